@@ -1,0 +1,55 @@
+/** A running desk as its hosts and sessions see it (composition: `open-desk.ts`). Types only. */
+import type { LogLine } from '../domain/rows.ts';
+import type { DeskDelta, DeskInfo, DeskState, Method, Params, Result } from './protocol.ts';
+
+/** Everything that can be set from outside. Compiled once by `compileDeskOptions` (options.ts), where the defaults are. */
+export interface DeskOptions {
+  readonly dataDir: string;
+  /** Default 127.0.0.1. */
+  readonly host?: string;
+  /** Default 7420; 0 = any free port. */
+  readonly port?: number;
+  /** `synthetic` (default) or `csv:DIR@1m[,from=ISO][,loop]`. */
+  readonly feed?: string;
+  /** Default 1. */
+  readonly speed?: number | 'max';
+  /** Start with the feed frozen. Default false. */
+  readonly hold?: boolean;
+  /** Seed of the synthetic feed. Default 1. */
+  readonly seed?: number;
+}
+
+/** What has changed; a session collects these marks in sets, so a slow terminal costs no memory. */
+export type ChangeMark =
+  | { readonly kind: 'order'; readonly id: string }
+  | { readonly kind: 'price'; readonly symbol: string }
+  | { readonly kind: 'portfolio'; readonly exchange: string }
+  | { readonly kind: 'clock' | 'accounts' | 'equity' | 'keys' }
+  | { readonly kind: 'log'; readonly line: LogLine };
+
+/** Marks collected since the last message. */
+export interface DirtyMarks {
+  readonly orders: ReadonlySet<string>;
+  readonly prices: ReadonlySet<string>;
+  readonly portfolios: ReadonlySet<string>;
+  readonly clock: boolean;
+  readonly accounts: boolean;
+  readonly equity: boolean;
+  readonly keys: boolean;
+  readonly log: readonly LogLine[];
+}
+
+export interface RunningDesk {
+  readonly info: DeskInfo;
+  call<M extends Method>(method: M, params: Params<M>): Promise<Result<M>>;
+  /** The whole state, committed changes only. */
+  state(): DeskState;
+  /** The present value of what is marked; an order that is no longer open or recent comes as null. */
+  delta(marks: DirtyMarks): DeskDelta;
+  /** Marks come after the commit of what they mark. Returns the way to stop listening. */
+  onChange(listener: (mark: ChangeMark) => void): () => void;
+  /** Resolves with the reason once the desk has begun to stop (asked by a terminal, or a broken store). */
+  readonly stopping: Promise<{ reason: string; exitCode: 0 | 1 }>;
+  /** Stops feed, API and store in order; idempotent. */
+  stop(reason: string): Promise<void>;
+}

@@ -1,0 +1,28 @@
+/** The two clocks (S31) and the port through which everything outside the pure core reads time and waits. */
+
+/** Handed into every step: `wall` for signatures, limits, idempotency, `recent`, the resolver; `market` for everything a trader sees as trading time. Unix ms. */
+export interface Now {
+  readonly wall: number;
+  readonly market: number;
+}
+
+export interface Cancelable {
+  cancel(): void;
+}
+
+/** Real and virtual clocks implement this; nothing else in the desk may read time or set timers. */
+export interface Clock {
+  /** Unix ms. */
+  wall(): number;
+  after(delayMs: number, run: () => void): Cancelable;
+  /** Runs once the current turn of the event loop is over: the group commit's moment. */
+  endOfTurn(run: () => void): void;
+}
+
+/** Seeded or true randomness, handed in. */
+export interface Random {
+  /** `length` characters of lower-case base32 (0-9, a-v). */
+  id(length: number): string;
+  /** Uniform in [0, 1). */
+  next(): number;
+}

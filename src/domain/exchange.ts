@@ -1,0 +1,112 @@
+/**
+ * What the engine and an exchange tell each other, as plain data: orders sent, their states, fills, balances. The port
+ * itself is `venues/venue.ts`. All money fields are decimal strings in base units.
+ */
+import type { OrderType, PositionSide, Side, WorkingType } from '../schemas/order.ts';
+
+export interface ExchangeAccount {
+  /** `<venue>-<market kind>`, e.g. `paper-spot`. */
+  readonly id: string;
+  readonly name: string;
+  readonly kind: 'spot' | 'futures';
+}
+
+/** What an exchange does by itself; everything else the engine holds and fires (S26). */
+export interface ExchangeCaps {
+  /** Order types that rest or trigger at the exchange itself. */
+  readonly nativeTypes: readonly OrderType[];
+  readonly gtd: boolean;
+  readonly trailing: boolean;
+  readonly iceberg: boolean;
+  /** How long after signing a request may still take effect, ms (Binance recvWindow). */
+  readonly validityWindowMs: number;
+  /** Prefix of order ids on this exchange (S19). */
+  readonly idPrefix: string;
+}
+
+/** An order as it is sent. `clientId` is our order id and fixed before the first and only send. */
+export interface ExchangeOrder {
+  readonly clientId: string;
+  readonly symbol: string;
+  readonly side: Side;
+  readonly type: OrderType;
+  readonly quantity?: string;
+  readonly quoteOrderQty?: string;
+  readonly price?: string;
+  readonly stopPrice?: string;
+  readonly timeInForce: 'GTC' | 'IOC' | 'FOK';
+  readonly icebergQty?: string;
+  readonly reduceOnly?: boolean;
+  readonly closePosition?: boolean;
+  readonly positionSide?: PositionSide;
+  readonly workingType?: WorkingType;
+}
+
+export type ExchangeOrderStatus =
+  /** Conditional order accepted and waiting for its trigger. */
+  | 'PENDING'
+  /** On the book, perhaps partly filled. */
+  | 'WORKING'
+  | 'FILLED'
+  /** Cancelled, expired, or its remainder not taken; `cumQty` holds what was filled. */
+  | 'CANCELLED'
+  /** Refused by the exchange after it had been taken in. */
+  | 'REJECTED';
+
+/** Absolute, cumulative state of one order. Duplicates and any order of arrival are normal: `seq` rises per order. */
+export interface ExchangeOrderState {
+  readonly clientId: string;
+  readonly symbol: string;
+  readonly status: ExchangeOrderStatus;
+  /** Final quantity (of a quoteOrderQty order the quantity that it bought). */
+  readonly origQty: string;
+  readonly cumQty: string;
+  /** Rises with each change of the order at the exchange. */
+  readonly seq: number;
+  /** Market time of the change, Unix ms. */
+  readonly time: number;
+  /** Why it ended, in the exchange's words. */
+  readonly text?: string;
+}
+
+export interface ExchangeFill {
+  /** Unique per exchange account. */
+  readonly tradeId: string;
+  readonly clientId: string;
+  readonly symbol: string;
+  readonly side: Side;
+  readonly price: string;
+  readonly qty: string;
+  readonly comm: string;
+  readonly commAsset: string;
+  readonly maker: boolean;
+  readonly rPnl: string | null;
+  readonly posSide: PositionSide;
+  /** Market time, Unix ms. */
+  readonly time: number;
+}
+
+/** Absolute balance of one asset. `free + locked` is the wallet. */
+export interface ExchangeBalance {
+  readonly asset: string;
+  readonly free: string;
+  readonly locked: string;
+}
+
+/** `accepted` carries the state at the answer; fills of it arrive as fills, before or after. */
+export type SubmitOutcome =
+  | { readonly kind: 'accepted'; readonly state: ExchangeOrderState }
+  | { readonly kind: 'rejected'; readonly code: string; readonly message: string }
+  | { readonly kind: 'unknown'; readonly cause: string };
+
+export type CancelOutcome =
+  | { readonly kind: 'done'; readonly state: ExchangeOrderState }
+  /** Nothing open under that id; the state tells how it ended when the exchange knows it. */
+  | { readonly kind: 'gone'; readonly state: ExchangeOrderState | null }
+  | { readonly kind: 'rejected'; readonly code: string; readonly message: string }
+  | { readonly kind: 'unknown'; readonly cause: string };
+
+export type QueryOutcome =
+  | { readonly kind: 'found'; readonly state: ExchangeOrderState; readonly fills: readonly ExchangeFill[] }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'unknown'; readonly cause: string };

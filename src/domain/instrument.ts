@@ -1,0 +1,44 @@
+/** A tradable symbol on one exchange account and its filters (Binance exchangeInfo vocabulary). Plain data. */
+import type { Dec } from './decimal.ts';
+
+/** Filters as the exchange publishes them; prices, quantities and amounts are decimal strings. */
+export interface Instrument {
+  readonly exchange: string;
+  readonly symbol: string;
+  readonly base: string;
+  readonly quote: string;
+  readonly kind: 'spot' | 'futures';
+  readonly tickSize: string;
+  readonly minPrice: string;
+  readonly maxPrice: string;
+  readonly stepSize: string;
+  readonly minQty: string;
+  readonly maxQty: string;
+  /** Largest quantity of one MARKET order. */
+  readonly marketMaxQty: string;
+  readonly minNotional: string;
+  readonly maxNotional: string;
+  /** A limit price must lie within last x down .. last x up (PERCENT_PRICE), e.g. '0.2' and '5'. */
+  readonly percentDown: string;
+  readonly percentUp: string;
+  /** Trailing callback limits, basis points. */
+  readonly trailingMinBps: number;
+  readonly trailingMaxBps: number;
+  readonly maxOrders: number;
+  readonly maxIcebergParts: number;
+}
+
+/** The numbers of an instrument read once, for arithmetic. */
+export interface InstrumentNumbers {
+  readonly tick: Dec;
+  readonly step: Dec;
+  readonly minPrice: Dec;
+  readonly maxPrice: Dec;
+  readonly minQty: Dec;
+  readonly maxQty: Dec;
+  readonly marketMaxQty: Dec;
+  readonly minNotional: Dec;
+  readonly maxNotional: Dec;
+  readonly percentDown: Dec;
+  readonly percentUp: Dec;
+}

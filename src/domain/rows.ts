@@ -1,0 +1,59 @@
+/**
+ * What one turn stores. The engine and the desk return rows; the store writes all rows of a turn in one transaction,
+ * in order, before any effect of that turn is released. Each row is an upsert by its key, so writing one twice is harmless.
+ */
+import type { AccessKey } from './access-key.ts';
+import type { FillRecord, OrderEvent, OrderRecord, SplitPlan } from './order.ts';
+
+/** An idempotency record: reserved with the effect's intent, answered with the bytes that were sent. */
+export interface IdempotencyRecord {
+  readonly user: string;
+  /** Lower-case UUID. */
+  readonly key: string;
+  /** SHA-256 (hex) over method, raw target and raw body (D11). */
+  readonly fingerprint: string;
+  /** Wall time of arrival; the record lives one hour from here (D17). */
+  readonly arrivedAt: number;
+  /** Envelope id of the first request, so that an answer made after a restart carries it too. */
+  readonly requestId: string;
+  /** What the running request waits for: an order id and which command. Null when it was answered at once. */
+  readonly effect: { readonly kind: 'place' | 'cancel' | 'split'; readonly orderId: string } | null;
+  /** Null while in progress. */
+  answer: { readonly status: number; readonly body: string } | null;
+}
+
+/** Audit and log line. `level`: error, warn, info. */
+export interface LogLine {
+  readonly at: number;
+  readonly level: 'error' | 'warn' | 'info';
+  /** order, key, api, feed, desk, exchange. */
+  readonly source: string;
+  readonly text: string;
+  readonly orderId?: string;
+}
+
+export type Row =
+  | { readonly kind: 'order'; readonly order: OrderRecord }
+  | { readonly kind: 'fill'; readonly fill: FillRecord }
+  | { readonly kind: 'event'; readonly event: OrderEvent }
+  | { readonly kind: 'split'; readonly plan: SplitPlan }
+  | { readonly kind: 'idempotency'; readonly record: IdempotencyRecord }
+  | { readonly kind: 'idempotency-drop'; readonly user: string; readonly key: string }
+  | { readonly kind: 'key'; readonly key: AccessKey }
+  | { readonly kind: 'log'; readonly line: LogLine }
+  /** Small named documents: market cursor, engine meta, settings. */
+  | { readonly kind: 'meta'; readonly name: string; readonly value: unknown }
+  /** State of the paper exchange, committed apart from the engine's. `doc` null deletes. */
+  | { readonly kind: 'paper'; readonly table: string; readonly id: string; readonly doc: unknown }
+  /** A closed one-minute candle of a generated feed: history for later starts. */
+  | { readonly kind: 'candle'; readonly symbol: string; readonly candle: Candle };
+
+/** Open time (Unix ms), prices and base volume as decimal strings. */
+export interface Candle {
+  readonly time: number;
+  readonly open: string;
+  readonly high: string;
+  readonly low: string;
+  readonly close: string;
+  readonly volume: string;
+}

@@ -1,0 +1,104 @@
+/**
+ * The engine's inputs and outputs. `Engine.step(event, now)` is synchronous and pure but for the engine's own memory:
+ * it returns the rows to store and the effects to release once they are stored. The shell is `desk/turn.ts`.
+ */
+import type { Actor } from '../domain/actor.ts';
+import type { Outcome, ServiceError } from '../domain/errors.ts';
+import type {
+  CancelOutcome,
+  ExchangeBalance,
+  ExchangeFill,
+  ExchangeOrder,
+  ExchangeOrderState,
+  QueryOutcome,
+  SubmitOutcome,
+} from '../domain/exchange.ts';
+import type { OrderRecord } from '../domain/order.ts';
+import type { Row } from '../domain/rows.ts';
+import type { CreateOrder } from '../schemas/order.ts';
+
+export type OrderCommand =
+  | { readonly type: 'place'; readonly request: CreateOrder }
+  | { readonly type: 'cancel'; readonly exchange: string; readonly id: string }
+  | {
+      readonly type: 'split';
+      readonly exchange: string;
+      readonly id: string;
+      readonly prices: readonly string[];
+    }
+  /** A request refused before the engine (schema): recorded under its idempotency key like any answer (S47). */
+  | { readonly type: 'refuse'; readonly error: ServiceError };
+
+/** Of one request, for the envelope and the idempotency record. */
+export interface RequestContext {
+  readonly requestId: string;
+  readonly idempotency?: { readonly key: string; readonly fingerprint: string };
+}
+
+export type EngineEvent =
+  | {
+      readonly type: 'command';
+      /** Given back in the answer effect. */
+      readonly token: number;
+      readonly actor: Actor;
+      readonly command: OrderCommand;
+      readonly context: RequestContext;
+    }
+  | { readonly type: 'submitted'; readonly orderId: string; readonly outcome: SubmitOutcome }
+  | { readonly type: 'cancelled'; readonly orderId: string; readonly outcome: CancelOutcome }
+  | { readonly type: 'queried'; readonly orderId: string; readonly outcome: QueryOutcome }
+  | { readonly type: 'venue.order'; readonly exchange: string; readonly state: ExchangeOrderState }
+  | { readonly type: 'venue.fill'; readonly exchange: string; readonly fill: ExchangeFill }
+  | {
+      readonly type: 'venue.balances';
+      readonly exchange: string;
+      readonly changed: readonly ExchangeBalance[];
+    }
+  /** A new last price; also what moves GTD, stops and trailing orders that the engine holds. */
+  | { readonly type: 'tick'; readonly symbol: string; readonly price: string }
+  /** Wall time has reached `Engine.nextWake()`: the resolver's turn, retention of memory. */
+  | { readonly type: 'wake' }
+  /** Result of a reconciliation's open-orders question: orders the engine thinks live but that are missing get queried. */
+  | { readonly type: 'reconciled'; readonly exchange: string; readonly open: readonly ExchangeOrderState[] };
+
+/** What the API sends back: final status and body bytes (as text), rendered once so that a replay has the same bytes. */
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+  /** True when this is a stored answer (header X-Idempotent-Replayed). */
+  readonly replayed: boolean;
+  /** The same as data, for the console; absent on a replay. */
+  readonly outcome?: Outcome<unknown>;
+}
+
+export type Effect =
+  | { readonly kind: 'answer'; readonly token: number; readonly answer: Answer }
+  | { readonly kind: 'submit'; readonly exchange: string; readonly order: ExchangeOrder }
+  | { readonly kind: 'cancel'; readonly exchange: string; readonly orderId: string; readonly symbol: string }
+  | { readonly kind: 'query'; readonly exchange: string; readonly orderId: string; readonly symbol: string }
+  | {
+      readonly kind: 'order-event';
+      readonly user: string;
+      readonly event: 'ORDER_CREATE' | 'ORDER_UPDATE';
+      /** A copy as of this moment. */
+      readonly order: OrderRecord;
+    }
+  | {
+      readonly kind: 'balance-event';
+      readonly user: string;
+      readonly exchange: string;
+      readonly assets: readonly string[];
+    }
+  | {
+      readonly kind: 'log';
+      readonly level: 'error' | 'warn' | 'info';
+      readonly text: string;
+      readonly orderId?: string;
+    };
+
+export interface StepResult {
+  readonly rows: Row[];
+  readonly effects: Effect[];
+  /** False when the rows may ride along with the next commit (trailing peaks). */
+  readonly force: boolean;
+}

@@ -1,0 +1,72 @@
+/**
+ * The store port: one transaction a turn, synchronous, and a load of everything a start needs. Implementations:
+ * `sqlite/` (real and `:memory:`). A failed commit throws StoreError and leaves the store as it was.
+ */
+import type { AccessKey } from '../domain/access-key.ts';
+import type { FillRecord, OrderEvent, OrderRecord, SplitPlan } from '../domain/order.ts';
+import type { Candle, IdempotencyRecord, LogLine, Row } from '../domain/rows.ts';
+
+/** What a start needs in memory; first start and start after a crash are the same path. */
+export interface LoadedState {
+  /** Every order that is not terminal, and terminal ones whose `endedAt` is at or after `recentSince`. */
+  readonly orders: readonly OrderRecord[];
+  /** All fills of those orders. */
+  readonly fills: readonly FillRecord[];
+  /** Split plans that are not done. */
+  readonly splits: readonly SplitPlan[];
+  /** Idempotency records that arrived at or after `recentSince`, and all unanswered ones. */
+  readonly idempotency: readonly IdempotencyRecord[];
+  readonly keys: readonly AccessKey[];
+  readonly meta: ReadonlyMap<string, unknown>;
+  /** Newest 200 lines, oldest first. */
+  readonly log: readonly LogLine[];
+}
+
+export interface OrderPage {
+  readonly orders: readonly OrderRecord[];
+  /** Pass as `before` for the next page; null at the end. */
+  readonly next: string | null;
+}
+
+export interface Store {
+  load(recentSince: number): LoadedState;
+  /** Documents of the paper exchange: table -> id -> document. */
+  loadPaper(): ReadonlyMap<string, ReadonlyMap<string, unknown>>;
+  /** All rows or none, durable on return. Throws StoreError. */
+  commit(rows: readonly Row[]): void;
+  order(id: string): { order: OrderRecord; fills: FillRecord[] } | null;
+  orderEvents(orderId: string): OrderEvent[];
+  orderFills(orderId: string): FillRecord[];
+  /** Terminal orders, newest first, `limit` at most; `before` as given by the page before. */
+  closedOrders(q: {
+    user: string;
+    exchange?: string;
+    symbol?: string;
+    before?: string;
+    limit: number;
+  }): OrderPage;
+  /** Ascending by time. With startTime the first `limit` from there, else the last `limit` (S37). */
+  trades(q: {
+    user: string;
+    exchange: string;
+    symbol: string;
+    startTime?: number;
+    endTime?: number;
+    limit: number;
+  }): FillRecord[];
+  candles(symbol: string, from: number, to: number): Candle[];
+  /** Runs retention (S50) and a WAL checkpoint; never throws. */
+  maintain(now: number): void;
+  close(): void;
+}
+
+/** A commit or an open that failed. `code` is stable: `BUSY`, `FULL`, `CORRUPT`, `FOREIGN`, `NEWER`, `IO`. */
+export class StoreError extends Error {
+  readonly code: 'BUSY' | 'FULL' | 'CORRUPT' | 'FOREIGN' | 'NEWER' | 'IO';
+
+  constructor(code: StoreError['code'], message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'StoreError';
+    this.code = code;
+  }
+}
