@@ -1,0 +1,161 @@
+/**
+ * Who sent a request: the three headers, the timestamp, the key, the signature over the raw bytes, the replay check
+ * (specification, "Authentication"; order of checks: research 2.3, D2 to D4, S34). Everything after, from the account's
+ * budget to tiers, is the API's. Reads no clock: `now` is handed in.
+ */
+import type { AccessKey } from '../domain/access-key.ts';
+import { type Outcome, ok, refuse } from '../domain/errors.ts';
+import { base64urlProblem, decodeBase64url, KEY_BYTES, SIGNATURE_BYTES } from './canonical.ts';
+import { ReplayCache, replayKey, WINDOW_MS } from './replay-cache.ts';
+import { Verifier } from './verifier.ts';
+
+export interface SignedRequest {
+  /** As received. */
+  readonly method: string;
+  /** As received, `/api/v2/...?...`; `checkTarget` has passed it. */
+  readonly target: string;
+  /** Node's alternating list of names and values: the only form in which repeated headers show. */
+  readonly rawHeaders: readonly string[];
+  /** The raw bytes; empty when there is no body. */
+  readonly body: Buffer;
+  /** Wall time, Unix ms. */
+  readonly now: number;
+}
+
+export interface AuthenticatorDeps {
+  /** The active key of this id; null when unknown or revoked. */
+  activeKey(id: string): AccessKey | null;
+  /** Wall time at which this process started: older timestamps cannot be judged (research 2.3). */
+  readonly startedAt: number;
+  readonly verifier?: Verifier;
+  readonly replays?: ReplayCache;
+}
+
+const KEY = 'X-SVC-KEY';
+const SIGN = 'X-SVC-SIGN';
+const TIMESTAMP = 'X-SVC-TIMESTAMP';
+
+/** No sign, exponent, dot, leading zero or other digits; 16 digits stay exact as a number. */
+const TIMESTAMP_FORM = /^[1-9]\d{0,15}$/;
+
+export class Authenticator {
+  readonly #deps: AuthenticatorDeps;
+  readonly #verifier: Verifier;
+  readonly #replays: ReplayCache;
+
+  constructor(deps: AuthenticatorDeps) {
+    this.#deps = deps;
+    this.#verifier = deps.verifier ?? new Verifier();
+    this.#replays = deps.replays ?? new ReplayCache(deps.startedAt);
+  }
+
+  /** The key that signed this request, or the refusal. An accepted request's signature is used up. */
+  authenticate(request: SignedRequest): Outcome<AccessKey> {
+    const headers = readHeaders(request.rawHeaders);
+    if (!headers.ok) return headers;
+    const { keyId, publicKey, signature, timestamp } = headers.data;
+
+    const time = this.#judgeTime(timestamp, request.now);
+    if (!time.ok) return time;
+
+    const message = signedMessage(timestamp, request.method, request.target, request.body);
+    const key = this.#deps.activeKey(keyId);
+    if (!key) {
+      this.#verifier.pretend(message, signature);
+      return refuse('INVALID_KEY', `the key ${keyId.slice(0, 8)}... is not registered here or was revoked`);
+    }
+    if (!this.#verifier.verify(keyId, message, signature)) {
+      return refuse('INVALID_SIGNATURE', signatureHint(request, timestamp));
+    }
+
+    switch (this.#replays.admit(replayKey(publicKey, timestamp, signature), time.data, request.now)) {
+      case 'duplicate':
+        return refuse(
+          'UNAUTHORIZED',
+          'duplicate request signature: this request was seen before; sign every attempt, retries too, with a fresh timestamp',
+        );
+      case 'full':
+        return refuse('SERVICE_UNAVAILABLE', 'too many signed requests within 10 seconds; try again shortly');
+      case 'fresh':
+        break;
+    }
+
+    // The key's IP list is judged here (D4: after the signature, so that a stranger cannot probe it): IP_NOT_WHITELISTED.
+
+    return ok(key);
+  }
+
+  #judgeTime(timestamp: string, now: number): Outcome<number> {
+    if (!TIMESTAMP_FORM.test(timestamp)) {
+      return refuse(
+        'TIMESTAMP_INVALID',
+        `${TIMESTAMP} must be Unix milliseconds in plain digits, such as ${now}`,
+      );
+    }
+    const time = Number(timestamp);
+    const behind = now - time;
+    if (Math.abs(behind) > WINDOW_MS) {
+      const side = behind > 0 ? 'behind' : 'ahead of';
+      return refuse(
+        'TIMESTAMP_EXPIRED',
+        `${TIMESTAMP} is ${Math.abs(behind)} ms ${side} the server's time ${now}; allowed: ${WINDOW_MS}`,
+      );
+    }
+    if (this.#replays.isBlindTo(time, now)) {
+      return refuse(
+        'TIMESTAMP_EXPIRED',
+        `${TIMESTAMP} is older than the server's start or its last clock change; sign again with a fresh timestamp (server's time ${now})`,
+      );
+    }
+    return ok(time);
+  }
+}
+
+/** Specification, "Signing rule": timestamp + METHOD + path from /v2 with its query + body, no separators. */
+export function signedMessage(timestamp: string, method: string, target: string, body: Uint8Array): Buffer {
+  const path = target.startsWith('/api/') ? target.slice('/api'.length) : target;
+  return Buffer.concat([Buffer.from(`${timestamp}${method}${path}`), body]);
+}
+
+interface AuthHeaders {
+  readonly keyId: string;
+  readonly publicKey: Buffer;
+  readonly signature: Buffer;
+  readonly timestamp: string;
+}
+
+/** The header form (D2): each once, present, canonical. Values as HTTP trims them (S34). */
+function readHeaders(rawHeaders: readonly string[]): Outcome<AuthHeaders> {
+  const found: Record<string, string[]> = { [KEY]: [], [SIGN]: [], [TIMESTAMP]: [] };
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const name = (rawHeaders[i] as string).toUpperCase();
+    found[name]?.push((rawHeaders[i + 1] as string).replace(/^[ \t]+|[ \t]+$/g, ''));
+  }
+  const names = [KEY, SIGN, TIMESTAMP];
+  const missing = names.filter((name) => !found[name]?.[0]);
+  if (missing.length > 0) {
+    return refuse(
+      'UNAUTHORIZED',
+      `missing or empty: ${missing.join(', ')}; a signed request carries ${names.join(', ')}`,
+    );
+  }
+  const repeated = names.find((name) => (found[name]?.length ?? 0) > 1);
+  if (repeated) return refuse('UNAUTHORIZED', `${repeated} was sent more than once; send it once`);
+
+  const [keyId, sign, timestamp] = names.map((name) => found[name]?.[0] ?? '') as [string, string, string];
+  const publicKey = decodeBase64url(keyId, KEY_BYTES);
+  if (!publicKey) return refuse('UNAUTHORIZED', `${KEY} ${base64urlProblem(keyId, KEY_BYTES)}`);
+  const signature = decodeBase64url(sign, SIGNATURE_BYTES);
+  if (!signature) return refuse('UNAUTHORIZED', `${SIGN} ${base64urlProblem(sign, SIGNATURE_BYTES)}`);
+  return ok({ keyId, publicKey, signature, timestamp });
+}
+
+function signatureHint(request: SignedRequest, timestamp: string): string {
+  const head = signedMessage(timestamp, request.method, request.target, Buffer.alloc(0)).toString();
+  const shown = head.length > 200 ? `${head.slice(0, 200)}...` : head;
+  const body = request.body.length > 0 ? `the ${request.body.length} bytes of the body as sent` : 'no body';
+  return (
+    `the signature does not match; sign timestamp + METHOD + path from /v2 with its query + the body bytes, ` +
+    `here ${shown} followed by ${body}`
+  );
+}

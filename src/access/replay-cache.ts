@@ -1,0 +1,88 @@
+/**
+ * Remembers which signatures were used (research 2.3, D21): each at most once while its timestamp is in the window.
+ * Only verified requests enter, so a stranger cannot fill it. Pure: time is handed in. Bounded: past the cap it says
+ * so and the request is refused.
+ */
+import { createHash } from 'node:crypto';
+
+/** Specification, "Timestamp and replay rules": the window is inclusive. */
+export const WINDOW_MS = 5000;
+/** How long after the start timestamps from before it are refused: what an earlier process saw is forgotten. */
+export const BLIND_MS = 10_000;
+const CAPACITY = 200_000;
+const BUCKET_MS = 1000;
+
+/** What is remembered of a request: a digest over the decoded bytes, so no other spelling gets past. */
+export function replayKey(publicKey: Uint8Array, timestamp: string, signature: Uint8Array): string {
+  return createHash('sha256')
+    .update(publicKey)
+    .update(timestamp)
+    .update(signature)
+    .digest()
+    .toString('latin1', 0, 16);
+}
+
+export class ReplayCache {
+  /** By the second in which its entries leave. */
+  readonly #buckets = new Map<number, Set<string>>();
+  readonly #capacity: number;
+  #size = 0;
+  /** Memory reaches back to here. */
+  #since: number;
+  /** The latest time seen: a clock that is set back a little brings no entry back. */
+  #latest: number;
+
+  constructor(startedAt: number, capacity: number = CAPACITY) {
+    this.#since = startedAt;
+    this.#latest = startedAt;
+    this.#capacity = capacity;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /**
+   * Whether a timestamp inside the window lies before what this cache can know: from before the start (for the first
+   * 10 s), or already forgotten because the clock was set back. Such a request must be refused as expired.
+   */
+  isBlindTo(timestamp: number, now: number): boolean {
+    this.#advance(now);
+    if (timestamp + WINDOW_MS < this.#latest) return true;
+    return timestamp < this.#since && this.#latest - this.#since < BLIND_MS;
+  }
+
+  /** Enters a verified request. `duplicate`: was there already; `full`: no room, refuse it. */
+  admit(key: string, timestamp: number, now: number): 'fresh' | 'duplicate' | 'full' {
+    this.#advance(now);
+    const leaves = Math.floor((timestamp + WINDOW_MS) / BUCKET_MS);
+    const bucket = this.#buckets.get(leaves);
+    if (bucket?.has(key)) return 'duplicate';
+    if (this.#size >= this.#capacity) return 'full';
+    if (bucket) bucket.add(key);
+    else this.#buckets.set(leaves, new Set([key]));
+    this.#size += 1;
+    return 'fresh';
+  }
+
+  #advance(now: number): void {
+    if (now <= this.#latest - BLIND_MS) {
+      // The clock was set back far: as after a restart. What lies ahead of it now cannot be remembered until then.
+      this.#buckets.clear();
+      this.#size = 0;
+      this.#since = now;
+      this.#latest = now;
+      return;
+    }
+    const before = Math.floor(this.#latest / BUCKET_MS);
+    this.#latest = Math.max(this.#latest, now);
+    const present = Math.floor(this.#latest / BUCKET_MS);
+    if (present === before) return;
+    // A bucket's last entry is good up to the end of its second. At most about eleven buckets exist.
+    for (const [leaves, bucket] of this.#buckets) {
+      if (leaves >= present) continue;
+      this.#buckets.delete(leaves);
+      this.#size -= bucket.size;
+    }
+  }
+}

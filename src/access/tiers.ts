@@ -1,0 +1,33 @@
+/** Which tier each route needs (specification, "Keys and permissions"): read for reads, trade for writes. Pure data. */
+import type { Tier } from '../domain/actor.ts';
+
+const RANK: Readonly<Record<Tier, number>> = { read: 0, trade: 1, full: 2 };
+
+/** `full` contains `trade` contains `read`. */
+export function tierAllows(tier: Tier, needed: Tier): boolean {
+  return RANK[tier] >= RANK[needed];
+}
+
+/** By method and template below /v2. `null`: public, no signature. A route that is not here must not be served. */
+export const ROUTE_TIERS = {
+  'GET /server/time': null,
+  'GET /server/status': null,
+  'GET /server/version': null,
+  'GET /ping': 'read',
+  'GET /exchange/supported': 'read',
+  'GET /orders': 'read',
+  'POST /orders': 'trade',
+  'DELETE /orders': 'trade',
+  'DELETE /orders/{id}': 'trade',
+  'POST /orders/{id}/split': 'trade',
+  'GET /orders/trades': 'read',
+  'GET /portfolio': 'read',
+} as const satisfies Readonly<Record<string, Tier | null>>;
+
+export type RouteName = keyof typeof ROUTE_TIERS;
+
+/** The words of a 403 FORBIDDEN, or null when the tier is enough. */
+export function tierProblem(tier: Tier, needed: Tier): string | null {
+  if (tierAllows(tier, needed)) return null;
+  return `this key's tier is ${tier}; the endpoint needs ${needed}`;
+}

@@ -1,0 +1,61 @@
+/** Options of the client and their defaults. */
+import { type KeyObject, randomUUID } from 'node:crypto';
+import type { Dispatcher } from 'undici';
+import type { RetryOptions } from './retry.ts';
+import { type SigningKey, signingKey } from './signing.ts';
+import { type Transport, undiciTransport } from './transport.ts';
+
+export interface ClientOptions {
+  /** REST root with the `/api` prefix, e.g. `http://127.0.0.1:7420/api`. */
+  readonly baseUrl: string;
+  /** Without a key only the public `server` calls work. */
+  readonly key?: { readonly privateKeyPem: string } | { readonly privateKey: KeyObject };
+  readonly retry?: Partial<RetryOptions>;
+  /** Longest wait for an answer's headers and between parts of its body. Default 15,000. */
+  readonly timeoutMs?: number;
+  /** Keep-alive connections. Default 8. */
+  readonly connections?: number;
+  /** Instead of an own undici pool. */
+  readonly dispatcher?: Dispatcher;
+  /** Instead of HTTP altogether; for tests. */
+  readonly transport?: Transport;
+  /** Unix ms. */
+  readonly now?: () => number;
+  readonly sleep?: (ms: number) => Promise<void>;
+  /** Uniform in [0, 1). */
+  readonly random?: () => number;
+  /** New idempotency keys. */
+  readonly uuid?: () => string;
+}
+
+export interface CompiledClientOptions {
+  /** Path part of the base URL, e.g. `/api`. */
+  readonly prefix: string;
+  readonly key: SigningKey | null;
+  readonly retry: RetryOptions;
+  readonly transport: Transport;
+  readonly now: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
+  readonly random: () => number;
+  readonly uuid: () => string;
+}
+
+export function compileClientOptions(options: ClientOptions): CompiledClientOptions {
+  const url = new URL(options.baseUrl);
+  return {
+    prefix: url.pathname.replace(/\/+$/, ''),
+    key: options.key ? signingKey(options.key) : null,
+    retry: { attempts: 5, baseDelayMs: 200, maxDelayMs: 5000, maxRetryAfterMs: 60_000, ...options.retry },
+    transport:
+      options.transport ??
+      undiciTransport(url.origin, {
+        timeoutMs: options.timeoutMs ?? 15_000,
+        connections: options.connections ?? 8,
+        dispatcher: options.dispatcher,
+      }),
+    now: options.now ?? Date.now,
+    sleep: options.sleep ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
+    random: options.random ?? Math.random,
+    uuid: options.uuid ?? randomUUID,
+  };
+}

@@ -1,0 +1,275 @@
+import { createPrivateKey, sign } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { Authenticator, type SignedRequest, signedMessage } from '../../src/access/authenticate.ts';
+import { ReplayCache } from '../../src/access/replay-cache.ts';
+import { checkTarget } from '../../src/access/target.ts';
+import { Verifier } from '../../src/access/verifier.ts';
+import { parseWsAuth, wsAuthMessage } from '../../src/access/ws-auth.ts';
+import type { AccessKey } from '../../src/domain/access-key.ts';
+import { BAD_KEYS, type RestVector, SIGNING, type WsVector } from './vectors.ts';
+
+const NOW = 1_760_000_000_000;
+const KEY: AccessKey = {
+  id: SIGNING.public_key_b64url,
+  user: 'owner',
+  label: 'vectors',
+  tier: 'trade',
+  ipList: null,
+  allowedExchanges: null,
+  createdAt: 0,
+  revokedAt: null,
+  lastUsedAt: null,
+  lastUsedFrom: null,
+};
+const privateKey = createPrivateKey(SIGNING.pkcs8_pem);
+const activeKey = (id: string) => (id === KEY.id ? KEY : null);
+const authenticator = (startedAt = 0) => new Authenticator({ activeKey, startedAt });
+
+/** As the API does it: the target first, then the rest. */
+function judge(request: SignedRequest, who = authenticator()): string {
+  if (checkTarget(request.target)) return 'INVALID_REQUEST';
+  const outcome = who.authenticate(request);
+  return outcome.ok ? 'ok' : outcome.error.code;
+}
+
+function requestOf(vector: RestVector): SignedRequest {
+  return {
+    method: vector.method,
+    target: vector.target,
+    rawHeaders: Object.entries(vector.headers).flat(),
+    body: Buffer.from(vector.body),
+    now: vector.now,
+  };
+}
+
+function signed(changes: Partial<SignedRequest> & { timestamp?: string } = {}): SignedRequest {
+  const { timestamp = String(NOW), ...rest } = changes;
+  const request = { method: 'GET', target: '/api/v2/ping', body: Buffer.alloc(0), now: NOW, ...rest };
+  const message = signedMessage(timestamp, request.method, request.target, request.body);
+  const signature = sign(null, message, privateKey).toString('base64url');
+  const rawHeaders = ['X-SVC-KEY', KEY.id, 'X-SVC-SIGN', signature, 'X-SVC-TIMESTAMP', timestamp];
+  return { rawHeaders, ...request };
+}
+
+const messageOf = (request: SignedRequest, who = authenticator()) => {
+  const outcome = who.authenticate(request);
+  return outcome.ok ? 'ok' : `${outcome.error.code}: ${outcome.error.message}`;
+};
+
+describe('signing vectors', () => {
+  it('are all here', () => {
+    expect([SIGNING.rest.length, SIGNING.websocket.length]).toEqual([54, 5]);
+  });
+
+  it.each(SIGNING.rest)('REST: $name -> $expect', (vector) => {
+    expect(vector.expect.split(' or ')).toContain(judge(requestOf(vector)));
+  });
+
+  it('settles the two open cases as S34 says', () => {
+    const named = (name: string) =>
+      requestOf(SIGNING.rest.find((vector) => vector.name === name) as RestVector);
+    expect(judge(named('timestamp ""'))).toBe('UNAUTHORIZED');
+    expect(judge(named('timestamp " 1760000000000"'))).toBe('INVALID_SIGNATURE');
+  });
+
+  it.each(SIGNING.websocket)('WebSocket: $name -> $expect', (vector: WsVector) => {
+    const auth = parseWsAuth(vector.args);
+    if ('problem' in auth) {
+      expect(vector.expect).toBe('INVALID_ARGS');
+      return;
+    }
+    const message = wsAuthMessage(auth.timestamp, vector.challenge);
+    const right = new Verifier().verify(auth.keyId, message, auth.signature);
+    expect(right ? 'ok' : 'INVALID_SIGNATURE').toBe(vector.expect);
+  });
+
+  it('refuses WebSocket arguments of another form', () => {
+    const { args } = SIGNING.websocket[0] as WsVector;
+    for (const bad of [
+      null,
+      'x',
+      {},
+      { ...args, key: 1 },
+      { ...args, key: 'x' },
+      { ...args, sign: 5 },
+      { ...args, timestamp: 1.5 },
+      { ...args, timestamp: -1 },
+    ]) {
+      expect(parseWsAuth(bad)).toHaveProperty('problem');
+    }
+  });
+});
+
+describe('authentication', () => {
+  it('gives back the key that signed', () => {
+    expect(authenticator().authenticate(signed())).toEqual({ ok: true, data: KEY });
+  });
+
+  it('reads header names in any case and trims values as HTTP does', () => {
+    const request = signed();
+    const rawHeaders = request.rawHeaders.map((text, i) =>
+      i % 2 === 0 ? text.toLowerCase() : ` \t${text} `,
+    );
+    expect(judge({ ...request, rawHeaders })).toBe('ok');
+  });
+
+  it('names every missing header and what a signed request carries', () => {
+    const { rawHeaders, ...rest } = signed();
+    expect(messageOf({ ...rest, rawHeaders: rawHeaders.slice(2) })).toContain('missing or empty: X-SVC-KEY;');
+    expect(messageOf({ ...rest, rawHeaders: [] })).toContain(
+      'missing or empty: X-SVC-KEY, X-SVC-SIGN, X-SVC-TIMESTAMP;',
+    );
+  });
+
+  it('refuses a repeated header even when both values are right', () => {
+    const request = signed();
+    for (const at of [0, 2, 4]) {
+      const rawHeaders = [
+        ...request.rawHeaders,
+        (request.rawHeaders[at] as string).toLowerCase(),
+        request.rawHeaders[at + 1] as string,
+      ];
+      expect(messageOf({ ...request, rawHeaders })).toMatch(/^UNAUTHORIZED: .* was sent more than once/);
+    }
+  });
+
+  it('refuses a joined header as Node gives it for some names', () => {
+    const request = signed();
+    const rawHeaders = request.rawHeaders.map((text) => (text === KEY.id ? `${KEY.id}, ${KEY.id}` : text));
+    expect(judge({ ...request, rawHeaders })).toBe('UNAUTHORIZED');
+  });
+
+  it('says how far off a timestamp is', () => {
+    expect(messageOf(signed({ now: NOW + 7312 }))).toBe(
+      "TIMESTAMP_EXPIRED: X-SVC-TIMESTAMP is 7312 ms behind the server's time 1760000007312; allowed: 5000",
+    );
+    expect(messageOf(signed({ now: NOW - 6000 }))).toContain('6000 ms ahead of');
+  });
+
+  it('takes no more than 16 digits', () => {
+    expect(judge(signed({ timestamp: '1'.repeat(16) }))).toBe('TIMESTAMP_EXPIRED');
+    expect(judge(signed({ timestamp: '1'.repeat(17) }))).toBe('TIMESTAMP_INVALID');
+    expect(judge(signed({ timestamp: '0' }))).toBe('TIMESTAMP_INVALID');
+  });
+
+  it('shows what should have been signed', () => {
+    const request = {
+      ...signed(),
+      method: 'POST',
+      target: '/api/v2/orders?a=1',
+      body: Buffer.from('{"x":1}'),
+    };
+    expect(messageOf(request)).toContain(
+      '1760000000000POST/v2/orders?a=1 followed by the 7 bytes of the body as sent',
+    );
+    const long = { ...signed(), target: `/api/v2/orders?a=${'x'.repeat(5000)}` };
+    expect(messageOf(long).length).toBeLessThan(500);
+  });
+
+  it('answers INVALID_KEY for a well-formed key that is unknown, revoked or bad, whatever the signature', () => {
+    const request = signed();
+    for (const id of ['A'.repeat(43), ...BAD_KEYS.map((key) => key.b64url)]) {
+      const rawHeaders = request.rawHeaders.map((text) => (text === KEY.id ? id : text));
+      expect(judge({ ...request, rawHeaders })).toBe('INVALID_KEY');
+    }
+    const revoked = new Authenticator({ activeKey: () => null, startedAt: 0 });
+    expect(judge(request, revoked)).toBe('INVALID_KEY');
+  });
+
+  it('does a verification for an unknown key too', () => {
+    let pretended = 0;
+    class Counting extends Verifier {
+      override pretend(message: Uint8Array, signature: Uint8Array): void {
+        pretended += 1;
+        super.pretend(message, signature);
+      }
+    }
+    const who = new Authenticator({ activeKey: () => null, startedAt: 0, verifier: new Counting() });
+    judge(signed(), who);
+    expect(pretended).toBe(1);
+  });
+
+  it('takes a signature once, and a fresh timestamp again', () => {
+    const who = authenticator();
+    expect(judge(signed(), who)).toBe('ok');
+    expect(messageOf(signed({ now: NOW + 5000 }), who)).toMatch(/^UNAUTHORIZED: duplicate request signature/);
+    expect(judge(signed({ timestamp: String(NOW + 1) }), who)).toBe('ok');
+  });
+
+  it('remembers only requests whose signature was right', () => {
+    const replays = new ReplayCache(0);
+    const who = new Authenticator({ activeKey, startedAt: 0, replays });
+    judge({ ...signed(), target: '/api/v2/orders' }, who);
+    expect(replays.size).toBe(0);
+    judge(signed(), who);
+    expect(replays.size).toBe(1);
+  });
+
+  it('answers SERVICE_UNAVAILABLE when the replay cache is full', () => {
+    const who = new Authenticator({ activeKey, startedAt: 0, replays: new ReplayCache(0, 1) });
+    expect(judge(signed(), who)).toBe('ok');
+    expect(judge(signed({ timestamp: String(NOW + 1) }), who)).toBe('SERVICE_UNAVAILABLE');
+  });
+
+  it('after a restart refuses what an earlier process may have seen', () => {
+    const who = authenticator(NOW + 100);
+    expect(messageOf(signed({ now: NOW + 200 }), who)).toMatch(
+      /^TIMESTAMP_EXPIRED: .*older than the server's start/,
+    );
+    expect(judge(signed({ now: NOW + 200, timestamp: String(NOW + 100) }), who)).toBe('ok');
+  });
+
+  it('judges in order: header form, timestamp form, window, key, signature', () => {
+    const wrong = { ...signed(), target: '/api/v2/orders' };
+    const put = (name: string, value: string, request: SignedRequest) => {
+      const rawHeaders = [...request.rawHeaders];
+      rawHeaders[rawHeaders.indexOf(name) + 1] = value;
+      return { ...request, rawHeaders };
+    };
+    const unknownKey = put('X-SVC-KEY', 'A'.repeat(43), wrong);
+    const late = put('X-SVC-TIMESTAMP', '1', unknownKey);
+    const noNumber = put('X-SVC-TIMESTAMP', 'x', unknownKey);
+    const noForm = put('X-SVC-SIGN', 'x', noNumber);
+    expect([noForm, noNumber, late, unknownKey, wrong].map((request) => judge(request))).toEqual([
+      'UNAUTHORIZED',
+      'TIMESTAMP_INVALID',
+      'TIMESTAMP_EXPIRED',
+      'INVALID_KEY',
+      'INVALID_SIGNATURE',
+    ]);
+  });
+});
+
+describe('request target', () => {
+  it.each([
+    '/',
+    '/api/v2/orders',
+    '/api/v2/orders?symbol=BTC%2FUSDT&a=',
+    "/a-._~!$&'()*+,;=:@/b?c=d?e",
+    '//',
+    '/api/../x',
+  ])('lets %s pass', (target) => {
+    expect(checkTarget(target)).toBeNull();
+  });
+
+  it.each([
+    ['http://host/api/v2/ping', 'must be a path'],
+    ['*', 'must be a path'],
+    ['', 'must be a path'],
+    ['/a{"mode":2}', 'the character { (U+007B)'],
+    ['/a#b', 'the character # (U+0023)'],
+    ['/a b', 'the character U+0020'],
+    ['/a\u00e9', 'the character U+00E9'],
+    ['/a\u{1F600}', 'the character U+1F600'],
+    ['/a\n', 'the character U+000A'],
+    ['/a%', '%25'],
+    ['/a%2', '%25'],
+    ['/a%zz', '%25'],
+  ])('refuses %j', (target, words) => {
+    expect(checkTarget(target)).toContain(words);
+  });
+
+  it('judges a long target in linear time', () => {
+    expect(checkTarget(`/${'a'.repeat(16_000)}{`)).toContain('{');
+  });
+});

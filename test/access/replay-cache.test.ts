@@ -1,0 +1,165 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { BLIND_MS, ReplayCache, replayKey, WINDOW_MS } from '../../src/access/replay-cache.ts';
+
+const CAPACITY = 8;
+const START = 1_760_000_000_123;
+
+/** What the cache must do, said with one plain map: key -> its timestamp. */
+interface Model {
+  now: number;
+  readonly seen: Map<string, number>;
+}
+
+class Request implements fc.Command<Model, ReplayCache> {
+  readonly skew: number;
+  readonly name: number;
+
+  constructor(skew: number, name: number) {
+    this.skew = skew;
+    this.name = name;
+  }
+
+  check = () => true;
+
+  run(model: Model, cache: ReplayCache): void {
+    const timestamp = model.now + this.skew;
+    const key = `${timestamp}/${this.name}`;
+    const blind = timestamp < START && model.now - START < BLIND_MS;
+    expect(cache.isBlindTo(timestamp, model.now)).toBe(blind);
+    if (blind) return;
+    const outcome = cache.admit(key, timestamp, model.now);
+    if (model.seen.has(key)) {
+      expect(outcome).toBe('duplicate');
+      return;
+    }
+    // An entry may linger to the end of its second, so "full" is due between the two counts.
+    const inWindow = [...model.seen.values()].filter((time) => time + WINDOW_MS >= model.now).length;
+    const lingering = [...model.seen.values()].filter((time) => time + WINDOW_MS + 1000 > model.now).length;
+    if (inWindow >= CAPACITY) expect(outcome).toBe('full');
+    if (lingering < CAPACITY) expect(outcome).toBe('fresh');
+    if (outcome === 'fresh') model.seen.set(key, timestamp);
+    expect(cache.size).toBeLessThanOrEqual(CAPACITY);
+    expect(cache.size).toBeGreaterThanOrEqual(Math.min(inWindow, CAPACITY));
+  }
+
+  toString = () => `request(${this.skew}, ${this.name})`;
+}
+
+/** The same request once more, at any later time at which its timestamp is still in the window. */
+class Replay implements fc.Command<Model, ReplayCache> {
+  readonly pick: number;
+
+  constructor(pick: number) {
+    this.pick = pick;
+  }
+
+  check = (model: Readonly<Model>) => this.#live(model).length > 0;
+
+  run(model: Model, cache: ReplayCache): void {
+    const live = this.#live(model);
+    const [key, timestamp] = live[this.pick % live.length] as [string, number];
+    expect(cache.admit(key, timestamp, model.now)).toBe('duplicate');
+  }
+
+  #live(model: Readonly<Model>): [string, number][] {
+    return [...model.seen].filter(([, time]) => Math.abs(model.now - time) <= WINDOW_MS);
+  }
+
+  toString = () => `replay(${this.pick})`;
+}
+
+class Wait implements fc.Command<Model, ReplayCache> {
+  readonly ms: number;
+
+  constructor(ms: number) {
+    this.ms = ms;
+  }
+
+  check = () => true;
+
+  run(model: Model): void {
+    model.now += this.ms;
+  }
+
+  toString = () => `wait(${this.ms})`;
+}
+
+describe('replay cache', () => {
+  it('behaves as a plain map of everything ever seen', () => {
+    const commands = fc.commands(
+      [
+        fc
+          .tuple(fc.integer({ min: -WINDOW_MS, max: WINDOW_MS }), fc.nat(3))
+          .map(([skew, name]) => new Request(skew, name)),
+        fc.nat(20).map((pick) => new Replay(pick)),
+        fc
+          .oneof(fc.nat(50), fc.nat(3000), fc.constantFrom(999, 1000, 1001, 5000, 10_000))
+          .map((ms) => new Wait(ms)),
+      ],
+      { maxCommands: 80, size: '+1' },
+    );
+    fc.assert(
+      fc.property(commands, (list) => {
+        fc.modelRun(
+          () => ({
+            model: { now: START, seen: new Map<string, number>() },
+            real: new ReplayCache(START, CAPACITY),
+          }),
+          list,
+        );
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('knows a request to the last ms of its window', () => {
+    for (const timestamp of [START, START + 1, 1_760_000_001_000, 1_760_000_000_999]) {
+      const cache = new ReplayCache(0);
+      expect(cache.admit('k', timestamp, timestamp - WINDOW_MS)).toBe('fresh');
+      expect(cache.admit('k', timestamp, timestamp + WINDOW_MS)).toBe('duplicate');
+    }
+  });
+
+  it('forgets after the window, so it stays small', () => {
+    const cache = new ReplayCache(0);
+    for (let i = 0; i < 1000; i++) cache.admit(String(i), START + i * 100, START + i * 100);
+    expect(cache.size).toBeLessThanOrEqual(61);
+  });
+
+  it('refuses timestamps from before the start for ten seconds only', () => {
+    const cache = new ReplayCache(START);
+    expect(cache.isBlindTo(START - 1, START)).toBe(true);
+    expect(cache.isBlindTo(START, START)).toBe(false);
+    expect(cache.isBlindTo(START - 1, START + 4999)).toBe(true);
+    expect(cache.isBlindTo(START + 6000, START + BLIND_MS)).toBe(false);
+  });
+
+  it('lets nothing back in when the clock is set back a little', () => {
+    const cache = new ReplayCache(0);
+    cache.admit('k', START, START);
+    cache.admit('other', START + 9000, START + 9000);
+    expect(cache.isBlindTo(START, START + 1000)).toBe(true);
+  });
+
+  it('starts anew when the clock is set back far, instead of refusing everything until it has caught up', () => {
+    const cache = new ReplayCache(0);
+    cache.admit('k', START, START);
+    const back = START - 3_600_000;
+    expect(cache.isBlindTo(back, back)).toBe(false);
+    expect(cache.isBlindTo(back - 1, back)).toBe(true);
+    expect(cache.admit('k2', back, back)).toBe('fresh');
+    expect(cache.size).toBe(1);
+  });
+
+  it('makes its key from the bytes, so that each part counts', () => {
+    const key = Buffer.alloc(32, 1);
+    const signature = Buffer.alloc(64, 2);
+    const one = replayKey(key, '1760000000000', signature);
+    expect(one).toHaveLength(16);
+    expect(replayKey(key, '1760000000000', signature)).toBe(one);
+    expect(replayKey(Buffer.alloc(32, 3), '1760000000000', signature)).not.toBe(one);
+    expect(replayKey(key, '1760000000001', signature)).not.toBe(one);
+    expect(replayKey(key, '1760000000000', Buffer.alloc(64, 3))).not.toBe(one);
+  });
+});
