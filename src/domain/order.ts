@@ -132,6 +132,8 @@ export interface SplitPlan {
   stage: 'cancelling' | 'placing' | 'done';
   children: string[];
   readonly startedAt: number;
+  readonly creator: 'API' | 'UI' | 'BOT';
+  readonly creatorId: string;
 }
 
 /** An order on a console: the API's view plus what only the console shows. */

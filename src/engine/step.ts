@@ -29,6 +29,9 @@ export type OrderCommand =
   /** A request refused before the engine (schema): recorded under its idempotency key like any answer (S47). */
   | { readonly type: 'refuse'; readonly error: ServiceError };
 
+/** Random base32 characters that a command brings for its order ids. */
+export const ENTROPY_LENGTH = 11;
+
 /** Of one request, for the envelope and the idempotency record. */
 export interface RequestContext {
   readonly requestId: string;
@@ -43,6 +46,8 @@ export type EngineEvent =
       readonly actor: Actor;
       readonly command: OrderCommand;
       readonly context: RequestContext;
+      /** ENTROPY_LENGTH random characters for the ids of the orders this makes. */
+      readonly entropy: string;
     }
   | { readonly type: 'submitted'; readonly orderId: string; readonly outcome: SubmitOutcome }
   | { readonly type: 'cancelled'; readonly orderId: string; readonly outcome: CancelOutcome }
@@ -56,6 +61,8 @@ export type EngineEvent =
     }
   /** A new last price; also what moves GTD, stops and trailing orders that the engine holds. */
   | { readonly type: 'tick'; readonly symbol: string; readonly price: string }
+  /** The last price as known at a start: sets it, moves nothing. */
+  | { readonly type: 'price'; readonly symbol: string; readonly price: string }
   /** Wall time has reached `Engine.nextWake()`: the resolver's turn, retention of memory. */
   | { readonly type: 'wake' }
   /** Result of a reconciliation's open-orders question: orders the engine thinks live but that are missing get queried. */
@@ -76,6 +83,8 @@ export type Effect =
   | { readonly kind: 'submit'; readonly exchange: string; readonly order: ExchangeOrder }
   | { readonly kind: 'cancel'; readonly exchange: string; readonly orderId: string; readonly symbol: string }
   | { readonly kind: 'query'; readonly exchange: string; readonly orderId: string; readonly symbol: string }
+  /** An order has left memory (ended over an hour ago). */
+  | { readonly kind: 'forgotten'; readonly orderId: string }
   | {
       readonly kind: 'order-event';
       readonly user: string;

@@ -1,0 +1,102 @@
+/** What an account has, what of it an order may use, and what it is worth. Pure reads over the engine's memory. */
+import { type Dec, dec, div, fixed, maxDec, minDec, mul, ONE, str, ZERO } from '../domain/decimal.ts';
+import type { Balance, Portfolio } from '../schemas/portfolio.ts';
+import type { AccountMemory, EngineMemory } from './memory.ts';
+
+/** Assets that count as one US dollar (valuation, engine.md). */
+const DOLLARS: ReadonlySet<string> = new Set(['USD', 'USDT', 'USDC', 'FDUSD', 'BUSD']);
+/** Quotes through which an asset may be valued with a second hop. */
+const BRIDGES: readonly string[] = ['USDT', 'BTC', 'BNB', 'ETH'];
+
+export interface Availability {
+  /** What a manual order may use. */
+  readonly available: Dec;
+  /** What bots keep for themselves (S25). Reservations come with the bots; until then zero. */
+  readonly reserved: Dec;
+}
+
+export function availability(account: AccountMemory, asset: string): Availability {
+  const free = account.balances.get(asset)?.free ?? ZERO;
+  const rest = free - (account.locks.get(asset) ?? ZERO);
+  return { available: maxDec(rest, ZERO), reserved: ZERO };
+}
+
+/** Dollars for one unit of `asset`, at most two hops over the known prices; null when there is no path. */
+export function usdPrice(memory: EngineMemory, asset: string): Dec | null {
+  if (DOLLARS.has(asset)) return ONE;
+  const direct = memory.prices.get(`${asset}USDT`);
+  if (direct !== undefined) return direct;
+  for (const bridge of BRIDGES) {
+    const first = memory.prices.get(`${asset}${bridge}`);
+    const second = memory.prices.get(`${bridge}USDT`);
+    if (first !== undefined && second !== undefined) return mul(first, second);
+  }
+  return null;
+}
+
+export interface Valuation {
+  readonly usd: Dec;
+  readonly btc: Dec | null;
+  /** Some asset had no path to dollars and is left out. */
+  readonly partial: boolean;
+}
+
+export function valuation(memory: EngineMemory, accounts: Iterable<AccountMemory>): Valuation {
+  let usd = ZERO;
+  let partial = false;
+  for (const account of accounts) {
+    for (const [asset, balance] of account.balances) {
+      const wallet = balance.free + balance.locked;
+      if (wallet === ZERO) continue;
+      const price = usdPrice(memory, asset);
+      if (price === null) partial = true;
+      else usd += mul(wallet, price);
+    }
+  }
+  const btcPrice = usdPrice(memory, 'BTC');
+  return { usd, btc: btcPrice ? div(usd, btcPrice) : null, partial };
+}
+
+/** The balance object of the API. Orders that the engine holds count as locked, as they would at the exchange. */
+export function portfolioOf(
+  memory: EngineMemory,
+  account: AccountMemory,
+  options: { full: boolean; totalOnly: boolean },
+): Portfolio {
+  const total = valuation(memory, [account]);
+  const portfolio: Portfolio = {
+    total: { usd: fixed(total.usd, 2), ...(total.btc === null ? {} : { btc: fixed(total.btc, 8) }) },
+  };
+  if (!options.totalOnly) {
+    const assets = new Set(account.balances.keys());
+    if (options.full) {
+      for (const instrument of account.instruments.values()) {
+        assets.add(instrument.base);
+        assets.add(instrument.quote);
+      }
+    }
+    portfolio.balances = [...assets]
+      .sort()
+      .map((asset) => balanceOf(memory, account, asset))
+      .filter((balance) => options.full || balance.wallet !== '0');
+  }
+  if (total.partial) portfolio.partial = true;
+  return portfolio;
+}
+
+function balanceOf(memory: EngineMemory, account: AccountMemory, asset: string): Balance {
+  const balance = account.balances.get(asset) ?? { free: ZERO, locked: ZERO };
+  const own = minDec(account.locks.get(asset) ?? ZERO, balance.free);
+  const wallet = str(balance.free + balance.locked);
+  const price = usdPrice(memory, asset);
+  return {
+    asset,
+    name: asset,
+    free: str(balance.free - own),
+    wallet,
+    locked: str(balance.locked + own),
+    total: wallet,
+    lockedByBot: null,
+    ...(price === null ? {} : { usd: fixed(mul(dec(wallet), price), 2) }),
+  };
+}

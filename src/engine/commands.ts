@@ -1,0 +1,158 @@
+/**
+ * Place and cancel: from a request to the stored intent and the effects that follow it. The intent, its event and the
+ * idempotency record are rows of one step, so either all of them survive a crash or none. Splits: `split.ts`.
+ */
+import { type Actor, actorLabel } from '../domain/actor.ts';
+import { str } from '../domain/decimal.ts';
+import { type Outcome, ok, refuse } from '../domain/errors.ts';
+import { type OrderRecord, TERMINAL } from '../domain/order.ts';
+import type { CreateOrder } from '../schemas/order.ts';
+import { answer, wait } from './answers.ts';
+import { cancelOrder } from './held.ts';
+import { send } from './lifecycle.ts';
+import type { Waiter } from './memory.ts';
+import type { StepContext } from './step-context.ts';
+import { type OrderPlan, validateOrder } from './validate.ts';
+import { orderOf } from './views.ts';
+
+export function place(
+  step: StepContext,
+  actor: Actor,
+  request: CreateOrder,
+  entropy: string,
+  waiter: Waiter,
+): Outcome<unknown> | null {
+  const { problems, plan } = validateOrder(step.memory, request, step.now.market);
+  if (!plan) {
+    const message = problems.map((p) => p.message).join('; ');
+    return refuse('INVALID_REQUEST', message, problems[0]?.reason);
+  }
+  const order = newOrder(
+    step,
+    actor,
+    request,
+    plan,
+    orderId(plan.account.caps.idPrefix, step.now.wall, entropy, 0),
+  );
+  step.memory.addOrder(order, []);
+  step.memory.setLock(order, plan.lock.asset, str(plan.lock.amount));
+  step.touch(order);
+  step.event(order, 'created', `${describe(order)}, asked by ${actorLabel(actor)}`);
+  step.publish(order, 'ORDER_CREATE');
+  if (plan.held) {
+    step.event(order, 'held', `held by the engine: ${order.exchange} has no ${heldAs(order)}`);
+    answer(step, waiter, ok(orderOf(order)));
+  } else {
+    wait(step, waiter, order.id);
+    send(step, order);
+    step.event(order, 'sent', `sent to ${order.exchange}`);
+  }
+  return null;
+}
+
+export function cancel(
+  step: StepContext,
+  actor: Actor,
+  exchange: string,
+  id: string,
+  waiter: Waiter,
+): Outcome<unknown> | null {
+  const found = findOrder(step, actor, exchange, id);
+  if (!found.ok) return found;
+  const order = found.data;
+  if (TERMINAL.has(order.status)) {
+    answer(step, waiter, ok(orderOf(order)));
+    return null;
+  }
+  const by = actorLabel(actor);
+  if (!order.cancel) cancelOrder(step, order, by, `cancelled by ${by}`);
+  if (order.cancel?.state === 'sent') wait(step, waiter, order.id);
+  else answer(step, waiter, ok(orderOf(order)));
+  return null;
+}
+
+/** The order, if it is there, the actor's own, and on the exchange that was named. */
+export function findOrder(
+  step: StepContext,
+  actor: Actor,
+  exchange: string,
+  id: string,
+): Outcome<OrderRecord> {
+  const order = step.memory.orders.get(id);
+  if (!order || order.user !== actor.user) return refuse('NOT_FOUND', `there is no order ${id}`);
+  if (order.exchange !== exchange) {
+    return refuse('NOT_FOUND', `there is no order ${id} on ${exchange}; it is on ${order.exchange}`);
+  }
+  return ok(order);
+}
+
+/** S19: `<prefix>-<time base36><random><index>`, 25 characters, which leaves room for a bot's `_{runId}`. */
+export function orderId(prefix: string, wall: number, entropy: string, index: number): string {
+  return `${prefix}-${wall.toString(36)}${entropy}${index.toString(32).padStart(2, '0')}`;
+}
+
+/** S38: eight characters that stand for the user. */
+export function userShortId(user: string): string {
+  return user.padEnd(8, '0').slice(0, 8);
+}
+
+export function creatorOf(actor: Actor): 'API' | 'UI' | 'BOT' {
+  return actor.kind === 'key' ? 'API' : actor.kind === 'operator' ? 'UI' : 'BOT';
+}
+
+function newOrder(step: StepContext, actor: Actor, r: CreateOrder, plan: OrderPlan, id: string): OrderRecord {
+  const { account, instrument, timeInForce, activationPrice, held, emulated } = plan;
+  const dated = timeInForce === 'GTD' && r.goodTillDate !== undefined;
+  return {
+    id,
+    user: actor.user,
+    exchange: account.account.id,
+    symbol: instrument.symbol,
+    side: r.side,
+    type: r.type,
+    status: 'NEW',
+    phase: held ? 'held' : 'sending',
+    positionSide: r.positionSide ?? 'BOTH',
+    ...(r.price === undefined ? {} : { price: r.price }),
+    ...(r.stopPrice === undefined ? {} : { stopPrice: r.stopPrice }),
+    origQty: str(plan.quantity),
+    executedQty: '0',
+    quoteQty: '0',
+    ...(r.quoteOrderQty === undefined ? {} : { quoteOrderQty: r.quoteOrderQty }),
+    timeInForce,
+    ...(dated ? { goodTillDate: r.goodTillDate } : {}),
+    ...(r.icebergQty === undefined ? {} : { icebergQty: r.icebergQty }),
+    reduceOnly: r.reduceOnly ?? false,
+    closePosition: r.closePosition ?? false,
+    workingType: r.workingType ?? 'MARK_PRICE',
+    isContract: account.account.kind === 'futures',
+    isWorking: false,
+    emulated,
+    ...(r.trailingDelta === undefined
+      ? {}
+      : {
+          trailing: {
+            delta: r.trailingDelta,
+            ...(activationPrice === null ? {} : { activationPrice: str(activationPrice) }),
+          },
+        }),
+    creator: creatorOf(actor),
+    creatorId: actor.kind === 'bot' ? actor.botId : userShortId(actor.user),
+    metadata: '',
+    orderTime: step.now.market,
+    createdAt: step.now.wall,
+    updatedAt: step.now.wall,
+    seq: 0,
+  };
+}
+
+function describe(order: OrderRecord): string {
+  const at = order.price === undefined ? '' : ` at ${order.price}`;
+  const stop = order.stopPrice === undefined ? '' : `, stop ${order.stopPrice}`;
+  const trailing = order.trailing ? `, trailing ${order.trailing.delta} basis points` : '';
+  return `${order.side} ${order.type} ${order.origQty} ${order.symbol}${at}${stop}${trailing}`;
+}
+
+function heldAs(order: OrderRecord): string {
+  return order.trailing ? 'trailing stop' : order.type;
+}

@@ -1,0 +1,275 @@
+/**
+ * The order engine: one synchronous step per event, rows and effects out (architecture.md rules 1 and 2). Holds the only
+ * truth about orders; knows no clock, no random source, no I/O. What each event does is in the module named after it.
+ */
+
+import { OWNER } from '../domain/actor.ts';
+import type { Now } from '../domain/clock.ts';
+import { dec } from '../domain/decimal.ts';
+import { assertNever, ok } from '../domain/errors.ts';
+import type { ExchangeOrderState } from '../domain/exchange.ts';
+import { type FillRecord, type OrderRecord, type SplitPlan, TERMINAL } from '../domain/order.ts';
+import type { IdempotencyRecord } from '../domain/rows.ts';
+import { admit, answer, answerWaiters, logRefusal, sweepIdempotency } from './answers.ts';
+import { cancel, place } from './commands.ts';
+import { expireDated, onPrice } from './held.ts';
+import { applyFill, applyState } from './lifecycle.ts';
+import { EngineMemory, idempotencyId } from './memory.ts';
+import { onCancelled, onQueried, onSubmitted } from './outcomes.ts';
+import { askDue, dueAt, startCancelUnknown, startUnresolved } from './resolver.ts';
+import {
+  checkPlans,
+  onSplitOrderEnded,
+  onSplitRefused,
+  releaseImpatient,
+  SPLIT_WAIT_MS,
+  split,
+} from './split.ts';
+import type { EngineEvent, StepResult } from './step.ts';
+import { StepContext } from './step-context.ts';
+import { orderOf } from './views.ts';
+
+/** Specification, GET /orders: `recent` = closed or cancelled within about the last hour. */
+export const RECENT_MS = 3_600_000;
+/** How often memory is swept of what is older. */
+const SWEEP_MS = 60_000;
+
+/** What a start puts into memory; accounts and prices are added before. */
+export interface EngineLoad {
+  readonly orders: readonly OrderRecord[];
+  readonly fills: readonly FillRecord[];
+  readonly splits: readonly SplitPlan[];
+  readonly idempotency: readonly IdempotencyRecord[];
+}
+
+export class Engine {
+  readonly memory = new EngineMemory();
+  private sweepAt = 0;
+
+  /** Puts the stored state into memory. `start` decides what follows from it. */
+  load(state: EngineLoad): void {
+    const fills = new Map<string, FillRecord[]>();
+    for (const fill of state.fills) {
+      const list = fills.get(fill.orderId);
+      if (list) list.push(fill);
+      else fills.set(fill.orderId, [fill]);
+    }
+    for (const order of state.orders) this.memory.addOrder(order, fills.get(order.id) ?? []);
+    for (const plan of state.splits) this.memory.splits.set(plan.id, plan);
+    for (const record of state.idempotency) {
+      this.memory.idempotency.set(idempotencyId(record.user, record.key), record);
+      if (record.answer !== null || !record.effect) continue;
+      const { kind, orderId } = record.effect;
+      const list = this.memory.waiters.get(orderId) ?? [];
+      list.push({ kind, token: null, requestId: record.requestId, user: record.user, record });
+      this.memory.waiters.set(orderId, list);
+    }
+  }
+
+  /**
+   * After a failed commit the engine was loaded again: requests whose intent had been stored keep waiting here. Returns the
+   * tokens of those whose intent was lost with the commit.
+   */
+  carryOver(before: Engine): number[] {
+    const lost: number[] = [];
+    for (const [orderId, waiters] of before.memory.waiters) {
+      for (const waiter of waiters) {
+        if (waiter.token === null) continue;
+        if (!this.memory.orders.has(orderId)) {
+          lost.push(waiter.token);
+          continue;
+        }
+        const list = this.memory.waiters.get(orderId) ?? [];
+        const same = list.findIndex((w) => w.record !== null && w.record.key === waiter.record?.key);
+        if (same >= 0) list[same] = { ...waiter, record: list[same]?.record ?? null };
+        else list.push({ ...waiter, record: null });
+        this.memory.waiters.set(orderId, list);
+      }
+    }
+    return lost;
+  }
+
+  /** Puts a terminal order that had left memory back, because something about it has come. */
+  adopt(order: OrderRecord, fills: FillRecord[]): void {
+    if (!this.memory.orders.has(order.id)) this.memory.addOrder(order, fills);
+  }
+
+  /**
+   * First step after a load: overdue orders are cancelled first; whatever was on its way when the desk stopped is unknown
+   * and gets asked for. Not one order is sent again.
+   */
+  start(now: Now): StepResult {
+    const step = new StepContext(this.memory, now);
+    for (const order of [...this.memory.orders.values()]) {
+      if (TERMINAL.has(order.status)) continue;
+      if (order.phase === 'sending') {
+        // It may have left as late as the end of the desk, so the window counts from now.
+        order.submission = { sentAt: now.wall };
+        startUnresolved(step, order, 'the desk stopped before the answer came');
+      } else if (order.phase === 'unresolved' && order.submission?.unresolved) {
+        order.submission.unresolved.nextAskAt = now.wall;
+        this.memory.attention.add(order.id);
+      }
+      if (order.cancel && order.phase === 'live')
+        startCancelUnknown(step, order, 'the desk stopped before the answer came');
+    }
+    for (const [orderId, waiters] of [...this.memory.waiters]) {
+      const order = this.memory.orders.get(orderId);
+      if (!order) continue;
+      const settled = order.phase === 'live' || order.phase === 'done' || order.phase === 'held';
+      if (settled && waiters.some((w) => w.kind === 'place'))
+        answerWaiters(step, orderId, ['place'], ok(orderOf(order)));
+      if (order.phase === 'done') answerWaiters(step, orderId, ['cancel'], ok(orderOf(order)));
+    }
+    expireDated(step);
+    askDue(step);
+    return this.finish(step);
+  }
+
+  step(event: EngineEvent, now: Now): StepResult {
+    const step = new StepContext(this.memory, now);
+    this.dispatch(step, event);
+    return this.finish(step);
+  }
+
+  /** Earliest wall time at which a `wake` is due. */
+  nextWake(): number {
+    let next = this.sweepAt;
+    for (const id of this.memory.attention) {
+      const order = this.memory.orders.get(id);
+      if (order) next = Math.min(next, dueAt(this, order));
+    }
+    for (const plan of this.memory.splits.values()) next = Math.min(next, plan.startedAt + SPLIT_WAIT_MS);
+    return next;
+  }
+
+  private dispatch(step: StepContext, event: EngineEvent): void {
+    const { memory } = this;
+    switch (event.type) {
+      case 'command':
+        this.command(step, event);
+        break;
+      case 'submitted':
+        this.withOrder(event.orderId, (order) => onSubmitted(step, order, event.outcome));
+        break;
+      case 'cancelled':
+        this.withOrder(event.orderId, (order) => {
+          onCancelled(step, order, event.outcome);
+          if (event.outcome.kind === 'rejected') onSplitRefused(step, order, event.outcome.message);
+        });
+        break;
+      case 'queried':
+        this.withOrder(event.orderId, (order) => onQueried(step, order, event.outcome));
+        break;
+      case 'venue.order':
+        this.withOrder(event.state.clientId, (order) => applyState(step, order, event.state));
+        break;
+      case 'venue.fill':
+        this.withOrder(event.fill.clientId, (order) => applyFill(step, order, event.fill));
+        break;
+      case 'venue.balances': {
+        const { balances } = memory.account(event.exchange);
+        for (const b of event.changed) balances.set(b.asset, { free: dec(b.free), locked: dec(b.locked) });
+        const assets = event.changed.map((b) => b.asset);
+        // Every account belongs to the one local user until exchange accounts can be added (S27).
+        step.effect({ kind: 'balance-event', user: OWNER, exchange: event.exchange, assets });
+        break;
+      }
+      case 'tick': {
+        const price = dec(event.price);
+        memory.prices.set(event.symbol, price);
+        if (memory.dated.size > 0) expireDated(step);
+        onPrice(step, event.symbol, price);
+        break;
+      }
+      case 'price':
+        memory.prices.set(event.symbol, dec(event.price));
+        break;
+      case 'wake':
+        askDue(step);
+        releaseImpatient(step);
+        this.sweep(step);
+        break;
+      case 'reconciled':
+        this.reconcile(step, event.exchange, event.open);
+        break;
+      default:
+        assertNever(event);
+    }
+  }
+
+  private command(step: StepContext, event: Extract<EngineEvent, { type: 'command' }>): void {
+    const waiter = admit(step, event);
+    if (!waiter) return;
+    const { actor, command, entropy } = event;
+    const refused = (() => {
+      switch (command.type) {
+        case 'place':
+          return place(step, actor, command.request, entropy, waiter);
+        case 'cancel':
+          return cancel(step, actor, command.exchange, command.id, waiter);
+        case 'split':
+          return split(step, actor, command, entropy, waiter);
+        case 'refuse':
+          return { ok: false as const, error: command.error };
+        default:
+          return assertNever(command);
+      }
+    })();
+    if (!refused) return;
+    logRefusal(step, event, refused);
+    answer(step, waiter, refused);
+  }
+
+  /** Compares what the exchange has open with what we think is; whatever differs is asked for, one question an order. */
+  private reconcile(step: StepContext, exchange: string, open: readonly ExchangeOrderState[]): void {
+    const there = new Map(open.map((state) => [state.clientId, state]));
+    for (const order of [...this.memory.orders.values()]) {
+      if (order.exchange !== exchange || TERMINAL.has(order.status)) continue;
+      if (order.phase !== 'live' && order.phase !== 'unresolved') continue;
+      const state = there.get(order.id);
+      if (state) applyState(step, order, state);
+      const filled = state !== undefined && dec(state.cumQty) > dec(order.executedQty);
+      if ((!state && order.phase === 'live') || filled) {
+        step.effect({ kind: 'query', exchange, orderId: order.id, symbol: order.symbol });
+      }
+    }
+    for (const id of there.keys()) {
+      if (this.memory.orders.has(id)) continue;
+      step.effect({
+        kind: 'log',
+        level: 'warn',
+        text: `${exchange} has an open order ${id} that is not ours`,
+      });
+    }
+  }
+
+  private withOrder(id: string, run: (order: OrderRecord) => void): void {
+    const order = this.memory.orders.get(id);
+    if (order) run(order);
+  }
+
+  private sweep(step: StepContext): void {
+    if (step.now.wall < this.sweepAt) return;
+    this.sweepAt = step.now.wall + SWEEP_MS;
+    sweepIdempotency(step);
+    for (const order of this.memory.orders.values()) {
+      if (order.endedAt === undefined || step.now.wall - order.endedAt < RECENT_MS) continue;
+      if (this.memory.splits.has(order.id) || this.memory.waiters.has(order.id)) continue;
+      this.memory.forget(order.id);
+      step.effect({ kind: 'forgotten', orderId: order.id });
+    }
+  }
+
+  /** What follows from orders that ended in this step, until nothing more does. */
+  private finish(step: StepContext): StepResult {
+    for (let i = 0; i < step.ended.length; i++) {
+      const order = step.ended[i];
+      if (!order) continue;
+      onSplitOrderEnded(step, order);
+      if (order.status !== 'ERROR') answerWaiters(step, order.id, ['cancel'], ok(orderOf(order)));
+    }
+    if (this.memory.splits.size > 0) checkPlans(step);
+    return step.result();
+  }
+}

@@ -1,0 +1,178 @@
+/**
+ * The life of an order between intent and end: made, sent once, accepted, filled, ended. Applies what an exchange says in
+ * whatever order it arrives; never sends an order twice. engine.md "Submission"; decision S30.
+ */
+import { type Dec, dec, mul, str, ZERO } from '../domain/decimal.ts';
+import type { ExchangeFill, ExchangeOrder, ExchangeOrderState } from '../domain/exchange.ts';
+import { type FillRecord, type OrderRecord, TERMINAL } from '../domain/order.ts';
+import type { StepContext } from './step-context.ts';
+
+/** The one send of an order: phase `sending` is stored with this step, the effect is released after the commit. */
+export function send(step: StepContext, order: OrderRecord): void {
+  order.phase = 'sending';
+  order.submission = { sentAt: step.now.wall };
+  step.touch(order);
+  step.effect({ kind: 'submit', exchange: order.exchange, order: exchangeOrderOf(order) });
+}
+
+/** Applies an absolute state; older or repeated ones change nothing. */
+export function applyState(step: StepContext, order: OrderRecord, state: ExchangeOrderState): void {
+  if (TERMINAL.has(order.status) || state.seq <= order.seq) {
+    if (!TERMINAL.has(order.status)) becomeKnown(step, order);
+    return;
+  }
+  order.seq = state.seq;
+  if (order.quoteOrderQty !== undefined) order.origQty = state.origQty;
+  becomeKnown(step, order);
+  step.touch(order);
+  switch (state.status) {
+    case 'PENDING':
+      return;
+    case 'WORKING':
+      open(step, order);
+      return;
+    case 'FILLED':
+    case 'CANCELLED':
+      if (dec(state.cumQty) > ZERO) open(step, order);
+      end(step, order, state);
+      return;
+    case 'REJECTED':
+      step.move(
+        order,
+        'ERROR',
+        'done',
+        'rejected',
+        `${order.exchange} refused: ${state.text ?? 'no reason given'}`,
+      );
+      return;
+  }
+}
+
+/** Books one execution, once. A fill proves that the order was accepted; one after the end still counts. */
+export function applyFill(step: StepContext, order: OrderRecord, fill: ExchangeFill): void {
+  const fills = step.memory.fills.get(order.id) ?? [];
+  if (fills.some((known) => known.tradeId === fill.tradeId)) return;
+  const record = fillRecordOf(order, fill);
+  fills.push(record);
+  step.memory.fills.set(order.id, fills);
+  step.row({ kind: 'fill', fill: record });
+  becomeKnown(step, order);
+  open(step, order);
+  const { quantity, quote } = sumFills(fills);
+  order.executedQty = str(quantity);
+  order.quoteQty = str(quote);
+  step.touch(order);
+  const text = `${fill.maker ? 'maker' : 'taker'} fill ${fill.qty} at ${fill.price}, fee ${fill.comm} ${fill.commAsset}`;
+  step.event(order, 'fill', text);
+  const owed = step.memory.owedFills.get(order.id);
+  if (owed && quantity >= dec(owed.state.cumQty)) end(step, order, owed.state);
+  else if (order.status === 'OPENED' && order.quoteOrderQty === undefined && quantity >= dec(order.origQty)) {
+    step.move(order, 'CLOSED', 'done', 'closed', 'filled');
+  } else step.publish(order, 'ORDER_UPDATE');
+}
+
+/** Sums over the fill rows; never increments (engine.md, submission rule 5). */
+export function sumFills(fills: readonly FillRecord[]): { quantity: Dec; quote: Dec } {
+  let quantity = ZERO;
+  let quote = ZERO;
+  for (const fill of fills) {
+    const qty = dec(fill.qty);
+    quantity += qty;
+    quote += mul(dec(fill.price), qty);
+  }
+  return { quantity, quote };
+}
+
+/** The exchange has the order: whatever the engine locked for it is now locked there, and there is nothing left to resolve. */
+function becomeKnown(step: StepContext, order: OrderRecord): void {
+  if (order.phase !== 'sending' && order.phase !== 'unresolved') return;
+  const wasUnresolved = order.phase === 'unresolved';
+  order.phase = 'live';
+  delete order.submission;
+  step.memory.releaseLock(order);
+  if (!order.cancel) step.memory.attention.delete(order.id);
+  step.touch(order);
+  step.event(
+    order,
+    'accepted',
+    wasUnresolved ? `found at ${order.exchange}` : `accepted by ${order.exchange}`,
+  );
+  if (wasUnresolved && order.status === 'NEW') step.publish(order, 'ORDER_UPDATE');
+  if (order.cancel?.state === 'wanted') sendCancel(step, order);
+}
+
+/** Asks the exchange to cancel; safe to ask again. */
+export function sendCancel(step: StepContext, order: OrderRecord): void {
+  if (!order.cancel) return;
+  order.cancel.state = 'sent';
+  delete order.cancel.nextAskAt;
+  step.touch(order);
+  step.event(order, 'cancel-sent', `cancel sent to ${order.exchange}`);
+  step.effect({ kind: 'cancel', exchange: order.exchange, orderId: order.id, symbol: order.symbol });
+}
+
+/** NEW -> OPENED, once. */
+function open(step: StepContext, order: OrderRecord): void {
+  if (order.status !== 'NEW') return;
+  step.move(order, 'OPENED', 'live', 'accepted', `on the book of ${order.exchange}`);
+}
+
+/** A final state; waits for fills that the state counts but that have not arrived. */
+function end(step: StepContext, order: OrderRecord, state: ExchangeOrderState): void {
+  if (TERMINAL.has(order.status)) return;
+  if (dec(order.executedQty) < dec(state.cumQty)) {
+    if (!step.memory.owedFills.has(order.id)) {
+      step.memory.owedFills.set(order.id, { state, nextAskAt: step.now.wall, asked: 0 });
+      step.memory.attention.add(order.id);
+    }
+    return;
+  }
+  step.memory.owedFills.delete(order.id);
+  if (state.status === 'FILLED') step.move(order, 'CLOSED', 'done', 'closed', 'filled');
+  else {
+    const by = order.cancel ? ` (asked by ${order.cancel.by})` : '';
+    step.move(order, 'CANCELLED', 'done', 'cancelled', `${state.text ?? 'cancelled'}${by}`);
+  }
+}
+
+function fillRecordOf(order: OrderRecord, fill: ExchangeFill): FillRecord {
+  return {
+    exchange: order.exchange,
+    tradeId: fill.tradeId,
+    orderId: order.id,
+    user: order.user,
+    symbol: fill.symbol,
+    side: fill.side,
+    price: fill.price,
+    qty: fill.qty,
+    comm: fill.comm,
+    commAsset: fill.commAsset,
+    maker: fill.maker,
+    rPnl: fill.rPnl,
+    posSide: fill.posSide,
+    time: fill.time,
+  };
+}
+
+/** What goes over the wire: a held order is sent as what it turns into; an end date stays here. */
+function exchangeOrderOf(order: OrderRecord): ExchangeOrder {
+  const held = order.type === 'STOP_MARKET' || order.type === 'TAKE_PROFIT_MARKET';
+  const type = order.emulated && held ? 'MARKET' : order.type;
+  return {
+    clientId: order.id,
+    symbol: order.symbol,
+    side: order.side,
+    type,
+    ...(order.quoteOrderQty === undefined
+      ? { quantity: order.origQty }
+      : { quoteOrderQty: order.quoteOrderQty }),
+    ...(order.price === undefined ? {} : { price: order.price }),
+    ...(order.stopPrice === undefined || type === 'MARKET' ? {} : { stopPrice: order.stopPrice }),
+    timeInForce: order.timeInForce === 'GTD' ? 'GTC' : order.timeInForce,
+    ...(order.icebergQty === undefined ? {} : { icebergQty: order.icebergQty }),
+    reduceOnly: order.reduceOnly,
+    closePosition: order.closePosition,
+    positionSide: order.positionSide,
+    workingType: order.workingType,
+  };
+}

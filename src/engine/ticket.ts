@@ -1,0 +1,111 @@
+/** What the order ticket and the split dialog show while they are filled in: the engine's own checks as a read. Pure. */
+import { dec, decOfInt, div, fixed, mul, str, ZERO } from '../domain/decimal.ts';
+import type { OrderRecord } from '../domain/order.ts';
+import type { CreateOrder } from '../schemas/order.ts';
+import { availability } from './balances.ts';
+import type { EngineMemory } from './memory.ts';
+import { remainder, splitProblems, splitQuantities } from './split.ts';
+import { validateOrder } from './validate.ts';
+
+export interface TicketFigures {
+  readonly problems: readonly { readonly field: string; readonly message: string }[];
+  readonly last: string | null;
+  readonly notional: string | null;
+  readonly fee: string | null;
+  readonly feeAsset: string | null;
+  readonly distance: string | null;
+  readonly available: string | null;
+  readonly availableAsset: string | null;
+  readonly next: string;
+}
+
+const DECIMAL = /^(0|[1-9]\d{0,19})(\.\d{1,20})?$/;
+
+/** `feeRate`: the account's taker and maker rates as decimal strings. */
+export function ticketFigures(
+  memory: EngineMemory,
+  request: Partial<CreateOrder>,
+  marketTime: number,
+  feeRates: { maker: string; taker: string },
+): TicketFigures {
+  const { problems, plan } = validateOrder(memory, request, marketTime);
+  const account = request.exchange === undefined ? undefined : memory.accounts.get(request.exchange);
+  const instrument = account?.instruments.get(request.symbol ?? '');
+  const last = memory.prices.get(request.symbol ?? '');
+  const price = firstDecimal(request.price, request.stopPrice, request.activationPrice) ?? last ?? null;
+  const asked = firstDecimal(request.quantity);
+  const notional =
+    firstDecimal(request.quoteOrderQty) ?? (asked !== null && price !== null ? mul(asked, price) : null);
+  const quantity = plan?.quantity ?? asked;
+  const taker = isTaker(request, price, last);
+  const rate = dec(taker ? feeRates.taker : feeRates.maker);
+  const spendAsset = request.side === 'SELL' ? instrument?.base : instrument?.quote;
+  const fee =
+    request.side === 'SELL'
+      ? notional && mul(notional, rate)
+      : quantity !== null
+        ? mul(quantity, rate)
+        : null;
+  return {
+    problems: problems.map(({ field, message }) => ({ field, message })),
+    last: last === undefined ? null : str(last),
+    notional: notional === null ? null : str(notional),
+    fee: fee === null ? null : str(fee),
+    feeAsset: (request.side === 'SELL' ? instrument?.quote : instrument?.base) ?? null,
+    distance:
+      price === null || last === undefined
+        ? null
+        : signed(fixed(mul(div(price - last, last), decOfInt(100)), 2)),
+    available: account && spendAsset ? str(availability(account, spendAsset).available) : null,
+    availableAsset: spendAsset ?? null,
+    next: whatHappens(request, plan?.held ?? false, taker),
+  };
+}
+
+export function splitFigures(memory: EngineMemory, order: OrderRecord, prices: readonly string[]) {
+  const problems = splitProblems(memory, order, prices);
+  const n = memory.account(order.exchange).numbers.get(order.symbol);
+  const rest = remainder(order);
+  const valid = prices.length > 0 && prices.length <= 50 && prices.every((p) => DECIMAL.test(p));
+  const quantities = n && valid ? splitQuantities(rest, prices.length, n.step) : [];
+  return {
+    problems,
+    remaining: str(rest),
+    parts: quantities.map((quantity, i) => ({
+      price: prices[i] ?? '0',
+      quantity: str(quantity),
+      notional: str(mul(quantity, dec(prices[i] ?? '0'))),
+    })),
+  };
+}
+
+function firstDecimal(...texts: (string | undefined)[]) {
+  for (const text of texts) if (text !== undefined && DECIMAL.test(text)) return dec(text);
+  return null;
+}
+
+function isTaker(request: Partial<CreateOrder>, price: bigint | null, last: bigint | undefined): boolean {
+  if (request.type === 'LIMIT_MAKER') return false;
+  if (request.type !== 'LIMIT') return request.type !== 'STOP_LIMIT' && request.type !== 'TAKE_PROFIT_LIMIT';
+  if (price === null || last === undefined) return false;
+  return request.side === 'BUY' ? price >= last : price <= last;
+}
+
+function whatHappens(request: Partial<CreateOrder>, held: boolean, taker: boolean): string {
+  const { type, exchange = 'the exchange' } = request;
+  if (request.trailingDelta !== undefined) {
+    return `The engine follows the price and sends a market order once it turns by ${request.trailingDelta / 100} %.`;
+  }
+  if (held) return 'The engine holds it and sends a market order once the stop price is reached.';
+  if (type === 'STOP_LIMIT' || type === 'TAKE_PROFIT_LIMIT') {
+    return `It waits at ${exchange}; once the stop price is reached a limit order rests at its price.`;
+  }
+  if (type === 'MARKET') return 'It fills at once at the current price.';
+  const until = request.timeInForce === 'GTD' ? ' until its end date' : '';
+  if (taker) return `It crosses the current price: it fills at once as taker; what is left rests${until}.`;
+  return `It rests on the book${until} and fills at its limit price.`;
+}
+
+function signed(text: string): string {
+  return text.startsWith('-') || dec(text) === ZERO ? text : `+${text}`;
+}

@@ -1,0 +1,429 @@
+/**
+ * Is this order request one that may be sent? Collects every problem, each naming its field, and plans the order when
+ * there is none. The ticket's live checks and the API's 400 are this same function. Pure.
+ */
+import { type Dec, dec, div, floorTo, mul, str, ZERO } from '../domain/decimal.ts';
+import type { RefusalReason } from '../domain/errors.ts';
+import type { Instrument, InstrumentNumbers } from '../domain/instrument.ts';
+import type { CreateOrder, OrderType, TimeInForce } from '../schemas/order.ts';
+import { availability } from './balances.ts';
+import { checkGrid, checkNotional, checkPrice, checkQuantity, type Problem } from './filters.ts';
+import type { AccountMemory, EngineMemory } from './memory.ts';
+
+/** What is needed beyond the request to make the record. */
+export interface OrderPlan {
+  readonly account: AccountMemory;
+  readonly instrument: Instrument;
+  readonly quantity: Dec;
+  readonly timeInForce: TimeInForce;
+  /** The engine keeps it until its trigger; else it is sent at once. */
+  readonly held: boolean;
+  /** Some of it the exchange cannot do by itself (S26). */
+  readonly emulated: boolean;
+  readonly activationPrice: Dec | null;
+  readonly lock: { readonly asset: string; readonly amount: Dec };
+}
+
+export type Validation = { readonly problems: readonly Problem[]; readonly plan: OrderPlan | null };
+
+const LIMIT_TYPES: ReadonlySet<OrderType> = new Set([
+  'LIMIT',
+  'LIMIT_MAKER',
+  'STOP_LIMIT',
+  'TAKE_PROFIT_LIMIT',
+]);
+const STOP_TYPES: ReadonlySet<OrderType> = new Set([
+  'STOP_MARKET',
+  'STOP_LIMIT',
+  'TAKE_PROFIT_MARKET',
+  'TAKE_PROFIT_LIMIT',
+]);
+const MARKET_TYPES: ReadonlySet<OrderType> = new Set(['MARKET', 'STOP_MARKET', 'TAKE_PROFIT_MARKET']);
+
+/** True when the price must rise to the trigger: stop of a buy, take-profit of a sell. */
+export function triggersAbove(type: OrderType, side: 'BUY' | 'SELL'): boolean {
+  return type.startsWith('STOP') === (side === 'BUY');
+}
+
+export function validateOrder(
+  memory: EngineMemory,
+  request: Partial<CreateOrder>,
+  marketTime: number,
+): Validation {
+  return new OrderCheck(memory, request, marketTime).run();
+}
+
+class OrderCheck {
+  private readonly problems: Problem[] = [];
+  private readonly memory: EngineMemory;
+  private readonly r: Partial<CreateOrder>;
+  private readonly marketTime: number;
+
+  constructor(memory: EngineMemory, request: Partial<CreateOrder>, marketTime: number) {
+    this.memory = memory;
+    this.r = request;
+    this.marketTime = marketTime;
+  }
+
+  run(): Validation {
+    const { r } = this;
+    const account = r.exchange === undefined ? undefined : this.memory.accounts.get(r.exchange);
+    if (!account) {
+      const names = [...this.memory.accounts.keys()].join(', ');
+      return this.stop(
+        'exchange',
+        r.exchange === undefined
+          ? `exchange is missing; connected: ${names}`
+          : `exchange ${JSON.stringify(r.exchange)} is not connected; connected: ${names}`,
+        'EXCHANGE',
+      );
+    }
+    const instrument = r.symbol === undefined ? undefined : account.instruments.get(r.symbol);
+    const numbers = r.symbol === undefined ? undefined : account.numbers.get(r.symbol);
+    if (!instrument || !numbers) return this.unknownSymbol(account);
+    if (!r.side) this.add('side', 'side is missing; BUY or SELL');
+    if (!r.type) this.add('type', 'type is missing; for example LIMIT or MARKET');
+    if (!r.side || !r.type) return { problems: this.problems, plan: null };
+
+    const last = this.memory.prices.get(instrument.symbol);
+    this.checkMarketKind(account);
+    const price = this.checkLimitPrice(r.type, instrument, numbers, last);
+    const stop = this.checkStopPrice(r.type, r.side, instrument, numbers, last);
+    const activation = this.checkTrailing(r.type, r.side, instrument, numbers, last);
+    const timeInForce = this.checkTimeInForce(r.type);
+    const reference = price ?? stop ?? activation ?? last ?? null;
+    const quantity = this.checkSize(r.type, instrument, numbers, last, reference);
+    if (quantity !== null) this.checkIceberg(r.type, timeInForce, quantity, instrument, numbers);
+    this.checkOpenOrders(account, instrument);
+    if (this.problems.length > 0 || quantity === null) return { problems: this.problems, plan: null };
+
+    const lock = this.lockFor(instrument, quantity, price ?? stop ?? last ?? ZERO);
+    this.checkBalance(account, lock);
+    if (this.problems.length > 0) return { problems: this.problems, plan: null };
+    const held =
+      r.trailingDelta !== undefined ? !account.caps.trailing : !account.caps.nativeTypes.includes(r.type);
+    const plan: OrderPlan = {
+      account,
+      instrument,
+      quantity,
+      timeInForce,
+      held,
+      emulated: held || (timeInForce === 'GTD' && !account.caps.gtd),
+      activationPrice: activation,
+      lock,
+    };
+    return { problems: [], plan };
+  }
+
+  private unknownSymbol(account: AccountMemory): Validation {
+    const { symbol } = this.r;
+    const known = [...account.instruments.keys()];
+    if (symbol === undefined)
+      return this.stop('symbol', `symbol is missing; for example ${known[0]}`, 'SYMBOL');
+    const wanted = symbol.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
+    const near = known.find((s) => s === wanted) ?? known.find((s) => s.startsWith(wanted.slice(0, 3)));
+    return this.stop(
+      'symbol',
+      `symbol ${JSON.stringify(symbol)} is not traded on ${account.account.id}${near ? `; did you mean ${near}?` : `; for example ${known[0]}`}`,
+      'SYMBOL',
+    );
+  }
+
+  /** S24: futures-only fields on a spot account; a marketType that contradicts the account. */
+  private checkMarketKind(account: AccountMemory): void {
+    const { r } = this;
+    const { id, kind } = account.account;
+    if (r.marketType !== undefined && r.marketType !== kind) {
+      this.add(
+        'marketType',
+        `marketType ${r.marketType} contradicts ${id}, which is ${kind}; leave it out or send ${kind}`,
+      );
+    }
+    if (kind !== 'spot') return;
+    const futuresOnly = (field: string, given: boolean) => {
+      if (given) this.add(field, `${field} is for futures only; ${id} is spot: leave it out`);
+    };
+    futuresOnly('closePosition', r.closePosition === true);
+    futuresOnly('reduceOnly', r.reduceOnly === true);
+    futuresOnly('positionSide', r.positionSide !== undefined && r.positionSide !== 'BOTH');
+    futuresOnly('marginType', r.marginType !== undefined);
+  }
+
+  private checkLimitPrice(
+    type: OrderType,
+    instrument: Instrument,
+    n: InstrumentNumbers,
+    last: Dec | undefined,
+  ): Dec | null {
+    if (!LIMIT_TYPES.has(type)) {
+      if (this.r.price !== undefined)
+        this.add('price', `price does not apply to ${type} orders; leave it out`);
+      return null;
+    }
+    const price = this.decimal('price', this.r.price, `price is required for ${type} orders`);
+    if (price === null) return null;
+    this.push(checkPrice('price', price, instrument, n, last));
+    return price;
+  }
+
+  private checkStopPrice(
+    type: OrderType,
+    side: 'BUY' | 'SELL',
+    instrument: Instrument,
+    n: InstrumentNumbers,
+    last: Dec | undefined,
+  ): Dec | null {
+    const { r } = this;
+    if (r.trailingDelta !== undefined) {
+      if (r.stopPrice !== undefined) {
+        this.add(
+          'stopPrice',
+          'stopPrice does not go with trailingDelta; activationPrice is the price at which the trailing stop arms',
+        );
+      }
+      return null;
+    }
+    if (!STOP_TYPES.has(type)) {
+      if (r.stopPrice !== undefined)
+        this.add('stopPrice', `stopPrice does not apply to ${type} orders; leave it out`);
+      return null;
+    }
+    const stop = this.decimal('stopPrice', r.stopPrice, `stopPrice is required for ${type} orders`);
+    if (stop === null) return null;
+    const bad = checkPrice('stopPrice', stop, instrument, n, last);
+    this.push(bad);
+    if (!bad && last !== undefined) {
+      const above = triggersAbove(type, side);
+      if (above ? last >= stop : last <= stop) {
+        this.problems.push({
+          field: 'stopPrice',
+          message: `stopPrice ${str(stop)} would trigger at once: the last price is ${str(last)}; a ${type} ${side} needs a stopPrice ${above ? 'above' : 'below'} it`,
+          reason: 'STOP_SIDE',
+        });
+      }
+    }
+    return stop;
+  }
+
+  /** Trailing fields; gives the activation price (S32: percentPrice is relative to the current price), null when armed at once. */
+  private checkTrailing(
+    type: OrderType,
+    side: 'BUY' | 'SELL',
+    instrument: Instrument,
+    n: InstrumentNumbers,
+    last: Dec | undefined,
+  ): Dec | null {
+    const { r } = this;
+    if (r.trailingDelta === undefined) {
+      for (const field of ['activationPrice', 'percentPrice'] as const) {
+        if (r[field] !== undefined) this.add(field, `${field} goes with trailingDelta only`);
+      }
+      return null;
+    }
+    if (type !== 'STOP_MARKET') {
+      this.add('trailingDelta', `trailingDelta goes with STOP_MARKET only, not with ${type}`);
+    }
+    const { trailingMinBps, trailingMaxBps } = instrument;
+    if (
+      !(r.trailingDelta >= trailingMinBps && r.trailingDelta <= trailingMaxBps) ||
+      r.trailingDelta % 1 !== 0
+    ) {
+      this.problems.push({
+        field: 'trailingDelta',
+        message: `trailingDelta ${r.trailingDelta} must be a whole number of basis points from ${trailingMinBps} to ${trailingMaxBps} (100 = 1 %)`,
+        reason: 'TRAILING',
+      });
+    }
+    if (r.activationPrice !== undefined && r.percentPrice !== undefined) {
+      this.add('percentPrice', 'activationPrice and percentPrice exclude each other; give one');
+      return null;
+    }
+    if (r.activationPrice !== undefined) {
+      const price = this.decimal('activationPrice', r.activationPrice, '');
+      if (price !== null) this.push(checkPrice('activationPrice', price, instrument, n, last));
+      return price;
+    }
+    if (r.percentPrice === undefined) return null;
+    const percent = this.decimal('percentPrice', r.percentPrice, '');
+    if (percent === null) return null;
+    if (last === undefined) {
+      this.noPrice(instrument);
+      return null;
+    }
+    const change = mul(last, div(percent, dec('100')));
+    const price = floorTo(side === 'SELL' ? last + change : last - change, n.tick);
+    if (price <= ZERO) {
+      this.add(
+        'percentPrice',
+        `percentPrice ${str(percent)} leads to a price of zero or less; it must be below 100`,
+      );
+      return null;
+    }
+    return price;
+  }
+
+  private checkTimeInForce(type: OrderType): TimeInForce {
+    const { r } = this;
+    if (MARKET_TYPES.has(type)) return 'GTC';
+    const timeInForce = r.timeInForce ?? 'GTC';
+    if (type === 'LIMIT_MAKER' && (timeInForce === 'IOC' || timeInForce === 'FOK')) {
+      this.add(
+        'timeInForce',
+        `timeInForce ${timeInForce} contradicts LIMIT_MAKER, which must rest; use GTC or GTD`,
+      );
+    }
+    if (timeInForce === 'GTD') {
+      if (r.goodTillDate === undefined) {
+        this.add('goodTillDate', 'goodTillDate (Unix ms) is required with timeInForce GTD');
+      } else if (r.goodTillDate <= this.marketTime) {
+        this.add(
+          'goodTillDate',
+          `goodTillDate ${r.goodTillDate} is in the past; market time is ${this.marketTime}`,
+        );
+      }
+    } else if (r.goodTillDate !== undefined) {
+      this.add('goodTillDate', `goodTillDate goes with timeInForce GTD, not with ${timeInForce}`);
+    }
+    return timeInForce;
+  }
+
+  /** Quantity in base units, from `quantity` or from `quoteOrderQty` (S32), with its filters. */
+  private checkSize(
+    type: OrderType,
+    instrument: Instrument,
+    n: InstrumentNumbers,
+    last: Dec | undefined,
+    reference: Dec | null,
+  ): Dec | null {
+    const { r } = this;
+    const market = MARKET_TYPES.has(type);
+    if (r.quoteOrderQty !== undefined) {
+      if (type !== 'MARKET') {
+        this.add(
+          'quoteOrderQty',
+          `quoteOrderQty goes with MARKET orders only, not with ${type}; give quantity`,
+        );
+        return null;
+      }
+      const amount = this.decimal('quoteOrderQty', r.quoteOrderQty, '');
+      if (amount === null) return null;
+      if (last === undefined) return this.noPrice(instrument);
+      const quantity = floorTo(div(amount, last), n.step);
+      if (quantity < n.minQty || mul(quantity, last) < n.minNotional) {
+        this.problems.push({
+          field: 'quoteOrderQty',
+          message: `quoteOrderQty ${str(amount)} buys ${str(quantity)} ${instrument.base}, below the minimum order of ${instrument.minNotional} ${instrument.quote} and ${instrument.minQty} ${instrument.base}`,
+          reason: 'MIN_NOTIONAL',
+        });
+        return null;
+      }
+      this.push(checkQuantity('quoteOrderQty', quantity, instrument, n, true));
+      return quantity;
+    }
+    const quantity = this.decimal('quantity', r.quantity, `quantity is required for ${type} orders`);
+    if (quantity === null) return null;
+    const bad = checkQuantity('quantity', quantity, instrument, n, market);
+    this.push(bad);
+    if (bad) return quantity;
+    if (reference === null) {
+      if (LIMIT_TYPES.has(type) || (STOP_TYPES.has(type) && r.trailingDelta === undefined)) return quantity;
+      return this.noPrice(instrument);
+    }
+    this.push(checkNotional('quantity', quantity, reference, instrument, n));
+    return quantity;
+  }
+
+  private checkIceberg(
+    type: OrderType,
+    timeInForce: TimeInForce,
+    quantity: Dec,
+    instrument: Instrument,
+    n: InstrumentNumbers,
+  ): void {
+    if (this.r.icebergQty === undefined) return;
+    const bad = (message: string) => this.problems.push({ field: 'icebergQty', message, reason: 'ICEBERG' });
+    if (type !== 'LIMIT' || timeInForce !== 'GTC') {
+      bad('icebergQty goes with LIMIT orders of timeInForce GTC only');
+      return;
+    }
+    const visible = this.decimal('icebergQty', this.r.icebergQty, '');
+    if (visible === null) return;
+    this.push(checkGrid('icebergQty', visible, n.step, 'step size', 'ICEBERG'));
+    if (visible > quantity) bad(`icebergQty ${str(visible)} is more than the quantity ${str(quantity)}`);
+    const parts = (quantity + visible - 1n) / visible;
+    if (parts > BigInt(instrument.maxIcebergParts)) {
+      bad(`icebergQty ${str(visible)} would make ${parts} parts; at most ${instrument.maxIcebergParts}`);
+    }
+  }
+
+  private checkOpenOrders(account: AccountMemory, instrument: Instrument): void {
+    const open = this.memory.openOn(account.account.id, instrument.symbol);
+    if (open < instrument.maxOrders) return;
+    this.problems.push({
+      field: 'symbol',
+      message: `${instrument.symbol} has ${open} open orders already; at most ${instrument.maxOrders}`,
+      reason: 'MAX_ORDERS',
+    });
+  }
+
+  private lockFor(instrument: Instrument, quantity: Dec, price: Dec): { asset: string; amount: Dec } {
+    if (this.r.side === 'SELL') return { asset: instrument.base, amount: quantity };
+    if (this.r.quoteOrderQty !== undefined)
+      return { asset: instrument.quote, amount: dec(this.r.quoteOrderQty) };
+    return { asset: instrument.quote, amount: mul(quantity, price) };
+  }
+
+  /** S25. */
+  private checkBalance(account: AccountMemory, lock: { asset: string; amount: Dec }): void {
+    const { available, reserved } = availability(account, lock.asset);
+    if (lock.amount <= available) return;
+    const bots = reserved > ZERO ? ` (${str(reserved)} reserved by bots)` : '';
+    this.problems.push({
+      field: this.r.quoteOrderQty === undefined ? 'quantity' : 'quoteOrderQty',
+      message: `insufficient balance: ${str(available)} ${lock.asset} available${bots}, the order needs ${str(lock.amount)}`,
+      reason: reserved > ZERO ? 'RESERVED' : 'BALANCE',
+    });
+  }
+
+  private decimal(field: string, text: string | undefined, missing: string): Dec | null {
+    if (text === undefined || text === '') {
+      this.add(field, missing || `${field} is empty`);
+      return null;
+    }
+    if (!/^(0|[1-9]\d{0,19})(\.\d{1,20})?$/.test(text)) {
+      this.add(
+        field,
+        `${field} ${JSON.stringify(text.slice(0, 40))} is not a decimal such as 0.01 or 61234.56`,
+      );
+      return null;
+    }
+    const value = dec(text);
+    if (value === ZERO) {
+      this.add(field, `${field} must be more than zero`);
+      return null;
+    }
+    return value;
+  }
+
+  private noPrice(instrument: Instrument): null {
+    this.problems.push({
+      field: 'symbol',
+      message: `no price of ${instrument.symbol} is known yet; a LIMIT order does not need one`,
+      reason: 'NO_PRICE',
+    });
+    return null;
+  }
+
+  private add(field: string, message: string): void {
+    this.problems.push({ field, message, reason: 'FIELD' });
+  }
+
+  private push(problem: Problem | null): void {
+    if (problem) this.problems.push(problem);
+  }
+
+  private stop(field: string, message: string, reason: RefusalReason): Validation {
+    this.problems.push({ field, message, reason });
+    return { problems: this.problems, plan: null };
+  }
+}

@@ -1,0 +1,75 @@
+/** How an order record looks from outside: the specification's Order for the API, a little more for the console. Pure. */
+import { dec, div, str } from '../domain/decimal.ts';
+import type { FillRecord, OrderRecord, OrderView } from '../domain/order.ts';
+import type { Order, Trade } from '../schemas/order.ts';
+
+export function orderOf(record: OrderRecord): Order {
+  const executed = dec(record.executedQty);
+  return {
+    id: record.id,
+    exchange: record.exchange,
+    symbol: record.symbol,
+    side: record.side,
+    type: record.type,
+    status: record.status,
+    positionSide: record.positionSide,
+    ...(record.price === undefined ? {} : { price: record.price }),
+    stopPrice: record.stopPrice ?? null,
+    fillPrice: executed > 0n ? str(div(dec(record.quoteQty), executed)) : null,
+    origQty: record.origQty,
+    executedQty: record.executedQty,
+    reduceOnly: record.reduceOnly,
+    closePosition: record.closePosition,
+    trailing: record.trailing ? { delta: record.trailing.delta, time: record.trailing.armedAt ?? 0 } : null,
+    isContract: record.isContract,
+    isWorking: record.isWorking,
+    creator: record.creator,
+    creatorId: record.creatorId,
+    metadata: record.metadata,
+    specific: specificOf(record),
+    orderTime: record.orderTime,
+  };
+}
+
+export function orderViewOf(record: OrderRecord): OrderView {
+  const unresolved = record.submission?.unresolved;
+  return {
+    ...orderOf(record),
+    timeInForce: record.timeInForce,
+    ...(record.goodTillDate === undefined ? {} : { goodTillDate: record.goodTillDate }),
+    createdAt: record.createdAt,
+    updatedAt: record.updatedAt,
+    ...(unresolved ? { unresolved: { ...unresolved } } : {}),
+    cancelPending: record.cancel !== undefined,
+    ...(record.splitFrom === undefined ? {} : { splitFrom: record.splitFrom }),
+    ...(record.text === undefined ? {} : { text: record.text }),
+  };
+}
+
+export function tradeOf(fill: FillRecord): Trade {
+  return {
+    symbol: fill.symbol,
+    side: fill.side,
+    price: fill.price,
+    qty: fill.qty,
+    comm: fill.comm,
+    commAsset: fill.commAsset,
+    buyer: fill.side === 'BUY',
+    rPnl: fill.rPnl,
+    posSide: fill.posSide,
+    time: fill.time,
+  };
+}
+
+function specificOf(record: OrderRecord): Record<string, unknown> {
+  const specific: Record<string, unknown> = { timeInForce: record.timeInForce };
+  if (record.goodTillDate !== undefined) specific.goodTillDate = record.goodTillDate;
+  if (record.icebergQty !== undefined) specific.icebergQty = record.icebergQty;
+  if (record.trailing?.activationPrice !== undefined)
+    specific.activationPrice = record.trailing.activationPrice;
+  if (record.emulated) specific.emulated = true;
+  if (record.submission?.unresolved) specific.unresolved = true;
+  if (record.cancel) specific.cancelPending = true;
+  if (record.splitFrom !== undefined) specific.splitFrom = record.splitFrom;
+  return specific;
+}
