@@ -52,4 +52,6 @@ export interface RunningDesk {
   readonly stopping: Promise<{ reason: string; exitCode: 0 | 1 }>;
   /** Stops feed, API and store in order; idempotent. */
   stop(reason: string): Promise<void>;
+  /** Writes an internal failure of what surrounds the desk (sessions, transports) into its log. */
+  report?(doing: string, error: unknown): void;
 }

@@ -1,0 +1,33 @@
+/** Finds the name somebody probably meant. Pure; bounded by the lengths of names. */
+
+const MAX_LENGTH = 40;
+
+/** The known name nearest to `name` by edits, if near enough; a difference of case only counts nothing. */
+export function closest(name: string, known: readonly string[]): string | null {
+  if (name.length > MAX_LENGTH) return null;
+  const wanted = name.toLowerCase();
+  let best: string | null = null;
+  let bestDistance = Math.min(3, Math.ceil(wanted.length / 3) + 1);
+  for (const candidate of known) {
+    const distance = editDistance(wanted, candidate.toLowerCase());
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+/** Levenshtein distance by rows. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

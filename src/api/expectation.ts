@@ -1,0 +1,101 @@
+/** Says in words what a schema wants and what came instead: the halves of `X must be ..., got ...`. Pure. */
+import { DecimalText, Name, UnixMs } from '../schemas/order.ts';
+import { quoted } from './text.ts';
+
+const DECIMAL = part(DecimalText);
+const PATTERNS: ReadonlyMap<string | undefined, string> = new Map([
+  [DECIMAL.pattern, 'a decimal string such as "0.01"'],
+  [part(Name).pattern, 'a name of 1 to 64 characters from A-Z a-z 0-9 . _ : -'],
+]);
+const DECIMAL_RULE =
+  ' (at most 20 digits on each side of the point; no sign, exponent, space or leading zero)';
+
+/** The part of JSON Schema that the API's schemas use; TypeBox's own types do not tell of it. */
+export interface SchemaPart {
+  readonly anyOf?: readonly SchemaPart[];
+  readonly const?: unknown;
+  readonly type?: string;
+  readonly pattern?: string;
+  /** Of a schema with words of its own, fit to follow "must be". */
+  readonly description?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly items?: SchemaPart;
+}
+
+export function part(schema: object): SchemaPart {
+  return schema as SchemaPart;
+}
+
+/** True of every field that holds a decimal string. */
+export function isDecimal(schema: object): boolean {
+  return part(schema).pattern === DECIMAL.pattern;
+}
+
+/** `data` is what came, if anything: a decimal that is a string already gets the rule spelled out. */
+export function expectation(schema: object, data?: unknown): string {
+  const wanted = part(schema);
+  if (wanted.description !== undefined) return wanted.description;
+  if (wanted.anyOf !== undefined) {
+    return wanted.anyOf.every((branch) => 'const' in branch)
+      ? `one of ${wanted.anyOf.map((branch) => String(branch.const)).join(', ')}`
+      : wanted.anyOf.map((branch) => expectation(branch, data)).join(' or ');
+  }
+  if ('const' in wanted) return JSON.stringify(wanted.const);
+  switch (wanted.type) {
+    case 'boolean':
+      return 'true or false';
+    case 'integer':
+      return wanted.maximum === part(UnixMs).maximum
+        ? 'a Unix time in milliseconds, as an integer'
+        : `an integer${range(wanted)}`;
+    case 'number':
+      return `a number${range(wanted)}`;
+    case 'array':
+      return `an array of ${wanted.minItems ?? 0} to ${wanted.maxItems ?? 'any number of'} entries${
+        wanted.items ? `, each ${expectation(wanted.items)}` : ''
+      }`;
+    case 'object':
+      return 'an object';
+    case 'string':
+      return text(wanted, data);
+    default:
+      return wanted.type ?? 'something else';
+  }
+}
+
+/** What came, bounded and printable. A number is named only where one was due: elsewhere its kind is the mistake. */
+export function gotten(data: unknown, schema: object): string {
+  if (typeof data === 'string') return quoted(data);
+  if (data === null || typeof data === 'boolean') return String(data);
+  if (typeof data === 'number') {
+    const { type } = part(schema);
+    return type === 'number' || type === 'integer' ? String(data) : 'a number';
+  }
+  if (Array.isArray(data)) return `an array of ${data.length}`;
+  return data === undefined ? 'nothing' : 'an object';
+}
+
+function text(schema: SchemaPart, data: unknown): string {
+  const words = PATTERNS.get(schema.pattern);
+  if (words !== undefined) {
+    return isDecimal(schema) && typeof data === 'string' ? words + DECIMAL_RULE : words;
+  }
+  return schema.maxLength === undefined
+    ? 'a string'
+    : `a string of ${schema.minLength ?? 0} to ${schema.maxLength} characters`;
+}
+
+function range({ exclusiveMinimum, minimum, maximum }: SchemaPart): string {
+  if (exclusiveMinimum !== undefined) {
+    return ` above ${exclusiveMinimum}${maximum === undefined ? '' : ` and at most ${maximum}`}`;
+  }
+  if (minimum !== undefined)
+    return maximum === undefined ? ` from ${minimum}` : ` from ${minimum} to ${maximum}`;
+  return maximum === undefined ? '' : ` up to ${maximum}`;
+}

@@ -1,0 +1,79 @@
+/**
+ * Request validation: Ajv over the TypeBox schemas, strict and without coercion (D29, D30), and its errors as sentences:
+ * which field, what would be right, what came instead. Never changes the data.
+ */
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { TSchema } from 'typebox';
+import { type Outcome, ok, refuse } from '../domain/errors.ts';
+import { closest } from './did-you-mean.ts';
+import { expectation, gotten } from './expectation.ts';
+import { quoted } from './text.ts';
+
+/** Fields named to somebody who sent an unknown one; more would bury the message. */
+const MAX_LISTED = 8;
+
+const ajv = new Ajv({
+  strict: true,
+  allErrors: false,
+  verbose: true,
+  ownProperties: true,
+  coerceTypes: false,
+  useDefaults: false,
+  removeAdditional: false,
+});
+
+/** Words for values that only the running desk knows, by field: `exchange` -> `one of paper-spot, paper-futures`. */
+export type FieldHints = Readonly<Record<string, string>>;
+
+/** Checks data of one place (`body`, `query`). */
+export type Validator = (data: unknown, hints?: FieldHints) => Outcome<unknown>;
+
+/** Compiles a schema once, at start. `place` names the whole in messages about no single field. */
+export function compileValidator(schema: TSchema, place: 'body' | 'query'): Validator {
+  const check: ValidateFunction = ajv.compile(schema);
+  return (data, hints = {}) => {
+    if (check(data)) return ok(data);
+    return refuse('INVALID_REQUEST', sentence(check.errors ?? [], place, hints), 'FIELD');
+  };
+}
+
+function sentence(errors: readonly ErrorObject[], place: string, hints: FieldHints): string {
+  // Of a union every branch reports, then the union itself: only the last says it whole.
+  const error = errors.find((e) => e.keyword === 'anyOf') ?? errors[0];
+  if (error === undefined) return `the ${place} is not valid`;
+  const field = fieldName(error.instancePath);
+  if (error.keyword === 'additionalProperties') return unknownField(error, field);
+  if (error.keyword === 'required') {
+    const missing = String(error.params.missingProperty);
+    const path = field === '' ? missing : `${field}.${missing}`;
+    const property = (error.parentSchema?.properties as Record<string, TSchema> | undefined)?.[missing];
+    const wanted = hints[missing] ?? (property && expectation(property));
+    return `${path} is missing${wanted ? `; it must be ${wanted}` : ''}`;
+  }
+  const schema = error.parentSchema ?? {};
+  const wanted = hints[field] ?? expectation(schema, error.data);
+  return `${field || `the ${place}`} must be ${wanted}, got ${gotten(error.data, schema)}`;
+}
+
+function unknownField(error: ErrorObject, parent: string): string {
+  const name = String(error.params.additionalProperty);
+  const known = Object.keys((error.parentSchema?.properties ?? {}) as Record<string, unknown>);
+  const guess = closest(name, known);
+  const inside = parent === '' ? '' : ` in ${parent}`;
+  if (guess !== null) return `unknown field ${quoted(name)}${inside}; did you mean "${guess}"?`;
+  const list =
+    known.length <= MAX_LISTED ? `; known ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}` : '';
+  return `unknown field ${quoted(name)}${inside}${list}`;
+}
+
+/** `/prices/3` -> `prices[3]`. Only names of the schema and indices occur: unknown names never get this far. */
+function fieldName(pointer: string): string {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) =>
+      /^\d+$/.test(part) ? `[${part}]` : `.${part.replaceAll('~1', '/').replaceAll('~0', '~')}`,
+    )
+    .join('')
+    .replace(/^\./, '');
+}

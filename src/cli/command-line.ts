@@ -1,0 +1,122 @@
+/** The command line as data: which command with which settings. Starts nothing, prints nothing. */
+import { Command, CommanderError, Option } from 'commander';
+import { OPTIONS, type OptionName, type OptionValues } from './options.ts';
+import { UsageError } from './usage-error.ts';
+
+const COMMON = ['dataDir'] as const;
+const DESK = [...COMMON, 'port', 'host', 'feed', 'speed', 'hold', 'seed'] as const;
+
+const COMMANDS = {
+  console: { help: 'the console, on a new desk or the one that runs on the data folder (default)' },
+  serve: { help: 'a desk without a terminal; prints one JSON line when it is ready' },
+  ping: { help: 'sign a GET /v2/ping with a key and say what came back' },
+} as const;
+type CommandName = keyof typeof COMMANDS;
+
+const TAKES = {
+  console: [...DESK, 'theme', 'ascii'],
+  serve: DESK,
+  ping: [...COMMON, 'key', 'url'],
+} as const satisfies Record<CommandName, readonly OptionName[]>;
+
+type Settings<C extends CommandName> = Partial<Pick<OptionValues, (typeof TAKES)[C][number]>>;
+
+export type CommandLine =
+  | { readonly command: 'console'; readonly settings: Settings<'console'> }
+  | { readonly command: 'serve'; readonly settings: Settings<'serve'> }
+  | { readonly command: 'ping'; readonly settings: Settings<'ping'> & { readonly key: string } }
+  /** Help or version: `text` is what to print. */
+  | { readonly command: 'print'; readonly text: string };
+
+/** Reads the arguments after the program's name. Throws a `UsageError`. */
+export function parseCommandLine(args: readonly string[], version: string): CommandLine {
+  let printed = '';
+  let found: { name: CommandName; raw: Record<string, unknown> } | null = null;
+  const output = {
+    writeOut: (text: string) => {
+      printed += text;
+    },
+    writeErr: () => {},
+  };
+  const take = (name: CommandName) => (raw: Record<string, unknown>) => {
+    found = { name, raw: { ...root.opts(), ...raw } };
+  };
+  const root = addOptions(new Command('outcry'), 'console')
+    .description('A terminal trading console with the whole trading service behind it.')
+    .version(version, '--version', 'print the version')
+    .helpOption('--help', 'print this help')
+    .helpCommand(false)
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput(output)
+    .action(take('console'));
+  for (const name of Object.keys(COMMANDS) as CommandName[]) {
+    const command = addOptions(root.command(name), name);
+    command.description(COMMANDS[name].help).helpOption('--help', 'print this help').action(take(name));
+  }
+  try {
+    root.parse(args, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return { command: 'print', text: printed };
+    throw new UsageError(sentence(error, args));
+  }
+  if (!found) throw new Error('the command line was not read');
+  return readSettings(found);
+}
+
+function addOptions(command: Command, name: CommandName): Command {
+  for (const option of TAKES[name]) {
+    const { flags, help } = OPTIONS[option];
+    command.addOption(new Option(flags, help));
+  }
+  return command;
+}
+
+/** Options may stand before the command's name: then the command must be one that takes them. */
+function readSettings({ name, raw }: { name: CommandName; raw: Record<string, unknown> }): CommandLine {
+  const settings: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(raw)) {
+    const { flags, read } = OPTIONS[key as OptionName];
+    if (!(TAKES[name] as readonly string[]).includes(key))
+      throw new UsageError(
+        `option ${flags.split(' ')[0]} does not apply to outcry ${name}: outcry ${name} --help lists those that do`,
+      );
+    settings[key] = read ? read(String(value)) : true;
+  }
+  if (name === 'ping' && settings.key === undefined)
+    throw new UsageError(
+      'option --key is missing: outcry ping --key FILE takes the PEM file of a private key, as written to keys/ in the data folder when a key is generated',
+    );
+  return { command: name, settings } as CommandLine;
+}
+
+/** Commander's complaint as one sentence of ours. */
+function sentence(error: CommanderError, args: readonly string[]): string {
+  const quoted = /'([^']*)'/.exec(error.message)?.[1] ?? '';
+  const meant = /Did you mean (?:one of )?(.+?)\?\)/.exec(error.message)?.[1];
+  switch (error.code) {
+    case 'commander.unknownOption':
+      return meant
+        ? `unknown option ${quoted}: did you mean ${meant}?`
+        : `unknown option ${quoted}: outcry --help lists the options`;
+    case 'commander.optionMissingArgument': {
+      const [flag, value] = quoted.split(' ');
+      return `option ${flag} needs a value: ${flag} ${value}`;
+    }
+    case 'commander.excessArguments': {
+      const [command] = args;
+      const known = command !== undefined && Object.hasOwn(COMMANDS, command);
+      if (known)
+        return `outcry ${command} takes no arguments, only options: outcry ${command} --help lists them`;
+      const stray = args.find((arg, index) => !arg.startsWith('-') && !takesValue(args[index - 1]));
+      return `unknown command ${JSON.stringify(stray)}: the commands are ${Object.keys(COMMANDS).join(', ')}`;
+    }
+    default:
+      return `${error.message.replace(/^error: /, '').replaceAll('\n', ' ')}; outcry --help tells more`;
+  }
+}
+
+function takesValue(flag: string | undefined): boolean {
+  return Object.values(OPTIONS).some(({ flags, read }) => read && flags.split(' ')[0] === flag);
+}

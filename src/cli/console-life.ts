@@ -1,0 +1,166 @@
+/**
+ * The life of a console on one terminal: shown, started again after a failure, ended by its user, a signal, a hang-up or
+ * the desk's end. A hosted desk outlives its terminal: on detach and hang-up this process goes on without one.
+ */
+import type { DeskEnding } from '../desk/host.ts';
+import type { DeskClient } from '../desk/protocol.ts';
+import { LINE_LOST } from '../desk/transports/line.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { DeskLink } from './desk-link.ts';
+import type { Terminal } from './terminal.ts';
+import { EXIT_FAILURE, EXIT_OK } from './usage-error.ts';
+
+/** A console that fails is started again, but not more often than this. */
+export const RESTART_INTERVAL_MS = 5_000;
+/** How long a console that is told to go may take to leave the screen. */
+export const LEAVE_LIMIT_MS = 1_000;
+
+export interface ConsoleLifeOptions {
+  readonly link: DeskLink;
+  readonly terminal: Terminal;
+  readonly clock: Clock;
+  /** Shows the console until its user leaves or `signal` aborts it; rejects when it has failed. */
+  readonly show: (
+    client: DeskClient,
+    signal: AbortSignal,
+  ) => Promise<{ action: 'detach' | 'stop' | 'hangup' }>;
+  /** The first SIGTERM or SIGINT. */
+  readonly terminated: Promise<string>;
+  /** SIGHUP, or the terminal's input has ended. */
+  readonly hungUp: Promise<void>;
+  /** Errors that nobody caught on this thread: the console's, since nothing else runs here. Returns the way to stop listening. */
+  readonly onUncaught: (listener: (error: unknown) => void) => () => void;
+  /** Tells the launcher that the user's shell is to be free, if one waits. */
+  readonly leaveShell: () => boolean;
+  /** How to come back, e.g. `outcry --data-dir DIR`. */
+  readonly attachCommand: string;
+  readonly pid: number;
+}
+
+/** How long a hosted desk may take to end after the line to it has. */
+export const END_LIMIT_MS = 2_000;
+
+type End =
+  | { readonly kind: 'left'; readonly action: 'detach' | 'stop' | 'hangup' }
+  | { readonly kind: 'failed'; readonly error: unknown }
+  | { readonly kind: 'terminated'; readonly signal: string }
+  | { readonly kind: 'lost'; readonly reason: string };
+
+/** Resolves with the process's exit code, once nothing is left to do: for a hosted desk that is its end. */
+export async function liveConsole(options: ConsoleLifeOptions): Promise<number> {
+  const { link, terminal, clock } = options;
+  for (;;) {
+    const startedAt = clock.wall();
+    const { end, client } = await showOnce(options);
+    switch (end.kind) {
+      case 'left':
+        if (end.action !== 'stop') return await goOn(options, end.action);
+        await link.stop(client, 'stopped at the terminal');
+        return link.hosting ? await ended(options, false) : EXIT_OK;
+      case 'terminated':
+        if (!link.hosting) return EXIT_OK;
+        await link.stop(client, end.signal);
+        return await ended(options, false);
+      case 'lost':
+        if (link.hosting) return await ended(options, true);
+        terminal.say(`The desk has ended: ${end.reason}`);
+        await terminal.flush();
+        return end.reason === LINE_LOST ? EXIT_FAILURE : EXIT_OK;
+      case 'failed': {
+        terminal.restore();
+        terminal.say(
+          `The console has failed and starts again; the desk trades on. (${messageOf(end.error)})`,
+        );
+        const wait = RESTART_INTERVAL_MS - (clock.wall() - startedAt);
+        const stopped = wait > 0 ? await pause(options, Math.min(wait, RESTART_INTERVAL_MS)) : null;
+        if (stopped === 'hangup') return await goOn(options, 'hangup');
+        if (stopped === null) continue;
+        if (link.hosting) await link.stop(null, stopped);
+        return link.hosting ? await ended(options, false) : EXIT_OK;
+      }
+    }
+  }
+}
+
+/** One console from its first frame to its last; afterwards the screen is the shell's again. */
+async function showOnce(options: ConsoleLifeOptions): Promise<{ end: End; client: DeskClient | null }> {
+  const { link, terminal, clock, show, terminated, hungUp, onUncaught } = options;
+  let client: DeskClient;
+  try {
+    client = await link.connect();
+  } catch (error) {
+    return { end: await lost(options, messageOf(error)), client: null };
+  }
+  const control = new AbortController();
+  const shown = show(client, control.signal).then(
+    ({ action }): End => ({ kind: 'left', action }),
+    (error: unknown): End => ({ kind: 'failed', error }),
+  );
+  let unlisten = () => {};
+  const end = await Promise.race([
+    shown,
+    terminated.then((signal): End => ({ kind: 'terminated', signal })),
+    hungUp.then((): End => ({ kind: 'left', action: 'hangup' })),
+    new Promise<string>((resolve) => client.onClosed(resolve)).then((reason) => lost(options, reason)),
+    new Promise<End>((resolve) => {
+      unlisten = onUncaught((error) => resolve({ kind: 'failed', error }));
+    }),
+  ]);
+  control.abort();
+  const limit = new Promise<'late'>((resolve) => void clock.after(LEAVE_LIMIT_MS, () => resolve('late')));
+  if ((await Promise.race([shown, limit])) === 'late') terminal.restore();
+  unlisten();
+  // A console that is asked to stop the desk needs the line for that.
+  if (!(end.kind === 'left' && end.action === 'stop')) client.close();
+  return { end, client };
+}
+
+/** The line has ended. With the desk, as a rule; a hosted one that lives on gets its console back. */
+async function lost({ link, clock }: ConsoleLifeOptions, reason: string): Promise<End> {
+  if (!link.hosting) return { kind: 'lost', reason };
+  const limit = new Promise<'lives'>((resolve) => void clock.after(END_LIMIT_MS, () => resolve('lives')));
+  const lives = (await Promise.race([link.ended, limit])) === 'lives';
+  return lives ? { kind: 'failed', error: new Error(reason) } : { kind: 'lost', reason };
+}
+
+/** The terminal goes; a hosted desk stays and this process with it. */
+async function goOn(options: ConsoleLifeOptions, why: 'detach' | 'hangup'): Promise<number> {
+  const { link, terminal, terminated, attachCommand, pid } = options;
+  if (!link.hosting) {
+    await terminal.flush();
+    return EXIT_OK;
+  }
+  if (why === 'detach')
+    terminal.say(
+      `The desk goes on without a terminal (process ${pid}): "${attachCommand}" attaches to it, "kill ${pid}" stops it.`,
+    );
+  await terminal.flush();
+  if (!options.leaveShell() && why === 'detach')
+    terminal.say(
+      'This shell waits for it: press ctrl-z and enter "bg" to go on here, or close the terminal.',
+    );
+  await terminal.release();
+  void terminated.then((signal) => link.stop(null, signal));
+  return (await link.ended).exitCode;
+}
+
+/** The hosted desk's exit code; says why it ended when that was not asked for here or did not go well. */
+async function ended({ link, terminal }: ConsoleLifeOptions, tell: boolean): Promise<number> {
+  const ending: DeskEnding = await link.ended;
+  if (tell || ending.exitCode !== EXIT_OK) terminal.say(`The desk has ended: ${ending.reason}`);
+  await terminal.flush();
+  return ending.exitCode;
+}
+
+/** Waits; says which signal or `hangup` came meanwhile. */
+async function pause(options: ConsoleLifeOptions, ms: number): Promise<string | null> {
+  return Promise.race([
+    new Promise<null>((resolve) => void options.clock.after(ms, () => resolve(null))),
+    options.terminated,
+    options.hungUp.then(() => 'hangup'),
+  ]);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

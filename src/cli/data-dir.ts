@@ -1,0 +1,34 @@
+/**
+ * Which data folder a command works on. A replay without a folder of its own gets one beside the live desk's: its market
+ * is one of the past, and market time never goes back.
+ */
+import { createHash } from 'node:crypto';
+import { basename, join, resolve } from 'node:path';
+import { resolveDataFolder } from '../store/data-folder.ts';
+
+export interface DataDirSettings {
+  readonly dataDir?: string;
+  readonly feed?: string;
+}
+
+/** `--data-dir` and `$OUTCRY_HOME` win; else a `csv:` feed has `replay/<folder name>-<hash>` inside the default folder. */
+export function dataDirOf(
+  settings: DataDirSettings,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): string {
+  const folder = resolveDataFolder({ dataDir: settings.dataDir, env });
+  const explicit = Boolean(settings.dataDir || env.OUTCRY_HOME);
+  if (explicit || !settings.feed?.startsWith('csv:')) return folder;
+  return join(folder, 'replay', replayName(settings.feed));
+}
+
+/** The same files and options give the same name from whatever working folder they are named. */
+function replayName(feed: string): string {
+  const [, dir = '', rest = ''] = /^csv:(.*?)((?:@[^/\\]*)?)$/.exec(feed) ?? [];
+  const path = resolve(dir);
+  const hash = createHash('sha256').update(`${path}${rest}`).digest('hex').slice(0, 8);
+  const name = basename(path)
+    .replace(/[^A-Za-z0-9_-]+/g, '-')
+    .slice(0, 20);
+  return `${name || 'candles'}-${hash}`;
+}

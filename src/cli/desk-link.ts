@@ -1,0 +1,89 @@
+/** The desk a console works on: the one that runs on the data folder, or a new one hosted by this process. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type DeskEnding, hostDesk, STOP_LIMIT_MS } from '../desk/host.ts';
+import type { DeskClient } from '../desk/protocol.ts';
+import type { DeskOptions } from '../desk/running.ts';
+import { connectUnixSocket } from '../desk/transports/unix-socket.ts';
+import type { Clock } from '../domain/clock.ts';
+
+/** How long a start that lost the folder to another waits for that one to listen. */
+const OTHER_START_LIMIT_MS = 5_000;
+const RETRY_MS = 100;
+
+export interface DeskLink {
+  readonly hosting: boolean;
+  /** A new terminal on the desk: for the first console, and for one started again after a crash. */
+  connect(): Promise<DeskClient>;
+  /** Stops the desk, wherever it runs. */
+  stop(client: DeskClient | null, reason: string): Promise<void>;
+  /** A hosted desk's end; never resolves for one of another process, where the client's line says it. */
+  readonly ended: Promise<DeskEnding>;
+}
+
+/** Attaches when a desk runs on the folder, else hosts one. Rejects with a sentence (`exitCode` 1 or 2). */
+export async function reachDesk(options: DeskOptions, clock: Clock): Promise<DeskLink> {
+  const running = await connectUnixSocket(options.dataDir, clock);
+  if (running) return attached(running, options.dataDir, clock);
+  try {
+    return await hosted(options);
+  } catch (error) {
+    // Another start may have been a moment earlier.
+    const winner = await waitForOther(options.dataDir, clock);
+    if (winner) return attached(winner, options.dataDir, clock);
+    throw error;
+  }
+}
+
+async function hosted(options: DeskOptions): Promise<DeskLink> {
+  const desk = await hostDesk(options);
+  return {
+    hosting: true,
+    connect: () => desk.connect(),
+    stop: (_client, reason) => desk.stop(reason),
+    ended: desk.ended,
+  };
+}
+
+function attached(first: DeskClient, dataDir: string, clock: Clock): DeskLink {
+  let next: DeskClient | null = first;
+  return {
+    hosting: false,
+    async connect() {
+      const client = next ?? (await connectUnixSocket(dataDir, clock));
+      next = null;
+      if (!client) throw new Error('The desk has ended');
+      return client;
+    },
+    async stop(client) {
+      if (!client) return;
+      const closed = new Promise<void>((resolve) => client.onClosed(() => resolve()));
+      // A line that ends before the answer has stopped, too.
+      await Promise.race([client.call('desk.stop', {}), closed]).catch(() => {});
+      const limit = new Promise<void>((resolve) => void clock.after(STOP_LIMIT_MS, resolve));
+      await Promise.race([closed, limit]);
+    },
+    ended: new Promise(() => {}),
+  };
+}
+
+async function waitForOther(dataDir: string, clock: Clock): Promise<DeskClient | null> {
+  for (let waitedMs = 0; waitedMs <= OTHER_START_LIMIT_MS && otherDeskLives(dataDir); waitedMs += RETRY_MS) {
+    const client = await connectUnixSocket(dataDir, clock).catch(() => null);
+    if (client) return client;
+    await new Promise<void>((resolve) => void clock.after(RETRY_MS, resolve));
+  }
+  return null;
+}
+
+/** Whether another process says that its desk holds the folder. */
+function otherDeskLives(dataDir: string): boolean {
+  try {
+    const pid = Number(readFileSync(join(dataDir, 'outcry.pid'), 'utf8'));
+    if (!Number.isSafeInteger(pid) || pid <= 0 || pid === process.pid) return false;
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

@@ -1,0 +1,93 @@
+/** `outcry ping`: signs one GET /v2/ping with a key and says what came back, and how long it took. */
+import { readFileSync } from 'node:fs';
+import type { Client } from '../client/client.ts';
+import { createClient } from '../client/client.ts';
+import { ApiError, NetworkError } from '../client/errors.ts';
+import { systemClock } from '../desk/transports/system-clock.ts';
+import { connectUnixSocket } from '../desk/transports/unix-socket.ts';
+import { resolveDataFolder } from '../store/data-folder.ts';
+import { EXIT_FAILURE, EXIT_OK, UsageError } from './usage-error.ts';
+
+const DEFAULT_URL = 'http://127.0.0.1:7420/api';
+
+export interface PingSettings {
+  readonly key: string;
+  readonly url?: string;
+  readonly dataDir?: string;
+}
+
+/** What to do about the refusals that a first request meets. */
+const HINTS: Readonly<Record<string, string>> = {
+  INVALID_KEY: 'Register the public key in the console (screen Keys), or check that it was not revoked.',
+  INVALID_SIGNATURE: 'The key is known, but this private key does not belong to it.',
+  TIMESTAMP_EXPIRED: "This machine's clock and the service's are too far apart: set the clock.",
+  TIMESTAMP_INVALID: "This machine's clock and the service's are too far apart: set the clock.",
+  IP_NOT_WHITELISTED: "The key's IP list does not hold the address this request came from.",
+  RATE_LIMITED: 'Too many requests: wait a minute.',
+  NOT_FOUND: 'Is the URL the root of the API, ending in /api?',
+};
+
+export async function ping(settings: PingSettings): Promise<number> {
+  const privateKeyPem = readKeyFile(settings.key);
+  const url = settings.url ?? (await runningDeskUrl(settings.dataDir)) ?? DEFAULT_URL;
+  const client = openClient(url, privateKeyPem, settings.key);
+  try {
+    const startedAt = performance.now();
+    const pong = await client.ping();
+    const tookMs = performance.now() - startedAt;
+    process.stdout.write(
+      `${pong.message} from ${url} in ${tookMs.toFixed(1)} ms: key ${client.keyId} is accepted, the service's time is ${new Date(pong.timestamp).toISOString()}\n`,
+    );
+    return EXIT_OK;
+  } catch (error) {
+    process.stderr.write(`outcry: ${pingFailure(url, error)}\n`);
+    return EXIT_FAILURE;
+  } finally {
+    await client.close();
+  }
+}
+
+function readKeyFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw new UsageError(
+      `option --key: ${file} cannot be read (${code}); it takes the PEM file of a private key`,
+    );
+  }
+}
+
+function openClient(baseUrl: string, privateKeyPem: string, file: string): Client {
+  try {
+    // One attempt: whoever pings wants to know how it is now.
+    return createClient({ baseUrl, key: { privateKeyPem }, retry: { attempts: 1 } });
+  } catch {
+    throw new UsageError(
+      `option --key: ${file} holds no Ed25519 private key; it takes one in PEM form (PKCS#8)`,
+    );
+  }
+}
+
+async function runningDeskUrl(dataDir: string | undefined): Promise<string | null> {
+  const desk = await connectUnixSocket(resolveDataFolder({ dataDir }), systemClock).catch(() => null);
+  if (!desk) return null;
+  return new Promise((resolve) => {
+    desk.onClosed(() => resolve(null));
+    desk.onState((message) => {
+      resolve('snapshot' in message ? message.snapshot.desk.apiUrl : null);
+      desk.close();
+    });
+  });
+}
+
+/** One or two sentences: what happened, and what to do. */
+export function pingFailure(url: string, error: unknown): string {
+  if (error instanceof ApiError) {
+    const hint = HINTS[error.code];
+    return `${url} refused the ping: ${error.status} ${error.code}, ${error.message}${hint ? `. ${hint}` : ''}`;
+  }
+  if (error instanceof NetworkError)
+    return `no answer from ${url}: ${error.message}. Is a desk running there? outcry serve starts one; --url names another.`;
+  return `the ping failed: ${error instanceof Error ? error.message : String(error)}`;
+}

@@ -1,0 +1,39 @@
+/** Runs a command line to its end and gives the exit code: 0, 1 failure, 2 usage. Commands are loaded when needed. */
+import { VERSION } from '../desk/version.ts';
+import { assertNever } from '../domain/errors.ts';
+import { type CommandLine, parseCommandLine } from './command-line.ts';
+import { EXIT_FAILURE, EXIT_OK } from './usage-error.ts';
+
+/** `args`: what follows the program's name. Never rejects. */
+export async function run(args: readonly string[]): Promise<number> {
+  try {
+    return await runCommand(parseCommandLine(args, VERSION));
+  } catch (error) {
+    process.stderr.write(`outcry: ${error instanceof Error ? error.message : String(error)}\n`);
+    return error instanceof Error && 'exitCode' in error && typeof error.exitCode === 'number'
+      ? error.exitCode
+      : EXIT_FAILURE;
+  }
+}
+
+async function runCommand(line: CommandLine): Promise<number> {
+  switch (line.command) {
+    case 'print':
+      process.stdout.write(line.text);
+      return EXIT_OK;
+    case 'console': {
+      const { consoleCommand } = await import('./console.ts');
+      return await consoleCommand(line.settings);
+    }
+    case 'serve': {
+      const { serve } = await import('./serve.ts');
+      return await serve(line.settings);
+    }
+    case 'ping': {
+      const { ping } = await import('./ping.ts');
+      return await ping(line.settings);
+    }
+    default:
+      return assertNever(line);
+  }
+}

@@ -1,0 +1,51 @@
+/** The desk as the API sees it (`api-port.ts`): commands to the engine, reads after the commit of their turn. */
+import { TERMINAL } from '../domain/order.ts';
+import { portfolioOf } from '../engine/balances.ts';
+import { orderOf, tradeOf } from '../engine/views.ts';
+import type { Store } from '../store/store.ts';
+import type { ApiDesk } from './api-port.ts';
+import type { DeskCore } from './desk-core.ts';
+
+export interface ApiFaceOptions {
+  readonly core: DeskCore;
+  readonly store: Store;
+  readonly version: string;
+  readonly startedAt: number;
+  readonly wall: () => number;
+}
+
+export function apiFace(options: ApiFaceOptions): ApiDesk {
+  const { core, store, version, startedAt, wall } = options;
+  return {
+    now: wall,
+    startedAt,
+    version,
+    accounts: () => [...core.engine.memory.accounts.values()].map(({ account }) => account),
+    activeKey: (id) => core.keys.active(id),
+    touchKey: (id, from) => {
+      const row = core.keys.touch(id, from, wall());
+      if (row) core.turn.store([row], false);
+      core.mark({ kind: 'keys' });
+    },
+    command: (actor, command, context) => core.execute(actor, command, context),
+    orders: (user, q) =>
+      core.turn.read(() => {
+        const orders = [];
+        for (const order of core.engine.memory.orders.values()) {
+          if (order.user !== user) continue;
+          if (q.exchange !== undefined && order.exchange !== q.exchange) continue;
+          if (q.symbol !== undefined && order.symbol !== q.symbol) continue;
+          if (q.status === 'open' && TERMINAL.has(order.status)) continue;
+          orders.push(orderOf(order));
+        }
+        return orders;
+      }),
+    trades: (user, q) => core.turn.read(() => store.trades({ user, ...q }).map(tradeOf)),
+    portfolio: (_user, q) =>
+      core.turn.read(() => {
+        const { memory } = core.engine;
+        return portfolioOf(memory, memory.account(q.exchange), q);
+      }),
+    log: (level, text) => core.report(level, 'api', text),
+  };
+}

@@ -1,0 +1,164 @@
+/** The desk as a terminal sees it (`protocol.ts`): every method, in one table. The console runs as the one local operator. */
+import { generateKeyFile, pingExample } from '../access/key-files.ts';
+import { type Actor, OWNER } from '../domain/actor.ts';
+import { type Outcome, ok, refuse } from '../domain/errors.ts';
+import { TERMINAL } from '../domain/order.ts';
+import type { OrderCommand } from '../engine/step.ts';
+import { splitFigures, ticketFigures } from '../engine/ticket.ts';
+import { orderViewOf } from '../engine/views.ts';
+import type { FeedDriver } from '../market/driver.ts';
+import type { Feed } from '../market/feed.ts';
+import type { Store } from '../store/store.ts';
+import type { DeskCore } from './desk-core.ts';
+import type { ClockView, DeskMethods, Method, Params, Result } from './protocol.ts';
+
+export interface ConsoleFaceOptions {
+  readonly core: DeskCore;
+  readonly store: Store;
+  readonly feed: Feed;
+  readonly driver: FeedDriver;
+  readonly dataDir: string;
+  readonly wall: () => number;
+  readonly requestId: () => string;
+  readonly randomBytes: (size: number) => Uint8Array;
+  readonly clockView: () => ClockView;
+  readonly feeRates: (exchange: string | undefined) => { maker: string; taker: string };
+  /** Closes the open sockets of a revoked key; their number. */
+  readonly closeSocketsOf: (keyId: string) => number;
+  readonly stop: (reason: string) => void;
+}
+
+type Handlers = { [M in Method]: (params: Params<M>) => Promise<Result<M>> | Result<M> };
+
+const OPERATOR: Actor = { kind: 'operator', user: OWNER };
+
+export function consoleFace(o: ConsoleFaceOptions) {
+  const handlers: Handlers = {
+    'orders.place': (request) => run(o, { type: 'place', request }),
+    'orders.check': (request) =>
+      o.core.turn.read(() =>
+        ticketFigures(o.core.engine.memory, request, o.driver.marketTime, o.feeRates(request.exchange)),
+      ),
+    'orders.cancel': ({ exchange, id }) => run(o, { type: 'cancel', exchange, id }),
+    'orders.cancelAll': (filter) => cancelAll(o, filter),
+    'orders.split': ({ exchange, id, prices }) => run(o, { type: 'split', exchange, id, prices }),
+    'orders.splitPreview': ({ id, prices }) =>
+      o.core.turn.read(() => {
+        const order = o.core.engine.memory.orders.get(id);
+        if (!order) return { problems: [`there is no open order ${id}`], remaining: '0', parts: [] };
+        return splitFigures(o.core.engine.memory, order, prices);
+      }),
+    'orders.detail': ({ id }) =>
+      o.core.turn.read(() => {
+        const order = o.core.engine.memory.orders.get(id) ?? o.store.order(id)?.order;
+        if (!order || order.user !== OWNER) return null;
+        return { order: orderViewOf(order), events: o.store.orderEvents(id), fills: o.store.orderFills(id) };
+      }),
+    'orders.closed': (q) =>
+      o.core.turn.read(() => {
+        const page = o.store.closedOrders({ user: OWNER, ...q, limit: Math.min(q.limit, PAGE_MAX) });
+        return { orders: page.orders.map(orderViewOf), next: page.next };
+      }),
+    'trades.list': (q) => o.core.turn.read(() => o.store.trades({ user: OWNER, ...q })),
+    'market.candles': ({ symbol, frameMs, from, to }) => o.feed.candles(symbol, frameMs, from, to),
+    'keys.generate': (settings) => generate(o, settings),
+    'keys.register': ({ publicKey, ...settings }) => {
+      const added = o.core.keys.register(settings, publicKey, o.wall());
+      if (!added.ok) return added;
+      return stored(o, added.data.rows, `key ${added.data.key.id.slice(0, 8)} registered`, added.data.key);
+    },
+    'keys.revoke': async ({ id }) => {
+      const revoked = o.core.keys.revoke(id, o.wall());
+      if (!revoked.ok) return revoked;
+      const { key, rows } = revoked.data;
+      const done = await stored(o, rows, `key ${id.slice(0, 8)} revoked`, key);
+      if (!done.ok) return done;
+      return ok({ key, closedSockets: o.closeSocketsOf(id) });
+    },
+    'feed.control': async ({ action }) => {
+      if (action === 'play') o.driver.play();
+      else if (action === 'pause') o.driver.pause();
+      else await o.driver.step();
+      o.core.mark({ kind: 'clock' });
+      return o.clockView();
+    },
+    'desk.stop': () => {
+      o.stop('stopped from a terminal');
+      return null;
+    },
+  };
+  return async <M extends Method>(method: M, params: Params<M>): Promise<DeskMethods[M][1]> => {
+    const handler = handlers[method] as (params: Params<M>) => Promise<Result<M>> | Result<M>;
+    return handler(params);
+  };
+}
+
+/** Rows of one page of closed orders at most. */
+const PAGE_MAX = 500;
+
+/** A command of the operator; the answer carries the views that a console shows. */
+async function run<T>(o: ConsoleFaceOptions, command: OrderCommand): Promise<Outcome<T>> {
+  const answer = await o.core.execute(OPERATOR, command, { requestId: o.requestId() });
+  const { outcome } = answer;
+  if (!outcome) return refuse('INTERNAL_ERROR', 'the desk gave no answer');
+  if (!outcome.ok) return outcome;
+  const view = (order: unknown) => {
+    const id = (order as { id: string }).id;
+    const record = o.core.engine.memory.orders.get(id);
+    return record ? orderViewOf(record) : order;
+  };
+  const data = Array.isArray(outcome.data) ? outcome.data.map(view) : view(outcome.data);
+  return ok(data as T);
+}
+
+async function cancelAll(
+  o: ConsoleFaceOptions,
+  filter: Params<'orders.cancelAll'>,
+): Promise<Result<'orders.cancelAll'>> {
+  const wanted = [...o.core.engine.memory.orders.values()].filter(
+    (order) =>
+      order.user === OWNER &&
+      !TERMINAL.has(order.status) &&
+      (filter.exchange === undefined || order.exchange === filter.exchange) &&
+      (filter.symbol === undefined || order.symbol === filter.symbol) &&
+      (filter.ids === undefined || filter.ids.includes(order.id)),
+  );
+  return Promise.all(
+    wanted.map(async ({ exchange, id }) => ({ id, outcome: await run(o, { type: 'cancel', exchange, id }) })),
+  ) as Promise<Result<'orders.cancelAll'>>;
+}
+
+async function generate(
+  o: ConsoleFaceOptions,
+  settings: Params<'keys.generate'>,
+): Promise<Result<'keys.generate'>> {
+  const problem = o.core.keys.settingsProblem(settings);
+  if (problem) return problem;
+  const file = generateKeyFile({ dir: o.dataDir, label: settings.label, randomBytes: o.randomBytes });
+  const added = o.core.keys.register(settings, file.publicKey, o.wall());
+  if (!added.ok) return added;
+  const { key, rows } = added.data;
+  const done = await stored(o, rows, `key ${key.id.slice(0, 8)} generated`, key);
+  if (!done.ok) return done;
+  const command = `outcry ping --key ${file.path}`;
+  return ok({ key, path: file.path, example: { ...pingExample(file.privateKey, o.wall()), command } });
+}
+
+/** Commits rows of a key change and resolves once they are durable. */
+async function stored<T>(
+  o: ConsoleFaceOptions,
+  rows: Parameters<DeskCore['turn']['store']>[0],
+  text: string,
+  data: T,
+): Promise<Outcome<T>> {
+  o.core.report('info', 'key', text);
+  o.core.turn.store([...rows], true);
+  try {
+    return await o.core.turn.read(() => {
+      o.core.mark({ kind: 'keys' });
+      return ok(data);
+    });
+  } catch {
+    return refuse('SERVICE_UNAVAILABLE', 'the change could not be stored; try again');
+  }
+}

@@ -1,0 +1,271 @@
+/**
+ * One running desk: engine, turn, exchanges and store tied together. Commands and reads come in through `api-face.ts` and
+ * `console-face.ts`; both end here. Knows real and virtual time only through the clock it is given.
+ */
+import { KeyRegistry } from '../access/key-registry.ts';
+import type { Actor } from '../domain/actor.ts';
+import type { Cancelable, Clock, Random } from '../domain/clock.ts';
+import { errorBody } from '../domain/envelope.ts';
+import { HTTP_STATUS, type ServiceError } from '../domain/errors.ts';
+import type { LogLine, Row } from '../domain/rows.ts';
+import { Engine } from '../engine/engine.ts';
+import {
+  type Answer,
+  type Effect,
+  ENTROPY_LENGTH,
+  type OrderCommand,
+  type RequestContext,
+} from '../engine/step.ts';
+import type { Store } from '../store/store.ts';
+import type { Venue } from '../venues/venue.ts';
+import { LOG_LINES } from './protocol.ts';
+import type { ChangeMark } from './running.ts';
+import { Turn } from './turn.ts';
+import { VenueLink } from './venue-link.ts';
+
+export interface DeskCoreOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly venues: readonly Venue[];
+  /** Market time, Unix ms. */
+  readonly market: () => number;
+  /** Rows about the present that go with every commit (market cursor). */
+  readonly riders: () => readonly Row[];
+  /** Log file; the desk's own ring and rows are kept here. */
+  readonly logFile: (line: LogLine) => void;
+  /** The store failed twice in a row, or an invariant is broken beyond repair: the process must end. */
+  readonly fatal: (reason: string) => void;
+}
+
+interface PendingCommand {
+  readonly context: RequestContext;
+  readonly resolve: (answer: Answer) => void;
+}
+
+export class DeskCore {
+  readonly turn: Turn;
+  readonly links = new Map<string, VenueLink>();
+  readonly log: LogLine[] = [];
+  /** Replaced as a whole when memory is loaded again. */
+  keys = new KeyRegistry();
+  private readonly options: DeskCoreOptions;
+  private readonly commands = new Map<number, PendingCommand>();
+  private readonly listeners = new Set<(mark: ChangeMark) => void>();
+  private nextToken = 1;
+  private wakeTimer: { at: number; timer: Cancelable } | null = null;
+  private reloading = false;
+  private stopped = false;
+
+  constructor(options: DeskCoreOptions) {
+    this.options = options;
+    this.turn = new Turn(this.loadEngine(), {
+      clock: options.clock,
+      market: options.market,
+      riders: options.riders,
+      commit: (rows) => options.store.commit(rows),
+      release: (effect) => this.release(effect),
+      failed: (error, effects) => this.commitFailed(error, effects),
+      broken: (error) =>
+        options.fatal(`internal error in the order engine: ${error instanceof Error ? error.stack : error}`),
+    });
+  }
+
+  get engine(): Engine {
+    return this.turn.engine;
+  }
+
+  /** Connects the exchanges, finds out what happened while the desk was down, and starts the resolver. */
+  async start(): Promise<void> {
+    for (const venue of this.options.venues) {
+      const link = new VenueLink(venue, {
+        turn: this.turn,
+        clock: this.options.clock,
+        changed: () => this.mark({ kind: 'accounts' }),
+        report: (level, text) => this.report(level, 'exchange', text),
+      });
+      this.links.set(venue.account.id, link);
+      await link.open();
+    }
+    this.turn.take(this.engine.start(this.turn.now()));
+    for (const link of this.links.values()) await link.reconcile();
+    this.armWake();
+  }
+
+  /** Flushes what is pending and closes the exchanges. The store is closed by who opened it. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.wakeTimer?.timer.cancel();
+    for (const link of this.links.values()) await link.close();
+    this.turn.flush(true);
+  }
+
+  /** Never rejects: a refusal is an answer, and so is a failed commit. */
+  execute(actor: Actor, command: OrderCommand, context: RequestContext): Promise<Answer> {
+    const dead = this.keyProblem(actor);
+    if (dead) return Promise.resolve(refusal(dead, context.requestId));
+    if (command.type === 'cancel' || command.type === 'split') this.recall(command.id);
+    const token = this.nextToken++;
+    return new Promise<Answer>((resolve) => {
+      this.commands.set(token, { context, resolve });
+      const entropy = this.options.random.id(ENTROPY_LENGTH);
+      this.turn.step({ type: 'command', token, actor, command, context, entropy });
+    });
+  }
+
+  onChange(listener: (mark: ChangeMark) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  mark(mark: ChangeMark): void {
+    for (const listener of this.listeners) listener(mark);
+  }
+
+  /** Log line: file, store (with the next commit), ring and consoles. */
+  report(level: LogLine['level'], source: string, text: string, orderId?: string): void {
+    const line: LogLine = {
+      at: this.options.clock.wall(),
+      level,
+      source,
+      text,
+      ...(orderId === undefined ? {} : { orderId }),
+    };
+    this.log.push(line);
+    if (this.log.length > LOG_LINES) this.log.shift();
+    this.turn.store([{ kind: 'log', line }], false);
+    this.options.logFile(line);
+    this.mark({ kind: 'log', line });
+  }
+
+  private loadEngine(): Engine {
+    const engine = new Engine();
+    for (const venue of this.options.venues) {
+      engine.memory.addAccount(venue.account, venue.caps, venue.instruments());
+    }
+    const state = this.options.store.load(this.options.clock.wall() - RECENT_LOAD_MS);
+    engine.load(state);
+    this.keys = new KeyRegistry(state.keys);
+    if (this.log.length === 0) this.log.push(...state.log);
+    return engine;
+  }
+
+  /** D41: the key's state is read again in the turn that commits. */
+  private keyProblem(actor: Actor): ServiceError | null {
+    if (actor.kind !== 'key' || this.keys.active(actor.keyId)) return null;
+    return { code: 'INVALID_KEY', message: 'the key was revoked while the request was on its way' };
+  }
+
+  /** An order that ended long ago is no longer in memory; commands about it still get a true answer. */
+  private recall(id: string): void {
+    if (this.engine.memory.orders.has(id)) return;
+    const stored = this.options.store.order(id);
+    if (stored) this.engine.adopt(stored.order, stored.fills);
+  }
+
+  private release(effect: Effect): void {
+    switch (effect.kind) {
+      case 'answer':
+        this.settle(effect.token, effect.answer);
+        break;
+      case 'submit':
+        this.links.get(effect.exchange)?.submit(effect.order);
+        break;
+      case 'cancel':
+        this.links.get(effect.exchange)?.cancel(effect.orderId, effect.symbol);
+        break;
+      case 'query':
+        this.links.get(effect.exchange)?.query(effect.orderId, effect.symbol);
+        break;
+      case 'order-event':
+        this.mark({ kind: 'order', id: effect.order.id });
+        break;
+      case 'forgotten':
+        this.mark({ kind: 'order', id: effect.orderId });
+        break;
+      case 'balance-event':
+        this.mark({ kind: 'portfolio', exchange: effect.exchange });
+        this.mark({ kind: 'equity' });
+        break;
+      case 'log':
+        this.report(effect.level, 'order', effect.text, effect.orderId);
+        break;
+    }
+    this.armWake();
+  }
+
+  private settle(token: number, answer: Answer): void {
+    const pending = this.commands.get(token);
+    this.commands.delete(token);
+    pending?.resolve(answer);
+  }
+
+  private armWake(): void {
+    if (this.stopped) return;
+    const at = this.engine.nextWake();
+    if (this.wakeTimer && this.wakeTimer.at <= at) return;
+    this.wakeTimer?.timer.cancel();
+    const delay = Math.max(0, at - this.options.clock.wall());
+    const timer = this.options.clock.after(delay, () => {
+      this.wakeTimer = null;
+      this.turn.step({ type: 'wake' });
+      this.armWake();
+    });
+    this.wakeTimer = { at, timer };
+  }
+
+  /** Memory is ahead of the store: load it again. Requests whose intent was stored go on waiting, the others get 503. */
+  private commitFailed(error: unknown, effects: readonly Effect[]): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (this.reloading) {
+      this.options.fatal(`the store failed again right after a reload: ${reason}`);
+      return;
+    }
+    this.reloading = true;
+    try {
+      const before = this.engine;
+      this.turn.drop();
+      const engine = this.loadEngine();
+      copyMarket(before, engine);
+      this.turn.engine = engine;
+      const lost = new Set(engine.carryOver(before));
+      for (const effect of effects) if (effect.kind === 'answer') lost.add(effect.token);
+      for (const token of lost) {
+        const context = this.commands.get(token)?.context;
+        if (context) this.settle(token, refusal(UNSAVED, context.requestId));
+      }
+      this.options.logFile({ at: this.options.clock.wall(), level: 'error', source: 'store', text: reason });
+      this.turn.take(engine.start(this.turn.now()));
+      this.turn.flush(true);
+    } finally {
+      this.reloading = false;
+    }
+    for (const link of this.links.values()) void link.reconcile();
+  }
+}
+
+/** A little more than the engine's `recent`, so that nothing at the border is missing. */
+const RECENT_LOAD_MS = 3_660_000;
+
+const UNSAVED: ServiceError = {
+  code: 'SERVICE_UNAVAILABLE',
+  message: 'the request could not be stored and was not carried out; try again',
+};
+
+function refusal(error: ServiceError, requestId: string): Answer {
+  return {
+    status: HTTP_STATUS[error.code],
+    body: errorBody(error, requestId),
+    replayed: false,
+    outcome: { ok: false, error },
+  };
+}
+
+/** Prices and balances do not come from the store but from feed and exchange: they stay true. */
+function copyMarket(from: Engine, to: Engine): void {
+  for (const [symbol, price] of from.memory.prices) to.memory.prices.set(symbol, price);
+  for (const [id, account] of from.memory.accounts) {
+    const target = to.memory.accounts.get(id);
+    for (const [asset, balance] of account.balances) target?.balances.set(asset, { ...balance });
+  }
+}

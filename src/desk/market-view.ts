@@ -1,0 +1,118 @@
+/**
+ * What the consoles see of the market: last prices with their minute closes and the price a day ago, and the equity with
+ * its samples. Fed by ticks in market time; keeps at most 60 points a line.
+ */
+import { fixed, toNumber } from '../domain/decimal.ts';
+import { valuation } from '../engine/balances.ts';
+import type { EngineMemory } from '../engine/memory.ts';
+import type { Feed, Tick } from '../market/feed.ts';
+import type { EquityView, PriceView } from './protocol.ts';
+
+const POINTS = 60;
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+interface Line {
+  last: string;
+  time: number;
+  minute: number;
+  open24h: string | null;
+  closes: number[];
+}
+
+/** Stored as meta `equity-day`: equity at the first moment seen of a market day (UTC). */
+export interface EquityDay {
+  readonly day: number;
+  readonly usd: string;
+}
+
+export class MarketView {
+  private readonly feed: Feed;
+  private readonly lines = new Map<string, Line>();
+  private readonly equityPoints: number[] = [];
+  private equityMinute = -1;
+  equityDay: EquityDay | null;
+
+  constructor(feed: Feed, equityDay: EquityDay | null) {
+    this.feed = feed;
+    this.equityDay = equityDay;
+  }
+
+  /** Fills a symbol's line from the feed's history; `last` is the price known at `time`. */
+  seed(symbol: string, last: string, time: number): void {
+    const closes = this.feed
+      .candles(symbol, MINUTE_MS, time - POINTS * MINUTE_MS, time)
+      .map((candle) => Number(candle.close));
+    const line: Line = { last, time, minute: Math.floor(time / MINUTE_MS), open24h: null, closes };
+    this.lines.set(symbol, line);
+    line.open24h = this.dayAgo(symbol, time);
+  }
+
+  onTick(tick: Tick): void {
+    const line = this.lines.get(tick.symbol);
+    if (!line) {
+      this.seed(tick.symbol, tick.price, tick.time);
+      return;
+    }
+    const minute = Math.floor(tick.time / MINUTE_MS);
+    if (minute !== line.minute) {
+      line.closes.push(Number(line.last));
+      if (line.closes.length > POINTS) line.closes.shift();
+      line.minute = minute;
+      line.open24h = this.dayAgo(tick.symbol, tick.time);
+    }
+    line.last = tick.price;
+    line.time = tick.time;
+  }
+
+  price(symbol: string): PriceView | null {
+    const line = this.lines.get(symbol);
+    if (!line) return null;
+    return {
+      symbol,
+      last: line.last,
+      time: line.time,
+      open24h: line.open24h,
+      spark: [...line.closes.slice(1 - POINTS), Number(line.last)],
+    };
+  }
+
+  symbols(): IterableIterator<string> {
+    return this.lines.keys();
+  }
+
+  /** Symbol, last price and its market time, of every symbol that has one. */
+  last(): [symbol: string, price: string, time: number][] {
+    return [...this.lines].map(([symbol, { last, time }]) => [symbol, last, time]);
+  }
+
+  /** Takes the sample of a market minute; true when a new market day has begun and `equityDay` should be stored. */
+  sampleEquity(memory: EngineMemory, marketTime: number): boolean {
+    const minute = Math.floor(marketTime / MINUTE_MS);
+    if (minute === this.equityMinute) return false;
+    this.equityMinute = minute;
+    const { usd } = valuation(memory, memory.accounts.values());
+    this.equityPoints.push(toNumber(usd));
+    if (this.equityPoints.length > POINTS) this.equityPoints.shift();
+    const day = Math.floor(marketTime / DAY_MS);
+    if (this.equityDay?.day === day) return false;
+    this.equityDay = { day, usd: fixed(usd, 2) };
+    return true;
+  }
+
+  equity(memory: EngineMemory): EquityView {
+    const { usd, btc, partial } = valuation(memory, memory.accounts.values());
+    return {
+      usd: fixed(usd, 2),
+      btc: btc === null ? null : fixed(btc, 8),
+      partial,
+      spark: [...this.equityPoints.slice(1 - POINTS), toNumber(usd)],
+      dayStartUsd: this.equityDay?.usd ?? null,
+    };
+  }
+
+  private dayAgo(symbol: string, time: number): string | null {
+    const from = time - DAY_MS;
+    return this.feed.candles(symbol, MINUTE_MS, from - (from % MINUTE_MS), from + MINUTE_MS)[0]?.open ?? null;
+  }
+}

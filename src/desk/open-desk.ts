@@ -1,0 +1,300 @@
+/**
+ * Composition root: options in, one running desk out. First start and start after a crash are this one path. Whatever
+ * cannot be opened ends in a DeskStartError of one clear sentence, with nothing damaged.
+ */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { selfTest } from '../access/self-test.ts';
+import { ApiStartError, type RunningApi, startApi } from '../api/start-api.ts';
+import type { Clock, Random } from '../domain/clock.ts';
+import type { Row } from '../domain/rows.ts';
+import { openCsvFeed } from '../market/csv.ts';
+import { FeedDriver } from '../market/driver.ts';
+import { type Feed, FeedError, type Tick } from '../market/feed.ts';
+import { type PriceSample, spotInstruments } from '../market/symbols.ts';
+import { createSyntheticFeed } from '../market/synthetic.ts';
+import { acquireFolderLock, DataFolderError, prepareDataFolder } from '../store/data-folder.ts';
+import { openSqliteStore } from '../store/sqlite/index.ts';
+import { type Store, StoreError } from '../store/store.ts';
+import { createPaperVenue, PAPER_SPOT } from '../venues/paper/paper-venue.ts';
+import { apiFace } from './api-face.ts';
+import { consoleFace } from './console-face.ts';
+import { DeskCore } from './desk-core.ts';
+import { openLogFile } from './log-file.ts';
+import { type EquityDay, MarketView } from './market-view.ts';
+import { type CompiledDeskOptions, compileDeskOptions } from './options.ts';
+import type { DeskInfo } from './protocol.ts';
+import type { DeskOptions, RunningDesk } from './running.ts';
+import { deltaOf, stateOf } from './state-view.ts';
+import { systemClock } from './transports/system-clock.ts';
+import { VERSION } from './version.ts';
+
+const PAPER_FEES = { maker: '0.001', taker: '0.001' } as const;
+const MAINTAIN_MS = 10 * 60_000;
+
+/** A start that failed, in one sentence. Exit code 2 when an option was wrong, 1 when the world was. */
+export class DeskStartError extends Error {
+  readonly exitCode: 1 | 2;
+
+  constructor(message: string, exitCode: 1 | 2, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'DeskStartError';
+    this.exitCode = exitCode;
+  }
+}
+
+/** Stored as meta `market` with every commit: where the market stands. */
+interface MarketCursor {
+  readonly feed: string;
+  readonly time: number;
+  readonly prices: readonly (readonly [symbol: string, price: string, time: number])[];
+  readonly state: unknown;
+}
+
+export async function openDesk(given: DeskOptions, clock: Clock = systemClock): Promise<RunningDesk> {
+  const options = compileDeskOptions(given);
+  const closers: (() => void | Promise<void>)[] = [];
+  try {
+    return await compose(options, clock, closers);
+  } catch (error) {
+    for (const close of closers.reverse()) await close();
+    throw startError(error);
+  }
+}
+
+async function compose(
+  options: CompiledDeskOptions,
+  clock: Clock,
+  closers: (() => void | Promise<void>)[],
+): Promise<RunningDesk> {
+  const problem = selfTest();
+  if (problem) throw new DeskStartError(problem, 1);
+  const warnings = prepareDataFolder(options.dataDir);
+  const lock = acquireFolderLock(options.dataDir);
+  if ('heldBy' in lock) {
+    const by = lock.heldBy === null ? '' : ` (process ${lock.heldBy})`;
+    throw new DeskStartError(`a desk already runs on ${options.dataDir}${by}; run outcry to attach to it`, 1);
+  }
+  closers.push(() => lock.release());
+  const store = openSqliteStore(join(options.dataDir, 'outcry.db'));
+  closers.push(() => store.close());
+  const logFile = openLogFile(join(options.dataDir, 'log'));
+  closers.push(() => logFile.close());
+
+  const startedAt = clock.wall();
+  const { meta } = store.load(startedAt);
+  const cursor = meta.get('market') as MarketCursor | undefined;
+  const { feed, samplePrices } = openFeed(options, store, startedAt, (row) => core.turn.store([row], false));
+  const view = new MarketView(feed, (meta.get('equity-day') as EquityDay | undefined) ?? null);
+  const quiet = () => core.turn.quiet();
+  const onTick = (tick: Tick): Promise<void> | void => {
+    const matched = venue.tick(tick);
+    return matched ? matched.then(() => afterMatch(tick)) : afterMatch(tick);
+  };
+  const afterMatch = (tick: Tick): Promise<void> | void => {
+    core.turn.step({ type: 'tick', symbol: tick.symbol, price: tick.price });
+    view.onTick(tick);
+    if (view.sampleEquity(core.engine.memory, tick.time)) {
+      core.turn.store([{ kind: 'meta', name: 'equity-day', value: view.equityDay }], false);
+    }
+    core.mark({ kind: 'price', symbol: tick.symbol });
+    core.mark({ kind: 'clock' });
+    core.mark({ kind: 'equity' });
+    return quiet();
+  };
+  const driver = new FeedDriver({
+    feed,
+    clock,
+    speed: options.speed,
+    hold: options.hold,
+    ...(cursor ? { resume: resumePoint(feed, cursor) } : {}),
+    onTick,
+    onState: () => core.mark({ kind: 'clock' }),
+    onError: (error) => fatal(`the market feed failed: ${error instanceof Error ? error.message : error}`),
+  });
+  const riders = (): Row[] => [{ kind: 'meta', name: 'market', value: cursorOf(feed, driver, view) }];
+  const venue = createPaperVenue({
+    account: PAPER_SPOT,
+    instruments: spotInstruments(feed.symbols, PAPER_SPOT.id, samplePrices),
+    load: () => store.loadPaper(),
+    lane: { commit: (rows) => store.commit([...rows, ...riders()]) },
+    clock,
+    random,
+    marketTime: () => driver.marketTime,
+    settle: quiet,
+    options: { makerRate: PAPER_FEES.maker, takerRate: PAPER_FEES.taker },
+    onError: (error) => core.report('error', 'exchange', `${PAPER_SPOT.id}: ${error.message}`),
+  });
+
+  let stopNow: (ending: { reason: string; exitCode: 0 | 1 }) => void = () => {};
+  const stopping = new Promise<{ reason: string; exitCode: 0 | 1 }>((resolve) => {
+    stopNow = resolve;
+  });
+  const fatal = (reason: string) => {
+    logFile.write({ at: clock.wall(), level: 'error', source: 'desk', text: reason });
+    stopNow({ reason, exitCode: 1 });
+  };
+  const core = new DeskCore({
+    store,
+    clock,
+    random,
+    venues: [venue],
+    market: () => driver.marketTime,
+    riders,
+    logFile: (line) => logFile.write(line),
+    fatal,
+  });
+  const known = (cursor?.prices ?? []).filter(([symbol]) => feed.symbols.includes(symbol));
+  for (const [symbol, price, time] of known) {
+    core.turn.step({ type: 'price', symbol, price });
+    view.seed(symbol, price, time);
+  }
+  await core.start();
+  closers.push(() => core.stop());
+  for (const [symbol, price, time] of known) venue.seedPrice(symbol, price, time);
+
+  const api = await startApi(
+    apiFace({ core, store, version: VERSION, startedAt, wall: () => clock.wall() }),
+    {
+      host: options.host,
+      port: options.port,
+      limits: {},
+    },
+  );
+  closers.push(() => api.close());
+  const info: DeskInfo = {
+    version: VERSION,
+    user: 'owner',
+    paper: true,
+    apiUrl: api.url,
+    wsUrl: api.wsUrl,
+    dataDir: options.dataDir,
+    startedAt,
+  };
+  const sources = { core, driver, feed, view, info, speed: options.speed, wall: () => clock.wall() };
+  const call = consoleFace({
+    core,
+    store,
+    feed,
+    driver,
+    dataDir: options.dataDir,
+    wall: () => clock.wall(),
+    requestId: randomUUID,
+    randomBytes: (size) => randomBytes(size),
+    clockView: () => stateOf(sources).clock,
+    feeRates: () => PAPER_FEES,
+    closeSocketsOf: (keyId) => api.closeSocketsOf(keyId),
+    stop: (reason) => stopNow({ reason, exitCode: 0 }),
+  });
+  for (const warning of warnings) core.report('warn', 'desk', warning);
+  core.report('info', 'desk', `desk started on ${options.dataDir}, API at ${api.url}, feed ${feed.label}`);
+  const maintenance = every(clock, MAINTAIN_MS, () => store.maintain(clock.wall()));
+  driver.start();
+
+  let stopped: Promise<void> | null = null;
+  return {
+    info,
+    call,
+    state: () => stateOf(sources),
+    delta: (marks) => deltaOf(sources, marks),
+    onChange: (listener) => core.onChange(listener),
+    report: (doing, error) =>
+      core.report('error', 'desk', `${doing}: ${error instanceof Error ? error.message : String(error)}`),
+    stopping,
+    stop: (reason) => {
+      stopped ??= stop({ reason, driver, api, core, store, lock, logFile, maintenance, stopNow });
+      return stopped;
+    },
+  };
+}
+
+interface Stoppable {
+  readonly reason: string;
+  readonly driver: FeedDriver;
+  readonly api: RunningApi;
+  readonly core: DeskCore;
+  readonly store: Store;
+  readonly lock: { release(): void };
+  readonly logFile: { close(): void };
+  readonly maintenance: { cancel(): void };
+  readonly stopNow: (ending: { reason: string; exitCode: 0 | 1 }) => void;
+}
+
+/** In order: no new ticks, no new requests, nothing pending, everything stored. */
+async function stop(s: Stoppable): Promise<void> {
+  s.stopNow({ reason: s.reason, exitCode: 0 });
+  s.maintenance.cancel();
+  await s.driver.stop();
+  await s.api.close();
+  await s.core.turn.quiet();
+  s.core.report('info', 'desk', `desk stopped: ${s.reason}`);
+  await s.core.stop();
+  s.store.close();
+  s.logFile.close();
+  s.lock.release();
+}
+
+function openFeed(
+  options: CompiledDeskOptions,
+  store: Store,
+  now: number,
+  keep: (row: Row) => void,
+): { feed: Feed; samplePrices: PriceSample } {
+  if (options.feed === 'synthetic') {
+    const feed = createSyntheticFeed({
+      seed: options.seed,
+      startTime: now,
+      live: options.speed === 1,
+      recorded: (symbol, from, to) => store.candles(symbol, from, to),
+      onCandle: (symbol, candle) => keep({ kind: 'candle', symbol, candle }),
+    });
+    return { feed, samplePrices: () => [] };
+  }
+  const feed = openCsvFeed({ spec: options.feed });
+  return { feed, samplePrices: feed.samplePrices };
+}
+
+/** Another market than the stored one goes on where its own time allows: market time never goes back. */
+function resumePoint(feed: Feed, cursor: MarketCursor): { marketTime: number; state: unknown } {
+  if (cursor.feed === feed.label) return { marketTime: cursor.time, state: cursor.state };
+  feed.resume(cursor.time, null);
+  if (feed.peek() === null) {
+    const stands = new Date(cursor.time).toISOString().slice(0, 16);
+    throw new DeskStartError(
+      `the market of this data folder stands at ${stands}, after the end of ${feed.label}, and market time never goes back; give the replay a folder of its own with --data-dir`,
+      2,
+    );
+  }
+  return { marketTime: cursor.time, state: null };
+}
+
+function cursorOf(feed: Feed, driver: FeedDriver, view: MarketView): MarketCursor {
+  return { feed: feed.label, time: driver.marketTime, prices: view.last(), state: feed.snapshot() };
+}
+
+function every(clock: Clock, ms: number, run: () => void): { cancel(): void } {
+  let timer = clock.after(ms, function again() {
+    run();
+    timer = clock.after(ms, again);
+  });
+  return { cancel: () => timer.cancel() };
+}
+
+const BASE32 = '0123456789abcdefghijklmnopqrstuv';
+
+const random: Random = {
+  id: (length) => Array.from(randomBytes(length), (byte) => BASE32[byte & 31]).join(''),
+  next: () => randomBytes(6).readUIntBE(0, 6) / 2 ** 48,
+};
+
+function startError(error: unknown): DeskStartError {
+  if (error instanceof DeskStartError) return error;
+  const known =
+    error instanceof DataFolderError ||
+    error instanceof StoreError ||
+    error instanceof ApiStartError ||
+    error instanceof FeedError;
+  if (!known) return new DeskStartError(`the desk could not start: ${String(error)}`, 1, error);
+  const usage = error instanceof FeedError || (error instanceof ApiStartError && error.code === 'HOST');
+  return new DeskStartError(error.message, usage ? 2 : 1, error);
+}

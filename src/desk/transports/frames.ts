@@ -1,0 +1,68 @@
+/** Messages on a byte stream: four bytes of length (big-endian), then that many bytes of UTF-8 JSON. */
+
+/** The longest message either way: a snapshot of a desk at its limits is far below it. */
+export const MAX_FRAME_BYTES = 16 * 1024 * 1024;
+/** The longest message from a terminal to the desk: a call. */
+export const MAX_CALL_BYTES = 1024 * 1024;
+const HEADER_BYTES = 4;
+
+export class FrameError extends Error {
+  override readonly name = 'FrameError';
+}
+
+/** Throws a `FrameError` when the message is over the bound, a `TypeError` when it is not plain data. */
+export function encodeFrame(message: unknown, maxBytes = MAX_FRAME_BYTES): Buffer {
+  const text = JSON.stringify(message);
+  const length = Buffer.byteLength(text);
+  if (length > maxBytes)
+    throw new FrameError(`a message of ${length} bytes is over the limit of ${maxBytes}`);
+  const frame = Buffer.allocUnsafe(HEADER_BYTES + length);
+  frame.writeUInt32BE(length, 0);
+  frame.write(text, HEADER_BYTES);
+  return frame;
+}
+
+/** Cuts a byte stream into messages. Holds at most one unfinished frame and the chunk it came in. */
+export class FrameReader {
+  readonly #maxBytes: number;
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+  /** Bytes that must be there before it is worth looking again. */
+  #needed = HEADER_BYTES;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** The messages that `chunk` completes. Throws a `FrameError` on bytes that are no such stream. */
+  push(chunk: Buffer): unknown[] {
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    const messages: unknown[] = [];
+    if (this.#bytes < this.#needed) return messages;
+    let rest = this.#chunks.length === 1 ? chunk : Buffer.concat(this.#chunks, this.#bytes);
+    this.#needed = HEADER_BYTES;
+    while (rest.length >= HEADER_BYTES) {
+      const length = rest.readUInt32BE(0);
+      if (length > this.#maxBytes)
+        throw new FrameError(`a message of ${length} bytes is over the limit of ${this.#maxBytes}`);
+      if (rest.length < HEADER_BYTES + length) {
+        this.#needed = HEADER_BYTES + length;
+        break;
+      }
+      messages.push(parse(rest.toString('utf8', HEADER_BYTES, HEADER_BYTES + length)));
+      rest = rest.subarray(HEADER_BYTES + length);
+    }
+    this.#chunks = rest.length > 0 ? [rest] : [];
+    this.#bytes = rest.length;
+    return messages;
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new FrameError('a message is not JSON', { cause });
+  }
+}

@@ -1,0 +1,180 @@
+/**
+ * The shell around the engine: group commit (architecture.md rule 2). All steps of one turn of the event loop are stored
+ * in one transaction; only then their effects are released, reads included. A commit that fails drops the batch.
+ */
+import type { Clock, Now } from '../domain/clock.ts';
+import type { Row } from '../domain/rows.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Effect, EngineEvent, StepResult } from '../engine/step.ts';
+
+export interface TurnOptions {
+  readonly clock: Clock;
+  /** Market time, Unix ms. */
+  readonly market: () => number;
+  readonly commit: (rows: readonly Row[]) => void;
+  /** Rows that describe the present and go with every commit (market cursor). */
+  readonly riders: () => readonly Row[];
+  /** Performs one released effect. Calls outside are reported back through `begin` and `end`. */
+  readonly release: (effect: Effect) => void;
+  /** The commit failed; memory is ahead of the store and must be loaded again. `effects` were not released. */
+  readonly failed: (error: unknown, effects: readonly Effect[]) => void;
+  /** A step threw: memory cannot be trusted any more. */
+  readonly broken: (error: unknown) => void;
+}
+
+interface PendingRead {
+  readonly run: () => void;
+  readonly fail: (error: unknown) => void;
+}
+
+/** At most this many riding rows wait for a commit; beyond it they force one. */
+const RIDING_MAX = 1_000;
+
+export class Turn {
+  engine: Engine;
+  private readonly options: TurnOptions;
+  private rows: Row[] = [];
+  private riding: Row[] = [];
+  private effects: Effect[] = [];
+  private reads: PendingRead[] = [];
+  private force = false;
+  private scheduled = false;
+  private flushing = false;
+  private inFlight = 0;
+  private idle: (() => void)[] = [];
+
+  constructor(engine: Engine, options: TurnOptions) {
+    this.engine = engine;
+    this.options = options;
+  }
+
+  now(): Now {
+    return { wall: this.options.clock.wall(), market: this.options.market() };
+  }
+
+  /** One input of the engine. */
+  step(event: EngineEvent): void {
+    let result: StepResult;
+    try {
+      result = this.engine.step(event, this.now());
+    } catch (error) {
+      this.options.broken(error);
+      return;
+    }
+    this.take(result);
+  }
+
+  /** Adds what a step of the engine, or a module beside it, wants stored and done. */
+  take(result: StepResult): void {
+    if (result.rows.length === 0 && result.effects.length === 0) return;
+    if (result.force) {
+      this.rows.push(...result.rows);
+      this.force = true;
+    } else this.riding.push(...result.rows);
+    this.effects.push(...result.effects);
+    if (this.riding.length > RIDING_MAX) this.force = true;
+    if (this.force || this.effects.length > 0) this.schedule();
+  }
+
+  /** Rows without effects. `force` false: they ride along with the next commit. */
+  store(rows: Row[], force: boolean): void {
+    this.take({ rows, effects: [], force });
+  }
+
+  /** Runs `read` after the commit of the present turn; at once when nothing is pending. Rejects when that commit fails. */
+  read<T>(read: () => T): Promise<T> {
+    if (!this.force && !this.scheduled) {
+      try {
+        return Promise.resolve(read());
+      } catch (error) {
+        return Promise.reject(error);
+      }
+    }
+    return new Promise<T>((resolve, reject) => {
+      this.reads.push({
+        run: () => {
+          try {
+            resolve(read());
+          } catch (error) {
+            reject(error);
+          }
+        },
+        fail: reject,
+      });
+      this.schedule();
+    });
+  }
+
+  /** A call to the outside has begun; `end` must follow when its outcome has been stepped. */
+  begin(): void {
+    this.inFlight += 1;
+  }
+
+  end(): void {
+    this.inFlight -= 1;
+    this.announceIdle();
+  }
+
+  /** Undefined when nothing is pending or under way; else resolves when that is so (lock-step replay). */
+  quiet(): Promise<void> | undefined {
+    if (this.isIdle()) return undefined;
+    return new Promise((resolve) => this.idle.push(resolve));
+  }
+
+  /** Commits what is pending now, riding rows included. */
+  flush(includeRiding = false): void {
+    if (this.flushing) return;
+    this.flushing = true;
+    this.scheduled = false;
+    const rows = [...this.riding, ...this.rows];
+    const commits = this.force || (includeRiding && rows.length > 0);
+    const { effects, reads } = this;
+    this.rows = [];
+    this.effects = [];
+    this.reads = [];
+    this.force = false;
+    if (commits) {
+      this.riding = [];
+      try {
+        this.options.commit([...rows, ...this.options.riders()]);
+      } catch (error) {
+        this.flushing = false;
+        for (const read of reads) read.fail(error);
+        this.options.failed(error, effects);
+        this.announceIdle();
+        return;
+      }
+    }
+    this.flushing = false;
+    for (const effect of effects) this.options.release(effect);
+    for (const read of reads) read.run();
+    this.announceIdle();
+  }
+
+  /** Drops what is pending (the engine is about to be loaded again). */
+  drop(): void {
+    this.rows = [];
+    this.riding = [];
+    this.effects = [];
+    this.force = false;
+  }
+
+  private schedule(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    this.options.clock.endOfTurn(() => {
+      if (this.scheduled) this.flush();
+    });
+  }
+
+  private isIdle(): boolean {
+    return !this.scheduled && !this.flushing && this.inFlight === 0 && this.effects.length === 0;
+  }
+
+  private announceIdle(): void {
+    if (this.idle.length === 0 || !this.isIdle()) return;
+    const waiting = this.idle;
+    this.idle = [];
+    for (const resolve of waiting) resolve();
+  }
+}

@@ -1,0 +1,158 @@
+/**
+ * The desk's line to one exchange account: performs submits, cancels and questions, turns answers and stream events into
+ * engine inputs, bounds every call in time, and reconciles after a start or a gap. Never sends anything by itself.
+ */
+import type { Clock } from '../domain/clock.ts';
+import type { ExchangeOrder } from '../domain/exchange.ts';
+import type { Venue } from '../venues/venue.ts';
+import type { Turn } from './turn.ts';
+
+/** A call without an answer for this long has an unknown outcome; a late answer still counts. */
+export const CALL_TIMEOUT_MS = 10_000;
+/** engine.md: besides start and gaps. */
+export const RECONCILE_EVERY_MS = 15 * 60_000;
+
+export interface VenueLinkOptions {
+  readonly turn: Turn;
+  readonly clock: Clock;
+  /** State or latency shown to the user has changed. */
+  readonly changed: () => void;
+  readonly report: (level: 'error' | 'warn' | 'info', text: string) => void;
+}
+
+export class VenueLink {
+  readonly venue: Venue;
+  state: 'up' | 'down' = 'down';
+  latencyMs: number | null = null;
+  private readonly options: VenueLinkOptions;
+  private reconciling = false;
+  private again = false;
+  private opened = false;
+  private closed = false;
+
+  constructor(venue: Venue, options: VenueLinkOptions) {
+    this.venue = venue;
+    this.options = options;
+  }
+
+  async open(): Promise<void> {
+    const { turn } = this.options;
+    const exchange = this.venue.account.id;
+    await this.venue.open({
+      order: (state) => turn.step({ type: 'venue.order', exchange, state }),
+      fill: (fill) => turn.step({ type: 'venue.fill', exchange, fill }),
+      balances: (changed) => turn.step({ type: 'venue.balances', exchange, changed }),
+      stream: (state) => this.onStream(state),
+    });
+    this.opened = true;
+    this.state = 'up';
+    this.options.changed();
+    this.armReconcile();
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.venue.close();
+  }
+
+  submit(order: ExchangeOrder): void {
+    this.call(
+      () => this.venue.submit(order),
+      (outcome) => this.options.turn.step({ type: 'submitted', orderId: order.clientId, outcome }),
+    );
+  }
+
+  cancel(orderId: string, symbol: string): void {
+    this.call(
+      () => this.venue.cancel({ clientId: orderId, symbol }),
+      (outcome) => this.options.turn.step({ type: 'cancelled', orderId, outcome }),
+    );
+  }
+
+  query(orderId: string, symbol: string): void {
+    this.call(
+      () => this.venue.query({ clientId: orderId, symbol }),
+      (outcome) => this.options.turn.step({ type: 'queried', orderId, outcome }),
+    );
+  }
+
+  /** Open orders first, then balances; fills of what differs come with the questions that follow. A failed question proves nothing. */
+  async reconcile(): Promise<void> {
+    if (this.reconciling) {
+      this.again = true;
+      return;
+    }
+    this.reconciling = true;
+    const { turn } = this.options;
+    turn.begin();
+    try {
+      const exchange = this.venue.account.id;
+      const open = await this.venue.openOrders();
+      if (open) turn.step({ type: 'reconciled', exchange, open });
+      const changed = await this.venue.balances();
+      if (changed) turn.step({ type: 'venue.balances', exchange, changed });
+    } finally {
+      this.reconciling = false;
+      turn.end();
+    }
+    if (this.again) {
+      this.again = false;
+      await this.reconcile();
+    }
+  }
+
+  private onStream(state: 'up' | 'down' | 'gap'): void {
+    // The start reconciles by itself once everything is loaded.
+    if (!this.opened) return;
+    if (state !== 'gap' && state !== this.state) {
+      this.state = state;
+      this.options.changed();
+      this.options.report(state === 'up' ? 'info' : 'warn', `${this.venue.account.id} is ${state}`);
+    }
+    if (state !== 'down') void this.reconcile();
+  }
+
+  private armReconcile(): void {
+    this.options.clock.after(RECONCILE_EVERY_MS, () => {
+      if (this.closed) return;
+      void this.reconcile();
+      this.armReconcile();
+    });
+  }
+
+  /** One call: the first of answer and time-out counts as its end, but a late answer is still an input. */
+  private call<T>(
+    run: () => Promise<T>,
+    step: (outcome: T | { kind: 'unknown'; cause: string }) => void,
+  ): void {
+    const { clock, turn } = this.options;
+    const startedAt = clock.wall();
+    let open = true;
+    turn.begin();
+    const close = () => {
+      if (!open) return;
+      open = false;
+      turn.end();
+    };
+    const timer = clock.after(CALL_TIMEOUT_MS, () => {
+      if (!open) return;
+      step({ kind: 'unknown', cause: `no answer within ${CALL_TIMEOUT_MS / 1_000} s` });
+      close();
+    });
+    run().then(
+      (outcome) => {
+        timer.cancel();
+        this.latencyMs = clock.wall() - startedAt;
+        this.options.changed();
+        step(outcome);
+        close();
+      },
+      (error: unknown) => {
+        timer.cancel();
+        this.options.report('error', `${this.venue.account.id}: adapter failure: ${String(error)}`);
+        step({ kind: 'unknown', cause: 'the exchange adapter failed' });
+        close();
+      },
+    );
+  }
+}

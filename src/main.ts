@@ -1,0 +1,17 @@
+/**
+ * Sets the process up before anything is imported that looks at its environment, then runs the command line. Imports
+ * nothing by itself: React and chalk read their switches when they are loaded.
+ */
+const { env } = process;
+
+// The development build of React costs twice the processor time.
+env.NODE_ENV ??= 'production';
+// How many colours there are, NO_COLOR included, is the theme's choice; chalk must not take bold and inverse away.
+env.FORCE_COLOR ??= '3';
+// What this process writes (store, log, keys, socket) is for its user alone. Threads cannot set it: here, before any.
+process.umask(0o077);
+
+const { run } = await import('./cli/run.ts');
+process.exit(await run(process.argv.slice(2)));
+
+export {};
