@@ -1,0 +1,233 @@
+/**
+ * The data folder: where it is, that it is ours alone, and that one desk at a time uses it. Knows nothing of what the
+ * files in it mean. Nobody else may open `outcry.lock`: closing any handle of it in this process would drop the lock.
+ */
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** The folder cannot be used: one sentence for a person. Waiting does not help; another folder or other rights do. */
+export class DataFolderError extends Error {
+  readonly code: 'NOT_A_FOLDER' | 'NOT_OURS' | 'NO_ACCESS' | 'NO_LOCK';
+  readonly retryable = false;
+
+  constructor(code: DataFolderError['code'], message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'DataFolderError';
+    this.code = code;
+  }
+}
+
+export interface DataFolderOptions {
+  /** `--data-dir`; relative to the working folder. */
+  readonly dataDir?: string;
+  /** Default: the process's own. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Default: the user's home. */
+  readonly home?: string;
+}
+
+/**
+ * `--data-dir`, else `$OUTCRY_HOME`, else `$XDG_DATA_HOME/outcry`, else `~/.local/share/outcry`; absolute. Empty means not
+ * given; a relative `XDG_DATA_HOME` is ignored, as the XDG Base Directory Specification asks.
+ */
+export function resolveDataFolder(options: DataFolderOptions = {}): string {
+  const env = options.env ?? process.env;
+  if (options.dataDir) return resolve(options.dataDir);
+  if (env.OUTCRY_HOME) return resolve(env.OUTCRY_HOME);
+  const xdg = env.XDG_DATA_HOME;
+  if (xdg && isAbsolute(xdg)) return join(xdg, 'outcry');
+  return join(options.home ?? homedir(), '.local', 'share', 'outcry');
+}
+
+const PRIVATE = 0o700;
+const OTHERS = 0o077;
+/** Folders inside the data folder (architecture.md, "Data folder"). */
+const INNER_FOLDERS = ['log', 'keys'] as const;
+
+/** A folder that holds one of these is a data folder already, or is meant to be one. */
+const OUR_FILES: ReadonlySet<string> = new Set(['outcry.db', 'outcry.lock', 'config.toml']);
+
+/** Makes the folder and those inside it, 0700 all. Returns warnings, one sentence each; throws DataFolderError. */
+export function prepareDataFolder(dir: string): string[] {
+  const folders = [dir, ...INNER_FOLDERS.map((name) => join(dir, name))];
+  return folders.flatMap((folder) => {
+    makeFolder(folder);
+    if (folder === dir) refuseSharedFolder(folder);
+    return makePrivate(folder);
+  });
+}
+
+function makeFolder(folder: string): void {
+  try {
+    if (!statSync(folder, { throwIfNoEntry: false })) mkdirSync(folder, { recursive: true, mode: PRIVATE });
+    if (!statSync(folder).isDirectory())
+      throw new DataFolderError('NOT_A_FOLDER', `${folder} is not a folder; choose another with --data-dir`);
+  } catch (error) {
+    if (error instanceof DataFolderError) throw error;
+    const inTheWay = ['ENOTDIR', 'EEXIST'].includes(errorCode(error) ?? '');
+    if (inTheWay)
+      throw new DataFolderError(
+        'NOT_A_FOLDER',
+        `${folder} cannot be a folder, because a file is in its way`,
+        {
+          cause: error,
+        },
+      );
+    throw noAccess(folder, 'created', error);
+  }
+}
+
+/** `--data-dir /tmp` or `.` must not take a folder away from those who use it. */
+function refuseSharedFolder(folder: string): void {
+  if (process.platform === 'win32' || (statSync(folder).mode & OTHERS) === 0) return;
+  let entries: string[];
+  try {
+    entries = readdirSync(folder);
+  } catch (error) {
+    throw noAccess(folder, 'read', error);
+  }
+  if (entries.length === 0 || entries.some((name) => OUR_FILES.has(name))) return;
+  throw new DataFolderError(
+    'NOT_OURS',
+    `${folder} holds other files and is open to other users; give the desk a folder of its own with --data-dir`,
+  );
+}
+
+function makePrivate(folder: string): string[] {
+  // Windows has no such modes; there the user's profile folder is private already.
+  if (process.platform === 'win32') return [];
+  const mode = statSync(folder).mode & 0o777;
+  try {
+    if (mode !== PRIVATE) chmodSync(folder, PRIVATE);
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw noAccess(folder, 'made private and writable', error);
+  }
+  if ((mode & OTHERS) === 0) return [];
+  const octal = mode.toString(8).padStart(4, '0');
+  return [`${folder} was open to other users of this machine (mode ${octal}); it is 0700 now`];
+}
+
+function noAccess(folder: string, doing: string, cause: unknown): DataFolderError {
+  const why = errorCode(cause) ?? String(cause);
+  return new DataFolderError(
+    'NO_ACCESS',
+    `${folder} cannot be ${doing} (${why}); choose another folder with --data-dir`,
+    { cause },
+  );
+}
+
+function errorCode(error: unknown): string | undefined {
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  return typeof code === 'string' ? code : undefined;
+}
+
+/** The right to run a desk on this folder, until `release` or the end of the process, however it ends. */
+export interface FolderLock {
+  readonly dir: string;
+  /** Harmless when repeated. */
+  release(): void;
+}
+
+const LOCK_FILE = 'outcry.lock';
+const PID_FILE = 'outcry.pid';
+const SQLITE_BUSY = 5;
+/** How often, and how long apart, the lock is tried while its holder has not written its process id yet. */
+const ATTEMPTS = 10;
+const PAUSE_MS = 20;
+
+/** Keeps the connections from the garbage collector, which would close them and drop the lock. */
+const held = new Set<DatabaseSync>();
+
+/**
+ * One desk per folder. The lock is SQLite's exclusive lock on an empty file: the operating system drops it with the
+ * process, SIGKILL included, so a process id that was used again cannot deceive anyone. The id beside it is only told
+ * to people; `heldBy` is null when it cannot be known. Throws DataFolderError where locks do not work.
+ */
+export function acquireFolderLock(dir: string): FolderLock | { readonly heldBy: number | null } {
+  for (let attempt = 1; ; attempt++) {
+    const db = tryLock(join(dir, LOCK_FILE));
+    if (db) return holdLock(dir, db);
+    const pid = readPid(dir);
+    if (pid !== null && isAlive(pid)) return { heldBy: pid };
+    if (attempt === ATTEMPTS) return { heldBy: pid };
+    // Two that start together can refuse each other: the id keeps them out of step.
+    pause(PAUSE_MS + (process.pid % PAUSE_MS));
+  }
+}
+
+function tryLock(file: string): DatabaseSync | null {
+  let db: DatabaseSync | undefined;
+  try {
+    db = new DatabaseSync(file, { timeout: 0 });
+    // Nothing is ever written: the file stays empty.
+    db.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    return db;
+  } catch (error) {
+    db?.close();
+    if (((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_BUSY) return null;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new DataFolderError(
+      'NO_LOCK',
+      `${file} cannot be locked (${why}); put the data folder on a local disk`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+function holdLock(dir: string, db: DatabaseSync): FolderLock {
+  held.add(db);
+  const release = () => {
+    if (!held.delete(db)) return;
+    rmSync(join(dir, PID_FILE), { force: true });
+    db.close();
+  };
+  try {
+    const draft = join(dir, `${PID_FILE}.new`);
+    writeFileSync(draft, `${process.pid}\n`, { mode: 0o600 });
+    renameSync(draft, join(dir, PID_FILE));
+  } catch (error) {
+    release();
+    throw noAccess(dir, 'written to', error);
+  }
+  return { dir, release };
+}
+
+function readPid(dir: string): number | null {
+  try {
+    const pid = Number(readFileSync(join(dir, PID_FILE), 'utf8').trim());
+    return Number.isSafeInteger(pid) && pid > 0 ? pid : null;
+  } catch {
+    return null;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it runs, as another user.
+    return errorCode(error) === 'EPERM';
+  }
+}
+
+/** Blocks this thread: only at a start, and 400 ms at most. */
+function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}

@@ -1,0 +1,62 @@
+/**
+ * Turns whatever SQLite, the file system or a row's encoding throws into a StoreError with one sentence a person can
+ * act on. Never retries and never decides what happens next.
+ */
+import { StoreError } from '../store.ts';
+
+/** Primary result codes, https://sqlite.org/rescode.html. */
+const SQLITE_BUSY = 5;
+const SQLITE_LOCKED = 6;
+const SQLITE_IOERR = 10;
+const SQLITE_CORRUPT = 11;
+const SQLITE_FULL = 13;
+const SQLITE_NOTADB = 26;
+
+/** Primary result code of an error thrown by node:sqlite, null for any other error. */
+export function sqliteCode(error: unknown): number | null {
+  const code = error instanceof Error ? (error as { errcode?: unknown }).errcode : undefined;
+  return typeof code === 'number' ? code & 0xff : null;
+}
+
+/** `doing` completes "could not be ...": `opened`, `written`. A StoreError passes through unchanged. */
+export function toStoreError(error: unknown, file: string, doing: string): StoreError {
+  if (error instanceof StoreError) return error;
+  const detail = error instanceof Error ? error.message : String(error);
+  const options = { cause: error };
+  if (error instanceof SyntaxError) return damaged(file, `a stored record is not JSON: ${detail}`, options);
+  switch (sqliteCode(error)) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return new StoreError(
+        'BUSY',
+        `${file} is locked by another program; close that one and try again`,
+        options,
+      );
+    case SQLITE_FULL:
+      return new StoreError(
+        'FULL',
+        `The disk that holds ${file} is full; free some space and try again`,
+        options,
+      );
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+      return damaged(file, detail, options);
+    default:
+      return new StoreError('IO', `${file} could not be ${doing}: ${detail}`, options);
+  }
+}
+
+export function damaged(file: string, detail: string, options?: { cause?: unknown }): StoreError {
+  const advice = 'restore it from a backup, or move it away to start with an empty one';
+  return new StoreError('CORRUPT', `${file} is damaged (${detail}); ${advice}`, options);
+}
+
+/**
+ * True when the device or the file itself failed, so that what is on disk is no longer known: after a failed fsync
+ * the kernel may drop the pages and report the next fsync as a success (PostgreSQL's fsyncgate).
+ */
+export function isDeviceFault(error: StoreError): boolean {
+  const code = sqliteCode(error.cause);
+  if (code !== null) return code === SQLITE_IOERR || code === SQLITE_CORRUPT || code === SQLITE_NOTADB;
+  return error.cause === undefined && (error.code === 'IO' || error.code === 'CORRUPT');
+}

@@ -1,0 +1,98 @@
+/**
+ * The tables, as numbered steps. A released step never changes: a new shape is a new step. An existing database is
+ * copied beside itself before any step runs, and all missing steps are one transaction: a file is old or new, never between.
+ */
+import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import type { DatabaseSync } from 'node:sqlite';
+import { readPragma } from './pragmas.ts';
+
+export interface Migration {
+  /** `user_version` after this step; steps count 1, 2, 3... */
+  readonly version: number;
+  readonly sql: string;
+}
+
+/*
+ * Records live whole in `doc` (JSON); only what a query selects or sorts by is a column. `seq` keeps the order of first
+ * storage through a VACUUM. The closed-order indexes are partial, so that changes of an open order do not touch them.
+ */
+const FIRST_TABLES = `
+CREATE TABLE orders (
+  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, user TEXT NOT NULL, exchange TEXT NOT NULL, symbol TEXT NOT NULL,
+  status TEXT NOT NULL, terminal INTEGER NOT NULL CHECK (terminal IN (0, 1)), order_time INTEGER NOT NULL,
+  ended_at INTEGER, doc TEXT NOT NULL, CHECK (terminal = 0 OR ended_at IS NOT NULL)
+) STRICT;
+CREATE INDEX orders_open ON orders (seq) WHERE terminal = 0;
+CREATE INDEX orders_ended ON orders (ended_at, id) WHERE terminal = 1;
+CREATE INDEX orders_ended_user ON orders (user, ended_at, id) WHERE terminal = 1;
+CREATE INDEX orders_ended_symbol ON orders (user, symbol, ended_at, id) WHERE terminal = 1;
+
+CREATE TABLE fills (
+  seq INTEGER PRIMARY KEY, exchange TEXT NOT NULL, trade_id TEXT NOT NULL, order_id TEXT NOT NULL, user TEXT NOT NULL,
+  symbol TEXT NOT NULL, time INTEGER NOT NULL, doc TEXT NOT NULL, UNIQUE (exchange, trade_id)
+) STRICT;
+CREATE INDEX fills_order ON fills (order_id);
+CREATE INDEX fills_time ON fills (user, exchange, symbol, time, seq);
+
+CREATE TABLE events (
+  seq INTEGER PRIMARY KEY, order_id TEXT NOT NULL, at INTEGER NOT NULL, doc TEXT NOT NULL
+) STRICT;
+CREATE INDEX events_order ON events (order_id);
+
+CREATE TABLE splits (
+  id TEXT PRIMARY KEY NOT NULL, done INTEGER NOT NULL CHECK (done IN (0, 1)), doc TEXT NOT NULL
+) STRICT;
+CREATE INDEX splits_running ON splits (id) WHERE done = 0;
+
+CREATE TABLE idempotency (
+  user TEXT NOT NULL, key TEXT NOT NULL, fingerprint TEXT NOT NULL, arrived_at INTEGER NOT NULL,
+  request_id TEXT NOT NULL, effect_kind TEXT, effect_order TEXT, status INTEGER, body TEXT,
+  PRIMARY KEY (user, key), CHECK ((effect_kind IS NULL) = (effect_order IS NULL)), CHECK ((status IS NULL) = (body IS NULL))
+) STRICT;
+CREATE INDEX idempotency_arrived ON idempotency (arrived_at);
+
+CREATE TABLE access_keys (id TEXT PRIMARY KEY NOT NULL, doc TEXT NOT NULL) STRICT;
+CREATE TABLE log (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, doc TEXT NOT NULL) STRICT;
+CREATE TABLE meta (name TEXT PRIMARY KEY NOT NULL, doc TEXT NOT NULL) STRICT;
+CREATE TABLE paper (
+  tbl TEXT NOT NULL, id TEXT NOT NULL, doc TEXT NOT NULL, PRIMARY KEY (tbl, id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE candles (
+  symbol TEXT NOT NULL, time INTEGER NOT NULL, open TEXT NOT NULL, high TEXT NOT NULL, low TEXT NOT NULL,
+  close TEXT NOT NULL, volume TEXT NOT NULL, PRIMARY KEY (symbol, time)
+) STRICT, WITHOUT ROWID;
+`;
+
+export const MIGRATIONS: readonly Migration[] = [{ version: 1, sql: FIRST_TABLES }];
+
+/** Brings `db` to the last step. `file` is the database's path; a copy is made only of one that holds a format already. */
+export function migrate(db: DatabaseSync, file: string, steps: readonly Migration[]): void {
+  const from = Number(readPragma(db, 'user_version'));
+  const missing = steps.filter((step) => step.version > from);
+  if (missing.length === 0) return;
+  if (from > 0 && file !== ':memory:') backUp(db, file, from);
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    for (const step of missing) db.exec(`${step.sql}; PRAGMA user_version = ${step.version};`);
+    db.exec('COMMIT');
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+/** Copies the database to `<file>.v<version>.bak`; the name appears only once the copy is complete and on disk. */
+function backUp(db: DatabaseSync, file: string, version: number): void {
+  const copy = `${file}.v${version}.bak`;
+  const partial = `${copy}.part`;
+  rmSync(partial, { force: true });
+  closeSync(openSync(partial, 'wx', 0o600));
+  db.prepare('VACUUM INTO ?').run(partial);
+  const fd = openSync(partial, 'r+');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+  renameSync(partial, copy);
+}

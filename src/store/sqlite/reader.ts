@@ -1,0 +1,175 @@
+/** Every question the store answers, through prepared statements. Reads only; results are fresh objects. */
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { AccessKey } from '../../domain/access-key.ts';
+import type { FillRecord, OrderEvent, OrderRecord, SplitPlan } from '../../domain/order.ts';
+import type { Candle, IdempotencyRecord, LogLine } from '../../domain/rows.ts';
+import type { LoadedState, OrderPage, Store } from '../store.ts';
+
+/** Log lines a start loads. */
+const LOADED_LOG_LINES = 200;
+/** Most rows one page of orders or trades holds, whatever was asked for. */
+const MAX_PAGE = 5_000;
+/** Later than any time there is: where the first page of closed orders begins. */
+const END_OF_TIME = Number.MAX_SAFE_INTEGER;
+
+// Left to itself the planner scans all orders there are, to save a sort of the few that are loaded.
+const OPEN = 'FROM orders o INDEXED BY orders_open';
+const ENDED = 'FROM orders o INDEXED BY orders_ended';
+const FILLS = 'CROSS JOIN fills f INDEXED BY fills_order ON f.order_id = o.id';
+const IS_OPEN = 'WHERE o.terminal = 0';
+const IS_RECENT = 'WHERE o.terminal = 1 AND o.ended_at >= ?1';
+const CLOSED = `SELECT id, ended_at, doc FROM orders WHERE terminal = 1 AND user = ?1
+  AND (ended_at, id) < (?2, ?3) AND (?4 IS NULL OR exchange = ?4)`;
+const TRADES = `SELECT doc FROM fills WHERE user = ?1 AND exchange = ?2 AND symbol = ?3 AND time BETWEEN ?4 AND ?5`;
+const SQL = {
+  loadOrders: `SELECT o.seq, o.doc ${OPEN} ${IS_OPEN} UNION ALL SELECT o.seq, o.doc ${ENDED} ${IS_RECENT} ORDER BY 1`,
+  loadFills: `SELECT f.seq, f.doc ${OPEN} ${FILLS} ${IS_OPEN}
+    UNION ALL SELECT f.seq, f.doc ${ENDED} ${FILLS} ${IS_RECENT} ORDER BY 1`,
+  loadSplits: 'SELECT doc FROM splits WHERE done = 0 ORDER BY id',
+  loadIdempotency:
+    'SELECT * FROM idempotency WHERE arrived_at >= ? OR status IS NULL ORDER BY arrived_at, user, key',
+  loadKeys: 'SELECT doc FROM access_keys ORDER BY rowid',
+  loadMeta: 'SELECT name, doc FROM meta ORDER BY name',
+  loadLog: `SELECT doc FROM (SELECT seq, doc FROM log ORDER BY seq DESC LIMIT ${LOADED_LOG_LINES}) ORDER BY seq`,
+  loadPaper: 'SELECT tbl, id, doc FROM paper ORDER BY tbl, id',
+  order: 'SELECT doc FROM orders WHERE id = ?',
+  events: 'SELECT doc FROM events WHERE order_id = ? ORDER BY seq',
+  fills: 'SELECT doc FROM fills WHERE order_id = ? ORDER BY time, seq',
+  closed: `${CLOSED} ORDER BY ended_at DESC, id DESC LIMIT ?5`,
+  closedOfSymbol: `${CLOSED} AND symbol = ?6 ORDER BY ended_at DESC, id DESC LIMIT ?5`,
+  firstTrades: `${TRADES} ORDER BY time, seq LIMIT ?6`,
+  lastTrades: `${TRADES} ORDER BY time DESC, seq DESC LIMIT ?6`,
+  candles:
+    'SELECT time, open, high, low, close, volume FROM candles WHERE symbol = ? AND time >= ? AND time < ? ORDER BY time',
+} as const;
+
+interface IdempotencyColumns {
+  readonly user: string;
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly arrived_at: number;
+  readonly request_id: string;
+  readonly effect_kind: 'place' | 'cancel' | 'split' | null;
+  readonly effect_order: string | null;
+  readonly status: number | null;
+  readonly body: string | null;
+}
+
+export class Reader {
+  readonly #db: DatabaseSync;
+  /** Prepared on first use: a start needs few of them. */
+  readonly #prepared = new Map<keyof typeof SQL, StatementSync>();
+
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+  }
+
+  load(recentSince: number): LoadedState {
+    const meta = this.#rows<{ name: string; doc: string }>('loadMeta');
+    return {
+      orders: this.#docs<OrderRecord>('loadOrders', recentSince),
+      fills: this.#docs<FillRecord>('loadFills', recentSince),
+      splits: this.#docs<SplitPlan>('loadSplits'),
+      idempotency: this.#rows<IdempotencyColumns>('loadIdempotency', recentSince).map(toIdempotency),
+      keys: this.#docs<AccessKey>('loadKeys'),
+      meta: new Map(meta.map(({ name, doc }) => [name, JSON.parse(doc)])),
+      log: this.#docs<LogLine>('loadLog'),
+    };
+  }
+
+  loadPaper(): Map<string, Map<string, unknown>> {
+    const tables = new Map<string, Map<string, unknown>>();
+    for (const { tbl, id, doc } of this.#rows<{ tbl: string; id: string; doc: string }>('loadPaper')) {
+      const table = tables.get(tbl) ?? new Map<string, unknown>();
+      tables.set(tbl, table.set(id, JSON.parse(doc)));
+    }
+    return tables;
+  }
+
+  order(id: string): { order: OrderRecord; fills: FillRecord[] } | null {
+    const order = this.#docs<OrderRecord>('order', id)[0];
+    return order ? { order, fills: this.fills(id) } : null;
+  }
+
+  events(orderId: string): OrderEvent[] {
+    return this.#docs('events', orderId);
+  }
+
+  fills(orderId: string): FillRecord[] {
+    return this.#docs('fills', orderId);
+  }
+
+  /** Newest end first; among equal ends by id. A `before` that no page has given yields an empty page. */
+  closedOrders(q: Parameters<Store['closedOrders']>[0]): OrderPage {
+    const from = q.before === undefined ? { endedAt: END_OF_TIME, id: '' } : parseCursor(q.before);
+    if (!from) return { orders: [], next: null };
+    const limit = pageSize(q.limit);
+    const args = [q.user, from.endedAt, from.id, q.exchange ?? null, limit + 1];
+    const found =
+      q.symbol === undefined
+        ? this.#rows<ClosedColumns>('closed', ...args)
+        : this.#rows<ClosedColumns>('closedOfSymbol', ...args, q.symbol);
+    const page = found.slice(0, limit);
+    const last = page.at(-1);
+    return {
+      orders: page.map(({ doc }) => JSON.parse(doc) as OrderRecord),
+      next: last && found.length > limit ? `${last.ended_at}-${last.id}` : null,
+    };
+  }
+
+  /** Both ends of the time range are included. */
+  trades(q: Parameters<Store['trades']>[0]): FillRecord[] {
+    const to = q.endTime ?? END_OF_TIME;
+    const args = [q.user, q.exchange, q.symbol, q.startTime ?? 0, to, pageSize(q.limit)];
+    if (q.startTime !== undefined) return this.#docs('firstTrades', ...args);
+    return this.#docs<FillRecord>('lastTrades', ...args).reverse();
+  }
+
+  /** `from` <= open time < `to`, as the feed's own `candles`. */
+  candles(symbol: string, from: number, to: number): Candle[] {
+    return this.#rows<Candle>('candles', symbol, from, to).map((row) => ({ ...row }));
+  }
+
+  #rows<T>(name: keyof typeof SQL, ...args: SQLInputValue[]): T[] {
+    let statement = this.#prepared.get(name);
+    if (!statement) {
+      statement = this.#db.prepare(SQL[name]);
+      this.#prepared.set(name, statement);
+    }
+    return statement.all(...args) as T[];
+  }
+
+  #docs<T>(name: keyof typeof SQL, ...args: SQLInputValue[]): T[] {
+    return this.#rows<{ doc: string }>(name, ...args).map(({ doc }) => JSON.parse(doc) as T);
+  }
+}
+
+interface ClosedColumns {
+  readonly id: string;
+  readonly ended_at: number;
+  readonly doc: string;
+}
+
+function toIdempotency(row: IdempotencyColumns): IdempotencyRecord {
+  const { user, key, fingerprint, effect_kind: kind, effect_order: orderId, status, body } = row;
+  return {
+    user,
+    key,
+    fingerprint,
+    arrivedAt: row.arrived_at,
+    requestId: row.request_id,
+    effect: kind !== null && orderId !== null ? { kind, orderId } : null,
+    answer: status !== null && body !== null ? { status, body } : null,
+  };
+}
+
+function parseCursor(text: string): { endedAt: number; id: string } | null {
+  const match = /^(\d{1,16})-(.*)$/s.exec(text);
+  const endedAt = Number(match?.[1]);
+  return match?.[2] !== undefined && Number.isSafeInteger(endedAt) ? { endedAt, id: match[2] } : null;
+}
+
+/** SQLite reads a negative LIMIT as none at all. */
+function pageSize(limit: number): number {
+  return Math.min(Math.max(1, Math.trunc(limit)), MAX_PAGE);
+}

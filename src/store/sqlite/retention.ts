@@ -1,0 +1,118 @@
+/**
+ * Keeps the database from growing for ever (S50): orders, fills and keys stay, the rest has an age. Each run removes
+ * a bounded number of rows, so that it never holds up the desk; the next run goes on.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const MIB = 1024 * 1024;
+
+export interface RetentionOptions {
+  /** Age of order events and log lines. Default 90 days. */
+  readonly historyMs?: number;
+  /** Size of events and log together, estimated. Default 1 GB. */
+  readonly historyBytes?: number;
+  /** Age of answered idempotency records, from arrival (D17). Default 1 h. Unanswered ones stay: a restart resolves them. */
+  readonly idempotencyMs?: number;
+  /** Age of stored candles against the newest of their symbol. Default 400 days. */
+  readonly candleMs?: number;
+  /** A write-ahead log above this size is checkpointed and cut. Default 16 MiB. */
+  readonly walBytes?: number;
+  /** Most rows removed per table and run. Default 10,000. */
+  readonly rowsPerRun?: number;
+}
+
+export type CompiledRetentionOptions = Required<RetentionOptions>;
+
+export function compileRetentionOptions(options: RetentionOptions = {}): CompiledRetentionOptions {
+  return {
+    historyMs: 90 * DAY_MS,
+    historyBytes: 1_000_000_000,
+    idempotencyMs: HOUR_MS,
+    candleMs: 400 * DAY_MS,
+    walBytes: 16 * MIB,
+    rowsPerRun: 10_000,
+    ...options,
+  };
+}
+
+/** Rows looked at in one statement. */
+const CHUNK = 500;
+/** Newest rows whose mean length stands for all. */
+const SAMPLE = 200;
+/** Columns, index entry and page overhead of a row beside its `doc`. */
+const ROW_OVERHEAD_BYTES = 100;
+
+type HistoryTable = 'events' | 'log';
+
+/** Runs in the caller's transaction and throws what SQLite throws. `now`: wall time. */
+export function removeExpired(db: DatabaseSync, now: number, options: CompiledRetentionOptions): void {
+  for (const table of ['events', 'log'] as const)
+    removeOld(db, table, now - options.historyMs, options.rowsPerRun);
+  removeExcess(db, options);
+  db.prepare(
+    `DELETE FROM idempotency WHERE rowid IN
+     (SELECT rowid FROM idempotency WHERE arrived_at < ? AND status IS NOT NULL ORDER BY arrived_at LIMIT ?)`,
+  ).run(now - options.idempotencyMs, options.rowsPerRun);
+  removeOldCandles(db, options);
+}
+
+/**
+ * From the oldest row on, chunk by chunk, while a chunk holds an expired row. Rows come in nearly the order of their
+ * times, so this needs no index on the time; rows a wrong clock dated ahead only delay the ones behind them.
+ */
+function removeOld(db: DatabaseSync, table: HistoryTable, before: number, most: number): void {
+  const chunk = db.prepare(
+    `DELETE FROM ${table} WHERE seq IN (SELECT seq FROM ${table} ORDER BY seq LIMIT ${CHUNK}) AND at < ?`,
+  );
+  for (let removed = 0; removed < most; ) {
+    const { changes } = chunk.run(before);
+    if (changes === 0) return;
+    removed += Number(changes);
+  }
+}
+
+/** Removes the same share of events and log lines, oldest first, until both together fit. */
+function removeExcess(db: DatabaseSync, options: CompiledRetentionOptions): void {
+  const events = measure(db, 'events');
+  const log = measure(db, 'log');
+  const bytes = events.bytes + log.bytes;
+  if (bytes <= options.historyBytes) return;
+  const share = 1 - options.historyBytes / bytes;
+  for (const { table, rows, first } of [events, log]) {
+    const count = Math.min(Math.ceil(rows * share), options.rowsPerRun);
+    db.prepare(`DELETE FROM ${table} WHERE seq < ?`).run(first + count);
+  }
+}
+
+/** Counts by the span of `seq` (rows leave at the old end only) and weighs by a sample: no scan of the table. */
+function measure(db: DatabaseSync, table: HistoryTable) {
+  const span = db
+    .prepare(`SELECT (SELECT min(seq) FROM ${table}) AS first, (SELECT max(seq) FROM ${table}) AS last`)
+    .get();
+  const sample = db
+    .prepare(
+      `SELECT avg(octet_length(doc)) AS mean FROM (SELECT doc FROM ${table} ORDER BY seq DESC LIMIT ${SAMPLE})`,
+    )
+    .get();
+  const first = Number(span?.first ?? 1);
+  const rows = Number(span?.last ?? 0) - first + 1;
+  return { table, rows, first, bytes: rows * (Number(sample?.mean ?? 0) + ROW_OVERHEAD_BYTES) };
+}
+
+/** Against each symbol's newest candle, not the clock: market time stands still while the desk is down. */
+function removeOldCandles(db: DatabaseSync, options: CompiledRetentionOptions): void {
+  const nextSymbol = db.prepare('SELECT min(symbol) AS symbol FROM candles WHERE symbol > ?');
+  const remove = db.prepare(
+    `DELETE FROM candles WHERE symbol = ?1 AND time IN (
+     SELECT time FROM candles WHERE symbol = ?1
+     AND time < (SELECT max(time) FROM candles WHERE symbol = ?1) - ?2 ORDER BY time LIMIT ?3)`,
+  );
+  for (
+    let symbol = nextSymbol.get('')?.symbol;
+    typeof symbol === 'string';
+    symbol = nextSymbol.get(symbol)?.symbol
+  )
+    remove.run(symbol, options.candleMs, options.rowsPerRun);
+}

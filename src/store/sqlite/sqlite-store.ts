@@ -1,0 +1,150 @@
+/**
+ * The store on one SQLite connection: one transaction a commit, durable on return. Never retries a failed write: after
+ * a device fault what reached the disk is unknown, so every later commit fails too until the process starts anew.
+ */
+import { statSync } from 'node:fs';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Row } from '../../domain/rows.ts';
+import type { Store, StoreError } from '../store.ts';
+import { isDeviceFault, toStoreError } from './errors.ts';
+import { Reader } from './reader.ts';
+import {
+  type CompiledRetentionOptions,
+  compileRetentionOptions,
+  type RetentionOptions,
+  removeExpired,
+} from './retention.ts';
+import { prepareWriter } from './writer.ts';
+
+export interface SqliteStoreOptions {
+  /** Called inside each transaction, right before COMMIT. What it throws fails the commit: for fault tests. */
+  readonly beforeCommit?: () => void;
+  readonly retention?: RetentionOptions;
+  /** `maintain` never throws; this hears what went wrong. */
+  readonly onMaintainError?: (error: StoreError) => void;
+}
+
+export class SqliteStore implements Store {
+  readonly #db: DatabaseSync;
+  readonly #file: string;
+  readonly #options: SqliteStoreOptions;
+  readonly #retention: CompiledRetentionOptions;
+  readonly #reader: Reader;
+  readonly #write: (row: Row) => void;
+  readonly #begin: StatementSync;
+  readonly #commit: StatementSync;
+  /** The device fault after which nothing is written any more. */
+  #fault: StoreError | null = null;
+
+  /** Takes over `db`, which `openDatabase` has opened. */
+  constructor(db: DatabaseSync, file: string, options: SqliteStoreOptions = {}) {
+    this.#db = db;
+    this.#file = file;
+    this.#options = options;
+    this.#retention = compileRetentionOptions(options.retention);
+    this.#reader = new Reader(db);
+    this.#write = prepareWriter(db);
+    this.#begin = db.prepare('BEGIN IMMEDIATE');
+    this.#commit = db.prepare('COMMIT');
+  }
+
+  /**
+   * A failure whose code is not IO or CORRUPT left the store as it was. After a device fault the rows of this commit may
+   * reappear at the next start: the caller must treat them as unknown, as it treats a crash in this place.
+   */
+  commit(rows: readonly Row[]): void {
+    if (rows.length === 0) return;
+    this.#transaction(() => {
+      for (const row of rows) this.#write(row);
+      this.#options.beforeCommit?.();
+    });
+  }
+
+  maintain(now: number): void {
+    try {
+      this.#transaction(() => removeExpired(this.#db, now, this.#retention));
+      if (this.#walBytes() > this.#retention.walBytes) this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch (error) {
+      this.#options.onMaintainError?.(this.#failed(error, 'maintained'));
+    }
+  }
+
+  load(recentSince: number) {
+    return this.#read(() => this.#reader.load(recentSince));
+  }
+
+  loadPaper() {
+    return this.#read(() => this.#reader.loadPaper());
+  }
+
+  order(id: string) {
+    return this.#read(() => this.#reader.order(id));
+  }
+
+  orderEvents(orderId: string) {
+    return this.#read(() => this.#reader.events(orderId));
+  }
+
+  orderFills(orderId: string) {
+    return this.#read(() => this.#reader.fills(orderId));
+  }
+
+  closedOrders(q: Parameters<Store['closedOrders']>[0]) {
+    return this.#read(() => this.#reader.closedOrders(q));
+  }
+
+  trades(q: Parameters<Store['trades']>[0]) {
+    return this.#read(() => this.#reader.trades(q));
+  }
+
+  candles(symbol: string, from: number, to: number) {
+    return this.#read(() => this.#reader.candles(symbol, from, to));
+  }
+
+  /** Harmless when repeated. Writes the WAL back; if that fails the WAL stays and the next start reads it. */
+  close(): void {
+    if (this.#db.isOpen) this.#db.close();
+  }
+
+  #transaction(work: () => void): void {
+    if (this.#fault) throw this.#fault;
+    try {
+      this.#begin.run();
+      work();
+      this.#commit.run();
+    } catch (error) {
+      const failed = this.#failed(error, 'written');
+      this.#rollBack();
+      throw failed;
+    }
+  }
+
+  /** SQLite has rolled back by itself after some errors. */
+  #rollBack(): void {
+    if (!this.#db.isOpen || !this.#db.isTransaction) return;
+    try {
+      this.#db.exec('ROLLBACK');
+    } catch (error) {
+      this.#fault ??= toStoreError(error, this.#file, 'rolled back');
+    }
+  }
+
+  #read<T>(query: () => T): T {
+    try {
+      return query();
+    } catch (error) {
+      throw this.#failed(error, 'read');
+    }
+  }
+
+  #failed(error: unknown, doing: string): StoreError {
+    const failed = toStoreError(error, this.#file, doing);
+    if (isDeviceFault(failed)) this.#fault ??= failed;
+    return failed;
+  }
+
+  #walBytes(): number {
+    if (this.#file === ':memory:') return 0;
+    return statSync(`${this.#file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  }
+}

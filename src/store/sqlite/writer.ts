@@ -1,0 +1,125 @@
+/** One row into its table, through prepared statements. Runs inside the caller's transaction; never begins or ends one. */
+import type { DatabaseSync } from 'node:sqlite';
+import { assertNever } from '../../domain/errors.ts';
+import { type OrderRecord, TERMINAL } from '../../domain/order.ts';
+import type { IdempotencyRecord, Row } from '../../domain/rows.ts';
+
+/**
+ * Events and log lines are appended, a fill that is known already is left as it was first stored, everything else is an
+ * upsert by its key. `ON CONFLICT ... DO NOTHING` instead of `OR IGNORE`, which would swallow a missing field too.
+ */
+const SQL = {
+  order: `INSERT INTO orders (id, user, exchange, symbol, status, terminal, order_time, ended_at, doc)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
+    status = excluded.status, terminal = excluded.terminal, ended_at = excluded.ended_at, doc = excluded.doc`,
+  fill: `INSERT INTO fills (exchange, trade_id, order_id, user, symbol, time, doc) VALUES (?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (exchange, trade_id) DO NOTHING`,
+  event: 'INSERT INTO events (order_id, at, doc) VALUES (?, ?, ?)',
+  split: `INSERT INTO splits (id, done, doc) VALUES (?, ?, ?)
+    ON CONFLICT (id) DO UPDATE SET done = excluded.done, doc = excluded.doc`,
+  idempotency: `INSERT INTO idempotency
+    (user, key, fingerprint, arrived_at, request_id, effect_kind, effect_order, status, body)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (user, key) DO UPDATE SET fingerprint = excluded.fingerprint,
+    arrived_at = excluded.arrived_at, request_id = excluded.request_id, effect_kind = excluded.effect_kind,
+    effect_order = excluded.effect_order, status = excluded.status, body = excluded.body`,
+  idempotencyDrop: 'DELETE FROM idempotency WHERE user = ? AND key = ?',
+  key: 'INSERT INTO access_keys (id, doc) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET doc = excluded.doc',
+  log: 'INSERT INTO log (at, doc) VALUES (?, ?)',
+  meta: 'INSERT INTO meta (name, doc) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET doc = excluded.doc',
+  paper:
+    'INSERT INTO paper (tbl, id, doc) VALUES (?, ?, ?) ON CONFLICT (tbl, id) DO UPDATE SET doc = excluded.doc',
+  paperDrop: 'DELETE FROM paper WHERE tbl = ? AND id = ?',
+  candle: `INSERT INTO candles (symbol, time, open, high, low, close, volume) VALUES (?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (symbol, time) DO UPDATE SET open = excluded.open, high = excluded.high, low = excluded.low,
+    close = excluded.close, volume = excluded.volume`,
+} as const;
+
+type Statements = { readonly [K in keyof typeof SQL]: ReturnType<DatabaseSync['prepare']> };
+
+/** The returned function throws what SQLite or the encoding throws: the caller rolls back. */
+export function prepareWriter(db: DatabaseSync): (row: Row) => void {
+  const entries = Object.entries(SQL).map(([name, sql]) => [name, db.prepare(sql)]);
+  const statements = Object.fromEntries(entries) as Statements;
+  return (row) => write(statements, row);
+}
+
+function write(to: Statements, row: Row): void {
+  switch (row.kind) {
+    case 'order':
+      writeOrder(to, row.order);
+      return;
+    case 'fill': {
+      const f = row.fill;
+      to.fill.run(f.exchange, f.tradeId, f.orderId, f.user, f.symbol, f.time, encode(f));
+      return;
+    }
+    case 'event':
+      to.event.run(row.event.orderId, row.event.at, encode(row.event));
+      return;
+    case 'split':
+      to.split.run(row.plan.id, row.plan.stage === 'done' ? 1 : 0, encode(row.plan));
+      return;
+    case 'idempotency':
+      writeIdempotency(to, row.record);
+      return;
+    case 'idempotency-drop':
+      to.idempotencyDrop.run(row.user, row.key);
+      return;
+    case 'key':
+      to.key.run(row.key.id, encode(row.key));
+      return;
+    case 'log':
+      to.log.run(row.line.at, encode(row.line));
+      return;
+    case 'meta':
+      to.meta.run(row.name, encode(row.value));
+      return;
+    case 'paper':
+      if (row.doc === null) to.paperDrop.run(row.table, row.id);
+      else to.paper.run(row.table, row.id, encode(row.doc));
+      return;
+    case 'candle': {
+      const c = row.candle;
+      to.candle.run(row.symbol, c.time, c.open, c.high, c.low, c.close, c.volume);
+      return;
+    }
+    default:
+      assertNever(row);
+  }
+}
+
+function writeOrder(to: Statements, order: OrderRecord): void {
+  const terminal = TERMINAL.has(order.status);
+  const endedAt = terminal ? (order.endedAt ?? order.updatedAt) : null;
+  to.order.run(
+    order.id,
+    order.user,
+    order.exchange,
+    order.symbol,
+    order.status,
+    terminal ? 1 : 0,
+    order.orderTime,
+    endedAt,
+    encode(order),
+  );
+}
+
+function writeIdempotency(to: Statements, record: IdempotencyRecord): void {
+  to.idempotency.run(
+    record.user,
+    record.key,
+    record.fingerprint,
+    record.arrivedAt,
+    record.requestId,
+    record.effect?.kind ?? null,
+    record.effect?.orderId ?? null,
+    record.answer?.status ?? null,
+    record.answer?.body ?? null,
+  );
+}
+
+function encode(value: unknown): string {
+  const text: string | undefined = JSON.stringify(value);
+  if (text === undefined) throw new TypeError('a row without a value cannot be stored');
+  return text;
+}

@@ -1,0 +1,179 @@
+/** The data folder: where it is, its rights, and one desk at a time, shown with real processes. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  acquireFolderLock,
+  DataFolderError,
+  type FolderLock,
+  prepareDataFolder,
+  resolveDataFolder,
+} from '../../src/store/data-folder.ts';
+import { temporaryFolder } from './support.ts';
+
+const posix = process.platform !== 'win32';
+const modeOf = (path: string) => statSync(path).mode & 0o777;
+
+describe('resolveDataFolder', () => {
+  const home = '/home/ann';
+  const cases: [string, Parameters<typeof resolveDataFolder>[0], string][] = [
+    ['--data-dir wins', { dataDir: '/d', env: { OUTCRY_HOME: '/o', XDG_DATA_HOME: '/x' } }, '/d'],
+    ['--data-dir may be relative', { dataDir: 'desk', env: {} }, resolve('desk')],
+    ['then OUTCRY_HOME', { env: { OUTCRY_HOME: '/o', XDG_DATA_HOME: '/x' } }, '/o'],
+    ['then XDG_DATA_HOME', { env: { XDG_DATA_HOME: '/x' } }, '/x/outcry'],
+    ['a relative XDG_DATA_HOME is ignored', { env: { XDG_DATA_HOME: 'x' } }, '/home/ann/.local/share/outcry'],
+    [
+      'empty is not given',
+      { dataDir: '', env: { OUTCRY_HOME: '', XDG_DATA_HOME: '' } },
+      '/home/ann/.local/share/outcry',
+    ],
+    ['else the home folder', { env: {} }, '/home/ann/.local/share/outcry'],
+  ];
+  it.skipIf(!posix).each(cases)('%s', (_name, options, wanted) => {
+    expect(resolveDataFolder({ home, ...options })).toBe(wanted);
+  });
+});
+
+describe('prepareDataFolder', () => {
+  it('makes the folder with log and keys, private', () => {
+    const dir = join(temporaryFolder(), 'deep', 'desk');
+    expect(prepareDataFolder(dir)).toEqual([]);
+    if (posix)
+      for (const path of [dir, join(dir, 'log'), join(dir, 'keys')]) expect(modeOf(path)).toBe(0o700);
+    expect(prepareDataFolder(dir)).toEqual([]);
+  });
+
+  it.skipIf(!posix)('closes a folder that others can read, and says so', () => {
+    const dir = join(temporaryFolder(), 'desk');
+    mkdirSync(join(dir, 'keys'), { recursive: true });
+    writeFileSync(join(dir, 'config.toml'), '');
+    chmodSync(dir, 0o755);
+    chmodSync(join(dir, 'keys'), 0o750);
+    const warnings = prepareDataFolder(dir);
+    expect(warnings.length).toBe(2);
+    expect(warnings[0]).toContain('mode 0755');
+    expect([modeOf(dir), modeOf(join(dir, 'keys'))]).toEqual([0o700, 0o700]);
+    expect(prepareDataFolder(dir)).toEqual([]);
+  });
+
+  it.skipIf(!posix)('leaves a folder alone that others use for other things', () => {
+    const dir = temporaryFolder();
+    writeFileSync(join(dir, 'thesis.txt'), 'mine');
+    chmodSync(dir, 0o755);
+    expect(() => prepareDataFolder(dir)).toThrowError(expect.objectContaining({ code: 'NOT_OURS' }));
+    expect([modeOf(dir), existsSync(join(dir, 'keys'))]).toEqual([0o755, false]);
+  });
+
+  it('refuses in one sentence what is not a folder', () => {
+    const file = join(temporaryFolder(), 'file');
+    writeFileSync(file, 'mine');
+    for (const dir of [file, join(file, 'desk')]) {
+      try {
+        prepareDataFolder(dir);
+        expect.unreachable();
+      } catch (error) {
+        expect(error).toBeInstanceOf(DataFolderError);
+        expect(error).toMatchObject({ code: 'NOT_A_FOLDER', message: expect.stringContaining(dir) });
+      }
+    }
+    expect(readFileSync(file, 'utf8')).toBe('mine');
+  });
+
+  it.skipIf(!posix || process.getuid?.() === 0)('refuses a place it may not write to', () => {
+    const parent = temporaryFolder();
+    chmodSync(parent, 0o500);
+    expect(() => prepareDataFolder(join(parent, 'desk'))).toThrowError(
+      expect.objectContaining({ code: 'NO_ACCESS' }),
+    );
+    chmodSync(parent, 0o700);
+  });
+});
+
+describe('the folder lock', () => {
+  const children: ChildProcess[] = [];
+  const locks: FolderLock[] = [];
+
+  afterEach(() => {
+    for (const child of children.splice(0)) child.kill('SIGKILL');
+    for (const lock of locks.splice(0)) lock.release();
+  });
+
+  function acquire(dir: string): FolderLock {
+    const result = acquireFolderLock(dir);
+    if ('heldBy' in result) throw new Error(`held by ${result.heldBy}`);
+    locks.push(result);
+    return result;
+  }
+
+  /** Starts a process that tries the lock; resolves with what it says. */
+  async function contender(dir: string, mode: 'stay' | 'release' = 'stay') {
+    const script = join(import.meta.dirname, 'lock-holder.ts');
+    const child = spawn(process.execPath, [script, dir, mode], { stdio: ['pipe', 'pipe', 'inherit'] });
+    children.push(child);
+    const exited = once(child, 'exit');
+    const [said] = (await once(createInterface(child.stdout), 'line')) as [string];
+    return { child, exited, said };
+  }
+
+  it('refuses a second desk and names the first, in this process and in another', async () => {
+    const dir = temporaryFolder();
+    acquire(dir);
+    expect(acquireFolderLock(dir)).toEqual({ heldBy: process.pid });
+    expect((await contender(dir)).said).toBe(`refused ${process.pid}`);
+  });
+
+  it('is free again after release, which may be repeated', () => {
+    const dir = temporaryFolder();
+    const lock = acquire(dir);
+    lock.release();
+    lock.release();
+    expect(existsSync(join(dir, 'outcry.pid'))).toBe(false);
+    acquire(dir);
+  });
+
+  it('is free again after the holder was killed with SIGKILL', async () => {
+    const dir = temporaryFolder();
+    const holder = await contender(dir);
+    expect(holder.said).toBe('locked');
+    expect(acquireFolderLock(dir)).toEqual({ heldBy: holder.child.pid });
+    holder.child.kill('SIGKILL');
+    await holder.exited;
+    expect(readFileSync(join(dir, 'outcry.pid'), 'utf8').trim()).toBe(String(holder.child.pid));
+    acquire(dir);
+    expect(readFileSync(join(dir, 'outcry.pid'), 'utf8').trim()).toBe(String(process.pid));
+  });
+
+  it('is free again after the holder released it or just ended', async () => {
+    const dir = temporaryFolder();
+    for (const mode of ['release', 'stay'] as const) {
+      const holder = await contender(dir, mode);
+      expect(holder.said).toBe('locked');
+      holder.child.stdin?.write('go\n');
+      await holder.exited;
+      acquire(dir).release();
+    }
+  });
+
+  it('is not fooled by the id of a running process in a stale file', () => {
+    const dir = temporaryFolder();
+    writeFileSync(join(dir, 'outcry.pid'), `${process.ppid}\n`);
+    acquire(dir);
+  });
+
+  it('goes to exactly one of many that start together', async () => {
+    const dir = temporaryFolder();
+    const all = await Promise.all(Array.from({ length: 6 }, () => contender(dir)));
+    const winners = all.filter(({ said }) => said === 'locked');
+    expect(winners.length).toBe(1);
+    const others = all.filter(({ said }) => said !== 'locked');
+    for (const { said } of others) expect(said).toBe(`refused ${winners[0]?.child.pid}`);
+  });
+
+  it('says so where the folder cannot hold a lock', () => {
+    const dir = join(temporaryFolder(), 'missing');
+    expect(() => acquireFolderLock(dir)).toThrowError(expect.objectContaining({ code: 'NO_LOCK' }));
+  });
+});

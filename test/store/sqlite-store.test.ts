@@ -1,0 +1,370 @@
+/** The store against a model of plain maps, and the promises of the port one by one. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { FillRecord, OrderEvent, OrderRecord, SplitPlan } from '../../src/domain/order.ts';
+import type { Candle, IdempotencyRecord, LogLine, Row } from '../../src/domain/rows.ts';
+import { openSqliteStore } from '../../src/store/sqlite/index.ts';
+import { openDatabase } from '../../src/store/sqlite/open.ts';
+import { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { type Store, StoreError } from '../../src/store/store.ts';
+import { anyFill, anyOrder, anyRow, event, fill, isTerminal, order } from './rows.ts';
+
+/** What the port promises, in maps. */
+class Model {
+  readonly orders = new Map<string, OrderRecord>();
+  readonly fills = new Map<string, FillRecord>();
+  readonly events: OrderEvent[] = [];
+  readonly splits = new Map<string, SplitPlan>();
+  readonly idempotency = new Map<string, IdempotencyRecord>();
+  readonly keys = new Map<string, unknown>();
+  readonly log: LogLine[] = [];
+  readonly meta = new Map<string, unknown>();
+  readonly paper = new Map<string, Map<string, unknown>>();
+  readonly candles = new Map<string, Map<number, Candle>>();
+
+  apply(row: Row): void {
+    switch (row.kind) {
+      case 'order':
+        this.orders.set(row.order.id, row.order);
+        break;
+      case 'fill': {
+        const key = JSON.stringify([row.fill.exchange, row.fill.tradeId]);
+        if (!this.fills.has(key)) this.fills.set(key, row.fill);
+        break;
+      }
+      case 'event':
+        this.events.push(row.event);
+        break;
+      case 'split':
+        this.splits.set(row.plan.id, row.plan);
+        break;
+      case 'idempotency':
+        this.idempotency.set(JSON.stringify([row.record.user, row.record.key]), row.record);
+        break;
+      case 'idempotency-drop':
+        this.idempotency.delete(JSON.stringify([row.user, row.key]));
+        break;
+      case 'key':
+        this.keys.set(row.key.id, row.key);
+        break;
+      case 'log':
+        this.log.push(row.line);
+        break;
+      case 'meta':
+        this.meta.set(row.name, row.value);
+        break;
+      case 'paper': {
+        const table = this.paper.get(row.table) ?? new Map<string, unknown>();
+        this.paper.set(row.table, table);
+        if (row.doc === null) table.delete(row.id);
+        else table.set(row.id, row.doc);
+        if (table.size === 0) this.paper.delete(row.table);
+        break;
+      }
+      case 'candle': {
+        const series = this.candles.get(row.symbol) ?? new Map<number, Candle>();
+        this.candles.set(row.symbol, series.set(row.candle.time, row.candle));
+        break;
+      }
+    }
+  }
+}
+
+function endOf(o: OrderRecord): number {
+  return o.endedAt ?? o.updatedAt;
+}
+
+function memory(rows: readonly Row[] = []): Store {
+  const store = openSqliteStore(':memory:');
+  store.commit(rows);
+  return store;
+}
+
+/** Everything the store can tell, for comparing two moments. */
+function everything(store: Store) {
+  return {
+    state: store.load(0),
+    paper: store.loadPaper(),
+    events: ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => store.orderEvents(id)),
+    candles: store.candles('BTCUSDT', 0, 100),
+  };
+}
+
+function codeOf(run: () => void): string {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof StoreError) return error.code;
+    throw error;
+  }
+  return 'none';
+}
+
+describe('rows', () => {
+  it('of every kind come back as they were stored, in the order of first storage, whatever the batches', () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(anyRow, { maxLength: 12 }), { maxLength: 6 }), (batches) => {
+        const store = memory();
+        const model = new Model();
+        for (const batch of batches) {
+          store.commit(batch);
+          for (const row of batch) model.apply(row);
+        }
+        const state = store.load(0);
+        expect(state.orders).toEqual([...model.orders.values()]);
+        for (const o of model.orders.values()) expect(store.order(o.id)?.order).toEqual(o);
+        expect(state.fills).toEqual([...model.fills.values()].filter((f) => model.orders.has(f.orderId)));
+        expect(state.splits.map((s) => s.id)).toEqual(
+          [...model.splits.values()]
+            .filter((s) => s.stage !== 'done')
+            .map((s) => s.id)
+            .sort(),
+        );
+        for (const plan of state.splits) expect(plan).toEqual(model.splits.get(plan.id));
+        expect(new Set(state.idempotency.map((r) => JSON.stringify(r)))).toEqual(
+          new Set([...model.idempotency.values()].map((r) => JSON.stringify(r))),
+        );
+        expect(state.keys).toEqual([...model.keys.values()]);
+        expect(state.meta).toEqual(model.meta);
+        expect(state.log).toEqual(model.log.slice(-200));
+        expect(store.loadPaper()).toEqual(model.paper);
+        for (const id of ['a', 'b', 'c']) {
+          expect(store.orderEvents(id)).toEqual(model.events.filter((e) => e.orderId === id));
+          const fills = [...model.fills.values()].filter((f) => f.orderId === id);
+          expect(store.orderFills(id)).toEqual(fills.toSorted((x, y) => x.time - y.time));
+        }
+        for (const [symbol, series] of model.candles) {
+          const all = [...series.values()].toSorted((x, y) => x.time - y.time);
+          expect(store.candles(symbol, 0, 21)).toEqual(all);
+          expect(store.candles(symbol, 5, 10)).toEqual(all.filter((c) => c.time >= 5 && c.time < 10));
+        }
+        store.close();
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('of a fill seen before are ignored: the first one stays', () => {
+    const store = memory([{ kind: 'fill', fill: fill('t1', 'a', { qty: '1' }) }]);
+    store.commit([{ kind: 'fill', fill: fill('t1', 'a', { qty: '2' }) }]);
+    expect(store.orderFills('a').map((f) => f.qty)).toEqual(['1']);
+  });
+
+  it('know no order that was never stored', () => {
+    expect(memory().order('nobody')).toBeNull();
+  });
+});
+
+describe('a commit', () => {
+  const poison: Row[] = [
+    { kind: 'meta', name: 'poison', value: 1n },
+    { kind: 'meta', name: 'poison', value: undefined },
+    { kind: 'order', order: order('p', { user: undefined as unknown as string }) },
+    { kind: 'fill', fill: fill('p', 'p', { time: null as unknown as number }) },
+    { kind: 'event', event: event('p', 1.5) },
+  ];
+
+  it('with a poisoned row anywhere leaves nothing behind, and the next one works', () => {
+    fc.assert(
+      fc.property(
+        fc.array(anyRow, { maxLength: 8 }),
+        fc.array(anyRow, { maxLength: 8 }),
+        fc.constantFrom(...poison),
+        fc.nat(8),
+        (first, second, bad, at) => {
+          const store = memory(first);
+          const before = everything(store);
+          expect(codeOf(() => store.commit(second.toSpliced(at, 0, bad)))).toBe('IO');
+          expect(everything(store)).toEqual(before);
+          store.commit([{ kind: 'meta', name: 'after', value: 1 }]);
+          expect(store.load(0).meta.get('after')).toBe(1);
+          store.close();
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  it('that fails in beforeCommit leaves nothing behind', () => {
+    let broken = true;
+    const store = openSqliteStore(':memory:', {
+      beforeCommit: () => {
+        if (broken) throw new StoreError('FULL', 'no room');
+      },
+    });
+    expect(codeOf(() => store.commit([{ kind: 'order', order: order('a') }]))).toBe('FULL');
+    expect(store.order('a')).toBeNull();
+    broken = false;
+    store.commit([{ kind: 'order', order: order('a') }]);
+    expect(store.order('a')).not.toBeNull();
+  });
+
+  it('is refused for good after a device fault, while reads go on', () => {
+    let fault: Error | null = null;
+    const store = openSqliteStore(':memory:', {
+      beforeCommit: () => {
+        if (fault) throw fault;
+      },
+    });
+    store.commit([{ kind: 'order', order: order('a') }]);
+    fault = Object.assign(new Error('disk I/O error'), { errcode: 1034 }); // SQLITE_IOERR_FSYNC
+    expect(codeOf(() => store.commit([{ kind: 'order', order: order('b') }]))).toBe('IO');
+    fault = null;
+    expect(codeOf(() => store.commit([{ kind: 'order', order: order('c') }]))).toBe('IO');
+    expect(store.load(0).orders.map((o) => o.id)).toEqual(['a']);
+  });
+
+  it('on a full disk says FULL and keeps what was there', () => {
+    const db = openDatabase(':memory:');
+    const store = new SqliteStore(db, ':memory:');
+    store.commit([{ kind: 'order', order: order('a') }]);
+    db.exec('PRAGMA max_page_count = 1');
+    const big = order('b', { metadata: 'x'.repeat(1_000_000) });
+    expect(codeOf(() => store.commit([{ kind: 'order', order: big }]))).toBe('FULL');
+    expect(store.load(0).orders.map((o) => o.id)).toEqual(['a']);
+    db.exec('PRAGMA max_page_count = 1000000');
+    store.commit([{ kind: 'order', order: big }]);
+    expect(store.order('b')?.order).toEqual(big);
+  });
+});
+
+describe('load', () => {
+  it('gives open orders and those that ended since, with exactly their fills', () => {
+    const since = 4e15;
+    fc.assert(
+      fc.property(
+        fc.array(anyOrder, { maxLength: 15 }),
+        fc.array(anyFill, { maxLength: 15 }),
+        (orders, fills) => {
+          const rows: Row[] = [
+            ...orders.map((o) => ({ kind: 'order' as const, order: o })),
+            ...fills.map((f) => ({ kind: 'fill' as const, fill: f })),
+          ];
+          const model = new Model();
+          for (const row of rows) model.apply(row);
+          const store = memory(rows);
+          const wanted = [...model.orders.values()].filter((o) => !isTerminal(o) || endOf(o) >= since);
+          const ids = new Set(wanted.map((o) => o.id));
+          const state = store.load(since);
+          expect(state.orders).toEqual(wanted);
+          expect(state.fills).toEqual([...model.fills.values()].filter((f) => ids.has(f.orderId)));
+          store.close();
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it('gives idempotency records since then and every unanswered one', () => {
+    const record = (key: string, arrivedAt: number, answered: boolean): Row => ({
+      kind: 'idempotency',
+      record: {
+        user: 'owner',
+        key,
+        fingerprint: 'f',
+        arrivedAt,
+        requestId: 'r',
+        effect: { kind: 'place', orderId: 'a' },
+        answer: answered ? { status: 200, body: '{"é":"\\u0000"}' } : null,
+      },
+    });
+    const store = memory([record('old', 9, true), record('waiting', 1, false), record('new', 10, true)]);
+    expect(store.load(10).idempotency.map((r) => r.key)).toEqual(['waiting', 'new']);
+    expect(store.load(10).idempotency[1]?.answer).toEqual({ status: 200, body: '{"é":"\\u0000"}' });
+  });
+
+  it('gives the newest 200 log lines, oldest first', () => {
+    const lines = Array.from({ length: 250 }, (_, n) => ({
+      kind: 'log' as const,
+      line: { at: 1, level: 'info' as const, source: 'desk', text: `line ${n}` },
+    }));
+    const { log } = memory(lines).load(0);
+    expect([log.length, log[0]?.text, log.at(-1)?.text]).toEqual([200, 'line 50', 'line 249']);
+  });
+});
+
+describe('closedOrders', () => {
+  it('pages through every closed order once, newest first, whatever the filter and page size', () => {
+    const closed = anyOrder.map((o) => ({ ...o, endedAt: (o.endedAt ?? o.updatedAt) % 5 }));
+    const query = fc.record({
+      user: fc.constantFrom('owner', 'other'),
+      exchange: fc.constantFrom(undefined, 'paper-spot'),
+      symbol: fc.constantFrom(undefined, 'BTCUSDT'),
+      limit: fc.integer({ min: 1, max: 7 }),
+    });
+    fc.assert(
+      fc.property(fc.uniqueArray(closed, { selector: (o) => o.id, maxLength: 40 }), query, (orders, q) => {
+        const store = memory(orders.map((o) => ({ kind: 'order', order: o })));
+        const seen: OrderRecord[] = [];
+        let before: string | undefined;
+        do {
+          const page = store.closedOrders({ ...q, before });
+          expect(page.orders.length).toBeLessThanOrEqual(q.limit);
+          seen.push(...page.orders);
+          before = page.next ?? undefined;
+        } while (before !== undefined);
+        const wanted = orders.filter(
+          (o) =>
+            isTerminal(o) &&
+            o.user === q.user &&
+            (q.exchange === undefined || o.exchange === q.exchange) &&
+            (q.symbol === undefined || o.symbol === q.symbol),
+        );
+        expect(new Set(seen.map((o) => o.id))).toEqual(new Set(wanted.map((o) => o.id)));
+        expect(seen.length).toBe(wanted.length);
+        const ends = seen.map(endOf);
+        expect(ends).toEqual(ends.toSorted((x, y) => y - x));
+        store.close();
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('that end between two pages do not disturb the paging', () => {
+    const ended = (id: string, endedAt: number): Row => ({
+      kind: 'order',
+      order: order(id, { status: 'CLOSED', phase: 'done', endedAt }),
+    });
+    const store = memory([ended('a', 1), ended('b', 2), ended('c', 3)]);
+    const first = store.closedOrders({ user: 'owner', limit: 2 });
+    store.commit([ended('d', 4)]);
+    const second = store.closedOrders({ user: 'owner', limit: 2, before: first.next ?? '' });
+    expect([...first.orders, ...second.orders].map((o) => o.id)).toEqual(['c', 'b', 'a']);
+    expect(second.next).toBeNull();
+  });
+
+  it('answers an unknown cursor with an empty page', () => {
+    const store = memory([{ kind: 'order', order: order('a', { status: 'ERROR', endedAt: 1 }) }]);
+    for (const before of ['', 'x', '-a', '99999999999999999-a', "1'; DROP TABLE orders --"])
+      expect(store.closedOrders({ user: 'owner', limit: 5, before })).toEqual({ orders: [], next: null });
+  });
+});
+
+describe('trades (S37)', () => {
+  const bound = fc.option(fc.integer({ min: 0, max: 30 }), { nil: undefined });
+
+  it('ascend by time: with startTime the first from there, else the last', () => {
+    fc.assert(
+      fc.property(
+        fc.array(anyFill, { maxLength: 40 }),
+        fc.record({ startTime: bound, endTime: bound, limit: fc.integer({ min: 1, max: 10 }) }),
+        (fills, range) => {
+          const rows = fills.map((f): Row => ({ kind: 'fill', fill: f }));
+          const model = new Model();
+          for (const row of rows) model.apply(row);
+          const store = memory(rows);
+          const { startTime, endTime, limit } = range;
+          const all = [...model.fills.values()]
+            .filter((f) => f.user === 'owner' && f.exchange === 'paper-spot' && f.symbol === 'BTCUSDT')
+            .filter((f) => f.time >= (startTime ?? 0) && f.time <= (endTime ?? 99))
+            .toSorted((x, y) => x.time - y.time);
+          const wanted = startTime === undefined ? all.slice(-limit) : all.slice(0, limit);
+          const q = { user: 'owner', exchange: 'paper-spot', symbol: 'BTCUSDT', ...range };
+          expect(store.trades(q)).toEqual(wanted);
+          store.close();
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});
