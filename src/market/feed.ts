@@ -20,10 +20,12 @@ export interface Feed {
   readonly symbols: readonly string[];
   /** Market time at which the feed begins when nothing is stored. */
   readonly startTime: number;
+  /** Smallest frame that `candles` can answer, ms; a minute when absent. */
+  readonly frameMs?: number;
   /** Time of the next tick, null at the end of a replay. Ticks of one time come in the order of `symbols`. */
   peek(): number | null;
   next(): Tick | null;
-  /** Continues after a stop: the next tick is the first one later than `marketTime`. `state` is what `snapshot` gave, if any. */
+  /** Continues after a stop: the next tick is the first one later than `marketTime`, or the rest of the ticks of that very time when `state` (what `snapshot` gave, if any) was taken among them. */
   resume(marketTime: number, state: unknown): void;
   /** Generator state, plain JSON; null when the cursor (market time) says it all. */
   snapshot(): unknown;

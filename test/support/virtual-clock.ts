@@ -21,7 +21,9 @@ const MAX_TURNS = 1_000_000;
 
 export class VirtualClock implements Clock {
   readonly #autoTurns: boolean;
+  /** Wall time but for the jumps: what timers go by. */
   #now: number;
+  #jumped = 0;
   /** By due time, then in the order set. */
   #timers: Timer[] = [];
   #turnEnd: (() => void)[] = [];
@@ -34,7 +36,7 @@ export class VirtualClock implements Clock {
   }
 
   wall(): number {
-    return this.#now;
+    return this.#now + this.#jumped;
   }
 
   after(delayMs: number, run: () => void): Cancelable {
@@ -76,7 +78,7 @@ export class VirtualClock implements Clock {
   /** Milliseconds until the next timer, null without one. */
   get untilNextTimer(): number | null {
     const next = this.#timers[0];
-    return next ? Math.max(0, next.due - this.#now) : null;
+    return next ? next.due - this.#now : null;
   }
 
   /** One turn of the event loop: all microtasks, the `endOfTurn` callbacks set so far, all microtasks. True when a callback ran. */
@@ -108,7 +110,7 @@ export class VirtualClock implements Clock {
       for (let moments = 0; (this.#timers[0]?.due ?? Number.POSITIVE_INFINITY) <= target; moments++) {
         if (moments === MAX_TURNS) throw new Error('virtual clock: timers do not come to an end');
         const due = (this.#timers[0] as Timer).due;
-        this.#now = Math.max(this.#now, due);
+        this.#now = due;
         await this.#runDue(due);
         await this.settle();
       }
@@ -118,9 +120,9 @@ export class VirtualClock implements Clock {
     }
   }
 
-  /** The wall moves without any timer running, as on a suspended machine or a clock that was set. Late timers run on the next `advance`. */
+  /** The wall clock is set, or the machine slept: the wall moves, forward or back, while timers keep the time they had left. */
   jump(ms: number): void {
-    this.#now += ms;
+    this.#jumped += ms;
   }
 
   /** Timers of one moment set before it began; those they set for the same moment come in the next one. */

@@ -1,0 +1,283 @@
+/**
+ * Gives a feed's ticks at their time, in lock-step: tick n + 1 only after all work that tick n caused is done, so that
+ * a run has the same outcome at every speed. Pacing alone is decided here; never lets market time go back.
+ */
+import type { Cancelable, Clock } from '../domain/clock.ts';
+import type { Feed, Tick } from './feed.ts';
+
+export interface FeedDriverOptions {
+  readonly feed: Feed;
+  readonly clock: Clock;
+  /** Market seconds per wall second, `max` for as fast as the work allows. */
+  readonly speed: number | 'max';
+  /** Starts frozen: ticks come by `step` or after `play`. */
+  readonly hold: boolean;
+  /** The market time reached and the generator's state when the desk stopped; absent at the very first start. */
+  readonly resume?: { readonly marketTime: number; readonly state: unknown };
+  /** All work a tick causes; a promise when it is not done at once. */
+  readonly onTick: (tick: Tick) => Promise<void> | void;
+  /** Held, ended, stopped, or market time jumped. */
+  readonly onState: () => void;
+  /** A tick's work failed or the feed broke its contract: the driver has stopped for good. */
+  readonly onError: (error: unknown) => void;
+}
+
+export interface LastPrice {
+  readonly price: string;
+  /** Market time of that tick. */
+  readonly time: number;
+}
+
+/** So far behind the wall a live market jumps to it, and a replay gives up catching up. */
+export const MAX_LAG_MS = 5_000;
+/** Without a pause the loop gives way to everything else after this long, or after so many ticks. */
+const MAX_TURN_MS = 4;
+const MAX_TURN_TICKS = 1_024;
+const MAX_SLEEP_MS = 3_600_000;
+
+type Phase = 'new' | 'running' | 'stopped';
+
+export class FeedDriver {
+  readonly lastPrices: ReadonlyMap<string, LastPrice>;
+  /** True while market time is meant to be wall time. */
+  readonly live: boolean;
+  readonly #options: FeedDriverOptions;
+  readonly #feed: Feed;
+  readonly #clock: Clock;
+  readonly #prices = new Map<string, { price: string; time: number }>();
+  #phase: Phase = 'new';
+  #marketTime: number;
+  #held: boolean;
+  #ended = false;
+  /** A tick's promise is open, or its callback runs. */
+  #busy = false;
+  /** The pump is waiting for its turn. */
+  #yielding = false;
+  #sleep: Cancelable | null = null;
+  #anchorWall = 0;
+  #anchorMarket = 0;
+  #turnStart = 0;
+  #turnTicks = 0;
+  #step: { readonly time: number; readonly done: PromiseWithResolvers<boolean> } | null = null;
+  #idle: PromiseWithResolvers<void> | null = null;
+
+  constructor(options: FeedDriverOptions) {
+    const { feed, speed, resume } = options;
+    if (speed !== 'max' && !(speed > 0 && Number.isFinite(speed)))
+      throw new RangeError(`speed ${speed} is not positive`);
+    this.#options = options;
+    this.#feed = feed;
+    this.#clock = options.clock;
+    this.#held = options.hold;
+    this.live = feed.live && speed === 1;
+    this.lastPrices = this.#prices;
+    if (resume) feed.resume(resume.marketTime, resume.state);
+    this.#marketTime = resume?.marketTime ?? feed.startTime;
+  }
+
+  /** Time of the last tick given, or where the market starts or resumes; Unix ms. Never goes back. */
+  get marketTime(): number {
+    return this.#marketTime;
+  }
+
+  get held(): boolean {
+    return this.#held;
+  }
+
+  /** The replay has come to its end and the last tick's work is done. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  get speed(): number | 'max' {
+    return this.#options.speed;
+  }
+
+  /** Begins to give ticks, the first ones within this call when they are due. Once. */
+  start(): void {
+    if (this.#phase !== 'new') throw new Error('feed driver: started twice');
+    this.#phase = 'running';
+    this.#anchor();
+    this.#beginTurn();
+    this.#pump();
+  }
+
+  play(): void {
+    if (!this.#held || this.#phase === 'stopped') return;
+    this.#held = false;
+    this.#anchor();
+    this.#beginTurn();
+    this.#options.onState();
+    this.#pump();
+  }
+
+  /** The tick in progress, if any, is finished. */
+  pause(): void {
+    if (this.#held || this.#phase === 'stopped') return;
+    this.#held = true;
+    this.#wake();
+    this.#options.onState();
+  }
+
+  /** While held: gives the ticks of the next tick time. Resolves, when their work is done, to false when there were none to give. */
+  step(): Promise<boolean> {
+    if (this.#step !== null) return this.#step.done.promise;
+    const time = this.#feed.peek();
+    if (this.#phase !== 'running' || !this.#held || time === null) return Promise.resolve(false);
+    const done = Promise.withResolvers<boolean>();
+    this.#step = { time, done };
+    this.#beginTurn();
+    this.#pump();
+    return done.promise;
+  }
+
+  /** No tick is given after this call; resolves when the work of the one in progress is done. Not to be awaited by that work. */
+  stop(): Promise<void> {
+    if (this.#phase !== 'stopped') {
+      this.#phase = 'stopped';
+      this.#wake();
+      this.#endStep(false);
+      this.#options.onState();
+    }
+    if (!this.#busy) return Promise.resolve();
+    this.#idle ??= Promise.withResolvers<void>();
+    return this.#idle.promise;
+  }
+
+  /** Gives ticks until there is a reason not to: held, stopped, not due, a tick's work goes on, others want their turn. */
+  #pump(): void {
+    while (this.#phase === 'running' && !this.#busy && !this.#yielding) {
+      const time = this.#feed.peek();
+      if (this.#step !== null && this.#step.time !== time) this.#endStep(true);
+      if (time === null) this.#end();
+      if (time === null || (this.#held && this.#step === null)) return;
+      const wall = this.#clock.wall();
+      const waitMs = this.#held ? 0 : this.#waitMs(time, wall);
+      if (this.#turnIsOver(wall)) this.#yield();
+      else if (waitMs < -MAX_LAG_MS) this.#catchUp(time, wall);
+      else if (waitMs <= 0) this.#give();
+      else if (waitMs > this.#longestWaitMs(time)) this.#anchor();
+      else {
+        this.#sleepFor(waitMs);
+        return;
+      }
+    }
+  }
+
+  #give(): void {
+    this.#busy = true;
+    try {
+      const tick = this.#feed.next();
+      if (tick === null) throw new Error('feed driver: the feed announced a tick and gave none');
+      if (tick.time < this.#marketTime) {
+        throw new Error(`feed driver: market time would go back from ${this.#marketTime} to ${tick.time}`);
+      }
+      this.#marketTime = tick.time;
+      const last = this.#prices.get(tick.symbol);
+      if (last === undefined) this.#prices.set(tick.symbol, { price: tick.price, time: tick.time });
+      else {
+        last.price = tick.price;
+        last.time = tick.time;
+      }
+      this.#turnTicks++;
+      const work = this.#options.onTick(tick);
+      if (work === undefined) this.#finish();
+      else work.then(this.#resumed, this.#failed);
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  readonly #resumed = (): void => {
+    this.#finish();
+    this.#pump();
+  };
+
+  readonly #failed = (error: unknown): void => {
+    this.#finish();
+    void this.stop();
+    this.#options.onError(error);
+  };
+
+  #finish(): void {
+    this.#busy = false;
+    this.#idle?.resolve();
+    this.#idle = null;
+  }
+
+  /** Wall ms until a tick is due, negative when it is late. */
+  #waitMs(time: number, wall: number): number {
+    const { speed } = this.#options;
+    return speed === 'max' ? 0 : this.#anchorWall + (time - this.#anchorMarket) / speed - wall;
+  }
+
+  /** A wait that is longer shows that the wall clock was set back. */
+  #longestWaitMs(time: number): number {
+    const { speed } = this.#options;
+    return speed === 'max' ? 0 : MAX_LAG_MS + (time - this.#marketTime) / speed;
+  }
+
+  #sleepFor(waitMs: number): void {
+    this.#sleep ??= this.#clock.after(Math.min(MAX_SLEEP_MS, Math.ceil(waitMs)), () => {
+      this.#sleep = null;
+      this.#beginTurn();
+      this.#pump();
+    });
+  }
+
+  /** After a stall or a machine's sleep a live market jumps to the wall; a replay goes on with the late tick at its pace. */
+  #catchUp(time: number, wall: number): void {
+    if (!this.live || wall <= this.#marketTime) {
+      this.#anchorWall = wall;
+      this.#anchorMarket = time;
+      return;
+    }
+    this.#feed.resume(wall, this.#feed.snapshot());
+    this.#marketTime = wall;
+    this.#anchor();
+    this.#options.onState();
+  }
+
+  /** From here on market time runs beside wall time; a live market keeps to the wall itself unless it is ahead of it. */
+  #anchor(): void {
+    const wall = this.#clock.wall();
+    const inTime = this.live && this.#marketTime - wall <= MAX_LAG_MS;
+    this.#anchorWall = wall;
+    this.#anchorMarket = inTime ? wall : this.#marketTime;
+  }
+
+  #turnIsOver(wall: number): boolean {
+    const elapsed = wall - this.#turnStart;
+    return this.#turnTicks >= MAX_TURN_TICKS || elapsed >= MAX_TURN_MS || elapsed < 0;
+  }
+
+  #beginTurn(): void {
+    this.#turnStart = this.#clock.wall();
+    this.#turnTicks = 0;
+  }
+
+  #yield(): void {
+    this.#yielding = true;
+    this.#clock.endOfTurn(() => {
+      this.#yielding = false;
+      this.#beginTurn();
+      this.#pump();
+    });
+  }
+
+  #wake(): void {
+    this.#sleep?.cancel();
+    this.#sleep = null;
+  }
+
+  #end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#options.onState();
+  }
+
+  #endStep(given: boolean): void {
+    this.#step?.done.resolve(given);
+    this.#step = null;
+  }
+}

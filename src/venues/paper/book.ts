@@ -1,0 +1,227 @@
+/**
+ * The open orders of one symbol in the order in which a tick takes them, and the symbol's last price. Sorted arrays with
+ * their best price kept as a number beside them, so that a tick that reaches nothing costs four comparisons.
+ */
+import { type Dec, dec, floorTo, maxDec, mul, str, toNumber, ZERO } from '../../domain/decimal.ts';
+import type { Instrument, InstrumentNumbers } from '../../domain/instrument.ts';
+import { invariant } from './invariant.ts';
+import { type PaperOrder, triggersUpward } from './paper-order.ts';
+
+/** Orders by price, best first, equal prices by age. */
+class PriceList {
+  readonly items: PaperOrder[] = [];
+  /** The first order's price as the nearest number; out of every tick's reach when empty. */
+  best: number;
+  readonly #highFirst: boolean;
+  readonly #priceOf: (order: PaperOrder) => Dec;
+
+  constructor(highFirst: boolean, priceOf: (order: PaperOrder) => Dec) {
+    this.#highFirst = highFirst;
+    this.#priceOf = priceOf;
+    this.best = this.#out();
+  }
+
+  add(order: PaperOrder): void {
+    const at = this.#place(order);
+    this.items.splice(at, 0, order);
+    if (at === 0) this.#renew();
+  }
+
+  /** Must be called before the order's age changes. */
+  remove(order: PaperOrder): void {
+    const at = this.#place(order);
+    invariant(this.items[at] === order, `${order.clientId} is not where the book holds it`);
+    this.items.splice(at, 1);
+    if (at === 0) this.#renew();
+  }
+
+  /** The orders that stand at the front while `reached` says yes. */
+  front(reached: (price: Dec) => boolean): PaperOrder[] {
+    let end = 0;
+    while (end < this.items.length && reached(this.#priceOf(this.items[end] as PaperOrder))) end++;
+    return this.items.slice(0, end);
+  }
+
+  #place(order: PaperOrder): number {
+    const price = this.#priceOf(order);
+    let low = 0;
+    let high = this.items.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const other = this.items[middle] as PaperOrder;
+      const otherPrice = this.#priceOf(other);
+      const before =
+        otherPrice === price
+          ? other.age < order.age
+          : this.#highFirst
+            ? otherPrice > price
+            : otherPrice < price;
+      if (before) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #renew(): void {
+    const first = this.items[0];
+    this.best = first ? toNumber(this.#priceOf(first)) : this.#out();
+  }
+
+  #out(): number {
+    return this.#highFirst ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+  }
+}
+
+const limitOf = (order: PaperOrder): Dec => order.price as Dec;
+const stopOf = (order: PaperOrder): Dec => order.stopPrice as Dec;
+
+/** One order that a tick reaches, with the price that ranks it: its limit, or its stop while it waits. */
+export interface Reached {
+  readonly order: PaperOrder;
+  readonly rank: Dec;
+}
+
+/** The stored form of a symbol's last tick. */
+export interface PriceDoc {
+  readonly price: string;
+  readonly volume: string;
+  readonly taken: string;
+  readonly time: number;
+}
+
+export class Book {
+  readonly instrument: Instrument;
+  readonly numbers: InstrumentNumbers;
+  readonly #buys = new PriceList(true, limitOf);
+  readonly #sells = new PriceList(false, limitOf);
+  readonly #upward = new PriceList(false, stopOf);
+  readonly #downward = new PriceList(true, stopOf);
+  /** Open orders of the symbol. */
+  size = 0;
+  /** Last price as the tick brought it; null before the first. */
+  lastText: string | null = null;
+  /** Volume of the last tick. */
+  volume = '0';
+  /** What our orders took of that volume; only counted while participation is limited. */
+  taken: Dec = ZERO;
+  /** Market time of the last tick. */
+  time = 0;
+  /** The price is newer than its stored row. */
+  stale = false;
+  #parsed: { readonly text: string; readonly value: Dec } | null = null;
+
+  constructor(instrument: Instrument) {
+    this.instrument = instrument;
+    this.numbers = readNumbers(instrument);
+  }
+
+  /** Last price; null before the first tick. */
+  last(): Dec | null {
+    if (this.lastText === null) return null;
+    if (this.#parsed?.text !== this.lastText) {
+      this.#parsed = { text: this.lastText, value: dec(this.lastText) };
+    }
+    return this.#parsed.value;
+  }
+
+  /**
+   * Takes a new last price and says whether it may reach an order. Numbers only serve to say "surely not": reading a
+   * decimal as the nearest number never turns the order of two prices around.
+   */
+  tick(price: string, volume: string, time: number): boolean {
+    this.lastText = price;
+    this.volume = volume;
+    this.taken = ZERO;
+    this.time = time;
+    this.stale = true;
+    if (this.size === 0) return false;
+    const near = Number(price);
+    return !(
+      near > this.#buys.best &&
+      near < this.#sells.best &&
+      near < this.#upward.best &&
+      near > this.#downward.best
+    );
+  }
+
+  /**
+   * The orders that the last price reaches, in the order of the tick market's rule 5: buys from the highest price to
+   * the lowest, then sells from the lowest to the highest, equal prices by age; waiting orders rank by their stop price.
+   */
+  reached(through: boolean): Reached[] {
+    const last = this.last();
+    if (last === null) return [];
+    const buys = this.#buys.front((limit) => (through ? limit > last : limit >= last));
+    const sells = this.#sells.front((limit) => (through ? limit < last : limit <= last));
+    for (const order of this.#upward.front((stop) => stop <= last))
+      (order.side === 'BUY' ? buys : sells).push(order);
+    for (const order of this.#downward.front((stop) => stop >= last))
+      (order.side === 'BUY' ? buys : sells).push(order);
+    return [...ranked(buys, true), ...ranked(sells, false)];
+  }
+
+  add(order: PaperOrder): void {
+    this.#listOf(order).add(order);
+    this.size++;
+  }
+
+  /** Must be called before status or age change. */
+  remove(order: PaperOrder): void {
+    this.#listOf(order).remove(order);
+    this.size--;
+  }
+
+  /** Of `wanted`, what the last tick's volume still gives under this share of it (null: all). */
+  available(wanted: Dec, participation: Dec | null): Dec {
+    if (participation === null) return wanted;
+    const left = floorTo(mul(dec(this.volume), participation), this.numbers.step) - this.taken;
+    return left < wanted ? maxDec(left, ZERO) : wanted;
+  }
+
+  /** Counts what one of our orders took of the last tick's volume. */
+  take(qty: Dec): void {
+    this.taken += qty;
+    this.stale = true;
+  }
+
+  priceDoc(): PriceDoc {
+    return { price: this.lastText ?? '0', volume: this.volume, taken: str(this.taken), time: this.time };
+  }
+
+  restore(doc: PriceDoc): void {
+    this.lastText = doc.price;
+    this.volume = doc.volume;
+    this.taken = dec(doc.taken);
+    this.time = doc.time;
+  }
+
+  #listOf(order: PaperOrder): PriceList {
+    if (order.status === 'PENDING') {
+      return triggersUpward(order.type, order.side) ? this.#upward : this.#downward;
+    }
+    return order.side === 'BUY' ? this.#buys : this.#sells;
+  }
+}
+
+function ranked(orders: PaperOrder[], highFirst: boolean): Reached[] {
+  const rank = (order: PaperOrder): Dec => (order.status === 'PENDING' ? stopOf(order) : limitOf(order));
+  return orders
+    .map((order) => ({ order, rank: rank(order) }))
+    .sort((a, b) => (a.rank === b.rank ? a.order.age - b.order.age : a.rank > b.rank === highFirst ? -1 : 1));
+}
+
+function readNumbers(instrument: Instrument): InstrumentNumbers {
+  return {
+    tick: dec(instrument.tickSize),
+    step: dec(instrument.stepSize),
+    minPrice: dec(instrument.minPrice),
+    maxPrice: dec(instrument.maxPrice),
+    minQty: dec(instrument.minQty),
+    maxQty: dec(instrument.maxQty),
+    marketMaxQty: dec(instrument.marketMaxQty),
+    minNotional: dec(instrument.minNotional),
+    maxNotional: dec(instrument.maxNotional),
+    percentDown: dec(instrument.percentDown),
+    percentUp: dec(instrument.percentUp),
+  };
+}

@@ -1,0 +1,90 @@
+/** Collects what one operation of the exchange changed: events in their order, rows once each. */
+import type { ExchangeBalance, ExchangeFill, ExchangeOrderState } from '../../domain/exchange.ts';
+import type { Row } from '../../domain/rows.ts';
+import type { Book } from './book.ts';
+import { orderDoc, type PaperOrder, stateOf } from './paper-order.ts';
+
+export type PaperEvent =
+  | { readonly kind: 'order'; readonly state: ExchangeOrderState }
+  | { readonly kind: 'fill'; readonly fill: ExchangeFill }
+  | { readonly kind: 'balances'; readonly changed: readonly ExchangeBalance[] };
+
+/** The answer of one operation, what to tell and what to store first. */
+export interface PaperStep<T> {
+  readonly outcome: T;
+  readonly events: readonly PaperEvent[];
+  readonly rows: readonly Row[];
+}
+
+/** Names of the stored tables of one account kind. */
+export function paperTables(kind: 'spot' | 'futures') {
+  return {
+    order: `${kind}.order`,
+    trade: `${kind}.trade`,
+    balance: `${kind}.balance`,
+    price: `${kind}.price`,
+    meta: `${kind}.meta`,
+  } as const;
+}
+
+export type PaperTables = ReturnType<typeof paperTables>;
+
+/** Stored with each trade: the fill and the exchange's order number it belongs to. */
+export interface TradeDoc extends ExchangeFill {
+  readonly orderId: number;
+}
+
+export class Changes {
+  readonly events: PaperEvent[] = [];
+  readonly #tables: PaperTables;
+  readonly #rows: Row[] = [];
+  readonly #orders = new Set<PaperOrder>();
+  readonly #books = new Set<Book>();
+
+  constructor(tables: PaperTables) {
+    this.#tables = tables;
+  }
+
+  /** The order changed: its next sequence, told as it stands now, stored as it stands at the end. */
+  order(order: PaperOrder, time: number): void {
+    order.seq++;
+    order.time = time;
+    this.#orders.add(order);
+    this.events.push({ kind: 'order', state: stateOf(order) });
+  }
+
+  trade(trade: TradeDoc): void {
+    const { orderId: _, ...fill } = trade;
+    this.events.push({ kind: 'fill', fill });
+    this.put(this.#tables.trade, trade.tradeId, trade);
+  }
+
+  /** The symbol's last price rides along with the next commit that concerns it. */
+  price(book: Book): void {
+    if (book.stale) this.#books.add(book);
+  }
+
+  /** Forgets an old order, even one that changed in this very operation. */
+  dropOrder(order: PaperOrder): void {
+    this.#orders.delete(order);
+    this.put(this.#tables.order, String(order.id), null);
+  }
+
+  put(table: string, id: string, doc: unknown): void {
+    this.#rows.push({ kind: 'paper', table, id, doc });
+  }
+
+  get empty(): boolean {
+    return this.#rows.length === 0 && this.#orders.size === 0 && this.#books.size === 0;
+  }
+
+  rows(balances: readonly ExchangeBalance[]): Row[] {
+    for (const order of this.#orders) this.put(this.#tables.order, String(order.id), orderDoc(order));
+    for (const balance of balances) this.put(this.#tables.balance, balance.asset, balance);
+    for (const book of this.#books) {
+      this.put(this.#tables.price, book.instrument.symbol, book.priceDoc());
+      book.stale = false;
+    }
+    return this.#rows;
+  }
+}

@@ -1,0 +1,147 @@
+/**
+ * Keeps one core in memory and in step with the store: every operation's rows are stored before its outcome is given
+ * and its events are told; when that fails the memory is thrown away and read again, and the callers learn nothing.
+ */
+import type { Clock } from '../../domain/clock.ts';
+import type { PaperEvent, PaperStep } from './changes.ts';
+import type { PaperCore } from './core.ts';
+import { GroupCommit, type PaperLane } from './group-commit.ts';
+
+export interface CoreHostOptions {
+  readonly lane: PaperLane;
+  readonly clock: Clock;
+  /** A core from what is stored. */
+  readonly load: () => PaperCore;
+  /** Tells one event; its rows are durable. */
+  readonly tell: (event: PaperEvent) => void;
+  /** What happened cannot be told any more: whoever listens has to ask. */
+  readonly gap: () => void;
+  readonly onError: (error: Error) => void;
+  /** Symbols whose last price outlives the loss of a core. */
+  readonly symbols: readonly string[];
+}
+
+const NOT_OPEN = 'the exchange is not open';
+
+export class CoreHost {
+  readonly #options: CoreHostOptions;
+  readonly #commit: GroupCommit;
+  #core: PaperCore | null = null;
+  #open = false;
+
+  constructor(options: CoreHostOptions) {
+    this.#options = options;
+    this.#commit = new GroupCommit(options.lane, options.clock, (error) => this.#recover(error));
+  }
+
+  /** Throws what the store throws. */
+  open(): void {
+    const core = this.#options.load();
+    const { rows } = core.begin();
+    if (rows.length > 0) this.#options.lane.commit(rows);
+    this.#core = core;
+    this.#open = true;
+  }
+
+  /** Stores what is waiting, the newest prices included. */
+  close(): void {
+    if (this.#core) this.#commit.add(this.#core.priceRows().rows, () => {});
+    this.#commit.flush();
+    this.#open = false;
+    this.#core = null;
+  }
+
+  /** The core; read again from the store when it was lost. Null: not open, or the store cannot be read. */
+  get core(): PaperCore | null {
+    if (this.#core || !this.#open) return this.#core;
+    try {
+      this.#core = this.#options.load();
+    } catch (error) {
+      this.#options.onError(asError(error));
+    }
+    return this.#core;
+  }
+
+  /** One operation; `done` or `failed` is called at the end of the turn, after its events. */
+  apply<T>(
+    run: (core: PaperCore) => PaperStep<T>,
+    done: (outcome: T) => void,
+    failed: (cause: string) => void,
+  ): void {
+    const core = this.core;
+    if (!core) {
+      this.#commit.add([], () => failed(NOT_OPEN));
+      return;
+    }
+    let step: PaperStep<T>;
+    try {
+      step = run(core);
+    } catch (error) {
+      this.#commit.abandon(error);
+      failed(asError(error).message);
+      return;
+    }
+    this.#commit.add(step.rows, (failure) => {
+      if (failure !== null) {
+        failed(failure);
+        return;
+      }
+      for (const event of step.events) this.#options.tell(event);
+      done(step.outcome);
+    });
+  }
+
+  /** Reads; what is not durable yet is not given before it is. */
+  read<T>(ask: (core: PaperCore) => T, done: (answer: T) => void, failed: (cause: string) => void): void {
+    const core = this.core;
+    if (!core) {
+      failed(NOT_OPEN);
+      return;
+    }
+    const answer = ask(core);
+    if (this.#commit.pending) {
+      this.#commit.add([], (failure) => (failure === null ? done(answer) : failed(failure)));
+    } else {
+      done(answer);
+    }
+  }
+
+  /** At the end of the turn, in order with the answers of the turn. */
+  later(run: () => void): void {
+    this.#commit.add([], run);
+  }
+
+  /** The next match of a running tick, stored and told before this returns. False: there is none. */
+  matchNext(): boolean {
+    let step: PaperStep<null> | null;
+    try {
+      step = this.#core?.nextMatch() ?? null;
+    } catch (error) {
+      this.#commit.abandon(error);
+      return false;
+    }
+    if (!step) return false;
+    const { events, rows } = step;
+    this.#commit.add(rows, (failure) => {
+      if (failure === null) for (const event of events) this.#options.tell(event);
+    });
+    return this.#commit.flush();
+  }
+
+  /** The store is the truth: what the failed turn did is forgotten, prices excepted. */
+  #recover(error: Error): void {
+    const lost = this.#core;
+    this.#core = null;
+    this.#options.onError(error);
+    const core = this.core;
+    for (const symbol of this.#options.symbols) {
+      const price = lost?.lastPrice(symbol);
+      if (core && lost && price) core.seedPrice(symbol, price, lost.time);
+    }
+    this.#options.gap();
+  }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

@@ -1,0 +1,273 @@
+/**
+ * The paper exchange itself: pure and synchronous. Each operation changes the memory and gives back its outcome, what to
+ * tell and the rows that must be stored before anything is told. No clock, no random, no I/O: times are handed in.
+ */
+import { type Dec, dec, ZERO } from '../../domain/decimal.ts';
+import type {
+  CancelOutcome,
+  ExchangeBalance,
+  ExchangeFill,
+  ExchangeOrder,
+  ExchangeOrderState,
+  QueryOutcome,
+  SubmitOutcome,
+} from '../../domain/exchange.ts';
+import type { Instrument } from '../../domain/instrument.ts';
+import type { OrderRef } from '../venue.ts';
+import type { Book, Reached } from './book.ts';
+import { Changes, type PaperStep } from './changes.ts';
+import { convertDust, type DustAsset, type DustOutcome, dustAssets, dustWaitMs } from './dust.ts';
+import { type CheckedOrder, checkOrder, refusal, WORDS } from './filters.ts';
+import { activate, cancelOpen, fillResting, requeue, trigger } from './matching.ts';
+import type { CompiledPaperOptions } from './options.ts';
+import { isConditional, isOpen, type PaperOrder, stateOf } from './paper-order.ts';
+import { type PaperDocuments, PaperState } from './state.ts';
+
+export interface PaperCoreConfig {
+  readonly kind: 'spot' | 'futures';
+  readonly instruments: readonly Instrument[];
+  readonly options: CompiledPaperOptions;
+}
+
+/** A tick whose matches are being handed out one by one. */
+interface RunningTick {
+  readonly book: Book;
+  readonly queue: Reached[];
+  next: number;
+}
+
+export class PaperCore {
+  readonly #state: PaperState;
+  #run: RunningTick | null = null;
+
+  /** From stored documents; an empty store is a new account, whose first rows `begin` gives. */
+  constructor(config: PaperCoreConfig, documents: PaperDocuments) {
+    this.#state = new PaperState(config.kind, config.instruments, config.options, documents);
+  }
+
+  /** Market time of the newest thing seen; 0 before the first. */
+  get time(): number {
+    return this.#state.time;
+  }
+
+  /** Endows a new account; does nothing on a stored one. */
+  begin(): PaperStep<null> {
+    if (this.#state.fresh) this.#endow();
+    return this.#state.close(this.#changes(), null);
+  }
+
+  /** Rates, slippage, participation and mode apply from the next operation on. */
+  configure(options: CompiledPaperOptions): void {
+    this.#state.options = options;
+  }
+
+  /** `acceptUsedId`: a finished order's id may be used again (Binance's rule, a fault switch here). */
+  submit(order: ExchangeOrder, now: number, acceptUsedId = false): PaperStep<SubmitOutcome> {
+    const state = this.#state;
+    const changes = this.#changes();
+    const refused = (code: string, message: string) =>
+      state.close<SubmitOutcome>(changes, refusal(code, message));
+    const book = state.books.get(order.symbol);
+    if (!book) return refused('-1121', `Invalid symbol: ${order.symbol}.`);
+    if (state.open.has(order.clientId) || (!acceptUsedId && state.finished.has(order.clientId))) {
+      return refused('-2010', WORDS.duplicate);
+    }
+    const checked = checkOrder(order, book, state.options);
+    if (!checked.ok) return state.close<SubmitOutcome>(changes, checked.refusal);
+    const made = this.#make(order, checked.order);
+    if (!state.ledger.reserve(made, book.instrument, checked.order.worst))
+      return refused('-2010', WORDS.balance);
+    state.advance(now);
+    made.time = state.time;
+    made.age = state.nextStamp();
+    state.open.set(made.clientId, made);
+    changes.price(book);
+    if (made.status === 'PENDING') {
+      book.add(made);
+      changes.order(made, state.time);
+    } else {
+      activate(state, made, book, changes);
+    }
+    return state.close<SubmitOutcome>(changes, { kind: 'accepted', state: stateOf(made) });
+  }
+
+  cancel(ref: OrderRef, now: number): PaperStep<CancelOutcome> {
+    const state = this.#state;
+    const changes = this.#changes();
+    const order = state.open.get(ref.clientId);
+    if (!order || order.symbol !== ref.symbol) {
+      const done = state.finished.get(ref.clientId);
+      const known = done?.symbol === ref.symbol ? stateOf(done) : null;
+      return state.close<CancelOutcome>(changes, { kind: 'gone', state: known });
+    }
+    state.advance(now);
+    cancelOpen(state, order, state.bookOf(order), 'cancelled by request', changes);
+    return state.close<CancelOutcome>(changes, { kind: 'done', state: stateOf(order) });
+  }
+
+  query(ref: OrderRef): QueryOutcome {
+    const order = this.#state.open.get(ref.clientId) ?? this.#state.finished.get(ref.clientId);
+    if (!order || order.symbol !== ref.symbol) return { kind: 'absent' };
+    return { kind: 'found', state: stateOf(order), fills: [...order.fills] };
+  }
+
+  /** In order of creation. */
+  openOrders(): ExchangeOrderState[] {
+    return [...this.#state.open.values()].map(stateOf);
+  }
+
+  /** Ascending; market time `from` and later. */
+  fills(q: { symbol: string; from: number }): ExchangeFill[] {
+    return this.#state.trades
+      .tail(({ trade }) => trade.time >= q.from)
+      .filter(({ trade }) => trade.symbol === q.symbol)
+      .map(({ trade: { orderId: _, ...fill } }) => fill);
+  }
+
+  balances(): ExchangeBalance[] {
+    return this.#state.balances.assets().map((asset) => this.#state.balances.of(asset));
+  }
+
+  lastPrice(symbol: string): string | null {
+    return this.#state.books.get(symbol)?.lastText ?? null;
+  }
+
+  /**
+   * A new last price. True: it reaches orders; call `nextMatch` until it gives null, and let the desk handle each match
+   * before the next (rule 5). The orders reached are fixed here: one that is placed meanwhile fills in this tick only by
+   * taking, one that is cancelled meanwhile is skipped.
+   */
+  beginTick(symbol: string, price: string, volume: string, time: number): boolean {
+    const state = this.#state;
+    state.advance(time);
+    const book = state.books.get(symbol);
+    if (!book?.tick(price, volume, state.time)) return false;
+    const queue = book.reached(state.options.through);
+    if (queue.length === 0) return false;
+    this.#run = { book, queue, next: 0 };
+    return true;
+  }
+
+  /** The next order's match of the running tick; null when the tick is done. */
+  nextMatch(): PaperStep<null> | null {
+    const run = this.#run;
+    const state = this.#state;
+    while (run && run.next < run.queue.length) {
+      const reached = run.queue[run.next++] as Reached;
+      const { order } = reached;
+      if (!isOpen(order)) continue;
+      const changes = this.#changes();
+      changes.price(run.book);
+      if (order.status === 'PENDING') {
+        trigger(state, order, run.book, changes);
+      } else {
+        const age = order.age;
+        if (!fillResting(state, order, run.book, changes)) continue;
+        if (isOpen(order) && order.age !== age) requeue(run.queue, run.next, reached);
+      }
+      return state.close(changes, null);
+    }
+    this.#run = null;
+    return null;
+  }
+
+  /** Sets the last price without a match: what the feed knew before the stop. */
+  seedPrice(symbol: string, price: string, time: number): void {
+    dec(price);
+    this.#state.advance(time);
+    this.#state.books.get(symbol)?.tick(price, '0', this.#state.time);
+  }
+
+  /** Rows of prices that are newer than their stored ones. */
+  priceRows(): PaperStep<null> {
+    const changes = this.#changes();
+    for (const book of this.#state.books.values()) changes.price(book);
+    return this.#state.close(changes, null);
+  }
+
+  /** Cancels everything and gives the wallet of a new account. Trades and finished orders stay, ids go on. */
+  reset(now: number): PaperStep<null> {
+    const state = this.#state;
+    const changes = this.#changes();
+    state.advance(now);
+    for (const order of [...state.open.values()]) {
+      cancelOpen(state, order, state.bookOf(order), 'the paper account was reset', changes);
+    }
+    for (const asset of state.balances.assets()) state.balances.set(asset, ZERO, ZERO);
+    this.#endow();
+    state.dustAt = null;
+    changes.put(state.tables.meta, 'dust', null);
+    return state.close(changes, null);
+  }
+
+  /** Sets what is free of an asset; what orders have locked stays. Throws RangeError on a negative amount. */
+  setBalance(asset: string, amount: string): PaperStep<null> {
+    const free = dec(amount);
+    if (free < ZERO) throw new RangeError(`a balance cannot be negative: ${amount}`);
+    this.#state.balances.set(asset, free, this.#state.balances.locked(asset));
+    return this.#state.close(this.#changes(), null);
+  }
+
+  dust(): DustAsset[] {
+    return dustAssets(this.#state);
+  }
+
+  dustWaitMs(wall: number): number {
+    return dustWaitMs(this.#state, wall);
+  }
+
+  convertDust(assets: readonly string[], wall: number): PaperStep<DustOutcome> {
+    const changes = this.#changes();
+    const outcome = convertDust(this.#state, assets, wall);
+    if (outcome.kind === 'done') changes.put(this.#state.tables.meta, 'dust', { at: wall });
+    return this.#state.close(changes, outcome);
+  }
+
+  /** The whole state as stored documents. */
+  documents(): PaperDocuments {
+    return this.#state.documents();
+  }
+
+  /** Checks every balance and lock. Throws InvariantError. */
+  audit(): void {
+    this.#state.audit();
+  }
+
+  #endow(): void {
+    for (const [asset, amount] of Object.entries(this.#state.options.startBalances)) {
+      this.#state.balances.set(asset, dec(amount), ZERO);
+    }
+  }
+
+  #make(order: ExchangeOrder, checked: CheckedOrder): PaperOrder {
+    const visible: Dec =
+      checked.iceberg !== null && checked.iceberg < checked.qty ? checked.iceberg : checked.qty;
+    return {
+      // Also its first place in the queue, which takes the stamp once the order is accepted: a refusal leaves no trace.
+      id: this.#state.stamp + 1,
+      clientId: order.clientId,
+      symbol: order.symbol,
+      side: order.side,
+      type: order.type,
+      timeInForce: order.timeInForce,
+      price: checked.price,
+      stopPrice: checked.stopPrice,
+      qty: checked.qty,
+      iceberg: checked.iceberg,
+      status: isConditional(order.type) ? 'PENDING' : 'WORKING',
+      cum: ZERO,
+      visible,
+      lock: ZERO,
+      age: 0,
+      end: 0,
+      seq: 0,
+      time: 0,
+      text: undefined,
+      fills: [],
+    };
+  }
+
+  #changes(): Changes {
+    return new Changes(this.#state.tables);
+  }
+}

@@ -1,0 +1,186 @@
+/**
+ * Fault switches of the paper exchange, for tests and for the curious: what real exchanges do to requests, answers and
+ * event streams. Seeded, so a run repeats. Faults touch the connection only; the exchange behind it stays correct.
+ */
+import type { Random } from '../../domain/clock.ts';
+
+/** Standing faults. Probabilities are 0 .. 1; everything is off by default. */
+export interface FaultMix {
+  /** Every Nth submit is refused by the exchange; 0: none. Counted from when it was set. */
+  readonly rejectNth: number;
+  /** The request never arrives; the caller learns nothing. */
+  readonly loseRequest: number;
+  /** The caller learns nothing, the request arrives later, within the validity window. */
+  readonly lateArrival: number;
+  /** Executed, but the answer is lost. */
+  readonly loseAnswer: number;
+  /** Executed, but the answer is a 5xx. */
+  readonly serverErrorAfterAccept: number;
+  /** The request is held up by 0 .. `delayMs`; the caller waits. Beyond the validity window it is refused. */
+  readonly delay: number;
+  readonly delayMs: number;
+  /** How long the caller waits before it gives up on a lost answer, ms. */
+  readonly answerTimeoutMs: number;
+  /** Events of the stream: not told, told twice, told after the next one. */
+  readonly dropEvent: number;
+  readonly duplicateEvent: number;
+  readonly reorderEvent: number;
+  /** A question (query, open orders, fills, balances) fails. */
+  readonly queryFails: number;
+  /** A finished order's id is accepted again, as Binance does. */
+  readonly acceptUsedId: boolean;
+}
+
+export const NO_FAULTS: FaultMix = {
+  rejectNth: 0,
+  loseRequest: 0,
+  lateArrival: 0,
+  loseAnswer: 0,
+  serverErrorAfterAccept: 0,
+  delay: 0,
+  delayMs: 1_000,
+  answerTimeoutMs: 0,
+  dropEvent: 0,
+  duplicateEvent: 0,
+  reorderEvent: 0,
+  queryFails: 0,
+  acceptUsedId: false,
+};
+
+export type RequestFault =
+  | 'reject'
+  | 'loseRequest'
+  | 'lateArrival'
+  | 'loseAnswer'
+  | 'serverErrorAfterAccept'
+  | 'delay';
+export type EventFault = 'dropEvent' | 'duplicateEvent' | 'reorderEvent';
+export type EventKind = 'order' | 'fill' | 'balances';
+
+export interface OneShot {
+  /** What it hits: the next submit unless said otherwise; an event fault hits the next event of any kind. */
+  readonly on?: 'submit' | 'cancel' | EventKind;
+  /** How many times, 1 by default. */
+  readonly times?: number;
+  /** Of `delay` and `lateArrival`: exactly this long. */
+  readonly ms?: number;
+}
+
+/** What happens to one request. */
+export interface RequestFate {
+  readonly fault: Exclude<RequestFault, 'delay'> | 'none';
+  /** Time until it arrives, ms. */
+  readonly delayMs: number;
+}
+
+interface Shot {
+  readonly fault: RequestFault | EventFault | 'queryFails';
+  readonly on: OneShot['on'] | undefined;
+  readonly ms: number | undefined;
+}
+
+const UNHARMED: RequestFate = { fault: 'none', delayMs: 0 };
+const LOST: readonly Exclude<RequestFault, 'delay' | 'reject'>[] = [
+  'loseRequest',
+  'lateArrival',
+  'loseAnswer',
+  'serverErrorAfterAccept',
+];
+
+export class PaperFaults {
+  readonly #random: Pick<Random, 'next'>;
+  #mix: FaultMix = NO_FAULTS;
+  #shots: Shot[] = [];
+  #submits = 0;
+  #quiet = true;
+  /** Set by the venue that these faults belong to. */
+  onDown: ((ms: number) => void) | null = null;
+
+  constructor(random: Pick<Random, 'next'>) {
+    this.#random = random;
+  }
+
+  get mix(): FaultMix {
+    return this.#mix;
+  }
+
+  /** Changes the standing faults that are given and leaves the others. */
+  set(change: Partial<FaultMix>): void {
+    this.#mix = { ...this.#mix, ...change };
+    if (change.rejectNth !== undefined) this.#submits = 0;
+    this.#renew();
+  }
+
+  /** The next request, event or question only. */
+  next(fault: Shot['fault'], shot: OneShot = {}): void {
+    const isRequest = fault === 'reject' || fault === 'delay' || (LOST as readonly string[]).includes(fault);
+    const on = shot.on ?? (isRequest ? 'submit' : undefined);
+    for (let n = 0; n < (shot.times ?? 1); n++) this.#shots.push({ fault, on, ms: shot.ms });
+    this.#renew();
+  }
+
+  /** The connection breaks for `ms`: every request's outcome is unknown, no event arrives; then up, with a gap. */
+  downFor(ms: number): void {
+    this.onDown?.(ms);
+  }
+
+  /** All faults off, those to come included. */
+  heal(): void {
+    this.#mix = NO_FAULTS;
+    this.#shots = [];
+    this.#renew();
+  }
+
+  request(kind: 'submit' | 'cancel', validityWindowMs: number): RequestFate {
+    if (this.#quiet) return UNHARMED;
+    const mix = this.#mix;
+    if (kind === 'submit') {
+      this.#submits++;
+      const nth = mix.rejectNth > 0 && this.#submits % mix.rejectNth === 0;
+      if (this.#shot('reject', kind) || nth) return { fault: 'reject', delayMs: 0 };
+    }
+    const delay = this.#shot('delay', kind);
+    const delayMs = delay ? (delay.ms ?? mix.delayMs) : this.#draw(mix.delay) ? this.#upTo(mix.delayMs) : 0;
+    for (const fault of LOST) {
+      const shot = this.#shot(fault, kind);
+      if (!shot && !this.#draw(mix[fault])) continue;
+      const late = fault === 'lateArrival' ? (shot?.ms ?? this.#upTo(validityWindowMs)) : 0;
+      return { fault, delayMs: delayMs + late };
+    }
+    return { fault: 'none', delayMs };
+  }
+
+  event(kind: EventKind): EventFault | 'none' {
+    if (this.#quiet) return 'none';
+    for (const fault of ['dropEvent', 'duplicateEvent', 'reorderEvent'] as const) {
+      if (this.#shot(fault, kind) || this.#draw(this.#mix[fault])) return fault;
+    }
+    return 'none';
+  }
+
+  question(): boolean {
+    if (this.#quiet) return false;
+    return this.#shot('queryFails', undefined) !== null || this.#draw(this.#mix.queryFails);
+  }
+
+  #shot(fault: Shot['fault'], on: Shot['on']): Shot | null {
+    const at = this.#shots.findIndex((shot) => shot.fault === fault && (!shot.on || shot.on === on));
+    if (at < 0) return null;
+    const [shot] = this.#shots.splice(at, 1);
+    this.#renew();
+    return shot ?? null;
+  }
+
+  #draw(probability: number): boolean {
+    return probability > 0 && this.#random.next() < probability;
+  }
+
+  #upTo(ms: number): number {
+    return Math.floor(this.#random.next() * (ms + 1));
+  }
+
+  #renew(): void {
+    const { delayMs: _, answerTimeoutMs: __, acceptUsedId: ___, ...chances } = this.#mix;
+    this.#quiet = this.#shots.length === 0 && Object.values(chances).every((chance) => chance === 0);
+  }
+}

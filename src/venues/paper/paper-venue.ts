@@ -1,0 +1,282 @@
+/**
+ * The paper exchange behind the exchange port: requests travel (latency, faults), reach the core, are stored, and only
+ * then answered and told. Ticks come in by `tick`. Never throws for what an exchange may say.
+ */
+import type { Clock, Random } from '../../domain/clock.ts';
+import { dec, ZERO } from '../../domain/decimal.ts';
+import type {
+  CancelOutcome,
+  ExchangeAccount,
+  ExchangeBalance,
+  ExchangeCaps,
+  ExchangeFill,
+  ExchangeOrder,
+  ExchangeOrderState,
+  QueryOutcome,
+  SubmitOutcome,
+} from '../../domain/exchange.ts';
+import type { Instrument } from '../../domain/instrument.ts';
+import type { Tick } from '../../market/feed.ts';
+import type { OrderRef, Venue, VenueSink } from '../venue.ts';
+import type { PaperStep } from './changes.ts';
+import { Connection, VALIDITY_WINDOW_MS } from './connection.ts';
+import { PaperCore } from './core.ts';
+import { CoreHost } from './core-host.ts';
+import type { DustAsset, DustOutcome } from './dust.ts';
+import { EventStream } from './event-stream.ts';
+import { PaperFaults } from './faults.ts';
+import type { PaperLane } from './group-commit.ts';
+import { type CompiledPaperOptions, compilePaperOptions, type PaperOptions } from './options.ts';
+import { NATIVE_TYPES } from './paper-order.ts';
+import type { PaperDocuments } from './state.ts';
+
+export const PAPER_SPOT: ExchangeAccount = { id: 'paper-spot', name: 'Paper spot', kind: 'spot' };
+
+export interface PaperVenueOptions {
+  /** Default: `PAPER_SPOT`. */
+  readonly account?: ExchangeAccount;
+  readonly instruments: readonly Instrument[];
+  /** `Store.loadPaper`: at `open`, and again after a commit that failed. */
+  readonly load: () => PaperDocuments;
+  /** `Store.commit`, or a lane of its own. */
+  readonly lane: PaperLane;
+  readonly clock: Clock;
+  /** Jitter, and the faults unless they are handed in. */
+  readonly random: Pick<Random, 'next'>;
+  /** Market time now, Unix ms; default: the time of the last tick (wall time before the first). */
+  readonly marketTime?: () => number;
+  /** Resolves once the desk has drained; asked after each match of a tick. */
+  readonly settle?: () => Promise<void> | void;
+  readonly options?: PaperOptions;
+  readonly faults?: PaperFaults;
+  /** A commit that failed, or a broken invariant: the memory was read again from the store. */
+  readonly onError?: (error: Error) => void;
+}
+
+export interface PaperVenue extends Venue {
+  readonly faults: PaperFaults;
+  /** A new last price. Nothing matched: returns at once; else resolves when every match has been handled. */
+  tick(tick: Tick): Promise<void> | void;
+  /** Sets the last price without matching: what the feed knew before the stop. Call after `open`. */
+  seedPrice(symbol: string, price: string, marketTime: number): void;
+  lastPrice(symbol: string): string | null;
+  /** Matching, fees, latency and start balances from now on. Throws RangeError on a bad value. */
+  configure(options: PaperOptions): void;
+  /** Cancels every order and gives the balances of a new account. False: it could not be stored. */
+  reset(): Promise<boolean>;
+  /** Sets what is free of an asset. Throws RangeError on a bad amount. */
+  setBalance(asset: string, amount: string): Promise<boolean>;
+  dust(): { readonly assets: readonly DustAsset[]; readonly waitMs: number };
+  convertDust(assets: readonly string[]): Promise<DustOutcome>;
+}
+
+/** One embedded exchange account. Throws RangeError on bad options. */
+export function createPaperVenue(options: PaperVenueOptions): PaperVenue {
+  return new EmbeddedPaperVenue(options);
+}
+
+class EmbeddedPaperVenue implements PaperVenue {
+  readonly account: ExchangeAccount;
+  readonly caps: ExchangeCaps = {
+    nativeTypes: NATIVE_TYPES,
+    gtd: false,
+    trailing: false,
+    iceberg: true,
+    validityWindowMs: VALIDITY_WINDOW_MS,
+    idPrefix: 'ps',
+  };
+  readonly faults: PaperFaults;
+  readonly #deps: PaperVenueOptions;
+  readonly #host: CoreHost;
+  readonly #connection: Connection;
+  readonly #instruments: readonly Instrument[];
+  #options: CompiledPaperOptions;
+  #stream: EventStream | null = null;
+  /** Ticks wait here while an earlier one is being matched. */
+  #matching: Promise<void> | null = null;
+
+  constructor(deps: PaperVenueOptions) {
+    this.account = deps.account ?? PAPER_SPOT;
+    this.#deps = deps;
+    this.#options = compilePaperOptions(deps.options);
+    this.#instruments = deps.instruments.filter((instrument) => instrument.kind === this.account.kind);
+    this.faults = deps.faults ?? new PaperFaults(deps.random);
+    this.faults.onDown = (ms) => this.#goDown(ms);
+    this.#host = new CoreHost({
+      lane: deps.lane,
+      clock: deps.clock,
+      load: () => this.#load(),
+      tell: (event) => this.#stream?.tell(event),
+      gap: () => this.#stream?.state('gap'),
+      onError: (error) => deps.onError?.(error),
+      symbols: this.#instruments.map((instrument) => instrument.symbol),
+    });
+    this.#connection = new Connection({
+      clock: deps.clock,
+      random: deps.random,
+      faults: this.faults,
+      delays: () => this.#options,
+      deliver: (answer) => this.#host.later(answer),
+    });
+  }
+
+  async open(sink: VenueSink): Promise<void> {
+    this.#host.open();
+    this.#stream = new EventStream(sink, this.#deps.clock, this.faults);
+    this.#stream.state('up');
+  }
+
+  async close(): Promise<void> {
+    this.#host.close();
+    this.#connection.close();
+    this.#stream?.close();
+    this.#stream = null;
+  }
+
+  instruments(): readonly Instrument[] {
+    return this.#instruments;
+  }
+
+  submit(order: ExchangeOrder): Promise<SubmitOutcome> {
+    const usedId = this.faults.mix.acceptUsedId;
+    return this.#request<SubmitOutcome>('submit', (core, now) => core.submit(order, now, usedId));
+  }
+
+  cancel(ref: OrderRef): Promise<CancelOutcome> {
+    return this.#request<CancelOutcome>('cancel', (core, now) => core.cancel(ref, now));
+  }
+
+  query(ref: OrderRef): Promise<QueryOutcome> {
+    return this.#ask<QueryOutcome>((core) => core.query(ref), { kind: 'unknown', cause: 'no answer' });
+  }
+
+  openOrders(): Promise<readonly ExchangeOrderState[] | null> {
+    return this.#ask((core) => core.openOrders(), null);
+  }
+
+  fills(q: { symbol: string; from: number }): Promise<readonly ExchangeFill[] | null> {
+    return this.#ask((core) => core.fills(q), null);
+  }
+
+  balances(): Promise<readonly ExchangeBalance[] | null> {
+    return this.#ask((core) => core.balances(), null);
+  }
+
+  tick(tick: Tick): Promise<void> | void {
+    if (this.#matching) return this.#queue(this.#matching.then(() => this.#match(tick)));
+    if (!this.#begin(tick)) return;
+    return this.#queue(this.#handOut());
+  }
+
+  seedPrice(symbol: string, price: string, marketTime: number): void {
+    this.#host.core?.seedPrice(symbol, price, marketTime);
+  }
+
+  lastPrice(symbol: string): string | null {
+    return this.#host.core?.lastPrice(symbol) ?? null;
+  }
+
+  configure(options: PaperOptions): void {
+    this.#options = compilePaperOptions(options);
+    this.#host.core?.configure(this.#options);
+  }
+
+  reset(): Promise<boolean> {
+    return this.#operate((core) => core.reset(this.#now(core)));
+  }
+
+  setBalance(asset: string, amount: string): Promise<boolean> {
+    if (dec(amount) < ZERO) throw new RangeError(`a balance cannot be negative: ${amount}`);
+    return this.#operate((core) => core.setBalance(asset, amount));
+  }
+
+  dust(): { readonly assets: readonly DustAsset[]; readonly waitMs: number } {
+    const { core } = this.#host;
+    return { assets: core?.dust() ?? [], waitMs: core?.dustWaitMs(this.#deps.clock.wall()) ?? 0 };
+  }
+
+  convertDust(assets: readonly string[]): Promise<DustOutcome> {
+    return new Promise((resolve) => {
+      this.#host.apply(
+        (core) => core.convertDust(assets, this.#deps.clock.wall()),
+        resolve,
+        (cause) => resolve({ kind: 'unknown', cause }),
+      );
+    });
+  }
+
+  #request<T extends SubmitOutcome | CancelOutcome>(
+    kind: 'submit' | 'cancel',
+    run: (core: PaperCore, now: number) => PaperStep<T>,
+  ): Promise<T> {
+    return new Promise<T>((resolve) => {
+      this.#connection.send<T>(
+        kind,
+        (answer, lost) => this.#host.apply((core) => run(core, this.#now(core)), answer, lost),
+        resolve,
+        // Both outcomes have these two kinds in common.
+        (outcome) => resolve(outcome as T),
+      );
+    });
+  }
+
+  #ask<T>(question: (core: PaperCore) => T, lost: T): Promise<T> {
+    return new Promise((resolve) => {
+      this.#connection.ask((arrived) => {
+        if (arrived) this.#host.read(question, resolve, () => resolve(lost));
+        else resolve(lost);
+      });
+    });
+  }
+
+  #operate(run: (core: PaperCore) => PaperStep<null>): Promise<boolean> {
+    return new Promise((resolve) => {
+      this.#host.apply(
+        run,
+        () => resolve(true),
+        () => resolve(false),
+      );
+    });
+  }
+
+  #begin(tick: Tick): boolean {
+    return this.#host.core?.beginTick(tick.symbol, tick.price, tick.volume, tick.time) ?? false;
+  }
+
+  async #match(tick: Tick): Promise<void> {
+    if (this.#begin(tick)) await this.#handOut();
+  }
+
+  /** Match by match: stored, told, handled by the desk, then the next one (strategies.md section 1, rule 5). */
+  async #handOut(): Promise<void> {
+    while (this.#host.matchNext()) {
+      const settled = this.#deps.settle?.();
+      if (settled) await settled;
+    }
+  }
+
+  #queue(run: Promise<void>): Promise<void> {
+    const mine: Promise<void> = run.finally(() => {
+      if (this.#matching === mine) this.#matching = null;
+    });
+    this.#matching = mine;
+    return mine;
+  }
+
+  #goDown(ms: number): void {
+    if (!this.#connection.down) this.#stream?.state('down');
+    this.#connection.breakFor(ms, () => {
+      this.#stream?.state('up');
+      this.#stream?.state('gap');
+    });
+  }
+
+  #load(): PaperCore {
+    const config = { kind: this.account.kind, instruments: this.#instruments, options: this.#options };
+    return new PaperCore(config, this.#deps.load());
+  }
+
+  #now(core: PaperCore): number {
+    return Math.max(core.time, this.#deps.marketTime?.() ?? 0) || this.#deps.clock.wall();
+  }
+}
