@@ -1,0 +1,108 @@
+/**
+ * Builds dist with esbuild: ESM bundles of the program (`main.js`, its commands as chunks loaded when needed) and of the
+ * desk's thread (`desk-worker.js`). Called by the launcher and by the end-to-end tests; runs on Node 18 or newer.
+ *
+ * New files are moved into place one by one, entry points last, and the chunks of the build before stay: a program that
+ * runs meanwhile still finds what it has not loaded yet.
+ */
+import fs from 'node:fs';
+import path from 'node:path';
+import * as esbuild from 'esbuild';
+import { buildInputs, readBuildStamp, writeBuildStamp } from '../bin/launcher-lib.js';
+
+const ENTRY_POINTS = { main: 'src/main.ts', 'desk-worker': 'src/desk/worker.ts' };
+
+/** CommonJS dependencies (fastify, pino, ajv) call `require` for Node's own modules. */
+const BANNER =
+  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
+
+/**
+ * Ink asks for this package only under DEV=true; bundling it would triple the program.
+ * @type {import('esbuild').Plugin}
+ */
+const withoutDevtools = {
+  name: 'without-devtools',
+  setup(builder) {
+    builder.onResolve({ filter: /^react-devtools-core$/ }, () => ({ path: 'devtools', namespace: 'empty' }));
+    builder.onLoad({ filter: /.*/, namespace: 'empty' }, () => ({ contents: 'export default {};' }));
+  },
+};
+
+/**
+ * Builds and stamps dist. Throws esbuild's error, whose message names file and line.
+ * @param {string} root the package's folder
+ * @param {{ entryPoints?: Record<string, string> }} [options]
+ */
+export async function buildDist(root, { entryPoints = ENTRY_POINTS } = {}) {
+  // Read before the build: what changes during it makes the next start build again.
+  const inputs = buildInputs(root);
+  const content = inputs.content();
+  const dist = path.join(root, 'dist');
+  const manifest = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
+  const result = await esbuild.build({
+    absWorkingDir: root,
+    entryPoints,
+    outdir: dist,
+    write: false,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    chunkNames: 'chunks/[name]-[hash]',
+    minifyWhitespace: true,
+    minifySyntax: true,
+    // Node prints the line of an uncaught error: let it not be the whole program.
+    lineLimit: 400,
+    sourcemap: 'linked',
+    sourcesContent: false,
+    legalComments: 'none',
+    logLevel: 'silent',
+    banner: { js: BANNER },
+    define: {
+      'process.env.NODE_ENV': '"production"',
+      __OUTCRY_VERSION__: JSON.stringify(manifest.version),
+    },
+    plugins: [withoutDevtools],
+  });
+  // The launcher may go on as the program: no idle build service beside it.
+  await esbuild.stop();
+  const files = result.outputFiles.map((file) => ({
+    name: path.relative(dist, file.path).split(path.sep).join('/'),
+    contents: file.contents,
+  }));
+  files.sort((a, b) => Number(isEntry(a.name)) - Number(isEntry(b.name)));
+  for (const file of files) replaceFile(path.join(dist, file.name), file.contents);
+  const names = files.map((file) => file.name);
+  removeOthers(dist, new Set([...names, ...(readBuildStamp(root)?.files ?? [])]));
+  writeBuildStamp(root, { times: inputs.times, content, files: names });
+}
+
+/** @param {string} name */
+function isEntry(name) {
+  return !name.includes('/');
+}
+
+/**
+ * @param {string} file
+ * @param {Uint8Array} contents
+ */
+function replaceFile(file, contents) {
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  const temporary = `${file}.${process.pid}.tmp`;
+  fs.writeFileSync(temporary, contents);
+  fs.renameSync(temporary, file);
+}
+
+/**
+ * Removes what neither this build nor the one before it has written.
+ * @param {string} dist
+ * @param {Set<string>} keep
+ */
+function removeOthers(dist, keep) {
+  const chunks = path.join(dist, 'chunks');
+  if (!fs.existsSync(chunks)) return;
+  for (const name of fs.readdirSync(chunks)) {
+    if (!keep.has(`chunks/${name}`)) fs.rmSync(path.join(chunks, name), { force: true });
+  }
+}

@@ -1,0 +1,140 @@
+/**
+ * The rules of the architecture as functions over source text: which folder may import which, what the pure core may
+ * not name, and what holds for every file. Each gives the lines that break it, ready to be shown.
+ */
+import { dirname, join } from 'node:path/posix';
+import { codeOf, type ImportLine, importsOf, lineAt } from './source-text.ts';
+
+/** A file of `src`; the path is relative to it and has forward slashes. */
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** What a layer may import besides itself: `folder/` or one file; `type:` before it allows `import type` only. */
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  schemas: [],
+  domain: ['schemas/'],
+  engine: ['domain/', 'schemas/'],
+  bots: ['engine/', 'domain/', 'schemas/'],
+  venues: ['domain/', 'schemas/'],
+  store: ['domain/', 'schemas/'],
+  market: ['domain/', 'schemas/'],
+  access: ['domain/', 'schemas/'],
+  desk: ['engine/', 'bots/', 'venues/', 'store/', 'market/', 'access/', 'domain/', 'schemas/'],
+  api: ['desk/api-port.ts', 'access/', 'domain/', 'schemas/', 'type:engine/'],
+  client: ['domain/', 'schemas/'],
+  console: ['desk/protocol.ts', 'domain/', 'schemas/'],
+  cli: [''],
+  'main.ts': ['cli/'],
+};
+
+/** What single files and folders may import beyond their layer. */
+const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
+  'venues/paper/': ['type:market/', 'type:store/'],
+  'desk/open-desk.ts': ['api/start-api.ts'],
+  'desk/worker.ts': ['api/start-api.ts'],
+};
+
+/** Layers that may name only these packages; Node's own modules are packages here. */
+const PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  schemas: ['typebox'],
+  domain: ['type:typebox'],
+  engine: ['type:typebox'],
+  bots: ['type:typebox'],
+};
+
+const PURE_LAYERS = ['domain', 'engine', 'bots'];
+/** Names that bring in a clock, chance, the outside world, waiting, or the language settings of the machine. */
+const IMPURE_NAMES = [
+  ...['Date', 'performance', 'Temporal', 'Intl', 'toLocaleString', 'toLocaleLowerCase', 'toLocaleUpperCase'],
+  ...[
+    'setTimeout',
+    'setInterval',
+    'setImmediate',
+    'queueMicrotask',
+    'await',
+    'async',
+    'Promise',
+    'localeCompare',
+  ],
+  ...['crypto', 'fetch', 'process', 'console', 'globalThis', 'require', 'WebSocket', 'Worker', 'eval'],
+];
+const IMPURE_NAME = new RegExp(
+  `(?<![.\\w$])(?:${IMPURE_NAMES.join('|')})(?![\\w$])|\\bMath\\s*\\.\\s*random\\b|\\.(?:localeCompare|toLocale\\w+)\\b`,
+  'g',
+);
+
+const MAX_LINES = 500;
+
+function layerOf(path: string): string {
+  return path.split('/', 1)[0] ?? path;
+}
+
+/** Imports that cross the layers, leave `src`, or name a package that the layer may not use. */
+export function layerViolations(file: SourceFile): string[] {
+  const layer = layerOf(file.path);
+  const allowed = ALLOWED[layer];
+  if (!allowed) return [`${file.path}: belongs to no layer`];
+  const exceptions = Object.entries(EXCEPTIONS).flatMap(([path, extra]) =>
+    file.path.startsWith(path) ? extra : [],
+  );
+  const rules = [...allowed, ...exceptions, layer.endsWith('.ts') ? layer : `${layer}/`];
+  const packages = PACKAGES[layer];
+  const violations: string[] = [];
+  for (const line of importsOf(file.text)) {
+    const where = `${file.path}:${line.line}`;
+    if (line.specifier.startsWith('.')) {
+      const target = join(dirname(file.path), line.specifier);
+      if (!isAllowed(target, line, rules)) {
+        violations.push(`${where}: ${layer} may not import ${line.typeOnly ? 'types of ' : ''}${target}`);
+      }
+    } else if (packages && !isAllowed(packageOf(line.specifier), line, packages)) {
+      violations.push(`${where}: ${layer} may not import the package ${line.specifier}`);
+    }
+  }
+  return violations;
+}
+
+function isAllowed(target: string, line: ImportLine, rules: readonly string[]): boolean {
+  if (target.startsWith('..')) return false;
+  return rules.some((rule) => {
+    const typesOnly = rule.startsWith('type:');
+    const name = typesOnly ? rule.slice('type:'.length) : rule;
+    const matches = name === '' || name.endsWith('/') ? target.startsWith(name) : target === name;
+    return matches && (line.typeOnly || !typesOnly);
+  });
+}
+
+function packageOf(specifier: string): string {
+  const [scope = '', name = ''] = specifier.split('/');
+  return scope.startsWith('@') ? `${scope}/${name}` : scope;
+}
+
+/** Names in the pure core that no pure code needs. */
+export function purityViolations(file: SourceFile): string[] {
+  if (!PURE_LAYERS.includes(layerOf(file.path))) return [];
+  const code = codeOf(file.text);
+  return [...code.matchAll(IMPURE_NAME)].map(
+    (match) => `${file.path}:${lineAt(code, match.index)}: the pure core may not use ${match[0]}`,
+  );
+}
+
+/** What holds for every source file: length, first comment, no default export, no console but in the command line. */
+export function styleViolations(file: SourceFile): string[] {
+  const violations: string[] = [];
+  const code = codeOf(file.text);
+  const lines = file.text.replace(/\n$/, '').split('\n').length;
+  if (lines > MAX_LINES) violations.push(`${file.path}: ${lines} lines, ${MAX_LINES} at most`);
+  if (!file.text.startsWith('/**')) {
+    violations.push(`${file.path}:1: begins with no doc comment that says what it is for`);
+  }
+  const report = (pattern: RegExp, what: string) => {
+    for (const match of code.matchAll(pattern)) {
+      violations.push(`${file.path}:${lineAt(code, match.index)}: ${what}`);
+    }
+  };
+  report(/(?<![.\w$])export\s+default\b|\bas\s+default\b/g, 'default export');
+  if (layerOf(file.path) !== 'cli') report(/(?<![.\w$])console\s*\./g, 'console outside cli');
+  return violations;
+}
