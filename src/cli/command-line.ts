@@ -14,7 +14,7 @@ const COMMANDS = {
 type CommandName = keyof typeof COMMANDS;
 
 const TAKES = {
-  console: [...DESK, 'theme', 'ascii'],
+  console: [...DESK, 'theme', 'ascii', 'screenReader'],
   serve: DESK,
   ping: [...COMMON, 'key', 'url'],
 } as const satisfies Record<CommandName, readonly OptionName[]>;

@@ -13,20 +13,21 @@ import { UsageError } from './usage-error.ts';
 type ConsoleSettings = Partial<Omit<OptionValues, 'key' | 'url'>>;
 
 export async function consoleCommand(settings: ConsoleSettings): Promise<number> {
-  const { stdin, stdout } = process;
+  const { stdin, stdout, stderr } = process;
   if (!stdin.isTTY || !stdout.isTTY)
     throw new UsageError(
       'the console needs a terminal for its input and output; outcry serve runs a desk without one',
     );
   const { theme, ascii, screenReader, dataDir: given, ...deskSettings } = settings;
   const dataDir = dataDirOf({ dataDir: given, feed: deskSettings.feed });
+  if (theme !== undefined) checkTheme(theme, dataDir);
   const terminated = onceSignal('SIGTERM', 'SIGINT');
   const hangup = onceSignal('SIGHUP');
   // Loaded while the desk opens.
   const consoleModule = import('../console/run.tsx');
   const link = await reachDesk({ ...deskSettings, dataDir }, systemClock);
   const { runConsole } = await consoleModule;
-  const terminal = openTerminal(stdin, stdout, systemClock);
+  const terminal = openTerminal(stdin, stdout, systemClock, stderr.isTTY ? [stderr] : []);
   if (!link.hosting && Object.keys(deskSettings).length > 0)
     terminal.say('A desk runs on this data folder already; the options that set up a new one were not used.');
   const hungUp = Promise.race([hangup.then(() => {}), terminal.gone]);
@@ -38,6 +39,7 @@ export async function consoleCommand(settings: ConsoleSettings): Promise<number>
   const options = {
     theme,
     ascii,
+    screenReader,
     hosting: link.hosting,
     dataDir,
     themesDir: themesDir(),
@@ -60,7 +62,7 @@ export async function consoleCommand(settings: ConsoleSettings): Promise<number>
     hungUp,
     onUncaught: catchUncaught(),
     leaveShell,
-    attachCommand: given ? `outcry --data-dir ${given}` : 'outcry',
+    attachCommand: dataDir === dataDirOf({}) ? 'outcry' : `outcry --data-dir '${dataDir}'`,
     pid: process.pid,
   });
 }

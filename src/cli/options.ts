@@ -12,6 +12,7 @@ export interface OptionValues {
   seed: number;
   theme: string;
   ascii: boolean;
+  screenReader: boolean;
   key: string;
   url: string;
 }
@@ -73,6 +74,7 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> 
       /^[\w-]{1,40}$/.test(text) ? text : fail('--theme', text, 'the name of a theme, such as dark or light'),
   },
   ascii: { flags: '--ascii', help: 'draw with plain ASCII characters' },
+  screenReader: { flags: '--screen-reader', help: 'plain lines for a screen reader' },
   key: {
     flags: '--key <file>',
     help: 'PEM file of the private key to sign with',

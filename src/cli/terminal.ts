@@ -33,9 +33,18 @@ export interface Terminal {
   release(): Promise<void>;
 }
 
-export function openTerminal(stdin: TerminalInput, stdout: TerminalOutput, clock: Clock): Terminal {
+/** `others`: further streams on the same terminal, which libraries write to when the process ends. */
+export function openTerminal(
+  stdin: TerminalInput,
+  stdout: TerminalOutput,
+  clock: Clock,
+  others: readonly TerminalOutput[] = [],
+): Terminal {
   let released = false;
-  stdout._handle?.setBlocking?.(false);
+  for (const stream of [stdout, ...others]) {
+    stream._handle?.setBlocking?.(false);
+    stream.on('error', () => {});
+  }
   // Listening keeps the EIO of a terminal that is gone from ending the process.
   const gone = new Promise<void>((resolve) => {
     for (const event of ['end', 'error', 'close']) stdin.on(event, () => resolve());
@@ -73,7 +82,7 @@ export function openTerminal(stdin: TerminalInput, stdout: TerminalOutput, clock
       released = true;
       stdin.pause();
       stdin.destroy();
-      stdout.write = () => true;
+      for (const stream of [stdout, ...others]) stream.write = () => true;
     },
   };
   return terminal;

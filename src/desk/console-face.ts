@@ -9,6 +9,7 @@ import { orderViewOf } from '../engine/views.ts';
 import type { FeedDriver } from '../market/driver.ts';
 import type { Feed } from '../market/feed.ts';
 import type { Store } from '../store/store.ts';
+import type { PaperFaults } from '../venues/paper/faults.ts';
 import type { DeskCore } from './desk-core.ts';
 import type { ClockView, DeskMethods, Method, Params, Result } from './protocol.ts';
 
@@ -17,6 +18,7 @@ export interface ConsoleFaceOptions {
   readonly store: Store;
   readonly feed: Feed;
   readonly driver: FeedDriver;
+  readonly faults: PaperFaults;
   readonly dataDir: string;
   readonly wall: () => number;
   readonly requestId: () => string;
@@ -81,6 +83,15 @@ export function consoleFace(o: ConsoleFaceOptions) {
       else await o.driver.step();
       o.core.mark({ kind: 'clock' });
       return o.clockView();
+    },
+    'paper.fault': (request) => {
+      if (request.fault === 'down') o.faults.downFor(request.ms);
+      else {
+        const { fault, ...shot } = request;
+        o.faults.next(fault, shot);
+      }
+      o.core.report('warn', 'exchange', `paper exchange: fault ${request.fault} set from a terminal`);
+      return ok(null);
     },
     'desk.stop': () => {
       o.stop('stopped from a terminal');

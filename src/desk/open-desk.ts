@@ -177,6 +177,7 @@ async function compose(
     store,
     feed,
     driver,
+    faults: venue.faults,
     dataDir: options.dataDir,
     wall: () => clock.wall(),
     requestId: randomUUID,

@@ -137,6 +137,25 @@ export interface GeneratedKey {
   readonly example: { readonly message: string; readonly signature: string; readonly command: string };
 }
 
+export type PaperFaultRequest =
+  | {
+      readonly fault:
+        | 'reject'
+        | 'loseRequest'
+        | 'lateArrival'
+        | 'loseAnswer'
+        | 'serverErrorAfterAccept'
+        | 'delay'
+        | 'dropEvent'
+        | 'duplicateEvent'
+        | 'reorderEvent'
+        | 'queryFails';
+      readonly on?: 'submit' | 'cancel' | 'order' | 'fill' | 'balances';
+      readonly times?: number;
+      readonly ms?: number;
+    }
+  | { readonly fault: 'down'; readonly ms: number };
+
 /** Every call of a terminal: name -> [parameters, result]. Refusals are outcomes, not errors. */
 export interface DeskMethods {
   'orders.place': [CreateOrder, Outcome<OrderView>];
@@ -163,6 +182,8 @@ export interface DeskMethods {
   'keys.register': [KeySettings & { publicKey: string }, Outcome<AccessKey>];
   'keys.revoke': [{ id: string }, Outcome<{ key: AccessKey; closedSockets: number }>];
   'feed.control': [{ action: 'play' | 'pause' | 'step' }, ClockView];
+  /** Fault switches of the paper exchange (engine.md): hits the next `times` requests or events, or takes it down. */
+  'paper.fault': [PaperFaultRequest, Outcome<null>];
   'desk.stop': [Record<string, never>, null];
 }
 

@@ -32,6 +32,7 @@ const METHODS: Record<Method, true> = {
   'keys.register': true,
   'keys.revoke': true,
   'feed.control': true,
+  'paper.fault': true,
   'desk.stop': true,
 };
 

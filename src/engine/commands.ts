@@ -8,7 +8,7 @@ import { type Outcome, ok, refuse } from '../domain/errors.ts';
 import { type OrderRecord, TERMINAL } from '../domain/order.ts';
 import type { CreateOrder } from '../schemas/order.ts';
 import { answer, wait } from './answers.ts';
-import { cancelOrder } from './held.ts';
+import { cancelOrder, startHeld } from './held.ts';
 import { send } from './lifecycle.ts';
 import type { Waiter } from './memory.ts';
 import type { StepContext } from './step-context.ts';
@@ -41,6 +41,7 @@ export function place(
   step.publish(order, 'ORDER_CREATE');
   if (plan.held) {
     step.event(order, 'held', `held by the engine: ${order.exchange} has no ${heldAs(order)}`);
+    startHeld(step, order);
     answer(step, waiter, ok(orderOf(order)));
   } else {
     wait(step, waiter, order.id);

@@ -23,6 +23,12 @@ export function onPrice(step: StepContext, symbol: string, price: Dec): void {
   }
 }
 
+/** An order has just come to be held: a trailing stop whose condition is met arms at once, at the price known now. */
+export function startHeld(step: StepContext, order: OrderRecord): void {
+  const last = step.memory.prices.get(order.symbol);
+  if (order.trailing && last !== undefined) trail(step, order, order.trailing, last);
+}
+
 /** Cancels what has reached its end date (market time). */
 export function expireDated(step: StepContext): void {
   for (const id of step.memory.dated) {

@@ -32,7 +32,10 @@ export function ticketFigures(
   const account = request.exchange === undefined ? undefined : memory.accounts.get(request.exchange);
   const instrument = account?.instruments.get(request.symbol ?? '');
   const last = memory.prices.get(request.symbol ?? '');
-  const price = firstDecimal(request.price, request.stopPrice, request.activationPrice) ?? last ?? null;
+  const own = firstDecimal(request.price, request.stopPrice, request.activationPrice);
+  // An order with a price of its own has no figures before that price is typed.
+  const price =
+    own ?? (request.type === 'MARKET' || request.trailingDelta !== undefined ? (last ?? null) : null);
   const asked = firstDecimal(request.quantity);
   const notional =
     firstDecimal(request.quoteOrderQty) ?? (asked !== null && price !== null ? mul(asked, price) : null);

@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'vitest';
+import { parseCommandLine } from '../../src/cli/command-line.ts';
+import { run } from '../../src/cli/run.ts';
+import { UsageError } from '../../src/cli/usage-error.ts';
+
+const parse = (...args: string[]) => parseCommandLine(args, '1.2.3');
+
+describe('the command line is read as', () => {
+  test.each([
+    [[], { command: 'console', settings: {} }],
+    [['console'], { command: 'console', settings: {} }],
+    [['serve'], { command: 'serve', settings: {} }],
+    [
+      ['--theme', 'light', '--ascii', '--screen-reader'],
+      { command: 'console', settings: { theme: 'light', ascii: true, screenReader: true } },
+    ],
+    [
+      ['serve', '--port', '0', '--host', '::1', '--speed', '0.5', '--seed', '7', '--hold'],
+      { command: 'serve', settings: { port: 0, host: '::1', speed: 0.5, seed: 7, hold: true } },
+    ],
+    [
+      ['serve', '--speed=max', '--feed=csv:my candles@1m,from=2025-01-01T00:00:00Z,loop'],
+      {
+        command: 'serve',
+        settings: { speed: 'max', feed: 'csv:my candles@1m,from=2025-01-01T00:00:00Z,loop' },
+      },
+    ],
+    [['--data-dir', 'd', 'serve', '--port', '1'], { command: 'serve', settings: { dataDir: 'd', port: 1 } }],
+    [['--port', '1', 'serve', '--port', '2'], { command: 'serve', settings: { port: 2 } }],
+    [['ping', '--key', 'k.pem'], { command: 'ping', settings: { key: 'k.pem' } }],
+    [
+      ['ping', '--key', 'k.pem', '--url', 'http://h:1/api/'],
+      { command: 'ping', settings: { key: 'k.pem', url: 'http://h:1/api' } },
+    ],
+    [['--version'], { command: 'print', text: '1.2.3\n' }],
+  ])('%j', (args, line) => {
+    expect(parse(...args)).toEqual(line);
+  });
+
+  test('help names every command and option', () => {
+    const line = parse('--help');
+    const text = line.command === 'print' ? line.text : '';
+    for (const word of [
+      'serve',
+      'ping',
+      '--data-dir',
+      '--port',
+      '--host',
+      '--feed',
+      '--speed',
+      '--hold',
+      '--seed',
+    ])
+      expect(text).toContain(word);
+    expect(parse('ping', '--help')).toMatchObject({
+      command: 'print',
+      text: expect.stringContaining('--key'),
+    });
+  });
+});
+
+/** Arguments, what the sentence must name. */
+const WRONG: [string[], RegExp][] = [
+  [['--port', 'x'], /^option --port cannot be "x": it takes a whole number from 0 .* to 65535$/],
+  [['--port', '65536'], /^option --port cannot be "65536"/],
+  [['--port', '-1'], /^option --port cannot be "-1"/],
+  [['--port', '1.5'], /^option --port cannot be "1.5"/],
+  [['--port', ''], /^option --port cannot be ""/],
+  [['--port', '0x50'], /^option --port cannot be "0x50"/],
+  [['serve', '--port'], /^option --port needs a value: --port <port>$/],
+  [['--host', ''], /^option --host cannot be ""/],
+  [['--host', '127.0.0.256'], /^option --host cannot be "127.0.0.256": it takes an IP address or host name/],
+  [['--host', 'a b'], /^option --host cannot be "a b"/],
+  [['--host', 'http://x'], /^option --host/],
+  [['--feed', 'binance'], /^option --feed cannot be "binance": it takes synthetic or csv:/],
+  [['--feed', 'csv:'], /^option --feed cannot be "csv:"/],
+  [['--feed', 'csv:@1m'], /^option --feed cannot be "csv:@1m"/],
+  [['--speed', '0'], /^option --speed cannot be "0": it takes a number above 0, .* or max$/],
+  [['--speed', '-2'], /^option --speed cannot be "-2"/],
+  [['--speed', 'fast'], /^option --speed cannot be "fast"/],
+  [['--speed', 'Infinity'], /^option --speed cannot be "Infinity"/],
+  [['--speed', 'NaN'], /^option --speed cannot be "NaN"/],
+  [['--speed', '1e3'], /^option --speed cannot be "1e3"/],
+  [['--seed', 'abc'], /^option --seed cannot be "abc"/],
+  [
+    ['--seed', '4294967296'],
+    /^option --seed cannot be "4294967296": it takes a whole number from 0 to 4294967295$/,
+  ],
+  [['--seed', '-1'], /^option --seed cannot be "-1"/],
+  [['--theme', '../x'], /^option --theme cannot be "..\/x"/],
+  [['--data-dir', ' '], /^option --data-dir cannot be " ": it takes the path of a folder$/],
+  [['--data-dir'], /^option --data-dir needs a value/],
+  [['--prot', '1'], /^unknown option --prot: did you mean --port\?$/],
+  [['--xyzzy'], /^unknown option --xyzzy: outcry --help lists the options$/],
+  [['-p', '1'], /^unknown option -p/],
+  [['serve', '--xyzzy'], /^unknown option --xyzzy/],
+  [['trade'], /^unknown command "trade": the commands are console, serve, ping$/],
+  [['--port', '1', 'trade'], /^unknown command "trade"/],
+  [['serve', 'now'], /^outcry serve takes no arguments/],
+  [['--theme', 'dark', 'serve'], /^option --theme does not apply to outcry serve/],
+  [['--speed', '2', 'ping', '--key', 'k'], /^option --speed does not apply to outcry ping/],
+  [['serve', '--theme', 'dark'], /^unknown option --theme/],
+  [['ping'], /^option --key is missing: outcry ping --key FILE/],
+  [['ping', '--key', ''], /^option --key cannot be ""/],
+  [
+    ['ping', '--key', 'k', '--url', 'localhost'],
+    /^option --url cannot be "localhost": it takes an http or https/,
+  ],
+  [['ping', '--key', 'k', '--url', 'ftp://x'], /^option --url/],
+];
+
+describe('a wrong command line is one sentence and exit code 2', () => {
+  test.each(WRONG)('%j', (args, sentence) => {
+    let error: unknown;
+    try {
+      parse(...args);
+    } catch (caught) {
+      error = caught;
+    }
+    expect(error).toBeInstanceOf(UsageError);
+    expect((error as UsageError).message).toMatch(sentence);
+    expect((error as UsageError).message).not.toContain('\n');
+    expect((error as UsageError).exitCode).toBe(2);
+  });
+});
+
+describe('running a command line', () => {
+  /** What was written to stderr. */
+  async function runQuietly(...args: string[]): Promise<{ code: number; stderr: string }> {
+    const write = process.stderr.write;
+    let stderr = '';
+    process.stderr.write = ((text: string) => {
+      stderr += text;
+      return true;
+    }) as typeof write;
+    try {
+      return { code: await run(args), stderr };
+    } finally {
+      process.stderr.write = write;
+    }
+  }
+
+  test('that is wrong writes the sentence to stderr and ends with 2', async () => {
+    const { code, stderr } = await runQuietly('--speed', '0');
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^outcry: option --speed cannot be "0"[^\n]*\n$/);
+  });
+
+  test('for a console without a terminal says so and ends with 2', async () => {
+    const terminals = [process.stdin.isTTY, process.stdout.isTTY];
+    process.stdin.isTTY = false;
+    process.stdout.isTTY = false;
+    const { code, stderr } = await runQuietly();
+    [process.stdin.isTTY, process.stdout.isTTY] = terminals as [boolean, boolean];
+    expect(code).toBe(2);
+    expect(stderr).toBe(
+      'outcry: the console needs a terminal for its input and output; outcry serve runs a desk without one\n',
+    );
+  });
+
+  test('to ping with a key file that is not there, or is no key, ends with 2', async () => {
+    const missing = await runQuietly('ping', '--key', '/nowhere/k.pem');
+    expect(missing).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('/nowhere/k.pem cannot be read (ENOENT)'),
+    });
+    const none = await runQuietly('ping', '--key', import.meta.filename, '--url', 'http://127.0.0.1:9/api');
+    expect(none).toEqual({ code: 2, stderr: expect.stringContaining('holds no Ed25519 private key') });
+  });
+});
