@@ -8,7 +8,7 @@ import type { Cancelable, Clock, Random } from '../domain/clock.ts';
 import { errorBody } from '../domain/envelope.ts';
 import { HTTP_STATUS, type ServiceError } from '../domain/errors.ts';
 import type { LogLine, Row } from '../domain/rows.ts';
-import { Engine } from '../engine/engine.ts';
+import { Engine, RECENT_MS } from '../engine/engine.ts';
 import {
   type Answer,
   type Effect,
@@ -16,7 +16,7 @@ import {
   type OrderCommand,
   type RequestContext,
 } from '../engine/step.ts';
-import type { Store } from '../store/store.ts';
+import type { LoadedState, Store } from '../store/store.ts';
 import type { Venue } from '../venues/venue.ts';
 import { LOG_LINES } from './protocol.ts';
 import type { ChangeMark } from './running.ts';
@@ -25,6 +25,8 @@ import { VenueLink } from './venue-link.ts';
 
 export interface DeskCoreOptions {
   readonly store: Store;
+  /** What the start has loaded; a reload after a failed commit reads the store again. */
+  readonly initial: LoadedState;
   readonly clock: Clock;
   readonly random: Random;
   readonly venues: readonly Venue[];
@@ -59,7 +61,7 @@ export class DeskCore {
 
   constructor(options: DeskCoreOptions) {
     this.options = options;
-    this.turn = new Turn(this.loadEngine(), {
+    this.turn = new Turn(this.loadEngine(options.initial), {
       clock: options.clock,
       market: options.market,
       riders: options.riders,
@@ -138,12 +140,11 @@ export class DeskCore {
     this.mark({ kind: 'log', line });
   }
 
-  private loadEngine(): Engine {
+  private loadEngine(state: LoadedState): Engine {
     const engine = new Engine();
     for (const venue of this.options.venues) {
       engine.memory.addAccount(venue.account, venue.caps, venue.instruments());
     }
-    const state = this.options.store.load(this.options.clock.wall() - RECENT_LOAD_MS);
     engine.load(state);
     this.keys = new KeyRegistry(state.keys);
     if (this.log.length === 0) this.log.push(...state.log);
@@ -225,7 +226,7 @@ export class DeskCore {
     try {
       const before = this.engine;
       this.turn.drop();
-      const engine = this.loadEngine();
+      const engine = this.loadEngine(this.options.store.load(recentSince(this.options.clock.wall())));
       copyMarket(before, engine);
       this.turn.engine = engine;
       const lost = new Set(engine.carryOver(before));
@@ -244,8 +245,10 @@ export class DeskCore {
   }
 }
 
-/** A little more than the engine's `recent`, so that nothing at the border is missing. */
-const RECENT_LOAD_MS = 3_660_000;
+/** From when on ended orders are loaded: a little more than the engine's `recent`, so that nothing at the border is missing. */
+export function recentSince(wall: number): number {
+  return wall - RECENT_MS - 60_000;
+}
 
 const UNSAVED: ServiceError = {
   code: 'SERVICE_UNAVAILABLE',

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { selfTest } from '../access/self-test.ts';
 import { ApiStartError, type RunningApi, startApi } from '../api/start-api.ts';
 import type { Clock, Random } from '../domain/clock.ts';
+import { TERMINAL } from '../domain/order.ts';
 import type { Row } from '../domain/rows.ts';
 import { openCsvFeed } from '../market/csv.ts';
 import { FeedDriver } from '../market/driver.ts';
@@ -15,11 +16,11 @@ import { type PriceSample, spotInstruments } from '../market/symbols.ts';
 import { createSyntheticFeed } from '../market/synthetic.ts';
 import { acquireFolderLock, DataFolderError, prepareDataFolder } from '../store/data-folder.ts';
 import { openSqliteStore } from '../store/sqlite/index.ts';
-import { type Store, StoreError } from '../store/store.ts';
+import { type LoadedState, type Store, StoreError } from '../store/store.ts';
 import { createPaperVenue, PAPER_SPOT } from '../venues/paper/paper-venue.ts';
 import { apiFace } from './api-face.ts';
 import { consoleFace } from './console-face.ts';
-import { DeskCore } from './desk-core.ts';
+import { DeskCore, recentSince } from './desk-core.ts';
 import { openLogFile } from './log-file.ts';
 import { type EquityDay, MarketView } from './market-view.ts';
 import { type CompiledDeskOptions, compileDeskOptions } from './options.ts';
@@ -51,11 +52,20 @@ interface MarketCursor {
   readonly state: unknown;
 }
 
-export async function openDesk(given: DeskOptions, clock: Clock = systemClock): Promise<RunningDesk> {
+/** What tests put in place of the real thing. */
+export interface DeskPorts {
+  readonly openStore?: (file: string) => Store;
+}
+
+export async function openDesk(
+  given: DeskOptions,
+  clock: Clock = systemClock,
+  ports: DeskPorts = {},
+): Promise<RunningDesk> {
   const options = compileDeskOptions(given);
   const closers: (() => void | Promise<void>)[] = [];
   try {
-    return await compose(options, clock, closers);
+    return await compose(options, clock, ports, closers);
   } catch (error) {
     for (const close of closers.reverse()) await close();
     throw startError(error);
@@ -65,6 +75,7 @@ export async function openDesk(given: DeskOptions, clock: Clock = systemClock): 
 async function compose(
   options: CompiledDeskOptions,
   clock: Clock,
+  { openStore = openSqliteStore }: DeskPorts,
   closers: (() => void | Promise<void>)[],
 ): Promise<RunningDesk> {
   const problem = selfTest();
@@ -76,16 +87,19 @@ async function compose(
     throw new DeskStartError(`a desk already runs on ${options.dataDir}${by}; run outcry to attach to it`, 1);
   }
   closers.push(() => lock.release());
-  const store = openSqliteStore(join(options.dataDir, 'outcry.db'));
+  const store = openStore(join(options.dataDir, 'outcry.db'), {
+    onMaintainError: (error) => core.report('error', 'store', `maintenance: ${String(error)}`),
+  });
   closers.push(() => store.close());
   const logFile = openLogFile(join(options.dataDir, 'log'));
   closers.push(() => logFile.close());
 
   const startedAt = clock.wall();
-  const { meta } = store.load(startedAt);
-  const cursor = meta.get('market') as MarketCursor | undefined;
+  const initial = store.load(recentSince(startedAt));
+  const cursor = initial.meta.get('market') as MarketCursor | undefined;
   const { feed, samplePrices } = openFeed(options, store, startedAt, (row) => core.turn.store([row], false));
-  const view = new MarketView(feed, (meta.get('equity-day') as EquityDay | undefined) ?? null);
+  refuseLostSymbols(initial, feed);
+  const view = new MarketView(feed, (initial.meta.get('equity-day') as EquityDay | undefined) ?? null);
   const quiet = () => core.turn.quiet();
   const onTick = (tick: Tick): Promise<void> | void => {
     const matched = venue.tick(tick);
@@ -100,7 +114,8 @@ async function compose(
     core.mark({ kind: 'price', symbol: tick.symbol });
     core.mark({ kind: 'clock' });
     core.mark({ kind: 'equity' });
-    return quiet();
+    // A replay is in lock-step; a live market does not wait for an exchange call that hangs.
+    return feed.live ? undefined : quiet();
   };
   const driver = new FeedDriver({
     feed,
@@ -136,6 +151,7 @@ async function compose(
   };
   const core = new DeskCore({
     store,
+    initial,
     clock,
     random,
     venues: [venue],
@@ -253,6 +269,18 @@ function openFeed(
   }
   const feed = openCsvFeed({ spec: options.feed });
   return { feed, samplePrices: feed.samplePrices };
+}
+
+/** Orders that are open on a symbol without prices could neither fill nor be watched. */
+function refuseLostSymbols(state: LoadedState, feed: Feed): void {
+  const lost = state.orders.find(
+    (order) => !TERMINAL.has(order.status) && !feed.symbols.includes(order.symbol),
+  );
+  if (!lost) return;
+  throw new DeskStartError(
+    `this data folder has an open order on ${lost.symbol}, of which ${feed.label} has no prices; cancel it under the feed it was placed on, or choose another folder with --data-dir`,
+    2,
+  );
 }
 
 /** Another market than the stored one goes on where its own time allows: market time never goes back. */
