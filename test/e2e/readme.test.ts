@@ -1,11 +1,11 @@
 /** The README says what is true: its key table is the program's, and its signed example runs as it stands. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { bindingsMarkdown } from '../../src/console/keys/markdown.ts';
+import { startDesk, temporaryFolder } from './support/desk-process.ts';
 
 const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 
@@ -15,7 +15,16 @@ describe('README', () => {
     expect(table.trim()).toBe(bindingsMarkdown().trim());
   });
 
-  it('names no path of a machine', () => {
-    expect(README).not.toMatch(/\/(home|root|work|tmp)\//);
+  it('has an example of signing that places and lists an order', async () => {
+    const [, example = ''] = /<!-- example: sign\.mjs -->\n```js\n([\s\S]*?)```/.exec(README) ?? [];
+    const folder = temporaryFolder();
+    const desk = await startDesk(folder, ['--hold']);
+    const made = await desk.line.call('keys.generate', { label: 'readme', tier: 'trade' });
+    if (!made.ok) throw new Error(made.error.message);
+    const script = join(folder, 'sign.mjs');
+    writeFileSync(script, example);
+    const { stdout } = await promisify(execFile)(process.execPath, [script, made.data.path, desk.url]);
+    expect(stdout).toContain("status: 'OPENED'");
+    expect(stdout.match(/id: 'ps-/g)).toHaveLength(2);
   });
 });
