@@ -1,0 +1,114 @@
+/** Moving around: screens, panes, selections, scrolling. Changes nothing on the desk. */
+
+import { selectedOrder, shownKeys, shownOrders, shownPrices } from '../model/lists.ts';
+import { isOpen, selectedIndex } from '../model/order-list.ts';
+import { deskState, patchDialog, type Session, say } from '../session.ts';
+import { type ScreenId, type Selection, topDialog } from '../state/ui.ts';
+import { loadClosed, loadDetail } from './orders.ts';
+
+export function showScreen(session: Session, screen: ScreenId): void {
+  session.ui.setState((ui) => ({ screen, orders: { ...ui.orders, pane: 'list', filtering: false } }));
+}
+
+export function nextPane(session: Session): void {
+  const { screen, orders } = session.ui.getState();
+  if (screen !== 'orders' || !orders.detailOpen) return;
+  session.ui.setState({ orders: { ...orders, pane: orders.pane === 'list' ? 'detail' : 'list' } });
+}
+
+function moved(rows: readonly { readonly id: string }[], selection: Selection, by: number): Selection {
+  if (rows.length === 0) return selection;
+  const at = selectedIndex(rows, selection);
+  const index = Math.min(Math.max(at + by, 0), rows.length - 1);
+  return { id: rows[index]?.id ?? null, index };
+}
+
+/** Moves the selection of the screen in view; infinite = to the end. */
+export function move(session: Session, by: number): void {
+  const state = deskState(session);
+  const ui = session.ui.getState();
+  if (!state) return;
+  switch (ui.screen) {
+    case 'overview':
+      session.ui.setState({ watch: moved(shownPrices(state), ui.watch, by) });
+      return;
+    case 'orders': {
+      const rows = shownOrders(state, ui.orders);
+      const selection = moved(rows, ui.orders.selection, by);
+      session.ui.setState({ orders: { ...ui.orders, selection, detailOffset: 0 } });
+      if (ui.orders.detailOpen) void loadDetail(session);
+      if (ui.orders.all && selection.index > rows.length - 30) void loadClosed(session);
+      return;
+    }
+    case 'keys':
+      session.ui.setState({ keys: { selection: moved(shownKeys(state), ui.keys.selection, by) } });
+      return;
+    case 'log': {
+      const back = Math.min(Math.max(ui.log.back - by, 0), Math.max(0, state.log.length - 1));
+      session.ui.setState({ log: { back } });
+      return;
+    }
+  }
+}
+
+export function open(session: Session): void {
+  const state = deskState(session);
+  const ui = session.ui.getState();
+  if (!state) return;
+  if (ui.screen === 'overview') {
+    const rows = shownPrices(state);
+    const symbol = rows[selectedIndex(rows, ui.watch)]?.symbol;
+    if (symbol === undefined) return;
+    session.ui.setState({
+      screen: 'orders',
+      orders: { ...ui.orders, filter: symbol.toLowerCase(), pane: 'list', selection: { id: null, index: 0 } },
+    });
+  } else if (ui.screen === 'orders') {
+    if (ui.orders.pane === 'detail') return;
+    const order = selectedOrder(state, ui.orders);
+    if (!order) return;
+    const selection = { ...ui.orders.selection, id: order.id };
+    session.ui.setState({ orders: { ...ui.orders, selection, detailOpen: true, detailOffset: 0 } });
+    void loadDetail(session);
+  }
+}
+
+/** Leaves the innermost mode; never the console. */
+export function back(session: Session): void {
+  const { screen, orders, log } = session.ui.getState();
+  if (screen === 'orders') {
+    if (orders.pane === 'detail') session.ui.setState({ orders: { ...orders, pane: 'list' } });
+    else if (orders.detailOpen)
+      session.ui.setState({ orders: { ...orders, detailOpen: false, detail: null } });
+    else if (orders.filter !== '') session.ui.setState({ orders: { ...orders, filter: '' } });
+    else if (orders.all) session.ui.setState({ orders: { ...orders, all: false } });
+  } else if (screen === 'log' && log.back > 0) session.ui.setState({ log: { back: 0 } });
+}
+
+export function scrollDetail(session: Session, by: number): void {
+  const { orders } = session.ui.getState();
+  const { detail } = orders;
+  const lines = detail ? detail.events.length + detail.fills.length + 12 : 0;
+  const detailOffset = Math.min(Math.max(orders.detailOffset + by, 0), lines);
+  session.ui.setState({ orders: { ...orders, detailOffset } });
+}
+
+export function scrollNotice(session: Session, by: number): void {
+  const dialog = topDialog(session.ui.getState());
+  if (dialog?.kind !== 'notice' && dialog?.kind !== 'help') return;
+  patchDialog(session, dialog.kind, ({ offset }) => ({ offset: Math.min(Math.max(0, offset + by), 200) }));
+}
+
+export function showUnresolved(session: Session): void {
+  const state = deskState(session);
+  if (!state) return;
+  const order = Object.values(state.orders).find((entry) => entry.unresolved && isOpen(entry));
+  if (!order) {
+    say(session, 'no unresolved orders');
+    return;
+  }
+  session.ui.setState((ui) => ({
+    screen: 'orders',
+    orders: { ...ui.orders, filter: '', pane: 'list', selection: { id: order.id, index: 0 } },
+  }));
+}

@@ -1,0 +1,129 @@
+/** Commands of the Orders screen. What can lose money opens a dialog here and is done only in `confirm.ts`. */
+import type { SplitPreview } from '../../desk/protocol.ts';
+import { confirmCancel, confirmCancelAll } from '../model/confirmations.ts';
+import { selectedOrder, shownOrders } from '../model/lists.ts';
+import { isOpen } from '../model/order-list.ts';
+import { parseSplitPrices } from '../model/split-prices.ts';
+import { ask, deskState, openDialog, patchDialog, type Session, say } from '../session.ts';
+import { SORT_KEYS, type UiState } from '../state/ui.ts';
+
+const PAGE = 100;
+
+function patchOrders(session: Session, change: Partial<UiState['orders']>): void {
+  session.ui.setState((ui) => ({ orders: { ...ui.orders, ...change } }));
+}
+
+function current(session: Session) {
+  const state = deskState(session);
+  const order = state ? selectedOrder(state, session.ui.getState().orders) : null;
+  return state && order ? { state, order } : null;
+}
+
+export function cancelOrder(session: Session): void {
+  const chosen = current(session);
+  if (!chosen) return;
+  const { state, order } = chosen;
+  if (!isOpen(order)) say(session, `${order.symbol} ${order.status}: nothing to cancel`, 'warn');
+  else if (order.cancelPending) say(session, 'a cancel of this order is already under way', 'warn');
+  else openDialog(session, confirmCancel(state, order, session.now()));
+}
+
+export function cancelShown(session: Session): void {
+  const state = deskState(session);
+  if (!state) return;
+  const ui = session.ui.getState();
+  const orders = shownOrders(state, ui.orders).filter((order) => isOpen(order) && !order.cancelPending);
+  if (orders.length === 0) say(session, 'no open order is shown', 'warn');
+  else openDialog(session, confirmCancelAll(state, orders, ui.orders.filter, session.now()));
+}
+
+export function splitOrder(session: Session): void {
+  const chosen = current(session);
+  if (!chosen) return;
+  const { order } = chosen;
+  if (!isOpen(order) || order.unresolved) {
+    say(session, 'only an open order with a known state can be split', 'warn');
+    return;
+  }
+  openDialog(session, {
+    kind: 'split',
+    order,
+    text: '',
+    focus: 'text',
+    prices: [],
+    problem: null,
+    preview: null,
+    stale: false,
+  });
+}
+
+/** Reads the split's prices and asks the engine what they would make; the last text wins. */
+export async function previewSplit(session: Session): Promise<void> {
+  const dialog = session.ui.getState().dialogs.findLast((entry) => entry.kind === 'split');
+  const state = deskState(session);
+  if (!dialog || !state) return;
+  const { order, text } = dialog;
+  const instrument = state.instruments.find(
+    (entry) => entry.symbol === order.symbol && entry.exchange === order.exchange,
+  );
+  const { prices, problem } = parseSplitPrices(text, instrument?.tickSize);
+  patchDialog(session, 'split', () => ({ prices, problem }));
+  let preview: SplitPreview | null = null;
+  if (problem === null && prices.length > 0) {
+    preview = await ask(session, 'orders.splitPreview', { exchange: order.exchange, id: order.id, prices });
+  }
+  patchDialog(session, 'split', (now) => (now.text === text ? { preview, stale: false } : {}));
+}
+
+export function startFilter(session: Session): void {
+  patchOrders(session, { filtering: true, pane: 'list' });
+}
+
+export function endFilter(session: Session, keep: boolean): void {
+  patchOrders(session, keep ? { filtering: false } : { filtering: false, filter: '' });
+}
+
+export function nextSort(session: Session): void {
+  const { sort } = session.ui.getState().orders;
+  const next = SORT_KEYS[(SORT_KEYS.indexOf(sort) + 1) % SORT_KEYS.length] ?? 'time';
+  patchOrders(session, { sort: next });
+}
+
+export function reverseSort(session: Session): void {
+  patchOrders(session, { reverse: !session.ui.getState().orders.reverse });
+}
+
+export function toggleAll(session: Session): void {
+  const all = !session.ui.getState().orders.all;
+  patchOrders(session, { all, closed: [], next: undefined });
+  if (all) void loadClosed(session);
+}
+
+/** The next page of closed orders, unless one is on its way or there is none. */
+export async function loadClosed(session: Session): Promise<void> {
+  const { next, loading } = session.ui.getState().orders;
+  if (loading || next === null) return;
+  patchOrders(session, { loading: true });
+  const page = await ask(session, 'orders.closed', { limit: PAGE, ...(next ? { before: next } : {}) });
+  session.ui.setState(({ orders }) => {
+    if (!page || !orders.all) return { orders: { ...orders, loading: false } };
+    const closed = [...orders.closed, ...page.orders];
+    return { orders: { ...orders, loading: false, closed, next: page.next } };
+  });
+}
+
+/** Events and fills of the selected order; an answer for an order no longer selected is dropped. */
+export async function loadDetail(session: Session): Promise<void> {
+  const chosen = current(session);
+  if (!chosen) return;
+  const { id } = chosen.order;
+  const detail = await ask(session, 'orders.detail', { id });
+  if (current(session)?.order.id === id) patchOrders(session, { detail });
+}
+
+export function copyOrderId(session: Session): void {
+  const chosen = current(session);
+  if (!chosen) return;
+  session.copy(chosen.order.id);
+  say(session, `copied ${chosen.order.id}`);
+}

@@ -1,0 +1,44 @@
+/** Leaving, stopping the desk and the feed's controls. */
+import { ask, deskState, openDialog, patchDialog, type Session, say } from '../session.ts';
+import { topDialog } from '../state/ui.ts';
+
+export function leave(session: Session, action: 'detach' | 'stop'): void {
+  session.exit({ action });
+}
+
+/** Asks what becomes of the desk; a console that only looks on leaves at once. */
+export function openQuit(session: Session): void {
+  if (!session.hosting) leave(session, 'detach');
+  else openDialog(session, { kind: 'quit', openedAt: session.now(), stopping: false });
+}
+
+/** ctrl-c: the question, from anywhere; a second one leaves and lets the desk go on. */
+export function quitNow(session: Session): void {
+  if (topDialog(session.ui.getState())?.kind === 'quit') leave(session, 'detach');
+  else openQuit(session);
+}
+
+export function stopDesk(session: Session): void {
+  const dialog = topDialog(session.ui.getState());
+  if (dialog?.kind !== 'quit' || dialog.stopping) return;
+  patchDialog(session, 'quit', () => ({ stopping: true }));
+  leave(session, 'stop');
+}
+
+export function toggleFeed(session: Session): void {
+  const clock = deskState(session)?.clock;
+  if (!clock) return;
+  void control(session, clock.held ? 'play' : 'pause');
+}
+
+export function stepFeed(session: Session): void {
+  const clock = deskState(session)?.clock;
+  if (!clock) return;
+  if (clock.held) void control(session, 'step');
+  else say(session, 'pause the feed first (p)', 'warn');
+}
+
+async function control(session: Session, action: 'play' | 'pause' | 'step'): Promise<void> {
+  const clock = await ask(session, 'feed.control', { action });
+  if (clock && action !== 'step') say(session, clock.held ? 'feed held' : 'feed plays');
+}

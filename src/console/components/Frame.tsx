@@ -1,0 +1,66 @@
+/** The frame around every screen: header, tabs, message line and the footer made from the bindings in force. */
+import type { ReactNode } from 'react';
+import { useShallow } from 'zustand/shallow';
+import { type Binding, shownKey } from '../keys/bindings.ts';
+import { activeScopes, footerBindings } from '../keys/scopes.ts';
+import { headerLine } from '../model/header.ts';
+import { isOpen } from '../model/order-list.ts';
+import { SCREENS } from '../state/ui.ts';
+import { useDesk, useUi } from './context.ts';
+import { type Line, lineWidth, type Span, span, spread } from './line.ts';
+import { Row } from './Row.tsx';
+
+export function Header({ width }: { width: number }): ReactNode {
+  const minute = useUi((ui) => ui.minute);
+  const state = useDesk((desk) => desk);
+  return <Row line={headerLine(state, minute, width)} width={width} />;
+}
+
+export function Tabs({ width }: { width: number }): ReactNode {
+  const screen = useUi((ui) => ui.screen);
+  const line: Span[] = [span(' ')];
+  for (const { id, digit, title } of SCREENS) {
+    const here = id === screen;
+    line.push(
+      span(here ? ` ${digit} ${title} ` : ` ${digit} `, here ? 'focus' : 'key', { inverse: here }),
+      ...(here ? [] : [span(`${title} `, 'muted')]),
+      span(' '),
+    );
+  }
+  return <Row line={line} width={width} />;
+}
+
+export function Message({ width }: { width: number }): ReactNode {
+  const message = useUi((ui) => ui.message);
+  return <Row line={message ? [span(' '), span(message.text, message.tone)] : []} width={width} />;
+}
+
+function hint({ keys, label }: Binding): Line {
+  return [span(shownKey(keys[0] ?? ''), 'key'), span(` ${label}`, 'muted'), span('   ')];
+}
+
+/** As many hints as fit; the one for help always does. */
+export function hintLine(bindings: readonly Binding[], width: number): Line {
+  const line: Span[] = [span(' ')];
+  const help = bindings.find((binding) => binding.command === 'help.open');
+  const end = help ? hint(help) : [];
+  for (const binding of bindings) {
+    if (binding === help) continue;
+    const next = hint(binding);
+    if (lineWidth(line) + lineWidth(next) + lineWidth(end) > width) break;
+    line.push(...next);
+  }
+  return [...line, ...end];
+}
+
+export function Footer({ width }: { width: number }): ReactNode {
+  const scopes = useUi(useShallow((ui) => activeScopes(ui, false)));
+  const unresolved = useDesk(
+    (state) => Object.values(state.orders).filter((order) => order.unresolved && isOpen(order)).length,
+  );
+  const right: Line =
+    unresolved > 0 ? [span(`! ${unresolved} unresolved`, 'danger', { bold: true }), span(' ')] : [];
+  const room = width - lineWidth(right) - 1;
+  const bindings = footerBindings(scopes);
+  return <Row line={spread(hintLine(bindings, room), right, width)} width={width} />;
+}

@@ -1,0 +1,50 @@
+/**
+ * A one-line text field: `ink-text-input` while it has the keyboard, plain text otherwise. A value longer than the
+ * field shows its end. Tells the key pipeline when it is listening.
+ */
+import { Box } from 'ink';
+import TextInput from 'ink-text-input';
+import { type ReactNode, useEffect } from 'react';
+import { cellWidth, clean } from '../clean.ts';
+import { useConsole } from './context.ts';
+import { span } from './line.ts';
+import { Row } from './Row.tsx';
+
+export interface TextFieldProps {
+  readonly id: string;
+  readonly value: string;
+  readonly width: number;
+  readonly focus: boolean;
+  readonly placeholder?: string;
+}
+
+export function TextField({ id, value, width, focus, placeholder = '' }: TextFieldProps): ReactNode {
+  if (focus) return <Listening id={id} value={value} width={width} />;
+  const shown = value === '' ? span(placeholder, 'muted') : span(tail(value, width));
+  return <Row line={[shown]} width={width} />;
+}
+
+/** The end of a value that does not fit. */
+function tail(value: string, width: number): string {
+  const text = clean(value);
+  return cellWidth(text) <= width ? text : `…${[...text].slice(-(width - 2)).join('')}`;
+}
+
+function Listening({ id, value, width }: { id: string; value: string; width: number }): ReactNode {
+  const { keys } = useConsole();
+  useEffect(() => {
+    keys.setMounted(id);
+    return () => keys.setMounted(null);
+  }, [keys, id]);
+  const over = Math.max(0, cellWidth(value) + 1 - width);
+  return (
+    <Box width={width} height={1} overflow="hidden">
+      <Box position="absolute">
+        <Row line={[]} width={width} />
+      </Box>
+      <Box marginLeft={-over} flexShrink={0}>
+        <TextInput value={value} onChange={(next) => keys.edited(id, next)} />
+      </Box>
+    </Box>
+  );
+}

@@ -1,0 +1,36 @@
+/** React's access to the session and its stores. Selectors stay narrow: a component redraws only for what it shows. */
+import { createContext, use } from 'react';
+import { useStore } from 'zustand';
+import type { DeskState } from '../../desk/protocol.ts';
+import type { KeyPipeline } from '../keys/pipeline.ts';
+import type { Session } from '../session.ts';
+import type { UiState } from '../state/ui.ts';
+
+export interface ConsoleContext {
+  readonly session: Session;
+  readonly keys: KeyPipeline;
+}
+
+export const SessionContext = createContext<ConsoleContext | null>(null);
+
+export function useConsole(): ConsoleContext {
+  const context = use(SessionContext);
+  if (!context) throw new Error('outside a console session');
+  return context;
+}
+
+export function useUi<T>(select: (ui: UiState) => T): T {
+  return useStore(useConsole().session.ui, select);
+}
+
+/** Only below a frame that is drawn after the first snapshot. */
+export function useDesk<T>(select: (state: DeskState) => T): T {
+  return useStore(useConsole().session.desk, (store) => {
+    if (!store.state) throw new Error('no state of the desk yet');
+    return select(store.state);
+  });
+}
+
+export function useLost(): string | null {
+  return useStore(useConsole().session.desk, (store) => store.lost);
+}

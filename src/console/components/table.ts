@@ -1,0 +1,62 @@
+/** Table layout: columns by priority, one line a row. Columns that do not fit are left out, rows never wrap. Pure. */
+import { cell, type Line, type Span, span } from './line.ts';
+
+export interface Column<T> {
+  readonly title: string;
+  readonly width: number;
+  readonly align?: 'left' | 'right';
+  /** 1 stays longest. */
+  readonly priority: number;
+  /** Share of the cells left over; 0 = fixed. */
+  readonly grow?: number;
+  readonly cell: (row: T, width: number) => Span;
+}
+
+export interface PlacedColumn<T> {
+  readonly column: Column<T>;
+  readonly width: number;
+}
+
+const GAP = 2;
+
+/** The columns that fit into `width`, in their order, with their widths. */
+export function placeColumns<T>(columns: readonly Column<T>[], width: number): readonly PlacedColumn<T>[] {
+  const kept = new Set<Column<T>>();
+  let used = -GAP;
+  for (const column of [...columns].sort((a, b) => a.priority - b.priority)) {
+    if (used + GAP + column.width > width) break;
+    used += GAP + column.width;
+    kept.add(column);
+  }
+  const shown = columns.filter((column) => kept.has(column));
+  const growing = shown.reduce((sum, column) => sum + (column.grow ?? 0), 0);
+  let left = Math.max(0, width - used);
+  return shown.map((column) => {
+    const share = growing === 0 ? 0 : Math.floor((Math.max(0, width - used) * (column.grow ?? 0)) / growing);
+    const extra = Math.min(left, share);
+    left -= extra;
+    return { column, width: column.width + extra };
+  });
+}
+
+export function headLine<T>(
+  placed: readonly PlacedColumn<T>[],
+  marker: { title: string; sign: string },
+): Line {
+  const line: Span[] = [span('  ')];
+  for (const { column, width } of placed) {
+    const sorted = column.title !== '' && column.title === marker.title;
+    const text = sorted ? `${column.title} ${marker.sign}` : column.title;
+    line.push(cell(text, width, column.align ?? 'left', sorted ? 'focus' : 'muted'), span('  '));
+  }
+  return line;
+}
+
+export function rowLine<T>(placed: readonly PlacedColumn<T>[], row: T, selected: boolean): Line {
+  const line: Span[] = [selected ? span('▸ ', 'focus') : span('  ')];
+  for (const { column, width } of placed) {
+    const value = column.cell(row, width);
+    line.push({ ...value, ...cell(value.text, width, column.align ?? 'left', value.tone) }, span('  '));
+  }
+  return line;
+}

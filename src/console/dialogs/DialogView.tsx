@@ -1,0 +1,40 @@
+/** The innermost dialog, over whatever screen is in view. */
+import type { ReactNode } from 'react';
+import { useUi } from '../components/context.ts';
+import { topDialog } from '../state/ui.ts';
+import { ConfirmView } from './ConfirmView.tsx';
+import { KeyFormView } from './KeyFormView.tsx';
+import { HelpView, NoticeView, QuitView } from './NoticeView.tsx';
+import { PaletteView } from './PaletteView.tsx';
+import { SplitView } from './SplitView.tsx';
+import { TicketView } from './TicketView.tsx';
+
+export interface Room {
+  readonly width: number;
+  readonly height: number;
+}
+
+export function DialogView({ width, height }: Room): ReactNode {
+  const dialog = useUi(topDialog);
+  const room: Room = { width, height };
+  switch (dialog?.kind) {
+    case undefined:
+      return null;
+    case 'ticket':
+      return <TicketView dialog={dialog} room={room} />;
+    case 'confirm':
+      return <ConfirmView dialog={dialog} room={room} />;
+    case 'split':
+      return <SplitView dialog={dialog} room={room} />;
+    case 'key-form':
+      return <KeyFormView dialog={dialog} room={room} />;
+    case 'notice':
+      return <NoticeView dialog={dialog} room={room} />;
+    case 'palette':
+      return <PaletteView dialog={dialog} room={room} />;
+    case 'help':
+      return <HelpView dialog={dialog} room={room} />;
+    case 'quit':
+      return <QuitView dialog={dialog} room={room} />;
+  }
+}

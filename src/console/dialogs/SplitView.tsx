@@ -1,0 +1,59 @@
+/** Splitting an order: prices as a list or a range, and the engine's preview of the parts. */
+import type { ReactNode } from 'react';
+import { cell, type Line, span } from '../components/line.ts';
+import { exact } from '../format.ts';
+import type { Dialog } from '../state/ui.ts';
+import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
+import type { Room } from './DialogView.tsx';
+
+type SplitDialog = Extract<Dialog, { kind: 'split' }>;
+
+export function SplitView({ dialog, room }: { dialog: SplitDialog; room: Room }): ReactNode {
+  const { order, preview } = dialog;
+  const width = Math.min(room.width - 4, 76);
+  const inner = width - 4;
+  const focus = dialog.focus === 'review';
+  const rows: DialogRow[] = [
+    [
+      span(order.side, order.side === 'BUY' ? 'buy' : 'sell'),
+      span(` ${exact(order.origQty)} ${order.symbol} at ${exact(order.price)}`),
+      span(`  ${order.exchange}`, 'muted'),
+    ],
+    [span('remaining ', 'muted'), span(exact(preview?.remaining))],
+    [],
+    {
+      before: [span(`${focus ? ' ' : '▸'} prices  `, focus ? 'muted' : 'focus')],
+      field: { id: 'split', value: dialog.text, width: inner - 10, focus: !focus },
+      after: [],
+    },
+    [span('          a list, or from..to and how many: 61000..62000 5', 'muted')],
+    [],
+  ];
+  const problem = dialog.problem ?? preview?.problems[0];
+  if (problem) rows.push([span(problem, 'warn')]);
+  const parts = preview?.parts ?? [];
+  const most = Math.max(2, room.height - rows.length - 5);
+  if (parts.length > 0) rows.push(partLine('price', 'quantity', 'notional', true));
+  for (const part of parts.slice(0, most)) {
+    rows.push(partLine(exact(part.price), exact(part.quantity), exact(part.notional), false));
+  }
+  if (parts.length > most) rows.push([span(`${parts.length - most} more`, 'muted')]);
+  rows.push(
+    [],
+    [
+      span(focus ? '▸ ' : '  ', 'focus'),
+      span(' Review ', focus ? 'focus' : 'muted', { inverse: focus }),
+      span(focus ? '  enter shows the confirmation' : '  ctrl-r reviews', 'muted'),
+    ],
+  );
+  return <DialogFrame title="Split order" rows={rows} width={width} room={room} tone="focus" keep={2} />;
+}
+
+function partLine(price: string, quantity: string, notional: string, head: boolean): Line {
+  const tone = head ? 'muted' : 'text';
+  return [
+    cell(price, 18, 'right', tone),
+    cell(quantity, 18, 'right', tone),
+    cell(notional, 20, 'right', tone),
+  ];
+}

@@ -1,0 +1,140 @@
+/** The ticket: the fields that apply, the engine's word beside each, and what the order would mean. */
+import type { ReactNode } from 'react';
+import type { TicketCheck } from '../../desk/protocol.ts';
+import { clean } from '../clean.ts';
+import { useDesk } from '../components/context.ts';
+import { type Line, span } from '../components/line.ts';
+import { exact, MISSING, percent, percentChange, read, signed } from '../format.ts';
+import { sparkline } from '../glyphs.ts';
+import { type TicketField, ticketFields } from '../model/ticket-draft.ts';
+import type { Dialog } from '../state/ui.ts';
+import { DialogFrame, type DialogRow, wrapWords } from './DialogFrame.tsx';
+import type { Room } from './DialogView.tsx';
+
+const LABEL = 15;
+const VALUE = 22;
+
+type TicketDialog = Extract<Dialog, { kind: 'ticket' }>;
+
+export function TicketView({ dialog, room }: { dialog: TicketDialog; room: Room }): ReactNode {
+  const accounts = useDesk((state) => state.accounts);
+  const instruments = useDesk((state) => state.instruments);
+  const price = useDesk((state) => state.prices[dialog.draft.symbol]);
+  const { draft, check } = dialog;
+  const width = Math.min(room.width - 2, 96);
+  const inner = width - 4;
+  const fields = ticketFields(draft, accounts);
+  const symbols = instruments
+    .filter((entry) => entry.exchange === draft.exchange)
+    .map((entry) => entry.symbol);
+  const form = fields.map((field) => fieldRow(field, dialog, inner, symbols));
+  const change = percentChange(price?.open24h, price?.last);
+  const tail: DialogRow[] = [
+    buttonRow(dialog),
+    [span('─'.repeat(inner), 'border')],
+    [
+      span('last ', 'muted'),
+      span(exact(price?.last ?? check?.last)),
+      span('  24 h ', 'muted'),
+      span(percent(change), change === null ? 'muted' : change < 0n ? 'down' : 'up'),
+      span('  '),
+      span(sparkline(price?.spark ?? [], Math.min(40, inner - 44)), 'muted'),
+    ],
+    ...checkRows(check, inner, cutProblem(dialog, inner)),
+  ];
+  const room2 = room.height - 2 - tail.length;
+  const at = fields.findIndex((field) => field.id === dialog.field);
+  const focus = at < 0 ? fields.length - 1 : at;
+  const start = Math.min(Math.max(0, focus - room2 + 2), Math.max(0, form.length - room2));
+  const title = `${draft.side} ${draft.symbol || 'new order'}`;
+  return (
+    <DialogFrame
+      title={title}
+      rows={[...form.slice(start, start + room2), ...tail]}
+      width={width}
+      room={room}
+      tone={draft.side === 'BUY' ? 'buy' : 'sell'}
+    />
+  );
+}
+
+function fieldRow(
+  field: TicketField,
+  dialog: TicketDialog,
+  inner: number,
+  symbols: readonly string[],
+): DialogRow {
+  const focus = dialog.field === field.id;
+  const value = dialog.draft[field.id];
+  const label = span(`${focus ? '▸' : ' '} ${field.label.padEnd(LABEL - 2)} `, focus ? 'focus' : 'muted');
+  const problem = dialog.check?.problems.find((entry) => entry.field === field.id)?.message;
+  const note = noteLine(field, value, problem, focus, symbols);
+  if (!field.choices) {
+    const width = Math.min(VALUE, inner - LABEL - 1);
+    return {
+      before: [label],
+      field: { id: `ticket.${field.id}`, value, width, focus, placeholder: '' },
+      after: [span('  '), ...note],
+    };
+  }
+  const tone = field.id === 'side' ? (value === 'BUY' ? 'buy' : 'sell') : 'text';
+  const shown = clean(value, VALUE - 4);
+  const choice: Line = focus
+    ? [span('◂ ', 'key'), span(shown, tone, { bold: true }), span(' ▸', 'key')]
+    : [span(shown, tone)];
+  const used = focus ? shown.length + 4 : shown.length;
+  return [label, ...choice, span(' '.repeat(Math.max(0, VALUE - used) + 2)), ...note];
+}
+
+/** What stands beside a field: the engine's problem once something is written, else a hint while it has focus. */
+function noteLine(
+  field: TicketField,
+  value: string,
+  problem: string | undefined,
+  focus: boolean,
+  symbols: readonly string[],
+): Line {
+  if (problem !== undefined && (value !== '' || !focus))
+    return [span(problem, value === '' ? 'muted' : 'warn')];
+  if (!focus) return [];
+  if (field.id === 'symbol' && !symbols.includes(value)) {
+    const found = symbols.filter((symbol) => symbol.startsWith(value)).slice(0, 4);
+    return [span(found.join(' ') || 'no such symbol on this account', 'muted')];
+  }
+  return [span(field.hint, 'muted')];
+}
+
+function buttonRow(dialog: TicketDialog): Line {
+  const focus = dialog.field === 'review';
+  const button = span(' Review ', focus ? 'focus' : 'muted', { inverse: focus });
+  const note = dialog.refusal
+    ? span(dialog.refusal, 'danger')
+    : span(focus ? 'enter shows the confirmation; nothing is sent yet' : 'ctrl-r reviews', 'muted');
+  return [span(focus ? '▸ ' : '  ', 'focus'), button, span('  '), note];
+}
+
+/** The focused field's problem, when there is no room for all of it beside the field. */
+function cutProblem(dialog: TicketDialog, inner: number): string | null {
+  if (dialog.field === 'review' || dialog.draft[dialog.field] === '') return null;
+  const problem = dialog.check?.problems.find((entry) => entry.field === dialog.field)?.message ?? '';
+  return problem.length > inner - LABEL - VALUE - 2 ? problem : null;
+}
+
+/** `problem` stands in the place of what would happen. */
+function checkRows(check: TicketCheck | null, inner: number, problem: string | null): Line[] {
+  const distance = read(check?.distance);
+  const first: Line = [
+    span('notional ', 'muted'),
+    span(exact(check?.notional)),
+    span('  fee ', 'muted'),
+    span(`${exact(check?.fee)} ${check?.feeAsset ?? ''}`),
+    span('  distance ', 'muted'),
+    span(distance === null ? MISSING : `${signed(distance, 2)} %`),
+  ];
+  const second: Line = [
+    span('available ', 'muted'),
+    span(`${exact(check?.available)} ${check?.availableAsset ?? ''}`),
+  ];
+  const words = wrapWords(problem ?? check?.next ?? '', inner).slice(0, problem === null ? 1 : 3);
+  return [first, second, ...words.map((line) => [span(line, problem === null ? 'muted' : 'warn')])];
+}

@@ -1,0 +1,119 @@
+/**
+ * Numbers and times as the console shows them. Prices and quantities stay decimal strings (`domain/decimal.ts`), never
+ * binary floating point. Missing is `–`, not 0. Times are UTC.
+ */
+import { type Dec, dec, decOfInt, div, fixed, mul, ZERO } from '../domain/decimal.ts';
+
+export const MISSING = '–';
+
+/** `1234567.8` -> `1,234,567.8`. */
+export function group(text: string): string {
+  const match = /^(-?)(\d+)(\..*)?$/.exec(text);
+  if (!match) return text;
+  const [, sign = '', whole = '', rest = ''] = match;
+  return sign + whole.replace(/\B(?=(\d{3})+(?!\d))/g, ',') + rest;
+}
+
+/** A decimal string from outside as a decimal; null when missing or not one. */
+export function read(text: string | null | undefined): Dec | null {
+  if (text === null || text === undefined) return null;
+  try {
+    return dec(text);
+  } catch {
+    return null;
+  }
+}
+
+/** An amount with fixed places, grouped. */
+export function amount(text: string | null | undefined, places: number): string {
+  const value = read(text);
+  return value === null ? MISSING : group(fixed(value, places));
+}
+
+/** A decimal string as it is, grouped; nothing is rounded away. */
+export function exact(text: string | null | undefined): string {
+  return text === null || text === undefined ? MISSING : group(text);
+}
+
+/** Decimal places of a step such as `0.001000` (3); the places prices and quantities of a symbol are shown with. */
+export function placesOf(step: string | undefined): number | null {
+  if (!step || !/^\d+(\.\d+)?$/.test(step)) return null;
+  const fraction = (step.split('.')[1] ?? '').replace(/0+$/, '');
+  return fraction.length;
+}
+
+/** A value on its step with the step's places, or exactly as it is when it has more. */
+export function onStep(text: string | null | undefined, step: string | undefined): string {
+  const places = placesOf(step);
+  if (text === null || text === undefined) return MISSING;
+  const own = (text.split('.')[1] ?? '').replace(/0+$/, '').length;
+  return places === null || own > places ? exact(text) : amount(text, places);
+}
+
+/** Sign always shown: `+1.20`, `-0.40`, `0.00`. */
+export function signed(value: Dec, places: number): string {
+  const text = group(fixed(value, places));
+  if (/^-?0(\.0*)?$/.test(text)) return text.replace('-', '');
+  return value > ZERO ? `+${text}` : text;
+}
+
+/** Change from `from` to `to` in percent; null when either is missing. */
+export function percentChange(from: string | null | undefined, to: string | null | undefined): Dec | null {
+  const start = read(from);
+  const end = read(to);
+  if (start === null || end === null || start === ZERO) return null;
+  return mul(div(end - start, start < ZERO ? -start : start), decOfInt(100));
+}
+
+/** `+1.23 %`, or `–`. */
+export function percent(value: Dec | null, places = 2): string {
+  return value === null ? MISSING : `${signed(value, places)} %`;
+}
+
+/** Filled share in whole percent, cut: 100 only when filled. */
+export function filledPercent(executed: string, original: string): string {
+  const done = read(executed);
+  const all = read(original);
+  if (done === null || all === null || all === ZERO) return MISSING;
+  return `${((done * 100n) / all).toString()} %`;
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, '0');
+}
+
+function valid(ms: number): boolean {
+  return Number.isFinite(ms) && Math.abs(ms) <= 8.64e15;
+}
+
+/** `14:07`. */
+export function clockTime(ms: number): string {
+  if (!valid(ms)) return '--:--';
+  const at = new Date(ms);
+  return `${two(at.getUTCHours())}:${two(at.getUTCMinutes())}`;
+}
+
+/** `14:07:31`. */
+export function timeOfDay(ms: number): string {
+  return valid(ms) ? `${clockTime(ms)}:${two(new Date(ms).getUTCSeconds())}` : '--:--:--';
+}
+
+/** `2025-02-03 02:08`. */
+export function dateTime(ms: number): string {
+  return valid(ms) ? new Date(ms).toISOString().slice(0, 16).replace('T', ' ') : MISSING;
+}
+
+/** `02-03 02:08:11`: for rows that may be of any day. */
+export function dayTime(ms: number): string {
+  return valid(ms) ? new Date(ms).toISOString().slice(5, 19).replace('T', ' ') : MISSING;
+}
+
+/** A length of time, coarse: `7 s`, `4 min`, `3 h`, `12 d`. */
+export function span(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000));
+  if (seconds < 100) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 100) return `${minutes} min`;
+  const hours = Math.round(minutes / 60);
+  return hours < 72 ? `${hours} h` : `${Math.round(hours / 24)} d`;
+}

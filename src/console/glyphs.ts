@@ -1,0 +1,67 @@
+/**
+ * The console draws with box, block and a few geometric glyphs; `--ascii` swaps each for an ASCII one at the output
+ * edge, so no component knows about it. One cell in, one cell out.
+ */
+
+const ASCII: Readonly<Record<string, string>> = {
+  '–': '-',
+  '…': '~',
+  '·': '.',
+  '●': '*',
+  '○': 'o',
+  '▲': '^',
+  '▼': 'v',
+  '▸': '>',
+  '◂': '<',
+  '→': '>',
+  '✓': '+',
+  '✗': 'x',
+  '×': 'x',
+  '─': '-',
+  '│': '|',
+  '╭': '+',
+  '╮': '+',
+  '╰': '+',
+  '╯': '+',
+  '├': '+',
+  '┤': '+',
+  '▁': '_',
+  '▂': '.',
+  '▃': ',',
+  '▄': '-',
+  '▅': '~',
+  '▆': '=',
+  '▇': '+',
+  '█': '#',
+};
+
+/** ASCII form of a clean text; a foreign character becomes `?`. */
+export function toAscii(text: string): string {
+  if (/^[\x20-\x7e]*$/.test(text)) return text;
+  let out = '';
+  for (const char of text) out += char <= '~' ? char : (ASCII[char] ?? '?');
+  return out;
+}
+
+const LEVELS = '▁▂▃▄▅▆▇█';
+
+/** A sparkline of exactly `width` cells from the newest values; blank on the left when there are too few. */
+export function sparkline(values: readonly number[], width: number): string {
+  if (width <= 0) return '';
+  const shown = values.length > width ? values.slice(-width) : values;
+  if (shown.length === 0) return ' '.repeat(width);
+  const low = Math.min(...shown);
+  const span = Math.max(...shown) - low;
+  let out = '';
+  for (const value of shown) {
+    const level = span === 0 ? 3 : Math.round(((value - low) / span) * 7);
+    out += LEVELS[level] ?? '▁';
+  }
+  return out.padStart(width);
+}
+
+/** A meter of `width` cells for a share between 0 and 1. */
+export function meter(share: number, width: number): string {
+  const full = Math.round(Math.min(1, Math.max(0, share)) * width);
+  return '█'.repeat(full) + '·'.repeat(width - full);
+}

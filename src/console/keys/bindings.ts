@@ -1,0 +1,171 @@
+/**
+ * The one table of the console's keys: footer, help, palette and README are generated from it, and the key pipeline
+ * matches against it. Data only. `h j k l g G` never name a command. Enter never places, cancels, revokes or starts.
+ */
+
+export type Scope =
+  | 'always'
+  | 'global'
+  | 'list'
+  | 'overview'
+  | 'orders'
+  | 'detail'
+  | 'keys'
+  | 'log'
+  | 'filter'
+  | 'form'
+  | 'choice'
+  | 'confirm'
+  | 'word'
+  | 'notice'
+  | 'palette'
+  | 'help'
+  | 'quit'
+  | 'lost'
+  | 'small';
+
+export interface Binding {
+  /** Stable id; users will bind by it. */
+  readonly command: string;
+  readonly keys: readonly string[];
+  readonly label: string;
+  readonly scope: Scope;
+  /** Opens a way to lose money or access: always through a dialog. */
+  readonly dangerous?: boolean;
+  /** Changes the desk at once, so the palette's Enter must not run it. */
+  readonly acts?: boolean;
+  /** Shown in the footer, smaller first. */
+  readonly footer?: number;
+}
+
+export const BINDINGS = [
+  { command: 'screen.overview', keys: ['1'], label: 'Overview', scope: 'global' },
+  { command: 'screen.orders', keys: ['2'], label: 'Orders', scope: 'global' },
+  { command: 'screen.keys', keys: ['6'], label: 'Keys', scope: 'global' },
+  { command: 'screen.log', keys: ['9'], label: 'Log', scope: 'global' },
+  { command: 'pane.next', keys: ['tab', 'shift-tab'], label: 'next pane', scope: 'global' },
+  { command: 'unresolved.show', keys: ['!'], label: 'show unresolved orders', scope: 'global' },
+  { command: 'palette.open', keys: [':'], label: 'command', scope: 'global', footer: 90 },
+  { command: 'help.open', keys: ['?'], label: 'help', scope: 'global', footer: 91 },
+  { command: 'quit.open', keys: ['q'], label: 'quit', scope: 'global', footer: 92 },
+  { command: 'quit.now', keys: ['ctrl-c'], label: 'quit', scope: 'always' },
+  { command: 'screen.redraw', keys: ['ctrl-l'], label: 'redraw', scope: 'always' },
+
+  { command: 'list.down', keys: ['j', 'down'], label: 'down', scope: 'list' },
+  { command: 'list.up', keys: ['k', 'up'], label: 'up', scope: 'list' },
+  { command: 'list.top', keys: ['g', 'home'], label: 'to the top', scope: 'list' },
+  { command: 'list.bottom', keys: ['G', 'end'], label: 'to the bottom', scope: 'list' },
+  { command: 'list.page-down', keys: ['ctrl-d', 'pagedown'], label: 'half a page down', scope: 'list' },
+  { command: 'list.page-up', keys: ['ctrl-u', 'pageup'], label: 'half a page up', scope: 'list' },
+  { command: 'list.open', keys: ['enter'], label: 'open', scope: 'list' },
+  { command: 'list.back', keys: ['esc'], label: 'back', scope: 'list' },
+
+  { command: 'ticket.open', keys: ['n'], label: 'new order', scope: 'overview', footer: 1 },
+  { command: 'feed.toggle', keys: ['p'], label: 'play or pause', scope: 'overview', footer: 2, acts: true },
+  { command: 'feed.step', keys: ['.'], label: 'step', scope: 'overview', footer: 3, acts: true },
+
+  { command: 'ticket.open', keys: ['n'], label: 'new', scope: 'orders', footer: 1 },
+  { command: 'order.cancel', keys: ['x'], label: 'cancel', scope: 'orders', dangerous: true, footer: 2 },
+  { command: 'order.split', keys: ['s'], label: 'split', scope: 'orders', dangerous: true, footer: 3 },
+  { command: 'orders.cancel-all', keys: ['X'], label: 'cancel all shown', scope: 'orders', dangerous: true },
+  { command: 'orders.filter', keys: ['/'], label: 'filter', scope: 'orders', footer: 4 },
+  { command: 'orders.sort', keys: ['o'], label: 'sort', scope: 'orders', footer: 5 },
+  { command: 'orders.reverse', keys: ['O'], label: 'reverse the sort', scope: 'orders' },
+  { command: 'orders.all', keys: ['a'], label: 'all ever', scope: 'orders', footer: 6 },
+  { command: 'order.copy-id', keys: ['y'], label: 'copy the id', scope: 'orders' },
+
+  { command: 'detail.down', keys: ['j', 'down'], label: 'scroll down', scope: 'detail' },
+  { command: 'detail.up', keys: ['k', 'up'], label: 'scroll up', scope: 'detail' },
+  { command: 'detail.top', keys: ['g', 'home'], label: 'to the top', scope: 'detail' },
+  { command: 'detail.bottom', keys: ['G', 'end'], label: 'to the bottom', scope: 'detail' },
+  { command: 'detail.page-down', keys: ['ctrl-d', 'pagedown'], label: 'half a page down', scope: 'detail' },
+  { command: 'detail.page-up', keys: ['ctrl-u', 'pageup'], label: 'half a page up', scope: 'detail' },
+
+  { command: 'key.generate', keys: ['n'], label: 'new key', scope: 'keys', footer: 1 },
+  { command: 'key.paste', keys: ['p'], label: 'paste a public key', scope: 'keys', footer: 2 },
+  { command: 'key.revoke', keys: ['x'], label: 'revoke', scope: 'keys', dangerous: true, footer: 3 },
+  { command: 'key.copy-id', keys: ['y'], label: 'copy the id', scope: 'keys', footer: 4 },
+
+  { command: 'log.follow', keys: ['f'], label: 'follow', scope: 'log', footer: 1 },
+
+  {
+    command: 'filter.done',
+    keys: ['enter', 'down', 'tab'],
+    label: 'keep the filter',
+    scope: 'filter',
+    footer: 1,
+  },
+  { command: 'filter.clear', keys: ['esc'], label: 'clear the filter', scope: 'filter', footer: 2 },
+  { command: 'field.clear', keys: ['ctrl-u'], label: 'empty the field', scope: 'filter' },
+
+  { command: 'form.next', keys: ['tab', 'down'], label: 'next field', scope: 'form', footer: 1 },
+  { command: 'form.previous', keys: ['shift-tab', 'up'], label: 'previous field', scope: 'form' },
+  { command: 'form.enter', keys: ['enter'], label: 'next field', scope: 'form' },
+  { command: 'form.review', keys: ['ctrl-r'], label: 'review', scope: 'form', footer: 3 },
+  { command: 'field.clear', keys: ['ctrl-u'], label: 'empty the field', scope: 'form' },
+  { command: 'dialog.close', keys: ['esc'], label: 'close', scope: 'form', footer: 4 },
+
+  { command: 'choice.next', keys: ['right', 'space', 'l'], label: 'next choice', scope: 'choice', footer: 2 },
+  { command: 'choice.previous', keys: ['left', 'h'], label: 'previous choice', scope: 'choice' },
+  { command: 'form.next', keys: ['j'], label: 'next field', scope: 'choice' },
+  { command: 'form.previous', keys: ['k'], label: 'previous field', scope: 'choice' },
+
+  {
+    command: 'confirm.yes',
+    keys: ['y'],
+    label: 'do it',
+    scope: 'confirm',
+    dangerous: true,
+    acts: true,
+    footer: 1,
+  },
+  { command: 'dialog.close', keys: ['esc', 'enter', 'n'], label: 'cancel', scope: 'confirm', footer: 2 },
+  { command: 'dialog.close', keys: ['esc'], label: 'cancel', scope: 'word', footer: 1 },
+  { command: 'field.clear', keys: ['ctrl-u'], label: 'empty the field', scope: 'word' },
+
+  {
+    command: 'notice.down',
+    keys: ['j', 'down', 'ctrl-d', 'pagedown'],
+    label: 'scroll down',
+    scope: 'notice',
+  },
+  { command: 'notice.up', keys: ['k', 'up', 'ctrl-u', 'pageup'], label: 'scroll up', scope: 'notice' },
+  { command: 'dialog.close', keys: ['esc', 'enter', 'q'], label: 'close', scope: 'notice', footer: 1 },
+
+  { command: 'palette.down', keys: ['down', 'tab'], label: 'down', scope: 'palette' },
+  { command: 'palette.up', keys: ['up', 'shift-tab'], label: 'up', scope: 'palette' },
+  { command: 'palette.run', keys: ['enter'], label: 'choose', scope: 'palette', footer: 1 },
+  { command: 'field.clear', keys: ['ctrl-u'], label: 'empty the field', scope: 'palette' },
+  { command: 'dialog.close', keys: ['esc'], label: 'close', scope: 'palette', footer: 2 },
+
+  { command: 'notice.down', keys: ['j', 'down', 'ctrl-d', 'pagedown'], label: 'scroll down', scope: 'help' },
+  { command: 'notice.up', keys: ['k', 'up', 'ctrl-u', 'pageup'], label: 'scroll up', scope: 'help' },
+  { command: 'dialog.close', keys: ['esc', 'enter', 'q', '?'], label: 'close', scope: 'help', footer: 1 },
+
+  { command: 'quit.detach', keys: ['d'], label: 'detach: the desk goes on', scope: 'quit', footer: 1 },
+  {
+    command: 'quit.stop',
+    keys: ['s'],
+    label: 'stop the desk',
+    scope: 'quit',
+    dangerous: true,
+    acts: true,
+    footer: 2,
+  },
+  { command: 'dialog.close', keys: ['esc', 'enter', 'c', 'n'], label: 'cancel', scope: 'quit', footer: 3 },
+
+  { command: 'quit.leave', keys: ['q', 'esc', 'ctrl-c'], label: 'leave', scope: 'lost', footer: 1 },
+  { command: 'quit.leave', keys: ['q', 'ctrl-c'], label: 'leave', scope: 'small', footer: 1 },
+] as const satisfies readonly Binding[];
+
+export type CommandId = (typeof BINDINGS)[number]['command'];
+
+/** The bindings as the general type, for code that reads the optional flags. */
+export const ALL_BINDINGS: readonly (Binding & { readonly command: CommandId })[] = BINDINGS;
+
+const SHOWN: Readonly<Record<string, string>> = { up: '↑', down: '↓', left: '←', right: '→' };
+
+/** A key as footer and help show it. Arrows are ASCII words where the glyph set asks for it. */
+export function shownKey(key: string): string {
+  return SHOWN[key] ?? key;
+}

@@ -1,0 +1,95 @@
+/**
+ * Every key comes through here once: the text field first, then the tables in force. Characters that arrive in one
+ * event are taken one by one in lists and fields, and not at all by confirmations; those are also deaf for 300 ms
+ * after they open, so that no key meant for the screen below can confirm anything.
+ */
+import type { Key } from 'ink';
+import type { Session } from '../session.ts';
+import { activeField, fieldText, withField } from '../state/text-fields.ts';
+import { topDialog } from '../state/ui.ts';
+import type { CommandId } from './bindings.ts';
+import { keyNames, typed } from './key-names.ts';
+import { activeScopes, commandFor } from './scopes.ts';
+
+/** Time after opening in which a confirmation hears nothing. */
+export const GUARD_MS = 300;
+
+const EDITING = new Set(['left', 'right', 'backspace', 'delete']);
+
+export class KeyPipeline {
+  /** Id of the field whose `ink-text-input` is listening. */
+  private mounted: string | null = null;
+  /** The event under way is handled here: the text input must drop its own reading of it. */
+  private swallow = false;
+
+  private readonly session: Session;
+  private readonly run: (command: CommandId) => void;
+
+  constructor(session: Session, run: (command: CommandId) => void) {
+    this.session = session;
+    this.run = run;
+  }
+
+  setMounted(id: string | null): void {
+    this.mounted = id;
+  }
+
+  /** One input event of the terminal. Called before any text input sees it. */
+  handle(input: string, key: Partial<Key>): void {
+    this.swallow = false;
+    const names = keyNames(input, key);
+    if (this.guarded(names.length)) {
+      this.swallow = true;
+      return;
+    }
+    const field = activeField(this.session.ui.getState());
+    const editing = names.every((name) => typed(name) !== null || EDITING.has(name));
+    if (field && editing && this.mounted === field.id) return;
+    this.swallow = true;
+    let depth = this.session.ui.getState().dialogs.length;
+    for (const name of names) {
+      this.take(name);
+      const now = this.session.ui.getState().dialogs.length;
+      if (now > depth && this.guarded(names.length)) return;
+      depth = now;
+    }
+  }
+
+  /** A bracketed paste: only text fields take it, confirmation words do not. */
+  paste(text: string): void {
+    const ui = this.session.ui.getState();
+    const field = activeField(ui);
+    if (!field || field.guarded) return;
+    this.session.ui.setState(withField(ui, field.id, field.value + fieldText(text).trim()));
+    this.session.fieldChanged(field.id);
+  }
+
+  /** What the mounted text input made of an event it was meant to handle. */
+  edited(id: string, value: string): void {
+    if (this.swallow) return;
+    this.session.ui.setState((ui) => withField(ui, id, value));
+    this.session.fieldChanged(id);
+  }
+
+  private take(name: string): void {
+    const ui = this.session.ui.getState();
+    const lost = this.session.desk.getState().lost !== null;
+    const field = lost ? null : activeField(ui);
+    const char = typed(name);
+    if (field && (char !== null || EDITING.has(name))) {
+      if (char === null && name !== 'backspace') return;
+      const value = char === null ? [...field.value].slice(0, -1).join('') : field.value + char;
+      this.session.ui.setState(withField(ui, field.id, value));
+      this.session.fieldChanged(field.id);
+      return;
+    }
+    const command = commandFor(name, activeScopes(ui, lost));
+    if (command) this.run(command);
+  }
+
+  private guarded(count: number): boolean {
+    const dialog = topDialog(this.session.ui.getState());
+    if (dialog?.kind !== 'confirm' && dialog?.kind !== 'quit') return false;
+    return count > 1 || this.session.now() - dialog.openedAt < GUARD_MS;
+  }
+}

@@ -1,0 +1,208 @@
+/**
+ * What the confirmation dialogs say: account, PAPER or LIVE, symbol, side, size, notional, distance, fee and what
+ * happens next. Pure; the words of the person's own decision, so nothing is rounded.
+ */
+import type { DeskState, TicketCheck } from '../../desk/protocol.ts';
+import { dec, mul, str } from '../../domain/decimal.ts';
+import type { OrderView } from '../../domain/order.ts';
+import type { CreateOrder } from '../../schemas/order.ts';
+import { dateTime, exact, percent, percentChange, read, signed } from '../format.ts';
+import type { Action, ConfirmDialog, InfoRow } from '../state/ui.ts';
+import { mainPrice } from './order-list.ts';
+
+function dialog(
+  state: DeskState,
+  at: number,
+  parts: Pick<ConfirmDialog, 'title' | 'rows' | 'next' | 'verb' | 'word'> & { action: Action },
+): ConfirmDialog {
+  return { kind: 'confirm', paper: state.desk.paper, typed: '', openedAt: at, busy: false, ...parts };
+}
+
+function sideTone(side: string): 'buy' | 'sell' {
+  return side === 'BUY' ? 'buy' : 'sell';
+}
+
+export function confirmPlace(
+  state: DeskState,
+  order: CreateOrder,
+  check: TicketCheck | null,
+  at: number,
+): ConfirmDialog {
+  const instrument = state.instruments.find(
+    (entry) => entry.symbol === order.symbol && entry.exchange === order.exchange,
+  );
+  const size = order.closePosition
+    ? 'the whole position'
+    : order.quantity !== undefined
+      ? `${exact(order.quantity)} ${instrument?.base ?? ''}`
+      : `for ${exact(order.quoteOrderQty)} ${instrument?.quote ?? ''}`;
+  const rows: InfoRow[] = [
+    { name: 'account', value: order.exchange },
+    { name: 'order', value: `${order.side} ${size} ${order.symbol}`, tone: sideTone(order.side) },
+    { name: 'type', value: typeText(order) },
+  ];
+  if (order.price !== undefined) rows.push({ name: 'price', value: exact(order.price) });
+  if (order.stopPrice !== undefined) rows.push({ name: 'stop price', value: exact(order.stopPrice) });
+  const distance = read(check?.distance);
+  rows.push(
+    { name: 'notional', value: `${exact(check?.notional)} ${instrument?.quote ?? ''}` },
+    {
+      name: 'distance',
+      value: distance === null ? '–' : `${signed(distance, 2)} % from last ${exact(check?.last)}`,
+    },
+    { name: 'fee', value: `${exact(check?.fee)} ${check?.feeAsset ?? ''}` },
+  );
+  for (const { field, message } of check?.problems ?? [])
+    rows.push({ name: field, value: message, tone: 'warn' });
+  return dialog(state, at, {
+    title: 'Place order',
+    rows,
+    next: check?.next ?? 'The order is sent to the exchange.',
+    verb: 'place this order',
+    action: { type: 'place', order },
+  });
+}
+
+function typeText(order: CreateOrder): string {
+  const parts: string[] = [order.type];
+  if (order.timeInForce) parts.push(order.timeInForce);
+  if (order.goodTillDate !== undefined) parts.push(`until ${dateTime(order.goodTillDate)} UTC`);
+  if (order.trailingDelta !== undefined) parts.push(`trailing ${order.trailingDelta} bp`);
+  if (order.activationPrice !== undefined) parts.push(`arms at ${order.activationPrice}`);
+  if (order.percentPrice !== undefined) parts.push(`arms ${order.percentPrice} % from here`);
+  if (order.icebergQty !== undefined) parts.push(`iceberg ${order.icebergQty}`);
+  if (order.positionSide) parts.push(order.positionSide);
+  if (order.reduceOnly) parts.push('reduce only');
+  if (order.marginType) parts.push(order.marginType);
+  if (order.workingType) parts.push(`by ${order.workingType}`);
+  return parts.join(' · ');
+}
+
+function existing(state: DeskState, order: OrderView): InfoRow[] {
+  const price = mainPrice(order);
+  const last = state.prices[order.symbol]?.last;
+  const quantity = read(order.origQty);
+  const value = read(price);
+  return [
+    { name: 'account', value: order.exchange },
+    {
+      name: 'order',
+      value: `${order.side} ${exact(order.origQty)} ${order.symbol} ${order.type}`,
+      tone: sideTone(order.side),
+    },
+    { name: 'price', value: exact(price) },
+    { name: 'filled', value: `${exact(order.executedQty)} of ${exact(order.origQty)}` },
+    { name: 'notional', value: quantity === null || value === null ? '–' : exact(str(mul(quantity, value))) },
+    { name: 'distance', value: `${percent(percentChange(last, price))} from last ${exact(last)}` },
+    { name: 'id', value: order.id, tone: 'muted' },
+  ];
+}
+
+export function confirmCancel(state: DeskState, order: OrderView, at: number): ConfirmDialog {
+  return dialog(state, at, {
+    title: 'Cancel order',
+    rows: [...existing(state, order), { name: 'fee', value: 'none' }],
+    next: 'What is not filled yet is taken off the book; fills stay.',
+    verb: 'cancel this order',
+    action: { type: 'cancel', exchange: order.exchange, id: order.id },
+  });
+}
+
+export function confirmSplit(
+  state: DeskState,
+  order: OrderView,
+  prices: readonly string[],
+  remaining: string | null,
+  at: number,
+): ConfirmDialog {
+  const shown = prices.length > 6 ? [...prices.slice(0, 5), '…', prices.at(-1)] : prices;
+  return dialog(state, at, {
+    title: 'Split order',
+    rows: [
+      ...existing(state, order),
+      { name: 'remaining', value: exact(remaining) },
+      { name: 'parts', value: `${prices.length} at ${shown.join('  ')}` },
+      { name: 'fee', value: 'as each part fills' },
+    ],
+    next: `The order is cancelled, then its remainder is placed as ${prices.length} orders.`,
+    verb: 'split this order',
+    action: { type: 'split', exchange: order.exchange, id: order.id, prices },
+  });
+}
+
+export function confirmCancelAll(
+  state: DeskState,
+  orders: readonly OrderView[],
+  filter: string,
+  at: number,
+): ConfirmDialog {
+  const symbols = [...new Set(orders.map((order) => order.symbol))];
+  const buys = orders.filter((order) => order.side === 'BUY').length;
+  let total = dec('0');
+  for (const order of orders) {
+    const quantity = read(order.origQty);
+    const price = read(mainPrice(order));
+    if (quantity !== null && price !== null) total += mul(quantity, price);
+  }
+  return dialog(state, at, {
+    title: `Cancel ${orders.length} orders`,
+    rows: [
+      { name: 'accounts', value: [...new Set(orders.map((order) => order.exchange))].join(', ') },
+      { name: 'filter', value: filter === '' ? 'none: every open order' : filter },
+      { name: 'orders', value: `${orders.length}: ${buys} BUY, ${orders.length - buys} SELL` },
+      { name: 'symbols', value: symbols.slice(0, 8).join(' ') + (symbols.length > 8 ? ' …' : '') },
+      { name: 'notional', value: exact(str(total)) },
+    ],
+    next: 'Each order is cancelled; fills stay. The result of each is shown.',
+    verb: `cancel ${orders.length} orders`,
+    word: `cancel ${orders.length}`,
+    action: { type: 'cancel-all', ids: orders.map((order) => order.id) },
+  });
+}
+
+export function confirmRevoke(
+  state: DeskState,
+  key: { readonly id: string; readonly label: string; readonly tier: string },
+  at: number,
+): ConfirmDialog {
+  const typeable = /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(key.label) && key.label.length <= 24;
+  return dialog(state, at, {
+    title: 'Revoke key',
+    rows: [
+      { name: 'label', value: key.label },
+      { name: 'id', value: key.id },
+      { name: 'tier', value: key.tier },
+    ],
+    next: 'It stops working at once and for good; its sockets are closed.',
+    verb: 'revoke this key',
+    word: typeable ? key.label : key.id.slice(0, 8),
+    action: { type: 'revoke', id: key.id },
+  });
+}
+
+export function confirmKey(
+  state: DeskState,
+  action: Extract<Action, { type: 'generate' | 'register' }>,
+  at: number,
+): ConfirmDialog {
+  const generated = action.type === 'generate';
+  const rights = {
+    read: 'read: sees orders and balances',
+    trade: 'trade: may also place and cancel orders',
+    full: 'full: may do everything the API offers',
+  }[action.tier];
+  const rows: InfoRow[] = [
+    { name: 'label', value: action.label },
+    { name: 'tier', value: rights, tone: action.tier === 'read' ? 'ok' : 'warn' },
+  ];
+  if (action.type === 'register') rows.push({ name: 'public key', value: action.publicKey });
+  return dialog(state, at, {
+    title: generated ? 'Generate key' : 'Register key',
+    rows,
+    next: generated
+      ? 'The private key is written once to keys/ in the data folder, readable by you only.'
+      : 'Whoever holds the private half of this key can sign requests from now on.',
+    verb: generated ? 'generate this key' : 'register this key',
+    action,
+  });
+}

@@ -1,0 +1,63 @@
+/** The header line: who, where, how much, when; shortened part by part until it fits. Pure. */
+import type { DeskState } from '../../desk/protocol.ts';
+import { type Line, lineWidth, type Span, span, spread } from '../components/line.ts';
+import { amount, clockTime, dateTime, percent, percentChange } from '../format.ts';
+import type { Token } from '../theme.ts';
+
+function accounts(state: DeskState, level: number): Span[] {
+  const out: Span[] = [];
+  for (const account of state.accounts) {
+    const up = account.link === 'up';
+    if (level >= 4 && up) continue;
+    const name = level >= 1 ? account.id.replace(/^[^-]+-/, '') : account.id;
+    out.push(span(`${name} `, 'muted'), span(up ? '●' : '○', up ? 'ok' : 'danger'), span('  '));
+  }
+  return out;
+}
+
+function time(state: DeskState, minute: number, short: boolean, shortest: boolean): Line {
+  const { clock } = state;
+  if (clock.live) {
+    const text = clockTime(minute * 60_000);
+    const held: Line = clock.held ? [span('HELD ', 'warn')] : [];
+    return [...held, span(short ? text : `${text} UTC`)];
+  }
+  const speed = clock.speed === 'max' ? 'max' : `x${clock.speed}`;
+  const end = clock.ended ? ' ENDED' : clock.held ? ' HELD' : '';
+  return [
+    span(shortest ? '' : 'REPLAY ', 'warn'),
+    span(`${dateTime(clock.market)} ${speed}`),
+    span(end, 'warn'),
+  ];
+}
+
+/** `minute`: of the wall clock. The left gives way before the equity and the time do. */
+export function headerLine(state: DeskState, minute: number, width: number): Line {
+  const mode: { text: string; tone: Token } = state.desk.paper
+    ? { text: ' PAPER ', tone: 'paper' }
+    : { text: ' LIVE ', tone: 'live' };
+  const change = percentChange(state.equity.dayStartUsd, state.equity.usd);
+  const changeTone = change === null || change === 0n ? 'muted' : change > 0n ? 'up' : 'down';
+  for (let level = 0; ; level++) {
+    const left: Line = [
+      span(' '),
+      span('OUTCRY', 'title', { bold: true }),
+      span('  '),
+      span(mode.text, mode.tone, { inverse: true, bold: true }),
+      span('  '),
+      ...(level < 3 ? [span(`${state.desk.user}  `, 'muted')] : []),
+      ...accounts(state, level),
+    ];
+    const right: Line = [
+      ...(level < 2 ? [span('equity ', 'muted')] : []),
+      span(amount(state.equity.usd, 2)),
+      ...(state.equity.partial ? [span(' partial', 'warn')] : []),
+      span('  '),
+      span(percent(change, 1), changeTone),
+      span('   '),
+      ...time(state, minute, level >= 2, level >= 5),
+      span(' '),
+    ];
+    if (level === 5 || lineWidth(left) + lineWidth(right) <= width) return spread(left, right, width);
+  }
+}

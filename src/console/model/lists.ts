@@ -1,0 +1,45 @@
+/** What the table of each screen holds right now and which row is selected, for commands and components alike. */
+
+import type { DeskState, PriceView } from '../../desk/protocol.ts';
+import type { AccessKey } from '../../domain/access-key.ts';
+import type { OrderView } from '../../domain/order.ts';
+import type { UiState } from '../state/ui.ts';
+import { orderRows, selectedIndex } from './order-list.ts';
+
+type OrdersView = UiState['orders'];
+
+let lastOrders: { key: readonly unknown[]; rows: readonly OrderView[] } | null = null;
+
+/** Rows of the Orders screen; the last answer is kept because keys and frames ask for the same one. */
+export function shownOrders(state: Pick<DeskState, 'orders'>, view: OrdersView): readonly OrderView[] {
+  const { filter, sort, reverse, all, closed } = view;
+  const key = [state.orders, filter, sort, reverse, all, closed];
+  if (lastOrders?.key.every((part, index) => part === key[index])) return lastOrders.rows;
+  const rows = orderRows(state.orders, { filter, sort, reverse, closed: all ? closed : null });
+  lastOrders = { key, rows };
+  return rows;
+}
+
+export function selectedOrder(state: Pick<DeskState, 'orders'>, view: OrdersView): OrderView | null {
+  const rows = shownOrders(state, view);
+  return rows[selectedIndex(rows, view.selection)] ?? null;
+}
+
+/** The watchlist, by symbol. */
+export function shownPrices(state: DeskState): readonly (PriceView & { readonly id: string })[] {
+  return Object.values(state.prices)
+    .map((price) => ({ ...price, id: price.symbol }))
+    .sort((a, b) => (a.symbol < b.symbol ? -1 : 1));
+}
+
+/** Working keys first, then revoked ones; newest first. */
+export function shownKeys(state: DeskState): readonly AccessKey[] {
+  return [...state.keys].sort(
+    (a, b) => Number(a.revokedAt !== null) - Number(b.revokedAt !== null) || b.createdAt - a.createdAt,
+  );
+}
+
+export function selectedKey(state: DeskState, ui: UiState): AccessKey | null {
+  const rows = shownKeys(state);
+  return rows[selectedIndex(rows, ui.keys.selection)] ?? null;
+}

@@ -1,0 +1,114 @@
+/** The lines of the order detail: fields, the state of an unresolved one, fills, events. Pure. */
+import type { DeskState, OrderDetail } from '../../desk/protocol.ts';
+import type { OrderView } from '../../domain/order.ts';
+import { type Line, span } from '../components/line.ts';
+import { dateTime, dayTime, exact, filledPercent, percent, percentChange, timeOfDay } from '../format.ts';
+import { statusSpan } from './order-columns.ts';
+import { isOpen, mainPrice } from './order-list.ts';
+import { settles } from './overview.ts';
+
+const NAME = 10;
+
+function two(width: number, left: [string, Line], right: [string, Line]): Line {
+  const half = Math.floor(width / 2);
+  const text = left[1].map((part) => part.text).join('');
+  const gap = Math.max(2, half - NAME - 3 - text.length);
+  return [
+    span(`  ${left[0].padEnd(NAME)} `, 'muted'),
+    ...left[1],
+    span(' '.repeat(gap)),
+    span(`${right[0].padEnd(NAME)} `, 'muted'),
+    ...right[1],
+  ];
+}
+
+export function detailLines(
+  order: OrderView,
+  detail: OrderDetail | null,
+  state: DeskState,
+  wall: number,
+  width: number,
+): readonly Line[] {
+  const last = state.prices[order.symbol]?.last ?? null;
+  const lines: Line[] = [
+    [
+      span('  '),
+      span(order.side, order.side === 'BUY' ? 'buy' : 'sell', { bold: true }),
+      span(` ${exact(order.origQty)} `),
+      span(order.symbol, 'text', { bold: true }),
+      span(` ${order.type}  `),
+      statusSpan(order),
+    ],
+    two(width, ['account', [span(order.exchange)]], ['in force', [span(inForce(order))]]),
+    two(
+      width,
+      ['price', [span(exact(order.price))]],
+      ['stop', [span(order.stopPrice === null ? '–' : exact(order.stopPrice))]],
+    ),
+    two(
+      width,
+      ['filled', [span(`${exact(order.executedQty)}  ${filledPercent(order.executedQty, order.origQty)}`)]],
+      ['at', [span(exact(order.fillPrice))]],
+    ),
+    two(
+      width,
+      ['last', [span(exact(last))]],
+      ['distance', [span(isOpen(order) ? percent(percentChange(last, mainPrice(order))) : '–')]],
+    ),
+    two(
+      width,
+      ['asked by', [span(`${order.creator} ${order.creatorId.slice(0, 12)}`)]],
+      ['market', [span(dateTime(order.orderTime))]],
+    ),
+  ];
+  const flags = [
+    order.reduceOnly && 'reduce only',
+    order.closePosition && 'close position',
+    order.trailing && `trailing ${order.trailing.delta} bp`,
+    order.positionSide !== 'BOTH' && order.positionSide,
+    order.splitFrom && `split from ${order.splitFrom}`,
+    order.cancelPending && 'cancel pending',
+  ].filter((flag) => typeof flag === 'string' && flag !== '');
+  if (flags.length > 0) lines.push([span('  flags      ', 'muted'), span(flags.join(' · '))]);
+  if (order.text) lines.push([span('  note       ', 'muted'), span(order.text)]);
+  if (order.unresolved && isOpen(order)) lines.push(...unresolvedPart(order, wall));
+  lines.push([], [span('  Why', 'title')]);
+  if (!detail) lines.push([span('  loading', 'muted')]);
+  for (const event of detail?.events ?? []) {
+    lines.push([
+      span(`  ${timeOfDay(event.at)}  `, 'muted'),
+      span(event.kind.padEnd(13)),
+      span(` ${event.text}`, event.kind === 'rejected' || event.kind === 'unknown' ? 'warn' : 'text'),
+    ]);
+  }
+  if (detail && detail.fills.length > 0) {
+    lines.push([], [span('  Fills', 'title'), span(` ${detail.fills.length}`, 'muted')]);
+    for (const fill of detail.fills) {
+      lines.push([
+        span(`  ${dayTime(fill.time)}  `, 'muted'),
+        span(`${exact(fill.qty)} at ${exact(fill.price)}`),
+        span(`  fee ${exact(fill.comm)} ${fill.commAsset}  ${fill.maker ? 'maker' : 'taker'}`, 'muted'),
+      ]);
+    }
+  }
+  return lines;
+}
+
+function inForce(order: OrderView): string {
+  return order.goodTillDate === undefined
+    ? order.timeInForce
+    : `${order.timeInForce} ${dateTime(order.goodTillDate)}`;
+}
+
+function unresolvedPart(order: OrderView, wall: number): readonly Line[] {
+  const { unresolved } = order;
+  if (!unresolved) return [];
+  return [
+    [],
+    [span('  ! the outcome got lost: ', 'danger', { bold: true }), span(unresolved.cause, 'warn')],
+    [
+      span(`  ${settles(order, wall)}`, 'warn'),
+      span(` · asked ${unresolved.asked} times · it is never sent a second time`, 'muted'),
+    ],
+  ];
+}

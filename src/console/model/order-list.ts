@@ -1,0 +1,100 @@
+/** The rows of the Orders screen: unresolved on top, then open, then the rest; filter and sort. Pure. */
+import { dec } from '../../domain/decimal.ts';
+import { type OrderView, TERMINAL } from '../../domain/order.ts';
+import type { Selection, SortKey } from '../state/ui.ts';
+
+export interface OrderListOptions {
+  readonly filter: string;
+  readonly sort: SortKey;
+  readonly reverse: boolean;
+  /** Closed orders from the store, newest first; null when not asked for. */
+  readonly closed: readonly OrderView[] | null;
+}
+
+export function isOpen(order: OrderView): boolean {
+  return !TERMINAL.has(order.status);
+}
+
+/** 0 unresolved, 1 open, 2 ended. */
+export function rank(order: OrderView): number {
+  if (order.unresolved) return 0;
+  return isOpen(order) ? 1 : 2;
+}
+
+export function orderRows(
+  orders: Readonly<Record<string, OrderView>>,
+  options: OrderListOptions,
+): readonly OrderView[] {
+  const rows = Object.values(orders);
+  if (options.closed) for (const order of options.closed) if (!orders[order.id]) rows.push(order);
+  const words = options.filter.toLowerCase().split(/\s+/).filter(Boolean);
+  const kept = words.length === 0 ? rows : rows.filter((order) => matches(order, words));
+  const direction = options.reverse ? -1 : 1;
+  const compare = COMPARE[options.sort];
+  return kept.sort(
+    (a, b) =>
+      rank(a) - rank(b) ||
+      direction * compare(a, b) ||
+      b.orderTime - a.orderTime ||
+      (a.id < b.id ? 1 : a.id > b.id ? -1 : 0),
+  );
+}
+
+function matches(order: OrderView, words: readonly string[]): boolean {
+  const text = [
+    order.id,
+    order.symbol,
+    order.side,
+    order.type,
+    order.status,
+    order.exchange,
+    order.creator,
+    order.creatorId,
+    order.unresolved ? 'unresolved' : '',
+  ]
+    .join(' ')
+    .toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+/** The price a person thinks of: limit, else trigger, else fill. */
+export function mainPrice(order: OrderView): string | null {
+  return order.price ?? order.stopPrice ?? order.fillPrice;
+}
+
+function priceOf(order: OrderView): bigint {
+  try {
+    return dec(mainPrice(order) ?? '0');
+  } catch {
+    return 0n;
+  }
+}
+
+function words(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+const COMPARE: Record<SortKey, (a: OrderView, b: OrderView) => number> = {
+  time: (a, b) => b.orderTime - a.orderTime,
+  symbol: (a, b) => words(a.symbol, b.symbol),
+  side: (a, b) => words(a.side, b.side),
+  price: (a, b) => {
+    const left = priceOf(a);
+    const right = priceOf(b);
+    return left === right ? 0 : left < right ? 1 : -1;
+  },
+  status: (a, b) => words(a.status, b.status),
+};
+
+/** Where the selection stands in these rows: by id; when the row has gone, the row now at its place. */
+export function selectedIndex(rows: readonly { readonly id: string }[], selection: Selection): number {
+  if (rows.length === 0) return -1;
+  const at = selection.id === null ? -1 : rows.findIndex((row) => row.id === selection.id);
+  return at >= 0 ? at : Math.min(Math.max(0, selection.index), rows.length - 1);
+}
+
+/** First row shown so that the selected one is inside a window of `height` rows, kept a third from the edges. */
+export function windowStart(selected: number, count: number, height: number): number {
+  if (count <= height || selected < 0) return 0;
+  return Math.min(Math.max(0, selected - Math.floor(height / 2)), count - height);
+}

@@ -1,0 +1,114 @@
+/** The lines of the Overview's summary and of the unresolved orders. Pure. */
+
+import type { DeskState } from '../../desk/protocol.ts';
+import type { OrderView } from '../../domain/order.ts';
+import { type Line, span } from '../components/line.ts';
+import {
+  amount,
+  clockTime,
+  dateTime,
+  exact,
+  span as length,
+  MISSING,
+  percent,
+  percentChange,
+  read,
+  signed,
+} from '../format.ts';
+import { sparkline } from '../glyphs.ts';
+import { isOpen } from './order-list.ts';
+
+function toneOf(value: bigint | null): 'up' | 'down' | 'muted' {
+  return value === null || value === 0n ? 'muted' : value > 0n ? 'up' : 'down';
+}
+
+const NAME = 7;
+
+function pair(name: string, ...value: Line): Line {
+  return [span(` ${name.padEnd(NAME)} `, 'muted'), ...value];
+}
+
+export function moneyLines(state: DeskState, width: number): readonly Line[] {
+  const { usd, btc, partial, spark, dayStartUsd } = state.equity;
+  const now = read(usd);
+  const start = read(dayStartUsd);
+  const pnl = now === null || start === null ? null : now - start;
+  const change = percentChange(dayStartUsd, usd);
+  return [
+    pair('equity', span(amount(usd, 2), 'text', { bold: true }), span(partial ? ' partial' : '', 'warn')),
+    pair('BTC', span(btc === null ? MISSING : exact(btc))),
+    pair(
+      'today',
+      span(pnl === null ? MISSING : signed(pnl, 2), toneOf(pnl)),
+      span(`  ${percent(change)}`, toneOf(change)),
+    ),
+    [span(' '), span(sparkline(spark, Math.min(60, width)), toneOf(pnl))],
+  ];
+}
+
+export function orderLines(state: DeskState): readonly Line[] {
+  const orders = Object.values(state.orders);
+  const open = orders.filter(isOpen);
+  const unresolved = open.filter((order) => order.unresolved).length;
+  const filling = open.filter((order) => /[1-9]/.test(order.executedQty)).length;
+  return [
+    pair('open', span(String(open.length))),
+    pair('partly', span(String(filling)), span(' filled', 'muted')),
+    pair('unknown', span(String(unresolved), unresolved > 0 ? 'danger' : 'text')),
+    pair('recent', span(String(orders.length - open.length)), span(' ended', 'muted')),
+  ];
+}
+
+export function feedLines(state: DeskState): readonly Line[] {
+  const { clock } = state;
+  const pace = clock.speed === 'max' ? 'max' : `x${clock.speed}`;
+  const status = clock.ended
+    ? span('ended', 'warn')
+    : clock.held
+      ? span('held', 'warn')
+      : span('plays', 'ok');
+  const lines: Line[] = [
+    pair('feed', status, span(` ${pace} `), span(clock.feed, 'muted')),
+    pair(
+      'market',
+      span(clock.live ? clockTime(clock.market) : dateTime(clock.market)),
+      span(' UTC', 'muted'),
+    ),
+  ];
+  for (const { id, link, latencyMs } of state.accounts.slice(0, 2)) {
+    const up = link === 'up';
+    lines.push([
+      span(' '),
+      span(up ? '●' : '○', up ? 'ok' : 'danger'),
+      span(` ${id}  `),
+      span(
+        up ? (latencyMs === null ? MISSING : `${Math.round(latencyMs)} ms`) : 'link down',
+        up ? 'muted' : 'danger',
+      ),
+    ]);
+  }
+  return lines;
+}
+
+/** `wall`: the desk's wall clock, Unix ms. */
+export function unresolvedLines(orders: Readonly<Record<string, OrderView>>, wall: number): readonly Line[] {
+  const waiting = Object.values(orders)
+    .filter((order) => order.unresolved && isOpen(order))
+    .sort((a, b) => (a.unresolved?.settlesAt ?? 0) - (b.unresolved?.settlesAt ?? 0));
+  return waiting.map((order) => [
+    span('  ! ', 'danger', { bold: true }),
+    span(order.symbol.padEnd(10)),
+    span(` ${order.side.padEnd(4)} `, order.side === 'BUY' ? 'buy' : 'sell'),
+    span(`${exact(order.origQty)}  `),
+    span(settles(order, wall), 'warn'),
+    span(`  asked ${order.unresolved?.asked ?? 0} times  `, 'muted'),
+    span(order.unresolved?.cause ?? '', 'muted'),
+  ]);
+}
+
+/** How long until "not found" is an answer. */
+export function settles(order: OrderView, wall: number): string {
+  if (!order.unresolved) return '';
+  const left = order.unresolved.settlesAt - wall;
+  return left > 0 ? `settles in ${length(left)}` : 'settles with the next answer';
+}

@@ -1,0 +1,229 @@
+/**
+ * Puts one console on one terminal: session, mirror, timers, Ink, and every way out. Whatever ends it, the terminal is
+ * restored and nothing of it stays behind in the process.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Instance, render } from 'ink';
+import type { DeskClient } from '../desk/protocol.ts';
+import { runCommand } from './commands/index.ts';
+import { previewSplit } from './commands/orders.ts';
+import { checkTicket } from './commands/ticket.ts';
+import { App } from './components/App.tsx';
+import { KeyPipeline } from './keys/pipeline.ts';
+import { isOpen } from './model/order-list.ts';
+import type { ConsoleOptions } from './run.tsx';
+import type { ConsoleExit, Session } from './session.ts';
+import { createDeskMirror } from './state/desk-mirror.ts';
+import { createUi } from './state/ui.ts';
+import { colourDepth, loadTheme } from './theme.ts';
+
+/** A live check follows the last key by this much. */
+const CHECK_DELAY_MS = 80;
+const MESSAGE_MS = 8_000;
+/** After a burst of sizes everything is drawn anew: Ink's frame of the old layout may have scrolled the new screen. */
+const RESIZE_MS = 50;
+/** Plain colours, top left corner, empty screen. */
+const CLEAR = '\x1b[0m\x1b[H\x1b[2J';
+/** After the last of a burst of sizes all is drawn again: what was under way was meant for another size. */
+const RESIZED_MS = 50;
+/** To the first row, and nothing below it. */
+const HOME_AND_ERASE = '\x1b[H\x1b[J';
+
+export interface MountedConsole {
+  readonly exited: Promise<ConsoleExit>;
+  readonly session: Session;
+  /** Resolves once the last frame is written. */
+  flush(): Promise<void>;
+  hangup(reason: string): void;
+}
+
+export function mountConsole(client: DeskClient, options: ConsoleOptions): MountedConsole {
+  const { stdin, stdout } = options;
+  const env = options.env ?? process.env;
+  const themesDir = options.themesDir ?? builtInThemes();
+  const now = options.now ?? Date.now;
+  const ui = createUi(stdout.columns || 80, stdout.rows || 24);
+  const depth = colourDepth(env);
+  const themeFolders = [join(options.dataDir, 'themes'), themesDir];
+  const ends: (() => void)[] = [];
+  const timers = createTimers(ends);
+  let instance: Instance | null = null;
+  let left: ConsoleExit | null = null;
+  const { promise: exited, resolve, reject } = Promise.withResolvers<ConsoleExit>();
+
+  const flush = async (): Promise<void> => {
+    await instance?.waitUntilRenderFlush();
+  };
+  const mirror = createDeskMirror(client, { now, flush });
+
+  const end = (): void => {
+    for (const run of ends.splice(0).reverse()) run();
+    mirror.close();
+  };
+  const exit = (how: ConsoleExit): void => {
+    if (left) return;
+    left = how;
+    end();
+    const shown = instance;
+    // Unmounting from inside a key handler would tear React down under its own feet.
+    setImmediate(() => {
+      shown?.unmount();
+      resolve(how);
+    });
+  };
+
+  const session: Session = {
+    client,
+    desk: mirror.store,
+    ui,
+    hosting: options.hosting,
+    depth,
+    themeFolders,
+    now,
+    wall: mirror.wall,
+    exit,
+    redraw() {
+      stdout.write(CLEAR);
+      instance?.clear();
+      // Ink erases upwards from where it believes the cursor to be.
+      if (!options.screenReader) stdout.write(HOME_AND_ERASE);
+      ui.setState((state) => ({ theme: { ...state.theme } }));
+    },
+    copy(text) {
+      stdout.write(`\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`);
+    },
+    fieldChanged(id) {
+      if (id.startsWith('ticket')) timers.set('ticket', CHECK_DELAY_MS, () => void checkTicket(session));
+      if (id === 'split') timers.set('split', CHECK_DELAY_MS, () => void previewSplit(session));
+    },
+  };
+  const keys = new KeyPipeline(session, (command) => runCommand(session, command));
+
+  const wanted = options.theme ?? 'dark';
+  const { theme, problem } = loadTheme(wanted, themeFolders, depth);
+  const fallback = theme ?? loadTheme('dark', [themesDir], depth).theme;
+  if (fallback) ui.setState({ theme: fallback });
+  if (problem) ui.setState({ message: { text: problem, tone: 'warn' } });
+  ui.setState({ ascii: options.ascii ?? env.TERM === 'dumb', minute: Math.floor(now() / 60_000) });
+
+  const redrawSoon = (): void => timers.set('resized', RESIZED_MS, session.redraw);
+  watchTerminal(stdin, stdout, ui, redrawSoon, (reason) => exit({ action: 'hangup', reason }), ends);
+  keepTime(session, timers, ends);
+  ends.push(
+    ui.subscribe(({ columns, rows }, before) => {
+      if (columns !== before.columns || rows !== before.rows) timers.set('resize', RESIZE_MS, session.redraw);
+    }),
+  );
+  ends.push(
+    ui.subscribe((state, before) => {
+      if (state.message === before.message) return;
+      if (state.message) timers.set('message', MESSAGE_MS, () => ui.setState({ message: null }));
+    }),
+  );
+
+  instance = render(<App context={{ session, keys }} />, {
+    stdin,
+    stdout,
+    patchConsole: false,
+    exitOnCtrlC: false,
+    interactive: true,
+    alternateScreen: !options.screenReader,
+    isScreenReaderEnabled: options.screenReader === true,
+    incrementalRendering: true,
+    maxFps: 120,
+  });
+  instance.waitUntilExit().then(
+    () => exit({ action: 'hangup', reason: 'the console ended' }),
+    (error: unknown) => {
+      end();
+      reject(error);
+    },
+  );
+  const aborted = (): void => exit({ action: 'hangup', reason: 'told to leave' });
+  if (options.signal?.aborted) aborted();
+  options.signal?.addEventListener('abort', aborted);
+  ends.push(() => options.signal?.removeEventListener('abort', aborted));
+  return { exited, session, flush, hangup: (reason) => exit({ action: 'hangup', reason }) };
+}
+
+/** `themes/` beside the sources or beside the built program. */
+function builtInThemes(): string {
+  const places = ['../../themes', '../themes', '../../../themes'];
+  const folders = places.map((place) => fileURLToPath(new URL(place, import.meta.url)));
+  return folders.find((folder) => existsSync(join(folder, 'dark.json'))) ?? folders[0] ?? 'themes';
+}
+
+interface Timers {
+  /** Runs once after `delayMs`; a timer of the same name starts again. */
+  set(name: string, delayMs: number, run: () => void): void;
+}
+
+function createTimers(ends: (() => void)[]): Timers {
+  const running = new Map<string, NodeJS.Timeout>();
+  ends.push(() => {
+    for (const timer of running.values()) clearTimeout(timer);
+    running.clear();
+  });
+  return {
+    set(name, delayMs, run) {
+      clearTimeout(running.get(name));
+      running.set(name, setTimeout(run, delayMs));
+    },
+  };
+}
+
+function watchTerminal(
+  stdin: NodeJS.ReadStream,
+  stdout: NodeJS.WriteStream,
+  ui: Session['ui'],
+  redrawSoon: () => void,
+  hangup: (reason: string) => void,
+  ends: (() => void)[],
+): void {
+  const resized = (): void => {
+    ui.setState({ columns: stdout.columns || 80, rows: stdout.rows || 24 });
+    redrawSoon();
+  };
+  const gone = (): void => hangup('the terminal is gone');
+  stdout.on('resize', resized);
+  stdout.on('close', gone);
+  stdin.on('end', gone);
+  stdin.on('close', gone);
+  ends.push(() => {
+    stdout.off('resize', resized);
+    stdout.off('close', gone);
+    stdin.off('end', gone);
+    stdin.off('close', gone);
+    stdout.off('error', gone);
+    stdin.off('error', gone);
+  });
+  for (const stream of [stdin, stdout]) {
+    stream.on('error', gone);
+    if (!stream.listeners('error').includes(ignore)) stream.on('error', ignore);
+  }
+}
+
+/** Stays on the streams: a late error of a dead terminal must not end the desk. */
+function ignore(): void {}
+
+/** The header's minute, and the countdown's seconds while an order is unresolved; nothing ticks otherwise. */
+function keepTime(session: Session, timers: Timers, ends: (() => void)[]): void {
+  const minute = (): void => {
+    session.ui.setState({ minute: Math.floor(session.now() / 60_000) });
+    timers.set('minute', 60_000 - (session.now() % 60_000) + 5, minute);
+  };
+  const second = (): void => {
+    const orders = session.desk.getState().state?.orders ?? {};
+    if (!Object.values(orders).some((order) => order.unresolved && isOpen(order))) return;
+    session.ui.setState({ second: Math.floor(session.wall() / 1_000) });
+    timers.set('second', 1_000, second);
+  };
+  minute();
+  ends.push(
+    session.desk.subscribe((store, before) => {
+      if (store.state?.orders !== before.state?.orders) second();
+    }),
+  );
+}

@@ -1,0 +1,164 @@
+/** The first look: money, orders, links and the feed on top, the watchlist, and what has happened last. */
+import { Box } from 'ink';
+import { type ReactNode, useMemo } from 'react';
+import { useShallow } from 'zustand/shallow';
+import type { OrderView } from '../../domain/order.ts';
+import { useDesk, useUi } from '../components/context.ts';
+import { type Line, rule, span } from '../components/line.ts';
+import { Row, Rows } from '../components/Row.tsx';
+import { headLine, placeColumns, rowLine } from '../components/table.ts';
+import type { shownPrices } from '../model/lists.ts';
+import { orderColumns } from '../model/order-columns.ts';
+import { isOpen, orderRows, selectedIndex, windowStart } from '../model/order-list.ts';
+import { feedLines, moneyLines, orderLines, unresolvedLines } from '../model/overview.ts';
+import { nearestOrders, watchColumns } from '../model/watchlist.ts';
+import { logLine } from './LogScreen.tsx';
+
+/** From here on there is room for the log beside the watchlist. */
+const WIDE = 150;
+const SUMMARY = 5;
+
+export function OverviewScreen({ width, height }: { width: number; height: number }): ReactNode {
+  const waiting = useDesk((state) => Object.values(state.orders).filter(isWaiting).length);
+  const wide = width >= WIDE;
+  const side = wide ? Math.floor(width * 0.4) : width;
+  const pending = waiting === 0 ? 0 : 1 + Math.min(waiting, wide ? 10 : 3);
+  const below = height - SUMMARY;
+  const logRows = wide ? below - pending : Math.min(10, Math.max(4, Math.floor(height / 5)));
+  const left = wide ? below : below - pending - logRows;
+  const symbols = useDesk((state) => Object.keys(state.prices).length);
+  // Without prices one row says so.
+  const spare = left - Math.max(1, symbols) - 2;
+  const openRows = spare >= 6 ? spare : 0;
+  const watchRows = left - openRows;
+  const watchWidth = wide ? width - side - 2 : width;
+  return (
+    <>
+      <Summary width={width} />
+      <Box flexDirection={wide ? 'row' : 'column'}>
+        <Box flexDirection="column" width={watchWidth} flexShrink={0}>
+          <Watchlist width={watchWidth} height={watchRows} />
+          {openRows > 0 && <OpenOrders width={watchWidth} height={openRows} />}
+        </Box>
+        <Box flexDirection="column" marginLeft={wide ? 2 : 0} width={side} flexShrink={0}>
+          {waiting > 0 && <Unresolved width={side} height={pending} />}
+          <LogTail width={side} height={logRows} />
+        </Box>
+      </Box>
+    </>
+  );
+}
+
+function isWaiting(order: OrderView): boolean {
+  return order.unresolved !== undefined && isOpen(order);
+}
+
+function Summary({ width }: { width: number }): ReactNode {
+  const state = useDesk((desk) => desk);
+  const left = Math.floor(width * 0.36);
+  const middle = Math.floor(width * 0.28);
+  const right = width - left - middle;
+  const parts: [string, readonly Line[], number][] = [
+    ['Equity and PnL', moneyLines(state, left - 4), left],
+    ['Orders', orderLines(state), middle],
+    ['Feed and links', feedLines(state), right],
+  ];
+  return (
+    <Box>
+      {parts.map(([title, lines, part]) => (
+        <Box key={title} flexDirection="column" width={part} flexShrink={0}>
+          <Row line={[...rule(title, [], part - 2), span('  ')]} width={part} />
+          <Rows lines={lines} width={part} height={SUMMARY - 1} />
+        </Box>
+      ))}
+    </Box>
+  );
+}
+
+function Watchlist({ width, height }: { width: number; height: number }): ReactNode {
+  const rows = useDesk(useShallow(priceRows));
+  const instruments = useDesk((state) => state.instruments);
+  const orders = useDesk((state) => state.orders);
+  const selection = useUi((ui) => ui.watch);
+  const steps = new Map(instruments.map((entry) => [entry.symbol, entry.tickSize]));
+  const nearest = useMemo(() => nearestOrders(orders), [orders]);
+  const placed = placeColumns(watchColumns(steps, nearest), width - 4);
+  const at = selectedIndex(
+    rows.map((row) => ({ id: row.symbol })),
+    selection,
+  );
+  const room = Math.max(0, height - 2);
+  const start = windowStart(at, rows.length, room);
+  const info: Line = rows.length > room ? [span(`${at + 1} of ${rows.length}`, 'muted')] : [];
+  const shown = rows.slice(start, start + room);
+  return (
+    <>
+      <Row line={rule('Watchlist', info, width)} width={width} />
+      <Row line={headLine(placed, { title: '', sign: '' })} width={width} />
+      {shown.map((row, index) => (
+        <Row
+          key={row.symbol}
+          line={rowLine(placed, row, start + index === at)}
+          width={width}
+          selected={start + index === at}
+        />
+      ))}
+      {rows.length === 0 && <Row line={[span('  no prices yet', 'muted')]} width={width} />}
+      <Rows lines={[]} width={width} height={Math.max(0, room - Math.max(1, shown.length))} />
+    </>
+  );
+}
+
+function priceRows(state: Parameters<typeof shownPrices>[0]) {
+  return Object.values(state.prices).sort((a, b) => (a.symbol < b.symbol ? -1 : 1));
+}
+
+/** Where the watchlist leaves room: the open orders, newest first. */
+function OpenOrders({ width, height }: { width: number; height: number }): ReactNode {
+  const state = useDesk((desk) => desk);
+  const second = useUi((ui) => ui.second);
+  const open = useMemo(() => shownOpen(state.orders), [state.orders]);
+  const placed = placeColumns(orderColumns(state.instruments, state.prices, second * 1_000), width - 4);
+  const room = height - 3;
+  const info: Line = open.length > room ? [span(`${room} of ${open.length}`, 'muted')] : [];
+  return (
+    <>
+      <Row line={[]} width={width} />
+      <Row line={rule('Open orders', info, width)} width={width} />
+      <Row line={headLine(placed, { title: '', sign: '' })} width={width} />
+      <Rows
+        lines={open.slice(0, room).map((order) => rowLine(placed, order, false))}
+        width={width}
+        height={room}
+      />
+    </>
+  );
+}
+
+function shownOpen(orders: Readonly<Record<string, OrderView>>): readonly OrderView[] {
+  return orderRows(orders, { filter: '', sort: 'time', reverse: false, closed: null }).filter(isOpen);
+}
+
+function Unresolved({ width, height }: { width: number; height: number }): ReactNode {
+  const orders = useDesk((state) => state.orders);
+  const second = useUi((ui) => ui.second);
+  const lines = unresolvedLines(orders, second * 1_000);
+  const info: Line = [span('the desk asks the exchange', 'muted')];
+  return (
+    <>
+      <Row line={rule('Unresolved', info, width)} width={width} />
+      <Rows lines={lines} width={width} height={height - 1} />
+    </>
+  );
+}
+
+function LogTail({ width, height }: { width: number; height: number }): ReactNode {
+  const log = useDesk((state) => state.log);
+  const room = Math.max(0, height - 1);
+  return (
+    <>
+      <Row line={rule('Log', [], width)} width={width} />
+      <Rows lines={log.slice(-room).map(logLine)} width={width} height={room} />
+    </>
+  );
+}

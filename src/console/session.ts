@@ -1,0 +1,88 @@
+/**
+ * One terminal's session: the line to the desk, its stores and its ways out. Everything a command or a component may
+ * use, so that several consoles in one process share nothing. No React here.
+ */
+import type { StoreApi } from 'zustand/vanilla';
+import type { DeskClient, DeskState, Method, Params, Result } from '../desk/protocol.ts';
+import type { DeskStore } from './state/desk-mirror.ts';
+import type { Dialog, UiState } from './state/ui.ts';
+import type { Depth } from './theme.ts';
+
+export interface ConsoleExit {
+  readonly action: 'detach' | 'stop' | 'hangup';
+  readonly reason?: string;
+}
+
+export interface Session {
+  readonly client: DeskClient;
+  readonly desk: StoreApi<DeskStore>;
+  readonly ui: StoreApi<UiState>;
+  /** The desk's host is this process: leaving asks whether the desk goes on. */
+  readonly hosting: boolean;
+  readonly depth: Depth;
+  /** Folders with themes, the user's own first. */
+  readonly themeFolders: readonly string[];
+  /** This terminal's clock, Unix ms. */
+  now(): number;
+  /** The desk's wall clock, Unix ms. */
+  wall(): number;
+  exit(exit: ConsoleExit): void;
+  redraw(): void;
+  /** Puts text on the clipboard of the person at the terminal (OSC 52). */
+  copy(text: string): void;
+  /** A text field has a new value: live checks follow. */
+  fieldChanged(id: string): void;
+}
+
+/** The desk's state, or null before the first snapshot. */
+export function deskState(session: Session): DeskState | null {
+  return session.desk.getState().state;
+}
+
+/** One line for the person, above the footer, for some seconds. */
+export function say(
+  session: Session,
+  text: string,
+  tone: 'ok' | 'warn' | 'danger' | 'muted' = 'muted',
+): void {
+  session.ui.setState({ message: { text, tone } });
+}
+
+export function openDialog(session: Session, dialog: Dialog): void {
+  session.ui.setState((ui) => ({ dialogs: [...ui.dialogs, dialog] }));
+}
+
+export function closeDialog(session: Session): void {
+  session.ui.setState((ui) => ({ dialogs: ui.dialogs.slice(0, -1) }));
+}
+
+/** Changes the innermost dialog of a kind, wherever it stands; nothing happens when it has gone. */
+export function patchDialog<K extends Dialog['kind']>(
+  session: Session,
+  kind: K,
+  change: (dialog: Extract<Dialog, { kind: K }>) => Partial<Extract<Dialog, { kind: K }>>,
+): void {
+  session.ui.setState((ui) => {
+    const at = ui.dialogs.findLastIndex((dialog) => dialog.kind === kind);
+    const old = ui.dialogs[at] as Extract<Dialog, { kind: K }> | undefined;
+    if (!old) return ui;
+    const dialogs = [...ui.dialogs];
+    dialogs[at] = { ...old, ...change(old) };
+    return { dialogs };
+  });
+}
+
+/** A call whose failure (not refusal) is told in the message line; null then. */
+export async function ask<M extends Method>(
+  session: Session,
+  method: M,
+  params: Params<M>,
+): Promise<Result<M> | null> {
+  try {
+    return await session.client.call(method, params);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    say(session, `${method}: ${why}`, 'danger');
+    return null;
+  }
+}

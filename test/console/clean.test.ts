@@ -1,0 +1,50 @@
+/** The output edge against hostile strings (research/reliability-security.md 2.6). */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { cellWidth, clean, cut, padTo } from '../../src/console/clean.ts';
+import { toAscii } from '../../src/console/glyphs.ts';
+import { withShared } from '../support/shared-data.ts';
+
+const INVARIANT = /^[^\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]*$/u;
+const file = JSON.parse(
+  readFileSync(new URL('../fixtures/security/terminal_strings.json', import.meta.url), 'utf8'),
+) as { strings: { name: string; s: string }[] };
+
+describe('clean', () => {
+  it.each(file.strings.map(({ name, s }) => [name, s]))('makes "%s" harmless', (_, text) => {
+    expect(clean(text)).toMatch(INVARIANT);
+    for (const width of [1, 7, 20]) {
+      const shown = clean(text, width);
+      expect(shown).toMatch(INVARIANT);
+      expect(cellWidth(shown)).toBeLessThanOrEqual(width);
+      expect(toAscii(shown)).toMatch(/^[\x20-\x7e]*$/);
+    }
+  });
+
+  it(
+    'holds for the big list of naughty strings',
+    withShared('security/blns.json', 515, (text) => {
+      const strings = JSON.parse(text) as string[];
+      for (const string of strings) {
+        expect(clean(string)).toMatch(INVARIANT);
+        expect(cellWidth(clean(string, 12))).toBeLessThanOrEqual(12);
+      }
+    }),
+  );
+
+  it('leaves a visible mark where something was', () => {
+    expect(clean('a\x1b[2Jb\r\nc\x7f')).toBe('a␛[2Jb␍␊c␡');
+    expect(clean('BTC\u202eTDSU')).toBe('BTC�TDSU');
+  });
+
+  it('keeps two combining marks on a character and no more', () => {
+    expect(clean(`a${'\u0301'.repeat(40)}b`)).toBe('a\u0301\u0301b');
+  });
+
+  it('cuts and pads by cells, not by characters', () => {
+    expect(cut('日本語', 5)).toBe('日本…');
+    expect(cut('日本語', 4)).toBe('日…');
+    expect(padTo('日', 4)).toBe('日  ');
+    expect(padTo('12', 4, 'right')).toBe('  12');
+  });
+});

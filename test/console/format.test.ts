@@ -1,0 +1,56 @@
+/** Numbers as the console shows them: exact, grouped, signed. */
+import { describe, expect, it } from 'vitest';
+import * as format from '../../src/console/format.ts';
+import { sparkline } from '../../src/console/glyphs.ts';
+import { dec } from '../../src/domain/decimal.ts';
+
+describe('numbers', () => {
+  it('groups thousands and touches nothing else', () => {
+    expect(format.group('1234567.890')).toBe('1,234,567.890');
+    expect(format.group('-1000')).toBe('-1,000');
+    expect(format.group('0.00001234')).toBe('0.00001234');
+  });
+
+  it('never goes through a binary floating point number', () => {
+    expect(format.exact('12345678901234567890.12345678901234567890')).toBe(
+      '12,345,678,901,234,567,890.12345678901234567890',
+    );
+    expect(format.amount('0.615', 2)).toBe('0.62');
+  });
+
+  it('shows missing as a dash, not as 0', () => {
+    expect(format.amount(null, 2)).toBe('–');
+    expect(format.exact(undefined)).toBe('–');
+    expect(format.percent(format.percentChange('0', '5'))).toBe('–');
+    expect(format.filledPercent('0', '0')).toBe('–');
+    expect(format.amount('garbage', 2)).toBe('–');
+  });
+
+  it('always signs profit and loss, and never a zero', () => {
+    expect(format.signed(dec('1.2'), 2)).toBe('+1.20');
+    expect(format.signed(dec('-1234.5'), 2)).toBe('-1,234.50');
+    expect(format.signed(dec('-0.001'), 2)).toBe('0.00');
+  });
+
+  it('shows a price on its tick, and all digits of one that is off it', () => {
+    expect(format.onStep('60500', '0.01')).toBe('60,500.00');
+    expect(format.onStep('60500.123', '0.01')).toBe('60,500.123');
+    expect(format.onStep('8000', '1.000')).toBe('8,000');
+  });
+
+  it('says 100 % only of a filled order', () => {
+    expect(format.filledPercent('0.99999', '1')).toBe('99 %');
+    expect(format.filledPercent('1', '1')).toBe('100 %');
+  });
+
+  it('does not fall over a time that is none', () => {
+    expect(format.timeOfDay(Number.NaN)).toBe('--:--:--');
+    expect(format.dateTime(1e300)).toBe('–');
+  });
+
+  it('draws a sparkline of exactly the width', () => {
+    expect(sparkline([1, 2, 3], 5)).toHaveLength(5);
+    expect(sparkline([5, 5], 2)).toBe('▄▄');
+    expect(sparkline([], 3)).toBe('   ');
+  });
+});

@@ -1,0 +1,176 @@
+/** The pure parts behind the screens. */
+import { describe, expect, it } from 'vitest';
+import { readPublicKey } from '../../src/console/commands/keys.ts';
+import { lineWidth, rule, spread } from '../../src/console/components/line.ts';
+import { placeColumns } from '../../src/console/components/table.ts';
+import { headerLine } from '../../src/console/model/header.ts';
+import { orderColumns } from '../../src/console/model/order-columns.ts';
+import { orderRows, selectedIndex, windowStart } from '../../src/console/model/order-list.ts';
+import { fuzzy, paletteEntries } from '../../src/console/model/palette.ts';
+import { parseSplitPrices } from '../../src/console/model/split-prices.ts';
+import {
+  draftOrder,
+  emptyDraft,
+  ORDER_TYPES,
+  parseGoodTill,
+  ticketFields,
+} from '../../src/console/model/ticket-draft.ts';
+import { nearestOrders } from '../../src/console/model/watchlist.ts';
+import { deskState, NOON, order, someOrders } from './support/fake-desk.ts';
+
+const LIST = { filter: '', sort: 'time', reverse: false, closed: null } as const;
+const ids = (rows: readonly { id: string }[]) => rows.map((row) => row.id.at(-1)).join('');
+
+describe('order rows', () => {
+  it('unresolved first, then open, then ended, each newest first', () => {
+    expect(ids(orderRows(someOrders(), LIST))).toBe('ebcdfg');
+  });
+
+  it('keeps that order however it is sorted', () => {
+    for (const sort of ['time', 'symbol', 'side', 'price', 'status'] as const) {
+      for (const reverse of [false, true]) {
+        const rows = orderRows(someOrders(), { ...LIST, sort, reverse });
+        expect(rows[0]?.unresolved).toBeDefined();
+        expect(
+          rows
+            .slice(-2)
+            .map((row) => row.status)
+            .sort(),
+        ).toEqual(['CANCELLED', 'CLOSED']);
+      }
+    }
+  });
+
+  it('filters by all words, over every field a person knows', () => {
+    expect(ids(orderRows(someOrders(), { ...LIST, filter: 'sell api' }))).toBe('c');
+    expect(ids(orderRows(someOrders(), { ...LIST, filter: 'FUTURES' }))).toBe('d');
+    expect(ids(orderRows(someOrders(), { ...LIST, filter: 'unresolved' }))).toBe('e');
+  });
+
+  it('does not show an order twice when the store has it too', () => {
+    const rows = orderRows(someOrders(), { ...LIST, closed: [order('oc-7f3k2m9q1a2f'), order('oc-z')] });
+    expect(rows).toHaveLength(7);
+  });
+
+  it('the selection follows the id, and stays near when the row has gone', () => {
+    const rows = [{ id: 'a' }, { id: 'b' }, { id: 'c' }];
+    expect(selectedIndex(rows, { id: 'c', index: 0 })).toBe(2);
+    expect(selectedIndex(rows, { id: 'x', index: 1 })).toBe(1);
+    expect(selectedIndex(rows, { id: 'x', index: 9 })).toBe(2);
+    expect(selectedIndex([], { id: 'x', index: 9 })).toBe(-1);
+    expect(windowStart(99, 100, 10)).toBe(90);
+    expect(windowStart(0, 3, 10)).toBe(0);
+  });
+});
+
+describe('split prices', () => {
+  it('reads lists and ranges exactly', () => {
+    expect(parseSplitPrices('61000, 61200.5', '0.01')).toEqual({
+      prices: ['61000', '61200.5'],
+      problem: null,
+    });
+    expect(parseSplitPrices('61000..62000 5', '0.01').prices).toEqual([
+      '61000',
+      '61250',
+      '61500',
+      '61750',
+      '62000',
+    ]);
+    expect(parseSplitPrices('1..2 4', '0.1').prices).toEqual(['1', '1.3', '1.7', '2']);
+    expect(parseSplitPrices('2..1 2', '0.1').prices).toEqual(['2', '1']);
+  });
+
+  it('says what it cannot read', () => {
+    expect(parseSplitPrices('61000', '1').problem).toBe('at least 2 prices');
+    expect(parseSplitPrices('61000 abc', '1').problem).toBe('"abc" is not a price');
+    expect(parseSplitPrices('1..2', '1').problem).toContain('from..to');
+    expect(parseSplitPrices('1..2 99', '1').problem).toBe('2 to 50 parts');
+    expect(parseSplitPrices('', '1')).toEqual({ prices: [], problem: null });
+  });
+});
+
+describe('ticket', () => {
+  const { accounts } = deskState();
+  const fields = (change: object) =>
+    ticketFields({ ...emptyDraft('paper-spot', 'BTCUSDT'), ...change }, accounts).map((f) => f.id);
+
+  it.each(ORDER_TYPES)('%s shows price and stop only where they apply', (type) => {
+    const shown = fields({ type });
+    expect(shown.includes('price')).toBe(/LIMIT/.test(type));
+    expect(shown.includes('stopPrice')).toBe(/STOP|PROFIT/.test(type));
+  });
+
+  it('spot has no futures fields', () => {
+    expect(fields({})).not.toContain('reduceOnly');
+    expect(fields({ exchange: 'paper-futures' })).toContain('reduceOnly');
+  });
+
+  it('leaves out empty fields, defaults and fields that do not apply', () => {
+    const draft = { ...emptyDraft('paper-spot', 'BTCUSDT'), quantity: '0.5', price: '60000', stopPrice: '1' };
+    const { order: made } = draftOrder(draft, ticketFields(draft, accounts), NOON);
+    expect(made).toEqual({
+      exchange: 'paper-spot',
+      symbol: 'BTCUSDT',
+      side: 'BUY',
+      type: 'LIMIT',
+      quantity: '0.5',
+      price: '60000',
+    });
+  });
+
+  it('reads good-till as a span or a date', () => {
+    expect(parseGoodTill('+2h', NOON)).toBe(NOON + 7_200_000);
+    expect(parseGoodTill('2026-03-03 10:00', NOON)).toBe(Date.UTC(2026, 2, 3, 10));
+    expect(parseGoodTill('tomorrow', NOON)).toBeNull();
+  });
+
+  it('puts the line ends of a pasted PEM back', () => {
+    const pem = '-----BEGIN PUBLIC KEY----- MCowBQ YDK2Vw -----END PUBLIC KEY-----';
+    expect(readPublicKey(pem)).toBe('-----BEGIN PUBLIC KEY-----\nMCowBQYDK2Vw\n-----END PUBLIC KEY-----\n');
+  });
+});
+
+describe('layout', () => {
+  it('columns go by priority and never take more than there is', () => {
+    const columns = orderColumns([], {}, 0);
+    for (let width = 20; width < 240; width += 3) {
+      const placed = placeColumns(columns, width);
+      const used = placed.reduce((sum, { width: cells }) => sum + cells + 2, -2);
+      expect(used).toBeLessThanOrEqual(width);
+    }
+    expect(placeColumns(columns, 40).map(({ column }) => column.title)).toContain('status');
+  });
+
+  it.each([80, 100, 140, 200])('the header is exactly %i cells wide, live and in replay', (width) => {
+    const live = deskState();
+    const clock = { ...live.clock, live: false, speed: 600, held: true };
+    expect(lineWidth(headerLine(live, 1, width))).toBe(width);
+    expect(lineWidth(headerLine({ ...live, clock }, 1, width))).toBe(width);
+  });
+
+  it('rules and spread lines keep their width', () => {
+    for (let width = 10; width < 60; width++) {
+      expect(lineWidth(rule('A long title of a pane', [{ text: 'info' }], width))).toBeLessThanOrEqual(width);
+      expect(lineWidth(spread([{ text: 'left side' }], [{ text: 'right' }], width))).toBe(width);
+    }
+  });
+});
+
+describe('palette and watchlist', () => {
+  it('finds commands by letters in order', () => {
+    expect(fuzzy('thdk', 'theme dark')).not.toBeNull();
+    expect(fuzzy('xyz', 'theme dark')).toBeNull();
+    expect(paletteEntries('theme d', 'orders', ['dark', 'mono'])[0]?.theme).toBe('dark');
+    expect(paletteEntries('split', 'orders', [])[0]?.command).toBe('order.split');
+  });
+
+  it('takes the nearest own order on each side', () => {
+    const orders = {
+      a: order('a', { price: '60000' }),
+      b: order('b', { price: '60500' }),
+      c: order('c', { side: 'SELL', price: '62000' }),
+      d: order('d', { side: 'SELL', price: '61900', status: 'CANCELLED' }),
+    };
+    expect(nearestOrders(orders).get('BTCUSDT')).toEqual({ buy: '60500', sell: '62000' });
+  });
+});

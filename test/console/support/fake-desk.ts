@@ -1,0 +1,446 @@
+/**
+ * A desk made of plain data for tests and the demo: a scripted state, every call recorded, answers that can be set.
+ * Knows nothing of engines; deterministic.
+ */
+import {
+  applyDelta,
+  type DeskClient,
+  type DeskDelta,
+  type DeskState,
+  type Method,
+  type Params,
+  type Result,
+} from '../../../src/desk/protocol.ts';
+import { ok } from '../../../src/domain/errors.ts';
+import type { Instrument } from '../../../src/domain/instrument.ts';
+import type { OrderView } from '../../../src/domain/order.ts';
+
+/** 2026-03-02 14:07:31 UTC. */
+export const NOON = Date.UTC(2026, 2, 2, 14, 7, 31);
+
+const PRICES: readonly [string, string, string, string][] = [
+  ['ADAUSDT', '0.7312', '0.7508', '0.0001'],
+  ['AVAXUSDT', '31.42', '30.11', '0.01'],
+  ['BCHUSDT', '412.80', '409.10', '0.1'],
+  ['BNBUSDT', '612.34', '598.00', '0.01'],
+  ['BTCUSDT', '61234.10', '60410.55', '0.01'],
+  ['DOGEUSDT', '0.16212', '0.16840', '0.00001'],
+  ['DOTUSDT', '6.874', '6.911', '0.001'],
+  ['ETHUSDT', '3120.44', '3188.02', '0.01'],
+  ['LINKUSDT', '17.93', '17.20', '0.01'],
+  ['LTCUSDT', '88.41', '88.41', '0.01'],
+  ['NEARUSDT', '5.212', '5.001', '0.001'],
+  ['SOLUSDT', '148.77', '141.02', '0.01'],
+  ['TRXUSDT', '0.13420', '0.13310', '0.00001'],
+  ['UNIUSDT', '9.114', '9.320', '0.001'],
+  ['XRPUSDT', '0.6120', '0.6004', '0.0001'],
+];
+
+export function wave(seed: number, count = 60): number[] {
+  return Array.from(
+    { length: count },
+    (_, at) => 100 + Math.sin(seed + at / 6) * 4 + Math.cos(seed * 3 + at / 2.3),
+  );
+}
+
+function instrument(exchange: string, symbol: string, tickSize: string): Instrument {
+  return {
+    exchange,
+    symbol,
+    base: symbol.slice(0, -4),
+    quote: 'USDT',
+    kind: exchange.endsWith('futures') ? 'futures' : 'spot',
+    tickSize,
+    minPrice: tickSize,
+    maxPrice: '1000000',
+    stepSize: '0.00001',
+    minQty: '0.00001',
+    maxQty: '9000',
+    marketMaxQty: '100',
+    minNotional: '5',
+    maxNotional: '9000000',
+    percentDown: '0.2',
+    percentUp: '5',
+    trailingMinBps: 10,
+    trailingMaxBps: 2000,
+    maxOrders: 200,
+    maxIcebergParts: 100,
+  };
+}
+
+export function order(id: string, change: Partial<OrderView> = {}): OrderView {
+  return {
+    id,
+    exchange: 'paper-spot',
+    symbol: 'BTCUSDT',
+    side: 'BUY',
+    type: 'LIMIT',
+    status: 'OPENED',
+    positionSide: 'BOTH',
+    price: '60500.00',
+    stopPrice: null,
+    fillPrice: null,
+    origQty: '0.5',
+    executedQty: '0',
+    reduceOnly: false,
+    closePosition: false,
+    trailing: null,
+    isContract: false,
+    isWorking: true,
+    creator: 'UI',
+    creatorId: 'operator',
+    metadata: '',
+    specific: {},
+    orderTime: NOON - 60_000,
+    timeInForce: 'GTC',
+    createdAt: NOON - 60_000,
+    updatedAt: NOON - 60_000,
+    cancelPending: false,
+    ...change,
+  };
+}
+
+export function someOrders(): Record<string, OrderView> {
+  const list = [
+    order('oc-7f3k2m9q1a2b', {}),
+    order('oc-7f3k2m9q1a2c', {
+      symbol: 'ETHUSDT',
+      side: 'SELL',
+      price: '3205.00',
+      origQty: '4.2',
+      executedQty: '1.3',
+      fillPrice: '3205.00',
+      orderTime: NOON - 400_000,
+      creator: 'API',
+      creatorId: 'A6EHv_POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbg',
+    }),
+    order('oc-7f3k2m9q1a2d', {
+      symbol: 'SOLUSDT',
+      side: 'SELL',
+      type: 'STOP_MARKET',
+      status: 'NEW',
+      price: undefined,
+      stopPrice: '139.50',
+      origQty: '25',
+      exchange: 'paper-futures',
+      isContract: true,
+      isWorking: false,
+      reduceOnly: true,
+      orderTime: NOON - 900_000,
+      text: 'held by the engine until 139.50',
+    }),
+    order('oc-7f3k2m9q1a2e', {
+      symbol: 'XRPUSDT',
+      status: 'NEW',
+      isWorking: false,
+      price: '0.5990',
+      origQty: '8000',
+      orderTime: NOON - 4_000,
+      unresolved: {
+        since: NOON - 4_000,
+        cause: 'timeout after 5 s',
+        asked: 2,
+        nextAskAt: NOON + 1_000,
+        settlesAt: NOON + 9_000,
+      },
+    }),
+    order('oc-7f3k2m9q1a2f', {
+      symbol: 'BNBUSDT',
+      type: 'MARKET',
+      status: 'CLOSED',
+      price: undefined,
+      fillPrice: '611.02',
+      origQty: '3',
+      executedQty: '3',
+      isWorking: false,
+      orderTime: NOON - 1_200_000,
+    }),
+    order('oc-7f3k2m9q1a2g', {
+      symbol: 'ADAUSDT',
+      status: 'CANCELLED',
+      price: '0.7000',
+      origQty: '1500',
+      isWorking: false,
+      orderTime: NOON - 2_200_000,
+      text: 'cancelled by operator',
+    }),
+  ];
+  return Object.fromEntries(list.map((entry) => [entry.id, entry]));
+}
+
+export function deskState(change: Partial<DeskState> = {}): DeskState {
+  return {
+    desk: {
+      version: '0.1.0',
+      user: 'owner',
+      paper: true,
+      apiUrl: 'http://127.0.0.1:7420/api',
+      wsUrl: 'ws://127.0.0.1:7420/ws',
+      dataDir: '/home/owner/.outcry',
+      startedAt: NOON - 3_600_000,
+    },
+    clock: { wall: NOON, market: NOON, feed: 'synthetic', live: true, speed: 1, held: false, ended: false },
+    accounts: [
+      { id: 'paper-spot', name: 'Paper spot', kind: 'spot', link: 'up', latencyMs: 2 },
+      { id: 'paper-futures', name: 'Paper futures', kind: 'futures', link: 'up', latencyMs: 3 },
+    ],
+    instruments: PRICES.flatMap(([symbol, , , tick]) => [
+      instrument('paper-spot', symbol, tick),
+      instrument('paper-futures', symbol, tick),
+    ]),
+    prices: Object.fromEntries(
+      PRICES.map(([symbol, last, open24h], at) => [
+        symbol,
+        { symbol, last, open24h, time: NOON, spark: wave(at) },
+      ]),
+    ),
+    orders: someOrders(),
+    portfolios: {},
+    equity: { usd: '201482.10', btc: '3.29044', partial: false, spark: wave(2), dayStartUsd: '199050.00' },
+    keys: [
+      {
+        id: 'A6EHv_POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbg',
+        user: 'owner',
+        label: 'grid-bot',
+        tier: 'trade',
+        ipList: ['10.0.0.0/8'],
+        allowedExchanges: null,
+        createdAt: NOON - 86_400_000 * 12,
+        revokedAt: null,
+        lastUsedAt: NOON - 65_000,
+        lastUsedFrom: '10.1.4.22',
+      },
+      {
+        id: 'ZgLKe0WfOPhIRr0Obp4r5mJjPjXtN6cH_0q6u8PJ4Xs',
+        user: 'owner',
+        label: 'dashboard',
+        tier: 'read',
+        ipList: null,
+        allowedExchanges: ['paper-spot'],
+        createdAt: NOON - 86_400_000 * 3,
+        revokedAt: null,
+        lastUsedAt: null,
+        lastUsedFrom: null,
+      },
+      {
+        id: 'old0e0WfOPhIRr0Obp4r5mJjPjXtN6cH_0q6u8PJ4Xs',
+        user: 'owner',
+        label: 'old laptop',
+        tier: 'full',
+        ipList: null,
+        allowedExchanges: null,
+        createdAt: NOON - 86_400_000 * 90,
+        revokedAt: NOON - 86_400_000 * 2,
+        lastUsedAt: NOON - 86_400_000 * 3,
+        lastUsedFrom: '192.168.1.7',
+      },
+    ],
+    log: [
+      { at: NOON - 900_000, level: 'info', source: 'desk', text: 'desk open on 127.0.0.1:7420' },
+      { at: NOON - 400_000, level: 'info', source: 'api', text: 'key A6EHv_PO placed SELL 4.2 ETHUSDT' },
+      { at: NOON - 200_000, level: 'info', source: 'order', text: 'ETHUSDT filled 1.3 at 3,205.00' },
+      {
+        at: NOON - 5_000,
+        level: 'warn',
+        source: 'exchange',
+        text: 'paper-spot: no answer to XRPUSDT BUY 8,000',
+      },
+      {
+        at: NOON - 4_000,
+        level: 'error',
+        source: 'order',
+        text: 'XRPUSDT outcome unknown, asking the exchange',
+      },
+    ],
+    ...change,
+  };
+}
+
+type Answers = { [M in Method]?: (params: Params<M>) => Result<M> | Promise<Result<M>> };
+
+/** Methods that change something. */
+export const ACTING: ReadonlySet<Method> = new Set<Method>([
+  'orders.place',
+  'orders.cancel',
+  'orders.cancelAll',
+  'orders.split',
+  'keys.generate',
+  'keys.register',
+  'keys.revoke',
+  'feed.control',
+  'desk.stop',
+]);
+
+export class FakeDesk implements DeskClient {
+  readonly calls: { method: Method; params: unknown }[] = [];
+  readonly answers: Answers;
+  state: DeskState;
+  acks = 0;
+  closed = false;
+  private readonly listeners: Parameters<DeskClient['onState']>[0][] = [];
+  private readonly closers: ((reason: string) => void)[] = [];
+
+  constructor(state: DeskState = deskState(), answers: Answers = {}) {
+    this.state = state;
+    this.answers = answers;
+  }
+
+  get acting(): Method[] {
+    return this.calls.map((call) => call.method).filter((method) => ACTING.has(method));
+  }
+
+  async call<M extends Method>(method: M, params: Params<M>): Promise<Result<M>> {
+    this.calls.push({ method, params });
+    const answer = this.answers[method] ?? (this.usual()[method] as Answers[M]);
+    if (!answer) throw new Error(`no answer to ${method}`);
+    return await answer(params);
+  }
+
+  onState(listener: Parameters<DeskClient['onState']>[0]): void {
+    this.listeners.push(listener);
+    listener({ snapshot: this.state }, () => this.acks++);
+  }
+
+  onClosed(listener: (reason: string) => void): void {
+    this.closers.push(listener);
+  }
+
+  close(): void {
+    this.closed = true;
+  }
+
+  push(delta: DeskDelta): void {
+    this.state = applyDelta(this.state, delta);
+    for (const listener of this.listeners) listener({ delta }, () => this.acks++);
+  }
+
+  lose(reason: string): void {
+    for (const listener of this.closers) listener(reason);
+  }
+
+  private usual(): Answers {
+    return {
+      'orders.check': (draft) => ({
+        problems: draft.quantity || draft.quoteOrderQty ? [] : [{ field: 'quantity', message: 'is needed' }],
+        last: this.state.prices[draft.symbol ?? '']?.last ?? null,
+        notional: draft.quantity && draft.price ? '30250' : null,
+        fee: draft.quantity ? '30.25' : null,
+        feeAsset: draft.quantity ? 'USDT' : null,
+        distance: draft.price ? '-1.20' : null,
+        available: '100000',
+        availableAsset: 'USDT',
+        next: 'It rests on the book until it is filled or cancelled.',
+      }),
+      'orders.place': (create) => {
+        const { goodTillDate: _till, marginType: _margin, ...rest } = create;
+        const placed = order(`oc-new${this.calls.length}`, {
+          exchange: rest.exchange,
+          symbol: rest.symbol,
+          side: rest.side,
+          type: rest.type,
+          price: rest.price,
+          origQty: rest.quantity ?? '0',
+          orderTime: NOON,
+        });
+        this.push({ orders: { [placed.id]: placed } });
+        return ok(placed);
+      },
+      'orders.cancel': ({ id }) => {
+        const found = this.state.orders[id] ?? order(id);
+        const done: OrderView = { ...found, status: 'CANCELLED', unresolved: undefined };
+        this.push({ orders: { [id]: done } });
+        return ok(done);
+      },
+      'orders.cancelAll': ({ ids = [] }) =>
+        ids.map((id) => ({
+          id,
+          outcome: ok({ ...(this.state.orders[id] ?? order(id)), status: 'CANCELLED' as const }),
+        })),
+      'orders.splitPreview': ({ prices }) => ({
+        problems: [],
+        remaining: '0.5',
+        parts: prices.map((price) => ({ price, quantity: '0.1', notional: '6120.00' })),
+      }),
+      'orders.split': ({ prices }) => ok(prices.map((price, at) => order(`oc-part${at}`, { price }))),
+      'orders.detail': ({ id }) => ({
+        order: this.state.orders[id] ?? order(id),
+        events: [
+          event(id, 'created', 'asked by operator: BUY 0.5 BTCUSDT LIMIT 60,500.00'),
+          event(id, 'sent', 'sent to paper-spot'),
+          event(id, 'accepted', 'paper-spot took it in 2 ms'),
+        ],
+        fills: [
+          {
+            exchange: 'paper-spot',
+            tradeId: 't1',
+            orderId: id,
+            user: 'owner',
+            symbol: 'BTCUSDT',
+            side: 'BUY',
+            price: '60500.00',
+            qty: '0.12',
+            comm: '0.00012',
+            commAsset: 'BTC',
+            maker: true,
+            rPnl: null,
+            posSide: 'BOTH',
+            time: NOON - 30_000,
+          },
+        ],
+      }),
+      'orders.closed': ({ before }) => ({
+        orders: Array.from({ length: 100 }, (_, at) =>
+          order(`oc-old${before ?? ''}${String(at).padStart(3, '0')}`, {
+            status: 'CLOSED',
+            executedQty: '0.5',
+            orderTime: NOON - 86_400_000 - at * 60_000,
+          }),
+        ),
+        next: before ? null : 'page2',
+      }),
+      'trades.list': () => [],
+      'market.candles': () => [],
+      'keys.generate': ({ label, tier }) => {
+        const key = {
+          ...(this.state.keys[0] ?? deskState().keys[0]),
+          label,
+          tier,
+        } as DeskState['keys'][number];
+        return ok({
+          key,
+          path: `/home/owner/.outcry/keys/${label}.pem`,
+          example: {
+            message: '1772460451000\nGET\n/v2/ping\n',
+            signature: 'Hb3b2L0pZt1y'.repeat(7).slice(0, 86),
+            command: `outcry ping --key /home/owner/.outcry/keys/${label}.pem`,
+          },
+        });
+      },
+      'keys.register': ({ label, tier, publicKey }) =>
+        ok({ ...(deskState().keys[0] as DeskState['keys'][number]), id: publicKey, label, tier }),
+      'keys.revoke': ({ id }) => {
+        const keys = this.state.keys.map((key) => (key.id === id ? { ...key, revokedAt: NOON } : key));
+        this.push({ keys });
+        return ok({ key: keys.find((key) => key.id === id) as DeskState['keys'][number], closedSockets: 1 });
+      },
+      'feed.control': ({ action }) => {
+        const clock = { ...this.state.clock, held: action !== 'play' };
+        this.push({ clock });
+        return clock;
+      },
+      'desk.stop': () => null,
+    };
+  }
+}
+
+function event(orderId: string, kind: 'created' | 'sent' | 'accepted', text: string) {
+  return {
+    orderId,
+    user: 'owner',
+    at: NOON - 60_000,
+    market: NOON - 60_000,
+    kind,
+    text,
+    status: 'OPENED' as const,
+  };
+}

@@ -1,0 +1,155 @@
+/**
+ * A whole console on a terminal emulator: keys go in as bytes, assertions read the emulator's cells. Time is injected;
+ * waiting is always for a condition, never for a span.
+ */
+import { EventEmitter } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import xterm from '@xterm/headless';
+import { mountConsole } from '../../../src/console/mount.tsx';
+import type { ConsoleExit } from '../../../src/console/session.ts';
+import { type FakeDesk, NOON } from './fake-desk.ts';
+
+const THEMES = fileURLToPath(new URL('../../../themes', import.meta.url));
+
+/** Escape as the kitty protocol sends it: no waiting for a sequence that might follow. */
+export const ESC = '\x1b[27u';
+export const ENTER = '\r';
+export const CTRL_R = '\x12';
+export const CTRL_C = '\x03';
+
+class FakeStdin extends PassThrough {
+  readonly isTTY = true;
+  setRawMode(): this {
+    return this;
+  }
+  ref(): this {
+    return this;
+  }
+  unref(): this {
+    return this;
+  }
+}
+
+class FakeStdout extends EventEmitter {
+  readonly isTTY = true;
+  readonly writable = true;
+  columns: number;
+  rows: number;
+  readonly chunks: string[] = [];
+  private readonly sink: (text: string) => void;
+
+  constructor(columns: number, rows: number, sink: (text: string) => void) {
+    super();
+    this.columns = columns;
+    this.rows = rows;
+    this.sink = sink;
+  }
+
+  write(text: string, ...rest: unknown[]): boolean {
+    if (text !== '') this.chunks.push(text);
+    this.sink(text);
+    const done = rest.findLast((entry) => typeof entry === 'function') as (() => void) | undefined;
+    if (done) setImmediate(done);
+    return true;
+  }
+}
+
+export interface RigOptions {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly hosting?: boolean;
+  readonly theme?: string;
+  readonly ascii?: boolean;
+  readonly env?: Record<string, string | undefined>;
+}
+
+export async function openRig(desk: FakeDesk, options: RigOptions = {}) {
+  const columns = options.columns ?? 80;
+  const rows = options.rows ?? 24;
+  const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, convertEol: true });
+  const stdin = new FakeStdin();
+  const stdout = new FakeStdout(columns, rows, (text) => terminal.write(text));
+  const time = { now: NOON };
+  const mounted = mountConsole(desk, {
+    hosting: options.hosting ?? true,
+    dataDir: '/nowhere',
+    themesDir: THEMES,
+    theme: options.theme,
+    ascii: options.ascii,
+    stdin: stdin as unknown as NodeJS.ReadStream,
+    stdout: stdout as unknown as NodeJS.WriteStream,
+    env: options.env ?? { TERM: 'xterm-256color' },
+    now: () => time.now,
+  });
+  let exit: ConsoleExit | null = null;
+  void mounted.exited.then((how) => {
+    exit = how;
+  });
+
+  const turn = async (): Promise<void> => {
+    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  };
+  const settle = async (): Promise<void> => {
+    for (let round = 0; round < 3; round++) await turn();
+    if (exit === null) await mounted.flush();
+    await new Promise<void>((resolve) => terminal.write('', resolve));
+  };
+  const screenLines = (): string[] => {
+    const lines: string[] = [];
+    for (let row = 0; row < terminal.rows; row++) {
+      lines.push(
+        terminal.buffer.active.getLine(terminal.buffer.active.viewportY + row)?.translateToString(true) ?? '',
+      );
+    }
+    return lines;
+  };
+  const rig = {
+    terminal,
+    stdin,
+    stdout,
+    time,
+    session: mounted.session,
+    settle,
+    exit: () => exit,
+    /** Each argument is one input event. After a dialog's deaf time, unless `time` is held by the test. */
+    async press(...keys: string[]): Promise<void> {
+      for (const key of keys) {
+        time.now += 400;
+        await rig.send(key);
+      }
+    },
+    /** As `press`, without letting time pass. */
+    async send(key: string): Promise<void> {
+      stdin.write(key);
+      await settle();
+    },
+    screenLines,
+    screenText: () => screenLines().join('\n'),
+    async until(condition: () => boolean): Promise<void> {
+      for (let tries = 0; tries < 600; tries++) {
+        if (condition()) return;
+        await new Promise((resolve) => setTimeout(resolve, 5));
+        await settle();
+      }
+      throw new Error(`never happened; the screen shows\n${screenLines().join('\n')}`);
+    },
+    shows: (text: string) => rig.until(() => screenLines().join('\n').includes(text)),
+    async resize(width: number, height: number): Promise<void> {
+      terminal.resize(width, height);
+      stdout.columns = width;
+      stdout.rows = height;
+      stdout.emit('resize');
+      await settle();
+    },
+    async close(): Promise<void> {
+      mounted.hangup('the test is over');
+      await mounted.exited;
+    },
+  };
+  await rig.until(() => !screenLines().every((line) => line === '') && !rig.screenText().includes('waiting'));
+  return rig;
+}
+
+export type Rig = Awaited<ReturnType<typeof openRig>>;
