@@ -57,6 +57,8 @@ export class DeskCore {
   private nextToken = 1;
   private wakeTimer: { at: number; timer: Cancelable } | null = null;
   private reloading = false;
+  /** Wall times of the last commits that failed. */
+  private failures: number[] = [];
   private stopped = false;
 
   constructor(options: DeskCoreOptions) {
@@ -218,8 +220,10 @@ export class DeskCore {
   /** Memory is ahead of the store: load it again. Requests whose intent was stored go on waiting, the others get 503. */
   private commitFailed(error: unknown, effects: readonly Effect[]): void {
     const reason = error instanceof Error ? error.message : String(error);
-    if (this.reloading) {
-      this.options.fatal(`the store failed again right after a reload: ${reason}`);
+    const now = this.options.clock.wall();
+    this.failures = [...this.failures.filter((at) => now - at < FAILURES_WINDOW_MS), now];
+    if (this.reloading || this.failures.length > FAILURES_MAX) {
+      this.options.fatal(`the store keeps failing, the last time with: ${reason}`);
       return;
     }
     this.reloading = true;
@@ -229,9 +233,7 @@ export class DeskCore {
       const engine = this.loadEngine(this.options.store.load(recentSince(this.options.clock.wall())));
       copyMarket(before, engine);
       this.turn.engine = engine;
-      const lost = new Set(engine.carryOver(before));
-      for (const effect of effects) if (effect.kind === 'answer') lost.add(effect.token);
-      for (const token of lost) {
+      for (const token of engine.carryOver(before, effects)) {
         const context = this.commands.get(token)?.context;
         if (context) this.settle(token, refusal(UNSAVED, context.requestId));
       }
@@ -249,6 +251,10 @@ export class DeskCore {
 export function recentSince(wall: number): number {
   return wall - RECENT_MS - 60_000;
 }
+
+/** More failed commits than this within the window end the desk: loading again does not help. */
+const FAILURES_MAX = 20;
+const FAILURES_WINDOW_MS = 10_000;
 
 const UNSAVED: ServiceError = {
   code: 'SERVICE_UNAVAILABLE',

@@ -50,11 +50,13 @@ interface MarketCursor {
   readonly time: number;
   readonly prices: readonly (readonly [symbol: string, price: string, time: number])[];
   readonly state: unknown;
+  /** The tick whose matches were being told when this was stored: the engine has not seen it, so a start gives it again. */
+  readonly unfinished: Tick | null;
 }
 
 /** What tests put in place of the real thing. */
 export interface DeskPorts {
-  readonly openStore?: (file: string) => Store;
+  readonly openStore?: typeof openSqliteStore;
 }
 
 export async function openDesk(
@@ -101,13 +103,16 @@ async function compose(
   refuseLostSymbols(initial, feed);
   const view = new MarketView(feed, (initial.meta.get('equity-day') as EquityDay | undefined) ?? null);
   const quiet = () => core.turn.quiet();
+  let unfinished: Tick | null = null;
   const onTick = (tick: Tick): Promise<void> | void => {
+    unfinished = tick;
     const matched = venue.tick(tick);
     return matched ? matched.then(() => afterMatch(tick)) : afterMatch(tick);
   };
   const afterMatch = (tick: Tick): Promise<void> | void => {
     core.turn.step({ type: 'tick', symbol: tick.symbol, price: tick.price });
     view.onTick(tick);
+    unfinished = null;
     if (view.sampleEquity(core.engine.memory, tick.time)) {
       core.turn.store([{ kind: 'meta', name: 'equity-day', value: view.equityDay }], false);
     }
@@ -122,17 +127,19 @@ async function compose(
     clock,
     speed: options.speed,
     hold: options.hold,
-    ...(cursor ? { resume: resumePoint(feed, cursor) } : {}),
+    ...(cursor && hasBegun(feed, cursor) ? { resume: resumePoint(feed, cursor) } : {}),
     onTick,
     onState: () => core.mark({ kind: 'clock' }),
     onError: (error) => fatal(`the market feed failed: ${error instanceof Error ? error.message : error}`),
   });
-  const riders = (): Row[] => [{ kind: 'meta', name: 'market', value: cursorOf(feed, driver, view) }];
+  const riders = (): Row[] => [
+    { kind: 'meta', name: 'market', value: cursorOf(feed, driver, view, unfinished) },
+  ];
   const venue = createPaperVenue({
     account: PAPER_SPOT,
     instruments: spotInstruments(feed.symbols, PAPER_SPOT.id, samplePrices),
     load: () => store.loadPaper(),
-    lane: { commit: (rows) => store.commit([...rows, ...riders()]) },
+    lane: { commit: (rows) => core.turn.commitBeside(rows) },
     clock,
     random,
     marketTime: () => driver.marketTime,
@@ -168,6 +175,9 @@ async function compose(
   await core.start();
   closers.push(() => core.stop());
   for (const [symbol, price, time] of known) venue.seedPrice(symbol, price, time);
+  // What is overdue is cancelled before a tick can fill it.
+  await quiet();
+  if (cursor?.unfinished && cursor.feed === feed.label) await onTick(cursor.unfinished);
 
   const api = await startApi(
     apiFace({ core, store, version: VERSION, startedAt, wall: () => clock.wall() }),
@@ -297,8 +307,19 @@ function resumePoint(feed: Feed, cursor: MarketCursor): { marketTime: number; st
   return { marketTime: cursor.time, state: null };
 }
 
-function cursorOf(feed: Feed, driver: FeedDriver, view: MarketView): MarketCursor {
-  return { feed: feed.label, time: driver.marketTime, prices: view.last(), state: feed.snapshot() };
+/** False while a replay waits for its first tick: to resume after its start time would leave that one out. */
+function hasBegun(feed: Feed, cursor: MarketCursor): boolean {
+  return cursor.feed !== feed.label || cursor.prices.length > 0 || cursor.unfinished !== null;
+}
+
+function cursorOf(feed: Feed, driver: FeedDriver, view: MarketView, unfinished: Tick | null): MarketCursor {
+  return {
+    feed: feed.label,
+    time: driver.marketTime,
+    prices: view.last(),
+    state: feed.snapshot(),
+    unfinished,
+  };
 }
 
 function every(clock: Clock, ms: number, run: () => void): { cancel(): void } {

@@ -136,7 +136,7 @@ export class Turn {
     if (commits) {
       this.riding = [];
       try {
-        this.options.commit([...rows, ...this.options.riders()]);
+        this.commit(rows);
       } catch (error) {
         this.flushing = false;
         for (const read of reads) read.fail(error);
@@ -151,12 +151,31 @@ export class Turn {
     this.announceIdle();
   }
 
+  /**
+   * Commits what is stored apart from the engine (the paper exchange). What rides goes with it, so that the market cursor is
+   * never ahead of a peak; but not while an input is pending, whose order must not be stored without its request.
+   */
+  commitBeside(rows: readonly Row[]): void {
+    if (this.force) {
+      this.options.commit(rows);
+      return;
+    }
+    this.commit([...this.riding, ...rows]);
+    this.riding = [];
+  }
+
   /** Drops what is pending (the engine is about to be loaded again). */
   drop(): void {
     this.rows = [];
     this.riding = [];
     this.effects = [];
     this.force = false;
+  }
+
+  /** With the rows that describe the present. */
+  private commit(rows: readonly Row[]): void {
+    this.options.commit([...rows, ...this.engine.movedPeaks(), ...this.options.riders()]);
+    this.engine.memory.movedPeaks.clear();
   }
 
   private schedule(): void {

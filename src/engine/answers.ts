@@ -93,14 +93,17 @@ export function answerWaiters(
   if (!list) return;
   const rest = list.filter((waiter) => !(kinds.includes(waiter.kind) && select(waiter)));
   for (const waiter of list) {
-    if (kinds.includes(waiter.kind) && select(waiter)) answer(step, waiter, outcome);
+    if (kinds.includes(waiter.kind) && select(waiter)) answer(step, waiter, outcome, orderId);
   }
   if (rest.length > 0) step.memory.waiters.set(orderId, rest);
   else step.memory.waiters.delete(orderId);
 }
 
-/** Renders, records (D14: no 401, 403, 413, 429, 5xx, no idempotency conflict) and releases one answer. */
-export function answer(step: StepContext, waiter: Waiter, outcome: Outcome<unknown>): void {
+/**
+ * Renders, records (D14: no 401, 403, 413, 429, 5xx, no idempotency conflict) and releases one answer.
+ * @param orderId of the order it has waited for, if it has
+ */
+export function answer(step: StepContext, waiter: Waiter, outcome: Outcome<unknown>, orderId?: string): void {
   const { record, token, requestId } = waiter;
   const rendered = render(outcome, requestId, step.now.wall, record?.key);
   if (record) {
@@ -113,7 +116,9 @@ export function answer(step: StepContext, waiter: Waiter, outcome: Outcome<unkno
       step.row({ kind: 'idempotency-drop', user: record.user, key: record.key });
     }
   }
-  if (token !== null) step.effect({ kind: 'answer', token, answer: { ...rendered, outcome } });
+  if (token === null) return;
+  const waited = orderId === undefined ? {} : { waited: { orderId, waiter } };
+  step.effect({ kind: 'answer', token, answer: { ...rendered, outcome }, ...waited });
 }
 
 /** Records whose hour is over leave memory; the store drops its rows by itself. */

@@ -9,23 +9,23 @@ import { dec } from '../domain/decimal.ts';
 import { assertNever, ok } from '../domain/errors.ts';
 import type { ExchangeOrderState } from '../domain/exchange.ts';
 import { type FillRecord, type OrderRecord, type SplitPlan, TERMINAL } from '../domain/order.ts';
-import type { IdempotencyRecord } from '../domain/rows.ts';
+import type { IdempotencyRecord, Row } from '../domain/rows.ts';
 import { admit, answer, answerWaiters, logRefusal, sweepIdempotency } from './answers.ts';
 import { cancel, place } from './commands.ts';
 import { expireDated, onPrice } from './held.ts';
 import { applyFill, applyState } from './lifecycle.ts';
-import { EngineMemory, idempotencyId } from './memory.ts';
-import { onCancelled, onQueried, onSubmitted } from './outcomes.ts';
+import { EngineMemory, idempotencyId, type Waiter } from './memory.ts';
+import { onCancelled, onQueried, onSubmitted, placeOutcome } from './outcomes.ts';
 import { askDue, dueAt, startCancelUnknown, startUnresolved } from './resolver.ts';
 import {
   checkPlans,
+  nextRelease,
   onSplitOrderEnded,
   onSplitRefused,
   releaseImpatient,
-  SPLIT_WAIT_MS,
   split,
 } from './split.ts';
-import type { EngineEvent, StepResult } from './step.ts';
+import type { Effect, EngineEvent, StepResult } from './step.ts';
 import { StepContext } from './step-context.ts';
 import { orderOf } from './views.ts';
 
@@ -67,26 +67,40 @@ export class Engine {
   }
 
   /**
-   * After a failed commit the engine was loaded again: requests whose intent had been stored keep waiting here. Returns the
-   * tokens of those whose intent was lost with the commit.
+   * After a failed commit the engine was loaded again: requests whose intent had been stored keep waiting here, those too
+   * whose answer was among the `unreleased` effects. Returns the tokens of those whose intent was lost with the commit.
    */
-  carryOver(before: Engine): number[] {
+  carryOver(before: Engine, unreleased: readonly Effect[] = []): number[] {
     const lost: number[] = [];
-    for (const [orderId, waiters] of before.memory.waiters) {
-      for (const waiter of waiters) {
-        if (waiter.token === null) continue;
-        if (!this.memory.orders.has(orderId)) {
-          lost.push(waiter.token);
-          continue;
-        }
-        const list = this.memory.waiters.get(orderId) ?? [];
-        const same = list.findIndex((w) => w.record !== null && w.record.key === waiter.record?.key);
-        if (same >= 0) list[same] = { ...waiter, record: list[same]?.record ?? null };
-        else list.push({ ...waiter, record: null });
-        this.memory.waiters.set(orderId, list);
+    const carry = (orderId: string, waiter: Waiter) => {
+      if (waiter.token === null) return;
+      if (!this.knowsIntent(waiter.kind, orderId)) {
+        lost.push(waiter.token);
+        return;
       }
+      const list = this.memory.waiters.get(orderId) ?? [];
+      const same = list.findIndex((w) => w.record !== null && w.record.key === waiter.record?.key);
+      if (same >= 0) list[same] = { ...waiter, record: list[same]?.record ?? null };
+      else list.push({ ...waiter, record: null });
+      this.memory.waiters.set(orderId, list);
+    };
+    for (const [orderId, waiters] of before.memory.waiters)
+      for (const waiter of waiters) carry(orderId, waiter);
+    for (const effect of unreleased) {
+      if (effect.kind !== 'answer') continue;
+      if (effect.waited) carry(effect.waited.orderId, effect.waited.waiter);
+      else lost.push(effect.token);
     }
     return lost;
+  }
+
+  /** Was what this kind of request wants of the order stored? */
+  private knowsIntent(kind: Waiter['kind'], orderId: string): boolean {
+    const order = this.memory.orders.get(orderId);
+    if (!order) return false;
+    if (kind === 'split') return this.memory.splits.has(orderId);
+    if (kind === 'cancel') return order.cancel !== undefined || TERMINAL.has(order.status);
+    return true;
   }
 
   /** Puts a terminal order that had left memory back, because something about it has come. */
@@ -110,15 +124,17 @@ export class Engine {
         order.submission.unresolved.nextAskAt = now.wall;
         this.memory.attention.add(order.id);
       }
-      if (order.cancel && order.phase === 'live')
+      if (order.cancel && order.phase === 'live') {
         startCancelUnknown(step, order, 'the desk stopped before the answer came');
+        order.cancel.nextAskAt = now.wall;
+      }
     }
     for (const [orderId, waiters] of [...this.memory.waiters]) {
       const order = this.memory.orders.get(orderId);
       if (!order) continue;
       const settled = order.phase === 'live' || order.phase === 'done' || order.phase === 'held';
       if (settled && waiters.some((w) => w.kind === 'place'))
-        answerWaiters(step, orderId, ['place'], ok(orderOf(order)));
+        answerWaiters(step, orderId, ['place'], placeOutcome(order));
       if (order.phase === 'done') answerWaiters(step, orderId, ['cancel'], ok(orderOf(order)));
     }
     expireDated(step);
@@ -132,6 +148,19 @@ export class Engine {
     return this.finish(step);
   }
 
+  /**
+   * Rows of the peaks that `held.ts` has not given for storage. They go with every commit: a replay resumes at the stored
+   * market cursor, and a peak from before it would be lost.
+   */
+  movedPeaks(): Row[] {
+    const rows: Row[] = [];
+    for (const id of this.memory.movedPeaks) {
+      const order = this.memory.orders.get(id);
+      if (order?.phase === 'held') rows.push({ kind: 'order', order });
+    }
+    return rows;
+  }
+
   /** Earliest wall time at which a `wake` is due. */
   nextWake(): number {
     let next = this.sweepAt;
@@ -139,8 +168,7 @@ export class Engine {
       const order = this.memory.orders.get(id);
       if (order) next = Math.min(next, dueAt(this, order));
     }
-    for (const plan of this.memory.splits.values()) next = Math.min(next, plan.startedAt + SPLIT_WAIT_MS);
-    return next;
+    return Math.min(next, nextRelease(this.memory));
   }
 
   private dispatch(step: StepContext, event: EngineEvent): void {
@@ -159,7 +187,7 @@ export class Engine {
         });
         break;
       case 'queried':
-        this.withOrder(event.orderId, (order) => onQueried(step, order, event.outcome));
+        this.withOrder(event.orderId, (order) => onQueried(step, order, event.outcome, event.askedAt));
         break;
       case 'venue.order':
         this.withOrder(event.state.clientId, (order) => applyState(step, order, event.state));
@@ -263,11 +291,12 @@ export class Engine {
 
   /** What follows from orders that ended in this step, until nothing more does. */
   private finish(step: StepContext): StepResult {
+    for (const order of step.resolved) answerWaiters(step, order.id, ['place'], placeOutcome(order));
     for (let i = 0; i < step.ended.length; i++) {
       const order = step.ended[i];
       if (!order) continue;
       onSplitOrderEnded(step, order);
-      if (order.status !== 'ERROR') answerWaiters(step, order.id, ['cancel'], ok(orderOf(order)));
+      answerWaiters(step, order.id, ['cancel'], ok(orderOf(order)));
     }
     if (this.memory.splits.size > 0) checkPlans(step);
     return step.result();

@@ -81,7 +81,7 @@ function trail(step: StepContext, order: OrderRecord, trailing: TrailingState, p
     if (step.now.wall - storedAt >= PEAK_STORE_MS) {
       step.memory.peakStoredAt.set(order.id, step.now.wall);
       step.touch(order, true);
-    }
+    } else step.memory.movedPeaks.add(order.id);
     return false;
   }
   const distance = mul(best, div(decOfInt(trailing.delta), BPS));
@@ -95,5 +95,6 @@ function fire(step: StepContext, order: OrderRecord, price: Dec): void {
     : `at or beyond ${order.stopPrice}`;
   step.event(order, 'triggered', `triggered at ${str(price)}: ${how}`);
   send(step, order);
-  step.event(order, 'sent', `sent to ${order.exchange} as a market order`);
+  const what = order.price === undefined ? 'market' : 'limit';
+  step.event(order, 'sent', `sent to ${order.exchange} as a ${what} order`);
 }

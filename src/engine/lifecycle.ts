@@ -3,25 +3,37 @@
  * whatever order it arrives; never sends an order twice. engine.md "Submission"; decision S30.
  */
 import { type Dec, dec, mul, str, ZERO } from '../domain/decimal.ts';
-import type { ExchangeFill, ExchangeOrder, ExchangeOrderState } from '../domain/exchange.ts';
+import type {
+  ExchangeCaps,
+  ExchangeFill,
+  ExchangeOrder,
+  ExchangeOrderState,
+  ExchangeOrderStatus,
+} from '../domain/exchange.ts';
 import { type FillRecord, type OrderRecord, TERMINAL } from '../domain/order.ts';
 import type { StepContext } from './step-context.ts';
+
+/** States of the exchange after which nothing more changes. */
+const ENDS: ReadonlySet<ExchangeOrderStatus> = new Set(['FILLED', 'CANCELLED', 'REJECTED']);
 
 /** The one send of an order: phase `sending` is stored with this step, the effect is released after the commit. */
 export function send(step: StepContext, order: OrderRecord): void {
   order.phase = 'sending';
   order.submission = { sentAt: step.now.wall };
   step.touch(order);
-  step.effect({ kind: 'submit', exchange: order.exchange, order: exchangeOrderOf(order) });
+  const { caps } = step.memory.account(order.exchange);
+  step.effect({ kind: 'submit', exchange: order.exchange, order: exchangeOrderOf(order, caps) });
 }
 
 /** Applies an absolute state; older or repeated ones change nothing. */
 export function applyState(step: StepContext, order: OrderRecord, state: ExchangeOrderState): void {
-  if (TERMINAL.has(order.status) || state.seq <= order.seq) {
-    if (!TERMINAL.has(order.status)) becomeKnown(step, order);
+  if (TERMINAL.has(order.status)) return;
+  // An end is never outdated, and one that waits for its fills comes again after a restart.
+  if (state.seq <= order.seq && !ENDS.has(state.status)) {
+    becomeKnown(step, order);
     return;
   }
-  order.seq = state.seq;
+  order.seq = Math.max(order.seq, state.seq);
   if (order.quoteOrderQty !== undefined) order.origQty = state.origQty;
   becomeKnown(step, order);
   step.touch(order);
@@ -33,7 +45,7 @@ export function applyState(step: StepContext, order: OrderRecord, state: Exchang
       return;
     case 'FILLED':
     case 'CANCELLED':
-      if (dec(state.cumQty) > ZERO) open(step, order);
+      if (state.status === 'FILLED' || dec(state.cumQty) > ZERO) open(step, order);
       end(step, order, state);
       return;
     case 'REJECTED':
@@ -97,7 +109,10 @@ function becomeKnown(step: StepContext, order: OrderRecord): void {
     'accepted',
     wasUnresolved ? `found at ${order.exchange}` : `accepted by ${order.exchange}`,
   );
-  if (wasUnresolved && order.status === 'NEW') step.publish(order, 'ORDER_UPDATE');
+  if (wasUnresolved) {
+    step.resolved.push(order);
+    if (order.status === 'NEW') step.publish(order, 'ORDER_UPDATE');
+  }
   if (order.cancel?.state === 'wanted') sendCancel(step, order);
 }
 
@@ -155,9 +170,9 @@ function fillRecordOf(order: OrderRecord, fill: ExchangeFill): FillRecord {
 }
 
 /** What goes over the wire: a held order is sent as what it turns into; an end date stays here. */
-function exchangeOrderOf(order: OrderRecord): ExchangeOrder {
-  const held = order.type === 'STOP_MARKET' || order.type === 'TAKE_PROFIT_MARKET';
-  const type = order.emulated && held ? 'MARKET' : order.type;
+function exchangeOrderOf(order: OrderRecord, caps: ExchangeCaps): ExchangeOrder {
+  const held = order.trailing ? !caps.trailing : !caps.nativeTypes.includes(order.type);
+  const type = !held ? order.type : order.price === undefined ? 'MARKET' : 'LIMIT';
   return {
     clientId: order.id,
     symbol: order.symbol,
@@ -167,7 +182,7 @@ function exchangeOrderOf(order: OrderRecord): ExchangeOrder {
       ? { quantity: order.origQty }
       : { quoteOrderQty: order.quoteOrderQty }),
     ...(order.price === undefined ? {} : { price: order.price }),
-    ...(order.stopPrice === undefined || type === 'MARKET' ? {} : { stopPrice: order.stopPrice }),
+    ...(order.stopPrice === undefined || held ? {} : { stopPrice: order.stopPrice }),
     timeInForce: order.timeInForce === 'GTD' ? 'GTC' : order.timeInForce,
     ...(order.icebergQty === undefined ? {} : { icebergQty: order.icebergQty }),
     reduceOnly: order.reduceOnly,

@@ -57,6 +57,8 @@ export class EngineMemory {
   readonly owedFills = new Map<string, { state: ExchangeOrderState; nextAskAt: number; asked: number }>();
   /** Wall time at which a trailing peak was last stored, per order. */
   readonly peakStoredAt = new Map<string, number>();
+  /** Held orders whose trailing peak has moved since their row was last written. */
+  readonly movedPeaks = new Set<string>();
 
   account(exchange: string): AccountMemory {
     const account = this.accounts.get(exchange);
@@ -93,6 +95,7 @@ export class EngineMemory {
     this.attention.delete(order.id);
     this.owedFills.delete(order.id);
     this.peakStoredAt.delete(order.id);
+    this.movedPeaks.delete(order.id);
     this.releaseLock(order);
     this.countOpen(order, -1);
   }

@@ -1,5 +1,5 @@
 /** What the exchange answered to a send, a cancel or a question, and whom that answers here. engine.md, submission rules 3 to 6. */
-import { ok, refuse } from '../domain/errors.ts';
+import { type Outcome, ok, refuse } from '../domain/errors.ts';
 import type { CancelOutcome, QueryOutcome, SubmitOutcome } from '../domain/exchange.ts';
 import { type OrderRecord, TERMINAL } from '../domain/order.ts';
 import { answerWaiters } from './answers.ts';
@@ -25,13 +25,24 @@ export function onSubmitted(step: StepContext, order: OrderRecord, outcome: Subm
         );
         return;
       }
+      if (order.status === 'ERROR') {
+        // The stream was faster.
+        answerWaiters(step, order.id, ['place'], refuse('INVALID_REQUEST', outcome.message, 'VENUE'));
+        return;
+      }
       contradiction(step, order, outcome.message);
       break;
     case 'unknown':
       if (order.phase === 'sending') startUnresolved(step, order, outcome.cause);
       break;
   }
-  answerWaiters(step, order.id, ['place'], ok(orderOf(order)));
+  answerWaiters(step, order.id, ['place'], placeOutcome(order));
+}
+
+/** What the request that placed the order is answered once its fate is known: S2. */
+export function placeOutcome(order: OrderRecord): Outcome<unknown> {
+  if (order.status !== 'ERROR') return ok(orderOf(order));
+  return refuse('INVALID_REQUEST', order.text ?? `${order.exchange} refused the order`, 'VENUE');
 }
 
 export function onCancelled(step: StepContext, order: OrderRecord, outcome: CancelOutcome): void {
@@ -42,6 +53,7 @@ export function onCancelled(step: StepContext, order: OrderRecord, outcome: Canc
       else startCancelUnknown(step, order, `${order.exchange} has nothing open under this id`);
       break;
     case 'rejected': {
+      if (TERMINAL.has(order.status)) return;
       delete order.cancel;
       step.touch(order);
       step.event(
@@ -60,11 +72,17 @@ export function onCancelled(step: StepContext, order: OrderRecord, outcome: Canc
   answerWaiters(step, order.id, ['cancel'], ok(orderOf(order)));
 }
 
-export function onQueried(step: StepContext, order: OrderRecord, outcome: QueryOutcome): void {
+/** `askedAt`: wall time of the question; an answer may have been on its way for long. */
+export function onQueried(
+  step: StepContext,
+  order: OrderRecord,
+  outcome: QueryOutcome,
+  askedAt = step.now.wall,
+): void {
   if (outcome.kind === 'found') {
     for (const fill of outcome.fills) applyFill(step, order, fill);
     applyState(step, order, outcome.state);
-    answerWaiters(step, order.id, ['place'], ok(orderOf(order)));
+    answerWaiters(step, order.id, ['place'], placeOutcome(order));
     if (!TERMINAL.has(order.status) && order.cancel?.state === 'unknown') sendCancel(step, order);
     return;
   }
@@ -75,9 +93,10 @@ export function onQueried(step: StepContext, order: OrderRecord, outcome: QueryO
     step.effect({ kind: 'log', level: 'error', text, orderId: order.id });
     return;
   }
-  if (step.now.wall < unresolved.settlesAt) return;
+  if (askedAt < unresolved.settlesAt) return;
   const text = `the order never reached ${order.exchange} (${unresolved.cause}); asked ${unresolved.asked} times until no late arrival was possible`;
   step.move(order, 'ERROR', 'done', 'rejected', text);
+  step.effect({ kind: 'log', level: 'error', text: `${order.id}: ${text}`, orderId: order.id });
   answerWaiters(step, order.id, ['place', 'cancel'], refuse('INVALID_REQUEST', text, 'UNREACHED'));
 }
 

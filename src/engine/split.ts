@@ -70,6 +70,12 @@ export function splitProblems(memory: EngineMemory, order: OrderRecord, prices: 
   const instrument = account.instruments.get(order.symbol);
   const n = account.numbers.get(order.symbol);
   if (!instrument || !n) return [`${order.symbol} is no longer traded on ${order.exchange}`];
+  const open = memory.openOn(order.exchange, order.symbol) - 1;
+  if (open + prices.length > instrument.maxOrders) {
+    return [
+      `${prices.length} parts beside ${open} other open orders of ${order.symbol} are too many; at most ${instrument.maxOrders} together`,
+    ];
+  }
   const parts = splitQuantities(remainder(order), prices.length, n.step);
   const last = memory.prices.get(order.symbol);
   const problems: string[] = [];
@@ -133,6 +139,16 @@ export function onSplitRefused(step: StepContext, order: OrderRecord, message: s
 /** Ends every plan whose parts all have a known or an openly unknown outcome. */
 export function checkPlans(step: StepContext): void {
   for (const plan of step.memory.splits.values()) if (plan.stage === 'placing') checkPlan(step, plan);
+}
+
+/** Wall time at which the next request has waited long enough; Infinity when none does. */
+export function nextRelease(memory: EngineMemory): number {
+  let next = Number.POSITIVE_INFINITY;
+  for (const plan of memory.splits.values()) {
+    const waits = memory.waiters.get(plan.id)?.some((w) => w.kind === 'split' && w.record === null);
+    if (waits) next = Math.min(next, plan.startedAt + SPLIT_WAIT_MS);
+  }
+  return next;
 }
 
 /** S36: without an idempotency key nobody waits longer than this. */

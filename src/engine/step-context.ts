@@ -26,6 +26,8 @@ export class StepContext {
   readonly effects: Effect[] = [];
   /** Orders that ended in this step, in order; the engine looks at their plans and waiters afterwards. */
   readonly ended: OrderRecord[] = [];
+  /** Orders whose lost outcome became known in this step; a request from before a restart may still wait for it. */
+  readonly resolved: OrderRecord[] = [];
   private readonly touched = new Set<OrderRecord>();
   private force = false;
 

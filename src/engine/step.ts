@@ -16,6 +16,7 @@ import type {
 import type { OrderRecord } from '../domain/order.ts';
 import type { Row } from '../domain/rows.ts';
 import type { CreateOrder } from '../schemas/order.ts';
+import type { Waiter } from './memory.ts';
 
 export type OrderCommand =
   | { readonly type: 'place'; readonly request: CreateOrder }
@@ -51,7 +52,13 @@ export type EngineEvent =
     }
   | { readonly type: 'submitted'; readonly orderId: string; readonly outcome: SubmitOutcome }
   | { readonly type: 'cancelled'; readonly orderId: string; readonly outcome: CancelOutcome }
-  | { readonly type: 'queried'; readonly orderId: string; readonly outcome: QueryOutcome }
+  | {
+      readonly type: 'queried';
+      readonly orderId: string;
+      readonly outcome: QueryOutcome;
+      /** Wall time at which the question left: "not found" is judged by it, however late the answer. */
+      readonly askedAt?: number;
+    }
   | { readonly type: 'venue.order'; readonly exchange: string; readonly state: ExchangeOrderState }
   | { readonly type: 'venue.fill'; readonly exchange: string; readonly fill: ExchangeFill }
   | {
@@ -79,7 +86,13 @@ export interface Answer {
 }
 
 export type Effect =
-  | { readonly kind: 'answer'; readonly token: number; readonly answer: Answer }
+  | {
+      readonly kind: 'answer';
+      readonly token: number;
+      readonly answer: Answer;
+      /** Of a request that had waited since an earlier step: it waits on when this step cannot be stored. */
+      readonly waited?: { readonly orderId: string; readonly waiter: Waiter };
+    }
   | { readonly kind: 'submit'; readonly exchange: string; readonly order: ExchangeOrder }
   | { readonly kind: 'cancel'; readonly exchange: string; readonly orderId: string; readonly symbol: string }
   | { readonly kind: 'query'; readonly exchange: string; readonly orderId: string; readonly symbol: string }

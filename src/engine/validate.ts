@@ -406,6 +406,7 @@ class OrderCheck {
   }
 
   private noPrice(instrument: Instrument): null {
+    if (this.problems.some((p) => p.reason === 'NO_PRICE')) return null;
     this.problems.push({
       field: 'symbol',
       message: `no price of ${instrument.symbol} is known yet; a LIMIT order does not need one`,

@@ -28,7 +28,8 @@ export function keyNames(input: string, key: Partial<Key>): string[] {
     else if (char === '\t') names.push('tab');
     else if (char === ' ') names.push('space');
     else if (char === '\x7f' || char === '\b') names.push('backspace');
-    else if (char >= '\x01' && char <= '\x1a') names.push(`ctrl-${String.fromCharCode(char.charCodeAt(0) + 96)}`);
+    else if (char >= '\x01' && char <= '\x1a')
+      names.push(`ctrl-${String.fromCharCode(char.charCodeAt(0) + 96)}`);
     else if (char >= ' ') names.push(char);
   }
   return names;

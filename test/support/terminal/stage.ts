@@ -14,7 +14,7 @@ import type { Tier } from '../../../src/domain/actor.ts';
 import { Terminal } from './terminal.ts';
 import { gone, isAlive, until } from './wait.ts';
 
-const ROOT = resolve(fileURLToPath(new URL('../../..', import.meta.url)));
+export const ROOT = resolve(fileURLToPath(new URL('../../..', import.meta.url)));
 export const LAUNCHER = join(ROOT, 'bin/outcry.js');
 
 export interface ShowOptions {
@@ -54,6 +54,15 @@ export class Stage {
   /** Like `show`, for a folder without a desk. */
   host(dataDir: string, options: ShowOptions = {}): Terminal {
     return this.show(dataDir, { ...options, args: [...ANY_PORT, ...(options.args ?? [])] });
+  }
+
+  /** A new desk on synthetic prices that stand still, one tick after their start; resolves when they are shown. */
+  async hostHeld(dataDir: string, size: { columns?: number; rows?: number } = {}): Promise<Terminal> {
+    const terminal = this.host(dataDir, { ...size, args: ['--hold'] });
+    await terminal.waitFor(/Watchlist/, 'the first screen');
+    terminal.press('.');
+    await terminal.waitFor(/BTCUSDT +\d/, 'the first prices');
+    return terminal;
   }
 
   terminal(
@@ -150,7 +159,7 @@ export class Attached {
   }
 }
 
-/** Four minutes of price path a line: falls from 60,000 by 10 a minute, so that a lower bid is reached at a known time. */
+/** One-minute candles that fall from 60,000 by 10 a minute: every lower bid is reached in its turn. */
 export function fallingCandles(count = 240): string[] {
   const first = Date.UTC(2025, 1, 3);
   return Array.from({ length: count }, (_, at) => {

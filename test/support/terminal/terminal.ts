@@ -29,7 +29,7 @@ type Looked = string | RegExp | ((text: string, lines: readonly string[]) => boo
 
 /** The stream under node-pty, as far as reading has to be stopped for real. */
 interface PtyStream {
-  readonly _handle: { readStop(): void; reading: boolean };
+  readonly _handle: { readStart(): void; readStop(): void };
 }
 
 export class Terminal {
@@ -151,15 +151,12 @@ export class Terminal {
 
   /** Reads no more, as after ctrl-s or on a dead link: the program's writes fill the kernel's buffer and then block. */
   stall(): void {
-    this.#pty.pause();
-    // A paused stream still fills its own buffer of 64 kB; the handle has to stop.
-    const { _handle } = (this.#pty as unknown as { _socket: PtyStream })._socket;
-    _handle.readStop();
-    _handle.reading = false;
+    // Pausing the stream would not do: it still fills its own buffer of 64 kB.
+    this.#handle().readStop();
   }
 
   unstall(): void {
-    this.#pty.resume();
+    this.#handle().readStart();
   }
 
   /** The terminal's end, as when a window is closed: everybody in it gets SIGHUP and reads no more. */
@@ -167,6 +164,10 @@ export class Terminal {
     if (this.#closed) return;
     this.#closed = true;
     (this.#pty as unknown as { destroy(): void }).destroy();
+  }
+
+  #handle(): PtyStream['_handle'] {
+    return (this.#pty as unknown as { _socket: PtyStream })._socket._handle;
   }
 
   #send(bytes: string): void {

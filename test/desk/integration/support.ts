@@ -1,0 +1,187 @@
+/** A whole desk in the test's process: real store and API, virtual clock, candles written by the test. Nothing sleeps. */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach } from 'vitest';
+import { type Client, createClient } from '../../../src/client/client.ts';
+import { type DeskPorts, openDesk } from '../../../src/desk/open-desk.ts';
+import type { GeneratedKey } from '../../../src/desk/protocol.ts';
+import type { DeskOptions, RunningDesk } from '../../../src/desk/running.ts';
+import { dec, div, mul } from '../../../src/domain/decimal.ts';
+import type { Outcome } from '../../../src/domain/errors.ts';
+import type { OrderView } from '../../../src/domain/order.ts';
+import type { CreateOrder } from '../../../src/schemas/order.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+
+export const EXCHANGE = 'paper-spot';
+export const MARKET_START = Date.UTC(2025, 1, 3, 2, 0);
+export const MINUTE_MS = 60_000;
+
+const MEMORY_DISK = '/dev/shm';
+const folders: string[] = [];
+const desks: RunningDesk[] = [];
+const clients: Client[] = [];
+
+afterEach(async () => {
+  for (const client of clients.splice(0)) await client.close();
+  for (const desk of desks.splice(0)) await desk.stop('the test is over');
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+/** Removed after the test; in memory where that can be, since what a disk does is not the matter here. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(existsSync(MEMORY_DISK) ? MEMORY_DISK : tmpdir(), 'outcry-desk-'));
+  folders.push(folder);
+  return folder;
+}
+
+/** Open, high, low, close of one minute. */
+export type CandleText = readonly [string, string, string, string];
+
+/** Writes minute candles from MARKET_START on; gives the feed's spec. */
+export function writeCandles(series: Readonly<Record<string, readonly CandleText[]>>): string {
+  const folder = join(temporaryFolder(), 'candles');
+  mkdirSync(folder);
+  for (const [symbol, candles] of Object.entries(series)) {
+    const lines = candles.map((c, i) => `${MARKET_START + i * MINUTE_MS},${c.join(',')},1000`);
+    writeFileSync(join(folder, `${symbol}-1m.csv`), `time,open,high,low,close,volume\n${lines.join('\n')}\n`);
+  }
+  return `csv:${folder}@1m`;
+}
+
+/** A candle that stands still at one price. */
+export function flat(price: string, minutes = 1): CandleText[] {
+  return Array.from({ length: minutes }, () => [price, price, price, price] as const);
+}
+
+export interface TickOf {
+  readonly time: number;
+  readonly price: string;
+}
+
+/** The four ticks of every candle by strategies.md section 1, rule 6; written here anew, as a second opinion. */
+export function ticksOf(candles: readonly CandleText[], start = MARKET_START): TickOf[] {
+  return candles.flatMap(([open, high, low, close], i) => {
+    const at = start + i * MINUTE_MS;
+    const rising = Number(close) >= Number(open);
+    const way = rising ? [open, low, high, close] : [open, high, low, close];
+    const offsets = [0, MINUTE_MS / 4, MINUTE_MS / 2, MINUTE_MS - 1];
+    return way.map((price, quarter) => ({ time: at + (offsets[quarter] ?? 0), price }));
+  });
+}
+
+export interface TestDesk {
+  readonly desk: RunningDesk;
+  readonly clock: VirtualClock;
+  readonly call: RunningDesk['call'];
+  readonly dataDir: string;
+  /** The order as the consoles see it now. */
+  view(id: string): OrderView;
+  stop(): Promise<void>;
+}
+
+export interface TestDeskOptions extends Omit<DeskOptions, 'dataDir'> {
+  readonly dataDir?: string;
+  readonly clock?: VirtualClock;
+  readonly ports?: DeskPorts;
+}
+
+export async function openTestDesk(options: TestDeskOptions): Promise<TestDesk> {
+  const { clock = new VirtualClock(undefined, { autoTurns: true }), ports, ...given } = options;
+  const dataDir = options.dataDir ?? join(temporaryFolder(), 'data');
+  const desk = await openDesk({ port: 0, ...given, dataDir }, clock, ports);
+  desks.push(desk);
+  return {
+    desk,
+    clock,
+    dataDir,
+    call: desk.call,
+    view(id) {
+      const order = desk.state().orders[id];
+      if (!order) throw new Error(`the consoles do not see order ${id}`);
+      return order;
+    },
+    stop: () => desk.stop('stopped by the test'),
+  };
+}
+
+/** A signing client of a desk with a virtual clock. */
+export async function clientOf({ desk, clock }: TestDesk, key?: GeneratedKey): Promise<Client> {
+  const made = key ?? ok(await desk.call('keys.generate', { label: 'test', tier: 'trade' }));
+  const client = createClient({
+    baseUrl: desk.info.apiUrl,
+    key: { privateKeyPem: readFileSync(made.path, 'utf8') },
+    now: () => clock.wall(),
+    retry: { attempts: 1 },
+  });
+  clients.push(client);
+  return client;
+}
+
+export function ok<T>(outcome: Outcome<T>): T {
+  if (!outcome.ok) throw new Error(`refused: ${outcome.error.code} ${outcome.error.message}`);
+  return outcome.data;
+}
+
+export async function place(
+  { desk }: TestDesk,
+  order: Omit<CreateOrder, 'exchange' | 'symbol'> & { symbol?: string },
+): Promise<OrderView> {
+  return ok(await desk.call('orders.place', { exchange: EXCHANGE, symbol: 'BTCUSDT', ...order }));
+}
+
+/** Lets turns and, where nothing else is left to do, time go on until `done`; fails after `limitMs` of virtual time. */
+export async function until(
+  { clock }: { clock: VirtualClock },
+  done: () => boolean | Promise<boolean>,
+  { stepMs = 100, limitMs = 3_600_000 } = {},
+): Promise<void> {
+  const limit = clock.wall() + limitMs;
+  for (;;) {
+    await clock.settle();
+    if (await done()) return;
+    if (clock.wall() >= limit) throw new Error(`nothing came within ${limitMs} ms of virtual time`);
+    await clock.advance(stepMs);
+  }
+}
+
+/** Plays the replay to its end and lets everything that hangs on it settle. */
+export async function playToEnd(t: TestDesk): Promise<void> {
+  if (t.desk.state().clock.held) await t.call('feed.control', { action: 'play' });
+  await until(t, () => t.desk.state().clock.ended, { stepMs: 1_000, limitMs: 86_400_000 });
+  await until(t, () => openQuestions(t).length === 0, { limitMs: 60_000 });
+}
+
+/** Orders whose outcome, or whose cancel's outcome, is not known. */
+export function openQuestions({ desk }: TestDesk): OrderView[] {
+  return Object.values(desk.state().orders).filter((o) => o.unresolved !== undefined || o.cancelPending);
+}
+
+export interface FillText {
+  readonly side: string;
+  readonly price: string;
+  readonly qty: string;
+  readonly comm: string;
+  readonly commAsset: string;
+  readonly maker: boolean;
+  readonly time: number;
+}
+
+/** What a run did, without what differs between runs (ids). */
+export async function fillsOf({ desk }: TestDesk, symbol = 'BTCUSDT'): Promise<FillText[]> {
+  const fills = await desk.call('trades.list', { exchange: EXCHANGE, symbol, limit: 500 });
+  return fills.map(({ side, price, qty, comm, commAsset, maker, time }) => ({
+    side,
+    price,
+    qty,
+    comm,
+    commAsset,
+    maker,
+    time,
+  }));
+}
+
+/** Price x (1 +- basis points), as the trailing rule has it. */
+export function offBy(price: string, bps: number): bigint {
+  return dec(price) + mul(dec(price), div(dec(String(Math.abs(bps))), dec('10000'))) * (bps < 0 ? -1n : 1n);
+}

@@ -1,0 +1,78 @@
+/** A terminal that stands still: ctrl-s, a dead link. Trading must not notice. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Stage } from '../../support/terminal/stage.ts';
+import { gone } from '../../support/terminal/wait.ts';
+
+/** How long orders stream while nobody reads the screen. */
+const STALLED_MS = 3_000;
+/** More than the kernel keeps of a pseudo-terminal's output. */
+const FULL_BYTES = 4_096;
+
+let stage: Stage;
+beforeEach(() => {
+  stage = new Stage();
+});
+afterEach(() => stage.close());
+
+async function hostBusy() {
+  const dataDir = stage.dataDir();
+  const terminal = stage.host(dataDir, { columns: 200, rows: 50, args: ['--speed', '20'] });
+  await terminal.waitFor(/BTCUSDT/, 'the first prices');
+  const attached = await stage.attach(dataDir);
+  return { dataDir, terminal, attached, pid: await stage.deskPid(dataDir) };
+}
+
+test('orders are taken and filled for seconds; when the terminal reads again it shows the truth', async () => {
+  const { dataDir, terminal, attached, pid } = await hostBusy();
+  const client = await stage.client(attached);
+  terminal.stall();
+  const bytes = terminal.bytes;
+  const started = performance.now();
+  let sent = 0;
+  let slowest = 0;
+  while (performance.now() - started < STALLED_MS) {
+    // Redraws asked for at the keyboard fill whatever the kernel still takes.
+    terminal.press('ctrl-l');
+    const from = performance.now();
+    const order = {
+      exchange: 'paper-spot',
+      symbol: 'BTCUSDT',
+      side: 'BUY',
+      type: 'MARKET',
+      quantity: '0.001',
+    } as const;
+    const { status } = await client.orders.place(order);
+    expect(['CLOSED', 'OPENED']).toContain(status);
+    slowest = Math.max(slowest, performance.now() - from);
+    sent++;
+    await client.ping();
+  }
+  expect(terminal.bytes).toBe(bytes);
+  expect(slowest).toBeLessThan(STALLED_MS);
+  const { prices } = await attached.state();
+  await attached.when('prices that move', (state) => state.prices.BTCUSDT?.time !== prices.BTCUSDT?.time);
+  await attached.when('every order filled', ({ orders }) =>
+    Object.values(orders).every(({ status }) => status === 'CLOSED'),
+  );
+  await attached.desk.call('feed.control', { action: 'pause' });
+
+  terminal.unstall();
+  await terminal.waitFor(new RegExp(`recent +${sent} ended`), 'every order on the screen');
+  expect(terminal.bytes - bytes).toBeGreaterThan(FULL_BYTES);
+  const equity = (await attached.state()).equity.usd;
+  const [whole, part = ''] = equity.split('.');
+  const shown = `${Number(whole).toLocaleString('en-US')}.${part.padEnd(2, '0').slice(0, 2)}`;
+  await terminal.waitFor(shown.slice(0, -1), 'the equity of now');
+  expect(await stage.deskPid(dataDir)).toBe(pid);
+});
+
+test('SIGTERM stops a desk whose terminal stands still', async () => {
+  const { terminal, attached, pid } = await hostBusy();
+  terminal.stall();
+  const { prices } = await attached.state();
+  for (let redraw = 0; redraw < 20; redraw++) terminal.press('ctrl-l');
+  await attached.when('prices that move', (state) => state.prices.BTCUSDT?.time !== prices.BTCUSDT?.time);
+  process.kill(pid, 'SIGTERM');
+  expect(await attached.closed).toMatch(/SIGTERM/);
+  await gone(pid);
+});

@@ -1,0 +1,111 @@
+/** What an account has and what it is worth (engine.md "Valuation"; specification, "Balance"). */
+import { describe, expect, it } from 'vitest';
+import { portfolioOf, usdPrice, valuation } from '../../src/engine/balances.ts';
+import { Bench } from './support/bench.ts';
+import { SPOT } from './support/market.ts';
+
+function bench(
+  balances: Record<string, [free: string, locked: string]>,
+  prices: Record<string, string> = {},
+): Bench {
+  const list = Object.entries(balances).map(([asset, [free, locked]]) => ({ asset, free, locked }));
+  const made = new Bench({ balances: list });
+  for (const [symbol, price] of Object.entries(prices)) made.event({ type: 'price', symbol, price });
+  return made;
+}
+
+function portfolio(of: Bench, options = { full: false, totalOnly: false }) {
+  const { memory } = of.engine;
+  return portfolioOf(memory, memory.account(SPOT), options);
+}
+
+describe('the portfolio', () => {
+  it('values every asset in dollars and bitcoin', () => {
+    const p = portfolio(bench({ USDT: ['1000', '500'], BTC: ['0.5', '0'] }));
+    expect(p.total).toEqual({ usd: '31500.00', btc: '0.52500000' });
+    expect(p.balances).toEqual([
+      {
+        asset: 'BTC',
+        name: 'BTC',
+        free: '0.5',
+        wallet: '0.5',
+        locked: '0',
+        total: '0.5',
+        lockedByBot: null,
+        usd: '30000.00',
+      },
+      {
+        asset: 'USDT',
+        name: 'USDT',
+        free: '1000',
+        wallet: '1500',
+        locked: '500',
+        total: '1500',
+        lockedByBot: null,
+        usd: '1500.00',
+      },
+    ]);
+    expect(p).not.toHaveProperty('partial');
+  });
+
+  it.each(['BTC', 'BNB', 'ETH'])('goes over %s when there is no direct price', (bridge) => {
+    const b = bench({ XRP: ['10', '0'] }, { [`XRP${bridge}`]: '0.001', [`${bridge}USDT`]: '2000' });
+    expect(portfolio(b).total.usd).toBe('20.00');
+  });
+
+  it('prefers the direct price, and counts dollars as dollars', () => {
+    const b = bench({}, { ETHUSDT: '3000', ETHBTC: '0.1' });
+    expect(usdPrice(b.engine.memory, 'ETH')).toBe(3000n * 10n ** 30n);
+    for (const dollar of ['USD', 'USDT', 'USDC', 'FDUSD', 'BUSD']) {
+      expect(usdPrice(b.engine.memory, dollar)).toBe(10n ** 30n);
+    }
+  });
+
+  it('leaves out what has no path within two hops and says so', () => {
+    const p = portfolio(bench({ USDT: ['100', '0'], XRP: ['10', '0'] }, { XRPDOGE: '5', DOGEBTC: '0.001' }));
+    expect(p).toMatchObject({ total: { usd: '100.00' }, partial: true });
+    expect(p.balances?.find((b) => b.asset === 'XRP')).not.toHaveProperty('usd');
+  });
+
+  it('is not partial for want of the price of nothing', () => {
+    expect(portfolio(bench({ USDT: ['100', '0'], XRP: ['0', '0'] }))).not.toHaveProperty('partial');
+  });
+
+  it('has no bitcoin total without a bitcoin price', () => {
+    const b = new Bench({ price: null, balances: [{ asset: 'USDT', free: '5', locked: '0' }] });
+    expect(portfolio(b).total).toEqual({ usd: '5.00' });
+  });
+
+  it('shows zero balances only in full, and no balances with totalOnly', () => {
+    const b = bench({ USDT: ['100', '0'], BTC: ['0', '0'] });
+    expect(portfolio(b).balances?.map((x) => x.asset)).toEqual(['USDT']);
+    const full = portfolio(b, { full: true, totalOnly: false });
+    expect(full.balances?.map((x) => x.asset)).toEqual(['BTC', 'ETH', 'USDT']);
+    expect(portfolio(b, { full: false, totalOnly: true })).toEqual({
+      total: { usd: '100.00', btc: '0.00166667' },
+    });
+  });
+
+  it('shows what held orders keep as locked, never more than there is', () => {
+    const b = bench({ USDT: ['0', '0'], BTC: ['2', '1'] });
+    b.place({ type: 'STOP_MARKET', side: 'SELL', stopPrice: '55000', quantity: '1.5' });
+    const btc = () => portfolio(b).balances?.find((x) => x.asset === 'BTC');
+    expect(btc()).toMatchObject({ free: '0.5', locked: '2.5', wallet: '3' });
+    b.event({ type: 'venue.balances', exchange: SPOT, changed: [{ asset: 'BTC', free: '1', locked: '0' }] });
+    expect(btc()).toMatchObject({ free: '0', locked: '1', wallet: '1' });
+  });
+
+  it('adds accounts up', () => {
+    const { memory } = bench({ USDT: ['100', '0'] }).engine;
+    const account = memory.account(SPOT);
+    expect(valuation(memory, [account, account]).usd).toBe(200n * 10n ** 30n);
+  });
+});
+
+describe('a change of balances', () => {
+  it('is told for the assets that changed', () => {
+    const b = bench({});
+    b.event({ type: 'venue.balances', exchange: SPOT, changed: [{ asset: 'BTC', free: '1', locked: '0' }] });
+    expect(b.effects).toEqual([{ kind: 'balance-event', user: 'owner', exchange: SPOT, assets: ['BTC'] }]);
+  });
+});

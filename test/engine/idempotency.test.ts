@@ -1,0 +1,140 @@
+/** One effect and one answer for an idempotency key, for an hour, restarts included (specification, "Idempotency"; D10 to D17). */
+import { describe, expect, it } from 'vitest';
+import { IDEMPOTENCY_RECORDS_MAX } from '../../src/engine/answers.ts';
+import { Bench } from './support/bench.ts';
+import { START, STRANGER } from './support/market.ts';
+
+const LIMIT = { type: 'LIMIT', side: 'BUY', price: '50000', quantity: '1' } as const;
+const key = { key: 'k' };
+
+describe('the same key', () => {
+  it('with the same request gets the same bytes, and nothing happens again', () => {
+    const bench = new Bench();
+    const first = bench.place(LIMIT, key);
+    bench.accepted(first.order);
+    bench.wall += 60_000;
+    const again = bench.place(LIMIT, key).reply().answer;
+    expect(again).toEqual({ status: 200, body: first.reply().answer.body, replayed: true });
+    expect(first.reply().answer.body).toContain('"idempotencyKey":"k"');
+    expect(bench.effects.map((e) => e.kind)).toEqual(['answer']);
+  });
+
+  it('gets the same bytes after a restart', () => {
+    const bench = new Bench();
+    const first = bench.place(LIMIT, key);
+    bench.accepted(first.order);
+    bench.restart();
+    expect(bench.place(LIMIT, key).reply().answer.body).toBe(first.reply().answer.body);
+  });
+
+  it.each([
+    ['400', { ...LIMIT, quantity: '0' }],
+    ['400 of the schema', null],
+  ])('replays a %s', (_name, request) => {
+    const bench = new Bench();
+    const ask = () =>
+      request
+        ? bench.place(request, key).reply().answer
+        : bench.ask({ type: 'refuse', error: { code: 'INVALID_REQUEST', message: 'no' } }, key).reply()
+            .answer;
+    const first = ask();
+    const second = ask();
+    expect(first).toMatchObject({ status: 400, replayed: false });
+    expect(second).toMatchObject({ status: 400, replayed: true, body: first.body });
+  });
+
+  it('replays a 404', () => {
+    const bench = new Bench();
+    expect(bench.cancel('ps-none', key).reply().status).toBe(404);
+    expect(bench.cancel('ps-none', key).reply().answer.replayed).toBe(true);
+  });
+
+  it('with another request is a conflict that is not remembered', () => {
+    const bench = new Bench();
+    const first = bench.place(LIMIT, key);
+    bench.accepted(first.order);
+    expect(bench.place(LIMIT, { key: 'k', print: 'other' }).reply()).toMatchObject({
+      status: 409,
+      message: 'idempotency key k was already used with different request parameters',
+    });
+    expect(bench.kinds('submit')).toEqual([]);
+    expect(bench.place(LIMIT, key).reply().status).toBe(200);
+  });
+
+  it('while the first is under way is a conflict', () => {
+    const bench = new Bench();
+    bench.place(LIMIT, key);
+    expect(bench.place(LIMIT, key).reply()).toMatchObject({
+      status: 409,
+      message: 'the request with idempotency key k is already processing',
+    });
+  });
+
+  it.each(['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE', 'RATE_LIMITED', 'FORBIDDEN', 'INVALID_KEY'] as const)(
+    'after a %s executes anew',
+    (code) => {
+      const bench = new Bench();
+      bench.ask({ type: 'refuse', error: { code, message: 'no' } }, key);
+      expect(bench.store.idempotency.size).toBe(0);
+      expect(bench.place(LIMIT, key).order.status).toBe('NEW');
+      expect(bench.kinds('submit')).toHaveLength(1);
+    },
+  );
+
+  it('is new after an hour from arrival, not sooner', () => {
+    const bench = new Bench();
+    bench.accepted(bench.place(LIMIT, key).order);
+    bench.wall = START + 3_599_999;
+    expect(bench.place(LIMIT, key).reply().answer.replayed).toBe(true);
+    bench.wall = START + 3_600_000;
+    bench.place(LIMIT, { key: 'k', print: 'other' });
+    expect(bench.kinds('submit')).toHaveLength(1);
+  });
+
+  it('belongs to its user', () => {
+    const bench = new Bench();
+    bench.accepted(bench.place(LIMIT, key).order);
+    bench.place(LIMIT, { key: 'k', print: 'other', actor: STRANGER });
+    expect(bench.kinds('submit')).toHaveLength(1);
+  });
+
+  it('is answered once and for all by the first answer: 200 NEW stays 200 NEW', () => {
+    const bench = new Bench();
+    const { order } = bench.place(LIMIT, key);
+    bench.lost(order);
+    bench.queried(order, {
+      kind: 'found',
+      state: bench.state(order, { status: 'FILLED', cumQty: '1' }),
+      fills: [],
+    });
+    expect(bench.place(LIMIT, key).reply().order.status).toBe('NEW');
+  });
+});
+
+describe('records', () => {
+  it('leave memory after their hour', () => {
+    const bench = new Bench();
+    bench.place({ ...LIMIT, quantity: '0' }, key);
+    bench.wall = START + 3_600_000;
+    bench.wake();
+    expect(bench.engine.memory.idempotency.size).toBe(0);
+  });
+
+  it('fill the table: then 503, which is not remembered', () => {
+    const bench = new Bench();
+    const { idempotency } = bench.engine.memory;
+    const record = {
+      user: 'x',
+      fingerprint: '',
+      arrivedAt: START,
+      requestId: '',
+      effect: null,
+      answer: null,
+    };
+    for (let i = 0; i < IDEMPOTENCY_RECORDS_MAX; i++) idempotency.set(`x ${i}`, { ...record, key: `${i}` });
+    expect(bench.place(LIMIT, key).reply()).toMatchObject({ status: 503 });
+    expect(idempotency.size).toBe(IDEMPOTENCY_RECORDS_MAX);
+    bench.place(LIMIT);
+    expect(bench.kinds('submit')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,102 @@
+/**
+ * What a store does with rows, in memory: documents are copied at commit as SQLite would hold them. Checks with every
+ * commit what must never be stored: a status off S30, a falling executedQty, a fill twice with different content.
+ */
+import { dec } from '../../../src/domain/decimal.ts';
+import type { FillRecord, OrderEvent, OrderRecord, SplitPlan } from '../../../src/domain/order.ts';
+import { TERMINAL } from '../../../src/domain/order.ts';
+import type { IdempotencyRecord, Row } from '../../../src/domain/rows.ts';
+import type { EngineLoad } from '../../../src/engine/engine.ts';
+import type { OrderStatus } from '../../../src/schemas/order.ts';
+
+/** Decision S30, written down a second time on purpose. */
+export const S30: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
+  NEW: ['OPENED', 'CANCELLED', 'ERROR'],
+  OPENED: ['CLOSED', 'CANCELLED', 'ERROR'],
+  CLOSED: [],
+  CANCELLED: [],
+  ERROR: [],
+};
+
+export class RowStore {
+  readonly orders = new Map<string, OrderRecord>();
+  readonly fills = new Map<string, FillRecord>();
+  readonly splits = new Map<string, SplitPlan>();
+  readonly idempotency = new Map<string, IdempotencyRecord>();
+  readonly events: OrderEvent[] = [];
+  commits = 0;
+
+  commit(rows: readonly Row[]): void {
+    this.commits += 1;
+    const before = new Map(this.orders);
+    for (const row of rows) this.#apply(structuredClone(row));
+    for (const [id, order] of this.orders) {
+      const old = before.get(id);
+      if (old && old !== order) checkChange(old, order);
+    }
+  }
+
+  /** As `Store.load`: what is open, and what ended or arrived since. */
+  load(since: number): EngineLoad {
+    const orders = [...this.orders.values()].filter(
+      (o) => !TERMINAL.has(o.status) || (o.endedAt ?? 0) >= since,
+    );
+    const ids = new Set(orders.map((o) => o.id));
+    return structuredClone({
+      orders,
+      fills: [...this.fills.values()].filter((f) => ids.has(f.orderId)),
+      splits: [...this.splits.values()].filter((p) => p.stage !== 'done'),
+      idempotency: [...this.idempotency.values()].filter((r) => r.answer === null || r.arrivedAt >= since),
+    });
+  }
+
+  fillsOf(orderId: string): FillRecord[] {
+    return [...this.fills.values()].filter((f) => f.orderId === orderId);
+  }
+
+  eventsOf(orderId: string): OrderEvent[] {
+    return this.events.filter((e) => e.orderId === orderId);
+  }
+
+  #apply(row: Row): void {
+    switch (row.kind) {
+      case 'order':
+        this.orders.set(row.order.id, row.order);
+        return;
+      case 'fill': {
+        const key = `${row.fill.exchange} ${row.fill.tradeId}`;
+        if (this.fills.has(key)) throw new Error(`fill ${key} is stored twice`);
+        this.fills.set(key, row.fill);
+        return;
+      }
+      case 'event':
+        this.events.push(row.event);
+        return;
+      case 'split':
+        this.splits.set(row.plan.id, row.plan);
+        return;
+      case 'idempotency':
+        this.idempotency.set(`${row.record.user} ${row.record.key}`, row.record);
+        return;
+      case 'idempotency-drop':
+        this.idempotency.delete(`${row.user} ${row.key}`);
+        return;
+      default:
+        throw new Error(`the engine does not write rows of kind ${row.kind}`);
+    }
+  }
+}
+
+function checkChange(old: OrderRecord, order: OrderRecord): void {
+  if (old.status !== order.status && !reachable(old.status, order.status)) {
+    throw new Error(`${order.id} went from ${old.status} to ${order.status}`);
+  }
+  if (dec(order.executedQty) < dec(old.executedQty)) {
+    throw new Error(`executedQty of ${order.id} fell from ${old.executedQty} to ${order.executedQty}`);
+  }
+}
+
+/** One commit may hold several moves. */
+function reachable(from: OrderStatus, to: OrderStatus): boolean {
+  return S30[from].some((next) => next === to || reachable(next, to));
+}
