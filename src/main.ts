@@ -6,8 +6,6 @@ const { env } = process;
 
 // The development build of React costs twice the processor time.
 env.NODE_ENV ??= 'production';
-// How many colours there are, NO_COLOR included, is the theme's choice; chalk must not take bold and inverse away.
-env.FORCE_COLOR ??= '3';
 // What this process writes (store, log, keys, socket) is for its user alone. Threads cannot set it: here, before any.
 process.umask(0o077);
 

@@ -85,6 +85,7 @@ export class DeskCore {
       const link = new VenueLink(venue, {
         turn: this.turn,
         clock: this.options.clock,
+        recall: (id) => this.recall(id),
         changed: () => this.mark({ kind: 'accounts' }),
         report: (level, text) => this.report(level, 'exchange', text),
       });

@@ -15,6 +15,8 @@ export const RECONCILE_EVERY_MS = 15 * 60_000;
 export interface VenueLinkOptions {
   readonly turn: Turn;
   readonly clock: Clock;
+  /** Something about this order has come: puts it back into memory when it had left it. */
+  readonly recall: (orderId: string) => void;
   /** State or latency shown to the user has changed. */
   readonly changed: () => void;
   readonly report: (level: 'error' | 'warn' | 'info', text: string) => void;
@@ -39,8 +41,14 @@ export class VenueLink {
     const { turn } = this.options;
     const exchange = this.venue.account.id;
     await this.venue.open({
-      order: (state) => turn.step({ type: 'venue.order', exchange, state }),
-      fill: (fill) => turn.step({ type: 'venue.fill', exchange, fill }),
+      order: (state) => {
+        this.options.recall(state.clientId);
+        turn.step({ type: 'venue.order', exchange, state });
+      },
+      fill: (fill) => {
+        this.options.recall(fill.clientId);
+        turn.step({ type: 'venue.fill', exchange, fill });
+      },
       balances: (changed) => turn.step({ type: 'venue.balances', exchange, changed }),
       stream: (state) => this.onStream(state),
     });
@@ -56,9 +64,10 @@ export class VenueLink {
   }
 
   submit(order: ExchangeOrder): void {
+    const sentAt = this.options.clock.wall();
     this.call(
       () => this.venue.submit(order),
-      (outcome) => this.options.turn.step({ type: 'submitted', orderId: order.clientId, outcome }),
+      (outcome) => this.options.turn.step({ type: 'submitted', orderId: order.clientId, outcome, sentAt }),
     );
   }
 
@@ -70,9 +79,10 @@ export class VenueLink {
   }
 
   query(orderId: string, symbol: string): void {
+    const askedAt = this.options.clock.wall();
     this.call(
       () => this.venue.query({ clientId: orderId, symbol }),
-      (outcome) => this.options.turn.step({ type: 'queried', orderId, outcome }),
+      (outcome) => this.options.turn.step({ type: 'queried', orderId, outcome, askedAt }),
     );
   }
 

@@ -74,12 +74,13 @@ export class Engine {
     const lost: number[] = [];
     const carry = (orderId: string, waiter: Waiter) => {
       if (waiter.token === null) return;
-      if (!this.knowsIntent(waiter.kind, orderId)) {
+      const list = this.memory.waiters.get(orderId) ?? [];
+      const same = list.findIndex((w) => w.record !== null && w.record.key === waiter.record?.key);
+      const keyLost = waiter.record !== null && same < 0;
+      if (keyLost || !this.knowsIntent(waiter.kind, orderId)) {
         lost.push(waiter.token);
         return;
       }
-      const list = this.memory.waiters.get(orderId) ?? [];
-      const same = list.findIndex((w) => w.record !== null && w.record.key === waiter.record?.key);
       if (same >= 0) list[same] = { ...waiter, record: list[same]?.record ?? null };
       else list.push({ ...waiter, record: null });
       this.memory.waiters.set(orderId, list);
@@ -178,7 +179,7 @@ export class Engine {
         this.command(step, event);
         break;
       case 'submitted':
-        this.withOrder(event.orderId, (order) => onSubmitted(step, order, event.outcome));
+        this.withOrder(event.orderId, (order) => onSubmitted(step, order, event.outcome, event.sentAt));
         break;
       case 'cancelled':
         this.withOrder(event.orderId, (order) => {

@@ -11,6 +11,7 @@ import type {
   ExchangeOrderStatus,
 } from '../domain/exchange.ts';
 import { type FillRecord, type OrderRecord, TERMINAL } from '../domain/order.ts';
+import type { OrderType } from '../schemas/order.ts';
 import type { StepContext } from './step-context.ts';
 
 /** States of the exchange after which nothing more changes. */
@@ -129,7 +130,9 @@ export function sendCancel(step: StepContext, order: OrderRecord): void {
 /** NEW -> OPENED, once. */
 function open(step: StepContext, order: OrderRecord): void {
   if (order.status !== 'NEW') return;
-  step.move(order, 'OPENED', 'live', 'accepted', `on the book of ${order.exchange}`);
+  const { caps } = step.memory.account(order.exchange);
+  const how = sentAs(order, caps) === 'MARKET' ? 'executing at' : 'on the book of';
+  step.move(order, 'OPENED', 'live', 'accepted', `${how} ${order.exchange}`);
 }
 
 /** A final state; waits for fills that the state counts but that have not arrived. */
@@ -169,10 +172,21 @@ function fillRecordOf(order: OrderRecord, fill: ExchangeFill): FillRecord {
   };
 }
 
-/** What goes over the wire: a held order is sent as what it turns into; an end date stays here. */
+/** The exchange does not know the order before its trigger. */
+function isHeldHere(order: OrderRecord, caps: ExchangeCaps): boolean {
+  return order.trailing ? !caps.trailing : !caps.nativeTypes.includes(order.type);
+}
+
+/** A held order is sent as what it turns into. */
+function sentAs(order: OrderRecord, caps: ExchangeCaps): OrderType {
+  if (!isHeldHere(order, caps)) return order.type;
+  return order.price === undefined ? 'MARKET' : 'LIMIT';
+}
+
+/** What goes over the wire; an end date stays here. */
 function exchangeOrderOf(order: OrderRecord, caps: ExchangeCaps): ExchangeOrder {
-  const held = order.trailing ? !caps.trailing : !caps.nativeTypes.includes(order.type);
-  const type = !held ? order.type : order.price === undefined ? 'MARKET' : 'LIMIT';
+  const held = isHeldHere(order, caps);
+  const type = sentAs(order, caps);
   return {
     clientId: order.id,
     symbol: order.symbol,

@@ -8,7 +8,13 @@ import { startCancelUnknown, startUnresolved } from './resolver.ts';
 import type { StepContext } from './step-context.ts';
 import { orderOf } from './views.ts';
 
-export function onSubmitted(step: StepContext, order: OrderRecord, outcome: SubmitOutcome): void {
+/** `sentAt`: wall time at which the request left, when the line knows it. */
+export function onSubmitted(
+  step: StepContext,
+  order: OrderRecord,
+  outcome: SubmitOutcome,
+  sentAt?: number,
+): void {
   switch (outcome.kind) {
     case 'accepted':
       applyState(step, order, outcome.state);
@@ -33,7 +39,10 @@ export function onSubmitted(step: StepContext, order: OrderRecord, outcome: Subm
       contradiction(step, order, outcome.message);
       break;
     case 'unknown':
-      if (order.phase === 'sending') startUnresolved(step, order, outcome.cause);
+      if (order.phase === 'sending') {
+        if (sentAt !== undefined) order.submission = { sentAt };
+        startUnresolved(step, order, outcome.cause);
+      }
       break;
   }
   answerWaiters(step, order.id, ['place'], placeOutcome(order));
@@ -55,6 +64,8 @@ export function onCancelled(step: StepContext, order: OrderRecord, outcome: Canc
     case 'rejected': {
       if (TERMINAL.has(order.status)) return;
       delete order.cancel;
+      // Past its end date the next tick asks again.
+      if (order.goodTillDate !== undefined) step.memory.dated.add(order.id);
       step.touch(order);
       step.event(
         order,

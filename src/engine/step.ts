@@ -50,7 +50,13 @@ export type EngineEvent =
       /** ENTROPY_LENGTH random characters for the ids of the orders this makes. */
       readonly entropy: string;
     }
-  | { readonly type: 'submitted'; readonly orderId: string; readonly outcome: SubmitOutcome }
+  | {
+      readonly type: 'submitted';
+      readonly orderId: string;
+      readonly outcome: SubmitOutcome;
+      /** Wall time at which the request left: the validity window counts from it, however long the commit before took. */
+      readonly sentAt?: number;
+    }
   | { readonly type: 'cancelled'; readonly orderId: string; readonly outcome: CancelOutcome }
   | {
       readonly type: 'queried';

@@ -91,7 +91,7 @@ class OrderCheck {
     const stop = this.checkStopPrice(r.type, r.side, instrument, numbers, last);
     const activation = this.checkTrailing(r.type, r.side, instrument, numbers, last);
     const timeInForce = this.checkTimeInForce(r.type);
-    const reference = price ?? stop ?? activation ?? last ?? null;
+    const reference = LIMIT_TYPES.has(r.type) ? price : (stop ?? activation ?? last ?? null);
     const quantity = this.checkSize(r.type, instrument, numbers, last, reference);
     if (quantity !== null) this.checkIceberg(r.type, timeInForce, quantity, instrument, numbers);
     this.checkOpenOrders(account, instrument);
@@ -162,8 +162,9 @@ class OrderCheck {
     }
     const price = this.decimal('price', this.r.price, `price is required for ${type} orders`);
     if (price === null) return null;
-    this.push(checkPrice('price', price, instrument, n, last));
-    return price;
+    const bad = checkPrice('price', price, instrument, n, last);
+    this.push(bad);
+    return bad ? null : price;
   }
 
   private checkStopPrice(

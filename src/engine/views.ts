@@ -1,7 +1,10 @@
 /** How an order record looks from outside: the specification's Order for the API, a little more for the console. Pure. */
-import { dec, div, str } from '../domain/decimal.ts';
+import { dec, div, roundTo, str } from '../domain/decimal.ts';
 import type { FillRecord, OrderRecord, OrderView } from '../domain/order.ts';
 import type { Order, Trade } from '../schemas/order.ts';
+
+/** Averages are rounded to this step; a single fill's price is always exact. */
+const AVERAGE_STEP = dec('0.0000000000000001');
 
 export function orderOf(record: OrderRecord): Order {
   const executed = dec(record.executedQty);
@@ -15,7 +18,7 @@ export function orderOf(record: OrderRecord): Order {
     positionSide: record.positionSide,
     ...(record.price === undefined ? {} : { price: record.price }),
     stopPrice: record.stopPrice ?? null,
-    fillPrice: executed > 0n ? str(div(dec(record.quoteQty), executed)) : null,
+    fillPrice: executed > 0n ? str(roundTo(div(dec(record.quoteQty), executed), AVERAGE_STEP)) : null,
     origQty: record.origQty,
     executedQty: record.executedQty,
     reduceOnly: record.reduceOnly,

@@ -197,6 +197,15 @@ describe('an order whose answer got lost', () => {
     expect(bench.order(order.id).submission?.unresolved?.asked).toBe(8);
   });
 
+  it('counts the window from when the request left, however long the commit before it took', () => {
+    const bench = new Bench();
+    const { order } = bench.place(LIMIT);
+    bench.wall = START + 9_000;
+    const outcome = { kind: 'unknown', cause: 'the answer got lost' } as const;
+    bench.event({ type: 'submitted', orderId: order.id, outcome, sentAt: START + 4_000 });
+    expect(bench.order(order.id).submission?.unresolved?.settlesAt).toBe(START + 10_000);
+  });
+
   it('counts the window from the start of the desk when the desk died while sending', () => {
     const bench = new Bench();
     const { order } = bench.place(LIMIT);
@@ -435,6 +444,21 @@ describe('a failed commit', () => {
     expect(bench.isAnswered(token)).toBe(false);
     bench.queried(order, { kind: 'found', state: bench.state(order), fills: [] });
     expect(bench.reply(token).order.status).toBe('OPENED');
+  });
+
+  it('gives back a cancel whose key was lost with it, though the order is being cancelled already', () => {
+    const bench = new Bench();
+    const order = bench.resting();
+    const first = bench.cancel(order.id);
+    const before = bench.engine;
+    const stored = bench.store.load(0);
+    const second = bench.cancel(order.id, { key: 'k' });
+    bench.store = Object.assign(new RowStore(), { load: () => stored });
+    bench.engine = bench.reload();
+    expect(bench.engine.carryOver(before)).toEqual([second.token]);
+    bench.start();
+    bench.queried(order, { kind: 'found', state: bench.state(order, { status: 'CANCELLED' }), fills: [] });
+    expect(first.reply().order.status).toBe('CANCELLED');
   });
 
   it('gives back a split whose plan was lost with it', () => {

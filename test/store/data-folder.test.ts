@@ -12,7 +12,7 @@ import {
   prepareDataFolder,
   resolveDataFolder,
 } from '../../src/store/data-folder.ts';
-import { asOrdinaryUser, sourceUrl } from '../support/ordinary-user.ts';
+import { asOrdinaryUser } from '../support/ordinary-user.ts';
 import { temporaryFolder } from './support.ts';
 
 const posix = process.platform !== 'win32';
@@ -86,9 +86,9 @@ describe('prepareDataFolder', () => {
   it.skipIf(!posix)('refuses a place it may not write to', () => {
     const parent = temporaryFolder();
     chmodSync(parent, 0o500);
-    const script = `import { prepareDataFolder } from '${sourceUrl('src/store/data-folder.ts')}';
-      try { prepareDataFolder(${JSON.stringify(join(parent, 'desk'))}); } catch (e) { process.stdout.write(e.code); }`;
-    expect(asOrdinaryUser([parent], script)).toBe('NO_ACCESS');
+    const script = `try { source.prepareDataFolder(${JSON.stringify(join(parent, 'desk'))}); }
+      catch (e) { process.stdout.write(e.code); }`;
+    expect(asOrdinaryUser([parent], 'src/store/data-folder.ts', script)).toBe('NO_ACCESS');
     chmodSync(parent, 0o700);
   });
 });

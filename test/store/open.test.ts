@@ -18,7 +18,7 @@ import { openDatabase } from '../../src/store/sqlite/open.ts';
 import { applyPragmas, PRAGMAS, readPragma } from '../../src/store/sqlite/pragmas.ts';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { StoreError } from '../../src/store/store.ts';
-import { asOrdinaryUser, sourceUrl } from '../support/ordinary-user.ts';
+import { asOrdinaryUser } from '../support/ordinary-user.ts';
 import { order } from './rows.ts';
 import { snapshot, temporaryFolder } from './support.ts';
 
@@ -192,9 +192,8 @@ describe('a file', () => {
     const file = join(dir, 'outcry.db');
     filled(file);
     chmodSync(file, 0o400);
-    const script = `import { openSqliteStore } from '${sourceUrl('src/store/sqlite/index.ts')}';
-      try { openSqliteStore(${JSON.stringify(file)}); } catch (e) { process.stdout.write(e.code); }`;
-    expect(asOrdinaryUser([dir, file], script)).toBe('IO');
+    const script = `try { source.openSqliteStore(${JSON.stringify(file)}); } catch (e) { process.stdout.write(e.code); }`;
+    expect(asOrdinaryUser([dir, file], 'src/store/sqlite/index.ts', script)).toBe('IO');
   });
 
   it('in a folder that does not exist is IO', () => {

@@ -55,7 +55,7 @@ export interface DeskProcess {
 
 /** Environment without what a developer's shell may have set for the program. */
 function environment(): NodeJS.ProcessEnv {
-  const { OUTCRY_HOME: _, NODE_ENV: __, ...env } = process.env;
+  const { OUTCRY_HOME: _, NODE_ENV: __, FORCE_COLOR: ___, NO_COLOR: ____, ...env } = process.env;
   return env;
 }
 
