@@ -15,6 +15,8 @@ export const ROUTE_TIERS = {
   'GET /server/version': null,
   'GET /ping': 'read',
   'GET /exchange/supported': 'read',
+  'GET /exchange/hedge-mode': 'read',
+  'POST /exchange/hedge-mode': 'trade',
   'GET /orders': 'read',
   'POST /orders': 'trade',
   'DELETE /orders': 'trade',
@@ -22,6 +24,15 @@ export const ROUTE_TIERS = {
   'POST /orders/{id}/split': 'trade',
   'GET /orders/trades': 'read',
   'GET /portfolio': 'read',
+  'GET /portfolio/positions': 'read',
+  'GET /portfolio/position/leverage': 'read',
+  'POST /portfolio/position/leverage': 'trade',
+  'GET /portfolio/margin-mode': 'read',
+  'POST /portfolio/margin-mode': 'trade',
+  'POST /portfolio/position/margin-type': 'trade',
+  'GET /portfolio/leverage-brackets': 'read',
+  'GET /portfolio/dust': 'read',
+  'POST /portfolio/dust/convert': 'trade',
 } as const satisfies Readonly<Record<string, Tier | null>>;
 
 export type RouteName = keyof typeof ROUTE_TIERS;

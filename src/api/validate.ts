@@ -50,6 +50,11 @@ function sentence(errors: readonly ErrorObject[], place: string, hints: FieldHin
     const wanted = hints[missing] ?? (property && expectation(property));
     return `${path} is missing${wanted ? `; it must be ${wanted}` : ''}`;
   }
+  if (error.keyword === 'uniqueItems') {
+    const { i, j } = error.params as { i: number; j: number };
+    const [first, second] = i < j ? [i, j] : [j, i];
+    return `${field}[${second}] must differ from ${field}[${first}], got ${gotten((error.data as unknown[])[second], {})} twice`;
+  }
   const schema = error.parentSchema ?? {};
   const wanted = hints[field] ?? expectation(schema, error.data);
   return `${field || `the ${place}`} must be ${wanted}, got ${gotten(error.data, schema)}`;

@@ -5,6 +5,7 @@ import { orderOf, tradeOf } from '../engine/views.ts';
 import type { Store } from '../store/store.ts';
 import type { ApiDesk } from './api-port.ts';
 import type { DeskCore } from './desk-core.ts';
+import { apiLeverage, apiPositions } from './futures-view.ts';
 
 export interface ApiFaceOptions {
   readonly core: DeskCore;
@@ -46,6 +47,12 @@ export function apiFace(options: ApiFaceOptions): ApiDesk {
         const { memory } = core.engine;
         return portfolioOf(memory, memory.account(q.exchange), q);
       }),
+    positions: (_user, exchange) => core.turn.read(() => apiPositions(core.engine.memory, exchange)),
+    leverage: (_user, q) => core.turn.read(() => apiLeverage(core.engine.memory, q)),
+    marginMode: (_user, exchange) => core.marginMode(exchange),
+    hedgeMode: (_user, exchange) => core.turn.read(() => core.hedgeMode(exchange)),
+    brackets: (_user, q) => core.turn.read(() => core.brackets(q.exchange, q.symbol)),
+    dust: (_user, exchange) => core.dust(exchange),
     log: (level, text) => core.report(level, 'api', text),
   };
 }

@@ -3,9 +3,11 @@
  */
 import type { AccessKey } from '../domain/access-key.ts';
 import type { Actor } from '../domain/actor.ts';
+import type { Outcome } from '../domain/errors.ts';
 import type { ExchangeAccount } from '../domain/exchange.ts';
 import type { Answer, OrderCommand, RequestContext } from '../engine/step.ts';
-import type { Order, Trade } from '../schemas/order.ts';
+import type { Bracket, Dust, LeverageItem, Position } from '../schemas/futures.ts';
+import type { MarginType, Order, Trade } from '../schemas/order.ts';
 import type { Portfolio } from '../schemas/portfolio.ts';
 
 export interface ApiDesk {
@@ -33,6 +35,16 @@ export interface ApiDesk {
     q: { exchange: string; symbol: string; startTime?: number; endTime?: number; limit: number },
   ): Promise<Trade[]>;
   portfolio(user: string, q: { exchange: string; full: boolean; totalOnly: boolean }): Promise<Portfolio>;
+  /** Open positions by opaque key (S20). Refusals: not a futures account, the exchange could not be asked. */
+  positions(user: string, exchange: string): Promise<Outcome<Record<string, Position>>>;
+  leverage(
+    user: string,
+    q: { exchange: string; symbols: readonly string[]; marginType?: MarginType },
+  ): Promise<Outcome<LeverageItem[]>>;
+  marginMode(user: string, exchange: string): Promise<Outcome<{ mode: number }>>;
+  hedgeMode(user: string, exchange: string): Promise<Outcome<{ dualSidePosition: boolean }>>;
+  brackets(user: string, q: { exchange: string; symbol: string }): Promise<Outcome<Bracket[]>>;
+  dust(user: string, exchange: string): Promise<Outcome<Dust>>;
   /** Audit and log line from the API. */
   log(level: 'error' | 'warn' | 'info', text: string): void;
 }

@@ -18,7 +18,8 @@ export interface ConsoleFaceOptions {
   readonly store: Store;
   readonly feed: Feed;
   readonly driver: FeedDriver;
-  readonly faults: PaperFaults;
+  /** Fault switches of an embedded exchange account; null when it is none. */
+  readonly faults: (exchange: string) => PaperFaults | null;
   readonly dataDir: string;
   readonly wall: () => number;
   readonly requestId: () => string;
@@ -63,6 +64,18 @@ export function consoleFace(o: ConsoleFaceOptions) {
       }),
     'trades.list': (q) => o.core.turn.read(() => o.store.trades({ user: OWNER, ...q })),
     'market.candles': ({ symbol, frameMs, from, to }) => o.feed.candles(symbol, frameMs, from, to),
+    'futures.set': async ({ exchange, setting }) => {
+      const command = { type: 'setting', exchange, setting } as const;
+      const { outcome } = await o.core.execute(OPERATOR, command, { requestId: o.requestId() });
+      return outcome ?? refuse('INTERNAL_ERROR', 'the desk gave no answer');
+    },
+    'futures.brackets': ({ exchange, symbol }) =>
+      o.core.links.get(exchange)?.venue.futures?.brackets(symbol) ?? [],
+    'futures.marginMode': async ({ exchange }) => {
+      const outcome = await o.core.marginMode(exchange);
+      return { mode: outcome.ok ? outcome.data.mode : null };
+    },
+    'portfolio.dust': ({ exchange }) => o.core.dust(exchange),
     'keys.generate': (settings) => generate(o, settings),
     'keys.register': ({ publicKey, ...settings }) => {
       const added = o.core.keys.register(settings, publicKey, o.wall());
@@ -85,10 +98,12 @@ export function consoleFace(o: ConsoleFaceOptions) {
       return o.clockView();
     },
     'paper.fault': (request) => {
-      if (request.fault === 'down') o.faults.downFor(request.ms);
+      const faults = o.faults(request.exchange ?? 'paper-spot');
+      if (!faults) return refuse('INVALID_REQUEST', `${request.exchange} is no paper exchange`, 'EXCHANGE');
+      if (request.fault === 'down') faults.downFor(request.ms);
       else {
-        const { fault, ...shot } = request;
-        o.faults.next(fault, shot);
+        const { fault, exchange: _, ...shot } = request;
+        faults.next(fault, shot);
       }
       o.core.report('warn', 'exchange', `paper exchange: fault ${request.fault} set from a terminal`);
       return ok(null);

@@ -6,7 +6,7 @@ import { KeyRegistry } from '../access/key-registry.ts';
 import type { Actor } from '../domain/actor.ts';
 import type { Cancelable, Clock, Random } from '../domain/clock.ts';
 import { errorBody } from '../domain/envelope.ts';
-import { HTTP_STATUS, type ServiceError } from '../domain/errors.ts';
+import { HTTP_STATUS, type Outcome, ok, refuse, type ServiceError } from '../domain/errors.ts';
 import type { LogLine, Row } from '../domain/rows.ts';
 import { Engine, RECENT_MS } from '../engine/engine.ts';
 import {
@@ -16,6 +16,7 @@ import {
   type OrderCommand,
   type RequestContext,
 } from '../engine/step.ts';
+import type { Bracket, Dust } from '../schemas/futures.ts';
 import type { LoadedState, Store } from '../store/store.ts';
 import type { Venue } from '../venues/venue.ts';
 import { LOG_LINES } from './protocol.ts';
@@ -60,6 +61,8 @@ export class DeskCore {
   /** Wall times of the last commits that failed. */
   private failures: number[] = [];
   private stopped = false;
+  /** Why this desk has given up; from then on it stores and sends nothing. */
+  private given: string | null = null;
 
   constructor(options: DeskCoreOptions) {
     this.options = options;
@@ -67,11 +70,15 @@ export class DeskCore {
       clock: options.clock,
       market: options.market,
       riders: options.riders,
-      commit: (rows) => options.store.commit(rows),
+      commit: (rows) => {
+        // Memory may be ahead of the store: what follows from it must not be stored, nor be sent after it.
+        if (this.given !== null) throw new Error(`the desk is ending: ${this.given}`);
+        options.store.commit(rows);
+      },
       release: (effect) => this.release(effect),
       failed: (error, effects) => this.commitFailed(error, effects),
       broken: (error) =>
-        options.fatal(`internal error in the order engine: ${error instanceof Error ? error.stack : error}`),
+        this.giveUp(`internal error in the order engine: ${error instanceof Error ? error.stack : error}`),
     });
   }
 
@@ -109,13 +116,69 @@ export class DeskCore {
   execute(actor: Actor, command: OrderCommand, context: RequestContext): Promise<Answer> {
     const dead = this.keyProblem(actor);
     if (dead) return Promise.resolve(refusal(dead, context.requestId));
-    if (command.type === 'cancel' || command.type === 'split') this.recall(command.id);
+    const needsOrder = command.type === 'cancel' || command.type === 'split';
+    if (needsOrder && !this.recall(command.id)) return Promise.resolve(refusal(UNREAD, context.requestId));
     const token = this.nextToken++;
     return new Promise<Answer>((resolve) => {
       this.commands.set(token, { context, resolve });
       const entropy = this.options.random.id(ENTROPY_LENGTH);
       this.turn.step({ type: 'command', token, actor, command, context, entropy });
     });
+  }
+
+  async marginMode(exchange: string): Promise<Outcome<{ mode: number }>> {
+    const futures = this.links.get(exchange)?.venue.futures;
+    if (!futures) return refuse('INTERNAL_ERROR', `${exchange} has no margin mode`);
+    const mode = await futures.marginMode();
+    return mode === null
+      ? refuse('SERVICE_UNAVAILABLE', `${exchange} gave no answer; try again`)
+      : ok({ mode });
+  }
+
+  /** Futures accounts with a position on a symbol: their figures move with its price. */
+  *exchangesWithPosition(symbol: string): Generator<string> {
+    for (const { account, futures } of this.engine.memory.accounts.values()) {
+      if (!futures) continue;
+      for (const position of futures.positions.values()) {
+        if (position.symbol !== symbol) continue;
+        yield account.id;
+        break;
+      }
+    }
+  }
+
+  hedgeMode(exchange: string): Outcome<{ dualSidePosition: boolean }> {
+    const futures = this.engine.memory.accounts.get(exchange)?.futures;
+    if (!futures) return refuse('INVALID_REQUEST', `${exchange} has no hedge mode; name a futures exchange`);
+    return ok({ dualSidePosition: futures.hedge });
+  }
+
+  brackets(exchange: string, symbol: string): Outcome<Bracket[]> {
+    const venue = this.links.get(exchange)?.venue;
+    if (!venue?.futures) return refuse('INTERNAL_ERROR', `${exchange} has no leverage brackets`);
+    const brackets = venue.futures.brackets(symbol);
+    if (brackets.length === 0) {
+      return refuse(
+        'INVALID_REQUEST',
+        `symbol ${JSON.stringify(symbol)} is not traded on ${exchange}`,
+        'SYMBOL',
+      );
+    }
+    return ok(
+      brackets.map(({ initialLeverage, notionalFloor, notionalCap, maintenanceMarginRate }) => ({
+        initialLeverage,
+        notionalFloor,
+        notionalCap,
+        maintenanceMarginRate,
+      })),
+    );
+  }
+
+  async dust(exchange: string): Promise<Outcome<Dust>> {
+    const conversion = this.links.get(exchange)?.venue.conversion;
+    if (!conversion) return refuse('INTERNAL_ERROR', `${exchange} has no dust conversion`);
+    const list = await conversion.list();
+    return list === null ? refuse('SERVICE_UNAVAILABLE', `${exchange} gave no answer; try again`) : ok(list);
   }
 
   onChange(listener: (mark: ChangeMark) => void): () => void {
@@ -160,11 +223,20 @@ export class DeskCore {
     return { code: 'INVALID_KEY', message: 'the key was revoked while the request was on its way' };
   }
 
-  /** An order that ended long ago is no longer in memory; commands about it still get a true answer. */
-  private recall(id: string): void {
-    if (this.engine.memory.orders.has(id)) return;
-    const stored = this.options.store.order(id);
-    if (stored) this.engine.adopt(stored.order, stored.fills);
+  /**
+   * An order that ended long ago is no longer in memory; commands about it still get a true answer.
+   * False: the store could not be read.
+   */
+  private recall(id: string): boolean {
+    if (this.engine.memory.orders.has(id)) return true;
+    try {
+      const stored = this.options.store.order(id);
+      if (stored) this.engine.adopt(stored.order, stored.fills);
+      return true;
+    } catch (error) {
+      this.report('error', 'store', `order ${id} could not be read: ${wordsOf(error)}`);
+      return false;
+    }
   }
 
   private release(effect: Effect): void {
@@ -180,6 +252,12 @@ export class DeskCore {
         break;
       case 'query':
         this.links.get(effect.exchange)?.query(effect.orderId, effect.symbol);
+        break;
+      case 'setting':
+        this.links.get(effect.exchange)?.setting(effect.id, effect.setting);
+        break;
+      case 'position-event':
+        this.mark({ kind: 'positions', exchange: effect.exchange });
         break;
       case 'order-event':
         this.mark({ kind: 'order', id: effect.order.id });
@@ -220,25 +298,30 @@ export class DeskCore {
 
   /** Memory is ahead of the store: load it again. Requests whose intent was stored go on waiting, the others get 503. */
   private commitFailed(error: unknown, effects: readonly Effect[]): void {
-    const reason = error instanceof Error ? error.message : String(error);
+    if (this.given !== null) return;
+    const reason = wordsOf(error);
     const now = this.options.clock.wall();
     this.failures = [...this.failures.filter((at) => now - at < FAILURES_WINDOW_MS), now];
     if (this.reloading || this.failures.length > FAILURES_MAX) {
-      this.options.fatal(`the store keeps failing, the last time with: ${reason}`);
+      this.giveUp(`the store keeps failing, the last time with: ${reason}`);
       return;
     }
     this.reloading = true;
     try {
       const before = this.engine;
       this.turn.drop();
-      const engine = this.loadEngine(this.options.store.load(recentSince(this.options.clock.wall())));
+      const engine = this.reload(reason);
+      if (!engine) return;
       copyMarket(before, engine);
       this.turn.engine = engine;
       for (const token of engine.carryOver(before, effects)) {
         const context = this.commands.get(token)?.context;
         if (context) this.settle(token, refusal(UNSAVED, context.requestId));
       }
-      this.options.logFile({ at: this.options.clock.wall(), level: 'error', source: 'store', text: reason });
+      const line: LogLine = { at: now, level: 'error', source: 'store', text: reason };
+      this.options.logFile(line);
+      // Proves that the store writes again: after a device fault it never does, and the desk must end.
+      this.turn.store([{ kind: 'log', line }], true);
       this.turn.take(engine.start(this.turn.now()));
       this.turn.flush(true);
     } finally {
@@ -246,6 +329,24 @@ export class DeskCore {
     }
     for (const link of this.links.values()) void link.reconcile();
   }
+
+  private reload(reason: string): Engine | null {
+    try {
+      return this.loadEngine(this.options.store.load(recentSince(this.options.clock.wall())));
+    } catch (error) {
+      this.giveUp(`the store failed (${reason}) and could not be read again: ${wordsOf(error)}`);
+      return null;
+    }
+  }
+
+  private giveUp(reason: string): void {
+    this.given ??= reason;
+    this.options.fatal(reason);
+  }
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** From when on ended orders are loaded: a little more than the engine's `recent`, so that nothing at the border is missing. */
@@ -260,6 +361,11 @@ const FAILURES_WINDOW_MS = 10_000;
 const UNSAVED: ServiceError = {
   code: 'SERVICE_UNAVAILABLE',
   message: 'the request could not be stored and was not carried out; try again',
+};
+
+const UNREAD: ServiceError = {
+  code: 'SERVICE_UNAVAILABLE',
+  message: 'the order could not be read from the store; try again',
 };
 
 function refusal(error: ServiceError, requestId: string): Answer {
@@ -277,5 +383,10 @@ function copyMarket(from: Engine, to: Engine): void {
   for (const [id, account] of from.memory.accounts) {
     const target = to.memory.accounts.get(id);
     for (const [asset, balance] of account.balances) target?.balances.set(asset, { ...balance });
+    if (!account.futures || !target?.futures) continue;
+    target.futures.hedge = account.futures.hedge;
+    for (const [key, position] of account.futures.positions) target.futures.positions.set(key, position);
+    for (const [symbol, info] of account.futures.leverage) target.futures.leverage.set(symbol, info);
+    for (const [symbol, mark] of account.futures.marks) target.futures.marks.set(symbol, mark);
   }
 }

@@ -7,52 +7,28 @@ import { join } from 'node:path';
 import { selfTest } from '../access/self-test.ts';
 import { ApiStartError, type RunningApi, startApi } from '../api/start-api.ts';
 import type { Clock, Random } from '../domain/clock.ts';
-import { TERMINAL } from '../domain/order.ts';
 import type { Row } from '../domain/rows.ts';
-import { openCsvFeed } from '../market/csv.ts';
 import { FeedDriver } from '../market/driver.ts';
-import { type Feed, FeedError, type Tick } from '../market/feed.ts';
-import { type PriceSample, spotInstruments } from '../market/symbols.ts';
-import { createSyntheticFeed } from '../market/synthetic.ts';
+import { FeedError, type Tick } from '../market/feed.ts';
 import { acquireFolderLock, DataFolderError, prepareDataFolder } from '../store/data-folder.ts';
 import { openSqliteStore } from '../store/sqlite/index.ts';
-import { type LoadedState, type Store, StoreError } from '../store/store.ts';
-import { createPaperVenue, PAPER_SPOT } from '../venues/paper/paper-venue.ts';
+import { type Store, StoreError } from '../store/store.ts';
 import { apiFace } from './api-face.ts';
 import { consoleFace } from './console-face.ts';
 import { DeskCore, recentSince } from './desk-core.ts';
 import { openLogFile } from './log-file.ts';
+import { cursorOf, type MarketCursor, openFeed, refuseLostSymbols, resumeAt } from './market-cursor.ts';
 import { type EquityDay, MarketView } from './market-view.ts';
 import { type CompiledDeskOptions, compileDeskOptions } from './options.ts';
+import { createPaperAccounts, feeRatesOf, stepMarks, tickAll } from './paper-accounts.ts';
 import type { DeskInfo } from './protocol.ts';
 import type { DeskOptions, RunningDesk } from './running.ts';
+import { DeskStartError } from './start-error.ts';
 import { deltaOf, stateOf } from './state-view.ts';
 import { systemClock } from './transports/system-clock.ts';
 import { VERSION } from './version.ts';
 
-const PAPER_FEES = { maker: '0.001', taker: '0.001' } as const;
 const MAINTAIN_MS = 10 * 60_000;
-
-/** A start that failed, in one sentence. Exit code 2 when an option was wrong, 1 when the world was. */
-export class DeskStartError extends Error {
-  readonly exitCode: 1 | 2;
-
-  constructor(message: string, exitCode: 1 | 2, cause?: unknown) {
-    super(message, { cause });
-    this.name = 'DeskStartError';
-    this.exitCode = exitCode;
-  }
-}
-
-/** Stored as meta `market` with every commit: where the market stands. */
-interface MarketCursor {
-  readonly feed: string;
-  readonly time: number;
-  readonly prices: readonly (readonly [symbol: string, price: string, time: number])[];
-  readonly state: unknown;
-  /** The tick whose matches were being told when this was stored: the engine has not seen it, so a start gives it again. */
-  readonly unfinished: Tick | null;
-}
 
 /** What tests put in place of the real thing. */
 export interface DeskPorts {
@@ -106,10 +82,11 @@ async function compose(
   let unfinished: Tick | null = null;
   const onTick = (tick: Tick): Promise<void> | void => {
     unfinished = tick;
-    const matched = venue.tick(tick);
+    const matched = tickAll(venues, tick);
     return matched ? matched.then(() => afterMatch(tick)) : afterMatch(tick);
   };
   const afterMatch = (tick: Tick): Promise<void> | void => {
+    stepMarks(core.turn, venues, tick.symbol);
     core.turn.step({ type: 'tick', symbol: tick.symbol, price: tick.price });
     view.onTick(tick);
     unfinished = null;
@@ -119,6 +96,8 @@ async function compose(
     core.mark({ kind: 'price', symbol: tick.symbol });
     core.mark({ kind: 'clock' });
     core.mark({ kind: 'equity' });
+    for (const exchange of core.exchangesWithPosition(tick.symbol))
+      core.mark({ kind: 'positions', exchange });
     // A replay is in lock-step; a live market does not wait for an exchange call that hangs.
     return feed.live ? undefined : quiet();
   };
@@ -127,7 +106,7 @@ async function compose(
     clock,
     speed: options.speed,
     hold: options.hold,
-    ...(cursor && hasBegun(feed, cursor) ? { resume: resumePoint(feed, cursor) } : {}),
+    ...resumeAt(feed, cursor),
     onTick,
     onState: () => core.mark({ kind: 'clock' }),
     onError: (error) => fatal(`the market feed failed: ${error instanceof Error ? error.message : error}`),
@@ -135,17 +114,16 @@ async function compose(
   const riders = (): Row[] => [
     { kind: 'meta', name: 'market', value: cursorOf(feed, driver, view, unfinished) },
   ];
-  const venue = createPaperVenue({
-    account: PAPER_SPOT,
-    instruments: spotInstruments(feed.symbols, PAPER_SPOT.id, samplePrices),
-    load: () => store.loadPaper(),
-    lane: { commit: (rows) => core.turn.commitBeside(rows) },
+  const venues = createPaperAccounts({
+    feed,
+    samplePrices,
+    store,
     clock,
     random,
     marketTime: () => driver.marketTime,
+    commit: (rows) => core.turn.commitBeside(rows),
     settle: quiet,
-    options: { makerRate: PAPER_FEES.maker, takerRate: PAPER_FEES.taker },
-    onError: (error) => core.report('error', 'exchange', `${PAPER_SPOT.id}: ${error.message}`),
+    onError: (account, error) => core.report('error', 'exchange', `${account}: ${error.message}`),
   });
 
   let stopNow: (ending: { reason: string; exitCode: 0 | 1 }) => void = () => {};
@@ -161,7 +139,7 @@ async function compose(
     initial,
     clock,
     random,
-    venues: [venue],
+    venues,
     market: () => driver.marketTime,
     riders,
     logFile: (line) => logFile.write(line),
@@ -174,7 +152,9 @@ async function compose(
   }
   await core.start();
   closers.push(() => core.stop());
-  for (const [symbol, price, time] of known) venue.seedPrice(symbol, price, time);
+  for (const venue of venues) {
+    for (const [symbol, price, time] of known) venue.seedPrice(symbol, price, time);
+  }
   // What is overdue is cancelled before a tick can fill it.
   await quiet();
   if (cursor?.unfinished && cursor.feed === feed.label) await onTick(cursor.unfinished);
@@ -203,13 +183,13 @@ async function compose(
     store,
     feed,
     driver,
-    faults: venue.faults,
+    faults: (exchange) => venues.find(({ account }) => account.id === exchange)?.faults ?? null,
     dataDir: options.dataDir,
     wall: () => clock.wall(),
     requestId: randomUUID,
     randomBytes: (size) => randomBytes(size),
     clockView: () => stateOf(sources).clock,
-    feeRates: () => PAPER_FEES,
+    feeRates: feeRatesOf,
     closeSocketsOf: (keyId) => api.closeSocketsOf(keyId),
     stop: (reason) => stopNow({ reason, exitCode: 0 }),
   });
@@ -261,67 +241,6 @@ async function stop(s: Stoppable): Promise<void> {
   s.lock.release();
 }
 
-function openFeed(
-  options: CompiledDeskOptions,
-  store: Store,
-  now: number,
-  keep: (row: Row) => void,
-): { feed: Feed; samplePrices: PriceSample } {
-  if (options.feed === 'synthetic') {
-    const feed = createSyntheticFeed({
-      seed: options.seed,
-      startTime: now,
-      live: options.speed === 1,
-      recorded: (symbol, from, to) => store.candles(symbol, from, to),
-      onCandle: (symbol, candle) => keep({ kind: 'candle', symbol, candle }),
-    });
-    return { feed, samplePrices: () => [] };
-  }
-  const feed = openCsvFeed({ spec: options.feed });
-  return { feed, samplePrices: feed.samplePrices };
-}
-
-/** Orders that are open on a symbol without prices could neither fill nor be watched. */
-function refuseLostSymbols(state: LoadedState, feed: Feed): void {
-  const lost = state.orders.find(
-    (order) => !TERMINAL.has(order.status) && !feed.symbols.includes(order.symbol),
-  );
-  if (!lost) return;
-  throw new DeskStartError(
-    `this data folder has an open order on ${lost.symbol}, of which ${feed.label} has no prices; cancel it under the feed it was placed on, or choose another folder with --data-dir`,
-    2,
-  );
-}
-
-/** Another market than the stored one goes on where its own time allows: market time never goes back. */
-function resumePoint(feed: Feed, cursor: MarketCursor): { marketTime: number; state: unknown } {
-  if (cursor.feed === feed.label) return { marketTime: cursor.time, state: cursor.state };
-  feed.resume(cursor.time, null);
-  if (feed.peek() === null) {
-    const stands = new Date(cursor.time).toISOString().slice(0, 16);
-    throw new DeskStartError(
-      `the market of this data folder stands at ${stands}, after the end of ${feed.label}, and market time never goes back; give the replay a folder of its own with --data-dir`,
-      2,
-    );
-  }
-  return { marketTime: cursor.time, state: null };
-}
-
-/** False while a replay waits for its first tick: to resume after its start time would leave that one out. */
-function hasBegun(feed: Feed, cursor: MarketCursor): boolean {
-  return cursor.feed !== feed.label || cursor.prices.length > 0 || cursor.unfinished !== null;
-}
-
-function cursorOf(feed: Feed, driver: FeedDriver, view: MarketView, unfinished: Tick | null): MarketCursor {
-  return {
-    feed: feed.label,
-    time: driver.marketTime,
-    prices: view.last(),
-    state: feed.snapshot(),
-    unfinished,
-  };
-}
-
 function every(clock: Clock, ms: number, run: () => void): { cancel(): void } {
   let timer = clock.after(ms, function again() {
     run();
@@ -337,6 +256,7 @@ const random: Random = {
   next: () => randomBytes(6).readUIntBE(0, 6) / 2 ** 48,
 };
 
+/** Whatever a start threw, as its sentence. */
 function startError(error: unknown): DeskStartError {
   if (error instanceof DeskStartError) return error;
   const known =

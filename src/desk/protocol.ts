@@ -8,8 +8,10 @@ import type { Outcome } from '../domain/errors.ts';
 import type { ExchangeAccount } from '../domain/exchange.ts';
 import type { Instrument } from '../domain/instrument.ts';
 import type { FillRecord, OrderEvent, OrderView } from '../domain/order.ts';
+import type { LeverageBracket, Setting } from '../domain/position.ts';
 import type { Candle, LogLine } from '../domain/rows.ts';
-import type { CreateOrder } from '../schemas/order.ts';
+import type { Dust } from '../schemas/futures.ts';
+import type { CreateOrder, MarginType, PositionSide } from '../schemas/order.ts';
 import type { Portfolio } from '../schemas/portfolio.ts';
 
 export const PROTOCOL_VERSION = 1;
@@ -54,6 +56,41 @@ export interface PriceView {
   readonly spark: readonly number[];
 }
 
+/** A position on a console: the exchange's figures, PnL at the mark price of now, and what protects it. */
+export interface PositionView {
+  /** Opaque key (S20), the same as in the API. */
+  readonly key: string;
+  readonly exchange: string;
+  readonly symbol: string;
+  readonly side: PositionSide;
+  /** Signed: negative short. */
+  readonly amount: string;
+  readonly entryPrice: string;
+  readonly breakEvenPrice: string;
+  readonly markPrice: string;
+  readonly unrealizedProfit: string;
+  /** Of the margin put in, percent, signed. */
+  readonly returnPercent: string;
+  readonly marginType: MarginType;
+  readonly leverage: number;
+  /** Notional / leverage at the mark price. */
+  readonly margin: string;
+  readonly liquidationPrice: string | null;
+  /** From mark to liquidation price, percent. */
+  readonly liquidationDistance: string | null;
+  /** Base size that resting stops would close, and since when (wall ms). */
+  readonly protectedQty: string;
+  readonly protectedSince: number | null;
+}
+
+/** A futures account: its positions and how it trades. */
+export interface FuturesView {
+  readonly positions: readonly PositionView[];
+  readonly hedgeMode: boolean;
+  /** By symbol. */
+  readonly leverage: Readonly<Record<string, { readonly leverage: number; readonly marginType: MarginType }>>;
+}
+
 export interface EquityView {
   readonly usd: string;
   readonly btc: string | null;
@@ -75,6 +112,8 @@ export interface DeskState {
   readonly orders: Readonly<Record<string, OrderView>>;
   /** By exchange account. */
   readonly portfolios: Readonly<Record<string, Portfolio>>;
+  /** By futures account. */
+  readonly futures: Readonly<Record<string, FuturesView>>;
   readonly equity: EquityView;
   readonly keys: readonly AccessKey[];
   /** Newest last, at most LOG_LINES. */
@@ -90,6 +129,7 @@ export interface DeskDelta {
   readonly prices?: Readonly<Record<string, PriceView>>;
   readonly orders?: Readonly<Record<string, OrderView | null>>;
   readonly portfolios?: Readonly<Record<string, Portfolio>>;
+  readonly futures?: Readonly<Record<string, FuturesView>>;
   readonly equity?: EquityView;
   readonly keys?: readonly AccessKey[];
   readonly log?: readonly LogLine[];
@@ -150,11 +190,13 @@ export type PaperFaultRequest =
         | 'duplicateEvent'
         | 'reorderEvent'
         | 'queryFails';
+      /** Default paper-spot. */
+      readonly exchange?: string;
       readonly on?: 'submit' | 'cancel' | 'order' | 'fill' | 'balances';
       readonly times?: number;
       readonly ms?: number;
     }
-  | { readonly fault: 'down'; readonly ms: number };
+  | { readonly fault: 'down'; readonly exchange?: string; readonly ms: number };
 
 /** Every call of a terminal: name -> [parameters, result]. Refusals are outcomes, not errors. */
 export interface DeskMethods {
@@ -177,6 +219,10 @@ export interface DeskMethods {
     FillRecord[],
   ];
   'market.candles': [{ symbol: string; frameMs: number; from: number; to: number }, Candle[]];
+  'futures.set': [{ exchange: string; setting: Setting }, Outcome<unknown>];
+  'futures.brackets': [{ exchange: string; symbol: string }, readonly LeverageBracket[]];
+  'futures.marginMode': [{ exchange: string }, { mode: number | null }];
+  'portfolio.dust': [{ exchange: string }, Outcome<Dust>];
   'keys.generate': [KeySettings, Outcome<GeneratedKey>];
   /** `publicKey`: 43 characters or a public-key PEM. */
   'keys.register': [KeySettings & { publicKey: string }, Outcome<AccessKey>];
@@ -222,6 +268,7 @@ export function applyDelta(state: DeskState, delta: DeskDelta): DeskState {
   if (delta.accounts) next.accounts = delta.accounts;
   if (delta.prices) next.prices = { ...state.prices, ...delta.prices };
   if (delta.portfolios) next.portfolios = { ...state.portfolios, ...delta.portfolios };
+  if (delta.futures) next.futures = { ...state.futures, ...delta.futures };
   if (delta.equity) next.equity = delta.equity;
   if (delta.keys) next.keys = delta.keys;
   if (delta.log) next.log = [...state.log, ...delta.log].slice(-LOG_LINES);

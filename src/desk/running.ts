@@ -24,6 +24,7 @@ export type ChangeMark =
   | { readonly kind: 'order'; readonly id: string }
   | { readonly kind: 'price'; readonly symbol: string }
   | { readonly kind: 'portfolio'; readonly exchange: string }
+  | { readonly kind: 'positions'; readonly exchange: string }
   | { readonly kind: 'clock' | 'accounts' | 'equity' | 'keys' }
   | { readonly kind: 'log'; readonly line: LogLine };
 
@@ -32,6 +33,8 @@ export interface DirtyMarks {
   readonly orders: ReadonlySet<string>;
   readonly prices: ReadonlySet<string>;
   readonly portfolios: ReadonlySet<string>;
+  /** Futures accounts whose positions or settings changed. */
+  readonly positions: ReadonlySet<string>;
   readonly clock: boolean;
   readonly accounts: boolean;
   readonly equity: boolean;

@@ -28,6 +28,10 @@ const METHODS: Record<Method, true> = {
   'orders.closed': true,
   'trades.list': true,
   'market.candles': true,
+  'futures.set': true,
+  'futures.brackets': true,
+  'futures.marginMode': true,
+  'portfolio.dust': true,
   'keys.generate': true,
   'keys.register': true,
   'keys.revoke': true,
@@ -48,6 +52,7 @@ class Marks implements DirtyMarks {
   readonly orders = new Set<string>();
   readonly prices = new Set<string>();
   readonly portfolios = new Set<string>();
+  readonly positions = new Set<string>();
   clock = false;
   accounts = false;
   equity = false;
@@ -69,6 +74,9 @@ class Marks implements DirtyMarks {
       case 'portfolio':
         this.portfolios.add(mark.exchange);
         break;
+      case 'positions':
+        this.positions.add(mark.exchange);
+        break;
       case 'log':
         // Only the newest LOG_LINES would be kept by the mirror anyway.
         if (this.log.push(mark.line) > LOG_LINES) this.log.shift();
@@ -84,6 +92,7 @@ class Marks implements DirtyMarks {
     this.orders.clear();
     this.prices.clear();
     this.portfolios.clear();
+    this.positions.clear();
     this.log = [];
   }
 }

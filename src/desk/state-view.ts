@@ -5,6 +5,7 @@ import { orderViewOf } from '../engine/views.ts';
 import type { FeedDriver } from '../market/driver.ts';
 import type { Feed } from '../market/feed.ts';
 import type { DeskCore } from './desk-core.ts';
+import { futuresViewOf } from './futures-view.ts';
 import type { MarketView } from './market-view.ts';
 import type { AccountView, ClockView, DeskDelta, DeskInfo, DeskState, PriceView } from './protocol.ts';
 import type { DirtyMarks } from './running.ts';
@@ -38,6 +39,11 @@ export function stateOf(s: StateSources): DeskState {
         .map((order) => [order.id, orderViewOf(order)]),
     ),
     portfolios: Object.fromEntries([...memory.accounts.keys()].map((id) => [id, portfolio(s, id)])),
+    futures: Object.fromEntries(
+      [...memory.accounts.values()]
+        .filter(({ futures }) => futures !== null)
+        .map((account) => [account.account.id, futuresViewOf(memory, account)]),
+    ),
     equity: s.view.equity(memory),
     keys: s.core.keys.list(OWNER),
     log: [...s.core.log],
@@ -54,6 +60,7 @@ export function deltaOf(s: StateSources, marks: DirtyMarks): DeskDelta {
     ...(marks.log.length > 0 ? { log: marks.log } : {}),
     ...collect('prices', marks.prices, (symbol) => s.view.price(symbol) ?? undefined),
     ...collect('portfolios', marks.portfolios, (id) => portfolio(s, id)),
+    ...collect('futures', marks.positions, (id) => futuresViewOf(memory, memory.account(id))),
     ...collect('orders', marks.orders, (id) => {
       const order = memory.orders.get(id);
       return order && order.user === OWNER ? orderViewOf(order) : null;

@@ -3,7 +3,9 @@
  * engine inputs, bounds every call in time, and reconciles after a start or a gap. Never sends anything by itself.
  */
 import type { Clock } from '../domain/clock.ts';
+import { assertNever } from '../domain/errors.ts';
 import type { ExchangeOrder } from '../domain/exchange.ts';
+import type { Setting, SettingOutcome } from '../domain/position.ts';
 import type { Venue } from '../venues/venue.ts';
 import type { Turn } from './turn.ts';
 
@@ -50,6 +52,7 @@ export class VenueLink {
         turn.step({ type: 'venue.fill', exchange, fill });
       },
       balances: (changed) => turn.step({ type: 'venue.balances', exchange, changed }),
+      positions: (changed) => turn.step({ type: 'venue.positions', exchange, changed }),
       stream: (state) => this.onStream(state),
     });
     this.opened = true;
@@ -101,6 +104,7 @@ export class VenueLink {
       if (open) turn.step({ type: 'reconciled', exchange, open });
       const changed = await this.venue.balances();
       if (changed) turn.step({ type: 'venue.balances', exchange, changed });
+      await this.readFutures();
     } finally {
       this.reconciling = false;
       turn.end();
@@ -109,6 +113,39 @@ export class VenueLink {
       this.again = false;
       await this.reconcile();
     }
+  }
+
+  /** A change of how the account trades; afterwards the account's settings are read again. */
+  setting(id: string, setting: Setting): void {
+    const { turn } = this.options;
+    this.call<SettingOutcome>(
+      () => makeSetting(this.venue, setting),
+      (outcome) => {
+        turn.step({ type: 'setting-done', id, outcome });
+        if (setting.kind === 'dust' || !this.venue.futures) return;
+        turn.begin();
+        void this.readFutures().finally(() => turn.end());
+      },
+    );
+  }
+
+  /** Hedge mode, leverage and positions. */
+  private async readFutures(): Promise<void> {
+    const { futures, account } = this.venue;
+    if (!futures) return;
+    const { turn } = this.options;
+    const exchange = account.id;
+    const hedge = await futures.hedgeMode();
+    const symbols = this.venue.instruments().map(({ symbol }) => symbol);
+    const leverage = await futures.leverage(symbols);
+    turn.step({
+      type: 'venue.settings',
+      exchange,
+      ...(hedge === null ? {} : { hedge }),
+      ...(leverage === null ? {} : { leverage }),
+    });
+    const positions = await futures.positions();
+    if (positions) turn.step({ type: 'venue.positions', exchange, changed: positions, all: true });
   }
 
   private onStream(state: 'up' | 'down' | 'gap'): void {
@@ -164,5 +201,36 @@ export class VenueLink {
         close();
       },
     );
+  }
+}
+
+/** One setting of an account. What the account does not have was refused before. */
+async function makeSetting(venue: Venue, setting: Setting): Promise<SettingOutcome> {
+  const { futures, conversion } = venue;
+  const missing = {
+    kind: 'rejected',
+    code: 'UNSUPPORTED',
+    message: `${venue.account.id} has no such setting`,
+  } as const;
+  switch (setting.kind) {
+    case 'leverage': {
+      if (!futures) return missing;
+      const { symbol, leverage, marginType, side } = setting;
+      if (marginType !== undefined) {
+        const outcome = await futures.setMarginType(symbol, marginType);
+        if (outcome.kind !== 'done') return outcome;
+      }
+      return futures.setLeverage({ symbol, leverage, ...(side === undefined ? {} : { side }) });
+    }
+    case 'marginType':
+      return futures?.setMarginType(setting.symbol, setting.marginType) ?? missing;
+    case 'marginMode':
+      return futures?.setMarginMode(setting.mode) ?? missing;
+    case 'hedgeMode':
+      return futures?.setHedgeMode(setting.on) ?? missing;
+    case 'dust':
+      return conversion?.convert(setting.assets, setting.toAsset) ?? missing;
+    default:
+      return assertNever(setting);
   }
 }

@@ -40,6 +40,10 @@ export interface ExchangeOrder {
   readonly closePosition?: boolean;
   readonly positionSide?: PositionSide;
   readonly workingType?: WorkingType;
+  /** Callback of a trailing stop in basis points (100 = 1 %): a STOP_MARKET without stopPrice. */
+  readonly trailingDelta?: number;
+  /** Price at which the trailing stop arms; left out: at once. */
+  readonly activationPrice?: string;
 }
 
 export type ExchangeOrderStatus =

@@ -44,6 +44,8 @@ export interface OrderRecord {
   isWorking: boolean;
   /** Held or sent as something the exchange lacks (S26). */
   readonly emulated: boolean;
+  /** Made by the exchange itself or by others, not by us (S30). */
+  readonly external?: boolean;
   trailing?: TrailingState;
   readonly creator: 'API' | 'UI' | 'BOT';
   readonly creatorId: string;

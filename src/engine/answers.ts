@@ -72,13 +72,22 @@ export function wait(step: StepContext, waiter: Waiter, orderId: string): void {
   const list = step.memory.waiters.get(orderId) ?? [];
   let kept = waiter;
   if (waiter.record) {
-    const record: IdempotencyRecord = { ...waiter.record, effect: { kind: waiter.kind, orderId } };
+    const kind = waiter.kind === 'setting' ? 'place' : waiter.kind;
+    const record: IdempotencyRecord = { ...waiter.record, effect: { kind, orderId } };
     kept = { ...waiter, record };
     step.memory.idempotency.set(idempotencyId(record.user, record.key), record);
     step.row({ kind: 'idempotency', record });
   }
   list.push(kept);
   step.memory.waiters.set(orderId, list);
+}
+
+/** For an effect that is no order's: the key counts as in progress, and is forgotten by a restart. */
+export function reserve(step: StepContext, waiter: Waiter): void {
+  if (!waiter.record) return;
+  const { record } = waiter;
+  step.memory.idempotency.set(idempotencyId(record.user, record.key), record);
+  step.row({ kind: 'idempotency', record });
 }
 
 /** Answers those who wait for this order with one of the given kinds of command. */

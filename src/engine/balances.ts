@@ -2,6 +2,7 @@
 import { type Dec, dec, div, fixed, maxDec, minDec, mul, ONE, str, ZERO } from '../domain/decimal.ts';
 import type { Balance, Portfolio } from '../schemas/portfolio.ts';
 import type { AccountMemory, EngineMemory } from './memory.ts';
+import { unrealized } from './positions.ts';
 
 /** Assets that count as one US dollar (valuation, engine.md). */
 const DOLLARS: ReadonlySet<string> = new Set(['USD', 'USDT', 'USDC', 'FDUSD', 'BUSD']);
@@ -41,6 +42,7 @@ export interface Valuation {
   readonly partial: boolean;
 }
 
+/** Wallets and unrealised PnL of the accounts, in dollars. */
 export function valuation(memory: EngineMemory, accounts: Iterable<AccountMemory>): Valuation {
   let usd = ZERO;
   let partial = false;
@@ -51,6 +53,9 @@ export function valuation(memory: EngineMemory, accounts: Iterable<AccountMemory
       const price = usdPrice(memory, asset);
       if (price === null) partial = true;
       else usd += mul(wallet, price);
+    }
+    for (const position of account.futures?.positions.values() ?? []) {
+      if (account.futures) usd += unrealized(account.futures, position);
     }
   }
   const btcPrice = usdPrice(memory, 'BTC');

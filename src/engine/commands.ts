@@ -11,6 +11,7 @@ import { answer, wait } from './answers.ts';
 import { cancelOrder, startHeld } from './held.ts';
 import { send } from './lifecycle.ts';
 import type { Waiter } from './memory.ts';
+import { changeBeforeOrder } from './settings.ts';
 import type { StepContext } from './step-context.ts';
 import { type OrderPlan, validateOrder } from './validate.ts';
 import { orderOf } from './views.ts';
@@ -45,6 +46,11 @@ export function place(
     answer(step, waiter, ok(orderOf(order)));
   } else {
     wait(step, waiter, order.id);
+    if (plan.marginType !== null) {
+      const setting = { kind: 'marginType', symbol: order.symbol, marginType: plan.marginType } as const;
+      changeBeforeOrder(step, order.id, order.exchange, setting);
+      return null;
+    }
     send(step, order);
     step.event(order, 'sent', `sent to ${order.exchange}`);
   }

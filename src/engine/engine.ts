@@ -6,17 +6,19 @@
 import { OWNER } from '../domain/actor.ts';
 import type { Now } from '../domain/clock.ts';
 import { dec } from '../domain/decimal.ts';
-import { assertNever, ok } from '../domain/errors.ts';
+import { assertNever, ok, refuse } from '../domain/errors.ts';
 import type { ExchangeOrderState } from '../domain/exchange.ts';
 import { type FillRecord, type OrderRecord, type SplitPlan, TERMINAL } from '../domain/order.ts';
 import type { IdempotencyRecord, Row } from '../domain/rows.ts';
 import { admit, answer, answerWaiters, logRefusal, sweepIdempotency } from './answers.ts';
 import { cancel, place } from './commands.ts';
 import { expireDated, onPrice } from './held.ts';
-import { applyFill, applyState } from './lifecycle.ts';
+import { adoptExternal, applyFill, applyState } from './lifecycle.ts';
 import { EngineMemory, idempotencyId, type Waiter } from './memory.ts';
 import { onCancelled, onQueried, onSubmitted, placeOutcome } from './outcomes.ts';
+import { onPositions } from './positions.ts';
 import { askDue, dueAt, startCancelUnknown, startUnresolved } from './resolver.ts';
+import { change, onSettingDone } from './settings.ts';
 import {
   checkPlans,
   nextRelease,
@@ -57,6 +59,8 @@ export class Engine {
     for (const order of state.orders) this.memory.addOrder(order, fills.get(order.id) ?? []);
     for (const plan of state.splits) this.memory.splits.set(plan.id, plan);
     for (const record of state.idempotency) {
+      // A setting that was on its way when the desk stopped may be asked again.
+      if (record.answer === null && !record.effect) continue;
       this.memory.idempotency.set(idempotencyId(record.user, record.key), record);
       if (record.answer !== null || !record.effect) continue;
       const { kind, orderId } = record.effect;
@@ -194,7 +198,11 @@ export class Engine {
         this.withOrder(event.state.clientId, (order) => applyState(step, order, event.state));
         break;
       case 'venue.fill':
-        this.withOrder(event.fill.clientId, (order) => applyFill(step, order, event.fill));
+        applyFill(
+          step,
+          memory.orders.get(event.fill.clientId) ?? adoptExternal(step, event.exchange, OWNER, event.fill),
+          event.fill,
+        );
         break;
       case 'venue.balances': {
         const { balances } = memory.account(event.exchange);
@@ -211,6 +219,29 @@ export class Engine {
         onPrice(step, event.symbol, price);
         break;
       }
+      case 'venue.positions':
+        onPositions(memory.account(event.exchange), event.changed, event.all === true);
+        step.effect({ kind: 'position-event', user: OWNER, exchange: event.exchange });
+        break;
+      case 'venue.settings': {
+        const { futures } = memory.account(event.exchange);
+        if (!futures) break;
+        if (event.hedge !== undefined) futures.hedge = event.hedge;
+        for (const info of event.leverage ?? []) futures.leverage.set(info.symbol, info);
+        step.effect({ kind: 'position-event', user: OWNER, exchange: event.exchange });
+        break;
+      }
+      case 'setting-done': {
+        const orderId = memory.settings.get(event.id)?.orderId;
+        const failed = onSettingDone(step, event.id, event.outcome);
+        if (failed !== null && orderId !== undefined) {
+          answerWaiters(step, orderId, ['place', 'cancel'], refuse('INVALID_REQUEST', failed, 'VENUE'));
+        }
+        break;
+      }
+      case 'mark':
+        memory.account(event.exchange).futures?.marks.set(event.symbol, dec(event.price));
+        break;
       case 'price':
         memory.prices.set(event.symbol, dec(event.price));
         break;
@@ -239,6 +270,8 @@ export class Engine {
           return cancel(step, actor, command.exchange, command.id, waiter);
         case 'split':
           return split(step, actor, command, entropy, waiter);
+        case 'setting':
+          return change(step, actor, command, entropy, waiter);
         case 'refuse':
           return { ok: false as const, error: command.error };
         default:

@@ -95,7 +95,8 @@ export function checkNotional(
       reason: 'MIN_NOTIONAL',
     };
   }
-  if (notional > n.maxNotional) {
+  // Zero: the exchange states none.
+  if (n.maxNotional > ZERO && notional > n.maxNotional) {
     return {
       field,
       message: `${field} ${str(quantity)} is worth ${str(notional)} ${instrument.quote}, above the maximum of ${instrument.maxNotional}`,

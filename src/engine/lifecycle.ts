@@ -10,7 +10,7 @@ import type {
   ExchangeOrderState,
   ExchangeOrderStatus,
 } from '../domain/exchange.ts';
-import { type FillRecord, type OrderRecord, TERMINAL } from '../domain/order.ts';
+import { type FillRecord, type OrderRecord, TERMINAL, type TrailingState } from '../domain/order.ts';
 import type { OrderType } from '../schemas/order.ts';
 import type { StepContext } from './step-context.ts';
 
@@ -35,11 +35,15 @@ export function applyState(step: StepContext, order: OrderRecord, state: Exchang
     return;
   }
   order.seq = Math.max(order.seq, state.seq);
-  if (order.quoteOrderQty !== undefined) order.origQty = state.origQty;
+  // A waiting order that closes a position has no quantity of its own yet: ours shows the position's.
+  const bySize = order.quoteOrderQty !== undefined || order.closePosition;
+  if (bySize && dec(state.origQty) > ZERO) order.origQty = state.origQty;
   becomeKnown(step, order);
   step.touch(order);
   switch (state.status) {
     case 'PENDING':
+      if (order.trailing && order.trailing.activationPrice === undefined)
+        order.trailing.armedAt ??= state.time;
       return;
     case 'WORKING':
       open(step, order);
@@ -74,12 +78,18 @@ export function applyFill(step: StepContext, order: OrderRecord, fill: ExchangeF
   const { quantity, quote } = sumFills(fills);
   order.executedQty = str(quantity);
   order.quoteQty = str(quote);
+  if (order.external && quantity > dec(order.origQty)) order.origQty = str(quantity);
   step.touch(order);
   const text = `${fill.maker ? 'maker' : 'taker'} fill ${fill.qty} at ${fill.price}, fee ${fill.comm} ${fill.commAsset}`;
   step.event(order, 'fill', text);
   const owed = step.memory.owedFills.get(order.id);
   if (owed && quantity >= dec(owed.state.cumQty)) end(step, order, owed.state);
-  else if (order.status === 'OPENED' && order.quoteOrderQty === undefined && quantity >= dec(order.origQty)) {
+  else if (
+    order.status === 'OPENED' &&
+    order.quoteOrderQty === undefined &&
+    !order.closePosition &&
+    quantity >= dec(order.origQty)
+  ) {
     step.move(order, 'CLOSED', 'done', 'closed', 'filled');
   } else step.publish(order, 'ORDER_UPDATE');
 }
@@ -183,6 +193,10 @@ function sentAs(order: OrderRecord, caps: ExchangeCaps): OrderType {
   return order.price === undefined ? 'MARKET' : 'LIMIT';
 }
 
+function trailingOf({ delta, activationPrice }: TrailingState) {
+  return { trailingDelta: delta, ...(activationPrice === undefined ? {} : { activationPrice }) };
+}
+
 /** What goes over the wire; an end date stays here. */
 function exchangeOrderOf(order: OrderRecord, caps: ExchangeCaps): ExchangeOrder {
   const held = isHeldHere(order, caps);
@@ -203,5 +217,52 @@ function exchangeOrderOf(order: OrderRecord, caps: ExchangeCaps): ExchangeOrder 
     closePosition: order.closePosition,
     positionSide: order.positionSide,
     workingType: order.workingType,
+    ...(order.trailing && !held ? trailingOf(order.trailing) : {}),
   };
+}
+
+/** An order that the exchange made itself (a liquidation): known here by its first fill. S30: creator UI, `external`. */
+export function adoptExternal(
+  step: StepContext,
+  exchange: string,
+  user: string,
+  fill: ExchangeFill,
+): OrderRecord {
+  const { account } = step.memory.account(exchange);
+  const order: OrderRecord = {
+    id: fill.clientId,
+    user,
+    exchange,
+    symbol: fill.symbol,
+    side: fill.side,
+    type: 'MARKET',
+    status: 'NEW',
+    phase: 'live',
+    positionSide: fill.posSide,
+    origQty: fill.qty,
+    executedQty: '0',
+    quoteQty: '0',
+    timeInForce: 'GTC',
+    reduceOnly: true,
+    closePosition: false,
+    workingType: 'MARK_PRICE',
+    isContract: account.kind === 'futures',
+    isWorking: false,
+    emulated: false,
+    external: true,
+    creator: 'UI',
+    creatorId: exchange,
+    metadata: '',
+    orderTime: fill.time,
+    createdAt: step.now.wall,
+    updatedAt: step.now.wall,
+    seq: 0,
+  };
+  step.memory.addOrder(order, []);
+  step.touch(order);
+  step.event(order, 'created', `made by ${exchange} itself: ${fill.side} ${fill.qty} ${fill.symbol}`);
+  step.publish(order, 'ORDER_CREATE');
+  const text = `${exchange} traded by itself: ${fill.side} ${fill.qty} ${fill.symbol} at ${fill.price}`;
+  step.effect({ kind: 'log', level: 'warn', text, orderId: order.id });
+  return order;
 }

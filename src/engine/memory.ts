@@ -6,11 +6,28 @@ import { type Dec, dec, ZERO } from '../domain/decimal.ts';
 import type { ExchangeAccount, ExchangeCaps, ExchangeOrderState } from '../domain/exchange.ts';
 import type { Instrument, InstrumentNumbers } from '../domain/instrument.ts';
 import { type FillRecord, type OrderRecord, type SplitPlan, TERMINAL } from '../domain/order.ts';
+import type { ExchangePosition, LeverageInfo, Setting } from '../domain/position.ts';
 import type { IdempotencyRecord } from '../domain/rows.ts';
+import type { PositionSide } from '../schemas/order.ts';
 
 export interface AssetBalance {
   free: Dec;
   locked: Dec;
+}
+
+/** What only futures accounts have, as the exchange reports it. */
+export interface FuturesMemory {
+  hedge: boolean;
+  /** Positions that are not flat; key: symbol + space + side. */
+  readonly positions: Map<string, ExchangePosition>;
+  /** Leverage and margin type per symbol. */
+  readonly leverage: Map<string, LeverageInfo>;
+  /** Last mark price per symbol. */
+  readonly marks: Map<string, Dec>;
+}
+
+export function positionKey(symbol: string, side: PositionSide): string {
+  return `${symbol} ${side}`;
 }
 
 /** One exchange account as the engine sees it. */
@@ -23,15 +40,25 @@ export interface AccountMemory {
   readonly balances: Map<string, AssetBalance>;
   /** Sum of the engine's own locks per asset: orders held here or on their way. */
   readonly locks: Map<string, Dec>;
+  /** Null on spot. */
+  readonly futures: FuturesMemory | null;
 }
 
-/** A request that waits for an order or a plan. `token` null: nobody listens any more (after a restart), only the record does. */
+/** A request that waits for an order, a plan or a setting. `token` null: nobody listens any more (after a restart), only the record does. */
 export interface Waiter {
-  readonly kind: 'place' | 'cancel' | 'split';
+  readonly kind: 'place' | 'cancel' | 'split' | 'setting';
   readonly token: number | null;
   readonly requestId: string;
   readonly user: string;
   readonly record: IdempotencyRecord | null;
+}
+
+export interface PendingSetting {
+  readonly exchange: string;
+  readonly setting: Setting;
+  readonly waiter: Waiter | null;
+  /** The order that is sent once the setting is made (S32: margin type). */
+  readonly orderId?: string;
 }
 
 export class EngineMemory {
@@ -41,6 +68,8 @@ export class EngineMemory {
   /** Last price per symbol. */
   readonly prices = new Map<string, Dec>();
   readonly splits = new Map<string, SplitPlan>();
+  /** Settings on their way to an exchange, and who waits for each. */
+  readonly settings = new Map<string, PendingSetting>();
   /** Key: user + NUL + idempotency key. */
   readonly idempotency = new Map<string, IdempotencyRecord>();
   /** Key: order id (of a split: the id of the order that is split). */
@@ -74,6 +103,10 @@ export class EngineMemory {
       numbers: new Map(instruments.map((i) => [i.symbol, instrumentNumbers(i)])),
       balances: new Map(),
       locks: new Map(),
+      futures:
+        account.kind === 'futures'
+          ? { hedge: false, positions: new Map(), leverage: new Map(), marks: new Map() }
+          : null,
     });
   }
 

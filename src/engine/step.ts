@@ -14,6 +14,7 @@ import type {
   SubmitOutcome,
 } from '../domain/exchange.ts';
 import type { OrderRecord } from '../domain/order.ts';
+import type { ExchangePosition, LeverageInfo, Setting, SettingOutcome } from '../domain/position.ts';
 import type { Row } from '../domain/rows.ts';
 import type { CreateOrder } from '../schemas/order.ts';
 import type { Waiter } from './memory.ts';
@@ -27,6 +28,8 @@ export type OrderCommand =
       readonly id: string;
       readonly prices: readonly string[];
     }
+  /** Leverage, margin, hedge mode, dust (specification, "Portfolio" and "Exchange"). */
+  | { readonly type: 'setting'; readonly exchange: string; readonly setting: Setting }
   /** A request refused before the engine (schema): recorded under its idempotency key like any answer (S47). */
   | { readonly type: 'refuse'; readonly error: ServiceError };
 
@@ -72,6 +75,24 @@ export type EngineEvent =
       readonly exchange: string;
       readonly changed: readonly ExchangeBalance[];
     }
+  /** Absolute states of positions that changed, flat ones included. */
+  | {
+      readonly type: 'venue.positions';
+      readonly exchange: string;
+      readonly changed: readonly ExchangePosition[];
+      /** All there are: what is missing is flat. */
+      readonly all?: boolean;
+    }
+  /** How the account trades, as the exchange has it. */
+  | {
+      readonly type: 'venue.settings';
+      readonly exchange: string;
+      readonly hedge?: boolean;
+      readonly leverage?: readonly LeverageInfo[];
+    }
+  | { readonly type: 'setting-done'; readonly id: string; readonly outcome: SettingOutcome }
+  /** A new mark price of a futures symbol. */
+  | { readonly type: 'mark'; readonly exchange: string; readonly symbol: string; readonly price: string }
   /** A new last price; also what moves GTD, stops and trailing orders that the engine holds. */
   | { readonly type: 'tick'; readonly symbol: string; readonly price: string }
   /** The last price as known at a start: sets it, moves nothing. */
@@ -102,6 +123,8 @@ export type Effect =
   | { readonly kind: 'submit'; readonly exchange: string; readonly order: ExchangeOrder }
   | { readonly kind: 'cancel'; readonly exchange: string; readonly orderId: string; readonly symbol: string }
   | { readonly kind: 'query'; readonly exchange: string; readonly orderId: string; readonly symbol: string }
+  | { readonly kind: 'setting'; readonly id: string; readonly exchange: string; readonly setting: Setting }
+  | { readonly kind: 'position-event'; readonly user: string; readonly exchange: string }
   /** An order has left memory (ended over an hour ago). */
   | { readonly kind: 'forgotten'; readonly orderId: string }
   | {

@@ -5,10 +5,11 @@
 import { type Dec, dec, div, floorTo, mul, str, ZERO } from '../domain/decimal.ts';
 import type { RefusalReason } from '../domain/errors.ts';
 import type { Instrument, InstrumentNumbers } from '../domain/instrument.ts';
-import type { CreateOrder, OrderType, TimeInForce } from '../schemas/order.ts';
+import type { CreateOrder, MarginType, OrderType, TimeInForce } from '../schemas/order.ts';
 import { availability } from './balances.ts';
 import { checkGrid, checkNotional, checkPrice, checkQuantity, type Problem } from './filters.ts';
 import type { AccountMemory, EngineMemory } from './memory.ts';
+import { checkFutures, type FuturesCheck, openingMargin } from './validate-futures.ts';
 
 /** What is needed beyond the request to make the record. */
 export interface OrderPlan {
@@ -22,6 +23,8 @@ export interface OrderPlan {
   readonly emulated: boolean;
   readonly activationPrice: Dec | null;
   readonly lock: { readonly asset: string; readonly amount: Dec };
+  /** Futures: set this before the order is sent. */
+  readonly marginType: MarginType | null;
 }
 
 export type Validation = { readonly problems: readonly Problem[]; readonly plan: OrderPlan | null };
@@ -87,18 +90,30 @@ class OrderCheck {
 
     const last = this.memory.prices.get(instrument.symbol);
     this.checkMarketKind(account);
+    const futures = checkFutures(this.memory, account, {
+      ...r,
+      symbol: instrument.symbol,
+      side: r.side,
+      type: r.type,
+    });
+    this.problems.push(...futures.problems);
+    const trigger = futures.mark ?? last;
     const price = this.checkLimitPrice(r.type, instrument, numbers, last);
-    const stop = this.checkStopPrice(r.type, r.side, instrument, numbers, last);
-    const activation = this.checkTrailing(r.type, r.side, instrument, numbers, last);
+    const stop = this.checkStopPrice(r.type, r.side, instrument, numbers, trigger);
+    const activation = this.checkTrailing(r.type, r.side, instrument, numbers, trigger);
     const timeInForce = this.checkTimeInForce(r.type);
     const reference = LIMIT_TYPES.has(r.type) ? price : (stop ?? activation ?? last ?? null);
-    const quantity = this.checkSize(r.type, instrument, numbers, last, reference);
-    if (quantity !== null) this.checkIceberg(r.type, timeInForce, quantity, instrument, numbers);
+    const quantity =
+      r.closePosition === true && account.futures
+        ? futures.reducible
+        : this.checkSize(r.type, instrument, numbers, last, reference, futures.closes);
+    if (quantity !== null) this.checkIceberg(account, timeInForce, quantity, instrument, numbers);
     this.checkOpenOrders(account, instrument);
     if (this.problems.length > 0 || quantity === null) return { problems: this.problems, plan: null };
 
-    const lock = this.lockFor(instrument, quantity, price ?? stop ?? last ?? ZERO);
-    this.checkBalance(account, lock);
+    const lock = this.lockFor(account, instrument, quantity, price ?? stop ?? last ?? ZERO, futures);
+    // On futures the exchange alone knows what is available: unrealised profit counts and moves with the mark price.
+    if (!account.futures) this.checkBalance(account, lock);
     if (this.problems.length > 0) return { problems: this.problems, plan: null };
     const held =
       r.trailingDelta !== undefined ? !account.caps.trailing : !account.caps.nativeTypes.includes(r.type);
@@ -111,6 +126,7 @@ class OrderCheck {
       emulated: held || (timeInForce === 'GTD' && !account.caps.gtd),
       activationPrice: activation,
       lock,
+      marginType: futures.marginType,
     };
     return { problems: [], plan };
   }
@@ -295,6 +311,7 @@ class OrderCheck {
     n: InstrumentNumbers,
     last: Dec | undefined,
     reference: Dec | null,
+    closes: boolean,
   ): Dec | null {
     const { r } = this;
     const market = MARKET_TYPES.has(type);
@@ -325,7 +342,7 @@ class OrderCheck {
     if (quantity === null) return null;
     const bad = checkQuantity('quantity', quantity, instrument, n, market);
     this.push(bad);
-    if (bad) return quantity;
+    if (bad || closes) return quantity;
     if (reference === null) {
       if (LIMIT_TYPES.has(type) || (STOP_TYPES.has(type) && r.trailingDelta === undefined)) return quantity;
       return this.noPrice(instrument);
@@ -335,7 +352,7 @@ class OrderCheck {
   }
 
   private checkIceberg(
-    type: OrderType,
+    account: AccountMemory,
     timeInForce: TimeInForce,
     quantity: Dec,
     instrument: Instrument,
@@ -343,7 +360,11 @@ class OrderCheck {
   ): void {
     if (this.r.icebergQty === undefined) return;
     const bad = (message: string) => this.problems.push({ field: 'icebergQty', message, reason: 'ICEBERG' });
-    if (type !== 'LIMIT' || timeInForce !== 'GTC') {
+    if (!account.caps.iceberg) {
+      bad(`${account.account.id} has no iceberg orders; leave icebergQty out`);
+      return;
+    }
+    if (this.r.type !== 'LIMIT' || timeInForce !== 'GTC') {
       bad('icebergQty goes with LIMIT orders of timeInForce GTC only');
       return;
     }
@@ -367,10 +388,22 @@ class OrderCheck {
     });
   }
 
-  private lockFor(instrument: Instrument, quantity: Dec, price: Dec): { asset: string; amount: Dec } {
+  /** What leaves `available` until the exchange has locked it itself. On futures: the margin of what the order opens. */
+  private lockFor(
+    account: AccountMemory,
+    instrument: Instrument,
+    quantity: Dec,
+    price: Dec,
+    futures: FuturesCheck,
+  ): { asset: string; amount: Dec } {
+    if (account.futures) {
+      const opens = futures.closes ? ZERO : quantity - futures.reducible;
+      return { asset: instrument.quote, amount: openingMargin(account, instrument.symbol, opens, price) };
+    }
     if (this.r.side === 'SELL') return { asset: instrument.base, amount: quantity };
-    if (this.r.quoteOrderQty !== undefined)
+    if (this.r.quoteOrderQty !== undefined) {
       return { asset: instrument.quote, amount: dec(this.r.quoteOrderQty) };
+    }
     return { asset: instrument.quote, amount: mul(quantity, price) };
   }
 

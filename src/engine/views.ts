@@ -71,6 +71,7 @@ function specificOf(record: OrderRecord): Record<string, unknown> {
   if (record.trailing?.activationPrice !== undefined)
     specific.activationPrice = record.trailing.activationPrice;
   if (record.emulated) specific.emulated = true;
+  if (record.external) specific.external = true;
   if (record.submission?.unresolved) specific.unresolved = true;
   if (record.cancel) specific.cancelPending = true;
   if (record.splitFrom !== undefined) specific.splitFrom = record.splitFrom;

@@ -37,7 +37,7 @@ const SPOT_LIMITS = {
   maxOrders: 200,
   maxIcebergParts: 100,
 } as const;
-const QUOTE = 'USDT';
+export const QUOTE = 'USDT';
 
 // base, tick, highest price, step, largest quantity, largest MARKET quantity, start, volatility, correlation, turnover
 type TableRow = readonly [string, string, string, string, string, string, string, number, number, number];
@@ -122,15 +122,19 @@ export function spotInstruments(
   });
 }
 
-type Filters = Pick<MarketSpec, 'base' | 'tickSize' | 'maxPrice' | 'stepSize' | 'maxQty' | 'marketMaxQty'>;
+export type Filters = Pick<
+  MarketSpec,
+  'base' | 'tickSize' | 'maxPrice' | 'stepSize' | 'maxQty' | 'marketMaxQty'
+>;
 
-function finerTick(market: MarketSpec, prices: readonly string[]): Filters {
+/** The market's filters, with a tick as fine as the sample's prices where those are finer. */
+export function finerTick(market: Filters, prices: readonly string[]): Filters {
   const decimals = mostDecimals(prices);
   return decimals > decimalsOf(market.tickSize) ? { ...market, tickSize: unitOf(decimals) } : market;
 }
 
-/** A step is worth about one USDT or less, the largest order about 10^8 times that: what real venues set. */
-function derivedFilters(symbol: string, prices: readonly string[]): Filters {
+/** Filters of an unknown symbol: a step is worth about one USDT or less, the largest order about 10^8 times that: what real venues set. */
+export function derivedFilters(symbol: string, prices: readonly string[]): Filters {
   if (!symbol.endsWith(QUOTE) || symbol.length === QUOTE.length) {
     throw new FeedError(
       `${symbol} cannot be traded here: only symbols quoted in USDT (names ending in USDT) can`,

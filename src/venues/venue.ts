@@ -14,6 +14,15 @@ import type {
   SubmitOutcome,
 } from '../domain/exchange.ts';
 import type { Instrument } from '../domain/instrument.ts';
+import type {
+  ExchangePosition,
+  LeverageBracket,
+  LeverageInfo,
+  MarginMode,
+  SettingOutcome,
+} from '../domain/position.ts';
+import type { Dust } from '../schemas/futures.ts';
+import type { MarginType, PositionSide } from '../schemas/order.ts';
 
 export interface OrderRef {
   readonly clientId: string;
@@ -26,6 +35,8 @@ export interface VenueSink {
   fill(fill: ExchangeFill): void;
   /** Absolute balances of the assets that changed. */
   balances(changed: readonly ExchangeBalance[]): void;
+  /** Absolute state of the positions that changed, flat ones included. Futures only. */
+  positions?(changed: readonly ExchangePosition[]): void;
   /** `gap`: events may be missing, the desk reconciles. */
   stream(state: 'up' | 'down' | 'gap'): void;
 }
@@ -45,4 +56,31 @@ export interface Venue {
   openOrders(): Promise<readonly ExchangeOrderState[] | null>;
   fills(q: { symbol: string; from: number }): Promise<readonly ExchangeFill[] | null>;
   balances(): Promise<readonly ExchangeBalance[] | null>;
+  /** Present on futures accounts only. */
+  readonly futures?: FuturesVenue;
+  /** Present where small balances can be converted to the native token. */
+  readonly conversion?: DustVenue;
+}
+
+/** Conversion of small balances (specification, "dust"). */
+export interface DustVenue {
+  list(): Promise<Dust | null>;
+  /** `toAsset` other than the native token is rejected in words. At most once every 6 hours. */
+  convert(assets: readonly string[], toAsset?: string): Promise<SettingOutcome>;
+}
+
+/** What only futures accounts have. */
+export interface FuturesVenue {
+  /** Every position that is not flat; null: the question failed. */
+  positions(): Promise<readonly ExchangePosition[] | null>;
+  /** Last known mark price of a symbol; null before the first. */
+  markPrice(symbol: string): string | null;
+  leverage(symbols: readonly string[]): Promise<readonly LeverageInfo[] | null>;
+  setLeverage(change: { symbol: string; leverage: number; side?: PositionSide }): Promise<SettingOutcome>;
+  setMarginType(symbol: string, marginType: MarginType): Promise<SettingOutcome>;
+  marginMode(): Promise<MarginMode | null>;
+  setMarginMode(mode: MarginMode): Promise<SettingOutcome>;
+  hedgeMode(): Promise<boolean | null>;
+  setHedgeMode(on: boolean): Promise<SettingOutcome>;
+  brackets(symbol: string): readonly LeverageBracket[];
 }

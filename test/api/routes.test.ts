@@ -225,7 +225,7 @@ describe('the table of routes', () => {
     bench.desk.addKey(reader.keyId, 'read');
     for (const [name, tier] of Object.entries(ROUTE_TIERS)) {
       const [method = '', template = ''] = name.split(' ');
-      const query = method === 'GET' ? '?exchange=binance-spot&symbol=BTCUSDT' : '';
+      const query = method === 'GET' ? '?exchange=binance-spot&symbol=BTCUSDT&symbols=BTCUSDT' : '';
       const target = `/api/v2${template.replace('{id}', 'x1')}${query}`;
       const response = await bench.send(method, target, { signer: reader });
       if (tier === 'trade') expectError(response, 403, 'FORBIDDEN');

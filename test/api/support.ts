@@ -10,8 +10,9 @@ import type { ApiDesk } from '../../src/desk/api-port.ts';
 import type { AccessKey } from '../../src/domain/access-key.ts';
 import type { Actor, Tier } from '../../src/domain/actor.ts';
 import { errorBody, successBody } from '../../src/domain/envelope.ts';
-import { HTTP_STATUS, type ServiceError } from '../../src/domain/errors.ts';
+import { HTTP_STATUS, type Outcome, ok, type ServiceError } from '../../src/domain/errors.ts';
 import type { Answer, OrderCommand, RequestContext } from '../../src/engine/step.ts';
+import type { Bracket, Dust, LeverageItem, Position } from '../../src/schemas/futures.ts';
 
 /** The public test key of data/security: seed 00..1f. Never used elsewhere. */
 export const TEST_SEED = Buffer.from(Array.from({ length: 32 }, (_, i) => i));
@@ -47,6 +48,32 @@ export class Signer {
   }
 }
 
+export const POSITION: Position = {
+  symbol: 'BTCUSDT',
+  quote: 'USDT',
+  marketType: 'futures',
+  amount: '-0.5',
+  entryPrice: '60000',
+  unrealizedProfit: '125.5',
+  type: 'CROSSED',
+  leverage: '20',
+  side: 'BOTH',
+  isolatedWallet: '0',
+  liquidationPrice: null,
+  bepPrice: '59950',
+  mmr: '0.004',
+  updateTime: 1_760_000_000_000,
+};
+export const LEVERAGE: LeverageItem[] = [
+  { symbol: 'BTCUSDT', side: 'BOTH', leverage: '20', type: 'CROSSED', cpnl: '3.5' },
+];
+export const BRACKETS: Bracket[] = [
+  { initialLeverage: 125, notionalFloor: '0', notionalCap: '50000', maintenanceMarginRate: '0.004' },
+];
+export const DUST: Dust = {
+  assets: [{ asset: 'ADA', free: '0.4', value: '0.2', toAsset: 'BNB', toAmount: '0.0003' }],
+};
+
 export interface RecordedCommand {
   readonly actor: Actor;
   readonly command: OrderCommand;
@@ -69,6 +96,8 @@ export class FakeDesk implements ApiDesk {
   /** Set to make the next command or read behave. */
   onCommand: ((command: OrderCommand) => Promise<void> | void) | null = null;
   onRead: (() => Promise<void> | void) | null = null;
+  /** What the exchange says to every setting, and to every read that can be refused. */
+  refusal: ServiceError | null = null;
   readonly #stored = new Map<string, { fingerprint: string; answer: Answer }>();
 
   addKey(id: string, tier: Tier = 'trade', user = 'owner'): void {
@@ -112,19 +141,21 @@ export class FakeDesk implements ApiDesk {
       return failed({ code: 'IDEMPOTENCY_CONFLICT', message: 'used with other parameters' }, requestId);
     }
     await this.onCommand?.(command);
-    const answer: Answer =
-      command.type === 'refuse'
-        ? failed(command.error, requestId)
-        : {
-            status: 200,
-            body: successBody(command, {
-              requestId,
-              timestamp: this.now(),
-              idempotencyKey: idempotency?.key,
-            }),
-            replayed: false,
-          };
-    if (idempotency) this.#stored.set(idempotency.key, { fingerprint: idempotency.fingerprint, answer });
+    const error = command.type === 'refuse' ? command.error : command.type === 'setting' && this.refusal;
+    const answer: Answer = error
+      ? failed(error, requestId)
+      : {
+          status: 200,
+          body: successBody(command, {
+            requestId,
+            timestamp: this.now(),
+            idempotencyKey: idempotency?.key,
+          }),
+          replayed: false,
+        };
+    // Specification, "Idempotency" 5: a 5xx is not kept.
+    if (idempotency && answer.status < 500)
+      this.#stored.set(idempotency.key, { fingerprint: idempotency.fingerprint, answer });
     return answer;
   }
 
@@ -140,6 +171,30 @@ export class FakeDesk implements ApiDesk {
     return this.#read('portfolio', user, q, { total: { usd: '100.00' } });
   }
 
+  async positions(user: string, exchange: string) {
+    return this.#ask<Record<string, Position>>('positions', user, exchange, { a1b2: POSITION });
+  }
+
+  async leverage(user: string, q: unknown) {
+    return this.#ask<LeverageItem[]>('leverage', user, q, LEVERAGE);
+  }
+
+  async marginMode(user: string, exchange: string) {
+    return this.#ask('marginMode', user, exchange, { mode: 2 });
+  }
+
+  async hedgeMode(user: string, exchange: string) {
+    return this.#ask('hedgeMode', user, exchange, { dualSidePosition: true });
+  }
+
+  async brackets(user: string, q: unknown) {
+    return this.#ask<Bracket[]>('brackets', user, q, BRACKETS);
+  }
+
+  async dust(user: string, exchange: string) {
+    return this.#ask<Dust>('dust', user, exchange, DUST);
+  }
+
   log(level: 'error' | 'warn' | 'info', text: string): void {
     this.lines.push({ level, text });
   }
@@ -148,6 +203,11 @@ export class FakeDesk implements ApiDesk {
     this.reads.push({ name, user, q });
     await this.onRead?.();
     return result;
+  }
+
+  async #ask<T>(name: string, user: string, q: unknown, result: T): Promise<Outcome<T>> {
+    const data = await this.#read(name, user, q, result);
+    return this.refusal ? { ok: false, error: this.refusal } : ok(data);
   }
 }
 

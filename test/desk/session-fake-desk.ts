@@ -23,6 +23,7 @@ export function emptyState(): DeskState {
     prices: {},
     orders: {},
     portfolios: {},
+    futures: {},
     equity: { usd: '0', btc: null, partial: false, spark: [], dayStartUsd: null },
     keys: [],
     log: [],

@@ -1,4 +1,4 @@
-/** Balances of one exchange account. Positions and account settings come with a later issue. */
+/** Balances of one exchange account. */
 import { Type } from 'typebox';
 import { ok, refuse } from '../../domain/errors.ts';
 import { Name } from '../../schemas/order.ts';

@@ -1,5 +1,6 @@
 /** Collects what one operation of the exchange changed: events in their order, rows once each. */
 import type { ExchangeBalance, ExchangeFill, ExchangeOrderState } from '../../domain/exchange.ts';
+import type { ExchangePosition } from '../../domain/position.ts';
 import type { Row } from '../../domain/rows.ts';
 import type { Book } from './book.ts';
 import { orderDoc, type PaperOrder, stateOf } from './paper-order.ts';
@@ -7,7 +8,8 @@ import { orderDoc, type PaperOrder, stateOf } from './paper-order.ts';
 export type PaperEvent =
   | { readonly kind: 'order'; readonly state: ExchangeOrderState }
   | { readonly kind: 'fill'; readonly fill: ExchangeFill }
-  | { readonly kind: 'balances'; readonly changed: readonly ExchangeBalance[] };
+  | { readonly kind: 'balances'; readonly changed: readonly ExchangeBalance[] }
+  | { readonly kind: 'positions'; readonly changed: readonly ExchangePosition[] };
 
 /** The answer of one operation, what to tell and what to store first. */
 export interface PaperStep<T> {
@@ -24,6 +26,9 @@ export function paperTables(kind: 'spot' | 'futures') {
     balance: `${kind}.balance`,
     price: `${kind}.price`,
     meta: `${kind}.meta`,
+    /** Futures only: the positions that are not flat, and the settings of a symbol where they differ from the default. */
+    position: `${kind}.position`,
+    setting: `${kind}.setting`,
   } as const;
 }
 
@@ -53,6 +58,11 @@ export class Changes {
     this.events.push({ kind: 'order', state: stateOf(order) });
   }
 
+  /** The order is stored as it stands at the end; nobody is told. */
+  keep(order: PaperOrder): void {
+    this.#orders.add(order);
+  }
+
   trade(trade: TradeDoc): void {
     const { orderId: _, ...fill } = trade;
     this.events.push({ kind: 'fill', fill });
@@ -78,9 +88,8 @@ export class Changes {
     return this.#rows.length === 0 && this.#orders.size === 0 && this.#books.size === 0;
   }
 
-  rows(balances: readonly ExchangeBalance[]): Row[] {
+  rows(): Row[] {
     for (const order of this.#orders) this.put(this.#tables.order, String(order.id), orderDoc(order));
-    for (const balance of balances) this.put(this.#tables.balance, balance.asset, balance);
     for (const book of this.#books) {
       this.put(this.#tables.price, book.instrument.symbol, book.priceDoc());
       book.stale = false;

@@ -4,14 +4,14 @@
  */
 import type { Clock } from '../../domain/clock.ts';
 import type { PaperEvent, PaperStep } from './changes.ts';
-import type { PaperCore } from './core.ts';
+import type { ExchangeCore } from './exchange-core.ts';
 import { GroupCommit, type PaperLane } from './group-commit.ts';
 
-export interface CoreHostOptions {
+export interface CoreHostOptions<C extends ExchangeCore> {
   readonly lane: PaperLane;
   readonly clock: Clock;
   /** A core from what is stored. */
-  readonly load: () => PaperCore;
+  readonly load: () => C;
   /** Tells one event; its rows are durable. */
   readonly tell: (event: PaperEvent) => void;
   /** What happened cannot be told any more: whoever listens has to ask. */
@@ -23,13 +23,13 @@ export interface CoreHostOptions {
 
 const NOT_OPEN = 'the exchange is not open';
 
-export class CoreHost {
-  readonly #options: CoreHostOptions;
+export class CoreHost<C extends ExchangeCore> {
+  readonly #options: CoreHostOptions<C>;
   readonly #commit: GroupCommit;
-  #core: PaperCore | null = null;
+  #core: C | null = null;
   #open = false;
 
-  constructor(options: CoreHostOptions) {
+  constructor(options: CoreHostOptions<C>) {
     this.#options = options;
     this.#commit = new GroupCommit(options.lane, options.clock, (error) => this.#recover(error));
   }
@@ -52,7 +52,7 @@ export class CoreHost {
   }
 
   /** The core; read again from the store when it was lost. Null: not open, or the store cannot be read. */
-  get core(): PaperCore | null {
+  get core(): C | null {
     if (this.#core || !this.#open) return this.#core;
     try {
       this.#core = this.#options.load();
@@ -64,7 +64,7 @@ export class CoreHost {
 
   /** One operation; `done` or `failed` is called at the end of the turn, after its events. */
   apply<T>(
-    run: (core: PaperCore) => PaperStep<T>,
+    run: (core: C) => PaperStep<T>,
     done: (outcome: T) => void,
     failed: (cause: string) => void,
   ): void {
@@ -92,7 +92,7 @@ export class CoreHost {
   }
 
   /** Reads; what is not durable yet is not given before it is. */
-  read<T>(ask: (core: PaperCore) => T, done: (answer: T) => void, failed: (cause: string) => void): void {
+  read<T>(ask: (core: C) => T, done: (answer: T) => void, failed: (cause: string) => void): void {
     const core = this.core;
     if (!core) {
       failed(NOT_OPEN);

@@ -17,6 +17,7 @@ import type { OrderRef } from '../venue.ts';
 import type { Book, Reached } from './book.ts';
 import { Changes, type PaperStep } from './changes.ts';
 import { convertDust, type DustAsset, type DustOutcome, dustAssets, dustWaitMs } from './dust.ts';
+import type { ExchangeCore } from './exchange-core.ts';
 import { type CheckedOrder, checkOrder, refusal, WORDS } from './filters.ts';
 import { activate, cancelOpen, fillResting, requeue, trigger } from './matching.ts';
 import type { CompiledPaperOptions } from './options.ts';
@@ -24,7 +25,7 @@ import { isConditional, isOpen, type PaperOrder, stateOf } from './paper-order.t
 import { type PaperDocuments, PaperState } from './state.ts';
 
 export interface PaperCoreConfig {
-  readonly kind: 'spot' | 'futures';
+  readonly kind: 'spot';
   readonly instruments: readonly Instrument[];
   readonly options: CompiledPaperOptions;
 }
@@ -36,13 +37,14 @@ interface RunningTick {
   next: number;
 }
 
-export class PaperCore {
+export class PaperCore implements ExchangeCore {
+  readonly kind = 'spot';
   readonly #state: PaperState;
   #run: RunningTick | null = null;
 
   /** From stored documents; an empty store is a new account, whose first rows `begin` gives. */
   constructor(config: PaperCoreConfig, documents: PaperDocuments) {
-    this.#state = new PaperState(config.kind, config.instruments, config.options, documents);
+    this.#state = new PaperState(config.instruments, config.options, documents);
   }
 
   /** Market time of the newest thing seen; 0 before the first. */
@@ -263,6 +265,7 @@ export class PaperCore {
       seq: 0,
       time: 0,
       text: undefined,
+      terms: null,
       fills: [],
     };
   }

@@ -72,6 +72,9 @@ export class EventStream {
       case 'balances':
         this.#sink.balances(event.changed);
         break;
+      case 'positions':
+        this.#sink.positions?.(event.changed);
+        break;
       default:
         assertNever(event);
     }

@@ -40,7 +40,8 @@ export interface CheckedOrder {
 type Refused = { readonly ok: false; readonly refusal: Refusal };
 type Checked = { readonly ok: true; readonly order: CheckedOrder } | Refused;
 
-class FilterRefusal extends Error {
+/** Carries a refusal out of the checks; never leaves this folder. */
+export class FilterRefusal extends Error {
   readonly refusal: Refusal;
 
   constructor(code: string, message: string) {
@@ -49,7 +50,7 @@ class FilterRefusal extends Error {
   }
 }
 
-function no(code: string, message: string): never {
+export function no(code: string, message: string): never {
   throw new FilterRefusal(code, message);
 }
 
@@ -187,7 +188,7 @@ function checkAgainstLast(order: ExchangeOrder, price: Dec, stopPrice: Dec | nul
   if (order.type === 'LIMIT_MAKER' && isMarketable(order.side, price, last)) no('-2010', WORDS.match);
 }
 
-function read(name: string, text: string): Dec {
+export function read(name: string, text: string): Dec {
   let value: Dec;
   try {
     value = dec(text);
@@ -198,14 +199,14 @@ function read(name: string, text: string): Dec {
   return value;
 }
 
-function onStep(name: string, value: Dec, book: Book): void {
+export function onStep(name: string, value: Dec, book: Book): void {
   const { step } = book.numbers;
   if (step > ZERO && value % step !== ZERO) {
     no('-1013', `Filter failure: LOT_SIZE: ${name} ${str(value)} is not a multiple of ${str(step)}.`);
   }
 }
 
-function onTick(name: string, value: Dec, book: Book): void {
+export function onTick(name: string, value: Dec, book: Book): void {
   const { tick, minPrice, maxPrice } = book.numbers;
   if (tick > ZERO && value % tick !== ZERO) {
     const near = str(roundTo(value, tick));
@@ -217,7 +218,7 @@ function onTick(name: string, value: Dec, book: Book): void {
   inRange('PRICE_FILTER', name, value, minPrice, maxPrice);
 }
 
-function inRange(filter: string, name: string, value: Dec, low: Dec, high: Dec): void {
+export function inRange(filter: string, name: string, value: Dec, low: Dec, high: Dec): void {
   if (value < low) no('-1013', `Filter failure: ${filter}: ${name} ${str(value)} is below ${str(low)}.`);
   if (high > ZERO && value > high)
     no('-1013', `Filter failure: ${filter}: ${name} ${str(value)} is above ${str(high)}.`);

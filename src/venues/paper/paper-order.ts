@@ -6,7 +6,7 @@ import type {
   ExchangeOrderState,
   ExchangeOrderStatus,
 } from '../../domain/exchange.ts';
-import type { OrderType, Side } from '../../schemas/order.ts';
+import type { OrderType, PositionSide, Side, WorkingType } from '../../schemas/order.ts';
 
 /** What this exchange matches by itself; the rest is held by the engine (S26). */
 export const NATIVE_TYPES = [
@@ -16,6 +16,21 @@ export const NATIVE_TYPES = [
   'STOP_LIMIT',
   'TAKE_PROFIT_LIMIT',
 ] as const satisfies readonly OrderType[];
+
+/** What an order carries on futures only. */
+export interface FuturesTerms {
+  /** `BOTH` in one-way mode. */
+  readonly positionSide: PositionSide;
+  /** Can only shrink the position; also set on the closing direction of hedge mode. */
+  readonly reduceOnly: boolean;
+  readonly closePosition: boolean;
+  readonly workingType: WorkingType;
+  /** Callback of a trailing stop, basis points; null when it is none. */
+  readonly trailing: number | null;
+  readonly activationPrice: Dec | null;
+  /** Best price since the trailing stop is armed; null before. */
+  best: Dec | null;
+}
 
 export interface PaperOrder {
   /** The exchange's own number: unlike `clientId` never used twice. Rises with age of creation. */
@@ -28,7 +43,8 @@ export interface PaperOrder {
   /** Limit; null on MARKET. */
   readonly price: Dec | null;
   readonly stopPrice: Dec | null;
-  readonly qty: Dec;
+  /** Of a waiting closePosition order 0: its trigger sets it. */
+  qty: Dec;
   /** Size of one visible part; null when the order is no iceberg. */
   readonly iceberg: Dec | null;
   status: ExchangeOrderStatus;
@@ -46,6 +62,8 @@ export interface PaperOrder {
   /** Market time of the last change. */
   time: number;
   text: string | undefined;
+  /** Null on spot. */
+  readonly terms: FuturesTerms | null;
   /** Its executions, oldest first, as far as they are still kept. */
   readonly fills: ExchangeFill[];
 }
@@ -71,6 +89,12 @@ export interface PaperOrderDoc {
   readonly seq: number;
   readonly time: number;
   readonly text: string | null;
+  readonly terms?: FuturesTermsDoc;
+}
+
+interface FuturesTermsDoc extends Omit<FuturesTerms, 'activationPrice' | 'best'> {
+  readonly activationPrice: string | null;
+  readonly best: string | null;
 }
 
 export function isOpen(order: PaperOrder): boolean {
@@ -82,12 +106,12 @@ export function remaining(order: PaperOrder): Dec {
 }
 
 export function isConditional(type: OrderType): boolean {
-  return type === 'STOP_LIMIT' || type === 'TAKE_PROFIT_LIMIT';
+  return type.startsWith('STOP') || type.startsWith('TAKE_PROFIT');
 }
 
 /** True when it triggers at prices at or above its stop: a STOP that buys, a TAKE_PROFIT that sells. */
 export function triggersUpward(type: OrderType, side: Side): boolean {
-  return (type === 'STOP_LIMIT') === (side === 'BUY');
+  return type.startsWith('STOP') === (side === 'BUY');
 }
 
 /** Whether a limit would take at once at `last`: at the price or beyond it. */
@@ -129,6 +153,7 @@ export function orderDoc(order: PaperOrder): PaperOrderDoc {
     seq: order.seq,
     time: order.time,
     text: order.text ?? null,
+    ...(order.terms === null ? {} : { terms: termsDoc(order.terms) }),
   };
 }
 
@@ -143,6 +168,7 @@ export function orderFromDoc(doc: PaperOrderDoc): PaperOrder {
     visible: dec(doc.visible),
     lock: dec(doc.lock),
     text: doc.text ?? undefined,
+    terms: doc.terms === undefined ? null : termsFromDoc(doc.terms),
     fills: [],
   };
 }
@@ -152,4 +178,21 @@ export function nextVisible(order: PaperOrder): Dec {
   const rest = remaining(order);
   if (order.iceberg === null || rest < order.iceberg) return rest;
   return rest > ZERO ? order.iceberg : ZERO;
+}
+
+function termsDoc(terms: FuturesTerms): FuturesTermsDoc {
+  const { activationPrice, best } = terms;
+  return {
+    ...terms,
+    activationPrice: activationPrice === null ? null : str(activationPrice),
+    best: best === null ? null : str(best),
+  };
+}
+
+function termsFromDoc(doc: FuturesTermsDoc): FuturesTerms {
+  return {
+    ...doc,
+    activationPrice: doc.activationPrice === null ? null : dec(doc.activationPrice),
+    best: doc.best === null ? null : dec(doc.best),
+  };
 }

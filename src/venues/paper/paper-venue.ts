@@ -16,21 +16,25 @@ import type {
   SubmitOutcome,
 } from '../../domain/exchange.ts';
 import type { Instrument } from '../../domain/instrument.ts';
+import type { SettingOutcome } from '../../domain/position.ts';
 import type { Tick } from '../../market/feed.ts';
-import type { OrderRef, Venue, VenueSink } from '../venue.ts';
+import type { DustVenue, FuturesVenue, OrderRef, Venue, VenueSink } from '../venue.ts';
+import { FUTURES_CAPS, PAPER_SPOT, SPOT_CAPS } from './accounts.ts';
 import type { PaperStep } from './changes.ts';
-import { Connection, VALIDITY_WINDOW_MS } from './connection.ts';
+import { Connection } from './connection.ts';
 import { PaperCore } from './core.ts';
 import { CoreHost } from './core-host.ts';
-import type { DustAsset, DustOutcome } from './dust.ts';
+import { DUST_TOKEN, type DustAsset, type DustOutcome } from './dust.ts';
 import { EventStream } from './event-stream.ts';
+import type { ExchangeCore } from './exchange-core.ts';
 import { PaperFaults } from './faults.ts';
+import { FuturesCore } from './futures/futures-core.ts';
+import { FuturesFace } from './futures/futures-face.ts';
 import type { PaperLane } from './group-commit.ts';
 import { type CompiledPaperOptions, compilePaperOptions, type PaperOptions } from './options.ts';
-import { NATIVE_TYPES } from './paper-order.ts';
 import type { PaperDocuments } from './state.ts';
 
-export const PAPER_SPOT: ExchangeAccount = { id: 'paper-spot', name: 'Paper spot', kind: 'spot' };
+export { PAPER_FUTURES, PAPER_SPOT } from './accounts.ts';
 
 export interface PaperVenueOptions {
   /** Default: `PAPER_SPOT`. */
@@ -77,17 +81,12 @@ export function createPaperVenue(options: PaperVenueOptions): PaperVenue {
 
 class EmbeddedPaperVenue implements PaperVenue {
   readonly account: ExchangeAccount;
-  readonly caps: ExchangeCaps = {
-    nativeTypes: NATIVE_TYPES,
-    gtd: false,
-    trailing: false,
-    iceberg: true,
-    validityWindowMs: VALIDITY_WINDOW_MS,
-    idPrefix: 'ps',
-  };
+  readonly caps: ExchangeCaps;
+  readonly futures?: FuturesVenue;
+  readonly conversion?: DustVenue;
   readonly faults: PaperFaults;
   readonly #deps: PaperVenueOptions;
-  readonly #host: CoreHost;
+  readonly #host: CoreHost<PaperCore | FuturesCore>;
   readonly #connection: Connection;
   readonly #instruments: readonly Instrument[];
   #options: CompiledPaperOptions;
@@ -98,7 +97,14 @@ class EmbeddedPaperVenue implements PaperVenue {
   constructor(deps: PaperVenueOptions) {
     this.account = deps.account ?? PAPER_SPOT;
     this.#deps = deps;
-    this.#options = compilePaperOptions(deps.options);
+    this.caps = this.account.kind === 'futures' ? FUTURES_CAPS : SPOT_CAPS;
+    this.#options = compilePaperOptions(deps.options, this.account.kind);
+    if (this.account.kind === 'spot') {
+      this.conversion = {
+        list: async () => ({ assets: this.dust().assets.map((asset) => ({ ...asset })) }),
+        convert: (assets, toAsset) => this.#convert(assets, toAsset),
+      };
+    }
     this.#instruments = deps.instruments.filter((instrument) => instrument.kind === this.account.kind);
     this.faults = deps.faults ?? new PaperFaults(deps.random);
     this.faults.onDown = (ms) => this.#goDown(ms);
@@ -118,6 +124,7 @@ class EmbeddedPaperVenue implements PaperVenue {
       delays: () => this.#options,
       deliver: (answer) => this.#host.later(answer),
     });
+    if (this.account.kind === 'futures') this.futures = this.#futuresFace();
   }
 
   async open(sink: VenueSink): Promise<void> {
@@ -177,7 +184,7 @@ class EmbeddedPaperVenue implements PaperVenue {
   }
 
   configure(options: PaperOptions): void {
-    this.#options = compilePaperOptions(options);
+    this.#options = compilePaperOptions(options, this.account.kind);
     this.#host.core?.configure(this.#options);
   }
 
@@ -191,23 +198,36 @@ class EmbeddedPaperVenue implements PaperVenue {
   }
 
   dust(): { readonly assets: readonly DustAsset[]; readonly waitMs: number } {
-    const { core } = this.#host;
+    const core = this.#spot();
     return { assets: core?.dust() ?? [], waitMs: core?.dustWaitMs(this.#deps.clock.wall()) ?? 0 };
   }
 
   convertDust(assets: readonly string[]): Promise<DustOutcome> {
+    if (this.account.kind !== 'spot') {
+      return Promise.resolve({ kind: 'rejected', code: '-1109', message: `${this.account.id} has no dust.` });
+    }
     return new Promise((resolve) => {
       this.#host.apply(
-        (core) => core.convertDust(assets, this.#deps.clock.wall()),
+        (core) => (core as PaperCore).convertDust(assets, this.#deps.clock.wall()),
         resolve,
         (cause) => resolve({ kind: 'unknown', cause }),
       );
     });
   }
 
+  /** The port's form of `convertDust`. */
+  async #convert(assets: readonly string[], toAsset: string = DUST_TOKEN): Promise<SettingOutcome> {
+    if (toAsset !== DUST_TOKEN) {
+      const message = `${this.account.id} converts into ${DUST_TOKEN} only, not into ${toAsset}`;
+      return { kind: 'rejected', code: '-1109', message };
+    }
+    const outcome = await this.convertDust(assets);
+    return outcome.kind === 'done' ? { kind: 'done', dust: outcome.conversion } : outcome;
+  }
+
   #request<T extends SubmitOutcome | CancelOutcome>(
     kind: 'submit' | 'cancel',
-    run: (core: PaperCore, now: number) => PaperStep<T>,
+    run: (core: ExchangeCore, now: number) => PaperStep<T>,
   ): Promise<T> {
     return new Promise<T>((resolve) => {
       this.#connection.send<T>(
@@ -220,7 +240,7 @@ class EmbeddedPaperVenue implements PaperVenue {
     });
   }
 
-  #ask<T>(question: (core: PaperCore) => T, lost: T): Promise<T> {
+  #ask<T>(question: (core: ExchangeCore) => T, lost: T): Promise<T> {
     return new Promise((resolve) => {
       this.#connection.ask((arrived) => {
         if (arrived) this.#host.read(question, resolve, () => resolve(lost));
@@ -229,7 +249,7 @@ class EmbeddedPaperVenue implements PaperVenue {
     });
   }
 
-  #operate(run: (core: PaperCore) => PaperStep<null>): Promise<boolean> {
+  #operate(run: (core: ExchangeCore) => PaperStep<null>): Promise<boolean> {
     return new Promise((resolve) => {
       this.#host.apply(
         run,
@@ -271,12 +291,26 @@ class EmbeddedPaperVenue implements PaperVenue {
     });
   }
 
-  #load(): PaperCore {
-    const config = { kind: this.account.kind, instruments: this.#instruments, options: this.#options };
-    return new PaperCore(config, this.#deps.load());
+  #load(): PaperCore | FuturesCore {
+    const config = { instruments: this.#instruments, options: this.#options };
+    if (this.account.kind === 'futures') return new FuturesCore(config, this.#deps.load());
+    return new PaperCore({ ...config, kind: 'spot' }, this.#deps.load());
   }
 
-  #now(core: PaperCore): number {
+  #spot(): PaperCore | null {
+    const { core } = this.#host;
+    return core?.kind === 'spot' ? core : null;
+  }
+
+  #futuresFace(): FuturesVenue {
+    return new FuturesFace({
+      connection: this.#connection,
+      // A futures account has no other core.
+      host: this.#host as CoreHost<FuturesCore>,
+    });
+  }
+
+  #now(core: ExchangeCore): number {
     return Math.max(core.time, this.#deps.marketTime?.() ?? 0) || this.#deps.clock.wall();
   }
 }

@@ -1,0 +1,117 @@
+/**
+ * Positions as the engine sees them: what an order may reduce, what it is worth at the mark price, and whether a protective
+ * stop rests at the exchange. Reads only; the exchange owns the truth (`venue.positions`).
+ */
+import { type Dec, dec, minDec, mul, str, ZERO } from '../domain/decimal.ts';
+import { type OrderRecord, TERMINAL } from '../domain/order.ts';
+import type { ExchangePosition } from '../domain/position.ts';
+import type { Position } from '../schemas/futures.ts';
+import type { PositionSide, Side } from '../schemas/order.ts';
+import { type AccountMemory, type EngineMemory, type FuturesMemory, positionKey } from './memory.ts';
+
+/** Takes in what the exchange says; `all`: positions that are not named are flat. */
+export function onPositions(
+  account: AccountMemory,
+  changed: readonly ExchangePosition[],
+  all: boolean,
+): void {
+  const { futures } = account;
+  if (!futures) return;
+  if (all) futures.positions.clear();
+  for (const position of changed) {
+    const key = positionKey(position.symbol, position.side);
+    if (dec(position.amount) === ZERO) futures.positions.delete(key);
+    else futures.positions.set(key, position);
+  }
+}
+
+/** Size of the position that an order of this side and position side would shrink; zero when it would open or add. */
+export function reducible(
+  futures: FuturesMemory,
+  symbol: string,
+  side: Side,
+  positionSide: PositionSide,
+): Dec {
+  const position = futures.positions.get(positionKey(symbol, positionSide));
+  if (!position) return ZERO;
+  const amount = dec(position.amount);
+  if (positionSide === 'LONG') return side === 'SELL' ? amount : ZERO;
+  if (positionSide === 'SHORT') return side === 'BUY' ? amount : ZERO;
+  if (side === 'SELL') return amount > ZERO ? amount : ZERO;
+  return amount < ZERO ? -amount : ZERO;
+}
+
+/** Signed size: positive long, negative short, in both modes. */
+export function signedAmount(position: ExchangePosition): Dec {
+  const amount = dec(position.amount);
+  return position.side === 'SHORT' ? -amount : amount;
+}
+
+/** Mark price known now, else the one the position came with. */
+export function markOf(futures: FuturesMemory, position: ExchangePosition): Dec {
+  return futures.marks.get(position.symbol) ?? dec(position.markPrice);
+}
+
+export function unrealized(futures: FuturesMemory, position: ExchangePosition): Dec {
+  return mul(signedAmount(position), markOf(futures, position) - dec(position.entryPrice));
+}
+
+/** How much of a position resting stops at the exchange would close, and since when (engine.md, "Advanced orders"). */
+export interface Protection {
+  /** Base size covered, at most the position's. */
+  readonly cover: string;
+  /** Wall time of the oldest of those stops; null without one. */
+  readonly since: number | null;
+}
+
+export function protection(
+  memory: EngineMemory,
+  account: AccountMemory,
+  position: ExchangePosition,
+): Protection {
+  const size = dec(position.amount) < ZERO ? -dec(position.amount) : dec(position.amount);
+  const closing: Side = signedAmount(position) > ZERO ? 'SELL' : 'BUY';
+  let cover = ZERO;
+  let since: number | null = null;
+  for (const order of memory.orders.values()) {
+    if (!protects(order, account.account.id, position, closing)) continue;
+    cover += order.closePosition ? size : dec(order.origQty) - dec(order.executedQty);
+    since = since === null ? order.createdAt : Math.min(since, order.createdAt);
+  }
+  return { cover: str(minDec(cover, size)), since };
+}
+
+/** The API's position (specification, "Position"); unrealised PnL at the mark price of now. */
+export function positionOf(
+  account: AccountMemory,
+  futures: FuturesMemory,
+  position: ExchangePosition,
+): Position {
+  return {
+    symbol: position.symbol,
+    quote: account.instruments.get(position.symbol)?.quote ?? 'USDT',
+    marketType: 'futures',
+    amount: position.amount,
+    entryPrice: position.entryPrice,
+    unrealizedProfit: str(unrealized(futures, position)),
+    type: position.marginType,
+    leverage: String(position.leverage),
+    side: position.side,
+    isolatedWallet: position.isolatedWallet,
+    liquidationPrice: position.liquidationPrice,
+    bepPrice: position.breakEvenPrice,
+    mmr: position.maintenanceMargin,
+    updateTime: position.updateTime,
+  };
+}
+
+/** A stop of the closing side that is live at the exchange and only shrinks the position. */
+function protects(order: OrderRecord, exchange: string, position: ExchangePosition, closing: Side): boolean {
+  if (TERMINAL.has(order.status) || order.phase !== 'live') return false;
+  if (order.exchange !== exchange || order.symbol !== position.symbol || order.side !== closing) return false;
+  if (order.type !== 'STOP_MARKET' && order.type !== 'STOP_LIMIT') return false;
+  return (
+    order.positionSide === position.side &&
+    (order.reduceOnly || order.closePosition || position.side !== 'BOTH')
+  );
+}

@@ -1,0 +1,152 @@
+/**
+ * Leverage, margin type and mode, hedge mode and dust: checked here, made by the exchange, answered with what it said. None
+ * of them moves an order, so a lost answer is said as such and may be asked again. Decision S40.
+ */
+import { type Actor, actorLabel } from '../domain/actor.ts';
+import { assertNever, type Outcome, ok, refuse } from '../domain/errors.ts';
+import { TERMINAL } from '../domain/order.ts';
+import type { Setting, SettingOutcome } from '../domain/position.ts';
+import { answer, reserve } from './answers.ts';
+import { send } from './lifecycle.ts';
+import type { AccountMemory, Waiter } from './memory.ts';
+import type { StepContext } from './step-context.ts';
+
+export function change(
+  step: StepContext,
+  actor: Actor,
+  command: { exchange: string; setting: Setting },
+  entropy: string,
+  waiter: Waiter,
+): Outcome<unknown> | null {
+  const { exchange, setting } = command;
+  const account = step.memory.accounts.get(exchange);
+  if (!account) {
+    const names = [...step.memory.accounts.keys()].join(', ');
+    return refuse(
+      'INVALID_REQUEST',
+      `exchange ${JSON.stringify(exchange)} is not connected; connected: ${names}`,
+      'EXCHANGE',
+    );
+  }
+  const refused = unsupported(account, setting) ?? wrongSymbol(account, setting);
+  if (refused) return refused;
+  const id = `set-${step.now.wall.toString(36)}${entropy}`;
+  reserve(step, waiter);
+  step.memory.settings.set(id, { exchange, setting, waiter });
+  step.effect({ kind: 'log', level: 'info', text: `${actorLabel(actor)}: ${words(setting)} on ${exchange}` });
+  step.effect({ kind: 'setting', id, exchange, setting });
+  return null;
+}
+
+/** Sets the margin type before an order is sent (S32). The order's intent is stored; it leaves when this is done. */
+export function changeBeforeOrder(
+  step: StepContext,
+  orderId: string,
+  exchange: string,
+  setting: Setting,
+): void {
+  const id = `set-${orderId}`;
+  step.memory.settings.set(id, { exchange, setting, waiter: null, orderId });
+  step.effect({ kind: 'setting', id, exchange, setting });
+}
+
+export function onSettingDone(step: StepContext, id: string, outcome: SettingOutcome): string | null {
+  const pending = step.memory.settings.get(id);
+  if (!pending) return null;
+  step.memory.settings.delete(id);
+  if (pending.orderId !== undefined) return releaseOrder(step, pending.orderId, pending.setting, outcome);
+  if (pending.waiter) answer(step, pending.waiter, answerOf(pending.setting, outcome));
+  return null;
+}
+
+/** S40: what a market kind does not have is an unsupported feature (500), but hedge mode on spot is a bad request. */
+export function unsupported(
+  account: AccountMemory,
+  setting: Pick<Setting, 'kind'>,
+): { ok: false; error: { code: 'INTERNAL_ERROR' | 'INVALID_REQUEST'; message: string } } | null {
+  const { id, kind } = account.account;
+  const no = (code: 'INTERNAL_ERROR' | 'INVALID_REQUEST', what: string) => ({
+    ok: false as const,
+    error: { code, message: `${id} has no ${what}` },
+  });
+  switch (setting.kind) {
+    case 'leverage':
+      return kind === 'spot' ? no('INTERNAL_ERROR', 'leverage') : null;
+    case 'marginType':
+      return kind === 'spot' ? no('INTERNAL_ERROR', 'margin type') : null;
+    case 'marginMode':
+      return kind === 'spot' ? no('INTERNAL_ERROR', 'margin mode') : null;
+    case 'hedgeMode':
+      return kind === 'spot' ? no('INVALID_REQUEST', 'hedge mode; name a futures exchange') : null;
+    case 'dust':
+      return kind === 'futures' ? no('INTERNAL_ERROR', 'dust conversion') : null;
+    default:
+      return assertNever(setting.kind);
+  }
+}
+
+function wrongSymbol(account: AccountMemory, setting: Setting): Outcome<never> | null {
+  if (!('symbol' in setting) || account.instruments.has(setting.symbol)) return null;
+  const example = account.instruments.keys().next().value;
+  const text = `symbol ${JSON.stringify(setting.symbol)} is not traded on ${account.account.id}; for example ${example}`;
+  return refuse('INVALID_REQUEST', text, 'SYMBOL');
+}
+
+function answerOf(setting: Setting, outcome: SettingOutcome): Outcome<unknown> {
+  if (outcome.kind === 'rejected') return refuse('INVALID_REQUEST', outcome.message, 'VENUE');
+  if (outcome.kind === 'unknown') {
+    const text = `whether the exchange made the change is unknown (${outcome.cause}); read it and try again`;
+    return refuse('SERVICE_UNAVAILABLE', text);
+  }
+  switch (setting.kind) {
+    case 'leverage':
+      return ok(null);
+    case 'marginType':
+      return ok({ symbol: setting.symbol, marginType: setting.marginType });
+    case 'marginMode':
+      return ok({ mode: setting.mode });
+    case 'hedgeMode':
+      return ok({ dualSidePosition: setting.on });
+    case 'dust':
+      return ok(outcome.dust ?? null);
+    default:
+      return assertNever(setting);
+  }
+}
+
+/** Gives the reason when the order cannot go out: it was never sent, so it ends here. */
+function releaseOrder(
+  step: StepContext,
+  orderId: string,
+  setting: Setting,
+  outcome: SettingOutcome,
+): string | null {
+  const order = step.memory.orders.get(orderId);
+  if (!order || TERMINAL.has(order.status)) return null;
+  if (outcome.kind === 'done') {
+    send(step, order);
+    step.event(order, 'sent', `${words(setting)}; sent to ${order.exchange}`);
+    return null;
+  }
+  const why = outcome.kind === 'rejected' ? outcome.message : `the answer got lost (${outcome.cause})`;
+  const text = `not sent: ${words(setting)} failed: ${why}`;
+  step.move(order, 'ERROR', 'done', 'rejected', text);
+  return text;
+}
+
+function words(setting: Setting): string {
+  switch (setting.kind) {
+    case 'leverage':
+      return `leverage of ${setting.symbol} to ${setting.leverage}x`;
+    case 'marginType':
+      return `margin type of ${setting.symbol} to ${setting.marginType}`;
+    case 'marginMode':
+      return `margin mode to ${setting.mode}`;
+    case 'hedgeMode':
+      return `hedge mode ${setting.on ? 'on' : 'off'}`;
+    case 'dust':
+      return `dust conversion of ${setting.assets.join(', ')}`;
+    default:
+      return assertNever(setting);
+  }
+}

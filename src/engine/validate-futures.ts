@@ -1,0 +1,98 @@
+/**
+ * What a futures account adds to the checks of an order: position sides, closing and reducing, margin instead of funds, the
+ * margin type that has to be set first, and the price that triggers. Decisions S24 and S32. Pure.
+ */
+import { type Dec, dec, decOfInt, div, maxDec, mul, ZERO } from '../domain/decimal.ts';
+import { TERMINAL } from '../domain/order.ts';
+import type { CreateOrder, MarginType } from '../schemas/order.ts';
+import type { Problem } from './filters.ts';
+import type { AccountMemory, EngineMemory } from './memory.ts';
+import { reducible } from './positions.ts';
+
+export interface FuturesCheck {
+  readonly problems: readonly Problem[];
+  /** Size of the position that the order would shrink. */
+  readonly reducible: Dec;
+  /** reduceOnly, closePosition, or the closing side in hedge mode: exempt from the minimum notional, locks nothing. */
+  readonly closes: boolean;
+  /** Set this before the order is sent. */
+  readonly marginType: MarginType | null;
+  /** Mark price where the order's trigger looks at it; undefined: the last price decides. */
+  readonly mark: Dec | undefined;
+}
+
+/** Initial margin of what an order opens. */
+export function openingMargin(account: AccountMemory, symbol: string, opens: Dec, price: Dec): Dec {
+  const leverage = account.futures?.leverage.get(symbol)?.leverage ?? 1;
+  return div(mul(maxDec(opens, ZERO), price), decOfInt(leverage));
+}
+
+export function checkFutures(
+  memory: EngineMemory,
+  account: AccountMemory,
+  r: Partial<CreateOrder> & Pick<CreateOrder, 'symbol' | 'side' | 'type'>,
+): FuturesCheck {
+  const { futures } = account;
+  const none: FuturesCheck = {
+    problems: [],
+    reducible: ZERO,
+    closes: false,
+    marginType: null,
+    mark: undefined,
+  };
+  if (!futures) return none;
+  const problems: Problem[] = [];
+  const bad = (field: string, message: string) => problems.push({ field, message, reason: 'FIELD' });
+  const side = r.positionSide ?? 'BOTH';
+  if (futures.hedge && side === 'BOTH') {
+    bad('positionSide', `positionSide must be LONG or SHORT: ${account.account.id} is in hedge mode`);
+  }
+  if (!futures.hedge && side !== 'BOTH') {
+    bad(
+      'positionSide',
+      `positionSide ${side} needs hedge mode; ${account.account.id} is in one-way mode: leave it out`,
+    );
+  }
+  const shrinks = reducible(futures, r.symbol, r.side, side);
+  if (r.closePosition === true) {
+    if (r.type !== 'MARKET' && r.type !== 'STOP_MARKET' && r.type !== 'TAKE_PROFIT_MARKET') {
+      bad(
+        'closePosition',
+        `closePosition goes with MARKET, STOP_MARKET and TAKE_PROFIT_MARKET, not with ${r.type}`,
+      );
+    }
+    if (r.quoteOrderQty !== undefined)
+      bad('quoteOrderQty', 'quoteOrderQty does not go with closePosition; leave it out');
+  }
+  if ((r.closePosition === true || r.reduceOnly === true) && shrinks === ZERO) {
+    const field = r.closePosition === true ? 'closePosition' : 'reduceOnly';
+    bad(field, `${field}: there is no ${r.symbol} position that a ${r.side} would reduce`);
+  }
+  const current = futures.leverage.get(r.symbol)?.marginType;
+  const marginType = r.marginType !== undefined && r.marginType !== current ? r.marginType : null;
+  if (marginType !== null && isBusy(memory, account, r.symbol)) {
+    bad(
+      'marginType',
+      `marginType of ${r.symbol} is ${current ?? 'CROSSED'} and cannot change to ${marginType} while it has a position or orders`,
+    );
+  }
+  const hedgeClose = futures.hedge && side !== 'BOTH' && (side === 'LONG') === (r.side === 'SELL');
+  return {
+    problems,
+    reducible: shrinks,
+    closes: r.closePosition === true || r.reduceOnly === true || hedgeClose,
+    marginType,
+    mark: r.workingType === 'CONTRACT_PRICE' ? undefined : futures.marks.get(r.symbol),
+  };
+}
+
+function isBusy(memory: EngineMemory, account: AccountMemory, symbol: string): boolean {
+  for (const position of account.futures?.positions.values() ?? []) {
+    if (position.symbol === symbol && dec(position.amount) !== ZERO) return true;
+  }
+  for (const order of memory.orders.values()) {
+    if (order.exchange === account.account.id && order.symbol === symbol && !TERMINAL.has(order.status))
+      return true;
+  }
+  return false;
+}

@@ -1,0 +1,39 @@
+/** What host and venue need of an account's core, spot or futures. Pure and synchronous; times are handed in. */
+import type {
+  CancelOutcome,
+  ExchangeBalance,
+  ExchangeFill,
+  ExchangeOrder,
+  ExchangeOrderState,
+  QueryOutcome,
+  SubmitOutcome,
+} from '../../domain/exchange.ts';
+import type { OrderRef } from '../venue.ts';
+import type { PaperStep } from './changes.ts';
+import type { CompiledPaperOptions } from './options.ts';
+import type { PaperDocuments } from './order-memory.ts';
+
+export interface ExchangeCore {
+  readonly kind: 'spot' | 'futures';
+  /** Market time of the newest thing seen; 0 before the first. */
+  readonly time: number;
+  /** Endows a new account; does nothing on a stored one. */
+  begin(): PaperStep<null>;
+  configure(options: CompiledPaperOptions): void;
+  submit(order: ExchangeOrder, now: number, acceptUsedId?: boolean): PaperStep<SubmitOutcome>;
+  cancel(ref: OrderRef, now: number): PaperStep<CancelOutcome>;
+  query(ref: OrderRef): QueryOutcome;
+  openOrders(): ExchangeOrderState[];
+  fills(q: { symbol: string; from: number }): ExchangeFill[];
+  balances(): ExchangeBalance[];
+  lastPrice(symbol: string): string | null;
+  /** A new last price. True: there is more to do, call `nextMatch` until it gives null. */
+  beginTick(symbol: string, price: string, volume: string, time: number): boolean;
+  nextMatch(): PaperStep<null> | null;
+  seedPrice(symbol: string, price: string, time: number): void;
+  priceRows(): PaperStep<null>;
+  reset(now: number): PaperStep<null>;
+  setBalance(asset: string, amount: string): PaperStep<null>;
+  documents(): PaperDocuments;
+  audit(): void;
+}

@@ -1,0 +1,101 @@
+/** Books executions and money movements into wallet and positions. Nothing here decides; no wallet ever ends below zero. */
+import { type Dec, mul, ZERO } from '../../../domain/decimal.ts';
+import type { PositionSide } from '../../../schemas/order.ts';
+import type { FuturesState, Position } from './futures-state.ts';
+import { crossWallet } from './margin.ts';
+import { type Applied, abs, applyFill, MONEY_UNIT, money, mulDiv } from './position-math.ts';
+
+/** One execution: `qty` positive buys, negative sells. */
+export interface Execution {
+  readonly symbol: string;
+  readonly positionSide: PositionSide;
+  readonly qty: Dec;
+  readonly price: Dec;
+}
+
+/** Margin that an isolated opening sets aside: notional / leverage, rounded up to eight decimals. */
+export function isolatedMargin(state: FuturesState, symbol: string, opened: Dec, price: Dec): Dec {
+  const exact = mul(opened, price) / BigInt(state.setting(symbol).leverage);
+  const over = exact % MONEY_UNIT;
+  return over === ZERO ? exact : exact - over + MONEY_UNIT;
+}
+
+/**
+ * Books one execution with its fee and gives what it realised. Isolated: a closing part takes its share of the position's
+ * margin back into the cross wallet, an opening part sets margin aside; a loss beyond the position's margin is the
+ * insurance fund's. The fee is paid from the cross wallet.
+ */
+export function settleFill(state: FuturesState, fill: Execution, fee: Dec): Applied {
+  const position = state.positionFor(fill.symbol, fill.positionSide);
+  const before = abs(position.amount);
+  const applied = applyFill(position, fill.qty, fill.price);
+  const isolated = state.isolated(fill.symbol);
+  if (applied.pnl !== null) {
+    state.amounts.realized += applied.pnl;
+    state.amounts.wallet += applied.pnl;
+    if (isolated) releaseShare(state, position, applied, before);
+  }
+  Object.assign(position, applied.after);
+  book(state, position, applied, fee, abs(fill.qty));
+  if (isolated && applied.opened > ZERO) {
+    position.isolated += isolatedMargin(state, fill.symbol, applied.opened, fill.price);
+  }
+  state.amounts.fees += fee;
+  state.amounts.wallet -= fee;
+  coverCross(state);
+  state.touch(position);
+  return applied;
+}
+
+/** Since when and what a position has earned: starts anew when an execution turns it around. */
+function book(state: FuturesState, position: Position, applied: Applied, fee: Dec, size: Dec): void {
+  const turned = applied.closed > ZERO && applied.opened > ZERO;
+  if (turned) {
+    position.realized = ZERO;
+    position.funding = ZERO;
+    position.fees = money(mulDiv(fee, applied.opened, size));
+    position.fundedAt = state.time;
+  } else {
+    position.realized += applied.pnl ?? ZERO;
+    position.fees += fee;
+  }
+}
+
+function releaseShare(state: FuturesState, position: Position, applied: Applied, before: Dec): void {
+  const all = applied.closed === before;
+  const share = all ? position.isolated : money(mulDiv(position.isolated, applied.closed, before));
+  position.isolated -= share;
+  const missing = -(share + (applied.pnl ?? ZERO));
+  if (missing <= ZERO) return;
+  const rest = position.isolated < missing ? position.isolated : missing;
+  position.isolated -= rest;
+  cover(state, missing - rest);
+}
+
+/** Funding: into or out of the margin that the position stands on. */
+export function settleFunding(state: FuturesState, position: Position, received: Dec): void {
+  position.funding += received;
+  state.amounts.funding += received;
+  state.amounts.wallet += received;
+  if (state.isolated(position.symbol)) {
+    position.isolated += received;
+    if (position.isolated < ZERO) {
+      cover(state, -position.isolated);
+      position.isolated = ZERO;
+    }
+  }
+  coverCross(state);
+  state.touch(position);
+}
+
+/** The insurance fund pays a loss beyond the margin into the wallet. */
+export function cover(state: FuturesState, amount: Dec): void {
+  if (amount <= ZERO) return;
+  state.amounts.wallet += amount;
+  state.amounts.covered += amount;
+  state.amounts.insurance -= amount;
+}
+
+export function coverCross(state: FuturesState): void {
+  cover(state, -crossWallet(state));
+}

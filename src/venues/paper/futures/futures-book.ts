@@ -1,0 +1,157 @@
+/**
+ * One contract's book: resting limits as on spot, waiting orders (stops, take-profits, trailing stops) beside them, and
+ * the mark price. Says which orders a tick reaches; books no money.
+ */
+import { type Dec, dec, div, maxDec, minDec, mul, ONE, roundTo, str } from '../../../domain/decimal.ts';
+import type { Instrument } from '../../../domain/instrument.ts';
+import { Book, type PriceDoc, type Reached } from '../book.ts';
+import type { FuturesTerms, PaperOrder } from '../paper-order.ts';
+import { triggersUpward } from '../paper-order.ts';
+import { liquidationFeeOf, type Tiers, tiersOf } from './brackets.ts';
+
+interface FuturesPriceDoc extends PriceDoc {
+  readonly mark: string;
+}
+
+const BPS = 10_000n;
+/** The mark price has this resolution: Binance sends it with eight decimals. */
+const MARK_UNIT = dec('0.00000001');
+
+export class FuturesBook extends Book {
+  readonly tiers: Tiers;
+  readonly liquidationFee: Dec;
+  /** Limits on the book, for the margin they need. */
+  readonly resting = new Set<PaperOrder>();
+  /** Waiting orders, in no order that matters. */
+  readonly #pending = new Set<PaperOrder>();
+  #mark: Dec | null = null;
+
+  constructor(instrument: Instrument) {
+    super(instrument);
+    this.tiers = tiersOf(instrument.base);
+    this.liquidationFee = liquidationFeeOf(instrument.base);
+  }
+
+  /** Null before the first price. */
+  mark(): Dec | null {
+    return this.#mark;
+  }
+
+  override add(order: PaperOrder): void {
+    if (order.status === 'PENDING') {
+      this.#pending.add(order);
+      this.size++;
+    } else {
+      this.resting.add(order);
+      super.add(order);
+    }
+  }
+
+  override remove(order: PaperOrder): void {
+    if (order.status === 'PENDING') {
+      this.#pending.delete(order);
+      this.size--;
+    } else {
+      this.resting.delete(order);
+      super.remove(order);
+    }
+  }
+
+  /**
+   * Takes a last price and moves the mark: at once without a lag, else by dt / (lag + dt) of the distance (an exponential
+   * average in market time, in whole decimals). True: limits may be reached, or orders wait here.
+   */
+  move(price: string, volume: string, time: number, lagMs: number): boolean {
+    const elapsed = Math.max(0, time - this.time);
+    const reaches = this.tick(price, volume, time);
+    const last = this.last() as Dec;
+    if (this.#mark === null || lagMs === 0) {
+      this.#mark = last;
+    } else {
+      const moved = ((last - this.#mark) * BigInt(elapsed)) / BigInt(lagMs + elapsed);
+      this.#mark = maxDec(roundTo(this.#mark + moved, MARK_UNIT), MARK_UNIT);
+    }
+    return reaches || this.#pending.size > 0;
+  }
+
+  /** Sets the last price without a match; the mark stays where it is known and lags. */
+  seed(price: string, time: number, lagMs: number): void {
+    this.tick(price, '0', time);
+    if (this.#mark === null || lagMs === 0) this.#mark = this.last();
+  }
+
+  /** Lets the trailing stops follow the price. True: a best price moved (and must be stored). */
+  follow(moved: (order: PaperOrder) => void): boolean {
+    let any = false;
+    for (const order of this.#pending) {
+      const { terms } = order;
+      if (terms?.trailing == null || !this.#trail(order, terms)) continue;
+      moved(order);
+      any = true;
+    }
+    return any;
+  }
+
+  /** The orders that the prices reach, waiting and resting, in the order of the tick market's rule 5. */
+  reachedNow(through: boolean): Reached[] {
+    const all = [...this.reached(through)];
+    for (const order of this.#pending) {
+      const stop = this.stopOf(order);
+      const price = this.workingPrice(order);
+      if (stop === null || price === null) continue;
+      if (triggersUpward(order.type, order.side) ? price >= stop : price <= stop) {
+        all.push({ order, rank: stop });
+      }
+    }
+    return all.sort(byRule5);
+  }
+
+  /** Where a waiting order triggers now; null: a trailing stop that is not armed. */
+  stopOf(order: PaperOrder): Dec | null {
+    const terms = order.terms;
+    if (terms?.trailing == null) return order.stopPrice;
+    if (terms.best === null) return null;
+    const bps = BigInt(terms.trailing);
+    const factor = order.side === 'SELL' ? BPS - bps : BPS + bps;
+    return mul(terms.best, div(factor * ONE, BPS * ONE));
+  }
+
+  /** The price that a waiting order looks at. */
+  workingPrice(order: PaperOrder): Dec | null {
+    return order.terms?.workingType === 'MARK_PRICE' ? this.#mark : this.last();
+  }
+
+  override priceDoc(): FuturesPriceDoc {
+    return { ...super.priceDoc(), mark: this.#mark === null ? '0' : str(this.#mark) };
+  }
+
+  override restore(doc: PriceDoc): void {
+    super.restore(doc);
+    this.#mark = dec((doc as FuturesPriceDoc).mark);
+  }
+
+  /** A SELL follows the highest price since it was armed (at its activation price or above), a BUY the lowest. */
+  #trail(order: PaperOrder, terms: FuturesTerms): boolean {
+    const price = this.workingPrice(order);
+    if (price === null) return false;
+    const sells = order.side === 'SELL';
+    if (terms.best === null) {
+      const from = terms.activationPrice;
+      if (from !== null && (sells ? price < from : price > from)) return false;
+      terms.best = price;
+      return true;
+    }
+    const best = sells ? maxDec(terms.best, price) : minDec(terms.best, price);
+    const moved = best !== terms.best;
+    terms.best = best;
+    return moved;
+  }
+}
+
+/** Buys from the highest price to the lowest, then sells from the lowest to the highest, equal prices by age. */
+function byRule5(a: Reached, b: Reached): number {
+  const buys = a.order.side === 'BUY';
+  if (buys !== (b.order.side === 'BUY')) return buys ? -1 : 1;
+  if (a.rank === b.rank) return a.order.age - b.order.age;
+  return a.rank > b.rank === buys ? -1 : 1;
+}

@@ -1,0 +1,301 @@
+/**
+ * The paper futures exchange itself: pure and synchronous. Each operation changes the memory and gives back its outcome,
+ * what to tell and the rows that must be stored before anything is told. No clock, no random, no I/O: times are handed in.
+ */
+import { type Dec, dec, ZERO } from '../../../domain/decimal.ts';
+import type {
+  CancelOutcome,
+  ExchangeBalance,
+  ExchangeFill,
+  ExchangeOrder,
+  ExchangeOrderState,
+  QueryOutcome,
+  SubmitOutcome,
+} from '../../../domain/exchange.ts';
+import type { Instrument } from '../../../domain/instrument.ts';
+import type {
+  ExchangePosition,
+  LeverageBracket,
+  LeverageInfo,
+  MarginMode,
+  SettingOutcome,
+} from '../../../domain/position.ts';
+import type { MarginType } from '../../../schemas/order.ts';
+import type { OrderRef } from '../../venue.ts';
+import type { Changes, PaperStep } from '../changes.ts';
+import type { ExchangeCore } from '../exchange-core.ts';
+import { refusal } from '../filters.ts';
+import type { CompiledPaperOptions } from '../options.ts';
+import type { PaperDocuments } from '../order-memory.ts';
+import { isConditional, type PaperOrder, stateOf } from '../paper-order.ts';
+import { bracketsOf } from './brackets.ts';
+import { auditFutures } from './futures-audit.ts';
+import { type CheckedFuturesOrder, checkFuturesOrder, FUTURES_WORDS } from './futures-filters.ts';
+import { activate, cancelOpen } from './futures-matching.ts';
+import { type AccountAmounts, FuturesState, MARGIN_ASSET } from './futures-state.ts';
+import { FuturesTick } from './futures-tick.ts';
+import { toldBalance } from './margin.ts';
+import { positionView } from './position-view.ts';
+import { leverageOf, setHedgeMode, setLeverage, setMarginMode, setMarginType } from './settings.ts';
+
+export interface FuturesCoreConfig {
+  readonly instruments: readonly Instrument[];
+  readonly options: CompiledPaperOptions;
+}
+
+export class FuturesCore implements ExchangeCore {
+  readonly kind = 'futures';
+  readonly #state: FuturesState;
+  #run: FuturesTick | null = null;
+
+  /** From stored documents; an empty store is a new account, whose first rows `begin` gives. */
+  constructor(config: FuturesCoreConfig, documents: PaperDocuments) {
+    this.#state = new FuturesState(config.instruments, config.options, documents);
+  }
+
+  get time(): number {
+    return this.#state.time;
+  }
+
+  begin(): PaperStep<null> {
+    if (this.#state.fresh) this.#endow();
+    return this.#close(this.#state.changes(), null);
+  }
+
+  configure(options: CompiledPaperOptions): void {
+    this.#state.options = options;
+  }
+
+  submit(order: ExchangeOrder, now: number, acceptUsedId = false): PaperStep<SubmitOutcome> {
+    const state = this.#state;
+    const changes = state.changes();
+    const refused = (code: string, message: string) =>
+      this.#close<SubmitOutcome>(changes, refusal(code, message));
+    const book = state.books.get(order.symbol);
+    if (!book) return refused('-1121', 'Invalid symbol.');
+    if (state.open.has(order.clientId) || (!acceptUsedId && state.finished.has(order.clientId))) {
+      return refused('-4116', FUTURES_WORDS.duplicate);
+    }
+    const checked = checkFuturesOrder(state, order, book);
+    if (!checked.ok) return this.#close<SubmitOutcome>(changes, checked.refusal);
+    state.advance(now);
+    const made = this.#make(order, checked.order);
+    state.open.set(made.clientId, made);
+    changes.price(book);
+    if (made.status === 'PENDING') {
+      book.add(made);
+      book.follow((order) => changes.keep(order));
+      changes.order(made, state.time);
+    } else {
+      activate(state, made, book, changes);
+    }
+    return this.#close<SubmitOutcome>(changes, { kind: 'accepted', state: stateOf(made) });
+  }
+
+  cancel(ref: OrderRef, now: number): PaperStep<CancelOutcome> {
+    const state = this.#state;
+    const changes = state.changes();
+    const order = state.open.get(ref.clientId);
+    if (!order || order.symbol !== ref.symbol) {
+      const done = state.finished.get(ref.clientId);
+      const known = done?.symbol === ref.symbol ? stateOf(done) : null;
+      return this.#close<CancelOutcome>(changes, { kind: 'gone', state: known });
+    }
+    state.advance(now);
+    cancelOpen(state, order, state.bookOf(order), 'cancelled by request', changes);
+    return this.#close<CancelOutcome>(changes, { kind: 'done', state: stateOf(order) });
+  }
+
+  query(ref: OrderRef): QueryOutcome {
+    const order = this.#state.open.get(ref.clientId) ?? this.#state.finished.get(ref.clientId);
+    if (!order || order.symbol !== ref.symbol) return { kind: 'absent' };
+    return { kind: 'found', state: stateOf(order), fills: [...order.fills] };
+  }
+
+  /** In order of creation. */
+  openOrders(): ExchangeOrderState[] {
+    return [...this.#state.open.values()].map(stateOf);
+  }
+
+  /** Ascending; market time `from` and later. */
+  fills(q: { symbol: string; from: number }): ExchangeFill[] {
+    return this.#state.trades
+      .tail(({ trade }) => trade.time >= q.from)
+      .filter(({ trade }) => trade.symbol === q.symbol)
+      .map(({ trade: { orderId: _, ...fill } }) => fill);
+  }
+
+  balances(): ExchangeBalance[] {
+    return [toldBalance(this.#state)];
+  }
+
+  /** Every position that is not flat, as of now. */
+  positions(): ExchangePosition[] {
+    return this.#state.sorted().map(({ symbol, side }) => positionView(this.#state, symbol, side));
+  }
+
+  leverage(symbols: readonly string[]): LeverageInfo[] {
+    return leverageOf(this.#state, symbols);
+  }
+
+  brackets(symbol: string): LeverageBracket[] {
+    const book = this.#state.books.get(symbol);
+    return book ? bracketsOf(book.tiers) : [];
+  }
+
+  hedgeMode(): boolean {
+    return this.#state.hedge;
+  }
+
+  marginMode(): MarginMode {
+    return this.#state.marginMode;
+  }
+
+  setLeverage(symbol: string, leverage: number): PaperStep<SettingOutcome> {
+    return this.#set((state, changes) => setLeverage(state, symbol, leverage, changes));
+  }
+
+  setMarginType(symbol: string, marginType: MarginType): PaperStep<SettingOutcome> {
+    return this.#set((state, changes) => setMarginType(state, symbol, marginType, changes));
+  }
+
+  setMarginMode(mode: MarginMode): PaperStep<SettingOutcome> {
+    return this.#set((state) => setMarginMode(state, mode));
+  }
+
+  setHedgeMode(on: boolean): PaperStep<SettingOutcome> {
+    return this.#set((state) => setHedgeMode(state, on));
+  }
+
+  lastPrice(symbol: string): string | null {
+    return this.#state.books.get(symbol)?.lastText ?? null;
+  }
+
+  markPrice(symbol: string): Dec | null {
+    return this.#state.books.get(symbol)?.mark() ?? null;
+  }
+
+  beginTick(symbol: string, price: string, volume: string, time: number): boolean {
+    const state = this.#state;
+    state.advance(time);
+    const book = state.books.get(symbol);
+    if (!book) return false;
+    this.#run = FuturesTick.begin(state, book, { price, volume, time: state.time });
+    return this.#run !== null;
+  }
+
+  /** The next step of the running tick: a funding payment, a match, a liquidation step; null when the tick is done. */
+  nextMatch(): PaperStep<null> | null {
+    const changes = this.#state.changes();
+    if (this.#run?.step(changes)) return this.#close(changes, null);
+    this.#run = null;
+    return null;
+  }
+
+  seedPrice(symbol: string, price: string, time: number): void {
+    dec(price);
+    this.#state.advance(time);
+    this.#state.books.get(symbol)?.seed(price, this.#state.time, this.#state.options.markLagMs);
+  }
+
+  priceRows(): PaperStep<null> {
+    const changes = this.#state.changes();
+    for (const book of this.#state.books.values()) changes.price(book);
+    return this.#close(changes, null);
+  }
+
+  /** Cancels everything, drops the positions, gives the wallet and settings of a new account. Trades stay, ids go on. */
+  reset(now: number): PaperStep<null> {
+    const state = this.#state;
+    const changes = state.changes();
+    state.advance(now);
+    for (const order of [...state.open.values()]) {
+      cancelOpen(state, order, state.bookOf(order), 'the paper account was reset', changes);
+    }
+    for (const position of state.sorted()) {
+      Object.assign(position, { amount: ZERO, cost: ZERO, isolated: ZERO });
+      state.touch(position);
+    }
+    state.hedge = false;
+    state.marginMode = 1;
+    state.clearSettings(changes);
+    this.#endow();
+    return this.#close(changes, null);
+  }
+
+  /** Pays in or out so that `amount` is free. Throws RangeError on a negative amount or another asset. */
+  setBalance(asset: string, amount: string): PaperStep<null> {
+    const free = dec(amount);
+    if (free < ZERO) throw new RangeError(`a balance cannot be negative: ${amount}`);
+    if (asset !== MARGIN_ASSET) throw new RangeError(`paper futures has no balance of ${asset}`);
+    const { amounts } = this.#state;
+    const paid = free - dec(toldBalance(this.#state).free);
+    amounts.wallet += paid;
+    amounts.start += paid;
+    this.#state.touchAccount();
+    return this.#close(this.#state.changes(), null);
+  }
+
+  /** Wallet and the sums it is made of. */
+  amounts(): AccountAmounts {
+    return { ...this.#state.amounts };
+  }
+
+  documents(): PaperDocuments {
+    return this.#state.documents();
+  }
+
+  /** Checks wallet, margins, orders and positions. Throws InvariantError. */
+  audit(): void {
+    auditFutures(this.#state);
+  }
+
+  #set(run: (state: FuturesState, changes: Changes) => SettingOutcome): PaperStep<SettingOutcome> {
+    const changes = this.#state.changes();
+    return this.#close(changes, run(this.#state, changes));
+  }
+
+  #close<T>(changes: Changes, outcome: T): PaperStep<T> {
+    const state = this.#state;
+    return state.close(changes, outcome, {
+      position: (symbol, side) => positionView(state, symbol, side),
+      balance: () => toldBalance(state),
+    });
+  }
+
+  #endow(): void {
+    const { amounts, options } = this.#state;
+    const start = dec(options.startBalances[MARGIN_ASSET] ?? '0');
+    for (const name of Object.keys(amounts) as (keyof AccountAmounts)[]) amounts[name] = ZERO;
+    amounts.wallet = start;
+    amounts.start = start;
+    this.#state.touchAccount();
+  }
+
+  #make(order: ExchangeOrder, checked: CheckedFuturesOrder): PaperOrder {
+    const age = this.#state.nextStamp();
+    return {
+      id: age,
+      clientId: order.clientId,
+      symbol: order.symbol,
+      side: order.side,
+      type: order.type,
+      timeInForce: order.timeInForce,
+      price: checked.price,
+      stopPrice: checked.stopPrice,
+      qty: checked.qty,
+      iceberg: null,
+      status: isConditional(order.type) ? 'PENDING' : 'WORKING',
+      cum: ZERO,
+      visible: checked.qty,
+      lock: ZERO,
+      age,
+      end: 0,
+      seq: 0,
+      time: this.#state.time,
+      text: undefined,
+      terms: checked.terms,
+      fills: [],
+    };
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * Positions, leverage, modes and brackets of the paper futures account behind the port: questions and settings travel like
+ * every request (latency, a line that is down); a setting that could not be stored or did not arrive is `unknown`.
+ */
+import { str } from '../../../domain/decimal.ts';
+import type {
+  ExchangePosition,
+  LeverageBracket,
+  LeverageInfo,
+  MarginMode,
+  SettingOutcome,
+} from '../../../domain/position.ts';
+import type { MarginType } from '../../../schemas/order.ts';
+import type { FuturesVenue } from '../../venue.ts';
+import type { PaperStep } from '../changes.ts';
+import type { Connection } from '../connection.ts';
+import type { CoreHost } from '../core-host.ts';
+import type { FuturesCore } from './futures-core.ts';
+
+export interface FuturesFaceOptions {
+  readonly connection: Pick<Connection, 'ask'>;
+  readonly host: Pick<CoreHost<FuturesCore>, 'apply' | 'read' | 'core'>;
+}
+
+export class FuturesFace implements FuturesVenue {
+  readonly #options: FuturesFaceOptions;
+
+  constructor(options: FuturesFaceOptions) {
+    this.#options = options;
+  }
+
+  positions(): Promise<readonly ExchangePosition[] | null> {
+    return this.#ask((core) => core.positions());
+  }
+
+  markPrice(symbol: string): string | null {
+    const mark = this.#options.host.core?.markPrice(symbol) ?? null;
+    return mark === null ? null : str(mark);
+  }
+
+  leverage(symbols: readonly string[]): Promise<readonly LeverageInfo[] | null> {
+    return this.#ask((core) => core.leverage(symbols));
+  }
+
+  /** One leverage a symbol: `side` is not looked at. */
+  setLeverage(change: { symbol: string; leverage: number }): Promise<SettingOutcome> {
+    return this.#set((core) => core.setLeverage(change.symbol, change.leverage));
+  }
+
+  setMarginType(symbol: string, marginType: MarginType): Promise<SettingOutcome> {
+    return this.#set((core) => core.setMarginType(symbol, marginType));
+  }
+
+  marginMode(): Promise<MarginMode | null> {
+    return this.#ask((core) => core.marginMode());
+  }
+
+  setMarginMode(mode: MarginMode): Promise<SettingOutcome> {
+    return this.#set((core) => core.setMarginMode(mode));
+  }
+
+  hedgeMode(): Promise<boolean | null> {
+    return this.#ask((core) => core.hedgeMode());
+  }
+
+  setHedgeMode(on: boolean): Promise<SettingOutcome> {
+    return this.#set((core) => core.setHedgeMode(on));
+  }
+
+  brackets(symbol: string): readonly LeverageBracket[] {
+    return this.#options.host.core?.brackets(symbol) ?? [];
+  }
+
+  #ask<T>(question: (core: FuturesCore) => T): Promise<T | null> {
+    return new Promise((resolve) => {
+      this.#options.connection.ask((arrived) => {
+        if (!arrived) resolve(null);
+        else this.#options.host.read<T>(question, resolve, () => resolve(null));
+      });
+    });
+  }
+
+  #set(run: (core: FuturesCore) => PaperStep<SettingOutcome>): Promise<SettingOutcome> {
+    return new Promise((resolve) => {
+      this.#options.connection.ask((arrived) => {
+        const unknown = (cause: string) => resolve({ kind: 'unknown', cause });
+        if (!arrived) unknown('no answer');
+        else this.#options.host.apply(run, resolve, unknown);
+      });
+    });
+  }
+}

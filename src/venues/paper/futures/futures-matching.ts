@@ -1,0 +1,217 @@
+/**
+ * The tick market (strategies.md section 1) over the futures account: taking, resting fills, triggers, ends. Reduce-only
+ * orders execute at most the position; what is left of them ends with it. Knows nothing of requests or delivery.
+ */
+import { type Dec, mul, str, ZERO } from '../../../domain/decimal.ts';
+import type { PositionSide } from '../../../schemas/order.ts';
+import type { Changes } from '../changes.ts';
+import { marketPrice } from '../filters.ts';
+import { isMarketable, isOpen, type PaperOrder, remaining } from '../paper-order.ts';
+import { isolatedMargin, settleFill } from './execution.ts';
+import type { FuturesBook } from './futures-book.ts';
+import { FUTURES_WORDS, marginRefusal } from './futures-filters.ts';
+import type { FuturesState } from './futures-state.ts';
+import { closable, crossWallet, executable, isClosing, openingPart } from './margin.ts';
+
+type End = 'FILLED' | 'CANCELLED' | 'REJECTED';
+
+/** The position the order worked against is gone. */
+const NOTHING_LEFT = 'reduce-only: there is no position left to reduce';
+
+/** An order that has just become active (placed, or triggered): takes what it can at the last price, the rest rests or ends. */
+export function activate(state: FuturesState, order: PaperOrder, book: FuturesBook, changes: Changes): void {
+  const last = book.last();
+  const price = order.price === null ? marketPrice(order.side, book, state.options) : last;
+  const takes = price !== null && (order.price === null || isMarketable(order.side, order.price, price));
+  if (takes) take(state, order, book, price, changes);
+  if (remaining(order) === ZERO) {
+    finish(state, order, 'FILLED', undefined, changes);
+  } else if (isClosing(order) && executable(state, order) === ZERO) {
+    finish(state, order, 'CANCELLED', NOTHING_LEFT, changes);
+  } else if (order.price === null || order.timeInForce !== 'GTC') {
+    const kind = order.price === null ? 'MARKET' : order.timeInForce;
+    const why = `${kind}: ${str(remaining(order))} could not be taken at once`;
+    finish(state, order, 'CANCELLED', why, changes);
+  } else {
+    order.status = 'WORKING';
+    order.visible = remaining(order);
+    book.add(order);
+    state.touchAccount();
+    changes.order(order, state.time);
+  }
+  sweep(state, order.symbol, order.terms?.positionSide ?? 'BOTH', changes);
+}
+
+function take(state: FuturesState, order: PaperOrder, book: FuturesBook, price: Dec, changes: Changes): void {
+  const most = executable(state, order);
+  const qty = book.available(most, state.options.participation);
+  const whole = order.timeInForce === 'FOK' && order.price !== null;
+  if (qty === ZERO || (whole && qty < remaining(order))) return;
+  execute(state, order, book, { qty, price, maker: false }, changes);
+}
+
+/** One match of a resting order at its limit, as far as volume and position go. False: nothing came of it. */
+export function fillResting(
+  state: FuturesState,
+  order: PaperOrder,
+  book: FuturesBook,
+  changes: Changes,
+): boolean {
+  const qty = book.available(executable(state, order), state.options.participation);
+  if (qty === ZERO) return false;
+  const price = order.price as Dec;
+  if (!affords(state, order, qty, price)) {
+    cancelOpen(state, order, book, FUTURES_WORDS.margin, changes);
+    return true;
+  }
+  // Out of the book while it executes: its margin becomes the position's.
+  book.remove(order);
+  execute(state, order, book, { qty, price, maker: true }, changes);
+  if (remaining(order) === ZERO) {
+    finish(state, order, 'FILLED', undefined, changes);
+  } else if (isClosing(order) && executable(state, order) === ZERO) {
+    finish(state, order, 'CANCELLED', NOTHING_LEFT, changes);
+  } else {
+    order.visible = remaining(order);
+    book.add(order);
+    changes.order(order, state.time);
+  }
+  sweep(state, order.symbol, order.terms?.positionSide ?? 'BOTH', changes);
+  return true;
+}
+
+/**
+ * A waiting order whose stop was reached. Position, bracket and margin are looked at now, as the exchange does: what does
+ * not pass is REJECTED with its words. A limit becomes a limit order at the end of the queue, told before it trades.
+ */
+export function trigger(state: FuturesState, order: PaperOrder, book: FuturesBook, changes: Changes): void {
+  book.remove(order);
+  const why = refusalAtTrigger(state, order, book);
+  if (why !== null) {
+    finish(state, order, 'REJECTED', why, changes);
+    return;
+  }
+  if (order.terms?.closePosition) {
+    order.qty = closable(state, order.symbol, order.terms.positionSide, order.side);
+    order.visible = order.qty;
+  }
+  order.status = 'WORKING';
+  order.age = state.nextStamp();
+  changes.order(order, state.time);
+  const last = book.last();
+  const rests = order.price !== null && order.timeInForce === 'GTC';
+  if (rests && last !== null && !isMarketable(order.side, order.price as Dec, last)) {
+    book.add(order);
+    state.touchAccount();
+    return;
+  }
+  activate(state, order, book, changes);
+}
+
+function refusalAtTrigger(state: FuturesState, order: PaperOrder, book: FuturesBook): string | null {
+  if (isClosing(order)) {
+    const side = order.terms?.positionSide ?? 'BOTH';
+    return closable(state, order.symbol, side, order.side) === ZERO ? FUTURES_WORDS.reduce : null;
+  }
+  const price = order.price ?? marketPrice(order.side, book, state.options);
+  if (price === null) return null;
+  const positionSide = order.terms?.positionSide ?? 'BOTH';
+  const wanted = { side: order.side, positionSide, qty: remaining(order), price };
+  return marginRefusal(state, order.symbol, wanted)?.message ?? null;
+}
+
+/** Takes an open order out of the book and ends it. */
+export function cancelOpen(
+  state: FuturesState,
+  order: PaperOrder,
+  book: FuturesBook,
+  why: string,
+  changes: Changes,
+): void {
+  book.remove(order);
+  finish(state, order, 'CANCELLED', why, changes);
+}
+
+/** Ends the reduce-only and closePosition orders of a position that is gone or has turned round, waiting ones too. */
+export function sweep(
+  state: FuturesState,
+  symbol: string,
+  positionSide: PositionSide,
+  changes: Changes,
+): void {
+  for (const order of [...state.open.values()]) {
+    if (order.symbol !== symbol || order.terms?.positionSide !== positionSide) continue;
+    if (!isOpen(order) || !isClosing(order)) continue;
+    if (closable(state, symbol, positionSide, order.side) > ZERO) continue;
+    cancelOpen(state, order, state.bookFor(symbol), NOTHING_LEFT, changes);
+  }
+}
+
+/** What was put aside for a resting order may have been lost since: no fill takes the wallet below zero. */
+function affords(state: FuturesState, order: PaperOrder, qty: Dec, price: Dec): boolean {
+  const positionSide = order.terms?.positionSide ?? 'BOTH';
+  const opened = openingPart(state, order.symbol, { side: order.side, positionSide, qty, price });
+  if (opened === ZERO) return true;
+  const fee = mul(mul(price, qty), state.options.makerRate);
+  const margin = state.isolated(order.symbol) ? isolatedMargin(state, order.symbol, opened, price) : ZERO;
+  return margin + fee <= crossWallet(state);
+}
+
+function finish(
+  state: FuturesState,
+  order: PaperOrder,
+  status: End,
+  text: string | undefined,
+  changes: Changes,
+): void {
+  order.status = status;
+  order.visible = ZERO;
+  order.text = text;
+  state.finish(order, changes);
+  state.touchAccount();
+  changes.order(order, state.time);
+}
+
+function execute(
+  state: FuturesState,
+  order: PaperOrder,
+  book: FuturesBook,
+  fill: { qty: Dec; price: Dec; maker: boolean },
+  changes: Changes,
+): void {
+  const { options } = state;
+  const positionSide = order.terms?.positionSide ?? 'BOTH';
+  const comm = mul(mul(fill.price, fill.qty), fill.maker ? options.makerRate : options.takerRate);
+  const qty = order.side === 'BUY' ? fill.qty : -fill.qty;
+  const applied = settleFill(state, { symbol: order.symbol, positionSide, qty, price: fill.price }, comm);
+  if (options.participation !== null) book.take(fill.qty);
+  recordFill(state, order, { ...fill, comm, pnl: applied.pnl }, changes);
+  changes.price(book);
+}
+
+/** The trade row of one execution; `pnl` is null when nothing closed. */
+export function recordFill(
+  state: FuturesState,
+  order: PaperOrder,
+  fill: { qty: Dec; price: Dec; maker: boolean; comm: Dec; pnl: Dec | null },
+  changes: Changes,
+): void {
+  order.cum += fill.qty;
+  state.trade++;
+  const trade = {
+    tradeId: String(state.trade),
+    clientId: order.clientId,
+    symbol: order.symbol,
+    side: order.side,
+    price: str(fill.price),
+    qty: str(fill.qty),
+    comm: str(fill.comm),
+    commAsset: 'USDT',
+    maker: fill.maker,
+    rPnl: fill.pnl === null ? null : str(fill.pnl),
+    posSide: order.terms?.positionSide ?? 'BOTH',
+    time: state.time,
+    orderId: order.id,
+  };
+  state.addTrade(trade, order, changes);
+}

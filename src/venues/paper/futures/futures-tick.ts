@@ -1,0 +1,125 @@
+/**
+ * One tick on one contract, handed out step by step: funding that fell due before it (at the mark as it stood), then the
+ * new price with its matches, then liquidations until every margin holds. Each step is one operation.
+ */
+import { assertNever } from '../../../domain/errors.ts';
+import type { Reached } from '../book.ts';
+import type { Changes } from '../changes.ts';
+import { isOpen, type PaperOrder } from '../paper-order.ts';
+import { dueFunding, payFunding } from './funding.ts';
+import type { FuturesBook } from './futures-book.ts';
+import { fillResting, trigger } from './futures-matching.ts';
+import type { FuturesState } from './futures-state.ts';
+import { cancelEndangered, endangered, reduceEndangered } from './liquidation.ts';
+
+interface NewPrice {
+  readonly price: string;
+  readonly volume: string;
+  readonly time: number;
+}
+
+type Stage = 'funding' | 'trailing' | 'matches' | 'liquidation' | 'done';
+
+export class FuturesTick {
+  readonly #state: FuturesState;
+  readonly #book: FuturesBook;
+  readonly #news: NewPrice;
+  #stage: Stage = 'funding';
+  /** Trailing stops whose best price this tick moved. */
+  readonly #moved: PaperOrder[] = [];
+  #queue: Reached[] = [];
+  #next = 0;
+  /** Margins whose orders this tick has cancelled: once, so that new orders cannot hold the reduction up. */
+  readonly #cancelled = new Set<string>();
+
+  private constructor(state: FuturesState, book: FuturesBook, news: NewPrice) {
+    this.#state = state;
+    this.#book = book;
+    this.#news = news;
+  }
+
+  /** Null: the price is taken and nothing comes of it. */
+  static begin(state: FuturesState, book: FuturesBook, news: NewPrice): FuturesTick | null {
+    const tick = new FuturesTick(state, book, news);
+    if (dueFunding(state, news.time)) return tick;
+    const moved = tick.#apply();
+    if (moved || tick.#queue.length > 0) return tick;
+    // A margin can only be lost by a mark that moved, or by a match or a payment, after which every margin is looked at.
+    if (state.positionsOf(book.instrument.symbol).length === 0 || endangered(state) === null) return null;
+    return tick;
+  }
+
+  /** Runs the next step into `changes`. False: there is none. */
+  step(changes: Changes): boolean {
+    for (;;) {
+      const stage = this.#stage;
+      switch (stage) {
+        case 'funding':
+          if (this.#fund()) return true;
+          this.#apply();
+          break;
+        case 'trailing':
+          this.#stage = 'matches';
+          changes.price(this.#book);
+          for (const order of this.#moved) changes.keep(order);
+          return true;
+        case 'matches':
+          if (this.#match(changes)) return true;
+          this.#stage = 'liquidation';
+          break;
+        case 'liquidation':
+          if (this.#liquidate(changes)) return true;
+          this.#stage = 'done';
+          break;
+        case 'done':
+          return false;
+        default:
+          assertNever(stage);
+      }
+    }
+  }
+
+  #fund(): boolean {
+    const due = dueFunding(this.#state, this.#news.time);
+    if (due) payFunding(this.#state, due, this.#news.time);
+    return due !== null;
+  }
+
+  /** Takes the price; true when a trailing stop's best price moved and has to be stored. */
+  #apply(): boolean {
+    const { price, volume, time } = this.#news;
+    const { options } = this.#state;
+    const reaches = this.#book.move(price, volume, time, options.markLagMs);
+    const moved = reaches && this.#book.follow((order) => this.#moved.push(order));
+    if (reaches) this.#queue = this.#book.reachedNow(options.through);
+    this.#stage = moved ? 'trailing' : 'matches';
+    return moved;
+  }
+
+  /** The orders reached were fixed with the price; one that has ended or turned since is skipped. */
+  #match(changes: Changes): boolean {
+    while (this.#next < this.#queue.length) {
+      const { order } = this.#queue[this.#next++] as Reached;
+      if (!isOpen(order)) continue;
+      changes.price(this.#book);
+      if (order.status === 'PENDING') {
+        trigger(this.#state, order, this.#book, changes);
+        return true;
+      }
+      if (fillResting(this.#state, order, this.#book, changes)) return true;
+    }
+    return false;
+  }
+
+  #liquidate(changes: Changes): boolean {
+    const margin = endangered(this.#state);
+    if (!margin) return false;
+    changes.price(this.#book);
+    if (!this.#cancelled.has(margin.key)) {
+      this.#cancelled.add(margin.key);
+      if (cancelEndangered(this.#state, margin, changes)) return true;
+    }
+    reduceEndangered(this.#state, margin, changes);
+    return true;
+  }
+}

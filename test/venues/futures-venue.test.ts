@@ -1,0 +1,144 @@
+/** Paper futures behind the exchange port: answers, events, settings over the line, restart, steps and their settling. */
+import { describe, expect, it } from 'vitest';
+import type { ExchangePosition } from '../../src/domain/position.ts';
+import { futuresInstruments } from '../../src/market/futures-symbols.ts';
+import { MARKETS } from '../../src/market/symbols.ts';
+import {
+  createPaperVenue,
+  PAPER_FUTURES,
+  type PaperVenueOptions,
+} from '../../src/venues/paper/paper-venue.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
+import { CONTRACTS } from './futures-support.ts';
+import { MemoryLane, RecordingSink, seeded } from './paper-support.ts';
+
+class FuturesSink extends RecordingSink {
+  readonly positionOf = new Map<string, ExchangePosition>();
+
+  positions(changed: readonly ExchangePosition[]): void {
+    for (const position of changed) this.positionOf.set(`${position.symbol} ${position.side}`, position);
+    this.lines.push(`positions ${changed.map((p) => `${p.symbol} ${p.amount}`).join(' ')}`);
+  }
+}
+
+async function open(more: Partial<PaperVenueOptions> = {}) {
+  const clock = new VirtualClock();
+  const lane = new MemoryLane();
+  const sink = new FuturesSink();
+  const make = () =>
+    createPaperVenue({
+      account: PAPER_FUTURES,
+      instruments: CONTRACTS,
+      load: () => lane.tables,
+      lane,
+      clock,
+      random: seeded(1),
+      ...more,
+    });
+  const venue = make();
+  await venue.open(sink);
+  let time = Date.UTC(2026, 0, 5, 1);
+  const tick = (price: string) => venue.tick({ time: ++time, symbol: 'BTCUSDT', price, volume: '100' });
+  tick('50000');
+  const { futures } = venue;
+  if (!futures) throw new Error('no futures');
+  return { clock, lane, sink, venue, futures, tick, make };
+}
+
+const market = (clientId: string, side: 'BUY' | 'SELL', quantity: string) =>
+  ({ clientId, symbol: 'BTCUSDT', side, type: 'MARKET', quantity, timeInForce: 'GTC' }) as const;
+
+describe('the futures account behind the port', () => {
+  it('says what it can', async () => {
+    const { venue, futures } = await open();
+    expect(venue.account.id).toBe('paper-futures');
+    expect(venue.caps).toMatchObject({ gtd: false, trailing: true, iceberg: false, idPrefix: 'pf' });
+    expect(venue.caps.nativeTypes).toHaveLength(7);
+    expect(futures.brackets('BTCUSDT')[1]).toEqual({
+      initialLeverage: 100,
+      notionalFloor: '50000',
+      notionalCap: '600000',
+      maintenanceMarginRate: '0.005',
+      cumulative: '50',
+    });
+    expect([futures.markPrice('BTCUSDT'), futures.markPrice('ETHUSDT')]).toEqual(['50000', null]);
+    expect(venue.dust().assets).toEqual([]);
+    expect(await venue.convertDust(['BTC'])).toMatchObject({ kind: 'rejected' });
+  });
+
+  it('tells fill, order, positions and balance, in that order', async () => {
+    const { clock, sink, venue } = await open();
+    const answer = venue.submit(market('a', 'BUY', '1'));
+    await clock.settle();
+    expect(await answer).toMatchObject({ kind: 'accepted', state: { status: 'FILLED' } });
+    expect(sink.lines.slice(-4)).toEqual([
+      'fill a BUY 1 @ 50000 taker',
+      'order a FILLED 1',
+      'positions BTCUSDT 1',
+      'balances USDT',
+    ]);
+    expect(sink.balanceOf.get('USDT')).toEqual({ asset: 'USDT', free: '97475', locked: '2500' });
+  });
+
+  it('settings are stored and survive a restart; a line that is down makes them unknown', async () => {
+    const { clock, sink, venue, futures, make } = await open();
+    const done = [
+      futures.setLeverage({ symbol: 'BTCUSDT', leverage: 50 }),
+      futures.setMarginType('BTCUSDT', 'ISOLATED'),
+      futures.setHedgeMode(true),
+      futures.setMarginMode(3),
+    ];
+    await clock.settle();
+    for (const outcome of done) expect(await outcome).toEqual({ kind: 'done' });
+    await venue.close();
+    const again = make();
+    await again.open(sink);
+    const asked = again.futures?.leverage(['BTCUSDT']);
+    await clock.settle();
+    expect((await asked)?.map((info) => [info.side, info.leverage, info.marginType])).toEqual([
+      ['LONG', 50, 'ISOLATED'],
+      ['SHORT', 50, 'ISOLATED'],
+    ]);
+    again.faults.downFor(1_000);
+    const lost = [again.futures?.setHedgeMode(false), again.futures?.positions(), again.futures?.hedgeMode()];
+    await clock.settle();
+    expect(await Promise.all(lost)).toEqual([{ kind: 'unknown', cause: 'no answer' }, null, null]);
+  });
+
+  it('a liquidation runs inside the tick, and the desk settles after each step', async () => {
+    let settled = 0;
+    const { clock, sink, venue, futures, tick } = await open({
+      settle: () => {
+        settled++;
+      },
+    });
+    const answers = [
+      venue.submit(market('a', 'BUY', '30')),
+      futures.setLeverage({ symbol: 'BTCUSDT', leverage: 75 }),
+    ];
+    await clock.settle();
+    await Promise.all(answers);
+    const told = sink.lines.length;
+    await tick('46000');
+    const orders = sink.lines.slice(told).filter((line) => line.startsWith('order liq-'));
+    expect(settled).toBe(orders.length);
+    expect(orders.length).toBeGreaterThan(0);
+    expect(sink.positionOf.get('BTCUSDT BOTH')).toMatchObject({ amount: '0', liquidationPrice: null });
+    const balance = venue.balances();
+    await clock.settle();
+    expect(await balance).toEqual([sink.balanceOf.get('USDT')]);
+  });
+});
+
+describe('the contracts', () => {
+  it('are the pairs of the spot table, each tick at least as fine, with the notional of the real ones', () => {
+    const made = futuresInstruments([...MARKETS.map((market) => market.symbol), 'FOOUSDT'], 'paper-futures');
+    expect(made).toHaveLength(21);
+    for (const [n, market] of MARKETS.entries()) {
+      expect(Number(made[n]?.tickSize)).toBeLessThanOrEqual(Number(market.tickSize));
+      expect(Number(made[n]?.stepSize) * Number(market.startPrice)).toBeLessThan(100);
+    }
+    expect(made.slice(0, 3).map((contract) => contract.minNotional)).toEqual(['100', '20', '5']);
+    expect(made.every((contract) => contract.kind === 'futures' && contract.maxOrders === 200)).toBe(true);
+  });
+});
