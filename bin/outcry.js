@@ -30,6 +30,7 @@ const vitest = ['node_modules/vitest/vitest.mjs', 'run'];
 const TASKS = {
   '@build': () => [],
   '@test': (/** @type {string[]} */ args) => [[...vitest, ...args]],
+  '@sim': (/** @type {string[]} */ args) => [['test/simulation/main.ts', ...args]],
   '@check': () => [
     ['node_modules/@biomejs/biome/bin/biome', 'check'],
     ['node_modules/typescript/bin/tsc'],

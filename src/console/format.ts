@@ -50,11 +50,12 @@ export function onStep(text: string | null | undefined, step: string | undefined
   return places === null || own > places ? exact(text) : amount(text, places);
 }
 
-/** Sign always shown: `+1.20`, `-0.40`, `0.00`. */
+/** Sign always shown: `+1.20`, `-0.40`; `-<0.01` when it rounds to nothing but is not; `0.00`. */
 export function signed(value: Dec, places: number): string {
-  const text = group(fixed(value, places));
-  if (/^-?0(\.0*)?$/.test(text)) return text.replace('-', '');
-  return value > ZERO ? `+${text}` : text;
+  const sign = value > ZERO ? '+' : value < ZERO ? '-' : '';
+  const text = group(fixed(value < ZERO ? -value : value, places));
+  if (value === ZERO || /[1-9]/.test(text)) return sign + text;
+  return `${sign}<${text.slice(0, -1)}1`;
 }
 
 /** Change from `from` to `to` in percent; null when either is missing. */
@@ -65,7 +66,7 @@ export function percentChange(from: string | null | undefined, to: string | null
   return mul(div(end - start, start < ZERO ? -start : start), decOfInt(100));
 }
 
-/** `+1.23 %`, or `–`. */
+/** `+1.23 %`, `-<0.01 %`, or `–`. */
 export function percent(value: Dec | null, places = 2): string {
   return value === null ? MISSING : `${signed(value, places)} %`;
 }

@@ -45,10 +45,10 @@ export function toAscii(text: string): string {
 
 const LEVELS = '▁▂▃▄▅▆▇█';
 
-/** A sparkline of exactly `width` cells from the newest values; blank on the left when there are too few. */
+/** A sparkline of exactly `width` cells over all values, the newest in the last; blank on the left when there are too few. */
 export function sparkline(values: readonly number[], width: number): string {
   if (width <= 0) return '';
-  const shown = values.length > width ? values.slice(-width) : values;
+  const shown = values.length > width ? lastOfParts(values, width) : values;
   if (shown.length === 0) return ' '.repeat(width);
   const low = Math.min(...shown);
   const span = Math.max(...shown) - low;
@@ -58,6 +58,14 @@ export function sparkline(values: readonly number[], width: number): string {
     out += LEVELS[level] ?? '▁';
   }
   return out.padStart(width);
+}
+
+/** The last value of each of `count` parts, as even as can be. */
+function lastOfParts(values: readonly number[], count: number): number[] {
+  return Array.from(
+    { length: count },
+    (_, part) => values[Math.floor(((part + 1) * values.length) / count) - 1] as number,
+  );
 }
 
 /** A meter of `width` cells for a share between 0 and 1. */

@@ -16,12 +16,15 @@ import { isOpen } from './model/order-list.ts';
 import type { ConsoleOptions } from './run.tsx';
 import type { ConsoleExit, Session } from './session.ts';
 import { createDeskMirror } from './state/desk-mirror.ts';
-import { createUi } from './state/ui.ts';
+import { activeField } from './state/text-fields.ts';
+import { createUi, type UiState } from './state/ui.ts';
 import { colourDepth, loadTheme } from './theme.ts';
 
 /** A live check follows the last key by this much. */
 const CHECK_DELAY_MS = 80;
-const MESSAGE_MS = 8_000;
+const MESSAGE_MS = 6_000;
+/** What became of an order stays longer. */
+const RESULT_MS = 8_000;
 /** After a burst of sizes everything is drawn anew: Ink's frame of the old layout may have scrolled the new screen. */
 const RESIZE_MS = 50;
 /** Plain colours, top left corner, empty screen. */
@@ -105,7 +108,7 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
   const { theme, problem } = loadTheme(wanted, themeFolders, depth);
   const fallback = theme ?? loadTheme('dark', [themesDir], depth).theme;
   if (fallback) ui.setState({ theme: fallback });
-  if (problem) ui.setState({ message: { text: problem, tone: 'warn' } });
+  if (problem) ui.setState({ message: { text: problem, tone: 'warn', result: true } });
   ui.setState({ ascii: options.ascii ?? env.TERM === 'dumb', minute: Math.floor(now() / 60_000) });
 
   const redrawSoon = (): void => timers.set('resized', RESIZED_MS, session.redraw);
@@ -118,8 +121,11 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
   );
   ends.push(
     ui.subscribe((state, before) => {
-      if (state.message === before.message) return;
-      if (state.message) timers.set('message', MESSAGE_MS, () => ui.setState({ message: null }));
+      const { message } = state;
+      if (!message) return;
+      if (message !== before.message)
+        timers.set('message', message.result ? RESULT_MS : MESSAGE_MS, () => ui.setState({ message: null }));
+      else if (!message.result && elsewhere(state, before)) ui.setState({ message: null });
     }),
   );
 
@@ -146,6 +152,15 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
   options.signal?.addEventListener('abort', aborted);
   ends.push(() => options.signal?.removeEventListener('abort', aborted));
   return { exited, session, flush, hangup: (reason) => exit({ action: 'hangup', reason }) };
+}
+
+/** The person has gone on: another screen, a dialog opened or closed, a text edited. */
+function elsewhere(state: UiState, before: UiState): boolean {
+  return (
+    state.screen !== before.screen ||
+    state.dialogs.length !== before.dialogs.length ||
+    activeField(state)?.value !== activeField(before)?.value
+  );
 }
 
 /** `themes/` beside the sources or beside the built program. */

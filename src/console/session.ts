@@ -5,7 +5,7 @@
 import type { StoreApi } from 'zustand/vanilla';
 import type { DeskClient, DeskState, Method, Params, Result } from '../desk/protocol.ts';
 import type { DeskStore } from './state/desk-mirror.ts';
-import type { Dialog, UiState } from './state/ui.ts';
+import type { Dialog, Message, UiState } from './state/ui.ts';
 import type { Depth } from './theme.ts';
 
 export interface ConsoleExit {
@@ -39,13 +39,14 @@ export function deskState(session: Session): DeskState | null {
   return session.desk.getState().state;
 }
 
-/** One line for the person, above the footer, for some seconds. */
-export function say(
-  session: Session,
-  text: string,
-  tone: 'ok' | 'warn' | 'danger' | 'muted' = 'muted',
-): void {
-  session.ui.setState({ message: { text, tone } });
+/** One line for the person, above the footer, until the next dialog, edit or screen, or for some seconds. */
+export function say(session: Session, text: string, tone: Message['tone'] = 'muted'): void {
+  session.ui.setState({ message: { text, tone, result: false } });
+}
+
+/** As `say`, of what became of an order or a key: stays for some seconds whatever is looked at next. */
+export function tell(session: Session, text: string, tone: Message['tone']): void {
+  session.ui.setState({ message: { text, tone, result: true } });
 }
 
 export function openDialog(session: Session, dialog: Dialog): void {
@@ -82,7 +83,7 @@ export async function ask<M extends Method>(
     return await session.client.call(method, params);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    say(session, `${method}: ${why}`, 'danger');
+    tell(session, `${method}: ${why}`, 'danger');
     return null;
   }
 }

@@ -29,7 +29,14 @@ describe('numbers', () => {
   it('always signs profit and loss, and never a zero', () => {
     expect(format.signed(dec('1.2'), 2)).toBe('+1.20');
     expect(format.signed(dec('-1234.5'), 2)).toBe('-1,234.50');
-    expect(format.signed(dec('-0.001'), 2)).toBe('0.00');
+    expect(format.signed(dec('0'), 2)).toBe('0.00');
+    expect(format.percent(dec('-12.345'))).toBe('-12.35 %');
+  });
+
+  it('does not round a change to nothing', () => {
+    expect(format.percent(dec('-0.001'))).toBe('-<0.01 %');
+    expect(format.percent(dec('0.0049'))).toBe('+<0.01 %');
+    expect(format.percent(dec('0.005'))).toBe('+0.01 %');
   });
 
   it('shows a price on its tick, and all digits of one that is off it', () => {
@@ -52,5 +59,12 @@ describe('numbers', () => {
     expect(sparkline([1, 2, 3], 5)).toHaveLength(5);
     expect(sparkline([5, 5], 2)).toBe('▄▄');
     expect(sparkline([], 3)).toBe('   ');
+  });
+
+  it('draws all of the hour where there are fewer cells than points, the newest last', () => {
+    const hour = Array.from({ length: 60 }, (_, minute) => (minute < 50 ? minute : 100 - minute));
+    expect(sparkline(hour, 12)).toHaveLength(12);
+    expect(sparkline([0, 1, 2, 3, 4, 5, 6, 7], 4)).toBe('▁▃▆█');
+    expect(sparkline(hour, 6)[0]).toBe('▁');
   });
 });

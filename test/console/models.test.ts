@@ -4,8 +4,11 @@ import { readPublicKey } from '../../src/console/commands/keys.ts';
 import { lineWidth, rule, spread } from '../../src/console/components/line.ts';
 import { placeColumns } from '../../src/console/components/table.ts';
 import { headerLine } from '../../src/console/model/header.ts';
+import { shownPrices } from '../../src/console/model/lists.ts';
 import { orderColumns } from '../../src/console/model/order-columns.ts';
+import { askedBy } from '../../src/console/model/order-detail.ts';
 import { orderRows, selectedIndex, windowStart } from '../../src/console/model/order-list.ts';
+import { feedLines, moneyLines } from '../../src/console/model/overview.ts';
 import { fuzzy, paletteEntries } from '../../src/console/model/palette.ts';
 import { parseSplitPrices } from '../../src/console/model/split-prices.ts';
 import {
@@ -16,6 +19,7 @@ import {
   ticketFields,
 } from '../../src/console/model/ticket-draft.ts';
 import { nearestOrders } from '../../src/console/model/watchlist.ts';
+import type { DeskState } from '../../src/desk/protocol.ts';
 import { deskState, NOON, order, someOrders } from './support/fake-desk.ts';
 
 const LIST = { filter: '', sort: 'time', reverse: false, closed: null } as const;
@@ -130,6 +134,72 @@ describe('ticket', () => {
   });
 });
 
+describe('order detail', () => {
+  const created = (text: string) => ({
+    order: order('a'),
+    fills: [],
+    events: [
+      {
+        orderId: 'a',
+        user: 'owner',
+        at: NOON,
+        market: NOON,
+        kind: 'created' as const,
+        text,
+        status: 'NEW' as const,
+      },
+    ],
+  });
+
+  it('names who asked, as the order was created', () => {
+    const asked = (text: string, creator: 'UI' | 'API') =>
+      askedBy(order('a', { creator, creatorId: 'owner000' }), created(text));
+    expect(asked('BUY 0.5 BTCUSDT LIMIT, asked by operator', 'UI')).toBe('operator');
+    expect(asked('BUY 0.5 BTCUSDT LIMIT, asked by key A6EHv_PO', 'API')).toBe('key A6EHv_PO');
+    expect(asked('part of oc-1: BUY LIMIT 1 BTCUSDT at 2', 'API')).toBe('a key');
+    expect(askedBy(order('a', { creator: 'UI', creatorId: 'owner000' }), null)).toBe('operator');
+  });
+});
+
+describe('clock and change', () => {
+  const text = (state: DeskState, minute: number) =>
+    headerLine(state, minute, 160)
+      .map((part) => part.text)
+      .join('');
+  const base = deskState();
+  const minute = NOON / 60_000;
+
+  it('shows one time in header and Overview: the market’s as soon as the feed is held', () => {
+    const held = { ...base, clock: { ...base.clock, held: true } };
+    expect(text(held, minute + 1)).toContain('HELD 14:07');
+    const lines = feedLines(held, minute + 1).flat();
+    expect(lines.some((part) => part.text === '14:07')).toBe(true);
+    expect(text(base, minute + 1)).toContain('14:08');
+    expect(
+      feedLines(base, minute + 1)
+        .flat()
+        .some((part) => part.text === '14:08'),
+    ).toBe(true);
+  });
+
+  it('calls a fast synthetic market synthetic, a file a replay', () => {
+    const fast = { ...base.clock, live: false, speed: 20 };
+    expect(text({ ...base, clock: fast }, minute)).toContain('SYNTHETIC 2026-03-02 14:07 x20');
+    expect(text({ ...base, clock: { ...fast, feed: 'csv:./data' } }, minute)).toContain('REPLAY 2026-03-02');
+  });
+
+  it('signs a small change, the same in header and Overview', () => {
+    const equity = { ...base.equity, usd: '99998', dayStartUsd: '100000' };
+    const state = { ...base, equity };
+    const overview = moneyLines(state, 40)
+      .flat()
+      .map((part) => part.text)
+      .join('');
+    expect(text(state, minute)).toContain('-<0.01 %');
+    expect(overview).toContain('-2.00  -<0.01 %');
+  });
+});
+
 describe('layout', () => {
   it('columns go by priority and never take more than there is', () => {
     const columns = orderColumns([], {}, 0);
@@ -162,6 +232,26 @@ describe('palette and watchlist', () => {
     expect(fuzzy('xyz', 'theme dark')).toBeNull();
     expect(paletteEntries('theme d', 'orders', ['dark', 'mono'])[0]?.theme).toBe('dark');
     expect(paletteEntries('split', 'orders', [])[0]?.command).toBe('order.split');
+  });
+
+  it('names each command once', () => {
+    for (const screen of ['overview', 'orders', 'keys', 'log'] as const) {
+      const labels = paletteEntries('', screen, ['dark']).map((entry) => entry.label);
+      expect(new Set(labels).size).toBe(labels.length);
+      expect(labels).toContain('quit');
+    }
+  });
+
+  it('lists symbols in the order of the instruments, unknown ones last', () => {
+    const state = deskState();
+    const first = ['BTCUSDT', 'ETHUSDT'].flatMap((symbol) =>
+      state.instruments.filter((entry) => entry.symbol === symbol),
+    );
+    const rest = state.instruments.filter((entry) => !first.includes(entry) && entry.symbol !== 'ADAUSDT');
+    const symbols = shownPrices({ ...state, instruments: [...first, ...rest] }).map((price) => price.symbol);
+    expect(symbols.slice(0, 3)).toEqual(['BTCUSDT', 'ETHUSDT', 'AVAXUSDT']);
+    expect(symbols.at(-1)).toBe('ADAUSDT');
+    expect(symbols).toHaveLength(15);
   });
 
   it('takes the nearest own order on each side', () => {

@@ -141,7 +141,8 @@ describe('the frame', () => {
 
   it('names PAPER as a word, the replay with its pace, and that it is held', async () => {
     const base = deskState();
-    const clock = { ...base.clock, live: false, market: Date.UTC(2025, 1, 3, 2, 8), speed: 600, held: true };
+    const market = Date.UTC(2025, 1, 3, 2, 8);
+    const clock = { ...base.clock, feed: 'csv:./data', live: false, market, speed: 600, held: true };
     const screen = await open(new FakeDesk({ ...base, clock }), { columns: 120, rows: 30 });
     expect(screen.screenLines()[0]).toContain(' PAPER ');
     expect(screen.screenLines()[0]).toContain('REPLAY 2025-02-03 02:08 x600 HELD');
@@ -224,7 +225,7 @@ describe('Orders', () => {
     await screen.press('2', '/eth');
     expect(screen.screenText()).toContain('1 open · 1 shown');
     await screen.press('x');
-    expect(screen.screenText()).toContain('nothing matches');
+    expect(screen.screenText()).toContain('no orders match "ethx" · esc clears the filter');
     await screen.press(ESC);
     expect(screen.screenText()).toContain('4 open · 6 shown');
   });

@@ -2,10 +2,8 @@
 import type { Outcome } from '../../domain/errors.ts';
 import { assertNever } from '../../domain/errors.ts';
 import { exact } from '../format.ts';
-import { ask, deskState, openDialog, patchDialog, type Session, say } from '../session.ts';
-import { type Action, type Dialog, topDialog } from '../state/ui.ts';
-
-type NoticeLine = Extract<Dialog, { kind: 'notice' }>['lines'][number];
+import { ask, deskState, openDialog, patchDialog, type Session, tell } from '../session.ts';
+import { type Action, type Dialog, type NoticeLine, topDialog } from '../state/ui.ts';
 
 export function confirmYes(session: Session): void {
   const dialog = topDialog(session.ui.getState());
@@ -31,7 +29,7 @@ function refused(session: Session, outcome: Outcome<unknown> | null): string | n
   if (outcome.ok) return null;
   const { message, reason } = outcome.error;
   const text = reason ? `refused: ${message} (${reason})` : `refused: ${message}`;
-  say(session, text, 'danger');
+  tell(session, text, 'danger');
   return text;
 }
 
@@ -45,7 +43,7 @@ async function perform(session: Session, action: Action): Promise<void> {
       if (outcome?.ok) {
         const { side, origQty, symbol, status, id, unresolved } = outcome.data;
         const what = unresolved ? 'unresolved, the desk is asking the exchange' : status;
-        say(session, `${side} ${exact(origQty)} ${symbol}: ${what} · ${id}`, unresolved ? 'warn' : 'ok');
+        tell(session, `${side} ${exact(origQty)} ${symbol}: ${what} · ${id}`, unresolved ? 'warn' : 'ok');
         session.ui.setState((ui) => ({ orders: { ...ui.orders, selection: { id, index: 0 } } }));
       }
       return;
@@ -54,7 +52,7 @@ async function perform(session: Session, action: Action): Promise<void> {
       const outcome = await ask(session, 'orders.cancel', { exchange: action.exchange, id: action.id });
       finish(session, true, null);
       if (refused(session, outcome) === null && outcome?.ok) {
-        say(
+        tell(
           session,
           `${outcome.data.symbol} ${outcome.data.cancelPending ? 'cancel wanted' : outcome.data.status}`,
           'ok',
@@ -67,7 +65,7 @@ async function perform(session: Session, action: Action): Promise<void> {
       const outcome = await ask(session, 'orders.split', { exchange, id, prices });
       const problem = refused(session, outcome);
       finish(session, problem === null, 'split');
-      if (outcome?.ok) say(session, `split into ${outcome.data.length} orders`, 'ok');
+      if (outcome?.ok) tell(session, `split into ${outcome.data.length} orders`, 'ok');
       return;
     }
     case 'cancel-all':
@@ -82,7 +80,7 @@ async function perform(session: Session, action: Action): Promise<void> {
       finish(session, true, null);
       if (refused(session, outcome) === null && outcome?.ok) {
         const sockets = outcome.data.closedSockets;
-        say(
+        tell(
           session,
           `revoked ${outcome.data.key.label}; ${sockets} socket${sockets === 1 ? '' : 's'} closed`,
           'ok',
@@ -101,7 +99,7 @@ async function cancelAll(session: Session, ids: readonly string[]): Promise<void
   if (!results) return;
   const failed = results.filter((result) => !result.outcome.ok);
   if (failed.length === 0) {
-    say(session, `${results.length} orders: cancelled or cancel wanted`, 'ok');
+    tell(session, `${results.length} orders: cancelled or cancel wanted`, 'ok');
     return;
   }
   const orders = deskState(session)?.orders ?? {};
@@ -126,7 +124,7 @@ async function registerKey(
     const problem = refused(session, outcome);
     finish(session, problem === null, 'key-form');
     patchDialog(session, 'key-form', () => ({ problem }));
-    if (outcome?.ok) say(session, `registered ${outcome.data.label} (${outcome.data.id.slice(0, 8)})`, 'ok');
+    if (outcome?.ok) tell(session, `registered ${outcome.data.label} (${outcome.data.id.slice(0, 8)})`, 'ok');
     return;
   }
   const outcome = await ask(session, 'keys.generate', settings);

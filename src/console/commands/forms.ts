@@ -42,7 +42,7 @@ export function moveField(session: Session, by: number, enter = false): void {
   const next = ids[(at + by + ids.length) % ids.length];
   if (next === undefined) return;
   if (dialog.kind === 'ticket')
-    patchDialog(session, 'ticket', () => ({ field: next as typeof dialog.field }));
+    patchDialog(session, 'ticket', () => ({ field: next as typeof dialog.field, whole: next === 'symbol' }));
   else if (dialog.kind === 'key-form') patchDialog(session, 'key-form', () => ({ field: next as FormField }));
   else if (dialog.kind === 'split')
     patchDialog(session, 'split', () => ({ focus: next as 'text' | 'review' }));

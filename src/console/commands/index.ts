@@ -12,6 +12,7 @@ import {
   open,
   scrollDetail,
   scrollNotice,
+  showOrder,
   showScreen,
   showUnresolved,
 } from './navigation.ts';
@@ -97,6 +98,7 @@ const COMMANDS: Record<CommandId, Run> = {
   'confirm.yes': confirmYes,
   'notice.down': (s) => scrollNotice(s, 1),
   'notice.up': (s) => scrollNotice(s, -1),
+  'notice.order': showOrder,
   'palette.down': (s) => movePalette(s, 1),
   'palette.up': (s) => movePalette(s, -1),
   'palette.run': (s) => runPalette(s, runCommand),

@@ -1,8 +1,16 @@
 /** Moving around: screens, panes, selections, scrolling. Changes nothing on the desk. */
-
-import { selectedOrder, shownKeys, shownOrders, shownPrices } from '../model/lists.ts';
+import type { LogLine } from '../../domain/rows.ts';
+import { dayTime } from '../format.ts';
+import {
+  logIndex,
+  selectedOrder,
+  selectedSymbol,
+  shownKeys,
+  shownOrders,
+  watchRows,
+} from '../model/lists.ts';
 import { isOpen, selectedIndex } from '../model/order-list.ts';
-import { deskState, patchDialog, type Session, say } from '../session.ts';
+import { closeDialog, deskState, openDialog, patchDialog, type Session, say } from '../session.ts';
 import { type ScreenId, type Selection, topDialog } from '../state/ui.ts';
 import { loadClosed, loadDetail } from './orders.ts';
 
@@ -30,7 +38,7 @@ export function move(session: Session, by: number): void {
   if (!state) return;
   switch (ui.screen) {
     case 'overview':
-      session.ui.setState({ watch: moved(shownPrices(state), ui.watch, by) });
+      session.ui.setState({ watch: moved(watchRows(state), ui.watch, by) });
       return;
     case 'orders': {
       const rows = shownOrders(state, ui.orders);
@@ -44,8 +52,9 @@ export function move(session: Session, by: number): void {
       session.ui.setState({ keys: { selection: moved(shownKeys(state), ui.keys.selection, by) } });
       return;
     case 'log': {
-      const back = Math.min(Math.max(ui.log.back - by, 0), Math.max(0, state.log.length - 1));
-      session.ui.setState({ log: { back } });
+      const last = state.log.length - 1;
+      const at = Math.min(Math.max(logIndex(state.log, ui.log.line) + by, 0), Math.max(0, last));
+      session.ui.setState({ log: { line: at < last ? (state.log[at] ?? null) : null } });
       return;
     }
   }
@@ -56,12 +65,11 @@ export function open(session: Session): void {
   const ui = session.ui.getState();
   if (!state) return;
   if (ui.screen === 'overview') {
-    const rows = shownPrices(state);
-    const symbol = rows[selectedIndex(rows, ui.watch)]?.symbol;
+    const symbol = selectedSymbol(state, ui);
     if (symbol === undefined) return;
     session.ui.setState({
       screen: 'orders',
-      orders: { ...ui.orders, filter: symbol.toLowerCase(), pane: 'list', selection: { id: null, index: 0 } },
+      orders: { ...ui.orders, filter: symbol, pane: 'list', selection: { id: null, index: 0 } },
     });
   } else if (ui.screen === 'orders') {
     if (ui.orders.pane === 'detail') return;
@@ -70,7 +78,48 @@ export function open(session: Session): void {
     const selection = { ...ui.orders.selection, id: order.id };
     session.ui.setState({ orders: { ...ui.orders, selection, detailOpen: true, detailOffset: 0 } });
     void loadDetail(session);
+  } else if (ui.screen === 'log') {
+    const line = state.log[logIndex(state.log, ui.log.line)];
+    if (line) openLogLine(session, line);
   }
+}
+
+function openLogLine(session: Session, { at, level, source, text, orderId }: LogLine): void {
+  openDialog(session, {
+    kind: 'notice',
+    title: `${level}, ${source}`,
+    offset: 0,
+    orderId,
+    lines: [
+      { text: `${dayTime(at)} UTC`, tone: 'muted' },
+      { text, words: true, tone: level === 'error' ? 'danger' : level === 'warn' ? 'warn' : undefined },
+      ...(orderId === undefined ? [] : [{ text: '' }, { text: `order ${orderId}`, tone: 'muted' as const }]),
+    ],
+  });
+}
+
+/** From a log line to the order it is about. */
+export function showOrder(session: Session): void {
+  const dialog = topDialog(session.ui.getState());
+  if (dialog?.kind !== 'notice' || dialog.orderId === undefined) return;
+  const id = dialog.orderId;
+  closeDialog(session);
+  if (!deskState(session)?.orders[id]) {
+    say(session, `order ${id} is not a recent one; a on Orders lists all ever`, 'warn');
+    return;
+  }
+  session.ui.setState((ui) => ({
+    screen: 'orders',
+    orders: {
+      ...ui.orders,
+      filter: '',
+      pane: 'list',
+      selection: { id, index: 0 },
+      detailOpen: true,
+      detailOffset: 0,
+    },
+  }));
+  void loadDetail(session);
 }
 
 /** Leaves the innermost mode; never the console. */
@@ -82,7 +131,7 @@ export function back(session: Session): void {
       session.ui.setState({ orders: { ...orders, detailOpen: false, detail: null } });
     else if (orders.filter !== '') session.ui.setState({ orders: { ...orders, filter: '' } });
     else if (orders.all) session.ui.setState({ orders: { ...orders, all: false } });
-  } else if (screen === 'log' && log.back > 0) session.ui.setState({ log: { back: 0 } });
+  } else if (screen === 'log' && log.line) session.ui.setState({ log: { line: null } });
 }
 
 export function scrollDetail(session: Session, by: number): void {

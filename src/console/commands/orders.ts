@@ -1,5 +1,6 @@
 /** Commands of the Orders screen. What can lose money opens a dialog here and is done only in `confirm.ts`. */
 import type { SplitPreview } from '../../desk/protocol.ts';
+import type { OrderView } from '../../domain/order.ts';
 import { confirmCancel, confirmCancelAll } from '../model/confirmations.ts';
 import { selectedOrder, shownOrders } from '../model/lists.ts';
 import { isOpen } from '../model/order-list.ts';
@@ -21,7 +22,10 @@ function current(session: Session) {
 
 export function cancelOrder(session: Session): void {
   const chosen = current(session);
-  if (!chosen) return;
+  if (!chosen) {
+    say(session, 'nothing to cancel: no order is selected', 'warn');
+    return;
+  }
   const { state, order } = chosen;
   if (!isOpen(order)) say(session, `${order.symbol} ${order.status}: nothing to cancel`, 'warn');
   else if (order.cancelPending) say(session, 'a cancel of this order is already under way', 'warn');
@@ -38,11 +42,10 @@ export function cancelShown(session: Session): void {
 }
 
 export function splitOrder(session: Session): void {
-  const chosen = current(session);
-  if (!chosen) return;
-  const { order } = chosen;
-  if (!isOpen(order) || order.unresolved) {
-    say(session, 'only an open order with a known state can be split', 'warn');
+  const order = current(session)?.order;
+  const problem = order ? notSplittable(order) : 'nothing to split: no order is selected';
+  if (!order || problem !== null) {
+    say(session, problem ?? '', 'warn');
     return;
   }
   openDialog(session, {
@@ -55,6 +58,14 @@ export function splitOrder(session: Session): void {
     preview: null,
     stale: false,
   });
+}
+
+/** Why an order cannot be split whatever the prices (engine.md, S36); null when it can. */
+function notSplittable(order: OrderView): string | null {
+  if (order.unresolved && isOpen(order)) return 'not to be split while its outcome is unknown';
+  if (order.cancelPending && isOpen(order)) return 'not to be split: it is being cancelled';
+  if (order.type === 'LIMIT' && order.status === 'OPENED') return null;
+  return `only a resting LIMIT order can be split; this is ${order.type}, ${order.status}`;
 }
 
 /** Reads the split's prices and asks the engine what they would make; the last text wins. */

@@ -1,8 +1,7 @@
 /** The ticket: opening it with what the person was looking at, live checks, and the way to its confirmation. */
 import type { CreateOrder } from '../../schemas/order.ts';
 import { confirmPlace } from '../model/confirmations.ts';
-import { selectedOrder, shownPrices } from '../model/lists.ts';
-import { selectedIndex } from '../model/order-list.ts';
+import { selectedOrder, selectedSymbol } from '../model/lists.ts';
 import { draftOrder, emptyDraft, ticketFields } from '../model/ticket-draft.ts';
 import { ask, deskState, openDialog, patchDialog, type Session, say } from '../session.ts';
 import { type Dialog, topDialog } from '../state/ui.ts';
@@ -17,14 +16,14 @@ export function openTicket(session: Session): void {
     say(session, 'no exchange account', 'warn');
     return;
   }
-  const prices = shownPrices(state);
   const order = ui.screen === 'orders' ? selectedOrder(state, ui.orders) : null;
-  const symbol = order?.symbol ?? prices[selectedIndex(prices, ui.watch)]?.symbol ?? '';
+  const symbol = order?.symbol ?? selectedSymbol(state, ui) ?? '';
   const exchange = order?.exchange ?? state.accounts[0]?.id ?? '';
   openDialog(session, {
     kind: 'ticket',
     draft: emptyDraft(exchange, symbol),
     field: 'symbol',
+    whole: true,
     check: null,
     stale: true,
     refusal: null,

@@ -1,32 +1,26 @@
-/** One line of the terminal as one `<Text>`: the output edge. Cuts and pads to the width, so no row ever wraps. */
-import { Text } from 'ink';
+/**
+ * One line of the terminal as one text node: the output edge. Cuts and pads to the width, so no row ever wraps. Ink lays
+ * out and clips blanks of that width, which is cheap, and gets the drawn line at the end.
+ */
+import { Text, Transform, useIsScreenReaderEnabled } from 'ink';
 import { memo, type ReactNode } from 'react';
-import { toAscii } from '../glyphs.ts';
-import type { Style, Theme } from '../theme.ts';
 import { useUi } from './context.ts';
+import { drawLine } from './draw.ts';
 import { fitLine, type Line, type Span } from './line.ts';
-
-function drawn({ text, tone, bold, inverse }: Span, theme: Theme, key: number): ReactNode {
-  const style: Style = tone ? theme.styles[tone] : theme.styles.text;
-  if (!style.color && !style.bold && !style.dim && !bold && !inverse) return text;
-  return (
-    <Text key={key} color={style.color} bold={bold || style.bold} dimColor={style.dim} inverse={inverse}>
-      {text}
-    </Text>
-  );
-}
 
 interface RowProps {
   readonly line: Line;
   readonly width: number;
-  /** The row under the cursor; shown by a background, or inverse where there is no colour. */
   readonly selected?: boolean;
+  /** Covers what is behind it, blanks too: rows of dialogs. */
+  readonly opaque?: boolean;
 }
 
 function sameRow(a: RowProps, b: RowProps): boolean {
   return (
     a.width === b.width &&
     a.selected === b.selected &&
+    a.opaque === b.opaque &&
     a.line.length === b.line.length &&
     a.line.every((part, index) => samePart(part, b.line[index]))
   );
@@ -37,17 +31,26 @@ function samePart(a: Span, b: Span | undefined): boolean {
 }
 
 /** Drawn again only when its line says something else: most rows of a tick do not. */
-export const Row = memo(function Row({ line, width, selected }: RowProps): ReactNode {
+export const Row = memo(function Row({ line, width, selected = false, opaque = false }: RowProps): ReactNode {
   const theme = useUi((ui) => ui.theme);
   const ascii = useUi((ui) => ui.ascii);
-  const parts = fitLine(line, width);
-  const spans = ascii ? parts.map((part) => ({ ...part, text: toAscii(part.text) })) : parts;
-  const background = selected ? theme.styles.selected.color : undefined;
-  return (
-    <Text wrap="truncate" backgroundColor={background} inverse={selected && !background}>
-      {spans.map((part, index) => drawn(part, theme, index))}
-    </Text>
-  );
+  const spoken = useIsScreenReaderEnabled();
+  if (spoken)
+    return (
+      <Text>
+        {fitLine(line, width)
+          .map((part) => part.text)
+          .join('')}
+      </Text>
+    );
+  const options = { theme, ascii, selected, opaque };
+  const drawn = drawLine(line, width, options);
+  // `room` is shorter than the row, and wrapped, only in the frame between a resize and its new layout.
+  const transform = (room: string, index: number): string => {
+    if (room.length >= width) return drawn;
+    return index > 0 ? '' : drawLine(line, room.length, options);
+  };
+  return <Transform transform={transform}>{' '.repeat(width)}</Transform>;
 }, sameRow);
 
 /** Lines under each other, cut or padded to `height` rows. */

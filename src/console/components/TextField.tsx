@@ -16,12 +16,16 @@ export interface TextFieldProps {
   readonly width: number;
   readonly focus: boolean;
   readonly placeholder?: string;
+  /** The value stands selected: the next character takes its place. */
+  readonly whole?: boolean;
 }
 
-export function TextField({ id, value, width, focus, placeholder = '' }: TextFieldProps): ReactNode {
+export function TextField({ id, value, width, focus, placeholder = '', whole }: TextFieldProps): ReactNode {
+  if (focus && whole)
+    return <Row line={[span(tail(value, width), 'text', { inverse: true })]} width={width} opaque />;
   if (focus) return <Listening id={id} value={value} width={width} />;
   const shown = value === '' ? span(placeholder, 'muted') : span(tail(value, width));
-  return <Row line={[shown]} width={width} />;
+  return <Row line={[shown]} width={width} opaque />;
 }
 
 /** The end of a value that does not fit. */
@@ -40,7 +44,7 @@ function Listening({ id, value, width }: { id: string; value: string; width: num
   return (
     <Box width={width} height={1} overflow="hidden">
       <Box position="absolute">
-        <Row line={[]} width={width} />
+        <Row line={[]} width={width} opaque />
       </Box>
       <Box marginLeft={-over} flexShrink={0}>
         <TextInput value={value} onChange={(next) => keys.edited(id, next)} />

@@ -52,12 +52,12 @@ export function DialogFrame({
   ];
   return (
     <Box position="absolute" flexDirection="column" marginLeft={left} marginTop={above} width={width}>
-      <Row line={top} width={width} />
+      <Row line={top} width={width} opaque />
       {shown.map((row, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a row of the screen is its position
         <Inside key={index} row={row} inner={inner} tone={tone} />
       ))}
-      <Row line={bottom} width={width} />
+      <Row line={bottom} width={width} opaque />
     </Box>
   );
 }
@@ -65,14 +65,14 @@ export function DialogFrame({
 function Inside({ row, inner, tone }: { row: DialogRow; inner: number; tone: Token }): ReactNode {
   const open = span('│ ', tone);
   const close = span(' │', tone);
-  if (!('field' in row)) return <Row line={[open, ...fitLine(row, inner), close]} width={inner + 4} />;
+  if (!('field' in row)) return <Row line={[open, ...fitLine(row, inner), close]} width={inner + 4} opaque />;
   const before = lineWidth(row.before);
   const after = Math.max(0, inner - before - row.field.width);
   return (
     <Box height={1}>
-      <Row line={[open, ...row.before]} width={before + 2} />
+      <Row line={[open, ...row.before]} width={before + 2} opaque />
       <TextField key={row.field.id} {...row.field} />
-      <Row line={[...fitLine(row.after, after), close]} width={after + 2} />
+      <Row line={[...fitLine(row.after, after), close]} width={after + 2} opaque />
     </Box>
   );
 }

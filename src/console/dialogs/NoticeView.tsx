@@ -4,7 +4,7 @@ import { useUi } from '../components/context.ts';
 import { cell, type Line, span } from '../components/line.ts';
 import { ALL_BINDINGS, type Scope, shownKey } from '../keys/bindings.ts';
 import { type Dialog, SCREENS } from '../state/ui.ts';
-import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
+import { DialogFrame, type DialogRow, wrapWords } from './DialogFrame.tsx';
 import type { Room } from './DialogView.tsx';
 
 export function NoticeView({
@@ -16,8 +16,10 @@ export function NoticeView({
 }): ReactNode {
   const width = Math.min(room.width - 4, 110);
   const inner = width - 4;
-  const lines: Line[] = dialog.lines.flatMap(({ text, tone }) =>
-    chunks(text, inner).map((part) => [span(part, tone)]),
+  const lines: Line[] = dialog.lines.flatMap(({ text, tone, words }) =>
+    (words ? wrapWords(text, inner).flatMap((line) => chunks(line, inner)) : chunks(text, inner)).map(
+      (part) => [span(part, tone)],
+    ),
   );
   return <Scrolled title={dialog.title} lines={lines} offset={dialog.offset} width={width} room={room} />;
 }

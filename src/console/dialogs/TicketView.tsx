@@ -64,6 +64,7 @@ function fieldRow(
   inner: number,
   symbols: readonly string[],
 ): DialogRow {
+  const { whole } = dialog;
   const focus = dialog.field === field.id;
   const value = dialog.draft[field.id];
   const label = span(`${focus ? '▸' : ' '} ${field.label.padEnd(LABEL - 2)} `, focus ? 'focus' : 'muted');
@@ -73,7 +74,13 @@ function fieldRow(
     const width = Math.min(VALUE, inner - LABEL - 1);
     return {
       before: [label],
-      field: { id: `ticket.${field.id}`, value, width, focus, placeholder: '' },
+      field: {
+        id: `ticket.${field.id}`,
+        value,
+        width,
+        focus,
+        whole: whole && field.id === 'symbol' && value !== '',
+      },
       after: [span('  '), ...note],
     };
   }

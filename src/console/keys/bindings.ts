@@ -18,6 +18,7 @@ export type Scope =
   | 'confirm'
   | 'word'
   | 'notice'
+  | 'about'
   | 'palette'
   | 'help'
   | 'quit'
@@ -131,6 +132,8 @@ export const BINDINGS = [
   },
   { command: 'notice.up', keys: ['k', 'up', 'ctrl-u', 'pageup'], label: 'scroll up', scope: 'notice' },
   { command: 'dialog.close', keys: ['esc', 'enter', 'q'], label: 'close', scope: 'notice', footer: 1 },
+
+  { command: 'notice.order', keys: ['o'], label: 'show its order', scope: 'about', footer: 0 },
 
   { command: 'palette.down', keys: ['down', 'tab'], label: 'down', scope: 'palette' },
   { command: 'palette.up', keys: ['up', 'shift-tab'], label: 'up', scope: 'palette' },

@@ -5,7 +5,7 @@
  */
 import type { Key } from 'ink';
 import type { Session } from '../session.ts';
-import { activeField, fieldText, withField } from '../state/text-fields.ts';
+import { type ActiveField, activeField, fieldText, withField } from '../state/text-fields.ts';
 import { topDialog } from '../state/ui.ts';
 import type { CommandId } from './bindings.ts';
 import { keyNames, typed } from './key-names.ts';
@@ -15,6 +15,13 @@ import { activeScopes, commandFor } from './scopes.ts';
 export const GUARD_MS = 300;
 
 const EDITING = new Set(['left', 'right', 'backspace', 'delete']);
+
+/** The field's value after a key; null when the key changes nothing. An arrow takes the selection off. */
+function edit({ value, whole }: ActiveField, name: string, char: string | null): string | null {
+  if (whole) return char ?? (name === 'left' || name === 'right' ? value : '');
+  if (char !== null) return value + char;
+  return name === 'backspace' ? [...value].slice(0, -1).join('') : null;
+}
 
 export class KeyPipeline {
   /** Id of the field whose `ink-text-input` is listening. */
@@ -44,7 +51,7 @@ export class KeyPipeline {
     }
     const field = activeField(this.session.ui.getState());
     const editing = names.every((name) => typed(name) !== null || EDITING.has(name));
-    if (field && editing && this.mounted === field.id) return;
+    if (field && editing && !field.whole && this.mounted === field.id) return;
     this.swallow = true;
     let depth = this.session.ui.getState().dialogs.length;
     for (const name of names) {
@@ -60,7 +67,9 @@ export class KeyPipeline {
     const ui = this.session.ui.getState();
     const field = activeField(ui);
     if (!field || field.guarded) return;
-    this.session.ui.setState(withField(ui, field.id, field.value + fieldText(text).trim()));
+    this.session.ui.setState(
+      withField(ui, field.id, (field.whole ? '' : field.value) + fieldText(text).trim()),
+    );
     this.session.fieldChanged(field.id);
   }
 
@@ -77,8 +86,8 @@ export class KeyPipeline {
     const field = lost ? null : activeField(ui);
     const char = typed(name);
     if (field && (char !== null || EDITING.has(name))) {
-      if (char === null && name !== 'backspace') return;
-      const value = char === null ? [...field.value].slice(0, -1).join('') : field.value + char;
+      const value = edit(field, name, char);
+      if (value === null) return;
       this.session.ui.setState(withField(ui, field.id, value));
       this.session.fieldChanged(field.id);
       return;

@@ -23,6 +23,7 @@ function dialogScopes(dialog: Dialog, ui: UiState): readonly Scope[] {
     case 'confirm':
       return activeField(ui) ? ['word'] : ['confirm'];
     case 'notice':
+      return dialog.orderId === undefined ? ['notice'] : ['about', 'notice'];
     case 'palette':
     case 'help':
     case 'quit':

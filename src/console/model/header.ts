@@ -1,5 +1,5 @@
 /** The header line: who, where, how much, when; shortened part by part until it fits. Pure. */
-import type { DeskState } from '../../desk/protocol.ts';
+import type { ClockView, DeskState } from '../../desk/protocol.ts';
 import { type Line, lineWidth, type Span, span, spread } from '../components/line.ts';
 import { amount, clockTime, dateTime, percent, percentChange } from '../format.ts';
 import type { Token } from '../theme.ts';
@@ -15,18 +15,24 @@ function accounts(state: DeskState, level: number): Span[] {
   return out;
 }
 
+/** The one clock of header and Overview: market time, which is wall time while a live market is not held. */
+export function shownTime(clock: ClockView, minute: number): string {
+  if (!clock.live) return dateTime(clock.market);
+  return clockTime(clock.held ? clock.market : minute * 60_000);
+}
+
 function time(state: DeskState, minute: number, short: boolean, shortest: boolean): Line {
   const { clock } = state;
+  const text = shownTime(clock, minute);
   if (clock.live) {
-    const text = clockTime(minute * 60_000);
     const held: Line = clock.held ? [span('HELD ', 'warn')] : [];
     return [...held, span(short ? text : `${text} UTC`)];
   }
   const speed = clock.speed === 'max' ? 'max' : `x${clock.speed}`;
   const end = clock.ended ? ' ENDED' : clock.held ? ' HELD' : '';
   return [
-    span(shortest ? '' : 'REPLAY ', 'warn'),
-    span(`${dateTime(clock.market)} ${speed}`),
+    span(shortest ? '' : clock.feed === 'synthetic' ? 'SYNTHETIC ' : 'REPLAY ', 'warn'),
+    span(`${text} ${speed}`),
     span(end, 'warn'),
   ];
 }
@@ -53,7 +59,7 @@ export function headerLine(state: DeskState, minute: number, width: number): Lin
       span(amount(state.equity.usd, 2)),
       ...(state.equity.partial ? [span(' partial', 'warn')] : []),
       span('  '),
-      span(percent(change, 1), changeTone),
+      span(percent(change), changeTone),
       span('   '),
       ...time(state, minute, level >= 2, level >= 5),
       span(' '),

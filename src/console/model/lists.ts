@@ -3,6 +3,7 @@
 import type { DeskState, PriceView } from '../../desk/protocol.ts';
 import type { AccessKey } from '../../domain/access-key.ts';
 import type { OrderView } from '../../domain/order.ts';
+import type { LogLine } from '../../domain/rows.ts';
 import type { UiState } from '../state/ui.ts';
 import { orderRows, selectedIndex } from './order-list.ts';
 
@@ -25,11 +26,27 @@ export function selectedOrder(state: Pick<DeskState, 'orders'>, view: OrdersView
   return rows[selectedIndex(rows, view.selection)] ?? null;
 }
 
-/** The watchlist, by symbol. */
-export function shownPrices(state: DeskState): readonly (PriceView & { readonly id: string })[] {
-  return Object.values(state.prices)
-    .map((price) => ({ ...price, id: price.symbol }))
-    .sort((a, b) => (a.symbol < b.symbol ? -1 : 1));
+/** The watchlist, in the order in which the desk names its instruments. */
+export function shownPrices(state: Pick<DeskState, 'instruments' | 'prices'>): readonly PriceView[] {
+  const symbols = new Set(state.instruments.map((entry) => entry.symbol));
+  for (const symbol of Object.keys(state.prices).sort()) symbols.add(symbol);
+  return [...symbols].flatMap((symbol) => state.prices[symbol] ?? []);
+}
+
+/** Symbol under the cursor of the watchlist, if there is one. */
+export function selectedSymbol(state: DeskState, ui: UiState): string | undefined {
+  const rows = watchRows(state);
+  return rows[selectedIndex(rows, ui.watch)]?.id;
+}
+
+/** The watchlist's rows as selections know them. */
+export function watchRows(state: DeskState): readonly { readonly id: string }[] {
+  return shownPrices(state).map(({ symbol }) => ({ id: symbol }));
+}
+
+/** Where the log's cursor stands: its line, the oldest once that has gone, the newest while it follows. */
+export function logIndex(log: readonly LogLine[], line: LogLine | null): number {
+  return line === null ? log.length - 1 : Math.max(0, log.indexOf(line));
 }
 
 /** Working keys first, then revoked ones; newest first. */

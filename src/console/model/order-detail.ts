@@ -55,11 +55,7 @@ export function detailLines(
       ['last', [span(exact(last))]],
       ['distance', [span(isOpen(order) ? percent(percentChange(last, mainPrice(order))) : '–')]],
     ),
-    two(
-      width,
-      ['asked by', [span(`${order.creator} ${order.creatorId.slice(0, 12)}`)]],
-      ['market', [span(dateTime(order.orderTime))]],
-    ),
+    two(width, ['asked by', [span(askedBy(order, detail))]], ['market', [span(dateTime(order.orderTime))]]),
   ];
   const flags = [
     order.reduceOnly && 'reduce only',
@@ -92,6 +88,15 @@ export function detailLines(
     }
   }
   return lines;
+}
+
+/** Who asked, from the order's own history; before that is here, what kind of actor it was. */
+export function askedBy(order: OrderView, detail: OrderDetail | null): string {
+  const created = detail?.events.find((event) => event.kind === 'created')?.text ?? '';
+  const named = /asked by (operator|(?:key|bot) \S+)/.exec(created)?.[1];
+  if (named !== undefined) return named;
+  if (order.creator === 'BOT') return `bot ${order.creatorId}`;
+  return order.creator === 'UI' ? 'operator' : 'a key';
 }
 
 function inForce(order: OrderView): string {

@@ -3,19 +3,9 @@
 import type { DeskState } from '../../desk/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
 import { type Line, span } from '../components/line.ts';
-import {
-  amount,
-  clockTime,
-  dateTime,
-  exact,
-  span as length,
-  MISSING,
-  percent,
-  percentChange,
-  read,
-  signed,
-} from '../format.ts';
+import { amount, exact, span as length, MISSING, percent, percentChange, read, signed } from '../format.ts';
 import { sparkline } from '../glyphs.ts';
+import { shownTime } from './header.ts';
 import { isOpen } from './order-list.ts';
 
 function toneOf(value: bigint | null): 'up' | 'down' | 'muted' {
@@ -59,7 +49,8 @@ export function orderLines(state: DeskState): readonly Line[] {
   ];
 }
 
-export function feedLines(state: DeskState): readonly Line[] {
+/** `minute`: of the wall clock. */
+export function feedLines(state: DeskState, minute: number): readonly Line[] {
   const { clock } = state;
   const pace = clock.speed === 'max' ? 'max' : `x${clock.speed}`;
   const status = clock.ended
@@ -69,11 +60,7 @@ export function feedLines(state: DeskState): readonly Line[] {
       : span('plays', 'ok');
   const lines: Line[] = [
     pair('feed', status, span(` ${pace} `), span(clock.feed, 'muted')),
-    pair(
-      'market',
-      span(clock.live ? clockTime(clock.market) : dateTime(clock.market)),
-      span(' UTC', 'muted'),
-    ),
+    pair('market', span(shownTime(clock, minute)), span(' UTC', 'muted')),
   ];
   for (const { id, link, latencyMs } of state.accounts.slice(0, 2)) {
     const up = link === 'up';

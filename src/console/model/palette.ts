@@ -22,9 +22,9 @@ export function paletteEntries(
   const seen = new Set<string>();
   for (const scope of scopes) {
     for (const binding of ALL_BINDINGS) {
-      if (binding.scope !== scope || seen.has(binding.command) || binding.command === 'palette.open')
-        continue;
-      seen.add(binding.command);
+      const known = seen.has(binding.command) || seen.has(binding.label);
+      if (binding.scope !== scope || known || binding.command === 'palette.open') continue;
+      seen.add(binding.command).add(binding.label);
       all.push({
         label: binding.label,
         key: binding.keys[0] ?? '',

@@ -9,6 +9,7 @@ import { headLine, placeColumns, rowLine } from '../components/table.ts';
 import { shownOrders } from '../model/lists.ts';
 import { orderColumns } from '../model/order-columns.ts';
 import { isOpen, selectedIndex, windowStart } from '../model/order-list.ts';
+import type { UiState } from '../state/ui.ts';
 import { OrderDetailPane } from './OrderDetailPane.tsx';
 
 /** From here on the detail stands beside the list. */
@@ -57,7 +58,7 @@ function List({ width, height }: { width: number; height: number }): ReactNode {
   const focused = orders.detailOpen && orders.pane === 'list';
   return (
     <>
-      <Row line={rule(orders.all ? 'Orders, all ever' : 'Orders', info, width, focused)} width={width} />
+      <Row line={rule(title(orders), info, width, focused)} width={width} />
       {filterRow > 0 && <Filter width={width} value={orders.filter} focus={orders.filtering} />}
       <Row line={headLine(placed, { title: orders.sort, sign: orders.reverse ? '▲' : '▼' })} width={width} />
       {shown.map((row, index) => (
@@ -75,10 +76,19 @@ function List({ width, height }: { width: number; height: number }): ReactNode {
   );
 }
 
+function title({ all, filter }: UiState['orders']): string {
+  const name = all ? 'Orders, all ever' : 'Orders';
+  return filter === '' ? name : `${name} matching "${filter}"`;
+}
+
 function emptyLine(filter: string): Line {
   return filter === ''
     ? [span('  no orders · ', 'muted'), span('n', 'key'), span(' new', 'muted')]
-    : [span('  nothing matches · ', 'muted'), span('esc', 'key'), span(' clears the filter', 'muted')];
+    : [
+        span(`  no orders match "${filter}" · `, 'muted'),
+        span('esc', 'key'),
+        span(' clears the filter', 'muted'),
+      ];
 }
 
 function Filter({ width, value, focus }: { width: number; value: string; focus: boolean }): ReactNode {

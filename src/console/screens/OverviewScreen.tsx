@@ -2,12 +2,13 @@
 import { Box } from 'ink';
 import { type ReactNode, useMemo } from 'react';
 import { useShallow } from 'zustand/shallow';
+import type { PriceView } from '../../desk/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
 import { useDesk, useUi } from '../components/context.ts';
 import { type Line, rule, span } from '../components/line.ts';
 import { Row, Rows } from '../components/Row.tsx';
 import { headLine, placeColumns, rowLine } from '../components/table.ts';
-import type { shownPrices } from '../model/lists.ts';
+import { shownPrices } from '../model/lists.ts';
 import { orderColumns } from '../model/order-columns.ts';
 import { isOpen, orderRows, selectedIndex, windowStart } from '../model/order-list.ts';
 import { feedLines, moneyLines, orderLines, unresolvedLines } from '../model/overview.ts';
@@ -55,13 +56,14 @@ function isWaiting(order: OrderView): boolean {
 
 function Summary({ width }: { width: number }): ReactNode {
   const state = useDesk((desk) => desk);
+  const minute = useUi((ui) => ui.minute);
   const left = Math.floor(width * 0.36);
   const middle = Math.floor(width * 0.28);
   const right = width - left - middle;
   const parts: [string, readonly Line[], number][] = [
     ['Equity and PnL', moneyLines(state, left - 4), left],
     ['Orders', orderLines(state), middle],
-    ['Feed and links', feedLines(state), right],
+    ['Feed and links', feedLines(state, minute), right],
   ];
   return (
     <Box>
@@ -76,17 +78,15 @@ function Summary({ width }: { width: number }): ReactNode {
 }
 
 function Watchlist({ width, height }: { width: number; height: number }): ReactNode {
-  const rows = useDesk(useShallow(priceRows));
+  const rows = useDesk(useShallow(shownPrices));
+  const held = useDesk((state) => state.clock.held);
   const instruments = useDesk((state) => state.instruments);
   const orders = useDesk((state) => state.orders);
   const selection = useUi((ui) => ui.watch);
   const steps = new Map(instruments.map((entry) => [entry.symbol, entry.tickSize]));
   const nearest = useMemo(() => nearestOrders(orders), [orders]);
   const placed = placeColumns(watchColumns(steps, nearest), width - 4);
-  const at = selectedIndex(
-    rows.map((row) => ({ id: row.symbol })),
-    selection,
-  );
+  const at = selectedIndex(rows.map(asRow), selection);
   const room = Math.max(0, height - 2);
   const start = windowStart(at, rows.length, room);
   const info: Line = rows.length > room ? [span(`${at + 1} of ${rows.length}`, 'muted')] : [];
@@ -103,14 +103,25 @@ function Watchlist({ width, height }: { width: number; height: number }): ReactN
           selected={start + index === at}
         />
       ))}
-      {rows.length === 0 && <Row line={[span('  no prices yet', 'muted')]} width={width} />}
+      {rows.length === 0 && <Row line={noPrices(held)} width={width} />}
       <Rows lines={[]} width={width} height={Math.max(0, room - Math.max(1, shown.length))} />
     </>
   );
 }
 
-function priceRows(state: Parameters<typeof shownPrices>[0]) {
-  return Object.values(state.prices).sort((a, b) => (a.symbol < b.symbol ? -1 : 1));
+function asRow({ symbol }: PriceView) {
+  return { id: symbol };
+}
+
+function noPrices(held: boolean): Line {
+  const why: Line = [
+    span(' · the feed is held: ', 'muted'),
+    span('.', 'key'),
+    span(' steps, ', 'muted'),
+    span('p', 'key'),
+    span(' plays', 'muted'),
+  ];
+  return [span('  no prices yet', 'muted'), ...(held ? why : [])];
 }
 
 /** Where the watchlist leaves room: the open orders, newest first. */
@@ -158,7 +169,7 @@ function LogTail({ width, height }: { width: number; height: number }): ReactNod
   return (
     <>
       <Row line={rule('Log', [], width)} width={width} />
-      <Rows lines={log.slice(-room).map(logLine)} width={width} height={room} />
+      <Rows lines={log.slice(-room).map((line) => logLine(line))} width={width} height={room} />
     </>
   );
 }

@@ -9,6 +9,8 @@ export interface ActiveField {
   readonly value: string;
   /** Ignores several characters in one event (confirmation words). */
   readonly guarded: boolean;
+  /** The value stands selected: what is typed takes its place. */
+  readonly whole?: boolean;
 }
 
 const MAX_FIELD = 512;
@@ -47,7 +49,12 @@ function dialogField(dialog: Dialog): ActiveField | null {
   switch (dialog.kind) {
     case 'ticket':
       return dialog.field !== 'review' && TICKET_TEXT.has(dialog.field)
-        ? { id: `ticket.${dialog.field}`, value: dialog.draft[dialog.field], guarded: false }
+        ? {
+            id: `ticket.${dialog.field}`,
+            value: dialog.draft[dialog.field],
+            guarded: false,
+            whole: dialog.field === 'symbol' && dialog.whole && dialog.draft.symbol !== '',
+          }
         : null;
     case 'confirm':
       return dialog.word !== undefined && dialog.typed !== dialog.word && !dialog.busy
@@ -71,7 +78,7 @@ export function withField(ui: UiState, id: string, raw: string): UiState {
   const field = activeField(ui);
   if (field?.id !== id) return ui;
   const value = fieldText(raw);
-  if (value === field.value) return ui;
+  if (value === field.value && !field.whole) return ui;
   const dialog = topDialog(ui);
   if (!dialog) return { ...ui, orders: { ...ui.orders, filter: value } };
   return { ...ui, dialogs: [...ui.dialogs.slice(0, -1), withValue(dialog, value)] };
@@ -82,7 +89,13 @@ function withValue(dialog: Dialog, value: string): Dialog {
     case 'ticket': {
       if (dialog.field === 'review') return dialog;
       const text = dialog.field === 'symbol' ? value.toUpperCase() : value;
-      return { ...dialog, draft: { ...dialog.draft, [dialog.field]: text }, stale: true, refusal: null };
+      return {
+        ...dialog,
+        draft: { ...dialog.draft, [dialog.field]: text },
+        whole: false,
+        stale: true,
+        refusal: null,
+      };
     }
     case 'confirm':
       return { ...dialog, typed: value };

@@ -5,6 +5,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { OrderDetail, SplitPreview, TicketCheck } from '../../desk/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
+import type { LogLine } from '../../domain/rows.ts';
 import type { CreateOrder } from '../../schemas/order.ts';
 import type { TicketDraft, TicketFieldId } from '../model/ticket-draft.ts';
 import { plainTheme, type Theme } from '../theme.ts';
@@ -74,6 +75,13 @@ export interface ConfirmDialog {
   readonly busy: boolean;
 }
 
+export interface NoticeLine {
+  readonly text: string;
+  readonly tone?: InfoRow['tone'] | 'title';
+  /** Prose: broken between words. Values go on where the line ends, to be copied. */
+  readonly words?: boolean;
+}
+
 export type FormField = 'label' | 'tier' | 'publicKey' | 'review';
 
 export type Dialog =
@@ -81,6 +89,8 @@ export type Dialog =
       readonly kind: 'ticket';
       readonly draft: TicketDraft;
       readonly field: TicketFieldId | 'review';
+      /** The symbol stands selected as a whole: the first character typed takes its place. */
+      readonly whole: boolean;
       readonly check: TicketCheck | null;
       /** The check shown is of an older draft. */
       readonly stale: boolean;
@@ -110,12 +120,22 @@ export type Dialog =
   | {
       readonly kind: 'notice';
       readonly title: string;
-      readonly lines: readonly { readonly text: string; readonly tone?: InfoRow['tone'] | 'title' }[];
+      readonly lines: readonly NoticeLine[];
       readonly offset: number;
+      /** The order this is about: one key goes there. */
+      readonly orderId?: string;
     }
   | { readonly kind: 'palette'; readonly text: string; readonly index: number }
   | { readonly kind: 'help'; readonly offset: number }
   | { readonly kind: 'quit'; readonly openedAt: number; readonly stopping: boolean };
+
+/** One line for the person, above the footer. */
+export interface Message {
+  readonly text: string;
+  readonly tone: 'ok' | 'warn' | 'danger' | 'muted';
+  /** What became of something asked for: stays its time, whatever is looked at next. */
+  readonly result: boolean;
+}
 
 export interface UiState {
   readonly columns: number;
@@ -128,7 +148,7 @@ export interface UiState {
   readonly second: number;
   readonly screen: ScreenId;
   readonly dialogs: readonly Dialog[];
-  readonly message: { readonly text: string; readonly tone: 'ok' | 'warn' | 'danger' | 'muted' } | null;
+  readonly message: Message | null;
   readonly watch: Selection;
   readonly orders: {
     readonly selection: Selection;
@@ -148,8 +168,8 @@ export interface UiState {
     readonly detail: OrderDetail | null;
   };
   readonly keys: { readonly selection: Selection };
-  /** `end` = the last line shown, counted from the newest; 0 follows. */
-  readonly log: { readonly back: number };
+  /** The line under the cursor; null follows the newest. */
+  readonly log: { readonly line: LogLine | null };
 }
 
 export function createUi(columns: number, rows: number): StoreApi<UiState> {
@@ -180,7 +200,7 @@ export function createUi(columns: number, rows: number): StoreApi<UiState> {
       detail: null,
     },
     keys: { selection: { id: null, index: 0 } },
-    log: { back: 0 },
+    log: { line: null },
   }));
 }
 

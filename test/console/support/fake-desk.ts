@@ -196,8 +196,8 @@ export function deskState(change: Partial<DeskState> = {}): DeskState {
     ),
     orders: someOrders(),
     portfolios: {},
-    portfolios: {},
     futures: {},
+    equity: { usd: '201482.10', btc: '3.29044', partial: false, spark: wave(2), dayStartUsd: '199050.00' },
     keys: [
       {
         id: 'A6EHv_POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbg',

@@ -1,0 +1,340 @@
+/** The invariants of design/testing.md over a world that has come to rest, and those that hold in memory at every moment. */
+import type { DatabaseSync } from 'node:sqlite';
+import { type Dec, dec, mul, str, ZERO } from '../../src/domain/decimal.ts';
+import {
+  type FillRecord,
+  type OrderEvent,
+  type OrderRecord,
+  type SplitPlan,
+  TERMINAL,
+} from '../../src/domain/order.ts';
+import type { OrderStatus } from '../../src/schemas/order.ts';
+import { PaperCore } from '../../src/venues/paper/core.ts';
+import { compilePaperOptions } from '../../src/venues/paper/options.ts';
+import type { PaperOrderDoc } from '../../src/venues/paper/paper-order.ts';
+import type { SimAccount } from './accounts.ts';
+import { checkClients } from './client-checks.ts';
+import type { SimDesk } from './sim-desk.ts';
+import { type ExchangeTruth, reachable } from './watch.ts';
+import type { World } from './world.ts';
+
+export type Violate = (invariant: number, text: string) => void;
+
+/** Everything the engine has stored. */
+export interface Stored {
+  readonly orders: ReadonlyMap<string, OrderRecord>;
+  readonly fills: ReadonlyMap<string, FillRecord[]>;
+  readonly events: ReadonlyMap<string, OrderEvent[]>;
+  readonly plans: readonly SplitPlan[];
+}
+
+/** At any moment of a running desk. */
+export function checkMemory(desk: SimDesk, violate: Violate): void {
+  const { memory } = desk.core.engine;
+  const locks = new Map<string, Dec>();
+  for (const order of memory.orders.values()) {
+    if (order.lock) {
+      if (TERMINAL.has(order.status))
+        violate(4, `${order.id} is ${order.status} and still locks ${order.lock.amount}`);
+      const key = `${order.exchange} ${order.lock.asset}`;
+      locks.set(key, (locks.get(key) ?? ZERO) + dec(order.lock.amount));
+    }
+    let filled = ZERO;
+    for (const fill of memory.fills.get(order.id) ?? []) filled += dec(fill.qty);
+    if (filled !== dec(order.executedQty)) {
+      violate(3, `${order.id} has fills of ${str(filled)} and executedQty ${order.executedQty}`);
+    }
+  }
+  for (const [id, account] of memory.accounts) {
+    for (const [asset, locked] of account.locks) {
+      const sum = locks.get(`${id} ${asset}`) ?? ZERO;
+      if (locked !== sum) violate(4, `the engine locks ${str(locked)} ${asset}, its orders ${str(sum)}`);
+    }
+    for (const [asset, { free, locked }] of account.balances) {
+      if (free < ZERO || locked < ZERO)
+        violate(4, `${asset} of ${id}: free ${str(free)}, locked ${str(locked)}`);
+    }
+  }
+}
+
+/** Nothing has been on its way since before `since` (wall time). */
+export function checkLiveness(desk: SimDesk, since: number, violate: Violate): void {
+  const { memory } = desk.core.engine;
+  for (const order of memory.orders.values()) {
+    const { submission, cancel } = order;
+    if (submission && Math.max(submission.sentAt, submission.unresolved?.since ?? 0) < since) {
+      violate(
+        11,
+        `${order.id} is ${order.phase} since ${submission.sentAt}: ${JSON.stringify(submission.unresolved)}`,
+      );
+    }
+    if (cancel && order.updatedAt < since)
+      violate(11, `the cancel of ${order.id} is ${cancel.state} (${order.phase})`);
+  }
+  for (const plan of memory.splits.values())
+    if (plan.startedAt < since) violate(11, `the split of ${plan.id} is still ${plan.stage}`);
+  for (const [id, waiters] of memory.waiters) {
+    const order = memory.orders.get(id);
+    if (!order || order.updatedAt < since)
+      violate(11, `${waiters.length} requests still wait for ${id} (${order?.status})`);
+  }
+}
+
+/** After faults have healed and time has passed. */
+export function checkEnd(world: World): void {
+  const { violate, desk } = world;
+  if (!desk) {
+    violate(11, 'the desk is not up at the end');
+    return;
+  }
+  const stored = readStored(world.db);
+  checkMemory(desk, violate);
+  checkLiveness(desk, world.clock.now - 1_000, violate);
+  if (desk.core.engine.memory.owedFills.size > 0)
+    violate(11, `fills are owed: ${[...desk.core.engine.memory.owedFills.keys()]}`);
+  for (const account of world.accounts) {
+    const truth = world.watch.exchange(account.account.kind);
+    checkExchange(world, account, truth, stored, violate);
+    checkBalances(desk, account, truth, stored, violate);
+  }
+  for (const order of stored.orders.values()) {
+    checkOrder(world, order, stored, violate);
+    const overdue = order.goodTillDate !== undefined && order.goodTillDate <= world.lastTickTime;
+    if (overdue && !TERMINAL.has(order.status))
+      violate(11, `${order.id} is ${order.status} past its end date`);
+  }
+  checkSplits(stored, violate);
+  checkMemoryIsStored(desk, stored, violate);
+  checkClients(world, stored, violate);
+}
+
+/** 2, 3: every exchange order is ours, executed once, and both sides agree on it. */
+function checkExchange(
+  world: World,
+  account: SimAccount,
+  truth: ExchangeTruth,
+  stored: Stored,
+  violate: Violate,
+): void {
+  const aliases = world.watch.aliases;
+  for (const doc of truth.orders.values()) {
+    const order = stored.orders.get(aliases.get(doc.clientId) ?? doc.clientId);
+    if (!order) violate(2, `the exchange has an order ${doc.clientId} that has no row`);
+    else checkAgreement(order, doc, violate);
+  }
+  let fills = 0;
+  for (const list of stored.fills.values()) {
+    for (const fill of list) {
+      if (fill.exchange !== account.account.id) continue;
+      fills += 1;
+      const trade = truth.trades.get(fill.tradeId);
+      if (!trade) violate(3, `fill ${fill.tradeId} of ${fill.orderId} is not a trade of the exchange`);
+      else if (trade.qty !== fill.qty || trade.price !== fill.price || trade.comm !== fill.comm) {
+        violate(3, `fill ${fill.tradeId} of ${fill.orderId} differs from the exchange's trade`);
+      }
+    }
+  }
+  if (fills !== truth.trades.size)
+    violate(3, `${truth.trades.size} trades at the exchange, ${fills} fill rows`);
+  for (const order of stored.orders.values()) {
+    if (order.exchange !== account.account.id) continue;
+    const there = truth.numbersOf.has(order.id);
+    if (!there && order.status !== 'ERROR' && order.phase !== 'held' && order.executedQty !== '0') {
+      violate(2, `${order.id} is ${order.status} and never was at the exchange`);
+    }
+    if (!there && (order.phase === 'live' || order.status === 'CLOSED')) {
+      violate(3, `${order.id} is ${order.status} here and unknown to the exchange`);
+    }
+  }
+}
+
+const STATUS_OF: Readonly<Record<PaperOrderDoc['status'], readonly OrderStatus[]>> = {
+  PENDING: ['NEW'],
+  WORKING: ['OPENED'],
+  FILLED: ['CLOSED'],
+  CANCELLED: ['CANCELLED'],
+  REJECTED: ['ERROR'],
+};
+
+function checkAgreement(order: OrderRecord, doc: PaperOrderDoc, violate: Violate): void {
+  if (dec(order.executedQty) !== dec(doc.cum)) {
+    violate(
+      3,
+      `${order.id}: executedQty ${order.executedQty}, the exchange says ${doc.cum} (${order.status}, ${doc.status})`,
+    );
+  }
+  if (!STATUS_OF[doc.status].includes(order.status)) {
+    violate(
+      3,
+      `${order.id} is ${order.status} (${order.phase}), the exchange says ${doc.status} ${doc.text ?? ''}`,
+    );
+  }
+}
+
+/** 4: start + fills - fees = end, from our fill rows; and what the engine believes is what the exchange has. */
+function checkBalances(
+  desk: SimDesk,
+  { account, instruments, startBalances }: SimAccount,
+  truth: ExchangeTruth,
+  stored: Stored,
+  violate: Violate,
+): void {
+  const wallet = new Map(Object.entries(startBalances).map(([asset, amount]) => [asset, dec(amount)]));
+  const add = (asset: string, amount: Dec) => wallet.set(asset, (wallet.get(asset) ?? ZERO) + amount);
+  for (const fill of [...stored.fills.values()].flat()) {
+    const instrument = instruments.find(({ symbol }) => symbol === fill.symbol);
+    if (fill.exchange !== account.id || !instrument) continue;
+    const sign = fill.side === 'BUY' ? 1n : -1n;
+    add(instrument.base, sign * dec(fill.qty));
+    add(instrument.quote, -sign * mul(dec(fill.qty), dec(fill.price)));
+    add(fill.commAsset, -dec(fill.comm));
+  }
+  const memory = desk.core.engine.memory.account(account.id);
+  for (const [asset, amount] of wallet) {
+    const there = truth.balances.get(asset) ?? { free: '0', locked: '0' };
+    const sum = dec(there.free) + dec(there.locked);
+    if (sum !== amount)
+      violate(4, `${asset}: start and fills make ${str(amount)}, the exchange has ${str(sum)}`);
+    const here = memory.balances.get(asset) ?? { free: ZERO, locked: ZERO };
+    if (here.free !== dec(there.free) || here.locked !== dec(there.locked)) {
+      violate(
+        4,
+        `${asset}: the engine believes ${str(here.free)} + ${str(here.locked)}, the exchange has ${there.free} + ${there.locked}`,
+      );
+    }
+  }
+  const options = compilePaperOptions();
+  const tables = [...truth.balances].map(([asset, b]) => [asset, { asset, ...b }] as const);
+  if (account.kind !== 'spot') return;
+  const documents = new Map<string, ReadonlyMap<string, unknown>>([
+    ['spot.order', truth.orders],
+    ['spot.balance', new Map(tables)],
+  ]);
+  const core = new PaperCore({ kind: account.kind, instruments, options }, documents);
+  try {
+    core.audit();
+  } catch (error) {
+    violate(4, `the exchange's books: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+/** 3, 5, 6 of one order. */
+function checkOrder(world: World, order: OrderRecord, stored: Stored, violate: Violate): void {
+  const fills = stored.fills.get(order.id) ?? [];
+  let quantity = ZERO;
+  let quote = ZERO;
+  for (const fill of fills) {
+    quantity += dec(fill.qty);
+    quote += mul(dec(fill.qty), dec(fill.price));
+  }
+  if (quantity !== dec(order.executedQty) || quote !== dec(order.quoteQty)) {
+    violate(3, `${order.id}: ${fills.length} fills of ${str(quantity)}, executedQty ${order.executedQty}`);
+  }
+  if (quantity > dec(order.origQty)) violate(5, `${order.id} executed ${str(quantity)} of ${order.origQty}`);
+  const path = pathOf(stored.events.get(order.id) ?? [], order, violate);
+  for (const [n, told] of world.watch.told.entries()) {
+    const seen = told.get(order.id);
+    if (!seen) continue;
+    const text = seen.path.join(' ');
+    const whole = path.join(' ');
+    if (!whole.includes(text))
+      violate(6, `${order.id} went ${whole}; the subscriber of start ${n} was told ${text}`);
+    const unbroken = n === world.watch.told.length - 1;
+    if (unbroken && !whole.endsWith(text))
+      violate(6, `${order.id} went ${whole}; the last subscriber was told ${text} only`);
+    if (unbroken && seen.executedQty !== order.executedQty) {
+      violate(
+        6,
+        `${order.id} executed ${order.executedQty}; the last subscriber was told ${seen.executedQty}`,
+      );
+    }
+  }
+}
+
+/** The statuses an order went through, by its events. */
+function pathOf(events: readonly OrderEvent[], order: OrderRecord, violate: Violate): OrderStatus[] {
+  const path: OrderStatus[] = [];
+  for (const { status } of events) if (path.at(-1) !== status) path.push(status);
+  const bad = path.find((status, i) => i > 0 && !reachable(path[i - 1] as OrderStatus, status));
+  if (bad || path[0] !== 'NEW' || path.at(-1) !== order.status) {
+    violate(6, `${order.id} is ${order.status}; its events say ${path.join(' ')}`);
+  }
+  const ends = events.filter(({ kind }) => ['closed', 'cancelled', 'rejected', 'expired'].includes(kind));
+  if (ends.length !== (TERMINAL.has(order.status) ? 1 : 0)) {
+    violate(6, `${order.id} is ${order.status} and has ${ends.length} events of its end`);
+  }
+  const count = (wanted: (event: OrderEvent) => boolean) => events.filter(wanted).length;
+  if (count(({ kind }) => kind === 'created') !== 1)
+    violate(6, `${order.id} was created more or less than once`);
+  const opened = count(({ kind, status }) => kind === 'accepted' && status === 'OPENED');
+  if (opened !== (path.includes('OPENED') ? 1 : 0)) violate(6, `${order.id} was opened ${opened} times`);
+  const sent = count(({ kind }) => kind === 'sent');
+  if (sent > 1) violate(2, `${order.id} was sent ${sent} times`);
+  return path;
+}
+
+/** 7. */
+function checkSplits(stored: Stored, violate: Violate): void {
+  for (const plan of stored.plans) {
+    if (plan.stage !== 'done') violate(11, `the split of ${plan.id} is ${plan.stage}`);
+    const parent = stored.orders.get(plan.id);
+    const children = plan.children.map((id) => stored.orders.get(id)).filter((child) => child !== undefined);
+    if (!parent) violate(7, `the order ${plan.id} of a split is gone`);
+    else if (children.length > 0) {
+      let sum = dec(parent.executedQty);
+      for (const child of children) sum += dec(child.origQty);
+      if (sum !== dec(parent.origQty)) violate(7, `split of ${plan.id}: ${str(sum)} of ${parent.origQty}`);
+      if (children.length !== plan.children.length)
+        violate(7, `split of ${plan.id}: ${children.length} of ${plan.children.length} parts`);
+    }
+  }
+}
+
+/** What is in memory is what a start would load. */
+function checkMemoryIsStored(desk: SimDesk, stored: Stored, violate: Violate): void {
+  for (const order of desk.core.engine.memory.orders.values()) {
+    const row = stored.orders.get(order.id);
+    if (JSON.stringify(row) !== JSON.stringify(order)) {
+      violate(1, `${order.id} in memory ${JSON.stringify(order)}, stored ${JSON.stringify(row)}`);
+    }
+  }
+  for (const order of stored.orders.values()) {
+    if (!TERMINAL.has(order.status) && !desk.core.engine.memory.orders.has(order.id)) {
+      violate(1, `${order.id} is ${order.status} and not in memory`);
+    }
+  }
+}
+
+function readStored(db: DatabaseSync): Stored {
+  const docs = <T>(sql: string): T[] =>
+    (db.prepare(sql).all() as { doc: string }[]).map(({ doc }) => JSON.parse(doc) as T);
+  return {
+    orders: new Map(
+      docs<OrderRecord>('SELECT doc FROM orders ORDER BY seq').map((order) => [order.id, order]),
+    ),
+    fills: grouped(docs<FillRecord>('SELECT doc FROM fills ORDER BY seq')),
+    events: grouped(docs<OrderEvent>('SELECT doc FROM events ORDER BY seq')),
+    plans: docs<SplitPlan>('SELECT doc FROM splits ORDER BY id'),
+  };
+}
+
+function grouped<T extends { readonly orderId: string }>(items: readonly T[]): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const list = groups.get(item.orderId);
+    if (list) list.push(item);
+    else groups.set(item.orderId, [item]);
+  }
+  return groups;
+}
+
+/** The database as text, a line a row. */
+export function dumpOf(db: DatabaseSync, only?: string): string[] {
+  const tables = only ? [only] : ['orders', 'fills', 'events', 'splits', 'idempotency', 'paper', 'meta'];
+  return tables.flatMap((table) =>
+    db
+      .prepare(`SELECT * FROM ${table}`)
+      .all()
+      .map((row) => `${table} ${JSON.stringify(row)}`),
+  );
+}

@@ -1,0 +1,160 @@
+/**
+ * The six bugs of research/reliability-security.md 1.5, planted at the desk's ports: a test of the simulation itself. No
+ * product code is changed; each one makes the desk behave as if its code had the bug.
+ */
+import type { DeskCore } from '../../src/desk/desk-core.ts';
+import type { ExchangeFill, SubmitOutcome } from '../../src/domain/exchange.ts';
+import { CLOCK_MARGIN_MS } from '../../src/engine/resolver.ts';
+import type { Effect } from '../../src/engine/step.ts';
+import type { Venue, VenueSink } from '../../src/venues/venue.ts';
+
+export interface Mutation {
+  readonly name: string;
+  readonly venue?: (venue: Venue) => Venue;
+  readonly desk?: (core: DeskCore) => void;
+  /** The exchange takes a used client id again. */
+  readonly acceptUsedId?: boolean;
+}
+
+/** `alias`: exchange order ids that the planted bug made up, with the order they stand for. */
+export function mutationsFor(
+  alias: (id: string, order: string) => void,
+): Readonly<Record<MutationName, Mutation>> {
+  return {
+    'send-before-durable': { name: 'send before the row is durable', desk: sendBeforeDurable },
+    'fills-twice': { name: 'fills not deduplicated by trade id', venue: freshTradeIds },
+    'new-id': { name: 'new client id after a timeout', venue: (venue) => newIdAfterTimeout(venue, alias) },
+    'stream-only': { name: 'stream only, no missed-fill query', venue: noFillsInAnswers },
+    'no-window': { name: '"not found" trusted without a validity window', venue: noWindow },
+    resend: { name: 'blind re-send of the same client id', venue: resend, acceptUsedId: true },
+  };
+}
+
+export type MutationName =
+  | 'send-before-durable'
+  | 'fills-twice'
+  | 'new-id'
+  | 'stream-only'
+  | 'no-window'
+  | 'resend';
+
+export const MUTATION_NAMES: readonly MutationName[] = [
+  'send-before-durable',
+  'fills-twice',
+  'new-id',
+  'stream-only',
+  'no-window',
+  'resend',
+];
+
+function sendBeforeDurable(core: DeskCore): void {
+  const { turn } = core;
+  const take = turn.take.bind(turn);
+  const { release } = core as unknown as { release(effect: Effect): void };
+  turn.take = (result) => {
+    for (const effect of result.effects) if (effect.kind === 'submit') release.call(core, effect);
+    take({ ...result, effects: result.effects.filter((effect) => effect.kind !== 'submit') });
+  };
+}
+
+function over(venue: Venue, change: Partial<Venue>): Venue {
+  return {
+    account: venue.account,
+    caps: venue.caps,
+    instruments: () => venue.instruments(),
+    open: (sink) => venue.open(sink),
+    close: () => venue.close(),
+    submit: (order) => venue.submit(order),
+    cancel: (ref) => venue.cancel(ref),
+    query: (ref) => venue.query(ref),
+    openOrders: () => venue.openOrders(),
+    fills: (q) => venue.fills(q),
+    balances: () => venue.balances(),
+    ...(venue.futures ? { futures: venue.futures } : {}),
+    ...change,
+  };
+}
+
+function withSink(sink: VenueSink, change: Partial<VenueSink>): VenueSink {
+  return {
+    order: (state) => sink.order(state),
+    fill: (fill) => sink.fill(fill),
+    balances: (changed) => sink.balances(changed),
+    positions: (changed) => sink.positions?.(changed),
+    stream: (state) => sink.stream(state),
+    ...change,
+  };
+}
+
+function freshTradeIds(venue: Venue): Venue {
+  let count = 0;
+  const fresh = (fill: ExchangeFill): ExchangeFill => ({ ...fill, tradeId: `${fill.tradeId}#${count++}` });
+  return over(venue, {
+    open: (sink) => venue.open(withSink(sink, { fill: (fill) => sink.fill(fresh(fill)) })),
+    query: async (ref) => {
+      const outcome = await venue.query(ref);
+      return outcome.kind === 'found' ? { ...outcome, fills: outcome.fills.map(fresh) } : outcome;
+    },
+  });
+}
+
+function newIdAfterTimeout(venue: Venue, alias: (id: string, order: string) => void): Venue {
+  const original = new Map<string, string>();
+  const current = new Map<string, string>();
+  const back = <T extends { readonly clientId: string }>(x: T): T => ({
+    ...x,
+    clientId: original.get(x.clientId) ?? x.clientId,
+  });
+  const ref = (r: { clientId: string; symbol: string }) => ({
+    ...r,
+    clientId: current.get(r.clientId) ?? r.clientId,
+  });
+  return over(venue, {
+    open: (sink) =>
+      venue.open(
+        withSink(sink, { order: (state) => sink.order(back(state)), fill: (fill) => sink.fill(back(fill)) }),
+      ),
+    submit: async (order): Promise<SubmitOutcome> => {
+      const first = await venue.submit(order);
+      if (first.kind !== 'unknown') return first;
+      const id = `${order.clientId}x`;
+      alias(id, order.clientId);
+      original.set(id, order.clientId);
+      current.set(order.clientId, id);
+      const second = await venue.submit({ ...order, clientId: id });
+      return second.kind === 'accepted' ? { ...second, state: back(second.state) } : second;
+    },
+    cancel: async (r) => {
+      const outcome = await venue.cancel(ref(r));
+      return 'state' in outcome && outcome.state ? { ...outcome, state: back(outcome.state) } : outcome;
+    },
+    query: async (r) => {
+      const outcome = await venue.query(ref(r));
+      if (outcome.kind !== 'found') return outcome;
+      return { ...outcome, state: back(outcome.state), fills: outcome.fills.map(back) };
+    },
+    openOrders: async () => (await venue.openOrders())?.map(back) ?? null,
+  });
+}
+
+function noFillsInAnswers(venue: Venue): Venue {
+  return over(venue, {
+    query: async (ref) => {
+      const outcome = await venue.query(ref);
+      return outcome.kind === 'found' ? { ...outcome, fills: [] } : outcome;
+    },
+  });
+}
+
+function noWindow(venue: Venue): Venue {
+  return over(venue, { caps: { ...venue.caps, validityWindowMs: -CLOCK_MARGIN_MS } });
+}
+
+function resend(venue: Venue): Venue {
+  return over(venue, {
+    submit: async (order) => {
+      const first = await venue.submit(order);
+      return first.kind === 'unknown' ? venue.submit(order) : first;
+    },
+  });
+}

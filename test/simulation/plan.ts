@@ -1,0 +1,138 @@
+/** What one seed does: every seed draws its own mix of faults, load and crashes, most switches off in most seeds ("swarm"). */
+import type { FaultMix } from '../../src/venues/paper/faults.ts';
+import type { PaperOptions } from '../../src/venues/paper/options.ts';
+import { Dice } from './dice.ts';
+
+/** Where a process dies: at a port of the desk, before or after the port has done its work. */
+export type CrashPoint =
+  | 'idle'
+  | 'commit.before'
+  | 'commit.after'
+  | 'paper.before'
+  | 'paper.after'
+  | 'call.before'
+  | 'call.after'
+  | 'effect'
+  | 'load';
+
+export interface CrashPlan {
+  /** Ms after the start from which the crash is armed. */
+  readonly at: number;
+  readonly point: CrashPoint;
+  /** It happens at the nth such moment. */
+  readonly nth: number;
+  readonly downMs: number;
+  /** The next start crashes again, this many port operations in; 0: it does not. */
+  readonly again: number;
+}
+
+/** `error`: SQLite's primary result code; 10 (IOERR) is a device fault, after which every commit fails. */
+export interface StoreFailure {
+  readonly at: number;
+  readonly on: 'commit' | 'paper';
+  readonly error: 5 | 10 | 13;
+  readonly nth: number;
+  readonly times: number;
+}
+
+export interface SeedPlan {
+  readonly seed: number;
+  /** `embedded`: the exchange lives and dies with the desk, in the same database; `external`: it goes on while the desk is down. */
+  readonly hosting: 'embedded' | 'external';
+  readonly activeMs: number;
+  readonly tickEveryMs: number;
+  /** Largest relative change of a price in one tick. */
+  readonly stride: number;
+  readonly clients: number;
+  readonly thinkMs: number;
+  /** A client that waits longer takes the outcome as unknown. */
+  readonly patienceMs: number;
+  readonly shareTurn: number;
+  readonly faults: Partial<FaultMix>;
+  readonly paper: PaperOptions;
+  readonly crashes: readonly CrashPlan[];
+  readonly storeFailures: readonly StoreFailure[];
+  readonly outages: readonly { readonly at: number; readonly ms: number }[];
+  /** In the middle everything rests for over an hour: memory is swept, idempotency records end. */
+  readonly longRest: boolean;
+  readonly cancelAtEnd: boolean;
+}
+
+const POINTS: Readonly<Record<CrashPoint, number>> = {
+  idle: 2,
+  'commit.before': 3,
+  'commit.after': 3,
+  'paper.before': 2,
+  'paper.after': 3,
+  'call.before': 2,
+  'call.after': 2,
+  effect: 2,
+  load: 1,
+};
+
+export function planOf(seed: number): SeedPlan {
+  const dice = new Dice(seed, 'plan');
+  const activeMs = dice.int(15, 60) * 1_000;
+  const moment = () => dice.int(500, activeMs);
+  const crashes = list(dice.chance(0.75) ? dice.int(1, 6) : 0, () => ({
+    at: moment(),
+    point: dice.weighted(POINTS),
+    nth: dice.int(1, 8),
+    downMs: dice.chance(0.5) ? dice.int(0, 300) : dice.int(300, 12_000),
+    again: dice.chance(0.3) ? dice.int(1, 12) : 0,
+  }));
+  const storeFailures = list(dice.chance(0.35) ? dice.int(1, 4) : 0, () => ({
+    at: moment(),
+    on: dice.chance(0.7) ? ('commit' as const) : ('paper' as const),
+    error: dice.pick([5, 13, 13, 10] as const),
+    nth: dice.int(1, 4),
+    times: dice.chance(0.15) ? 2 : 1,
+  }));
+  return {
+    seed,
+    hosting: dice.chance(0.5) ? 'embedded' : 'external',
+    activeMs,
+    tickEveryMs: dice.pick([300, 500, 1_000, 2_000]),
+    stride: dice.pick([0.0005, 0.002, 0.006]),
+    clients: dice.int(1, 6),
+    thinkMs: dice.pick([300, 800, 2_000]),
+    patienceMs: dice.pick([500, 3_000, 20_000]),
+    shareTurn: dice.pick([0, 0, 0.3, 0.8]),
+    faults: faultsOf(dice),
+    paper: {
+      ...(dice.chance(0.6) ? { latencyMs: dice.pick([1, 20, 150]), jitterMs: dice.pick([0, 30, 400]) } : {}),
+      ...(dice.chance(0.3) ? { slippageBps: dice.int(1, 20) } : {}),
+      ...(dice.chance(0.6) ? { participation: dice.pick(['0.05', '0.3', '1']) } : {}),
+      ...(dice.chance(0.3) ? { mode: 'through' as const } : {}),
+    },
+    crashes,
+    storeFailures,
+    outages: list(dice.chance(0.3) ? dice.int(1, 3) : 0, () => ({ at: moment(), ms: dice.int(200, 15_000) })),
+    longRest: dice.chance(0.12),
+    cancelAtEnd: dice.chance(0.5),
+  };
+}
+
+function faultsOf(dice: Dice): Partial<FaultMix> {
+  if (dice.chance(0.1)) return {};
+  const hit = (likely: number, high: number) => (dice.chance(likely) ? dice.between(0.01, high) : 0);
+  return {
+    rejectNth: dice.chance(0.2) ? dice.int(3, 15) : 0,
+    loseRequest: hit(0.4, 0.2),
+    lateArrival: hit(0.4, 0.25),
+    loseAnswer: hit(0.4, 0.25),
+    serverErrorAfterAccept: hit(0.4, 0.25),
+    delay: hit(0.3, 0.4),
+    delayMs: dice.pick([200, 3_000, 8_000]),
+    answerTimeoutMs: dice.pick([0, 300, 3_000, 12_000]),
+    dropEvent: hit(0.4, 0.4),
+    duplicateEvent: hit(0.4, 0.4),
+    reorderEvent: hit(0.4, 0.4),
+    queryFails: hit(0.3, 0.5),
+    acceptUsedId: dice.chance(0.5),
+  };
+}
+
+function list<T>(count: number, make: () => T): T[] {
+  return Array.from({ length: count }, make);
+}

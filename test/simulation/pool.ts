@@ -1,0 +1,74 @@
+/** Runs many seeds on a few threads. Results come as they are done, so in no fixed order; each seed's own result is fixed. */
+import { Worker } from 'node:worker_threads';
+import type { MutationName } from './mutations.ts';
+import type { SeedResult } from './world.ts';
+
+export type SeedSummary = Omit<SeedResult, 'trace'>;
+
+export interface Job {
+  readonly seeds: readonly number[];
+  readonly mutation?: MutationName;
+}
+
+export interface PoolOptions {
+  readonly seeds: readonly number[];
+  readonly workers: number;
+  readonly mutation?: MutationName;
+  readonly onResult?: (result: SeedSummary) => void;
+  /** No more seeds are begun after this many violations. */
+  readonly stopAfter?: number;
+}
+
+const CHUNK = 4;
+
+/** By seed. After a stop the list is shorter than the seeds. */
+export async function runPool(options: PoolOptions): Promise<SeedSummary[]> {
+  const { seeds, mutation, onResult, stopAfter = Number.POSITIVE_INFINITY } = options;
+  const results: SeedSummary[] = [];
+  let next = 0;
+  let violations = 0;
+  const take = (): Job | null => {
+    if (next >= seeds.length || violations >= stopAfter) return null;
+    const chunk = seeds.slice(next, next + CHUNK);
+    next += CHUNK;
+    return mutation ? { seeds: chunk, mutation } : { seeds: chunk };
+  };
+  const work = () =>
+    new Promise<void>((resolve, reject) => {
+      const worker = new Worker(new URL('./worker.ts', import.meta.url), { execArgv: [] });
+      const end = (settle: () => void) => void worker.terminate().then(settle, reject);
+      const give = () => {
+        const job = take();
+        if (job) worker.postMessage(job);
+        else end(resolve);
+      };
+      worker.on('error', (error) => end(() => reject(error)));
+      worker.on('message', (result: SeedSummary | null) => {
+        if (result === null) {
+          give();
+          return;
+        }
+        results.push(result);
+        if (result.violation) violations += 1;
+        onResult?.(result);
+      });
+      give();
+    });
+  const count = Math.max(1, Math.min(options.workers, Math.ceil(seeds.length / CHUNK)));
+  await Promise.all(Array.from({ length: count }, work));
+  return results.sort((a, b) => a.seed - b.seed);
+}
+
+export function seedRange(from: number, count: number): number[] {
+  return Array.from({ length: count }, (_, i) => from + i);
+}
+
+/** For a failing test or run: what broke and how to see it again. */
+export function describeViolation({ seed, violation }: SeedSummary, mutation?: MutationName): string {
+  const at = ((violation?.at ?? 0) / 1_000).toFixed(1);
+  const planted = mutation ? ` --mutation ${mutation}` : '';
+  return [
+    `seed ${seed} breaks invariant ${violation?.invariant} after ${at} s: ${violation?.text}`,
+    `  replay: npm run sim -- --seed ${seed}${planted} --trace`,
+  ].join('\n');
+}

@@ -1,0 +1,122 @@
+/**
+ * The ports of one desk in the simulation: where it can die, where its store fails. A dead desk's ports do nothing and say
+ * nothing, so that whatever its code still runs has no effect on the world.
+ */
+import type { Random } from '../../src/domain/clock.ts';
+import type { Row } from '../../src/domain/rows.ts';
+import type { LoadedState, Store } from '../../src/store/store.ts';
+import type { Venue, VenueSink } from '../../src/venues/venue.ts';
+import type { Dice } from './dice.ts';
+import type { CrashPoint } from './plan.ts';
+import type { Life } from './sim-clock.ts';
+
+/** What the ports tell the world, and ask of it. */
+export interface PortWatcher {
+  /** May end the life. */
+  point(point: CrashPoint): void;
+  /** SQLite's result code with which the commit that is about to end fails; null: it goes well. */
+  failure(on: 'commit' | 'paper'): number | null;
+  stored(rows: readonly Row[]): void;
+}
+
+const NOTHING: LoadedState = {
+  orders: [],
+  fills: [],
+  splits: [],
+  idempotency: [],
+  keys: [],
+  meta: new Map(),
+  log: [],
+};
+
+/** `store.beforeCommit` must throw what `armed.error` says. */
+export function simStore(
+  store: Store,
+  life: Life,
+  watcher: PortWatcher,
+  armed: { error: number | null },
+): Store {
+  const alive = <T>(value: () => T, dead: T): T => (life.alive ? value() : dead);
+  return {
+    load: (since) => {
+      watcher.point('load');
+      return alive(() => store.load(since), NOTHING);
+    },
+    loadPaper: () => alive(() => store.loadPaper(), new Map()),
+    commit: (rows) => {
+      if (!life.alive || rows.length === 0) return;
+      const on = rows.some((row) => row.kind === 'paper') ? 'paper' : 'commit';
+      watcher.point(`${on}.before`);
+      if (!life.alive) return;
+      armed.error = watcher.failure(on);
+      try {
+        store.commit(rows);
+      } finally {
+        armed.error = null;
+      }
+      watcher.stored(rows);
+      watcher.point(`${on}.after`);
+    },
+    order: (id) => alive(() => store.order(id), null),
+    orderEvents: (id) => alive(() => store.orderEvents(id), []),
+    orderFills: (id) => alive(() => store.orderFills(id), []),
+    closedOrders: (q) => alive(() => store.closedOrders(q), { orders: [], next: null }),
+    trades: (q) => alive(() => store.trades(q), []),
+    candles: () => [],
+    maintain: (now) => alive(() => store.maintain(now), undefined),
+    close: () => {},
+  };
+}
+
+export function simRandom(dice: Dice, life: Life, onId: (id: string) => void): Random {
+  return {
+    next: () => (life.alive ? dice.next() : 0.5),
+    id: (length) => {
+      if (!life.alive) return '0'.repeat(length);
+      const id = dice.id(length);
+      onId(id);
+      return id;
+    },
+  };
+}
+
+/** One desk's way to an exchange account. */
+export function simVenue(
+  venue: Venue,
+  life: Life,
+  watcher: PortWatcher,
+  open: (sink: VenueSink) => Promise<void>,
+): Venue {
+  const never = new Promise<never>(() => {});
+  const call = <T>(run: () => Promise<T>): Promise<T> => {
+    watcher.point('call.before');
+    if (!life.alive) return never;
+    const outcome = run();
+    watcher.point('call.after');
+    return outcome;
+  };
+  return {
+    account: venue.account,
+    caps: venue.caps,
+    instruments: () => venue.instruments(),
+    open: (sink) => open(guarded(sink, life)),
+    close: async () => {},
+    submit: (order) => call(() => venue.submit(order)),
+    cancel: (ref) => call(() => venue.cancel(ref)),
+    query: (ref) => call(() => venue.query(ref)),
+    openOrders: () => call(() => venue.openOrders()),
+    fills: (q) => call(() => venue.fills(q)),
+    balances: () => call(() => venue.balances()),
+    ...(venue.futures ? { futures: venue.futures } : {}),
+  };
+}
+
+function guarded(sink: VenueSink, life: Life): VenueSink {
+  return {
+    order: (state) => life.alive && sink.order(state),
+    fill: (fill) => life.alive && sink.fill(fill),
+    balances: (changed) => life.alive && sink.balances(changed),
+    positions: (changed) => life.alive && sink.positions?.(changed),
+    stream: (state) => life.alive && sink.stream(state),
+  };
+}

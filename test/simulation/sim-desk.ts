@@ -1,0 +1,246 @@
+/**
+ * One life of a desk: composed anew from the database at every start, as `open-desk.ts` does it but without folder, log file
+ * and HTTP. With an embedded exchange it drives the market too, from the stored cursor on.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import { apiFace } from '../../src/desk/api-face.ts';
+import type { ApiDesk } from '../../src/desk/api-port.ts';
+import { DeskCore, recentSince } from '../../src/desk/desk-core.ts';
+import type { Row } from '../../src/domain/rows.ts';
+import type { Effect } from '../../src/engine/step.ts';
+import type { Tick } from '../../src/market/feed.ts';
+import { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { PaperFaults } from '../../src/venues/paper/faults.ts';
+import type { PaperVenue } from '../../src/venues/paper/paper-venue.ts';
+import type { Venue } from '../../src/venues/venue.ts';
+import type { SimAccount } from './accounts.ts';
+import type { Dice } from './dice.ts';
+import type { ExternalExchange } from './external-exchange.ts';
+import type { SimMarket } from './market.ts';
+import type { Mutation } from './mutations.ts';
+import type { SeedPlan } from './plan.ts';
+import { type PortWatcher, simRandom, simStore, simVenue } from './ports.ts';
+import type { Life, SimClock } from './sim-clock.ts';
+
+export interface SimDeskOptions {
+  readonly db: DatabaseSync;
+  readonly plan: SeedPlan;
+  readonly clock: SimClock;
+  readonly market: SimMarket;
+  /** Market time 0 of an embedded market. */
+  readonly marketStart: number;
+  readonly dice: Dice;
+  readonly accounts: readonly SimAccount[];
+  /** By account id; empty when the exchanges are embedded. */
+  readonly externals: ReadonlyMap<string, ExternalExchange>;
+  readonly healed: () => boolean;
+  /** Wall time between two ticks now. */
+  readonly tickEveryMs: () => number;
+  /** Market time of external exchanges. */
+  readonly externalTime: () => number;
+  readonly externalPrices: () => readonly (readonly [string, string])[];
+  readonly watcher: PortWatcher;
+  readonly released: (effect: Effect) => void;
+  readonly fatal: (reason: string) => void;
+  readonly errorLine: (text: string) => void;
+  readonly mutation: Mutation | null;
+}
+
+/** Stored with every commit, as `open-desk.ts` stores it. */
+interface Cursor {
+  /** Number of the next tick. */
+  readonly next: number;
+  readonly prices: readonly (readonly [symbol: string, price: string])[];
+  readonly unfinished: Tick | null;
+}
+
+export class SimDesk {
+  readonly life: Life = { alive: true };
+  readonly core: DeskCore;
+  readonly api: ApiDesk;
+  /** Takes requests. */
+  ready = false;
+  /** Port operations so far. */
+  operations = 0;
+  /** The last id drawn: the ids of a command's orders contain it. */
+  lastId = '';
+  /** Market time of the last tick this desk has stepped; 0 before the first. */
+  lastTickTime = 0;
+  readonly embedded = new Map<string, PaperVenue>();
+  readonly prices = new Map<string, string>();
+  readonly #o: SimDeskOptions;
+  readonly #store: Store;
+  readonly #cursor: Cursor | undefined;
+  #nextTick: number;
+  #unfinished: Tick | null = null;
+
+  constructor(o: SimDeskOptions) {
+    this.#o = o;
+    const clock = o.clock.of(this.life);
+    const random = simRandom(o.dice, this.life, (id) => {
+      this.lastId = id;
+    });
+    const armed: { error: number | null } = { error: null };
+    const sqlite = new SqliteStore(o.db, ':memory:', {
+      beforeCommit: () => {
+        if (armed.error !== null) throw Object.assign(new Error('made to fail'), { errcode: armed.error });
+      },
+    });
+    this.#store = simStore(sqlite, this.life, o.watcher, armed);
+    const initial = this.#store.load(recentSince(o.clock.now));
+    this.#cursor = initial.meta.get('market') as Cursor | undefined;
+    this.#nextTick = this.#cursor?.next ?? 0;
+    for (const [symbol, price] of this.#cursor?.prices ?? []) this.prices.set(symbol, price);
+    const venues = o.accounts.map((account) => this.#venueOf(account));
+    this.core = new DeskCore({
+      store: this.#store,
+      initial,
+      clock,
+      random,
+      venues: o.mutation?.venue ? venues.map(o.mutation.venue) : venues,
+      market: () => this.marketTime,
+      riders: () => this.#riders(),
+      logFile: (line) => {
+        if (this.life.alive && line.level === 'error' && line.source !== 'store') o.errorLine(line.text);
+      },
+      fatal: (reason) => {
+        if (this.life.alive) o.fatal(reason);
+      },
+    });
+    this.#tap();
+    o.mutation?.desk?.(this.core);
+    this.api = apiFace({
+      core: this.core,
+      store: this.#store,
+      version: 'simulation',
+      startedAt: o.clock.now,
+      wall: () => o.clock.now,
+    });
+  }
+
+  get marketTime(): number {
+    const { plan, marketStart } = this.#o;
+    if (plan.hosting === 'external') return this.#o.externalTime();
+    return this.#nextTick === 0 ? marketStart : this.#timeOf(this.#nextTick - 1);
+  }
+
+  get wall(): number {
+    return this.#o.clock.now;
+  }
+
+  lastPrice(symbol: string): number | null {
+    const text = this.prices.get(symbol);
+    return text === undefined ? null : Number(text);
+  }
+
+  /** As `compose` in `open-desk.ts`, from `core.start` to `driver.start`. */
+  async start(): Promise<void> {
+    const { core } = this;
+    const known = this.#o.plan.hosting === 'external' ? this.#o.externalPrices() : [...this.prices];
+    for (const [symbol, price] of known) {
+      core.turn.step({ type: 'price', symbol, price });
+      this.prices.set(symbol, price);
+    }
+    await core.start();
+    if (this.#o.plan.hosting === 'embedded') {
+      for (const [symbol, price] of known)
+        for (const venue of this.embedded.values()) venue.seedPrice(symbol, price, this.marketTime);
+      await core.turn.quiet();
+      if (this.#cursor?.unfinished) await this.#onTick(this.#cursor.unfinished);
+      this.#armTick();
+    }
+    this.ready = this.life.alive;
+  }
+
+  /** A tick of an external market. */
+  tick(symbol: string, price: string): void {
+    this.prices.set(symbol, price);
+    this.lastTickTime = this.marketTime;
+    this.core.turn.step({ type: 'tick', symbol, price });
+  }
+
+  /** Stores everything that rides, and that the last tick is over. */
+  flush(): void {
+    this.core.turn.store([{ kind: 'meta', name: 'simulation', value: 'over' }], true);
+    this.core.turn.flush(true);
+  }
+
+  #venueOf(account: SimAccount): Venue {
+    const { life } = this;
+    const { plan, watcher, externals } = this.#o;
+    const external = externals.get(account.account.id);
+    if (external) {
+      return simVenue(external.venue, life, watcher, async (sink) => {
+        external.sink = sink;
+        sink.stream('up');
+      });
+    }
+    const random = simRandom(this.#o.dice, life, () => {});
+    const faults = new PaperFaults(random);
+    if (!this.#o.healed()) faults.set(plan.faults);
+    const venue = account.create({
+      account: account.account,
+      instruments: account.instruments,
+      load: () => this.#store.loadPaper(),
+      lane: { commit: (rows) => this.core.turn.commitBeside(rows) },
+      clock: this.#o.clock.of(life),
+      random,
+      faults,
+      marketTime: () => this.marketTime,
+      settle: () => this.core.turn.quiet(),
+      options: { ...plan.paper, startBalances: account.startBalances },
+    });
+    this.embedded.set(account.account.id, venue);
+    return simVenue(venue, life, watcher, (sink) => venue.open(sink));
+  }
+
+  #riders(): Row[] {
+    if (this.#o.plan.hosting === 'external') return [];
+    const value: Cursor = { next: this.#nextTick, prices: [...this.prices], unfinished: this.#unfinished };
+    return [{ kind: 'meta', name: 'market', value }];
+  }
+
+  #timeOf(n: number): number {
+    return this.#o.marketStart + (n + 1) * this.#o.plan.tickEveryMs;
+  }
+
+  #armTick(): void {
+    this.#o.clock.after(
+      this.#o.tickEveryMs(),
+      () => {
+        const n = this.#nextTick++;
+        const done = this.#onTick({ ...this.#o.market.tick(n), time: this.#timeOf(n) });
+        if (done) void done.then(() => this.#armTick());
+        else this.#armTick();
+      },
+      this.life,
+    );
+  }
+
+  #onTick(tick: Tick): Promise<void> | void {
+    this.#unfinished = tick;
+    const after = () => {
+      this.core.turn.step({ type: 'tick', symbol: tick.symbol, price: tick.price });
+      this.lastTickTime = tick.time;
+      this.prices.set(tick.symbol, tick.price);
+      this.#unfinished = null;
+    };
+    const matches = [...this.embedded.values()]
+      .map((venue) => venue.tick(tick))
+      .filter((match) => match !== undefined);
+    return matches.length > 0 ? Promise.all(matches).then(after) : after();
+  }
+
+  /** Sees every effect at its release. */
+  #tap(): void {
+    const core = this.core as unknown as { release(effect: Effect): void };
+    const release = core.release.bind(core);
+    core.release = (effect) => {
+      this.#o.watcher.point('effect');
+      if (!this.life.alive) return;
+      this.#o.released(effect);
+      release(effect);
+    };
+  }
+}

@@ -1,0 +1,365 @@
+/**
+ * One seed: a desk that crashes and starts again, exchanges behind a bad line, clients, a market. Everything that happens
+ * follows from the seed. Faults heal, time runs until all is quiet, then `checks.ts` judges.
+ */
+import { createHash } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import type { Row } from '../../src/domain/rows.ts';
+import { openDatabase } from '../../src/store/sqlite/open.ts';
+import { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import { PaperFaults } from '../../src/venues/paper/faults.ts';
+import { ACCOUNTS, type SimAccount } from './accounts.ts';
+import { checkEnd, checkLiveness, checkMemory, dumpOf } from './checks.ts';
+import { Clients, KEY_IDS, USER } from './clients.ts';
+import { Dice } from './dice.ts';
+import { ExternalExchange } from './external-exchange.ts';
+import { SimMarket } from './market.ts';
+import { type MutationName, mutationsFor } from './mutations.ts';
+import { Nemesis } from './nemesis.ts';
+import { type CrashPoint, planOf, type SeedPlan } from './plan.ts';
+import type { PortWatcher } from './ports.ts';
+import { SimClock } from './sim-clock.ts';
+import { SimDesk } from './sim-desk.ts';
+import { Violation, Watch } from './watch.ts';
+
+/** 2026-01-05 00:00 UTC. */
+const START = Date.UTC(2026, 0, 5);
+/** An unresolved order, an unknown cancel and a plan are through after this long without faults (invariant 11). */
+export const SETTLED_WITHIN_MS = 60_000;
+/** A little more than the time between two reconciliations. */
+const RECONCILED_WITHIN_MS = 16 * 60_000;
+const LONG_REST_MS = 64 * 60_000;
+const MEMORY_CHECK_MS = 5_000;
+const RARE_CHECK_MS = 45_000;
+
+export interface SeedResult {
+  readonly seed: number;
+  readonly violation: { readonly invariant: number; readonly text: string; readonly at: number } | null;
+  /** SHA-256 of the trace and of the final database. */
+  readonly hash: string;
+  readonly events: number;
+  readonly crashes: number;
+  readonly orders: number;
+  readonly calls: number;
+  readonly trace: readonly string[];
+}
+
+export interface RunOptions {
+  readonly mutation?: MutationName;
+  readonly accounts?: readonly SimAccount[];
+  /** Overrides what the seed draws; for tests of the simulation. */
+  readonly plan?: Partial<SeedPlan>;
+}
+
+export async function runSeed(seed: number, options: RunOptions = {}): Promise<SeedResult> {
+  const world = new World({ ...planOf(seed), ...options.plan }, options);
+  try {
+    return await world.run();
+  } finally {
+    world.close();
+  }
+}
+
+export class World {
+  readonly plan: SeedPlan;
+  readonly clock: SimClock;
+  readonly watch: Watch;
+  readonly clients: Clients;
+  readonly db: DatabaseSync;
+  readonly accounts: readonly SimAccount[];
+  readonly externals = new Map<string, ExternalExchange>();
+  desk: SimDesk | null = null;
+  healedAt: number | null = null;
+  crashes = 0;
+  readonly #market: SimMarket;
+  readonly #deskDice: Dice;
+  readonly #nemesis: Nemesis;
+  readonly #faults: PaperFaults[] = [];
+  readonly #mutation;
+  readonly #lines: string[] = [];
+  readonly #prices = new Map<string, string>();
+  #violation: { invariant: number; text: string; at: number } | null = null;
+  #tick = 0;
+  #resting = false;
+  #tickEveryMs: number;
+
+  constructor(plan: SeedPlan, options: RunOptions) {
+    const { seed } = plan;
+    this.plan = plan;
+    this.accounts = options.accounts ?? ACCOUNTS;
+    this.clock = new SimClock(START, new Dice(seed, 'turns'), plan.shareTurn);
+    this.#market = new SimMarket(new Dice(seed, 'market'), plan.stride);
+    this.#deskDice = new Dice(seed, 'desk');
+    this.#tickEveryMs = plan.tickEveryMs;
+    this.#nemesis = new Nemesis({ crash: (why, downMs) => this.#crash(why, downMs), trace: this.#trace });
+    this.watch = new Watch(this.violate, this.#trace);
+    const mutations = mutationsFor((id, order) =>
+      this.watch.aliases.set(id, this.watch.aliases.get(order) ?? order),
+    );
+    this.#mutation = options.mutation ? mutations[options.mutation] : null;
+    if (this.#mutation?.acceptUsedId) this.plan = { ...plan, faults: { ...plan.faults, acceptUsedId: true } };
+    this.db = openDatabase(':memory:');
+    this.#registerKeys();
+    this.clients = new Clients({
+      plan,
+      dice: new Dice(seed, 'clients'),
+      clock: this.clock,
+      exchanges: this.accounts.map(({ account }) => account.id),
+      desk: () => this.desk,
+      violate: this.violate,
+      trace: this.#trace,
+      isStored: (id) => this.watch.orders.has(id),
+    });
+  }
+
+  /** Market time of the last tick the desk has seen. */
+  get lastTickTime(): number {
+    return this.desk?.lastTickTime ?? 0;
+  }
+
+  async run(): Promise<SeedResult> {
+    this.#trace(JSON.stringify(this.plan));
+    const rejected = (error: unknown) => this.violate(0, `a promise was rejected: ${wordsOf(error)}`);
+    process.on('unhandledRejection', rejected);
+    try {
+      await this.#live();
+    } catch (error) {
+      if (!(error instanceof Violation)) this.violate(0, wordsOf(error));
+    } finally {
+      process.off('unhandledRejection', rejected);
+    }
+    for (const line of this.#violation === null ? dumpOf(this.db) : []) this.#trace(line);
+    return {
+      seed: this.plan.seed,
+      violation: this.#violation,
+      hash: createHash('sha256').update(this.#lines.join('\n')).digest('hex'),
+      events: this.clock.events,
+      crashes: this.crashes,
+      orders: this.watch.orders.size,
+      calls: this.clients.calls.length,
+      trace: this.#lines,
+    };
+  }
+
+  close(): void {
+    if (this.desk) this.desk.life.alive = false;
+    this.db.close();
+  }
+
+  /** Notes the first violation; the run ends with the present event. */
+  readonly violate = (invariant: number, text: string): void => {
+    this.#trace(`VIOLATION ${invariant}: ${text}`);
+    this.#violation ??= { invariant, text, at: this.clock.now - START };
+  };
+
+  async #live(): Promise<void> {
+    const { plan } = this;
+    await this.#openExternals();
+    this.#boot();
+    this.clients.start();
+    for (const crash of plan.crashes) this.clock.after(crash.at, () => this.#nemesis.armCrash(crash));
+    for (const failure of plan.storeFailures)
+      this.clock.after(failure.at, () => this.#nemesis.armFailure(failure));
+    for (const outage of plan.outages) this.clock.after(outage.at, () => this.#goDown(outage.ms));
+    if (plan.seed % 4 === 0) this.clock.after(plan.activeMs / 2, () => this.clients.revoke(KEY_IDS[1]));
+    this.#armMemoryCheck();
+    await this.#pass(plan.activeMs);
+    if (plan.longRest) await this.#rest();
+    this.#heal();
+    this.clients.stop();
+    await this.#pass(SETTLED_WITHIN_MS + 10_000);
+    this.clients.repeatAll(40);
+    if (plan.cancelAtEnd) this.clients.cancelAll();
+    await this.#pass(SETTLED_WITHIN_MS + 10_000);
+    this.#tickEveryMs = 60_000;
+    await this.#pass(RECONCILED_WITHIN_MS);
+    // The market stops.
+    this.#tickEveryMs = 1_000_000_000;
+    await this.#pass(SETTLED_WITHIN_MS);
+    if (this.#violation) return;
+    this.desk?.flush();
+    checkEnd(this);
+    await this.#startOnceMore();
+  }
+
+  /** A last restart changes nothing. */
+  async #startOnceMore(): Promise<void> {
+    if (this.#violation) return;
+    const before = dumpOf(this.db, 'orders');
+    this.#crash('after the end', 100);
+    await this.#pass(SETTLED_WITHIN_MS);
+    if (this.#violation) return;
+    const after = dumpOf(this.db, 'orders');
+    const at = before.findIndex((line, i) => line !== after[i]);
+    if (at >= 0) this.violate(1, `a restart changed ${before[at]} to ${after[at]}`);
+    checkEnd(this);
+  }
+
+  /** Over an hour without clients: memory is swept, keys end. Then they come back to what is long over. */
+  async #rest(): Promise<void> {
+    this.clients.stop();
+    this.#resting = true;
+    this.#tickEveryMs = 60_000;
+    await this.#pass(LONG_REST_MS);
+    this.#tickEveryMs = this.plan.tickEveryMs;
+    this.#resting = false;
+    this.clients.start();
+    await this.#pass(15_000);
+  }
+
+  async #pass(ms: number): Promise<void> {
+    await this.clock.runUntil(this.clock.now + ms, () => this.#violation !== null);
+    if (this.#violation) throw new Violation(this.#violation.invariant, this.#violation.text);
+  }
+
+  #boot(): void {
+    if (this.desk || this.#violation) return;
+    this.#nemesis.deskStarts();
+    this.watch.deskStarted();
+    this.#trace('start');
+    let desk: SimDesk;
+    const watcher: PortWatcher = {
+      point: (point) => this.#point(desk, point),
+      failure: (on) => this.#nemesis.failure(on),
+      stored: (rows) => this.#stored(rows),
+    };
+    desk = new SimDesk({
+      db: this.db,
+      plan: this.plan,
+      clock: this.clock,
+      market: this.#market,
+      marketStart: START,
+      dice: this.#deskDice,
+      accounts: this.accounts,
+      externals: this.externals,
+      healed: () => this.healedAt !== null,
+      tickEveryMs: () => this.#tickEveryMs,
+      externalTime: () => this.clock.now,
+      externalPrices: () => [...this.#prices],
+      watcher,
+      released: (effect) => this.watch.released(effect),
+      fatal: (reason) => this.#fatal(reason),
+      errorLine: (text) => this.#errorLine(text),
+      mutation: this.#mutation,
+    });
+    this.desk = desk;
+    desk.start().catch((error: unknown) => {
+      if (!desk.life.alive) return;
+      if (this.#nemesis.failures > 0) this.#crash('the start failed', 500);
+      else this.violate(0, `the start failed: ${wordsOf(error)}`);
+    });
+  }
+
+  #crash(why: string, downMs: number): void {
+    const { desk } = this;
+    if (!desk) return;
+    this.#trace(`crash ${why} after ${desk.operations} operations`);
+    this.crashes += 1;
+    desk.life.alive = false;
+    this.desk = null;
+    for (const external of this.externals.values()) external.sink = null;
+    // SQLite rolls back what was not committed when it opens the file again.
+    if (this.db.isTransaction) this.db.exec('ROLLBACK');
+    this.clients.crashed();
+    this.clock.after(downMs, () => this.#boot());
+  }
+
+  #point(desk: SimDesk | undefined, point: CrashPoint): void {
+    // While a desk is composed it is not known here yet.
+    if (!desk?.life.alive || desk !== this.desk) return;
+    desk.operations += 1;
+    this.#nemesis.point(point, desk.operations);
+  }
+
+  #stored(rows: readonly Row[]): void {
+    this.watch.committed(rows);
+    this.watch.exchangeCommitted(rows);
+  }
+
+  #fatal(reason: string): void {
+    const [first = ''] = reason.split('\n');
+    if (this.#nemesis.failures === 0 || first.startsWith('internal error')) this.violate(0, reason);
+    else this.#crash(`fatal: ${first}`, 1_000);
+  }
+
+  #errorLine(text: string): void {
+    if (/adapter failure|says it refused/.test(text)) this.violate(0, `the desk logs an error: ${text}`);
+    else this.#trace(`error line ${text}`);
+  }
+
+  #heal(): void {
+    this.#trace('healed');
+    this.healedAt = this.clock.now;
+    this.#nemesis.heal();
+    for (const faults of this.#faults) faults.heal();
+    for (const venue of this.desk?.embedded.values() ?? []) venue.faults.heal();
+  }
+
+  #goDown(ms: number): void {
+    if (this.healedAt !== null) return;
+    for (const faults of this.#faults) faults.downFor(ms);
+    for (const venue of this.desk?.embedded.values() ?? []) venue.faults.downFor(ms);
+  }
+
+  async #openExternals(): Promise<void> {
+    if (this.plan.hosting === 'embedded') return;
+    const dice = new Dice(this.plan.seed, 'exchange');
+    for (const account of this.accounts) {
+      const faults = new PaperFaults(dice);
+      faults.set(this.plan.faults);
+      this.#faults.push(faults);
+      const external = new ExternalExchange({
+        account,
+        clock: this.clock.of({ alive: true }),
+        random: dice,
+        faults,
+        paper: this.plan.paper,
+        marketTime: () => this.clock.now,
+        fails: () => this.#nemesis.failure('paper') !== null,
+        stored: (rows) => this.watch.exchangeCommitted(rows),
+      });
+      this.externals.set(account.account.id, external);
+      await external.open();
+    }
+    this.#armTick();
+  }
+
+  /** The market of external exchanges: goes on whatever the desk does. */
+  #armTick(): void {
+    this.clock.after(this.#tickEveryMs, () => {
+      const { symbol, price, volume } = this.#market.tick(this.#tick++);
+      this.#prices.set(symbol, price);
+      for (const external of this.externals.values())
+        void external.venue.tick({ symbol, price, volume, time: this.clock.now });
+      if (this.desk?.ready) this.desk.tick(symbol, price);
+      this.#armTick();
+    });
+  }
+
+  #armMemoryCheck(): void {
+    const often = this.healedAt === null && !this.#resting;
+    this.clock.after(often ? MEMORY_CHECK_MS : RARE_CHECK_MS, () => {
+      const { desk } = this;
+      if (desk?.ready) checkMemory(desk, this.violate);
+      if (desk?.ready && this.healedAt !== null && this.clock.now - this.healedAt >= SETTLED_WITHIN_MS)
+        checkLiveness(desk, this.clock.now - SETTLED_WITHIN_MS, this.violate);
+      this.#armMemoryCheck();
+    });
+  }
+
+  #registerKeys(): void {
+    const key = { user: USER, tier: 'trade', ipList: null, allowedExchanges: null } as const;
+    const unused = { revokedAt: null, lastUsedAt: null, lastUsedFrom: null };
+    new SqliteStore(this.db, ':memory:').commit(
+      KEY_IDS.map((id) => ({ kind: 'key', key: { ...key, ...unused, id, label: id, createdAt: START } })),
+    );
+  }
+
+  readonly #trace = (line: string): void => {
+    this.#lines.push(`${this.clock.now - START} ${line}`);
+  };
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
