@@ -17,7 +17,7 @@ import {
   type RequestContext,
 } from '../engine/step.ts';
 import type { Bracket, Dust } from '../schemas/futures.ts';
-import type { LoadedState, Store } from '../store/store.ts';
+import { type LoadedState, type Store, StoreError } from '../store/store.ts';
 import type { Venue } from '../venues/venue.ts';
 import { LOG_LINES } from './protocol.ts';
 import type { ChangeMark } from './running.ts';
@@ -320,10 +320,11 @@ export class DeskCore {
       }
       const line: LogLine = { at: now, level: 'error', source: 'store', text: reason };
       this.options.logFile(line);
-      // Proves that the store writes again: after a device fault it never does, and the desk must end.
-      this.turn.store([{ kind: 'log', line }], true);
+      // Unless the store is merely full or locked, it must prove that it writes again: after a device fault it never does.
+      const mayComeBack = isPassing(error);
+      this.turn.store([{ kind: 'log', line }], !mayComeBack);
       this.turn.take(engine.start(this.turn.now()));
-      this.turn.flush(true);
+      this.turn.flush(!mayComeBack);
     } finally {
       this.reloading = false;
     }
@@ -343,6 +344,11 @@ export class DeskCore {
     this.given ??= reason;
     this.options.fatal(reason);
   }
+}
+
+/** The store is as it was and may take writes later: until then they are answered with 503, and reads go on. */
+function isPassing(error: unknown): boolean {
+  return error instanceof StoreError && (error.code === 'FULL' || error.code === 'BUSY');
 }
 
 function wordsOf(error: unknown): string {

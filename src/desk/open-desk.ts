@@ -16,7 +16,7 @@ import { type Store, StoreError } from '../store/store.ts';
 import { apiFace } from './api-face.ts';
 import { consoleFace } from './console-face.ts';
 import { DeskCore, recentSince } from './desk-core.ts';
-import { openLogFile } from './log-file.ts';
+import { type LogFile, openLogFile } from './log-file.ts';
 import { cursorOf, type MarketCursor, openFeed, refuseLostSymbols, resumeAt } from './market-cursor.ts';
 import { type EquityDay, MarketView } from './market-view.ts';
 import { type CompiledDeskOptions, compileDeskOptions } from './options.ts';
@@ -69,7 +69,7 @@ async function compose(
     onMaintainError: (error) => core.report('error', 'store', `maintenance: ${String(error)}`),
   });
   closers.push(() => store.close());
-  const logFile = openLogFile(join(options.dataDir, 'log'));
+  const logFile = forgiving(openLogFile(join(options.dataDir, 'log')));
   closers.push(() => logFile.close());
 
   const startedAt = clock.wall();
@@ -257,6 +257,18 @@ const random: Random = {
 };
 
 /** Whatever a start threw, as its sentence. */
+/** A log file that cannot be written (full disk) costs its lines, never a request: they are in the store and on the consoles too. */
+function forgiving(file: LogFile): LogFile {
+  const attempt = (run: () => void) => {
+    try {
+      run();
+    } catch {
+      // There is nowhere left to say it.
+    }
+  };
+  return { write: (line) => attempt(() => file.write(line)), close: () => attempt(() => file.close()) };
+}
+
 function startError(error: unknown): DeskStartError {
   if (error instanceof DeskStartError) return error;
   const known =

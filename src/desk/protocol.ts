@@ -10,6 +10,7 @@ import type { Instrument } from '../domain/instrument.ts';
 import type { FillRecord, OrderEvent, OrderView } from '../domain/order.ts';
 import type { LeverageBracket, Setting } from '../domain/position.ts';
 import type { Candle, LogLine } from '../domain/rows.ts';
+import type { TicketFigures } from '../engine/ticket.ts';
 import type { Dust } from '../schemas/futures.ts';
 import type { CreateOrder, MarginType, PositionSide } from '../schemas/order.ts';
 import type { Portfolio } from '../schemas/portfolio.ts';
@@ -141,22 +142,8 @@ export interface OrderDetail {
   readonly fills: readonly FillRecord[];
 }
 
-/** What the ticket shows while it is filled in. Decimal strings. */
-export interface TicketCheck {
-  /** Problems as the engine would refuse them, field first; empty = would be accepted. */
-  readonly problems: readonly { readonly field: string; readonly message: string }[];
-  readonly last: string | null;
-  readonly notional: string | null;
-  readonly fee: string | null;
-  readonly feeAsset: string | null;
-  /** Percent from the last price, signed. */
-  readonly distance: string | null;
-  /** What this side can spend: quote for a buy, base for a sell. */
-  readonly available: string | null;
-  readonly availableAsset: string | null;
-  /** One sentence: what happens when it is placed. */
-  readonly next: string;
-}
+/** What the ticket shows while it is filled in. */
+export type TicketCheck = TicketFigures;
 
 export interface SplitPreview {
   readonly problems: readonly string[];

@@ -7,15 +7,22 @@ import type { EngineMemory } from './memory.ts';
 import { remainder, splitProblems, splitQuantities } from './split.ts';
 import { validateOrder } from './validate.ts';
 
+/** Decimal strings; null where it cannot be known yet. */
 export interface TicketFigures {
+  /** Problems as the engine would refuse them, field first; empty = would be accepted. */
   readonly problems: readonly { readonly field: string; readonly message: string }[];
   readonly last: string | null;
   readonly notional: string | null;
   readonly fee: string | null;
   readonly feeAsset: string | null;
+  /** Percent from the last price, signed. */
   readonly distance: string | null;
+  /** What this side can spend: quote for a buy, base for a sell; on futures the margin asset. */
   readonly available: string | null;
   readonly availableAsset: string | null;
+  /** Futures: initial margin of what the order opens. */
+  readonly margin: string | null;
+  /** One sentence: what happens when it is placed. */
   readonly next: string;
 }
 
@@ -36,31 +43,30 @@ export function ticketFigures(
   // An order with a price of its own has no figures before that price is typed.
   const price =
     own ?? (request.type === 'MARKET' || request.trailingDelta !== undefined ? (last ?? null) : null);
-  const asked = firstDecimal(request.quantity);
+  const quantity = plan?.quantity ?? firstDecimal(request.quantity);
   const notional =
-    firstDecimal(request.quoteOrderQty) ?? (asked !== null && price !== null ? mul(asked, price) : null);
-  const quantity = plan?.quantity ?? asked;
+    firstDecimal(request.quoteOrderQty) ??
+    (quantity !== null && price !== null ? mul(quantity, price) : null);
   const taker = isTaker(request, price, last);
   const rate = dec(taker ? feeRates.taker : feeRates.maker);
-  const spendAsset = request.side === 'SELL' ? instrument?.base : instrument?.quote;
-  const fee =
-    request.side === 'SELL'
-      ? notional && mul(notional, rate)
-      : quantity !== null
-        ? mul(quantity, rate)
-        : null;
+  const futures = account?.futures ?? null;
+  const paysBase = futures === null && request.side !== 'SELL';
+  const spendAsset = futures === null && request.side === 'SELL' ? instrument?.base : instrument?.quote;
+  const taxed = paysBase ? quantity : notional;
+  const fee = taxed === null ? null : mul(taxed, rate);
   return {
     problems: problems.map(({ field, message }) => ({ field, message })),
     last: last === undefined ? null : str(last),
     notional: notional === null ? null : str(notional),
     fee: fee === null ? null : str(fee),
-    feeAsset: (request.side === 'SELL' ? instrument?.quote : instrument?.base) ?? null,
+    feeAsset: (paysBase ? instrument?.base : instrument?.quote) ?? null,
     distance:
       price === null || last === undefined
         ? null
         : signed(fixed(mul(div(price - last, last), decOfInt(100)), 2)),
     available: account && spendAsset ? str(availability(account, spendAsset).available) : null,
     availableAsset: spendAsset ?? null,
+    margin: futures && plan ? str(plan.lock.amount) : null,
     next: whatHappens(request, plan?.held ?? false, taker),
   };
 }

@@ -201,6 +201,7 @@ describe('the ticket', () => {
               distance: '0',
               available: '5',
               availableAsset: 'USDT',
+              margin: null,
               next: `for ${draft.quantity ?? 'nothing'}`,
             }),
           ),

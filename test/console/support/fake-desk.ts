@@ -330,6 +330,7 @@ export class FakeDesk implements DeskClient {
         distance: draft.price ? '-1.20' : null,
         available: '100000',
         availableAsset: 'USDT',
+        margin: null,
         next: 'It rests on the book until it is filled or cancelled.',
       }),
       'orders.place': (create) => {
