@@ -14,11 +14,11 @@ export function group(text: string): string {
   return sign + whole.replace(/\B(?=(\d{3})+(?!\d))/g, ',') + rest;
 }
 
-/** A decimal string from outside as a decimal; null when missing or not one. */
+/** A decimal string from outside, also one with its plus sign, as a decimal; null when missing or not one. */
 export function read(text: string | null | undefined): Dec | null {
   if (text === null || text === undefined) return null;
   try {
-    return dec(text);
+    return dec(text.replace(/^\+(?=\d)/, ''));
   } catch {
     return null;
   }

@@ -9,6 +9,7 @@ import { type Instance, render } from 'ink';
 import type { DeskClient } from '../desk/protocol.ts';
 import { runCommand } from './commands/index.ts';
 import { previewSplit } from './commands/orders.ts';
+import { checkPosition } from './commands/positions.ts';
 import { checkTicket } from './commands/ticket.ts';
 import { App } from './components/App.tsx';
 import { KeyPipeline } from './keys/pipeline.ts';
@@ -99,6 +100,8 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
     },
     fieldChanged(id) {
       if (id.startsWith('ticket')) timers.set('ticket', CHECK_DELAY_MS, () => void checkTicket(session));
+      if (id.startsWith('position'))
+        timers.set('position', CHECK_DELAY_MS, () => void checkPosition(session));
       if (id === 'split') timers.set('split', CHECK_DELAY_MS, () => void previewSplit(session));
     },
   };

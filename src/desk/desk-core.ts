@@ -22,7 +22,7 @@ import type { Venue } from '../venues/venue.ts';
 import { LOG_LINES } from './protocol.ts';
 import type { ChangeMark } from './running.ts';
 import { Turn } from './turn.ts';
-import { VenueLink } from './venue-link.ts';
+import { fillsConfirmedName, VenueLink } from './venue-link.ts';
 
 export interface DeskCoreOptions {
   readonly store: Store;
@@ -93,6 +93,7 @@ export class DeskCore {
         turn: this.turn,
         clock: this.options.clock,
         recall: (id) => this.recall(id),
+        fillsConfirmed: Number(this.options.initial.meta.get(fillsConfirmedName(venue.account.id)) ?? 0),
         changed: () => this.mark({ kind: 'accounts' }),
         report: (level, text) => this.report(level, 'exchange', text),
       });
@@ -231,7 +232,9 @@ export class DeskCore {
     if (this.engine.memory.orders.has(id)) return true;
     try {
       const stored = this.options.store.order(id);
-      if (stored) this.engine.adopt(stored.order, stored.fills);
+      if (!stored) return true;
+      this.engine.adopt(stored.order, stored.fills);
+      this.turn.changes += 1;
       return true;
     } catch (error) {
       this.report('error', 'store', `order ${id} could not be read: ${wordsOf(error)}`);
@@ -261,6 +264,8 @@ export class DeskCore {
         break;
       case 'order-event':
         this.mark({ kind: 'order', id: effect.order.id });
+        // What protects a position has changed, perhaps.
+        if (effect.order.isContract) this.mark({ kind: 'positions', exchange: effect.order.exchange });
         break;
       case 'forgotten':
         this.mark({ kind: 'order', id: effect.orderId });

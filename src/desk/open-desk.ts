@@ -256,7 +256,6 @@ const random: Random = {
   next: () => randomBytes(6).readUIntBE(0, 6) / 2 ** 48,
 };
 
-/** Whatever a start threw, as its sentence. */
 /** A log file that cannot be written (full disk) costs its lines, never a request: they are in the store and on the consoles too. */
 function forgiving(file: LogFile): LogFile {
   const attempt = (run: () => void) => {
@@ -269,6 +268,7 @@ function forgiving(file: LogFile): LogFile {
   return { write: (line) => attempt(() => file.write(line)), close: () => attempt(() => file.close()) };
 }
 
+/** Whatever a start threw, as its sentence. */
 function startError(error: unknown): DeskStartError {
   if (error instanceof DeskStartError) return error;
   const known =

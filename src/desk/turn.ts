@@ -32,6 +32,8 @@ const RIDING_MAX = 1_000;
 
 export class Turn {
   engine: Engine;
+  /** Rises whenever the engine may have changed: what was read from the same engine at the same number still holds. */
+  changes = 0;
   private readonly options: TurnOptions;
   private rows: Row[] = [];
   private riding: Row[] = [];
@@ -61,6 +63,7 @@ export class Turn {
       this.options.broken(error);
       return;
     }
+    if (result.rows.length > 0 || result.effects.length > 0) this.changes += 1;
     this.take(result);
   }
 

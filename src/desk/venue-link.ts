@@ -14,11 +14,16 @@ export const CALL_TIMEOUT_MS = 10_000;
 /** engine.md: besides start and gaps. */
 export const RECONCILE_EVERY_MS = 15 * 60_000;
 
+/** Fills this long before the last confirmed moment are asked for again: the exchange's clock is not ours. */
+const FILLS_OVERLAP_MS = 60_000;
+
 export interface VenueLinkOptions {
   readonly turn: Turn;
   readonly clock: Clock;
-  /** Something about this order has come: puts it back into memory when it had left it. */
-  readonly recall: (orderId: string) => void;
+  /** Something about this order has come: puts it back into memory when it had left it. False: that could not be read. */
+  readonly recall: (orderId: string) => boolean;
+  /** Market time up to which every fill of the account was stored when the desk stopped; 0 when nothing is known. */
+  readonly fillsConfirmed: number;
   /** State or latency shown to the user has changed. */
   readonly changed: () => void;
   readonly report: (level: 'error' | 'warn' | 'info', text: string) => void;
@@ -33,10 +38,12 @@ export class VenueLink {
   private again = false;
   private opened = false;
   private closed = false;
+  private fillsConfirmed: number;
 
   constructor(venue: Venue, options: VenueLinkOptions) {
     this.venue = venue;
     this.options = options;
+    this.fillsConfirmed = options.fillsConfirmed;
   }
 
   async open(): Promise<void> {
@@ -48,8 +55,8 @@ export class VenueLink {
         turn.step({ type: 'venue.order', exchange, state });
       },
       fill: (fill) => {
-        this.options.recall(fill.clientId);
-        turn.step({ type: 'venue.fill', exchange, fill });
+        // An order that could not be read must not be taken for one of the exchange's own.
+        if (this.options.recall(fill.clientId)) turn.step({ type: 'venue.fill', exchange, fill });
       },
       balances: (changed) => turn.step({ type: 'venue.balances', exchange, changed }),
       positions: (changed) => turn.step({ type: 'venue.positions', exchange, changed }),
@@ -89,7 +96,10 @@ export class VenueLink {
     );
   }
 
-  /** Open orders first, then balances; fills of what differs come with the questions that follow. A failed question proves nothing. */
+  /**
+   * Open orders first, then the exchange's own fills, then balances and positions; fills of orders that differ come with the
+   * questions that follow. A failed question proves nothing.
+   */
   async reconcile(): Promise<void> {
     if (this.reconciling) {
       this.again = true;
@@ -100,9 +110,10 @@ export class VenueLink {
     turn.begin();
     try {
       const exchange = this.venue.account.id;
-      const open = await this.venue.openOrders();
+      const open = await this.ask(() => this.venue.openOrders());
       if (open) turn.step({ type: 'reconciled', exchange, open });
-      const changed = await this.venue.balances();
+      if (this.venue.futures) await this.readFills();
+      const changed = await this.ask(() => this.venue.balances());
       if (changed) turn.step({ type: 'venue.balances', exchange, changed });
       await this.readFutures();
     } finally {
@@ -129,22 +140,47 @@ export class VenueLink {
     );
   }
 
+  /** Fills since the last confirmed one: a liquidation whose fill got lost is told by nothing else. */
+  private async readFills(): Promise<void> {
+    const { turn, recall } = this.options;
+    const exchange = this.venue.account.id;
+    const askedAt = turn.now().market;
+    const from = Math.max(0, this.fillsConfirmed - FILLS_OVERLAP_MS);
+    let whole = true;
+    for (const { symbol } of this.venue.instruments()) {
+      const fills = await this.ask(() => this.venue.fills({ symbol, from }));
+      if (!fills) whole = false;
+      for (const fill of fills ?? []) {
+        if (recall(fill.clientId)) turn.step({ type: 'venue.fill', exchange, fill });
+        else whole = false;
+      }
+    }
+    if (!whole) return;
+    turn
+      .read(() => {
+        this.fillsConfirmed = askedAt;
+        turn.store([{ kind: 'meta', name: fillsConfirmedName(exchange), value: askedAt }], false);
+      })
+      // They were not stored: the reconciliation that follows asks again.
+      .catch(() => {});
+  }
+
   /** Hedge mode, leverage and positions. */
   private async readFutures(): Promise<void> {
     const { futures, account } = this.venue;
     if (!futures) return;
     const { turn } = this.options;
     const exchange = account.id;
-    const hedge = await futures.hedgeMode();
+    const hedge = await this.ask(() => futures.hedgeMode());
     const symbols = this.venue.instruments().map(({ symbol }) => symbol);
-    const leverage = await futures.leverage(symbols);
+    const leverage = await this.ask(() => futures.leverage(symbols));
     turn.step({
       type: 'venue.settings',
       exchange,
       ...(hedge === null ? {} : { hedge }),
       ...(leverage === null ? {} : { leverage }),
     });
-    const positions = await futures.positions();
+    const positions = await this.ask(() => futures.positions());
     if (positions) turn.step({ type: 'venue.positions', exchange, changed: positions, all: true });
   }
 
@@ -167,6 +203,24 @@ export class VenueLink {
     });
   }
 
+  /** One question of a reconciliation, bounded in time; null when it failed, which proves nothing. */
+  private ask<T>(run: () => Promise<T | null>): Promise<T | null> {
+    return new Promise((resolve) => {
+      const timer = this.options.clock.after(CALL_TIMEOUT_MS, () => resolve(null));
+      started(run).then(
+        (answer) => {
+          timer.cancel();
+          resolve(answer);
+        },
+        (error: unknown) => {
+          timer.cancel();
+          this.options.report('error', `${this.venue.account.id}: adapter failure: ${String(error)}`);
+          resolve(null);
+        },
+      );
+    });
+  }
+
   /** One call: the first of answer and time-out counts as its end, but a late answer is still an input. */
   private call<T>(
     run: () => Promise<T>,
@@ -186,7 +240,7 @@ export class VenueLink {
       step({ kind: 'unknown', cause: `no answer within ${CALL_TIMEOUT_MS / 1_000} s` });
       close();
     });
-    run().then(
+    started(run).then(
       (outcome) => {
         timer.cancel();
         this.latencyMs = clock.wall() - startedAt;
@@ -201,6 +255,20 @@ export class VenueLink {
         close();
       },
     );
+  }
+}
+
+/** Meta row of an account's confirmed fills. */
+export function fillsConfirmedName(exchange: string): string {
+  return `fills-confirmed ${exchange}`;
+}
+
+/** An adapter that throws at once is one whose promise is rejected. */
+function started<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return run();
+  } catch (error) {
+    return Promise.reject(error);
   }
 }
 

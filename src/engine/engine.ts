@@ -96,6 +96,26 @@ export class Engine {
       if (effect.waited) carry(effect.waited.orderId, effect.waited.waiter);
       else lost.push(effect.token);
     }
+    lost.push(...this.carrySettings(before, unreleased));
+    return lost;
+  }
+
+  /** Settings that are on their way are answered when they are done; those that never left are lost with the commit. */
+  private carrySettings(before: Engine, unreleased: readonly Effect[]): number[] {
+    const unsent = new Set(unreleased.flatMap((effect) => (effect.kind === 'setting' ? [effect.id] : [])));
+    const lost: number[] = [];
+    for (const [id, pending] of before.memory.settings) {
+      const { waiter } = pending;
+      // An order that waits for its margin type was loaded as unresolved and is not sent any more.
+      if (!waiter) continue;
+      if (unsent.has(id)) {
+        if (waiter.token !== null) lost.push(waiter.token);
+        continue;
+      }
+      this.memory.settings.set(id, pending);
+      const { record } = waiter;
+      if (record) this.memory.idempotency.set(idempotencyId(record.user, record.key), record);
+    }
     return lost;
   }
 

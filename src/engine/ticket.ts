@@ -102,10 +102,16 @@ function isTaker(request: Partial<CreateOrder>, price: bigint | null, last: bigi
 
 function whatHappens(request: Partial<CreateOrder>, held: boolean, taker: boolean): string {
   const { type, exchange = 'the exchange' } = request;
+  if (request.trailingDelta !== undefined && !held) {
+    return `It waits at ${exchange}, which follows the price and fills it once that turns by ${request.trailingDelta / 100} %.`;
+  }
   if (request.trailingDelta !== undefined) {
     return `The engine follows the price and sends a market order once it turns by ${request.trailingDelta / 100} %.`;
   }
   if (held) return 'The engine holds it and sends a market order once the stop price is reached.';
+  if (type === 'STOP_MARKET' || type === 'TAKE_PROFIT_MARKET') {
+    return `It waits at ${exchange} and fills at the market once the stop price is reached.`;
+  }
   if (type === 'STOP_LIMIT' || type === 'TAKE_PROFIT_LIMIT') {
     return `It waits at ${exchange}; once the stop price is reached a limit order rests at its price.`;
   }

@@ -123,11 +123,15 @@ function makePrivate(folder: string): string[] {
 
 function noAccess(folder: string, doing: string, cause: unknown): DataFolderError {
   const why = errorCode(cause) ?? String(cause);
-  return new DataFolderError(
-    'NO_ACCESS',
-    `${folder} cannot be ${doing} (${why}); choose another folder with --data-dir`,
-    { cause },
-  );
+  const text =
+    why === 'ENOSPC' || why === 'EDQUOT'
+      ? diskFull(folder)
+      : `${folder} cannot be ${doing} (${why}); choose another folder with --data-dir`;
+  return new DataFolderError('NO_ACCESS', text, { cause });
+}
+
+function diskFull(path: string): string {
+  return `The disk that holds ${path} is full; free some space and try again`;
 }
 
 function errorCode(error: unknown): string | undefined {
@@ -145,6 +149,7 @@ export interface FolderLock {
 const LOCK_FILE = 'outcry.lock';
 const PID_FILE = 'outcry.pid';
 const SQLITE_BUSY = 5;
+const SQLITE_FULL = 13;
 /** How often, and how long apart, the lock is tried while its holder has not written its process id yet. */
 const ATTEMPTS = 10;
 const PAUSE_MS = 20;
@@ -178,15 +183,14 @@ function tryLock(file: string): DatabaseSync | null {
     return db;
   } catch (error) {
     db?.close();
-    if (((error as { errcode?: number }).errcode ?? 0) % 256 === SQLITE_BUSY) return null;
+    const code = ((error as { errcode?: number }).errcode ?? 0) % 256;
+    if (code === SQLITE_BUSY) return null;
     const why = error instanceof Error ? error.message : String(error);
-    throw new DataFolderError(
-      'NO_LOCK',
-      `${file} cannot be locked (${why}); put the data folder on a local disk`,
-      {
-        cause: error,
-      },
-    );
+    const text =
+      code === SQLITE_FULL
+        ? diskFull(file)
+        : `${file} cannot be locked (${why}); put the data folder on a local disk`;
+    throw new DataFolderError('NO_LOCK', text, { cause: error });
   }
 }
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ok, refuse } from '../../src/domain/errors.ts';
-import { FakeDesk, order } from './support/fake-desk.ts';
+import { deskState, FakeDesk, order, somePositions } from './support/fake-desk.ts';
 import { CTRL_C, CTRL_R, ENTER, ESC, openRig, type Rig, type RigOptions } from './support/rig.tsx';
 
 let rig: Rig | null = null;
@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 const KEYS = [
-  ...'nxsXaoO/:?!126 9gGjkhldpPfcuv.',
+  ...'nxsXaoO/:?!1265 9vmeMcgGjkhldpPfcuv.',
   '0.5',
   '60500',
   '61000..62000 5',
@@ -50,7 +50,7 @@ describe('without y', () => {
   it('no keys on any screen or dialog change anything', { timeout: 120_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom(...KEYS), { minLength: 10, maxLength: 40 }), async (keys) => {
-        const desk = new FakeDesk();
+        const desk = new FakeDesk(deskState({ futures: somePositions() }));
         const screen = await openRig(desk);
         try {
           for (const key of keys) {
@@ -73,6 +73,14 @@ describe('without y', () => {
       ['2', 'x'],
       ['2', 'j', 's'],
       ['2', 'X'],
+      ['5', 'x'],
+      ['5', 'c', '62000'],
+      ['5', 's', '58000'],
+      ['5', 'v', '5'],
+      ['5', 'm'],
+      ['5', 'e'],
+      ['5', 'M'],
+      ['5', 'n'],
       ['6', 'n'],
       ['6', 'p'],
       ['6', 'x'],
@@ -80,7 +88,7 @@ describe('without y', () => {
       ['q'],
       ['1'],
     ]) {
-      const desk = new FakeDesk();
+      const desk = new FakeDesk(deskState({ futures: somePositions() }));
       const screen = await openRig(desk);
       await screen.press(...way);
       for (let times = 0; times < 6; times++) await screen.press(ENTER);

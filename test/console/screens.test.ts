@@ -1,8 +1,8 @@
 /** Whole screens on a terminal emulator: what they show, that they fit, and that they survive a resize. */
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { deskState, FakeDesk, order } from './support/fake-desk.ts';
-import { ENTER, ESC, openRig, type Rig, type RigOptions } from './support/rig.tsx';
+import { deskState, FakeDesk, order, position, somePositions } from './support/fake-desk.ts';
+import { CTRL_R, ENTER, ESC, openRig, type Rig, type RigOptions } from './support/rig.tsx';
 
 let rig: Rig | null = null;
 async function open(desk: FakeDesk = new FakeDesk(), options: RigOptions = {}): Promise<Rig> {
@@ -29,6 +29,7 @@ describe.each([
   it.each([
     ['Overview', '1'],
     ['Orders', '2'],
+    ['Positions', '5'],
     ['Keys', '6'],
     ['Log', '9'],
   ])('%s', async (_, key) => {
@@ -49,6 +50,36 @@ describe.each([
     expect(screen.screenText()).toMatchSnapshot('cancel');
     await screen.press(ESC, '?');
     expect(screen.screenText()).toMatchSnapshot('help');
+  });
+
+  it('positions, one of them in detail, and the ways to close, protect and set it', async () => {
+    const desk = new FakeDesk(deskState({ futures: somePositions() }));
+    const screen = await open(desk, { columns, rows });
+    await screen.shows('no stop 1 of 3');
+    await screen.press('5', 'j');
+    expect(screen.screenText()).toMatchSnapshot('positions');
+    await screen.press(ENTER);
+    await screen.until(() => desk.calls.some(({ method }) => method === 'futures.brackets'));
+    await screen.settle();
+    expect(screen.screenText()).toMatchSnapshot('position');
+    await screen.press('\t', 'G');
+    await screen.shows('3,000,000');
+    await screen.press(ESC, 'k', 'x');
+    await screen.shows('Close at market');
+    expect(screen.screenText()).toMatchSnapshot('close');
+    await screen.press(ESC, 's', '54000');
+    await screen.shows('once the mark price reaches 54,000');
+    expect(screen.screenText()).toMatchSnapshot('stop form');
+    await screen.press(CTRL_R);
+    expect(screen.screenText()).toContain('the liquidation price 54,210.55 is reached first');
+    await screen.press(ESC, ESC, 'v', '200');
+    await screen.shows('the symbol allows 1 to 125');
+    expect(screen.screenText()).toMatchSnapshot('leverage form');
+    await screen.press(ESC, 'n', '\t', '\t', '\x1b[C', '\x1b[C', '\x1b[C');
+    await screen.shows('trigger by');
+    // The engine's word on what is written so far.
+    await screen.shows('available 100,000 USDT');
+    expect(screen.screenText()).toMatchSnapshot('futures ticket');
   });
 
   it('no row is wider than the terminal, whatever the desk says', async () => {
@@ -75,16 +106,26 @@ describe.each([
     const prices = Object.fromEntries(
       hostile.map((s) => [s, { symbol: s, last: s, time: 1, open24h: s, spark: [] }]),
     );
+    const futures = {
+      'paper-futures': {
+        hedgeMode: true,
+        leverage: {},
+        positions: hostile.map((s, at) =>
+          position(s, { key: `${at}${s}`, amount: s, entryPrice: s, markPrice: s, exchange: s }),
+        ),
+      },
+    };
     const desk = new FakeDesk({
       ...base,
       orders,
       log,
       keys,
       prices,
+      futures,
       desk: { ...base.desk, user: hostile[0] ?? '' },
     });
     const screen = await open(desk, { columns, rows });
-    for (const key of ['1', '2', '6', '9']) {
+    for (const key of ['1', '2', '5', '6', '9']) {
       await screen.press(key, 'G', 'k', 'k');
       const lines = screen.screenLines();
       expect(lines[1]).toContain('Orders');
@@ -174,7 +215,7 @@ describe('the frame', () => {
 
   it('draws in ASCII when asked to', async () => {
     const screen = await open(new FakeDesk(), { ascii: true });
-    for (const key of ['1', '2', '6', '9', '?']) {
+    for (const key of ['1', '2', '5', '6', '9', '?']) {
       await screen.press(key);
       expect(screen.screenText()).toMatch(/^[\x20-\x7e\n]*$/);
     }

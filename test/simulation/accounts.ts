@@ -1,14 +1,17 @@
-/** The exchange accounts of a world. One entry is all that a further kind of account (futures) needs beside its own checks. */
+/** The exchange accounts of a world, by its plan: spot, futures or both. */
 import type { ExchangeAccount } from '../../src/domain/exchange.ts';
 import type { Instrument } from '../../src/domain/instrument.ts';
+import { futuresInstruments } from '../../src/market/futures-symbols.ts';
 import { spotInstruments } from '../../src/market/symbols.ts';
 import {
   createPaperVenue,
+  PAPER_FUTURES,
   PAPER_SPOT,
   type PaperVenue,
   type PaperVenueOptions,
 } from '../../src/venues/paper/paper-venue.ts';
 import { SYMBOLS } from './market.ts';
+import type { SeedPlan } from './plan.ts';
 
 export interface SimAccount {
   readonly account: ExchangeAccount;
@@ -28,4 +31,19 @@ export const SPOT_ACCOUNT: SimAccount = {
   create: createPaperVenue,
 };
 
-export const ACCOUNTS: readonly SimAccount[] = [SPOT_ACCOUNT];
+export const FUTURES_ACCOUNT: SimAccount = {
+  account: PAPER_FUTURES,
+  instruments: futuresInstruments(
+    SYMBOLS.map(({ symbol }) => symbol),
+    PAPER_FUTURES.id,
+  ),
+  startBalances: { USDT: '50000' },
+  create: createPaperVenue,
+};
+
+export function accountsOf(plan: Pick<SeedPlan, 'futures'>): readonly SimAccount[] {
+  const { futures } = plan;
+  if (!futures) return [SPOT_ACCOUNT];
+  const account = { ...FUTURES_ACCOUNT, startBalances: { USDT: futures.wallet } };
+  return futures.alone ? [account] : [SPOT_ACCOUNT, account];
+}

@@ -14,6 +14,7 @@ import { compilePaperOptions } from '../../src/venues/paper/options.ts';
 import type { PaperOrderDoc } from '../../src/venues/paper/paper-order.ts';
 import type { SimAccount } from './accounts.ts';
 import { checkClients } from './client-checks.ts';
+import { checkFutures } from './futures-checks.ts';
 import type { SimDesk } from './sim-desk.ts';
 import { type ExchangeTruth, reachable } from './watch.ts';
 import type { World } from './world.ts';
@@ -95,7 +96,8 @@ export function checkEnd(world: World): void {
   for (const account of world.accounts) {
     const truth = world.watch.exchange(account.account.kind);
     checkExchange(world, account, truth, stored, violate);
-    checkBalances(desk, account, truth, stored, violate);
+    if (account.account.kind === 'futures') checkFutures(world, desk, account, truth, stored);
+    else checkBalances(desk, account, truth, stored, violate);
   }
   for (const order of stored.orders.values()) {
     checkOrder(world, order, stored, violate);
@@ -104,6 +106,8 @@ export function checkEnd(world: World): void {
       violate(11, `${order.id} is ${order.status} past its end date`);
   }
   checkSplits(stored, violate);
+  for (const call of world.clients.unanswered())
+    violate(9, `request ${call.n} (${call.fingerprint}) was never answered`);
   checkMemoryIsStored(desk, stored, violate);
   checkClients(world, stored, violate);
 }
@@ -205,12 +209,11 @@ function checkBalances(
   }
   const options = compilePaperOptions();
   const tables = [...truth.balances].map(([asset, b]) => [asset, { asset, ...b }] as const);
-  if (account.kind !== 'spot') return;
   const documents = new Map<string, ReadonlyMap<string, unknown>>([
     ['spot.order', truth.orders],
     ['spot.balance', new Map(tables)],
   ]);
-  const core = new PaperCore({ kind: account.kind, instruments, options }, documents);
+  const core = new PaperCore({ kind: 'spot', instruments, options }, documents);
   try {
     core.audit();
   } catch (error) {

@@ -56,6 +56,9 @@ function checkAcknowledged(call: Call, request: CreateOrder, stored: Stored, vio
     order.goodTillDate === request.goodTillDate &&
     order.trailing?.delta === request.trailingDelta &&
     order.quoteOrderQty === request.quoteOrderQty &&
+    order.positionSide === (request.positionSide ?? 'BOTH') &&
+    order.closePosition === (request.closePosition ?? false) &&
+    order.reduceOnly === (request.reduceOnly ?? false) &&
     (request.quantity === undefined || dec(order.origQty) === dec(request.quantity));
   if (!same)
     violate(1, `request ${call.n} asked for ${JSON.stringify(request)} and got ${JSON.stringify(order)}`);

@@ -3,9 +3,13 @@
  * only what they were answered.
  */
 import type { Actor } from '../../src/domain/actor.ts';
+import { toNumber } from '../../src/domain/decimal.ts';
+import { signedAmount } from '../../src/engine/positions.ts';
 import type { OrderCommand } from '../../src/engine/step.ts';
 import type { Order } from '../../src/schemas/order.ts';
+import type { SimAccount } from './accounts.ts';
 import type { Dice } from './dice.ts';
+import { type FuturesView, randomFuturesOrder, randomSetting, wantsSetting } from './futures-requests.ts';
 import { type Body, type Call, isKept, stateOf } from './history.ts';
 import type { SeedPlan } from './plan.ts';
 import { randomOrder, splitPrices } from './requests.ts';
@@ -23,7 +27,7 @@ export interface ClientsOptions {
   readonly plan: SeedPlan;
   readonly dice: Dice;
   readonly clock: SimClock;
-  readonly exchanges: readonly string[];
+  readonly accounts: readonly SimAccount[];
   readonly desk: () => SimDesk | null;
   readonly violate: (invariant: number, text: string) => void;
   readonly trace: (line: string) => void;
@@ -93,6 +97,11 @@ export class Clients {
     for (const calls of groups.slice(-most)) this.#repeat(calls);
   }
 
+  /** Requests to the desk that lives now which are still without an answer. */
+  unanswered(): readonly Call[] {
+    return [...this.#open];
+  }
+
   cancelAll(): void {
     for (const order of this.known.slice(-80)) {
       this.#send(0, KEY_IDS[0], { type: 'cancel', exchange: order.exchange, id: order.id }, null);
@@ -115,7 +124,17 @@ export class Clients {
     const keyId = KEY_IDS[client % KEY_IDS.length] as string;
     switch (dice.weighted(ACTIONS)) {
       case 'place': {
-        const exchange = dice.pick(this.#o.exchanges);
+        const { account } = dice.pick(this.#o.accounts);
+        const exchange = account.id;
+        const { futures } = this.#o.plan;
+        if (account.kind === 'futures' && futures) {
+          const view = viewOf(desk, exchange);
+          const command: OrderCommand = wantsSetting(dice, futures, view)
+            ? { type: 'setting', exchange, setting: randomSetting(dice, futures, view.hedge) }
+            : { type: 'place', request: randomFuturesOrder(dice, futures, view) };
+          this.#send(client, keyId, command, this.#maybeKey());
+          return;
+        }
         const request = randomOrder(
           dice,
           exchange,
@@ -271,7 +290,7 @@ export class Clients {
         );
       }
     }
-    if (call.state !== 'ok') return;
+    if (call.state !== 'ok' || call.command.type === 'setting') return;
     const { data } = JSON.parse(call.body) as Body;
     const orders = (Array.isArray(data) ? data : [data]) as Order[];
     for (const order of orders) {
@@ -307,4 +326,21 @@ export class Clients {
       () => {},
     );
   }
+}
+
+function viewOf(desk: SimDesk, exchange: string): FuturesView {
+  const { balances, futures } = desk.core.engine.memory.account(exchange);
+  const wallet = balances.get('USDT');
+  return {
+    exchange,
+    hedge: futures?.hedge ?? false,
+    wallet: wallet ? toNumber(wallet.free) : 0,
+    leverage: (symbol) => futures?.leverage.get(symbol)?.leverage ?? 20,
+    positions: [...(futures?.positions.values() ?? [])].map((position) => ({
+      symbol: position.symbol,
+      amount: toNumber(signedAmount(position)),
+    })),
+    last: (symbol) => desk.lastPrice(symbol) ?? 1_000,
+    marketTime: desk.marketTime,
+  };
 }

@@ -35,8 +35,25 @@ export interface StoreFailure {
   readonly times: number;
 }
 
+/** The futures account of a seed. */
+export interface FuturesPlan {
+  /** No spot account beside it. */
+  readonly alone: boolean;
+  /** USDT at the start. */
+  readonly wallet: string;
+  readonly leverages: readonly number[];
+  /** Largest share of the buying power in one order. */
+  readonly greed: number;
+  /** Chance that a client's setting is hedge mode. */
+  readonly hedge: number;
+}
+
 export interface SeedPlan {
   readonly seed: number;
+  /** Null: the seed has a spot account only. */
+  readonly futures: FuturesPlan | null;
+  /** Time of day at which the world begins: funding falls due at 0, 8 and 16 h. */
+  readonly startOffsetMs: number;
   /** `embedded`: the exchange lives and dies with the desk, in the same database; `external`: it goes on while the desk is down. */
   readonly hosting: 'embedded' | 'external';
   readonly activeMs: number;
@@ -88,12 +105,18 @@ export function planOf(seed: number): SeedPlan {
     nth: dice.int(1, 4),
     times: dice.chance(0.15) ? 2 : 1,
   }));
+  const own = new Dice(seed, 'futures plan');
+  const futures = own.chance(0.3) ? null : futuresOf(own);
   return {
     seed,
+    futures,
+    startOffsetMs: futures
+      ? own.pick([0, FUNDING_MS - 20_000, FUNDING_MS - 120_000, FUNDING_MS - 2_400_000])
+      : 0,
     hosting: dice.chance(0.5) ? 'embedded' : 'external',
     activeMs,
     tickEveryMs: dice.pick([300, 500, 1_000, 2_000]),
-    stride: dice.pick([0.0005, 0.002, 0.006]),
+    stride: Math.max(dice.pick([0.0005, 0.002, 0.006]), futures && futures.greed > 0.5 ? 0.01 : 0),
     clients: dice.int(1, 6),
     thinkMs: dice.pick([300, 800, 2_000]),
     patienceMs: dice.pick([500, 3_000, 20_000]),
@@ -104,12 +127,27 @@ export function planOf(seed: number): SeedPlan {
       ...(dice.chance(0.3) ? { slippageBps: dice.int(1, 20) } : {}),
       ...(dice.chance(0.6) ? { participation: dice.pick(['0.05', '0.3', '1']) } : {}),
       ...(dice.chance(0.3) ? { mode: 'through' as const } : {}),
+      ...(own.chance(0.4) ? { markLagMs: own.pick([1_000, 30_000]) } : {}),
+      ...(own.chance(0.6) ? { fundingRate: own.pick(['0.0005', '0.01', '-0.01']) } : {}),
     },
     crashes,
     storeFailures,
     outages: list(dice.chance(0.3) ? dice.int(1, 3) : 0, () => ({ at: moment(), ms: dice.int(200, 15_000) })),
     longRest: dice.chance(0.12),
     cancelAtEnd: dice.chance(0.5),
+  };
+}
+
+const FUNDING_MS = 8 * 3_600_000;
+
+function futuresOf(dice: Dice): FuturesPlan {
+  const high = dice.chance(0.5);
+  return {
+    alone: dice.chance(0.6),
+    wallet: dice.pick(['400', '3000', '60000']),
+    leverages: high ? [75, 100, 125] : [1, 3, 10, 20, 50],
+    greed: high ? 0.9 : 0.25,
+    hedge: dice.pick([0, 0.05, 0.3]),
   };
 }
 

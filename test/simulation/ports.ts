@@ -2,10 +2,13 @@
  * The ports of one desk in the simulation: where it can die, where its store fails. A dead desk's ports do nothing and say
  * nothing, so that whatever its code still runs has no effect on the world.
  */
+
+import { CALL_TIMEOUT_MS } from '../../src/desk/venue-link.ts';
 import type { Random } from '../../src/domain/clock.ts';
+import type { SettingOutcome } from '../../src/domain/position.ts';
 import type { Row } from '../../src/domain/rows.ts';
 import type { LoadedState, Store } from '../../src/store/store.ts';
-import type { Venue, VenueSink } from '../../src/venues/venue.ts';
+import type { FuturesVenue, Venue, VenueSink } from '../../src/venues/venue.ts';
 import type { Dice } from './dice.ts';
 import type { CrashPoint } from './plan.ts';
 import type { Life } from './sim-clock.ts';
@@ -80,11 +83,52 @@ export function simRandom(dice: Dice, life: Life, onId: (id: string) => void): R
   };
 }
 
+/** What happens to one setting on its way; `hang`: made, and answered after the desk has given up waiting. */
+export type SettingFate = 'none' | 'loseRequest' | 'loseAnswer' | 'lateArrival' | 'hang';
+
+export interface SettingLine {
+  fate(): SettingFate;
+  after(ms: number, run: () => void): void;
+  delayMs(): number;
+}
+
+type Call = <T>(run: () => Promise<T>) => Promise<T>;
+
+function simFutures(futures: FuturesVenue, call: Call, line: SettingLine): FuturesVenue {
+  const unknown: SettingOutcome = { kind: 'unknown', cause: 'lost by the simulation' };
+  const set = (run: () => Promise<SettingOutcome>): Promise<SettingOutcome> =>
+    call(async () => {
+      const fate = line.fate();
+      if (fate === 'loseRequest') return unknown;
+      if (fate === 'lateArrival') {
+        line.after(line.delayMs(), () => void run());
+        return unknown;
+      }
+      const outcome = await run();
+      if (fate === 'loseAnswer') return unknown;
+      if (fate === 'none') return outcome;
+      return new Promise((resolve) => line.after(CALL_TIMEOUT_MS + 500, () => resolve(outcome)));
+    });
+  return {
+    positions: () => call(() => futures.positions()),
+    markPrice: (symbol) => futures.markPrice(symbol),
+    leverage: (symbols) => call(() => futures.leverage(symbols)),
+    setLeverage: (change) => set(() => futures.setLeverage(change)),
+    setMarginType: (symbol, marginType) => set(() => futures.setMarginType(symbol, marginType)),
+    marginMode: () => call(() => futures.marginMode()),
+    setMarginMode: (mode) => set(() => futures.setMarginMode(mode)),
+    hedgeMode: () => call(() => futures.hedgeMode()),
+    setHedgeMode: (on) => set(() => futures.setHedgeMode(on)),
+    brackets: (symbol) => futures.brackets(symbol),
+  };
+}
+
 /** One desk's way to an exchange account. */
 export function simVenue(
   venue: Venue,
   life: Life,
   watcher: PortWatcher,
+  line: SettingLine,
   open: (sink: VenueSink) => Promise<void>,
 ): Venue {
   const never = new Promise<never>(() => {});
@@ -107,7 +151,7 @@ export function simVenue(
     openOrders: () => call(() => venue.openOrders()),
     fills: (q) => call(() => venue.fills(q)),
     balances: () => call(() => venue.balances()),
-    ...(venue.futures ? { futures: venue.futures } : {}),
+    ...(venue.futures ? { futures: simFutures(venue.futures, call, line) } : {}),
   };
 }
 

@@ -6,6 +6,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { apiFace } from '../../src/desk/api-face.ts';
 import type { ApiDesk } from '../../src/desk/api-port.ts';
 import { DeskCore, recentSince } from '../../src/desk/desk-core.ts';
+import { stepMarks, tickAll } from '../../src/desk/paper-accounts.ts';
 import type { Row } from '../../src/domain/rows.ts';
 import type { Effect } from '../../src/engine/step.ts';
 import type { Tick } from '../../src/market/feed.ts';
@@ -20,8 +21,15 @@ import type { ExternalExchange } from './external-exchange.ts';
 import type { SimMarket } from './market.ts';
 import type { Mutation } from './mutations.ts';
 import type { SeedPlan } from './plan.ts';
-import { type PortWatcher, simRandom, simStore, simVenue } from './ports.ts';
-import type { Life, SimClock } from './sim-clock.ts';
+import {
+  type PortWatcher,
+  type SettingFate,
+  type SettingLine,
+  simRandom,
+  simStore,
+  simVenue,
+} from './ports.ts';
+import { FOREVER, type Life, type SimClock } from './sim-clock.ts';
 
 export interface SimDeskOptions {
   readonly db: DatabaseSync;
@@ -39,19 +47,23 @@ export interface SimDeskOptions {
   readonly tickEveryMs: () => number;
   /** Market time of external exchanges. */
   readonly externalTime: () => number;
-  readonly externalPrices: () => readonly (readonly [string, string])[];
+  readonly externalPrices: () => readonly KnownPrice[];
   readonly watcher: PortWatcher;
   readonly released: (effect: Effect) => void;
   readonly fatal: (reason: string) => void;
   readonly errorLine: (text: string) => void;
+  readonly violate: (invariant: number, text: string) => void;
   readonly mutation: Mutation | null;
 }
+
+/** Last price of a symbol and its market time. */
+export type KnownPrice = readonly [symbol: string, price: string, time: number];
 
 /** Stored with every commit, as `open-desk.ts` stores it. */
 interface Cursor {
   /** Number of the next tick. */
   readonly next: number;
-  readonly prices: readonly (readonly [symbol: string, price: string])[];
+  readonly prices: readonly KnownPrice[];
   readonly unfinished: Tick | null;
 }
 
@@ -68,7 +80,8 @@ export class SimDesk {
   /** Market time of the last tick this desk has stepped; 0 before the first. */
   lastTickTime = 0;
   readonly embedded = new Map<string, PaperVenue>();
-  readonly prices = new Map<string, string>();
+  readonly prices = new Map<string, { readonly price: string; readonly time: number }>();
+  readonly #answered = new Set<number>();
   readonly #o: SimDeskOptions;
   readonly #store: Store;
   readonly #cursor: Cursor | undefined;
@@ -91,7 +104,7 @@ export class SimDesk {
     const initial = this.#store.load(recentSince(o.clock.now));
     this.#cursor = initial.meta.get('market') as Cursor | undefined;
     this.#nextTick = this.#cursor?.next ?? 0;
-    for (const [symbol, price] of this.#cursor?.prices ?? []) this.prices.set(symbol, price);
+    for (const [symbol, price, time] of this.#cursor?.prices ?? []) this.prices.set(symbol, { price, time });
     const venues = o.accounts.map((account) => this.#venueOf(account));
     this.core = new DeskCore({
       store: this.#store,
@@ -130,22 +143,22 @@ export class SimDesk {
   }
 
   lastPrice(symbol: string): number | null {
-    const text = this.prices.get(symbol);
-    return text === undefined ? null : Number(text);
+    const known = this.prices.get(symbol);
+    return known === undefined ? null : Number(known.price);
   }
 
   /** As `compose` in `open-desk.ts`, from `core.start` to `driver.start`. */
   async start(): Promise<void> {
     const { core } = this;
-    const known = this.#o.plan.hosting === 'external' ? this.#o.externalPrices() : [...this.prices];
-    for (const [symbol, price] of known) {
+    const known = this.#o.plan.hosting === 'external' ? this.#o.externalPrices() : this.#known();
+    for (const [symbol, price, time] of known) {
       core.turn.step({ type: 'price', symbol, price });
-      this.prices.set(symbol, price);
+      this.prices.set(symbol, { price, time });
     }
     await core.start();
     if (this.#o.plan.hosting === 'embedded') {
-      for (const [symbol, price] of known)
-        for (const venue of this.embedded.values()) venue.seedPrice(symbol, price, this.marketTime);
+      for (const [symbol, price, time] of known)
+        for (const venue of this.embedded.values()) venue.seedPrice(symbol, price, time);
       await core.turn.quiet();
       if (this.#cursor?.unfinished) await this.#onTick(this.#cursor.unfinished);
       this.#armTick();
@@ -155,8 +168,13 @@ export class SimDesk {
 
   /** A tick of an external market. */
   tick(symbol: string, price: string): void {
-    this.prices.set(symbol, price);
     this.lastTickTime = this.marketTime;
+    this.prices.set(symbol, { price, time: this.lastTickTime });
+    stepMarks(
+      this.core.turn,
+      [...this.#o.externals.values()].map(({ venue }) => venue),
+      symbol,
+    );
     this.core.turn.step({ type: 'tick', symbol, price });
   }
 
@@ -171,7 +189,7 @@ export class SimDesk {
     const { plan, watcher, externals } = this.#o;
     const external = externals.get(account.account.id);
     if (external) {
-      return simVenue(external.venue, life, watcher, async (sink) => {
+      return simVenue(external.venue, life, watcher, this.#line(FOREVER), async (sink) => {
         external.sink = sink;
         sink.stream('up');
       });
@@ -192,13 +210,27 @@ export class SimDesk {
       options: { ...plan.paper, startBalances: account.startBalances },
     });
     this.embedded.set(account.account.id, venue);
-    return simVenue(venue, life, watcher, (sink) => venue.open(sink));
+    return simVenue(venue, life, watcher, this.#line(life), (sink) => venue.open(sink));
+  }
+
+  /** Settings get lost on the way, or their answers do; `life`: of what is on its way. */
+  #line(life: Life): SettingLine {
+    const { clock, plan, dice, healed } = this.#o;
+    return {
+      fate: () => (healed() || !this.life.alive ? 'none' : settingFate(plan.faults, dice)),
+      after: (ms, run) => void clock.after(ms, run, life),
+      delayMs: () => dice.int(1, 4_900),
+    };
   }
 
   #riders(): Row[] {
     if (this.#o.plan.hosting === 'external') return [];
-    const value: Cursor = { next: this.#nextTick, prices: [...this.prices], unfinished: this.#unfinished };
+    const value: Cursor = { next: this.#nextTick, prices: this.#known(), unfinished: this.#unfinished };
     return [{ kind: 'meta', name: 'market', value }];
+  }
+
+  #known(): KnownPrice[] {
+    return [...this.prices].map(([symbol, { price, time }]) => [symbol, price, time]);
   }
 
   #timeOf(n: number): number {
@@ -220,16 +252,16 @@ export class SimDesk {
 
   #onTick(tick: Tick): Promise<void> | void {
     this.#unfinished = tick;
+    const venues = [...this.embedded.values()];
     const after = () => {
+      stepMarks(this.core.turn, venues, tick.symbol);
       this.core.turn.step({ type: 'tick', symbol: tick.symbol, price: tick.price });
       this.lastTickTime = tick.time;
-      this.prices.set(tick.symbol, tick.price);
+      this.prices.set(tick.symbol, { price: tick.price, time: tick.time });
       this.#unfinished = null;
     };
-    const matches = [...this.embedded.values()]
-      .map((venue) => venue.tick(tick))
-      .filter((match) => match !== undefined);
-    return matches.length > 0 ? Promise.all(matches).then(after) : after();
+    const matched = tickAll(venues, tick);
+    return matched ? matched.then(after) : after();
   }
 
   /** Sees every effect at its release. */
@@ -240,7 +272,20 @@ export class SimDesk {
       this.#o.watcher.point('effect');
       if (!this.life.alive) return;
       this.#o.released(effect);
+      if (effect.kind === 'answer') {
+        if (this.#answered.has(effect.token))
+          this.#o.violate(9, `request token ${effect.token} was answered twice`);
+        this.#answered.add(effect.token);
+      }
       release(effect);
     };
   }
+}
+
+function settingFate(mix: SeedPlan['faults'], dice: Dice): SettingFate {
+  const hit = (chance: number | undefined) => chance !== undefined && chance > 0 && dice.chance(chance);
+  if (hit(mix.loseRequest)) return 'loseRequest';
+  if (hit(mix.loseAnswer)) return 'loseAnswer';
+  if (hit(mix.lateArrival)) return 'lateArrival';
+  return hit(mix.delay) ? 'hang' : 'none';
 }

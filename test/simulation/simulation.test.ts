@@ -31,6 +31,7 @@ describe('the simulated desk', () => {
     // What was never tried was not tested.
     expect(results.reduce((sum, { crashes }) => sum + crashes, 0)).toBeGreaterThan(SEEDS);
     expect(results.reduce((sum, { orders }) => sum + orders, 0)).toBeGreaterThan(20 * SEEDS);
+    expect(results.reduce((sum, { liquidations }) => sum + liquidations, 0)).toBeGreaterThan(SEEDS / 10);
   });
 
   it(`keeps its promises through ${SEEDS} fresh seeds`, { timeout: MINUTES_MS }, async () => {

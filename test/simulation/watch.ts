@@ -2,11 +2,12 @@
  * Watches what is committed, and holds at every moment what may be checked at every moment. Knows the exchanges' truth from
  * their committed documents and the engine's from its committed rows; `checks.ts` compares the two at the end.
  */
-import { dec } from '../../src/domain/decimal.ts';
+import { type Dec, dec, mul, str, ZERO } from '../../src/domain/decimal.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
 import type { Row } from '../../src/domain/rows.ts';
 import type { Effect } from '../../src/engine/step.ts';
 import type { OrderStatus } from '../../src/schemas/order.ts';
+import type { PriceDoc } from '../../src/venues/paper/book.ts';
 import type { TradeDoc } from '../../src/venues/paper/changes.ts';
 import type { PaperOrderDoc } from '../../src/venues/paper/paper-order.ts';
 
@@ -47,6 +48,8 @@ export interface ExchangeTruth {
   readonly numbersOf: Map<string, string[]>;
   readonly trades: Map<string, TradeDoc>;
   readonly balances: Map<string, { readonly free: string; readonly locked: string }>;
+  /** Every other table, whole: positions, settings, prices, counters. */
+  readonly others: Map<string, Map<string, unknown>>;
 }
 
 /** What one subscriber, connected since a desk's start, was told about one order. */
@@ -67,9 +70,17 @@ export class Watch {
   readonly #violate: (invariant: number, text: string) => void;
   readonly #trace: (line: string) => void;
 
-  constructor(violate: (invariant: number, text: string) => void, trace: (line: string) => void) {
+  readonly #participation: Dec | null;
+
+  /** `participation`: share of a tick's volume that orders may take; null: all. */
+  constructor(
+    violate: (invariant: number, text: string) => void,
+    trace: (line: string) => void,
+    participation: string | null,
+  ) {
     this.#violate = violate;
     this.#trace = trace;
+    this.#participation = participation === null ? null : dec(participation);
   }
 
   /** Rows of the engine, right after their commit. */
@@ -92,13 +103,17 @@ export class Watch {
 
   /** Rows of an exchange account, right after their commit. */
   exchangeCommitted(rows: readonly Row[]): void {
+    this.#checkTaken(rows);
     for (const row of rows) {
       if (row.kind !== 'paper') continue;
       const [kind = '', table] = row.table.split('.');
       const truth = this.exchange(kind);
       if (table === 'order' && row.doc !== null) this.#exchangeOrder(truth, row.id, row.doc as PaperOrderDoc);
       else if (table === 'trade' && row.doc !== null) truth.trades.set(row.id, row.doc as TradeDoc);
-      else if (table === 'balance') truth.balances.set(row.id, row.doc as { free: string; locked: string });
+      else if (table === 'balance') {
+        truth.balances.set(row.id, row.doc as { free: string; locked: string });
+        if (kind === 'futures') this.#checkWallet(row.doc as Readonly<Record<string, string>>);
+      } else if (table !== 'trade' && table !== 'order') this.#other(truth, row);
       this.#trace(`exchange ${row.table} ${row.id}`);
     }
   }
@@ -107,7 +122,13 @@ export class Watch {
   exchange(kind: string): ExchangeTruth {
     let truth = this.exchanges.get(kind);
     if (!truth) {
-      truth = { orders: new Map(), numbersOf: new Map(), trades: new Map(), balances: new Map() };
+      truth = {
+        orders: new Map(),
+        numbersOf: new Map(),
+        trades: new Map(),
+        balances: new Map(),
+        others: new Map(),
+      };
       this.exchanges.set(kind, truth);
     }
     return truth;
@@ -171,11 +192,60 @@ export class Watch {
       const numbers = truth.numbersOf.get(intent) ?? [];
       numbers.push(number);
       truth.numbersOf.set(intent, numbers);
-      if (!this.orders.has(intent))
+      // A liquidation is the exchange's own: its row comes with its first fill.
+      if (!this.orders.has(intent) && !intent.startsWith('liq-'))
         this.#violate(2, `the exchange has an order ${doc.clientId} that has no row`);
       if (numbers.length > 1)
         this.#violate(2, `${intent} was executed ${numbers.length} times (numbers ${numbers.join()})`);
     }
     truth.orders.set(number, doc);
+  }
+
+  #other(truth: ExchangeTruth, row: Extract<Row, { kind: 'paper' }>): void {
+    let table = truth.others.get(row.table);
+    if (!table) {
+      table = new Map();
+      truth.others.set(row.table, table);
+    }
+    if (row.doc === null) table.delete(row.id);
+    else table.set(row.id, row.doc);
+  }
+
+  /** 4: the futures wallet is the sum of what was booked, after every commit. */
+  #checkWallet(doc: Readonly<Record<string, string>>): void {
+    const of = (name: string) => dec(doc[name] as string);
+    const sum =
+      of('start') + of('realized') - of('fees') + of('funding') - of('liquidationFees') + of('covered');
+    if (of('wallet') !== sum || of('wallet') < ZERO)
+      this.#violate(4, `the futures wallet is ${doc.wallet}, what was booked makes ${str(sum)}`);
+  }
+
+  /** 2: of one tick's volume orders take their share at most, restarts included; judged by trades and stored prices. */
+  #checkTaken(rows: readonly Row[]): void {
+    if (this.#participation === null) return;
+    for (const row of rows) {
+      if (row.kind !== 'paper' || row.doc === null || !row.table.endsWith('.price')) continue;
+      const now = row.doc as PriceDoc;
+      const [kind = ''] = row.table.split('.');
+      const before = this.exchange(kind).others.get(row.table)?.get(row.id) as PriceDoc | undefined;
+      const same = before !== undefined && before.time === now.time;
+      let traded = ZERO;
+      for (const other of rows) {
+        if (other.kind !== 'paper' || other.table !== `${kind}.trade` || other.doc === null) continue;
+        const trade = other.doc as TradeDoc;
+        if (trade.symbol === row.id && !trade.clientId.startsWith('liq-')) traded += dec(trade.qty);
+      }
+      const earlier = same ? dec(before.taken) : ZERO;
+      const taken = dec(now.taken);
+      const name = `${row.id} at ${now.time}`;
+      if (same ? taken !== earlier + traded : taken > traded)
+        this.#violate(
+          2,
+          `of ${name} ${str(earlier)} and ${str(traded)} were taken, counted are ${now.taken}`,
+        );
+      // A price set without a tick has no volume, and what was taken before stays counted.
+      if (dec(now.volume) > ZERO && taken > mul(dec(now.volume), this.#participation))
+        this.#violate(2, `of ${name} ${now.taken} of ${now.volume} were taken`);
+    }
   }
 }

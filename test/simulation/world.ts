@@ -8,7 +8,7 @@ import type { Row } from '../../src/domain/rows.ts';
 import { openDatabase } from '../../src/store/sqlite/open.ts';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { PaperFaults } from '../../src/venues/paper/faults.ts';
-import { ACCOUNTS, type SimAccount } from './accounts.ts';
+import { accountsOf, type SimAccount } from './accounts.ts';
 import { checkEnd, checkLiveness, checkMemory, dumpOf } from './checks.ts';
 import { Clients, KEY_IDS, USER } from './clients.ts';
 import { Dice } from './dice.ts';
@@ -40,13 +40,14 @@ export interface SeedResult {
   readonly events: number;
   readonly crashes: number;
   readonly orders: number;
+  /** Orders that the exchange made itself, as far as the desk knows them. */
+  readonly liquidations: number;
   readonly calls: number;
   readonly trace: readonly string[];
 }
 
 export interface RunOptions {
   readonly mutation?: MutationName;
-  readonly accounts?: readonly SimAccount[];
   /** Overrides what the seed draws; for tests of the simulation. */
   readonly plan?: Partial<SeedPlan>;
 }
@@ -71,6 +72,7 @@ export class World {
   desk: SimDesk | null = null;
   healedAt: number | null = null;
   crashes = 0;
+  readonly #start: number;
   readonly #market: SimMarket;
   readonly #deskDice: Dice;
   readonly #nemesis: Nemesis;
@@ -86,13 +88,14 @@ export class World {
   constructor(plan: SeedPlan, options: RunOptions) {
     const { seed } = plan;
     this.plan = plan;
-    this.accounts = options.accounts ?? ACCOUNTS;
-    this.clock = new SimClock(START, new Dice(seed, 'turns'), plan.shareTurn);
+    this.accounts = accountsOf(plan);
+    this.#start = START + plan.startOffsetMs;
+    this.clock = new SimClock(this.#start, new Dice(seed, 'turns'), plan.shareTurn);
     this.#market = new SimMarket(new Dice(seed, 'market'), plan.stride);
     this.#deskDice = new Dice(seed, 'desk');
     this.#tickEveryMs = plan.tickEveryMs;
     this.#nemesis = new Nemesis({ crash: (why, downMs) => this.#crash(why, downMs), trace: this.#trace });
-    this.watch = new Watch(this.violate, this.#trace);
+    this.watch = new Watch(this.violate, this.#trace, plan.paper.participation ?? null);
     const mutations = mutationsFor((id, order) =>
       this.watch.aliases.set(id, this.watch.aliases.get(order) ?? order),
     );
@@ -104,7 +107,7 @@ export class World {
       plan,
       dice: new Dice(seed, 'clients'),
       clock: this.clock,
-      exchanges: this.accounts.map(({ account }) => account.id),
+      accounts: this.accounts,
       desk: () => this.desk,
       violate: this.violate,
       trace: this.#trace,
@@ -136,6 +139,7 @@ export class World {
       events: this.clock.events,
       crashes: this.crashes,
       orders: this.watch.orders.size,
+      liquidations: [...this.watch.orders.keys()].filter((id) => id.startsWith('liq-')).length,
       calls: this.clients.calls.length,
       trace: this.#lines,
     };
@@ -149,7 +153,7 @@ export class World {
   /** Notes the first violation; the run ends with the present event. */
   readonly violate = (invariant: number, text: string): void => {
     this.#trace(`VIOLATION ${invariant}: ${text}`);
-    this.#violation ??= { invariant, text, at: this.clock.now - START };
+    this.#violation ??= { invariant, text, at: this.clock.now - this.#start };
   };
 
   async #live(): Promise<void> {
@@ -228,16 +232,17 @@ export class World {
       plan: this.plan,
       clock: this.clock,
       market: this.#market,
-      marketStart: START,
+      marketStart: this.#start,
       dice: this.#deskDice,
       accounts: this.accounts,
       externals: this.externals,
       healed: () => this.healedAt !== null,
       tickEveryMs: () => this.#tickEveryMs,
       externalTime: () => this.clock.now,
-      externalPrices: () => [...this.#prices],
+      externalPrices: () => [...this.#prices].map(([symbol, price]) => [symbol, price, this.clock.now]),
       watcher,
       released: (effect) => this.watch.released(effect),
+      violate: this.violate,
       fatal: (reason) => this.#fatal(reason),
       errorLine: (text) => this.#errorLine(text),
       mutation: this.#mutation,
@@ -351,12 +356,15 @@ export class World {
     const key = { user: USER, tier: 'trade', ipList: null, allowedExchanges: null } as const;
     const unused = { revokedAt: null, lastUsedAt: null, lastUsedFrom: null };
     new SqliteStore(this.db, ':memory:').commit(
-      KEY_IDS.map((id) => ({ kind: 'key', key: { ...key, ...unused, id, label: id, createdAt: START } })),
+      KEY_IDS.map((id) => ({
+        kind: 'key',
+        key: { ...key, ...unused, id, label: id, createdAt: this.#start },
+      })),
     );
   }
 
   readonly #trace = (line: string): void => {
-    this.#lines.push(`${this.clock.now - START} ${line}`);
+    this.#lines.push(`${this.clock.now - this.#start} ${line}`);
   };
 }
 

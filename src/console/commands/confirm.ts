@@ -13,13 +13,14 @@ export function confirmYes(session: Session): void {
   void perform(session, dialog.action);
 }
 
-/** Closes the confirmation and, when it went well, the form under it. */
-function finish(session: Session, went: boolean, form: Dialog['kind'] | null): void {
+/** Closes the confirmation and, when it went well, the form of one of these kinds under it. */
+function finish(session: Session, went: boolean, ...forms: Dialog['kind'][]): void {
   session.ui.setState(({ dialogs }) => {
     const at = dialogs.findLastIndex((entry) => entry.kind === 'confirm');
     if (at < 0) return {};
     const rest = dialogs.filter((_, index) => index !== at);
-    if (went && form && rest.at(-1)?.kind === form) rest.pop();
+    const under = rest.at(-1);
+    if (went && under && forms.includes(under.kind)) rest.pop();
     return { dialogs: rest };
   });
 }
@@ -38,8 +39,11 @@ async function perform(session: Session, action: Action): Promise<void> {
     case 'place': {
       const outcome = await ask(session, 'orders.place', action.order);
       const problem = refused(session, outcome);
-      finish(session, problem === null, 'ticket');
-      if (problem !== null) patchDialog(session, 'ticket', () => ({ refusal: problem }));
+      finish(session, problem === null, 'ticket', 'position-form');
+      if (problem !== null) {
+        patchDialog(session, 'ticket', () => ({ refusal: problem }));
+        patchDialog(session, 'position-form', () => ({ refusal: problem }));
+      }
       if (outcome?.ok) {
         const { side, origQty, symbol, status, id, unresolved } = outcome.data;
         const what = unresolved ? 'unresolved, the desk is asking the exchange' : status;
@@ -48,9 +52,18 @@ async function perform(session: Session, action: Action): Promise<void> {
       }
       return;
     }
+    case 'futures': {
+      const { exchange, setting, done } = action;
+      const outcome = await ask(session, 'futures.set', { exchange, setting });
+      const problem = refused(session, outcome);
+      finish(session, problem === null, 'position-form');
+      if (problem === null) tell(session, done, 'ok');
+      else patchDialog(session, 'position-form', () => ({ refusal: problem }));
+      return;
+    }
     case 'cancel': {
       const outcome = await ask(session, 'orders.cancel', { exchange: action.exchange, id: action.id });
-      finish(session, true, null);
+      finish(session, true);
       if (refused(session, outcome) === null && outcome?.ok) {
         tell(
           session,
@@ -77,7 +90,7 @@ async function perform(session: Session, action: Action): Promise<void> {
       return;
     case 'revoke': {
       const outcome = await ask(session, 'keys.revoke', { id: action.id });
-      finish(session, true, null);
+      finish(session, true);
       if (refused(session, outcome) === null && outcome?.ok) {
         const sockets = outcome.data.closedSockets;
         tell(
@@ -95,7 +108,7 @@ async function perform(session: Session, action: Action): Promise<void> {
 
 async function cancelAll(session: Session, ids: readonly string[]): Promise<void> {
   const results = await ask(session, 'orders.cancelAll', { ids });
-  finish(session, true, null);
+  finish(session, true);
   if (!results) return;
   const failed = results.filter((result) => !result.outcome.ok);
   if (failed.length === 0) {

@@ -28,6 +28,7 @@ import {
   toggleAll,
 } from './orders.ts';
 import { movePalette, openHelp, openPalette, runPalette } from './palette.ts';
+import { askPosition, closePosition } from './positions.ts';
 import { leave, openQuit, quitNow, stepFeed, stopDesk, toggleFeed } from './system.ts';
 import { openTicket } from './ticket.ts';
 
@@ -36,6 +37,7 @@ type Run = (session: Session) => void;
 const COMMANDS: Record<CommandId, Run> = {
   'screen.overview': (s) => showScreen(s, 'overview'),
   'screen.orders': (s) => showScreen(s, 'orders'),
+  'screen.positions': (s) => showScreen(s, 'positions'),
   'screen.keys': (s) => showScreen(s, 'keys'),
   'screen.log': (s) => showScreen(s, 'log'),
   'screen.redraw': (s) => s.redraw(),
@@ -79,6 +81,14 @@ const COMMANDS: Record<CommandId, Run> = {
   'order.copy-id': copyOrderId,
   'filter.done': (s) => endFilter(s, true),
   'filter.clear': (s) => endFilter(s, false),
+
+  'position.close': closePosition,
+  'position.close-limit': (s) => askPosition(s, 'limit'),
+  'position.stop': (s) => askPosition(s, 'stop'),
+  'position.leverage': (s) => askPosition(s, 'leverage'),
+  'position.margin-type': (s) => askPosition(s, 'marginType'),
+  'position.hedge-mode': (s) => askPosition(s, 'hedgeMode'),
+  'position.margin-mode': (s) => askPosition(s, 'marginMode'),
 
   'key.generate': (s) => openKeyForm(s, 'generate'),
   'key.paste': (s) => openKeyForm(s, 'paste'),

@@ -4,22 +4,35 @@ import { dayTime } from '../format.ts';
 import {
   logIndex,
   selectedOrder,
+  selectedPosition,
   selectedSymbol,
   shownKeys,
   shownOrders,
   watchRows,
 } from '../model/lists.ts';
 import { isOpen, selectedIndex } from '../model/order-list.ts';
+import { positionDetailLines } from '../model/position-detail.ts';
+import { shownPositions } from '../model/positions.ts';
 import { closeDialog, deskState, openDialog, patchDialog, type Session, say } from '../session.ts';
 import { type ScreenId, type Selection, topDialog } from '../state/ui.ts';
 import { loadClosed, loadDetail } from './orders.ts';
 
 export function showScreen(session: Session, screen: ScreenId): void {
-  session.ui.setState((ui) => ({ screen, orders: { ...ui.orders, pane: 'list', filtering: false } }));
+  session.ui.setState((ui) => ({
+    screen,
+    orders: { ...ui.orders, pane: 'list', filtering: false },
+    positions: { ...ui.positions, pane: 'list' },
+  }));
 }
 
 export function nextPane(session: Session): void {
-  const { screen, orders } = session.ui.getState();
+  const { screen, orders, positions } = session.ui.getState();
+  if (screen === 'positions' && positions.detailOpen) {
+    session.ui.setState({
+      positions: { ...positions, pane: positions.pane === 'list' ? 'detail' : 'list' },
+    });
+    return;
+  }
   if (screen !== 'orders' || !orders.detailOpen) return;
   session.ui.setState({ orders: { ...orders, pane: orders.pane === 'list' ? 'detail' : 'list' } });
 }
@@ -46,6 +59,11 @@ export function move(session: Session, by: number): void {
       session.ui.setState({ orders: { ...ui.orders, selection, detailOffset: 0 } });
       if (ui.orders.detailOpen) void loadDetail(session);
       if (ui.orders.all && selection.index > rows.length - 30) void loadClosed(session);
+      return;
+    }
+    case 'positions': {
+      const selection = moved(shownPositions(state), ui.positions.selection, by);
+      session.ui.setState({ positions: { ...ui.positions, selection, detailOffset: 0 } });
       return;
     }
     case 'keys':
@@ -78,6 +96,11 @@ export function open(session: Session): void {
     const selection = { ...ui.orders.selection, id: order.id };
     session.ui.setState({ orders: { ...ui.orders, selection, detailOpen: true, detailOffset: 0 } });
     void loadDetail(session);
+  } else if (ui.screen === 'positions') {
+    const position = selectedPosition(state, ui);
+    if (!position || ui.positions.pane === 'detail') return;
+    const selection = { ...ui.positions.selection, id: position.id };
+    session.ui.setState({ positions: { ...ui.positions, selection, detailOpen: true, detailOffset: 0 } });
   } else if (ui.screen === 'log') {
     const line = state.log[logIndex(state.log, ui.log.line)];
     if (line) openLogLine(session, line);
@@ -124,18 +147,37 @@ export function showOrder(session: Session): void {
 
 /** Leaves the innermost mode; never the console. */
 export function back(session: Session): void {
-  const { screen, orders, log } = session.ui.getState();
+  const { screen, orders, positions, log } = session.ui.getState();
   if (screen === 'orders') {
     if (orders.pane === 'detail') session.ui.setState({ orders: { ...orders, pane: 'list' } });
     else if (orders.detailOpen)
       session.ui.setState({ orders: { ...orders, detailOpen: false, detail: null } });
     else if (orders.filter !== '') session.ui.setState({ orders: { ...orders, filter: '' } });
     else if (orders.all) session.ui.setState({ orders: { ...orders, all: false } });
+  } else if (screen === 'positions') {
+    if (positions.pane === 'detail') session.ui.setState({ positions: { ...positions, pane: 'list' } });
+    else if (positions.detailOpen) session.ui.setState({ positions: { ...positions, detailOpen: false } });
   } else if (screen === 'log' && log.line) session.ui.setState({ log: { line: null } });
 }
 
+/** The lines of the position in the detail pane. */
+function openPositionLines(session: Session): readonly unknown[] {
+  const state = deskState(session);
+  const ui = session.ui.getState();
+  const position = state ? selectedPosition(state, ui) : null;
+  if (!state || !position) return [];
+  const brackets = ui.positions.brackets[`${position.exchange} ${position.symbol}`];
+  return positionDetailLines(position, state, brackets, session.wall(), ui.columns);
+}
+
 export function scrollDetail(session: Session, by: number): void {
-  const { orders } = session.ui.getState();
+  const { screen, orders, positions } = session.ui.getState();
+  if (screen === 'positions') {
+    const lines = openPositionLines(session).length;
+    const offset = Math.min(Math.max(positions.detailOffset + by, 0), Math.max(0, lines - 1));
+    session.ui.setState({ positions: { ...positions, detailOffset: offset } });
+    return;
+  }
   const { detail } = orders;
   const lines = detail ? detail.events.length + detail.fills.length + 12 : 0;
   const detailOffset = Math.min(Math.max(orders.detailOffset + by, 0), lines);

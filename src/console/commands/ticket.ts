@@ -1,8 +1,10 @@
 /** The ticket: opening it with what the person was looking at, live checks, and the way to its confirmation. */
+import type { TicketCheck } from '../../desk/protocol.ts';
 import type { CreateOrder } from '../../schemas/order.ts';
 import { confirmPlace } from '../model/confirmations.ts';
-import { selectedOrder, selectedSymbol } from '../model/lists.ts';
-import { draftOrder, emptyDraft, ticketFields } from '../model/ticket-draft.ts';
+import { whenTriggered } from '../model/futures-ticket.ts';
+import { selectedOrder, selectedPosition, selectedSymbol } from '../model/lists.ts';
+import { draftOrder, emptyDraft, ticketAccounts, ticketFields } from '../model/ticket-draft.ts';
 import { ask, deskState, openDialog, patchDialog, type Session, say } from '../session.ts';
 import { type Dialog, topDialog } from '../state/ui.ts';
 
@@ -16,9 +18,16 @@ export function openTicket(session: Session): void {
     say(session, 'no exchange account', 'warn');
     return;
   }
-  const order = ui.screen === 'orders' ? selectedOrder(state, ui.orders) : null;
-  const symbol = order?.symbol ?? selectedSymbol(state, ui) ?? '';
-  const exchange = order?.exchange ?? state.accounts[0]?.id ?? '';
+  const row =
+    ui.screen === 'orders'
+      ? selectedOrder(state, ui.orders)
+      : ui.screen === 'positions'
+        ? selectedPosition(state, ui)
+        : null;
+  const futures = state.accounts.find(({ kind }) => kind === 'futures');
+  const first = (ui.screen === 'positions' && futures) || state.accounts[0];
+  const symbol = row?.symbol ?? selectedSymbol(state, ui) ?? '';
+  const exchange = row?.exchange ?? first?.id ?? '';
   openDialog(session, {
     kind: 'ticket',
     draft: emptyDraft(exchange, symbol),
@@ -34,8 +43,16 @@ export function openTicket(session: Session): void {
 /** Fields and order of the ticket as it stands. */
 export function ticketOrder(session: Session, dialog: TicketDialog) {
   const state = deskState(session);
-  const fields = ticketFields(dialog.draft, state?.accounts ?? []);
+  const fields = ticketFields(dialog.draft, ticketAccounts(state));
   return { fields, ...draftOrder(dialog.draft, fields, state?.clock.market ?? session.now()) };
+}
+
+/** The engine's word on an order. */
+export async function checkOrder(session: Session, order: Partial<CreateOrder>): Promise<TicketCheck | null> {
+  const check = await ask(session, 'orders.check', order);
+  const state = deskState(session);
+  if (!check || !state) return check;
+  return { ...check, next: whenTriggered(state, order) ?? check.next };
 }
 
 /** Asks the engine about the draft; the answer counts only if the draft is still the same. */
@@ -44,7 +61,7 @@ export async function checkTicket(session: Session): Promise<void> {
   if (!dialog) return;
   const { draft } = dialog;
   const { order } = ticketOrder(session, dialog);
-  const check = await ask(session, 'orders.check', order);
+  const check = await checkOrder(session, order);
   patchDialog(session, 'ticket', (now) => (now.draft === draft ? { check, stale: false } : {}));
 }
 

@@ -6,6 +6,7 @@ import { KeysScreen } from '../screens/KeysScreen.tsx';
 import { LogScreen } from '../screens/LogScreen.tsx';
 import { OrdersScreen } from '../screens/OrdersScreen.tsx';
 import { OverviewScreen } from '../screens/OverviewScreen.tsx';
+import { PositionsScreen } from '../screens/PositionsScreen.tsx';
 import { bodyRows, MIN_COLUMNS, MIN_ROWS, type ScreenId, tooSmall } from '../state/ui.ts';
 import { type ConsoleContext, SessionContext, useConsole, useLost, useUi } from './context.ts';
 import { Footer, Header, Message, Tabs } from './Frame.tsx';
@@ -93,6 +94,7 @@ function Centred({ lines }: { lines: readonly Line[] }): ReactNode {
 const SCREEN: Record<ScreenId, (props: { width: number; height: number }) => ReactNode> = {
   overview: OverviewScreen,
   orders: OrdersScreen,
+  positions: PositionsScreen,
   keys: KeysScreen,
   log: LogScreen,
 };

@@ -6,6 +6,7 @@ import { ConfirmView } from './ConfirmView.tsx';
 import { KeyFormView } from './KeyFormView.tsx';
 import { HelpView, NoticeView, QuitView } from './NoticeView.tsx';
 import { PaletteView } from './PaletteView.tsx';
+import { PositionFormView } from './PositionFormView.tsx';
 import { SplitView } from './SplitView.tsx';
 import { TicketView } from './TicketView.tsx';
 
@@ -26,6 +27,8 @@ export function DialogView({ width, height }: Room): ReactNode {
       return <ConfirmView dialog={dialog} room={room} />;
     case 'split':
       return <SplitView dialog={dialog} room={room} />;
+    case 'position-form':
+      return <PositionFormView dialog={dialog} room={room} />;
     case 'key-form':
       return <KeyFormView dialog={dialog} room={room} />;
     case 'notice':

@@ -6,7 +6,8 @@ import { useDesk } from '../components/context.ts';
 import { type Line, span } from '../components/line.ts';
 import { exact, MISSING, percent, percentChange, read, signed } from '../format.ts';
 import { sparkline } from '../glyphs.ts';
-import { type TicketField, ticketFields } from '../model/ticket-draft.ts';
+import { type FuturesFigures, futuresFigures, marginText } from '../model/futures-ticket.ts';
+import { draftOrder, type TicketField, ticketAccounts, ticketFields } from '../model/ticket-draft.ts';
 import type { Dialog } from '../state/ui.ts';
 import { DialogFrame, type DialogRow, wrapWords } from './DialogFrame.tsx';
 import type { Room } from './DialogView.tsx';
@@ -23,7 +24,10 @@ export function TicketView({ dialog, room }: { dialog: TicketDialog; room: Room 
   const { draft, check } = dialog;
   const width = Math.min(room.width - 2, 96);
   const inner = width - 4;
-  const fields = ticketFields(draft, accounts);
+  const futures = useDesk((state) => state.futures);
+  const fields = ticketFields(draft, ticketAccounts({ accounts, futures }));
+  const { order } = draftOrder(draft, fields, 0);
+  const figures = futuresFigures({ accounts, futures }, order, check);
   const symbols = instruments
     .filter((entry) => entry.exchange === draft.exchange)
     .map((entry) => entry.symbol);
@@ -40,7 +44,7 @@ export function TicketView({ dialog, room }: { dialog: TicketDialog; room: Room 
       span('  '),
       span(sparkline(price?.spark ?? [], Math.min(40, inner - 44)), 'muted'),
     ],
-    ...checkRows(check, inner, cutProblem(dialog, inner)),
+    ...checkRows(check, inner, cutProblem(dialog, inner), figures),
   ];
   const room2 = room.height - 2 - tail.length;
   const at = fields.findIndex((field) => field.id === dialog.field);
@@ -85,7 +89,7 @@ function fieldRow(
     };
   }
   const tone = field.id === 'side' ? (value === 'BUY' ? 'buy' : 'sell') : 'text';
-  const shown = clean(value, VALUE - 4);
+  const shown = field.choices.includes(value) ? clean(value, VALUE - 4) : 'choose';
   const choice: Line = focus
     ? [span('◂ ', 'key'), span(shown, tone, { bold: true }), span(' ▸', 'key')]
     : [span(shown, tone)];
@@ -128,7 +132,12 @@ function cutProblem(dialog: TicketDialog, inner: number): string | null {
 }
 
 /** `problem` stands in the place of what would happen. */
-function checkRows(check: TicketCheck | null, inner: number, problem: string | null): Line[] {
+function checkRows(
+  check: TicketCheck | null,
+  inner: number,
+  problem: string | null,
+  figures: FuturesFigures | null,
+): Line[] {
   const distance = read(check?.distance);
   const first: Line = [
     span('notional ', 'muted'),
@@ -141,6 +150,7 @@ function checkRows(check: TicketCheck | null, inner: number, problem: string | n
   const second: Line = [
     span('available ', 'muted'),
     span(`${exact(check?.available)} ${check?.availableAsset ?? ''}`),
+    ...(figures ? [span('  margin ', 'muted'), span(marginText(figures, check?.availableAsset ?? ''))] : []),
   ];
   const words = wrapWords(problem ?? check?.next ?? '', inner).slice(0, problem === null ? 1 : 3);
   return [first, second, ...words.map((line) => [span(line, problem === null ? 'muted' : 'warn')])];

@@ -9,6 +9,7 @@ export type Scope =
   | 'list'
   | 'overview'
   | 'orders'
+  | 'positions'
   | 'detail'
   | 'keys'
   | 'log'
@@ -42,6 +43,7 @@ export interface Binding {
 export const BINDINGS = [
   { command: 'screen.overview', keys: ['1'], label: 'Overview', scope: 'global' },
   { command: 'screen.orders', keys: ['2'], label: 'Orders', scope: 'global' },
+  { command: 'screen.positions', keys: ['5'], label: 'Positions', scope: 'global' },
   { command: 'screen.keys', keys: ['6'], label: 'Keys', scope: 'global' },
   { command: 'screen.log', keys: ['9'], label: 'Log', scope: 'global' },
   { command: 'pane.next', keys: ['tab', 'shift-tab'], label: 'next pane', scope: 'global' },
@@ -74,6 +76,64 @@ export const BINDINGS = [
   { command: 'orders.reverse', keys: ['O'], label: 'reverse the sort', scope: 'orders' },
   { command: 'orders.all', keys: ['a'], label: 'all ever', scope: 'orders', footer: 6 },
   { command: 'order.copy-id', keys: ['y'], label: 'copy the id', scope: 'orders' },
+
+  {
+    command: 'position.close',
+    keys: ['x'],
+    label: 'close at market',
+    scope: 'positions',
+    dangerous: true,
+    footer: 1,
+  },
+  {
+    command: 'position.close-limit',
+    keys: ['c'],
+    label: 'close by limit',
+    scope: 'positions',
+    dangerous: true,
+    footer: 3,
+  },
+  {
+    command: 'position.stop',
+    keys: ['s'],
+    label: 'protective stop',
+    scope: 'positions',
+    dangerous: true,
+    footer: 2,
+  },
+  {
+    command: 'position.leverage',
+    keys: ['v'],
+    label: 'leverage',
+    scope: 'positions',
+    dangerous: true,
+    footer: 5,
+  },
+  {
+    command: 'position.margin-type',
+    keys: ['m'],
+    label: 'margin type',
+    scope: 'positions',
+    dangerous: true,
+    footer: 6,
+  },
+  {
+    command: 'position.hedge-mode',
+    keys: ['e'],
+    label: 'hedge mode',
+    scope: 'positions',
+    dangerous: true,
+    footer: 7,
+  },
+  {
+    command: 'position.margin-mode',
+    keys: ['M'],
+    label: 'margin mode',
+    scope: 'positions',
+    dangerous: true,
+    footer: 8,
+  },
+  { command: 'ticket.open', keys: ['n'], label: 'new order', scope: 'positions', footer: 4 },
 
   { command: 'detail.down', keys: ['j', 'down'], label: 'scroll down', scope: 'detail' },
   { command: 'detail.up', keys: ['k', 'up'], label: 'scroll up', scope: 'detail' },

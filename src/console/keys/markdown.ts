@@ -6,6 +6,7 @@ const PARTS: readonly { title: string; scopes: readonly Scope[] }[] = [
   { title: 'Lists', scopes: ['list'] },
   { title: 'Overview', scopes: ['overview'] },
   { title: 'Orders', scopes: ['orders'] },
+  { title: 'Positions', scopes: ['positions'] },
   { title: 'Keys', scopes: ['keys'] },
   { title: 'Log', scopes: ['log'] },
   { title: 'Forms', scopes: ['form', 'choice'] },

@@ -11,6 +11,8 @@ export function activeScopes(ui: UiState, lost: boolean): readonly Scope[] {
   if (activeField(ui)) return ['filter', 'always'];
   if (ui.screen === 'orders' && ui.orders.pane === 'detail')
     return ['detail', 'orders', 'list', 'global', 'always'];
+  if (ui.screen === 'positions' && ui.positions.pane === 'detail')
+    return ['detail', 'positions', 'list', 'global', 'always'];
   return [ui.screen, 'list', 'global', 'always'];
 }
 
@@ -18,6 +20,7 @@ function dialogScopes(dialog: Dialog, ui: UiState): readonly Scope[] {
   switch (dialog.kind) {
     case 'ticket':
     case 'split':
+    case 'position-form':
     case 'key-form':
       return activeField(ui) ? ['form'] : ['choice', 'form'];
     case 'confirm':

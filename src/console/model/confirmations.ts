@@ -8,6 +8,7 @@ import type { OrderView } from '../../domain/order.ts';
 import type { CreateOrder } from '../../schemas/order.ts';
 import { dateTime, exact, percent, percentChange, read, signed } from '../format.ts';
 import type { Action, ConfirmDialog, InfoRow } from '../state/ui.ts';
+import { futuresFigures, marginText } from './futures-ticket.ts';
 import { mainPrice } from './order-list.ts';
 
 function dialog(
@@ -43,15 +44,7 @@ export function confirmPlace(
   ];
   if (order.price !== undefined) rows.push({ name: 'price', value: exact(order.price) });
   if (order.stopPrice !== undefined) rows.push({ name: 'stop price', value: exact(order.stopPrice) });
-  const distance = read(check?.distance);
-  rows.push(
-    { name: 'notional', value: `${exact(check?.notional)} ${instrument?.quote ?? ''}` },
-    {
-      name: 'distance',
-      value: distance === null ? '–' : `${signed(distance, 2)} % from last ${exact(check?.last)}`,
-    },
-    { name: 'fee', value: `${exact(check?.fee)} ${check?.feeAsset ?? ''}` },
-  );
+  rows.push(...orderMoney(state, order, check));
   for (const { field, message } of check?.problems ?? [])
     rows.push({ name: field, value: message, tone: 'warn' });
   return dialog(state, at, {
@@ -61,6 +54,25 @@ export function confirmPlace(
     verb: 'place this order',
     action: { type: 'place', order },
   });
+}
+
+/** Notional, margin on a futures account, distance and fee of an order. */
+export function orderMoney(state: DeskState, order: CreateOrder, check: TicketCheck | null): InfoRow[] {
+  const quote =
+    state.instruments.find((entry) => entry.symbol === order.symbol && entry.exchange === order.exchange)
+      ?.quote ?? '';
+  const distance = read(check?.distance);
+  const futures = futuresFigures(state, order, check);
+  const margin: InfoRow[] = futures ? [{ name: 'margin', value: marginText(futures, quote) }] : [];
+  return [
+    { name: 'notional', value: `${exact(check?.notional)} ${quote}` },
+    ...margin,
+    {
+      name: 'distance',
+      value: distance === null ? '–' : `${signed(distance, 2)} % from last ${exact(check?.last)}`,
+    },
+    { name: 'fee', value: `${exact(check?.fee)} ${check?.feeAsset ?? ''}` },
+  ];
 }
 
 function typeText(order: CreateOrder): string {

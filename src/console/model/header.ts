@@ -1,16 +1,26 @@
 /** The header line: who, where, how much, when; shortened part by part until it fits. Pure. */
-import type { ClockView, DeskState } from '../../desk/protocol.ts';
+import type { AccountView, ClockView, DeskState } from '../../desk/protocol.ts';
 import { type Line, lineWidth, type Span, span, spread } from '../components/line.ts';
 import { amount, clockTime, dateTime, percent, percentChange } from '../format.ts';
 import type { Token } from '../theme.ts';
+
+/** `paper-futures`, `futures`, `fut`, `F`: as much as there is room for. */
+function shortName({ id }: AccountView, level: number): string {
+  if (level === 0) return id;
+  const name = id.replace(/^[^-]+-/, '');
+  if (level < 4) return name;
+  const short = name === 'futures' ? 'fut' : name;
+  return level < 5 ? short : short.slice(0, 1).toUpperCase();
+}
 
 function accounts(state: DeskState, level: number): Span[] {
   const out: Span[] = [];
   for (const account of state.accounts) {
     const up = account.link === 'up';
-    if (level >= 4 && up) continue;
-    const name = level >= 1 ? account.id.replace(/^[^-]+-/, '') : account.id;
-    out.push(span(`${name} `, 'muted'), span(up ? '●' : '○', up ? 'ok' : 'danger'), span('  '));
+    if (level >= 6 && up) continue;
+    const name = shortName(account, level);
+    const link = span(up ? '●' : '○', up ? 'ok' : 'danger');
+    out.push(span(level >= 5 && up ? name : `${name} `, 'muted'), link, span(level >= 5 ? ' ' : '  '));
   }
   return out;
 }
@@ -61,9 +71,9 @@ export function headerLine(state: DeskState, minute: number, width: number): Lin
       span('  '),
       span(percent(change), changeTone),
       span('   '),
-      ...time(state, minute, level >= 2, level >= 5),
+      ...time(state, minute, level >= 2, level >= 7),
       span(' '),
     ];
-    if (level === 5 || lineWidth(left) + lineWidth(right) <= width) return spread(left, right, width);
+    if (level === 7 || lineWidth(left) + lineWidth(right) <= width) return spread(left, right, width);
   }
 }

@@ -6,6 +6,7 @@ import type { OrderView } from '../../domain/order.ts';
 import type { LogLine } from '../../domain/rows.ts';
 import type { UiState } from '../state/ui.ts';
 import { orderRows, selectedIndex } from './order-list.ts';
+import { type PositionRow, shownPositions } from './positions.ts';
 
 type OrdersView = UiState['orders'];
 
@@ -24,6 +25,14 @@ export function shownOrders(state: Pick<DeskState, 'orders'>, view: OrdersView):
 export function selectedOrder(state: Pick<DeskState, 'orders'>, view: OrdersView): OrderView | null {
   const rows = shownOrders(state, view);
   return rows[selectedIndex(rows, view.selection)] ?? null;
+}
+
+export function selectedPosition(
+  state: Pick<DeskState, 'futures'>,
+  ui: Pick<UiState, 'positions'>,
+): PositionRow | null {
+  const rows = shownPositions(state);
+  return rows[selectedIndex(rows, ui.positions.selection)] ?? null;
 }
 
 /** The watchlist, in the order in which the desk names its instruments. */

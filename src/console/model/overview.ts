@@ -7,6 +7,7 @@ import { amount, exact, span as length, MISSING, percent, percentChange, read, s
 import { sparkline } from '../glyphs.ts';
 import { shownTime } from './header.ts';
 import { isOpen } from './order-list.ts';
+import { positionTotals, shownPositions } from './positions.ts';
 
 function toneOf(value: bigint | null): 'up' | 'down' | 'muted' {
   return value === null || value === 0n ? 'muted' : value > 0n ? 'up' : 'down';
@@ -42,11 +43,22 @@ export function orderLines(state: DeskState): readonly Line[] {
   const unresolved = open.filter((order) => order.unresolved).length;
   const filling = open.filter((order) => /[1-9]/.test(order.executedQty)).length;
   return [
-    pair('open', span(String(open.length))),
+    pair('open', span(String(open.length)), span(`  ${orders.length - open.length} ended`, 'muted')),
     pair('partly', span(String(filling)), span(' filled', 'muted')),
     pair('unknown', span(String(unresolved), unresolved > 0 ? 'danger' : 'text')),
-    pair('recent', span(String(orders.length - open.length)), span(' ended', 'muted')),
+    unprotectedLine(state),
   ];
+}
+
+/** Positions without a protective stop, of how many. */
+function unprotectedLine(state: DeskState): Line {
+  const { count, open } = positionTotals(shownPositions(state));
+  if (count === 0) return pair('no stop', span(MISSING, 'muted'), span('  none open', 'muted'));
+  return pair(
+    'no stop',
+    span(String(open), open > 0 ? 'warn' : 'ok', { bold: open > 0 }),
+    span(` of ${count} pos.`, 'muted'),
+  );
 }
 
 /** `minute`: of the wall clock. */

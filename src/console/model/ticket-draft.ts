@@ -2,6 +2,7 @@
  * The ticket: which fields an order type has on a kind of account, and the order a filled-in draft asks for
  * (specification, "Create order"). Pure; whether the order would be accepted is the engine's word (`orders.check`).
  */
+import type { DeskState } from '../../desk/protocol.ts';
 import type { CreateOrder, OrderType } from '../../schemas/order.ts';
 
 export type TicketFieldId =
@@ -74,12 +75,29 @@ export function emptyDraft(exchange: string, symbol: string): TicketDraft {
 const priced = (type: string): boolean => /LIMIT/.test(type);
 const conditional = (type: string): boolean => /^(STOP|TAKE_PROFIT)_/.test(type);
 
+/** What the ticket has to know of an account. */
+export interface TicketAccount {
+  readonly id: string;
+  readonly kind: 'spot' | 'futures';
+  readonly hedge?: boolean;
+}
+
+export function ticketAccounts(
+  state: Pick<DeskState, 'accounts' | 'futures'> | null,
+): readonly TicketAccount[] {
+  return (state?.accounts ?? []).map(({ id, kind }) => ({
+    id,
+    kind,
+    hedge: state?.futures[id]?.hedgeMode === true,
+  }));
+}
+
 /** The fields that apply, in order. */
-export function ticketFields(
-  draft: TicketDraft,
-  accounts: readonly { readonly id: string; readonly kind: 'spot' | 'futures' }[],
-): readonly TicketField[] {
-  const futures = accounts.find((account) => account.id === draft.exchange)?.kind === 'futures';
+export function ticketFields(draft: TicketDraft, accounts: readonly TicketAccount[]): readonly TicketField[] {
+  const account = accounts.find(({ id }) => id === draft.exchange);
+  const futures = account?.kind === 'futures';
+  const closable = futures && /(^|_)MARKET$/.test(draft.type);
+  const closes = closable && draft.closePosition === 'yes';
   const { type } = draft;
   const yesNo = ['no', 'yes'];
   const fields: (TicketField | false)[] = [
@@ -87,17 +105,14 @@ export function ticketFields(
     { id: 'symbol', label: 'symbol', hint: 'BTCUSDT' },
     { id: 'side', label: 'side', choices: ['BUY', 'SELL'], hint: '' },
     { id: 'type', label: 'type', choices: ORDER_TYPES, hint: '' },
-    futures &&
-      /_MARKET$/.test(type) && {
-        id: 'closePosition',
-        label: 'close position',
-        choices: yesNo,
-        hint: 'the whole position',
-      },
-    type === 'MARKET' && { id: 'sizeIn', label: 'size in', choices: ['base', 'quote'], hint: '' },
-    ...(draft.closePosition === 'yes' && futures && /_MARKET$/.test(type)
-      ? []
-      : [sizeField(draft, type === 'MARKET')]),
+    closable && {
+      id: 'closePosition',
+      label: 'close position',
+      choices: yesNo,
+      hint: 'the whole position',
+    },
+    type === 'MARKET' && !closes && { id: 'sizeIn', label: 'size in', choices: ['base', 'quote'], hint: '' },
+    !closes && sizeField(draft, type === 'MARKET'),
     conditional(type) && ({ id: 'stopPrice', label: 'stop price', hint: 'triggers here' } as const),
     priced(type) && ({ id: 'price', label: 'price', hint: '' } as const),
     priced(type) &&
@@ -114,7 +129,8 @@ export function ticketFields(
         label: 'good till',
         hint: '+2h, +3d or 2025-02-03 14:00',
       },
-    type === 'LIMIT' &&
+    !futures &&
+      type === 'LIMIT' &&
       draft.timeInForce === 'GTC' && { id: 'icebergQty', label: 'iceberg', hint: 'shown part' },
     type === 'STOP_MARKET' && { id: 'trailingDelta', label: 'trailing', hint: 'basis points, 100 = 1 %' },
     type === 'STOP_MARKET' &&
@@ -122,14 +138,21 @@ export function ticketFields(
     type === 'STOP_MARKET' &&
       draft.trailingDelta !== '' &&
       draft.activationPrice === '' && { id: 'percentPrice', label: 'arms after', hint: '% from here' },
-    conditional(type) && {
-      id: 'workingType',
-      label: 'trigger by',
-      choices: ['MARK_PRICE', 'CONTRACT_PRICE'],
-      hint: '',
-    },
-    futures && { id: 'positionSide', label: 'position', choices: ['BOTH', 'LONG', 'SHORT'], hint: '' },
-    futures && { id: 'reduceOnly', label: 'reduce only', choices: yesNo, hint: '' },
+    futures &&
+      conditional(type) && {
+        id: 'workingType',
+        label: 'trigger by',
+        choices: ['MARK_PRICE', 'CONTRACT_PRICE'],
+        hint: '',
+      },
+    futures &&
+      account.hedge === true && {
+        id: 'positionSide',
+        label: 'position',
+        choices: ['LONG', 'SHORT'],
+        hint: 'hedge mode: which of the two',
+      },
+    futures && !closes && { id: 'reduceOnly', label: 'reduce only', choices: yesNo, hint: '' },
     futures && { id: 'marginType', label: 'margin', choices: ['as set', 'CROSSED', 'ISOLATED'], hint: '' },
   ];
   return fields.filter((field): field is TicketField => field !== false);

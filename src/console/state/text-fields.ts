@@ -2,7 +2,7 @@
  * The one text field that has the keyboard, if any: its identity, its value and how to set it. The precedence
  * "text field > dialog > pane > screen > global" starts here. Values are cleaned as they come in.
  */
-import { type Dialog, topDialog, type UiState } from './ui.ts';
+import { type Dialog, type PositionAsk, topDialog, type UiState } from './ui.ts';
 
 export interface ActiveField {
   readonly id: string;
@@ -45,6 +45,9 @@ const TICKET_TEXT = new Set([
   'percentPrice',
 ]);
 
+/** What a position's form has typed; the rest is chosen. */
+const TYPED: ReadonlySet<PositionAsk> = new Set(['limit', 'stop', 'leverage']);
+
 function dialogField(dialog: Dialog): ActiveField | null {
   switch (dialog.kind) {
     case 'ticket':
@@ -62,6 +65,14 @@ function dialogField(dialog: Dialog): ActiveField | null {
         : null;
     case 'split':
       return dialog.focus === 'text' ? { id: 'split', value: dialog.text, guarded: false } : null;
+    case 'position-form':
+      return dialog.focus === 'symbol' || (dialog.focus === 'value' && TYPED.has(dialog.what))
+        ? {
+            id: `position.${dialog.focus}`,
+            value: dialog.focus === 'symbol' ? dialog.symbol : dialog.value,
+            guarded: false,
+          }
+        : null;
     case 'key-form':
       return dialog.field === 'label' || dialog.field === 'publicKey'
         ? { id: `key.${dialog.field}`, value: dialog[dialog.field], guarded: false }
@@ -101,6 +112,10 @@ function withValue(dialog: Dialog, value: string): Dialog {
       return { ...dialog, typed: value };
     case 'split':
       return { ...dialog, text: value, stale: true };
+    case 'position-form':
+      return dialog.focus === 'symbol'
+        ? { ...dialog, symbol: value.toUpperCase(), brackets: null, stale: true, refusal: null }
+        : { ...dialog, value, stale: true, refusal: null };
     case 'key-form':
       return dialog.field === 'label' || dialog.field === 'publicKey'
         ? { ...dialog, [dialog.field]: value, problem: null }

@@ -5,17 +5,19 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { OrderDetail, SplitPreview, TicketCheck } from '../../desk/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
+import type { LeverageBracket, Setting } from '../../domain/position.ts';
 import type { LogLine } from '../../domain/rows.ts';
 import type { CreateOrder } from '../../schemas/order.ts';
 import type { TicketDraft, TicketFieldId } from '../model/ticket-draft.ts';
 import { plainTheme, type Theme } from '../theme.ts';
 
-export type ScreenId = 'overview' | 'orders' | 'keys' | 'log';
+export type ScreenId = 'overview' | 'orders' | 'positions' | 'keys' | 'log';
 
 /** The screens that exist, with their final digits. */
 export const SCREENS: readonly { id: ScreenId; digit: string; title: string }[] = [
   { id: 'overview', digit: '1', title: 'Overview' },
   { id: 'orders', digit: '2', title: 'Orders' },
+  { id: 'positions', digit: '5', title: 'Positions' },
   { id: 'keys', digit: '6', title: 'Keys' },
   { id: 'log', digit: '9', title: 'Log' },
 ];
@@ -32,6 +34,13 @@ export interface Selection {
 /** What a confirmed dialog does. */
 export type Action =
   | { readonly type: 'place'; readonly order: CreateOrder }
+  | {
+      readonly type: 'futures';
+      readonly exchange: string;
+      readonly setting: Setting;
+      /** What to tell once it is done. */
+      readonly done: string;
+    }
   | { readonly type: 'cancel'; readonly exchange: string; readonly id: string }
   | { readonly type: 'cancel-all'; readonly ids: readonly string[] }
   | {
@@ -84,6 +93,29 @@ export interface NoticeLine {
 
 export type FormField = 'label' | 'tier' | 'publicKey' | 'review';
 
+/** What a form of the Positions screen asks for: the price of a limit or a stop that closes, or a setting. */
+export type PositionAsk = 'limit' | 'stop' | 'leverage' | 'marginType' | 'hedgeMode' | 'marginMode';
+
+export interface PositionForm {
+  readonly kind: 'position-form';
+  readonly what: PositionAsk;
+  readonly exchange: string;
+  readonly symbol: string;
+  /** The position that a limit or a stop is to close. */
+  readonly key: string | null;
+  readonly value: string;
+  readonly focus: 'symbol' | 'value' | 'review';
+  /** Margin mode as the exchange last said. */
+  readonly mode: number | null;
+  readonly check: TicketCheck | null;
+  /** Null until the exchange has named them. */
+  readonly brackets: readonly LeverageBracket[] | null;
+  /** The check shown is of an older value. */
+  readonly stale: boolean;
+  /** Refusal of the last attempt. */
+  readonly refusal: string | null;
+}
+
 export type Dialog =
   | {
       readonly kind: 'ticket';
@@ -108,6 +140,7 @@ export type Dialog =
       readonly preview: SplitPreview | null;
       readonly stale: boolean;
     }
+  | PositionForm
   | {
       readonly kind: 'key-form';
       readonly mode: 'generate' | 'paste';
@@ -167,6 +200,14 @@ export interface UiState {
     readonly detailOffset: number;
     readonly detail: OrderDetail | null;
   };
+  readonly positions: {
+    readonly selection: Selection;
+    readonly detailOpen: boolean;
+    readonly pane: 'list' | 'detail';
+    readonly detailOffset: number;
+    /** Brackets of the symbols looked at, by `account symbol`. */
+    readonly brackets: Readonly<Record<string, readonly LeverageBracket[]>>;
+  };
   readonly keys: { readonly selection: Selection };
   /** The line under the cursor; null follows the newest. */
   readonly log: { readonly line: LogLine | null };
@@ -198,6 +239,13 @@ export function createUi(columns: number, rows: number): StoreApi<UiState> {
       pane: 'list',
       detailOffset: 0,
       detail: null,
+    },
+    positions: {
+      selection: { id: null, index: 0 },
+      detailOpen: false,
+      pane: 'list',
+      detailOffset: 0,
+      brackets: {},
     },
     keys: { selection: { id: null, index: 0 } },
     log: { line: null },

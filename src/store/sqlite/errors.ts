@@ -11,10 +11,13 @@ const SQLITE_IOERR = 10;
 const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
 const SQLITE_NOTADB = 26;
+/** An extended code: the index of the WAL could not grow, which only a full disk does. */
+const SQLITE_IOERR_SHMSIZE = SQLITE_IOERR | (19 << 8);
 
 /** Primary result code of an error thrown by node:sqlite, null for any other error. */
 export function sqliteCode(error: unknown): number | null {
   const code = error instanceof Error ? (error as { errcode?: unknown }).errcode : undefined;
+  if (code === SQLITE_IOERR_SHMSIZE) return SQLITE_FULL;
   return typeof code === 'number' ? code & 0xff : null;
 }
 

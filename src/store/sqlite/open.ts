@@ -2,10 +2,10 @@
  * Opens a database file for the store: looks before it writes, creates whole or not at all, sets and proves the
  * settings, migrates. Whoever calls this holds the folder's lock (`data-folder.ts`).
  */
-import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Store } from '../store.ts';
+import { type Store, StoreError } from '../store.ts';
 import { toStoreError } from './errors.ts';
 import { APPLICATION_ID, inspectFile } from './inspect.ts';
 import { MIGRATIONS, type Migration, migrate } from './migrations.ts';
@@ -56,9 +56,21 @@ function createWhole(file: string, steps: readonly Migration[]): void {
   } finally {
     bare.close();
   }
-  connect(draft, steps).close();
+  const whole = connect(draft, steps);
+  try {
+    emptyWal(whole, draft);
+  } finally {
+    whole.close();
+  }
   renameSync(draft, file);
   syncFolder(dirname(file));
+}
+
+/** `close` would leave the tables in the WAL without a word when they do not fit on the disk; a rename would lose them. */
+function emptyWal(db: DatabaseSync, file: string): void {
+  db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  const left = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  if (left > 0) throw new StoreError('IO', `${file} could not be written whole; try again`);
 }
 
 /** Makes a rename durable. Windows cannot open a folder, and does not need this. */

@@ -131,7 +131,8 @@ export class Book {
   tick(price: string, volume: string, time: number): boolean {
     this.lastText = price;
     this.volume = volume;
-    this.taken = ZERO;
+    // A start gives the tick that a stop broke off again: what was taken of it stays taken.
+    if (time !== this.time) this.taken = ZERO;
     this.time = time;
     this.stale = true;
     if (this.size === 0) return false;

@@ -1,0 +1,158 @@
+/** Columns of the Positions table, most needed first when room is short, and the line of totals. Pure. */
+
+import { fixed } from '../../domain/decimal.ts';
+import type { Instrument } from '../../domain/instrument.ts';
+import { type Line, type Span, span } from '../components/line.ts';
+import type { Column } from '../components/table.ts';
+import { amount, group, MISSING, onStep, percent, placesOf, read, signed } from '../format.ts';
+import { type Cover, coverOf, isLong, type PositionRow, type PositionTotals, sizeOf } from './positions.ts';
+
+export const COVER_TONE: Record<Cover, 'ok' | 'warn'> = { yes: 'ok', part: 'warn', NO: 'warn' };
+
+export function gainTone(value: bigint | null): 'up' | 'down' | 'muted' {
+  return value === null || value === 0n ? 'muted' : value > 0n ? 'up' : 'down';
+}
+
+/** An average price rounded to the tick: the detail has all of it. */
+export function tickPrice(text: string | null, tick: string | undefined): string {
+  return text === null ? MISSING : amount(text, placesOf(tick) ?? 2);
+}
+
+export function sideSpan(position: PositionRow): Span {
+  return isLong(position) ? span('LONG', 'buy') : span('SHORT', 'sell');
+}
+
+export function gainSpan(text: string | null, places = 2): Span {
+  const value = read(text);
+  return value === null ? span(MISSING, 'muted') : span(signed(value, places), gainTone(value));
+}
+
+export function positionColumns(instruments: readonly Instrument[]): readonly Column<PositionRow>[] {
+  const rules = new Map(instruments.map((entry) => [`${entry.exchange} ${entry.symbol}`, entry]));
+  const rule = (row: PositionRow) => rules.get(`${row.exchange} ${row.symbol}`);
+  return [
+    { title: 'symbol', width: 8, priority: 1, cell: (row) => span(row.symbol) },
+    { title: 'side', width: 5, priority: 1, cell: sideSpan },
+    {
+      title: 'amount',
+      width: 8,
+      grow: 1,
+      align: 'right',
+      priority: 3,
+      cell: (row, width) => narrow(onStep(sizeOf(row), rule(row)?.stepSize), width),
+    },
+    {
+      title: 'entry',
+      width: 9,
+      grow: 1,
+      align: 'right',
+      priority: 5,
+      cell: (row, width) => narrow(tickPrice(row.entryPrice, rule(row)?.tickSize), width),
+    },
+    {
+      title: 'mark',
+      width: 9,
+      grow: 1,
+      align: 'right',
+      priority: 4,
+      cell: (row, width) => narrow(tickPrice(row.markPrice, rule(row)?.tickSize), width),
+    },
+    {
+      title: 'PnL',
+      width: 9,
+      grow: 1,
+      align: 'right',
+      priority: 2,
+      cell: (row, width) => {
+        const value = read(row.unrealizedProfit);
+        const whole = gainSpan(row.unrealizedProfit);
+        return whole.text.length <= width || value === null ? whole : gainSpan(row.unrealizedProfit, 0);
+      },
+    },
+    {
+      title: '%',
+      width: 8,
+      align: 'right',
+      priority: 6,
+      cell: (row) => {
+        const value = read(row.returnPercent);
+        return span(
+          percent(value, value !== null && /\d{4}/.test(row.returnPercent) ? 0 : 2),
+          gainTone(value),
+        );
+      },
+    },
+    {
+      title: 'stop',
+      width: 4,
+      priority: 2,
+      cell: (row) => {
+        const { cover } = coverOf(row);
+        return span(cover, COVER_TONE[cover], { bold: cover === 'NO' });
+      },
+    },
+    {
+      title: 'cover',
+      width: 6,
+      align: 'right',
+      priority: 9,
+      cell: (row) => {
+        const { cover, percent: share } = coverOf(row);
+        return span(share, COVER_TONE[cover]);
+      },
+    },
+    {
+      title: 'leverage',
+      width: 13,
+      priority: 10,
+      cell: (row) => span(`${row.leverage}x ${row.marginType}`),
+    },
+    {
+      title: 'margin',
+      width: 10,
+      grow: 1,
+      align: 'right',
+      priority: 11,
+      cell: (row) => span(amount(row.margin, 2)),
+    },
+    {
+      title: 'liquidation',
+      width: 11,
+      grow: 1,
+      align: 'right',
+      priority: 8,
+      cell: (row) => span(tickPrice(row.liquidationPrice, rule(row)?.tickSize)),
+    },
+    { title: 'to it', width: 9, align: 'right', priority: 7, cell: liquidationSpan },
+    { title: 'account', width: 13, priority: 12, cell: (row) => span(row.exchange, 'muted') },
+  ];
+}
+
+/** How far the mark price is from liquidation; near is a warning. */
+export function liquidationSpan({ liquidationDistance }: PositionRow): Span {
+  const value = read(liquidationDistance);
+  if (value === null) return span(MISSING, 'muted');
+  const far = value < 0n ? -value : value;
+  const near = far < (read('5') ?? 0n) ? 'danger' : far < (read('15') ?? 0n) ? 'warn' : undefined;
+  return span(percent(value), near);
+}
+
+/** Without the padding zeros where the column is too narrow for them. */
+function narrow(text: string, width: number): Span {
+  if (text.length <= width || !text.includes('.')) return span(text);
+  return span(text.replace(/\.?0+$/, ''));
+}
+
+export function totalsLine(totals: PositionTotals): Line {
+  const { count, pnl, margin, open, part } = totals;
+  const line: Span[] = [
+    span(`  ${count} position${count === 1 ? '' : 's'}  `, 'muted'),
+    span('PnL ', 'muted'),
+    span(signed(pnl, 2), gainTone(pnl)),
+    span('  margin ', 'muted'),
+    span(group(fixed(margin, 2))),
+  ];
+  if (open > 0) line.push(span(`  ! ${open} without a stop`, 'warn', { bold: true }));
+  if (part > 0) line.push(span(`${open > 0 ? ',' : '  !'} ${part} in part`, 'warn', { bold: true }));
+  return line;
+}

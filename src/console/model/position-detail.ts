@@ -1,0 +1,164 @@
+/** The lines of a position's detail: figures, what protects it, how it trades, the brackets of its symbol. Pure. */
+import type { DeskState } from '../../desk/protocol.ts';
+import { mul, str, ZERO } from '../../domain/decimal.ts';
+import type { OrderView } from '../../domain/order.ts';
+import type { LeverageBracket } from '../../domain/position.ts';
+import { cell, type Line, type Span, span } from '../components/line.ts';
+import { amount, dayTime, exact, span as length, MISSING, percent, read } from '../format.ts';
+import { statusSpan } from './order-columns.ts';
+import { COVER_TONE, gainSpan, gainTone, liquidationSpan, sideSpan } from './position-columns.ts';
+import { closingOrders, coverOf, type PositionRow, sizeOf } from './positions.ts';
+
+const NAME = 11;
+
+function two(width: number, left: [string, Line], right: [string, Line]): Line {
+  const half = Math.floor(width / 2);
+  const text = left[1].map((part) => part.text).join('');
+  return [
+    span(`  ${left[0].padEnd(NAME)} `, 'muted'),
+    ...left[1],
+    span(' '.repeat(Math.max(2, half - NAME - 3 - text.length))),
+    span(`${right[0].padEnd(NAME)} `, 'muted'),
+    ...right[1],
+  ];
+}
+
+/** Notional at the mark price. */
+export function notionalOf(position: PositionRow): string | null {
+  const size = read(sizeOf(position));
+  const mark = read(position.markPrice);
+  return size === null || mark === null ? null : str(mul(size, mark));
+}
+
+/** Where a notional stands in the brackets of its symbol; -1 without brackets. */
+export function tierOf(brackets: readonly LeverageBracket[], notional: string | null): number {
+  const value = read(notional);
+  if (value === null || brackets.length === 0) return -1;
+  const at = brackets.findIndex(({ notionalCap }) => value <= (read(notionalCap) ?? ZERO));
+  return at < 0 ? brackets.length - 1 : at;
+}
+
+/** `wall`: the desk's wall clock, for since when a stop protects. */
+export function positionDetailLines(
+  position: PositionRow,
+  state: Pick<DeskState, 'orders' | 'futures'>,
+  brackets: readonly LeverageBracket[] | undefined,
+  wall: number,
+  width: number,
+): readonly Line[] {
+  const gain = read(position.returnPercent);
+  const hedge = state.futures[position.exchange]?.hedgeMode === true;
+  const notional = notionalOf(position);
+  const lines: Line[] = [
+    [
+      span('  '),
+      { ...sideSpan(position), bold: true },
+      span(` ${exact(sizeOf(position))} `),
+      span(position.symbol, 'text', { bold: true }),
+      span('  '),
+      gainSpan(position.unrealizedProfit),
+      span(`  ${percent(gain)}`, gainTone(gain)),
+    ],
+    protection(position, wall),
+    two(width, ['entry', [span(exact(position.entryPrice))]], ['mark', [span(exact(position.markPrice))]]),
+    two(
+      width,
+      ['break-even', [span(exact(position.breakEvenPrice))]],
+      ['notional', [span(amount(notional, 2))]],
+    ),
+    two(
+      width,
+      ['liquidation', [span(exact(position.liquidationPrice))]],
+      ['distance', [liquidationSpan(position)]],
+    ),
+    two(
+      width,
+      ['leverage', [span(`${position.leverage}x ${position.marginType}`)]],
+      ['margin', [span(amount(position.margin, 2))]],
+    ),
+    two(
+      width,
+      ['account', [span(position.exchange)]],
+      ['hedge mode', [span(hedge ? `on · ${position.side}` : 'off: one-way')]],
+    ),
+  ];
+  lines.push(...restingLines(closingOrders(position, state.orders)));
+  lines.push(...bracketLines(brackets, notional, position.leverage));
+  return lines;
+}
+
+function protection(position: PositionRow, wall: number): Line {
+  const { cover, percent: share } = coverOf(position);
+  const name = span(`  ${'stop'.padEnd(NAME)} `, 'muted');
+  if (cover === 'NO')
+    return [name, span('NO protective stop', 'warn', { bold: true }), span('  s adds one', 'muted')];
+  const since = position.protectedSince;
+  return [
+    name,
+    span(`${cover} · ${share}`, COVER_TONE[cover]),
+    span(` · ${exact(position.protectedQty)} of ${exact(sizeOf(position))}`),
+    ...(since === null ? [] : [span(`  since ${dayTime(since)}${age(wall - since)}`, 'muted')]),
+  ];
+}
+
+function age(ms: number): string {
+  return ms >= 0 ? `, ${length(ms)}` : '';
+}
+
+function restingLines(orders: readonly OrderView[]): Line[] {
+  const lines: Line[] = [[], [span('  Resting orders that close it', 'title')]];
+  if (orders.length === 0) return [...lines, [span('  none', 'muted')]];
+  for (const order of orders) {
+    const size = order.closePosition ? 'all of it' : exact(order.origQty);
+    lines.push([
+      span(`  ${order.type.padEnd(18)} `),
+      span(`${size} `),
+      ...(order.stopPrice === null ? [] : [span(`stop ${exact(order.stopPrice)} `, 'text', { bold: true })]),
+      ...(order.price === undefined ? [] : [span(`at ${exact(order.price)} `)]),
+      statusSpan(order),
+      span(`  ${order.id}`, 'muted'),
+    ]);
+  }
+  return lines;
+}
+
+function bracketLines(
+  brackets: readonly LeverageBracket[] | undefined,
+  notional: string | null,
+  leverage: number,
+): Line[] {
+  const lines: Line[] = [[], [span('  Leverage brackets', 'title')]];
+  if (!brackets) return [...lines, [span('  loading', 'muted')]];
+  if (brackets.length === 0) return [...lines, [span('  the exchange names none', 'muted')]];
+  lines.push(bracketLine(['at most', 'notional over', 'up to', 'maintenance'], 'muted', '  '));
+  const at = tierOf(brackets, notional);
+  brackets.forEach((tier, index) => {
+    const here = index === at;
+    const rate = read(tier.maintenanceMarginRate);
+    const parts = [
+      `${tier.initialLeverage}x`,
+      exact(tier.notionalFloor),
+      exact(tier.notionalCap),
+      rate === null ? MISSING : `${amount(str(rate * 100n), 2)} %`,
+    ];
+    const note: Span[] = here
+      ? [
+          span('  now', 'focus'),
+          ...(leverage > tier.initialLeverage ? [span(' · over its leverage', 'warn')] : []),
+        ]
+      : [];
+    lines.push([...bracketLine(parts, here ? 'focus' : 'text', here ? '▸ ' : '  '), ...note]);
+  });
+  return lines;
+}
+
+function bracketLine(parts: readonly string[], tone: 'muted' | 'focus' | 'text', mark: string): Line {
+  const [leverage = '', floor = '', cap = '', rate = ''] = parts;
+  return [
+    span(mark, 'focus'),
+    cell(leverage, 7, 'right', tone),
+    cell(floor, 16, 'right', tone),
+    cell(cap, 16, 'right', tone),
+    cell(rate, 13, 'right', tone),
+  ];
+}

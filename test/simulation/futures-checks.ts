@@ -1,0 +1,122 @@
+/** The invariants of a futures account at rest: its books by its own audit and by its trades, and what the desk knows of it. */
+import { type Dec, dec, str, ZERO } from '../../src/domain/decimal.ts';
+import type { ExchangePosition } from '../../src/domain/position.ts';
+import type { PositionSide } from '../../src/schemas/order.ts';
+import { FuturesCore } from '../../src/venues/paper/futures/futures-core.ts';
+import { compilePaperOptions } from '../../src/venues/paper/options.ts';
+import type { SimAccount } from './accounts.ts';
+import type { Stored, Violate } from './checks.ts';
+import type { SimDesk } from './sim-desk.ts';
+import type { ExchangeTruth } from './watch.ts';
+import type { World } from './world.ts';
+
+export function checkFutures(
+  world: World,
+  desk: SimDesk,
+  account: SimAccount,
+  truth: ExchangeTruth,
+  stored: Stored,
+): void {
+  const { violate } = world;
+  const core = coreOf(world, account, truth);
+  try {
+    core.audit();
+  } catch (error) {
+    violate(4, `the futures books: ${error instanceof Error ? error.message : error}`);
+  }
+  checkLedger(core, account, truth, violate);
+  checkKnown(desk, core, account, violate);
+  for (const doc of truth.orders.values()) {
+    if (!doc.clientId.startsWith('liq-')) continue;
+    const order = stored.orders.get(doc.clientId);
+    if (order?.external !== true) violate(3, `the liquidation ${doc.clientId} is no external order here`);
+  }
+}
+
+/** The exchange as its stored documents make it. */
+function coreOf(world: World, { account, instruments, startBalances }: SimAccount, truth: ExchangeTruth) {
+  const options = compilePaperOptions({ ...world.plan.paper, startBalances }, account.kind);
+  const documents = new Map<string, ReadonlyMap<string, unknown>>([
+    ...truth.others,
+    ['futures.order', truth.orders],
+    ['futures.trade', truth.trades],
+    ['futures.balance', truth.balances],
+  ]);
+  return new FuturesCore({ instruments, options }, documents);
+}
+
+/** 4: trades make the positions, the realised PnL and the fees; what there was at the start is what it began with. */
+function checkLedger(
+  core: FuturesCore,
+  { startBalances }: SimAccount,
+  truth: ExchangeTruth,
+  violate: Violate,
+) {
+  const amounts = core.amounts();
+  const sizes = new Map<string, Dec>();
+  let realized = ZERO;
+  let fees = ZERO;
+  for (const trade of truth.trades.values()) {
+    const key = `${trade.symbol} ${trade.posSide}`;
+    const qty = trade.side === 'BUY' ? dec(trade.qty) : -dec(trade.qty);
+    sizes.set(key, (sizes.get(key) ?? ZERO) + qty);
+    realized += dec(trade.rPnl ?? '0');
+    fees += dec(trade.comm);
+  }
+  const same = (what: string, booked: Dec, made: Dec) => {
+    if (booked !== made)
+      violate(4, `${what} is ${str(booked)} at the exchange, its trades make ${str(made)}`);
+  };
+  same('the start', amounts.start, dec(startBalances.USDT ?? '0'));
+  same('the realised PnL', amounts.realized, realized);
+  same('the sum of fees', amounts.fees + amounts.liquidationFees, fees);
+  for (const position of core.positions()) {
+    const key = `${position.symbol} ${position.side}`;
+    const size = sizes.get(key) ?? ZERO;
+    same(`the position ${key}`, dec(position.amount), position.side === 'SHORT' ? -size : size);
+    sizes.delete(key);
+  }
+  for (const [key, size] of sizes) same(`the position ${key}`, ZERO, size);
+}
+
+/** 3, 4: positions, settings and wallet as the desk knows them. */
+function checkKnown(
+  desk: SimDesk,
+  core: FuturesCore,
+  { account, instruments }: SimAccount,
+  violate: Violate,
+) {
+  const memory = desk.core.engine.memory.account(account.id);
+  const { futures } = memory;
+  if (!futures) return;
+  const there = new Map(core.positions().map((p) => [`${p.symbol} ${p.side}`, pictureOf(p)]));
+  const here = new Map([...futures.positions].map(([key, p]) => [key, pictureOf(p)]));
+  for (const key of new Set([...there.keys(), ...here.keys()])) {
+    if (here.get(key) !== there.get(key))
+      violate(3, `position ${key}: the engine believes ${here.get(key)}, the exchange has ${there.get(key)}`);
+  }
+  if (futures.hedge !== core.hedgeMode())
+    violate(3, `the engine believes hedge mode ${futures.hedge}, the exchange has ${core.hedgeMode()}`);
+  for (const { symbol, leverage, marginType } of core.leverage(instruments.map((i) => i.symbol))) {
+    const known = futures.leverage.get(symbol);
+    if (known?.leverage !== leverage || known.marginType !== marginType) {
+      violate(
+        3,
+        `${symbol}: the engine believes ${known?.leverage}x ${known?.marginType}, the exchange has ${leverage}x ${marginType}`,
+      );
+    }
+  }
+  // Only their sum: an open loss moves free to locked with every tick, and is told with the next change.
+  const balance = memory.balances.get('USDT') ?? { free: ZERO, locked: ZERO };
+  const { wallet } = core.amounts();
+  if (balance.free + balance.locked !== wallet)
+    violate(
+      4,
+      `the engine believes ${str(balance.free + balance.locked)} USDT, the exchange has ${str(wallet)}`,
+    );
+}
+
+/** What does not move with the mark price. */
+function pictureOf(p: ExchangePosition & { readonly side: PositionSide }): string {
+  return `${p.amount} at ${p.entryPrice}, ${p.leverage}x ${p.marginType}, margin ${p.isolatedWallet}, realised ${p.realizedPnl}`;
+}

@@ -1,0 +1,466 @@
+/**
+ * A desk that starts, ends and starts again on one database: composed as `open-desk.ts` does it, without folder, HTTP and
+ * feed, on a virtual clock. Notes everything that must not happen: an exception that leaves the desk, a command that is not
+ * answered, an order that is sent twice.
+ */
+import { generateKeyPairSync } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import { apiFace } from '../../src/desk/api-face.ts';
+import type { ApiDesk } from '../../src/desk/api-port.ts';
+import { type ConsoleFaceOptions, consoleFace } from '../../src/desk/console-face.ts';
+import { DeskCore, recentSince } from '../../src/desk/desk-core.ts';
+import { type Actor, OWNER } from '../../src/domain/actor.ts';
+import type { Instrument } from '../../src/domain/instrument.ts';
+import type { Row } from '../../src/domain/rows.ts';
+import type { Answer, OrderCommand } from '../../src/engine/step.ts';
+import { spotInstruments } from '../../src/market/symbols.ts';
+import { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
+import type { Store } from '../../src/store/store.ts';
+import { createPaperVenue, PAPER_SPOT, type PaperVenue } from '../../src/venues/paper/paper-venue.ts';
+import type { Venue, VenueSink } from '../../src/venues/venue.ts';
+import { VIRTUAL_START, VirtualClock } from '../support/virtual-clock.ts';
+import { disagreements, halfThere, type PaperTruth, paperTruth, readStored } from './checks.ts';
+import { overlay, overlayVenue } from './faulty-ports.ts';
+
+export const SYMBOL = 'BTCUSDT';
+export const EXCHANGE = PAPER_SPOT.id;
+export const OPERATOR: Actor = { kind: 'operator', user: OWNER };
+/** No command may stay without an answer for longer (a venue call ends after 10 s, a split's request waits as long). */
+const ANSWERED_WITHIN_MS = 30_000;
+const STEP_MS = 250;
+
+export interface RigOptions {
+  readonly db: DatabaseSync;
+  /** `embedded`: the exchange lives in the desk's store, as the product has it. `external`: it goes on by itself. */
+  readonly exchange: 'embedded' | 'external';
+  readonly storePort?: (store: Store) => Store;
+  readonly venuePort?: (venue: Venue) => Venue;
+  readonly instruments?: readonly Instrument[];
+  readonly wall?: number;
+}
+
+/** As `open-desk.ts` stores it, as far as the rig needs it. */
+interface Cursor {
+  readonly time: number;
+  readonly prices: readonly (readonly [symbol: string, price: string, time: number])[];
+}
+
+interface Life {
+  alive: boolean;
+  readonly core: DeskCore;
+  readonly api: ApiDesk;
+  readonly console: ReturnType<typeof consoleFace>;
+  readonly embedded: PaperVenue | null;
+  /** Why the desk wants to end with exit code 1. */
+  fatal: string | null;
+}
+
+/** A command and what came back. */
+export interface Told {
+  readonly name: string;
+  readonly answers: Answer[];
+  /** The desk ended before it answered. */
+  lost: boolean;
+  readonly life: Life | null;
+}
+
+export class Rig {
+  readonly clock: VirtualClock;
+  readonly violations: string[] = [];
+  readonly told: Told[] = [];
+  /** Client ids in the order they were sent, by what reached the exchange's door. */
+  readonly sent: string[] = [];
+  readonly endings: string[] = [];
+  readonly keyText = publicKeyText();
+  marketTime: number;
+  life: Life | null = null;
+  readonly #o: RigOptions;
+  readonly #instruments: readonly Instrument[];
+  readonly #external: PaperVenue | null;
+  readonly #tables = new Map<string, Map<string, unknown>>();
+  readonly #prices = new Map<string, string>();
+  #sink: VenueSink | null = null;
+  #ids = 0;
+
+  constructor(o: RigOptions) {
+    this.#o = o;
+    this.clock = new VirtualClock(o.wall ?? VIRTUAL_START);
+    this.marketTime = this.clock.wall();
+    this.#instruments = o.instruments ?? spotInstruments([SYMBOL], EXCHANGE);
+    this.#external = o.exchange === 'external' ? this.#openExternal() : null;
+  }
+
+  get desk(): Life {
+    if (!this.life) throw new Error('no desk is up');
+    return this.life;
+  }
+
+  /** Starts a desk; a start that fails is tried again, as a person or a supervisor would. */
+  async up(): Promise<void> {
+    for (let tries = 0; this.life === null; tries++) {
+      if (tries === 5) throw new Error(`the desk does not start: ${this.endings.join('; ')}`);
+      await this.#start();
+    }
+  }
+
+  /** The power goes: nothing of the running desk has any effect any more. */
+  crash(): void {
+    if (this.life) this.life.alive = false;
+    this.life = null;
+    this.#sink = null;
+  }
+
+  /** Lets time go on; a desk that has ended is started again. */
+  async pass(ms: number): Promise<void> {
+    try {
+      await this.clock.advance(ms);
+    } catch (error) {
+      this.violations.push(`an exception left the desk: ${wordsOf(error)}`);
+      this.crash();
+    }
+    await this.#afterFatal();
+    await this.up();
+  }
+
+  /** A new last price; returns once everything that hangs on it is done. */
+  async tick(price: string): Promise<void> {
+    this.marketTime += 1_000;
+    this.#prices.set(SYMBOL, price);
+    const tick = { symbol: SYMBOL, price, time: this.marketTime, volume: '1000' };
+    if (this.#external) {
+      const { life } = this;
+      await this.#waitFor('a tick of the exchange', this.#external.tick(tick));
+      if (life?.alive) life.core.turn.step({ type: 'tick', symbol: SYMBOL, price });
+    } else {
+      const { core, embedded } = this.desk;
+      const { life } = this;
+      await this.#waitFor('a tick', embedded?.tick(tick));
+      if (life?.alive) core.turn.step({ type: 'tick', symbol: SYMBOL, price });
+    }
+    await this.pass(0);
+  }
+
+  /** Sends a command; `answered` waits for it. */
+  begin(name: string, command: OrderCommand, key?: string, actor = OPERATOR): Told {
+    const told: Told = { name, answers: [], lost: false, life: this.life };
+    this.told.push(told);
+    const context = {
+      requestId: `request-${this.told.length}`,
+      ...(key === undefined ? {} : { idempotency: { key, fingerprint: JSON.stringify(command) } }),
+    };
+    this.#guard(`command ${name}`, () => {
+      void told.life?.core.execute(actor, command, context).then(
+        (answer) => void told.answers.push(answer),
+        (error) => void this.violations.push(`command ${name} was rejected: ${wordsOf(error)}`),
+      );
+    });
+    return told;
+  }
+
+  /** Waits for the answer; null when the desk ended before. */
+  async answered(told: Told): Promise<Answer | null> {
+    for (let waited = 0; told.answers.length === 0; waited += STEP_MS) {
+      const ended = this.life !== told.life || !told.life?.alive;
+      if (!ended && waited > ANSWERED_WITHIN_MS)
+        this.violations.push(`command ${told.name} was not answered`);
+      if (ended || waited > ANSWERED_WITHIN_MS) {
+        told.lost = true;
+        return null;
+      }
+      await this.pass(waited === 0 ? 0 : STEP_MS);
+    }
+    return told.answers[0] ?? null;
+  }
+
+  /** A read or a key change: answered, refused or failed, but never silent. */
+  async ask<T>(name: string, run: (life: Life) => Promise<T>): Promise<T | null> {
+    const { desk } = this;
+    let result: T | null = null;
+    let over = false;
+    this.#guard(name, () => {
+      void run(desk).then(
+        (value) => {
+          result = value;
+          over = true;
+        },
+        () => {
+          over = true;
+        },
+      );
+    });
+    for (let waited = 0; !over && this.life === desk; waited += STEP_MS) {
+      if (waited > ANSWERED_WITHIN_MS) {
+        this.violations.push(`${name} was not answered`);
+        return null;
+      }
+      await this.pass(waited === 0 ? 0 : STEP_MS);
+    }
+    return result;
+  }
+
+  /** Everything the invariants say of the end. Faults must be over. */
+  async judge(): Promise<string[]> {
+    await this.pass(20 * 60_000);
+    await this.#judgeNow('at the end');
+    this.crash();
+    await this.up();
+    await this.#judgeNow('after a last restart');
+    for (const { name, answers, lost } of this.told)
+      if (answers.length !== (lost ? 0 : 1))
+        this.violations.push(`${name} was answered ${answers.length} times`);
+    const twice = this.sent.filter((id, i) => this.sent.indexOf(id) !== i);
+    for (const id of twice) this.violations.push(`${id} was sent twice`);
+    return this.violations;
+  }
+
+  truth(): PaperTruth | undefined {
+    return this.#external ? paperTruth(this.#tables) : undefined;
+  }
+
+  async #judgeNow(when: string): Promise<void> {
+    // What rides is stored; the fault may come only now.
+    for (let i = 0; i < 2; i++) {
+      this.desk.core.turn.store([{ kind: 'meta', name: 'rig', value: when }], true);
+      await this.pass(60_000);
+    }
+    const { core } = this.desk;
+    const stored = readStored(this.#o.db);
+    const add = (texts: readonly string[]) =>
+      this.violations.push(...texts.map((text) => `${when}: ${text}`));
+    add(halfThere(this.#external ? { ...stored, paper: { orders: [], trades: [] } } : stored));
+    add(disagreements(stored, this.truth()));
+    for (const order of core.engine.memory.orders.values()) {
+      const row = stored.orders.get(order.id);
+      if (JSON.stringify(row) !== JSON.stringify(order)) {
+        add([`memory has ${JSON.stringify(order)}, the store ${JSON.stringify(row)}`]);
+      }
+    }
+    for (const { id, phase } of stored.orders.values())
+      if (phase !== 'done' && !core.engine.memory.orders.has(id)) add([`${id} is open and not in memory`]);
+    if (core.engine.memory.waiters.size > 0) add(['somebody still waits']);
+    if (core.turn.quiet()) add(['the desk is never quiet again']);
+  }
+
+  async #start(): Promise<void> {
+    let life: Life;
+    try {
+      life = this.#compose();
+    } catch (error) {
+      this.endings.push(wordsOf(error));
+      return;
+    }
+    this.life = life;
+    let failed: unknown = null;
+    const started = life.core.start().catch((error: unknown) => {
+      failed = error ?? 'nothing';
+    });
+    await this.#waitFor('the start', started);
+    if (failed === null && this.life === life) {
+      for (const [symbol, price] of this.#prices) life.embedded?.seedPrice(symbol, price, this.marketTime);
+      return;
+    }
+    if (failed !== null) this.endings.push(wordsOf(failed));
+    this.crash();
+  }
+
+  #compose(): Life {
+    const mine = { alive: true };
+    const clock = this.#clockOf(mine);
+    const sqlite = new SqliteStore(this.#o.db, ':memory:');
+    const store = this.#o.storePort ? this.#o.storePort(sqlite) : sqlite;
+    const guarded = overlay(store, {
+      commit: (rows) => {
+        if (mine.alive) store.commit(rows);
+      },
+    });
+    const initial = guarded.load(recentSince(this.clock.wall()));
+    const cursor = initial.meta.get('market') as Cursor | undefined;
+    if (cursor) this.marketTime = Math.max(this.marketTime, cursor.time);
+    for (const [symbol, price] of cursor?.prices ?? []) this.#prices.set(symbol, price);
+    const random = {
+      id: (length: number) => (this.#ids++).toString(32).padStart(length, '0'),
+      next: () => 0.5,
+    };
+    const embedded = this.#external
+      ? null
+      : createPaperVenue({
+          instruments: this.#instruments,
+          load: () => guarded.loadPaper(),
+          lane: { commit: (rows) => core.turn.commitBeside(rows) },
+          clock,
+          random,
+          marketTime: () => this.marketTime,
+          settle: () => core.turn.quiet(),
+        });
+    const venue = this.#watched(this.#external ? this.#way(mine) : (embedded as Venue));
+    const core: DeskCore = new DeskCore({
+      store: guarded,
+      initial,
+      clock,
+      random,
+      venues: [this.#o.venuePort ? this.#o.venuePort(venue) : venue],
+      market: () => this.marketTime,
+      riders: () => [{ kind: 'meta', name: 'market', value: this.#cursor() }],
+      logFile: () => {},
+      fatal: (reason) => {
+        life.fatal ??= reason;
+      },
+    });
+    const wall = () => this.clock.wall();
+    const life: Life = {
+      get alive() {
+        return mine.alive;
+      },
+      set alive(value) {
+        mine.alive = value;
+      },
+      core,
+      embedded,
+      api: apiFace({ core, store: guarded, version: 'test', startedAt: wall(), wall }),
+      console: consoleFace({
+        core,
+        store: guarded,
+        wall,
+        requestId: () => `console-${this.#ids++}`,
+        closeSocketsOf: () => 0,
+      } as unknown as ConsoleFaceOptions),
+      fatal: null,
+    };
+    for (const [symbol, price] of this.#prices) core.turn.step({ type: 'price', symbol, price });
+    return life;
+  }
+
+  /** As `open-desk.ts` ends a desk: what runs may still say something, then all that is pending is stored, then it is over. */
+  async #afterFatal(): Promise<void> {
+    const { life } = this;
+    if (!life?.fatal) return;
+    this.endings.push(life.fatal);
+    try {
+      await this.clock.advance(50);
+      const stopped = life.core.stop();
+      await this.clock.settle();
+      await stopped;
+    } catch (error) {
+      this.violations.push(`the stop after "${life.fatal}" failed: ${wordsOf(error)}`);
+    }
+    this.crash();
+  }
+
+  async #waitFor(name: string, work: ReturnType<PaperVenue['tick']> | undefined): Promise<void> {
+    if (!work) return;
+    let over = false;
+    const { life } = this;
+    void work.then(
+      () => {
+        over = true;
+      },
+      (error) => {
+        over = true;
+        this.violations.push(`${name} failed: ${wordsOf(error)}`);
+      },
+    );
+    for (let waited = 0; !over && this.life === life; waited += STEP_MS) {
+      if (waited > 2 * ANSWERED_WITHIN_MS) {
+        this.violations.push(`${name} does not come to an end`);
+        this.crash();
+        return;
+      }
+      try {
+        await this.clock.advance(waited === 0 ? 0 : STEP_MS);
+      } catch (error) {
+        this.violations.push(`an exception left the desk during ${name}: ${wordsOf(error)}`);
+        this.crash();
+      }
+      await this.#afterFatal();
+    }
+  }
+
+  #guard(name: string, run: () => void): void {
+    try {
+      run();
+    } catch (error) {
+      this.violations.push(`${name} threw: ${wordsOf(error)}`);
+    }
+  }
+
+  #cursor(): Cursor {
+    const prices = [...this.#prices].map(([symbol, price]) => [symbol, price, this.marketTime] as const);
+    return { time: this.marketTime, prices };
+  }
+
+  #clockOf(mine: { alive: boolean }) {
+    const { clock } = this;
+    const only = (run: () => void) => () => {
+      if (mine.alive) run();
+    };
+    return {
+      wall: () => clock.wall(),
+      after: (delayMs: number, run: () => void) => clock.after(delayMs, only(run)),
+      endOfTurn: (run: () => void) => clock.endOfTurn(only(run)),
+    };
+  }
+
+  #watched(venue: Venue): Venue {
+    return overlayVenue(venue, {
+      submit: (order) => {
+        this.sent.push(order.clientId);
+        return venue.submit(order);
+      },
+    });
+  }
+
+  /** A desk's way to the exchange outside: closing it does not close the exchange. */
+  #way(mine: { alive: boolean }): Venue {
+    return overlayVenue(this.#external as PaperVenue, {
+      open: async (sink) => {
+        this.#sink = {
+          order: (state) => mine.alive && sink.order(state),
+          fill: (fill) => mine.alive && sink.fill(fill),
+          balances: (changed) => mine.alive && sink.balances(changed),
+          stream: (state) => mine.alive && sink.stream(state),
+        };
+        sink.stream('up');
+      },
+      close: async () => {},
+    });
+  }
+
+  #openExternal(): PaperVenue {
+    const venue = createPaperVenue({
+      instruments: this.#instruments,
+      load: () => this.#tables,
+      lane: { commit: (rows) => this.#keep(rows) },
+      clock: this.clock,
+      random: { next: () => 0.5 },
+      marketTime: () => this.marketTime,
+    });
+    void venue.open({
+      order: (state) => this.#sink?.order(state),
+      fill: (fill) => this.#sink?.fill(fill),
+      balances: (changed) => this.#sink?.balances(changed),
+      stream: (state) => this.#sink?.stream(state),
+    });
+    return venue;
+  }
+
+  #keep(rows: readonly Row[]): void {
+    for (const row of rows) {
+      if (row.kind !== 'paper') continue;
+      const table = this.#tables.get(row.table) ?? new Map<string, unknown>();
+      this.#tables.set(row.table, table);
+      if (row.doc === null) table.delete(row.id);
+      else table.set(row.id, row.doc);
+    }
+  }
+}
+
+function publicKeyText(): string {
+  const { publicKey } = generateKeyPairSync('ed25519');
+  return publicKey.export({ format: 'jwk' }).x ?? '';
+}
+
+export function wordsOf(error: unknown): string {
+  return error instanceof Error
+    ? `${error.message} ${error.stack?.split('\n')[1]?.trim() ?? ''}`
+    : String(error);
+}
