@@ -57,8 +57,13 @@ interface Content {
   readonly idempotency: RequestContext['idempotency'];
 }
 
+/** How an answer without data begins. */
+const EMPTY_DATA = '{"data":null';
+
 export class Pipeline {
   readonly #deps: PipelineDeps;
+  /** Frozen data, which the desk may give more than once, as JSON. */
+  readonly #rendered = new WeakMap<object, string>();
 
   constructor(deps: PipelineDeps) {
     this.#deps = deps;
@@ -183,8 +188,19 @@ export class Pipeline {
     }
     if (!result.ok) return failure(result.error, id);
     const body =
-      route.render?.(result.data) ?? successBody(result.data, { requestId: id, timestamp: desk.now() });
+      route.render?.(result.data) ?? this.#envelope(result.data, { requestId: id, timestamp: desk.now() });
     return { status: 200, body };
+  }
+
+  /** As `successBody`; frozen data is rendered once. */
+  #envelope(data: unknown, meta: { requestId: string; timestamp: number }): string {
+    if (typeof data !== 'object' || data === null || !Object.isFrozen(data)) return successBody(data, meta);
+    let text = this.#rendered.get(data);
+    if (text === undefined) {
+      text = JSON.stringify(data);
+      this.#rendered.set(data, text);
+    }
+    return `{"data":${text}${successBody(null, meta).slice(EMPTY_DATA.length)}`;
   }
 
   /** The desk looks the idempotency key up before it looks at the command, so a refusal is a command like any other (S47). */

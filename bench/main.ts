@@ -1,0 +1,56 @@
+/** `npm run bench [-- --json] [-- --only NAME]`: every bench in turn, a line each (testing.md, "Benchmarks"). Asserts nothing. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { firstFrame } from './first-frame.ts';
+import { getOrders } from './get-orders.ts';
+import { idle } from './idle.ts';
+import { loopDelay } from './loop-delay.ts';
+import { postOrders } from './post-orders.ts';
+import { restart } from './restart.ts';
+import { cleanUp, ROOT } from './support/children.ts';
+import { type BenchResult, jsonOf, lineOf } from './support/report.ts';
+
+const BENCHES: Readonly<Record<string, () => Promise<BenchResult>>> = {
+  'post-orders': postOrders,
+  'get-orders': getOrders,
+  'first-frame': firstFrame,
+  restart,
+  'loop-delay': loopDelay,
+  idle,
+};
+
+async function main(): Promise<void> {
+  const names = Object.keys(BENCHES);
+  const { values } = parseArgs({
+    options: { json: { type: 'boolean' }, only: { type: 'string', multiple: true } },
+  });
+  const only = values.only ?? names;
+  const unknown = only.find((name) => !names.includes(name));
+  if (unknown !== undefined) throw new Error(`there is no bench ${unknown}; there are ${names.join(', ')}`);
+  // The benches of whole processes run what is built.
+  spawnSync(process.execPath, [join(ROOT, 'bin/outcry.js'), '@build'], { stdio: 'inherit' });
+  const results: BenchResult[] = [];
+  for (const name of only) {
+    try {
+      const result = await (BENCHES[name] as () => Promise<BenchResult>)();
+      results.push(result);
+      if (!values.json) process.stdout.write(`${lineOf(result)}\n`);
+    } finally {
+      await cleanUp();
+    }
+  }
+  if (values.json) process.stdout.write(`${jsonOf(results)}\n`);
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => void cleanUp().finally(() => process.exit(1)));
+}
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
+// A pseudo-terminal whose program has ended still holds the process.
+process.exit();

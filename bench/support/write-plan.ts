@@ -1,0 +1,91 @@
+/** What one order makes the desk store, taken from a recording of the real thing: for the peer to write as much. */
+import type { Row } from '../../src/domain/rows.ts';
+
+export interface PlannedRow {
+  readonly table: string;
+  /** Stored under a number of its own instead of a key. */
+  readonly appends: boolean;
+  /** Of a row that every commit has: its key; else what follows the order's id. */
+  readonly key: string;
+  readonly doc: Readonly<Record<string, unknown>>;
+}
+
+export interface WritePlan {
+  /** One group commit each, one after the other. `each`: per order; `once`: per commit, however many orders it has. */
+  readonly phases: readonly { readonly each: readonly PlannedRow[]; readonly once: readonly PlannedRow[] }[];
+  /** The answer's document. */
+  readonly answer: Readonly<Record<string, unknown>>;
+}
+
+/** `orders`: the commits of some orders sent one after the other, none overlapping; the last one is the pattern. */
+export function writePlan(orders: readonly (readonly Row[][])[], answer: string): WritePlan {
+  const last = orders.at(-1) ?? [];
+  const before = new Set(orders.slice(0, -1).flat(2).map(keyOf));
+  const phases = last.map((commit) => {
+    const planned = commit.map((row, index) => ({
+      shared: !appends(row) && before.has(keyOf(row)),
+      row: {
+        table: row.kind.replaceAll('-', '_'),
+        appends: appends(row),
+        key: appends(row) || !before.has(keyOf(row)) ? `/${index}` : keyOf(row),
+        doc: docOf(row),
+      },
+    }));
+    return {
+      each: planned.filter(({ shared }) => !shared).map(({ row }) => row),
+      once: planned.filter(({ shared }) => shared).map(({ row }) => row),
+    };
+  });
+  return { phases, answer: JSON.parse(answer) };
+}
+
+function appends(row: Row): boolean {
+  return row.kind === 'event' || row.kind === 'log';
+}
+
+function keyOf(row: Row): string {
+  switch (row.kind) {
+    case 'order':
+      return `order ${row.order.id}`;
+    case 'fill':
+      return `fill ${row.fill.tradeId}`;
+    case 'split':
+      return `split ${row.plan.id}`;
+    case 'idempotency':
+      return `idempotency ${row.record.key}`;
+    case 'idempotency-drop':
+      return `idempotency ${row.key}`;
+    case 'key':
+      return `key ${row.key.id}`;
+    case 'meta':
+      return `meta ${row.name}`;
+    case 'paper':
+      return `paper ${row.table} ${row.id}`;
+    case 'candle':
+      return `candle ${row.symbol} ${row.candle.time}`;
+    default:
+      return '';
+  }
+}
+
+/** What is written out as JSON, whole. */
+function docOf(row: Row): Record<string, unknown> {
+  switch (row.kind) {
+    case 'order':
+      return { ...row.order };
+    case 'event':
+      return { ...row.event };
+    case 'log':
+      return { ...row.line };
+    case 'idempotency':
+      return { ...row.record };
+    case 'key':
+      return { ...row.key };
+    case 'meta':
+      return { value: row.value };
+    case 'paper':
+      return { ...(row.doc as Record<string, unknown>) };
+    default:
+      return { ...row };
+  }
+}
