@@ -152,6 +152,6 @@ function checkRows(
     span(`${exact(check?.available)} ${check?.availableAsset ?? ''}`),
     ...(figures ? [span('  margin ', 'muted'), span(marginText(figures, check?.availableAsset ?? ''))] : []),
   ];
-  const words = wrapWords(problem ?? check?.next ?? '', inner).slice(0, problem === null ? 1 : 3);
+  const words = wrapWords(problem ?? check?.next ?? '', inner).slice(0, problem === null ? 2 : 3);
   return [first, second, ...words.map((line) => [span(line, problem === null ? 'muted' : 'warn')])];
 }
