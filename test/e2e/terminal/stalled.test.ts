@@ -57,7 +57,7 @@ test('orders are taken and filled for seconds; when the terminal reads again it 
   await attached.desk.call('feed.control', { action: 'pause' });
 
   terminal.unstall();
-  await terminal.waitFor(new RegExp(`recent +${sent} ended`), 'every order on the screen');
+  await terminal.waitFor(new RegExp(`open +0 +${sent} ended`), 'every order on the screen');
   expect(terminal.bytes - bytes).toBeGreaterThan(FULL_BYTES);
   const equity = (await attached.state()).equity.usd;
   const [whole, part = ''] = equity.split('.');
