@@ -38,7 +38,7 @@ async function playedTerminal(stage) {
   await terminal.waitFor(/BTCUSDT +\d/, 'the first prices');
   const attached = await stage.attach(dataDir);
   await attached.when('all prices', ({ prices, instruments }) => {
-    return Object.keys(prices).length >= instruments.length;
+    return instruments.every(({ symbol }) => symbol in prices);
   });
   const client = await stage.client(attached, 'trade');
   const { prices, instruments } = await attached.state();
