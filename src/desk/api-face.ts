@@ -95,6 +95,8 @@ export function apiFace(options: ApiFaceOptions): ApiDesk {
     hedgeMode: (_user, exchange) => core.turn.read(() => core.hedgeMode(exchange)),
     brackets: (_user, q) => core.turn.read(() => core.brackets(q.exchange, q.symbol)),
     dust: (_user, exchange) => core.dust(exchange),
+    // Nothing is told yet: the WebSocket brings the hub.
+    onEvent: () => () => {},
     log: (level, text) => core.report(level, 'api', text),
   };
 }

@@ -10,6 +10,55 @@ import type { Bracket, Dust, LeverageItem, Position } from '../schemas/futures.t
 import type { MarginType, Order, Trade } from '../schemas/order.ts';
 import type { Portfolio } from '../schemas/portfolio.ts';
 
+/** What a balance became; decimal strings (specification, "Events" detail 2). */
+export interface BalanceChange {
+  readonly free: string;
+  readonly wallet: string;
+  readonly locked: string;
+  readonly lockedByBot?: string;
+  readonly usd?: string;
+}
+
+/** An event of one user's account, in the order of the commits; fed to the WebSocket (specification, "Events"; S13, S14). */
+export type ApiEvent =
+  | {
+      readonly channel: 'orders';
+      readonly user: string;
+      readonly event: 'ORDER_CREATE' | 'ORDER_UPDATE';
+      /** As of the moment of the event, not of its delivery. */
+      readonly order: Order;
+    }
+  | {
+      readonly channel: 'balance';
+      readonly user: string;
+      readonly event: 'BALANCE_UPDATE';
+      readonly exchange: string;
+      readonly marketType: ExchangeAccount['kind'];
+      /** By asset. */
+      readonly changes: Readonly<Record<string, BalanceChange>>;
+      readonly total?: Readonly<Record<string, string | number>>;
+    }
+  | {
+      readonly channel: 'positions';
+      readonly user: string;
+      readonly event: 'POSITION_UPDATE';
+      readonly exchange: string;
+      /** By symbol: changed fields only, `symbol` and `side` always. */
+      readonly changes: Readonly<Record<string, Partial<Position>>>;
+    }
+  | {
+      readonly channel: 'botStatus';
+      readonly user: string;
+      readonly event: 'BOT_STARTED' | 'BOT_STOPPED' | 'BOT_ERROR' | 'BOT_UPDATE';
+      readonly exchange: string;
+      readonly bot: Readonly<Record<string, unknown>>;
+    };
+
+export interface ApiEventListener {
+  wants(user: string, channel: ApiEvent['channel']): boolean;
+  event(event: ApiEvent): void;
+}
+
 export interface ApiDesk {
   /** Wall time, Unix ms. */
   now(): number;
@@ -45,6 +94,11 @@ export interface ApiDesk {
   hedgeMode(user: string, exchange: string): Promise<Outcome<{ dualSidePosition: boolean }>>;
   brackets(user: string, q: { exchange: string; symbol: string }): Promise<Outcome<Bracket[]>>;
   dust(user: string, exchange: string): Promise<Outcome<Dust>>;
+  /**
+   * Events of all users after the commit that made them; returns the way to stop listening. `wants` is asked before an
+   * event is rendered, so that nothing is built while nobody has subscribed.
+   */
+  onEvent(listener: ApiEventListener): () => void;
   /** Audit and log line from the API. */
   log(level: 'error' | 'warn' | 'info', text: string): void;
 }

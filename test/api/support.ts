@@ -195,6 +195,10 @@ export class FakeDesk implements ApiDesk {
     return this.#ask<Dust>('dust', user, exchange, DUST);
   }
 
+  onEvent(): () => void {
+    return () => {};
+  }
+
   log(level: 'error' | 'warn' | 'info', text: string): void {
     this.lines.push({ level, text });
   }
