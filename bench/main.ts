@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { fanOut } from './fan-out.ts';
 import { firstFrame } from './first-frame.ts';
 import { getOrders } from './get-orders.ts';
 import { idle } from './idle.ts';
@@ -14,6 +15,7 @@ import { type BenchResult, jsonOf, lineOf } from './support/report.ts';
 const BENCHES: Readonly<Record<string, () => Promise<BenchResult>>> = {
   'post-orders': postOrders,
   'get-orders': getOrders,
+  'fan-out': fanOut,
   'first-frame': firstFrame,
   restart,
   'loop-delay': loopDelay,

@@ -1,16 +1,21 @@
 /**
- * Builds dist with esbuild: ESM bundles of the program (`main.js`, its commands as chunks loaded when needed) and of the
- * desk's thread (`desk-worker.js`). Called by the launcher and by the end-to-end tests; runs on Node 18 or newer.
+ * Builds dist with esbuild: ESM bundles of the program (`main.js`, its commands as chunks loaded when needed), of the
+ * desk's thread (`desk-worker.js`) and of the typed client (`client.js`, its types in `types/`). Called by the launcher and by the end-to-end tests; runs on Node 18 or newer.
  *
  * New files are moved into place one by one, entry points last, and the chunks of the build before stay: a program that
  * runs meanwhile still finds what it has not loaded yet.
  */
+import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import * as esbuild from 'esbuild';
 import { buildInputs, readBuildStamp, writeBuildStamp } from '../bin/launcher-lib.js';
 
-const ENTRY_POINTS = { main: 'src/main.ts', 'desk-worker': 'src/desk/worker.ts' };
+const ENTRY_POINTS = {
+  main: 'src/main.ts',
+  'desk-worker': 'src/desk/worker.ts',
+  client: 'src/client/index.ts',
+};
 
 /** CommonJS dependencies (fastify, pino, ajv) call `require` for Node's own modules. */
 const BANNER =
@@ -39,6 +44,7 @@ export async function buildDist(root, { entryPoints = ENTRY_POINTS } = {}) {
   const content = inputs.content();
   const dist = path.join(root, 'dist');
   const manifest = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
+  const types = entryPoints === ENTRY_POINTS ? declareClient(root) : null;
   const result = await esbuild.build({
     absWorkingDir: root,
     entryPoints,
@@ -73,9 +79,28 @@ export async function buildDist(root, { entryPoints = ENTRY_POINTS } = {}) {
   }));
   files.sort((a, b) => Number(isEntry(a.name)) - Number(isEntry(b.name)));
   for (const file of files) replaceFile(path.join(dist, file.name), file.contents);
+  await types;
   const names = files.map((file) => file.name);
   removeOthers(dist, new Set([...names, ...(readBuildStamp(root)?.files ?? [])]));
   writeBuildStamp(root, { times: inputs.times, content, files: names });
+}
+
+/**
+ * Writes the client's declarations. The program does not need them: without a compiler they are missing, and what is
+ * wrong in the sources is for `npm run check` to say.
+ * @param {string} root
+ * @returns {Promise<void>}
+ */
+function declareClient(root) {
+  const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
+  if (!fs.existsSync(compiler)) return Promise.resolve();
+  const child = spawn(process.execPath, [compiler, '-p', path.join(root, 'scripts/client-types.json')], {
+    stdio: 'ignore',
+  });
+  return new Promise((resolve) => {
+    child.once('error', () => resolve());
+    child.once('close', () => resolve());
+  });
 }
 
 /** @param {string} name */

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DeskInfo, DeskState, Method, Params, Result } from '../../src/desk/protocol.ts';
+import { ROOMY_LIMITS } from '../../test/support/roomy-limits.ts';
 import { Helper, temporaryFolder } from './children.ts';
 import type { BenchKey } from './signed-requests.ts';
 
@@ -24,6 +25,7 @@ export class BenchDesk {
       dataDir: desk.dataDir,
       port: 0,
       hold: true,
+      limits: ROOMY_LIMITS,
     });
     desk.port = Number(new URL(info.apiUrl).port);
     await desk.call('feed.control', { action: 'step' });

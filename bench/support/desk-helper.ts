@@ -1,6 +1,6 @@
 /**
  * A desk in a process of its own, opened as the product opens it, with a counting store: what it commits can be asked
- * for. Commands: `open`, `call`, `state`, `counters`, `record`, `close`.
+ * for. Commands: `open`, `call`, `state`, `counters`, `memory`, `churn`, `record`, `close`.
  */
 import { openDesk } from '../../src/desk/open-desk.ts';
 import type { Method, Params } from '../../src/desk/protocol.ts';
@@ -10,6 +10,7 @@ import type { Row } from '../../src/domain/rows.ts';
 import { openSqliteStore } from '../../src/store/sqlite/index.ts';
 import type { Store } from '../../src/store/store.ts';
 import { answerCommands, cpuMs } from './answering.ts';
+import { type ChurnOptions, churn } from './churn.ts';
 
 let desk: RunningDesk | null = null;
 let commits = 0;
@@ -46,6 +47,8 @@ answerCommands({
   call: ({ method, params }: { method: Method; params: Params<Method> }) => running().call(method, params),
   state: () => running().state(),
   counters: () => ({ commits, rows, cpuMs: cpuMs() }),
+  memory: () => process.memoryUsage.rss(),
+  churn: (options: ChurnOptions) => churn(running(), options),
   /** Gives what was committed since recording began; it goes on if `on`. */
   record: ({ on }: { on: boolean }) => {
     const was = recorded;

@@ -1,7 +1,7 @@
 /**
  * Who sent a request: the three headers, the timestamp, the key, the signature over the raw bytes, the replay check
- * (specification, "Authentication"; order of checks: research 2.3, D2 to D4, S34). Everything after, from the account's
- * budget to tiers, is the API's. Reads no clock: `now` is handed in.
+ * (specification, "Authentication"; order of checks: research 2.3, D2 to D4, S34). Everything after, from the key's
+ * IP list (D4) to tiers, is the API's. Reads no clock: `now` is handed in.
  */
 import type { AccessKey } from '../domain/access-key.ts';
 import { type Outcome, ok, refuse } from '../domain/errors.ts';
@@ -34,6 +34,9 @@ export interface AuthenticatorDeps {
 const KEY = 'X-SVC-KEY';
 const SIGN = 'X-SVC-SIGN';
 const TIMESTAMP = 'X-SVC-TIMESTAMP';
+
+/** Of the names of the three headers: others need no closer look. */
+const AUTH_LENGTHS: ReadonlySet<number> = new Set([KEY, SIGN, TIMESTAMP].map(({ length }) => length));
 
 /** No sign, exponent, dot, leading zero or other digits; 16 digits stay exact as a number. */
 const TIMESTAMP_FORM = /^[1-9]\d{0,15}$/;
@@ -79,8 +82,6 @@ export class Authenticator {
       case 'fresh':
         break;
     }
-
-    // The key's IP list is judged here (D4: after the signature, so that a stranger cannot probe it): IP_NOT_WHITELISTED.
 
     return ok(key);
   }
@@ -128,8 +129,9 @@ interface AuthHeaders {
 function readHeaders(rawHeaders: readonly string[]): Outcome<AuthHeaders> {
   const found: Record<string, string[]> = { [KEY]: [], [SIGN]: [], [TIMESTAMP]: [] };
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
-    const name = (rawHeaders[i] as string).toUpperCase();
-    found[name]?.push((rawHeaders[i + 1] as string).replace(/^[ \t]+|[ \t]+$/g, ''));
+    const header = rawHeaders[i] as string;
+    if (!AUTH_LENGTHS.has(header.length)) continue;
+    found[header.toUpperCase()]?.push((rawHeaders[i + 1] as string).replace(/^[ \t]+|[ \t]+$/g, ''));
   }
   const names = [KEY, SIGN, TIMESTAMP];
   const missing = names.filter((name) => !found[name]?.[0]);

@@ -1,27 +1,44 @@
 /**
- * All API keys, active and revoked, and the rules for adding and revoking them (D44; specification, "Keys and
+ * All API keys, active and revoked: adding, revoking, and the account of their use (specification, "Keys and
  * permissions"). Pure state: it returns the rows to store, the desk commits them. Keys are replaced, never changed in
- * place, so a row handed out stays as it was.
+ * place, so a row handed out stays as it was. Every key belongs to one user, and nobody finds another's.
+ *
+ * Use and refusals are exact in memory and become rows only now and then, which ride along with the next commit: no
+ * request forces one. A start after a crash therefore counts on from the last stored row and may have lost the few
+ * requests since; a clean stop stores what is missing (`unstored`).
  */
-import type { AccessKey } from '../domain/access-key.ts';
-import { OWNER, type Tier } from '../domain/actor.ts';
-import { type Outcome, ok, refuse } from '../domain/errors.ts';
+import {
+  type AccessKey,
+  countOne,
+  type KeyProblem,
+  type KeyRefusal,
+  type KeySettings,
+  UNUSED_KEY,
+} from '../domain/access-key.ts';
+import { OWNER } from '../domain/actor.ts';
+import { type ErrorCode, type Outcome, ok, refuse } from '../domain/errors.ts';
 import type { Row } from '../domain/rows.ts';
 import { checkPublicKey } from './key-form.ts';
+import { cleanIpList, cleanLabel, cleanShield, publicKeyProblems, settingsProblems } from './key-settings.ts';
 
-/** Specification, "Keys and permissions". */
-export const MAX_ACTIVE_KEYS = 10;
-const LABEL_LENGTH = 50;
-/** "Last used" is stored at most this often per key and address; in memory it is exact. */
-const TOUCH_ROW_EVERY_MS = 10_000;
-/** No control, format, private-use, unpaired or separator characters: a label is shown in terminals. */
-const LABEL_FORM = /^[^\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]+$/u;
+/** Use of a key from one address becomes a row at most this often. */
+const USE_ROW_EVERY_MS = 10_000;
+/** From another address sooner: where a key is used from is worth knowing after a crash. */
+const MOVE_ROW_EVERY_MS = 1_000;
 
-export interface NewKey {
-  readonly label: string;
-  readonly tier: Tier;
+/** What a row stored by an older version lacks. */
+const OLDER = { ...UNUSED_KEY, ipList: null, allowedExchanges: null };
+
+export interface NewKey extends KeySettings {
   /** Default: the desk's owner (S27). */
   readonly user?: string;
+}
+
+export interface KeyOrigin {
+  /** Ids of the user's exchange accounts; a shield names some of them. */
+  readonly accounts?: readonly string[];
+  /** Name of the private key's file, for a key generated here. */
+  readonly file?: string;
 }
 
 export interface KeyChange {
@@ -31,56 +48,66 @@ export interface KeyChange {
 
 export class KeyRegistry {
   readonly #keys = new Map<string, AccessKey>();
-  /** When each key's use was last given out as a row. */
-  readonly #storedUse = new Map<string, number>();
+  /** When each key's use was last given out as a row, and from where it was. */
+  readonly #stored = new Map<string, { readonly at: number; readonly from: string }>();
+  /** Keys whose use no row tells yet. */
+  readonly #unstored = new Set<string>();
 
-  constructor(stored: Iterable<AccessKey> = []) {
-    for (const key of stored) this.#keys.set(key.id, { ...key });
+  /** `before`: the registry this one takes the place of; what it knows of the keys' use holds whatever was stored. */
+  constructor(stored: Iterable<AccessKey> = [], before?: KeyRegistry) {
+    for (const row of stored) {
+      const known = before ? before.#keys.get(row.id) : undefined;
+      if (!known) {
+        this.#keys.set(row.id, { ...OLDER, ...row });
+        continue;
+      }
+      const { lastUsedAt, lastUsedFrom, counts, lastRefusal } = known;
+      this.#keys.set(row.id, { ...OLDER, ...row, lastUsedAt, lastUsedFrom, counts, lastRefusal });
+      this.#unstored.add(row.id);
+    }
   }
 
   /** Adds a key. `publicKeyText`: 43 characters or a public-key PEM. */
-  register(settings: NewKey, publicKeyText: string, now: number): Outcome<KeyChange> {
-    const user = settings.user ?? OWNER;
-    const problem = this.settingsProblem(settings);
-    if (problem) return problem;
+  register(
+    settings: NewKey,
+    publicKeyText: string,
+    now: number,
+    { accounts, file }: KeyOrigin = {},
+  ): Outcome<KeyChange> {
+    const problem = this.problems(settings, accounts, publicKeyText)[0];
+    if (problem) return refusal(problem);
     const form = checkPublicKey(publicKeyText);
     if ('problem' in form) return refuse('INVALID_REQUEST', form.problem);
-    const existing = this.#keys.get(form.id);
-    if (existing) return refuse('CONFLICT', existingWords(existing, user));
     const key: AccessKey = {
       id: form.id,
-      user,
+      user: settings.user ?? OWNER,
       label: cleanLabel(settings.label),
       tier: settings.tier,
-      ipList: null,
-      allowedExchanges: null,
+      ipList: cleanIpList(settings.ipList),
+      allowedExchanges: cleanShield(settings.allowedExchanges),
       createdAt: now,
-      revokedAt: null,
-      lastUsedAt: null,
-      lastUsedFrom: null,
+      ...UNUSED_KEY,
+      file: file ?? null,
     };
     return ok(this.#put(key));
   }
 
+  /** Everything that stands against a registration; without a public key, whatever the key. */
+  problems(settings: NewKey, accounts: readonly string[] = [], publicKeyText?: string): KeyProblem[] {
+    const user = settings.user ?? OWNER;
+    const active = this.list(user).filter((key) => key.revokedAt === null);
+    return [
+      ...settingsProblems(settings, { active, accounts }),
+      ...(publicKeyText === undefined
+        ? []
+        : publicKeyProblems(publicKeyText, user, (id) => this.#keys.get(id))),
+    ];
+  }
+
   /** The refusal a registration with these settings would get whatever its key; ask before generating a key file. */
-  settingsProblem(settings: NewKey): ReturnType<typeof refuse> | null {
-    const label = cleanLabel(settings.label);
-    const length = [...label].length;
-    if (length === 0) return refuse('INVALID_REQUEST', 'label: give the key a name of 1 to 50 characters');
-    if (length > LABEL_LENGTH) {
-      return refuse('INVALID_REQUEST', `label: ${length} characters; at most ${LABEL_LENGTH}`);
-    }
-    if (!LABEL_FORM.test(label)) {
-      return refuse('INVALID_REQUEST', 'label: has invisible or control characters; use printable ones');
-    }
-    const active = this.list(settings.user ?? OWNER).filter((key) => key.revokedAt === null);
-    if (active.length >= MAX_ACTIVE_KEYS) {
-      return refuse('CONFLICT', `${MAX_ACTIVE_KEYS} keys are active, which is the most; revoke one first`);
-    }
-    if (active.some((key) => key.label === label)) {
-      return refuse('CONFLICT', `label: an active key is already called ${label}; choose another name`);
-    }
-    return null;
+  settingsProblem(settings: NewKey, accounts: readonly string[] = []): ReturnType<typeof refuse> | null {
+    const problem = this.problems(settings, accounts)[0];
+    return problem ? refusal(problem) : null;
   }
 
   /** Ends a key for good, at once. With `user`, only a key of that user. */
@@ -90,7 +117,7 @@ export class KeyRegistry {
       return refuse('NOT_FOUND', `no key ${id.slice(0, 8)} is registered`);
     }
     if (key.revokedAt !== null) return refuse('CONFLICT', `the key ${key.label} was revoked already`);
-    this.#storedUse.delete(id);
+    this.#stored.delete(id);
     return ok(this.#put({ ...key, revokedAt: now }));
   }
 
@@ -98,6 +125,12 @@ export class KeyRegistry {
   active(id: string): AccessKey | null {
     const key = this.#keys.get(id);
     return key && key.revokedAt === null ? key : null;
+  }
+
+  /** A user's key, active or revoked. */
+  find(id: string, user: string): AccessKey | null {
+    const key = this.#keys.get(id);
+    return key && key.user === user ? key : null;
   }
 
   /** A user's keys, revoked ones too, oldest first. */
@@ -108,37 +141,52 @@ export class KeyRegistry {
   }
 
   /**
-   * Notes the use of an active key. The row, when there is one, may ride along with the next commit; null when the
-   * last one is recent enough or the key is not active.
+   * Counts one use of an active key. The row, when there is one, may ride along with the next commit; null when the last
+   * one is recent enough or the key is not active.
    */
   touch(id: string, from: string, now: number): Row | null {
     const key = this.active(id);
     if (!key) return null;
-    const used: AccessKey = { ...key, lastUsedAt: now, lastUsedFrom: from };
-    this.#keys.set(id, used);
-    const stored = this.#storedUse.get(id);
-    if (stored !== undefined && Math.abs(now - stored) < TOUCH_ROW_EVERY_MS && key.lastUsedFrom === from) {
-      return null;
-    }
-    this.#storedUse.set(id, now);
-    return { kind: 'key', key: used };
+    const counts = countOne(key.counts, now);
+    return this.#use({ ...key, lastUsedAt: now, lastUsedFrom: from, counts }, from, now);
+  }
+
+  /** Notes that a request of an active key was turned away; rows as with `touch`. */
+  refused(id: string, code: ErrorCode, from: string, now: number): Row | null {
+    const key = this.active(id);
+    if (!key) return null;
+    const lastRefusal: KeyRefusal = { code, at: now, from };
+    return this.#use({ ...key, lastRefusal }, from, now);
+  }
+
+  /** Rows of the uses that no row has told yet, for a clean end. */
+  unstored(): Row[] {
+    const ids = [...this.#unstored];
+    this.#unstored.clear();
+    return ids.flatMap((id) => {
+      const key = this.#keys.get(id);
+      return key ? [{ kind: 'key' as const, key }] : [];
+    });
+  }
+
+  #use(key: AccessKey, from: string, now: number): Row | null {
+    this.#keys.set(key.id, key);
+    this.#unstored.add(key.id);
+    const last = this.#stored.get(key.id);
+    const wait = last?.from === from ? USE_ROW_EVERY_MS : MOVE_ROW_EVERY_MS;
+    if (last && Math.abs(now - last.at) < wait) return null;
+    this.#stored.set(key.id, { at: now, from });
+    this.#unstored.delete(key.id);
+    return { kind: 'key', key };
   }
 
   #put(key: AccessKey): KeyChange {
     this.#keys.set(key.id, key);
+    this.#unstored.delete(key.id);
     return { key, rows: [{ kind: 'key', key }] };
   }
 }
 
-/** One form per label, so that two that look alike are alike. */
-function cleanLabel(label: string): string {
-  return label.trim().normalize('NFC');
-}
-
-function existingWords(existing: AccessKey, user: string): string {
-  if (existing.user !== user) return 'this public key belongs to another user; generate a new one';
-  if (existing.revokedAt !== null) {
-    return `this public key was revoked (it was called ${existing.label}) and stays so; generate a new one`;
-  }
-  return `this public key is registered already, as ${existing.label}`;
+function refusal({ field, code, message }: KeyProblem): ReturnType<typeof refuse> {
+  return refuse(code, field === 'keys' || field === 'publicKey' ? message : `${field}: ${message}`);
 }

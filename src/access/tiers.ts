@@ -8,8 +8,9 @@ export function tierAllows(tier: Tier, needed: Tier): boolean {
   return RANK[tier] >= RANK[needed];
 }
 
-/** By method and template below /v2. `null`: public, no signature. A route that is not here must not be served. */
+/** By method and template below /v2 (the document: below /api). `null`: public, no signature. A route that is not here must not be served. */
 export const ROUTE_TIERS = {
+  'GET /openapi.json': null,
   'GET /server/time': null,
   'GET /server/status': null,
   'GET /server/version': null,
@@ -33,6 +34,17 @@ export const ROUTE_TIERS = {
   'GET /portfolio/leverage-brackets': 'read',
   'GET /portfolio/dust': 'read',
   'POST /portfolio/dust/convert': 'trade',
+  'GET /bots': 'read',
+  'POST /bots': 'trade',
+  'GET /bots/{id}': 'read',
+  'PATCH /bots/{id}': 'trade',
+  'DELETE /bots/{id}': 'trade',
+  'POST /bots/{id}/runs': 'trade',
+  'DELETE /bots/{id}/runs/{runId}': 'trade',
+  'POST /bots/{id}/runs/{runId}/message': 'trade',
+  'POST /bots/batch/runs': 'trade',
+  'DELETE /bots/batch/runs': 'trade',
+  'DELETE /bots/batch': 'trade',
 } as const satisfies Readonly<Record<string, Tier | null>>;
 
 export type RouteName = keyof typeof ROUTE_TIERS;

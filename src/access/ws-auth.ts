@@ -12,18 +12,25 @@ export interface WsAuth {
   readonly timestamp: number;
 }
 
-/** Reads `args` of an auth message; the problem is for INVALID_ARGS. */
-export function parseWsAuth(args: unknown): WsAuth | { readonly problem: string } {
-  if (typeof args !== 'object' || args === null) return { problem: 'args must be {key, sign, timestamp}' };
+export interface WsAuthProblem {
+  readonly code: 'INVALID_ARGS' | 'TIMESTAMP_INVALID';
+  readonly problem: string;
+}
+
+/** Reads `args` of an auth message. */
+export function parseWsAuth(args: unknown): WsAuth | WsAuthProblem {
+  const wrong = (problem: string): WsAuthProblem => ({ code: 'INVALID_ARGS', problem });
+  if (typeof args !== 'object' || args === null) return wrong('args must be {key, sign, timestamp}');
   const { key, sign, timestamp } = args as Record<string, unknown>;
-  if (typeof key !== 'string') return { problem: 'key must be the 43-character public key' };
-  if (!decodeBase64url(key, KEY_BYTES)) return { problem: `key ${base64urlProblem(key, KEY_BYTES)}` };
+  if (typeof key !== 'string') return wrong('key must be the 43-character public key');
+  if (!decodeBase64url(key, KEY_BYTES)) return wrong(`key ${base64urlProblem(key, KEY_BYTES)}`);
   const signature = typeof sign === 'string' ? parseWsSignature(sign) : null;
   if (!signature) {
-    return { problem: 'sign must be 64 bytes as standard Base64 with padding, or as Base64url without' };
+    return wrong('sign must be 64 bytes as standard Base64 with padding, or as Base64url without');
   }
-  if (typeof timestamp !== 'number' || !Number.isSafeInteger(timestamp) || timestamp <= 0) {
-    return { problem: 'timestamp must be an integer, Unix ms' };
+  if (typeof timestamp !== 'number') return wrong('timestamp must be a number, Unix ms');
+  if (!Number.isSafeInteger(timestamp) || timestamp <= 0) {
+    return { code: 'TIMESTAMP_INVALID', problem: 'timestamp must be a positive integer, Unix ms' };
   }
   return { keyId: key, signature, timestamp };
 }

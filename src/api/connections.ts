@@ -1,12 +1,14 @@
 /**
  * What happens on a connection beside ordinary answers: bytes that are no request (D34), bodies that are too large
- * (D33), slow senders. The answer is written raw, in the usual envelope, and the connection closes. Never writes an
- * answer that a client could take for that of an earlier request still being worked on.
+ * (D33), slow senders. The answer is written raw, in the usual envelope, and the connection closes. Each counts as a
+ * request of its address, unless it belongs to one that was counted already. Never writes an answer that a client could
+ * take for that of an earlier request still being worked on.
  */
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { ErrorCode } from '../domain/errors.ts';
+import { type ErrorCode, HTTP_STATUS } from '../domain/errors.ts';
+import type { Allowance } from './rate-limits.ts';
 
 /** Time a client has to read the last answer, its own sending notwithstanding, before the connection is cut. */
 const LINGER_MS = 1_000;
@@ -17,10 +19,21 @@ export const COMMON_HEADERS = {
   'cache-control': 'no-store',
 } as const;
 
+/** Headers that a budget adds to an answer. */
+type RateHeaders = Allowance['headers'];
+
+/** A request on a connection, from its head until its answer is out. */
+interface Arrival {
+  readonly req: IncomingMessage;
+  /** It was counted when it began. */
+  readonly headers: RateHeaders;
+}
+
 interface ConnectionState {
-  /** Requests whose bodies are in and whose answers are not out. */
-  running: number;
-  /** Last answer, waiting for those. */
+  readonly open: Set<Arrival>;
+  /** Requests that have begun on it, ever. */
+  begun: number;
+  /** Last answer, waiting for those of requests that are in whole. */
   pending: string | null;
   closing: boolean;
 }
@@ -34,18 +47,39 @@ export interface RawRefusal {
 
 export class Connections {
   readonly #states = new WeakMap<Duplex, ConnectionState>();
+  readonly #count: (socket: Duplex) => Allowance;
+  readonly #mostRequests: number;
 
-  /** A request has arrived whole and is worked on. Returns what to call once its answer is out or lost. */
-  begin(socket: Duplex): () => void {
+  /** `count` takes a request from the budget of the peer's address; `mostRequests` is what one connection may make. */
+  constructor(count: (socket: Duplex) => Allowance, mostRequests = Number.POSITIVE_INFINITY) {
+    this.#count = count;
+    this.#mostRequests = mostRequests;
+  }
+
+  /**
+   * A request has begun to arrive and was counted; `headers` are what the count adds to its answer. Returns what to call
+   * once its answer is out or lost.
+   */
+  begin(req: IncomingMessage, headers: RateHeaders): () => void {
+    const { socket } = req;
     const state = this.#state(socket);
-    state.running++;
-    let open = true;
+    const arrival = { req, headers };
+    state.open.add(arrival);
+    state.begun += 1;
     return () => {
-      if (!open) return;
-      open = false;
-      state.running--;
-      if (state.running === 0 && state.pending !== null) this.#finish(socket, state, state.pending);
+      state.open.delete(arrival);
+      if (state.pending !== null && !isWorkedOn(state)) this.#finish(socket, state, state.pending);
     };
+  }
+
+  /** True while a request on it waits for its answer. */
+  isBusy(socket: Duplex): boolean {
+    return (this.#states.get(socket)?.open.size ?? 0) > 0;
+  }
+
+  /** True once it has made all the requests it may: the last one's answer closes it, what stands behind is not looked at. */
+  isFull(socket: Duplex): boolean {
+    return (this.#states.get(socket)?.begun ?? 0) >= this.#mostRequests;
   }
 
   /** True once nothing more that arrives on it may be worked on. */
@@ -54,26 +88,47 @@ export class Connections {
     return state !== undefined && (state.closing || state.pending !== null);
   }
 
-  /** Answers and closes, after the answers that are still due. `req` is the request whose body is being thrown away. */
-  refuse(socket: Duplex, refusal: RawRefusal, req?: IncomingMessage): void {
+  /** Answers a request that `begin` was told of, throws the rest of it away and closes. */
+  refuseRequest(req: IncomingMessage, refusal: RawRefusal): void {
+    const state = this.#state(req.socket);
+    const arrival = [...state.open].find((one) => one.req === req);
+    if (arrival === undefined || this.isClosing(req.socket)) return;
+    state.open.delete(arrival);
+    req.resume();
+    this.#last(req.socket, state, rawAnswer(refusal, arrival.headers));
+  }
+
+  /** Answers bytes that are no request, or the part of one that did come, and closes. */
+  refuse(socket: Duplex, refusal: RawRefusal): void {
     const state = this.#state(socket);
     if (this.isClosing(socket)) return;
-    req?.resume();
-    const text = rawAnswer(refusal);
-    if (state.running > 0) state.pending = text;
-    else this.#finish(socket, state, text);
+    const partly = [...state.open].find(({ req }) => !req.complete);
+    this.#last(socket, state, partly ? rawAnswer(refusal, partly.headers) : this.#counted(socket, refusal));
   }
 
   /** Handler of node's `clientError`. */
   clientError(error: NodeJS.ErrnoException, socket: Duplex): void {
-    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    // What fails in TLS itself cannot be told over it.
+    const broken = error.code === 'ECONNRESET' || /^ERR_(TLS|SSL)_/.test(error.code ?? '');
+    if (broken || !socket.writable) socket.destroy();
     else this.refuse(socket, refusalOf(error.code));
+  }
+
+  #counted(socket: Duplex, refusal: RawRefusal): string {
+    const { headers, refusal: over } = this.#count(socket);
+    return rawAnswer(over ? { ...over, status: HTTP_STATUS[over.code] } : refusal, headers);
+  }
+
+  /** After the answers that are still due. */
+  #last(socket: Duplex, state: ConnectionState, text: string): void {
+    if (isWorkedOn(state)) state.pending = text;
+    else this.#finish(socket, state, text);
   }
 
   #state(socket: Duplex): ConnectionState {
     let state = this.#states.get(socket);
     if (state === undefined) {
-      state = { running: 0, pending: null, closing: false };
+      state = { open: new Set(), begun: 0, pending: null, closing: false };
       this.#states.set(socket, state);
     }
     return state;
@@ -93,6 +148,11 @@ export class Connections {
   }
 }
 
+/** Some request is in whole and its answer is not out. */
+function isWorkedOn({ open }: ConnectionState): boolean {
+  return [...open].some(({ req }) => req.complete);
+}
+
 function refusalOf(code: string | undefined): RawRefusal {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
@@ -106,10 +166,11 @@ function refusalOf(code: string | undefined): RawRefusal {
   }
 }
 
-function rawAnswer({ status, code, message }: RawRefusal): string {
+function rawAnswer({ status, code, message }: RawRefusal, rate: Readonly<Record<string, string>>): string {
   const body = JSON.stringify({ error: { code, status, message }, meta: { requestId: randomUUID() } });
   const head = Object.entries({
     ...COMMON_HEADERS,
+    ...rate,
     date: new Date().toUTCString(),
     connection: 'close',
     'content-length': String(Buffer.byteLength(body)),

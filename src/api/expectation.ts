@@ -16,8 +16,8 @@ export interface SchemaPart {
   readonly const?: unknown;
   readonly type?: string;
   readonly pattern?: string;
-  /** Of a schema with words of its own, fit to follow "must be". */
-  readonly description?: string;
+  /** Of a schema with words of its own, fit to follow "must be". Its `description` is for the documentation. */
+  readonly 'x-must-be'?: string;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly exclusiveMinimum?: number;
@@ -40,7 +40,7 @@ export function isDecimal(schema: object): boolean {
 /** `data` is what came, if anything: a decimal that is a string already gets the rule spelled out. */
 export function expectation(schema: object, data?: unknown): string {
   const wanted = part(schema);
-  if (wanted.description !== undefined) return wanted.description;
+  if (wanted['x-must-be'] !== undefined) return wanted['x-must-be'];
   if (wanted.anyOf !== undefined) {
     return wanted.anyOf.every((branch) => 'const' in branch)
       ? `one of ${wanted.anyOf.map((branch) => String(branch.const)).join(', ')}`

@@ -10,6 +10,8 @@ export interface ApiLimits {
   readonly requestTimeoutMs?: number;
   /** Its headers within this. Default 10,000 ms. */
   readonly headersTimeoutMs?: number;
+  /** A TLS handshake must be done within this. Default 10,000 ms. */
+  readonly handshakeTimeoutMs?: number;
   /** An idle connection is closed after this. Default 30,000 ms. */
   readonly keepAliveMs?: number;
   /** How often the two request timeouts are looked at. Default 2,000 ms. */
@@ -32,6 +34,7 @@ export function compileApiLimits(limits: ApiLimits): CompiledApiLimits {
     headerCount: limits.headerCount ?? 64,
     requestTimeoutMs: limits.requestTimeoutMs ?? 15_000,
     headersTimeoutMs: limits.headersTimeoutMs ?? 10_000,
+    handshakeTimeoutMs: limits.handshakeTimeoutMs ?? 10_000,
     keepAliveMs: limits.keepAliveMs ?? 30_000,
     checkIntervalMs: limits.checkIntervalMs ?? 2_000,
     silentSocketMs: limits.silentSocketMs ?? 60_000,

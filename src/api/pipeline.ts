@@ -4,7 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { addressAllowed, clientAddress } from '../access/address.ts';
 import type { Authenticator } from '../access/authenticate.ts';
+import { shieldProblem } from '../access/shield.ts';
 import { checkTarget } from '../access/target.ts';
 import { tierProblem } from '../access/tiers.ts';
 import type { ApiDesk } from '../desk/api-port.ts';
@@ -16,18 +18,26 @@ import type { OrderCommand, RequestContext } from '../engine/step.ts';
 import { exchangeChoices } from './exchange-field.ts';
 import type { CompiledApiLimits } from './limits.ts';
 import { convertQuery, parseQuery } from './query.ts';
+import type { Allowance, RateLimits } from './rate-limits.ts';
 import { readBody } from './read-body.ts';
 import { checkContent, checkHeaders, headerValues, readIdempotencyKey } from './request-form.ts';
 import type { CommandRoute, ReadRoute, Route, RouteMatch, RouteTable } from './route-table.ts';
 import { parseJsonBody } from './strict-json.ts';
-import { cleanText, clientAddress } from './text.ts';
+import { cleanText } from './text.ts';
+import { plainRequestProblem } from './ws/upgrade.ts';
 
-export interface HttpAnswer {
+/** An answer before its headers are known. */
+interface Answered {
   readonly status: number;
   /** Sent as it is. */
   readonly body: string;
   /** A stored answer (D15). */
   readonly replayed?: boolean;
+}
+
+export interface HttpAnswer extends Answered {
+  /** Beside the common ones: the figures of the budget that the request was last counted in (D6). */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** `too-large`: answer 413 and close (D33). `gone`: the client left before its request was whole. */
@@ -38,6 +48,9 @@ export interface PipelineDeps {
   readonly authenticator: Authenticator;
   readonly routes: RouteTable;
   readonly limits: CompiledApiLimits;
+  readonly rates: RateLimits;
+  /** CIDR ranges whose forwarded headers are believed (D43). */
+  readonly trustedProxies: readonly string[];
 }
 
 /** One request on its way; filled as the steps go. */
@@ -47,7 +60,10 @@ interface Passage {
   readonly method: string;
   /** As received: `/api/v2/...?...`. */
   readonly target: string;
+  /** The client's address. */
   readonly from: string;
+  /** What the last budget said: the address's, after authentication the route's (D6). */
+  allowance: Allowance;
 }
 
 /** What the content steps have read. */
@@ -69,54 +85,74 @@ export class Pipeline {
     this.#deps = deps;
   }
 
-  /** Never rejects. `onWhole` is called once the request has arrived whole. */
-  async handle(req: IncomingMessage, target: string, onWhole: () => void): Promise<Handled> {
+  /** Never rejects. `onCounted` is told what the request's address adds to its answer, while the body may still come. */
+  async handle(
+    req: IncomingMessage,
+    target: string,
+    onCounted: (headers: HttpAnswer['headers']) => void,
+  ): Promise<Handled> {
+    const { rates, trustedProxies } = this.#deps;
+    const client = clientAddress(req.socket.remoteAddress, req.rawHeaders, trustedProxies);
     const passage: Passage = {
       id: randomUUID(),
       req,
       method: req.method ?? '',
       target,
-      from: clientAddress(req),
+      from: client.address,
+      allowance: rates.takeAddress(client.address),
     };
+    onCounted(passage.allowance.headers);
+    const problem = passage.allowance.refusal ?? ('problem' in client ? invalid(client.problem) : null);
+    const answer = problem === null ? await this.#guarded(passage) : failure(problem, passage.id);
+    return typeof answer === 'string' ? answer : { ...answer, headers: passage.allowance.headers };
+  }
+
+  async #guarded(passage: Passage): Promise<Answered | 'too-large' | 'gone'> {
     try {
-      return await this.#run(passage, onWhole);
+      return await this.#run(passage);
     } catch (error) {
       return this.#failed(passage, error);
     }
   }
 
-  async #run(passage: Passage, onWhole: () => void): Promise<Handled> {
+  async #run(passage: Passage): Promise<Answered | 'too-large' | 'gone'> {
     const { desk, limits, routes } = this.#deps;
-    const { req, id, method, target } = passage;
+    const { req, id, method, target, from } = passage;
 
-    const form = this.#checkForm(passage) ?? this.#limitAddress(passage);
+    const form = this.#checkForm(passage);
     if (form !== null) return failure(form, id);
 
     const question = target.indexOf('?');
-    const match = routes.match(method, question < 0 ? target : target.slice(0, question));
-    if (!match.ok) return failure(match.error, id);
+    const path = question < 0 ? target : target.slice(0, question);
+    const match = routes.match(method, path);
+    if (!match.ok) return failure(plainRequestProblem(method, path) ?? match.error, id);
     const { route } = match.data;
 
     const body = await readBody(req, limits.bodyBytes);
     if (!Buffer.isBuffer(body)) return body;
-    onWhole();
 
     let key: AccessKey | null = null;
     if (route.tier !== null) {
       const signed = this.#authenticate(passage, route, body);
       if (!signed.ok) return failure(signed.error, id);
       key = signed.data;
-      const refused =
-        this.#checkIpList(passage, key) ?? this.#takeBudget(route, key) ?? checkTier(route.tier, key);
-      if (refused !== null) return failure(refused, id);
+      const outside = checkIpList(passage, key);
+      if (outside !== null) return this.#turnedAway(passage, route, key, outside);
+      const closed = this.#checkMaintenance();
+      if (closed !== null) return failure(closed, id);
+      const refused = this.#takeBudget(passage, route, key) ?? checkTier(route.tier, key);
+      if (refused !== null) return this.#turnedAway(passage, route, key, refused);
     }
 
     const content = readContent(passage, route, question < 0 ? '' : target.slice(question + 1), body);
+    if (key !== null && content.ok) {
+      const shield = this.#checkShield(passage, match.data, key, content.data);
+      if (shield !== null) return this.#turnedAway(passage, route, key, shield);
+    }
+    if (key !== null) desk.touchKey(key.id, from);
     if (!content.ok) return failure(content.error, id);
-    const shield = key === null ? null : this.#checkShield(key, content.data);
-    if (shield !== null) return failure(shield, id);
 
-    if (route.kind === 'read') return this.#read(passage, route, content.data, key);
+    if (route.kind === 'read') return this.#read(passage, match.data, route, content.data, key);
     if (key === null) throw new Error(`${route.name} changes something and is public`);
     const answer = await this.#command(passage, match.data, route, content.data, key);
     desk.log(
@@ -129,18 +165,13 @@ export class Pipeline {
   /** Target characters and header form. */
   #checkForm({ req, target }: Passage): ServiceError | null {
     const problem = checkTarget(target);
-    if (problem !== null) return { code: 'INVALID_REQUEST', message: problem };
+    if (problem !== null) return invalid(problem);
     return checkHeaders(req.rawHeaders, req.httpVersion, this.#deps.limits.headerCount);
-  }
-
-  /** Place of the IP limiter: 100 requests in 5 s per address, before the route is known (later issue). */
-  #limitAddress(_passage: Passage): ServiceError | null {
-    return null;
   }
 
   #authenticate(passage: Passage, route: Route, body: Buffer): Outcome<AccessKey> {
     const { desk, authenticator } = this.#deps;
-    const { req, method, target, from } = passage;
+    const { req, method, target } = passage;
     const signed = authenticator.authenticate({
       method,
       target,
@@ -148,47 +179,89 @@ export class Pipeline {
       body,
       now: desk.now(),
     });
-    if (signed.ok) desk.touchKey(signed.data.id, from);
-    else {
+    if (!signed.ok) {
       const claimed = headerValues(req.rawHeaders, 'x-svc-key')[0] ?? '-';
       desk.log('info', auditLine(passage, route.name, claimed, signed.error.code));
     }
     return signed;
   }
 
-  /** Place of the key's IP list: IP_NOT_WHITELISTED, after the signature (D4; later issue). */
-  #checkIpList(_passage: Passage, _key: AccessKey): ServiceError | null {
-    return null;
+  /**
+   * S39: told to keys that are let in only, so that a stranger learns nothing, and before the account's budget, which an
+   * answer that does nothing does not take from. It is no use of the key, nor a refusal of it.
+   */
+  #checkMaintenance(): ServiceError | null {
+    const message = this.#deps.desk.maintenance();
+    return message === null ? null : { code: 'SERVICE_UNAVAILABLE', message };
   }
 
-  /** Place of the route's budget per account: RATE_LIMITED and the X-RateLimit headers (D5 to D9; later issue). */
-  #takeBudget(_route: Route, _key: AccessKey): ServiceError | null {
-    return null;
+  /** The route's budget of the key's account (D5 to D9); its figures are the answer's from here on. */
+  #takeBudget(passage: Passage, route: Route, key: AccessKey): ServiceError | null {
+    passage.allowance = this.#deps.rates.takeRoute(key, route.name);
+    return passage.allowance.refusal;
   }
 
-  /** Place of the allowedExchanges shield over query and body: EXCHANGE_NOT_ALLOWED (D47; later issue). */
-  #checkShield(_key: AccessKey, _content: Content): ServiceError | null {
-    return null;
+  /** The allowedExchanges shield over query and body; what cannot be evaluated is refused (D47). */
+  #checkShield(
+    passage: Passage,
+    { route, ids }: RouteMatch,
+    key: AccessKey,
+    content: Content,
+  ): ServiceError | null {
+    const { desk } = this.#deps;
+    try {
+      return shieldProblem(key, {
+        route: route.name,
+        id: ids.id,
+        query: content.query,
+        body: content.body,
+        accounts: desk.accounts(key.user),
+        botExchange: (id) => desk.botExchange(key.user, id),
+      });
+    } catch (error) {
+      desk.log('error', `shield of request ${passage.id} failed: ${cleanText(detailsOf(error), 2_000)}`);
+      return {
+        code: 'RISK_SHIELD_ERROR',
+        message: 'the exchange shield of this key could not be evaluated; nothing was done',
+      };
+    }
+  }
+
+  /** A request with a right signature that goes no further: the key's holder should see that. */
+  #turnedAway(passage: Passage, route: Route, key: AccessKey, error: ServiceError): Answered {
+    const { desk } = this.#deps;
+    desk.keyRefused(key.id, error.code, passage.from);
+    desk.log('info', auditLine(passage, route.name, key.id, error.code));
+    return failure(error, passage.id);
   }
 
   async #read(
     { id }: Passage,
+    { ids }: RouteMatch,
     route: ReadRoute,
     content: Content,
     key: AccessKey | null,
-  ): Promise<HttpAnswer> {
+  ): Promise<Answered> {
     const { desk } = this.#deps;
     const query = convertQuery(route.query, content.query);
-    const valid = route.checkQuery(query, { exchange: exchangeChoices(desk) });
+    const user = key?.user ?? '';
+    const valid = route.checkQuery(query, { exchange: exchangeChoices(desk, user) });
     if (!valid.ok) return failure(valid.error, id);
-    const result = await route.run({ desk, user: key?.user ?? '', id: '', query, body: undefined });
+    const result = await route.run({
+      desk,
+      user,
+      allowedExchanges: key?.allowedExchanges ?? null,
+      ...ids,
+      query,
+      body: undefined,
+    });
     if (key !== null && desk.activeKey(key.id) === null) {
       // Revoked while the read waited for its commit (D41).
       return failure({ code: 'INVALID_KEY', message: 'the key was revoked' }, id);
     }
     if (!result.ok) return failure(result.error, id);
     const body =
-      route.render?.(result.data) ?? this.#envelope(result.data, { requestId: id, timestamp: desk.now() });
+      route.own?.render(result.data) ?? this.#envelope(result.data, { requestId: id, timestamp: desk.now() });
     return { status: 200, body };
   }
 
@@ -210,9 +283,9 @@ export class Pipeline {
     route: CommandRoute,
     content: Content,
     key: AccessKey,
-  ): Promise<HttpAnswer> {
+  ): Promise<Answered> {
     const { desk } = this.#deps;
-    const made = makeCommand(desk, match, route, content, key.user);
+    const made = makeCommand(desk, match, route, content, key);
     const command: OrderCommand = made.ok ? made.data : { type: 'refuse', error: made.error };
     const actor: Actor = {
       kind: 'key',
@@ -227,9 +300,8 @@ export class Pipeline {
   }
 
   /** Our own fault: the details go to the log, never to the client. */
-  #failed(passage: Passage, error: unknown): HttpAnswer {
-    const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    this.#deps.desk.log('error', `request ${passage.id} failed: ${cleanText(details, 2_000)}`);
+  #failed(passage: Passage, error: unknown): Answered {
+    this.#deps.desk.log('error', `request ${passage.id} failed: ${cleanText(detailsOf(error), 2_000)}`);
     if (isUnavailable(error)) {
       return failure(
         { code: 'SERVICE_UNAVAILABLE', message: 'the service cannot answer now; try again' },
@@ -244,6 +316,15 @@ export class Pipeline {
 function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return error.name === 'StoreError' || ('code' in error && error.code === 'SERVICE_UNAVAILABLE');
+}
+
+/** The key's IP list, after the signature, so that a stranger cannot probe it (D4). */
+function checkIpList({ from }: Passage, { ipList }: AccessKey): ServiceError | null {
+  if (ipList === null || addressAllowed(ipList, from)) return null;
+  return {
+    code: 'IP_NOT_WHITELISTED',
+    message: `this key may not be used from ${from}: no entry of its IP list has it`,
+  };
 }
 
 function checkTier(needed: AccessKey['tier'], key: AccessKey): ServiceError | null {
@@ -281,9 +362,9 @@ function makeCommand(
   match: RouteMatch,
   route: CommandRoute,
   content: Content,
-  user: string,
+  { user, allowedExchanges }: AccessKey,
 ): Outcome<OrderCommand> {
-  const hints = { exchange: exchangeChoices(desk) };
+  const hints = { exchange: exchangeChoices(desk, user) };
   const query = convertQuery(route.query, content.query);
   const queryValid = route.checkQuery(query, hints);
   if (!queryValid.ok) return queryValid;
@@ -291,10 +372,18 @@ function makeCommand(
     const bodyValid = route.checkBody(content.body, hints);
     if (!bodyValid.ok) return bodyValid;
   }
-  return route.command({ desk, user, id: match.id, query, body: content.body });
+  return route.command({ desk, user, allowedExchanges, ...match.ids, query, body: content.body });
 }
 
-function failure(error: ServiceError, requestId: string): HttpAnswer {
+function invalid(message: string): ServiceError {
+  return { code: 'INVALID_REQUEST', message };
+}
+
+function detailsOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+function failure(error: ServiceError, requestId: string): Answered {
   return { status: HTTP_STATUS[error.code], body: errorBody(error, requestId) };
 }
 

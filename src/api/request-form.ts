@@ -20,7 +20,9 @@ export interface IdempotencyKey {
 export function headerValues(rawHeaders: readonly string[], name: string): string[] {
   const values: string[] = [];
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
-    if (rawHeaders[i]?.toLowerCase() === name) values.push(rawHeaders[i + 1] ?? '');
+    const own = rawHeaders[i] ?? '';
+    // Most names differ in length already.
+    if (own.length === name.length && own.toLowerCase() === name) values.push(rawHeaders[i + 1] ?? '');
   }
   return values;
 }
@@ -31,6 +33,8 @@ export function checkHeaders(
   httpVersion: string,
   maxCount: number,
 ): ServiceError | null {
+  // Node reads a request line without a version, too, as HTTP/0.9 had it.
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return invalid('only HTTP/1.1 and HTTP/1.0 are spoken');
   if (rawHeaders.length > maxCount * 2) return invalid(`more than ${maxCount} headers`);
   const hosts = headerValues(rawHeaders, 'host').length;
   if (hosts > 1) return invalid('more than one Host header');
@@ -39,6 +43,7 @@ export function checkHeaders(
   if (coding.length > 1 || (coding[0] !== undefined && coding[0].toLowerCase() !== 'chunked')) {
     return invalid('Transfer-Encoding must be chunked or absent');
   }
+  if (coding.length > 0 && httpVersion === '1.0') return invalid('Transfer-Encoding needs HTTP/1.1');
   const expect = headerValues(rawHeaders, 'expect');
   if (expect.length > 1 || (expect[0] !== undefined && expect[0].toLowerCase() !== '100-continue')) {
     return invalid('Expect must be 100-continue or absent');

@@ -1,8 +1,9 @@
 /**
- * The API's routes as data (template, method, tier, schemas, action) and the matching of a raw path against them.
- * Matching is literal: no decoding, no case folding, no trailing or double slashes (D23, D25, D26).
+ * The API's routes as data (template, method, tier, schemas, words, action) and the matching of a raw path against them.
+ * Matching is literal: no decoding, no case folding, no trailing or double slashes (D23, D25, D26). The documentation
+ * (openapi/) is made from the same data.
  */
-import type { Static, TObject } from 'typebox';
+import type { Static, TObject, TSchema } from 'typebox';
 import { ROUTE_TIERS, type RouteName } from '../access/tiers.ts';
 import type { ApiDesk } from '../desk/api-port.ts';
 import type { Tier } from '../domain/actor.ts';
@@ -18,15 +19,31 @@ export interface RouteInput<Query, Body> {
   readonly desk: ApiDesk;
   /** Owner of the key; empty on public routes. */
   readonly user: string;
-  /** The path's id; empty where the template has none. */
+  /** Shield of the key, for answers that list accounts; what the request names has been judged. Null: none. */
+  readonly allowedExchanges: readonly string[] | null;
+  /** The path's ids; empty where the template has none. */
   readonly id: string;
+  readonly runId: string;
   readonly query: Query;
   /** Undefined when none was sent (and none is needed). */
   readonly body: Body;
 }
 
-interface RouteParts {
-  /** Method and template below `/api/v2`, ids as `{id}`. Also names the route budget (D9). */
+/** What a request can be refused with, as HTTP statuses. */
+export type RefusalStatus = 400 | 401 | 403 | 404 | 409 | 413 | 422 | 429 | 500 | 503;
+
+/** What the documentation says of a route beyond its schemas. Markdown. */
+export interface RouteWords {
+  /** One line. */
+  readonly summary: string;
+  /** Rules that a schema cannot say. */
+  readonly description?: string;
+  /** What the specification lists for the endpoint; what every request can meet is added by the documentation. */
+  readonly errors: readonly RefusalStatus[];
+}
+
+interface RouteParts extends RouteWords {
+  /** Method and template below `/api/v2` (`pathOf`), ids as `{id}` and `{runId}`. Also names the route budget (D9). */
   readonly name: RouteName;
   readonly method: string;
   readonly template: string;
@@ -34,19 +51,28 @@ interface RouteParts {
   readonly tier: Tier | null;
   readonly query: TObject;
   readonly checkQuery: Validator;
+  /** `data` of a success. Not checked at run time: the tests do it, with every answer. */
+  readonly response: TSchema;
 }
 
 /** A read: answered from the desk's reads, in the envelope unless `render` says otherwise. */
 export interface ReadRoute extends RouteParts {
   readonly kind: 'read';
   run(input: RouteInput<unknown, undefined>): Promise<Outcome<unknown>>;
-  /** Of a route with an envelope of its own. */
-  readonly render?: (data: unknown) => string;
+  readonly own?: OwnEnvelope;
+}
+
+/** How a route answers that does not use the envelope of v2. */
+export interface OwnEnvelope {
+  readonly render: (data: unknown) => string;
+  /** Of the whole body. */
+  readonly schema: TSchema;
 }
 
 /** A mutation: becomes a command, or the refusal that the desk records in its place. */
 export interface CommandRoute extends RouteParts {
   readonly kind: 'command';
+  readonly body: TObject;
   readonly bodyNeeded: boolean;
   readonly checkBody: Validator;
   command(input: RouteInput<unknown, unknown>): Outcome<OrderCommand>;
@@ -54,93 +80,144 @@ export interface CommandRoute extends RouteParts {
 
 export type Route = ReadRoute | CommandRoute;
 
-/** Defines a read with the types of its query. */
-export function read<Q extends TObject>(
+/** Defines a read with the types of its query and its data. */
+export function read<Q extends TObject, R extends TSchema>(
   name: RouteName & `GET ${string}`,
-  definition: {
+  definition: RouteWords & {
     readonly query: Q;
-    readonly render?: (data: unknown) => string;
-    run(input: RouteInput<Static<Q>, undefined>): Promise<Outcome<unknown>>;
+    readonly response: R;
+    readonly own?: OwnEnvelope;
+    run(input: RouteInput<Static<Q>, undefined>): Promise<Outcome<Static<R>>>;
   },
 ): ReadRoute {
   return {
-    ...routeParts(name, definition.query),
+    ...routeParts(name, definition),
     kind: 'read',
     run: definition.run as ReadRoute['run'],
-    render: definition.render,
+    own: definition.own,
   };
 }
 
 /** Defines a mutation with the types of its query and body. */
 export function command<Q extends TObject, B extends TObject, Needed extends boolean>(
   name: Exclude<RouteName, `GET ${string}`>,
-  definition: {
+  definition: RouteWords & {
     readonly query: Q;
     readonly body: B;
     readonly bodyNeeded: Needed;
+    readonly response: TSchema;
     command(
       input: RouteInput<Static<Q>, Needed extends true ? Static<B> : Static<B> | undefined>,
     ): Outcome<OrderCommand>;
   },
 ): CommandRoute {
   return {
-    ...routeParts(name, definition.query),
+    ...routeParts(name, definition),
     kind: 'command',
+    body: definition.body,
     bodyNeeded: definition.bodyNeeded,
     checkBody: compileValidator(definition.body, 'body'),
     command: definition.command as CommandRoute['command'],
   };
 }
 
-function routeParts(name: RouteName, query: TObject): RouteParts {
+function routeParts(
+  name: RouteName,
+  definition: RouteWords & { readonly query: TObject; readonly response: TSchema },
+): RouteParts {
+  const { summary, description, errors, query, response } = definition;
   const space = name.indexOf(' ');
   return {
     name,
     method: name.slice(0, space),
     template: name.slice(space + 1),
     tier: ROUTE_TIERS[name],
+    summary,
+    description,
+    errors,
     query,
     checkQuery: compileValidator(query, 'query'),
+    response,
   };
+}
+
+/** What is served beside the versions of the API, not in one. */
+const UNVERSIONED: ReadonlySet<string> = new Set(['/openapi.json']);
+
+/** Path (or path template) below `/api`: `/v2/orders`. */
+export function pathOf(template: string): string {
+  return UNVERSIONED.has(template) ? template : `/v2${template}`;
+}
+
+/** Ids in a path; empty where the template has none. */
+export interface PathIds {
+  readonly id: string;
+  readonly runId: string;
 }
 
 export interface RouteMatch {
   readonly route: Route;
-  readonly id: string;
+  readonly ids: PathIds;
+}
+
+interface Entry {
+  readonly route: Route;
+  readonly segments: readonly string[];
 }
 
 /** The route of a raw path (without query), or NOT_FOUND with what the path does take. */
 export class RouteTable {
-  readonly #routes: readonly { readonly route: Route; readonly segments: readonly string[] }[];
+  readonly #routes: readonly Entry[];
 
   constructor(routes: readonly Route[]) {
-    this.#routes = routes.map((route) => ({ route, segments: `/api/v2${route.template}`.split('/') }));
+    this.#routes = routes.map((route) => ({ route, segments: `/api${pathOf(route.template)}`.split('/') }));
   }
 
+  get all(): readonly Route[] {
+    return this.#routes.map(({ route }) => route);
+  }
+
+  /** Of several templates that fit the one with a literal where the others have an id counts: `batch` is no bot. */
   match(method: string, path: string): Outcome<RouteMatch> {
     const segments = path.split('/');
-    const others: string[] = [];
-    for (const entry of this.#routes) {
-      const id = matchSegments(entry.segments, segments);
-      if (id === null) continue;
-      if (entry.route.method === method) return { ok: true, data: { route: entry.route, id } };
-      others.push(entry.route.method);
-    }
+    const fitting = this.#routes.filter((entry) => idsOf(entry.segments, segments) !== null);
+    const template = mostLiteral(fitting)?.route.template;
+    const entries = fitting.filter(({ route }) => route.template === template);
+    const found = entries.find(({ route }) => route.method === method);
+    const ids = found && idsOf(found.segments, segments);
+    if (found && ids) return { ok: true, data: { route: found.route, ids } };
+    const others = entries.map(({ route }) => route.method);
     const known = others.length > 0 ? `; this path takes ${others.join(', ')}` : '';
     return refuse('NOT_FOUND', `there is no ${method} ${path.slice(0, 100)}${known}`);
   }
 }
 
-/** The id (empty without one), or null when the path is another. */
-function matchSegments(template: readonly string[], path: readonly string[]): string | null {
+/** Entries that fit the same path differ only in where they have ids. */
+function mostLiteral(entries: readonly Entry[]): Entry | undefined {
+  const ids = ({ segments }: Entry) => segments.filter(isId).length;
+  return entries.reduce<Entry | undefined>(
+    (best, entry) => (best === undefined || ids(entry) < ids(best) ? entry : best),
+    undefined,
+  );
+}
+
+function isId(segment: string): boolean {
+  return segment === '{id}' || segment === '{runId}';
+}
+
+/** The ids of a path, or null when it is another's. */
+function idsOf(template: readonly string[], path: readonly string[]): PathIds | null {
   if (template.length !== path.length) return null;
-  let id = '';
+  const ids = { id: '', runId: '' };
   for (let i = 0; i < template.length; i++) {
     const segment = path[i] ?? '';
-    if (template[i] === '{id}') {
+    const wanted = template[i] ?? '';
+    if (!isId(wanted)) {
+      if (wanted !== segment) return null;
+    } else {
       if (!PATH_ID.test(segment)) return null;
-      id = segment;
-    } else if (template[i] !== segment) return null;
+      ids[wanted === '{id}' ? 'id' : 'runId'] = segment;
+    }
   }
-  return id;
+  return ids;
 }

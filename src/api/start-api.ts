@@ -3,61 +3,81 @@
  * changed (reliability-security.md 2.7). Routing, bodies and answers are the pipeline's: it runs whole in the first hook,
  * so Fastify's own routing, parsing and error answers are never reached.
  */
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
+import { type AddressInfo, isIPv4, type Socket } from 'node:net';
 import { type FastifyReply, fastify } from 'fastify';
+import { clientAddress } from '../access/address.ts';
 import { Authenticator } from '../access/authenticate.ts';
 import type { ApiDesk } from '../desk/api-port.ts';
+import type { Clock } from '../domain/clock.ts';
+import { compileServiceLimits, type ServiceLimits } from '../domain/limits.ts';
 import { COMMON_HEADERS, Connections } from './connections.ts';
+import { hardenedServer } from './http-server.ts';
 import { type ApiLimits, type CompiledApiLimits, compileApiLimits } from './limits.ts';
 import { type HttpAnswer, Pipeline } from './pipeline.ts';
+import { RateLimits } from './rate-limits.ts';
 import { ROUTES } from './routes/index.ts';
+import { ApiStartError } from './start-error.ts';
+import { loadTls, type TlsFiles } from './tls.ts';
+import { serveStream } from './ws/serve-stream.ts';
+import { Stream } from './ws/stream.ts';
 
 export interface ApiOptions {
-  /** A loopback address, or `localhost` (= 127.0.0.1); anything else needs TLS (D46), which comes with a later issue. */
+  /** A loopback address, or `localhost` (= 127.0.0.1); anything else needs TLS or a trusted proxy (D46). */
   readonly host: string;
   /** 0 = any free port. */
   readonly port: number;
   readonly limits: ApiLimits;
+  /** Null or left out: plain HTTP. */
+  readonly tls?: TlsFiles | null;
+  /** The specification's limits, where they are set otherwise (S49). */
+  readonly serviceLimits?: ServiceLimits;
+  /** Addresses and CIDR ranges whose forwarded headers are believed (D43). Default none. */
+  readonly trustedProxies?: readonly string[];
+  /** Origins from which a browser may open the WebSocket (D24). Default none. */
+  readonly allowedOrigins?: readonly string[];
+  readonly clock: Clock;
 }
 
 export interface RunningApi {
-  /** `http://127.0.0.1:7420/api`. */
+  /** `http://127.0.0.1:7420/api`; https with TLS. */
   readonly url: string;
-  /** `ws://127.0.0.1:7420/api/v2/ws`. */
+  /** `ws://127.0.0.1:7420/api/v2/ws`; wss with TLS. */
   readonly wsUrl: string;
   readonly port: number;
   /** Stops listening, ends idle connections, waits for running requests up to `closeGraceMs`. Idempotent. */
   close(): Promise<void>;
-  /** Closes the WebSockets of a revoked key and says how many there were: none yet, the stream is a later issue. */
+  /** Closes the WebSockets of a revoked key and says how many there were. */
   closeSocketsOf(keyId: string): number;
 }
 
-/** The API could not start; the message is one sentence for the person who started it. */
-export class ApiStartError extends Error {
-  readonly code: 'HOST' | 'PORT_IN_USE' | 'LISTEN';
-  readonly retryable = false;
-
-  constructor(code: ApiStartError['code'], message: string, options?: { cause?: unknown }) {
-    super(message, options);
-    this.name = 'ApiStartError';
-    this.code = code;
-  }
-}
+export { ApiStartError };
 
 export async function startApi(desk: ApiDesk, options: ApiOptions): Promise<RunningApi> {
-  const host = loopback(options.host);
+  const host = listenAddress(options);
+  const tls = options.tls ? loadTls(options.tls, desk.now()) : null;
+  for (const warning of tls?.warnings ?? []) desk.log('warn', warning);
   const limits = compileApiLimits(options.limits);
-  const connections = new Connections();
+  const serviceLimits = compileServiceLimits(options.serviceLimits);
+  const { clock, trustedProxies = [], allowedOrigins = [] } = options;
+  const rates = new RateLimits({
+    limits: serviceLimits,
+    clock,
+    report: (text) => desk.log('warn', text),
+  });
+  const connections = new Connections(
+    (socket) => rates.takeAddress(peerAddress(socket as Socket)),
+    limits.requestsPerSocket,
+  );
   const authenticator = new Authenticator({
     activeKey: (id) => desk.activeKey(id),
     startedAt: desk.startedAt,
   });
-  const pipeline = new Pipeline({ desk, authenticator, routes: ROUTES, limits });
+  const pipeline = new Pipeline({ desk, authenticator, routes: ROUTES, limits, rates, trustedProxies });
   let closing = false;
 
   const app = fastify({
-    serverFactory: (handler) => hardenedServer(limits, connections, handler),
+    serverFactory: (handler) => hardenedServer({ limits, connections, tls: tls?.context ?? null }, handler),
     clientErrorHandler: (error, socket) => connections.clientError(error, socket),
     // The raw target stays in originalUrl; Fastify's router never sees, decodes or normalises it.
     rewriteUrl: () => '/',
@@ -69,82 +89,69 @@ export async function startApi(desk: ApiDesk, options: ApiOptions): Promise<Runn
   app.removeAllContentTypeParsers();
   app.addHook('onRequest', async (request, reply) => {
     const { socket } = request.raw;
-    if (connections.isClosing(socket)) return reply.hijack();
-    const answer = await pipeline.handle(request.raw, request.originalUrl, () => {
-      reply.raw.once('close', connections.begin(socket));
+    if (connections.isClosing(socket) || connections.isFull(socket)) return reply.hijack();
+    let last = false;
+    const answer = await pipeline.handle(request.raw, request.originalUrl, (headers) => {
+      reply.raw.once('close', connections.begin(request.raw, headers));
+      last = connections.isFull(socket);
     });
     if (answer === 'gone') return reply.hijack();
     if (answer === 'too-large') return tooLarge(connections, request.raw, reply, limits);
-    return send(reply, answer, closing);
+    return send(reply, answer, closing || last);
   });
+
+  const stream = new Stream({ desk, clock, limits: serviceLimits.stream });
+  const { headerCount } = limits;
+  serveStream(app.server, { stream, desk, connections, rates, trustedProxies, allowedOrigins, headerCount });
 
   await listen(app, host, options.port);
   const { port } = app.server.address() as AddressInfo;
-  const origin = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const origin = `${urlHost(host)}:${port}`;
+  const secure = tls === null ? '' : 's';
   let closed: Promise<void> | null = null;
   return {
-    url: `http://${origin}/api`,
-    wsUrl: `ws://${origin}/api/v2/ws`,
+    url: `http${secure}://${origin}/api`,
+    wsUrl: `ws${secure}://${origin}/api/v2/ws`,
     port,
     close() {
       closing = true;
-      closed ??= closeWithin(app, limits.closeGraceMs);
+      closed ??= Promise.all([stream.close(), closeWithin(app, limits.closeGraceMs)]).then(() => {});
       return closed;
     },
-    closeSocketsOf: () => 0,
+    closeSocketsOf: (keyId) => stream.closeSocketsOf(keyId),
   };
 }
 
 type App = ReturnType<typeof fastify>;
 
-/** D46. Returns the address to listen on. */
-function loopback(host: string): string {
+/** Of bytes that are no request: there are no headers to believe, whoever sent them. */
+function peerAddress({ remoteAddress }: Socket): string {
+  return clientAddress(remoteAddress, [], []).address;
+}
+
+/** D46: the address to listen on, if it may be. */
+function listenAddress({ host, tls, trustedProxies = [] }: ApiOptions): string {
   if (host === 'localhost') return '127.0.0.1';
-  if (host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)) return host;
+  if (isLoopback(host) || tls || trustedProxies.length > 0) return host;
   throw new ApiStartError(
     'HOST',
-    `the API does not listen on ${host}: without TLS only a loopback address such as 127.0.0.1 is allowed`,
+    `the API does not listen on ${host} without TLS: give a certificate (--tls-cert, --tls-key), or name the proxy in front that has one (--trusted-proxy), or listen on a loopback address such as 127.0.0.1`,
   );
 }
 
-function hardenedServer(
-  limits: CompiledApiLimits,
-  connections: Connections,
-  handler: Parameters<typeof createServer>[1] & object,
-): Server {
-  const server = createServer(
-    {
-      requestTimeout: limits.requestTimeoutMs,
-      headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
-      keepAliveTimeout: limits.keepAliveMs,
-      connectionsCheckingInterval: limits.checkIntervalMs,
-      maxHeaderSize: 16_384,
-      // The pipeline asks for it: node's own refusal has no envelope.
-      requireHostHeader: false,
-      insecureHTTPParser: false,
-      joinDuplicateHeaders: false,
-    },
-    handler,
-  );
-  // One more than allowed, so that the pipeline sees an excess instead of node dropping it unsaid.
-  server.maxHeadersCount = limits.headerCount + 1;
-  server.maxRequestsPerSocket = limits.requestsPerSocket;
-  server.maxConnections = limits.connections;
-  server.timeout = limits.silentSocketMs;
-  server.on('connect', (_req, socket) =>
-    connections.refuse(socket, { status: 404, code: 'NOT_FOUND', message: 'CONNECT is not served here' }),
-  );
-  // A body that will be refused is not invited first; other expectations are refused by the pipeline.
-  server.on('checkContinue', (req: IncomingMessage, res) => {
-    if (Number(req.headers['content-length'] ?? 0) <= limits.bodyBytes) res.writeContinue();
-    server.emit('request', req, res);
-  });
-  server.on('checkExpectation', (req, res) => server.emit('request', req, res));
-  return server;
+function isLoopback(host: string): boolean {
+  return host === '::1' || (isIPv4(host) && host.startsWith('127.'));
+}
+
+/** As it stands in a URL; an address that means all of them is reached by its loopback one. */
+function urlHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 function send(reply: FastifyReply, answer: HttpAnswer, closing: boolean): FastifyReply {
-  reply.code(answer.status).headers(COMMON_HEADERS);
+  reply.code(answer.status).headers(COMMON_HEADERS).headers(answer.headers);
   if (answer.replayed === true) reply.header('x-idempotent-replayed', 'true');
   if (closing) reply.header('connection', 'close');
   return reply.send(answer.body);
@@ -157,7 +164,7 @@ function tooLarge(
   limits: CompiledApiLimits,
 ): FastifyReply {
   const message = `the body is larger than ${limits.bodyBytes} bytes`;
-  connections.refuse(req.socket, { status: 413, code: 'PAYLOAD_TOO_LARGE', message }, req);
+  connections.refuseRequest(req, { status: 413, code: 'PAYLOAD_TOO_LARGE', message });
   return reply.hijack();
 }
 

@@ -37,25 +37,22 @@ export function parseJsonBody(bytes: Buffer): Outcome<Record<string, unknown>> {
   return parseStrictJson(bytes) as Outcome<Record<string, unknown>>;
 }
 
-/** Any JSON value. A refusal names the position in characters from 0, and the problem. */
-export function parseStrictJson(bytes: Buffer): Outcome<unknown> {
+/** Any JSON value. A refusal names what was read (`what`), the position in characters from 0, and the problem. */
+export function parseStrictJson(bytes: Buffer, what = 'the body'): Outcome<unknown> {
   let text: string;
   try {
     text = UTF8.decode(bytes);
   } catch {
-    return refuse('INVALID_REQUEST', `the body is not valid UTF-8 at byte ${firstBadByte(bytes)}`);
+    return refuse('INVALID_REQUEST', `${what} is not valid UTF-8 at byte ${firstBadByte(bytes)}`);
   }
   if (text.charCodeAt(0) === 0xfeff) {
-    return refuse(
-      'INVALID_REQUEST',
-      'the body starts with a byte order mark at position 0; send plain UTF-8',
-    );
+    return refuse('INVALID_REQUEST', `${what} starts with a byte order mark at position 0; send plain UTF-8`);
   }
   try {
     return ok(new Reader(text).document());
   } catch (error) {
     if (error instanceof JsonProblem)
-      return refuse('INVALID_REQUEST', `the body is not valid JSON: ${error.message}`);
+      return refuse('INVALID_REQUEST', `${what} is not valid JSON: ${error.message}`);
     throw error;
   }
 }

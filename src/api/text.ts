@@ -1,5 +1,4 @@
 /** Foreign text made fit for messages, log and audit lines: printable ASCII on one line, bounded. */
-import type { IncomingMessage } from 'node:http';
 
 const NOT_PRINTABLE = /[^\x20-\x7e]/g;
 
@@ -11,10 +10,4 @@ export function cleanText(text: string, maxLength: number): string {
 /** In double quotes, as shown in `got "abc"`. */
 export function quoted(text: string): string {
   return `"${cleanText(text, 40)}"`;
-}
-
-/** Address of the peer. Forwarded headers are not looked at (D43: only from configured proxies, which come with a later issue). */
-export function clientAddress(req: IncomingMessage): string {
-  const address = req.socket.remoteAddress ?? 'unknown';
-  return address.startsWith('::ffff:') ? address.slice(7) : address;
 }

@@ -4,8 +4,8 @@
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { TSchema } from 'typebox';
+import { closest } from '../domain/did-you-mean.ts';
 import { type Outcome, ok, refuse } from '../domain/errors.ts';
-import { closest } from './did-you-mean.ts';
 import { expectation, gotten } from './expectation.ts';
 import { quoted } from './text.ts';
 
@@ -20,6 +20,9 @@ const ajv = new Ajv({
   coerceTypes: false,
   useDefaults: false,
   removeAdditional: false,
+  // Says something to the reader of the documentation, nothing to the validator.
+  formats: { int64: true },
+  keywords: ['x-must-be'],
 });
 
 /** Words for values that only the running desk knows, by field: `exchange` -> `one of paper-spot, paper-futures`. */
@@ -70,6 +73,7 @@ function unknownField(error: ErrorObject, parent: string): string {
   const guess = closest(name, known);
   const inside = parent === '' ? '' : ` in ${parent}`;
   if (guess !== null) return `unknown field ${quoted(name)}${inside}; did you mean "${guess}"?`;
+  if (known.length === 0) return `unknown field ${quoted(name)}; the body of this request has no fields`;
   const list =
     known.length <= MAX_LISTED ? `; known ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}` : '';
   return `unknown field ${quoted(name)}${inside}${list}`;

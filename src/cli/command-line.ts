@@ -4,7 +4,8 @@ import { OPTIONS, type OptionName, type OptionValues } from './options.ts';
 import { UsageError } from './usage-error.ts';
 
 const COMMON = ['dataDir'] as const;
-const DESK = [...COMMON, 'port', 'host', 'feed', 'speed', 'hold', 'seed'] as const;
+const API = ['port', 'host', 'tlsCert', 'tlsKey', 'trustedProxy', 'allowOrigin'] as const;
+const DESK = [...COMMON, ...API, 'feed', 'speed', 'hold', 'seed'] as const;
 
 const COMMANDS = {
   console: { help: 'the console, on a new desk or the one that runs on the data folder (default)' },
@@ -16,7 +17,7 @@ type CommandName = keyof typeof COMMANDS;
 const TAKES = {
   console: [...DESK, 'theme', 'ascii', 'screenReader'],
   serve: DESK,
-  ping: [...COMMON, 'key', 'url'],
+  ping: [...COMMON, 'key', 'url', 'ca'],
 } as const satisfies Record<CommandName, readonly OptionName[]>;
 
 type Settings<C extends CommandName> = Partial<Pick<OptionValues, (typeof TAKES)[C][number]>>;
@@ -67,8 +68,10 @@ export function parseCommandLine(args: readonly string[], version: string): Comm
 
 function addOptions(command: Command, name: CommandName): Command {
   for (const option of TAKES[name]) {
-    const { flags, help } = OPTIONS[option];
-    command.addOption(new Option(flags, help));
+    const { flags, help, repeats } = OPTIONS[option];
+    const added = new Option(flags, help);
+    if (repeats) added.argParser((text: string, before: readonly string[] = []) => [...before, text]);
+    command.addOption(added);
   }
   return command;
 }
@@ -82,13 +85,18 @@ function readSettings({ name, raw }: { name: CommandName; raw: Record<string, un
       throw new UsageError(
         `option ${flags.split(' ')[0]} does not apply to outcry ${name}: outcry ${name} --help lists those that do`,
       );
-    settings[key] = read ? read(String(value)) : true;
+    settings[key] = readValue(value, read);
   }
   if (name === 'ping' && settings.key === undefined)
     throw new UsageError(
       'option --key is missing: outcry ping --key FILE takes the PEM file of a private key, as written to keys/ in the data folder when a key is generated',
     );
   return { command: name, settings } as CommandLine;
+}
+
+function readValue(value: unknown, read: ((text: string) => unknown) | undefined): unknown {
+  if (!read) return true;
+  return Array.isArray(value) ? value.map((text) => read(String(text))) : read(String(value));
 }
 
 /** Commander's complaint as one sentence of ours. */

@@ -6,11 +6,12 @@ import { systemClock } from '../desk/transports/system-clock.ts';
 import { liveConsole } from './console-life.ts';
 import { dataDirOf } from './data-dir.ts';
 import { reachDesk } from './desk-link.ts';
+import { deskOptions } from './desk-settings.ts';
 import type { OptionValues } from './options.ts';
 import { openTerminal } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
-type ConsoleSettings = Partial<Omit<OptionValues, 'key' | 'url'>>;
+type ConsoleSettings = Partial<Omit<OptionValues, 'key' | 'url' | 'ca'>>;
 
 export async function consoleCommand(settings: ConsoleSettings): Promise<number> {
   const { stdin, stdout, stderr } = process;
@@ -25,7 +26,7 @@ export async function consoleCommand(settings: ConsoleSettings): Promise<number>
   const hangup = onceSignal('SIGHUP');
   // Loaded while the desk opens.
   const consoleModule = import('../console/run.tsx');
-  const link = await reachDesk({ ...deskSettings, dataDir }, systemClock);
+  const link = await reachDesk(dataDir, () => deskOptions(deskSettings, dataDir), systemClock);
   const { runConsole } = await consoleModule;
   const terminal = openTerminal(stdin, stdout, systemClock, stderr.isTTY ? [stderr] : []);
   if (!link.hosting && Object.keys(deskSettings).length > 0)

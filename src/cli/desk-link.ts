@@ -21,16 +21,24 @@ export interface DeskLink {
   readonly ended: Promise<DeskEnding>;
 }
 
-/** Attaches when a desk runs on the folder, else hosts one. Rejects with a sentence (`exitCode` 1 or 2). */
-export async function reachDesk(options: DeskOptions, clock: Clock): Promise<DeskLink> {
-  const running = await connectUnixSocket(options.dataDir, clock);
-  if (running) return attached(running, options.dataDir, clock);
+/**
+ * Attaches when a desk runs on the folder, else hosts one. Rejects with a sentence (`exitCode` 1 or 2).
+ * @param options asked for a new desk only: a configuration that is broken meanwhile keeps nobody from one that runs
+ */
+export async function reachDesk(
+  dataDir: string,
+  options: () => DeskOptions,
+  clock: Clock,
+): Promise<DeskLink> {
+  const running = await connectUnixSocket(dataDir, clock);
+  if (running) return attached(running, dataDir, clock);
+  const chosen = options();
   try {
-    return await hosted(options);
+    return await hosted(chosen);
   } catch (error) {
     // Another start may have been a moment earlier.
-    const winner = await waitForOther(options.dataDir, clock);
-    if (winner) return attached(winner, options.dataDir, clock);
+    const winner = await waitForOther(dataDir, clock);
+    if (winner) return attached(winner, dataDir, clock);
     throw error;
   }
 }

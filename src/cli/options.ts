@@ -1,5 +1,5 @@
 /** Every option of the command line: its flags, its line of help and how its text is read. Reads no file and no clock. */
-import { isIP } from 'node:net';
+import { FORMS, type Form } from './forms.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface OptionValues {
@@ -13,8 +13,13 @@ export interface OptionValues {
   theme: string;
   ascii: boolean;
   screenReader: boolean;
+  tlsCert: string;
+  tlsKey: string;
+  trustedProxy: readonly string[];
+  allowOrigin: readonly string[];
   key: string;
   url: string;
+  ca: string;
 }
 
 export type OptionName = keyof OptionValues;
@@ -23,10 +28,11 @@ interface OptionSpec<Value> {
   readonly flags: string;
   readonly help: string;
   /** Throws a `UsageError`. Absent: a switch. */
-  readonly read?: (text: string) => Value;
+  readonly read?: (text: string) => Value extends readonly (infer Item)[] ? Item : Value;
+  /** May be given more than once: the value is the list of them. */
+  readonly repeats?: true;
 }
 
-const MAX_PORT = 65_535;
 const MAX_SEED = 4_294_967_295;
 
 export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> } = {
@@ -38,15 +44,12 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> 
   port: {
     flags: '--port <port>',
     help: 'port of the API; 0 = any free one (default: 7420)',
-    read: (text) => whole('--port', text, MAX_PORT, `a whole number from 0 (any free port) to ${MAX_PORT}`),
+    read: (text) => formed('--port', number(text), text, FORMS.port),
   },
   host: {
     flags: '--host <address>',
-    help: 'address the API listens on (default: 127.0.0.1)',
-    read: (text) =>
-      isIP(text) || isHostName(text)
-        ? text
-        : fail('--host', text, 'an IP address or host name, such as 127.0.0.1 or ::1'),
+    help: 'address the API listens on; beyond loopback with TLS or behind a trusted proxy only (default: 127.0.0.1)',
+    read: (text) => formed('--host', text, text, FORMS.host),
   },
   feed: {
     flags: '--feed <feed>',
@@ -65,7 +68,7 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> 
   seed: {
     flags: '--seed <number>',
     help: 'seed of the synthetic prices (default: 1)',
-    read: (text) => whole('--seed', text, MAX_SEED, `a whole number from 0 to ${MAX_SEED}`),
+    read: (text) => formed('--seed', number(text), text, FORMS.whole(0, MAX_SEED)),
   },
   theme: {
     flags: '--theme <name>',
@@ -75,6 +78,28 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> 
   },
   ascii: { flags: '--ascii', help: 'draw with plain ASCII characters' },
   screenReader: { flags: '--screen-reader', help: 'plain lines for a screen reader' },
+  tlsCert: {
+    flags: '--tls-cert <file>',
+    help: "PEM file of the API's certificate, intermediate ones after it",
+    read: (text) => formed('--tls-cert', text, text, FORMS.path),
+  },
+  tlsKey: {
+    flags: '--tls-key <file>',
+    help: 'PEM file of its private key',
+    read: (text) => formed('--tls-key', text, text, FORMS.path),
+  },
+  trustedProxy: {
+    flags: '--trusted-proxy <address>',
+    help: 'address or range of a proxy whose forwarded addresses are believed; may be repeated',
+    read: (text) => formed('--trusted-proxy', text, text, FORMS.proxy),
+    repeats: true,
+  },
+  allowOrigin: {
+    flags: '--allow-origin <origin>',
+    help: 'origin of web pages that may open the WebSocket; may be repeated',
+    read: (text) => formed('--allow-origin', text, text, FORMS.origin),
+    repeats: true,
+  },
   key: {
     flags: '--key <file>',
     help: 'PEM file of the private key to sign with',
@@ -85,29 +110,31 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> 
     help: 'root of the API (default: that of the desk running on the data folder, or http://127.0.0.1:7420/api)',
     read: readUrl,
   },
+  ca: {
+    flags: '--ca <file>',
+    help: 'PEM file of the certificate to trust: that of a desk that signs for itself, or of its CA',
+    read: (text) => formed('--ca', text, text, FORMS.path),
+  },
 };
 
 function fail(flag: string, text: string, right: string): never {
   throw new UsageError(`option ${flag} cannot be ${JSON.stringify(text)}: it takes ${right}`);
 }
 
-function whole(flag: string, text: string, max: number, right: string): number {
-  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-  return value <= max ? value : fail(flag, text, right);
+/** The value, if it has the form; `text` is what was typed. */
+function formed<T>(flag: string, value: T, text: string, form: Form): T {
+  return form.accepts(value) ? value : fail(flag, text, form.right);
+}
+
+/** NaN when the text is none of plain digits. */
+function number(text: string): number {
+  return /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
 }
 
 function readSpeed(text: string): number | 'max' {
   if (text === 'max') return 'max';
   const value = /^\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
   return value > 0 ? value : fail('--speed', text, 'a number above 0, such as 1, 0.5 or 60, or max');
-}
-
-function isHostName(text: string): boolean {
-  // The last label is no number: 127.0.0.256 is a mistyped address, not a name.
-  return (
-    text.length <= 253 &&
-    /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/i.test(text)
-  );
 }
 
 function readUrl(text: string): string {

@@ -1,4 +1,5 @@
 /** `outcry ping`: signs one GET /v2/ping with a key and says what came back, and how long it took. */
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Client } from '../client/client.ts';
 import { createClient } from '../client/client.ts';
@@ -13,6 +14,8 @@ const DEFAULT_URL = 'http://127.0.0.1:7420/api';
 export interface PingSettings {
   readonly key: string;
   readonly url?: string;
+  /** PEM file of the certificate to trust. */
+  readonly ca?: string;
   readonly dataDir?: string;
 }
 
@@ -27,10 +30,24 @@ const HINTS: Readonly<Record<string, string>> = {
   NOT_FOUND: 'Is the URL the root of the API, ending in /api?',
 };
 
+const UNTRUSTED = 'Its certificate is not one this machine trusts: --ca FILE names the one to trust.';
+/** What to do about certificates, by the code of what went wrong. */
+const TLS_HINTS: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
+  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
+  CERT_HAS_EXPIRED: 'Its certificate has expired: renew it.',
+  ERR_TLS_CERT_ALTNAME_INVALID:
+    'Its certificate is for another name: --url names the service as the certificate does.',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'It speaks plain HTTP: give an http address.',
+};
+
 export async function ping(settings: PingSettings): Promise<number> {
-  const privateKeyPem = readKeyFile(settings.key);
+  const privateKeyPem = readPem('--key', settings.key, 'the PEM file of a private key');
+  const ca = settings.ca === undefined ? undefined : readCertificate(settings.ca);
   const url = settings.url ?? (await runningDeskUrl(settings.dataDir)) ?? DEFAULT_URL;
-  const client = openClient(url, privateKeyPem, settings.key);
+  const client = openClient(url, privateKeyPem, settings.key, ca);
   try {
     const startedAt = performance.now();
     const pong = await client.ping();
@@ -47,21 +64,29 @@ export async function ping(settings: PingSettings): Promise<number> {
   }
 }
 
-function readKeyFile(file: string): string {
+function readPem(flag: string, file: string, right: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new UsageError(
-      `option --key: ${file} cannot be read (${code}); it takes the PEM file of a private key`,
-    );
+    throw new UsageError(`option ${flag}: ${file} cannot be read (${code}); it takes ${right}`);
   }
 }
 
-function openClient(baseUrl: string, privateKeyPem: string, file: string): Client {
+function readCertificate(file: string): string {
+  const right = 'the PEM file of a certificate';
+  const pem = readPem('--ca', file, right);
+  try {
+    return new X509Certificate(pem) && pem;
+  } catch {
+    throw new UsageError(`option --ca: ${file} holds no certificate; it takes ${right}`);
+  }
+}
+
+function openClient(baseUrl: string, privateKeyPem: string, file: string, ca?: string): Client {
   try {
     // One attempt: whoever pings wants to know how it is now.
-    return createClient({ baseUrl, key: { privateKeyPem }, retry: { attempts: 1 } });
+    return createClient({ baseUrl, key: { privateKeyPem }, ca, retry: { attempts: 1 } });
   } catch {
     throw new UsageError(
       `option --key: ${file} holds no Ed25519 private key; it takes one in PEM form (PKCS#8)`,
@@ -81,12 +106,19 @@ async function runningDeskUrl(dataDir: string | undefined): Promise<string | nul
   });
 }
 
+function causeCode({ cause }: NetworkError): string {
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+}
+
 /** One or two sentences: what happened, and what to do. */
 export function pingFailure(url: string, error: unknown): string {
   if (error instanceof ApiError) {
     const hint = HINTS[error.code];
     return `${url} refused the ping: ${error.status} ${error.code}, ${error.message}${hint ? `. ${hint}` : ''}`;
   }
+  const hint = error instanceof NetworkError ? TLS_HINTS[causeCode(error)] : undefined;
+  if (error instanceof NetworkError && hint !== undefined)
+    return `no answer from ${url}: ${error.message}. ${hint}`;
   if (error instanceof NetworkError)
     return `no answer from ${url}: ${error.message}. Is a desk running there? outcry serve starts one; --url names another.`;
   return `the ping failed: ${error instanceof Error ? error.message : String(error)}`;

@@ -1,11 +1,15 @@
 /** `outcry serve`: a desk without a terminal. One JSON line on stdout when it is ready; SIGTERM or SIGINT ends it, SIGHUP does not. */
 import { hostDesk } from '../desk/host.ts';
-import type { DeskOptions } from '../desk/running.ts';
-import { dataDirOf } from './data-dir.ts';
+import { type DataDirSettings, dataDirOf } from './data-dir.ts';
+import { type DeskSettings, deskOptions } from './desk-settings.ts';
 import { EXIT_OK } from './usage-error.ts';
 
-export async function serve(settings: Partial<DeskOptions>): Promise<number> {
-  const dataDir = dataDirOf(settings);
+export async function serve({
+  dataDir: given,
+  ...settings
+}: DataDirSettings & DeskSettings): Promise<number> {
+  const dataDir = dataDirOf({ dataDir: given, feed: settings.feed });
+  const options = deskOptions(settings, dataDir);
   // Listened for from the start: a desk that is asked to stop while it opens is opened and then stopped in order.
   const asked = new Promise<NodeJS.Signals>((resolve) => {
     process.on('SIGTERM', resolve);
@@ -15,7 +19,7 @@ export async function serve(settings: Partial<DeskOptions>): Promise<number> {
   // Whoever read the line may be gone; the desk goes on.
   process.stdout.on('error', () => {});
   process.stderr.on('error', () => {});
-  const desk = await hostDesk({ ...settings, dataDir });
+  const desk = await hostDesk(options);
   const { apiUrl, wsUrl } = desk.info;
   const ready = { event: 'listening', url: apiUrl, ws: wsUrl, pid: process.pid, dataDir };
   process.stdout.write(`${JSON.stringify(ready)}\n`);

@@ -7,17 +7,35 @@
  * const order = await client.orders.place({ exchange: 'paper-spot', symbol: 'BTCUSDT', side: 'BUY', type: 'MARKET', quantity: '0.01' });
  */
 import type {
+  BatchResult,
+  BotMessage,
+  CreateBot,
+  DeletedBot,
+  PatchBot,
+  PatchedBot,
+  PublicBot,
+  RunPair,
+  StartedRun,
+  StopOptions,
+  StoppedRun,
+} from '../schemas/bot.ts';
+import type { BotType } from '../schemas/bots/bot-type.ts';
+import type {
   Bracket,
   ConvertDust,
   Dust,
   DustConverted,
   LeverageItem,
+  MarginModeAnswer,
   Position,
+  SetHedgeMode,
   SetLeverage,
+  SetMarginType,
 } from '../schemas/futures.ts';
 import type { CreateOrder, MarginType, Order, Trade } from '../schemas/order.ts';
 import type {
   ExchangeEntry,
+  Pong,
   Portfolio,
   ServerStatus,
   ServerTime,
@@ -25,6 +43,8 @@ import type {
 } from '../schemas/portfolio.ts';
 import { type ClientOptions, compileClientOptions } from './options.ts';
 import { type CallOptions, type RawRequest, type RawResponse, Requester } from './requester.ts';
+import { ReconnectingStream, type Stream } from './stream.ts';
+import { compileStreamOptions, type StreamOptions } from './stream-options.ts';
 
 /** Every call rejects with an ApiError or a NetworkError once its attempts are used up. */
 export interface Client {
@@ -37,15 +57,12 @@ export interface Client {
     version(): Promise<ServerVersion>;
   };
   /** `timestamp`: the service's, Unix ms. */
-  ping(): Promise<{ message: string; timestamp: number }>;
+  ping(): Promise<Pong>;
   readonly exchange: {
     supported(): Promise<ExchangeEntry[]>;
     /** Futures exchanges only; true = hedge mode, false = one-way. */
-    hedgeMode(query: { exchange: string }): Promise<{ dualSidePosition: boolean }>;
-    setHedgeMode(
-      change: { exchange: string; dualSidePosition: boolean },
-      options?: CallOptions,
-    ): Promise<{ dualSidePosition: boolean }>;
+    hedgeMode(query: { exchange: string }): Promise<SetHedgeMode>;
+    setHedgeMode(change: { exchange: string } & SetHedgeMode, options?: CallOptions): Promise<SetHedgeMode>;
   };
   readonly orders: {
     list(query?: { exchange?: string; symbol?: string; status?: 'open' | 'recent' }): Promise<Order[]>;
@@ -77,31 +94,63 @@ export interface Client {
     /** Whole number, 1 to 125; the exchange's brackets may allow less. */
     setLeverage(change: SetLeverage, options?: CallOptions): Promise<null>;
     /** 1 = single-asset, 2 = multi-asset, 3 = portfolio, 4 = other (never set 4). */
-    marginMode(query: { exchange: string }): Promise<{ mode: number }>;
+    marginMode(query: { exchange: string }): Promise<MarginModeAnswer>;
     setMarginMode(
-      change: { exchange: string; mode: number },
+      change: { exchange: string } & MarginModeAnswer,
       options?: CallOptions,
-    ): Promise<{ mode: number }>;
+    ): Promise<MarginModeAnswer>;
     setMarginType(
-      change: { exchange: string; symbol: string; marginType: MarginType },
+      change: { exchange: string } & SetMarginType,
       options?: CallOptions,
-    ): Promise<{ symbol: string; marginType: MarginType }>;
+    ): Promise<SetMarginType>;
     brackets(query: { exchange: string; symbol: string }): Promise<Bracket[]>;
     dust(query: { exchange: string }): Promise<Dust>;
     /** At most once every 6 hours. Without `toAsset`: the exchange's native token. */
     convertDust(request: ConvertDust, options?: CallOptions): Promise<DustConverted>;
   };
+  readonly bots: {
+    /** Oldest first; `type`: of one type only. */
+    list(query?: { type?: BotType }): Promise<PublicBot[]>;
+    /** Only `type` and `settings.exchange` are checked now, the rest when a run starts. */
+    create(bot: CreateBot, options?: CallOptions): Promise<PublicBot>;
+    get(id: string): Promise<PublicBot>;
+    /**
+     * Not while it runs. The service takes no idempotency key here, so this call is tried again only after refusals by
+     * which nothing was done; after a broken connection, read the bot.
+     */
+    patch(id: string, change: PatchBot): Promise<PatchedBot>;
+    /** `force` stops a running bot first. */
+    delete(id: string, query?: { force?: boolean }, options?: CallOptions): Promise<DeletedBot>;
+    start(id: string, options?: CallOptions): Promise<StartedRun>;
+    /** Resolves when the run has ended. */
+    stop(run: { id: string; runId: string } & StopOptions, options?: CallOptions): Promise<StoppedRun>;
+    message(run: { id: string; runId: string } & BotMessage, options?: CallOptions): Promise<null>;
+    /** 1 to 20 bots, each once; one result for each, in their order. */
+    batchStart(bots: readonly string[], options?: CallOptions): Promise<BatchResult[]>;
+    /** Pairs of bot id and run id. */
+    batchStop(
+      batch: { bots: readonly RunPair[] } & StopOptions,
+      options?: CallOptions,
+    ): Promise<BatchResult[]>;
+    batchDelete(bots: readonly string[], options?: CallOptions): Promise<BatchResult[]>;
+  };
   /** Measures the offset to the service's clock; later requests are signed with it. */
   syncClock(): Promise<{ offsetMs: number; roundTripMs: number }>;
+  /**
+   * Opens a WebSocket for events; resolves once it is authenticated, and comes back by itself after that. Rejects with a
+   * StreamError or a NetworkError when it is refused for good or the attempts are used up.
+   */
+  stream(options?: StreamOptions): Promise<Stream>;
   /** One attempt without retries; any answer is returned as it came. `path` starts at /v2. */
   raw(method: string, path: string, request?: RawRequest): Promise<RawResponse>;
-  /** Waits for running requests and closes the connections. */
+  /** Closes the streams, waits for running requests and closes the connections. Idempotent. */
   close(): Promise<void>;
 }
 
 export function createClient(options: ClientOptions): Client {
   const compiled = compileClientOptions(options);
   const requester = new Requester(compiled);
+  const streams = new Set<ReconnectingStream>();
   return {
     keyId: compiled.key?.id ?? null,
     server: {
@@ -140,8 +189,45 @@ export function createClient(options: ClientOptions): Client {
       dust: ({ exchange }) => requester.get('/v2/portfolio/dust', { exchange }),
       convertDust: (body, call) => requester.write('POST', '/v2/portfolio/dust/convert', { body }, call),
     },
+    bots: botCalls(requester),
     syncClock: () => requester.syncClock(),
     raw: (method, path, request) => requester.raw(method, path, request),
-    close: () => requester.close(),
+    async stream(given = {}) {
+      const { key, ca, wsUrl, retry, now, random } = compiled;
+      if (!key) throw new TypeError('a stream is authenticated; give the client a key');
+      const stream = new ReconnectingStream({
+        ...compileStreamOptions({ ...given, socket: { ca, ...given.socket } }, retry.attempts),
+        ...{ url: wsUrl, key, now, random },
+        serverNow: () => requester.serverNow(),
+        syncClock: () => requester.syncClock(),
+      });
+      streams.add(stream);
+      void stream.closed.then(() => streams.delete(stream));
+      await stream.opened;
+      return stream;
+    },
+    async close() {
+      await Promise.all([...streams].map((stream) => stream.close()));
+      await requester.close();
+    },
+  };
+}
+
+function botCalls(requester: Requester): Client['bots'] {
+  const bot = (id: string) => `/v2/bots/${encodeURIComponent(id)}`;
+  const run = (id: string, runId: string) => `${bot(id)}/runs/${encodeURIComponent(runId)}`;
+  return {
+    list: (query = {}) => requester.get('/v2/bots', query),
+    create: (body, call) => requester.write('POST', '/v2/bots', { body }, call),
+    get: (id) => requester.get(bot(id)),
+    patch: (id, body) => requester.patch(bot(id), body),
+    delete: (id, query = {}, call) => requester.write('DELETE', bot(id), { query }, call),
+    start: (id, call) => requester.write('POST', `${bot(id)}/runs`, {}, call),
+    stop: ({ id, runId, ...query }, call) => requester.write('DELETE', run(id, runId), { query }, call),
+    message: ({ id, runId, ...body }, call) =>
+      requester.write('POST', `${run(id, runId)}/message`, { body }, call),
+    batchStart: (bots, call) => requester.write('POST', '/v2/bots/batch/runs', { body: { bots } }, call),
+    batchStop: (body, call) => requester.write('DELETE', '/v2/bots/batch/runs', { body }, call),
+    batchDelete: (bots, call) => requester.write('DELETE', '/v2/bots/batch', { body: { bots } }, call),
   };
 }

@@ -1,5 +1,6 @@
 /** What a call of the client can fail with. `retryable` follows the specification's retry guidance ("Errors"). */
 import { type ErrorCode, HTTP_STATUS } from '../domain/errors.ts';
+import type { StreamErrorCode } from '../schemas/stream.ts';
 
 /** "retry with a fresh signature (and the same idempotency key for mutations) on ...". */
 const RETRYABLE: ReadonlySet<string> = new Set<ErrorCode>([
@@ -61,3 +62,37 @@ export function codeOfStatus(status: number): ErrorCode {
   if (status >= 502 && status <= 504) return 'SERVICE_UNAVAILABLE';
   return status >= 500 ? 'INTERNAL_ERROR' : 'UNKNOWN_ERROR';
 }
+
+/** The service refused a message on the WebSocket, or the stream cannot go on. */
+export class StreamError extends Error {
+  override readonly name = 'StreamError';
+  /** A code of the specification ("Server messages" 7), or CLOSED: the stream was closed, or UPGRADE_REFUSED: no WebSocket there. */
+  readonly code: string;
+  /** False: trying again changes nothing, and the stream does not come back. */
+  readonly retryable: boolean;
+  /** How long the service asks to stay away; null when it does not say. */
+  readonly retryAfterMs: number | null;
+
+  constructor(
+    code: string,
+    message: string,
+    options: { cause?: unknown; retryAfterMs?: number | null } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.retryable = !FINAL_ON_STREAM.has(code);
+    this.retryAfterMs = options.retryAfterMs ?? null;
+  }
+}
+
+const FINAL_ON_STREAM: ReadonlySet<string> = new Set<StreamErrorCode | 'CLOSED' | 'UPGRADE_REFUSED'>([
+  'INVALID_ARGS',
+  'INVALID_KEY',
+  'INVALID_SIGNATURE',
+  'UNAUTHORIZED',
+  'IP_REJECTED',
+  'INSUFFICIENT_PERMISSIONS',
+  'KEY_REVOKED',
+  'CLOSED',
+  'UPGRADE_REFUSED',
+]);

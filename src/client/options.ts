@@ -15,6 +15,8 @@ export interface ClientOptions {
   readonly timeoutMs?: number;
   /** Keep-alive connections. Default 8. */
   readonly connections?: number;
+  /** PEM certificates to trust instead of the public ones: the one of a desk that signs for itself, or its CA's. */
+  readonly ca?: string;
   /** Instead of an own undici pool. */
   readonly dispatcher?: Dispatcher;
   /** Instead of HTTP altogether; for tests. */
@@ -31,7 +33,10 @@ export interface ClientOptions {
 export interface CompiledClientOptions {
   /** Path part of the base URL, e.g. `/api`. */
   readonly prefix: string;
+  /** `ws://127.0.0.1:7420/api/v2/ws`. */
+  readonly wsUrl: string;
   readonly key: SigningKey | null;
+  readonly ca: string | undefined;
   readonly retry: RetryOptions;
   readonly transport: Transport;
   readonly now: () => number;
@@ -42,15 +47,26 @@ export interface CompiledClientOptions {
 
 export function compileClientOptions(options: ClientOptions): CompiledClientOptions {
   const url = new URL(options.baseUrl);
+  const prefix = url.pathname.replace(/\/+$/, '');
   return {
-    prefix: url.pathname.replace(/\/+$/, ''),
+    prefix,
+    wsUrl: `${url.protocol === 'https:' ? 'wss' : 'ws'}://${url.host}${prefix}/v2/ws`,
     key: options.key ? signingKey(options.key) : null,
-    retry: { attempts: 5, baseDelayMs: 200, maxDelayMs: 5000, maxRetryAfterMs: 60_000, ...options.retry },
+    ca: options.ca,
+    retry: {
+      attempts: 5,
+      baseDelayMs: 200,
+      maxDelayMs: 5_000,
+      maxRetryAfterMs: 60_000,
+      maxTotalMs: 60_000,
+      ...options.retry,
+    },
     transport:
       options.transport ??
       undiciTransport(url.origin, {
         timeoutMs: options.timeoutMs ?? 15_000,
         connections: options.connections ?? 8,
+        ca: options.ca,
         dispatcher: options.dispatcher,
       }),
     now: options.now ?? Date.now,

@@ -2,9 +2,10 @@
  * One request of the client: bytes, signature, attempts, and reading the answer. Each attempt is signed anew with a
  * fresh timestamp; a write keeps its idempotency key through all of them (specification, "Idempotency" 8).
  */
+import type { ErrorCode } from '../domain/errors.ts';
 import { ApiError, codeOfStatus, NetworkError } from './errors.ts';
 import type { CompiledClientOptions } from './options.ts';
-import { withRetries } from './retry.ts';
+import { retryAfterMs, withRetries } from './retry.ts';
 import { nextTimestamp, signedHeaders } from './signing.ts';
 import type { WireResponse } from './transport.ts';
 
@@ -29,10 +30,21 @@ export interface RawRequest {
 
 export type RawResponse = WireResponse;
 
+/** Refusals by which nothing was done, and nothing will be. */
+const NOT_DONE: ReadonlySet<string> = new Set<ErrorCode>([
+  'TIMESTAMP_EXPIRED',
+  'RATE_LIMITED',
+  'SERVICE_UNAVAILABLE',
+  'RISK_SHIELD_ERROR',
+]);
+
 export class Requester {
   readonly #options: CompiledClientOptions;
   /** Server time less local time, ms. */
   #offsetMs = 0;
+  /** The measurement of the clock under way: shared by all that need one. */
+  #syncing: Promise<{ offsetMs: number; roundTripMs: number }> | null = null;
+  #closed: Promise<void> | null = null;
 
   constructor(options: CompiledClientOptions) {
     this.#options = options;
@@ -41,9 +53,7 @@ export class Requester {
   /** Reads an answer's `data`. */
   async get<T>(path: string, query: Query = {}, signed = true): Promise<T> {
     const target = withQuery(path, query);
-    return withRetries(this.#options.retry, this.#options, async () =>
-      readData<T>(await this.raw('GET', target, { signed }), null),
-    );
+    return this.#attempts(async () => readData<T>(await this.raw('GET', target, { signed }), null));
   }
 
   /** A write with its idempotency key. */
@@ -56,9 +66,37 @@ export class Requester {
     const target = withQuery(path, parts.query ?? {});
     const body = parts.body === undefined ? undefined : JSON.stringify(parts.body);
     const idempotencyKey = options.idempotencyKey ?? this.#options.uuid();
-    return withRetries(this.#options.retry, this.#options, async () =>
+    return this.#attempts(async () =>
       readData<T>(await this.raw(method, target, { body, idempotencyKey }), idempotencyKey),
     );
+  }
+
+  /** The one write without an idempotency key: tried again only when it surely was not carried out. */
+  async patch<T>(path: string, change: unknown): Promise<T> {
+    const body = JSON.stringify(change);
+    const outcome = await this.#attempts<{ data: T } | { unsure: unknown }>(async () => {
+      try {
+        return { data: readData<T>(await this.raw('PATCH', path, { body }), null) };
+      } catch (error) {
+        if (error instanceof ApiError && NOT_DONE.has(error.code)) throw error;
+        return { unsure: error };
+      }
+    });
+    if ('unsure' in outcome) throw outcome.unsure;
+    return outcome.data;
+  }
+
+  #attempts<T>(attempt: () => Promise<T>): Promise<T> {
+    let measured = false;
+    const recover = async (error: unknown) => {
+      if (measured || !(error instanceof ApiError) || error.code !== 'TIMESTAMP_EXPIRED') return false;
+      measured = true;
+      return this.syncClock().then(
+        () => true,
+        () => false,
+      );
+    };
+    return withRetries(this.#options.retry, { ...this.#options, recover }, attempt);
   }
 
   /** One attempt, whatever the answer. `path` starts at /v2 and goes out as it is. Rejects with a NetworkError. */
@@ -89,20 +127,30 @@ export class Requester {
     return this.#options.now() + this.#offsetMs;
   }
 
-  /** Measures the offset to the service's clock once and signs with it from now on. */
-  async syncClock(): Promise<{ offsetMs: number; roundTripMs: number }> {
+  /** Measures the offset to the service's clock and signs with it from now on. */
+  syncClock(): Promise<{ offsetMs: number; roundTripMs: number }> {
+    this.#syncing ??= this.#measure().finally(() => {
+      this.#syncing = null;
+    });
+    return this.#syncing;
+  }
+
+  async #measure(): Promise<{ offsetMs: number; roundTripMs: number }> {
     const before = this.#options.now();
-    const { serverTime } = await readData<{ serverTime: number }>(
+    const { serverTime } = readData<{ serverTime: number }>(
       await this.raw('GET', '/v2/server/time', { signed: false }),
       null,
     );
+    if (!Number.isSafeInteger(serverTime)) throw new NetworkError('the answer has no server time');
     const after = this.#options.now();
     this.#offsetMs = Math.round(serverTime - (before + after) / 2);
     return { offsetMs: this.#offsetMs, roundTripMs: after - before };
   }
 
+  /** Idempotent. */
   close(): Promise<void> {
-    return this.#options.transport.close();
+    this.#closed ??= this.#options.transport.close();
+    return this.#closed;
   }
 }
 
@@ -156,11 +204,6 @@ function parse(text: string): Record<string, unknown> | null {
 
 function object(value: unknown): Record<string, unknown> | null {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
-}
-
-/** Whole seconds (specification, "Errors"). */
-function retryAfterMs(header: string | undefined): number | null {
-  return header !== undefined && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : null;
 }
 
 function reason(cause: unknown): string {

@@ -66,3 +66,13 @@ export async function nextTimestamp(
     return timestamp;
   }
 }
+
+/** What answers the challenge of a WebSocket (specification, "WebSocket authentication"). `timestamp`: Unix ms. */
+export function streamAuthArgs(
+  key: SigningKey,
+  timestamp: number,
+  challenge: string,
+): { key: string; sign: string; timestamp: number } {
+  const message = Buffer.from(`WSAuth${timestamp}${challenge}`);
+  return { key: key.id, sign: sign(null, message, key.privateKey).toString('base64'), timestamp };
+}

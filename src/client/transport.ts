@@ -29,7 +29,12 @@ export interface Transport {
  */
 export function undiciTransport(
   origin: string,
-  options: { readonly timeoutMs: number; readonly connections: number; readonly dispatcher?: Dispatcher },
+  options: {
+    readonly timeoutMs: number;
+    readonly connections: number;
+    readonly ca?: string;
+    readonly dispatcher?: Dispatcher;
+  },
 ): Transport {
   const dispatcher =
     options.dispatcher ??
@@ -37,7 +42,7 @@ export function undiciTransport(
       connections: options.connections,
       headersTimeout: options.timeoutMs,
       bodyTimeout: options.timeoutMs,
-      connect: { timeout: Math.min(options.timeoutMs, 5000) },
+      connect: { timeout: Math.min(options.timeoutMs, 5000), ca: options.ca },
     });
   return {
     async send(request) {

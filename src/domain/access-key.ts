@@ -1,5 +1,45 @@
-/** A registered API key as stored and as shown. The service only ever knows the public half. */
+/** A registered API key as stored and as shown. The service only ever knows the public half. Pure. */
 import type { Tier } from './actor.ts';
+import type { ErrorCode } from './errors.ts';
+
+/** Signed requests that were let in (and logins of the WebSocket). */
+export interface KeyCounts {
+  /** The UTC day that `today` counts, in days since 1970. */
+  readonly day: number;
+  readonly today: number;
+  readonly total: number;
+}
+
+export const NO_COUNTS: KeyCounts = { day: 0, today: 0, total: 0 };
+
+/** A request that the key had signed and that was turned away all the same: address list, tier, shield, budget. */
+export interface KeyRefusal {
+  readonly code: ErrorCode;
+  /** Unix ms. */
+  readonly at: number;
+  readonly from: string;
+}
+
+/** What is chosen at registration (specification, "Keys and permissions"). */
+export interface KeySettings {
+  readonly label: string;
+  readonly tier: Tier;
+  /** CIDR entries; null or left out: any address. */
+  readonly ipList?: readonly string[] | null;
+  /** Exchange accounts; null or left out: all. */
+  readonly allowedExchanges?: readonly string[] | null;
+}
+
+/** What a registration can be refused for; `keys`: the account has its ten already. */
+export type KeyField = 'label' | 'tier' | 'ipList' | 'allowedExchanges' | 'publicKey' | 'keys';
+
+export interface KeyProblem {
+  readonly field: KeyField;
+  /** Place of the entry in `ipList` that is wrong; left out when the field is wrong as a whole. */
+  readonly entry?: number;
+  readonly code: 'INVALID_REQUEST' | 'CONFLICT';
+  readonly message: string;
+}
 
 export interface AccessKey {
   /** Base64url public key, 43 characters: also the key's id. */
@@ -11,8 +51,40 @@ export interface AccessKey {
   readonly ipList: readonly string[] | null;
   /** Shield: exchange accounts; null = all. */
   readonly allowedExchanges: readonly string[] | null;
+  /** Name of the private key's file in `keys/` of the data folder; null when only the public half was ever here. */
+  readonly file: string | null;
   readonly createdAt: number;
   revokedAt: number | null;
   lastUsedAt: number | null;
   lastUsedFrom: string | null;
+  readonly counts: KeyCounts;
+  readonly lastRefusal: KeyRefusal | null;
+}
+
+/** What a key has at first that was pasted; also what rows stored by older versions lack. */
+export const UNUSED_KEY = {
+  file: null,
+  revokedAt: null,
+  lastUsedAt: null,
+  lastUsedFrom: null,
+  counts: NO_COUNTS,
+  lastRefusal: null,
+} as const;
+
+const DAY_MS = 86_400_000;
+
+/** The UTC day of a time, in days since 1970. */
+export function utcDay(at: number): number {
+  return Math.floor(at / DAY_MS);
+}
+
+/** Requests of the key since 00:00 UTC. */
+export function requestsToday({ counts }: Pick<AccessKey, 'counts'>, now: number): number {
+  return counts.day === utcDay(now) ? counts.today : 0;
+}
+
+/** The counts after one more request. */
+export function countOne(counts: KeyCounts, now: number): KeyCounts {
+  const day = utcDay(now);
+  return { day, today: counts.day === day ? counts.today + 1 : 1, total: counts.total + 1 };
 }

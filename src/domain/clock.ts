@@ -14,6 +14,8 @@ export interface Cancelable {
 export interface Clock {
   /** Unix ms. */
   wall(): number;
+  /** Milliseconds since some moment, never falling and untouched by whoever sets the wall clock: what durations and budgets go by. */
+  monotonic(): number;
   after(delayMs: number, run: () => void): Cancelable;
   /** Runs once the current turn of the event loop is over: the group commit's moment. */
   endOfTurn(run: () => void): void;

@@ -3,12 +3,37 @@
  * itself is `venues/venue.ts`. All money fields are decimal strings in base units.
  */
 import type { OrderType, PositionSide, Side, WorkingType } from '../schemas/order.ts';
+import { OWNER } from './actor.ts';
 
 export interface ExchangeAccount {
   /** `<venue>-<market kind>`, e.g. `paper-spot`. */
   readonly id: string;
   readonly name: string;
   readonly kind: 'spot' | 'futures';
+  /** Whose it is (S27); left out: the one local user's. */
+  readonly user?: string;
+}
+
+/** The user an exchange account belongs to: nobody else sees it, trades on it or hears of it (S27). */
+export function holderOf(account: ExchangeAccount): string {
+  return account.user ?? OWNER;
+}
+
+/**
+ * The account that a request means when it names none: the first venue's of that kind (specification, "Portfolio");
+ * undefined when that venue has none.
+ */
+export function defaultAccount(
+  accounts: readonly ExchangeAccount[],
+  kind: ExchangeAccount['kind'],
+): ExchangeAccount | undefined {
+  const venue = venueOf(accounts[0]);
+  return accounts.find((account) => account.kind === kind && venueOf(account) === venue);
+}
+
+/** `paper-spot` -> `paper`. */
+export function venueOf(account: ExchangeAccount | undefined): string {
+  return account?.id.replace(/-[^-]*$/, '') ?? '';
 }
 
 /** What an exchange does by itself; everything else the engine holds and fires (S26). */

@@ -5,7 +5,7 @@ import { ReplayCache } from '../../src/access/replay-cache.ts';
 import { checkTarget } from '../../src/access/target.ts';
 import { Verifier } from '../../src/access/verifier.ts';
 import { parseWsAuth, wsAuthMessage } from '../../src/access/ws-auth.ts';
-import type { AccessKey } from '../../src/domain/access-key.ts';
+import { type AccessKey, UNUSED_KEY } from '../../src/domain/access-key.ts';
 import { BAD_KEYS, type RestVector, SIGNING, type WsVector } from './vectors.ts';
 
 const NOW = 1_760_000_000_000;
@@ -17,9 +17,7 @@ const KEY: AccessKey = {
   ipList: null,
   allowedExchanges: null,
   createdAt: 0,
-  revokedAt: null,
-  lastUsedAt: null,
-  lastUsedFrom: null,
+  ...UNUSED_KEY,
 };
 const privateKey = createPrivateKey(SIGNING.pkcs8_pem);
 const activeKey = (id: string) => (id === KEY.id ? KEY : null);
@@ -61,10 +59,14 @@ describe('signing vectors', () => {
     expect([SIGNING.rest.length, SIGNING.websocket.length]).toEqual([54, 5]);
   });
 
+  // proves: rule header-key, rule header-sign, rule header-timestamp, rule sign-message
+  // proves: rule sign-timestamp, rule sign-method, rule sign-path, rule sign-body, rule sign-bytes
+  // proves: rule timestamp-window, rule timestamp-number, limit timestamp-skew, D2, D22
   it.each(SIGNING.rest)('REST: $name -> $expect', (vector) => {
     expect(vector.expect.split(' or ')).toContain(judge(requestOf(vector)));
   });
 
+  // proves: S34
   it('settles the two open cases as S34 says', () => {
     const named = (name: string) =>
       requestOf(SIGNING.rest.find((vector) => vector.name === name) as RestVector);
@@ -72,6 +74,7 @@ describe('signing vectors', () => {
     expect(judge(named('timestamp " 1760000000000"'))).toBe('INVALID_SIGNATURE');
   });
 
+  // proves: rule ws-sign, rule ws-sign-form
   it.each(SIGNING.websocket)('WebSocket: $name -> $expect', (vector: WsVector) => {
     const auth = parseWsAuth(vector.args);
     if ('problem' in auth) {
@@ -113,6 +116,7 @@ describe('authentication', () => {
     expect(judge({ ...request, rawHeaders })).toBe('ok');
   });
 
+  // proves: failure headers
   it('names every missing header and what a signed request carries', () => {
     const { rawHeaders, ...rest } = signed();
     expect(messageOf({ ...rest, rawHeaders: rawHeaders.slice(2) })).toContain('missing or empty: X-SVC-KEY;');
@@ -121,6 +125,7 @@ describe('authentication', () => {
     );
   });
 
+  // proves: D2
   it('refuses a repeated header even when both values are right', () => {
     const request = signed();
     for (const at of [0, 2, 4]) {
@@ -166,6 +171,7 @@ describe('authentication', () => {
     expect(messageOf(long).length).toBeLessThan(500);
   });
 
+  // proves: failure key, error INVALID_KEY, D2
   it('answers INVALID_KEY for a well-formed key that is unknown, revoked or bad, whatever the signature', () => {
     const request = signed();
     for (const id of ['A'.repeat(43), ...BAD_KEYS.map((key) => key.b64url)]) {
@@ -176,6 +182,7 @@ describe('authentication', () => {
     expect(judge(request, revoked)).toBe('INVALID_KEY');
   });
 
+  // proves: D3
   it('does a verification for an unknown key too', () => {
     let pretended = 0;
     class Counting extends Verifier {
@@ -189,6 +196,7 @@ describe('authentication', () => {
     expect(pretended).toBe(1);
   });
 
+  // proves: rule replay
   it('takes a signature once, and a fresh timestamp again', () => {
     const who = authenticator();
     expect(judge(signed(), who)).toBe('ok');
@@ -205,12 +213,14 @@ describe('authentication', () => {
     expect(replays.size).toBe(1);
   });
 
+  // proves: D21
   it('answers SERVICE_UNAVAILABLE when the replay cache is full', () => {
     const who = new Authenticator({ activeKey, startedAt: 0, replays: new ReplayCache(0, 1) });
     expect(judge(signed(), who)).toBe('ok');
     expect(judge(signed({ timestamp: String(NOW + 1) }), who)).toBe('SERVICE_UNAVAILABLE');
   });
 
+  // proves: D21
   it('after a restart refuses what an earlier process may have seen', () => {
     const who = authenticator(NOW + 100);
     expect(messageOf(signed({ now: NOW + 200 }), who)).toMatch(
@@ -252,6 +262,7 @@ describe('request target', () => {
     expect(checkTarget(target)).toBeNull();
   });
 
+  // proves: D26
   it.each([
     ['http://host/api/v2/ping', 'must be a path'],
     ['*', 'must be a path'],

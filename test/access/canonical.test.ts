@@ -18,6 +18,7 @@ describe('canonical Base64', () => {
     );
   });
 
+  // proves: rule header-key, rule header-sign
   it('has one accepted spelling out of the 16 of a signature and the 4 of a key', () => {
     const spellings = (length: number) => {
       const text = Buffer.alloc(length, 7).toString('base64url');
@@ -41,6 +42,7 @@ describe('canonical Base64', () => {
     expect(base64urlProblem(text, 32)).toContain(words);
   });
 
+  // proves: rule ws-sign-form
   it('takes a WebSocket signature in either alphabet, each in one spelling', () => {
     const bytes = Buffer.alloc(64, 0xfb);
     expect(parseWsSignature(bytes.toString('base64'))).toEqual(bytes);

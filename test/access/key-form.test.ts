@@ -22,6 +22,7 @@ describe('public keys for registration', () => {
     for (const hex of computed) expect(Point.fromHex(hex, true).isSmallOrder()).toBe(true);
   });
 
+  // proves: D44
   it.each(BAD_KEYS)('refuses $hex: $why', ({ hex, b64url, why }) => {
     const words = why.startsWith('small order') ? 'weak keys' : 'not an Ed25519 public key';
     expect(problemOf(b64url)).toContain(words);
@@ -63,6 +64,7 @@ describe('public keys for registration', () => {
     }
   });
 
+  // proves: rule sign-pure
   it('takes what openssl-style key tools make', () => {
     for (let i = 0; i < 20; i++) {
       const { publicKey } = generateKeyPairSync('ed25519');

@@ -1,183 +1,13 @@
-import { createHash } from 'node:crypto';
-import { getPublicKey, hashes } from '@noble/ed25519';
-import fc from 'fast-check';
+/** Adding and revoking keys, the account of their use, the users apart; and the tiers. */
 import { describe, expect, it } from 'vitest';
-import { KeyRegistry, MAX_ACTIVE_KEYS } from '../../src/access/key-registry.ts';
+import { KeyRegistry } from '../../src/access/key-registry.ts';
 import { ROUTE_TIERS, tierAllows, tierProblem } from '../../src/access/tiers.ts';
-import type { AccessKey } from '../../src/domain/access-key.ts';
+import { type AccessKey, requestsToday } from '../../src/domain/access-key.ts';
 import type { Tier } from '../../src/domain/actor.ts';
-import type { Row } from '../../src/domain/rows.ts';
+import { codeOf, DAY_MS, KEYS, keyText, NOW } from './some-keys.ts';
 import { BAD_KEYS } from './vectors.ts';
 
-hashes.sha512 = (message) => new Uint8Array(createHash('sha512').update(message).digest());
-const KEYS = Array.from({ length: 24 }, (_, i) =>
-  Buffer.from(getPublicKey(new Uint8Array(32).fill(i + 1))).toString('base64url'),
-);
-const keyText = (i: number) => KEYS[i] as string;
-const NOW = 1_760_000_000_000;
-
-function codeOf(outcome: { ok: true } | { ok: false; error: { code: string } }): string {
-  return outcome.ok ? 'ok' : outcome.error.code;
-}
-
-/** The rules of D44 with plain arrays. */
-interface Entry {
-  readonly id: string;
-  readonly user: string;
-  readonly label: string;
-  revoked: boolean;
-  usedAt: number | null;
-}
-interface Model {
-  now: number;
-  readonly entries: Entry[];
-}
-interface Real {
-  registry: KeyRegistry;
-  /** What a store would hold: the last row of each key. */
-  readonly stored: Map<string, AccessKey>;
-}
-
-function store(real: Real, rows: readonly (Row | null)[]): void {
-  for (const row of rows) if (row?.kind === 'key') real.stored.set(row.key.id, row.key);
-}
-
-class Register implements fc.Command<Model, Real> {
-  readonly n: number;
-  readonly user: string;
-  readonly label: string;
-
-  constructor(n: number, user: string, label: string) {
-    this.n = n;
-    this.user = user;
-    this.label = label;
-  }
-
-  check = () => true;
-
-  run(model: Model, real: Real): void {
-    const id = keyText(this.n);
-    const mine = model.entries.filter((entry) => entry.user === this.user && !entry.revoked);
-    const right =
-      mine.length < MAX_ACTIVE_KEYS &&
-      !mine.some((entry) => entry.label === this.label) &&
-      !model.entries.some((entry) => entry.id === id);
-    const outcome = real.registry.register(
-      { label: this.label, tier: 'read', user: this.user },
-      id,
-      model.now,
-    );
-    expect(codeOf(outcome)).toBe(right ? 'ok' : 'CONFLICT');
-    if (!outcome.ok) return;
-    store(real, outcome.data.rows);
-    model.entries.push({ id, user: this.user, label: this.label, revoked: false, usedAt: null });
-  }
-
-  toString = () => `register(${this.n}, ${this.user}, ${this.label})`;
-}
-
-class Revoke implements fc.Command<Model, Real> {
-  readonly n: number;
-
-  constructor(n: number) {
-    this.n = n;
-  }
-
-  check = () => true;
-
-  run(model: Model, real: Real): void {
-    const entry = model.entries.find(({ id }) => id === keyText(this.n));
-    const outcome = real.registry.revoke(keyText(this.n), model.now);
-    expect(codeOf(outcome)).toBe(!entry ? 'NOT_FOUND' : entry.revoked ? 'CONFLICT' : 'ok');
-    if (outcome.ok) store(real, outcome.data.rows);
-    if (entry) entry.revoked = true;
-  }
-
-  toString = () => `revoke(${this.n})`;
-}
-
-class Use implements fc.Command<Model, Real> {
-  readonly n: number;
-  readonly waitMs: number;
-
-  constructor(n: number, waitMs: number) {
-    this.n = n;
-    this.waitMs = waitMs;
-  }
-
-  check = () => true;
-
-  run(model: Model, real: Real): void {
-    model.now += this.waitMs;
-    const entry = model.entries.find(({ id }) => id === keyText(this.n));
-    const row = real.registry.touch(keyText(this.n), '127.0.0.1', model.now);
-    store(real, [row]);
-    if (entry && !entry.revoked) {
-      entry.usedAt = model.now;
-      const storedUse = real.stored.get(entry.id)?.lastUsedAt ?? 0;
-      expect(model.now - storedUse).toBeLessThan(10_000);
-    } else {
-      expect(row).toBeNull();
-    }
-  }
-
-  toString = () => `use(${this.n}, ${this.waitMs})`;
-}
-
-class Restart implements fc.Command<Model, Real> {
-  check = () => true;
-
-  run(model: Model, real: Real): void {
-    real.registry = new KeyRegistry(real.stored.values());
-    for (const entry of model.entries) entry.usedAt = real.stored.get(entry.id)?.lastUsedAt ?? null;
-  }
-
-  toString = () => 'restart';
-}
-
-/** At the end of a run; the commands check their own outcomes. */
-function agree(model: Model, real: Real): void {
-  for (const entry of model.entries) {
-    const active = real.registry.active(entry.id);
-    expect(active !== null).toBe(!entry.revoked);
-    if (active)
-      expect([active.user, active.label, active.lastUsedAt]).toEqual([entry.user, entry.label, entry.usedAt]);
-  }
-  for (const user of ['owner', 'second']) {
-    const listed = real.registry.list(user).map((key) => key.id);
-    expect(listed.toSorted()).toEqual(
-      model.entries
-        .filter((e) => e.user === user)
-        .map((e) => e.id)
-        .toSorted(),
-    );
-  }
-}
-
 describe('key registry', () => {
-  it('follows the life of keys as a plain list does, restarts included', () => {
-    const commands = fc.commands(
-      [
-        fc
-          .tuple(fc.nat(23), fc.constantFrom('owner', 'owner', 'second'), fc.constantFrom(...'abcdefghijklm'))
-          .map(([n, user, label]) => new Register(n, user, label)),
-        fc.nat(23).map((n) => new Revoke(n)),
-        fc.tuple(fc.nat(23), fc.nat(15_000)).map(([n, ms]) => new Use(n, ms)),
-        fc.constant(new Restart()),
-      ],
-      { maxCommands: 60, size: '+1' },
-    );
-    fc.assert(
-      fc.property(commands, (list) => {
-        const model: Model = { now: NOW, entries: [] };
-        const real: Real = { registry: new KeyRegistry(), stored: new Map() };
-        fc.modelRun(() => ({ model, real }), list);
-        agree(model, real);
-      }),
-      { numRuns: 200 },
-    );
-  });
-
   it('registers a key with everything off that the settings do not say', () => {
     const outcome = new KeyRegistry().register({ label: '  My bot ', tier: 'trade' }, keyText(0), NOW);
     const key: AccessKey = {
@@ -187,10 +17,13 @@ describe('key registry', () => {
       tier: 'trade',
       ipList: null,
       allowedExchanges: null,
+      file: null,
       createdAt: NOW,
       revokedAt: null,
       lastUsedAt: null,
       lastUsedFrom: null,
+      counts: { day: 0, today: 0, total: 0 },
+      lastRefusal: null,
     };
     expect(outcome).toEqual({ ok: true, data: { key, rows: [{ kind: 'key', key }] } });
   });
@@ -221,6 +54,7 @@ describe('key registry', () => {
     );
   });
 
+  // proves: D44
   it('refuses bad keys in words', () => {
     for (const { b64url } of BAD_KEYS) {
       expect(codeOf(new KeyRegistry().register({ label: 'x', tier: 'read' }, b64url, NOW))).toBe(
@@ -243,6 +77,7 @@ describe('key registry', () => {
     expect(again('owner')).toContain('was revoked');
   });
 
+  // proves: rule key-count, limit active-keys, S44
   it('frees a label and a place with a revocation', () => {
     const registry = new KeyRegistry();
     for (let i = 0; i < 10; i++) registry.register({ label: `k${i}`, tier: 'read' }, keyText(i), NOW + i);
@@ -253,6 +88,7 @@ describe('key registry', () => {
     expect(registry.register({ label: 'k3', tier: 'read' }, keyText(11), NOW).ok).toBe(true);
   });
 
+  // proves: S27
   it('hides the keys of another user', () => {
     const registry = new KeyRegistry();
     registry.register({ label: 'a', tier: 'read', user: 'second' }, keyText(0), NOW);
@@ -270,22 +106,119 @@ describe('key registry', () => {
     expect(before).toEqual(copy);
   });
 
-  it('gives a row for a new address at once, else at most every ten seconds', () => {
+  it('gives a row at most every ten seconds, from another address every second', () => {
     const registry = new KeyRegistry();
     registry.register({ label: 'a', tier: 'read' }, keyText(0), NOW);
     const touch = (from: string, at: number) => registry.touch(keyText(0), from, NOW + at) !== null;
-    expect([touch('a', 0), touch('a', 1), touch('b', 2), touch('b', 3), touch('b', 10_002)]).toEqual([
-      true,
-      false,
-      true,
-      false,
-      true,
-    ]);
-    expect(registry.active(keyText(0))?.lastUsedAt).toBe(NOW + 10_002);
+    expect(touch('a', 0)).toBe(true);
+    expect(touch('a', 9_999)).toBe(false);
+    expect(touch('a', 10_000)).toBe(true);
+    // Two machines in turn do not make a row of every request.
+    expect([touch('b', 10_001), touch('a', 10_500), touch('b', 10_999)]).toEqual([false, false, false]);
+    expect([touch('b', 11_000), touch('b', 20_999), touch('b', 21_000)]).toEqual([true, false, true]);
+    expect(registry.active(keyText(0))).toMatchObject({ lastUsedAt: NOW + 21_000, counts: { total: 9 } });
+  });
+
+  it('gives at most one row for a thousand requests of a second', () => {
+    const registry = new KeyRegistry();
+    registry.register({ label: 'a', tier: 'read' }, keyText(0), NOW);
+    const rows = Array.from({ length: 1_000 }, (_, at) =>
+      at % 3 === 0
+        ? registry.refused(keyText(0), 'RATE_LIMITED', `10.0.0.${at % 7}`, NOW + at)
+        : registry.touch(keyText(0), `10.0.0.${at % 7}`, NOW + at),
+    ).filter((row) => row !== null);
+    expect(rows).toHaveLength(1);
+    expect(registry.active(keyText(0))?.counts.total).toBe(666);
+  });
+
+  it('counts requests of the UTC day anew after midnight, and goes on counting in all', () => {
+    const registry = new KeyRegistry();
+    const midnight = Math.ceil(NOW / DAY_MS) * DAY_MS;
+    registry.register({ label: 'a', tier: 'read' }, keyText(0), NOW);
+    const shown = (now: number) => {
+      const key = registry.find(keyText(0), 'owner') as AccessKey;
+      return [requestsToday(key, now), key.counts.total];
+    };
+    expect(shown(NOW)).toEqual([0, 0]);
+    for (const at of [midnight - 2, midnight - 1]) registry.touch(keyText(0), '::1', at);
+    expect(shown(midnight - 1)).toEqual([2, 2]);
+    // Nothing has come in yet: the count of yesterday is not shown as that of today.
+    expect(shown(midnight)).toEqual([0, 2]);
+    registry.touch(keyText(0), '::1', midnight);
+    expect(shown(midnight)).toEqual([1, 3]);
+  });
+
+  it('keeps the last refusal apart from the use', () => {
+    const registry = new KeyRegistry();
+    registry.register({ label: 'a', tier: 'read' }, keyText(0), NOW);
+    registry.refused(keyText(0), 'IP_NOT_WHITELISTED', '203.0.113.9', NOW + 5);
+    expect(registry.active(keyText(0))).toMatchObject({
+      lastUsedAt: null,
+      counts: { total: 0 },
+      lastRefusal: { code: 'IP_NOT_WHITELISTED', at: NOW + 5, from: '203.0.113.9' },
+    });
+    registry.revoke(keyText(0), NOW + 6);
+    expect(registry.refused(keyText(0), 'FORBIDDEN', '::1', NOW + 7)).toBeNull();
+    expect(registry.refused(keyText(1), 'FORBIDDEN', '::1', NOW + 7)).toBeNull();
+  });
+
+  it('takes rows of an older version, which know nothing of counts, files and refusals', () => {
+    const older = {
+      id: keyText(0),
+      user: 'owner',
+      label: 'old',
+      tier: 'trade',
+      ipList: null,
+      allowedExchanges: null,
+      createdAt: NOW,
+      revokedAt: null,
+      lastUsedAt: NOW + 1,
+      lastUsedFrom: '::1',
+    } as unknown as AccessKey;
+    const registry = new KeyRegistry([older]);
+    expect(registry.active(keyText(0))).toEqual({
+      ...older,
+      file: null,
+      counts: { day: 0, today: 0, total: 0 },
+      lastRefusal: null,
+    });
+    registry.touch(keyText(0), '::1', NOW + 2);
+    expect(registry.active(keyText(0))?.counts).toEqual({
+      day: Math.floor(NOW / DAY_MS),
+      today: 1,
+      total: 1,
+    });
+  });
+});
+
+describe('two users', () => {
+  // proves: S27, S44, rule key-count
+  it('see and end nothing of each other, and each have ten keys and every label', () => {
+    const registry = new KeyRegistry();
+    for (let i = 0; i < 20; i++) {
+      const user = i < 10 ? 'owner' : 'second';
+      expect(registry.register({ label: `k${i % 10}`, tier: 'read', user }, keyText(i), NOW + i).ok).toBe(
+        true,
+      );
+    }
+    expect(codeOf(registry.register({ label: 'x', tier: 'read', user: 'second' }, keyText(20), NOW))).toBe(
+      'CONFLICT',
+    );
+    expect(registry.list('owner').map(({ id }) => id)).toEqual(KEYS.slice(0, 10));
+    expect(registry.list('second').map(({ id }) => id)).toEqual(KEYS.slice(10, 20));
+    expect(registry.list('third')).toEqual([]);
+    expect(registry.find(keyText(0), 'second')).toBeNull();
+    expect(codeOf(registry.revoke(keyText(0), NOW, 'second'))).toBe('NOT_FOUND');
+    expect(registry.active(keyText(0))).not.toBeNull();
+    const words = (outcome: ReturnType<KeyRegistry['register']>) => (outcome.ok ? '' : outcome.error.message);
+    registry.revoke(keyText(19), NOW, 'second');
+    const tried = registry.register({ label: 'mine', tier: 'read', user: 'second' }, keyText(3), NOW);
+    expect(words(tried)).not.toContain('k3');
   });
 });
 
 describe('tiers', () => {
+  // proves: rule tier-read, rule tier-trade, rule tier-full
   it('contain each other: read, trade, full', () => {
     const tiers: Tier[] = ['read', 'trade', 'full'];
     expect(tiers.map((tier) => tiers.map((needed) => tierAllows(tier, needed)))).toEqual([
@@ -295,11 +228,48 @@ describe('tiers', () => {
     ]);
   });
 
+  // proves: rule reads-for-read-keys, rule writes-for-trade-keys
   it('ask read for reads and trade for writes', () => {
     for (const [route, tier] of Object.entries(ROUTE_TIERS)) {
-      if (route.includes('/server/')) expect(tier).toBeNull();
+      if (route.includes('/server/') || route === 'GET /openapi.json') expect(tier).toBeNull();
       else expect(tier).toBe(route.startsWith('GET ') ? 'read' : 'trade');
     }
+  });
+
+  // proves: rule reads-for-read-keys, rule writes-for-trade-keys
+  it('name every route of the specification but those of bots', () => {
+    expect(
+      Object.keys(ROUTE_TIERS)
+        .filter((route) => !route.includes('/bots'))
+        .toSorted(),
+    ).toEqual(
+      [
+        'GET /openapi.json',
+        'GET /server/time',
+        'GET /server/status',
+        'GET /server/version',
+        'GET /ping',
+        'GET /exchange/supported',
+        'GET /exchange/hedge-mode',
+        'POST /exchange/hedge-mode',
+        'GET /orders',
+        'POST /orders',
+        'DELETE /orders',
+        'DELETE /orders/{id}',
+        'POST /orders/{id}/split',
+        'GET /orders/trades',
+        'GET /portfolio',
+        'GET /portfolio/positions',
+        'GET /portfolio/position/leverage',
+        'POST /portfolio/position/leverage',
+        'GET /portfolio/margin-mode',
+        'POST /portfolio/margin-mode',
+        'POST /portfolio/position/margin-type',
+        'GET /portfolio/leverage-brackets',
+        'GET /portfolio/dust',
+        'POST /portfolio/dust/convert',
+      ].toSorted(),
+    );
   });
 
   it('say what is missing', () => {

@@ -86,6 +86,7 @@ class Wait implements fc.Command<Model, ReplayCache> {
 }
 
 describe('replay cache', () => {
+  // proves: D21
   it('behaves as a plain map of everything ever seen', () => {
     const commands = fc.commands(
       [
@@ -127,6 +128,7 @@ describe('replay cache', () => {
     expect(cache.size).toBeLessThanOrEqual(61);
   });
 
+  // proves: D21
   it('refuses timestamps from before the start for ten seconds only', () => {
     const cache = new ReplayCache(START);
     expect(cache.isBlindTo(START - 1, START)).toBe(true);

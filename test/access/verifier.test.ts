@@ -56,6 +56,7 @@ describe('signature verification', () => {
     }),
   );
 
+  // proves: rule sign-pure
   it(
     'accepts the RFC 8032 vectors',
     withShared('security/rfc8032_ed25519.json', 5, (text) => {

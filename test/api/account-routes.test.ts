@@ -319,6 +319,11 @@ const WRONG_CHANGES: Wrong[] = [
 ];
 
 describe('reads of an account', () => {
+  // proves: param GET /portfolio/positions exchange, param GET /portfolio/position/leverage exchange
+  // proves: param GET /portfolio/position/leverage symbols
+  // proves: param GET /portfolio/position/leverage marginType, param GET /portfolio/margin-mode exchange
+  // proves: param GET /portfolio/leverage-brackets exchange, param GET /portfolio/leverage-brackets symbol
+  // proves: param GET /exchange/hedge-mode exchange, param GET /portfolio/dust exchange
   it.each(READS)('asks the desk for %s', async (target, name, q, data) => {
     const response = await bench.send('GET', `/api/v2${target}`);
     expect(response.status, response.text).toBe(200);
@@ -326,6 +331,10 @@ describe('reads of an account', () => {
     expect(bench.desk.reads).toEqual([{ name, user: 'owner', q }]);
   });
 
+  // proves: param GET /portfolio/position/leverage exchange, param GET /portfolio/position/leverage symbols
+  // proves: param GET /portfolio/position/leverage marginType, param GET /portfolio/margin-mode exchange
+  // proves: param GET /portfolio/leverage-brackets exchange, param GET /portfolio/leverage-brackets symbol
+  // proves: param GET /exchange/hedge-mode exchange, param GET /portfolio/dust exchange, D27, D31
   it.each(WRONG_READS)('refuses %s: GET %s', async (_what, target, options, message) => {
     const response = await bench.send('GET', `/api/v2${target}`, options);
     expectError(response, 400, 'INVALID_REQUEST');
@@ -356,6 +365,16 @@ describe('reads of an account', () => {
 });
 
 describe('changes of an account', () => {
+  // proves: param POST /portfolio/position/leverage exchange
+  // proves: param POST /portfolio/position/leverage symbol
+  // proves: param POST /portfolio/position/leverage leverage
+  // proves: param POST /portfolio/position/leverage marginType
+  // proves: param POST /portfolio/position/leverage side, param POST /portfolio/margin-mode exchange
+  // proves: param POST /portfolio/margin-mode mode, param POST /portfolio/position/margin-type exchange
+  // proves: param POST /portfolio/position/margin-type symbol
+  // proves: param POST /portfolio/position/margin-type marginType, param POST /exchange/hedge-mode exchange
+  // proves: param POST /exchange/hedge-mode dualSidePosition, param POST /portfolio/dust/convert exchange
+  // proves: param POST /portfolio/dust/convert assets, rule margin-mode-values, rule margin-mode-4
   it.each(CHANGES)('commands POST %s %o', async (target, options, exchange, setting) => {
     const response = await bench.send('POST', `/api/v2${target}`, options);
     expect(response.status, response.text).toBe(200);
@@ -371,6 +390,16 @@ describe('changes of an account', () => {
     expect(command?.type === 'setting' && Object.keys(command.setting)).toEqual(['kind', 'assets']);
   });
 
+  // proves: param POST /portfolio/position/leverage exchange
+  // proves: param POST /portfolio/position/leverage symbol
+  // proves: param POST /portfolio/position/leverage leverage
+  // proves: param POST /portfolio/position/leverage marginType
+  // proves: param POST /portfolio/position/leverage side, param POST /portfolio/margin-mode exchange
+  // proves: param POST /portfolio/margin-mode mode, param POST /portfolio/position/margin-type exchange
+  // proves: param POST /portfolio/position/margin-type symbol
+  // proves: param POST /portfolio/position/margin-type marginType, param POST /exchange/hedge-mode exchange
+  // proves: param POST /exchange/hedge-mode dualSidePosition, param POST /portfolio/dust/convert exchange
+  // proves: param POST /portfolio/dust/convert assets, limit leverage, D29, D30
   it.each(WRONG_CHANGES)(
     'refuses %s: POST %s, by way of the desk',
     async (_what, target, options, message) => {
@@ -427,6 +456,7 @@ describe('changes of an account', () => {
 });
 
 describe('idempotency of a setting', () => {
+  // proves: rule idempotency-on-changes
   it.each(CHANGES)('replays POST %s %o', async (target, options) => {
     const headers = { 'X-Idempotency-Key': newKey() };
     const first = await bench.send('POST', `/api/v2${target}`, { ...options, headers });
@@ -437,6 +467,7 @@ describe('idempotency of a setting', () => {
     expect(first.json.meta.idempotencyKey).toBe(headers['X-Idempotency-Key']);
   });
 
+  // proves: D11
   it('refuses the same key with another mode, in body or query', async () => {
     const headers = { 'X-Idempotency-Key': newKey() };
     const path = `/api/v2${MODE}${ON_FUTURES}`;

@@ -210,6 +210,9 @@ const COMMANDS: Row[] = [
 ];
 
 describe('400 INVALID_REQUEST', () => {
+  // proves: error INVALID_REQUEST, param GET /orders exchange, param GET /orders status
+  // proves: param GET /orders/trades exchange, param GET /orders/trades symbol
+  // proves: param GET /orders/trades limit, limit trades, D13, D27, D31, D32
   it.each([...CONTENT, ...READS])('%s: %s %s', async (_what, method, target, options, message) => {
     const response = await bench.send(method, `/api/v2${target}`, options);
     expectError(response, 400, 'INVALID_REQUEST');
@@ -219,6 +222,9 @@ describe('400 INVALID_REQUEST', () => {
     expect(bench.desk.reads).toEqual([]);
   });
 
+  // proves: error INVALID_REQUEST, rule unknown-exchange, field create-order exchange, S23
+  // proves: param DELETE /orders/{id} exchange, param POST /orders/{id}/split prices, limit split-prices
+  // proves: D29, D30, D31, S33
   it.each(COMMANDS)('%s: %s %s, by way of the desk', async (_what, method, target, options, message) => {
     const response = await bench.send(method, `/api/v2${target}`, options);
     expectError(response, 400, 'INVALID_REQUEST');
@@ -233,6 +239,7 @@ describe('400 INVALID_REQUEST', () => {
     expectError(response, 400, 'INVALID_REQUEST');
   });
 
+  // proves: rule json-bodies, D32
   it.each(['application/json', 'Application/JSON; charset=UTF-8', 'application/json;charset="utf-8"'])(
     'but takes Content-Type %s',
     async (type) => {
@@ -242,6 +249,7 @@ describe('400 INVALID_REQUEST', () => {
 });
 
 describe('401', () => {
+  // proves: error UNAUTHORIZED, failure headers
   it('comes before anything about the content', async () => {
     const options = { signed: false, body: '{', headers: { 'Content-Type': 'text/plain' } };
     for (const target of ['/api/v2/orders', '/api/v2/orders?a=1&a=1']) {
@@ -250,6 +258,7 @@ describe('401', () => {
     expect(bench.desk.commands).toEqual([]);
   });
 
+  // proves: error INVALID_KEY, error INVALID_SIGNATURE, failure key, failure signature
   it('of an unknown key is INVALID_KEY, of a wrong signature INVALID_SIGNATURE', async () => {
     const stranger = new Signer(Buffer.alloc(32, 5));
     expectError(await bench.send('GET', '/api/v2/orders', { signer: stranger }), 401, 'INVALID_KEY');
@@ -259,6 +268,8 @@ describe('401', () => {
     expect(bench.desk.touched).toEqual([]);
   });
 
+  // proves: error TIMESTAMP_EXPIRED, error TIMESTAMP_INVALID, error UNAUTHORIZED, rule timestamp-number
+  // proves: rule replay
   it('of the timestamp, and of a repeated signature', async () => {
     const old = { signed: false, headers: bench.signer.headers('GET', '/api/v2/ping', '', 1_000) };
     expectError(await bench.send('GET', '/api/v2/ping', old), 401, 'TIMESTAMP_EXPIRED');
@@ -284,6 +295,7 @@ describe('401', () => {
 });
 
 describe('404', () => {
+  // proves: error NOT_FOUND, rule base-path, rule version-in-path, D25, D26
   it.each([
     ['GET', '/'],
     ['GET', '/v2/ping'],
@@ -297,7 +309,7 @@ describe('404', () => {
     ['GET', '/api/v2/./ping'],
     ['GET', '/api/v2/x/../ping'],
     ['GET', '/api/v2/%70ing'],
-    ['GET', '/api/v2/ws'],
+    ['POST', '/api/v2/ws'],
     ['GET', '/api/v2/orders/o1'],
     ['POST', '/api/v2/ping'],
     ['DELETE', '/api/v2/orders/a%2Fb?exchange=binance-spot'],
@@ -312,6 +324,7 @@ describe('404', () => {
     expect(bench.desk.lines).toEqual([]);
   });
 
+  // proves: D23
   it.each(['PUT', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY'])('%s on a known path', async (method) => {
     const response = await bench.send(method, '/api/v2/orders');
     expectError(response, 404, 'NOT_FOUND');
@@ -321,6 +334,7 @@ describe('404', () => {
     );
   });
 
+  // proves: D23
   it('HEAD, without a body', async () => {
     const response = await bench.send('HEAD', '/api/v2/server/time');
     expect([response.status, response.text]).toEqual([404, '']);
@@ -328,6 +342,7 @@ describe('404', () => {
 });
 
 describe('500 and 503', () => {
+  // proves: error INTERNAL_ERROR, rule no-internals
   it('tells the log everything and the client nothing', async () => {
     bench.desk.onRead = () => {
       throw new Error('secret detail\n\u001b[31m');
@@ -347,6 +362,7 @@ describe('500 and 503', () => {
     expectError(await bench.place(order()), 500, 'INTERNAL_ERROR');
   });
 
+  // proves: error SERVICE_UNAVAILABLE
   it.each([{ code: 'SERVICE_UNAVAILABLE' }, { name: 'StoreError', code: 'FULL' }])(
     'passes on that the desk cannot answer now: %o',
     async (fields) => {

@@ -17,6 +17,7 @@ function request(line: string, headers: readonly string[] = ['Host: test'], body
 }
 
 describe('target and header form', () => {
+  // proves: D26
   it.each([
     ['no Host header', request(`GET ${TIME}`, [])],
     ['two Host headers', request(`GET ${TIME}`, ['Host: a', 'Host: a'])],
@@ -45,6 +46,7 @@ describe('target and header form', () => {
     client.socket.destroy();
   });
 
+  // proves: D2, failure headers
   it('counts a signature header that is sent twice as none', async () => {
     const client = await bench.raw();
     const text = bench.rawRequest('GET', '/api/v2/ping', '', [`X-SVC-KEY: ${bench.signer.keyId}`]);
@@ -52,6 +54,7 @@ describe('target and header form', () => {
     client.socket.destroy();
   });
 
+  // proves: D32
   it.each([['two content types', order(), ['Content-Type: application/json']]])(
     '%s: 400',
     async (_what, body, extra) => {
@@ -65,6 +68,7 @@ describe('target and header form', () => {
 });
 
 describe('bytes that are no request', () => {
+  // proves: D34
   it.each([
     ['noise', '\u0016\u0003\u0001nonsense\r\n\r\n', 400],
     ['a lower-case method', request(`get ${TIME}`), 400],
@@ -96,10 +100,22 @@ describe('bytes that are no request', () => {
     await client.closed;
   });
 
+  // proves: D23
   it('CONNECT: 404, then closed', async () => {
     const client = await bench.raw();
     expectError(await client.write(request('CONNECT test:1')).answer(), 404, 'NOT_FOUND');
     expect(await client.answer()).toBeNull();
+    client.socket.destroy();
+  });
+
+  // proves: D34
+  it('is not taken for the request that came whole in the same packet', async () => {
+    const client = await bench.raw();
+    client.write(`${bench.rawRequest('POST', '/api/v2/orders', order())}garbage\r\n\r\n`);
+    expect((await client.answer())?.status).toBe(200);
+    expectError(await client.answer(), 400, 'INVALID_REQUEST');
+    expect(await client.answer()).toBeNull();
+    expect(bench.desk.commands).toHaveLength(1);
     client.socket.destroy();
   });
 
@@ -120,7 +136,7 @@ describe('bytes that are no request', () => {
     const after = await bench.send('GET', TIME);
     expect(after.status).toBe(200);
     finish();
-    expect((await client.answer())?.json.data.type).toBe('place');
+    expect((await client.answer())?.json.data.status).toBe('OPENED');
     expectError(await client.answer(), 400, 'INVALID_REQUEST');
     expect(await client.answer()).toBeNull();
     client.socket.destroy();
@@ -135,6 +151,7 @@ describe('sizes', () => {
       body,
     );
 
+  // proves: error PAYLOAD_TOO_LARGE, D33
   it('refuses by Content-Length before a byte of the body has come, and closes', async () => {
     const client = await bench.raw();
     expectError(await client.write(tooLong('', 102_401)).answer(), 413, 'PAYLOAD_TOO_LARGE');
@@ -166,6 +183,7 @@ describe('sizes', () => {
     expect(bench.desk.commands).toEqual([]);
   });
 
+  // proves: limit body-size, D33
   it('counts chunked bodies as they come', async () => {
     const chunk = (size: number) => `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n`;
     const head = request('POST /api/v2/orders', ['Host: a', 'Transfer-Encoding: chunked']);
@@ -203,6 +221,7 @@ describe('sizes', () => {
 });
 
 describe('slow senders', () => {
+  // proves: D34
   it('gives a body its time and no more: 408', async () => {
     const client = await bench.raw();
     const headers = ['Host: a', 'Content-Type: application/json', 'Content-Length: 100'];

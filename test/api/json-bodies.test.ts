@@ -23,6 +23,7 @@ describe('bodies of POST /orders', () => {
   });
 
   // What the file leaves to decide is refused: leading zeros and zero (S33).
+  // proves: rule json-bodies, D28, D29, D30, S33
   it.each(cases)('$expect: $name', async ({ expect: wanted, b64 }) => {
     const before = bench.desk.commands.length;
     const response = await bench.place(Buffer.from(b64, 'base64'), {
@@ -30,7 +31,7 @@ describe('bodies of POST /orders', () => {
     });
     if (wanted === 'accept') {
       expect(response.status, response.text).toBe(200);
-      expect(response.json.data).toMatchObject({ type: 'place', request: { quantity: '0.01', side: 'BUY' } });
+      expect(response.json.data).toMatchObject({ origQty: '0.01', side: 'BUY' });
     } else {
       expectError(response, 400, 'INVALID_REQUEST');
       expect(bench.desk.commands.slice(before).every(({ command }) => command.type === 'refuse')).toBe(true);
@@ -43,6 +44,7 @@ describe('bodies of POST /orders', () => {
     expectError(await bench.place(inside), 400, 'INVALID_REQUEST');
   });
 
+  // proves: error PAYLOAD_TOO_LARGE, limit body-size, D33
   it('accepts 102,400 bytes and answers 102,401 with 413', async () => {
     expect((await bench.place(order().padEnd(102_400))).status).toBe(200);
     const response = await bench.place(order().padEnd(102_401));

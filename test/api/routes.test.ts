@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ROUTE_TIERS } from '../../src/access/tiers.ts';
+import { pathOf } from '../../src/api/route-table.ts';
 import { ROUTES } from '../../src/api/routes/index.ts';
+import { botFrom } from './command-answers.ts';
 import { Bench, expectError, expectNoLeaks, newKey, order, Signer } from './support.ts';
 
 let bench: Bench;
@@ -17,6 +19,9 @@ const META = {
 };
 
 describe('reads', () => {
+  // proves: endpoint GET /server/time, endpoint GET /server/status, endpoint GET /server/version
+  // proves: record server time, record status, record version, rule signed-unless-public, rule meta
+  // proves: rule version-number, rule version-in-meta, S18, S22
   it('tells time, status and version without a signature', async () => {
     const options = { signed: false };
     const time = await bench.send('GET', '/api/v2/server/time', options);
@@ -38,6 +43,7 @@ describe('reads', () => {
     expect(bench.desk.touched).toEqual([]);
   });
 
+  // proves: endpoint GET /ping, rule ping-envelope, S21
   it('answers ping in the legacy envelope', async () => {
     const response = await bench.send('GET', '/api/v2/ping');
     expect(response.json).toEqual({
@@ -46,6 +52,7 @@ describe('reads', () => {
     });
   });
 
+  // proves: endpoint GET /exchange/supported, record exchange entry
   it('lists the exchange accounts', async () => {
     const response = await bench.send('GET', '/api/v2/exchange/supported');
     expect(response.json.data).toEqual([
@@ -54,6 +61,11 @@ describe('reads', () => {
     ]);
   });
 
+  // proves: param GET /orders exchange, param GET /orders symbol, param GET /orders status
+  // proves: param GET /orders/trades exchange, param GET /orders/trades symbol
+  // proves: param GET /orders/trades startTime, param GET /orders/trades endTime
+  // proves: param GET /orders/trades limit, param GET /portfolio exchange, param GET /portfolio full
+  // proves: param GET /portfolio totalOnly, D27
   it.each([
     ['/orders', 'orders', { status: 'open' }],
     ['/orders?', 'orders', { status: 'open' }],
@@ -97,6 +109,7 @@ describe('reads', () => {
     expect(bench.desk.touched).toEqual([{ id: signer.keyId, from: '127.0.0.1' }]);
   });
 
+  // proves: D41
   it('does not answer a read of a key that was revoked meanwhile', async () => {
     bench.desk.onRead = () => bench.desk.keys.clear();
     expectError(await bench.send('GET', '/api/v2/orders'), 401, 'INVALID_KEY');
@@ -125,12 +138,14 @@ describe('commands', () => {
     ]);
   });
 
+  // proves: S33, order-type close position
   it('takes a zero quantity with closePosition', async () => {
     const fields = { type: 'MARKET', quantity: '0', price: undefined, closePosition: true };
     expect((await bench.place(order({ ...fields, exchange: 'binance-futures' }))).status).toBe(200);
     expectError(await bench.place(order({ ...fields, closePosition: false })), 400, 'INVALID_REQUEST');
   });
 
+  // proves: endpoint DELETE /orders/{id}, endpoint DELETE /orders, D31
   it.each([
     ['/orders/abc_1-Z?exchange=binance-spot', ''],
     ['/orders?exchange=binance-spot&order=abc_1-Z', ''],
@@ -147,6 +162,7 @@ describe('commands', () => {
     });
   });
 
+  // proves: param POST /orders/{id}/split exchange, param POST /orders/{id}/split prices
   it('splits', async () => {
     const body = JSON.stringify({ exchange: 'binance-spot', prices: ['1', '2.5'] });
     await bench.send('POST', '/api/v2/orders/o1/split', { body });
@@ -168,6 +184,7 @@ describe('commands', () => {
 });
 
 describe('idempotency', () => {
+  // proves: D15
   it('replays the very bytes and says so', async () => {
     const headers = { 'X-Idempotency-Key': newKey() };
     const first = await bench.place(order(), { headers });
@@ -178,6 +195,7 @@ describe('idempotency', () => {
     expect(first.json.meta.idempotencyKey).toBe(headers['X-Idempotency-Key']);
   });
 
+  // proves: D13
   it('does not care about the case of the key', async () => {
     const key = newKey();
     const first = await bench.place(order(), { headers: { 'X-Idempotency-Key': key } });
@@ -185,6 +203,7 @@ describe('idempotency', () => {
     expect(second.text).toBe(first.text);
   });
 
+  // proves: D11, rule idempotency-conflict
   it('takes the fingerprint over method, raw target and raw body', async () => {
     const headers = { 'X-Idempotency-Key': newKey() };
     await bench.place(order(), { headers });
@@ -196,6 +215,7 @@ describe('idempotency', () => {
     );
   });
 
+  // proves: S47
   it('has a schema refusal recorded under the key, but not broken JSON', async () => {
     const headers = { 'X-Idempotency-Key': newKey() };
     expectError(await bench.place('{"a":', { headers }), 400, 'INVALID_REQUEST');
@@ -207,6 +227,7 @@ describe('idempotency', () => {
     expect(second.text).toBe(first.text);
   });
 
+  // proves: rule idempotency-methods
   it('is not looked at on reads', async () => {
     const headers = { 'X-Idempotency-Key': 'nonsense' };
     expect((await bench.send('GET', '/api/v2/orders', { headers })).status).toBe(200);
@@ -214,19 +235,25 @@ describe('idempotency', () => {
 });
 
 describe('the table of routes', () => {
+  const filled = (template: string) => pathOf(template).replace('{id}', 'x1').replace('{runId}', 'r1');
+
+  // proves: rule base-path
   it.each(Object.entries(ROUTE_TIERS))('serves %s for tier %s', (name, tier) => {
     const [method = '', template = ''] = name.split(' ');
-    const match = ROUTES.match(method, `/api/v2${template.replace('{id}', 'x1')}`);
+    const match = ROUTES.match(method, `/api${filled(template)}`);
     expect(match).toMatchObject({ ok: true, data: { route: { name, tier } } });
   });
 
+  // proves: rule reads-for-read-keys, rule writes-for-trade-keys, rule tier-read, failure tier
+  // proves: error FORBIDDEN
   it('lets a read key read and not write', async () => {
     const reader = new Signer(Buffer.alloc(32, 9));
     bench.desk.addKey(reader.keyId, 'read');
+    bench.desk.botList = [botFrom({ id: 'x1' })];
     for (const [name, tier] of Object.entries(ROUTE_TIERS)) {
       const [method = '', template = ''] = name.split(' ');
       const query = method === 'GET' ? '?exchange=binance-spot&symbol=BTCUSDT&symbols=BTCUSDT' : '';
-      const target = `/api/v2${template.replace('{id}', 'x1')}${query}`;
+      const target = `/api${filled(template)}${query}`;
       const response = await bench.send(method, target, { signer: reader });
       if (tier === 'trade') expectError(response, 403, 'FORBIDDEN');
       else expect(response.status, name).toBe(200);

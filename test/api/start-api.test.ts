@@ -2,11 +2,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { ApiStartError, startApi } from '../../src/api/start-api.ts';
+import { systemClock } from '../../src/desk/transports/system-clock.ts';
 import { Bench, FakeDesk, order } from './support.ts';
 
-const start = (host: string, port = 0) => startApi(new FakeDesk(), { host, port, limits: {} });
+const start = (host: string, port = 0) =>
+  startApi(new FakeDesk(), { host, port, limits: {}, clock: systemClock });
 
 describe('start', () => {
+  // proves: S28
   it('says where it listens', async () => {
     const api = await start('127.0.0.1');
     expect(api.url).toBe(`http://127.0.0.1:${api.port}/api`);
@@ -28,6 +31,7 @@ describe('start', () => {
     other.close();
   });
 
+  // proves: D46
   it.each(['0.0.0.0', '::', '192.168.1.10', 'example.org', '127.0.0.1.example.org', ''])(
     'refuses to listen on %j without TLS',
     async (host) => {

@@ -119,6 +119,7 @@ describe('strict JSON', () => {
     );
   });
 
+  // proves: D28
   it(
     'agrees with JSONTestSuite but where this project is stricter on purpose',
     withShared('security/jsontestsuite_small.json', 315, (file) => {

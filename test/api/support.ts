@@ -5,14 +5,21 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'vitest';
 import type { ApiLimits } from '../../src/api/limits.ts';
-import { type RunningApi, startApi } from '../../src/api/start-api.ts';
+import { type ApiOptions, type RunningApi, startApi } from '../../src/api/start-api.ts';
 import type { ApiDesk } from '../../src/desk/api-port.ts';
-import type { AccessKey } from '../../src/domain/access-key.ts';
+import { systemClock } from '../../src/desk/transports/system-clock.ts';
+import { type AccessKey, UNUSED_KEY } from '../../src/domain/access-key.ts';
 import type { Actor, Tier } from '../../src/domain/actor.ts';
+import type { PublicBot } from '../../src/domain/bot.ts';
+import type { Clock } from '../../src/domain/clock.ts';
 import { errorBody, successBody } from '../../src/domain/envelope.ts';
 import { HTTP_STATUS, type Outcome, ok, type ServiceError } from '../../src/domain/errors.ts';
 import type { Answer, OrderCommand, RequestContext } from '../../src/engine/step.ts';
 import type { Bracket, Dust, LeverageItem, Position } from '../../src/schemas/futures.ts';
+import type { Order } from '../../src/schemas/order.ts';
+import { checkResponse } from '../support/openapi-check.ts';
+import { ROOMY_LIMITS } from '../support/roomy-limits.ts';
+import { dataOf } from './command-answers.ts';
 
 /** The public test key of data/security: seed 00..1f. Never used elsewhere. */
 export const TEST_SEED = Buffer.from(Array.from({ length: 32 }, (_, i) => i));
@@ -80,19 +87,27 @@ export interface RecordedCommand {
   readonly context: RequestContext;
 }
 
-/** Answers commands with themselves, keeps idempotency records, and remembers everything it was asked. */
+/** Answers commands as a desk would to which all goes well, keeps idempotency records, and remembers everything it was asked. */
 export class FakeDesk implements ApiDesk {
-  readonly startedAt = Date.now() - 60_000;
+  readonly clock: Clock;
+  readonly startedAt: number;
   readonly version = '0.1.0';
   readonly keys = new Map<string, AccessKey>();
   readonly commands: RecordedCommand[] = [];
   readonly reads: { name: string; user: string; q: unknown }[] = [];
   readonly touched: { id: string; from: string }[] = [];
+  readonly refusals: { id: string; code: string; from: string }[] = [];
+  /** What every user's list of orders is. */
+  orderList: Order[] = [];
+  /** The bots of every user. */
+  botList: PublicBot[] = [];
   readonly lines: { level: string; text: string }[] = [];
   accountList: { id: string; name: string; kind: 'spot' | 'futures' }[] = [
     { id: 'binance-spot', name: 'Binance Spot', kind: 'spot' },
     { id: 'binance-futures', name: 'Binance Futures', kind: 'futures' },
   ];
+  /** What the API is to tell everybody instead of serving them. */
+  maintenanceText: string | null = null;
   /** Set to make the next command or read behave. */
   onCommand: ((command: OrderCommand) => Promise<void> | void) | null = null;
   onRead: (() => Promise<void> | void) | null = null;
@@ -100,7 +115,12 @@ export class FakeDesk implements ApiDesk {
   refusal: ServiceError | null = null;
   readonly #stored = new Map<string, { fingerprint: string; answer: Answer }>();
 
-  addKey(id: string, tier: Tier = 'trade', user = 'owner'): void {
+  constructor(clock: Clock = systemClock) {
+    this.clock = clock;
+    this.startedAt = clock.wall() - 60_000;
+  }
+
+  addKey(id: string, tier: Tier = 'trade', user = 'owner', fields: Partial<AccessKey> = {}): void {
     this.keys.set(id, {
       id,
       user,
@@ -109,14 +129,13 @@ export class FakeDesk implements ApiDesk {
       ipList: null,
       allowedExchanges: null,
       createdAt: 0,
-      revokedAt: null,
-      lastUsedAt: null,
-      lastUsedFrom: null,
+      ...UNUSED_KEY,
+      ...fields,
     });
   }
 
   now(): number {
-    return Date.now();
+    return this.clock.wall();
   }
 
   accounts() {
@@ -130,6 +149,14 @@ export class FakeDesk implements ApiDesk {
 
   touchKey(id: string, from: string): void {
     this.touched.push({ id, from });
+  }
+
+  maintenance(): string | null {
+    return this.maintenanceText;
+  }
+
+  keyRefused(id: string, code: string, from: string): void {
+    this.refusals.push({ id, code, from });
   }
 
   async command(actor: Actor, command: OrderCommand, context: RequestContext): Promise<Answer> {
@@ -146,7 +173,7 @@ export class FakeDesk implements ApiDesk {
       ? failed(error, requestId)
       : {
           status: 200,
-          body: successBody(command, {
+          body: successBody(dataOf(command), {
             requestId,
             timestamp: this.now(),
             idempotencyKey: idempotency?.key,
@@ -160,7 +187,7 @@ export class FakeDesk implements ApiDesk {
   }
 
   async orders(user: string, q: unknown) {
-    return this.#read('orders', user, q, []);
+    return this.#read('orders', user, q, this.orderList);
   }
 
   async trades(user: string, q: unknown) {
@@ -193,6 +220,23 @@ export class FakeDesk implements ApiDesk {
 
   async dust(user: string, exchange: string) {
     return this.#ask<Dust>('dust', user, exchange, DUST);
+  }
+
+  async bots(user: string, type?: string) {
+    return this.#read(
+      'bots',
+      user,
+      type,
+      this.botList.filter((bot) => type === undefined || bot.type === type),
+    );
+  }
+
+  async bot(user: string, id: string) {
+    return this.#read('bot', user, id, this.botList.find((bot) => bot.id === id) ?? null);
+  }
+
+  botExchange(_user: string, id: string): string | null {
+    return this.botList.find((bot) => bot.id === id)?.exchange ?? null;
   }
 
   onEvent(): () => void {
@@ -234,7 +278,12 @@ export interface SendOptions {
   /** False = no signature. */
   readonly signed?: boolean;
   readonly signer?: Signer;
+  /** Where it comes from: an address of 127.0.0.0/8. */
+  readonly localAddress?: string;
 }
+
+/** Of the API under test; limits with room, unless a test is about them. */
+export type BenchOptions = Partial<Omit<ApiOptions, 'limits'>> & { readonly tier?: Tier };
 
 /** One API on a free port, its desk and a registered key. */
 export class Bench {
@@ -248,11 +297,13 @@ export class Bench {
     this.signer = signer;
   }
 
-  static async start(limits: ApiLimits = {}, tier: Tier = 'trade'): Promise<Bench> {
-    const desk = new FakeDesk();
+  static async start(limits: ApiLimits = {}, options: BenchOptions = {}): Promise<Bench> {
+    const { tier = 'trade', clock = systemClock, ...given } = options;
+    const desk = new FakeDesk(clock);
     const signer = new Signer();
     desk.addKey(signer.keyId, tier);
-    return new Bench(desk, await startApi(desk, { host: '127.0.0.1', port: 0, limits }), signer);
+    const defaults = { host: '127.0.0.1', port: 0, serviceLimits: ROOMY_LIMITS };
+    return new Bench(desk, await startApi(desk, { ...defaults, ...given, clock, limits }), signer);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -263,7 +314,9 @@ export class Bench {
   send(method: string, target: string, options: SendOptions = {}): Promise<Response> {
     const body = Buffer.from(options.body ?? '');
     const signed =
-      options.signed === false ? {} : (options.signer ?? this.signer).headers(method, target, body);
+      options.signed === false
+        ? {}
+        : (options.signer ?? this.signer).headers(method, target, body, this.desk.now());
     const labels =
       body.length > 0 ? { 'Content-Type': 'application/json', 'Content-Length': String(body.length) } : {};
     return new Promise((resolve, reject) => {
@@ -274,6 +327,7 @@ export class Bench {
           method,
           path: target,
           agent: false,
+          localAddress: options.localAddress,
           headers: { ...labels, ...signed, ...options.headers },
         },
         (res) => {
@@ -282,12 +336,14 @@ export class Bench {
           res.on('error', reject);
           res.on('end', () => {
             const text = Buffer.concat(chunks).toString();
-            resolve({
-              status: res.statusCode ?? 0,
-              headers: res.headers,
-              text,
-              json: text === '' ? null : JSON.parse(text),
-            });
+            const status = res.statusCode ?? 0;
+            const json = text === '' ? null : JSON.parse(text);
+            try {
+              checkResponse(method, target, status, json);
+              resolve({ status, headers: res.headers, text, json });
+            } catch (error) {
+              reject(error);
+            }
           });
         },
       );
@@ -309,7 +365,7 @@ export class Bench {
 
   /** The text of a whole signed request, for raw sockets. */
   rawRequest(method: string, target: string, body = '', extra: readonly string[] = []): string {
-    const headers = { Host: 'test', ...this.signer.headers(method, target, body) };
+    const headers = { Host: 'test', ...this.signer.headers(method, target, body, this.desk.now()) };
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
     if (body !== '')
       lines.push('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`);
@@ -410,6 +466,20 @@ export function expectError(response: Response | null, status: number, code: str
 export function expectNoLeaks(response: Response): void {
   expect(response.text).not.toMatch(/node_modules|\.ts\b|\bat \w+ \(|fastify|FST_ERR|ajv|stack/i);
   for (const name of Object.keys(response.headers)) {
-    expect(name).not.toMatch(/^(server|x-powered-by|access-control-.*|etag|x-ratelimit-.*)$/);
+    expect(name).not.toMatch(/^(server|x-powered-by|access-control-.*|etag)$/);
   }
+  expectRateHeaders(response);
+}
+
+/** Every answer tells where its sender stands (specification, "Per-route rate limits" 2). */
+export function expectRateHeaders({ status, headers }: Response): void {
+  const limit = Number(headers['x-ratelimit-limit']);
+  const remaining = Number(headers['x-ratelimit-remaining']);
+  expect(Number.isInteger(limit) && limit >= 1, `X-RateLimit-Limit: ${headers['x-ratelimit-limit']}`).toBe(
+    true,
+  );
+  expect(remaining >= 0 && remaining < limit, `${remaining} of ${limit} remain`).toBe(true);
+  expect(headers['x-ratelimit-reset']).toMatch(/^\d{10}$/);
+  if (status === 429) expect(headers['retry-after']).toMatch(/^[1-9]\d*$/);
+  else expect(headers['retry-after']).toBeUndefined();
 }

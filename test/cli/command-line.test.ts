@@ -27,6 +27,22 @@ describe('the command line is read as', () => {
     ],
     [['--data-dir', 'd', 'serve', '--port', '1'], { command: 'serve', settings: { dataDir: 'd', port: 1 } }],
     [['--port', '1', 'serve', '--port', '2'], { command: 'serve', settings: { port: 2 } }],
+    [
+      ['serve', '--tls-cert', 'c.pem', '--tls-key', 'k.pem', '--host', 'desk.example.org'],
+      { command: 'serve', settings: { tlsCert: 'c.pem', tlsKey: 'k.pem', host: 'desk.example.org' } },
+    ],
+    [
+      ['serve', '--trusted-proxy', '10.0.0.1', '--trusted-proxy', 'fd00::/8'],
+      { command: 'serve', settings: { trustedProxy: ['10.0.0.1', 'fd00::/8'] } },
+    ],
+    [
+      ['--allow-origin', 'https://a.example', '--allow-origin=http://127.0.0.1:8080'],
+      { command: 'console', settings: { allowOrigin: ['https://a.example', 'http://127.0.0.1:8080'] } },
+    ],
+    [
+      ['ping', '--key', 'k.pem', '--ca', 'ca.pem'],
+      { command: 'ping', settings: { key: 'k.pem', ca: 'ca.pem' } },
+    ],
     [['ping', '--key', 'k.pem'], { command: 'ping', settings: { key: 'k.pem' } }],
     [
       ['ping', '--key', 'k.pem', '--url', 'http://h:1/api/'],
@@ -50,8 +66,16 @@ describe('the command line is read as', () => {
       '--speed',
       '--hold',
       '--seed',
+      '--tls-cert',
+      '--tls-key',
+      '--trusted-proxy',
+      '--allow-origin',
     ])
       expect(text).toContain(word);
+    expect(parse('serve', '--help')).toMatchObject({
+      command: 'print',
+      text: expect.stringMatching(/--host[\s\S]*--tls-cert[\s\S]*--trusted-proxy[\s\S]*--allow-origin/),
+    });
     expect(parse('ping', '--help')).toMatchObject({
       command: 'print',
       text: expect.stringContaining('--key'),
@@ -90,6 +114,24 @@ const WRONG: [string[], RegExp][] = [
   [['--theme', '../x'], /^option --theme cannot be "..\/x"/],
   [['--data-dir', ' '], /^option --data-dir cannot be " ": it takes the path of a folder$/],
   [['--data-dir'], /^option --data-dir needs a value/],
+  [['--tls-cert', ''], /^option --tls-cert cannot be "": it takes the path of a PEM file$/],
+  [['--tls-key', ' '], /^option --tls-key cannot be " ": it takes the path of a PEM file$/],
+  [['serve', '--tls-key'], /^option --tls-key needs a value: --tls-key <file>$/],
+  [
+    ['--trusted-proxy', '10.0.0.1', '--trusted-proxy', 'proxy'],
+    /^option --trusted-proxy cannot be "proxy": it takes the address or range of a proxy, such as 10\.0\.0\.1/,
+  ],
+  [['--trusted-proxy', '10.0.0.0/33'], /^option --trusted-proxy cannot be "10\.0\.0\.0\/33"/],
+  [['--trusted-proxy', ''], /^option --trusted-proxy cannot be ""/],
+  [
+    ['--allow-origin', 'app.example.org'],
+    /^option --allow-origin cannot be "app\.example\.org": it takes the origin of a web page, such as https/,
+  ],
+  [['--allow-origin', 'https://a.example/x'], /^option --allow-origin cannot be/],
+  [['--allow-origin', 'null'], /^option --allow-origin cannot be/],
+  [['--tls-crt', 'x'], /^unknown option --tls-crt: did you mean --tls-cert\?$/],
+  [['serve', '--ca', 'x'], /^unknown option --ca/],
+  [['ping', '--key', 'k', '--ca', ''], /^option --ca cannot be "": it takes the path of a PEM file$/],
   [['--prot', '1'], /^unknown option --prot: did you mean --port\?$/],
   [['--xyzzy'], /^unknown option --xyzzy: outcry --help lists the options$/],
   [['-p', '1'], /^unknown option -p/],
@@ -166,5 +208,19 @@ describe('running a command line', () => {
     });
     const none = await runQuietly('ping', '--key', import.meta.filename, '--url', 'http://127.0.0.1:9/api');
     expect(none).toEqual({ code: 2, stderr: expect.stringContaining('holds no Ed25519 private key') });
+  });
+
+  test('to ping with a certificate that is none ends with 2', async () => {
+    const ping = ['ping', '--key', import.meta.filename, '--url', 'https://127.0.0.1:9/api', '--ca'];
+    expect(await runQuietly(...ping, '/nowhere/ca.pem')).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('option --ca: /nowhere/ca.pem cannot be read (ENOENT)'),
+    });
+    expect(await runQuietly(...ping, import.meta.filename)).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(
+        /option --ca: .* holds no certificate; it takes the PEM file of a certificate/,
+      ),
+    });
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createClient } from '../../src/client/client.ts';
 import { ApiError, NetworkError } from '../../src/client/errors.ts';
 import { HTTP_STATUS } from '../../src/domain/errors.ts';
 import type { CreateOrder } from '../../src/schemas/order.ts';
@@ -20,9 +21,12 @@ const errorOf = (promise: Promise<unknown>) =>
   );
 
 const AGAIN = ['RATE_LIMITED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE', 'RISK_SHIELD_ERROR'];
+/** TIMESTAMP_EXPIRED has a rule of its own. */
+const CODES = Object.entries(HTTP_STATUS).filter(([code]) => code !== 'TIMESTAMP_EXPIRED');
 
 describe('retries', () => {
-  it.each(Object.entries(HTTP_STATUS))('of %s (%i) follow the specification', async (code, status) => {
+  // proves: rule retry-guidance
+  it.each(CODES)('of %s (%i) follow the specification', async (code, status) => {
     const { client, sent } = clientWith([failure(status, code), success({ id: 'o1' })]);
     const outcome = await errorOf(client.orders.place(ORDER));
     if (AGAIN.includes(code)) {
@@ -41,6 +45,7 @@ describe('retries', () => {
     }
   });
 
+  // proves: rule idempotency-retry, rule resign
   it('keep the idempotency key and sign anew with a later timestamp', async () => {
     const { client, sent } = clientWith([
       new Error('socket hang up'),
@@ -57,9 +62,44 @@ describe('retries', () => {
   });
 
   it('back off, twice as long each time', async () => {
-    const { client, slept } = clientWith([failure(500, 'INTERNAL_ERROR')]);
+    const { client, slept } = clientWith([failure(503, 'SERVICE_UNAVAILABLE')]);
     await errorOf(client.portfolio.get());
     expect(slept).toEqual([150, 300, 600, 1200]);
+  });
+
+  it('of an INTERNAL_ERROR end when its message stays the same, for reads and writes alike', async () => {
+    const lacking = failure(500, 'INTERNAL_ERROR');
+    for (const call of ['read', 'write']) {
+      const { client, sent, slept } = clientWith([lacking]);
+      const outcome = call === 'read' ? client.portfolio.get() : client.orders.place(ORDER);
+      expect(await errorOf(outcome)).toMatchObject({
+        code: 'INTERNAL_ERROR',
+        message: 'it says INTERNAL_ERROR',
+      });
+      expect(sent).toHaveLength(3);
+      expect(slept).toEqual([150, 300]);
+    }
+  });
+
+  it('of INTERNAL_ERRORs go on while something changes', async () => {
+    const saying = (message: string) => {
+      const answer = failure(500, 'INTERNAL_ERROR');
+      return { ...answer, text: answer.text.replace('it says INTERNAL_ERROR', message) };
+    };
+    const { client, sent } = clientWith([
+      ...['a', 'a', 'b'].map(saying),
+      failure(503, 'SERVICE_UNAVAILABLE'),
+      saying('b'),
+    ]);
+    await errorOf(client.orders.list());
+    expect(sent).toHaveLength(5);
+  });
+
+  it('start no attempt after the total time', async () => {
+    const retry = { attempts: 100, baseDelayMs: 1000, maxDelayMs: 8000, maxTotalMs: 20_000 };
+    const { client, slept } = clientWith([new Error('down')], { retry });
+    expect(await errorOf(client.ping())).toBeInstanceOf(NetworkError);
+    expect(slept).toEqual([750, 1500, 3000, 6000, 6000]);
   });
 
   it('wait no longer than the longest delay', async () => {
@@ -70,6 +110,7 @@ describe('retries', () => {
     expect(slept).toHaveLength(7);
   });
 
+  // proves: rule retry-guidance
   it('wait for Retry-After, never less', async () => {
     const { client, slept } = clientWith(
       [failure(429, 'RATE_LIMITED', { 'retry-after': '3' }), success([])],
@@ -108,7 +149,7 @@ describe('retries', () => {
   it.each([
     [502, 'SERVICE_UNAVAILABLE', 5],
     [504, 'SERVICE_UNAVAILABLE', 5],
-    [500, 'INTERNAL_ERROR', 5],
+    [500, 'INTERNAL_ERROR', 3],
     [404, 'UNKNOWN_ERROR', 1],
   ])('of a %i page from a proxy are as of %s', async (status, code, attempts) => {
     const { client, sent } = clientWith([{ status, headers: {}, text: '<html>' }]);
@@ -135,6 +176,58 @@ describe('idempotency keys', () => {
 });
 
 describe('clock', () => {
+  const expired = failure(401, 'TIMESTAMP_EXPIRED');
+  const time = (serverTime: number) => success({ serverTime, timezone: 'UTC' });
+
+  // proves: rule client-offset
+  it('is measured when a timestamp is refused, and the request goes out at once with the same key', async () => {
+    const { client, sent, slept } = clientWith([expired, time(NOW + 9000), success({ id: 'o1' })]);
+    expect(await client.orders.place(ORDER)).toEqual({ id: 'o1' });
+    expect(sent.map(({ path }) => path)).toEqual(['/api/v2/orders', '/api/v2/server/time', '/api/v2/orders']);
+    expect(headerOf(sent, 'X-Idempotency-Key')).toEqual(['uuid-1', undefined, 'uuid-1']);
+    expect(headerOf(sent, 'X-SVC-TIMESTAMP')).toEqual([String(NOW), undefined, String(NOW + 9000)]);
+    expect(slept).toEqual([]);
+  });
+
+  it('is measured once a call only', async () => {
+    const { client, sent } = clientWith([expired, time(NOW), expired]);
+    expect(await errorOf(client.orders.list())).toMatchObject({ code: 'TIMESTAMP_EXPIRED' });
+    expect(sent).toHaveLength(3);
+  });
+
+  it('is measured once for all calls that need it at the same time', async () => {
+    let answers = 0;
+    const { client, sent } = clientWith([success([])], {
+      transport: {
+        async send(request) {
+          sent.push(request);
+          if (request.path.endsWith('/time')) return time(NOW + 9000);
+          return ++answers <= 3 ? expired : success([]);
+        },
+        async close() {},
+      },
+    });
+    await Promise.all([client.orders.list(), client.orders.list(), client.orders.list()]);
+    expect(sent.filter(({ path }) => path.endsWith('/time'))).toHaveLength(1);
+    expect(sent).toHaveLength(7);
+  });
+
+  it('is not measured where one attempt is all', async () => {
+    const { client, sent } = clientWith([expired], { retry: { attempts: 1 } });
+    expect(await errorOf(client.ping())).toMatchObject({ code: 'TIMESTAMP_EXPIRED' });
+    expect(sent).toHaveLength(1);
+  });
+
+  it.each([
+    ['no answer', new Error('down')],
+    ['an answer without a time', success({})],
+  ])('that cannot be measured leaves the refusal as it is: %s', async (_name, answer) => {
+    const { client, sent } = clientWith([expired, answer]);
+    expect(await errorOf(client.ping())).toMatchObject({ code: 'TIMESTAMP_EXPIRED' });
+    expect(sent).toHaveLength(2);
+  });
+
+  // proves: rule client-offset
   it('follows the service after syncClock, half the round trip taken off', async () => {
     const { client, sent, setNow } = clientWith([
       success({ serverTime: NOW + 7000, timezone: 'UTC' }),
@@ -144,5 +237,27 @@ describe('clock', () => {
     setNow(NOW + 100);
     await client.ping();
     expect(headerOf(sent, 'X-SVC-TIMESTAMP')).toEqual([undefined, String(NOW + 7100)]);
+  });
+});
+
+describe('close', () => {
+  it('may be called again and closes the connections once', async () => {
+    let closed = 0;
+    const transport = {
+      send: () => Promise.reject(new Error('closed')),
+      close: async () => {
+        closed += 1;
+      },
+    };
+    const { client } = clientWith([], { transport });
+    await Promise.all([client.close(), client.close()]);
+    await client.close();
+    expect(closed).toBe(1);
+  });
+
+  it('of the real connections may be called again', async () => {
+    const client = createClient({ baseUrl: 'http://127.0.0.1:1/api' });
+    await client.close();
+    await client.close();
   });
 });

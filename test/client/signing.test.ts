@@ -13,6 +13,7 @@ describe('signed headers', () => {
   const key = signingKey({ privateKeyPem: SIGNING.pkcs8_pem });
   const right = SIGNING.rest.filter((vector) => vector.expect === 'ok');
 
+  // proves: rule sign-message, rule sign-pure
   it('are those of the vectors', () => {
     expect(right.length).toBeGreaterThanOrEqual(9);
     for (const vector of right) {

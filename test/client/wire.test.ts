@@ -115,6 +115,7 @@ describe('requests on the wire', () => {
     for (const { headers } of seen) expect(headers['x-svc-key']).toBeUndefined();
   });
 
+  // proves: rule idempotency-retry, rule resign
   it('come again after a dropped connection, signed anew, with the same idempotency key', async () => {
     answer = () => (seen.length < 3 ? 'drop' : { status: 200, body: '{"data":{"id":"o1"},"meta":{}}' });
     const order = await client.orders.cancel({ exchange: 'paper-spot', id: 'o1' });

@@ -39,6 +39,11 @@ export class VirtualClock implements Clock {
     return this.#now + this.#jumped;
   }
 
+  /** Without the jumps. */
+  monotonic(): number {
+    return this.#now;
+  }
+
   after(delayMs: number, run: () => void): Cancelable {
     const timer: Timer = { due: this.#now + Math.max(0, Math.ceil(delayMs)), run };
     const timers = this.#timers;

@@ -7,125 +7,186 @@ import type { ApiDesk } from '../../desk/api-port.ts';
 import { type Outcome, ok, refuse } from '../../domain/errors.ts';
 import type { MarginMode, Setting } from '../../domain/position.ts';
 import type { OrderCommand } from '../../engine/step.ts';
+import { described } from '../../schemas/described.ts';
 import {
+  Bracket,
   ConvertDust,
+  Dust,
+  DustConverted,
+  LeverageItem,
+  MarginModeAnswer,
+  Position,
   SetHedgeMode,
   SetLeverage,
   SetMarginMode,
   SetMarginType,
 } from '../../schemas/futures.ts';
-import { MarginType, Name } from '../../schemas/order.ts';
-import { unknownExchange } from '../exchange-field.ts';
+import { ExchangeName, MarginType, SymbolName } from '../../schemas/order.ts';
+import { chosenExchange, unknownExchange } from '../exchange-field.ts';
 import { command, type Route, type RouteInput, read } from '../route-table.ts';
 
 const MAX_SYMBOLS = 200;
 const ONE_SYMBOL = '[A-Za-z0-9._:-]{1,64}';
 
 const NoQuery = Type.Object({});
-const ExchangeQuery = Type.Object({ exchange: Name });
-const PositionsQuery = Type.Object({ exchange: Type.Optional(Name) });
+const ExchangeQuery = Type.Object({ exchange: ExchangeName });
+const PositionsQuery = Type.Object({
+  exchange: Type.Optional(
+    described(ExchangeName, 'Exchange account; default: the futures account of the first venue.'),
+  ),
+});
 const LeverageQuery = Type.Object({
-  exchange: Name,
+  exchange: ExchangeName,
   symbols: Type.String({
     pattern: `^${ONE_SYMBOL}(,${ONE_SYMBOL}){0,${MAX_SYMBOLS - 1}}$`,
-    description: `1 to ${MAX_SYMBOLS} symbols separated by commas, such as BTCUSDT,ETHUSDT`,
+    'x-must-be': `1 to ${MAX_SYMBOLS} symbols separated by commas, such as BTCUSDT,ETHUSDT`,
+    description: `1 to ${MAX_SYMBOLS} trading pairs separated by commas, such as \`BTCUSDT,ETHUSDT\`.`,
   }),
-  marginType: Type.Optional(MarginType),
+  marginType: Type.Optional(described(MarginType, 'Only entries of this margin type.')),
 });
-const SetMarginModeQuery = Type.Object({ exchange: Name, mode: SetMarginMode.properties.mode });
-const BracketsQuery = Type.Object({ exchange: Name, symbol: Name });
+const SetMarginModeQuery = Type.Object({
+  exchange: ExchangeName,
+  mode: described(SetMarginMode.properties.mode, 'Stands for `mode` of the body, which takes precedence.'),
+});
+const BracketsQuery = Type.Object({ exchange: ExchangeName, symbol: SymbolName });
+
+/** Specification, "Portfolio" and "Exchange". */
+const READ_ERRORS = [401, 429, 500] as const;
+const WRITE_ERRORS = [400, 401, 403, 409, 429, 500] as const;
+const UNSUPPORTED = 'An exchange account that has no such thing answers 500 INTERNAL_ERROR and says so.';
 
 type MarginModeInput = RouteInput<Static<typeof SetMarginModeQuery>, SetMarginMode | undefined>;
 
 export const accountRoutes: readonly Route[] = [
   read('GET /portfolio/positions', {
+    summary: 'Open positions',
+    description: 'By opaque key: do not parse it, read `symbol` and `side` of the value.',
+    errors: READ_ERRORS,
     query: PositionsQuery,
+    response: Type.Record(Type.String(), Position),
     async run({ desk, user, query }) {
-      const unknown = unknownExchange(desk, query.exchange);
-      if (unknown !== null) return unknown;
-      const exchange = query.exchange ?? desk.accounts().find((account) => account.kind === 'futures')?.id;
-      if (exchange === undefined) {
-        return refuse('INVALID_REQUEST', 'no futures account is connected; name an exchange', 'EXCHANGE');
-      }
-      return desk.positions(user, exchange);
+      const exchange = chosenExchange(desk, user, query.exchange, 'futures');
+      if (!exchange.ok) return exchange;
+      return desk.positions(user, exchange.data);
     },
   }),
   read('GET /portfolio/position/leverage', {
+    summary: 'Leverage and margin type of symbols',
+    description: `In hedge mode both sides are listed. ${UNSUPPORTED}`,
+    errors: [400, ...READ_ERRORS],
     query: LeverageQuery,
+    response: Type.Array(LeverageItem),
     async run({ desk, user, query }) {
       // A symbol named twice is answered once.
       const symbols = [...new Set(query.symbols.split(','))];
-      return unknownExchange(desk, query.exchange) ?? desk.leverage(user, { ...query, symbols });
+      return unknownExchange(desk, user, query.exchange) ?? desk.leverage(user, { ...query, symbols });
     },
   }),
   command('POST /portfolio/position/leverage', {
+    summary: 'Sets the leverage of a symbol',
+    description: UNSUPPORTED,
+    errors: WRITE_ERRORS,
     query: NoQuery,
     body: SetLeverage,
     bodyNeeded: true,
-    command({ desk, body }) {
+    response: Type.Null(),
+    command({ desk, user, body }) {
       const { exchange, ...leverage } = body;
-      return change(desk, exchange, { kind: 'leverage', ...leverage });
+      return change(desk, user, exchange, { kind: 'leverage', ...leverage });
     },
   }),
   read('GET /portfolio/margin-mode', {
+    summary: 'Margin mode of an account',
+    description: UNSUPPORTED,
+    errors: READ_ERRORS,
     query: ExchangeQuery,
+    response: MarginModeAnswer,
     async run({ desk, user, query }) {
-      return unknownExchange(desk, query.exchange) ?? desk.marginMode(user, query.exchange);
+      return unknownExchange(desk, user, query.exchange) ?? desk.marginMode(user, query.exchange);
     },
   }),
   command('POST /portfolio/margin-mode', {
+    summary: 'Sets the margin mode of an account',
+    description: `Send \`mode\` in the body or the query. ${UNSUPPORTED}`,
+    errors: WRITE_ERRORS,
     query: SetMarginModeQuery,
     body: SetMarginMode,
     bodyNeeded: false,
+    response: MarginModeAnswer,
     command: marginModeCommand,
   }),
   command('POST /portfolio/position/margin-type', {
+    summary: 'Sets the margin type of a symbol',
+    description: UNSUPPORTED,
+    errors: WRITE_ERRORS,
     query: ExchangeQuery,
     body: SetMarginType,
     bodyNeeded: true,
-    command({ desk, query, body }) {
-      return change(desk, query.exchange, { kind: 'marginType', ...body });
+    response: SetMarginType,
+    command({ desk, user, query, body }) {
+      return change(desk, user, query.exchange, { kind: 'marginType', ...body });
     },
   }),
   read('GET /portfolio/leverage-brackets', {
+    summary: 'Leverage tiers of a symbol',
+    description: UNSUPPORTED,
+    errors: READ_ERRORS,
     query: BracketsQuery,
+    response: Type.Array(Bracket),
     async run({ desk, user, query }) {
-      return unknownExchange(desk, query.exchange) ?? desk.brackets(user, { ...query });
+      return unknownExchange(desk, user, query.exchange) ?? desk.brackets(user, { ...query });
     },
   }),
   read('GET /exchange/hedge-mode', {
+    summary: 'Whether an account is in hedge mode',
+    description: 'Futures accounts only: a spot account answers 400.',
+    errors: [400, 401, 403, 429, 500],
     query: ExchangeQuery,
+    response: SetHedgeMode,
     async run({ desk, user, query }) {
-      return unknownExchange(desk, query.exchange) ?? desk.hedgeMode(user, query.exchange);
+      return unknownExchange(desk, user, query.exchange) ?? desk.hedgeMode(user, query.exchange);
     },
   }),
   command('POST /exchange/hedge-mode', {
+    summary: 'Sets hedge or one-way mode of an account',
+    description:
+      'Futures accounts only: a spot account answers 400. In hedge mode every futures order carries `positionSide` LONG or SHORT.',
+    errors: WRITE_ERRORS,
     query: ExchangeQuery,
     body: SetHedgeMode,
     bodyNeeded: true,
-    command({ desk, query, body }) {
-      return change(desk, query.exchange, { kind: 'hedgeMode', on: body.dualSidePosition });
+    response: SetHedgeMode,
+    command({ desk, user, query, body }) {
+      return change(desk, user, query.exchange, { kind: 'hedgeMode', on: body.dualSidePosition });
     },
   }),
   read('GET /portfolio/dust', {
+    summary: 'Small balances that can be converted',
+    description: UNSUPPORTED,
+    errors: READ_ERRORS,
     query: ExchangeQuery,
+    response: Dust,
     async run({ desk, user, query }) {
-      return unknownExchange(desk, query.exchange) ?? desk.dust(user, query.exchange);
+      return unknownExchange(desk, user, query.exchange) ?? desk.dust(user, query.exchange);
     },
   }),
   command('POST /portfolio/dust/convert', {
+    summary: 'Converts small balances',
+    description: `At most once every 6 hours (a rule of exchanges); before that 400 with the time left. ${UNSUPPORTED}`,
+    errors: WRITE_ERRORS,
     query: NoQuery,
     body: ConvertDust,
     bodyNeeded: true,
-    command({ desk, body }) {
+    response: DustConverted,
+    command({ desk, user, body }) {
       const { exchange, ...dust } = body;
-      return change(desk, exchange, { kind: 'dust', ...dust });
+      return change(desk, user, exchange, { kind: 'dust', ...dust });
     },
   }),
 ];
 
 /** The mode of the body, else that of the query (specification, "Portfolio": the body takes precedence). */
-function marginModeCommand({ desk, query, body }: MarginModeInput): Outcome<OrderCommand> {
+function marginModeCommand({ desk, user, query, body }: MarginModeInput): Outcome<OrderCommand> {
   const mode = body?.mode ?? query.mode;
   if (mode === undefined) {
     return refuse(
@@ -134,9 +195,9 @@ function marginModeCommand({ desk, query, body }: MarginModeInput): Outcome<Orde
       'FIELD',
     );
   }
-  return change(desk, query.exchange, { kind: 'marginMode', mode: mode as MarginMode });
+  return change(desk, user, query.exchange, { kind: 'marginMode', mode: mode as MarginMode });
 }
 
-function change(desk: ApiDesk, exchange: string, setting: Setting): Outcome<OrderCommand> {
-  return unknownExchange(desk, exchange) ?? ok({ type: 'setting', exchange, setting });
+function change(desk: ApiDesk, user: string, exchange: string, setting: Setting): Outcome<OrderCommand> {
+  return unknownExchange(desk, user, exchange) ?? ok({ type: 'setting', exchange, setting });
 }

@@ -1,28 +1,33 @@
 /** Balances of one exchange account. */
 import { Type } from 'typebox';
-import { ok, refuse } from '../../domain/errors.ts';
-import { Name } from '../../schemas/order.ts';
-import { unknownExchange } from '../exchange-field.ts';
+import { ok } from '../../domain/errors.ts';
+import { described } from '../../schemas/described.ts';
+import { ExchangeName } from '../../schemas/order.ts';
+import { Portfolio } from '../../schemas/portfolio.ts';
+import { chosenExchange } from '../exchange-field.ts';
 import { type Route, read } from '../route-table.ts';
 
 const PortfolioQuery = Type.Object({
-  exchange: Type.Optional(Name),
-  full: Type.Optional(Type.Boolean()),
-  totalOnly: Type.Optional(Type.Boolean()),
+  exchange: Type.Optional(
+    described(ExchangeName, 'Exchange account; default: the spot account of the first venue.'),
+  ),
+  full: Type.Optional(
+    Type.Boolean({ default: false, description: '`true` also lists assets with nothing in them.' }),
+  ),
+  totalOnly: Type.Optional(Type.Boolean({ default: false, description: '`true` leaves `balances` out.' })),
 });
 
 export const portfolioRoutes: readonly Route[] = [
   read('GET /portfolio', {
+    summary: 'Balances and their worth',
+    errors: [401, 429, 500],
     query: PortfolioQuery,
+    response: Portfolio,
     async run({ desk, user, query }) {
-      const unknown = unknownExchange(desk, query.exchange);
-      if (unknown !== null) return unknown;
-      const exchange = query.exchange ?? desk.accounts().find((account) => account.kind === 'spot')?.id;
-      if (exchange === undefined) {
-        return refuse('INVALID_REQUEST', 'no spot account is connected; name an exchange', 'EXCHANGE');
-      }
+      const exchange = chosenExchange(desk, user, query.exchange, 'spot');
+      if (!exchange.ok) return exchange;
       const { full = false, totalOnly = false } = query;
-      return ok(await desk.portfolio(user, { exchange, full, totalOnly }));
+      return ok(await desk.portfolio(user, { exchange: exchange.data, full, totalOnly }));
     },
   }),
 ];

@@ -13,6 +13,7 @@ const ORDER = {
   quantity: '0.01',
 };
 
+// proves: rule idempotency-replay, rule idempotency-in-progress, rule idempotency-conflict, D16
 it('makes one order of a hundred parallel requests with one key', async () => {
   const dataDir = join(temporaryFolder(), 'data');
   const desk = await startDesk(dataDir);

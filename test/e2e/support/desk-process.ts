@@ -1,6 +1,6 @@
 /** The built program as a real process: started, connected to, killed. Every process is ended by its id, every folder removed. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,8 @@ import type { DeskClient, DeskState } from '../../../src/desk/protocol.ts';
 import { applyDelta } from '../../../src/desk/protocol.ts';
 import { systemClock } from '../../../src/desk/transports/system-clock.ts';
 import { connectUnixSocket } from '../../../src/desk/transports/unix-socket.ts';
+import { checkedHttp } from '../../support/openapi-check.ts';
+import { ROOMY_CONFIG } from '../../support/roomy-limits.ts';
 
 export const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 export const EXCHANGE = 'paper-spot';
@@ -85,8 +87,20 @@ export async function runMain(args: readonly string[]): Promise<Ended> {
   return { code, stdout, stderr };
 }
 
-/** Starts `outcry serve` on any free port and connects a console; fails with what it said when it ends instead. */
+/** Loads are about other things than limits; a folder with a configuration of its own keeps it. */
+function raiseLimits(dataDir: string): void {
+  const file = join(dataDir, 'config.toml');
+  if (existsSync(file)) return;
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  writeFileSync(file, ROOMY_CONFIG, { mode: 0o600 });
+}
+
+/**
+ * Starts `outcry serve` on any free port, with room in its limits, and connects a console; fails with what it said when it
+ * ends instead.
+ */
 export async function startDesk(dataDir: string, args: readonly string[] = []): Promise<DeskProcess> {
+  raiseLimits(dataDir);
   const child = spawn(process.execPath, [MAIN, 'serve', '--data-dir', dataDir, '--port', '0', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: environment(),
@@ -170,7 +184,7 @@ export function clientOf(desk: DeskProcess, { privateKeyPem }: ApiKey, connectio
   const client = createClient({
     baseUrl: desk.url,
     key: { privateKeyPem },
-    connections,
+    transport: checkedHttp(desk.url, connections),
     retry: { attempts: 1 },
   });
   clients.add(client);

@@ -11,6 +11,7 @@ import { applyDelta, type DeskClient, type DeskState } from '../../../src/desk/p
 import { systemClock } from '../../../src/desk/transports/system-clock.ts';
 import { connectUnixSocket } from '../../../src/desk/transports/unix-socket.ts';
 import type { Tier } from '../../../src/domain/actor.ts';
+import { checkedHttp } from '../openapi-check.ts';
 import { Terminal } from './terminal.ts';
 import { gone, isAlive, until } from './wait.ts';
 
@@ -102,7 +103,11 @@ export class Stage {
   }
 
   clientWith(pemPath: string, baseUrl: string): Client {
-    const client = createClient({ baseUrl, key: { privateKeyPem: readFileSync(pemPath, 'utf8') } });
+    const client = createClient({
+      baseUrl,
+      transport: checkedHttp(baseUrl),
+      key: { privateKeyPem: readFileSync(pemPath, 'utf8') },
+    });
     this.#ends.push(() => client.close());
     return client;
   }

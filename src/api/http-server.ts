@@ -1,0 +1,79 @@
+/**
+ * The HTTP server, plain or TLS, with every default that lets something through changed (reliability-security.md 2.7).
+ * Bounds time and size of everything before the pipeline; answers nothing itself.
+ */
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { Socket } from 'node:net';
+import type { SecureContextOptions, TLSSocket } from 'node:tls';
+import type { Connections } from './connections.ts';
+import type { CompiledApiLimits } from './limits.ts';
+import { wantsStream } from './ws/upgrade.ts';
+
+export interface ServerParts {
+  readonly limits: CompiledApiLimits;
+  readonly connections: Connections;
+  /** Null: plain HTTP. */
+  readonly tls: SecureContextOptions | null;
+}
+
+export function hardenedServer(
+  { limits, connections, tls }: ServerParts,
+  handler: Parameters<typeof createServer>[1] & object,
+): Server {
+  const options = {
+    requestTimeout: limits.requestTimeoutMs,
+    headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
+    keepAliveTimeout: limits.keepAliveMs,
+    connectionsCheckingInterval: limits.checkIntervalMs,
+    maxHeaderSize: 16_384,
+    // The pipeline asks for it: node's own refusal has no envelope.
+    requireHostHeader: false,
+    insecureHTTPParser: false,
+    joinDuplicateHeaders: false,
+    // Whatever else asks for an upgrade is answered as if it had not.
+    shouldUpgradeCallback: wantsStream,
+  };
+  const server =
+    tls === null
+      ? createServer(options, handler)
+      : createTlsServer({ ...options, ...tls, handshakeTimeout: limits.handshakeTimeoutMs }, handler);
+  // One more than allowed, so that the pipeline sees an excess instead of node dropping it unsaid.
+  server.maxHeadersCount = limits.headerCount + 1;
+  server.maxConnections = limits.connections;
+  server.timeout = limits.silentSocketMs;
+  server.on('connect', (_req, socket) =>
+    connections.refuse(socket, { status: 404, code: 'NOT_FOUND', message: 'CONNECT is not served here' }),
+  );
+  // A body that will be refused is not invited first; other expectations are refused by the pipeline.
+  server.on('checkContinue', (req: IncomingMessage, res) => {
+    if (Number(req.headers['content-length'] ?? 0) <= limits.bodyBytes) res.writeContinue();
+    server.emit('request', req, res);
+  });
+  server.on('checkExpectation', (req, res) => server.emit('request', req, res));
+  if (tls !== null) boundHandshakes(server);
+  return server;
+}
+
+/** Nothing is negotiated again, and no half-open handshake outlives the server. One that fails is a client error. */
+function boundHandshakes(server: Server): void {
+  const shaking = new Map<string, Socket>();
+  server.on('connection', (socket: Socket) => {
+    const name = peerName(socket);
+    shaking.set(name, socket);
+    socket.once('close', () => shaking.delete(name));
+  });
+  server.on('secureConnection', (socket: TLSSocket) => {
+    shaking.delete(peerName(socket));
+    socket.disableRenegotiation();
+  });
+  const close = server.close.bind(server);
+  server.close = (done) => {
+    for (const socket of shaking.values()) socket.destroy();
+    return close(done);
+  };
+}
+
+function peerName({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
+}

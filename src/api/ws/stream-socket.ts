@@ -1,0 +1,253 @@
+/**
+ * A session on its socket: feeds it what comes and does what it says. Events go out in one write per turn of the event
+ * loop, whatever their number. A reader that is too slow or silent is cut off without a close frame (specification,
+ * "Close codes and heartbeat"), so that it costs nobody else anything.
+ */
+import type { Duplex } from 'node:stream';
+import type { RawData, WebSocket } from 'ws';
+import type { ApiDesk } from '../../desk/api-port.ts';
+import type { AccessKey } from '../../domain/access-key.ts';
+import type { Cancelable, Clock } from '../../domain/clock.ts';
+import { assertNever } from '../../domain/errors.ts';
+import type { CompiledServiceLimits } from '../../domain/limits.ts';
+import type { ServerMessage } from '../../schemas/stream.ts';
+import { cleanText } from '../text.ts';
+import type { Audience } from './audience.ts';
+import type { Beating, Heartbeat } from './heartbeat.ts';
+import { type Action, Session, type SessionTime, type Verdict } from './session.ts';
+import type { AuthAttempt, AuthVerifier } from './verify-auth.ts';
+
+/** What all sockets of a stream share. */
+export interface SocketDeps {
+  readonly desk: Pick<ApiDesk, 'now' | 'activeKey' | 'touchKey' | 'keyRefused' | 'log'>;
+  readonly clock: Pick<Clock, 'after' | 'monotonic'>;
+  readonly limits: CompiledServiceLimits['stream'];
+  readonly verify: AuthVerifier;
+  readonly audience: Audience<StreamSocket>;
+  readonly heartbeat: Heartbeat;
+  /** Has `flush` called once this turn of the event loop is over. */
+  readonly flushLater: (socket: StreamSocket) => void;
+}
+
+const OPEN = 1;
+const GOING_AWAY = 1001;
+
+export class StreamSocket implements Beating {
+  readonly #deps: SocketDeps;
+  readonly #ws: WebSocket;
+  /**
+   * The connection below. Updates go there as whole frames: `ws` writes its own at once and in one piece, since nothing is
+   * compressed or sent in parts, so the two never mix.
+   */
+  readonly #raw: Duplex;
+  readonly #address: string;
+  readonly #challenge: string;
+  readonly #session: Session;
+  readonly #authTimer: Cancelable;
+  #key: AccessKey | null = null;
+  #held = false;
+  #awaitsPong = false;
+  #failureLogged = false;
+
+  /** `onGone`: the connection is closed for good. */
+  constructor(
+    deps: SocketDeps,
+    connection: {
+      readonly ws: WebSocket;
+      readonly raw: Duplex;
+      readonly address: string;
+      readonly challenge: string;
+    },
+    onGone: (socket: StreamSocket) => void,
+  ) {
+    const { ws, raw, address, challenge } = connection;
+    this.#deps = deps;
+    this.#ws = ws;
+    this.#raw = raw;
+    this.#address = address;
+    this.#challenge = challenge;
+    this.#session = new Session({
+      challenge,
+      limits: deps.limits,
+      isActive: (keyId) => deps.desk.activeKey(keyId) !== null,
+    });
+    this.#authTimer = deps.clock.after(deps.limits.authMs, () =>
+      this.#perform(this.#session.authTimeout(this.#now())),
+    );
+    deps.heartbeat.join(this);
+    ws.on('message', (data: RawData, binary) =>
+      this.#perform(this.#session.message(data as Buffer, binary, this.#now())),
+    );
+    ws.on('ping', () => this.#perform(this.#session.frame(this.#now())));
+    ws.on('pong', () => {
+      this.#awaitsPong = false;
+    });
+    // Frames against the protocol or too large: `ws` has closed with the code for it.
+    ws.on('error', () => this.#leave());
+    ws.on('close', () => {
+      this.#leave();
+      onGone(this);
+    });
+    this.#perform(this.#session.opened(this.#now()));
+  }
+
+  /** The key that the client has or claims to have. */
+  get keyId(): string | null {
+    return this.#session.keyId;
+  }
+
+  /** Sends an update (`textFrame`), at the latest at the end of this turn. */
+  deliver(frame: Buffer): void {
+    if (this.#ws.readyState !== OPEN) return;
+    if (!this.#held) {
+      this.#held = true;
+      this.#raw.cork();
+      this.#deps.flushLater(this);
+    }
+    this.#raw.write(frame);
+  }
+
+  /** Lets go what `deliver` has held back. */
+  flush(): void {
+    if (!this.#held) return;
+    this.#held = false;
+    this.#raw.uncork();
+    this.#checkBacklog();
+  }
+
+  /** Tells the client and closes, in this turn. */
+  revoke(): void {
+    this.#perform(this.#session.revoked(this.#now()));
+  }
+
+  /** The service stops. */
+  goAway(): void {
+    this.#leave();
+    this.#ws.close(GOING_AWAY, 'the service stops');
+    this.flush();
+  }
+
+  beat(): void {
+    if (this.#awaitsPong) {
+      this.#cut('answered no ping');
+      return;
+    }
+    // Revocation tells every socket itself; this catches a key that went any other way.
+    if (this.#key !== null && this.#deps.desk.activeKey(this.#key.id) === null) {
+      this.revoke();
+      return;
+    }
+    if (this.#ws.readyState !== OPEN) return;
+    this.#awaitsPong = true;
+    this.#ws.ping();
+  }
+
+  #now(): SessionTime {
+    return { wall: this.#deps.desk.now(), monotonic: this.#deps.clock.monotonic() };
+  }
+
+  #perform(actions: readonly Action[]): void {
+    for (const action of actions) {
+      switch (action.do) {
+        case 'send':
+          this.#send(action.message);
+          break;
+        case 'close':
+          this.#leave();
+          this.#ws.close(action.code, action.reason);
+          this.flush();
+          break;
+        case 'verify':
+          this.#verify({
+            auth: action.auth,
+            challenge: this.#challenge,
+            address: this.#address,
+            now: this.#deps.desk.now(),
+          });
+          break;
+        case 'authenticated':
+          this.#authenticated(action.key);
+          break;
+        case 'listen':
+          if (this.#key) this.#deps.audience.listen(this, this.#key.user, action.topics);
+          break;
+        default:
+          assertNever(action);
+      }
+    }
+  }
+
+  #send(message: ServerMessage): void {
+    if (this.#ws.readyState !== OPEN) return;
+    this.#ws.send(JSON.stringify(message));
+    this.#checkBacklog();
+  }
+
+  /** At once when the verifier answers at once. */
+  #verify(attempt: AuthAttempt): void {
+    const failed = (error: unknown) => {
+      this.#deps.desk.log('error', `WebSocket authentication failed: ${cleanText(String(error), 500)}`);
+      this.#judged({ ok: false, code: 'INTERNAL_ERROR', message: 'an unexpected error occurred' }, attempt);
+    };
+    let verdict: Verdict | Promise<Verdict>;
+    try {
+      verdict = this.#deps.verify(attempt);
+    } catch (error) {
+      failed(error);
+      return;
+    }
+    if (verdict instanceof Promise) verdict.then((later) => this.#judged(later, attempt), failed);
+    else this.#judged(verdict, attempt);
+  }
+
+  #judged(verdict: Verdict, { auth }: AuthAttempt): void {
+    const { desk } = this.#deps;
+    let final = verdict;
+    if (verdict.ok && desk.activeKey(verdict.key.id) === null) {
+      final = { ok: false, code: 'INVALID_KEY', message: 'the key was revoked while it was being verified' };
+    }
+    // The key's holder signed, so they should see it.
+    if (!final.ok && final.code === 'IP_REJECTED') {
+      desk.keyRefused(auth.keyId, 'IP_NOT_WHITELISTED', this.#address);
+    }
+    // One line a socket: attempts are free for a stranger, lines are kept.
+    if (!final.ok && !this.#failureLogged) {
+      this.#failureLogged = true;
+      desk.log('info', this.#line(auth.keyId, final.code));
+    }
+    this.#perform(this.#session.verdict(final, this.#now()));
+  }
+
+  #authenticated(key: AccessKey): void {
+    const { desk } = this.#deps;
+    this.#authTimer.cancel();
+    this.#key = key;
+    desk.touchKey(key.id, this.#address);
+    desk.log('info', this.#line(key.id, 'authenticated'));
+  }
+
+  /** Who, from where, how it ended; the key by its first 8 characters (ASVS 16.2.5). */
+  #line(keyId: string, outcome: string): string {
+    return `WebSocket by key ${cleanText(keyId.slice(0, 8), 8)} from ${cleanText(this.#address, 45)}: ${outcome}`;
+  }
+
+  #checkBacklog(): void {
+    if (this.#held || this.#ws.bufferedAmount <= this.#deps.limits.backlogBytes) return;
+    this.#cut(`did not read, ${this.#ws.bufferedAmount} bytes were waiting`);
+  }
+
+  /** Without a close frame: the other side does not read, or is not there. */
+  #cut(why: string): void {
+    if (this.#key !== null) this.#deps.desk.log('warn', this.#line(this.#key.id, `cut off, it ${why}`));
+    this.#leave();
+    this.#ws.terminate();
+  }
+
+  /** No events, beats or timers from now on; nothing that comes is looked at. */
+  #leave(): void {
+    this.#session.gone();
+    this.#authTimer.cancel();
+    this.#deps.audience.leave(this);
+    this.#deps.heartbeat.leave(this);
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * The configuration file: `config.toml` in the data folder (S17, S49). A value that is wrong refuses the start, since
+ * whoever wrote it believes in it; a key that nobody knows is a warning, since a later version may. Reads, never writes.
+ */
+import { readFileSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { parse, TomlError } from 'smol-toml';
+import { ROUTE_TIERS } from '../access/tiers.ts';
+import type { DeskOptions } from '../desk/running.ts';
+import { FORMS } from './forms.ts';
+import { readTargets } from './target-tables.ts';
+import { camelCased, defined, readTable, type TableForm, type Values } from './toml-tables.ts';
+import { UsageError } from './usage-error.ts';
+
+export const CONFIG_FILE = 'config.toml';
+const MAX_BYTES = 262_144;
+const OTHERS = 0o077;
+
+type ConfiguredOptions = Pick<
+  DeskOptions,
+  'host' | 'port' | 'tlsCert' | 'tlsKey' | 'trustedProxies' | 'allowedOrigins' | 'limits' | 'targets'
+>;
+
+export interface Config {
+  readonly options: ConfiguredOptions;
+  /** One sentence each. */
+  readonly warnings: readonly string[];
+}
+
+const count = FORMS.whole(1, 1_000_000);
+const factor = FORMS.factor(1_000);
+
+/** Routes with a budget of their own: the signed ones. */
+const BUDGETED = Object.entries(ROUTE_TIERS).flatMap(([name, tier]) => (tier === null ? [] : [name]));
+
+const FORM: TableForm = {
+  keys: {},
+  others: ['targets'],
+  tables: {
+    api: {
+      keys: {
+        host: FORMS.host,
+        port: FORMS.port,
+        tls_cert: FORMS.path,
+        tls_key: FORMS.path,
+        trusted_proxies: FORMS.list(FORMS.proxy),
+        allowed_origins: FORMS.list(FORMS.origin),
+      },
+    },
+    limits: {
+      keys: {
+        window_ms: FORMS.whole(100, 3_600_000),
+        address_requests: count,
+        other_route_requests: count,
+      },
+      tables: {
+        routes: { keys: Object.fromEntries(BUDGETED.map((name) => [name, count])) },
+        tiers: { keys: { read: factor, trade: factor, full: factor } },
+        stream: {
+          keys: {
+            per_address: count,
+            total: count,
+            frame_bytes: FORMS.whole(1_024, 16_777_216),
+            messages: count,
+            message_window_ms: FORMS.whole(100, 3_600_000),
+            auth_attempts: FORMS.whole(1, 1_000),
+            auth_ms: FORMS.whole(100, 600_000),
+            backlog_bytes: FORMS.whole(65_536, 1_073_741_824),
+            subscriptions: count,
+            heartbeat_ms: FORMS.whole(100, 600_000),
+          },
+        },
+      },
+    },
+  },
+};
+
+/** What the file of a data folder says; nothing when there is none. Throws a UsageError of one sentence. */
+export function readConfig(dataDir: string): Config {
+  const file = join(dataDir, CONFIG_FILE);
+  const text = readText(file);
+  return text === null ? { options: {}, warnings: [] } : parseConfig(file, text, openTo(file));
+}
+
+/** @param file for messages, and where relative paths in it start from */
+export function parseConfig(file: string, text: string, warnings: readonly string[] = []): Config {
+  const reading = { file, unknown: [] };
+  const tables = parseToml(file, text);
+  const { api = {}, limits = {} } = readTable(tables, FORM, '', reading) as Tables;
+  const targets = tables.targets === undefined ? undefined : readTargets(tables.targets, reading);
+  const inFolder = (path: unknown) => (path === undefined ? undefined : resolve(dirname(file), String(path)));
+  const { tls_cert, tls_key, ...rest } = api;
+  const { routes, tiers, stream, ...figures } = limits;
+  const options = {
+    ...camelCased(rest),
+    ...defined({ tlsCert: inFolder(tls_cert), tlsKey: inFolder(tls_key), targets }),
+    limits: defined({
+      ...camelCased(figures),
+      routeRequests: routes,
+      tierFactors: tiers,
+      stream: stream && camelCased(stream),
+    }),
+  };
+  return { options: options as ConfiguredOptions, warnings: [...warnings, ...reading.unknown] };
+}
+
+interface Tables {
+  readonly api?: Values;
+  readonly limits?: Values & { routes?: Values; tiers?: Values; stream?: Values };
+}
+
+function readText(file: string): string | null {
+  try {
+    const { size } = statSync(file);
+    if (size > MAX_BYTES) throw new UsageError(`${file} is larger than ${MAX_BYTES} bytes`);
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return null;
+    const why = code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'it is not UTF-8' : (code ?? String(error));
+    throw new UsageError(`${file} cannot be read (${why})`);
+  }
+}
+
+/** It holds the secrets of targets. Windows has no such modes. */
+function openTo(file: string): string[] {
+  const mode = process.platform === 'win32' ? 0 : statSync(file).mode & 0o777;
+  if ((mode & OTHERS) === 0) return [];
+  const octal = mode.toString(8).padStart(4, '0');
+  return [`${file} is open to other users of this machine (mode ${octal}); make it 0600`];
+}
+
+function parseToml(file: string, text: string): Values {
+  try {
+    return parse(text, { unsafeKeyBehaviour: 'throw', maxDepth: 32 });
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const [reason = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\n');
+    throw new UsageError(`${file} is not TOML at line ${error.line}, column ${error.column}: ${reason}`);
+  }
+}

@@ -1,0 +1,66 @@
+/** What values may be, for the command line and the configuration file alike: a check, and the words for what is right. */
+import { isIP } from 'node:net';
+import { cidrProblem } from '../access/address.ts';
+
+export interface Form {
+  /** Follows "it takes". */
+  readonly right: string;
+  accepts(value: unknown): boolean;
+  /** Of a list: what each entry is. */
+  readonly each?: Form;
+  /** Its value may be a secret and is not shown, not even when it is wrong. */
+  readonly hidden?: true;
+}
+
+export const MAX_PORT = 65_535;
+
+export const FORMS = {
+  host: text(
+    'an IP address or host name, such as 127.0.0.1 or ::1',
+    (value) => isIP(value) > 0 || isHostName(value),
+  ),
+  port: whole(0, MAX_PORT, `a whole number from 0 (any free port) to ${MAX_PORT}`),
+  path: text('the path of a PEM file', (value) => value.trim() !== ''),
+  proxy: text(
+    'the address or range of a proxy, such as 10.0.0.1 or 10.0.0.0/8',
+    (value) => cidrProblem([value]) === null,
+  ),
+  origin: text('the origin of a web page, such as https://app.example.org', isOrigin),
+  whole,
+  /** Above zero. */
+  factor: (max: number): Form => ({
+    right: `a number above 0 and at most ${max}`,
+    accepts: (value) => typeof value === 'number' && value > 0 && value <= max,
+  }),
+  flag: { right: 'true or false', accepts: (value) => typeof value === 'boolean' } satisfies Form,
+  list: (each: Form): Form => ({
+    right: `a list, each entry ${each.right}`,
+    accepts: Array.isArray,
+    each,
+  }),
+};
+
+function text(right: string, check: (value: string) => boolean): Form {
+  return { right, accepts: (value) => typeof value === 'string' && check(value) };
+}
+
+function whole(min: number, max: number, right = `a whole number from ${min} to ${max}`): Form {
+  return {
+    right,
+    accepts: (value) => Number.isInteger(value) && (value as number) >= min && (value as number) <= max,
+  };
+}
+
+function isHostName(value: string): boolean {
+  // The last label is no number: 127.0.0.256 is a mistyped address, not a name.
+  return (
+    value.length <= 253 &&
+    /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/i.test(value)
+  );
+}
+
+/** As a browser sends it: scheme, host, port if unusual; nothing after. */
+function isOrigin(value: string): boolean {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  return url !== null && /^https?:$/.test(url.protocol) && url.origin === value;
+}

@@ -1,0 +1,51 @@
+/** What every hostile client is followed by: the service answers a normal signed request, and has told nothing of its inside. */
+import { expect } from 'vitest';
+import type { Bench, RawClient, Response } from '../support.ts';
+import { expectNoLeaks } from '../support.ts';
+
+export const CRLF = '\r\n';
+export const TIME = '/api/v2/server/time';
+
+/** One request line with headers of one's own; `Host: test` unless others are given. */
+export function request(line: string, headers: readonly string[] = ['Host: test'], body = ''): string {
+  return `${line} HTTP/1.1${CRLF}${headers.map((header) => header + CRLF).join('')}${CRLF}${body}`;
+}
+
+/** A plain public request. */
+export const PLAIN = request(`GET ${TIME}`);
+
+/** A new client is served as if nothing had happened. */
+export async function expectServes(bench: Bench): Promise<void> {
+  const signed = await bench.send('GET', '/api/v2/orders');
+  expect(signed.status, signed.text).toBe(200);
+  expectNoLeaks(signed);
+  expectQuietLog(bench);
+}
+
+/** No line of the log is an error of ours, and none could move a terminal. */
+export function expectQuietLog(bench: Bench): void {
+  for (const { level, text } of bench.desk.lines) {
+    expect(level, text).not.toBe('error');
+    expect(text).toMatch(/^[\x20-\x7e]*$/);
+    expect(text.length).toBeLessThan(3_000);
+  }
+}
+
+/** Every answer that a connection gives until the service closes it. */
+export async function answersOf(client: RawClient): Promise<Response[]> {
+  const answers: Response[] = [];
+  for (;;) {
+    const answer = await client.answer();
+    if (answer === null) return answers;
+    answers.push(answer);
+  }
+}
+
+/** Waits until something holds, by turns of the event loop and nothing else. */
+export async function until(what: string, done: () => boolean | Promise<boolean>): Promise<void> {
+  const end = Date.now() + 15_000;
+  while (!(await done())) {
+    if (Date.now() > end) throw new Error(`waited in vain: ${what}`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

@@ -1,0 +1,209 @@
+/** The budgets against a model that keeps every accepted request in a plain list, on a clock that tests move. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Allowance, RateLimits, routeLimit } from '../../src/api/rate-limits.ts';
+import type { Tier } from '../../src/domain/actor.ts';
+import { compileServiceLimits, type ServiceLimits } from '../../src/domain/limits.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
+
+const WINDOW_MS = 5_000;
+const ROUTE = 'GET /orders';
+/** Small, so that runs are at the border most of the time. */
+const LIMITS = {
+  addressRequests: 4,
+  routeRequests: { [ROUTE]: 3 },
+  tierFactors: { read: 0.7, trade: 1, full: 2 },
+} satisfies ServiceLimits;
+const ROUTE_LIMIT: Readonly<Record<Tier, number>> = { read: 2, trade: 3, full: 6 };
+
+interface Real {
+  readonly clock: VirtualClock;
+  readonly rates: RateLimits;
+}
+
+/** Moments of accepted requests by budget, on a clock that nobody sets. */
+interface Model {
+  readonly accepted: Map<string, number[]>;
+}
+
+function start(limits: ServiceLimits = LIMITS): Real & { readonly reports: string[] } {
+  const clock = new VirtualClock();
+  const reports: string[] = [];
+  const report = (text: string) => reports.push(text);
+  return { clock, reports, rates: new RateLimits({ limits: compileServiceLimits(limits), clock, report }) };
+}
+
+/** What the specification and D7 say of one request, counted anew from the list. */
+function expectTold(model: Model, budget: string, limit: number, clock: VirtualClock, told: Allowance): void {
+  const now = clock.monotonic();
+  const all = model.accepted.get(budget) ?? [];
+  const room = all.filter((at) => at > now - WINDOW_MS).length < limit;
+  if (room) all.push(now);
+  model.accepted.set(budget, all);
+  const counted = all.filter((at) => at > now - WINDOW_MS);
+  const oldest = counted[0] ?? now - WINDOW_MS;
+  const free = counted[counted.length - limit] ?? now - WINDOW_MS;
+  const headers: Record<string, string> = {
+    'x-ratelimit-limit': String(limit),
+    'x-ratelimit-remaining': String(Math.max(0, limit - counted.length)),
+    'x-ratelimit-reset': String(Math.ceil((clock.wall() + oldest + WINDOW_MS - now) / 1_000)),
+  };
+  if (!room) headers['retry-after'] = String(Math.max(1, Math.ceil((free + WINDOW_MS - now) / 1_000)));
+  expect(told.headers).toEqual(headers);
+  expect(told.refusal?.code).toBe(room ? undefined : 'RATE_LIMITED');
+}
+
+class FromAddress implements fc.AsyncCommand<Model, Real> {
+  readonly address: string;
+  constructor(address: string) {
+    this.address = address;
+  }
+  check = () => true;
+  async run(model: Model, { clock, rates }: Real) {
+    expectTold(model, this.address, LIMITS.addressRequests, clock, rates.takeAddress(this.address));
+  }
+  toString = () => `from ${this.address}`;
+}
+
+class ToRoute implements fc.AsyncCommand<Model, Real> {
+  readonly user: string;
+  readonly tier: Tier;
+  constructor(user: string, tier: Tier) {
+    this.user = user;
+    this.tier = tier;
+  }
+  check = () => true;
+  async run(model: Model, { clock, rates }: Real) {
+    const { user, tier } = this;
+    expectTold(model, user, ROUTE_LIMIT[tier], clock, rates.takeRoute({ user, tier }, ROUTE));
+  }
+  toString = () => `${this.user} with ${this.tier}`;
+}
+
+class Pass implements fc.AsyncCommand<Model, Real> {
+  readonly ms: number;
+  constructor(ms: number) {
+    this.ms = ms;
+  }
+  check = () => true;
+  async run(_model: Model, { clock }: Real) {
+    await clock.advance(this.ms);
+  }
+  toString = () => `pass ${this.ms} ms`;
+}
+
+/** Up to the moment at which a budget's oldest request leaves the window, or just beside it. */
+class PassToBorder implements fc.AsyncCommand<Model, Real> {
+  readonly budget: string;
+  readonly beside: number;
+  constructor(budget: string, beside: number) {
+    this.budget = budget;
+    this.beside = beside;
+  }
+  check = (model: Readonly<Model>) => model.accepted.has(this.budget);
+  async run(model: Model, { clock }: Real) {
+    const now = clock.monotonic();
+    const oldest = model.accepted.get(this.budget)?.find((at) => at > now - WINDOW_MS) ?? now - WINDOW_MS;
+    await clock.advance(Math.max(0, oldest + WINDOW_MS - now + this.beside));
+  }
+  toString = () => `pass to the border of ${this.budget} ${this.beside}`;
+}
+
+class SetWall implements fc.AsyncCommand<Model, Real> {
+  readonly ms: number;
+  constructor(ms: number) {
+    this.ms = ms;
+  }
+  check = () => true;
+  async run(_model: Model, { clock }: Real) {
+    clock.jump(this.ms);
+  }
+  toString = () => `the wall clock is set by ${this.ms} ms`;
+}
+
+const ADDRESSES = ['203.0.113.7', '2001:db8::1'];
+const USERS = ['owner', 'alice'];
+const commands = [
+  fc.constantFrom(...ADDRESSES).map((address) => new FromAddress(address)),
+  fc
+    .tuple(fc.constantFrom(...USERS), fc.constantFrom<Tier>('read', 'trade', 'full'))
+    .map(([user, tier]) => new ToRoute(user, tier)),
+  fc
+    .oneof(
+      fc.integer({ min: 0, max: 3 }),
+      fc.integer({ min: 0, max: 6_000 }),
+      fc.constantFrom(4_999, 5_000, 5_001),
+    )
+    .map((ms) => new Pass(ms)),
+  fc
+    .tuple(fc.constantFrom(...USERS, ...ADDRESSES), fc.integer({ min: -1, max: 1 }))
+    .map(([budget, beside]) => new PassToBorder(budget, beside)),
+  fc.integer({ min: -3_600_000, max: 3_600_000 }).map((ms) => new SetWall(ms)),
+];
+
+// proves: rule sliding-window, rule address-limit, rule budgets-per-account, rule tier-factor, D5, D7
+describe('the budgets', () => {
+  it('follow a plain list of accepted requests, whatever happens to the clocks', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.commands(commands, { maxCommands: 60, size: 'max' }), async (run) => {
+        const model: Model = { accepted: new Map() };
+        await fc.asyncModelRun(() => ({ model, real: start() }), run);
+        for (const address of ADDRESSES) {
+          const all = model.accepted.get(address) ?? [];
+          const crowded = all.filter(
+            (at, i) => at - (all[i - LIMITS.addressRequests] ?? -Infinity) < WINDOW_MS,
+          );
+          expect(crowded).toEqual([]);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('are the specified ones by default', () => {
+    const limits = compileServiceLimits();
+    expect(routeLimit(limits, 'trade', 'POST /orders')).toBe(10);
+    expect(routeLimit(limits, 'read', 'GET /exchange/supported')).toBe(5);
+    expect(start({}).rates.takeAddress('203.0.113.7').headers['x-ratelimit-limit']).toBe('100');
+  });
+
+  it('never fall to nothing by a small factor', () => {
+    const limits = compileServiceLimits({ tierFactors: { read: 0.01 } });
+    expect(routeLimit(limits, 'read', 'POST /portfolio/margin-mode')).toBe(1);
+  });
+
+  it('count IPv6 by its /64 and mapped addresses as IPv4', () => {
+    const { rates } = start();
+    const remaining = (address: string) => rates.takeAddress(address).headers['x-ratelimit-remaining'];
+    expect(['2001:db8::1', '2001:db8::2:3', '2001:db8:0:1::1'].map(remaining)).toEqual(['3', '2', '3']);
+    expect(['192.0.2.1', '::ffff:192.0.2.1'].map(remaining)).toEqual(['3', '2']);
+  });
+
+  it('name what is full and how long that lasts', () => {
+    const { rates } = start({ addressRequests: 1, otherRouteRequests: 1 });
+    const key = { user: 'owner', tier: 'read' } as const;
+    for (const _ of [1, 2]) rates.takeAddress('2001:db8::1');
+    rates.takeRoute(key, 'GET /portfolio/dust');
+    expect(rates.takeAddress('2001:db8::1').refusal?.message).toBe(
+      'the limit is 1 request from 2001:db8::/64 within 5 s; try again in 5 s',
+    );
+    expect(rates.takeRoute(key, 'GET /portfolio/dust').refusal?.message).toBe(
+      'the limit is 1 request to GET /portfolio/dust from this account within 5 s; try again in 5 s',
+    );
+  });
+
+  it('report a flood once a minute, with how much of it there was', async () => {
+    const { clock, rates, reports } = start({ addressRequests: 1 });
+    const flood = (address: string) => {
+      for (let i = 0; i < 50; i++) rates.takeAddress(address);
+    };
+    flood('192.0.2.1');
+    expect(reports).toEqual(['requests refused by the limit of their address: 1, the last from 192.0.2.1']);
+    await clock.advance(59_999);
+    flood('192.0.2.1');
+    expect(reports).toHaveLength(1);
+    await clock.advance(1);
+    rates.takeAddress('192.0.2.1');
+    expect(reports[1]).toBe('requests refused by the limit of their address: 98, the last from 192.0.2.1');
+  });
+});

@@ -1,0 +1,31 @@
+/** Every point of the documented contracts is proved by a test, and the documents say which (`docs/api-coverage.md`). */
+import { existsSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { doubledIds, renderDocument, staleWords, unknownIds, unproven } from './document.ts';
+import { AWAITED, DOCUMENTS, inRepository, testFiles } from './documents.ts';
+import { scanFiles } from './scan.ts';
+
+const { proofs, problems } = scanFiles(testFiles());
+
+describe('the markers of the tests', () => {
+  it('stand right above a test or group with a title', () => {
+    expect(problems).toEqual([]);
+  });
+
+  it('name items that a document has, each of which is there once', () => {
+    expect(unknownIds(DOCUMENTS, proofs, AWAITED)).toEqual([]);
+    expect(doubledIds(DOCUMENTS)).toEqual([]);
+  });
+});
+
+describe.each(DOCUMENTS)('$path', (document) => {
+  it('has a proof for every item but those that await something', () => {
+    expect(unproven(document, proofs)).toEqual([]);
+  });
+
+  it('is what the items and the markers make it', () => {
+    const file = inRepository(document.path);
+    const stands = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    expect(stands === renderDocument(document, proofs), staleWords(document.path)).toBe(true);
+  });
+});

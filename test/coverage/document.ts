@@ -1,0 +1,83 @@
+/** From items and proofs to what is missing and to the Markdown document that shows it. Knows no files. */
+import type { Item } from './item.ts';
+import type { Proof } from './scan.ts';
+
+export interface CoverageDocument {
+  /** Where it is written, from the repository's root. */
+  readonly path: string;
+  readonly title: string;
+  /** One paragraph below the title. */
+  readonly intro: string;
+  readonly items: readonly Item[];
+}
+
+const WRITTEN_BY = 'node test/coverage/write.ts';
+
+/**
+ * Markers whose id no document knows, as sentences.
+ * @param awaited how ids begin whose document is still to come
+ */
+export function unknownIds(
+  documents: readonly CoverageDocument[],
+  proofs: readonly Proof[],
+  awaited: readonly string[] = [],
+): string[] {
+  const known = new Set(documents.flatMap(({ items }) => items.map(({ id }) => id)));
+  return proofs
+    .filter(({ id }) => !known.has(id) && !awaited.some((prefix) => id.startsWith(prefix)))
+    .map(({ file, line, id }) => `${file}:${line}: no document has the item "${id}"`);
+}
+
+/** Ids that stand in the lists twice. */
+export function doubledIds(documents: readonly CoverageDocument[]): string[] {
+  const ids = documents.flatMap(({ items }) => items.map(({ id }) => id));
+  return ids.filter((id, at) => ids.indexOf(id) !== at);
+}
+
+/** Items that no test proves, but for those that await something. */
+export function unproven({ items }: CoverageDocument, proofs: readonly Proof[]): string[] {
+  const proven = new Set(proofs.map(({ id }) => id));
+  return items.filter(({ id, awaits }) => awaits === undefined && !proven.has(id)).map(({ id }) => id);
+}
+
+/** What a stale or missing document is answered with. */
+export function staleWords(path: string): string {
+  return `${path} is not what the tests say; write it anew with: ${WRITTEN_BY}`;
+}
+
+export function renderDocument(document: CoverageDocument, proofs: readonly Proof[]): string {
+  const { title, intro, items } = document;
+  const byId = Map.groupBy(proofs, ({ id }) => id);
+  const proven = items.filter(({ id }) => byId.has(id)).length;
+  const sections = [...Map.groupBy(items, (item) => item.section)].map(
+    ([name, list]) => `## ${name}\n\n${table(list, byId)}\n`,
+  );
+  return [
+    `# ${title}\n`,
+    `<!-- written by: ${WRITTEN_BY} -->\n`,
+    `${intro}\n`,
+    `${items.length} points, ${proven} of them proved.\n`,
+    ...sections,
+  ].join('\n');
+}
+
+function table(items: readonly Item[], byId: ReadonlyMap<string, readonly Proof[]>): string {
+  const rows = items.map((item) => {
+    const proofs = byId.get(item.id) ?? [];
+    const cell =
+      proofs.length > 0 ? proofs.map(proofText).sort() : [item.awaits ? `*with the ${item.awaits}*` : ''];
+    return `| \`${item.id}\` | ${escaped(item.says)} | ${[...new Set(cell)].join('<br>')} |`;
+  });
+  return ['| item | what it says | proved by |', '|---|---|---|', ...rows].join('\n');
+}
+
+function proofText({ file, titles }: Proof): string {
+  return `\`${file.replace(/^test\//, '')}\` › ${titles.map(escaped).join(' › ')}`;
+}
+
+/** As Markdown shows it word for word, in one table cell. */
+function escaped(text: string): string {
+  return text.replaceAll(/[\\`*_{}[\]<>|#]/g, (char) =>
+    char === '<' ? '&lt;' : char === '>' ? '&gt;' : `\\${char}`,
+  );
+}

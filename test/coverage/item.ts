@@ -1,0 +1,29 @@
+/** A point of a written contract, as the coverage documents list it. Plain data; what proves it stands in the tests. */
+
+export interface Item {
+  /** Stable, and what a marker names: `error RATE_LIMITED`. Never holds a comma. */
+  readonly id: string;
+  readonly section: string;
+  /** One sentence. */
+  readonly says: string;
+  /** Set when the point comes with something that is not there yet: its row may be empty. */
+  readonly awaits?: 'bots';
+}
+
+/** The items of one section, by id. A text that begins with `(3)` stands for rule 3 of a numbered list. */
+export function section(title: string, points: Readonly<Record<string, string>>): Item[] {
+  return Object.entries(points).map(([id, says]) => ({ id, section: title, says }));
+}
+
+/** The same for what comes with the bots. */
+export function botSection(title: string, points: Readonly<Record<string, string>>): Item[] {
+  return section(title, points).map((item) => ({ ...item, awaits: 'bots' }));
+}
+
+/** Ids with a common beginning: `prefixed('error', { CONFLICT: '...' })` gives `error CONFLICT`. */
+export function prefixed(
+  prefix: string,
+  points: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(points).map(([name, says]) => [`${prefix} ${name}`, says]));
+}

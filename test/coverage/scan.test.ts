@@ -1,0 +1,137 @@
+/** The scanner and the documents on small texts: what is found, and what is complained about. */
+import { describe, expect, it } from 'vitest';
+import {
+  type CoverageDocument,
+  doubledIds,
+  renderDocument,
+  staleWords,
+  unknownIds,
+  unproven,
+} from './document.ts';
+import { botSection, prefixed, section } from './item.ts';
+import { type Proof, scanFile } from './scan.ts';
+
+const scan = (...lines: string[]) => scanFile({ path: 'test/a.test.ts', text: lines.join('\n') });
+const found = (...lines: string[]) => scan(...lines).proofs.map(({ id, titles }) => [id, ...titles]);
+
+describe('the scanner', () => {
+  it('takes every id of a marker, with the titles around the test', () => {
+    expect(
+      found(
+        "describe('orders', () => {",
+        "  describe('placing', () => {",
+        '    // proves: endpoint POST /orders, S23',
+        "    it('names the field', () => {});",
+        '  });',
+        '});',
+      ),
+    ).toEqual([
+      ['endpoint POST /orders', 'orders', 'placing', 'names the field'],
+      ['S23', 'orders', 'placing', 'names the field'],
+    ]);
+  });
+
+  it('knows the groups that begin with a table', () => {
+    expect(
+      found(
+        "describe('all', () => {",
+        '  describe.each([',
+        '    [1],',
+        "  ])('of %i', (n) => {",
+        '    it.each([',
+        '      [2],',
+        "    ])('other', () => {});",
+        '    // proves: a',
+        "    it('x', () => {});",
+        '  });',
+        '});',
+      ),
+    ).toEqual([['a', 'all', 'of %i', 'x']]);
+  });
+
+  it('takes several marker lines and other comments between marker and test', () => {
+    expect(found('// proves: a', '// proves: b', '// and why', "test('x', () => {});")).toEqual([
+      ['a', 'x'],
+      ['b', 'x'],
+    ]);
+  });
+
+  it('takes a marked group as one proof', () => {
+    expect(found('// proves: a', "describe('group', () => {", "  it('x', () => {});", '});')).toEqual([
+      ['a', 'group'],
+    ]);
+  });
+
+  it.each([
+    ['a table', ['it.each([', "  ['(', 1 < 2],", '  [`)]`, () => 3],', "])('of %s', () => {});"], 'of %s'],
+    ['a typed table', ["it.each<[string, Map<string, 'a'>]>([['x', m]])('typed', () => {});"], 'typed'],
+    ['a tagged table', ['it.each`a | b', 'one | two', "`('tagged', () => {});"], 'tagged'],
+    ['a condition', ['it.skipIf(a && !b)(', "  'on some',", '  () => {},', ');'], 'on some'],
+    ['a condition and a table', ["it.skipIf(!a).each([1])('some of %i', () => {});"], 'some of %i'],
+    ['options', ["it('slow', { timeout: 5 }, () => {});"], 'slow'],
+    ['a title on its own line', ['it(', "  'further down',", '  withShared(1),', ');'], 'further down'],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the source text of a test
+    ['a template', ['it(`of ${name}`, () => {});'], 'of ${name}'],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the source text of a test
+    ['templates in a template', ['it(`a${b ? ` ${c}` : `d`} e`, () => {});'], 'a${b ? ` ${c}` : `d`} e'],
+    ['quotes inside', ["it('the desk\\'s \"own\"', () => {});"], 'the desk\'s "own"'],
+  ])('reads the title behind %s', (_what, lines, title) => {
+    expect(found('// proves: a', ...lines)).toEqual([['a', title]]);
+  });
+
+  it.each([
+    ['nothing below', ['// proves: a'], 'must stand right above'],
+    ['something else below', ['// proves: a', 'const x = 1;'], 'must stand right above'],
+    ['an empty line between', ['// proves: a', '', "it('x', () => {});"], 'must stand right above'],
+    ['no ids', ['// proves:', "it('x', () => {});"], 'an empty id'],
+    ['a comma too many', ['// proves: a,', "it('x', () => {});"], 'an empty id'],
+    ['a title that is no string', ['// proves: a', 'it(name, () => {});'], 'no title in quotes'],
+  ])('complains about %s', (_what, lines, words) => {
+    expect(scan(...lines).problems).toEqual([expect.stringContaining(words)]);
+    expect(scan(...lines).problems[0]).toMatch(/^test\/a\.test\.ts:1: /);
+  });
+});
+
+describe('a document', () => {
+  const document: CoverageDocument = {
+    path: 'docs/x.md',
+    title: 'X',
+    intro: 'What X is.',
+    items: [
+      ...section('One', prefixed('error', { A: 'a | b', B: 'b' })),
+      ...botSection('Two', { later: '(1) Comes with them.' }),
+    ],
+  };
+  const proof = (id: string, ...titles: string[]): Proof => ({ file: 'test/x.test.ts', line: 7, titles, id });
+
+  it('misses what no test proves, but not what comes with the bots', () => {
+    expect(unproven(document, [])).toEqual(['error A', 'error B']);
+    expect(unproven(document, [proof('error A', 't')])).toEqual(['error B']);
+  });
+
+  it('does not know an id that no document has, nor one twice', () => {
+    const other = { ...document, items: section('Three', { S1: 's', 'error A': 'again' }) };
+    expect(unknownIds([document, other], [proof('S1', 't'), proof('S2', 't')])).toEqual([
+      'test/x.test.ts:7: no document has the item "S2"',
+    ]);
+    expect(unknownIds([document], [proof('bot x', 't'), proof('bottle', 't')], ['bot '])).toHaveLength(1);
+    expect(doubledIds([document, other])).toEqual(['error A']);
+  });
+
+  it('shows each item with the tests that prove it, once each', () => {
+    const text = renderDocument(document, [
+      proof('error A', 'group', 'a <b>'),
+      proof('error A', 'group', 'a <b>'),
+      proof('later', 'z'),
+    ]);
+    expect(text).toContain('3 points, 2 of them proved.');
+    expect(text).toContain('| `error A` | a \\| b | `x.test.ts` › group › a &lt;b&gt; |\n');
+    expect(text).toContain('| `error B` | b |  |\n');
+    expect(text).toContain('## Two\n\n| item | what it says | proved by |');
+    expect(renderDocument(document, [])).toContain('| `later` | (1) Comes with them. | *with the bots* |');
+  });
+
+  it('that is stale says how it is written', () => {
+    expect(staleWords('docs/x.md')).toContain('node test/coverage/write.ts');
+  });
+});
