@@ -3,6 +3,7 @@
  * in order, before any effect of that turn is released. Each row is an upsert by its key, so writing one twice is harmless.
  */
 import type { AccessKey } from './access-key.ts';
+import type { AlertRecord, BotNotice, BotRecord, RunRecord } from './bot.ts';
 import type { FillRecord, OrderEvent, OrderRecord, SplitPlan } from './order.ts';
 
 /** An idempotency record: reserved with the effect's intent, answered with the bytes that were sent. */
@@ -40,6 +41,12 @@ export type Row =
   | { readonly kind: 'idempotency'; readonly record: IdempotencyRecord }
   | { readonly kind: 'idempotency-drop'; readonly user: string; readonly key: string }
   | { readonly kind: 'key'; readonly key: AccessKey }
+  | { readonly kind: 'bot'; readonly bot: BotRecord }
+  /** Deletes a bot with its runs, notices and alerts (S42); orders and fills stay. */
+  | { readonly kind: 'bot-drop'; readonly id: string }
+  | { readonly kind: 'run'; readonly run: RunRecord }
+  | { readonly kind: 'notice'; readonly notice: BotNotice }
+  | { readonly kind: 'alert'; readonly alert: AlertRecord }
   | { readonly kind: 'log'; readonly line: LogLine }
   /** Small named documents: market cursor, engine meta, settings. */
   | { readonly kind: 'meta'; readonly name: string; readonly value: unknown }

@@ -24,7 +24,7 @@ export const IDEMPOTENCY_RECORDS_MAX = 100_000;
 export function admit(step: StepContext, event: CommandEvent): Waiter | null {
   const { context, actor, token } = event;
   const waiter = (record: IdempotencyRecord | null): Waiter => ({
-    kind: event.command.type === 'refuse' ? 'place' : event.command.type,
+    kind: waiterKind(event.command),
     token,
     requestId: context.requestId,
     user: actor.user,
@@ -67,12 +67,26 @@ export function admit(step: StepContext, event: CommandEvent): Waiter | null {
   });
 }
 
+function waiterKind(command: CommandEvent['command']): Waiter['kind'] {
+  switch (command.type) {
+    case 'refuse':
+    case 'place':
+      return 'place';
+    case 'cancel':
+    case 'split':
+    case 'setting':
+      return command.type;
+    default:
+      return 'bot';
+  }
+}
+
 /** The command's effect goes on after this step: its record is stored in the same transaction, bound to the order. */
 export function wait(step: StepContext, waiter: Waiter, orderId: string): void {
   const list = step.memory.waiters.get(orderId) ?? [];
   let kept = waiter;
   if (waiter.record) {
-    const kind = waiter.kind === 'setting' ? 'place' : waiter.kind;
+    const kind = waiter.kind === 'setting' || waiter.kind === 'bot' ? 'place' : waiter.kind;
     const record: IdempotencyRecord = { ...waiter.record, effect: { kind, orderId } };
     kept = { ...waiter, record };
     step.memory.idempotency.set(idempotencyId(record.user, record.key), record);

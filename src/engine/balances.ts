@@ -12,14 +12,15 @@ const BRIDGES: readonly string[] = ['USDT', 'BTC', 'BNB', 'ETH'];
 export interface Availability {
   /** What a manual order may use. */
   readonly available: Dec;
-  /** What bots keep for themselves (S25). Reservations come with the bots; until then zero. */
+  /** What bots keep of the free balance for themselves (S25). */
   readonly reserved: Dec;
 }
 
 export function availability(account: AccountMemory, asset: string): Availability {
   const free = account.balances.get(asset)?.free ?? ZERO;
-  const rest = free - (account.locks.get(asset) ?? ZERO);
-  return { available: maxDec(rest, ZERO), reserved: ZERO };
+  const reserved = account.reserved.get(asset)?.excess ?? ZERO;
+  const rest = free - (account.locks.get(asset) ?? ZERO) - reserved;
+  return { available: maxDec(rest, ZERO), reserved };
 }
 
 /** Dollars for one unit of `asset`, at most two hops over the known prices; null when there is no path. */
@@ -89,11 +90,13 @@ export function portfolioOf(
   return portfolio;
 }
 
-function balanceOf(memory: EngineMemory, account: AccountMemory, asset: string): Balance {
+/** One asset of it. */
+export function balanceOf(memory: EngineMemory, account: AccountMemory, asset: string): Balance {
   const balance = account.balances.get(asset) ?? { free: ZERO, locked: ZERO };
   const own = minDec(account.locks.get(asset) ?? ZERO, balance.free);
   const wallet = str(balance.free + balance.locked);
   const price = usdPrice(memory, asset);
+  const kept = account.reserved.get(asset)?.shown ?? ZERO;
   return {
     asset,
     name: asset,
@@ -101,7 +104,7 @@ function balanceOf(memory: EngineMemory, account: AccountMemory, asset: string):
     wallet,
     locked: str(balance.locked + own),
     total: wallet,
-    lockedByBot: null,
+    lockedByBot: kept > ZERO ? str(kept) : null,
     ...(price === null ? {} : { usd: fixed(mul(dec(wallet), price), 2) }),
   };
 }

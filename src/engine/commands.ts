@@ -7,14 +7,23 @@ import { str } from '../domain/decimal.ts';
 import { type Outcome, ok, refuse } from '../domain/errors.ts';
 import { type OrderRecord, TERMINAL } from '../domain/order.ts';
 import type { CreateOrder } from '../schemas/order.ts';
+import { unknownAccount } from './accounts.ts';
 import { answer, wait } from './answers.ts';
 import { cancelOrder, startHeld } from './held.ts';
 import { send } from './lifecycle.ts';
 import type { Waiter } from './memory.ts';
 import { changeBeforeOrder } from './settings.ts';
 import type { StepContext } from './step-context.ts';
-import { type OrderPlan, validateOrder } from './validate.ts';
+import { type BotKnowledge, type OrderPlan, validateOrder } from './validate.ts';
 import { orderOf } from './views.ts';
+
+/** What a bot's order carries besides the request. */
+export interface BotOrder extends BotKnowledge {
+  /** JSON text: the level that placed it. */
+  readonly metadata: string;
+  /** The id it gets, before anything else happens to it. */
+  readonly onMade: (id: string) => void;
+}
 
 export function place(
   step: StepContext,
@@ -22,8 +31,12 @@ export function place(
   request: CreateOrder,
   entropy: string,
   waiter: Waiter,
+  bot?: BotOrder,
 ): Outcome<unknown> | null {
-  const { problems, plan } = validateOrder(step.memory, request, step.now.market);
+  const { exchange } = request as Partial<CreateOrder>;
+  const unknown = exchange === undefined ? null : unknownAccount(step.memory, actor, exchange);
+  if (unknown) return unknown;
+  const { problems, plan } = validateOrder(step.memory, request, step.now.market, bot);
   if (!plan) {
     const message = problems.map((p) => p.message).join('; ');
     return refuse('INVALID_REQUEST', message, problems[0]?.reason);
@@ -33,8 +46,10 @@ export function place(
     actor,
     request,
     plan,
-    orderId(plan.account.caps.idPrefix, step.now.wall, entropy, 0),
+    orderId(plan.account.caps.idPrefix, step.now.wall, entropy, 0) + runSuffix(actor),
+    bot?.metadata ?? '',
   );
+  bot?.onMade(order.id);
   step.memory.addOrder(order, []);
   step.memory.setLock(order, plan.lock.asset, str(plan.lock.amount));
   step.touch(order);
@@ -88,9 +103,15 @@ export function findOrder(
   const order = step.memory.orders.get(id);
   if (!order || order.user !== actor.user) return refuse('NOT_FOUND', `there is no order ${id}`);
   if (order.exchange !== exchange) {
-    return refuse('NOT_FOUND', `there is no order ${id} on ${exchange}; it is on ${order.exchange}`);
+    const where = maySee(actor, order.exchange) ? `; it is on ${order.exchange}` : '';
+    return refuse('NOT_FOUND', `there is no order ${id} on ${exchange}${where}`);
   }
   return ok(order);
+}
+
+/** A key with a shield is told nothing about other exchanges. */
+function maySee(actor: Actor, exchange: string): boolean {
+  return actor.kind !== 'key' || (actor.allowedExchanges?.includes(exchange) ?? true);
 }
 
 /** S19: `<prefix>-<time base36><random><index>`, 25 characters, which leaves room for a bot's `_{runId}`. */
@@ -107,7 +128,19 @@ export function creatorOf(actor: Actor): 'API' | 'UI' | 'BOT' {
   return actor.kind === 'key' ? 'API' : actor.kind === 'operator' ? 'UI' : 'BOT';
 }
 
-function newOrder(step: StepContext, actor: Actor, r: CreateOrder, plan: OrderPlan, id: string): OrderRecord {
+/** Bot orders end with `_{runId}` (specification, "Order"). */
+function runSuffix(actor: Actor): string {
+  return actor.kind === 'bot' ? `_${actor.runId}` : '';
+}
+
+function newOrder(
+  step: StepContext,
+  actor: Actor,
+  r: CreateOrder,
+  plan: OrderPlan,
+  id: string,
+  metadata: string,
+): OrderRecord {
   const { account, instrument, timeInForce, activationPrice, held, emulated } = plan;
   const dated = timeInForce === 'GTD' && r.goodTillDate !== undefined;
   return {
@@ -145,7 +178,7 @@ function newOrder(step: StepContext, actor: Actor, r: CreateOrder, plan: OrderPl
         }),
     creator: creatorOf(actor),
     creatorId: actor.kind === 'bot' ? actor.botId : userShortId(actor.user),
-    metadata: '',
+    metadata,
     orderTime: step.now.market,
     createdAt: step.now.wall,
     updatedAt: step.now.wall,

@@ -2,8 +2,6 @@
  * The order engine: one synchronous step per event, rows and effects out (architecture.md rules 1 and 2). Holds the only
  * truth about orders; knows no clock, no random source, no I/O. What each event does is in the module named after it.
  */
-
-import { OWNER } from '../domain/actor.ts';
 import type { Now } from '../domain/clock.ts';
 import { dec } from '../domain/decimal.ts';
 import { assertNever, ok, refuse } from '../domain/errors.ts';
@@ -12,6 +10,7 @@ import { type FillRecord, type OrderRecord, type SplitPlan, TERMINAL } from '../
 import type { IdempotencyRecord, Row } from '../domain/rows.ts';
 import { admit, answer, answerWaiters, logRefusal, sweepIdempotency } from './answers.ts';
 import { cancel, place } from './commands.ts';
+import type { EngineExtension } from './extension.ts';
 import { expireDated, onPrice } from './held.ts';
 import { adoptExternal, applyFill, applyState } from './lifecycle.ts';
 import { EngineMemory, idempotencyId, type Waiter } from './memory.ts';
@@ -46,6 +45,8 @@ export interface EngineLoad {
 
 export class Engine {
   readonly memory = new EngineMemory();
+  /** The bots; null until they are put in. */
+  extension: EngineExtension | null = null;
   private sweepAt = 0;
 
   /** Puts the stored state into memory. `start` decides what follows from it. */
@@ -97,7 +98,9 @@ export class Engine {
       else lost.push(effect.token);
     }
     lost.push(...this.carrySettings(before, unreleased));
-    return lost;
+    if (!this.extension || !before.extension) return lost;
+    const carried = this.extension.carryOver(before.extension);
+    return [...lost.filter((token) => !carried.kept.has(token)), ...carried.lost];
   }
 
   /** Settings that are on their way are answered when they are done; those that never left are lost with the commit. */
@@ -164,13 +167,15 @@ export class Engine {
     }
     expireDated(step);
     askDue(step);
-    return this.finish(step);
+    this.extension?.start(step);
+    return this.finish(step, null);
   }
 
   step(event: EngineEvent, now: Now): StepResult {
     const step = new StepContext(this.memory, now);
+    this.extension?.before(step, event);
     this.dispatch(step, event);
-    return this.finish(step);
+    return this.finish(step, event);
   }
 
   /**
@@ -183,7 +188,7 @@ export class Engine {
       const order = this.memory.orders.get(id);
       if (order?.phase === 'held') rows.push({ kind: 'order', order });
     }
-    return rows;
+    return [...rows, ...(this.extension?.moved() ?? [])];
   }
 
   /** Earliest wall time at which a `wake` is due. */
@@ -220,7 +225,8 @@ export class Engine {
       case 'venue.fill':
         applyFill(
           step,
-          memory.orders.get(event.fill.clientId) ?? adoptExternal(step, event.exchange, OWNER, event.fill),
+          memory.orders.get(event.fill.clientId) ??
+            adoptExternal(step, event.exchange, memory.holder(event.exchange), event.fill),
           event.fill,
         );
         break;
@@ -228,8 +234,12 @@ export class Engine {
         const { balances } = memory.account(event.exchange);
         for (const b of event.changed) balances.set(b.asset, { free: dec(b.free), locked: dec(b.locked) });
         const assets = event.changed.map((b) => b.asset);
-        // Every account belongs to the one local user until exchange accounts can be added (S27).
-        step.effect({ kind: 'balance-event', user: OWNER, exchange: event.exchange, assets });
+        step.effect({
+          kind: 'balance-event',
+          user: memory.holder(event.exchange),
+          exchange: event.exchange,
+          assets,
+        });
         break;
       }
       case 'tick': {
@@ -239,16 +249,27 @@ export class Engine {
         onPrice(step, event.symbol, price);
         break;
       }
+      case 'market':
+      case 'time':
+        break;
       case 'venue.positions':
         onPositions(memory.account(event.exchange), event.changed, event.all === true);
-        step.effect({ kind: 'position-event', user: OWNER, exchange: event.exchange });
+        step.effect({
+          kind: 'position-event',
+          user: memory.holder(event.exchange),
+          exchange: event.exchange,
+        });
         break;
       case 'venue.settings': {
         const { futures } = memory.account(event.exchange);
         if (!futures) break;
         if (event.hedge !== undefined) futures.hedge = event.hedge;
         for (const info of event.leverage ?? []) futures.leverage.set(info.symbol, info);
-        step.effect({ kind: 'position-event', user: OWNER, exchange: event.exchange });
+        step.effect({
+          kind: 'position-event',
+          user: memory.holder(event.exchange),
+          exchange: event.exchange,
+        });
         break;
       }
       case 'setting-done': {
@@ -295,7 +316,9 @@ export class Engine {
         case 'refuse':
           return { ok: false as const, error: command.error };
         default:
-          return assertNever(command);
+          return this.extension
+            ? this.extension.command(step, event, command, waiter)
+            : refuse('INTERNAL_ERROR', 'there are no bots here');
       }
     })();
     if (!refused) return;
@@ -344,15 +367,18 @@ export class Engine {
   }
 
   /** What follows from orders that ended in this step, until nothing more does. */
-  private finish(step: StepContext): StepResult {
+  private finish(step: StepContext, event: EngineEvent | null): StepResult {
     for (const order of step.resolved) answerWaiters(step, order.id, ['place'], placeOutcome(order));
-    for (let i = 0; i < step.ended.length; i++) {
-      const order = step.ended[i];
-      if (!order) continue;
-      onSplitOrderEnded(step, order);
-      answerWaiters(step, order.id, ['cancel'], ok(orderOf(order)));
-    }
-    if (this.memory.splits.size > 0) checkPlans(step);
+    let seen = 0;
+    do {
+      for (; seen < step.ended.length; seen++) {
+        const order = step.ended[seen];
+        if (!order) continue;
+        onSplitOrderEnded(step, order);
+        answerWaiters(step, order.id, ['cancel'], ok(orderOf(order)));
+      }
+      if (this.memory.splits.size > 0) checkPlans(step);
+    } while (this.extension?.after(step, event));
     return step.result();
   }
 }

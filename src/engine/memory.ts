@@ -3,7 +3,12 @@
  * waits for what. Loaded from the store at start; changed only inside `Engine.step`. No decisions here.
  */
 import { type Dec, dec, ZERO } from '../domain/decimal.ts';
-import type { ExchangeAccount, ExchangeCaps, ExchangeOrderState } from '../domain/exchange.ts';
+import {
+  type ExchangeAccount,
+  type ExchangeCaps,
+  type ExchangeOrderState,
+  holderOf,
+} from '../domain/exchange.ts';
 import type { Instrument, InstrumentNumbers } from '../domain/instrument.ts';
 import { type FillRecord, type OrderRecord, type SplitPlan, TERMINAL } from '../domain/order.ts';
 import type { ExchangePosition, LeverageInfo, Setting } from '../domain/position.ts';
@@ -40,13 +45,15 @@ export interface AccountMemory {
   readonly balances: Map<string, AssetBalance>;
   /** Sum of the engine's own locks per asset: orders held here or on their way. */
   readonly locks: Map<string, Dec>;
+  /** What bots keep per asset: shown as lockedByBot, and what of the free balance no other order may use (S25). */
+  readonly reserved: Map<string, { readonly shown: Dec; readonly excess: Dec }>;
   /** Null on spot. */
   readonly futures: FuturesMemory | null;
 }
 
 /** A request that waits for an order, a plan or a setting. `token` null: nobody listens any more (after a restart), only the record does. */
 export interface Waiter {
-  readonly kind: 'place' | 'cancel' | 'split' | 'setting';
+  readonly kind: 'place' | 'cancel' | 'split' | 'setting' | 'bot';
   readonly token: number | null;
   readonly requestId: string;
   readonly user: string;
@@ -95,6 +102,16 @@ export class EngineMemory {
     return account;
   }
 
+  /** Whose account it is. */
+  holder(exchange: string): string {
+    return holderOf(this.account(exchange).account);
+  }
+
+  /** A user's own accounts (S27). */
+  accountsOf(user: string): AccountMemory[] {
+    return [...this.accounts.values()].filter(({ account }) => holderOf(account) === user);
+  }
+
   addAccount(account: ExchangeAccount, caps: ExchangeCaps, instruments: readonly Instrument[]): void {
     this.accounts.set(account.id, {
       account,
@@ -103,6 +120,7 @@ export class EngineMemory {
       numbers: new Map(instruments.map((i) => [i.symbol, instrumentNumbers(i)])),
       balances: new Map(),
       locks: new Map(),
+      reserved: new Map(),
       futures:
         account.kind === 'futures'
           ? { hedge: false, positions: new Map(), leverage: new Map(), marks: new Map() }

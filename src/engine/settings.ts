@@ -6,6 +6,7 @@ import { type Actor, actorLabel } from '../domain/actor.ts';
 import { assertNever, type Outcome, ok, refuse } from '../domain/errors.ts';
 import { TERMINAL } from '../domain/order.ts';
 import type { Setting, SettingOutcome } from '../domain/position.ts';
+import { unknownAccount } from './accounts.ts';
 import { answer, reserve } from './answers.ts';
 import { send } from './lifecycle.ts';
 import type { AccountMemory, Waiter } from './memory.ts';
@@ -19,15 +20,9 @@ export function change(
   waiter: Waiter,
 ): Outcome<unknown> | null {
   const { exchange, setting } = command;
-  const account = step.memory.accounts.get(exchange);
-  if (!account) {
-    const names = [...step.memory.accounts.keys()].join(', ');
-    return refuse(
-      'INVALID_REQUEST',
-      `exchange ${JSON.stringify(exchange)} is not connected; connected: ${names}`,
-      'EXCHANGE',
-    );
-  }
+  const unknown = unknownAccount(step.memory, actor, exchange);
+  if (unknown) return unknown;
+  const account = step.memory.account(exchange);
   const refused = unsupported(account, setting) ?? wrongSymbol(account, setting);
   if (refused) return refused;
   const id = `set-${step.now.wall.toString(36)}${entropy}`;

@@ -3,6 +3,7 @@
  * it returns the rows to store and the effects to release once they are stored. The shell is `desk/turn.ts`.
  */
 import type { Actor } from '../domain/actor.ts';
+import type { BotCommand, BotEvent, BotNotice, PublicBot } from '../domain/bot.ts';
 import type { Outcome, ServiceError } from '../domain/errors.ts';
 import type {
   CancelOutcome,
@@ -30,6 +31,8 @@ export type OrderCommand =
     }
   /** Leverage, margin, hedge mode, dust (specification, "Portfolio" and "Exchange"). */
   | { readonly type: 'setting'; readonly exchange: string; readonly setting: Setting }
+  /** Answered by the engine's extension. */
+  | BotCommand
   /** A request refused before the engine (schema): recorded under its idempotency key like any answer (S47). */
   | { readonly type: 'refuse'; readonly error: ServiceError };
 
@@ -93,6 +96,17 @@ export type EngineEvent =
   | { readonly type: 'setting-done'; readonly id: string; readonly outcome: SettingOutcome }
   /** A new mark price of a futures symbol. */
   | { readonly type: 'mark'; readonly exchange: string; readonly symbol: string; readonly price: string }
+  /** The market moves: told before the exchanges match the tick, so that closed candles and timers come first. */
+  | {
+      readonly type: 'market';
+      readonly symbol: string;
+      /** Market time, Unix ms. */
+      readonly time: number;
+      readonly price: string;
+      readonly volume: string;
+    }
+  /** Market time moves on without a trade: candles close and timers fire. */
+  | { readonly type: 'time'; readonly time: number }
   /** A new last price; also what moves GTD, stops and trailing orders that the engine holds. */
   | { readonly type: 'tick'; readonly symbol: string; readonly price: string }
   /** The last price as known at a start: sets it, moves nothing. */
@@ -139,6 +153,26 @@ export type Effect =
       readonly user: string;
       readonly exchange: string;
       readonly assets: readonly string[];
+    }
+  /** A copy as of this moment. */
+  | { readonly kind: 'bot-event'; readonly user: string; readonly event: BotEvent; readonly bot: PublicBot }
+  | { readonly kind: 'bot-gone'; readonly user: string; readonly botId: string }
+  | { readonly kind: 'bot-notice'; readonly notice: BotNotice }
+  | {
+      readonly kind: 'bot-alert';
+      readonly user: string;
+      readonly botId: string;
+      readonly runId: string;
+      /** Market time. */
+      readonly market: number;
+      readonly alert: {
+        readonly condition: string;
+        readonly symbol: string;
+        readonly message: string;
+        readonly price: string | null;
+      };
+      /** `console`, `bell` and names of targets. */
+      readonly targets: readonly string[];
     }
   | {
       readonly kind: 'log';

@@ -48,12 +48,24 @@ export function triggersAbove(type: OrderType, side: 'BUY' | 'SELL'): boolean {
   return type.startsWith('STOP') === (side === 'BUY');
 }
 
+/** What a bot knows that the exchange has not told yet: fills come before balances and positions. */
+export interface BotKnowledge {
+  /** What of the reserved balances, or of what a fill has just brought, is the run's own. */
+  readonly own: (asset: string) => Dec;
+  /** It sells what it holds. */
+  readonly exits: boolean;
+}
+
+const NO_BOT: BotKnowledge = { own: () => ZERO, exits: false };
+
 export function validateOrder(
   memory: EngineMemory,
   request: Partial<CreateOrder>,
   marketTime: number,
+  /** Of a bot's order. */
+  bot: BotKnowledge = NO_BOT,
 ): Validation {
-  return new OrderCheck(memory, request, marketTime).run();
+  return new OrderCheck(memory, request, marketTime, bot).run();
 }
 
 class OrderCheck {
@@ -61,8 +73,10 @@ class OrderCheck {
   private readonly memory: EngineMemory;
   private readonly r: Partial<CreateOrder>;
   private readonly marketTime: number;
+  private readonly bot: BotKnowledge;
 
-  constructor(memory: EngineMemory, request: Partial<CreateOrder>, marketTime: number) {
+  constructor(memory: EngineMemory, request: Partial<CreateOrder>, marketTime: number, bot: BotKnowledge) {
+    this.bot = bot;
     this.memory = memory;
     this.r = request;
     this.marketTime = marketTime;
@@ -90,12 +104,17 @@ class OrderCheck {
 
     const last = this.memory.prices.get(instrument.symbol);
     this.checkMarketKind(account);
-    const futures = checkFutures(this.memory, account, {
-      ...r,
-      symbol: instrument.symbol,
-      side: r.side,
-      type: r.type,
-    });
+    const futures = checkFutures(
+      this.memory,
+      account,
+      {
+        ...r,
+        symbol: instrument.symbol,
+        side: r.side,
+        type: r.type,
+      },
+      this.bot.exits,
+    );
     this.problems.push(...futures.problems);
     const trigger = futures.mark ?? last;
     const price = this.checkLimitPrice(r.type, instrument, numbers, last);
@@ -113,7 +132,8 @@ class OrderCheck {
 
     const lock = this.lockFor(account, instrument, quantity, price ?? stop ?? last ?? ZERO, futures);
     // On futures the exchange alone knows what is available: unrealised profit counts and moves with the mark price.
-    if (!account.futures) this.checkBalance(account, lock);
+    const asks = !account.futures || account.reserved.has(lock.asset);
+    if (asks && !this.bot.exits) this.checkBalance(account, lock);
     if (this.problems.length > 0) return { problems: this.problems, plan: null };
     const held =
       r.trailingDelta !== undefined ? !account.caps.trailing : !account.caps.nativeTypes.includes(r.type);
@@ -410,12 +430,14 @@ class OrderCheck {
   /** S25. */
   private checkBalance(account: AccountMemory, lock: { asset: string; amount: Dec }): void {
     const { available, reserved } = availability(account, lock.asset);
-    if (lock.amount <= available) return;
-    const bots = reserved > ZERO ? ` (${str(reserved)} reserved by bots)` : '';
+    const own = this.bot.own(lock.asset);
+    if (lock.amount <= available + own) return;
+    const others = reserved - own;
+    const bots = others > ZERO ? ` (${str(others)} reserved by bots)` : '';
     this.problems.push({
       field: this.r.quoteOrderQty === undefined ? 'quantity' : 'quoteOrderQty',
-      message: `insufficient balance: ${str(available)} ${lock.asset} available${bots}, the order needs ${str(lock.amount)}`,
-      reason: reserved > ZERO ? 'RESERVED' : 'BALANCE',
+      message: `insufficient balance: ${str(available + own)} ${lock.asset} available${bots}, the order needs ${str(lock.amount)}`,
+      reason: others > ZERO ? 'RESERVED' : 'BALANCE',
     });
   }
 

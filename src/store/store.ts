@@ -3,6 +3,7 @@
  * `sqlite/` (real and `:memory:`). A failed commit throws StoreError and leaves the store as it was.
  */
 import type { AccessKey } from '../domain/access-key.ts';
+import type { AlertRecord, BotNotice, BotRecord, RunRecord } from '../domain/bot.ts';
 import type { FillRecord, OrderEvent, OrderRecord, SplitPlan } from '../domain/order.ts';
 import type { Candle, IdempotencyRecord, LogLine, Row } from '../domain/rows.ts';
 
@@ -17,6 +18,11 @@ export interface LoadedState {
   /** Idempotency records that arrived at or after `recentSince`, and all unanswered ones. */
   readonly idempotency: readonly IdempotencyRecord[];
   readonly keys: readonly AccessKey[];
+  readonly bots: readonly BotRecord[];
+  /** Runs that have not ended, or whose orders may still change, oldest first. */
+  readonly runs: readonly RunRecord[];
+  /** Newest 200 alerts and all with a delivery to come, oldest first. */
+  readonly alerts: readonly AlertRecord[];
   readonly meta: ReadonlyMap<string, unknown>;
   /** Newest 200 lines, oldest first. */
   readonly log: readonly LogLine[];
@@ -54,6 +60,10 @@ export interface Store {
     endTime?: number;
     limit: number;
   }): FillRecord[];
+  /** Runs of a bot, newest first, `limit` at most. */
+  runs(botId: string, limit: number): RunRecord[];
+  /** Notices of a bot, newest first, `limit` at most. */
+  notices(botId: string, limit: number): BotNotice[];
   candles(symbol: string, from: number, to: number): Candle[];
   /** Runs retention (S50) and a WAL checkpoint; never throws. */
   maintain(now: number): void;

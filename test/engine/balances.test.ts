@@ -20,6 +20,9 @@ function portfolio(of: Bench, options = { full: false, totalOnly: false }) {
 }
 
 describe('the portfolio', () => {
+  // proves: field portfolio total, field portfolio balances, field balance asset, field balance name
+  // proves: field balance free, field balance wallet, field balance locked, field balance total
+  // proves: field balance lockedByBot, field balance usd, S40
   it('values every asset in dollars and bitcoin', () => {
     const p = portfolio(bench({ USDT: ['1000', '500'], BTC: ['0.5', '0'] }));
     expect(p.total).toEqual({ usd: '31500.00', btc: '0.52500000' });
@@ -61,6 +64,7 @@ describe('the portfolio', () => {
     }
   });
 
+  // proves: field portfolio partial
   it('leaves out what has no path within two hops and says so', () => {
     const p = portfolio(bench({ USDT: ['100', '0'], XRP: ['10', '0'] }, { XRPDOGE: '5', DOGEBTC: '0.001' }));
     expect(p).toMatchObject({ total: { usd: '100.00' }, partial: true });
@@ -71,11 +75,13 @@ describe('the portfolio', () => {
     expect(portfolio(bench({ USDT: ['100', '0'], XRP: ['0', '0'] }))).not.toHaveProperty('partial');
   });
 
+  // proves: field portfolio total
   it('has no bitcoin total without a bitcoin price', () => {
     const b = new Bench({ price: null, balances: [{ asset: 'USDT', free: '5', locked: '0' }] });
     expect(portfolio(b).total).toEqual({ usd: '5.00' });
   });
 
+  // proves: param GET /portfolio full, param GET /portfolio totalOnly, field portfolio balances
   it('shows zero balances only in full, and no balances with totalOnly', () => {
     const b = bench({ USDT: ['100', '0'], BTC: ['0', '0'] });
     expect(portfolio(b).balances?.map((x) => x.asset)).toEqual(['USDT']);

@@ -147,6 +147,8 @@ describe('an order on futures', () => {
     expect([...engine.memory.orders.values()].at(-1)?.lock).toEqual({ asset: 'USDT', amount: '0' });
   });
 
+  // proves: field create-order reduceOnly, field create-order closePosition
+  // proves: field create-order positionSide, field create-order workingType, S24, S32
   it.each([
     [{ reduceOnly: true }, 'reduceOnly: there is no BTCUSDT position that a BUY would reduce'],
     [{ side: 'SELL', closePosition: true, quantity: '0' }, 'closePosition: there is no BTCUSDT position'],
@@ -159,6 +161,7 @@ describe('an order on futures', () => {
     expect(refusal(place(change as Partial<CreateOrder>))).toContain(words);
   });
 
+  // proves: field create-order workingType
   it('looks at the last price where workingType says so', () => {
     const sent = of(
       place({ type: 'STOP_MARKET', stopPrice: '60005', workingType: 'CONTRACT_PRICE' }),
@@ -167,6 +170,7 @@ describe('an order on futures', () => {
     expect(sent).toHaveLength(1);
   });
 
+  // proves: order-type close position, field create-order closePosition
   it('closes the whole position, exempt from the minimum', () => {
     hold(position({ amount: '0.001' }));
     const [sent] = of(place({ side: 'SELL', closePosition: true, quantity: '0' }), 'submit');
@@ -178,6 +182,7 @@ describe('an order on futures', () => {
     });
   });
 
+  // proves: rule hedge-mode-needs-side, field create-order positionSide
   it('needs its position side in hedge mode, and closes by it', () => {
     hedge();
     expect(refusal(place())).toContain('positionSide must be LONG or SHORT');
@@ -198,6 +203,7 @@ describe('an order on futures', () => {
 describe('a margin type that is not set yet', () => {
   const done = (id: string, outcome: SettingOutcome) => step({ type: 'setting-done', id, outcome });
 
+  // proves: field create-order marginType, S32
   it('is set first, then the order is sent', () => {
     const effects = place({ marginType: 'ISOLATED' });
     expect(of(effects, 'submit')).toHaveLength(0);
@@ -214,6 +220,7 @@ describe('a margin type that is not set yet', () => {
     expect([...engine.memory.orders.values()][0]?.status).toBe('ERROR');
   });
 
+  // proves: S32
   it('is refused while there is a position', () => {
     hold(position());
     expect(refusal(place({ marginType: 'ISOLATED' }))).toContain(
@@ -228,6 +235,7 @@ describe('a setting', () => {
     ask({ type: 'setting', exchange: EXCHANGE, setting }, key);
   const answerOf = (effects: Effect[]): Answer | undefined => of(effects, 'answer')[0]?.answer;
 
+  // proves: endpoint POST /portfolio/position/leverage
   it('is made by the exchange and answered with what it said', () => {
     const [asked] = of(change(leverage), 'setting');
     const id = asked?.id ?? '';
@@ -262,6 +270,7 @@ describe('a setting', () => {
   });
 });
 
+// proves: S30, rule many-fills
 it('keeps an order that the exchange made itself as external, with every fill', () => {
   const fill: ExchangeFill = {
     tradeId: 't1',
@@ -289,6 +298,7 @@ it('keeps an order that the exchange made itself as external, with every fill', 
 });
 
 describe('a position', () => {
+  // proves: field position unrealizedProfit
   it('shows its profit at the mark price of now, and its direction in both modes', () => {
     hold(position({ amount: '-0.5' }));
     step({ type: 'mark', exchange: EXCHANGE, symbol: 'BTCUSDT', price: '59000' });

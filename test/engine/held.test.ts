@@ -16,6 +16,7 @@ function ticks(bench: Bench, ...prices: string[]): number {
 }
 
 describe('a trailing stop', () => {
+  // proves: order-type trailing stop, field order trailing, field order type, S26
   it('arms at once at the price known now, when nothing else is asked', () => {
     const { order, reply } = new Bench().place(SELL);
     expect(order.trailing).toEqual({ delta: 100, best: '60000', armedAt: START });
@@ -29,6 +30,7 @@ describe('a trailing stop', () => {
     });
   });
 
+  // proves: field create-order trailingDelta
   it('of a sell follows the price up and fires the distance below the highest', () => {
     const bench = new Bench();
     const { order } = bench.place(SELL);
@@ -46,6 +48,7 @@ describe('a trailing stop', () => {
     expect(bench.kinds('submit')).toMatchObject([{ order: { type: 'MARKET', side: 'BUY' } }]);
   });
 
+  // proves: field create-order activationPrice
   it('of a sell waits for its activation price from below, a buy from above', () => {
     const bench = new Bench();
     const sell = bench.place({ ...SELL, activationPrice: '61000' }).order;
@@ -62,6 +65,7 @@ describe('a trailing stop', () => {
     expect(bench.kinds('submit')).toMatchObject([{ order: { clientId: sell.id } }]);
   });
 
+  // proves: field create-order percentPrice, S32
   it('S32: percentPrice arms above the current price for a sell, below for a buy', () => {
     const bench = new Bench();
     expect(bench.place({ ...SELL, percentPrice: '2.5' }).order.trailing?.activationPrice).toBe('61500');
@@ -87,6 +91,7 @@ describe('a trailing stop', () => {
     expect(bench.effects).toEqual([]);
   });
 
+  // proves: S26
   it('keeps its peak over a restart', () => {
     const bench = new Bench();
     const { order } = bench.place(SELL);
@@ -125,6 +130,7 @@ describe('a trailing stop', () => {
 });
 
 describe('a stop held by the engine', () => {
+  // proves: order-type STOP_MARKET, order-type TAKE_PROFIT_MARKET, S26, S30
   it.each([
     ['STOP_MARKET', 'SELL', '55000', '55000.01'],
     ['STOP_MARKET', 'BUY', '65000', '64999.99'],
@@ -161,6 +167,7 @@ describe('an end date', () => {
     goodTillDate: START + 10_000,
   };
 
+  // proves: field create-order goodTillDate, state open to CANCELLED, S31
   it('is kept here: the exchange sees GTC, and the order is cancelled when market time reaches it', () => {
     const bench = new Bench();
     const { order } = bench.place(DATED);
@@ -204,6 +211,7 @@ describe('an end date', () => {
 });
 
 describe('the last hour', () => {
+  // proves: rule orders-recent, limit recent-window
   it('stays in memory and leaves it afterwards, with its fills', () => {
     const bench = new Bench();
     const order = bench.resting();

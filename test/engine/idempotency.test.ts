@@ -2,12 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import { IDEMPOTENCY_RECORDS_MAX } from '../../src/engine/answers.ts';
 import { Bench } from './support/bench.ts';
-import { START, STRANGER } from './support/market.ts';
+import { ACCOUNT, BTC, CAPS, START, STRANGER } from './support/market.ts';
 
 const LIMIT = { type: 'LIMIT', side: 'BUY', price: '50000', quantity: '1' } as const;
 const key = { key: 'k' };
 
 describe('the same key', () => {
+  // proves: rule idempotency-replay, rule idempotency-echo, rule meta-idempotency-key, D15
   it('with the same request gets the same bytes, and nothing happens again', () => {
     const bench = new Bench();
     const first = bench.place(LIMIT, key);
@@ -19,6 +20,7 @@ describe('the same key', () => {
     expect(bench.effects.map((e) => e.kind)).toEqual(['answer']);
   });
 
+  // proves: rule idempotency-replay, D12
   it('gets the same bytes after a restart', () => {
     const bench = new Bench();
     const first = bench.place(LIMIT, key);
@@ -27,6 +29,7 @@ describe('the same key', () => {
     expect(bench.place(LIMIT, key).reply().answer.body).toBe(first.reply().answer.body);
   });
 
+  // proves: rule idempotency-4xx, rule replayed-400, D14
   it.each([
     ['400', { ...LIMIT, quantity: '0' }],
     ['400 of the schema', null],
@@ -43,12 +46,14 @@ describe('the same key', () => {
     expect(second).toMatchObject({ status: 400, replayed: true, body: first.body });
   });
 
+  // proves: rule idempotency-4xx, D14
   it('replays a 404', () => {
     const bench = new Bench();
     expect(bench.cancel('ps-none', key).reply().status).toBe(404);
     expect(bench.cancel('ps-none', key).reply().answer.replayed).toBe(true);
   });
 
+  // proves: rule idempotency-conflict, D14
   it('with another request is a conflict that is not remembered', () => {
     const bench = new Bench();
     const first = bench.place(LIMIT, key);
@@ -61,6 +66,7 @@ describe('the same key', () => {
     expect(bench.place(LIMIT, key).reply().status).toBe(200);
   });
 
+  // proves: rule idempotency-in-progress, D16
   it('while the first is under way is a conflict', () => {
     const bench = new Bench();
     bench.place(LIMIT, key);
@@ -70,6 +76,7 @@ describe('the same key', () => {
     });
   });
 
+  // proves: rule idempotency-5xx, D14
   it.each(['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE', 'RATE_LIMITED', 'FORBIDDEN', 'INVALID_KEY'] as const)(
     'after a %s executes anew',
     (code) => {
@@ -81,6 +88,7 @@ describe('the same key', () => {
     },
   );
 
+  // proves: rule idempotency-hour, limit idempotency-window, D17
   it('is new after an hour from arrival, not sooner', () => {
     const bench = new Bench();
     bench.accepted(bench.place(LIMIT, key).order);
@@ -91,13 +99,22 @@ describe('the same key', () => {
     expect(bench.kinds('submit')).toHaveLength(1);
   });
 
+  // proves: D10, S27
   it('belongs to its user', () => {
     const bench = new Bench();
     bench.accepted(bench.place(LIMIT, key).order);
-    bench.place(LIMIT, { key: 'k', print: 'other', actor: STRANGER });
+    const exchange = 'other-spot';
+    bench.engine.memory.addAccount({ ...ACCOUNT, id: exchange, user: 'stranger' }, CAPS, [BTC]);
+    bench.event({
+      type: 'venue.balances',
+      exchange,
+      changed: [{ asset: 'USDT', free: '50000', locked: '0' }],
+    });
+    bench.place({ ...LIMIT, exchange }, { key: 'k', print: 'other', actor: STRANGER });
     expect(bench.kinds('submit')).toHaveLength(1);
   });
 
+  // proves: D12
   it('is answered once and for all by the first answer: 200 NEW stays 200 NEW', () => {
     const bench = new Bench();
     const { order } = bench.place(LIMIT, key);
@@ -120,6 +137,7 @@ describe('records', () => {
     expect(bench.engine.memory.idempotency.size).toBe(0);
   });
 
+  // proves: D17, error SERVICE_UNAVAILABLE
   it('fill the table: then 503, which is not remembered', () => {
     const bench = new Bench();
     const { idempotency } = bench.engine.memory;

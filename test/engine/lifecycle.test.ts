@@ -8,6 +8,7 @@ const LIMIT = { type: 'LIMIT', side: 'BUY', price: '50000', quantity: '1' } as c
 const rejected = { kind: 'rejected', code: '-2010', message: 'Account has insufficient balance.' } as const;
 
 describe('placing', () => {
+  // proves: state NEW to OPENED, D12
   it('stores the intent before anything is sent, and answers once the exchange has spoken', () => {
     const bench = new Bench();
     const { order, token, reply } = bench.place(LIMIT, { key: 'k' });
@@ -20,6 +21,7 @@ describe('placing', () => {
     expect(bench.locked('USDT')).toBe(0n);
   });
 
+  // proves: rule exchange-rejection, rule error-is-rejected, S2
   it('answers 400 with the words of the exchange that refuses, and keeps the order as ERROR', () => {
     const bench = new Bench();
     const { order, reply } = bench.place(LIMIT);
@@ -46,6 +48,7 @@ describe('placing', () => {
     expect(reply()).toMatchObject({ status: 400, message: 'paper-spot refused: no' });
   });
 
+  // proves: state OPENED to CLOSED, rule every-change-is-told, S30
   it('goes NEW, OPENED, CLOSED when it is filled at once, each told', () => {
     const bench = new Bench();
     const { order, reply } = bench.place({ type: 'MARKET', quantity: '1' });
@@ -62,6 +65,7 @@ describe('placing', () => {
     expect(reply().status).toBe(200);
   });
 
+  // proves: S30
   it('keeps what a MARKET order got when the exchange cancels its remainder', () => {
     const bench = new Bench();
     const { order } = bench.place({ type: 'MARKET', quantity: '1' });
@@ -92,6 +96,7 @@ describe('placing', () => {
     expect(bench.store.fills.size).toBe(1);
   });
 
+  // proves: field order fillPrice, field order executedQty
   it('averages the price over its fills', () => {
     const bench = new Bench();
     const { order, reply } = bench.place(LIMIT);
@@ -101,6 +106,7 @@ describe('placing', () => {
     expect(reply().order).toMatchObject({ status: 'CLOSED', fillPrice: '46000', executedQty: '1' });
   });
 
+  // proves: S30
   it('ignores older states and never leaves an end', () => {
     const bench = new Bench();
     const order = bench.resting();
@@ -159,6 +165,7 @@ describe('fills that an end counts but that have not come', () => {
 });
 
 describe('an order whose answer got lost', () => {
+  // proves: D12, S35
   it('stays NEW, is answered 200 and marked unresolved', () => {
     const bench = new Bench();
     const { order, reply } = bench.place(LIMIT);
@@ -216,6 +223,7 @@ describe('an order whose answer got lost', () => {
     expect(bench.order(order.id).submission?.unresolved?.settlesAt).toBe(START + 26_000);
   });
 
+  // proves: D16
   it('is found, and a lost request under a key is answered with it after a restart', () => {
     const bench = new Bench();
     const { order } = bench.place(LIMIT, { key: 'k' });
@@ -257,6 +265,7 @@ describe('an order whose answer got lost', () => {
 });
 
 describe('cancelling', () => {
+  // proves: state open to CANCELLED
   it('answers with the cancelled order', () => {
     const bench = new Bench();
     const order = bench.resting();
@@ -289,6 +298,7 @@ describe('cancelling', () => {
     expect(bench.store.eventsOf(order.id)).toHaveLength(rows);
   });
 
+  // proves: rule exchange-rejection
   it('answers 400 with the words of an exchange that refuses, and the order lives on', () => {
     const bench = new Bench();
     const order = bench.resting();
@@ -300,6 +310,7 @@ describe('cancelling', () => {
     expect(bench.kinds('cancel')).toHaveLength(1);
   });
 
+  // proves: S35
   it('S35: answers 200 with cancelPending when the outcome is unknown, then asks and cancels again', () => {
     const bench = new Bench();
     const order = bench.resting();
@@ -316,6 +327,7 @@ describe('cancelling', () => {
     expect(bench.order(order.id).status).toBe('CANCELLED');
   });
 
+  // proves: S35
   it('S35: of an unresolved order is stored and sent as soon as the order is known, restart or not', () => {
     const bench = new Bench();
     const { order } = bench.place(LIMIT);
@@ -356,6 +368,7 @@ describe('cancelling', () => {
     });
   });
 
+  // proves: rule cancel-of-ended, error NOT_FOUND, S27
   it('is a no-op for what has ended, and 404 for what is not there or not theirs', () => {
     const bench = new Bench();
     const order = bench.resting();
@@ -474,6 +487,7 @@ describe('a failed commit', () => {
 });
 
 describe('on an exchange that lacks conditional orders', () => {
+  // proves: S26, S30
   it('a STOP_LIMIT is held, and sent as the limit order it turns into', () => {
     const bench = new Bench({ caps: { nativeTypes: NATIVE.filter((t) => t !== 'STOP_LIMIT') } });
     const { order, reply } = bench.place({

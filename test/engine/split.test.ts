@@ -13,6 +13,7 @@ function children(bench: Bench, of: OrderRecord): OrderRecord[] {
 }
 
 describe('a split', () => {
+  // proves: endpoint POST /orders/{id}/split, state OPENED to CANCELLED by split
   it('cancels, waits for the confirmed remainder, places the parts and answers with them', () => {
     const bench = new Bench();
     const order = bench.resting();
@@ -37,11 +38,13 @@ describe('a split', () => {
     expect(bench.engine.memory.splits.size).toBe(0);
   });
 
+  // proves: endpoint POST /orders/{id}/split
   it('rounds down to the step and gives the rest to the last part', () => {
     const parts = splitQuantities(dec('1'), 3, dec('0.001'));
     expect(parts.map(str)).toEqual(['0.333', '0.333', '0.334']);
   });
 
+  // proves: S36
   it('keeps a part that is refused, here or there, in the answer as ERROR', () => {
     const bench = new Bench();
     const order = bench.resting({ quantity: '0.01' });
@@ -96,6 +99,7 @@ describe('a split', () => {
     expect(bench.kinds('cancel')).toHaveLength(1);
   });
 
+  // proves: S36, error CONFLICT
   it('S36: without a key is answered 409 after 10 s and goes on; nothing wakes the engine for it afterwards', () => {
     const bench = new Bench();
     const order = bench.resting();
@@ -114,6 +118,7 @@ describe('a split', () => {
     expect(children(bench, order)).toHaveLength(3);
   });
 
+  // proves: S36, error IDEMPOTENCY_CONFLICT
   it('S36: with a key stays in progress beyond 10 s, a repeat is a conflict, and the answer comes with the plan', () => {
     const bench = new Bench();
     const order = bench.resting();
@@ -180,6 +185,7 @@ describe('a split is refused before anything is cancelled', () => {
     );
   });
 
+  // proves: limit split-prices
   it('when there are too few or too many prices', () => {
     const bench = new Bench();
     const order = bench.resting();
@@ -198,6 +204,7 @@ describe('a split is refused before anything is cancelled', () => {
     expect(bench.kinds('cancel')).toHaveLength(1);
   });
 
+  // proves: endpoint POST /orders/{id}/split
   it('when the order has ended, does not rest, is no LIMIT, or is being cancelled', () => {
     const bench = new Bench();
     const ended = bench.resting();

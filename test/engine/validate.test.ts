@@ -385,6 +385,14 @@ const named = cases.map(([name, request, reason, message, options]) => ({
 }));
 
 describe('an order is refused with 400', () => {
+  // proves: field create-order exchange, field create-order symbol, field create-order side
+  // proves: field create-order type, field create-order quantity, field create-order quoteOrderQty
+  // proves: field create-order price, field create-order stopPrice, field create-order goodTillDate
+  // proves: field create-order icebergQty, field create-order trailingDelta
+  // proves: field create-order activationPrice, field create-order percentPrice
+  // proves: field create-order closePosition, field create-order reduceOnly
+  // proves: field create-order positionSide, field create-order marginType, field create-order marketType
+  // proves: order-type LIMIT, order-type STOP_MARKET, order-type STOP_LIMIT, S23, S24, S32, S33
   it.each(named)('$name', ({ request, reason, message, options }) => {
     const bench = new Bench(options);
     const { reply } = bench.place(request);
@@ -429,6 +437,7 @@ describe('an order is refused with 400', () => {
 });
 
 describe('an order passes', () => {
+  // proves: field create-order timeInForce, S32
   it.each<[string, Request]>([
     ['at the very bounds', { ...LIMIT, price: '12000', quantity: '75' }],
     ['with the least quantity', { ...LIMIT, quantity: '0.002' }],
@@ -456,6 +465,7 @@ describe('an order passes', () => {
     expect(bench.kinds('submit')).toHaveLength(1);
   });
 
+  // proves: field create-order quoteOrderQty, S32
   it('and S32 gives quoteOrderQty its quantity, rounded down to the step', () => {
     const bench = new Bench();
     const { order } = bench.place({ type: 'MARKET', side: 'BUY', quoteOrderQty: '200', quantity: '7' });

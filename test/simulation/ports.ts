@@ -28,6 +28,9 @@ const NOTHING: LoadedState = {
   splits: [],
   idempotency: [],
   keys: [],
+  bots: [],
+  runs: [],
+  alerts: [],
   meta: new Map(),
   log: [],
 };
@@ -65,6 +68,8 @@ export function simStore(
     orderFills: (id) => alive(() => store.orderFills(id), []),
     closedOrders: (q) => alive(() => store.closedOrders(q), { orders: [], next: null }),
     trades: (q) => alive(() => store.trades(q), []),
+    runs: (botId, limit) => alive(() => store.runs(botId, limit), []),
+    notices: (botId, limit) => alive(() => store.notices(botId, limit), []),
     candles: () => [],
     maintain: (now) => alive(() => store.maintain(now), undefined),
     close: () => {},

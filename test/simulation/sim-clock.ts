@@ -44,6 +44,7 @@ export class SimClock {
   of(life: Life): Clock {
     return {
       wall: () => this.now,
+      monotonic: () => this.now,
       after: (delayMs, run) => this.after(delayMs, run, life),
       endOfTurn: (run) => {
         if (life.alive) this.#ends.push({ life, run });

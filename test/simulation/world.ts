@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
+import { UNUSED_KEY } from '../../src/domain/access-key.ts';
 import type { Row } from '../../src/domain/rows.ts';
 import { openDatabase } from '../../src/store/sqlite/open.ts';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
@@ -354,11 +355,10 @@ export class World {
 
   #registerKeys(): void {
     const key = { user: USER, tier: 'trade', ipList: null, allowedExchanges: null } as const;
-    const unused = { revokedAt: null, lastUsedAt: null, lastUsedFrom: null };
     new SqliteStore(this.db, ':memory:').commit(
       KEY_IDS.map((id) => ({
         kind: 'key',
-        key: { ...key, ...unused, id, label: id, createdAt: this.#start },
+        key: { ...key, ...UNUSED_KEY, id, label: id, createdAt: this.#start },
       })),
     );
   }

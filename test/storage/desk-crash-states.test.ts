@@ -16,6 +16,7 @@ import { openDatabase } from '../../src/store/sqlite/open.ts';
 import { StoreError } from '../../src/store/store.ts';
 import { createPaperVenue, PAPER_SPOT } from '../../src/venues/paper/paper-venue.ts';
 import { openTestDesk, temporaryFolder } from '../desk/integration/support.ts';
+import { checkedHttp } from '../support/openapi-check.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { type BusyHistory, busyHistory, busyMarket, type Generation } from './busy-history.ts';
 import { halfThere, readStored, type Stored } from './checks.ts';
@@ -216,6 +217,7 @@ it('answers every request again with the same bytes, from a whole desk started o
       const t = await openTestDesk({ feed: busyMarket(), hold: true, dataDir, clock });
       const client = createClient({
         baseUrl: t.desk.info.apiUrl,
+        transport: checkedHttp(t.desk.info.apiUrl),
         key: { privateKeyPem: history.pem },
         now: () => clock.wall(),
         retry: { attempts: 1 },

@@ -87,6 +87,8 @@ export function readFaults(countdown: Countdown, fault: ReadFault): (store: Stor
       orderFills: reading('orderFills', (id) => store.orderFills(id)),
       closedOrders: reading('closedOrders', (q) => store.closedOrders(q)),
       trades: reading('trades', (q) => store.trades(q)),
+      runs: reading('runs', (botId, limit) => store.runs(botId, limit)),
+      notices: reading('notices', (botId, limit) => store.notices(botId, limit)),
     });
   };
 }
@@ -102,6 +104,8 @@ export function overlay(store: Store, changed: Partial<Store>): Store {
     orderFills: (id) => store.orderFills(id),
     closedOrders: (q) => store.closedOrders(q),
     trades: (q) => store.trades(q),
+    runs: (botId, limit) => store.runs(botId, limit),
+    notices: (botId, limit) => store.notices(botId, limit),
     candles: (symbol, from, to) => store.candles(symbol, from, to),
     maintain: (now) => store.maintain(now),
     close: () => store.close(),

@@ -395,6 +395,7 @@ export class Rig {
     };
     return {
       wall: () => clock.wall(),
+      monotonic: () => clock.monotonic(),
       after: (delayMs: number, run: () => void) => clock.after(delayMs, only(run)),
       endOfTurn: (run: () => void) => clock.endOfTurn(only(run)),
     };

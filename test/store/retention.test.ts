@@ -43,6 +43,7 @@ function times(store: Store) {
 }
 
 describe('maintain', () => {
+  // proves: S50
   it('removes events and log lines older than 90 days, never orders or fills', () => {
     const store = openSqliteStore(':memory:');
     const ages = [NOW - 91 * DAY, NOW - 90 * DAY, NOW - DAY];
@@ -66,6 +67,7 @@ describe('maintain', () => {
     expect(left).toEqual([1_200, 700, 200, 0]);
   });
 
+  // proves: S50
   it('removes the oldest events and log lines beyond the size', () => {
     const store = openSqliteStore(':memory:', { retention: { historyBytes: 200_000 } });
     const text = 'y'.repeat(900);

@@ -1,6 +1,7 @@
 /** Arbitrary rows of every kind for the store's tests, and small builders for the ones a test writes by hand. */
 import fc from 'fast-check';
 import type { AccessKey } from '../../src/domain/access-key.ts';
+import type { AlertRecord, BotNotice, BotRecord, RunRecord } from '../../src/domain/bot.ts';
 import {
   type FillRecord,
   type OrderEvent,
@@ -146,6 +147,95 @@ export const anyKey: fc.Arbitrary<AccessKey> = fc.record({
   revokedAt: orNull(time),
   lastUsedAt: orNull(time),
   lastUsedFrom: orNull(text),
+  file: orNull(text),
+  counts: fc.record({ day: fc.nat(), today: fc.nat(), total: fc.nat() }),
+  lastRefusal: orNull(fc.record({ code: fc.constant('RATE_LIMITED' as const), at: time, from: text })),
+});
+
+const settings = fc.record({ exchange: fewExchanges, depth: fc.record({ value: decimal }) });
+const botType = fc.constantFrom('FIBO', 'SQUEEZE', 'NOTIFY');
+
+export const anyBot: fc.Arbitrary<BotRecord> = fc.record({
+  id: fewIds,
+  user: fewUsers,
+  type: botType,
+  exchange: fewExchanges,
+  settings,
+  options: orNull(settings),
+  metadata: orNull(text),
+  tag: orNull(text),
+  status: fc.constantFrom('NEW', 'STARTED', 'STOPPED', 'ERROR'),
+  runId: orNull(text),
+  createdAt: time,
+  updatedAt: time,
+  restarts: fc.array(time, { maxLength: 3 }),
+  restartAt: orNull(time),
+});
+
+export const anyRun: fc.Arbitrary<RunRecord> = fc.record({
+  runId: fc.oneof(fewIds, text),
+  botId: fewIds,
+  user: fewUsers,
+  type: botType,
+  exchange: fewExchanges,
+  symbol: fewSymbols,
+  startedAt: time,
+  endedAt: orNull(time),
+  reason: orNull(text),
+  error: orNull(text),
+  settings,
+  options: orNull(settings),
+  label: text,
+  figures: fc.record({
+    realised: decimal,
+    unrealised: decimal,
+    fees: decimal,
+    volume: decimal,
+    cycles: count,
+    winningCycles: count,
+    fills: count,
+    maxDrawdown: decimal,
+    budget: decimal,
+    roi: orNull(decimal),
+    annualised: orNull(decimal),
+    unfilled: decimal,
+    skipped: count,
+  }),
+  state: fc.constantFrom('', '{"phase":"running"}'),
+});
+
+export const anyNotice: fc.Arbitrary<BotNotice> = fc.record({
+  botId: fewIds,
+  runId: text,
+  user: fewUsers,
+  market: time,
+  at: time,
+  level: fc.constantFrom(1, 2, 3),
+  text,
+});
+
+export const anyAlert: fc.Arbitrary<AlertRecord> = fc.record({
+  id: fewIds,
+  botId: fewIds,
+  runId: text,
+  user: fewUsers,
+  market: time,
+  at: time,
+  symbol: fewSymbols,
+  condition: text,
+  message: text,
+  price: orNull(decimal),
+  seen: fc.boolean(),
+  deliveries: fc.array(
+    fc.record({
+      target: name,
+      state: fc.constantFrom('waiting', 'done', 'failed'),
+      tries: count,
+      nextAt: orNull(time),
+      error: orNull(text),
+    }),
+    { maxLength: 2 },
+  ),
 });
 
 export const anyLogLine: fc.Arbitrary<LogLine> = fc
@@ -177,6 +267,11 @@ export const anyRow: fc.Arbitrary<Row> = fc.oneof(
   fc.record({ kind: fc.constant('idempotency' as const), record: anyIdempotency }),
   fc.record({ kind: fc.constant('idempotency-drop' as const), user: fewUsers, key: fewIds }),
   fc.record({ kind: fc.constant('key' as const), key: anyKey }),
+  fc.record({ kind: fc.constant('bot' as const), bot: anyBot }),
+  fc.record({ kind: fc.constant('bot-drop' as const), id: fewIds }),
+  fc.record({ kind: fc.constant('run' as const), run: anyRun }),
+  fc.record({ kind: fc.constant('notice' as const), notice: anyNotice }),
+  fc.record({ kind: fc.constant('alert' as const), alert: anyAlert }),
   fc.record({ kind: fc.constant('log' as const), line: anyLogLine }),
   fc.record({ kind: fc.constant('meta' as const), name: fewIds, value: anyDocument }),
   fc.record({ kind: fc.constant('paper' as const), table: fewIds, id: fewIds, doc: orNull(anyDocument) }),

@@ -1,6 +1,7 @@
 /** The store against a model of plain maps, and the promises of the port one by one. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { AlertRecord, BotNotice, BotRecord, RunRecord } from '../../src/domain/bot.ts';
 import type { FillRecord, OrderEvent, OrderRecord, SplitPlan } from '../../src/domain/order.ts';
 import type { Candle, IdempotencyRecord, LogLine, Row } from '../../src/domain/rows.ts';
 import { openSqliteStore } from '../../src/store/sqlite/index.ts';
@@ -17,10 +18,21 @@ class Model {
   readonly splits = new Map<string, SplitPlan>();
   readonly idempotency = new Map<string, IdempotencyRecord>();
   readonly keys = new Map<string, unknown>();
+  readonly bots = new Map<string, BotRecord>();
+  readonly runs = new Map<string, RunRecord>();
+  notices: BotNotice[] = [];
+  readonly alerts = new Map<string, AlertRecord>();
   readonly log: LogLine[] = [];
   readonly meta = new Map<string, unknown>();
   readonly paper = new Map<string, Map<string, unknown>>();
   readonly candles = new Map<string, Map<number, Candle>>();
+
+  private dropBot(id: string): void {
+    this.bots.delete(id);
+    for (const [key, run] of this.runs) if (run.botId === id) this.runs.delete(key);
+    for (const [key, alert] of this.alerts) if (alert.botId === id) this.alerts.delete(key);
+    this.notices = this.notices.filter((notice) => notice.botId !== id);
+  }
 
   apply(row: Row): void {
     switch (row.kind) {
@@ -46,6 +58,21 @@ class Model {
         break;
       case 'key':
         this.keys.set(row.key.id, row.key);
+        break;
+      case 'bot':
+        this.bots.set(row.bot.id, row.bot);
+        break;
+      case 'bot-drop':
+        this.dropBot(row.id);
+        break;
+      case 'run':
+        this.runs.set(row.run.runId, row.run);
+        break;
+      case 'notice':
+        this.notices.push(row.notice);
+        break;
+      case 'alert':
+        this.alerts.set(row.alert.id, row.alert);
         break;
       case 'log':
         this.log.push(row.line);
@@ -125,6 +152,15 @@ describe('rows', () => {
           new Set([...model.idempotency.values()].map((r) => JSON.stringify(r))),
         );
         expect(state.keys).toEqual([...model.keys.values()]);
+        expect(state.bots).toEqual([...model.bots.values()]);
+        expect(state.runs).toEqual([...model.runs.values()].filter((run) => run.state !== ''));
+        expect(state.alerts).toEqual([...model.alerts.values()]);
+        for (const id of ['a', 'b']) {
+          const runs = [...model.runs.values()].filter((run) => run.botId === id);
+          expect(store.runs(id, 100)).toEqual(runs.toReversed());
+          const notices = model.notices.filter((notice) => notice.botId === id);
+          expect(store.notices(id, 2)).toEqual(notices.toReversed().slice(0, 2));
+        }
         expect(state.meta).toEqual(model.meta);
         expect(state.log).toEqual(model.log.slice(-200));
         expect(store.loadPaper()).toEqual(model.paper);
@@ -343,6 +379,8 @@ describe('closedOrders', () => {
 describe('trades (S37)', () => {
   const bound = fc.option(fc.integer({ min: 0, max: 30 }), { nil: undefined });
 
+  // proves: S37, param GET /orders/trades startTime, param GET /orders/trades endTime
+  // proves: param GET /orders/trades limit
   it('ascend by time: with startTime the first from there, else the last', () => {
     fc.assert(
       fc.property(

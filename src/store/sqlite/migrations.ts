@@ -63,7 +63,31 @@ CREATE TABLE candles (
 ) STRICT, WITHOUT ROWID;
 `;
 
-export const MIGRATIONS: readonly Migration[] = [{ version: 1, sql: FIRST_TABLES }];
+/** `live`: the run is loaded at a start; `waiting`: a delivery of the alert is still to come. */
+const BOT_TABLES = `
+CREATE TABLE bots (id TEXT PRIMARY KEY NOT NULL, doc TEXT NOT NULL) STRICT;
+CREATE TABLE runs (
+  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, bot_id TEXT NOT NULL, live INTEGER NOT NULL CHECK (live IN (0, 1)),
+  doc TEXT NOT NULL
+) STRICT;
+CREATE INDEX runs_bot ON runs (bot_id, seq);
+CREATE INDEX runs_live ON runs (seq) WHERE live = 1;
+CREATE TABLE notices (
+  seq INTEGER PRIMARY KEY, bot_id TEXT NOT NULL, at INTEGER NOT NULL, doc TEXT NOT NULL
+) STRICT;
+CREATE INDEX notices_bot ON notices (bot_id, seq);
+CREATE TABLE alerts (
+  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, bot_id TEXT NOT NULL,
+  waiting INTEGER NOT NULL CHECK (waiting IN (0, 1)), at INTEGER NOT NULL, doc TEXT NOT NULL
+) STRICT;
+CREATE INDEX alerts_bot ON alerts (bot_id);
+CREATE INDEX alerts_waiting ON alerts (seq) WHERE waiting = 1;
+`;
+
+export const MIGRATIONS: readonly Migration[] = [
+  { version: 1, sql: FIRST_TABLES },
+  { version: 2, sql: BOT_TABLES },
+];
 
 /** Brings `db` to the last step. `file` is the database's path; a copy is made only of one that holds a format already. */
 export function migrate(db: DatabaseSync, file: string, steps: readonly Migration[]): void {

@@ -1,10 +1,13 @@
 /** Every question the store answers, through prepared statements. Reads only; results are fresh objects. */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { AccessKey } from '../../domain/access-key.ts';
+import type { AlertRecord, BotNotice, BotRecord, RunRecord } from '../../domain/bot.ts';
 import type { FillRecord, OrderEvent, OrderRecord, SplitPlan } from '../../domain/order.ts';
 import type { Candle, IdempotencyRecord, LogLine } from '../../domain/rows.ts';
 import type { LoadedState, OrderPage, Store } from '../store.ts';
 
+/** Alerts a start loads, those with a delivery to come aside. */
+const LOADED_ALERTS = 200;
 /** Log lines a start loads. */
 const LOADED_LOG_LINES = 200;
 /** Most rows one page of orders or trades holds, whatever was asked for. */
@@ -29,10 +32,16 @@ const SQL = {
   loadIdempotency:
     'SELECT * FROM idempotency WHERE arrived_at >= ? OR status IS NULL ORDER BY arrived_at, user, key',
   loadKeys: 'SELECT doc FROM access_keys ORDER BY rowid',
+  loadBots: 'SELECT doc FROM bots ORDER BY rowid',
+  loadRuns: 'SELECT doc FROM runs INDEXED BY runs_live WHERE live = 1 ORDER BY seq',
+  loadAlerts: `SELECT seq, doc FROM alerts WHERE waiting = 1
+    UNION SELECT seq, doc FROM (SELECT seq, doc FROM alerts ORDER BY seq DESC LIMIT ${LOADED_ALERTS}) ORDER BY 1`,
   loadMeta: 'SELECT name, doc FROM meta ORDER BY name',
   loadLog: `SELECT doc FROM (SELECT seq, doc FROM log ORDER BY seq DESC LIMIT ${LOADED_LOG_LINES}) ORDER BY seq`,
   loadPaper: 'SELECT tbl, id, doc FROM paper ORDER BY tbl, id',
   order: 'SELECT doc FROM orders WHERE id = ?',
+  runs: 'SELECT doc FROM runs WHERE bot_id = ? ORDER BY seq DESC LIMIT ?',
+  notices: 'SELECT doc FROM notices WHERE bot_id = ? ORDER BY seq DESC LIMIT ?',
   events: 'SELECT doc FROM events WHERE order_id = ? ORDER BY seq',
   fills: 'SELECT doc FROM fills WHERE order_id = ? ORDER BY time, seq',
   closed: `${CLOSED} ORDER BY ended_at DESC, id DESC LIMIT ?5`,
@@ -72,6 +81,9 @@ export class Reader {
       splits: this.#docs<SplitPlan>('loadSplits'),
       idempotency: this.#rows<IdempotencyColumns>('loadIdempotency', recentSince).map(toIdempotency),
       keys: this.#docs<AccessKey>('loadKeys'),
+      bots: this.#docs<BotRecord>('loadBots'),
+      runs: this.#docs<RunRecord>('loadRuns'),
+      alerts: this.#docs<AlertRecord>('loadAlerts'),
       meta: new Map(meta.map(({ name, doc }) => [name, JSON.parse(doc)])),
       log: this.#docs<LogLine>('loadLog'),
     };
@@ -123,6 +135,14 @@ export class Reader {
     const args = [q.user, q.exchange, q.symbol, q.startTime ?? 0, to, pageSize(q.limit)];
     if (q.startTime !== undefined) return this.#docs('firstTrades', ...args);
     return this.#docs<FillRecord>('lastTrades', ...args).reverse();
+  }
+
+  runs(botId: string, limit: number): RunRecord[] {
+    return this.#docs('runs', botId, pageSize(limit));
+  }
+
+  notices(botId: string, limit: number): BotNotice[] {
+    return this.#docs('notices', botId, pageSize(limit));
   }
 
   /** `from` <= open time < `to`, as the feed's own `candles`. */

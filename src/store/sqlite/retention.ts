@@ -9,9 +9,9 @@ const DAY_MS = 24 * HOUR_MS;
 const MIB = 1024 * 1024;
 
 export interface RetentionOptions {
-  /** Age of order events and log lines. Default 90 days. */
+  /** Age of order events, log lines and notices of bots. Default 90 days. */
   readonly historyMs?: number;
-  /** Size of events and log together, estimated. Default 1 GB. */
+  /** Size of these together, estimated. Default 1 GB. */
   readonly historyBytes?: number;
   /** Age of answered idempotency records, from arrival (D17). Default 1 h. Unanswered ones stay: a restart resolves them. */
   readonly idempotencyMs?: number;
@@ -44,11 +44,11 @@ const SAMPLE = 200;
 /** Columns, index entry and page overhead of a row beside its `doc`. */
 const ROW_OVERHEAD_BYTES = 100;
 
-type HistoryTable = 'events' | 'log';
+type HistoryTable = 'events' | 'log' | 'notices';
 
 /** Runs in the caller's transaction and throws what SQLite throws. `now`: wall time. */
 export function removeExpired(db: DatabaseSync, now: number, options: CompiledRetentionOptions): void {
-  for (const table of ['events', 'log'] as const)
+  for (const table of ['events', 'log', 'notices'] as const)
     removeOld(db, table, now - options.historyMs, options.rowsPerRun);
   removeExcess(db, options);
   db.prepare(
@@ -73,14 +73,15 @@ function removeOld(db: DatabaseSync, table: HistoryTable, before: number, most: 
   }
 }
 
-/** Removes the same share of events and log lines, oldest first, until both together fit. */
+/** Removes the same share of events, log lines and notices, oldest first, until all together fit. */
 function removeExcess(db: DatabaseSync, options: CompiledRetentionOptions): void {
   const events = measure(db, 'events');
   const log = measure(db, 'log');
-  const bytes = events.bytes + log.bytes;
+  const notices = measure(db, 'notices');
+  const bytes = events.bytes + log.bytes + notices.bytes;
   if (bytes <= options.historyBytes) return;
   const share = 1 - options.historyBytes / bytes;
-  for (const { table, rows, first } of [events, log]) {
+  for (const { table, rows, first } of [events, log, notices]) {
     const count = Math.min(Math.ceil(rows * share), options.rowsPerRun);
     db.prepare(`DELETE FROM ${table} WHERE seq < ?`).run(first + count);
   }

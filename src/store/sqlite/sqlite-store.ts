@@ -97,6 +97,14 @@ export class SqliteStore implements Store {
     return this.#read(() => this.#reader.trades(q));
   }
 
+  runs(botId: string, limit: number) {
+    return this.#read(() => this.#reader.runs(botId, limit));
+  }
+
+  notices(botId: string, limit: number) {
+    return this.#read(() => this.#reader.notices(botId, limit));
+  }
+
   candles(symbol: string, from: number, to: number) {
     return this.#read(() => this.#reader.candles(symbol, from, to));
   }

@@ -24,6 +24,16 @@ const SQL = {
     effect_order = excluded.effect_order, status = excluded.status, body = excluded.body`,
   idempotencyDrop: 'DELETE FROM idempotency WHERE user = ? AND key = ?',
   key: 'INSERT INTO access_keys (id, doc) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET doc = excluded.doc',
+  bot: 'INSERT INTO bots (id, doc) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET doc = excluded.doc',
+  botDrop: 'DELETE FROM bots WHERE id = ?',
+  runsDrop: 'DELETE FROM runs WHERE bot_id = ?',
+  noticesDrop: 'DELETE FROM notices WHERE bot_id = ?',
+  alertsDrop: 'DELETE FROM alerts WHERE bot_id = ?',
+  run: `INSERT INTO runs (id, bot_id, live, doc) VALUES (?, ?, ?, ?)
+    ON CONFLICT (id) DO UPDATE SET bot_id = excluded.bot_id, live = excluded.live, doc = excluded.doc`,
+  notice: 'INSERT INTO notices (bot_id, at, doc) VALUES (?, ?, ?)',
+  alert: `INSERT INTO alerts (id, bot_id, waiting, at, doc) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT (id) DO UPDATE SET bot_id = excluded.bot_id, waiting = excluded.waiting, at = excluded.at, doc = excluded.doc`,
   log: 'INSERT INTO log (at, doc) VALUES (?, ?)',
   meta: 'INSERT INTO meta (name, doc) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET doc = excluded.doc',
   paper:
@@ -68,6 +78,23 @@ function write(to: Statements, row: Row): void {
     case 'key':
       to.key.run(row.key.id, encode(row.key));
       return;
+    case 'bot':
+      to.bot.run(row.bot.id, encode(row.bot));
+      return;
+    case 'bot-drop':
+      for (const drop of [to.botDrop, to.runsDrop, to.noticesDrop, to.alertsDrop]) drop.run(row.id);
+      return;
+    case 'run':
+      to.run.run(row.run.runId, row.run.botId, row.run.state === '' ? 0 : 1, encode(row.run));
+      return;
+    case 'notice':
+      to.notice.run(row.notice.botId, row.notice.at, encode(row.notice));
+      return;
+    case 'alert': {
+      const waiting = row.alert.deliveries.some(({ state }) => state === 'waiting');
+      to.alert.run(row.alert.id, row.alert.botId, waiting ? 1 : 0, row.alert.at, encode(row.alert));
+      return;
+    }
     case 'log':
       to.log.run(row.line.at, encode(row.line));
       return;

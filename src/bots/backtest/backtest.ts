@@ -1,0 +1,220 @@
+/**
+ * Backtest of a bot over recorded candles: the runtime, strategies and rules of the live desk on the tick market. The same
+ * input gives the same result, and the same fills as a replay of the same candles. Pure; in steps, so that it can be shown
+ * and called off.
+ */
+import { type Dec, ZERO } from '../../domain/decimal.ts';
+import {
+  type CandleTable,
+  historyOf,
+  priceUnit,
+  rowAt,
+  tickPrice,
+  tickTime,
+} from '../market/candle-table.ts';
+import { problemsText } from '../settings/compile.ts';
+import type { CompiledSettings, MarketRules, Problem, SettingsWorld } from '../settings/compiled.ts';
+import { EquityCurve } from './equity.ts';
+import { type BacktestResult, resultOf } from './result.ts';
+import { type BotGiven, BotSession } from './session.ts';
+
+export interface BacktestOptions {
+  readonly bot: BotGiven;
+  /** Of one symbol for a bot that trades; all of one frame. */
+  readonly candles: readonly CandleTable[];
+  /** Account, instrument and fees that the settings are judged against. */
+  readonly world: Omit<SettingsWorld, 'now'>;
+  /** Unix ms. The first candle played opens at or after it; earlier ones are history. Default: the first there is. */
+  readonly from?: number;
+  /** Unix ms. Candles that open before it are played. Default: all. */
+  readonly to?: number;
+  /** Free before the start. Default: what a new paper account has, or the deposit where that is more. */
+  readonly balances?: ReadonlyMap<string, Dec>;
+  /** Fraction that MARKET orders fill worse. Default 0. */
+  readonly slippage?: Dec;
+  /** Share of a tick's volume that resting orders may take; null (default): they fill whole. */
+  readonly participation?: Dec | null;
+  /** Points of the equity curve, 2 at least. Default 500. */
+  readonly points?: number;
+  /** Tells the run every tick, one by one: slow, and the same result. */
+  readonly everyTick?: boolean;
+}
+
+/** Rows played of all. */
+export interface BacktestProgress {
+  readonly done: number;
+  readonly of: number;
+}
+
+export type BacktestOutcome =
+  | { readonly ok: true; readonly result: BacktestResult }
+  /** `text`: all of them as the live desk words a failed start. */
+  | { readonly ok: false; readonly problems: readonly Problem[]; readonly text: string };
+
+/** Of the quote or margin asset, in a new paper account. */
+export const PAPER_BALANCE: Dec = 100_000n * 10n ** 30n;
+const DEFAULT_POINTS = 500;
+/** Rows between two looks at whoever runs it. */
+const CHUNK_ROWS = 8_192;
+
+/** The whole of it at once. Throws RangeError when no candle is in the range. */
+export function runBacktest(options: BacktestOptions): BacktestOutcome {
+  const steps = backtestSteps(options);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** Step by step: gives the progress after each chunk, the outcome at the end. To call it off, stop asking. */
+export function* backtestSteps(o: BacktestOptions): Generator<BacktestProgress, BacktestOutcome> {
+  const range = rangeOf(o);
+  const opened = BotSession.open({
+    bot: o.bot,
+    world: o.world,
+    start: range.start,
+    firstPrice: range.firstPrice,
+    frameMs: range.table.frameMs,
+    balances: (settings, rules) => o.balances ?? usualBalances(settings, rules),
+    slippage: o.slippage ?? ZERO,
+    participation: o.participation ?? null,
+    history: (symbol, frameMs, from, to) => {
+      const table = o.candles.find((one) => one.symbol === symbol);
+      return table ? historyOf(table, frameMs, from, to) : [];
+    },
+    symbols: o.candles.map(({ symbol }) => symbol),
+    everyTick: o.everyTick ?? false,
+  });
+  if (!(opened instanceof BotSession)) return { ok: false, problems: opened, text: problemsText(opened) };
+  const played =
+    o.candles.length === 1
+      ? yield* playOne(opened, range, o.points ?? DEFAULT_POINTS)
+      : yield* playMany(opened, o.candles, range);
+  return {
+    ok: true,
+    result: resultOf(opened, {
+      ...range,
+      ...played,
+      slippage: o.slippage ?? ZERO,
+      participation: o.participation ?? null,
+    }),
+  };
+}
+
+interface Range {
+  /** Of the first symbol. */
+  readonly table: CandleTable;
+  /** Rows of it that are played. */
+  readonly from: number;
+  readonly to: number;
+  readonly start: number;
+  readonly end: number;
+  readonly firstPrice: Dec;
+}
+
+interface Played {
+  readonly curve: EquityCurve | null;
+  /** Time of the last tick, or of the bot's end. */
+  readonly endedAt: number;
+}
+
+function rangeOf({ candles, from = -Infinity, to = Infinity }: BacktestOptions): Range {
+  const [table] = candles;
+  if (!table) throw new RangeError('backtest: no candles');
+  if (candles.some(({ frameMs }) => frameMs !== table.frameMs)) {
+    throw new RangeError('backtest: candles of more than one time frame');
+  }
+  const rows = (one: CandleTable) => ({ from: rowAt(one, from), to: rowAt(one, to) });
+  const ranges = candles.map((one) => ({ one, ...rows(one) })).filter((each) => each.from < each.to);
+  const [first] = ranges;
+  if (!first) throw new RangeError('backtest: no candle opens in that range');
+  const start = Math.min(...ranges.map((each) => each.one.times[each.from] as number));
+  const end = Math.max(...ranges.map((each) => each.one.times[each.to - 1] as number)) + table.frameMs;
+  const firstPrice = BigInt(first.one.open[first.from] as number) * priceUnit(first.one);
+  return { table: first.one, from: first.from, to: first.to, start, end, firstPrice };
+}
+
+function* playOne(
+  session: BotSession,
+  { table, from, to }: Range,
+  points: number,
+): Generator<BacktestProgress, Played> {
+  const curve = new EquityCurve(table, from, to, points);
+  const own = session.settings.symbol === table.symbol;
+  let row = from;
+  let pause = row + CHUNK_ROWS;
+  while (row < to && session.going) {
+    const before = row;
+    session.advance(table.times[row] as number);
+    if (own) row = session.skip(table, row, Math.min(to, pause));
+    if (row === before) playRow(session, table, row++);
+    curve.reach(row, session);
+    if (row < pause) continue;
+    pause = row + CHUNK_ROWS;
+    yield { done: row - from, of: to - from };
+  }
+  const endedAt = endOf(session, table, row);
+  curve.end(endedAt, session.market.price ?? ZERO, session);
+  return { curve, endedAt };
+}
+
+/** Several symbols in time order, candles of one time in the order given. */
+function* playMany(
+  session: BotSession,
+  tables: readonly CandleTable[],
+  { start, end }: Range,
+): Generator<BacktestProgress, Played> {
+  const cursors = tables.map((table) => ({ table, row: rowAt(table, start), to: rowAt(table, end) }));
+  const of = cursors.reduce((sum, { row, to }) => sum + to - row, 0);
+  let done = 0;
+  let pause = CHUNK_ROWS;
+  let last = start;
+  while (session.going) {
+    const time = Math.min(
+      ...cursors.map(({ table, row, to }) => (row < to ? (table.times[row] as number) : Infinity)),
+    );
+    if (time === Infinity) break;
+    const due = cursors.filter(({ table, row, to }) => row < to && table.times[row] === time);
+    for (let quarter = 0; quarter < 4; quarter++) {
+      for (const { table, row } of due) last = playTick(session, table, row, quarter);
+    }
+    for (const cursor of due) cursor.row++;
+    done += due.length;
+    if (done < pause) continue;
+    pause = done + CHUNK_ROWS;
+    yield { done, of };
+  }
+  if (session.going) session.advance(last + 1);
+  return { curve: null, endedAt: session.endedAt ?? last };
+}
+
+function playRow(session: BotSession, table: CandleTable, row: number): void {
+  for (let quarter = 0; quarter < 4 && session.going; quarter++) playTick(session, table, row, quarter);
+}
+
+/** One of a candle's four ticks, a quarter of its volume each; gives its time. */
+function playTick(session: BotSession, table: CandleTable, row: number, quarter: number): number {
+  const time = tickTime(table.times[row] as number, table.frameMs, quarter);
+  const price = BigInt(tickPrice(table, row, quarter)) * priceUnit(table);
+  session.tick(table.symbol, price, table.volume(row) / 4n, time);
+  return time;
+}
+
+/** Bots that only tell hear of the last close too; for those that trade the market ends with its last tick. */
+function endOf(session: BotSession, table: CandleTable, row: number): number {
+  const last = tickTime(table.times[row - 1] as number, table.frameMs, 3);
+  if (session.going && (session.settings.type === 'ALARM' || session.settings.type === 'NOTIFY'))
+    session.advance(last + 1);
+  return session.endedAt ?? last;
+}
+
+/** A new paper account; what a spot bot is to sell is there as well. */
+function usualBalances(settings: CompiledSettings, rules: MarketRules): ReadonlyMap<string, Dec> {
+  const { deposit } = settings;
+  const asked = deposit?.strategy === 'fixed' ? deposit.value : ZERO;
+  const balances = new Map([[rules.quote, asked > PAPER_BALANCE ? asked : PAPER_BALANCE]]);
+  if (settings.type === 'ALGO' && settings.side === 'SELL' && rules.kind === 'spot') {
+    balances.set(rules.base, settings.quantity ?? ZERO);
+  }
+  return balances;
+}

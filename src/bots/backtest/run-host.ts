@@ -1,0 +1,271 @@
+/**
+ * Carries one run over the tick market: gives it its inputs in the order of strategies.md 1 (candle, timer, order, tick,
+ * command) and does what it asks for, all at once. Backtest, preview and scenario tests drive it. Pure.
+ */
+import { type Dec, ONE, ZERO } from '../../domain/decimal.ts';
+import type { Candle } from '../../domain/rows.ts';
+import { periodStart } from '../market/candle.ts';
+import type { CandleHub } from '../market/candle-hub.ts';
+import { type CandleTable, priceUnit, rowAt, tickTime } from '../market/candle-table.ts';
+import { DAY_MS } from '../market/day-window.ts';
+import type { BotCandle } from '../market/view.ts';
+import type { Calm } from '../run/calm.ts';
+import type { Alert, RunInput, RunWorld, Strategy } from '../run/contract.ts';
+import { Run } from '../run/run.ts';
+import { newRunState, type RunState } from '../run/run-state.ts';
+import { applyStopCommand } from '../run/stop-commands.ts';
+import type { CompiledSettings } from '../settings/compiled.ts';
+import { RunRecorder } from './recorder.ts';
+import { calmEnd } from './skim.ts';
+import type { TickMarket } from './tick-market.ts';
+
+export interface RunHostOptions {
+  readonly settings: CompiledSettings;
+  readonly strategy: Strategy<never, never>;
+  readonly market: TickMarket;
+  readonly hub: CandleHub;
+  /** Closed candles of the past with from <= open time < to, oldest first. */
+  readonly history: (symbol: string, frameMs: number, from: number, to: number) => readonly Candle[];
+  /** Market time of the start. */
+  readonly start: number;
+  readonly leverage?: Dec;
+  /** Seed of the run's generator. Default `backtest`. */
+  readonly seed?: string;
+  /** That trade on the account; default the run's own. */
+  readonly symbols?: readonly string[];
+  readonly onNotice?: (at: number, level: 1 | 2 | 3, text: string) => void;
+  /** Tells the run every tick, also those that it does not want. */
+  readonly everyTick?: boolean;
+}
+
+/** An alert with its time. */
+export interface TimedAlert extends Alert {
+  readonly at: number;
+}
+
+export class RunHost {
+  readonly run: Run;
+  readonly alerts: TimedAlert[] = [];
+  readonly recorder: RunRecorder;
+  readonly #options: RunHostOptions;
+  readonly #symbol: string;
+  /** By symbol and frame, what is subscribed at the hub. */
+  readonly #subscribed = new Set<string>();
+  readonly #releases: (() => void)[] = [];
+  #now: number;
+  #draining = false;
+
+  constructor(options: RunHostOptions) {
+    const { settings, strategy, market, hub, start } = options;
+    this.#options = options;
+    this.#now = start;
+    this.#symbol = settings.symbol;
+    const world: RunWorld = {
+      now: () => this.#now,
+      available: (asset) => market.free(asset),
+      reservedByOthers: () => ZERO,
+      position: () => (market.position.amount === ZERO ? null : market.position),
+      leverage: () => leverageOf(options),
+      seed: () => options.seed ?? 'backtest',
+      symbols: () => options.symbols ?? [settings.symbol],
+    };
+    const state = newRunState<unknown>(start) as RunState<never>;
+    this.run = new Run(
+      {
+        settings: settings as never,
+        strategy,
+        rules: market.rules,
+        world,
+        market: hub.view(settings.symbol),
+        marketOf: (symbol) => hub.view(symbol),
+      },
+      state,
+    ) as unknown as Run;
+    this.recorder = new RunRecorder(this.run);
+  }
+
+  get now(): number {
+    return this.#now;
+  }
+
+  get ended(): boolean {
+    return this.run.state.phase === 'ended';
+  }
+
+  /** Subscribes what the run reads and starts it. */
+  start(): void {
+    this.#subscribe();
+    this.run.start();
+    this.#drain();
+  }
+
+  /** Gives back what was subscribed. */
+  release(): void {
+    for (const release of this.#releases.splice(0)) release();
+    this.#subscribed.clear();
+  }
+
+  /** Market time moves on: candles close and timers fire, each at its own time, candles first. Stops where a timer ends the run. */
+  advance(time: number): void {
+    const { hub } = this.#options;
+    for (;;) {
+      const timer = this.run.nextTimer();
+      const until = Math.min(timer, time);
+      hub.advance(until, (close) => {
+        this.#now = close.candle.time + close.frameMs;
+        this.#give({ type: 'candle', symbol: close.symbol, frameMs: close.frameMs, candle: close.candle });
+      });
+      if (timer > time) break;
+      this.#now = Math.max(this.#now, timer);
+      for (const [name, at] of [...this.run.state.timers]) {
+        if (at <= timer && this.run.state.timers.get(name) === at) this.#give({ type: 'timer', name });
+      }
+      if (this.ended) return;
+    }
+    this.#now = time;
+  }
+
+  /** A new last price of a symbol. */
+  tick(symbol: string, price: Dec, volume: Dec, time: number): void {
+    const { hub, market, everyTick } = this.#options;
+    this.advance(time);
+    hub.tick(symbol, time, price, volume);
+    if (symbol !== this.#symbol) return;
+    if (this.run.observes) this.run.observe(time, price, volume);
+    market.tick(price, time, volume, () => this.#drain());
+    if (everyTick || this.run.wantsTick(price)) this.#give({ type: 'tick' });
+  }
+
+  /**
+   * Plays rows from <= row < to of the run's own symbol that change nothing, all at once, and gives the first row that is
+   * left. `advance` to the first row's time comes before, and again after it.
+   */
+  skip(table: CandleTable, from: number, to: number): number {
+    const { hub, market, everyTick } = this.#options;
+    const calm = everyTick || this.ended ? null : this.run.calm();
+    if (!calm || hub.keepsDay(this.#symbol)) return from;
+    const frames = hub.frames(this.#symbol);
+    const whole = frames.every((frameMs) => frameMs % table.frameMs === 0);
+    if (!whole && calm.closes !== 'nothing') return from;
+    let end = Math.min(to, rowsBefore(table, this.run.nextTimer()));
+    // A close that must be told in its time ends what can be played at once, and so does one that the past has a part in.
+    if (calm.closes === null) end = Math.min(end, rowsBefore(table, hub.nextDue));
+    if (calm.equity) end = Math.min(end, rowsBefore(table, hub.begunDue(this.#symbol, table.frameMs)));
+    end = calmEnd({
+      table,
+      from,
+      to: end,
+      calm,
+      market: market.bounds(),
+      whole,
+      forming: this.#forming(calm.closes),
+    });
+    if (end <= from) return from;
+    const last = this.#lastClose(table, from, end, calm.closes);
+    this.#replay(table, from, last ?? end);
+    if (last === null) return end;
+    this.advance(table.times[last] as number);
+    return last;
+  }
+
+  stop(input: Omit<Extract<RunInput, { type: 'stop' }>, 'type'>): void {
+    this.#give({ type: 'stop', ...input });
+  }
+
+  /** A runtime command; gives the words of what speaks against it. */
+  command(message: string, params: unknown): string | null {
+    const problem = applyStopCommand(this.run, message, params);
+    this.#subscribe();
+    this.#drain();
+    return problem;
+  }
+
+  #subscribe(): void {
+    const { hub, history } = this.#options;
+    const { frames, day } = this.run.needs();
+    for (const { symbol = this.#symbol, frameMs, ...needs } of frames) {
+      const name = `${symbol} ${frameMs} ${JSON.stringify(needs)}`;
+      if (this.#subscribed.has(name)) continue;
+      this.#subscribed.add(name);
+      this.#releases.push(hub.need(symbol, frameMs, needs));
+      const wanted = hub.historyWanted(symbol, frameMs);
+      if (wanted === 0) continue;
+      const from = periodStart(hub.time, frameMs) - wanted * frameMs;
+      hub.history(symbol, frameMs, history(symbol, frameMs, from, hub.time));
+    }
+    if (!day || this.#subscribed.has('day')) return;
+    this.#subscribed.add('day');
+    this.#releases.push(hub.needDay(this.#symbol));
+    const from = hub.dayHistoryFrom(this.#symbol);
+    if (from === null) return;
+    const candles = history(this.#symbol, hub.dayBucketMs, Math.max(from, hub.time - DAY_MS), hub.time);
+    hub.dayHistory(this.#symbol, candles);
+  }
+
+  /** The part of a followed candle that is there already. */
+  #forming(closes: Calm['closes']): BotCandle | null {
+    if (closes === 'nothing' || closes === null) return null;
+    return this.#options.hub.view(this.#symbol).forming(closes.frameMs);
+  }
+
+  /** Row at whose opening the last followed close within the rows comes, which is told. */
+  #lastClose(table: CandleTable, from: number, end: number, closes: Calm['closes']): number | null {
+    if (closes === 'nothing' || closes === null) return null;
+    const time = periodStart(table.times[end - 1] as number, closes.frameMs);
+    const first = table.times[from] as number;
+    return time > first ? from + (time - first) / table.frameMs : null;
+  }
+
+  #replay(table: CandleTable, from: number, to: number): void {
+    const { hub, market } = this.#options;
+    hub.replay(table, from, to);
+    this.run.passTicks();
+    const last = to - 1;
+    this.#now = tickTime(table.times[last] as number, table.frameMs, 3);
+    market.pass(BigInt(table.close[last] as number) * priceUnit(table), this.#now, table.volume(last) / 4n);
+  }
+
+  #give(input: RunInput): void {
+    this.run.input(input);
+    this.recorder.follow(this.#now);
+    this.#drain();
+  }
+
+  /** Does what the run asks for, and tells it what came of it, until nothing is left. */
+  #drain(): void {
+    if (this.#draining) return;
+    this.#draining = true;
+    const { market, onNotice } = this.#options;
+    for (;;) {
+      const { actions } = this.run;
+      if (actions.length > 0) this.run.actions = [];
+      for (const action of actions) {
+        if (action.do === 'place') market.place(action.order, this.#now);
+        else if (action.do === 'cancel') market.cancel(action.key);
+        else if (action.do === 'alert') this.alerts.push({ ...action.alert, at: this.#now });
+        else onNotice?.(this.#now, action.level, action.text);
+      }
+      const change = market.take();
+      if (!change) {
+        if (this.run.actions.length === 0) break;
+        continue;
+      }
+      const told = change.kind === 'fill' ? this.recorder.fill(change.key, change.fill, this.#now) : null;
+      this.run.input({ type: 'order', change });
+      told?.();
+      this.recorder.follow(this.#now);
+    }
+    this.#draining = false;
+  }
+}
+
+/** Rows whose last tick comes before a time. */
+function rowsBefore(table: CandleTable, time: number): number {
+  return time === Number.POSITIVE_INFINITY ? table.count : rowAt(table, time - table.frameMs + 1);
+}
+
+function leverageOf({ leverage, settings }: RunHostOptions): Dec {
+  if (leverage !== undefined) return leverage;
+  const wanted = settings.deposit?.leverage ?? null;
+  return wanted === null ? ONE : BigInt(wanted) * ONE;
+}

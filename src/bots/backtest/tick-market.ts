@@ -1,0 +1,326 @@
+/**
+ * The tick market for one run on one symbol (strategies.md 1, "The tick market"): the exchange of backtest, preview and
+ * scenarios, with the very rules of the paper exchange and none of its storage. Pure; everything happens at once.
+ */
+import { ceilTo, type Dec, div, floorTo, maxDec, mul, ONE, ZERO } from '../../domain/decimal.ts';
+import type { Fill, OrderChange, Quiet, RunOrder } from '../run/contract.ts';
+import type { MarketRules } from '../settings/compiled.ts';
+
+export interface TickMarketOptions {
+  readonly rules: MarketRules;
+  /** Free balances before the start, by asset (futures: the wallet of the margin asset). */
+  readonly balances: ReadonlyMap<string, Dec>;
+  /** Futures: held before the start. */
+  readonly position?: { readonly amount: Dec; readonly entryPrice: Dec };
+  /** Share of a tick's volume that resting orders may take; null = all. */
+  readonly participation?: Dec | null;
+  /** MARKET orders fill this fraction worse, rounded to the tick against the trader. */
+  readonly slippage?: Dec;
+  readonly leverage?: Dec;
+}
+
+/** One execution as it is reported. */
+export interface MarketFill extends Fill {
+  readonly key: string;
+  readonly side: 'BUY' | 'SELL';
+  readonly at: number;
+}
+
+interface Resting {
+  readonly order: RunOrder;
+  /** Null while a stop waits for its trigger. */
+  limit: Dec | null;
+  /** Waiting stop: where it triggers. */
+  stop: Dec | null;
+  /** Triggers at or above its stop (else at or below). */
+  readonly upward: boolean;
+  left: Dec;
+  age: number;
+  /** Spot: what it locks. */
+  lockAsset: string;
+  locked: Dec;
+  open: boolean;
+}
+
+export class TickMarket {
+  readonly rules: MarketRules;
+  price: Dec | null = null;
+  readonly fills: MarketFill[] = [];
+  /** Base amount (signed) and entry price on futures. */
+  position: { amount: Dec; entryPrice: Dec };
+  readonly #options: TickMarketOptions;
+  readonly #free = new Map<string, Dec>();
+  #resting: Resting[] = [];
+  #age = 0;
+  #now = 0;
+  #volume: Dec | null = null;
+  readonly #changes: OrderChange[] = [];
+  #bounds: Quiet | null = null;
+
+  constructor(options: TickMarketOptions) {
+    this.rules = options.rules;
+    this.#options = options;
+    for (const [asset, amount] of options.balances) this.#free.set(asset, amount);
+    this.position = { amount: ZERO, entryPrice: ZERO, ...options.position };
+  }
+
+  /** What has happened to the run's orders since it was last asked, in order. */
+  take(): OrderChange | undefined {
+    return this.#changes.shift();
+  }
+
+  get pending(): boolean {
+    return this.#changes.length > 0;
+  }
+
+  free(asset: string): Dec {
+    return this.#free.get(asset) ?? ZERO;
+  }
+
+  /** Free and locked. */
+  total(asset: string): Dec {
+    let sum = this.free(asset);
+    for (const one of this.#resting) if (one.lockAsset === asset) sum += one.locked;
+    return sum;
+  }
+
+  /** Open orders with what remains of them, oldest first; a triggered stop shows as LIMIT. */
+  *open(): Generator<{ order: RunOrder; type: string; price: Dec | null; stopPrice: Dec | null; qty: Dec }> {
+    for (const one of this.#resting) {
+      if (!one.open) continue;
+      const waiting = one.stop !== null;
+      yield {
+        order: one.order,
+        type: waiting ? one.order.type : 'LIMIT',
+        price: one.order.type === 'STOP_MARKET' ? null : one.limit,
+        stopPrice: one.stop,
+        qty: one.left,
+      };
+    }
+  }
+
+  /** True when a tick at this price would fill or trigger something. */
+  touches(price: Dec): boolean {
+    const { below, above } = this.bounds();
+    return (below !== null && price <= below) || (above !== null && price >= above);
+  }
+
+  /** The nearest prices at or beyond which something happens. */
+  bounds(): Quiet {
+    this.#bounds ??= this.#findBounds();
+    return this.#bounds;
+  }
+
+  place(order: RunOrder, now: number): void {
+    this.#now = now;
+    const problem = this.#problem(order);
+    if (problem) {
+      this.#changes.push({ key: order.key, kind: 'rejected', reason: problem, why: 'balance' });
+      return;
+    }
+    const stops = order.stopPrice !== null;
+    const one: Resting = {
+      order,
+      limit: order.price,
+      stop: order.stopPrice,
+      upward: order.side === 'BUY',
+      left: order.qty,
+      age: this.#age++,
+      ...this.#lockOf(order),
+      open: true,
+    };
+    this.#free.set(one.lockAsset, this.free(one.lockAsset) - one.locked);
+    this.#changes.push({ key: order.key, kind: 'accepted' });
+    this.#resting.push(one);
+    this.#bounds = null;
+    if (!stops) this.#activate(one);
+  }
+
+  cancel(key: string): void {
+    const one = this.#resting.find((each) => each.order.key === key);
+    if (one) this.#close(one);
+  }
+
+  /**
+   * A new last price. Crossed orders are taken one by one; `drain` runs after each, so that the bot handles a fill before
+   * the next order is looked at.
+   */
+  tick(price: Dec, now: number, volume: Dec | null, drain: () => void): void {
+    this.pass(price, now, volume);
+    if (!this.touches(price)) return;
+    for (const one of this.#reached(price)) {
+      if (!one.open) continue;
+      if (one.stop !== null) this.#trigger(one);
+      else this.#fillResting(one);
+      drain();
+    }
+  }
+
+  /** A last price at which nothing fills or triggers. */
+  pass(price: Dec, now: number, volume: Dec | null): void {
+    this.price = price;
+    this.#now = now;
+    const { participation } = this.#options;
+    this.#volume = participation == null ? null : mul(volume ?? ZERO, participation);
+  }
+
+  #reached(price: Dec): Resting[] {
+    const crossed = this.#resting.filter((one) => {
+      if (one.stop !== null) return one.upward ? price >= one.stop : price <= one.stop;
+      if (one.limit === null) return false;
+      return one.order.side === 'BUY' ? price <= one.limit : price >= one.limit;
+    });
+    const rank = (one: Resting) => one.stop ?? (one.limit as Dec);
+    const buys = crossed.filter((one) => one.order.side === 'BUY');
+    const sells = crossed.filter((one) => one.order.side === 'SELL');
+    buys.sort((a, b) => (rank(a) === rank(b) ? a.age - b.age : rank(a) > rank(b) ? -1 : 1));
+    sells.sort((a, b) => (rank(a) === rank(b) ? a.age - b.age : rank(a) < rank(b) ? -1 : 1));
+    return [...buys, ...sells];
+  }
+
+  #trigger(one: Resting): void {
+    one.stop = null;
+    one.age = this.#age++;
+    this.#bounds = null;
+    this.#activate(one);
+  }
+
+  /** An order meets the market: a marketable one takes at the last price, the rest of a LIMIT rests. */
+  #activate(one: Resting): void {
+    const { order } = one;
+    const { price } = this;
+    const takes =
+      price !== null &&
+      (one.limit === null || (order.side === 'BUY' ? price <= one.limit : price >= one.limit));
+    if (takes) {
+      const at = one.limit === null ? this.#worse(price, order.side) : price;
+      const qty = this.#takeVolume(one.left);
+      if (qty > ZERO) this.#execute(one, qty, at, false);
+    }
+    if (one.left === ZERO || one.limit === null) this.#close(one);
+  }
+
+  /** The price of a MARKET order. */
+  #worse(price: Dec, side: 'BUY' | 'SELL'): Dec {
+    const { slippage = ZERO } = this.#options;
+    const { tick } = this.rules;
+    if (slippage === ZERO) return price;
+    if (side === 'BUY') return ceilTo(mul(price, ONE + slippage), tick);
+    return maxDec(floorTo(mul(price, ONE - slippage), tick), tick);
+  }
+
+  #fillResting(one: Resting): void {
+    const qty = this.#takeVolume(one.left);
+    if (qty === ZERO) return;
+    this.#execute(one, qty, one.limit as Dec, true);
+    if (one.left === ZERO) this.#close(one);
+  }
+
+  #takeVolume(wanted: Dec): Dec {
+    if (this.#volume === null) return wanted;
+    const room = maxDec(floorTo(this.#volume, this.rules.step), ZERO);
+    const qty = wanted < room ? wanted : room;
+    this.#volume -= qty;
+    return qty;
+  }
+
+  #execute(one: Resting, qty: Dec, price: Dec, maker: boolean): void {
+    const { rules } = this;
+    const { order } = one;
+    const rate = maker ? rules.makerRate : rules.takerRate;
+    const notional = mul(qty, price);
+    const before = one.left;
+    one.left -= qty;
+    let fee: Dec;
+    let feeAsset: string;
+    if (rules.kind === 'futures') {
+      feeAsset = rules.quote;
+      fee = mul(notional, rate);
+      this.#move(rules.quote, this.#settlePosition(order.side, qty, price) - fee);
+    } else {
+      const buys = order.side === 'BUY';
+      feeAsset = buys ? rules.base : rules.quote;
+      fee = mul(buys ? qty : notional, rate);
+      // What was locked for this part goes back first; a better price than the limit is kept.
+      const unlocked = one.left === ZERO ? one.locked : div(mul(one.locked, qty), before);
+      one.locked -= unlocked;
+      this.#move(one.lockAsset, unlocked);
+      this.#move(rules.quote, buys ? -notional : notional - fee);
+      this.#move(rules.base, buys ? qty - fee : -qty);
+    }
+    const fill: Fill = { price, qty, fee, feeAsset, maker };
+    this.fills.push({ ...fill, key: order.key, side: order.side, at: this.#now });
+    this.#changes.push({ key: order.key, kind: 'fill', fill });
+  }
+
+  /** Returns the realised profit that goes to the wallet. */
+  #settlePosition(side: 'BUY' | 'SELL', qty: Dec, price: Dec): Dec {
+    const { position } = this;
+    const signed = side === 'BUY' ? qty : -qty;
+    const same = position.amount === ZERO || position.amount > ZERO === signed > ZERO;
+    if (same) {
+      const size = abs(position.amount);
+      position.entryPrice = div(mul(position.entryPrice, size) + mul(price, qty), size + qty);
+      position.amount += signed;
+      return ZERO;
+    }
+    const closed = qty < abs(position.amount) ? qty : abs(position.amount);
+    const perUnit = position.amount > ZERO ? price - position.entryPrice : position.entryPrice - price;
+    position.amount += signed;
+    if (position.amount === ZERO) position.entryPrice = ZERO;
+    else if (closed < qty) position.entryPrice = price;
+    return mul(perUnit, closed);
+  }
+
+  #close(one: Resting): void {
+    one.open = false;
+    this.#move(one.lockAsset, one.locked);
+    one.locked = ZERO;
+    this.#resting = this.#resting.filter((each) => each !== one);
+    this.#bounds = null;
+    this.#changes.push({ key: one.order.key, kind: 'ended' });
+  }
+
+  #lockOf(order: RunOrder): { lockAsset: string; locked: Dec } {
+    const { rules } = this;
+    if (rules.kind === 'futures') return { lockAsset: rules.quote, locked: ZERO };
+    if (order.side === 'SELL') return { lockAsset: rules.base, locked: order.qty };
+    const at = order.price ?? order.stopPrice ?? this.price ?? ZERO;
+    // A marketable limit takes at the last price, but may have to pay its limit later.
+    return { lockAsset: rules.quote, locked: mul(order.qty, at) };
+  }
+
+  #problem(order: RunOrder): string | null {
+    const { rules } = this;
+    if (rules.kind === 'futures') {
+      if (order.reduceOnly) return null;
+      const at = order.price ?? order.stopPrice ?? this.price ?? ZERO;
+      const margin = div(mul(order.qty, at), this.#options.leverage ?? ONE);
+      const free = this.free(rules.quote);
+      return margin <= free ? null : `insufficient balance of ${rules.quote}`;
+    }
+    const { lockAsset, locked } = this.#lockOf(order);
+    return locked <= this.free(lockAsset) ? null : `insufficient balance of ${lockAsset}`;
+  }
+
+  #move(asset: string, amount: Dec): void {
+    if (amount !== ZERO) this.#free.set(asset, this.free(asset) + amount);
+  }
+
+  #findBounds(): Quiet {
+    let below: Dec | null = null;
+    let above: Dec | null = null;
+    for (const one of this.#resting) {
+      const at = one.stop ?? one.limit;
+      if (at === null) continue;
+      const falling = one.stop !== null ? !one.upward : one.order.side === 'BUY';
+      if (falling) below = below === null || at > below ? at : below;
+      else above = above === null || at < above ? at : above;
+    }
+    return { below, above };
+  }
+}
+
+function abs(value: Dec): Dec {
+  return value < ZERO ? -value : value;
+}

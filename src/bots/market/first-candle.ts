@@ -1,0 +1,139 @@
+/**
+ * The candle in which a run starts, as that run sees it: built from the ticks since the start alone (strategies.md 1). Its
+ * close is the shared candle's, so indicators are the shared ones.
+ */
+import type { Dec } from '../../domain/decimal.ts';
+import {
+  addTick,
+  type CandleRow,
+  candleOfRow,
+  candleRow,
+  flatCandle,
+  type MutableCandle,
+  openCandle,
+  periodStart,
+} from './candle.ts';
+import type { BotCandle, DayFigures, SymbolView } from './view.ts';
+
+/** Plain JSON. */
+export interface FirstCandleSnapshot {
+  readonly frameMs: number;
+  readonly time: number;
+  readonly candle: CandleRow | null;
+}
+
+export class FirstCandle {
+  readonly frameMs: number;
+  /** Open time of the period in which the run starts. */
+  readonly time: number;
+  #candle: MutableCandle | null = null;
+
+  /** `start`: market time of the run's start. */
+  constructor(frameMs: number, start: number) {
+    this.frameMs = frameMs;
+    this.time = periodStart(start, frameMs);
+  }
+
+  static restore({ frameMs, time, candle }: FirstCandleSnapshot): FirstCandle {
+    const first = new FirstCandle(frameMs, time);
+    first.#candle = candle && candleOfRow(candle);
+    return first;
+  }
+
+  /** A tick since the start. False, and without effect, once the period is over: none need be given any more. */
+  tick(time: number, price: Dec, volume: Dec): boolean {
+    if (time >= this.time + this.frameMs) return false;
+    if (this.#candle === null) this.#candle = openCandle(this.time, price, volume);
+    else addTick(this.#candle, price, volume);
+    return true;
+  }
+
+  /** The run's own candle in place of the shared one being built. */
+  ofForming(shared: BotCandle): BotCandle | null {
+    return shared.time === this.time ? this.#candle : shared;
+  }
+
+  /** The run's own candle in place of the shared closed one; flat when no tick came since the start. */
+  ofClosed(shared: BotCandle): BotCandle {
+    if (shared.time !== this.time) return shared;
+    this.#candle ??= flatCandle(this.time, shared.close);
+    return this.#candle;
+  }
+
+  snapshot(): FirstCandleSnapshot {
+    return { frameMs: this.frameMs, time: this.time, candle: this.#candle && candleRow(this.#candle) };
+  }
+}
+
+/** A run's view of a symbol: the shared one with the candles in which the run started as the run saw them, one a frame at most. */
+export function runView(shared: SymbolView, firsts: readonly FirstCandle[]): SymbolView {
+  return firsts.length === 0 ? shared : new RunView(shared, firsts);
+}
+
+class RunView implements SymbolView {
+  readonly symbol: string;
+  readonly #shared: SymbolView;
+  readonly #firsts: readonly FirstCandle[];
+
+  constructor(shared: SymbolView, firsts: readonly FirstCandle[]) {
+    this.symbol = shared.symbol;
+    this.#shared = shared;
+    this.#firsts = firsts;
+  }
+
+  get price(): Dec | null {
+    return this.#shared.price;
+  }
+
+  get ticks(): number {
+    return this.#shared.ticks;
+  }
+
+  get priceTime(): number {
+    return this.#shared.priceTime;
+  }
+
+  lastClosed(frameMs: number): BotCandle | null {
+    const candle = this.#shared.lastClosed(frameMs);
+    const first = this.#first(frameMs);
+    return candle && first ? first.ofClosed(candle) : candle;
+  }
+
+  closed(frameMs: number, count: number): readonly BotCandle[] {
+    const candles = this.#shared.closed(frameMs, count);
+    const first = this.#first(frameMs);
+    const newest = candles.at(-1);
+    if (!first || !newest) return candles;
+    // Closed candles are unbroken, so the place of the first one follows from its time.
+    const at = candles.length - 1 - (newest.time - first.time) / frameMs;
+    const candle = candles[at];
+    return candle ? candles.with(at, first.ofClosed(candle)) : candles;
+  }
+
+  forming(frameMs: number): BotCandle | null {
+    const candle = this.#shared.forming(frameMs);
+    const first = this.#first(frameMs);
+    return candle && first ? first.ofForming(candle) : candle;
+  }
+
+  rsi(frameMs: number, period: number): number | null {
+    return this.#shared.rsi(frameMs, period);
+  }
+
+  previousRsi(frameMs: number, period: number): number | null {
+    return this.#shared.previousRsi(frameMs, period);
+  }
+
+  ema(frameMs: number, period: number): number | null {
+    return this.#shared.ema(frameMs, period);
+  }
+
+  day(): DayFigures {
+    return this.#shared.day();
+  }
+
+  #first(frameMs: number): FirstCandle | undefined {
+    for (const first of this.#firsts) if (first.frameMs === frameMs) return first;
+    return undefined;
+  }
+}

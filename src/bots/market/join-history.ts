@@ -1,0 +1,48 @@
+/** One unbroken row of closed candles out of the feed's and those built here (strategies.md 1). Pure. */
+import { type Dec, dec } from '../../domain/decimal.ts';
+import type { Candle } from '../../domain/rows.ts';
+import { flatCandle, readCandle } from './candle.ts';
+import type { BotCandle } from './view.ts';
+
+/** Most candles of the past that are looked at: what a feed answers one question with. */
+export const MAX_HISTORY = 5_000;
+
+export interface JoinOptions {
+  /** Of the feed, oldest first. */
+  readonly history: readonly Candle[];
+  /** Built from ticks, unbroken, oldest first; where both know a period, these hold. */
+  readonly own: readonly BotCandle[];
+  /** Open time of one of `own` whose beginning was not seen: the feed's candle replaces it. */
+  readonly partial: number | null;
+  readonly frameMs: number;
+  /** Close time of the last period asked for, on a frame boundary. */
+  readonly end: number;
+}
+
+/** Every closed candle up to `end`, the last 5,000 at most; a period that neither knows is flat at the close before it. */
+export function joinHistory({ history, own, partial, frameMs, end }: JoinOptions): BotCandle[] {
+  const joined: BotCandle[] = [];
+  const ownStart = own[0]?.time ?? end;
+  let next = end - MAX_HISTORY * frameMs;
+  let close: Dec | null = null;
+  const fillTo = (time: number) => {
+    if (close !== null) for (; next < time; next += frameMs) joined.push(flatCandle(next, close));
+  };
+  const put = (candle: BotCandle) => {
+    fillTo(candle.time);
+    joined.push(candle);
+    next = candle.time + frameMs;
+    close = candle.close;
+  };
+  let whole: BotCandle | null = null;
+  for (const candle of history) {
+    if (candle.time % frameMs !== 0) continue;
+    if (candle.time === partial) whole = readCandle(candle);
+    if (candle.time >= ownStart) continue;
+    if (candle.time >= next) put(readCandle(candle));
+    else if (joined.length === 0) close = dec(candle.close);
+  }
+  for (const candle of own) put(candle.time === partial && whole ? whole : candle);
+  fillTo(end);
+  return joined;
+}

@@ -1,0 +1,70 @@
+/** All that the hub knows of one symbol, and the view of it that every run reads. */
+import type { Dec } from '../../domain/decimal.ts';
+import type { CandleSeries } from './candle-series.ts';
+import { type DayWindow, NO_FIGURES } from './day-window.ts';
+import type { BotCandle, DayFigures, SymbolView } from './view.ts';
+
+/** Market time as the hub last heard it, shared by its symbols. */
+export interface MarketTime {
+  now: number;
+}
+
+export class SymbolMarket implements SymbolView {
+  readonly symbol: string;
+  price: Dec | null = null;
+  /** Of the last price. */
+  priceTime = 0;
+  ticks = 0;
+  /** By frame. */
+  series: readonly CandleSeries[] = [];
+  day24h: DayWindow | null = null;
+  /** How many need the figures of the day. */
+  dayNeeds = 0;
+  readonly #time: MarketTime;
+
+  constructor(symbol: string, time: MarketTime) {
+    this.symbol = symbol;
+    this.#time = time;
+  }
+
+  find(frameMs: number): CandleSeries | undefined {
+    for (const one of this.series) if (one.frameMs === frameMs) return one;
+    return undefined;
+  }
+
+  tick(time: number, price: Dec, volume: Dec): void {
+    this.price = price;
+    this.priceTime = time;
+    this.ticks++;
+    for (const one of this.series) one.tick(price, volume);
+    if (this.day24h !== null) this.day24h.tick(time, price, volume);
+  }
+
+  lastClosed(frameMs: number): BotCandle | null {
+    return this.find(frameMs)?.last ?? null;
+  }
+
+  closed(frameMs: number, count: number): BotCandle[] {
+    return this.find(frameMs)?.closed(count) ?? [];
+  }
+
+  forming(frameMs: number): BotCandle | null {
+    return this.find(frameMs)?.forming ?? null;
+  }
+
+  rsi(frameMs: number, period: number): number | null {
+    return this.find(frameMs)?.rsi(period)?.value ?? null;
+  }
+
+  previousRsi(frameMs: number, period: number): number | null {
+    return this.find(frameMs)?.rsi(period)?.previous ?? null;
+  }
+
+  ema(frameMs: number, period: number): number | null {
+    return this.find(frameMs)?.ema(period)?.value ?? null;
+  }
+
+  day(): DayFigures {
+    return this.day24h?.figures(this.#time.now) ?? NO_FIGURES;
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * What would wake a run up again, for hosts that know the candles ahead (backtest, preview): everything in between can be
+ * left out with the same outcome. Leans to the safe side: it may name too much, never too little. Pure.
+ */
+import { type Dec, div, mul, ZERO } from '../../domain/decimal.ts';
+import type { CompiledSettings } from '../settings/compiled.ts';
+import type { Follow, Quiet, Strategy } from './contract.ts';
+import { hasGate } from './gates.ts';
+import type { Run } from './run.ts';
+import { narrowed } from './wants.ts';
+
+export interface Calm {
+  /** A tick at or beyond one of them must be told. */
+  readonly ticks: Quiet;
+  /** As `Strategy.closes` says; null: each close must be told in its time. */
+  readonly closes: 'nothing' | Follow | null;
+  /** A close must be told when its candle goes beyond one of these; null: nothing is watched. */
+  readonly equity: EquityBounds | null;
+}
+
+/** Prices between which neither the worst drawdown nor the best equity so far changes. */
+export interface EquityBounds {
+  readonly lowest: Dec | null;
+  readonly highest: Dec | null;
+  /** Of the close. */
+  readonly lowestClose: Dec | null;
+  readonly highestClose: Dec | null;
+}
+
+/** Prices between which a tick means nothing to the run; null: every tick may. */
+export function quietOf<S extends CompiledSettings, T>(
+  run: Run<S, T>,
+  strategy: Strategy<S, T>,
+): Quiet | null {
+  if (run.state.phase !== 'running' || hasGate(run.settings) || strategy.quiet === undefined) return null;
+  const stops = run.stops.quiet();
+  const own = stops && strategy.quiet(run);
+  return stops && own && narrowed(run.slots.quiet(), narrowed(stops, own));
+}
+
+export function calmOf<S extends CompiledSettings, T>(
+  run: Run<S, T>,
+  strategy: Strategy<S, T>,
+  ticks: Quiet,
+): Calm {
+  const holds = run.lots.open.length > 0;
+  const hearsCandles = strategy.beforeCandle !== undefined || strategy.onCandle !== undefined;
+  let closes = strategy.closes ? strategy.closes(run) : hearsCandles ? null : 'nothing';
+  if (holds && looksAtCloses(run)) closes = null;
+  const equity = holds && run.state.budget !== ZERO ? equityBounds(run) : null;
+  return { ticks, closes, equity };
+}
+
+function looksAtCloses<S extends CompiledSettings, T>({ stops }: Run<S, T>): boolean {
+  return stops.rules.some(({ disabled, trigger }) => !disabled && trigger.type === 'kline' && trigger.closed);
+}
+
+/** See `Run.#drawdown`: equity falls with the price, of a short position it rises. */
+function equityBounds<S extends CompiledSettings, T>({ state, lots, settings }: Run<S, T>): EquityBounds {
+  const held = lots.total() + lots.state.dust;
+  const none = { lowest: null, highest: null, lowestClose: null, highestClose: null };
+  // Nothing that a price could change: every close is told.
+  if (held <= ZERO) return { ...none, highest: ZERO };
+  const base = state.budget + state.lots.realised;
+  const cost = lots.cost() + lots.state.dustCost;
+  const peak = state.equityPeak;
+  const worst = peak > ZERO ? peak - mul(peak, state.stats.maxDrawdown) / 100n : null;
+  if (settings.short) {
+    return {
+      ...none,
+      highest: worst === null ? null : div(base + cost - worst, held),
+      lowestClose: div(base + cost - peak, held) + 1n,
+    };
+  }
+  return {
+    ...none,
+    lowest: worst === null ? null : div(worst - base + cost, held) + 1n,
+    highestClose: div(peak - base + cost, held),
+  };
+}

@@ -1,0 +1,235 @@
+/**
+ * The border of one run (strategies.md 1 and 2): what it is told, what it asks for, what a strategy is. A run is pure:
+ * its host (the live desk, the backtest) tells it inputs one at a time and carries out what it asks for. Types only.
+ */
+import type { Cleanup } from '../../domain/bot.ts';
+import type { Dec } from '../../domain/decimal.ts';
+import type { CandleNeeds } from '../market/candle-series.ts';
+import type { BotCandle } from '../market/view.ts';
+import type { CandleEdge, CompiledSettings, MarketRules, Problem } from '../settings/compiled.ts';
+import type { Run } from './run.ts';
+
+/** `entry` opens or enlarges lots, `exit` sells them. */
+export type Role = 'entry' | 'exit';
+export type RunOrderType = 'MARKET' | 'LIMIT' | 'STOP_MARKET' | 'STOP_LIMIT';
+
+/** What a part of an entry buys: a lot of its own, sized by money or by quantity. */
+export interface EntryPart {
+  readonly lot: string;
+  /** The strategy's word for the level, e.g. `channel 0.236`: metadata and messages. */
+  readonly label: string;
+  /** Quote (notional) to spend at the order's price; or null when `qty` says it. */
+  readonly budget: Dec | null;
+  readonly qty: Dec | null;
+}
+
+/** An order that should rest, or go out now. Wanting the same again changes nothing; another one replaces it. */
+export interface WantedEntry {
+  readonly role: 'entry';
+  readonly type: RunOrderType;
+  /** Unrounded; null for MARKET. */
+  readonly price: Dec | null;
+  readonly stopPrice: Dec | null;
+  readonly parts: readonly EntryPart[];
+}
+
+export interface WantedExit {
+  readonly role: 'exit';
+  readonly type: RunOrderType;
+  readonly price: Dec | null;
+  readonly stopPrice: Dec | null;
+  /** Keys of the lots it sells, in that order; empty: all there are when it fills, oldest first. */
+  readonly lots: readonly string[];
+  /** Null = all that the lots hold, dust so far included. */
+  readonly qty: Dec | null;
+  readonly label: string;
+  /** At the price the exit is not taken but trailed by this percent below its peak. */
+  readonly trail: Dec | null;
+  /** Futures: may only shrink the position. Default true. */
+  readonly reduceOnly?: boolean;
+}
+
+export type Wanted = WantedEntry | WantedExit;
+
+/** One order of a run; plain data, stored with the run. */
+export interface RunOrder {
+  /** Unique within the run. */
+  readonly key: string;
+  readonly slot: string;
+  readonly role: Role;
+  readonly side: 'BUY' | 'SELL';
+  readonly type: RunOrderType;
+  /** Rounded as sent. */
+  readonly price: Dec | null;
+  readonly stopPrice: Dec | null;
+  readonly qty: Dec;
+  readonly label: string;
+  readonly reduceOnly: boolean;
+  /** Entry: which lots its fills go to, in order, and how much of it to each. */
+  readonly into: readonly { readonly lot: string; readonly label: string; readonly qty: Dec }[];
+  /** Exit: lots it sells, in order; empty as in `WantedExit`. */
+  readonly from: readonly string[];
+  executed: Dec;
+  phase: 'asked' | 'open' | 'done';
+  cancelAsked: boolean;
+}
+
+export interface Fill {
+  readonly price: Dec;
+  readonly qty: Dec;
+  /** In `feeAsset` units. */
+  readonly fee: Dec;
+  readonly feeAsset: string;
+  readonly maker: boolean;
+}
+
+/** What has become of one of the run's own orders. */
+export type OrderChange =
+  | { readonly key: string; readonly kind: 'accepted' }
+  | { readonly key: string; readonly kind: 'fill'; readonly fill: Fill }
+  /** Nothing more will fill: complete, cancelled, expired. */
+  | { readonly key: string; readonly kind: 'ended' }
+  | {
+      readonly key: string;
+      readonly kind: 'rejected';
+      /** The exchange's or the engine's words. */
+      readonly reason: string;
+      /** `balance`: not covered; `final`: cannot heal (strategies.md 2, run rule 3). */
+      readonly why: 'balance' | 'final' | 'other';
+    };
+
+/** One input; handled in this order at one instant (strategies.md 1). */
+export type RunInput =
+  | { readonly type: 'candle'; readonly symbol: string; readonly frameMs: number; readonly candle: BotCandle }
+  | { readonly type: 'timer'; readonly name: string }
+  | { readonly type: 'order'; readonly change: OrderChange }
+  /** A new last price; the market view has it already. */
+  | { readonly type: 'tick' }
+  | {
+      readonly type: 'stop';
+      readonly cleanup: Cleanup;
+      readonly sell: boolean;
+      readonly force: boolean;
+    };
+
+export interface Alert {
+  /** Path of the condition in the settings, `range[0]`; several joined by `+`. */
+  readonly condition: string;
+  readonly symbol: string;
+  readonly message: string;
+  readonly price: Dec | null;
+}
+
+/** What a run asks its host for, in order. */
+export type RunAction =
+  | { readonly do: 'place'; readonly order: RunOrder }
+  | { readonly do: 'cancel'; readonly key: string }
+  | { readonly do: 'notice'; readonly level: 1 | 2 | 3; readonly text: string }
+  | { readonly do: 'alert'; readonly alert: Alert };
+
+export type EndReason = 'completed' | 'max stops' | 'ttl' | 'operator' | 'expired' | 'error';
+
+/** Of one run (strategies.md 2, run rule 6). Money in the quote or margin asset. */
+export interface RunStats {
+  realised: Dec;
+  fees: Dec;
+  /** Quote traded. */
+  volume: Dec;
+  cycles: number;
+  winningCycles: number;
+  fills: number;
+  /** Of equity, percent. */
+  maxDrawdown: Dec;
+  /** ALGO twap: what was not traded, base units. */
+  unfilled: Dec;
+  /** NOTIFY: symbols without data, added up over scans. */
+  skipped: number;
+}
+
+/** What a run asks of the world around it. */
+export interface RunWorld {
+  /** Market time, Unix ms. */
+  now(): number;
+  /** Free amount of an asset that this run may use, its own reservation included. */
+  available(asset: string): Dec;
+  /** What other bots keep of it, for messages. */
+  reservedByOthers(asset: string): Dec;
+  /** Held before the start (tpsl, futures): base amount, signed, and entry price; null when flat or spot. */
+  position(): { readonly amount: Dec; readonly entryPrice: Dec } | null;
+  /** Leverage of the symbol, 1 on spot. */
+  leverage(): Dec;
+  /** Seed of the run's own generator: its runId. */
+  seed(): string;
+  /** Symbols that trade on the run's account (NOTIFY). */
+  symbols(): readonly string[];
+}
+
+/** Candles a run reads: of its own symbol unless `symbol` is given. */
+export interface FrameNeeds extends CandleNeeds {
+  readonly symbol?: string;
+  readonly frameMs: number;
+}
+
+/** A tick strictly between the two is skipped; null on a side = nothing to wait for there. */
+export interface Quiet {
+  readonly below: Dec | null;
+  readonly above: Dec | null;
+}
+
+/** Closes of which only the last one counts: the others may stay untold by a host that knows the candles ahead. */
+export interface Follow {
+  /** The bot's own frame. */
+  readonly frameMs: number;
+  /** From each close on an order rests at `factor` times this value of the candle. */
+  readonly edge: CandleEdge;
+  /** Null: nothing new rests. */
+  readonly factor: Dec | null;
+  /** The order fills at or below its price (else at or above). */
+  readonly falling: boolean;
+  /** On the other side a tick at or beyond this multiple of the value moves the order; null: none does. */
+  readonly moves: Dec | null;
+}
+
+/** A pure decider: one folder a type. `T` is its state: plain data, bigint allowed; stored with every change. */
+export interface Strategy<S extends CompiledSettings, T> {
+  /**
+   * Problems that show only at a start: planned entries below the exchange's minimum, prices on the wrong side.
+   * `price` is null when none is known yet; then only what needs none is checked.
+   */
+  startProblems(settings: S, rules: MarketRules, budget: Dec, price: Dec | null): readonly Problem[];
+  /** The run begins: its first price is known (and its start trigger has fired). */
+  begin(run: Run<S, T>): T;
+  /** Whether the type needs a price before `begin` (ALARM and NOTIFY do not). */
+  readonly needsPrice: boolean;
+  /** Candles and indicators that it reads besides the last closed candles of the bot's own frame. */
+  needs?(settings: S, world: RunWorld): readonly FrameNeeds[];
+  /** Before the stop rules look at a close (SQUEEZE renews its reference). */
+  beforeCandle?(run: Run<S, T>, candle: BotCandle, frameMs: number): void;
+  onCandle?(run: Run<S, T>, candle: BotCandle, frameMs: number, symbol: string): void;
+  onTick?(run: Run<S, T>): void;
+  onTimer?(run: Run<S, T>, name: string): void;
+  /** An order of the run filled (in part); the lots have it already. */
+  onFill?(run: Run<S, T>, order: RunOrder, fill: Fill): void;
+  /** An order ended, complete or not, and its slot is free again. */
+  onEnded?(run: Run<S, T>, order: RunOrder): void;
+  /** Whether a complete exit by a stop rule completes the cycle (not in GRID and LEVELS; strategies.md 2). */
+  stopCompletesCycle(settings: S): boolean;
+  /** Lots were sold by a stop rule and the run goes on; the strategy frees what they belonged to. `complete`: the whole position is gone. */
+  onStopped?(run: Run<S, T>, lots: readonly string[], complete: boolean): void;
+  /** These lots were too small for an exit and are dust now. */
+  onDust?(run: Run<S, T>, lots: readonly string[]): void;
+  /** Entries may be placed again, or no more (filters, ranges). */
+  onGate?(run: Run<S, T>, open: boolean): void;
+  /**
+   * Prices between which no tick means anything to the strategy; null: every tick does. Asked after each input, so that
+   * a tick inside costs nothing.
+   */
+  quiet?(run: Run<S, T>): Quiet | null;
+  /**
+   * What closes mean at the moment, for a host that knows the candles ahead: nothing, a `Follow`, or (null) that each must
+   * be told in its time. Left out: null with `beforeCandle` or `onCandle`, else nothing.
+   */
+  closes?(run: Run<S, T>): 'nothing' | Follow | null;
+  /** State label (specification, `state`). Pure. */
+  label(run: Run<S, T>): string;
+}

@@ -1,0 +1,176 @@
+/** What a strategy reads of its run: time, prices, lots, figures, and the arithmetic that a short mirrors. Pure reads. */
+import { type Dec, div, maxDec, minDec, mul, ONE, str, ZERO } from '../../domain/decimal.ts';
+import { type FirstCandle, runView } from '../market/first-candle.ts';
+import type { BotCandle, SymbolView } from '../market/view.ts';
+import type { CompiledSettings, MarketRules, Problem } from '../settings/compiled.ts';
+import type { Fill, RunOrder, RunStats, RunWorld, Strategy } from './contract.ts';
+import { LotBook } from './lots.ts';
+import type { Run } from './run.ts';
+import { firstCandles, type RunOptions, type RunState } from './run-state.ts';
+
+const HUNDRED = 100n * ONE;
+
+export class RunFacts<S extends CompiledSettings, T> {
+  readonly settings: S;
+  readonly rules: MarketRules;
+  readonly market: SymbolView;
+  /** View of any symbol (NOTIFY). */
+  readonly marketOf: (symbol: string) => SymbolView;
+  readonly world: RunWorld;
+  readonly lots: LotBook;
+  readonly state: RunState<T>;
+  /** The candles in which the run started, as it saw them. */
+  protected readonly firsts: readonly FirstCandle[];
+
+  protected readonly strategy: Strategy<S, T>;
+
+  constructor(options: RunOptions<S, T>, state: RunState<T>) {
+    this.settings = options.settings;
+    this.strategy = options.strategy;
+    this.rules = options.rules;
+    this.world = options.world;
+    this.firsts = firstCandles(options, state);
+    this.market = runView(options.market, this.firsts);
+    this.marketOf = options.marketOf;
+    this.state = state;
+    this.lots = new LotBook(state.lots, options.rules, options.settings.short);
+  }
+
+  /** Market time, Unix ms. */
+  get now(): number {
+    return this.world.now();
+  }
+
+  /** Last price; a running run of a trading type always has one. */
+  get price(): Dec {
+    return this.market.price ?? ZERO;
+  }
+
+  /** State of the strategy. */
+  get own(): T {
+    return this.state.strategy as T;
+  }
+
+  get running(): boolean {
+    return this.state.phase === 'running';
+  }
+
+  /** True while ticks must be given to `observe`, wanted or not. */
+  get observes(): boolean {
+    return this.firsts.some((first) => this.now < first.time + first.frameMs);
+  }
+
+  /** Market time of the earliest timer; Infinity when there is none. */
+  nextTimer(): number {
+    let next = Number.POSITIVE_INFINITY;
+    for (const at of this.state.timers.values()) if (at < next) next = at;
+    return next;
+  }
+
+  /** State label (specification, Bot record). */
+  label(): string {
+    const { phase, gate, reason } = this.state;
+    if (phase === 'ended' || phase === 'ending') {
+      return reason === 'expired' ? 'expired' : reason === 'completed' ? 'completed' : 'stopped';
+    }
+    if (phase === 'waiting') return 'waiting';
+    if (phase === 'standby') return 'standby';
+    if (!gate && this.lots.open.length === 0) return 'paused';
+    return this.strategy.label(this as unknown as Run<S, T>);
+  }
+
+  /** Budget of the cycle that begins now: with `reuse` the realised PnL of the run is in it (strategies.md 4). */
+  cycleBudget(): Dec {
+    const { budget, lots } = this.state;
+    return this.settings.options.reuse ? maxDec(budget + lots.realised, ZERO) : budget;
+  }
+
+  /** Notional that an amount of margin carries; on spot the amount itself. */
+  notional(budget: Dec): Dec {
+    return this.rules.kind === 'futures' ? mul(budget, this.world.leverage()) : budget;
+  }
+
+  /** Is `a` at or beyond `b` on the winning side (above, of a short below)? */
+  better(a: Dec, b: Dec): boolean {
+    return this.settings.short ? a <= b : a >= b;
+  }
+
+  /** `price` moved by percent to the winning side. */
+  up(price: Dec, percent: Dec): Dec {
+    return div(mul(price, this.settings.short ? HUNDRED - percent : HUNDRED + percent), HUNDRED);
+  }
+
+  /** `price` moved by percent to the losing side. */
+  down(price: Dec, percent: Dec): Dec {
+    return div(mul(price, this.settings.short ? HUNDRED + percent : HUNDRED - percent), HUNDRED);
+  }
+
+  /** Figures of the run as of now (strategies.md 2, run rule 6). */
+  stats(): RunStats {
+    const { stats, lots } = this.state;
+    return { ...stats, realised: lots.realised, fees: lots.fees, volume: lots.volume };
+  }
+
+  unrealised(): Dec {
+    return this.market.price === null ? ZERO : this.lots.unrealised(this.market.price);
+  }
+
+  /**
+   * The deposit of this run and whether it is covered. Called at the start, or when the start trigger fires.
+   */
+  fund(): Problem | null {
+    const { deposit } = this.settings;
+    if (!deposit) return null;
+    const available = this.world.available(deposit.asset);
+    let budget = deposit.value;
+    if (deposit.strategy === 'percent') {
+      budget = div(mul(available, deposit.value), HUNDRED);
+      if (deposit.max !== null) budget = minDec(budget, deposit.max);
+      if (deposit.min !== null) budget = maxDec(budget, deposit.min);
+    }
+    this.state.budget = budget;
+    this.state.equityPeak = budget;
+    if (deposit.allocate === 'no_reserve' || budget <= available) return null;
+    const reserved = this.world.reservedByOthers(deposit.asset);
+    const others = reserved > ZERO ? ` (${str(reserved)} reserved by other bots)` : '';
+    return {
+      path: '',
+      message: `insufficient balance: the bot needs ${str(budget)} ${deposit.asset}, ${str(available)} is available${others}`,
+    };
+  }
+
+  /** Fills of an entry go to its lots in order: `from` is what had filled before. */
+  protected bought(order: RunOrder, fill: Fill, from: Dec): void {
+    let skip = from;
+    let rest = fill.qty;
+    for (const part of order.into) {
+      if (rest === ZERO) break;
+      const passed = skip < part.qty ? skip : part.qty;
+      skip -= passed;
+      const room = part.qty - passed;
+      const qty = room < rest ? room : rest;
+      if (qty === ZERO) continue;
+      this.lots.buy(part.lot, part.label, fill, qty, this.now);
+      rest -= qty;
+    }
+  }
+
+  protected sold(order: RunOrder, fill: Fill): void {
+    const all = order.from.length === 0 ? this.lots.open.map(({ key }) => key) : order.from;
+    this.lots.sell(all, fill);
+  }
+
+  /** Equity at a candle's worst price against its best so far: sampled at closes, so it is the same live and in a backtest. */
+  protected drawdown(candle: BotCandle): void {
+    const { state, settings } = this;
+    if (this.lots.open.length === 0 || state.budget === ZERO) return;
+    const base = state.budget + state.lots.realised;
+    const low = base + this.lots.unrealised(settings.short ? candle.high : candle.low);
+    const close = base + this.lots.unrealised(candle.close);
+    if (state.equityPeak > ZERO && low < state.equityPeak) {
+      const drop = div((state.equityPeak - low) * 100n, state.equityPeak);
+      if (drop > state.stats.maxDrawdown) state.stats.maxDrawdown = drop;
+    }
+    if (close > state.equityPeak) state.equityPeak = close;
+  }
+}

@@ -1,0 +1,110 @@
+/** All that a run remembers, and what it is made of. Plain data; no decisions. */
+import type { Cleanup } from '../../domain/bot.ts';
+import { type Dec, ZERO } from '../../domain/decimal.ts';
+import { FirstCandle, type FirstCandleSnapshot } from '../market/first-candle.ts';
+import type { KeptSide } from '../market/price-line.ts';
+import type { SymbolView } from '../market/view.ts';
+import type { CompiledSettings, MarketRules } from '../settings/compiled.ts';
+import type { EndReason, RunStats, RunWorld, Strategy } from './contract.ts';
+import { DEFAULT_FRAME_MS } from './gates.ts';
+import { type LotState, newLotState } from './lots.ts';
+import { newSlotState, type SlotState } from './slot.ts';
+import type { StopBookState } from './stop-book.ts';
+
+/** `waiting`: for the first price; `standby`: for the start trigger; `ending`: clean-up goes on. */
+export type RunPhase = 'waiting' | 'standby' | 'running' | 'ending' | 'ended';
+
+/** All that a run remembers. Plain data; bigint and Map are allowed (`codec.ts` stores them). */
+export interface RunState<T = unknown> {
+  phase: RunPhase;
+  /** `start` was called: before it the exchange's settings are made. */
+  started: boolean;
+  readonly startedAt: number;
+  endedAt: number | null;
+  reason: EndReason | null;
+  /** Words of an `error`. */
+  error: string | null;
+  /** Deposit of this run, quote or margin units. */
+  budget: Dec;
+  firstPrice: Dec | null;
+  /** Side of the start trigger's line that the price was on last. */
+  triggerSide: KeptSide;
+  gate: boolean;
+  /** The candles in which the run started; null until the run is made. */
+  firsts: readonly FirstCandleSnapshot[] | null;
+  readonly lots: LotState;
+  readonly slots: SlotState;
+  readonly stops: StopBookState;
+  /** Market time by name. */
+  readonly timers: Map<string, number>;
+  readonly stats: RunStats;
+  /** Realised when the present cycle began. */
+  cycleFrom: Dec;
+  equityPeak: Dec;
+  /** What an operator's stop still has to do. */
+  stopping: { readonly cleanup: Cleanup; readonly sell: boolean; readonly reason: EndReason } | null;
+  strategy: T | null;
+}
+
+export interface RunOptions<S extends CompiledSettings, T> {
+  readonly settings: S;
+  readonly strategy: Strategy<S, T>;
+  readonly rules: MarketRules;
+  readonly world: RunWorld;
+  readonly market: SymbolView;
+  /** View of any symbol (NOTIFY). */
+  readonly marketOf: (symbol: string) => SymbolView;
+}
+
+export function newRunState<T>(startedAt: number): RunState<T> {
+  return {
+    phase: 'waiting',
+    started: false,
+    startedAt,
+    endedAt: null,
+    reason: null,
+    error: null,
+    budget: ZERO,
+    firstPrice: null,
+    triggerSide: null,
+    gate: true,
+    firsts: null,
+    lots: newLotState(),
+    slots: newSlotState(),
+    stops: { rules: [], states: [], fired: 0, next: 1 },
+    timers: new Map(),
+    stats: {
+      realised: ZERO,
+      fees: ZERO,
+      volume: ZERO,
+      cycles: 0,
+      winningCycles: 0,
+      fills: 0,
+      maxDrawdown: ZERO,
+      unfilled: ZERO,
+      skipped: 0,
+    },
+    cycleFrom: ZERO,
+    equityPeak: ZERO,
+    stopping: null,
+    strategy: null,
+  };
+}
+
+/** One for every frame within which the run starts. */
+export function firstCandles<S extends CompiledSettings, T>(
+  { settings, strategy, world }: RunOptions<S, T>,
+  state: RunState<T>,
+): readonly FirstCandle[] {
+  if (state.firsts !== null) return state.firsts.map((snapshot) => FirstCandle.restore(snapshot));
+  const frames = new Set<number>([settings.timeFrame ?? DEFAULT_FRAME_MS]);
+  for (const { trigger } of settings.stops) if (trigger.type === 'kline') frames.add(trigger.timeFrame);
+  for (const { frameMs, symbol } of strategy.needs?.(settings, world) ?? []) {
+    if (symbol === undefined || symbol === settings.symbol) frames.add(frameMs);
+  }
+  const firsts = [...frames]
+    .filter((frameMs) => state.startedAt % frameMs !== 0)
+    .map((frameMs) => new FirstCandle(frameMs, state.startedAt));
+  state.firsts = firsts.map((first) => first.snapshot());
+  return firsts;
+}

@@ -1,0 +1,492 @@
+/**
+ * One run of one bot: takes inputs, keeps lots, orders, stop rules and counters, asks its strategy, and says what it wants
+ * done (strategies.md 2). The same class runs live, in the backtest and in the preview. Pure: no clock, no random, no I/O;
+ * `state` is all it remembers and may be stored at any moment between two inputs.
+ */
+import type { Cleanup } from '../../domain/bot.ts';
+import { type Dec, fixed, str, ZERO } from '../../domain/decimal.ts';
+import { assertNever } from '../../domain/errors.ts';
+import { crossed, keepSide, sideOf } from '../market/price-line.ts';
+import type { BotCandle } from '../market/view.ts';
+import type { CompiledSettings, Problem } from '../settings/compiled.ts';
+import { type Calm, calmOf, quietOf } from './calm.ts';
+import type {
+  Alert,
+  EndReason,
+  Fill,
+  FrameNeeds,
+  OrderChange,
+  Quiet,
+  RunAction,
+  RunInput,
+  RunOrder,
+  Wanted,
+} from './contract.ts';
+import { DEFAULT_FRAME_MS, gateNeeds, gateOpen, hasGate, readsDay } from './gates.ts';
+import { RunFacts } from './run-facts.ts';
+import type { RunOptions, RunState } from './run-state.ts';
+import { SlotBook } from './slots.ts';
+import { StopBook } from './stop-book.ts';
+
+export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> extends RunFacts<S, T> {
+  readonly slots: SlotBook;
+  readonly stops: StopBook;
+  /** What is to be done, in order; the host takes it after each input. */
+  actions: RunAction[] = [];
+  /** State has changed in a way that must be stored with the effects of this input. */
+  changed = false;
+  /** State has followed the price (peaks, lows): to be stored with the next commit, whoever's. */
+  moved = false;
+  /** Not stored: after a restart the stored market says it. */
+  #before: { readonly price: Dec; readonly at: number } | null = null;
+  #ticksGiven = 0;
+  /** Null: every tick is wanted. */
+  #quiet: Quiet | null = null;
+
+  constructor(options: RunOptions<S, T>, state: RunState<T>) {
+    super(options, state);
+    this.slots = new SlotBook(state.slots, {
+      settings: options.settings,
+      rules: options.rules,
+      lots: this.lots,
+      now: () => this.now,
+      price: () => this.market.price,
+      entriesAllowed: () => this.state.gate && this.state.phase === 'running',
+      act: (action) => this.#act(action),
+      notice: (level, text) => this.notice(level, text),
+      timer: (name, at) => this.timer(name, at),
+      failed: (reason) => this.fail(reason),
+      stopFired: (slot, lots) => this.stops.held(slot, lots),
+      followed: () => {
+        this.moved = true;
+      },
+      vanished: (slot, lots) => this.#vanished(slot, lots),
+    });
+    this.stops = new StopBook(state.stops, this);
+    if (state.stops.states.length === 0) this.stops.begin(options.settings.stops);
+    const { price, priceTime } = options.market;
+    if (state.firstPrice !== null && price !== null) this.#before = { price, at: priceTime };
+    this.#quiet = quietOf(this, this.strategy);
+  }
+
+  /** Previous price and when it was, null at the first tick: for "coming from above" and crossings. */
+  get before(): { readonly price: Dec; readonly at: number } | null {
+    return this.#before;
+  }
+
+  /** The present tick has not been told as an input yet: its fills come first. */
+  get tickPending(): boolean {
+    return this.market.ticks !== this.#ticksGiven;
+  }
+
+  // --- what a strategy does ---
+
+  /** What should be in the named slot from now on (see `SlotBook.want`). Exits of lots that a rule is selling are not taken. */
+  want(slot: string, want: Wanted | null): void {
+    if (want?.role === 'exit' && want.lots.some((lot) => this.lots.get(lot)?.closing)) return;
+    this.slots.want(slot, want);
+    this.changed = true;
+  }
+
+  /** Calls `onTimer` at a market time; null takes it back. */
+  timer(name: string, at: number | null): void {
+    if (at === null) this.state.timers.delete(name);
+    else this.state.timers.set(name, at);
+    this.changed = true;
+  }
+
+  /** A cycle is complete. */
+  cycle(): void {
+    const { stats, lots } = this.state;
+    stats.cycles++;
+    const earned = lots.realised - this.state.cycleFrom;
+    if (earned > ZERO) stats.winningCycles++;
+    this.state.cycleFrom = lots.realised;
+    this.notice(2, `cycle ${stats.cycles} complete, ${fixed(earned, 2)} ${this.rules.quote}`);
+    this.changed = true;
+  }
+
+  notice(level: 1 | 2 | 3, text: string): void {
+    if (level <= this.settings.noticeLevel) this.#act({ do: 'notice', level, text });
+  }
+
+  alert(alert: Alert): void {
+    this.#act({ do: 'alert', alert });
+    this.changed = true;
+  }
+
+  /** The run ends by itself: all its orders are cancelled, a position is kept unless `sell`. */
+  end(reason: EndReason, sell = false): void {
+    if (this.state.phase === 'ending' || this.state.phase === 'ended') return;
+    this.#beginEnding('cancelAllOrders', sell, reason);
+  }
+
+  /** Rule 3: an entry that cannot be placed ends the run as ERROR; the position is kept. */
+  fail(reason: string): void {
+    this.state.error = reason;
+    this.end('error');
+  }
+
+  /** Sells lots at MARKET, their exits withdrawn first. */
+  close(slot: string, lots: readonly string[], label: string, price: Dec | null = null): void {
+    for (const key of lots) {
+      const lot = this.lots.get(key);
+      if (lot) lot.closing = true;
+    }
+    for (const other of this.slots.sellers(lots, slot)) this.slots.want(other.name, null);
+    this.slots.want(slot, {
+      role: 'exit',
+      type: price === null ? 'MARKET' : 'LIMIT',
+      price,
+      stopPrice: null,
+      lots,
+      qty: null,
+      label,
+      trail: null,
+    });
+    this.changed = true;
+  }
+
+  // --- what the host does ---
+
+  /** Everything that speaks against a start at this moment. */
+  startProblems(): Problem[] {
+    const unfunded = this.settings.startTrigger ? null : this.fund();
+    const planned = this.strategy.startProblems(
+      this.settings,
+      this.rules,
+      this.notional(this.state.budget),
+      this.market.price,
+    );
+    return [...planned, ...(unfunded ? [unfunded] : [])];
+  }
+
+  /** First input: the run exists from here on. */
+  start(): void {
+    const { settings, state } = this;
+    state.started = true;
+    this.changed = true;
+    if (settings.ttl !== null) this.timer('ttl', state.startedAt + settings.ttl);
+    this.stops.armTimers();
+    if (!this.strategy.needsPrice) this.#begin();
+    this.#settle();
+  }
+
+  /** Candles and indicators that the run reads and hears the closes of; `day` = it reads the figures of the day. */
+  needs(): { readonly frames: readonly FrameNeeds[]; readonly day: boolean } {
+    const { settings } = this;
+    const own = settings.timeFrame ?? DEFAULT_FRAME_MS;
+    const frames: FrameNeeds[] = [{ frameMs: own }, ...gateNeeds(settings, own)];
+    for (const frameMs of this.stops.frames()) frames.push({ frameMs });
+    frames.push(...(this.strategy.needs?.(settings, this.world) ?? []));
+    return { frames, day: readsDay(settings) };
+  }
+
+  /** A tick as the run's own first candles see it (strategies.md 1); before `input`. */
+  observe(time: number, price: Dec, volume: Dec): void {
+    for (const first of this.firsts) first.tick(time, price, volume);
+    this.moved = true;
+    this.state.firsts = this.firsts.map((first) => first.snapshot());
+  }
+
+  /** False: the tick at this price changes nothing, and is not given. Asked once its fills are told. */
+  wantsTick(price: Dec): boolean {
+    if (this.#quiet === null) return true;
+    const { below, above } = this.#quiet;
+    const wanted = (below !== null && price <= below) || (above !== null && price >= above);
+    if (!wanted) this.passTicks();
+    return wanted;
+  }
+
+  /** The ticks so far are over without having been given. */
+  passTicks(): void {
+    this.#ticksGiven = this.market.ticks;
+  }
+
+  /** What must be told next; null: every tick. For hosts that know the candles ahead. */
+  calm(): Calm | null {
+    return this.#quiet === null || this.observes ? null : calmOf(this, this.strategy, this.#quiet);
+  }
+
+  /** One input. What follows is in `actions`. */
+  input(input: RunInput): void {
+    if (this.state.phase === 'ended') {
+      this.#late(input);
+      return;
+    }
+    switch (input.type) {
+      case 'candle':
+        this.#candle(input.symbol, input.frameMs, input.candle);
+        break;
+      case 'timer':
+        this.#timer(input.name);
+        break;
+      case 'order':
+        this.#order(input.change);
+        break;
+      case 'tick':
+        this.#ticksGiven = this.market.ticks;
+        this.#tick();
+        break;
+      case 'stop':
+        this.#stop(input);
+        break;
+      default:
+        assertNever(input);
+    }
+    this.#settle();
+  }
+
+  // --- inputs ---
+
+  #candle(symbol: string, frameMs: number, shared: BotCandle): void {
+    if (!this.running && this.strategy.needsPrice) return;
+    const first = this.firsts.find((one) => one.frameMs === frameMs);
+    const candle = first && symbol === this.settings.symbol ? first.ofClosed(shared) : shared;
+    this.drawdown(candle);
+    this.#updateGate();
+    this.strategy.beforeCandle?.(this, candle, frameMs);
+    this.stops.onCandle(frameMs, candle);
+    if (this.running) this.strategy.onCandle?.(this, candle, frameMs, symbol);
+  }
+
+  #timer(name: string): void {
+    this.state.timers.delete(name);
+    this.changed = true;
+    if (name === 'ttl') {
+      this.end('ttl');
+      return;
+    }
+    if (name.startsWith('retry ')) {
+      this.slots.retry(name.slice('retry '.length));
+      return;
+    }
+    if (this.stops.onTimer(name)) return;
+    if (this.running) this.strategy.onTimer?.(this, name);
+  }
+
+  #tick(): void {
+    const { state } = this;
+    const { price } = this;
+    if (state.phase === 'waiting') {
+      state.firstPrice = price;
+      if (this.settings.startTrigger) {
+        state.phase = 'standby';
+        this.#standby(price);
+      } else this.#begin();
+      this.changed = true;
+    } else if (state.phase === 'standby') this.#standby(price);
+    if (state.phase === 'running' || state.phase === 'ending') {
+      this.#updateGate();
+      this.stops.onTick(price);
+      this.slots.retryUncovered();
+      this.slots.onPrice(price);
+      if (this.running) this.strategy.onTick?.(this);
+    }
+    this.#before = { price, at: this.now };
+  }
+
+  #standby(price: Dec): void {
+    const trigger = this.settings.startTrigger;
+    if (!trigger) return;
+    const side = keepSide(this.state.triggerSide, sideOf(trigger.trend, this.now, price));
+    const fires = crossed(this.state.triggerSide, side, trigger.direction);
+    this.state.triggerSide = side;
+    if (!fires) return;
+    const problem = this.fund();
+    if (problem) this.fail(problem.message);
+    else this.#begin();
+  }
+
+  #begin(): void {
+    const { state } = this;
+    state.phase = 'running';
+    state.firstPrice ??= this.market.price;
+    this.changed = true;
+    this.#updateGate();
+    state.strategy = this.strategy.begin(this);
+  }
+
+  #order(change: OrderChange): void {
+    const found = this.slots.find(change.key);
+    if (!found) return;
+    const { slot, order } = found;
+    this.changed = true;
+    switch (change.kind) {
+      case 'accepted':
+        order.phase = 'open';
+        break;
+      case 'fill':
+        this.#fill(order, change.fill);
+        break;
+      case 'ended':
+        if (this.slots.ended(slot, order)) this.#over(order);
+        break;
+      case 'rejected':
+        this.slots.rejected(slot, order, change);
+        break;
+      default:
+        assertNever(change);
+    }
+  }
+
+  #fill(order: RunOrder, fill: Fill): void {
+    const { state } = this;
+    state.stats.fills++;
+    const start = order.executed;
+    order.executed += fill.qty;
+    if (order.role === 'entry') this.bought(order, fill, start);
+    else this.sold(order, fill);
+    this.notice(2, `${order.side} ${str(fill.qty)} ${this.rules.base} at ${str(fill.price)}, ${order.label}`);
+    this.stops.onFill(order);
+    const slot = this.slots.get(order.slot);
+    const complete = order.executed === order.qty;
+    const over = complete && slot !== undefined && this.slots.ended(slot, order);
+    this.slots.touchAll();
+    if (this.running && !this.stops.owns(order.slot)) this.strategy.onFill?.(this, order, fill);
+    if (over) this.#over(order);
+  }
+
+  /** An order is over and its slot free. */
+  #over(order: RunOrder): void {
+    if (this.settings.profitAsset === 'base' && order.role === 'exit' && order.executed === order.qty) {
+      for (const key of order.from) this.lots.keep(key, this.lots.get(key)?.qty ?? ZERO);
+    }
+    if (this.lots.open.length === 0) this.stops.reset();
+    if (this.stops.owns(order.slot)) this.stops.onSold(order);
+    else if (this.running) this.strategy.onEnded?.(this, order);
+  }
+
+  /** Lots too small for an exit have become dust. */
+  #vanished(slot: string, lots: readonly string[]): void {
+    this.changed = true;
+    this.notice(2, `too little to sell: ${lots.join(', ')} became dust`);
+    if (this.stops.owns(slot)) this.stops.sold(slot, lots);
+    else if (this.running) this.strategy.onDust?.(this, lots);
+  }
+
+  /** What a stop rule's sale leads to (strategies.md 2, stop); called by the stop book. */
+  stopped(lots: readonly string[], complete: boolean, maxReached: boolean): void {
+    if (!this.running) return;
+    const counts = this.strategy.stopCompletesCycle(this.settings);
+    if (complete && counts) this.cycle();
+    if (maxReached) {
+      this.end('max stops');
+      return;
+    }
+    if (complete && counts && this.settings.onetime) {
+      this.end('completed');
+      return;
+    }
+    this.strategy.onStopped?.(this, lots, complete);
+  }
+
+  #stop(input: Extract<RunInput, { type: 'stop' }>): void {
+    this.changed = true;
+    if (this.state.phase !== 'ending') this.#beginEnding(input.cleanup, input.sell, 'operator');
+    if (!input.force) return;
+    // What is to be cancelled or sold is asked for; nobody waits for it.
+    this.slots.sync();
+    this.#finish();
+  }
+
+  // --- ending ---
+
+  #beginEnding(cleanup: Cleanup, sell: boolean, reason: EndReason): void {
+    const { state } = this;
+    state.phase = 'ending';
+    state.stopping = { cleanup, sell, reason };
+    state.reason = reason;
+    state.timers.clear();
+    this.changed = true;
+    if (cleanup === 'cancelAllOrders' || sell) this.slots.withdraw('all');
+    else {
+      this.slots.withdraw('entry', cleanup === 'leaveAllOrders');
+      this.slots.withdraw('exit', true);
+    }
+    if (sell && this.lots.open.length > 0) {
+      this.close(
+        'end',
+        this.lots.open.map(({ key }) => key),
+        'stop and sell',
+      );
+    }
+  }
+
+  /** Ends for good once nothing is to be cancelled or sold any more. */
+  #settleEnding(): void {
+    const { stopping } = this.state;
+    if (!stopping) return;
+    const waitsFor = (order: RunOrder) => order.cancelAsked || order.slot === 'end';
+    for (const order of this.slots.orders()) if (waitsFor(order)) return;
+    if (stopping.sell && this.slots.get('end')?.want) return;
+    this.#finish();
+  }
+
+  #finish(): void {
+    const { state } = this;
+    state.phase = 'ended';
+    state.endedAt = this.now;
+    state.timers.clear();
+    this.changed = true;
+    const why = state.error === null ? '' : `: ${state.error}`;
+    this.notice(1, `run ended, ${state.reason}${why}`);
+  }
+
+  /**
+   * After the end only fills of orders that were left or crossed their cancel are booked, and the sale that a forced stop
+   * asked for goes out once nothing rests on its lots any more. A sale that is rejected is not tried again.
+   */
+  #late(input: RunInput): void {
+    if (input.type !== 'order') return;
+    const { change } = input;
+    const found = this.slots.find(change.key);
+    if (!found) return;
+    const { slot, order } = found;
+    this.changed = true;
+    if (change.kind === 'fill') {
+      const start = order.executed;
+      order.executed += change.fill.qty;
+      this.state.stats.fills++;
+      if (order.role === 'entry') this.bought(order, change.fill, start);
+      else this.sold(order, change.fill);
+    } else if (change.kind !== 'accepted') slot.orders = slot.orders.filter((one) => one !== order);
+    if (change.kind === 'rejected') {
+      slot.want = null;
+      this.notice(1, `${order.side} ${order.label} was rejected after the end of the run: ${change.reason}`);
+    }
+    this.slots.touchAll();
+    this.slots.sync();
+  }
+
+  // --- after each input ---
+
+  #settle(): void {
+    if (this.state.phase === 'ended') return;
+    this.stops.sync();
+    this.slots.sync();
+    if (this.state.phase === 'ending') this.#settleEnding();
+    this.#quiet = quietOf(this, this.strategy);
+  }
+
+  #updateGate(): void {
+    const { state, settings } = this;
+    if (!this.running || !hasGate(settings)) return;
+    const open = gateOpen(settings, {
+      market: this.market,
+      price: this.price,
+      firstPrice: state.firstPrice ?? this.price,
+      now: this.now,
+    });
+    if (open === state.gate) return;
+    state.gate = open;
+    this.changed = true;
+    this.slots.touchAll();
+    this.notice(3, open ? 'entries go on: the filters pass' : 'entries pause: a filter does not pass');
+    if (state.strategy !== null) this.strategy.onGate?.(this, open);
+  }
+
+  #act(action: RunAction): void {
+    this.actions.push(action);
+  }
+}

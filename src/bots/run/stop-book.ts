@@ -1,0 +1,351 @@
+/**
+ * All stop rules of one run: looks at them, sells when one fires, keeps what rests at the exchange for them, counts and
+ * lets them sleep (strategies.md 2, "stop"). The conditions themselves are in `stops.ts`. Pure.
+ */
+import { type Dec, div, fixed, mul, ONE, ZERO } from '../../domain/decimal.ts';
+import type { BotCandle } from '../market/view.ts';
+import type { StopRule } from '../settings/compiled.ts';
+import type { Quiet, RunOrder, RunOrderType, WantedExit } from './contract.ts';
+import type { Run } from './run.ts';
+import {
+  edgeValue,
+  followStop,
+  isTooOld,
+  newStopState,
+  reached,
+  resetStop,
+  type StopContext,
+  type StopState,
+  stopLevel,
+  tickBounds,
+} from './stops.ts';
+import { narrowed } from './wants.ts';
+
+const HUNDRED = 100n * ONE;
+/** A LIMIT exit that is still open after this becomes MARKET. */
+const LIMIT_EXIT_MS = 30_000;
+const SLOT = 'stop:';
+
+export interface StopBookState {
+  rules: StopRule[];
+  states: StopState[];
+  /** Firings of all rules together. */
+  fired: number;
+  /** Number of the next rule, for its slot. */
+  next: number;
+}
+
+export class StopBook {
+  readonly #state: StopBookState;
+  readonly #run: Run;
+  readonly #context: StopContext;
+
+  // The run's own types do not matter here.
+  constructor(state: StopBookState, run: unknown) {
+    this.#state = state;
+    this.#run = run as Run;
+    const { lots, market, settings } = this.#run;
+    this.#context = { lots, market, short: settings.short, now: () => this.#run.now };
+  }
+
+  get rules(): readonly StopRule[] {
+    return this.#state.rules;
+  }
+
+  /** Every rule with the price at which it fires now. */
+  levels(): { readonly rule: StopRule; readonly level: Dec | null }[] {
+    return this.#state.rules.map((rule, i) => ({
+      rule,
+      level: stopLevel(rule, this.#state.states[i] as StopState, this.#context),
+    }));
+  }
+
+  begin(rules: readonly StopRule[]): void {
+    this.#state.rules = [...rules];
+    this.#state.states = rules.map(newStopState);
+  }
+
+  armTimers(): void {
+    for (const [i, rule] of this.#state.rules.entries()) {
+      if (rule.trigger.type === 'time' && rule.trigger.time !== null) {
+        this.#run.timer(`stop time ${i}`, rule.trigger.time);
+      }
+    }
+  }
+
+  /** Frames whose candles the rules compare. */
+  frames(): number[] {
+    return this.#state.rules
+      .filter(({ trigger }) => trigger.type === 'kline')
+      .map(({ trigger }) => trigger.timeFrame);
+  }
+
+  /** Prices between which no rule does anything at a tick; null: every tick is looked at. */
+  quiet(): Quiet | null {
+    let quiet: Quiet = { below: null, above: null };
+    if (this.#run.lots.open.length === 0) return quiet;
+    for (const [i, rule] of this.#state.rules.entries()) {
+      if (rule.disabled) continue;
+      const bounds = tickBounds(rule, this.#state.states[i] as StopState, this.#context);
+      if (bounds === null) return null;
+      quiet = narrowed(quiet, bounds);
+    }
+    return quiet;
+  }
+
+  onTick(price: Dec): void {
+    for (const [i, rule] of this.#state.rules.entries()) {
+      const state = this.#state.states[i] as StopState;
+      if (rule.disabled || this.#run.lots.open.length === 0) continue;
+      const closedOnly = rule.trigger.type === 'kline' && rule.trigger.closed;
+      if (!closedOnly || rule.strategy === 'trailing') this.#follow(rule, state, price);
+      if (rule.trigger.type === 'timeout' && isTooOld(rule, this.#context)) this.#fire(i);
+      if (rule.trigger.type !== 'kline' || rule.trigger.closed) continue;
+      const forming = rule.trigger.edge === 'close' ? null : this.#run.market.forming(rule.trigger.timeFrame);
+      this.#look(i, rule, state, forming ? edgeValue(rule, forming) : price);
+    }
+  }
+
+  onCandle(frameMs: number, candle: BotCandle): void {
+    for (const [i, rule] of this.#state.rules.entries()) {
+      const { trigger } = rule;
+      if (rule.disabled || trigger.type !== 'kline' || !trigger.closed || trigger.timeFrame !== frameMs)
+        continue;
+      const state = this.#state.states[i] as StopState;
+      const value = edgeValue(rule, candle);
+      if (rule.strategy !== 'trailing') this.#follow(rule, state, value);
+      this.#look(i, rule, state, value);
+    }
+  }
+
+  /** True when the timer was one of the rules'. */
+  onTimer(name: string): boolean {
+    const [word, kind, index] = name.split(' ');
+    if (word !== 'stop') return false;
+    const i = Number(index);
+    const rule = this.#state.rules[i];
+    if (!rule || rule.disabled) return true;
+    if (kind === 'time') this.#fire(i);
+    else if (kind === 'age' && isTooOld(rule, this.#context)) this.#fire(i);
+    else if (kind === 'limit') this.#hurry(i);
+    return true;
+  }
+
+  onFill(order: RunOrder): void {
+    if (order.role !== 'entry') return;
+    for (const [i, rule] of this.#state.rules.entries()) {
+      if (rule.disabled) continue;
+      this.#follow(rule, this.#state.states[i] as StopState, this.#run.price);
+      this.#armAge(i, rule);
+    }
+  }
+
+  /** Keeps what rests at the exchange as the rules want it. */
+  sync(): void {
+    if (!this.#run.running) return;
+    for (const [i, rule] of this.#state.rules.entries()) {
+      if (rule.trigger.type !== 'exchange') continue;
+      const slot = this.#run.slots.get(SLOT + i);
+      if (slot?.fired) continue;
+      const want = this.#resting(i, rule);
+      if (want || slot) this.#run.slots.want(SLOT + i, want);
+    }
+  }
+
+  owns(slot: string): boolean {
+    return slot.startsWith(SLOT);
+  }
+
+  /** A stop that the engine held has fired: its lots take no other exit any more. */
+  held(slot: string, lots: readonly string[]): void {
+    for (const key of lots) {
+      const lot = this.#run.lots.get(key);
+      if (lot) lot.closing = true;
+    }
+    this.#slept(Number(slot.slice(SLOT.length)));
+  }
+
+  /** An order of a rule is over. What it has sold counts; a mere replacement does not. */
+  onSold(order: RunOrder): void {
+    if (order.executed === ZERO || order.from.some((key) => this.#run.lots.get(key))) return;
+    this.sold(order.slot, order.from);
+  }
+
+  /** The lots of a rule are gone. */
+  sold(slot: string, lots: readonly string[]): void {
+    const i = Number(slot.slice(SLOT.length));
+    const rule = this.#state.rules[i];
+    this.#run.timer(`stop limit ${i}`, null);
+    this.#state.fired++;
+    this.#slept(i);
+    const max = rule?.maxStops ?? null;
+    this.#run.stopped(lots, this.#run.lots.open.length === 0, max !== null && this.#state.fired >= max);
+  }
+
+  /** The position is flat. */
+  reset(): void {
+    for (const [i, state] of this.#state.states.entries()) {
+      resetStop(state);
+      if (this.#state.rules[i]?.strategy === 'timeout_buy') this.#run.timer(`stop age ${i}`, null);
+    }
+  }
+
+  // --- runtime commands (specification, Bots rule 6) ---
+
+  /** Words for a rule that would fire at once, else null. */
+  alreadyFired(rule: StopRule): string | null {
+    const { lots, price, settings, rules } = this.#run;
+    if (lots.open.length === 0) return null;
+    const level = stopLevel(rule, { ...newStopState(), best: price }, this.#context);
+    if (level === null || !reached(price, level, settings.short)) return null;
+    const places = decimals(rules.tick);
+    const side = settings.short ? 'above' : 'below';
+    return `the stop has already fired: price ${fixed(price, places)} is ${side} ${fixed(level, places)}`;
+  }
+
+  add(rule: StopRule): void {
+    const i = this.#state.rules.push(rule) - 1;
+    const state = newStopState();
+    this.#state.states.push(state);
+    this.#begin(i, rule, state);
+  }
+
+  /** Index of the rule that is the same as this one; `loose`: else the only one of its strategy. */
+  find(rule: StopRule, loose: boolean): number {
+    const { rules, states } = this.#state;
+    const kept = rules.flatMap((one, i) => (states[i]?.removed ? [] : [{ one, i }]));
+    const same = kept.find(({ one }) => sameRule(one, rule));
+    if (same || !loose) return same?.i ?? -1;
+    const kin = kept.filter(({ one }) => one.strategy === rule.strategy);
+    return kin.length === 1 ? (kin[0]?.i ?? -1) : -1;
+  }
+
+  replace(i: number, rule: StopRule): void {
+    const old = this.#state.rules[i];
+    const state = this.#state.states[i];
+    if (!old || !state) return;
+    this.#state.rules[i] = rule;
+    if (old.strategy !== rule.strategy) resetStop(state);
+    const slot = this.#run.slots.get(SLOT + i);
+    // What rests for it is not kept up by `sync` any more; what it is selling goes on.
+    if (rule.trigger.type !== 'exchange' && slot?.want?.stopPrice != null && !slot.fired) {
+      this.#run.slots.want(SLOT + i, null);
+    }
+    this.#begin(i, rule, state);
+  }
+
+  /** The rule stays in its place, switched off for good: slots and timers carry its number. */
+  remove(i: number): void {
+    const rule = this.#state.rules[i];
+    const state = this.#state.states[i];
+    if (!rule || !state) return;
+    this.#state.rules[i] = { ...rule, disabled: true };
+    state.removed = true;
+  }
+
+  /** A rule given while a position is open follows it from here on. */
+  #begin(i: number, rule: StopRule, state: StopState): void {
+    if (rule.disabled || this.#run.lots.open.length === 0) return;
+    this.#follow(rule, state, this.#run.price);
+    this.#armAge(i, rule);
+  }
+
+  /** `timeout_buy`: looked at when the first open lot is too old. */
+  #armAge(i: number, rule: StopRule): void {
+    const [first] = this.#run.lots.open;
+    if (rule.strategy !== 'timeout_buy' || !first) return;
+    this.#run.timer(`stop age ${i}`, first.openedAt + Number((rule.trigger.value ?? ZERO) / ONE) + 1);
+  }
+
+  #follow(rule: StopRule, state: StopState, price: Dec): void {
+    if (followStop(rule, state, price, this.#context)) this.#run.moved = true;
+  }
+
+  #look(i: number, rule: StopRule, state: StopState, value: Dec): void {
+    if (this.#run.lots.open.length === 0) return;
+    const level = stopLevel(rule, state, this.#context);
+    if (level !== null && reached(value, level, this.#run.settings.short)) this.#fire(i, level);
+  }
+
+  #fire(i: number, level: Dec | null = null): void {
+    const rule = this.#state.rules[i];
+    const state = this.#state.states[i];
+    if (!rule || !state || !this.#run.running || this.#run.now < state.sleepsUntil) return;
+    const open = this.#run.lots.open.filter((lot) => !lot.closing);
+    const lots = (rule.complete ? open : open.slice(-1)).map(({ key }) => key);
+    if (lots.length === 0) return;
+    this.#slept(i);
+    const limit = rule.order.type === 'LIMIT' ? (level ?? this.#run.price) : null;
+    if (limit !== null) this.#run.timer(`stop limit ${i}`, this.#run.now + LIMIT_EXIT_MS);
+    this.#run.notice(
+      1,
+      `stop ${rule.strategy} fired at ${fixed(this.#run.price, decimals(this.#run.rules.tick))}`,
+    );
+    this.#run.close(SLOT + i, lots, `stop ${rule.strategy}`, limit);
+  }
+
+  #slept(i: number): void {
+    const state = this.#state.states[i];
+    const rule = this.#state.rules[i];
+    if (state && rule) state.sleepsUntil = this.#run.now + rule.snoozeDuration;
+  }
+
+  /** A LIMIT exit that has not filled goes out at MARKET. */
+  #hurry(i: number): void {
+    const slot = this.#run.slots.get(SLOT + i);
+    if (slot?.want?.role !== 'exit') return;
+    this.#run.close(SLOT + i, slot.want.lots, slot.want.label);
+  }
+
+  #resting(i: number, rule: StopRule): WantedExit | null {
+    const state = this.#state.states[i] as StopState;
+    if (rule.disabled || this.#run.now < state.sleepsUntil) return null;
+    const open = this.#run.lots.open.filter((lot) => !lot.closing);
+    const lots = (rule.complete ? open : open.slice(-1)).map(({ key }) => key);
+    const level = lots.length === 0 ? null : stopLevel(rule, state, this.#context);
+    if (level === null) return null;
+    const limit = rule.order.type === 'LIMIT' || rule.order.type === 'STOP_LIMIT';
+    const type: RunOrderType = limit ? 'STOP_LIMIT' : 'STOP_MARKET';
+    const { correction } = rule.order;
+    const stopPrice =
+      correction === null
+        ? level
+        : div(mul(level, this.#run.settings.short ? HUNDRED + correction : HUNDRED - correction), HUNDRED);
+    return {
+      role: 'exit',
+      type,
+      price: limit ? level : null,
+      stopPrice,
+      lots,
+      qty: null,
+      label: `stop ${rule.strategy}`,
+      trail: null,
+    };
+  }
+}
+
+/** Rules are the same if strategy, trigger.type and trigger.value are equal. */
+function sameRule(a: StopRule, b: StopRule): boolean {
+  const key = ({ strategy, trigger }: StopRule) =>
+    [
+      strategy,
+      trigger.type,
+      trigger.value,
+      trigger.line?.t1,
+      trigger.line?.p1,
+      trigger.line?.t2,
+      trigger.line?.p2,
+    ].join();
+  return key(a) === key(b);
+}
+
+/** Decimal places of a step such as 0.01. */
+export function decimals(step: Dec): number {
+  let places = 30;
+  let rest = step;
+  while (places > 0 && rest % 10n === ZERO) {
+    rest /= 10n;
+    places--;
+  }
+  return places;
+}

@@ -1,0 +1,142 @@
+/**
+ * Stop rules of a run (strategies.md 2, "stop"): when each fires, what rests at the exchange for it, sleeping and counting.
+ * Says only that a rule fires; the run sells. Pure; plain state.
+ */
+import { type Dec, div, mul, ONE, ZERO } from '../../domain/decimal.ts';
+import { edgeOf } from '../market/candle.ts';
+import { lineAt } from '../market/price-line.ts';
+import type { BotCandle, SymbolView } from '../market/view.ts';
+import type { StopRule } from '../settings/compiled.ts';
+import type { Quiet } from './contract.ts';
+import type { LotBook } from './lots.ts';
+import { narrowed } from './wants.ts';
+
+const HUNDRED = 100n * ONE;
+
+/** What a rule remembers; stored with the run. */
+export interface StopState {
+  /** `breakeven`: armed for good. */
+  armed: boolean;
+  /** `trailing`: best price since the entry. */
+  best: Dec | null;
+  /** Market time until which it sleeps. */
+  sleepsUntil: number;
+  /** Deleted by a command: switched off for good. */
+  removed: boolean;
+}
+
+export function newStopState(): StopState {
+  return { armed: false, best: null, sleepsUntil: 0, removed: false };
+}
+
+export interface StopContext {
+  readonly lots: LotBook;
+  readonly market: SymbolView;
+  readonly short: boolean;
+  now(): number;
+}
+
+/** Level at or beyond which the rule fires at this moment, null while it has none. */
+export function stopLevel(rule: StopRule, state: StopState, ctx: StopContext): Dec | null {
+  const { lots, short } = ctx;
+  const { trigger, order } = rule;
+  const away = (price: Dec, percent: Dec) =>
+    div(mul(price, short ? HUNDRED + percent : HUNDRED - percent), HUNDRED);
+  switch (rule.strategy) {
+    case 'price':
+      return positive(trigger.line && lineAt(trigger.line, ctx.now()));
+    case 'trend_percent_price': {
+      const line = positive(trigger.line && lineAt(trigger.line, ctx.now()));
+      return line === null ? null : away(line, trigger.percent ?? ZERO);
+    }
+    case 'price_percent_buy': {
+      const average = lots.averageEntry();
+      return average === null ? null : away(average, trigger.value ?? ZERO);
+    }
+    case 'breakeven':
+      return state.armed ? lots.breakEven() : null;
+    case 'fixed':
+      return order.stopPrice ?? trigger.value;
+    case 'trailing':
+      return state.best === null ? null : away(state.best, trigger.value ?? ZERO);
+    case 'timeout_buy':
+      return null;
+  }
+}
+
+/** Has the price reached the level, on the losing side? */
+export function reached(price: Dec, level: Dec, short: boolean): boolean {
+  return short ? price >= level : price <= level;
+}
+
+/** Follows the price: arms `breakeven`, moves the peak of `trailing`. Returns true when something changed. */
+export function followStop(rule: StopRule, state: StopState, price: Dec, ctx: StopContext): boolean {
+  const { lots, short } = ctx;
+  if (lots.open.length === 0) return false;
+  if (rule.strategy === 'trailing') {
+    if (state.best !== null && (short ? price >= state.best : price <= state.best)) return false;
+    state.best = price;
+    return true;
+  }
+  if (rule.strategy === 'breakeven' && !state.armed) {
+    const target = armingPrice(rule, ctx);
+    if (target === null) return false;
+    if (short ? price > target : price < target) return false;
+    state.armed = true;
+    return true;
+  }
+  return false;
+}
+
+/** Prices between which a tick means nothing to the rule while a lot is open; null: every tick may. */
+export function tickBounds(rule: StopRule, state: StopState, ctx: StopContext): Quiet | null {
+  const { strategy, trigger } = rule;
+  const { short } = ctx;
+  const losing = (at: Dec | null) => (short ? { below: null, above: at } : { below: at, above: null });
+  const winning = (at: Dec | null) => (short ? { below: at, above: null } : { below: null, above: at });
+  // Too old, and asleep: it is looked at again as soon as it wakes.
+  if (trigger.type === 'timeout' && isTooOld(rule, ctx)) return null;
+  const looks = trigger.type === 'kline' && !trigger.closed;
+  // What is looked at is a candle, or moves with the time.
+  if (looks && (trigger.edge !== 'close' || (trigger.line && trigger.line.p1 !== trigger.line.p2)))
+    return null;
+  let bounds: Quiet = { below: null, above: null };
+  if (strategy === 'trailing') {
+    if (state.best === null) return null;
+    bounds = winning(state.best);
+  } else if (strategy === 'breakeven' && !state.armed && (looks || trigger.type !== 'kline')) {
+    bounds = winning(armingPrice(rule, ctx));
+  }
+  return looks ? narrowed(bounds, losing(stopLevel(rule, state, ctx))) : bounds;
+}
+
+/** Price from which `breakeven` is armed; null without a position. */
+function armingPrice({ trigger }: StopRule, { lots, short }: StopContext): Dec | null {
+  const average = lots.averageEntry();
+  if (average === null) return null;
+  const percent = trigger.value ?? ZERO;
+  return div(mul(average, short ? HUNDRED - percent : HUNDRED + percent), HUNDRED);
+}
+
+/** `timeout_buy`: the first open lot is older than the rule allows. */
+export function isTooOld(rule: StopRule, ctx: StopContext): boolean {
+  if (rule.strategy !== 'timeout_buy') return false;
+  const [first] = ctx.lots.open;
+  const ms = Number((rule.trigger.value ?? ZERO) / ONE);
+  return first !== undefined && ctx.now() - first.openedAt > ms;
+}
+
+/** Value of a candle that a kline rule compares: of the closed one, or of the one being built. */
+export function edgeValue(rule: StopRule, candle: BotCandle): Dec {
+  return edgeOf(candle, rule.trigger.edge);
+}
+
+/** The position is flat: what followed it is forgotten. */
+export function resetStop(state: StopState): void {
+  state.armed = false;
+  state.best = null;
+}
+
+function positive(value: Dec | null): Dec | null {
+  return value !== null && value > ZERO ? value : null;
+}

@@ -1,0 +1,37 @@
+/** The bots and runs in memory, and what they are told and shown of them. No decisions here. */
+import type { AlertRecord, BotRecord, PublicBot } from '../../domain/bot.ts';
+import { figuresOf, publicBot } from './figures.ts';
+import type { LiveRun } from './live-run.ts';
+
+export class BotBook {
+  readonly bots = new Map<string, BotRecord>();
+  /** Runs that go on, and ended ones with orders that are still open. In order of their start. */
+  readonly runs = new Map<string, LiveRun>();
+  readonly alerts = new Map<string, AlertRecord>();
+  /** Label and figures of the last run that has ended, by bot. */
+  readonly ended = new Map<string, Pick<PublicBot, 'stats'> & { label: string }>();
+
+  /** A user's bots, oldest first. */
+  of(user: string): BotRecord[] {
+    return [...this.bots.values()].filter((bot) => bot.user === user);
+  }
+
+  /** One of a user's bots; another user's does not exist for them. */
+  one(user: string, id: string): BotRecord | null {
+    const bot = this.bots.get(id);
+    return bot?.user === user ? bot : null;
+  }
+
+  /** The run that goes on. */
+  running(bot: BotRecord): LiveRun | null {
+    return bot.runId === null ? null : (this.runs.get(bot.runId) ?? null);
+  }
+
+  /** As shown now; `ended`: what is known of the run before. */
+  shown(bot: BotRecord): PublicBot {
+    const live = this.running(bot);
+    if (live) return publicBot(bot, { label: live.run.label(), figures: figuresOf(live.run) });
+    const last = this.ended.get(bot.id);
+    return publicBot(bot, last?.stats ? { label: last.label, figures: last.stats } : null);
+  }
+}

@@ -1,0 +1,509 @@
+/**
+ * The bots in the engine's step (architecture.md rules 1 and 2): gives every run its inputs in the order of strategies.md 1,
+ * turns what it asks for into orders of the engine, and adds its state to the rows of the same step. Pure: the market's past
+ * comes through a port, time with the step.
+ */
+import type { Actor } from '../../domain/actor.ts';
+import type { BotEvent, BotNotice, BotRecord, PublicBot, RunRecord } from '../../domain/bot.ts';
+import { dec, str, ZERO } from '../../domain/decimal.ts';
+import type { OrderRecord } from '../../domain/order.ts';
+import { TERMINAL } from '../../domain/order.ts';
+import type { Candle, Row } from '../../domain/rows.ts';
+import { place } from '../../engine/commands.ts';
+import type { EngineExtension } from '../../engine/extension.ts';
+import { cancelOrder } from '../../engine/held.ts';
+import type { Waiter } from '../../engine/memory.ts';
+import type { EngineEvent } from '../../engine/step.ts';
+import type { StepContext } from '../../engine/step-context.ts';
+import type { CandleHub } from '../market/candle-hub.ts';
+import { DAY_MS } from '../market/day-window.ts';
+import { decodeState } from '../run/codec.ts';
+import type { OrderChange, RunAction, RunInput, RunOrder } from '../run/contract.ts';
+import { Run } from '../run/run.ts';
+import { newRunState, type RunState } from '../run/run-state.ts';
+import { compileBot, problemsText } from '../settings/compile.ts';
+import type { Compiled, CompiledSettings } from '../settings/compiled.ts';
+import { strategyOf } from '../strategies/index.ts';
+import { BotBook } from './bot-book.ts';
+import { changeOf, keyOf, requestOf } from './bot-orders.ts';
+import { BotWorld, type BotWorldOptions } from './bot-world.ts';
+import { botCommand } from './commands.ts';
+import { LiveRun } from './live-run.ts';
+import { newRecord } from './records.ts';
+import { keep, release } from './reservations.ts';
+import { RunClock } from './run-clock.ts';
+import { RunLife } from './run-life.ts';
+import { type CarriedOver, StopRequests } from './stop-requests.ts';
+
+export interface BotEngineOptions extends BotWorldOptions {
+  readonly hub: CandleHub;
+  /** Closed candles of the feed with from <= open time < to, oldest first. */
+  readonly history: (symbol: string, frameMs: number, from: number, to: number) => readonly Candle[];
+  /** The last stored run of a bot; null without one. */
+  readonly lastRun: (botId: string) => RunRecord | null;
+}
+
+/** What a start puts into memory. */
+export interface BotLoad {
+  readonly bots: readonly BotRecord[];
+  readonly runs: readonly RunRecord[];
+}
+
+/** BOT_UPDATE about figures: at most this often, wall time (S42). */
+const UPDATE_EVERY_MS = 1_000;
+const NOBODY: Waiter = { kind: 'place', token: null, requestId: '', user: '', record: null };
+
+export class BotEngine implements EngineExtension {
+  readonly book = new BotBook();
+  readonly world: BotWorld;
+  readonly stops = new StopRequests();
+  readonly #o: BotEngineOptions;
+  readonly #life = new RunLife(this);
+  readonly #clock: RunClock;
+  readonly #changes: { live: LiveRun; change: OrderChange }[] = [];
+  /** Stored runs whose settings were fit when they started and are not any more. */
+  readonly #unreadable: { readonly record: RunRecord; readonly why: string }[] = [];
+  /** Runs whose state has followed the prices since it was last stored. */
+  readonly #moved = new Set<LiveRun>();
+  /** Where `after` has got to in the step's rows and effects. */
+  #step: StepContext | null = null;
+  #rowsSeen = 0;
+  #effectsSeen = 0;
+  #tickTold = false;
+  /** Market time of the input that is being given, when it is not the step's. */
+  #marketTime: number | null = null;
+  #stepTime = 0;
+  /** `closedVersion` of the hub that is stored, and the one on its way. */
+  #closedStored = -1;
+  #closedWritten = -1;
+  /** By order id, filled quantity that the run knows of. */
+  readonly #filled = new Map<string, bigint>();
+
+  constructor(options: BotEngineOptions) {
+    this.#o = options;
+    this.world = new BotWorld(options);
+    this.#clock = new RunClock(this, options.hub);
+  }
+
+  /** Puts the stored state into memory; `start` decides what follows. Orders are in the engine's memory already. */
+  load(state: BotLoad, now: number): void {
+    for (const bot of state.bots) this.book.bots.set(bot.id, bot);
+    for (const record of state.runs) {
+      const bot = this.book.bots.get(record.botId);
+      if (!bot || record.state === '') continue;
+      const compiled = this.compile(record, now);
+      if (compiled.settings) this.#adopt(record, compiled.settings, decodeState(record.state));
+      else this.#unreadable.push({ record, why: problemsText(compiled.problems) });
+    }
+    for (const bot of state.bots) {
+      const last = bot.runId === null ? this.#o.lastRun(bot.id) : null;
+      if (last) this.book.ended.set(bot.id, { label: last.label, stats: last.figures });
+    }
+    for (const order of this.#o.memory.orders.values()) {
+      const live = this.#liveOf(order);
+      const key = keyOf(order);
+      if (!live || key === null) continue;
+      live.bind(key, order.id);
+      const known = [...live.run.slots.orders()].find((one) => one.key === key);
+      this.#filled.set(order.id, known?.executed ?? dec(order.executedQty));
+    }
+  }
+
+  /** Another engine of bots takes over: what is subscribed is given back. */
+  leave(): void {
+    for (const live of this.book.runs.values()) live.release();
+  }
+
+  start(step: StepContext): void {
+    this.#enter(step);
+    for (const live of this.book.runs.values()) {
+      for (const order of live.run.slots.orders()) {
+        const id = live.ids.get(order.key);
+        const stored = id === undefined ? undefined : step.memory.orders.get(id);
+        // State and order are stored together: one without the other was never sent.
+        if (!stored) this.#changes.push({ live, change: { key: order.key, kind: 'ended' } });
+        else if (TERMINAL.has(stored.status))
+          this.#changes.push({ live, change: { key: order.key, kind: 'ended' } });
+      }
+      if (!live.run.state.started && live.going) this.#life.arrange(step, live);
+      live.kept = new Map();
+      keep(this.#o.memory, live);
+    }
+    for (const order of step.memory.orders.values()) {
+      if (order.creator !== 'BOT' || TERMINAL.has(order.status)) continue;
+      const live = this.#liveOf(order);
+      const key = keyOf(order);
+      const known = live && key !== null && [...live.run.slots.orders()].some((one) => one.key === key);
+      if (live?.going && !known && !order.cancel)
+        cancelOrder(step, order, `bot ${order.creatorId}`, 'not of its run');
+    }
+    for (const { record, why } of this.#unreadable.splice(0)) this.#life.lost(step, record, why);
+    this.work(step);
+    this.stops.answer(step);
+  }
+
+  before(step: StepContext, event: EngineEvent): void {
+    this.#enter(step);
+    this.#tickTold = false;
+    if (event.type !== 'market' && event.type !== 'time') return;
+    this.#clock.advance(step, event.time);
+    if (event.type === 'time') return;
+    const price = dec(event.price);
+    const volume = dec(event.volume);
+    this.#o.hub.tick(event.symbol, event.time, price, volume);
+    for (const live of this.book.runs.values()) {
+      if (live.run.settings.symbol !== event.symbol || !live.run.observes) continue;
+      live.run.observe(event.time, price, volume);
+      this.#moved.add(live);
+    }
+  }
+
+  command(
+    step: StepContext,
+    event: Extract<EngineEvent, { type: 'command' }>,
+    command: Parameters<EngineExtension['command']>[2],
+    waiter: Waiter,
+  ): ReturnType<EngineExtension['command']> {
+    this.#enter(step);
+    return botCommand(this, step, event, command, waiter);
+  }
+
+  after(step: StepContext, event: EngineEvent | null): boolean {
+    this.#enter(step);
+    const before = step.rows.length + step.effects.length;
+    this.#collect(step);
+    this.work(step);
+    if (event?.type === 'setting-done') this.#life.settingDone(step, event);
+    if (event?.type === 'tick' && !this.#tickTold) {
+      this.#tickTold = true;
+      this.#clock.tick(step, event.symbol);
+    }
+    this.#tellUpdates(step);
+    return step.rows.length + step.effects.length > before;
+  }
+
+  moved(): Row[] {
+    const rows: Row[] = [];
+    for (const live of this.#moved) rows.push({ kind: 'run', run: live.record() });
+    if (this.book.runs.size > 0) {
+      rows.push({ kind: 'meta', name: 'bot-candles', value: this.#o.hub.formingSnapshot() });
+      if (this.#o.hub.closedVersion !== this.#closedStored) {
+        this.#closedWritten = this.#o.hub.closedVersion;
+        rows.push({ kind: 'meta', name: 'bot-closed-candles', value: this.#o.hub.closedSnapshot() });
+      }
+    }
+    return rows;
+  }
+
+  carryOver(before: EngineExtension): CarriedOver {
+    if (!(before instanceof BotEngine)) return { kept: new Set(), lost: [] };
+    return this.stops.carryOver(before.stops, this.book.runs, this.#o.memory);
+  }
+
+  stored(): void {
+    this.stops.stored();
+    this.#moved.clear();
+    this.#closedStored = this.#closedWritten;
+  }
+
+  // --- used by the commands ---
+
+  compile(bot: Pick<BotRecord, 'type' | 'settings' | 'options' | 'user'>, now: number): Compiled {
+    return compileBot(bot.type, bot.settings, bot.options ?? undefined, this.world.settings(bot.user, now));
+  }
+
+  /** Starts a run, or says what speaks against it (strategies.md 2, run rule 1). */
+  startRun(step: StepContext, bot: BotRecord, runId: string): LiveRun | string {
+    const compiled = this.compile(bot, step.now.market);
+    const invalid = compiled.ok ? [] : compiled.problems;
+    if (!compiled.settings) return problemsText(invalid);
+    const record = newRecord(bot, runId, step.now.market);
+    const live = this.#adopt(record, compiled.settings, newRunState(step.now.market));
+    const problems = [...invalid, ...live.run.startProblems()];
+    if (problems.length > 0) {
+      this.drop(live);
+      return problemsText(problems);
+    }
+    this.setBot(step, { ...bot, status: 'STARTED', runId, restartAt: null });
+    keep(this.#o.memory, live);
+    this.store(step, live);
+    this.tell(step, bot.id, 'BOT_STARTED');
+    this.#life.arrange(step, live);
+    this.work(step);
+    return live;
+  }
+
+  /** Gives a run one input and does all that follows from it. */
+  give(step: StepContext, live: LiveRun, input: RunInput): void {
+    live.run.input(input);
+    this.settle(step, live);
+    this.work(step);
+  }
+
+  /** A run was changed by a runtime command. */
+  touched(step: StepContext, live: LiveRun): void {
+    live.run.changed = true;
+    this.settle(step, live);
+    this.work(step);
+  }
+
+  setBot(step: StepContext, bot: BotRecord): void {
+    const changed = { ...bot, updatedAt: step.now.wall };
+    this.book.bots.set(bot.id, changed);
+    step.row({ kind: 'bot', bot: changed });
+  }
+
+  tell(step: StepContext, botId: string, event: BotEvent, alert?: PublicBot['alert']): void {
+    const bot = this.book.bots.get(botId);
+    if (!bot) return;
+    const live = this.book.running(bot);
+    if (live) live.toldAt = step.now.wall;
+    const shown = { ...this.book.shown(bot), ...(alert ? { alert } : {}) };
+    step.effect({ kind: 'bot-event', user: bot.user, event, bot: shown });
+  }
+
+  dropBot(step: StepContext, bot: BotRecord): void {
+    for (const live of [...this.book.runs.values()]) if (live.parts.botId === bot.id) this.drop(live);
+    this.book.bots.delete(bot.id);
+    this.book.ended.delete(bot.id);
+    step.row({ kind: 'bot-drop', id: bot.id });
+    step.effect({ kind: 'bot-gone', user: bot.user, botId: bot.id });
+  }
+
+  /** Market time at which the next candle closes or timer fires for a run; Infinity when there is none. */
+  get nextDue(): number {
+    return this.#clock.nextDue;
+  }
+
+  /** The automatic restart of a bot is due. */
+  restart(step: StepContext, bot: BotRecord): void {
+    this.#life.restart(step, bot);
+  }
+
+  /** Gives inputs at a market time of their own. */
+  at(step: StepContext, time: number, run: () => void): void {
+    this.#enter(step);
+    this.#marketTime = time;
+    run();
+    this.#marketTime = null;
+  }
+
+  now(): number {
+    return this.#marketTime ?? this.#stepTime;
+  }
+
+  // --- orders ---
+
+  /** What the step has done to orders of runs since last asked. */
+  #collect(step: StepContext): void {
+    for (; this.#rowsSeen < step.rows.length; this.#rowsSeen++) {
+      const row = step.rows[this.#rowsSeen];
+      if (row?.kind !== 'fill') continue;
+      const order = step.memory.orders.get(row.fill.orderId);
+      const live = order && this.#liveOf(order);
+      const key = live?.keys.get(row.fill.orderId);
+      if (!live || key === undefined) continue;
+      const { price, qty, comm, commAsset, maker } = row.fill;
+      const fill = { price: dec(price), qty: dec(qty), fee: dec(comm), feeAsset: commAsset, maker };
+      this.#changes.push({ live, change: { key, kind: 'fill', fill } });
+    }
+    for (; this.#effectsSeen < step.effects.length; this.#effectsSeen++) {
+      const effect = step.effects[this.#effectsSeen];
+      if (effect?.kind !== 'order-event' || effect.order.creator !== 'BOT') continue;
+      const live = this.#liveOf(effect.order);
+      const key = live?.keys.get(effect.order.id);
+      if (!live || key === undefined) continue;
+      const change = changeOf(key, effect.order);
+      if (change) this.#changes.push({ live, change });
+    }
+  }
+
+  /** Until no order of a run has changed any more. */
+  work(step: StepContext): void {
+    for (;;) {
+      const next = this.#changes.shift();
+      if (next) {
+        next.live.run.input({ type: 'order', change: next.change });
+        this.settle(step, next.live);
+      }
+      this.#collect(step);
+      if (!next && this.#changes.length === 0) return;
+    }
+  }
+
+  /** Does what a run asks for, and what follows from what it has become. */
+  settle(step: StepContext, live: LiveRun): void {
+    const { run } = live;
+    keep(this.#o.memory, live);
+    for (;;) {
+      const { actions } = run;
+      if (actions.length === 0) break;
+      run.actions = [];
+      for (const action of actions) this.#act(step, live, action);
+    }
+    keep(this.#o.memory, live, step);
+    const label = run.label();
+    if (label !== live.label) live.telling = true;
+    if (run.changed) {
+      run.changed = false;
+      run.moved = false;
+      live.telling = true;
+      this.store(step, live);
+    } else if (run.moved) {
+      run.moved = false;
+      this.#moved.add(live);
+    }
+    live.label = label;
+    if (!live.going) this.#life.ended(step, live);
+  }
+
+  #act(step: StepContext, live: LiveRun, action: RunAction): void {
+    switch (action.do) {
+      case 'place':
+        this.#place(step, live, action.order);
+        return;
+      case 'cancel': {
+        const order = step.memory.orders.get(live.ids.get(action.key) ?? '');
+        if (!order || TERMINAL.has(order.status) || order.cancel) return;
+        cancelOrder(step, order, `bot ${live.parts.botId}`, `cancelled by bot ${live.parts.botId}`);
+        return;
+      }
+      case 'notice':
+        this.notice(step, live, action.level, action.text);
+        return;
+      case 'alert':
+        step.effect({
+          kind: 'bot-alert',
+          user: live.parts.user,
+          botId: live.parts.botId,
+          runId: live.id,
+          market: this.now(),
+          alert: { ...action.alert, price: action.alert.price === null ? null : str(action.alert.price) },
+          targets: 'notify' in live.run.settings ? live.run.settings.notify : [],
+        });
+        this.notice(step, live, 1, action.alert.message);
+        this.tell(step, live.parts.botId, 'BOT_UPDATE', {
+          symbol: action.alert.symbol,
+          condition: action.alert.condition,
+          message: action.alert.message,
+          time: this.now(),
+        });
+    }
+  }
+
+  #place(step: StepContext, live: LiveRun, order: RunOrder): void {
+    const { parts, run } = live;
+    const actor: Actor = { kind: 'bot', user: parts.user, botId: parts.botId, runId: parts.runId };
+    const hedge = step.memory.account(parts.exchange).futures?.hedge === true;
+    const request = requestOf(order, parts.exchange, run, hedge);
+    const entropy = Number(order.key).toString(32).padStart(11, '0');
+    const metadata = JSON.stringify({ level: order.label, slot: order.slot, key: order.key });
+    const refused = place(step, actor, request, entropy, NOBODY, {
+      metadata,
+      onMade: (id) => live.bind(order.key, id),
+      exits: order.role === 'exit',
+      // What the run keeps is without this order, which it counts as open already.
+      own: (asset) =>
+        (live.kept.get(asset)?.excess ?? ZERO) + (live.kept.has(asset) ? live.needs(order) : ZERO),
+    });
+    if (!refused || refused.ok) return;
+    const { message, reason } = refused.error;
+    const why =
+      reason === 'BALANCE' || reason === 'RESERVED' ? 'balance' : reason === 'SYMBOL' ? 'final' : 'other';
+    this.#changes.push({ live, change: { key: order.key, kind: 'rejected', reason: message, why } });
+  }
+
+  #liveOf(order: OrderRecord): LiveRun | undefined {
+    if (order.creator !== 'BOT') return undefined;
+    return this.book.runs.get(order.id.slice(order.id.lastIndexOf('_') + 1));
+  }
+
+  #adopt(record: RunRecord, settings: CompiledSettings, state: RunState): LiveRun {
+    const rules = this.world.rules(record.exchange, settings.symbol) ?? this.world.anyRules(record.exchange);
+    const { hub } = this.#o;
+    const run = new Run(
+      {
+        settings,
+        strategy: strategyOf(record.type),
+        rules,
+        world: this.world.ofRun(
+          record,
+          settings,
+          rules,
+          () => this.now(),
+          (asset) => this.book.runs.get(record.runId)?.kept.get(asset)?.excess ?? ZERO,
+        ),
+        market: hub.view(settings.symbol),
+        marketOf: (symbol) => hub.view(symbol),
+      },
+      state,
+    );
+    const live = new LiveRun({
+      runId: record.runId,
+      botId: record.botId,
+      user: record.user,
+      exchange: record.exchange,
+      rawSettings: record.settings,
+      rawOptions: record.options,
+      run,
+      releases: this.#subscribe(run, settings.symbol),
+    });
+    this.book.runs.set(record.runId, live);
+    return live;
+  }
+
+  #subscribe(run: Run, own: string): (() => void)[] {
+    const { hub, history } = this.#o;
+    const { frames, day } = run.needs();
+    const releases: (() => void)[] = [];
+    for (const { symbol = own, frameMs, ...needs } of frames) {
+      releases.push(hub.need(symbol, frameMs, needs));
+      const wanted = hub.historyWanted(symbol, frameMs);
+      if (wanted > 0)
+        hub.history(symbol, frameMs, history(symbol, frameMs, hub.time - wanted * frameMs, hub.time));
+    }
+    if (day) {
+      releases.push(hub.needDay(own));
+      const from = hub.dayHistoryFrom(own);
+      if (from !== null)
+        hub.dayHistory(own, history(own, hub.dayBucketMs, Math.max(from, hub.time - DAY_MS), hub.time));
+    }
+    return releases;
+  }
+
+  drop(live: LiveRun): void {
+    live.release();
+    this.book.runs.delete(live.id);
+    this.#moved.delete(live);
+    release(this.#o.memory, live);
+  }
+
+  store(step: StepContext, live: LiveRun): void {
+    this.#moved.delete(live);
+    step.row({ kind: 'run', run: live.record() });
+  }
+
+  notice(step: StepContext, live: LiveRun, level: BotNotice['level'], text: string): void {
+    const { botId, runId, user } = live.parts;
+    const notice: BotNotice = { botId, runId, user, market: this.now(), at: step.now.wall, level, text };
+    step.row({ kind: 'notice', notice });
+    step.effect({ kind: 'bot-notice', notice });
+  }
+
+  /** BOT_UPDATE: state label and figures, at most once a second (S42). */
+  #tellUpdates(step: StepContext): void {
+    for (const live of this.book.runs.values()) {
+      if (!live.telling || !live.going || step.now.wall - live.toldAt < UPDATE_EVERY_MS) continue;
+      live.telling = false;
+      this.tell(step, live.parts.botId, 'BOT_UPDATE');
+    }
+  }
+
+  #enter(step: StepContext): void {
+    this.#stepTime = step.now.market;
+    if (this.#step === step) return;
+    this.#step = step;
+    this.#rowsSeen = 0;
+    this.#effectsSeen = 0;
+  }
+}

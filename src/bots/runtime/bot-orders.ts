@@ -1,0 +1,55 @@
+/** A run's orders as orders of the engine, and what has become of them as a run sees it. Pure. */
+import { str } from '../../domain/decimal.ts';
+import type { OrderRecord } from '../../domain/order.ts';
+import type { CreateOrder } from '../../schemas/order.ts';
+import type { OrderChange, RunOrder } from '../run/contract.ts';
+import type { Run } from '../run/run.ts';
+
+/** Codes of exchange refusals that cannot heal (strategies.md 2, run rule 3). */
+const FINAL = /\((BAD_CREDENTIALS|SYMBOL_HALTED|SYMBOL_NOT_TRADING|ACCOUNT_RESTRICTED)\)$/;
+
+/** The request that places an order of a run; `hedge`: the account is in hedge mode. */
+export function requestOf(order: RunOrder, exchange: string, run: Run, hedge: boolean): CreateOrder {
+  const futures = run.rules.kind === 'futures';
+  return {
+    exchange,
+    symbol: run.rules.symbol,
+    side: order.side,
+    type: order.type,
+    quantity: str(order.qty),
+    ...(order.price === null ? {} : { price: str(order.price) }),
+    ...(order.stopPrice === null ? {} : { stopPrice: str(order.stopPrice) }),
+    ...(futures && hedge ? { positionSide: run.settings.short ? 'SHORT' : 'LONG' } : {}),
+    ...(futures && order.reduceOnly && !hedge ? { reduceOnly: true } : {}),
+    ...(futures && order.stopPrice !== null ? { workingType: 'CONTRACT_PRICE' } : {}),
+  };
+}
+
+/** The run's key of an order of its own, from what was stored with the order. */
+export function keyOf(order: OrderRecord): string | null {
+  if (order.creator !== 'BOT' || order.metadata === '') return null;
+  const { key } = JSON.parse(order.metadata) as { key?: unknown };
+  return typeof key === 'string' ? key : null;
+}
+
+export function changeOf(key: string, order: OrderRecord): OrderChange | null {
+  switch (order.status) {
+    case 'NEW':
+      return null;
+    case 'OPENED':
+      return { key, kind: 'accepted' };
+    case 'CLOSED':
+    case 'CANCELLED':
+      return { key, kind: 'ended' };
+    case 'ERROR': {
+      const reason = order.text ?? 'rejected';
+      const balance = /insufficient/i.test(reason);
+      return {
+        key,
+        kind: 'rejected',
+        reason,
+        why: FINAL.test(reason) ? 'final' : balance ? 'balance' : 'other',
+      };
+    }
+  }
+}

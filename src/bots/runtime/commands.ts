@@ -1,0 +1,299 @@
+/**
+ * What can be asked of the bots: create, patch, delete, start, stop, message, and the batches of these (specification,
+ * "Bots"; S5 to S8, S41, S42). Each answers itself or gives the refusal. Pure.
+ */
+import type { BotCommand, BotRecord, NewBot, StopWay } from '../../domain/bot.ts';
+import { assertNever, type Outcome, ok, refuse, type ServiceError } from '../../domain/errors.ts';
+import { answer, reserve } from '../../engine/answers.ts';
+import type { Waiter } from '../../engine/memory.ts';
+import type { EngineEvent } from '../../engine/step.ts';
+import type { StepContext } from '../../engine/step-context.ts';
+import { type BatchResult, MAX_BATCH, MAX_TAG } from '../../schemas/bot.ts';
+import { applyStopCommand } from '../run/stop-commands.ts';
+import { problemsText } from '../settings/compile.ts';
+import { creationProblems } from '../settings/create.ts';
+import type { BotEngine } from './bot-engine.ts';
+import type { LiveRun } from './live-run.ts';
+
+type CommandEvent = Extract<EngineEvent, { type: 'command' }>;
+
+const RUN_ID_LENGTH = 10;
+
+interface Request {
+  readonly bots: BotEngine;
+  readonly step: StepContext;
+  readonly user: string;
+  readonly waiter: Waiter;
+  /** Random characters for ids; each call of `nextId` uses them up differently. */
+  readonly nextId: () => string;
+}
+
+export function botCommand(
+  bots: BotEngine,
+  step: StepContext,
+  event: CommandEvent,
+  command: BotCommand,
+  waiter: Waiter,
+): Outcome<unknown> | null {
+  let ids = 0;
+  const nextId = () => `${event.entropy.slice(0, RUN_ID_LENGTH - 1)}${(ids++).toString(32)}`;
+  const request: Request = { bots, step, user: event.actor.user, waiter, nextId };
+  switch (command.type) {
+    case 'bot.create':
+      return create(request, command.bot);
+    case 'bot.patch':
+      return patch(request, command.id, command.change);
+    case 'bot.tag':
+      return tag(request, command.id, command.tag);
+    case 'bot.delete':
+      return remove(request, command.id, command.force);
+    case 'bot.start':
+      return start(request, command.id);
+    case 'bot.stop':
+      return stop(request, command.id, command.runId, command.way);
+    case 'bot.message':
+      return message(request, command);
+    case 'bot.batchStart':
+      return batchNow(request, command.ids, (id) => startOne(request, id));
+    case 'bot.batchDelete':
+      return batchNow(request, command.ids, (id) => removeOne(request, id, false));
+    case 'bot.batchStop':
+      return batchStop(request, command.runs, command.way);
+    default:
+      return assertNever(command);
+  }
+}
+
+function create({ bots, step, user, waiter, nextId }: Request, bot: NewBot): Outcome<unknown> | null {
+  const problems = creationProblems(bot.type, bot.settings, bots.world.settings(user, step.now.market));
+  if (problems.length > 0) return refuse('INVALID_REQUEST', problemsText(problems), 'FIELD');
+  const record: BotRecord = {
+    id: `b${nextId()}`,
+    user,
+    type: bot.type,
+    exchange: String(bot.settings.exchange),
+    settings: bot.settings,
+    options: bot.options ?? null,
+    metadata: bot.metadata ?? null,
+    tag: bot.tag ?? null,
+    status: 'NEW',
+    runId: null,
+    createdAt: step.now.wall,
+    updatedAt: step.now.wall,
+    restarts: [],
+    restartAt: null,
+  };
+  bots.setBot(step, record);
+  bots.tell(step, record.id, 'BOT_UPDATE');
+  answer(step, waiter, ok(bots.book.shown(record)));
+  return null;
+}
+
+function patch(
+  { bots, step, user, waiter, nextId }: Request,
+  id: string,
+  change: Extract<BotCommand, { type: 'bot.patch' }>['change'],
+): Outcome<unknown> | null {
+  const found = findBot(bots, user, id);
+  if (!found.ok) return found;
+  const bot = found.data;
+  if (bot.runId !== null) {
+    return refuse('CONFLICT', `bot ${id} is running; stop it before you change it`);
+  }
+  const { config, options, metadata, restart } = change;
+  if (config === undefined && options === undefined && metadata === undefined && restart === undefined) {
+    return refuse('INVALID_REQUEST', 'nothing to change; give config, options, metadata or restart', 'FIELD');
+  }
+  const settings = config === undefined ? bot.settings : merged(bot.settings, config);
+  const problems = creationProblems(bot.type, settings, bots.world.settings(user, step.now.market));
+  if (problems.length > 0) return refuse('INVALID_REQUEST', problemsText(problems), 'FIELD');
+  const old = bots.book.shown(bot);
+  const changed: BotRecord = {
+    ...bot,
+    settings,
+    exchange: String(settings.exchange),
+    ...(options === undefined ? {} : { options: merged(bot.options ?? {}, options) }),
+    ...(metadata === undefined ? {} : { metadata }),
+    restartAt: null,
+  };
+  bots.setBot(step, changed);
+  bots.tell(step, id, 'BOT_UPDATE');
+  if (restart === true) {
+    const started = bots.startRun(step, bots.book.bots.get(id) ?? changed, nextId());
+    if (typeof started === 'string') return refuse('INVALID_REQUEST', `saved, not started: ${started}`);
+  }
+  answer(step, waiter, ok({ bot: bots.book.shown(bots.book.bots.get(id) ?? changed), old }));
+  return null;
+}
+
+function tag({ bots, step, user, waiter }: Request, id: string, text: string): Outcome<unknown> | null {
+  const found = findBot(bots, user, id);
+  if (!found.ok) return found;
+  if ([...text].length > MAX_TAG) {
+    return refuse('INVALID_REQUEST', `tag: ${[...text].length} characters; at most ${MAX_TAG}`, 'FIELD');
+  }
+  bots.setBot(step, { ...found.data, tag: text === '' ? null : text });
+  bots.tell(step, id, 'BOT_UPDATE');
+  answer(step, waiter, ok(bots.book.shown(bots.book.bots.get(id) ?? found.data)));
+  return null;
+}
+
+function remove(request: Request, id: string, force: boolean): Outcome<unknown> | null {
+  const removed = removeOne(request, id, force);
+  if (!removed.ok) return removed;
+  answer(request.step, request.waiter, ok({ id }));
+  return null;
+}
+
+function start(request: Request, id: string): Outcome<unknown> | null {
+  const started = startOne(request, id);
+  if (!started.ok) return started;
+  const { id: runId, run } = started.data;
+  answer(request.step, request.waiter, ok({ id, status: 'STARTED', runId, startedAt: run.state.startedAt }));
+  return null;
+}
+
+function stop(
+  { bots, step, user, waiter }: Request,
+  id: string,
+  runId: string,
+  way: StopWay,
+): Outcome<unknown> | null {
+  const found = findRun(bots, user, id, runId);
+  if (!found.ok) return found;
+  reserve(step, waiter);
+  bots.stops.add({ waiter, runIds: [runId], data: (ends) => ends.get(runId)?.stopped });
+  bots.give(step, found.data, stopInput(way));
+  return null;
+}
+
+function message(
+  { bots, step, user, waiter }: Request,
+  { id, runId, message: name, params }: Extract<BotCommand, { type: 'bot.message' }>,
+): Outcome<unknown> | null {
+  const found = findRun(bots, user, id, runId);
+  if (!found.ok) return found;
+  const problem = applyStopCommand(found.data.run, name, params);
+  if (problem) return refuse('INVALID_REQUEST', problem, 'FIELD');
+  bots.touched(step, found.data);
+  bots.tell(step, id, 'BOT_UPDATE');
+  answer(step, waiter, ok(null));
+  return null;
+}
+
+/** Items in order, each with its own result (S8). */
+function batchNow(
+  { bots, step, waiter }: Request,
+  ids: readonly string[],
+  run: (id: string) => Outcome<LiveRun | null>,
+): Outcome<unknown> | null {
+  const wrong = batchProblem(ids);
+  if (wrong) return refuse('INVALID_REQUEST', wrong, 'FIELD');
+  const results = ids.map((id): BatchResult => {
+    const outcome = run(id);
+    if (!outcome.ok) return { id, success: false, error: words(outcome.error) };
+    const bot = bots.book.bots.get(id);
+    return {
+      id,
+      success: true,
+      ...(outcome.data === null ? {} : { runId: outcome.data.id }),
+      ...(bot ? { bot: bots.book.shown(bot) } : {}),
+    };
+  });
+  answer(step, waiter, ok(results));
+  return null;
+}
+
+/** Answered when the last of the runs has ended. */
+function batchStop(
+  { bots, step, user, waiter }: Request,
+  runs: readonly (readonly [string, string])[],
+  way: StopWay,
+): Outcome<unknown> | null {
+  const wrong = batchProblem(runs.map(([id]) => id));
+  if (wrong) return refuse('INVALID_REQUEST', wrong, 'FIELD');
+  reserve(step, waiter);
+  const found = runs.map(([id, runId]) => findRun(bots, user, id, runId));
+  const stopping = found.flatMap((one) => (one.ok ? [one.data] : []));
+  bots.stops.add({
+    waiter,
+    runIds: stopping.map(({ id }) => id),
+    data: (ends) =>
+      runs.map(([id, runId], i): BatchResult => {
+        const one = found[i];
+        if (one && !one.ok) return { id, success: false, runId, error: words(one.error) };
+        const bot = ends.get(runId)?.bot;
+        return { id, success: true, runId, ...(bot ? { bot } : {}) };
+      }),
+  });
+  for (const live of stopping) if (live.going) bots.give(step, live, stopInput(way));
+  // None of them may be running.
+  bots.stops.answer(step);
+  return null;
+}
+
+function startOne({ bots, step, user, nextId }: Request, id: string): Outcome<LiveRun> {
+  const found = findBot(bots, user, id);
+  if (!found.ok) return found;
+  if (found.data.runId !== null) {
+    return refuse('CONFLICT', `bot ${id} is running already (run ${found.data.runId})`);
+  }
+  const started = bots.startRun(step, found.data, nextId());
+  return typeof started === 'string' ? refuse('INVALID_REQUEST', started) : ok(started);
+}
+
+function removeOne({ bots, step, user }: Request, id: string, force: boolean): Outcome<null> {
+  const found = findBot(bots, user, id);
+  if (!found.ok) return found;
+  const live = bots.book.running(found.data);
+  if (live && !force) {
+    return refuse('CONFLICT', `bot ${id} is running; stop it first, or delete it with force=true`);
+  }
+  if (live) bots.give(step, live, stopInput({ force: true }));
+  const bot = bots.book.bots.get(id);
+  if (bot) bots.dropBot(step, bot);
+  return ok(null);
+}
+
+function stopInput(way: StopWay) {
+  return {
+    type: 'stop',
+    cleanup: way.cleanup ?? 'cancelAllOrders',
+    sell: way.action === 'stop_and_sell',
+    force: way.force === true,
+  } as const;
+}
+
+function findBot(bots: BotEngine, user: string, id: string): Outcome<BotRecord> {
+  const bot = bots.book.one(user, id);
+  return bot ? ok(bot) : refuse('NOT_FOUND', `there is no bot ${id}`);
+}
+
+function findRun(bots: BotEngine, user: string, id: string, runId: string): Outcome<LiveRun> {
+  const found = findBot(bots, user, id);
+  if (!found.ok) return found;
+  const live = bots.book.runs.get(runId);
+  if (live?.parts.botId === id && live.going) return ok(live);
+  return refuse('NOT_FOUND', `bot ${id} has no run ${runId} that goes on`);
+}
+
+/** S8, D20: the whole request is refused and nothing runs. */
+function batchProblem(ids: readonly string[]): string | null {
+  if (ids.length === 0) return 'bots: name at least one bot';
+  if (ids.length > MAX_BATCH) return `bots: ${ids.length} given; at most ${MAX_BATCH} in one request`;
+  const twice = ids.find((id, i) => ids.indexOf(id) !== i);
+  return twice === undefined ? null : `bots: ${twice} is named twice`;
+}
+
+function words({ code, message: text }: ServiceError) {
+  return { code, message: text };
+}
+
+/** S41: given top-level fields replace, null removes. */
+function merged(
+  old: Readonly<Record<string, unknown>>,
+  change: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const fields = Object.entries({ ...old, ...change }).filter(([, value]) => value !== null);
+  return Object.fromEntries(fields);
+}

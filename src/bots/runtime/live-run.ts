@@ -1,0 +1,176 @@
+/**
+ * One run on the live desk: its `Run`, which of the engine's orders are its own, what it keeps of the balances, and the
+ * row it is stored as. Pure; the bot engine drives it.
+ */
+import type { RunRecord } from '../../domain/bot.ts';
+import { type Dec, div, mul, ONE, str, ZERO } from '../../domain/decimal.ts';
+import { encodeState } from '../run/codec.ts';
+import type { RunOrder } from '../run/contract.ts';
+import type { Run } from '../run/run.ts';
+import { figuresOf } from './figures.ts';
+
+export interface LiveRunParts {
+  readonly runId: string;
+  readonly botId: string;
+  readonly user: string;
+  readonly exchange: string;
+  readonly rawSettings: Readonly<Record<string, unknown>>;
+  readonly rawOptions: Readonly<Record<string, unknown>> | null;
+  readonly run: Run;
+  /** Give back what was subscribed at the candle hub. */
+  readonly releases: readonly (() => void)[];
+}
+
+/** What a run keeps of one asset. */
+export interface Kept {
+  /** Counts as lockedByBot. */
+  readonly shown: Dec;
+  /** Of the free balance: what the run's own resting orders have not locked at the exchange yet. */
+  readonly excess: Dec;
+}
+
+export class LiveRun {
+  readonly parts: LiveRunParts;
+  readonly run: Run;
+  /** Engine order id by the run's order key, and the other way round. */
+  readonly ids = new Map<string, string>();
+  readonly keys = new Map<string, string>();
+  /** Settings of the exchange still to be made before the run starts. */
+  settings: string[] = [];
+  kept = new Map<string, Kept>();
+  label = '';
+  /** Wall time of the last BOT_UPDATE, and whether another is due. */
+  toldAt = 0;
+  telling = false;
+  told = false;
+
+  constructor(parts: LiveRunParts) {
+    this.parts = parts;
+    this.run = parts.run;
+    this.label = parts.run.label();
+  }
+
+  get id(): string {
+    return this.parts.runId;
+  }
+
+  get going(): boolean {
+    return this.run.state.phase !== 'ended';
+  }
+
+  bind(key: string, orderId: string): void {
+    this.ids.set(key, orderId);
+    this.keys.set(orderId, key);
+  }
+
+  release(): void {
+    for (const release of this.parts.releases) release();
+  }
+
+  /** Nothing can happen to it any more: ended, and none of its orders is left. */
+  get over(): boolean {
+    return !this.going && [...this.run.slots.orders()].length === 0;
+  }
+
+  record(): RunRecord {
+    const { parts, run } = this;
+    const { state } = run;
+    return {
+      runId: parts.runId,
+      botId: parts.botId,
+      user: parts.user,
+      type: run.settings.type,
+      exchange: parts.exchange,
+      symbol: run.settings.symbol,
+      startedAt: state.startedAt,
+      endedAt: state.endedAt,
+      reason: state.reason,
+      error: state.error,
+      settings: parts.rawSettings,
+      options: parts.rawOptions,
+      label: run.label(),
+      figures: figuresOf(run),
+      state: this.over ? '' : encodeState(state),
+    };
+  }
+
+  /** What it holds and waits for, for charts and panes. */
+  outline() {
+    const { run } = this;
+    const text = (value: Dec | null) => (value === null ? null : str(value));
+    return {
+      symbol: run.settings.symbol,
+      lots: run.lots.open.map(({ label, qty, filledQty, filledQuote, openedAt }) => ({
+        label,
+        qty: str(qty),
+        entryPrice: str(div(filledQuote, filledQty)),
+        openedAt,
+      })),
+      averageEntry: text(run.lots.averageEntry()),
+      breakEven: text(run.lots.breakEven()),
+      stops: run.stops.levels().map(({ rule, level }) => ({
+        strategy: rule.strategy,
+        trigger: rule.trigger.type,
+        level: text(level),
+        disabled: rule.disabled,
+        rule: rule.raw,
+      })),
+    };
+  }
+
+  /**
+   * What the run keeps for itself by asset (strategies.md 2, deposit): `reserve` the unspent budget and what is held,
+   * `auto` what its orders and its position need, `no_reserve` nothing.
+   */
+  keeps(): Map<string, Kept> {
+    const { run } = this;
+    const { deposit } = run.settings;
+    const kept = new Map<string, Kept>();
+    if (!this.going || !deposit || deposit.allocate === 'no_reserve' || run.state.phase === 'standby') {
+      return kept;
+    }
+    const { ordered, selling } = this.#committed();
+    const leverage = run.notional(ONE);
+    const margin = (notional: Dec) => (run.rules.kind === 'futures' ? div(notional, leverage) : notional);
+    const invested = margin(run.lots.cost());
+    const open = margin(ordered);
+    const unspent = positive(run.state.budget - invested);
+    const whole = deposit.allocate === 'reserve' ? max(unspent, open) : open;
+    const futures = run.rules.kind === 'futures';
+    kept.set(deposit.asset, {
+      shown: futures ? whole + invested : whole,
+      excess: positive(whole - open),
+    });
+    if (!futures) {
+      const held = run.lots.total() + run.lots.state.dust;
+      kept.set(run.rules.base, { shown: held, excess: positive(held - selling) });
+    }
+    return kept;
+  }
+
+  /** Quote or margin units that an entry needs. */
+  needs(order: RunOrder): Dec {
+    const notional = mul(order.qty, order.price ?? order.stopPrice ?? this.run.price);
+    return this.run.rules.kind === 'futures' ? div(notional, this.run.notional(ONE)) : notional;
+  }
+
+  /** Notional of entries that rest, and base units of exits that do. */
+  #committed(): { ordered: Dec; selling: Dec } {
+    let ordered = ZERO;
+    let selling = ZERO;
+    for (const order of this.run.slots.orders()) {
+      const left = order.qty - order.executed;
+      if (order.role === 'exit') selling += left;
+      else ordered += mul(left, order.price ?? order.stopPrice ?? this.run.price);
+    }
+    return { ordered, selling };
+  }
+}
+
+function positive(value: Dec): Dec {
+  return value > ZERO ? value : ZERO;
+}
+
+function max(a: Dec, b: Dec): Dec {
+  return a > b ? a : b;
+}

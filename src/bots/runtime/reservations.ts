@@ -1,0 +1,37 @@
+/** What runs keep of the balances, summed up per account (S25; strategies.md 2, deposit). */
+import { ZERO } from '../../domain/decimal.ts';
+import type { EngineMemory } from '../../engine/memory.ts';
+import type { StepContext } from '../../engine/step-context.ts';
+import type { LiveRun } from './live-run.ts';
+
+/** What the run keeps has changed, perhaps: the account's sums follow. */
+export function keep(memory: EngineMemory, live: LiveRun, step: StepContext | null = null): void {
+  const before = live.kept;
+  release(memory, live);
+  live.kept = live.keeps();
+  const changed = [...new Set([...before.keys(), ...live.kept.keys()])].filter(
+    (asset) => before.get(asset)?.shown !== live.kept.get(asset)?.shown,
+  );
+  if (step && changed.length > 0) {
+    const { user, exchange } = live.parts;
+    step.effect({ kind: 'balance-event', user, exchange, assets: changed });
+  }
+  const { reserved } = memory.account(live.parts.exchange);
+  for (const [asset, { shown, excess }] of live.kept) {
+    const sum = reserved.get(asset) ?? { shown: ZERO, excess: ZERO };
+    reserved.set(asset, { shown: sum.shown + shown, excess: sum.excess + excess });
+  }
+}
+
+/** The run keeps nothing any more. */
+export function release(memory: EngineMemory, live: LiveRun): void {
+  const account = memory.accounts.get(live.parts.exchange);
+  for (const [asset, { shown, excess }] of live.kept) {
+    const sum = account?.reserved.get(asset);
+    if (!sum) continue;
+    const left = { shown: sum.shown - shown, excess: sum.excess - excess };
+    if (left.shown === ZERO && left.excess === ZERO) account?.reserved.delete(asset);
+    else account?.reserved.set(asset, left);
+  }
+  live.kept = new Map();
+}

@@ -1,0 +1,158 @@
+/**
+ * The life of a run around its inputs: what the exchange must be set to before it starts, what its end means for its bot,
+ * and automatic restarts (strategies.md 4; S42). Pure; the bot engine drives it.
+ */
+import type { BotRecord, RunRecord } from '../../domain/bot.ts';
+import { TERMINAL } from '../../domain/order.ts';
+import { cancelOrder } from '../../engine/held.ts';
+import type { EngineMemory } from '../../engine/memory.ts';
+import type { EngineEvent } from '../../engine/step.ts';
+import type { StepContext } from '../../engine/step-context.ts';
+import type { BotEngine } from './bot-engine.ts';
+import { figuresOf } from './figures.ts';
+import type { LiveRun } from './live-run.ts';
+
+/** Digits of a time in base 36, until the year 2059; with two more a run id of ten characters (S19). */
+const TIME_LENGTH = 8;
+const RESTART_WINDOW_MS = 3_600_000;
+const RESTARTS_MAX = 10;
+
+export class RunLife {
+  readonly #e: BotEngine;
+
+  constructor(engine: BotEngine) {
+    this.#e = engine;
+  }
+
+  /** What the exchange must be set to before the first order, one after the other; then the run starts. */
+  arrange(step: StepContext, live: LiveRun): void {
+    const { run, parts } = live;
+    const { deposit, marginType } = run.settings;
+    const futures = step.memory.account(parts.exchange).futures;
+    const info = futures?.leverage.get(run.rules.symbol);
+    if (futures && marginType !== null && info?.marginType !== marginType) {
+      this.#set(step, live, { kind: 'marginType', symbol: run.rules.symbol, marginType });
+      return;
+    }
+    const leverage = deposit?.leverage ?? null;
+    if (futures && leverage !== null && info?.leverage !== leverage) {
+      this.#set(step, live, { kind: 'leverage', symbol: run.rules.symbol, leverage });
+      return;
+    }
+    run.start();
+    this.#e.settle(step, live);
+  }
+
+  #set(
+    step: StepContext,
+    live: LiveRun,
+    setting: Parameters<EngineMemory['settings']['set']>[1]['setting'],
+  ): void {
+    const id = `set-${step.now.wall.toString(36)}-${live.id}-${live.settings.length}`;
+    live.settings.push(id);
+    const { exchange } = live.parts;
+    step.memory.settings.set(id, { exchange, setting, waiter: null });
+    step.effect({ kind: 'setting', id, exchange, setting });
+  }
+
+  settingDone(step: StepContext, event: Extract<EngineEvent, { type: 'setting-done' }>): void {
+    const live = [...this.#e.book.runs.values()].find(({ settings }) => settings.at(-1) === event.id);
+    if (!live?.going || live.run.state.started) return;
+    if (event.outcome.kind === 'done') {
+      const futures = step.memory.account(live.parts.exchange).futures;
+      this.#assume(live, futures);
+      this.arrange(step, live);
+    } else {
+      const why = event.outcome.kind === 'rejected' ? event.outcome.message : event.outcome.cause;
+      live.run.fail(why);
+      this.#e.give(step, live, { type: 'stop', cleanup: 'cancelAllOrders', sell: false, force: true });
+    }
+    this.#e.work(step);
+  }
+
+  /** The exchange has said that it is so; its own account of it may come later. */
+  #assume(live: LiveRun, futures: ReturnType<EngineMemory['account']>['futures']): void {
+    const { symbol } = live.run.rules;
+    const { deposit, marginType } = live.run.settings;
+    const known = futures?.leverage.get(symbol);
+    if (!futures || !known) return;
+    futures.leverage.set(symbol, {
+      ...known,
+      ...(marginType === null ? {} : { marginType }),
+      ...(live.settings.length > (marginType === null ? 0 : 1) && deposit?.leverage != null
+        ? { leverage: deposit.leverage }
+        : {}),
+    });
+  }
+
+  ended(step: StepContext, live: LiveRun): void {
+    const bot = this.#e.book.bots.get(live.parts.botId);
+    if (!live.told) {
+      live.told = true;
+      const failed = live.run.state.reason === 'error';
+      this.#e.book.ended.set(live.parts.botId, { label: live.run.label(), stats: figuresOf(live.run) });
+      if (bot && bot.runId === live.id) {
+        const restartAt = this.#restartTime(step, bot, live);
+        this.#e.setBot(step, { ...bot, status: failed ? 'ERROR' : 'STOPPED', runId: null, restartAt });
+        this.#e.tell(step, bot.id, failed ? 'BOT_ERROR' : 'BOT_STOPPED');
+      }
+      const now = this.#e.book.bots.get(live.parts.botId);
+      this.#e.stops.ended(step, live, now ? this.#e.book.shown(now) : null);
+    }
+    if (live.over) {
+      this.#e.store(step, live);
+      this.#e.drop(live);
+    }
+  }
+
+  /** S42: a run that ended by itself is started anew, at most ten times an hour. */
+  #restartTime(step: StepContext, bot: BotRecord, live: LiveRun): number | null {
+    const { options } = live.run.settings;
+    const { reason } = live.run.state;
+    if (!options.restart || reason === 'operator' || reason === 'error') return null;
+    const recent = bot.restarts.filter((at) => this.#e.now() - at < RESTART_WINDOW_MS);
+    if (recent.length >= RESTARTS_MAX) {
+      this.#e.notice(step, live, 1, `not started again: ${RESTARTS_MAX} automatic restarts within an hour`);
+      return null;
+    }
+    return this.#e.now() + options.restartDelay;
+  }
+
+  restart(step: StepContext, bot: BotRecord): void {
+    const now = this.#e.now();
+    const restarts = [...bot.restarts.filter((at) => now - at < RESTART_WINDOW_MS), now];
+    const again = { ...bot, restarts, restartAt: null };
+    this.#e.setBot(step, again);
+    const started = this.#e.startRun(step, again, this.#restartId(now));
+    if (typeof started !== 'string') return;
+    step.effect({ kind: 'log', level: 'error', text: `bot ${bot.id} was not started again: ${started}` });
+    this.#e.setBot(step, { ...again, status: 'ERROR' });
+    this.#e.tell(step, bot.id, 'BOT_ERROR');
+  }
+
+  /** A stored run that cannot be taken up: as if it had failed. */
+  lost(step: StepContext, record: RunRecord, why: string): void {
+    const error = `the run cannot go on: ${why}`;
+    const endedAt = record.endedAt ?? this.#e.now();
+    step.row({ kind: 'run', run: { ...record, endedAt, reason: 'error', error, state: '' } });
+    step.effect({ kind: 'log', level: 'error', text: `bot ${record.botId}: ${error}` });
+    for (const order of step.memory.orders.values()) {
+      const own = order.creator === 'BOT' && order.id.endsWith(`_${record.runId}`);
+      if (own && !TERMINAL.has(order.status) && !order.cancel)
+        cancelOrder(step, order, `bot ${record.botId}`, error);
+    }
+    const bot = this.#e.book.bots.get(record.botId);
+    if (bot?.runId !== record.runId) return;
+    this.#e.book.ended.set(bot.id, { label: record.label, stats: record.figures });
+    this.#e.setBot(step, { ...bot, status: 'ERROR', runId: null });
+    this.#e.tell(step, bot.id, 'BOT_ERROR');
+  }
+
+  /** Of a run that nobody asked for: its time, and which of the restarts at that time it is. */
+  #restartId(now: number): string {
+    let number = 0;
+    for (const { restarts } of this.#e.book.bots.values())
+      number += restarts.filter((at) => at === now).length;
+    return `${now.toString(36).padStart(TIME_LENGTH, '0')}${number.toString(36).padStart(2, '0')}`;
+  }
+}

@@ -1,0 +1,386 @@
+/**
+ * A bot's settings as the runtime uses them: every default filled in, every decimal read, every block checked
+ * (strategies.md 2). Made by `compile.ts` only; strategies read it and never look at the raw settings. Plain data.
+ */
+import type { Dec } from '../../domain/decimal.ts';
+import type { MarginType, OrderType, PositionSide, WorkingType } from '../../schemas/order.ts';
+
+export type { BotType } from '../../schemas/bots/bot-type.ts';
+
+/** `line(t) = p1 + (p2 - p1) * (t - t1) / (t2 - t1)`, extended both ways; t1 < t2 (strategies.md 1, "Line values"). */
+export interface PriceLine {
+  readonly t1: number;
+  readonly p1: Dec;
+  readonly t2: number;
+  readonly p2: Dec;
+}
+
+export type CandleEdge = 'open' | 'close' | 'high' | 'low' | 'hl2' | 'oc2' | 'hlc3' | 'ohlc4';
+
+export interface Deposit {
+  readonly value: Dec;
+  readonly asset: string;
+  readonly strategy: 'fixed' | 'percent';
+  readonly min: Dec | null;
+  readonly max: Dec | null;
+  readonly allocate: 'reserve' | 'auto' | 'no_reserve';
+  readonly leverage: number | null;
+}
+
+/** How one side's orders go out; null = the strategy's own way. */
+export interface OrderWay {
+  /** Null: the strategy's own way, where only the other fields are given. */
+  readonly type: 'MARKET' | 'LIMIT' | null;
+  /** LIMIT: percent worse than the current price; 0 = as MARKET. */
+  readonly worsePercent: Dec;
+  /** Number of orders one quantity is divided over. */
+  readonly size: number;
+}
+
+export interface SellWay extends OrderWay {
+  /** Null: the strategy's own way. */
+  readonly priceStrategy: 'fixed' | 'dynamic' | 'trailing' | null;
+}
+
+export type StopStrategy =
+  | 'price'
+  | 'price_percent_buy'
+  | 'trend_percent_price'
+  | 'breakeven'
+  | 'timeout_buy'
+  | 'fixed'
+  | 'trailing';
+
+export interface StopRule {
+  readonly strategy: StopStrategy;
+  readonly trigger: {
+    readonly type: 'kline' | 'exchange' | 'time' | 'timeout';
+    /** Percent of `price_percent_buy`, `breakeven`, `trailing`; plain price of `fixed`; ms of `timeout_buy`. */
+    readonly value: Dec | null;
+    readonly line: PriceLine | null;
+    /** `trend_percent_price`: distance from the line. */
+    readonly percent: Dec | null;
+    readonly edge: CandleEdge;
+    readonly closed: boolean;
+    /** Of the rule's candles, ms. */
+    readonly timeFrame: number;
+    /** Type `time`: Unix ms. */
+    readonly time: number | null;
+  };
+  readonly order: {
+    readonly type: OrderType;
+    readonly stopPrice: Dec | null;
+    readonly workingType: WorkingType | null;
+    /** Percent that stopPrice is moved away when placed (INTRADAY). */
+    readonly correction: Dec | null;
+  };
+  readonly complete: boolean;
+  readonly disabled: boolean;
+  readonly snoozeDuration: number;
+  readonly maxStops: number | null;
+  /** The rule as it was given, for messages and runtime commands. */
+  readonly raw: Readonly<Record<string, unknown>>;
+}
+
+export interface Filters {
+  readonly volume: { readonly minVal: Dec | null; readonly percentChange: Dec | null } | null;
+  readonly price: { readonly minVal: Dec | null; readonly percentChange: Dec | null } | null;
+  readonly market: {
+    readonly rsi: {
+      readonly period: number;
+      readonly timeFrame: number;
+      readonly min: number | null;
+      readonly max: number | null;
+    } | null;
+    readonly trend: 'up' | 'down' | null;
+  } | null;
+  readonly blacklist: readonly string[];
+}
+
+export interface Range {
+  readonly type: 'price' | 'kline_percent' | 'scaled_price' | 'trend_percent_price';
+  readonly min: Dec | null;
+  readonly max: Dec | null;
+  /** Of `trend_percent_price`. */
+  readonly trend: PriceLine | null;
+}
+
+export interface StartTrigger {
+  readonly trend: PriceLine;
+  readonly direction: 'up' | 'down' | 'both';
+}
+
+/** What every type shares. Money and prices are Dec, percents Dec (1 = 1 %), durations ms. */
+export interface CommonSettings {
+  readonly exchange: string;
+  /** Venue symbol: `ticker`, else base and quote joined, else the pair code. Empty for a NOTIFY that scans all. */
+  readonly symbol: string;
+  /** The bot's own candles, ms; null = every tick. */
+  readonly timeFrame: number | null;
+  readonly short: boolean;
+  readonly deposit: Deposit | null;
+  readonly buy: OrderWay | null;
+  readonly sell: SellWay | null;
+  readonly stops: readonly StopRule[];
+  /** ms after the start; null = none. */
+  readonly ttl: number | null;
+  readonly filters: Filters | null;
+  readonly ranges: readonly Range[];
+  readonly startTrigger: StartTrigger | null;
+  readonly profitAsset: 'quote' | 'base';
+  readonly onetime: boolean;
+  readonly noticeLevel: 0 | 1 | 2 | 3;
+  readonly positionSide: PositionSide;
+  readonly marginType: MarginType | null;
+  readonly name: string;
+  readonly options: {
+    readonly restart: boolean;
+    readonly restartDelay: number;
+    readonly reuse: boolean;
+  };
+}
+
+export interface FiboChannel {
+  readonly name: string;
+  /** Percent of the deposit. */
+  readonly share: Dec;
+  /** Computed level price. */
+  readonly level: Dec;
+  readonly buy: FiboPrice | null;
+  readonly sell: FiboPrice | null;
+}
+
+/** An entry or target price of a channel that is not the level's own. */
+export type FiboPrice =
+  | { readonly kind: 'fixed'; readonly price: Dec }
+  | { readonly kind: 'from'; readonly from: 'level' | 'price' | 'entry'; readonly percent: Dec };
+
+export interface FiboSettings extends CommonSettings {
+  readonly type: 'FIBO';
+  readonly strategy: 'fixed' | 'auto';
+  /** From the lowest level to the highest. */
+  readonly channels: readonly FiboChannel[];
+  readonly trailing: boolean;
+  readonly trailingFrom: number | null;
+  readonly trailingMaxChange: Dec;
+  readonly buyOnly: boolean;
+  readonly waitFullSell: boolean;
+  readonly crossChannelSell: boolean;
+  readonly mergeChannels: boolean;
+  /** Percent; null = off. */
+  readonly green: Dec | null;
+}
+
+/** One pair of prices that buys low and sells high (GRID, LEVELS). */
+export interface ChannelCell {
+  readonly low: Dec;
+  readonly high: Dec;
+  /** Percent of the deposit; null: equal parts (GRID, and LEVELS where all are left out). */
+  readonly share: Dec | null;
+}
+
+export interface ChannelSettings extends CommonSettings {
+  readonly type: 'CHANNEL';
+  readonly flavor: 'GRID' | 'LEVELS' | 'SCALE';
+  /** GRID: count levels from low to high, 30 significant digits, not rounded to the tick; else none. */
+  readonly levels: readonly Dec[];
+  readonly grid: {
+    readonly low: Dec;
+    readonly high: Dec;
+    readonly count: number;
+    readonly spacing: 'arithmetic' | 'geometric';
+  } | null;
+  readonly cells: readonly ChannelCell[];
+  readonly scale: {
+    readonly orders: number;
+    readonly step: Dec;
+    readonly stepScale: Dec;
+    /** Null: chosen so that all orders together use the deposit exactly. */
+    readonly size: Dec | null;
+    readonly sizeScale: Dec;
+    readonly takeProfit: Dec;
+  } | null;
+  readonly startBuy: boolean;
+  readonly trailUp: boolean;
+  readonly stopAbove: Dec | null;
+  readonly stopBelow: Dec | null;
+  readonly sellOnExit: boolean;
+  readonly entryPrice: Dec | null;
+}
+
+export interface TrailingRule {
+  readonly type: 'pump_filter' | 'dump_filter';
+  readonly maxChange: Dec;
+  readonly count: number;
+  readonly edge: CandleEdge;
+  readonly timeout: number;
+}
+
+export interface SqueezeSettings extends CommonSettings {
+  readonly type: 'SQUEEZE';
+  readonly timeFrame: number;
+  readonly buyPercent: Dec;
+  readonly sellPercent: Dec;
+  readonly trailing: boolean;
+  readonly trailingEdge: CandleEdge;
+  readonly trailingSell: boolean;
+  readonly trailingPart: boolean;
+  readonly trailingDelta: Dec;
+  readonly trailingRules: readonly TrailingRule[];
+  readonly oncePerTimeFrame: boolean;
+}
+
+export interface IntradaySettings extends CommonSettings {
+  readonly type: 'INTRADAY';
+  readonly trend: PriceLine;
+  readonly mode: 'bounce' | 'breakout';
+  readonly touchPercent: Dec;
+  readonly confirmPercent: Dec;
+  readonly invalidPercent: Dec;
+  readonly retest: boolean;
+  readonly takeProfits: readonly {
+    readonly percent: Dec | null;
+    readonly price: Dec | null;
+    /** Percent of the position. */
+    readonly size: Dec;
+  }[];
+  readonly breakevenAfter: number | null;
+  readonly maxEntries: number;
+  readonly expiresAt: number | null;
+}
+
+/** A target or stop as a price or as percent from the reference. */
+export type PriceOrPercent = { readonly price: Dec } | { readonly percent: Dec };
+
+export interface AlgoSettings extends CommonSettings {
+  readonly type: 'ALGO';
+  readonly algo: 'bracket' | 'tpsl' | 'twap';
+  readonly side: 'BUY' | 'SELL';
+  /** Base units; null = by deposit, or the whole position (tpsl). */
+  readonly quantity: Dec | null;
+  readonly entry: {
+    readonly type: 'MARKET' | 'LIMIT' | 'STOP_MARKET';
+    readonly price: Dec | null;
+    readonly stopPrice: Dec | null;
+  } | null;
+  readonly takeProfit: PriceOrPercent | null;
+  readonly stopLoss: (PriceOrPercent & { readonly limitPrice: Dec | null }) | null;
+  /** ms; null = never. */
+  readonly expire: number | null;
+  readonly twap: {
+    /** ms */
+    readonly duration: number;
+    /** Between slices, ms. */
+    readonly interval: number;
+    readonly slices: number;
+    readonly limitOffset: Dec | null;
+    readonly priceLimit: Dec | null;
+    /** Percent, 0 to 50. */
+    readonly jitter: Dec;
+  } | null;
+}
+
+/** Who hears of an alert: `console` always, `bell`, and targets of the configuration by name. */
+export type NotifyTarget = string;
+
+export interface AlarmSettings extends CommonSettings {
+  readonly type: 'ALARM';
+  readonly timeFrame: number;
+  readonly lines: readonly {
+    readonly trend: PriceLine;
+    readonly direction: 'up' | 'down' | 'both';
+    readonly on: 'tick' | 'close';
+  }[];
+  readonly rsi: readonly {
+    readonly period: number;
+    readonly above: number | null;
+    readonly below: number | null;
+  }[];
+  readonly repeat: 'once' | 'always';
+  readonly snoozeDuration: number;
+  readonly message: string | null;
+  readonly notify: readonly NotifyTarget[];
+}
+
+export type NotifyCondition =
+  | { readonly type: 'price_change'; readonly percent: Dec }
+  | { readonly type: 'volume_surge'; readonly ratio: Dec; readonly lookback: number }
+  | {
+      readonly type: 'rsi';
+      readonly period: number;
+      readonly above: number | null;
+      readonly below: number | null;
+    }
+  | { readonly type: 'breakout'; readonly lookback: number };
+
+export interface NotifySettings extends CommonSettings {
+  readonly type: 'NOTIFY';
+  readonly timeFrame: number;
+  /** Null = every quote. */
+  readonly quote: string | null;
+  readonly conditions: readonly NotifyCondition[];
+  readonly match: 'all' | 'any';
+  readonly top: number;
+  readonly cooldown: number;
+  readonly message: string | null;
+  readonly notify: readonly NotifyTarget[];
+}
+
+export type CompiledSettings =
+  | FiboSettings
+  | ChannelSettings
+  | SqueezeSettings
+  | IntradaySettings
+  | AlgoSettings
+  | AlarmSettings
+  | NotifySettings;
+
+/** One thing wrong (or, as a warning, odd) in a bot's settings. */
+export interface Problem {
+  /** Where, e.g. `stop[0].trigger.value`; empty when the message says it. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** What the settings are judged against: the exchange account, its instrument and the configuration. */
+export interface SettingsWorld {
+  /** Market time, Unix ms. */
+  readonly now: number;
+  /** By account id: spot or futures. */
+  readonly accounts: ReadonlyMap<string, { readonly kind: 'spot' | 'futures'; readonly hedge: boolean }>;
+  instrument(exchange: string, symbol: string): MarketRules | null;
+  /** Symbols that trade on the account, for messages. */
+  symbols(exchange: string): readonly string[];
+  /** Names of the notification targets. */
+  readonly targets: readonly string[];
+}
+
+/** What a bot needs to know of a symbol. */
+export interface MarketRules {
+  readonly symbol: string;
+  readonly base: string;
+  readonly quote: string;
+  readonly kind: 'spot' | 'futures';
+  readonly tick: Dec;
+  readonly step: Dec;
+  readonly minQty: Dec;
+  readonly minNotional: Dec;
+  /** Fractions: 0.001 = 0.1 %. */
+  readonly makerRate: Dec;
+  readonly takerRate: Dec;
+  /** Largest leverage, futures. */
+  readonly maxLeverage: number;
+}
+
+export type Compiled =
+  | { readonly ok: true; readonly settings: CompiledSettings; readonly warnings: readonly Problem[] }
+  | {
+      readonly ok: false;
+      readonly problems: readonly Problem[];
+      readonly warnings: readonly Problem[];
+      /**
+       * Given where every value could be read and only their sense is wrong: the checks that need a price or a balance add
+       * theirs to the same list (strategies.md 2, run rule 1). Fit for nothing else.
+       */
+      readonly settings: CompiledSettings | null;
+    };

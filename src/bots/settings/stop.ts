@@ -1,0 +1,213 @@
+/** Stop rules, of the settings and as runtime commands (strategies.md 2, "stop"; Bots rule 6). Pure. */
+import type { TProperties, TSchema } from 'typebox';
+import { type Dec, ONE, ZERO } from '../../domain/decimal.ts';
+import { PERCENT } from '../../schemas/bots/parts.ts';
+import { IntradayStopRule, StopCommand, StopRule as StopSchema } from '../../schemas/bots/stop.ts';
+import type { MarketRules, StopRule, StopStrategy } from './compiled.ts';
+import type { Fields } from './fields.ts';
+import { readPriceOr } from './ground.ts';
+import { isHorizontal, LINE_NEEDS } from './price-line.ts';
+import type { Bounds } from './words.ts';
+
+/** What a rule is judged on besides itself. */
+export interface StopGround {
+  readonly rules: MarketRules | null;
+  /** Candles of a rule that names none, ms. */
+  readonly frame: number;
+  readonly short: boolean;
+  /** Market time, Unix ms. */
+  readonly now: number;
+}
+
+type RuleFields = Fields<(typeof StopSchema)['properties']>;
+type TriggerFields = Fields<(typeof StopSchema)['properties']['trigger']['properties']>;
+type TriggerSchema = (typeof StopSchema)['properties']['trigger'];
+type Trigger = StopRule['trigger'];
+type Order = StopRule['order'];
+
+/** May rest at the exchange; `price` only when its line is horizontal. */
+const RESTING: ReadonlySet<StopStrategy> = new Set([
+  'price',
+  'price_percent_buy',
+  'fixed',
+  'breakeven',
+  'trailing',
+]);
+const MARKET: Order = { type: 'MARKET', stopPrice: null, workingType: null, correction: null };
+const STAND_IN: Trigger = {
+  type: 'kline',
+  value: null,
+  line: null,
+  percent: null,
+  edge: 'close',
+  closed: false,
+  timeFrame: 60_000,
+  time: null,
+};
+
+/** All rules of the settings. INTRADAY's may rest at the exchange as orders of their own. */
+export function readStops<P extends TProperties & { readonly stop: TSchema }>(
+  f: Fields<P>,
+  ground: StopGround,
+  intraday = false,
+): StopRule[] {
+  if (!intraday)
+    return f.each('stop', StopSchema).map((rule) => readRule(rule, plainOrder(rule, ground), ground));
+  return f.each('stop', IntradayStopRule).map((rule) => {
+    const order = rule.group('order', IntradayStopRule.properties.order);
+    return readRule(rule as unknown as RuleFields, order ? restingOrder(order, ground) : MARKET, ground);
+  });
+}
+
+/** Params of a stop command. */
+export function readStopCommand(f: Fields<(typeof StopCommand)['properties']>, ground: StopGround): StopRule {
+  const order = f.group('order', StopCommand.properties.order);
+  // Same fields as in the settings; a trigger has fewer types.
+  const trigger = StopCommand.properties.trigger as unknown as TriggerSchema;
+  return readRule(f as unknown as RuleFields, order ? restingOrder(order, ground) : MARKET, ground, trigger);
+}
+
+function readRule(
+  f: RuleFields,
+  order: Order,
+  ground: StopGround,
+  schema: TriggerSchema = StopSchema.properties.trigger,
+): StopRule {
+  const strategy = f.choice('strategy');
+  const trigger = f.group('trigger', schema);
+  const rule: StopRule = {
+    strategy,
+    trigger: trigger ? readTrigger(trigger, f.reads('strategy') ? strategy : null, order, ground) : STAND_IN,
+    order,
+    complete: f.flag('complete'),
+    disabled: f.flag('disabled'),
+    snoozeDuration: f.integer('snoozeDuration'),
+    maxStops: f.integerOr('maxStops'),
+    raw: f.data,
+  };
+  if (f.reads('strategy', 'trigger', 'order')) checkResting(f, rule);
+  return rule;
+}
+
+function checkResting(f: RuleFields, { strategy, trigger, order }: StopRule): void {
+  const rests = trigger.type === 'exchange' || order.type === 'STOP_MARKET' || order.type === 'STOP_LIMIT';
+  if (!rests) return;
+  if (!RESTING.has(strategy)) f.check.problem(f.path, `${strategy} cannot rest at the exchange`);
+  else if (trigger.line && !isHorizontal(trigger.line)) {
+    f.check.problem(f.path, `${strategy} cannot rest at the exchange unless its line is horizontal`);
+  }
+}
+
+/** `strategy` null: unreadable, so nothing is known of the value. */
+function readTrigger(
+  t: TriggerFields,
+  strategy: StopStrategy | null,
+  order: Order,
+  ground: StopGround,
+): Trigger {
+  const type = t.choice('type');
+  const trigger = {
+    ...STAND_IN,
+    type,
+    edge: t.choice('edge'),
+    closed: t.flag('closed'),
+    timeFrame: t.integerOr('timeFrame') ?? ground.frame,
+    time: readTime(t, type, ground.now),
+  };
+  if (t.has('percent') && strategy !== null && strategy !== 'trend_percent_price') {
+    t.warn('percent', 'has an effect with trend_percent_price only');
+  }
+  if (type === 'timeout' && strategy !== null && strategy !== 'timeout_buy') {
+    t.problem('type', `timeout is for timeout_buy only, not for ${strategy}`);
+  }
+  // At its moment a rule of type time sells whatever its value: it needs none.
+  const needed = type !== 'time' || !t.reads('type');
+  return strategy === null ? trigger : { ...trigger, ...readValue(t, strategy, needed, order, ground) };
+}
+
+function readTime(t: TriggerFields, type: Trigger['type'], now: number): number | null {
+  const time = t.integerOr('time');
+  if (type !== 'time') {
+    if (time !== null && t.reads('type')) t.warn('time', `has no effect with type ${type}`);
+    return null;
+  }
+  if (time === null) t.problem('time', 'missing; must be a moment in Unix ms');
+  else if (t.reads('time') && time < now) t.warn('time', 'lies in the past: the rule never fires');
+  return time;
+}
+
+function readValue(
+  t: TriggerFields,
+  strategy: StopStrategy,
+  needed: boolean,
+  order: Order,
+  { rules, short }: StopGround,
+): Pick<Trigger, 'value' | 'line' | 'percent'> {
+  const none = { value: null, line: null, percent: null };
+  if (!t.has('value') && !needed) return none;
+  switch (strategy) {
+    case 'price':
+      if (!t.has('value') && order.stopPrice !== null) return { ...none, line: level(order.stopPrice) };
+      return { ...none, line: readLineValue(t) };
+    case 'trend_percent_price':
+      return { ...none, line: readLineValue(t), percent: readDistance(t) };
+    case 'price_percent_buy':
+    case 'trailing':
+      // Of a long position nothing is below 100 percent; of a short one the way up has no end.
+      return { ...none, value: readNumber(t, short ? { exclusiveMinimum: 0, maximum: 1_000 } : PERCENT) };
+    case 'breakeven':
+      return { ...none, value: readNumber(t, { minimum: 0, exclusiveMaximum: 100 }) };
+    case 'timeout_buy':
+      return { ...none, value: readAge(t) };
+    case 'fixed':
+      if (!t.has('value') && order.stopPrice !== null) return none;
+      if (!t.has('value')) t.problem('value', 'missing; must be a price, or order.stopPrice given');
+      return { ...none, value: readPriceOr(t, 'value', rules, { exclusiveMinimum: 0 }) };
+  }
+}
+
+function readLineValue(t: TriggerFields): Trigger['line'] {
+  if (!t.has('value')) t.problem('value', `missing; ${LINE_NEEDS}`);
+  return t.lineOr('value');
+}
+
+function readDistance(t: TriggerFields): Dec {
+  if (!t.has('percent')) t.problem('percent', 'missing; must be the percent between the line and the stop');
+  return t.decimalOr('percent') ?? ZERO;
+}
+
+function readNumber(t: TriggerFields, bounds: Bounds): Dec {
+  if (!t.has('value')) t.problem('value', 'missing; must be a percent');
+  return t.decimalOr('value', bounds) ?? ONE;
+}
+
+function readAge(t: TriggerFields): Dec {
+  if (!t.has('value')) t.problem('value', 'missing; must be a duration in ms');
+  const value = t.decimalOr('value', { minimum: 1 }) ?? ONE;
+  if (value % ONE !== ZERO) t.problem('value', 'must be a whole number of ms');
+  return value;
+}
+
+/** The same price at all times. */
+function level(price: Dec): Trigger['line'] {
+  return { t1: 0, p1: price, t2: 1, p2: price };
+}
+
+function plainOrder(rule: RuleFields, { rules }: StopGround): Order {
+  const order = rule.group('order', StopSchema.properties.order);
+  return order
+    ? { ...MARKET, type: order.choice('type'), stopPrice: readPriceOr(order, 'stopPrice', rules) }
+    : MARKET;
+}
+
+function restingOrder(
+  order: Fields<(typeof StopCommand)['properties']['order']['properties']>,
+  { rules }: StopGround,
+): Order {
+  return {
+    type: order.choice('type'),
+    stopPrice: readPriceOr(order, 'stopPrice', rules),
+    workingType: order.choiceOr('workingType'),
+    correction: order.decimalOr('correction'),
+  };
+}

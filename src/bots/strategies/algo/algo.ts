@@ -1,0 +1,80 @@
+/** ALGO: named ways to execute: bracket, take-profit and stop pair, twap (strategies.md 7). Pure. */
+import type { Strategy } from '../../run/contract.ts';
+import { entryProblem, quantityProblem } from '../../run/minimum.ts';
+import type { Run } from '../../run/run.ts';
+import type { AlgoSettings } from '../../settings/compiled.ts';
+import { beginBracket, beginTpsl, done, followPosition, onPairFill, type PairState } from './pair.ts';
+import {
+  beginTwap,
+  onTwapEnded,
+  onTwapFill,
+  sendFinal,
+  slice,
+  type TwapState,
+  twapProblems,
+} from './twap.ts';
+
+export type AlgoState = PairState | TwapState;
+export type AlgoRun = Run<AlgoSettings, AlgoState>;
+
+export const algo: Strategy<AlgoSettings, AlgoState> = {
+  needsPrice: true,
+
+  startProblems(settings, rules, budget, price) {
+    if (settings.algo === 'twap') return twapProblems(settings, rules, budget, price);
+    const at = settings.entry?.price ?? settings.entry?.stopPrice ?? price;
+    if (settings.algo === 'tpsl' || at === null) return [];
+    const { quantity } = settings;
+    const problem =
+      quantity === null
+        ? entryProblem('entry', budget, at, rules)
+        : quantityProblem('entry', quantity, at, rules);
+    return problem ? [problem] : [];
+  },
+
+  begin(run) {
+    if (run.settings.algo === 'twap') return beginTwap(run);
+    return run.settings.algo === 'bracket' ? beginBracket(run) : beginTpsl(run);
+  },
+
+  stopCompletesCycle: () => true,
+
+  onTick(run) {
+    if (run.own.kind === 'pair') followPosition(run, run.own);
+  },
+
+  onTimer(run, name) {
+    const { own } = run;
+    if (own.kind === 'twap') {
+      if (name === 'final') sendFinal(run, own);
+      else if (name.startsWith('slice ')) slice(run, own);
+    } else if (name === 'expire' && run.lots.open.length === 0) run.end('completed');
+  },
+
+  onFill(run, order, fill) {
+    const { own } = run;
+    if (own.kind === 'twap') onTwapFill(run, own, order, fill.price, fill.qty);
+    else onPairFill(run, own, order);
+  },
+
+  onEnded(run) {
+    if (run.own.kind === 'twap') onTwapEnded(run, run.own);
+  },
+
+  onDust(run) {
+    if (run.own.kind === 'pair' && run.lots.open.length === 0) done(run);
+  },
+
+  onStopped(run) {
+    if (run.lots.open.length === 0) run.end('completed');
+  },
+
+  quiet: ({ own }) => (own.kind === 'pair' && own.follows ? null : { below: null, above: null }),
+
+  label(run) {
+    if (run.own.kind === 'twap') return 'slicing';
+    if (run.lots.open.length > 0) return 'protected';
+    const entry = run.slots.get('entry');
+    return entry?.orders.some(({ phase }) => phase === 'open') ? 'working' : 'entering';
+  },
+};

@@ -1,0 +1,239 @@
+/** INTRADAY: bounce from, or breakout of, one level or trend line, with laddered take-profits (strategies.md 6). Pure. */
+import { type Dec, div, floorTo, mul, ONE, ZERO } from '../../../domain/decimal.ts';
+import { type LineSide, sideOf } from '../../market/price-line.ts';
+import type { Strategy } from '../../run/contract.ts';
+import { entryProblem } from '../../run/minimum.ts';
+import type { Run } from '../../run/run.ts';
+import type { IntradaySettings } from '../../settings/compiled.ts';
+
+const HUNDRED = 100n * ONE;
+const ENTRY = 'entry';
+
+export interface IntradayState {
+  /** `broken`: the line was broken, a return to it is waited for; `retested`: it has come. */
+  stage: 'watching' | 'touched' | 'broken' | 'retested' | 'entering' | 'holding';
+  /** Worst price since the touch (or the retest). */
+  low: Dec | null;
+  cycle: number;
+  /** Take-profits of this cycle that have filled whole. */
+  taken: number;
+  /** `breakevenAfter`: the stop is looked at from the tick after this one. */
+  breakeven: 'off' | 'next' | 'on';
+  /** `expiresAt` has come. */
+  expired: boolean;
+}
+
+type IntradayRun = Run<IntradaySettings, IntradayState>;
+
+export const intraday: Strategy<IntradaySettings, IntradayState> = {
+  needsPrice: true,
+
+  startProblems(_settings, rules, budget, price) {
+    const problem = price === null ? null : entryProblem('entry', budget, price, rules);
+    return problem ? [problem] : [];
+  },
+
+  begin(run) {
+    if (run.settings.expiresAt !== null) run.timer('expire', run.settings.expiresAt);
+    return { stage: 'watching', low: null, cycle: 1, taken: 0, breakeven: 'off', expired: false };
+  },
+
+  stopCompletesCycle: () => true,
+
+  onTick(run) {
+    if (run.lots.open.length > 0) protect(run);
+    else watch(run);
+  },
+
+  onTimer(run, name) {
+    if (name !== 'expire') return;
+    run.own.expired = true;
+    run.want(ENTRY, null);
+    if (run.lots.open.length === 0) run.end('expired');
+  },
+
+  onFill(run, order) {
+    run.changed = true;
+    if (order.role === 'entry') {
+      run.own.stage = 'holding';
+      placeTargets(run);
+      return;
+    }
+    if (order.slot.startsWith('target ') && order.executed === order.qty) targetTaken(run);
+    if (run.lots.open.length === 0) finishCycle(run, true);
+  },
+
+  onDust(run) {
+    if (run.lots.open.length === 0) finishCycle(run, true);
+  },
+
+  onEnded(run, order) {
+    // An entry that came to nothing: the level is watched again.
+    if (order.role === 'entry' && run.lots.open.length === 0 && run.own.stage === 'entering') reset(run);
+  },
+
+  onStopped(run) {
+    if (run.lots.open.length === 0) finishCycle(run, false);
+  },
+
+  label({ own, lots }) {
+    if (lots.open.length > 0) return 'holding';
+    if (own.stage === 'touched') return 'touched';
+    return own.stage === 'broken' || own.stage === 'retested' ? 'broken' : 'watching';
+  },
+};
+
+/** Looks for an entry: the previous tick is compared with the line at its own time. */
+function watch(run: IntradayRun): void {
+  const { own, settings, before, price } = run;
+  if (own.expired || own.stage === 'entering' || before === null) return;
+  const { touchPercent, confirmPercent, invalidPercent } = settings;
+  const now = (percent: Dec) => side(run, run.now, price, percent);
+  const then = (percent: Dec) => side(run, before.at, before.price, percent);
+  switch (own.stage) {
+    case 'watching':
+      if (settings.mode === 'bounce') {
+        const touch = now(touchPercent);
+        if (then(touchPercent) === 1 && (touch === 0 || touch === -1)) arm(run, 'touched');
+      } else {
+        const broken = now(confirmPercent);
+        if (then(confirmPercent) === -1 && (broken === 0 || broken === 1)) {
+          if (settings.retest) move(run, 'broken');
+          else enter(run);
+        }
+      }
+      return;
+    case 'broken': {
+      const back = now(touchPercent);
+      if (now(-invalidPercent) === -1) reset(run);
+      else if (back === 0 || back === -1) arm(run, 'retested');
+      return;
+    }
+    default:
+      if (now(-invalidPercent) === -1) {
+        reset(run);
+        return;
+      }
+      confirm(run);
+  }
+}
+
+/** Enters when the price has turned by `confirmPercent` from its worst since the touch. */
+function confirm(run: IntradayRun): void {
+  const { own, settings, price } = run;
+  if (own.low === null || !run.better(price, own.low)) {
+    own.low = price;
+    run.moved = true;
+  }
+  if (run.better(price, run.up(own.low, settings.confirmPercent))) enter(run);
+}
+
+function enter(run: IntradayRun): void {
+  const { own } = run;
+  own.stage = 'entering';
+  own.taken = 0;
+  own.breakeven = 'off';
+  run.want(ENTRY, {
+    role: 'entry',
+    type: 'MARKET',
+    price: null,
+    stopPrice: null,
+    parts: [
+      { lot: `entry ${own.cycle}`, label: 'entry', budget: run.notional(run.cycleBudget()), qty: null },
+    ],
+  });
+}
+
+/** All take-profits rest; each is rounded down, the last takes the rest. */
+function placeTargets(run: IntradayRun): void {
+  const { settings, lots, rules } = run;
+  const average = lots.averageEntry();
+  if (average === null) return;
+  const keys = lots.open.map(({ key }) => key);
+  const whole = floorTo(lots.total() + lots.state.dust, rules.step);
+  let rest = whole;
+  for (const [i, target] of settings.takeProfits.entries()) {
+    const last = i === settings.takeProfits.length - 1;
+    const qty = last ? rest : floorTo(div(mul(whole, target.size), HUNDRED), rules.step);
+    rest -= qty;
+    run.want(
+      `target ${i}`,
+      qty <= ZERO
+        ? null
+        : {
+            role: 'exit',
+            type: 'LIMIT',
+            price: target.price ?? run.up(average, target.percent ?? ZERO),
+            stopPrice: null,
+            lots: keys,
+            qty,
+            label: `take profit ${i + 1}`,
+            trail: null,
+          },
+    );
+  }
+}
+
+function targetTaken(run: IntradayRun): void {
+  const { own, settings } = run;
+  own.taken++;
+  if (settings.breakevenAfter === null || own.taken < settings.breakevenAfter || own.breakeven !== 'off')
+    return;
+  // Looked at from the next tick on: the one that is being told does not count.
+  own.breakeven = run.tickPending ? 'next' : 'on';
+}
+
+/** The break-even stop of `breakevenAfter`; it does not count for maxStops. */
+function protect(run: IntradayRun): void {
+  const { own, lots, price } = run;
+  if (own.breakeven === 'off' || lots.open.some(({ closing }) => closing)) return;
+  if (own.breakeven === 'next') {
+    own.breakeven = 'on';
+    run.changed = true;
+    return;
+  }
+  const level = lots.breakEven();
+  if (level === null || !run.better(level, price)) return;
+  run.notice(1, 'break-even stop fired');
+  run.close(
+    'breakeven',
+    lots.open.map(({ key }) => key),
+    'break-even stop',
+  );
+}
+
+/** The position is zero. `counts`: not counted by a stop rule yet. */
+function finishCycle(run: IntradayRun, counts: boolean): void {
+  const { own, settings, state } = run;
+  if (counts) run.cycle();
+  for (const i of settings.takeProfits.keys()) run.want(`target ${i}`, null);
+  if (settings.onetime || state.stats.cycles >= settings.maxEntries) run.end('completed');
+  else if (own.expired) run.end('expired');
+  else {
+    own.cycle++;
+    reset(run);
+  }
+}
+
+function arm(run: IntradayRun, stage: 'touched' | 'retested'): void {
+  run.own.low = run.price;
+  move(run, stage);
+}
+
+function reset(run: IntradayRun): void {
+  run.own.low = null;
+  move(run, 'watching');
+}
+
+function move(run: IntradayRun, stage: IntradayState['stage']): void {
+  run.own.stage = stage;
+  run.changed = true;
+}
+
+/** Which side of the line, moved by percent to the winning side, a price is on: 1 = beyond it on the winning side. */
+function side(run: IntradayRun, at: number, price: Dec, percent: Dec): LineSide {
+  const { short, trend } = run.settings;
+  const where = sideOf(trend, at, price, short ? -percent : percent);
+  if (!short || where === null) return where;
+  return where === 0 ? 0 : where === 1 ? -1 : 1;
+}
