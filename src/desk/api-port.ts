@@ -3,9 +3,11 @@
  */
 import type { AccessKey } from '../domain/access-key.ts';
 import type { Actor } from '../domain/actor.ts';
-import type { Outcome } from '../domain/errors.ts';
+import type { PublicBot } from '../domain/bot.ts';
+import type { ErrorCode, Outcome } from '../domain/errors.ts';
 import type { ExchangeAccount } from '../domain/exchange.ts';
 import type { Answer, OrderCommand, RequestContext } from '../engine/step.ts';
+import type { BotType } from '../schemas/bots/bot-type.ts';
 import type { Bracket, Dust, LeverageItem, Position } from '../schemas/futures.ts';
 import type { MarginType, Order, Trade } from '../schemas/order.ts';
 import type { Portfolio } from '../schemas/portfolio.ts';
@@ -64,11 +66,16 @@ export interface ApiDesk {
   now(): number;
   readonly startedAt: number;
   readonly version: string;
-  accounts(): readonly ExchangeAccount[];
+  /** The user's own exchange accounts (S27); every other one does not exist for them. */
+  accounts(user: string): readonly ExchangeAccount[];
   /** Active key by its 43-character id; null when unknown or revoked. */
   activeKey(id: string): AccessKey | null;
   /** Last use, stored with the next commit. */
   touchKey(id: string, from: string): void;
+  /** A request that the key had signed was turned away: address list, tier, shield, budget. Stored like its use. */
+  keyRefused(id: string, code: ErrorCode, from: string): void;
+  /** What to tell whoever signs a request while the service is under maintenance, as 503; null: it serves. */
+  maintenance(): string | null;
   /**
    * Idempotency lookup, key state re-read (D41), engine, commit, answer: resolves after the commit. Never rejects:
    * a failed commit is an answer with 503.
@@ -94,6 +101,12 @@ export interface ApiDesk {
   hedgeMode(user: string, exchange: string): Promise<Outcome<{ dualSidePosition: boolean }>>;
   brackets(user: string, q: { exchange: string; symbol: string }): Promise<Outcome<Bracket[]>>;
   dust(user: string, exchange: string): Promise<Outcome<Dust>>;
+  /** Oldest first; `type`: of one type only. */
+  bots(user: string, type?: BotType): Promise<readonly PublicBot[]>;
+  /** Null when the user has no such bot. */
+  bot(user: string, id: string): Promise<PublicBot | null>;
+  /** The exchange account of one of the user's bots, as it is in memory now; null when they have no such bot. */
+  botExchange(user: string, id: string): string | null;
   /**
    * Events of all users after the commit that made them; returns the way to stop listening. `wants` is asked before an
    * event is rendered, so that nothing is built while nobody has subscribed.

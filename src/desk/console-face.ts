@@ -1,5 +1,4 @@
 /** The desk as a terminal sees it (`protocol.ts`): every method, in one table. The console runs as the one local operator. */
-import { generateKeyFile, pingExample } from '../access/key-files.ts';
 import { type Actor, OWNER } from '../domain/actor.ts';
 import { type Outcome, ok, refuse } from '../domain/errors.ts';
 import { TERMINAL } from '../domain/order.ts';
@@ -10,7 +9,10 @@ import type { FeedDriver } from '../market/driver.ts';
 import type { Feed } from '../market/feed.ts';
 import type { Store } from '../store/store.ts';
 import type { PaperFaults } from '../venues/paper/faults.ts';
+import { botHandlers } from './console-bots.ts';
+import { keyHandlers } from './console-keys.ts';
 import type { DeskCore } from './desk-core.ts';
+import { setMaintenance } from './maintenance.ts';
 import type { ClockView, DeskMethods, Method, Params, Result } from './protocol.ts';
 
 export interface ConsoleFaceOptions {
@@ -28,6 +30,8 @@ export interface ConsoleFaceOptions {
   readonly feeRates: (exchange: string | undefined) => { maker: string; taker: string };
   /** Closes the open sockets of a revoked key; their number. */
   readonly closeSocketsOf: (keyId: string) => number;
+  /** Marks alerts as seen. */
+  readonly seen: (ids: readonly string[]) => void;
   readonly stop: (reason: string) => void;
 }
 
@@ -76,20 +80,12 @@ export function consoleFace(o: ConsoleFaceOptions) {
       return { mode: outcome.ok ? outcome.data.mode : null };
     },
     'portfolio.dust': ({ exchange }) => o.core.dust(exchange),
-    'keys.generate': (settings) => generate(o, settings),
-    'keys.register': ({ publicKey, ...settings }) => {
-      const added = o.core.keys.register(settings, publicKey, o.wall());
-      if (!added.ok) return added;
-      return stored(o, added.data.rows, `key ${added.data.key.id.slice(0, 8)} registered`, added.data.key);
+    ...botHandlers(o),
+    'alerts.seen': ({ ids }) => {
+      o.seen(ids);
+      return null;
     },
-    'keys.revoke': async ({ id }) => {
-      const revoked = o.core.keys.revoke(id, o.wall());
-      if (!revoked.ok) return revoked;
-      const { key, rows } = revoked.data;
-      const done = await stored(o, rows, `key ${id.slice(0, 8)} revoked`, key);
-      if (!done.ok) return done;
-      return ok({ key, closedSockets: o.closeSocketsOf(id) });
-    },
+    ...keyHandlers(o),
     'feed.control': async ({ action }) => {
       if (action === 'play') o.driver.play();
       else if (action === 'pause') o.driver.pause();
@@ -108,6 +104,7 @@ export function consoleFace(o: ConsoleFaceOptions) {
       o.core.report('warn', 'exchange', `paper exchange: fault ${request.fault} set from a terminal`);
       return ok(null);
     },
+    'desk.maintenance': (request) => setMaintenance(o.core, request),
     'desk.stop': () => {
       o.stop('stopped from a terminal');
       return null;
@@ -152,39 +149,4 @@ async function cancelAll(
   return Promise.all(
     wanted.map(async ({ exchange, id }) => ({ id, outcome: await run(o, { type: 'cancel', exchange, id }) })),
   ) as Promise<Result<'orders.cancelAll'>>;
-}
-
-async function generate(
-  o: ConsoleFaceOptions,
-  settings: Params<'keys.generate'>,
-): Promise<Result<'keys.generate'>> {
-  const problem = o.core.keys.settingsProblem(settings);
-  if (problem) return problem;
-  const file = generateKeyFile({ dir: o.dataDir, label: settings.label, randomBytes: o.randomBytes });
-  const added = o.core.keys.register(settings, file.publicKey, o.wall());
-  if (!added.ok) return added;
-  const { key, rows } = added.data;
-  const done = await stored(o, rows, `key ${key.id.slice(0, 8)} generated`, key);
-  if (!done.ok) return done;
-  const command = `outcry ping --key ${file.path}`;
-  return ok({ key, path: file.path, example: { ...pingExample(file.privateKey, o.wall()), command } });
-}
-
-/** Commits rows of a key change and resolves once they are durable. */
-async function stored<T>(
-  o: ConsoleFaceOptions,
-  rows: Parameters<DeskCore['turn']['store']>[0],
-  text: string,
-  data: T,
-): Promise<Outcome<T>> {
-  o.core.report('info', 'key', text);
-  o.core.turn.store([...rows], true);
-  try {
-    return await o.core.turn.read(() => {
-      o.core.mark({ kind: 'keys' });
-      return ok(data);
-    });
-  } catch {
-    return refuse('SERVICE_UNAVAILABLE', 'the change could not be stored; try again');
-  }
 }

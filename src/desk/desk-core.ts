@@ -3,6 +3,7 @@
  * `console-face.ts`; both end here. Knows real and virtual time only through the clock it is given.
  */
 import { KeyRegistry } from '../access/key-registry.ts';
+import type { BotEngine } from '../bots/runtime/bot-engine.ts';
 import type { Actor } from '../domain/actor.ts';
 import type { Cancelable, Clock, Random } from '../domain/clock.ts';
 import { errorBody } from '../domain/envelope.ts';
@@ -19,6 +20,7 @@ import {
 import type { Bracket, Dust } from '../schemas/futures.ts';
 import { type LoadedState, type Store, StoreError } from '../store/store.ts';
 import type { Venue } from '../venues/venue.ts';
+import { ApiEvents } from './api-events.ts';
 import { LOG_LINES } from './protocol.ts';
 import type { ChangeMark } from './running.ts';
 import { Turn } from './turn.ts';
@@ -35,6 +37,13 @@ export interface DeskCoreOptions {
   readonly market: () => number;
   /** Rows about the present that go with every commit (market cursor). */
   readonly riders: () => readonly Row[];
+  /** The bots of an engine whose orders are loaded; `before`: those of the engine it replaces. */
+  readonly bots?: (engine: Engine, state: LoadedState, before: BotEngine | null) => BotEngine;
+  /** Rows of the alerts among the effects of a step, for its commit. */
+  readonly alertRows?: (effects: readonly Effect[]) => readonly Row[];
+  /** An alert has been fired and stored. */
+  readonly alert?: (alert: Extract<Effect, { kind: 'bot-alert' }>) => void;
+  readonly botGone?: (botId: string) => void;
   /** Log file; the desk's own ring and rows are kept here. */
   readonly logFile: (line: LogLine) => void;
   /** The store failed twice in a row, or an invariant is broken beyond repair: the process must end. */
@@ -50,8 +59,17 @@ export class DeskCore {
   readonly turn: Turn;
   readonly links = new Map<string, VenueLink>();
   readonly log: LogLine[] = [];
+  /** What the API's subscribers are told. */
+  readonly events: ApiEvents;
   /** Replaced as a whole when memory is loaded again. */
   keys = new KeyRegistry();
+  /**
+   * What the API tells everybody instead of serving them; null: it serves. Held in memory only: a desk that has started
+   * again serves, so that a switch forgotten at a console never outlives the desk it was meant for.
+   */
+  maintenance: string | null = null;
+  /** Of the engine of now. */
+  bots: BotEngine | null = null;
   private readonly options: DeskCoreOptions;
   private readonly commands = new Map<number, PendingCommand>();
   private readonly listeners = new Set<(mark: ChangeMark) => void>();
@@ -66,6 +84,11 @@ export class DeskCore {
 
   constructor(options: DeskCoreOptions) {
     this.options = options;
+    this.events = new ApiEvents({
+      memory: () => this.engine.memory,
+      wall: () => options.clock.wall(),
+      failed: (error) => this.report('error', 'api', `an event could not be told: ${wordsOf(error)}`),
+    });
     this.turn = new Turn(this.loadEngine(options.initial), {
       clock: options.clock,
       market: options.market,
@@ -75,6 +98,7 @@ export class DeskCore {
         if (this.given !== null) throw new Error(`the desk is ending: ${this.given}`);
         options.store.commit(rows);
       },
+      rowsOf: (effects) => options.alertRows?.(effects) ?? [],
       release: (effect) => this.release(effect),
       failed: (error, effects) => this.commitFailed(error, effects),
       broken: (error) =>
@@ -110,6 +134,7 @@ export class DeskCore {
     this.stopped = true;
     this.wakeTimer?.timer.cancel();
     for (const link of this.links.values()) await link.close();
+    this.turn.store(this.keys.unstored(), false);
     this.turn.flush(true);
   }
 
@@ -130,10 +155,27 @@ export class DeskCore {
   async marginMode(exchange: string): Promise<Outcome<{ mode: number }>> {
     const futures = this.links.get(exchange)?.venue.futures;
     if (!futures) return refuse('INTERNAL_ERROR', `${exchange} has no margin mode`);
-    const mode = await futures.marginMode();
-    return mode === null
-      ? refuse('SERVICE_UNAVAILABLE', `${exchange} gave no answer; try again`)
-      : ok({ mode });
+    return this.asked(
+      exchange,
+      () => futures.marginMode(),
+      (mode) => ({ mode }),
+    );
+  }
+
+  /** A question to an exchange. What its adapter throws is a failure of no known kind (D1, S16); the log has its words. */
+  private async asked<T, D>(
+    exchange: string,
+    ask: () => Promise<T | null>,
+    data: (answer: T) => D,
+  ): Promise<Outcome<D>> {
+    try {
+      const answer = await ask();
+      if (answer === null) return refuse('SERVICE_UNAVAILABLE', `${exchange} gave no answer; try again`);
+      return ok(data(answer));
+    } catch (error) {
+      this.report('error', 'exchange', `${exchange}: adapter failure: ${wordsOf(error)}`);
+      return refuse('UNKNOWN_ERROR', `${exchange} failed in a way that is not known`);
+    }
   }
 
   /** Futures accounts with a position on a symbol: their figures move with its price. */
@@ -178,8 +220,11 @@ export class DeskCore {
   async dust(exchange: string): Promise<Outcome<Dust>> {
     const conversion = this.links.get(exchange)?.venue.conversion;
     if (!conversion) return refuse('INTERNAL_ERROR', `${exchange} has no dust conversion`);
-    const list = await conversion.list();
-    return list === null ? refuse('SERVICE_UNAVAILABLE', `${exchange} gave no answer; try again`) : ok(list);
+    return this.asked(
+      exchange,
+      () => conversion.list(),
+      (list) => list,
+    );
   }
 
   onChange(listener: (mark: ChangeMark) => void): () => void {
@@ -213,7 +258,9 @@ export class DeskCore {
       engine.memory.addAccount(venue.account, venue.caps, venue.instruments());
     }
     engine.load(state);
-    this.keys = new KeyRegistry(state.keys);
+    this.bots = this.options.bots?.(engine, state, this.bots) ?? null;
+    engine.extension = this.bots;
+    this.keys = new KeyRegistry(state.keys, this.keys);
     if (this.log.length === 0) this.log.push(...state.log);
     return engine;
   }
@@ -274,10 +321,34 @@ export class DeskCore {
         this.mark({ kind: 'portfolio', exchange: effect.exchange });
         this.mark({ kind: 'equity' });
         break;
+      case 'bot-event':
+        this.events.publish({
+          channel: 'botStatus',
+          user: effect.user,
+          event: effect.event,
+          exchange: effect.bot.exchange,
+          bot: { ...effect.bot },
+        });
+        this.mark({ kind: 'bot', id: effect.bot.id });
+        break;
+      case 'bot-gone':
+        this.options.botGone?.(effect.botId);
+        this.mark({ kind: 'bot', id: effect.botId });
+        break;
+      case 'bot-notice': {
+        const { botId, level, text } = effect.notice;
+        this.report(level === 1 ? 'warn' : 'info', 'bot', `${botId}: ${text}`);
+        break;
+      }
+      case 'bot-alert':
+        this.options.alert?.(effect);
+        this.mark({ kind: 'bot', id: effect.botId });
+        break;
       case 'log':
         this.report(effect.level, 'order', effect.text, effect.orderId);
         break;
     }
+    this.events.released(effect);
     this.armWake();
   }
 
@@ -319,6 +390,7 @@ export class DeskCore {
       if (!engine) return;
       copyMarket(before, engine);
       this.turn.engine = engine;
+      this.events.reloaded();
       for (const token of engine.carryOver(before, effects)) {
         const context = this.commands.get(token)?.context;
         if (context) this.settle(token, refusal(UNSAVED, context.requestId));

@@ -2,6 +2,7 @@
  * What the consoles see of the market: last prices with their minute closes and the price a day ago, and the equity with
  * its samples. Fed by ticks in market time; keeps at most 60 points a line.
  */
+import { OWNER } from '../domain/actor.ts';
 import { fixed, toNumber } from '../domain/decimal.ts';
 import { valuation } from '../engine/balances.ts';
 import type { EngineMemory } from '../engine/memory.ts';
@@ -91,7 +92,7 @@ export class MarketView {
     const minute = Math.floor(marketTime / MINUTE_MS);
     if (minute === this.equityMinute) return false;
     this.equityMinute = minute;
-    const { usd } = valuation(memory, memory.accounts.values());
+    const { usd } = valuation(memory, memory.accountsOf(OWNER));
     this.equityPoints.push(toNumber(usd));
     if (this.equityPoints.length > POINTS) this.equityPoints.shift();
     const day = Math.floor(marketTime / DAY_MS);
@@ -101,7 +102,7 @@ export class MarketView {
   }
 
   equity(memory: EngineMemory): EquityView {
-    const { usd, btc, partial } = valuation(memory, memory.accounts.values());
+    const { usd, btc, partial } = valuation(memory, memory.accountsOf(OWNER));
     return {
       usd: fixed(usd, 2),
       btc: btc === null ? null : fixed(btc, 8),

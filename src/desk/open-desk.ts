@@ -6,15 +6,22 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { selfTest } from '../access/self-test.ts';
 import { ApiStartError, type RunningApi, startApi } from '../api/start-api.ts';
+import { OWNER } from '../domain/actor.ts';
 import type { Clock, Random } from '../domain/clock.ts';
+import type { ExchangeAccount } from '../domain/exchange.ts';
 import type { Row } from '../domain/rows.ts';
 import { FeedDriver } from '../market/driver.ts';
 import { FeedError, type Tick } from '../market/feed.ts';
+import { createTargets } from '../notify/index.ts';
 import { acquireFolderLock, DataFolderError, prepareDataFolder } from '../store/data-folder.ts';
 import { openSqliteStore } from '../store/sqlite/index.ts';
 import { type Store, StoreError } from '../store/store.ts';
+import type { PaperVenue } from '../venues/paper/paper-venue.ts';
+import { Alerts } from './alerts.ts';
 import { apiFace } from './api-face.ts';
+import { createBotDesk, marketMove } from './bot-desk.ts';
 import { consoleFace } from './console-face.ts';
+import { Deliveries } from './deliveries.ts';
 import { DeskCore, recentSince } from './desk-core.ts';
 import { type LogFile, openLogFile } from './log-file.ts';
 import { cursorOf, type MarketCursor, openFeed, refuseLostSymbols, resumeAt } from './market-cursor.ts';
@@ -33,6 +40,10 @@ const MAINTAIN_MS = 10 * 60_000;
 /** What tests put in place of the real thing. */
 export interface DeskPorts {
   readonly openStore?: typeof openSqliteStore;
+  /** Exchange accounts, perhaps of several users (S27). */
+  readonly accounts?: readonly ExchangeAccount[];
+  /** Gets hold of each exchange before it is used. */
+  readonly venue?: (venue: PaperVenue) => void;
 }
 
 export async function openDesk(
@@ -53,7 +64,7 @@ export async function openDesk(
 async function compose(
   options: CompiledDeskOptions,
   clock: Clock,
-  { openStore = openSqliteStore }: DeskPorts,
+  { openStore = openSqliteStore, accounts, venue: hold }: DeskPorts,
   closers: (() => void | Promise<void>)[],
 ): Promise<RunningDesk> {
   const problem = selfTest();
@@ -81,7 +92,25 @@ async function compose(
   const quiet = () => core.turn.quiet();
   let unfinished: Tick | null = null;
   const onTick = (tick: Tick): Promise<void> | void => {
+    // In lock-step what bots decide at a close or a timer is at the exchange before anything later happens.
+    if (!feed.live && (core.bots?.nextDue ?? Number.POSITIVE_INFINITY) <= tick.time) return overDues(tick);
+    return moveTo(tick);
+  };
+  const overDues = async (tick: Tick): Promise<void> => {
+    for (;;) {
+      const due = core.bots?.nextDue ?? Number.POSITIVE_INFINITY;
+      if (due > tick.time) break;
+      core.turn.step({ type: 'time', time: due });
+      await quiet();
+    }
+    await moveTo(tick);
+  };
+  const moveTo = (tick: Tick): Promise<void> | void => {
     unfinished = tick;
+    core.turn.step(marketMove(tick));
+    return match(tick);
+  };
+  const match = (tick: Tick): Promise<void> | void => {
     const matched = tickAll(venues, tick);
     return matched ? matched.then(() => afterMatch(tick)) : afterMatch(tick);
   };
@@ -115,6 +144,7 @@ async function compose(
     { kind: 'meta', name: 'market', value: cursorOf(feed, driver, view, unfinished) },
   ];
   const venues = createPaperAccounts({
+    accounts,
     feed,
     samplePrices,
     store,
@@ -125,6 +155,7 @@ async function compose(
     settle: quiet,
     onError: (account, error) => core.report('error', 'exchange', `${account}: ${error.message}`),
   });
+  if (hold) for (const venue of venues) hold(venue);
 
   let stopNow: (ending: { reason: string; exitCode: 0 | 1 }) => void = () => {};
   const stopping = new Promise<{ reason: string; exitCode: 0 | 1 }>((resolve) => {
@@ -134,6 +165,34 @@ async function compose(
     logFile.write({ at: clock.wall(), level: 'error', source: 'desk', text: reason });
     stopNow({ reason, exitCode: 1 });
   };
+  const sameMarket = cursor?.feed === feed.label ? cursor : null;
+  const targets = createTargets(options.targets);
+  const bots = createBotDesk({
+    feed,
+    time: driver.marketTime,
+    cursor: sameMarket,
+    initial,
+    venues,
+    fees: feeRatesOf,
+    targets: [...targets.keys()],
+  });
+  const alerts = new Alerts({
+    initial: initial.alerts,
+    clock,
+    id: () => random.id(12),
+    store: (rows) => {
+      core.turn.store(rows, true);
+      return core.turn.read(() => {});
+    },
+    changed: () => core.mark({ kind: 'alerts' }),
+  });
+  const deliveries = new Deliveries({
+    alerts,
+    targets,
+    clock,
+    warn: (text) => core.report('warn', 'alert', text),
+  });
+  closers.push(() => deliveries.stop());
   const core = new DeskCore({
     store,
     initial,
@@ -142,6 +201,13 @@ async function compose(
     venues,
     market: () => driver.marketTime,
     riders,
+    bots: bots.make,
+    alertRows: (effects) => alerts.rows(effects),
+    alert: (alert) => {
+      alerts.fired(alert);
+      deliveries.look();
+    },
+    botGone: (botId) => alerts.gone(botId),
     logFile: (line) => logFile.write(line),
     fatal,
   });
@@ -157,14 +223,20 @@ async function compose(
   }
   // What is overdue is cancelled before a tick can fill it.
   await quiet();
-  if (cursor?.unfinished && cursor.feed === feed.label) await onTick(cursor.unfinished);
+  // The bots have seen it: they are told before a tick is matched.
+  if (sameMarket?.unfinished) await match(sameMarket.unfinished);
 
   const api = await startApi(
     apiFace({ core, store, version: VERSION, startedAt, wall: () => clock.wall() }),
     {
       host: options.host,
       port: options.port,
+      tls: options.tls,
       limits: {},
+      serviceLimits: options.limits,
+      trustedProxies: options.trustedProxies,
+      allowedOrigins: options.allowedOrigins,
+      clock,
     },
   );
   closers.push(() => api.close());
@@ -177,7 +249,16 @@ async function compose(
     dataDir: options.dataDir,
     startedAt,
   };
-  const sources = { core, driver, feed, view, info, speed: options.speed, wall: () => clock.wall() };
+  const sources = {
+    core,
+    driver,
+    feed,
+    view,
+    info,
+    speed: options.speed,
+    wall: () => clock.wall(),
+    alerts: () => alerts.of(OWNER),
+  };
   const call = consoleFace({
     core,
     store,
@@ -191,11 +272,13 @@ async function compose(
     clockView: () => stateOf(sources).clock,
     feeRates: feeRatesOf,
     closeSocketsOf: (keyId) => api.closeSocketsOf(keyId),
+    seen: (ids) => alerts.seen(ids),
     stop: (reason) => stopNow({ reason, exitCode: 0 }),
   });
-  for (const warning of warnings) core.report('warn', 'desk', warning);
+  for (const warning of [...warnings, ...options.warnings]) core.report('warn', 'desk', warning);
   core.report('info', 'desk', `desk started on ${options.dataDir}, API at ${api.url}, feed ${feed.label}`);
   const maintenance = every(clock, MAINTAIN_MS, () => store.maintain(clock.wall()));
+  deliveries.start();
   driver.start();
 
   let stopped: Promise<void> | null = null;
@@ -209,7 +292,19 @@ async function compose(
       core.report('error', 'desk', `${doing}: ${error instanceof Error ? error.message : String(error)}`),
     stopping,
     stop: (reason) => {
-      stopped ??= stop({ reason, driver, api, core, store, lock, logFile, maintenance, stopNow });
+      stopped ??= stop({
+        reason,
+        driver,
+        api,
+        alerts,
+        deliveries,
+        core,
+        store,
+        lock,
+        logFile,
+        maintenance,
+        stopNow,
+      });
       return stopped;
     },
   };
@@ -219,6 +314,8 @@ interface Stoppable {
   readonly reason: string;
   readonly driver: FeedDriver;
   readonly api: RunningApi;
+  readonly alerts: Alerts;
+  readonly deliveries: Deliveries;
   readonly core: DeskCore;
   readonly store: Store;
   readonly lock: { release(): void };
@@ -233,6 +330,8 @@ async function stop(s: Stoppable): Promise<void> {
   s.maintenance.cancel();
   await s.driver.stop();
   await s.api.close();
+  await s.deliveries.stop();
+  s.alerts.close();
   await s.core.turn.quiet();
   s.core.report('info', 'desk', `desk stopped: ${s.reason}`);
   await s.core.stop();
@@ -277,6 +376,7 @@ function startError(error: unknown): DeskStartError {
     error instanceof ApiStartError ||
     error instanceof FeedError;
   if (!known) return new DeskStartError(`the desk could not start: ${String(error)}`, 1, error);
-  const usage = error instanceof FeedError || (error instanceof ApiStartError && error.code === 'HOST');
+  const usage =
+    error instanceof FeedError || (error instanceof ApiStartError && ['HOST', 'TLS'].includes(error.code));
   return new DeskStartError(error.message, usage ? 2 : 1, error);
 }

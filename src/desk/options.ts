@@ -1,11 +1,17 @@
-/** Options of a desk with every default in one place. Values come checked for form from the command line; what needs the world (port free, feed readable) fails later with its own sentence. */
+/** Options of a desk with every default in one place. Values come checked for form from the command line and the configuration file; what needs the world (port free, feed readable, certificate valid) fails later with its own sentence. */
+import { targetsProblem } from '../notify/target-options.ts';
 import type { DeskOptions } from './running.ts';
+import { DeskStartError } from './start-error.ts';
 
-export type CompiledDeskOptions = Required<DeskOptions>;
+export interface CompiledDeskOptions extends Required<Omit<DeskOptions, 'tlsCert' | 'tlsKey'>> {
+  /** PEM files; null: no TLS. */
+  readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
+}
 
 export const DEFAULT_HOST = '127.0.0.1';
 export const DEFAULT_PORT = 7420;
 
+/** Throws a DeskStartError when a certificate comes without its key, or the reverse, and for a target that cannot be. */
 export function compileDeskOptions(options: DeskOptions): CompiledDeskOptions {
   return {
     dataDir: options.dataDir,
@@ -15,5 +21,28 @@ export function compileDeskOptions(options: DeskOptions): CompiledDeskOptions {
     speed: options.speed ?? 1,
     hold: options.hold ?? false,
     seed: options.seed ?? 1,
+    tls: tlsFiles(options),
+    trustedProxies: options.trustedProxies ?? [],
+    allowedOrigins: options.allowedOrigins ?? [],
+    limits: options.limits ?? {},
+    targets: checkedTargets(options),
+    warnings: options.warnings ?? [],
   };
+}
+
+function checkedTargets({ targets = [] }: DeskOptions): CompiledDeskOptions['targets'] {
+  const problem = targetsProblem(targets);
+  if (problem !== null) throw new DeskStartError(`the targets of alerts are wrong: ${problem}`, 2);
+  return targets;
+}
+
+/** Never leaves TLS out in silence: half of it is a mistake. */
+function tlsFiles({ tlsCert, tlsKey }: DeskOptions): CompiledDeskOptions['tls'] {
+  if (tlsCert !== undefined && tlsKey !== undefined) return { certFile: tlsCert, keyFile: tlsKey };
+  if (tlsCert === undefined && tlsKey === undefined) return null;
+  const [given, missing] =
+    tlsCert === undefined
+      ? ['private key', 'certificate (--tls-cert)']
+      : ['certificate', 'private key (--tls-key)'];
+  throw new DeskStartError(`TLS needs two files: a ${given} is given, its ${missing} is not`, 2);
 }

@@ -1,5 +1,6 @@
 /** The embedded exchange accounts of a desk: both fed by one market, each with its own state and commits. */
 import type { Clock, Random } from '../domain/clock.ts';
+import type { ExchangeAccount } from '../domain/exchange.ts';
 import type { Row } from '../domain/rows.ts';
 import type { Feed, Tick } from '../market/feed.ts';
 import { futuresInstruments } from '../market/futures-symbols.ts';
@@ -9,6 +10,8 @@ import { createPaperVenue, PAPER_FUTURES, PAPER_SPOT, type PaperVenue } from '..
 import type { Turn } from './turn.ts';
 
 export interface PaperAccountsOptions {
+  /** Default: both, the local user's. At most one of each kind, since each kind has one place in the store. */
+  readonly accounts?: readonly ExchangeAccount[];
   readonly feed: Feed;
   readonly samplePrices: PriceSample;
   readonly store: Store;
@@ -32,7 +35,7 @@ export function feeRatesOf(exchange: string | undefined): { maker: string; taker
 }
 
 export function createPaperAccounts(o: PaperAccountsOptions): readonly PaperVenue[] {
-  return [PAPER_SPOT, PAPER_FUTURES].map((account) => {
+  return (o.accounts ?? [PAPER_SPOT, PAPER_FUTURES]).map((account) => {
     const fees = feeRatesOf(account.id);
     const instruments = account.kind === 'spot' ? spotInstruments : futuresInstruments;
     return createPaperVenue({

@@ -2,8 +2,17 @@
  * The contract between a terminal and the desk: methods, the state a terminal mirrors, and the messages of every
  * transport. Plain data only. Types and small constants; no behaviour.
  */
-import type { AccessKey } from '../domain/access-key.ts';
-import type { Tier } from '../domain/actor.ts';
+import type { Problem } from '../bots/settings/compiled.ts';
+import type { AccessKey, KeyProblem, KeySettings } from '../domain/access-key.ts';
+import type {
+  AlertRecord,
+  BotChange,
+  BotNotice,
+  NewBot,
+  PublicBot,
+  RunRecord,
+  StopWay,
+} from '../domain/bot.ts';
 import type { Outcome } from '../domain/errors.ts';
 import type { ExchangeAccount } from '../domain/exchange.ts';
 import type { Instrument } from '../domain/instrument.ts';
@@ -15,7 +24,7 @@ import type { Dust } from '../schemas/futures.ts';
 import type { CreateOrder, MarginType, PositionSide } from '../schemas/order.ts';
 import type { Portfolio } from '../schemas/portfolio.ts';
 
-export const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSION = 2;
 
 export interface DeskInfo {
   readonly version: string;
@@ -102,6 +111,56 @@ export interface EquityView {
   readonly dayStartUsd: string | null;
 }
 
+/** A bot on a console: as the API shows it, and when things happened. */
+export interface BotView extends PublicBot {
+  /** Wall times. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** Market time of the automatic restart that is due; null without one. */
+  readonly restartAt: number | null;
+  /** Market time of the start of the run that goes on. */
+  readonly startedAt: number | null;
+}
+
+/** What a run holds and waits for, for charts and panes. Decimal strings. */
+export interface RunOutline {
+  readonly symbol: string;
+  readonly lots: readonly {
+    readonly label: string;
+    readonly qty: string;
+    readonly entryPrice: string;
+    readonly openedAt: number;
+  }[];
+  readonly averageEntry: string | null;
+  readonly breakEven: string | null;
+  /** Stop rules with the price at which each fires now, null while it has none. */
+  readonly stops: readonly {
+    readonly strategy: string;
+    readonly trigger: string;
+    readonly level: string | null;
+    readonly disabled: boolean;
+    readonly rule: Readonly<Record<string, unknown>>;
+  }[];
+}
+
+export interface BotDetail {
+  readonly bot: BotView;
+  /** Open ones. */
+  readonly orders: readonly OrderView[];
+  /** Newest first. */
+  readonly runs: readonly Omit<RunRecord, 'state'>[];
+  readonly notices: readonly BotNotice[];
+  readonly live?: RunOutline;
+}
+
+/** One entry of a batch's answer (specification, Bots rule 5). */
+export interface BotBatchResult {
+  readonly id: string;
+  readonly success: boolean;
+  readonly runId?: string;
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
 /** What every terminal mirrors. */
 export interface DeskState {
   readonly desk: DeskInfo;
@@ -115,15 +174,20 @@ export interface DeskState {
   readonly portfolios: Readonly<Record<string, Portfolio>>;
   /** By futures account. */
   readonly futures: Readonly<Record<string, FuturesView>>;
+  readonly bots: Readonly<Record<string, BotView>>;
+  /** Newest last. */
+  readonly alerts: readonly AlertRecord[];
   readonly equity: EquityView;
   readonly keys: readonly AccessKey[];
+  /** What the API tells everybody while it is under maintenance; null: it serves. */
+  readonly maintenance: string | null;
   /** Newest last, at most LOG_LINES. */
   readonly log: readonly LogLine[];
 }
 
 export const LOG_LINES = 200;
 
-/** Changed parts since the last message; records merge by key, `null` removes. `log` appends; other fields replace. */
+/** Changed parts since the last message; records merge by key, where `null` removes. `log` appends; other fields replace. */
 export interface DeskDelta {
   readonly clock?: ClockView;
   readonly accounts?: readonly AccountView[];
@@ -131,8 +195,11 @@ export interface DeskDelta {
   readonly orders?: Readonly<Record<string, OrderView | null>>;
   readonly portfolios?: Readonly<Record<string, Portfolio>>;
   readonly futures?: Readonly<Record<string, FuturesView>>;
+  readonly bots?: Readonly<Record<string, BotView | null>>;
+  readonly alerts?: readonly AlertRecord[];
   readonly equity?: EquityView;
   readonly keys?: readonly AccessKey[];
+  readonly maintenance?: string | null;
   readonly log?: readonly LogLine[];
 }
 
@@ -151,17 +218,27 @@ export interface SplitPreview {
   readonly parts: readonly { readonly price: string; readonly quantity: string; readonly notional: string }[];
 }
 
-export interface KeySettings {
-  readonly label: string;
-  readonly tier: Tier;
+/** A worked example of signing GET /v2/ping with a key, made the moment it was asked for. */
+export interface KeyExample {
+  /** The exact bytes to sign. */
+  readonly message: string;
+  /** Theirs, where the private key's file is still in the data folder; else null: only its owner can make it. */
+  readonly signature: string | null;
+  readonly command: string;
 }
 
 export interface GeneratedKey {
   readonly key: AccessKey;
   /** Where the private key was written (0600); it exists nowhere else. */
   readonly path: string;
-  /** A worked example of signing GET /v2/ping: the exact bytes and their signature. */
-  readonly example: { readonly message: string; readonly signature: string; readonly command: string };
+  readonly example: KeyExample;
+}
+
+/** What to tell those whom the API turns away, and whether it does. */
+export interface MaintenanceRequest {
+  readonly on: boolean;
+  /** For the answers; left out or blank: a general sentence. */
+  readonly message?: string;
 }
 
 export type PaperFaultRequest =
@@ -210,13 +287,49 @@ export interface DeskMethods {
   'futures.brackets': [{ exchange: string; symbol: string }, readonly LeverageBracket[]];
   'futures.marginMode': [{ exchange: string }, { mode: number | null }];
   'portfolio.dust': [{ exchange: string }, Outcome<Dust>];
+  /** Everything that stands against a registration; without `publicKey` against a key made here. Changes nothing. */
+  'bots.create': [{ bot: NewBot }, Outcome<PublicBot>];
+  /** Deep validation, as far as it needs neither price nor balance. */
+  'bots.check': [
+    {
+      type: NewBot['type'];
+      settings: Readonly<Record<string, unknown>>;
+      options?: Readonly<Record<string, unknown>>;
+    },
+    { problems: readonly Problem[]; warnings: readonly Problem[]; text: string },
+  ];
+  'bots.patch': [{ id: string; change: BotChange }, Outcome<{ bot: PublicBot; old: PublicBot }>];
+  'bots.tag': [{ id: string; tag: string }, Outcome<PublicBot>];
+  'bots.delete': [{ id: string; force: boolean }, Outcome<{ id: string }>];
+  'bots.start': [{ id: string }, Outcome<{ id: string; status: string; runId: string; startedAt: number }>];
+  'bots.stop': [
+    { id: string; runId: string; way: StopWay },
+    Outcome<{ id: string; status: string; runId: string; stoppedAt: number; reason: string }>,
+  ];
+  'bots.message': [
+    { id: string; runId: string; message: string; params: Readonly<Record<string, unknown>> },
+    Outcome<null>,
+  ];
+  'bots.batch': [
+    (
+      | { op: 'start' | 'delete'; ids: readonly string[] }
+      | { op: 'stop'; runs: readonly (readonly [string, string])[]; way: StopWay }
+    ),
+    Outcome<BotBatchResult[]>,
+  ];
+  'bots.detail': [{ id: string }, BotDetail | null];
+  'alerts.seen': [{ ids: readonly string[] }, null];
+  'keys.check': [KeySettings & { publicKey?: string }, readonly KeyProblem[]];
   'keys.generate': [KeySettings, Outcome<GeneratedKey>];
   /** `publicKey`: 43 characters or a public-key PEM. */
   'keys.register': [KeySettings & { publicKey: string }, Outcome<AccessKey>];
   'keys.revoke': [{ id: string }, Outcome<{ key: AccessKey; closedSockets: number }>];
+  'keys.example': [{ id: string }, KeyExample | null];
   'feed.control': [{ action: 'play' | 'pause' | 'step' }, ClockView];
   /** Fault switches of the paper exchange (engine.md): hits the next `times` requests or events, or takes it down. */
   'paper.fault': [PaperFaultRequest, Outcome<null>];
+  /** The API answers 503 while it is on; terminals go on working. Gives the sentence that is told, null when off. */
+  'desk.maintenance': [MaintenanceRequest, Outcome<{ maintenance: string | null }>];
   'desk.stop': [Record<string, never>, null];
 }
 
@@ -257,7 +370,17 @@ export function applyDelta(state: DeskState, delta: DeskDelta): DeskState {
   if (delta.portfolios) next.portfolios = { ...state.portfolios, ...delta.portfolios };
   if (delta.futures) next.futures = { ...state.futures, ...delta.futures };
   if (delta.equity) next.equity = delta.equity;
+  if (delta.alerts) next.alerts = delta.alerts;
+  if (delta.bots) {
+    const bots: Record<string, BotView> = { ...state.bots };
+    for (const [id, bot] of Object.entries(delta.bots)) {
+      if (bot) bots[id] = bot;
+      else delete bots[id];
+    }
+    next.bots = bots;
+  }
   if (delta.keys) next.keys = delta.keys;
+  if (delta.maintenance !== undefined) next.maintenance = delta.maintenance;
   if (delta.log) next.log = [...state.log, ...delta.log].slice(-LOG_LINES);
   if (delta.orders) {
     const orders: Record<string, OrderView> = { ...state.orders };

@@ -1,5 +1,7 @@
 /** A running desk as its hosts and sessions see it (composition: `open-desk.ts`). Types only. */
+import type { ServiceLimits } from '../domain/limits.ts';
 import type { LogLine } from '../domain/rows.ts';
+import type { TargetOptions } from '../notify/target-options.ts';
 import type { DeskDelta, DeskInfo, DeskState, Method, Params, Result } from './protocol.ts';
 
 /** Everything that can be set from outside. Compiled once by `compileDeskOptions` (options.ts), where the defaults are. */
@@ -17,6 +19,20 @@ export interface DeskOptions {
   readonly hold?: boolean;
   /** Seed of the synthetic feed. Default 1. */
   readonly seed?: number;
+  /** PEM file of the API's certificate (chain); only together with `tlsKey`. Default: no TLS, which only loopback may do (D46). */
+  readonly tlsCert?: string;
+  /** PEM file of its private key. */
+  readonly tlsKey?: string;
+  /** Addresses and CIDR ranges whose forwarded headers are believed (D43), and which may do TLS in front of the API. Default none. */
+  readonly trustedProxies?: readonly string[];
+  /** Origins from which a browser may open the WebSocket (D24), such as `https://app.example.org`. Default none. */
+  readonly allowedOrigins?: readonly string[];
+  /** The specification's limits, where they are set otherwise (S49). */
+  readonly limits?: ServiceLimits;
+  /** Who may be told of alerts; bots name them (S48). Default none. */
+  readonly targets?: readonly TargetOptions[];
+  /** What whoever put these options together has to tell; written into the log at the start. */
+  readonly warnings?: readonly string[];
 }
 
 /** What has changed; a session collects these marks in sets, so a slow terminal costs no memory. */
@@ -25,7 +41,8 @@ export type ChangeMark =
   | { readonly kind: 'price'; readonly symbol: string }
   | { readonly kind: 'portfolio'; readonly exchange: string }
   | { readonly kind: 'positions'; readonly exchange: string }
-  | { readonly kind: 'clock' | 'accounts' | 'equity' | 'keys' }
+  | { readonly kind: 'bot'; readonly id: string }
+  | { readonly kind: 'alerts' | 'clock' | 'accounts' | 'equity' | 'keys' | 'maintenance' }
   | { readonly kind: 'log'; readonly line: LogLine };
 
 /** Marks collected since the last message. */
@@ -35,10 +52,13 @@ export interface DirtyMarks {
   readonly portfolios: ReadonlySet<string>;
   /** Futures accounts whose positions or settings changed. */
   readonly positions: ReadonlySet<string>;
+  readonly bots: ReadonlySet<string>;
+  readonly alerts: boolean;
   readonly clock: boolean;
   readonly accounts: boolean;
   readonly equity: boolean;
   readonly keys: boolean;
+  readonly maintenance: boolean;
   readonly log: readonly LogLine[];
 }
 

@@ -32,11 +32,25 @@ const METHODS: Record<Method, true> = {
   'futures.brackets': true,
   'futures.marginMode': true,
   'portfolio.dust': true,
+  'bots.create': true,
+  'bots.check': true,
+  'bots.patch': true,
+  'bots.tag': true,
+  'bots.delete': true,
+  'bots.start': true,
+  'bots.stop': true,
+  'bots.message': true,
+  'bots.batch': true,
+  'bots.detail': true,
+  'alerts.seen': true,
+  'keys.check': true,
   'keys.generate': true,
   'keys.register': true,
   'keys.revoke': true,
+  'keys.example': true,
   'feed.control': true,
   'paper.fault': true,
+  'desk.maintenance': true,
   'desk.stop': true,
 };
 
@@ -53,10 +67,13 @@ class Marks implements DirtyMarks {
   readonly prices = new Set<string>();
   readonly portfolios = new Set<string>();
   readonly positions = new Set<string>();
+  readonly bots = new Set<string>();
+  alerts = false;
   clock = false;
   accounts = false;
   equity = false;
   keys = false;
+  maintenance = false;
   log: LogLine[] = [];
   any = false;
   tooMany = false;
@@ -77,6 +94,9 @@ class Marks implements DirtyMarks {
       case 'positions':
         this.positions.add(mark.exchange);
         break;
+      case 'bot':
+        this.bots.add(mark.id);
+        break;
       case 'log':
         // Only the newest LOG_LINES would be kept by the mirror anyway.
         if (this.log.push(mark.line) > LOG_LINES) this.log.shift();
@@ -84,7 +104,7 @@ class Marks implements DirtyMarks {
       default:
         this[mark.kind] = true;
     }
-    if (this.orders.size > MAX_MARKED || this.prices.size > MAX_MARKED) this.#giveUp();
+    if ([this.orders, this.prices, this.bots].some((set) => set.size > MAX_MARKED)) this.#giveUp();
   }
 
   #giveUp(): void {
@@ -93,6 +113,7 @@ class Marks implements DirtyMarks {
     this.prices.clear();
     this.portfolios.clear();
     this.positions.clear();
+    this.bots.clear();
     this.log = [];
   }
 }

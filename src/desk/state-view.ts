@@ -1,9 +1,12 @@
 /** What a terminal mirrors (`protocol.ts`), read from the running parts: whole, or what is marked as changed. Pure reads. */
 import { OWNER } from '../domain/actor.ts';
+import type { AlertRecord } from '../domain/bot.ts';
+import { holderOf } from '../domain/exchange.ts';
 import { portfolioOf } from '../engine/balances.ts';
 import { orderViewOf } from '../engine/views.ts';
 import type { FeedDriver } from '../market/driver.ts';
 import type { Feed } from '../market/feed.ts';
+import { botView } from './console-bots.ts';
 import type { DeskCore } from './desk-core.ts';
 import { futuresViewOf } from './futures-view.ts';
 import type { MarketView } from './market-view.ts';
@@ -18,10 +21,13 @@ export interface StateSources {
   readonly info: DeskInfo;
   readonly speed: number | 'max';
   readonly wall: () => number;
+  /** The operator's alerts, newest last. */
+  readonly alerts: () => readonly AlertRecord[];
 }
 
 export function stateOf(s: StateSources): DeskState {
   const { memory } = s.core.engine;
+  const own = memory.accountsOf(OWNER);
   const prices: Record<string, PriceView> = {};
   for (const symbol of s.view.symbols()) {
     const price = s.view.price(symbol);
@@ -31,36 +37,50 @@ export function stateOf(s: StateSources): DeskState {
     desk: s.info,
     clock: clockOf(s),
     accounts: accountsOf(s),
-    instruments: [...memory.accounts.values()].flatMap(({ instruments }) => [...instruments.values()]),
+    instruments: own.flatMap(({ instruments }) => [...instruments.values()]),
     prices,
     orders: Object.fromEntries(
       [...memory.orders.values()]
         .filter(({ user }) => user === OWNER)
         .map((order) => [order.id, orderViewOf(order)]),
     ),
-    portfolios: Object.fromEntries([...memory.accounts.keys()].map((id) => [id, portfolio(s, id)])),
+    portfolios: Object.fromEntries(own.map(({ account: { id } }) => [id, portfolio(s, id)])),
     futures: Object.fromEntries(
-      [...memory.accounts.values()]
+      own
         .filter(({ futures }) => futures !== null)
         .map((account) => [account.account.id, futuresViewOf(memory, account)]),
     ),
+    bots: Object.fromEntries(
+      (s.core.bots?.book.of(OWNER) ?? []).flatMap(({ id }) => {
+        const bot = botView(s.core, id);
+        return bot ? [[id, bot]] : [];
+      }),
+    ),
+    alerts: s.alerts(),
     equity: s.view.equity(memory),
     keys: s.core.keys.list(OWNER),
+    maintenance: s.core.maintenance,
     log: [...s.core.log],
   };
 }
 
 export function deltaOf(s: StateSources, marks: DirtyMarks): DeskDelta {
   const { memory } = s.core.engine;
+  const isOwn = (exchange: string) => memory.holder(exchange) === OWNER;
   return {
     ...(marks.clock ? { clock: clockOf(s) } : {}),
     ...(marks.accounts ? { accounts: accountsOf(s) } : {}),
     ...(marks.equity ? { equity: s.view.equity(memory) } : {}),
     ...(marks.keys ? { keys: s.core.keys.list(OWNER) } : {}),
+    ...(marks.maintenance ? { maintenance: s.core.maintenance } : {}),
     ...(marks.log.length > 0 ? { log: marks.log } : {}),
+    ...collect('bots', marks.bots, (id) => botView(s.core, id)),
+    ...(marks.alerts ? { alerts: s.alerts() } : {}),
     ...collect('prices', marks.prices, (symbol) => s.view.price(symbol) ?? undefined),
-    ...collect('portfolios', marks.portfolios, (id) => portfolio(s, id)),
-    ...collect('futures', marks.positions, (id) => futuresViewOf(memory, memory.account(id))),
+    ...collect('portfolios', marks.portfolios, (id) => (isOwn(id) ? portfolio(s, id) : undefined)),
+    ...collect('futures', marks.positions, (id) =>
+      isOwn(id) ? futuresViewOf(memory, memory.account(id)) : undefined,
+    ),
     ...collect('orders', marks.orders, (id) => {
       const order = memory.orders.get(id);
       return order && order.user === OWNER ? orderViewOf(order) : null;
@@ -95,7 +115,8 @@ function clockOf(s: StateSources): ClockView {
 }
 
 function accountsOf(s: StateSources): AccountView[] {
-  return [...s.core.links.values()].map(({ venue, state, latencyMs }) => ({
+  const own = [...s.core.links.values()].filter(({ venue }) => holderOf(venue.account) === OWNER);
+  return own.map(({ venue, state, latencyMs }) => ({
     ...venue.account,
     link: state,
     latencyMs,

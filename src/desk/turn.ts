@@ -12,6 +12,8 @@ export interface TurnOptions {
   /** Market time, Unix ms. */
   readonly market: () => number;
   readonly commit: (rows: readonly Row[]) => void;
+  /** Rows that belong to effects of a step and are stored in its commit (alerts). */
+  readonly rowsOf?: (effects: readonly Effect[]) => readonly Row[];
   /** Rows that describe the present and go with every commit (market cursor). */
   readonly riders: () => readonly Row[];
   /** Performs one released effect. Calls outside are reported back through `begin` and `end`. */
@@ -74,6 +76,9 @@ export class Turn {
       this.rows.push(...result.rows);
       this.force = true;
     } else this.riding.push(...result.rows);
+    const belonging = result.effects.length > 0 ? (this.options.rowsOf?.(result.effects) ?? []) : [];
+    this.rows.push(...belonging);
+    this.force ||= belonging.length > 0;
     this.effects.push(...result.effects);
     if (this.riding.length > RIDING_MAX) this.force = true;
     if (this.force || this.effects.length > 0) this.schedule();
@@ -179,6 +184,7 @@ export class Turn {
   private commit(rows: readonly Row[]): void {
     this.options.commit([...rows, ...this.engine.movedPeaks(), ...this.options.riders()]);
     this.engine.memory.movedPeaks.clear();
+    this.engine.extension?.stored();
   }
 
   private schedule(): void {

@@ -4,7 +4,7 @@
  */
 import type { Candle } from '../domain/rows.ts';
 import { CandleFrames, closedFrames, compareDecimals, fillFlat } from './aggregate.ts';
-import type { CsvRows } from './csv-rows.ts';
+import { type CsvRows, sampleStride } from './csv-rows.ts';
 import { type Feed, FeedError, type Tick } from './feed.ts';
 import { quarterOf } from './scaled.ts';
 import type { PriceSample } from './symbols.ts';
@@ -46,8 +46,6 @@ interface Cursor {
   volume: string;
   loaded: number;
 }
-
-const SAMPLES = 64;
 
 export class CsvFeed implements Feed {
   readonly label: string;
@@ -149,7 +147,7 @@ export class CsvFeed implements Feed {
     const rows = this.#cursors.find((one) => one.symbol === symbol)?.rows;
     if (!rows) return [];
     const prices: string[] = [];
-    const stride = Math.max(1, Math.floor(rows.count / SAMPLES));
+    const stride = sampleStride(rows.count);
     for (let row = 0; row < rows.count; row += stride) {
       const { open, high, low, close } = rows.at(row);
       prices.push(open, high, low, close);

@@ -20,9 +20,11 @@ const COLUMNS = ['time', 'open', 'high', 'low', 'close', 'volume'] as const;
 /** Columns of an exchange's own dump: the six, then close time, quote volume, trades and three more. */
 const DUMP_COLUMNS = 12;
 const MAX_DECIMALS = 20;
+const SAMPLES = 64;
 const PLAIN_DECIMAL = /^\d+(\.\d+)?$/;
-const EARLIEST = Date.UTC(2000, 0, 1);
-const LATEST = Date.UTC(2100, 0, 1);
+/** Open times that a candle can have: from, and before; Unix ms. */
+export const EARLIEST_TIME = Date.UTC(2000, 0, 1);
+export const LATEST_TIME = Date.UTC(2100, 0, 1);
 const COMMA = 44;
 const DOT = 46;
 const RETURN = 13;
@@ -77,6 +79,11 @@ export class CsvRows {
   }
 }
 
+/** Distance of the rows that stand for all of a file where its prices are sampled. */
+export function sampleStride(count: number): number {
+  return Math.max(1, Math.floor(count / SAMPLES));
+}
+
 /** Reads and checks a candle file. Throws FeedError naming `file` and the line. */
 export function parseCsvRows(file: string, text: string, frameMs: number): CsvRows {
   const lines = countLines(text);
@@ -128,8 +135,8 @@ class LineScan {
     return (
       this.time > previous &&
       this.time % frameMs === 0 &&
-      this.time >= EARLIEST &&
-      this.time < LATEST &&
+      this.time >= EARLIEST_TIME &&
+      this.time < LATEST_TIME &&
       low > 0 &&
       open >= low &&
       close >= low &&
@@ -202,7 +209,7 @@ function problemOfNumber(name: string, text: string): string | null {
 
 function problemOfTime(text: string, previous: number, frameMs: number): string | null {
   const time = Number(text);
-  if (!Number.isInteger(time) || time < EARLIEST || time >= LATEST)
+  if (!Number.isInteger(time) || time < EARLIEST_TIME || time >= LATEST_TIME)
     return `time ${text} is not a Unix time in milliseconds`;
   if (time % frameMs !== 0) return `time ${text} is not the opening of a ${frameName(frameMs)} candle`;
   if (time === previous) return `time ${text} is there twice`;

@@ -24,8 +24,11 @@ export function emptyState(): DeskState {
     orders: {},
     portfolios: {},
     futures: {},
+    bots: {},
+    alerts: [],
     equity: { usd: '0', btc: null, partial: false, spark: [], dayStartUsd: null },
     keys: [],
+    maintenance: null,
     log: [],
   };
 }

@@ -192,14 +192,14 @@ describe('a session turns away', () => {
     [
       'another protocol version',
       [{ t: 'hello', protocol: PROTOCOL_VERSION + 1 }],
-      /version 1 .* version 2: stop/,
+      new RegExp(`version ${PROTOCOL_VERSION} .* version ${PROTOCOL_VERSION + 1}: stop`),
     ],
     ['a call before hello', [{ t: 'call', id: 1, method: 'orders.detail', params: {} }], /hello first/],
     [
       'a second hello',
       [
-        { t: 'hello', protocol: 1 },
-        { t: 'hello', protocol: 1 },
+        { t: 'hello', protocol: PROTOCOL_VERSION },
+        { t: 'hello', protocol: PROTOCOL_VERSION },
       ],
       /hello once/,
     ],

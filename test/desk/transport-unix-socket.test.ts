@@ -3,6 +3,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { PROTOCOL_VERSION } from '../../src/desk/protocol.ts';
 import { createSessionHub, type SessionHub } from '../../src/desk/session.ts';
 import { openClient } from '../../src/desk/transports/client.ts';
 import { encodeFrame, FrameReader, MAX_CALL_BYTES } from '../../src/desk/transports/frames.ts';
@@ -153,7 +154,7 @@ describe('the desk cuts off a connection', () => {
     const text = 'x'.repeat(1_000_000);
     desk.answer = () => ({ text });
     const { socket } = await rawConnection(path);
-    socket.write(encodeFrame({ t: 'hello', protocol: 1 }));
+    socket.write(encodeFrame({ t: 'hello', protocol: PROTOCOL_VERSION }));
     await expect.poll(() => desk.listeners.size).toBe(1);
     const calls = MAX_UNREAD_BYTES / text.length + 10;
     for (let id = 1; id <= calls; id++) {

@@ -72,6 +72,7 @@ describe('settings', () => {
     expect(b.reloaded().marginMode()).toBe(2);
   });
 
+  // proves: rule leverage-brackets
   it('leverage is bounded by the bracket of what is held, the margin, and an isolated position', () => {
     const b = bench();
     b.market('BUY', '20');
@@ -160,6 +161,7 @@ describe('closing', () => {
     expect(b.wallet()).toBe('100898.5');
   });
 
+  // proves: field create-order reduceOnly, S32
   it('reduceOnly executes at most the position, its rest is cancelled; small ones are exempt from the notional', () => {
     const b = bench();
     b.market('BUY', '0.003');
@@ -208,6 +210,7 @@ describe('closing', () => {
 });
 
 describe('triggers', () => {
+  // proves: field create-order workingType
   it('look at the mark or at the last price', () => {
     const b = bench({ markLagMs: 1_000 });
     const byMark = b.place({ type: 'STOP_MARKET', stopPrice: '51000', quantity: '0.1' });

@@ -61,6 +61,7 @@ describe('an isolated position', () => {
     b.core.audit();
   });
 
+  // proves: S30
   it('its orders are cancelled first; the order of the exchange and flat positions are told', () => {
     const b = isolatedLong('1', '50000');
     const mine = b.place({ price: '45000', quantity: '1' });

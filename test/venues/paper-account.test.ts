@@ -214,6 +214,7 @@ describe('dust', () => {
     expect([b.balance('BTC'), b.balance('BNB')]).toEqual(['0/0', '0.0081666634/0']);
   });
 
+  // proves: rule dust-every-6-hours, limit dust, S11
   it('happens once in six hours, a restart in between or not', () => {
     const b = dusty();
     b.keep(b.core.convertDust(['BTC'], 1_000));

@@ -67,6 +67,7 @@ describe('MARKET', () => {
     expect(b.fills()).toEqual(['BUY 1 @ 100.03 taker', 'SELL 1 @ 99.99 taker']);
   });
 
+  // proves: order-type MARKET, S32
   it('buys what quoteOrderQty pays for, rounded down to the step', () => {
     const b = bench({}, '99.7');
     const id = b.place({ type: 'MARKET', quoteOrderQty: '50' });
@@ -94,6 +95,7 @@ describe('fees', () => {
 });
 
 describe('LIMIT_MAKER', () => {
+  // proves: order-type LIMIT_MAKER
   it.each([
     ['BUY', '100'],
     ['BUY', '101'],
@@ -115,6 +117,7 @@ describe('LIMIT_MAKER', () => {
 });
 
 describe('time in force', () => {
+  // proves: field create-order timeInForce
   it('IOC keeps what it took and ends', () => {
     const b = bench({ participation: '0.1' });
     b.tick('100', '5');
@@ -131,6 +134,7 @@ describe('time in force', () => {
     });
   });
 
+  // proves: field create-order timeInForce
   it('FOK takes all or nothing', () => {
     const b = bench({ participation: '0.1' });
     b.tick('100', '5');
@@ -151,6 +155,7 @@ describe('time in force', () => {
 });
 
 describe('conditional orders', () => {
+  // proves: order-type STOP_LIMIT, order-type TAKE_PROFIT_LIMIT
   it.each([
     ['STOP_LIMIT', 'BUY', '105', '104.99', '105'],
     ['STOP_LIMIT', 'SELL', '95', '95.01', '95'],
@@ -272,6 +277,7 @@ describe('order of matches within a tick', () => {
 });
 
 describe('iceberg', () => {
+  // proves: field create-order icebergQty, S32
   it('fills part by part at its limit, each refill behind the others of its price', () => {
     const b = bench();
     const ice = b.buy('99', '2.5', { icebergQty: '1' });

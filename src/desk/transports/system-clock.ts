@@ -3,6 +3,7 @@ import type { Cancelable, Clock } from '../../domain/clock.ts';
 
 export const systemClock: Clock = {
   wall: () => Date.now(),
+  monotonic: () => performance.now(),
   after(delayMs: number, run: () => void): Cancelable {
     const timer = setTimeout(run, delayMs);
     return { cancel: () => clearTimeout(timer) };

@@ -84,6 +84,7 @@ async function expectGoesOn(): Promise<void> {
   expectSame();
 }
 
+// proves: error SERVICE_UNAVAILABLE, D12, D48
 it('answers 503 to every request of the batch, sends none and keeps none', async () => {
   fail(1, hasOrder('NEW'));
   const answers = await Promise.all(Array.from({ length: 8 }, () => raw(LIMIT, crypto.randomUUID())));
@@ -96,6 +97,7 @@ it('answers 503 to every request of the batch, sends none and keeps none', async
   await expectGoesOn();
 });
 
+// proves: rule idempotency-5xx, D12
 it('keeps nothing of a refused request under its idempotency key: the repeat places the order', async () => {
   fail(1, hasOrder('NEW'));
   const key = crypto.randomUUID();

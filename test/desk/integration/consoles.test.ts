@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { createClient } from '../../../src/client/client.ts';
+import { checkedHttp } from '../../support/openapi-check.ts';
 import { clientOf, EXCHANGE, flat, ok, openTestDesk, writeCandles } from './support.ts';
 
 const LIMIT = {
@@ -20,6 +21,7 @@ async function deskWithTwoKeys() {
   return { t, key, client: await clientOf(t, key), other: await clientOf(t) };
 }
 
+// proves: rule revocation, failure key, D41
 it('refuses every call after a key was revoked, and only those of that key', async () => {
   const { t, key, client, other } = await deskWithTwoKeys();
   const placed = await client.orders.place(LIMIT);
@@ -38,6 +40,7 @@ it('refuses every call after a key was revoked, and only those of that key', asy
   expect(await other.orders.list()).toHaveLength(1);
 });
 
+// proves: D41
 it('orders revocation and requests on their way: what is answered 200 was stored before', async () => {
   const { t, key, client, other } = await deskWithTwoKeys();
   const running = Array.from({ length: 40 }, async (_, n) => {
@@ -57,6 +60,7 @@ it('orders revocation and requests on their way: what is answered 200 was stored
   const again = await openTestDesk({ feed: t.desk.state().clock.feed, hold: true, dataDir: t.dataDir });
   const late = createClient({
     baseUrl: again.desk.info.apiUrl,
+    transport: checkedHttp(again.desk.info.apiUrl),
     key: { privateKeyPem: readFileSync(key.path, 'utf8') },
     now: () => again.clock.wall(),
     retry: { attempts: 1 },

@@ -139,6 +139,7 @@ describe('a submit whose answer is lost', () => {
     expect(t.desk.state().accounts[0]?.link).toBe('up');
   });
 
+  // proves: D12, rule idempotency-replay
   it('keeps its answer for the idempotency key, however it is resolved', async () => {
     await fault({ fault: 'loseAnswer' });
     const idempotencyKey = crypto.randomUUID();
@@ -152,6 +153,7 @@ describe('a submit whose answer is lost', () => {
     expect(await client.orders.list()).toHaveLength(1);
   });
 
+  // proves: S35
   it('has a cancel stored, and sent once the order is known', async () => {
     await fault({ fault: 'loseAnswer' });
     await fault({ fault: 'queryFails', times: 3 });
@@ -176,6 +178,7 @@ describe('a cancel whose answer is lost', () => {
   ];
   for (const questions of ['answered', 'failing'] as const) {
     for (const [name, shot] of LOSSES) {
+      // proves: S35
       it(`is shown as pending and comes to CANCELLED when ${name}, questions ${questions}`, async () => {
         const order = await post(LIMIT);
         expect(order.status).toBe('OPENED');

@@ -277,6 +277,7 @@ describe('each kind of order in a replay', () => {
     timeInForce: 'GTD',
   } as const;
 
+  // proves: field create-order goodTillDate, state open to CANCELLED, S31
   it('a GTD order is cancelled at the first tick at or after its end', async () => {
     const feed = writeCandles({ BTCUSDT: flat('100', 10) });
     for (const end of [3 * MINUTE_MS, 3 * MINUTE_MS + 1, 5 * MINUTE_MS - 1]) {

@@ -11,6 +11,8 @@ import { dec, div, mul } from '../../../src/domain/decimal.ts';
 import type { Outcome } from '../../../src/domain/errors.ts';
 import type { OrderView } from '../../../src/domain/order.ts';
 import type { CreateOrder } from '../../../src/schemas/order.ts';
+import { checkedHttp } from '../../support/openapi-check.ts';
+import { ROOMY_LIMITS } from '../../support/roomy-limits.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 export const EXCHANGE = 'paper-spot';
@@ -89,7 +91,7 @@ export interface TestDeskOptions extends Omit<DeskOptions, 'dataDir'> {
 export async function openTestDesk(options: TestDeskOptions): Promise<TestDesk> {
   const { clock = new VirtualClock(undefined, { autoTurns: true }), ports, ...given } = options;
   const dataDir = options.dataDir ?? join(temporaryFolder(), 'data');
-  const desk = await openDesk({ port: 0, ...given, dataDir }, clock, ports);
+  const desk = await openDesk({ port: 0, limits: ROOMY_LIMITS, ...given, dataDir }, clock, ports);
   desks.push(desk);
   return {
     desk,
@@ -110,6 +112,7 @@ export async function clientOf({ desk, clock }: TestDesk, key?: GeneratedKey): P
   const made = key ?? ok(await desk.call('keys.generate', { label: 'test', tier: 'trade' }));
   const client = createClient({
     baseUrl: desk.info.apiUrl,
+    transport: checkedHttp(desk.info.apiUrl),
     key: { privateKeyPem: readFileSync(made.path, 'utf8') },
     now: () => clock.wall(),
     retry: { attempts: 1 },
@@ -125,7 +128,7 @@ export function ok<T>(outcome: Outcome<T>): T {
 
 export async function place(
   { desk }: TestDesk,
-  order: Omit<CreateOrder, 'exchange' | 'symbol'> & { symbol?: string },
+  order: Omit<CreateOrder, 'exchange' | 'symbol'> & { exchange?: string; symbol?: string },
 ): Promise<OrderView> {
   return ok(await desk.call('orders.place', { exchange: EXCHANGE, symbol: 'BTCUSDT', ...order }));
 }

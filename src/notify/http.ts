@@ -1,0 +1,131 @@
+/**
+ * One POST over undici: no redirects, no proxies from the environment, an answer read up to a small limit. A failure comes
+ * back in fixed words chosen by its code, since the library's own name hosts and addresses.
+ */
+import { type Dispatcher, Pool } from 'undici';
+import { NO_ANSWER, type Sending, type Sent, TRIES_AT_ONCE, TRY_LIMIT_MS } from './target.ts';
+
+/** What is looked at of an answer's body; a longer one is cut off with its connection. */
+const ANSWER_BYTES = 16_384;
+/** Should nobody end a try. */
+const HARD_LIMIT_MS = 2 * TRY_LIMIT_MS;
+/** Statuses below 500 of a passing trouble: request time-out, too early, too many requests. */
+const PASSING: readonly number[] = [408, 425, 429];
+
+/** `body` is empty when it was too long, or ended half way. */
+export type Answered =
+  | { readonly status: number; readonly body: string; readonly retryAfterMs: number | null }
+  | { readonly problem: string };
+
+export interface Post {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export class HttpPoster {
+  readonly #pool: Pool;
+
+  constructor(origin: string) {
+    this.#pool = new Pool(origin, {
+      connections: TRIES_AT_ONCE,
+      pipelining: 1,
+      allowH2: false,
+      connectTimeout: TRY_LIMIT_MS,
+      headersTimeout: HARD_LIMIT_MS,
+      bodyTimeout: HARD_LIMIT_MS,
+      autoSelectFamily: true,
+    });
+  }
+
+  /** Never rejects. */
+  async post({ path, headers, body }: Post, { now, signal }: Sending): Promise<Answered> {
+    try {
+      const answer = await this.#pool.request({
+        method: 'POST',
+        path,
+        headers: { 'content-type': 'application/json', 'user-agent': 'outcry', ...headers },
+        body,
+        signal,
+      });
+      const retryAfterMs = readRetryAfter(answer.headers['retry-after'], now);
+      return { status: answer.statusCode, body: await start(answer.body), retryAfterMs };
+    } catch (error) {
+      return { problem: signal.aborted ? NO_ANSWER : wordsOf(error) };
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#pool.destroy();
+  }
+}
+
+/**
+ * What an answer means for the try. 2xx: it has arrived. 408, 425, 429, 5xx and no answer at all: try again. All else
+ * will not change by itself. `told`: further words of the receiver.
+ */
+export function judged(answered: Answered, told = ''): Sent {
+  if ('problem' in answered) {
+    return { ok: false, reason: answered.problem, retryable: true, retryAfterMs: null };
+  }
+  const { status, retryAfterMs } = answered;
+  if (status >= 200 && status < 300) return { ok: true };
+  const retryable = status >= 500 || PASSING.includes(status);
+  const redirect = status >= 300 && status < 400 ? ', redirects are not followed' : '';
+  const reason = `HTTP ${status}${redirect}${told === '' ? '' : `: ${told}`}`;
+  return { ok: false, reason, retryable, retryAfterMs };
+}
+
+/** The header in its two forms, seconds or a date; null without one that can be read. */
+export function readRetryAfter(header: string | string[] | undefined, now: number): number | null {
+  const text = (Array.isArray(header) ? header[0] : header)?.trim();
+  if (text === undefined || text === '') return null;
+  const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now;
+  return Number.isFinite(ms) ? Math.max(0, ms) : null;
+}
+
+/** The body when it is short; a longer one is not read on. What fails here has been answered already. */
+async function start(body: Dispatcher.ResponseData['body']): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > ANSWER_BYTES) return '';
+      chunks.push(chunk);
+    }
+  } catch {
+    return '';
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was closed before an answer',
+  EPIPE: 'the connection was closed before an answer',
+  UND_ERR_SOCKET: 'the connection was closed before an answer',
+  ENOTFOUND: 'the host name was not found',
+  EAI_AGAIN: 'the host name was not found',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+  ETIMEDOUT: NO_ANSWER,
+  UND_ERR_CONNECT_TIMEOUT: NO_ANSWER,
+  UND_ERR_HEADERS_TIMEOUT: NO_ANSWER,
+};
+const CERTIFICATE = /CERT|SELF_SIGNED|ISSUER|VERIFY/;
+
+function wordsOf(error: unknown): string {
+  const code = codeOf(error);
+  if (code === null) return 'the request failed';
+  const words = WORDS[code];
+  if (words !== undefined) return words;
+  if (CERTIFICATE.test(code)) return `the certificate is not trusted (${code})`;
+  return code.startsWith('HPE_') ? `the answer is not HTTP (${code})` : `the request failed (${code})`;
+}
+
+/** Codes only: messages hold hosts and addresses. */
+function codeOf(error: unknown): string | null {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
+  return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : null;
+}

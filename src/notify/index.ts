@@ -1,0 +1,12 @@
+/** The targets of a desk, made of their options. */
+import type { Target } from './target.ts';
+import type { TargetOptions } from './target-options.ts';
+import { Telegram } from './telegram.ts';
+import { Webhook } from './webhook.ts';
+
+/** By name. The options are right (`targetsProblem`). */
+export function createTargets(options: readonly TargetOptions[]): ReadonlyMap<string, Target> {
+  return new Map(
+    options.map((one) => [one.name, one.type === 'webhook' ? new Webhook(one) : new Telegram(one)]),
+  );
+}
