@@ -161,9 +161,10 @@ export class RunFacts<S extends CompiledSettings, T> {
   }
 
   /** Equity at a candle's worst price against its best so far: sampled at closes, so it is the same live and in a backtest. */
-  protected drawdown(candle: BotCandle): void {
+  protected drawdown(candle: BotCandle): boolean {
     const { state, settings } = this;
-    if (this.lots.open.length === 0 || state.budget === ZERO) return;
+    if (this.lots.open.length === 0 || state.budget === ZERO) return false;
+    const before = [state.stats.maxDrawdown, state.equityPeak];
     const base = state.budget + state.lots.realised;
     const low = base + this.lots.unrealised(settings.short ? candle.high : candle.low);
     const close = base + this.lots.unrealised(candle.close);
@@ -172,5 +173,6 @@ export class RunFacts<S extends CompiledSettings, T> {
       if (drop > state.stats.maxDrawdown) state.stats.maxDrawdown = drop;
     }
     if (close > state.equityPeak) state.equityPeak = close;
+    return state.stats.maxDrawdown !== before[0] || state.equityPeak !== before[1];
   }
 }

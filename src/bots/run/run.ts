@@ -243,7 +243,7 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
     if (!this.running && this.strategy.needsPrice) return;
     const first = this.firsts.find((one) => one.frameMs === frameMs);
     const candle = first && symbol === this.settings.symbol ? first.ofClosed(shared) : shared;
-    this.drawdown(candle);
+    if (this.drawdown(candle)) this.moved = true;
     this.#updateGate();
     this.strategy.beforeCandle?.(this, candle, frameMs);
     this.stops.onCandle(frameMs, candle);
@@ -488,5 +488,7 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
 
   #act(action: RunAction): void {
     this.actions.push(action);
+    // What is asked of the exchange is stored with it.
+    if (action.do === 'place' || action.do === 'cancel') this.changed = true;
   }
 }

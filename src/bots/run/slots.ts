@@ -404,6 +404,7 @@ export class SlotBook {
   }
 
   #fire(slot: Slot): void {
+    this.#run.followed();
     slot.fired = true;
     slot.placed = false;
     this.#setWatch(slot, null);

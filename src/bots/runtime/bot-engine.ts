@@ -8,15 +8,13 @@ import type { BotEvent, BotNotice, BotRecord, PublicBot, RunRecord } from '../..
 import { dec, str, ZERO } from '../../domain/decimal.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import { TERMINAL } from '../../domain/order.ts';
-import type { Candle, Row } from '../../domain/rows.ts';
+import type { Row } from '../../domain/rows.ts';
 import { place } from '../../engine/commands.ts';
 import type { EngineExtension } from '../../engine/extension.ts';
 import { cancelOrder } from '../../engine/held.ts';
 import type { Waiter } from '../../engine/memory.ts';
 import type { EngineEvent } from '../../engine/step.ts';
 import type { StepContext } from '../../engine/step-context.ts';
-import type { CandleHub } from '../market/candle-hub.ts';
-import { DAY_MS } from '../market/day-window.ts';
 import { decodeState } from '../run/codec.ts';
 import type { OrderChange, RunAction, RunInput, RunOrder } from '../run/contract.ts';
 import { Run } from '../run/run.ts';
@@ -34,11 +32,9 @@ import { keep, release } from './reservations.ts';
 import { RunClock } from './run-clock.ts';
 import { RunLife } from './run-life.ts';
 import { type CarriedOver, StopRequests } from './stop-requests.ts';
+import { type MarketPast, subscribe } from './subscribe.ts';
 
-export interface BotEngineOptions extends BotWorldOptions {
-  readonly hub: CandleHub;
-  /** Closed candles of the feed with from <= open time < to, oldest first. */
-  readonly history: (symbol: string, frameMs: number, from: number, to: number) => readonly Candle[];
+export interface BotEngineOptions extends BotWorldOptions, MarketPast {
   /** The last stored run of a bot; null without one. */
   readonly lastRun: (botId: string) => RunRecord | null;
 }
@@ -93,7 +89,7 @@ export class BotEngine implements EngineExtension {
       if (!bot || record.state === '') continue;
       const compiled = this.compile(record, now);
       if (compiled.settings) this.#adopt(record, compiled.settings, decodeState(record.state));
-      else this.#unreadable.push({ record, why: problemsText(compiled.problems) });
+      else if (!compiled.ok) this.#unreadable.push({ record, why: problemsText(compiled.problems) });
     }
     for (const bot of state.bots) {
       const last = bot.runId === null ? this.#o.lastRun(bot.id) : null;
@@ -446,29 +442,10 @@ export class BotEngine implements EngineExtension {
       rawSettings: record.settings,
       rawOptions: record.options,
       run,
-      releases: this.#subscribe(run, settings.symbol),
+      releases: subscribe(run, settings.symbol, this.#o),
     });
     this.book.runs.set(record.runId, live);
     return live;
-  }
-
-  #subscribe(run: Run, own: string): (() => void)[] {
-    const { hub, history } = this.#o;
-    const { frames, day } = run.needs();
-    const releases: (() => void)[] = [];
-    for (const { symbol = own, frameMs, ...needs } of frames) {
-      releases.push(hub.need(symbol, frameMs, needs));
-      const wanted = hub.historyWanted(symbol, frameMs);
-      if (wanted > 0)
-        hub.history(symbol, frameMs, history(symbol, frameMs, hub.time - wanted * frameMs, hub.time));
-    }
-    if (day) {
-      releases.push(hub.needDay(own));
-      const from = hub.dayHistoryFrom(own);
-      if (from !== null)
-        hub.dayHistory(own, history(own, hub.dayBucketMs, Math.max(from, hub.time - DAY_MS), hub.time));
-    }
-    return releases;
   }
 
   drop(live: LiveRun): void {

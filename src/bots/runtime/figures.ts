@@ -5,7 +5,7 @@ import type { Run } from '../run/run.ts';
 
 const DAY_MS = 86_400_000;
 const YEAR_DAYS = 365n;
-/** Places of percentages and of money that is an estimate. */
+/** Places of percentages, and of money that is a share of a lot's cost. */
 const PLACES = 8;
 
 export function figuresOf(run: Run): RunFigures {
@@ -15,8 +15,8 @@ export function figuresOf(run: Run): RunFigures {
   const age = (state.endedAt ?? run.now) - state.startedAt;
   const roi = state.budget === ZERO ? null : div((stats.realised + unrealised) * 100n, state.budget);
   return {
-    realised: str(stats.realised),
-    unrealised: str(unrealised),
+    realised: trimmed(stats.realised),
+    unrealised: trimmed(unrealised),
     fees: str(stats.fees),
     volume: str(stats.volume),
     cycles: stats.cycles,

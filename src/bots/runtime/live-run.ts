@@ -3,7 +3,7 @@
  * row it is stored as. Pure; the bot engine drives it.
  */
 import type { RunRecord } from '../../domain/bot.ts';
-import { type Dec, div, mul, ONE, str, ZERO } from '../../domain/decimal.ts';
+import { type Dec, dec, div, mul, ONE, roundTo, str, ZERO } from '../../domain/decimal.ts';
 import { encodeState } from '../run/codec.ts';
 import type { RunOrder } from '../run/contract.ts';
 import type { Run } from '../run/run.ts';
@@ -20,6 +20,9 @@ export interface LiveRunParts {
   /** Give back what was subscribed at the candle hub. */
   readonly releases: readonly (() => void)[];
 }
+
+/** Shares of a lot's cost have no end; what is shown of them has. */
+const SHOWN_STEP = dec('0.00000001');
 
 /** What a run keeps of one asset. */
 export interface Kept {
@@ -138,7 +141,7 @@ export class LiveRun {
     const whole = deposit.allocate === 'reserve' ? max(unspent, open) : open;
     const futures = run.rules.kind === 'futures';
     kept.set(deposit.asset, {
-      shown: futures ? whole + invested : whole,
+      shown: roundTo(futures ? whole + invested : whole, SHOWN_STEP),
       excess: positive(whole - open),
     });
     if (!futures) {

@@ -1,13 +1,10 @@
 /** A replay has the same fills at every speed, and when the desk dies anywhere in it and goes on. engine.md "pace", "time". */
-import { cpSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { dec, mul, str } from '../../../src/domain/decimal.ts';
-import { openSqliteStore } from '../../../src/store/sqlite/index.ts';
-import type { Store } from '../../../src/store/store.ts';
 import { onMissing, sharedData } from '../../support/shared-data.ts';
 import {
   type CandleText,
+  deathsOf,
   EXCHANGE,
   type FillText,
   fillsOf,
@@ -19,7 +16,6 @@ import {
   place,
   playToEnd,
   type TestDesk,
-  temporaryFolder,
   ticksOf,
   until,
   writeCandles,
@@ -117,40 +113,18 @@ describe('the fills of a replay', () => {
 
   it('are the same wherever the desk dies and goes on, but for an order that died on its way', async () => {
     const feed = writeCandles({ BTCUSDT: WALK });
-    const crashes: string[] = [];
-    const graves = temporaryFolder();
-    let dying = false;
-    // After each commit the folder is what a kill at this moment would leave: committed, nothing released yet.
-    const openStore = (file: string): Store => {
-      const store = openSqliteStore(file);
-      return new Proxy(store, {
-        get(target, name) {
-          if (name !== 'commit') {
-            const value = Reflect.get(target, name, target);
-            return typeof value === 'function' ? value.bind(target) : value;
-          }
-          return (rows: Parameters<Store['commit']>[0]) => {
-            target.commit(rows);
-            if (!dying) return;
-            const grave = join(graves, String(crashes.length));
-            mkdirSync(grave, { mode: 0o700 });
-            for (const suffix of ['', '-wal']) cpSync(file + suffix, join(grave, `outcry.db${suffix}`));
-            crashes.push(grave);
-          };
-        },
-      });
-    };
-    const t = await openTestDesk({ feed, speed: 'max', hold: true, ports: { openStore } });
+    const deaths = deathsOf();
+    const t = await openTestDesk({ feed, speed: 'max', hold: true, ports: { openStore: deaths.openStore } });
     await t.call('feed.control', { action: 'step' });
     await placeAll(t);
-    dying = true;
+    deaths.recording = true;
     await playToEnd(t);
-    dying = false;
+    deaths.recording = false;
     const whole = await fillsOf(t);
-    expect(crashes.length).toBeGreaterThan(20);
+    expect(deaths.folders.length).toBeGreaterThan(20);
 
     const different: string[] = [];
-    for (const [n, dataDir] of crashes.entries()) {
+    for (const [n, dataDir] of deaths.folders.entries()) {
       const again = await openTestDesk({ feed, speed: 'max', dataDir });
       await playToEnd(again);
       const orders = Object.values(again.desk.state().orders);

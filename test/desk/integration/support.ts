@@ -1,5 +1,5 @@
 /** A whole desk in the test's process: real store and API, virtual clock, candles written by the test. Nothing sleeps. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
@@ -11,6 +11,8 @@ import { dec, div, mul } from '../../../src/domain/decimal.ts';
 import type { Outcome } from '../../../src/domain/errors.ts';
 import type { OrderView } from '../../../src/domain/order.ts';
 import type { CreateOrder } from '../../../src/schemas/order.ts';
+import { openSqliteStore } from '../../../src/store/sqlite/index.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { checkedHttp } from '../../support/openapi-check.ts';
 import { ROOMY_LIMITS } from '../../support/roomy-limits.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
@@ -158,6 +160,42 @@ export async function playToEnd(t: TestDesk): Promise<void> {
 /** Orders whose outcome, or whose cancel's outcome, is not known. */
 export function openQuestions({ desk }: TestDesk): OrderView[] {
   return Object.values(desk.state().orders).filter((o) => o.unresolved !== undefined || o.cancelPending);
+}
+
+/** Data folders as a kill right after each commit would leave them: committed, nothing released yet. */
+export interface Deaths {
+  recording: boolean;
+  readonly folders: string[];
+  /** For `DeskPorts`. */
+  readonly openStore: (file: string) => Store;
+}
+
+export function deathsOf(): Deaths {
+  const graves = temporaryFolder();
+  const deaths: Deaths = {
+    recording: false,
+    folders: [],
+    openStore(file) {
+      const store = openSqliteStore(file);
+      return new Proxy(store, {
+        get(target, name) {
+          if (name !== 'commit') {
+            const value = Reflect.get(target, name, target);
+            return typeof value === 'function' ? value.bind(target) : value;
+          }
+          return (rows: Parameters<Store['commit']>[0]) => {
+            target.commit(rows);
+            if (!deaths.recording) return;
+            const grave = join(graves, String(deaths.folders.length));
+            mkdirSync(grave, { mode: 0o700 });
+            for (const suffix of ['', '-wal']) cpSync(file + suffix, join(grave, `outcry.db${suffix}`));
+            deaths.folders.push(grave);
+          };
+        },
+      });
+    },
+  };
+  return deaths;
 }
 
 export interface FillText {

@@ -67,8 +67,10 @@ export function beginScale(run: ChannelRun, state: ScaleState): void {
 
 /** A tick, or with a time frame a close. */
 export function onScaleMoment(run: ChannelRun, state: ScaleState): void {
-  if (state.skipTick) state.skipTick = false;
-  else if (state.stage === 'idle') beginScale(run, state);
+  if (state.skipTick) {
+    state.skipTick = false;
+    run.moved = true;
+  } else if (state.stage === 'idle') beginScale(run, state);
   else if (state.due) placeSafety(run, state);
 }
 

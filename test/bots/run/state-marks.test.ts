@@ -1,0 +1,40 @@
+/**
+ * Whatever an input changes in a run is marked as changed (stored with its effects) or moved (stored with the next commit):
+ * what is not marked would be lost by a restart. Over every scenario, on a whole desk.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { encodeState } from '../../../src/bots/run/codec.ts';
+import { Run } from '../../../src/bots/run/run.ts';
+import { playOnDesk } from '../../scenarios/on-desk.ts';
+import type { ScenarioFile } from '../../scenarios/scenario.ts';
+
+const FOLDER = join(import.meta.dirname, '../../fixtures/scenarios');
+const input = Run.prototype.input;
+const unmarked: string[] = [];
+
+beforeEach(() => {
+  Run.prototype.input = function watched(this: Run, given) {
+    const before = encodeState(this.state);
+    this.changed = false;
+    this.moved = false;
+    input.call(this, given);
+    if (encodeState(this.state) === before || this.changed || this.moved) return;
+    unmarked.push(`${this.settings.type} at ${this.now}: ${given.type}`);
+  };
+});
+
+afterEach(() => {
+  Run.prototype.input = input;
+  unmarked.length = 0;
+});
+
+// proves: bot recovery
+for (const file of readdirSync(FOLDER).filter((name) => name.endsWith('.json'))) {
+  it(`${file}: no input changes a run unmarked`, async () => {
+    const { type, scenarios } = JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as ScenarioFile;
+    for (const scenario of scenarios) await playOnDesk(type, scenario);
+    expect(unmarked).toEqual([]);
+  });
+}
