@@ -15,7 +15,7 @@ const BUCKET_MS = 1000;
 /** What is remembered of a request: a digest over the decoded bytes, so no other spelling gets past. */
 export function replayKey(publicKey: Uint8Array, timestamp: string, signature: Uint8Array): string {
   const bytes = Buffer.concat([publicKey, Buffer.from(timestamp, 'latin1'), signature]);
-  return hash('sha256', bytes, 'latin1').slice(0, 16);
+  return hash('sha256', bytes, 'base64').slice(0, 22);
 }
 
 export class ReplayCache {

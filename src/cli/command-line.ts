@@ -5,12 +5,14 @@ import { UsageError } from './usage-error.ts';
 
 const COMMON = ['dataDir'] as const;
 const API = ['port', 'host', 'tlsCert', 'tlsKey', 'trustedProxy', 'allowOrigin'] as const;
+const PLAYED = ['config', 'candles', 'from', 'to'] as const;
 const DESK = [...COMMON, ...API, 'feed', 'speed', 'hold', 'seed'] as const;
 
 const COMMANDS = {
   console: { help: 'the console, on a new desk or the one that runs on the data folder (default)' },
   serve: { help: 'a desk without a terminal; prints one JSON line when it is ready' },
   ping: { help: 'sign a GET /v2/ping with a key and say what came back' },
+  backtest: { help: 'run a bot over a candle file and say what would have come of it' },
 } as const;
 type CommandName = keyof typeof COMMANDS;
 
@@ -18,6 +20,7 @@ const TAKES = {
   console: [...DESK, 'theme', 'ascii', 'screenReader'],
   serve: DESK,
   ping: [...COMMON, 'key', 'url', 'ca'],
+  backtest: [...PLAYED, 'fee', 'slippage', 'balance', 'json', 'csv', 'svg', 'ascii'],
 } as const satisfies Record<CommandName, readonly OptionName[]>;
 
 type Settings<C extends CommandName> = Partial<Pick<OptionValues, (typeof TAKES)[C][number]>>;
@@ -26,6 +29,13 @@ export type CommandLine =
   | { readonly command: 'console'; readonly settings: Settings<'console'> }
   | { readonly command: 'serve'; readonly settings: Settings<'serve'> }
   | { readonly command: 'ping'; readonly settings: Settings<'ping'> & { readonly key: string } }
+  | {
+      readonly command: 'backtest';
+      readonly settings: Settings<'backtest'> & {
+        readonly config: string;
+        readonly candles: readonly string[];
+      };
+    }
   /** Help or version: `text` is what to print. */
   | { readonly command: 'print'; readonly text: string };
 
@@ -91,7 +101,20 @@ function readSettings({ name, raw }: { name: CommandName; raw: Record<string, un
     throw new UsageError(
       'option --key is missing: outcry ping --key FILE takes the PEM file of a private key, as written to keys/ in the data folder when a key is generated',
     );
+  if (name === 'backtest') checkBacktest(settings);
   return { command: name, settings } as CommandLine;
+}
+
+function checkBacktest(settings: Record<string, unknown>): void {
+  for (const key of ['config', 'candles'] as const) {
+    if (settings[key] !== undefined) continue;
+    const { flags, help } = OPTIONS[key];
+    throw new UsageError(`option ${flags.split(' ')[0]} is missing: ${flags} is the ${help}`);
+  }
+  const { from, to } = settings as { from?: number; to?: number };
+  if (from !== undefined && to !== undefined && from >= to) {
+    throw new UsageError('option --to cannot be at or before --from: no candle would be played');
+  }
 }
 
 function readValue(value: unknown, read: ((text: string) => unknown) | undefined): unknown {

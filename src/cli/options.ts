@@ -1,4 +1,5 @@
 /** Every option of the command line: its flags, its line of help and how its text is read. Reads no file and no clock. */
+import { readMoment } from '../market/moment.ts';
 import { FORMS, type Form } from './forms.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -20,6 +21,22 @@ export interface OptionValues {
   key: string;
   url: string;
   ca: string;
+  config: string;
+  candles: readonly string[];
+  from: number;
+  to: number;
+  fee: FeeRates;
+  slippage: string;
+  balance: string;
+  json: boolean;
+  csv: string;
+  svg: string;
+}
+
+/** Percent, decimal strings. */
+export interface FeeRates {
+  readonly maker: string;
+  readonly taker: string;
 }
 
 export type OptionName = keyof OptionValues;
@@ -115,6 +132,56 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> 
     help: 'PEM file of the certificate to trust: that of a desk that signs for itself, or of its CA',
     read: (text) => formed('--ca', text, text, FORMS.path),
   },
+  config: {
+    flags: '--config <file>',
+    help: 'JSON file of the bot, as given to POST /v2/bots: {"type", "settings", "options"}',
+    read: (text) => file('--config', text, 'the path of a JSON file'),
+  },
+  candles: {
+    flags: '--candles <file>',
+    help: 'candle file (CSV), named like BTCUSDT-1m.csv; may be repeated for NOTIFY',
+    read: (text) => file('--candles', text, 'the path of a candle file, such as BTCUSDT-1m.csv'),
+    repeats: true,
+  },
+  from: {
+    flags: '--from <time>',
+    help: 'the first candle played opens at or after it; earlier ones are history (default: all are played)',
+    read: (text) => moment('--from', text),
+  },
+  to: {
+    flags: '--to <time>',
+    help: 'candles that open before it are played (default: all)',
+    read: (text) => moment('--to', text),
+  },
+  fee: {
+    flags: '--fee <percent>',
+    help: 'fee in percent, or maker,taker: 0.02,0.05 (default: those of the paper exchange)',
+    read: readFee,
+  },
+  slippage: {
+    flags: '--slippage <percent>',
+    help: 'how much worse MARKET orders fill, percent (default: 0)',
+    read: (text) => percent('--slippage', text, 50, 'a percentage from 0 to 50, such as 0.05'),
+  },
+  balance: {
+    flags: '--balance <amount>',
+    help: 'free amount of the quote or margin asset at the start (default: 100000, or the deposit where that is more)',
+    read: (text) =>
+      /^\d{1,15}(\.\d{1,20})?$/.test(text) && Number(text) > 0
+        ? text
+        : fail('--balance', text, 'an amount above 0, such as 5000'),
+  },
+  json: { flags: '--json', help: 'print the whole result as one line of JSON' },
+  csv: {
+    flags: '--csv <file>',
+    help: 'write the trades (of ALARM and NOTIFY the alerts) to a CSV file',
+    read: (text) => file('--csv', text, 'the path of the file to write'),
+  },
+  svg: {
+    flags: '--svg <file>',
+    help: 'write the equity curve and the drawdown to an SVG picture',
+    read: (text) => file('--svg', text, 'the path of the file to write'),
+  },
 };
 
 function fail(flag: string, text: string, right: string): never {
@@ -135,6 +202,31 @@ function readSpeed(text: string): number | 'max' {
   if (text === 'max') return 'max';
   const value = /^\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
   return value > 0 ? value : fail('--speed', text, 'a number above 0, such as 1, 0.5 or 60, or max');
+}
+
+function file(flag: string, text: string, right: string): string {
+  return text.trim() ? text : fail(flag, text, right);
+}
+
+function moment(flag: string, text: string): number {
+  return (
+    readMoment(text) ??
+    fail(flag, text, 'a time such as 2025-02-03 or 2025-02-03T02:00 (UTC unless it says otherwise)')
+  );
+}
+
+function readFee(text: string): FeeRates {
+  const right = 'a percentage from 0 to below 100, or two, maker and taker, such as 0.02,0.05';
+  const [maker, taker, more] = text.split(',');
+  if (maker === undefined || more !== undefined) return fail('--fee', text, right);
+  return {
+    maker: percent('--fee', maker, 99.99, right),
+    taker: percent('--fee', taker ?? maker, 99.99, right),
+  };
+}
+
+function percent(flag: string, text: string, most: number, right: string): string {
+  return /^\d{1,2}(\.\d{1,10})?$/.test(text) && Number(text) <= most ? text : fail(flag, text, right);
 }
 
 function readUrl(text: string): string {

@@ -33,6 +33,10 @@ async function runCommand(line: CommandLine): Promise<number> {
       const { ping } = await import('./ping.ts');
       return await ping(line.settings);
     }
+    case 'backtest': {
+      const { backtest } = await import('./backtest.ts');
+      return await backtest(line.settings);
+    }
     default:
       return assertNever(line);
   }

@@ -33,6 +33,7 @@ const ASCII: Readonly<Record<string, string>> = {
   '▆': '=',
   '▇': '+',
   '█': '#',
+  '▒': ':',
 };
 
 /** ASCII form of a clean text; a foreign character becomes `?`. */

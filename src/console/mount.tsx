@@ -7,12 +7,15 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Instance, render } from 'ink';
 import type { DeskClient } from '../desk/protocol.ts';
+import { checkBot } from './commands/bot-forms.ts';
 import { runCommand } from './commands/index.ts';
+import { checkKey } from './commands/keys.ts';
 import { previewSplit } from './commands/orders.ts';
 import { checkPosition } from './commands/positions.ts';
 import { checkTicket } from './commands/ticket.ts';
 import { App } from './components/App.tsx';
 import { KeyPipeline } from './keys/pipeline.ts';
+import { ringing } from './model/alert-list.ts';
 import { isOpen } from './model/order-list.ts';
 import type { ConsoleOptions } from './run.tsx';
 import type { ConsoleExit, Session } from './session.ts';
@@ -30,6 +33,8 @@ const RESULT_MS = 8_000;
 const RESIZE_MS = 50;
 /** Plain colours, top left corner, empty screen. */
 const CLEAR = '\x1b[0m\x1b[H\x1b[2J';
+/** Rings the terminal; no sequence and no place on the screen. */
+const BELL = '\x07';
 /** After the last of a burst of sizes all is drawn again: what was under way was meant for another size. */
 const RESIZED_MS = 50;
 /** To the first row, and nothing below it. */
@@ -102,6 +107,8 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
       if (id.startsWith('ticket')) timers.set('ticket', CHECK_DELAY_MS, () => void checkTicket(session));
       if (id.startsWith('position'))
         timers.set('position', CHECK_DELAY_MS, () => void checkPosition(session));
+      if (id.startsWith('bot')) timers.set('bot', CHECK_DELAY_MS, () => void checkBot(session));
+      if (id.startsWith('key')) timers.set('key', CHECK_DELAY_MS, () => void checkKey(session));
       if (id === 'split') timers.set('split', CHECK_DELAY_MS, () => void previewSplit(session));
     },
   };
@@ -117,6 +124,7 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
   const redrawSoon = (): void => timers.set('resized', RESIZED_MS, session.redraw);
   watchTerminal(stdin, stdout, ui, redrawSoon, (reason) => exit({ action: 'hangup', reason }), ends);
   keepTime(session, timers, ends);
+  listenForAlerts(session, () => stdout.write(BELL), ends);
   ends.push(
     ui.subscribe(({ columns, rows }, before) => {
       if (columns !== before.columns || rows !== before.rows) timers.set('resize', RESIZE_MS, session.redraw);
@@ -225,6 +233,16 @@ function watchTerminal(
 
 /** Stays on the streams: a late error of a dead terminal must not end the desk. */
 function ignore(): void {}
+
+/** Rings once for all that came together; what was there at the first look is old. */
+function listenForAlerts(session: Session, ring: () => void, ends: (() => void)[]): void {
+  ends.push(
+    session.desk.subscribe(({ state }, { state: before }) => {
+      if (!state || session.ui.getState().alerts.muted) return;
+      if (ringing(before?.alerts ?? null, state.alerts).length > 0) ring();
+    }),
+  );
+}
 
 /** The header's minute, and the countdown's seconds while an order is unresolved; nothing ticks otherwise. */
 function keepTime(session: Session, timers: Timers, ends: (() => void)[]): void {

@@ -12,7 +12,7 @@ import type { ExchangeAccount } from '../domain/exchange.ts';
 import type { Row } from '../domain/rows.ts';
 import { FeedDriver } from '../market/driver.ts';
 import { FeedError, type Tick } from '../market/feed.ts';
-import { createTargets } from '../notify/index.ts';
+import type { Target } from '../notify/target.ts';
 import { acquireFolderLock, DataFolderError, prepareDataFolder } from '../store/data-folder.ts';
 import { openSqliteStore } from '../store/sqlite/index.ts';
 import { type Store, StoreError } from '../store/store.ts';
@@ -166,7 +166,7 @@ async function compose(
     stopNow({ reason, exitCode: 1 });
   };
   const sameMarket = cursor?.feed === feed.label ? cursor : null;
-  const targets = createTargets(options.targets);
+  const targets = await targetsOf(options);
   const bots = createBotDesk({
     feed,
     time: driver.marketTime,
@@ -175,6 +175,7 @@ async function compose(
     venues,
     fees: feeRatesOf,
     targets: [...targets.keys()],
+    lastRun: (botId) => store.runs(botId, 1)[0] ?? null,
   });
   const alerts = new Alerts({
     initial: initial.alerts,
@@ -365,6 +366,13 @@ function forgiving(file: LogFile): LogFile {
     }
   };
   return { write: (line) => attempt(() => file.write(line)), close: () => attempt(() => file.close()) };
+}
+
+/** Sending is loaded by desks that send. */
+async function targetsOf({ targets }: CompiledDeskOptions): Promise<ReadonlyMap<string, Target>> {
+  if (targets.length === 0) return new Map();
+  const { createTargets } = await import('../notify/index.ts');
+  return createTargets(targets);
 }
 
 /** Whatever a start threw, as its sentence. */

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { CsvFeed, type CsvSeries } from './csv-feed.ts';
 import { parseCsvRows } from './csv-rows.ts';
 import { FeedError } from './feed.ts';
+import { readMoment } from './moment.ts';
 import { compareSymbols } from './symbols.ts';
 import { frameMsOf } from './timeframe.ts';
 
@@ -30,7 +31,6 @@ export interface CsvSpec {
 
 const FILE_NAME = /^([A-Z0-9]{2,20})-([1-9]\d{0,3}[mhdw])\.csv$/;
 const SHAPE = 'csv:DIR@1m[,from=2025-02-03T02:00][,loop]';
-const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
 /** Reads the folder's files of one time frame and checks every line. Throws FeedError. */
 export function openCsvFeed(options: CsvFeedOptions): CsvFeed {
@@ -78,12 +78,9 @@ export function parseCsvSpec(spec: string): CsvSpec {
   return { dir, frame, from, loop };
 }
 
-/** A moment in ISO 8601; without a zone it is UTC. */
 function parseTime(spec: string, text: string): number {
-  const match = ISO.exec(text);
-  const zoned = match && text.length > 10 && match[1] === undefined ? `${text}Z` : text;
-  const time = match ? Date.parse(zoned.replace(' ', 'T')) : Number.NaN;
-  if (Number.isNaN(time)) throw new FeedError(`${spec}: from=${text} is not a time such as 2025-02-03T02:00`);
+  const time = readMoment(text);
+  if (time === null) throw new FeedError(`${spec}: from=${text} is not a time such as 2025-02-03T02:00`);
   return time;
 }
 

@@ -2,7 +2,7 @@
  * One POST over undici: no redirects, no proxies from the environment, an answer read up to a small limit. A failure comes
  * back in fixed words chosen by its code, since the library's own name hosts and addresses.
  */
-import { type Dispatcher, Pool } from 'undici';
+import { type Dispatcher, errors, Pool } from 'undici';
 import { NO_ANSWER, type Sending, type Sent, TRIES_AT_ONCE, TRY_LIMIT_MS } from './target.ts';
 
 /** What is looked at of an answer's body; a longer one is cut off with its connection. */
@@ -76,11 +76,15 @@ export function judged(answered: Answered, told = ''): Sent {
   return { ok: false, reason, retryable, retryAfterMs };
 }
 
+/** The one form that is still to be written, RFC 9110. */
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
 /** The header in its two forms, seconds or a date; null without one that can be read. */
 export function readRetryAfter(header: string | string[] | undefined, now: number): number | null {
   const text = (Array.isArray(header) ? header[0] : header)?.trim();
   if (text === undefined || text === '') return null;
-  const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now;
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;
+  const ms = HTTP_DATE.test(text) ? Date.parse(text) - now : Number.NaN;
   return Number.isFinite(ms) ? Math.max(0, ms) : null;
 }
 
@@ -112,16 +116,17 @@ const WORDS: Readonly<Record<string, string>> = {
   ETIMEDOUT: NO_ANSWER,
   UND_ERR_CONNECT_TIMEOUT: NO_ANSWER,
   UND_ERR_HEADERS_TIMEOUT: NO_ANSWER,
+  UND_ERR_HEADERS_OVERFLOW: 'the head of the answer is too long',
 };
 const CERTIFICATE = /CERT|SELF_SIGNED|ISSUER|VERIFY/;
 
 function wordsOf(error: unknown): string {
+  if (error instanceof errors.HTTPParserError) return 'the answer is not HTTP';
   const code = codeOf(error);
   if (code === null) return 'the request failed';
   const words = WORDS[code];
   if (words !== undefined) return words;
-  if (CERTIFICATE.test(code)) return `the certificate is not trusted (${code})`;
-  return code.startsWith('HPE_') ? `the answer is not HTTP (${code})` : `the request failed (${code})`;
+  return CERTIFICATE.test(code) ? `the certificate is not trusted (${code})` : `the request failed (${code})`;
 }
 
 /** Codes only: messages hold hosts and addresses. */

@@ -52,6 +52,7 @@ describe('a crossed layer', () => {
       'types of store/store.ts',
     ],
     ['venues/paper/book.ts', "import { synthetic } from '../../market/synthetic.ts';", 'market/synthetic.ts'],
+    ['notify/webhook.ts', "import type { Alerts } from '../desk/alerts.ts';", 'types of desk/alerts.ts'],
     ['desk/turn.ts', "import { startApi } from '../api/start-api.ts';", 'api/start-api.ts'],
     ['desk/open-desk.ts', "import { route } from '../api/routes/orders.ts';", 'api/routes/orders.ts'],
     [

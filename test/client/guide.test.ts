@@ -148,12 +148,12 @@ describe('the messages of the guide', () => {
     expect(messageProblems(message, 'ts' in message ? 'server' : 'client')).toEqual([]);
   });
 
-  it('are of every kind but bots', () => {
+  it('are of every kind', () => {
     const ops = new Set(messages.map((text) => JSON.parse(text).op));
     for (const op of ['challenge', 'auth', 'subscribe', 'subscribed', 'ping', 'pong', 'error']) {
       expect(ops).toContain(op);
     }
-    for (const channel of ['orders', 'balance', 'positions']) expect(ops).toContain(`update.${channel}`);
+    for (const channel of STREAM_CHANNELS) expect(ops).toContain(`update.${channel}`);
   });
 });
 

@@ -1,9 +1,9 @@
 /** The pure parts behind the screens. */
 import { describe, expect, it } from 'vitest';
-import { readPublicKey } from '../../src/console/commands/keys.ts';
 import { lineWidth, rule, spread } from '../../src/console/components/line.ts';
 import { placeColumns } from '../../src/console/components/table.ts';
 import { headerLine } from '../../src/console/model/header.ts';
+import { readPublicKey } from '../../src/console/model/key-draft.ts';
 import { shownPrices } from '../../src/console/model/lists.ts';
 import { orderColumns } from '../../src/console/model/order-columns.ts';
 import { askedBy } from '../../src/console/model/order-detail.ts';

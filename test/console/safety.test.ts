@@ -84,6 +84,8 @@ describe('without y', () => {
       ['6', 'n'],
       ['6', 'p'],
       ['6', 'x'],
+      [':', 'maintenance', ENTER],
+      [':', 'maintenance', ENTER, 'x', CTRL_R],
       [':'],
       ['q'],
       ['1'],
@@ -301,6 +303,8 @@ describe('keys', () => {
     expect(desk.calls.findLast(({ method }) => method === 'keys.generate')?.params).toEqual({
       label: 'laptop',
       tier: 'trade',
+      ipList: null,
+      allowedExchanges: null,
     });
   });
 
@@ -314,17 +318,28 @@ describe('keys', () => {
     expect(desk.calls.findLast(({ method }) => method === 'keys.register')?.params).toEqual({
       label: 'ci',
       tier: 'read',
+      ipList: null,
+      allowedExchanges: null,
       publicKey: pem,
     });
   });
 
   it('tells a refusal in plain words and keeps the form', async () => {
     const desk = new FakeDesk(undefined, {
-      'keys.register': () => refuse('CONFLICT', 'this key is already registered'),
+      'keys.register': () => refuse('SERVICE_UNAVAILABLE', 'the change could not be stored; try again'),
     });
     const screen = await open(desk);
-    await screen.press('6', 'p', 'ci', '\t', '\t', 'A'.repeat(43), CTRL_R, 'y');
-    await screen.shows('refused: this key is already registered');
+    await screen.press(
+      '6',
+      'p',
+      'ci',
+      '\t',
+      '\t',
+      '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+      CTRL_R,
+      'y',
+    );
+    await screen.shows('refused: the change could not be stored');
     expect(screen.screenText()).toContain('Register a public key');
   });
 });

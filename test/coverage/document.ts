@@ -34,10 +34,10 @@ export function doubledIds(documents: readonly CoverageDocument[]): string[] {
   return ids.filter((id, at) => ids.indexOf(id) !== at);
 }
 
-/** Items that no test proves, but for those that await something. */
+/** Items that no test proves. */
 export function unproven({ items }: CoverageDocument, proofs: readonly Proof[]): string[] {
   const proven = new Set(proofs.map(({ id }) => id));
-  return items.filter(({ id, awaits }) => awaits === undefined && !proven.has(id)).map(({ id }) => id);
+  return items.filter(({ id }) => !proven.has(id)).map(({ id }) => id);
 }
 
 /** What a stale or missing document is answered with. */
@@ -64,9 +64,8 @@ export function renderDocument(document: CoverageDocument, proofs: readonly Proo
 function table(items: readonly Item[], byId: ReadonlyMap<string, readonly Proof[]>): string {
   const rows = items.map((item) => {
     const proofs = byId.get(item.id) ?? [];
-    const cell =
-      proofs.length > 0 ? proofs.map(proofText).sort() : [item.awaits ? `*with the ${item.awaits}*` : ''];
-    return `| \`${item.id}\` | ${escaped(item.says)} | ${[...new Set(cell)].join('<br>')} |`;
+    const cell = new Set(proofs.map(proofText).sort());
+    return `| \`${item.id}\` | ${escaped(item.says)} | ${[...cell].join('<br>')} |`;
   });
   return ['| item | what it says | proved by |', '|---|---|---|', ...rows].join('\n');
 }

@@ -6,18 +6,11 @@ export interface Item {
   readonly section: string;
   /** One sentence. */
   readonly says: string;
-  /** Set when the point comes with something that is not there yet: its row may be empty. */
-  readonly awaits?: 'bots';
 }
 
 /** The items of one section, by id. A text that begins with `(3)` stands for rule 3 of a numbered list. */
 export function section(title: string, points: Readonly<Record<string, string>>): Item[] {
   return Object.entries(points).map(([id, says]) => ({ id, section: title, says }));
-}
-
-/** The same for what comes with the bots. */
-export function botSection(title: string, points: Readonly<Record<string, string>>): Item[] {
-  return section(title, points).map((item) => ({ ...item, awaits: 'bots' }));
 }
 
 /** Ids with a common beginning: `prefixed('error', { CONFLICT: '...' })` gives `error CONFLICT`. */

@@ -8,7 +8,7 @@ import {
   unknownIds,
   unproven,
 } from './document.ts';
-import { botSection, prefixed, section } from './item.ts';
+import { prefixed, section } from './item.ts';
 import { type Proof, scanFile } from './scan.ts';
 
 const scan = (...lines: string[]) => scanFile({ path: 'test/a.test.ts', text: lines.join('\n') });
@@ -99,14 +99,14 @@ describe('a document', () => {
     intro: 'What X is.',
     items: [
       ...section('One', prefixed('error', { A: 'a | b', B: 'b' })),
-      ...botSection('Two', { later: '(1) Comes with them.' }),
+      ...section('Two', { other: '(1) One of its own.' }),
     ],
   };
   const proof = (id: string, ...titles: string[]): Proof => ({ file: 'test/x.test.ts', line: 7, titles, id });
 
-  it('misses what no test proves, but not what comes with the bots', () => {
-    expect(unproven(document, [])).toEqual(['error A', 'error B']);
-    expect(unproven(document, [proof('error A', 't')])).toEqual(['error B']);
+  it('misses what no test proves', () => {
+    expect(unproven(document, [])).toEqual(['error A', 'error B', 'other']);
+    expect(unproven(document, [proof('error A', 't')])).toEqual(['error B', 'other']);
   });
 
   it('does not know an id that no document has, nor one twice', () => {
@@ -122,13 +122,13 @@ describe('a document', () => {
     const text = renderDocument(document, [
       proof('error A', 'group', 'a <b>'),
       proof('error A', 'group', 'a <b>'),
-      proof('later', 'z'),
+      proof('other', 'z'),
     ]);
     expect(text).toContain('3 points, 2 of them proved.');
     expect(text).toContain('| `error A` | a \\| b | `x.test.ts` › group › a &lt;b&gt; |\n');
     expect(text).toContain('| `error B` | b |  |\n');
     expect(text).toContain('## Two\n\n| item | what it says | proved by |');
-    expect(renderDocument(document, [])).toContain('| `later` | (1) Comes with them. | *with the bots* |');
+    expect(renderDocument(document, [])).toContain('| `other` | (1) One of its own. |  |');
   });
 
   it('that is stale says how it is written', () => {

@@ -167,4 +167,19 @@ describe('the program', () => {
       'stream: closed',
     ]);
   });
+
+  it('bots.mjs has its settings refused, mends them, and runs, stops and deletes a bot', async () => {
+    const { desk, keyFile } = await rig();
+    const { stdout } = await run(process.execPath, [example('bots.mjs'), keyFile, desk.url], { env });
+    const lines = stdout.trim().split('\n');
+    // The answers and the events come by different ways.
+    expect(lines.filter((line) => line.startsWith('BOT_') && line !== 'BOT_UPDATE SQUEEZE STARTED')).toEqual([
+      'BOT_UPDATE SQUEEZE NEW',
+      'BOT_UPDATE SQUEEZE NEW',
+      'BOT_STARTED SQUEEZE STARTED',
+      'BOT_STOPPED SQUEEZE STOPPED',
+    ]);
+    expect(lines).toContainEqual(expect.stringMatching(/^INVALID_REQUEST: price\.percent\.sell: /));
+    expect(lines.at(-1)).toBe('ended: operator');
+  });
 });

@@ -90,6 +90,7 @@ class Stage {
       venues: [this.#venue],
       fees: () => ({ maker: first.makerRate, taker: first.takerRate }),
       targets: [],
+      lastRun: () => null,
     });
     this.#core = new DeskCore({
       store: this.#store,

@@ -28,8 +28,8 @@ export interface BacktestOptions {
   readonly from?: number;
   /** Unix ms. Candles that open before it are played. Default: all. */
   readonly to?: number;
-  /** Free before the start. Default: what a new paper account has, or the deposit where that is more. */
-  readonly balances?: ReadonlyMap<string, Dec>;
+  /** Free of the quote or margin asset at the start. Default: what a new paper account has, or the deposit where that is more. */
+  readonly balance?: Dec;
   /** Fraction that MARKET orders fill worse. Default 0. */
   readonly slippage?: Dec;
   /** Share of a tick's volume that resting orders may take; null (default): they fill whole. */
@@ -75,7 +75,7 @@ export function* backtestSteps(o: BacktestOptions): Generator<BacktestProgress, 
     start: range.start,
     firstPrice: range.firstPrice,
     frameMs: range.table.frameMs,
-    balances: (settings, rules) => o.balances ?? usualBalances(settings, rules),
+    balances: (settings, rules) => balancesOf(settings, rules, o.balance),
     slippage: o.slippage ?? ZERO,
     participation: o.participation ?? null,
     history: (symbol, frameMs, from, to) => {
@@ -208,11 +208,11 @@ function endOf(session: BotSession, table: CandleTable, row: number): number {
   return session.endedAt ?? last;
 }
 
-/** A new paper account; what a spot bot is to sell is there as well. */
-function usualBalances(settings: CompiledSettings, rules: MarketRules): ReadonlyMap<string, Dec> {
+/** What a spot bot is to sell is there as well. */
+function balancesOf(settings: CompiledSettings, rules: MarketRules, given?: Dec): ReadonlyMap<string, Dec> {
   const { deposit } = settings;
   const asked = deposit?.strategy === 'fixed' ? deposit.value : ZERO;
-  const balances = new Map([[rules.quote, asked > PAPER_BALANCE ? asked : PAPER_BALANCE]]);
+  const balances = new Map([[rules.quote, given ?? (asked > PAPER_BALANCE ? asked : PAPER_BALANCE)]]);
   if (settings.type === 'ALGO' && settings.side === 'SELL' && rules.kind === 'spot') {
     balances.set(rules.base, settings.quantity ?? ZERO);
   }

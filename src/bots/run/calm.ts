@@ -33,9 +33,10 @@ export function quietOf<S extends CompiledSettings, T>(
   strategy: Strategy<S, T>,
 ): Quiet | null {
   if (run.state.phase !== 'running' || hasGate(run.settings) || strategy.quiet === undefined) return null;
-  const stops = run.stops.quiet();
+  const slots = run.slots.quiet();
+  const stops = slots && run.stops.quiet();
   const own = stops && strategy.quiet(run);
-  return stops && own && narrowed(run.slots.quiet(), narrowed(stops, own));
+  return slots && stops && own && narrowed(slots, narrowed(stops, own));
 }
 
 export function calmOf<S extends CompiledSettings, T>(

@@ -160,7 +160,10 @@ export class RunFacts<S extends CompiledSettings, T> {
     this.lots.sell(all, fill);
   }
 
-  /** Equity at a candle's worst price against its best so far: sampled at closes, so it is the same live and in a backtest. */
+  /**
+   * Equity at a candle's worst price against its best so far: sampled at closes, so it is the same live and in a backtest.
+   * True: one of the two has moved.
+   */
   protected drawdown(candle: BotCandle): boolean {
     const { state, settings } = this;
     if (this.lots.open.length === 0 || state.budget === ZERO) return false;

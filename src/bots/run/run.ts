@@ -151,14 +151,13 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
 
   /** Everything that speaks against a start at this moment. */
   startProblems(): Problem[] {
-    const unfunded = this.settings.startTrigger ? null : this.fund();
-    const planned = this.strategy.startProblems(
-      this.settings,
-      this.rules,
-      this.notional(this.state.budget),
-      this.market.price,
-    );
-    return [...planned, ...(unfunded ? [unfunded] : [])];
+    const { settings, state, rules, market } = this;
+    const unfunded = this.fund();
+    const planned = this.strategy.startProblems(settings, rules, this.notional(state.budget), market.price);
+    if (!settings.startTrigger) return [...planned, ...(unfunded ? [unfunded] : [])];
+    // The deposit is checked and taken at the crossing.
+    state.budget = ZERO;
+    return [...planned];
   }
 
   /** First input: the run exists from here on. */

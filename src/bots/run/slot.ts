@@ -35,6 +35,8 @@ export interface Slot {
   retryAt: number | null;
   /** The balance did not cover it (`no_reserve`): said once. */
   uncovered: boolean;
+  /** A MARKET exit found too little volume: the rest waits for the next tick. */
+  starved: boolean;
 }
 
 export interface SlotState {

@@ -62,6 +62,7 @@ export class SlotBook {
         rejected: 0,
         retryAt: null,
         uncovered: false,
+        starved: false,
       };
       this.state.slots.set(name, slot);
     }
@@ -75,6 +76,7 @@ export class SlotBook {
     slot.filled = ZERO;
     slot.rejected = 0;
     slot.retryAt = null;
+    slot.starved = false;
     this.#setWatch(slot, want === null ? null : this.#watchOf(want));
     this.#dirty.add(slot);
   }
@@ -111,11 +113,11 @@ export class SlotBook {
     if (slot) this.#dirty.add(slot);
   }
 
-  /** Prices between which no watch fires or follows. */
-  quiet(): Quiet {
+  /** Prices between which no watch fires or follows; null: the next tick is waited for. */
+  quiet(): Quiet | null {
     let quiet: Quiet = { below: null, above: null };
-    if (this.#watching === 0) return quiet;
-    for (const { watch, want, fired } of this.state.slots.values()) {
+    for (const { watch, want, fired, starved } of this.state.slots.values()) {
+      if (starved) return null;
       if (!watch || !want || fired) continue;
       const { at, falling, peak } = watch;
       if (peak === null)
@@ -166,6 +168,7 @@ export class SlotBook {
     if (want?.role === 'entry' && (complete || slot.fired || want.type === 'MARKET')) this.#clear(slot);
     else if (want?.role === 'exit' && !this.#anyOpen(want)) this.#clear(slot);
     else if (want?.role === 'exit' && complete && want.qty !== null) this.#clear(slot);
+    else if (order.type === 'MARKET' && !complete && !order.cancelAsked) slot.starved = true;
     this.touchAll();
     this.#forget(slot);
     return true;
@@ -193,17 +196,18 @@ export class SlotBook {
     this.#run.timer(`retry ${slot.name}`, slot.retryAt);
   }
 
-  /** The timer of a rejected order has come, or an input asks for an uncovered one again. */
+  /** The timer of a rejected order has come, or an input asks for an uncovered or starved one again. */
   retry(name: string): void {
     const slot = this.state.slots.get(name);
     if (!slot) return;
     slot.retryAt = null;
+    slot.starved = false;
     this.#dirty.add(slot);
   }
 
   retryUncovered(): void {
     for (const slot of this.state.slots.values()) {
-      if (slot.retryAt === Number.POSITIVE_INFINITY) this.retry(slot.name);
+      if (slot.starved || slot.retryAt === Number.POSITIVE_INFINITY) this.retry(slot.name);
     }
   }
 
@@ -220,7 +224,7 @@ export class SlotBook {
       this.#forget(slot);
       return;
     }
-    if (slot.watch && !slot.fired) return;
+    if ((slot.watch && !slot.fired) || slot.starved) return;
     if (slot.retryAt !== null && this.#run.now() < slot.retryAt) return;
     if (want.role === 'entry') this.#placeEntry(slot, want);
     else this.#placeExit(slot, want);

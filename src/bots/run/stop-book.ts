@@ -52,12 +52,12 @@ export class StopBook {
     return this.#state.rules;
   }
 
-  /** Every rule with the price at which it fires now. */
+  /** Every rule with the price at which it fires now; not those that a command has deleted. */
   levels(): { readonly rule: StopRule; readonly level: Dec | null }[] {
-    return this.#state.rules.map((rule, i) => ({
-      rule,
-      level: stopLevel(rule, this.#state.states[i] as StopState, this.#context),
-    }));
+    return this.#state.rules.flatMap((rule, i) => {
+      const state = this.#state.states[i] as StopState;
+      return state.removed ? [] : [{ rule, level: stopLevel(rule, state, this.#context) }];
+    });
   }
 
   begin(rules: readonly StopRule[]): void {

@@ -1,9 +1,15 @@
-/** The only place that places, cancels, splits, revokes or registers: after `y` in an open confirmation. */
+/** The only place that places, cancels, splits, starts, stops, deletes, revokes or registers: after `y` in an open confirmation. */
+
+import type { KeyExample } from '../../desk/protocol.ts';
+import type { AccessKey } from '../../domain/access-key.ts';
 import type { Outcome } from '../../domain/errors.ts';
 import { assertNever } from '../../domain/errors.ts';
 import { exact } from '../format.ts';
+import { newKeyLines } from '../model/key-detail.ts';
 import { ask, deskState, openDialog, patchDialog, type Session, tell } from '../session.ts';
-import { type Action, type Dialog, type NoticeLine, topDialog } from '../state/ui.ts';
+import { type Action, type Dialog, topDialog } from '../state/ui.ts';
+import { performBot } from './bot-actions.ts';
+import { leave } from './system.ts';
 
 export function confirmYes(session: Session): void {
   const dialog = topDialog(session.ui.getState());
@@ -101,6 +107,19 @@ async function perform(session: Session, action: Action): Promise<void> {
       }
       return;
     }
+    case 'maintenance':
+      await switchMaintenance(session, action.message);
+      return;
+    case 'stop-desk':
+      leave(session, 'stop');
+      return;
+    case 'bot-create':
+    case 'bots-start':
+    case 'bots-stop':
+    case 'bots-delete':
+    case 'bot-message':
+      await performBot(session, action);
+      return;
     default:
       assertNever(action);
   }
@@ -127,40 +146,46 @@ async function cancelAll(session: Session, ids: readonly string[]): Promise<void
   });
 }
 
+async function switchMaintenance(session: Session, message: string | null): Promise<void> {
+  const on = message !== null;
+  const outcome = await ask(session, 'desk.maintenance', { on, ...(on ? { message } : {}) });
+  const problem = refused(session, outcome);
+  finish(session, problem === null, 'maintenance-form');
+  if (problem === null)
+    tell(session, `maintenance ${on ? 'on: the API turns programs away' : 'off: the API serves'}`, 'ok');
+}
+
 async function registerKey(
   session: Session,
   action: Extract<Action, { type: 'generate' | 'register' }>,
 ): Promise<void> {
-  const settings = { label: action.label, tier: action.tier };
-  if (action.type === 'register') {
-    const outcome = await ask(session, 'keys.register', { ...settings, publicKey: action.publicKey });
-    const problem = refused(session, outcome);
-    finish(session, problem === null, 'key-form');
-    patchDialog(session, 'key-form', () => ({ problem }));
-    if (outcome?.ok) tell(session, `registered ${outcome.data.label} (${outcome.data.id.slice(0, 8)})`, 'ok');
-    return;
-  }
-  const outcome = await ask(session, 'keys.generate', settings);
+  const { settings } = action;
+  const outcome =
+    action.type === 'generate'
+      ? await ask(session, 'keys.generate', settings)
+      : await ask(session, 'keys.register', { ...settings, publicKey: action.publicKey });
   const problem = refused(session, outcome);
   finish(session, problem === null, 'key-form');
-  patchDialog(session, 'key-form', () => ({ problem }));
+  patchDialog(session, 'key-form', () => ({ refusal: problem }));
   if (!outcome?.ok) return;
-  const { key, path, example } = outcome.data;
-  const lines: NoticeLine[] = [
-    { text: 'Public key (its id)', tone: 'title' },
-    { text: key.id },
-    { text: '' },
-    { text: 'Private key: written once, readable by you only', tone: 'title' },
-    { text: path },
-    { text: '' },
-    { text: 'A request by hand: sign these bytes for GET /v2/ping', tone: 'title' },
-    ...example.message.split('\n').map((text) => ({ text: `  ${text}` })),
-    { text: '' },
-    { text: 'Their signature', tone: 'title' },
-    { text: `  ${example.signature}` },
-    { text: '' },
-    { text: 'Try it', tone: 'title' },
-    { text: `  ${example.command}` },
-  ];
-  openDialog(session, { kind: 'notice', title: `Key ${key.label}, tier ${key.tier}`, offset: 0, lines });
+  if ('path' in outcome.data) {
+    const { key, path, example } = outcome.data;
+    showNewKey(session, key, path, example);
+    return;
+  }
+  const key = outcome.data;
+  tell(session, `registered ${key.label} (${key.id.slice(0, 8)})`, 'ok');
+  const example = await ask(session, 'keys.example', { id: key.id });
+  if (example && session.ui.getState().dialogs.length === 0) showNewKey(session, key, null, example);
+}
+
+/** What one needs to know of a new key, and a worked example. `path`: of the private key, when it was made here. */
+function showNewKey(session: Session, key: AccessKey, path: string | null, example: KeyExample): void {
+  session.ui.setState(({ keys }) => ({ keys: { ...keys, selection: { id: key.id, index: 0 } } }));
+  openDialog(session, {
+    kind: 'notice',
+    title: `Key ${key.label}, tier ${key.tier}`,
+    offset: 0,
+    lines: newKeyLines(key, path, example),
+  });
 }

@@ -1,16 +1,27 @@
 /** Moving through a form and changing its choices; Enter goes on to the next field or to the review, never further. */
-
+import type { Tier } from '../../domain/actor.ts';
+import { accountOf, type KeyFieldId, keyFields, toggled } from '../model/key-draft.ts';
 import { positionChoices, positionFields } from '../model/position-orders.ts';
 import { ticketAccounts, ticketFields } from '../model/ticket-draft.ts';
 import { deskState, patchDialog, type Session } from '../session.ts';
 import { activeField, withField } from '../state/text-fields.ts';
-import { type Dialog, type FormField, type KeyTier, topDialog } from '../state/ui.ts';
+import { type Dialog, type KeyForm, topDialog } from '../state/ui.ts';
+import {
+  botFieldIds,
+  chooseInBot,
+  readBotFile,
+  reviewBot,
+  reviewRule,
+  reviewStop,
+  saveTag,
+} from './bot-forms.ts';
 import { reviewKey } from './keys.ts';
+import { reviewMaintenance } from './maintenance.ts';
 import { reviewPosition } from './positions.ts';
 import { reviewSplit } from './split.ts';
 import { reviewTicket } from './ticket.ts';
 
-const TIERS: readonly KeyTier[] = ['read', 'trade', 'full'];
+const TIERS: readonly Tier[] = ['read', 'trade', 'full'];
 
 function fieldIds(session: Session, dialog: Dialog): readonly string[] {
   switch (dialog.kind) {
@@ -21,23 +32,31 @@ function fieldIds(session: Session, dialog: Dialog): readonly string[] {
     case 'position-form':
       return positionFields(dialog.what);
     case 'key-form':
-      return dialog.mode === 'generate'
-        ? ['label', 'tier', 'review']
-        : ['label', 'tier', 'publicKey', 'review'];
+      return keyFields(dialog.mode, dialog.draft, accountIds(session));
+    case 'maintenance-form':
+      return ['message', 'review'];
     default:
-      return [];
+      return botFieldIds(dialog);
   }
 }
 
 function focused(dialog: Dialog): string {
   if (dialog.kind === 'ticket' || dialog.kind === 'key-form') return dialog.field;
-  return dialog.kind === 'split' || dialog.kind === 'position-form' ? dialog.focus : '';
+  return 'focus' in dialog ? dialog.focus : '';
+}
+
+function accountIds(session: Session): readonly string[] {
+  return (deskState(session)?.accounts ?? []).map(({ id }) => id);
 }
 
 /** `enter` on the review button opens the confirmation. */
 export function moveField(session: Session, by: number, enter = false): void {
   const dialog = topDialog(session.ui.getState());
   if (!dialog) return;
+  if (enter && dialog.kind === 'bot-form' && dialog.focus === 'file' && dialog.file.trim() !== '') {
+    void readBotFile(session);
+    return;
+  }
   const ids = fieldIds(session, dialog);
   const at = ids.indexOf(focused(dialog));
   if (enter && ids[at] === 'review') {
@@ -48,18 +67,31 @@ export function moveField(session: Session, by: number, enter = false): void {
   if (next === undefined) return;
   if (dialog.kind === 'ticket')
     patchDialog(session, 'ticket', () => ({ field: next as typeof dialog.field, whole: next === 'symbol' }));
-  else if (dialog.kind === 'key-form') patchDialog(session, 'key-form', () => ({ field: next as FormField }));
+  else if (dialog.kind === 'key-form')
+    patchDialog(session, 'key-form', () => ({ field: next as KeyFieldId }));
   else if (dialog.kind === 'position-form')
     patchDialog(session, 'position-form', () => ({ focus: next as typeof dialog.focus }));
   else if (dialog.kind === 'split')
     patchDialog(session, 'split', () => ({ focus: next as 'text' | 'review' }));
+  else if (dialog.kind === 'maintenance-form')
+    patchDialog(session, 'maintenance-form', () => ({ focus: next as 'message' | 'review' }));
+  else if (dialog.kind === 'bot-form')
+    patchDialog(session, 'bot-form', () => ({ focus: next as typeof dialog.focus }));
+  else if (dialog.kind === 'bot-stop')
+    patchDialog(session, 'bot-stop', () => ({ focus: next as typeof dialog.focus }));
+  else if (dialog.kind === 'bot-rule')
+    patchDialog(session, 'bot-rule', () => ({ focus: next as typeof dialog.focus }));
+  else if (dialog.kind === 'bot-tag')
+    patchDialog(session, 'bot-tag', () => ({ focus: next as typeof dialog.focus }));
 }
 
 export function choose(session: Session, by: number): void {
   const dialog = topDialog(session.ui.getState());
-  if (dialog?.kind === 'key-form' && dialog.field === 'tier') {
-    const tier = TIERS[(TIERS.indexOf(dialog.tier) + by + TIERS.length) % TIERS.length] ?? 'read';
-    patchDialog(session, 'key-form', () => ({ tier, problem: null }));
+  if (dialog?.kind === 'key-form') {
+    const draft = chooseInKey(dialog, by, accountIds(session));
+    if (!draft) return;
+    patchDialog(session, 'key-form', () => ({ draft, refusal: null }));
+    session.fieldChanged('key');
   } else if (dialog?.kind === 'position-form' && dialog.focus === 'value') {
     const choices = positionChoices(dialog.what);
     const at = choices.indexOf(dialog.value) + by;
@@ -77,7 +109,23 @@ export function choose(session: Session, by: number): void {
       refusal: null,
     }));
     session.fieldChanged('ticket');
+  } else chooseInBot(session, by);
+}
+
+/** The draft after a choice; null where there is nothing to choose. */
+function chooseInKey(
+  { field, draft }: KeyForm,
+  by: number,
+  accounts: readonly string[],
+): KeyForm['draft'] | null {
+  if (field === 'tier') {
+    const tier = TIERS[(TIERS.indexOf(draft.tier) + by + TIERS.length) % TIERS.length] ?? 'read';
+    return { ...draft, tier };
   }
+  if (field === 'addresses') return { ...draft, addresses: draft.addresses === 'any' ? 'listed' : 'any' };
+  if (field === 'accounts') return { ...draft, accounts: draft.accounts === 'all' ? 'chosen' : 'all' };
+  const account = accountOf(field);
+  return account === null ? null : { ...draft, chosen: toggled(draft.chosen, account, accounts) };
 }
 
 export function clearField(session: Session): void {
@@ -98,7 +146,22 @@ export function reviewForm(session: Session): void {
     case 'position-form':
       reviewPosition(session);
       return;
+    case 'maintenance-form':
+      reviewMaintenance(session);
+      return;
     case 'key-form':
-      reviewKey(session);
+      void reviewKey(session);
+      return;
+    case 'bot-form':
+      void reviewBot(session);
+      return;
+    case 'bot-stop':
+      reviewStop(session);
+      return;
+    case 'bot-rule':
+      reviewRule(session);
+      return;
+    case 'bot-tag':
+      void saveTag(session);
   }
 }

@@ -2,9 +2,39 @@
 import type { CommandId } from '../keys/bindings.ts';
 import type { Session } from '../session.ts';
 import { closeDialog } from '../session.ts';
+import { markAllSeen, markSeen, muteBell, showAlertBot } from './alerts.ts';
+import {
+  clearText,
+  cloneBot,
+  eraseBack,
+  eraseForward,
+  leaveBotForm,
+  moveInText,
+  moveLines,
+  newBot,
+  newLine,
+  nextProblem,
+  undoText,
+} from './bot-forms.ts';
+import {
+  copyBotId,
+  deleteBots,
+  filterBots,
+  markBot,
+  markShown,
+  nextBotPage,
+  nextBotSort,
+  openRules,
+  reverseBotSort,
+  startBots,
+  stopBots,
+  tagBot,
+  unmarkBots,
+} from './bots.ts';
 import { confirmYes } from './confirm.ts';
 import { choose, clearField, moveField, reviewForm } from './forms.ts';
 import { copyKeyId, openKeyForm, revokeKey } from './keys.ts';
+import { switchMaintenance } from './maintenance.ts';
 import {
   back,
   move,
@@ -12,6 +42,7 @@ import {
   open,
   scrollDetail,
   scrollNotice,
+  showNoticeBot,
   showOrder,
   showScreen,
   showUnresolved,
@@ -37,11 +68,14 @@ type Run = (session: Session) => void;
 const COMMANDS: Record<CommandId, Run> = {
   'screen.overview': (s) => showScreen(s, 'overview'),
   'screen.orders': (s) => showScreen(s, 'orders'),
+  'screen.bots': (s) => showScreen(s, 'bots'),
   'screen.positions': (s) => showScreen(s, 'positions'),
   'screen.keys': (s) => showScreen(s, 'keys'),
+  'screen.alerts': (s) => showScreen(s, 'alerts'),
   'screen.log': (s) => showScreen(s, 'log'),
   'screen.redraw': (s) => s.redraw(),
   'pane.next': nextPane,
+  'maintenance.switch': switchMaintenance,
   'unresolved.show': showUnresolved,
   'palette.open': openPalette,
   'help.open': openHelp,
@@ -82,6 +116,37 @@ const COMMANDS: Record<CommandId, Run> = {
   'filter.done': (s) => endFilter(s, true),
   'filter.clear': (s) => endFilter(s, false),
 
+  'bot.new': newBot,
+  'bot.clone': cloneBot,
+  'bot.start': (s) => void startBots(s),
+  'bot.stop': stopBots,
+  'bot.delete': deleteBots,
+  'bot.tag': tagBot,
+  'bot.rule': openRules,
+  'bot.page': nextBotPage,
+  'bot.copy-id': copyBotId,
+  'bots.mark': markBot,
+  'bots.mark-all': markShown,
+  'bots.unmark': unmarkBots,
+  'bots.filter': filterBots,
+  'bots.sort': nextBotSort,
+  'bots.reverse': reverseBotSort,
+  'new-bot.leave': leaveBotForm,
+  'area.line': newLine,
+  'area.left': (s) => moveInText(s, 'left'),
+  'area.right': (s) => moveInText(s, 'right'),
+  'area.start': (s) => moveInText(s, 'start'),
+  'area.end': (s) => moveInText(s, 'end'),
+  'area.up': (s) => moveLines(s, -1),
+  'area.down': (s) => moveLines(s, 1),
+  'area.page-up': (s) => moveLines(s, -Math.floor(s.ui.getState().rows / 3)),
+  'area.page-down': (s) => moveLines(s, Math.floor(s.ui.getState().rows / 3)),
+  'area.erase': eraseBack,
+  'area.delete': eraseForward,
+  'area.undo': undoText,
+  'area.clear': clearText,
+  'area.problem': nextProblem,
+
   'position.close': closePosition,
   'position.close-limit': (s) => askPosition(s, 'limit'),
   'position.stop': (s) => askPosition(s, 'stop'),
@@ -94,6 +159,11 @@ const COMMANDS: Record<CommandId, Run> = {
   'key.paste': (s) => openKeyForm(s, 'paste'),
   'key.revoke': revokeKey,
   'key.copy-id': copyKeyId,
+
+  'alert.seen': markSeen,
+  'alerts.seen': markAllSeen,
+  'alert.bot': showAlertBot,
+  'alerts.mute': muteBell,
 
   'log.follow': (s) => move(s, Number.POSITIVE_INFINITY),
 
@@ -109,6 +179,7 @@ const COMMANDS: Record<CommandId, Run> = {
   'notice.down': (s) => scrollNotice(s, 1),
   'notice.up': (s) => scrollNotice(s, -1),
   'notice.order': showOrder,
+  'notice.bot': showNoticeBot,
   'palette.down': (s) => movePalette(s, 1),
   'palette.up': (s) => movePalette(s, -1),
   'palette.run': (s) => runPalette(s, runCommand),

@@ -1,51 +1,63 @@
 /** Commands of the Keys screen. The private key never comes through here: the desk writes it to a file. */
-import { confirmKey, confirmRevoke } from '../model/confirmations.ts';
+import { confirmKey, confirmRevoke } from '../model/key-confirmations.ts';
+import { EMPTY_KEY, type KeyMode, keySettings, placeOf, readPublicKey } from '../model/key-draft.ts';
 import { selectedKey } from '../model/lists.ts';
-import { deskState, openDialog, patchDialog, type Session, say } from '../session.ts';
-import { topDialog } from '../state/ui.ts';
+import { ask, deskState, openDialog, patchDialog, type Session, say } from '../session.ts';
+import { type KeyForm, topDialog } from '../state/ui.ts';
 
-export function openKeyForm(session: Session, mode: 'generate' | 'paste'): void {
+export function openKeyForm(session: Session, mode: KeyMode): void {
   openDialog(session, {
     kind: 'key-form',
     mode,
-    label: '',
-    tier: 'read',
-    publicKey: '',
+    draft: EMPTY_KEY,
     field: 'label',
-    problem: null,
+    problems: [],
+    checked: null,
+    tried: false,
+    refusal: null,
   });
+  session.fieldChanged('key');
 }
 
-/** A pasted PEM has lost its line ends to the one-line field: they are put back. */
-export function readPublicKey(text: string): string {
-  const pem = /-----BEGIN PUBLIC KEY-----([A-Za-z0-9+/=\s]+)-----END PUBLIC KEY-----/.exec(text);
-  if (!pem) return text.trim();
-  const body = (pem[1] ?? '').replace(/\s+/g, '');
-  return `-----BEGIN PUBLIC KEY-----\n${body}\n-----END PUBLIC KEY-----\n`;
+/** The desk's word on what the form asks for. */
+function askAbout(session: Session, { mode, draft }: KeyForm) {
+  const publicKey = mode === 'paste' ? { publicKey: readPublicKey(draft.publicKey) } : {};
+  return ask(session, 'keys.check', { ...keySettings(draft), ...publicKey });
 }
 
-export function reviewKey(session: Session): void {
+/** The live check; the answer counts only if the draft is still the same. */
+export async function checkKey(session: Session): Promise<void> {
+  const form = session.ui.getState().dialogs.findLast((entry) => entry.kind === 'key-form');
+  if (!form) return;
+  const { draft } = form;
+  const problems = await askAbout(session, form);
+  if (problems)
+    patchDialog(session, 'key-form', (now) => (now.draft === draft ? { problems, checked: draft } : {}));
+}
+
+/** Asks once more and opens the confirmation, or goes to the first thing that is wrong; not if one has typed on. */
+export async function reviewKey(session: Session): Promise<void> {
+  const form = topDialog(session.ui.getState());
+  if (form?.kind !== 'key-form') return;
+  const { draft, mode } = form;
+  const problems = await askAbout(session, form);
   const state = deskState(session);
-  const dialog = topDialog(session.ui.getState());
-  if (!state || dialog?.kind !== 'key-form') return;
-  const { mode, tier } = dialog;
-  const label = dialog.label.trim();
-  const publicKey = readPublicKey(dialog.publicKey);
-  if (label === '') {
-    patchDialog(session, 'key-form', () => ({ field: 'label', problem: 'a key needs a label' }));
-  } else if (mode === 'paste' && !publicKey.startsWith('-----') && publicKey.length !== 43) {
-    const problem =
-      publicKey === ''
-        ? 'paste the public key'
-        : `a public key has 43 characters, this has ${publicKey.length}`;
-    patchDialog(session, 'key-form', () => ({ field: 'publicKey', problem }));
-  } else {
-    const action =
-      mode === 'generate'
-        ? ({ type: 'generate', label, tier } as const)
-        : ({ type: 'register', label, tier, publicKey } as const);
-    openDialog(session, confirmKey(state, action, session.now()));
-  }
+  const top = topDialog(session.ui.getState());
+  if (!problems || !state || top?.kind !== 'key-form' || top.draft !== draft) return;
+  const first = problems[0];
+  patchDialog(session, 'key-form', ({ field }) => ({
+    problems,
+    checked: draft,
+    tried: true,
+    field: first ? placeOf(first) : field,
+  }));
+  if (first) return;
+  const settings = keySettings(draft);
+  const action =
+    mode === 'generate'
+      ? ({ type: 'generate', settings } as const)
+      : ({ type: 'register', settings, publicKey: readPublicKey(draft.publicKey) } as const);
+  openDialog(session, confirmKey(state, action, session.now()));
 }
 
 function current(session: Session) {
@@ -56,8 +68,8 @@ function current(session: Session) {
 
 export function revokeKey(session: Session): void {
   const chosen = current(session);
-  if (!chosen) return;
-  if (chosen.key.revokedAt !== null) say(session, 'this key is already revoked', 'warn');
+  if (!chosen) say(session, 'nothing to revoke: no key is selected', 'warn');
+  else if (chosen.key.revokedAt !== null) say(session, 'this key is already revoked', 'warn');
   else openDialog(session, confirmRevoke(chosen.state, chosen.key, session.now()));
 }
 
@@ -66,4 +78,11 @@ export function copyKeyId(session: Session): void {
   if (!chosen) return;
   session.copy(chosen.key.id);
   say(session, `copied ${chosen.key.id}`);
+}
+
+/** The worked example of the key in the pane, made anew each time it is looked at. */
+export async function loadExample(session: Session, id: string): Promise<void> {
+  const example = await ask(session, 'keys.example', { id });
+  if (!example || current(session)?.key.id !== id) return;
+  session.ui.setState(({ keys }) => ({ keys: { ...keys, example: { ...example, id } } }));
 }

@@ -90,7 +90,13 @@ export function startFilter(session: Session): void {
   patchOrders(session, { filtering: true, pane: 'list' });
 }
 
+/** Of the screen in view. */
 export function endFilter(session: Session, keep: boolean): void {
+  const { screen, bots } = session.ui.getState();
+  if (screen === 'bots') {
+    session.ui.setState({ bots: { ...bots, filtering: false, filter: keep ? bots.filter : '' } });
+    return;
+  }
   patchOrders(session, keep ? { filtering: false } : { filtering: false, filter: '' });
 }
 

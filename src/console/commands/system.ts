@@ -1,4 +1,6 @@
 /** Leaving, stopping the desk and the feed's controls. */
+import { confirmLeave } from '../model/bot-confirmations.ts';
+import { isRunning } from '../model/bot-list.ts';
 import { ask, deskState, openDialog, patchDialog, type Session, say } from '../session.ts';
 import { topDialog } from '../state/ui.ts';
 
@@ -18,9 +20,16 @@ export function quitNow(session: Session): void {
   else openQuit(session);
 }
 
+/** With bots running only after a word: they stand still from then on. */
 export function stopDesk(session: Session): void {
   const dialog = topDialog(session.ui.getState());
   if (dialog?.kind !== 'quit' || dialog.stopping) return;
+  const state = deskState(session);
+  const running = Object.values(state?.bots ?? {}).filter(isRunning);
+  if (state && running.length > 0) {
+    openDialog(session, confirmLeave(state, running, session.now()));
+    return;
+  }
   patchDialog(session, 'quit', () => ({ stopping: true }));
   leave(session, 'stop');
 }

@@ -2,6 +2,8 @@
 import { Box, useInput, usePaste } from 'ink';
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { DialogView } from '../dialogs/DialogView.tsx';
+import { AlertsScreen } from '../screens/AlertsScreen.tsx';
+import { BotsScreen } from '../screens/BotsScreen.tsx';
 import { KeysScreen } from '../screens/KeysScreen.tsx';
 import { LogScreen } from '../screens/LogScreen.tsx';
 import { OrdersScreen } from '../screens/OrdersScreen.tsx';
@@ -94,8 +96,10 @@ function Centred({ lines }: { lines: readonly Line[] }): ReactNode {
 const SCREEN: Record<ScreenId, (props: { width: number; height: number }) => ReactNode> = {
   overview: OverviewScreen,
   orders: OrdersScreen,
+  bots: BotsScreen,
   positions: PositionsScreen,
   keys: KeysScreen,
+  alerts: AlertsScreen,
   log: LogScreen,
 };
 

@@ -3,9 +3,10 @@ import type { ReactNode } from 'react';
 import { useShallow } from 'zustand/shallow';
 import { type Binding, shownKey } from '../keys/bindings.ts';
 import { activeScopes, footerBindings } from '../keys/scopes.ts';
+import { unseen } from '../model/alert-list.ts';
 import { headerLine } from '../model/header.ts';
 import { isOpen } from '../model/order-list.ts';
-import { SCREENS } from '../state/ui.ts';
+import { SCREENS, type ScreenId } from '../state/ui.ts';
 import { useDesk, useUi } from './context.ts';
 import { type Line, lineWidth, type Span, span, spread } from './line.ts';
 import { Row } from './Row.tsx';
@@ -18,16 +19,27 @@ export function Header({ width }: { width: number }): ReactNode {
 
 export function Tabs({ width }: { width: number }): ReactNode {
   const screen = useUi((ui) => ui.screen);
-  const line: Span[] = [span(' ')];
-  for (const { id, digit, title } of SCREENS) {
-    const here = id === screen;
-    line.push(
-      span(here ? ` ${digit} ${title} ` : ` ${digit} `, here ? 'focus' : 'key', { inverse: here }),
-      ...(here ? [] : [span(`${title} `, 'muted')]),
-      span(' '),
-    );
+  const fresh = useDesk((state) => unseen(state.alerts));
+  return <Row line={tabLine(screen, fresh, width)} width={width} />;
+}
+
+/** Titles are cut to a few letters, then left out, where there is no room for all. */
+export function tabLine(screen: ScreenId, fresh: number, width: number): Line {
+  for (const letters of [20, 4, 0]) {
+    const line: Span[] = [span(' ')];
+    for (const { id, digit, title } of SCREENS) {
+      const here = id === screen;
+      const name = here ? title : title.slice(0, letters);
+      line.push(
+        span(here ? ` ${digit} ${name} ` : ` ${digit} `, here ? 'focus' : 'key', { inverse: here }),
+        ...(here || name === '' ? [] : [span(`${name} `, 'muted')]),
+        ...(id === 'alerts' && fresh > 0 ? [span(`!${fresh}`, 'warn', { bold: true })] : []),
+        span(' '),
+      );
+    }
+    if (letters === 0 || lineWidth(line) <= width + 1) return line;
   }
-  return <Row line={line} width={width} />;
+  return [];
 }
 
 export function Message({ width }: { width: number }): ReactNode {

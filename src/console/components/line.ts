@@ -67,3 +67,17 @@ export function rule(title: string, info: Line, width: number, focused = false):
 export function cell(text: string, width: number, align: 'left' | 'right', tone?: Token): Span {
   return { text: padTo(clean(text), width, align), tone };
 }
+
+/** Words of a text on lines of at most `width` cells. */
+export function wrapWords(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of clean(text).split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  if (line !== '') lines.push(line);
+  return lines;
+}

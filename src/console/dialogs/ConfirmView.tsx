@@ -1,8 +1,8 @@
 /** A confirmation: what it is about, what happens next, Cancel in focus. */
 import type { ReactNode } from 'react';
-import { type Line, span } from '../components/line.ts';
+import { type Line, span, wrapWords } from '../components/line.ts';
 import type { ConfirmDialog } from '../state/ui.ts';
-import { DialogFrame, type DialogRow, wrapWords } from './DialogFrame.tsx';
+import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
 import type { Room } from './DialogView.tsx';
 
 const NAME = 11;

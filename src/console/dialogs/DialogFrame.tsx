@@ -76,17 +76,3 @@ function Inside({ row, inner, tone }: { row: DialogRow; inner: number; tone: Tok
     </Box>
   );
 }
-
-/** Words of a text on lines of at most `width` cells. */
-export function wrapWords(text: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of clean(text).split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
-  }
-  if (line !== '') lines.push(line);
-  return lines;
-}

@@ -1,10 +1,11 @@
 /** Texts over the screen: notices, the help made from the bindings, and the question when leaving. */
 import type { ReactNode } from 'react';
-import { useUi } from '../components/context.ts';
-import { cell, type Line, span } from '../components/line.ts';
-import { ALL_BINDINGS, type Scope, shownKey } from '../keys/bindings.ts';
+import { useDesk, useUi } from '../components/context.ts';
+import { cell, type Line, span, wrapWords } from '../components/line.ts';
+import { ALL_BINDINGS, type Scope, shownKey, shownKeysOf } from '../keys/bindings.ts';
+import { isRunning } from '../model/bot-list.ts';
 import { type Dialog, SCREENS } from '../state/ui.ts';
-import { DialogFrame, type DialogRow, wrapWords } from './DialogFrame.tsx';
+import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
 import type { Room } from './DialogView.tsx';
 
 export function NoticeView({
@@ -85,9 +86,10 @@ export function HelpView({
 
 function section(title: string, scopes: readonly Scope[], width: number): Line[] {
   const lines: Line[] = [[span(title, 'title')]];
-  for (const { keys, label, scope } of ALL_BINDINGS) {
+  for (const binding of ALL_BINDINGS) {
+    const { label, scope } = binding;
     if (!scopes.includes(scope)) continue;
-    const shown = keys.map(shownKey).join(' ');
+    const shown = shownKeysOf(binding).map(shownKey).join(' ');
     lines.push([cell(shown, 16, 'left', 'key'), cell(label, width - 17, 'left')]);
   }
   return lines;
@@ -100,9 +102,25 @@ export function QuitView({
   dialog: Extract<Dialog, { kind: 'quit' }>;
   room: Room;
 }): ReactNode {
+  const running = useDesk((state) => Object.values(state.bots).filter(isRunning).length);
+  const bots: DialogRow[] =
+    running === 0
+      ? []
+      : [
+          [
+            span(
+              running === 1
+                ? '1 bot is running: d leaves it at work'
+                : `${running} bots are running: d leaves them at work`,
+              'warn',
+            ),
+          ],
+          [],
+        ];
   const rows: DialogRow[] = dialog.stopping
     ? [[span('stopping …', 'warn')]]
     : [
+        ...bots,
         [span('d', 'key'), span('  detach: this terminal leaves, the desk goes on')],
         [span('s', 'key'), span('  stop the desk: open orders stay at the exchange', 'warn')],
         [],

@@ -2,13 +2,13 @@
 import type { ReactNode } from 'react';
 import { formProblem, settingNow } from '../commands/positions.ts';
 import { useConsole, useDesk } from '../components/context.ts';
-import { cell, type Line, span } from '../components/line.ts';
+import { cell, type Line, span, wrapWords } from '../components/line.ts';
 import { exact, MISSING, percent, read, signed } from '../format.ts';
 import { notionalOf, tierOf } from '../model/position-detail.ts';
 import { maxLeverage, positionChoices, positionFields } from '../model/position-orders.ts';
 import { coverOf, isLong, type PositionRow, shownPositions, sizeOf } from '../model/positions.ts';
 import type { PositionAsk, PositionForm } from '../state/ui.ts';
-import { DialogFrame, type DialogRow, wrapWords } from './DialogFrame.tsx';
+import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
 import type { Room } from './DialogView.tsx';
 
 const NAME = 11;

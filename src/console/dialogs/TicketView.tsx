@@ -3,13 +3,13 @@ import type { ReactNode } from 'react';
 import type { TicketCheck } from '../../desk/protocol.ts';
 import { clean } from '../clean.ts';
 import { useDesk } from '../components/context.ts';
-import { type Line, span } from '../components/line.ts';
+import { type Line, span, wrapWords } from '../components/line.ts';
 import { exact, MISSING, percent, percentChange, read, signed } from '../format.ts';
 import { sparkline } from '../glyphs.ts';
 import { type FuturesFigures, futuresFigures, marginText } from '../model/futures-ticket.ts';
 import { draftOrder, type TicketField, ticketAccounts, ticketFields } from '../model/ticket-draft.ts';
 import type { Dialog } from '../state/ui.ts';
-import { DialogFrame, type DialogRow, wrapWords } from './DialogFrame.tsx';
+import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
 import type { Room } from './DialogView.tsx';
 
 const LABEL = 15;

@@ -9,17 +9,22 @@ export type Scope =
   | 'list'
   | 'overview'
   | 'orders'
+  | 'bots'
   | 'positions'
   | 'detail'
   | 'keys'
+  | 'alerts'
   | 'log'
   | 'filter'
   | 'form'
   | 'choice'
+  | 'new-bot'
+  | 'area'
   | 'confirm'
   | 'word'
   | 'notice'
   | 'about'
+  | 'about-bot'
   | 'palette'
   | 'help'
   | 'quit'
@@ -29,6 +34,7 @@ export type Scope =
 export interface Binding {
   /** Stable id; users will bind by it. */
   readonly command: string;
+  /** None: only the palette has it. */
   readonly keys: readonly string[];
   readonly label: string;
   readonly scope: Scope;
@@ -43,14 +49,17 @@ export interface Binding {
 export const BINDINGS = [
   { command: 'screen.overview', keys: ['1'], label: 'Overview', scope: 'global' },
   { command: 'screen.orders', keys: ['2'], label: 'Orders', scope: 'global' },
+  { command: 'screen.bots', keys: ['3'], label: 'Bots', scope: 'global' },
   { command: 'screen.positions', keys: ['5'], label: 'Positions', scope: 'global' },
   { command: 'screen.keys', keys: ['6'], label: 'Keys', scope: 'global' },
+  { command: 'screen.alerts', keys: ['8'], label: 'Alerts', scope: 'global' },
   { command: 'screen.log', keys: ['9'], label: 'Log', scope: 'global' },
   { command: 'pane.next', keys: ['tab', 'shift-tab'], label: 'next pane', scope: 'global' },
   { command: 'unresolved.show', keys: ['!'], label: 'show unresolved orders', scope: 'global' },
   { command: 'palette.open', keys: [':'], label: 'command', scope: 'global', footer: 90 },
   { command: 'help.open', keys: ['?'], label: 'help', scope: 'global', footer: 91 },
   { command: 'quit.open', keys: ['q'], label: 'quit', scope: 'global', footer: 92 },
+  { command: 'maintenance.switch', keys: [], label: 'maintenance on/off', scope: 'global', dangerous: true },
   { command: 'quit.now', keys: ['ctrl-c'], label: 'quit', scope: 'always' },
   { command: 'screen.redraw', keys: ['ctrl-l'], label: 'redraw', scope: 'always' },
 
@@ -76,6 +85,22 @@ export const BINDINGS = [
   { command: 'orders.reverse', keys: ['O'], label: 'reverse the sort', scope: 'orders' },
   { command: 'orders.all', keys: ['a'], label: 'all ever', scope: 'orders', footer: 6 },
   { command: 'order.copy-id', keys: ['y'], label: 'copy the id', scope: 'orders' },
+
+  { command: 'bot.new', keys: ['n'], label: 'new', scope: 'bots', footer: 1 },
+  { command: 'bot.start', keys: ['s'], label: 'start', scope: 'bots', dangerous: true, footer: 2 },
+  { command: 'bot.stop', keys: ['x'], label: 'stop', scope: 'bots', dangerous: true, footer: 3 },
+  { command: 'bot.delete', keys: ['d'], label: 'delete', scope: 'bots', dangerous: true, footer: 4 },
+  { command: 'bots.mark', keys: ['space'], label: 'mark', scope: 'bots', footer: 5 },
+  { command: 'bot.page', keys: ['v'], label: 'next page', scope: 'bots', footer: 7 },
+  { command: 'bot.rule', keys: ['r'], label: 'stop rules', scope: 'bots', dangerous: true, footer: 6 },
+  { command: 'bot.tag', keys: ['t'], label: 'tag', scope: 'bots', footer: 8 },
+  { command: 'bot.clone', keys: ['c'], label: 'clone', scope: 'bots', footer: 9 },
+  { command: 'bots.filter', keys: ['/'], label: 'filter', scope: 'bots', footer: 10 },
+  { command: 'bots.sort', keys: ['o'], label: 'sort', scope: 'bots', footer: 11 },
+  { command: 'bots.reverse', keys: ['O'], label: 'reverse the sort', scope: 'bots' },
+  { command: 'bots.mark-all', keys: ['A'], label: 'mark all shown', scope: 'bots' },
+  { command: 'bots.unmark', keys: ['u'], label: 'take the marks off', scope: 'bots' },
+  { command: 'bot.copy-id', keys: ['y'], label: 'copy the id', scope: 'bots' },
 
   {
     command: 'position.close',
@@ -147,6 +172,11 @@ export const BINDINGS = [
   { command: 'key.revoke', keys: ['x'], label: 'revoke', scope: 'keys', dangerous: true, footer: 3 },
   { command: 'key.copy-id', keys: ['y'], label: 'copy the id', scope: 'keys', footer: 4 },
 
+  { command: 'alert.seen', keys: ['s'], label: 'mark seen', scope: 'alerts', footer: 1 },
+  { command: 'alerts.seen', keys: ['S'], label: 'mark all seen', scope: 'alerts', footer: 2 },
+  { command: 'alert.bot', keys: ['b'], label: 'show its bot', scope: 'alerts', footer: 3 },
+  { command: 'alerts.mute', keys: ['m'], label: 'bell on/off', scope: 'alerts', footer: 4 },
+
   { command: 'log.follow', keys: ['f'], label: 'follow', scope: 'log', footer: 1 },
 
   {
@@ -171,6 +201,23 @@ export const BINDINGS = [
   { command: 'form.next', keys: ['j'], label: 'next field', scope: 'choice' },
   { command: 'form.previous', keys: ['k'], label: 'previous field', scope: 'choice' },
 
+  { command: 'new-bot.leave', keys: ['esc'], label: 'close', scope: 'new-bot', footer: 4 },
+
+  { command: 'area.line', keys: ['enter'], label: 'new line', scope: 'area' },
+  { command: 'area.left', keys: ['left'], label: 'left', scope: 'area' },
+  { command: 'area.right', keys: ['right'], label: 'right', scope: 'area' },
+  { command: 'area.up', keys: ['up'], label: 'up', scope: 'area' },
+  { command: 'area.down', keys: ['down'], label: 'down', scope: 'area' },
+  { command: 'area.start', keys: ['home', 'ctrl-a'], label: 'start of the line', scope: 'area' },
+  { command: 'area.end', keys: ['end', 'ctrl-e'], label: 'end of the line', scope: 'area' },
+  { command: 'area.page-up', keys: ['pageup'], label: 'a page up', scope: 'area' },
+  { command: 'area.page-down', keys: ['pagedown'], label: 'a page down', scope: 'area' },
+  { command: 'area.erase', keys: ['backspace'], label: 'erase before', scope: 'area' },
+  { command: 'area.delete', keys: ['delete', 'ctrl-d'], label: 'erase after', scope: 'area' },
+  { command: 'area.problem', keys: ['ctrl-n'], label: 'next problem', scope: 'area', footer: 2 },
+  { command: 'area.undo', keys: ['ctrl-z'], label: 'undo', scope: 'area', footer: 3 },
+  { command: 'area.clear', keys: ['ctrl-u'], label: 'empty the text', scope: 'area' },
+
   {
     command: 'confirm.yes',
     keys: ['y'],
@@ -194,6 +241,8 @@ export const BINDINGS = [
   { command: 'dialog.close', keys: ['esc', 'enter', 'q'], label: 'close', scope: 'notice', footer: 1 },
 
   { command: 'notice.order', keys: ['o'], label: 'show its order', scope: 'about', footer: 0 },
+
+  { command: 'notice.bot', keys: ['b'], label: 'show its bot', scope: 'about-bot', footer: 0 },
 
   { command: 'palette.down', keys: ['down', 'tab'], label: 'down', scope: 'palette' },
   { command: 'palette.up', keys: ['up', 'shift-tab'], label: 'up', scope: 'palette' },
@@ -227,6 +276,11 @@ export type CommandId = (typeof BINDINGS)[number]['command'];
 export const ALL_BINDINGS: readonly (Binding & { readonly command: CommandId })[] = BINDINGS;
 
 const SHOWN: Readonly<Record<string, string>> = { up: '↑', down: '↓', left: '←', right: '→' };
+
+/** The keys of a binding as help and README show them: what has none is found in the palette. */
+export function shownKeysOf({ keys }: Binding): readonly string[] {
+  return keys.length === 0 ? [':'] : keys;
+}
 
 /** A key as footer and help show it. Arrows are ASCII words where the glyph set asks for it. */
 export function shownKey(key: string): string {

@@ -1,15 +1,18 @@
 /** The README's key table, generated from the bindings so that it cannot drift. Pure. */
-import { ALL_BINDINGS, type Scope } from './bindings.ts';
+import { ALL_BINDINGS, type Scope, shownKeysOf } from './bindings.ts';
 
 const PARTS: readonly { title: string; scopes: readonly Scope[] }[] = [
   { title: 'Everywhere', scopes: ['global', 'always'] },
   { title: 'Lists', scopes: ['list'] },
   { title: 'Overview', scopes: ['overview'] },
   { title: 'Orders', scopes: ['orders'] },
+  { title: 'Bots', scopes: ['bots'] },
   { title: 'Positions', scopes: ['positions'] },
   { title: 'Keys', scopes: ['keys'] },
+  { title: 'Alerts', scopes: ['alerts'] },
   { title: 'Log', scopes: ['log'] },
   { title: 'Forms', scopes: ['form', 'choice'] },
+  { title: 'A bot’s text', scopes: ['area', 'new-bot'] },
   { title: 'Confirmations', scopes: ['confirm'] },
   { title: 'Leaving', scopes: ['quit'] },
 ];
@@ -18,9 +21,12 @@ export function bindingsMarkdown(): string {
   const lines = ['| where | key | what |', '|---|---|---|'];
   for (const part of PARTS) {
     let where = part.title;
-    for (const { keys, label, scope } of ALL_BINDINGS) {
+    for (const binding of ALL_BINDINGS) {
+      const { label, scope } = binding;
       if (!part.scopes.includes(scope)) continue;
-      const shown = keys.map((key) => `\`${key}\``).join(' ');
+      const shown = shownKeysOf(binding)
+        .map((key) => `\`${key}\``)
+        .join(' ');
       lines.push(`| ${where} | ${shown} | ${label} |`);
       where = '';
     }

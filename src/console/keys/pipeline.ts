@@ -4,8 +4,17 @@
  * after they open, so that no key meant for the screen below can confirm anything.
  */
 import type { Key } from 'ink';
+import { insert } from '../model/bot-area.ts';
 import type { Session } from '../session.ts';
-import { type ActiveField, activeField, fieldText, withField } from '../state/text-fields.ts';
+import {
+  type ActiveField,
+  activeArea,
+  activeField,
+  fieldText,
+  withArea,
+  withField,
+  withPastedText,
+} from '../state/text-fields.ts';
 import { topDialog } from '../state/ui.ts';
 import type { CommandId } from './bindings.ts';
 import { keyNames, typed } from './key-names.ts';
@@ -65,6 +74,12 @@ export class KeyPipeline {
   /** A bracketed paste: only text fields take it, confirmation words do not. */
   paste(text: string): void {
     const ui = this.session.ui.getState();
+    const pasted = withPastedText(ui, text);
+    if (pasted) {
+      this.session.ui.setState(pasted);
+      this.session.fieldChanged('bot');
+      return;
+    }
     const field = activeField(ui);
     if (!field || field.guarded) return;
     this.session.ui.setState(
@@ -90,6 +105,11 @@ export class KeyPipeline {
       if (value === null) return;
       this.session.ui.setState(withField(ui, field.id, value));
       this.session.fieldChanged(field.id);
+      return;
+    }
+    if (!lost && char !== null && activeArea(ui)) {
+      this.session.ui.setState((now) => withArea(now, (area) => insert(area, char)));
+      this.session.fieldChanged('bot');
       return;
     }
     const command = commandFor(name, activeScopes(ui, lost));

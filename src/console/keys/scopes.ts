@@ -1,5 +1,5 @@
 /** Which binding tables are in force, innermost first (text field > dialog > pane > screen > global). Pure. */
-import { activeField } from '../state/text-fields.ts';
+import { activeArea, activeField } from '../state/text-fields.ts';
 import { type Dialog, tooSmall, topDialog, type UiState } from '../state/ui.ts';
 import { ALL_BINDINGS, type Binding, type CommandId, type Scope } from './bindings.ts';
 
@@ -11,8 +11,12 @@ export function activeScopes(ui: UiState, lost: boolean): readonly Scope[] {
   if (activeField(ui)) return ['filter', 'always'];
   if (ui.screen === 'orders' && ui.orders.pane === 'detail')
     return ['detail', 'orders', 'list', 'global', 'always'];
+  if (ui.screen === 'bots' && ui.bots.pane === 'detail')
+    return ['detail', 'bots', 'list', 'global', 'always'];
   if (ui.screen === 'positions' && ui.positions.pane === 'detail')
     return ['detail', 'positions', 'list', 'global', 'always'];
+  if (ui.screen === 'keys' && ui.keys.pane === 'detail')
+    return ['detail', 'keys', 'list', 'global', 'always'];
   return [ui.screen, 'list', 'global', 'always'];
 }
 
@@ -22,10 +26,18 @@ function dialogScopes(dialog: Dialog, ui: UiState): readonly Scope[] {
     case 'split':
     case 'position-form':
     case 'key-form':
+    case 'maintenance-form':
+    case 'bot-stop':
+    case 'bot-rule':
+    case 'bot-tag':
       return activeField(ui) ? ['form'] : ['choice', 'form'];
+    case 'bot-form':
+      if (activeArea(ui)) return ['area', 'new-bot', 'form'];
+      return activeField(ui) ? ['new-bot', 'form'] : ['choice', 'new-bot', 'form'];
     case 'confirm':
       return activeField(ui) ? ['word'] : ['confirm'];
     case 'notice':
+      if (dialog.botId !== undefined) return ['about-bot', 'notice'];
       return dialog.orderId === undefined ? ['notice'] : ['about', 'notice'];
     case 'palette':
     case 'help':
@@ -43,9 +55,10 @@ export function commandFor(key: string, scopes: readonly Scope[]): CommandId | n
   return null;
 }
 
-/** The bindings the footer shows, most useful first. */
+/** The bindings the footer shows, most useful first; not those whose key means something else further in. */
 export function footerBindings(scopes: readonly Scope[]): readonly Binding[] {
-  return ALL_BINDINGS.filter((entry) => entry.footer !== undefined && scopes.includes(entry.scope)).sort(
-    (a, b) => (a.footer ?? 0) - (b.footer ?? 0),
-  );
+  return ALL_BINDINGS.filter(
+    ({ footer, scope, keys, command }) =>
+      footer !== undefined && scopes.includes(scope) && commandFor(keys[0] ?? '', scopes) === command,
+  ).sort((a, b) => (a.footer ?? 0) - (b.footer ?? 0));
 }

@@ -31,6 +31,12 @@ export function shownTime(clock: ClockView, minute: number): string {
   return clockTime(clock.held ? clock.market : minute * 60_000);
 }
 
+/** The API turns programs away: nobody at a console should forget it. */
+function maintenance(level: number): Span[] {
+  const text = level < 3 ? ' MAINTENANCE ' : ' MAINT ';
+  return [span(text, 'warn', { inverse: true, bold: true }), span('  ')];
+}
+
 function time(state: DeskState, minute: number, short: boolean, shortest: boolean): Line {
   const { clock } = state;
   const text = shownTime(clock, minute);
@@ -61,6 +67,7 @@ export function headerLine(state: DeskState, minute: number, width: number): Lin
       span('  '),
       span(mode.text, mode.tone, { inverse: true, bold: true }),
       span('  '),
+      ...(state.maintenance === null ? [] : maintenance(level)),
       ...(level < 3 ? [span(`${state.desk.user}  `, 'muted')] : []),
       ...accounts(state, level),
     ];

@@ -59,13 +59,13 @@ export function logIndex(log: readonly LogLine[], line: LogLine | null): number 
 }
 
 /** Working keys first, then revoked ones; newest first. */
-export function shownKeys(state: DeskState): readonly AccessKey[] {
+export function shownKeys(state: Pick<DeskState, 'keys'>): readonly AccessKey[] {
   return [...state.keys].sort(
     (a, b) => Number(a.revokedAt !== null) - Number(b.revokedAt !== null) || b.createdAt - a.createdAt,
   );
 }
 
-export function selectedKey(state: DeskState, ui: UiState): AccessKey | null {
+export function selectedKey(state: Pick<DeskState, 'keys'>, ui: Pick<UiState, 'keys'>): AccessKey | null {
   const rows = shownKeys(state);
   return rows[selectedIndex(rows, ui.keys.selection)] ?? null;
 }

@@ -98,3 +98,11 @@ export function windowStart(selected: number, count: number, height: number): nu
   if (count <= height || selected < 0) return 0;
   return Math.min(Math.max(0, selected - Math.floor(height / 2)), count - height);
 }
+
+/** The selection `by` rows further, at most at an end. */
+export function moved(rows: readonly { readonly id: string }[], selection: Selection, by: number): Selection {
+  if (rows.length === 0) return selection;
+  const at = selectedIndex(rows, selection);
+  const index = Math.min(Math.max(at + by, 0), rows.length - 1);
+  return { id: rows[index]?.id ?? null, index };
+}

@@ -2,9 +2,9 @@
 import { Box } from 'ink';
 import type { ReactNode } from 'react';
 import { useDesk, useUi } from '../components/context.ts';
-import { type Line, rule, span, spread } from '../components/line.ts';
+import { FilterRow } from '../components/FilterRow.tsx';
+import { type Line, rule, span } from '../components/line.ts';
 import { Row, Rows } from '../components/Row.tsx';
-import { TextField } from '../components/TextField.tsx';
 import { headLine, placeColumns, rowLine } from '../components/table.ts';
 import { shownOrders } from '../model/lists.ts';
 import { orderColumns } from '../model/order-columns.ts';
@@ -59,7 +59,9 @@ function List({ width, height }: { width: number; height: number }): ReactNode {
   return (
     <>
       <Row line={rule(title(orders), info, width, focused)} width={width} />
-      {filterRow > 0 && <Filter width={width} value={orders.filter} focus={orders.filtering} />}
+      {filterRow > 0 && (
+        <FilterRow id="filter" value={orders.filter} focus={orders.filtering} width={width} />
+      )}
       <Row line={headLine(placed, { title: orders.sort, sign: orders.reverse ? '▲' : '▼' })} width={width} />
       {shown.map((row, index) => (
         <Row
@@ -89,18 +91,4 @@ function emptyLine(filter: string): Line {
         span('esc', 'key'),
         span(' clears the filter', 'muted'),
       ];
-}
-
-function Filter({ width, value, focus }: { width: number; value: string; focus: boolean }): ReactNode {
-  const label: Line = [span('  / ', 'key')];
-  if (!focus) {
-    const right: Line = [span('esc clears ', 'muted')];
-    return <Row line={spread([...label, span(value, 'focus')], right, width)} width={width} />;
-  }
-  return (
-    <Box height={1}>
-      <Row line={label} width={4} />
-      <TextField id="filter" value={value} width={width - 4} focus />
-    </Box>
-  );
 }

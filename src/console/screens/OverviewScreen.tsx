@@ -1,13 +1,15 @@
-/** The first look: money, orders, links and the feed on top, the watchlist, and what has happened last. */
+/** The first look: money, orders, links and the feed on top, the watchlist, bots and alerts, and what has happened last. */
 import { Box } from 'ink';
 import { type ReactNode, useMemo } from 'react';
 import { useShallow } from 'zustand/shallow';
-import type { PriceView } from '../../desk/protocol.ts';
+import type { DeskState, PriceView } from '../../desk/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
-import { useDesk, useUi } from '../components/context.ts';
+import { useConsole, useDesk, useUi } from '../components/context.ts';
 import { type Line, rule, span } from '../components/line.ts';
 import { Row, Rows } from '../components/Row.tsx';
 import { headLine, placeColumns, rowLine } from '../components/table.ts';
+import { lastAlertLines, unseen } from '../model/alert-list.ts';
+import { overviewBots, overviewLines, overviewSums } from '../model/bot-overview.ts';
 import { shownPrices } from '../model/lists.ts';
 import { orderColumns } from '../model/order-columns.ts';
 import { isOpen, orderRows, selectedIndex, windowStart } from '../model/order-list.ts';
@@ -24,9 +26,13 @@ export function OverviewScreen({ width, height }: { width: number; height: numbe
   const wide = width >= WIDE;
   const side = wide ? Math.floor(width * 0.4) : width;
   const pending = waiting === 0 ? 0 : 1 + Math.min(waiting, wide ? 10 : 3);
+  const botRows = useDesk((state) => botPart(state.bots, wide));
+  const alertRows = useDesk((state) => alertPart(state.alerts, wide));
   const below = height - SUMMARY;
-  const logRows = wide ? below - pending : Math.min(10, Math.max(4, Math.floor(height / 5)));
-  const left = wide ? below : below - pending - logRows;
+  const special = pending + botRows + alertRows;
+  const least = wide || special < 4 ? 4 : 3;
+  const logRows = wide ? below - special : Math.min(10, Math.max(least, Math.floor(height / 5)));
+  const left = wide ? below : below - special - logRows;
   const symbols = useDesk((state) => Object.keys(state.prices).length);
   // Without prices one row says so.
   const spare = left - Math.max(1, symbols) - 2;
@@ -43,6 +49,8 @@ export function OverviewScreen({ width, height }: { width: number; height: numbe
         </Box>
         <Box flexDirection="column" marginLeft={wide ? 2 : 0} width={side} flexShrink={0}>
           {waiting > 0 && <Unresolved width={side} height={pending} />}
+          {botRows > 0 && <Bots width={side} height={botRows} />}
+          {alertRows > 0 && <Alerts width={side} height={alertRows} />}
           <LogTail width={side} height={logRows} />
         </Box>
       </Box>
@@ -52,6 +60,19 @@ export function OverviewScreen({ width, height }: { width: number; height: numbe
 
 function isWaiting(order: OrderView): boolean {
   return order.unresolved !== undefined && isOpen(order);
+}
+
+/** Rows for the bots: none without any, else their sums and a line for each that runs. */
+function botPart(bots: DeskState['bots'], wide: boolean): number {
+  if (Object.keys(bots).length === 0) return 0;
+  return 1 + Math.min(overviewBots(bots).length, wide ? 12 : 3);
+}
+
+/** Rows for the last alerts: on a small screen only while one is not seen. */
+function alertPart(alerts: DeskState['alerts'], wide: boolean): number {
+  if (alerts.length === 0) return 0;
+  if (wide) return 1 + Math.min(alerts.length, 5);
+  return unseen(alerts) === 0 ? 0 : 2;
 }
 
 function Summary({ width }: { width: number }): ReactNode {
@@ -159,6 +180,36 @@ function Unresolved({ width, height }: { width: number; height: number }): React
     <>
       <Row line={rule('Unresolved', info, width)} width={width} />
       <Rows lines={lines} width={width} height={height - 1} />
+    </>
+  );
+}
+
+function Bots({ width, height }: { width: number; height: number }): ReactNode {
+  const { session } = useConsole();
+  const bots = useDesk((state) => state.bots);
+  const orders = useDesk((state) => state.orders);
+  const clock = useDesk((state) => state.clock);
+  useUi((ui) => ui.minute);
+  const lines = overviewLines({ bots, orders, clock }, session.wall(), width, height - 1);
+  return (
+    <>
+      <Row line={rule('Bots', overviewSums(bots), width)} width={width} />
+      <Rows lines={lines} width={width} height={height - 1} />
+    </>
+  );
+}
+
+function Alerts({ width, height }: { width: number; height: number }): ReactNode {
+  const alerts = useDesk((state) => state.alerts);
+  const bots = useDesk((state) => state.bots);
+  const fresh = unseen(alerts);
+  const info: Line = [
+    span(fresh > 0 ? `${fresh} new · 8 shows them` : 'none new', fresh > 0 ? 'warn' : 'muted'),
+  ];
+  return (
+    <>
+      <Row line={rule('Alerts', info, width)} width={width} />
+      <Rows lines={lastAlertLines({ alerts, bots }, height - 1)} width={width} height={height - 1} />
     </>
   );
 }

@@ -2,6 +2,10 @@
  * The one text field that has the keyboard, if any: its identity, its value and how to set it. The precedence
  * "text field > dialog > pane > screen > global" starts here. Values are cleaned as they come in.
  */
+import { insert, replace, type TextArea } from '../model/bot-area.ts';
+import type { BotRuleField } from '../model/bot-forms.ts';
+import { laidOut } from '../model/bot-print.ts';
+import type { KeyFieldId } from '../model/key-draft.ts';
 import { type Dialog, type PositionAsk, topDialog, type UiState } from './ui.ts';
 
 export interface ActiveField {
@@ -27,9 +31,45 @@ export function fieldText(text: string): string {
 export function activeField(ui: UiState): ActiveField | null {
   const dialog = topDialog(ui);
   if (dialog) return dialogField(dialog);
-  return ui.screen === 'orders' && ui.orders.filtering
-    ? { id: 'filter', value: ui.orders.filter, guarded: false }
+  if (ui.screen === 'orders' && ui.orders.filtering)
+    return { id: 'filter', value: ui.orders.filter, guarded: false };
+  return ui.screen === 'bots' && ui.bots.filtering
+    ? { id: 'bots.filter', value: ui.bots.filter, guarded: false }
     : null;
+}
+
+/** The text of several lines that has the keyboard, if any. */
+export function activeArea(ui: UiState): TextArea | null {
+  const dialog = topDialog(ui);
+  return dialog?.kind === 'bot-form' && dialog.focus === 'json' ? dialog.area : null;
+}
+
+/** The state with that text changed. */
+export function withArea(ui: UiState, change: (area: TextArea) => TextArea): UiState {
+  const dialog = topDialog(ui);
+  if (dialog?.kind !== 'bot-form') return ui;
+  const area = change(dialog.area);
+  if (area === dialog.area) return ui;
+  const next = {
+    ...dialog,
+    area,
+    ...(area.text === dialog.area.text ? {} : { refusal: null, leaving: false }),
+  };
+  return { ...ui, dialogs: [...ui.dialogs.slice(0, -1), next] };
+}
+
+/**
+ * The state with a paste taken into the text of several lines, which also takes it when the path of its file is asked for
+ * and JSON comes; null when the paste is not for it.
+ */
+export function withPastedText(ui: UiState, text: string): UiState | null {
+  const dialog = topDialog(ui);
+  if (dialog?.kind !== 'bot-form') return null;
+  if (dialog.focus === 'json') return withArea(ui, (area) => insert(area, text));
+  if (!/^\s*[{[]/.test(text)) return null;
+  const area = replace(dialog.area, laidOut(text));
+  const next = { ...dialog, area, focus: 'json' as const, refusal: null, leaving: false };
+  return { ...ui, dialogs: [...ui.dialogs.slice(0, -1), next] };
 }
 
 const TICKET_TEXT = new Set([
@@ -47,6 +87,16 @@ const TICKET_TEXT = new Set([
 
 /** What a position's form has typed; the rest is chosen. */
 const TYPED: ReadonlySet<PositionAsk> = new Set(['limit', 'stop', 'leverage']);
+
+/** What a key's form has typed; the rest is chosen. */
+function isKeyText(field: KeyFieldId): field is 'label' | 'publicKey' | 'ipText' {
+  return field === 'label' || field === 'publicKey' || field === 'ipText';
+}
+
+/** What a stop rule has typed; the rest is chosen. */
+function isRuleText(field: BotRuleField): field is 'value' | 'percent' | 'stopPrice' {
+  return field === 'value' || field === 'percent' || field === 'stopPrice';
+}
 
 function dialogField(dialog: Dialog): ActiveField | null {
   switch (dialog.kind) {
@@ -74,9 +124,21 @@ function dialogField(dialog: Dialog): ActiveField | null {
           }
         : null;
     case 'key-form':
-      return dialog.field === 'label' || dialog.field === 'publicKey'
-        ? { id: `key.${dialog.field}`, value: dialog[dialog.field], guarded: false }
+      return isKeyText(dialog.field)
+        ? { id: `key.${dialog.field}`, value: dialog.draft[dialog.field], guarded: false }
         : null;
+    case 'maintenance-form':
+      return dialog.focus === 'message'
+        ? { id: 'maintenance.message', value: dialog.message, guarded: false }
+        : null;
+    case 'bot-form':
+      return dialog.focus === 'file' ? { id: 'bot.file', value: dialog.file, guarded: false } : null;
+    case 'bot-rule':
+      return isRuleText(dialog.focus)
+        ? { id: `bot.${dialog.focus}`, value: dialog[dialog.focus], guarded: false }
+        : null;
+    case 'bot-tag':
+      return dialog.focus === 'value' ? { id: 'bot.tag', value: dialog.value, guarded: false } : null;
     case 'palette':
       return { id: 'palette', value: dialog.text, guarded: false };
     default:
@@ -91,7 +153,11 @@ export function withField(ui: UiState, id: string, raw: string): UiState {
   const value = fieldText(raw);
   if (value === field.value && !field.whole) return ui;
   const dialog = topDialog(ui);
-  if (!dialog) return { ...ui, orders: { ...ui.orders, filter: value } };
+  if (!dialog) {
+    return ui.screen === 'bots'
+      ? { ...ui, bots: { ...ui.bots, filter: value } }
+      : { ...ui, orders: { ...ui.orders, filter: value } };
+  }
   return { ...ui, dialogs: [...ui.dialogs.slice(0, -1), withValue(dialog, value)] };
 }
 
@@ -117,9 +183,17 @@ function withValue(dialog: Dialog, value: string): Dialog {
         ? { ...dialog, symbol: value.toUpperCase(), brackets: null, stale: true, refusal: null }
         : { ...dialog, value, stale: true, refusal: null };
     case 'key-form':
-      return dialog.field === 'label' || dialog.field === 'publicKey'
-        ? { ...dialog, [dialog.field]: value, problem: null }
+      return isKeyText(dialog.field)
+        ? { ...dialog, draft: { ...dialog.draft, [dialog.field]: value }, refusal: null }
         : dialog;
+    case 'maintenance-form':
+      return { ...dialog, message: value };
+    case 'bot-form':
+      return { ...dialog, file: value, refusal: null };
+    case 'bot-rule':
+      return isRuleText(dialog.focus) ? { ...dialog, [dialog.focus]: value, refusal: null } : dialog;
+    case 'bot-tag':
+      return { ...dialog, value, refusal: null };
     case 'palette':
       return { ...dialog, text: value, index: 0 };
     default:

@@ -3,22 +3,28 @@
  * only thing keys change directly. Plain data; the functions that change it are the commands.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { OrderDetail, SplitPreview, TicketCheck } from '../../desk/protocol.ts';
+import type { BotDetail, KeyExample, OrderDetail, SplitPreview, TicketCheck } from '../../desk/protocol.ts';
+import type { KeyProblem, KeySettings } from '../../domain/access-key.ts';
 import type { OrderView } from '../../domain/order.ts';
 import type { LeverageBracket, Setting } from '../../domain/position.ts';
 import type { LogLine } from '../../domain/rows.ts';
 import type { CreateOrder } from '../../schemas/order.ts';
+import type { BotChart } from '../model/bot-detail.ts';
+import type { BotAction, BotDialog, BotPage, BotSort } from '../model/bot-forms.ts';
+import type { KeyDraft, KeyFieldId, KeyMode } from '../model/key-draft.ts';
 import type { TicketDraft, TicketFieldId } from '../model/ticket-draft.ts';
 import { plainTheme, type Theme } from '../theme.ts';
 
-export type ScreenId = 'overview' | 'orders' | 'positions' | 'keys' | 'log';
+export type ScreenId = 'overview' | 'orders' | 'bots' | 'positions' | 'keys' | 'alerts' | 'log';
 
 /** The screens that exist, with their final digits. */
 export const SCREENS: readonly { id: ScreenId; digit: string; title: string }[] = [
   { id: 'overview', digit: '1', title: 'Overview' },
   { id: 'orders', digit: '2', title: 'Orders' },
+  { id: 'bots', digit: '3', title: 'Bots' },
   { id: 'positions', digit: '5', title: 'Positions' },
   { id: 'keys', digit: '6', title: 'Keys' },
+  { id: 'alerts', digit: '8', title: 'Alerts' },
   { id: 'log', digit: '9', title: 'Log' },
 ];
 
@@ -49,16 +55,14 @@ export type Action =
       readonly id: string;
       readonly prices: readonly string[];
     }
-  | { readonly type: 'generate'; readonly label: string; readonly tier: KeyTier }
-  | {
-      readonly type: 'register';
-      readonly label: string;
-      readonly tier: KeyTier;
-      readonly publicKey: string;
-    }
-  | { readonly type: 'revoke'; readonly id: string };
-
-export type KeyTier = 'read' | 'trade' | 'full';
+  | { readonly type: 'generate'; readonly settings: KeySettings }
+  | { readonly type: 'register'; readonly settings: KeySettings; readonly publicKey: string }
+  | { readonly type: 'revoke'; readonly id: string }
+  | BotAction
+  /** Leaves the screen and ends the desk behind it. */
+  | { readonly type: 'stop-desk' }
+  /** What the API tells those whom it turns away; null ends the maintenance. */
+  | { readonly type: 'maintenance'; readonly message: string | null };
 
 /** One line of a dialog: a name and a value. */
 export interface InfoRow {
@@ -91,8 +95,6 @@ export interface NoticeLine {
   readonly words?: boolean;
 }
 
-export type FormField = 'label' | 'tier' | 'publicKey' | 'review';
-
 /** What a form of the Positions screen asks for: the price of a limit or a stop that closes, or a setting. */
 export type PositionAsk = 'limit' | 'stop' | 'leverage' | 'marginType' | 'hedgeMode' | 'marginMode';
 
@@ -114,6 +116,28 @@ export interface PositionForm {
   readonly stale: boolean;
   /** Refusal of the last attempt. */
   readonly refusal: string | null;
+}
+
+/** A key to be generated here, or the public half of one to be registered. */
+export interface KeyForm {
+  readonly kind: 'key-form';
+  readonly mode: KeyMode;
+  readonly draft: KeyDraft;
+  readonly field: KeyFieldId;
+  /** The desk's word on `checked`. */
+  readonly problems: readonly KeyProblem[];
+  /** The draft that was judged last; null before the first answer. */
+  readonly checked: KeyDraft | null;
+  /** The review was asked for: empty fields are told of, too. */
+  readonly tried: boolean;
+  /** Refusal of the last attempt. */
+  readonly refusal: string | null;
+}
+
+export interface MaintenanceForm {
+  readonly kind: 'maintenance-form';
+  readonly message: string;
+  readonly focus: 'message' | 'review';
 }
 
 export type Dialog =
@@ -141,15 +165,9 @@ export type Dialog =
       readonly stale: boolean;
     }
   | PositionForm
-  | {
-      readonly kind: 'key-form';
-      readonly mode: 'generate' | 'paste';
-      readonly label: string;
-      readonly tier: KeyTier;
-      readonly publicKey: string;
-      readonly field: FormField;
-      readonly problem: string | null;
-    }
+  | KeyForm
+  | MaintenanceForm
+  | BotDialog
   | {
       readonly kind: 'notice';
       readonly title: string;
@@ -157,6 +175,8 @@ export type Dialog =
       readonly offset: number;
       /** The order this is about: one key goes there. */
       readonly orderId?: string;
+      /** The bot this is about. */
+      readonly botId?: string;
     }
   | { readonly kind: 'palette'; readonly text: string; readonly index: number }
   | { readonly kind: 'help'; readonly offset: number }
@@ -200,6 +220,26 @@ export interface UiState {
     readonly detailOffset: number;
     readonly detail: OrderDetail | null;
   };
+  readonly bots: {
+    readonly selection: Selection;
+    readonly filter: string;
+    readonly filtering: boolean;
+    readonly sort: BotSort;
+    readonly reverse: boolean;
+    /** Ids, in the order in which they were marked. */
+    readonly marked: readonly string[];
+    readonly detailOpen: boolean;
+    readonly pane: 'list' | 'detail';
+    readonly page: BotPage;
+    readonly detailOffset: number;
+    readonly detail: BotDetail | null;
+    readonly chart: BotChart | null;
+  };
+  readonly alerts: {
+    readonly selection: Selection;
+    /** This terminal does not ring. */
+    readonly muted: boolean;
+  };
   readonly positions: {
     readonly selection: Selection;
     readonly detailOpen: boolean;
@@ -208,7 +248,14 @@ export interface UiState {
     /** Brackets of the symbols looked at, by `account symbol`. */
     readonly brackets: Readonly<Record<string, readonly LeverageBracket[]>>;
   };
-  readonly keys: { readonly selection: Selection };
+  readonly keys: {
+    readonly selection: Selection;
+    readonly detailOpen: boolean;
+    readonly pane: 'list' | 'detail';
+    readonly detailOffset: number;
+    /** Worked example of the key in the pane. */
+    readonly example: (KeyExample & { readonly id: string }) | null;
+  };
   /** The line under the cursor; null follows the newest. */
   readonly log: { readonly line: LogLine | null };
 }
@@ -240,6 +287,21 @@ export function createUi(columns: number, rows: number): StoreApi<UiState> {
       detailOffset: 0,
       detail: null,
     },
+    bots: {
+      selection: { id: null, index: 0 },
+      filter: '',
+      filtering: false,
+      sort: 'status',
+      reverse: false,
+      marked: [],
+      detailOpen: false,
+      pane: 'list',
+      page: 'now',
+      detailOffset: 0,
+      detail: null,
+      chart: null,
+    },
+    alerts: { selection: { id: null, index: 0 }, muted: false },
     positions: {
       selection: { id: null, index: 0 },
       detailOpen: false,
@@ -247,7 +309,13 @@ export function createUi(columns: number, rows: number): StoreApi<UiState> {
       detailOffset: 0,
       brackets: {},
     },
-    keys: { selection: { id: null, index: 0 } },
+    keys: {
+      selection: { id: null, index: 0 },
+      detailOpen: false,
+      pane: 'list',
+      detailOffset: 0,
+      example: null,
+    },
     log: { line: null },
   }));
 }

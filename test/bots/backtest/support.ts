@@ -63,7 +63,9 @@ export function squeeze(settings: Record<string, unknown> = {}, options?: Record
 }
 
 /** The result, or an error that says why there is none. */
-export function played(options: Omit<BacktestOptions, 'world'> & { world?: BacktestOptions['world'] }): BacktestResult {
+export function played(
+  options: Omit<BacktestOptions, 'world'> & { world?: BacktestOptions['world'] },
+): BacktestResult {
   const outcome = runBacktest({ world: world(), ...options });
   if (!outcome.ok) throw new Error(outcome.text);
   return outcome.result;
@@ -71,7 +73,9 @@ export function played(options: Omit<BacktestOptions, 'world'> & { world?: Backt
 
 /** Fills in short: `BUY 1 at 99.5 maker`. */
 export function fills({ trades }: BacktestResult): string[] {
-  return trades.map(({ side, qty, price, maker }) => `${side} ${qty} at ${price}${maker ? ' maker' : ' taker'}`);
+  return trades.map(
+    ({ side, qty, price, maker }) => `${side} ${qty} at ${price}${maker ? ' maker' : ' taker'}`,
+  );
 }
 
 // --- at random ---
@@ -104,8 +108,11 @@ export const walks = fc
     });
   });
 
-const text = (min: number, max: number) => fc.integer({ min: min * 10, max: max * 10 }).map((n) => String(n / 10));
+const text = (min: number, max: number) =>
+  fc.integer({ min: min * 10, max: max * 10 }).map((n) => String(n / 10));
 const maybe = <V>(arbitrary: fc.Arbitrary<V>) => fc.option(arbitrary, { nil: undefined });
+const seldom = <V>(arbitrary: fc.Arbitrary<V>) =>
+  fc.oneof({ arbitrary: fc.constant(undefined), weight: 8 }, { arbitrary, weight: 1 });
 const frames = fc.constantFrom(M, 3 * M, 5 * M, 15 * M);
 const line = (price: fc.Arbitrary<string>) =>
   fc.tuple(price, price).map(([a, b]) => ({ [T]: Number(a), [T + 100 * M]: Number(b) }));
@@ -138,12 +145,19 @@ const stops = fc.oneof(
   }),
   fc.record({
     strategy: fc.constant('price'),
-    trigger: fc.record({ type: fc.constant('kline'), value: line(text(85, 99)), closed: maybe(fc.boolean()) }),
+    trigger: fc.record({
+      type: fc.constant('kline'),
+      value: line(text(85, 99)),
+      closed: maybe(fc.boolean()),
+    }),
     complete: fc.constant(true),
   }),
   fc.record({
     strategy: fc.constant('timeout_buy'),
-    trigger: fc.record({ type: fc.constant('timeout'), value: fc.constantFrom('45000', '600000', '3600001') }),
+    trigger: fc.record({
+      type: fc.constant('timeout'),
+      value: fc.constantFrom('45000', '600000', '3600001'),
+    }),
     complete: maybe(fc.boolean()),
     snoozeDuration: maybe(fc.constantFrom(0, 20 * M)),
   }),
@@ -186,12 +200,9 @@ const common = {
   onetime: maybe(fc.boolean()),
   profitAsset: maybe(fc.constantFrom('quote', 'base')),
   timeout: maybe(fc.constantFrom({ type: 'ttl', value: 30 * M }, { type: 'ttl', value: 90 * M + 1 })),
-  filters: fc.option(filters, { nil: undefined, freq: 8 }),
-  range: fc.option(ranges, { nil: undefined, freq: 8 }),
-  startTrigger: fc.option(
-    line(text(98, 102)).map((trend) => ({ trend, direction: 'both' })),
-    { nil: undefined, freq: 8 },
-  ),
+  filters: seldom(filters),
+  range: seldom(ranges),
+  startTrigger: seldom(line(text(98, 102)).map((trend) => ({ trend, direction: 'both' }))),
 };
 const restarts = maybe(
   fc.record({ restart: fc.boolean(), restartDelay: fc.constantFrom(1_000, 10 * M), reuse: fc.boolean() }),
@@ -206,12 +217,11 @@ const squeezes = fc.record({
   trailingSell: maybe(fc.boolean()),
   trailingPart: maybe(fc.boolean()),
   oncePerTimeFrame: maybe(fc.boolean()),
-  trailingRules: fc.option(
+  trailingRules: seldom(
     fc.constantFrom(
       [{ type: 'dump_filter', maxChange: 1, timeout: 90_000 }],
       [{ type: 'pump_filter', maxChange: 1, count: 3 }],
     ),
-    { nil: undefined, freq: 4 },
   ),
 });
 
@@ -256,18 +266,30 @@ const channelFields = {
   sellOnExit: maybe(fc.boolean()),
 };
 const grids = fc
-  .record({ ...channelFields, low: text(88, 97), high: text(100, 106), count: fc.integer({ min: 2, max: 12 }), geometric: fc.boolean() })
+  .record({
+    ...channelFields,
+    low: text(88, 97),
+    high: text(100, 106),
+    count: fc.integer({ min: 2, max: 12 }),
+    geometric: fc.boolean(),
+  })
   .map(({ low, high, count, geometric, ...rest }) => ({
     ...rest,
     flavor: 'GRID',
     grid: { low, high, count, spacing: geometric ? 'geometric' : 'arithmetic' },
   }));
 const levels = fc
-  .record({ ...channelFields, cells: fc.array(fc.tuple(text(92, 99), text(1, 5)), { minLength: 1, maxLength: 5 }) })
+  .record({
+    ...channelFields,
+    cells: fc.array(fc.tuple(text(92, 99), text(1, 5)), { minLength: 1, maxLength: 5 }),
+  })
   .map(({ cells, ...rest }) => ({
     ...rest,
     flavor: 'LEVELS',
-    levels: cells.map(([buy, above]) => ({ buy, sell: String(Number((Number(buy) + Number(above)).toFixed(1))) })),
+    levels: cells.map(([buy, above]) => ({
+      buy,
+      sell: String(Number((Number(buy) + Number(above)).toFixed(1))),
+    })),
   }));
 const scales = fc
   .record({
@@ -307,7 +329,11 @@ const algos = fc.oneof(
     algo: fc.constant('bracket'),
     side: fc.constant('BUY'),
     quantity: fc.constant('2'),
-    entry: fc.constantFrom({ type: 'MARKET' }, { type: 'LIMIT', price: '99' }, { type: 'STOP_MARKET', stopPrice: '101' }),
+    entry: fc.constantFrom(
+      { type: 'MARKET' },
+      { type: 'LIMIT', price: '99' },
+      { type: 'STOP_MARKET', stopPrice: '101' },
+    ),
     takeProfit: fc.record({ percent: text(0.5, 3) }),
     stopLoss: fc.record({ percent: text(0.5, 3) }),
     expire: maybe(fc.constant(30)),
@@ -348,7 +374,10 @@ const notifies = fc.record({
   timeFrame: fc.constantFrom(5 * M, 15 * M),
   conditions: fc.constantFrom(
     [{ type: 'price_change', percent: 0.5 }],
-    [{ type: 'breakout', lookback: 5 }, { type: 'rsi', period: 5, above: 60 }],
+    [
+      { type: 'breakout', lookback: 5 },
+      { type: 'rsi', period: 5, above: 60 },
+    ],
   ),
   match: fc.constantFrom('all', 'any'),
   cooldown: maybe(fc.constant(10 * M)),
@@ -359,7 +388,9 @@ export const BOTS: Readonly<Record<string, fc.Arbitrary<BotGiven>>> = {
   SQUEEZE: fc.tuple(squeezes, restarts).map(([settings, options]) => bot('SQUEEZE', settings, options)),
   FIBO: fibos.map((settings) => bot('FIBO', settings)),
   'CHANNEL GRID': fc.tuple(grids, restarts).map(([settings, options]) => bot('CHANNEL', settings, options)),
-  'CHANNEL LEVELS': fc.tuple(levels, restarts).map(([settings, options]) => bot('CHANNEL', settings, options)),
+  'CHANNEL LEVELS': fc
+    .tuple(levels, restarts)
+    .map(([settings, options]) => bot('CHANNEL', settings, options)),
   'CHANNEL SCALE': fc.tuple(scales, restarts).map(([settings, options]) => bot('CHANNEL', settings, options)),
   INTRADAY: intradays.map((settings) => bot('INTRADAY', settings)),
   ALGO: algos.map((settings) => bot('ALGO', { ...CODE, ...settings })),
@@ -374,7 +405,9 @@ function bot(type: string, settings: object, options?: unknown): BotGiven {
 }
 
 /** Longs on spot; on futures also shorts, with leverage. */
-export const markets = fc.constantFrom('spot', 'futures', 'short') as fc.Arbitrary<'spot' | 'futures' | 'short'>;
+export const markets = fc.constantFrom('spot', 'futures', 'short') as fc.Arbitrary<
+  'spot' | 'futures' | 'short'
+>;
 
 export function onMarket(given: BotGiven, market: 'spot' | 'futures' | 'short'): BotGiven {
   if (market !== 'short' || ['ALGO', 'ALARM', 'NOTIFY'].includes(given.type)) return given;

@@ -104,7 +104,7 @@ describe('deposit', () => {
   });
 });
 
-// proves: bot orders
+// proves: bot orders, bot blocks, S43
 describe('orders', () => {
   it('go out in the own way of the strategy when left out, as a whole or in part', () => {
     expect(compiled('FIBO')).toMatchObject({ buy: null, sell: null });

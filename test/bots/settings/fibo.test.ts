@@ -23,7 +23,7 @@ function fibo(changes: Record<string, unknown>): FiboSettings {
   return compiled<FiboSettings>('FIBO', changes);
 }
 
-// proves: bot FIBO
+// proves: bot FIBO, bot fibo
 describe('FIBO', () => {
   it('has its defaults', () => {
     expect(fibo({})).toMatchObject({
@@ -238,7 +238,7 @@ describe('maxRangePercent', () => {
   });
 });
 
-// proves: bot FIBO.trailingFrom, limit trailingFrom
+// proves: bot FIBO.trailingFrom, limit trailingFrom, S43
 describe('trailingFrom', () => {
   const rule = `must be within 365 days of now, from ${NOW - YEAR_MS} to ${NOW + YEAR_MS}`;
 

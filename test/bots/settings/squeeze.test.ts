@@ -10,7 +10,7 @@ function squeeze(changes: Record<string, unknown> = {}): SqueezeSettings {
   return compiled<SqueezeSettings>('SQUEEZE', changes);
 }
 
-// proves: bot SQUEEZE
+// proves: bot SQUEEZE, bot squeeze
 describe('SQUEEZE', () => {
   it('has its defaults', () => {
     expect(squeeze()).toMatchObject({

@@ -27,7 +27,7 @@ function stopOf(stop: unknown): StopRule {
   return first;
 }
 
-// proves: bot stop
+// proves: bot stop, bot blocks
 describe('a stop rule', () => {
   it('has its defaults', () => {
     const given = { strategy: 'price_percent_buy', trigger: { type: 'kline', value: '5' } };

@@ -2,6 +2,7 @@
  * A desk made of plain data for tests and the demo: a scripted state, every call recorded, answers that can be set.
  * Knows nothing of engines; deterministic.
  */
+import { KeyRegistry } from '../../../src/access/key-registry.ts';
 import {
   applyDelta,
   type DeskClient,
@@ -13,6 +14,7 @@ import {
   type PositionView,
   type Result,
 } from '../../../src/desk/protocol.ts';
+import { type AccessKey, UNUSED_KEY, utcDay } from '../../../src/domain/access-key.ts';
 import { ok } from '../../../src/domain/errors.ts';
 import type { Instrument } from '../../../src/domain/instrument.ts';
 import type { OrderView } from '../../../src/domain/order.ts';
@@ -183,6 +185,8 @@ export function deskState(change: Partial<DeskState> = {}): DeskState {
       startedAt: NOON - 3_600_000,
     },
     clock: { wall: NOON, market: NOON, feed: 'synthetic', live: true, speed: 1, held: false, ended: false },
+    bots: {},
+    alerts: [],
     accounts: [
       { id: 'paper-spot', name: 'Paper spot', kind: 'spot', link: 'up', latencyMs: 2 },
       { id: 'paper-futures', name: 'Paper futures', kind: 'futures', link: 'up', latencyMs: 3 },
@@ -210,9 +214,11 @@ export function deskState(change: Partial<DeskState> = {}): DeskState {
         ipList: ['10.0.0.0/8'],
         allowedExchanges: null,
         createdAt: NOON - 86_400_000 * 12,
-        revokedAt: null,
+        ...UNUSED_KEY,
+        file: 'grid-bot.pem',
         lastUsedAt: NOON - 65_000,
         lastUsedFrom: '10.1.4.22',
+        counts: { day: utcDay(NOON), today: 1_204, total: 98_231 },
       },
       {
         id: 'ZgLKe0WfOPhIRr0Obp4r5mJjPjXtN6cH_0q6u8PJ4Xs',
@@ -222,9 +228,7 @@ export function deskState(change: Partial<DeskState> = {}): DeskState {
         ipList: null,
         allowedExchanges: ['paper-spot'],
         createdAt: NOON - 86_400_000 * 3,
-        revokedAt: null,
-        lastUsedAt: null,
-        lastUsedFrom: null,
+        ...UNUSED_KEY,
       },
       {
         id: 'old0e0WfOPhIRr0Obp4r5mJjPjXtN6cH_0q6u8PJ4Xs',
@@ -234,11 +238,14 @@ export function deskState(change: Partial<DeskState> = {}): DeskState {
         ipList: null,
         allowedExchanges: null,
         createdAt: NOON - 86_400_000 * 90,
+        ...UNUSED_KEY,
         revokedAt: NOON - 86_400_000 * 2,
         lastUsedAt: NOON - 86_400_000 * 3,
         lastUsedFrom: '192.168.1.7',
+        counts: { day: utcDay(NOON) - 3, today: 12, total: 40 },
       },
     ],
+    maintenance: null,
     log: [
       { at: NOON - 900_000, level: 'info', source: 'desk', text: 'desk open on 127.0.0.1:7420' },
       { at: NOON - 400_000, level: 'info', source: 'api', text: 'key A6EHv_PO placed SELL 4.2 ETHUSDT' },
@@ -258,6 +265,57 @@ export function deskState(change: Partial<DeskState> = {}): DeskState {
     ],
     ...change,
   };
+}
+
+/** Keys of all kinds: limited in every way, in one, in none; refused, of long ago, revoked. */
+export function someKeys(): DeskState['keys'] {
+  const [bot, dashboard, old] = deskState().keys as [AccessKey, AccessKey, AccessKey];
+  return [
+    {
+      ...bot,
+      id: 'QmT1e0WfOPhIRr0Obp4r5mJjPjXtN6cH_0q6u8PJ4Xs',
+      label: 'execution engine, London',
+      tier: 'full',
+      ipList: [
+        '203.0.113.7/32',
+        '198.51.100.0/24',
+        '10.0.0.0/8',
+        '172.16.0.0/12',
+        '192.168.0.0/16',
+        '100.64.0.0/10',
+        '192.0.2.0/24',
+        '2001:db8::/32',
+        'fd00::/8',
+        '2a01:4f8:c17:b8f::2/128',
+      ],
+      allowedExchanges: ['paper-futures', 'paper-spot'],
+      createdAt: NOON - 86_400_000 * 30,
+      lastUsedAt: NOON - 1_000,
+      lastUsedFrom: '2a01:4f8:c17:b8f::2',
+      counts: { day: utcDay(NOON), today: 81_204, total: 12_498_231 },
+      lastRefusal: { code: 'RATE_LIMITED', at: NOON - 30_000, from: '2a01:4f8:c17:b8f::2' },
+    },
+    bot,
+    {
+      ...bot,
+      id: '7hG3Wn_POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbg',
+      label: 'stolen?',
+      ipList: ['10.0.0.0/8', '192.0.2.17/32'],
+      allowedExchanges: ['paper-spot'],
+      createdAt: NOON - 86_400_000 * 20,
+      counts: { day: utcDay(NOON) - 1, today: 77, total: 500 },
+      lastUsedAt: NOON - 86_400_000,
+      lastRefusal: { code: 'IP_NOT_WHITELISTED', at: NOON - 3_600_000, from: '203.0.113.99' },
+    },
+    dashboard,
+    {
+      ...dashboard,
+      id: 'oNe5e0WfOPhIRr0Obp4r5mJjPjXtN6cH_0q6u8PJ4Xs',
+      label: 'λ-報告',
+      allowedExchanges: null,
+    },
+    old,
+  ];
 }
 
 /** A position of paper-futures: a long without a stop unless told. */
@@ -355,9 +413,17 @@ export const ACTING: ReadonlySet<Method> = new Set<Method>([
   'orders.cancelAll',
   'orders.split',
   'futures.set',
+  'bots.create',
+  'bots.patch',
+  'bots.start',
+  'bots.stop',
+  'bots.delete',
+  'bots.message',
+  'bots.batch',
   'keys.generate',
   'keys.register',
   'keys.revoke',
+  'desk.maintenance',
   'feed.control',
   'desk.stop',
 ]);
@@ -498,28 +564,43 @@ export class FakeDesk implements DeskClient {
       'futures.set': () => ok(null),
       'futures.brackets': () => BRACKETS,
       'futures.marginMode': () => ({ mode: 1 }),
+      'keys.check': ({ publicKey, ...settings }) =>
+        new KeyRegistry(this.state.keys).problems(
+          settings,
+          this.state.accounts.map(({ id }) => id),
+          publicKey,
+        ),
       'keys.generate': ({ label, tier }) => {
-        const key = {
-          ...(this.state.keys[0] ?? deskState().keys[0]),
-          label,
-          tier,
-        } as DeskState['keys'][number];
+        const key = { ...deskState().keys[0], label, tier } as AccessKey;
         return ok({
           key,
           path: `/home/owner/.outcry/keys/${label}.pem`,
           example: {
-            message: '1772460451000\nGET\n/v2/ping\n',
-            signature: 'Hb3b2L0pZt1y'.repeat(7).slice(0, 86),
+            message: `${NOON}GET/v2/ping`,
+            signature: 'Hb3b2L0pZt1y'.repeat(8).slice(0, 86),
             command: `outcry ping --key /home/owner/.outcry/keys/${label}.pem`,
           },
         });
       },
+      'keys.example': ({ id }) => {
+        const file = this.state.keys.find((key) => key.id === id)?.file ?? null;
+        return {
+          message: `${NOON}GET/v2/ping`,
+          signature: file === null ? null : 'Hb3b2L0pZt1y'.repeat(8).slice(0, 86),
+          command: `outcry ping --key ${file === null ? 'FILE.pem' : `/home/owner/.outcry/keys/${file}`}`,
+        };
+      },
+      'desk.maintenance': ({ on, message }) => {
+        const maintenance = on ? `under maintenance: ${message || 'no reason given'}` : null;
+        this.push({ maintenance });
+        return ok({ maintenance });
+      },
       'keys.register': ({ label, tier, publicKey }) =>
-        ok({ ...(deskState().keys[0] as DeskState['keys'][number]), id: publicKey, label, tier }),
+        ok({ ...(deskState().keys[1] as AccessKey), id: publicKey, label, tier }),
       'keys.revoke': ({ id }) => {
         const keys = this.state.keys.map((key) => (key.id === id ? { ...key, revokedAt: NOON } : key));
         this.push({ keys });
-        return ok({ key: keys.find((key) => key.id === id) as DeskState['keys'][number], closedSockets: 1 });
+        return ok({ key: keys.find((key) => key.id === id) as AccessKey, closedSockets: 1 });
       },
       'feed.control': ({ action }) => {
         const clock = { ...this.state.clock, held: action !== 'play' };

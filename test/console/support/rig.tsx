@@ -148,7 +148,9 @@ export async function openRig(desk: FakeDesk, options: RigOptions = {}) {
       await mounted.exited;
     },
   };
-  await rig.until(() => !screenLines().every((line) => line === '') && !rig.screenText().includes('waiting'));
+  await rig.until(
+    () => !screenLines().every((line) => line === '') && !rig.screenText().includes('waiting for the desk'),
+  );
   return rig;
 }
 

@@ -1,8 +1,8 @@
-/** What the specification says of bots. The rows may be empty until the bots are there; strategies have a document of their own. */
-import { botSection, type Item, prefixed } from '../item.ts';
+/** What the specification says of bots; strategies have a document of their own. */
+import { type Item, prefixed, section } from '../item.ts';
 
 export const BOT_ITEMS: readonly Item[] = [
-  ...botSection('Bots: record', {
+  ...section('Bots: record', {
     'bot record': 'Guaranteed are id, type and exchange; internal fields are never there.',
     'bot record-status': 'NEW, STARTED, STOPPED or ERROR.',
     'bot record-run': 'runId while it runs, a new one for every start.',
@@ -22,7 +22,7 @@ export const BOT_ITEMS: readonly Item[] = [
     'bot fibo': 'The configuration of FIBO with its channels.',
     'bot squeeze': 'The configuration of SQUEEZE with its trailing rules.',
   }),
-  ...botSection('Bots: status', {
+  ...section('Bots: status', {
     'bot-state none to NEW': 'POST /bots with a valid type and settings.exchange.',
     'bot-state start': 'NEW or STOPPED to STARTED after deep validation: new runId, BOT_STARTED.',
     'bot-state stop': 'STARTED to STOPPED with the clean-up asked for: BOT_STOPPED.',
@@ -33,7 +33,7 @@ export const BOT_ITEMS: readonly Item[] = [
     'bot-state delete': 'Not running, or with force: every run is stopped first.',
     'bot no-fibo-restart': 'FIBO ends with its sells; restart and reuse are for CHANNEL and SQUEEZE only.',
   }),
-  ...botSection(
+  ...section(
     'Endpoints: bots',
     prefixed('endpoint', {
       'GET /bots': 'Every bot, of one type if asked.',
@@ -49,7 +49,7 @@ export const BOT_ITEMS: readonly Item[] = [
       'DELETE /bots/batch': 'Deletes many.',
     }),
   ),
-  ...botSection('Bots: rules', {
+  ...section('Bots: rules', {
     'bot-rule creation':
       '(1) Only type and settings.exchange are checked at creation; a type inside must match.',
     'bot-rule shield': '(2) The shield holds for the exchange in the settings.',
@@ -59,7 +59,7 @@ export const BOT_ITEMS: readonly Item[] = [
     'bot-rule commands': '(6) add_stoploss, update_stoploss and delete_stoploss take a stop object.',
     'bot-rule answers': '(7) The error lists of create, get and list.',
   }),
-  ...botSection('Bots: limits', {
+  ...section('Bots: limits', {
     'limit batch-bots': '20 per request.',
     'limit bot-tag': '50 characters.',
     'limit notify-timeFrame': 'At least 300,000 ms.',

@@ -1,5 +1,5 @@
 /** What was decided where the specification is silent, as far as the API shows it. */
-import { botSection, type Item, section } from '../item.ts';
+import { type Item, section } from '../item.ts';
 
 export const DECISION_ITEMS: readonly Item[] = [
   ...section('Decisions S', {
@@ -41,7 +41,7 @@ export const DECISION_ITEMS: readonly Item[] = [
     S49: 'Every figure is a setting, and the specification’s is its default.',
     S50: 'Orders and fills are kept for ever, events and log for 90 days or 1 GB.',
   }),
-  ...botSection('Decisions S on bots', {
+  ...section('Decisions S on bots', {
     S1: 'Type-specific bot fields, stops, runs.',
     S3: 'When a run ends in ERROR.',
     S4: 'A bot in ERROR is as one that is STOPPED.',
@@ -102,7 +102,7 @@ export const DECISION_ITEMS: readonly Item[] = [
     D47: 'A shield that cannot be evaluated sends nothing.',
     D48: 'A full disk: 503 and nothing is sent.',
   }),
-  ...botSection('Decisions D on bots', {
+  ...section('Decisions D on bots', {
     D18: 'A bot in ERROR may be changed, started and deleted.',
     D19: 'A NEW bot may be changed.',
     D20: 'Batches that are too long, empty or doubled: 400, nothing runs.',

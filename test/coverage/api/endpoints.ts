@@ -1,5 +1,5 @@
 /** Every endpoint of the specification with its parameters and rules. */
-import { botSection, type Item, prefixed, section } from '../item.ts';
+import { type Item, prefixed, section } from '../item.ts';
 
 export const ENDPOINT_ITEMS: readonly Item[] = [
   ...section('Endpoints in general', {
@@ -120,7 +120,7 @@ export const ROUTE_LIMIT_ITEMS: readonly Item[] = [
     'rule retry-after': '(2) Over the limit: 429 RATE_LIMITED with Retry-After in seconds.',
     'rule tier-factor': '(4) The key’s tier scales the budgets.',
   }),
-  ...botSection('Limits per route', {
+  ...section('Limits per route', {
     'rule batch-counts-once': '(3) A batch call of bots counts as one request.',
   }),
 ];

@@ -1,5 +1,5 @@
 /** The WebSocket: its authentication, messages, errors, close codes and limits. */
-import { botSection, type Item, prefixed, section } from '../item.ts';
+import { type Item, prefixed, section } from '../item.ts';
 
 export const STREAM_ITEMS: readonly Item[] = [
   ...section('WebSocket authentication', {
@@ -65,7 +65,7 @@ export const STREAM_ITEMS: readonly Item[] = [
     'rule ws-update-ops': '(5) The op of an update and the events of balance and positions are fixed words.',
     'rule ws-error-fields': '(6) An error has code and message; only those of the close table close.',
   }),
-  ...botSection('Server messages', {
+  ...section('Server messages', {
     'rule ws-bot-status': '(4) bot is a cleaned object with id, type, status, exchange and symbol.',
   }),
   ...section(

@@ -172,7 +172,7 @@ async function checkBooks(t: TestDesk, where: string): Promise<void> {
   const levels = open.map(({ creatorId, metadata }) => `${creatorId} ${JSON.parse(metadata ?? '{}').slot}`);
   expect(new Set(levels).size, `${where}: an order twice`).toBe(levels.length);
   // Wallet = what the runs hold + dust of less than a step each.
-  const wallet = portfolios[EXCHANGE]?.balances.find(({ asset }) => asset === 'BTC')?.wallet ?? '0';
+  const wallet = portfolios[EXCHANGE]?.balances?.find(({ asset }) => asset === 'BTC')?.wallet ?? '0';
   const dust = dec(wallet) - (await heldByRuns(t));
   expect(dust >= ZERO && dust < dec('0.00004'), `${where}: wallet ${wallet}, dust ${str(dust)}`).toBe(true);
 }

@@ -17,6 +17,8 @@ import {
 } from './support.ts';
 
 const TICKS_PER_MINUTE = 4;
+/** A desk that starts again has its keys still. */
+let keys = 0;
 
 /** A CHANNEL of two levels around 100: buys at 90 and 80, sells at 110 and 120; 500 USDT each. */
 export const LEVELS = {
@@ -56,16 +58,20 @@ export async function openBots(prices: readonly string[], options: Partial<TestD
   );
   const feed = options.feed ?? writeCandles({ BTCUSDT: candles });
   const t = await openTestDesk({ feed, hold: true, ...options });
-  return new BotsRig(t, await clientOf(t));
+  const key = ok(await t.call('keys.generate', { label: `test ${keys++}`, tier: 'trade' }));
+  return new BotsRig(t, await clientOf(t, key), feed);
 }
 
 export class BotsRig {
   readonly t: TestDesk;
   readonly client: Client;
+  /** For a desk that goes on with the same market. */
+  readonly feed: string;
 
-  constructor(t: TestDesk, client: Client) {
+  constructor(t: TestDesk, client: Client, feed: string) {
     this.t = t;
     this.client = client;
+    this.feed = feed;
   }
 
   /** The next minutes of the market, whole. */
@@ -147,6 +153,6 @@ export class BotsRig {
   }
 
   async key(fields: object = {}): Promise<GeneratedKey> {
-    return ok(await this.t.call('keys.generate', { label: 'test', tier: 'trade', ...fields }));
+    return ok(await this.t.call('keys.generate', { label: `test ${keys++}`, tier: 'trade', ...fields }));
   }
 }

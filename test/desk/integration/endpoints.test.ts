@@ -30,6 +30,45 @@ async function openBench() {
   return { client, ask, done };
 }
 
+const GRID = {
+  type: 'CHANNEL',
+  settings: {
+    exchange: 'paper-spot',
+    symbol: { base: 'BTC', quote: 'USDT' },
+    deposit: { value: '1000', asset: 'USDT' },
+    flavor: 'GRID',
+    grid: { low: '40000', high: '60000', count: 5 },
+  },
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of any shape
+async function askAboutBots(ask: (method: string, path: string, body?: object) => Promise<any>) {
+  const { id } = await ask('POST', '/v2/bots', { ...GRID, tag: 'grid' });
+  expect(await ask('GET', '/v2/bots?type=CHANNEL')).toMatchObject([{ id, status: 'NEW', tag: 'grid' }]);
+  const { bot, old } = await ask('PATCH', `/v2/bots/${id}`, { config: { stopBelow: '30000' } });
+  expect([old.settings.stopBelow, bot.settings.stopBelow]).toEqual([undefined, '30000']);
+  const { runId } = await ask('POST', `/v2/bots/${id}/runs`);
+  expect(await ask('GET', `/v2/bots/${id}`)).toMatchObject({ status: 'STARTED', runId });
+  const params = {
+    strategy: 'fixed',
+    trigger: { type: 'kline' },
+    order: { type: 'MARKET', stopPrice: '35000' },
+  };
+  const message = { message: 'add_stoploss', params };
+  expect(await ask('POST', `/v2/bots/${id}/runs/${runId}/message`, message)).toBeNull();
+  expect(await ask('DELETE', `/v2/bots/${id}/runs/${runId}?cleanup=cancelAllOrders`)).toMatchObject({
+    status: 'STOPPED',
+  });
+  const other = await ask('POST', '/v2/bots', GRID);
+  const bots = [id, other.id];
+  const started = await ask('POST', '/v2/bots/batch/runs', { bots });
+  expect(started).toMatchObject([{ id, success: true }, { success: true }]);
+  const pairs = started.map((one: { id: string; runId: string }) => [one.id, one.runId]);
+  expect(await ask('DELETE', '/v2/bots/batch/runs', { bots: pairs })).toMatchObject([{ success: true }, {}]);
+  expect(await ask('DELETE', '/v2/bots/batch', { bots: [id] })).toEqual([{ id, success: true }]);
+  expect(await ask('DELETE', `/v2/bots/${other.id}?force=true`)).toEqual({ id: other.id });
+}
+
 // proves: endpoint GET /server/time, endpoint GET /server/status, endpoint GET /server/version, endpoint GET /ping
 // proves: endpoint GET /exchange/supported, endpoint GET /orders, endpoint POST /orders, endpoint DELETE /orders/{id}
 // proves: endpoint POST /orders/{id}/split, endpoint GET /orders/trades, endpoint GET /portfolio
@@ -37,6 +76,10 @@ async function openBench() {
 // proves: endpoint GET /portfolio/margin-mode, endpoint POST /portfolio/margin-mode, endpoint POST /portfolio/position/margin-type
 // proves: endpoint GET /portfolio/leverage-brackets, endpoint GET /exchange/hedge-mode, endpoint POST /exchange/hedge-mode
 // proves: endpoint GET /portfolio/dust, endpoint POST /portfolio/dust/convert
+// proves: endpoint GET /bots, endpoint POST /bots, endpoint GET /bots/{id}, endpoint PATCH /bots/{id}
+// proves: endpoint DELETE /bots/{id}, endpoint POST /bots/{id}/runs, endpoint DELETE /bots/{id}/runs/{runId}
+// proves: endpoint POST /bots/{id}/runs/{runId}/message, endpoint POST /bots/batch/runs
+// proves: endpoint DELETE /bots/batch/runs, endpoint DELETE /bots/batch
 it('answers every operation as the document says', async () => {
   const { ask, done } = await openBench();
 
@@ -110,6 +153,6 @@ it('answers every operation as the document says', async () => {
   expect(await ask('POST', `/v2/exchange/hedge-mode?${onFutures}`, hedged)).toEqual(hedged);
   expect(await ask('GET', leverage)).toHaveLength(4);
 
-  const expected = OPERATIONS.map(({ name }) => name).filter((name) => !name.includes(' /v2/bots'));
-  expect([...done].sort()).toEqual(expected.sort());
+  await askAboutBots(ask);
+  expect([...done].sort()).toEqual(OPERATIONS.map(({ name }) => name).sort());
 });

@@ -150,7 +150,10 @@ export function cellsQuiet(run: ChannelRun, state: CellsState) {
     above = above === null || at < above ? at : above;
   };
   if (settings.timeFrame !== null) return { below, above };
-  if (settings.trailUp && run.lots.open.length === 0) upper(state.high);
+  if (settings.trailUp && run.lots.open.length === 0) {
+    if (settings.short) lower(state.low);
+    else upper(state.high);
+  }
   for (const cell of state.cells) {
     if (cell.ready) continue;
     if (settings.short) lower(cell.high);

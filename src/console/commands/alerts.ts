@@ -1,0 +1,53 @@
+/** Commands of the Alerts screen: looking, marking as seen, the bell of this terminal. */
+import { alertLines, selectedAlert, unseen } from '../model/alert-list.ts';
+import { ask, deskState, openDialog, type Session, say } from '../session.ts';
+import { showBot } from './bots.ts';
+
+function current(session: Session) {
+  const state = deskState(session);
+  return state ? selectedAlert(state, session.ui.getState()) : null;
+}
+
+/** All of one alert; who has looked at it has seen it. */
+export function openAlert(session: Session): void {
+  const state = deskState(session);
+  const alert = current(session);
+  if (!state || !alert) return;
+  const { ui } = session;
+  ui.setState(({ alerts }) => ({ alerts: { ...alerts, selection: { ...alerts.selection, id: alert.id } } }));
+  openDialog(session, {
+    kind: 'notice',
+    title: `Alert, ${alert.symbol}`,
+    offset: 0,
+    lines: alertLines(alert, state.bots, session.wall()),
+    botId: state.bots[alert.botId] ? alert.botId : undefined,
+  });
+  if (!alert.seen) void ask(session, 'alerts.seen', { ids: [alert.id] });
+}
+
+export function markSeen(session: Session): void {
+  const alert = current(session);
+  if (!alert) say(session, 'no alerts', 'warn');
+  else if (alert.seen) say(session, 'seen already');
+  else void ask(session, 'alerts.seen', { ids: [alert.id] });
+}
+
+export function markAllSeen(session: Session): void {
+  const alerts = deskState(session)?.alerts ?? [];
+  const ids = alerts.filter(({ seen }) => !seen).map(({ id }) => id);
+  if (unseen(alerts) === 0) say(session, 'all alerts are seen');
+  else void ask(session, 'alerts.seen', { ids });
+}
+
+export function showAlertBot(session: Session): void {
+  const alert = current(session);
+  if (alert) showBot(session, alert.botId);
+}
+
+/** Other terminals and other deliveries go on as they are. */
+export function muteBell(session: Session): void {
+  const { alerts } = session.ui.getState();
+  const muted = !alerts.muted;
+  session.ui.setState({ alerts: { ...alerts, muted } });
+  say(session, muted ? 'this terminal does not ring any more' : 'this terminal rings again');
+}

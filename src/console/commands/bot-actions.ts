@@ -1,0 +1,203 @@
+/** What the confirmed dialogs of the Bots screen do on the desk. Called by `confirm.ts` only. */
+import type { BotBatchResult, BotView } from '../../desk/protocol.ts';
+import type { StopWay } from '../../domain/bot.ts';
+import { assertNever, type Outcome } from '../../domain/errors.ts';
+import type { BotAction } from '../model/bot-forms.ts';
+import { botName, shortId, symbolOf } from '../model/bot-list.ts';
+import { ask, deskState, openDialog, patchDialog, type Session, tell } from '../session.ts';
+import type { NoticeLine } from '../state/ui.ts';
+import { loadBot, patchBots, showProblems } from './bots.ts';
+
+/** Bots in one request (specification, Bots rule 5). */
+const BATCH = 20;
+
+/** Closes the confirmation of this action, wherever it stands, and the form under it when it went well. */
+function finish(session: Session, action: BotAction, went: boolean): void {
+  session.ui.setState(({ dialogs }) => {
+    const at = dialogs.findIndex((entry) => entry.kind === 'confirm' && entry.action === action);
+    if (at < 0) return {};
+    const form = dialogs[at - 1];
+    const own = went && form?.kind.startsWith('bot-');
+    return { dialogs: dialogs.filter((_, index) => index !== at && !(own && index === at - 1)) };
+  });
+}
+
+/** The words of a refusal; null when it went well. */
+function refusal(outcome: Outcome<unknown> | null): string | null {
+  if (outcome === null) return 'no answer';
+  return outcome.ok ? null : outcome.error.message;
+}
+
+function botOf(session: Session, id: string): BotView | undefined {
+  return deskState(session)?.bots[id];
+}
+
+function named(session: Session, id: string): string {
+  const bot = botOf(session, id);
+  return bot ? `${botName(bot)} ${symbolOf(bot)}`.trim() : shortId(id);
+}
+
+export async function performBot(session: Session, action: BotAction): Promise<void> {
+  switch (action.type) {
+    case 'bot-create': {
+      const outcome = await ask(session, 'bots.create', { bot: action.bot });
+      const problem = refusal(outcome);
+      finish(session, action, problem === null);
+      if (problem !== null) {
+        patchDialog(session, 'bot-form', () => ({ refusal: problem }));
+        tell(session, `refused: ${problem}`, 'danger');
+      } else if (outcome?.ok) {
+        const { id } = outcome.data;
+        patchBots(session, { selection: { id, index: 0 }, filter: '', filtering: false });
+        tell(session, `created ${action.bot.type} ${shortId(id)}; s starts it`, 'ok');
+      }
+      return;
+    }
+    case 'bots-start':
+      await start(session, action);
+      break;
+    case 'bots-stop':
+      await stop(session, action);
+      break;
+    case 'bots-delete':
+      await remove(session, action);
+      break;
+    case 'bot-message': {
+      const { id, runId, message, params } = action;
+      const problem = refusal(await ask(session, 'bots.message', { id, runId, message, params }));
+      finish(session, action, problem === null);
+      if (problem !== null) {
+        patchDialog(session, 'bot-rule', () => ({ refusal: problem }));
+        tell(session, `refused: ${problem}`, 'danger');
+      } else tell(session, `${named(session, id)}: ${DONE[message]}`, 'ok');
+      break;
+    }
+    default:
+      assertNever(action);
+  }
+  void loadBot(session);
+}
+
+const DONE = {
+  add_stoploss: 'stop rule added',
+  update_stoploss: 'stop rule changed',
+  delete_stoploss: 'stop rule deleted',
+} as const;
+
+async function start(session: Session, action: Extract<BotAction, { type: 'bots-start' }>): Promise<void> {
+  const [id = ''] = action.ids;
+  if (action.ids.length > 1) {
+    const results = await inBatches(action.ids, (ids) => ask(session, 'bots.batch', { op: 'start', ids }));
+    showResults(session, action, results, 'started');
+    return;
+  }
+  const outcome = await ask(session, 'bots.start', { id });
+  const problem = refusal(outcome);
+  finish(session, action, true);
+  const bot = botOf(session, id);
+  if (outcome?.ok) tell(session, `${named(session, id)} started, run ${outcome.data.runId}`, 'ok');
+  else if (bot && problem !== null && problem.length > 70) showProblems(session, bot, problem.split('; '));
+  else tell(session, `not started: ${problem}`, 'danger');
+}
+
+async function stop(session: Session, action: Extract<BotAction, { type: 'bots-stop' }>): Promise<void> {
+  const { runs, way } = action;
+  const [first] = runs;
+  if (runs.length > 1) {
+    const results = await inBatches(runs, (part) => stopMany(session, part, way));
+    showResults(session, action, results, way.action === 'stop_and_sell' ? 'stopped and sold' : 'stopped');
+    return;
+  }
+  if (!first) return;
+  const [id, runId] = first;
+  const outcome = await ask(session, 'bots.stop', { id, runId, way });
+  const problem = refusal(outcome);
+  finish(session, action, problem === null);
+  if (outcome?.ok)
+    tell(session, `${named(session, id)}: ${outcome.data.status}, ${outcome.data.reason}`, 'ok');
+  else tell(session, `not stopped: ${problem}`, 'danger');
+}
+
+function stopMany(session: Session, runs: readonly (readonly [string, string])[], way: StopWay) {
+  return ask(session, 'bots.batch', { op: 'stop', runs, way });
+}
+
+/** Those that run are stopped by force first, one by one: a batch does not do that. */
+async function remove(session: Session, action: Extract<BotAction, { type: 'bots-delete' }>): Promise<void> {
+  const { ids, running } = action;
+  const names = new Map(ids.map((id) => [id, named(session, id)]));
+  const results: BotBatchResult[] = [];
+  for (const id of ids.length === 1 ? ids : running)
+    results.push(await removeOne(session, id, running.includes(id)));
+  if (ids.length > 1) {
+    const rest = ids.filter((id) => !running.includes(id));
+    results.push(
+      ...(await inBatches(rest, (part) => ask(session, 'bots.batch', { op: 'delete', ids: part }))),
+    );
+  }
+  const gone = results.filter(({ success }) => success).map(({ id }) => id);
+  session.ui.setState(({ bots }) => ({
+    bots: { ...bots, marked: bots.marked.filter((id) => !gone.includes(id)) },
+  }));
+  if (ids.length > 1) {
+    showResults(session, action, results, 'deleted', names);
+    return;
+  }
+  finish(session, action, true);
+  const [result] = results;
+  const name = names.get(result?.id ?? '') ?? '';
+  if (result?.success) tell(session, `${name} deleted`, 'ok');
+  else tell(session, `not deleted: ${result?.error?.message ?? 'no answer'}`, 'danger');
+}
+
+async function removeOne(session: Session, id: string, force: boolean): Promise<BotBatchResult> {
+  const outcome = await ask(session, 'bots.delete', { id, force });
+  if (outcome?.ok) return { id, success: true };
+  const { code, message } = outcome?.error ?? { code: 'INTERNAL_ERROR', message: 'no answer' };
+  return { id, success: false, error: { code, message } };
+}
+
+/** One request for every twenty; what a refused request was about has failed with its words. */
+async function inBatches<T extends string | readonly [string, string]>(
+  items: readonly T[],
+  run: (part: readonly T[]) => Promise<Outcome<BotBatchResult[]> | null>,
+): Promise<BotBatchResult[]> {
+  const results: BotBatchResult[] = [];
+  for (let at = 0; at < items.length; at += BATCH) {
+    const part = items.slice(at, at + BATCH);
+    const outcome = await run(part);
+    if (outcome?.ok) results.push(...outcome.data);
+    else {
+      const error = { code: 'INTERNAL_ERROR', message: refusal(outcome) ?? '' };
+      results.push(...part.map((item) => ({ id: idOf(item), success: false, error })));
+    }
+  }
+  return results;
+}
+
+function idOf(item: string | readonly [string, string]): string {
+  return typeof item === 'string' ? item : item[0];
+}
+
+function showResults(
+  session: Session,
+  action: BotAction,
+  results: readonly BotBatchResult[],
+  done: string,
+  names?: ReadonlyMap<string, string>,
+): void {
+  finish(session, action, true);
+  const good = results.filter(({ success }) => success).length;
+  openDialog(session, {
+    kind: 'notice',
+    title: `${good} of ${results.length} ${done}`,
+    offset: 0,
+    lines: results.map(({ id, success, error }): NoticeLine => {
+      const name = (names?.get(id) ?? named(session, id)).padEnd(24);
+      return {
+        text: `${success ? '✓' : '✗'} ${shortId(id)}  ${name} ${success ? done : (error?.message ?? 'failed')}`,
+        tone: success ? 'ok' : 'danger',
+      };
+    }),
+  });
+}

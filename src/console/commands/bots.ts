@@ -1,0 +1,296 @@
+/** The Bots screen: moving, marking, its detail, and the ways into its dialogs. Changes nothing on the desk but a tag. */
+import type { BotView } from '../../desk/protocol.ts';
+import { chartFrame, longerFrames } from '../model/bot-chart.ts';
+import { confirmDelete, confirmStart } from '../model/bot-confirmations.ts';
+import { BOT_PAGES, BOT_SORTS, type BotRuleForm } from '../model/bot-forms.ts';
+import { botPageLines } from '../model/bot-history.ts';
+import {
+  botName,
+  chosenBots,
+  isRunning,
+  marketNow,
+  selectedBot,
+  shownBots,
+  symbolOf,
+  trades,
+} from '../model/bot-list.ts';
+import { fromRule } from '../model/bot-rules.ts';
+import { ask, deskState, openDialog, type Session, say } from '../session.ts';
+import type { UiState } from '../state/ui.ts';
+
+/** Candles of the chart reach back at least this far. */
+const CHART_MS = 3_600_000;
+/** Columns that a chart has at the least; more are asked for than one may show. */
+const CHART_COLUMNS = 110;
+
+export function patchBots(session: Session, change: Partial<UiState['bots']>): void {
+  session.ui.setState((ui) => ({ bots: { ...ui.bots, ...change } }));
+}
+
+/** What there is to act on: the state, and the marked bots or the one under the cursor. */
+function chosen(session: Session) {
+  const state = deskState(session);
+  if (!state) return null;
+  const bots = chosenBots(state, session.ui.getState().bots);
+  return { state, bots };
+}
+
+function current(session: Session): BotView | null {
+  const state = deskState(session);
+  return state ? selectedBot(state, session.ui.getState().bots) : null;
+}
+
+/** The screen with this bot selected and its detail open. */
+export function showBot(session: Session, id: string): void {
+  const state = deskState(session);
+  if (!state?.bots[id]) {
+    say(session, 'that bot is not there any more', 'warn');
+    return;
+  }
+  const { bots } = session.ui.getState();
+  const hidden = !shownBots(state, bots).some((bot) => bot.id === id);
+  session.ui.setState({
+    screen: 'bots',
+    bots: {
+      ...bots,
+      filter: hidden ? '' : bots.filter,
+      selection: { id, index: bots.selection.index },
+      detailOpen: true,
+      pane: 'list',
+      detailOffset: 0,
+    },
+  });
+}
+
+// --- marks, filter, sort ---
+
+export function markBot(session: Session): void {
+  const bot = current(session);
+  if (!bot) return;
+  const { marked } = session.ui.getState().bots;
+  const next = marked.includes(bot.id) ? marked.filter((id) => id !== bot.id) : [...marked, bot.id];
+  patchBots(session, { marked: next });
+}
+
+export function markShown(session: Session): void {
+  const state = deskState(session);
+  if (!state) return;
+  const { bots } = session.ui.getState();
+  const ids = shownBots(state, bots).map(({ id }) => id);
+  patchBots(session, { marked: [...new Set([...bots.marked, ...ids])] });
+}
+
+export function unmarkBots(session: Session): void {
+  patchBots(session, { marked: [] });
+}
+
+export function filterBots(session: Session): void {
+  patchBots(session, { filtering: true, pane: 'list' });
+}
+
+export function nextBotSort(session: Session): void {
+  const { sort } = session.ui.getState().bots;
+  patchBots(session, { sort: BOT_SORTS[(BOT_SORTS.indexOf(sort) + 1) % BOT_SORTS.length] ?? 'status' });
+}
+
+export function reverseBotSort(session: Session): void {
+  patchBots(session, { reverse: !session.ui.getState().bots.reverse });
+}
+
+export function copyBotId(session: Session): void {
+  const bot = current(session);
+  if (!bot) return;
+  session.copy(bot.id);
+  say(session, `copied ${bot.id}`);
+}
+
+// --- the detail ---
+
+export function nextBotPage(session: Session): void {
+  const { bots } = session.ui.getState();
+  if (!bots.detailOpen) {
+    const bot = current(session);
+    if (bot) showBot(session, bot.id);
+    return;
+  }
+  const page = BOT_PAGES[(BOT_PAGES.indexOf(bots.page) + 1) % BOT_PAGES.length] ?? 'now';
+  patchBots(session, { page, detailOffset: 0 });
+}
+
+export function scrollBot(session: Session, by: number): void {
+  const state = deskState(session);
+  const { bots, columns, rows } = session.ui.getState();
+  const bot = current(session);
+  if (!state || !bot) return;
+  const detail = bots.detail?.bot.id === bot.id ? bots.detail : null;
+  const world = { state, detail, chart: bots.chart, wall: session.wall(), width: columns, height: rows };
+  const lines = botPageLines(bots.page, bot, world).length;
+  patchBots(session, { detailOffset: Math.min(Math.max(bots.detailOffset + by, 0), Math.max(0, lines - 1)) });
+}
+
+interface Loading {
+  readonly id: string;
+  again: boolean;
+}
+
+const loading = new WeakMap<Session, Loading>();
+
+/** The selected bot's detail and chart. One question at a time about a bot; what changes meanwhile is asked for after it. */
+export async function loadBot(session: Session): Promise<void> {
+  const bot = current(session);
+  const { bots } = session.ui.getState();
+  if (!bot || !bots.detailOpen) return;
+  const under = loading.get(session);
+  if (under?.id === bot.id) {
+    under.again = true;
+    return;
+  }
+  const mine: Loading = { id: bot.id, again: false };
+  loading.set(session, mine);
+  const detail = await ask(session, 'bots.detail', { id: bot.id });
+  await loadChart(session, bot);
+  if (loading.get(session) !== mine) return;
+  loading.delete(session);
+  if (current(session)?.id === bot.id) patchBots(session, { detail });
+  if (mine.again) void loadBot(session);
+}
+
+/** Candles since the run began, or of the last hour; anew once one has closed. */
+async function loadChart(session: Session, bot: BotView): Promise<void> {
+  const state = deskState(session);
+  const symbol = symbolOf(bot);
+  const price = state?.prices[symbol];
+  if (!state || !price) return;
+  const now = Math.max(price.time, marketNow(state, 0));
+  const since = bot.startedAt === null ? CHART_MS : Math.max(CHART_MS, now - bot.startedAt);
+  const wanted = chartFrame(since * 1.1, CHART_COLUMNS);
+  const known = session.ui.getState().bots.chart;
+  const same = known?.id === bot.id && known.symbol === symbol && known.frameMs >= wanted;
+  const newest = known?.candles.at(-1)?.time;
+  if (same && newest !== undefined && now < newest + 2 * known.frameMs) return;
+  for (const frameMs of longerFrames(wanted)) {
+    const from = now - frameMs * CHART_COLUMNS;
+    const candles = await ask(session, 'market.candles', { symbol, frameMs, from, to: now });
+    if (!candles) return;
+    if (candles.length === 0) continue;
+    patchBots(session, { chart: { id: bot.id, symbol, frameMs, candles } });
+    return;
+  }
+}
+
+// --- into the dialogs ---
+
+/** Starts after a look at the settings; what only price and balance can tell comes with the answer. */
+export async function startBots(session: Session): Promise<void> {
+  const now = chosen(session);
+  const [bot] = now?.bots ?? [];
+  if (!now || !bot) {
+    say(session, 'nothing to start: no bot is selected', 'warn');
+    return;
+  }
+  if (now.bots.length > 1) {
+    openDialog(session, confirmStart(now.state, now.bots, [], session.now()));
+    return;
+  }
+  if (isRunning(bot)) {
+    say(session, `${botName(bot)} is running already`, 'warn');
+    return;
+  }
+  const { type, settings, options } = bot;
+  const check = await ask(session, 'bots.check', { type, settings, ...(options ? { options } : {}) });
+  const { dialogs, screen } = session.ui.getState();
+  const state = deskState(session);
+  if (!check || !state || dialogs.length > 0 || screen !== 'bots') return;
+  const remarks = (list: typeof check.problems) =>
+    list.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+  if (check.problems.length > 0) showProblems(session, bot, remarks(check.problems));
+  else openDialog(session, confirmStart(state, [bot], remarks(check.warnings), session.now()));
+}
+
+/** Why a bot does not start, one thing a line. */
+export function showProblems(session: Session, bot: BotView, problems: readonly string[]): void {
+  openDialog(session, {
+    kind: 'notice',
+    title: `${botName(bot)} does not start`,
+    offset: 0,
+    lines: [
+      ...problems.map((text) => ({ text: `✗ ${text}`, tone: 'warn' as const, words: true })),
+      { text: '' },
+      { text: 'c makes a new bot of its settings, to be mended there.', tone: 'muted', words: true },
+    ],
+  });
+}
+
+export function stopBots(session: Session): void {
+  const now = chosen(session);
+  const running = now?.bots.filter(isRunning) ?? [];
+  const [bot] = running;
+  if (!now || !bot) {
+    say(session, 'nothing to stop: no bot runs here', 'warn');
+    return;
+  }
+  openDialog(session, {
+    kind: 'bot-stop',
+    runs: running.map(({ id, runId = '' }) => [id, runId] as const),
+    cleanup: 'cancelAllOrders',
+    sell: false,
+    force: false,
+    focus: 'cleanup',
+    detail: null,
+  });
+  session.fieldChanged('bot');
+}
+
+export function deleteBots(session: Session): void {
+  const now = chosen(session);
+  if (!now || now.bots.length === 0) say(session, 'nothing to delete: no bot is selected', 'warn');
+  else openDialog(session, confirmDelete(now.state, now.bots, session.now()));
+}
+
+export function tagBot(session: Session): void {
+  const bot = current(session);
+  if (!bot) say(session, 'nothing to tag: no bot is selected', 'warn');
+  else
+    openDialog(session, { kind: 'bot-tag', id: bot.id, value: bot.tag ?? '', focus: 'value', refusal: null });
+}
+
+export function openRules(session: Session): void {
+  const bot = current(session);
+  if (!bot || bot.runId === undefined) {
+    say(session, 'stop rules are given to a running bot; this one does not run', 'warn');
+    return;
+  }
+  if (!trades(bot)) {
+    say(session, `${bot.type} has no stop rules: it does not trade`, 'warn');
+    return;
+  }
+  const { detail } = session.ui.getState().bots;
+  const known = detail?.bot.id === bot.id ? detail : null;
+  const form: BotRuleForm = {
+    kind: 'bot-rule',
+    id: bot.id,
+    runId: bot.runId,
+    command: 'add_stoploss',
+    rule: 0,
+    strategy: 'price_percent_buy',
+    trigger: 'kline',
+    value: '',
+    percent: '',
+    stopPrice: '',
+    order: 'MARKET',
+    complete: true,
+    closed: false,
+    disabled: false,
+    focus: 'command',
+    detail: known,
+    refusal: null,
+  };
+  openDialog(session, form);
+  session.fieldChanged('bot');
+}
+
+/** The rule that the form is about has changed: its values come in. */
+export function withRule(form: BotRuleForm): BotRuleForm {
+  if (form.command === 'add_stoploss') return form;
+  return { ...form, ...fromRule(form.detail?.live?.stops[form.rule]) };
+}

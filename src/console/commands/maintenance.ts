@@ -1,0 +1,19 @@
+/** The maintenance switch: on by way of a form for what is told, off after a look. Done in `confirm.ts`. */
+import { confirmMaintenance } from '../model/maintenance.ts';
+import { deskState, openDialog, type Session } from '../session.ts';
+import { topDialog } from '../state/ui.ts';
+
+export function switchMaintenance(session: Session): void {
+  const state = deskState(session);
+  if (!state) return;
+  if (state.maintenance === null)
+    openDialog(session, { kind: 'maintenance-form', message: '', focus: 'message' });
+  else openDialog(session, confirmMaintenance(state, null, session.now()));
+}
+
+export function reviewMaintenance(session: Session): void {
+  const state = deskState(session);
+  const form = topDialog(session.ui.getState());
+  if (!state || form?.kind !== 'maintenance-form') return;
+  openDialog(session, confirmMaintenance(state, form.message.trim(), session.now()));
+}

@@ -1,0 +1,27 @@
+/** The row of a list's filter: being typed, or standing with the way to clear it. */
+import { Box } from 'ink';
+import type { ReactNode } from 'react';
+import { type Line, span, spread } from './line.ts';
+import { Row } from './Row.tsx';
+import { TextField } from './TextField.tsx';
+
+interface FilterRowProps {
+  readonly id: string;
+  readonly value: string;
+  readonly focus: boolean;
+  readonly width: number;
+}
+
+export function FilterRow({ id, value, focus, width }: FilterRowProps): ReactNode {
+  const label: Line = [span('  / ', 'key')];
+  if (!focus) {
+    const right: Line = [span('esc clears ', 'muted')];
+    return <Row line={spread([...label, span(value, 'focus')], right, width)} width={width} />;
+  }
+  return (
+    <Box height={1}>
+      <Row line={label} width={4} />
+      <TextField id={id} value={value} width={width - 4} focus />
+    </Box>
+  );
+}

@@ -1,0 +1,120 @@
+/** The rows of the Alerts screen, newest first: what fired, and how far its deliveries are. Pure. */
+import type { DeskState } from '../../desk/protocol.ts';
+import type { AlertDelivery, AlertRecord } from '../../domain/bot.ts';
+import { type Line, type Span, span } from '../components/line.ts';
+import type { Column } from '../components/table.ts';
+import { dayTime, exact, span as length } from '../format.ts';
+import type { NoticeLine, UiState } from '../state/ui.ts';
+import { botName, shortId } from './bot-list.ts';
+import { selectedIndex } from './order-list.ts';
+
+let last: { key: readonly AlertRecord[]; rows: readonly AlertRecord[] } | null = null;
+
+/** The desk has them newest last. */
+export function shownAlerts({ alerts }: Pick<DeskState, 'alerts'>): readonly AlertRecord[] {
+  if (last?.key !== alerts) last = { key: alerts, rows: [...alerts].reverse() };
+  return last.rows;
+}
+
+export function selectedAlert(
+  state: Pick<DeskState, 'alerts'>,
+  ui: Pick<UiState, 'alerts'>,
+): AlertRecord | null {
+  const rows = shownAlerts(state);
+  return rows[selectedIndex(rows, ui.alerts.selection)] ?? null;
+}
+
+export function unseen(alerts: readonly AlertRecord[]): number {
+  return alerts.filter(({ seen }) => !seen).length;
+}
+
+/** Ids of alerts that are new and ask for the bell. Those of the first look are old. */
+export function ringing(
+  before: readonly AlertRecord[] | null,
+  now: readonly AlertRecord[],
+): readonly string[] {
+  if (before === null || before === now) return [];
+  const known = new Set(before.map(({ id }) => id));
+  return now
+    .filter(({ id, deliveries }) => !known.has(id) && deliveries.some(({ target }) => target === 'bell'))
+    .map(({ id }) => id);
+}
+
+function nameOf(bots: DeskState['bots'], { botId }: AlertRecord): string {
+  const bot = bots[botId];
+  return bot ? botName(bot) : shortId(botId);
+}
+
+const STATE_TONE = { done: 'ok', waiting: 'warn', failed: 'danger' } as const;
+const STATE_SIGN = { done: '✓', waiting: '…', failed: '✗' } as const;
+
+/** `bell ✓ ops …`; the worst of them gives the tone. */
+export function deliveriesSpan(deliveries: readonly AlertDelivery[]): Span {
+  if (deliveries.length === 0) return span('console', 'muted');
+  const text = deliveries.map(({ target, state }) => `${target} ${STATE_SIGN[state]}`).join(' ');
+  const worst = (['failed', 'waiting', 'done'] as const).find((name) =>
+    deliveries.some(({ state }) => state === name),
+  );
+  return span(text, STATE_TONE[worst ?? 'done']);
+}
+
+export function alertColumns(bots: DeskState['bots']): readonly Column<AlertRecord>[] {
+  return [
+    {
+      title: '',
+      width: 3,
+      priority: 1,
+      cell: ({ seen }) => (seen ? span('') : span('new', 'warn', { bold: true })),
+    },
+    { title: 'time', width: 14, priority: 1, cell: ({ at }) => span(dayTime(at), 'muted') },
+    { title: 'bot', width: 10, grow: 1, priority: 5, cell: (alert) => span(nameOf(bots, alert)) },
+    { title: 'symbol', width: 9, priority: 2, cell: ({ symbol }) => span(symbol) },
+    { title: 'condition', width: 9, grow: 1, priority: 7, cell: ({ condition }) => span(condition, 'muted') },
+    { title: 'price', width: 11, align: 'right', priority: 6, cell: ({ price }) => span(exact(price)) },
+    { title: 'message', width: 34, grow: 6, priority: 3, cell: ({ message }) => span(message) },
+    { title: 'told', width: 8, grow: 1, priority: 4, cell: ({ deliveries }) => deliveriesSpan(deliveries) },
+  ];
+}
+
+/** All of one alert. `wall`: the desk's clock, for the next try of a delivery. */
+export function alertLines(alert: AlertRecord, bots: DeskState['bots'], wall: number): readonly NoticeLine[] {
+  const { at, market, symbol, condition, price, message, deliveries, botId } = alert;
+  return [
+    { text: `${dayTime(at)} UTC${market === at ? '' : `, market time ${dayTime(market)}`}`, tone: 'muted' },
+    { text: message, words: true, tone: 'title' },
+    { text: '' },
+    { text: `symbol     ${symbol}` },
+    { text: `price      ${exact(price)}` },
+    { text: `condition  ${condition}` },
+    { text: `bot        ${nameOf(bots, alert)} (${botId})${bots[botId] ? '' : ', deleted'}` },
+    { text: '' },
+    { text: 'Deliveries', tone: 'title' },
+    ...(deliveries.length === 0 ? [{ text: 'console only', tone: 'muted' as const }] : []),
+    ...deliveries.map(
+      (delivery): NoticeLine => ({
+        text: deliveryWords(delivery, wall),
+        tone: STATE_TONE[delivery.state],
+        words: true,
+      }),
+    ),
+  ];
+}
+
+function deliveryWords({ target, state, tries, nextAt, error }: AlertDelivery, wall: number): string {
+  const next = nextAt === null ? '' : `, next try ${nextAt > wall ? `in ${length(nextAt - wall)}` : 'now'}`;
+  const tried = tries > 1 ? ` after ${tries} tries` : '';
+  return `${target}: ${state}${tried}${state === 'waiting' ? next : ''}${error === null ? '' : `: ${error}`}`;
+}
+
+/** For the Overview: the last ones, newest first. */
+export function lastAlertLines(state: Pick<DeskState, 'alerts' | 'bots'>, count: number): readonly Line[] {
+  return shownAlerts(state)
+    .slice(0, count)
+    .map((alert) => [
+      span(alert.seen ? '   ' : ' ! ', 'warn', { bold: true }),
+      span(`${dayTime(alert.at)}  `, 'muted'),
+      span(`${nameOf(state.bots, alert)}  `, 'muted'),
+      span(`${alert.symbol}  `),
+      span(alert.message, alert.seen ? 'muted' : 'text'),
+    ]);
+}

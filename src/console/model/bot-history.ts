@@ -1,0 +1,84 @@
+/** The other pages of a bot's detail: its runs, its notices, its settings as JSON. Pure. */
+import type { BotDetail, BotView } from '../../desk/protocol.ts';
+import { cell, type Line, type Span, span, wrapWords } from '../components/line.ts';
+import { dateTime, dayTime, span as length } from '../format.ts';
+import { moneySpan } from './bot-columns.ts';
+import { type BotDetailWorld, botNowLines } from './bot-detail.ts';
+import { BOT_PAGES, type BotPage } from './bot-forms.ts';
+import { printJson } from './bot-print.ts';
+
+export function botPageLines(page: BotPage, bot: BotView, world: BotDetailWorld): readonly Line[] {
+  const { detail, width } = world;
+  if (page === 'now') return botNowLines(bot, world);
+  if (page === 'settings') return settingsLines(bot, width);
+  if (!detail) return [[span('  loading', 'muted')]];
+  return page === 'runs' ? runLines(detail, width) : noticeLines(detail, width);
+}
+
+/** The names of the pages, the one in view inverse. */
+export function pageTabs(page: BotPage, detail: BotDetail | null): Line {
+  const counts: Record<BotPage, string> = {
+    now: '',
+    runs: detail ? ` ${detail.runs.length}` : '',
+    log: detail ? ` ${detail.notices.length}` : '',
+    settings: '',
+  };
+  return [
+    span('  '),
+    ...BOT_PAGES.flatMap((name): Span[] => [
+      span(` ${name}${counts[name]} `, name === page ? 'focus' : 'muted', { inverse: name === page }),
+      span(' '),
+    ]),
+    span(' v', 'key'),
+    span(' next', 'muted'),
+  ];
+}
+
+function runLines({ runs }: BotDetail, width: number): readonly Line[] {
+  if (runs.length === 0)
+    return [[span('  never started · ', 'muted'), span('s', 'key'), span(' starts it', 'muted')]];
+  const lines: Line[] = [
+    [
+      cell('  started', 20, 'left', 'muted'),
+      cell('lasted', 8, 'left', 'muted'),
+      cell('realised', 11, 'right', 'muted'),
+      cell('cycles', 8, 'right', 'muted'),
+      cell('fills', 7, 'right', 'muted'),
+      span('  ended by', 'muted'),
+    ],
+  ];
+  for (const run of runs) {
+    const goesOn = run.endedAt === null;
+    lines.push([
+      cell(`  ${dateTime(run.startedAt)}`, 20, 'left'),
+      cell(goesOn ? 'goes on' : length(run.endedAt - run.startedAt), 8, 'left', goesOn ? 'ok' : 'text'),
+      { ...moneySpan(run.figures.realised, 11), text: moneySpan(run.figures.realised, 11).text.padStart(11) },
+      cell(String(run.figures.cycles), 8, 'right'),
+      cell(String(run.figures.fills), 7, 'right'),
+      span(`  ${run.reason ?? ''}`, run.error === null ? 'text' : 'danger'),
+      span(width > 90 ? `  ${run.runId}` : '', 'muted'),
+    ]);
+    for (const text of run.error === null ? [] : wrapWords(run.error, width - 6))
+      lines.push([span(`    ${text}`, 'danger')]);
+  }
+  return lines;
+}
+
+const LEVEL_TONE = { 1: 'warn', 2: 'text', 3: 'muted' } as const;
+
+function noticeLines({ notices }: BotDetail, width: number): readonly Line[] {
+  if (notices.length === 0) return [[span('  nothing has happened yet', 'muted')]];
+  return notices.flatMap(({ market, level, text }): Line[] => {
+    const parts = wrapWords(text, width - 20);
+    return parts.map((part, index) => [
+      span(index === 0 ? `  ${dayTime(market)}  ` : ' '.repeat(18), 'muted'),
+      span(part, LEVEL_TONE[level]),
+    ]);
+  });
+}
+
+function settingsLines(bot: BotView, width: number): readonly Line[] {
+  const { type, settings, options, tag, metadata } = bot;
+  const whole = { type, settings, ...(options ? { options } : {}), ...(tag ? { tag } : {}), metadata };
+  return printJson(JSON.parse(JSON.stringify(whole)), width - 4).map((text) => [span(`  ${text}`)]);
+}

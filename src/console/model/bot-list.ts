@@ -1,0 +1,159 @@
+/** The rows of the Bots screen: names, market and money of a bot whatever its settings hold; filter, sort, selection. Pure. */
+import type { BotView, DeskState } from '../../desk/protocol.ts';
+import type { OrderView } from '../../domain/order.ts';
+import { read } from '../format.ts';
+import type { UiState } from '../state/ui.ts';
+import type { BotSort } from './bot-forms.ts';
+import { isOpen, selectedIndex } from './order-list.ts';
+
+type BotsView = UiState['bots'];
+
+/** Characters of an id in lists and typed words. */
+const SHORT_ID = 7;
+
+export function shortId(id: string): string {
+  return id.slice(0, SHORT_ID);
+}
+
+/** The name its owner gave it: the tag, else the name of the settings; empty without one. */
+export function givenName({ tag, settings }: Pick<BotView, 'tag' | 'settings'>): string {
+  if (tag !== undefined && tag !== '') return tag;
+  return typeof settings.name === 'string' ? settings.name : '';
+}
+
+export function botName(bot: BotView): string {
+  return givenName(bot) || shortId(bot.id);
+}
+
+/** The venue's symbol; `all` for a scanner without one, empty when the settings name none. */
+export function symbolOf({ settings, type }: Pick<BotView, 'settings' | 'type'>): string {
+  const { ticker, symbol } = settings;
+  if (typeof ticker === 'string' && ticker !== '') return ticker;
+  if (typeof symbol === 'string') return symbol;
+  if (isFields(symbol) && typeof symbol.base === 'string' && typeof symbol.quote === 'string')
+    return symbol.base + symbol.quote;
+  return type === 'NOTIFY' ? 'all' : '';
+}
+
+/** `200 USDT`, `5 % USDT`; null without a deposit. */
+export function depositOf({ settings }: Pick<BotView, 'settings'>): string | null {
+  const { deposit } = settings;
+  if (!isFields(deposit)) return null;
+  const { value, asset, strategy } = deposit;
+  if (typeof value !== 'string' && typeof value !== 'number') return null;
+  const amount = `${value}${strategy === 'percent' ? ' %' : ''}`;
+  return typeof asset === 'string' ? `${amount} ${asset}` : amount;
+}
+
+/** Fields of one block of the settings; empty when there is none. */
+export function blockOf(settings: BotView['settings'], name: string): Readonly<Record<string, unknown>> {
+  const block = settings[name];
+  return isFields(block) ? block : {};
+}
+
+export function isShort({ settings }: Pick<BotView, 'settings'>): boolean {
+  return settings.short === true;
+}
+
+/** A run goes on. */
+export function isRunning(bot: Pick<BotView, 'runId'>): boolean {
+  return bot.runId !== undefined;
+}
+
+export function trades({ type }: Pick<BotView, 'type'>): boolean {
+  return type !== 'ALARM' && type !== 'NOTIFY';
+}
+
+export function ordersOf(orders: Readonly<Record<string, OrderView>>, id: string): readonly OrderView[] {
+  return Object.values(orders).filter(
+    (order) => order.creator === 'BOT' && order.creatorId === id && isOpen(order),
+  );
+}
+
+/** Open orders of every bot, counted once for a whole table. */
+export function orderCounts(orders: Readonly<Record<string, OrderView>>): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const order of Object.values(orders)) {
+    if (order.creator !== 'BOT' || !isOpen(order)) continue;
+    counts.set(order.creatorId, (counts.get(order.creatorId) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** Realised and unrealised together; null before the first run. */
+export function profitOf({ stats }: Pick<BotView, 'stats'>): bigint | null {
+  const realised = read(stats?.realised);
+  const unrealised = read(stats?.unrealised);
+  return realised === null ? null : realised + (unrealised ?? 0n);
+}
+
+/** Market time of now, as runs count theirs. */
+export function marketNow({ clock }: Pick<DeskState, 'clock'>, wall: number): number {
+  return clock.live && !clock.held ? Math.max(clock.market, wall) : clock.market;
+}
+
+const STATUS_RANK = { ERROR: 0, STARTED: 1, NEW: 2, STOPPED: 3 } as const;
+
+function words(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+const COMPARE: Record<BotSort, (a: BotView, b: BotView) => number> = {
+  status: (a, b) => STATUS_RANK[a.status] - STATUS_RANK[b.status],
+  symbol: (a, b) => words(symbolOf(a), symbolOf(b)),
+  type: (a, b) => words(a.type, b.type),
+  PnL: (a, b) => {
+    const left = profitOf(a);
+    const right = profitOf(b);
+    if (left === right) return 0;
+    if (left === null || right === null) return left === null ? 1 : -1;
+    return left < right ? 1 : -1;
+  },
+  age: (a, b) => b.createdAt - a.createdAt,
+};
+
+function matches(bot: BotView, wanted: readonly string[]): boolean {
+  const text = [bot.id, givenName(bot), bot.type, symbolOf(bot), bot.exchange, bot.status, bot.state ?? '']
+    .join(' ')
+    .toLowerCase();
+  return wanted.every((word) => text.includes(word));
+}
+
+export function botRows(
+  bots: Readonly<Record<string, BotView>>,
+  { filter, sort, reverse }: Pick<BotsView, 'filter' | 'sort' | 'reverse'>,
+): readonly BotView[] {
+  const wanted = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  const rows = Object.values(bots).filter((bot) => wanted.length === 0 || matches(bot, wanted));
+  const direction = reverse ? -1 : 1;
+  const compare = COMPARE[sort];
+  return rows.sort((a, b) => direction * compare(a, b) || b.createdAt - a.createdAt || words(a.id, b.id));
+}
+
+let last: { key: readonly unknown[]; rows: readonly BotView[] } | null = null;
+
+/** Rows of the screen; the last answer is kept because keys and frames ask for the same one. */
+export function shownBots(state: Pick<DeskState, 'bots'>, view: BotsView): readonly BotView[] {
+  const key = [state.bots, view.filter, view.sort, view.reverse];
+  if (last?.key.every((part, index) => part === key[index])) return last.rows;
+  const rows = botRows(state.bots, view);
+  last = { key, rows };
+  return rows;
+}
+
+export function selectedBot(state: Pick<DeskState, 'bots'>, view: BotsView): BotView | null {
+  const rows = shownBots(state, view);
+  return rows[selectedIndex(rows, view.selection)] ?? null;
+}
+
+/** The marked bots that there still are; without any the one under the cursor. */
+export function chosenBots(state: Pick<DeskState, 'bots'>, view: BotsView): readonly BotView[] {
+  const marked = view.marked.flatMap((id) => state.bots[id] ?? []);
+  if (marked.length > 0) return marked;
+  const bot = selectedBot(state, view);
+  return bot ? [bot] : [];
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

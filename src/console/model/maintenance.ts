@@ -1,0 +1,39 @@
+/** What the confirmation of the maintenance switch says. Pure. */
+import type { DeskState } from '../../desk/protocol.ts';
+import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
+
+/** `message`: what callers are told, blank for the general sentence; null ends the maintenance. */
+export function confirmMaintenance(state: DeskState, message: string | null, at: number): ConfirmDialog {
+  const on = message !== null;
+  const keys = state.keys.filter((key) => key.revokedAt === null).length;
+  const rows: InfoRow[] = [
+    { name: 'API', value: state.desk.apiUrl },
+    on
+      ? {
+          name: 'answers',
+          value: '503 SERVICE_UNAVAILABLE to every signed request and new socket',
+          tone: 'warn',
+        }
+      : { name: 'answers', value: 'as ever', tone: 'ok' },
+    {
+      name: 'told',
+      value: on ? message || 'that it is under maintenance' : (state.maintenance ?? 'nothing'),
+    },
+    { name: 'keys', value: `${keys} active` },
+    { name: 'go on', value: 'consoles, resting orders, /server/*, open sockets' },
+  ];
+  return {
+    kind: 'confirm',
+    title: on ? 'Maintenance on' : 'Maintenance off',
+    paper: state.desk.paper,
+    rows,
+    next: on
+      ? 'Programs are turned away until it is switched off here or the desk is started anew.'
+      : 'Programs are served again at once.',
+    verb: on ? 'turn the API away' : 'serve the API again',
+    action: { type: 'maintenance', message },
+    typed: '',
+    openedAt: at,
+    busy: false,
+  };
+}

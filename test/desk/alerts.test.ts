@@ -1,0 +1,174 @@
+/** Alerts as they are kept: what is stored when, what consoles see, how much is held. */
+import { describe, expect, it } from 'vitest';
+import type { AlertRecord } from '../../src/domain/bot.ts';
+import type { Row } from '../../src/domain/rows.ts';
+import { VIRTUAL_START } from '../support/virtual-clock.ts';
+import { AlertsRig, FAILING, OK } from './alerts-rig.ts';
+
+const KEPT = 200;
+const HANGING = { afterMs: 1_000_000_000, sent: OK };
+
+describe('an alert', () => {
+  it('is stored with the step that fires it, and shown when that is stored', () => {
+    const rig = new AlertsRig();
+    const effect = {
+      kind: 'bot-alert',
+      user: 'owner',
+      botId: 'bot-1',
+      runId: 'run-1',
+      market: 77,
+      alert: { condition: 'rsi[0]', symbol: 'ETHUSDT', message: 'RSI is high', price: null },
+      targets: ['console', 'bell', 'a'],
+    } as const;
+    const other = { kind: 'forgotten', orderId: 'x' } as const;
+    const alert: AlertRecord = {
+      id: 'alert-1',
+      botId: 'bot-1',
+      runId: 'run-1',
+      user: 'owner',
+      market: 77,
+      at: VIRTUAL_START,
+      symbol: 'ETHUSDT',
+      condition: 'rsi[0]',
+      message: 'RSI is high',
+      price: null,
+      seen: false,
+      deliveries: [
+        { target: 'bell', state: 'done', tries: 0, nextAt: null, error: null },
+        { target: 'a', state: 'waiting', tries: 0, nextAt: VIRTUAL_START, error: null },
+      ],
+    };
+    expect(rig.alerts.rows([other])).toEqual([]);
+    expect(rig.alerts.rows([other, effect])).toEqual([{ kind: 'alert', alert }]);
+    expect(rig.alerts.of('owner')).toEqual([]);
+    expect([...rig.alerts.waiting()]).toEqual([]);
+    rig.alerts.fired(effect);
+    expect(rig.alerts.of('owner')).toEqual([alert]);
+    expect(rig.alerts.of('somebody')).toEqual([]);
+    expect(rig.changes).toBe(1);
+    expect(rig.commits).toEqual([]);
+  });
+
+  it('whose commit failed never was', async () => {
+    const rig = new AlertsRig();
+    const alert = { condition: 'range[0]', symbol: 'BTCUSDT', message: 'crossed', price: '1' };
+    const ids = { user: 'owner', botId: 'bot-1', runId: 'run-1', market: 1 };
+    expect(rig.alerts.rows([{ kind: 'bot-alert', ...ids, alert, targets: ['a'] }])).toHaveLength(1);
+    rig.deliveries.look();
+    await rig.clock.advance(1_000);
+    expect(rig.sends).toEqual([]);
+    expect(rig.alerts.of('owner')).toEqual([]);
+  });
+
+  it('is seen once that is stored, whatever becomes of its deliveries meanwhile', async () => {
+    const rig = new AlertsRig();
+    rig.reply = () => ({ afterMs: 0, sent: FAILING });
+    const id = rig.fire(['a']);
+    await rig.clock.advance(1_000);
+    rig.alerts.seen([id, 'unknown']);
+    expect(rig.alerts.of('owner')[0]?.seen).toBe(false);
+    await rig.clock.settle();
+    expect(rig.alerts.of('owner')[0]).toMatchObject({ seen: true, deliveries: [{ tries: 1 }] });
+    const { changes } = rig;
+    rig.alerts.seen([id]);
+    await rig.clock.settle();
+    expect(rig.changes).toBe(changes);
+    await rig.clock.advance(20 * 60_000);
+    expect(rig.stored.get(id)).toMatchObject({ seen: true, deliveries: [{ state: 'failed', tries: 5 }] });
+  });
+
+  it('with two changes in one turn keeps both', async () => {
+    const rig = new AlertsRig();
+    rig.reply = () => HANGING;
+    const id = rig.fire(['a', 'b']);
+    rig.alerts.seen([id]);
+    for (const target of ['a', 'b']) {
+      rig.alerts.deliver(id, target, (one) => ({ ...one, state: 'done', nextAt: null }));
+    }
+    // Settled for good.
+    rig.alerts.deliver(id, 'a', (one) => ({ ...one, state: 'failed', error: 'too late' }));
+    await rig.clock.settle();
+    const expected = { seen: true, deliveries: [{ state: 'done' }, { state: 'done' }] };
+    expect(rig.stored.get(id)).toMatchObject(expected);
+    expect(rig.alerts.of('owner')[0]).toMatchObject(expected);
+  });
+
+  it('of a deleted bot does not come back by a change in the turn of the deletion', async () => {
+    const rig = new AlertsRig();
+    rig.reply = () => HANGING;
+    const id = rig.fire(['a']);
+    // The row of the deletion is in the commit before that of the change.
+    rig.stored.delete(id);
+    rig.alerts.seen([id]);
+    rig.alerts.gone('bot-1');
+    await rig.clock.settle();
+    expect(rig.stored.size).toBe(0);
+    expect(rig.alerts.of('owner')).toEqual([]);
+  });
+});
+
+describe('a state that cannot be stored', () => {
+  const isDone = (rows: readonly Row[]) =>
+    rows.some((row) => row.kind === 'alert' && row.alert.deliveries.some(({ state }) => state === 'done'));
+
+  it('is kept until it can, though an earlier one of the same turn was', async () => {
+    const rig = new AlertsRig();
+    rig.reply = () => HANGING;
+    const id = rig.fire(['a']);
+    rig.refuses = isDone;
+    rig.failing = 1;
+    rig.alerts.seen([id]);
+    rig.alerts.deliver(id, 'a', (one) => ({ ...one, state: 'done', nextAt: null }));
+    await rig.clock.settle();
+    expect(rig.stored.get(id)).toMatchObject({ seen: true, deliveries: [{ state: 'waiting' }] });
+    expect(rig.alerts.of('owner')[0]).toMatchObject({ deliveries: [{ state: 'waiting' }] });
+    await rig.clock.advance(20_000);
+    expect(rig.stored.get(id)).toMatchObject({ seen: true, deliveries: [{ state: 'done' }] });
+  });
+
+  it('is kept though newer alerts push it out of the list', async () => {
+    const rig = new AlertsRig();
+    const id = rig.fire(['a']);
+    rig.failing = 1;
+    await rig.clock.advance(1_000);
+    expect(rig.stored.get(id)?.deliveries[0]?.state).toBe('waiting');
+    for (let n = 0; n < KEPT; n++) rig.fire([]);
+    await rig.clock.advance(20_000);
+    expect(rig.stored.get(id)?.deliveries[0]?.state).toBe('done');
+    expect(rig.sendsOf(id, 'a')).toHaveLength(1);
+  });
+});
+
+describe('the list of alerts', () => {
+  it('has the newest 200, also after a wall clock that was set back', async () => {
+    const rig = new AlertsRig();
+    const ids = Array.from({ length: KEPT + 5 }, (_, n) => {
+      if (n === KEPT) rig.clock.jump(-3_600_000);
+      return rig.fire([]);
+    });
+    await rig.clock.settle();
+    expect(rig.alerts.of('owner').map(({ id }) => id)).toEqual(ids.slice(5));
+  });
+
+  it('does not lose the deliveries of those that newer ones push out, nor bring these back', async () => {
+    const rig = new AlertsRig();
+    rig.reply = (_send, nth) => ({ afterMs: 0, sent: nth === 0 ? FAILING : OK });
+    const id = rig.fire(['a']);
+    await rig.clock.advance(1_000);
+    const newer = Array.from({ length: KEPT }, () => rig.fire([]));
+    expect([...rig.alerts.waiting()].map(({ alert }) => alert.id)).toEqual([id]);
+    await rig.clock.advance(60_000);
+    expect(rig.stored.get(id)?.deliveries[0]).toMatchObject({ state: 'done', tries: 2 });
+    expect(rig.alerts.of('owner').map((alert) => alert.id)).toEqual(newer);
+  });
+
+  it('is loaded with the deliveries still to come of older ones', async () => {
+    const rig = new AlertsRig();
+    rig.reply = () => HANGING;
+    const id = rig.fire(['a']);
+    for (let n = 0; n < KEPT; n++) rig.fire([]);
+    await rig.crash(0);
+    expect(rig.alerts.of('owner')).toHaveLength(KEPT);
+    expect([...rig.alerts.waiting()].map(({ alert }) => alert.id)).toEqual([id]);
+  });
+});
