@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { backtestFibo, backtestSqueeze } from './backtest.ts';
 import { fanOut } from './fan-out.ts';
 import { firstFrame } from './first-frame.ts';
 import { getOrders } from './get-orders.ts';
@@ -20,6 +21,8 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchResult>>> = {
   restart,
   'loop-delay': loopDelay,
   idle,
+  'backtest-squeeze': backtestSqueeze,
+  'backtest-fibo': backtestFibo,
 };
 
 async function main(): Promise<void> {

@@ -158,7 +158,7 @@ describe('replay cache', () => {
     const key = Buffer.alloc(32, 1);
     const signature = Buffer.alloc(64, 2);
     const one = replayKey(key, '1760000000000', signature);
-    expect(one).toHaveLength(16);
+    expect(one).toHaveLength(22);
     expect(replayKey(key, '1760000000000', signature)).toBe(one);
     expect(replayKey(Buffer.alloc(32, 3), '1760000000000', signature)).not.toBe(one);
     expect(replayKey(key, '1760000000001', signature)).not.toBe(one);

@@ -376,7 +376,7 @@ describe('the chart', () => {
       fc.property(fc.array(candle), lines, fc.integer({ min: 20, max: 120 }), (candles, named, width) => {
         const drawn = chartLines({ candles, lines: named, width, height: 7 });
         expect([0, 7]).toContain(drawn.length);
-        for (const row of drawn) expect(lineWidth(row)).toBeLessThanOrEqual(width + 16);
+        for (const row of drawn) expect(lineWidth(row)).toBeLessThanOrEqual(width);
       }),
     );
   });

@@ -102,7 +102,7 @@ describe('the list', () => {
     expect(screen.screenText()).not.toContain('marked');
   });
 
-  // proves: limit bots-per-batch
+  // proves: bot bots-per-batch
   it('asks for no more than twenty bots at a time', async () => {
     const bots = Object.fromEntries(
       Array.from({ length: 45 }, (_, at) => bot(`bmany${String(at).padStart(6, '0')}`)).map((one) => [
@@ -435,6 +435,21 @@ describe('stopping and deleting', () => {
     ]);
   });
 
+  it('cannot be confirmed before it is known what is sold', async () => {
+    const desk = botDesk();
+    const detail = desk.answers['bots.detail'];
+    desk.answers['bots.detail'] = () => new Promise(() => {});
+    const screen = await open(desk);
+    await screen.press('3', 'j', 'j', 'j', 'x', CTRL_R);
+    await screen.shows('still asking what it holds; press again');
+    expect(screen.screenText()).toContain('asking …');
+    desk.answers['bots.detail'] = detail;
+    await screen.press(CTRL_R);
+    await screen.shows('entry 61,120.40');
+    await screen.press(CTRL_R);
+    await screen.shows('y stop this bot');
+  });
+
   it('a slow stop can be left alone, and closes nothing else when it is done', async () => {
     const desk = botDesk();
     let done = () => {};
@@ -541,7 +556,7 @@ describe('stop rules of a running bot', () => {
     expect(deleted).toMatchObject({ message: 'delete_stoploss', params: { strategy: 'trailing' } });
   });
 
-  // proves: rule stop-already-fired
+  // proves: bot stop-already-fired
   it('keep the form with the desk’s words when they are refused', async () => {
     const desk = botDesk();
     desk.answers['bots.message'] = () =>
@@ -578,7 +593,7 @@ describe('a tag', () => {
     ]);
   });
 
-  // proves: limit tag
+  // proves: bot tag
   it('that is too long stays to be shortened', async () => {
     const screen = await open();
     await screen.press('3', 't', 'x'.repeat(51), CTRL_R);

@@ -62,9 +62,10 @@ export function frameName(frameMs: number): string {
 
 export function chartLines({ candles, lines, width, height }: ChartOptions): readonly Line[] {
   const known = lines.filter(({ price }) => Number(price) > 0);
-  const labels = Math.min(26, Math.max(12, ...known.map((line) => labelOf(line).length + MORE)));
+  const wanted = Math.max(12, ...known.map((line) => labelOf(line).length + MORE));
+  const labels = Math.min(26, Math.floor(width / 2), wanted);
   const columns = Math.max(0, width - labels - 3);
-  const shown = candles.slice(-columns);
+  const shown = candles.slice(Math.max(0, candles.length - columns));
   const range = rangeOf(shown, known);
   if (!range || height < 2) return [];
   const { low, high } = range;

@@ -229,6 +229,7 @@ function orderLines(bot: BotView, { state }: BotDetailWorld): Line[] {
   );
   const title: Line[] = [[], [span('  Open orders ', 'title'), span(String(orders.length), 'muted')]];
   if (orders.length === 0) return [...title, [span('  none', 'muted')]];
+  const text = pricesOf(bot, state);
   return [
     ...title,
     ...orders.map((order): Line => {
@@ -238,7 +239,7 @@ function orderLines(bot: BotView, { state }: BotDetailWorld): Line[] {
         cell(order.type, 13, 'left', 'muted'),
         cell(exact(order.origQty), 14, 'right'),
         span(' at ', 'muted'),
-        cell(exact(mainPrice(order)), 12, 'left'),
+        cell(text(mainPrice(order)), 12, 'left'),
         cell(percent(away), 10, 'right', 'muted'),
         span('  '),
         orderStatus(order),

@@ -30,8 +30,8 @@ afterEach(() => {
   unmarked.length = 0;
 });
 
-// proves: bot recovery
 for (const file of readdirSync(FOLDER).filter((name) => name.endsWith('.json'))) {
+  // proves: bot recovery
   it(`${file}: no input changes a run unmarked`, async () => {
     const { type, scenarios } = JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as ScenarioFile;
     for (const scenario of scenarios) await playOnDesk(type, scenario);

@@ -100,7 +100,7 @@ function filesOf(folder: string): string {
 }
 
 describe('an alarm whose price is crossed', () => {
-  // proves: S48, rule alert-deliveries, rule alarm-notify
+  // proves: S48, bot alert-deliveries, bot alarm-notify
   it('arrives at the webhook once, signed, and is listed as delivered', async () => {
     const hook = await openReceiver();
     const feed = market();
