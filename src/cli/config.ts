@@ -117,7 +117,8 @@ function readText(file: string): string | null {
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return null;
+    // A path that cannot be a folder is refused where the folder is made.
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
     const why = code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'it is not UTF-8' : (code ?? String(error));
     throw new UsageError(`${file} cannot be read (${why})`);
   }

@@ -28,7 +28,12 @@ it('shows an order of the API on every console, its unresolved time and its end;
 
   const { id } = await client.orders.place(ORDER);
   const seen = await Promise.all(
-    [one, two].map((console) => until('the order arrives', () => console.state()?.orders[id])),
+    [one, two].map((console) =>
+      until('the order rests', () => {
+        const order = console.state()?.orders[id];
+        return order?.status === 'OPENED' ? order : undefined;
+      }),
+    ),
   );
   expect(seen[0]).toMatchObject({ id, status: 'OPENED', creator: 'API', price: '80000', origQty: '0.01' });
   expect(seen[1]).toEqual(seen[0]);

@@ -89,7 +89,9 @@ async function typeWord(terminal: Terminal, verb: RegExp): Promise<void> {
   for (const letter of word) {
     terminal.press(letter === ' ' ? 'space' : letter);
     typed += letter;
-    await terminal.waitFor(typed === word ? verb : `type ${word} : ${typed.trim()}`, `${typed} typed`);
+    // A blank at the end is not to be seen.
+    if (letter === ' ') await terminal.settled(150);
+    else await terminal.waitFor(typed === word ? verb : `type ${word} : ${typed}`, `${typed} typed`);
   }
   terminal.press('y');
 }

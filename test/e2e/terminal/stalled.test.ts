@@ -1,5 +1,8 @@
 /** A terminal that stands still: ctrl-s, a dead link. Trading must not notice. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ROOMY_CONFIG } from '../../support/roomy-limits.ts';
 import { Stage } from '../../support/terminal/stage.ts';
 import { gone } from '../../support/terminal/wait.ts';
 
@@ -16,6 +19,9 @@ afterEach(() => stage.close());
 
 async function hostBusy() {
   const dataDir = stage.dataDir();
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  // Orders stream faster than the budget of POST /orders would let them.
+  writeFileSync(join(dataDir, 'config.toml'), ROOMY_CONFIG, { mode: 0o600 });
   const terminal = stage.host(dataDir, { columns: 200, rows: 50, args: ['--speed', '20'] });
   await terminal.waitFor(/BTCUSDT/, 'the first prices');
   const attached = await stage.attach(dataDir);
