@@ -232,6 +232,11 @@ export class DeskCore {
     return () => this.listeners.delete(listener);
   }
 
+  /** A console looks on. */
+  get watched(): boolean {
+    return this.listeners.size > 0;
+  }
+
   mark(mark: ChangeMark): void {
     for (const listener of this.listeners) listener(mark);
   }

@@ -20,6 +20,7 @@ import type { PaperVenue } from '../venues/paper/paper-venue.ts';
 import { Alerts } from './alerts.ts';
 import { apiFace } from './api-face.ts';
 import { createBotDesk, marketMove } from './bot-desk.ts';
+import { watchFigures } from './bot-figures.ts';
 import { consoleFace } from './console-face.ts';
 import { Deliveries } from './deliveries.ts';
 import { DeskCore, recentSince } from './desk-core.ts';
@@ -105,6 +106,12 @@ async function compose(
     }
     await moveTo(tick);
   };
+  const figures = watchFigures({
+    clock,
+    bots: () => core.bots,
+    watched: () => core.watched,
+    mark: (mark) => core.mark(mark),
+  });
   const moveTo = (tick: Tick): Promise<void> | void => {
     unfinished = tick;
     core.turn.step(marketMove(tick));
@@ -123,6 +130,7 @@ async function compose(
       core.turn.store([{ kind: 'meta', name: 'equity-day', value: view.equityDay }], false);
     }
     core.mark({ kind: 'price', symbol: tick.symbol });
+    figures.moved();
     core.mark({ kind: 'clock' });
     core.mark({ kind: 'equity' });
     for (const exchange of core.exchangesWithPosition(tick.symbol))
@@ -304,6 +312,7 @@ async function compose(
         lock,
         logFile,
         maintenance,
+        figures,
         stopNow,
       });
       return stopped;
@@ -322,6 +331,7 @@ interface Stoppable {
   readonly lock: { release(): void };
   readonly logFile: { close(): void };
   readonly maintenance: { cancel(): void };
+  readonly figures: { cancel(): void };
   readonly stopNow: (ending: { reason: string; exitCode: 0 | 1 }) => void;
 }
 
@@ -329,6 +339,7 @@ interface Stoppable {
 async function stop(s: Stoppable): Promise<void> {
   s.stopNow({ reason: s.reason, exitCode: 0 });
   s.maintenance.cancel();
+  s.figures.cancel();
   await s.driver.stop();
   await s.api.close();
   await s.deliveries.stop();

@@ -17,8 +17,14 @@ export interface IdempotencyRecord {
   readonly arrivedAt: number;
   /** Envelope id of the first request, so that an answer made after a restart carries it too. */
   readonly requestId: string;
-  /** What the running request waits for: an order id and which command. Null when it was answered at once. */
-  readonly effect: { readonly kind: 'place' | 'cancel' | 'split'; readonly orderId: string } | null;
+  /**
+   * What the running request waits for: which command, and the id of its order; of a stop of bots, as `orderId`, the runs as
+   * JSON. Null when it was answered at once.
+   */
+  readonly effect: {
+    readonly kind: 'place' | 'cancel' | 'split' | 'stop';
+    readonly orderId: string;
+  } | null;
   /** Null while in progress. */
   answer: { readonly status: number; readonly body: string } | null;
 }

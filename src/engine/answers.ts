@@ -96,12 +96,20 @@ export function wait(step: StepContext, waiter: Waiter, orderId: string): void {
   step.memory.waiters.set(orderId, list);
 }
 
-/** For an effect that is no order's: the key counts as in progress, and is forgotten by a restart. */
-export function reserve(step: StepContext, waiter: Waiter): void {
-  if (!waiter.record) return;
-  const { record } = waiter;
+/**
+ * For an effect that is no order's: the key counts as in progress. Without words of its own (`effect`) it is forgotten by a
+ * restart. Gives the waiter as it is stored.
+ */
+export function reserve(
+  step: StepContext,
+  waiter: Waiter,
+  effect: IdempotencyRecord['effect'] = null,
+): Waiter {
+  if (!waiter.record) return waiter;
+  const record = { ...waiter.record, effect };
   step.memory.idempotency.set(idempotencyId(record.user, record.key), record);
   step.row({ kind: 'idempotency', record });
+  return { ...waiter, record };
 }
 
 /** Answers those who wait for this order with one of the given kinds of command. */

@@ -65,6 +65,8 @@ export class Engine {
       this.memory.idempotency.set(idempotencyId(record.user, record.key), record);
       if (record.answer !== null || !record.effect) continue;
       const { kind, orderId } = record.effect;
+      // The extension takes it up.
+      if (kind === 'stop') continue;
       const list = this.memory.waiters.get(orderId) ?? [];
       list.push({ kind, token: null, requestId: record.requestId, user: record.user, record });
       this.memory.waiters.set(orderId, list);

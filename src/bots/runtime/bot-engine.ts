@@ -52,7 +52,7 @@ const NOBODY: Waiter = { kind: 'place', token: null, requestId: '', user: '', re
 export class BotEngine implements EngineExtension {
   readonly book = new BotBook();
   readonly world: BotWorld;
-  readonly stops = new StopRequests();
+  readonly stops = new StopRequests(this.book);
   readonly #o: BotEngineOptions;
   readonly #life = new RunLife(this);
   readonly #clock: RunClock;
@@ -103,6 +103,7 @@ export class BotEngine implements EngineExtension {
       const known = [...live.run.slots.orders()].find((one) => one.key === key);
       this.#filled.set(order.id, known?.executed ?? dec(order.executedQty));
     }
+    this.stops.load(this.#o.memory);
   }
 
   /** Another engine of bots takes over: what is subscribed is given back. */
@@ -193,7 +194,7 @@ export class BotEngine implements EngineExtension {
 
   carryOver(before: EngineExtension): CarriedOver {
     if (!(before instanceof BotEngine)) return { kept: new Set(), lost: [] };
-    return this.stops.carryOver(before.stops, this.book.runs, this.#o.memory);
+    return this.stops.carryOver(before.stops);
   }
 
   stored(): void {

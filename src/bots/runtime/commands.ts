@@ -4,7 +4,7 @@
  */
 import type { BotCommand, BotRecord, NewBot, StopWay } from '../../domain/bot.ts';
 import { assertNever, type Outcome, ok, refuse, type ServiceError } from '../../domain/errors.ts';
-import { answer, reserve } from '../../engine/answers.ts';
+import { answer } from '../../engine/answers.ts';
 import type { Waiter } from '../../engine/memory.ts';
 import type { EngineEvent } from '../../engine/step.ts';
 import type { StepContext } from '../../engine/step-context.ts';
@@ -161,8 +161,7 @@ function stop(
 ): Outcome<unknown> | null {
   const found = findRun(bots, user, id, runId);
   if (!found.ok) return found;
-  reserve(step, waiter);
-  bots.stops.add({ waiter, runIds: [runId], data: (ends) => ends.get(runId)?.stopped });
+  bots.stops.add(step, waiter, { batch: false, items: [{ id, runId }] });
   bots.give(step, found.data, stopInput(way));
   return null;
 }
@@ -212,20 +211,13 @@ function batchStop(
 ): Outcome<unknown> | null {
   const wrong = batchProblem(runs.map(([id]) => id));
   if (wrong) return refuse('INVALID_REQUEST', wrong, 'FIELD');
-  reserve(step, waiter);
   const found = runs.map(([id, runId]) => findRun(bots, user, id, runId));
-  const stopping = found.flatMap((one) => (one.ok ? [one.data] : []));
-  bots.stops.add({
-    waiter,
-    runIds: stopping.map(({ id }) => id),
-    data: (ends) =>
-      runs.map(([id, runId], i): BatchResult => {
-        const one = found[i];
-        if (one && !one.ok) return { id, success: false, runId, error: words(one.error) };
-        const bot = ends.get(runId)?.bot;
-        return { id, success: true, runId, ...(bot ? { bot } : {}) };
-      }),
+  const items = runs.map(([id, runId], i) => {
+    const one = found[i];
+    return { id, runId, ...(one && !one.ok ? { error: words(one.error) } : {}) };
   });
+  bots.stops.add(step, waiter, { batch: true, items });
+  const stopping = found.flatMap((one) => (one.ok ? [one.data] : []));
   for (const live of stopping) if (live.going) bots.give(step, live, stopInput(way));
   // None of them may be running.
   bots.stops.answer(step);

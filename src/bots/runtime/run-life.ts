@@ -96,8 +96,7 @@ export class RunLife {
         this.#e.setBot(step, { ...bot, status: failed ? 'ERROR' : 'STOPPED', runId: null, restartAt });
         this.#e.tell(step, bot.id, failed ? 'BOT_ERROR' : 'BOT_STOPPED');
       }
-      const now = this.#e.book.bots.get(live.parts.botId);
-      this.#e.stops.ended(step, live, now ? this.#e.book.shown(now) : null);
+      this.#e.stops.ended(step, live);
     }
     if (live.over) {
       this.#e.store(step, live);

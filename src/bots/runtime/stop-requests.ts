@@ -1,16 +1,30 @@
 /**
  * Requests that wait until runs have ended: the single stop and the batch (S7, S8). They outlive the engine of bots that
- * took them, as long as the stop itself is stored. Pure.
+ * took them, as long as the stop itself is stored; with an idempotency key the desk, too. Pure.
  */
 import type { BotStatus, PublicBot } from '../../domain/bot.ts';
 import { ok } from '../../domain/errors.ts';
-import { answer } from '../../engine/answers.ts';
+import type { IdempotencyRecord } from '../../domain/rows.ts';
+import { answer, reserve } from '../../engine/answers.ts';
 import { type EngineMemory, idempotencyId, type Waiter } from '../../engine/memory.ts';
 import type { StepContext } from '../../engine/step-context.ts';
+import type { BatchResult } from '../../schemas/bot.ts';
+import type { BotBook } from './bot-book.ts';
 import type { LiveRun } from './live-run.ts';
 
+/** What a request wants to end. Plain data, stored as JSON with its idempotency key. */
+export interface StopPlan {
+  readonly batch: boolean;
+  /** `error`: there was no such run to stop. */
+  readonly items: readonly {
+    readonly id: string;
+    readonly runId: string;
+    readonly error?: BatchResult['error'];
+  }[];
+}
+
 /** How a run has ended. */
-export interface RunEnd {
+interface RunEnd {
   /** S7. */
   readonly stopped: {
     readonly id: string;
@@ -24,10 +38,8 @@ export interface RunEnd {
 
 interface StopRequest {
   readonly waiter: Waiter;
-  readonly runIds: readonly string[];
+  readonly plan: StopPlan;
   readonly ends: Map<string, RunEnd>;
-  /** `data` of the answer, once every run has its end. */
-  readonly data: (ends: ReadonlyMap<string, RunEnd>) => unknown;
 }
 
 /** What has become of requests when the engine was loaded again: tokens that are still waiting, and those to be refused. */
@@ -37,26 +49,36 @@ export interface CarriedOver {
 }
 
 export class StopRequests {
+  readonly #book: BotBook;
   #waiting: StopRequest[] = [];
   /** Answered by steps that are not stored yet. */
   #answered: StopRequest[] = [];
 
-  /** Before the runs are told to stop. */
-  add(request: Omit<StopRequest, 'ends'>): void {
-    this.#waiting.push({ ...request, ends: new Map() });
+  constructor(book: BotBook) {
+    this.#book = book;
   }
 
-  /** Answers those that have waited for this run alone. */
-  ended(step: StepContext, live: LiveRun, bot: PublicBot | null): void {
-    const { state } = live.run;
-    const status = state.reason === 'error' ? 'ERROR' : 'STOPPED';
-    const { endedAt: stoppedAt, reason } = state;
-    const end = {
-      stopped: { id: live.parts.botId, status, runId: live.id, stoppedAt, reason },
-      bot,
-    } as const;
-    for (const request of this.#waiting) {
-      if (request.runIds.includes(live.id)) request.ends.set(live.id, end);
+  /** Before the runs are told to stop. */
+  add(step: StepContext, waiter: Waiter, plan: StopPlan): void {
+    const stored = reserve(step, waiter, { kind: 'stop', orderId: JSON.stringify(plan) });
+    this.#waiting.push({ waiter: stored, plan, ends: new Map() });
+  }
+
+  /** Those that were under way when the desk stopped: nobody listens any more, but their answers can be asked for again. */
+  load(memory: EngineMemory): void {
+    for (const record of [...memory.idempotency.values()]) {
+      if (record.answer !== null || record.effect?.kind !== 'stop') continue;
+      const plan = JSON.parse(record.effect.orderId) as StopPlan;
+      if (this.#isStopping(plan)) this.#waiting.push(this.#known(unheard(record), plan));
+      else memory.idempotency.delete(idempotencyId(record.user, record.key));
+    }
+  }
+
+  /** Answers those who have waited for this run alone. */
+  ended(step: StepContext, live: LiveRun): void {
+    const end = this.#endOf(live);
+    for (const { plan, ends } of this.#waiting) {
+      if (plan.items.some(({ runId }) => runId === live.id)) ends.set(live.id, end);
     }
     this.answer(step);
   }
@@ -67,7 +89,7 @@ export class StopRequests {
     this.#waiting = this.#waiting.filter((request) => !isComplete(request));
     for (const request of done) {
       this.#answered.push(request);
-      answer(step, request.waiter, ok(request.data(request.ends)));
+      answer(step, request.waiter, ok(dataOf(request)));
     }
   }
 
@@ -76,25 +98,68 @@ export class StopRequests {
   }
 
   /** Takes over from those of before whatever this engine, loaded from the store, knows to be stopping. */
-  carryOver(before: StopRequests, runs: ReadonlyMap<string, LiveRun>, memory: EngineMemory): CarriedOver {
+  carryOver(before: StopRequests): CarriedOver {
     const kept = new Set<number>();
     const lost: number[] = [];
     for (const request of [...before.#waiting, ...before.#answered]) {
-      const { token, record } = request.waiter;
-      const going = request.runIds.filter((id) => runs.get(id)?.going);
-      if (going.some((id) => runs.get(id)?.run.state.phase !== 'ending')) {
+      const { waiter, plan } = request;
+      const { token, record } = waiter;
+      if (!this.#isStopping(plan)) {
         if (token !== null) lost.push(token);
         continue;
       }
-      for (const id of going) request.ends.delete(id);
-      this.#waiting.push(request);
+      const carried = this.#known(waiter, plan, request.ends);
+      const same = this.#waiting.findIndex((one) => one.waiter.record?.key === (record?.key ?? null));
+      if (same >= 0) this.#waiting[same] = carried;
+      else this.#waiting.push(carried);
       if (token !== null) kept.add(token);
-      if (record) memory.idempotency.set(idempotencyId(record.user, record.key), record);
     }
     return { kept, lost };
   }
+
+  /** The stop was stored: what goes on of its runs is ending. */
+  #isStopping(plan: StopPlan): boolean {
+    const going = plan.items.map(({ runId }) => this.#book.runs.get(runId)).filter((live) => live?.going);
+    return going.every((live) => live?.run.state.phase === 'ending');
+  }
+
+  /** With the ends of the runs that go on no more; `ends`: what was known of them. */
+  #known(waiter: Waiter, plan: StopPlan, ends: ReadonlyMap<string, RunEnd> = new Map()): StopRequest {
+    const known = new Map<string, RunEnd>();
+    for (const { id, runId } of plan.items) {
+      if (this.#book.runs.get(runId)?.going) continue;
+      const bot = this.#book.bots.get(id);
+      const stopped = { id, status: 'STOPPED', runId, stoppedAt: null, reason: null } as const;
+      known.set(runId, ends.get(runId) ?? { stopped, bot: bot ? this.#book.shown(bot) : null });
+    }
+    return { waiter, plan, ends: known };
+  }
+
+  #endOf(live: LiveRun): RunEnd {
+    const { botId: id } = live.parts;
+    const { endedAt: stoppedAt, reason } = live.run.state;
+    const bot = this.#book.bots.get(id);
+    const status = reason === 'error' ? 'ERROR' : 'STOPPED';
+    return {
+      stopped: { id, status, runId: live.id, stoppedAt, reason },
+      bot: bot ? this.#book.shown(bot) : null,
+    };
+  }
 }
 
-function isComplete({ runIds, ends }: StopRequest): boolean {
-  return runIds.every((id) => ends.has(id));
+function unheard(record: IdempotencyRecord): Waiter {
+  return { kind: 'bot', token: null, requestId: record.requestId, user: record.user, record };
+}
+
+function isComplete({ plan, ends }: StopRequest): boolean {
+  return plan.items.every(({ runId, error }) => error !== undefined || ends.has(runId));
+}
+
+function dataOf({ plan, ends }: StopRequest): unknown {
+  if (!plan.batch) return ends.get(plan.items[0]?.runId ?? '')?.stopped;
+  return plan.items.map(({ id, runId, error }): BatchResult => {
+    if (error !== undefined) return { id, success: false, runId, error };
+    const bot = ends.get(runId)?.bot;
+    return { id, success: true, runId, ...(bot ? { bot } : {}) };
+  });
 }

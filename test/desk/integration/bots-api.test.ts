@@ -528,7 +528,7 @@ describe('a bot that is deleted', () => {
 });
 
 describe('runs that end by themselves', () => {
-  // proves: bot no-fibo-restart
+  // proves: S42
   it('are started again with an id of their own each, even at the same moment', async () => {
     const r = await openBots(['100', '100', '131', '100']);
     await r.minutes(1);
@@ -544,6 +544,37 @@ describe('runs that end by themselves', () => {
     expect(await r.open()).toEqual(['BUY 80', 'BUY 80', 'BUY 90', 'BUY 90']);
     for (const { id } of [first, second]) await r.done('DELETE', `/bots/${id}?force=true`);
     await r.t.clock.settle();
+    expect(await r.open()).toEqual([]);
+  });
+});
+
+describe('a FIBO', () => {
+  // proves: bot no-fibo-restart
+  it('ends when its sells have filled, and is not started again whatever its options say', async () => {
+    const r = await openBots(['100', '100', '89', '121', '121', '89', '121']);
+    await r.minutes(1);
+    const settings = {
+      exchange: EXCHANGE,
+      symbol: PAIR,
+      timeFrame: 60_000,
+      deposit: DEPOSIT,
+      channels: [
+        { name: '0', depositePercent: '0', fiboPrice: '80' },
+        { name: '0.500', depositePercent: '100', fiboPrice: '90' },
+        { name: '1', depositePercent: '0', fiboPrice: '120' },
+      ],
+    };
+    const options = { restart: true, restartDelay: 1_000, reuse: true };
+    const { id } = await r.started({ type: 'FIBO', settings, options });
+    await r.minutes(6);
+    const bot = await r.bot(id);
+    expect(bot).toMatchObject({
+      status: 'STOPPED',
+      state: 'completed',
+      options,
+      stats: { cycles: 1, fills: 2 },
+    });
+    expect(bot).not.toHaveProperty('runId');
     expect(await r.open()).toEqual([]);
   });
 });

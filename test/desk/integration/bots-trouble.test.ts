@@ -1,4 +1,5 @@
 /** Bots when the store fails, when what was stored cannot be read any more, and when settings are of any kind: the desk goes on and everybody is answered. */
+import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -8,7 +9,7 @@ import { openSqliteStore } from '../../../src/store/sqlite/index.ts';
 import { type Store, StoreError } from '../../../src/store/store.ts';
 import { KINDS, settingsOf, typeOf } from '../../bots/settings/support.ts';
 import { LEVELS, openBots } from './bots-rig.ts';
-import { EXCHANGE, until } from './support.ts';
+import { EXCHANGE, temporaryFolder, until } from './support.ts';
 
 /** A store of which the commits that `select` picks fail, once each time it is set. */
 function failing() {
@@ -115,6 +116,47 @@ it('a stop whose end cannot be stored is answered when it can', async () => {
   await r.t.clock.advance(10_000);
   expect(await r.open()).toEqual([]);
 });
+
+// proves: D16, rule idempotency-replay
+it.each(['single', 'batch'])(
+  'a stop that was under way when the desk died is answered to who asks again with its key: %s',
+  async (what) => {
+    const { r } = await opened();
+    const { id, runId } = await r.started();
+    await r.minutes(3);
+    await r.fault({ fault: 'delay', on: 'cancel', times: 2, ms: 3_000 });
+    const path = what === 'single' ? `/bots/${id}/runs/${runId}` : '/bots/batch/runs';
+    const bots = [
+      [id, runId],
+      ['bnothing', 'rnothing'],
+    ];
+    const body = what === 'single' ? undefined : { bots };
+    const idempotencyKey = crypto.randomUUID();
+    const stop = (rig = r) => rig.ask('DELETE', path, body, { idempotencyKey });
+    const stopping = stop();
+    await until(r.t, async () => (await r.bot(id)).state === 'stopped');
+    const dataDir = join(temporaryFolder(), 'died');
+    cpSync(r.t.dataDir, dataDir, { recursive: true });
+    rmSync(join(dataDir, 'outcry.lock'), { force: true });
+
+    const again = await openBots([], { dataDir, clock: r.t.clock, feed: r.feed });
+    await until(again.t, async () => (await again.bot(id)).status === 'STOPPED');
+    const answer = await stop(again);
+    expect([answer.status, answer.headers['x-idempotent-replayed']]).toEqual([200, 'true']);
+    expect(answer.meta.idempotencyKey).toBe(idempotencyKey);
+    expect(answer.data).toMatchObject(
+      what === 'single'
+        ? { id, runId, status: 'STOPPED', reason: 'operator', stoppedAt: expect.any(Number) }
+        : [
+            { id, runId, success: true, bot: { status: 'STOPPED' } },
+            { success: false, error: { code: 'NOT_FOUND' } },
+          ],
+    );
+    expect(await again.open()).toEqual([]);
+    await r.t.clock.advance(3_000);
+    await stopping;
+  },
+);
 
 it('a run whose settings cannot be read any more ends in ERROR when the desk starts, its orders cancelled', async () => {
   const { r } = await opened();

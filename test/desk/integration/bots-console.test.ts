@@ -1,0 +1,72 @@
+/** What the consoles are told of bots, on a whole desk: profit that follows the price, rules that are there. */
+import { describe, expect, it } from 'vitest';
+import { FIGURES_MS } from '../../../src/desk/bot-figures.ts';
+import { openBots } from './bots-rig.ts';
+
+/** A run that holds 5.55 BTC bought at 90; the price is 100, then 94. */
+async function holding() {
+  const r = await openBots(['100', '100', '89', '100', '100', '94', '100']);
+  await r.minutes(1);
+  const run = await r.started();
+  await r.minutes(3);
+  return { r, ...run };
+}
+
+/** Bots that were marked as changed, from now on. */
+function marked(r: Awaited<ReturnType<typeof openBots>>): { ids: string[]; leave: () => void } {
+  const ids: string[] = [];
+  const leave = r.t.desk.onChange((mark) => {
+    if (mark.kind === 'bot') ids.push(mark.id);
+  });
+  return { ids, leave };
+}
+
+describe('the open profit of a bot', () => {
+  it('is told to consoles as the price moves, once a second, and not while it stands still', async () => {
+    const { r, id } = await holding();
+    const unrealised = () => r.t.desk.state().bots[id]?.stats?.unrealised;
+    const before = unrealised();
+    const { ids } = marked(r);
+    await r.minutes(2);
+    await r.t.clock.advance(FIGURES_MS);
+    expect(unrealised()).not.toBe(before);
+    expect(ids).toContain(id);
+    ids.length = 0;
+    // The price stands at 100 from here on.
+    await r.minutes(2);
+    await r.t.clock.advance(10 * FIGURES_MS);
+    ids.length = 0;
+    await r.minutes(2);
+    await r.t.clock.advance(10 * FIGURES_MS);
+    expect(ids).toEqual([]);
+  });
+
+  it('is looked at only while a console looks on', async () => {
+    const { r } = await holding();
+    const timers = r.t.clock.pendingTimers;
+    await r.minutes(2);
+    expect(r.t.clock.pendingTimers).toBe(timers);
+    const { leave } = marked(r);
+    await r.minutes(1);
+    expect(r.t.clock.pendingTimers).toBe(timers + 1);
+    leave();
+  });
+});
+
+describe('the stop rules of a run', () => {
+  // proves: endpoint POST /bots/{id}/runs/{runId}/message
+  it('are listed with their level, and not any more once they are deleted', async () => {
+    const { r, id, runId } = await holding();
+    const rules = async () => (await r.t.call('bots.detail', { id }))?.live?.stops ?? [];
+    const params = {
+      strategy: 'fixed',
+      trigger: { type: 'kline' },
+      order: { type: 'MARKET', stopPrice: '70' },
+    };
+    const say = (message: string) => r.t.call('bots.message', { id, runId, message, params });
+    expect(await say('add_stoploss')).toMatchObject({ ok: true });
+    expect(await rules()).toMatchObject([{ strategy: 'fixed', level: '70', disabled: false }]);
+    expect(await say('delete_stoploss')).toMatchObject({ ok: true });
+    expect(await rules()).toEqual([]);
+  });
+});
