@@ -31,6 +31,7 @@ const TASKS = {
   '@build': () => [],
   '@test': (/** @type {string[]} */ args) => [[...vitest, ...args]],
   '@sim': (/** @type {string[]} */ args) => [['test/simulation/main.ts', ...args]],
+  '@scenarios': (/** @type {string[]} */ args) => [['test/scenarios/main.ts', ...args]],
   '@bench': (/** @type {string[]} */ args) => [['bench/main.ts', ...args]],
   '@check': () => [
     ['node_modules/@biomejs/biome/bin/biome', 'check'],
