@@ -20,7 +20,7 @@ import {
   undone,
 } from '../../src/console/model/bot-area.ts';
 import { type ChartLine, chartFrame, chartLines, frameName } from '../../src/console/model/bot-chart.ts';
-import { cleanedUp, confirmDelete, confirmStop } from '../../src/console/model/bot-confirmations.ts';
+import { confirmDelete } from '../../src/console/model/bot-confirmations.ts';
 import { tidy } from '../../src/console/model/bot-detail.ts';
 import { readDraft } from '../../src/console/model/bot-draft.ts';
 import type { BotRuleForm } from '../../src/console/model/bot-forms.ts';
@@ -28,6 +28,7 @@ import { readJson } from '../../src/console/model/bot-json.ts';
 import { botRows, depositOf, symbolOf } from '../../src/console/model/bot-list.ts';
 import { printJson } from '../../src/console/model/bot-print.ts';
 import { fromRule, ruleFields, ruleParams, ruleProblem } from '../../src/console/model/bot-rules.ts';
+import { cleanedUp, confirmStop } from '../../src/console/model/bot-stop.ts';
 import { botTemplate } from '../../src/console/model/bot-templates.ts';
 import { dec } from '../../src/domain/decimal.ts';
 import type { Instrument } from '../../src/domain/instrument.ts';

@@ -158,6 +158,29 @@ describe('the detail', () => {
     expect(sent(desk, 'bots.detail').length).toBe(before + 1);
   });
 
+  it('is not asked for with every price that moves the profit, and again after five seconds', async () => {
+    const desk = botDesk();
+    const screen = await open(desk);
+    await screen.press('3', 'j', 'j', 'j', ENTER);
+    await screen.shows('log 3');
+    const asked = () => sent(desk, 'bots.detail').length;
+    const before = asked();
+    const worth = async (unrealised: string) => {
+      const stats = figures({ unrealised });
+      desk.push({ bots: { b7f3k2m9q10: { ...(desk.state.bots.b7f3k2m9q10 ?? bot('x')), stats } } });
+      await screen.shows(unrealised);
+    };
+    await worth('+1.50');
+    await worth('+2.50');
+    expect(asked()).toBe(before);
+    // Nothing but the bot itself has been told of: one of its rules, perhaps.
+    desk.push({ bots: { b7f3k2m9q10: { ...(desk.state.bots.b7f3k2m9q10 ?? bot('x')) } } });
+    await screen.until(() => asked() === before + 1);
+    screen.time.now += 5_000;
+    await worth('+3.50');
+    await screen.until(() => asked() === before + 2);
+  });
+
   it('asks one question at a time however fast the bot moves', async () => {
     const desk = botDesk();
     const waiting: (() => void)[] = [];

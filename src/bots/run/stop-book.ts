@@ -287,7 +287,10 @@ export class StopBook {
   #slept(i: number): void {
     const state = this.#state.states[i];
     const rule = this.#state.rules[i];
-    if (state && rule) state.sleepsUntil = this.#run.now + rule.snoozeDuration;
+    if (!state || !rule || rule.snoozeDuration === 0) return;
+    state.sleepsUntil = this.#run.now + rule.snoozeDuration;
+    // An input at which what rests for it is placed again, however still the market is.
+    if (rule.trigger.type === 'exchange') this.#run.timer(`stop wake ${i}`, state.sleepsUntil);
   }
 
   /** A LIMIT exit that has not filled goes out at MARKET. */

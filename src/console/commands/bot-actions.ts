@@ -6,7 +6,8 @@ import type { BotAction } from '../model/bot-forms.ts';
 import { botName, shortId, symbolOf } from '../model/bot-list.ts';
 import { ask, deskState, openDialog, patchDialog, type Session, tell } from '../session.ts';
 import type { NoticeLine } from '../state/ui.ts';
-import { loadBot, patchBots, showProblems } from './bots.ts';
+import { loadBot } from './bot-detail.ts';
+import { patchBots, showProblems } from './bots.ts';
 
 /** Bots in one request (specification, Bots rule 5). */
 const BATCH = 20;

@@ -1,27 +1,11 @@
-/** The Bots screen: moving, marking, its detail, and the ways into its dialogs. Changes nothing on the desk but a tag. */
+/** The Bots screen: selecting, marking, filter and sort, and the ways into its dialogs. Changes nothing on the desk. */
 import type { BotView } from '../../desk/protocol.ts';
-import { chartFrame, longerFrames } from '../model/bot-chart.ts';
 import { confirmDelete, confirmStart } from '../model/bot-confirmations.ts';
-import { BOT_PAGES, BOT_SORTS, type BotRuleForm } from '../model/bot-forms.ts';
-import { botPageLines } from '../model/bot-history.ts';
-import {
-  botName,
-  chosenBots,
-  isRunning,
-  marketNow,
-  selectedBot,
-  shownBots,
-  symbolOf,
-  trades,
-} from '../model/bot-list.ts';
+import { BOT_SORTS, type BotRuleForm } from '../model/bot-forms.ts';
+import { botName, chosenBots, isRunning, selectedBot, shownBots, trades } from '../model/bot-list.ts';
 import { fromRule } from '../model/bot-rules.ts';
 import { ask, deskState, openDialog, type Session, say } from '../session.ts';
 import type { UiState } from '../state/ui.ts';
-
-/** Candles of the chart reach back at least this far. */
-const CHART_MS = 3_600_000;
-/** Columns that a chart has at the least; more are asked for than one may show. */
-const CHART_COLUMNS = 110;
 
 export function patchBots(session: Session, change: Partial<UiState['bots']>): void {
   session.ui.setState((ui) => ({ bots: { ...ui.bots, ...change } }));
@@ -35,7 +19,7 @@ function chosen(session: Session) {
   return { state, bots };
 }
 
-function current(session: Session): BotView | null {
+export function currentBot(session: Session): BotView | null {
   const state = deskState(session);
   return state ? selectedBot(state, session.ui.getState().bots) : null;
 }
@@ -65,7 +49,7 @@ export function showBot(session: Session, id: string): void {
 // --- marks, filter, sort ---
 
 export function markBot(session: Session): void {
-  const bot = current(session);
+  const bot = currentBot(session);
   if (!bot) return;
   const { marked } = session.ui.getState().bots;
   const next = marked.includes(bot.id) ? marked.filter((id) => id !== bot.id) : [...marked, bot.id];
@@ -98,84 +82,10 @@ export function reverseBotSort(session: Session): void {
 }
 
 export function copyBotId(session: Session): void {
-  const bot = current(session);
+  const bot = currentBot(session);
   if (!bot) return;
   session.copy(bot.id);
   say(session, `copied ${bot.id}`);
-}
-
-// --- the detail ---
-
-export function nextBotPage(session: Session): void {
-  const { bots } = session.ui.getState();
-  if (!bots.detailOpen) {
-    const bot = current(session);
-    if (bot) showBot(session, bot.id);
-    return;
-  }
-  const page = BOT_PAGES[(BOT_PAGES.indexOf(bots.page) + 1) % BOT_PAGES.length] ?? 'now';
-  patchBots(session, { page, detailOffset: 0 });
-}
-
-export function scrollBot(session: Session, by: number): void {
-  const state = deskState(session);
-  const { bots, columns, rows } = session.ui.getState();
-  const bot = current(session);
-  if (!state || !bot) return;
-  const detail = bots.detail?.bot.id === bot.id ? bots.detail : null;
-  const world = { state, detail, chart: bots.chart, wall: session.wall(), width: columns, height: rows };
-  const lines = botPageLines(bots.page, bot, world).length;
-  patchBots(session, { detailOffset: Math.min(Math.max(bots.detailOffset + by, 0), Math.max(0, lines - 1)) });
-}
-
-interface Loading {
-  readonly id: string;
-  again: boolean;
-}
-
-const loading = new WeakMap<Session, Loading>();
-
-/** The selected bot's detail and chart. One question at a time about a bot; what changes meanwhile is asked for after it. */
-export async function loadBot(session: Session): Promise<void> {
-  const bot = current(session);
-  const { bots } = session.ui.getState();
-  if (!bot || !bots.detailOpen) return;
-  const under = loading.get(session);
-  if (under?.id === bot.id) {
-    under.again = true;
-    return;
-  }
-  const mine: Loading = { id: bot.id, again: false };
-  loading.set(session, mine);
-  const detail = await ask(session, 'bots.detail', { id: bot.id });
-  await loadChart(session, bot);
-  if (loading.get(session) !== mine) return;
-  loading.delete(session);
-  if (current(session)?.id === bot.id) patchBots(session, { detail });
-  if (mine.again) void loadBot(session);
-}
-
-/** Candles since the run began, or of the last hour; anew once one has closed. */
-async function loadChart(session: Session, bot: BotView): Promise<void> {
-  const state = deskState(session);
-  const symbol = symbolOf(bot);
-  const price = state?.prices[symbol];
-  if (!state || !price) return;
-  const now = Math.max(price.time, marketNow(state, 0));
-  const since = bot.startedAt === null ? CHART_MS : Math.max(CHART_MS, now - bot.startedAt);
-  const wanted = chartFrame(since * 1.1, CHART_COLUMNS);
-  const known = session.ui.getState().bots.chart;
-  const same = known?.id === bot.id && known.symbol === symbol && known.frameMs >= wanted;
-  const newest = known?.candles.at(-1)?.time;
-  if (same && newest !== undefined && now < newest + 2 * known.frameMs) return;
-  for (const frameMs of longerFrames(wanted)) {
-    const from = now - frameMs * CHART_COLUMNS;
-    const candles = await ask(session, 'market.candles', { symbol, frameMs, from, to: now });
-    if (!candles) return;
-    if (candles.length === 0) continue;
-    patchBots(session, { chart: { id: bot.id, symbol, frameMs, candles } });
-    return;
-  }
 }
 
 // --- into the dialogs ---
@@ -248,14 +158,14 @@ export function deleteBots(session: Session): void {
 }
 
 export function tagBot(session: Session): void {
-  const bot = current(session);
+  const bot = currentBot(session);
   if (!bot) say(session, 'nothing to tag: no bot is selected', 'warn');
   else
     openDialog(session, { kind: 'bot-tag', id: bot.id, value: bot.tag ?? '', focus: 'value', refusal: null });
 }
 
 export function openRules(session: Session): void {
-  const bot = current(session);
+  const bot = currentBot(session);
   if (!bot || bot.runId === undefined) {
     say(session, 'stop rules are given to a running bot; this one does not run', 'warn');
     return;

@@ -6,17 +6,10 @@ import { ticketAccounts, ticketFields } from '../model/ticket-draft.ts';
 import { deskState, patchDialog, type Session } from '../session.ts';
 import { activeField, withField } from '../state/text-fields.ts';
 import { type Dialog, type KeyForm, topDialog } from '../state/ui.ts';
-import {
-  botFieldIds,
-  chooseInBot,
-  readBotFile,
-  reviewBot,
-  reviewRule,
-  reviewStop,
-  saveTag,
-} from './bot-forms.ts';
+import { botFieldIds, chooseInBot, reviewRule, reviewStop, saveTag } from './bot-forms.ts';
 import { reviewKey } from './keys.ts';
 import { reviewMaintenance } from './maintenance.ts';
+import { readBotFile, reviewBot } from './new-bot.ts';
 import { reviewPosition } from './positions.ts';
 import { reviewSplit } from './split.ts';
 import { reviewTicket } from './ticket.ts';

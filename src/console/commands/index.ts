@@ -3,26 +3,13 @@ import type { CommandId } from '../keys/bindings.ts';
 import type { Session } from '../session.ts';
 import { closeDialog } from '../session.ts';
 import { markAllSeen, markSeen, muteBell, showAlertBot } from './alerts.ts';
-import {
-  clearText,
-  cloneBot,
-  eraseBack,
-  eraseForward,
-  leaveBotForm,
-  moveInText,
-  moveLines,
-  newBot,
-  newLine,
-  nextProblem,
-  undoText,
-} from './bot-forms.ts';
+import { nextBotPage } from './bot-detail.ts';
 import {
   copyBotId,
   deleteBots,
   filterBots,
   markBot,
   markShown,
-  nextBotPage,
   nextBotSort,
   openRules,
   reverseBotSort,
@@ -47,6 +34,19 @@ import {
   showScreen,
   showUnresolved,
 } from './navigation.ts';
+import {
+  clearText,
+  cloneBot,
+  eraseBack,
+  eraseForward,
+  leaveBotForm,
+  moveInText,
+  moveLines,
+  newBot,
+  newLine,
+  nextProblem,
+  undoText,
+} from './new-bot.ts';
 import {
   cancelOrder,
   cancelShown,

@@ -20,7 +20,8 @@ import { shownPositions } from '../model/positions.ts';
 import { closeDialog, deskState, openDialog, patchDialog, type Session, say } from '../session.ts';
 import { type ScreenId, topDialog } from '../state/ui.ts';
 import { openAlert } from './alerts.ts';
-import { scrollBot, showBot } from './bots.ts';
+import { scrollBot } from './bot-detail.ts';
+import { showBot } from './bots.ts';
 import { loadClosed, loadDetail } from './orders.ts';
 
 export function showScreen(session: Session, screen: ScreenId): void {

@@ -1,6 +1,6 @@
 /** A new bot as JSON: a template, a file or a paste to start from, the text, and what stands against it while it is typed. */
 import type { ReactNode } from 'react';
-import { draftOf, remarksOf } from '../commands/bot-forms.ts';
+import { draftOf, remarksOf } from '../commands/new-bot.ts';
 import { useConsole, useDesk } from '../components/context.ts';
 import { type Line, type Span, span, spread, wrapWords } from '../components/line.ts';
 import { cursorOf, type TextArea } from '../model/bot-area.ts';

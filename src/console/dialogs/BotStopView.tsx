@@ -2,8 +2,8 @@
 import type { ReactNode } from 'react';
 import { useDesk } from '../components/context.ts';
 import { type Line, type Span, span, wrapWords } from '../components/line.ts';
-import { stopRows } from '../model/bot-confirmations.ts';
 import type { BotStopForm } from '../model/bot-forms.ts';
+import { stopRows } from '../model/bot-stop.ts';
 import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
 import type { Room } from './DialogView.tsx';
 

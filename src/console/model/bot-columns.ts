@@ -12,6 +12,7 @@ import {
   profitOf,
   shortId,
   symbolOf,
+  trades,
 } from './bot-list.ts';
 import { gainTone } from './position-columns.ts';
 
@@ -27,6 +28,11 @@ export function moneySpan(text: string | null | undefined, width = 20): Span {
   if (value === null) return span(MISSING, 'muted');
   const whole = signed(value, 2);
   return span(whole.length <= width ? whole : signed(value, 0), gainTone(value));
+}
+
+/** Of a bot that trades: the others' say nothing. */
+function figuresOf(bot: BotView): BotView['stats'] {
+  return trades(bot) ? bot.stats : undefined;
 }
 
 /** How long the run that goes on has lasted. */
@@ -64,7 +70,7 @@ export function botColumns(
       grow: 1,
       align: 'right',
       priority: 3,
-      cell: ({ stats }, width) => moneySpan(stats?.realised, width),
+      cell: (bot, width) => moneySpan(figuresOf(bot)?.realised, width),
     },
     {
       title: 'open PnL',
@@ -72,15 +78,15 @@ export function botColumns(
       grow: 1,
       align: 'right',
       priority: 3,
-      cell: ({ stats }, width) => moneySpan(stats?.unrealised, width),
+      cell: (bot, width) => moneySpan(figuresOf(bot)?.unrealised, width),
     },
     {
       title: 'ROI',
       width: 8,
       align: 'right',
       priority: 11,
-      cell: ({ stats }) => {
-        const value = read(stats?.roi);
+      cell: (bot) => {
+        const value = read(figuresOf(bot)?.roi);
         return span(percent(value), gainTone(value));
       },
     },
@@ -89,7 +95,7 @@ export function botColumns(
       width: 6,
       align: 'right',
       priority: 7,
-      cell: ({ stats }) => span(stats ? String(stats.cycles) : MISSING),
+      cell: (bot) => span(String(figuresOf(bot)?.cycles ?? MISSING)),
     },
     {
       title: 'deposit',
@@ -112,14 +118,17 @@ export function botColumns(
       width: 9,
       align: 'right',
       priority: 13,
-      cell: ({ stats }) => span(stats ? exact(shortMoney(stats.fees)) : MISSING, 'muted'),
+      cell: (bot) => span(exact(shortMoney(figuresOf(bot)?.fees ?? MISSING)), 'muted'),
     },
     {
       title: 'drawdown',
       width: 8,
       align: 'right',
       priority: 12,
-      cell: ({ stats }) => span(stats ? `${shortMoney(stats.maxDrawdown)} %` : MISSING, 'muted'),
+      cell: (bot) => {
+        const most = figuresOf(bot)?.maxDrawdown;
+        return span(most === undefined ? MISSING : `${shortMoney(most)} %`, 'muted');
+      },
     },
   ];
 }
@@ -144,7 +153,7 @@ export function botSums(bots: readonly BotView[]): Line {
 export function runningProfit(
   bots: readonly BotView[],
 ): { text: string; tone: 'up' | 'down' | 'muted' } | null {
-  const running = bots.filter((bot) => isRunning(bot) && bot.stats);
+  const running = bots.filter((bot) => isRunning(bot) && figuresOf(bot));
   const assets = new Set(running.map((bot) => depositOf(bot)?.split(' ').at(-1) ?? ''));
   if (running.length === 0 || assets.size > 1) return null;
   const sum = running.reduce((total, bot) => total + (profitOf(bot) ?? 0n), 0n);

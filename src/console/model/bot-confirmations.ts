@@ -1,13 +1,12 @@
 /** What the confirmations of the Bots screen say: whose money, what is asked, what happens next. Pure. */
 import type { BotView, DeskState } from '../../desk/protocol.ts';
 import type { NewBot } from '../../domain/bot.ts';
-import { mul, str } from '../../domain/decimal.ts';
-import type { OrderView } from '../../domain/order.ts';
-import { amount, exact, MISSING, read, signed } from '../format.ts';
+import { str } from '../../domain/decimal.ts';
+import { exact, MISSING, read, signed } from '../format.ts';
 import type { Action, ConfirmDialog, InfoRow } from '../state/ui.ts';
 import { runningProfit, shortMoney } from './bot-columns.ts';
-import { depositWords, pricesOf } from './bot-detail.ts';
-import type { BotRuleForm, BotStopForm } from './bot-forms.ts';
+import { depositWords } from './bot-detail.ts';
+import type { BotRuleForm } from './bot-forms.ts';
 import {
   blockOf,
   botName,
@@ -21,11 +20,10 @@ import {
   symbolOf,
   trades,
 } from './bot-list.ts';
-import { mainPrice } from './order-list.ts';
 
 const NAMED = 6;
 
-function dialog(
+export function dialog(
   state: DeskState,
   at: number,
   parts: Pick<ConfirmDialog, 'title' | 'rows' | 'next' | 'verb' | 'word'> & { action: Action },
@@ -33,19 +31,19 @@ function dialog(
   return { kind: 'confirm', paper: state.desk.paper, typed: '', openedAt: at, busy: false, ...parts };
 }
 
-function botRow(bot: BotView): InfoRow {
+export function botRow(bot: BotView): InfoRow {
   const name = givenName(bot);
   const which = name === '' ? shortId(bot.id) : `${name} (${shortId(bot.id)})`;
   return { name: 'bot', value: `${which}, ${bot.type}` };
 }
 
-function marketRow(state: DeskState, bot: BotView): InfoRow {
+export function marketRow(state: DeskState, bot: BotView): InfoRow {
   const symbol = symbolOf(bot);
   return { name: 'market', value: `${symbol || MISSING}, last ${exact(state.prices[symbol]?.last)}` };
 }
 
 /** Several bots in one row. */
-function manyRows(bots: readonly BotView[]): InfoRow[] {
+export function manyRows(bots: readonly BotView[]): InfoRow[] {
   const names = bots.slice(0, NAMED).map((bot) => `${botName(bot)} ${symbolOf(bot)}`);
   const more = bots.length > NAMED ? ` and ${bots.length - NAMED} more` : '';
   return [
@@ -142,9 +140,22 @@ function tradeRows(bot: BotView): InfoRow[] {
       tone: isShort(bot) || bot.settings.side === 'SELL' ? 'sell' : 'buy',
     },
     { name: 'deposit', value: depositWords(bot) },
+    { name: 'notional', value: notionalWords(bot) },
     protectionRow(bot, stops, own),
     { name: 'fee', value: 'of each order as it fills' },
   ];
+}
+
+/** The most that a run's orders come to at once, as far as the settings say it. */
+function notionalWords({ settings }: BotView): string {
+  const { value, asset, strategy, leverage } = blockOf(settings, 'deposit');
+  const amountOf = read(typeof value === 'number' ? String(value) : typeof value === 'string' ? value : null);
+  if (amountOf === null) return MISSING;
+  const times = typeof leverage === 'number' && Number.isInteger(leverage) ? leverage : 1;
+  const most = exact(str(amountOf * BigInt(times)));
+  return strategy === 'percent'
+    ? `up to ${most} % of the free balance at the start`
+    : `up to ${most} ${typeof asset === 'string' ? asset : ''}`;
 }
 
 function protectionRow({ settings }: BotView, rules: number, own: boolean): InfoRow {
@@ -184,110 +195,6 @@ export function startWords({ type, settings }: BotView): string {
     default:
       return 'It places no orders; it tells on the Alerts screen and where its settings say.';
   }
-}
-
-/** Orders of a run, by what a clean-up does with them. */
-export function cleanedUp(
-  bot: BotView,
-  orders: readonly OrderView[],
-  cleanup: BotStopForm['cleanup'],
-): { readonly cancelled: readonly OrderView[]; readonly left: readonly OrderView[] } {
-  const entry = isShort(bot) || bot.settings.side === 'SELL' ? 'SELL' : 'BUY';
-  const goes = (order: OrderView) =>
-    cleanup === 'cancelAllOrders' || (cleanup === 'cancelBuyOrders' && order.side === entry);
-  return { cancelled: orders.filter(goes), left: orders.filter((order) => !goes(order)) };
-}
-
-/** The rows of a stop: orders that go and stay, what is sold or kept. The form shows them while it is filled in. */
-export function stopRows(state: DeskState, form: BotStopForm): InfoRow[] {
-  const bots = form.runs.flatMap(([id]) => state.bots[id] ?? []);
-  const [bot] = bots;
-  if (!bot) return [{ name: 'bot', value: 'gone', tone: 'warn' }];
-  const parts = bots.map((one) => cleanedUp(one, ordersOf(state.orders, one.id), form.cleanup));
-  const cancelled = parts.flatMap((part) => part.cancelled);
-  const left = parts.flatMap((part) => part.left);
-  const head =
-    bots.length > 1
-      ? manyRows(bots)
-      : [{ name: 'account', value: bot.exchange }, botRow(bot), marketRow(state, bot)];
-  return [
-    ...head,
-    { name: 'cancelled', value: ordersWords(cancelled) },
-    ...(left.length > 0 ? [{ name: 'stay', value: ordersWords(left), tone: 'warn' } as const] : []),
-    ...(bots.length === 1 ? heldRows(state, bot, form) : sumRows(bots, form.sell)),
-  ];
-}
-
-function ordersWords(orders: readonly OrderView[]): string {
-  if (orders.length === 0) return 'no orders';
-  const words = orders
-    .slice(0, 3)
-    .map((order) => `${order.side} ${exact(order.origQty)} at ${exact(mainPrice(order))}`);
-  const more = orders.length > 3 ? `, and ${orders.length - 3} more` : '';
-  return `${orders.length}: ${words.join(', ')}${more}`;
-}
-
-function heldRows(state: DeskState, bot: BotView, { sell, detail }: BotStopForm): InfoRow[] {
-  if (!trades(bot)) return [];
-  const live = detail?.bot.id === bot.id ? detail.live : undefined;
-  if (!live) return [{ name: 'position', value: detail ? 'nothing' : 'asking …' }];
-  if (live.lots.length === 0) return [{ name: 'position', value: 'nothing: there is nothing to sell' }];
-  const held = live.lots.reduce((sum, lot) => sum + (read(lot.qty) ?? 0n), 0n);
-  const last = state.prices[live.symbol]?.last;
-  const price = read(last);
-  const notional = price === null ? MISSING : amount(str(mul(held, price)), 2);
-  const open = read(bot.stats?.unrealised);
-  const pnl = open === null ? MISSING : signed(open, 2);
-  return [
-    {
-      name: 'position',
-      value: `${exact(str(held))} ${live.symbol}, entry ${pricesOf(bot, state)(live.averageEntry)}`,
-    },
-    {
-      name: sell ? (isShort(bot) ? 'bought back' : 'sold') : 'kept',
-      value: `${notional} at ${exact(last)}, PnL ${pnl} before the fee`,
-      tone: sell ? 'danger' : 'warn',
-    },
-  ];
-}
-
-function sumRows(bots: readonly BotView[], sell: boolean): InfoRow[] {
-  const profit = runningProfit(bots);
-  const what = sell ? 'sold at market, each its own' : 'kept';
-  return [
-    {
-      name: 'positions',
-      value: `${what}; PnL together ${profit?.text ?? MISSING}`,
-      tone: sell ? 'danger' : 'warn',
-    },
-  ];
-}
-
-export function confirmStop(state: DeskState, form: BotStopForm, at: number): ConfirmDialog {
-  const bots = form.runs.flatMap(([id]) => state.bots[id] ?? []);
-  const many = form.runs.length > 1;
-  const symbol = bots[0] ? symbolOf(bots[0]) : '';
-  const safe = /^[\x21-\x7e]{1,20}$/.test(symbol) ? symbol : 'position';
-  const way = {
-    cleanup: form.cleanup,
-    ...(form.sell ? { action: 'stop_and_sell' as const } : {}),
-    ...(form.force ? { force: true } : {}),
-  };
-  const word = many
-    ? `${form.sell ? 'sell' : 'stop'} ${form.runs.length}`
-    : form.sell
-      ? `sell ${safe}`
-      : undefined;
-  const sold = form.sell ? 'sold at market' : 'kept as it is';
-  const forced = form.force ? ' It counts as stopped at once; the clean-up goes on behind it.' : '';
-  return dialog(state, at, {
-    title: many ? `Stop ${form.runs.length} bots` : 'Stop bot',
-    rows: stopRows(state, form),
-    next: `The run ends and is not taken up again; what it holds is ${sold}.${forced}`,
-    verb: many ? `stop ${form.runs.length} bots` : form.sell ? 'stop and sell' : 'stop this bot',
-    word,
-    action: { type: 'bots-stop', runs: form.runs, way },
-  });
 }
 
 export function confirmDelete(state: DeskState, bots: readonly BotView[], at: number): ConfirmDialog {

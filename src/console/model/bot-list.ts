@@ -1,7 +1,7 @@
 /** The rows of the Bots screen: names, market and money of a bot whatever its settings hold; filter, sort, selection. Pure. */
 import type { BotView, DeskState } from '../../desk/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
-import { read } from '../format.ts';
+import { group, read } from '../format.ts';
 import type { UiState } from '../state/ui.ts';
 import type { BotSort } from './bot-forms.ts';
 import { isOpen, selectedIndex } from './order-list.ts';
@@ -41,7 +41,7 @@ export function depositOf({ settings }: Pick<BotView, 'settings'>): string | nul
   if (!isFields(deposit)) return null;
   const { value, asset, strategy } = deposit;
   if (typeof value !== 'string' && typeof value !== 'number') return null;
-  const amount = `${value}${strategy === 'percent' ? ' %' : ''}`;
+  const amount = `${group(String(value))}${strategy === 'percent' ? ' %' : ''}`;
   return typeof asset === 'string' ? `${amount} ${asset}` : amount;
 }
 
@@ -80,8 +80,9 @@ export function orderCounts(orders: Readonly<Record<string, OrderView>>): Readon
   return counts;
 }
 
-/** Realised and unrealised together; null before the first run. */
-export function profitOf({ stats }: Pick<BotView, 'stats'>): bigint | null {
+/** Realised and unrealised together; null before the first run, and of bots that do not trade. */
+export function profitOf({ type, stats }: Pick<BotView, 'type' | 'stats'>): bigint | null {
+  if (!trades({ type })) return null;
   const realised = read(stats?.realised);
   const unrealised = read(stats?.unrealised);
   return realised === null ? null : realised + (unrealised ?? 0n);

@@ -1,6 +1,6 @@
 /** One bot from all sides, page by page: now, its runs, its notices, its settings. Asked for anew whenever it moves. */
 import { type ReactNode, useEffect } from 'react';
-import { loadBot } from '../commands/bots.ts';
+import { followBot } from '../commands/bot-detail.ts';
 import { useConsole, useDesk, useUi } from '../components/context.ts';
 import { rule, span } from '../components/line.ts';
 import { Row, Rows } from '../components/Row.tsx';
@@ -14,9 +14,8 @@ export function BotsDetailPane({ width, height }: { width: number; height: numbe
   useUi((ui) => ui.minute);
   const bot = selectedBot(state, view);
   const open = bot ? ordersOf(state.orders, bot.id).length : 0;
-  // The bot, or how many of its orders are open, has changed: so have its lots, stops and notices, perhaps.
   useEffect(() => {
-    if (bot && open >= 0) void loadBot(session);
+    if (bot) followBot(session, bot, open);
   }, [session, bot, open]);
   const focused = view.pane === 'detail';
   if (!bot) {

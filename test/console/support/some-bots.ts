@@ -104,6 +104,7 @@ export function someBots(): Record<string, BotView> {
         range: [{ type: 'price', trend: { '1': '150', '2': '150' } }],
         notify: ['bell', 'ops'],
       },
+      stats: figures({ realised: '0', unrealised: '0', cycles: 0, winningCycles: 0, fees: '0', budget: '0' }),
       startedAt: NOON - 50 * HOUR,
       createdAt: NOON - 4 * HOUR,
     }),

@@ -1,0 +1,116 @@
+/** The detail of the bot in view: its pages, and when its lots, stops, notices and candles are asked for. */
+import type { BotView } from '../../desk/protocol.ts';
+import { chartFrame, longerFrames } from '../model/bot-chart.ts';
+import { BOT_PAGES } from '../model/bot-forms.ts';
+import { botPageLines } from '../model/bot-history.ts';
+import { marketNow, symbolOf } from '../model/bot-list.ts';
+import { ask, deskState, type Session } from '../session.ts';
+import { currentBot, patchBots, showBot } from './bots.ts';
+
+/** Candles of the chart reach back at least this far. */
+const CHART_MS = 3_600_000;
+/** Between two questions about a bot whose profit alone moves. */
+const FOLLOW_MS = 5_000;
+/** Columns that a chart has at the least; more are asked for than one may show. */
+const CHART_COLUMNS = 110;
+
+export function nextBotPage(session: Session): void {
+  const { bots } = session.ui.getState();
+  if (!bots.detailOpen) {
+    const bot = currentBot(session);
+    if (bot) showBot(session, bot.id);
+    return;
+  }
+  const page = BOT_PAGES[(BOT_PAGES.indexOf(bots.page) + 1) % BOT_PAGES.length] ?? 'now';
+  patchBots(session, { page, detailOffset: 0 });
+}
+
+export function scrollBot(session: Session, by: number): void {
+  const state = deskState(session);
+  const { bots, columns, rows } = session.ui.getState();
+  const bot = currentBot(session);
+  if (!state || !bot) return;
+  const detail = bots.detail?.bot.id === bot.id ? bots.detail : null;
+  const world = { state, detail, chart: bots.chart, wall: session.wall(), width: columns, height: rows };
+  const lines = botPageLines(bots.page, bot, world).length;
+  patchBots(session, { detailOffset: Math.min(Math.max(bots.detailOffset + by, 0), Math.max(0, lines - 1)) });
+}
+
+interface Loading {
+  readonly id: string;
+  again: boolean;
+}
+
+const loading = new WeakMap<Session, Loading>();
+
+/** The selected bot's detail and chart. One question at a time about a bot; what changes meanwhile is asked for after it. */
+export async function loadBot(session: Session): Promise<void> {
+  const bot = currentBot(session);
+  const { bots } = session.ui.getState();
+  if (!bot || !bots.detailOpen) return;
+  const under = loading.get(session);
+  if (under?.id === bot.id) {
+    under.again = true;
+    return;
+  }
+  const mine: Loading = { id: bot.id, again: false };
+  loading.set(session, mine);
+  const detail = await ask(session, 'bots.detail', { id: bot.id });
+  await loadChart(session, bot);
+  if (loading.get(session) !== mine) return;
+  loading.delete(session);
+  if (currentBot(session)?.id === bot.id) patchBots(session, { detail });
+  if (mine.again) void loadBot(session);
+}
+
+interface Followed {
+  /** What is different when lots, stops, runs or notices are, perhaps. */
+  readonly change: string;
+  readonly unrealised: string | undefined;
+  /** Wall time of the last question. */
+  readonly at: number;
+}
+
+const followed = new WeakMap<Session, Followed>();
+
+/**
+ * The bot in view has changed, or how many of its orders are open: its detail is asked for anew. When only the price has
+ * moved its profit, levels that trail it are the one thing that can have changed: every few seconds is soon enough.
+ */
+export function followBot(session: Session, bot: BotView, orders: number): void {
+  const { id, status, state, runId, updatedAt, stats } = bot;
+  const change = JSON.stringify([id, status, state, runId, updatedAt, stats?.fills, stats?.realised, orders]);
+  const unrealised = stats?.unrealised;
+  const before = followed.get(session);
+  const at = session.wall();
+  const price = before?.change === change && before.unrealised !== unrealised;
+  if (price && Math.abs(at - before.at) < FOLLOW_MS) {
+    followed.set(session, { ...before, unrealised });
+    return;
+  }
+  followed.set(session, { change, unrealised, at });
+  void loadBot(session);
+}
+
+/** Candles since the run began, or of the last hour; anew once one has closed. */
+async function loadChart(session: Session, bot: BotView): Promise<void> {
+  const state = deskState(session);
+  const symbol = symbolOf(bot);
+  const price = state?.prices[symbol];
+  if (!state || !price) return;
+  const now = Math.max(price.time, marketNow(state, 0));
+  const since = bot.startedAt === null ? CHART_MS : Math.max(CHART_MS, now - bot.startedAt);
+  const wanted = chartFrame(since * 1.1, CHART_COLUMNS);
+  const known = session.ui.getState().bots.chart;
+  const same = known?.id === bot.id && known.symbol === symbol && known.frameMs >= wanted;
+  const newest = known?.candles.at(-1)?.time;
+  if (same && newest !== undefined && now < newest + 2 * known.frameMs) return;
+  for (const frameMs of longerFrames(wanted)) {
+    const from = now - frameMs * CHART_COLUMNS;
+    const candles = await ask(session, 'market.candles', { symbol, frameMs, from, to: now });
+    if (!candles) return;
+    if (candles.length === 0) continue;
+    patchBots(session, { chart: { id: bot.id, symbol, frameMs, candles } });
+    return;
+  }
+}
