@@ -6,7 +6,7 @@ import type { Run } from '../run/run.ts';
 const DAY_MS = 86_400_000;
 const YEAR_DAYS = 365n;
 /** Places of percentages, and of money that is a share of a lot's cost. */
-const PLACES = 8;
+const PLACES = 12;
 
 export function figuresOf(run: Run): RunFigures {
   const { state } = run;

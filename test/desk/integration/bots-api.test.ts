@@ -315,7 +315,7 @@ describe('a stop', () => {
       expect((await r.balance('BTC')).wallet).toBe('0.00000445');
       const [, sold] = await r.done('GET', `/orders/trades?exchange=${EXCHANGE}&symbol=BTCUSDT`);
       expect(sold).toMatchObject({ side: 'SELL', price: '100', qty: '5.54999' });
-      expect((await r.bot(id)).stats).toMatchObject({ fills: 2, unrealised: '0.0000441' });
+      expect((await r.bot(id)).stats).toMatchObject({ fills: 2, unrealised: '0.000044099099' });
     },
   );
 
