@@ -28,7 +28,7 @@ export interface ReportOptions {
 }
 
 const CHART_ROWS = 8;
-const MAX_LINES = 20;
+const MAX_LINES = 12;
 const LABEL = 16;
 const VALUE = 22;
 

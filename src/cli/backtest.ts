@@ -63,15 +63,16 @@ export async function backtest(
 function run(options: BacktestOptions, { stderr, now }: BacktestSurroundings): BacktestOutcome {
   const startedAt = now();
   const steps = backtestSteps(options);
-  let drawnAt = Number.NEGATIVE_INFINITY;
+  let drawnAt: number | null = null;
   for (;;) {
     const step = steps.next();
-    const at = now();
     if (step.done) {
-      if (drawnAt > 0) stderr.write('\r\x1b[K');
+      if (drawnAt !== null) stderr.write('\r\x1b[K');
       return step.value;
     }
-    if (!stderr.isTTY || at - startedAt < BAR_AFTER_MS || at - drawnAt < BAR_EVERY_MS) continue;
+    if (!stderr.isTTY) continue;
+    const at = now();
+    if (at - startedAt < BAR_AFTER_MS || (drawnAt !== null && at - drawnAt < BAR_EVERY_MS)) continue;
     drawnAt = at;
     stderr.write(`\r${bar(step.value.done / step.value.of)}`);
   }

@@ -1,7 +1,6 @@
 /** What a backtest assumes of fills, in the words that stand next to every result (strategies.md 1, rule 6). */
 
-import type { Dec } from '../../domain/decimal.ts';
-import { fixed, str, ZERO } from '../../domain/decimal.ts';
+import { type Dec, str, ZERO } from '../../domain/decimal.ts';
 import type { MarketRules } from '../settings/compiled.ts';
 
 /** Always true of candles. */
@@ -23,9 +22,4 @@ export function assumptionsOf(rules: MarketRules, slippage: Dec, participation: 
     `Fees: maker ${percent(rules.makerRate)}, taker ${percent(rules.takerRate)}.`,
     ...(rules.kind === 'futures' ? [FUTURES] : []),
   ];
-}
-
-/** The filters of the symbol as one line. */
-export function filtersText({ symbol, tick, step, minNotional, quote }: MarketRules): string {
-  return `${symbol}: tick ${str(tick)}, step ${str(step)}, at least ${fixed(minNotional, 0)} ${quote} an order.`;
 }

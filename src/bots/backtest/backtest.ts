@@ -36,6 +36,8 @@ export interface BacktestOptions {
   readonly participation?: Dec | null;
   /** Points of the equity curve, 2 at least. Default 500. */
   readonly points?: number;
+  /** Rows between two looks at whoever runs it. Default 8,192. */
+  readonly stepRows?: number;
   /** Tells the run every tick, one by one: slow, and the same result. */
   readonly everyTick?: boolean;
 }
@@ -54,8 +56,7 @@ export type BacktestOutcome =
 /** Of the quote or margin asset, in a new paper account. */
 export const PAPER_BALANCE: Dec = 100_000n * 10n ** 30n;
 const DEFAULT_POINTS = 500;
-/** Rows between two looks at whoever runs it. */
-const CHUNK_ROWS = 8_192;
+const STEP_ROWS = 8_192;
 
 /** The whole of it at once. Throws RangeError when no candle is in the range. */
 export function runBacktest(options: BacktestOptions): BacktestOutcome {
@@ -69,6 +70,7 @@ export function runBacktest(options: BacktestOptions): BacktestOutcome {
 /** Step by step: gives the progress after each chunk, the outcome at the end. To call it off, stop asking. */
 export function* backtestSteps(o: BacktestOptions): Generator<BacktestProgress, BacktestOutcome> {
   const range = rangeOf(o);
+  const { stepRows = STEP_ROWS } = o;
   const opened = BotSession.open({
     bot: o.bot,
     world: o.world,
@@ -88,8 +90,8 @@ export function* backtestSteps(o: BacktestOptions): Generator<BacktestProgress, 
   if (!(opened instanceof BotSession)) return { ok: false, problems: opened, text: problemsText(opened) };
   const played =
     o.candles.length === 1
-      ? yield* playOne(opened, range, o.points ?? DEFAULT_POINTS)
-      : yield* playMany(opened, o.candles, range);
+      ? yield* playOne(opened, range, stepRows, o.points ?? DEFAULT_POINTS)
+      : yield* playMany(opened, o.candles, range, stepRows);
   return {
     ok: true,
     result: resultOf(opened, {
@@ -137,12 +139,13 @@ function rangeOf({ candles, from = -Infinity, to = Infinity }: BacktestOptions):
 function* playOne(
   session: BotSession,
   { table, from, to }: Range,
+  stepRows: number,
   points: number,
 ): Generator<BacktestProgress, Played> {
   const curve = new EquityCurve(table, from, to, points);
   const own = session.settings.symbol === table.symbol;
   let row = from;
-  let pause = row + CHUNK_ROWS;
+  let pause = row + stepRows;
   while (row < to && session.going) {
     const before = row;
     session.advance(table.times[row] as number);
@@ -150,7 +153,7 @@ function* playOne(
     if (row === before) playRow(session, table, row++);
     curve.reach(row, session);
     if (row < pause) continue;
-    pause = row + CHUNK_ROWS;
+    pause = row + stepRows;
     yield { done: row - from, of: to - from };
   }
   const endedAt = endOf(session, table, row);
@@ -163,11 +166,12 @@ function* playMany(
   session: BotSession,
   tables: readonly CandleTable[],
   { start, end }: Range,
+  stepRows: number,
 ): Generator<BacktestProgress, Played> {
   const cursors = tables.map((table) => ({ table, row: rowAt(table, start), to: rowAt(table, end) }));
   const of = cursors.reduce((sum, { row, to }) => sum + to - row, 0);
   let done = 0;
-  let pause = CHUNK_ROWS;
+  let pause = stepRows;
   let last = start;
   while (session.going) {
     const time = Math.min(
@@ -181,7 +185,7 @@ function* playMany(
     for (const cursor of due) cursor.row++;
     done += due.length;
     if (done < pause) continue;
-    pause = done + CHUNK_ROWS;
+    pause = done + stepRows;
     yield { done, of };
   }
   if (session.going) session.advance(last + 1);

@@ -155,7 +155,7 @@ export function resultOf(session: BotSession, played: Played): BacktestResult {
         maker: trade.maker,
         role: trade.role,
         label: trade.label,
-        realised: str(trade.realised),
+        realised: rate(trade.realised),
       })),
     ),
     alerts: hosts.flatMap(({ alerts }) =>

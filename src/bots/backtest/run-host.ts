@@ -109,19 +109,21 @@ export class RunHost {
   advance(time: number): void {
     const { hub } = this.#options;
     for (;;) {
-      const timer = this.run.nextTimer();
-      const until = Math.min(timer, time);
-      hub.advance(until, (close) => {
-        this.#now = close.candle.time + close.frameMs;
+      const next = Math.min(hub.nextDue, this.run.nextTimer());
+      if (next > time) break;
+      // What closes now may set a timer that comes before the next close.
+      hub.advance(next, (close) => {
+        this.#now = close.time;
         this.#give({ type: 'candle', symbol: close.symbol, frameMs: close.frameMs, candle: close.candle });
       });
-      if (timer > time) break;
-      this.#now = Math.max(this.#now, timer);
+      if (this.run.nextTimer() > next) continue;
+      this.#now = Math.max(this.#now, next);
       for (const [name, at] of [...this.run.state.timers]) {
-        if (at <= timer && this.run.state.timers.get(name) === at) this.#give({ type: 'timer', name });
+        if (at <= next && this.run.state.timers.get(name) === at) this.#give({ type: 'timer', name });
       }
       if (this.ended) return;
     }
+    hub.advance(time, () => {});
     this.#now = time;
   }
 

@@ -2,7 +2,7 @@
  * A bot over the tick market from its start to its end, automatic restarts included (strategies.md 4; S42): what the live
  * desk does with a bot, for one that is alone in the world. Pure.
  */
-import { type Dec, ZERO } from '../../domain/decimal.ts';
+import { type Dec, ONE, ZERO } from '../../domain/decimal.ts';
 import type { Candle } from '../../domain/rows.ts';
 import { CandleHub } from '../market/candle-hub.ts';
 import type { CandleTable } from '../market/candle-table.ts';
@@ -42,6 +42,8 @@ export interface Notice {
   readonly text: string;
 }
 
+/** What a symbol is set to on the paper exchange until somebody sets it. */
+const PAPER_LEVERAGE = 20;
 const MINUTE_MS = 60_000;
 const RESTART_WINDOW_MS = 3_600_000;
 const RESTARTS_MAX = 10;
@@ -73,7 +75,7 @@ export class BotSession {
       balances: o.balances(settings, rules),
       slippage: o.slippage,
       participation: o.participation,
-      leverage: BigInt(settings.deposit?.leverage ?? 1) * 10n ** 30n,
+      leverage: BigInt(settings.deposit?.leverage ?? PAPER_LEVERAGE) * ONE,
     });
   }
 

@@ -73,13 +73,18 @@ export class TickMarket {
     return this.#changes.length > 0;
   }
 
+  /** What an order may use; of the margin asset what positions, orders and losses leave of the wallet. */
   free(asset: string): Dec {
-    return this.#free.get(asset) ?? ZERO;
+    const { rules, price, position } = this;
+    if (rules.kind === 'spot' || asset !== rules.quote) return this.#wallet(asset);
+    const loss = maxDec(-profitOf(position, price), ZERO);
+    const margin = this.#positionMargin() + this.#orderMargin(null);
+    return maxDec(this.#wallet(asset) - margin - loss, ZERO);
   }
 
   /** Free and locked. */
   total(asset: string): Dec {
-    let sum = this.free(asset);
+    let sum = this.#wallet(asset);
     for (const one of this.#resting) if (one.lockAsset === asset) sum += one.locked;
     return sum;
   }
@@ -129,7 +134,7 @@ export class TickMarket {
       ...this.#lockOf(order),
       open: true,
     };
-    this.#free.set(one.lockAsset, this.free(one.lockAsset) - one.locked);
+    this.#free.set(one.lockAsset, this.#wallet(one.lockAsset) - one.locked);
     this.#changes.push({ key: order.key, kind: 'accepted' });
     this.#resting.push(one);
     this.#bounds = null;
@@ -293,18 +298,69 @@ export class TickMarket {
   #problem(order: RunOrder): string | null {
     const { rules } = this;
     if (rules.kind === 'futures') {
-      if (order.reduceOnly) return null;
-      const at = order.price ?? order.stopPrice ?? this.price ?? ZERO;
-      const margin = div(mul(order.qty, at), this.#options.leverage ?? ONE);
-      const free = this.free(rules.quote);
-      return margin <= free ? null : `insufficient balance of ${rules.quote}`;
+      const covered = order.reduceOnly || this.#costOf(order) <= this.#available();
+      return covered ? null : `insufficient balance of ${rules.quote}`;
     }
     const { lockAsset, locked } = this.#lockOf(order);
-    return locked <= this.free(lockAsset) ? null : `insufficient balance of ${lockAsset}`;
+    return locked <= this.#wallet(lockAsset) ? null : `insufficient balance of ${lockAsset}`;
+  }
+
+  // --- margin, as the paper exchange reckons it: crossed, one-way; waiting stops need none ---
+
+  /** Wallet and profit of the position less the initial margins; never more than the wallet. */
+  #available(): Dec {
+    const wallet = this.#wallet(this.rules.quote);
+    const profit = profitOf(this.position, this.price);
+    const free = wallet + profit - this.#positionMargin() - this.#orderMargin(null);
+    return free < wallet ? free : wallet;
+  }
+
+  /** Initial margin that an order adds, what it loses at once, and the taker fee of what it opens. */
+  #costOf(order: RunOrder): Dec {
+    const { amount } = this.position;
+    const buys = order.side === 'BUY';
+    const against = buys ? amount < ZERO : amount > ZERO;
+    const opening = against ? maxDec(order.qty - abs(amount), ZERO) : order.qty;
+    const last = this.price;
+    const at = order.price ?? (last === null ? (order.stopPrice ?? ZERO) : this.#worse(last, order.side));
+    if (opening === ZERO) return ZERO;
+    const margin =
+      this.#orderMargin({ side: order.side, qty: order.qty, price: at }) - this.#orderMargin(null);
+    const distance = last === null ? ZERO : buys ? at - last : last - at;
+    return margin + mul(opening, maxDec(distance, ZERO)) + mul(mul(opening, at), this.rules.takerRate);
+  }
+
+  #positionMargin(): Dec {
+    const { amount, entryPrice } = this.position;
+    return this.#margin(mul(abs(amount), this.price ?? entryPrice));
+  }
+
+  /** What the resting orders, and one more, can add to the position: the larger side counts. */
+  #orderMargin(
+    wanted: { readonly side: 'BUY' | 'SELL'; readonly qty: Dec; readonly price: Dec } | null,
+  ): Dec {
+    const { amount, entryPrice } = this.position;
+    const held = mul(amount, this.price ?? entryPrice);
+    let bids = wanted?.side === 'BUY' ? mul(wanted.qty, wanted.price) : ZERO;
+    let asks = wanted?.side === 'SELL' ? mul(wanted.qty, wanted.price) : ZERO;
+    for (const { order, left, limit, stop } of this.#resting) {
+      if (order.reduceOnly || stop !== null || limit === null) continue;
+      if (order.side === 'BUY') bids += mul(left, limit);
+      else asks += mul(left, limit);
+    }
+    return this.#margin(maxDec(abs(held + bids), abs(held - asks)) - abs(held));
+  }
+
+  #margin(notional: Dec): Dec {
+    return div(notional, this.#options.leverage ?? ONE);
+  }
+
+  #wallet(asset: string): Dec {
+    return this.#free.get(asset) ?? ZERO;
   }
 
   #move(asset: string, amount: Dec): void {
-    if (amount !== ZERO) this.#free.set(asset, this.free(asset) + amount);
+    if (amount !== ZERO) this.#free.set(asset, this.#wallet(asset) + amount);
   }
 
   #findBounds(): Quiet {
@@ -319,6 +375,10 @@ export class TickMarket {
     }
     return { below, above };
   }
+}
+
+function profitOf(position: { readonly amount: Dec; readonly entryPrice: Dec }, price: Dec | null): Dec {
+  return price === null ? ZERO : mul(position.amount, price - position.entryPrice);
 }
 
 function abs(value: Dec): Dec {

@@ -40,6 +40,7 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
   /** Not stored: after a restart the stored market says it. */
   #before: { readonly price: Dec; readonly at: number } | null = null;
   #ticksGiven = 0;
+  #vanishes = false;
   /** Null: every tick is wanted. */
   #quiet: Quiet | null = null;
 
@@ -358,6 +359,7 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
 
   /** Lots too small for an exit have become dust. */
   #vanished(slot: string, lots: readonly string[]): void {
+    this.#vanishes = true;
     this.changed = true;
     this.notice(2, `too little to sell: ${lots.join(', ')} became dust`);
     if (this.stops.owns(slot)) this.stops.sold(slot, lots);
@@ -462,8 +464,12 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
 
   #settle(): void {
     if (this.state.phase === 'ended') return;
-    this.stops.sync();
-    this.slots.sync();
+    do {
+      this.#vanishes = false;
+      this.stops.sync();
+      this.slots.sync();
+      // What became dust may have left a rule without its stop.
+    } while (this.#vanishes);
     if (this.state.phase === 'ending') this.#settleEnding();
     this.#quiet = quietOf(this, this.strategy);
   }

@@ -28,7 +28,7 @@ export interface Slot {
   orders: RunOrder[];
   /** Filled of the present want by orders that are over. */
   filled: Dec;
-  /** What the lots of an exit held when it was placed. */
+  /** What the lots of an exit held when it was placed, and what had filled of the want before. */
   basis: Dec;
   rejected: number;
   /** Not before this market time; null = at once. */

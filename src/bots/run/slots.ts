@@ -263,7 +263,7 @@ export class SlotBook {
     }
     if (want.role === 'entry') return sameInto(first, want) && this.#sizeOf(want, price) === asked;
     if (want.qty !== null) return want.qty === asked;
-    return slot.basis === this.#held(want.lots) + executed;
+    return slot.basis === this.#held(want.lots) + executed + slot.filled;
   }
 
   /** What the lots hold and an exit order may sell now; dust joins with the next order that is placed. */
@@ -332,7 +332,7 @@ export class SlotBook {
     const all = lots.sellable(this.#lotsOf(want), at);
     const wanted = want.qty === null ? this.#takeBack(want, all, at) : want.qty - slot.filled;
     const qty = floorTo(wanted < all ? wanted : all, rules.step);
-    slot.basis = this.#held(want.lots);
+    slot.basis = this.#held(want.lots) + slot.filled;
     if (qty <= ZERO) {
       this.#clear(slot);
       if (all === ZERO) this.#run.vanished(slot.name, want.lots);

@@ -1,5 +1,5 @@
 /** SQUEEZE: buys a sharp drop below the last closed candle, sells on the bounce (strategies.md 5). Pure. */
-import { type Dec, floorTo, mul, ONE, ZERO } from '../../../domain/decimal.ts';
+import { type Dec, div, floorTo, mul, ONE, ZERO } from '../../../domain/decimal.ts';
 import { edgeOf } from '../../market/candle.ts';
 import type { BotCandle } from '../../market/view.ts';
 import type { Fill, Follow, Quiet, Strategy, WantedExit } from '../../run/contract.ts';
@@ -138,13 +138,19 @@ function closes(run: SqueezeRun): Follow | null {
 /** The entry rests untouched, and the balance covers it wherever it is moved: it will not be rejected. */
 function isCovered(run: SqueezeRun, entry: Slot): boolean {
   const { rules, world, settings } = run;
+  const futures = rules.kind === 'futures';
   if (entry.orders.length === 0 || entry.filled > ZERO || entry.retryAt !== null) return false;
+  // A position that an earlier run has left takes more or less of the balance with every tick.
+  if (futures && world.position() !== null) return false;
   let own = ZERO;
   for (const { phase, cancelAsked, executed, qty, price } of entry.orders) {
-    if (phase !== 'open' || cancelAsked || executed > ZERO) return false;
-    if (rules.kind === 'spot' && price !== null) own += mul(qty, price);
+    if (phase !== 'open' || cancelAsked || executed > ZERO || price === null) return false;
+    own += mul(qty, price);
   }
-  return world.available(settings.deposit?.asset ?? rules.quote) + own >= run.cycleBudget();
+  if (futures) own = div(own, world.leverage());
+  const budget = run.cycleBudget();
+  const fee = futures ? mul(run.notional(budget), rules.takerRate) : ZERO;
+  return world.available(settings.deposit?.asset ?? rules.quote) + own >= budget + fee;
 }
 
 function placeEntry(run: SqueezeRun): void {

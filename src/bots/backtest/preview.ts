@@ -1,0 +1,60 @@
+/**
+ * The backtest that the editor shows beside a bot's settings while they are typed: the same code over the last candles,
+ * bounded, in short steps, without the list of trades. Pure.
+ */
+import type { Dec } from '../../domain/decimal.ts';
+import type { CandleTable } from '../market/candle-table.ts';
+import type { Problem } from '../settings/compiled.ts';
+import { type BacktestOptions, type BacktestProgress, backtestSteps } from './backtest.ts';
+import type { BacktestResult } from './result.ts';
+import type { BotGiven } from './session.ts';
+
+export interface PreviewOptions {
+  readonly bot: BotGiven;
+  /** As `BacktestOptions.candles`; the last 2,000 of them are played, earlier ones are history. */
+  readonly candles: readonly CandleTable[];
+  readonly world: BacktestOptions['world'];
+  /** Free of the quote or margin asset. Default: as in a backtest. */
+  readonly balance?: Dec;
+  /** Points of the equity curve. */
+  readonly points?: number;
+}
+
+export type Preview =
+  | ({ readonly ok: true; readonly fills: number; readonly alerts: number } & Pick<
+      BacktestResult,
+      'candles' | 'assumptions' | 'warnings' | 'runs' | 'figures' | 'equity'
+    >)
+  | { readonly ok: false; readonly problems: readonly Problem[]; readonly text: string };
+
+/** Candles of each symbol that are played at most. */
+export const PREVIEW_CANDLES = 2_000;
+const STEP_ROWS = 200;
+const POINTS = 120;
+
+/**
+ * Step by step: gives the progress after at most 200 candles, the preview at the end. To call it off, stop asking. Throws
+ * RangeError without candles.
+ */
+export function* previewBacktest(o: PreviewOptions): Generator<BacktestProgress, Preview> {
+  const starts = o.candles.map(({ times, count }) => times[Math.max(0, count - PREVIEW_CANDLES)] ?? 0);
+  const outcome = yield* backtestSteps({
+    ...o,
+    from: starts.length > 0 ? Math.max(...starts) : undefined,
+    points: o.points ?? POINTS,
+    stepRows: STEP_ROWS,
+  });
+  if (!outcome.ok) return outcome;
+  const { candles, assumptions, warnings, runs, figures, equity, trades, alerts } = outcome.result;
+  return {
+    ok: true,
+    fills: trades.length,
+    alerts: alerts.length,
+    candles,
+    assumptions,
+    warnings,
+    runs,
+    figures,
+    equity,
+  };
+}

@@ -1,0 +1,261 @@
+/** The backtest as a whole: what is played, from when to when, with which money, and what is told of it. */
+import { describe, expect, it } from 'vitest';
+import { backtestSteps, runBacktest } from '../../../src/bots/backtest/backtest.ts';
+import { historyOf, tableOfCandles } from '../../../src/bots/market/candle-table.ts';
+import { dec } from '../../../src/domain/decimal.ts';
+import { fills, M, PAIR, played, rules, SYMBOL, squeeze, T, table, world } from './support.ts';
+
+/** A dip to 98 in the second minute and a recovery in the third. */
+const DIP = table([
+  [100, 100, 100, 100],
+  [100, 100, 98, 99],
+  [99, 101, 99, 101],
+  [101, 101, 101, 101],
+]);
+
+// proves: bot backtest
+describe('a backtest', () => {
+  it('plays open, low, high, close of a rising candle and open, high, low, close of a falling one', () => {
+    const { trades } = played({
+      bot: squeeze({ price: { percent: { buy: '1', sell: '0.5' } } }),
+      candles: [DIP],
+    });
+    expect(trades.map(({ at, side, price }) => [at - T, side, price])).toEqual([
+      // The entry at 99 stands from the first close on; the falling candle's low is its third tick.
+      [M + M / 2, 'BUY', '99'],
+      // 99 x 1.005 rounded up; the rising candle's high is its third tick.
+      [2 * M + M / 2, 'SELL', '99.5'],
+    ]);
+  });
+
+  it('says what it assumed, and with what', () => {
+    const { assumptions, filters } = played({ bot: squeeze(), candles: [DIP], slippage: dec('0.0005') });
+    expect(assumptions.join('\n')).toMatch(
+      /four ticks[\s\S]*at its limit[\s\S]*0.05 % worse[\s\S]*maker 0.1 %, taker 0.1 %/,
+    );
+    expect(filters).toEqual({ tickSize: '0.1', stepSize: '0.001', minQty: '0.001', minNotional: '5' });
+  });
+
+  it('gives the same bytes for the same input', () => {
+    const once = () => JSON.stringify(runBacktest({ bot: squeeze(), candles: [DIP], world: world() }));
+    expect(once()).toBe(once());
+  });
+
+  it('words a start that fails as the live desk does, all problems at once', () => {
+    const bot = squeeze({ deposit: { value: '4', asset: 'USDT' } });
+    const outcome = runBacktest({ bot, candles: [DIP], world: world(), balance: dec('1') });
+    expect(outcome).toMatchObject({ ok: false, problems: [{ path: '' }, { path: '' }] });
+    expect(outcome.ok ? '' : outcome.text).toBe(
+      'entry: order of 4.00 USDT is below the exchange minimum of 5 USDT; insufficient balance: the bot needs 4 USDT, 1 is available',
+    );
+  });
+
+  it('has a new paper account unless it is told what there is', () => {
+    const bot = squeeze({ deposit: { value: '150000', asset: 'USDT' } });
+    expect(played({ bot, candles: [DIP] }).figures.budget).toBe('150000');
+    const poor = runBacktest({ bot: squeeze(), candles: [DIP], world: world(), balance: dec('999') });
+    expect(poor.ok ? '' : poor.text).toBe('insufficient balance: the bot needs 1000 USDT, 999 is available');
+  });
+
+  it('ends the run where the balance does not cover its entries any more, as live', () => {
+    const falling = table(
+      Array.from({ length: 400 }, (_, i) => [200 - i / 2, 200 - i / 2, 199 - i / 2, 199.5 - i / 2] as const),
+    );
+    const bot = squeeze({
+      price: { percent: { buy: '0.1', sell: '50' } },
+      stop: { strategy: 'price_percent_buy', trigger: { type: 'kline', value: '1' }, complete: true },
+    });
+    const { runs } = played({ bot, candles: [falling], balance: dec('1010') });
+    expect(runs.at(-1)).toMatchObject({ reason: 'error', error: 'insufficient balance of USDT' });
+  });
+
+  it('plays from and to moments, and takes what is before as history', () => {
+    const rows = Array.from(
+      { length: 60 },
+      (_, i) => [100 + (i % 5), 105, 98 - (i % 2), 100 + ((i + 1) % 5)] as const,
+    );
+    const minutes = table(rows);
+    const bot = squeeze({ filters: { market: { rsi: { period: 14, timeFrame: M, max: 100 } } } });
+    const late = played({ bot, candles: [minutes], from: T + 30 * M, to: T + 33 * M });
+    expect(late.candles).toEqual({ frameMs: M, from: T + 30 * M, to: T + 33 * M, count: 3 });
+    expect(late.trades.length).toBeGreaterThan(0);
+    // Without history the RSI has no value for 14 minutes, so nothing is entered.
+    expect(played({ bot, candles: [minutes], from: T, to: T + 14 * M }).trades).toEqual([]);
+  });
+
+  it('refuses a range without candles, and candles of two frames', () => {
+    const bot = squeeze();
+    expect(() => runBacktest({ bot, candles: [DIP], world: world(), from: T + 60 * M })).toThrow(
+      'no candle opens',
+    );
+    const hours = table([[1, 1, 1, 1]], { frameMs: 60 * M, symbol: 'ETHUSDT' });
+    expect(() => runBacktest({ bot, candles: [DIP, hours], world: world() })).toThrow(
+      'more than one time frame',
+    );
+  });
+
+  it('can be called off between steps', () => {
+    const long = table(Array.from({ length: 20_000 }, () => [100, 100, 100, 100] as const));
+    const steps = backtestSteps({ bot: squeeze(), candles: [long], world: world() });
+    expect(steps.next()).toEqual({ done: false, value: { done: 8_192, of: 20_000 } });
+    expect(steps.next()).toMatchObject({ done: false });
+  });
+});
+
+// proves: bot backtest
+describe('the figures of a backtest', () => {
+  const result = played({ bot: squeeze({ price: { percent: { buy: '1', sell: '0.5' } } }), candles: [DIP] });
+
+  it('are those of the run, with what a cycle comes to', () => {
+    // 10.101 bought at 99, the fee in BTC; 10.09 sold at 99.5, what is below a step stays as dust.
+    expect(fills(result)).toEqual(['BUY 10.101 at 99 maker', 'SELL 10.09 at 99.5 maker']);
+    expect(result.figures).toMatchObject({
+      budget: '1000',
+      fills: 2,
+      cycles: 1,
+      winningCycles: 1,
+      winRate: '100',
+      profitFactor: null,
+      position: '0.000899',
+      buyAndHold: '1',
+      annualised: null,
+    });
+    const { realised, roi } = result.figures;
+    expect(Number(realised)).toBeCloseTo(10.09 * 99.5 * 0.999 - (999.999 * 10.09) / 10.090899, 6);
+    expect(Number(roi)).toBeCloseTo((Number(realised) + Number(result.figures.unrealised)) / 10, 6);
+  });
+
+  it('know for how long something was held', () => {
+    // From the low of the second minute to the high of the third, of four minutes less a millisecond.
+    expect(Number(result.figures.timeInMarket)).toBeCloseTo((100 * M) / (4 * M - 1), 6);
+  });
+
+  it('come with an equity curve of a bounded number of points that ends where the figures do', () => {
+    const rows = Array.from(
+      { length: 1_000 },
+      (_, i) => [100 + (i % 7), 108, 97, 100 + ((i + 3) % 7)] as const,
+    );
+    const long = played({ bot: squeeze(), candles: [table(rows)], points: 50 });
+    expect(long.equity.length).toBeLessThanOrEqual(51);
+    expect(long.equity[0]).toEqual({ time: T, equity: '1000', drawdown: '0' });
+    const { realised, unrealised } = long.figures;
+    expect(Number(long.equity.at(-1)?.equity)).toBeCloseTo(1_000 + Number(realised) + Number(unrealised), 6);
+    const times = long.equity.map(({ time }) => time);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+  });
+});
+
+// proves: bot backtest
+describe('a bot that ends by itself', () => {
+  const again = Array.from(
+    { length: 60 },
+    (_, i) => (i % 3 === 1 ? [100, 100, 98, 99] : [99, 101, 99, 100]) as [number, number, number, number],
+  );
+
+  it('stops the backtest there', () => {
+    const { runs, figures, equity } = played({ bot: squeeze({ onetime: true }), candles: [table(again)] });
+    expect(runs).toHaveLength(1);
+    expect(runs[0]).toMatchObject({ reason: 'completed', state: 'completed' });
+    expect(figures.cycles).toBe(1);
+    expect(equity.at(-1)?.time).toBe(runs[0]?.endedAt);
+  });
+
+  it('is started anew with restart, at most ten times an hour', () => {
+    const bot = squeeze({ onetime: true }, { restart: true, restartDelay: 1_000 });
+    const { runs, notices, figures } = played({ bot, candles: [table(again)] });
+    expect(runs).toHaveLength(11);
+    expect(runs[1]?.startedAt).toBe((runs[0]?.endedAt ?? 0) + 1_000);
+    expect(notices.at(-1)?.text).toBe('not started again: 10 automatic restarts within an hour');
+    expect(figures.cycles).toBe(11);
+  });
+});
+
+// proves: bot backtest
+describe('bots that only tell', () => {
+  it('ALARM gives its alerts instead of trades, that of the last close included', () => {
+    const bot = {
+      type: 'ALARM' as const,
+      settings: {
+        ...PAIR,
+        range: [
+          { type: 'price', trend: { 0: 98.5, [T]: 98.5 } },
+          { type: 'price', trend: { 0: 100.5, [T]: 100.5 }, on: 'close' },
+        ],
+      },
+    };
+    const { alerts, trades, figures } = played({
+      bot,
+      candles: [
+        table([
+          [100, 100, 98, 99],
+          [99, 101, 99, 101],
+        ]),
+      ],
+    });
+    expect(trades).toEqual([]);
+    expect(figures.fills).toBe(0);
+    expect(alerts.map(({ at, condition }) => [at - T, condition])).toEqual([
+      [M / 2, 'range[0]'],
+      [2 * M, 'range[1]'],
+    ]);
+  });
+
+  it('NOTIFY scans all the symbols whose candles it is given', () => {
+    const frameMs = 5 * M;
+    const candles = [
+      table(
+        [
+          [100, 110, 100, 110],
+          [110, 110, 110, 110],
+        ],
+        { frameMs },
+      ),
+      table(
+        [
+          [10, 10, 10, 10],
+          [10, 12, 10, 12],
+        ],
+        { frameMs, symbol: 'ETHUSDT' },
+      ),
+    ];
+    const bot = {
+      type: 'NOTIFY' as const,
+      settings: { exchange: 'paper', timeFrame: frameMs, conditions: [{ type: 'price_change', percent: 5 }] },
+    };
+    const both = { ...world(), instrument: (_: string, symbol: string) => rules({ symbol }) };
+    const { alerts } = played({ bot, candles, world: both });
+    expect(alerts.map(({ at, symbol }) => [at - T, symbol])).toEqual([
+      [frameMs, SYMBOL],
+      [2 * frameMs, 'ETHUSDT'],
+    ]);
+  });
+});
+
+// proves: bot backtest
+describe('the candles of a backtest', () => {
+  it('are kept as whole numbers, exactly', () => {
+    const candle = {
+      time: T,
+      open: '0.00002034',
+      high: '0.000021',
+      low: '0.00002',
+      close: '0.00002',
+      volume: '123.456',
+    };
+    const one = tableOfCandles('SHIBUSDT', M, [candle]);
+    expect([one.decimals, one.open[0], one.high[0], one.volume(0)]).toEqual([8, 2034, 2100, dec('123.456')]);
+    expect(historyOf(one, M, T, T + M)).toEqual([candle]);
+    const fine = { ...candle, open: '12345678.123456789' };
+    expect(() => tableOfCandles('SHIBUSDT', M, [fine])).toThrow('more digits than can be played');
+  });
+
+  it('are added up to larger frames, flat where there is none', () => {
+    const gappy = table([[1, 3, 1, 2], [2, 2, 1, 1], null, null, null, null, [4, 5, 4, 5]]);
+    expect(historyOf(gappy, 3 * M, T, T + 9 * M)).toEqual([
+      { time: T, open: '1', high: '3', low: '1', close: '1', volume: '16' },
+      { time: T + 3 * M, open: '1', high: '1', low: '1', close: '1', volume: '0' },
+      { time: T + 6 * M, open: '4', high: '5', low: '4', close: '5', volume: '8' },
+    ]);
+    expect(historyOf(gappy, M / 2, T, T + M)).toEqual([]);
+  });
+});

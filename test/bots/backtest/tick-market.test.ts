@@ -1,0 +1,290 @@
+/** The exchange of the backtest: every order type, gaps, partial fills, slippage, balances, margin (strategies.md 1). */
+import { describe, expect, it } from 'vitest';
+import { TickMarket, type TickMarketOptions } from '../../../src/bots/backtest/tick-market.ts';
+import type { RunOrder, RunOrderType } from '../../../src/bots/run/contract.ts';
+import { dec, ONE, str } from '../../../src/domain/decimal.ts';
+import { rules } from './support.ts';
+
+let keys = 0;
+
+function order(
+  side: 'BUY' | 'SELL',
+  type: RunOrderType,
+  qty: string,
+  price?: string,
+  stopPrice?: string,
+): RunOrder {
+  return {
+    key: `${++keys}`,
+    slot: 'slot',
+    role: 'entry',
+    side,
+    type,
+    price: price === undefined ? null : dec(price),
+    stopPrice: stopPrice === undefined ? null : dec(stopPrice),
+    qty: dec(qty),
+    label: 'test',
+    reduceOnly: false,
+    into: [],
+    from: [],
+    executed: 0n,
+    phase: 'asked',
+    cancelAsked: false,
+  };
+}
+
+class Rig {
+  readonly market: TickMarket;
+  time = 0;
+
+  constructor(options: Partial<TickMarketOptions> = {}) {
+    const balances = new Map([
+      ['USDT', dec('10000')],
+      ['BTC', dec('10')],
+    ]);
+    this.market = new TickMarket({ rules: rules(), balances, ...options });
+  }
+
+  tick(price: string, volume = '0', drain = () => {}): string[] {
+    const before = this.market.fills.length;
+    this.market.tick(dec(price), ++this.time, dec(volume), drain);
+    return this.fills(before);
+  }
+
+  place(...args: Parameters<typeof order>): string {
+    const placed = order(...args);
+    this.market.place(placed, this.time);
+    return placed.key;
+  }
+
+  /** Kinds of the changes since last asked. */
+  changes(): string[] {
+    const kinds: string[] = [];
+    for (let change = this.market.take(); change; change = this.market.take()) {
+      kinds.push(change.kind === 'rejected' ? change.reason : change.kind);
+    }
+    return kinds;
+  }
+
+  fills(from = 0): string[] {
+    return this.market.fills
+      .slice(from)
+      .map(({ side, qty, price, maker }) => `${side} ${str(qty)} at ${str(price)}${maker ? ' maker' : ''}`);
+  }
+
+  free(asset: string): string {
+    return str(this.market.free(asset));
+  }
+
+  open(): string[] {
+    return [...this.market.open()].map(
+      ({ order: { side }, type, price, stopPrice, qty }) =>
+        `${side} ${type} ${str(qty)} ${price === null ? '-' : str(price)}/${stopPrice === null ? '-' : str(stopPrice)}`,
+    );
+  }
+}
+
+// proves: bot tick-market
+describe('a LIMIT order', () => {
+  it('that rests fills at its limit when a tick is at or beyond it, however far', () => {
+    const rig = new Rig();
+    rig.tick('100');
+    rig.place('BUY', 'LIMIT', '1', '99');
+    expect(rig.tick('99.1')).toEqual([]);
+    expect(rig.tick('99')).toEqual(['BUY 1 at 99 maker']);
+    rig.place('SELL', 'LIMIT', '1', '101');
+    expect(rig.tick('140')).toEqual(['SELL 1 at 101 maker']);
+    expect(rig.changes()).toEqual(['accepted', 'fill', 'ended', 'accepted', 'fill', 'ended']);
+  });
+
+  it('that is marketable when placed takes at the last price', () => {
+    const rig = new Rig();
+    rig.tick('100');
+    rig.place('BUY', 'LIMIT', '1', '105');
+    rig.place('SELL', 'LIMIT', '1', '95');
+    expect(rig.fills()).toEqual(['BUY 1 at 100', 'SELL 1 at 100']);
+  });
+
+  it('locks what it may need, and gives back what it did not', () => {
+    const rig = new Rig();
+    rig.tick('100');
+    const key = rig.place('BUY', 'LIMIT', '10', '99');
+    expect(rig.free('USDT')).toBe('9010');
+    rig.market.cancel(key);
+    expect(rig.free('USDT')).toBe('10000');
+    rig.place('BUY', 'LIMIT', '1', '105');
+    // The price was better than the limit; the fee is taken of what was bought.
+    expect([rig.free('USDT'), rig.free('BTC')]).toEqual(['9900', '10.999']);
+  });
+
+  it('that the balance does not cover is refused', () => {
+    const rig = new Rig();
+    rig.tick('100');
+    rig.place('BUY', 'LIMIT', '200', '99');
+    rig.place('SELL', 'LIMIT', '11', '101');
+    expect(rig.changes()).toEqual(['insufficient balance of USDT', 'insufficient balance of BTC']);
+    expect(rig.open()).toEqual([]);
+  });
+});
+
+// proves: bot tick-market
+describe('a MARKET order', () => {
+  it('fills at the last price, as taker', () => {
+    const rig = new Rig();
+    rig.tick('100');
+    rig.place('SELL', 'MARKET', '2');
+    expect(rig.fills()).toEqual(['SELL 2 at 100']);
+    expect(rig.free('USDT')).toBe('10199.8');
+  });
+
+  it('fills worse by the slippage, rounded to the tick against the trader', () => {
+    const rig = new Rig({ slippage: dec('0.0003') });
+    rig.tick('100');
+    rig.place('BUY', 'MARKET', '1');
+    rig.place('SELL', 'MARKET', '1');
+    rig.place('BUY', 'LIMIT', '1', '101');
+    expect(rig.fills()).toEqual(['BUY 1 at 100.1', 'SELL 1 at 99.9', 'BUY 1 at 100']);
+  });
+});
+
+// proves: bot tick-market
+describe('a stop', () => {
+  it('to the market fills at the price of the tick that reaches it, also behind a gap', () => {
+    const rig = new Rig();
+    rig.tick('100');
+    rig.place('SELL', 'STOP_MARKET', '1', undefined, '98');
+    rig.place('BUY', 'STOP_MARKET', '1', undefined, '102');
+    expect(rig.open()).toEqual(['SELL STOP_MARKET 1 -/98', 'BUY STOP_MARKET 1 -/102']);
+    expect(rig.tick('98.1')).toEqual([]);
+    expect(rig.tick('95')).toEqual(['SELL 1 at 95']);
+    expect(rig.tick('102')).toEqual(['BUY 1 at 102']);
+  });
+
+  it('with a limit becomes that LIMIT order', () => {
+    const rig = new Rig();
+    rig.tick('100');
+    rig.place('SELL', 'STOP_LIMIT', '1', '97', '98');
+    expect(rig.tick('95')).toEqual([]);
+    expect(rig.open()).toEqual(['SELL LIMIT 1 97/-']);
+    expect(rig.tick('97.2')).toEqual(['SELL 1 at 97 maker']);
+  });
+});
+
+// proves: bot tick-market
+describe('within one tick', () => {
+  it('buys are taken from the highest price, then sells from the lowest, equal prices by age', () => {
+    const rig = new Rig({
+      balances: new Map([
+        ['USDT', dec('100000')],
+        ['BTC', dec('10')],
+      ]),
+    });
+    rig.tick('100');
+    rig.place('BUY', 'LIMIT', '1', '98');
+    rig.place('BUY', 'LIMIT', '2', '99');
+    rig.place('BUY', 'LIMIT', '3', '99');
+    expect(rig.tick('90')).toEqual(['BUY 2 at 99 maker', 'BUY 3 at 99 maker', 'BUY 1 at 98 maker']);
+    rig.place('SELL', 'LIMIT', '1', '93');
+    rig.place('SELL', 'LIMIT', '2', '92');
+    expect(rig.tick('95')).toEqual(['SELL 2 at 92 maker', 'SELL 1 at 93 maker']);
+  });
+
+  it('a fill is handled before the next order is looked at', () => {
+    const rig = new Rig();
+    rig.tick('100');
+    rig.place('BUY', 'LIMIT', '1', '99');
+    const second = rig.place('BUY', 'LIMIT', '1', '98');
+    expect(rig.tick('90', '0', () => rig.market.cancel(second))).toEqual(['BUY 1 at 99 maker']);
+  });
+
+  it('an order placed during it fills only if it is marketable', () => {
+    const rig = new Rig();
+    rig.tick('100');
+    rig.place('BUY', 'LIMIT', '1', '99');
+    let placed = false;
+    const fills = rig.tick('90', '0', () => {
+      if (placed) return;
+      placed = true;
+      rig.place('BUY', 'LIMIT', '1', '89');
+      rig.place('SELL', 'LIMIT', '1', '85');
+    });
+    expect(fills).toEqual(['BUY 1 at 99 maker', 'SELL 1 at 90']);
+  });
+});
+
+// proves: bot tick-market
+describe('with a participation', () => {
+  it('resting orders share the volume of a tick, whole steps of it, and the rest stays', () => {
+    const rig = new Rig({ participation: dec('0.5') });
+    rig.tick('100', '1');
+    rig.place('BUY', 'LIMIT', '2', '99');
+    rig.place('BUY', 'LIMIT', '1', '98');
+    expect(rig.tick('97', '4.0019')).toEqual(['BUY 2 at 99 maker']);
+    expect(rig.open()).toEqual(['BUY LIMIT 1 98/-']);
+    expect(rig.tick('97', '1.003')).toEqual(['BUY 0.501 at 98 maker']);
+    expect(rig.open()).toEqual(['BUY LIMIT 0.499 98/-']);
+    expect(rig.tick('97', '0')).toEqual([]);
+  });
+
+  it('a MARKET order takes what there is, the rest of it ends', () => {
+    const rig = new Rig({ participation: ONE });
+    rig.tick('100', '1.5');
+    rig.place('SELL', 'MARKET', '1');
+    rig.place('SELL', 'MARKET', '1');
+    rig.place('SELL', 'MARKET', '1');
+    expect(rig.fills()).toEqual(['SELL 1 at 100', 'SELL 0.5 at 100']);
+    expect(rig.changes()).toEqual([
+      'accepted',
+      'fill',
+      'ended',
+      'accepted',
+      'fill',
+      'ended',
+      'accepted',
+      'ended',
+    ]);
+    expect(rig.free('BTC')).toBe('8.5');
+  });
+});
+
+// proves: bot tick-market
+describe('on futures', () => {
+  const futures = (leverage: string, wallet = '1000') =>
+    new Rig({
+      rules: rules({ kind: 'futures', makerRate: 0n, takerRate: dec('0.001') }),
+      balances: new Map([['USDT', dec(wallet)]]),
+      leverage: dec(leverage),
+    });
+
+  it('profit and fees go to the wallet, margin is what the position leaves free of it', () => {
+    const rig = futures('5');
+    rig.tick('100');
+    rig.place('BUY', 'MARKET', '10');
+    expect([rig.free('USDT'), str(rig.market.total('USDT'))]).toEqual(['799', '999']);
+    rig.tick('90');
+    // 100 lost on paper, and the margin of a smaller notional.
+    expect(rig.free('USDT')).toBe('719');
+    rig.place('SELL', 'MARKET', '10');
+    expect(str(rig.market.total('USDT'))).toBe('898.1');
+    expect(rig.market.position.amount).toBe(0n);
+  });
+
+  it('an order whose margin and fee the wallet does not cover is refused', () => {
+    const rig = futures('2', '100');
+    rig.tick('100');
+    rig.place('BUY', 'LIMIT', '2.1', '100');
+    rig.place('BUY', 'LIMIT', '1.9', '100');
+    expect(rig.changes()).toEqual(['insufficient balance of USDT', 'accepted', 'fill', 'ended']);
+    expect(rig.free('USDT')).toBe('4.81');
+  });
+
+  it('a position is turned by a larger order the other way', () => {
+    const rig = futures('10');
+    rig.tick('100');
+    rig.place('BUY', 'MARKET', '1');
+    rig.tick('110');
+    rig.place('SELL', 'MARKET', '3');
+    const { amount, entryPrice } = rig.market.position;
+    expect([str(amount), str(entryPrice), str(rig.market.total('USDT'))]).toEqual(['-2', '110', '1009.57']);
+  });
+});
