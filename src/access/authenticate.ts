@@ -53,7 +53,7 @@ export class Authenticator {
   }
 
   /** The key that signed this request, or the refusal. An accepted request's signature is used up. */
-  authenticate(request: SignedRequest): Outcome<AccessKey> {
+  async authenticate(request: SignedRequest): Promise<Outcome<AccessKey>> {
     const headers = readHeaders(request.rawHeaders);
     if (!headers.ok) return headers;
     const { keyId, publicKey, signature, timestamp } = headers.data;
@@ -62,14 +62,16 @@ export class Authenticator {
     if (!time.ok) return time;
 
     const message = signedMessage(timestamp, request.method, request.target, request.body);
-    const key = this.#deps.activeKey(keyId);
-    if (!key) {
-      this.#verifier.pretend(message, signature);
-      return refuse('INVALID_KEY', `the key ${keyId.slice(0, 8)}... is not registered here or was revoked`);
+    if (this.#deps.activeKey(keyId) === null) {
+      await this.#verifier.pretend(message, signature);
+      return unknownKey(keyId);
     }
-    if (!this.#verifier.verify(keyId, message, signature)) {
+    if (!(await this.#verifier.verify(keyId, message, signature))) {
       return refuse('INVALID_SIGNATURE', signatureHint(request, timestamp));
     }
+    // As it is now: it may have been revoked, or its settings changed, while the signature was verified.
+    const key = this.#deps.activeKey(keyId);
+    if (key === null) return unknownKey(keyId);
 
     switch (this.#replays.admit(replayKey(publicKey, timestamp, signature), time.data, request.now)) {
       case 'duplicate':
@@ -150,6 +152,10 @@ function readHeaders(rawHeaders: readonly string[]): Outcome<AuthHeaders> {
   const signature = decodeBase64url(sign, SIGNATURE_BYTES);
   if (!signature) return refuse('UNAUTHORIZED', `${SIGN} ${base64urlProblem(sign, SIGNATURE_BYTES)}`);
   return ok({ keyId, publicKey, signature, timestamp });
+}
+
+function unknownKey(keyId: string): Outcome<AccessKey> {
+  return refuse('INVALID_KEY', `the key ${keyId.slice(0, 8)}... is not registered here or was revoked`);
 }
 
 function signatureHint(request: SignedRequest, timestamp: string): string {

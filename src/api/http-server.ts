@@ -42,6 +42,8 @@ export function hardenedServer(
   server.maxHeadersCount = limits.headerCount + 1;
   server.maxConnections = limits.connections;
   server.timeout = limits.silentSocketMs;
+  // A client that has said all it will say still gets its answer. Node has had the property since 0.3, its types not.
+  Object.assign(server, { httpAllowHalfOpen: true });
   server.on('connect', (_req, socket) =>
     connections.refuse(socket, { status: 404, code: 'NOT_FOUND', message: 'CONNECT is not served here' }),
   );

@@ -133,7 +133,7 @@ export class Pipeline {
 
     let key: AccessKey | null = null;
     if (route.tier !== null) {
-      const signed = this.#authenticate(passage, route, body);
+      const signed = await this.#authenticate(passage, route, body);
       if (!signed.ok) return failure(signed.error, id);
       key = signed.data;
       const outside = checkIpList(passage, key);
@@ -169,10 +169,10 @@ export class Pipeline {
     return checkHeaders(req.rawHeaders, req.httpVersion, this.#deps.limits.headerCount);
   }
 
-  #authenticate(passage: Passage, route: Route, body: Buffer): Outcome<AccessKey> {
+  async #authenticate(passage: Passage, route: Route, body: Buffer): Promise<Outcome<AccessKey>> {
     const { desk, authenticator } = this.#deps;
     const { req, method, target } = passage;
-    const signed = authenticator.authenticate({
+    const signed = await authenticator.authenticate({
       method,
       target,
       rawHeaders: req.rawHeaders,

@@ -24,9 +24,9 @@ const activeKey = (id: string) => (id === KEY.id ? KEY : null);
 const authenticator = (startedAt = 0) => new Authenticator({ activeKey, startedAt });
 
 /** As the API does it: the target first, then the rest. */
-function judge(request: SignedRequest, who = authenticator()): string {
+async function judge(request: SignedRequest, who = authenticator()): Promise<string> {
   if (checkTarget(request.target)) return 'INVALID_REQUEST';
-  const outcome = who.authenticate(request);
+  const outcome = await who.authenticate(request);
   return outcome.ok ? 'ok' : outcome.error.code;
 }
 
@@ -49,8 +49,8 @@ function signed(changes: Partial<SignedRequest> & { timestamp?: string } = {}): 
   return { rawHeaders, ...request };
 }
 
-const messageOf = (request: SignedRequest, who = authenticator()) => {
-  const outcome = who.authenticate(request);
+const messageOf = async (request: SignedRequest, who = authenticator()) => {
+  const outcome = await who.authenticate(request);
   return outcome.ok ? 'ok' : `${outcome.error.code}: ${outcome.error.message}`;
 };
 
@@ -62,27 +62,27 @@ describe('signing vectors', () => {
   // proves: rule header-key, rule header-sign, rule header-timestamp, rule sign-message
   // proves: rule sign-timestamp, rule sign-method, rule sign-path, rule sign-body, rule sign-bytes
   // proves: rule timestamp-window, rule timestamp-number, limit timestamp-skew, D2, D22
-  it.each(SIGNING.rest)('REST: $name -> $expect', (vector) => {
-    expect(vector.expect.split(' or ')).toContain(judge(requestOf(vector)));
+  it.each(SIGNING.rest)('REST: $name -> $expect', async (vector) => {
+    expect(vector.expect.split(' or ')).toContain(await judge(requestOf(vector)));
   });
 
   // proves: S34
-  it('settles the two open cases as S34 says', () => {
+  it('settles the two open cases as S34 says', async () => {
     const named = (name: string) =>
       requestOf(SIGNING.rest.find((vector) => vector.name === name) as RestVector);
-    expect(judge(named('timestamp ""'))).toBe('UNAUTHORIZED');
-    expect(judge(named('timestamp " 1760000000000"'))).toBe('INVALID_SIGNATURE');
+    expect(await judge(named('timestamp ""'))).toBe('UNAUTHORIZED');
+    expect(await judge(named('timestamp " 1760000000000"'))).toBe('INVALID_SIGNATURE');
   });
 
   // proves: rule ws-sign, rule ws-sign-form
-  it.each(SIGNING.websocket)('WebSocket: $name -> $expect', (vector: WsVector) => {
+  it.each(SIGNING.websocket)('WebSocket: $name -> $expect', async (vector: WsVector) => {
     const auth = parseWsAuth(vector.args);
     if ('problem' in auth) {
       expect(vector.expect).toBe('INVALID_ARGS');
       return;
     }
     const message = wsAuthMessage(auth.timestamp, vector.challenge);
-    const right = new Verifier().verify(auth.keyId, message, auth.signature);
+    const right = await new Verifier().verify(auth.keyId, message, auth.signature);
     expect(right ? 'ok' : 'INVALID_SIGNATURE').toBe(vector.expect);
   });
 
@@ -104,29 +104,31 @@ describe('signing vectors', () => {
 });
 
 describe('authentication', () => {
-  it('gives back the key that signed', () => {
-    expect(authenticator().authenticate(signed())).toEqual({ ok: true, data: KEY });
+  it('gives back the key that signed', async () => {
+    expect(await authenticator().authenticate(signed())).toEqual({ ok: true, data: KEY });
   });
 
-  it('reads header names in any case and trims values as HTTP does', () => {
+  it('reads header names in any case and trims values as HTTP does', async () => {
     const request = signed();
     const rawHeaders = request.rawHeaders.map((text, i) =>
       i % 2 === 0 ? text.toLowerCase() : ` \t${text} `,
     );
-    expect(judge({ ...request, rawHeaders })).toBe('ok');
+    expect(await judge({ ...request, rawHeaders })).toBe('ok');
   });
 
   // proves: failure headers
-  it('names every missing header and what a signed request carries', () => {
+  it('names every missing header and what a signed request carries', async () => {
     const { rawHeaders, ...rest } = signed();
-    expect(messageOf({ ...rest, rawHeaders: rawHeaders.slice(2) })).toContain('missing or empty: X-SVC-KEY;');
-    expect(messageOf({ ...rest, rawHeaders: [] })).toContain(
+    expect(await messageOf({ ...rest, rawHeaders: rawHeaders.slice(2) })).toContain(
+      'missing or empty: X-SVC-KEY;',
+    );
+    expect(await messageOf({ ...rest, rawHeaders: [] })).toContain(
       'missing or empty: X-SVC-KEY, X-SVC-SIGN, X-SVC-TIMESTAMP;',
     );
   });
 
   // proves: D2
-  it('refuses a repeated header even when both values are right', () => {
+  it('refuses a repeated header even when both values are right', async () => {
     const request = signed();
     for (const at of [0, 2, 4]) {
       const rawHeaders = [
@@ -134,102 +136,114 @@ describe('authentication', () => {
         (request.rawHeaders[at] as string).toLowerCase(),
         request.rawHeaders[at + 1] as string,
       ];
-      expect(messageOf({ ...request, rawHeaders })).toMatch(/^UNAUTHORIZED: .* was sent more than once/);
+      expect(await messageOf({ ...request, rawHeaders })).toMatch(
+        /^UNAUTHORIZED: .* was sent more than once/,
+      );
     }
   });
 
-  it('refuses a joined header as Node gives it for some names', () => {
+  it('refuses a joined header as Node gives it for some names', async () => {
     const request = signed();
     const rawHeaders = request.rawHeaders.map((text) => (text === KEY.id ? `${KEY.id}, ${KEY.id}` : text));
-    expect(judge({ ...request, rawHeaders })).toBe('UNAUTHORIZED');
+    expect(await judge({ ...request, rawHeaders })).toBe('UNAUTHORIZED');
   });
 
-  it('says how far off a timestamp is', () => {
-    expect(messageOf(signed({ now: NOW + 7312 }))).toBe(
+  it('says how far off a timestamp is', async () => {
+    expect(await messageOf(signed({ now: NOW + 7312 }))).toBe(
       "TIMESTAMP_EXPIRED: X-SVC-TIMESTAMP is 7312 ms behind the server's time 1760000007312; allowed: 5000",
     );
-    expect(messageOf(signed({ now: NOW - 6000 }))).toContain('6000 ms ahead of');
+    expect(await messageOf(signed({ now: NOW - 6000 }))).toContain('6000 ms ahead of');
   });
 
-  it('takes no more than 16 digits', () => {
-    expect(judge(signed({ timestamp: '1'.repeat(16) }))).toBe('TIMESTAMP_EXPIRED');
-    expect(judge(signed({ timestamp: '1'.repeat(17) }))).toBe('TIMESTAMP_INVALID');
-    expect(judge(signed({ timestamp: '0' }))).toBe('TIMESTAMP_INVALID');
+  it('takes no more than 16 digits', async () => {
+    expect(await judge(signed({ timestamp: '1'.repeat(16) }))).toBe('TIMESTAMP_EXPIRED');
+    expect(await judge(signed({ timestamp: '1'.repeat(17) }))).toBe('TIMESTAMP_INVALID');
+    expect(await judge(signed({ timestamp: '0' }))).toBe('TIMESTAMP_INVALID');
   });
 
-  it('shows what should have been signed', () => {
+  it('shows what should have been signed', async () => {
     const request = {
       ...signed(),
       method: 'POST',
       target: '/api/v2/orders?a=1',
       body: Buffer.from('{"x":1}'),
     };
-    expect(messageOf(request)).toContain(
+    expect(await messageOf(request)).toContain(
       '1760000000000POST/v2/orders?a=1 followed by the 7 bytes of the body as sent',
     );
     const long = { ...signed(), target: `/api/v2/orders?a=${'x'.repeat(5000)}` };
-    expect(messageOf(long).length).toBeLessThan(500);
+    expect((await messageOf(long)).length).toBeLessThan(500);
   });
 
   // proves: failure key, error INVALID_KEY, D2
-  it('answers INVALID_KEY for a well-formed key that is unknown, revoked or bad, whatever the signature', () => {
+  it('answers INVALID_KEY for a well-formed key that is unknown, revoked or bad, whatever the signature', async () => {
     const request = signed();
     for (const id of ['A'.repeat(43), ...BAD_KEYS.map((key) => key.b64url)]) {
       const rawHeaders = request.rawHeaders.map((text) => (text === KEY.id ? id : text));
-      expect(judge({ ...request, rawHeaders })).toBe('INVALID_KEY');
+      expect(await judge({ ...request, rawHeaders })).toBe('INVALID_KEY');
     }
     const revoked = new Authenticator({ activeKey: () => null, startedAt: 0 });
-    expect(judge(request, revoked)).toBe('INVALID_KEY');
+    expect(await judge(request, revoked)).toBe('INVALID_KEY');
   });
 
   // proves: D3
-  it('does a verification for an unknown key too', () => {
+  it('does a verification for an unknown key too', async () => {
     let pretended = 0;
     class Counting extends Verifier {
-      override pretend(message: Uint8Array, signature: Uint8Array): void {
+      override pretend(message: Uint8Array, signature: Uint8Array): Promise<void> {
         pretended += 1;
-        super.pretend(message, signature);
+        return super.pretend(message, signature);
       }
     }
     const who = new Authenticator({ activeKey: () => null, startedAt: 0, verifier: new Counting() });
-    judge(signed(), who);
+    await judge(signed(), who);
     expect(pretended).toBe(1);
   });
 
-  // proves: rule replay
-  it('takes a signature once, and a fresh timestamp again', () => {
-    const who = authenticator();
-    expect(judge(signed(), who)).toBe('ok');
-    expect(messageOf(signed({ now: NOW + 5000 }), who)).toMatch(/^UNAUTHORIZED: duplicate request signature/);
-    expect(judge(signed({ timestamp: String(NOW + 1) }), who)).toBe('ok');
+  it('refuses a key that was revoked while its signature was verified', async () => {
+    let active: AccessKey | null = KEY;
+    const who = new Authenticator({ activeKey: () => active, startedAt: 0 });
+    const verdict = judge(signed(), who);
+    active = null;
+    expect(await verdict).toBe('INVALID_KEY');
   });
 
-  it('remembers only requests whose signature was right', () => {
+  // proves: rule replay
+  it('takes a signature once, and a fresh timestamp again', async () => {
+    const who = authenticator();
+    expect(await judge(signed(), who)).toBe('ok');
+    expect(await messageOf(signed({ now: NOW + 5000 }), who)).toMatch(
+      /^UNAUTHORIZED: duplicate request signature/,
+    );
+    expect(await judge(signed({ timestamp: String(NOW + 1) }), who)).toBe('ok');
+  });
+
+  it('remembers only requests whose signature was right', async () => {
     const replays = new ReplayCache(0);
     const who = new Authenticator({ activeKey, startedAt: 0, replays });
-    judge({ ...signed(), target: '/api/v2/orders' }, who);
+    await judge({ ...signed(), target: '/api/v2/orders' }, who);
     expect(replays.size).toBe(0);
-    judge(signed(), who);
+    await judge(signed(), who);
     expect(replays.size).toBe(1);
   });
 
   // proves: D21
-  it('answers SERVICE_UNAVAILABLE when the replay cache is full', () => {
+  it('answers SERVICE_UNAVAILABLE when the replay cache is full', async () => {
     const who = new Authenticator({ activeKey, startedAt: 0, replays: new ReplayCache(0, 1) });
-    expect(judge(signed(), who)).toBe('ok');
-    expect(judge(signed({ timestamp: String(NOW + 1) }), who)).toBe('SERVICE_UNAVAILABLE');
+    expect(await judge(signed(), who)).toBe('ok');
+    expect(await judge(signed({ timestamp: String(NOW + 1) }), who)).toBe('SERVICE_UNAVAILABLE');
   });
 
   // proves: D21
-  it('after a restart refuses what an earlier process may have seen', () => {
+  it('after a restart refuses what an earlier process may have seen', async () => {
     const who = authenticator(NOW + 100);
-    expect(messageOf(signed({ now: NOW + 200 }), who)).toMatch(
+    expect(await messageOf(signed({ now: NOW + 200 }), who)).toMatch(
       /^TIMESTAMP_EXPIRED: .*older than the server's start/,
     );
-    expect(judge(signed({ now: NOW + 200, timestamp: String(NOW + 100) }), who)).toBe('ok');
+    expect(await judge(signed({ now: NOW + 200, timestamp: String(NOW + 100) }), who)).toBe('ok');
   });
 
-  it('judges in order: header form, timestamp form, window, key, signature', () => {
+  it('judges in order: header form, timestamp form, window, key, signature', async () => {
     const wrong = { ...signed(), target: '/api/v2/orders' };
     const put = (name: string, value: string, request: SignedRequest) => {
       const rawHeaders = [...request.rawHeaders];
@@ -240,7 +254,8 @@ describe('authentication', () => {
     const late = put('X-SVC-TIMESTAMP', '1', unknownKey);
     const noNumber = put('X-SVC-TIMESTAMP', 'x', unknownKey);
     const noForm = put('X-SVC-SIGN', 'x', noNumber);
-    expect([noForm, noNumber, late, unknownKey, wrong].map((request) => judge(request))).toEqual([
+    const all = [noForm, noNumber, late, unknownKey, wrong].map((request) => judge(request));
+    expect(await Promise.all(all)).toEqual([
       'UNAUTHORIZED',
       'TIMESTAMP_INVALID',
       'TIMESTAMP_EXPIRED',

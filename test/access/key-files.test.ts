@@ -58,7 +58,7 @@ describe('generated key files', () => {
     expect(generate(label).path).toBe(join(dir, 'keys', `${name}.pem`));
   });
 
-  it('come with an example whose signature is right and which the service would accept', () => {
+  it('come with an example whose signature is right and which the service would accept', async () => {
     const { privateKey, publicKey } = generate('example');
     const example = pingExample(privateKey, 1_760_000_000_000);
     expect(example.message).toBe('1760000000000GET/v2/ping');
@@ -66,7 +66,8 @@ describe('generated key files', () => {
     expect(verify(null, Buffer.from(example.message), createPublicKey(privateKey), signature)).toBe(true);
     const registry = new KeyRegistry();
     registry.register({ label: 'x', tier: 'read' }, publicKey, 1);
-    const outcome = new Authenticator({ activeKey: (id) => registry.active(id), startedAt: 0 }).authenticate({
+    const who = new Authenticator({ activeKey: (id) => registry.active(id), startedAt: 0 });
+    const outcome = await who.authenticate({
       method: 'GET',
       target: '/api/v2/ping',
       rawHeaders: [

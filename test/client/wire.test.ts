@@ -31,10 +31,10 @@ beforeEach(async () => {
   server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
+    request.on('end', async () => {
       const { method = '', url: target = '', rawHeaders } = request;
       const body = Buffer.concat(chunks);
-      const outcome = authenticator.authenticate({ method, target, rawHeaders, body, now: Date.now() });
+      const outcome = await authenticator.authenticate({ method, target, rawHeaders, body, now: Date.now() });
       const verdict = checkTarget(target) ?? (outcome.ok ? 'ok' : outcome.error.code);
       const entry = { line: `${method} ${target}`, headers: request.headers, body: body.toString(), verdict };
       seen.push(entry);

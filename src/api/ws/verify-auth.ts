@@ -22,6 +22,7 @@ export interface AuthAttempt {
 /** At once or later. A failure of its own is a rejection or an exception. */
 export type AuthVerifier = (attempt: AuthAttempt) => Verdict | Promise<Verdict>;
 
+/** Judges at once, so that what a client sends right behind its auth message finds the session open. */
 export function authVerifier(desk: Pick<ApiDesk, 'activeKey'>, verifier = new Verifier()): AuthVerifier {
   return ({ auth, challenge, address, now }) => {
     const { keyId, signature, timestamp } = auth;
@@ -36,10 +37,10 @@ export function authVerifier(desk: Pick<ApiDesk, 'activeKey'>, verifier = new Ve
     const message = wsAuthMessage(timestamp, challenge);
     const key = desk.activeKey(keyId);
     if (!key) {
-      verifier.pretend(message, signature);
+      verifier.pretendNow(message, signature);
       return failed('INVALID_KEY', `the key ${keyId.slice(0, 8)}... is not registered here or was revoked`);
     }
-    if (!verifier.verify(keyId, message, signature)) {
+    if (!verifier.verifyNow(keyId, message, signature)) {
       return failed(
         'INVALID_SIGNATURE',
         `the signature does not match; sign WSAuth + timestamp + challenge, here ${message.toString()}`,

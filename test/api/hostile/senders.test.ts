@@ -96,6 +96,23 @@ describe('half-open connections', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   });
 
+  it('of a client whose order is still worked on get their answer, and are closed after it', async () => {
+    await start(QUICK);
+    let release: () => void = () => {};
+    const hold = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    bench.desk.onCommand = () => hold;
+    const client = await bench.raw();
+    client.write(bench.rawRequest('POST', '/api/v2/orders', order()));
+    client.socket.end();
+    await until('it is worked on', () => bench.desk.commands.length === 1);
+    await expectServes(bench);
+    release();
+    expect((await answersOf(client)).map(({ status }) => status)).toEqual([200]);
+    await client.closed;
+  });
+
   it('of a client that stops in the middle end without an answer to guess by', async () => {
     await start(QUICK);
     for (const part of [
