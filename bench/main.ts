@@ -7,6 +7,7 @@ import { fanOut } from './fan-out.ts';
 import { firstFrame } from './first-frame.ts';
 import { getOrders } from './get-orders.ts';
 import { idle } from './idle.ts';
+import { botMemory, liveBots } from './live-bots.ts';
 import { loopDelay } from './loop-delay.ts';
 import { postOrders } from './post-orders.ts';
 import { restart } from './restart.ts';
@@ -23,6 +24,8 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchResult>>> = {
   idle,
   'backtest-squeeze': backtestSqueeze,
   'backtest-fibo': backtestFibo,
+  'live-bots': liveBots,
+  'bot-memory': botMemory,
 };
 
 async function main(): Promise<void> {

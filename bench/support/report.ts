@@ -28,7 +28,7 @@ export function lineOf(result: BenchResult): string {
   const met = isMet(result);
   const parts = [name.padEnd(13)];
   if (ratio) parts.push(`${num(ratio.median)} (${num(ratio.min)}-${num(ratio.max)}) of ${against}`);
-  else if (goal) parts.push(`${num(goal.value)} ${goal.unit} (${against})`);
+  else if (goal) parts.push(`${`${num(goal.value)} ${goal.unit}`.trim()} (${against})`);
   else parts.push(against);
   if (goal) {
     const unit = ratio && goal.unit ? `: ${num(goal.value)} ${goal.unit}, ` : ', ';

@@ -41,6 +41,7 @@ const MAINTAIN_MS = 10 * 60_000;
 /** What tests put in place of the real thing. */
 export interface DeskPorts {
   readonly openStore?: typeof openSqliteStore;
+  readonly openFeed?: typeof openFeed;
   /** Exchange accounts, perhaps of several users (S27). */
   readonly accounts?: readonly ExchangeAccount[];
   /** Gets hold of each exchange before it is used. */
@@ -65,7 +66,7 @@ export async function openDesk(
 async function compose(
   options: CompiledDeskOptions,
   clock: Clock,
-  { openStore = openSqliteStore, accounts, venue: hold }: DeskPorts,
+  { openStore = openSqliteStore, openFeed: feedOf = openFeed, accounts, venue: hold }: DeskPorts,
   closers: (() => void | Promise<void>)[],
 ): Promise<RunningDesk> {
   const problem = selfTest();
@@ -87,7 +88,7 @@ async function compose(
   const startedAt = clock.wall();
   const initial = store.load(recentSince(startedAt));
   const cursor = initial.meta.get('market') as MarketCursor | undefined;
-  const { feed, samplePrices } = openFeed(options, store, startedAt, (row) => core.turn.store([row], false));
+  const { feed, samplePrices } = feedOf(options, store, startedAt, (row) => core.turn.store([row], false));
   refuseLostSymbols(initial, feed);
   const view = new MarketView(feed, (initial.meta.get('equity-day') as EquityDay | undefined) ?? null);
   const quiet = () => core.turn.quiet();
