@@ -12,6 +12,8 @@ export interface TicketFigures {
   /** Problems as the engine would refuse them, field first; empty = would be accepted. */
   readonly problems: readonly { readonly field: string; readonly message: string }[];
   readonly last: string | null;
+  /** Futures: the mark price. */
+  readonly mark: string | null;
   readonly notional: string | null;
   readonly fee: string | null;
   readonly feeAsset: string | null;
@@ -39,6 +41,7 @@ export function ticketFigures(
   const account = request.exchange === undefined ? undefined : memory.accounts.get(request.exchange);
   const instrument = account?.instruments.get(request.symbol ?? '');
   const last = memory.prices.get(request.symbol ?? '');
+  const mark = account?.futures?.marks.get(request.symbol ?? '');
   const own = firstDecimal(request.price, request.stopPrice, request.activationPrice);
   // An order with a price of its own has no figures before that price is typed.
   const price =
@@ -57,6 +60,7 @@ export function ticketFigures(
   return {
     problems: problems.map(({ field, message }) => ({ field, message })),
     last: last === undefined ? null : str(last),
+    mark: mark === undefined ? null : str(mark),
     notional: notional === null ? null : str(notional),
     fee: fee === null ? null : str(fee),
     feeAsset: (paysBase ? instrument?.base : instrument?.quote) ?? null,

@@ -41,6 +41,7 @@ export class FeedDriver {
   readonly lastPrices: ReadonlyMap<string, LastPrice>;
   /** True while market time is meant to be wall time. */
   readonly live: boolean;
+  #speed: number | 'max';
   readonly #options: FeedDriverOptions;
   readonly #feed: Feed;
   readonly #clock: Clock;
@@ -63,8 +64,8 @@ export class FeedDriver {
 
   constructor(options: FeedDriverOptions) {
     const { feed, speed, resume } = options;
-    if (speed !== 'max' && !(speed > 0 && Number.isFinite(speed)))
-      throw new RangeError(`speed ${speed} is not positive`);
+    checkSpeed(speed);
+    this.#speed = speed;
     this.#options = options;
     this.#feed = feed;
     this.#clock = options.clock;
@@ -90,7 +91,23 @@ export class FeedDriver {
   }
 
   get speed(): number | 'max' {
-    return this.#options.speed;
+    return this.#speed;
+  }
+
+  /** From the next tick on. Throws RangeError on a speed that is none, and on a live market, whose time is the wall's. */
+  setSpeed(speed: number | 'max'): void {
+    checkSpeed(speed);
+    if (this.live) throw new RangeError('a live market runs with the clock');
+    if (speed === this.#speed || this.#phase === 'stopped') return;
+    const reached = this.#reached();
+    this.#speed = speed;
+    this.#wake();
+    this.#anchor();
+    this.#anchorMarket = Math.max(this.#anchorMarket, reached);
+    this.#options.onState();
+    if (this.#phase !== 'running' || this.#held) return;
+    this.#beginTurn();
+    this.#pump();
   }
 
   /** Begins to give ticks, the first ones within this call when they are due. Once. */
@@ -207,13 +224,22 @@ export class FeedDriver {
 
   /** Wall ms until a tick is due, negative when it is late. */
   #waitMs(time: number, wall: number): number {
-    const { speed } = this.#options;
+    const speed = this.#speed;
     return speed === 'max' ? 0 : this.#anchorWall + (time - this.#anchorMarket) / speed - wall;
+  }
+
+  /** Where market time stands between two ticks. */
+  #reached(): number {
+    const speed = this.#speed;
+    if (this.#held || speed === 'max' || this.#phase !== 'running') return this.#marketTime;
+    const elapsed = Math.max(0, this.#clock.wall() - this.#anchorWall);
+    const next = this.#feed.peek() ?? this.#marketTime;
+    return Math.min(next, this.#anchorMarket + elapsed * speed);
   }
 
   /** A wait that is longer shows that the wall clock was set back. */
   #longestWaitMs(time: number): number {
-    const { speed } = this.#options;
+    const speed = this.#speed;
     return speed === 'max' ? 0 : MAX_LAG_MS + (time - this.#marketTime) / speed;
   }
 
@@ -280,4 +306,9 @@ export class FeedDriver {
     this.#step?.done.resolve(given);
     this.#step = null;
   }
+}
+
+function checkSpeed(speed: number | 'max'): void {
+  if (speed !== 'max' && !(speed > 0 && Number.isFinite(speed)))
+    throw new RangeError(`speed ${speed} is not positive`);
 }

@@ -13,18 +13,11 @@ export interface CoverageDocument {
 
 const WRITTEN_BY = 'node test/coverage/write.ts';
 
-/**
- * Markers whose id no document knows, as sentences.
- * @param awaited how ids begin whose document is still to come
- */
-export function unknownIds(
-  documents: readonly CoverageDocument[],
-  proofs: readonly Proof[],
-  awaited: readonly string[] = [],
-): string[] {
+/** Markers whose id no document knows, as sentences. */
+export function unknownIds(documents: readonly CoverageDocument[], proofs: readonly Proof[]): string[] {
   const known = new Set(documents.flatMap(({ items }) => items.map(({ id }) => id)));
   return proofs
-    .filter(({ id }) => !known.has(id) && !awaited.some((prefix) => id.startsWith(prefix)))
+    .filter(({ id }) => !known.has(id))
     .map(({ file, line, id }) => `${file}:${line}: no document has the item "${id}"`);
 }
 

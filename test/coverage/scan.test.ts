@@ -114,7 +114,6 @@ describe('a document', () => {
     expect(unknownIds([document, other], [proof('S1', 't'), proof('S2', 't')])).toEqual([
       'test/x.test.ts:7: no document has the item "S2"',
     ]);
-    expect(unknownIds([document], [proof('bot x', 't'), proof('bottle', 't')], ['bot '])).toHaveLength(1);
     expect(doubledIds([document, other])).toEqual(['error A']);
   });
 

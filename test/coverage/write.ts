@@ -1,10 +1,9 @@
 /** Writes the coverage documents anew from the markers in the tests: `node test/coverage/write.ts`. */
 import { writeFileSync } from 'node:fs';
 import { renderDocument } from './document.ts';
-import { DOCUMENTS, inRepository, testFiles } from './documents.ts';
-import { scanFiles } from './scan.ts';
+import { allProofs, DOCUMENTS, inRepository } from './documents.ts';
 
-const { proofs, problems } = scanFiles(testFiles());
+const { proofs, problems } = allProofs();
 for (const problem of problems) process.stderr.write(`${problem}\n`);
 for (const document of DOCUMENTS) {
   writeFileSync(inRepository(document.path), renderDocument(document, proofs));

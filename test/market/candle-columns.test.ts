@@ -70,7 +70,7 @@ const files = fc
     return `${heading}${lines.join(newline)}${last}`;
   });
 
-// proves: bot backtest
+// proves: bot backtest candles
 describe('candle columns', () => {
   it('hold what the reader of the replay reads', () => {
     fc.assert(
@@ -147,7 +147,7 @@ describe('candle columns', () => {
   });
 });
 
-// proves: bot backtest
+// proves: bot backtest candles
 describe('a candle file', () => {
   it.each([
     ['BTCUSDT-1m.csv', { symbol: 'BTCUSDT', frameMs: M }],

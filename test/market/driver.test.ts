@@ -68,6 +68,71 @@ describe('pace', () => {
     expect(turns).toBeGreaterThan(4);
   });
 
+  it('changes while it plays, from where market time stands between two ticks', async () => {
+    const { clock, driver, ticks, states } = drive(replay(60));
+    driver.start();
+    await clock.advance(10_000);
+    expect(ticks).toHaveLength(1);
+    driver.setSpeed(10);
+    expect(driver.speed).toBe(10);
+    await clock.advance(500);
+    // 10 s at the pace of the clock and 5 s at ten times that: the next tick is due.
+    expect(ticks).toHaveLength(2);
+    await clock.advance(6_000);
+    expect(ticks).toHaveLength(6);
+    driver.setSpeed('max');
+    await clock.advance(1);
+    expect(driver.ended).toBe(true);
+    expect(ticks).toHaveLength(240);
+    expect(states).toEqual(['playing', 'playing', 'playing ended']);
+  });
+
+  it('changes while it is held, and counts from the next play on', async () => {
+    const { clock, driver, ticks } = drive(replay(60), { hold: true });
+    driver.start();
+    driver.setSpeed(60);
+    await clock.advance(60_000);
+    expect(ticks).toHaveLength(0);
+    driver.play();
+    await clock.advance(1_000);
+    expect(ticks).toHaveLength(5);
+  });
+
+  it('gives the same ticks in the same order, whenever it changes', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.tuple(fc.integer({ min: 0, max: 60_000 }), fc.constantFrom(0.5, 1, 7, 600, 'max' as const)),
+          {
+            maxLength: 6,
+          },
+        ),
+        async (changes) => {
+          const { clock, driver, ticks } = drive(replay(20));
+          driver.start();
+          for (const [after, speed] of changes) {
+            await clock.advance(after);
+            driver.setSpeed(speed);
+          }
+          driver.setSpeed('max');
+          await clock.advance(1);
+          expect(driver.ended).toBe(true);
+          const times = ticks.map(({ time }) => time);
+          expect(times).toHaveLength(80);
+          expect(times).toEqual(times.toSorted((a, b) => a - b));
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  it('of a live market is that of the clock, and a speed that is none is refused', () => {
+    const { driver } = drive(live());
+    expect(() => driver.setSpeed(2)).toThrow('a live market runs with the clock');
+    for (const speed of [0, -1, Number.NaN, Number.POSITIVE_INFINITY])
+      expect(() => drive(replay(1)).driver.setSpeed(speed)).toThrow(RangeError);
+  });
+
   it('gives way after a few milliseconds of work', async () => {
     const { clock, driver, ticks } = drive(replay(10), {
       speed: 'max',

@@ -12,6 +12,7 @@ import type { Outcome as Answer } from '../../src/domain/errors.ts';
 import type { Instrument } from '../../src/domain/instrument.ts';
 import type { FillRecord, OrderRecord } from '../../src/domain/order.ts';
 import { TERMINAL } from '../../src/domain/order.ts';
+import type { Setting } from '../../src/domain/position.ts';
 import type { Candle } from '../../src/domain/rows.ts';
 import type { Feed, Tick } from '../../src/market/feed.ts';
 import { openSqliteStore } from '../../src/store/sqlite/index.ts';
@@ -76,6 +77,7 @@ class Stage {
         makerRate: first.makerRate,
         takerRate: first.takerRate,
         startBalances: scenario.balances ?? {},
+        participation: scenario.participation ?? null,
       },
       onError: (error) => {
         throw error;
@@ -116,6 +118,7 @@ class Stage {
   async play(type: string): Promise<Outcome> {
     const { start, settings, options, events } = this.#scenario;
     await this.#core.start();
+    if (this.#scenario.hedge) await this.#set({ kind: 'hedgeMode', on: true });
     await this.#position();
     const bot = { type: type as 'FIBO', settings, ...(options ? { options } : {}) };
     const made = await this.#ask<{ id: string }>({ type: 'bot.create', bot });
@@ -164,6 +167,14 @@ class Stage {
     await this.#drain();
     const { outcome } = await asked;
     return outcome as Answer<T>;
+  }
+
+  async #set(setting: Setting): Promise<void> {
+    const command = { type: 'setting', exchange: this.#exchange, setting } as const;
+    const asked = this.#core.execute(OPERATOR, command, { requestId: 'setting' });
+    await this.#drain();
+    const { outcome } = await asked;
+    if (!outcome?.ok) throw new Error(`${setting.kind} could not be set: ${outcome?.error.message}`);
   }
 
   async #tick(symbol: string, price: string, volume: string): Promise<void> {
@@ -244,13 +255,14 @@ class Stage {
     const totals = [...account.balances].map(
       ([asset, { free, locked }]) => [asset, { total: str(free + locked) }] as const,
     );
-    const [position] = [...(account.futures?.positions.values() ?? [])];
+    const position = [...(account.futures?.positions.values() ?? [])].find(({ amount }) => amount !== '0');
+    const below = position?.side === 'SHORT' ? '-' : '';
     return {
       startError: null,
       fills: this.#fills.map(({ time, side, price, qty, maker }) => ({ at: time, side, price, qty, maker })),
       open: this.#open(),
       balances: Object.fromEntries(totals),
-      position: position ? { amount: position.amount, entryPrice: position.entryPrice } : null,
+      position: position ? { amount: below + position.amount, entryPrice: position.entryPrice } : null,
       alerts: this.#alerts,
       status: bot?.status ?? '',
       state: shown?.state ?? '',

@@ -37,6 +37,7 @@ export function playOnTickMarket(type: string, scenario: Scenario): Outcome {
       ? { position: { amount: dec(scenario.position.amount), entryPrice: dec(scenario.position.entryPrice) } }
       : {}),
     leverage: BigInt(settings.deposit?.leverage ?? 1) * dec('1'),
+    participation: scenario.participation === undefined ? null : dec(scenario.participation),
   });
   const hub = new CandleHub({ time: scenario.start });
   const host = new RunHost({
@@ -136,7 +137,7 @@ function settingsWorld(
   const kind = instruments[0]?.kind ?? 'spot';
   return {
     now: scenario.start,
-    accounts: new Map([[exchange, { kind, hedge: false }]]),
+    accounts: new Map([[exchange, { kind, hedge: scenario.hedge === true }]]),
     instrument: (_exchange, symbol) => bySymbol.get(symbol) ?? null,
     symbols: () => [...bySymbol.keys()],
     targets: [],

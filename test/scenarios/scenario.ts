@@ -51,6 +51,9 @@ export interface Scenario {
   readonly options?: Readonly<Record<string, unknown>>;
   readonly history?: readonly CandleRow[] | Readonly<Record<string, readonly CandleRow[]>>;
   readonly start: number;
+  /** Beyond the format: share of a tick's volume that orders can take; futures: the account is in hedge mode. */
+  readonly participation?: string;
+  readonly hedge?: boolean;
   readonly events: readonly ScenarioEvent[];
   readonly expect: {
     readonly startError?: readonly string[];

@@ -12,7 +12,7 @@ const FILES = readdirSync(FOLDER)
   .sort()
   .map((name) => JSON.parse(readFileSync(join(FOLDER, name), 'utf8')) as ScenarioFile);
 
-// proves: bot FIBO, bot CHANNEL, bot SQUEEZE, bot INTRADAY, bot ALGO, bot ALARM, bot NOTIFY
+// What each proves stands in proofs.ts.
 describe.each(FILES)('$type comes to what the scenario says', ({ type, scenarios }) => {
   it.each(scenarios)('$name', async (scenario) => {
     expect(await playScenario(type, scenario)).toEqual([]);

@@ -146,6 +146,12 @@ export class CandleHub {
     market.priceTime = time;
   }
 
+  /** As `lastPrice`, of a tick that the candles have and that runs are still to be told of as an input. */
+  pendingTick(symbol: string, time: number, price: Dec): void {
+    this.lastPrice(symbol, time, price);
+    this.#symbol(symbol).ticks++;
+  }
+
   /**
    * Closes every candle whose close time is not after `time`, in order of close time, then symbol, then frame, empty ones
    * included. All closes of an instant are done before the first of them is told, so whoever is told sees every frame as

@@ -4,6 +4,7 @@
  */
 import type { Cleanup } from '../../domain/bot.ts';
 import type { Dec } from '../../domain/decimal.ts';
+import type { WorkingType } from '../../schemas/order.ts';
 import type { CandleNeeds } from '../market/candle-series.ts';
 import type { BotCandle } from '../market/view.ts';
 import type { CandleEdge, CompiledSettings, MarketRules, Problem } from '../settings/compiled.ts';
@@ -47,6 +48,8 @@ export interface WantedExit {
   readonly trail: Dec | null;
   /** Futures: may only shrink the position. Default true. */
   readonly reduceOnly?: boolean;
+  /** Futures, a stop: price that triggers it; null or left out: the last price. */
+  readonly workingType?: WorkingType | null;
 }
 
 export type Wanted = WantedEntry | WantedExit;
@@ -65,10 +68,14 @@ export interface RunOrder {
   readonly qty: Dec;
   readonly label: string;
   readonly reduceOnly: boolean;
+  /** Of a stop, when it is not the last price that triggers it. */
+  readonly workingType?: WorkingType;
   /** Entry: which lots its fills go to, in order, and how much of it to each. */
   readonly into: readonly { readonly lot: string; readonly label: string; readonly qty: Dec }[];
   /** Exit: lots it sells, in order; empty as in `WantedExit`. */
   readonly from: readonly string[];
+  /** Exit: sells what brings the cost back; what its lots still hold then is kept for good (`profitAsset` base). */
+  readonly keepsRest?: boolean;
   executed: Dec;
   phase: 'asked' | 'open' | 'done';
   cancelAsked: boolean;
@@ -87,6 +94,8 @@ export interface Fill {
 export type OrderChange =
   | { readonly key: string; readonly kind: 'accepted' }
   | { readonly key: string; readonly kind: 'fill'; readonly fill: Fill }
+  /** The exchange has refused to cancel it. */
+  | { readonly key: string; readonly kind: 'stays' }
   /** Nothing more will fill: complete, cancelled, expired. */
   | { readonly key: string; readonly kind: 'ended' }
   | {

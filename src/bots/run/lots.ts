@@ -61,6 +61,10 @@ export class LotBook {
     return this.state.lots;
   }
 
+  get keys(): string[] {
+    return this.state.lots.map(({ key }) => key);
+  }
+
   get(key: string): Lot | undefined {
     return this.state.lots.find((lot) => lot.key === key);
   }
@@ -170,15 +174,10 @@ export class LotBook {
    * quantity to sell; zero when it is below the exchange's minimum, in which case all of it has become dust.
    */
   sellable(keys: readonly string[], price: Dec): Dec {
-    const lots = keys.map((key) => this.get(key)).filter((lot) => lot !== undefined);
+    const lots = this.#those(keys);
     const last = lots.at(-1);
     if (!last) return ZERO;
-    const { step, minQty, minNotional } = this.#rules;
-    let qty = ZERO;
-    for (const lot of lots) qty += lot.qty;
-    const whole = floorTo(qty + this.state.dust, step);
-    const tooSmall = whole === ZERO || whole < minQty || mul(whole, price) < minNotional;
-    if (tooSmall && this.#rules.kind === 'spot') {
+    if (this.isTooSmall(keys, price)) {
       for (const lot of lots) {
         this.state.dust += lot.qty;
         this.state.dustCost += lot.cost;
@@ -190,17 +189,22 @@ export class LotBook {
     last.cost += this.state.dustCost;
     this.state.dust = ZERO;
     this.state.dustCost = ZERO;
+    const whole = floorTo(this.#sum(lots), this.#rules.step);
     this.#shave(lots, this.#sum(lots) - whole);
     return whole;
   }
 
-  /** Takes `qty` out of the position for good (`profitAsset` base). */
-  keep(key: string, qty: Dec): void {
-    const lot = this.get(key);
-    if (!lot) return;
-    lot.qty -= qty;
-    this.state.kept += qty;
-    if (lot.qty === ZERO) this.#drop([key]);
+  /** With the dust so far an exit of these lots would be below the exchange's minimum. */
+  isTooSmall(keys: readonly string[], price: Dec): boolean {
+    const { step, minQty, minNotional, kind } = this.#rules;
+    const whole = floorTo(this.#sum(this.#those(keys)) + this.state.dust, step);
+    return kind === 'spot' && (whole === ZERO || whole < minQty || mul(whole, price) < minNotional);
+  }
+
+  /** Takes what these lots still hold out of the position for good (`profitAsset` base). */
+  keep(keys: readonly string[]): void {
+    this.state.kept += this.#sum(this.#those(keys));
+    this.#drop(keys);
   }
 
   /** A position that was there before the run (tpsl). */
@@ -246,6 +250,10 @@ export class LotBook {
   /** The lot is the account's again, unsold. */
   abandon(key: string): void {
     this.#drop([key]);
+  }
+
+  #those(keys: readonly string[]): Lot[] {
+    return keys.map((key) => this.get(key)).filter((lot) => lot !== undefined);
   }
 
   #sum(lots: readonly Lot[]): Dec {

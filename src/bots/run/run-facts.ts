@@ -1,6 +1,7 @@
 /** What a strategy reads of its run: time, prices, lots, figures, and the arithmetic that a short mirrors. Pure reads. */
 import { type Dec, div, maxDec, minDec, mul, ONE, str, ZERO } from '../../domain/decimal.ts';
 import { type FirstCandle, runView } from '../market/first-candle.ts';
+import { crossed, keepSide, sideOf } from '../market/price-line.ts';
 import type { BotCandle, SymbolView } from '../market/view.ts';
 import type { CompiledSettings, MarketRules, Problem } from '../settings/compiled.ts';
 import type { Fill, RunOrder, RunStats, RunWorld, Strategy } from './contract.ts';
@@ -111,6 +112,11 @@ export class RunFacts<S extends CompiledSettings, T> {
     return { ...stats, realised: lots.realised, fees: lots.fees, volume: lots.volume };
   }
 
+  /** Nothing of the present cycle has been sold: what it bought has become dust. */
+  get cameToDust(): boolean {
+    return this.lots.state.realised === this.state.cycleFrom;
+  }
+
   unrealised(): Dec {
     return this.market.price === null ? ZERO : this.lots.unrealised(this.market.price);
   }
@@ -137,6 +143,26 @@ export class RunFacts<S extends CompiledSettings, T> {
       path: '',
       message: `insufficient balance: the bot needs ${str(budget)} ${deposit.asset}, ${str(available)} is available${others}`,
     };
+  }
+
+  /** Everything that speaks against a start at this moment. */
+  startProblems(): Problem[] {
+    const { settings, state, rules, market } = this;
+    const unfunded = this.fund();
+    const planned = this.strategy.startProblems(settings, rules, this.notional(state.budget), market.price);
+    if (!settings.startTrigger) return [...planned, ...(unfunded ? [unfunded] : [])];
+    // The deposit is checked and taken at the crossing.
+    state.budget = ZERO;
+    return [...planned];
+  }
+
+  /** The price has crossed the line of the start trigger, in its direction. */
+  protected startTriggered(price: Dec): boolean {
+    const trigger = this.settings.startTrigger;
+    if (!trigger) return false;
+    const before = this.state.triggerSide;
+    this.state.triggerSide = keepSide(before, sideOf(trigger.trend, this.now, price));
+    return crossed(before, this.state.triggerSide, trigger.direction);
   }
 
   /** Fills of an entry go to its lots in order: `from` is what had filled before. */

@@ -6,7 +6,6 @@
 import type { Cleanup } from '../../domain/bot.ts';
 import { type Dec, fixed, str, ZERO } from '../../domain/decimal.ts';
 import { assertNever } from '../../domain/errors.ts';
-import { crossed, keepSide, sideOf } from '../market/price-line.ts';
 import type { BotCandle } from '../market/view.ts';
 import type { CompiledSettings, Problem } from '../settings/compiled.ts';
 import { type Calm, calmOf, quietOf } from './calm.ts';
@@ -25,8 +24,10 @@ import type {
 import { DEFAULT_FRAME_MS, gateNeeds, gateOpen, hasGate, readsDay } from './gates.ts';
 import { RunFacts } from './run-facts.ts';
 import type { RunOptions, RunState } from './run-state.ts';
+import type { Slot } from './slot.ts';
 import { SlotBook } from './slots.ts';
 import { StopBook } from './stop-book.ts';
+import { saleOf } from './wants.ts';
 
 export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> extends RunFacts<S, T> {
   readonly slots: SlotBook;
@@ -135,31 +136,11 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
       if (lot) lot.closing = true;
     }
     for (const other of this.slots.sellers(lots, slot)) this.slots.want(other.name, null);
-    this.slots.want(slot, {
-      role: 'exit',
-      type: price === null ? 'MARKET' : 'LIMIT',
-      price,
-      stopPrice: null,
-      lots,
-      qty: null,
-      label,
-      trail: null,
-    });
+    this.slots.want(slot, saleOf(lots, label, price));
     this.changed = true;
   }
 
   // --- what the host does ---
-
-  /** Everything that speaks against a start at this moment. */
-  startProblems(): Problem[] {
-    const { settings, state, rules, market } = this;
-    const unfunded = this.fund();
-    const planned = this.strategy.startProblems(settings, rules, this.notional(state.budget), market.price);
-    if (!settings.startTrigger) return [...planned, ...(unfunded ? [unfunded] : [])];
-    // The deposit is checked and taken at the crossing.
-    state.budget = ZERO;
-    return [...planned];
-  }
 
   /** First input: the run exists from here on. */
   start(): void {
@@ -176,9 +157,9 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
   needs(): { readonly frames: readonly FrameNeeds[]; readonly day: boolean } {
     const { settings } = this;
     const own = settings.timeFrame ?? DEFAULT_FRAME_MS;
-    const frames: FrameNeeds[] = [{ frameMs: own }, ...gateNeeds(settings, own)];
-    for (const frameMs of this.stops.frames()) frames.push({ frameMs });
-    frames.push(...(this.strategy.needs?.(settings, this.world) ?? []));
+    const stops = this.stops.frames().map((frameMs) => ({ frameMs }));
+    const needed = this.strategy.needs?.(settings, this.world) ?? [];
+    const frames = [{ frameMs: own }, ...gateNeeds(settings, own), ...stops, ...needed];
     return { frames, day: readsDay(settings) };
   }
 
@@ -287,12 +268,7 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
   }
 
   #standby(price: Dec): void {
-    const trigger = this.settings.startTrigger;
-    if (!trigger) return;
-    const side = keepSide(this.state.triggerSide, sideOf(trigger.trend, this.now, price));
-    const fires = crossed(this.state.triggerSide, side, trigger.direction);
-    this.state.triggerSide = side;
-    if (!fires) return;
+    if (!this.startTriggered(price)) return;
     const problem = this.fund();
     if (problem) this.fail(problem.message);
     else this.#begin();
@@ -322,6 +298,9 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
       case 'ended':
         if (this.slots.ended(slot, order)) this.#over(order);
         break;
+      case 'stays':
+        this.slots.stays(slot, order);
+        break;
       case 'rejected':
         this.slots.rejected(slot, order, change);
         break;
@@ -342,6 +321,10 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
     const slot = this.slots.get(order.slot);
     const complete = order.executed === order.qty;
     const over = complete && slot !== undefined && this.slots.ended(slot, order);
+    if (over && order.keepsRest) {
+      this.lots.keep(order.from);
+      this.slots.dropSold();
+    }
     this.slots.touchAll();
     if (this.running && !this.stops.owns(order.slot)) this.strategy.onFill?.(this, order, fill);
     if (over) this.#over(order);
@@ -349,9 +332,6 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
 
   /** An order is over and its slot free. */
   #over(order: RunOrder): void {
-    if (this.settings.profitAsset === 'base' && order.role === 'exit' && order.executed === order.qty) {
-      for (const key of order.from) this.lots.keep(key, this.lots.get(key)?.qty ?? ZERO);
-    }
     if (this.lots.open.length === 0) this.stops.reset();
     if (this.stops.owns(order.slot)) this.stops.onSold(order);
     else if (this.running) this.strategy.onEnded?.(this, order);
@@ -399,18 +379,16 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
     state.stopping = { cleanup, sell, reason };
     state.reason = reason;
     state.timers.clear();
+    this.slots.insist();
     this.changed = true;
-    if (cleanup === 'cancelAllOrders' || sell) this.slots.withdraw('all');
+    const stays = (slot: Slot) => !sell && this.stops.sells(slot);
+    if (cleanup === 'cancelAllOrders' || sell) this.slots.withdraw('all', false, stays);
     else {
-      this.slots.withdraw('entry', cleanup === 'leaveAllOrders');
-      this.slots.withdraw('exit', true);
+      this.slots.withdraw('entry', cleanup === 'leaveAllOrders', stays);
+      this.slots.withdraw('exit', true, stays);
     }
     if (sell && this.lots.open.length > 0) {
-      this.close(
-        'end',
-        this.lots.open.map(({ key }) => key),
-        'stop and sell',
-      );
+      this.close('end', this.lots.keys, 'stop and sell');
     }
   }
 
@@ -418,8 +396,8 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
   #settleEnding(): void {
     const { stopping } = this.state;
     if (!stopping) return;
-    const waitsFor = (order: RunOrder) => order.cancelAsked || order.slot === 'end';
-    for (const order of this.slots.orders()) if (waitsFor(order)) return;
+    for (const order of this.slots.orders()) if (order.cancelAsked || order.slot === 'end') return;
+    for (const slot of this.slots.state.slots.values()) if (this.stops.sells(slot)) return;
     if (stopping.sell && this.slots.get('end')?.want) return;
     this.#finish();
   }
@@ -429,16 +407,22 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
     state.phase = 'ended';
     state.endedAt = this.now;
     state.timers.clear();
+    this.slots.insist();
     this.changed = true;
     const why = state.error === null ? '' : `: ${state.error}`;
     this.notice(1, `run ended, ${state.reason}${why}`);
   }
 
   /**
-   * After the end only fills of orders that were left or crossed their cancel are booked, and the sale that a forced stop
-   * asked for goes out once nothing rests on its lots any more. A sale that is rejected is not tried again.
+   * After the end cancels that were refused are tried again, fills of orders that were left or crossed their cancel are
+   * booked, and the sale that a forced stop asked for goes out once nothing rests on its lots any more. A sale that is
+   * rejected or finds nobody is not tried again.
    */
   #late(input: RunInput): void {
+    if (input.type === 'timer') {
+      this.#timer(input.name);
+      this.slots.sync();
+    }
     if (input.type !== 'order') return;
     const { change } = input;
     const found = this.slots.find(change.key);
@@ -451,10 +435,18 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
       this.state.stats.fills++;
       if (order.role === 'entry') this.bought(order, change.fill, start);
       else this.sold(order, change.fill);
-    } else if (change.kind !== 'accepted') slot.orders = slot.orders.filter((one) => one !== order);
+    } else if (change.kind === 'stays') this.slots.stays(slot, order);
+    else if (change.kind !== 'accepted') slot.orders = slot.orders.filter((one) => one !== order);
     if (change.kind === 'rejected') {
       slot.want = null;
       this.notice(1, `${order.side} ${order.label} was rejected after the end of the run: ${change.reason}`);
+    } else if (change.kind === 'ended' && slot.want && !order.cancelAsked && order.executed === ZERO) {
+      // The exchange took it and gave it back: at once again it would do the same for ever.
+      slot.want = null;
+      this.notice(
+        1,
+        `${order.side} ${order.label} found nobody after the end of the run: the position is kept`,
+      );
     }
     this.slots.touchAll();
     this.slots.sync();

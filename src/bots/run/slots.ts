@@ -3,24 +3,29 @@
  * host to cancel and place until it is so. Rounding, minimum sizes, `orders` ways, trailed exits, stops held by the engine
  * and the retries of rejected orders are here, once for all strategies. Pure.
  */
-import { ceilTo, type Dec, div, floorTo, mul, ONE, roundTo, ZERO } from '../../domain/decimal.ts';
+import { ceilTo, type Dec, div, floorTo, mul, ONE, ZERO } from '../../domain/decimal.ts';
 import type { OrderWay } from '../settings/compiled.ts';
-import type {
-  EntryPart,
-  OrderChange,
-  Quiet,
-  RunOrder,
-  RunOrderType,
-  Wanted,
-  WantedEntry,
-  WantedExit,
-} from './contract.ts';
+import type { OrderChange, Quiet, RunOrder, Wanted, WantedEntry, WantedExit } from './contract.ts';
+import { asNow, asTriggered, asWanted, type Sent } from './sending.ts';
 import type { Slot, SlotContext, SlotState, Watch } from './slot.ts';
-import { divided, isReducing, narrowed, overlaps, sameInto, sameWant, takeParts } from './wants.ts';
+import {
+  divided,
+  isReducing,
+  narrowed,
+  overlaps,
+  partQty,
+  sameInto,
+  sameWant,
+  takeParts,
+  trail,
+  trailBounds,
+  watchOf,
+} from './wants.ts';
 
-const HUNDRED = 100n * ONE;
 /** Waits before the next try of a rejected order (strategies.md 2, run rule 3). */
 const RETRY_MS = [1_000, 5_000, 30_000] as const;
+/** Wait before a cancel that was refused is asked for again. */
+const CANCEL_AGAIN_MS = 5_000;
 
 export class SlotBook {
   readonly state: SlotState;
@@ -77,7 +82,7 @@ export class SlotBook {
     slot.rejected = 0;
     slot.retryAt = null;
     slot.starved = false;
-    this.#setWatch(slot, want === null ? null : this.#watchOf(want));
+    this.#setWatch(slot, want === null ? null : watchOf(want, this.#run.settings));
     this.#dirty.add(slot);
   }
 
@@ -91,11 +96,11 @@ export class SlotBook {
     );
   }
 
-  /** Withdraws every want of one role (or of both); orders at the host are cancelled unless `leave`. */
-  withdraw(role: 'entry' | 'exit' | 'all', leave = false): void {
+  /** Withdraws every want of one role (or of both) that `stays` does not keep; orders are cancelled unless `leave`. */
+  withdraw(role: 'entry' | 'exit' | 'all', leave: boolean, stays: (slot: Slot) => boolean): void {
     for (const slot of this.state.slots.values()) {
       const roleOf = slot.want?.role ?? slot.orders[0]?.role;
-      if (role !== 'all' && roleOf !== role) continue;
+      if ((role !== 'all' && roleOf !== role) || stays(slot)) continue;
       slot.want = null;
       this.#setWatch(slot, null);
       slot.left = leave;
@@ -116,13 +121,15 @@ export class SlotBook {
   /** Prices between which no watch fires or follows; null: the next tick is waited for. */
   quiet(): Quiet | null {
     let quiet: Quiet = { below: null, above: null };
-    for (const { watch, want, fired, starved } of this.state.slots.values()) {
-      if (starved) return null;
+    for (const { watch, want, fired, starved, retryAt } of this.state.slots.values()) {
+      // Tried again with each tick.
+      if (starved || retryAt === Number.POSITIVE_INFINITY) return null;
       if (!watch || !want || fired) continue;
       const { at, falling, peak } = watch;
       if (peak === null)
         quiet = narrowed(quiet, falling ? { below: at, above: null } : { below: null, above: at });
-      else quiet = narrowed(quiet, this.#trailBounds(peak, want.role === 'exit' ? want.trail : null));
+      else if (want.role === 'exit')
+        quiet = narrowed(quiet, trailBounds(peak, want.trail ?? ZERO, this.#run.settings.short));
     }
     return quiet;
   }
@@ -133,8 +140,11 @@ export class SlotBook {
     for (const slot of this.state.slots.values()) {
       const { watch, want } = slot;
       if (!watch || !want || slot.fired) continue;
-      if (want.role === 'exit' && want.trail !== null) this.#trail(slot, watch, want.trail, price);
-      else if (watch.falling ? price <= watch.at : price >= watch.at) this.#fire(slot);
+      if (want.role === 'exit' && want.trail !== null) {
+        const { moved, fires } = trail(watch, want.trail, price, this.#run.settings.short);
+        if (moved) this.#run.followed();
+        if (fires) this.#fire(slot);
+      } else if (watch.falling ? price <= watch.at : price >= watch.at) this.#fire(slot);
     }
   }
 
@@ -174,9 +184,37 @@ export class SlotBook {
     return true;
   }
 
+  /** Exits without a lot left to sell are done with. */
+  dropSold(): void {
+    for (const slot of [...this.state.slots.values()]) {
+      const { want, orders } = slot;
+      if (want?.role === 'exit' && orders.length === 0 && !this.#anyOpen(want)) this.#clear(slot);
+    }
+  }
+
+  /** Its cancel was refused: it is asked for again, after a while. */
+  stays(slot: Slot, order: RunOrder): void {
+    this.#run.notice(1, `the cancel of ${order.side} ${order.label} was refused: it is tried again`);
+    this.#run.timer(`retry ${slot.name}`, this.#run.now() + CANCEL_AGAIN_MS);
+  }
+
+  /** After all timers were taken back: cancels that are asked for may have been refused. */
+  insist(): void {
+    for (const slot of this.state.slots.values()) {
+      if (!slot.orders.some(({ cancelAsked }) => cancelAsked)) continue;
+      this.#run.timer(`retry ${slot.name}`, this.#run.now() + CANCEL_AGAIN_MS);
+    }
+  }
+
   rejected(slot: Slot, order: RunOrder, change: Extract<OrderChange, { kind: 'rejected' }>): void {
     order.phase = 'done';
     slot.orders = slot.orders.filter((one) => one !== order);
+    if (order.cancelAsked) {
+      // It was to go, and others may wait for that.
+      this.touchAll();
+      this.#forget(slot);
+      return;
+    }
     const { settings } = this.#run;
     if (change.why === 'balance' && settings.deposit?.allocate === 'no_reserve' && order.role === 'entry') {
       if (!slot.uncovered) this.#run.notice(1, `${order.label}: skipped, ${change.reason}`);
@@ -202,6 +240,7 @@ export class SlotBook {
     if (!slot) return;
     slot.retryAt = null;
     slot.starved = false;
+    for (const { cancelAsked, key } of slot.orders) if (cancelAsked) this.#run.act({ do: 'cancel', key });
     this.#dirty.add(slot);
   }
 
@@ -252,18 +291,25 @@ export class SlotBook {
     const [first] = slot.orders;
     if (!first || first.type !== want.type) return false;
     if (slot.watch) return false;
-    const price = want.price === null ? null : this.#limit(want.price, first.side);
-    const stop = want.stopPrice === null ? null : this.#stop(want.stopPrice);
-    if (price !== first.price || stop !== first.stopPrice) return false;
+    const { price, stopPrice } = asWanted(want, first.side, this.#run.rules.tick);
+    if (price !== first.price || stopPrice !== first.stopPrice) return false;
     let asked = slot.filled;
     let executed = ZERO;
     for (const order of slot.orders) {
       asked += order.qty;
       executed += order.executed;
     }
+    const done = slot.filled + executed;
     if (want.role === 'entry') return sameInto(first, want) && this.#sizeOf(want, price) === asked;
-    if (want.qty !== null) return want.qty === asked;
+    if (want.qty !== null) return asked - done === this.#partOf(want, want.qty - done);
     return slot.basis === this.#held(want.lots) + executed + slot.filled;
+  }
+
+  /** So much of `qty` as there is to sell, as `#placeExit` rounds it. */
+  #partOf(want: WantedExit, qty: Dec): Dec {
+    const { lots, rules } = this.#run;
+    const all = this.#held(this.#lotsOf(want)) + lots.state.dust;
+    return floorTo(qty < all ? qty : all, rules.step);
   }
 
   /** What the lots hold and an exit order may sell now; dust joins with the next order that is placed. */
@@ -276,14 +322,8 @@ export class SlotBook {
   #sizeOf(want: WantedEntry, price: Dec | null): Dec {
     const at = price ?? this.#run.price() ?? ZERO;
     let sum = ZERO;
-    for (const part of want.parts) sum += this.#partQty(part, at);
+    for (const part of want.parts) sum += partQty(part, at, this.#run.rules.step);
     return sum;
-  }
-
-  #partQty(part: EntryPart, price: Dec): Dec {
-    const { step } = this.#run.rules;
-    if (part.qty !== null) return floorTo(part.qty, step);
-    return part.budget === null || price <= ZERO ? ZERO : floorTo(div(part.budget, price), step);
   }
 
   #placeEntry(slot: Slot, want: WantedEntry): void {
@@ -293,7 +333,7 @@ export class SlotBook {
     const at = sent.price ?? sent.stopPrice ?? this.#run.price();
     if (at === null) return;
     const into = want.parts
-      .map((part) => ({ lot: part.lot, label: part.label, qty: this.#partQty(part, at) }))
+      .map((part) => ({ lot: part.lot, label: part.label, qty: partQty(part, at, rules.step) }))
       .filter(({ qty }) => qty > ZERO);
     let qty = ZERO;
     for (const part of into) qty += part.qty;
@@ -320,16 +360,15 @@ export class SlotBook {
       return;
     }
     const side = settings.short ? 'BUY' : 'SELL';
-    const stopTriggered = slot.fired && want.stopPrice !== null;
-    const sent = stopTriggered
-      ? {
-          type: want.price === null ? ('MARKET' as const) : ('LIMIT' as const),
-          price: want.price && this.#limit(want.price, side),
-          stopPrice: null,
-        }
-      : this.#sendAs(slot, want, settings.sell, side);
+    const sent =
+      slot.fired && want.stopPrice !== null
+        ? asTriggered(want, side, rules.tick)
+        : this.#sendAs(slot, want, settings.sell, side);
     const at = sent.price ?? sent.stopPrice ?? this.#run.price() ?? ZERO;
-    const all = lots.sellable(this.#lotsOf(want), at);
+    const sold = this.#lotsOf(want);
+    // What is too little by itself is dust, but not while more of it may be bought.
+    if (lots.isTooSmall(sold, at) && this.#isBought(sold)) return;
+    const all = lots.sellable(sold, at);
     const wanted = want.qty === null ? this.#takeBack(want, all, at) : want.qty - slot.filled;
     const qty = floorTo(wanted < all ? wanted : all, rules.step);
     slot.basis = this.#held(want.lots) + slot.filled;
@@ -339,19 +378,43 @@ export class SlotBook {
       return;
     }
     const from = [...want.lots];
+    const keepsRest = want.qty === null && this.#takesBack(want);
     for (const piece of divided(qty, want.stopPrice === null ? (settings.sell?.size ?? 1) : 1, rules.step)) {
-      this.#place(slot, { role: 'exit', side, ...sent, qty: piece, label: want.label, into: [], from });
+      this.#place(slot, {
+        role: 'exit',
+        side,
+        ...sent,
+        ...(sent.stopPrice !== null && want.workingType ? { workingType: want.workingType } : {}),
+        ...(keepsRest ? { keepsRest } : {}),
+        qty: piece,
+        label: want.label,
+        into: [],
+        from,
+      });
     }
   }
 
   /** `profitAsset` base sells only what brings the cost back (strategies.md 2). */
   #takeBack(want: WantedExit, all: Dec, price: Dec): Dec {
-    const { settings, rules, lots } = this.#run;
-    if (settings.profitAsset !== 'base' || rules.kind !== 'spot' || want.stopPrice !== null) return all;
+    const { rules, lots } = this.#run;
+    if (!this.#takesBack(want)) return all;
     let cost = ZERO;
     for (const key of want.lots) cost += lots.get(key)?.cost ?? ZERO;
     const net = mul(price, ONE - rules.makerRate);
     return net > ZERO ? ceilTo(div(cost, net), rules.step) : all;
+  }
+
+  #takesBack(want: WantedExit): boolean {
+    const { settings, rules } = this.#run;
+    return settings.profitAsset === 'base' && rules.kind === 'spot' && want.stopPrice === null;
+  }
+
+  /** An entry rests, or is being cancelled, that buys for one of these lots. */
+  #isBought(lots: readonly string[]): boolean {
+    for (const { role, into } of this.orders()) {
+      if (role === 'entry' && into.some(({ lot }) => lots.includes(lot))) return true;
+    }
+    return false;
   }
 
   /** On spot a stop is held by the engine while exits of the same lots rest (strategies.md 2, stop). */
@@ -360,27 +423,10 @@ export class SlotBook {
     return this.sellers(want.lots, slot.name).some((other) => other.want !== null && !other.fired);
   }
 
-  /** Type and prices as they go out now. */
-  #sendAs(
-    slot: Slot,
-    want: Wanted,
-    way: OrderWay | null,
-    side: 'BUY' | 'SELL',
-  ): { type: RunOrderType; price: Dec | null; stopPrice: Dec | null } {
+  #sendAs(slot: Slot, want: Wanted, way: OrderWay | null, side: 'BUY' | 'SELL'): Sent {
+    const { tick } = this.#run.rules;
     const goesNow = slot.fired || (want.type === 'MARKET' && want.stopPrice === null);
-    const price = this.#run.price();
-    if (!goesNow) {
-      return {
-        type: want.type,
-        price: want.price === null ? null : this.#limit(want.price, side),
-        stopPrice: want.stopPrice === null ? null : this.#stop(want.stopPrice),
-      };
-    }
-    if (!way || way.type === 'MARKET' || way.worsePercent === ZERO || price === null) {
-      return { type: 'MARKET', price: null, stopPrice: null };
-    }
-    const factor = side === 'BUY' ? HUNDRED + way.worsePercent : HUNDRED - way.worsePercent;
-    return { type: 'LIMIT', price: this.#limit(div(mul(price, factor), HUNDRED), side), stopPrice: null };
+    return goesNow ? asNow(way, side, this.#run.price(), tick) : asWanted(want, side, tick);
   }
 
   #place(
@@ -425,41 +471,6 @@ export class SlotBook {
     this.#dirty.add(slot);
   }
 
-  /** A trailed exit that has started: it follows beyond the peak and may sell beyond the trigger. */
-  #trailBounds(peak: Dec, percent: Dec | null): Quiet {
-    const { short } = this.#run.settings;
-    const factor = short ? HUNDRED + (percent ?? ZERO) : HUNDRED - (percent ?? ZERO);
-    const trigger = div(mul(peak, factor), HUNDRED);
-    return short ? { below: peak, above: trigger } : { below: trigger, above: peak };
-  }
-
-  #trail(slot: Slot, watch: Watch, percent: Dec, price: Dec): void {
-    const { short } = this.#run.settings;
-    const beyond = (a: Dec, b: Dec) => (short ? a <= b : a >= b);
-    if (watch.peak === null) {
-      if (!beyond(price, watch.at)) return;
-      watch.peak = price;
-      this.#run.followed();
-    } else if (price !== watch.peak && beyond(price, watch.peak)) {
-      watch.peak = price;
-      this.#run.followed();
-    }
-    const factor = short ? HUNDRED + percent : HUNDRED - percent;
-    const floor = div(mul(watch.at, factor), HUNDRED);
-    const trigger = div(mul(watch.peak, factor), HUNDRED);
-    if (beyond(trigger, price) && beyond(price, floor)) this.#fire(slot);
-  }
-
-  /** Null when the order itself rests at the host. */
-  #watchOf(want: Wanted): Watch | null {
-    if (want.type !== 'LIMIT' || want.price === null) return null;
-    const { settings } = this.#run;
-    const buys = (want.role === 'entry') !== settings.short;
-    if (want.role === 'exit' && want.trail !== null) return { at: want.price, falling: buys, peak: null };
-    const way = want.role === 'entry' ? settings.buy : settings.sell;
-    return way && way.type !== null ? { at: want.price, falling: buys, peak: null } : null;
-  }
-
   #setWatch(slot: Slot, watch: Watch | null): void {
     if (slot.watch) this.#watching--;
     if (watch) this.#watching++;
@@ -476,14 +487,5 @@ export class SlotBook {
   #forget(slot: Slot): void {
     if (slot.want !== null || slot.orders.length > 0) return;
     if (this.get(slot.name) === slot) this.state.slots.delete(slot.name);
-  }
-
-  #limit(price: Dec, side: 'BUY' | 'SELL'): Dec {
-    const { tick } = this.#run.rules;
-    return side === 'BUY' ? floorTo(price, tick) : ceilTo(price, tick);
-  }
-
-  #stop(price: Dec): Dec {
-    return roundTo(price, this.#run.rules.tick);
   }
 }

@@ -7,6 +7,7 @@ import type { BotCandle } from '../market/view.ts';
 import type { StopRule } from '../settings/compiled.ts';
 import type { Quiet, RunOrder, RunOrderType, WantedExit } from './contract.ts';
 import type { Run } from './run.ts';
+import type { Slot } from './slot.ts';
 import {
   edgeValue,
   followStop,
@@ -88,7 +89,7 @@ export class StopBook {
       if (rule.disabled) continue;
       const bounds = tickBounds(rule, this.#state.states[i] as StopState, this.#context);
       if (bounds === null) return null;
-      quiet = narrowed(quiet, bounds);
+      quiet = narrowed(narrowed(quiet, bounds), this.#triggerBounds(i));
     }
     return quiet;
   }
@@ -100,6 +101,7 @@ export class StopBook {
       const closedOnly = rule.trigger.type === 'kline' && rule.trigger.closed;
       if (!closedOnly || rule.strategy === 'trailing') this.#follow(rule, state, price);
       if (rule.trigger.type === 'timeout' && isTooOld(rule, this.#context)) this.#fire(i);
+      this.#watchLimit(i, price);
       if (rule.trigger.type !== 'kline' || rule.trigger.closed) continue;
       const forming = rule.trigger.edge === 'close' ? null : this.#run.market.forming(rule.trigger.timeFrame);
       this.#look(i, rule, state, forming ? edgeValue(rule, forming) : price);
@@ -140,20 +142,34 @@ export class StopBook {
     }
   }
 
-  /** Keeps what rests at the exchange as the rules want it. */
+  /** Keeps what rests at the exchange, and the moments that are waited for, as the rules want them. */
   sync(): void {
     if (!this.#run.running) return;
     for (const [i, rule] of this.#state.rules.entries()) {
+      // With the first lot gone it is the next one's age that counts.
+      if (!rule.disabled) this.#armAge(i, rule);
       if (rule.trigger.type !== 'exchange') continue;
       const slot = this.#run.slots.get(SLOT + i);
-      if (slot?.fired) continue;
+      // It has fired, or its LIMIT has become a sale at MARKET.
+      if (slot?.fired || (slot?.want && slot.want.stopPrice === null)) continue;
+      const before = slot?.want ?? null;
       const want = this.#resting(i, rule);
       if (want || slot) this.#run.slots.want(SLOT + i, want);
+      // Another stop rests now: one that has become a LIMIT is gone.
+      if (this.#run.state.timers.has(limitTimer(i)) && this.#run.slots.get(SLOT + i)?.want !== before) {
+        this.#run.timer(limitTimer(i), null);
+      }
     }
   }
 
   owns(slot: string): boolean {
     return slot.startsWith(SLOT);
+  }
+
+  /** A rule has fired and its lots are on their way to the market: that is done, whatever follows. */
+  sells({ name, want, fired }: Slot): boolean {
+    if (!this.owns(name) || want === null || want.price !== null) return false;
+    return fired || want.stopPrice === null;
   }
 
   /** A stop that the engine held has fired: its lots take no other exit any more. */
@@ -162,7 +178,9 @@ export class StopBook {
       const lot = this.#run.lots.get(key);
       if (lot) lot.closing = true;
     }
-    this.#slept(Number(slot.slice(SLOT.length)));
+    const i = Number(slot.slice(SLOT.length));
+    this.#slept(i);
+    if (this.#run.slots.get(slot)?.want?.price != null) this.#armLimit(i);
   }
 
   /** An order of a rule is over. What it has sold counts; a mere replacement does not. */
@@ -175,7 +193,7 @@ export class StopBook {
   sold(slot: string, lots: readonly string[]): void {
     const i = Number(slot.slice(SLOT.length));
     const rule = this.#state.rules[i];
-    this.#run.timer(`stop limit ${i}`, null);
+    this.#run.timer(limitTimer(i), null);
     this.#state.fired++;
     this.#slept(i);
     const max = rule?.maxStops ?? null;
@@ -186,6 +204,7 @@ export class StopBook {
   reset(): void {
     for (const [i, state] of this.#state.states.entries()) {
       resetStop(state);
+      if (this.#run.state.timers.has(limitTimer(i))) this.#run.timer(limitTimer(i), null);
       if (this.#state.rules[i]?.strategy === 'timeout_buy') this.#run.timer(`stop age ${i}`, null);
     }
   }
@@ -250,11 +269,14 @@ export class StopBook {
     this.#armAge(i, rule);
   }
 
-  /** `timeout_buy`: looked at when the first open lot is too old. */
+  /** A trigger of type timeout is looked at when the first open lot is too old. */
   #armAge(i: number, rule: StopRule): void {
     const [first] = this.#run.lots.open;
-    if (rule.strategy !== 'timeout_buy' || !first) return;
-    this.#run.timer(`stop age ${i}`, first.openedAt + Number((rule.trigger.value ?? ZERO) / ONE) + 1);
+    if (rule.trigger.type !== 'timeout' || rule.strategy !== 'timeout_buy' || !first) return;
+    const at = first.openedAt + Number((rule.trigger.value ?? ZERO) / ONE) + 1;
+    if (at > this.#run.now && this.#run.state.timers.get(`stop age ${i}`) !== at) {
+      this.#run.timer(`stop age ${i}`, at);
+    }
   }
 
   #follow(rule: StopRule, state: StopState, price: Dec): void {
@@ -263,6 +285,7 @@ export class StopBook {
 
   #look(i: number, rule: StopRule, state: StopState, value: Dec): void {
     if (this.#run.lots.open.length === 0) return;
+    if (isTooOld(rule, this.#context)) this.#fire(i);
     const level = stopLevel(rule, state, this.#context);
     if (level !== null && reached(value, level, this.#run.settings.short)) this.#fire(i, level);
   }
@@ -276,7 +299,7 @@ export class StopBook {
     if (lots.length === 0) return;
     this.#slept(i);
     const limit = rule.order.type === 'LIMIT' ? (level ?? this.#run.price) : null;
-    if (limit !== null) this.#run.timer(`stop limit ${i}`, this.#run.now + LIMIT_EXIT_MS);
+    if (limit !== null) this.#armLimit(i);
     this.#run.notice(
       1,
       `stop ${rule.strategy} fired at ${fixed(this.#run.price, decimals(this.#run.rules.tick))}`,
@@ -291,6 +314,26 @@ export class StopBook {
     state.sleepsUntil = this.#run.now + rule.snoozeDuration;
     // An input at which what rests for it is placed again, however still the market is.
     if (rule.trigger.type === 'exchange') this.#run.timer(`stop wake ${i}`, state.sleepsUntil);
+  }
+
+  #armLimit(i: number): void {
+    this.#run.timer(limitTimer(i), this.#run.now + LIMIT_EXIT_MS);
+  }
+
+  /** A stop with a limit that the exchange holds: beyond its stop price it has become a LIMIT exit. */
+  #watchLimit(i: number, price: Dec): void {
+    const slot = this.#run.slots.get(SLOT + i);
+    if (!slot || slot.fired || this.#run.state.timers.has(limitTimer(i))) return;
+    const [order] = slot.orders;
+    if (order?.type !== 'STOP_LIMIT' || order.stopPrice === null) return;
+    if (reached(price, order.stopPrice, this.#run.settings.short)) this.#armLimit(i);
+  }
+
+  /** Where such a stop must be looked at. */
+  #triggerBounds(i: number): Quiet {
+    const order = this.#run.slots.get(SLOT + i)?.orders[0];
+    const at = order?.type === 'STOP_LIMIT' ? order.stopPrice : null;
+    return this.#run.settings.short ? { below: null, above: at } : { below: at, above: null };
   }
 
   /** A LIMIT exit that has not filled goes out at MARKET. */
@@ -323,8 +366,13 @@ export class StopBook {
       qty: null,
       label: `stop ${rule.strategy}`,
       trail: null,
+      workingType: rule.order.workingType,
     };
   }
+}
+
+function limitTimer(i: number): string {
+  return `stop limit ${i}`;
 }
 
 /** Rules are the same if strategy, trigger.type and trigger.value are equal. */

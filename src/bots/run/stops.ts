@@ -97,6 +97,8 @@ export function tickBounds(rule: StopRule, state: StopState, ctx: StopContext): 
   // Too old, and asleep: it is looked at again as soon as it wakes.
   if (trigger.type === 'timeout' && isTooOld(rule, ctx)) return null;
   const looks = trigger.type === 'kline' && !trigger.closed;
+  // Any tick may be the first at which a lot is too old.
+  if (looks && strategy === 'timeout_buy') return null;
   // What is looked at is a candle, or moves with the time.
   if (looks && (trigger.edge !== 'close' || (trigger.line && trigger.line.p1 !== trigger.line.p2)))
     return null;

@@ -1,6 +1,10 @@
 /** Wanted orders compared and divided (strategies.md 2, "orders"). Pure. */
-import { type Dec, floorTo, ZERO } from '../../domain/decimal.ts';
-import type { EntryPart, Quiet, RunOrder, Wanted, WantedEntry } from './contract.ts';
+import { type Dec, div, floorTo, mul, ONE, ZERO } from '../../domain/decimal.ts';
+import type { CommonSettings } from '../settings/compiled.ts';
+import type { EntryPart, Quiet, RunOrder, Wanted, WantedEntry, WantedExit } from './contract.ts';
+import type { Watch } from './slot.ts';
+
+const HUNDRED = 100n * ONE;
 
 export function isReducing(want: Wanted | null): boolean {
   return want?.role !== 'exit' || want.reduceOnly !== false;
@@ -34,6 +38,54 @@ export function takeParts(parts: { lot: string; label: string; qty: Dec }[], qty
   return taken;
 }
 
+/** A sale of these lots: at once, or at a price. */
+export function saleOf(lots: readonly string[], label: string, price: Dec | null): WantedExit {
+  const type = price === null ? 'MARKET' : 'LIMIT';
+  return { role: 'exit', type, price, stopPrice: null, lots, qty: null, label, trail: null };
+}
+
+/** Null when the order itself rests at the host. */
+export function watchOf(want: Wanted, { short, buy, sell }: CommonSettings): Watch | null {
+  if (want.type !== 'LIMIT' || want.price === null) return null;
+  const falling = (want.role === 'entry') !== short;
+  if (want.role === 'exit' && want.trail !== null) return { at: want.price, falling, peak: null };
+  const way = want.role === 'entry' ? buy : sell;
+  return way && way.type !== null ? { at: want.price, falling, peak: null } : null;
+}
+
+/** What a part buys at a price, rounded down. */
+export function partQty({ qty, budget }: EntryPart, price: Dec, step: Dec): Dec {
+  if (qty !== null) return floorTo(qty, step);
+  return budget === null || price <= ZERO ? ZERO : floorTo(div(budget, price), step);
+}
+
+/** Prices between which an exit that is trailed from `peak` neither follows nor sells. */
+export function trailBounds(peak: Dec, percent: Dec, short: boolean): Quiet {
+  const trigger = div(mul(peak, short ? HUNDRED + percent : HUNDRED - percent), HUNDRED);
+  return short ? { below: peak, above: trigger } : { below: trigger, above: peak };
+}
+
+/**
+ * Follows a trailed exit from its target on: `percent` below its peak it sells, but nothing where the price has jumped to
+ * further than that below the target.
+ */
+export function trail(
+  watch: Watch,
+  percent: Dec,
+  price: Dec,
+  short: boolean,
+): { moved: boolean; fires: boolean } {
+  const beyond = (a: Dec, b: Dec) => (short ? a <= b : a >= b);
+  if (watch.peak === null && !beyond(price, watch.at)) return { moved: false, fires: false };
+  const moved = watch.peak === null || (price !== watch.peak && beyond(price, watch.peak));
+  const peak = moved || watch.peak === null ? price : watch.peak;
+  watch.peak = peak;
+  const factor = short ? HUNDRED + percent : HUNDRED - percent;
+  const floor = div(mul(watch.at, factor), HUNDRED);
+  const trigger = div(mul(peak, factor), HUNDRED);
+  return { moved, fires: beyond(trigger, price) && beyond(price, floor) };
+}
+
 export function sameInto(order: RunOrder, want: WantedEntry): boolean {
   return want.parts.some((part) => part.lot === order.into[0]?.lot);
 }
@@ -51,7 +103,8 @@ export function sameWant(a: Wanted, b: Wanted): boolean {
     );
   }
   if (a.role === 'exit' && b.role === 'exit') {
-    return a.qty === b.qty && a.trail === b.trail && a.lots.join() === b.lots.join();
+    const sameWay = a.trail === b.trail && (a.workingType ?? null) === (b.workingType ?? null);
+    return a.qty === b.qty && sameWay && a.lots.join() === b.lots.join();
   }
   return false;
 }

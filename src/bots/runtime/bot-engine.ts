@@ -72,8 +72,6 @@ export class BotEngine implements EngineExtension {
   /** `closedVersion` of the hub that is stored, and the one on its way. */
   #closedStored = -1;
   #closedWritten = -1;
-  /** By order id, filled quantity that the run knows of. */
-  readonly #filled = new Map<string, bigint>();
 
   constructor(options: BotEngineOptions) {
     this.#o = options;
@@ -100,8 +98,6 @@ export class BotEngine implements EngineExtension {
       const key = keyOf(order);
       if (!live || key === null) continue;
       live.bind(key, order.id);
-      const known = [...live.run.slots.orders()].find((one) => one.key === key);
-      this.#filled.set(order.id, known?.executed ?? dec(order.executedQty));
     }
     this.stops.load(this.#o.memory);
   }
@@ -122,9 +118,9 @@ export class BotEngine implements EngineExtension {
         else if (TERMINAL.has(stored.status))
           this.#changes.push({ live, change: { key: order.key, kind: 'ended' } });
       }
-      if (!live.run.state.started && live.going) this.#life.arrange(step, live);
       live.kept = new Map();
       keep(this.#o.memory, live);
+      if (!live.run.state.started && live.going) this.#life.arrange(step, live);
     }
     for (const order of step.memory.orders.values()) {
       if (order.creator !== 'BOT' || TERMINAL.has(order.status)) continue;
@@ -312,6 +308,9 @@ export class BotEngine implements EngineExtension {
       if (!live || key === undefined) continue;
       const change = changeOf(key, effect.order);
       if (change) this.#changes.push({ live, change });
+      // A run that wants it gone has asked the engine, which knows of no cancel any more.
+      if (!effect.order.cancel && !TERMINAL.has(effect.order.status) && live.asksToCancel(key))
+        this.#changes.push({ live, change: { key, kind: 'stays' } });
     }
   }
 

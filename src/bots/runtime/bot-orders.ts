@@ -19,10 +19,16 @@ export function requestOf(order: RunOrder, exchange: string, run: Run, hedge: bo
     quantity: str(order.qty),
     ...(order.price === null ? {} : { price: str(order.price) }),
     ...(order.stopPrice === null ? {} : { stopPrice: str(order.stopPrice) }),
-    ...(futures && hedge ? { positionSide: run.settings.short ? 'SHORT' : 'LONG' } : {}),
+    ...(futures && hedge ? { positionSide: sideOf(run) } : {}),
     ...(futures && order.reduceOnly && !hedge ? { reduceOnly: true } : {}),
-    ...(futures && order.stopPrice !== null ? { workingType: 'CONTRACT_PRICE' } : {}),
+    ...(futures && order.stopPrice !== null ? { workingType: order.workingType ?? 'CONTRACT_PRICE' } : {}),
   };
+}
+
+/** The position that a run trades in hedge mode: the one it names, else that of its direction. */
+function sideOf({ settings }: Run): 'LONG' | 'SHORT' {
+  if (settings.positionSide !== 'BOTH') return settings.positionSide;
+  return settings.short ? 'SHORT' : 'LONG';
 }
 
 /** The run's key of an order of its own, from what was stored with the order. */

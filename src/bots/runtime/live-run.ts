@@ -66,6 +66,11 @@ export class LiveRun {
     this.keys.set(orderId, key);
   }
 
+  /** It wants its order gone. */
+  asksToCancel(key: string): boolean {
+    return this.run.slots.find(key)?.order.cancelAsked === true;
+  }
+
   release(): void {
     for (const release of this.parts.releases) release();
   }

@@ -53,7 +53,7 @@ export class RunClock {
   #nextTimer(): number {
     let next = Number.POSITIVE_INFINITY;
     for (const live of this.#e.book.runs.values()) {
-      if (live.going && live.run.state.started) next = Math.min(next, live.run.nextTimer());
+      if (live.run.state.started) next = Math.min(next, live.run.nextTimer());
     }
     for (const bot of this.#e.book.bots.values())
       if (bot.restartAt !== null) next = Math.min(next, bot.restartAt);

@@ -86,16 +86,21 @@ function readRule(
     raw: f.data,
   };
   if (f.reads('strategy', 'trigger', 'order')) checkResting(f, rule);
-  return rule;
+  // Such an order is no exit that waits for a candle: it rests at the venue (strategies.md 6).
+  const rests = rule.trigger.type === 'kline' && isStopOrder(order);
+  return rests ? { ...rule, trigger: { ...rule.trigger, type: 'exchange' } } : rule;
 }
 
 function checkResting(f: RuleFields, { strategy, trigger, order }: StopRule): void {
-  const rests = trigger.type === 'exchange' || order.type === 'STOP_MARKET' || order.type === 'STOP_LIMIT';
-  if (!rests) return;
+  if (trigger.type !== 'exchange' && !isStopOrder(order)) return;
   if (!RESTING.has(strategy)) f.check.problem(f.path, `${strategy} cannot rest at the exchange`);
   else if (trigger.line && !isHorizontal(trigger.line)) {
     f.check.problem(f.path, `${strategy} cannot rest at the exchange unless its line is horizontal`);
   }
+}
+
+function isStopOrder({ type }: Order): boolean {
+  return type === 'STOP_MARKET' || type === 'STOP_LIMIT';
 }
 
 /** `strategy` null: unreadable, so nothing is known of the value. */

@@ -13,7 +13,7 @@ const DIP = table([
   [101, 101, 101, 101],
 ]);
 
-// proves: bot backtest
+// proves: bot tick candle-as-ticks, bot tick assumptions-said, bot backtest deterministic, bot input deterministic
 describe('a backtest', () => {
   it('plays open, low, high, close of a rising candle and open, high, low, close of a falling one', () => {
     const { trades } = played({
@@ -102,7 +102,7 @@ describe('a backtest', () => {
   });
 });
 
-// proves: bot backtest
+// proves: bot backtest figures
 describe('the figures of a backtest', () => {
   const result = played({ bot: squeeze({ price: { percent: { buy: '1', sell: '0.5' } } }), candles: [DIP] });
 
@@ -145,7 +145,7 @@ describe('the figures of a backtest', () => {
   });
 });
 
-// proves: bot backtest
+// proves: bot backtest ends, bot options restart-most
 describe('a bot that ends by itself', () => {
   const again = Array.from(
     { length: 60 },
@@ -170,7 +170,7 @@ describe('a bot that ends by itself', () => {
   });
 });
 
-// proves: bot backtest
+// proves: bot backtest alerts
 describe('bots that only tell', () => {
   it('ALARM gives its alerts instead of trades, that of the last close included', () => {
     const bot = {
@@ -231,7 +231,7 @@ describe('bots that only tell', () => {
   });
 });
 
-// proves: bot backtest
+// proves: bot backtest candles
 describe('the candles of a backtest', () => {
   it('are kept as whole numbers, exactly', () => {
     const candle = {

@@ -19,7 +19,7 @@ function isComparable(settings: Readonly<Record<string, unknown>>): boolean {
   return settings.jitter === undefined && settings.entryPrice === undefined && !/rsi|volume/.test(filters);
 }
 
-// proves: bot backtest
+// proves: bot backtest same
 it.each(TRADERS)('%s trades in the backtest as it does on the desk', async (name) => {
   const cases = fc.sample(fc.tuple(BOTS[name] as (typeof BOTS)[string], walks, fc.constantFrom(M, 5 * M)), {
     numRuns: SAMPLES * 3,

@@ -7,7 +7,7 @@ import { BOTS, M, markets, onMarket, rules, T, table, walks, world } from './sup
 
 const RUNS = 60;
 
-// proves: bot backtest
+// proves: bot backtest skimming
 describe('playing many candles at once changes nothing for', () => {
   it.each(Object.keys(BOTS))('%s', (name) => {
     let events = 0;

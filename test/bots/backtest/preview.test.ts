@@ -14,7 +14,7 @@ function all(steps: ReturnType<typeof previewBacktest>): { preview: Preview; ste
   }
 }
 
-// proves: bot preview
+// proves: bot backtest preview
 describe('a preview', () => {
   it('is the backtest of the last 2,000 candles, in short steps', () => {
     const { preview, steps } = all(previewBacktest({ bot: squeeze(), candles: [CANDLES], world: world() }));

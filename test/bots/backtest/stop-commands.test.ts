@@ -47,7 +47,7 @@ beforeEach(() => {
   expect(tick('99', T + M)).toEqual(['BUY at 99']);
 });
 
-// proves: bot-rule commands, S42
+// proves: bot-rule commands, S42, bot command add_stoploss, bot command fired, bot stop-rule disabled
 describe('add_stoploss', () => {
   it('guards the position from then on', () => {
     expect(host.command('add_stoploss', stop('price_percent_buy', '2'))).toBeNull();
@@ -71,9 +71,8 @@ describe('add_stoploss', () => {
 
   it('counts the age of a lot that was there before', () => {
     expect(host.command('add_stoploss', stop('timeout_buy', '60000'))).toBeNull();
-    tick('99', now + 59_000);
-    host.advance(T + 2 * M + 1);
-    expect(market.fills.at(-1)).toMatchObject({ side: 'SELL', at: T + 2 * M + 1 });
+    expect(tick('99', T + 2 * M)).toEqual([]);
+    expect(tick('99', T + 2 * M + 1)).toEqual(['SELL at 99']);
   });
 
   it('reads candles that nobody else reads', () => {
@@ -130,7 +129,7 @@ describe('add_stoploss', () => {
   });
 });
 
-// proves: bot-rule commands
+// proves: bot-rule commands, bot command update_stoploss, bot command update-only, bot command same-rule
 describe('update_stoploss', () => {
   it('changes the only rule of its strategy', () => {
     host.command('add_stoploss', stop('price_percent_buy', '2'));
@@ -157,7 +156,7 @@ describe('update_stoploss', () => {
   });
 });
 
-// proves: bot-rule commands
+// proves: bot-rule commands, bot command delete_stoploss, bot command same-rule
 describe('delete_stoploss', () => {
   it('switches the rule off for good', () => {
     host.command('add_stoploss', stop('fixed', '96', { type: 'exchange' }));

@@ -84,7 +84,7 @@ class Rig {
   }
 }
 
-// proves: bot tick-market
+// proves: bot tick limit-resting, bot tick limit-marketable, bot tick jumps
 describe('a LIMIT order', () => {
   it('that rests fills at its limit when a tick is at or beyond it, however far', () => {
     const rig = new Rig();
@@ -127,7 +127,7 @@ describe('a LIMIT order', () => {
   });
 });
 
-// proves: bot tick-market
+// proves: bot tick market-price
 describe('a MARKET order', () => {
   it('fills at the last price, as taker', () => {
     const rig = new Rig();
@@ -147,7 +147,7 @@ describe('a MARKET order', () => {
   });
 });
 
-// proves: bot tick-market
+// proves: bot tick stop-market, bot tick stop-limit
 describe('a stop', () => {
   it('to the market fills at the price of the tick that reaches it, also behind a gap', () => {
     const rig = new Rig();
@@ -170,7 +170,7 @@ describe('a stop', () => {
   });
 });
 
-// proves: bot tick-market
+// proves: bot tick order, bot tick fill-by-fill, bot tick placed-within
 describe('within one tick', () => {
   it('buys are taken from the highest price, then sells from the lowest, equal prices by age', () => {
     const rig = new Rig({
@@ -212,7 +212,7 @@ describe('within one tick', () => {
   });
 });
 
-// proves: bot tick-market
+// proves: bot tick partial
 describe('with a participation', () => {
   it('resting orders share the volume of a tick, whole steps of it, and the rest stays', () => {
     const rig = new Rig({ participation: dec('0.5') });
@@ -247,7 +247,7 @@ describe('with a participation', () => {
   });
 });
 
-// proves: bot tick-market
+// proves: bot tick fees-futures
 describe('on futures', () => {
   const futures = (leverage: string, wallet = '1000') =>
     new Rig({

@@ -5,7 +5,7 @@ import { MAX_HISTORY } from '../../../src/bots/market/join-history.ts';
 import { dec } from '../../../src/domain/decimal.ts';
 import { BTC, flat, M, Rig, rows, T } from './rig.ts';
 
-// proves: bot candles, bot history
+// proves: bot candles history
 describe('history', () => {
   it('is wanted once, as much as the deepest need', () => {
     const { hub } = new Rig();
@@ -191,7 +191,7 @@ describe('history', () => {
   });
 });
 
-// proves: bot candles
+// proves: bot candles shared
 describe('a stored market', () => {
   it('is small: nothing but what somebody reads', () => {
     const rig = new Rig();

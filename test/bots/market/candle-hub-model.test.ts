@@ -251,7 +251,7 @@ function expectClose(value: number | null, expected: number | null | undefined):
   else expect(Math.abs(value - expected)).toBeLessThanOrEqual(1e-9);
 }
 
-// proves: bot candles, bot first-candle, bot history, bot rsi, bot ema
+// proves: bot candles bounds, bot candles first, bot candles history, bot rsi formula, bot ema formula
 describe('the shared market', () => {
   it('is what computing it from scratch gives, at every step of any session, stopped and restored anywhere', () => {
     fc.assert(

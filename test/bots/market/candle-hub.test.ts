@@ -6,7 +6,7 @@ import { Rsi } from '../../../src/bots/market/rsi.ts';
 import { dec } from '../../../src/domain/decimal.ts';
 import { BTC, flat, M, Rig, T } from './rig.ts';
 
-// proves: bot candles
+// proves: bot candles bounds, bot candles flat, bot candles unknown
 describe('a candle', () => {
   it('covers its period up to, not including, its close time', () => {
     const rig = new Rig();
@@ -73,7 +73,7 @@ describe('a candle', () => {
   });
 });
 
-// proves: bot candles
+// proves: bot candles flat, bot input order
 describe('closes', () => {
   it('come in the order of close time, symbol, frame, however they were asked for', () => {
     const rig = new Rig();
@@ -189,7 +189,7 @@ describe('closes', () => {
   });
 });
 
-// proves: bot candles
+// proves: bot candles shared
 describe('what is built', () => {
   it('is one candle and one of each indicator for a thousand readers', () => {
     const rsi = vi.spyOn(Rsi.prototype, 'push');

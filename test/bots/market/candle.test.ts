@@ -15,7 +15,7 @@ const candle: BotCandle = {
   volume: dec('0.5'),
 };
 
-// proves: bot candle-edge
+// proves: bot candles edge
 describe('the edge of a candle', () => {
   it.each<[CandleEdge, string]>([
     ['open', '10.2'],

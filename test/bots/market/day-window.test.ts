@@ -15,7 +15,7 @@ function figures(hub: CandleHub): [quoteVolume: string, changePercent: string | 
   return [str(quoteVolume), changePercent === null ? null : str(changePercent)];
 }
 
-// proves: bot day-figures
+// proves: bot candles day
 describe('figures of the day', () => {
   it('are nothing until somebody needs them and when nobody does any more', () => {
     const hub = new CandleHub({ time: T });

@@ -23,7 +23,7 @@ function market(time = T): {
   };
 }
 
-// proves: bot first-candle
+// proves: bot candles first
 describe('the candle in which a run starts', () => {
   it('is built from the ticks since the start, also where others see a longer one', () => {
     const { hub, tick } = market();

@@ -23,7 +23,7 @@ function emaOver(period: number, closes: readonly number[]): (number | null)[] {
   });
 }
 
-// proves: bot rsi
+// proves: bot rsi formula
 describe('RSI', () => {
   it('of three changes is what the formula gives by hand', () => {
     const values = rsiOver(3, [10, 11, 10, 12, 11, 14]);
@@ -99,7 +99,7 @@ describe('RSI', () => {
   });
 });
 
-// proves: bot ema
+// proves: bot ema formula
 describe('EMA', () => {
   it('is what the formula gives by hand', () => {
     // Seed (2 + 4 + 6) / 3 = 4, k = 2 / 4: 10 x 0.5 + 4 x 0.5 = 7, then 5 x 0.5 + 7 x 0.5 = 6.

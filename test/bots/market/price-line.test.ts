@@ -20,7 +20,7 @@ const anyLine = fc.record({
 });
 const anyTime = fc.integer({ min: T - 10 ** 10, max: T + 10 ** 10 });
 
-// proves: bot price-line
+// proves: bot line value
 describe('a price line', () => {
   it('goes through its two points and on in both directions', () => {
     const rising = line('2000', '2072');
@@ -61,7 +61,7 @@ describe('a price line', () => {
   });
 });
 
-// proves: bot price-line
+// proves: bot line value
 describe('the side of a price', () => {
   it('is above, below or on the line at its own time', () => {
     const rising = line('100', '101', 100_000);
@@ -109,7 +109,7 @@ describe('the side of a price', () => {
   });
 });
 
-// proves: bot crossing
+// proves: bot line crossing
 describe('a crossing', () => {
   /** The kept sides of prices at one second after another, and where they cross. */
   function crossings(of: PriceLine, direction: 'up' | 'down' | 'both', ...prices: string[]): number[] {

@@ -31,7 +31,7 @@ afterEach(() => {
 });
 
 for (const file of readdirSync(FOLDER).filter((name) => name.endsWith('.json'))) {
-  // proves: bot recovery
+  // proves: bot run stored
   it(`${file}: no input changes a run unmarked`, async () => {
     const { type, scenarios } = JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as ScenarioFile;
     for (const scenario of scenarios) await playOnDesk(type, scenario);

@@ -14,7 +14,7 @@ function notify(changes: Record<string, unknown> = {}): NotifySettings {
   return compiled<NotifySettings>('NOTIFY', changes);
 }
 
-// proves: bot ALARM
+// proves: bot ALARM settings
 describe('ALARM', () => {
   it('has its defaults', () => {
     expect(alarm()).toMatchObject({
@@ -91,7 +91,7 @@ describe('ALARM', () => {
   });
 });
 
-// proves: bot ALARM.notify, bot NOTIFY.notify
+// proves: bot ALARM notify, bot NOTIFY notify
 describe('who hears of an alert', () => {
   it.each(['ALARM', 'NOTIFY'] as const)(
     'is the console, the bell, or a target of the configuration (%s)',
@@ -111,7 +111,7 @@ describe('who hears of an alert', () => {
   );
 });
 
-// proves: bot NOTIFY
+// proves: bot NOTIFY settings
 describe('NOTIFY', () => {
   it('has its defaults', () => {
     expect(notify()).toMatchObject({
@@ -150,7 +150,7 @@ describe('NOTIFY', () => {
     });
   });
 
-  // proves: bot NOTIFY.timeFrame, limit notify-timeFrame
+  // proves: bot NOTIFY settings, limit notify-timeFrame
   it('has candles of five minutes or more', () => {
     for (const timeFrame of [60_000, 299_999, 330_000]) {
       expect(problems('NOTIFY', { timeFrame })).toEqual([

@@ -12,7 +12,7 @@ function algo(kind: Kind, changes: Record<string, unknown> = {}): AlgoSettings {
   return compiled<AlgoSettings>(kind, changes);
 }
 
-// proves: bot ALGO
+// proves: bot ALGO settings
 describe('ALGO', () => {
   it('counts in minutes', () => {
     expect(algo('BRACKET')).toMatchObject({ timeFrame: 60_000, expire: null });
@@ -35,7 +35,7 @@ describe('ALGO', () => {
     expect(problems(kind, changes)).toEqual([problem]);
   });
 
-  // proves: bot ALGO.quantity
+  // proves: bot ALGO size
   it('is sized by quantity, or a BUY by deposit', () => {
     expect(algo('BRACKET')).toMatchObject({ quantity: dec('0.5'), deposit: null });
     expect(algo('BRACKET', DEPOSIT)).toMatchObject({ quantity: null, deposit: { value: dec('1000') } });
@@ -77,7 +77,7 @@ describe('ALGO', () => {
     ]);
   });
 
-  // proves: bot positionSide
+  // proves: bot common positionSide
   it('names its side in hedge mode', () => {
     const hedge = { exchange: 'paper-hedge' };
     expect(problems('BRACKET', hedge)).toEqual(['positionSide: must be LONG: paper-hedge is in hedge mode']);
@@ -106,7 +106,7 @@ describe('ALGO', () => {
   });
 });
 
-// proves: bot ALGO.bracket
+// proves: bot ALGO settings
 describe('a bracket', () => {
   it('has an entry, a target and a stop', () => {
     expect(algo('BRACKET')).toMatchObject({
@@ -152,7 +152,7 @@ describe('a bracket', () => {
     ]);
   });
 
-  // proves: bot ALGO.bracket-sides
+  // proves: bot ALGO bracket sides
   it.each([
     ['BUY', '95', '90', ['takeProfit 95 must be above the entry 100 for a BUY']],
     ['BUY', '110', '102', ['stopLoss 102 must be below the entry 100 for a BUY']],
@@ -186,7 +186,7 @@ describe('a bracket', () => {
   });
 });
 
-// proves: bot ALGO.tpsl
+// proves: bot ALGO tpsl side
 describe('tpsl', () => {
   it('has its target on the good side of its stop', () => {
     const pair = (target: number, stop: number) => ({
@@ -203,7 +203,7 @@ describe('tpsl', () => {
   });
 });
 
-// proves: bot ALGO.twap
+// proves: bot ALGO settings
 describe('twap', () => {
   it.each([
     [10, 1, 10],
@@ -239,7 +239,7 @@ describe('twap', () => {
     expect(problems('TWAP', changes)).toEqual([problem]);
   });
 
-  // proves: bot ALGO.twap-minimum
+  // proves: bot ALGO twap minimum
   it('says how many slices a deposit is enough for', () => {
     const small = (value: string, rest = {}) => ({
       quantity: undefined,

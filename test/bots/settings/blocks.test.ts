@@ -10,7 +10,7 @@ describe('deposit', () => {
     deposit: { value: '1000', asset: 'USDT', ...changes },
   });
 
-  // proves: bot deposit.asset
+  // proves: bot deposit asset
   it('is of the quote asset on spot and of the margin asset on futures', () => {
     const wrong = ['deposit.asset: must be USDT for BTCUSDT on paper-spot'];
     for (const asset of ['BTC', 'usdt', '', 5, undefined]) {
@@ -21,7 +21,7 @@ describe('deposit', () => {
     ]);
   });
 
-  // proves: bot deposit.value, bot numbers
+  // proves: bot deposit value, bot numbers
   it.each([
     [undefined, 'deposit.value: missing; must be a decimal above 0'],
     ['0', 'deposit.value: must be a decimal above 0, got "0"'],
@@ -38,7 +38,7 @@ describe('deposit', () => {
     expect(problems('FIBO', deposit({ value }))).toEqual([problem]);
   });
 
-  // proves: bot deposit.value, bot deposit.strategy, bot deposit.allocate
+  // proves: bot deposit value, bot deposit strategy, bot deposit allocate
   it('is a fixed amount that is reserved, unless it says otherwise', () => {
     expect(compiled('FIBO', deposit({ value: 0.1 })).deposit).toEqual({
       value: dec('0.1'),
@@ -55,7 +55,7 @@ describe('deposit', () => {
     ]);
   });
 
-  // proves: bot deposit.percent
+  // proves: bot deposit value
   it('may be a percent of the balance, bounded by min and max', () => {
     const percent = { strategy: 'percent', value: '25', min: 10, max: '500' };
     expect(compiled('FIBO', deposit(percent)).deposit).toMatchObject({
@@ -77,7 +77,7 @@ describe('deposit', () => {
     ]);
   });
 
-  // proves: bot deposit.leverage
+  // proves: bot deposit leverage
   it('has a leverage on futures only, up to what the symbol allows', () => {
     expect(problems('FIBO', deposit({ leverage: 3 }))).toEqual([
       'deposit.leverage: is for futures only; paper-spot is spot: leave it out',
@@ -104,7 +104,7 @@ describe('deposit', () => {
   });
 });
 
-// proves: bot orders, bot blocks, S43
+// proves: bot orders left-out, bot blocks, S43, bot decided size
 describe('orders', () => {
   it('go out in the own way of the strategy when left out, as a whole or in part', () => {
     expect(compiled('FIBO')).toMatchObject({ buy: null, sell: null });
@@ -144,7 +144,7 @@ describe('orders', () => {
   });
 });
 
-// proves: bot timeout
+// proves: bot timeout others
 describe('timeout', () => {
   it('is the shortest ttl', () => {
     expect(compiled('FIBO').ttl).toBeNull();
@@ -173,7 +173,7 @@ describe('timeout', () => {
   });
 });
 
-// proves: bot filters
+// proves: bot filter form
 describe('filters', () => {
   it('are read with their defaults', () => {
     const filters = {
@@ -235,7 +235,7 @@ describe('filters', () => {
   });
 });
 
-// proves: bot range
+// proves: bot range form
 describe('range', () => {
   it('is one or several, all kept', () => {
     expect(compiled('FIBO').ranges).toEqual([]);
@@ -276,7 +276,7 @@ describe('range', () => {
   });
 });
 
-// proves: bot startTrigger
+// proves: bot common startTrigger both
 describe('startTrigger', () => {
   it('waits for a line to be crossed, in either direction unless told', () => {
     const trend = { t1: 1_700_000_000_000, p1: dec('100'), t2: 1_700_003_600_000, p2: dec('110') };
@@ -297,7 +297,7 @@ describe('startTrigger', () => {
 });
 
 describe('common fields', () => {
-  // proves: bot noticeLevel, bot name, bot profitAsset, bot onetime
+  // proves: bot common noticeLevel 2, bot common name, bot common profitAsset quote, bot CHANNEL settings
   it('have their defaults', () => {
     for (const kind of STRATEGIES) {
       expect(compiled(kind)).toMatchObject({
@@ -332,7 +332,7 @@ describe('common fields', () => {
     expect(problems('FIBO', { deposit: null })).toEqual(['deposit: missing; must be an object']);
   });
 
-  // proves: bot short
+  // proves: bot common short
   it('allow short on futures only', () => {
     for (const kind of STRATEGIES) {
       expect(problems(kind, { short: true })).toContain(
@@ -342,7 +342,7 @@ describe('common fields', () => {
     }
   });
 
-  // proves: bot positionSide
+  // proves: bot common positionSide
   it.each([
     ['paper-hedge', false, undefined, 'must be LONG: paper-hedge is in hedge mode'],
     ['paper-hedge', false, 'BOTH', 'must be LONG: paper-hedge is in hedge mode, got BOTH'],
@@ -360,7 +360,7 @@ describe('common fields', () => {
     expect(problems('FIBO', { exchange, short, positionSide })).toEqual(expected);
   });
 
-  // proves: bot marginType
+  // proves: bot common marginType
   it('allow a margin type on futures only', () => {
     expect(compiled('FIBO', { marginType: 'ISOLATED', exchange: 'paper-futures' }).marginType).toBe(
       'ISOLATED',
@@ -373,7 +373,7 @@ describe('common fields', () => {
     ]);
   });
 
-  // proves: bot timeFrame
+  // proves: bot common timeFrame
   it.each([[0], [59_999], [90_000], [604_860_000], [-60_000], [60_000.5], ['1m']])(
     'refuse the timeFrame %j',
     (timeFrame) => {
@@ -386,7 +386,7 @@ describe('common fields', () => {
 });
 
 describe('options', () => {
-  // proves: bot options.restart, bot options.reuse
+  // proves: bot options elsewhere, bot options restart-default
   it('are for CHANNEL and SQUEEZE', () => {
     const options = { restart: true, restartDelay: 5_000, reuse: true };
     for (const kind of ['GRID', 'LEVELS', 'SCALE', 'SQUEEZE'] as const) {
@@ -424,7 +424,7 @@ describe('options', () => {
 });
 
 describe('the market of a bot', () => {
-  // proves: bot exchange
+  // proves: bot common exchange
   it('is an exchange that is connected', () => {
     const connected = 'connected: paper-spot, paper-futures, paper-hedge';
     expect(problems('FIBO', { exchange: 'binance-spot' })).toEqual([
@@ -434,7 +434,7 @@ describe('the market of a bot', () => {
     expect(problems('FIBO', { exchange: 5 })).toEqual([`exchange: 5 is not connected; ${connected}`]);
   });
 
-  // proves: bot symbol, bot ticker
+  // proves: bot common symbol, bot common ticker
   it('is a pair that is traded there, in the form of the type', () => {
     expect(compiled('FIBO').symbol).toBe('BTCUSDT');
     expect(compiled('BRACKET').symbol).toBe('BTCUSDT');
@@ -470,7 +470,7 @@ describe('the market of a bot', () => {
     ]);
   });
 
-  // proves: bot type-must-match
+  // proves: bot common type
   it('does not follow a type of its own', () => {
     expect(problems('FIBO', { type: undefined })).toEqual([]);
     expect(problems('FIBO', { type: 'GRID' })).toEqual([

@@ -8,7 +8,7 @@ function channel(kind: 'GRID' | 'LEVELS' | 'SCALE', changes: Record<string, unkn
   return compiled<ChannelSettings>(kind, changes);
 }
 
-// proves: bot CHANNEL
+// proves: bot CHANNEL settings
 describe('CHANNEL', () => {
   it('has its defaults', () => {
     for (const kind of ['GRID', 'LEVELS', 'SCALE'] as const) {
@@ -56,7 +56,7 @@ describe('CHANNEL', () => {
   });
 });
 
-// proves: bot GRID
+// proves: bot cells GRID settings
 describe('GRID', () => {
   const grid = (changes: Record<string, unknown>) => ({
     grid: { low: '40000', high: '50000', count: 5, ...changes },
@@ -92,7 +92,7 @@ describe('GRID', () => {
     expect(problems('GRID', grid(changes))).toEqual([`grid.${problem}`]);
   });
 
-  // proves: bot GRID.fees
+  // proves: bot cells fees
   it('names every cell that does not cover the fees, at the prices of its orders', () => {
     const link = {
       symbol: { base: 'LINK', quote: 'USDT' },
@@ -114,7 +114,7 @@ describe('GRID', () => {
   });
 });
 
-// proves: bot LEVELS
+// proves: bot cells LEVELS settings, bot cells LEVELS shares
 describe('LEVELS', () => {
   const level = (changes: Record<string, unknown>) => ({ buy: '40000', sell: '41000', ...changes });
 
@@ -165,7 +165,7 @@ describe('LEVELS', () => {
   });
 });
 
-// proves: bot SCALE
+// proves: bot SCALE settings, bot SCALE deep
 describe('SCALE', () => {
   const scale = (changes: Record<string, unknown>) => ({
     scale: { orders: 3, step: '1', takeProfit: '1', ...changes },
@@ -203,7 +203,7 @@ describe('SCALE', () => {
     expect(problems('SCALE', scale({ step: '25', stepScale: '1.5', orders: 2 }))).toEqual([]);
   });
 
-  // proves: bot SCALE.deposit
+  // proves: bot SCALE over-deposit
   it('does not need more than a fixed deposit, the base order included', () => {
     const sizes = { orders: 4, size: '20.48', sizeScale: '2' };
     const deposit = (value: string, rest = {}) => ({ deposit: { value, asset: 'USDT', ...rest } });

@@ -170,7 +170,7 @@ describe('settings that keep every rule', () => {
     );
   });
 
-  // proves: bot unknown-field
+  // proves: bot common unknown-field
   it('are warned of a misspelled field, told the right name, and otherwise read as if it were left out', () => {
     fc.assert(
       fc.property(bot, fc.nat(), fc.nat(), ({ kind, changes }, which, where) => {
@@ -282,7 +282,7 @@ describe('any settings whatever', () => {
   });
 });
 
-// proves: bot run.all-problems
+// proves: bot run all-problems
 describe('the text of problems', () => {
   it('is each with its path, joined; what is said twice is told once', () => {
     const list = [

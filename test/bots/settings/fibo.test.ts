@@ -23,7 +23,7 @@ function fibo(changes: Record<string, unknown>): FiboSettings {
   return compiled<FiboSettings>('FIBO', changes);
 }
 
-// proves: bot FIBO, bot fibo
+// proves: bot FIBO settings, bot fibo
 describe('FIBO', () => {
   it('has its defaults', () => {
     expect(fibo({})).toMatchObject({
@@ -76,7 +76,7 @@ describe('FIBO', () => {
   });
 });
 
-// proves: bot FIBO.channels
+// proves: bot FIBO prices, bot FIBO names
 describe('channels', () => {
   it('are ordered by price, whichever end is the lower', () => {
     const levels = ({ channels: list }: FiboSettings) =>
@@ -116,7 +116,7 @@ describe('channels', () => {
     expect(problems('FIBO', twice)).toContain('channels: 0.236 is given twice');
   });
 
-  // proves: bot FIBO.mandatory-channels
+  // proves: bot FIBO names
   it('hold 0 and 1, with their prices', () => {
     const only = (name: string) => ({ channels: [{ name, depositePercent: 100, fiboPrice: '5' }] });
     for (const name of ['0', '1', '0.236']) {
@@ -135,7 +135,7 @@ describe('channels', () => {
     expect(problems('FIBO', same)).toEqual(['channels: 0 and 0.500 have the same price 40000']);
   });
 
-  // proves: bot FIBO.depositePercent
+  // proves: bot FIBO shares
   it.each([
     ['40', 'channels: depositePercent adds up to 90, not 100'],
     ['49.98', 'channels: depositePercent adds up to 99.98, not 100'],
@@ -150,7 +150,7 @@ describe('channels', () => {
     expect(problems('FIBO', changed)).toEqual(problem === null ? [] : [problem]);
   });
 
-  // proves: bot unknown-field
+  // proves: bot common unknown-field
   it('point out a share that is misspelled', () => {
     const misspelled = channels({ name: '0', depositPercent: '50', fiboPrice: '40000' });
     expect(problems('FIBO', misspelled)).toEqual(['channels: depositePercent adds up to 50, not 100']);
@@ -214,7 +214,7 @@ describe('channels', () => {
   });
 });
 
-// proves: bot FIBO.maxRangePercent
+// proves: bot FIBO maxRangePercent
 describe('maxRangePercent', () => {
   const range = (high: string, maxRangePercent: unknown) =>
     problems('FIBO', { ...channels({ name: '1', depositePercent: 50, fiboPrice: high }), maxRangePercent });
@@ -238,7 +238,7 @@ describe('maxRangePercent', () => {
   });
 });
 
-// proves: bot FIBO.trailingFrom, limit trailingFrom, S43
+// proves: bot FIBO trailingFrom, limit trailingFrom, S43
 describe('trailingFrom', () => {
   const rule = `must be within 365 days of now, from ${NOW - YEAR_MS} to ${NOW + YEAR_MS}`;
 
@@ -254,7 +254,7 @@ describe('trailingFrom', () => {
   });
 });
 
-// proves: bot run.all-problems
+// proves: bot run all-problems
 describe('a FIBO bot with several mistakes', () => {
   const mistakes = {
     deposit: { value: '0.5', asset: 'BTC' },

@@ -8,7 +8,7 @@ function intraday(changes: Record<string, unknown> = {}): IntradaySettings {
   return compiled<IntradaySettings>('INTRADAY', changes);
 }
 
-// proves: bot INTRADAY
+// proves: bot INTRADAY settings
 describe('INTRADAY', () => {
   it('has its defaults', () => {
     expect(intraday()).toMatchObject({
@@ -56,7 +56,7 @@ describe('INTRADAY', () => {
   });
 });
 
-// proves: bot INTRADAY.takeProfits
+// proves: bot INTRADAY takeProfits
 describe('takeProfits', () => {
   const targets = (...takeProfits: readonly Record<string, unknown>[]) => ({ takeProfits });
 

@@ -36,7 +36,7 @@ function texts(levels: readonly Dec[]): string[] {
   return levels.map(str);
 }
 
-// proves: bot rounding.levels
+// proves: bot rounding levels
 describe('a value of 30 significant digits', () => {
   it('is rounded by halves up, and only where it has more', () => {
     const third = significant(dec('1'), 3n);
@@ -48,7 +48,7 @@ describe('a value of 30 significant digits', () => {
   });
 });
 
-// proves: bot FIBO.levels
+// proves: bot FIBO prices
 describe('a Fibonacci level', () => {
   it('lies between the two prices, whichever is the lower', () => {
     expect(str(fiboLevel(dec('60000'), dec('70000'), dec('0.236')))).toBe('62360');
@@ -76,7 +76,7 @@ describe('a Fibonacci level', () => {
   });
 });
 
-// proves: bot GRID.levels
+// proves: bot cells arithmetic, bot cells geometric, bot rounding levels
 describe('levels of a grid', () => {
   it('have equal distances', () => {
     const levels = gridLevels({ low: dec('60000'), high: dec('64000'), count: 5, spacing: 'arithmetic' });
@@ -171,7 +171,7 @@ describe('the integer root', () => {
   });
 });
 
-// proves: bot SCALE.distances, bot SCALE.size
+// proves: bot SCALE distances, bot SCALE sizes, bot SCALE size-left-out
 describe('the plan of a SCALE cycle', () => {
   const scale = (changes: Partial<Record<keyof Scale, string | number | null>> = {}): Scale => {
     const all = {

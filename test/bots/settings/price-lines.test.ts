@@ -7,7 +7,7 @@ import { compiled, LINE, problems } from './support.ts';
 
 const NEEDS = 'a price line needs two different timestamps with positive prices';
 
-// proves: bot price-line
+// proves: bot line given
 describe('a price line in settings', () => {
   it.each([
     ['one entry', { '1700000000000': 100 }],

@@ -10,7 +10,7 @@ function squeeze(changes: Record<string, unknown> = {}): SqueezeSettings {
   return compiled<SqueezeSettings>('SQUEEZE', changes);
 }
 
-// proves: bot SQUEEZE, bot squeeze
+// proves: bot SQUEEZE settings, bot squeeze
 describe('SQUEEZE', () => {
   it('has its defaults', () => {
     expect(squeeze()).toMatchObject({
@@ -29,7 +29,7 @@ describe('SQUEEZE', () => {
     });
   });
 
-  // proves: bot SQUEEZE.trailingEdge
+  // proves: bot SQUEEZE trailingEdge
   it('looks at the high of the candle when it is short, unless an edge is given', () => {
     const short = { short: true, exchange: 'paper-futures' };
     expect(squeeze(short).trailingEdge).toBe('high');
@@ -37,7 +37,7 @@ describe('SQUEEZE', () => {
     expect(squeeze({ trailingEdge: 'ohlc4' }).trailingEdge).toBe('ohlc4');
   });
 
-  // proves: bot SQUEEZE.timeFrame
+  // proves: bot SQUEEZE timeFrame
   it('has candles of twelve lengths', () => {
     for (const minutes of MINUTES)
       expect(squeeze({ timeFrame: minutes * 60_000 }).timeFrame).toBe(minutes * 60_000);
@@ -53,7 +53,7 @@ describe('SQUEEZE', () => {
     expect(squeeze({ timeFrame: '300000' }).timeFrame).toBe(300_000);
   });
 
-  // proves: bot SQUEEZE.price
+  // proves: bot SQUEEZE price
   it.each([
     [{ buy: '0', sell: '1' }, ['price.percent.buy: must be a decimal above 0 and below 100, got "0"']],
     [{ buy: 100, sell: '1' }, ['price.percent.buy: must be a decimal above 0 and below 100, got 100']],
@@ -81,7 +81,7 @@ describe('SQUEEZE', () => {
     expect(problems('SQUEEZE', { price })).toEqual([]);
   });
 
-  // proves: bot SQUEEZE.trailingDelta
+  // proves: bot SQUEEZE trailingDelta
   it('trails by a quarter of its target unless told', () => {
     expect(squeeze({ price: { percent: { buy: 1, sell: '1.5' } } }).trailingDelta).toBe(dec('0.375'));
     expect(squeeze({ trailingDelta: 0.2 }).trailingDelta).toBe(dec('0.2'));
@@ -90,7 +90,7 @@ describe('SQUEEZE', () => {
     ]);
   });
 
-  // proves: bot SQUEEZE.trailingRules
+  // proves: bot SQUEEZE settings
   it('has momentum filters', () => {
     const trailingRules = [
       { type: 'pump_filter', maxChange: 1, count: 2, edge: 'high', timeout: 120_000 },
@@ -120,7 +120,7 @@ describe('SQUEEZE', () => {
     expect(problems('SQUEEZE', { trailingRules: [rule] })).toEqual([`trailingRules[0].${problem}`]);
   });
 
-  // proves: bot run.all-problems
+  // proves: bot run all-problems
   it('is told of all its mistakes', () => {
     const mistakes = {
       timeFrame: 45_000,

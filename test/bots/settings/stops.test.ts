@@ -27,7 +27,7 @@ function stopOf(stop: unknown): StopRule {
   return first;
 }
 
-// proves: bot stop, bot blocks
+// proves: bot stop-rule form, bot blocks
 describe('a stop rule', () => {
   it('has its defaults', () => {
     const given = { strategy: 'price_percent_buy', trigger: { type: 'kline', value: '5' } };
@@ -184,7 +184,7 @@ describe('a stop rule', () => {
   });
 });
 
-// proves: bot stop.exchange
+// proves: bot stop-rule exchange-line
 describe('a stop rule at the exchange', () => {
   it.each(['price_percent_buy', 'fixed', 'breakeven', 'trailing'])('may be %s', (strategy) => {
     expect(stopOf(rule(strategy, 'exchange')).trigger.type).toBe('exchange');
@@ -204,7 +204,7 @@ describe('a stop rule at the exchange', () => {
   });
 });
 
-// proves: bot INTRADAY.stop
+// proves: bot INTRADAY settings
 describe('a stop rule of INTRADAY', () => {
   it('may rest as an order of its own, moved away by a correction', () => {
     const order = { type: 'STOP_LIMIT', stopPrice: '95', workingType: 'CONTRACT_PRICE', correction: 0.5 };
@@ -238,7 +238,7 @@ describe('a stop rule of INTRADAY', () => {
   });
 });
 
-// proves: bot add_stoploss, bot update_stoploss
+// proves: bot command form, bot command value-optional
 describe('a stop command', () => {
   const rules = world().instrument('paper-spot', 'BTCUSDT');
   const command = (params: unknown, short = false) => {

@@ -57,8 +57,8 @@ export const algo: Strategy<AlgoSettings, AlgoState> = {
     else onPairFill(run, own, order);
   },
 
-  onEnded(run) {
-    if (run.own.kind === 'twap') onTwapEnded(run, run.own);
+  onEnded(run, order) {
+    if (run.own.kind === 'twap') onTwapEnded(run, run.own, order);
   },
 
   onDust(run) {

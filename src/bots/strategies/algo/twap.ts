@@ -113,8 +113,9 @@ export function onTwapFill(run: AlgoRun, own: TwapState, order: RunOrder, price:
   if (order.executed === order.qty) finish(run, own);
 }
 
-/** An order has ended without its fills being whole; a MARKET order of the exchange may leave a rest. */
-export function onTwapEnded(run: AlgoRun, own: TwapState): void {
+/** An order has ended. What a MARKET order has left rides on the next slice, as what was skipped does. */
+export function onTwapEnded(run: AlgoRun, own: TwapState, order: RunOrder): void {
+  if (order.type === 'MARKET') run.want(SLOT, null);
   if (own.again) {
     own.again = false;
     run.changed = true;

@@ -71,7 +71,7 @@ export const channel: Strategy<ChannelSettings, ChannelState> = {
   },
 
   onDust(run) {
-    flat(run, true);
+    flat(run, !run.cameToDust);
   },
 
   onStopped(run) {

@@ -1,8 +1,9 @@
 /** CHANNEL SCALE: a base order and safety orders below it, one exit for all (strategies.md 4). Pure. */
-import { type Dec, div, mul, ONE, ZERO } from '../../../domain/decimal.ts';
+import { type Dec, decOfInt, div, mul, ONE, ZERO } from '../../../domain/decimal.ts';
 import type { RunOrder } from '../../run/contract.ts';
 import { entryProblem } from '../../run/minimum.ts';
 import type { ChannelSettings, MarketRules, Problem } from '../../settings/compiled.ts';
+import { scaleOverBudget } from '../../settings/scale-plan.ts';
 import type { ChannelRun } from './cells.ts';
 
 const BASE = 'base';
@@ -35,9 +36,15 @@ export function scaleProblems(
   budget: Dec,
   price: Dec | null,
 ): Problem[] {
+  const { scale, deposit } = settings;
+  // `budget` is notional; sizes and the deposit are margin.
+  const leverage = decOfInt(rules.kind === 'spot' ? 1 : (deposit?.leverage ?? 1));
+  const margin = div(budget, leverage);
+  const percent = scale && deposit?.strategy === 'percent';
+  const over = percent ? scaleOverBudget(scale, margin, deposit.asset) : null;
   const first = settings.entryPrice ?? price;
-  if (first === null) return [];
-  const size = sizeOf(settings, budget);
+  if (over || first === null) return over ? [over] : [];
+  const size = mul(sizeOf(settings, margin), leverage);
   const labels: [string, Dec, Dec][] = [['base order', size, first]];
   for (const [i, { distance, weight }] of stepsOf(settings).entries()) {
     labels.push([`safety order ${i + 1}`, mul(size, weight), away(settings, first, distance)]);
@@ -95,10 +102,11 @@ export function onScaleFill(run: ChannelRun, state: ScaleState, order: RunOrder)
   const average = lots.averageEntry();
   if (average === null || !settings.scale) return;
   const trails = settings.sell?.priceStrategy === 'trailing';
+  const fixed = settings.sell?.priceStrategy === 'fixed';
   run.want(EXIT, {
     role: 'exit',
     type: 'LIMIT',
-    price: run.up(average, settings.scale.takeProfit),
+    price: run.up(fixed ? (state.entry ?? average) : average, settings.scale.takeProfit),
     stopPrice: null,
     lots: [LOT],
     qty: null,

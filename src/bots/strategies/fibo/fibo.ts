@@ -277,7 +277,7 @@ function wholeTarget(run: FiboRun): Dec {
 function freeSold(run: FiboRun): void {
   run.changed = true;
   const { own, lots } = run;
-  if (lots.open.length === 0) {
+  if (lots.open.length === 0 && !run.cameToDust) {
     run.cycle();
     if (run.settings.onetime) run.end('completed');
     else nextCycle(run);

@@ -64,7 +64,9 @@ export const intraday: Strategy<IntradaySettings, IntradayState> = {
   },
 
   onDust(run) {
-    if (run.lots.open.length === 0) finishCycle(run, true);
+    if (run.lots.open.length > 0) return;
+    if (run.cameToDust) reset(run);
+    else finishCycle(run, true);
   },
 
   onEnded(run, order) {

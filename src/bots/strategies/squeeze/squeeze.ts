@@ -91,7 +91,9 @@ export const squeeze: Strategy<SqueezeSettings, SqueezeState> = {
   },
 
   onDust(run) {
-    if (run.lots.open.length === 0) complete(run);
+    if (run.lots.open.length > 0) return;
+    if (run.cameToDust) nextCycle(run);
+    else complete(run);
   },
 
   onStopped(run) {

@@ -1,0 +1,135 @@
+/** INTRADAY at work: entries, targets, its break-even stop, its ends and states (strategies.md 6). */
+import { describe, it } from 'vitest';
+import { at, level, plays } from '../../scenarios/scene.ts';
+import { PAIR, type Settings, stop } from './bots.ts';
+
+/** A level of 100: touched at 100.1, entered 0.2 % above the lowest price since. */
+function bounce(changes: Settings = {}): Settings {
+  return {
+    ...PAIR,
+    deposit: { value: '100', asset: 'USDT' },
+    mode: 'bounce',
+    trend: level(100),
+    takeProfits: [{ percent: '10', size: 100 }],
+    ...changes,
+  };
+}
+/** Touched at 100 and bought at 100.2. */
+const BOUGHT = ['0 105', '10 100', '20 100.2'];
+const BUY = '20 BUY 0.998 at 100.2 taker';
+const HALVES = [
+  { price: '105', size: 50 },
+  { price: '110', size: 50 },
+];
+
+describe('the entry', () => {
+  // proves: bot INTRADAY entry
+  it('is MARKET for the whole deposit, or as orders.buy says', async () => {
+    await plays('INTRADAY', { settings: bounce(), events: BOUGHT, fills: [BUY] });
+    const settings = bounce({ orders: { buy: { type: 'LIMIT', price: 1 } } });
+    // A LIMIT 1 % above 100.2: 100 / 101.2 = 0.988...
+    await plays('INTRADAY', { settings, events: BOUGHT, fills: ['20 BUY 0.988 at 100.2 taker'] });
+  });
+});
+
+describe('take-profits', () => {
+  // proves: bot INTRADAY targets-price
+  it('may be prices', async () => {
+    await plays('INTRADAY', {
+      settings: bounce({ takeProfits: HALVES }),
+      events: BOUGHT,
+      fills: [BUY],
+      open: 'SELL LIMIT 105 0.499; SELL LIMIT 110 0.499',
+    });
+  });
+});
+
+describe('the break-even stop', () => {
+  // proves: bot INTRADAY breakeven-uncounted, bot INTRADAY breakevenAfter, bot INTRADAY maxEntries
+  it('does not count for maxStops', async () => {
+    const rule = stop('fixed', 'kline', { value: '50' }, { maxStops: 1 });
+    await plays('INTRADAY', {
+      settings: bounce({ takeProfits: HALVES, breakevenAfter: 1, maxEntries: 2, stop: rule }),
+      events: [...BOUGHT, '30 105', '40 100.2'],
+      fills: [BUY, '30 SELL 0.499 at 105 maker', '40 SELL 0.499 at 100.2 taker'],
+      status: 'STARTED',
+      stats: { cycles: 1 },
+    });
+  });
+});
+
+describe('the end', () => {
+  // proves: bot INTRADAY expiresAt
+  it('is expired when no position is open at that time, or as soon as none is', async () => {
+    const settings = bounce({ expiresAt: at(25), maxEntries: 2 });
+    await plays('INTRADAY', {
+      settings,
+      events: ['0 105', '10 100', '24.999', '25'],
+      fills: [],
+      status: 'STOPPED',
+      state: 'expired',
+      reason: 'expired',
+    });
+    await plays('INTRADAY', {
+      settings,
+      events: [...BOUGHT, '30 101', '40 110.22'],
+      fills: [BUY, '40 SELL 0.998 at 110.22 maker'],
+      reason: 'expired',
+    });
+  });
+
+  // proves: bot INTRADAY expires-completed, bot INTRADAY cycle
+  it('is completed when maxEntries is reached by then', async () => {
+    await plays('INTRADAY', {
+      settings: bounce({ expiresAt: at(25) }),
+      events: [...BOUGHT, '30 101', '40 110.22'],
+      reason: 'completed',
+    });
+    const guarded = bounce({ stop: stop('fixed', 'kline', { value: '95' }, { complete: true }) });
+    await plays('INTRADAY', {
+      settings: guarded,
+      events: [...BOUGHT, '30 95'],
+      fills: [BUY, '30 SELL 0.998 at 95 taker'],
+      reason: 'completed',
+      stats: { cycles: 1 },
+    });
+  });
+});
+
+describe('a stop of its own order', () => {
+  // proves: bot INTRADAY stop-order, bot INTRADAY stop-correction
+  it.each(['kline', 'exchange'])(
+    'rests at the venue, whether its trigger says kline or exchange: %s',
+    async (type) => {
+      const order = { type: 'STOP_MARKET', stopPrice: '95', correction: 1 };
+      await plays('INTRADAY', {
+        futures: true,
+        settings: bounce({ stop: { strategy: 'fixed', trigger: { type }, order, complete: true } }),
+        events: BOUGHT,
+        // 1 % below 95.
+        open: 'SELL LIMIT 110.22 0.998; SELL STOP_MARKET @94.05 0.998',
+      });
+      const limit = { type: 'STOP_LIMIT', stopPrice: '95' };
+      await plays('INTRADAY', {
+        futures: true,
+        settings: bounce({ stop: { strategy: 'fixed', trigger: { type }, order: limit, complete: true } }),
+        events: BOUGHT,
+        open: 'SELL LIMIT 110.22 0.998; SELL STOP_LIMIT 95 @95 0.998',
+      });
+    },
+  );
+});
+
+describe('the state', () => {
+  // proves: bot INTRADAY states
+  it.each<[string, Settings, string[]]>([
+    ['watching', {}, ['0 105']],
+    ['touched', {}, ['0 105', '10 100.1']],
+    ['broken', { mode: 'breakout', retest: true }, ['0 99', '10 100.2']],
+    ['holding', {}, BOUGHT],
+    ['expired', { expiresAt: at(5) }, ['0 105', '5']],
+    ['completed', {}, [...BOUGHT, '30 110.22']],
+  ])('%s', async (state, settings, events) => {
+    await plays('INTRADAY', { settings: bounce(settings), events, state });
+  });
+});

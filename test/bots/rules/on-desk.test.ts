@@ -1,0 +1,192 @@
+/** What a bot is only seen to do among others: reservations, hedge mode, restarts, recovery, positions that others move (strategies.md 2, 4, 7). */
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { decodeState, encodeState } from '../../../src/bots/run/codec.ts';
+import { openSqliteStore } from '../../../src/store/sqlite/index.ts';
+import { START_ERRORS } from '../../coverage/bots/errors.ts';
+import { type BotsRig, LEVELS, openBots } from '../../desk/integration/bots-rig.ts';
+import { EXCHANGE, MARKET_START } from '../../desk/integration/support.ts';
+
+const FUTURES = 'paper-futures';
+
+/** Cells of 500 each: the first rests at 90, the second is above the price and waits. */
+const bot = (deposit: object = {}, more: object = {}) => ({
+  type: 'CHANNEL',
+  settings: {
+    ...LEVELS.settings,
+    deposit: { value: '1000', asset: 'USDT', ...deposit },
+    levels: [
+      { buy: '90', sell: '110' },
+      { buy: '105', sell: '120' },
+    ],
+    ...more,
+  },
+});
+
+async function opened(prices: readonly string[]): Promise<BotsRig> {
+  const r = await openBots(prices);
+  await r.minutes(1);
+  return r;
+}
+
+const locked = async (r: BotsRig, asset: string) => {
+  const { lockedByBot } = (await r.balance(asset)) ?? { lockedByBot: null };
+  return lockedByBot === null ? null : Math.round(Number(lockedByBot) * 100) / 100;
+};
+
+describe('lockedByBot', () => {
+  // proves: bot deposit reserve, bot deposit auto, bot deposit no_reserve
+  it.each([
+    ['reserve', 1_000, 500],
+    ['auto', 500, 0],
+    ['no_reserve', null, null],
+  ])('%s: %d while its entry rests, %d of the quote while it holds', async (allocate, resting, holding) => {
+    const r = await opened(['100', '100', '89', '89']);
+    await r.started(bot({ allocate }));
+    await r.minutes(1);
+    expect(await r.open()).toEqual(['BUY 90']);
+    expect(await locked(r, 'USDT')).toBe(resting);
+    expect(await locked(r, 'BTC')).toBe(null);
+    await r.minutes(2);
+    expect(await r.open()).toEqual(['SELL 110']);
+    expect((await locked(r, 'USDT')) || null).toBe(holding || null);
+    expect(await locked(r, 'BTC')).toBe(allocate === 'no_reserve' ? null : 5.55);
+  });
+
+  // proves: bot common startTrigger standby, bot common startTrigger deposit
+  it('is nothing on standby, and the deposit from the crossing on', async () => {
+    const r = await opened(['100', '100', '102', '102']);
+    const trend = { [MARKET_START]: 101, [MARKET_START + 60_000]: 101 };
+    const { id } = await r.started(bot({}, { startTrigger: { trend } }));
+    expect(await locked(r, 'USDT')).toBeNull();
+    await r.minutes(1);
+    expect(await r.bot(id)).toMatchObject({ status: 'STARTED', state: 'standby' });
+    expect([await locked(r, 'USDT'), await r.open()]).toEqual([null, []]);
+    await r.minutes(2);
+    expect(await r.bot(id)).toMatchObject({ status: 'STARTED', state: 'working' });
+    expect([await locked(r, 'USDT'), await r.open()]).toEqual([1_000, ['BUY 90']]);
+  });
+
+  // proves: bot decided reservations, bot deposit reserve
+  it('is not for orders of others', async () => {
+    const r = await opened(['100']);
+    await r.started(bot({ value: '99000' }));
+    const order = { exchange: EXCHANGE, symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', price: '80' };
+    const [status, , message] = await r.refused('POST', '/orders', { ...order, quantity: '20' });
+    expect([status, message]).toEqual([
+      400,
+      expect.stringMatching(/^insufficient balance: 1000 USDT available \(99000 reserved by bots\)/),
+    ]);
+    await r.done('POST', '/orders', { ...order, quantity: '10' });
+  });
+});
+
+// proves: bot start-error insufficient, bot deposit insufficient
+it('a budget that is not covered is refused in the words of the document, with what other bots reserve', async () => {
+  const r = await opened(['105']);
+  const order = { exchange: EXCHANGE, symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT' };
+  // Of 100000, so that 520.5 are left.
+  await r.done('POST', '/orders', { ...order, price: '100', quantity: '994.795' });
+  await r.started(bot({ value: '200' }));
+  const { id } = await r.make(bot({ value: '500' }));
+  expect(await r.refused('POST', `/bots/${id}/runs`)).toEqual([
+    400,
+    'INVALID_REQUEST',
+    START_ERRORS.insufficient,
+  ]);
+});
+
+describe('on futures', () => {
+  const futures = (settings: object) => ({
+    type: 'CHANNEL',
+    settings: { ...LEVELS.settings, exchange: FUTURES, ...settings },
+  });
+  const positions = async (r: BotsRig) =>
+    Object.values(await r.done('GET', '/portfolio/positions')).map((one) => {
+      const { side, amount } = one as { side: string; amount: string };
+      return `${side} ${amount}`;
+    });
+  const manual = (r: BotsRig, side: string, quantity: string) =>
+    r.done('POST', '/orders', { exchange: FUTURES, symbol: 'BTCUSDT', side, type: 'MARKET', quantity });
+
+  // proves: bot common hedge both
+  it('a long and a short bot hold a position each in hedge mode', async () => {
+    const r = await opened(['100', '100', '89', '121', '121']);
+    await r.done('POST', `/exchange/hedge-mode?exchange=${FUTURES}`, { dualSidePosition: true });
+    await r.t.clock.settle();
+    const levels = [{ buy: '90', sell: '130' }];
+    await r.started(futures({ positionSide: 'LONG', levels }));
+    await r.started(futures({ positionSide: 'SHORT', short: true, levels: [{ buy: '80', sell: '120' }] }));
+    await r.minutes(4);
+    expect((await positions(r)).sort()).toEqual(['LONG 11.111', 'SHORT 8.333']);
+    expect(await r.open()).toEqual(['BUY 80', 'SELL 130']);
+  });
+
+  // proves: bot ALGO tpsl follows
+  it('a tpsl on a whole position follows what others make of it, and completes when it is gone', async () => {
+    const r = await opened(['100', '100', '101', '102', '103']);
+    await manual(r, 'BUY', '4');
+    const settings = {
+      exchange: FUTURES,
+      symbol: 'BTCUSDT',
+      algo: 'tpsl',
+      side: 'SELL',
+      takeProfit: { price: '120' },
+      stopLoss: { price: '80' },
+    };
+    const { id } = await r.started({ type: 'ALGO', settings });
+    await r.minutes(1);
+    const quantities = async () => (await r.orders()).map(({ type, origQty }) => `${type} ${origQty}`).sort();
+    expect(await quantities()).toEqual(['LIMIT 4', 'STOP_MARKET 4']);
+    await manual(r, 'SELL', '1');
+    await r.minutes(1);
+    expect(await quantities()).toEqual(['LIMIT 3', 'STOP_MARKET 3']);
+    await manual(r, 'SELL', '3');
+    await r.minutes(1);
+    expect(await quantities()).toEqual([]);
+    expect(await r.bot(id)).toMatchObject({ status: 'STOPPED', state: 'completed' });
+  });
+});
+
+describe('options.restart', () => {
+  const again = { ...bot(), options: { restart: true, restartDelay: 1_000 } };
+
+  // proves: bot options restart-not
+  it('does not start a bot again that its operator has stopped, nor one in ERROR', async () => {
+    const r = await opened(['100']);
+    const stopped = await r.started(again);
+    await r.done('DELETE', `/bots/${stopped.id}/runs/${stopped.runId}`);
+    await r.minutes(2);
+    expect(await r.bot(stopped.id)).toMatchObject({ status: 'STOPPED' });
+    const failed = await r.started(again);
+    await r.fault({ fault: 'reject', times: 20 });
+    await r.minutes(3);
+    expect(await r.bot(failed.id)).toMatchObject({ status: 'ERROR' });
+  });
+});
+
+describe('a desk that starts again', () => {
+  // proves: bot run recovery-unknown
+  it('cancels orders of a run that its state does not know, and places what it wants and the exchange lacks', async () => {
+    const r = await opened(['100']);
+    const { id } = await r.started(LEVELS);
+    await r.minutes(1);
+    const [first] = await r.orders();
+    await r.t.stop();
+    const store = openSqliteStore(join(r.t.dataDir, 'outcry.db'));
+    const [run] = store.runs(id, 1);
+    if (!run) throw new Error('there is no run');
+    // As if its first entry were another order, of which the exchange knows nothing.
+    const state = decodeState(run.state);
+    const slot = [...state.slots.slots.values()].find(({ orders }) => orders.length > 0);
+    if (slot) slot.orders = slot.orders.map((order) => ({ ...order, key: '99' }));
+    store.commit([{ kind: 'run', run: { ...run, state: encodeState(state) } }]);
+    store.close();
+    const later = await openBots([], { dataDir: r.t.dataDir, clock: r.t.clock, feed: r.feed });
+    await later.minutes(1);
+    const orders = await later.orders('recent');
+    const status = new Map(orders.map((order) => [order.id, order.status]));
+    expect(first && status.get(first.id)).toBe('CANCELLED');
+    expect(await later.open()).toEqual(['BUY 80', 'BUY 90']);
+  });
+});

@@ -1,0 +1,174 @@
+/** Orders that fill in parts, of every type: a tick brings a volume, of which all may be taken (strategies.md 1, 3 to 7). */
+import { describe, it } from 'vitest';
+import { level, plays } from '../../scenarios/scene.ts';
+import { cell, fibo, PAIR, scale, squeeze, stop } from './bots.ts';
+
+const participation = '1';
+const pair = { symbol: 'BTCUSDT', side: 'BUY', takeProfit: { price: '110' }, stopLoss: { price: '95' } };
+
+describe('an entry that fills in parts', () => {
+  // proves: bot partial FIBO, bot FIBO exit
+  it('FIBO: has an exit for what has filled, enlarged with every part', async () => {
+    await plays('FIBO', {
+      participation,
+      settings: fibo(),
+      events: ['0 105', '10 100 x0.4', '10 open: BUY LIMIT 100 0.6; SELL LIMIT 120 0.4', '20 99 x0.3'],
+      fills: ['10 BUY 0.4 at 100 maker', '20 BUY 0.3 at 100 maker'],
+      open: 'BUY LIMIT 100 0.3; SELL LIMIT 120 0.7',
+    });
+  });
+
+  // proves: bot partial GRID
+  it('GRID: a cell sells what it has so far, and rests for the others', async () => {
+    const grid = { flavor: 'GRID', levels: undefined, grid: { low: '100', high: '110', count: 2 } };
+    await plays('CHANNEL', {
+      participation,
+      settings: cell(grid),
+      events: ['0 105', '10 100 x0.4', '10 open: BUY LIMIT 100 0.6; SELL LIMIT 110 0.4', '20 110 x0.3'],
+      fills: ['10 BUY 0.4 at 100 maker', '20 SELL 0.3 at 110 maker'],
+      open: 'BUY LIMIT 100 0.6; SELL LIMIT 110 0.1',
+      stats: { cycles: 0 },
+    });
+  });
+
+  // proves: bot partial SCALE, bot SCALE exit
+  it('SCALE: the exit follows every part', async () => {
+    // 0.6 x 100 and 0.5 x 90 are 95.45... in the mean, and 10 %.
+    await plays('CHANNEL', {
+      participation,
+      settings: scale(),
+      events: ['0 100 x0.6', '0 open: BUY LIMIT 90 1.111; SELL LIMIT 110 0.6', '10 90 x0.5'],
+      fills: ['0 BUY 0.6 at 100 taker', '10 BUY 0.5 at 90 maker'],
+      open: 'BUY LIMIT 90 0.611; SELL LIMIT 105 1.1',
+    });
+  });
+
+  // proves: bot partial SQUEEZE, bot partial SQUEEZE-remainder, bot SQUEEZE not-holding
+  it('SQUEEZE: has its exit, and what has not filled goes when its candle closes', async () => {
+    await plays('SQUEEZE', {
+      participation,
+      settings: squeeze(),
+      events: [
+        '0 100',
+        '60 100',
+        '70 99 x0.4',
+        '70 open: BUY LIMIT 99 0.61; SELL LIMIT 99.99 0.4',
+        '80 99 x0.3',
+        '80 open: BUY LIMIT 99 0.31; SELL LIMIT 99.99 0.7',
+        '120',
+        '180',
+      ],
+      fills: ['70 BUY 0.4 at 99 maker', '80 BUY 0.3 at 99 maker'],
+      open: 'SELL LIMIT 99.99 0.7',
+    });
+  });
+
+  // proves: bot partial INTRADAY, bot INTRADAY entry
+  it('INTRADAY: the take-profits follow what has filled and its average', async () => {
+    await plays('INTRADAY', {
+      participation,
+      settings: {
+        ...PAIR,
+        deposit: { value: '100', asset: 'USDT' },
+        orders: { buy: { type: 'LIMIT', price: 1 } },
+        mode: 'breakout',
+        trend: level(100),
+        takeProfits: [
+          { percent: '1', size: 50 },
+          { percent: '2', size: 50 },
+        ],
+      },
+      events: [
+        '0 99',
+        '10 100.2 x0.4',
+        '10 open: BUY LIMIT 101.2 0.588; SELL LIMIT 101.21 0.2; SELL LIMIT 102.21 0.2',
+        '20 100.1 x0.3',
+      ],
+      fills: ['10 BUY 0.4 at 100.2 taker', '20 BUY 0.3 at 101.2 maker'],
+      // (0.4 x 100.2 + 0.3 x 101.2) / 0.7 = 100.628...
+      open: 'BUY LIMIT 101.2 0.288; SELL LIMIT 101.64 0.35; SELL LIMIT 102.65 0.35',
+    });
+  });
+
+  // proves: bot partial bracket, bot partial pair-linked, bot ALGO bracket pair
+  it('bracket: is protected at once; a leg that fills in part reduces the other', async () => {
+    await plays('ALGO', {
+      futures: true,
+      participation,
+      settings: { ...pair, algo: 'bracket', quantity: '1', entry: { type: 'LIMIT', price: '100' } },
+      events: [
+        '0 105',
+        '10 100 x0.4',
+        '10 open: BUY LIMIT 100 0.6; SELL LIMIT 110 0.4; SELL STOP_MARKET @95 0.4',
+        '20 110 x0.3',
+      ],
+      fills: ['10 BUY 0.4 at 100 maker', '20 SELL 0.3 at 110 maker'],
+      open: 'BUY LIMIT 100 0.6; SELL LIMIT 110 0.1; SELL STOP_MARKET @95 0.1',
+    });
+  });
+});
+
+describe('a sale that fills in parts', () => {
+  // proves: bot partial stop
+  it('of a stop rule goes on until its lots are gone', async () => {
+    await plays('CHANNEL', {
+      participation,
+      settings: cell({ stop: stop('fixed', 'kline', { value: '95' }) }),
+      events: ['0 105', '10 100 x1', '20 95 x0.4', '20 open: none', '30 94 x0.1', '40 99 x3'],
+      fills: [
+        '10 BUY 1 at 100 maker',
+        '20 SELL 0.4 at 95 taker',
+        '30 SELL 0.1 at 94 taker',
+        '40 SELL 0.5 at 99 taker',
+      ],
+    });
+  });
+});
+
+describe('a twap', () => {
+  const twap = (more: object) => ({
+    symbol: 'BTCUSDT',
+    algo: 'twap',
+    side: 'BUY',
+    quantity: '3',
+    duration: 3,
+    ...more,
+  });
+
+  // proves: bot partial twap
+  it.each(['BUY', 'SELL'])(
+    '%s: what a slice could not trade rides on the next; the rest is said',
+    async (side) => {
+      await plays('ALGO', {
+        participation,
+        settings: twap({ side }),
+        balances: { USDT: '1000', BTC: '3' },
+        events: [
+          '0 100 x0.4',
+          '30 100 x1',
+          '59 100 x2',
+          '60',
+          '90 100 x1',
+          '119 100 x0.5',
+          '120',
+          '130 100 x5',
+        ],
+        fills: [`0 ${side} 0.4 at 100 taker`, `60 ${side} 1.6 at 100 taker`, `120 ${side} 0.5 at 100 taker`],
+        stats: { unfilled: '0.5' },
+        status: 'STOPPED',
+        reason: 'completed',
+      });
+    },
+  );
+
+  it('sells nothing below its limit, however little a slice could sell', async () => {
+    await plays('ALGO', {
+      participation,
+      settings: twap({ side: 'SELL', priceLimit: '100' }),
+      balances: { USDT: '0', BTC: '3' },
+      events: ['0 100 x0.4', '30 99 x5', '60', '119 101 x5', '120'],
+      fills: ['0 SELL 0.4 at 100 taker', '120 SELL 2.6 at 101 taker'],
+      stats: { unfilled: '0' },
+    });
+  });
+});

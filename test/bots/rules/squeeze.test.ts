@@ -1,0 +1,91 @@
+/** SQUEEZE at work: momentum filters, trailed exits, states (strategies.md 5). */
+import { describe, it } from 'vitest';
+import type { CandleRow } from '../../scenarios/scenario.ts';
+import { plays, START } from '../../scenarios/scene.ts';
+import { type Settings, squeeze } from './bots.ts';
+
+/** A flat minute at 100 before the start, then one from 100 to 102 with a high of 110. */
+const RISE = ['0 100', '20 110', '40 102'];
+const PAST: readonly CandleRow[] = [-2, -1].map((minute) => [
+  START + minute * 60_000,
+  '100',
+  '100',
+  '100',
+  '100',
+  '1',
+]);
+
+const filtered = (rule: Settings, changes: Settings = {}) => squeeze({ trailingRules: [rule], ...changes });
+
+describe('a momentum filter', () => {
+  // proves: bot SQUEEZE filter-edge
+  it('compares the edge of its own, the close unless given', async () => {
+    const scene = { history: PAST, events: [...RISE, '60'] };
+    const pump = { type: 'pump_filter', maxChange: 3 };
+    // Closes rose by 2 %, highs by 10 %.
+    await plays('SQUEEZE', { ...scene, settings: filtered(pump), open: 'BUY LIMIT 99 1.01' });
+    await plays('SQUEEZE', {
+      ...scene,
+      settings: filtered({ ...pump, edge: 'high' }),
+      open: 'none',
+      state: 'filtered',
+    });
+    await plays('SQUEEZE', { ...scene, settings: filtered({ ...pump, maxChange: 2 }), open: 'none' });
+  });
+
+  // proves: bot SQUEEZE filter-between, bot SQUEEZE filter-timeout
+  it('that goes off between closes puts the entry back at once', async () => {
+    const rule = { type: 'pump_filter', maxChange: 2, timeout: 30_000 };
+    await plays('SQUEEZE', {
+      history: PAST,
+      settings: filtered(rule),
+      events: [...RISE, '60', '89.999 102', '89.999 open: none', '90'],
+      open: 'BUY LIMIT 99 1.01',
+    });
+  });
+
+  // proves: bot SQUEEZE filter-short
+  it('is not mirrored for a short', async () => {
+    for (const [type, open] of [
+      ['pump_filter', 'none'],
+      ['dump_filter', 'SELL LIMIT 111.1 0.9'],
+    ]) {
+      await plays('SQUEEZE', {
+        futures: true,
+        history: PAST,
+        settings: filtered({ type, maxChange: 2 }, { short: true }),
+        events: [...RISE, '60'],
+        open,
+      });
+    }
+  });
+});
+
+describe('a trailed exit', () => {
+  // proves: bot SQUEEZE trailingSell-gap, bot SQUEEZE trailingSell, bot SQUEEZE trailingDelta
+  it('sells nothing below the target less its delta, until the price is back above', async () => {
+    // Bought at 99, target 108.9; 2 % below it is 106.722; 2 % below the peak of 112 is 109.76.
+    await plays('SQUEEZE', {
+      settings: squeeze({
+        trailingSell: true,
+        trailingDelta: '2',
+        price: { percent: { buy: '1', sell: '10' } },
+      }),
+      events: ['0 100', '60', '70 99', '80 112', '90 106.72', '100 105', '110 106.73'],
+      fills: ['70 BUY 1.01 at 99 maker', '110 SELL 1.01 at 106.73 taker'],
+    });
+  });
+});
+
+describe('the state', () => {
+  // proves: bot SQUEEZE states
+  it.each<[string, Settings, string[]]>([
+    ['waiting', {}, ['0 100', '60']],
+    ['holding', {}, ['0 100', '60', '70 99']],
+    ['trailing_sell', { trailingSell: true }, ['0 100', '60', '70 99', '80 100']],
+    ['paused', { range: { type: 'price', min: '103' } }, ['0 104', '10 102.99', '60']],
+    ['completed', { onetime: true }, ['0 100', '60', '70 99', '80 100']],
+  ])('%s', async (state, settings, events) => {
+    await plays('SQUEEZE', { settings: squeeze(settings), events, state });
+  });
+});
