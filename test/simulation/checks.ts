@@ -13,6 +13,7 @@ import { PaperCore } from '../../src/venues/paper/core.ts';
 import { compilePaperOptions } from '../../src/venues/paper/options.ts';
 import type { PaperOrderDoc } from '../../src/venues/paper/paper-order.ts';
 import type { SimAccount } from './accounts.ts';
+import { checkBots, waitsForExit } from './bot-checks.ts';
 import { checkClients } from './client-checks.ts';
 import { checkFutures } from './futures-checks.ts';
 import type { SimDesk } from './sim-desk.ts';
@@ -107,9 +108,11 @@ export function checkEnd(world: World): void {
   }
   checkSplits(stored, violate);
   for (const call of world.clients.unanswered())
-    violate(9, `request ${call.n} (${call.fingerprint}) was never answered`);
+    if (!waitsForExit(desk, call.command))
+      violate(9, `request ${call.n} (${call.fingerprint}) was never answered`);
   checkMemoryIsStored(desk, stored, violate);
   checkClients(world, stored, violate);
+  checkBots(world, desk, stored);
 }
 
 /** 2, 3: every exchange order is ours, executed once, and both sides agree on it. */

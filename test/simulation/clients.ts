@@ -104,7 +104,7 @@ export class Clients {
 
   cancelAll(): void {
     for (const order of this.known.slice(-80)) {
-      this.#send(0, KEY_IDS[0], { type: 'cancel', exchange: order.exchange, id: order.id }, null);
+      this.send(0, KEY_IDS[0], { type: 'cancel', exchange: order.exchange, id: order.id }, null);
     }
   }
 
@@ -132,7 +132,7 @@ export class Clients {
           const command: OrderCommand = wantsSetting(dice, futures, view)
             ? { type: 'setting', exchange, setting: randomSetting(dice, futures, view.hedge) }
             : { type: 'place', request: randomFuturesOrder(dice, futures, view) };
-          this.#send(client, keyId, command, this.#maybeKey());
+          this.send(client, keyId, command, this.maybeKey());
           return;
         }
         const request = randomOrder(
@@ -141,7 +141,7 @@ export class Clients {
           (symbol) => desk.lastPrice(symbol) ?? 1_000,
           desk.marketTime,
         );
-        this.#send(client, keyId, { type: 'place', request }, this.#maybeKey());
+        this.send(client, keyId, { type: 'place', request }, this.maybeKey());
         return;
       }
       case 'repeat': {
@@ -152,11 +152,11 @@ export class Clients {
       case 'cancel': {
         const order = this.#someOrder();
         if (order)
-          this.#send(
+          this.send(
             client,
             keyId,
             { type: 'cancel', exchange: order.exchange, id: order.id },
-            this.#maybeKey(),
+            this.maybeKey(),
           );
         return;
       }
@@ -165,11 +165,11 @@ export class Clients {
         const last = order && desk.lastPrice(order.symbol);
         if (!order || !last) return;
         const prices = splitPrices(dice, order.symbol, order.side, last);
-        this.#send(
+        this.send(
           client,
           keyId,
           { type: 'split', exchange: order.exchange, id: order.id, prices },
-          this.#maybeKey(),
+          this.maybeKey(),
         );
         return;
       }
@@ -184,7 +184,8 @@ export class Clients {
     }
   }
 
-  #maybeKey(): string | null {
+  /** An idempotency key of its own for the next request, if it takes one. */
+  maybeKey(): string | null {
     return this.#o.dice.chance(0.85) ? `k${this.calls.length}` : null;
   }
 
@@ -201,17 +202,18 @@ export class Clients {
 
   #repeat(calls: readonly Call[]): void {
     const first = calls[0] as Call;
-    this.#send(first.client, first.keyId, first.command, first.group);
+    this.send(first.client, first.keyId, first.command, first.group);
   }
 
   /** Another request under a used key: 409, and no effect. */
   #misuse(client: number, keyId: string, of: Call): void {
     const id = this.known.at(-1)?.id ?? 'nothing';
     const command: OrderCommand = { type: 'cancel', exchange: 'nowhere', id };
-    this.#send(client, keyId, command, of.group, 'another');
+    this.send(client, keyId, command, of.group, 'another');
   }
 
-  #send(client: number, keyId: string, command: OrderCommand, group: string | null, print?: string): void {
+  /** `group`: idempotency key, null for none; `print`: a fingerprint that is not the command's own. */
+  send(client: number, keyId: string, command: OrderCommand, group: string | null, print?: string): void {
     const desk = this.#o.desk();
     if (!desk?.ready || !desk.life.alive) return;
     const { clock, trace } = this.#o;
@@ -290,7 +292,8 @@ export class Clients {
         );
       }
     }
-    if (call.state !== 'ok' || call.command.type === 'setting') return;
+    const makesOrders = ['place', 'cancel', 'split'].includes(call.command.type);
+    if (call.state !== 'ok' || !makesOrders) return;
     const { data } = JSON.parse(call.body) as Body;
     const orders = (Array.isArray(data) ? data : [data]) as Order[];
     for (const order of orders) {

@@ -4,8 +4,9 @@ import { MUTATION_NAMES, type MutationName } from './mutations.ts';
 import { describeViolation, runPool, seedRange } from './pool.ts';
 import { runSeed } from './world.ts';
 
-const USAGE = `npm run sim -- [--seeds N] [--from S] [--workers W]    N seeds from S on (1000 from 1, 2 workers)
-npm run sim -- --seed S [--trace]                       one seed, with all that happened
+const USAGE = `npm run sim -- [--seeds N] [--from S] [--workers W] [--bots]    N seeds from S on (1000 from 1, 2 workers)
+npm run sim -- --seed S [--bots] [--trace]                       one seed, with all that happened
+  --bots             bots run beside the clients
   --mutation NAME    plants a bug: ${MUTATION_NAMES.join(', ')}
 `;
 const PROGRESS_MS = 5_000;
@@ -15,6 +16,7 @@ interface Options {
   readonly seeds: readonly number[];
   readonly workers: number;
   readonly trace: boolean;
+  readonly bots: boolean;
   readonly mutation: MutationName | undefined;
 }
 
@@ -31,6 +33,7 @@ function readOptions(args: string[]): Options {
       workers: number,
       mutation: { type: 'string' },
       trace: { type: 'boolean', default: false },
+      bots: { type: 'boolean', default: false },
     },
   });
   const whole = (name: 'seeds' | 'from' | 'seed' | 'workers', standard: number, least: number): number => {
@@ -48,7 +51,7 @@ function readOptions(args: string[]): Options {
     values.seed === undefined
       ? seedRange(whole('from', 1, 0), whole('seeds', 1_000, 1))
       : [whole('seed', 0, 0)];
-  return { seeds, workers: whole('workers', 2, 1), trace: values.trace, mutation };
+  return { seeds, workers: whole('workers', 2, 1), trace: values.trace, bots: values.bots, mutation };
 }
 
 function say(line: string): void {
@@ -56,14 +59,23 @@ function say(line: string): void {
 }
 
 /** Exit code. */
-async function runMany({ seeds, workers, mutation }: Options): Promise<number> {
+async function runMany({ seeds, workers, bots, mutation }: Options): Promise<number> {
   const startedAt = performance.now();
-  const sum = { seeds: 0, events: 0, crashes: 0, orders: 0, requests: 0, violations: 0 };
+  const sum = {
+    seeds: 0,
+    events: 0,
+    crashes: 0,
+    orders: 0,
+    requests: 0,
+    runs: 0,
+    botFills: 0,
+    violations: 0,
+  };
   const progress = () => {
     const seconds = (performance.now() - startedAt) / 1_000;
     const rate = (sum.seeds / seconds).toFixed(1);
     say(
-      `${sum.seeds} of ${seeds.length} seeds, ${rate}/s, ${sum.events} events, ${sum.crashes} crashes, ${sum.orders} orders, ${sum.requests} requests, ${sum.violations} violations`,
+      `${sum.seeds} of ${seeds.length} seeds, ${rate}/s, ${sum.events} events, ${sum.crashes} crashes, ${sum.orders} orders, ${sum.requests} requests,${bots ? ` ${sum.runs} runs of bots, ${sum.botFills} fills of theirs,` : ''} ${sum.violations} violations`,
     );
   };
   const timer = setInterval(progress, PROGRESS_MS);
@@ -71,6 +83,7 @@ async function runMany({ seeds, workers, mutation }: Options): Promise<number> {
     await runPool({
       seeds,
       workers,
+      bots,
       stopAfter: VIOLATIONS_MAX,
       ...(mutation ? { mutation } : {}),
       onResult: (result) => {
@@ -79,9 +92,11 @@ async function runMany({ seeds, workers, mutation }: Options): Promise<number> {
         sum.crashes += result.crashes;
         sum.orders += result.orders;
         sum.requests += result.calls;
+        sum.runs += result.runs;
+        sum.botFills += result.botFills;
         if (!result.violation) return;
         sum.violations += 1;
-        say(describeViolation(result, mutation));
+        say(describeViolation(result, { bots, mutation }));
       },
     });
   } finally {
@@ -92,15 +107,15 @@ async function runMany({ seeds, workers, mutation }: Options): Promise<number> {
   return sum.violations > 0 ? 1 : 0;
 }
 
-async function runOne({ seeds, trace, mutation }: Options): Promise<number> {
-  const result = await runSeed(seeds[0] ?? 0, mutation ? { mutation } : {});
+async function runOne({ seeds, trace, bots, mutation }: Options): Promise<number> {
+  const result = await runSeed(seeds[0] ?? 0, { bots, ...(mutation ? { mutation } : {}) });
   if (trace) for (const line of result.trace) say(line);
   const { events, crashes, orders, calls } = result;
   say(
     `seed ${result.seed}: ${events} events, ${crashes} crashes, ${orders} orders, ${calls} requests, trace ${result.hash}`,
   );
   if (!result.violation) return 0;
-  say(describeViolation(result, mutation));
+  say(describeViolation(result, { bots, mutation }));
   return 1;
 }
 

@@ -1,17 +1,21 @@
 /**
- * The six bugs of research/reliability-security.md 1.5, planted at the desk's ports: a test of the simulation itself. No
+ * The six bugs of research/reliability-security.md 1.5 and some of the bots, planted at the desk's ports: a test of the simulation itself. No
  * product code is changed; each one makes the desk behave as if its code had the bug.
  */
+import type { BotEngine } from '../../src/bots/runtime/bot-engine.ts';
 import type { DeskCore } from '../../src/desk/desk-core.ts';
 import type { ExchangeFill, SubmitOutcome } from '../../src/domain/exchange.ts';
 import { CLOCK_MARGIN_MS } from '../../src/engine/resolver.ts';
 import type { Effect } from '../../src/engine/step.ts';
 import type { Venue, VenueSink } from '../../src/venues/venue.ts';
+import { cleansUpAllButOne, forgetsAnOrder, keepsReserving, storesTooLate } from './bot-mutations.ts';
 
 export interface Mutation {
   readonly name: string;
   readonly venue?: (venue: Venue) => Venue;
   readonly desk?: (core: DeskCore) => void;
+  /** Of every engine of bots, once it is loaded. */
+  readonly bots?: (bots: BotEngine) => void;
   /** The exchange takes a used client id again. */
   readonly acceptUsedId?: boolean;
 }
@@ -27,6 +31,10 @@ export function mutationsFor(
     'stream-only': { name: 'stream only, no missed-fill query', venue: noFillsInAnswers },
     'no-window': { name: '"not found" trusted without a validity window', venue: noWindow },
     resend: { name: 'blind re-send of the same client id', venue: resend, acceptUsedId: true },
+    'forget-order': { name: 'a resumed run forgets an order', bots: forgetsAnOrder },
+    'clean-up': { name: 'a clean-up skips an order', bots: cleansUpAllButOne },
+    reserve: { name: 'a reservation is not given back', bots: keepsReserving },
+    'late-state': { name: 'a fill is stored without its run', bots: storesTooLate },
   };
 }
 
@@ -36,9 +44,20 @@ export type MutationName =
   | 'new-id'
   | 'stream-only'
   | 'no-window'
-  | 'resend';
+  | 'resend'
+  | BotMutationName;
 
-export const MUTATION_NAMES: readonly MutationName[] = [
+/** Caught only where bots run. */
+export type BotMutationName = 'forget-order' | 'clean-up' | 'reserve' | 'late-state';
+
+export const BOT_MUTATION_NAMES: readonly BotMutationName[] = [
+  'forget-order',
+  'clean-up',
+  'reserve',
+  'late-state',
+];
+
+export const ORDER_MUTATION_NAMES: readonly MutationName[] = [
   'send-before-durable',
   'fills-twice',
   'new-id',
@@ -46,6 +65,8 @@ export const MUTATION_NAMES: readonly MutationName[] = [
   'no-window',
   'resend',
 ];
+
+export const MUTATION_NAMES: readonly MutationName[] = [...ORDER_MUTATION_NAMES, ...BOT_MUTATION_NAMES];
 
 function sendBeforeDurable(core: DeskCore): void {
   const { turn } = core;

@@ -48,8 +48,25 @@ export interface FuturesPlan {
   readonly hedge: number;
 }
 
+/** The bots of a seed. */
+export interface BotsPlan {
+  /** So many there are at once. */
+  readonly most: number;
+  readonly thinkMs: number;
+  /** Ms of market time that pass in one of wall time, so that candles close in a short seed. */
+  readonly speed: number;
+  /** The market waits for what bots decide, as in a replay; an external one never does. */
+  readonly lockStep: boolean;
+  /** All bots are made and started at once, when both prices are known; nothing is asked of them afterwards. */
+  readonly once: boolean;
+  /** Every run is stopped once the faults have healed. */
+  readonly stopAtEnd: boolean;
+}
+
 export interface SeedPlan {
   readonly seed: number;
+  /** Null: the seed has no bots. */
+  readonly bots: BotsPlan | null;
   /** Null: the seed has a spot account only. */
   readonly futures: FuturesPlan | null;
   /** Time of day at which the world begins: funding falls due at 0, 8 and 16 h. */
@@ -87,7 +104,17 @@ const POINTS: Readonly<Record<CrashPoint, number>> = {
   load: 1,
 };
 
-export function planOf(seed: number): SeedPlan {
+export interface PlanOptions {
+  /** Bots run beside the clients. */
+  readonly bots?: boolean;
+}
+
+export function planOf(seed: number, options: PlanOptions = {}): SeedPlan {
+  const plan = planWithoutBots(seed);
+  return options.bots ? withBots(plan, new Dice(seed, 'bots plan')) : plan;
+}
+
+function planWithoutBots(seed: number): SeedPlan {
   const dice = new Dice(seed, 'plan');
   const activeMs = dice.int(15, 60) * 1_000;
   const moment = () => dice.int(500, activeMs);
@@ -109,6 +136,7 @@ export function planOf(seed: number): SeedPlan {
   const futures = own.chance(0.3) ? null : futuresOf(own);
   return {
     seed,
+    bots: null,
     futures,
     startOffsetMs: futures
       ? own.pick([0, FUNDING_MS - 20_000, FUNDING_MS - 120_000, FUNDING_MS - 2_400_000])
@@ -135,6 +163,26 @@ export function planOf(seed: number): SeedPlan {
     outages: list(dice.chance(0.3) ? dice.int(1, 3) : 0, () => ({ at: moment(), ms: dice.int(200, 15_000) })),
     longRest: dice.chance(0.12),
     cancelAtEnd: dice.chance(0.5),
+  };
+}
+
+/** Slow markets leave bots idle, and clients of many orders leave them no room. */
+function withBots(plan: SeedPlan, dice: Dice): SeedPlan {
+  return {
+    ...plan,
+    stride: Math.max(plan.stride, dice.pick([0.002, 0.004])),
+    tickEveryMs: Math.min(plan.tickEveryMs, 500),
+    ...(plan.futures ? { futures: { ...plan.futures, alone: plan.futures.alone && dice.chance(0.4) } } : {}),
+    clients: dice.int(0, 2),
+    thinkMs: Math.max(plan.thinkMs, 800),
+    bots: {
+      most: dice.int(2, 7),
+      thinkMs: dice.pick([400, 1_000]),
+      speed: dice.pick([1, 10, 60]),
+      lockStep: dice.chance(0.5),
+      once: false,
+      stopAtEnd: dice.chance(0.4),
+    },
   };
 }
 

@@ -7,12 +7,15 @@ export type SeedSummary = Omit<SeedResult, 'trace'>;
 
 export interface Job {
   readonly seeds: readonly number[];
+  readonly bots?: boolean;
   readonly mutation?: MutationName;
 }
 
 export interface PoolOptions {
   readonly seeds: readonly number[];
   readonly workers: number;
+  /** Bots run beside the clients. */
+  readonly bots?: boolean;
   readonly mutation?: MutationName;
   readonly onResult?: (result: SeedSummary) => void;
   /** No more seeds are begun after this many violations. */
@@ -23,7 +26,7 @@ const CHUNK = 4;
 
 /** By seed. After a stop the list is shorter than the seeds. */
 export async function runPool(options: PoolOptions): Promise<SeedSummary[]> {
-  const { seeds, mutation, onResult, stopAfter = Number.POSITIVE_INFINITY } = options;
+  const { seeds, bots = false, mutation, onResult, stopAfter = Number.POSITIVE_INFINITY } = options;
   const results: SeedSummary[] = [];
   let next = 0;
   let violations = 0;
@@ -31,7 +34,7 @@ export async function runPool(options: PoolOptions): Promise<SeedSummary[]> {
     if (next >= seeds.length || violations >= stopAfter) return null;
     const chunk = seeds.slice(next, next + CHUNK);
     next += CHUNK;
-    return mutation ? { seeds: chunk, mutation } : { seeds: chunk };
+    return { seeds: chunk, bots, ...(mutation ? { mutation } : {}) };
   };
   const work = () =>
     new Promise<void>((resolve, reject) => {
@@ -64,9 +67,12 @@ export function seedRange(from: number, count: number): number[] {
 }
 
 /** For a failing test or run: what broke and how to see it again. */
-export function describeViolation({ seed, violation }: SeedSummary, mutation?: MutationName): string {
+export function describeViolation(
+  { seed, violation }: SeedSummary,
+  how: { readonly bots?: boolean; readonly mutation?: MutationName | undefined } = {},
+): string {
   const at = ((violation?.at ?? 0) / 1_000).toFixed(1);
-  const planted = mutation ? ` --mutation ${mutation}` : '';
+  const planted = `${how.bots ? ' --bots' : ''}${how.mutation ? ` --mutation ${how.mutation}` : ''}`;
   return [
     `seed ${seed} breaks invariant ${violation?.invariant} after ${at} s: ${violation?.text}`,
     `  replay: npm run sim -- --seed ${seed}${planted} --trace`,

@@ -68,6 +68,7 @@ export function simStore(
     orderFills: (id) => alive(() => store.orderFills(id), []),
     closedOrders: (q) => alive(() => store.closedOrders(q), { orders: [], next: null }),
     trades: (q) => alive(() => store.trades(q), []),
+    tradePage: (q) => alive(() => store.tradePage(q), { trades: [], next: null }),
     runs: (botId, limit) => alive(() => store.runs(botId, limit), []),
     notices: (botId, limit) => alive(() => store.notices(botId, limit), []),
     candles: () => [],

@@ -5,17 +5,20 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { apiFace } from '../../src/desk/api-face.ts';
 import type { ApiDesk } from '../../src/desk/api-port.ts';
+import { type BotDesk, marketMove } from '../../src/desk/bot-desk.ts';
 import { DeskCore, recentSince } from '../../src/desk/desk-core.ts';
+import type { AheadTick } from '../../src/desk/market-cursor.ts';
 import { stepMarks, tickAll } from '../../src/desk/paper-accounts.ts';
 import type { Row } from '../../src/domain/rows.ts';
 import type { Effect } from '../../src/engine/step.ts';
 import type { Tick } from '../../src/market/feed.ts';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import type { Store } from '../../src/store/store.ts';
+import type { LoadedState, Store } from '../../src/store/store.ts';
 import { PaperFaults } from '../../src/venues/paper/faults.ts';
 import type { PaperVenue } from '../../src/venues/paper/paper-venue.ts';
 import type { Venue } from '../../src/venues/venue.ts';
 import type { SimAccount } from './accounts.ts';
+import { simAlerts, simBots } from './bot-ports.ts';
 import type { Dice } from './dice.ts';
 import type { ExternalExchange } from './external-exchange.ts';
 import type { SimMarket } from './market.ts';
@@ -65,6 +68,7 @@ interface Cursor {
   readonly next: number;
   readonly prices: readonly KnownPrice[];
   readonly unfinished: Tick | null;
+  readonly ahead: AheadTick | null;
 }
 
 export class SimDesk {
@@ -87,6 +91,9 @@ export class SimDesk {
   readonly #cursor: Cursor | undefined;
   #nextTick: number;
   #unfinished: Tick | null = null;
+  /** In lock-step: bots are told of what is due before this tick. */
+  #ahead: AheadTick | null = null;
+  #reached: number;
 
   constructor(o: SimDeskOptions) {
     this.#o = o;
@@ -104,13 +111,33 @@ export class SimDesk {
     const initial = this.#store.load(recentSince(o.clock.now));
     this.#cursor = initial.meta.get('market') as Cursor | undefined;
     this.#nextTick = this.#cursor?.next ?? 0;
+    this.#unfinished = this.#cursor?.unfinished ?? null;
+    this.#ahead = this.#cursor?.ahead ?? null;
+    this.#reached = this.marketTime;
     for (const [symbol, price, time] of this.#cursor?.prices ?? []) this.prices.set(symbol, { price, time });
     const venues = o.accounts.map((account) => this.#venueOf(account));
+    const bots = o.plan.bots && this.#botsOf(initial, venues);
+    const alerts =
+      o.plan.bots &&
+      simAlerts(
+        initial,
+        clock,
+        simRandom(o.dice, this.life, () => {}),
+        () => this.core,
+      );
     this.core = new DeskCore({
       store: this.#store,
       initial,
       clock,
       random,
+      ...(bots ? { bots: bots.make } : {}),
+      ...(alerts
+        ? {
+            alertRows: (effects) => alerts.rows(effects),
+            alert: (effect) => alerts.fired(effect),
+            botGone: (id) => alerts.gone(id),
+          }
+        : {}),
       venues: o.mutation?.venue ? venues.map(o.mutation.venue) : venues,
       market: () => this.marketTime,
       riders: () => this.#riders(),
@@ -135,6 +162,7 @@ export class SimDesk {
   get marketTime(): number {
     const { plan, marketStart } = this.#o;
     if (plan.hosting === 'external') return this.#o.externalTime();
+    if (this.#ahead) return this.#ahead.at;
     return this.#nextTick === 0 ? marketStart : this.#timeOf(this.#nextTick - 1);
   }
 
@@ -160,16 +188,20 @@ export class SimDesk {
       for (const [symbol, price, time] of known)
         for (const venue of this.embedded.values()) venue.seedPrice(symbol, price, time);
       await core.turn.quiet();
-      if (this.#cursor?.unfinished) await this.#onTick(this.#cursor.unfinished);
+      if (this.#ahead) await this.#onTick(this.#ahead.tick);
+      // The bots have seen it.
+      else if (this.#unfinished) await this.#match(this.#unfinished);
       this.#armTick();
     }
     this.ready = this.life.alive;
   }
 
   /** A tick of an external market. */
-  tick(symbol: string, price: string): void {
+  tick({ symbol, price, volume }: Omit<Tick, 'time'>): void {
     this.lastTickTime = this.marketTime;
     this.prices.set(symbol, { price, time: this.lastTickTime });
+    if (this.#o.plan.bots)
+      this.core.turn.step(marketMove({ symbol, price, volume, time: this.lastTickTime }));
     stepMarks(
       this.core.turn,
       [...this.#o.externals.values()].map(({ venue }) => venue),
@@ -213,6 +245,20 @@ export class SimDesk {
     return simVenue(venue, life, watcher, this.#line(life), (sink) => venue.open(sink));
   }
 
+  #botsOf(initial: LoadedState, venues: readonly Venue[]): BotDesk {
+    const { plan, externalPrices, mutation } = this.#o;
+    const prices = plan.hosting === 'external' ? externalPrices() : this.#known();
+    return simBots({
+      store: this.#store,
+      initial,
+      venues,
+      time: this.marketTime,
+      prices,
+      unfinished: this.#unfinished,
+      made: (bots) => mutation?.bots?.(bots),
+    });
+  }
+
   /** Settings get lost on the way, or their answers do; `life`: of what is on its way. */
   #line(life: Life): SettingLine {
     const { clock, plan, dice, healed } = this.#o;
@@ -225,7 +271,12 @@ export class SimDesk {
 
   #riders(): Row[] {
     if (this.#o.plan.hosting === 'external') return [];
-    const value: Cursor = { next: this.#nextTick, prices: this.#known(), unfinished: this.#unfinished };
+    const value: Cursor = {
+      next: this.#nextTick,
+      prices: this.#known(),
+      unfinished: this.#unfinished,
+      ahead: this.#ahead,
+    };
     return [{ kind: 'meta', name: 'market', value }];
   }
 
@@ -234,7 +285,8 @@ export class SimDesk {
   }
 
   #timeOf(n: number): number {
-    return this.#o.marketStart + (n + 1) * this.#o.plan.tickEveryMs;
+    const { tickEveryMs, bots } = this.#o.plan;
+    return this.#o.marketStart + (n + 1) * tickEveryMs * (bots?.speed ?? 1);
   }
 
   #armTick(): void {
@@ -251,6 +303,34 @@ export class SimDesk {
   }
 
   #onTick(tick: Tick): Promise<void> | void {
+    const { bots } = this.#o.plan;
+    if (bots?.lockStep) return this.#inLockStep(tick);
+    if (bots) return this.#moveTo(tick);
+    return this.#match(tick);
+  }
+
+  /** As a replay: what bots decide at a close or a timer is at the exchange before anything later happens. */
+  async #inLockStep(tick: Tick): Promise<void> {
+    for (;;) {
+      const due = this.core.bots?.nextDue ?? Number.POSITIVE_INFINITY;
+      if (due > tick.time) break;
+      this.#ahead = { tick, at: Math.max(due, this.#reached) };
+      this.core.turn.step({ type: 'time', time: due });
+      await this.core.turn.quiet();
+    }
+    await this.#moveTo(tick);
+    await this.core.turn.quiet();
+  }
+
+  #moveTo(tick: Tick): Promise<void> | void {
+    this.#ahead = null;
+    this.#unfinished = tick;
+    this.#reached = tick.time;
+    this.core.turn.step(marketMove(tick));
+    return this.#match(tick);
+  }
+
+  #match(tick: Tick): Promise<void> | void {
     this.#unfinished = tick;
     const venues = [...this.embedded.values()];
     const after = () => {

@@ -4,7 +4,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { MUTATION_NAMES } from './mutations.ts';
+import { ORDER_MUTATION_NAMES } from './mutations.ts';
 import { describeViolation, runPool, type SeedSummary, seedRange } from './pool.ts';
 import { runSeed } from './world.ts';
 
@@ -52,7 +52,7 @@ describe('the simulated desk', () => {
 });
 
 describe('the simulation itself', () => {
-  it.each(MUTATION_NAMES)('catches the planted bug %s', { timeout: MINUTES_MS }, async (mutation) => {
+  it.each(ORDER_MUTATION_NAMES)('catches the planted bug %s', { timeout: MINUTES_MS }, async (mutation) => {
     const seeds = seedRange(1, SEEDS);
     const results = await runPool({ seeds, workers: WORKERS, mutation, stopAfter: 1 });
     const caught = results.find(({ violation }) => violation !== null);

@@ -38,6 +38,7 @@ export function reachable(from: OrderStatus, to: OrderStatus): boolean {
 interface CommittedOrder {
   readonly status: OrderStatus;
   readonly executedQty: string;
+  readonly phase: OrderRecord['phase'];
   readonly fixed: string;
 }
 
@@ -134,6 +135,14 @@ export class Watch {
     return truth;
   }
 
+  /** Some order is stored and has not come to its exchange: a desk that dies now has lost it. */
+  somethingIsOnItsWay(): boolean {
+    const exchanges = [...this.exchanges.values()];
+    for (const [id, { phase }] of this.orders)
+      if (phase === 'sending' && !exchanges.some(({ numbersOf }) => numbersOf.has(id))) return true;
+    return false;
+  }
+
   /** A desk has started: its subscriber begins anew. */
   deskStarted(): void {
     this.told.push(new Map());
@@ -180,7 +189,8 @@ export class Watch {
       }
       if (known.fixed !== fixed) this.#violate(1, `${order.id} was ${known.fixed} and is ${fixed}`);
     }
-    this.orders.set(order.id, { status: order.status, executedQty: order.executedQty, fixed });
+    const { status, executedQty, phase } = order;
+    this.orders.set(order.id, { status, executedQty, phase, fixed });
     this.#trace(
       `order ${order.id} ${order.status} ${order.phase} ${order.executedQty} ${order.cancel?.state ?? '-'}`,
     );

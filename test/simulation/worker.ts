@@ -7,9 +7,9 @@ parentPort?.on('message', (job: Job) => {
   void run(job).then(() => parentPort?.postMessage(null));
 });
 
-async function run({ seeds, mutation }: Job): Promise<void> {
+async function run({ seeds, bots = false, mutation }: Job): Promise<void> {
   for (const seed of seeds) {
-    const { trace: _, ...summary } = await runSeed(seed, mutation ? { mutation } : {});
+    const { trace: _, ...summary } = await runSeed(seed, { bots, ...(mutation ? { mutation } : {}) });
     parentPort?.postMessage(summary satisfies SeedSummary);
   }
 }

@@ -10,6 +10,9 @@ import { openDatabase } from '../../src/store/sqlite/open.ts';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { PaperFaults } from '../../src/venues/paper/faults.ts';
 import { accountsOf, type SimAccount } from './accounts.ts';
+import { checkBotMemory, checkNothingIsMissing } from './bot-checks.ts';
+import { BotClients } from './bot-clients.ts';
+import { BotWatch } from './bot-watch.ts';
 import { checkEnd, checkLiveness, checkMemory, dumpOf } from './checks.ts';
 import { Clients, KEY_IDS, USER } from './clients.ts';
 import { Dice } from './dice.ts';
@@ -17,7 +20,7 @@ import { ExternalExchange } from './external-exchange.ts';
 import { SimMarket } from './market.ts';
 import { type MutationName, mutationsFor } from './mutations.ts';
 import { Nemesis } from './nemesis.ts';
-import { type CrashPoint, planOf, type SeedPlan } from './plan.ts';
+import { type CrashPoint, type PlanOptions, planOf, type SeedPlan } from './plan.ts';
 import type { PortWatcher } from './ports.ts';
 import { SimClock } from './sim-clock.ts';
 import { SimDesk } from './sim-desk.ts';
@@ -30,6 +33,8 @@ export const SETTLED_WITHIN_MS = 60_000;
 /** A little more than the time between two reconciliations. */
 const RECONCILED_WITHIN_MS = 16 * 60_000;
 const LONG_REST_MS = 64 * 60_000;
+/** Far more than any seed needs. */
+const OPERATIONS_MAX = 150_000;
 const MEMORY_CHECK_MS = 5_000;
 const RARE_CHECK_MS = 45_000;
 
@@ -44,17 +49,20 @@ export interface SeedResult {
   /** Orders that the exchange made itself, as far as the desk knows them. */
   readonly liquidations: number;
   readonly calls: number;
+  /** Of bots that were started, and the executions of their orders. */
+  readonly runs: number;
+  readonly botFills: number;
   readonly trace: readonly string[];
 }
 
-export interface RunOptions {
+export interface RunOptions extends PlanOptions {
   readonly mutation?: MutationName;
   /** Overrides what the seed draws; for tests of the simulation. */
   readonly plan?: Partial<SeedPlan>;
 }
 
 export async function runSeed(seed: number, options: RunOptions = {}): Promise<SeedResult> {
-  const world = new World({ ...planOf(seed), ...options.plan }, options);
+  const world = new World({ ...planOf(seed, options), ...options.plan }, options);
   try {
     return await world.run();
   } finally {
@@ -67,6 +75,9 @@ export class World {
   readonly clock: SimClock;
   readonly watch: Watch;
   readonly clients: Clients;
+  /** Null in a world without bots. */
+  readonly bots: BotClients | null;
+  readonly botWatch: BotWatch;
   readonly db: DatabaseSync;
   readonly accounts: readonly SimAccount[];
   readonly externals = new Map<string, ExternalExchange>();
@@ -74,6 +85,8 @@ export class World {
   healedAt: number | null = null;
   crashes = 0;
   readonly #start: number;
+  /** Of market time against wall time. */
+  readonly #speed: number;
   readonly #market: SimMarket;
   readonly #deskDice: Dice;
   readonly #nemesis: Nemesis;
@@ -91,6 +104,7 @@ export class World {
     this.plan = plan;
     this.accounts = accountsOf(plan);
     this.#start = START + plan.startOffsetMs;
+    this.#speed = plan.bots?.speed ?? 1;
     this.clock = new SimClock(this.#start, new Dice(seed, 'turns'), plan.shareTurn);
     this.#market = new SimMarket(new Dice(seed, 'market'), plan.stride);
     this.#deskDice = new Dice(seed, 'desk');
@@ -114,11 +128,28 @@ export class World {
       trace: this.#trace,
       isStored: (id) => this.watch.orders.has(id),
     });
+    this.botWatch = new BotWatch(this.violate, this.#trace);
+    this.bots =
+      plan.bots &&
+      new BotClients({
+        plan,
+        bots: plan.bots,
+        dice: new Dice(seed, 'bots'),
+        clock: this.clock,
+        accounts: this.accounts,
+        desk: () => this.desk,
+        clients: this.clients,
+      });
   }
 
   /** Market time of the last tick the desk has seen. */
   get lastTickTime(): number {
     return this.desk?.lastTickTime ?? 0;
+  }
+
+  /** Market time of external exchanges. */
+  get #externalTime(): number {
+    return this.#start + (this.clock.now - this.#start) * this.#speed;
   }
 
   async run(): Promise<SeedResult> {
@@ -142,6 +173,8 @@ export class World {
       orders: this.watch.orders.size,
       liquidations: [...this.watch.orders.keys()].filter((id) => id.startsWith('liq-')).length,
       calls: this.clients.calls.length,
+      runs: this.botWatch.runs.size,
+      botFills: this.botWatch.fills,
       trace: this.#lines,
     };
   }
@@ -162,6 +195,7 @@ export class World {
     await this.#openExternals();
     this.#boot();
     this.clients.start();
+    this.bots?.start();
     for (const crash of plan.crashes) this.clock.after(crash.at, () => this.#nemesis.armCrash(crash));
     for (const failure of plan.storeFailures)
       this.clock.after(failure.at, () => this.#nemesis.armFailure(failure));
@@ -172,9 +206,11 @@ export class World {
     if (plan.longRest) await this.#rest();
     this.#heal();
     this.clients.stop();
+    this.bots?.stop();
     await this.#pass(SETTLED_WITHIN_MS + 10_000);
     this.clients.repeatAll(40);
     if (plan.cancelAtEnd) this.clients.cancelAll();
+    if (plan.bots?.stopAtEnd) this.bots?.stopAll();
     await this.#pass(SETTLED_WITHIN_MS + 10_000);
     this.#tickEveryMs = 60_000;
     await this.#pass(RECONCILED_WITHIN_MS);
@@ -198,17 +234,20 @@ export class World {
     const at = before.findIndex((line, i) => line !== after[i]);
     if (at >= 0) this.violate(1, `a restart changed ${before[at]} to ${after[at]}`);
     checkEnd(this);
+    if (this.desk) checkNothingIsMissing(this.desk, this.violate);
   }
 
   /** Over an hour without clients: memory is swept, keys end. Then they come back to what is long over. */
   async #rest(): Promise<void> {
     this.clients.stop();
+    this.bots?.stop();
     this.#resting = true;
     this.#tickEveryMs = 60_000;
     await this.#pass(LONG_REST_MS);
     this.#tickEveryMs = this.plan.tickEveryMs;
     this.#resting = false;
     this.clients.start();
+    this.bots?.start();
     await this.#pass(15_000);
   }
 
@@ -221,6 +260,7 @@ export class World {
     if (this.desk || this.#violation) return;
     this.#nemesis.deskStarts();
     this.watch.deskStarted();
+    this.botWatch.deskStarted();
     this.#trace('start');
     let desk: SimDesk;
     const watcher: PortWatcher = {
@@ -239,10 +279,13 @@ export class World {
       externals: this.externals,
       healed: () => this.healedAt !== null,
       tickEveryMs: () => this.#tickEveryMs,
-      externalTime: () => this.clock.now,
-      externalPrices: () => [...this.#prices].map(([symbol, price]) => [symbol, price, this.clock.now]),
+      externalTime: () => this.#externalTime,
+      externalPrices: () => [...this.#prices].map(([symbol, price]) => [symbol, price, this.#externalTime]),
       watcher,
-      released: (effect) => this.watch.released(effect),
+      released: (effect) => {
+        this.watch.released(effect);
+        this.botWatch.released(effect);
+      },
       violate: this.violate,
       fatal: (reason) => this.#fatal(reason),
       errorLine: (text) => this.#errorLine(text),
@@ -274,11 +317,18 @@ export class World {
     // While a desk is composed it is not known here yet.
     if (!desk?.life.alive || desk !== this.desk) return;
     desk.operations += 1;
+    if (desk.operations > OPERATIONS_MAX) {
+      this.violate(0, `one desk has done ${OPERATIONS_MAX} things: it goes round and round`);
+      desk.life.alive = false;
+      return;
+    }
+    if (this.plan.bots?.once && this.watch.somethingIsOnItsWay()) return;
     this.#nemesis.point(point, desk.operations);
   }
 
   #stored(rows: readonly Row[]): void {
     this.watch.committed(rows);
+    this.botWatch.committed(rows);
     this.watch.exchangeCommitted(rows);
   }
 
@@ -320,7 +370,7 @@ export class World {
         random: dice,
         faults,
         paper: this.plan.paper,
-        marketTime: () => this.clock.now,
+        marketTime: () => this.#externalTime,
         fails: () => this.#nemesis.failure('paper') !== null,
         stored: (rows) => this.watch.exchangeCommitted(rows),
       });
@@ -336,8 +386,8 @@ export class World {
       const { symbol, price, volume } = this.#market.tick(this.#tick++);
       this.#prices.set(symbol, price);
       for (const external of this.externals.values())
-        void external.venue.tick({ symbol, price, volume, time: this.clock.now });
-      if (this.desk?.ready) this.desk.tick(symbol, price);
+        void external.venue.tick({ symbol, price, volume, time: this.#externalTime });
+      if (this.desk?.ready) this.desk.tick({ symbol, price, volume });
       this.#armTick();
     });
   }
@@ -347,6 +397,7 @@ export class World {
     this.clock.after(often ? MEMORY_CHECK_MS : RARE_CHECK_MS, () => {
       const { desk } = this;
       if (desk?.ready) checkMemory(desk, this.violate);
+      if (desk?.ready) checkBotMemory(desk, this.violate);
       if (desk?.ready && this.healedAt !== null && this.clock.now - this.healedAt >= SETTLED_WITHIN_MS)
         checkLiveness(desk, this.clock.now - SETTLED_WITHIN_MS, this.violate);
       this.#armMemoryCheck();

@@ -1,0 +1,254 @@
+/** Invariants of bots: reservations at every moment; runs, their orders and their books once all is quiet (4, 8, 11). */
+
+import { encodeState } from '../../src/bots/run/codec.ts';
+import type { LiveRun } from '../../src/bots/runtime/live-run.ts';
+import type { BotRecord, RunRecord } from '../../src/domain/bot.ts';
+import { type Dec, dec, mul, str, ZERO } from '../../src/domain/decimal.ts';
+import { type OrderRecord, TERMINAL } from '../../src/domain/order.ts';
+import type { OrderCommand } from '../../src/engine/step.ts';
+import { mayStay } from './bot-clients.ts';
+import { type KnownRun, runIdOf } from './bot-watch.ts';
+import type { Stored, Violate } from './checks.ts';
+import type { SimDesk } from './sim-desk.ts';
+import type { World } from './world.ts';
+
+/** What is shown of a reservation has eight decimals. */
+const ROUNDING = dec('0.00000001');
+
+/** At any moment of a running desk. */
+export function checkBotMemory(desk: SimDesk, violate: Violate): void {
+  const { bots, engine } = desk.core;
+  if (!bots) return;
+  const sums = new Map<string, { shown: Dec; excess: Dec }>();
+  const live = new Map<string, string>();
+  for (const run of bots.book.runs.values()) {
+    if (!run.going && run.kept.size > 0) violate(4, `run ${run.id} has ended and still reserves`);
+    for (const [asset, { shown, excess }] of run.kept) {
+      if (shown < ZERO || excess < ZERO || excess > shown + ROUNDING)
+        violate(4, `run ${run.id} reserves ${str(shown)} ${asset}, ${str(excess)} of it free`);
+      const key = `${run.parts.exchange} ${asset}`;
+      const sum = sums.get(key) ?? { shown: ZERO, excess: ZERO };
+      sums.set(key, { shown: sum.shown + shown, excess: sum.excess + excess });
+    }
+    if (!run.going) continue;
+    const { botId } = run.parts;
+    if (live.has(botId)) violate(8, `${botId} has the runs ${live.get(botId)} and ${run.id}`);
+    live.set(botId, run.id);
+    if (bots.book.bots.get(botId)?.runId !== run.id)
+      violate(8, `run ${run.id} goes on without its bot ${botId}`);
+  }
+  for (const bot of bots.book.bots.values())
+    if (bot.runId !== null && live.get(bot.id) !== bot.runId)
+      violate(8, `bot ${bot.id} has the run ${bot.runId}, which does not go on`);
+  for (const [id, account] of engine.memory.accounts) {
+    for (const asset of new Set([...account.reserved.keys(), ...assetsOf(sums, id)])) {
+      const booked = account.reserved.get(asset) ?? { shown: ZERO, excess: ZERO };
+      const made = sums.get(`${id} ${asset}`) ?? { shown: ZERO, excess: ZERO };
+      if (booked.shown !== made.shown || booked.excess !== made.excess)
+        violate(
+          4,
+          `${asset} of ${id}: ${str(booked.shown)} are locked by bots, their runs keep ${str(made.shown)}`,
+        );
+    }
+  }
+}
+
+function assetsOf(sums: ReadonlyMap<string, unknown>, account: string): string[] {
+  return [...sums.keys()].flatMap((key) =>
+    key.startsWith(`${account} `) ? [key.slice(account.length + 1)] : [],
+  );
+}
+
+/** After faults have healed and time has passed. */
+export function checkBots(world: World, desk: SimDesk, stored: Stored): void {
+  const { violate } = world;
+  const { bots } = desk.core;
+  if (!bots) return;
+  checkBotMemory(desk, violate);
+  const docs = <T>(sql: string) =>
+    (world.db.prepare(sql).all() as { doc: string }[]).map(({ doc }) => JSON.parse(doc) as T);
+  const records = new Map(docs<RunRecord>('SELECT doc FROM runs').map((run) => [run.runId, run]));
+  checkBotsAreStored(desk, docs<BotRecord>('SELECT doc FROM bots'), records, violate);
+  checkWallets(desk, violate);
+  const byRun = new Map<string, OrderRecord[]>();
+  for (const order of stored.orders.values()) {
+    if (order.creator !== 'BOT') continue;
+    const runId = runIdOf(order.id);
+    byRun.set(runId, [...(byRun.get(runId) ?? []), order]);
+  }
+  for (const run of world.botWatch.runs.values()) {
+    const orders = byRun.get(run.runId) ?? [];
+    const live = bots.book.runs.get(run.runId);
+    checkCleanUp(world, run, orders, violate);
+    if (live) checkOrders(live, orders, violate);
+    // What was deleted has no books any more.
+    const record = records.get(run.runId);
+    if (record) checkBooks(record, live, orders, stored, violate);
+    if (live) checkAtRest(live, desk, violate);
+  }
+}
+
+/** 1: what is in memory is what a start would load. */
+function checkBotsAreStored(
+  desk: SimDesk,
+  bots: readonly BotRecord[],
+  runs: ReadonlyMap<string, RunRecord>,
+  violate: Violate,
+): void {
+  const { book } = desk.core.bots ?? {};
+  const here = [...(book?.bots.values() ?? [])].map((bot) => JSON.stringify(bot)).sort();
+  const there = bots.map((bot) => JSON.stringify(bot)).sort();
+  const at = here.findIndex((text, i) => text !== there[i]);
+  if (at >= 0 || here.length !== there.length) violate(1, `bot in memory ${here[at]}, stored ${there[at]}`);
+  for (const live of book?.runs.values() ?? []) {
+    const record = runs.get(live.id);
+    const deleted = !book?.bots.has(live.parts.botId);
+    const state = encodeState(live.run.state);
+    if (!deleted && record?.state !== state)
+      violate(1, `run ${live.id} in memory ${state}, stored ${record?.state}`);
+  }
+  for (const record of runs.values())
+    if (record.state !== '' && !book?.runs.has(record.runId))
+      violate(1, `run ${record.runId} is stored with a state and is not in memory`);
+}
+
+/** 4: lockedByBot <= wallet. What a futures account has lost is lost to its bots, too. */
+function checkWallets(desk: SimDesk, violate: Violate): void {
+  for (const { account, balances, reserved } of desk.core.engine.memory.accounts.values()) {
+    if (account.kind === 'futures') continue;
+    for (const [asset, { shown }] of reserved) {
+      const balance = balances.get(asset) ?? { free: ZERO, locked: ZERO };
+      const wallet = balance.free + balance.locked;
+      if (shown > wallet)
+        violate(4, `${str(shown)} ${asset} are locked by bots, the wallet has ${str(wallet)}`);
+    }
+  }
+}
+
+/** 8: an order of a run that has ended rests only where the stop said so. */
+function checkCleanUp(world: World, run: KnownRun, orders: readonly OrderRecord[], violate: Violate): void {
+  if (run.endedAt === null) return;
+  const asked = world.bots?.asked.get(run.runId) ?? [];
+  for (const order of orders) {
+    if (TERMINAL.has(order.status)) continue;
+    const enters = (order.side === 'SELL') === isShort(run);
+    const stays = run.reason === 'operator' && mayStay(asked, enters ? 'entry' : 'exit');
+    if (!stays)
+      violate(
+        8,
+        `run ${run.runId} (${run.type}) has ended, ${run.reason}, and its ${order.id} is ${order.status}`,
+      );
+  }
+}
+
+function isShort({ settings }: KnownRun): boolean {
+  if (settings.algo === 'twap') return false;
+  if (settings.algo === 'tpsl') return settings.side === 'BUY';
+  return settings.short === true || settings.side === 'SELL';
+}
+
+/** 8: what a run believes to be at the exchange is there, nothing twice, and nothing else. */
+function checkOrders(live: LiveRun, orders: readonly OrderRecord[], violate: Violate): void {
+  const open = new Map(
+    orders.filter(({ status }) => !TERMINAL.has(status)).map((order) => [order.id, order]),
+  );
+  for (const { key, executed } of live.run.slots.orders()) {
+    const id = live.ids.get(key) ?? '';
+    const order = open.get(id);
+    if (!order) violate(8, `run ${live.id} believes in its order ${key} (${id}), which is not open`);
+    else if (dec(order.executedQty) !== executed)
+      violate(
+        8,
+        `run ${live.id} counts ${str(executed)} of ${id}, of which ${order.executedQty} are executed`,
+      );
+    open.delete(id);
+  }
+  for (const id of open.keys()) violate(8, `${id} is open and run ${live.id} knows nothing of it`);
+}
+
+/** 3: a run's figures and lots are made of its fills. */
+function checkBooks(
+  record: RunRecord,
+  live: LiveRun | undefined,
+  orders: readonly OrderRecord[],
+  stored: Stored,
+  violate: Violate,
+): void {
+  const { figures, runId } = record;
+  let count = 0;
+  let volume = ZERO;
+  let net = ZERO;
+  for (const order of orders) {
+    for (const fill of stored.fills.get(order.id) ?? []) {
+      const qty = dec(fill.qty);
+      count += 1;
+      volume += mul(qty, dec(fill.price));
+      const fee = fill.commAsset !== 'USDT' ? dec(fill.comm) : ZERO;
+      net += (fill.side === 'BUY' ? qty : -qty) - fee;
+    }
+  }
+  const run = `run ${runId} (${record.type} ${record.settings.flavor ?? record.settings.algo ?? ''})`;
+  if (figures.fills !== count) violate(3, `${run} counts ${figures.fills} fills and has ${count}`);
+  if (dec(figures.volume) !== volume)
+    violate(3, `${run} has traded ${figures.volume}, its fills ${str(volume)}`);
+  if (!live || record.settings.algo === 'tpsl' || record.settings.side === 'SELL') return;
+  const { lots, settings } = live.run;
+  const held = lots.total() + lots.state.dust + lots.state.kept;
+  const made = settings.short ? -net : net;
+  if (held !== made) violate(3, `${run} believes to hold ${str(held)}, its fills make ${str(made)}`);
+}
+
+/** An exit that the exchange refuses is tried for ever: so long its run does not end, and who has stopped it waits. */
+export function waitsForExit(desk: SimDesk, command: OrderCommand): boolean {
+  const runIds =
+    command.type === 'bot.stop'
+      ? [command.runId]
+      : command.type === 'bot.batchStop'
+        ? command.runs.map(([, runId]) => runId)
+        : [];
+  return runIds.some((runId) => {
+    const live = desk.core.bots?.book.runs.get(runId);
+    return live?.run.state.phase === 'ending' && triesAgain(live);
+  });
+}
+
+function triesAgain({ run }: LiveRun): boolean {
+  return [...run.state.slots.slots.values()].some(
+    ({ rejected, starved, uncovered }) => rejected > 0 || starved || uncovered,
+  );
+}
+
+/** 11: every run is live with its wanted orders resting, or ended; looked at as if one more input had come. */
+function checkAtRest(live: LiveRun, desk: SimDesk, violate: Violate): void {
+  const { run, id } = live;
+  const where = `run ${id} (${run.settings.type}, ${run.state.phase})`;
+  if (live.going && !run.state.started) violate(11, `${where} was never started`);
+  const slots = [...run.state.slots.slots.values()];
+  if (run.state.phase === 'ending' && !triesAgain(live))
+    violate(11, `${where} does not end: ${textOf(slots)}`);
+  for (const slot of slots) {
+    for (const order of slot.orders) {
+      if (order.cancelAsked) violate(11, `${where}: the cancel of ${order.key} in ${slot.name} goes on`);
+      const { phase } = desk.core.engine.memory.orders.get(live.ids.get(order.key) ?? '') ?? {};
+      if (phase !== 'held' && phase !== 'live')
+        violate(11, `${where}: order ${order.key} in ${slot.name} is ${phase}`);
+    }
+  }
+}
+
+/** 11: one input more changes nothing. Leaves the runs as no input would: the last thing that is done with a world. */
+export function checkNothingIsMissing(desk: SimDesk, violate: Violate): void {
+  for (const live of desk.core.bots?.book.runs.values() ?? []) {
+    const { run } = live;
+    // Its next try waits for a tick, and there are none any more.
+    if (!live.going || !run.state.started || triesAgain(live)) continue;
+    run.slots.touchAll();
+    run.input({ type: 'timer', name: 'nothing' });
+    const asked = run.actions.filter((action) => action.do === 'place' || action.do === 'cancel');
+    if (asked.length > 0) violate(11, `run ${live.id} (${run.settings.type}) still wants ${textOf(asked)}`);
+  }
+}
+
+function textOf(value: unknown): string {
+  return JSON.stringify(value, (_key, one: unknown) => (typeof one === 'bigint' ? str(one) : one));
+}

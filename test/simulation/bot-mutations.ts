@@ -1,0 +1,56 @@
+/** Bugs of the bot runtime, planted in every engine of bots: each must break an invariant (`mutations.ts` has the order engine's). */
+import type { BotEngine } from '../../src/bots/runtime/bot-engine.ts';
+import { ZERO } from '../../src/domain/decimal.ts';
+
+/** The run goes on after a start without one of the orders that it had out. */
+export function forgetsAnOrder(bots: BotEngine): void {
+  for (const live of bots.book.runs.values()) {
+    const [order] = live.run.slots.orders();
+    const id = order && live.ids.get(order.key);
+    if (!order || id === undefined) continue;
+    live.ids.delete(order.key);
+    live.keys.delete(id);
+  }
+}
+
+/** The clean-up of a run that ends leaves out its last order. */
+export function cleansUpAllButOne(bots: BotEngine): void {
+  const settle = bots.settle.bind(bots);
+  bots.settle = (step, live) => {
+    const { run } = live;
+    const ending = run.state.phase === 'ending' || run.state.phase === 'ended';
+    const last = run.actions.findLastIndex((action) => action.do === 'cancel');
+    if (ending && last >= 0) {
+      const [left] = run.actions.splice(last, 1);
+      // The run believes that it is gone.
+      if (left?.do === 'cancel') run.input({ type: 'order', change: { key: left.key, kind: 'ended' } });
+    }
+    settle(step, live);
+  };
+}
+
+/** What a run has reserved stays reserved when it has ended. */
+export function keepsReserving(bots: BotEngine): void {
+  const settle = bots.settle.bind(bots);
+  bots.settle = (step, live) => {
+    const kept = new Map(live.kept);
+    settle(step, live);
+    if (live.going) return;
+    const { reserved } = step.memory.account(live.parts.exchange);
+    for (const [asset, { shown, excess }] of kept) {
+      const sum = reserved.get(asset) ?? { shown: ZERO, excess: ZERO };
+      reserved.set(asset, { shown: sum.shown + shown, excess: sum.excess + excess });
+    }
+  };
+}
+
+/** A fill changes the run and is not stored with it. */
+export function storesTooLate(bots: BotEngine): void {
+  const store = bots.store.bind(bots);
+  let count = 0;
+  bots.store = (step, live) => {
+    const fills = step.rows.some((row) => row.kind === 'fill');
+    if (fills && live.going && count++ % 2 === 0) return;
+    store(step, live);
+  };
+}
