@@ -1,6 +1,6 @@
 /**
  * Builds dist with esbuild: ESM bundles of the program (`main.js`, its commands as chunks loaded when needed), of the
- * desk's thread (`desk-worker.js`) and of the typed client (`client.js`, its types in `types/`). Called by the launcher and by the end-to-end tests; runs on Node 18 or newer.
+ * desk's thread (`desk-worker.js`), of the one for bots that are being written (`bench-worker.js`) and of the typed client (`client.js`, its types in `types/`). Called by the launcher and by the end-to-end tests; runs on Node 18 or newer.
  *
  * New files are moved into place one by one, entry points last, and the chunks of the build before stay: a program that
  * runs meanwhile still finds what it has not loaded yet.
@@ -14,6 +14,7 @@ import { buildInputs, readBuildStamp, writeBuildStamp } from '../bin/launcher-li
 const ENTRY_POINTS = {
   main: 'src/main.ts',
   'desk-worker': 'src/desk/worker.ts',
+  'bench-worker': 'src/desk/bench-worker.ts',
   client: 'src/client/index.ts',
 };
 
@@ -30,6 +31,20 @@ const withoutDevtools = {
   setup(builder) {
     builder.onResolve({ filter: /^react-devtools-core$/ }, () => ({ path: 'devtools', namespace: 'empty' }));
     builder.onLoad({ filter: /.*/, namespace: 'empty' }, () => ({ contents: 'export default {};' }));
+  },
+};
+
+/**
+ * Ink's layout engine carries its code as a data URL and fetches it where there is a fetch: Node would load its whole HTTP
+ * client for that, before the first frame.
+ * @type {import('esbuild').Plugin}
+ */
+const withoutFetch = {
+  name: 'without-fetch',
+  setup(builder) {
+    builder.onLoad({ filter: /yoga-wasm-base64-esm\.js$/ }, ({ path: file }) => ({
+      contents: `const fetch = undefined;\n${fs.readFileSync(file, 'utf8')}`,
+    }));
   },
 };
 
@@ -69,7 +84,7 @@ export async function buildDist(root, { entryPoints = ENTRY_POINTS } = {}) {
       'process.env.NODE_ENV': '"production"',
       __OUTCRY_VERSION__: JSON.stringify(manifest.version),
     },
-    plugins: [withoutDevtools],
+    plugins: [withoutDevtools, withoutFetch],
   });
   // The launcher may go on as the program: no idle build service beside it.
   await esbuild.stop();
@@ -80,6 +95,8 @@ export async function buildDist(root, { entryPoints = ENTRY_POINTS } = {}) {
   files.sort((a, b) => Number(isEntry(a.name)) - Number(isEntry(b.name)));
   for (const file of files) replaceFile(path.join(dist, file.name), file.contents);
   await types;
+  // What Node keeps of the bundles before (src/compile-cache.ts).
+  fs.rmSync(path.join(dist, '.compile-cache'), { recursive: true, force: true });
   const names = files.map((file) => file.name);
   removeOthers(dist, new Set([...names, ...(readBuildStamp(root)?.files ?? [])]));
   writeBuildStamp(root, { times: inputs.times, content, files: names });

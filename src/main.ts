@@ -1,7 +1,9 @@
 /**
  * Sets the process up before anything is imported that looks at its environment, then runs the command line. Imports
- * nothing by itself: React and chalk read their switches when they are loaded.
+ * nothing that does: React and chalk read their switches when they are loaded.
  */
+import { keepCompiled } from './compile-cache.ts';
+
 const { env } = process;
 
 // The development build of React costs twice the processor time.
@@ -9,7 +11,7 @@ env.NODE_ENV ??= 'production';
 // What this process writes (store, log, keys, socket) is for its user alone. Threads cannot set it: here, before any.
 process.umask(0o077);
 
+keepCompiled(import.meta.url);
+
 const { run } = await import('./cli/run.ts');
 process.exit(await run(process.argv.slice(2)));
-
-export {};

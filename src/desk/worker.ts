@@ -1,8 +1,8 @@
-/** Entry of the desk's worker thread, bundled to `dist/desk-worker.js`. Started by `host.ts` with `DeskOptions` as data. */
-import { workerData } from 'node:worker_threads';
-import { openDesk } from './open-desk.ts';
-import type { DeskOptions } from './running.ts';
-import { systemClock } from './transports/system-clock.ts';
-import { serveFromWorker } from './transports/worker-thread.ts';
+/**
+ * Entry of the desk's worker thread, bundled to `dist/desk-worker.js`. Started by `host.ts` with `DeskOptions` as data.
+ * Loads the desk only after Node knows where it keeps what it has compiled.
+ */
+import { keepCompiled } from '../compile-cache.ts';
 
-await serveFromWorker(openDesk, workerData as DeskOptions, systemClock);
+keepCompiled(import.meta.url);
+await import('./serve-desk.ts');

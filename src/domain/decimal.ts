@@ -17,6 +17,8 @@ export const ONE: Dec = UNIT;
 
 /** Reads a plain decimal text (`-12.5`); no exponent, no sign but minus. Throws RangeError on anything else. */
 export function dec(text: string): Dec {
+  // What stands in most documents.
+  if (text === '0') return ZERO;
   const match = DECIMAL_TEXT.exec(text);
   if (!match) throw new RangeError(`not a decimal: ${JSON.stringify(text.slice(0, 40))}`);
   const [, sign, whole = '0', fraction = ''] = match;

@@ -34,10 +34,16 @@ export interface OrderPage {
   readonly next: string | null;
 }
 
+export interface TradePage {
+  readonly trades: readonly FillRecord[];
+  /** Pass as `before` for the next page; null at the end. */
+  readonly next: string | null;
+}
+
 export interface Store {
   load(recentSince: number): LoadedState;
-  /** Documents of the paper exchange: table -> id -> document. */
-  loadPaper(): ReadonlyMap<string, ReadonlyMap<string, unknown>>;
+  /** Documents of the paper exchange: table -> id -> document; of one kind of account, `spot` or `futures`, or of all. */
+  loadPaper(kind?: string): ReadonlyMap<string, ReadonlyMap<string, unknown>>;
   /** All rows or none, durable on return. Throws StoreError. */
   commit(rows: readonly Row[]): void;
   order(id: string): { order: OrderRecord; fills: FillRecord[] } | null;
@@ -60,6 +66,14 @@ export interface Store {
     endTime?: number;
     limit: number;
   }): FillRecord[];
+  /** Trades of all symbols, newest first, `limit` at most; `before` as given by the page before. */
+  tradePage(q: {
+    user: string;
+    exchange?: string;
+    symbol?: string;
+    before?: string;
+    limit: number;
+  }): TradePage;
   /** Runs of a bot, newest first, `limit` at most. */
   runs(botId: string, limit: number): RunRecord[];
   /** Notices of a bot, newest first, `limit` at most. */

@@ -274,7 +274,12 @@ export const anyRow: fc.Arbitrary<Row> = fc.oneof(
   fc.record({ kind: fc.constant('alert' as const), alert: anyAlert }),
   fc.record({ kind: fc.constant('log' as const), line: anyLogLine }),
   fc.record({ kind: fc.constant('meta' as const), name: fewIds, value: anyDocument }),
-  fc.record({ kind: fc.constant('paper' as const), table: fewIds, id: fewIds, doc: orNull(anyDocument) }),
+  fc.record({
+    kind: fc.constant('paper' as const),
+    table: fc.constantFrom('spot.order', 'spot.trade', 'futures.order', 'spotty.order'),
+    id: fewIds,
+    doc: orNull(anyDocument),
+  }),
   fc.record({ kind: fc.constant('candle' as const), symbol: fewSymbols, candle: anyCandle }),
 );
 

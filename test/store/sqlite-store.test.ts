@@ -164,6 +164,10 @@ describe('rows', () => {
         expect(state.meta).toEqual(model.meta);
         expect(state.log).toEqual(model.log.slice(-200));
         expect(store.loadPaper()).toEqual(model.paper);
+        for (const kind of ['spot', 'futures']) {
+          const its = [...model.paper].filter(([name]) => name.startsWith(`${kind}.`));
+          expect(store.loadPaper(kind)).toEqual(new Map(its));
+        }
         for (const id of ['a', 'b', 'c']) {
           expect(store.orderEvents(id)).toEqual(model.events.filter((e) => e.orderId === id));
           const fills = [...model.fills.values()].filter((f) => f.orderId === id);
@@ -373,6 +377,49 @@ describe('closedOrders', () => {
     const store = memory([{ kind: 'order', order: order('a', { status: 'ERROR', endedAt: 1 }) }]);
     for (const before of ['', 'x', '-a', '99999999999999999-a', "1'; DROP TABLE orders --"])
       expect(store.closedOrders({ user: 'owner', limit: 5, before })).toEqual({ orders: [], next: null });
+  });
+});
+
+describe('trade pages', () => {
+  it('go through every trade of all markets once, newest first, whatever the filter and page size', () => {
+    const query = fc.record({
+      user: fc.constantFrom('owner', 'other'),
+      exchange: fc.constantFrom(undefined, 'paper-spot'),
+      symbol: fc.constantFrom(undefined, 'BTCUSDT'),
+      limit: fc.integer({ min: 1, max: 7 }),
+    });
+    fc.assert(
+      fc.property(fc.array(anyFill, { maxLength: 60 }), query, (fills, q) => {
+        const rows = fills.map((f): Row => ({ kind: 'fill', fill: { ...f, time: f.time % 7 } }));
+        const model = new Model();
+        for (const row of rows) model.apply(row);
+        const store = memory(rows);
+        const seen: FillRecord[] = [];
+        let before: string | undefined;
+        do {
+          const page = store.tradePage({ ...q, before });
+          expect(page.trades.length).toBeLessThanOrEqual(q.limit);
+          seen.push(...page.trades);
+          before = page.next ?? undefined;
+        } while (before !== undefined);
+        const wanted = [...model.fills.values()]
+          .filter((f) => f.user === q.user)
+          .filter((f) => q.exchange === undefined || f.exchange === q.exchange)
+          .filter((f) => q.symbol === undefined || f.symbol === q.symbol);
+        const id = (f: FillRecord) => `${f.exchange} ${f.tradeId}`;
+        expect(seen.map(id).toSorted()).toEqual(wanted.map(id).toSorted());
+        const times = seen.map(({ time }) => time);
+        expect(times).toEqual(times.toSorted((x, y) => y - x));
+        store.close();
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('answer an unknown cursor with an empty page', () => {
+    const store = memory([]);
+    for (const before of ['', 'x', '-1', '5-x', '99999999999999999-1', "1'; DROP TABLE fills --"])
+      expect(store.tradePage({ user: 'owner', limit: 5, before })).toEqual({ trades: [], next: null });
   });
 });
 

@@ -4,7 +4,7 @@ import type { AccessKey } from '../../domain/access-key.ts';
 import type { AlertRecord, BotNotice, BotRecord, RunRecord } from '../../domain/bot.ts';
 import type { FillRecord, OrderEvent, OrderRecord, SplitPlan } from '../../domain/order.ts';
 import type { Candle, IdempotencyRecord, LogLine } from '../../domain/rows.ts';
-import type { LoadedState, OrderPage, Store } from '../store.ts';
+import type { LoadedState, OrderPage, Store, TradePage } from '../store.ts';
 
 /** Alerts a start loads, those with a delivery to come aside. */
 const LOADED_ALERTS = 200;
@@ -24,6 +24,14 @@ const IS_RECENT = 'WHERE o.terminal = 1 AND o.ended_at >= ?1';
 const CLOSED = `SELECT id, ended_at, doc FROM orders WHERE terminal = 1 AND user = ?1
   AND (ended_at, id) < (?2, ?3) AND (?4 IS NULL OR exchange = ?4)`;
 const TRADES = `SELECT doc FROM fills WHERE user = ?1 AND exchange = ?2 AND symbol = ?3 AND time BETWEEN ?4 AND ?5`;
+/** Markets with trades, one after the other by the index: no scan of all trades. */
+const NEXT_MARKET = (column: string, after: string) =>
+  `(SELECT f.${column} FROM fills f INDEXED BY fills_time WHERE f.user = ?1 ${after} ORDER BY f.exchange, f.symbol LIMIT 1)`;
+const LATER = 'AND (f.exchange, f.symbol) > (m.exchange, m.symbol)';
+const MARKETS = `WITH RECURSIVE markets(exchange, symbol) AS (
+  SELECT ${NEXT_MARKET('exchange', '')}, ${NEXT_MARKET('symbol', '')}
+  UNION ALL SELECT ${NEXT_MARKET('exchange', LATER)}, ${NEXT_MARKET('symbol', LATER)} FROM markets m WHERE m.exchange IS NOT NULL
+) SELECT exchange, symbol FROM markets WHERE exchange IS NOT NULL`;
 const SQL = {
   loadOrders: `SELECT o.seq, o.doc ${OPEN} ${IS_OPEN} UNION ALL SELECT o.seq, o.doc ${ENDED} ${IS_RECENT} ORDER BY 1`,
   loadFills: `SELECT f.seq, f.doc ${OPEN} ${FILLS} ${IS_OPEN}
@@ -38,7 +46,8 @@ const SQL = {
     UNION SELECT seq, doc FROM (SELECT seq, doc FROM alerts ORDER BY seq DESC LIMIT ${LOADED_ALERTS}) ORDER BY 1`,
   loadMeta: 'SELECT name, doc FROM meta ORDER BY name',
   loadLog: `SELECT doc FROM (SELECT seq, doc FROM log ORDER BY seq DESC LIMIT ${LOADED_LOG_LINES}) ORDER BY seq`,
-  loadPaper: 'SELECT tbl, id, doc FROM paper ORDER BY tbl, id',
+  loadPaper: `SELECT tbl, id, doc FROM paper WHERE tbl >= ?1 || '.' AND tbl < ?1 || '/' ORDER BY tbl, id`,
+  loadAllPaper: 'SELECT tbl, id, doc FROM paper ORDER BY tbl, id',
   order: 'SELECT doc FROM orders WHERE id = ?',
   runs: 'SELECT doc FROM runs WHERE bot_id = ? ORDER BY seq DESC LIMIT ?',
   notices: 'SELECT doc FROM notices WHERE bot_id = ? ORDER BY seq DESC LIMIT ?',
@@ -46,6 +55,10 @@ const SQL = {
   fills: 'SELECT doc FROM fills WHERE order_id = ? ORDER BY time, seq',
   closed: `${CLOSED} ORDER BY ended_at DESC, id DESC LIMIT ?5`,
   closedOfSymbol: `${CLOSED} AND symbol = ?6 ORDER BY ended_at DESC, id DESC LIMIT ?5`,
+  markets: MARKETS,
+  tradesBefore: `SELECT time, seq FROM fills INDEXED BY fills_time WHERE user = ?1 AND exchange = ?2 AND symbol = ?3
+    AND (time, seq) < (?4, ?5) ORDER BY time DESC, seq DESC LIMIT ?6`,
+  trade: 'SELECT doc FROM fills WHERE seq = ?',
   firstTrades: `${TRADES} ORDER BY time, seq LIMIT ?6`,
   lastTrades: `${TRADES} ORDER BY time DESC, seq DESC LIMIT ?6`,
   candles:
@@ -89,9 +102,13 @@ export class Reader {
     };
   }
 
-  loadPaper(): Map<string, Map<string, unknown>> {
+  loadPaper(kind?: string): Map<string, Map<string, unknown>> {
     const tables = new Map<string, Map<string, unknown>>();
-    for (const { tbl, id, doc } of this.#rows<{ tbl: string; id: string; doc: string }>('loadPaper')) {
+    const rows =
+      kind === undefined
+        ? this.#rows<PaperColumns>('loadAllPaper')
+        : this.#rows<PaperColumns>('loadPaper', kind);
+    for (const { tbl, id, doc } of rows) {
       const table = tables.get(tbl) ?? new Map<string, unknown>();
       tables.set(tbl, table.set(id, JSON.parse(doc)));
     }
@@ -129,6 +146,28 @@ export class Reader {
     };
   }
 
+  /** Merged from the newest of each market. A `before` that no page has given yields an empty page. */
+  tradePage(q: Parameters<Store['tradePage']>[0]): TradePage {
+    const from = q.before === undefined ? { endedAt: END_OF_TIME, id: '0' } : parseCursor(q.before);
+    const seq = Number(from?.id);
+    if (!from || !Number.isSafeInteger(seq)) return { trades: [], next: null };
+    const limit = pageSize(q.limit);
+    const found: TradeColumns[] = [];
+    for (const { exchange, symbol } of this.#rows<{ exchange: string; symbol: string }>('markets', q.user)) {
+      if (q.exchange !== undefined && exchange !== q.exchange) continue;
+      if (q.symbol !== undefined && symbol !== q.symbol) continue;
+      const args = [q.user, exchange, symbol, from.endedAt, seq, limit + 1];
+      found.push(...this.#rows<TradeColumns>('tradesBefore', ...args));
+    }
+    found.sort((a, b) => b.time - a.time || b.seq - a.seq);
+    const page = found.slice(0, limit);
+    const last = page.at(-1);
+    return {
+      trades: page.flatMap((row) => this.#docs<FillRecord>('trade', row.seq)),
+      next: last && found.length > limit ? `${last.time}-${last.seq}` : null,
+    };
+  }
+
   /** Both ends of the time range are included. */
   trades(q: Parameters<Store['trades']>[0]): FillRecord[] {
     const to = q.endTime ?? END_OF_TIME;
@@ -162,6 +201,17 @@ export class Reader {
   #docs<T>(name: keyof typeof SQL, ...args: SQLInputValue[]): T[] {
     return this.#rows<{ doc: string }>(name, ...args).map(({ doc }) => JSON.parse(doc) as T);
   }
+}
+
+interface TradeColumns {
+  readonly time: number;
+  readonly seq: number;
+}
+
+interface PaperColumns {
+  readonly tbl: string;
+  readonly id: string;
+  readonly doc: string;
 }
 
 interface ClosedColumns {

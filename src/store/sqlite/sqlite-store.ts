@@ -73,8 +73,8 @@ export class SqliteStore implements Store {
     return this.#read(() => this.#reader.load(recentSince));
   }
 
-  loadPaper() {
-    return this.#read(() => this.#reader.loadPaper());
+  loadPaper(kind?: string) {
+    return this.#read(() => this.#reader.loadPaper(kind));
   }
 
   order(id: string) {
@@ -91,6 +91,10 @@ export class SqliteStore implements Store {
 
   closedOrders(q: Parameters<Store['closedOrders']>[0]) {
     return this.#read(() => this.#reader.closedOrders(q));
+  }
+
+  tradePage(q: Parameters<Store['tradePage']>[0]) {
+    return this.#read(() => this.#reader.tradePage(q));
   }
 
   trades(q: Parameters<Store['trades']>[0]) {
