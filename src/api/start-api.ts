@@ -9,7 +9,9 @@ import { type FastifyReply, fastify } from 'fastify';
 import { clientAddress } from '../access/address.ts';
 import { Authenticator } from '../access/authenticate.ts';
 import type { ApiDesk } from '../desk/api-port.ts';
+import type { Tier } from '../domain/actor.ts';
 import type { Clock } from '../domain/clock.ts';
+import type { Outcome } from '../domain/errors.ts';
 import { compileServiceLimits, type ServiceLimits } from '../domain/limits.ts';
 import { COMMON_HEADERS, Connections } from './connections.ts';
 import { hardenedServer } from './http-server.ts';
@@ -49,6 +51,8 @@ export interface RunningApi {
   close(): Promise<void>;
   /** Closes the WebSockets of a revoked key and says how many there were. */
   closeSocketsOf(keyId: string): number;
+  /** The route of a method and a path as received (`/api/v2/orders`), and the tier it needs; null: public. */
+  routeOf(method: string, path: string): Outcome<{ readonly name: string; readonly tier: Tier | null }>;
 }
 
 export { ApiStartError };
@@ -119,6 +123,12 @@ export async function startApi(desk: ApiDesk, options: ApiOptions): Promise<Runn
       return closed;
     },
     closeSocketsOf: (keyId) => stream.closeSocketsOf(keyId),
+    routeOf(method, path) {
+      const match = ROUTES.match(method, path);
+      if (!match.ok) return match;
+      const { name, tier } = match.data.route;
+      return { ok: true, data: { name, tier } };
+    },
   };
 }
 

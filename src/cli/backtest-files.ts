@@ -1,5 +1,6 @@
 /** The files a backtest can write: trades or alerts as CSV, the equity curve as a picture that refers to nothing outside. Pure. */
 import type { BacktestResult } from '../bots/backtest/result.ts';
+import { csvLine } from '../domain/csv.ts';
 
 const TRADE_COLUMNS = [
   ...[
@@ -18,7 +19,6 @@ const TRADE_COLUMNS = [
   ],
 ];
 const ALERT_COLUMNS = ['time', 'timestamp', 'symbol', 'condition', 'price', 'message'];
-const NUMBER = /^-?\d+(\.\d+)?$/;
 
 /** A row a trade; of a bot that only tells, a row an alert. Lines end with CR LF (RFC 4180). */
 export function csvOf({ bot, trades, alerts }: BacktestResult): string {
@@ -29,16 +29,7 @@ export function csvOf({ bot, trades, alerts }: BacktestResult): string {
         ...[iso(t.at), t.at, t.side, t.price, t.qty, t.quote, t.fee, t.feeAsset, t.maker, t.role, t.label],
         t.realised,
       ]);
-  return [tells ? ALERT_COLUMNS : TRADE_COLUMNS, ...rows]
-    .map((row) => `${row.map(csvCell).join(',')}\r\n`)
-    .join('');
-}
-
-/** Quoted where it must be. A text that a spreadsheet would take for a formula gets an apostrophe; a number stays one. */
-export function csvCell(value: string | number | boolean): string {
-  const text = String(value);
-  const safe = /^[=+\-@\t\r]/.test(text) && !NUMBER.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return [tells ? ALERT_COLUMNS : TRADE_COLUMNS, ...rows].map(csvLine).join('');
 }
 
 const WIDTH = 960;

@@ -1,15 +1,18 @@
 /**
  * The configuration file: `config.toml` in the data folder (S17, S49). A value that is wrong refuses the start, since
- * whoever wrote it believes in it; a key that nobody knows is a warning, since a later version may. Reads, never writes.
+ * whoever wrote it believes in it; a key that nobody knows is a warning, since a later version may, and so is a wrong entry
+ * of `[keys]`, which costs nobody more than the key. Reads, never writes.
  */
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import { ROUTE_TIERS } from '../access/tiers.ts';
+import { applyKeys, type KeyEntry } from '../console/keys/overrides.ts';
+import { isThemeName } from '../console/theme.ts';
 import type { DeskOptions } from '../desk/running.ts';
-import { FORMS } from './forms.ts';
+import { FORMS, type Form } from './forms.ts';
 import { readTargets } from './target-tables.ts';
-import { camelCased, defined, readTable, type TableForm, type Values } from './toml-tables.ts';
+import { camelCased, defined, isTable, readTable, type TableForm, type Values } from './toml-tables.ts';
 import { UsageError } from './usage-error.ts';
 
 export const CONFIG_FILE = 'config.toml';
@@ -18,15 +21,38 @@ const OTHERS = 0o077;
 
 type ConfiguredOptions = Pick<
   DeskOptions,
-  'host' | 'port' | 'tlsCert' | 'tlsKey' | 'trustedProxies' | 'allowedOrigins' | 'limits' | 'targets'
+  | 'host'
+  | 'port'
+  | 'tlsCert'
+  | 'tlsKey'
+  | 'trustedProxies'
+  | 'allowedOrigins'
+  | 'limits'
+  | 'targets'
+  | 'timeZone'
 >;
+
+/** What the file says of every console on this data folder. */
+export interface ConsoleConfig {
+  readonly theme?: string;
+  readonly ascii?: boolean;
+  readonly screenReader?: boolean;
+  /** `[keys]` as written, by command id. */
+  readonly keys: readonly KeyEntry[];
+}
 
 export interface Config {
   readonly options: ConfiguredOptions;
+  readonly console: ConsoleConfig;
   /** One sentence each. */
   readonly warnings: readonly string[];
 }
 
+/** Whether there is such a theme is found out by the console, which goes on without it. */
+const themeForm: Form = {
+  right: 'the name of a theme, such as dark or light',
+  accepts: (value) => typeof value === 'string' && isThemeName(value),
+};
 const count = FORMS.whole(1, 1_000_000);
 const factor = FORMS.factor(1_000);
 
@@ -35,7 +61,7 @@ const BUDGETED = Object.entries(ROUTE_TIERS).flatMap(([name, tier]) => (tier ===
 
 const FORM: TableForm = {
   keys: {},
-  others: ['targets'],
+  others: ['targets', 'keys'],
   tables: {
     api: {
       keys: {
@@ -47,6 +73,8 @@ const FORM: TableForm = {
         allowed_origins: FORMS.list(FORMS.origin),
       },
     },
+    desk: { keys: { time_zone: FORMS.zone } },
+    console: { keys: { theme: themeForm, ascii: FORMS.flag, screen_reader: FORMS.flag } },
     limits: {
       keys: {
         window_ms: FORMS.whole(100, 3_600_000),
@@ -79,20 +107,28 @@ const FORM: TableForm = {
 export function readConfig(dataDir: string): Config {
   const file = join(dataDir, CONFIG_FILE);
   const text = readText(file);
-  return text === null ? { options: {}, warnings: [] } : parseConfig(file, text, openTo(file));
+  return text === null
+    ? { options: {}, console: { keys: [] }, warnings: [] }
+    : parseConfig(file, text, openTo(file));
 }
 
 /** @param file for messages, and where relative paths in it start from */
 export function parseConfig(file: string, text: string, warnings: readonly string[] = []): Config {
   const reading = { file, unknown: [] };
   const tables = parseToml(file, text);
-  const { api = {}, limits = {} } = readTable(tables, FORM, '', reading) as Tables;
+  const {
+    api = {},
+    desk = {},
+    limits = {},
+    console: screen = {},
+  } = readTable(tables, FORM, '', reading) as Tables;
   const targets = tables.targets === undefined ? undefined : readTargets(tables.targets, reading);
   const inFolder = (path: unknown) => (path === undefined ? undefined : resolve(dirname(file), String(path)));
   const { tls_cert, tls_key, ...rest } = api;
   const { routes, tiers, stream, ...figures } = limits;
   const options = {
     ...camelCased(rest),
+    ...camelCased(desk),
     ...defined({ tlsCert: inFolder(tls_cert), tlsKey: inFolder(tls_key), targets }),
     limits: defined({
       ...camelCased(figures),
@@ -101,11 +137,26 @@ export function parseConfig(file: string, text: string, warnings: readonly strin
       stream: stream && camelCased(stream),
     }),
   };
-  return { options: options as ConfiguredOptions, warnings: [...warnings, ...reading.unknown] };
+  const keys = keyEntries(tables.keys, []);
+  const unused = applyKeys(keys).problems.map((problem) => `${file}: ${problem}`);
+  return {
+    options: options as ConfiguredOptions,
+    console: { ...camelCased(screen), keys },
+    warnings: [...warnings, ...reading.unknown, ...unused],
+  };
+}
+
+/** `[keys]`, told entry by entry later. `order.cancel = "c"` without quotes is a table in a table to TOML. */
+function keyEntries(value: unknown, path: readonly string[]): KeyEntry[] {
+  if (value === undefined) return [];
+  if (!isTable(value)) return [[path.join('.'), value]];
+  return Object.entries(value).flatMap(([key, inner]) => keyEntries(inner, [...path, key]));
 }
 
 interface Tables {
   readonly api?: Values;
+  readonly desk?: Values;
+  readonly console?: Values;
   readonly limits?: Values & { routes?: Values; tiers?: Values; stream?: Values };
 }
 

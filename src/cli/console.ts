@@ -2,7 +2,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadTheme, themeNames } from '../console/theme.ts';
+import type { DeskOptions } from '../desk/running.ts';
 import { systemClock } from '../desk/transports/system-clock.ts';
+import { type ConsoleConfig, readConfig } from './config.ts';
 import { liveConsole } from './console-life.ts';
 import { dataDirOf } from './data-dir.ts';
 import { reachDesk } from './desk-link.ts';
@@ -22,11 +24,16 @@ export async function consoleCommand(settings: ConsoleSettings): Promise<number>
   const { theme, ascii, screenReader, dataDir: given, ...deskSettings } = settings;
   const dataDir = dataDirOf({ dataDir: given, feed: deskSettings.feed });
   if (theme !== undefined) checkTheme(theme, dataDir);
+  const configured = consoleConfig(dataDir);
   const terminated = onceSignal('SIGTERM', 'SIGINT');
   const hangup = onceSignal('SIGHUP');
   // Loaded while the desk opens.
   const consoleModule = import('../console/run.tsx');
-  const link = await reachDesk(dataDir, () => deskOptions(deskSettings, dataDir), systemClock);
+  const link = await reachDesk(
+    dataDir,
+    () => withThemeWarning(deskOptions(deskSettings, dataDir), theme ?? configured.theme, dataDir),
+    systemClock,
+  );
   const { runConsole } = await consoleModule;
   const terminal = openTerminal(stdin, stdout, systemClock, stderr.isTTY ? [stderr] : []);
   if (!link.hosting && Object.keys(deskSettings).length > 0)
@@ -38,9 +45,11 @@ export async function consoleCommand(settings: ConsoleSettings): Promise<number>
   });
   const { env } = process;
   const options = {
-    theme,
-    ascii,
-    screenReader,
+    theme: theme ?? configured.theme,
+    ascii: ascii ?? configured.ascii,
+    screenReader: screenReader ?? configured.screenReader,
+    keys: configured.keys,
+    problems: configured.problems,
     hosting: link.hosting,
     dataDir,
     themesDir: themesDir(),
@@ -68,15 +77,38 @@ export async function consoleCommand(settings: ConsoleSettings): Promise<number>
   });
 }
 
-/** Throws a `UsageError` for a theme that is not there or is broken, before the screen is taken. */
+/**
+ * What the file says of consoles. A file that is wrong refuses a new desk a little later; on a desk that runs already the
+ * console says so and goes without.
+ */
+function consoleConfig(dataDir: string): ConsoleConfig & { readonly problems: readonly string[] } {
+  try {
+    return { ...readConfig(dataDir).console, problems: [] };
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return { keys: [], problems: [error.message] };
+  }
+}
+
+/** Throws a `UsageError` for a theme that is not there, before the screen is taken; a broken one is told on the screen. */
 function checkTheme(name: string, dataDir: string): void {
-  const folders = [join(dataDir, 'themes'), themesDir()];
-  const { problem } = loadTheme(name, folders, 'none');
-  if (!problem) return;
-  const names = themeNames(folders).join(', ');
+  const names = themeNames(themeFolders(dataDir));
+  if (names.includes(name)) return;
   throw new UsageError(
-    `option --theme cannot be ${JSON.stringify(name)} (${problem}): it takes one of ${names}`,
+    `option --theme cannot be ${JSON.stringify(name)}: it takes one of ${names.join(', ')}`,
   );
+}
+
+/** With what is wrong with the theme in the desk's log, too. */
+function withThemeWarning(options: DeskOptions, theme: string | undefined, dataDir: string): DeskOptions {
+  if (theme === undefined) return options;
+  const { problem } = loadTheme(theme, themeFolders(dataDir), 'none');
+  return problem === null ? options : { ...options, warnings: [...(options.warnings ?? []), problem] };
+}
+
+/** The user's own first. */
+function themeFolders(dataDir: string): string[] {
+  return [join(dataDir, 'themes'), themesDir()];
 }
 
 /** The package's `themes`: beside `dist` and `src`. */

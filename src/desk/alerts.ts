@@ -26,6 +26,8 @@ export interface AlertsOptions {
   /** Resolves once the rows are committed; rejects when the commit failed, and they are dropped. */
   readonly store: (rows: Row[]) => Promise<void>;
   readonly changed: () => void;
+  /** Neither sent nor rung. Default none. */
+  readonly isMuted?: (botId: string, target: string) => boolean;
 }
 
 export class Alerts {
@@ -120,12 +122,13 @@ export class Alerts {
     const at = this.#o.clock.wall();
     const deliveries = targets
       .filter((target) => target !== 'console')
-      .map((target) => this.#begin(target, at));
+      .map((target) => this.#begin(target, at, this.#o.isMuted?.(botId, target) === true));
     return { id: this.#o.id(), botId, runId, user, market, at, ...alert, seen: false, deliveries };
   }
 
   /** The bell rings at the consoles, which see the alert. */
-  #begin(target: string, at: number): AlertDelivery {
+  #begin(target: string, at: number, muted: boolean): AlertDelivery {
+    if (muted) return failed({ target, state: 'waiting', tries: 0, nextAt: at, error: null }, 'muted');
     if (target === 'bell') return { target, state: 'done', tries: 0, nextAt: null, error: null };
     const delivery: AlertDelivery = { target, state: 'waiting', tries: 0, nextAt: at, error: null };
     let ofTarget = 0;

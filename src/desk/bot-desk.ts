@@ -36,6 +36,9 @@ export function createBotDesk(o: BotDeskOptions): BotDesk {
   let settle = () => {};
   if (o.cursor) {
     for (const [symbol, price, time] of o.cursor.prices) hub.lastPrice(symbol, time, dec(price));
+    // The prices have it once it is matched; the bots had it before.
+    const { unfinished } = o.cursor;
+    if (unfinished) hub.pendingTick(unfinished.symbol, unfinished.time, dec(unfinished.price));
     const forming = o.initial.meta.get('bot-candles') as FormingSnapshot | undefined;
     const closed = o.initial.meta.get('bot-closed-candles') as ClosedSnapshot | undefined;
     if (forming && closed) settle = hub.restore(forming, closed);

@@ -1,7 +1,7 @@
 /**
- * Keeps what the consoles show of a position up to date: the engine tells of a bot when its run changes, and a price alone
- * changes nothing in it but what the position is worth. Looked at no more than once a second, after a price, and only while
- * somebody looks on.
+ * Keeps what the consoles show of a position up to date: the engine tells of a bot when its run changes, and of a balance
+ * when it moves; a price alone changes nothing in them but what they are worth. Looked at no more than once a second, after
+ * a price, and only while somebody looks on.
  */
 import type { BotEngine } from '../bots/runtime/bot-engine.ts';
 import type { Cancelable, Clock } from '../domain/clock.ts';
@@ -18,6 +18,8 @@ export interface FiguresOptions {
   /** Is there a console? */
   readonly watched: () => boolean;
   readonly mark: (mark: ChangeMark) => void;
+  /** Accounts whose balances consoles see. */
+  readonly exchanges: () => readonly string[];
 }
 
 export interface BotFigures {
@@ -26,7 +28,7 @@ export interface BotFigures {
   cancel(): void;
 }
 
-export function watchFigures({ clock, bots, watched, mark }: FiguresOptions): BotFigures {
+export function watchFigures({ clock, bots, watched, mark, exchanges }: FiguresOptions): BotFigures {
   /** Open profit by run, as it was marked last. */
   let told: ReadonlyMap<string, Dec> = new Map();
   let timer: Cancelable | null = null;
@@ -37,6 +39,7 @@ export function watchFigures({ clock, bots, watched, mark }: FiguresOptions): Bo
       timer = clock.after(FIGURES_MS, () => {
         timer = null;
         told = markMoved(bots(), told, mark);
+        for (const exchange of exchanges()) mark({ kind: 'portfolio', exchange });
       });
     },
     cancel() {

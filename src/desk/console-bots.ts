@@ -6,13 +6,15 @@ import { type Outcome, refuse } from '../domain/errors.ts';
 import { TERMINAL } from '../domain/order.ts';
 import { orderViewOf } from '../engine/views.ts';
 import type { ConsoleFaceOptions } from './console-face.ts';
-import type { BotDetail, BotView, Params, Result } from './protocol.ts';
+import type { BotDetail, BotFill, BotView, Params, Result } from './protocol.ts';
 
-type BotOptions = Pick<ConsoleFaceOptions, 'core' | 'store' | 'driver' | 'requestId'>;
+type BotOptions = Pick<ConsoleFaceOptions, 'core' | 'store' | 'driver' | 'requestId' | 'bench'>;
 
 /** Rows of runs and notices that one detail holds. */
 const RUNS = 50;
 const NOTICES = 200;
+/** Of the market, its own and others'. */
+const FILLS = 300;
 const OPERATOR: Actor = { kind: 'operator', user: OWNER };
 
 export function botHandlers(o: BotOptions) {
@@ -28,6 +30,14 @@ export function botHandlers(o: BotOptions) {
         ...bots.compile({ type, settings, options: options ?? null, user: OWNER }, o.driver.marketTime),
       };
       return { problems, warnings, text: problemsText(problems) };
+    },
+    'bots.ladder': (sketch: Params<'bots.ladder'>): Promise<Result<'bots.ladder'>> => o.bench.ladder(sketch),
+    'bots.replay': (sketch: Params<'bots.replay'>): Promise<Result<'bots.replay'>> => o.bench.replay(sketch),
+    'bots.replayProgress': ({ token }: Params<'bots.replayProgress'>): Result<'bots.replayProgress'> =>
+      o.bench.progress(token),
+    'bots.replayEnd': ({ token }: Params<'bots.replayEnd'>): Result<'bots.replayEnd'> => {
+      o.bench.end(token);
+      return null;
     },
     'bots.patch': ({ id, change }: Params<'bots.patch'>): Promise<Result<'bots.patch'>> =>
       ask({ type: 'bot.patch', id, change }),
@@ -89,10 +99,37 @@ function detailOf({ core, store }: BotOptions, id: string): BotDetail | null {
     runs: store.runs(id, RUNS).map(({ state: _state, ...record }) => record),
     notices: store.notices(id, NOTICES),
     ...(live ? { live: live.outline() } : {}),
+    fills: fillsOf({ core, store }, bot),
   };
 }
 
 async function run<T>(o: BotOptions, command: BotCommand): Promise<Outcome<T>> {
   const { outcome } = await o.core.execute(OPERATOR, command, { requestId: o.requestId() });
   return (outcome as Outcome<T> | undefined) ?? refuse('INTERNAL_ERROR', 'the desk gave no answer');
+}
+
+/** Fills of a bot on the market it names, for the marks of its chart. */
+function fillsOf({ core, store }: Pick<BotOptions, 'core' | 'store'>, bot: BotView): BotFill[] {
+  const { exchange } = bot;
+  const symbol = symbolOf(bot.symbol);
+  const trades = symbol === '' ? [] : store.trades({ user: OWNER, exchange, symbol, limit: FILLS });
+  const own = new Map<string, boolean>();
+  const isOwn = (orderId: string): boolean => {
+    const known = own.get(orderId);
+    if (known !== undefined) return known;
+    const order = core.engine.memory.orders.get(orderId) ?? store.order(orderId)?.order;
+    const mine = order?.creator === 'BOT' && order.creatorId === bot.id;
+    own.set(orderId, mine);
+    return mine;
+  };
+  return trades
+    .filter(({ orderId }) => isOwn(orderId))
+    .map(({ time, side, price, qty }) => ({ time, side, price, qty }));
+}
+
+/** The venue's symbol of a base and a quote; empty for anything else. */
+function symbolOf(symbol: unknown): string {
+  if (typeof symbol === 'string') return symbol;
+  const { base, quote } = (symbol ?? {}) as { base?: unknown; quote?: unknown };
+  return typeof base === 'string' && typeof quote === 'string' ? base + quote : '';
 }

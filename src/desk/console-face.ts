@@ -1,5 +1,5 @@
 /** The desk as a terminal sees it (`protocol.ts`): every method, in one table. The console runs as the one local operator. */
-import { type Actor, OWNER } from '../domain/actor.ts';
+import { type Actor, OWNER, type Tier } from '../domain/actor.ts';
 import { type Outcome, ok, refuse } from '../domain/errors.ts';
 import { TERMINAL } from '../domain/order.ts';
 import type { OrderCommand } from '../engine/step.ts';
@@ -9,8 +9,12 @@ import type { FeedDriver } from '../market/driver.ts';
 import type { Feed } from '../market/feed.ts';
 import type { Store } from '../store/store.ts';
 import type { PaperFaults } from '../venues/paper/faults.ts';
+import type { AlertMuteSet, MuteRequest } from './alert-mutes.ts';
+import type { Bench } from './bench.ts';
 import { botHandlers } from './console-bots.ts';
+import { exportHandlers } from './console-exports.ts';
 import { keyHandlers } from './console-keys.ts';
+import { type PaperDeskOptions, paperHandlers } from './console-paper.ts';
 import type { DeskCore } from './desk-core.ts';
 import { setMaintenance } from './maintenance.ts';
 import type { ClockView, DeskMethods, Method, Params, Result } from './protocol.ts';
@@ -22,14 +26,23 @@ export interface ConsoleFaceOptions {
   readonly driver: FeedDriver;
   /** Fault switches of an embedded exchange account; null when it is none. */
   readonly faults: (exchange: string) => PaperFaults | null;
+  readonly paper: Pick<PaperDeskOptions, 'venues' | 'settings' | 'paid'>;
   readonly dataDir: string;
   readonly wall: () => number;
+  /** Ladder and replay of bots that are being written. */
+  readonly bench: Bench;
   readonly requestId: () => string;
   readonly randomBytes: (size: number) => Uint8Array;
   readonly clockView: () => ClockView;
   readonly feeRates: (exchange: string | undefined) => { maker: string; taker: string };
+  /** Wall time at which the API started. */
+  readonly startedAt: number;
+  /** The API's route of a method and a path, and the tier it needs. */
+  readonly routeOf: (method: string, path: string) => Outcome<{ name: string; tier: Tier | null }>;
   /** Closes the open sockets of a revoked key; their number. */
   readonly closeSocketsOf: (keyId: string) => number;
+  /** Mutes a bot or a target of alerts, or not. */
+  readonly mute: (request: MuteRequest) => Outcome<AlertMuteSet>;
   /** Marks alerts as seen. */
   readonly seen: (ids: readonly string[]) => void;
   readonly stop: (reason: string) => void;
@@ -79,8 +92,24 @@ export function consoleFace(o: ConsoleFaceOptions) {
       const outcome = await o.core.marginMode(exchange);
       return { mode: outcome.ok ? outcome.data.mode : null };
     },
-    'portfolio.dust': ({ exchange }) => o.core.dust(exchange),
+    'portfolio.dust': async ({ exchange }) => {
+      const dust = await o.core.dust(exchange);
+      if (!dust.ok) return dust;
+      return ok({ ...dust.data, waitMs: o.core.links.get(exchange)?.venue.conversion?.waitMs() ?? 0 });
+    },
+    ...exportHandlers(o),
+    ...paperHandlers({ ...o, ...o.paper, cancel: (ids) => cancelAll(o, { ids }) }),
     ...botHandlers(o),
+    'alerts.mute': (request) => {
+      const outcome = o.mute(request);
+      if (outcome.ok)
+        o.core.report(
+          'info',
+          'alert',
+          `${request.kind} ${request.id} ${request.on ? 'muted' : 'is told again'}`,
+        );
+      return outcome;
+    },
     'alerts.seen': ({ ids }) => {
       o.seen(ids);
       return null;
@@ -90,6 +119,7 @@ export function consoleFace(o: ConsoleFaceOptions) {
       if (action === 'play') o.driver.play();
       else if (action === 'pause') o.driver.pause();
       else await o.driver.step();
+      if (action !== 'step') o.core.report('info', 'feed', `${action} asked by operator`);
       o.core.mark({ kind: 'clock' });
       return o.clockView();
     },

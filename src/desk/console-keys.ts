@@ -11,6 +11,7 @@ import {
   readPrivateKeyFile,
 } from '../access/key-files.ts';
 import type { KeyOrigin, NewKey } from '../access/key-registry.ts';
+import { explainRequest } from '../access/lab.ts';
 import type { AccessKey, KeySettings } from '../domain/access-key.ts';
 import { OWNER } from '../domain/actor.ts';
 import { type Outcome, ok, refuse } from '../domain/errors.ts';
@@ -18,13 +19,39 @@ import type { Row } from '../domain/rows.ts';
 import type { ConsoleFaceOptions } from './console-face.ts';
 import type { KeyExample, Params, Result } from './protocol.ts';
 
-type KeyOptions = Pick<ConsoleFaceOptions, 'core' | 'dataDir' | 'wall' | 'randomBytes' | 'closeSocketsOf'>;
+type KeyOptions = Pick<
+  ConsoleFaceOptions,
+  'core' | 'dataDir' | 'wall' | 'randomBytes' | 'closeSocketsOf' | 'startedAt' | 'routeOf'
+>;
+
+/** How long after a key was made its private half can be shown, and for how many keys. */
+const REVEAL_MS = 10 * 60_000;
+const REVEALS = 32;
 
 export function keyHandlers(o: KeyOptions) {
+  /** Keys made here whose private half was not shown yet, by when they were made. */
+  const fresh = new Map<string, number>();
   return {
     'keys.check': ({ publicKey, ...settings }: Params<'keys.check'>) =>
       o.core.keys.problems(owned(settings), accountsOf(o), publicKey),
-    'keys.generate': (settings: Params<'keys.generate'>) => generate(o, settings),
+    'keys.generate': async (settings: Params<'keys.generate'>) => {
+      const made = await generate(o, settings);
+      if (made.ok) fresh.set(made.data.key.id, o.wall());
+      if (fresh.size > REVEALS) for (const oldest of [...fresh.keys()].slice(0, 1)) fresh.delete(oldest);
+      return made;
+    },
+    'keys.reveal': async ({ id }: Params<'keys.reveal'>): Promise<Result<'keys.reveal'>> => {
+      const madeAt = fresh.get(id);
+      fresh.delete(id);
+      if (madeAt === undefined || o.wall() - madeAt > REVEAL_MS) {
+        return refuse(
+          'INVALID_REQUEST',
+          'a private key is shown once, right after it was made; read its file',
+        );
+      }
+      return reveal(o, id);
+    },
+    'keys.explain': (request: Params<'keys.explain'>): Promise<Result<'keys.explain'>> => explain(o, request),
     'keys.register': async ({ publicKey, ...settings }: Params<'keys.register'>) => {
       const text = typeof publicKey === 'string' ? publicKey : '';
       const added = o.core.keys.register(owned(settings), text, o.wall(), { accounts: accountsOf(o) });
@@ -117,6 +144,34 @@ function exampleOf(o: KeyOptions, key: AccessKey): KeyExample {
     return { ...pingExample(read.privateKey, o.wall()), command: tryIt(path) };
   }
   return { message: `${o.wall()}GET/v2/ping`, signature: null, command: tryIt('FILE.pem') };
+}
+
+/** The key's file as it stands. That it was shown is in the log; what was shown is not. */
+async function reveal(o: KeyOptions, id: string): Promise<Result<'keys.reveal'>> {
+  const key = o.core.keys.find(id, OWNER);
+  const path = key?.file == null ? null : join(o.dataDir, 'keys', basename(key.file));
+  const read = path === null ? null : readPrivateKeyFile(path);
+  if (!key || !read || 'problem' in read || read.publicKey !== id) {
+    return refuse('INVALID_REQUEST', `the file of this key is not there any more`);
+  }
+  o.core.report('warn', 'key', `private key of ${nameOf(key)} shown at a terminal`);
+  return ok({ pem: read.privateKey.export({ format: 'pem', type: 'pkcs8' }).toString() });
+}
+
+async function explain(o: KeyOptions, request: Params<'keys.explain'>): Promise<Result<'keys.explain'>> {
+  const key = o.core.keys.find(request.id, OWNER);
+  if (!key) return { rules: [], hint: null };
+  const { method, target, body, timestamp, signature } = request;
+  return explainRequest(
+    { method, target, body, timestamp, signature },
+    {
+      key,
+      keys: o.core.keys.list(OWNER).filter(({ revokedAt }) => revokedAt === null),
+      now: o.wall(),
+      startedAt: o.startedAt,
+      route: o.routeOf,
+    },
+  );
 }
 
 function tryIt(path: string): string {

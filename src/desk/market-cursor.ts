@@ -19,7 +19,18 @@ export interface MarketCursor {
   readonly state: unknown;
   /** The tick whose matches were being told when this was stored: the engine has not seen it, so a start gives it again. */
   readonly unfinished: Tick | null;
+  readonly ahead?: AheadTick | null;
 }
+
+/** A tick that nobody has seen yet, while bots are told of the closes and timers before it: a start goes on with them. */
+export interface AheadTick {
+  readonly tick: Tick;
+  /** Market time of the close or timer. */
+  readonly at: number;
+}
+
+/** What a tick in work has come to; neither between two ticks. */
+export type TickInWork = Pick<Required<MarketCursor>, 'unfinished' | 'ahead'>;
 
 export function openFeed(
   options: CompiledDeskOptions,
@@ -61,7 +72,7 @@ export function resumeAt(
   if (!cursor) return {};
   if (cursor.feed === feed.label) {
     // A replay that waits for its first tick: to resume after its start time would leave that one out.
-    const begun = cursor.prices.length > 0 || cursor.unfinished !== null;
+    const begun = cursor.prices.length > 0 || cursor.unfinished !== null || cursor.ahead;
     return begun ? { resume: { marketTime: cursor.time, state: cursor.state } } : {};
   }
   feed.resume(cursor.time, null);
@@ -75,17 +86,12 @@ export function resumeAt(
   return { resume: { marketTime: cursor.time, state: null } };
 }
 
-export function cursorOf(
-  feed: Feed,
-  driver: FeedDriver,
-  view: MarketView,
-  unfinished: Tick | null,
-): MarketCursor {
+export function cursorOf(feed: Feed, driver: FeedDriver, view: MarketView, inWork: TickInWork): MarketCursor {
   return {
     feed: feed.label,
     time: driver.marketTime,
     prices: view.last(),
     state: feed.snapshot(),
-    unfinished,
+    ...inWork,
   };
 }

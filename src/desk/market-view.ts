@@ -3,10 +3,11 @@
  * its samples. Fed by ticks in market time; keeps at most 60 points a line.
  */
 import { OWNER } from '../domain/actor.ts';
-import { fixed, toNumber } from '../domain/decimal.ts';
+import { type Dec, dec, fixed, toNumber } from '../domain/decimal.ts';
 import { valuation } from '../engine/balances.ts';
 import type { EngineMemory } from '../engine/memory.ts';
 import type { Feed, Tick } from '../market/feed.ts';
+import { dayCounter } from './market-day.ts';
 import type { EquityView, PriceView } from './protocol.ts';
 
 const POINTS = 60;
@@ -21,7 +22,7 @@ interface Line {
   closes: number[];
 }
 
-/** Stored as meta `equity-day`: equity at the first moment seen of a market day (UTC). */
+/** Stored as meta `equity-day`: equity at the first moment seen of a market day, in the zone that is set. */
 export interface EquityDay {
   readonly day: number;
   readonly usd: string;
@@ -34,8 +35,12 @@ export class MarketView {
   private equityMinute = -1;
   equityDay: EquityDay | null;
 
-  constructor(feed: Feed, equityDay: EquityDay | null) {
+  private readonly dayOf: (time: number) => number;
+
+  /** @param dayOf counts the days for the PnL of today */
+  constructor(feed: Feed, equityDay: EquityDay | null, dayOf = dayCounter()) {
     this.feed = feed;
+    this.dayOf = dayOf;
     this.equityDay = equityDay;
   }
 
@@ -95,10 +100,16 @@ export class MarketView {
     const { usd } = valuation(memory, memory.accountsOf(OWNER));
     this.equityPoints.push(toNumber(usd));
     if (this.equityPoints.length > POINTS) this.equityPoints.shift();
-    const day = Math.floor(marketTime / DAY_MS);
+    const day = this.dayOf(marketTime);
     if (this.equityDay?.day === day) return false;
     this.equityDay = { day, usd: fixed(usd, 2) };
     return true;
+  }
+
+  /** Paid in (or out): no profit of the day. */
+  pay(usd: Dec): void {
+    const { equityDay } = this;
+    if (equityDay) this.equityDay = { ...equityDay, usd: fixed(dec(equityDay.usd) + usd, 2) };
   }
 
   equity(memory: EngineMemory): EquityView {

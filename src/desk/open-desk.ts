@@ -17,18 +17,31 @@ import { acquireFolderLock, DataFolderError, prepareDataFolder } from '../store/
 import { openSqliteStore } from '../store/sqlite/index.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import type { PaperVenue } from '../venues/paper/paper-venue.ts';
+import { AlertMutes, META as MUTES } from './alert-mutes.ts';
 import { Alerts } from './alerts.ts';
 import { apiFace } from './api-face.ts';
+import { type Bench, createBench } from './bench.ts';
+import { benchWorld } from './bench-world.ts';
 import { createBotDesk, marketMove } from './bot-desk.ts';
 import { watchFigures } from './bot-figures.ts';
 import { consoleFace } from './console-face.ts';
+import { paperViewOf } from './console-paper.ts';
 import { Deliveries } from './deliveries.ts';
 import { DeskCore, recentSince } from './desk-core.ts';
 import { type LogFile, openLogFile } from './log-file.ts';
-import { cursorOf, type MarketCursor, openFeed, refuseLostSymbols, resumeAt } from './market-cursor.ts';
+import {
+  type AheadTick,
+  cursorOf,
+  type MarketCursor,
+  openFeed,
+  refuseLostSymbols,
+  resumeAt,
+} from './market-cursor.ts';
+import { dayCounter } from './market-day.ts';
 import { type EquityDay, MarketView } from './market-view.ts';
 import { type CompiledDeskOptions, compileDeskOptions } from './options.ts';
-import { createPaperAccounts, feeRatesOf, stepMarks, tickAll } from './paper-accounts.ts';
+import { createPaperAccounts, stepMarks, tickAll } from './paper-accounts.ts';
+import { AllPaperSettings } from './paper-settings.ts';
 import type { DeskInfo } from './protocol.ts';
 import type { DeskOptions, RunningDesk } from './running.ts';
 import { DeskStartError } from './start-error.ts';
@@ -90,9 +103,18 @@ async function compose(
   const cursor = initial.meta.get('market') as MarketCursor | undefined;
   const { feed, samplePrices } = feedOf(options, store, startedAt, (row) => core.turn.store([row], false));
   refuseLostSymbols(initial, feed);
-  const view = new MarketView(feed, (initial.meta.get('equity-day') as EquityDay | undefined) ?? null);
+  const view = new MarketView(
+    feed,
+    (initial.meta.get('equity-day') as EquityDay | undefined) ?? null,
+    dayCounter(options.timeZone),
+  );
   const quiet = () => core.turn.quiet();
-  let unfinished: Tick | null = null;
+  const sameMarket = cursor?.feed === feed.label ? cursor : null;
+  let unfinished: Tick | null = sameMarket?.unfinished ?? null;
+  let ahead: AheadTick | null = sameMarket?.ahead ?? null;
+  /** The time of the last tick; of a close or timer of bots while they are told of it. */
+  const marketTime = () => ahead?.at ?? driver.marketTime;
+  let reached = ahead?.at ?? sameMarket?.time ?? 0;
   const onTick = (tick: Tick): Promise<void> | void => {
     // In lock-step what bots decide at a close or a timer is at the exchange before anything later happens.
     if (!feed.live && (core.bots?.nextDue ?? Number.POSITIVE_INFINITY) <= tick.time) return overDues(tick);
@@ -102,6 +124,7 @@ async function compose(
     for (;;) {
       const due = core.bots?.nextDue ?? Number.POSITIVE_INFINITY;
       if (due > tick.time) break;
+      ahead = { tick, at: Math.max(due, reached) };
       core.turn.step({ type: 'time', time: due });
       await quiet();
     }
@@ -111,10 +134,13 @@ async function compose(
     clock,
     bots: () => core.bots,
     watched: () => core.watched,
+    exchanges: () => core.engine.memory.accountsOf(OWNER).map(({ account }) => account.id),
     mark: (mark) => core.mark(mark),
   });
   const moveTo = (tick: Tick): Promise<void> | void => {
+    ahead = null;
     unfinished = tick;
+    reached = tick.time;
     core.turn.step(marketMove(tick));
     return match(tick);
   };
@@ -150,8 +176,9 @@ async function compose(
     onError: (error) => fatal(`the market feed failed: ${error instanceof Error ? error.message : error}`),
   });
   const riders = (): Row[] => [
-    { kind: 'meta', name: 'market', value: cursorOf(feed, driver, view, unfinished) },
+    { kind: 'meta', name: 'market', value: cursorOf(feed, driver, view, { unfinished, ahead }) },
   ];
+  const settings = new AllPaperSettings(initial.meta);
   const venues = createPaperAccounts({
     accounts,
     feed,
@@ -159,12 +186,16 @@ async function compose(
     store,
     clock,
     random,
-    marketTime: () => driver.marketTime,
+    marketTime,
     commit: (rows) => core.turn.commitBeside(rows),
     settle: quiet,
     onError: (account, error) => core.report('error', 'exchange', `${account}: ${error.message}`),
+    settings: (account) => settings.of(account),
   });
-  if (hold) for (const venue of venues) hold(venue);
+  for (const venue of venues) {
+    venue.faults.onChanged = () => core.mark({ kind: 'accounts' });
+    hold?.(venue);
+  }
 
   let stopNow: (ending: { reason: string; exitCode: 0 | 1 }) => void = () => {};
   const stopping = new Promise<{ reason: string; exitCode: 0 | 1 }>((resolve) => {
@@ -174,19 +205,24 @@ async function compose(
     logFile.write({ at: clock.wall(), level: 'error', source: 'desk', text: reason });
     stopNow({ reason, exitCode: 1 });
   };
-  const sameMarket = cursor?.feed === feed.label ? cursor : null;
   const targets = await targetsOf(options);
   const bots = createBotDesk({
     feed,
-    time: driver.marketTime,
+    time: marketTime(),
     cursor: sameMarket,
     initial,
     venues,
-    fees: feeRatesOf,
+    fees: settings.fees,
     targets: [...targets.keys()],
     lastRun: (botId) => store.runs(botId, 1)[0] ?? null,
   });
+  const mutes = new AlertMutes({
+    initial: initial.meta.get(MUTES),
+    store: (value) => core.turn.store([{ kind: 'meta', name: MUTES, value }], false),
+    changed: () => core.mark({ kind: 'alerts' }),
+  });
   const alerts = new Alerts({
+    isMuted: (botId, target) => mutes.isMuted(botId, target),
     initial: initial.alerts,
     clock,
     id: () => random.id(12),
@@ -209,7 +245,7 @@ async function compose(
     clock,
     random,
     venues,
-    market: () => driver.marketTime,
+    market: marketTime,
     riders,
     bots: bots.make,
     alertRows: (effects) => alerts.rows(effects),
@@ -217,7 +253,10 @@ async function compose(
       alerts.fired(alert);
       deliveries.look();
     },
-    botGone: (botId) => alerts.gone(botId),
+    botGone: (botId) => {
+      alerts.gone(botId);
+      mutes.gone(botId);
+    },
     logFile: (line) => logFile.write(line),
     fatal,
   });
@@ -233,8 +272,9 @@ async function compose(
   }
   // What is overdue is cancelled before a tick can fill it.
   await quiet();
+  if (ahead) await onTick(ahead.tick);
   // The bots have seen it: they are told before a tick is matched.
-  if (sameMarket?.unfinished) await match(sameMarket.unfinished);
+  else if (unfinished) await match(unfinished);
 
   const api = await startApi(
     apiFace({ core, store, version: VERSION, startedAt, wall: () => clock.wall() }),
@@ -265,11 +305,23 @@ async function compose(
     feed,
     view,
     info,
-    speed: options.speed,
     wall: () => clock.wall(),
+    paper: (exchange: string) => paperViewOf({ venues, settings }, exchange),
     alerts: () => alerts.of(OWNER),
+    mutes: () => mutes.now,
   };
+  const bench = createBench({
+    of: benchWorld({
+      core,
+      feed,
+      marketTime: () => driver.marketTime,
+      lastPrice: (symbol) => view.price(symbol)?.last ?? null,
+    }),
+    clock,
+  });
+  closers.push(() => bench.close());
   const call = consoleFace({
+    bench,
     core,
     store,
     feed,
@@ -280,9 +332,20 @@ async function compose(
     requestId: randomUUID,
     randomBytes: (size) => randomBytes(size),
     clockView: () => stateOf(sources).clock,
-    feeRates: feeRatesOf,
+    feeRates: settings.fees,
+    paper: {
+      venues,
+      settings,
+      paid: (usd) => {
+        view.pay(usd);
+        core.turn.store([{ kind: 'meta', name: 'equity-day', value: view.equityDay }], false);
+      },
+    },
+    startedAt,
+    routeOf: (method, path) => api.routeOf(method, path),
     closeSocketsOf: (keyId) => api.closeSocketsOf(keyId),
     seen: (ids) => alerts.seen(ids),
+    mute: (request) => mutes.set(request),
     stop: (reason) => stopNow({ reason, exitCode: 0 }),
   });
   for (const warning of [...warnings, ...options.warnings]) core.report('warn', 'desk', warning);
@@ -304,6 +367,7 @@ async function compose(
     stop: (reason) => {
       stopped ??= stop({
         reason,
+        bench,
         driver,
         api,
         alerts,
@@ -323,6 +387,7 @@ async function compose(
 
 interface Stoppable {
   readonly reason: string;
+  readonly bench: Bench;
   readonly driver: FeedDriver;
   readonly api: RunningApi;
   readonly alerts: Alerts;
@@ -343,6 +408,7 @@ async function stop(s: Stoppable): Promise<void> {
   s.figures.cancel();
   await s.driver.stop();
   await s.api.close();
+  await s.bench.close();
   await s.deliveries.stop();
   s.alerts.close();
   await s.core.turn.quiet();

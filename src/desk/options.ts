@@ -26,6 +26,7 @@ export function compileDeskOptions(options: DeskOptions): CompiledDeskOptions {
     allowedOrigins: options.allowedOrigins ?? [],
     limits: options.limits ?? {},
     targets: checkedTargets(options),
+    timeZone: options.timeZone ?? 'UTC',
     warnings: options.warnings ?? [],
   };
 }

@@ -7,6 +7,7 @@ import { futuresInstruments } from '../market/futures-symbols.ts';
 import { type PriceSample, spotInstruments } from '../market/symbols.ts';
 import type { Store } from '../store/store.ts';
 import { createPaperVenue, PAPER_FUTURES, PAPER_SPOT, type PaperVenue } from '../venues/paper/paper-venue.ts';
+import type { PaperSettings } from './protocol.ts';
 import type { Turn } from './turn.ts';
 
 export interface PaperAccountsOptions {
@@ -22,9 +23,10 @@ export interface PaperAccountsOptions {
   /** Resolves once the desk has drained. */
   readonly settle: () => Promise<void> | void;
   readonly onError: (account: string, error: Error) => void;
+  readonly settings: (account: string) => PaperSettings;
 }
 
-/** Fee rates, decimal strings (engine.md, "Paper exchange"). */
+/** Fee rates of a new account, decimal strings (engine.md, "Paper exchange"). */
 const FEES = {
   [PAPER_SPOT.id]: { maker: '0.001', taker: '0.001' },
   [PAPER_FUTURES.id]: { maker: '0.0002', taker: '0.0005' },
@@ -36,18 +38,17 @@ export function feeRatesOf(exchange: string | undefined): { maker: string; taker
 
 export function createPaperAccounts(o: PaperAccountsOptions): readonly PaperVenue[] {
   return (o.accounts ?? [PAPER_SPOT, PAPER_FUTURES]).map((account) => {
-    const fees = feeRatesOf(account.id);
     const instruments = account.kind === 'spot' ? spotInstruments : futuresInstruments;
     return createPaperVenue({
       account,
       instruments: instruments(o.feed.symbols, account.id, o.samplePrices),
-      load: () => o.store.loadPaper(),
+      load: () => o.store.loadPaper(account.kind),
       lane: { commit: o.commit },
       clock: o.clock,
       random: o.random,
       marketTime: o.marketTime,
       settle: o.settle,
-      options: { makerRate: fees.maker, takerRate: fees.taker },
+      options: o.settings(account.id),
       onError: (error) => o.onError(account.id, error),
     });
   });

@@ -2,6 +2,8 @@
  * The contract between a terminal and the desk: methods, the state a terminal mirrors, and the messages of every
  * transport. Plain data only. Types and small constants; no behaviour.
  */
+import type { Preview } from '../bots/backtest/preview.ts';
+import type { LadderAnswer } from '../bots/ladder/ladder-text.ts';
 import type { Problem } from '../bots/settings/compiled.ts';
 import type { AccessKey, KeyProblem, KeySettings } from '../domain/access-key.ts';
 import type {
@@ -14,15 +16,43 @@ import type {
   StopWay,
 } from '../domain/bot.ts';
 import type { Outcome } from '../domain/errors.ts';
-import type { ExchangeAccount } from '../domain/exchange.ts';
 import type { Instrument } from '../domain/instrument.ts';
 import type { FillRecord, OrderEvent, OrderView } from '../domain/order.ts';
 import type { LeverageBracket, Setting } from '../domain/position.ts';
 import type { Candle, LogLine } from '../domain/rows.ts';
 import type { TicketFigures } from '../engine/ticket.ts';
 import type { Dust } from '../schemas/futures.ts';
-import type { CreateOrder, MarginType, PositionSide } from '../schemas/order.ts';
+import type { CreateOrder, MarginType, PositionSide, Side } from '../schemas/order.ts';
 import type { Portfolio } from '../schemas/portfolio.ts';
+import type {
+  AccountView,
+  ExportFile,
+  GeneratedKey,
+  KeyExample,
+  LabReport,
+  LabRequest,
+  PaperFaultRequest,
+  PaperSettings,
+  Reconciled,
+  StandingFaults,
+} from './account-views.ts';
+
+export type {
+  AccountView,
+  ExportFile,
+  GeneratedKey,
+  KeyExample,
+  LabReport,
+  LabRequest,
+  LabRule,
+  PaperFaultRequest,
+  PaperSettings,
+  PaperView,
+  Reconciled,
+  StandingFaults,
+} from './account-views.ts';
+
+import type { AlertMuteSet, MuteRequest } from './alert-mutes.ts';
 
 export const PROTOCOL_VERSION = 2;
 
@@ -47,12 +77,6 @@ export interface ClockView {
   readonly held: boolean;
   /** A replay has come to its end. */
   readonly ended: boolean;
-}
-
-export interface AccountView extends ExchangeAccount {
-  readonly link: 'up' | 'down';
-  /** Of the last answered call, ms; null before the first. */
-  readonly latencyMs: number | null;
 }
 
 export interface PriceView {
@@ -107,7 +131,7 @@ export interface EquityView {
   readonly partial: boolean;
   /** Up to 60 samples, one a market minute, oldest first. */
   readonly spark: readonly number[];
-  /** Equity at 00:00 UTC of the market day (or at the start of the desk), for PnL today. */
+  /** Equity at 00:00 of the market day in the zone that is set (or at the start of the desk), for PnL today. */
   readonly dayStartUsd: string | null;
 }
 
@@ -151,6 +175,15 @@ export interface BotDetail {
   readonly runs: readonly Omit<RunRecord, 'state'>[];
   readonly notices: readonly BotNotice[];
   readonly live?: RunOutline;
+  /** Its last fills on its market, oldest first; market times. */
+  readonly fills?: readonly BotFill[];
+}
+
+export interface BotFill {
+  readonly time: number;
+  readonly side: Side;
+  readonly price: string;
+  readonly qty: string;
 }
 
 /** One entry of a batch's answer (specification, Bots rule 5). */
@@ -177,6 +210,8 @@ export interface DeskState {
   readonly bots: Readonly<Record<string, BotView>>;
   /** Newest last. */
   readonly alerts: readonly AlertRecord[];
+  /** Bots and targets whose alerts are not sent. */
+  readonly mutes: AlertMuteSet;
   readonly equity: EquityView;
   readonly keys: readonly AccessKey[];
   /** What the API tells everybody while it is under maintenance; null: it serves. */
@@ -197,6 +232,7 @@ export interface DeskDelta {
   readonly futures?: Readonly<Record<string, FuturesView>>;
   readonly bots?: Readonly<Record<string, BotView | null>>;
   readonly alerts?: readonly AlertRecord[];
+  readonly mutes?: AlertMuteSet;
   readonly equity?: EquityView;
   readonly keys?: readonly AccessKey[];
   readonly maintenance?: string | null;
@@ -209,6 +245,24 @@ export interface OrderDetail {
   readonly fills: readonly FillRecord[];
 }
 
+/** A bot that is still being written. */
+export interface BotSketch {
+  readonly type: NewBot['type'];
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly options?: Readonly<Record<string, unknown>>;
+}
+
+/** Every price and order of a bot at the present price. */
+export type LadderView = LadderAnswer;
+
+/** What would have come of a bot over the last candles. */
+export type ReplayView =
+  | { readonly done: 'played'; readonly preview: Preview; readonly frameMs: number }
+  /** Another replay of the same terminal has taken its place, or it was ended. */
+  | { readonly done: 'cancelled' }
+  /** It cannot be played: why, in a sentence. */
+  | { readonly done: 'impossible'; readonly text: string };
+
 /** What the ticket shows while it is filled in. */
 export type TicketCheck = TicketFigures;
 
@@ -218,49 +272,12 @@ export interface SplitPreview {
   readonly parts: readonly { readonly price: string; readonly quantity: string; readonly notional: string }[];
 }
 
-/** A worked example of signing GET /v2/ping with a key, made the moment it was asked for. */
-export interface KeyExample {
-  /** The exact bytes to sign. */
-  readonly message: string;
-  /** Theirs, where the private key's file is still in the data folder; else null: only its owner can make it. */
-  readonly signature: string | null;
-  readonly command: string;
-}
-
-export interface GeneratedKey {
-  readonly key: AccessKey;
-  /** Where the private key was written (0600); it exists nowhere else. */
-  readonly path: string;
-  readonly example: KeyExample;
-}
-
 /** What to tell those whom the API turns away, and whether it does. */
 export interface MaintenanceRequest {
   readonly on: boolean;
   /** For the answers; left out or blank: a general sentence. */
   readonly message?: string;
 }
-
-export type PaperFaultRequest =
-  | {
-      readonly fault:
-        | 'reject'
-        | 'loseRequest'
-        | 'lateArrival'
-        | 'loseAnswer'
-        | 'serverErrorAfterAccept'
-        | 'delay'
-        | 'dropEvent'
-        | 'duplicateEvent'
-        | 'reorderEvent'
-        | 'queryFails';
-      /** Default paper-spot. */
-      readonly exchange?: string;
-      readonly on?: 'submit' | 'cancel' | 'order' | 'fill' | 'balances';
-      readonly times?: number;
-      readonly ms?: number;
-    }
-  | { readonly fault: 'down'; readonly exchange?: string; readonly ms: number };
 
 /** Every call of a terminal: name -> [parameters, result]. Refusals are outcomes, not errors. */
 export interface DeskMethods {
@@ -282,22 +299,32 @@ export interface DeskMethods {
     { exchange: string; symbol: string; startTime?: number; endTime?: number; limit: number },
     FillRecord[],
   ];
+  /** Trades of all symbols, newest first. */
+  'trades.page': [
+    { exchange?: string; symbol?: string; before?: string; limit: number },
+    { trades: readonly FillRecord[]; next: string | null },
+  ];
+  /** Writes every order that has ended, ever, or every trade, as CSV, newest first. */
+  'orders.export': [Record<string, never>, Outcome<ExportFile>];
+  'trades.export': [Record<string, never>, Outcome<ExportFile>];
   'market.candles': [{ symbol: string; frameMs: number; from: number; to: number }, Candle[]];
   'futures.set': [{ exchange: string; setting: Setting }, Outcome<unknown>];
   'futures.brackets': [{ exchange: string; symbol: string }, readonly LeverageBracket[]];
   'futures.marginMode': [{ exchange: string }, { mode: number | null }];
-  'portfolio.dust': [{ exchange: string }, Outcome<Dust>];
+  /** What could be converted now, and how long until a conversion is allowed (0: now). */
+  'portfolio.dust': [{ exchange: string }, Outcome<Dust & { waitMs: number }>];
+  /** Writes every balance of the operator's accounts as CSV. */
+  'portfolio.export': [Record<string, never>, Outcome<ExportFile>];
   /** Everything that stands against a registration; without `publicKey` against a key made here. Changes nothing. */
   'bots.create': [{ bot: NewBot }, Outcome<PublicBot>];
   /** Deep validation, as far as it needs neither price nor balance. */
-  'bots.check': [
-    {
-      type: NewBot['type'];
-      settings: Readonly<Record<string, unknown>>;
-      options?: Readonly<Record<string, unknown>>;
-    },
-    { problems: readonly Problem[]; warnings: readonly Problem[]; text: string },
-  ];
+  'bots.check': [BotSketch, { problems: readonly Problem[]; warnings: readonly Problem[]; text: string }];
+  'bots.ladder': [BotSketch, LadderView];
+  /** Runs over the last candles of the bot's frame, in a thread of its own. One at a time for a `token`. */
+  'bots.replay': [BotSketch & { token: string; candles?: number }, ReplayView];
+  /** Candles played of the replay that goes on for the token; null without one. */
+  'bots.replayProgress': [{ token: string }, { done: number; of: number } | null];
+  'bots.replayEnd': [{ token: string }, null];
   'bots.patch': [{ id: string; change: BotChange }, Outcome<{ bot: PublicBot; old: PublicBot }>];
   'bots.tag': [{ id: string; tag: string }, Outcome<PublicBot>];
   'bots.delete': [{ id: string; force: boolean }, Outcome<{ id: string }>];
@@ -318,6 +345,7 @@ export interface DeskMethods {
     Outcome<BotBatchResult[]>,
   ];
   'bots.detail': [{ id: string }, BotDetail | null];
+  'alerts.mute': [MuteRequest, Outcome<AlertMuteSet>];
   'alerts.seen': [{ ids: readonly string[] }, null];
   'keys.check': [KeySettings & { publicKey?: string }, readonly KeyProblem[]];
   'keys.generate': [KeySettings, Outcome<GeneratedKey>];
@@ -325,7 +353,22 @@ export interface DeskMethods {
   'keys.register': [KeySettings & { publicKey: string }, Outcome<AccessKey>];
   'keys.revoke': [{ id: string }, Outcome<{ key: AccessKey; closedSockets: number }>];
   'keys.example': [{ id: string }, KeyExample | null];
+  /** The private key of a key made a moment ago, as PEM: once. */
+  'keys.reveal': [{ id: string }, Outcome<{ pem: string }>];
+  /** Which rule of the API refuses a request, and why. Nothing is done, and no signature is used up. */
+  'keys.explain': [LabRequest, LabReport];
   'feed.control': [{ action: 'play' | 'pause' | 'step' }, ClockView];
+  /** How much faster than the clock; refused on a market that runs with the clock. */
+  'feed.speed': [{ speed: number | 'max' }, Outcome<ClockView>];
+  /** Compares the account with the exchange now. */
+  'exchange.reconcile': [{ exchange: string }, Outcome<Reconciled>];
+  'paper.configure': [{ exchange: string; change: Partial<PaperSettings> }, Outcome<PaperSettings>];
+  /** Sets what is free of an asset. */
+  'paper.balance': [{ exchange: string; asset: string; amount: string }, Outcome<null>];
+  /** Cancels every order and position of the account and gives the balances of a new one. */
+  'paper.reset': [{ exchange: string }, Outcome<null>];
+  /** Standing faults: changes those that are given. `heal`: all off first, single ones to come included. */
+  'paper.faults': [{ exchange: string; change?: Partial<StandingFaults>; heal?: boolean }, Outcome<null>];
   /** Fault switches of the paper exchange (engine.md): hits the next `times` requests or events, or takes it down. */
   'paper.fault': [PaperFaultRequest, Outcome<null>];
   /** The API answers 503 while it is on; terminals go on working. Gives the sentence that is told, null when off. */
@@ -371,6 +414,7 @@ export function applyDelta(state: DeskState, delta: DeskDelta): DeskState {
   if (delta.futures) next.futures = { ...state.futures, ...delta.futures };
   if (delta.equity) next.equity = delta.equity;
   if (delta.alerts) next.alerts = delta.alerts;
+  if (delta.mutes) next.mutes = delta.mutes;
   if (delta.bots) {
     const bots: Record<string, BotView> = { ...state.bots };
     for (const [id, bot] of Object.entries(delta.bots)) {

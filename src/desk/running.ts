@@ -31,6 +31,8 @@ export interface DeskOptions {
   readonly limits?: ServiceLimits;
   /** Who may be told of alerts; bots name them (S48). Default none. */
   readonly targets?: readonly TargetOptions[];
+  /** Time zone in which the day of the PnL of today begins. Default UTC. */
+  readonly timeZone?: string;
   /** What whoever put these options together has to tell; written into the log at the start. */
   readonly warnings?: readonly string[];
 }

@@ -6,11 +6,20 @@ import { portfolioOf } from '../engine/balances.ts';
 import { orderViewOf } from '../engine/views.ts';
 import type { FeedDriver } from '../market/driver.ts';
 import type { Feed } from '../market/feed.ts';
+import type { AlertMuteSet } from './alert-mutes.ts';
 import { botView } from './console-bots.ts';
 import type { DeskCore } from './desk-core.ts';
 import { futuresViewOf } from './futures-view.ts';
 import type { MarketView } from './market-view.ts';
-import type { AccountView, ClockView, DeskDelta, DeskInfo, DeskState, PriceView } from './protocol.ts';
+import type {
+  AccountView,
+  ClockView,
+  DeskDelta,
+  DeskInfo,
+  DeskState,
+  PaperView,
+  PriceView,
+} from './protocol.ts';
 import type { DirtyMarks } from './running.ts';
 
 export interface StateSources {
@@ -19,10 +28,12 @@ export interface StateSources {
   readonly feed: Feed;
   readonly view: MarketView;
   readonly info: DeskInfo;
-  readonly speed: number | 'max';
   readonly wall: () => number;
+  /** How an embedded exchange is set; null when it is none. */
+  readonly paper: (exchange: string) => PaperView | null;
   /** The operator's alerts, newest last. */
   readonly alerts: () => readonly AlertRecord[];
+  readonly mutes: () => AlertMuteSet;
 }
 
 export function stateOf(s: StateSources): DeskState {
@@ -57,6 +68,7 @@ export function stateOf(s: StateSources): DeskState {
       }),
     ),
     alerts: s.alerts(),
+    mutes: s.mutes(),
     equity: s.view.equity(memory),
     keys: s.core.keys.list(OWNER),
     maintenance: s.core.maintenance,
@@ -75,7 +87,7 @@ export function deltaOf(s: StateSources, marks: DirtyMarks): DeskDelta {
     ...(marks.maintenance ? { maintenance: s.core.maintenance } : {}),
     ...(marks.log.length > 0 ? { log: marks.log } : {}),
     ...collect('bots', marks.bots, (id) => botView(s.core, id)),
-    ...(marks.alerts ? { alerts: s.alerts() } : {}),
+    ...(marks.alerts ? { alerts: s.alerts(), mutes: s.mutes() } : {}),
     ...collect('prices', marks.prices, (symbol) => s.view.price(symbol) ?? undefined),
     ...collect('portfolios', marks.portfolios, (id) => (isOwn(id) ? portfolio(s, id) : undefined)),
     ...collect('futures', marks.positions, (id) =>
@@ -108,7 +120,7 @@ function clockOf(s: StateSources): ClockView {
     market: s.driver.marketTime,
     feed: s.feed.label,
     live: s.feed.live,
-    speed: s.speed,
+    speed: s.driver.speed,
     held: s.driver.held,
     ended: s.driver.ended,
   };
@@ -116,10 +128,15 @@ function clockOf(s: StateSources): ClockView {
 
 function accountsOf(s: StateSources): AccountView[] {
   const own = [...s.core.links.values()].filter(({ venue }) => holderOf(venue.account) === OWNER);
-  return own.map(({ venue, state, latencyMs }) => ({
+  return own.map(({ venue, state, since, latencyMs, reconciled }) => ({
     ...venue.account,
     link: state,
+    since,
     latencyMs,
+    clockOffsetMs: venue.health?.().clockOffsetMs ?? null,
+    budgets: venue.health?.().budgets ?? [],
+    reconciled,
+    paper: s.paper(venue.account.id),
   }));
 }
 

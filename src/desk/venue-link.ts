@@ -32,9 +32,13 @@ export interface VenueLinkOptions {
 export class VenueLink {
   readonly venue: Venue;
   state: 'up' | 'down' = 'down';
+  /** Since when `state` is what it is, wall. */
+  since: number;
   latencyMs: number | null = null;
+  /** The last comparison with the exchange. `whole`: every question was answered. */
+  reconciled: { readonly at: number; readonly whole: boolean } | null = null;
   private readonly options: VenueLinkOptions;
-  private reconciling = false;
+  private reconciling: Promise<void> | null = null;
   private again = false;
   private opened = false;
   private closed = false;
@@ -44,6 +48,7 @@ export class VenueLink {
     this.venue = venue;
     this.options = options;
     this.fillsConfirmed = options.fillsConfirmed;
+    this.since = options.clock.wall();
   }
 
   async open(): Promise<void> {
@@ -64,6 +69,7 @@ export class VenueLink {
     });
     this.opened = true;
     this.state = 'up';
+    this.since = this.options.clock.wall();
     this.options.changed();
     this.armReconcile();
   }
@@ -100,29 +106,39 @@ export class VenueLink {
    * Open orders first, then the exchange's own fills, then balances and positions; fills of orders that differ come with the
    * questions that follow. A failed question proves nothing.
    */
-  async reconcile(): Promise<void> {
-    if (this.reconciling) {
-      this.again = true;
-      return;
+  reconcile(): Promise<void> {
+    if (this.reconciling) this.again = true;
+    else this.reconciling = this.reconcileAll();
+    return this.reconciling;
+  }
+
+  /** Asked for again meanwhile: once more, from the beginning. */
+  private async reconcileAll(): Promise<void> {
+    try {
+      do {
+        this.again = false;
+        await this.compare();
+      } while (this.again);
+    } finally {
+      this.reconciling = null;
     }
-    this.reconciling = true;
-    const { turn } = this.options;
+  }
+
+  private async compare(): Promise<void> {
+    const { turn, clock, changed: tell } = this.options;
     turn.begin();
     try {
       const exchange = this.venue.account.id;
       const open = await this.ask(() => this.venue.openOrders());
       if (open) turn.step({ type: 'reconciled', exchange, open });
-      if (this.venue.futures) await this.readFills();
+      const fills = this.venue.futures === undefined || (await this.readFills());
       const changed = await this.ask(() => this.venue.balances());
       if (changed) turn.step({ type: 'venue.balances', exchange, changed });
-      await this.readFutures();
+      const futures = await this.readFutures();
+      this.reconciled = { at: clock.wall(), whole: open !== null && fills && changed !== null && futures };
+      tell();
     } finally {
-      this.reconciling = false;
       turn.end();
-    }
-    if (this.again) {
-      this.again = false;
-      await this.reconcile();
     }
   }
 
@@ -140,8 +156,8 @@ export class VenueLink {
     );
   }
 
-  /** Fills since the last confirmed one: a liquidation whose fill got lost is told by nothing else. */
-  private async readFills(): Promise<void> {
+  /** Fills since the last confirmed one: a liquidation whose fill got lost is told by nothing else. False: not all are known. */
+  private async readFills(): Promise<boolean> {
     const { turn, recall } = this.options;
     const exchange = this.venue.account.id;
     const askedAt = turn.now().market;
@@ -155,7 +171,7 @@ export class VenueLink {
         else whole = false;
       }
     }
-    if (!whole) return;
+    if (!whole) return false;
     turn
       .read(() => {
         this.fillsConfirmed = askedAt;
@@ -163,12 +179,13 @@ export class VenueLink {
       })
       // They were not stored: the reconciliation that follows asks again.
       .catch(() => {});
+    return true;
   }
 
-  /** Hedge mode, leverage and positions. */
-  private async readFutures(): Promise<void> {
+  /** Hedge mode, leverage and positions; false: a question failed. */
+  private async readFutures(): Promise<boolean> {
     const { futures, account } = this.venue;
-    if (!futures) return;
+    if (!futures) return true;
     const { turn } = this.options;
     const exchange = account.id;
     const hedge = await this.ask(() => futures.hedgeMode());
@@ -182,6 +199,7 @@ export class VenueLink {
     });
     const positions = await this.ask(() => futures.positions());
     if (positions) turn.step({ type: 'venue.positions', exchange, changed: positions, all: true });
+    return hedge !== null && leverage !== null && positions !== null;
   }
 
   private onStream(state: 'up' | 'down' | 'gap'): void {
@@ -189,6 +207,7 @@ export class VenueLink {
     if (!this.opened) return;
     if (state !== 'gap' && state !== this.state) {
       this.state = state;
+      this.since = this.options.clock.wall();
       this.options.changed();
       this.options.report(state === 'up' ? 'info' : 'warn', `${this.venue.account.id} is ${state}`);
     }

@@ -3,6 +3,7 @@
  * client agree on, and of their documentation. No logic.
  */
 import { type Static, type TSchema, Type } from 'typebox';
+import { PublicBot } from './bot.ts';
 import { Position } from './futures.ts';
 import { Order } from './order.ts';
 
@@ -124,6 +125,9 @@ export const BotStatusUpdate = Type.Object({
       exchange: Text,
       symbol: Type.Optional(Type.Unknown()),
       runId: Type.Optional(Text),
+      state: PublicBot.properties.state,
+      stats: PublicBot.properties.stats,
+      alert: PublicBot.properties.alert,
     },
     { additionalProperties: true },
   ),

@@ -60,11 +60,30 @@ export interface Venue {
   readonly futures?: FuturesVenue;
   /** Present where small balances can be converted to the native token. */
   readonly conversion?: DustVenue;
+  /** What is known of the exchange's clock and of what it lets requests use; left out: nothing. */
+  health?(): VenueHealth;
+}
+
+export interface VenueHealth {
+  /** The exchange's clock less ours, ms; null: not measured. */
+  readonly clockOffsetMs: number | null;
+  /** Empty: it sets no limit. */
+  readonly budgets: readonly RequestBudget[];
+}
+
+/** What the exchange lets requests use within a time, in its own unit. */
+export interface RequestBudget {
+  readonly name: string;
+  readonly used: number;
+  readonly limit: number;
+  readonly windowMs: number;
 }
 
 /** Conversion of small balances (specification, "dust"). */
 export interface DustVenue {
   list(): Promise<Dust | null>;
+  /** Until a conversion is allowed again, ms; 0: now. */
+  waitMs(): number;
   /** `toAsset` other than the native token is rejected in words. At most once every 6 hours. */
   convert(assets: readonly string[], toAsset?: string): Promise<SettingOutcome>;
 }

@@ -64,7 +64,7 @@ describe('POST /bots', () => {
     expect(lastCommand()).toEqual({ type: 'bot.create', bot });
   });
 
-  // proves: limit bot-tag, S42
+  // proves: limit bot-tag, S42, bot decided tag
   it.each<[string, unknown, RegExp]>([
     ['no type', { settings: SETTINGS }, /^type is missing; it must be one of FIBO,/],
     ['another type', { ...NEW_BOT, type: 'GRID' }, /^type must be one of FIBO, .* got "GRID"$/],

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BacktestSettings, backtest } from '../../src/cli/backtest.ts';
-import { csvCell } from '../../src/cli/backtest-files.ts';
+import { csvCell } from '../../src/domain/csv.ts';
 import { lineChart } from '../../src/cli/chart.ts';
 import { parseCommandLine } from '../../src/cli/command-line.ts';
 import { UsageError } from '../../src/cli/usage-error.ts';
@@ -75,7 +75,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-// proves: bot backtest-command
+// proves: bot backtest command
 describe('outcry backtest', () => {
   it('says in a screenful what came of it and what was assumed', async () => {
     const { code, out, err } = await run({});
@@ -246,7 +246,7 @@ describe('outcry backtest', () => {
   });
 });
 
-// proves: bot backtest-command
+// proves: bot backtest command
 describe('outcry backtest complains', () => {
   it('of settings in the words of a failed start, a line each', async () => {
     const wrong = {
@@ -347,7 +347,7 @@ describe('outcry backtest complains', () => {
   });
 });
 
-// proves: bot backtest-command
+// proves: bot backtest command
 describe('the command line of a backtest', () => {
   const parse = (...args: string[]) =>
     parseCommandLine(['backtest', '--config', 'b.json', '--candles', 'c.csv', ...args], '1');
@@ -432,7 +432,7 @@ describe('the guide to backtests', () => {
   });
 });
 
-// proves: bot backtest-command
+// proves: bot backtest command
 describe('a cell of the CSV', () => {
   it.each([
     ['plain', 'plain'],

@@ -95,6 +95,7 @@ describe('the configuration file', () => {
   // proves: S17, S49
   test('sets every option that it can set', () => {
     expect(parseConfig(FILE, WHOLE)).toEqual({
+      console: { keys: [] },
       options: {
         host: '0.0.0.0',
         port: 7421,
@@ -158,13 +159,17 @@ describe('the configuration file', () => {
   );
 
   test('need not be there', () => {
-    expect(readConfig(folder)).toEqual({ options: {}, warnings: [] });
-    expect(readConfig(join(folder, 'nowhere'))).toEqual({ options: {}, warnings: [] });
+    expect(readConfig(folder)).toEqual({ options: {}, console: { keys: [] }, warnings: [] });
+    expect(readConfig(join(folder, 'nowhere'))).toEqual({ options: {}, console: { keys: [] }, warnings: [] });
   });
 });
 
 describe('a value that is wrong is refused in one sentence', () => {
   const WRONG: [text: string, sentence: string][] = [
+    [
+      '[desk]\ntime_zone = "Berlin"',
+      'desk.time_zone cannot be "Berlin": it takes the name of a time zone, such as UTC or Europe/Berlin',
+    ],
     [
       '[api]\nport = "7420"',
       'api.port cannot be "7420": it takes a whole number from 0 (any free port) to 65535',
@@ -321,8 +326,14 @@ describe('a key that nobody knows is a warning', () => {
       '[limits.tiers]\nadmin = 2',
       'unknown key limits.tiers.admin is ignored; limits.tiers takes read, trade, full',
     ],
-    ['colour = "red"', 'unknown key colour is ignored; the file takes api, limits, targets'],
-    ['toString = 1', 'unknown key toString is ignored; the file takes api, limits, targets'],
+    [
+      'colour = "red"',
+      'unknown key colour is ignored; the file takes api, desk, console, limits, targets, keys',
+    ],
+    [
+      'toString = 1',
+      'unknown key toString is ignored; the file takes api, desk, console, limits, targets, keys',
+    ],
   ])('%j', (text, sentence) => {
     const { options, warnings } = parseConfig(FILE, text);
     expect(warnings).toEqual([`${FILE}: ${sentence}`]);

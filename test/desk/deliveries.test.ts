@@ -15,7 +15,7 @@ const HANGING: Reply = { afterMs: 1_000_000_000, sent: OK };
 const secondsOf = (sends: readonly { at: number }[]) => sends.map(({ at }) => (at - VIRTUAL_START) / 1_000);
 
 describe('an alert', () => {
-  // proves: S48, bot alert-deliveries
+  // proves: S48, bot ALARM deliveries
   it('is delivered to each of its targets at once, and to no other', async () => {
     const rig = new AlertsRig();
     const id = rig.fire(['a', 'bell']);

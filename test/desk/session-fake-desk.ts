@@ -26,6 +26,7 @@ export function emptyState(): DeskState {
     futures: {},
     bots: {},
     alerts: [],
+    mutes: { bots: [], targets: [] },
     equity: { usd: '0', btc: null, partial: false, spark: [], dayStartUsd: null },
     keys: [],
     maintenance: null,

@@ -44,7 +44,7 @@ function printed(count: number): Promise<string[]> {
   });
 }
 
-// proves: bot alert-signature
+// proves: bot ALARM signature
 it('the receiver of the README takes an alert once, and only from who knows the secret', async () => {
   const [first = ''] = await printed(1);
   const url = `http://127.0.0.1:${/^listening on (\d+)$/.exec(first)?.[1]}/`;

@@ -30,7 +30,7 @@ function tried(sent: Sent, seconds: readonly number[], took = 0): AlertDelivery 
 const nextIn = ({ nextAt }: AlertDelivery) => (nextAt === null ? null : (nextAt - START) / 1_000);
 
 describe('a delivery that fails', () => {
-  // proves: bot alert-deliveries
+  // proves: bot ALARM deliveries
   it('is tried 5 times over 10 minutes, then it has failed', () => {
     expect(nextIn(tried(FAILING, [0]))).toBe(15);
     expect(nextIn(tried(FAILING, [0, 15]))).toBe(60);

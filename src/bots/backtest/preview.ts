@@ -11,8 +11,10 @@ import type { BotGiven } from './session.ts';
 
 export interface PreviewOptions {
   readonly bot: BotGiven;
-  /** As `BacktestOptions.candles`; the last 2,000 of them are played, earlier ones are history. */
+  /** As `BacktestOptions.candles`; the last `count` of them are played, earlier ones are history. */
   readonly candles: readonly CandleTable[];
+  /** Of each symbol. Default 2,000. */
+  readonly count?: number;
   readonly world: BacktestOptions['world'];
   /** Free of the quote or margin asset. Default: as in a backtest. */
   readonly balance?: Dec;
@@ -27,7 +29,7 @@ export type Preview =
     >)
   | { readonly ok: false; readonly problems: readonly Problem[]; readonly text: string };
 
-/** Candles of each symbol that are played at most. */
+/** Candles of each symbol that are played unless told otherwise. */
 export const PREVIEW_CANDLES = 2_000;
 const STEP_ROWS = 200;
 const POINTS = 120;
@@ -37,7 +39,8 @@ const POINTS = 120;
  * RangeError without candles.
  */
 export function* previewBacktest(o: PreviewOptions): Generator<BacktestProgress, Preview> {
-  const starts = o.candles.map(({ times, count }) => times[Math.max(0, count - PREVIEW_CANDLES)] ?? 0);
+  const played = o.count ?? PREVIEW_CANDLES;
+  const starts = o.candles.map(({ times, count }) => times[Math.max(0, count - played)] ?? 0);
   const outcome = yield* backtestSteps({
     ...o,
     from: starts.length > 0 ? Math.max(...starts) : undefined,

@@ -95,6 +95,8 @@ export class PaperFaults {
   #quiet = true;
   /** Set by the venue that these faults belong to. */
   onDown: ((ms: number) => void) | null = null;
+  /** They were set, healed, or one to come has come. */
+  onChanged: (() => void) | null = null;
 
   constructor(random: Pick<Random, 'next'>) {
     this.#random = random;
@@ -102,6 +104,11 @@ export class PaperFaults {
 
   get mix(): FaultMix {
     return this.#mix;
+  }
+
+  /** Single faults that are still to come. */
+  get toCome(): number {
+    return this.#shots.length;
   }
 
   /** Changes the standing faults that are given and leaves the others. */
@@ -182,5 +189,6 @@ export class PaperFaults {
   #renew(): void {
     const { delayMs: _, answerTimeoutMs: __, acceptUsedId: ___, ...chances } = this.#mix;
     this.#quiet = this.#shots.length === 0 && Object.values(chances).every((chance) => chance === 0);
+    this.onChanged?.();
   }
 }

@@ -18,7 +18,7 @@ import type {
 import type { Instrument } from '../../domain/instrument.ts';
 import type { SettingOutcome } from '../../domain/position.ts';
 import type { Tick } from '../../market/feed.ts';
-import type { DustVenue, FuturesVenue, OrderRef, Venue, VenueSink } from '../venue.ts';
+import type { DustVenue, FuturesVenue, OrderRef, Venue, VenueHealth, VenueSink } from '../venue.ts';
 import { FUTURES_CAPS, PAPER_SPOT, SPOT_CAPS } from './accounts.ts';
 import type { PaperStep } from './changes.ts';
 import { Connection } from './connection.ts';
@@ -102,6 +102,7 @@ class EmbeddedPaperVenue implements PaperVenue {
     if (this.account.kind === 'spot') {
       this.conversion = {
         list: async () => ({ assets: this.dust().assets.map((asset) => ({ ...asset })) }),
+        waitMs: () => this.dust().waitMs,
         convert: (assets, toAsset) => this.#convert(assets, toAsset),
       };
     }
@@ -142,6 +143,11 @@ class EmbeddedPaperVenue implements PaperVenue {
 
   instruments(): readonly Instrument[] {
     return this.#instruments;
+  }
+
+  /** It runs on our clock and takes every request. */
+  health(): VenueHealth {
+    return { clockOffsetMs: 0, budgets: [] };
   }
 
   submit(order: ExchangeOrder): Promise<SubmitOutcome> {

@@ -100,7 +100,7 @@ function filesOf(folder: string): string {
 }
 
 describe('an alarm whose price is crossed', () => {
-  // proves: S48, bot alert-deliveries, bot alarm-notify
+  // proves: S48, bot ALARM deliveries, bot ALARM notify, bot ALARM signature
   it('arrives at the webhook once, signed, and is listed as delivered', async () => {
     const hook = await openReceiver();
     const feed = market();
@@ -162,6 +162,7 @@ describe('an alarm whose price is crossed', () => {
     ]);
   });
 
+  // proves: bot ALARM notify
   it('needs no target: the console hears of it always', async () => {
     const t = await openDesk([]);
     await startAlarm(t, alarm([]));
@@ -171,6 +172,7 @@ describe('an alarm whose price is crossed', () => {
 });
 
 describe('the name of a target', () => {
+  // proves: bot decided targets
   it('is checked against the configuration', async () => {
     const hook = await openReceiver();
     const t = await openDesk([hookTarget(hook)]);

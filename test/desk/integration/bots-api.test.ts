@@ -160,6 +160,7 @@ describe('a bot', () => {
 
 describe('a run', () => {
   // proves: endpoint POST /bots/{id}/runs, bot-state start, bot order-ids, S6, S25
+  // proves: bot deposit reserve, bot run suffix, bot run metadata, bot stats shown
   it('places its orders, fills, and keeps what it needs for itself', async () => {
     const { r, id, runId } = await holding();
     const bot = await r.bot(id);
@@ -190,7 +191,7 @@ describe('a run', () => {
     );
   });
 
-  // proves: bot-state start
+  // proves: bot-state start, bot run keeps-status, bot run all-problems
   it('is refused with everything that speaks against it, and the bot stays as it was', async () => {
     const r = await openBots(['100']);
     await r.minutes(1);
@@ -219,6 +220,7 @@ describe('a run', () => {
     expect(await r.open()).toEqual([]);
   });
 
+  // proves: bot deposit insufficient
   it('is not started by a balance that does not cover it, in words', async () => {
     const r = await openBots(['100']);
     await r.minutes(1);
@@ -280,6 +282,7 @@ describe('a run', () => {
 
 describe('a stop', () => {
   // proves: endpoint DELETE /bots/{id}/runs/{runId}, bot-state stop, S7
+  // proves: bot run leaveAllOrders, bot run cancelBuyOrders, bot run cancelAllOrders
   it.each([
     ['', []],
     ['?cleanup=cancelAllOrders', []],
@@ -306,6 +309,7 @@ describe('a stop', () => {
   });
 
   // proves: endpoint DELETE /bots/{id}/runs/{runId}, bot-state stop
+  // proves: bot run stop_and_sell
   it.each(['leaveAllOrders', 'cancelBuyOrders', 'cancelAllOrders'])(
     'with stop_and_sell sells the position at MARKET, whatever else is asked: %s',
     async (cleanup) => {
@@ -327,6 +331,7 @@ describe('a stop', () => {
     expect(await r.bot(id)).toMatchObject({ status: 'STOPPED', stats: { fills: 0 } });
   });
 
+  // proves: bot run stop_and_sell-short
   it('buys back what a short has sold', async () => {
     const r = await openBots(['100', '100', '111', '100']);
     await r.minutes(1);
@@ -373,7 +378,7 @@ describe('a stop', () => {
     expect((await r.balance('BTC')).wallet).toBe('5.54999445');
   });
 
-  // proves: endpoint DELETE /bots/{id}/runs/{runId}, bot-state stop
+  // proves: endpoint DELETE /bots/{id}/runs/{runId}, bot-state stop, bot run force
   it('with force ends a run that waits for the exchange at once, and is cleaned up behind it', async () => {
     const { r, id, runId } = await holding();
     await r.fault({ fault: 'delay', on: 'cancel', times: 2, ms: 3_000 });
@@ -445,7 +450,7 @@ describe('a run that fails', () => {
     return { r, id, runId };
   }
 
-  // proves: bot-state fail, S3
+  // proves: bot-state fail, S3, bot run entry-retry, bot run label stopped
   it('ends in ERROR when its entry is rejected for the last time', async () => {
     const { r, id, runId } = await failed();
     const bot = await r.bot(id);
@@ -458,7 +463,7 @@ describe('a run that fails', () => {
     expect((await r.refused('DELETE', `/bots/${id}/runs/${runId}`))[0]).toBe(404);
   });
 
-  // proves: D18, S4
+  // proves: D18, S4, bot run error-restart
   it('leaves a bot that may be changed, started and deleted', async () => {
     const { r, id } = await failed();
     const { bot, old } = await r.done('PATCH', `/bots/${id}`, { metadata: 'again' });
@@ -480,7 +485,7 @@ describe('a run that fails', () => {
 });
 
 describe('a bot that is deleted', () => {
-  // proves: endpoint DELETE /bots/{id}, bot-state delete, S5, S42
+  // proves: endpoint DELETE /bots/{id}, bot-state delete, S5, S42, bot decided delete-keeps
   it('is gone with its runs; its orders and fills stay', async () => {
     const { r, id, runId } = await holding();
     await r.done('DELETE', `/bots/${id}/runs/${runId}?cleanup=leaveAllOrders`);
@@ -528,7 +533,7 @@ describe('a bot that is deleted', () => {
 });
 
 describe('runs that end by themselves', () => {
-  // proves: S42
+  // proves: S42, bot options restart CHANNEL
   it('are started again with an id of their own each, even at the same moment', async () => {
     const r = await openBots(['100', '100', '131', '100']);
     await r.minutes(1);
@@ -549,7 +554,7 @@ describe('runs that end by themselves', () => {
 });
 
 describe('a FIBO', () => {
-  // proves: bot no-fibo-restart
+  // proves: bot no-fibo-restart, bot FIBO no-restart
   it('ends when its sells have filled, and is not started again whatever its options say', async () => {
     const r = await openBots(['100', '100', '89', '121', '121', '89', '121']);
     await r.minutes(1);
@@ -580,6 +585,7 @@ describe('a FIBO', () => {
 });
 
 describe('a desk that starts again', () => {
+  // proves: bot run recovery
   it('takes a run up where it was', async () => {
     const { r, id, runId } = await holding();
     const before = await r.bot(id);

@@ -130,7 +130,7 @@ describe('the fills of bots in a replay', () => {
   });
 });
 
-// proves: bot recovery
+// proves: bot run recovery
 describe('bots on a desk that dies anywhere', () => {
   it('all go on, and their books and the exchange agree', async () => {
     const feed = writeCandles({ BTCUSDT: WAVES });

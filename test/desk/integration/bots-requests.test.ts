@@ -126,7 +126,7 @@ describe('a change', () => {
     expect(bot.runId).not.toBe(runId);
   });
 
-  // proves: S41
+  // proves: S41, bot decided restart-patch
   it('with a restart that fails is kept, and the answer says what is wrong', async () => {
     const r = await open();
     const { id, runId } = await r.started();
@@ -176,6 +176,7 @@ describe('a message to a running bot', () => {
     }));
 
   // proves: endpoint POST /bots/{id}/runs/{runId}/message, bot-rule commands
+  // proves: bot command add_stoploss, bot command update_stoploss, bot command delete_stoploss
   it('adds, changes and removes a stop, which sells when its price comes', async () => {
     const { r, id, runId } = await holding();
     const tell = (message: string, params: object) =>
@@ -253,6 +254,7 @@ describe('a message to a running bot', () => {
     ]);
   });
 
+  // proves: bot command no-trader
   it('is refused by a bot that does not trade', async () => {
     const r = await open();
     const { id, runId } = await r.started(ALARM);
@@ -264,7 +266,7 @@ describe('a message to a running bot', () => {
 });
 
 describe('a batch', () => {
-  // proves: endpoint POST /bots/batch/runs, bot-rule batch, S8
+  // proves: endpoint POST /bots/batch/runs, bot-rule batch, S8, bot decided batch
   it('starts in order, each with its own result', async () => {
     const r = await open();
     const [first, second, wrong] = [

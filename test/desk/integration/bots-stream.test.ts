@@ -94,7 +94,7 @@ describe('the channel botStatus', () => {
     expect(last?.bot).not.toHaveProperty('runId');
   });
 
-  // proves: S42
+  // proves: S42, bot decided update-rate
   it('tells of figures and labels once a second at most', async () => {
     const r = await open(['100', '100', '89', '111', '89', '111', '100']);
     const client = await hear(r, await r.key());
@@ -116,7 +116,7 @@ describe('the channel botStatus', () => {
     }
   });
 
-  // proves: S42, ws-message update.botStatus
+  // proves: S42, ws-message update.botStatus, bot ALARM notice
   it('tells of an alert', async () => {
     const r = await open(['100', '100', '106', '106']);
     const client = await hear(r, await r.key());

@@ -1,0 +1,450 @@
+/**
+ * The ladder of a bot: every price at which it would enter, sell or stop, the size of each order, and what all of it needs.
+ * Made by the runtime itself: the run is begun at the present price and led through its entries on an imagined market
+ * (`walk.ts`); nothing of a strategy is computed a second time. Pure.
+ */
+import { ceilTo, type Dec, div, floorTo, maxDec, mul, ONE, ZERO } from '../../domain/decimal.ts';
+import { lineAt } from '../market/price-line.ts';
+import { quantityProblem } from '../run/minimum.ts';
+import { stopLevel } from '../run/stops.ts';
+import type { CompiledSettings, IntradaySettings, MarketRules, Problem } from '../settings/compiled.ts';
+import type { LadderKind } from './ladder-text.ts';
+import { liquidationOf, type Tier } from './liquidation.ts';
+import { MAX_SLICES, plainSettings } from './plain-settings.ts';
+import { type Sent, Walk } from './walk.ts';
+
+export interface LadderGround {
+  readonly rules: MarketRules;
+  /** Last price. */
+  readonly price: Dec;
+  /** Market time, Unix ms. */
+  readonly now: number;
+  /** What a run could use of the quote or margin asset, and of the base asset. */
+  readonly available: Dec;
+  readonly base: Dec;
+  /** Futures: what is held of the symbol. */
+  readonly position: { readonly amount: Dec; readonly entryPrice: Dec } | null;
+  /** Futures: brackets of the symbol. */
+  readonly tiers: readonly Tier[];
+  /** Futures: how the symbol is set, where the settings do not say. */
+  readonly crossed: boolean;
+  readonly leverage: number;
+}
+
+export interface LadderLine {
+  readonly kind: LadderKind;
+  readonly label: string;
+  readonly price: Dec;
+  readonly side: 'BUY' | 'SELL' | null;
+  readonly type: string | null;
+  readonly qty: Dec | null;
+  readonly quote: Dec | null;
+  readonly fee: Dec | null;
+  readonly when: 'now' | 'later' | 'waits';
+  /** Below what the exchange takes. */
+  readonly tooSmall?: boolean;
+}
+
+export interface Ladder {
+  readonly budget: Dec | null;
+  readonly leverage: number;
+  /** From the highest price to the lowest. */
+  readonly lines: readonly LadderLine[];
+  readonly entries: number;
+  readonly averageEntry: Dec | null;
+  readonly least: Dec | null;
+  readonly worst: Dec | null;
+  readonly fees: Dec | null;
+  readonly profit: Dec | null;
+  readonly liquidation: Dec | null;
+  readonly belowMinimum: string | null;
+  readonly problems: readonly string[];
+  readonly notes: readonly string[];
+}
+
+const HUNDRED = 100n * ONE;
+/** Room beside the budget: what is looked at is the bot, not the balance. */
+const ROOM = 1_000n;
+const BELOW_MINIMUM = 'below the exchange minimum';
+
+export function ladderOf(settings: CompiledSettings, ground: LadderGround): Ladder {
+  const { rules, price, now } = ground;
+  const start = startOf(settings, ground);
+  const plain = plainSettings(settings, start.budget, now);
+  // Orders that the exchange would not take are laid out as well, and said to be too small.
+  const lenient = { ...rules, minQty: rules.step, minNotional: ZERO };
+  const open = () =>
+    new Walk({ settings: plain.settings, ...roomy(ground, start.budget), rules: lenient, now });
+  const lines: LadderLine[] = fixedLines(settings, now);
+  const words = start.problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+  const belowMinimum = words.find((text) => text.includes(BELOW_MINIMUM)) ?? null;
+  const common = {
+    budget: settings.deposit ? start.budget : null,
+    leverage: rules.kind === 'futures' ? (settings.deposit?.leverage ?? 1) : 1,
+    belowMinimum,
+    problems: words.filter((text) => !text.includes(BELOW_MINIMUM)),
+    notes: plain.notes,
+  };
+  if (settings.type === 'ALARM' || settings.type === 'NOTIFY') {
+    return { ...common, ...NOTHING, lines: sorted(lines) };
+  }
+  const near = open();
+  near.begin(price);
+  const above = waitingFrom(near, settings, price);
+  const bought = settings.type === 'CHANNEL' && settings.startBuy;
+  // What waits for the price may have filled as well by the time the last entry does: from beyond every entry.
+  const far = above === null ? null : played(open(), settings, above);
+  const own = far && !bought ? null : played(near, settings, price);
+  const begun = new Set(entriesOf(near).map(({ label }) => label));
+  const whole = far && (own === null || far.worst > own.worst) ? far : (own ?? (far as Playing));
+  lines.push(...(own?.lines ?? []));
+  const known = new Set(own?.lines.map(({ kind, label }) => `${kind} ${label}`));
+  for (const line of far?.lines ?? []) {
+    if (known.has(`${line.kind} ${line.label}`)) continue;
+    lines.push({ ...line, when: !begun.has(line.label) ? 'waits' : line.kind === 'entry' ? 'now' : 'later' });
+  }
+  const least = own?.least ?? nearestUse(lines, price, near) ?? far?.least ?? null;
+  lines.push(...stopLines(settings, whole.walk));
+  return {
+    ...common,
+    lines: sorted(lines).map((line) => ({ ...line, tooSmall: isTooSmall(line, rules) })),
+    entries: lines.filter(({ kind }) => kind === 'entry').length,
+    averageEntry: whole.walk.run.lots.averageEntry(),
+    least,
+    worst: maxDec(whole.worst, least ?? ZERO),
+    fees: whole.fees,
+    profit: whole.profit,
+    liquidation: liquidationIn(settings, ground, whole),
+    notes: [...common.notes, ...(whole.complete ? [] : ['There are more entries than are shown.'])],
+  };
+}
+
+const NOTHING = {
+  entries: 0,
+  averageEntry: null,
+  least: null,
+  worst: null,
+  fees: null,
+  profit: null,
+  liquidation: null,
+} as const;
+
+/** Budget and problems as a start at this moment would have them. */
+function startOf(
+  settings: CompiledSettings,
+  { rules, price, now, available, base, position }: LadderGround,
+): { budget: Dec; problems: readonly Problem[] } {
+  const walk = new Walk({ settings, rules, now, quote: available, base, position });
+  const { run } = walk;
+  const unfunded = run.fund();
+  const { budget } = run.state;
+  const planned =
+    settings.type === 'ALARM' || settings.type === 'NOTIFY' ? [] : walk.planned(run.notional(budget), price);
+  return { budget, problems: [...planned, ...(unfunded ? [unfunded] : [])] };
+}
+
+function roomy({ rules, base, position }: LadderGround, budget: Dec) {
+  const quote = rules.kind === 'futures' ? budget * ROOM + ONE * ROOM : budget;
+  return { quote: maxDec(quote, ONE), base: maxDec(base, ZERO), position };
+}
+
+interface Playing {
+  readonly walk: Walk;
+  readonly lines: readonly LadderLine[];
+  readonly least: Dec | null;
+  readonly worst: Dec;
+  readonly fees: Dec;
+  readonly profit: Dec | null;
+  /** Of fills so far, in the quote asset. */
+  readonly paid: Dec;
+  readonly complete: boolean;
+}
+
+/** One walk through all entries, begun at `price` where it has not begun yet. */
+function played(walk: Walk, settings: CompiledSettings, price: Dec): Playing {
+  let least: Dec | null = null;
+  let worst = ZERO;
+  const look = () => {
+    const used = usedBy(walk);
+    if (used > ZERO) least ??= used;
+    worst = maxDec(worst, used);
+  };
+  if (walk.run.state.phase === 'waiting') walk.begin(price);
+  look();
+  if (settings.type === 'SQUEEZE') walk.passCandle();
+  if (settings.type === 'INTRADAY') for (const at of approach(settings, walk)) walk.tick(at);
+  if (settings.type === 'ALGO' && settings.twap && settings.twap.slices <= MAX_SLICES) {
+    walk.pass(settings.twap.duration + settings.twap.interval);
+  }
+  look();
+  const complete = walk.fillEntries(look);
+  const { rules } = walk.market;
+  const exits = exitsOf(walk);
+  const paid = walk.market.fills.reduce((sum, fill) => sum + feeIn(fill, rules), ZERO);
+  const planned = exits.reduce(
+    (sum, line) => sum + (line.kind === 'target' ? (line.fee ?? ZERO) : ZERO),
+    ZERO,
+  );
+  return {
+    walk,
+    lines: [...entriesOf(walk), ...exits],
+    least,
+    worst,
+    fees: paid + planned,
+    profit: profitOf(walk, settings, exits),
+    paid,
+    complete,
+  };
+}
+
+/** Quote, or margin and fees, that is tied up at this moment. */
+function usedBy({ run, market }: Walk): Dec {
+  const cost = run.lots.cost() + run.lots.state.dustCost;
+  if (market.rules.kind === 'spot') return run.settings.short ? ZERO : cost;
+  const fees = market.fills.reduce((sum, fill) => sum + feeIn(fill, market.rules), ZERO);
+  return div(cost, run.notional(ONE)) + fees;
+}
+
+/** Of the entry that fills first from here; null when none rests yet. */
+function nearestUse(lines: readonly LadderLine[], price: Dec, { run, market }: Walk): Dec | null {
+  const gap = (line: LadderLine) => (line.price > price ? line.price - price : price - line.price);
+  const resting = lines.filter(({ kind, when }) => kind === 'entry' && when === 'now');
+  const [first, ...rest] = resting;
+  if (!first) return null;
+  const nearest = rest.reduce((a, b) => (gap(b) < gap(a) ? b : a), first);
+  const quote = nearest.quote ?? ZERO;
+  if (market.rules.kind === 'spot') return run.settings.short ? null : quote;
+  return div(quote, run.notional(ONE)) + (nearest.fee ?? ZERO);
+}
+
+function feeIn(
+  { fee, feeAsset, price }: { readonly fee: Dec; readonly feeAsset: string; readonly price: Dec },
+  { base }: MarketRules,
+): Dec {
+  return feeAsset === base ? mul(fee, price) : fee;
+}
+
+// --- lines ---
+
+/** Entries as they were sent: parts of one quantity together. */
+function entriesOf({ market }: Walk): LadderLine[] {
+  const lines = new Map<string, LadderLine>();
+  for (const sent of market.sent) {
+    if (sent.order.role !== 'entry') continue;
+    const line = orderLine(sent, market.rules, market.fills);
+    const name = nameOf(line);
+    const before = lines.get(name);
+    lines.set(name, before ? added(before, line) : line);
+  }
+  return [...lines.values()];
+}
+
+/** Exits that rest, or wait, once all has filled; of one that was moved on the way also where it began. */
+function exitsOf({ market, run }: Walk): LadderLine[] {
+  const lines: LadderLine[] = [...heldStop(run, market.rules)];
+  const resting = [...market.open()].filter(({ order }) => order.role === 'exit');
+  for (const { order, qty } of resting) {
+    const first = market.sent.find((one) => one.order.slot === order.slot);
+    const at = order.price ?? order.stopPrice ?? ZERO;
+    const moved = first !== undefined && first.at !== at;
+    const begun = first?.first === true && !moved;
+    const line = orderLine({ order: { ...order, qty }, at, first: begun }, market.rules, []);
+    if (moved) {
+      const before = orderLine(first, market.rules, []);
+      lines.push({ ...before, kind: 'line', label: `${line.label}, first`, fee: null });
+    }
+    const same = lines.findIndex((one) => nameOf(one) === nameOf(line));
+    if (same < 0) lines.push(line);
+    else lines[same] = added(lines[same] as LadderLine, line);
+  }
+  return lines;
+}
+
+/** The stop of a pair, where the engine holds it while the target rests. */
+function heldStop(run: Walk['run'], rules: MarketRules): LadderLine[] {
+  const slot = run.slots.get('stop loss');
+  const want = slot?.want;
+  if (!want || want.stopPrice === null || slot.orders.length > 0) return [];
+  const qty = run.lots.total();
+  const quote = mul(qty, want.stopPrice);
+  return [
+    {
+      kind: 'stop',
+      label: 'stop loss',
+      price: want.stopPrice,
+      side: run.settings.short ? 'BUY' : 'SELL',
+      type: want.type,
+      qty,
+      quote,
+      fee: mul(quote, rules.takerRate),
+      when: 'later',
+    },
+  ];
+}
+
+function orderLine(
+  { order, at, first }: Sent,
+  rules: MarketRules,
+  fills: Walk['market']['fills'],
+): LadderLine {
+  const own = fills.filter(({ key }) => key === order.key);
+  const quote = mul(order.qty, at);
+  const resting = order.type === 'LIMIT' ? rules.makerRate : rules.takerRate;
+  return {
+    kind: order.role === 'entry' ? 'entry' : order.stopPrice !== null ? 'stop' : 'target',
+    label: order.label,
+    price: at,
+    side: order.side,
+    type: order.type,
+    qty: order.qty,
+    quote,
+    fee: own.length > 0 ? own.reduce((sum, fill) => sum + feeIn(fill, rules), ZERO) : mul(quote, resting),
+    when: first ? 'now' : 'later',
+  };
+}
+
+function added(a: LadderLine, b: LadderLine): LadderLine {
+  const sum = (x: Dec | null, y: Dec | null) => (x === null || y === null ? null : x + y);
+  return { ...a, qty: sum(a.qty, b.qty), quote: sum(a.quote, b.quote), fee: sum(a.fee, b.fee) };
+}
+
+function nameOf({ kind, label, price }: LadderLine): string {
+  return `${kind} ${label} ${price}`;
+}
+
+/** Prices that are looked at whatever has filled. */
+function fixedLines(settings: CompiledSettings, now: number): LadderLine[] {
+  const lines: LadderLine[] = [];
+  const add = (kind: LadderKind, label: string, price: Dec | null) => {
+    if (price === null || price <= ZERO) return;
+    lines.push({
+      kind,
+      label,
+      price,
+      side: null,
+      type: null,
+      qty: null,
+      quote: null,
+      fee: null,
+      when: 'later',
+    });
+  };
+  if (settings.startTrigger) add('line', 'start', lineAt(settings.startTrigger.trend, now));
+  if (settings.type === 'INTRADAY') add('line', 'level', lineAt(settings.trend, now));
+  if (settings.type === 'CHANNEL') {
+    add('end', 'ends above', settings.stopAbove);
+    add('end', 'ends below', settings.stopBelow);
+  }
+  if (settings.type === 'ALARM') {
+    for (const [i, { trend }] of settings.lines.entries()) add('line', `range[${i}]`, lineAt(trend, now));
+  }
+  return lines;
+}
+
+/** Where each stop rule would fire with every entry filled, and what it would sell. */
+function stopLines(settings: CompiledSettings, { run, market, host }: Walk): LadderLine[] {
+  const average = run.lots.averageEntry();
+  if (average === null) return [];
+  const ctx = { lots: run.lots, market: run.market, short: settings.short, now: () => host.now };
+  return settings.stops.flatMap((rule): LadderLine[] => {
+    if (rule.disabled) return [];
+    const state = { armed: true, best: average, sleepsUntil: 0, removed: false };
+    const price = stopLevel(rule, state, ctx);
+    if (price === null || price <= ZERO) return [];
+    const qty = rule.complete ? run.lots.total() : (run.lots.open.at(-1)?.qty ?? ZERO);
+    const quote = mul(qty, price);
+    return [
+      {
+        kind: 'stop',
+        label: rule.strategy,
+        price,
+        side: settings.short ? 'BUY' : 'SELL',
+        type: rule.order.type,
+        qty,
+        quote,
+        fee: mul(quote, market.rules.takerRate),
+        when: 'later',
+      },
+    ];
+  });
+}
+
+// --- ways of a walk ---
+
+/** A price beyond every entry that waits for the price to pass it; null when none does. */
+function waitingFrom({ run, market }: Walk, settings: CompiledSettings, price: Dec): Dec | null {
+  const entries =
+    settings.type === 'CHANNEL'
+      ? settings.cells.map(({ low, high }) => (settings.short ? high : low))
+      : settings.type === 'FIBO'
+        ? settings.channels
+            .filter(({ share }) => share > ZERO)
+            .map(({ level, buy }) => fixedBuy(buy) ?? level)
+        : [];
+  const waiting = entries.filter((entry) => !run.better(price, entry) || entry === price);
+  if (waiting.length === 0) return null;
+  const far = waiting.reduce((a, b) => (run.better(a, b) ? a : b));
+  const { tick } = market.rules;
+  const beyond = settings.short ? far - tick : far + tick;
+  return beyond > ZERO ? beyond : null;
+}
+
+function fixedBuy(buy: Extract<CompiledSettings, { type: 'FIBO' }>['channels'][number]['buy']): Dec | null {
+  return buy?.kind === 'fixed' ? buy.price : null;
+}
+
+/** The prices on which INTRADAY enters, in order: beyond the level, at it, and confirmed. */
+function approach(settings: IntradaySettings, { host, run, market }: Walk): Dec[] {
+  const level = lineAt(settings.trend, host.now);
+  const { tick } = market.rules;
+  // At a price or beyond it on the winning side, on a tick.
+  const past = (price: Dec) => (settings.short ? floorTo(price, tick) : ceilTo(price, tick));
+  const confirmed = past(run.up(level, settings.confirmPercent));
+  if (settings.mode === 'breakout') return [past(run.down(level, ONE)), confirmed];
+  const above = past(run.up(run.up(level, settings.touchPercent), ONE));
+  return [above, level, confirmed];
+}
+
+/** What one cycle of every entry leaves; null where not everything has a target. */
+function profitOf({ run }: Walk, settings: CompiledSettings, exits: readonly LadderLine[]): Dec | null {
+  const targets = exits.filter(({ kind }) => kind === 'target');
+  if (targets.length === 0 || settings.profitAsset === 'base') return null;
+  let quote = ZERO;
+  let qty = ZERO;
+  let fees = ZERO;
+  for (const target of targets) {
+    quote += target.quote ?? ZERO;
+    qty += target.qty ?? ZERO;
+    fees += target.fee ?? ZERO;
+  }
+  const held = run.lots.total() + run.lots.state.dust;
+  // Less than a hundredth of it may stay behind as dust.
+  if (held === ZERO || mul(held - qty, HUNDRED) > held) return null;
+  const cost = run.lots.cost() + run.lots.state.dustCost;
+  return settings.short ? cost - quote - fees : quote - fees - cost;
+}
+
+function liquidationIn(
+  settings: CompiledSettings,
+  ground: LadderGround,
+  { walk, paid }: Playing,
+): Dec | null {
+  const { run } = walk;
+  const entry = run.lots.averageEntry();
+  if (ground.rules.kind !== 'futures' || entry === null) return null;
+  const qty = run.lots.total();
+  const crossed = settings.marginType === null ? ground.crossed : settings.marginType === 'CROSSED';
+  const leverage = settings.deposit?.leverage ?? Math.max(1, ground.leverage);
+  const isolated = div(mul(qty, entry), BigInt(leverage) * ONE);
+  const margin = crossed ? ground.available - paid : isolated;
+  return liquidationOf({ amount: settings.short ? -qty : qty, entry, margin }, ground.tiers);
+}
+
+function isTooSmall({ kind, label, qty, price }: LadderLine, rules: MarketRules): boolean {
+  if (qty === null || (kind !== 'entry' && kind !== 'target')) return false;
+  return quantityProblem(label, qty, price, rules) !== null;
+}
+
+function sorted(lines: readonly LadderLine[]): LadderLine[] {
+  return [...lines].sort((a, b) => (a.price > b.price ? -1 : a.price < b.price ? 1 : 0));
+}

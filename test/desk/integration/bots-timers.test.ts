@@ -1,0 +1,90 @@
+/** Timers of bots between the ticks of a replay: what they decide bears their own time, and a death there loses no tick. */
+import { expect, it } from 'vitest';
+import type { NewBot } from '../../../src/domain/bot.ts';
+import {
+  type CandleText,
+  deathsOf,
+  EXCHANGE,
+  fillsOf,
+  flat,
+  MARKET_START,
+  MINUTE_MS,
+  ok,
+  openTestDesk,
+  place,
+  playToEnd,
+  type TestDesk,
+  writeCandles,
+} from './support.ts';
+
+const TICKS_PER_CANDLE = 4;
+/** The run ends a moment before the second tick of the third candle. */
+const TTL_MS = 2 * MINUTE_MS + MINUTE_MS / 4 - 100;
+/** That tick alone is at 90. */
+const CANDLES: readonly CandleText[] = [
+  ...flat('100', 2),
+  ['100', '101', '90', '100.5'],
+  ...flat('100.5', 2),
+];
+const DUE = MARKET_START + TTL_MS;
+const TICK = MARKET_START + 2 * MINUTE_MS + MINUTE_MS / 4;
+
+const BOT: NewBot = {
+  type: 'CHANNEL',
+  settings: {
+    exchange: EXCHANGE,
+    symbol: { base: 'BTC', quote: 'USDT' },
+    deposit: { value: '1000', asset: 'USDT' },
+    flavor: 'SCALE',
+    scale: { orders: 1, step: '20', takeProfit: '5' },
+    stop: {
+      strategy: 'timeout_buy',
+      trigger: { type: 'timeout', value: String(TTL_MS - 1) },
+      order: { type: 'MARKET' },
+      complete: true,
+    },
+    onetime: true,
+  },
+};
+
+/** The bot buys at the first tick, and somebody's order waits for the one tick at 90. */
+async function begin(t: TestDesk): Promise<void> {
+  const { id } = ok(await t.call('bots.create', { bot: BOT }));
+  ok(await t.call('bots.start', { id }));
+  await t.call('feed.control', { action: 'step' });
+  await place(t, { side: 'BUY', type: 'LIMIT', price: '95', quantity: '1' });
+}
+
+async function fillsIn(t: TestDesk): Promise<string[]> {
+  const fills = await fillsOf(t);
+  return fills.map(({ side, price, time }) => `${side} ${price} at ${time - MARKET_START}`);
+}
+
+const WHOLE = ['BUY 100 at 0', `SELL 100 at ${DUE - MARKET_START}`, `BUY 95 at ${TICK - MARKET_START}`];
+
+it('an order of a timer fills at the time of the timer, before the next tick', async () => {
+  const t = await openTestDesk({ feed: writeCandles({ BTCUSDT: CANDLES }), speed: 'max', hold: true });
+  await begin(t);
+  await playToEnd(t);
+  expect(await fillsIn(t)).toEqual(WHOLE);
+});
+
+it('a desk that dies in a timer goes on with the tick that it had not come to', async () => {
+  const feed = writeCandles({ BTCUSDT: CANDLES });
+  const deaths = deathsOf();
+  const t = await openTestDesk({ feed, speed: 'max', hold: true, ports: { openStore: deaths.openStore } });
+  await begin(t);
+  for (let tick = 1; tick <= 2 * TICKS_PER_CANDLE; tick++) await t.call('feed.control', { action: 'step' });
+  deaths.recording = true;
+  await t.call('feed.control', { action: 'step' });
+  deaths.recording = false;
+  expect(await fillsIn(t)).toEqual(WHOLE);
+  expect(deaths.folders.length).toBeGreaterThan(2);
+  for (const [n, dataDir] of deaths.folders.entries()) {
+    const again = await openTestDesk({ feed, speed: 'max', dataDir });
+    await playToEnd(again);
+    const fills = await fillsIn(again);
+    expect(fills, `death ${n}`).toContain(WHOLE[2]);
+    await again.stop();
+  }
+});

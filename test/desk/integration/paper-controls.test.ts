@@ -1,0 +1,266 @@
+/** What a console changes of the embedded exchanges and the feed: done once, told, in the log, and back after a restart where it should be. */
+import { readFileSync, statSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { TestDesk, TestDeskOptions } from './support.ts';
+import {
+  EXCHANGE,
+  flat,
+  MARKET_START,
+  ok,
+  openTestDesk,
+  place,
+  playToEnd,
+  until,
+  writeCandles,
+} from './support.ts';
+
+const FUTURES = 'paper-futures';
+
+async function desk(options: Partial<TestDeskOptions> = {}): Promise<TestDesk> {
+  const t = await openTestDesk({
+    feed: writeCandles({ BTCUSDT: flat('100', 50), BNBUSDT: flat('20', 50) }),
+    hold: true,
+    ...options,
+  });
+  for (let n = 0; n < 2; n++) await t.call('feed.control', { action: 'step' });
+  return t;
+}
+
+const free = (t: TestDesk, asset: string, exchange = EXCHANGE) =>
+  t.desk.state().portfolios[exchange]?.balances?.find((entry) => entry.asset === asset)?.free;
+const paper = (t: TestDesk, exchange = EXCHANGE) =>
+  t.desk.state().accounts.find(({ id }) => id === exchange)?.paper;
+const logged = (t: TestDesk) => t.desk.state().log.map(({ text }) => text);
+
+describe('settings of an embedded exchange', () => {
+  it('fees change what a fill costs and what the ticket says, and come back after a restart', async () => {
+    const t = await desk();
+    const change = { makerRate: '0.0005', takerRate: '0.002', latencyMs: 40 };
+    expect(ok(await t.call('paper.configure', { exchange: EXCHANGE, change }))).toMatchObject(change);
+    const order = { exchange: EXCHANGE, symbol: 'BTCUSDT', side: 'BUY', type: 'MARKET' } as const;
+    const check = await t.call('orders.check', { ...order, quantity: '1' });
+    expect(check.fee).toBe('0.002');
+    expect(check.feeAsset).toBe('BTC');
+    const placing = place(t, { side: 'BUY', type: 'MARKET', quantity: '1' });
+    const sentAt = t.clock.wall();
+    await until(t, () => Object.values(t.desk.state().orders).some(({ status }) => status === 'CLOSED'), {
+      stepMs: 10,
+    });
+    await placing;
+    expect(t.clock.wall() - sentAt).toBeGreaterThanOrEqual(40);
+    expect(free(t, 'BTC')).toBe('0.998');
+    expect(logged(t)).toContain(
+      'paper-spot: maker fee 0.001 to 0.0005, taker fee 0.001 to 0.002, latency 0 to 40, asked by operator',
+    );
+    await t.stop();
+    const again = await desk({ dataDir: t.dataDir, feed: t.desk.state().clock.feed });
+    expect(paper(again)).toMatchObject({ makerRate: '0.0005', takerRate: '0.002', latencyMs: 0 });
+    expect(paper(again, FUTURES)).toMatchObject({ makerRate: '0.0002', takerRate: '0.0005' });
+    expect((await again.call('orders.check', { ...order, quantity: '1' })).fee).toBe('0.002');
+  });
+
+  it.each([
+    [{ makerRate: '1' }, 'maker fee: at least 0 and below 1'],
+    [{ takerRate: '-0.1' }, 'taker fee: at least 0 and below 1'],
+    [{ takerRate: 'x' }, 'taker fee: at least 0 and below 1'],
+    [{ latencyMs: -1 }, 'latencyMs must be between 0 and 60000'],
+    [{ jitterMs: Number.NaN }, 'jitterMs must be between'],
+    [{ slippageBps: 5_001 }, 'slippageBps must be between 0 and 5000'],
+    [{ latencyMs: '5' as unknown as number }, 'latency: must be a number'],
+  ])('%j is refused and changes nothing', async (change, message) => {
+    const t = await desk();
+    const before = paper(t);
+    const answer = await t.call('paper.configure', { exchange: EXCHANGE, change });
+    expect(answer).toMatchObject({ ok: false, error: { code: 'INVALID_REQUEST' } });
+    expect(answer.ok ? '' : answer.error.message).toContain(message);
+    expect(paper(t)).toEqual(before);
+  });
+
+  it('an exchange that is not embedded has none of it', async () => {
+    const t = await desk();
+    for (const method of ['paper.reset', 'paper.faults'] as const) {
+      expect(await t.call(method, { exchange: 'binance-spot' })).toMatchObject({
+        ok: false,
+        error: { message: 'binance-spot is no paper exchange' },
+      });
+    }
+  });
+
+  it('faults stand until they are healed, and single ones are counted until they have come', async () => {
+    const t = await desk();
+    ok(await t.call('paper.faults', { exchange: EXCHANGE, change: { rejectNth: 2, queryFails: 0.5 } }));
+    ok(await t.call('paper.fault', { fault: 'reject', times: 1 }));
+    expect(paper(t)).toMatchObject({ faults: { rejectNth: 2, queryFails: 0.5 }, faultsToCome: 1 });
+    const order = { side: 'BUY', type: 'LIMIT', quantity: '1', price: '90' } as const;
+    const refused = await t.call('orders.place', { exchange: EXCHANGE, symbol: 'BTCUSDT', ...order });
+    expect(refused.ok).toBe(false);
+    expect(paper(t)?.faultsToCome).toBe(0);
+    ok(await t.call('paper.faults', { exchange: EXCHANGE, heal: true }));
+    expect(paper(t)).toMatchObject({ faults: {}, faultsToCome: 0 });
+    await place(t, order);
+    const wrong = await t.call('paper.faults', { exchange: EXCHANGE, change: { delay: 1.5 } });
+    expect(wrong).toMatchObject({ ok: false, error: { message: 'delay must be from 0 to 1' } });
+  });
+});
+
+describe('balances', () => {
+  it('a balance is set, is no profit of the day, and is there after a restart', async () => {
+    const t = await desk();
+    const before = t.desk.state().equity;
+    ok(await t.call('paper.balance', { exchange: EXCHANGE, asset: 'BTC', amount: '2.5' }));
+    ok(await t.call('paper.balance', { exchange: FUTURES, asset: 'USDT', amount: '50' }));
+    expect(free(t, 'BTC')).toBe('2.5');
+    expect(free(t, 'USDT', FUTURES)).toBe('50');
+    const { equity } = t.desk.state();
+    expect(Number(equity.usd)).toBe(Number(before.usd) + 250 - 99_950);
+    expect(Number(equity.dayStartUsd)).toBe(Number(before.dayStartUsd) + 250 - 99_950);
+    expect(logged(t)).toContain('paper-spot: free BTC set to 2.5, asked by operator');
+    await t.stop();
+    const again = await desk({ dataDir: t.dataDir, feed: t.desk.state().clock.feed });
+    expect([free(again, 'BTC'), free(again, 'USDT', FUTURES)]).toEqual(['2.5', '50']);
+  });
+
+  it.each([
+    [EXCHANGE, 'DOGE', '1', 'has no "DOGE"; it has BNB, BTC, USDT'],
+    [FUTURES, 'BTC', '1', 'has no "BTC"; it has USDT'],
+    [EXCHANGE, 'BTC', '-1', 'at least 0'],
+    [EXCHANGE, 'BTC', '1e9', 'plain digits'],
+    [EXCHANGE, 'BTC', '', 'plain digits'],
+  ])('%s %s %s is refused', async (exchange, asset, amount, message) => {
+    const t = await desk();
+    const answer = await t.call('paper.balance', { exchange, asset, amount });
+    expect(answer.ok ? '' : answer.error.message).toContain(message);
+    expect(free(t, 'USDT')).toBe('100000');
+  });
+
+  it('a reset ends orders that rest and orders the engine holds, and gives a new account', async () => {
+    const t = await desk();
+    await place(t, { side: 'BUY', type: 'MARKET', quantity: '2' });
+    const resting = await place(t, { side: 'BUY', type: 'LIMIT', quantity: '1', price: '90' });
+    const held = await place(t, { side: 'SELL', type: 'STOP_MARKET', quantity: '1', stopPrice: '90' });
+    ok(await t.call('paper.reset', { exchange: EXCHANGE }));
+    expect([t.view(resting.id).status, t.view(held.id).status]).toEqual(['CANCELLED', 'CANCELLED']);
+    expect(t.desk.state().portfolios[EXCHANGE]?.balances).toMatchObject([
+      { asset: 'USDT', free: '100000', locked: '0' },
+    ]);
+    // What was lost before stays a loss of the day.
+    expect(t.desk.state().equity).toMatchObject({ usd: '200000.00', dayStartUsd: '200000.20' });
+    expect(logged(t)).toContain('paper-spot: reset to a new account, asked by operator');
+    await playToEnd(t);
+    expect(t.desk.state().equity.usd).toBe('200000.00');
+  });
+
+  it('a futures account is flat after a reset', async () => {
+    const t = await desk();
+    await place(t, { exchange: FUTURES, side: 'BUY', type: 'MARKET', quantity: '2' });
+    expect(t.desk.state().futures[FUTURES]?.positions).toHaveLength(1);
+    ok(await t.call('paper.reset', { exchange: FUTURES }));
+    expect(t.desk.state().futures[FUTURES]?.positions.filter(({ amount }) => amount !== '0')).toEqual([]);
+    expect(free(t, 'USDT', FUTURES)).toBe('100000');
+  });
+
+  it('is not reset under a bot that runs on it', async () => {
+    const t = await desk();
+    const line = { type: 'price', trend: { [MARKET_START]: 500, [MARKET_START + 3_600_000]: 500 } };
+    const settings = {
+      type: 'ALARM' as const,
+      exchange: EXCHANGE,
+      symbol: { base: 'BTC', quote: 'USDT' },
+      range: [line],
+      notify: [],
+    };
+    const made = ok(await t.call('bots.create', { bot: { type: 'ALARM', settings } }));
+    ok(await t.call('bots.start', { id: made.id }));
+    const answer = await t.call('paper.reset', { exchange: EXCHANGE });
+    expect(answer).toMatchObject({
+      ok: false,
+      error: { message: '1 bot runs on paper-spot; stop it first' },
+    });
+    ok(await t.call('paper.reset', { exchange: FUTURES }));
+  });
+});
+
+describe('dust', () => {
+  it('says what it would give and, once converted, how long until the next time', async () => {
+    const t = await desk();
+    ok(await t.call('paper.balance', { exchange: EXCHANGE, asset: 'BTC', amount: '0.05' }));
+    const offer = ok(await t.call('portfolio.dust', { exchange: EXCHANGE }));
+    expect(offer).toMatchObject({ waitMs: 0, assets: [{ asset: 'BTC', value: '5', toAsset: 'BNB' }] });
+    ok(await t.call('futures.set', { exchange: EXCHANGE, setting: { kind: 'dust', assets: ['BTC'] } }));
+    expect(ok(await t.call('portfolio.dust', { exchange: EXCHANGE })).waitMs).toBe(6 * 3_600_000);
+    expect(free(t, 'BNB')).toBe('0.245');
+  });
+});
+
+describe('the feed and the comparison with the exchange', () => {
+  it('a replay changes its speed while it plays', async () => {
+    const t = await desk({ speed: 1 });
+    expect(ok(await t.call('feed.speed', { speed: 600 })).speed).toBe(600);
+    expect(logged(t)).toContain('speed 1 to 600, asked by operator');
+    await t.call('feed.control', { action: 'play' });
+    const from = t.desk.state().clock.market;
+    await t.clock.advance(1_000);
+    const played = t.desk.state().clock.market - from;
+    expect(played).toBeGreaterThan(540_000);
+    expect(played).toBeLessThanOrEqual(600_000);
+    ok(await t.call('feed.speed', { speed: 'max' }));
+    await until(t, () => t.desk.state().clock.ended);
+    expect(await t.call('feed.speed', { speed: 0 })).toMatchObject({ ok: false });
+  });
+
+  it('a market that runs with the clock keeps its speed', async () => {
+    const t = await openTestDesk({ hold: true });
+    const answer = await t.call('feed.speed', { speed: 10 });
+    expect(answer).toMatchObject({ ok: false, error: { code: 'INVALID_REQUEST' } });
+    expect(t.desk.state().clock.speed).toBe(1);
+  });
+
+  it('is compared when asked, and says when a question failed', async () => {
+    const t = await desk();
+    const at = t.clock.wall();
+    expect(t.desk.state().accounts[0]).toMatchObject({ link: 'up', clockOffsetMs: 0, budgets: [] });
+    expect(ok(await t.call('exchange.reconcile', { exchange: EXCHANGE }))).toEqual({ at, whole: true });
+    ok(await t.call('paper.faults', { exchange: EXCHANGE, change: { queryFails: 1 } }));
+    expect(ok(await t.call('exchange.reconcile', { exchange: EXCHANGE }))).toEqual({ at, whole: false });
+    expect(t.desk.state().accounts[0]?.reconciled).toEqual({ at, whole: false });
+    expect(await t.call('exchange.reconcile', { exchange: 'nowhere' })).toMatchObject({ ok: false });
+  });
+
+  it('tells since when an exchange is down', async () => {
+    const t = await desk();
+    const from = t.clock.wall();
+    await t.clock.advance(5_000);
+    ok(await t.call('paper.fault', { fault: 'down', ms: 20_000 }));
+    expect(t.desk.state().accounts[0]).toMatchObject({ link: 'down', since: from + 5_000 });
+    await until(t, () => t.desk.state().accounts[0]?.link === 'up');
+    expect(t.desk.state().accounts[0]?.since).toBe(from + 25_000);
+  });
+});
+
+describe('files', () => {
+  it('balances, ended orders and trades go into files of the owner alone', async () => {
+    const t = await desk();
+    for (let n = 0; n < 3; n++) await place(t, { side: 'BUY', type: 'MARKET', quantity: '1' });
+    await place(t, { side: 'BUY', type: 'LIMIT', quantity: '1', price: '90' });
+    const file = async (method: 'portfolio.export' | 'orders.export' | 'trades.export') => {
+      const { path, rows, whole } = ok(await t.call(method, {}));
+      expect(whole).toBe(true);
+      expect(path.startsWith(`${t.dataDir}/exports/`)).toBe(true);
+      expect(statSync(path).mode & 0o777).toBe(0o600);
+      const lines = readFileSync(path, 'utf8').split('\r\n');
+      expect(lines).toHaveLength(rows + 2);
+      return { path, lines };
+    };
+    expect(statSync(t.dataDir).mode & 0o777).toBe(0o700);
+    const balances = await file('portfolio.export');
+    expect(balances.lines[0]).toBe('account,asset,free,locked,lockedByBot,total,usd,btc');
+    expect(balances.lines).toContain('paper-spot,BTC,2.997,0,,2.997,299.70,2.99700000');
+    expect((await file('orders.export')).lines).toHaveLength(5);
+    const trades = await file('trades.export');
+    expect(trades.lines[1]).toMatch(
+      /^2025-02-03T02:00:\d\d\.\d{3}Z,paper-spot,BTCUSDT,BUY,BOTH,100,1,0\.001,BTC,false,/,
+    );
+    expect((await file('trades.export')).path).not.toBe(trades.path);
+    expect(logged(t)).toContain(`trades written as CSV by operator: 3 rows, ${trades.path}`);
+  });
+});
