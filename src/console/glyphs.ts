@@ -14,9 +14,20 @@ const ASCII: Readonly<Record<string, string>> = {
   '▸': '>',
   '◂': '<',
   '→': '>',
+  '←': '<',
+  '↑': '^',
+  '↓': 'v',
+  '’': "'",
+  '“': '"',
+  '”': '"',
   '✓': '+',
   '✗': 'x',
   '×': 'x',
+  '░': '.',
+  '▴': '^',
+  '▾': 'v',
+  '▱': '-',
+  '▰': '#',
   '─': '-',
   '│': '|',
   '╭': '+',
@@ -33,14 +44,42 @@ const ASCII: Readonly<Record<string, string>> = {
   '▆': '=',
   '▇': '+',
   '█': '#',
+  '▀': '#',
   '▒': ':',
+  '┊': ':',
+  '╷': '|',
+  '╵': '|',
+  '┃': 'o',
+  '╽': 'o',
+  '╿': 'o',
+  '╹': 'o',
+  '╻': 'o',
 };
+
+/** Dots of a braille cell by row, from the top. */
+const BRAILLE_ROWS = [0x09, 0x12, 0x24, 0xc0];
+const BRAILLE_BLANK = 0x2800;
+
+/** A braille cell by where its dots are: above, below, or both. */
+function brailleAscii(code: number): string {
+  const bits = code - BRAILLE_BLANK;
+  const has = (row: number) => (bits & (BRAILLE_ROWS[row] ?? 0)) !== 0;
+  const [upper, lower] = [has(0) || has(1), has(2) || has(3)];
+  if (!upper) return lower ? '.' : ' ';
+  return lower ? ':' : "'";
+}
+
+function asciiOf(char: string): string {
+  const code = char.codePointAt(0) ?? 0;
+  if (code >= BRAILLE_BLANK && code < BRAILLE_BLANK + 256) return brailleAscii(code);
+  return ASCII[char] ?? '?';
+}
 
 /** ASCII form of a clean text; a foreign character becomes `?`. */
 export function toAscii(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return text;
   let out = '';
-  for (const char of text) out += char <= '~' ? char : (ASCII[char] ?? '?');
+  for (const char of text) out += char <= '~' ? char : asciiOf(char);
   return out;
 }
 

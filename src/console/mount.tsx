@@ -7,13 +7,20 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Instance, render } from 'ink';
 import type { DeskClient } from '../desk/protocol.ts';
+import { checkEditor, editorTouched, followReplay, replayEditor } from './commands/bot-editor-live.ts';
 import { checkBot } from './commands/bot-forms.ts';
 import { runCommand } from './commands/index.ts';
+import { judgeLab } from './commands/key-lab.ts';
 import { checkKey } from './commands/keys.ts';
+import { searchHere } from './commands/log.ts';
 import { previewSplit } from './commands/orders.ts';
+import { matchPalette } from './commands/palette.ts';
 import { checkPosition } from './commands/positions.ts';
 import { checkTicket } from './commands/ticket.ts';
 import { App } from './components/App.tsx';
+import { editExternally, type Suspend } from './external-editor.ts';
+import { createGate } from './gate.ts';
+import { applyKeys } from './keys/overrides.ts';
 import { KeyPipeline } from './keys/pipeline.ts';
 import { ringing } from './model/alert-list.ts';
 import { isOpen } from './model/order-list.ts';
@@ -26,6 +33,18 @@ import { colourDepth, loadTheme } from './theme.ts';
 
 /** A live check follows the last key by this much. */
 const CHECK_DELAY_MS = 80;
+/** What lines to be read aloud are made for; the terminal breaks them where it ends. */
+const PLAIN_SIZE = [120, 24] as const;
+/** They stand still for so long while nobody presses a key. */
+const PLAIN_STILL_MS = 10_000;
+/** Between two copies of the desk's state, here and over SSH (console.md, "State"). */
+const TICK_MS = 100;
+const SSH_TICK_MS = 250;
+/** The editor's follows at once, together with what was typed in the same moment. */
+const EDITOR_MS = 10;
+/** Its replay begins when nothing has been typed for so long, and has a bar when it takes as long. */
+const REPLAY_DELAY_MS = 300;
+const PROGRESS_MS = 300;
 const MESSAGE_MS = 6_000;
 /** What became of an order stays longer. */
 const RESULT_MS = 8_000;
@@ -49,27 +68,56 @@ export interface MountedConsole {
 }
 
 export function mountConsole(client: DeskClient, options: ConsoleOptions): MountedConsole {
-  const { stdin, stdout } = options;
   const env = options.env ?? process.env;
+  const gate = createGate(options.stdin, options.stdout);
+  const { stdin, stdout } = gate;
   const themesDir = options.themesDir ?? builtInThemes();
   const now = options.now ?? Date.now;
-  const ui = createUi(stdout.columns || 80, stdout.rows || 24);
+  /** Lines to be read aloud, or for a terminal that can do nothing else. */
+  const plain = options.screenReader === true || env.TERM === 'dumb';
+  const ui = createUi(...(plain ? PLAIN_SIZE : sizeOf(stdout)));
   const depth = colourDepth(env);
   const themeFolders = [join(options.dataDir, 'themes'), themesDir];
+  const keymap = applyKeys(options.keys ?? []);
+  const { theme, problem } = loadTheme(options.theme ?? 'dark', themeFolders, depth);
   const ends: (() => void)[] = [];
   const timers = createTimers(ends);
   let instance: Instance | null = null;
+  let suspender: Suspend | null = null;
+  /** Another program has the terminal: nothing is written to it, and nothing asked of it. */
+  let handedOver = false;
+  const own = options.stdin === process.stdin || options.runEditor !== undefined;
+  const handOver = (suspend: Suspend | null): void => {
+    suspender =
+      own && suspend
+        ? async (run) => {
+            handedOver = true;
+            try {
+              await suspend(run);
+            } finally {
+              handedOver = false;
+            }
+          }
+        : null;
+  };
   let left: ConsoleExit | null = null;
   const { promise: exited, resolve, reject } = Promise.withResolvers<ConsoleExit>();
 
   const flush = async (): Promise<void> => {
     await instance?.waitUntilRenderFlush();
   };
-  const mirror = createDeskMirror(client, { now, flush });
+  /** A reader of the screen aloud writes lines, and is asked nothing. */
+  const shown = async (): Promise<void> => {
+    await flush();
+    if (!plain && !handedOver) await gate.drawn();
+  };
+  const tickMs = env.SSH_CONNECTION === undefined ? TICK_MS : SSH_TICK_MS;
+  const mirror = createDeskMirror(client, { now, flush: shown, tickMs, stillMs: plain ? PLAIN_STILL_MS : 0 });
 
   const end = (): void => {
     for (const run of ends.splice(0).reverse()) run();
     mirror.close();
+    gate.close();
   };
   const exit = (how: ConsoleExit): void => {
     if (left) return;
@@ -90,40 +138,54 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
     hosting: options.hosting,
     depth,
     themeFolders,
+    plain,
+    bindings: keymap.bindings,
+    problems: [...(options.problems ?? []), ...keymap.problems, ...(problem === null ? [] : [problem])],
     now,
     wall: mirror.wall,
     exit,
     redraw() {
-      stdout.write(CLEAR);
+      if (handedOver) return;
+      if (!plain) stdout.write(CLEAR);
       instance?.clear();
       // Ink erases upwards from where it believes the cursor to be.
-      if (!options.screenReader) stdout.write(HOME_AND_ERASE);
+      if (!plain) stdout.write(HOME_AND_ERASE);
       ui.setState((state) => ({ theme: { ...state.theme } }));
     },
     copy(text) {
       stdout.write(`\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`);
     },
+    editText: (text, name) => editExternally(text, name, { env, suspend: suspender, run: options.runEditor }),
     fieldChanged(id) {
       if (id.startsWith('ticket')) timers.set('ticket', CHECK_DELAY_MS, () => void checkTicket(session));
       if (id.startsWith('position'))
         timers.set('position', CHECK_DELAY_MS, () => void checkPosition(session));
       if (id.startsWith('bot')) timers.set('bot', CHECK_DELAY_MS, () => void checkBot(session));
+      if (id.startsWith('lab')) timers.set('lab', CHECK_DELAY_MS, () => void judgeLab(session));
       if (id.startsWith('key')) timers.set('key', CHECK_DELAY_MS, () => void checkKey(session));
+      if (id === 'palette') matchPalette(session);
+      if (id === 'log.search') searchHere(session);
+      if (id === 'editor-progress') timers.set(id, PROGRESS_MS, () => void followReplay(session));
+      else if (id.startsWith('editor')) {
+        editorTouched(session);
+        timers.set('editor', EDITOR_MS, () => void checkEditor(session));
+        timers.set('editor-replay', REPLAY_DELAY_MS, () => void replayEditor(session));
+      }
       if (id === 'split') timers.set('split', CHECK_DELAY_MS, () => void previewSplit(session));
     },
   };
-  const keys = new KeyPipeline(session, (command) => runCommand(session, command));
+  const keys = new KeyPipeline(session, (command) => {
+    mirror.wake();
+    runCommand(session, command);
+  });
 
-  const wanted = options.theme ?? 'dark';
-  const { theme, problem } = loadTheme(wanted, themeFolders, depth);
   const fallback = theme ?? loadTheme('dark', [themesDir], depth).theme;
   if (fallback) ui.setState({ theme: fallback });
-  if (problem) ui.setState({ message: { text: problem, tone: 'warn', result: true } });
   ui.setState({ ascii: options.ascii ?? env.TERM === 'dumb', minute: Math.floor(now() / 60_000) });
 
   const redrawSoon = (): void => timers.set('resized', RESIZED_MS, session.redraw);
-  watchTerminal(stdin, stdout, ui, redrawSoon, (reason) => exit({ action: 'hangup', reason }), ends);
-  keepTime(session, timers, ends);
+  watchTerminal(stdin, stdout, ui, redrawSoon, (reason) => exit({ action: 'hangup', reason }), ends, plain);
+  keepTime(session, timers, ends, plain);
   listenForAlerts(session, () => stdout.write(BELL), ends);
   ends.push(
     ui.subscribe(({ columns, rows }, before) => {
@@ -134,20 +196,21 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
     ui.subscribe((state, before) => {
       const { message } = state;
       if (!message) return;
-      if (message !== before.message)
+      // Read aloud it stays until it is left behind: its going would have everything read again.
+      if (message !== before.message && !plain)
         timers.set('message', message.result ? RESULT_MS : MESSAGE_MS, () => ui.setState({ message: null }));
       else if (!message.result && elsewhere(state, before)) ui.setState({ message: null });
     }),
   );
 
-  instance = render(<App context={{ session, keys }} />, {
+  instance = render(<App context={{ session, keys, handOver }} />, {
     stdin,
     stdout,
     patchConsole: false,
     exitOnCtrlC: false,
     interactive: true,
-    alternateScreen: !options.screenReader,
-    isScreenReaderEnabled: options.screenReader === true,
+    alternateScreen: !plain,
+    isScreenReaderEnabled: plain,
     incrementalRendering: true,
     maxFps: 120,
   });
@@ -172,6 +235,11 @@ function elsewhere(state: UiState, before: UiState): boolean {
     state.dialogs.length !== before.dialogs.length ||
     activeField(state)?.value !== activeField(before)?.value
   );
+}
+
+/** Columns and rows, whatever the stream knows of them. */
+function sizeOf(stdout: NodeJS.WriteStream): readonly [columns: number, rows: number] {
+  return [stdout.columns || 80, stdout.rows || 24];
 }
 
 /** `themes/` beside the sources or beside the built program. */
@@ -207,9 +275,11 @@ function watchTerminal(
   redrawSoon: () => void,
   hangup: (reason: string) => void,
   ends: (() => void)[],
+  plain: boolean,
 ): void {
   const resized = (): void => {
-    ui.setState({ columns: stdout.columns || 80, rows: stdout.rows || 24 });
+    const [columns, rows] = sizeOf(stdout);
+    if (!plain) ui.setState({ columns, rows });
     redrawSoon();
   };
   const gone = (): void => hangup('the terminal is gone');
@@ -244,22 +314,25 @@ function listenForAlerts(session: Session, ring: () => void, ends: (() => void)[
   );
 }
 
-/** The header's minute, and the countdown's seconds while an order is unresolved; nothing ticks otherwise. */
-function keepTime(session: Session, timers: Timers, ends: (() => void)[]): void {
+/** The header's minute, and seconds while an order is unresolved or an exchange is down; nothing ticks otherwise. */
+function keepTime(session: Session, timers: Timers, ends: (() => void)[], plain: boolean): void {
   const minute = (): void => {
     session.ui.setState({ minute: Math.floor(session.now() / 60_000) });
     timers.set('minute', 60_000 - (session.now() % 60_000) + 5, minute);
   };
   const second = (): void => {
-    const orders = session.desk.getState().state?.orders ?? {};
-    if (!Object.values(orders).some((order) => order.unresolved && isOpen(order))) return;
+    const { orders = {}, accounts = [] } = session.desk.getState().state ?? {};
+    const waiting = Object.values(orders).some((order) => order.unresolved && isOpen(order));
+    if (!waiting && accounts.every(({ link }) => link === 'up')) return;
     session.ui.setState({ second: Math.floor(session.wall() / 1_000) });
-    timers.set('second', 1_000, second);
+    // Read aloud, a countdown by the second would drown everything else.
+    timers.set('second', plain ? PLAIN_STILL_MS : 1_000, second);
   };
   minute();
   ends.push(
     session.desk.subscribe((store, before) => {
-      if (store.state?.orders !== before.state?.orders) second();
+      const { state } = store;
+      if (state?.orders !== before.state?.orders || state?.accounts !== before.state?.accounts) second();
     }),
   );
 }

@@ -3,6 +3,7 @@
  * chooses the depth), then loads the rest. Must not be imported together with Ink in one static graph.
  */
 import type { DeskClient } from '../desk/protocol.ts';
+import type { KeyEntry } from './keys/overrides.ts';
 import type { ConsoleExit } from './session.ts';
 
 export type { ConsoleExit } from './session.ts';
@@ -10,6 +11,10 @@ export type { ConsoleExit } from './session.ts';
 export interface ConsoleOptions {
   /** Theme by name. @default dark, or mono without colour */
   readonly theme?: string;
+  /** Keys of the user's own. @default none */
+  readonly keys?: readonly KeyEntry[];
+  /** What else of the configuration is ignored, one sentence each: shown on the Overview. @default none */
+  readonly problems?: readonly string[];
   /** The desk runs in this process: leaving asks whether it goes on. */
   readonly hosting: boolean;
   /** The user's folder; `themes/` in it comes before the built-in ones. */
@@ -26,6 +31,8 @@ export interface ConsoleOptions {
   readonly env?: Record<string, string | undefined>;
   /** Aborted: the console leaves the screen and resolves as hung up. */
   readonly signal?: AbortSignal;
+  /** Runs `command FILE` on the terminal and gives its exit code. @default a shell, where the terminal is this process's */
+  readonly runEditor?: (command: string, file: string) => Promise<number>;
   /** Unix ms. @default Date.now */
   readonly now?: () => number;
 }

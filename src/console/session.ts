@@ -4,6 +4,8 @@
  */
 import type { StoreApi } from 'zustand/vanilla';
 import type { DeskClient, DeskState, Method, Params, Result } from '../desk/protocol.ts';
+import type { Edited } from './external-editor.ts';
+import type { BoundBinding } from './keys/bindings.ts';
 import type { DeskStore } from './state/desk-mirror.ts';
 import type { Dialog, Message, UiState } from './state/ui.ts';
 import type { Depth } from './theme.ts';
@@ -22,6 +24,12 @@ export interface Session {
   readonly depth: Depth;
   /** Folders with themes, the user's own first. */
   readonly themeFolders: readonly string[];
+  /** Lines are written to be read aloud: nothing is drawn, nothing scrolls. */
+  readonly plain: boolean;
+  /** The table of keys, with the user's own in it. */
+  readonly bindings: readonly BoundBinding[];
+  /** What of the configuration is ignored and why, one sentence each. */
+  readonly problems: readonly string[];
   /** This terminal's clock, Unix ms. */
   now(): number;
   /** The desk's wall clock, Unix ms. */
@@ -30,6 +38,8 @@ export interface Session {
   redraw(): void;
   /** Puts text on the clipboard of the person at the terminal (OSC 52). */
   copy(text: string): void;
+  /** The text as the person's own editor leaves it, or why it was not changed. The terminal is that program's meanwhile. */
+  editText(text: string, name: string): Promise<Edited>;
   /** A text field has a new value: live checks follow. */
   fieldChanged(id: string): void;
 }
@@ -54,7 +64,12 @@ export function openDialog(session: Session, dialog: Dialog): void {
 }
 
 export function closeDialog(session: Session): void {
-  session.ui.setState((ui) => ({ dialogs: ui.dialogs.slice(0, -1) }));
+  session.ui.setState((ui) => {
+    const top = ui.dialogs.at(-1);
+    // A theme that was only looked at goes with the palette.
+    const theme = top?.kind === 'palette' ? top.theme : ui.theme;
+    return { dialogs: ui.dialogs.slice(0, -1), theme };
+  });
 }
 
 /** Changes the innermost dialog of a kind, wherever it stands; nothing happens when it has gone. */

@@ -1,9 +1,11 @@
 /**
  * Themes: semantic tokens with a value for each colour depth, read from `themes/NAME.json`, and the choice of depth
- * from the environment. Components name tokens, never colours. A broken theme file is reported, never fatal.
+ * from the environment. Components name tokens, never colours. A broken theme file is reported, never fatal. What a file
+ * `assumes` of the terminal (its background, its own text colour) is what the contrast of its colours is judged by.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { closest } from '../domain/did-you-mean.ts';
 
 export const TOKENS = [
   'text',
@@ -59,7 +61,7 @@ const NAMES = new Set(
   ]),
 ).add('gray');
 
-/** Depth from NO_COLOR, TERM and COLORTERM, as terminals and people set them. */
+/** Depth from NO_COLOR (https://no-color.org), TERM and COLORTERM, as people and terminals set them. */
 export function colourDepth(env: Readonly<Record<string, string | undefined>>): Depth {
   const term = env.TERM ?? '';
   if (env.NO_COLOR || term === 'dumb') return 'none';
@@ -69,12 +71,20 @@ export function colourDepth(env: Readonly<Record<string, string | undefined>>): 
 
 /** A theme file's content at one depth. Throws an Error that says what is wrong with the file. */
 export function parseTheme(text: string, depth: Depth): Theme {
-  const file: unknown = JSON.parse(text);
-  if (!isRecord(file) || typeof file.name !== 'string') throw new Error('"name" is missing');
-  const tokens = file.tokens;
+  const file = parseJson(text);
+  if (!isRecord(file)) throw new Error('it must be an object with "name" and "tokens"');
+  if (typeof file.name !== 'string') throw new Error('"name" is missing');
+  const { assumes, tokens } = file;
+  for (const part of ['background', 'text'] as const) {
+    if (assumes !== undefined && !(isRecord(assumes) && isHex(assumes[part])))
+      throw new Error(`assumes.${part} must be "#rrggbb"`);
+  }
   if (!isRecord(tokens)) throw new Error('"tokens" is missing');
   const unknown = Object.keys(tokens).find((key) => !TOKENS.includes(key as Token));
-  if (unknown) throw new Error(`unknown token "${unknown}"`);
+  if (unknown !== undefined) {
+    const meant = closest(unknown, TOKENS);
+    throw new Error(`unknown token "${unknown}"${meant === null ? '' : `: did you mean "${meant}"?`}`);
+  }
   const styles = {} as Record<Token, Style>;
   for (const token of TOKENS) {
     const color = colourOf(token, tokens[token], depth);
@@ -83,20 +93,23 @@ export function parseTheme(text: string, depth: Depth): Theme {
   return { name: file.name, depth, styles };
 }
 
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`it is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
 function colourOf(token: Token, value: unknown, depth: Depth): string | undefined {
   if (!isRecord(value)) throw new Error(`token "${token}" is missing`);
   const { truecolor, ansi256, ansi16 } = value;
-  if (truecolor !== null && !(typeof truecolor === 'string' && /^#[0-9a-f]{6}$/i.test(truecolor))) {
-    throw new Error(`${token}.truecolor must be "#rrggbb" or null`);
+  if (truecolor !== null && !isHex(truecolor) && !isName(truecolor)) {
+    throw new Error(`${token}.truecolor must be "#rrggbb", a colour name or null`);
   }
-  if (
-    ansi256 !== null &&
-    !(typeof ansi256 === 'number' && Number.isInteger(ansi256) && ansi256 >= 0 && ansi256 < 256)
-  ) {
-    throw new Error(`${token}.ansi256 must be 0 to 255 or null`);
-  }
-  if (ansi16 !== null && !(typeof ansi16 === 'string' && NAMES.has(ansi16))) {
-    throw new Error(`${token}.ansi16 must be a colour name or null`);
+  if (ansi256 !== null && !isIndex(ansi256)) throw new Error(`${token}.ansi256 must be 0 to 255 or null`);
+  if (ansi16 !== null && !isName(ansi16)) {
+    throw new Error(`${token}.ansi16 must be a colour name such as "red" or "redBright", or null`);
   }
   switch (depth) {
     case 'truecolor':
@@ -110,6 +123,18 @@ function colourOf(token: Token, value: unknown, depth: Depth): string | undefine
   }
 }
 
+function isHex(value: unknown): value is string {
+  return typeof value === 'string' && /^#[0-9a-f]{6}$/i.test(value);
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === 'string' && NAMES.has(value);
+}
+
+function isIndex(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) < 256;
+}
+
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -121,28 +146,47 @@ export function plainTheme(): Theme {
   return { name: 'plain', depth: 'none', styles };
 }
 
-/** Reads a theme by name from the first folder that has it. `problem` says why it is not the one asked for. */
+/**
+ * Reads a theme by name from the first folder that has a good one. `problem` says what is wrong with the name, or with a
+ * file that was passed over.
+ */
 export function loadTheme(
   name: string,
   folders: readonly string[],
   depth: Depth,
 ): { theme: Theme | null; problem: string | null } {
-  if (!/^[\w-]{1,40}$/.test(name)) return { theme: null, problem: `no theme "${name}"` };
-  for (const folder of folders) {
-    let text: string;
+  let problem: string | null = null;
+  for (const folder of isThemeName(name) ? folders : []) {
+    const text = readTheme(join(folder, `${name}.json`));
+    if (text === null) continue;
     try {
-      text = readFileSync(join(folder, `${name}.json`), 'utf8');
-    } catch {
-      continue;
-    }
-    try {
-      return { theme: parseTheme(text, depth), problem: null };
+      if (text === '') throw new Error(`it cannot be read, is empty or larger than ${MAX_BYTES} bytes`);
+      return { theme: parseTheme(text, depth), problem };
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      return { theme: null, problem: `theme "${name}": ${why}` };
+      problem ??= `themes/${name}.json is ignored: ${error instanceof Error ? error.message : error}`;
     }
   }
-  return { theme: null, problem: `no theme "${name}"` };
+  if (problem !== null) return { theme: null, problem };
+  const meant = closest(name, themeNames(folders));
+  return { theme: null, problem: `no theme "${name}"${meant === null ? '' : `: did you mean ${meant}?`}` };
+}
+
+const MAX_BYTES = 65_536;
+
+/** What a theme may be called: the name of its file. */
+export function isThemeName(name: string): boolean {
+  return /^[\w-]{1,40}$/.test(name);
+}
+
+/** Null when there is no such file; empty when it is none to be read. */
+function readTheme(file: string): string | null {
+  try {
+    const found = statSync(file);
+    return found.isFile() && found.size <= MAX_BYTES ? readFileSync(file, 'utf8') : '';
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' || code === 'ENOTDIR' ? null : '';
+  }
 }
 
 /** Names of the themes that can be chosen, sorted. */
@@ -150,7 +194,10 @@ export function themeNames(folders: readonly string[]): string[] {
   const names = new Set<string>();
   for (const folder of folders) {
     try {
-      for (const file of readdirSync(folder)) if (file.endsWith('.json')) names.add(file.slice(0, -5));
+      for (const file of readdirSync(folder)) {
+        const name = file.endsWith('.json') ? file.slice(0, -5) : '';
+        if (isThemeName(name)) names.add(name);
+      }
     } catch {
       // A missing folder has no themes.
     }

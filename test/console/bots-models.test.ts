@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileBot } from '../../src/bots/settings/compile.ts';
 import type { MarketRules, SettingsWorld } from '../../src/bots/settings/compiled.ts';
-import { lineWidth } from '../../src/console/components/line.ts';
 import {
   areaOf,
   atLine,
@@ -19,7 +18,7 @@ import {
   type TextArea,
   undone,
 } from '../../src/console/model/bot-area.ts';
-import { type ChartLine, chartFrame, chartLines, frameName } from '../../src/console/model/bot-chart.ts';
+import { chartFrame, frameName } from '../../src/console/model/bot-chart.ts';
 import { confirmDelete } from '../../src/console/model/bot-confirmations.ts';
 import { tidy } from '../../src/console/model/bot-detail.ts';
 import { readDraft } from '../../src/console/model/bot-draft.ts';
@@ -34,7 +33,7 @@ import { dec } from '../../src/domain/decimal.ts';
 import type { Instrument } from '../../src/domain/instrument.ts';
 import { BOT_TYPES } from '../../src/schemas/bots/bot-type.ts';
 import { deskState, NOON, order } from './support/fake-desk.ts';
-import { bot, botOrders, detailOf, someBots, someCandles } from './support/some-bots.ts';
+import { bot, botOrders, detailOf, someBots } from './support/some-bots.ts';
 
 describe('reading JSON that is being written', () => {
   it('reads what JSON.parse reads, and knows the line of every value', () => {
@@ -342,54 +341,6 @@ describe('rows', () => {
 });
 
 describe('the chart', () => {
-  const line = (price: string, name: string): ChartLine => ({ price, text: price, name, tone: 'text' });
-  const text = (lines: ReturnType<typeof chartLines>) =>
-    lines.map((one) =>
-      one
-        .map((part) => part.text)
-        .join('')
-        .trimEnd(),
-    );
-
-  it('puts a line on its row, with its name, and counts what is too far away', () => {
-    const candles = someCandles(NOON - 40 * 60_000, NOON, 60_000);
-    const drawn = text(
-      chartLines({
-        candles,
-        lines: [line('61000', 'last'), line('61001', 'entry'), line('90000', 'SELL'), line('50000', 'BUY')],
-        width: 80,
-        height: 9,
-      }),
-    );
-    expect(drawn).toHaveLength(9);
-    expect(drawn[0]).toContain('▲ 1 SELL');
-    expect(drawn[8]).toContain('▼ 1 BUY');
-    expect(drawn.filter((row) => row.includes('61000 last +1'))).toHaveLength(1);
-  });
-
-  it('fits its room whatever comes', () => {
-    const price = fc.double({ min: 0.0000001, max: 1e7, noNaN: true }).map((value) => value.toFixed(8));
-    const candle = fc
-      .tuple(price, price, price, price)
-      .map(([open, high, low, close]) => ({ time: 0, open, high, low, close, volume: '1' }));
-    const lines = fc.array(fc.tuple(price, fc.string()).map(([value, name]) => line(value, name)));
-    fc.assert(
-      fc.property(fc.array(candle), lines, fc.integer({ min: 20, max: 120 }), (candles, named, width) => {
-        const drawn = chartLines({ candles, lines: named, width, height: 7 });
-        expect([0, 7]).toContain(drawn.length);
-        for (const row of drawn) expect(lineWidth(row)).toBeLessThanOrEqual(width);
-      }),
-    );
-  });
-
-  it('is a flat line without candles, nothing without a price', () => {
-    expect(chartLines({ candles: [], lines: [], width: 80, height: 7 })).toEqual([]);
-    const [, , , middle] = text(
-      chartLines({ candles: [], lines: [line('5', 'last')], width: 60, height: 7 }),
-    );
-    expect(middle).toContain('5 last');
-  });
-
   it('takes the shortest candles that the time fits into', () => {
     expect(
       [chartFrame(3_600_000, 60), chartFrame(3_600_001, 60), chartFrame(1e12, 60)].map(frameName),

@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 const KEYS = [
-  ...'nsxdcrtvoOuA /:?!138jkgGqbSm{}".5',
+  ...'nNesxdcrtvoOuA /:?!138jkgGqbSm{}".5',
   'start 6',
   'delete b2error',
   'stop',
@@ -63,8 +63,11 @@ describe('without y', () => {
   it('Enter alone starts, stops and deletes nothing', { timeout: 60_000 }, async () => {
     for (const way of [
       ['n'],
-      ['n', '\t', '\t'],
-      ['n', CTRL_R],
+      ['n', ENTER, '\t', '\t'],
+      ['n', ENTER, CTRL_R],
+      ['N', '\t', '\t'],
+      ['N', CTRL_R],
+      ['G', 'k', 'e', CTRL_R],
       ['c'],
       ['s'],
       ['G', 's'],

@@ -40,7 +40,7 @@ describe.each([
   it('without bots says how to make one', async () => {
     const screen = await open(new FakeDesk(), size);
     await screen.press('3');
-    expect(screen.screenText()).toContain('no bots · n makes one: from a template, a file or JSON');
+    expect(screen.screenText()).toContain('no bots · n writes one, N takes JSON');
     await screen.press('8');
     expect(screen.screenText()).toContain('no alerts yet');
   });
@@ -70,7 +70,7 @@ describe.each([
 
   it('a new bot: template, text with problems, review', async () => {
     const screen = await open(botDesk(), size);
-    await screen.press('3', 'n');
+    await screen.press('3', 'N');
     await screen.shows('nothing stands against it');
     expect(screen.screenText()).toMatchSnapshot('template');
     await screen.press('\t', '\t', '\x1b[B', '\x1b[B', 'x');
@@ -189,7 +189,27 @@ function price(symbol: string) {
 
 it('is drawn in ASCII when asked to', async () => {
   const screen = await open(botDesk(), { ascii: true });
-  for (const key of ['1', '3', 'j', 'j', 'j', ENTER, 'v', 'v', 'v', 'n', ESC, 'x', ESC, '8', ENTER]) {
+  for (const key of [
+    '1',
+    '3',
+    'j',
+    'j',
+    'j',
+    ENTER,
+    'v',
+    'v',
+    'v',
+    'n',
+    ENTER,
+    ESC,
+    ESC,
+    'N',
+    ESC,
+    'x',
+    ESC,
+    '8',
+    ENTER,
+  ]) {
     await screen.press(key);
     await screen.settle();
     expect(screen.screenText().replaceAll('’', '')).toMatch(/^[\x20-\x7e\n]*$/);

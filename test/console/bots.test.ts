@@ -102,7 +102,7 @@ describe('the list', () => {
     expect(screen.screenText()).not.toContain('marked');
   });
 
-  // proves: bot bots-per-batch
+  // proves: bot decided batch
   it('asks for no more than twenty bots at a time', async () => {
     const bots = Object.fromEntries(
       Array.from({ length: 45 }, (_, at) => bot(`bmany${String(at).padStart(6, '0')}`)).map((one) => [
@@ -265,7 +265,7 @@ describe('a new bot', () => {
   it('is made of a template after a look, and stands under the cursor', async () => {
     const desk = botDesk();
     const screen = await open(desk);
-    await screen.press('3', 'n', LEFT);
+    await screen.press('3', 'N', LEFT);
     await screen.shows('"type": "CHANNEL"');
     await screen.press(CTRL_R);
     await screen.shows('y create this bot');
@@ -282,7 +282,7 @@ describe('a new bot', () => {
   it('is checked while it is written, each remark beside its line', async () => {
     const desk = botDesk();
     const screen = await open(desk);
-    await screen.press('3', 'n', TAB, TAB, CTRL_U);
+    await screen.press('3', 'N', TAB, TAB, CTRL_U);
     await screen.shows('nothing written yet');
     await screen.press('{', ENTER, '"type": "SQUEEZE",', ENTER, '"settings": {"exchange": "paper-spot"');
     await screen.shows('"," or "}" expected, found the end');
@@ -296,7 +296,7 @@ describe('a new bot', () => {
   it('with problems can be made all the same: they only keep it from starting', async () => {
     const desk = botDesk();
     const screen = await open(desk);
-    await screen.press('3', 'n', TAB, paste('{"type":"SQUEEZE","settings":{"exchange":"paper-spot"}}'));
+    await screen.press('3', 'N', TAB, paste('{"type":"SQUEEZE","settings":{"exchange":"paper-spot"}}'));
     await screen.shows('deposit: missing');
     await screen.press(CTRL_R);
     await screen.shows('With these settings it would not start');
@@ -310,7 +310,7 @@ describe('a new bot', () => {
     const good = join(folder, 'good.json');
     writeFileSync(good, JSON.stringify({ type: 'SQUEEZE', settings: SQUEEZE_SETTINGS, tag: 'from a file' }));
     const screen = await open();
-    await screen.press('3', 'n', TAB, join(folder, 'none.json'), ENTER);
+    await screen.press('3', 'N', TAB, join(folder, 'none.json'), ENTER);
     await screen.shows('there is no such file');
     await screen.press(CTRL_U, folder, ENTER);
     await screen.shows('is not a file');
@@ -323,7 +323,7 @@ describe('a new bot', () => {
   it('takes JSON that is pasted where the path is asked for, line ends and all', async () => {
     const screen = await open();
     const text = JSON.stringify({ type: 'ALARM', settings: { exchange: 'paper-spot', deposit: 1 } }, null, 2);
-    await screen.press('3', 'n', TAB, paste(text.replaceAll('\n', '\r\n')));
+    await screen.press('3', 'N', TAB, paste(text.replaceAll('\n', '\r\n')));
     await screen.shows('"type": "ALARM",');
     expect(screen.screenText()).toContain(`line 1 of ${text.split('\n').length}`);
     await screen.press('\x1b[F', paste(' \x1b[2Jx'));
@@ -332,7 +332,7 @@ describe('a new bot', () => {
 
   it('keeps what is written: another template, and leaving, ask first', async () => {
     const screen = await open();
-    await screen.press('3', 'n', TAB, TAB, DOWN, '  ', '\x1b[Z', '\x1b[Z', RIGHT);
+    await screen.press('3', 'N', TAB, TAB, DOWN, '  ', '\x1b[Z', '\x1b[Z', RIGHT);
     await screen.shows('what is written stays');
     await screen.press(ESC);
     expect(screen.screenText()).toContain('esc again leaves what is written behind');
@@ -340,7 +340,7 @@ describe('a new bot', () => {
     expect(screen.screenText()).toContain('esc again');
     await screen.press(ESC);
     expect(screen.screenText()).not.toContain('New bot');
-    await screen.press('n', ESC);
+    await screen.press('N', ESC);
     expect(screen.screenText()).not.toContain('New bot');
   });
 
@@ -348,7 +348,7 @@ describe('a new bot', () => {
     const desk = botDesk();
     desk.answers['bots.create'] = () => refuse('SERVICE_UNAVAILABLE', 'the store is full');
     const screen = await open(desk);
-    await screen.press('3', 'n', CTRL_R);
+    await screen.press('3', 'N', CTRL_R);
     await screen.shows('y create this bot');
     await screen.press('y');
     await screen.shows('refused: the store is full');
@@ -359,7 +359,8 @@ describe('a new bot', () => {
     const desk = botDesk();
     const screen = await open(desk);
     await screen.press('3', 'j', 'j', 'j', 'c');
-    await screen.shows('Clone of dip buyer');
+    await screen.shows('Clone of dip buyer, SQUEEZE BTCUSDT');
+    await screen.shows('✓ checked');
     await screen.press(CTRL_R);
     await screen.shows('y create this bot');
     await screen.press('y');
@@ -380,7 +381,7 @@ describe('a new bot', () => {
       text: '',
     });
     const screen = await open(desk);
-    await screen.press('3', 'n', TAB, TAB);
+    await screen.press('3', 'N', TAB, TAB);
     await screen.shows('too little');
     await screen.press('\x0e');
     await screen.shows('line 7 of');
@@ -579,7 +580,7 @@ describe('stop rules of a running bot', () => {
     expect(deleted).toMatchObject({ message: 'delete_stoploss', params: { strategy: 'trailing' } });
   });
 
-  // proves: bot stop-already-fired
+  // proves: bot command fired
   it('keep the form with the desk’s words when they are refused', async () => {
     const desk = botDesk();
     desk.answers['bots.message'] = () =>
@@ -616,7 +617,7 @@ describe('a tag', () => {
     ]);
   });
 
-  // proves: bot tag
+  // proves: bot decided tag
   it('that is too long stays to be shortened', async () => {
     const screen = await open();
     await screen.press('3', 't', 'x'.repeat(51), CTRL_R);

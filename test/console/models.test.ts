@@ -9,7 +9,6 @@ import { orderColumns } from '../../src/console/model/order-columns.ts';
 import { askedBy } from '../../src/console/model/order-detail.ts';
 import { orderRows, selectedIndex, windowStart } from '../../src/console/model/order-list.ts';
 import { feedLines, moneyLines } from '../../src/console/model/overview.ts';
-import { fuzzy, paletteEntries } from '../../src/console/model/palette.ts';
 import { parseSplitPrices } from '../../src/console/model/split-prices.ts';
 import {
   draftOrder,
@@ -226,22 +225,7 @@ describe('layout', () => {
   });
 });
 
-describe('palette and watchlist', () => {
-  it('finds commands by letters in order', () => {
-    expect(fuzzy('thdk', 'theme dark')).not.toBeNull();
-    expect(fuzzy('xyz', 'theme dark')).toBeNull();
-    expect(paletteEntries('theme d', 'orders', ['dark', 'mono'])[0]?.theme).toBe('dark');
-    expect(paletteEntries('split', 'orders', [])[0]?.command).toBe('order.split');
-  });
-
-  it('names each command once', () => {
-    for (const screen of ['overview', 'orders', 'keys', 'log'] as const) {
-      const labels = paletteEntries('', screen, ['dark']).map((entry) => entry.label);
-      expect(new Set(labels).size).toBe(labels.length);
-      expect(labels).toContain('quit');
-    }
-  });
-
+describe('the watchlist', () => {
   it('lists symbols in the order of the instruments, unknown ones last', () => {
     const state = deskState();
     const first = ['BTCUSDT', 'ETHUSDT'].flatMap((symbol) =>

@@ -204,6 +204,7 @@ describe('the ticket', () => {
           waiting.push(() =>
             resolve({
               problems: [],
+              mark: null,
               last: '1',
               notional: draft.quantity ?? '0',
               fee: '1',

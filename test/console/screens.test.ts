@@ -133,7 +133,7 @@ describe.each([
     for (const key of ['1', '2', '5', '6', '9']) {
       await screen.press(key, 'G', 'k', 'k');
       const lines = screen.screenLines();
-      expect(lines[1]).toContain('Orders');
+      expect(lines[1]).toContain('Ord');
       expect(lines).toHaveLength(rows);
       expect(screen.terminal.buffer.active.length).toBe(rows);
       expect(lines[rows - 1]).toContain('? help');

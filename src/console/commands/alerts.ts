@@ -1,6 +1,8 @@
 /** Commands of the Alerts screen: looking, marking as seen, the bell of this terminal. */
 import { alertLines, selectedAlert, unseen } from '../model/alert-list.ts';
-import { ask, deskState, openDialog, type Session, say } from '../session.ts';
+import { muteRows } from '../model/alert-mutes.ts';
+import { ask, deskState, openDialog, type Session, say, tell } from '../session.ts';
+import { topDialog } from '../state/ui.ts';
 import { showBot } from './bots.ts';
 
 function current(session: Session) {
@@ -50,4 +52,25 @@ export function muteBell(session: Session): void {
   const muted = !alerts.muted;
   session.ui.setState({ alerts: { ...alerts, muted } });
   say(session, muted ? 'this terminal does not ring any more' : 'this terminal rings again');
+}
+
+/** Opens the list of what can be muted, on the bot of the alert under the cursor. */
+export function openMutes(session: Session): void {
+  const state = deskState(session);
+  if (!state) return;
+  const rows = muteRows(state);
+  const botId = current(session)?.botId;
+  const own = rows.find(({ kind, id }) => kind === 'bot' && id === botId) ?? rows[0];
+  openDialog(session, { kind: 'alert-mute', focus: own?.key ?? '' });
+}
+
+/** Takes effect at once, for every terminal: it is as easily taken back. */
+export async function toggleMute(session: Session): Promise<void> {
+  const state = deskState(session);
+  const dialog = topDialog(session.ui.getState());
+  if (!state || dialog?.kind !== 'alert-mute') return;
+  const row = muteRows(state).find(({ key }) => key === dialog.focus);
+  if (!row) return;
+  const outcome = await ask(session, 'alerts.mute', { kind: row.kind, id: row.id, on: !row.muted });
+  if (outcome && !outcome.ok) tell(session, `refused: ${outcome.error.message}`, 'danger');
 }

@@ -4,8 +4,8 @@ import type { StopWay } from '../../domain/bot.ts';
 import { assertNever, type Outcome } from '../../domain/errors.ts';
 import type { BotAction } from '../model/bot-forms.ts';
 import { botName, shortId, symbolOf } from '../model/bot-list.ts';
+import { resultNotice } from '../model/still-table.ts';
 import { ask, deskState, openDialog, patchDialog, type Session, tell } from '../session.ts';
-import type { NoticeLine } from '../state/ui.ts';
 import { loadBot } from './bot-detail.ts';
 import { patchBots, showProblems } from './bots.ts';
 
@@ -46,6 +46,7 @@ export async function performBot(session: Session, action: BotAction): Promise<v
       finish(session, action, problem === null);
       if (problem !== null) {
         patchDialog(session, 'bot-form', () => ({ refusal: problem }));
+        patchDialog(session, 'bot-editor', () => ({ refusal: problem }));
         tell(session, `refused: ${problem}`, 'danger');
       } else if (outcome?.ok) {
         const { id } = outcome.data;
@@ -53,6 +54,15 @@ export async function performBot(session: Session, action: BotAction): Promise<v
         tell(session, `created ${action.bot.type} ${shortId(id)}; s starts it`, 'ok');
       }
       return;
+    }
+    case 'bot-patch': {
+      const problem = await save(session, action);
+      finish(session, action, problem === null);
+      if (problem !== null) {
+        patchDialog(session, 'bot-editor', () => ({ refusal: problem }));
+        tell(session, `refused: ${problem}`, 'danger');
+      } else tell(session, `${named(session, action.id)} saved; s starts it`, 'ok');
+      break;
     }
     case 'bots-start':
       await start(session, action);
@@ -77,6 +87,18 @@ export async function performBot(session: Session, action: BotAction): Promise<v
       assertNever(action);
   }
   void loadBot(session);
+}
+
+/** What has changed, then the tag; the words of the first refusal. */
+async function save(
+  session: Session,
+  { id, change, tag }: Extract<BotAction, { type: 'bot-patch' }>,
+): Promise<string | null> {
+  if (Object.keys(change).length > 0) {
+    const problem = refusal(await ask(session, 'bots.patch', { id, change }));
+    if (problem !== null) return problem;
+  }
+  return tag === null ? null : refusal(await ask(session, 'bots.tag', { id, tag }));
 }
 
 const DONE = {
@@ -193,12 +215,14 @@ function showResults(
     kind: 'notice',
     title: `${good} of ${results.length} ${done}`,
     offset: 0,
-    lines: results.map(({ id, success, error }): NoticeLine => {
-      const name = (names?.get(id) ?? named(session, id)).padEnd(24);
-      return {
-        text: `${success ? '✓' : '✗'} ${shortId(id)}  ${name} ${success ? done : (error?.message ?? 'failed')}`,
-        tone: success ? 'ok' : 'danger',
-      };
-    }),
+    ...resultNotice(
+      'bot',
+      results.map(({ id, success, error }) => ({
+        id: shortId(id),
+        name: names?.get(id) ?? named(session, id),
+        good: success,
+        text: success ? done : (error?.message ?? 'failed'),
+      })),
+    ),
   });
 }

@@ -1,9 +1,12 @@
 /** The detail of the bot in view: its pages, and when its lots, stops, notices and candles are asked for. */
 import type { BotView } from '../../desk/protocol.ts';
+import type { Line } from '../components/line.ts';
 import { chartFrame, longerFrames } from '../model/bot-chart.ts';
+import { CHART_TITLE } from '../model/bot-detail.ts';
 import { BOT_PAGES } from '../model/bot-forms.ts';
 import { botPageLines } from '../model/bot-history.ts';
 import { marketNow, symbolOf } from '../model/bot-list.ts';
+import { movedCursor } from '../model/chart-price.ts';
 import { ask, deskState, type Session } from '../session.ts';
 import { currentBot, patchBots, showBot } from './bots.ts';
 
@@ -25,14 +28,33 @@ export function nextBotPage(session: Session): void {
   patchBots(session, { page, detailOffset: 0 });
 }
 
-export function scrollBot(session: Session, by: number): void {
+/** Puts the crosshair of the chart a candle on, from the newest when there is none, and the chart into view. */
+export function moveCrosshair(session: Session, by: number): void {
+  const { bots } = session.ui.getState();
+  const bot = currentBot(session);
+  if (!bot || bots.chart?.id !== bot.id) return;
+  const cursor = movedCursor(bots.chart.candles, bots.cursor, by);
+  if (cursor === null) return;
+  const lines = pageLines(session);
+  const title = lines.findIndex(([first]) => first?.text === CHART_TITLE);
+  patchBots(session, { cursor, detailOffset: title < 0 ? bots.detailOffset : Math.max(0, title) });
+}
+
+function pageLines(session: Session): readonly Line[] {
   const state = deskState(session);
   const { bots, columns, rows } = session.ui.getState();
   const bot = currentBot(session);
-  if (!state || !bot) return;
+  if (!state || !bot) return [];
   const detail = bots.detail?.bot.id === bot.id ? bots.detail : null;
-  const world = { state, detail, chart: bots.chart, wall: session.wall(), width: columns, height: rows };
-  const lines = botPageLines(bots.page, bot, world).length;
+  const { chart, cursor } = bots;
+  const world = { state, detail, chart, cursor, wall: session.wall(), width: columns, height: rows };
+  return botPageLines(bots.page, bot, world);
+}
+
+export function scrollBot(session: Session, by: number): void {
+  const { bots } = session.ui.getState();
+  const lines = pageLines(session).length;
+  if (lines === 0) return;
   patchBots(session, { detailOffset: Math.min(Math.max(bots.detailOffset + by, 0), Math.max(0, lines - 1)) });
 }
 

@@ -126,7 +126,7 @@ export function showProblems(session: Session, bot: BotView, problems: readonly 
     lines: [
       ...problems.map((text) => ({ text: `✗ ${text}`, tone: 'warn' as const, words: true })),
       { text: '' },
-      { text: 'c makes a new bot of its settings, to be mended there.', tone: 'muted', words: true },
+      { text: 'e opens its settings, to be mended there.', tone: 'muted', words: true },
     ],
   });
 }

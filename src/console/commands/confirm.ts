@@ -6,9 +6,12 @@ import type { Outcome } from '../../domain/errors.ts';
 import { assertNever } from '../../domain/errors.ts';
 import { exact } from '../format.ts';
 import { newKeyLines } from '../model/key-detail.ts';
+import { resultNotice } from '../model/still-table.ts';
 import { ask, deskState, openDialog, patchDialog, type Session, tell } from '../session.ts';
 import { type Action, type Dialog, topDialog } from '../state/ui.ts';
+import { performAccount } from './account-actions.ts';
 import { performBot } from './bot-actions.ts';
+import { panicAgain, startPanic } from './panic.ts';
 import { leave } from './system.ts';
 
 export function confirmYes(session: Session): void {
@@ -110,10 +113,26 @@ async function perform(session: Session, action: Action): Promise<void> {
     case 'maintenance':
       await switchMaintenance(session, action.message);
       return;
+    case 'panic':
+      await startPanic(session, action.parts);
+      return;
+    case 'panic-again':
+      await panicAgain(session);
+      return;
     case 'stop-desk':
       leave(session, 'stop');
       return;
+    case 'dust':
+    case 'paper-settings':
+    case 'paper-balance':
+    case 'paper-reset':
+    case 'paper-fault':
+    case 'paper-faults':
+    case 'feed-speed':
+      await performAccount(session, action);
+      return;
     case 'bot-create':
+    case 'bot-patch':
     case 'bots-start':
     case 'bots-stop':
     case 'bots-delete':
@@ -139,10 +158,15 @@ async function cancelAll(session: Session, ids: readonly string[]): Promise<void
     kind: 'notice',
     title: `${results.length - failed.length} of ${results.length} orders cancelled`,
     offset: 0,
-    lines: results.map(({ id, outcome }) => ({
-      text: `${(orders[id]?.symbol ?? '').padEnd(10)} ${id}  ${outcome.ok ? outcome.data.status : outcome.error.message}`,
-      tone: outcome.ok ? 'ok' : 'danger',
-    })),
+    ...resultNotice(
+      'order',
+      results.map(({ id, outcome }) => ({
+        id,
+        name: orders[id]?.symbol ?? '',
+        good: outcome.ok,
+        text: outcome.ok ? outcome.data.status : outcome.error.message,
+      })),
+    ),
   });
 }
 
@@ -187,5 +211,6 @@ function showNewKey(session: Session, key: AccessKey, path: string | null, examp
     title: `Key ${key.label}, tier ${key.tier}`,
     offset: 0,
     lines: newKeyLines(key, path, example),
+    keyId: path === null ? undefined : key.id,
   });
 }

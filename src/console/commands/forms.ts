@@ -1,19 +1,29 @@
 /** Moving through a form and changing its choices; Enter goes on to the next field or to the review, never further. */
 import type { Tier } from '../../domain/actor.ts';
+import { accountFields, dustFields } from '../model/account-forms.ts';
+import { muteRows } from '../model/alert-mutes.ts';
 import { accountOf, type KeyFieldId, keyFields, toggled } from '../model/key-draft.ts';
+import { LAB_FIELDS, type LabField } from '../model/key-lab.ts';
+import { PANIC_PARTS } from '../model/panic.ts';
 import { positionChoices, positionFields } from '../model/position-orders.ts';
 import { ticketAccounts, ticketFields } from '../model/ticket-draft.ts';
 import { deskState, patchDialog, type Session } from '../session.ts';
 import { activeField, withField } from '../state/text-fields.ts';
 import { type Dialog, type KeyForm, topDialog } from '../state/ui.ts';
+import { chooseInAccount, reviewAccount } from './accounts.ts';
+import { toggleMute } from './alerts.ts';
 import { botFieldIds, chooseInBot, reviewRule, reviewStop, saveTag } from './bot-forms.ts';
+import { chooseInLab, judgeLab } from './key-lab.ts';
 import { reviewKey } from './keys.ts';
 import { reviewMaintenance } from './maintenance.ts';
 import { readBotFile, reviewBot } from './new-bot.ts';
+import { reviewPanic, togglePart } from './panic.ts';
+import { reviewDust } from './portfolio.ts';
 import { reviewPosition } from './positions.ts';
 import { reviewSplit } from './split.ts';
 import { reviewTicket } from './ticket.ts';
 
+const NO_ALERTS = { alerts: [], bots: {}, mutes: { bots: [], targets: [] } };
 const TIERS: readonly Tier[] = ['read', 'trade', 'full'];
 
 function fieldIds(session: Session, dialog: Dialog): readonly string[] {
@@ -28,6 +38,16 @@ function fieldIds(session: Session, dialog: Dialog): readonly string[] {
       return keyFields(dialog.mode, dialog.draft, accountIds(session));
     case 'maintenance-form':
       return ['message', 'review'];
+    case 'account-form':
+      return [...accountFields(dialog).map(({ id }) => id), 'review'];
+    case 'dust-form':
+      return dustFields(dialog);
+    case 'lab-form':
+      return LAB_FIELDS;
+    case 'panic':
+      return [...PANIC_PARTS, 'review'];
+    case 'alert-mute':
+      return muteRows(deskState(session) ?? NO_ALERTS).map(({ key }) => key);
     default:
       return botFieldIds(dialog);
   }
@@ -62,12 +82,18 @@ export function moveField(session: Session, by: number, enter = false): void {
     patchDialog(session, 'ticket', () => ({ field: next as typeof dialog.field, whole: next === 'symbol' }));
   else if (dialog.kind === 'key-form')
     patchDialog(session, 'key-form', () => ({ field: next as KeyFieldId }));
+  else if (dialog.kind === 'lab-form') patchDialog(session, 'lab-form', () => ({ focus: next as LabField }));
+  else if (dialog.kind === 'account-form') patchDialog(session, 'account-form', () => ({ focus: next }));
+  else if (dialog.kind === 'dust-form') patchDialog(session, 'dust-form', () => ({ focus: next }));
   else if (dialog.kind === 'position-form')
     patchDialog(session, 'position-form', () => ({ focus: next as typeof dialog.focus }));
   else if (dialog.kind === 'split')
     patchDialog(session, 'split', () => ({ focus: next as 'text' | 'review' }));
   else if (dialog.kind === 'maintenance-form')
     patchDialog(session, 'maintenance-form', () => ({ focus: next as 'message' | 'review' }));
+  else if (dialog.kind === 'alert-mute') patchDialog(session, 'alert-mute', () => ({ focus: next }));
+  else if (dialog.kind === 'panic')
+    patchDialog(session, 'panic', () => ({ focus: next as typeof dialog.focus }));
   else if (dialog.kind === 'bot-form')
     patchDialog(session, 'bot-form', () => ({ focus: next as typeof dialog.focus }));
   else if (dialog.kind === 'bot-stop')
@@ -85,6 +111,10 @@ export function choose(session: Session, by: number): void {
     if (!draft) return;
     patchDialog(session, 'key-form', () => ({ draft, refusal: null }));
     session.fieldChanged('key');
+  } else if (dialog?.kind === 'lab-form') {
+    chooseInLab(session, by);
+  } else if (dialog?.kind === 'account-form' || dialog?.kind === 'dust-form') {
+    chooseInAccount(session, by);
   } else if (dialog?.kind === 'position-form' && dialog.focus === 'value') {
     const choices = positionChoices(dialog.what);
     const at = choices.indexOf(dialog.value) + by;
@@ -102,7 +132,9 @@ export function choose(session: Session, by: number): void {
       refusal: null,
     }));
     session.fieldChanged('ticket');
-  } else chooseInBot(session, by);
+  } else if (dialog?.kind === 'alert-mute') void toggleMute(session);
+  else if (dialog?.kind === 'panic') togglePart(session);
+  else chooseInBot(session, by);
 }
 
 /** The draft after a choice; null where there is nothing to choose. */
@@ -142,8 +174,20 @@ export function reviewForm(session: Session): void {
     case 'maintenance-form':
       reviewMaintenance(session);
       return;
+    case 'panic':
+      reviewPanic(session);
+      return;
     case 'key-form':
       void reviewKey(session);
+      return;
+    case 'lab-form':
+      void judgeLab(session);
+      return;
+    case 'account-form':
+      reviewAccount(session);
+      return;
+    case 'dust-form':
+      reviewDust(session);
       return;
     case 'bot-form':
       void reviewBot(session);

@@ -2,8 +2,33 @@
 import type { CommandId } from '../keys/bindings.ts';
 import type { Session } from '../session.ts';
 import { closeDialog } from '../session.ts';
-import { markAllSeen, markSeen, muteBell, showAlertBot } from './alerts.ts';
-import { nextBotPage } from './bot-detail.ts';
+import {
+  askAccount,
+  compareNow,
+  filterAccounts,
+  nextAccountSort,
+  resetAccount,
+  reverseAccountSort,
+} from './accounts.ts';
+import { markAllSeen, markSeen, muteBell, openMutes, showAlertBot } from './alerts.ts';
+import { moveCrosshair, nextBotPage } from './bot-detail.ts';
+import {
+  chooseInEditor,
+  cloneBot,
+  editBot,
+  editList,
+  enterEditor,
+  leaveEditor,
+  moveEditor,
+  moveType,
+  newBot,
+  nextEditorPane,
+  reviewEditor,
+  scrollEditor,
+  showProblem,
+  takeType,
+} from './bot-editor.ts';
+import { editJson } from './bot-editor-json.ts';
 import {
   copyBotId,
   deleteBots,
@@ -20,7 +45,10 @@ import {
 } from './bots.ts';
 import { confirmYes } from './confirm.ts';
 import { choose, clearField, moveField, reviewForm } from './forms.ts';
+import { openHelp, scrollHelp, showProblems } from './help.ts';
+import { openLab, revealKey } from './key-lab.ts';
 import { copyKeyId, openKeyForm, revokeKey } from './keys.ts';
+import { nextLevel, nextMatch, nextSource, showLogBot, showLogOrder, startSearch } from './log.ts';
 import { switchMaintenance } from './maintenance.ts';
 import {
   back,
@@ -36,13 +64,12 @@ import {
 } from './navigation.ts';
 import {
   clearText,
-  cloneBot,
   eraseBack,
   eraseForward,
   leaveBotForm,
   moveInText,
   moveLines,
-  newBot,
+  newBotJson,
   newLine,
   nextProblem,
   undoText,
@@ -58,10 +85,29 @@ import {
   startFilter,
   toggleAll,
 } from './orders.ts';
-import { movePalette, openHelp, openPalette, runPalette } from './palette.ts';
+import { nextPart } from './overview.ts';
+import { movePalette, openPalette, runPalette } from './palette.ts';
+import { newPanic, openPanic, reviewPanicAgain, scrollPanic } from './panic.ts';
+import {
+  exportFile,
+  filterPortfolio,
+  nextPortfolioSort,
+  openDust,
+  reversePortfolioSort,
+  toggleSmall,
+} from './portfolio.ts';
 import { askPosition, closePosition } from './positions.ts';
 import { leave, openQuit, quitNow, stepFeed, stopDesk, toggleFeed } from './system.ts';
 import { openTicket } from './ticket.ts';
+
+import {
+  copyTradeOrder,
+  filterTrades,
+  nextTradeSort,
+  reloadTrades,
+  reverseTradeSort,
+  toggleTrades,
+} from './trades.ts';
 
 type Run = (session: Session) => void;
 
@@ -69,12 +115,16 @@ const COMMANDS: Record<CommandId, Run> = {
   'screen.overview': (s) => showScreen(s, 'overview'),
   'screen.orders': (s) => showScreen(s, 'orders'),
   'screen.bots': (s) => showScreen(s, 'bots'),
+  'screen.portfolio': (s) => showScreen(s, 'portfolio'),
+  'screen.accounts': (s) => showScreen(s, 'accounts'),
   'screen.positions': (s) => showScreen(s, 'positions'),
   'screen.keys': (s) => showScreen(s, 'keys'),
   'screen.alerts': (s) => showScreen(s, 'alerts'),
   'screen.log': (s) => showScreen(s, 'log'),
   'screen.redraw': (s) => s.redraw(),
   'pane.next': nextPane,
+  'pane.previous': (s) => nextPart(s, -1),
+  'problems.show': showProblems,
   'maintenance.switch': switchMaintenance,
   'unresolved.show': showUnresolved,
   'palette.open': openPalette,
@@ -101,6 +151,9 @@ const COMMANDS: Record<CommandId, Run> = {
   'detail.page-down': (s) => scrollDetail(s, Math.floor(s.ui.getState().rows / 3)),
   'detail.page-up': (s) => scrollDetail(s, -Math.floor(s.ui.getState().rows / 3)),
 
+  'chart.left': (s) => moveCrosshair(s, -1),
+  'chart.right': (s) => moveCrosshair(s, 1),
+
   'feed.toggle': toggleFeed,
   'feed.step': stepFeed,
 
@@ -112,12 +165,49 @@ const COMMANDS: Record<CommandId, Run> = {
   'orders.sort': nextSort,
   'orders.reverse': reverseSort,
   'orders.all': toggleAll,
+  'orders.trades': toggleTrades,
+  'orders.export': (s) => void exportFile(s, 'orders.export'),
+  'trades.filter': filterTrades,
+  'trades.sort': nextTradeSort,
+  'trades.reverse': reverseTradeSort,
+  'trades.export': (s) => void exportFile(s, 'trades.export'),
+  'trades.reload': reloadTrades,
+  'trade.copy-order': copyTradeOrder,
   'order.copy-id': copyOrderId,
   'filter.done': (s) => endFilter(s, true),
   'filter.clear': (s) => endFilter(s, false),
 
   'bot.new': newBot,
+  'bot.new-json': newBotJson,
+  'bot.edit': editBot,
   'bot.clone': cloneBot,
+  'bot-type.down': (s) => moveType(s, 1),
+  'bot-type.up': (s) => moveType(s, -1),
+  'bot-type.take': takeType,
+  'editor.enter': enterEditor,
+  'editor.down': (s) => moveEditor(s, 'down'),
+  'editor.up': (s) => moveEditor(s, 'up'),
+  'editor.previous': (s) => moveEditor(s, 'previous'),
+  'editor.section': (s) => moveEditor(s, 'section'),
+  'editor.section-back': (s) => moveEditor(s, 'section-back'),
+  'editor.top': (s) => moveEditor(s, 'top'),
+  'editor.bottom': (s) => moveEditor(s, 'bottom'),
+  'editor.pane': nextEditorPane,
+  'editor.add': (s) => editList(s, 'add'),
+  'editor.remove': (s) => editList(s, 'remove'),
+  'editor.raise': (s) => editList(s, 'raise'),
+  'editor.lower': (s) => editList(s, 'lower'),
+  'editor.problem': showProblem,
+  'editor.json': (s) => void editJson(s),
+  'editor.review': reviewEditor,
+  'editor.leave': leaveEditor,
+  'editor.right': (s) => chooseInEditor(s, 1),
+  'editor.left': (s) => chooseInEditor(s, -1),
+  'editor.scroll-down': (s) => scrollEditor(s, 1),
+  'editor.scroll-up': (s) => scrollEditor(s, -1),
+  'editor.scroll-top': (s) => scrollEditor(s, Number.NEGATIVE_INFINITY),
+  'editor.scroll-page': (s) => scrollEditor(s, Math.floor(s.ui.getState().rows / 3)),
+  'editor.scroll-page-up': (s) => scrollEditor(s, -Math.floor(s.ui.getState().rows / 3)),
   'bot.start': (s) => void startBots(s),
   'bot.stop': stopBots,
   'bot.delete': deleteBots,
@@ -147,6 +237,23 @@ const COMMANDS: Record<CommandId, Run> = {
   'area.clear': clearText,
   'area.problem': nextProblem,
 
+  'portfolio.dust': (s) => void openDust(s),
+  'portfolio.small': toggleSmall,
+  'portfolio.filter': filterPortfolio,
+  'portfolio.sort': nextPortfolioSort,
+  'portfolio.reverse': reversePortfolioSort,
+  'portfolio.export': (s) => void exportFile(s, 'portfolio.export'),
+
+  'account.settings': (s) => askAccount(s, 'settings'),
+  'account.balance': (s) => askAccount(s, 'balance'),
+  'account.faults': (s) => askAccount(s, 'faults'),
+  'account.compare': (s) => void compareNow(s),
+  'account.reset': resetAccount,
+  'feed.speed': (s) => askAccount(s, 'speed'),
+  'accounts.filter': filterAccounts,
+  'accounts.sort': nextAccountSort,
+  'accounts.reverse': reverseAccountSort,
+
   'position.close': closePosition,
   'position.close-limit': (s) => askPosition(s, 'limit'),
   'position.stop': (s) => askPosition(s, 'stop'),
@@ -158,14 +265,34 @@ const COMMANDS: Record<CommandId, Run> = {
   'key.generate': (s) => openKeyForm(s, 'generate'),
   'key.paste': (s) => openKeyForm(s, 'paste'),
   'key.revoke': revokeKey,
+  'key.lab': openLab,
+  'key.reveal': (s) => void revealKey(s),
   'key.copy-id': copyKeyId,
 
   'alert.seen': markSeen,
   'alerts.seen': markAllSeen,
   'alert.bot': showAlertBot,
   'alerts.mute': muteBell,
+  'alerts.mute-some': openMutes,
+
+  'panic.open': openPanic,
+  'panic.new': newPanic,
+  'panic.again': reviewPanicAgain,
+  'panic.down': (s) => scrollPanic(s, 1),
+  'panic.up': (s) => scrollPanic(s, -1),
+  'panic.top': (s) => scrollPanic(s, Number.NEGATIVE_INFINITY),
+  'panic.bottom': (s) => scrollPanic(s, Number.POSITIVE_INFINITY),
+  'panic.page-down': (s) => scrollPanic(s, Math.floor(s.ui.getState().rows / 3)),
+  'panic.page-up': (s) => scrollPanic(s, -Math.floor(s.ui.getState().rows / 3)),
 
   'log.follow': (s) => move(s, Number.POSITIVE_INFINITY),
+  'log.search': startSearch,
+  'log.older': (s) => nextMatch(s, -1),
+  'log.newer': (s) => nextMatch(s, 1),
+  'log.level': nextLevel,
+  'log.source': nextSource,
+  'log.order': showLogOrder,
+  'log.bot': showLogBot,
 
   'form.next': (s) => moveField(s, 1),
   'form.previous': (s) => moveField(s, -1),
@@ -178,6 +305,10 @@ const COMMANDS: Record<CommandId, Run> = {
   'confirm.yes': confirmYes,
   'notice.down': (s) => scrollNotice(s, 1),
   'notice.up': (s) => scrollNotice(s, -1),
+  'help.down': (s) => scrollHelp(s, 1),
+  'help.up': (s) => scrollHelp(s, -1),
+  'help.page-down': (s) => scrollHelp(s, Math.floor(s.ui.getState().rows / 3)),
+  'help.page-up': (s) => scrollHelp(s, -Math.floor(s.ui.getState().rows / 3)),
   'notice.order': showOrder,
   'notice.bot': showNoticeBot,
   'palette.down': (s) => movePalette(s, 1),

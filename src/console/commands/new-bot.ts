@@ -22,37 +22,18 @@ import {
 import { confirmCreate } from '../model/bot-confirmations.ts';
 import { type BotDraft, type DraftNote, readDraft } from '../model/bot-draft.ts';
 import type { BotForm } from '../model/bot-forms.ts';
-import { botName, marketNow, selectedBot } from '../model/bot-list.ts';
-import { laidOut, printJson } from '../model/bot-print.ts';
+import { marketNow } from '../model/bot-list.ts';
+import { laidOut } from '../model/bot-print.ts';
 import { botTemplate } from '../model/bot-templates.ts';
 import { selectedSymbol } from '../model/lists.ts';
 import { ask, closeDialog, deskState, openDialog, patchDialog, type Session, say } from '../session.ts';
 import { withArea } from '../state/text-fields.ts';
 import { topDialog } from '../state/ui.ts';
 
-export function newBot(session: Session): void {
+export function newBotJson(session: Session): void {
   const text = templateOf(session, 'SQUEEZE');
   if (text === null) say(session, 'no exchange account with instruments', 'warn');
   else openBotForm(session, 'New bot', 'SQUEEZE', text);
-}
-
-/** A new bot with the settings of the selected one. */
-export function cloneBot(session: Session): void {
-  const state = deskState(session);
-  const bot = state ? selectedBot(state, session.ui.getState().bots) : null;
-  if (!bot) {
-    say(session, 'nothing to clone: no bot is selected', 'warn');
-    return;
-  }
-  const { type, settings, options, metadata, tag } = bot;
-  const whole = {
-    type,
-    settings,
-    ...(options ? { options } : {}),
-    ...(metadata === undefined ? {} : { metadata }),
-    ...(tag === undefined ? {} : { tag }),
-  };
-  openBotForm(session, `Clone of ${botName(bot)}`, type, printJson(whole).join('\n'));
 }
 
 function openBotForm(session: Session, title: string, type: BotType, text: string): void {
@@ -73,7 +54,7 @@ function openBotForm(session: Session, title: string, type: BotType, text: strin
 }
 
 /** On the symbol looked at last, where the account trades it; else on the first there is. */
-function templateOf(session: Session, type: BotType): string | null {
+export function templateOf(session: Session, type: BotType): string | null {
   const state = deskState(session);
   if (!state) return null;
   const ui = session.ui.getState();

@@ -7,6 +7,7 @@ import { isOpen } from '../model/order-list.ts';
 import { parseSplitPrices } from '../model/split-prices.ts';
 import { ask, deskState, openDialog, patchDialog, type Session, say } from '../session.ts';
 import { SORT_KEYS, type UiState } from '../state/ui.ts';
+import { endSearch } from './log.ts';
 
 const PAGE = 100;
 
@@ -92,9 +93,27 @@ export function startFilter(session: Session): void {
 
 /** Of the screen in view. */
 export function endFilter(session: Session, keep: boolean): void {
-  const { screen, bots } = session.ui.getState();
+  const { screen, bots, portfolio, accounts, trades } = session.ui.getState();
   if (screen === 'bots') {
     session.ui.setState({ bots: { ...bots, filtering: false, filter: keep ? bots.filter : '' } });
+    return;
+  }
+  if (screen === 'log') {
+    endSearch(session, keep);
+    return;
+  }
+  if (screen === 'portfolio') {
+    session.ui.setState({
+      portfolio: { ...portfolio, filtering: false, filter: keep ? portfolio.filter : '' },
+    });
+    return;
+  }
+  if (screen === 'accounts') {
+    session.ui.setState({ accounts: { ...accounts, filtering: false, filter: keep ? accounts.filter : '' } });
+    return;
+  }
+  if (trades.open) {
+    session.ui.setState({ trades: { ...trades, filtering: false, filter: keep ? trades.filter : '' } });
     return;
   }
   patchOrders(session, keep ? { filtering: false } : { filtering: false, filter: '' });

@@ -1,43 +1,128 @@
-/** The command palette and the help page. */
+/** The command palette: matching, the theme looked at while the cursor is on it, and what choosing an entry does. */
 import type { CommandId } from '../keys/bindings.ts';
-import { paletteEntries } from '../model/palette.ts';
-import { closeDialog, openDialog, patchDialog, type Session, say } from '../session.ts';
+import { keyOf } from '../keys/overrides.ts';
+import { type PaletteEntry, type PaletteTarget, paletteEntries } from '../model/palette.ts';
+import { closeDialog, deskState, openDialog, patchDialog, type Session, say } from '../session.ts';
 import { topDialog } from '../state/ui.ts';
 import { loadTheme, themeNames } from '../theme.ts';
+import { showBot } from './bots.ts';
+import { showScreen } from './navigation.ts';
+import { loadDetail } from './orders.ts';
+
+type Run = (session: Session, command: CommandId) => void;
 
 export function openPalette(session: Session): void {
-  openDialog(session, { kind: 'palette', text: '', index: 0 });
+  const { theme } = session.ui.getState();
+  openDialog(session, { kind: 'palette', text: '', index: 0, entries: entriesFor(session, ''), theme });
 }
 
-export function openHelp(session: Session): void {
-  openDialog(session, { kind: 'help', offset: 0 });
+function entriesFor(session: Session, text: string): readonly PaletteEntry[] {
+  return paletteEntries(text, {
+    state: deskState(session),
+    bindings: session.bindings,
+    screen: session.ui.getState().screen,
+    themes: themeNames(session.themeFolders),
+  });
 }
 
-export function entriesOf(session: Session, text: string) {
-  return paletteEntries(text, session.ui.getState().screen, themeNames(session.themeFolders));
+/** The text has changed: new entries, the cursor on the best. */
+export function matchPalette(session: Session): void {
+  patchDialog(session, 'palette', ({ text }) => ({ entries: entriesFor(session, text), index: 0 }));
+  lookAtTheme(session);
 }
 
 export function movePalette(session: Session, by: number): void {
+  patchDialog(session, 'palette', ({ index, entries }) => {
+    const count = entries.length;
+    return { index: count === 0 ? 0 : (index + by + count) % count };
+  });
+  lookAtTheme(session);
+}
+
+/** The theme under the cursor is shown while the cursor stands on it. */
+function lookAtTheme(session: Session): void {
   const dialog = topDialog(session.ui.getState());
   if (dialog?.kind !== 'palette') return;
-  const count = entriesOf(session, dialog.text).length;
-  if (count > 0) patchDialog(session, 'palette', ({ index }) => ({ index: (index + by + count) % count }));
+  const target = dialog.entries[dialog.index]?.target;
+  const shown = target?.to === 'theme' ? read(session, target.name).theme : null;
+  session.ui.setState({ theme: shown ?? dialog.theme });
+}
+
+function read(session: Session, name: string) {
+  return loadTheme(name, session.themeFolders, session.depth);
 }
 
 /** Enter: opens or shows; what would change the desk at once is left to its own key. */
-export function runPalette(session: Session, run: (session: Session, command: CommandId) => void): void {
+export function runPalette(session: Session, run: Run): void {
   const dialog = topDialog(session.ui.getState());
   if (dialog?.kind !== 'palette') return;
-  const entry = entriesOf(session, dialog.text)[dialog.index];
+  const entry = dialog.entries[dialog.index];
   if (!entry) return;
   closeDialog(session);
-  if (entry.theme !== undefined) setTheme(session, entry.theme);
-  else if (entry.acts) say(session, `press ${entry.key} to ${entry.label}`);
-  else if (entry.command) run(session, entry.command);
+  choose(session, entry.target, run);
 }
 
-export function setTheme(session: Session, name: string): void {
-  const { theme, problem } = loadTheme(name, session.themeFolders, session.depth);
+function choose(session: Session, target: PaletteTarget, run: Run): void {
+  switch (target.to) {
+    case 'command':
+      if (target.acts) sayKey(session, target.command, 'to ');
+      else run(session, target.command);
+      return;
+    case 'elsewhere': {
+      showScreen(session, target.screen);
+      const key = keyOf(session.bindings, target.command);
+      // The row under the cursor there has not been looked at yet.
+      if (key !== ':' || target.acts) sayKey(session, target.command, 'for: ');
+      else run(session, target.command);
+      return;
+    }
+    case 'theme':
+      keepTheme(session, target.name);
+      return;
+    case 'symbol':
+      session.ui.setState({ screen: 'overview', watch: { id: target.id, index: 0 } });
+      return;
+    case 'bot':
+      showBot(session, target.id);
+      return;
+    case 'order':
+      showOrderRow(session, target.id);
+  }
+}
+
+function sayKey(session: Session, command: CommandId, toOrFor: 'to ' | 'for: '): void {
+  const label = session.bindings.find((binding) => binding.command === command)?.label ?? command;
+  say(session, `press ${keyOf(session.bindings, command)} ${toOrFor}${label}`);
+}
+
+function showOrderRow(session: Session, id: string): void {
+  if (!deskState(session)?.orders[id]) {
+    say(session, 'that order is not a recent one any more', 'warn');
+    return;
+  }
+  session.ui.setState(({ orders, trades }) => ({
+    screen: 'orders',
+    trades: { ...trades, open: false },
+    orders: {
+      ...orders,
+      filter: '',
+      filtering: false,
+      pane: 'list',
+      selection: { id, index: 0 },
+      detailOffset: 0,
+    },
+  }));
+  if (session.ui.getState().orders.detailOpen) void loadDetail(session);
+}
+
+/** For this session; what is written in the configuration stays the user's. */
+function keepTheme(session: Session, name: string): void {
+  const { theme, problem } = read(session, name);
   if (theme) session.ui.setState({ theme });
-  say(session, problem ?? `theme ${name}`, problem ? 'warn' : 'muted');
+  if (problem) say(session, problem, 'warn');
+  else
+    say(
+      session,
+      `theme ${name} until you leave; to keep it: theme = "${name}" under [console] in config.toml`,
+    );
 }

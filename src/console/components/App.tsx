@@ -1,18 +1,22 @@
 /** The whole console: exactly as high and wide as the terminal, whatever happens inside. */
-import { Box, useInput, usePaste } from 'ink';
-import { type ReactNode, useSyncExternalStore } from 'react';
+import { Box, useApp, useInput, useIsScreenReaderEnabled, usePaste } from 'ink';
+import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
 import { DialogView } from '../dialogs/DialogView.tsx';
+import { keyOf } from '../keys/overrides.ts';
+import { AccountsScreen } from '../screens/AccountsScreen.tsx';
 import { AlertsScreen } from '../screens/AlertsScreen.tsx';
 import { BotsScreen } from '../screens/BotsScreen.tsx';
 import { KeysScreen } from '../screens/KeysScreen.tsx';
 import { LogScreen } from '../screens/LogScreen.tsx';
 import { OrdersScreen } from '../screens/OrdersScreen.tsx';
 import { OverviewScreen } from '../screens/OverviewScreen.tsx';
+import { PortfolioScreen } from '../screens/PortfolioScreen.tsx';
 import { PositionsScreen } from '../screens/PositionsScreen.tsx';
-import { bodyRows, MIN_COLUMNS, MIN_ROWS, type ScreenId, tooSmall } from '../state/ui.ts';
+import { bodyRows, MIN_COLUMNS, MIN_ROWS, SCREENS, type ScreenId, tooSmall } from '../state/ui.ts';
 import { type ConsoleContext, SessionContext, useConsole, useLost, useUi } from './context.ts';
 import { Footer, Header, Message, Tabs } from './Frame.tsx';
 import { type Line, span } from './line.ts';
+import { Problems } from './Problems.tsx';
 import { Row } from './Row.tsx';
 
 /** The only listeners for keys and pastes besides the focused text input; mounted first, so they hear first. */
@@ -23,10 +27,22 @@ function Keyboard(): ReactNode {
   return null;
 }
 
+/** Tells the session how this terminal is handed over. */
+function Handover(): ReactNode {
+  const { handOver } = useConsole();
+  const { suspendTerminal } = useApp();
+  useEffect(() => {
+    handOver((run) => suspendTerminal(run));
+    return () => handOver(null);
+  }, [handOver, suspendTerminal]);
+  return null;
+}
+
 export function App({ context }: { context: ConsoleContext }): ReactNode {
   return (
     <SessionContext value={context}>
       <Keyboard />
+      <Handover />
       <Page />
     </SessionContext>
   );
@@ -38,6 +54,8 @@ function Page(): ReactNode {
   const rows = useUi((ui) => ui.rows);
   const small = useUi(tooSmall);
   const lost = useLost();
+  const spoken = useIsScreenReaderEnabled();
+  const leave = keyOf(session.bindings, 'quit.leave', 'small');
   const ready = useSyncExternalStore(session.desk.subscribe, () => session.desk.getState().state !== null);
   return (
     <Box width="100%" height={rows} flexDirection="column" overflow="hidden">
@@ -48,11 +66,15 @@ function Page(): ReactNode {
           lines={[
             [span('too small', 'warn')],
             [span(`have ${columns}x${rows}, need ${MIN_COLUMNS}x${MIN_ROWS}`)],
-            [span('q', 'key'), span(' leave, the desk goes on', 'muted')],
+            [span(leave, 'key'), span(' leave, the desk goes on', 'muted')],
           ]}
         />
       ) : ready ? (
-        <Console />
+        spoken ? (
+          <SpokenConsole />
+        ) : (
+          <Console />
+        )
       ) : (
         <Centred lines={[[span('waiting for the desk', 'muted')]]} />
       )}
@@ -61,6 +83,7 @@ function Page(): ReactNode {
 }
 
 function Lost({ reason }: { reason: string }): ReactNode {
+  const { session } = useConsole();
   return (
     <Centred
       lines={[
@@ -70,7 +93,7 @@ function Lost({ reason }: { reason: string }): ReactNode {
         [span('Orders at the exchange stay as they are. A desk that still runs goes on.')],
         [span('Come back with '), span('outcry', 'key')],
         [],
-        [span('q', 'key'), span(' leave', 'muted')],
+        [span(keyOf(session.bindings, 'quit.leave', 'lost'), 'key'), span(' leave', 'muted')],
       ]}
     />
   );
@@ -97,22 +120,59 @@ const SCREEN: Record<ScreenId, (props: { width: number; height: number }) => Rea
   overview: OverviewScreen,
   orders: OrdersScreen,
   bots: BotsScreen,
+  portfolio: PortfolioScreen,
   positions: PositionsScreen,
   keys: KeysScreen,
+  accounts: AccountsScreen,
   alerts: AlertsScreen,
   log: LogScreen,
 };
 
+/** Rows a dialog may have where nothing is cut off below. */
+const SPOKEN_ROWS = 200;
+
+/** To be read aloud: one thing after the other, a dialog in place of the screen below it. */
+function SpokenConsole(): ReactNode {
+  const { session } = useConsole();
+  const columns = useUi((ui) => ui.columns);
+  const height = useUi(bodyRows);
+  const screen = useUi((ui) => ui.screen);
+  const dialog = useUi((ui) => ui.dialogs.length > 0);
+  const Screen = SCREEN[screen];
+  const { digit, title } = SCREENS.find(({ id }) => id === screen) ?? { digit: '', title: '' };
+  const help = keyOf(session.bindings, 'help.open');
+  return (
+    <>
+      <Row line={[span(`Screen reader mode, ${help} lists the keys`)]} width={columns} />
+      <Header width={columns} />
+      {dialog ? (
+        <DialogView width={columns} height={SPOKEN_ROWS} />
+      ) : (
+        <>
+          <Row line={[span(`Screen ${digit}: ${title}`)]} width={columns} />
+          {screen === 'overview' && session.problems.length > 0 && <Problems width={columns} />}
+          <Screen width={columns} height={height} />
+        </>
+      )}
+      <Message width={columns} />
+      <Footer width={columns} />
+    </>
+  );
+}
+
 function Console(): ReactNode {
   const columns = useUi((ui) => ui.columns);
   const height = useUi(bodyRows);
-  const Screen = SCREEN[useUi((ui) => ui.screen)];
+  const screen = useUi((ui) => ui.screen);
+  const Screen = SCREEN[screen];
+  const problems = useConsole().session.problems.length > 0 && screen === 'overview' ? 1 : 0;
   return (
     <>
       <Header width={columns} />
       <Tabs width={columns} />
       <Box flexDirection="column" height={height} width={columns} overflow="hidden">
-        <Screen width={columns} height={height} />
+        {problems > 0 && <Problems width={columns} />}
+        <Screen width={columns} height={height - problems} />
         <DialogView width={columns} height={height} />
       </Box>
       <Message width={columns} />

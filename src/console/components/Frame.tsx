@@ -7,7 +7,7 @@ import { unseen } from '../model/alert-list.ts';
 import { headerLine } from '../model/header.ts';
 import { isOpen } from '../model/order-list.ts';
 import { SCREENS, type ScreenId } from '../state/ui.ts';
-import { useDesk, useUi } from './context.ts';
+import { useConsole, useDesk, useUi } from './context.ts';
 import { type Line, lineWidth, type Span, span, spread } from './line.ts';
 import { Row } from './Row.tsx';
 
@@ -25,7 +25,7 @@ export function Tabs({ width }: { width: number }): ReactNode {
 
 /** Titles are cut to a few letters, then left out, where there is no room for all. */
 export function tabLine(screen: ScreenId, fresh: number, width: number): Line {
-  for (const letters of [20, 4, 0]) {
+  for (const letters of [20, 4, 3, 0]) {
     const line: Span[] = [span(' ')];
     for (const { id, digit, title } of SCREENS) {
       const here = id === screen;
@@ -66,6 +66,7 @@ export function hintLine(bindings: readonly Binding[], width: number): Line {
 }
 
 export function Footer({ width }: { width: number }): ReactNode {
+  const { session } = useConsole();
   const scopes = useUi(useShallow((ui) => activeScopes(ui, false)));
   const unresolved = useDesk(
     (state) => Object.values(state.orders).filter((order) => order.unresolved && isOpen(order)).length,
@@ -73,6 +74,6 @@ export function Footer({ width }: { width: number }): ReactNode {
   const right: Line =
     unresolved > 0 ? [span(`! ${unresolved} unresolved`, 'danger', { bold: true }), span(' ')] : [];
   const room = width - lineWidth(right) - 1;
-  const bindings = footerBindings(scopes);
+  const bindings = footerBindings(session.bindings, scopes);
   return <Row line={spread(hintLine(bindings, room), right, width)} width={width} />;
 }

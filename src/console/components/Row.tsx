@@ -4,9 +4,11 @@
  */
 import { Text, Transform, useIsScreenReaderEnabled } from 'ink';
 import { memo, type ReactNode } from 'react';
+import { toAscii } from '../glyphs.ts';
 import { useUi } from './context.ts';
 import { drawLine } from './draw.ts';
-import { fitLine, type Line, type Span } from './line.ts';
+import type { Line, Span } from './line.ts';
+import { spokenLine } from './spoken.ts';
 
 interface RowProps {
   readonly line: Line;
@@ -27,7 +29,13 @@ function sameRow(a: RowProps, b: RowProps): boolean {
 }
 
 function samePart(a: Span, b: Span | undefined): boolean {
-  return a.text === b?.text && a.tone === b.tone && a.bold === b.bold && a.inverse === b.inverse;
+  return (
+    a.text === b?.text &&
+    a.tone === b.tone &&
+    a.bold === b.bold &&
+    a.inverse === b.inverse &&
+    a.spoken === b.spoken
+  );
 }
 
 /** Drawn again only when its line says something else: most rows of a tick do not. */
@@ -35,14 +43,10 @@ export const Row = memo(function Row({ line, width, selected = false, opaque = f
   const theme = useUi((ui) => ui.theme);
   const ascii = useUi((ui) => ui.ascii);
   const spoken = useIsScreenReaderEnabled();
-  if (spoken)
-    return (
-      <Text>
-        {fitLine(line, width)
-          .map((part) => part.text)
-          .join('')}
-      </Text>
-    );
+  if (spoken) {
+    const words = spokenLine(line, selected);
+    return words === '' ? null : <Text>{ascii ? toAscii(words) : words}</Text>;
+  }
   const options = { theme, ascii, selected, opaque };
   const drawn = drawLine(line, width, options);
   // `room` is shorter than the row, and wrapped, only in the frame between a resize and its new layout.

@@ -2,11 +2,12 @@
  * A one-line text field: `ink-text-input` while it has the keyboard, plain text otherwise. A value longer than the
  * field shows its end. Tells the key pipeline when it is listening.
  */
-import { Box } from 'ink';
+import { Box, Transform, useIsScreenReaderEnabled } from 'ink';
 import TextInput from 'ink-text-input';
 import { type ReactNode, useEffect } from 'react';
 import { cellWidth, clean } from '../clean.ts';
-import { useConsole } from './context.ts';
+import { toAscii } from '../glyphs.ts';
+import { useConsole, useUi } from './context.ts';
 import { span } from './line.ts';
 import { Row } from './Row.tsx';
 
@@ -21,6 +22,12 @@ export interface TextFieldProps {
 }
 
 export function TextField({ id, value, width, focus, placeholder = '', whole }: TextFieldProps): ReactNode {
+  const spoken = useIsScreenReaderEnabled();
+  // Keys come through the pipeline all the same; a cursor drawn into the text would be read with it.
+  if (spoken) {
+    const said = value === '' ? placeholder || 'empty' : value;
+    return <Row line={[span(focus ? `typing: ${said}` : said)]} width={width} />;
+  }
   if (focus && whole)
     return <Row line={[span(tail(value, width), 'text', { inverse: true })]} width={width} opaque />;
   if (focus) return <Listening id={id} value={value} width={width} />;
@@ -36,6 +43,7 @@ function tail(value: string, width: number): string {
 
 function Listening({ id, value, width }: { id: string; value: string; width: number }): ReactNode {
   const { keys } = useConsole();
+  const ascii = useUi((ui) => ui.ascii);
   useEffect(() => {
     keys.setMounted(id);
     return () => keys.setMounted(null);
@@ -47,7 +55,9 @@ function Listening({ id, value, width }: { id: string; value: string; width: num
         <Row line={[]} width={width} opaque />
       </Box>
       <Box marginLeft={-over} flexShrink={0}>
-        <TextInput value={value} onChange={(next) => keys.edited(id, next)} />
+        <Transform transform={(text) => (ascii ? toAscii(text) : text)}>
+          <TextInput value={value} onChange={(next) => keys.edited(id, next)} />
+        </Transform>
       </Box>
     </Box>
   );

@@ -2,6 +2,7 @@
 import { createContext, use } from 'react';
 import { useStore } from 'zustand';
 import type { DeskState } from '../../desk/protocol.ts';
+import type { Suspend } from '../external-editor.ts';
 import type { KeyPipeline } from '../keys/pipeline.ts';
 import type { Session } from '../session.ts';
 import type { UiState } from '../state/ui.ts';
@@ -9,6 +10,8 @@ import type { UiState } from '../state/ui.ts';
 export interface ConsoleContext {
   readonly session: Session;
   readonly keys: KeyPipeline;
+  /** How the terminal is handed over to another program; null once the console has left. */
+  readonly handOver: (suspend: Suspend | null) => void;
 }
 
 export const SessionContext = createContext<ConsoleContext | null>(null);

@@ -41,7 +41,8 @@ function codesOf(part: Span, style: Style, row: RowStyle): { open: string; close
     close = `\x1b[${end}m${close}`;
   };
   if (row.background) add(colourCode(row.background, true), 49);
-  if (style.color) add(colourCode(style.color, false), 39);
+  // An inverse row is one bar, not a patchwork.
+  if (style.color && !row.inverse) add(colourCode(style.color, false), 39);
   if (style.dim) add('2', 22);
   if (part.bold || style.bold) add('1', 22);
   if (part.inverse || row.inverse) add('7', 27);

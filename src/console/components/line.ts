@@ -10,6 +10,8 @@ export interface Span {
   readonly tone?: Token;
   readonly bold?: boolean;
   readonly inverse?: boolean;
+  /** Read aloud instead of the text; empty: nothing. */
+  readonly spoken?: string;
 }
 
 export type Line = readonly Span[];

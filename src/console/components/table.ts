@@ -1,5 +1,6 @@
 /** Table layout: columns by priority, one line a row. Columns that do not fit are left out, rows never wrap. Pure. */
 import { cell, type Line, type Span, span } from './line.ts';
+import { spokenCell } from './spoken.ts';
 
 export interface Column<T> {
   readonly title: string;
@@ -47,7 +48,9 @@ export function headLine<T>(
   for (const { column, width } of placed) {
     const sorted = column.title !== '' && column.title === marker.title;
     const text = sorted ? `${column.title} ${marker.sign}` : column.title;
-    line.push(cell(text, width, column.align ?? 'left', sorted ? 'focus' : 'muted'), span('  '));
+    const head = cell(text, width, column.align ?? 'left', sorted ? 'focus' : 'muted');
+    // Read aloud, each cell says its title itself.
+    line.push({ ...head, spoken: '' }, span('  '));
   }
   return line;
 }
@@ -56,7 +59,8 @@ export function rowLine<T>(placed: readonly PlacedColumn<T>[], row: T, selected:
   const line: Span[] = [selected ? span('▸ ', 'focus') : span('  ')];
   for (const { column, width } of placed) {
     const value = column.cell(row, width);
-    line.push({ ...value, ...cell(value.text, width, column.align ?? 'left', value.tone) }, span('  '));
+    const shown = cell(value.text, width, column.align ?? 'left', value.tone);
+    line.push({ ...value, ...shown, spoken: spokenCell(column.title, value.text) }, span('  '));
   }
   return line;
 }

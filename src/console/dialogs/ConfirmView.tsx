@@ -1,6 +1,9 @@
 /** A confirmation: what it is about, what happens next, Cancel in focus. */
 import type { ReactNode } from 'react';
+import { useConsole } from '../components/context.ts';
 import { type Line, span, wrapWords } from '../components/line.ts';
+import { type BoundBinding, shownKey } from '../keys/bindings.ts';
+import { closingKeys, keyOf } from '../keys/overrides.ts';
 import type { ConfirmDialog } from '../state/ui.ts';
 import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
 import type { Room } from './DialogView.tsx';
@@ -8,6 +11,7 @@ import type { Room } from './DialogView.tsx';
 const NAME = 11;
 
 export function ConfirmView({ dialog, room }: { dialog: ConfirmDialog; room: Room }): ReactNode {
+  const { session } = useConsole();
   const width = Math.min(room.width - 4, 76);
   const inner = width - 4;
   const rows: DialogRow[] = [
@@ -30,7 +34,7 @@ export function ConfirmView({ dialog, room }: { dialog: ConfirmDialog; room: Roo
   }
   rows.push([]);
   for (const text of wrapWords(dialog.next, inner)) rows.push([span(text, 'muted')]);
-  const tail = answerRows(dialog, inner);
+  const tail = answerRows(dialog, inner, session.bindings);
   rows.push(...tail);
   return (
     <DialogFrame
@@ -44,9 +48,12 @@ export function ConfirmView({ dialog, room }: { dialog: ConfirmDialog; room: Roo
   );
 }
 
-function answerRows(dialog: ConfirmDialog, inner: number): DialogRow[] {
+function answerRows(dialog: ConfirmDialog, inner: number, bindings: readonly BoundBinding[]): DialogRow[] {
   if (dialog.busy) return [[], [span('at work …', 'warn')]];
-  const cancel: Line = [span(' Cancel ', 'focus', { inverse: true }), span(' enter, esc', 'muted')];
+  const cancel: Line = [
+    span(' Cancel ', 'focus', { inverse: true }),
+    span(` ${closingKeys(bindings, 'confirm')}`, 'muted'),
+  ];
   if (dialog.word !== undefined && dialog.typed !== dialog.word) {
     const before: Line = [
       span('type ', 'muted'),
@@ -61,8 +68,16 @@ function answerRows(dialog: ConfirmDialog, inner: number): DialogRow[] {
         field: { id: 'confirm', value: dialog.typed, width: Math.max(8, inner - used), focus: true },
         after: [],
       },
-      [span('esc', 'key'), span(' cancels', 'muted')],
+      [span(shownKey(keyOf(bindings, 'dialog.close', 'word')), 'key'), span(' cancels', 'muted')],
     ];
   }
-  return [[], [...cancel, span('    '), span('y', 'key'), span(` ${dialog.verb}`, 'danger', { bold: true })]];
+  return [
+    [],
+    [
+      ...cancel,
+      span('    '),
+      span(shownKey(keyOf(bindings, 'confirm.yes')), 'key'),
+      span(` ${dialog.verb}`, 'danger', { bold: true }),
+    ],
+  ];
 }

@@ -1,15 +1,19 @@
-/** A box over the screen, opaque and centred. Its rows are lines, or a line with a text field in it. */
+/** A box over the screen, opaque and centred. Its rows are lines, lines with a text field in them, or still tables. */
 import { Box } from 'ink';
 import type { ReactNode } from 'react';
 import { clean } from '../clean.ts';
-import { fitLine, type Line, lineWidth, span } from '../components/line.ts';
+import { fitLine, type Line, lineWidth, type Span, span } from '../components/line.ts';
 import { Row } from '../components/Row.tsx';
+import { StillTable } from '../components/StillTable.tsx';
 import { TextField, type TextFieldProps } from '../components/TextField.tsx';
+import type { StillTableData } from '../model/still-table.ts';
 import type { Token } from '../theme.ts';
 
 export type DialogRow =
   | Line
-  | { readonly before: Line; readonly field: TextFieldProps; readonly after: Line };
+  | { readonly before: Line; readonly field: TextFieldProps; readonly after: Line }
+  /** Takes `height` rows of the screen. */
+  | { readonly table: StillTableData; readonly height: number };
 
 export interface DialogFrameProps {
   readonly title: string;
@@ -34,10 +38,9 @@ export function DialogFrame({
 }: DialogFrameProps) {
   const inner = width - 4;
   const most = room.height - 2;
-  const shown =
-    rows.length <= most ? rows : [...rows.slice(0, most - keep), ...rows.slice(rows.length - keep)];
+  const shown = fitRows(rows, most, keep);
   const left = Math.max(0, Math.floor((room.width - width) / 2));
-  const above = Math.max(0, Math.floor((room.height - shown.length - 2) / 2));
+  const above = Math.max(0, Math.floor((room.height - heightOf(shown) - 2) / 2));
   const name = ` ${clean(title)} `;
   const top: Line = [
     span('╭─', tone),
@@ -62,10 +65,30 @@ export function DialogFrame({
   );
 }
 
+function heightOf(rows: readonly DialogRow[]): number {
+  return rows.reduce((sum, row) => sum + ('table' in row ? row.height : 1), 0);
+}
+
+/** What there is room for, with the last `keep` rows; a table gives up rows of its own. */
+function fitRows(rows: readonly DialogRow[], most: number, keep: number): readonly DialogRow[] {
+  if (heightOf(rows) <= most) return rows;
+  const end = rows.slice(rows.length - keep);
+  const shown: DialogRow[] = [];
+  let left = most - heightOf(end);
+  for (const row of rows.slice(0, rows.length - keep)) {
+    if (left <= 0) break;
+    shown.push('table' in row && row.height > left ? { ...row, height: left } : row);
+    left -= heightOf([row]);
+  }
+  return [...shown, ...end];
+}
+
 function Inside({ row, inner, tone }: { row: DialogRow; inner: number; tone: Token }): ReactNode {
   const open = span('│ ', tone);
   const close = span(' │', tone);
-  if (!('field' in row)) return <Row line={[open, ...fitLine(row, inner), close]} width={inner + 4} opaque />;
+  if (!('field' in row || 'table' in row))
+    return <Row line={[open, ...fitLine(row, inner), close]} width={inner + 4} opaque />;
+  if ('table' in row) return <InsideTable {...row} inner={inner} open={open} close={close} />;
   const before = lineWidth(row.before);
   const after = Math.max(0, inner - before - row.field.width);
   return (
@@ -73,6 +96,32 @@ function Inside({ row, inner, tone }: { row: DialogRow; inner: number; tone: Tok
       <Row line={[open, ...row.before]} width={before + 2} opaque />
       <TextField key={row.field.id} {...row.field} />
       <Row line={[...fitLine(row.after, after), close]} width={after + 2} opaque />
+    </Box>
+  );
+}
+
+interface InsideTableProps {
+  readonly table: StillTableData;
+  readonly height: number;
+  readonly inner: number;
+  readonly open: Span;
+  readonly close: Span;
+}
+
+function InsideTable({ table, height, inner, open, close }: InsideTableProps): ReactNode {
+  const side = (part: Span) => (
+    <Box flexDirection="column" width={2} flexShrink={0}>
+      {Array.from({ length: height }, (_, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a row of the screen is its position
+        <Row key={at} line={[part]} width={2} opaque />
+      ))}
+    </Box>
+  );
+  return (
+    <Box height={height}>
+      {side(open)}
+      <StillTable {...table} width={inner} height={height} />
+      {side(close)}
     </Box>
   );
 }

@@ -1,10 +1,12 @@
-/** Texts over the screen: notices, the help made from the bindings, and the question when leaving. */
+/** Texts over the screen: notices, and the question when leaving. */
 import type { ReactNode } from 'react';
-import { useDesk, useUi } from '../components/context.ts';
-import { cell, type Line, span, wrapWords } from '../components/line.ts';
-import { ALL_BINDINGS, type Scope, shownKey, shownKeysOf } from '../keys/bindings.ts';
+import { useConsole, useDesk } from '../components/context.ts';
+import { type Line, span, wrapWords } from '../components/line.ts';
+import { type CommandId, shownKey } from '../keys/bindings.ts';
+import { closingKeys, keyOf } from '../keys/overrides.ts';
 import { isRunning } from '../model/bot-list.ts';
-import { type Dialog, SCREENS } from '../state/ui.ts';
+import type { StillTableData } from '../model/still-table.ts';
+import type { Dialog } from '../state/ui.ts';
 import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
 import type { Room } from './DialogView.tsx';
 
@@ -22,7 +24,9 @@ export function NoticeView({
       (part) => [span(part, tone)],
     ),
   );
-  return <Scrolled title={dialog.title} lines={lines} offset={dialog.offset} width={width} room={room} />;
+  const { title, offset, table } = dialog;
+  if (!table) return <Scrolled title={title} lines={lines} offset={offset} width={width} room={room} />;
+  return <TableNotice title={title} table={table} lines={lines} offset={offset} width={width} room={room} />;
 }
 
 /** Long values (keys, signatures) go on in the next line: they are there to be read and copied. */
@@ -40,59 +44,38 @@ interface ScrolledProps {
   readonly room: Room;
 }
 
-function Scrolled({ title, lines, offset, width, room }: ScrolledProps): ReactNode {
+/** A table and the lines under it, from the offset on; the titles stay. */
+function TableNotice(props: ScrolledProps & { readonly table: StillTableData }): ReactNode {
+  const { title, table, lines, offset, width, room } = props;
+  const most = room.height - 3;
+  const count = table.rows.length + lines.length;
+  const start = Math.min(offset, Math.max(0, count - most));
+  const rows = table.rows.slice(start, start + most);
+  const below = lines.slice(Math.max(0, start - table.rows.length), start + most - table.rows.length);
+  const foot = useFoot(count - start - most);
+  const shown: DialogRow[] = [{ table: { columns: table.columns, rows }, height: rows.length + 1 }];
+  if (start + most > table.rows.length) shown.push(...below);
+  return <DialogFrame title={title} rows={shown} width={width} room={room} tone="focus" foot={foot} />;
+}
+
+/** Lines over the screen, from `offset` on as many as there is room for. */
+export function Scrolled({ title, lines, offset, width, room }: ScrolledProps): ReactNode {
   const most = room.height - 2;
   const start = Math.min(offset, Math.max(0, lines.length - most));
-  const more = lines.length - start - most;
-  const foot: Line = [
-    ...(more > 0 ? [span(`${more} more, `, 'muted'), span('j', 'key'), span('   ')] : []),
-    span('esc', 'key'),
-    span(' close', 'muted'),
-  ];
+  const foot = useFoot(lines.length - start - most);
   const rows = lines.slice(start, start + most);
   return <DialogFrame title={title} rows={rows} width={width} room={room} tone="focus" foot={foot} />;
 }
 
-export function HelpView({
-  dialog,
-  room,
-}: {
-  dialog: Extract<Dialog, { kind: 'help' }>;
-  room: Room;
-}): ReactNode {
-  const screen = useUi((ui) => ui.screen);
-  const width = Math.min(room.width - 4, 84);
-  const half = Math.floor((width - 4) / 2);
-  const title = SCREENS.find((entry) => entry.id === screen)?.title ?? '';
-  const left = section(title, [screen], half).concat([[]], section('Lists', ['list'], half));
-  const right = section('Everywhere', ['global', 'always'], half).concat(
-    [[]],
-    section('Forms', ['form', 'choice'], half),
-    [[]],
-    section('Confirmations', ['confirm'], half),
-  );
-  const lines: Line[] = [];
-  for (let at = 0; at < Math.max(left.length, right.length); at++) {
-    const one = left[at] ?? [];
-    const used = one.reduce((sum, part) => sum + part.text.length, 0);
-    lines.push([...one, span(' '.repeat(Math.max(0, half - used))), ...(right[at] ?? [])]);
-  }
-  lines.push(
-    [],
-    [span('Enter never places, cancels, revokes or starts anything: y does, after a look.', 'muted')],
-  );
-  return <Scrolled title="Help" lines={lines} offset={dialog.offset} width={width} room={room} />;
-}
-
-function section(title: string, scopes: readonly Scope[], width: number): Line[] {
-  const lines: Line[] = [[span(title, 'title')]];
-  for (const binding of ALL_BINDINGS) {
-    const { label, scope } = binding;
-    if (!scopes.includes(scope)) continue;
-    const shown = shownKeysOf(binding).map(shownKey).join(' ');
-    lines.push([cell(shown, 16, 'left', 'key'), cell(label, width - 17, 'left')]);
-  }
-  return lines;
+/** How many lines are below, and the keys. */
+function useFoot(more: number): Line {
+  const { session } = useConsole();
+  const key = (command: CommandId) => span(shownKey(keyOf(session.bindings, command, 'notice')), 'key');
+  return [
+    ...(more > 0 ? [span(`${more} more, `, 'muted'), key('notice.down'), span('   ')] : []),
+    key('dialog.close'),
+    span(' close', 'muted'),
+  ];
 }
 
 export function QuitView({
@@ -102,6 +85,9 @@ export function QuitView({
   dialog: Extract<Dialog, { kind: 'quit' }>;
   room: Room;
 }): ReactNode {
+  const { session } = useConsole();
+  const key = (command: CommandId) => shownKey(keyOf(session.bindings, command, 'quit'));
+  const detach = key('quit.detach');
   const running = useDesk((state) => Object.values(state.bots).filter(isRunning).length);
   const bots: DialogRow[] =
     running === 0
@@ -110,8 +96,8 @@ export function QuitView({
           [
             span(
               running === 1
-                ? '1 bot is running: d leaves it at work'
-                : `${running} bots are running: d leaves them at work`,
+                ? `1 bot is running: ${detach} leaves it at work`
+                : `${running} bots are running: ${detach} leaves them at work`,
               'warn',
             ),
           ],
@@ -121,10 +107,13 @@ export function QuitView({
     ? [[span('stopping …', 'warn')]]
     : [
         ...bots,
-        [span('d', 'key'), span('  detach: this terminal leaves, the desk goes on')],
-        [span('s', 'key'), span('  stop the desk: open orders stay at the exchange', 'warn')],
+        [span(detach, 'key'), span('  detach: this terminal leaves, the desk goes on')],
+        [span(key('quit.stop'), 'key'), span('  stop the desk: open orders stay at the exchange', 'warn')],
         [],
-        [span(' Cancel ', 'focus', { inverse: true }), span(' enter, esc', 'muted')],
+        [
+          span(' Cancel ', 'focus', { inverse: true }),
+          span(` ${closingKeys(session.bindings, 'quit')}`, 'muted'),
+        ],
       ];
   return (
     <DialogFrame title="Leave" rows={rows} width={Math.min(room.width - 4, 58)} room={room} tone="focus" />

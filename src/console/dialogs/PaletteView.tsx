@@ -1,22 +1,18 @@
-/** The command palette. */
+/** The command palette: what was typed, what matches, and what kind of thing each is. */
 import type { ReactNode } from 'react';
-import { entriesOf } from '../commands/palette.ts';
-import { useConsole } from '../components/context.ts';
 import { type Line, span, spread } from '../components/line.ts';
 import { windowStart } from '../model/order-list.ts';
-import type { Dialog } from '../state/ui.ts';
+import type { PaletteDialog } from '../model/palette.ts';
 import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
 import type { Room } from './DialogView.tsx';
 
-type Palette = Extract<Dialog, { kind: 'palette' }>;
 const SHOWN = 12;
 
-export function PaletteView({ dialog, room }: { dialog: Palette; room: Room }): ReactNode {
-  const { session } = useConsole();
-  const width = Math.min(room.width - 4, 60);
+export function PaletteView({ dialog, room }: { dialog: PaletteDialog; room: Room }): ReactNode {
+  const { entries, index: at } = dialog;
+  const width = Math.min(room.width - 4, 76);
   const inner = width - 4;
-  const entries = entriesOf(session, dialog.text);
-  const start = windowStart(dialog.index, entries.length, SHOWN);
+  const start = windowStart(at, entries.length, SHOWN);
   const rows: DialogRow[] = [
     {
       before: [span(': ', 'key')],
@@ -25,15 +21,17 @@ export function PaletteView({ dialog, room }: { dialog: Palette; room: Room }): 
     },
     [span('─'.repeat(inner), 'border')],
   ];
-  entries.slice(start, start + SHOWN).forEach((entry, index) => {
-    const here = start + index === dialog.index;
+  entries.slice(start, start + SHOWN).forEach(({ label, hint, target }, index) => {
+    const here = start + index === at;
+    const keyed = target.to === 'command' || target.to === 'elsewhere';
     const left: Line = [
       span(here ? '▸ ' : '  ', 'focus'),
-      span(entry.label, here ? 'focus' : entry.acts ? 'muted' : 'text'),
+      span(label, here ? 'focus' : keyed && target.acts ? 'muted' : 'text'),
     ];
-    rows.push(spread(left, [span(entry.acts ? `only by ${entry.key}` : entry.key, 'key')], inner));
+    rows.push(spread(left, [span(` ${hint}`, keyed ? 'key' : 'muted')], inner));
   });
-  if (entries.length === 0) rows.push([span('  no such command', 'muted')]);
+  if (entries.length === 0) rows.push([span('  nothing is called so', 'muted')]);
   while (rows.length < SHOWN + 2) rows.push([]);
-  return <DialogFrame title="Command" rows={rows} width={width} room={room} tone="focus" />;
+  const count = entries.length > SHOWN ? [span(`${at + 1} of ${entries.length}`, 'muted')] : [];
+  return <DialogFrame title="Command" rows={rows} width={width} room={room} tone="focus" foot={count} />;
 }

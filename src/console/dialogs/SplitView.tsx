@@ -1,7 +1,9 @@
 /** Splitting an order: prices as a list or a range, and the engine's preview of the parts. */
 import type { ReactNode } from 'react';
-import { cell, type Line, span } from '../components/line.ts';
+import type { SplitPreview } from '../../desk/protocol.ts';
+import { span } from '../components/line.ts';
 import { exact } from '../format.ts';
+import { type StillTableData, stillHeight } from '../model/still-table.ts';
 import type { Dialog } from '../state/ui.ts';
 import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
 import type { Room } from './DialogView.tsx';
@@ -31,13 +33,10 @@ export function SplitView({ dialog, room }: { dialog: SplitDialog; room: Room })
   ];
   const problem = dialog.problem ?? preview?.problems[0];
   if (problem) rows.push([span(problem, 'warn')]);
-  const parts = preview?.parts ?? [];
-  const most = Math.max(2, room.height - rows.length - 5);
-  if (parts.length > 0) rows.push(partLine('price', 'quantity', 'notional', true));
-  for (const part of parts.slice(0, most)) {
-    rows.push(partLine(exact(part.price), exact(part.quantity), exact(part.notional), false));
+  if (preview && preview.parts.length > 0) {
+    const table = partsTable(preview.parts);
+    rows.push({ table, height: stillHeight(table, Math.max(3, room.height - rows.length - 4)) });
   }
-  if (parts.length > most) rows.push([span(`${parts.length - most} more`, 'muted')]);
   rows.push(
     [],
     [
@@ -49,11 +48,17 @@ export function SplitView({ dialog, room }: { dialog: SplitDialog; room: Room })
   return <DialogFrame title="Split order" rows={rows} width={width} room={room} tone="focus" keep={2} />;
 }
 
-function partLine(price: string, quantity: string, notional: string, head: boolean): Line {
-  const tone = head ? 'muted' : 'text';
-  return [
-    cell(price, 18, 'right', tone),
-    cell(quantity, 18, 'right', tone),
-    cell(notional, 20, 'right', tone),
-  ];
+function partsTable(parts: SplitPreview['parts']): StillTableData {
+  return {
+    columns: [
+      { title: 'price', align: 'right' },
+      { title: 'quantity', align: 'right' },
+      { title: 'notional', align: 'right' },
+    ],
+    rows: parts.map(({ price, quantity, notional }) => [
+      span(exact(price)),
+      span(exact(quantity)),
+      span(exact(notional)),
+    ]),
+  };
 }

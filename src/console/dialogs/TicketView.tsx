@@ -6,6 +6,7 @@ import { useDesk } from '../components/context.ts';
 import { type Line, span, wrapWords } from '../components/line.ts';
 import { exact, MISSING, percent, percentChange, read, signed } from '../format.ts';
 import { sparkline } from '../glyphs.ts';
+import { ticketChart } from '../model/chart-ticket.ts';
 import { type FuturesFigures, futuresFigures, marginText } from '../model/futures-ticket.ts';
 import { draftOrder, type TicketField, ticketAccounts, ticketFields } from '../model/ticket-draft.ts';
 import type { Dialog } from '../state/ui.ts';
@@ -14,6 +15,9 @@ import type { Room } from './DialogView.tsx';
 
 const LABEL = 15;
 const VALUE = 22;
+/** Rows of the chart, where there is room for it. */
+const CHART_FROM = 7;
+const CHART_MOST = 12;
 
 type TicketDialog = Extract<Dialog, { kind: 'ticket' }>;
 
@@ -33,18 +37,25 @@ export function TicketView({ dialog, room }: { dialog: TicketDialog; room: Room 
     .map((entry) => entry.symbol);
   const form = fields.map((field) => fieldRow(field, dialog, inner, symbols));
   const change = percentChange(price?.open24h, price?.last);
+  const state = useDesk((desk) => desk);
+  const figureRows = checkRows(check, inner, cutProblem(dialog, inner), figures);
+  const left = room.height - 2 - form.length - figureRows.length - 3;
+  const chart =
+    left < CHART_FROM ? [] : ticketChart(state, draft, { width: inner, height: Math.min(left, CHART_MOST) });
   const tail: DialogRow[] = [
     buttonRow(dialog),
     [span('─'.repeat(inner), 'border')],
     [
       span('last ', 'muted'),
       span(exact(price?.last ?? check?.last)),
+      ...(check?.mark ? [span('  mark ', 'muted'), span(exact(check.mark))] : []),
       span('  24 h ', 'muted'),
-      span(percent(change), change === null ? 'muted' : change < 0n ? 'down' : 'up'),
+      span(dayChange(change), change === null || change === 0n ? 'muted' : change < 0n ? 'down' : 'up'),
       span('  '),
-      span(sparkline(price?.spark ?? [], Math.min(40, inner - 44)), 'muted'),
+      ...(chart.length > 0 ? [] : [span(sparkline(price?.spark ?? [], Math.min(40, inner - 50)), 'muted')]),
     ],
-    ...checkRows(check, inner, cutProblem(dialog, inner), figures),
+    ...chart,
+    ...figureRows,
   ];
   const room2 = room.height - 2 - tail.length;
   const at = fields.findIndex((field) => field.id === dialog.field);
@@ -60,6 +71,11 @@ export function TicketView({ dialog, room }: { dialog: TicketDialog; room: Room 
       tone={draft.side === 'BUY' ? 'buy' : 'sell'}
     />
   );
+}
+
+/** `▲ +1.36 %`. */
+function dayChange(change: bigint | null): string {
+  return change === null || change === 0n ? percent(change) : `${change > 0n ? '▲' : '▼'} ${percent(change)}`;
 }
 
 function fieldRow(

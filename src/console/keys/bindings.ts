@@ -9,22 +9,32 @@ export type Scope =
   | 'list'
   | 'overview'
   | 'orders'
+  | 'trades'
   | 'bots'
+  | 'portfolio'
   | 'positions'
   | 'detail'
+  | 'chart'
   | 'keys'
+  | 'accounts'
   | 'alerts'
   | 'log'
   | 'filter'
   | 'form'
   | 'choice'
   | 'new-bot'
+  | 'bot-type'
+  | 'editor'
+  | 'editor-choice'
+  | 'editor-live'
   | 'area'
   | 'confirm'
   | 'word'
   | 'notice'
   | 'about'
   | 'about-bot'
+  | 'about-key'
+  | 'panic'
   | 'palette'
   | 'help'
   | 'quit'
@@ -32,7 +42,7 @@ export type Scope =
   | 'small';
 
 export interface Binding {
-  /** Stable id; users will bind by it. */
+  /** Stable id; users bind by it (`[keys]` in config.toml). */
   readonly command: string;
   /** None: only the palette has it. */
   readonly keys: readonly string[];
@@ -50,8 +60,10 @@ export const BINDINGS = [
   { command: 'screen.overview', keys: ['1'], label: 'Overview', scope: 'global' },
   { command: 'screen.orders', keys: ['2'], label: 'Orders', scope: 'global' },
   { command: 'screen.bots', keys: ['3'], label: 'Bots', scope: 'global' },
+  { command: 'screen.portfolio', keys: ['4'], label: 'Portfolio', scope: 'global' },
   { command: 'screen.positions', keys: ['5'], label: 'Positions', scope: 'global' },
   { command: 'screen.keys', keys: ['6'], label: 'Keys', scope: 'global' },
+  { command: 'screen.accounts', keys: ['7'], label: 'Accounts', scope: 'global' },
   { command: 'screen.alerts', keys: ['8'], label: 'Alerts', scope: 'global' },
   { command: 'screen.log', keys: ['9'], label: 'Log', scope: 'global' },
   { command: 'pane.next', keys: ['tab', 'shift-tab'], label: 'next pane', scope: 'global' },
@@ -59,6 +71,8 @@ export const BINDINGS = [
   { command: 'palette.open', keys: [':'], label: 'command', scope: 'global', footer: 90 },
   { command: 'help.open', keys: ['?'], label: 'help', scope: 'global', footer: 91 },
   { command: 'quit.open', keys: ['q'], label: 'quit', scope: 'global', footer: 92 },
+  { command: 'panic.open', keys: [], label: 'panic', scope: 'global', dangerous: true },
+  { command: 'problems.show', keys: [], label: 'problems of the configuration', scope: 'global' },
   { command: 'maintenance.switch', keys: [], label: 'maintenance on/off', scope: 'global', dangerous: true },
   { command: 'quit.now', keys: ['ctrl-c'], label: 'quit', scope: 'always' },
   { command: 'screen.redraw', keys: ['ctrl-l'], label: 'redraw', scope: 'always' },
@@ -76,6 +90,10 @@ export const BINDINGS = [
   { command: 'feed.toggle', keys: ['p'], label: 'play or pause', scope: 'overview', footer: 2, acts: true },
   { command: 'feed.step', keys: ['.'], label: 'step', scope: 'overview', footer: 3, acts: true },
 
+  { command: 'pane.next', keys: ['tab'], label: 'next part', scope: 'overview', footer: 5 },
+  { command: 'pane.previous', keys: ['shift-tab'], label: 'part before', scope: 'overview' },
+  { command: 'panic.open', keys: ['P'], label: 'panic', scope: 'overview', dangerous: true, footer: 4 },
+
   { command: 'ticket.open', keys: ['n'], label: 'new', scope: 'orders', footer: 1 },
   { command: 'order.cancel', keys: ['x'], label: 'cancel', scope: 'orders', dangerous: true, footer: 2 },
   { command: 'order.split', keys: ['s'], label: 'split', scope: 'orders', dangerous: true, footer: 3 },
@@ -84,7 +102,17 @@ export const BINDINGS = [
   { command: 'orders.sort', keys: ['o'], label: 'sort', scope: 'orders', footer: 5 },
   { command: 'orders.reverse', keys: ['O'], label: 'reverse the sort', scope: 'orders' },
   { command: 'orders.all', keys: ['a'], label: 'all ever', scope: 'orders', footer: 6 },
+  { command: 'orders.trades', keys: ['t'], label: 'trades', scope: 'orders', footer: 7 },
+  { command: 'orders.export', keys: ['e'], label: 'CSV of all ever', scope: 'orders', acts: true },
   { command: 'order.copy-id', keys: ['y'], label: 'copy the id', scope: 'orders' },
+
+  { command: 'orders.trades', keys: ['t'], label: 'orders', scope: 'trades', footer: 1 },
+  { command: 'trades.filter', keys: ['/'], label: 'filter', scope: 'trades', footer: 2 },
+  { command: 'trades.sort', keys: ['o'], label: 'sort', scope: 'trades', footer: 3 },
+  { command: 'trades.reverse', keys: ['O'], label: 'reverse the sort', scope: 'trades' },
+  { command: 'trades.export', keys: ['e'], label: 'CSV', scope: 'trades', acts: true, footer: 4 },
+  { command: 'trades.reload', keys: ['r'], label: 'read again', scope: 'trades', footer: 5 },
+  { command: 'trade.copy-order', keys: ['y'], label: 'copy the order’s id', scope: 'trades' },
 
   { command: 'bot.new', keys: ['n'], label: 'new', scope: 'bots', footer: 1 },
   { command: 'bot.start', keys: ['s'], label: 'start', scope: 'bots', dangerous: true, footer: 2 },
@@ -94,13 +122,29 @@ export const BINDINGS = [
   { command: 'bot.page', keys: ['v'], label: 'next page', scope: 'bots', footer: 7 },
   { command: 'bot.rule', keys: ['r'], label: 'stop rules', scope: 'bots', dangerous: true, footer: 6 },
   { command: 'bot.tag', keys: ['t'], label: 'tag', scope: 'bots', footer: 8 },
+  { command: 'bot.edit', keys: ['e'], label: 'edit', scope: 'bots', footer: 9 },
   { command: 'bot.clone', keys: ['c'], label: 'clone', scope: 'bots', footer: 9 },
+  { command: 'bot.new-json', keys: ['N'], label: 'new, from JSON', scope: 'bots' },
   { command: 'bots.filter', keys: ['/'], label: 'filter', scope: 'bots', footer: 10 },
   { command: 'bots.sort', keys: ['o'], label: 'sort', scope: 'bots', footer: 11 },
   { command: 'bots.reverse', keys: ['O'], label: 'reverse the sort', scope: 'bots' },
   { command: 'bots.mark-all', keys: ['A'], label: 'mark all shown', scope: 'bots' },
   { command: 'bots.unmark', keys: ['u'], label: 'take the marks off', scope: 'bots' },
   { command: 'bot.copy-id', keys: ['y'], label: 'copy the id', scope: 'bots' },
+
+  {
+    command: 'portfolio.dust',
+    keys: ['d'],
+    label: 'convert dust',
+    scope: 'portfolio',
+    dangerous: true,
+    footer: 1,
+  },
+  { command: 'portfolio.small', keys: ['s'], label: 'small on/off', scope: 'portfolio', footer: 2 },
+  { command: 'portfolio.filter', keys: ['/'], label: 'filter', scope: 'portfolio', footer: 3 },
+  { command: 'portfolio.sort', keys: ['o'], label: 'sort', scope: 'portfolio', footer: 4 },
+  { command: 'portfolio.reverse', keys: ['O'], label: 'reverse the sort', scope: 'portfolio' },
+  { command: 'portfolio.export', keys: ['e'], label: 'CSV', scope: 'portfolio', acts: true, footer: 5 },
 
   {
     command: 'position.close',
@@ -167,17 +211,55 @@ export const BINDINGS = [
   { command: 'detail.page-down', keys: ['ctrl-d', 'pagedown'], label: 'half a page down', scope: 'detail' },
   { command: 'detail.page-up', keys: ['ctrl-u', 'pageup'], label: 'half a page up', scope: 'detail' },
 
+  { command: 'chart.left', keys: ['left', 'h'], label: 'crosshair', scope: 'chart', footer: 0 },
+  { command: 'chart.right', keys: ['right', 'l'], label: 'crosshair right', scope: 'chart' },
+
   { command: 'key.generate', keys: ['n'], label: 'new key', scope: 'keys', footer: 1 },
   { command: 'key.paste', keys: ['p'], label: 'paste a public key', scope: 'keys', footer: 2 },
   { command: 'key.revoke', keys: ['x'], label: 'revoke', scope: 'keys', dangerous: true, footer: 3 },
-  { command: 'key.copy-id', keys: ['y'], label: 'copy the id', scope: 'keys', footer: 4 },
+  { command: 'key.lab', keys: ['t'], label: 'lab', scope: 'keys', footer: 4 },
+  { command: 'key.copy-id', keys: ['y'], label: 'copy the id', scope: 'keys', footer: 5 },
+
+  {
+    command: 'account.settings',
+    keys: ['e'],
+    label: 'settings',
+    scope: 'accounts',
+    dangerous: true,
+    footer: 1,
+  },
+  {
+    command: 'account.balance',
+    keys: ['b'],
+    label: 'balance',
+    scope: 'accounts',
+    dangerous: true,
+    footer: 2,
+  },
+  { command: 'account.faults', keys: ['f'], label: 'faults', scope: 'accounts', dangerous: true, footer: 3 },
+  { command: 'account.compare', keys: ['r'], label: 'compare now', scope: 'accounts', acts: true, footer: 4 },
+  { command: 'feed.speed', keys: ['s'], label: 'speed', scope: 'accounts', dangerous: true, footer: 5 },
+  { command: 'account.reset', keys: ['R'], label: 'reset', scope: 'accounts', dangerous: true, footer: 6 },
+  { command: 'feed.toggle', keys: ['p'], label: 'play or pause', scope: 'accounts', acts: true, footer: 7 },
+  { command: 'feed.step', keys: ['.'], label: 'step', scope: 'accounts', acts: true, footer: 8 },
+  { command: 'accounts.filter', keys: ['/'], label: 'filter', scope: 'accounts', footer: 9 },
+  { command: 'accounts.sort', keys: ['o'], label: 'sort', scope: 'accounts', footer: 10 },
+  { command: 'accounts.reverse', keys: ['O'], label: 'reverse the sort', scope: 'accounts' },
 
   { command: 'alert.seen', keys: ['s'], label: 'mark seen', scope: 'alerts', footer: 1 },
   { command: 'alerts.seen', keys: ['S'], label: 'mark all seen', scope: 'alerts', footer: 2 },
   { command: 'alert.bot', keys: ['b'], label: 'show its bot', scope: 'alerts', footer: 3 },
   { command: 'alerts.mute', keys: ['m'], label: 'bell on/off', scope: 'alerts', footer: 4 },
+  { command: 'alerts.mute-some', keys: ['M'], label: 'mute bots, targets', scope: 'alerts', footer: 5 },
 
   { command: 'log.follow', keys: ['f'], label: 'follow', scope: 'log', footer: 1 },
+  { command: 'log.search', keys: ['/'], label: 'search', scope: 'log', footer: 2 },
+  { command: 'log.older', keys: ['n'], label: 'match before', scope: 'log', footer: 3 },
+  { command: 'log.newer', keys: ['N'], label: 'match after', scope: 'log' },
+  { command: 'log.level', keys: ['v'], label: 'level', scope: 'log', footer: 4 },
+  { command: 'log.source', keys: ['s'], label: 'source', scope: 'log', footer: 5 },
+  { command: 'log.order', keys: ['o'], label: 'its order', scope: 'log', footer: 6 },
+  { command: 'log.bot', keys: ['b'], label: 'its bot', scope: 'log', footer: 7 },
 
   {
     command: 'filter.done',
@@ -202,6 +284,67 @@ export const BINDINGS = [
   { command: 'form.previous', keys: ['k'], label: 'previous field', scope: 'choice' },
 
   { command: 'new-bot.leave', keys: ['esc'], label: 'close', scope: 'new-bot', footer: 4 },
+
+  { command: 'bot-type.down', keys: ['j', 'down', 'tab'], label: 'down', scope: 'bot-type' },
+  { command: 'bot-type.up', keys: ['k', 'up', 'shift-tab'], label: 'up', scope: 'bot-type' },
+  { command: 'bot-type.take', keys: ['enter'], label: 'write one', scope: 'bot-type', footer: 1 },
+  { command: 'dialog.close', keys: ['esc', 'q'], label: 'close', scope: 'bot-type', footer: 2 },
+
+  { command: 'editor.enter', keys: ['enter'], label: 'next field', scope: 'editor', footer: 1 },
+  { command: 'editor.down', keys: ['down'], label: 'down', scope: 'editor' },
+  { command: 'editor.up', keys: ['up'], label: 'up', scope: 'editor' },
+  { command: 'editor.previous', keys: ['shift-tab'], label: 'previous field', scope: 'editor' },
+  { command: 'editor.section', keys: ['pagedown'], label: 'next part', scope: 'editor' },
+  { command: 'editor.section-back', keys: ['pageup'], label: 'previous part', scope: 'editor' },
+  { command: 'editor.pane', keys: ['tab'], label: 'results', scope: 'editor', footer: 2 },
+  { command: 'editor.add', keys: ['ctrl-n'], label: 'add a row', scope: 'editor', footer: 6 },
+  { command: 'editor.remove', keys: ['ctrl-d'], label: 'take it away', scope: 'editor', footer: 7 },
+  { command: 'editor.raise', keys: ['ctrl-p'], label: 'row up', scope: 'editor' },
+  { command: 'editor.lower', keys: ['ctrl-f'], label: 'row down', scope: 'editor' },
+  { command: 'editor.problem', keys: ['ctrl-g'], label: 'next problem', scope: 'editor', footer: 5 },
+  { command: 'editor.json', keys: ['ctrl-e'], label: 'in $EDITOR', scope: 'editor', footer: 4 },
+  { command: 'editor.review', keys: ['ctrl-r'], label: 'save', scope: 'editor', footer: 3 },
+  { command: 'field.clear', keys: ['ctrl-u'], label: 'empty the field', scope: 'editor' },
+  { command: 'editor.leave', keys: ['esc'], label: 'leave', scope: 'editor', footer: 8 },
+
+  { command: 'editor.right', keys: ['right', 'space', 'l'], label: 'next choice', scope: 'editor-choice' },
+  { command: 'editor.left', keys: ['left', 'h'], label: 'previous choice', scope: 'editor-choice' },
+  { command: 'editor.down', keys: ['j'], label: 'down', scope: 'editor-choice' },
+  { command: 'editor.up', keys: ['k'], label: 'up', scope: 'editor-choice' },
+  { command: 'editor.top', keys: ['g', 'home'], label: 'to the top', scope: 'editor-choice' },
+  { command: 'editor.bottom', keys: ['G', 'end'], label: 'to the bottom', scope: 'editor-choice' },
+  { command: 'editor.json', keys: ['e'], label: 'in $EDITOR', scope: 'editor-choice' },
+
+  {
+    command: 'editor.scroll-down',
+    keys: ['j', 'down'],
+    label: 'scroll down',
+    scope: 'editor-live',
+    footer: 1,
+  },
+  { command: 'editor.scroll-up', keys: ['k', 'up'], label: 'scroll up', scope: 'editor-live' },
+  { command: 'editor.scroll-top', keys: ['g', 'home'], label: 'to the top', scope: 'editor-live' },
+  {
+    command: 'editor.scroll-page',
+    keys: ['ctrl-d', 'pagedown'],
+    label: 'half a page down',
+    scope: 'editor-live',
+  },
+  {
+    command: 'editor.scroll-page-up',
+    keys: ['ctrl-u', 'pageup'],
+    label: 'half a page up',
+    scope: 'editor-live',
+  },
+  {
+    command: 'editor.pane',
+    keys: ['tab', 'shift-tab', 'enter'],
+    label: 'form',
+    scope: 'editor-live',
+    footer: 2,
+  },
+  { command: 'editor.review', keys: ['ctrl-r'], label: 'save', scope: 'editor-live', footer: 3 },
+  { command: 'editor.leave', keys: ['esc'], label: 'form', scope: 'editor-live' },
 
   { command: 'area.line', keys: ['enter'], label: 'new line', scope: 'area' },
   { command: 'area.left', keys: ['left'], label: 'left', scope: 'area' },
@@ -244,14 +387,33 @@ export const BINDINGS = [
 
   { command: 'notice.bot', keys: ['b'], label: 'show its bot', scope: 'about-bot', footer: 0 },
 
+  { command: 'key.reveal', keys: ['v'], label: 'show the private key, once', scope: 'about-key', footer: 0 },
+
+  { command: 'panic.again', keys: ['r'], label: 'failed again', scope: 'panic', dangerous: true, footer: 1 },
+  { command: 'panic.new', keys: ['n'], label: 'new', scope: 'panic', dangerous: true, footer: 2 },
+  { command: 'panic.down', keys: ['j', 'down'], label: 'scroll down', scope: 'panic' },
+  { command: 'panic.up', keys: ['k', 'up'], label: 'scroll up', scope: 'panic' },
+  { command: 'panic.top', keys: ['g', 'home'], label: 'to the top', scope: 'panic' },
+  { command: 'panic.bottom', keys: ['G', 'end'], label: 'to the bottom', scope: 'panic' },
+  { command: 'panic.page-down', keys: ['ctrl-d', 'pagedown'], label: 'half a page down', scope: 'panic' },
+  { command: 'panic.page-up', keys: ['ctrl-u', 'pageup'], label: 'half a page up', scope: 'panic' },
+  { command: 'dialog.close', keys: ['esc', 'enter', 'q'], label: 'close', scope: 'panic', footer: 3 },
+
   { command: 'palette.down', keys: ['down', 'tab'], label: 'down', scope: 'palette' },
   { command: 'palette.up', keys: ['up', 'shift-tab'], label: 'up', scope: 'palette' },
   { command: 'palette.run', keys: ['enter'], label: 'choose', scope: 'palette', footer: 1 },
   { command: 'field.clear', keys: ['ctrl-u'], label: 'empty the field', scope: 'palette' },
   { command: 'dialog.close', keys: ['esc'], label: 'close', scope: 'palette', footer: 2 },
 
-  { command: 'notice.down', keys: ['j', 'down', 'ctrl-d', 'pagedown'], label: 'scroll down', scope: 'help' },
-  { command: 'notice.up', keys: ['k', 'up', 'ctrl-u', 'pageup'], label: 'scroll up', scope: 'help' },
+  { command: 'help.down', keys: ['j', 'down'], label: 'scroll down', scope: 'help', footer: 2 },
+  { command: 'help.up', keys: ['k', 'up'], label: 'scroll up', scope: 'help' },
+  {
+    command: 'help.page-down',
+    keys: ['ctrl-d', 'pagedown', 'space'],
+    label: 'half a page down',
+    scope: 'help',
+  },
+  { command: 'help.page-up', keys: ['ctrl-u', 'pageup'], label: 'half a page up', scope: 'help' },
   { command: 'dialog.close', keys: ['esc', 'enter', 'q', '?'], label: 'close', scope: 'help', footer: 1 },
 
   { command: 'quit.detach', keys: ['d'], label: 'detach: the desk goes on', scope: 'quit', footer: 1 },
@@ -272,8 +434,10 @@ export const BINDINGS = [
 
 export type CommandId = (typeof BINDINGS)[number]['command'];
 
+export type BoundBinding = Binding & { readonly command: CommandId };
+
 /** The bindings as the general type, for code that reads the optional flags. */
-export const ALL_BINDINGS: readonly (Binding & { readonly command: CommandId })[] = BINDINGS;
+export const ALL_BINDINGS: readonly BoundBinding[] = BINDINGS;
 
 const SHOWN: Readonly<Record<string, string>> = { up: '↑', down: '↓', left: '←', right: '→' };
 

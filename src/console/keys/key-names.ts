@@ -1,5 +1,6 @@
 /** Ink's key events as names (`j`, `G`, `ctrl-d`, `enter`). Bytes that arrive together make several names. Pure. */
 import type { Key } from 'ink';
+import { closest } from '../../domain/did-you-mean.ts';
 
 const SPECIAL = {
   upArrow: 'up',
@@ -39,4 +40,45 @@ export function keyNames(input: string, key: Partial<Key>): string[] {
 export function typed(name: string): string | null {
   if (name === 'space') return ' ';
   return [...name].length === 1 ? name : null;
+}
+
+const NAMED = [
+  ...['up', 'down', 'left', 'right', 'home', 'end', 'pageup', 'pagedown'],
+  ...['enter', 'esc', 'tab', 'shift-tab', 'space', 'backspace', 'delete'],
+];
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  escape: 'esc',
+  return: 'enter',
+  pgup: 'pageup',
+  pgdn: 'pagedown',
+  del: 'delete',
+};
+/** What a terminal sends for these is another key. */
+const SAME_BYTES: Readonly<Record<string, string>> = { h: 'backspace', i: 'tab', j: 'enter', m: 'enter' };
+
+/** A key as people write it (`x`, `Ctrl-D`, `pgdn`) by its name here, or what is wrong with it. */
+export function parseKey(text: string): { readonly key: string } | { readonly problem: string } {
+  if (text === ' ') return { key: 'space' };
+  const shown = JSON.stringify(text.slice(0, 20));
+  if (/^[^\p{C}\p{Z}\p{M}]$/u.test(text)) return { key: text };
+  const low = text.toLowerCase().replace(/\+(?=.)/, '-');
+  const named = OTHER_NAMES[low] ?? low;
+  if (NAMED.includes(named)) return { key: named };
+  const ctrl = /^ctrl-([a-z])$/.exec(low)?.[1];
+  if (ctrl !== undefined) {
+    const same = SAME_BYTES[ctrl];
+    return same === undefined
+      ? { key: `ctrl-${ctrl}` }
+      : { problem: `terminals send the same for ctrl-${ctrl} and ${same}` };
+  }
+  const alt = /^alt[-+]([!-~])$/i.exec(text)?.[1];
+  if (alt !== undefined) return { key: `alt-${alt}` };
+  if (/^f\d{1,2}$/.test(low)) return { problem: `function keys such as ${low} are not told apart here` };
+  const meant = closest(named, [...NAMED, ...Object.keys(OTHER_NAMES)]);
+  return {
+    problem:
+      meant === null
+        ? `there is no key ${shown}: a key is one character, ctrl-a to ctrl-z, alt- and a character, or one of ${NAMED.join(', ')}`
+        : `there is no key ${shown}: did you mean ${meant}?`,
+  };
 }

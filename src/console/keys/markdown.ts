@@ -1,4 +1,4 @@
-/** The README's key table, generated from the bindings so that it cannot drift. Pure. */
+/** The README's key table, generated from the bindings so that it cannot drift: `name` is what `[keys]` takes. Pure. */
 import { ALL_BINDINGS, type Scope, shownKeysOf } from './bindings.ts';
 
 const PARTS: readonly { title: string; scopes: readonly Scope[] }[] = [
@@ -7,27 +7,33 @@ const PARTS: readonly { title: string; scopes: readonly Scope[] }[] = [
   { title: 'Overview', scopes: ['overview'] },
   { title: 'Orders', scopes: ['orders'] },
   { title: 'Bots', scopes: ['bots'] },
+  { title: 'Portfolio', scopes: ['portfolio'] },
   { title: 'Positions', scopes: ['positions'] },
   { title: 'Keys', scopes: ['keys'] },
+  { title: 'Accounts', scopes: ['accounts'] },
   { title: 'Alerts', scopes: ['alerts'] },
   { title: 'Log', scopes: ['log'] },
+  { title: 'Details', scopes: ['detail', 'chart'] },
+  { title: 'Panic', scopes: ['panic'] },
   { title: 'Forms', scopes: ['form', 'choice'] },
+  { title: 'Bot editor', scopes: ['editor', 'editor-choice'] },
+  { title: 'Its results', scopes: ['editor-live'] },
   { title: 'A bot’s text', scopes: ['area', 'new-bot'] },
   { title: 'Confirmations', scopes: ['confirm'] },
   { title: 'Leaving', scopes: ['quit'] },
 ];
 
 export function bindingsMarkdown(): string {
-  const lines = ['| where | key | what |', '|---|---|---|'];
+  const lines = ['| where | key | what | name |', '|---|---|---|---|'];
   for (const part of PARTS) {
     let where = part.title;
     for (const binding of ALL_BINDINGS) {
-      const { label, scope } = binding;
+      const { command, label, scope } = binding;
       if (!part.scopes.includes(scope)) continue;
       const shown = shownKeysOf(binding)
         .map((key) => `\`${key}\``)
         .join(' ');
-      lines.push(`| ${where} | ${shown} | ${label} |`);
+      lines.push(`| ${where} | ${shown} | ${label} | \`${command}\` |`);
       where = '';
     }
   }

@@ -10,7 +10,7 @@ import {
   type ActiveField,
   activeArea,
   activeField,
-  fieldText,
+  pastedText,
   withArea,
   withField,
   withPastedText,
@@ -83,7 +83,7 @@ export class KeyPipeline {
     const field = activeField(ui);
     if (!field || field.guarded) return;
     this.session.ui.setState(
-      withField(ui, field.id, (field.whole ? '' : field.value) + fieldText(text).trim()),
+      withField(ui, field.id, (field.whole ? '' : field.value) + pastedText(field.id, text)),
     );
     this.session.fieldChanged(field.id);
   }
@@ -112,7 +112,7 @@ export class KeyPipeline {
       this.session.fieldChanged('bot');
       return;
     }
-    const command = commandFor(name, activeScopes(ui, lost));
+    const command = commandFor(this.session.bindings, name, activeScopes(ui, lost));
     if (command) this.run(command);
   }
 

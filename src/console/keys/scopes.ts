@@ -1,7 +1,7 @@
 /** Which binding tables are in force, innermost first (text field > dialog > pane > screen > global). Pure. */
 import { activeArea, activeField } from '../state/text-fields.ts';
 import { type Dialog, tooSmall, topDialog, type UiState } from '../state/ui.ts';
-import { ALL_BINDINGS, type Binding, type CommandId, type Scope } from './bindings.ts';
+import type { BoundBinding, CommandId, Scope } from './bindings.ts';
 
 export function activeScopes(ui: UiState, lost: boolean): readonly Scope[] {
   if (lost) return ['lost'];
@@ -9,12 +9,22 @@ export function activeScopes(ui: UiState, lost: boolean): readonly Scope[] {
   const dialog = topDialog(ui);
   if (dialog) return [...dialogScopes(dialog, ui), 'always'];
   if (activeField(ui)) return ['filter', 'always'];
+  if (ui.screen === 'orders' && ui.trades.open) return ['trades', 'list', 'global', 'always'];
   if (ui.screen === 'orders' && ui.orders.pane === 'detail')
     return ['detail', 'orders', 'list', 'global', 'always'];
   if (ui.screen === 'bots' && ui.bots.pane === 'detail')
-    return ['detail', 'bots', 'list', 'global', 'always'];
+    return [
+      ...(ui.bots.page === 'now' ? (['chart'] as const) : []),
+      'detail',
+      'bots',
+      'list',
+      'global',
+      'always',
+    ];
   if (ui.screen === 'positions' && ui.positions.pane === 'detail')
     return ['detail', 'positions', 'list', 'global', 'always'];
+  if (ui.screen === 'accounts' && ui.accounts.pane === 'detail')
+    return ['detail', 'accounts', 'list', 'global', 'always'];
   if (ui.screen === 'keys' && ui.keys.pane === 'detail')
     return ['detail', 'keys', 'list', 'global', 'always'];
   return [ui.screen, 'list', 'global', 'always'];
@@ -26,19 +36,32 @@ function dialogScopes(dialog: Dialog, ui: UiState): readonly Scope[] {
     case 'split':
     case 'position-form':
     case 'key-form':
+    case 'lab-form':
+    case 'account-form':
+    case 'dust-form':
     case 'maintenance-form':
     case 'bot-stop':
     case 'bot-rule':
     case 'bot-tag':
+    case 'panic':
+    case 'alert-mute':
       return activeField(ui) ? ['form'] : ['choice', 'form'];
     case 'bot-form':
       if (activeArea(ui)) return ['area', 'new-bot', 'form'];
       return activeField(ui) ? ['new-bot', 'form'] : ['choice', 'new-bot', 'form'];
+    case 'bot-type':
+      return ['bot-type'];
+    case 'bot-editor':
+      if (dialog.pane === 'live') return ['editor-live'];
+      return activeField(ui) ? ['editor'] : ['editor-choice', 'editor'];
     case 'confirm':
       return activeField(ui) ? ['word'] : ['confirm'];
     case 'notice':
+      if (dialog.keyId !== undefined) return ['about-key', 'notice'];
       if (dialog.botId !== undefined) return ['about-bot', 'notice'];
       return dialog.orderId === undefined ? ['notice'] : ['about', 'notice'];
+    case 'panic-run':
+      return ['panic'];
     case 'palette':
     case 'help':
     case 'quit':
@@ -47,18 +70,29 @@ function dialogScopes(dialog: Dialog, ui: UiState): readonly Scope[] {
 }
 
 /** The command a key means under these scopes. */
-export function commandFor(key: string, scopes: readonly Scope[]): CommandId | null {
+export function commandFor(
+  bindings: readonly BoundBinding[],
+  key: string,
+  scopes: readonly Scope[],
+): CommandId | null {
   for (const scope of scopes) {
-    const binding = ALL_BINDINGS.find((entry) => entry.scope === scope && entry.keys.includes(key));
+    const binding = bindings.find((entry) => entry.scope === scope && entry.keys.includes(key));
     if (binding) return binding.command;
   }
   return null;
 }
 
 /** The bindings the footer shows, most useful first; not those whose key means something else further in. */
-export function footerBindings(scopes: readonly Scope[]): readonly Binding[] {
-  return ALL_BINDINGS.filter(
-    ({ footer, scope, keys, command }) =>
-      footer !== undefined && scopes.includes(scope) && commandFor(keys[0] ?? '', scopes) === command,
-  ).sort((a, b) => (a.footer ?? 0) - (b.footer ?? 0));
+export function footerBindings(
+  bindings: readonly BoundBinding[],
+  scopes: readonly Scope[],
+): readonly BoundBinding[] {
+  return bindings
+    .filter(
+      ({ footer, scope, keys, command }) =>
+        footer !== undefined &&
+        scopes.includes(scope) &&
+        commandFor(bindings, keys[0] ?? '', scopes) === command,
+    )
+    .sort((a, b) => (a.footer ?? 0) - (b.footer ?? 0));
 }

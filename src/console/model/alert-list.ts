@@ -36,7 +36,10 @@ export function ringing(
   if (before === null || before === now) return [];
   const known = new Set(before.map(({ id }) => id));
   return now
-    .filter(({ id, deliveries }) => !known.has(id) && deliveries.some(({ target }) => target === 'bell'))
+    .filter(
+      ({ id, deliveries }) =>
+        !known.has(id) && deliveries.some(({ target, state }) => target === 'bell' && state === 'done'),
+    )
     .map(({ id }) => id);
 }
 

@@ -3,10 +3,11 @@ import type { BotDetail, BotView, DeskState } from '../../desk/protocol.ts';
 import type { Candle } from '../../domain/rows.ts';
 import { cell, type Line, type Span, span, wrapWords } from '../components/line.ts';
 import { dayTime, exact, span as length, MISSING, percent, percentChange, read, signed } from '../format.ts';
-import { type ChartLine, chartLines, frameName } from './bot-chart.ts';
+import { frameName } from './bot-chart.ts';
 import { moneySpan, runTime, shortMoney, statusSpan } from './bot-columns.ts';
 import { settingsLevels } from './bot-levels.ts';
 import { blockOf, depositOf, isRunning, isShort, marketNow, ordersOf, symbolOf, trades } from './bot-list.ts';
+import { type ChartLevel, priceChart } from './chart-price.ts';
 import { statusSpan as orderStatus } from './order-columns.ts';
 import { mainPrice } from './order-list.ts';
 import { gainTone, tickPrice } from './position-columns.ts';
@@ -23,6 +24,8 @@ export interface BotDetailWorld {
   /** Null until the desk has answered. */
   readonly detail: BotDetail | null;
   readonly chart: BotChart | null;
+  /** The candle under the crosshair, by its open time. */
+  readonly cursor?: number | null;
   /** The desk's wall clock. */
   readonly wall: number;
   readonly width: number;
@@ -31,6 +34,10 @@ export interface BotDetailWorld {
 }
 
 const NAME = 11;
+/** Where the chart begins. */
+export const CHART_TITLE = '  Price ';
+/** Wider, a chart only gets longer lines. */
+const CHART_WIDTH = 144;
 
 /** A price on the symbol's tick: levels that are computed have more places than any order. */
 export type PriceText = (price: string | null | undefined) => string;
@@ -134,21 +141,26 @@ function alertFigures(bot: BotView, width: number): Line[] {
   return [two(width, ['tells', [span(told || 'this console')]], ['skipped', [span(skipped)]])];
 }
 
-function chartPart(bot: BotView, { state, detail, chart, wall, width, height }: BotDetailWorld): Line[] {
+function chartPart(bot: BotView, world: BotDetailWorld): Line[] {
+  const { state, detail, chart, cursor, wall, width, height } = world;
   const symbol = symbolOf(bot);
   const last = state.prices[symbol]?.last;
   const mine = chart?.id === bot.id && chart.symbol === symbol ? chart : null;
   if (symbol === 'all' || (!mine && !last)) return [];
-  const rows = height >= 40 ? 14 : height >= 28 ? 10 : 7;
-  const lines = priceLines(bot, detail, last, state, marketNow(state, wall));
-  const drawn = chartLines({
+  const text = pricesOf(bot, state);
+  const drawn = priceChart({
     candles: mine?.candles ?? [],
-    lines,
-    width: Math.min(width, 140),
-    height: rows,
+    frameMs: mine?.frameMs ?? 0,
+    levels: priceLines(bot, detail, last, state, marketNow(state, wall)),
+    marks: detail?.fills ?? [],
+    cursor,
+    price: text,
+    width: Math.min(width, CHART_WIDTH) - 4,
+    height: height >= 40 ? 18 : height >= 28 ? 13 : 9,
   });
-  const frame = mine ? frameName(mine.frameMs) : 'loading';
-  return [[], [span('  Price ', 'title'), span(`${symbol}, candles of ${frame}`, 'muted')], ...drawn];
+  const frame = mine ? `candles of ${frameName(mine.frameMs)}` : 'candles are loading';
+  const title: Line = [span(CHART_TITLE, 'title'), span(`${symbol}, ${frame}`, 'muted')];
+  return [[], title, ...drawn.map((line): Line => [span('  '), ...line])];
 }
 
 /** Everything that has a price, most important first. */
@@ -158,10 +170,10 @@ function priceLines(
   last: string | undefined,
   state: Pick<DeskState, 'orders' | 'instruments'>,
   now: number,
-): readonly ChartLine[] {
-  const lines: ChartLine[] = [];
+): readonly ChartLevel[] {
+  const lines: ChartLevel[] = [];
   const text = pricesOf(bot, state);
-  const add = (price: string | null | undefined, name: string, tone: ChartLine['tone']) => {
+  const add = (price: string | null | undefined, name: string, tone: ChartLevel['tone']) => {
     if (price) lines.push({ price, text: text(price), name, tone });
   };
   add(last, 'last', 'title');

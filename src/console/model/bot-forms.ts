@@ -1,8 +1,9 @@
 /** The forms of the Bots screen as plain data: a new bot, a stop, a stop rule, a tag; and what their confirmations do. */
 import type { BotDetail } from '../../desk/protocol.ts';
-import type { Cleanup, NewBot, StopWay } from '../../domain/bot.ts';
+import type { BotChange, Cleanup, NewBot, StopWay } from '../../domain/bot.ts';
 import type { BotType } from '../../schemas/bots/bot-type.ts';
 import type { TextArea } from './bot-area.ts';
+import type { BotEditor } from './bot-editor.ts';
 
 /** The desk's word on a text (`bots.check`). */
 export interface BotCheck {
@@ -101,11 +102,23 @@ export interface BotTagForm {
   readonly refusal: string | null;
 }
 
-export type BotDialog = BotForm | BotStopForm | BotRuleForm | BotTagForm;
+/** Which type a new bot is to be. */
+export interface BotTypeForm {
+  readonly kind: 'bot-type';
+  readonly index: number;
+}
+
+export type BotDialog = BotForm | BotStopForm | BotRuleForm | BotTagForm | BotTypeForm | BotEditor;
 
 /** What a confirmed dialog of the Bots screen does. */
 export type BotAction =
   | { readonly type: 'bot-create'; readonly bot: NewBot }
+  | {
+      readonly type: 'bot-patch';
+      readonly id: string;
+      readonly change: BotChange;
+      readonly tag: string | null;
+    }
   | { readonly type: 'bots-start'; readonly ids: readonly string[] }
   | {
       readonly type: 'bots-stop';

@@ -3,7 +3,6 @@
 import type { DeskState, PriceView } from '../../desk/protocol.ts';
 import type { AccessKey } from '../../domain/access-key.ts';
 import type { OrderView } from '../../domain/order.ts';
-import type { LogLine } from '../../domain/rows.ts';
 import type { UiState } from '../state/ui.ts';
 import { orderRows, selectedIndex } from './order-list.ts';
 import { type PositionRow, shownPositions } from './positions.ts';
@@ -51,11 +50,6 @@ export function selectedSymbol(state: DeskState, ui: UiState): string | undefine
 /** The watchlist's rows as selections know them. */
 export function watchRows(state: DeskState): readonly { readonly id: string }[] {
   return shownPrices(state).map(({ symbol }) => ({ id: symbol }));
-}
-
-/** Where the log's cursor stands: its line, the oldest once that has gone, the newest while it follows. */
-export function logIndex(log: readonly LogLine[], line: LogLine | null): number {
-  return line === null ? log.length - 1 : Math.max(0, log.indexOf(line));
 }
 
 /** Working keys first, then revoked ones; newest first. */

@@ -7,7 +7,15 @@ import { amount, exact, span as length, MISSING, percent, percentChange, read, s
 import { sparkline } from '../glyphs.ts';
 import { shownTime } from './header.ts';
 import { isOpen } from './order-list.ts';
+import { unresolvedOrders } from './overview-parts.ts';
 import { positionTotals, shownPositions } from './positions.ts';
+
+/** Of the PnL of today. */
+export function equityTone({ usd, dayStartUsd }: DeskState['equity']): 'up' | 'down' | 'muted' {
+  const now = read(usd);
+  const start = read(dayStartUsd);
+  return toneOf(now === null || start === null ? null : now - start);
+}
 
 function toneOf(value: bigint | null): 'up' | 'down' | 'muted' {
   return value === null || value === 0n ? 'muted' : value > 0n ? 'up' : 'down';
@@ -61,8 +69,11 @@ function unprotectedLine(state: DeskState): Line {
   );
 }
 
-/** `minute`: of the wall clock. */
-export function feedLines(state: DeskState, minute: number): readonly Line[] {
+/** Rows for accounts beside the feed's. */
+const LINKS = 2;
+
+/** `minute`: of the wall clock. `at`: the account under the cursor, -1 without. Those that are down come first. */
+export function feedLines(state: DeskState, minute: number, at = -1): readonly Line[] {
   const { clock } = state;
   const pace = clock.speed === 'max' ? 'max' : `x${clock.speed}`;
   const status = clock.ended
@@ -74,10 +85,14 @@ export function feedLines(state: DeskState, minute: number): readonly Line[] {
     pair('feed', status, span(` ${pace} `), span(clock.feed, 'muted')),
     pair('market', span(shownTime(clock, minute)), span(' UTC', 'muted')),
   ];
-  for (const { id, link, latencyMs } of state.accounts.slice(0, 2)) {
+  const chosen = state.accounts[at];
+  const start = Math.max(0, Math.min(at, state.accounts.length - LINKS));
+  const shown = chosen ? state.accounts.slice(start) : byTrouble(state.accounts);
+  for (const account of shown.slice(0, LINKS)) {
+    const { id, link, latencyMs } = account;
     const up = link === 'up';
     lines.push([
-      span(' '),
+      account === chosen ? span('▸', 'focus') : span(' '),
       span(up ? '●' : '○', up ? 'ok' : 'danger'),
       span(` ${id}  `),
       span(
@@ -89,12 +104,13 @@ export function feedLines(state: DeskState, minute: number): readonly Line[] {
   return lines;
 }
 
+function byTrouble(accounts: DeskState['accounts']): DeskState['accounts'] {
+  return [...accounts].sort((a, b) => Number(a.link === 'up') - Number(b.link === 'up'));
+}
+
 /** `wall`: the desk's wall clock, Unix ms. */
 export function unresolvedLines(orders: Readonly<Record<string, OrderView>>, wall: number): readonly Line[] {
-  const waiting = Object.values(orders)
-    .filter((order) => order.unresolved && isOpen(order))
-    .sort((a, b) => (a.unresolved?.settlesAt ?? 0) - (b.unresolved?.settlesAt ?? 0));
-  return waiting.map((order) => [
+  return unresolvedOrders(orders).map((order) => [
     span('  ! ', 'danger', { bold: true }),
     span(order.symbol.padEnd(10)),
     span(` ${order.side.padEnd(4)} `, order.side === 'BUY' ? 'buy' : 'sell'),

@@ -11,6 +11,7 @@ export function AlertsScreen({ width, height }: { width: number; height: number 
   const alerts = useDesk((state) => state.alerts);
   const bots = useDesk((state) => state.bots);
   const view = useUi((ui) => ui.alerts);
+  const muted = useDesk(({ mutes }) => mutes.bots.length + mutes.targets.length);
   const rows = shownAlerts({ alerts });
   const placed = placeColumns(alertColumns(bots), width - 4);
   const at = selectedIndex(rows, view.selection);
@@ -20,6 +21,7 @@ export function AlertsScreen({ width, height }: { width: number; height: number 
   const fresh = unseen(alerts);
   const info: Line = [
     ...(view.muted ? [span('bell off · ', 'warn')] : []),
+    ...(muted > 0 ? [span(`${muted} muted · `, 'warn')] : []),
     span(fresh > 0 ? `${fresh} new` : 'none new', fresh > 0 ? 'warn' : 'muted'),
     span(` · ${rows.length} in all`, 'muted'),
   ];

@@ -27,7 +27,8 @@ export function BotsDetailPane({ width, height }: { width: number; height: numbe
     );
   }
   const detail = view.detail?.bot.id === bot.id ? view.detail : null;
-  const world = { state, detail, chart: view.chart, wall: session.wall(), width, height };
+  const { chart, cursor } = view;
+  const world = { state, detail, chart, cursor, wall: session.wall(), width, height };
   const lines = botPageLines(view.page, bot, world);
   const room = height - 2;
   const offset = Math.min(view.detailOffset, Math.max(0, lines.length - room));

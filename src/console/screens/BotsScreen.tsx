@@ -1,6 +1,7 @@
 /** All bots with what they do and earn; marks for what is done to several; a detail behind Enter. */
 import { Box } from 'ink';
 import type { ReactNode } from 'react';
+import { Beside } from '../components/Beside.tsx';
 import { useConsole, useDesk, useUi } from '../components/context.ts';
 import { FilterRow } from '../components/FilterRow.tsx';
 import { type Line, rule, span } from '../components/line.ts';
@@ -27,14 +28,14 @@ export function BotsScreen({ width, height }: { width: number; height: number })
   const detailHeight = beside ? height : height - LIST_ABOVE;
   const listWidth = beside ? width - detailWidth - 2 : width;
   return (
-    <Box flexDirection={beside ? 'row' : 'column'}>
+    <Beside wide={beside}>
       <Box flexDirection="column" width={listWidth} flexShrink={0}>
         <List width={listWidth} height={beside ? height : LIST_ABOVE} />
       </Box>
       <Box flexDirection="column" marginLeft={beside ? 2 : 0} width={detailWidth} flexShrink={0}>
         <BotsDetailPane width={detailWidth} height={detailHeight} />
       </Box>
-    </Box>
+    </Beside>
   );
 }
 
@@ -115,7 +116,9 @@ function emptyLines(filter: string): readonly Line[] {
     [
       span('  no bots · ', 'muted'),
       span('n', 'key'),
-      span(' makes one: from a template, a file or JSON', 'muted'),
+      span(' writes one, ', 'muted'),
+      span('N', 'key'),
+      span(' takes JSON', 'muted'),
     ],
     [span('  It is kept as NEW and trades only once it is started.', 'muted')],
   ];

@@ -1,6 +1,7 @@
 /** API keys: who may sign requests, how far they reach and how they are used; a detail pane behind Enter. */
 import { Box } from 'ink';
 import type { ReactNode } from 'react';
+import { Beside } from '../components/Beside.tsx';
 import { useConsole, useDesk, useUi } from '../components/context.ts';
 import { type Line, rule, span } from '../components/line.ts';
 import { Row, Rows } from '../components/Row.tsx';
@@ -22,14 +23,14 @@ export function KeysScreen({ width, height }: { width: number; height: number })
   const detailHeight = beside ? height : Math.ceil(height * 0.65);
   const listWidth = beside ? width - detailWidth - 2 : width;
   return (
-    <Box flexDirection={beside ? 'row' : 'column'}>
+    <Beside wide={beside}>
       <Box flexDirection="column" width={listWidth} flexShrink={0}>
         <List width={listWidth} height={beside ? height : height - detailHeight} />
       </Box>
       <Box flexDirection="column" marginLeft={beside ? 2 : 0} width={detailWidth} flexShrink={0}>
         <KeyDetailPane width={detailWidth} height={detailHeight} />
       </Box>
-    </Box>
+    </Beside>
   );
 }
 

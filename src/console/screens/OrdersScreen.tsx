@@ -1,6 +1,7 @@
 /** Orders: unresolved on top, then open, then ended; a detail pane with every event behind Enter. */
 import { Box } from 'ink';
 import type { ReactNode } from 'react';
+import { Beside } from '../components/Beside.tsx';
 import { useDesk, useUi } from '../components/context.ts';
 import { FilterRow } from '../components/FilterRow.tsx';
 import { type Line, rule, span } from '../components/line.ts';
@@ -11,18 +12,21 @@ import { orderColumns } from '../model/order-columns.ts';
 import { isOpen, selectedIndex, windowStart } from '../model/order-list.ts';
 import type { UiState } from '../state/ui.ts';
 import { OrderDetailPane } from './OrderDetailPane.tsx';
+import { TradesView } from './TradesView.tsx';
 
 /** From here on the detail stands beside the list. */
 const WIDE = 150;
 
 export function OrdersScreen({ width, height }: { width: number; height: number }): ReactNode {
   const detailOpen = useUi((ui) => ui.orders.detailOpen);
+  const trades = useUi((ui) => ui.trades.open);
   const beside = width >= WIDE;
+  if (trades) return <TradesView width={width} height={height} />;
   if (!detailOpen) return <List width={width} height={height} />;
   const detailWidth = beside ? Math.floor(width * 0.42) : width;
   const detailHeight = beside ? height : Math.ceil(height * 0.55);
   return (
-    <Box flexDirection={beside ? 'row' : 'column'}>
+    <Beside wide={beside}>
       <Box flexDirection="column" width={beside ? width - detailWidth - 2 : width} flexShrink={0}>
         <List
           width={beside ? width - detailWidth - 2 : width}
@@ -32,7 +36,7 @@ export function OrdersScreen({ width, height }: { width: number; height: number 
       <Box flexDirection="column" marginLeft={beside ? 2 : 0} width={detailWidth} flexShrink={0}>
         <OrderDetailPane width={detailWidth} height={detailHeight} />
       </Box>
-    </Box>
+    </Beside>
   );
 }
 

@@ -1,104 +1,186 @@
-/** The first look: money, orders, links and the feed on top, the watchlist, bots and alerts, and what has happened last. */
+/** The first look: money, orders, links and the feed on top; then what is urgent, the watchlist, bots, alerts and the log. */
 import { Box } from 'ink';
 import { type ReactNode, useMemo } from 'react';
 import { useShallow } from 'zustand/shallow';
-import type { DeskState, PriceView } from '../../desk/protocol.ts';
-import type { OrderView } from '../../domain/order.ts';
+import type { PriceView } from '../../desk/protocol.ts';
+import { Beside } from '../components/Beside.tsx';
+import { LineChart } from '../components/Chart.tsx';
 import { useConsole, useDesk, useUi } from '../components/context.ts';
 import { type Line, rule, span } from '../components/line.ts';
 import { Row, Rows } from '../components/Row.tsx';
 import { headLine, placeColumns, rowLine } from '../components/table.ts';
 import { lastAlertLines, unseen } from '../model/alert-list.ts';
 import { overviewBots, overviewLines, overviewSums } from '../model/bot-overview.ts';
+import { shortValue } from '../model/chart-line.ts';
 import { shownPrices } from '../model/lists.ts';
+import { logLine } from '../model/log-view.ts';
 import { orderColumns } from '../model/order-columns.ts';
-import { isOpen, orderRows, selectedIndex, windowStart } from '../model/order-list.ts';
-import { feedLines, moneyLines, orderLines, unresolvedLines } from '../model/overview.ts';
+import { selectedIndex, windowStart } from '../model/order-list.ts';
+import { equityTone, feedLines, moneyLines, orderLines, unresolvedLines } from '../model/overview.ts';
+import {
+  bareLine,
+  barePositions,
+  focusedPart,
+  logId,
+  type OverviewPart,
+  openOrders,
+  overviewCounts,
+  overviewLayout,
+  type PartBox,
+  partRows,
+  SUMMARY_ROWS,
+  withCursor,
+} from '../model/overview-parts.ts';
+import { countWords, isPending, panicCounts } from '../model/panic.ts';
 import { nearestOrders, watchColumns } from '../model/watchlist.ts';
-import { logLine } from './LogScreen.tsx';
-
-/** From here on there is room for the log beside the watchlist. */
-const WIDE = 150;
-const SUMMARY = 5;
+import type { UiState } from '../state/ui.ts';
 
 export function OverviewScreen({ width, height }: { width: number; height: number }): ReactNode {
-  const waiting = useDesk((state) => Object.values(state.orders).filter(isWaiting).length);
-  const wide = width >= WIDE;
-  const side = wide ? Math.floor(width * 0.4) : width;
-  const pending = waiting === 0 ? 0 : 1 + Math.min(waiting, wide ? 10 : 3);
-  const botRows = useDesk((state) => botPart(state.bots, wide));
-  const alertRows = useDesk((state) => alertPart(state.alerts, wide));
-  const below = height - SUMMARY;
-  const special = pending + botRows + alertRows;
-  const least = wide || special < 4 ? 4 : 3;
-  const logRows = wide ? below - special : Math.min(10, Math.max(least, Math.floor(height / 5)));
-  const left = wide ? below : below - special - logRows;
-  const symbols = useDesk((state) => Object.keys(state.prices).length);
-  // Without prices one row says so.
-  const spare = left - Math.max(1, symbols) - 2;
-  const openRows = spare >= 6 ? spare : 0;
-  const watchRows = left - openRows;
-  const watchWidth = wide ? width - side - 2 : width;
+  const counts = useDesk(useShallow(overviewCounts));
+  const layout = overviewLayout(counts, width, height);
+  const chosen = useUi((ui) => ui.overview.part);
+  const focus = focusedPart(chosen, layout);
+  const { main, side, mainWidth, sideWidth, curve } = layout;
   return (
     <>
-      <Summary width={width} />
-      <Box flexDirection={wide ? 'row' : 'column'}>
-        <Box flexDirection="column" width={watchWidth} flexShrink={0}>
-          <Watchlist width={watchWidth} height={watchRows} />
-          {openRows > 0 && <OpenOrders width={watchWidth} height={openRows} />}
+      <Summary width={width} focus={focus} />
+      <Beside>
+        <Box flexDirection="column" width={mainWidth} flexShrink={0}>
+          {main.map((box) => (
+            <Part key={box.part} box={box} width={mainWidth} focus={focus} />
+          ))}
         </Box>
-        <Box flexDirection="column" marginLeft={wide ? 2 : 0} width={side} flexShrink={0}>
-          {waiting > 0 && <Unresolved width={side} height={pending} />}
-          {botRows > 0 && <Bots width={side} height={botRows} />}
-          {alertRows > 0 && <Alerts width={side} height={alertRows} />}
-          <LogTail width={side} height={logRows} />
-        </Box>
-      </Box>
+        {layout.wide && (
+          <Box flexDirection="column" marginLeft={2} width={sideWidth} flexShrink={0}>
+            {curve > 0 && <EquityCurve width={sideWidth} height={curve} />}
+            {side.map((box) => (
+              <Part key={box.part} box={box} width={sideWidth} focus={focus} />
+            ))}
+          </Box>
+        )}
+      </Beside>
     </>
   );
 }
 
-function isWaiting(order: OrderView): boolean {
-  return order.unresolved !== undefined && isOpen(order);
+interface PartProps {
+  readonly width: number;
+  readonly height: number;
+  readonly focused: boolean;
 }
 
-/** Rows for the bots: none without any, else their sums and a line for each that runs. */
-function botPart(bots: DeskState['bots'], wide: boolean): number {
-  if (Object.keys(bots).length === 0) return 0;
-  return 1 + Math.min(overviewBots(bots).length, wide ? 12 : 3);
+const PARTS: Record<Exclude<OverviewPart, 'equity' | 'links'>, (props: PartProps) => ReactNode> = {
+  unresolved: Unresolved,
+  positions: Positions,
+  watch: Watchlist,
+  orders: OpenOrders,
+  bots: Bots,
+  alerts: Alerts,
+  log: LogTail,
+};
+
+function Part({ box, width, focus }: { box: PartBox; width: number; focus: OverviewPart }): ReactNode {
+  const { part, height } = box;
+  if (part === 'equity' || part === 'links') return null;
+  const View = PARTS[part];
+  return <View width={width} height={height} focused={part === focus} />;
 }
 
-/** Rows for the last alerts: on a small screen only while one is not seen. */
-function alertPart(alerts: DeskState['alerts'], wide: boolean): number {
-  if (alerts.length === 0) return 0;
-  if (wide) return 1 + Math.min(alerts.length, 5);
-  return unseen(alerts) === 0 ? 0 : 2;
+/** Where the cursor of a part stands among its rows; -1 while the part does not have the focus. */
+function useCursor(part: OverviewPart, rows: readonly { readonly id: string }[], focused: boolean): number {
+  const selection = useUi((ui) => (part === 'watch' ? ui.watch : ui.overview.selections[part]));
+  return focused ? selectedIndex(rows, selection ?? { id: null, index: 0 }) : -1;
 }
 
-function Summary({ width }: { width: number }): ReactNode {
-  const state = useDesk((desk) => desk);
-  const minute = useUi((ui) => ui.minute);
-  const left = Math.floor(width * 0.36);
-  const middle = Math.floor(width * 0.28);
-  const right = width - left - middle;
-  const parts: [string, readonly Line[], number][] = [
-    ['Equity and PnL', moneyLines(state, left - 4), left],
-    ['Orders', orderLines(state), middle],
-    ['Feed and links', feedLines(state, minute), right],
-  ];
+interface ListProps extends PartProps {
+  readonly title: string;
+  readonly info: Line;
+  readonly lines: readonly Line[];
+  /** Line under the cursor; -1 without. */
+  readonly at: number;
+}
+
+/** A title and as many lines as there is room for, around the cursor. */
+function List({ title, info, lines, at, width, height, focused }: ListProps): ReactNode {
+  const room = Math.max(0, height - 1);
+  const start = windowStart(at, lines.length, room);
+  const shown = lines.slice(start, start + room);
+  const hidden = lines.length - shown.length;
+  const more: Line = hidden > 0 ? [span(`${shown.length} of ${lines.length}`, 'muted')] : [];
+  const note =
+    info.length > 0 && more.length > 0 ? [...info, span(' · ', 'muted'), ...more] : [...info, ...more];
   return (
-    <Box>
-      {parts.map(([title, lines, part]) => (
-        <Box key={title} flexDirection="column" width={part} flexShrink={0}>
-          <Row line={[...rule(title, [], part - 2), span('  ')]} width={part} />
-          <Rows lines={lines} width={part} height={SUMMARY - 1} />
-        </Box>
-      ))}
-    </Box>
+    <>
+      <Row line={rule(title, note, width, focused)} width={width} />
+      {shown.map((line, index) => {
+        const here = start + index === at;
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a row of the screen is its position
+          <Row key={index} line={here ? withCursor(line) : line} width={width} selected={here} />
+        );
+      })}
+      <Rows lines={[]} width={width} height={Math.max(0, room - shown.length)} />
+    </>
   );
 }
 
-function Watchlist({ width, height }: { width: number; height: number }): ReactNode {
+function Summary({ width, focus }: { width: number; focus: OverviewPart }): ReactNode {
+  const state = useDesk((desk) => desk);
+  const minute = useUi((ui) => ui.minute);
+  const panic = useUi((ui) => ui.panic);
+  const link = useCursor('links', state.accounts, focus === 'links');
+  const left = Math.floor(width * 0.36);
+  const middle = Math.floor(width * 0.28);
+  const right = width - left - middle;
+  const parts: [string, readonly Line[], number, boolean][] = [
+    ['Equity and PnL', moneyLines(state, left - 4), left, focus === 'equity'],
+    ['Orders', panicLines(panic) ?? orderLines(state), middle, false],
+    ['Feed and links', feedLines(state, minute, link), right, focus === 'links'],
+  ];
+  return (
+    <Beside>
+      {parts.map(([title, lines, part, focused]) => (
+        <Box key={title} flexDirection="column" width={part} flexShrink={0}>
+          <Row line={[...rule(title, [], part - 2, focused), span('  ')]} width={part} />
+          <Rows lines={lines} width={part} height={SUMMARY_ROWS - 1} />
+        </Box>
+      ))}
+    </Beside>
+  );
+}
+
+/** While it is at work, or has left something undone, panic stands in the middle of the summary. */
+function panicLines(run: UiState['panic']): readonly Line[] | null {
+  if (!isPending(run)) return null;
+  const counts = panicCounts(run.items);
+  const tone = counts.failed > 0 ? 'danger' : 'warn';
+  return [
+    [span(run.running ? ' PANIC at work' : ' PANIC', tone, { bold: true })],
+    [span(` ${countWords({ ...counts, failed: 0 })}`)],
+    [span(` ${counts.failed} failed`, counts.failed > 0 ? 'danger' : 'muted')],
+    [span(' '), span('P', 'key'), span(' shows it', 'muted')],
+  ];
+}
+
+function EquityCurve({ width, height }: { width: number; height: number }): ReactNode {
+  const equity = useDesk((state) => state.equity);
+  const info: Line = [span(`last ${equity.spark.length} min`, 'muted')];
+  return (
+    <>
+      <Row line={rule('Equity', info, width)} width={width} />
+      <LineChart
+        values={equity.spark}
+        width={width - 1}
+        height={height - 2}
+        tone={equityTone(equity)}
+        label={shortValue}
+      />
+      <Row line={[]} width={width} />
+    </>
+  );
+}
+
+function Watchlist({ width, height, focused }: PartProps): ReactNode {
   const rows = useDesk(useShallow(shownPrices));
   const held = useDesk((state) => state.clock.held);
   const instruments = useDesk((state) => state.instruments);
@@ -114,16 +196,12 @@ function Watchlist({ width, height }: { width: number; height: number }): ReactN
   const shown = rows.slice(start, start + room);
   return (
     <>
-      <Row line={rule('Watchlist', info, width)} width={width} />
+      <Row line={rule('Watchlist', info, width, focused)} width={width} />
       <Row line={headLine(placed, { title: '', sign: '' })} width={width} />
-      {shown.map((row, index) => (
-        <Row
-          key={row.symbol}
-          line={rowLine(placed, row, start + index === at)}
-          width={width}
-          selected={start + index === at}
-        />
-      ))}
+      {shown.map((row, index) => {
+        const here = focused && start + index === at;
+        return <Row key={row.symbol} line={rowLine(placed, row, here)} width={width} selected={here} />;
+      })}
       {rows.length === 0 && <Row line={noPrices(held)} width={width} />}
       <Rows lines={[]} width={width} height={Math.max(0, room - Math.max(1, shown.length))} />
     </>
@@ -146,81 +224,85 @@ function noPrices(held: boolean): Line {
 }
 
 /** Where the watchlist leaves room: the open orders, newest first. */
-function OpenOrders({ width, height }: { width: number; height: number }): ReactNode {
+function OpenOrders({ width, height, focused }: PartProps): ReactNode {
   const state = useDesk((desk) => desk);
   const second = useUi((ui) => ui.second);
-  const open = useMemo(() => shownOpen(state.orders), [state.orders]);
+  const open = useMemo(() => openOrders(state.orders), [state.orders]);
+  const at = useCursor('orders', open, focused);
   const placed = placeColumns(orderColumns(state.instruments, state.prices, second * 1_000), width - 4);
-  const room = height - 3;
-  const info: Line = open.length > room ? [span(`${room} of ${open.length}`, 'muted')] : [];
+  const room = Math.max(0, height - 3);
+  const start = windowStart(at, open.length, room);
+  const shown = open.slice(start, start + room);
+  const info: Line = open.length > room ? [span(`${shown.length} of ${open.length}`, 'muted')] : [];
   return (
     <>
       <Row line={[]} width={width} />
-      <Row line={rule('Open orders', info, width)} width={width} />
+      <Row line={rule('Open orders', info, width, focused)} width={width} />
       <Row line={headLine(placed, { title: '', sign: '' })} width={width} />
-      <Rows
-        lines={open.slice(0, room).map((order) => rowLine(placed, order, false))}
-        width={width}
-        height={room}
-      />
+      {shown.map((order, index) => {
+        const here = start + index === at;
+        return <Row key={order.id} line={rowLine(placed, order, here)} width={width} selected={here} />;
+      })}
+      <Rows lines={[]} width={width} height={Math.max(0, room - shown.length)} />
     </>
   );
 }
 
-function shownOpen(orders: Readonly<Record<string, OrderView>>): readonly OrderView[] {
-  return orderRows(orders, { filter: '', sort: 'time', reverse: false, closed: null }).filter(isOpen);
-}
-
-function Unresolved({ width, height }: { width: number; height: number }): ReactNode {
-  const orders = useDesk((state) => state.orders);
+function Unresolved(props: PartProps): ReactNode {
+  const state = useDesk((desk) => desk);
   const second = useUi((ui) => ui.second);
-  const lines = unresolvedLines(orders, second * 1_000);
+  const at = useCursor('unresolved', partRows(state, 'unresolved'), props.focused);
+  const lines = unresolvedLines(state.orders, second * 1_000);
   const info: Line = [span('the desk asks the exchange', 'muted')];
-  return (
-    <>
-      <Row line={rule('Unresolved', info, width)} width={width} />
-      <Rows lines={lines} width={width} height={height - 1} />
-    </>
-  );
+  return <List {...props} title="Unresolved" info={info} lines={lines} at={at} />;
 }
 
-function Bots({ width, height }: { width: number; height: number }): ReactNode {
+/** Positions whose stops do not cover all of them. */
+function Positions(props: PartProps): ReactNode {
+  const futures = useDesk((state) => state.futures);
+  const rows = barePositions({ futures });
+  const at = useCursor('positions', rows, props.focused);
+  return <List {...props} title="Without a protective stop" info={[]} lines={rows.map(bareLine)} at={at} />;
+}
+
+function Bots(props: PartProps): ReactNode {
   const { session } = useConsole();
   const bots = useDesk((state) => state.bots);
   const orders = useDesk((state) => state.orders);
   const clock = useDesk((state) => state.clock);
   useUi((ui) => ui.minute);
-  const lines = overviewLines({ bots, orders, clock }, session.wall(), width, height - 1);
-  return (
-    <>
-      <Row line={rule('Bots', overviewSums(bots), width)} width={width} />
-      <Rows lines={lines} width={width} height={height - 1} />
-    </>
-  );
+  const rows = overviewBots(bots);
+  const at = useCursor('bots', rows, props.focused);
+  const lines = overviewLines({ bots, orders, clock }, session.wall(), props.width, rows.length);
+  return <List {...props} title="Bots" info={overviewSums(bots)} lines={lines} at={at} />;
 }
 
-function Alerts({ width, height }: { width: number; height: number }): ReactNode {
+function Alerts(props: PartProps): ReactNode {
   const alerts = useDesk((state) => state.alerts);
   const bots = useDesk((state) => state.bots);
   const fresh = unseen(alerts);
+  const at = useCursor('alerts', partRowsOf(alerts), props.focused);
   const info: Line = [
     span(fresh > 0 ? `${fresh} new · 8 shows them` : 'none new', fresh > 0 ? 'warn' : 'muted'),
   ];
+  const count = Math.max(props.height - 1, at + 1);
   return (
-    <>
-      <Row line={rule('Alerts', info, width)} width={width} />
-      <Rows lines={lastAlertLines({ alerts, bots }, height - 1)} width={width} height={height - 1} />
-    </>
+    <List {...props} title="Alerts" info={info} lines={lastAlertLines({ alerts, bots }, count)} at={at} />
   );
 }
 
-function LogTail({ width, height }: { width: number; height: number }): ReactNode {
+function partRowsOf(alerts: readonly { readonly id: string }[]): readonly { readonly id: string }[] {
+  return [...alerts].reverse();
+}
+
+/** The newest at the bottom, as on the screen of the log. */
+function LogTail(props: PartProps): ReactNode {
   const log = useDesk((state) => state.log);
-  const room = Math.max(0, height - 1);
-  return (
-    <>
-      <Row line={rule('Log', [], width)} width={width} />
-      <Rows lines={log.slice(-room).map((line) => logLine(line))} width={width} height={room} />
-    </>
-  );
+  const rows = log.map((line) => ({ id: logId(line) })).reverse();
+  const at = useCursor('log', rows, props.focused);
+  const room = Math.max(0, props.height - 1);
+  const down = at < 0 ? 0 : Math.max(0, at - room + 1);
+  const shown = log.slice(Math.max(0, log.length - room - down), log.length - down);
+  const cursor = at < 0 ? -1 : shown.length - 1 - (at - down);
+  return <List {...props} title="Log" info={[]} lines={shown.map((line) => logLine(line))} at={cursor} />;
 }

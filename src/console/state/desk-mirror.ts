@@ -17,6 +17,8 @@ export interface DeskMirror {
   readonly store: StoreApi<DeskStore>;
   /** The desk's wall clock now: its last word plus the time since. Unix ms. */
   wall(): number;
+  /** A key was pressed: the newest state is shown. */
+  wake(): void;
   /** Stops copying; the line stays open. */
   close(): void;
 }
@@ -24,28 +26,44 @@ export interface DeskMirror {
 export interface DeskMirrorOptions {
   /** This terminal's clock, Unix ms. */
   readonly now: () => number;
-  /** Resolves once the current frame is written. */
+  /** Resolves once the current frame has been shown, as far as the terminal tells. */
   readonly flush: () => Promise<void>;
-  /** Shortest time between two copies. @default 100 */
-  readonly tickMs?: number;
+  /** Shortest time between two copies, ms. */
+  readonly tickMs: number;
+  /** What is read aloud stands still for so long after each copy, unless `wake` says that somebody is at the keys. @default 0 */
+  readonly stillMs?: number;
 }
 
+/** After a key the copies come at their usual pace for so long: what the key has brought about is among them. */
+const AWAKE_MS = 2_000;
+
 export function createDeskMirror(client: DeskClient, options: DeskMirrorOptions): DeskMirror {
-  const tickMs = options.tickMs ?? 100;
+  const { tickMs, stillMs = 0 } = options;
   const store = createStore<DeskStore>(() => ({ state: null, lost: null }));
   let latest: DeskState | null = null;
   let acks: (() => void)[] = [];
   let timer: NodeJS.Timeout | null = null;
   let publishedAt = Number.NEGATIVE_INFINITY;
+  let shownAt = Number.NEGATIVE_INFINITY;
+  let awakeUntil = Number.NEGATIVE_INFINITY;
+  let still: NodeJS.Timeout | null = null;
   let wallSkew = 0;
   let closed = false;
 
+  const show = (): void => {
+    if (still) clearTimeout(still);
+    still = null;
+    shownAt = performance.now();
+    if (latest !== store.getState().state) store.setState({ state: latest });
+  };
   const publish = (): void => {
     timer = null;
     publishedAt = performance.now();
     const done = acks;
     acks = [];
-    if (latest !== store.getState().state) store.setState({ state: latest });
+    const wait = publishedAt < awakeUntil ? 0 : shownAt + stillMs - publishedAt;
+    if (wait <= 0) show();
+    else still ??= setTimeout(show, wait);
     const acknowledge = (): void => {
       for (const ack of done) ack();
     };
@@ -69,9 +87,15 @@ export function createDeskMirror(client: DeskClient, options: DeskMirrorOptions)
   return {
     store,
     wall: () => options.now() + wallSkew,
+    wake() {
+      awakeUntil = performance.now() + AWAKE_MS;
+      if (!closed && still) show();
+    },
     close() {
       if (timer) clearTimeout(timer);
+      if (still) clearTimeout(still);
       timer = null;
+      still = null;
       closed = true;
     },
   };

@@ -2,10 +2,13 @@
  * The one text field that has the keyboard, if any: its identity, its value and how to set it. The precedence
  * "text field > dialog > pane > screen > global" starts here. Values are cleaned as they come in.
  */
+import { accountFields, withAccountValue } from '../model/account-forms.ts';
 import { insert, replace, type TextArea } from '../model/bot-area.ts';
+import { editedEditor, focusedCell, isTyped } from '../model/bot-editor.ts';
 import type { BotRuleField } from '../model/bot-forms.ts';
 import { laidOut } from '../model/bot-print.ts';
 import type { KeyFieldId } from '../model/key-draft.ts';
+import { LAB_LIMIT, shownBytes } from '../model/key-lab.ts';
 import { type Dialog, type PositionAsk, topDialog, type UiState } from './ui.ts';
 
 export interface ActiveField {
@@ -20,19 +23,37 @@ export interface ActiveField {
 const MAX_FIELD = 512;
 
 /** Text as a field may hold it: one line, nothing invisible. */
-export function fieldText(text: string): string {
+export function fieldText(text: string, most = MAX_FIELD): string {
   return text
     .toWellFormed()
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .replace(/[\p{Cf}\p{Co}\p{Cs}]/gu, '')
-    .slice(0, MAX_FIELD);
+    .slice(0, most);
+}
+
+/** What a field takes of a paste: a request's body to the last byte. */
+export function pastedText(id: string, text: string): string {
+  return id === 'lab.body' ? shownBytes(text) : fieldText(text, LAB_LIMIT).trim();
+}
+
+/** Longer than elsewhere, and the body with what cannot be seen in it. */
+function labText(id: string, raw: string): string {
+  return id === 'lab.body' ? shownBytes(raw).slice(0, LAB_LIMIT + 1) : fieldText(raw, LAB_LIMIT);
 }
 
 export function activeField(ui: UiState): ActiveField | null {
   const dialog = topDialog(ui);
   if (dialog) return dialogField(dialog);
+  if (ui.screen === 'orders' && ui.trades.open)
+    return ui.trades.filtering ? { id: 'trades.filter', value: ui.trades.filter, guarded: false } : null;
   if (ui.screen === 'orders' && ui.orders.filtering)
     return { id: 'filter', value: ui.orders.filter, guarded: false };
+  if (ui.screen === 'log' && ui.log.searching)
+    return { id: 'log.search', value: ui.log.search, guarded: false };
+  if (ui.screen === 'portfolio' && ui.portfolio.filtering)
+    return { id: 'portfolio.filter', value: ui.portfolio.filter, guarded: false };
+  if (ui.screen === 'accounts' && ui.accounts.filtering)
+    return { id: 'accounts.filter', value: ui.accounts.filter, guarded: false };
   return ui.screen === 'bots' && ui.bots.filtering
     ? { id: 'bots.filter', value: ui.bots.filter, guarded: false }
     : null;
@@ -123,6 +144,17 @@ function dialogField(dialog: Dialog): ActiveField | null {
             guarded: false,
           }
         : null;
+    case 'lab-form':
+      return dialog.focus === 'method'
+        ? null
+        : { id: `lab.${dialog.focus}`, value: dialog.draft[dialog.focus], guarded: false };
+    case 'account-form': {
+      const field = accountFields(dialog).find(({ id }) => id === dialog.focus);
+      const typed = field !== undefined && field.choices === undefined;
+      return typed
+        ? { id: `account.${field.id}`, value: dialog.values[field.id] ?? '', guarded: false }
+        : null;
+    }
     case 'key-form':
       return isKeyText(dialog.field)
         ? { id: `key.${dialog.field}`, value: dialog.draft[dialog.field], guarded: false }
@@ -133,6 +165,10 @@ function dialogField(dialog: Dialog): ActiveField | null {
         : null;
     case 'bot-form':
       return dialog.focus === 'file' ? { id: 'bot.file', value: dialog.file, guarded: false } : null;
+    case 'bot-editor': {
+      const cell = dialog.pane === 'form' ? focusedCell(dialog) : null;
+      return cell && isTyped(cell) ? { id: `editor.${cell.path}`, value: cell.text, guarded: false } : null;
+    }
     case 'bot-rule':
       return isRuleText(dialog.focus)
         ? { id: `bot.${dialog.focus}`, value: dialog[dialog.focus], guarded: false }
@@ -150,10 +186,14 @@ function dialogField(dialog: Dialog): ActiveField | null {
 export function withField(ui: UiState, id: string, raw: string): UiState {
   const field = activeField(ui);
   if (field?.id !== id) return ui;
-  const value = fieldText(raw);
+  const value = id.startsWith('lab.') ? labText(id, raw) : fieldText(raw);
   if (value === field.value && !field.whole) return ui;
   const dialog = topDialog(ui);
   if (!dialog) {
+    if (ui.screen === 'log') return { ...ui, log: { ...ui.log, search: value } };
+    if (ui.screen === 'orders' && ui.trades.open) return { ...ui, trades: { ...ui.trades, filter: value } };
+    if (ui.screen === 'portfolio') return { ...ui, portfolio: { ...ui.portfolio, filter: value } };
+    if (ui.screen === 'accounts') return { ...ui, accounts: { ...ui.accounts, filter: value } };
     return ui.screen === 'bots'
       ? { ...ui, bots: { ...ui.bots, filter: value } }
       : { ...ui, orders: { ...ui.orders, filter: value } };
@@ -182,6 +222,10 @@ function withValue(dialog: Dialog, value: string): Dialog {
       return dialog.focus === 'symbol'
         ? { ...dialog, symbol: value.toUpperCase(), brackets: null, stale: true, refusal: null }
         : { ...dialog, value, stale: true, refusal: null };
+    case 'lab-form':
+      return { ...dialog, draft: { ...dialog.draft, [dialog.focus]: value } };
+    case 'account-form':
+      return withAccountValue(dialog, dialog.focus, value);
     case 'key-form':
       return isKeyText(dialog.field)
         ? { ...dialog, draft: { ...dialog.draft, [dialog.field]: value }, refusal: null }
@@ -190,6 +234,8 @@ function withValue(dialog: Dialog, value: string): Dialog {
       return { ...dialog, message: value };
     case 'bot-form':
       return { ...dialog, file: value, refusal: null };
+    case 'bot-editor':
+      return editedEditor(dialog, { do: 'type', path: dialog.focus, text: value });
     case 'bot-rule':
       return isRuleText(dialog.focus) ? { ...dialog, [dialog.focus]: value, refusal: null } : dialog;
     case 'bot-tag':

@@ -7,23 +7,44 @@ import type { BotDetail, KeyExample, OrderDetail, SplitPreview, TicketCheck } fr
 import type { KeyProblem, KeySettings } from '../../domain/access-key.ts';
 import type { OrderView } from '../../domain/order.ts';
 import type { LeverageBracket, Setting } from '../../domain/position.ts';
-import type { LogLine } from '../../domain/rows.ts';
 import type { CreateOrder } from '../../schemas/order.ts';
+import type { AccountAction, AccountDialog } from '../model/account-forms.ts';
+import { type AccountsView, FIRST_ACCOUNTS } from '../model/account-list.ts';
+import type { MuteForm } from '../model/alert-mutes.ts';
 import type { BotChart } from '../model/bot-detail.ts';
 import type { BotAction, BotDialog, BotPage, BotSort } from '../model/bot-forms.ts';
 import type { KeyDraft, KeyFieldId, KeyMode } from '../model/key-draft.ts';
+import type { LabForm } from '../model/key-lab.ts';
+import { type LogView, NEW_LOG_VIEW } from '../model/log-view.ts';
+import type { OverviewPart } from '../model/overview-parts.ts';
+import type { PaletteDialog } from '../model/palette.ts';
+import type { PanicAction, PanicForm, PanicRun, PanicRunDialog } from '../model/panic.ts';
+import { FIRST_PORTFOLIO, type PortfolioView } from '../model/portfolio-list.ts';
+import type { StillTableData } from '../model/still-table.ts';
 import type { TicketDraft, TicketFieldId } from '../model/ticket-draft.ts';
+import { FIRST_TRADES, type TradesView } from '../model/trade-list.ts';
 import { plainTheme, type Theme } from '../theme.ts';
 
-export type ScreenId = 'overview' | 'orders' | 'bots' | 'positions' | 'keys' | 'alerts' | 'log';
+export type ScreenId =
+  | 'overview'
+  | 'orders'
+  | 'bots'
+  | 'portfolio'
+  | 'positions'
+  | 'keys'
+  | 'accounts'
+  | 'alerts'
+  | 'log';
 
 /** The screens that exist, with their final digits. */
 export const SCREENS: readonly { id: ScreenId; digit: string; title: string }[] = [
   { id: 'overview', digit: '1', title: 'Overview' },
   { id: 'orders', digit: '2', title: 'Orders' },
   { id: 'bots', digit: '3', title: 'Bots' },
+  { id: 'portfolio', digit: '4', title: 'Portfolio' },
   { id: 'positions', digit: '5', title: 'Positions' },
   { id: 'keys', digit: '6', title: 'Keys' },
+  { id: 'accounts', digit: '7', title: 'Accounts' },
   { id: 'alerts', digit: '8', title: 'Alerts' },
   { id: 'log', digit: '9', title: 'Log' },
 ];
@@ -59,6 +80,8 @@ export type Action =
   | { readonly type: 'register'; readonly settings: KeySettings; readonly publicKey: string }
   | { readonly type: 'revoke'; readonly id: string }
   | BotAction
+  | AccountAction
+  | PanicAction
   /** Leaves the screen and ends the desk behind it. */
   | { readonly type: 'stop-desk' }
   /** What the API tells those whom it turns away; null ends the maintenance. */
@@ -168,17 +191,26 @@ export type Dialog =
   | KeyForm
   | MaintenanceForm
   | BotDialog
+  | AccountDialog
+  | LabForm
+  | MuteForm
+  | PanicForm
+  | PanicRunDialog
   | {
       readonly kind: 'notice';
       readonly title: string;
       readonly lines: readonly NoticeLine[];
+      /** In place of the lines: the result of each of several. */
+      readonly table?: StillTableData;
       readonly offset: number;
       /** The order this is about: one key goes there. */
       readonly orderId?: string;
       /** The bot this is about. */
       readonly botId?: string;
+      /** A key made a moment ago: its private half can be asked for. */
+      readonly keyId?: string;
     }
-  | { readonly kind: 'palette'; readonly text: string; readonly index: number }
+  | PaletteDialog
   | { readonly kind: 'help'; readonly offset: number }
   | { readonly kind: 'quit'; readonly openedAt: number; readonly stopping: boolean };
 
@@ -197,12 +229,20 @@ export interface UiState {
   readonly ascii: boolean;
   /** Minutes since 1970 by the wall clock; changes once a minute. */
   readonly minute: number;
-  /** Seconds by the desk's wall clock; moves only while an order is unresolved. */
+  /** Seconds by the desk's wall clock; moves only while an order is unresolved or an exchange is down. */
   readonly second: number;
   readonly screen: ScreenId;
   readonly dialogs: readonly Dialog[];
   readonly message: Message | null;
   readonly watch: Selection;
+  readonly overview: {
+    /** The part with the focus, while there is one of it. */
+    readonly part: OverviewPart;
+    /** Of the parts but the watchlist. */
+    readonly selections: Readonly<Partial<Record<OverviewPart, Selection>>>;
+  };
+  /** The last panic of this terminal; null before the first. */
+  readonly panic: PanicRun | null;
   readonly orders: {
     readonly selection: Selection;
     readonly filter: string;
@@ -234,7 +274,13 @@ export interface UiState {
     readonly detailOffset: number;
     readonly detail: BotDetail | null;
     readonly chart: BotChart | null;
+    /** The candle under the chart's crosshair, by its open time; null without one. */
+    readonly cursor: number | null;
   };
+  /** The other view of the Orders screen. */
+  readonly trades: TradesView;
+  readonly portfolio: PortfolioView;
+  readonly accounts: AccountsView;
   readonly alerts: {
     readonly selection: Selection;
     /** This terminal does not ring. */
@@ -256,8 +302,7 @@ export interface UiState {
     /** Worked example of the key in the pane. */
     readonly example: (KeyExample & { readonly id: string }) | null;
   };
-  /** The line under the cursor; null follows the newest. */
-  readonly log: { readonly line: LogLine | null };
+  readonly log: LogView;
 }
 
 export function createUi(columns: number, rows: number): StoreApi<UiState> {
@@ -272,6 +317,8 @@ export function createUi(columns: number, rows: number): StoreApi<UiState> {
     dialogs: [],
     message: null,
     watch: { id: null, index: 0 },
+    overview: { part: 'watch', selections: {} },
+    panic: null,
     orders: {
       selection: { id: null, index: 0 },
       filter: '',
@@ -300,7 +347,11 @@ export function createUi(columns: number, rows: number): StoreApi<UiState> {
       detailOffset: 0,
       detail: null,
       chart: null,
+      cursor: null,
     },
+    trades: FIRST_TRADES,
+    portfolio: FIRST_PORTFOLIO,
+    accounts: FIRST_ACCOUNTS,
     alerts: { selection: { id: null, index: 0 }, muted: false },
     positions: {
       selection: { id: null, index: 0 },
@@ -316,7 +367,7 @@ export function createUi(columns: number, rows: number): StoreApi<UiState> {
       detailOffset: 0,
       example: null,
     },
-    log: { line: null },
+    log: NEW_LOG_VIEW,
   }));
 }
 

@@ -4,6 +4,7 @@
  */
 import { KeyRegistry } from '../../../src/access/key-registry.ts';
 import {
+  type AccountView,
   applyDelta,
   type DeskClient,
   type DeskDelta,
@@ -19,6 +20,7 @@ import { ok } from '../../../src/domain/errors.ts';
 import type { Instrument } from '../../../src/domain/instrument.ts';
 import type { OrderView } from '../../../src/domain/order.ts';
 import type { LeverageBracket } from '../../../src/domain/position.ts';
+import type { Balance } from '../../../src/schemas/portfolio.ts';
 
 /** 2026-03-02 14:07:31 UTC. */
 export const NOON = Date.UTC(2026, 2, 2, 14, 7, 31);
@@ -173,6 +175,87 @@ export function someOrders(): Record<string, OrderView> {
   return Object.fromEntries(list.map((entry) => [entry.id, entry]));
 }
 
+/** What could be converted into BNB. */
+export const DUST = [
+  { asset: 'ADA', free: '7.5', value: '5.484', toAsset: 'BNB', toAmount: '0.00877' },
+  { asset: 'DOGE', free: '0.4', value: '0.064848', toAsset: 'BNB', toAmount: '0.0001037' },
+];
+
+const PAPER_SETTINGS = {
+  makerRate: '0.001',
+  takerRate: '0.001',
+  latencyMs: 0,
+  jitterMs: 0,
+  slippageBps: 0,
+};
+
+/** Balances of both accounts: large, small, locked, kept by bots, without a price. */
+export function somePortfolios(): DeskState['portfolios'] {
+  const balance = (asset: string, free: string, more: Partial<Balance> = {}): Balance => ({
+    asset,
+    name: asset,
+    free,
+    wallet: free,
+    locked: '0',
+    total: free,
+    lockedByBot: null,
+    ...more,
+  });
+  return {
+    'paper-spot': {
+      total: { usd: '83178.33', btc: '1.35836617' },
+      partial: true,
+      balances: [
+        balance('ADA', '7.5', { usd: '5.48' }),
+        balance('BTC', '0.62345678', {
+          total: '0.75',
+          wallet: '0.75',
+          locked: '0.12654322',
+          usd: '45925.58',
+        }),
+        balance('DOGE', '0.4', { usd: '0.06' }),
+        balance('USDT', '35247.21', {
+          total: '37247.21',
+          locked: '2000',
+          lockedByBot: '12500',
+          usd: '37247.21',
+        }),
+        balance('XYZ', '1000000'),
+      ],
+    },
+    'paper-futures': {
+      total: { usd: '100756.48', btc: '1.64543090' },
+      balances: [balance('USDT', '95574.34', { total: '100000', locked: '4425.66', usd: '100000.00' })],
+    },
+  };
+}
+
+/** A paper account that is up and was compared with the exchange four minutes ago. */
+export function account(id: string, change: Partial<AccountView> = {}): AccountView {
+  const futures = id.endsWith('futures');
+  return {
+    id,
+    name: 'Paper spot',
+    kind: 'spot',
+    link: 'up',
+    since: NOON - 3_600_000,
+    latencyMs: 2,
+    clockOffsetMs: 0,
+    budgets: [],
+    reconciled: { at: NOON - 240_000, whole: true },
+    paper: {
+      makerRate: futures ? '0.0002' : '0.001',
+      takerRate: futures ? '0.0005' : '0.001',
+      latencyMs: 0,
+      jitterMs: 0,
+      slippageBps: 0,
+      faults: {},
+      faultsToCome: 0,
+    },
+    ...change,
+  };
+}
+
 export function deskState(change: Partial<DeskState> = {}): DeskState {
   return {
     desk: {
@@ -187,9 +270,10 @@ export function deskState(change: Partial<DeskState> = {}): DeskState {
     clock: { wall: NOON, market: NOON, feed: 'synthetic', live: true, speed: 1, held: false, ended: false },
     bots: {},
     alerts: [],
+    mutes: { bots: [], targets: [] },
     accounts: [
-      { id: 'paper-spot', name: 'Paper spot', kind: 'spot', link: 'up', latencyMs: 2 },
-      { id: 'paper-futures', name: 'Paper futures', kind: 'futures', link: 'up', latencyMs: 3 },
+      account('paper-spot', { latencyMs: 2 }),
+      account('paper-futures', { kind: 'futures', name: 'Paper futures', latencyMs: 3 }),
     ],
     instruments: PRICES.flatMap(([symbol, , , tick]) => [
       instrument('paper-spot', symbol, tick),
@@ -425,6 +509,12 @@ export const ACTING: ReadonlySet<Method> = new Set<Method>([
   'keys.revoke',
   'desk.maintenance',
   'feed.control',
+  'feed.speed',
+  'paper.configure',
+  'paper.balance',
+  'paper.reset',
+  'paper.fault',
+  'paper.faults',
   'desk.stop',
 ]);
 
@@ -483,6 +573,8 @@ export class FakeDesk implements DeskClient {
             ? []
             : [{ field: 'quantity', message: 'is needed' }],
         last: this.state.prices[draft.symbol ?? '']?.last ?? null,
+        mark:
+          draft.exchange === 'paper-futures' ? (this.state.prices[draft.symbol ?? '']?.last ?? null) : null,
         notional: (draft.quantity && draft.price) || draft.closePosition ? '30250' : null,
         fee: draft.quantity || draft.closePosition ? '30.25' : null,
         feeAsset: draft.quantity || draft.closePosition ? 'USDT' : null,
@@ -559,8 +651,19 @@ export class FakeDesk implements DeskClient {
         ),
         next: before ? null : 'page2',
       }),
+      'alerts.mute': ({ kind, id, on }) => {
+        const list = kind === 'bot' ? 'bots' : 'targets';
+        const others = this.state.mutes[list].filter((name) => name !== id);
+        const mutes = { ...this.state.mutes, [list]: on ? [...others, id] : others };
+        this.push({ mutes });
+        return ok(mutes);
+      },
       'trades.list': () => [],
       'market.candles': () => [],
+      'bots.ladder': () => ({ ok: false, text: 'not laid out here' }),
+      'bots.replay': () => ({ done: 'impossible', text: 'not played here' }),
+      'bots.replayProgress': () => null,
+      'bots.replayEnd': () => null,
       'futures.set': () => ok(null),
       'futures.brackets': () => BRACKETS,
       'futures.marginMode': () => ({ mode: 1 }),
@@ -606,6 +709,21 @@ export class FakeDesk implements DeskClient {
         const clock = { ...this.state.clock, held: action !== 'play' };
         this.push({ clock });
         return clock;
+      },
+      'portfolio.dust': () => ok({ assets: DUST, waitMs: 0 }),
+      'portfolio.export': () => ok({ path: '/home/owner/.outcry/exports/p.csv', rows: 5, whole: true }),
+      'orders.export': () => ok({ path: '/home/owner/.outcry/exports/o.csv', rows: 1, whole: true }),
+      'trades.export': () => ok({ path: '/home/owner/.outcry/exports/t.csv', rows: 2, whole: false }),
+      'exchange.reconcile': () => ok({ at: NOON, whole: true }),
+      'paper.configure': () => ok(PAPER_SETTINGS),
+      'paper.balance': () => ok(null),
+      'paper.reset': () => ok(null),
+      'paper.fault': () => ok(null),
+      'paper.faults': () => ok(null),
+      'feed.speed': ({ speed }) => {
+        const clock = { ...this.state.clock, speed };
+        this.push({ clock });
+        return ok(clock);
       },
       'desk.stop': () => null,
     };

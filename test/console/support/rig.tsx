@@ -6,7 +6,9 @@ import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import xterm from '@xterm/headless';
+import { cellWidth } from '../../../src/console/clean.ts';
 import { mountConsole } from '../../../src/console/mount.tsx';
+import type { ConsoleOptions } from '../../../src/console/run.tsx';
 import type { ConsoleExit } from '../../../src/console/session.ts';
 import { type FakeDesk, NOON } from './fake-desk.ts';
 
@@ -17,6 +19,18 @@ export const ESC = '\x1b[27u';
 export const ENTER = '\r';
 export const CTRL_R = '\x12';
 export const CTRL_C = '\x03';
+
+/** The emulator's own table is of 2010 and has emoji one cell wide. */
+const WIDTHS = {
+  version: 'of the console',
+  wcwidth: (code: number) => Math.min(2, cellWidth(String.fromCodePoint(code))) as 0 | 1 | 2,
+  charProperties(code: number, before: number): number {
+    const width = WIDTHS.wcwidth(code);
+    // Packed as xterm.js does it: the width, and whether the cell before takes the character in.
+    if (width > 0 || before === 0) return width << 1;
+    return (((before >> 1) & 3) << 1) | 1;
+  },
+};
 
 class FakeStdin extends PassThrough {
   readonly isTTY = true;
@@ -62,24 +76,35 @@ export interface RigOptions {
   readonly theme?: string;
   readonly ascii?: boolean;
   readonly env?: Record<string, string | undefined>;
+  readonly runEditor?: (command: string, file: string) => Promise<number>;
+  readonly dataDir?: string;
+  readonly keys?: ConsoleOptions['keys'];
+  readonly problems?: readonly string[];
+  readonly screenReader?: boolean;
 }
 
 export async function openRig(desk: FakeDesk, options: RigOptions = {}) {
   const columns = options.columns ?? 80;
   const rows = options.rows ?? 24;
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, convertEol: true });
+  terminal.unicode.register(WIDTHS);
+  terminal.unicode.activeVersion = WIDTHS.version;
   const stdin = new FakeStdin();
   const stdout = new FakeStdout(columns, rows, (text) => terminal.write(text));
   const time = { now: NOON };
   const mounted = mountConsole(desk, {
     hosting: options.hosting ?? true,
-    dataDir: '/nowhere',
+    dataDir: options.dataDir ?? '/nowhere',
+    keys: options.keys,
+    problems: options.problems,
+    screenReader: options.screenReader,
     themesDir: THEMES,
     theme: options.theme,
     ascii: options.ascii,
     stdin: stdin as unknown as NodeJS.ReadStream,
     stdout: stdout as unknown as NodeJS.WriteStream,
     env: options.env ?? { TERM: 'xterm-256color' },
+    runEditor: options.runEditor,
     now: () => time.now,
   });
   let exit: ConsoleExit | null = null;
@@ -137,7 +162,11 @@ export async function openRig(desk: FakeDesk, options: RigOptions = {}) {
     },
     shows: (text: string) => rig.until(() => screenLines().join('\n').includes(text)),
     async resize(width: number, height: number): Promise<void> {
-      terminal.resize(width, height);
+      await rig.resizeWith(width, height, 0, 0);
+    },
+    /** The emulator has more columns and rows than the console is told of. */
+    async resizeWith(width: number, height: number, beside: number, below: number): Promise<void> {
+      terminal.resize(width + beside, height + below);
       stdout.columns = width;
       stdout.rows = height;
       stdout.emit('resize');

@@ -1,0 +1,124 @@
+/** Commands of the Accounts screen: forms and confirmations; what they change is changed in `account-actions.ts`. */
+import type { AccountView } from '../../desk/protocol.ts';
+import { confirmAccount, confirmReset } from '../model/account-confirmations.ts';
+import {
+  type AccountAsk,
+  accountFields,
+  newAccountForm,
+  readAccountForm,
+  withAccountValue,
+} from '../model/account-forms.ts';
+import { ACCOUNT_SORTS, type AccountsView, accountLines, shownAccounts } from '../model/account-list.ts';
+import { selectedIndex } from '../model/order-list.ts';
+import { ask, deskState, openDialog, patchDialog, type Session, say, tell } from '../session.ts';
+import { topDialog } from '../state/ui.ts';
+
+function patch(session: Session, change: Partial<AccountsView>): void {
+  session.ui.setState(({ accounts }) => ({ accounts: { ...accounts, ...change } }));
+}
+
+export function selectedAccount(session: Session): AccountView | null {
+  const state = deskState(session);
+  const { accounts } = session.ui.getState();
+  if (!state) return null;
+  const rows = shownAccounts(state, accounts);
+  return rows[selectedIndex(rows, accounts.selection)] ?? null;
+}
+
+export function filterAccounts(session: Session): void {
+  patch(session, { filtering: true, pane: 'list' });
+}
+
+export function nextAccountSort(session: Session): void {
+  const { sort } = session.ui.getState().accounts;
+  const next = ACCOUNT_SORTS[(ACCOUNT_SORTS.indexOf(sort) + 1) % ACCOUNT_SORTS.length] ?? 'name';
+  patch(session, { sort: next });
+}
+
+export function reverseAccountSort(session: Session): void {
+  patch(session, { reverse: !session.ui.getState().accounts.reverse });
+}
+
+/** Scrolls the account in the pane. */
+export function scrollAccount(session: Session, by: number): void {
+  const state = deskState(session);
+  const account = selectedAccount(session);
+  const { accounts, columns } = session.ui.getState();
+  if (!state || !account) return;
+  const lines = accountLines(account, state, session.wall(), columns).length;
+  patch(session, { detailOffset: Math.min(Math.max(accounts.detailOffset + by, 0), Math.max(0, lines - 1)) });
+}
+
+/** The selected account, if it is an embedded one; says why not otherwise. */
+function paperAccount(session: Session): string | null {
+  const account = selectedAccount(session);
+  if (account?.paper) return account.id;
+  say(session, account ? `${account.id} is no paper exchange` : 'no account is selected', 'warn');
+  return null;
+}
+
+export function askAccount(session: Session, what: AccountAsk): void {
+  const state = deskState(session);
+  if (!state) return;
+  if (what === 'speed' && state.clock.live) {
+    const text = 'this market runs with the clock: start with --speed, or on a replay, to change it';
+    say(session, text, 'warn');
+    return;
+  }
+  const exchange = what === 'speed' ? '' : paperAccount(session);
+  if (exchange !== null) openDialog(session, newAccountForm(what, exchange, state));
+}
+
+export function resetAccount(session: Session): void {
+  const state = deskState(session);
+  const exchange = paperAccount(session);
+  if (state && exchange !== null) openDialog(session, confirmReset(state, exchange, session.now()));
+}
+
+/** Changes nothing at the exchange: it is only asked. */
+export async function compareNow(session: Session): Promise<void> {
+  const account = selectedAccount(session);
+  if (!account || session.ui.getState().accounts.comparing !== null) return;
+  patch(session, { comparing: account.id });
+  const outcome = await ask(session, 'exchange.reconcile', { exchange: account.id });
+  patch(session, { comparing: null });
+  if (!outcome) return;
+  if (!outcome.ok) tell(session, `refused: ${outcome.error.message}`, 'danger');
+  else if (outcome.data.whole) tell(session, `${account.id}: the same as the exchange`, 'ok');
+  else tell(session, `${account.id}: a question failed, so that something may differ`, 'warn');
+}
+
+/** The next choice of the field in focus. */
+export function chooseInAccount(session: Session, by: number): void {
+  const form = topDialog(session.ui.getState());
+  if (form?.kind === 'dust-form') {
+    const { focus, left } = form;
+    if (focus === 'review') return;
+    const rest = left.includes(focus) ? left.filter((asset) => asset !== focus) : [...left, focus];
+    patchDialog(session, 'dust-form', () => ({ left: rest, refusal: null }));
+    return;
+  }
+  if (form?.kind !== 'account-form') return;
+  const choices = accountFields(form).find(({ id }) => id === form.focus)?.choices;
+  if (!choices) return;
+  const at = choices.indexOf(form.values[form.focus] ?? '') + by;
+  const next = choices[(at + choices.length) % choices.length] ?? '';
+  patchDialog(session, 'account-form', (now) => withAccountValue(now, now.focus, next));
+}
+
+/** Opens the confirmation, or goes to what is wrong. */
+export function reviewAccount(session: Session): void {
+  const state = deskState(session);
+  const form = topDialog(session.ui.getState());
+  if (!state || form?.kind !== 'account-form') return;
+  const read = readAccountForm(form, state);
+  if ('problem' in read) {
+    const { field, message } = read.problem;
+    patchDialog(session, 'account-form', () => ({ focus: field }));
+    say(session, `${accountFields(form).find(({ id }) => id === field)?.label ?? field}: ${message}`, 'warn');
+    return;
+  }
+  const { action } = read;
+  if (action.type !== 'dust' && action.type !== 'paper-reset')
+    openDialog(session, confirmAccount(state, action, session.now()));
+}

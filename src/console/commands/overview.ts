@@ -1,0 +1,106 @@
+/** Moving around on the Overview: part by part, row by row, and from a row to the screen it is of. */
+
+import { moved, selectedIndex } from '../model/order-list.ts';
+import {
+  focusable,
+  focusedPart,
+  logId,
+  type OverviewPart,
+  overviewCounts,
+  overviewLayout,
+  partRows,
+} from '../model/overview-parts.ts';
+import { deskState, type Session, say } from '../session.ts';
+import { bodyRows, type Selection } from '../state/ui.ts';
+import { showBot } from './bots.ts';
+import { goToOrder, showScreen } from './navigation.ts';
+
+const TOP: Selection = { id: null, index: 0 };
+
+function layoutOf(session: Session) {
+  const state = deskState(session);
+  const ui = session.ui.getState();
+  return state ? overviewLayout(overviewCounts(state), ui.columns, bodyRows(ui)) : null;
+}
+
+/** The part with the focus and where its cursor stands. */
+export function overviewCursor(session: Session): { part: OverviewPart; selection: Selection } {
+  const { overview, watch } = session.ui.getState();
+  const layout = layoutOf(session);
+  const part = layout ? focusedPart(overview.part, layout) : 'watch';
+  return { part, selection: part === 'watch' ? watch : (overview.selections[part] ?? TOP) };
+}
+
+export function nextPart(session: Session, by: number): void {
+  const layout = layoutOf(session);
+  if (!layout) return;
+  const parts = focusable(layout);
+  const at = parts.indexOf(overviewCursor(session).part);
+  const part = parts[(at + by + parts.length) % parts.length] ?? 'watch';
+  session.ui.setState(({ overview }) => ({ overview: { ...overview, part } }));
+}
+
+export function moveOverview(session: Session, by: number): void {
+  const state = deskState(session);
+  if (!state) return;
+  const { part, selection } = overviewCursor(session);
+  const next = moved(partRows(state, part), selection, by);
+  session.ui.setState(({ overview }) =>
+    part === 'watch'
+      ? { watch: next }
+      : { overview: { ...overview, selections: { ...overview.selections, [part]: next } } },
+  );
+}
+
+/** To the screen of the row under the cursor, with that row selected there. */
+export function openOverview(session: Session): void {
+  const state = deskState(session);
+  if (!state) return;
+  const { part, selection } = overviewCursor(session);
+  const rows = partRows(state, part);
+  const id = rows[selectedIndex(rows, selection)]?.id;
+  if (part === 'equity') showScreen(session, 'portfolio');
+  else if (id === undefined) say(session, 'nothing is selected');
+  else jump(session, part, id);
+}
+
+function jump(session: Session, part: OverviewPart, id: string): void {
+  const state = deskState(session);
+  const ui = session.ui.getState();
+  const selection: Selection = { id, index: 0 };
+  switch (part) {
+    case 'watch':
+      session.ui.setState({
+        screen: 'orders',
+        trades: { ...ui.trades, open: false },
+        orders: { ...ui.orders, filter: id, pane: 'list', selection: TOP },
+      });
+      return;
+    case 'orders':
+    case 'unresolved':
+      goToOrder(session, id);
+      return;
+    case 'bots':
+      showBot(session, id);
+      return;
+    case 'positions':
+      session.ui.setState({
+        screen: 'positions',
+        positions: { ...ui.positions, pane: 'list', selection, detailOpen: true, detailOffset: 0 },
+      });
+      return;
+    case 'links':
+      showScreen(session, 'accounts');
+      session.ui.setState(({ accounts }) => ({ accounts: { ...accounts, selection } }));
+      return;
+    case 'alerts':
+      session.ui.setState({ screen: 'alerts', alerts: { ...ui.alerts, selection } });
+      return;
+    case 'log': {
+      const line = state?.log.findLast((entry) => logId(entry) === id) ?? null;
+      session.ui.setState({ screen: 'log', log: { ...ui.log, line } });
+      return;
+    }
+    default:
+  }
+}

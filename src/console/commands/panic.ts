@@ -1,0 +1,196 @@
+/**
+ * Panic: choosing the parts, and the run itself, which `confirm.ts` starts after its word. Bots first, then orders, then
+ * positions; then a look whether something has come to be there meanwhile. Requests go one after the other and keys are
+ * heard between them; each goes through the desk's own commands.
+ */
+import {
+  botOutcomes,
+  chosenParts,
+  confirmPanic,
+  confirmPanicAgain,
+  countWords,
+  isPending,
+  itemKey,
+  orderOutcomes,
+  PANIC_PARTS,
+  type PanicItem,
+  type PanicPart,
+  type PanicRun,
+  panicCounts,
+  panicTargets,
+  positionOutcome,
+  withItems,
+  withTargets,
+} from '../model/panic.ts';
+import { closeAtMarket } from '../model/position-orders.ts';
+import { shownPositions } from '../model/positions.ts';
+import { ask, deskState, openDialog, patchDialog, type Session, say, tell } from '../session.ts';
+import { topDialog } from '../state/ui.ts';
+
+/** Items of one request: bots as the specification allows, orders so that the progress is seen. */
+const REQUEST: Record<PanicPart, number> = { bots: 20, orders: 50, positions: 1 };
+/** Looks at what has come to be there since, and the time before each for the desk's word to come in. */
+const LOOKS = 3;
+const LOOK_AFTER_MS = 300;
+
+/** The run that needs a look, else the choice of parts. */
+export function openPanic(session: Session): void {
+  if (!deskState(session)) return;
+  if (isPending(session.ui.getState().panic)) openDialog(session, { kind: 'panic-run', offset: 0 });
+  else openForm(session);
+}
+
+/** From the look at a run to a new one; not while it goes on. */
+export function newPanic(session: Session): void {
+  if (session.ui.getState().panic?.running) say(session, 'it is still at work', 'warn');
+  else openForm(session);
+}
+
+function openForm(session: Session): void {
+  session.ui.setState(({ dialogs }) => ({ dialogs: dialogs.filter(({ kind }) => kind !== 'panic-run') }));
+  openDialog(session, {
+    kind: 'panic',
+    parts: { bots: true, orders: true, positions: true },
+    focus: 'review',
+  });
+}
+
+export function togglePart(session: Session): void {
+  patchDialog(session, 'panic', ({ parts, focus }) =>
+    focus === 'review' ? {} : { parts: { ...parts, [focus]: !parts[focus] } },
+  );
+}
+
+/** Opens the confirmation, which asks for the word. */
+export function reviewPanic(session: Session): void {
+  const state = deskState(session);
+  const form = topDialog(session.ui.getState());
+  if (!state || form?.kind !== 'panic') return;
+  const parts = chosenParts(form.parts);
+  const some = parts.some((part) => panicTargets(state, part).length > 0);
+  if (parts.length === 0) say(session, 'nothing is chosen: space chooses', 'warn');
+  else if (!some) say(session, 'there is nothing to stop, to cancel or to close', 'warn');
+  else openDialog(session, confirmPanic(state, parts, session.now()));
+}
+
+export function reviewPanicAgain(session: Session): void {
+  const state = deskState(session);
+  const { panic } = session.ui.getState();
+  if (!state || !panic) return;
+  if (panic.running) say(session, 'it is still at work', 'warn');
+  else if (panicCounts(panic.items).failed === 0) say(session, 'nothing has failed');
+  else openDialog(session, confirmPanicAgain(state, panic, session.now()));
+}
+
+export function scrollPanic(session: Session, by: number): void {
+  const most = session.ui.getState().panic?.items.length ?? 0;
+  patchDialog(session, 'panic-run', ({ offset }) => ({ offset: Math.min(Math.max(0, offset + by), most) }));
+}
+
+// --- after the word: called by `confirm.ts` only ---
+
+export async function startPanic(session: Session, parts: readonly PanicPart[]): Promise<void> {
+  if (session.ui.getState().panic?.running) return;
+  await work(session, { parts, items: [], running: true });
+}
+
+/** What is not there any more has taken care of itself. */
+export async function panicAgain(session: Session): Promise<void> {
+  const state = deskState(session);
+  const { panic } = session.ui.getState();
+  if (!state || !panic || panic.running) return;
+  const there = new Set(
+    PANIC_PARTS.flatMap((part) => panicTargets(state, part).map(({ id }) => itemKey({ part, id }))),
+  );
+  const changes = new Map(
+    panic.items
+      .filter(({ state: now }) => now === 'failed')
+      .map((item) => [
+        itemKey(item),
+        there.has(itemKey(item))
+          ? ({ state: 'waiting', text: '' } as const)
+          : ({ state: 'done', text: 'is not there any more' } as const),
+      ]),
+  );
+  await work(session, { ...withItems(panic, changes), running: true });
+}
+
+/** Closes the dialogs that led here and shows the run. */
+function show(session: Session, run: PanicRun): void {
+  session.ui.setState(({ dialogs }) => ({
+    panic: run,
+    dialogs: [
+      ...dialogs.filter(
+        (dialog) =>
+          dialog.kind !== 'panic' &&
+          dialog.kind !== 'panic-run' &&
+          !(dialog.kind === 'confirm' && dialog.action.type.startsWith('panic')),
+      ),
+      { kind: 'panic-run', offset: 0 },
+    ],
+  }));
+}
+
+async function work(session: Session, run: PanicRun): Promise<void> {
+  show(session, run);
+  for (let look = 0; look <= LOOKS; look++) {
+    if (look > 0) await new Promise((resolve) => setTimeout(resolve, LOOK_AFTER_MS));
+    let some = false;
+    for (const part of run.parts) some = (await workPart(session, part)) || some;
+    if (look > 0 && !some) break;
+  }
+  patchRun(session, (now) => ({ ...now, running: false }));
+  const counts = panicCounts(session.ui.getState().panic?.items ?? []);
+  const bad = counts.failed > 0;
+  tell(session, `panic: ${countWords(counts)}${bad ? ' · :panic shows them' : ''}`, bad ? 'danger' : 'ok');
+}
+
+function patchRun(session: Session, change: (run: PanicRun) => PanicRun): void {
+  session.ui.setState(({ panic }) => (panic ? { panic: change(panic) } : {}));
+}
+
+/** Does everything of a part that waits; false when there was nothing. */
+async function workPart(session: Session, part: PanicPart): Promise<boolean> {
+  const state = deskState(session);
+  if (state) patchRun(session, (run) => withTargets(run, state, part));
+  const waiting = (session.ui.getState().panic?.items ?? []).filter(
+    (item) => item.part === part && item.state === 'waiting',
+  );
+  for (let at = 0; at < waiting.length; at += REQUEST[part]) {
+    const items = waiting.slice(at, at + REQUEST[part]);
+    const working = new Map(items.map((item) => [itemKey(item), { state: 'working', text: '' } as const]));
+    patchRun(session, (run) => withItems(run, working));
+    const outcomes = await request(session, part, items);
+    patchRun(session, (run) => withItems(run, outcomes));
+    // Keys that have come meanwhile are heard before the next request.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return waiting.length > 0;
+}
+
+async function request(session: Session, part: PanicPart, items: readonly PanicItem[]) {
+  const state = deskState(session);
+  const ids = items.map(({ id }) => id);
+  switch (part) {
+    case 'bots': {
+      const runs = ids.flatMap((id) => {
+        const runId = state?.bots[id]?.runId;
+        return runId === undefined ? [] : [[id, runId] as const];
+      });
+      const cancels = session.ui.getState().panic?.parts.includes('orders') === true;
+      const cleanup = cancels ? ('cancelAllOrders' as const) : ('leaveAllOrders' as const);
+      return botOutcomes(
+        items,
+        await ask(session, 'bots.batch', { op: 'stop', runs, way: { cleanup, force: true } }),
+      );
+    }
+    case 'orders':
+      return orderOutcomes(items, await ask(session, 'orders.cancelAll', { ids }));
+    case 'positions': {
+      const [item] = items as [PanicItem];
+      const position = state ? shownPositions(state).find(({ id }) => id === item.id) : undefined;
+      if (!position) return new Map([[itemKey(item), { state: 'done', text: 'had been closed' } as const]]);
+      return positionOutcome(item, await ask(session, 'orders.place', closeAtMarket(position)));
+    }
+  }
+}

@@ -1,0 +1,107 @@
+/** Commands of the Portfolio screen. A conversion is shown first and done only in `confirm.ts`. */
+import { fixed } from '../../domain/decimal.ts';
+import { confirmDust } from '../model/account-confirmations.ts';
+import type { DustForm } from '../model/account-forms.ts';
+import { selectedIndex } from '../model/order-list.ts';
+import { PORTFOLIO_SORTS, type PortfolioView, SMALL_USD, shownBalances } from '../model/portfolio-list.ts';
+import { ask, deskState, openDialog, patchDialog, type Session, say, tell } from '../session.ts';
+import { topDialog } from '../state/ui.ts';
+
+function patch(session: Session, change: Partial<PortfolioView>): void {
+  session.ui.setState(({ portfolio }) => ({ portfolio: { ...portfolio, ...change } }));
+}
+
+export function filterPortfolio(session: Session): void {
+  patch(session, { filtering: true });
+}
+
+export function nextPortfolioSort(session: Session): void {
+  const { sort } = session.ui.getState().portfolio;
+  const next = PORTFOLIO_SORTS[(PORTFOLIO_SORTS.indexOf(sort) + 1) % PORTFOLIO_SORTS.length] ?? 'value';
+  patch(session, { sort: next });
+}
+
+export function reversePortfolioSort(session: Session): void {
+  patch(session, { reverse: !session.ui.getState().portfolio.reverse });
+}
+
+export function toggleSmall(session: Session): void {
+  const hideSmall = !session.ui.getState().portfolio.hideSmall;
+  patch(session, { hideSmall });
+  const limit = `${fixed(SMALL_USD, 0)} USD`;
+  say(session, hideSmall ? `balances worth less than ${limit} are hidden` : 'every balance is shown');
+}
+
+/** The file's path stands in the message line and in the log. */
+export async function exportFile(
+  session: Session,
+  method: 'portfolio.export' | 'orders.export' | 'trades.export',
+): Promise<void> {
+  say(session, 'writing the file …');
+  const outcome = await ask(session, method, {});
+  if (!outcome) return;
+  if (!outcome.ok) {
+    tell(session, `refused: ${outcome.error.message}`, 'danger');
+    return;
+  }
+  const { path, rows, whole } = outcome.data;
+  const cut = whole ? '' : ', there are more';
+  tell(session, `${rows} row${rows === 1 ? '' : 's'}${cut}: ${path}`, whole ? 'ok' : 'warn');
+}
+
+/** Asks what could be converted on the account of the selected row, or on the first that converts at all. */
+export async function openDust(session: Session): Promise<void> {
+  const state = deskState(session);
+  if (!state) return;
+  const { portfolio } = session.ui.getState();
+  const rows = shownBalances(state, portfolio);
+  const row = rows[selectedIndex(rows, portfolio.selection)];
+  const spot = state.accounts.filter(({ kind }) => kind === 'spot').map(({ id }) => id);
+  const exchange = row && spot.includes(row.exchange) ? row.exchange : spot[0];
+  if (exchange === undefined) {
+    say(session, 'no account that converts small balances', 'warn');
+    return;
+  }
+  const form: DustForm = {
+    kind: 'dust-form',
+    exchange,
+    offer: null,
+    nextAt: 0,
+    failed: null,
+    left: [],
+    focus: 'review',
+    refusal: null,
+  };
+  openDialog(session, form);
+  await loadDust(session, exchange);
+}
+
+async function loadDust(session: Session, exchange: string): Promise<void> {
+  const outcome = await ask(session, 'portfolio.dust', { exchange });
+  patchDialog(session, 'dust-form', (form) => {
+    if (form.exchange !== exchange) return {};
+    if (!outcome?.ok) return { failed: outcome ? outcome.error.message : 'the desk gave no answer' };
+    const { assets, waitMs } = outcome.data;
+    const focus = assets[0]?.asset ?? 'review';
+    return { offer: assets, nextAt: waitMs === 0 ? 0 : session.wall() + waitMs, failed: null, focus };
+  });
+}
+
+/** Opens the confirmation of what is chosen. */
+export function reviewDust(session: Session): void {
+  const state = deskState(session);
+  const form = topDialog(session.ui.getState());
+  if (!state || form?.kind !== 'dust-form') return;
+  const problem = dustProblem(form, session.wall());
+  if (problem !== null) say(session, problem, 'warn');
+  else openDialog(session, confirmDust(state, form, session.now()));
+}
+
+/** What stands in the way of a conversion; null when nothing does. */
+export function dustProblem({ offer, failed, nextAt, left }: DustForm, wall: number): string | null {
+  if (failed !== null) return failed;
+  if (offer === null) return 'still asking the exchange';
+  if (offer.length === 0) return 'there is nothing to convert';
+  if (nextAt > wall) return 'converted less than 6 h ago';
+  return left.length === offer.length ? 'nothing is chosen: space takes an asset' : null;
+}

@@ -1,0 +1,55 @@
+/**
+ * A line as a screen reader is given it: words instead of signs, no lines, boxes and charts, parts with commas between
+ * them. Pure.
+ */
+import { clean } from '../clean.ts';
+import type { Line } from './line.ts';
+
+const WORDS: Readonly<Record<string, string>> = {
+  '▲': 'up ',
+  '▼': 'down ',
+  '●': 'on',
+  '○': 'off',
+  '✓': 'good',
+  '✗': 'wrong:',
+  '–': 'none',
+  '·': ', ',
+  '→': 'to',
+  '×': 'x',
+  '…': '...',
+  '↑': 'up',
+  '↓': 'down',
+  '←': 'left',
+};
+/** Lines, boxes, blocks, braille and triangles. */
+const DRAWN = /[\u2500-\u259f\u25a0-\u25ff\u2800-\u28ff]/gu;
+/** Only charts are drawn with these: their lines say nothing that can be read. */
+const CHART = /[╷╵┃╽╿╹╻┊]|[\u2801-\u28ff]{2}/u;
+/** The cursor of a list; in a choice it stands behind the value. */
+const CURSOR = /^[\s│]*▸/u;
+/** Blanks side by side, and commas with a blank; one inside a number stands. */
+const GAP = /(?:\s*,)*\s{2,}(?:,\s*)*|(?:\s*,)+\s+(?:,\s*)*/g;
+
+/** Empty when there is nothing to be said. */
+export function spokenLine(line: Line, selected = false): string {
+  let text = '';
+  for (const part of line) text += part.spoken ?? clean(part.text);
+  if (CHART.test(text)) return '';
+  const here = selected || CURSOR.test(text);
+  const words = text
+    .replace(/◂/gu, 'choice ')
+    .replace(/[▲▼●○✓✗–·→×…↑↓←]/gu, (sign) => WORDS[sign] ?? sign)
+    .replace(DRAWN, ' ')
+    .replace(GAP, ', ')
+    .replace(/^[\s,]+|[\s,]+$/g, '')
+    .replace(/:,/g, ':')
+    .replace(/choice, /g, 'choice ');
+  return here && words !== '' ? `selected: ${words}` : words;
+}
+
+/** A cell of a table with its column's title; nothing when the cell is drawn only, or blank. */
+export function spokenCell(title: string, value: string): string {
+  const said = spokenLine([{ text: value }]);
+  if (said === '') return '';
+  return title === '' ? `${said}, ` : `${title} ${said}, `;
+}

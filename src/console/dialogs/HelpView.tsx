@@ -1,0 +1,22 @@
+/** Help on the screen below it, made from the table of keys. */
+import type { ReactNode } from 'react';
+import { helpOf } from '../commands/help.ts';
+import { useConsole, useUi } from '../components/context.ts';
+import type { Dialog } from '../state/ui.ts';
+import type { Room } from './DialogView.tsx';
+import { Scrolled } from './NoticeView.tsx';
+
+export function HelpView({
+  dialog,
+  room,
+}: {
+  dialog: Extract<Dialog, { kind: 'help' }>;
+  room: Room;
+}): ReactNode {
+  const { session } = useConsole();
+  const { lines, width } = helpOf(
+    session,
+    useUi((ui) => ui),
+  );
+  return <Scrolled title="Help" lines={lines} offset={dialog.offset} width={width} room={room} />;
+}

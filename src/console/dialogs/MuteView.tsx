@@ -1,0 +1,49 @@
+/** Which bots and targets are muted: each is switched at once, and switched back as easily. */
+import type { ReactNode } from 'react';
+import { useDesk } from '../components/context.ts';
+import { type Line, span } from '../components/line.ts';
+import { type MuteForm, muteRows } from '../model/alert-mutes.ts';
+import { windowStart } from '../model/order-list.ts';
+import { DialogFrame } from './DialogFrame.tsx';
+import type { Room } from './DialogView.tsx';
+
+export function MuteView({ dialog, room }: { dialog: MuteForm; room: Room }): ReactNode {
+  const state = useDesk((desk) => desk);
+  const rows = muteRows(state);
+  const at = Math.max(
+    0,
+    rows.findIndex(({ key }) => key === dialog.focus),
+  );
+  const most = Math.max(1, room.height - 6);
+  const start = windowStart(at, rows.length, most);
+  const lines = rows.slice(start, start + most).map(({ kind, name, muted }, index): Line => {
+    const here = start + index === at;
+    return [
+      span(here ? '▸ ' : '  ', 'focus'),
+      span(muted ? '[x] ' : '[ ] ', here ? 'focus' : muted ? 'warn' : 'muted'),
+      span(kind.padEnd(8), 'muted'),
+      span(name, muted ? 'warn' : 'text'),
+    ];
+  });
+  const none: Line = [span('no bot tells of anything, no target is named', 'muted')];
+  const width = Math.min(room.width - 4, 64);
+  return (
+    <DialogFrame
+      title="Mute"
+      rows={[
+        ...(lines.length === 0 ? [none] : lines),
+        [],
+        [span('Alerts of a muted one are kept and shown, but not sent.', 'muted')],
+      ]}
+      width={width}
+      room={room}
+      tone="focus"
+      foot={[
+        span('space', 'key'),
+        span(' mutes or not   ', 'muted'),
+        span('esc', 'key'),
+        span(' close', 'muted'),
+      ]}
+    />
+  );
+}

@@ -1,0 +1,207 @@
+/** What the confirmations of the Portfolio and Accounts screens say. Pure. */
+import type { DeskState } from '../../desk/protocol.ts';
+import { str, ZERO } from '../../domain/decimal.ts';
+import { exact, read } from '../format.ts';
+import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
+import { type AccountAction, chosenDust, type DustForm, FAULT_WORDS, percentText } from './account-forms.ts';
+import { isRunning } from './bot-list.ts';
+import { isOpen } from './order-list.ts';
+import { shownPositions } from './positions.ts';
+
+type Parts = Pick<ConfirmDialog, 'title' | 'rows' | 'next' | 'verb' | 'word'> & { action: AccountAction };
+
+function dialog(state: DeskState, at: number, parts: Parts): ConfirmDialog {
+  return { kind: 'confirm', paper: state.desk.paper, typed: '', openedAt: at, busy: false, ...parts };
+}
+
+function sum(texts: readonly string[]): string {
+  return str(texts.reduce((total, text) => total + (read(text) ?? ZERO), ZERO));
+}
+
+export function confirmDust(state: DeskState, form: DustForm, at: number): ConfirmDialog {
+  const assets = chosenDust(form);
+  const into = assets[0]?.toAsset ?? '';
+  const names = assets.map(({ asset }) => asset);
+  return dialog(state, at, {
+    title: 'Convert small balances',
+    rows: [
+      { name: 'account', value: form.exchange },
+      { name: 'assets', value: names.join(' ') },
+      { name: 'worth', value: `${exact(sum(assets.map(({ value }) => value)))} USDT` },
+      {
+        name: 'gives',
+        value: `${exact(sum(assets.map(({ toAmount }) => toAmount)))} ${into}, fee taken off`,
+      },
+    ],
+    next: `All that is free of them becomes ${into} at the price of that moment. The next conversion is possible 6 h later.`,
+    verb: `convert ${names.length} asset${names.length === 1 ? '' : 's'}`,
+    action: { type: 'dust', exchange: form.exchange, assets: names },
+  });
+}
+
+/** Of what a form of the Accounts screen asks for. */
+export function confirmAccount(
+  state: DeskState,
+  action: Exclude<AccountAction, { type: 'dust' | 'paper-reset' }>,
+  at: number,
+): ConfirmDialog {
+  switch (action.type) {
+    case 'paper-settings':
+      return dialog(state, at, {
+        title: 'Settings of the paper exchange',
+        rows: [{ name: 'account', value: action.exchange }, ...settingRows(state, action)],
+        next: 'Fees count from the next fill on and stay after a restart; the rest holds until the desk stops.',
+        verb: 'change it',
+        action,
+      });
+    case 'paper-balance': {
+      const now = state.portfolios[action.exchange]?.balances?.find(({ asset }) => asset === action.asset);
+      return dialog(state, at, {
+        title: 'Set a balance',
+        rows: [
+          { name: 'account', value: action.exchange },
+          {
+            name: `free ${action.asset}`,
+            value: `${exact(now?.free ?? '0')} → ${exact(action.amount)}`,
+            tone: 'warn',
+          },
+          { name: 'locked', value: `${exact(now?.locked ?? '0')} stays` },
+        ],
+        next: 'It is as if paid in or out: no profit of the day. Bots may find less than they count on.',
+        verb: 'set this balance',
+        action,
+      });
+    }
+    case 'paper-fault':
+      return dialog(state, at, {
+        title: 'Fault of the paper exchange',
+        rows: faultRows(action),
+        next: 'Orders of yours may become unresolved: the desk asks until the truth is known.',
+        verb: 'set this fault',
+        action,
+      });
+    case 'paper-faults':
+      return dialog(state, at, {
+        title: action.heal ? 'All faults off' : 'Standing fault',
+        rows: [{ name: 'account', value: action.exchange }, ...standingRows(action)],
+        next: action.heal
+          ? 'Every request and event passes again, but for latency and slippage.'
+          : 'It stands until it is set to 0, all faults are set off, or the desk stops.',
+        verb: action.heal ? 'set them off' : 'set this fault',
+        action,
+      });
+    case 'feed-speed':
+      return dialog(state, at, {
+        title: 'Speed of the feed',
+        rows: [
+          { name: 'feed', value: state.clock.feed },
+          {
+            name: 'speed',
+            value: `${speedText(state.clock.speed)} → ${speedText(action.speed)}`,
+            tone: 'warn',
+          },
+        ],
+        next: 'Bots and orders live in market time: more happens to them in a minute. Until the desk stops.',
+        verb: 'change the speed',
+        action,
+      });
+  }
+}
+
+export function speedText(speed: number | 'max'): string {
+  return speed === 'max' ? 'max' : `x${speed}`;
+}
+
+function settingRows(
+  state: DeskState,
+  { exchange, change }: Extract<AccountAction, { type: 'paper-settings' }>,
+): InfoRow[] {
+  const now = state.accounts.find(({ id }) => id === exchange)?.paper;
+  const row = (name: string, before: string, after: string): InfoRow => ({
+    name,
+    value: `${before} → ${after}`,
+    tone: 'warn',
+  });
+  const rows: InfoRow[] = [];
+  for (const [id, name] of [['makerRate', 'maker fee'] as const, ['takerRate', 'taker fee'] as const]) {
+    const value = change[id];
+    if (value !== undefined && now)
+      rows.push(row(name, `${percentText(now[id])} %`, `${percentText(value)} %`));
+  }
+  for (const [id, name, unit] of [
+    ['latencyMs', 'latency', 'ms'] as const,
+    ['jitterMs', 'jitter', 'ms'] as const,
+    ['slippageBps', 'slippage', 'bp'] as const,
+  ]) {
+    const value = change[id];
+    if (value !== undefined && now) rows.push(row(name, `${now[id]} ${unit}`, `${value} ${unit}`));
+  }
+  return rows;
+}
+
+function faultRows({ request }: Extract<AccountAction, { type: 'paper-fault' }>): InfoRow[] {
+  const account = { name: 'account', value: request.exchange ?? '' };
+  if (request.fault === 'down')
+    return [
+      account,
+      { name: 'fault', value: `the connection breaks for ${request.ms / 1_000} s`, tone: 'warn' },
+    ];
+  const { fault, times = 1, on } = request;
+  const words = FAULT_WORDS[fault === 'reject' ? 'rejectNth' : fault];
+  return [
+    account,
+    { name: 'fault', value: words, tone: 'warn' },
+    { name: 'hits', value: `the next ${times}${on ? ` (${on})` : ''}` },
+  ];
+}
+
+function standingRows({ change, heal }: Extract<AccountAction, { type: 'paper-faults' }>): InfoRow[] {
+  if (heal) return [{ name: 'faults', value: 'none stands, none is to come' }];
+  return Object.entries(change).map(([name, value]) => ({
+    name: 'fault',
+    value: `${FAULT_WORDS[name as keyof typeof FAULT_WORDS]}: ${standingText(name, value)}`,
+    tone: 'warn' as const,
+  }));
+}
+
+/** `10 %`, `every 3rd order`, `off`. */
+export function standingText(name: string, value: number): string {
+  if (value === 0) return 'off';
+  if (name === 'rejectNth') return value === 1 ? 'every order' : `one of ${value} orders`;
+  return `${Number((value * 100).toFixed(4))} %`;
+}
+
+/** Irreversible: the account's name is typed. */
+export function confirmReset(state: DeskState, exchange: string, at: number): ConfirmDialog {
+  const orders = Object.values(state.orders).filter((order) => order.exchange === exchange && isOpen(order));
+  const positions = shownPositions(state).filter((row) => row.exchange === exchange);
+  const running = Object.values(state.bots).filter((bot) => bot.exchange === exchange && isRunning(bot));
+  const rows: InfoRow[] = [
+    { name: 'account', value: exchange },
+    { name: 'worth now', value: `${exact(state.portfolios[exchange]?.total.usd)} USD` },
+    {
+      name: 'orders',
+      value: `${orders.length} open: cancelled`,
+      tone: orders.length > 0 ? 'warn' : undefined,
+    },
+    {
+      name: 'positions',
+      value: `${positions.length}: gone, without a fill`,
+      tone: positions.length > 0 ? 'warn' : undefined,
+    },
+  ];
+  if (running.length > 0)
+    rows.push({
+      name: 'bots',
+      value: `${running.length} running: stop them first, or it is refused`,
+      tone: 'danger',
+    });
+  return dialog(state, at, {
+    title: 'Reset the paper account',
+    rows,
+    next: 'The account gets the balances of a new one. Fees, past orders and trades stay. It cannot be undone.',
+    verb: 'reset this account',
+    word: exchange,
+    action: { type: 'paper-reset', exchange },
+  });
+}

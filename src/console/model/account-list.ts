@@ -1,0 +1,279 @@
+/** The rows and lines of the Accounts screen: exchange accounts with their state, one of them from all sides, the feed. Pure. */
+import type { AccountView, DeskState } from '../../desk/protocol.ts';
+import { type Line, type Span, span } from '../components/line.ts';
+import type { Column } from '../components/table.ts';
+import { amount, dateTime, span as length, MISSING } from '../format.ts';
+import type { Selection } from '../state/ui.ts';
+import { speedText, standingText } from './account-confirmations.ts';
+import { FAULT_WORDS, percentText } from './account-forms.ts';
+import { isRunning } from './bot-list.ts';
+import { isOpen } from './order-list.ts';
+import { shownPositions } from './positions.ts';
+
+export type AccountSort = 'name' | 'kind' | 'state' | 'worth';
+export const ACCOUNT_SORTS: readonly AccountSort[] = ['name', 'kind', 'state', 'worth'];
+
+/** What a terminal looks at on the Accounts screen. */
+export interface AccountsView {
+  readonly selection: Selection;
+  readonly filter: string;
+  readonly filtering: boolean;
+  readonly sort: AccountSort;
+  readonly reverse: boolean;
+  readonly pane: 'list' | 'detail';
+  readonly detailOffset: number;
+  /** The account whose comparison is under way. */
+  readonly comparing: string | null;
+}
+
+export const FIRST_ACCOUNTS: AccountsView = {
+  selection: { id: null, index: 0 },
+  filter: '',
+  filtering: false,
+  sort: 'name',
+  reverse: false,
+  pane: 'list',
+  detailOffset: 0,
+  comparing: null,
+};
+
+type World = Pick<DeskState, 'accounts' | 'portfolios'>;
+
+let last: { key: readonly unknown[]; rows: readonly AccountView[] } | null = null;
+
+/** The last answer is kept because keys and frames ask for the same one. By name: as the desk has them, the default first. */
+export function shownAccounts({ accounts, portfolios }: World, view: AccountsView): readonly AccountView[] {
+  const { filter, sort, reverse } = view;
+  const key = [accounts, portfolios, filter, sort, reverse];
+  if (last?.key.every((part, index) => part === key[index])) return last.rows;
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  const worth = ({ id }: AccountView) => Number(portfolios[id]?.total.usd ?? 0);
+  const compare: Record<AccountSort, (a: AccountView, b: AccountView) => number> = {
+    name: (a, b) => accounts.indexOf(a) - accounts.indexOf(b),
+    kind: (a, b) => (a.kind < b.kind ? 1 : a.kind > b.kind ? -1 : 0),
+    state: (a, b) => Number(a.link === 'up') - Number(b.link === 'up'),
+    worth: (a, b) => worth(b) - worth(a),
+  };
+  const rows = accounts
+    .filter(({ id, name, kind, link }) => {
+      const text = `${id} ${name} ${kind} ${link === 'up' ? 'connected' : 'stale'}`.toLowerCase();
+      return words.every((word) => text.includes(word));
+    })
+    .sort((a, b) => (reverse ? -1 : 1) * compare[sort](a, b) || compare.name(a, b));
+  last = { key, rows };
+  return rows;
+}
+
+/** `now`: the desk's wall clock. */
+export function accountColumns({ portfolios, accounts }: World, now: number): readonly Column<AccountView>[] {
+  return [
+    { title: 'account', width: 15, priority: 1, cell: ({ id }) => span(id, 'text', { bold: true }) },
+    { title: 'kind', width: 7, priority: 6, cell: ({ kind }) => span(kind, 'muted') },
+    { title: 'state', width: 15, priority: 2, cell: (account) => stateSpan(account, now) },
+    {
+      title: 'since',
+      width: 8,
+      priority: 7,
+      cell: ({ since }) => span(ageText(since, now) ?? 'just now', 'muted'),
+    },
+    {
+      title: 'worth USD',
+      width: 13,
+      align: 'right',
+      priority: 3,
+      cell: ({ id, link }) =>
+        span(amount(portfolios[id]?.total.usd, 2), link === 'down' ? 'muted' : undefined),
+    },
+    {
+      title: 'latency',
+      width: 8,
+      align: 'right',
+      priority: 5,
+      cell: ({ latencyMs }) => span(latencyMs === null ? MISSING : `${latencyMs} ms`),
+    },
+    {
+      title: 'clock',
+      width: 8,
+      align: 'right',
+      priority: 8,
+      cell: ({ clockOffsetMs }) => span(offsetText(clockOffsetMs), 'muted'),
+    },
+    { title: 'compared', width: 17, priority: 4, cell: (account) => comparedSpan(account, now) },
+    { title: 'budgets', width: 16, grow: 1, priority: 9, cell: (account) => budgetSpan(account) },
+    { title: 'name', width: 14, priority: 10, cell: ({ name }) => span(name, 'muted') },
+    {
+      title: 'share',
+      width: 7,
+      align: 'right',
+      priority: 11,
+      cell: ({ id }) => span(shareOf(id, { portfolios, accounts }), 'muted'),
+    },
+  ];
+}
+
+export function stateSpan({ link, since }: AccountView, now: number): Span {
+  if (link === 'up') return span('● connected', 'ok');
+  return span(`○ STALE ${length(now - since)}`, 'danger', { bold: true });
+}
+
+/** In whole minutes: the screen is drawn anew once a minute. Null: less than one. */
+function ageText(at: number, now: number): string | null {
+  const past = now - at;
+  return past < 60_000 ? null : length(Math.floor(past / 60_000) * 60_000).replace(/^60 s$/, '1 min');
+}
+
+function offsetText(offset: number | null): string {
+  return offset === null ? MISSING : `${offset > 0 ? '+' : ''}${offset} ms`;
+}
+
+function comparedSpan({ reconciled }: AccountView, now: number): Span {
+  if (reconciled === null) return span('never', 'warn');
+  const age = ageText(reconciled.at, now);
+  const when = age === null ? 'just now' : `${age} ago`;
+  return reconciled.whole ? span(when) : span(`${when}, partly`, 'warn');
+}
+
+function budgetSpan({ budgets }: AccountView): Span {
+  if (budgets.length === 0) return span('no limits', 'muted');
+  const fullest = [...budgets].sort((a, b) => b.used / b.limit - a.used / a.limit)[0];
+  if (!fullest) return span('no limits', 'muted');
+  const share = fullest.used / fullest.limit;
+  return span(`${fullest.name} ${fullest.used}/${fullest.limit}`, share >= 0.8 ? 'warn' : undefined);
+}
+
+function shareOf(id: string, { portfolios, accounts }: World): string {
+  const sum = accounts.reduce((total, one) => total + Number(portfolios[one.id]?.total.usd ?? 0), 0);
+  const own = Number(portfolios[id]?.total.usd ?? 0);
+  return sum > 0 ? `${(Math.floor((own / sum) * 1_000) / 10).toFixed(1)} %` : MISSING;
+}
+
+const NAME = 11;
+
+function named(name: string, ...value: Span[]): Line {
+  return [span(`  ${name.padEnd(NAME)} `, 'muted'), ...value];
+}
+
+function two(width: number, left: [string, Span], right: [string, Span]): Line[] {
+  const half = Math.floor(width / 2);
+  const room = half - NAME - 5;
+  if (left[1].text.length > room) return [named(left[0], left[1]), named(right[0], right[1])];
+  return [
+    [
+      ...named(left[0], left[1]),
+      span(' '.repeat(half - NAME - 3 - left[1].text.length)),
+      span(`${right[0].padEnd(NAME)} `, 'muted'),
+      right[1],
+    ],
+  ];
+}
+
+/** One account from all sides. */
+export function accountLines(
+  account: AccountView,
+  state: DeskState,
+  now: number,
+  width: number,
+): readonly Line[] {
+  const { id, since, latencyMs, clockOffsetMs, reconciled, paper } = account;
+  const portfolio = state.portfolios[id];
+  const orders = Object.values(state.orders).filter((order) => order.exchange === id && isOpen(order)).length;
+  const bots = Object.values(state.bots).filter((bot) => bot.exchange === id && isRunning(bot)).length;
+  const positions = shownPositions(state).filter(({ exchange }) => exchange === id).length;
+  const lines: Line[] = [
+    ...two(width, ['state', stateSpan(account, now)], ['since', span(`${dateTime(since)} UTC`)]),
+    ...two(
+      width,
+      ['latency', span(latencyMs === null ? 'no call yet' : `${latencyMs} ms`)],
+      [
+        'clock',
+        span(clockOffsetMs === null ? 'not measured' : `${offsetText(clockOffsetMs)} off the desk's`),
+      ],
+    ),
+    ...two(
+      width,
+      ['compared', comparedSpan(account, now)],
+      ['at', span(reconciled === null ? MISSING : `${dateTime(reconciled.at)} UTC`)],
+    ),
+    ...budgetLines(account),
+    named('worth', span(`${amount(portfolio?.total.usd, 2)} USD`)),
+    named(
+      'open',
+      span(`${many(orders, 'order')} · ${many(positions, 'position')} · ${many(bots, 'running bot')}`),
+    ),
+  ];
+  if (portfolio?.partial === true) lines.push(named('partial', span('some assets have no price', 'warn')));
+  if (reconciled?.whole === false)
+    lines.push(named('', span('a question failed: something may differ; r compares again', 'warn')));
+  return paper ? [...lines, ...paperLines(paper, width)] : lines;
+}
+
+function many(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+function budgetLines({ budgets }: AccountView): Line[] {
+  if (budgets.length === 0)
+    return [named('budgets', span('the exchange sets no limit to requests', 'muted'))];
+  return budgets.map(({ name, used, limit, windowMs }, index) =>
+    named(
+      index === 0 ? 'budgets' : '',
+      span(`${used} of ${limit} ${name}`, used / limit >= 0.8 ? 'warn' : undefined),
+      span(` in ${length(windowMs)}`, 'muted'),
+    ),
+  );
+}
+
+function paperLines(paper: NonNullable<AccountView['paper']>, width: number): Line[] {
+  const { makerRate, takerRate, latencyMs, jitterMs, slippageBps, faults, faultsToCome } = paper;
+  const jitter = jitterMs === 0 ? '' : ` + 0 to ${jitterMs}`;
+  const standing = Object.entries(faults);
+  return [
+    ...two(
+      width,
+      ['fees', span(`maker ${percentText(makerRate)} %, taker ${percentText(takerRate)} %`)],
+      [
+        'slippage',
+        span(slippageBps === 0 ? 'none' : `${slippageBps} bp`, slippageBps === 0 ? 'muted' : 'warn'),
+      ],
+    ),
+    ...two(
+      width,
+      [
+        'delay',
+        span(
+          latencyMs + jitterMs === 0 ? 'none' : `${latencyMs}${jitter} ms`,
+          latencyMs + jitterMs === 0 ? 'muted' : 'warn',
+        ),
+      ],
+      [
+        'to come',
+        span(
+          faultsToCome === 0 ? 'no single faults' : `${faultsToCome} single faults`,
+          faultsToCome === 0 ? 'muted' : 'warn',
+        ),
+      ],
+    ),
+    ...(standing.length === 0
+      ? [named('faults', span('none', 'muted'))]
+      : standing.map(([name, value], index) =>
+          named(
+            index === 0 ? 'faults' : '',
+            span(`${FAULT_WORDS[name as keyof typeof FAULT_WORDS]}: ${standingText(name, value)}`, 'warn'),
+          ),
+        )),
+  ];
+}
+
+/** What plays, where it stands, how fast. */
+export function feedLines({ clock }: Pick<DeskState, 'clock'>, width: number): readonly Line[] {
+  const { feed, held, ended, live, speed, market } = clock;
+  const doing = ended ? span('ended', 'warn') : held ? span('held', 'warn') : span('plays', 'ok');
+  return [
+    ...two(width, ['feed', span(feed === 'synthetic' ? 'generated prices' : feed)], ['state', doing]),
+    ...two(
+      width,
+      ['market time', span(`${dateTime(market)} UTC`)],
+      ['speed', span(live ? 'that of the clock' : speedText(speed))],
+    ),
+  ];
+}

@@ -1,0 +1,323 @@
+/**
+ * Panic: stop all bots, cancel all orders, close all positions. What there is to do, the words of its confirmation, and the
+ * progress of a run, item by item. Pure.
+ */
+import type { BotBatchResult, DeskState, Result } from '../../desk/protocol.ts';
+import { mul, str, ZERO } from '../../domain/decimal.ts';
+import type { Outcome } from '../../domain/errors.ts';
+import type { OrderView } from '../../domain/order.ts';
+import { type Line, span } from '../components/line.ts';
+import { amount, exact, group, read, signed } from '../format.ts';
+import { meter } from '../glyphs.ts';
+import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
+import { botName, isRunning, symbolOf } from './bot-list.ts';
+import { isOpen, mainPrice } from './order-list.ts';
+import { isLong, positionTotals, shownPositions, sizeOf } from './positions.ts';
+
+/** In the order in which they are done: a bot that runs would place what is cancelled anew. */
+export const PANIC_PARTS = ['bots', 'orders', 'positions'] as const;
+export type PanicPart = (typeof PANIC_PARTS)[number];
+export type PanicParts = Readonly<Record<PanicPart, boolean>>;
+
+export interface PanicItem {
+  readonly part: PanicPart;
+  /** Of the bot, the order or the position. */
+  readonly id: string;
+  /** What is to be done, as it was named when it was found. */
+  readonly name: string;
+  readonly state: 'waiting' | 'working' | 'done' | 'failed';
+  /** What came of it. */
+  readonly text: string;
+}
+
+export interface PanicRun {
+  readonly parts: readonly PanicPart[];
+  readonly items: readonly PanicItem[];
+  readonly running: boolean;
+}
+
+/** Which parts are to be done; the word is asked for after the review. */
+export interface PanicForm {
+  readonly kind: 'panic';
+  readonly parts: PanicParts;
+  readonly focus: PanicPart | 'review';
+}
+
+/** Looks at the run there is. */
+export interface PanicRunDialog {
+  readonly kind: 'panic-run';
+  readonly offset: number;
+}
+
+export type PanicAction =
+  | { readonly type: 'panic'; readonly parts: readonly PanicPart[] }
+  /** Only what has failed, once more. */
+  | { readonly type: 'panic-again' };
+
+export const PANIC_WORD = 'panic';
+
+type World = Pick<DeskState, 'bots' | 'orders' | 'futures'>;
+
+/** Everything of a part that is there now. */
+export function panicTargets(state: World, part: PanicPart): readonly { id: string; name: string }[] {
+  switch (part) {
+    case 'bots':
+      return Object.values(state.bots)
+        .filter(isRunning)
+        .map((bot) => ({ id: bot.id, name: `stop ${botName(bot)} ${bot.type} ${symbolOf(bot)}`.trimEnd() }));
+    case 'orders':
+      return Object.values(state.orders)
+        .filter(isOpen)
+        .map((order) => ({ id: order.id, name: `cancel ${orderWords(order)}` }));
+    case 'positions':
+      return shownPositions(state).map((position) => ({
+        id: position.id,
+        name: `close ${isLong(position) ? 'LONG' : 'SHORT'} ${exact(sizeOf(position))} ${position.symbol}`,
+      }));
+  }
+}
+
+function orderWords(order: OrderView): string {
+  return `${order.side} ${exact(order.origQty)} ${order.symbol} at ${exact(mainPrice(order))}`;
+}
+
+export function chosenParts(parts: PanicParts): readonly PanicPart[] {
+  return PANIC_PARTS.filter((part) => parts[part]);
+}
+
+const VERBS: Record<PanicPart, string> = { bots: 'stop', orders: 'cancel', positions: 'close' };
+const ONES: Record<PanicPart, string> = { bots: 'bot', orders: 'order', positions: 'position' };
+
+/** `stop 3 bots`, `cancel 1 order`. */
+export function partWords(part: PanicPart, count: number): string {
+  return `${VERBS[part]} ${group(String(count))} ${count === 1 ? ONES[part] : part}`;
+}
+
+/** What a part is about now, for the form and the confirmation. */
+export function partDetail(state: DeskState, part: PanicPart): string {
+  const count = panicTargets(state, part).length;
+  if (count === 0) return part === 'bots' ? 'none runs' : 'none open';
+  switch (part) {
+    case 'bots':
+      return `${count} running; at once, by force`;
+    case 'orders': {
+      const open = Object.values(state.orders).filter(isOpen);
+      const buys = open.filter(({ side }) => side === 'BUY').length;
+      return `${group(String(count))} open: ${buys} BUY, ${count - buys} SELL, ${amount(notional(open), 2)}`;
+    }
+    case 'positions': {
+      const { pnl } = positionTotals(shownPositions(state));
+      return `${count} open, PnL now ${signed(pnl, 2)}; at market`;
+    }
+  }
+}
+
+function notional(orders: readonly OrderView[]): string {
+  let total = ZERO;
+  for (const order of orders) {
+    const quantity = read(order.origQty);
+    const price = read(mainPrice(order));
+    if (quantity !== null && price !== null) total += mul(quantity, price);
+  }
+  return str(total);
+}
+
+export function confirmPanic(state: DeskState, parts: readonly PanicPart[], at: number): ConfirmDialog {
+  const rows: InfoRow[] = [
+    { name: 'accounts', value: state.accounts.map(({ id }) => id).join(', ') },
+    ...PANIC_PARTS.map(
+      (part): InfoRow =>
+        parts.includes(part)
+          ? { name: part, value: partDetail(state, part), tone: 'danger' }
+          : { name: part, value: 'left alone', tone: 'muted' },
+    ),
+  ];
+  const named = parts
+    .map((part) => [part, panicTargets(state, part).length] as const)
+    .filter(([, count]) => count > 0)
+    .map(([part, count]) => partWords(part, count));
+  return {
+    kind: 'confirm',
+    title: 'Panic',
+    paper: state.desk.paper,
+    rows,
+    next: `${orderOfWork(parts)} Spot balances stay as they are. What fails is shown and can be tried again.`,
+    verb: named.join(', '),
+    word: PANIC_WORD,
+    action: { type: 'panic', parts },
+    typed: '',
+    openedAt: at,
+    busy: false,
+  };
+}
+
+function orderOfWork(parts: readonly PanicPart[]): string {
+  const words: Record<PanicPart, string> = {
+    bots: parts.includes('orders') ? 'bots are stopped' : 'bots are stopped, their orders stay',
+    orders: 'orders are cancelled, protective stops too',
+    positions: 'positions are closed at market',
+  };
+  const text = parts.map((part) => words[part]).join(', then ');
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
+}
+
+export function confirmPanicAgain(state: DeskState, run: PanicRun, at: number): ConfirmDialog {
+  const failed = run.items.filter((item) => item.state === 'failed');
+  const shown = failed.slice(0, 6);
+  const more = failed.length - shown.length;
+  return {
+    kind: 'confirm',
+    title: 'Panic: what failed, again',
+    paper: state.desk.paper,
+    rows: [
+      ...shown.map((item): InfoRow => ({ name: item.part, value: item.name, tone: 'danger' })),
+      ...(more > 0 ? [{ name: '', value: `and ${group(String(more))} more`, tone: 'muted' } as const] : []),
+    ],
+    next: 'What is stopped, ended or closed meanwhile is left out.',
+    verb: `try ${failed.length} again`,
+    word: PANIC_WORD,
+    action: { type: 'panic-again' },
+    typed: '',
+    openedAt: at,
+    busy: false,
+  };
+}
+
+// --- a run ---
+
+export const itemKey = ({ part, id }: Pick<PanicItem, 'part' | 'id'>): string => `${part} ${id}`;
+
+/** The run with what has come to be there since, waiting. */
+export function withTargets(run: PanicRun, state: World, part: PanicPart): PanicRun {
+  const known = new Set(run.items.filter((item) => item.part === part).map(({ id }) => id));
+  const found = panicTargets(state, part)
+    .filter(({ id }) => !known.has(id))
+    .map(({ id, name }): PanicItem => ({ part, id, name, state: 'waiting', text: '' }));
+  return found.length === 0 ? run : { ...run, items: [...run.items, ...found] };
+}
+
+/** The run with some items changed. */
+export function withItems(
+  run: PanicRun,
+  changes: ReadonlyMap<string, Pick<PanicItem, 'state' | 'text'>>,
+): PanicRun {
+  return {
+    ...run,
+    items: run.items.map((item) => {
+      const change = changes.get(itemKey(item));
+      return change ? { ...item, ...change } : item;
+    }),
+  };
+}
+
+type Came = Pick<PanicItem, 'state' | 'text'>;
+type Outcomes = ReadonlyMap<string, Came>;
+
+/** Of one request about several items, for each; a refused or lost request has failed for all of them. */
+export function botOutcomes(items: readonly PanicItem[], answer: Outcome<BotBatchResult[]> | null): Outcomes {
+  const problem = refusal(answer);
+  const results = new Map(answer?.ok ? answer.data.map((result) => [result.id, result]) : []);
+  return new Map(
+    items.map((item): [string, Came] => {
+      const result = results.get(item.id);
+      if (result?.success) return [itemKey(item), { state: 'done', text: 'stopped' }];
+      return [itemKey(item), { state: 'failed', text: result?.error?.message ?? problem ?? 'no answer' }];
+    }),
+  );
+}
+
+/** An order that the desk says nothing about has ended by itself. */
+export function orderOutcomes(
+  items: readonly PanicItem[],
+  answer: Result<'orders.cancelAll'> | null,
+): Outcomes {
+  const results = new Map(answer?.map(({ id, outcome }) => [id, outcome]));
+  return new Map(
+    items.map((item): [string, Came] => {
+      if (!answer) return [itemKey(item), { state: 'failed', text: 'no answer' }];
+      const outcome = results.get(item.id);
+      if (!outcome) return [itemKey(item), { state: 'done', text: 'had ended' }];
+      if (!outcome.ok) return [itemKey(item), { state: 'failed', text: outcome.error.message }];
+      const text = outcome.data.cancelPending ? 'cancel wanted' : outcome.data.status.toLowerCase();
+      return [itemKey(item), { state: 'done', text }];
+    }),
+  );
+}
+
+export function positionOutcome(item: PanicItem, answer: Outcome<OrderView> | null): Outcomes {
+  const problem = refusal(answer);
+  if (!answer?.ok) return new Map([[itemKey(item), { state: 'failed', text: problem ?? 'no answer' }]]);
+  const { unresolved, status, fillPrice } = answer.data;
+  if (unresolved)
+    return new Map([
+      [itemKey(item), { state: 'failed', text: 'outcome unknown, the desk asks the exchange' }],
+    ]);
+  const price = fillPrice === null || fillPrice === undefined ? '' : ` at ${exact(fillPrice)}`;
+  return new Map([[itemKey(item), { state: 'done', text: `${status.toLowerCase()}${price}` }]]);
+}
+
+function refusal(outcome: Outcome<unknown> | null): string | null {
+  return outcome === null || outcome.ok ? null : outcome.error.message;
+}
+
+export interface PanicCounts {
+  readonly all: number;
+  readonly done: number;
+  readonly failed: number;
+}
+
+export function panicCounts(items: readonly PanicItem[]): PanicCounts {
+  let done = 0;
+  let failed = 0;
+  for (const { state } of items) {
+    if (state === 'done') done++;
+    if (state === 'failed') failed++;
+  }
+  return { all: items.length, done, failed };
+}
+
+/** `953 of 1,000 done, 2 failed`. */
+export function countWords({ all, done, failed }: PanicCounts): string {
+  const text = `${group(String(done))} of ${group(String(all))} done`;
+  return failed > 0 ? `${text}, ${group(String(failed))} failed` : text;
+}
+
+/** A run that one should look at: under way, or with failures. */
+export function isPending(run: PanicRun | null): run is PanicRun {
+  return run !== null && (run.running || run.items.some(({ state }) => state === 'failed'));
+}
+
+const BAR = 20;
+
+/** One line a part: how far it is, and what is there still. */
+export function partLines(run: PanicRun, state: World): readonly Line[] {
+  return run.parts.map((part) => {
+    const counts = panicCounts(run.items.filter((item) => item.part === part));
+    const { all, done, failed } = counts;
+    const left = panicTargets(state, part).length;
+    return [
+      span(`${part.padEnd(10)} `, 'muted'),
+      span(meter(all === 0 ? 1 : (done + failed) / all, BAR), failed > 0 ? 'danger' : 'ok'),
+      span(all === 0 ? '  nothing to do' : `  ${countWords(counts)}`, failed > 0 ? 'danger' : 'text'),
+      span(
+        left > 0 ? ` · ${group(String(left))} ${part === 'bots' ? 'run' : 'open'} now` : ' · none left',
+        'muted',
+      ),
+    ];
+  });
+}
+
+const SIGN = { waiting: '·', working: '…', done: '✓', failed: '✗' } as const;
+const TONE = { waiting: 'muted', working: 'warn', done: 'ok', failed: 'danger' } as const;
+const RANK = { failed: 0, working: 1, waiting: 2, done: 3 } as const;
+
+/** What has failed first, then what goes on, then what is done. */
+export function itemLines(run: PanicRun): readonly Line[] {
+  return [...run.items]
+    .sort((a, b) => RANK[a.state] - RANK[b.state])
+    .map(({ state, name, text }) => [
+      span(`${SIGN[state]} `, TONE[state]),
+      span(name, state === 'failed' ? 'text' : 'muted'),
+      ...(text === '' ? [] : [span(`  ${text}`, TONE[state])]),
+    ]);
+}

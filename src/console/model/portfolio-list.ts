@@ -1,0 +1,147 @@
+/** The rows of the Portfolio screen: what each account holds and what it is worth, filtered, sorted, summed. Pure. */
+import type { DeskState } from '../../desk/protocol.ts';
+import { type Dec, dec, div, fixed, ZERO } from '../../domain/decimal.ts';
+import type { Balance } from '../../schemas/portfolio.ts';
+import { read } from '../format.ts';
+import type { Selection } from '../state/ui.ts';
+
+export type PortfolioSort = 'value' | 'asset' | 'account' | 'total' | 'locked';
+export const PORTFOLIO_SORTS: readonly PortfolioSort[] = ['value', 'asset', 'account', 'total', 'locked'];
+
+/** What a terminal looks at on the Portfolio screen. */
+export interface PortfolioView {
+  readonly selection: Selection;
+  readonly filter: string;
+  readonly filtering: boolean;
+  readonly sort: PortfolioSort;
+  readonly reverse: boolean;
+  /** Balances worth less than `SMALL_USD` are left out. */
+  readonly hideSmall: boolean;
+}
+
+export const FIRST_PORTFOLIO: PortfolioView = {
+  selection: { id: null, index: 0 },
+  filter: '',
+  filtering: false,
+  sort: 'value',
+  reverse: false,
+  hideSmall: false,
+};
+
+/** Below this many dollars a balance is small. What has no price is never small: nobody knows. */
+export const SMALL_USD = dec('1');
+
+/** A balance as a table row: selections go by `id`. */
+export interface BalanceRow extends Balance {
+  readonly id: string;
+  readonly exchange: string;
+  /** Null: no price. */
+  readonly value: Dec | null;
+  /** In BTC; null without a price of either. */
+  readonly btc: string | null;
+  /** Of all balances that have a price, 0 to 1; null without a price. */
+  readonly share: number | null;
+  /** Its account is not connected: the figures are of before. */
+  readonly stale: boolean;
+}
+
+type World = Pick<DeskState, 'portfolios' | 'accounts' | 'prices'>;
+
+let last: { key: readonly unknown[]; rows: readonly BalanceRow[] } | null = null;
+
+/** All rows, before filter and sort. */
+export function balanceRows({ portfolios, accounts, prices }: World): readonly BalanceRow[] {
+  const btcPrice = read(prices.BTCUSDT?.last);
+  const down = new Set(accounts.filter(({ link }) => link === 'down').map(({ id }) => id));
+  const all = Object.entries(portfolios).flatMap(([exchange, { balances = [] }]) =>
+    balances.map((balance) => ({ exchange, balance, value: read(balance.usd) })),
+  );
+  const sum = all.reduce((total, { value }) => total + (value ?? ZERO), ZERO);
+  return all.map(({ exchange, balance, value }) => ({
+    ...balance,
+    id: `${exchange} ${balance.asset}`,
+    exchange,
+    value,
+    btc: value === null || !btcPrice ? null : fixed(div(value, btcPrice), 8),
+    share: value === null ? null : shareOf(value, sum),
+    stale: down.has(exchange),
+  }));
+}
+
+function shareOf(value: Dec, sum: Dec): number {
+  return sum === ZERO ? 0 : Number((value * 10_000n) / sum) / 10_000;
+}
+
+/** What the table holds; the last answer is kept because keys and frames ask for the same one. */
+export function shownBalances(state: World, view: PortfolioView): readonly BalanceRow[] {
+  const { filter, sort, reverse, hideSmall } = view;
+  const key = [state.portfolios, state.accounts, state.prices.BTCUSDT, filter, sort, reverse, hideSmall];
+  if (last?.key.every((part, index) => part === key[index])) return last.rows;
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  const direction = reverse ? -1 : 1;
+  const rows = balanceRows(state)
+    .filter((row) => !(hideSmall && isSmall(row)) && matches(row, words))
+    .sort((a, b) => direction * COMPARE[sort](a, b) || byText(a.asset, b.asset) || byText(a.id, b.id));
+  last = { key, rows };
+  return rows;
+}
+
+export function isSmall({ value }: Pick<BalanceRow, 'value'>): boolean {
+  return value !== null && value < SMALL_USD;
+}
+
+function matches({ asset, exchange, lockedByBot }: BalanceRow, words: readonly string[]): boolean {
+  const text = `${asset} ${exchange} ${lockedByBot === null ? '' : 'bots'}`.toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Largest first; what has no figure last. */
+function falling(a: Dec | null, b: Dec | null): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  return a === b ? 0 : a < b ? 1 : -1;
+}
+
+const COMPARE: Record<PortfolioSort, (a: BalanceRow, b: BalanceRow) => number> = {
+  value: (a, b) => falling(a.value, b.value),
+  asset: (a, b) => byText(a.asset, b.asset),
+  account: (a, b) => byText(a.exchange, b.exchange),
+  total: (a, b) => falling(read(a.total), read(b.total)),
+  locked: (a, b) => falling(lockedOf(a), lockedOf(b)),
+};
+
+function lockedOf({ locked, lockedByBot }: BalanceRow): Dec {
+  return (read(locked) ?? ZERO) + (read(lockedByBot) ?? ZERO);
+}
+
+export interface PortfolioTotals {
+  readonly count: number;
+  readonly usd: Dec;
+  readonly btc: Dec | null;
+  /** Of the futures accounts: unrealised PnL of their positions, which no balance holds yet. */
+  readonly positions: Dec;
+  /** Balances without a price: the sums are too low by them. */
+  readonly unpriced: number;
+  readonly small: number;
+}
+
+/** Sums of all balances there are, whatever is shown. */
+export function portfolioTotals(state: World & Pick<DeskState, 'futures'>): PortfolioTotals {
+  const rows = balanceRows(state);
+  const usd = rows.reduce((sum, { value }) => sum + (value ?? ZERO), ZERO);
+  let positions = ZERO;
+  for (const account of Object.values(state.futures))
+    for (const { unrealizedProfit } of account.positions) positions += read(unrealizedProfit) ?? ZERO;
+  const btcPrice = read(state.prices.BTCUSDT?.last);
+  return {
+    count: rows.length,
+    usd,
+    btc: btcPrice ? div(usd, btcPrice) : null,
+    positions,
+    unpriced: rows.filter(({ value }) => value === null).length,
+    small: rows.filter(isSmall).length,
+  };
+}

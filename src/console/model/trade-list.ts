@@ -1,0 +1,189 @@
+/** The rows of the trades view: every execution, newest first, page by page from the store; filter, sort, columns. Pure. */
+
+import { type Dec, fixed, mul, ZERO } from '../../domain/decimal.ts';
+import type { Instrument } from '../../domain/instrument.ts';
+import type { FillRecord } from '../../domain/order.ts';
+import { type Line, type Span, span } from '../components/line.ts';
+import type { Column } from '../components/table.ts';
+import { dayTime, exact, group, MISSING, onStep, read, signed } from '../format.ts';
+import type { Selection } from '../state/ui.ts';
+import { gainTone } from './position-columns.ts';
+
+export type TradeSort = 'time' | 'symbol' | 'side' | 'value';
+export const TRADE_SORTS: readonly TradeSort[] = ['time', 'symbol', 'side', 'value'];
+
+/** What a terminal looks at in the trades view. */
+export interface TradesView {
+  readonly open: boolean;
+  readonly selection: Selection;
+  readonly filter: string;
+  readonly filtering: boolean;
+  readonly sort: TradeSort;
+  readonly reverse: boolean;
+  /** Newest first, as far as they were read. */
+  readonly trades: readonly FillRecord[];
+  /** Cursor of the next page; null when everything is here; undefined before the first page. */
+  readonly next: string | null | undefined;
+  readonly loading: boolean;
+  /** The last page could not be read. */
+  readonly failed: boolean;
+}
+
+export const FIRST_TRADES: TradesView = {
+  open: false,
+  selection: { id: null, index: 0 },
+  filter: '',
+  filtering: false,
+  sort: 'time',
+  reverse: false,
+  trades: [],
+  next: undefined,
+  loading: false,
+  failed: false,
+};
+
+/** A trade as a table row: selections go by `id`. */
+export interface TradeRow extends FillRecord {
+  readonly id: string;
+  readonly value: Dec;
+}
+
+export function tradeId({ exchange, tradeId: id }: Pick<FillRecord, 'exchange' | 'tradeId'>): string {
+  return `${exchange} ${id}`;
+}
+
+let last: { key: readonly unknown[]; rows: readonly TradeRow[] } | null = null;
+
+/** The last answer is kept because keys and frames ask for the same one. */
+export function shownTrades({ trades, filter, sort, reverse }: TradesView): readonly TradeRow[] {
+  const key = [trades, filter, sort, reverse];
+  if (last?.key.every((part, index) => part === key[index])) return last.rows;
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  const rows = trades
+    .filter((trade) => words.length === 0 || matches(trade, words))
+    .map((trade) => ({
+      ...trade,
+      id: tradeId(trade),
+      value: mul(read(trade.qty) ?? ZERO, read(trade.price) ?? ZERO),
+    }));
+  // Already by time; sorting is stable, so equals stay newest first.
+  if (sort !== 'time') rows.sort(COMPARE[sort]);
+  if (reverse) rows.reverse();
+  last = { key, rows };
+  return rows;
+}
+
+function matches(trade: FillRecord, words: readonly string[]): boolean {
+  const { symbol, side, exchange, orderId, tradeId: id, maker, posSide } = trade;
+  const text =
+    `${symbol} ${side} ${exchange} ${orderId} ${id} ${maker ? 'maker' : 'taker'} ${posSide}`.toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+const COMPARE: Record<Exclude<TradeSort, 'time'>, (a: TradeRow, b: TradeRow) => number> = {
+  symbol: (a, b) => byText(a.symbol, b.symbol),
+  side: (a, b) => byText(a.side, b.side),
+  value: (a, b) => (a.value === b.value ? 0 : a.value < b.value ? 1 : -1),
+};
+
+/** The newest page put before what was read already; apart from it when they do not meet. */
+export function withNewest(
+  view: Pick<TradesView, 'trades' | 'next'>,
+  page: { readonly trades: readonly FillRecord[]; readonly next: string | null },
+): Pick<TradesView, 'trades' | 'next'> {
+  const known = new Set(view.trades.map(tradeId));
+  const meets = page.trades.some((trade) => known.has(tradeId(trade)));
+  if (!meets || view.next === undefined) return { trades: page.trades, next: page.next };
+  const fresh = page.trades.filter((trade) => !known.has(tradeId(trade)));
+  return fresh.length === 0 ? view : { trades: [...fresh, ...view.trades], next: view.next };
+}
+
+export function tradeColumns(instruments: readonly Instrument[]): readonly Column<TradeRow>[] {
+  const rules = new Map(instruments.map((entry) => [`${entry.exchange} ${entry.symbol}`, entry]));
+  const rule = (row: TradeRow) => rules.get(`${row.exchange} ${row.symbol}`);
+  const narrow = (text: string, width: number): Span =>
+    span(text.length <= width || !text.includes('.') ? text : text.replace(/\.?0+$/, ''));
+  return [
+    { title: 'time', width: 14, priority: 1, cell: ({ time }) => span(dayTime(time), 'muted') },
+    { title: 'symbol', width: 8, priority: 1, cell: ({ symbol }) => span(symbol) },
+    {
+      title: 'side',
+      width: 4,
+      priority: 2,
+      cell: ({ side }) => span(side, side === 'BUY' ? 'buy' : 'sell'),
+    },
+    {
+      title: 'quantity',
+      width: 9,
+      grow: 1,
+      align: 'right',
+      priority: 3,
+      cell: (row, width) => narrow(onStep(row.qty, rule(row)?.stepSize), width),
+    },
+    {
+      title: 'price',
+      width: 10,
+      grow: 1,
+      align: 'right',
+      priority: 3,
+      cell: (row, width) => narrow(onStep(row.price, rule(row)?.tickSize), width),
+    },
+    {
+      title: 'value',
+      width: 10,
+      grow: 1,
+      align: 'right',
+      priority: 4,
+      cell: ({ value }) => span(group(fixed(value, 2))),
+    },
+    {
+      title: 'as',
+      width: 5,
+      priority: 5,
+      cell: ({ maker }) => span(maker ? 'maker' : 'taker', 'muted'),
+    },
+    {
+      title: 'fee',
+      width: 17,
+      align: 'right',
+      priority: 6,
+      cell: ({ comm, commAsset }) => span(`${exact(comm)} ${commAsset}`, 'muted'),
+    },
+    {
+      title: 'PnL',
+      width: 10,
+      align: 'right',
+      priority: 7,
+      cell: ({ rPnl }) => {
+        const value = read(rPnl);
+        return value === null ? span(MISSING, 'muted') : span(signed(value, 2), gainTone(value));
+      },
+    },
+    { title: 'account', width: 13, priority: 8, cell: ({ exchange }) => span(exchange, 'muted') },
+    { title: 'position', width: 8, priority: 11, cell: ({ posSide }) => span(posSide, 'muted') },
+    { title: 'order', width: 24, priority: 9, cell: ({ orderId }) => span(orderId, 'muted') },
+    { title: 'trade', width: 12, grow: 1, priority: 10, cell: (row) => span(row.tradeId, 'muted') },
+  ];
+}
+
+/** What stands in place of rows. */
+export function noTrades({ filter, loading, failed, next }: TradesView): Line {
+  if (failed)
+    return [
+      span('  the trades could not be read · ', 'danger'),
+      span('r', 'key'),
+      span(' tries again', 'muted'),
+    ];
+  if (loading || next === undefined) return [span('  reading …', 'muted')];
+  if (filter !== '')
+    return [
+      span(`  no trade read so far matches "${filter}" · `, 'muted'),
+      span('esc', 'key'),
+      span(' clears the filter', 'muted'),
+    ];
+  return [span('  no trades yet · ', 'muted'), span('t', 'key'), span(' back to the orders', 'muted')];
+}

@@ -1,0 +1,324 @@
+/** The Accounts screen: what it says of exchanges and feed, and what its forms ask of the desk, and when. */
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import { lineWidth } from '../../src/console/components/line.ts';
+import { placeColumns, rowLine } from '../../src/console/components/table.ts';
+import {
+  type AccountForm,
+  accountFields,
+  FAULT_WORDS,
+  newAccountForm,
+  percentText,
+  readAccountForm,
+  withAccountValue,
+} from '../../src/console/model/account-forms.ts';
+import {
+  accountColumns,
+  accountLines,
+  FIRST_ACCOUNTS,
+  shownAccounts,
+} from '../../src/console/model/account-list.ts';
+import type { DeskState } from '../../src/desk/protocol.ts';
+import { refuse } from '../../src/domain/errors.ts';
+import { account, deskState, FakeDesk, NOON, somePortfolios, somePositions } from './support/fake-desk.ts';
+import { CTRL_R, ENTER, ESC, openRig, type Rig, type RigOptions } from './support/rig.tsx';
+
+const SPOT = 'paper-spot';
+
+let rig: Rig | null = null;
+async function open(desk: FakeDesk, options: RigOptions = {}): Promise<Rig> {
+  rig = await openRig(desk, options);
+  return rig;
+}
+afterEach(async () => {
+  await rig?.close();
+  rig = null;
+});
+
+const world = (change: Partial<DeskState> = {}) => deskState({ portfolios: somePortfolios(), ...change });
+const held = (change: Partial<DeskState> = {}) => new FakeDesk(world(change));
+const sent = (desk: FakeDesk, method: string) =>
+  desk.calls.filter((call) => call.method === method).map(({ params }) => params);
+
+/** A replay that stands still. */
+const REPLAY = { ...deskState().clock, feed: 'csv:candles@1m', live: false, speed: 600, held: true };
+
+/** An exchange with budgets, one that is down, faults of both kinds. */
+const troubled = () => {
+  const spot = account(SPOT, {
+    link: 'down',
+    since: NOON - 42_000,
+    reconciled: { at: NOON - 120_000, whole: false },
+  });
+  const futures = account('paper-futures', {
+    kind: 'futures',
+    name: 'Paper futures',
+    latencyMs: null,
+    clockOffsetMs: -12,
+    reconciled: null,
+    budgets: [
+      { name: 'weight', used: 5_100, limit: 6_000, windowMs: 60_000 },
+      { name: 'orders', used: 12, limit: 100, windowMs: 10_000 },
+    ],
+    paper: {
+      ...{ makerRate: '0', takerRate: '0.00055', latencyMs: 80, jitterMs: 40, slippageBps: 2.5 },
+      faults: { rejectNth: 7, loseAnswer: 0.05 },
+      faultsToCome: 3,
+    },
+  });
+  return held({ accounts: [spot, futures], futures: somePositions(), clock: REPLAY });
+};
+
+describe('lists and lines', () => {
+  it('are sorted and filtered; the order of the desk is the first', () => {
+    const state = troubled().state;
+    const ids = (change: Partial<typeof FIRST_ACCOUNTS>) =>
+      shownAccounts(state, { ...FIRST_ACCOUNTS, ...change }).map(({ id }) => id);
+    expect(ids({})).toEqual([SPOT, 'paper-futures']);
+    expect(ids({ sort: 'worth' })).toEqual(['paper-futures', SPOT]);
+    expect(ids({ sort: 'state', reverse: true })).toEqual(['paper-futures', SPOT]);
+    expect(ids({ filter: 'stale' })).toEqual([SPOT]);
+    expect(ids({ filter: 'fut conn' })).toEqual(['paper-futures']);
+  });
+
+  it('never are wider than the screen, whatever its width', () => {
+    const state = troubled().state;
+    fc.assert(
+      fc.property(fc.integer({ min: 40, max: 200 }), (width) => {
+        const placed = placeColumns(accountColumns(state, NOON), width - 4);
+        for (const row of state.accounts) {
+          expect(lineWidth(rowLine(placed, row, true))).toBeLessThanOrEqual(width);
+          for (const line of accountLines(row, state, NOON, Math.max(80, width)))
+            expect(lineWidth(line)).toBeLessThanOrEqual(Math.max(80, width));
+        }
+      }),
+    );
+  });
+
+  it('a rate in percent is exact', () => {
+    expect(['0.001', '0', '0.00055', '0.1'].map(percentText)).toEqual(['0.1', '0', '0.055', '10']);
+  });
+});
+
+describe('forms', () => {
+  const filled = (what: AccountForm['what'], values: Record<string, string>, state = world()) =>
+    Object.entries(values).reduce(
+      (form, [id, value]) => withAccountValue(form, id, value),
+      newAccountForm(what, SPOT, state),
+    );
+  const read = (what: AccountForm['what'], values: Record<string, string>, state = world()) =>
+    readAccountForm(filled(what, values, state), state);
+
+  it('settings: only what is changed is asked for', () => {
+    expect(read('settings', { takerRate: '0.075', latencyMs: '250' })).toEqual({
+      action: { type: 'paper-settings', exchange: SPOT, change: { takerRate: '0.00075', latencyMs: 250 } },
+    });
+    expect(read('settings', {})).toMatchObject({ problem: { message: 'nothing is changed' } });
+    expect(read('settings', { makerRate: '100' })).toMatchObject({ problem: { field: 'makerRate' } });
+    expect(read('settings', { jitterMs: '60001' })).toMatchObject({ problem: { field: 'jitterMs' } });
+    expect(read('settings', { slippageBps: '5000.01' })).toMatchObject({ problem: { field: 'slippageBps' } });
+  });
+
+  it('settings: what a form shows and what it reads back is the same, for any settings', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 99_999_999 }),
+        fc.integer({ min: 0, max: 60_000 }),
+        fc.integer({ min: 0, max: 500_000 }),
+        (rate, latencyMs, slippage) => {
+          const makerRate = `0.${String(rate).padStart(8, '0')}`.replace(/\.?0+$/, '');
+          const paper = { ...account(SPOT).paper, makerRate, latencyMs, slippageBps: slippage / 100 };
+          const state = world({ accounts: [account(SPOT, { paper: paper as never })] });
+          expect(read('settings', {}, state)).toMatchObject({ problem: { message: 'nothing is changed' } });
+          expect(read('settings', { jitterMs: '7' }, state)).toMatchObject({
+            action: { change: { jitterMs: 7 } },
+          });
+        },
+      ),
+    );
+  });
+
+  it('balance: assets of the account only, plain amounts only', () => {
+    expect(read('balance', { asset: 'btc', amount: '2.5' })).toEqual({
+      action: { type: 'paper-balance', exchange: SPOT, asset: 'BTC', amount: '2.5' },
+    });
+    expect(read('balance', { asset: 'EUR', amount: '2' })).toMatchObject({ problem: { field: 'asset' } });
+    for (const amount of ['', '-1', '1e3', '1.', '1,000'])
+      expect(read('balance', { asset: 'BTC', amount })).toMatchObject({ problem: { field: 'amount' } });
+  });
+
+  it('faults: every choice becomes what the desk takes, or a sentence', () => {
+    expect(read('faults', { fault: 'loseAnswer', value: '3', on: 'cancel' })).toEqual({
+      action: {
+        type: 'paper-fault',
+        request: { fault: 'loseAnswer', exchange: SPOT, times: 3, on: 'cancel' },
+      },
+    });
+    expect(read('faults', {})).toEqual({
+      action: { type: 'paper-fault', request: { fault: 'reject', exchange: SPOT, times: 1 } },
+    });
+    expect(read('faults', { how: 'always', value: '7' })).toMatchObject({
+      action: { change: { rejectNth: 7 } },
+    });
+    expect(read('faults', { fault: 'dropEvent', how: 'always', value: '2.5' })).toMatchObject({
+      action: { change: { dropEvent: 0.025 } },
+    });
+    expect(read('faults', { fault: 'down', value: '30' })).toMatchObject({
+      action: { request: { fault: 'down', ms: 30_000 } },
+    });
+    expect(read('faults', { fault: 'off' })).toMatchObject({ action: { heal: true } });
+    expect(read('faults', { fault: 'delay', how: 'always', value: '101' })).toMatchObject({
+      problem: { field: 'value' },
+    });
+  });
+
+  it('faults: whatever is chosen, the field in focus exists and the answer is an action or a problem of a field', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...Object.keys(FAULT_WORDS)),
+        fc.constantFrom('the next', 'always'),
+        fc.oneof(fc.string(), fc.integer().map(String)),
+        (fault, how, value) => {
+          const form = filled('faults', { fault, how, value });
+          const fields = accountFields(form).map(({ id }) => id);
+          const answer = readAccountForm(form, world());
+          if ('problem' in answer) expect(fields).toContain(answer.problem.field);
+          else expect(answer.action.type).toMatch(/^paper-faults?$/);
+        },
+      ),
+    );
+  });
+
+  it('speed: another one, above 0, or max', () => {
+    const state = world({ clock: REPLAY });
+    expect(read('speed', { speed: '60' }, state)).toEqual({ action: { type: 'feed-speed', speed: 60 } });
+    expect(read('speed', { speed: 'max' }, state)).toEqual({ action: { type: 'feed-speed', speed: 'max' } });
+    for (const speed of ['600', '0', '-1', 'fast', '', '1000001'])
+      expect(read('speed', { speed }, state)).toMatchObject({ problem: { field: 'speed' } });
+  });
+});
+
+describe.each([
+  { columns: 80, rows: 24 },
+  { columns: 200, rows: 50 },
+])('the screen at $columns x $rows', (size) => {
+  it('shows the accounts, one from all sides, and the feed', async () => {
+    const screen = await open(held(), size);
+    await screen.press('7');
+    expect(screen.screenText()).toMatchSnapshot();
+  });
+
+  it('says what is stale, since when, what was not compared, and which budget is used up', async () => {
+    const screen = await open(troubled(), size);
+    await screen.press('7');
+    expect(screen.screenText()).toContain('STALE 42 s');
+    expect(screen.screenText()).toMatchSnapshot();
+    await screen.press('j');
+    expect(screen.screenText()).toMatchSnapshot();
+  });
+
+  it('says so when there is no account, or none matches', async () => {
+    const screen = await open(held({ accounts: [] }), size);
+    await screen.press('7');
+    expect(screen.screenText()).toMatchSnapshot();
+  });
+
+  it('asks for settings, a balance, faults and a speed', async () => {
+    const screen = await open(held({ clock: REPLAY }), size);
+    for (const key of ['e', 'b', 'f', 's']) {
+      await screen.press('7', key);
+      await screen.shows('Review');
+      expect(screen.screenText()).toMatchSnapshot();
+      await screen.press(ESC);
+    }
+  });
+
+  it('says what a reset ends, and asks for the name of the account', async () => {
+    const desk = held({ futures: somePositions() });
+    const screen = await open(desk, size);
+    await screen.press('7', 'j', 'R');
+    await screen.shows('type paper-futures');
+    expect(screen.screenText()).toMatchSnapshot();
+    await screen.press('y', ENTER, ENTER);
+    expect(desk.acting).toEqual([]);
+  });
+});
+
+describe('keys', () => {
+  it('a reset needs the word and y', async () => {
+    const desk = held();
+    const screen = await open(desk);
+    await screen.press('7', 'R', ...SPOT, ENTER);
+    expect(desk.acting).toEqual([]);
+    await screen.press('R', ...SPOT, 'y');
+    await screen.shows('paper-spot is a new account');
+    expect(sent(desk, 'paper.reset')).toEqual([{ exchange: SPOT }]);
+  });
+
+  it('a refusal is told, and the form stays', async () => {
+    const desk = held();
+    desk.answers['paper.balance'] = () => refuse('SERVICE_UNAVAILABLE', 'paper-spot could not store it');
+    const screen = await open(desk);
+    await screen.press('7', 'b', 'BTC', ENTER, '2', CTRL_R, 'y');
+    await screen.shows('refused: paper-spot could not store it');
+    expect(screen.screenText()).toContain('Set a balance');
+    expect(sent(desk, 'paper.balance')).toEqual([{ exchange: SPOT, asset: 'BTC', amount: '2' }]);
+  });
+
+  it('settings, faults and speed are changed after y, each once', async () => {
+    const desk = held({ clock: REPLAY });
+    const screen = await open(desk);
+    await screen.press('7', 'e', '\t', '\x15', '0.2', CTRL_R, ENTER, CTRL_R, 'y');
+    await screen.shows('paper-spot: settings changed');
+    await screen.press('f', '\x1b[C', '\t', '\t', '2', CTRL_R, 'y');
+    await screen.shows('paper-spot: fault set');
+    await screen.press('s', '\x15', 'max', CTRL_R, 'y');
+    await screen.shows('the feed plays at max');
+    expect(sent(desk, 'paper.configure')).toEqual([{ exchange: SPOT, change: { takerRate: '0.002' } }]);
+    expect(sent(desk, 'paper.fault')).toEqual([
+      { fault: 'loseRequest', exchange: SPOT, times: 12, on: 'submit' },
+    ]);
+    expect(sent(desk, 'feed.speed')).toEqual([{ speed: 'max' }]);
+  });
+
+  it('what is wrong in a form is told, and nothing is asked', async () => {
+    const desk = held();
+    const screen = await open(desk);
+    await screen.press('7', 'b', 'EUR', CTRL_R);
+    expect(screen.screenText()).toContain('asset: EUR is not held on paper-spot');
+    await screen.press(ESC, 's');
+    expect(screen.screenText()).toContain('this market runs with the clock');
+    expect(desk.acting).toEqual([]);
+  });
+
+  it('compares now, and says when something may differ', async () => {
+    const desk = held();
+    const screen = await open(desk);
+    await screen.press('7', 'r');
+    await screen.shows('paper-spot: the same as the exchange');
+    desk.answers['exchange.reconcile'] = () => ({ ok: true, data: { at: NOON, whole: false } });
+    await screen.press('r');
+    await screen.shows('a question failed, so that something may differ');
+  });
+
+  it('plays, pauses and steps the feed', async () => {
+    const desk = held();
+    const screen = await open(desk);
+    await screen.press('7', 'p');
+    await screen.shows('p plays  . steps');
+    await screen.press('.', 'p');
+    await screen.until(() => desk.acting.length === 3);
+    expect(sent(desk, 'feed.control')).toEqual([{ action: 'pause' }, { action: 'step' }, { action: 'play' }]);
+  });
+
+  it('tab goes to the account and its keys scroll it; esc comes back', async () => {
+    const screen = await open(troubled());
+    await screen.press('7', 'j');
+    expect(screen.screenText()).toContain('1 more · tab, j');
+    await screen.press('\t', 'j');
+    expect(screen.screenText()).not.toContain('more · tab, j');
+    await screen.press(ESC, '/', 'spot', ENTER);
+    expect(screen.screenText()).not.toContain('▸ paper-futures');
+    expect(screen.screenText()).toContain('Account paper-spot');
+  });
+});

@@ -1,0 +1,353 @@
+/** The form of the bot editor as plain data: whatever is typed, chosen, added and taken away, the draft keeps its shape. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  applies,
+  type Draft,
+  differences,
+  draftOfBot,
+  type Edit,
+  editedForm,
+  type FormModel,
+  isFields,
+  type Json,
+  nodeAt,
+  textOf,
+  valueAt,
+  writtenOf,
+} from '../../src/console/model/bot-editor-draft.ts';
+import {
+  formTree,
+  type Leaf,
+  type Node,
+  SECTIONS,
+  sectionOf,
+} from '../../src/console/model/bot-editor-fields.ts';
+import { formRows, meterOf, remarksOf, rowOf, stopsOf } from '../../src/console/model/bot-editor-rows.ts';
+import { changeOf } from '../../src/console/model/bot-editor-save.ts';
+import { botTemplate } from '../../src/console/model/bot-templates.ts';
+import { dec } from '../../src/domain/decimal.ts';
+import { BOT_TYPES, type BotType, botFields } from '../../src/schemas/bots/index.ts';
+import { deskState, NOON } from './support/fake-desk.ts';
+
+const GROUND = { now: NOON };
+
+function template(type: BotType): Draft {
+  const [instrument] = deskState().instruments;
+  if (!instrument) throw new Error('no instrument');
+  const text = botTemplate(type, { instrument, last: '0.7312', now: NOON });
+  return (JSON.parse(text) as { settings: Draft }).settings;
+}
+
+function formOf(type: BotType, draft: Draft = template(type)): FormModel {
+  return { tree: formTree(type), draft, texts: {} };
+}
+
+/** Every leaf and list with a path, with the entries that the draft has. */
+function paths(form: FormModel): { path: string; node: Node }[] {
+  const found: { path: string; node: Node }[] = [];
+  const walk = (node: Node, path: string): void => {
+    if (node.kind === 'group') {
+      for (const field of node.fields) walk(field, path === '' ? field.name : `${path}.${field.name}`);
+      return;
+    }
+    found.push({ path, node });
+    if (node.kind !== 'list') return;
+    const value = valueAt(form.draft, path);
+    const count = Array.isArray(value) ? value.length : isFields(value) ? 1 : 0;
+    for (let at = 0; at < count; at++) walk(node.item, `${path}[${at}]`);
+  };
+  walk(form.tree, '');
+  return found;
+}
+
+/** What stands where no schema has a place for it. */
+function misshapen(node: Node | undefined, value: Json, path: string): string[] {
+  if (!node) return [`${path}: no such field`];
+  if (node.kind === 'group') {
+    if (!isFields(value)) return [`${path}: no object`];
+    return Object.entries(value).flatMap(([name, inner]) => {
+      const field = node.fields.find((one) => one.name === name);
+      if (field && !applies(field, value)) return [`${path}.${name}: of another type`];
+      // The schema's literals that are no field of the form.
+      if (!field && name === 'type') return [];
+      return misshapen(field, inner, path === '' ? name : `${path}.${name}`);
+    });
+  }
+  if (node.kind === 'list') {
+    const rows: readonly Json[] = Array.isArray(value) ? value : [value];
+    return rows.flatMap((row, at) => misshapen(node.item, row, `${path}[${at}]`));
+  }
+  return fits(node, value) ? [] : [`${path}: ${JSON.stringify(value)} is no ${node.kind}`];
+}
+
+function fits(leaf: Leaf, value: Json): boolean {
+  const text = typeof value === 'string' || typeof value === 'number';
+  const line =
+    isFields(value) &&
+    Object.entries(value).length === 2 &&
+    Object.keys(value).every((key) => /^\d+$/.test(key));
+  switch (leaf.kind) {
+    case 'flag':
+      return typeof value === 'boolean';
+    case 'choice':
+      return leaf.name === 'exchange' ? typeof value === 'string' : leaf.choices.includes(value as string);
+    case 'names':
+      return Array.isArray(value) && value.every((one) => typeof one === 'string');
+    case 'line':
+      return line;
+    case 'level':
+      return text || line;
+    case 'dynamic':
+      return text || (isFields(value) && leaf.choices.includes(value.from as string) && 'percent' in value);
+    default:
+      return text;
+  }
+}
+
+const words = fc.oneof(
+  fc.constantFrom(
+    '',
+    '0',
+    '5',
+    '12.5',
+    '-3',
+    '007',
+    '1e5',
+    'abc',
+    ' ',
+    '60000',
+    '61000',
+    'level -1',
+    'entry 2',
+  ),
+  fc.constantFrom(
+    '2026-03-02T14:00=1 2026-03-03T14:00=2',
+    '1=2 3=4',
+    '1=2 1=4',
+    '1=2',
+    'BTC, ETH',
+    '{"a":1}',
+    '[]',
+  ),
+  fc.string({ maxLength: 12 }),
+);
+
+describe('the form tree', () => {
+  it.each(BOT_TYPES)('of %s has every field of the schema, each in one part of the form', (type) => {
+    const tree = formTree(type);
+    for (const { path, kind, choices } of botFields(type)) {
+      if (path === 'type' || kind === 'group') continue;
+      // A literal that says nothing, and the objects inside a price.
+      if (path === 'range[].type' && type === 'ALARM') continue;
+      if (/\.(from|percent)$/.test(path) && /\b(buy|sell)\./.test(path) && path.startsWith('channels'))
+        continue;
+      const node = nodeAt(tree, path.replaceAll('[]', '[0]'));
+      expect(node, path).not.toBeNull();
+      if (choices && node?.kind === 'choice') expect(node.choices).toEqual(choices);
+      expect(SECTIONS).toContain(sectionOf(type, path));
+    }
+  });
+});
+
+describe('any sequence of edits', () => {
+  it.each(BOT_TYPES)('keeps the draft of a %s JSON of the schema’s shape', (type) => {
+    const step = fc.record({
+      at: fc.nat(10_000),
+      text: words,
+      by: fc.constantFrom(-1, 1),
+      row: fc.integer({ min: -1, max: 4 }),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        let form = formOf(type);
+        for (const { at, text, by, row } of steps) {
+          const all = paths(form);
+          const { path, node } = all[at % all.length] as (typeof all)[number];
+          const edits: Edit[] =
+            node.kind === 'list'
+              ? [
+                  { do: 'add', path, at: row },
+                  { do: 'remove', path, at: row },
+                  { do: 'move', path, at: row, by },
+                ]
+              : node.kind === 'choice' || node.kind === 'flag'
+                ? [
+                    {
+                      do: 'choose',
+                      path,
+                      by,
+                      ...(path === 'exchange' ? { choices: ['paper-spot', 'paper-futures'] } : {}),
+                    },
+                  ]
+                : [
+                    { do: 'type', path, text },
+                    { do: 'drop', path },
+                  ];
+          form = editedForm(form, edits[at % edits.length] as Edit, GROUND);
+          expect(misshapen(form.tree, form.draft, '')).toEqual([]);
+          expect(JSON.parse(JSON.stringify(form.draft))).toEqual(form.draft);
+        }
+        const rows = formRows({ type, form, said: null, unfolded: [...SECTIONS] });
+        const stops = rows.flatMap(stopsOf);
+        expect(new Set(stops).size).toBe(stops.length);
+        // Every field of the draft has a place where it can be changed.
+        for (const { path, node } of paths(form)) {
+          if (node.kind !== 'list' && applies(node, valueAt(form.draft, path.replace(/\.[^.]*$/, '')))) {
+            expect(stops, path).toContain(path);
+          }
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('shows in a field exactly what was typed', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...BOT_TYPES), fc.nat(10_000), words, (type, at, text) => {
+        const form = formOf(type);
+        const typed = paths(form).filter(
+          ({ path, node }) =>
+            !['list', 'choice', 'flag'].includes(node.kind) &&
+            applies(node, valueAt(form.draft, path.replace(/\.[^.]*$/, ''))),
+        );
+        const { path, node } = typed[at % typed.length] as (typeof typed)[number];
+        const next = editedForm(form, { do: 'type', path, text }, GROUND);
+        const rows = formRows({ type, form: next, said: null, unfolded: [...SECTIONS] });
+        const row = rows[rowOf(rows, path) ?? -1];
+        const cell =
+          row?.kind === 'field'
+            ? row.cell
+            : row?.kind === 'entry'
+              ? row.cells.find((one) => one.path === path)
+              : null;
+        expect(cell?.text ?? '').toBe(text);
+        expect(textOf(node as Leaf, valueAt(next.draft, path)).length).toBeGreaterThanOrEqual(0);
+      }),
+    );
+  });
+
+  it('leaves drafts that others wrote alone but for what is edited', () => {
+    const odd = {
+      ...template('FIBO'),
+      stop: { strategy: 'fixed', odd: [1] },
+      depositePercentt: { a: 1 },
+    } as Draft;
+    const next = editedForm(
+      formOf('FIBO', odd),
+      { do: 'type', path: 'deposit.value', text: '7' },
+      GROUND,
+    ).draft;
+    expect(differences(odd, next)).toEqual([{ path: 'deposit.value', before: '"500"', after: '"7"' }]);
+    const rows = formRows({ type: 'FIBO', form: formOf('FIBO', odd), said: null, unfolded: [] });
+    expect(
+      rows.filter(({ kind }) => kind === 'unknown').map((row) => ('path' in row ? row.path : '')),
+    ).toEqual(['stop[0].odd', 'depositePercentt']);
+  });
+});
+
+describe('a field', () => {
+  const typed = (type: BotType, path: string, text: string) =>
+    valueAt(editedForm(formOf(type), { do: 'type', path, text }, GROUND).draft, path);
+
+  it('takes a price as a level line, which keeps the times that were there', () => {
+    expect(typed('INTRADAY', 'trend', '61000')).toEqual({
+      [String(NOON)]: '61000',
+      [String(NOON + 86_400_000)]: '61000',
+    });
+    expect(typed('INTRADAY', 'trend', '2026-03-02T14:00=61000 1772546400000=62000')).toEqual({
+      '1772460000000': '61000',
+      '1772546400000': '62000',
+    });
+  });
+
+  it('that says nothing yet is not given, and is said to be missing its sense', () => {
+    const form = editedForm(formOf('INTRADAY'), { do: 'type', path: 'trend', text: '2026-03' }, GROUND);
+    expect(valueAt(form.draft, 'trend')).toBeUndefined();
+    expect(remarksOf({ form, said: null })).toMatchObject([{ path: 'trend', kind: 'problem' }]);
+  });
+
+  it('takes a percent from somewhere', () => {
+    expect(typed('FIBO', 'channels[0].buy', 'price -0.5')).toEqual({ from: 'price', percent: '-0.5' });
+    expect(typed('FIBO', 'channels[0].buy', 'entry -0.5')).toBeUndefined();
+    expect(typed('FIBO', 'channels[0].sell', '61000')).toBe('61000');
+  });
+
+  it('that is emptied is not given any more, and neither is a group with nothing in it', () => {
+    const one = editedForm(
+      formOf('FIBO'),
+      { do: 'type', path: 'filters.market.rsi.min', text: '30' },
+      GROUND,
+    );
+    expect(one.draft.filters).toEqual({ market: { rsi: { min: '30' } } });
+    const none = editedForm(one, { do: 'type', path: 'filters.market.rsi.min', text: '' }, GROUND);
+    expect('filters' in none.draft).toBe(false);
+  });
+
+  it('of an entry that becomes another type loses what only the old one has', () => {
+    const form = editedForm(formOf('NOTIFY'), { do: 'choose', path: 'conditions[0].type', by: 1 }, GROUND);
+    expect(form.draft.conditions).toEqual([{ type: 'volume_surge' }]);
+  });
+
+  it('of a new channel has a name that no other one has', () => {
+    const form = editedForm(formOf('FIBO'), { do: 'add', path: 'channels', at: 5 }, GROUND);
+    expect(valueAt(form.draft, 'channels[6].name')).toBe('0.786');
+  });
+});
+
+describe('what is said', () => {
+  it('stands beside the field it is about, or the nearest one around it', () => {
+    const problems = [
+      { path: 'deposit.value', message: 'a' },
+      { path: 'channels[2].depositePercent', message: 'b' },
+      { path: 'channels', message: 'c' },
+      { path: 'stop[0].trigger', message: 'd' },
+      { path: 'filters.market.rsi.min', message: 'e' },
+    ];
+    const rows = formRows({
+      type: 'FIBO',
+      form: formOf('FIBO'),
+      said: { problems, warnings: [] },
+      unfolded: [],
+    });
+    const where = rows.flatMap((row) => (row.remark ? [`${row.remark.text} ${stopsOf(row)[0]}`] : []));
+    expect(where).toEqual([
+      'a deposit.value',
+      'c channels[]',
+      'b channels[2].name',
+      'd stop[0].trigger.type',
+      'e filters.market.rsi.min',
+    ]);
+  });
+
+  it('of shares is a meter that is full at 100', () => {
+    expect(meterOf(dec('80'))).toEqual({ bar: '████████░░', text: '80 of 100 %', full: false });
+    expect(meterOf(dec('99.995'))?.full).toBe(true);
+    expect(meterOf(dec('250'))).toMatchObject({ bar: '██████████', full: false });
+    expect(meterOf(null)).toBeNull();
+  });
+});
+
+describe('what is saved', () => {
+  it('is the body of POST /bots', () => {
+    const draft = draftOfBot({ settings: { a: 1 }, options: { restart: true }, tag: 'x', metadata: 'y' });
+    expect(writtenOf(draft)).toEqual({
+      settings: { a: 1 },
+      options: { restart: true },
+      tag: 'x',
+      metadata: 'y',
+    });
+    expect(writtenOf(draftOfBot({ settings: { a: 1 }, options: null, tag: '' }))).toEqual({
+      settings: { a: 1 },
+    });
+  });
+
+  it('of a bot that is there is what differs; null takes away', () => {
+    const before = { a: 1, b: { c: 2 }, options: { restart: true }, '@tag': 'x' };
+    expect(changeOf(before, { a: 1, b: { c: 3 }, '@metadata': 'm' })).toEqual({
+      change: { config: { b: { c: 3 } }, options: { restart: null }, metadata: 'm' },
+      tag: '',
+    });
+    expect(changeOf(before, before)).toEqual({ change: {}, tag: null });
+  });
+});

@@ -1,0 +1,170 @@
+/**
+ * What a console may ask of its desk, kept beside it while it is fuzzed: whatever changes something must follow from
+ * `y` alone in a confirmation that was open, on the screen, past its deaf time and had its word; and must be about
+ * nothing but what that confirmation was for. Methods nobody has named here count as changing something.
+ */
+import { isRunning } from '../../src/console/model/bot-list.ts';
+import {
+  type Action,
+  type ConfirmDialog,
+  type Dialog,
+  tooSmall,
+  topDialog,
+} from '../../src/console/state/ui.ts';
+import type { Method } from '../../src/desk/protocol.ts';
+import { bytesOf } from './fuzz-keys.ts';
+import type { Rig } from './support/rig.tsx';
+
+const DEAF_MS = 300;
+
+/** Reads, and what is undone as easily as done. */
+const FREE: ReadonlySet<string> = new Set<Method>([
+  'orders.check',
+  'orders.splitPreview',
+  'orders.detail',
+  'orders.closed',
+  'orders.export',
+  'trades.list',
+  'trades.page',
+  'trades.export',
+  'market.candles',
+  'futures.brackets',
+  'futures.marginMode',
+  'portfolio.dust',
+  'portfolio.export',
+  'bots.check',
+  'bots.ladder',
+  'bots.replay',
+  'bots.replayProgress',
+  'bots.replayEnd',
+  'bots.detail',
+  'bots.tag',
+  'alerts.seen',
+  'alerts.mute',
+  'keys.check',
+  'keys.example',
+  'exchange.reconcile',
+]);
+/** The feed's own controls: their key is enough. */
+const FEED: ReadonlySet<string> = new Set<Method>(['feed.control', 'feed.speed']);
+const PANIC: ReadonlySet<string> = new Set<Method>(['bots.batch', 'orders.cancelAll', 'orders.place']);
+
+const METHODS: Readonly<Partial<Record<Action['type'], readonly Method[]>>> = {
+  place: ['orders.place'],
+  futures: ['futures.set'],
+  cancel: ['orders.cancel'],
+  'cancel-all': ['orders.cancelAll'],
+  split: ['orders.split'],
+  generate: ['keys.generate'],
+  register: ['keys.register'],
+  revoke: ['keys.revoke'],
+  maintenance: ['desk.maintenance'],
+  'bot-create': ['bots.create'],
+  'bot-patch': ['bots.patch'],
+  'bots-start': ['bots.start', 'bots.batch'],
+  'bots-stop': ['bots.stop', 'bots.batch'],
+  'bots-delete': ['bots.delete', 'bots.batch'],
+  'bot-message': ['bots.message'],
+};
+
+interface Moment {
+  readonly bytes: string;
+  readonly dialog: Dialog | undefined;
+  readonly now: number;
+}
+
+export class Consent {
+  /** What was done without, one sentence each. */
+  readonly broken: string[] = [];
+  /** Confirmations given. */
+  given = 0;
+  private readonly rig: Rig;
+  private readonly yes: readonly string[];
+  private readonly stop: readonly string[];
+  private readonly grants: { readonly action: Action; readonly calls: Set<string> }[] = [];
+  private moment: Moment | null = null;
+
+  constructor(rig: Rig) {
+    this.rig = rig;
+    const bytes = (command: string) =>
+      rig.session.bindings
+        .filter((binding) => binding.command === command)
+        .flatMap(({ keys }) => keys.flatMap((key) => bytesOf(key)));
+    this.yes = bytes('confirm.yes');
+    this.stop = bytes('quit.stop');
+  }
+
+  /** Before an input event is sent. */
+  before(bytes: string): void {
+    const ui = this.rig.session.ui.getState();
+    // Where the screen is too small for it, no dialog hears anything.
+    const dialog = tooSmall(ui) ? undefined : topDialog(ui);
+    this.moment = { bytes, dialog, now: this.rig.time.now };
+    if (dialog?.kind === 'confirm' && this.isYes(dialog, this.moment)) {
+      const screen = this.rig.screenText();
+      if (!screen.includes(dialog.verb.slice(0, 20)))
+        this.broken.push(`"${dialog.verb}" was confirmed unseen: the screen showed\n${screen}`);
+      this.given++;
+      this.grants.push({ action: dialog.action, calls: new Set() });
+    }
+  }
+
+  /** As the desk is asked. */
+  called(method: Method, params: unknown): void {
+    if (FREE.has(method)) return;
+    if (FEED.has(method)) {
+      this.feed(method);
+      return;
+    }
+    const text = `${method} ${JSON.stringify(params)}`;
+    const grant = this.grants.findLast(
+      ({ action, calls }) => !calls.has(text) && this.covers(action, method, params),
+    );
+    if (grant) grant.calls.add(text);
+    else
+      this.broken.push(`${text} after ${JSON.stringify(this.moment?.bytes)} in ${this.moment?.dialog?.kind}`);
+  }
+
+  /** As the console is left. */
+  exited(action: string): void {
+    if (action !== 'stop' || !this.moment) return;
+    const { bytes, dialog, now } = this.moment;
+    const running = Object.values(this.rig.session.desk.getState().state?.bots ?? {}).some(isRunning);
+    const asked =
+      dialog?.kind === 'quit' && this.stop.includes(bytes) && now - dialog.openedAt >= DEAF_MS && !running;
+    const told =
+      dialog?.kind === 'confirm' && dialog.action.type === 'stop-desk' && this.isYes(dialog, this.moment);
+    if (!asked && !told)
+      this.broken.push(`the desk was stopped by ${JSON.stringify(bytes)} in ${dialog?.kind}`);
+  }
+
+  private isYes({ busy, openedAt, word, typed }: ConfirmDialog, moment: Moment): boolean {
+    if (!this.yes.includes(moment.bytes) || busy || moment.now - openedAt < DEAF_MS) return false;
+    if (word !== undefined && word !== typed) return false;
+    return true;
+  }
+
+  private covers(action: Action, method: Method, params: unknown): boolean {
+    if (action.type === 'panic' || action.type === 'panic-again')
+      return PANIC.has(method) && this.rig.session.ui.getState().panic?.running === true;
+    const methods = METHODS[action.type];
+    if (methods && !methods.includes(method)) return false;
+    const whole = JSON.stringify(action);
+    return strings(params).every((text) => whole.includes(JSON.stringify(text).slice(1, -1)));
+  }
+
+  private feed(method: Method): void {
+    const keys = this.rig.session.bindings
+      .filter(({ acts, scope }) => acts === true && scope !== 'confirm' && scope !== 'quit')
+      .flatMap((binding) => binding.keys.flatMap((key) => bytesOf(key)));
+    if (!keys.some((key) => this.moment?.bytes.includes(key)))
+      this.broken.push(`${method} after ${JSON.stringify(this.moment?.bytes)}`);
+  }
+}
+
+/** Every text in a value, however deep. */
+function strings(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (value === null || typeof value !== 'object') return [];
+  return Object.values(value).flatMap(strings);
+}

@@ -1,0 +1,238 @@
+/**
+ * Random keys, pastes, sizes and news over all screens of a whole console: nothing throws, no frame is higher or wider
+ * than the terminal or other than when drawn anew, and nothing changes on the desk without its confirmation.
+ */
+import { expect } from 'vitest';
+import { cellWidth } from '../../src/console/clean.ts';
+import { SCREENS, topDialog } from '../../src/console/state/ui.ts';
+import type { DeskDelta, Method, Params, Result } from '../../src/desk/protocol.ts';
+import { Dice } from '../simulation/dice.ts';
+import { Consent } from './fuzz-consent.ts';
+import { nextInput } from './fuzz-keys.ts';
+import { deskState, FakeDesk, NOON, order, someKeys, somePositions } from './support/fake-desk.ts';
+import { openRig, type Rig } from './support/rig.tsx';
+import { alert, bot, botDesk } from './support/some-bots.ts';
+
+const KEYS = 5_000;
+const ROUNDS = 5;
+const RESIZES = 100;
+/** Cells beside and below what the console is told: what it draws there is too much. */
+const BESIDE = 12;
+const BELOW = 6;
+const CLEAR = '\x1b[2J';
+
+function someDesk(dice: Dice): FakeDesk {
+  const change = { futures: somePositions(), keys: someKeys() };
+  const desk = dice.chance(0.8)
+    ? botDesk(change)
+    : new FakeDesk(deskState(dice.chance(0.5) ? {} : { orders: {} }));
+  const call = desk.call.bind(desk);
+  // Answers that take a while, and desks that fail.
+  desk.call = async <M extends Method>(method: M, params: Params<M>): Promise<Result<M>> => {
+    if (dice.chance(0.05)) throw new Error('the desk failed');
+    if (dice.chance(0.3)) await new Promise((resolve) => setTimeout(resolve, dice.int(0, 40)));
+    return call(method, params);
+  };
+  return desk;
+}
+
+/** Something happens on the desk. */
+function news(dice: Dice, desk: FakeDesk): DeskDelta {
+  const { orders, bots, prices } = desk.state;
+  const some = <T>(record: Readonly<Record<string, T>>) => dice.pick(Object.entries(record));
+  switch (dice.weighted({ price: 4, gone: 2, order: 3, bot: 2, alert: 1, log: 1, clock: 1, link: 1 })) {
+    case 'price': {
+      const [symbol, price] = some(prices);
+      return { prices: { [symbol]: { ...price, last: String(dice.between(0.0001, 99_999)) } } };
+    }
+    case 'gone': {
+      const [id] = some({ ...orders, none: order('none') });
+      return dice.chance(0.5)
+        ? { orders: { [id]: null } }
+        : { bots: { [some({ ...bots, none: null })[0]]: null } };
+    }
+    case 'order': {
+      const id = `oc-${dice.id(10)}`;
+      const unresolved = {
+        since: NOON,
+        cause: 'timeout',
+        asked: 1,
+        nextAskAt: NOON,
+        settlesAt: NOON + 9_000,
+      };
+      return { orders: { [id]: order(id, dice.chance(0.3) ? { status: 'NEW', unresolved } : {}) } };
+    }
+    case 'bot': {
+      const id = `b${dice.id(10)}`;
+      const running = { status: 'STARTED' as const, runId: dice.id(8), startedAt: NOON };
+      return { bots: { [id]: bot(id, dice.chance(0.5) ? running : {}) } };
+    }
+    case 'alert':
+      return { alerts: [...desk.state.alerts, alert(dice.id(6))].slice(-20) };
+    case 'log':
+      return { log: [{ at: NOON, level: 'warn', source: 'exchange', text: 'x'.repeat(dice.int(0, 400)) }] };
+    case 'clock':
+      return { clock: { ...desk.state.clock, held: dice.chance(0.5), live: dice.chance(0.5) } };
+    case 'link':
+      return {
+        accounts: desk.state.accounts.map((entry) => ({ ...entry, link: dice.chance(0.7) ? 'up' : 'down' })),
+      };
+  }
+}
+
+class Fuzz {
+  readonly dice: Dice;
+  readonly inputs: string[] = [];
+  readonly screens = new Set<string>();
+  readonly dialogs = new Set<string>();
+  given = 0;
+  frames = 0;
+  private rig!: Rig;
+  private desk!: FakeDesk;
+  private consent!: Consent;
+  private size: readonly [number, number] = [80, 24];
+  /** Ink's frame of the old size may stand until all is drawn anew. */
+  private torn = false;
+  private seen = 0;
+
+  constructor(seed: number) {
+    this.dice = new Dice(seed, 'console');
+  }
+
+  async start(): Promise<void> {
+    const { dice } = this;
+    this.given += this.consent?.given ?? 0;
+    this.size = dice.pick([
+      [80, 24],
+      [200, 50],
+      [120, 30],
+    ] as const);
+    this.desk = someDesk(dice);
+    const [columns, rows] = this.size;
+    this.rig = await openRig(this.desk, { columns, rows, ascii: dice.chance(0.1) });
+    this.consent = new Consent(this.rig);
+    const { call } = this.desk;
+    this.desk.call = (method, params) => {
+      this.consent.called(method, params);
+      return call(method, params);
+    };
+    await this.resize(columns, rows);
+  }
+
+  async end(): Promise<void> {
+    this.given += this.consent.given;
+    await this.rig.close();
+  }
+
+  /** What the console has drawn bit by bit is what it draws anew. */
+  async compare(): Promise<void> {
+    let [drawn, anew] = ['', ''];
+    // An answer of the desk or a countdown may come between.
+    for (let tries = 0; tries < 4; tries++) {
+      await this.rig.settle();
+      drawn = this.rig.screenText();
+      this.rig.session.redraw();
+      await this.rig.settle();
+      anew = this.rig.screenText();
+      if (drawn === anew) return;
+    }
+    expect(drawn).toBe(anew);
+  }
+
+  async resize(columns: number, rows: number): Promise<void> {
+    this.size = [columns, rows];
+    this.torn = true;
+    this.seen = this.rig.stdout.chunks.length;
+    await this.rig.resizeWith(columns, rows, BESIDE, BELOW);
+    // At times keys come before all is drawn anew.
+    if (this.dice.chance(0.8)) this.rig.session.redraw();
+    await this.rig.settle();
+  }
+
+  async key(): Promise<void> {
+    const { dice, rig } = this;
+    if (dice.chance(0.1)) this.desk.push(news(dice, this.desk));
+    const ui = rig.session.ui.getState();
+    const input = nextInput(dice, ui);
+    rig.time.now += dice.pick([0, 0, 40, 299, 300, 400]);
+    if (input === 'y') await rig.settle();
+    this.inputs.push(input);
+    this.screens.add(ui.screen);
+    this.dialogs.add(topDialog(ui)?.kind ?? 'none');
+    this.consent.before(input);
+    rig.stdin.write(input);
+    await turn();
+    await turn();
+    await this.look();
+  }
+
+  /** What stands on the terminal now. */
+  private async look(): Promise<void> {
+    const { rig } = this;
+    const exit = rig.exit();
+    if (exit) this.consent.exited(exit.action);
+    expect(this.consent.broken).toEqual([]);
+    if (exit) {
+      await this.end();
+      return this.start();
+    }
+    const { chunks } = rig.stdout;
+    if (chunks.length === this.seen) return;
+    if (this.torn && !chunks.slice(this.seen).some((chunk) => chunk.includes(CLEAR))) return;
+    if (this.torn) await rig.settle();
+    this.torn = false;
+    this.seen = chunks.length;
+    await new Promise<void>((resolve) => rig.terminal.write('', resolve));
+    this.frames++;
+    const [columns, rows] = this.size;
+    const lines = rig.screenLines();
+    const wide = lines.findIndex((line) => cellWidth(line) > columns);
+    expect(wide < 0 ? '' : `row ${wide} is wider than ${columns}: ${lines[wide]}`).toBe('');
+    expect(lines.slice(rows).join('').trim(), `below row ${rows}`).toBe('');
+  }
+}
+
+/** One turn of the loop: the key is heard, React has drawn. */
+async function turn(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Throws with the seed and the last inputs. */
+export async function fuzz(seed: number): Promise<void> {
+  const run = new Fuzz(seed);
+  try {
+    for (let round = 0; round < ROUNDS; round++) {
+      await run.start();
+      for (let at = 0; at < KEYS / ROUNDS; at++) {
+        await run.key();
+        if (at % 100 === 99) await run.compare();
+        if (at % Math.floor(KEYS / RESIZES) === 10) await run.resize(...nextSize(run.dice));
+      }
+      await run.end();
+    }
+  } catch (error) {
+    await run.end().catch(() => {});
+    const last = run.inputs.slice(-25).map((input) => JSON.stringify(input));
+    throw new Error(
+      `seed ${seed}, after ${run.inputs.length} inputs, the last ${last.join(' ')}: ${error instanceof Error ? error.message : error}`,
+      { cause: error },
+    );
+  }
+  // Else the fuzz has proved nothing.
+  expect([...run.screens].sort()).toEqual(SCREENS.map(({ id }) => id).sort());
+  expect(run.dialogs.size).toBeGreaterThan(12);
+  expect(run.given).toBeGreaterThan(20);
+  expect(run.frames).toBeGreaterThan(KEYS / 10);
+}
+
+function nextSize(dice: Dice): readonly [number, number] {
+  if (dice.chance(0.6))
+    return dice.pick([
+      [80, 24],
+      [80, 24],
+      [81, 25],
+      [150, 40],
+      [200, 50],
+    ] as const);
+  return [dice.int(dice.chance(0.8) ? 80 : 1, 240), dice.int(dice.chance(0.8) ? 24 : 1, 70)];
+}
