@@ -8,10 +8,12 @@ import { inPairs, spread } from './support/stats.ts';
 
 const PAIRS = 9;
 const GOAL = 12;
+/** The console's own budget (console.md). */
+const GOAL_MS = 300;
 /** Stands in the last line of the frame, after everything else. */
 const LAST_WORDS = '? help';
 
-export async function firstFrame(): Promise<BenchResult> {
+export async function firstFrame(): Promise<readonly BenchResult[]> {
   const dataDir = join(temporaryFolder(), 'data');
   await fillDataFolder(dataDir, { open: 100, ended: 10_000 });
   const console = async () => {
@@ -25,7 +27,8 @@ export async function firstFrame(): Promise<BenchResult> {
   const ratio = spread(runs.map((run) => run.candidate / run.reference));
   const ours = spread(runs.map((run) => run.candidate));
   const theirs = spread(runs.map((run) => run.reference));
-  return {
+  const store = '10,000 ended and 100 open orders';
+  const whole: BenchResult = {
     name: 'first-frame',
     against: 'node -e 0',
     ratio,
@@ -33,7 +36,15 @@ export async function firstFrame(): Promise<BenchResult> {
     absolute: {
       ms: `${num(ours.median)} (${num(ours.min)}-${num(ours.max)})`,
       'node -e 0 ms': `${num(theirs.median)} (${num(theirs.min)}-${num(theirs.max)})`,
-      store: '10,000 ended and 100 open orders',
+      store,
     },
   };
+  const absolute: BenchResult = {
+    name: 'console-first',
+    against: 'first frame from spawn, bundled, median',
+    ratio: null,
+    goal: { value: ours.median, limit: GOAL_MS, is: 'at most', unit: 'ms' },
+    absolute: { least: num(ours.min), store },
+  };
+  return [whole, absolute];
 }

@@ -1,8 +1,9 @@
-/** `npm run bench [-- --json] [-- --only NAME]`: every bench in turn, a line each (testing.md, "Benchmarks"). Asserts nothing. */
+/** `npm run bench [-- --json] [-- --only NAME]`: every bench in turn, a line or some each (testing.md, "Benchmarks"). Asserts nothing. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { backtestFibo, backtestSqueeze } from './backtest.ts';
+import { consoleBudgets, consoleMemory } from './console.ts';
 import { fanOut } from './fan-out.ts';
 import { firstFrame } from './first-frame.ts';
 import { getOrders } from './get-orders.ts';
@@ -14,7 +15,7 @@ import { restart } from './restart.ts';
 import { cleanUp, ROOT } from './support/children.ts';
 import { type BenchResult, jsonOf, lineOf } from './support/report.ts';
 
-const BENCHES: Readonly<Record<string, () => Promise<BenchResult>>> = {
+const BENCHES: Readonly<Record<string, () => Promise<BenchResult | readonly BenchResult[]>>> = {
   'post-orders': postOrders,
   'get-orders': getOrders,
   'fan-out': fanOut,
@@ -26,6 +27,8 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchResult>>> = {
   'backtest-fibo': backtestFibo,
   'live-bots': liveBots,
   'bot-memory': botMemory,
+  console: consoleBudgets,
+  'console-memory': consoleMemory,
 };
 
 async function main(): Promise<void> {
@@ -41,9 +44,9 @@ async function main(): Promise<void> {
   const results: BenchResult[] = [];
   for (const name of only) {
     try {
-      const result = await (BENCHES[name] as () => Promise<BenchResult>)();
-      results.push(result);
-      if (!values.json) process.stdout.write(`${lineOf(result)}\n`);
+      const lines = [await BENCHES[name]?.()].flat().filter((line) => line !== undefined);
+      results.push(...lines);
+      if (!values.json) for (const line of lines) process.stdout.write(`${lineOf(line)}\n`);
     } finally {
       await cleanUp();
     }

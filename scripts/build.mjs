@@ -49,6 +49,60 @@ const withoutFetch = {
 };
 
 /**
+ * ink-table asks for Ink by `require`, which cannot load a module with a top-level await: it is given the one that runs
+ * already (src/console/components/ink-for-table.ts).
+ * @type {import('esbuild').Plugin}
+ */
+const inkForTable = {
+  name: 'ink-for-table',
+  setup(builder) {
+    builder.onResolve({ filter: /^ink$/ }, ({ importer }) =>
+      /[\\/]ink-table[\\/]/.test(importer) ? { path: 'ink', namespace: 'running' } : undefined,
+    );
+    builder.onLoad({ filter: /.*/, namespace: 'running' }, () => ({
+      contents: "module.exports = globalThis[Symbol.for('outcry.ink')];",
+    }));
+  },
+};
+
+/**
+ * Ink takes every line of every frame apart into cells, most of which it has taken apart for the frame before: here what
+ * it has learnt of a line outlives the frame. The cells are only read. Says so when Ink's text is another one.
+ * @type {import('esbuild').Plugin}
+ */
+const lastingCells = {
+  name: 'lasting-cells',
+  setup(builder) {
+    builder.onLoad({ filter: /[\\/]ink[\\/]build[\\/]output\.js$/ }, ({ path: file }) => {
+      let contents = fs.readFileSync(file, 'utf8');
+      const change = (/** @type {string} */ from, /** @type {string} */ to) => {
+        if (!contents.includes(from))
+          throw new Error(`${file} is not as scripts/build.mjs knows it: ${from}`);
+        contents = contents.replace(from, to);
+      };
+      change('    caches = new OutputCaches();', '    caches = lastingCaches();');
+      change(
+        '.filter(character => !',
+        ".filter(character => (character.value.length === 1 && character.value <= '~') || !",
+      );
+      contents += `
+let lasting = new OutputCaches();
+function lastingCaches() {
+  if (lasting.styledChars.size + lasting.widths.size > ${MOST_LINES}) lasting = new OutputCaches();
+  return lasting;
+}
+`;
+      return { contents };
+    });
+  },
+};
+/** Lines and texts of some frames. */
+const MOST_LINES = 2_000;
+
+/** What the console needs of any build. */
+export const PLUGINS = [withoutDevtools, withoutFetch, inkForTable, lastingCells];
+
+/**
  * Builds and stamps dist. Throws esbuild's error, whose message names file and line.
  * @param {string} root the package's folder
  * @param {{ entryPoints?: Record<string, string> }} [options]
@@ -84,7 +138,7 @@ export async function buildDist(root, { entryPoints = ENTRY_POINTS } = {}) {
       'process.env.NODE_ENV': '"production"',
       __OUTCRY_VERSION__: JSON.stringify(manifest.version),
     },
-    plugins: [withoutDevtools, withoutFetch],
+    plugins: PLUGINS,
   });
   // The launcher may go on as the program: no idle build service beside it.
   await esbuild.stop();

@@ -39,7 +39,7 @@ export class Helper {
     this.child.once('exit', () => running.delete(this.child));
   }
 
-  ask<T>(command: string, params: unknown = {}): Promise<T> {
+  ask<T>(command: string, params: unknown = {}, limitMs = ANSWER_LIMIT_MS): Promise<T> {
     return new Promise<T>((done, fail) => {
       const stop = (error: Error) => {
         forget();
@@ -52,7 +52,7 @@ export class Helper {
         if (error === undefined) done(value as T);
         else fail(new Error(error));
       };
-      const limit = setTimeout(() => stop(new Error(`no answer to ${command}`)), ANSWER_LIMIT_MS);
+      const limit = setTimeout(() => stop(new Error(`no answer to ${command}`)), limitMs);
       const forget = () => {
         clearTimeout(limit);
         this.child.off('exit', onExit);

@@ -1,9 +1,11 @@
 /**
  * The gate between the mirror and a slow link. After a frame the terminal is asked for its state (CSI 5 n); its answer
  * (CSI 0 n) says that it has drawn everything before. Whoever waits for `drawn` never sends more than the link carries,
- * whatever lies between (research, console-and-style.md A3). Also makes one write of all that one turn writes. A
+ * whatever lies between (research, console-and-style.md A3). Also makes one write of all that one turn
+ * writes, in as few bytes as draw the same. A
  * terminal that never answers is not waited for.
  */
+import { squeeze } from './squeeze.ts';
 
 /** How long an answer is waited for, and how many questions a terminal may leave unanswered before it is asked no more. */
 export const ANSWER_LIMIT_MS = 2_000;
@@ -55,7 +57,8 @@ export function createGate(
       stdout.cork();
       process.nextTick(uncork);
     }
-    return stdout.write(...args);
+    const [text, ...rest] = args;
+    return stdout.write(typeof text === 'string' ? squeeze(text) : text, ...rest);
   };
 
   return {

@@ -2,6 +2,7 @@
  * The console draws with box, block and a few geometric glyphs; `--ascii` swaps each for an ASCII one at the output
  * edge, so no component knows about it. One cell in, one cell out.
  */
+import { cellWidth } from './clean.ts';
 
 const ASCII: Readonly<Record<string, string>> = {
   '–': '-',
@@ -72,10 +73,10 @@ function brailleAscii(code: number): string {
 function asciiOf(char: string): string {
   const code = char.codePointAt(0) ?? 0;
   if (code >= BRAILLE_BLANK && code < BRAILLE_BLANK + 256) return brailleAscii(code);
-  return ASCII[char] ?? '?';
+  return ASCII[char] ?? '?'.repeat(cellWidth(char));
 }
 
-/** ASCII form of a clean text; a foreign character becomes `?`. */
+/** ASCII form of a clean text in as many cells; a foreign character becomes `?` for each of its own. */
 export function toAscii(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return text;
   let out = '';

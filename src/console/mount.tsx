@@ -111,7 +111,7 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
     await flush();
     if (!plain && !handedOver) await gate.drawn();
   };
-  const tickMs = env.SSH_CONNECTION === undefined ? TICK_MS : SSH_TICK_MS;
+  const tickMs = options.tickMs ?? (env.SSH_CONNECTION === undefined ? TICK_MS : SSH_TICK_MS);
   const mirror = createDeskMirror(client, { now, flush: shown, tickMs, stillMs: plain ? PLAIN_STILL_MS : 0 });
 
   const end = (): void => {

@@ -33,6 +33,8 @@ export interface ConsoleOptions {
   readonly signal?: AbortSignal;
   /** Runs `command FILE` on the terminal and gives its exit code. @default a shell, where the terminal is this process's */
   readonly runEditor?: (command: string, file: string) => Promise<number>;
+  /** Shortest time between two copies of the desk's state, ms. @default 100, 250 over SSH */
+  readonly tickMs?: number;
   /** Unix ms. @default Date.now */
   readonly now?: () => number;
 }

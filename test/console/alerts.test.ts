@@ -26,7 +26,7 @@ describe('the screen', () => {
   it('has the newest first, and counts on the tab what is not seen', async () => {
     const desk = botDesk();
     const screen = await open(desk);
-    expect(screen.screenLines()[1]).toContain('8 Alerts !2');
+    expect(screen.screenLines()[1]).toContain('8 Ale !2');
     await screen.press('8');
     const rows = screen.screenLines().filter((line) => /03-02 \d\d:\d\d/.test(line));
     expect(rows.map((line) => /03-02 (\d\d:\d\d)/.exec(line)?.[1])).toEqual(['14:06', '13:07', '11:07']);

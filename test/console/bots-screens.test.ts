@@ -166,7 +166,7 @@ describe.each([
         const lines = screen.screenLines();
         expect(lines).toHaveLength(rows);
         expect(screen.terminal.buffer.active.length).toBe(rows);
-        expect(lines[1]).toContain('Orders');
+        expect(lines[1]).toContain('2 Ord');
       }
     }
     const sent = screen.stdout.chunks.join('');

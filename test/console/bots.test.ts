@@ -84,7 +84,7 @@ describe('the list', () => {
     await screen.press(...'start 2', 'y');
     await screen.shows('1 of 2 started');
     expect(sent(desk, 'bots.batch')).toEqual([{ op: 'start', ids: ['b8a2c4e6g80', 'b4newbot000'] }]);
-    expect(screen.screenText()).toMatch(/✗ b8a2c4e .* is running already/);
+    expect(screen.screenText()).toMatch(/✗ {2}b8a2c4e .* is running already/);
     expect(screen.screenText()).toMatch(/✓ b4newbo .* started/);
     await screen.press(ESC, 'x');
     await screen.shows('Stop 2 bots');
@@ -118,7 +118,7 @@ describe('the list', () => {
     expect(asked.map(({ ids }) => ids.length)).toEqual([20, 20, 5]);
     expect(new Set(asked.flatMap(({ ids }) => ids)).size).toBe(45);
     await screen.press(ESC);
-    expect(screen.screenText()).toContain('no bots · n makes one');
+    expect(screen.screenText()).toContain('no bots · n writes one');
   });
 
   it('a batch that is refused as a whole has failed for each', async () => {

@@ -1,7 +1,7 @@
 /**
  * What a console may ask of its desk, kept beside it while it is fuzzed: whatever changes something must follow from
  * `y` alone in a confirmation that was open, on the screen, past its deaf time and had its word; and must be about
- * nothing but what that confirmation was for. Methods nobody has named here count as changing something.
+ * nothing but what that confirmation was for.
  */
 import { isRunning } from '../../src/console/model/bot-list.ts';
 import {
@@ -17,36 +17,63 @@ import type { Rig } from './support/rig.tsx';
 
 const DEAF_MS = 300;
 
-/** Reads, and what is undone as easily as done. */
-const FREE: ReadonlySet<string> = new Set<Method>([
-  'orders.check',
-  'orders.splitPreview',
-  'orders.detail',
-  'orders.closed',
-  'orders.export',
-  'trades.list',
-  'trades.page',
-  'trades.export',
-  'market.candles',
-  'futures.brackets',
-  'futures.marginMode',
-  'portfolio.dust',
-  'portfolio.export',
-  'bots.check',
-  'bots.ladder',
-  'bots.replay',
-  'bots.replayProgress',
-  'bots.replayEnd',
-  'bots.detail',
-  'bots.tag',
-  'alerts.seen',
-  'alerts.mute',
-  'keys.check',
-  'keys.example',
-  'exchange.reconcile',
-]);
-/** The feed's own controls: their key is enough. */
-const FEED: ReadonlySet<string> = new Set<Method>(['feed.control', 'feed.speed']);
+/**
+ * What each method needs: nothing (reads, and what is undone as easily as done), a key of its own (the feed), or a
+ * confirmation.
+ */
+const NEEDS: Readonly<Record<Method, 'nothing' | 'key' | 'consent'>> = {
+  'orders.place': 'consent',
+  'orders.check': 'nothing',
+  'orders.cancel': 'consent',
+  'orders.cancelAll': 'consent',
+  'orders.split': 'consent',
+  'orders.splitPreview': 'nothing',
+  'orders.detail': 'nothing',
+  'orders.closed': 'nothing',
+  'trades.list': 'nothing',
+  'trades.page': 'nothing',
+  'orders.export': 'nothing',
+  'trades.export': 'nothing',
+  'market.candles': 'nothing',
+  'futures.set': 'consent',
+  'futures.brackets': 'nothing',
+  'futures.marginMode': 'nothing',
+  'portfolio.dust': 'nothing',
+  'portfolio.export': 'nothing',
+  'bots.create': 'consent',
+  'bots.check': 'nothing',
+  'bots.ladder': 'nothing',
+  'bots.replay': 'nothing',
+  'bots.replayProgress': 'nothing',
+  'bots.replayEnd': 'nothing',
+  'bots.patch': 'consent',
+  'bots.tag': 'nothing',
+  'bots.delete': 'consent',
+  'bots.start': 'consent',
+  'bots.stop': 'consent',
+  'bots.message': 'consent',
+  'bots.batch': 'consent',
+  'bots.detail': 'nothing',
+  'alerts.mute': 'nothing',
+  'alerts.seen': 'nothing',
+  'keys.check': 'nothing',
+  'keys.generate': 'consent',
+  'keys.register': 'consent',
+  'keys.revoke': 'consent',
+  'keys.example': 'nothing',
+  'keys.reveal': 'consent',
+  'keys.explain': 'nothing',
+  'feed.control': 'key',
+  'feed.speed': 'key',
+  'exchange.reconcile': 'nothing',
+  'paper.configure': 'consent',
+  'paper.balance': 'consent',
+  'paper.reset': 'consent',
+  'paper.faults': 'consent',
+  'paper.fault': 'consent',
+  'desk.maintenance': 'consent',
+  'desk.stop': 'consent',
+};
 const PANIC: ReadonlySet<string> = new Set<Method>(['bots.batch', 'orders.cancelAll', 'orders.place']);
 
 const METHODS: Readonly<Partial<Record<Action['type'], readonly Method[]>>> = {
@@ -111,8 +138,9 @@ export class Consent {
 
   /** As the desk is asked. */
   called(method: Method, params: unknown): void {
-    if (FREE.has(method)) return;
-    if (FEED.has(method)) {
+    const needs = NEEDS[method];
+    if (needs === 'nothing') return;
+    if (needs === 'key') {
       this.feed(method);
       return;
     }

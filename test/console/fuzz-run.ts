@@ -110,10 +110,11 @@ class Fuzz {
     this.desk = someDesk(dice);
     const [columns, rows] = this.size;
     this.rig = await openRig(this.desk, { columns, rows, ascii: dice.chance(0.1) });
-    this.consent = new Consent(this.rig);
+    const consent = new Consent(this.rig);
+    this.consent = consent;
     const { call } = this.desk;
     this.desk.call = (method, params) => {
-      this.consent.called(method, params);
+      consent.called(method, params);
       return call(method, params);
     };
     await this.resize(columns, rows);

@@ -5,7 +5,7 @@ import { ALL_BINDINGS, shownKey } from '../../src/console/keys/bindings.ts';
 import { applyKeys } from '../../src/console/keys/overrides.ts';
 import { helpLines } from '../../src/console/model/help.ts';
 import { SCREENS } from '../../src/console/state/ui.ts';
-import { FakeDesk } from './support/fake-desk.ts';
+import { deskState, FakeDesk } from './support/fake-desk.ts';
 import { CTRL_R, ENTER, ESC, openRig, type Rig, type RigOptions } from './support/rig.tsx';
 
 let rig: Rig | null = null;
@@ -113,7 +113,23 @@ describe('keys of the user’s own on the screen', () => {
     const screen = await open({ keys });
     await screen.press('n', 'BTCUSDT', CTRL_R);
     expect(screen.session.ui.getState().dialogs).toHaveLength(1);
-    await screen.shows('ctrl-g review');
+    await screen.shows('ctrl-g reviews');
+    await screen.shows('ctrl-g review ');
+  });
+
+  it('stand where a screen names a key, and one that was kept stays', async () => {
+    const desk = new FakeDesk(deskState({ orders: {} }));
+    rig = await openRig(desk, {
+      keys: [
+        ['ticket.open', '&'],
+        ['list.back', ['ctrl-b', 'esc']],
+      ],
+    });
+    await rig.press('2');
+    await rig.shows('no orders · & new');
+    await rig.press('/', 'xyz', ENTER);
+    await rig.shows('esc');
+    expect(rig.screenText()).not.toContain('ctrl-b');
   });
 
   it('those that are ignored stand on the Overview, all of them a command away', async () => {

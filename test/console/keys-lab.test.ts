@@ -124,14 +124,14 @@ describe.each([
     const screen = await open(desk, size);
     const time = String(NOON - 9_000);
     await screen.press('6', 't');
-    await screen.shows('Paste the parts of a request');
+    await screen.shows('Paste the parts of a refused request');
     expect(screen.screenText()).toMatchSnapshot();
     await screen.press(
       '\x1b[C',
       '\t',
       PASTE('http://127.0.0.1:7420/api/v2/orders'),
       '\t',
-      PASTE(`${BODY}\n`),
+      PASTE(`${BODY}\r`),
     );
     await screen.press('\t', PASTE(time), '\t', PASTE(signed(`${time}POST/v2/orders${BODY}`)));
     await screen.shows('it was signed over the body without the line end');

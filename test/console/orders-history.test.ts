@@ -55,6 +55,7 @@ function store(desk: FakeDesk, count: number): FillRecord[] {
     3,
     0,
     trade(900, {
+      time: NOON - 963.5 * 60_000,
       exchange: 'paper-futures',
       rPnl: '-12.5',
       posSide: 'LONG',
@@ -238,7 +239,7 @@ describe('keys', () => {
   it('enter goes to the order, if it is a recent one', async () => {
     const desk = new FakeDesk();
     const all = store(desk, 5);
-    all[1] = trade(4, { orderId: 'oc-long-ago' });
+    all[1] = trade(3, { orderId: 'oc-long-ago' });
     const screen = await open(desk);
     await screen.press('2', 't');
     await screen.shows('6 shown');

@@ -46,6 +46,8 @@ describe('what the palette finds', () => {
       expect(all).toContain('theme dark');
     }
     expect(labels('')[0]).toBe('new');
+    // Symbols, bots and orders wait for a text.
+    expect(labels('')).not.toContain('BTCUSDT');
   });
 
   it('screens, commands, themes, symbols, bots and orders', () => {

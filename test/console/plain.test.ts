@@ -26,7 +26,28 @@ async function walk(options: RigOptions, look: (screen: Rig) => void = () => {})
   for (const { digit } of SCREENS) await go(digit, 'j', ENTER, '\t', ESC, ESC, ESC);
   await go('2', '?', ESC, 'x', ESC, 's', '60000 61000', ESC, 'X', ESC, '/', 'btc', ESC, ESC);
   await go('n', '1.5', '\t', '\t', 'é', CTRL_R, ESC, ESC, ESC);
-  await go(':', 'theme light', ESC, '6', 'n', 'label', ESC, '5', 'v', ESC, '3', 'r', ESC, 'x', ESC, 'q', ESC);
+  await go(
+    ':',
+    'é',
+    ESC,
+    ':',
+    'theme light',
+    ESC,
+    '6',
+    'n',
+    'label',
+    ESC,
+    '5',
+    'v',
+    ESC,
+    '3',
+    'r',
+    ESC,
+    'x',
+    ESC,
+    'q',
+    ESC,
+  );
   return (rig as Rig).stdout.chunks.join('');
 }
 

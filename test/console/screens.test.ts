@@ -130,7 +130,7 @@ describe.each([
       desk: { ...base.desk, user: hostile[0] ?? '' },
     });
     const screen = await open(desk, { columns, rows });
-    for (const key of ['1', '2', '5', '6', '9']) {
+    for (const key of ['1', '2', '4', '5', '6', '7', '9']) {
       await screen.press(key, 'G', 'k', 'k');
       const lines = screen.screenLines();
       expect(lines[1]).toContain('Ord');

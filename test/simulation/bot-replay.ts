@@ -3,6 +3,7 @@
  * where nothing of a run is on its way that the exchange would never get: everywhere else the exchange answers differently,
  * and so may the run. Judged are the fills up to the market time that both have seen.
  */
+import type { FillRecord } from '../../src/domain/order.ts';
 import { runIdOf } from './bot-watch.ts';
 import { Dice } from './dice.ts';
 import { type CrashPlan, type CrashPoint, planOf, type SeedPlan } from './plan.ts';
@@ -24,7 +25,7 @@ const ACTIVE_MS = 60_000;
 const FIRST_CRASH_MS = 4_000;
 
 export interface Played {
-  /** A line an execution, in the order of the exchange. */
+  /** Of the runs: a line an execution, in the order of the exchange. */
   readonly fills: readonly string[];
   readonly crashes: number;
 }
@@ -54,7 +55,8 @@ function replayPlan(seed: number): SeedPlan {
       again: 0,
     }),
   );
-  const { latencyMs: _, jitterMs: __, ...paper } = plan.paper;
+  // What is left of a tick's volume is not known to an exchange that starts again.
+  const { latencyMs: _, jitterMs: __, participation: ___, ...paper } = plan.paper;
   return {
     ...plan,
     hosting: 'embedded',
@@ -86,7 +88,10 @@ async function play(plan: SeedPlan): Promise<PlayedWorld> {
     if (violation)
       throw new Error(`seed ${plan.seed} breaks invariant ${violation.invariant}: ${violation.text}`);
     const rows = world.db.prepare('SELECT doc FROM fills ORDER BY seq').all() as { doc: string }[];
-    const fills = rows.map(({ doc }) => textOf(JSON.parse(doc) as Record<string, unknown>));
+    const fills = rows
+      .map(({ doc }) => JSON.parse(doc) as FillRecord)
+      .filter(({ orderId }) => orderId.includes('_'))
+      .map(textOf);
     return {
       fills,
       crashes,
@@ -98,8 +103,8 @@ async function play(plan: SeedPlan): Promise<PlayedWorld> {
 }
 
 /** Market time, run, and what was traded. Not which order of the run it was: a start may have placed one more in vain. */
-function textOf({ orderId, time, side, symbol, qty, price, comm }: Record<string, unknown>): string {
-  return `${time} ${runIdOf(String(orderId))} ${side} ${symbol} ${qty} ${price} ${comm}`;
+function textOf({ orderId, time, side, symbol, qty, price, comm }: FillRecord): string {
+  return `${time} ${runIdOf(orderId)} ${side} ${symbol} ${qty} ${price} ${comm}`;
 }
 
 function upTo({ fills, crashes }: PlayedWorld, until: number): Played {

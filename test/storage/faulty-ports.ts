@@ -87,6 +87,7 @@ export function readFaults(countdown: Countdown, fault: ReadFault): (store: Stor
       orderFills: reading('orderFills', (id) => store.orderFills(id)),
       closedOrders: reading('closedOrders', (q) => store.closedOrders(q)),
       trades: reading('trades', (q) => store.trades(q)),
+      tradePage: reading('tradePage', (q) => store.tradePage(q)),
       runs: reading('runs', (botId, limit) => store.runs(botId, limit)),
       notices: reading('notices', (botId, limit) => store.notices(botId, limit)),
     });
@@ -104,6 +105,7 @@ export function overlay(store: Store, changed: Partial<Store>): Store {
     orderFills: (id) => store.orderFills(id),
     closedOrders: (q) => store.closedOrders(q),
     trades: (q) => store.trades(q),
+    tradePage: (q) => store.tradePage(q),
     runs: (botId, limit) => store.runs(botId, limit),
     notices: (botId, limit) => store.notices(botId, limit),
     candles: (symbol, from, to) => store.candles(symbol, from, to),

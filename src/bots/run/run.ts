@@ -7,7 +7,7 @@ import type { Cleanup } from '../../domain/bot.ts';
 import { type Dec, fixed, str, ZERO } from '../../domain/decimal.ts';
 import { assertNever } from '../../domain/errors.ts';
 import type { BotCandle } from '../market/view.ts';
-import type { CompiledSettings, Problem } from '../settings/compiled.ts';
+import type { CompiledSettings } from '../settings/compiled.ts';
 import { type Calm, calmOf, quietOf } from './calm.ts';
 import type {
   Alert,
@@ -396,6 +396,8 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
   #settleEnding(): void {
     const { stopping } = this.state;
     if (!stopping) return;
+    // What was withdrawn may have sold all of it before its cancel.
+    this.slots.dropSold();
     for (const order of this.slots.orders()) if (order.cancelAsked || order.slot === 'end') return;
     for (const slot of this.slots.state.slots.values()) if (this.stops.sells(slot)) return;
     if (stopping.sell && this.slots.get('end')?.want) return;

@@ -300,7 +300,8 @@ export class SlotBook {
       executed += order.executed;
     }
     const done = slot.filled + executed;
-    if (want.role === 'entry') return sameInto(first, want) && this.#sizeOf(want, price) === asked;
+    if (want.role === 'entry')
+      return sameInto(first, want) && this.#sizeOf(want, first.price ?? first.stopPrice) === asked;
     if (want.qty !== null) return asked - done === this.#partOf(want, want.qty - done);
     return slot.basis === this.#held(want.lots) + executed + slot.filled;
   }

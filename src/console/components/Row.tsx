@@ -5,7 +5,9 @@
 import { Text, Transform, useIsScreenReaderEnabled } from 'ink';
 import { memo, type ReactNode } from 'react';
 import { toAscii } from '../glyphs.ts';
-import { useUi } from './context.ts';
+import { ALL_BINDINGS, type BoundBinding } from '../keys/bindings.ts';
+import { withOwnKey } from '../keys/overrides.ts';
+import { useConsole, useUi } from './context.ts';
 import { drawLine } from './draw.ts';
 import type { Line, Span } from './line.ts';
 import { spokenLine } from './spoken.ts';
@@ -38,8 +40,22 @@ function samePart(a: Span, b: Span | undefined): boolean {
   );
 }
 
+function withOwnKeys(line: Line, bindings: readonly BoundBinding[]): Line {
+  if (!line.some(({ command }) => command !== undefined)) return line;
+  return line.map((part) =>
+    part.command === undefined ? part : { ...part, text: withOwnKey(bindings, part.command, part.text) },
+  );
+}
+
 /** Drawn again only when its line says something else: most rows of a tick do not. */
-export const Row = memo(function Row({ line, width, selected = false, opaque = false }: RowProps): ReactNode {
+export const Row = memo(function Row({
+  line: given,
+  width,
+  selected = false,
+  opaque = false,
+}: RowProps): ReactNode {
+  const { bindings } = useConsole().session;
+  const line = bindings === ALL_BINDINGS ? given : withOwnKeys(given, bindings);
   const theme = useUi((ui) => ui.theme);
   const ascii = useUi((ui) => ui.ascii);
   const spoken = useIsScreenReaderEnabled();

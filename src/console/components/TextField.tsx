@@ -4,7 +4,7 @@
  */
 import { Box, Transform, useIsScreenReaderEnabled } from 'ink';
 import TextInput from 'ink-text-input';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useReducer, useRef } from 'react';
 import { cellWidth, clean } from '../clean.ts';
 import { toAscii } from '../glyphs.ts';
 import { useConsole, useUi } from './context.ts';
@@ -41,13 +41,54 @@ function tail(value: string, width: number): string {
   return cellWidth(text) <= width ? text : `…${[...text].slice(-(width - 2)).join('')}`;
 }
 
+/** Follows the cursor of an `ink-text-input`, which it keeps to itself. */
+export interface InputWatch {
+  readonly key: number;
+  /** It has made this of a key. */
+  edited(next: string): void;
+  /** An arrow; whether it may have it. */
+  moved(by: -1 | 1): boolean;
+  /** What it made of a key is not taken. */
+  dropped(): void;
+}
+
+/**
+ * The input leaves its cursor where it is when the value changes without it (a paste, keys that came before it listened)
+ * or when what it made of a key is dropped, and moves it beyond either end: what is typed next would go in at a wrong
+ * place. Then there is a new one, its cursor at the end.
+ */
+function useInputWatch(value: string): InputWatch {
+  const [dropped, drop] = useReducer((count: number) => count + 1, 0);
+  const seen = useRef({ value, at: value.length, key: 0, dropped });
+  const now = seen.current;
+  // The field may have made capitals of it.
+  const foreign = now.value.toUpperCase() !== value.toUpperCase();
+  if (foreign || now.dropped !== dropped)
+    seen.current = { value, at: value.length, key: now.key + 1, dropped };
+  return {
+    key: seen.current.key,
+    edited(next) {
+      const at = seen.current.at + next.length - seen.current.value.length;
+      seen.current = { ...seen.current, value: next, at };
+    },
+    moved(by) {
+      const at = seen.current.at + by;
+      if (at < 0 || at > seen.current.value.length) return false;
+      seen.current = { ...seen.current, at };
+      return true;
+    },
+    dropped: drop,
+  };
+}
+
 function Listening({ id, value, width }: { id: string; value: string; width: number }): ReactNode {
   const { keys } = useConsole();
   const ascii = useUi((ui) => ui.ascii);
+  const input = useInputWatch(value);
   useEffect(() => {
-    keys.setMounted(id);
-    return () => keys.setMounted(null);
-  }, [keys, id]);
+    keys.setListening({ id, value, input });
+    return () => keys.setListening(null);
+  });
   const over = Math.max(0, cellWidth(value) + 1 - width);
   return (
     <Box width={width} height={1} overflow="hidden">
@@ -56,7 +97,14 @@ function Listening({ id, value, width }: { id: string; value: string; width: num
       </Box>
       <Box marginLeft={-over} flexShrink={0}>
         <Transform transform={(text) => (ascii ? toAscii(text) : text)}>
-          <TextInput value={value} onChange={(next) => keys.edited(id, next)} />
+          <TextInput
+            key={input.key}
+            value={value}
+            onChange={(next) => {
+              if (keys.edited(id, next)) input.edited(next);
+              else input.dropped();
+            }}
+          />
         </Transform>
       </Box>
     </Box>

@@ -3,6 +3,7 @@
  * `clean()` and the cell widths are applied in one place (`Row`). Pure.
  */
 import { cellWidth, clean, padTo } from '../clean.ts';
+import type { CommandId } from '../keys/bindings.ts';
 import type { Token } from '../theme.ts';
 
 export interface Span {
@@ -10,6 +11,8 @@ export interface Span {
   readonly tone?: Token;
   readonly bold?: boolean;
   readonly inverse?: boolean;
+  /** The text names the usual key of this command: shown is the user's own. */
+  readonly command?: CommandId;
   /** Read aloud instead of the text; empty: nothing. */
   readonly spoken?: string;
 }
@@ -18,6 +21,11 @@ export type Line = readonly Span[];
 
 export function span(text: string, tone?: Token, more?: { bold?: boolean; inverse?: boolean }): Span {
   return { text, tone, ...more };
+}
+
+/** A text that names the usual key of a command (`n`, `ctrl-r reviews`): where it is drawn, the user's own takes its place. */
+export function keyed(command: CommandId, text: string, tone: Token = 'key'): Span {
+  return { text, tone, command };
 }
 
 export const BLANK: Line = [];

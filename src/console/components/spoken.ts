@@ -30,6 +30,9 @@ const CURSOR = /^[\s│]*▸/u;
 /** Blanks side by side, and commas with a blank; one inside a number stands. */
 const GAP = /(?:\s*,)*\s{2,}(?:,\s*)*|(?:\s*,)+\s+(?:,\s*)*/g;
 
+/** Words and numbers that are said as they are written. */
+const PLAIN = /^[\w.%+\-:/]+(?:[ ,][\w.%+\-:/]+)*$/;
+
 /** Empty when there is nothing to be said. */
 export function spokenLine(line: Line, selected = false): string {
   let text = '';
@@ -49,7 +52,8 @@ export function spokenLine(line: Line, selected = false): string {
 
 /** A cell of a table with its column's title; nothing when the cell is drawn only, or blank. */
 export function spokenCell(title: string, value: string): string {
-  const said = spokenLine([{ text: value }]);
+  // Most cells are, and every table has hundreds a tick.
+  const said = PLAIN.test(value) ? value : spokenLine([{ text: value }]);
   if (said === '') return '';
   return title === '' ? `${said}, ` : `${title} ${said}, `;
 }

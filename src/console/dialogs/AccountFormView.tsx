@@ -1,7 +1,7 @@
 /** The forms of the Accounts screen: fields with what they mean, and what is wrong while it is typed. */
 import type { ReactNode } from 'react';
 import { useDesk } from '../components/context.ts';
-import { type Line, span, wrapWords } from '../components/line.ts';
+import { keyed, type Line, span, wrapWords } from '../components/line.ts';
 import { type AccountAsk, type AccountForm, accountFields, readAccountForm } from '../model/account-forms.ts';
 import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
 import type { Room } from './DialogView.tsx';
@@ -53,6 +53,10 @@ export function reviewRow(focus: boolean): Line {
   return [
     span(focus ? '▸ ' : '  ', 'focus'),
     span(' Review ', focus ? 'focus' : 'muted', { inverse: focus }),
-    span(focus ? '  enter shows the confirmation; nothing is done yet' : '  ctrl-r reviews', 'muted'),
+    keyed(
+      'form.review',
+      focus ? '  enter shows the confirmation; nothing is done yet' : '  ctrl-r reviews',
+      'muted',
+    ),
   ];
 }

@@ -1,6 +1,7 @@
 /** The bot editor over the whole body: the form on the left, what comes of it beside, or below and on a page of its own. */
 import { Box } from 'ink';
 import type { ReactNode } from 'react';
+import { clean, cut } from '../clean.ts';
 import { useDesk } from '../components/context.ts';
 import { fitLine, type Line, lineWidth, rule, span } from '../components/line.ts';
 import { Row } from '../components/Row.tsx';
@@ -54,7 +55,10 @@ function formLines(editor: BotEditor, width: number, height: number, wide: boole
   const rows = rowsOfEditor(editor);
   const { row } = focusOf(editor, rows);
   const symbol = symbolIn(editor);
-  const head = rule(title(editor, symbol), stateWords(editor), width, wide && editor.pane === 'form');
+  const state = stateWords(editor);
+  // How things stand is read before a long name.
+  const name = cut(clean(title(editor, symbol)), Math.max(8, width - lineWidth(state) - 8));
+  const head = rule(name, state, width, wide && editor.pane === 'form');
   const below = wide ? HELP + 2 : HELP + 3;
   const most = Math.max(3, height - 1 - below);
   const start = windowStart(row, rows.length, most);

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { draftOf, remarksOf } from '../commands/new-bot.ts';
 import { useConsole, useDesk } from '../components/context.ts';
-import { type Line, type Span, span, spread, wrapWords } from '../components/line.ts';
+import { keyed, type Line, type Span, span, spread, wrapWords } from '../components/line.ts';
 import { cursorOf, type TextArea } from '../model/bot-area.ts';
 import type { BotForm } from '../model/bot-forms.ts';
 import { windowStart } from '../model/order-list.ts';
@@ -139,7 +139,8 @@ function buttonRow({ focus, refusal, leaving }: BotForm): Line {
     ? span('  esc again leaves what is written behind', 'warn')
     : refusal !== null
       ? span(`  ${refusal}`, 'danger')
-      : span(
+      : keyed(
+          'form.review',
           here ? '  enter shows the confirmation; nothing starts' : '  ctrl-r reviews, tab goes on',
           'muted',
         );

@@ -1,7 +1,7 @@
 /** A stop rule for a running bot: added, changed or deleted while it trades. */
 import type { ReactNode } from 'react';
 import { useDesk } from '../components/context.ts';
-import { type Line, type Span, span, wrapWords } from '../components/line.ts';
+import { keyed, type Line, type Span, span, wrapWords } from '../components/line.ts';
 import { exact, MISSING, percent, percentChange } from '../format.ts';
 import { tidy } from '../model/bot-detail.ts';
 import type { BotRuleField, BotRuleForm } from '../model/bot-forms.ts';
@@ -50,7 +50,7 @@ export function BotRuleView({ dialog, room }: { dialog: BotRuleForm; room: Room 
   rows.push([
     span(here ? '▸ ' : '  ', 'focus'),
     span(' Review ', here ? 'focus' : 'muted', { inverse: here }),
-    span(here ? '  enter shows the confirmation' : '  ctrl-r reviews', 'muted'),
+    keyed('form.review', here ? '  enter shows the confirmation' : '  ctrl-r reviews', 'muted'),
   ]);
   return <DialogFrame title="Stop rules" rows={rows} width={width} room={room} tone="focus" keep={1} />;
 }

@@ -1,7 +1,7 @@
 /** Stopping one bot or several: what becomes of orders and position, told while it is chosen. */
 import type { ReactNode } from 'react';
 import { useDesk } from '../components/context.ts';
-import { type Line, type Span, span, wrapWords } from '../components/line.ts';
+import { keyed, type Line, type Span, span, wrapWords } from '../components/line.ts';
 import type { BotStopForm } from '../model/bot-forms.ts';
 import { stopRows } from '../model/bot-stop.ts';
 import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
@@ -56,7 +56,11 @@ export function BotStopView({ dialog, room }: { dialog: BotStopForm; room: Room 
     [
       span(here ? '▸ ' : '  ', 'focus'),
       span(' Review ', here ? 'focus' : 'muted', { inverse: here }),
-      span(here ? '  enter shows the confirmation; nothing stops yet' : '  ctrl-r reviews', 'muted'),
+      keyed(
+        'form.review',
+        here ? '  enter shows the confirmation; nothing stops yet' : '  ctrl-r reviews',
+        'muted',
+      ),
     ],
   );
   const title = runs.length > 1 ? `Stop ${runs.length} bots` : 'Stop bot';

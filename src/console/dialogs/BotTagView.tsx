@@ -1,7 +1,7 @@
 /** A bot's tag: a name of one's own, given at once. */
 import type { ReactNode } from 'react';
 import { useDesk } from '../components/context.ts';
-import { span } from '../components/line.ts';
+import { keyed, span } from '../components/line.ts';
 import type { BotTagForm } from '../model/bot-forms.ts';
 import { shortId, symbolOf } from '../model/bot-list.ts';
 import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
@@ -24,7 +24,7 @@ export function BotTagView({ dialog, room }: { dialog: BotTagForm; room: Room })
     [
       span(here ? '▸ ' : '  ', 'focus'),
       span(' Save ', here ? 'focus' : 'muted', { inverse: here }),
-      span(here ? '  enter saves it' : '  ctrl-r saves it', 'muted'),
+      keyed('form.review', here ? '  enter saves it' : '  ctrl-r saves it', 'muted'),
     ],
   ];
   return <DialogFrame title="Tag" rows={rows} width={width} room={room} tone="focus" />;

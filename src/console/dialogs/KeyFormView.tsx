@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import type { KeyProblem } from '../../domain/access-key.ts';
 import { useDesk } from '../components/context.ts';
-import { type Line, lineWidth, type Span, span, wrapWords } from '../components/line.ts';
+import { keyed, type Line, lineWidth, type Span, span, wrapWords } from '../components/line.ts';
 import {
   accountOf,
   ipEntries,
@@ -156,6 +156,6 @@ function buttonRow(focus: boolean): Line {
   return [
     span(focus ? '▸ ' : '  ', 'focus'),
     span(' Review ', focus ? 'focus' : 'muted', { inverse: focus }),
-    span(focus ? '  enter shows the confirmation' : '  ctrl-r reviews', 'muted'),
+    keyed('form.review', focus ? '  enter shows the confirmation' : '  ctrl-r reviews', 'muted'),
   ];
 }

@@ -1,6 +1,6 @@
 /** Turning maintenance on: what the API is to tell those whom it turns away. */
 import type { ReactNode } from 'react';
-import { span } from '../components/line.ts';
+import { keyed, span } from '../components/line.ts';
 import type { MaintenanceForm } from '../state/ui.ts';
 import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
 import type { Room } from './DialogView.tsx';
@@ -21,7 +21,7 @@ export function MaintenanceFormView({ dialog, room }: { dialog: MaintenanceForm;
     [
       span(focus ? '▸ ' : '  ', 'focus'),
       span(' Review ', focus ? 'focus' : 'muted', { inverse: focus }),
-      span(focus ? '  enter shows the confirmation' : '  ctrl-r reviews', 'muted'),
+      keyed('form.review', focus ? '  enter shows the confirmation' : '  ctrl-r reviews', 'muted'),
     ],
   ];
   return <DialogFrame title="Maintenance" rows={rows} width={width} room={room} tone="focus" />;

@@ -5,7 +5,7 @@ import { type Line, span, wrapWords } from '../components/line.ts';
 import { type CommandId, shownKey } from '../keys/bindings.ts';
 import { closingKeys, keyOf } from '../keys/overrides.ts';
 import { isRunning } from '../model/bot-list.ts';
-import type { StillTableData } from '../model/still-table.ts';
+import { type StillTableData, stillFits } from '../model/still-table.ts';
 import type { Dialog } from '../state/ui.ts';
 import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
 import type { Room } from './DialogView.tsx';
@@ -26,7 +26,8 @@ export function NoticeView({
   );
   const { title, offset, table } = dialog;
   if (!table) return <Scrolled title={title} lines={lines} offset={offset} width={width} room={room} />;
-  return <TableNotice title={title} table={table} lines={lines} offset={offset} width={width} room={room} />;
+  const told = stillFits(table, inner) ? [] : lines;
+  return <TableNotice title={title} table={table} lines={told} offset={offset} width={width} room={room} />;
 }
 
 /** Long values (keys, signatures) go on in the next line: they are there to be read and copied. */

@@ -5,7 +5,7 @@ import { type Line, span } from '../components/line.ts';
 import {
   chosenParts,
   countWords,
-  itemLines,
+  itemTable,
   PANIC_PARTS,
   PANIC_WORD,
   type PanicForm,
@@ -64,10 +64,11 @@ export function PanicRunView({ dialog, room }: { dialog: PanicRunDialog; room: R
   if (!run) return null;
   const counts = panicCounts(run.items);
   const head = partLines(run, state);
-  const items = itemLines(run);
+  const { columns, rows: items } = itemTable(run);
   const most = Math.max(1, room.height - 4 - head.length);
   const start = Math.min(dialog.offset, Math.max(0, items.length - most));
   const more = items.length - start - most;
+  const table = { columns, rows: items.slice(start, start + most) };
   const foot: Line = [
     ...(more > 0 ? [span(`${more} more, `, 'muted'), span('j', 'key'), span('   ')] : []),
     ...(!run.running && counts.failed > 0 ? [span('r', 'key'), span(' failed again   ', 'muted')] : []),
@@ -76,6 +77,6 @@ export function PanicRunView({ dialog, room }: { dialog: PanicRunDialog; room: R
   ];
   const title = `Panic: ${run.running ? 'at work, ' : ''}${countWords(counts)}`;
   const tone = counts.failed > 0 ? 'danger' : run.running ? 'warn' : 'ok';
-  const rows = [...head, [], ...items.slice(start, start + most)];
+  const rows: DialogRow[] = [...head, { table, height: table.rows.length + 1 }];
   return <DialogFrame title={title} rows={rows} width={room.width - 4} room={room} tone={tone} foot={foot} />;
 }

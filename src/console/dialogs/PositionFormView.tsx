@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { formProblem, settingNow } from '../commands/positions.ts';
 import { useConsole, useDesk } from '../components/context.ts';
-import { cell, type Line, span, wrapWords } from '../components/line.ts';
+import { cell, keyed, type Line, span, wrapWords } from '../components/line.ts';
 import { exact, MISSING, percent, read, signed } from '../format.ts';
 import { notionalOf, tierOf } from '../model/position-detail.ts';
 import { maxLeverage, positionChoices, positionFields } from '../model/position-orders.ts';
@@ -93,7 +93,8 @@ export function PositionFormView({ dialog, room }: { dialog: PositionForm; room:
     [
       span(focus === 'review' ? '▸ ' : '  ', 'focus'),
       span(' Review ', focus === 'review' ? 'focus' : 'muted', { inverse: focus === 'review' }),
-      span(
+      keyed(
+        'form.review',
         focus === 'review' ? '  enter shows the confirmation; nothing is sent yet' : '  ctrl-r reviews',
         'muted',
       ),

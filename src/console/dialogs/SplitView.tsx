@@ -1,7 +1,7 @@
 /** Splitting an order: prices as a list or a range, and the engine's preview of the parts. */
 import type { ReactNode } from 'react';
 import type { SplitPreview } from '../../desk/protocol.ts';
-import { span } from '../components/line.ts';
+import { keyed, span } from '../components/line.ts';
 import { exact } from '../format.ts';
 import { type StillTableData, stillHeight } from '../model/still-table.ts';
 import type { Dialog } from '../state/ui.ts';
@@ -42,7 +42,7 @@ export function SplitView({ dialog, room }: { dialog: SplitDialog; room: Room })
     [
       span(focus ? '▸ ' : '  ', 'focus'),
       span(' Review ', focus ? 'focus' : 'muted', { inverse: focus }),
-      span(focus ? '  enter shows the confirmation' : '  ctrl-r reviews', 'muted'),
+      keyed('form.review', focus ? '  enter shows the confirmation' : '  ctrl-r reviews', 'muted'),
     ],
   );
   return <DialogFrame title="Split order" rows={rows} width={width} room={room} tone="focus" keep={2} />;

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { TicketCheck } from '../../desk/protocol.ts';
 import { clean } from '../clean.ts';
 import { useDesk } from '../components/context.ts';
-import { type Line, span, wrapWords } from '../components/line.ts';
+import { keyed, type Line, span, wrapWords } from '../components/line.ts';
 import { exact, MISSING, percent, percentChange, read, signed } from '../format.ts';
 import { sparkline } from '../glyphs.ts';
 import { ticketChart } from '../model/chart-ticket.ts';
@@ -136,7 +136,11 @@ function buttonRow(dialog: TicketDialog): Line {
   const button = span(' Review ', focus ? 'focus' : 'muted', { inverse: focus });
   const note = dialog.refusal
     ? span(dialog.refusal, 'danger')
-    : span(focus ? 'enter shows the confirmation; nothing is sent yet' : 'ctrl-r reviews', 'muted');
+    : keyed(
+        'form.review',
+        focus ? 'enter shows the confirmation; nothing is sent yet' : 'ctrl-r reviews',
+        'muted',
+      );
   return [span(focus ? '▸ ' : '  ', 'focus'), button, span('  '), note];
 }
 

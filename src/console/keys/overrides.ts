@@ -46,7 +46,7 @@ export function applyKeys(entries: readonly KeyEntry[]): Keymap {
       return keys ? { ...binding, keys } : binding;
     });
     const clash = findClash(bindings, wanted);
-    if (!clash) return { bindings, problems };
+    if (!clash) return { bindings: wanted.size === 0 ? ALL_BINDINGS : bindings, problems };
     wanted.delete(clash.command);
     problems.push(`keys: ${clash.problem}`);
   }
@@ -133,6 +133,20 @@ export function keysOf(
     (binding) => binding.command === command && (scope === undefined || binding.scope === scope),
   );
   return found && found.keys.length > 0 ? found.keys : [':'];
+}
+
+/** A text with the user's own key of a command in place of the usual one. */
+export function withOwnKey(bindings: readonly BoundBinding[], command: CommandId, text: string): string {
+  const usual = ALL_BINDINGS.filter((binding) => binding.command === command).flatMap(({ keys }) => keys);
+  const words = text.split(' ');
+  const at = words.findIndex((word) => usual.includes(word));
+  const scope = ALL_BINDINGS.find(
+    (binding) => binding.command === command && binding.keys.includes(words[at] ?? ''),
+  )?.scope;
+  if (at < 0) return text;
+  const own = keysOf(bindings, command, scope);
+  // One of several that the user has kept stays.
+  return own.includes(words[at] ?? '') ? text : words.with(at, shownKey(own[0] ?? ':')).join(' ');
 }
 
 /** The first of them. */

@@ -32,9 +32,21 @@ function edit({ value, whole }: ActiveField, name: string, char: string | null):
   return name === 'backspace' ? [...value].slice(0, -1).join('') : null;
 }
 
+/** The field whose `ink-text-input` is listening. */
+export interface ListeningField {
+  readonly id: string;
+  /** The value that it goes out from. */
+  readonly value: string;
+  readonly input: {
+    /** Moves its cursor; false when there is no place to move to. */
+    moved(by: -1 | 1): boolean;
+    /** What it makes of the event is not taken. */
+    dropped(): void;
+  };
+}
+
 export class KeyPipeline {
-  /** Id of the field whose `ink-text-input` is listening. */
-  private mounted: string | null = null;
+  private listening: ListeningField | null = null;
   /** The event under way is handled here: the text input must drop its own reading of it. */
   private swallow = false;
 
@@ -46,8 +58,8 @@ export class KeyPipeline {
     this.run = run;
   }
 
-  setMounted(id: string | null): void {
-    this.mounted = id;
+  setListening(field: ListeningField | null): void {
+    this.listening = field;
   }
 
   /** One input event of the terminal. Called before any text input sees it. */
@@ -60,7 +72,17 @@ export class KeyPipeline {
     }
     const field = activeField(this.session.ui.getState());
     const editing = names.every((name) => typed(name) !== null || EDITING.has(name));
-    if (field && editing && !field.whole && this.mounted === field.id) return;
+    // An input that has not been drawn since the last key would go out from the text before it.
+    const { listening } = this;
+    const upToDate = field !== null && listening?.id === field.id && listening.value === field.value;
+    if (upToDate && editing && !field.whole) {
+      const [name] = names;
+      const by = name === 'left' ? -1 : name === 'right' ? 1 : 0;
+      if (by === 0 || listening.input.moved(by)) return;
+      this.swallow = true;
+      listening.input.dropped();
+      return;
+    }
     this.swallow = true;
     let depth = this.session.ui.getState().dialogs.length;
     for (const name of names) {
@@ -88,11 +110,12 @@ export class KeyPipeline {
     this.session.fieldChanged(field.id);
   }
 
-  /** What the mounted text input made of an event it was meant to handle. */
-  edited(id: string, value: string): void {
-    if (this.swallow) return;
+  /** What the listening text input made of an event; false when the event was not for it. */
+  edited(id: string, value: string): boolean {
+    if (this.swallow) return false;
     this.session.ui.setState((ui) => withField(ui, id, value));
     this.session.fieldChanged(id);
+    return true;
   }
 
   private take(name: string): void {

@@ -309,8 +309,14 @@ function placed(rows: readonly FormRow[], remarks: readonly Remark[]): readonly 
   });
 }
 
+/** The path of what a path is in; names may hold anything. */
+function around(path: string): string {
+  const outer = path.replace(/(\.|^)[^.[\]]+$|\[\d+\]$/, '');
+  return outer === path ? '' : outer;
+}
+
 export function rowOf(rows: readonly FormRow[], path: string): number | null {
-  for (let where = path; where !== ''; where = where.replace(/(\.|^)[^.[\]]+$|\[\d+\]$/, '')) {
+  for (let where = path; where !== ''; where = around(where)) {
     const at = rows.findIndex((row) => pathsOf(row).includes(where));
     if (at >= 0) return at;
     const inside = rows.findIndex((row) => pathsOf(row).some((own) => own.startsWith(`${where}.`)));

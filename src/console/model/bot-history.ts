@@ -1,6 +1,6 @@
 /** The other pages of a bot's detail: its runs, its notices, its settings as JSON. Pure. */
 import type { BotDetail, BotView } from '../../desk/protocol.ts';
-import { cell, type Line, type Span, span, wrapWords } from '../components/line.ts';
+import { cell, keyed, type Line, type Span, span, wrapWords } from '../components/line.ts';
 import { dateTime, dayTime, span as length } from '../format.ts';
 import { moneySpan } from './bot-columns.ts';
 import { type BotDetailWorld, botNowLines } from './bot-detail.ts';
@@ -29,14 +29,14 @@ export function pageTabs(page: BotPage, detail: BotDetail | null): Line {
       span(` ${name}${counts[name]} `, name === page ? 'focus' : 'muted', { inverse: name === page }),
       span(' '),
     ]),
-    span(' v', 'key'),
+    keyed('bot.page', ' v'),
     span(' next', 'muted'),
   ];
 }
 
 function runLines({ runs }: BotDetail, width: number): readonly Line[] {
   if (runs.length === 0)
-    return [[span('  never started · ', 'muted'), span('s', 'key'), span(' starts it', 'muted')]];
+    return [[span('  never started · ', 'muted'), keyed('bot.start', 's'), span(' starts it', 'muted')]];
   const lines: Line[] = [
     [
       cell('  started', 20, 'left', 'muted'),

@@ -1,6 +1,6 @@
 /** The bots on the Overview: those that run and those in error, one line each. Pure. */
 import type { BotView, DeskState } from '../../desk/protocol.ts';
-import { cell, type Line, span } from '../components/line.ts';
+import { cell, keyed, type Line, span } from '../components/line.ts';
 import { MISSING, signed } from '../format.ts';
 import { botSums, runningProfit, runTime, statusSpan } from './bot-columns.ts';
 import { botName, isRunning, marketNow, orderCounts, profitOf, symbolOf } from './bot-list.ts';
@@ -49,6 +49,6 @@ export function overviewLines(
   if (more <= 0 || lines.length === 0) return lines;
   return [
     ...lines.slice(0, -1),
-    [span(`  ${more + 1} more · `, 'muted'), span('3', 'key'), span(' shows them', 'muted')],
+    [span(`  ${more + 1} more · `, 'muted'), keyed('screen.bots', '3'), span(' shows them', 'muted')],
   ];
 }

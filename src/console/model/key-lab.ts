@@ -65,7 +65,7 @@ export function labRequest({ id, draft }: Pick<LabForm, 'id' | 'draft'>): LabReq
 /** What is said of the request: the first rule that refuses it in whole, the others briefly. */
 export function reportLines({ report, judged, draft }: LabForm, width: number): readonly Line[] {
   if (labRequest({ id: '', draft }) === null)
-    return [[span('Paste the parts of a request that was refused; each is judged as it comes.', 'muted')]];
+    return [[span('Paste the parts of a refused request; each is judged as it comes.', 'muted')]];
   if (draft.body.length > LAB_LIMIT)
     return [[span(`the body is longer than ${LAB_LIMIT} characters: it cannot be judged here`, 'warn')]];
   if (!report || judged !== draft) return [[span('judging …', 'muted')]];

@@ -192,7 +192,7 @@ export function overviewLayout(counts: OverviewCounts, width: number, height: nu
   const orders = listed('orders', counts.open, 40, 3);
   const log: Wish = { part: 'log', least: 3, most: 5 };
   if (!wide) {
-    const others = [...unresolved, ...bare, watch, ...bots, ...alerts, log];
+    const others = [...unresolved, ...bare, ...bots, ...alerts, watch, log];
     const spare = rows - others.reduce((sum, { most }) => sum + most, 0);
     const main = allot(spare < ORDERS_FROM ? others : [...others, ...orders], rows);
     return { wide, curve: 0, main, side: [], mainWidth: width, sideWidth: 0 };

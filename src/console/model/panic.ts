@@ -13,6 +13,7 @@ import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
 import { botName, isRunning, symbolOf } from './bot-list.ts';
 import { isOpen, mainPrice } from './order-list.ts';
 import { isLong, positionTotals, shownPositions, sizeOf } from './positions.ts';
+import type { StillTableData } from './still-table.ts';
 
 /** In the order in which they are done: a bot that runs would place what is cancelled anew. */
 export const PANIC_PARTS = ['bots', 'orders', 'positions'] as const;
@@ -312,12 +313,14 @@ const TONE = { waiting: 'muted', working: 'warn', done: 'ok', failed: 'danger' }
 const RANK = { failed: 0, working: 1, waiting: 2, done: 3 } as const;
 
 /** What has failed first, then what goes on, then what is done. */
-export function itemLines(run: PanicRun): readonly Line[] {
-  return [...run.items]
-    .sort((a, b) => RANK[a.state] - RANK[b.state])
-    .map(({ state, name, text }) => [
-      span(`${SIGN[state]} `, TONE[state]),
+export function itemTable(run: PanicRun): StillTableData {
+  const items = [...run.items].sort((a, b) => RANK[a.state] - RANK[b.state]);
+  return {
+    columns: [{ title: '' }, { title: 'what' }, { title: 'result' }],
+    rows: items.map(({ state, name, text }) => [
+      span(SIGN[state], TONE[state]),
       span(name, state === 'failed' ? 'text' : 'muted'),
-      ...(text === '' ? [] : [span(`  ${text}`, TONE[state])]),
-    ]);
+      span(text, TONE[state]),
+    ]),
+  };
 }

@@ -41,6 +41,14 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
+/** Nothing of it has to be cut. */
+export function stillFits(table: StillTableData, width: number): boolean {
+  const widths = stillWidths(table, width);
+  return table.rows.every((row) =>
+    row.every(({ text }, column) => cellWidth(clean(text)) <= (widths[column] ?? 0)),
+  );
+}
+
 /** Rows a table takes in a room of `most`: its title line, and at least one of its own where there is one. */
 export function stillHeight({ rows }: StillTableData, most: number): number {
   return Math.max(0, Math.min(rows.length + 1, most));
@@ -54,10 +62,7 @@ export interface ItemResult {
   readonly text: string;
 }
 
-/** Reasons longer than this may be cut in the table: they are told once more in full under it. */
-const SHORT = 28;
-
-/** A table of results, what has failed first, and the lines under it. */
+/** A table of results, what has failed first; and the reasons in full, for where the table has to cut them. */
 export function resultNotice(what: string, results: readonly ItemResult[]) {
   const sorted = [...results].sort((a, b) => Number(a.good) - Number(b.good));
   const table: StillTableData = {
@@ -67,7 +72,11 @@ export function resultNotice(what: string, results: readonly ItemResult[]) {
       return [span(good ? '✓' : '✗', tone), span(id, 'muted'), span(name), span(text, tone)];
     }),
   };
-  const long = sorted.filter(({ good, text }) => !good && text.length > SHORT);
-  const told = long.map(({ id, text }) => ({ text: `${id}: ${text}`, tone: 'danger' as const, words: true }));
+  const failed = sorted.filter(({ good }) => !good);
+  const told = failed.map(({ id, text }) => ({
+    text: `${id}: ${text}`,
+    tone: 'danger' as const,
+    words: true,
+  }));
   return { table, lines: told.length === 0 ? [] : [{ text: '' }, ...told] };
 }

@@ -5,7 +5,7 @@ import type { Instrument } from '../../domain/instrument.ts';
 import type { FillRecord } from '../../domain/order.ts';
 import { type Line, type Span, span } from '../components/line.ts';
 import type { Column } from '../components/table.ts';
-import { dayTime, exact, group, MISSING, onStep, read, signed } from '../format.ts';
+import { exact, group, MISSING, onStep, read, signed } from '../format.ts';
 import type { Selection } from '../state/ui.ts';
 import { gainTone } from './position-columns.ts';
 
@@ -108,7 +108,7 @@ export function tradeColumns(instruments: readonly Instrument[]): readonly Colum
   const narrow = (text: string, width: number): Span =>
     span(text.length <= width || !text.includes('.') ? text : text.replace(/\.?0+$/, ''));
   return [
-    { title: 'time', width: 14, priority: 1, cell: ({ time }) => span(dayTime(time), 'muted') },
+    { title: 'time', width: 19, priority: 1, cell: ({ time }) => span(dateOf(time), 'muted') },
     { title: 'symbol', width: 8, priority: 1, cell: ({ symbol }) => span(symbol) },
     {
       title: 'side',
@@ -168,6 +168,11 @@ export function tradeColumns(instruments: readonly Instrument[]): readonly Colum
     { title: 'order', width: 24, priority: 9, cell: ({ orderId }) => span(orderId, 'muted') },
     { title: 'trade', width: 12, grow: 1, priority: 10, cell: (row) => span(row.tradeId, 'muted') },
   ];
+}
+
+/** `2026-03-02 13:07:31`: trades go back over years. */
+function dateOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 }
 
 /** What stands in place of rows. */

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { Beside } from '../components/Beside.tsx';
 import { useConsole, useDesk, useUi } from '../components/context.ts';
 import { FilterRow } from '../components/FilterRow.tsx';
-import { type Line, rule, span } from '../components/line.ts';
+import { keyed, type Line, rule, span } from '../components/line.ts';
 import { Row, Rows } from '../components/Row.tsx';
 import { headLine, placeColumns, rowLine } from '../components/table.ts';
 import {
@@ -104,7 +104,7 @@ function emptyLine(filter: string): Line {
   if (filter === '') return [span('  no exchange account', 'muted')];
   return [
     span(`  no account matches "${filter}" · `, 'muted'),
-    span('esc', 'key'),
+    keyed('list.back', 'esc'),
     span(' clears the filter', 'muted'),
   ];
 }
@@ -142,9 +142,9 @@ function Detail({ width, height }: { width: number; height: number }): ReactNode
 function Feed({ width, height }: { width: number; height: number }): ReactNode {
   const clock = useDesk((state) => state.clock);
   const hints: Line = [
-    span('p', 'key'),
+    keyed('feed.toggle', 'p'),
     span(clock.held ? ' plays' : ' pauses', 'muted'),
-    ...(clock.held ? [span('  .', 'key'), span(' steps', 'muted')] : []),
+    ...(clock.held ? [keyed('feed.step', '  .'), span(' steps', 'muted')] : []),
   ];
   return (
     <>

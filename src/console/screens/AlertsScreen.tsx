@@ -1,7 +1,7 @@
 /** What ALARM and NOTIFY have told, newest first, and how far it has got. Enter opens one whole. */
 import type { ReactNode } from 'react';
 import { useDesk, useUi } from '../components/context.ts';
-import { type Line, rule, span } from '../components/line.ts';
+import { keyed, type Line, rule, span } from '../components/line.ts';
 import { Row, Rows } from '../components/Row.tsx';
 import { headLine, placeColumns, rowLine } from '../components/table.ts';
 import { alertColumns, shownAlerts, unseen } from '../model/alert-list.ts';
@@ -47,8 +47,8 @@ const EMPTY: readonly Line[] = [
   [span('  no alerts yet', 'muted')],
   [
     span('  ALARM and NOTIFY bots tell of prices and markets: ', 'muted'),
-    span('3', 'key'),
+    keyed('screen.bots', '3'),
     span(', then ', 'muted'),
-    span('n', 'key'),
+    keyed('bot.new', 'n'),
   ],
 ];

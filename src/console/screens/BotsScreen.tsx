@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { Beside } from '../components/Beside.tsx';
 import { useConsole, useDesk, useUi } from '../components/context.ts';
 import { FilterRow } from '../components/FilterRow.tsx';
-import { type Line, rule, span } from '../components/line.ts';
+import { keyed, type Line, rule, span } from '../components/line.ts';
 import { Row, Rows } from '../components/Row.tsx';
 import { headLine, placeColumns, rowLine } from '../components/table.ts';
 import { botColumns, botSums } from '../model/bot-columns.ts';
@@ -108,14 +108,14 @@ function emptyLines(filter: string): readonly Line[] {
     return [
       [
         span(`  no bots match "${filter}" · `, 'muted'),
-        span('esc', 'key'),
+        keyed('list.back', 'esc'),
         span(' clears the filter', 'muted'),
       ],
     ];
   return [
     [
       span('  no bots · ', 'muted'),
-      span('n', 'key'),
+      keyed('bot.new', 'n'),
       span(' writes one, ', 'muted'),
       span('N', 'key'),
       span(' takes JSON', 'muted'),

@@ -3,7 +3,7 @@ import { Box } from 'ink';
 import type { ReactNode } from 'react';
 import { Beside } from '../components/Beside.tsx';
 import { useConsole, useDesk, useUi } from '../components/context.ts';
-import { type Line, rule, span } from '../components/line.ts';
+import { keyed, type Line, rule, span } from '../components/line.ts';
 import { Row, Rows } from '../components/Row.tsx';
 import { headLine, placeColumns, rowLine } from '../components/table.ts';
 import { keyColumns } from '../model/key-columns.ts';
@@ -79,9 +79,9 @@ const EMPTY: readonly Line[] = [
   [span('  No keys yet. Programs sign their requests with an Ed25519 key.', 'muted')],
   [],
   [
-    span('  n', 'key'),
+    keyed('key.generate', '  n'),
     span(' generates one here, ', 'muted'),
-    span('p', 'key'),
+    keyed('key.paste', 'p'),
     span(' registers a public key you have.', 'muted'),
   ],
 ];

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { useDesk, useUi } from '../components/context.ts';
 import { FilterRow } from '../components/FilterRow.tsx';
-import { rule, span } from '../components/line.ts';
+import { keyed, rule, span } from '../components/line.ts';
 import { Row } from '../components/Row.tsx';
 import { logIndex, logInfo, logLine, shownLog } from '../model/log-view.ts';
 import { windowStart } from '../model/order-list.ts';
@@ -29,7 +29,7 @@ export function LogScreen({ width, height }: { width: number; height: number }):
               ? [span('  nothing has happened yet', 'muted')]
               : [
                   span('  no line of this level and source · ', 'muted'),
-                  span('esc', 'key'),
+                  keyed('list.back', 'esc'),
                   span(' shows all', 'muted'),
                 ]
           }

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { Beside } from '../components/Beside.tsx';
 import { useDesk, useUi } from '../components/context.ts';
 import { FilterRow } from '../components/FilterRow.tsx';
-import { type Line, rule, span } from '../components/line.ts';
+import { keyed, type Line, rule, span } from '../components/line.ts';
 import { Row, Rows } from '../components/Row.tsx';
 import { headLine, placeColumns, rowLine } from '../components/table.ts';
 import { shownOrders } from '../model/lists.ts';
@@ -89,10 +89,10 @@ function title({ all, filter }: UiState['orders']): string {
 
 function emptyLine(filter: string): Line {
   return filter === ''
-    ? [span('  no orders · ', 'muted'), span('n', 'key'), span(' new', 'muted')]
+    ? [span('  no orders · ', 'muted'), keyed('ticket.open', 'n'), span(' new', 'muted')]
     : [
         span(`  no orders match "${filter}" · `, 'muted'),
-        span('esc', 'key'),
+        keyed('list.back', 'esc'),
         span(' clears the filter', 'muted'),
       ];
 }

@@ -6,7 +6,7 @@ import type { PriceView } from '../../desk/protocol.ts';
 import { Beside } from '../components/Beside.tsx';
 import { LineChart } from '../components/Chart.tsx';
 import { useConsole, useDesk, useUi } from '../components/context.ts';
-import { type Line, rule, span } from '../components/line.ts';
+import { keyed, type Line, rule, span } from '../components/line.ts';
 import { Row, Rows } from '../components/Row.tsx';
 import { headLine, placeColumns, rowLine } from '../components/table.ts';
 import { lastAlertLines, unseen } from '../model/alert-list.ts';
@@ -215,9 +215,9 @@ function asRow({ symbol }: PriceView) {
 function noPrices(held: boolean): Line {
   const why: Line = [
     span(' · the feed is held: ', 'muted'),
-    span('.', 'key'),
+    keyed('feed.step', '.'),
     span(' steps, ', 'muted'),
-    span('p', 'key'),
+    keyed('feed.toggle', 'p'),
     span(' plays', 'muted'),
   ];
   return [span('  no prices yet', 'muted'), ...(held ? why : [])];

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { useConsole, useDesk, useUi } from '../components/context.ts';
 import { FilterRow } from '../components/FilterRow.tsx';
-import { type Line, rule, span } from '../components/line.ts';
+import { keyed, type Line, rule, span } from '../components/line.ts';
 import { Row, Rows } from '../components/Row.tsx';
 import { headLine, placeColumns, rowLine } from '../components/table.ts';
 import { span as length } from '../format.ts';
@@ -91,14 +91,14 @@ function emptyLine({ filter, hideSmall }: PortfolioView, count: number, loading:
   if (filter !== '' && count > 0)
     return [
       span(`  nothing matches "${filter}" · `, 'muted'),
-      span('esc', 'key'),
+      keyed('list.back', 'esc'),
       span(' clears the filter', 'muted'),
     ];
   if (hideSmall && count > 0)
     return [span('  only small balances · ', 'muted'), span('s', 'key'), span(' shows them', 'muted')];
   return [
     span('  the accounts hold nothing · ', 'muted'),
-    span('7', 'key'),
+    keyed('screen.accounts', '7'),
     span(' Accounts: b sets a balance', 'muted'),
   ];
 }

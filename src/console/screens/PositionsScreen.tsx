@@ -3,7 +3,7 @@ import { Box } from 'ink';
 import type { ReactNode } from 'react';
 import { Beside } from '../components/Beside.tsx';
 import { useDesk, useUi } from '../components/context.ts';
-import { type Line, rule, span } from '../components/line.ts';
+import { keyed, type Line, rule, span } from '../components/line.ts';
 import { Row, Rows } from '../components/Row.tsx';
 import { headLine, placeColumns, rowLine } from '../components/table.ts';
 import { selectedIndex, windowStart } from '../model/order-list.ts';
@@ -81,5 +81,5 @@ function modes(futures: Readonly<Record<string, { readonly hedgeMode: boolean }>
 }
 
 function emptyLine(): Line {
-  return [span('  no open positions · ', 'muted'), span('n', 'key'), span(' new order', 'muted')];
+  return [span('  no open positions · ', 'muted'), keyed('ticket.open', 'n'), span(' new order', 'muted')];
 }

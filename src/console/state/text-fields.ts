@@ -31,9 +31,9 @@ export function fieldText(text: string, most = MAX_FIELD): string {
     .slice(0, most);
 }
 
-/** What a field takes of a paste: a request's body to the last byte. */
+/** What a field takes of a paste: a request's body to the last byte, but for line ends, of which terminals make CR. */
 export function pastedText(id: string, text: string): string {
-  return id === 'lab.body' ? shownBytes(text) : fieldText(text, LAB_LIMIT).trim();
+  return id === 'lab.body' ? shownBytes(text.replace(/\r(?!\n)/g, '\n')) : fieldText(text, LAB_LIMIT).trim();
 }
 
 /** Longer than elsewhere, and the body with what cannot be seen in it. */

@@ -121,6 +121,9 @@ describe('filters', () => {
     await rests(trend('down'), ['0 105 no'], { history: history(rising) });
     await rests(trend('up'), ['0 105 no'], { history: history(rising.toReversed()) });
     await rests(trend('down'), ['0 105 yes'], { history: history(rising.toReversed()) });
+    // Equal is neither.
+    const flat = { history: history(Array(200).fill(105)) };
+    for (const way of ['up', 'down']) await rests(trend(way), ['0 105 no'], flat);
   });
 });
 

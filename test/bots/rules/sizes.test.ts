@@ -53,7 +53,7 @@ describe('a deposit in percent', () => {
     await plays('CHANNEL', {
       futures: true,
       rules: { minNotional: '50' },
-      settings: scale({ deposit }, { size: '8' }),
+      settings: scale({ deposit, entryPrice: '100' }, { size: '8' }),
       events: ['0 100'],
       fills: ['0 BUY 0.8 at 100 taker'],
       open: 'BUY LIMIT 90 0.888; SELL LIMIT 110 0.8',
@@ -129,6 +129,14 @@ describe('dust', () => {
       stats: { cycles: 0 },
       status: 'STARTED',
     });
+  });
+
+  // proves: bot rounding dust-small-exit
+  it('is held while more of it may be bought, and completes no cycle when nothing more is', async () => {
+    const scene = { participation: '1', events: ['0 105', '10 100 x0.02'], stats: { cycles: 0 } };
+    await plays('FIBO', { ...scene, settings: fibo({ onetime: true }), state: 'holding' });
+    const market = fibo({ onetime: true, orders: { buy: { type: 'MARKET' } } });
+    await plays('FIBO', { ...scene, settings: market, state: 'waiting', status: 'STARTED' });
   });
 
   // proves: bot rounding dust-small-exit

@@ -31,6 +31,10 @@ describe('a momentum filter', () => {
       state: 'filtered',
     });
     await plays('SQUEEZE', { ...scene, settings: filtered({ ...pump, maxChange: 2 }), open: 'none' });
+    // From a high of 108 to one of 110 it is less.
+    const before: CandleRow[] = [[START - 60_000, '100', '108', '100', '100', '1']];
+    const settings = filtered({ ...pump, edge: 'high' });
+    await plays('SQUEEZE', { ...scene, history: before, settings, open: 'BUY LIMIT 99 1.01' });
   });
 
   // proves: bot SQUEEZE filter-between, bot SQUEEZE filter-timeout

@@ -69,6 +69,7 @@ it('an order of a timer fills at the time of the timer, before the next tick', a
   expect(await fillsIn(t)).toEqual(WHOLE);
 });
 
+// proves: bot run recovery
 it('a desk that dies in a timer goes on with the tick that it had not come to', async () => {
   const feed = writeCandles({ BTCUSDT: CANDLES });
   const deaths = deathsOf();

@@ -180,6 +180,26 @@ describe('balances', () => {
   });
 });
 
+it('consoles see what a balance is worth follow the price, at most once a second', async () => {
+  const candle = ['100', '110', '90', '105'] as const;
+  const feed = writeCandles({ BTCUSDT: [candle, candle, candle], BNBUSDT: flat('20', 3) });
+  const t = await desk({ feed });
+  ok(await t.call('paper.balance', { exchange: EXCHANGE, asset: 'BTC', amount: '1' }));
+  await t.clock.settle();
+  const marked: string[] = [];
+  const stop = t.desk.onChange((mark) => {
+    if (mark.kind === 'portfolio') marked.push(mark.exchange);
+  });
+  await t.call('feed.control', { action: 'step' });
+  await t.call('feed.control', { action: 'step' });
+  expect(marked).toEqual([]);
+  await t.clock.advance(1_000);
+  expect(marked).toEqual([EXCHANGE, FUTURES]);
+  await t.clock.advance(5_000);
+  expect(marked).toHaveLength(2);
+  stop();
+});
+
 describe('dust', () => {
   it('says what it would give and, once converted, how long until the next time', async () => {
     const t = await desk();

@@ -125,7 +125,7 @@ class Replay {
   }
 
   static async on(args: readonly string[]): Promise<Replay> {
-    const desk = await startDesk(join(temporaryFolder(), 'data'), [...args, '--hold']);
+    const desk = await startDesk(join(temporaryFolder({ memory: true }), 'data'), [...args, '--hold']);
     return new Replay(desk, clientOf(desk, await generateKey(desk), 4));
   }
 

@@ -197,7 +197,7 @@ export const TRADERS: readonly CandleBot[] = [
   },
   {
     name: 'SQUEEZE short',
-    about: 'futures x3, 15m, 0.4 %, 0.5 %, trailing, trailingSell, stop at the exchange 2 %, at most 2 h',
+    about: 'futures x3, 15m, 0.4 %, 0.5 %, trailingSell, stop at the exchange 2 %, at most 2 h',
     bot: {
       type: 'SQUEEZE',
       settings: {
@@ -205,7 +205,6 @@ export const TRADERS: readonly CandleBot[] = [
         deposit: MARGIN,
         short: true,
         timeFrame: 15 * MINUTE,
-        trailing: true,
         trailingSell: true,
         price: { percent: { buy: '0.4', sell: '0.5' } },
         stop: [

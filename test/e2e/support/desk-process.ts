@@ -16,6 +16,7 @@ import { ROOMY_CONFIG } from '../../support/roomy-limits.ts';
 export const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 export const EXCHANGE = 'paper-spot';
 const START_LIMIT_MS = 20_000;
+const MEMORY_DISK = '/dev/shm';
 
 const running = new Set<ChildProcess>();
 const folders: string[] = [];
@@ -31,8 +32,10 @@ async function cleanUp(): Promise<void> {
 afterEach(cleanUp);
 afterAll(cleanUp);
 
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'outcry-e2e-'));
+/** `memory`: in memory where that can be, for a test that is not about what a disk keeps. */
+export function temporaryFolder({ memory = false } = {}): string {
+  const parent = memory && existsSync(MEMORY_DISK) ? MEMORY_DISK : tmpdir();
+  const folder = mkdtempSync(join(parent, 'outcry-e2e-'));
   folders.push(folder);
   return folder;
 }

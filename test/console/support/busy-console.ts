@@ -1,0 +1,155 @@
+/**
+ * A console on streams of its own for what lasts long or is measured: the terminal acknowledges, bytes are counted, a
+ * state can be pushed and waited for until its frame is out. No emulator, so that its work is not counted.
+ */
+import { EventEmitter } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { type MountedConsole, mountConsole } from '../../../src/console/mount.tsx';
+import type { DeskDelta, DeskState } from '../../../src/desk/protocol.ts';
+import type { OrderView } from '../../../src/domain/order.ts';
+import { deskState, FakeDesk, NOON, order } from './fake-desk.ts';
+
+const QUESTION = '\x1b[5n';
+const ANSWER = '\x1b[0n';
+
+class Keyboard extends PassThrough {
+  readonly isTTY = true;
+  setRawMode(): this {
+    return this;
+  }
+  ref(): this {
+    return this;
+  }
+  unref(): this {
+    return this;
+  }
+}
+
+class Screen extends EventEmitter {
+  readonly isTTY = true;
+  readonly writable = true;
+  bytes = 0;
+  /** Writes of something but questions. */
+  frames = 0;
+  readonly columns: number;
+  readonly rows: number;
+  private readonly sink: (text: string) => void;
+
+  constructor(columns: number, rows: number, sink: (text: string) => void) {
+    super();
+    this.columns = columns;
+    this.rows = rows;
+    this.sink = sink;
+  }
+
+  write(text: string, ...rest: unknown[]): boolean {
+    this.bytes += Buffer.byteLength(text);
+    if (text !== '' && text !== QUESTION) {
+      this.frames++;
+      this.emit('frame');
+    }
+    this.sink(text);
+    const done = rest.findLast((entry) => typeof entry === 'function') as (() => void) | undefined;
+    if (done) setImmediate(done);
+    return true;
+  }
+}
+
+export interface BusyOptions {
+  readonly columns: number;
+  readonly rows: number;
+  readonly state: DeskState;
+  readonly themesDir?: string;
+  /** @default 0: as fast as they come */
+  readonly tickMs?: number;
+  /** Takes what is written and calls `answer` for a question that has come through. @default at once */
+  readonly link?: (text: string, answer: () => void) => void;
+}
+
+export class BusyConsole {
+  readonly desk: FakeDesk;
+  readonly stdin = new Keyboard();
+  readonly stdout: Screen;
+  readonly mounted: MountedConsole;
+  private acked: (() => void)[] = [];
+
+  constructor({ columns, rows, state, themesDir, tickMs = 0, link }: BusyOptions) {
+    this.desk = new FakeDesk(state);
+    const answer = () => void this.stdin.write(ANSWER);
+    const straight = (text: string) => {
+      if (text === QUESTION) setImmediate(answer);
+    };
+    this.stdout = new Screen(columns, rows, link ? (text) => link(text, answer) : straight);
+    let acks = 0;
+    Object.defineProperty(this.desk, 'acks', {
+      get: () => acks,
+      set: (count: number) => {
+        acks = count;
+        for (const done of this.acked.splice(0)) done();
+      },
+    });
+    this.mounted = mountConsole(this.desk, {
+      hosting: true,
+      dataDir: '/nowhere',
+      themesDir: themesDir ?? fileURLToPath(new URL('../../../themes', import.meta.url)),
+      stdin: this.stdin as unknown as NodeJS.ReadStream,
+      stdout: this.stdout as unknown as NodeJS.WriteStream,
+      env: { TERM: 'xterm-256color', COLORTERM: 'truecolor' },
+      now: () => NOON,
+      tickMs,
+    });
+  }
+
+  /** Resolves once the frame that shows it has been drawn, as the terminal says. */
+  push(delta: DeskDelta): Promise<void> {
+    const done = new Promise<void>((resolve) => this.acked.push(resolve));
+    this.desk.push(delta);
+    return done;
+  }
+
+  /** Resolves with the next frame. */
+  async key(text: string): Promise<void> {
+    const frame = new Promise<void>((resolve) => this.stdout.once('frame', () => resolve()));
+    this.stdin.write(text);
+    await frame;
+  }
+
+  async close(): Promise<void> {
+    this.mounted.hangup('it is over');
+    await this.mounted.exited;
+  }
+
+  /** Listeners that only grow when somebody forgets to take his off. */
+  listeners(): number {
+    const of = (emitter: EventEmitter) =>
+      emitter.eventNames().reduce((sum, name) => sum + emitter.listenerCount(name), 0);
+    return of(this.stdin) + of(this.stdout) + of(process);
+  }
+}
+
+/** A desk with so many open orders of some symbols, newest first; nothing is unresolved. */
+export function stateWithOrders(count: number): DeskState {
+  const base = deskState();
+  const orders = Object.fromEntries(
+    Array.from({ length: count }, (_, at) => [orderId(at), openOrder(base, at)]),
+  );
+  return { ...base, orders, clock: { ...base.clock, held: true } };
+}
+
+export function orderId(at: number): string {
+  return `oc-${String(at).padStart(10, '0')}`;
+}
+
+export function openOrder(state: DeskState, at: number, change: Partial<OrderView> = {}): OrderView {
+  const symbols = Object.keys(state.prices);
+  const symbol = symbols[at % symbols.length] ?? 'BTCUSDT';
+  const price = state.prices[symbol]?.last;
+  return order(orderId(at), {
+    symbol,
+    price,
+    orderTime: NOON - at * 1_000,
+    side: at % 2 ? 'BUY' : 'SELL',
+    ...change,
+  });
+}

@@ -1,0 +1,52 @@
+/** The market of a desk's bots as a start takes it up again. */
+import { expect, it } from 'vitest';
+import { createBotDesk } from '../../src/desk/bot-desk.ts';
+import { str } from '../../src/domain/decimal.ts';
+import type { LoadedState } from '../../src/store/store.ts';
+
+const TIME = 1_700_000_060_000;
+const EMPTY: LoadedState = {
+  orders: [],
+  fills: [],
+  splits: [],
+  idempotency: [],
+  keys: [],
+  bots: [],
+  runs: [],
+  alerts: [],
+  meta: new Map(),
+  log: [],
+};
+
+// proves: bot run recovery
+it('a tick that was being matched is the last price, and is still to be told', () => {
+  const { hub } = createBotDesk({
+    feed: {
+      label: 'test',
+      live: false,
+      symbols: ['BTCUSDT'],
+      startTime: 0,
+      peek: () => null,
+      next: () => null,
+      resume: () => {},
+      snapshot: () => null,
+      candles: () => [],
+    },
+    time: TIME,
+    cursor: {
+      feed: 'test',
+      time: TIME,
+      prices: [['BTCUSDT', '100', TIME - 1_000]],
+      state: null,
+      unfinished: { symbol: 'BTCUSDT', time: TIME, price: '90', volume: '1' },
+    },
+    initial: EMPTY,
+    venues: [],
+    fees: () => ({ maker: '0', taker: '0' }),
+    targets: [],
+    lastRun: () => null,
+  });
+  const { price, priceTime, ticks } = hub.view('BTCUSDT');
+  expect(price && str(price)).toBe('90');
+  expect([priceTime, ticks]).toEqual([TIME, 1]);
+});
