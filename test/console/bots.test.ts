@@ -85,7 +85,7 @@ describe('the list', () => {
     await screen.shows('1 of 2 started');
     expect(sent(desk, 'bots.batch')).toEqual([{ op: 'start', ids: ['b8a2c4e6g80', 'b4newbot000'] }]);
     expect(screen.screenText()).toMatch(/✗ {2}b8a2c4e .* is running already/);
-    expect(screen.screenText()).toMatch(/✓ b4newbo .* started/);
+    expect(screen.screenText()).toMatch(/✓ {2}b4newbo .* started/);
     await screen.press(ESC, 'x');
     await screen.shows('Stop 2 bots');
     await screen.press(CTRL_R, ...'stop 2', 'y');

@@ -64,7 +64,7 @@ const NEEDS: Readonly<Record<Method, 'nothing' | 'key' | 'consent'>> = {
   'keys.reveal': 'consent',
   'keys.explain': 'nothing',
   'feed.control': 'key',
-  'feed.speed': 'key',
+  'feed.speed': 'consent',
   'exchange.reconcile': 'nothing',
   'paper.configure': 'consent',
   'paper.balance': 'consent',
@@ -110,6 +110,8 @@ export class Consent {
   private readonly stop: readonly string[];
   private readonly grants: { readonly action: Action; readonly calls: Set<string> }[] = [];
   private moment: Moment | null = null;
+  /** Half a sequence keeps what follows it back until it is known not to belong to it. */
+  private late = '';
 
   constructor(rig: Rig) {
     this.rig = rig;
@@ -123,6 +125,7 @@ export class Consent {
 
   /** Before an input event is sent. */
   before(bytes: string): void {
+    this.late = this.moment?.bytes ?? '';
     const ui = this.rig.session.ui.getState();
     // Where the screen is too small for it, no dialog hears anything.
     const dialog = tooSmall(ui) ? undefined : topDialog(ui);
@@ -185,7 +188,8 @@ export class Consent {
     const keys = this.rig.session.bindings
       .filter(({ acts, scope }) => acts === true && scope !== 'confirm' && scope !== 'quit')
       .flatMap((binding) => binding.keys.flatMap((key) => bytesOf(key)));
-    if (!keys.some((key) => this.moment?.bytes.includes(key)))
+    const heard = this.late + (this.moment?.bytes ?? '');
+    if (!keys.some((key) => heard.includes(key)))
       this.broken.push(`${method} after ${JSON.stringify(this.moment?.bytes)}`);
   }
 }
