@@ -1,14 +1,17 @@
 /**
- * Makes the README's picture: `node scripts/picture.mjs` starts the program in a real pseudo-terminal on a data folder
- * of its own, trades a little, and writes what the terminal shows to docs/console.svg. Needs a built checkout and Node 24.
+ * Makes the README's pictures: `node scripts/picture.mjs` starts the program in a real pseudo-terminal on a data folder
+ * of its own, trades a little, and writes what the terminal shows to docs/console.svg, then the bot editor to
+ * docs/editor.svg. Needs a built checkout and Node 24.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = resolve(fileURLToPath(new URL('..', import.meta.url)));
-const COLUMNS = 110;
-const ROWS = 32;
+const COLUMNS = 120;
+const ROWS = 40;
+/** Wide enough for form and results side by side. */
+const EDITOR_COLUMNS = 170;
 /** How long the market plays before the picture is taken: the last minute's prices and the equity have moved by then. */
 const PLAYED_MS = 8_000;
 
@@ -53,9 +56,12 @@ async function playedTerminal(stage) {
       if (by === 'fickle program') await client.orders.cancel({ exchange: 'paper-spot', id });
     }
   }
+  for (const bot of DEMO_BOTS) {
+    const { id } = await client.bots.create(bot(Number(prices.BTCUSDT?.last), Number(prices.ETHUSDT?.last)));
+    await client.bots.start(id);
+  }
   const started = performance.now();
   await until('the market to have played', () => performance.now() - started > PLAYED_MS);
-  terminal.press('j', 'j', 'j', 'j', 'j', 'j');
   await terminal.waitFor(/▸ BTCUSDT/, 'the cursor on BTCUSDT');
   return terminal;
 }
@@ -74,6 +80,44 @@ const DEMO_ORDERS = /** @type {(DemoOrder & { by: string, distance?: number })[]
   { by: 'operator', symbol: 'AVAXUSDT', side: 'BUY', type: 'LIMIT', quantity: '60', distance: -0.015 },
   { by: 'operator', symbol: 'LINKUSDT', side: 'BUY', type: 'LIMIT', quantity: '80', distance: -0.011 },
 ]);
+
+/** @type {((btc: number, eth: number) => Parameters<import('../src/client/client.ts').Client['bots']['create']>[0])[]} */
+const DEMO_BOTS = [
+  (btc) => ({
+    type: 'CHANNEL',
+    tag: 'grid',
+    settings: {
+      exchange: 'paper-spot',
+      symbol: { base: 'BTC', quote: 'USDT' },
+      deposit: { value: '2000', asset: 'USDT' },
+      flavor: 'GRID',
+      grid: { low: (btc * 0.98).toFixed(2), high: (btc * 1.02).toFixed(2), count: 15 },
+      startBuy: true,
+    },
+  }),
+  () => ({
+    type: 'SQUEEZE',
+    tag: 'dips',
+    settings: {
+      exchange: 'paper-spot',
+      symbol: { base: 'ETH', quote: 'USDT' },
+      timeFrame: 60_000,
+      deposit: { value: '1500', asset: 'USDT' },
+      price: { percent: { buy: '0.4', sell: '0.3' } },
+    },
+  }),
+];
+
+/** @param {import('../test/support/terminal/terminal.ts').Terminal} terminal */
+async function showEditor(terminal) {
+  terminal.resize(EDITOR_COLUMNS, ROWS);
+  terminal.press('3');
+  await terminal.waitFor(/─ Bots/, 'the bots');
+  terminal.press('n');
+  await terminal.waitFor(/▸ FIBO/, 'the types of bots');
+  terminal.press('enter');
+  await terminal.waitFor(/Ladder BTCUSDT[\s\S]*Replay[\s\S]*PnL/, 'what comes of it');
+}
 
 /**
  * @param {number} price
@@ -284,7 +328,9 @@ try {
   const terminal = await playedTerminal(stage);
   mkdirSync(join(ROOT, 'docs'), { recursive: true });
   writeFileSync(join(ROOT, 'docs/console.svg'), drawing(terminal));
-  console.log('docs/console.svg');
+  await showEditor(terminal);
+  writeFileSync(join(ROOT, 'docs/editor.svg'), drawing(terminal));
+  console.log('docs/console.svg docs/editor.svg');
 } finally {
   await stage.close();
 }

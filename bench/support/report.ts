@@ -26,7 +26,7 @@ export function isMet({ goal }: BenchResult): boolean | null {
 export function lineOf(result: BenchResult): string {
   const { name, against, ratio, goal, absolute } = result;
   const met = isMet(result);
-  const parts = [name.padEnd(13)];
+  const parts = [name.padEnd(14)];
   if (ratio) parts.push(`${num(ratio.median)} (${num(ratio.min)}-${num(ratio.max)}) of ${against}`);
   else if (goal) parts.push(`${`${num(goal.value)} ${goal.unit}`.trim()} (${against})`);
   else parts.push(against);

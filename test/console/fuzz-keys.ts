@@ -136,5 +136,6 @@ function towards(dice: Dice, dialog: Dialog): string | null {
   if (dialog.kind !== 'confirm') return dice.chance(0.3) ? '\x12' : dice.pick(['\t', '\x1b[C', '1', '0']);
   const { word, typed } = dialog;
   if (word === undefined || word === typed) return 'y';
+  if (dice.chance(0.2)) return dice.pick(['y', 'y', '\r']);
   return word.startsWith(typed) ? (word[typed.length] ?? 'y') : '\x15';
 }

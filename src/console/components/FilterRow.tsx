@@ -1,7 +1,7 @@
 /** The row of a list's filter: being typed, or standing with the way to clear it. */
 import { Box } from 'ink';
 import type { ReactNode } from 'react';
-import { type Line, span, spread } from './line.ts';
+import { keyed, type Line, span, spread } from './line.ts';
 import { Row } from './Row.tsx';
 import { TextField } from './TextField.tsx';
 
@@ -15,7 +15,7 @@ interface FilterRowProps {
 export function FilterRow({ id, value, focus, width }: FilterRowProps): ReactNode {
   const label: Line = [span('  / ', 'key')];
   if (!focus) {
-    const right: Line = [span('esc clears ', 'muted')];
+    const right: Line = [keyed('list.back', 'esc clears ', 'muted')];
     return <Row line={spread([...label, span(value, 'focus')], right, width)} width={width} />;
   }
   return (

@@ -36,7 +36,8 @@ function samePart(a: Span, b: Span | undefined): boolean {
     a.tone === b.tone &&
     a.bold === b.bold &&
     a.inverse === b.inverse &&
-    a.spoken === b.spoken
+    a.spoken === b.spoken &&
+    a.command === b.command
   );
 }
 

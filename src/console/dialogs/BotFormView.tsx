@@ -136,7 +136,7 @@ function noteLines(dialog: BotForm, remarks: readonly Remark[], inner: number, h
 function buttonRow({ focus, refusal, leaving }: BotForm): Line {
   const here = focus === 'review';
   const note = leaving
-    ? span('  esc again leaves what is written behind', 'warn')
+    ? keyed('new-bot.leave', '  esc again leaves what is written behind', 'warn')
     : refusal !== null
       ? span(`  ${refusal}`, 'danger')
       : keyed(

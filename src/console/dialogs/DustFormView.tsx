@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { dustProblem } from '../commands/portfolio.ts';
 import { useConsole, useUi } from '../components/context.ts';
-import { cell, type Line, span, wrapWords } from '../components/line.ts';
+import { cell, keyed, type Line, span, wrapWords } from '../components/line.ts';
 import { exact } from '../format.ts';
 import { chosenDust, type DustForm } from '../model/account-forms.ts';
 import { waitText } from '../model/dust.ts';
@@ -27,7 +27,7 @@ export function DustFormView({ dialog, room }: { dialog: DustForm; room: Room })
   ];
   const hint: Line =
     offer !== null && offer.length > 0
-      ? [span('space', 'key'), span(' takes an asset or leaves it', 'muted')]
+      ? [keyed('choice.next', 'space'), span(' takes an asset or leaves it', 'muted')]
       : [];
   const tail: DialogRow[] = [[], hint];
   const problem = refusal ?? (offer === null && failed === null ? null : dustProblem(dialog, wall));

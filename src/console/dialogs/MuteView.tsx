@@ -1,7 +1,7 @@
 /** Which bots and targets are muted: each is switched at once, and switched back as easily. */
 import type { ReactNode } from 'react';
 import { useDesk } from '../components/context.ts';
-import { type Line, span } from '../components/line.ts';
+import { keyed, type Line, span } from '../components/line.ts';
 import { type MuteForm, muteRows } from '../model/alert-mutes.ts';
 import { windowStart } from '../model/order-list.ts';
 import { DialogFrame } from './DialogFrame.tsx';
@@ -39,9 +39,9 @@ export function MuteView({ dialog, room }: { dialog: MuteForm; room: Room }): Re
       room={room}
       tone="focus"
       foot={[
-        span('space', 'key'),
+        keyed('choice.next', 'space'),
         span(' mutes or not   ', 'muted'),
-        span('esc', 'key'),
+        keyed('dialog.close', 'esc'),
         span(' close', 'muted'),
       ]}
     />

@@ -1,7 +1,7 @@
 /** Panic: the parts to choose, and the progress of a run with the result of each item. */
 import type { ReactNode } from 'react';
 import { useDesk, useUi } from '../components/context.ts';
-import { type Line, span } from '../components/line.ts';
+import { keyed, type Line, span } from '../components/line.ts';
 import {
   chosenParts,
   countWords,
@@ -47,12 +47,14 @@ export function PanicView({ dialog, room }: { dialog: PanicForm; room: Room }): 
     [
       span(here ? '▸ ' : '  ', 'focus'),
       span(' Review ', here ? 'focus' : 'muted', { inverse: here }),
-      span(
-        none ? '  nothing is chosen' : `  enter, then the word ${PANIC_WORD}; nothing is done before`,
-        'muted',
-      ),
+      ...(none
+        ? [span('  nothing is chosen', 'muted')]
+        : [
+            keyed('form.review', here ? '  enter' : '  ctrl-r', 'muted'),
+            span(`, then the word ${PANIC_WORD}; nothing is done before`, 'muted'),
+          ]),
     ],
-    [span('  space chooses a part', 'muted')],
+    [keyed('choice.next', '  space chooses a part', 'muted')],
   );
   const width = Math.min(room.width - 4, 84);
   return <DialogFrame title="Panic" rows={rows} width={width} room={room} tone="danger" keep={2} />;
@@ -70,9 +72,9 @@ export function PanicRunView({ dialog, room }: { dialog: PanicRunDialog; room: R
   const more = items.length - start - most;
   const table = { columns, rows: items.slice(start, start + most) };
   const foot: Line = [
-    ...(more > 0 ? [span(`${more} more, `, 'muted'), span('j', 'key'), span('   ')] : []),
-    ...(!run.running && counts.failed > 0 ? [span('r', 'key'), span(' failed again   ', 'muted')] : []),
-    span('esc', 'key'),
+    ...(more > 0 ? [span(`${more} more, `, 'muted'), keyed('panic.down', 'j'), span('   ')] : []),
+    ...(!run.running && counts.failed > 0 ? [keyed('panic.again', 'r'), span(' failed again   ', 'muted')] : []),
+    keyed('dialog.close', 'esc'),
     span(run.running ? ' close, it goes on' : ' close', 'muted'),
   ];
   const title = `Panic: ${run.running ? 'at work, ' : ''}${countWords(counts)}`;

@@ -215,7 +215,7 @@ function lotLines(bot: BotView, { live }: BotDetail, { state, wall }: BotDetailW
 function stopLines(bot: BotView, { live }: BotDetail, { state }: BotDetailWorld): Line[] {
   const stops = live?.stops ?? [];
   const title: Line[] = [[], [span('  Stop rules ', 'title'), span(String(stops.length), 'muted')]];
-  if (!live || stops.length === 0) return [...title, [span('  none', 'warn'), span('  r adds one', 'muted')]];
+  if (!live || stops.length === 0) return [...title, [span('  none', 'warn'), keyed('bot.rule', '  r adds one', 'muted')]];
   const last = state.prices[live.symbol]?.last;
   const text = pricesOf(bot, state);
   return [

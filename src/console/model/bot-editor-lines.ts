@@ -184,7 +184,7 @@ function listLine(row: Extract<FormRow, { kind: 'list' }>, focus: string, width:
     ...pointer(row, here),
     span(row.list.name, here ? 'focus' : 'text', { bold: true }),
     span(` ${count}`, 'muted'),
-    ...(here ? [span('  ctrl-n adds', 'key')] : []),
+    ...(here ? [keyed('editor.add', '  ctrl-n adds')] : []),
     ...(meter
       ? [
           span('  '),

@@ -91,7 +91,7 @@ function protection(position: PositionRow, wall: number): Line {
   const { cover, percent: share } = coverOf(position);
   const name = span(`  ${'stop'.padEnd(NAME)} `, 'muted');
   if (cover === 'NO')
-    return [name, span('NO protective stop', 'warn', { bold: true }), span('  s adds one', 'muted')];
+    return [name, span('NO protective stop', 'warn', { bold: true }), keyed('position.stop', '  s adds one', 'muted')];
   const since = position.protectedSince;
   return [
     name,

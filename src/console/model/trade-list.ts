@@ -180,15 +180,15 @@ export function noTrades({ filter, loading, failed, next }: TradesView): Line {
   if (failed)
     return [
       span('  the trades could not be read · ', 'danger'),
-      span('r', 'key'),
+      keyed('trades.reload', 'r'),
       span(' tries again', 'muted'),
     ];
   if (loading || next === undefined) return [span('  reading …', 'muted')];
   if (filter !== '')
     return [
       span(`  no trade read so far matches "${filter}" · `, 'muted'),
-      span('esc', 'key'),
+      keyed('list.back', 'esc'),
       span(' clears the filter', 'muted'),
     ];
-  return [span('  no trades yet · ', 'muted'), span('t', 'key'), span(' back to the orders', 'muted')];
+  return [span('  no trades yet · ', 'muted'), keyed('orders.trades', 't'), span(' back to the orders', 'muted')];
 }

@@ -117,7 +117,7 @@ function emptyLines(filter: string): readonly Line[] {
       span('  no bots · ', 'muted'),
       keyed('bot.new', 'n'),
       span(' writes one, ', 'muted'),
-      span('N', 'key'),
+      keyed('bot.new-json', 'N'),
       span(' takes JSON', 'muted'),
     ],
     [span('  It is kept as NEW and trades only once it is started.', 'muted')],

@@ -158,7 +158,7 @@ function panicLines(run: UiState['panic']): readonly Line[] | null {
     [span(run.running ? ' PANIC at work' : ' PANIC', tone, { bold: true })],
     [span(` ${countWords({ ...counts, failed: 0 })}`)],
     [span(` ${counts.failed} failed`, counts.failed > 0 ? 'danger' : 'muted')],
-    [span(' '), span('P', 'key'), span(' shows it', 'muted')],
+    [span(' '), keyed('panic.open', 'P'), span(' shows it', 'muted')],
   ];
 }
 
@@ -282,9 +282,10 @@ function Alerts(props: PartProps): ReactNode {
   const bots = useDesk((state) => state.bots);
   const fresh = unseen(alerts);
   const at = useCursor('alerts', partRowsOf(alerts), props.focused);
-  const info: Line = [
-    span(fresh > 0 ? `${fresh} new · 8 shows them` : 'none new', fresh > 0 ? 'warn' : 'muted'),
-  ];
+  const info: Line =
+    fresh > 0
+      ? [span(`${fresh} new · `, 'warn'), keyed('screen.alerts', '8 shows them', 'warn')]
+      : [span('none new', 'muted')];
   const count = Math.max(props.height - 1, at + 1);
   return (
     <List {...props} title="Alerts" info={info} lines={lastAlertLines({ alerts, bots }, count)} at={at} />

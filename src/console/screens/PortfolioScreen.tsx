@@ -95,10 +95,12 @@ function emptyLine({ filter, hideSmall }: PortfolioView, count: number, loading:
       span(' clears the filter', 'muted'),
     ];
   if (hideSmall && count > 0)
-    return [span('  only small balances · ', 'muted'), span('s', 'key'), span(' shows them', 'muted')];
+    return [span('  only small balances · ', 'muted'), keyed('portfolio.small', 's'), span(' shows them', 'muted')];
   return [
     span('  the accounts hold nothing · ', 'muted'),
     keyed('screen.accounts', '7'),
-    span(' Accounts: b sets a balance', 'muted'),
+    span(' Accounts: ', 'muted'),
+    keyed('account.balance', 'b'),
+    span(' sets a balance', 'muted'),
   ];
 }

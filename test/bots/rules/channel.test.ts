@@ -1,6 +1,7 @@
 /** CHANNEL at work: cells and SCALE, time frames, bounds, reuse, states (strategies.md 4). */
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { plays } from '../../scenarios/scene.ts';
+import { DEPOSIT, PAIR, played, table } from '../backtest/support.ts';
 import { cell, cells, type Settings, scale } from './bots.ts';
 
 const grid = (changes: Settings = {}) =>
@@ -125,6 +126,23 @@ describe('cells', () => {
       events: ['0 105', '10 95'],
       open: 'SELL LIMIT 100 1',
     });
+  });
+
+  it('are named by the prices of their orders, whatever places their levels have', () => {
+    const { trades } = played({
+      bot: {
+        type: 'CHANNEL',
+        settings: { ...PAIR, deposit: DEPOSIT, flavor: 'GRID', grid: { low: '90', high: '100', count: 4 } },
+      },
+      candles: [
+        table([
+          [99, 99, 99, 99],
+          [95, 95, 90, 95],
+        ]),
+      ],
+    });
+    const labels = new Set(trades.map(({ label }) => label));
+    expect(labels).toEqual(new Set(['cell 96.6-100', 'cell 93.3-96.7', 'cell 90-93.4']));
   });
 
   // proves: bot options reuse GRID, bot options reuse loss

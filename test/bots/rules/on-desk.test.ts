@@ -79,6 +79,33 @@ describe('lockedByBot', () => {
     ]);
     await r.done('POST', '/orders', { ...order, quantity: '10' });
   });
+
+  // proves: bot decided reservations, bot deposit reserve
+  it('is not more than the wallet has where its last decimals are not shown', async () => {
+    const r = await opened(['100.17']);
+    const trade = { exchange: EXCHANGE, symbol: 'BTCUSDT', type: 'MARKET' };
+    await r.done('POST', '/orders', { ...trade, side: 'BUY', quantity: '1.00105' });
+    await r.done('POST', '/orders', { ...trade, side: 'SELL', quantity: '1.00004' });
+    await r.started(bot({ value: '100', strategy: 'percent' }));
+    const { wallet, lockedByBot } = await r.balance('USDT');
+    expect({ wallet, lockedByBot }).toEqual({ wallet: '0', lockedByBot: '0' });
+  });
+
+  // proves: bot decided reservations, bot deposit reserve
+  it('is less by what the run has paid and not got back, be it for dust or for a loss', async () => {
+    const r = await opened(['100', '100', '89', '80', '80', '106', '100', '89', '110']);
+    const stop = [{ strategy: 'price_percent_buy', trigger: { type: 'kline', value: '5' }, complete: true }];
+    const { id } = await r.started(bot({}, { stop }));
+    const figures = async () => {
+      const { wallet, lockedByBot } = await r.balance('USDT');
+      const { stats } = await r.bot(id);
+      return [lockedByBot, wallet, stats.realised];
+    };
+    for (let i = 0; i < 8; i++) {
+      await r.minutes(1);
+      console.log(await figures(), await r.open());
+    }
+  });
 });
 
 // proves: bot start-error insufficient, bot deposit insufficient

@@ -1,5 +1,5 @@
 /** CHANNEL GRID and LEVELS: cells that buy at one price and sell at another, for ever (strategies.md 4). Pure. */
-import { type Dec, div, mul, ONE, str } from '../../../domain/decimal.ts';
+import { ceilTo, type Dec, div, floorTo, mul, ONE, str } from '../../../domain/decimal.ts';
 import type { EntryPart, RunOrder } from '../../run/contract.ts';
 import { entryProblem, quantityProblem } from '../../run/minimum.ts';
 import type { Run } from '../../run/run.ts';
@@ -37,7 +37,7 @@ export function cellsProblems(
 ): Problem[] {
   return settings.cells.flatMap((cell, i) => {
     const part = shareOf(settings, i, budget);
-    const label = `cell ${str(cell.low)}-${str(cell.high)}`;
+    const label = labelOf(cell, rules);
     const entry = settings.short ? cell.high : cell.low;
     const now = settings.startBuy && price !== null && !isBeyond(settings, entry, price);
     const problem = now
@@ -77,7 +77,7 @@ export function placeCells(run: ChannelRun, state: CellsState): void {
       type: 'LIMIT',
       price: entryOf(run.settings, cell),
       stopPrice: null,
-      parts: [{ lot: cell.lot, label: labelOf(cell), budget: cell.budget, qty: null }],
+      parts: [{ lot: cell.lot, label: labelOf(cell, run.rules), budget: cell.budget, qty: null }],
     });
   }
 }
@@ -170,7 +170,7 @@ function buyAtStart(run: ChannelRun, state: CellsState): void {
     cell.budget = budgetOf(run, i);
     cell.lot = newLot(state, i);
     const qty = quantityOf(cell.budget, entryOf(run.settings, cell), run.rules);
-    parts.push({ lot: cell.lot, label: labelOf(cell), budget: null, qty });
+    parts.push({ lot: cell.lot, label: labelOf(cell, run.rules), budget: null, qty });
   }
   if (parts.length === 0) return;
   run.want('start', { role: 'entry', type: 'MARKET', price: null, stopPrice: null, parts });
@@ -188,7 +188,7 @@ function placeExit(run: ChannelRun, state: CellsState, lot: string): void {
     stopPrice: null,
     lots: [lot],
     qty: null,
-    label: labelOf(cell),
+    label: labelOf(cell, run.rules),
     trail: trails ? div((cell.high - cell.low) * 25n, cell.low) : null,
   });
 }
@@ -275,8 +275,9 @@ function entrySlot(i: number): string {
   return `entry ${i}`;
 }
 
-function labelOf({ low, high }: Cell): string {
-  return `cell ${str(low)}-${str(high)}`;
+/** By the prices of its orders: computed levels have more places than anybody reads. */
+function labelOf({ low, high }: Pick<Cell, 'low' | 'high'>, { tick }: MarketRules): string {
+  return `cell ${str(floorTo(low, tick))}-${str(ceilTo(high, tick))}`;
 }
 
 function newLot(state: CellsState, i: number): string {
