@@ -149,11 +149,23 @@ export async function buildDist(root, { entryPoints = ENTRY_POINTS } = {}) {
   files.sort((a, b) => Number(isEntry(a.name)) - Number(isEntry(b.name)));
   for (const file of files) replaceFile(path.join(dist, file.name), file.contents);
   await types;
-  // What Node keeps of the bundles before (src/compile-cache.ts).
-  fs.rmSync(path.join(dist, '.compile-cache'), { recursive: true, force: true });
+  forgetCompiled(dist);
   const names = files.map((file) => file.name);
   removeOthers(dist, new Set([...names, ...(readBuildStamp(root)?.files ?? [])]));
   writeBuildStamp(root, { times: inputs.times, content, files: names });
+}
+
+/**
+ * Removes what Node keeps of the bundles before (src/compile-cache.ts); it is of no use any more, nor any harm where it is
+ * another user's and has to stay.
+ * @param {string} dist
+ */
+function forgetCompiled(dist) {
+  try {
+    fs.rmSync(path.join(dist, '.compile-cache'), { recursive: true, force: true });
+  } catch {
+    // Each entry is of one text of one bundle.
+  }
 }
 
 /**

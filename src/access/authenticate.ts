@@ -73,7 +73,11 @@ export class Authenticator {
     const key = this.#deps.activeKey(keyId);
     if (key === null) return unknownKey(keyId);
 
-    switch (this.#replays.admit(replayKey(publicKey, timestamp, signature), time.data, request.now)) {
+    // Requests that came meanwhile may have carried the time on: what has left the window is remembered no longer.
+    const { latest } = this.#replays;
+    if (this.#replays.isBlindTo(time.data, latest)) return outdated(timestamp, latest);
+
+    switch (this.#replays.admit(replayKey(publicKey, timestamp, signature), time.data, latest)) {
       case 'duplicate':
         return refuse(
           'UNAUTHORIZED',
@@ -156,6 +160,14 @@ function readHeaders(rawHeaders: readonly string[]): Outcome<AuthHeaders> {
 
 function unknownKey(keyId: string): Outcome<AccessKey> {
   return refuse('INVALID_KEY', `the key ${keyId.slice(0, 8)}... is not registered here or was revoked`);
+}
+
+/** It was in time when it came, and is not any more. */
+function outdated(timestamp: string, now: number): Outcome<AccessKey> {
+  return refuse(
+    'TIMESTAMP_EXPIRED',
+    `${TIMESTAMP} ${timestamp} left the window while the signature was verified; sign again with a fresh timestamp (server's time ${now})`,
+  );
 }
 
 function signatureHint(request: SignedRequest, timestamp: string): string {

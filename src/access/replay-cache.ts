@@ -38,6 +38,11 @@ export class ReplayCache {
     return this.#size;
   }
 
+  /** The latest time it was told of. */
+  get latest(): number {
+    return this.#latest;
+  }
+
   /**
    * Whether a timestamp inside the window lies before what this cache can know: from before the start (for the first
    * 10 s), or already forgotten because the clock was set back. Such a request must be refused as expired.

@@ -36,11 +36,12 @@ export class Verifier {
     return new Promise((resolve, reject) => {
       const key = this.#key(keyId);
       const asked: Asked = { settle: null };
-      this.#asked.push(asked);
       verify(null, message, key, signature, (error, right) => {
         asked.settle = () => (error ? reject(error) : resolve(right));
         this.#answer();
       });
+      // Only what has begun is waited for.
+      this.#asked.push(asked);
     });
   }
 

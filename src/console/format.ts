@@ -14,6 +14,17 @@ export function group(text: string): string {
   return sign + whole.replace(/\B(?=(\d{3})+(?!\d))/g, ',') + rest;
 }
 
+/**
+ * A sentence with its numbers grouped: `BUY 0.5 BTC at 102501.7` -> `… at 102,501.7`. Left alone are whole numbers of four
+ * digits (years), and whatever is a part of a longer word: times, ids, addresses.
+ */
+export function groupedWords(text: string): string {
+  return text.replace(
+    /(?<![^\s([<>=~+])(-?)(\d{5,}(?:\.\d+)?|\d{4}\.\d+)(?=$|[\s,;:)%\]]|\.(?:\s|$))/g,
+    (_, sign: string, digits: string) => sign + group(digits),
+  );
+}
+
 /** A decimal string from outside, also one with its plus sign, as a decimal; null when missing or not one. */
 export function read(text: string | null | undefined): Dec | null {
   if (text === null || text === undefined) return null;

@@ -17,6 +17,7 @@ import { keyHandlers } from './console-keys.ts';
 import { type PaperDeskOptions, paperHandlers } from './console-paper.ts';
 import type { DeskCore } from './desk-core.ts';
 import { setMaintenance } from './maintenance.ts';
+import { notePanic } from './panic-note.ts';
 import type { ClockView, DeskMethods, Method, Params, Result } from './protocol.ts';
 
 export interface ConsoleFaceOptions {
@@ -134,6 +135,7 @@ export function consoleFace(o: ConsoleFaceOptions) {
       o.core.report('warn', 'exchange', `paper exchange: fault ${request.fault} set from a terminal`);
       return ok(null);
     },
+    'desk.panic': (note) => notePanic(o.core, note),
     'desk.maintenance': (request) => setMaintenance(o.core, request),
     'desk.stop': () => {
       o.stop('stopped from a terminal');

@@ -166,21 +166,28 @@ async function setBalance(
 async function reset(o: PaperDeskOptions, exchange: string): Promise<Outcome<null>> {
   const venue = venueOf(o, exchange);
   if (!venue.ok) return venue;
-  const { bots, engine } = o.core;
-  const running = [...(bots?.book.of(OWNER) ?? [])].filter(
-    (bot) => bot.exchange === exchange && bots?.book.running(bot),
-  ).length;
-  if (running > 0) {
-    const text = `${running} bot${running === 1 ? ' runs' : 's run'} on ${exchange}; stop ${running === 1 ? 'it' : 'them'} first`;
-    return refuse('INVALID_REQUEST', text);
-  }
+  const { engine } = o.core;
+  const busy = botsOn(o, exchange);
+  if (!busy.ok) return busy;
   const stored = await recorded(o, exchange, 'reset to a new account');
   if (!stored.ok) return stored;
   const open = [...engine.memory.orders.values()].filter(
     (order) => order.exchange === exchange && order.user === OWNER && !TERMINAL.has(order.status),
   );
   await o.cancel(open.map(({ id }) => id));
-  return paying(o, exchange, () => venue.data.reset());
+  // One may have started meanwhile.
+  const still = botsOn(o, exchange);
+  return still.ok ? paying(o, exchange, () => venue.data.reset()) : still;
+}
+
+/** Refuses while bots run on an account. */
+function botsOn({ core: { bots } }: PaperDeskOptions, exchange: string): Outcome<null> {
+  const running = [...(bots?.book.of(OWNER) ?? [])].filter(
+    (bot) => bot.exchange === exchange && bots?.book.running(bot),
+  ).length;
+  if (running === 0) return ok(null);
+  const text = `${running} bot${running === 1 ? ' runs' : 's run'} on ${exchange}; stop ${running === 1 ? 'it' : 'them'} first`;
+  return refuse('INVALID_REQUEST', text);
 }
 
 /** Changes a wallet from outside; afterwards the engine knows it, and the day's profit does not. */

@@ -243,6 +243,22 @@ export class DeskCore {
 
   /** Log line: file, store (with the next commit), ring and consoles. */
   report(level: LogLine['level'], source: string, text: string, orderId?: string): void {
+    this.writeLog(level, source, text, orderId, false);
+  }
+
+  /** A log line that is on disk when this resolves; rejects when it could not be stored. */
+  async recorded(level: LogLine['level'], source: string, text: string): Promise<void> {
+    this.writeLog(level, source, text, undefined, true);
+    await this.turn.read(() => {});
+  }
+
+  private writeLog(
+    level: LogLine['level'],
+    source: string,
+    text: string,
+    orderId: string | undefined,
+    now: boolean,
+  ): void {
     const line: LogLine = {
       at: this.options.clock.wall(),
       level,
@@ -252,7 +268,7 @@ export class DeskCore {
     };
     this.log.push(line);
     if (this.log.length > LOG_LINES) this.log.shift();
-    this.turn.store([{ kind: 'log', line }], false);
+    this.turn.store([{ kind: 'log', line }], now);
     this.options.logFile(line);
     this.mark({ kind: 'log', line });
   }

@@ -31,12 +31,12 @@ export async function writeExport({ dataDir, what, wall, head, pages }: ExportOp
   let rows = 0;
   let whole = true;
   try {
-    await file.write(csvLine(head));
+    await file.appendFile(csvLine(head));
     for await (const page of pages) {
       const room = MAX_EXPORT_ROWS - rows;
       const taken = page.slice(0, room);
       rows += taken.length;
-      if (taken.length > 0) await file.write(taken.map(csvLine).join(''));
+      if (taken.length > 0) await file.appendFile(taken.map(csvLine).join(''));
       whole = taken.length === page.length;
       if (!whole) break;
     }

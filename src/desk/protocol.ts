@@ -279,6 +279,18 @@ export interface MaintenanceRequest {
   readonly message?: string;
 }
 
+export type PanicPart = 'bots' | 'orders' | 'positions';
+
+/** A terminal's panic, for the log: what it is about to do, and what came of it. */
+export type PanicNote =
+  | {
+      readonly phase: 'start';
+      readonly parts: readonly PanicPart[];
+      /** Only what has failed, once more. */
+      readonly again: boolean;
+    }
+  | { readonly phase: 'end'; readonly all: number; readonly done: number; readonly failed: number };
+
 /** Every call of a terminal: name -> [parameters, result]. Refusals are outcomes, not errors. */
 export interface DeskMethods {
   'orders.place': [CreateOrder, Outcome<OrderView>];
@@ -372,6 +384,8 @@ export interface DeskMethods {
   /** Fault switches of the paper exchange (engine.md): hits the next `times` requests or events, or takes it down. */
   'paper.fault': [PaperFaultRequest, Outcome<null>];
   /** The API answers 503 while it is on; terminals go on working. Gives the sentence that is told, null when off. */
+  /** Stored when it is answered; does nothing of the panic itself. */
+  'desk.panic': [PanicNote, Outcome<null>];
   'desk.maintenance': [MaintenanceRequest, Outcome<{ maintenance: string | null }>];
   'desk.stop': [Record<string, never>, null];
 }

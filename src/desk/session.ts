@@ -67,6 +67,7 @@ const METHODS: Record<Method, true> = {
   'paper.reset': true,
   'paper.faults': true,
   'paper.fault': true,
+  'desk.panic': true,
   'desk.maintenance': true,
   'desk.stop': true,
 };

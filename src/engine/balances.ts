@@ -16,8 +16,9 @@ export interface Availability {
   readonly reserved: Dec;
 }
 
-export function availability(account: AccountMemory, asset: string): Availability {
-  const free = account.balances.get(asset)?.free ?? ZERO;
+/** `brought`: what has come to the free balance and is not told by the exchange yet. */
+export function availability(account: AccountMemory, asset: string, brought: Dec = ZERO): Availability {
+  const free = (account.balances.get(asset)?.free ?? ZERO) + brought;
   const reserved = account.reserved.get(asset)?.excess ?? ZERO;
   const rest = free - (account.locks.get(asset) ?? ZERO) - reserved;
   return { available: maxDec(rest, ZERO), reserved };

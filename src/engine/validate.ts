@@ -50,13 +50,15 @@ export function triggersAbove(type: OrderType, side: 'BUY' | 'SELL'): boolean {
 
 /** What a bot knows that the exchange has not told yet: fills come before balances and positions. */
 export interface BotKnowledge {
-  /** What of the reserved balances, or of what a fill has just brought, is the run's own. */
+  /** What of the reserved balances is the run's own. */
   readonly own: (asset: string) => Dec;
+  /** What its fills and cancelled orders have just brought back. */
+  readonly brought: (asset: string) => Dec;
   /** It sells what it holds. */
   readonly exits: boolean;
 }
 
-const NO_BOT: BotKnowledge = { own: () => ZERO, exits: false };
+const NO_BOT: BotKnowledge = { own: () => ZERO, brought: () => ZERO, exits: false };
 
 export function validateOrder(
   memory: EngineMemory,
@@ -132,7 +134,8 @@ class OrderCheck {
 
     const lock = this.lockFor(account, instrument, quantity, price ?? stop ?? last ?? ZERO, futures);
     // On futures the exchange alone knows what is available: unrealised profit counts and moves with the mark price.
-    const asks = !account.futures || account.reserved.has(lock.asset);
+    const reserved = account.reserved.get(lock.asset)?.excess ?? ZERO;
+    const asks = !account.futures || reserved > this.bot.own(lock.asset);
     if (asks && !this.bot.exits) this.checkBalance(account, lock);
     if (this.problems.length > 0) return { problems: this.problems, plan: null };
     const held =
@@ -429,7 +432,7 @@ class OrderCheck {
 
   /** S25. */
   private checkBalance(account: AccountMemory, lock: { asset: string; amount: Dec }): void {
-    const { available, reserved } = availability(account, lock.asset);
+    const { available, reserved } = availability(account, lock.asset, this.bot.brought(lock.asset));
     const own = this.bot.own(lock.asset);
     if (lock.amount <= available + own) return;
     const others = reserved - own;

@@ -299,3 +299,36 @@ describe('request target', () => {
     expect(checkTarget(`/${'a'.repeat(16_000)}{`)).toContain('{');
   });
 });
+
+/** Answers when the test says so. */
+class HeldVerifier extends Verifier {
+  readonly #held: (() => void)[] = [];
+
+  override async verify(...request: Parameters<Verifier['verify']>): Promise<boolean> {
+    await new Promise<void>((resolve) => this.#held.push(resolve));
+    return super.verify(...request);
+  }
+
+  /** The oldest that waits. */
+  release(): void {
+    this.#held.shift()?.();
+  }
+}
+
+// proves: rule replay, D21
+describe('a signature whose verification takes long', () => {
+  it('is not used twice when its second sending waits longer than its window', async () => {
+    const verifier = new HeldVerifier();
+    const who = new Authenticator({ activeKey, startedAt: 0, verifier });
+    const later = (ms: number) => signed({ now: NOW + ms, timestamp: String(NOW + ms) });
+    const twice = { ...signed(), now: NOW + 4_900 };
+    const codes: string[] = [];
+    const asked = [judge(twice, who), judge(twice, who)];
+    for (const [i, code] of asked.entries()) {
+      void judge(later(6_100 + i * 1_100), who);
+      verifier.release();
+      codes.push(await code);
+    }
+    expect(codes).toEqual(['TIMESTAMP_EXPIRED', 'TIMESTAMP_EXPIRED']);
+  });
+});

@@ -148,3 +148,14 @@ describe('self-test at start', () => {
     expect(selfTest(lax)).toContain('S was raised by 1 x L');
   });
 });
+
+describe('a verification that cannot even begin', () => {
+  it('fails by itself and keeps no other waiting', async () => {
+    const own = new Verifier();
+    const id = Buffer.from(`58${'66'.repeat(31)}`, 'hex').toString('base64url');
+    const wrong = own.verify(id, hex(''), 5 as unknown as Buffer);
+    const next = own.verify(id, hex(''), Buffer.alloc(64));
+    await expect(wrong).rejects.toThrow(TypeError);
+    expect(await next).toBe(false);
+  });
+});

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BacktestSettings, backtest } from '../../src/cli/backtest.ts';
-import { csvCell } from '../../src/domain/csv.ts';
 import { lineChart } from '../../src/cli/chart.ts';
 import { parseCommandLine } from '../../src/cli/command-line.ts';
 import { UsageError } from '../../src/cli/usage-error.ts';
+import { csvCell } from '../../src/domain/csv.ts';
 
 const M = 60_000;
 const T = Date.UTC(2025, 1, 3);

@@ -1,6 +1,7 @@
 /** The form of the bot editor as plain data: whatever is typed, chosen, added and taken away, the draft keeps its shape. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { movedFocus, openedEditor, rowsOfEditor } from '../../src/console/model/bot-editor.ts';
 import {
   applies,
   type Draft,
@@ -349,5 +350,21 @@ describe('what is saved', () => {
       tag: '',
     });
     expect(changeOf(before, before)).toEqual({ change: {}, tag: null });
+  });
+});
+
+describe('the rows of an editor', () => {
+  it('are made once for a form, its check and what is unfolded', () => {
+    const draft = template('FIBO');
+    const editor = openedEditor({ type: 'FIBO', botId: null, title: 'New', draft, now: NOON });
+    const rows = rowsOfEditor(editor);
+    expect(rowsOfEditor(movedFocus(editor, 'down'))).toBe(rows);
+    const path = 'channels[0].depositePercent';
+    const check = { draft, problems: [{ path, message: 'is wrong' }], warnings: [] };
+    const marked = rowsOfEditor({ ...editor, check });
+    expect(marked).not.toBe(rows);
+    expect(marked.some(({ remark }) => remark?.path === path)).toBe(true);
+    expect(rowsOfEditor({ ...editor, unfolded: ['market'] }).length).toBeGreaterThan(rows.length);
+    expect(rowsOfEditor({ ...editor, form: { ...editor.form } })).toEqual(rows);
   });
 });

@@ -267,6 +267,21 @@ describe('its JSON in an editor of one’s own', () => {
     expect(seen[1]).toBe(texts[0]);
   });
 
+  it('tells of a field beside the settings that is no bot’s, and is left out', async () => {
+    const { readFileSync, writeFileSync } = await import('node:fs');
+    const screen = await open(benchDesk(), {
+      env,
+      runEditor: async (_command, file) => {
+        const written = JSON.parse(readFileSync(file, 'utf8'));
+        writeFileSync(file, JSON.stringify({ ...written, option: { restart: true } }, null, 2));
+        return 0;
+      },
+    });
+    await write(screen, 2);
+    await screen.press(CTRL_E);
+    await screen.shows('option: not a field of a bot, did you mean options?; left out');
+  });
+
   it('changes nothing when the editor fails', async () => {
     const screen = await open(benchDesk(), { env, runEditor: async () => 1 });
     await write(screen, 2);

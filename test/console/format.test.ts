@@ -11,6 +11,18 @@ describe('numbers', () => {
     expect(format.group('0.00001234')).toBe('0.00001234');
   });
 
+  it('groups the numbers of a sentence, and leaves years, times, ids and addresses alone', () => {
+    expect(format.groupedWords('BUY 0.5 BTC at 102501.7, channel 12')).toBe(
+      'BUY 0.5 BTC at 102,501.7, channel 12',
+    );
+    expect(format.groupedWords('cycle 3 complete, -1234.50 USDT (of 98765).')).toBe(
+      'cycle 3 complete, -1,234.50 USDT (of 98,765).',
+    );
+    const alone =
+      'in 2026-03-02 at 13:07:31.123456, oc-123456 b8a2c4e6g80 http://127.0.0.1:74201/ 1,234567 2026 x12345';
+    expect(format.groupedWords(alone)).toBe(alone);
+  });
+
   it('never goes through a binary floating point number', () => {
     expect(format.exact('12345678901234567890.12345678901234567890')).toBe(
       '12,345,678,901,234,567,890.12345678901234567890',

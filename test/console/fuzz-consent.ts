@@ -61,7 +61,7 @@ const NEEDS: Readonly<Record<Method, 'nothing' | 'key' | 'consent'>> = {
   'keys.register': 'consent',
   'keys.revoke': 'consent',
   'keys.example': 'nothing',
-  'keys.reveal': 'consent',
+  'keys.reveal': 'key',
   'keys.explain': 'nothing',
   'feed.control': 'key',
   'feed.speed': 'consent',
@@ -71,10 +71,21 @@ const NEEDS: Readonly<Record<Method, 'nothing' | 'key' | 'consent'>> = {
   'paper.reset': 'consent',
   'paper.faults': 'consent',
   'paper.fault': 'consent',
+  'desk.panic': 'consent',
   'desk.maintenance': 'consent',
   'desk.stop': 'consent',
 };
-const PANIC: ReadonlySet<string> = new Set<Method>(['bots.batch', 'orders.cancelAll', 'orders.place']);
+/** The commands whose key is enough. */
+const OWN_KEYS: Readonly<Partial<Record<Method, readonly string[]>>> = {
+  'feed.control': ['feed.toggle', 'feed.step'],
+  'keys.reveal': ['key.reveal'],
+};
+const PANIC: ReadonlySet<string> = new Set<Method>([
+  'desk.panic',
+  'bots.batch',
+  'orders.cancelAll',
+  'orders.place',
+]);
 
 const METHODS: Readonly<Partial<Record<Action['type'], readonly Method[]>>> = {
   place: ['orders.place'],
@@ -144,7 +155,7 @@ export class Consent {
     const needs = NEEDS[method];
     if (needs === 'nothing') return;
     if (needs === 'key') {
-      this.feed(method);
+      this.keyed(method);
       return;
     }
     const text = `${method} ${JSON.stringify(params)}`;
@@ -184,11 +195,11 @@ export class Consent {
     return strings(params).every((text) => whole.includes(JSON.stringify(text).slice(1, -1)));
   }
 
-  private feed(method: Method): void {
-    const keys = this.rig.session.bindings
-      .filter(({ acts, scope }) => acts === true && scope !== 'confirm' && scope !== 'quit')
-      .flatMap((binding) => binding.keys.flatMap((key) => bytesOf(key)));
+  private keyed(method: Method): void {
     const heard = this.late + (this.moment?.bytes ?? '');
+    const keys = this.rig.session.bindings
+      .filter(({ command }) => OWN_KEYS[method]?.includes(command))
+      .flatMap((binding) => binding.keys.flatMap((key) => bytesOf(key)));
     if (!keys.some((key) => heard.includes(key)))
       this.broken.push(`${method} after ${JSON.stringify(this.moment?.bytes)}`);
   }

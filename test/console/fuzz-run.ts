@@ -156,7 +156,7 @@ class Fuzz {
     const ui = rig.session.ui.getState();
     const input = nextInput(dice, ui);
     rig.time.now += dice.pick([0, 0, 40, 299, 300, 400]);
-    if (input === 'y') await rig.settle();
+    if (input === 'y') await this.drawn();
     this.inputs.push(input);
     this.screens.add(ui.screen);
     this.dialogs.add(topDialog(ui)?.kind ?? 'none');
@@ -165,6 +165,15 @@ class Fuzz {
     await turn();
     await turn();
     await this.look();
+  }
+
+  /** The frame of the question in front is out; it may be drawn anew this very moment. */
+  private async drawn(): Promise<void> {
+    for (let tries = 0; tries < 5; tries++) {
+      await this.rig.settle();
+      const dialog = topDialog(this.rig.session.ui.getState());
+      if (dialog?.kind !== 'confirm' || this.rig.screenText().includes(dialog.verb.slice(0, 20))) return;
+    }
   }
 
   /** What stands on the terminal now. */

@@ -4,7 +4,7 @@ import { lineWidth } from '../../src/console/components/line.ts';
 import { ALL_BINDINGS, shownKey } from '../../src/console/keys/bindings.ts';
 import { applyKeys } from '../../src/console/keys/overrides.ts';
 import { helpLines } from '../../src/console/model/help.ts';
-import { SCREENS } from '../../src/console/state/ui.ts';
+import { PLACES } from '../../src/console/state/ui.ts';
 import { deskState, FakeDesk } from './support/fake-desk.ts';
 import { CTRL_R, ENTER, ESC, openRig, type Rig, type RigOptions } from './support/rig.tsx';
 
@@ -22,8 +22,8 @@ const text = (lines: ReturnType<typeof helpLines>) =>
   lines.map((line) => line.map((part) => part.text).join(''));
 
 describe('the lines of the help', () => {
-  it.each(SCREENS.map(({ id }) => id))('%s: every key of the screen and of everywhere, nothing cut', (id) => {
-    const screen = SCREENS.find((entry) => entry.id === id) ?? SCREENS[0];
+  it.each(PLACES.map(({ id }) => id))('%s: every key of the screen and of everywhere, nothing cut', (id) => {
+    const screen = PLACES.find((entry) => entry.id === id) ?? PLACES[0];
     if (!screen) throw new Error('no screen');
     for (const width of [72, 92]) {
       const lines = helpLines(ALL_BINDINGS, screen, [id, 'list', 'global', 'always'], width);
@@ -130,6 +130,31 @@ describe('keys of the user’s own on the screen', () => {
     await rig.press('/', 'xyz', ENTER);
     await rig.shows('esc');
     expect(rig.screenText()).not.toContain('ctrl-b');
+  });
+
+  it('stand in the hints of bots, trades, panic and the bot editor', async () => {
+    const desk = new FakeDesk(deskState({ bots: {}, alerts: [] }));
+    desk.answers['trades.page'] = () => ({ trades: [], next: null });
+    desk.answers['bots.check'] = () => ({ problems: [], warnings: [], text: '' });
+    rig = await openRig(desk, {
+      keys: [
+        ['bot.new-json', 'J'],
+        ['orders.trades', '%'],
+        ['choice.next', '+'],
+        ['editor.review', 'ctrl-t'],
+        ['editor.add', 'ctrl-o'],
+        ['bot.start', '='],
+      ],
+    });
+    await rig.press('3');
+    await rig.shows('J takes JSON');
+    await rig.press('2', '%');
+    await rig.shows('% back to the orders');
+    await rig.press(':', 'panic', ENTER);
+    await rig.shows('+ chooses a part');
+    await rig.press(ESC, '3', 'n', ENTER, '\x1b[Z', '\x1b[Z');
+    await rig.shows('ctrl-t or enter shows what is saved;');
+    expect(rig.screenText()).toMatch(/Starting is = +\n on the Bots screen/);
   });
 
   it('those that are ignored stand on the Overview, all of them a command away', async () => {

@@ -125,6 +125,23 @@ describe('choosing', () => {
     expect(desk.acting).toEqual([]);
   });
 
+  it('has the keys of the trades, and goes there and back', async () => {
+    const desk = new FakeDesk();
+    desk.answers['trades.page'] = () => ({ trades: [], next: null });
+    const screen = await open(desk);
+    await screen.press(':', 'trades: read', ENTER);
+    const opened = () => screen.session.ui.getState().trades.open;
+    expect([screen.session.ui.getState().screen, opened()]).toEqual(['orders', true]);
+    await screen.shows('press r for: read again');
+    await screen.press(':', 'reverse', ENTER);
+    expect(screen.session.ui.getState().trades.reverse).toBe(true);
+    await screen.press('?');
+    await screen.shows('│ Trades ');
+    expect(screen.screenText()).toMatch(/│ r +read again/);
+    await screen.press(ESC, ':', 'orders: cancel all', ENTER);
+    expect([screen.session.ui.getState().screen, opened()]).toEqual(['orders', false]);
+  });
+
   it('takes what is under the cursor even when the desk has changed since', async () => {
     const desk = new FakeDesk();
     const screen = await open(desk);

@@ -143,6 +143,54 @@ describe('what it does', () => {
     await screen.shows('5 of 5 done');
   });
 
+  it('keeps bots from starting again by themselves', async () => {
+    const [first] = Object.values(someBots());
+    const due = {
+      ...(first as BotView),
+      status: 'STOPPED',
+      runId: undefined,
+      restartAt: NOON + 60_000,
+    } as const;
+    const desk = panicDesk({ bots: { [due.id]: due }, orders: {}, futures: {} });
+    desk.answers['bots.patch'] = ({ id }) => {
+      const bot: BotView = { ...due, restartAt: null };
+      desk.push({ bots: { [id]: bot } });
+      return ok({ bot, old: due });
+    };
+    const screen = await open(desk);
+    await screen.press('P', ENTER, ...WORD, 'y');
+    await screen.until(idle(screen));
+    expect(desk.calls.filter(({ method }) => did(desk).includes(method)).map((call) => call.params)).toEqual([
+      { id: due.id, change: { restart: false } },
+    ]);
+    await screen.shows('1 of 1 done');
+    expect(screen.screenText()).toContain('does not start again');
+  });
+
+  it('stands in the desk’s log: before anything is done, and what came of it', async () => {
+    const desk = panicDesk({}, new Set(['ETHUSDT']));
+    const screen = await open(desk);
+    await screen.press('P', ENTER, ...WORD, 'y');
+    await screen.until(() => desk.calls.filter(({ method }) => method === 'desk.panic').length === 2);
+    const told = desk.calls.filter(({ method }) => did(desk).includes(method) || method === 'desk.panic');
+    expect(told[0]).toEqual({
+      method: 'desk.panic',
+      params: { phase: 'start', parts: ['bots', 'orders', 'positions'], again: false },
+    });
+    expect(told.at(-1)).toEqual({
+      method: 'desk.panic',
+      params: { phase: 'end', all: 10, done: 9, failed: 1 },
+    });
+  });
+
+  it('is done though its line in the log cannot be stored', async () => {
+    const desk = panicDesk();
+    desk.answers['desk.panic'] = () => refuse('SERVICE_UNAVAILABLE', 'not stored');
+    const screen = await open(desk);
+    await screen.press('P', ENTER, ...WORD, 'y');
+    await screen.shows('10 of 10 done');
+  });
+
   it('is there on every screen by its name', async () => {
     const desk = panicDesk();
     const screen = await open(desk);
@@ -204,6 +252,19 @@ describe('what fails', () => {
     expect(did(desk).slice(before)).toEqual(['bots.batch', 'orders.cancelAll', 'orders.place']);
     const [again] = desk.calls.filter(({ method }) => method === 'orders.cancelAll').slice(-1);
     expect(again?.params).toEqual({ ids: ['oc-7f3k2m9q1a2c'] });
+  });
+
+  it('a close that the exchange gives back before it is whole is a failure', async () => {
+    const desk = panicDesk({ bots: {}, orders: {} });
+    desk.answers['orders.place'] = ({ symbol }) =>
+      ok(
+        order('oc-close', { symbol, type: 'MARKET', status: 'CANCELLED', origQty: '4', executedQty: '1.5' }),
+      );
+    const screen = await open(desk, { rows: 40, columns: 120 });
+    await screen.press('P', ENTER, ...WORD, 'y');
+    await screen.until(idle(screen));
+    await screen.shows('0 of 3 done, 3 failed');
+    expect(screen.screenText()).toContain('cancelled after 1.5 of 4');
   });
 
   it('a lost answer is a failure of all it was about', async () => {

@@ -112,15 +112,17 @@ function checkBotsAreStored(
       violate(1, `run ${record.runId} is stored with a state and is not in memory`);
 }
 
-/** 4: lockedByBot <= wallet. What a futures account has lost is lost to its bots, too. */
+/** 4: lockedByBot <= wallet, and what of it nothing rests on is free. What a futures account has lost is lost to its bots, too. */
 function checkWallets(desk: SimDesk, violate: Violate): void {
   for (const { account, balances, reserved } of desk.core.engine.memory.accounts.values()) {
     if (account.kind === 'futures') continue;
-    for (const [asset, { shown }] of reserved) {
+    for (const [asset, { shown, excess }] of reserved) {
       const balance = balances.get(asset) ?? { free: ZERO, locked: ZERO };
       const wallet = balance.free + balance.locked;
       if (shown > wallet)
         violate(4, `${str(shown)} ${asset} are locked by bots, the wallet has ${str(wallet)}`);
+      if (excess > balance.free)
+        violate(4, `${str(excess)} ${asset} are kept for bots, ${str(balance.free)} are free`);
     }
   }
 }

@@ -53,7 +53,7 @@ export class BotMaker {
     this.s = symbol;
     this.now = view.last(symbol.symbol);
     this.short = view.kind === 'futures' && dice.chance(0.4);
-    this.budget = Math.max(view.free, 200) * dice.between(0.03, dice.chance(0.1) ? 1.3 : 0.3);
+    this.budget = Math.max(view.free, 200) * dice.between(0.03, dice.chance(0.2) ? 1.3 : 0.3);
   }
 
   make(kind: BotKind = this.dice.weighted(KINDS)): NewBot {
@@ -178,7 +178,7 @@ export class BotMaker {
     const common = { asset: 'USDT', ...allocate, ...leverage };
     if (dice.chance(0.75)) return { value: this.budget.toFixed(2), ...common };
     const max = dice.chance(0.4) ? { max: Math.max(this.budget, 1).toFixed(0) } : {};
-    return { value: dice.chance(0.1) ? '100' : `${dice.int(2, 40)}`, strategy: 'percent', ...max, ...common };
+    return { value: dice.chance(0.3) ? '100' : `${dice.int(2, 60)}`, strategy: 'percent', ...max, ...common };
   }
 
   #orders(): Settings {

@@ -30,8 +30,9 @@ export interface LotState {
   fees: Dec;
   realised: Dec;
   volume: Dec;
-  /** `profitAsset` base: bought and kept for good. */
+  /** `profitAsset` base: bought and kept for good, and what it has cost. */
   kept: Dec;
+  keptCost: Dec;
 }
 
 export function newLotState(): LotState {
@@ -43,6 +44,7 @@ export function newLotState(): LotState {
     realised: ZERO,
     volume: ZERO,
     kept: ZERO,
+    keptCost: ZERO,
   };
 }
 
@@ -53,6 +55,8 @@ export class LotBook {
 
   constructor(state: LotState, rules: MarketRules, short: boolean) {
     this.state = state;
+    // A run that was stored before this was kept with it.
+    state.keptCost ??= ZERO;
     this.#rules = rules;
     this.#short = short;
   }
@@ -85,6 +89,12 @@ export class LotBook {
     let sum = ZERO;
     for (const lot of this.state.lots) sum += lot.cost;
     return sum;
+  }
+
+  /** Quote units that all fills have taken and not brought back; below zero with what they have earned. */
+  paid(): Dec {
+    const { dustCost, keptCost, realised } = this.state;
+    return this.cost() + dustCost + keptCost - realised;
   }
 
   /** Mean fill price of the open lots, weighted by filled quantities before base fees; null without a lot. */
@@ -203,7 +213,10 @@ export class LotBook {
 
   /** Takes what these lots still hold out of the position for good (`profitAsset` base). */
   keep(keys: readonly string[]): void {
-    this.state.kept += this.#sum(this.#those(keys));
+    for (const { qty, cost } of this.#those(keys)) {
+      this.state.kept += qty;
+      this.state.keptCost += cost;
+    }
     this.#drop(keys);
   }
 

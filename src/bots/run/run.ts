@@ -184,6 +184,11 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
     this.#ticksGiven = this.market.ticks;
   }
 
+  /** Goes on in the place of a run whose engine has been loaded again: what was given to that one is not pending here. */
+  takeOver(before: Run): void {
+    this.#ticksGiven = before.#ticksGiven;
+  }
+
   /** What must be told next; null: every tick. For hosts that know the candles ahead. */
   calm(): Calm | null {
     return this.#quiet === null || this.observes ? null : calmOf(this, this.strategy, this.#quiet);
@@ -234,21 +239,13 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
   #timer(name: string): void {
     this.state.timers.delete(name);
     this.changed = true;
-    if (name === 'ttl') {
-      this.end('ttl');
-      return;
-    }
-    if (name.startsWith('retry ')) {
-      this.slots.retry(name.slice('retry '.length));
-      return;
-    }
-    if (this.stops.onTimer(name)) return;
-    if (this.running) this.strategy.onTimer?.(this, name);
+    if (name === 'ttl') this.end('ttl');
+    else if (name.startsWith('retry ')) this.slots.retry(name.slice('retry '.length));
+    else if (!this.stops.onTimer(name) && this.running) this.strategy.onTimer?.(this, name);
   }
 
   #tick(): void {
-    const { state } = this;
-    const { price } = this;
+    const { state, price } = this;
     if (state.phase === 'waiting') {
       state.firstPrice = price;
       if (this.settings.startTrigger) {
@@ -268,7 +265,10 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
   }
 
   #standby(price: Dec): void {
-    if (!this.startTriggered(price)) return;
+    const side = this.state.triggerSide;
+    const triggered = this.startTriggered(price);
+    if (this.state.triggerSide !== side) this.moved = true;
+    if (!triggered) return;
     const problem = this.fund();
     if (problem) this.fail(problem.message);
     else this.#begin();
@@ -299,7 +299,7 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
         if (this.slots.ended(slot, order)) this.#over(order);
         break;
       case 'stays':
-        this.slots.stays(slot, order);
+        this.#stays(slot, order);
         break;
       case 'rejected':
         this.slots.rejected(slot, order, change);
@@ -307,6 +307,11 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
       default:
         assertNever(change);
     }
+  }
+
+  /** It is told with every event of the order; the next try keeps its time. */
+  #stays(slot: Slot, order: RunOrder): void {
+    if (!this.state.timers.has(`retry ${slot.name}`)) this.slots.stays(slot, order);
   }
 
   #fill(order: RunOrder, fill: Fill): void {
@@ -320,8 +325,10 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
     this.stops.onFill(order);
     const slot = this.slots.get(order.slot);
     const complete = order.executed === order.qty;
+    // Another exit was to take its place, because more had been bought.
+    const replaced = order.cancelAsked && slot?.want != null;
     const over = complete && slot !== undefined && this.slots.ended(slot, order);
-    if (over && order.keepsRest) {
+    if (over && order.keepsRest && !replaced) {
       this.lots.keep(order.from);
       this.slots.dropSold();
     }
@@ -437,7 +444,7 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
       this.state.stats.fills++;
       if (order.role === 'entry') this.bought(order, change.fill, start);
       else this.sold(order, change.fill);
-    } else if (change.kind === 'stays') this.slots.stays(slot, order);
+    } else if (change.kind === 'stays') this.#stays(slot, order);
     else if (change.kind !== 'accepted') slot.orders = slot.orders.filter((one) => one !== order);
     if (change.kind === 'rejected') {
       slot.want = null;

@@ -1,5 +1,5 @@
 /** One slot of a run's orders: what is wanted in it and what is there (strategies.md 2). Plain data and types. */
-import type { Dec } from '../../domain/decimal.ts';
+import { type Dec, ZERO } from '../../domain/decimal.ts';
 import type { CommonSettings, MarketRules } from '../settings/compiled.ts';
 import type { RunAction, RunOrder, Wanted } from './contract.ts';
 import type { LotBook } from './lots.ts';
@@ -37,6 +37,24 @@ export interface Slot {
   uncovered: boolean;
   /** A MARKET exit found too little volume: the rest waits for the next tick. */
   starved: boolean;
+}
+
+export function newSlot(name: string): Slot {
+  return {
+    name,
+    want: null,
+    fired: false,
+    placed: false,
+    watch: null,
+    left: false,
+    orders: [],
+    filled: ZERO,
+    basis: ZERO,
+    rejected: 0,
+    retryAt: null,
+    uncovered: false,
+    starved: false,
+  };
 }
 
 export interface SlotState {

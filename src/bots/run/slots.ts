@@ -7,7 +7,7 @@ import { ceilTo, type Dec, div, floorTo, mul, ONE, ZERO } from '../../domain/dec
 import type { OrderWay } from '../settings/compiled.ts';
 import type { OrderChange, Quiet, RunOrder, Wanted, WantedEntry, WantedExit } from './contract.ts';
 import { asNow, asTriggered, asWanted, type Sent } from './sending.ts';
-import type { Slot, SlotContext, SlotState, Watch } from './slot.ts';
+import { newSlot, type Slot, type SlotContext, type SlotState, type Watch } from './slot.ts';
 import {
   divided,
   isReducing,
@@ -54,21 +54,7 @@ export class SlotBook {
     let slot = this.state.slots.get(name);
     if (!slot) {
       if (want === null) return;
-      slot = {
-        name,
-        want: null,
-        fired: false,
-        placed: false,
-        watch: null,
-        left: false,
-        orders: [],
-        filled: ZERO,
-        basis: ZERO,
-        rejected: 0,
-        retryAt: null,
-        uncovered: false,
-        starved: false,
-      };
+      slot = newSlot(name);
       this.state.slots.set(name, slot);
     }
     if (slot.want && want && sameWant(slot.want, want)) {
@@ -96,7 +82,10 @@ export class SlotBook {
     );
   }
 
-  /** Withdraws every want of one role (or of both) that `stays` does not keep; orders are cancelled unless `leave`. */
+  /**
+   * The run ends: withdraws every want of one role (or of both) that `stays` does not keep; orders are cancelled unless
+   * `leave`. What is kept is looked at again, and keeps its next try.
+   */
   withdraw(role: 'entry' | 'exit' | 'all', leave: boolean, stays: (slot: Slot) => boolean): void {
     for (const slot of this.state.slots.values()) {
       const roleOf = slot.want?.role ?? slot.orders[0]?.role;
@@ -106,6 +95,7 @@ export class SlotBook {
       slot.left = leave;
       if (!leave) this.#dirty.add(slot);
     }
+    this.#tryOn();
   }
 
   /** Everything is looked at again: lots, gate or price have changed. */
@@ -206,8 +196,18 @@ export class SlotBook {
     }
   }
 
+  #tryOn(): void {
+    for (const slot of this.state.slots.values()) {
+      const { name, want, retryAt } = slot;
+      if (want === null) continue;
+      this.#dirty.add(slot);
+      if (retryAt !== null && retryAt !== Number.POSITIVE_INFINITY) this.#run.timer(`retry ${name}`, retryAt);
+    }
+  }
+
   rejected(slot: Slot, order: RunOrder, change: Extract<OrderChange, { kind: 'rejected' }>): void {
     order.phase = 'done';
+    slot.filled += order.executed;
     slot.orders = slot.orders.filter((one) => one !== order);
     if (order.cancelAsked) {
       // It was to go, and others may wait for that.
@@ -345,7 +345,8 @@ export class SlotBook {
     }
     takeParts(into, slot.filled);
     qty -= slot.filled;
-    if (qty <= ZERO) return;
+    // What is left of it may be too little by itself.
+    if (qty < rules.minQty || qty <= ZERO || mul(qty, at) < rules.minNotional) return;
     for (const piece of divided(qty, settings.buy?.size ?? 1, rules.step)) {
       const share = takeParts(into, piece);
       this.#place(slot, { role: 'entry', side, ...sent, qty: piece, label, into: share, from: [] });
@@ -410,10 +411,12 @@ export class SlotBook {
     return settings.profitAsset === 'base' && rules.kind === 'spot' && want.stopPrice === null;
   }
 
-  /** An entry rests, or is being cancelled, that buys for one of these lots. */
+  /** An entry rests, or is being cancelled, that buys for one of these lots; what an ending run leaves is not its own any more. */
   #isBought(lots: readonly string[]): boolean {
-    for (const { role, into } of this.orders()) {
-      if (role === 'entry' && into.some(({ lot }) => lots.includes(lot))) return true;
+    for (const slot of this.state.slots.values()) {
+      if (slot.left) continue;
+      for (const { role, into } of slot.orders)
+        if (role === 'entry' && into.some(({ lot }) => lots.includes(lot))) return true;
     }
     return false;
   }

@@ -326,6 +326,8 @@ export class StopBook {
     if (!slot || slot.fired || this.#run.state.timers.has(limitTimer(i))) return;
     const [order] = slot.orders;
     if (order?.type !== 'STOP_LIMIT' || order.stopPrice === null) return;
+    // It is the mark price that triggers it: the exchange tells when.
+    if (order.workingType === 'MARK_PRICE' && order.phase !== 'open') return;
     if (reached(price, order.stopPrice, this.#run.settings.short)) this.#armLimit(i);
   }
 

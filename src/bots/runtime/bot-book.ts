@@ -1,5 +1,6 @@
 /** The bots and runs in memory, and what they are told and shown of them. No decisions here. */
 import type { AlertRecord, BotRecord, PublicBot } from '../../domain/bot.ts';
+import type { OrderRecord } from '../../domain/order.ts';
 import { figuresOf, publicBot } from './figures.ts';
 import type { LiveRun } from './live-run.ts';
 
@@ -25,6 +26,12 @@ export class BotBook {
   /** The run that goes on. */
   running(bot: BotRecord): LiveRun | null {
     return bot.runId === null ? null : (this.runs.get(bot.runId) ?? null);
+  }
+
+  /** The run that an order is of. */
+  runOf(order: OrderRecord): LiveRun | undefined {
+    if (order.creator !== 'BOT') return undefined;
+    return this.runs.get(order.id.slice(order.id.lastIndexOf('_') + 1));
   }
 
   /** As shown now; `ended`: what is known of the run before. */

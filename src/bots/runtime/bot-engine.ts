@@ -5,8 +5,7 @@
  */
 import type { Actor } from '../../domain/actor.ts';
 import type { BotEvent, BotNotice, BotRecord, PublicBot, RunRecord } from '../../domain/bot.ts';
-import { dec, str, ZERO } from '../../domain/decimal.ts';
-import type { OrderRecord } from '../../domain/order.ts';
+import { type Dec, dec, str, ZERO } from '../../domain/decimal.ts';
 import { TERMINAL } from '../../domain/order.ts';
 import type { Row } from '../../domain/rows.ts';
 import { place } from '../../engine/commands.ts';
@@ -61,6 +60,8 @@ export class BotEngine implements EngineExtension {
   readonly #unreadable: { readonly record: RunRecord; readonly why: string }[] = [];
   /** Runs whose state has followed the prices since it was last stored. */
   readonly #moved = new Set<LiveRun>();
+  /** What each run's orders have brought back in this step, of its deposit's asset. */
+  readonly #brought = new Map<LiveRun, Dec>();
   /** Where `after` has got to in the step's rows and effects. */
   #step: StepContext | null = null;
   #rowsSeen = 0;
@@ -94,7 +95,7 @@ export class BotEngine implements EngineExtension {
       if (last) this.book.ended.set(bot.id, { label: last.label, stats: last.figures });
     }
     for (const order of this.#o.memory.orders.values()) {
-      const live = this.#liveOf(order);
+      const live = this.book.runOf(order);
       const key = keyOf(order);
       if (!live || key === null) continue;
       live.bind(key, order.id);
@@ -124,7 +125,7 @@ export class BotEngine implements EngineExtension {
     }
     for (const order of step.memory.orders.values()) {
       if (order.creator !== 'BOT' || TERMINAL.has(order.status)) continue;
-      const live = this.#liveOf(order);
+      const live = this.book.runOf(order);
       const key = keyOf(order);
       const known = live && key !== null && [...live.run.slots.orders()].some((one) => one.key === key);
       if (live?.going && !known && !order.cancel)
@@ -177,7 +178,7 @@ export class BotEngine implements EngineExtension {
 
   moved(): Row[] {
     const rows: Row[] = [];
-    for (const live of this.#moved) rows.push({ kind: 'run', run: live.record() });
+    for (const live of this.#moved) if (this.#isStored(live)) rows.push({ kind: 'run', run: live.record() });
     if (this.book.runs.size > 0) {
       rows.push({ kind: 'meta', name: 'bot-candles', value: this.#o.hub.formingSnapshot() });
       if (this.#o.hub.closedVersion !== this.#closedStored) {
@@ -190,6 +191,10 @@ export class BotEngine implements EngineExtension {
 
   carryOver(before: EngineExtension): CarriedOver {
     if (!(before instanceof BotEngine)) return { kept: new Set(), lost: [] };
+    for (const { id, run } of this.book.runs.values()) {
+      const same = before.book.runs.get(id);
+      if (same) run.takeOver(same.run);
+    }
     return this.stops.carryOver(before.stops);
   }
 
@@ -256,7 +261,8 @@ export class BotEngine implements EngineExtension {
   }
 
   dropBot(step: StepContext, bot: BotRecord): void {
-    for (const live of [...this.book.runs.values()]) if (live.parts.botId === bot.id) this.drop(live);
+    for (const live of [...this.book.runs.values()])
+      if (live.parts.botId === bot.id && !live.cleansUp) this.drop(live);
     this.book.bots.delete(bot.id);
     this.book.ended.delete(bot.id);
     step.row({ kind: 'bot-drop', id: bot.id });
@@ -293,7 +299,7 @@ export class BotEngine implements EngineExtension {
       const row = step.rows[this.#rowsSeen];
       if (row?.kind !== 'fill') continue;
       const order = step.memory.orders.get(row.fill.orderId);
-      const live = order && this.#liveOf(order);
+      const live = order && this.book.runOf(order);
       const key = live?.keys.get(row.fill.orderId);
       if (!live || key === undefined) continue;
       const { price, qty, comm, commAsset, maker } = row.fill;
@@ -303,7 +309,7 @@ export class BotEngine implements EngineExtension {
     for (; this.#effectsSeen < step.effects.length; this.#effectsSeen++) {
       const effect = step.effects[this.#effectsSeen];
       if (effect?.kind !== 'order-event' || effect.order.creator !== 'BOT') continue;
-      const live = this.#liveOf(effect.order);
+      const live = this.book.runOf(effect.order);
       const key = live?.keys.get(effect.order.id);
       if (!live || key === undefined) continue;
       const change = changeOf(key, effect.order);
@@ -319,8 +325,10 @@ export class BotEngine implements EngineExtension {
     for (;;) {
       const next = this.#changes.shift();
       if (next) {
-        next.live.run.input({ type: 'order', change: next.change });
-        this.settle(step, next.live);
+        const { live, change } = next;
+        this.#brought.set(live, (this.#brought.get(live) ?? ZERO) + live.brought(change));
+        live.run.input({ type: 'order', change });
+        this.settle(step, live);
       }
       this.#collect(step);
       if (!next && this.#changes.length === 0) return;
@@ -398,20 +406,16 @@ export class BotEngine implements EngineExtension {
       metadata,
       onMade: (id) => live.bind(order.key, id),
       exits: order.role === 'exit',
-      // What the run keeps is without this order, which it counts as open already.
-      own: (asset) =>
-        (live.kept.get(asset)?.excess ?? ZERO) + (live.kept.has(asset) ? live.needs(order) : ZERO),
+      own: (asset) => live.kept.get(asset)?.excess ?? ZERO,
+      brought: (asset) => (asset === run.settings.deposit?.asset ? (this.#brought.get(live) ?? ZERO) : ZERO),
     });
+    // The next order finds what this one has left.
+    keep(this.#o.memory, live);
     if (!refused || refused.ok) return;
     const { message, reason } = refused.error;
     const why =
       reason === 'BALANCE' || reason === 'RESERVED' ? 'balance' : reason === 'SYMBOL' ? 'final' : 'other';
     this.#changes.push({ live, change: { key: order.key, kind: 'rejected', reason: message, why } });
-  }
-
-  #liveOf(order: OrderRecord): LiveRun | undefined {
-    if (order.creator !== 'BOT') return undefined;
-    return this.book.runs.get(order.id.slice(order.id.lastIndexOf('_') + 1));
   }
 
   #adopt(record: RunRecord, settings: CompiledSettings, state: RunState): LiveRun {
@@ -455,13 +459,19 @@ export class BotEngine implements EngineExtension {
     release(this.#o.memory, live);
   }
 
+  /** Nothing is kept of a bot that was deleted, be a run of it still cleaning up. */
+  #isStored(live: LiveRun): boolean {
+    return this.book.bots.has(live.parts.botId);
+  }
+
   store(step: StepContext, live: LiveRun): void {
     this.#moved.delete(live);
-    step.row({ kind: 'run', run: live.record() });
+    if (this.#isStored(live)) step.row({ kind: 'run', run: live.record() });
   }
 
   notice(step: StepContext, live: LiveRun, level: BotNotice['level'], text: string): void {
     const { botId, runId, user } = live.parts;
+    if (!this.#isStored(live)) return;
     const notice: BotNotice = { botId, runId, user, market: this.now(), at: step.now.wall, level, text };
     step.row({ kind: 'notice', notice });
     step.effect({ kind: 'bot-notice', notice });
@@ -480,6 +490,7 @@ export class BotEngine implements EngineExtension {
     this.#stepTime = step.now.market;
     if (this.#step === step) return;
     this.#step = step;
+    this.#brought.clear();
     this.#rowsSeen = 0;
     this.#effectsSeen = 0;
   }

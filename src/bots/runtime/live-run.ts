@@ -3,9 +3,9 @@
  * row it is stored as. Pure; the bot engine drives it.
  */
 import type { RunRecord } from '../../domain/bot.ts';
-import { type Dec, dec, div, mul, ONE, roundTo, str, ZERO } from '../../domain/decimal.ts';
+import { type Dec, dec, div, floorTo, maxDec, mul, ONE, str, ZERO } from '../../domain/decimal.ts';
 import { encodeState } from '../run/codec.ts';
-import type { RunOrder } from '../run/contract.ts';
+import type { OrderChange, RunOrder } from '../run/contract.ts';
 import type { Run } from '../run/run.ts';
 import { figuresOf } from './figures.ts';
 
@@ -21,7 +21,7 @@ export interface LiveRunParts {
   readonly releases: readonly (() => void)[];
 }
 
-/** Shares of a lot's cost have no end; what is shown of them has. */
+/** Shares of a lot's cost have no end; what is shown of them has, and is never more than there is. */
 const SHOWN_STEP = dec('0.00000001');
 
 /** What a run keeps of one asset. */
@@ -73,6 +73,11 @@ export class LiveRun {
 
   release(): void {
     for (const release of this.parts.releases) release();
+  }
+
+  /** Orders are being cancelled; where the exchange refuses that, it is asked again, even if the bot is no more. */
+  get cleansUp(): boolean {
+    return [...this.run.slots.orders()].some(({ cancelAsked }) => cancelAsked);
   }
 
   /** Nothing can happen to it any more: ended, and none of its orders is left. */
@@ -138,15 +143,15 @@ export class LiveRun {
       return kept;
     }
     const { ordered, selling } = this.#committed();
-    const leverage = run.notional(ONE);
-    const margin = (notional: Dec) => (run.rules.kind === 'futures' ? div(notional, leverage) : notional);
-    const invested = margin(run.lots.cost());
-    const open = margin(ordered);
-    const unspent = positive(run.state.budget - invested);
-    const whole = deposit.allocate === 'reserve' ? max(unspent, open) : open;
+    const invested = this.#margin(run.lots.cost());
+    const open = this.#margin(ordered);
+    // What is lost, or has become dust, is spent; what was earned is not part of the budget.
+    const spent = run.lots.paid() - run.lots.cost() + invested;
+    const unspent = positive(run.state.budget - maxDec(invested, spent));
+    const whole = deposit.allocate === 'reserve' ? maxDec(unspent, open) : open;
     const futures = run.rules.kind === 'futures';
     kept.set(deposit.asset, {
-      shown: roundTo(futures ? whole + invested : whole, SHOWN_STEP),
+      shown: floorTo(futures ? whole + invested : whole, SHOWN_STEP),
       excess: positive(whole - open),
     });
     if (!futures) {
@@ -156,29 +161,42 @@ export class LiveRun {
     return kept;
   }
 
-  /** Quote or margin units that an entry needs. */
-  needs(order: RunOrder): Dec {
-    const notional = mul(order.qty, order.price ?? order.stopPrice ?? this.run.price);
-    return this.run.rules.kind === 'futures' ? div(notional, this.run.notional(ONE)) : notional;
+  /** Quote or margin units that a change of an order has brought back; the exchange tells of its balances later. */
+  brought(change: OrderChange): Dec {
+    const { order } = this.run.slots.find(change.key) ?? {};
+    if (!order) return ZERO;
+    if (change.kind === 'fill' && order.role === 'exit') {
+      const { price, qty, fee, feeAsset } = change.fill;
+      const paid = feeAsset === this.run.settings.deposit?.asset ? fee : ZERO;
+      return positive(this.#margin(mul(qty, price)) - paid);
+    }
+    const rested = change.kind === 'ended' && order.role === 'entry' && order.phase === 'open';
+    return rested ? this.#margin(this.#notionalOf(order)) : ZERO;
   }
 
-  /** Notional of entries that rest, and base units of exits that do. */
+  /** Notional of entries at the engine, and base units of exits that are: what is asked of it takes nothing yet. */
   #committed(): { ordered: Dec; selling: Dec } {
     let ordered = ZERO;
     let selling = ZERO;
     for (const order of this.run.slots.orders()) {
-      const left = order.qty - order.executed;
-      if (order.role === 'exit') selling += left;
-      else ordered += mul(left, order.price ?? order.stopPrice ?? this.run.price);
+      if (!this.ids.has(order.key)) continue;
+      if (order.role === 'exit') selling += order.qty - order.executed;
+      else ordered += this.#notionalOf(order);
     }
     return { ordered, selling };
+  }
+
+  /** Of what has not been executed. */
+  #notionalOf(order: RunOrder): Dec {
+    return mul(order.qty - order.executed, order.price ?? order.stopPrice ?? this.run.price);
+  }
+
+  /** What a notional takes of the deposit's asset. */
+  #margin(notional: Dec): Dec {
+    return this.run.rules.kind === 'futures' ? div(notional, this.run.notional(ONE)) : notional;
   }
 }
 
 function positive(value: Dec): Dec {
   return value > ZERO ? value : ZERO;
-}
-
-function max(a: Dec, b: Dec): Dec {
-  return a > b ? a : b;
 }

@@ -2,6 +2,7 @@
 import type { BotBatchResult, BotView } from '../../desk/protocol.ts';
 import type { StopWay } from '../../domain/bot.ts';
 import { assertNever, type Outcome } from '../../domain/errors.ts';
+import { keyOf } from '../keys/overrides.ts';
 import type { BotAction } from '../model/bot-forms.ts';
 import { botName, shortId, symbolOf } from '../model/bot-list.ts';
 import { resultNotice } from '../model/still-table.ts';
@@ -51,7 +52,11 @@ export async function performBot(session: Session, action: BotAction): Promise<v
       } else if (outcome?.ok) {
         const { id } = outcome.data;
         patchBots(session, { selection: { id, index: 0 }, filter: '', filtering: false });
-        tell(session, `created ${action.bot.type} ${shortId(id)}; s starts it`, 'ok');
+        tell(
+          session,
+          `created ${action.bot.type} ${shortId(id)}; ${keyOf(session.bindings, 'bot.start')} starts it`,
+          'ok',
+        );
       }
       return;
     }
@@ -61,7 +66,12 @@ export async function performBot(session: Session, action: BotAction): Promise<v
       if (problem !== null) {
         patchDialog(session, 'bot-editor', () => ({ refusal: problem }));
         tell(session, `refused: ${problem}`, 'danger');
-      } else tell(session, `${named(session, action.id)} saved; s starts it`, 'ok');
+      } else
+        tell(
+          session,
+          `${named(session, action.id)} saved; ${keyOf(session.bindings, 'bot.start')} starts it`,
+          'ok',
+        );
       break;
     }
     case 'bots-start':

@@ -52,11 +52,14 @@ async function takeText(session: Session, text: string): Promise<void> {
   const { type, settings, options } = bot;
   const answer = await ask(session, 'bots.check', { type, settings, ...(options ? { options } : {}) });
   const said = [...(answer?.problems ?? []), ...(answer?.warnings ?? [])];
-  if (said.length === 0) return;
-  const lines = said.map(({ path, message }) => ({
-    line: draft.lineOf(path),
-    text: path === '' ? message : `${path}: ${message}`,
-  }));
+  const lines = [
+    ...draft.warnings,
+    ...said.map(({ path, message }) => ({
+      line: draft.lineOf(path),
+      text: path === '' ? message : `${path}: ${message}`,
+    })),
+  ];
+  if (lines.length === 0) return;
   showLines(session, lines, 'It is in the form, to be mended there or with the same key.');
 }
 

@@ -2,6 +2,7 @@
 import type { BotView } from '../../desk/protocol.ts';
 import type { NewBot } from '../../domain/bot.ts';
 import type { BotType } from '../../schemas/bots/bot-type.ts';
+import { keyOf } from '../keys/overrides.ts';
 import { confirmCreate } from '../model/bot-confirmations.ts';
 import {
   type BotEditor,
@@ -79,7 +80,11 @@ export function editBot(session: Session): void {
   const bot = currentBot(session);
   if (!bot) say(session, 'nothing to edit: no bot is selected', 'warn');
   else if (isRunning(bot)) {
-    say(session, `${botName(bot)} is running: stop it first, or c makes a new bot of its settings`, 'warn');
+    say(
+      session,
+      `${botName(bot)} is running: stop it first, or ${keyOf(session.bindings, 'bot.clone')} makes a new bot of its settings`,
+      'warn',
+    );
   } else {
     open(session, { type: bot.type, botId: bot.id, title: `Edit ${botName(bot)},`, draft: draftOfBot(bot) });
     void loadLastRun(session, bot);

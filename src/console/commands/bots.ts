@@ -1,5 +1,7 @@
 /** The Bots screen: selecting, marking, filter and sort, and the ways into its dialogs. Changes nothing on the desk. */
+
 import type { BotView } from '../../desk/protocol.ts';
+import { keyOf } from '../keys/overrides.ts';
 import { confirmDelete, confirmStart } from '../model/bot-confirmations.ts';
 import { BOT_SORTS, type BotRuleForm } from '../model/bot-forms.ts';
 import { botName, chosenBots, isRunning, selectedBot, shownBots, trades } from '../model/bot-list.ts';
@@ -126,7 +128,11 @@ export function showProblems(session: Session, bot: BotView, problems: readonly 
     lines: [
       ...problems.map((text) => ({ text: `✗ ${text}`, tone: 'warn' as const, words: true })),
       { text: '' },
-      { text: 'e opens its settings, to be mended there.', tone: 'muted', words: true },
+      {
+        text: `${keyOf(session.bindings, 'bot.edit')} opens its settings, to be mended there.`,
+        tone: 'muted',
+        words: true,
+      },
     ],
   });
 }

@@ -8,6 +8,7 @@ import {
   type LogView,
   logIndex,
   logSources,
+  logText,
   shownLog,
 } from '../model/log-view.ts';
 import { deskState, openDialog, type Session, say } from '../session.ts';
@@ -88,7 +89,7 @@ export function openLog(session: Session): void {
   const { state, rows, at } = shown(session);
   const line = rows[at];
   if (!state || !line) return;
-  const { level, source, text, orderId } = line;
+  const { level, source, orderId } = line;
   openDialog(session, {
     kind: 'notice',
     title: `${level}, ${source}`,
@@ -97,7 +98,11 @@ export function openLog(session: Session): void {
     botId: botOfLine(line, state.bots) ?? undefined,
     lines: [
       { text: `${dayTime(line.at)} UTC`, tone: 'muted' },
-      { text, words: true, tone: level === 'error' ? 'danger' : level === 'warn' ? 'warn' : undefined },
+      {
+        text: logText(line),
+        words: true,
+        tone: level === 'error' ? 'danger' : level === 'warn' ? 'warn' : undefined,
+      },
       ...(orderId === undefined ? [] : [{ text: '' }, { text: `order ${orderId}`, tone: 'muted' as const }]),
     ],
   });

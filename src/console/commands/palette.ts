@@ -3,11 +3,12 @@ import type { CommandId } from '../keys/bindings.ts';
 import { keyOf } from '../keys/overrides.ts';
 import { type PaletteEntry, type PaletteTarget, paletteEntries } from '../model/palette.ts';
 import { closeDialog, deskState, openDialog, patchDialog, type Session, say } from '../session.ts';
-import { topDialog } from '../state/ui.ts';
+import { type Place, placeOf, topDialog } from '../state/ui.ts';
 import { loadTheme, themeNames } from '../theme.ts';
 import { showBot } from './bots.ts';
 import { showScreen } from './navigation.ts';
 import { loadDetail } from './orders.ts';
+import { toggleTrades } from './trades.ts';
 
 type Run = (session: Session, command: CommandId) => void;
 
@@ -20,7 +21,7 @@ function entriesFor(session: Session, text: string): readonly PaletteEntry[] {
   return paletteEntries(text, {
     state: deskState(session),
     bindings: session.bindings,
-    screen: session.ui.getState().screen,
+    screen: placeOf(session.ui.getState()),
     themes: themeNames(session.themeFolders),
   });
 }
@@ -69,7 +70,7 @@ function choose(session: Session, target: PaletteTarget, run: Run): void {
       else run(session, target.command);
       return;
     case 'elsewhere': {
-      showScreen(session, target.screen);
+      goTo(session, target.screen);
       const key = keyOf(session.bindings, target.command);
       // The row under the cursor there has not been looked at yet.
       if (key !== ':' || target.acts) sayKey(session, target.command, 'for: ');
@@ -88,6 +89,13 @@ function choose(session: Session, target: PaletteTarget, run: Run): void {
     case 'order':
       showOrderRow(session, target.id);
   }
+}
+
+function goTo(session: Session, place: Place): void {
+  const screen = place === 'trades' ? 'orders' : place;
+  showScreen(session, screen);
+  if (screen === 'orders' && session.ui.getState().trades.open !== (place === 'trades'))
+    toggleTrades(session);
 }
 
 function sayKey(session: Session, command: CommandId, toOrFor: 'to ' | 'for: '): void {

@@ -3,6 +3,7 @@
  * positions; then a look whether something has come to be there meanwhile. Requests go one after the other and keys are
  * heard between them; each goes through the desk's own commands.
  */
+import { withOwnKey } from '../keys/overrides.ts';
 import {
   botOutcomes,
   chosenParts,
@@ -19,6 +20,7 @@ import {
   panicCounts,
   panicTargets,
   positionOutcome,
+  restartOutcome,
   withItems,
   withTargets,
 } from '../model/panic.ts';
@@ -68,7 +70,8 @@ export function reviewPanic(session: Session): void {
   if (!state || form?.kind !== 'panic') return;
   const parts = chosenParts(form.parts);
   const some = parts.some((part) => panicTargets(state, part).length > 0);
-  if (parts.length === 0) say(session, 'nothing is chosen: space chooses', 'warn');
+  if (parts.length === 0)
+    say(session, withOwnKey(session.bindings, 'choice.next', 'nothing is chosen: space chooses'), 'warn');
   else if (!some) say(session, 'there is nothing to stop, to cancel or to close', 'warn');
   else openDialog(session, confirmPanic(state, parts, session.now()));
 }
@@ -91,7 +94,7 @@ export function scrollPanic(session: Session, by: number): void {
 
 export async function startPanic(session: Session, parts: readonly PanicPart[]): Promise<void> {
   if (session.ui.getState().panic?.running) return;
-  await work(session, { parts, items: [], running: true });
+  await work(session, { parts, items: [], running: true }, false);
 }
 
 /** What is not there any more has taken care of itself. */
@@ -112,7 +115,7 @@ export async function panicAgain(session: Session): Promise<void> {
           : ({ state: 'done', text: 'is not there any more' } as const),
       ]),
   );
-  await work(session, { ...withItems(panic, changes), running: true });
+  await work(session, { ...withItems(panic, changes), running: true }, true);
 }
 
 /** Closes the dialogs that led here and shows the run. */
@@ -131,8 +134,10 @@ function show(session: Session, run: PanicRun): void {
   }));
 }
 
-async function work(session: Session, run: PanicRun): Promise<void> {
+async function work(session: Session, run: PanicRun, again: boolean): Promise<void> {
   show(session, run);
+  // Whatever comes of the line: where nothing can be stored, each request below is refused by itself.
+  await ask(session, 'desk.panic', { phase: 'start', parts: run.parts, again });
   for (let look = 0; look <= LOOKS; look++) {
     if (look > 0) await new Promise((resolve) => setTimeout(resolve, LOOK_AFTER_MS));
     let some = false;
@@ -141,6 +146,7 @@ async function work(session: Session, run: PanicRun): Promise<void> {
   }
   patchRun(session, (now) => ({ ...now, running: false }));
   const counts = panicCounts(session.ui.getState().panic?.items ?? []);
+  await ask(session, 'desk.panic', { phase: 'end', ...counts });
   const bad = counts.failed > 0;
   tell(session, `panic: ${countWords(counts)}${bad ? ' · :panic shows them' : ''}`, bad ? 'danger' : 'ok');
 }
@@ -173,16 +179,22 @@ async function request(session: Session, part: PanicPart, items: readonly PanicI
   const ids = items.map(({ id }) => id);
   switch (part) {
     case 'bots': {
+      const idle = items.filter(({ id }) => state?.bots[id]?.runId === undefined);
+      const outcomes = new Map<string, Pick<PanicItem, 'state' | 'text'>>();
+      for (const item of idle) {
+        const answer = await ask(session, 'bots.patch', { id: item.id, change: { restart: false } });
+        for (const [key, came] of restartOutcome(item, answer)) outcomes.set(key, came);
+      }
       const runs = ids.flatMap((id) => {
         const runId = state?.bots[id]?.runId;
         return runId === undefined ? [] : [[id, runId] as const];
       });
+      if (runs.length === 0) return outcomes;
       const cancels = session.ui.getState().panic?.parts.includes('orders') === true;
       const cleanup = cancels ? ('cancelAllOrders' as const) : ('leaveAllOrders' as const);
-      return botOutcomes(
-        items,
-        await ask(session, 'bots.batch', { op: 'stop', runs, way: { cleanup, force: true } }),
-      );
+      const answer = await ask(session, 'bots.batch', { op: 'stop', runs, way: { cleanup, force: true } });
+      const running = items.filter((item) => !idle.includes(item));
+      return new Map([...outcomes, ...botOutcomes(running, answer)]);
     }
     case 'orders':
       return orderOutcomes(items, await ask(session, 'orders.cancelAll', { ids }));

@@ -1,11 +1,14 @@
 /** The bot editor over the whole body: the form on the left, what comes of it beside, or below and on a page of its own. */
 import { Box } from 'ink';
 import type { ReactNode } from 'react';
+import type { Instrument } from '../../domain/instrument.ts';
 import { clean, cut } from '../clean.ts';
-import { useDesk } from '../components/context.ts';
+import { useConsole, useDesk } from '../components/context.ts';
 import { fitLine, type Line, lineWidth, rule, span } from '../components/line.ts';
 import { Row } from '../components/Row.tsx';
 import { TextField } from '../components/TextField.tsx';
+import type { BoundBinding } from '../keys/bindings.ts';
+import { keyOf, withOwnKey } from '../keys/overrides.ts';
 import { type BotEditor, focusOf, rowsOfEditor, symbolIn } from '../model/bot-editor.ts';
 import { type EditorLine, editorLine, helpLines, stateWords } from '../model/bot-editor-lines.ts';
 import { liveLines, summaryLines } from '../model/bot-editor-live.ts';
@@ -17,20 +20,24 @@ export const EDITOR_WIDE = 150;
 const HELP = 2;
 
 export function BotEditorView({ dialog, room }: { dialog: BotEditor; room: Room }): ReactNode {
+  const { bindings } = useConsole().session;
   const instruments = useDesk((state) => state.instruments);
   const wide = room.width >= EDITOR_WIDE;
   const symbol = symbolIn(dialog);
-  const tick = instruments.find((one) => one.symbol === symbol)?.tickSize;
+  const traded = instruments.filter((one) => one.symbol === symbol);
+  const rules = traded.find(({ exchange }) => exchange === dialog.form.draft.exchange) ?? traded[0];
   const left = wide ? Math.floor(room.width * 0.5) : room.width;
   const right = room.width - left - 2;
   const showsForm = wide || dialog.pane === 'form';
   const lines =
-    wide || dialog.pane === 'live' ? live(dialog, wide ? right : room.width, room.height, tick) : [];
+    wide || dialog.pane === 'live'
+      ? live(dialog, wide ? right : room.width, room.height, rules, bindings)
+      : [];
   return (
     <Box position="absolute" width={room.width} height={room.height}>
       {showsForm && (
         <Box flexDirection="column" width={left} flexShrink={0}>
-          <Lines lines={formLines(dialog, left, room.height, wide)} width={left} />
+          <Lines lines={formLines(dialog, left, room.height, wide, bindings)} width={left} />
         </Box>
       )}
       {wide && (
@@ -51,7 +58,13 @@ function title({ title: name, type }: BotEditor, symbol: string): string {
   return `${name} ${type}${symbol === '' ? '' : ` ${symbol}`}`;
 }
 
-function formLines(editor: BotEditor, width: number, height: number, wide: boolean): EditorLine[] {
+function formLines(
+  editor: BotEditor,
+  width: number,
+  height: number,
+  wide: boolean,
+  bindings: readonly BoundBinding[],
+): EditorLine[] {
   const rows = rowsOfEditor(editor);
   const { row } = focusOf(editor, rows);
   const symbol = symbolIn(editor);
@@ -68,14 +81,14 @@ function formLines(editor: BotEditor, width: number, height: number, wide: boole
   const more = rows.length - start - shown.length;
   const info: Line = more > 0 ? [span(`${more} more rows`, 'muted')] : [];
   const foot = editor.leaving
-    ? rule('esc again leaves what is written behind', [], width)
+    ? rule(withOwnKey(bindings, 'editor.leave', 'esc again leaves what is written behind'), [], width)
     : rule(whereIs(editor), info, width);
   return [
     head,
     ...body,
     ...blank,
     foot,
-    ...helpLines(editor, width, wide ? HELP + 1 : HELP),
+    ...helpLines(editor, width, wide ? HELP + 1 : HELP, bindings),
     ...(wide ? [] : summaryLines(editor)),
   ];
 }
@@ -87,13 +100,25 @@ function whereIs({ focus }: BotEditor): string {
 }
 
 /** Scrolled to where it was left; never further than its end. */
-function live(editor: BotEditor, width: number, height: number, tick: string | undefined): Line[] {
-  const all = liveLines(editor, { width, chart: chartRows(height), tick });
+function live(
+  editor: BotEditor,
+  width: number,
+  height: number,
+  rules: Pick<Instrument, 'tickSize' | 'stepSize'> | undefined,
+  bindings: readonly BoundBinding[],
+): Line[] {
+  const all = liveLines(editor, {
+    width,
+    chart: chartRows(height),
+    tick: rules?.tickSize,
+    step: rules?.stepSize,
+  });
   const room = height - 1;
   const offset = Math.min(editor.offset, Math.max(0, all.length - room));
   const more = all.length - room - offset;
-  const info: Line =
-    more > 0 ? [span(`${more} more · ${editor.pane === 'live' ? 'j' : 'tab, j'}`, 'muted')] : [];
+  const down = keyOf(bindings, 'editor.scroll-down');
+  const keys = editor.pane === 'live' ? down : `${keyOf(bindings, 'editor.pane')}, ${down}`;
+  const info: Line = more > 0 ? [span(`${more} more · ${keys}`, 'muted')] : [];
   const head = rule('What comes of it', info, width, editor.pane === 'live');
   const shown = all.slice(offset, offset + room);
   return [head, ...shown, ...Array.from({ length: Math.max(0, room - shown.length) }, () => [])];

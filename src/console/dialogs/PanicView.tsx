@@ -73,7 +73,9 @@ export function PanicRunView({ dialog, room }: { dialog: PanicRunDialog; room: R
   const table = { columns, rows: items.slice(start, start + most) };
   const foot: Line = [
     ...(more > 0 ? [span(`${more} more, `, 'muted'), keyed('panic.down', 'j'), span('   ')] : []),
-    ...(!run.running && counts.failed > 0 ? [keyed('panic.again', 'r'), span(' failed again   ', 'muted')] : []),
+    ...(!run.running && counts.failed > 0
+      ? [keyed('panic.again', 'r'), span(' failed again   ', 'muted')]
+      : []),
     keyed('dialog.close', 'esc'),
     span(run.running ? ' close, it goes on' : ' close', 'muted'),
   ];

@@ -14,7 +14,11 @@ import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
 import type { Room } from './DialogView.tsx';
 
 const LABEL = 15;
-const VALUE = 22;
+const LONGEST_CHOICE = 18;
+/** Cells of a value: less of them where what is wrong with it has no room beside it. */
+function valueRoom(inner: number): number {
+  return inner < 80 ? 19 : 22;
+}
 /** Rows of the chart, where there is room for it. */
 const CHART_FROM = 7;
 const CHART_MOST = 12;
@@ -91,7 +95,7 @@ function fieldRow(
   const problem = dialog.check?.problems.find((entry) => entry.field === field.id)?.message;
   const note = noteLine(field, value, problem, focus, symbols);
   if (!field.choices) {
-    const width = Math.min(VALUE, inner - LABEL - 1);
+    const width = Math.min(valueRoom(inner), inner - LABEL - 1);
     return {
       before: [label],
       field: {
@@ -105,12 +109,12 @@ function fieldRow(
     };
   }
   const tone = field.id === 'side' ? (value === 'BUY' ? 'buy' : 'sell') : 'text';
-  const shown = field.choices.includes(value) ? clean(value, VALUE - 4) : 'choose';
+  const shown = field.choices.includes(value) ? clean(value, LONGEST_CHOICE) : 'choose';
   const choice: Line = focus
     ? [span('◂ ', 'key'), span(shown, tone, { bold: true }), span(' ▸', 'key')]
     : [span(shown, tone)];
   const used = focus ? shown.length + 4 : shown.length;
-  return [label, ...choice, span(' '.repeat(Math.max(0, VALUE - used) + 2)), ...note];
+  return [label, ...choice, span(' '.repeat(Math.max(0, valueRoom(inner) - used) + 2)), ...note];
 }
 
 /** What stands beside a field: the engine's problem once something is written, else a hint while it has focus. */
@@ -148,7 +152,7 @@ function buttonRow(dialog: TicketDialog): Line {
 function cutProblem(dialog: TicketDialog, inner: number): string | null {
   if (dialog.field === 'review' || dialog.draft[dialog.field] === '') return null;
   const problem = dialog.check?.problems.find((entry) => entry.field === dialog.field)?.message ?? '';
-  return problem.length > inner - LABEL - VALUE - 2 ? problem : null;
+  return problem.length > inner - LABEL - valueRoom(inner) - 2 ? problem : null;
 }
 
 /** `problem` stands in the place of what would happen. */

@@ -35,6 +35,7 @@ export type Scope =
   | 'about-bot'
   | 'about-key'
   | 'panic'
+  | 'mute'
   | 'palette'
   | 'help'
   | 'quit'
@@ -103,14 +104,14 @@ export const BINDINGS = [
   { command: 'orders.reverse', keys: ['O'], label: 'reverse the sort', scope: 'orders' },
   { command: 'orders.all', keys: ['a'], label: 'all ever', scope: 'orders', footer: 6 },
   { command: 'orders.trades', keys: ['t'], label: 'trades', scope: 'orders', footer: 7 },
-  { command: 'orders.export', keys: ['e'], label: 'CSV of all ever', scope: 'orders', acts: true },
+  { command: 'orders.export', keys: ['e'], label: 'write CSV of all ever', scope: 'orders', acts: true },
   { command: 'order.copy-id', keys: ['y'], label: 'copy the id', scope: 'orders' },
 
   { command: 'orders.trades', keys: ['t'], label: 'orders', scope: 'trades', footer: 1 },
   { command: 'trades.filter', keys: ['/'], label: 'filter', scope: 'trades', footer: 2 },
   { command: 'trades.sort', keys: ['o'], label: 'sort', scope: 'trades', footer: 3 },
   { command: 'trades.reverse', keys: ['O'], label: 'reverse the sort', scope: 'trades' },
-  { command: 'trades.export', keys: ['e'], label: 'CSV', scope: 'trades', acts: true, footer: 4 },
+  { command: 'trades.export', keys: ['e'], label: 'write CSV', scope: 'trades', acts: true, footer: 4 },
   { command: 'trades.reload', keys: ['r'], label: 'read again', scope: 'trades', footer: 5 },
   { command: 'trade.copy-order', keys: ['y'], label: 'copy the order’s id', scope: 'trades' },
 
@@ -144,7 +145,7 @@ export const BINDINGS = [
   { command: 'portfolio.filter', keys: ['/'], label: 'filter', scope: 'portfolio', footer: 3 },
   { command: 'portfolio.sort', keys: ['o'], label: 'sort', scope: 'portfolio', footer: 4 },
   { command: 'portfolio.reverse', keys: ['O'], label: 'reverse the sort', scope: 'portfolio' },
-  { command: 'portfolio.export', keys: ['e'], label: 'CSV', scope: 'portfolio', acts: true, footer: 5 },
+  { command: 'portfolio.export', keys: ['e'], label: 'write CSV', scope: 'portfolio', acts: true, footer: 5 },
 
   {
     command: 'position.close',
@@ -282,6 +283,12 @@ export const BINDINGS = [
   { command: 'choice.previous', keys: ['left', 'h'], label: 'previous choice', scope: 'choice' },
   { command: 'form.next', keys: ['j'], label: 'next field', scope: 'choice' },
   { command: 'form.previous', keys: ['k'], label: 'previous field', scope: 'choice' },
+
+  { command: 'choice.next', keys: ['space', 'right', 'l'], label: 'mute or not', scope: 'mute', footer: 1 },
+  { command: 'choice.previous', keys: ['left', 'h'], label: 'mute or not', scope: 'mute' },
+  { command: 'form.next', keys: ['j', 'down', 'tab'], label: 'down', scope: 'mute', footer: 2 },
+  { command: 'form.previous', keys: ['k', 'up', 'shift-tab'], label: 'up', scope: 'mute' },
+  { command: 'dialog.close', keys: ['esc', 'enter', 'q'], label: 'close', scope: 'mute', footer: 3 },
 
   { command: 'new-bot.leave', keys: ['esc'], label: 'close', scope: 'new-bot', footer: 4 },
 

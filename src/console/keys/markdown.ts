@@ -6,6 +6,7 @@ const PARTS: readonly { title: string; scopes: readonly Scope[] }[] = [
   { title: 'Lists', scopes: ['list'] },
   { title: 'Overview', scopes: ['overview'] },
   { title: 'Orders', scopes: ['orders'] },
+  { title: 'Trades', scopes: ['trades'] },
   { title: 'Bots', scopes: ['bots'] },
   { title: 'Portfolio', scopes: ['portfolio'] },
   { title: 'Positions', scopes: ['positions'] },

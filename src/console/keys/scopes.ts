@@ -1,6 +1,6 @@
 /** Which binding tables are in force, innermost first (text field > dialog > pane > screen > global). Pure. */
 import { activeArea, activeField } from '../state/text-fields.ts';
-import { type Dialog, tooSmall, topDialog, type UiState } from '../state/ui.ts';
+import { type Dialog, placeOf, tooSmall, topDialog, type UiState } from '../state/ui.ts';
 import type { BoundBinding, CommandId, Scope } from './bindings.ts';
 
 export function activeScopes(ui: UiState, lost: boolean): readonly Scope[] {
@@ -9,8 +9,7 @@ export function activeScopes(ui: UiState, lost: boolean): readonly Scope[] {
   const dialog = topDialog(ui);
   if (dialog) return [...dialogScopes(dialog, ui), 'always'];
   if (activeField(ui)) return ['filter', 'always'];
-  if (ui.screen === 'orders' && ui.trades.open) return ['trades', 'list', 'global', 'always'];
-  if (ui.screen === 'orders' && ui.orders.pane === 'detail')
+  if (placeOf(ui) === 'orders' && ui.orders.pane === 'detail')
     return ['detail', 'orders', 'list', 'global', 'always'];
   if (ui.screen === 'bots' && ui.bots.pane === 'detail')
     return [
@@ -27,7 +26,7 @@ export function activeScopes(ui: UiState, lost: boolean): readonly Scope[] {
     return ['detail', 'accounts', 'list', 'global', 'always'];
   if (ui.screen === 'keys' && ui.keys.pane === 'detail')
     return ['detail', 'keys', 'list', 'global', 'always'];
-  return [ui.screen, 'list', 'global', 'always'];
+  return [placeOf(ui), 'list', 'global', 'always'];
 }
 
 function dialogScopes(dialog: Dialog, ui: UiState): readonly Scope[] {
@@ -44,11 +43,12 @@ function dialogScopes(dialog: Dialog, ui: UiState): readonly Scope[] {
     case 'bot-rule':
     case 'bot-tag':
     case 'panic':
-    case 'alert-mute':
       return activeField(ui) ? ['form'] : ['choice', 'form'];
     case 'bot-form':
       if (activeArea(ui)) return ['area', 'new-bot', 'form'];
       return activeField(ui) ? ['new-bot', 'form'] : ['choice', 'new-bot', 'form'];
+    case 'alert-mute':
+      return ['mute'];
     case 'bot-type':
       return ['bot-type'];
     case 'bot-editor':

@@ -3,7 +3,7 @@ import type { DeskState } from '../../desk/protocol.ts';
 import type { AlertDelivery, AlertRecord } from '../../domain/bot.ts';
 import { type Line, type Span, span } from '../components/line.ts';
 import type { Column } from '../components/table.ts';
-import { dayTime, exact, span as length } from '../format.ts';
+import { dayTime, exact, groupedWords, span as length } from '../format.ts';
 import type { NoticeLine, UiState } from '../state/ui.ts';
 import { botName, shortId } from './bot-list.ts';
 import { selectedIndex } from './order-list.ts';
@@ -74,7 +74,7 @@ export function alertColumns(bots: DeskState['bots']): readonly Column<AlertReco
     { title: 'symbol', width: 9, priority: 2, cell: ({ symbol }) => span(symbol) },
     { title: 'condition', width: 9, grow: 1, priority: 7, cell: ({ condition }) => span(condition, 'muted') },
     { title: 'price', width: 11, align: 'right', priority: 6, cell: ({ price }) => span(exact(price)) },
-    { title: 'message', width: 34, grow: 6, priority: 3, cell: ({ message }) => span(message) },
+    { title: 'message', width: 34, grow: 6, priority: 3, cell: ({ message }) => span(groupedWords(message)) },
     { title: 'told', width: 8, grow: 1, priority: 4, cell: ({ deliveries }) => deliveriesSpan(deliveries) },
   ];
 }
@@ -84,7 +84,7 @@ export function alertLines(alert: AlertRecord, bots: DeskState['bots'], wall: nu
   const { at, market, symbol, condition, price, message, deliveries, botId } = alert;
   return [
     { text: `${dayTime(at)} UTC${market === at ? '' : `, market time ${dayTime(market)}`}`, tone: 'muted' },
-    { text: message, words: true, tone: 'title' },
+    { text: groupedWords(message), words: true, tone: 'title' },
     { text: '' },
     { text: `symbol     ${symbol}` },
     { text: `price      ${exact(price)}` },
@@ -118,6 +118,6 @@ export function lastAlertLines(state: Pick<DeskState, 'alerts' | 'bots'>, count:
       span(`${dayTime(alert.at)}  `, 'muted'),
       span(`${nameOf(state.bots, alert)}  `, 'muted'),
       span(`${alert.symbol}  `),
-      span(alert.message, alert.seen ? 'muted' : 'text'),
+      span(groupedWords(alert.message), alert.seen ? 'muted' : 'text'),
     ]);
 }

@@ -135,7 +135,8 @@ export function botColumns(
 
 /** Two places, cut. */
 export function shortMoney(text: string): string {
-  return text.replace(/(\.\d\d)\d+$/, '$1');
+  const [, whole, places = ''] = /^([-+]?\d+)(?:\.(\d+))?$/.exec(text) ?? [];
+  return whole === undefined ? text : `${whole}.${places.slice(0, 2).padEnd(2, '0')}`;
 }
 
 /** `3 running · 1 in error · 8 in all`, and their sum. */

@@ -75,7 +75,7 @@ export function confirmCreate(
     next:
       problems.length > 0
         ? 'It is kept as NEW. With these settings it would not start.'
-        : 'It is kept as NEW; nothing is ordered until it is started with s.',
+        : 'It is kept as NEW; nothing is ordered until it is started.',
     verb: 'create this bot',
     action: { type: 'bot-create', bot },
   });

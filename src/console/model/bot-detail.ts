@@ -1,8 +1,19 @@
 /** The lines of a bot's detail, "now": state, figures, chart, lots, stop rules, open orders, last alerts. Pure. */
 import type { BotDetail, BotView, DeskState } from '../../desk/protocol.ts';
 import type { Candle } from '../../domain/rows.ts';
-import { cell, type Line, type Span, span, wrapWords } from '../components/line.ts';
-import { dayTime, exact, span as length, MISSING, percent, percentChange, read, signed } from '../format.ts';
+import { cell, keyed, type Line, type Span, span, wrapWords } from '../components/line.ts';
+import {
+  dayTime,
+  exact,
+  groupedWords,
+  span as length,
+  MISSING,
+  onStep,
+  percent,
+  percentChange,
+  read,
+  signed,
+} from '../format.ts';
 import { frameName } from './bot-chart.ts';
 import { moneySpan, runTime, shortMoney, statusSpan } from './bot-columns.ts';
 import { settingsLevels } from './bot-levels.ts';
@@ -46,6 +57,13 @@ export function pricesOf(bot: BotView, { instruments }: Pick<DeskState, 'instrum
   const symbol = symbolOf(bot);
   const found = instruments.find((entry) => entry.exchange === bot.exchange && entry.symbol === symbol);
   return (price) => (found ? tickPrice(price ?? null, found.tickSize) : price ? exact(tidy(price)) : MISSING);
+}
+
+/** Its quantities on the step of its market. */
+function sizesOf(bot: BotView, { instruments }: Pick<DeskState, 'instruments'>): (qty: string) => string {
+  const symbol = symbolOf(bot);
+  const found = instruments.find((entry) => entry.exchange === bot.exchange && entry.symbol === symbol);
+  return (qty) => onStep(qty, found?.stepSize);
 }
 
 function two(width: number, left: [string, Line], right: [string, Line]): Line {
@@ -196,13 +214,14 @@ function lotLines(bot: BotView, { live }: BotDetail, { state, wall }: BotDetailW
   const last = state.prices[live.symbol]?.last;
   const now = marketNow(state, wall);
   const text = pricesOf(bot, state);
+  const size = sizesOf(bot, state);
   return [
     ...title,
     ...lots.map((lot): Line => {
       const change = percentChange(lot.entryPrice, last);
       return [
-        cell(`  ${lot.label}`, 12, 'left'),
-        cell(exact(lot.qty), 14, 'right'),
+        cell(`  ${lot.label}`, 19, 'left'),
+        cell(size(lot.qty), 10, 'right'),
         span(' at ', 'muted'),
         cell(text(lot.entryPrice), 12, 'left'),
         cell(percent(change), 10, 'right', gainTone(change)),
@@ -215,7 +234,8 @@ function lotLines(bot: BotView, { live }: BotDetail, { state, wall }: BotDetailW
 function stopLines(bot: BotView, { live }: BotDetail, { state }: BotDetailWorld): Line[] {
   const stops = live?.stops ?? [];
   const title: Line[] = [[], [span('  Stop rules ', 'title'), span(String(stops.length), 'muted')]];
-  if (!live || stops.length === 0) return [...title, [span('  none', 'warn'), keyed('bot.rule', '  r adds one', 'muted')]];
+  if (!live || stops.length === 0)
+    return [...title, [span('  none', 'warn'), keyed('bot.rule', '  r adds one', 'muted')]];
   const last = state.prices[live.symbol]?.last;
   const text = pricesOf(bot, state);
   return [
@@ -242,6 +262,7 @@ function orderLines(bot: BotView, { state }: BotDetailWorld): Line[] {
   const title: Line[] = [[], [span('  Open orders ', 'title'), span(String(orders.length), 'muted')]];
   if (orders.length === 0) return [...title, [span('  none', 'muted')]];
   const text = pricesOf(bot, state);
+  const size = sizesOf(bot, state);
   return [
     ...title,
     ...orders.map((order): Line => {
@@ -249,7 +270,7 @@ function orderLines(bot: BotView, { state }: BotDetailWorld): Line[] {
       return [
         cell(`  ${order.side}`, 7, 'left', order.side === 'BUY' ? 'buy' : 'sell'),
         cell(order.type, 13, 'left', 'muted'),
-        cell(exact(order.origQty), 14, 'right'),
+        cell(size(order.origQty), 14, 'right'),
         span(' at ', 'muted'),
         cell(text(mainPrice(order)), 12, 'left'),
         cell(percent(away), 10, 'right', 'muted'),
@@ -273,7 +294,7 @@ function firedLines(bot: BotView, { state }: BotDetailWorld): Line[] {
         (alert): Line => [
           span(`  ${dayTime(alert.at)}  `, 'muted'),
           span(`${alert.symbol}  `),
-          span(alert.message),
+          span(groupedWords(alert.message)),
         ],
       ),
   ];

@@ -2,8 +2,10 @@
 
 import type { BotType } from '../../schemas/bots/bot-type.ts';
 import { cellWidth, clean } from '../clean.ts';
-import { cell, type Line, lineWidth, type Span, span, wrapWords } from '../components/line.ts';
+import { cell, keyed, type Line, lineWidth, type Span, span, wrapWords } from '../components/line.ts';
 import { dateTime } from '../format.ts';
+import type { BoundBinding, CommandId } from '../keys/bindings.ts';
+import { withOwnKey } from '../keys/overrides.ts';
 import type { BotEditor } from './bot-editor.ts';
 import { focusedCell, isDirty, isTyped, rowsOfEditor } from './bot-editor.ts';
 import type { Section } from './bot-editor-fields.ts';
@@ -73,7 +75,10 @@ export function editorLine(row: FormRow, focus: string, editor: BotEditor, width
     case 'more': {
       const here = focus === `+${row.section}`;
       const names = row.names.join(', ');
-      const text = row.open ? 'fold what is not given' : `${row.names.length} more: ${names}`;
+      const room = width - (row.depth - 1) * INDENT - 4;
+      const text = row.open
+        ? 'fold what is not given'
+        : wholeNames(`${row.names.length} more: ${names}`, room);
       return [
         ...pointer(row, here),
         span(row.open ? '▴ ' : '▾ ', 'key'),
@@ -93,6 +98,13 @@ export function editorLine(row: FormRow, focus: string, editor: BotEditor, width
 
 function pointer({ depth }: FormRow, here: boolean): Line {
   return [span(' '.repeat(Math.max(0, depth - 1) * INDENT)), span(here ? '▸ ' : '  ', 'focus')];
+}
+
+/** As many of the names as there is room for, none cut. */
+function wholeNames(text: string, room: number): string {
+  if (text.length <= room) return text;
+  const end = text.lastIndexOf(', ', room - 2);
+  return `${end < 0 ? text.slice(0, room - 2) : text.slice(0, end)} …`;
 }
 
 /** `channels` -> `channel`. */
@@ -199,9 +211,9 @@ function listLine(row: Extract<FormRow, { kind: 'list' }>, focus: string, width:
 /** Of the columns of a table. */
 function widthsOf({ list, depth }: Extract<FormRow, { kind: 'entry' | 'heads' }>, width: number): number[] {
   const { fields } = list.item;
-  const free = width - NUMBER - depth * INDENT - fields.length * GAP - 14;
-  const weight = fields.map(({ kind, name }) =>
-    kind === 'dynamic' ? 14 : name === 'edge' ? 7 : name.length > 9 ? 12 : 11,
+  const free = width - NUMBER - depth * INDENT - fields.length * GAP - 12;
+  const weight = fields.map(({ name }) =>
+    name === 'edge' ? 7 : Math.max(11, Math.min(17, name.length + 2)),
   );
   const sum = weight.reduce((a, b) => a + b, 0);
   const scale = Math.min(1.4, Math.max(0.6, free / sum));
@@ -253,7 +265,12 @@ function entryLine(row: Extract<FormRow, { kind: 'entry' }>, focus: string, widt
 }
 
 /** What there is to know of where the keyboard is: what is wrong there in full, else what it is for. */
-export function helpLines(editor: BotEditor, width: number, height: number): Line[] {
+export function helpLines(
+  editor: BotEditor,
+  width: number,
+  height: number,
+  bindings: readonly BoundBinding[],
+): Line[] {
   const rows = rowsOfEditor(editor);
   const row = rows.find((one) => stopsOf(one).includes(editor.focus));
   const lines: Line[] = [];
@@ -264,7 +281,7 @@ export function helpLines(editor: BotEditor, width: number, height: number): Lin
       ...told(`${where}${row.remark.text}`, row.remark.kind === 'problem' ? '✗' : '!', 'warn', width),
     );
   }
-  const about = describe(editor, row);
+  const about = describe(editor, row, bindings);
   if (about !== '')
     lines.push(...wrapWords(about, width - 2).map((text): Line => [span(` ${text}`, 'muted')]));
   return Array.from({ length: height }, (_, at) => lines[at] ?? []);
@@ -276,19 +293,33 @@ function told(text: string, sign: string, tone: 'warn' | 'danger', width: number
   );
 }
 
-function describe(editor: BotEditor, row: FormRow | undefined): string {
+function describe(editor: BotEditor, row: FormRow | undefined, bindings: readonly BoundBinding[]): string {
+  const own = (text: string, ...commands: readonly CommandId[]): string =>
+    commands.reduce((words, command) => withOwnKey(bindings, command, words), text);
   if (editor.focus === 'review')
-    return 'ctrl-r or enter shows what is saved; nothing is started by it. Starting is s on the Bots screen.';
+    return own(
+      'ctrl-r or enter shows what is saved; nothing is started by it. Starting is s on the Bots screen.',
+      'editor.review',
+      'editor.enter',
+      'bot.start',
+    );
   if (editor.focus.startsWith('+')) return 'Left and right, or space, show and hide what is not given.';
   if (!row) return '';
-  if (row.kind === 'unknown') return 'No field of this type has that name. ctrl-d takes it away.';
-  const rows = 'ctrl-n adds one, ctrl-d takes one away, ctrl-p and ctrl-f move it.';
+  if (row.kind === 'unknown')
+    return own('No field of this type has that name. ctrl-d takes it away.', 'editor.remove');
+  const rows = own(
+    'ctrl-n adds one, ctrl-d takes one away, ctrl-p and ctrl-f move it.',
+    'editor.add',
+    'editor.remove',
+    'editor.raise',
+    'editor.lower',
+  );
   if (row.kind === 'list') return `${row.list.description} ${rows}`;
   if (row.kind === 'part') return rows;
-  const own = focusedCell(editor);
-  if (!own) return '';
-  const otherwise = own.otherwise === '' ? '' : ` Left out: ${own.otherwise}.`;
-  return `${own.leaf.description}${otherwise}`;
+  const cellHere = focusedCell(editor);
+  if (!cellHere) return '';
+  const otherwise = cellHere.otherwise === '' ? '' : ` Left out: ${cellHere.otherwise}.`;
+  return `${cellHere.leaf.description}${otherwise}`;
 }
 
 /** `not saved · 2 problems`. */

@@ -4,7 +4,7 @@
  */
 import type { LadderView, ReplayView } from '../../desk/protocol.ts';
 import { cell, type Line, type Span, span, wrapWords } from '../components/line.ts';
-import { amount, dateTime, exact, MISSING, percent, percentChange, read, signed } from '../format.ts';
+import { amount, dateTime, exact, MISSING, onStep, percent, percentChange, read, signed } from '../format.ts';
 import { meter, sparkline } from '../glyphs.ts';
 import type { Token } from '../theme.ts';
 import { frameName } from './bot-chart.ts';
@@ -28,6 +28,8 @@ export interface LiveRoom {
   readonly chart: number;
   /** Tick size of the symbol, as text. */
   readonly tick: string | undefined;
+  /** Of its quantities. */
+  readonly step: string | undefined;
 }
 
 export function liveLines(editor: BotEditor, room: LiveRoom): readonly Line[] {
@@ -70,10 +72,15 @@ function money(text: string | null, asset: string): string {
   return `${amount(text, small ? 4 : 2)} ${asset}`;
 }
 
+/** `99.81 to 997.18 USDT`; one figure where both are the same. */
+function spent(least: string | null, worst: string | null, asset: string): string {
+  return least === worst ? money(worst, asset) : `${amount(least, 2)} to ${money(worst, asset)}`;
+}
+
 function gained(text: string | null, asset: string): Span {
   const value = read(text);
   if (value === null) return span(MISSING, 'muted');
-  const small = Math.abs(Number(text)) < 1;
+  const small = value !== 0n && Math.abs(Number(text)) < 1;
   return span(`${signed(value, small ? 4 : 2)} ${asset}`, value < 0n ? 'down' : value > 0n ? 'up' : 'text');
 }
 
@@ -112,7 +119,7 @@ function ladderPart(editor: BotEditor, room: LiveRoom): Line[] {
   const { symbol, price } = view.ladder;
   const frame = editor.chart?.symbol === symbol ? `, candles of ${frameName(editor.chart.frameMs)}` : '';
   return [
-    heading('Ladder', `${symbol} at ${exact(price)}${frame}`, fresh),
+    heading('Ladder', `${symbol} at ${priceText(price, room.tick)}${frame}`, fresh),
     ...ladderChart(editor, view.ladder, room),
     ...problemLines(view.ladder, room.width),
     ...ladderFacts(view.ladder, room),
@@ -128,10 +135,7 @@ function ladderChart({ chart }: BotEditor, ladder: Ladder, { width, chart: heigh
   const level = ({ price, label, kind, ...line }: LadderLine): ChartLevel => ({
     price,
     text: priceText(price, tick),
-    name:
-      kind === 'entry' || kind === 'target'
-        ? `${line.side === 'BUY' ? 'buy' : 'sell'} ${label.replace(/^(channel|cell) /, '')}`
-        : label,
+    name: levelName(kind, line.side, label),
     tone: toneOf({ price, label, kind, ...line }),
   });
   const levels: ChartLevel[] = [
@@ -160,6 +164,13 @@ function ladderChart({ chart }: BotEditor, ladder: Ladder, { width, chart: heigh
   return drawn.map((line): Line => [span(' '), ...line]);
 }
 
+/** What a level says beside its price; a cell of a grid is two prices, and so are said already. */
+function levelName(kind: LadderLine['kind'], side: LadderLine['side'], label: string): string {
+  if (kind === 'stop') return 'stop';
+  if (kind !== 'entry' && kind !== 'target') return label;
+  return `${side === 'BUY' ? 'buy' : 'sell'} ${label.replace(/^(channel |cell .*)/, '')}`.trimEnd();
+}
+
 function problemLines({ belowMinimum, problems }: Ladder, width: number): Line[] {
   return [...(belowMinimum === null ? [] : [belowMinimum]), ...problems].flatMap((text) =>
     wrapWords(text, Math.max(20, width - 4)).map(
@@ -175,7 +186,7 @@ function ladderFacts(ladder: Ladder, { width, tick }: LiveRoom): Line[] {
   const away = liquidation === null ? '' : ` (${percent(percentChange(price, liquidation))})`;
   const facts: [string, Line][] = [
     ['deposit', [span(`${money(budget, asset)}${times}`)]],
-    ['uses', [span(`${amount(least, 2)} to ${money(worst, asset)}`)]],
+    ['uses', [span(spent(least, worst, asset))]],
     ['fees a cycle', [span(money(fees, asset))]],
     ['a whole cycle', [gained(profit, asset)]],
     ['average entry', [span(averageEntry === null ? MISSING : priceText(averageEntry, tick))]],
@@ -201,7 +212,7 @@ function ladderFacts(ladder: Ladder, { width, tick }: LiveRoom): Line[] {
   return lines;
 }
 
-function orderTable({ lines, base, asset, price }: Ladder, { width, tick }: LiveRoom): Line[] {
+function orderTable({ lines, base, asset, price }: Ladder, { width, tick, step }: LiveRoom): Line[] {
   if (lines.length === 0) return [];
   const wide = width >= 84;
   const label = Math.max(10, Math.min(24, width - COLUMNS - (wide ? FEE + WAY : 0) - 1));
@@ -224,7 +235,7 @@ function orderTable({ lines, base, asset, price }: Ladder, { width, tick }: Live
       cell(priceText(line.price, tick), 13, 'right', tone),
       cell(percent(percentChange(price, line.price)), 10, 'right', 'muted'),
       cell(
-        line.qty === null ? '' : `${line.tooSmall ? '✗' : ''}${exact(line.qty)}`,
+        line.qty === null ? '' : `${line.tooSmall ? '✗' : ''}${onStep(line.qty, step)}`,
         12,
         'right',
         line.tooSmall ? 'warn' : 'text',
@@ -267,9 +278,12 @@ function ladderSummary(editor: BotEditor): Line {
   return [
     name,
     span(`${entries} ${entries === 1 ? 'entry' : 'entries'} · `, old),
-    span(`uses ${amount(least, 2)} to ${money(worst, asset)} · fees ${money(fees, asset)} · cycle `, old),
-    gained(profit, asset),
-    ...(liquidation === null ? [] : [span(` · liq ${amount(liquidation, 2)}`, 'danger')]),
+    span(`uses ${spent(least, worst, asset)}`, old),
+    ...(liquidation === null
+      ? [span(` · fees ${money(fees, '')}`.trimEnd(), old)]
+      : [span(` · liq ${amount(liquidation, 2)}`, 'danger')]),
+    span(' · cycle ', old),
+    gained(profit, ''),
   ];
 }
 
@@ -367,7 +381,7 @@ function replaySummary(editor: BotEditor): Line {
     over,
     span(`${counted(figures.cycles, 'cycle')} · `, old),
     span(`${signed(sum, 2)} ${figures.asset}`, sum < 0n ? 'down' : sum > 0n ? 'up' : 'text'),
-    span(` · drawdown ${amount(figures.maxDrawdown, 2)} % · fees ${money(figures.fees, figures.asset)}`, old),
+    span(` · drawdown ${amount(figures.maxDrawdown, 2)} % · fees ${money(figures.fees, '')}`.trimEnd(), old),
   ];
 }
 

@@ -296,10 +296,11 @@ export function meterOf(shares: Dec | null, cells = 10): { bar: string; text: st
 
 /** Every remark beside the row it is about, or the nearest one around it. */
 function placed(rows: readonly FormRow[], remarks: readonly Remark[]): readonly FormRow[] {
+  const paths = rows.map(pathsOf);
   const found = new Map<number, Remark>();
   for (const remark of remarks) {
     // What is about no field stands at the end.
-    const at = rowOf(rows, remark.path) ?? rows.length - 1;
+    const at = placeOf(paths, remark.path) ?? rows.length - 1;
     const before = found.get(at);
     if (!before || (before.kind === 'warning' && remark.kind === 'problem')) found.set(at, remark);
   }
@@ -316,10 +317,15 @@ function around(path: string): string {
 }
 
 export function rowOf(rows: readonly FormRow[], path: string): number | null {
+  return placeOf(rows.map(pathsOf), path);
+}
+
+/** The first of these that is about the path, or about what is next around or in it. */
+function placeOf(paths: readonly (readonly string[])[], path: string): number | null {
   for (let where = path; where !== ''; where = around(where)) {
-    const at = rows.findIndex((row) => pathsOf(row).includes(where));
+    const at = paths.findIndex((own) => own.includes(where));
     if (at >= 0) return at;
-    const inside = rows.findIndex((row) => pathsOf(row).some((own) => own.startsWith(`${where}.`)));
+    const inside = paths.findIndex((own) => own.some((one) => one.startsWith(`${where}.`)));
     if (inside >= 0) return inside;
   }
   return null;

@@ -85,10 +85,19 @@ export function openedEditor({ type, botId, title, draft, now }: EditorStart): B
   return { ...editor, focus: wanted.find((path) => stops.includes(path)) ?? stops[0] ?? 'review' };
 }
 
+/** Of each form, the rows it was asked for last: one key and its frame ask for the same ones many times. */
+const known = new WeakMap<
+  FormModel,
+  Pick<BotEditor, 'type' | 'check' | 'unfolded'> & { readonly rows: readonly FormRow[] }
+>();
+
 /** A check of an older draft still says where things stand; it is shown until the new one is there. */
-export function rowsOfEditor(editor: BotEditor): readonly FormRow[] {
-  const { type, form, unfolded, check } = editor;
-  return formRows({ type, form, said: check, unfolded });
+export function rowsOfEditor({ type, form, unfolded, check }: BotEditor): readonly FormRow[] {
+  const last = known.get(form);
+  if (last && last.type === type && last.unfolded === unfolded && last.check === check) return last.rows;
+  const rows = formRows({ type, form, said: check, unfolded });
+  known.set(form, { type, unfolded, check, rows });
+  return rows;
 }
 
 export function isDirty({ form, given, json }: BotEditor): boolean {

@@ -1,7 +1,7 @@
 /** The other pages of a bot's detail: its runs, its notices, its settings as JSON. Pure. */
 import type { BotDetail, BotView } from '../../desk/protocol.ts';
 import { cell, keyed, type Line, type Span, span, wrapWords } from '../components/line.ts';
-import { dateTime, dayTime, span as length } from '../format.ts';
+import { dateTime, dayTime, groupedWords, span as length } from '../format.ts';
 import { moneySpan } from './bot-columns.ts';
 import { type BotDetailWorld, botNowLines } from './bot-detail.ts';
 import { BOT_PAGES, type BotPage } from './bot-forms.ts';
@@ -58,7 +58,7 @@ function runLines({ runs }: BotDetail, width: number): readonly Line[] {
       span(`  ${run.reason ?? ''}`, run.error === null ? 'text' : 'danger'),
       span(width > 90 ? `  ${run.runId}` : '', 'muted'),
     ]);
-    for (const text of run.error === null ? [] : wrapWords(run.error, width - 6))
+    for (const text of run.error === null ? [] : wrapWords(groupedWords(run.error), width - 6))
       lines.push([span(`    ${text}`, 'danger')]);
   }
   return lines;
@@ -69,7 +69,7 @@ const LEVEL_TONE = { 1: 'warn', 2: 'text', 3: 'muted' } as const;
 function noticeLines({ notices }: BotDetail, width: number): readonly Line[] {
   if (notices.length === 0) return [[span('  nothing has happened yet', 'muted')]];
   return notices.flatMap(({ market, level, text }): Line[] => {
-    const parts = wrapWords(text, width - 20);
+    const parts = wrapWords(groupedWords(text), width - 20);
     return parts.map((part, index) => [
       span(index === 0 ? `  ${dayTime(market)}  ` : ' '.repeat(18), 'muted'),
       span(part, LEVEL_TONE[level]),

@@ -42,8 +42,18 @@ export function lineChart({ values, width, height, tone, label }: LineChart): re
   const gutter = width < 24 ? 0 : Math.max(0, ...labels.map((text) => text.length + 1));
   const columns = width - gutter;
   const rows = brailleRows(values, range, columns, height);
+  // A level line has one value, beside it.
+  const level = labels[0] === labels[1];
   return rows.map((text, at) => {
-    const value = at === 0 ? labels[0] : at === height - 1 ? labels[1] : undefined;
+    const value = level
+      ? at === Math.floor((height - 1) / 2)
+        ? labels[0]
+        : undefined
+      : at === 0
+        ? labels[0]
+        : at === height - 1
+          ? labels[1]
+          : undefined;
     const side = gutter > 0 && value !== undefined ? [span(' '), span(value, 'muted')] : [];
     return fitLine([span(text, tone), ...side], width);
   });

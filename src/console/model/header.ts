@@ -17,7 +17,7 @@ function accounts(state: DeskState, level: number): Span[] {
   const out: Span[] = [];
   for (const account of state.accounts) {
     const up = account.link === 'up';
-    if (level >= 6 && up) continue;
+    if (level >= 7 && up) continue;
     const name = shortName(account, level);
     const link = span(up ? '●' : '○', up ? 'ok' : 'danger');
     out.push(span(level >= 5 && up ? name : `${name} `, 'muted'), link, span(level >= 5 ? ' ' : '  '));
@@ -61,12 +61,14 @@ export function headerLine(state: DeskState, minute: number, width: number): Lin
   const change = percentChange(state.equity.dayStartUsd, state.equity.usd);
   const changeTone = change === null || change === 0n ? 'muted' : change > 0n ? 'up' : 'down';
   for (let level = 0; ; level++) {
+    // Before the accounts go, the gaps get narrow.
+    const tight = level >= 6;
     const left: Line = [
       span(' '),
       span('OUTCRY', 'title', { bold: true }),
-      span('  '),
+      span(tight ? ' ' : '  '),
       span(mode.text, mode.tone, { inverse: true, bold: true }),
-      span('  '),
+      span(tight ? ' ' : '  '),
       ...(state.maintenance === null ? [] : maintenance(level)),
       ...(level < 3 ? [span(`${state.desk.user}  `, 'muted')] : []),
       ...accounts(state, level),
@@ -75,12 +77,12 @@ export function headerLine(state: DeskState, minute: number, width: number): Lin
       ...(level < 2 ? [span('equity ', 'muted')] : []),
       span(amount(state.equity.usd, 2)),
       ...(state.equity.partial ? [span(' partial', 'warn')] : []),
-      span('  '),
+      span(tight ? ' ' : '  '),
       span(percent(change), changeTone),
-      span('   '),
-      ...time(state, minute, level >= 2, level >= 7),
+      span(tight ? '  ' : '   '),
+      ...time(state, minute, level >= 2, level >= 8),
       span(' '),
     ];
-    if (level === 7 || lineWidth(left) + lineWidth(right) <= width) return spread(left, right, width);
+    if (level === 8 || lineWidth(left) + lineWidth(right) <= width) return spread(left, right, width);
   }
 }

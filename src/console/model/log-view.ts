@@ -2,7 +2,7 @@
 import type { DeskState } from '../../desk/protocol.ts';
 import type { LogLine } from '../../domain/rows.ts';
 import { type Line, type Span, span } from '../components/line.ts';
-import { timeOfDay } from '../format.ts';
+import { groupedWords, timeOfDay } from '../format.ts';
 import type { Token } from '../theme.ts';
 
 /** Each shows itself and what is worse. */
@@ -58,9 +58,16 @@ export function logIndex(rows: readonly LogLine[], line: LogLine | null): number
   );
 }
 
-export function isMatch({ source, text, level }: LogLine, search: string): boolean {
+/** Bots write their prices as they are; here they are read like all others. */
+export function logText({ source, text }: Pick<LogLine, 'source' | 'text'>): string {
+  return source === 'bot' || source === 'alert' ? groupedWords(text) : text;
+}
+
+/** As it is shown, or as it was written. */
+export function isMatch(line: LogLine, search: string): boolean {
+  const { source, text, level } = line;
   const wanted = search.trim().toLowerCase();
-  return wanted !== '' && `${level} ${source} ${text}`.toLowerCase().includes(wanted);
+  return wanted !== '' && `${level} ${source} ${text}\n${logText(line)}`.toLowerCase().includes(wanted);
 }
 
 /**
@@ -102,7 +109,8 @@ export function highlighted(text: string, search: string, tone: Token): readonly
 
 const SOURCE = 8;
 
-export function logLine({ at, level, source, text }: LogLine, selected = false, search = ''): Line {
+export function logLine(line: LogLine, selected = false, search = ''): Line {
+  const { at, level, source } = line;
   const tone = level === 'error' ? 'danger' : level === 'warn' ? 'warn' : 'muted';
   return [
     selected ? span('▸', 'focus') : span(' '),
@@ -111,7 +119,7 @@ export function logLine({ at, level, source, text }: LogLine, selected = false, 
     span('  '),
     ...highlighted(source, search, 'muted'),
     span(`${' '.repeat(Math.max(0, SOURCE - source.length))}  `),
-    ...highlighted(text, search, level === 'info' ? 'text' : tone),
+    ...highlighted(logText(line), search, level === 'info' ? 'text' : tone),
   ];
 }
 

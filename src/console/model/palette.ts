@@ -5,7 +5,7 @@
 import type { DeskState } from '../../desk/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
 import type { BoundBinding, CommandId, Scope } from '../keys/bindings.ts';
-import { SCREENS, type ScreenId } from '../state/ui.ts';
+import { PLACES, type Place } from '../state/ui.ts';
 import type { Theme } from '../theme.ts';
 import { botName, isRunning, symbolOf } from './bot-list.ts';
 import { holdsWords, scoreQuery } from './fuzzy.ts';
@@ -18,7 +18,7 @@ export type PaletteTarget =
   /** A command of another screen: goes there, and says its key. */
   | {
       readonly to: 'elsewhere';
-      readonly screen: ScreenId;
+      readonly screen: Place;
       readonly command: CommandId;
       readonly acts: boolean;
     }
@@ -47,7 +47,7 @@ export interface PaletteDialog {
 export interface PaletteSource {
   readonly state: Pick<DeskState, 'instruments' | 'prices' | 'bots' | 'orders'> | null;
   readonly bindings: readonly BoundBinding[];
-  readonly screen: ScreenId;
+  readonly screen: Place;
   readonly themes: readonly string[];
 }
 
@@ -101,9 +101,13 @@ function commandsHere({ bindings, screen }: PaletteSource): PaletteEntry[] {
 /** `Orders: cancel`: what the other screens have and this one has not. */
 function commandsElsewhere({ bindings, screen }: PaletteSource): PaletteEntry[] {
   const here = new Set(bindings.filter(({ scope }) => scope === screen).map(({ command }) => command));
-  return SCREENS.filter(({ id }) => id !== screen).flatMap(({ id, title }) =>
+  return PLACES.filter(({ id }) => id !== screen).flatMap(({ id, title }) =>
     bindings
-      .filter(({ scope, command }) => scope === id && !here.has(command))
+      // The way to the trades and back stands with the orders.
+      .filter(
+        ({ scope, command }) =>
+          scope === id && !here.has(command) && !(id === 'trades' && command === 'orders.trades'),
+      )
       .map(({ command, label, keys, acts = false }) => ({
         label: `${title}: ${label}`,
         hint: keys[0] ?? '',

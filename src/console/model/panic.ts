@@ -64,8 +64,11 @@ export function panicTargets(state: World, part: PanicPart): readonly { id: stri
   switch (part) {
     case 'bots':
       return Object.values(state.bots)
-        .filter(isRunning)
-        .map((bot) => ({ id: bot.id, name: `stop ${botName(bot)} ${bot.type} ${symbolOf(bot)}`.trimEnd() }));
+        .filter((bot) => isRunning(bot) || bot.restartAt !== null)
+        .map((bot) => ({
+          id: bot.id,
+          name: `${isRunning(bot) ? 'stop' : 'do not start'} ${botName(bot)} ${bot.type} ${symbolOf(bot)}`.trimEnd(),
+        }));
     case 'orders':
       return Object.values(state.orders)
         .filter(isOpen)
@@ -99,8 +102,11 @@ export function partDetail(state: DeskState, part: PanicPart): string {
   const count = panicTargets(state, part).length;
   if (count === 0) return part === 'bots' ? 'none runs' : 'none open';
   switch (part) {
-    case 'bots':
-      return `${count} running; at once, by force`;
+    case 'bots': {
+      const running = Object.values(state.bots).filter(isRunning).length;
+      const due = count - running;
+      return `${running} running${due > 0 ? `, ${due} about to start again` : ''}; at once, by force`;
+    }
     case 'orders': {
       const open = Object.values(state.orders).filter(isOpen);
       const buys = open.filter(({ side }) => side === 'BUY').length;
@@ -227,6 +233,14 @@ export function botOutcomes(items: readonly PanicItem[], answer: Outcome<BotBatc
   );
 }
 
+/** Of a bot whose automatic restart was taken back. */
+export function restartOutcome(item: PanicItem, answer: Outcome<unknown> | null): Outcomes {
+  const problem = answer === null ? 'no answer' : refusal(answer);
+  const came: Came =
+    problem === null ? { state: 'done', text: 'does not start again' } : { state: 'failed', text: problem };
+  return new Map([[itemKey(item), came]]);
+}
+
 /** An order that the desk says nothing about has ended by itself. */
 export function orderOutcomes(
   items: readonly PanicItem[],
@@ -248,11 +262,15 @@ export function orderOutcomes(
 export function positionOutcome(item: PanicItem, answer: Outcome<OrderView> | null): Outcomes {
   const problem = refusal(answer);
   if (!answer?.ok) return new Map([[itemKey(item), { state: 'failed', text: problem ?? 'no answer' }]]);
-  const { unresolved, status, fillPrice } = answer.data;
+  const { unresolved, status, fillPrice, executedQty, origQty } = answer.data;
   if (unresolved)
     return new Map([
       [itemKey(item), { state: 'failed', text: 'outcome unknown, the desk asks the exchange' }],
     ]);
+  if (status === 'CANCELLED' || status === 'ERROR') {
+    const text = `${status.toLowerCase()} after ${exact(executedQty)} of ${exact(origQty)}`;
+    return new Map([[itemKey(item), { state: 'failed', text }]]);
+  }
   const price = fillPrice === null || fillPrice === undefined ? '' : ` at ${exact(fillPrice)}`;
   return new Map([[itemKey(item), { state: 'done', text: `${status.toLowerCase()}${price}` }]]);
 }

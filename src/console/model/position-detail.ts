@@ -3,7 +3,7 @@ import type { DeskState } from '../../desk/protocol.ts';
 import { mul, str, ZERO } from '../../domain/decimal.ts';
 import type { OrderView } from '../../domain/order.ts';
 import type { LeverageBracket } from '../../domain/position.ts';
-import { cell, type Line, type Span, span } from '../components/line.ts';
+import { cell, keyed, type Line, type Span, span } from '../components/line.ts';
 import { amount, dayTime, exact, span as length, MISSING, percent, read } from '../format.ts';
 import { statusSpan } from './order-columns.ts';
 import { COVER_TONE, gainSpan, gainTone, liquidationSpan, sideSpan } from './position-columns.ts';
@@ -91,7 +91,11 @@ function protection(position: PositionRow, wall: number): Line {
   const { cover, percent: share } = coverOf(position);
   const name = span(`  ${'stop'.padEnd(NAME)} `, 'muted');
   if (cover === 'NO')
-    return [name, span('NO protective stop', 'warn', { bold: true }), keyed('position.stop', '  s adds one', 'muted')];
+    return [
+      name,
+      span('NO protective stop', 'warn', { bold: true }),
+      keyed('position.stop', '  s adds one', 'muted'),
+    ];
   const since = position.protectedSince;
   return [
     name,

@@ -3,7 +3,7 @@
 import { type Dec, fixed, mul, ZERO } from '../../domain/decimal.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import type { FillRecord } from '../../domain/order.ts';
-import { type Line, type Span, span } from '../components/line.ts';
+import { keyed, type Line, type Span, span } from '../components/line.ts';
 import type { Column } from '../components/table.ts';
 import { exact, group, MISSING, onStep, read, signed } from '../format.ts';
 import type { Selection } from '../state/ui.ts';
@@ -190,5 +190,9 @@ export function noTrades({ filter, loading, failed, next }: TradesView): Line {
       keyed('list.back', 'esc'),
       span(' clears the filter', 'muted'),
     ];
-  return [span('  no trades yet · ', 'muted'), keyed('orders.trades', 't'), span(' back to the orders', 'muted')];
+  return [
+    span('  no trades yet · ', 'muted'),
+    keyed('orders.trades', 't'),
+    span(' back to the orders', 'muted'),
+  ];
 }

@@ -95,7 +95,11 @@ function emptyLine({ filter, hideSmall }: PortfolioView, count: number, loading:
       span(' clears the filter', 'muted'),
     ];
   if (hideSmall && count > 0)
-    return [span('  only small balances · ', 'muted'), keyed('portfolio.small', 's'), span(' shows them', 'muted')];
+    return [
+      span('  only small balances · ', 'muted'),
+      keyed('portfolio.small', 's'),
+      span(' shows them', 'muted'),
+    ];
   return [
     span('  the accounts hold nothing · ', 'muted'),
     keyed('screen.accounts', '7'),

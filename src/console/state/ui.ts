@@ -49,6 +49,17 @@ export const SCREENS: readonly { id: ScreenId; digit: string; title: string }[] 
   { id: 'log', digit: '9', title: 'Log' },
 ];
 
+/** A screen, or the view that takes the place of one: what footer, help and palette are about. */
+export type Place = ScreenId | 'trades';
+
+export const PLACES: readonly { id: Place; title: string }[] = SCREENS.flatMap((screen) =>
+  screen.id === 'orders' ? [screen, { id: 'trades', title: 'Trades' }] : [screen],
+);
+
+export function placeOf({ screen, trades }: Pick<UiState, 'screen' | 'trades'>): Place {
+  return screen === 'orders' && trades.open ? 'trades' : screen;
+}
+
 export type SortKey = 'time' | 'symbol' | 'side' | 'price' | 'status';
 export const SORT_KEYS: readonly SortKey[] = ['time', 'symbol', 'side', 'price', 'status'];
 

@@ -124,6 +124,20 @@ describe('options', () => {
     });
   });
 
+  // proves: bot FIBO crossChannelSell
+  it('crossChannelSell: all exits together sell what is held, and no more', async () => {
+    // The first exit at 120 sells what is left of the newer lot, whose own exit has sold the older one.
+    const events = ['0 105', '10 100', '20 95', '30 100', '40 100.01', '50 100'];
+    const settings = two({ crossChannelSell: true });
+    await plays('FIBO', {
+      settings,
+      events,
+      total: { BTC: '1' },
+      open: 'SELL LIMIT 120 0.5; SELL LIMIT 120 0.5',
+    });
+    await plays('FIBO', { settings, events: [...events, '60 120'], total: { BTC: '0' } });
+  });
+
   const equal = (a: string, b: string) => ({
     '0': { depositePercent: '0' },
     '0.382': { depositePercent: a },

@@ -88,23 +88,52 @@ describe('lockedByBot', () => {
     await r.done('POST', '/orders', { ...trade, side: 'SELL', quantity: '1.00004' });
     await r.started(bot({ value: '100', strategy: 'percent' }));
     const { wallet, lockedByBot } = await r.balance('USDT');
-    expect({ wallet, lockedByBot }).toEqual({ wallet: '0', lockedByBot: '0' });
+    expect({ wallet, lockedByBot }).toEqual({ wallet: '99999.7986542932', lockedByBot: '99999.79865429' });
   });
 
   // proves: bot decided reservations, bot deposit reserve
   it('is less by what the run has paid and not got back, be it for dust or for a loss', async () => {
-    const r = await opened(['100', '100', '89', '80', '80', '106', '100', '89', '110']);
+    const r = await opened(['100', '100', '89', '80']);
     const stop = [{ strategy: 'price_percent_buy', trigger: { type: 'kline', value: '5' }, complete: true }];
-    const { id } = await r.started(bot({}, { stop }));
-    const figures = async () => {
-      const { wallet, lockedByBot } = await r.balance('USDT');
-      const { stats } = await r.bot(id);
-      return [lockedByBot, wallet, stats.realised];
-    };
-    for (let i = 0; i < 8; i++) {
+    await r.started(bot({}, { stop }));
+    const figures = [];
+    for (let minute = 0; minute < 3; minute++) {
       await r.minutes(1);
-      console.log(await figures(), await r.open());
+      const { lockedByBot, wallet } = await r.balance('USDT');
+      figures.push([lockedByBot, wallet]);
     }
+    expect(figures).toEqual([
+      ['1000', '100000'],
+      ['500.0005', '99500.0005'],
+      ['943.5557008', '99943.5557008'],
+    ]);
+  });
+
+  // proves: bot deposit reserve, bot common profitAsset base
+  it('is less by a loss that follows on a profit kept in base, which pays for nothing', async () => {
+    const r = await opened(['100', '100', '89', '111', '100', '89', '80']);
+    const stop = [{ strategy: 'price_percent_buy', trigger: { type: 'kline', value: '5' }, complete: true }];
+    const levels = [{ buy: '90', sell: '110' }];
+    const { id } = await r.started(bot({}, { stop, levels, profitAsset: 'base' }));
+    await r.minutes(6);
+    const { wallet, lockedByBot } = await r.balance('USDT');
+    expect(1_000 - Number(lockedByBot)).toBeCloseTo(100_000 - Number(wallet), 6);
+    expect(Number(wallet)).toBeLessThan(99_900);
+    // What it has kept is worth more than it has lost.
+    expect(Number((await r.bot(id)).stats?.realised)).toBeGreaterThan(0);
+  });
+
+  // proves: bot decided reservations, bot deposit auto
+  it('is not for the orders of an auto bot whose own budget has gone elsewhere', async () => {
+    const r = await opened(['100', '100', '106', '106']);
+    const auto = await r.started(bot({ value: '60000', allocate: 'auto' }));
+    await r.minutes(1);
+    const reserve = await r.started(bot({ value: '70000' }));
+    await r.minutes(2);
+    expect(await r.open()).toEqual(['BUY 105', 'BUY 90']);
+    expect(await locked(r, 'USDT')).toBe(70_000);
+    expect(await r.bot(auto.id)).toMatchObject({ status: 'ERROR' });
+    expect(await r.bot(reserve.id)).toMatchObject({ status: 'STARTED' });
   });
 });
 

@@ -4,6 +4,7 @@ import { CandleHub } from '../../../src/bots/market/candle-hub.ts';
 import type { OrderChange, RunAction, RunOrder } from '../../../src/bots/run/contract.ts';
 import { Run } from '../../../src/bots/run/run.ts';
 import { newRunState } from '../../../src/bots/run/run-state.ts';
+import { applyStopCommand } from '../../../src/bots/run/stop-commands.ts';
 import { strategyOf } from '../../../src/bots/strategies/index.ts';
 import { dec, ONE, ZERO } from '../../../src/domain/decimal.ts';
 import { compiled, type Kind, NOW, world } from '../settings/support.ts';
@@ -50,6 +51,17 @@ class Lonely {
     this.run.input({ type: 'order', change });
   }
 
+  /** Time goes by without a tick; timers come when they are due. */
+  wait(ms: number): void {
+    const until = this.#now + ms;
+    for (let due = this.run.nextTimer(); due <= until; due = this.run.nextTimer()) {
+      this.#now = Math.max(this.#now, due);
+      for (const [name, at] of [...this.run.state.timers])
+        if (at <= due) this.run.input({ type: 'timer', name });
+    }
+    this.#now = until;
+  }
+
   /** Accepted and filled as a whole, with the base fee of a buy. */
   fill({ key, qty, side }: RunOrder, price: string): void {
     const buys = side === 'BUY';
@@ -78,8 +90,8 @@ class Lonely {
 }
 
 /** Holds a lot with an exit on its way. */
-function holding(): { lonely: Lonely; exit: RunOrder } {
-  const scale = { scale: { orders: 0, step: '1', takeProfit: '1' } };
+function holding(changes: Record<string, unknown> = {}): { lonely: Lonely; exit: RunOrder } {
+  const scale = { scale: { orders: 0, step: '1', takeProfit: '1' }, ...changes };
   const lonely = new Lonely('SCALE', scale, '45000');
   const [entry] = lonely.placed();
   lonely.fill(entry as RunOrder, '45000');
@@ -138,6 +150,147 @@ describe('a stop that sells', () => {
     const after = lonely.asked();
     expect(after.map((action) => action.do)).toEqual(['notice']);
     expect([...lonely.run.slots.orders()]).toEqual([]);
+  });
+});
+
+/** Its stop rule has fired, and its sale was refused by the exchange. */
+function refusedSale(): { lonely: Lonely; sale: RunOrder } {
+  const rule = { strategy: 'price_percent_buy', trigger: { type: 'kline', value: 1 }, complete: true };
+  const { lonely, exit } = holding({ stop: { ...rule, order: { type: 'MARKET' } } });
+  lonely.change({ key: exit.key, kind: 'accepted' });
+  lonely.tick('44000');
+  lonely.change({ key: exit.key, kind: 'ended' });
+  const [sale] = lonely.placed();
+  lonely.change({ key: (sale as RunOrder).key, kind: 'rejected', reason: 'busy', why: 'other' });
+  lonely.asked();
+  return { lonely, sale: sale as RunOrder };
+}
+
+// proves: bot run exit-retry
+describe('the sale of a stop rule that the exchange has refused', () => {
+  it('is tried again by a run that is told to stop', () => {
+    const { lonely, sale } = refusedSale();
+    lonely.run.input({ type: 'stop', cleanup: 'cancelAllOrders', sell: false, force: false });
+    expect(lonely.run.state.phase).toBe('ending');
+    lonely.wait(60_000);
+    const [again] = lonely.placed();
+    expect(again).toMatchObject({ type: 'MARKET', side: 'SELL', slot: sale.slot, qty: sale.qty });
+    lonely.fill(again as RunOrder, '44000');
+    expect(lonely.run.state).toMatchObject({ phase: 'ended', reason: 'operator' });
+  });
+});
+
+describe('the sale of a stop rule that is too little while more is bought', () => {
+  it('does not keep a run from ending that leaves its orders', () => {
+    const rule = { strategy: 'price_percent_buy', trigger: { type: 'kline', value: 1 }, complete: true };
+    const scale = { scale: { orders: 0, step: '1', takeProfit: '1' }, entryPrice: '45000' };
+    const stop = { ...rule, order: { type: 'MARKET' } };
+    const lonely = new Lonely('SCALE', { ...scale, stop }, '46000');
+    const [entry] = lonely.placed() as [RunOrder];
+    const fill = { price: dec('45000'), qty: dec('0.0001'), fee: ZERO, feeAsset: 'BTC', maker: true };
+    lonely.change({ key: entry.key, kind: 'accepted' });
+    lonely.change({ key: entry.key, kind: 'fill', fill });
+    lonely.tick('44000');
+    lonely.run.input({ type: 'stop', cleanup: 'leaveAllOrders', sell: false, force: false });
+    expect(lonely.run.state.phase).toBe('ended');
+  });
+});
+
+describe('a cancel that was refused', () => {
+  it('is asked for again at its time, however often the order is filled in part meanwhile', () => {
+    const { lonely, exit } = holding();
+    lonely.change({ key: exit.key, kind: 'accepted' });
+    lonely.run.input({ type: 'stop', cleanup: 'cancelAllOrders', sell: false, force: false });
+    lonely.asked();
+    lonely.change({ key: exit.key, kind: 'stays' });
+    for (let i = 0; i < 2; i++) {
+      lonely.wait(2_000);
+      // The host tells with each event of the order that no cancel is under way.
+      lonely.change({ key: exit.key, kind: 'stays' });
+    }
+    lonely.wait(2_000);
+    const asked = lonely.asked();
+    expect(asked).toContainEqual({ do: 'cancel', key: exit.key });
+    expect(asked.filter(({ do: what }) => what === 'notice')).toHaveLength(1);
+  });
+});
+
+describe('a stop with a limit that another price than the last one triggers', () => {
+  it('is not hurried to the market while it has not been triggered', () => {
+    const { lonely, exit } = holding({ exchange: 'paper-futures' });
+    lonely.change({ key: exit.key, kind: 'accepted' });
+    const order = { type: 'STOP_LIMIT', stopPrice: '44000', workingType: 'MARK_PRICE' };
+    const params = { strategy: 'fixed', trigger: { type: 'exchange' }, order, complete: true };
+    expect(applyStopCommand(lonely.run, 'add_stoploss', params)).toBeNull();
+    lonely.tick('45000');
+    const [stop] = lonely.placed();
+    expect(stop).toMatchObject({ type: 'STOP_LIMIT', workingType: 'MARK_PRICE' });
+    // The last price goes through it and comes back; the mark price does not.
+    lonely.tick('43900');
+    lonely.tick('44900');
+    lonely.wait(31_000);
+    expect(lonely.asked()).toEqual([]);
+    lonely.change({ key: (stop as RunOrder).key, kind: 'accepted' });
+    lonely.tick('43900');
+    lonely.wait(31_000);
+    expect(lonely.asked()).toContainEqual({ do: 'cancel', key: (stop as RunOrder).key });
+    lonely.change({ key: (stop as RunOrder).key, kind: 'ended' });
+    lonely.change({ key: exit.key, kind: 'ended' });
+    expect(lonely.placed()).toMatchObject([{ type: 'MARKET', side: 'SELL' }]);
+  });
+});
+
+describe('an exit that brings the cost back', () => {
+  it('keeps nothing of what was bought after it was placed', () => {
+    const scale = { scale: { orders: 0, step: '1', takeProfit: '1' }, entryPrice: '45000' };
+    const lonely = new Lonely('SCALE', { ...scale, profitAsset: 'base' }, '46000');
+    const [entry] = lonely.placed() as [RunOrder];
+    const part = { qty: entry.qty / 2n, price: dec('45000'), fee: ZERO, feeAsset: 'BTC', maker: true };
+    lonely.change({ key: entry.key, kind: 'accepted' });
+    lonely.change({ key: entry.key, kind: 'fill', fill: part });
+    const [exit] = lonely.placed() as [RunOrder];
+    lonely.change({ key: exit.key, kind: 'accepted' });
+    lonely.change({ key: entry.key, kind: 'fill', fill: part });
+    expect(lonely.asked()).toContainEqual({ do: 'cancel', key: exit.key });
+    // Its cancel comes too late.
+    lonely.fill(exit, '45450');
+    const [rest] = lonely.placed();
+    expect(rest).toMatchObject({ role: 'exit', side: 'SELL' });
+    expect((rest as RunOrder).qty).toBeGreaterThanOrEqual(exit.qty);
+  });
+});
+
+describe('what is left of an entry', () => {
+  it('is all that is placed again when the exchange rejects it after a part has filled', () => {
+    const scale = { scale: { orders: 0, step: '1', takeProfit: '1' }, entryPrice: '45000' };
+    const lonely = new Lonely('SCALE', scale, '46000');
+    const [entry] = lonely.placed() as [RunOrder];
+    const qty = entry.qty / 2n;
+    const fill = { price: dec('45000'), qty, fee: ZERO, feeAsset: 'BTC', maker: true };
+    lonely.change({ key: entry.key, kind: 'accepted' });
+    lonely.change({ key: entry.key, kind: 'fill', fill });
+    lonely.asked();
+    lonely.change({ key: entry.key, kind: 'rejected', reason: 'later', why: 'other' });
+    lonely.wait(2_000);
+    expect(lonely.placed()).toMatchObject([{ role: 'entry', qty: entry.qty - qty }]);
+  });
+
+  it('is not placed again where it is below the minimum of the exchange', () => {
+    const scale = { scale: { orders: 0, step: '1', takeProfit: '1' }, entryPrice: '45000' };
+    const lonely = new Lonely('SCALE', { ...scale, range: { type: 'price', max: '47000' } }, '46000');
+    const [entry] = lonely.placed();
+    if (!entry) throw new Error('no entry');
+    lonely.change({ key: entry.key, kind: 'accepted' });
+    const qty = entry.qty - dec('0.0001');
+    const fill = { price: dec('45000'), qty, fee: ZERO, feeAsset: 'BTC', maker: true };
+    lonely.change({ key: entry.key, kind: 'fill', fill });
+    // The range closes and opens again.
+    lonely.tick('48000');
+    expect(lonely.asked()).toContainEqual({ do: 'cancel', key: entry.key });
+    lonely.change({ key: entry.key, kind: 'ended' });
+    lonely.tick('46000');
+    expect(lonely.placed().filter(({ role }) => role === 'entry')).toEqual([]);
+    expect(lonely.run.state.phase).toBe('running');
   });
 });
 

@@ -9,6 +9,9 @@ import { encodeState } from '../../../src/bots/run/codec.ts';
 import { Run } from '../../../src/bots/run/run.ts';
 import { playOnDesk } from '../../scenarios/on-desk.ts';
 import type { ScenarioFile } from '../../scenarios/scenario.ts';
+import { level } from '../../scenarios/scene.ts';
+import { cell } from '../rules/bots.ts';
+import { LiveTest } from '../rules/live.ts';
 
 const FOLDER = join(import.meta.dirname, '../../fixtures/scenarios');
 const input = Run.prototype.input;
@@ -38,3 +41,11 @@ for (const file of readdirSync(FOLDER).filter((name) => name.endsWith('.json')))
     expect(unmarked).toEqual([]);
   });
 }
+
+// proves: bot run stored, bot common startTrigger down
+it('no tick changes a run unmarked that waits for its start trigger', () => {
+  const t = new LiveTest('CHANNEL', cell({ startTrigger: { trend: level(104), direction: 'down' } }));
+  for (const [at, price] of ['103', '105', '103'].entries()) t.tick(at, price);
+  expect(t.run.state.phase).toBe('running');
+  expect(unmarked).toEqual([]);
+});

@@ -693,6 +693,7 @@ export class FakeDesk implements DeskClient {
           command: `outcry ping --key ${file === null ? 'FILE.pem' : `/home/owner/.outcry/keys/${file}`}`,
         };
       },
+      'desk.panic': () => ok(null),
       'desk.maintenance': ({ on, message }) => {
         const maintenance = on ? `under maintenance: ${message || 'no reason given'}` : null;
         this.push({ maintenance });

@@ -1,6 +1,8 @@
 /** Timers of bots between the ticks of a replay: what they decide bears their own time, and a death there loses no tick. */
 import { expect, it } from 'vitest';
 import type { NewBot } from '../../../src/domain/bot.ts';
+import { openSqliteStore } from '../../../src/store/sqlite/index.ts';
+import { StoreError } from '../../../src/store/store.ts';
 import {
   type CandleText,
   deathsOf,
@@ -48,8 +50,8 @@ const BOT: NewBot = {
 };
 
 /** The bot buys at the first tick, and somebody's order waits for the one tick at 90. */
-async function begin(t: TestDesk): Promise<void> {
-  const { id } = ok(await t.call('bots.create', { bot: BOT }));
+async function begin(t: TestDesk, bot: NewBot = BOT): Promise<void> {
+  const { id } = ok(await t.call('bots.create', { bot }));
   ok(await t.call('bots.start', { id }));
   await t.call('feed.control', { action: 'step' });
   await place(t, { side: 'BUY', type: 'LIMIT', price: '95', quantity: '1' });
@@ -87,5 +89,37 @@ it('a desk that dies in a timer goes on with the tick that it had not come to', 
     const fills = await fillsIn(again);
     expect(fills, `death ${n}`).toContain(WHOLE[2]);
     await again.stop();
+  }
+});
+
+// proves: bot run recovery
+it('a cycle that a timer has ended is followed by the next one with the next tick, also after a failed commit', async () => {
+  const feed = writeCandles({ BTCUSDT: CANDLES });
+  const bot = { ...BOT, settings: { ...BOT.settings, onetime: false } };
+  for (const failing of [false, true]) {
+    let fails = false;
+    const openStore = (file: string) =>
+      openSqliteStore(file, {
+        beforeCommit: () => {
+          if (!fails) return;
+          fails = false;
+          throw new StoreError('FULL', 'the disk is full, says the test', { cause: { errcode: 13 } });
+        },
+      });
+    const t = await openTestDesk({ feed, speed: 'max', hold: true, ports: { openStore } });
+    await begin(t, bot);
+    for (let tick = 1; tick <= 2 * TICKS_PER_CANDLE; tick++) await t.call('feed.control', { action: 'step' });
+    fails = failing;
+    await place(t, { side: 'BUY', type: 'LIMIT', price: '50', quantity: '1' }).catch(() => {});
+    expect(fails).toBe(false);
+    await playToEnd(t);
+    expect((await fillsIn(t)).slice(1), `failing: ${failing}`).toEqual([
+      WHOLE[1],
+      WHOLE[2],
+      `BUY 90 at ${TICK - MARKET_START}`,
+      'SELL 94.5 at 150000',
+      'BUY 100.5 at 179999',
+    ]);
+    await t.stop();
   }
 });

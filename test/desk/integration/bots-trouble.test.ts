@@ -7,6 +7,7 @@ import type { Row } from '../../../src/domain/rows.ts';
 import { BOT_TYPES } from '../../../src/schemas/bots/bot-type.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/index.ts';
 import { type Store, StoreError } from '../../../src/store/store.ts';
+import type { Venue } from '../../../src/venues/venue.ts';
 import { KINDS, settingsOf, typeOf } from '../../bots/settings/support.ts';
 import { LEVELS, openBots } from './bots-rig.ts';
 import { EXCHANGE, temporaryFolder, until } from './support.ts';
@@ -260,3 +261,28 @@ it('settings of any kind make a bot, and starting it is done or refused, never m
   expect(await r.done('GET', '/bots')).toEqual([]);
   expect(await r.open()).toEqual([]);
 }, 60_000);
+
+// proves: bot-rule delete-running, bot run force
+it('a cancel that the exchange refuses after a bot was deleted by force is asked for again', async () => {
+  let refusals = 0;
+  const venue = (paper: Venue) => {
+    const cancel = paper.cancel.bind(paper);
+    paper.cancel = async (ref) =>
+      refusals-- > 0 ? { kind: 'rejected', code: '-1', message: 'busy, says the test' } : cancel(ref);
+  };
+  const r = await openBots(['100'], { ports: { venue } });
+  await r.minutes(1);
+  const { id } = await r.started(LEVELS);
+  await r.minutes(1);
+  refusals = 3;
+  await r.done('DELETE', `/bots/${id}?force=true`);
+  await r.t.clock.settle();
+  expect(await r.open()).toEqual(['BUY 80', 'BUY 90']);
+  await r.minutes(1);
+  expect(refusals).toBeLessThan(0);
+  expect(await r.open()).toEqual([]);
+  await r.t.stop();
+  const store = openSqliteStore(join(r.t.dataDir, 'outcry.db'));
+  expect([store.runs(id, 1), store.notices(id, 1)]).toEqual([[], []]);
+  store.close();
+});

@@ -178,6 +178,40 @@ describe('balances', () => {
     });
     ok(await t.call('paper.reset', { exchange: FUTURES }));
   });
+
+  it('is not reset under a bot that starts while its orders are cancelled', async () => {
+    const t = await desk();
+    const made = ok(
+      await t.call('bots.create', {
+        bot: {
+          type: 'ALARM',
+          settings: {
+            type: 'ALARM',
+            exchange: EXCHANGE,
+            symbol: { base: 'BTC', quote: 'USDT' },
+            range: [{ type: 'price', trend: { [MARKET_START]: 500, [MARKET_START + 3_600_000]: 500 } }],
+            notify: [],
+          },
+        },
+      }),
+    );
+    await place(t, { side: 'BUY', type: 'MARKET', quantity: '2' });
+    await place(t, { side: 'BUY', type: 'LIMIT', quantity: '1', price: '90' });
+    ok(await t.call('paper.configure', { exchange: EXCHANGE, change: { latencyMs: 200 } }));
+    let answer: Awaited<ReturnType<typeof reset>> | null = null;
+    const reset = () => t.call('paper.reset', { exchange: EXCHANGE });
+    void reset().then((given) => {
+      answer = given;
+    });
+    await t.clock.settle();
+    ok(await t.call('bots.start', { id: made.id }));
+    await until(t, () => answer !== null);
+    expect(answer).toMatchObject({
+      ok: false,
+      error: { message: '1 bot runs on paper-spot; stop it first' },
+    });
+    expect(free(t, 'BTC')).toBe('1.998');
+  });
 });
 
 it('consoles see what a balance is worth follow the price, at most once a second', async () => {

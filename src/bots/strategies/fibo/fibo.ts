@@ -1,10 +1,11 @@
 /** FIBO: a grid of Fibonacci levels between two prices, each with its own entry and target (strategies.md 3). Pure. */
-import { type Dec, div, mul, ONE, ZERO } from '../../../domain/decimal.ts';
+import { type Dec, div, maxDec, minDec, mul, ONE, ZERO } from '../../../domain/decimal.ts';
 import type { RunOrder, Strategy } from '../../run/contract.ts';
 import { percentFrom } from '../../run/gates.ts';
 import type { Lot } from '../../run/lots.ts';
 import { entryProblem } from '../../run/minimum.ts';
 import type { Run } from '../../run/run.ts';
+import type { Slot } from '../../run/slot.ts';
 import type { FiboSettings } from '../../settings/compiled.ts';
 import { entryPrice, ladderOf, type Rung, targetPrice } from './ladder.ts';
 
@@ -218,7 +219,7 @@ function isBeyond(run: FiboRun, { rung }: Channel): boolean {
 // --- exits ---
 
 function bought(run: FiboRun, order: RunOrder): void {
-  const { own, settings, lots } = run;
+  const { own, settings } = run;
   run.changed = true;
   for (const channel of own.channels) {
     if (!order.into.some(({ lot }) => lot === channel.lot)) continue;
@@ -228,7 +229,8 @@ function bought(run: FiboRun, order: RunOrder): void {
     if (own.channels.every(({ lot }) => complete(run, lot))) run.end('completed');
     return;
   }
-  if (own.peak === null) placeExits(run, lots.open);
+  const lots = order.into.map(({ lot }) => lot);
+  if (own.peak === null) placeExits(run, lots);
 }
 
 /** The entry of this lot has filled whole: nothing of it rests any more. */
@@ -238,25 +240,51 @@ function complete(run: FiboRun, lot: string): boolean {
   return true;
 }
 
-function placeExits(run: FiboRun, lots: readonly Lot[]): void {
+/** `bought`: lots that have just grown; what no exit sells yet is theirs. */
+function placeExits(run: FiboRun, bought: readonly string[] = []): void {
   const { settings, own } = run;
   const way = settings.sell?.priceStrategy ?? 'fixed';
   const common = wholeTarget(run);
-  for (const lot of lots) {
+  let unsold = settings.crossChannelSell ? unsoldOf(run) : ZERO;
+  const grew = ({ key }: Lot) => bought.includes(key);
+  for (const lot of run.lots.open.toSorted((a, b) => Number(grew(b)) - Number(grew(a)))) {
     const channel = own.channels.find((one) => one.lot === lot.key);
     if (!channel || lot.closing) continue;
+    const name = exitSlot(lot.key);
     const entry = div(lot.filledQuote, lot.filledQty);
-    run.want(exitSlot(lot.key), {
+    const price = way === 'dynamic' ? common : targetPrice(channel.rung, run.price, entry);
+    const { left, executed } = exitOf(run.slots.get(name));
+    const added = settings.crossChannelSell ? minDec(unsold, maxDec(lot.qty - left, ZERO)) : ZERO;
+    unsold -= added;
+    if (settings.crossChannelSell && left + added === ZERO) continue;
+    if (settings.crossChannelSell && added === ZERO && run.slots.get(name)?.want?.price === price) continue;
+    run.want(name, {
       role: 'exit',
       type: 'LIMIT',
-      price: way === 'dynamic' ? common : targetPrice(channel.rung, run.price, entry),
+      price,
       stopPrice: null,
       lots: settings.crossChannelSell ? [] : [lot.key],
-      qty: settings.crossChannelSell ? lot.qty : null,
+      qty: settings.crossChannelSell ? executed + left + added : null,
       label: labelOf(channel),
       trail: way === 'trailing' ? settings.trailingMaxChange : null,
     });
   }
+}
+
+/** `crossChannelSell`: an exit outlives its lot when another one has sold that; all of them sell what is held, and no more. */
+function unsoldOf(run: FiboRun): Dec {
+  let unsold = ZERO;
+  for (const { qty, closing } of run.lots.open) if (!closing) unsold += qty;
+  for (const slot of exitSlots(run)) unsold -= exitOf(slot).left;
+  return maxDec(unsold, ZERO);
+}
+
+/** What an exit by quantity has still to sell, and what its orders that rest have sold. */
+function exitOf(slot: Slot | undefined): { readonly left: Dec; readonly executed: Dec } {
+  let executed = ZERO;
+  for (const order of slot?.orders ?? []) executed += order.executed;
+  if (slot?.want?.role !== 'exit' || slot.want.qty === null) return { left: ZERO, executed };
+  return { left: maxDec(slot.want.qty - slot.filled - executed, ZERO), executed };
 }
 
 /** `dynamic`: the average entry, moved by the lots' own targets in the mean. */
@@ -327,7 +355,7 @@ function watchGreen(run: FiboRun, green: Dec): void {
     if (profit < green) return;
     own.peak = price;
     run.changed = true;
-    for (const lot of lots.open) run.want(exitSlot(lot.key), null);
+    for (const { name } of exitSlots(run)) run.want(name, null);
   } else if (run.better(price, own.peak) && price !== own.peak) {
     own.peak = price;
     run.moved = true;
@@ -341,7 +369,7 @@ function watchGreen(run: FiboRun, green: Dec): void {
     );
   } else if (profit < ZERO) {
     own.peak = null;
-    placeExits(run, lots.open);
+    placeExits(run);
   }
 }
 
@@ -353,6 +381,10 @@ function entrySlot({ rung }: Channel): string {
 
 function exitSlot(lot: string): string {
   return `exit ${lot}`;
+}
+
+function exitSlots(run: FiboRun): Slot[] {
+  return [...run.slots.state.slots.values()].filter(({ name }) => name.startsWith('exit '));
 }
 
 function labelOf({ rung }: Channel): string {
