@@ -143,6 +143,21 @@ describe('what it does', () => {
     await screen.shows('5 of 5 done');
   });
 
+  it('does not cancel a close of its own that is still under way at the next look', async () => {
+    const desk = panicDesk({ bots: {}, orders: {} });
+    const place = desk.answers['orders.place'];
+    desk.answers['orders.place'] = (params) => {
+      const answer = place?.(params) ?? refuse('CONFLICT', 'no answer');
+      desk.push({ orders: { 'oc-close': order('oc-close', { type: 'MARKET', status: 'OPENED' }) } });
+      return answer;
+    };
+    const screen = await open(desk);
+    await screen.press('P', ENTER, ...WORD, 'y');
+    await screen.until(idle(screen));
+    expect(did(desk)).not.toContain('orders.cancelAll');
+    expect(desk.state.orders['oc-close']?.status).toBe('OPENED');
+  });
+
   it('keeps bots from starting again by themselves', async () => {
     const [first] = Object.values(someBots());
     const due = {

@@ -70,8 +70,9 @@ export function panicTargets(state: World, part: PanicPart): readonly { id: stri
           name: `${isRunning(bot) ? 'stop' : 'do not start'} ${botName(bot)} ${bot.type} ${symbolOf(bot)}`.trimEnd(),
         }));
     case 'orders':
+      // A MARKET order rests nowhere; one that is still under way may be the panic's own close.
       return Object.values(state.orders)
-        .filter(isOpen)
+        .filter((order) => isOpen(order) && order.type !== 'MARKET')
         .map((order) => ({ id: order.id, name: `cancel ${orderWords(order)}` }));
     case 'positions':
       return shownPositions(state).map((position) => ({
