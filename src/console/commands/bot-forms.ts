@@ -41,7 +41,8 @@ export function reviewStop(session: Session): void {
   const bot = state.bots[form.runs[0]?.[0] ?? ''];
   if (form.runs.length === 1 && form.detail === null && bot && trades(bot)) {
     say(session, 'still asking what it holds; press again');
-    session.fieldChanged('bot');
+    // At once: a key that repeats would put off a delayed question for as long as it is held.
+    void checkBot(session);
     return;
   }
   openDialog(session, confirmStop(state, form, session.now()));

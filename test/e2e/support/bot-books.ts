@@ -9,7 +9,7 @@ import { decodeState } from '../../../src/bots/run/codec.ts';
 import type { RunOrder } from '../../../src/bots/run/contract.ts';
 import type { RunState } from '../../../src/bots/run/run-state.ts';
 import type { RunRecord } from '../../../src/domain/bot.ts';
-import { type Dec, dec, div, mul, roundTo, str, ZERO } from '../../../src/domain/decimal.ts';
+import { type Dec, dec, div, floorTo, mul, str, ZERO } from '../../../src/domain/decimal.ts';
 import { type FillRecord, type OrderRecord, TERMINAL } from '../../../src/domain/order.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/index.ts';
 import { EXCHANGE, temporaryFolder } from './desk-process.ts';
@@ -121,8 +121,8 @@ export function runsOn({ runs }: Books, exchange: string, base: string): readonl
 }
 
 /**
- * What `lockedByBot` must be, by asset, from the text of strategies.md 2: of the quote asset the unspent budget
- * (`reserve`) or what open entries need (`auto`), on futures the margin of the position as well; of the base asset what is held.
+ * What `lockedByBot` must be, by asset, from the text of strategies.md 2: of the quote asset the unspent budget, less
+ * what was lost (`reserve`), or what open entries need (`auto`), on futures the margin of the position as well; of the base asset what is held.
  */
 export function reservations({ runs }: Books, exchange: string): ReadonlyMap<string, string> {
   const sums = new Map<string, Dec>();
@@ -140,10 +140,13 @@ export function reservations({ runs }: Books, exchange: string): ReadonlyMap<str
       state.lots.lots.reduce((sum, { cost }) => sum + cost, ZERO),
       leverage,
     );
-    const unspent = state.budget - invested;
+    const { dustCost, keptCost, realised } = state.lots;
+    const lost = dustCost + keptCost - realised;
+    const rest = state.budget - invested - (lost > ZERO ? lost : ZERO);
+    const unspent = rest > ZERO ? rest : ZERO;
     const open = div(ordered, leverage);
     const kept = deposit.allocate === 'auto' || open > unspent ? open : unspent;
-    add(QUOTE, roundTo(exchange === EXCHANGE ? kept : kept + invested, SHOWN));
+    add(QUOTE, floorTo(exchange === EXCHANGE ? kept : kept + invested, SHOWN));
     if (exchange === EXCHANGE) add(record.symbol.slice(0, -QUOTE.length), heldBy(state));
   }
   return new Map([...sums].filter(([, sum]) => sum > ZERO).map(([asset, sum]) => [asset, str(sum)]));
