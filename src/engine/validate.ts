@@ -133,10 +133,7 @@ class OrderCheck {
     if (this.problems.length > 0 || quantity === null) return { problems: this.problems, plan: null };
 
     const lock = this.lockFor(account, instrument, quantity, price ?? stop ?? last ?? ZERO, futures);
-    // On futures the exchange alone knows what is available: unrealised profit counts and moves with the mark price.
-    const reserved = account.reserved.get(lock.asset)?.excess ?? ZERO;
-    const asks = !account.futures || reserved > this.bot.own(lock.asset);
-    if (asks && !this.bot.exits) this.checkBalance(account, lock);
+    if (this.mustBeCovered(account, lock)) this.checkBalance(account, lock);
     if (this.problems.length > 0) return { problems: this.problems, plan: null };
     const held =
       r.trailingDelta !== undefined ? !account.caps.trailing : !account.caps.nativeTypes.includes(r.type);
@@ -428,6 +425,17 @@ class OrderCheck {
       return { asset: instrument.quote, amount: dec(this.r.quoteOrderQty) };
     }
     return { asset: instrument.quote, amount: mul(quantity, price) };
+  }
+
+  /**
+   * On futures the exchange alone knows what is available: unrealised profit counts and moves with the mark price. An exit
+   * sells what its run keeps without asking; beyond that it must leave what is kept for other runs.
+   */
+  private mustBeCovered(account: AccountMemory, lock: { asset: string; amount: Dec }): boolean {
+    const own = this.bot.own(lock.asset);
+    const othersKeep = (account.reserved.get(lock.asset)?.excess ?? ZERO) > own;
+    if (this.bot.exits) return !account.futures && othersKeep && lock.amount > own;
+    return !account.futures || othersKeep;
   }
 
   /** S25. */

@@ -5,7 +5,7 @@
  */
 import type { Actor } from '../../domain/actor.ts';
 import type { BotEvent, BotNotice, BotRecord, PublicBot, RunRecord } from '../../domain/bot.ts';
-import { type Dec, dec, str, ZERO } from '../../domain/decimal.ts';
+import { dec, str, ZERO } from '../../domain/decimal.ts';
 import { TERMINAL } from '../../domain/order.ts';
 import type { Row } from '../../domain/rows.ts';
 import { place } from '../../engine/commands.ts';
@@ -24,6 +24,7 @@ import { strategyOf } from '../strategies/index.ts';
 import { BotBook } from './bot-book.ts';
 import { changeOf, keyOf, requestOf } from './bot-orders.ts';
 import { BotWorld, type BotWorldOptions } from './bot-world.ts';
+import { Brought } from './brought.ts';
 import { botCommand } from './commands.ts';
 import { LiveRun } from './live-run.ts';
 import { newRecord } from './records.ts';
@@ -60,8 +61,7 @@ export class BotEngine implements EngineExtension {
   readonly #unreadable: { readonly record: RunRecord; readonly why: string }[] = [];
   /** Runs whose state has followed the prices since it was last stored. */
   readonly #moved = new Set<LiveRun>();
-  /** What each run's orders have brought back in this step, of its deposit's asset. */
-  readonly #brought = new Map<LiveRun, Dec>();
+  readonly #brought = new Brought();
   /** Where `after` has got to in the step's rows and effects. */
   #step: StepContext | null = null;
   #rowsSeen = 0;
@@ -326,7 +326,7 @@ export class BotEngine implements EngineExtension {
       const next = this.#changes.shift();
       if (next) {
         const { live, change } = next;
-        this.#brought.set(live, (this.#brought.get(live) ?? ZERO) + live.brought(change));
+        this.#brought.add(live, change);
         live.run.input({ type: 'order', change });
         this.settle(step, live);
       }
@@ -407,7 +407,7 @@ export class BotEngine implements EngineExtension {
       onMade: (id) => live.bind(order.key, id),
       exits: order.role === 'exit',
       own: (asset) => live.kept.get(asset)?.excess ?? ZERO,
-      brought: (asset) => (asset === run.settings.deposit?.asset ? (this.#brought.get(live) ?? ZERO) : ZERO),
+      brought: (asset) => this.#brought.of(live, asset),
     });
     // The next order finds what this one has left.
     keep(this.#o.memory, live);

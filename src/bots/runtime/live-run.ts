@@ -161,17 +161,27 @@ export class LiveRun {
     return kept;
   }
 
-  /** Quote or margin units that a change of an order has brought back; the exchange tells of its balances later. */
-  brought(change: OrderChange): Dec {
+  /** What a change of an order has brought back to the free balance; the exchange tells of its balances later. */
+  brought(change: OrderChange): { readonly asset: string; readonly amount: Dec } | null {
     const { order } = this.run.slots.find(change.key) ?? {};
-    if (!order) return ZERO;
-    if (change.kind === 'fill' && order.role === 'exit') {
+    if (!order) return null;
+    const { kind, base } = this.run.rules;
+    const exits = order.role === 'exit';
+    // An entry is paid with the deposit and brings base units; an exit the other way round. Futures have margin only.
+    const gives = (asset: string | undefined, amount: Dec) =>
+      asset === undefined || (asset === base && kind === 'futures')
+        ? null
+        : { asset, amount: positive(amount) };
+    const deposit = this.run.settings.deposit?.asset;
+    if (change.kind === 'fill') {
       const { price, qty, fee, feeAsset } = change.fill;
-      const paid = feeAsset === this.run.settings.deposit?.asset ? fee : ZERO;
-      return positive(this.#margin(mul(qty, price)) - paid);
+      const asset = exits ? deposit : base;
+      return gives(asset, (exits ? this.#margin(mul(qty, price)) : qty) - (feeAsset === asset ? fee : ZERO));
     }
-    const rested = change.kind === 'ended' && order.role === 'entry' && order.phase === 'open';
-    return rested ? this.#margin(this.#notionalOf(order)) : ZERO;
+    if (change.kind !== 'ended' || order.phase !== 'open') return null;
+    return exits
+      ? gives(base, order.qty - order.executed)
+      : gives(deposit, this.#margin(this.#notionalOf(order)));
   }
 
   /** Notional of entries at the engine, and base units of exits that are: what is asked of it takes nothing yet. */

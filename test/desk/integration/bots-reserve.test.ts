@@ -1,9 +1,10 @@
 /** What a run reserves is counted once, however often the desk is loaded from its store. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Row } from '../../../src/domain/rows.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/index.ts';
 import { StoreError } from '../../../src/store/store.ts';
-import { LEVELS, openBots } from './bots-rig.ts';
+import { type BotsRig, LEVELS, openBots } from './bots-rig.ts';
+import { EXCHANGE } from './support.ts';
 
 const FUTURES = 'paper-futures';
 
@@ -38,4 +39,82 @@ it('a run that waits for its leverage when a commit fails reserves its deposit o
   expect((await r.bot(bot.id)).status).toBe('STARTED');
   const { balances } = await r.done('GET', `/portfolio?exchange=${FUTURES}&full=true`);
   expect(balances.find(({ asset }: { asset: string }) => asset === 'USDT').lockedByBot).toBe('1000');
+});
+
+describe('what a run holds', () => {
+  const reason = /insufficient balance: .* BTC available \(.* reserved by bots\)/;
+
+  /** A run holds 5.54999445 BTC of which nothing rests; the account has no others. */
+  async function holding() {
+    const r = await openBots(['100', '100', '89', '89', '89', '84']);
+    await r.minutes(1);
+    const orders = { sell: { type: 'MARKET' } };
+    await r.started({ ...LEVELS, settings: { ...LEVELS.settings, orders } });
+    await r.minutes(3);
+    const held = (await r.balance('BTC')).wallet;
+    expect(await r.balance('BTC')).toMatchObject({ wallet: '5.54999445', lockedByBot: held, free: held });
+    return r;
+  }
+
+  const algo = (settings: object) => ({
+    type: 'ALGO',
+    settings: { exchange: EXCHANGE, symbol: 'BTCUSDT', ...settings },
+  });
+
+  const noticesOf = async (r: BotsRig, id: string) =>
+    (await r.t.call('bots.detail', { id }))?.notices.map(({ text }) => text).join();
+
+  // proves: bot deposit reserve
+  it.each([
+    [
+      'take-profit and stop',
+      { algo: 'tpsl', side: 'SELL', quantity: '1', takeProfit: { price: '100' }, stopLoss: { price: '50' } },
+    ],
+    ['twap', { algo: 'twap', side: 'SELL', quantity: '1', duration: 2, slices: 2 }],
+  ])('is not sold by the %s of another', async (_what, settings) => {
+    const r = await holding();
+    const { id } = await r.started(algo(settings));
+    await r.minutes(1);
+    expect(await noticesOf(r, id)).toMatch(reason);
+    expect((await r.orders('recent')).filter(({ side }) => side === 'SELL')).toEqual([]);
+    expect((await r.balance('BTC')).wallet).toBe('5.54999445');
+  });
+
+  it('leaves to others what the account has beside it', async () => {
+    const r = await holding();
+    const { id } = await r.started(
+      algo({
+        algo: 'tpsl',
+        side: 'SELL',
+        quantity: '1',
+        takeProfit: { price: '100' },
+        stopLoss: { price: '50' },
+      }),
+    );
+    await r.minutes(1);
+    const symbol = { exchange: EXCHANGE, symbol: 'BTCUSDT' };
+    await r.done('POST', '/orders', { ...symbol, side: 'BUY', type: 'MARKET', quantity: '1.1' });
+    await r.minutes(1);
+    expect(await r.open()).toContain('SELL 100');
+    expect((await r.bot(id)).status).toBe('STARTED');
+  });
+
+  it('does not hold back the exits of another that has bought and keeps nothing', async () => {
+    const r = await holding();
+    const { id } = await r.started(
+      algo({
+        algo: 'bracket',
+        side: 'BUY',
+        quantity: '1',
+        entry: { type: 'MARKET' },
+        takeProfit: { price: '120' },
+        stopLoss: { price: '85' },
+      }),
+    );
+    await r.minutes(1);
+    expect(await r.open()).toContain('SELL 120');
+    await r.minutes(2);
+    expect((await r.bot(id)).status).toBe('STOPPED');
+    expect(await noticesOf(r, id)).not.toMatch(/rejected/);
+  });
 });
