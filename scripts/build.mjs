@@ -8,6 +8,7 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import { buildInputs, readBuildStamp, writeBuildStamp } from '../bin/launcher-lib.js';
 
@@ -66,41 +67,49 @@ const inkForTable = {
 };
 
 /**
- * Ink takes every line of every frame apart into cells, most of which it has taken apart for the frame before: here what
- * it has learnt of a line outlives the frame. The cells are only read. Says so when Ink's text is another one.
+ * Ink takes every line of every frame apart by Unicode's rules, which hardly a line of the console needs: it is given the
+ * program's own way with plain text (src/console/drawing). Says so when a file is not as it is known here.
  * @type {import('esbuild').Plugin}
  */
-const lastingCells = {
-  name: 'lasting-cells',
+const quickDrawing = {
+  name: 'quick-drawing',
   setup(builder) {
-    builder.onLoad({ filter: /[\\/]ink[\\/]build[\\/]output\.js$/ }, ({ path: file }) => {
-      let contents = fs.readFileSync(file, 'utf8');
-      const change = (/** @type {string} */ from, /** @type {string} */ to) => {
-        if (!contents.includes(from))
-          throw new Error(`${file} is not as scripts/build.mjs knows it: ${from}`);
-        contents = contents.replace(from, to);
-      };
-      change('    caches = new OutputCaches();', '    caches = lastingCaches();');
-      change(
-        '.filter(character => !',
-        ".filter(character => (character.value.length === 1 && character.value <= '~') || !",
-      );
-      contents += `
-let lasting = new OutputCaches();
-function lastingCaches() {
-  if (lasting.styledChars.size + lasting.widths.size > ${MOST_LINES}) lasting = new OutputCaches();
-  return lasting;
-}
-`;
-      return { contents };
-    });
+    const own = (/** @type {string} */ name) => path.join(PACKAGE, 'src/console/drawing', name);
+    builder.onLoad({ filter: /[\\/]ink[\\/]build[\\/]output\.js$/ }, () => ({
+      contents: `export { Output as default } from ${JSON.stringify(own('output.ts'))};`,
+    }));
+    const first = (
+      /** @type {RegExp} */ filter,
+      /** @type {string} */ head,
+      /** @type {string} */ file,
+      /** @type {string} */ quick,
+    ) =>
+      builder.onLoad({ filter }, ({ path: from }) => {
+        const text = fs.readFileSync(from, 'utf8');
+        if (!text.includes(head)) throw new Error(`${from} is not as scripts/build.mjs knows it: ${head}`);
+        return {
+          contents: `${text.replace(head, `${head}\n${quick}\n`)}\nimport * as quick from ${JSON.stringify(own(file))};\n`,
+        };
+      });
+    first(
+      /[\\/]ink[\\/]build[\\/]line-update\.js$/,
+      'export default function lineUpdate(previous, next, columns) {',
+      'line-update.ts',
+      'const update = quick.narrowLineUpdate(previous, next, columns); if (update !== null) return update;',
+    );
+    first(
+      /[\\/]string-width[\\/]index\.js$/,
+      'export default function stringWidth(input, options = {}) {',
+      'narrow.ts',
+      "if (arguments.length === 1 && typeof input === 'string') { const width = quick.narrowWidth(input); if (width >= 0) return width; }",
+    );
   },
 };
-/** Lines and texts of some frames. */
-const MOST_LINES = 2_000;
+/** Of the sources that belong to this script. */
+const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
 
 /** What the console needs of any build. */
-export const PLUGINS = [withoutDevtools, withoutFetch, inkForTable, lastingCells];
+export const PLUGINS = [withoutDevtools, withoutFetch, inkForTable, quickDrawing];
 
 /**
  * Builds and stamps dist. Throws esbuild's error, whose message names file and line.

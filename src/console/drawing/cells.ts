@@ -1,0 +1,88 @@
+/** Texts taken apart into cells and put together again. Pure but for what it remembers of odd texts. */
+import { styledCharsFromTokens, tokenize } from '@alcalzone/ansi-tokenize';
+import stringWidth from 'string-width';
+import { isNarrow, sgrEnd } from './narrow.ts';
+import { type Cell, penOf, plainPen } from './pen.ts';
+
+/** Draws nothing and takes no place by itself. */
+const INVISIBLE = /^\p{Default_Ignorable_Code_Point}+$/u;
+const LINE_FEED = 0x0a;
+
+/** The cells of each line of a text. Pens go on from line to line. */
+export function cellLines(text: string): readonly (readonly Cell[])[] {
+  return narrowLines(text) ?? oddLines(text);
+}
+
+/** Null when a character needs a closer look. */
+function narrowLines(text: string): Cell[][] | null {
+  let pen = plainPen();
+  let line: Cell[] = [];
+  const lines = [line];
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (isNarrow(unit)) line.push(pen.narrow(unit));
+    else if (unit === LINE_FEED) {
+      line = [];
+      lines.push(line);
+    } else {
+      const end = sgrEnd(text, at);
+      if (end < 0) return null;
+      pen = pen.after(text.slice(at, end));
+      at = end - 1;
+    }
+  }
+  return lines;
+}
+
+/** Some screens of foreign text. */
+const MOST_ODD = 1_000;
+let odd = new Map<string, Cell[][]>();
+
+/** By graphemes. Slow: what it finds is kept. */
+function oddLines(text: string): Cell[][] {
+  const known = odd.get(text);
+  if (known) return known;
+  const lines: Cell[][] = [[]];
+  for (const { value, styles } of styledCharsFromTokens(tokenize(text))) {
+    if (value === '\n') lines.push([]);
+    else if (!INVISIBLE.test(value))
+      lines.at(-1)?.push({ value, width: stringWidth(value), pen: penOf(styles) });
+  }
+  if (odd.size >= MOST_ODD) odd = new Map();
+  odd.set(text, lines);
+  return lines;
+}
+
+/** The text that draws the cells and leaves no style behind. Places without a cell are left out. */
+export function textOf(cells: readonly (Cell | undefined)[]): string {
+  let text = '';
+  let pen = plainPen();
+  for (const cell of cells) {
+    if (!cell) continue;
+    if (cell.pen !== pen) {
+      text += pen.change(cell.pen);
+      pen = cell.pen;
+    }
+    text += cell.value;
+  }
+  return text + pen.close;
+}
+
+/** The columns `from` to `to` of a line. A wide character of which only a part is in there is a blank of its pen. */
+export function columnsOf(line: readonly Cell[], from: number, to: number): Cell[] {
+  const kept: Cell[] = [];
+  let end = 0;
+  for (const cell of line) {
+    const start = end;
+    end += cell.width;
+    if (end <= from) continue;
+    if (start >= to) break;
+    kept.push(cell.width > 1 && (start < from || end > to) ? blanked(cell) : cell);
+  }
+  return kept;
+}
+
+/** A blank with the cell's pen. */
+export function blanked(cell: Cell): Cell {
+  return { value: ' ', width: 1, pen: cell.pen };
+}

@@ -1,0 +1,89 @@
+/**
+ * Pens: what a terminal writes a cell with, after the colours and styles (SGR) so far. There are few of them on a screen and
+ * each is kept once, with what the next sequence makes of it and what changes it into another, so that a frame looks these
+ * up instead of working them out for every cell.
+ */
+import {
+  type AnsiCode,
+  ansiCodesToString,
+  diffAnsiCodes,
+  reduceAnsiCodesIncremental,
+  tokenize,
+} from '@alcalzone/ansi-tokenize';
+
+/** One place on the screen; shared, never changed. */
+export interface Cell {
+  /** A grapheme; empty for the second half of a wide one. */
+  readonly value: string;
+  /** Columns; 0 for what takes none by itself. */
+  readonly width: number;
+  readonly pen: Pen;
+}
+
+export class Pen {
+  readonly codes: readonly AnsiCode[];
+  /** From no style to this one, and back. */
+  readonly open: string;
+  readonly close: string;
+  readonly #after = new Map<string, Pen>();
+  readonly #changes = new Map<Pen, string>();
+  readonly #narrow = new Map<number, Cell>();
+
+  constructor(codes: readonly AnsiCode[]) {
+    this.codes = codes;
+    this.open = ansiCodesToString([...codes]);
+    this.close = ansiCodesToString(diffAnsiCodes([...codes], []));
+  }
+
+  /** After an SGR sequence, or a hyperlink's. */
+  after(sequence: string): Pen {
+    let pen = this.#after.get(sequence);
+    if (!pen) {
+      const codes = tokenize(sequence).filter((token) => token.type === 'ansi');
+      pen = penOf(reduceAnsiCodesIncremental([...this.codes], codes));
+      this.#after.set(sequence, pen);
+    }
+    return pen;
+  }
+
+  /** The sequences that change this pen into another. */
+  change(to: Pen): string {
+    let text = this.#changes.get(to);
+    if (text === undefined) {
+      text = ansiCodesToString(diffAnsiCodes([...this.codes], [...to.codes]));
+      this.#changes.set(to, text);
+    }
+    return text;
+  }
+
+  /** The cell of a character that takes one (`narrow.ts`). */
+  narrow(unit: number): Cell {
+    let cell = this.#narrow.get(unit);
+    if (!cell) {
+      cell = { value: String.fromCharCode(unit), width: 1, pen: this };
+      this.#narrow.set(unit, cell);
+    }
+    return cell;
+  }
+}
+
+/** More than any theme has; a screen of strange colours begins anew. */
+const MOST_PENS = 1_000;
+let pens = new Map<string, Pen>();
+
+/** The pen of reduced codes. */
+export function penOf(codes: readonly AnsiCode[]): Pen {
+  const key = codes.map(({ code, endCode }) => `${code} ${endCode}`).join(' ');
+  let pen = pens.get(key);
+  if (!pen) {
+    if (pens.size >= MOST_PENS) pens = new Map();
+    pen = new Pen(codes);
+    pens.set(key, pen);
+  }
+  return pen;
+}
+
+/** Without any style. */
+export function plainPen(): Pen {
+  return penOf([]);
+}

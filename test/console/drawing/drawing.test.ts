@@ -1,0 +1,117 @@
+/** The program's own drawing draws what Ink and its libraries draw. */
+import { fileURLToPath } from 'node:url';
+import { styledCharsFromTokens, tokenize } from '@alcalzone/ansi-tokenize';
+import fc from 'fast-check';
+import stringWidth from 'string-width';
+import { describe, expect, it } from 'vitest';
+import { narrowLineUpdate } from '../../../src/console/drawing/line-update.ts';
+import { isNarrow, narrowWidth } from '../../../src/console/drawing/narrow.ts';
+import { Output } from '../../../src/console/drawing/output.ts';
+import { linePair, narrowText, type Operation, oddText, operations } from './samples.ts';
+
+const RUNS = { numRuns: 2_000 };
+
+type Lines = { default: (previous: string, next: string, columns?: number) => string };
+const inks = fileURLToPath(new URL('../../../node_modules/ink/build/', import.meta.url));
+const { default: InksOutput } = (await import(`${inks}output.js`)) as { default: typeof Output };
+const { default: inksLineUpdate } = (await import(`${inks}line-update.js`)) as Lines;
+const { default: inksWidth } = (await import(`${inks}../node_modules/string-width/index.js`)) as {
+  default: (text: string) => number;
+};
+
+/** A frame by what each place shows, the order of its codes and the kind of their sequences aside. */
+function shown(frame: string): unknown {
+  return frame
+    .split('\n')
+    .map((line) =>
+      styledCharsFromTokens(tokenize(line)).map(({ value, styles }) => [
+        value,
+        styles.map(({ code }) => code).sort(),
+      ]),
+    );
+}
+
+function draw(Class: typeof Output, list: readonly Operation[]): string {
+  const output = new Class({ width: 24, height: 5 });
+  for (const operation of list) {
+    if (operation.kind === 'clip') output.clip(operation.clip);
+    else if (operation.kind === 'unclip') output.unclip();
+    else {
+      const { x, y, text, marked } = operation;
+      output.write(x, y, text, { transformers: marked ? [(line, index) => `${index}\x1b[4m>${line}`] : [] });
+    }
+  }
+  return output.get().output;
+}
+
+describe('a frame', () => {
+  it('is as Ink draws it: overlapping, clipped and transformed texts, wide characters cut in two', () => {
+    fc.assert(
+      fc.property(operations, (list) => {
+        expect(shown(draw(Output, list))).toEqual(shown(draw(InksOutput, list)));
+      }),
+      RUNS,
+    );
+  });
+
+  it('is the same text when it is drawn again', () => {
+    fc.assert(fc.property(operations, (list) => void expect(draw(Output, list)).toBe(draw(Output, list))));
+  });
+});
+
+describe('a narrow text', () => {
+  it('is made of characters that take one cell each and join no other', () => {
+    const narrow = Array.from({ length: 0x1_0000 }, (_, unit) => unit).filter(isNarrow);
+    expect(narrow.length).toBeGreaterThan(400);
+    const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+    for (const unit of narrow) {
+      const char = String.fromCharCode(unit);
+      for (const text of [char, `a${char}`, `${char}─`, `⣿${char}${char}`]) {
+        const cells = text.length;
+        expect([text, stringWidth(text), inksWidth(text)]).toEqual([text, cells, cells]);
+        expect([...segmenter.segment(text)]).toHaveLength(cells);
+        expect(tokenize(text).every((token) => token.type === 'char' && !token.fullWidth)).toBe(true);
+      }
+    }
+  });
+
+  it('has the width that Unicode gives it; an odd one has none', () => {
+    fc.assert(
+      fc.property(fc.oneof(narrowText, oddText, fc.string({ unit: 'binary' })), (text) => {
+        const width = narrowWidth(text);
+        if (width >= 0) expect([width, width]).toEqual([stringWidth(text), inksWidth(text)]);
+      }),
+      RUNS,
+    );
+    fc.assert(fc.property(narrowText, (text) => void expect(narrowWidth(text)).toBe(stringWidth(text))));
+  });
+});
+
+describe('a changed line', () => {
+  it('is written as Ink writes it', () => {
+    let asked = 0;
+    fc.assert(
+      fc.property(linePair, fc.integer({ min: 1, max: 60 }), ([previous, next], columns) => {
+        const update = narrowLineUpdate(previous, next, columns);
+        if (update === null) return;
+        asked++;
+        expect(update).toBe(inksLineUpdate(previous, next, columns));
+      }),
+      RUNS,
+    );
+    expect(asked).toBeGreaterThan(RUNS.numRuns / 4);
+  });
+
+  it('is written anew from where only its colour is another', () => {
+    const [red, green] = ['31', '32'].map((code) => `BTCUSDT 102,000.00 \x1b[${code}m+1.00 %\x1b[39m`);
+    const update = narrowLineUpdate(red ?? '', green ?? '', 80);
+    expect(update).toBe(inksLineUpdate(red ?? '', green ?? '', 80));
+    expect(update).toBe('\x1b[20G\x1b[K\x1b[32m+1.00 %\x1b[39m');
+  });
+
+  it('is left to Ink when it is odd or wider than the terminal', () => {
+    expect(narrowLineUpdate('漢a', '漢b', 80)).toBeNull();
+    expect(narrowLineUpdate('abc', 'abd', 2)).toBeNull();
+    expect(narrowLineUpdate('abc', 'abd', undefined)).toBeNull();
+  });
+});
