@@ -12,18 +12,26 @@ const GOAL = 12;
 const GOAL_MS = 300;
 /** Stands in the last line of the frame, after everything else. */
 const LAST_WORDS = '? help';
+/** On the page that is there before. */
+const OPENING = 'opening the desk';
 
 export async function firstFrame(): Promise<readonly BenchResult[]> {
   const dataDir = join(temporaryFolder(), 'data');
   await fillDataFolder(dataDir, { open: 100, ended: 10_000 });
-  const console = async () => {
-    const run = runInPty([MAIN, '--data-dir', dataDir, '--port', '0'], (text) => text.includes(LAST_WORDS));
+  const until = async (words: string) => {
+    const run = runInPty([MAIN, '--data-dir', dataDir, '--port', '0'], (text) => text.includes(words));
     const ms = await run.ms;
     process.kill(run.pid, 'SIGTERM');
     await run.ended;
     return ms;
   };
-  const runs = await inPairs(PAIRS, console, () => runInPty(['-e', '0']).ms);
+  const runs = await inPairs(
+    PAIRS,
+    () => until(LAST_WORDS),
+    () => runInPty(['-e', '0']).ms,
+  );
+  const opening: number[] = [];
+  for (let run = 0; run < PAIRS; run++) opening.push(await until(OPENING));
   const ratio = spread(runs.map((run) => run.candidate / run.reference));
   const ours = spread(runs.map((run) => run.candidate));
   const theirs = spread(runs.map((run) => run.reference));
@@ -44,7 +52,11 @@ export async function firstFrame(): Promise<readonly BenchResult[]> {
     against: 'first frame from spawn, bundled, median',
     ratio: null,
     goal: { value: ours.median, limit: GOAL_MS, is: 'at most', unit: 'ms' },
-    absolute: { least: num(ours.min), store },
+    absolute: {
+      least: num(ours.min),
+      store,
+      'something on the screen, median ms': num(spread(opening).median),
+    },
   };
   return [whole, absolute];
 }

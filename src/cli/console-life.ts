@@ -6,6 +6,7 @@ import type { DeskEnding } from '../desk/host.ts';
 import type { DeskClient } from '../desk/protocol.ts';
 import { LINE_LOST } from '../desk/transports/line.ts';
 import type { Clock } from '../domain/clock.ts';
+import { comingClient } from './coming-client.ts';
 import type { DeskLink } from './desk-link.ts';
 import type { Terminal } from './terminal.ts';
 import { EXIT_FAILURE, EXIT_OK } from './usage-error.ts';
@@ -44,9 +45,14 @@ type End =
   | { readonly kind: 'left'; readonly action: 'detach' | 'stop' | 'hangup' }
   | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'terminated'; readonly signal: string }
-  | { readonly kind: 'lost'; readonly reason: string };
+  | { readonly kind: 'lost'; readonly reason: string }
+  /** There was no desk to show. */
+  | { readonly kind: 'unopened'; readonly error: unknown };
 
-/** Resolves with the process's exit code, once nothing is left to do: for a hosted desk that is its end. */
+/**
+ * Resolves with the process's exit code, once nothing is left to do: for a hosted desk that is its end. Rejects with the
+ * reason when the desk could not be opened.
+ */
 export async function liveConsole(options: ConsoleLifeOptions): Promise<number> {
   const { link, terminal, clock } = options;
   for (;;) {
@@ -61,6 +67,9 @@ export async function liveConsole(options: ConsoleLifeOptions): Promise<number> 
         if (!link.hosting) return EXIT_OK;
         await link.stop(client, end.signal);
         return await ended(options, false);
+      case 'unopened':
+        await terminal.flush();
+        throw end.error;
       case 'lost':
         if (link.hosting) return await ended(options, true);
         terminal.say(`The desk has ended: ${end.reason}`);
@@ -85,12 +94,9 @@ export async function liveConsole(options: ConsoleLifeOptions): Promise<number> 
 /** One console from its first frame to its last; afterwards the screen is the shell's again. */
 async function showOnce(options: ConsoleLifeOptions): Promise<{ end: End; client: DeskClient | null }> {
   const { link, terminal, clock, show, terminated, hungUp, onUncaught } = options;
-  let client: DeskClient;
-  try {
-    client = await link.connect();
-  } catch (error) {
-    return { end: await lost(options, messageOf(error)), client: null };
-  }
+  // Shown while the desk opens: it need not be waited for to be left.
+  const line = link.connect();
+  const client = comingClient(line);
   const control = new AbortController();
   const shown = show(client, control.signal).then(
     ({ action }): End => ({ kind: 'left', action }),
@@ -102,6 +108,7 @@ async function showOnce(options: ConsoleLifeOptions): Promise<{ end: End; client
     terminated.then((signal): End => ({ kind: 'terminated', signal })),
     hungUp.then((): End => ({ kind: 'left', action: 'hangup' })),
     new Promise<string>((resolve) => client.onClosed(resolve)).then((reason) => lost(options, reason)),
+    notConnected(options, line),
     new Promise<End>((resolve) => {
       unlisten = onUncaught((error) => resolve({ kind: 'failed', error }));
     }),
@@ -113,6 +120,19 @@ async function showOnce(options: ConsoleLifeOptions): Promise<{ end: End; client
   // A console that is asked to stop the desk needs the line for that.
   if (!(end.kind === 'left' && end.action === 'stop')) client.close();
   return { end, client };
+}
+
+/** Resolves when there is no line, nor will be. */
+function notConnected(options: ConsoleLifeOptions, line: Promise<DeskClient>): Promise<End> {
+  return new Promise((resolve) => {
+    line.catch(async (error: unknown) => {
+      const unopened = await options.link.opened.then(
+        () => null,
+        (why: unknown): End => ({ kind: 'unopened', error: why }),
+      );
+      resolve(unopened ?? (await lost(options, messageOf(error))));
+    });
+  });
 }
 
 /** The line has ended. With the desk, as a rule; a hosted one that lives on gets its console back. */

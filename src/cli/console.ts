@@ -27,14 +27,13 @@ export async function consoleCommand(settings: ConsoleSettings): Promise<number>
   const configured = consoleConfig(dataDir);
   const terminated = onceSignal('SIGTERM', 'SIGINT');
   const hangup = onceSignal('SIGHUP');
-  // Loaded while the desk opens.
-  const consoleModule = import('../console/run.tsx');
   const link = await reachDesk(
     dataDir,
     () => withThemeWarning(deskOptions(deskSettings, dataDir), theme ?? configured.theme, dataDir),
     systemClock,
   );
-  const { runConsole } = await consoleModule;
+  // Loaded and shown while the desk opens.
+  const { runConsole } = await import('../console/run.tsx');
   const terminal = openTerminal(stdin, stdout, systemClock, stderr.isTTY ? [stderr] : []);
   if (!link.hosting && Object.keys(deskSettings).length > 0)
     terminal.say('A desk runs on this data folder already; the options that set up a new one were not used.');
@@ -50,7 +49,6 @@ export async function consoleCommand(settings: ConsoleSettings): Promise<number>
     screenReader: screenReader ?? configured.screenReader,
     keys: configured.keys,
     problems: configured.problems,
-    hosting: link.hosting,
     dataDir,
     themesDir: themesDir(),
     stdin,
@@ -62,7 +60,13 @@ export async function consoleCommand(settings: ConsoleSettings): Promise<number>
     terminal,
     clock: systemClock,
     show: async (client, signal) => {
-      const exit = await runConsole(client, { ...options, signal });
+      const exit = await runConsole(client, {
+        ...options,
+        signal,
+        get hosting() {
+          return link.hosting;
+        },
+      });
       // A console that left by itself on a terminal that is there has failed.
       if (exit.action === 'hangup' && !terminalGone && !signal.aborted)
         throw new Error(exit.reason ?? 'it has ended');

@@ -1,7 +1,7 @@
 /** The desk a console works on: the one that runs on the data folder, or a new one hosted by this process. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type DeskEnding, hostDesk, STOP_LIMIT_MS } from '../desk/host.ts';
+import { type DeskEnding, DeskStartError, type HostedDesk, hostDesk, STOP_LIMIT_MS } from '../desk/host.ts';
 import type { DeskClient } from '../desk/protocol.ts';
 import type { DeskOptions } from '../desk/running.ts';
 import { connectUnixSocket } from '../desk/transports/unix-socket.ts';
@@ -12,17 +12,20 @@ const OTHER_START_LIMIT_MS = 5_000;
 const RETRY_MS = 100;
 
 export interface DeskLink {
+  /** This process is the desk's host. Settled once it is open: another start may be a moment earlier. */
   readonly hosting: boolean;
-  /** A new terminal on the desk: for the first console, and for one started again after a crash. */
+  /** The desk has opened; rejects with a sentence (`exitCode` 1 or 2) when it could not. */
+  readonly opened: Promise<void>;
+  /** A new terminal on the desk, once it is open: for the first console, and for one started again after a crash. */
   connect(): Promise<DeskClient>;
-  /** Stops the desk, wherever it runs. */
+  /** Stops the desk, wherever it runs, once it is open. */
   stop(client: DeskClient | null, reason: string): Promise<void>;
   /** A hosted desk's end; never resolves for one of another process, where the client's line says it. */
   readonly ended: Promise<DeskEnding>;
 }
 
 /**
- * Attaches when a desk runs on the folder, else hosts one. Rejects with a sentence (`exitCode` 1 or 2).
+ * Attaches when a desk runs on the folder, else begins to host one. Rejects with a sentence (`exitCode` 1 or 2).
  * @param options asked for a new desk only: a configuration that is broken meanwhile keeps nobody from one that runs
  */
 export async function reachDesk(
@@ -32,21 +35,46 @@ export async function reachDesk(
 ): Promise<DeskLink> {
   const running = await connectUnixSocket(dataDir, clock);
   if (running) return attached(running, dataDir, clock);
-  const chosen = options();
-  try {
-    return await hosted(chosen);
-  } catch (error) {
-    // Another start may have been a moment earlier.
-    const winner = await waitForOther(dataDir, clock);
-    if (winner) return attached(winner, dataDir, clock);
-    throw error;
-  }
+  return opening(
+    hostDesk(options()).then(hosted, async (error: unknown) => {
+      // Another start may have been a moment earlier.
+      const winner = await waitForOther(dataDir, clock);
+      if (winner) return attached(winner, dataDir, clock);
+      throw error;
+    }),
+  );
 }
 
-async function hosted(options: DeskOptions): Promise<DeskLink> {
-  const desk = await hostDesk(options);
+/** The link to a desk that is opening here, as far as this process knows yet. */
+function opening(coming: Promise<DeskLink>): DeskLink {
+  let link: DeskLink | null = null;
+  const opened = coming.then((open) => {
+    link = open;
+  });
+  opened.catch(() => {});
+  return {
+    get hosting() {
+      return link?.hosting ?? true;
+    },
+    opened,
+    connect: async () => (await coming).connect(),
+    stop: async (client, reason) => (await coming).stop(client, reason),
+    ended: coming.then(
+      ({ ended }) => ended,
+      (error: unknown) => endingOf(error),
+    ),
+  };
+}
+
+function endingOf(error: unknown): DeskEnding {
+  const exitCode = error instanceof DeskStartError ? error.exitCode : 1;
+  return { reason: error instanceof Error ? error.message : String(error), exitCode };
+}
+
+function hosted(desk: HostedDesk): DeskLink {
   return {
     hosting: true,
+    opened: Promise.resolve(),
     connect: () => desk.connect(),
     stop: (_client, reason) => desk.stop(reason),
     ended: desk.ended,
@@ -57,6 +85,7 @@ function attached(first: DeskClient, dataDir: string, clock: Clock): DeskLink {
   let next: DeskClient | null = first;
   return {
     hosting: false,
+    opened: Promise.resolve(),
     async connect() {
       const client = next ?? (await connectUnixSocket(dataDir, clock));
       next = null;

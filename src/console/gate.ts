@@ -1,15 +1,16 @@
 /**
  * The gate between the mirror and a slow link. After a frame the terminal is asked for its state (CSI 5 n); its answer
  * (CSI 0 n) says that it has drawn everything before. Whoever waits for `drawn` never sends more than the link carries,
- * whatever lies between (research, console-and-style.md A3). Also makes one write of all that one turn
- * writes, in as few bytes as draw the same. A
- * terminal that never answers is not waited for.
+ * whatever lies between (research, console-and-style.md A3). A terminal that never answers is not waited for. Also makes
+ * one write of all that one turn writes, in as few bytes as draw the same.
  */
 import { squeeze } from './squeeze.ts';
 
 /** How long an answer is waited for, and how many questions a terminal may leave unanswered before it is asked no more. */
 export const ANSWER_LIMIT_MS = 2_000;
 const SILENT_AFTER = 3;
+/** How long the terminal's last answers may be under way when somebody else is about to read its keys. */
+export const QUIET_LIMIT_MS = 250;
 
 const QUESTION = '\x1b[5n';
 const ANSWER = '\x1b[0n';
@@ -20,8 +21,13 @@ export interface Gate {
   readonly stdout: NodeJS.WriteStream;
   /** Resolves once the terminal has drawn what was written, or is not known to tell. */
   drawn(): Promise<void>;
-  /** Nobody waits any more. */
+  /** Nobody waits any more, and nothing is asked any more. */
   close(): void;
+  /**
+   * Resolves once no answer is under way, QUIET_LIMIT_MS at most: whoever reads the terminal next (a shell, an editor)
+   * would take it for keys. Keys must still be read until then.
+   */
+  quiet(): Promise<void>;
 }
 
 export function createGate(
@@ -30,6 +36,7 @@ export function createGate(
   limitMs = ANSWER_LIMIT_MS,
 ): Gate {
   let written = false;
+  let questions = 0;
   let answers = 0;
   let unanswered = 0;
   let waiting: (() => void) | null = null;
@@ -41,11 +48,14 @@ export function createGate(
     waiting = null;
     done?.();
   };
-  const answered = (): void => {
-    answers++;
+  const quiet = new Set<() => void>();
+  const answered = (count: number): void => {
+    answers += count;
     unanswered = 0;
     settle();
+    if (answers >= questions) for (const done of quiet) done();
   };
+  const silent = (): boolean => answers === 0 && unanswered >= SILENT_AFTER;
   const uncork = (): void => {
     corked = false;
     stdout.uncork?.();
@@ -65,8 +75,9 @@ export function createGate(
     stdin: withMethod(stdin, 'read', (size?: number) => readKeys(stdin, size, answered)),
     stdout: withMethod(stdout, 'write', write),
     async drawn() {
-      if (!written || closed || (answers === 0 && unanswered >= SILENT_AFTER)) return;
+      if (!written || closed || silent()) return;
       written = false;
+      questions++;
       unanswered++;
       stdout.write(QUESTION);
       // Until it has answered once nobody knows whether it ever will.
@@ -82,18 +93,32 @@ export function createGate(
       closed = true;
       settle();
     },
+    async quiet() {
+      if (answers >= questions || silent() || stdin.destroyed || stdin.readableEnded) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      quiet.add(resolve);
+      const limit = setTimeout(resolve, QUIET_LIMIT_MS);
+      await promise;
+      clearTimeout(limit);
+      quiet.delete(resolve);
+    },
   };
 }
 
 /** What has come less the terminal's answers, null when nothing is left. */
-function readKeys(stdin: NodeJS.ReadStream, size: number | undefined, answered: () => void): unknown {
+function readKeys(
+  stdin: NodeJS.ReadStream,
+  size: number | undefined,
+  answered: (count: number) => void,
+): unknown {
   for (;;) {
     const chunk: unknown = stdin.read(size);
     if (chunk === null) return null;
     const text = String(chunk);
     if (!text.includes(ANSWER)) return chunk;
-    answered();
-    const keys = text.replaceAll(ANSWER, '');
+    const parts = text.split(ANSWER);
+    answered(parts.length - 1);
+    const keys = parts.join('');
     if (keys !== '') return keys;
   }
 }

@@ -93,6 +93,7 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
         ? async (run) => {
             handedOver = true;
             try {
+              await gate.quiet();
               await suspend(run);
             } finally {
               handedOver = false;
@@ -122,12 +123,15 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
   const exit = (how: ConsoleExit): void => {
     if (left) return;
     left = how;
-    end();
-    const shown = instance;
-    // Unmounting from inside a key handler would tear React down under its own feet.
-    setImmediate(() => {
-      shown?.unmount();
-      resolve(how);
+    gate.close();
+    void gate.quiet().then(() => {
+      end();
+      const shown = instance;
+      // Unmounting from inside a key handler would tear React down under its own feet.
+      setImmediate(() => {
+        shown?.unmount();
+        resolve(how);
+      });
     });
   };
 
@@ -135,7 +139,9 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
     client,
     desk: mirror.store,
     ui,
-    hosting: options.hosting,
+    get hosting() {
+      return options.hosting;
+    },
     depth,
     themeFolders,
     plain,
@@ -175,6 +181,7 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
     },
   };
   const keys = new KeyPipeline(session, (command) => {
+    if (left) return;
     mirror.wake();
     runCommand(session, command);
   });

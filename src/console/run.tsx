@@ -15,7 +15,7 @@ export interface ConsoleOptions {
   readonly keys?: readonly KeyEntry[];
   /** What else of the configuration is ignored, one sentence each: shown on the Overview. @default none */
   readonly problems?: readonly string[];
-  /** The desk runs in this process: leaving asks whether it goes on. */
+  /** The desk runs in this process: leaving asks whether it goes on. Settled once the desk has answered. */
   readonly hosting: boolean;
   /** The user's folder; `themes/` in it comes before the built-in ones. */
   readonly dataDir: string;

@@ -19,41 +19,55 @@ let hangUp: PromiseWithResolvers<void>;
 /** One for each console shown, in order. */
 let consoles: (PromiseWithResolvers<{ action: Action }> & {
   aborted: boolean;
+  client: DeskClient;
   lose: (reason: string) => void;
 })[];
 let uncaught: (error: unknown) => void;
 /** What happened outside, in order. */
 let log: string[];
+/** Resolved, unless a test has its desk open slowly. */
+let opened: PromiseWithResolvers<void>;
 let launcher: boolean;
 let code: number | null;
+let failure: unknown;
+let flushes: number;
 
 beforeEach(() => {
   clock = new VirtualClock();
   deskEnds = gate();
+  opened = gate();
+  opened.promise.catch(() => {});
   signal = gate();
   hangUp = gate();
   consoles = [];
   log = [];
   launcher = true;
   code = null;
+  failure = null;
+  flushes = 0;
   uncaught = () => {};
 });
 
-async function start(hosting: boolean): Promise<void> {
-  const lose = new Map<DeskClient, (reason: string) => void>();
+async function start(hosting: boolean, opening = false): Promise<void> {
+  if (!opening) opened.resolve();
+  /** Of each connection, in order. */
+  const lose: ((reason: string) => void)[] = [];
   const options: ConsoleLifeOptions = {
     link: {
       hosting,
+      opened: opened.promise,
       connect: async () => {
+        await opened.promise;
         const client: DeskClient = {
           call: () => Promise.reject(new Error('not here')),
           onState: () => {},
-          onClosed: (listener) => lose.set(client, listener),
+          onClosed: (listener) => void lose.push(listener),
           close: () => log.push('client closed'),
         };
         return client;
       },
       stop: async (_client, reason) => {
+        await opened.promise;
         log.push(`desk stopped: ${reason}`);
         deskEnds.resolve({ reason, exitCode: 0 });
       },
@@ -63,14 +77,16 @@ async function start(hosting: boolean): Promise<void> {
       gone: new Promise(() => {}),
       say: (line) => log.push(`say: ${line}`),
       restore: () => log.push('restored'),
-      flush: async () => {},
+      flush: async () => void flushes++,
       release: async () => void log.push('released'),
     },
     clock,
     show: (client, abort) => {
+      const at = consoles.length;
       const shown = Object.assign(gate<{ action: Action }>(), {
         aborted: false,
-        lose: (reason: string) => lose.get(client)?.(reason),
+        client,
+        lose: (reason: string) => lose[at]?.(reason),
       });
       abort.addEventListener('abort', () => {
         shown.aborted = true;
@@ -92,9 +108,14 @@ async function start(hosting: boolean): Promise<void> {
     attachCommand: 'outcry',
     pid: 42,
   };
-  void liveConsole(options).then((result) => {
-    code = result;
-  });
+  liveConsole(options).then(
+    (result) => {
+      code = result;
+    },
+    (error: unknown) => {
+      failure = error;
+    },
+  );
   await clock.settle();
 }
 
@@ -197,6 +218,60 @@ describe('a console that hosts its desk', () => {
     consoles[0]?.lose('the desk could not tell its state; see the log');
     await clock.advance(2 * RESTART_INTERVAL_MS);
     expect(consoles).toHaveLength(2);
+    expect(code).toBeNull();
+  });
+});
+
+describe('a console whose desk is still opening', () => {
+  const open = async () => {
+    opened.resolve();
+    await clock.settle();
+  };
+
+  test('is there, and what it asks waits for the desk', async () => {
+    await start(true, true);
+    expect(consoles).toHaveLength(1);
+    const answer = consoles[0]?.client.call('desk.stop', {}).catch((error: Error) => error.message);
+    await open();
+    expect(await answer).toBe('not here');
+  });
+
+  test('leaves the screen before it says why the desk could not be opened', async () => {
+    await start(true, true);
+    const error = new Error('a desk already runs');
+    opened.reject(error);
+    await clock.settle();
+    expect(consoles[0]?.aborted).toBe(true);
+    expect([log, flushes]).toEqual([[], 1]);
+    expect(failure).toBe(error);
+  });
+
+  test('that is left stops the desk as soon as it is open', async () => {
+    await start(true, true);
+    await leave('stop');
+    expect(log).toEqual([]);
+    await open();
+    expect(log).toEqual(['desk stopped: stopped at the terminal']);
+    expect(code).toBe(0);
+  });
+
+  test('that is told to end stops the desk as soon as it is open', async () => {
+    await start(true, true);
+    signal.resolve('SIGTERM');
+    await clock.settle();
+    expect(consoles[0]?.aborted).toBe(true);
+    await open();
+    expect(log).toContain('desk stopped: SIGTERM');
+    expect(log).toContain('client closed');
+    expect(code).toBe(0);
+  });
+
+  test('that loses its terminal lets the desk open and go on', async () => {
+    await start(true, true);
+    hangUp.resolve();
+    await clock.settle();
+    await open();
+    expect(log).toContain('client closed');
     expect(code).toBeNull();
   });
 });

@@ -27,6 +27,59 @@ function inverse(screen: Rig, text: string): boolean {
   return Boolean(line?.getCell(column)?.isInverse() && line.getCell(column + text.length - 1)?.isInverse());
 }
 
+describe('while the desk opens', () => {
+  const opening = async (hosting: boolean) => {
+    const desk = new FakeDesk();
+    const { onState } = desk;
+    let listener: Parameters<typeof onState>[0] | null = null;
+    desk.onState = (given) => {
+      listener = given;
+    };
+    const screen = await open(desk, { opening: true, hosting });
+    return { screen, opened: () => listener && onState.call(desk, listener) };
+  };
+
+  it('keys choose the screen that is shown first and open nothing unseen', async () => {
+    const { screen, opened } = await opening(true);
+    await screen.press('2', 'n', ':', '?', 'x');
+    expect(screen.session.ui.getState()).toMatchObject({ screen: 'orders', dialogs: [] });
+    opened();
+    await screen.shows('─ Orders');
+  });
+
+  it.each([
+    [true, 'stop'],
+    [false, 'detach'],
+  ] as const)('leaving needs no question (hosting: %s): %s', async (hosting, action) => {
+    const { screen } = await opening(hosting);
+    expect(screen.screenText()).toContain('q leave');
+    await screen.press('q');
+    await screen.until(() => screen.exit() !== null);
+    expect(screen.exit()).toEqual({ action });
+  });
+});
+
+describe('leaving', () => {
+  it('waits for what the terminal was asked last: a shell would take the answer for keys', async () => {
+    const desk = new FakeDesk();
+    const screen = await open(desk);
+    await screen.until(() => screen.stdout.chunks.some((chunk) => chunk.includes('\x1b[5n')));
+    screen.answers.given = false;
+    const asked = () => screen.stdout.chunks.filter((chunk) => chunk.includes('\x1b[5n')).length;
+    const before = asked();
+    desk.push({ equity: { ...desk.state.equity, usd: '1' } });
+    await screen.until(() => asked() > before);
+    await screen.press('q', 'd');
+    expect(screen.exit()).toBeNull();
+    // Who has left presses keys of the shell.
+    await screen.press('2', 'n');
+    expect(screen.session.ui.getState().screen).toBe('overview');
+    screen.stdin.write('\x1b[0n');
+    await screen.until(() => screen.exit() !== null);
+    expect(screen.exit()).toEqual({ action: 'detach' });
+  });
+});
+
 describe('the ticket’s symbol', () => {
   it('stands selected, and the first character takes its place', async () => {
     const screen = await open();

@@ -609,6 +609,7 @@ describe('a tag', () => {
     const screen = await open(desk);
     await screen.press('3', 'j', 'j', 'j', 't', CTRL_U, 'deep water', CTRL_R);
     await screen.shows('tagged "deep water"; it was "dip buyer"');
+    await screen.until(() => screen.session.desk.getState().state?.bots.b7f3k2m9q10?.tag === 'deep water');
     await screen.press('t', CTRL_U, ENTER, ENTER);
     await screen.shows('tag taken off; it was "deep water"');
     expect(sent(desk, 'bots.tag')).toEqual([

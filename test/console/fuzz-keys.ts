@@ -107,7 +107,7 @@ export function nextInput(dice: Dice, ui: UiState): string {
     dice.weighted({ here: 40, screen: 4, bound: 16, printable: 12, text: 8, many: 6, paste: 6, unknown: 8 })
   ) {
     case 'here': {
-      const scopes = activeScopes(ui, false);
+      const scopes = activeScopes(ui, 'open');
       const here = ALL_BINDINGS.filter(({ scope, keys }) => scopes.includes(scope) && keys.length > 0);
       return dice.pick(bytesOf(dice.pick(dice.pick(here).keys)));
     }

@@ -2,7 +2,7 @@
 import { PassThrough, Writable } from 'node:stream';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ANSWER_LIMIT_MS, createGate } from '../../src/console/gate.ts';
+import { ANSWER_LIMIT_MS, createGate, QUIET_LIMIT_MS } from '../../src/console/gate.ts';
 import { createDeskMirror } from '../../src/console/state/desk-mirror.ts';
 import { FakeDesk } from './support/fake-desk.ts';
 
@@ -112,6 +112,57 @@ describe('the gate', () => {
     t.gate.stdout.write('frame');
     expect(await settled(t.gate.drawn())).toBe(true);
     expect(t.questions()).toBe(2);
+  });
+
+  it('is quiet once every answer has come, also those that come after it is closed', async () => {
+    const t = await answering();
+    expect(await settled(t.gate.quiet())).toBe(true);
+    for (const frame of ['one', 'two']) {
+      t.gate.stdout.write(frame);
+      void t.gate.drawn();
+    }
+    t.gate.close();
+    const quiet = t.gate.quiet();
+    t.answer();
+    expect(await settled(quiet)).toBe(false);
+    t.answer();
+    expect(await settled(quiet)).toBe(true);
+  });
+
+  it('counts answers that come together', async () => {
+    const t = await answering();
+    for (const frame of ['one', 'two']) {
+      t.gate.stdout.write(frame);
+      void t.gate.drawn();
+    }
+    t.stdin.write(`${ANSWER}j${ANSWER}`);
+    expect(t.keys()).toBe('j');
+    expect(await settled(t.gate.quiet())).toBe(true);
+  });
+
+  it('waits a moment for the first answer of a terminal, and not for one that stays silent', async () => {
+    const t = terminal();
+    const ask = async () => {
+      t.gate.stdout.write('frame');
+      await t.gate.drawn();
+    };
+    await ask();
+    const quiet = t.gate.quiet();
+    await vi.advanceTimersByTimeAsync(QUIET_LIMIT_MS - 1);
+    expect(await settled(quiet)).toBe(false);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await settled(quiet)).toBe(true);
+    await ask();
+    await ask();
+    expect(await settled(t.gate.quiet())).toBe(true);
+  });
+
+  it('waits for nobody when the terminal is gone', async () => {
+    const t = await answering();
+    t.gate.stdout.write('frame');
+    void t.gate.drawn();
+    t.stdin.destroy();
+    expect(await settled(t.gate.quiet())).toBe(true);
   });
 
   it('makes one write of what one turn writes', async () => {

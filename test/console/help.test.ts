@@ -154,7 +154,7 @@ describe('keys of the user’s own on the screen', () => {
     await rig.shows('+ chooses a part');
     await rig.press(ESC, '3', 'n', ENTER, '\x1b[Z', '\x1b[Z');
     await rig.shows('ctrl-t or enter shows what is saved;');
-    expect(rig.screenText()).toMatch(/Starting is = +\n on the Bots screen/);
+    expect(rig.screenText()).toMatch(/Starting is = *\n on the Bots screen/);
   });
 
   it('those that are ignored stand on the Overview, all of them a command away', async () => {

@@ -16,7 +16,7 @@ export function helpOf(session: Session, ui: UiState): { lines: readonly Line[];
   const width = Math.min(ui.columns - 4, WIDEST);
   const place = placeOf(ui);
   const screen = PLACES.find(({ id }) => id === place) ?? { id: place, title: '' };
-  const scopes = activeScopes({ ...ui, dialogs: [] }, false);
+  const scopes = activeScopes({ ...ui, dialogs: [] }, 'open');
   const columns = session.plain ? 1 : 2;
   return { lines: helpLines(session.bindings, screen, scopes, width - 4, columns), width };
 }

@@ -134,6 +134,7 @@ const COMMANDS: Record<CommandId, Run> = {
   'quit.detach': (s) => leave(s, 'detach'),
   'quit.stop': stopDesk,
   'quit.leave': (s) => leave(s, 'detach'),
+  'quit.give-up': (s) => leave(s, s.hosting ? 'stop' : 'detach'),
 
   'list.down': (s) => move(s, 1),
   'list.up': (s) => move(s, -1),

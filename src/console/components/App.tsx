@@ -76,9 +76,24 @@ function Page(): ReactNode {
           <Console />
         )
       ) : (
-        <Centred lines={[[span('waiting for the desk', 'muted')]]} />
+        <Opening />
       )}
     </Box>
+  );
+}
+
+function Opening(): ReactNode {
+  const { session } = useConsole();
+  const key = keyOf(session.bindings, 'quit.give-up', 'opening');
+  return (
+    <Centred
+      lines={[
+        [span('Outcry', 'title', { bold: true })],
+        [span('opening the desk', 'muted')],
+        [],
+        [span(key, 'key'), span(' leave', 'muted')],
+      ]}
+    />
   );
 }
 

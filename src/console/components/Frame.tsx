@@ -67,7 +67,7 @@ export function hintLine(bindings: readonly Binding[], width: number): Line {
 
 export function Footer({ width }: { width: number }): ReactNode {
   const { session } = useConsole();
-  const scopes = useUi(useShallow((ui) => activeScopes(ui, false)));
+  const scopes = useUi(useShallow((ui) => activeScopes(ui, 'open')));
   const unresolved = useDesk(
     (state) => Object.values(state.orders).filter((order) => order.unresolved && isOpen(order)).length,
   );

@@ -39,6 +39,7 @@ export type Scope =
   | 'palette'
   | 'help'
   | 'quit'
+  | 'opening'
   | 'lost'
   | 'small';
 
@@ -435,6 +436,7 @@ export const BINDINGS = [
   },
   { command: 'dialog.close', keys: ['esc', 'enter', 'c', 'n'], label: 'cancel', scope: 'quit', footer: 3 },
 
+  { command: 'quit.give-up', keys: ['q', 'esc', 'ctrl-c'], label: 'leave', scope: 'opening', footer: 1 },
   { command: 'quit.leave', keys: ['q', 'esc', 'ctrl-c'], label: 'leave', scope: 'lost', footer: 1 },
   { command: 'quit.leave', keys: ['q', 'ctrl-c'], label: 'leave', scope: 'small', footer: 1 },
 ] as const satisfies readonly Binding[];

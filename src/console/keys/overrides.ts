@@ -27,7 +27,7 @@ const SCREENS: ReadonlySet<string> = new Set([
 const TEXT: ReadonlySet<Scope> = new Set<Scope>(['filter', 'form', 'word', 'palette', 'new-bot', 'editor']);
 const IN_TEXT = new Set(['left', 'right', 'backspace', 'delete']);
 /** There ctrl-c has a meaning of its own. */
-const APART: ReadonlySet<Scope> = new Set<Scope>(['lost', 'small']);
+const APART: ReadonlySet<Scope> = new Set<Scope>(['opening', 'lost', 'small']);
 /** Commands that move: the only ones with the keys that move. */
 export const MOVES = /[.-](down|up|left|right|top|bottom|next|previous)$/;
 

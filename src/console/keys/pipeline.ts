@@ -18,7 +18,7 @@ import {
 import { topDialog } from '../state/ui.ts';
 import type { CommandId } from './bindings.ts';
 import { keyNames, typed } from './key-names.ts';
-import { activeScopes, commandFor } from './scopes.ts';
+import { activeScopes, commandFor, type LineState, needsNoDesk } from './scopes.ts';
 
 /** Time after opening in which a confirmation hears nothing. */
 export const GUARD_MS = 300;
@@ -120,8 +120,8 @@ export class KeyPipeline {
 
   private take(name: string): void {
     const ui = this.session.ui.getState();
-    const lost = this.session.desk.getState().lost !== null;
-    const field = lost ? null : activeField(ui);
+    const line = lineOf(this.session);
+    const field = line === 'open' ? activeField(ui) : null;
     const char = typed(name);
     if (field && (char !== null || EDITING.has(name))) {
       const value = edit(field, name, char);
@@ -130,13 +130,13 @@ export class KeyPipeline {
       this.session.fieldChanged(field.id);
       return;
     }
-    if (!lost && char !== null && activeArea(ui)) {
+    if (line === 'open' && char !== null && activeArea(ui)) {
       this.session.ui.setState((now) => withArea(now, (area) => insert(area, char)));
       this.session.fieldChanged('bot');
       return;
     }
-    const command = commandFor(this.session.bindings, name, activeScopes(ui, lost));
-    if (command) this.run(command);
+    const command = commandFor(this.session.bindings, name, activeScopes(ui, line));
+    if (command && (line !== 'opening' || needsNoDesk(command))) this.run(command);
   }
 
   private guarded(count: number): boolean {
@@ -144,4 +144,10 @@ export class KeyPipeline {
     if (dialog?.kind !== 'confirm' && dialog?.kind !== 'quit') return false;
     return count > 1 || this.session.now() - dialog.openedAt < GUARD_MS;
   }
+}
+
+function lineOf({ desk }: Session): LineState {
+  const { state, lost } = desk.getState();
+  if (lost !== null) return 'lost';
+  return state === null ? 'opening' : 'open';
 }

@@ -3,8 +3,12 @@ import { activeArea, activeField } from '../state/text-fields.ts';
 import { type Dialog, placeOf, tooSmall, topDialog, type UiState } from '../state/ui.ts';
 import type { BoundBinding, CommandId, Scope } from './bindings.ts';
 
-export function activeScopes(ui: UiState, lost: boolean): readonly Scope[] {
-  if (lost) return ['lost'];
+/** The line to the desk: not there yet, there, or gone. */
+export type LineState = 'opening' | 'open' | 'lost';
+
+export function activeScopes(ui: UiState, line: LineState): readonly Scope[] {
+  if (line === 'lost') return ['lost'];
+  if (line === 'opening') return ['opening', 'global', 'always'];
   if (tooSmall(ui)) return ['small', 'always'];
   const dialog = topDialog(ui);
   if (dialog) return [...dialogScopes(dialog, ui), 'always'];
@@ -67,6 +71,11 @@ function dialogScopes(dialog: Dialog, ui: UiState): readonly Scope[] {
     case 'quit':
       return [dialog.kind];
   }
+}
+
+/** Whether a command needs nothing of the desk: another screen, drawing anew, leaving. */
+export function needsNoDesk(command: CommandId): boolean {
+  return command.startsWith('screen.') || command === 'quit.give-up';
 }
 
 /** The command a key means under these scopes. */

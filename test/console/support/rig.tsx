@@ -81,6 +81,8 @@ export interface RigOptions {
   readonly keys?: ConsoleOptions['keys'];
   readonly problems?: readonly string[];
   readonly screenReader?: boolean;
+  /** The desk does not open before the test has it. */
+  readonly opening?: boolean;
 }
 
 export async function openRig(desk: FakeDesk, options: RigOptions = {}) {
@@ -90,7 +92,13 @@ export async function openRig(desk: FakeDesk, options: RigOptions = {}) {
   terminal.unicode.register(WIDTHS);
   terminal.unicode.activeVersion = WIDTHS.version;
   const stdin = new FakeStdin();
-  const stdout = new FakeStdout(columns, rows, (text) => terminal.write(text));
+  /** Whether the terminal answers when it is asked. */
+  const answers = { given: true };
+  const stdout = new FakeStdout(columns, rows, (text) => {
+    terminal.write(text);
+    // Asked how it is, a terminal answers that it is well.
+    if (answers.given && text.includes('\x1b[5n')) stdin.write('\x1b[0n');
+  });
   const time = { now: NOON };
   const mounted = mountConsole(desk, {
     hosting: options.hosting ?? true,
@@ -125,7 +133,10 @@ export async function openRig(desk: FakeDesk, options: RigOptions = {}) {
     const lines: string[] = [];
     for (let row = 0; row < terminal.rows; row++) {
       lines.push(
-        terminal.buffer.active.getLine(terminal.buffer.active.viewportY + row)?.translateToString(true) ?? '',
+        terminal.buffer.active
+          .getLine(terminal.buffer.active.viewportY + row)
+          ?.translateToString()
+          .trimEnd() ?? '',
       );
     }
     return lines;
@@ -135,6 +146,7 @@ export async function openRig(desk: FakeDesk, options: RigOptions = {}) {
     stdin,
     stdout,
     time,
+    answers,
     session: mounted.session,
     settle,
     exit: () => exit,
@@ -173,12 +185,16 @@ export async function openRig(desk: FakeDesk, options: RigOptions = {}) {
       await settle();
     },
     async close(): Promise<void> {
+      // Nothing is waited for of a terminal that is gone.
+      stdin.destroy();
       mounted.hangup('the test is over');
       await mounted.exited;
     },
   };
   await rig.until(
-    () => !screenLines().every((line) => line === '') && !rig.screenText().includes('waiting for the desk'),
+    () =>
+      !screenLines().every((line) => line === '') &&
+      rig.screenText().includes('opening the desk') === (options.opening === true),
   );
   return rig;
 }
