@@ -1,21 +1,25 @@
 /**
- * What turns a line on the screen into the next one, without drawing again what they begin with alike: the same text that
- * Ink's own (ink/build/line-update.js) makes, for lines that need no look at Unicode. In the built program Ink asks here
- * first (scripts/build.mjs). Pure.
+ * What turns a line on the screen into the next one: only the cells that change, where Ink's own (ink/build/line-update.js)
+ * draws everything from the first of them on. For lines that need no look at Unicode; in the built program Ink asks here
+ * first (scripts/build.mjs).
  */
-import { narrowWidth, sgrEnd } from './narrow.ts';
+import { cellLines, textOf } from './cells.ts';
+import { narrowWidth } from './narrow.ts';
+import { type Cell, plainPen } from './pen.ts';
 
-const ESC = 0x1b;
+/** Unchanged cells that are drawn again rather than stepped over: moving takes as many bytes. */
+const SHORTEST_STEP = 6;
 
-/** Null where Ink has to look itself: odd characters, lines wider than the terminal, a terminal of unknown width. */
+/**
+ * To be written anywhere on the line; leaves no style behind. Null where Ink has to look itself: odd characters, lines wider
+ * than the terminal, a terminal of unknown width.
+ */
 export function narrowLineUpdate(previous: string, next: string, columns: number | undefined): string | null {
   if (columns === undefined || !(columns >= 1)) return null;
   if (!fits(previous, columns) || !fits(next, columns)) return null;
-  const { column, kept, styles } = commonStart(previous, next);
-  const full = `\x1b[1G\x1b[K${next}`;
-  if (column === 0 || column >= columns) return full;
-  const partial = `\x1b[${column + 1}G\x1b[K${styles}${next.slice(kept)}`;
-  return partial.length < full.length ? partial : full;
+  const parts = changes(cellsOf(previous), cellsOf(next));
+  const anew = `\x1b[1G\x1b[K${next}`;
+  return parts.length < anew.length ? parts : anew;
 }
 
 function fits(line: string, columns: number): boolean {
@@ -23,22 +27,26 @@ function fits(line: string, columns: number): boolean {
   return width >= 0 && width <= columns;
 }
 
-/** Of two narrow lines: cells, and the part of `next` that draws them, whole sequences only; the sequences in it. */
-function commonStart(previous: string, next: string): { column: number; kept: number; styles: string } {
-  let column = 0;
-  let kept = 0;
-  let styles = '';
-  while (kept < next.length && next.charCodeAt(kept) === previous.charCodeAt(kept)) {
-    if (next.charCodeAt(kept) !== ESC) {
-      column++;
-      kept++;
+function cellsOf(line: string): readonly Cell[] {
+  return cellLines(line)[0] ?? [];
+}
+
+function changes(before: readonly Cell[], after: readonly Cell[]): string {
+  const blank = plainPen().narrow(0x20);
+  const changed = (at: number): boolean => (before[at] ?? blank) !== after[at];
+  let text = '';
+  for (let at = 0; at < after.length; ) {
+    if (!changed(at)) {
+      at++;
       continue;
     }
-    const end = sgrEnd(next, kept);
-    const sequence = next.slice(kept, end);
-    if (!previous.startsWith(sequence, kept)) break;
-    styles += sequence;
-    kept = end;
+    let end = at + 1;
+    for (let next = end; next < after.length && next - end < SHORTEST_STEP; next++) {
+      if (changed(next)) end = next + 1;
+    }
+    text += `\x1b[${at + 1}G${textOf(after.slice(at, end))}`;
+    at = end;
   }
-  return { column, kept, styles };
+  const rest = before.slice(after.length).some((cell) => cell !== blank);
+  return rest ? `${text}\x1b[${after.length + 1}G\x1b[K` : text;
 }
