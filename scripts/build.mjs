@@ -108,8 +108,25 @@ const quickDrawing = {
 /** Of the sources that belong to this script. */
 const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
 
+/**
+ * An `import` of node:http reads everything that it has, and some of that loads Node's whole HTTP client: here it is
+ * required, of which only what is used is read.
+ * @type {import('esbuild').Plugin}
+ */
+const requiredHttp = {
+  name: 'required-http',
+  setup(builder) {
+    builder.onResolve({ filter: /^node:http$/ }, ({ kind }) =>
+      kind === 'import-statement' ? { path: 'http', namespace: 'required' } : undefined,
+    );
+    builder.onLoad({ filter: /.*/, namespace: 'required' }, () => ({
+      contents: "module.exports = require('node:http');",
+    }));
+  },
+};
+
 /** What the console needs of any build. */
-export const PLUGINS = [withoutDevtools, withoutFetch, inkForTable, quickDrawing];
+export const PLUGINS = [withoutDevtools, withoutFetch, inkForTable, quickDrawing, requiredHttp];
 
 /**
  * Builds and stamps dist. Throws esbuild's error, whose message names file and line.
