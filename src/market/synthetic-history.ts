@@ -24,13 +24,23 @@ const KEPT_FACTORS = 220;
 const FACTOR_STREAM = 1;
 const SYMBOL_STREAM = 2;
 
-/** A day's minutes, the newest day first: day 0 ends with the genesis minute and may be short. Columns of open, high, low, close, volume. */
+/**
+ * A day's minutes, the newest day first: day 0 ends with the genesis minute and may be short. Columns of open, high, low,
+ * close, volume; generated from the last minute backwards, as far as somebody has asked.
+ */
 interface Day {
+  readonly number: number;
   readonly start: number;
   readonly minutes: Float64Array;
+  readonly random: SeededRandom;
+  /** First minute that is generated, and the log price that it opens at. */
+  first: number;
+  log: number;
 }
 
 const COLUMNS = 5;
+/** Numbers that a minute takes from the generator besides its shock: two excursions and the volume. */
+const CANDLE_DRAWS = 3;
 
 export type MinuteVisitor = (
   time: number,
@@ -71,13 +81,20 @@ export class SyntheticHistory {
   visit(index: number, from: number, to: number, byDay: boolean, each: MinuteVisitor): void {
     const first = Math.max(from, this.start);
     const last = Math.min(to, this.end);
-    for (let day = this.#dayNumber(first); day >= 0; day--) {
+    const oldest = this.#dayNumber(first);
+    const known = (this.#ends[index] as number[]).length - 1;
+    // Newest first: each of them is walked once, with its candles.
+    for (let day = Math.max(this.#dayNumber(last - 1), known); day < oldest; day++) this.#day(index, day);
+    for (let day = oldest; day >= 0; day--) {
       const start = this.#lastDayStart - day * DAY_MS;
       if (start >= last) break;
       if (byDay && day > 0 && start >= first && start + DAY_MS <= last) {
         const sum = this.#sumOf(index, day);
         each(sum.time, sum.open, sum.high, sum.low, sum.close, sum.volume);
-      } else visitDay(this.#day(index, day), first, last, each);
+      } else {
+        const minute = Math.max(0, Math.ceil((first - start) / MINUTE_MS));
+        visitDay(this.#day(index, day, minute), first, last, each);
+      }
     }
   }
 
@@ -91,31 +108,69 @@ export class SyntheticHistory {
     return sums.get(day) as TickCandle;
   }
 
-  #day(index: number, day: number): Day {
-    const kept = this.#days.get(`${index}/${day}`);
-    if (kept) return kept;
+  /** The day with its minutes from the one numbered `first` on. */
+  #day(index: number, number: number, first = 0): Day {
     const ends = this.#ends[index] as number[];
-    for (let later = ends.length - 1; later < day; later++) this.#generate(index, later);
-    return this.#generate(index, day);
+    for (let later = ends.length - 1; later < number; later++) ends.push(this.#logBefore(index, later));
+    const key = `${index}/${number}`;
+    let day = this.#days.get(key);
+    if (!day) {
+      day = this.#begin(index, number);
+      keep(this.#days, key, day, KEPT_DAYS);
+    }
+    if (day.first > first) this.#walk(index, day, first);
+    return day;
   }
 
-  /** Walks a day from its last minute to its first and notes where the day before must end. */
-  #generate(index: number, day: number): Day {
+  /** The log price that a day opens at: its walk without the candles. */
+  #logBefore(index: number, number: number): number {
     const market = this.#markets[index] as SyntheticMarket;
-    const ends = this.#ends[index] as number[];
-    const start = this.#lastDayStart - day * DAY_MS;
-    const count = day === 0 ? (this.end - start) / MINUTE_MS : MINUTES_PER_DAY;
-    const random = SeededRandom.of(...this.#words, SYMBOL_STREAM, day, hashText(market.symbol));
-    const factor = this.#factor(day);
-    const minutes = new Float64Array(count * COLUMNS);
+    const day = this.#days.get(`${index}/${number}`) ?? this.#begin(index, number);
+    const random = new SeededRandom(day.random.state());
+    const factor = this.#factor(number);
+    let { log } = day;
+    for (let minute = day.first - 1; minute >= 0; minute--) {
+      log = this.#before(market, log, this.#move(market, factor[minute] as number, random));
+      random.skip(CANDLE_DRAWS);
+    }
+    return log;
+  }
+
+  #move(market: SyntheticMarket, factor: number, random: SeededRandom): number {
+    const sigma = market.volatility * this.#model.root;
+    return sigma * (market.common * factor + market.own * shock(random, this.#model));
+  }
+
+  #before(market: SyntheticMarket, log: number, move: number): number {
+    return log - move - (log - market.startLog) * this.#model.reversion;
+  }
+
+  #begin(index: number, number: number): Day {
+    const { symbol } = this.#markets[index] as SyntheticMarket;
+    const start = this.#lastDayStart - number * DAY_MS;
+    const count = number === 0 ? (this.end - start) / MINUTE_MS : MINUTES_PER_DAY;
+    return {
+      number,
+      start,
+      minutes: new Float64Array(count * COLUMNS),
+      random: SeededRandom.of(...this.#words, SYMBOL_STREAM, number, hashText(symbol)),
+      first: count,
+      log: this.#ends[index]?.[number] as number,
+    };
+  }
+
+  /** Walks a day back to a minute; at its first one notes where the day before must end. */
+  #walk(index: number, day: Day, first: number): void {
+    const { number, minutes, random } = day;
+    const market = this.#markets[index] as SyntheticMarket;
+    const factor = this.#factor(number);
     const sigma = market.volatility * this.#model.root;
     const meanVolume = market.dailyVolume / MINUTES_PER_DAY;
-    let log = ends[day] as number;
+    let { log } = day;
     let close = ticksOf(market, log);
-    for (let minute = count - 1; minute >= 0; minute--) {
-      const move =
-        sigma * (market.common * (factor[minute] as number) + market.own * shock(random, this.#model));
-      const before = log - move - (log - market.startLog) * this.#model.reversion;
+    for (let minute = day.first - 1; minute >= first; minute--) {
+      const move = this.#move(market, factor[minute] as number, random);
+      const before = this.#before(market, log, move);
       const open = ticksOf(market, before);
       const distance = Math.abs(before - log);
       const at = minute * COLUMNS;
@@ -134,11 +189,11 @@ export class SyntheticHistory {
       log = before;
       close = open;
     }
-    ends[day + 1] = log;
-    if (day > 0) (this.#sums[index] as Map<number, TickCandle>).set(day, sumOf(start, minutes));
-    const made = { start, minutes };
-    keep(this.#days, `${index}/${day}`, made, KEPT_DAYS);
-    return made;
+    day.log = log;
+    day.first = first;
+    if (first > 0) return;
+    (this.#ends[index] as number[])[number + 1] = log;
+    if (number > 0) (this.#sums[index] as Map<number, TickCandle>).set(number, sumOf(day.start, minutes));
   }
 
   /** The common market's shocks of a day's minutes. */

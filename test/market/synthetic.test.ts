@@ -175,6 +175,36 @@ describe('the past of a synthetic market', () => {
     }
   });
 
+  it('does not depend on what was asked before', () => {
+    const midnight = START - (START % DAY_MS);
+    const starts = fc.constantFrom(midnight, midnight + MINUTE_MS, START, midnight + DAY_MS - 1);
+    const question = fc.record({
+      symbol: fc.constantFrom('BTCUSDT', 'SOLUSDT'),
+      frameMs: fc.constantFrom(MINUTE_MS, HOUR_MS, DAY_MS),
+      minutesAgo: fc.nat(4_000),
+      minutes: fc.nat(3_000),
+    });
+    fc.assert(
+      fc.property(starts, fc.array(question, { maxLength: 6 }), (startTime, questions) => {
+        const feed = feedOf({ startTime });
+        for (const { symbol, frameMs, minutesAgo, minutes } of questions) {
+          const to = startTime - minutesAgo * MINUTE_MS;
+          const ask = (one: Feed) => one.candles(symbol, frameMs, to - minutes * MINUTE_MS, to);
+          expect(ask(feed)).toEqual(ask(feedOf({ startTime })));
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('stays what it was, since stored data goes on from it', () => {
+    const closes = [0, 1, 30].map((days) => {
+      const to = START - days * DAY_MS - 30_000;
+      return feedOf().candles('BTCUSDT', MINUTE_MS, to - MINUTE_MS, to)[0]?.close;
+    });
+    expect(closes).toEqual(['97250', '98305.7', '101378.6']);
+  });
+
   it('is the same in every frame', () => {
     const feed = feedOf();
     const days = feed.candles('ETHUSDT', DAY_MS, START - 4 * DAY_MS, START);
