@@ -42,7 +42,7 @@ export function createPaperAccounts(o: PaperAccountsOptions): readonly PaperVenu
     return createPaperVenue({
       account,
       instruments: instruments(o.feed.symbols, account.id, o.samplePrices),
-      load: () => o.store.loadPaper(account.kind),
+      load: () => o.store.loadPaperAccount(account.kind),
       lane: { commit: o.commit },
       clock: o.clock,
       random: o.random,

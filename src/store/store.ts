@@ -28,6 +28,18 @@ export interface LoadedState {
   readonly log: readonly LogLine[];
 }
 
+/** Documents of one account of the paper exchange: its orders that have ended and its trades are not taken apart yet. */
+export interface PaperAccountDocuments {
+  /** Id -> document; of `spot.order` (`futures.order`) those of open orders, of `spot.trade` none. */
+  get(table: string): ReadonlyMap<string, unknown> | undefined;
+  readonly past: {
+    /** Market time of the last change of any order, open ones included; 0 when there is none. */
+    readonly time: number;
+    /** As it was when the rest was read; in any order. */
+    read(): { orders: unknown[]; trades: unknown[] };
+  };
+}
+
 export interface OrderPage {
   readonly orders: readonly OrderRecord[];
   /** Pass as `before` for the next page; null at the end. */
@@ -42,8 +54,10 @@ export interface TradePage {
 
 export interface Store {
   load(recentSince: number): LoadedState;
-  /** Documents of the paper exchange: table -> id -> document; of one kind of account, `spot` or `futures`, or of all. */
-  loadPaper(kind?: string): ReadonlyMap<string, ReadonlyMap<string, unknown>>;
+  /** Every document of the paper exchange: table -> id -> document. */
+  loadPaper(): ReadonlyMap<string, ReadonlyMap<string, unknown>>;
+  /** What a start of one account of the paper exchange needs. */
+  loadPaperAccount(kind: 'spot' | 'futures'): PaperAccountDocuments;
   /** All rows or none, durable on return. Throws StoreError. */
   commit(rows: readonly Row[]): void;
   order(id: string): { order: OrderRecord; fills: FillRecord[] } | null;

@@ -67,7 +67,7 @@ class Stage {
     this.#venue = createPaperVenue({
       account: first.kind === 'spot' ? PAPER_SPOT : PAPER_FUTURES,
       instruments: this.#instruments.map((one) => instrumentOf(one, this.#exchange)),
-      load: () => this.#store.loadPaper(),
+      load: () => this.#store.loadPaperAccount(first.kind),
       lane: { commit: (rows) => this.#core.turn.commitBeside(rows) },
       clock: this.#clock,
       random,

@@ -7,7 +7,7 @@ import { CALL_TIMEOUT_MS } from '../../src/desk/venue-link.ts';
 import type { Random } from '../../src/domain/clock.ts';
 import type { SettingOutcome } from '../../src/domain/position.ts';
 import type { Row } from '../../src/domain/rows.ts';
-import type { LoadedState, Store } from '../../src/store/store.ts';
+import type { LoadedState, PaperAccountDocuments, Store } from '../../src/store/store.ts';
 import type { FuturesVenue, Venue, VenueSink } from '../../src/venues/venue.ts';
 import type { Dice } from './dice.ts';
 import type { CrashPoint } from './plan.ts';
@@ -35,6 +35,11 @@ const NOTHING: LoadedState = {
   log: [],
 };
 
+const NO_PAPER: PaperAccountDocuments = {
+  get: () => undefined,
+  past: { time: 0, read: () => ({ orders: [], trades: [] }) },
+};
+
 /** `store.beforeCommit` must throw what `armed.error` says. */
 export function simStore(
   store: Store,
@@ -49,6 +54,7 @@ export function simStore(
       return alive(() => store.load(since), NOTHING);
     },
     loadPaper: () => alive(() => store.loadPaper(), new Map()),
+    loadPaperAccount: (kind) => alive(() => store.loadPaperAccount(kind), NO_PAPER),
     commit: (rows) => {
       if (!life.alive || rows.length === 0) return;
       const on = rows.some((row) => row.kind === 'paper') ? 'paper' : 'commit';

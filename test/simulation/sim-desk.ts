@@ -232,7 +232,7 @@ export class SimDesk {
     const venue = account.create({
       account: account.account,
       instruments: account.instruments,
-      load: () => this.#store.loadPaper(),
+      load: () => this.#store.loadPaperAccount(account.account.kind),
       lane: { commit: (rows) => this.core.turn.commitBeside(rows) },
       clock: this.#o.clock.of(life),
       random,

@@ -82,6 +82,7 @@ export function readFaults(countdown: Countdown, fault: ReadFault): (store: Stor
       },
       load: reading('load', (since) => store.load(since)),
       loadPaper: reading('loadPaper', () => store.loadPaper()),
+      loadPaperAccount: reading('loadPaperAccount', (kind) => store.loadPaperAccount(kind)),
       order: reading('order', (id) => store.order(id)),
       orderEvents: reading('orderEvents', (id) => store.orderEvents(id)),
       orderFills: reading('orderFills', (id) => store.orderFills(id)),
@@ -99,6 +100,7 @@ export function overlay(store: Store, changed: Partial<Store>): Store {
   return {
     load: (since) => store.load(since),
     loadPaper: () => store.loadPaper(),
+    loadPaperAccount: (kind) => store.loadPaperAccount(kind),
     commit: (rows) => store.commit(rows),
     order: (id) => store.order(id),
     orderEvents: (id) => store.orderEvents(id),

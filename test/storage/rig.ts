@@ -285,7 +285,7 @@ export class Rig {
       ? null
       : createPaperVenue({
           instruments: this.#instruments,
-          load: () => guarded.loadPaper(),
+          load: () => guarded.loadPaperAccount('spot'),
           lane: { commit: (rows) => core.turn.commitBeside(rows) },
           clock,
           random,

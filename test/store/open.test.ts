@@ -229,6 +229,21 @@ describe('a file', () => {
     expect(() => store.load(0)).toThrowError(expect.objectContaining({ code: 'CORRUPT' }));
     store.close();
   });
+
+  it.each(['balance', 'order', 'trade'])(
+    'with a %s of the paper exchange that is not JSON is CORRUPT when its account is read',
+    (table) => {
+      const db = openDatabase(':memory:');
+      const store = new SqliteStore(db, ':memory:');
+      const row = (id: string) => ({ kind: 'paper', table: `spot.${table}`, id, doc: { end: 1 } }) as const;
+      store.commit([row('a'), row('b')]);
+      store.loadPaperAccount('spot');
+      db.exec("UPDATE paper SET doc = '{\"end\":1' WHERE id = 'b'");
+      const refused = { code: 'CORRUPT', message: expect.stringContaining('a stored record is not JSON') };
+      expect(() => store.loadPaperAccount('spot')).toThrowError(expect.objectContaining(refused));
+      store.close();
+    },
+  );
 });
 
 describe('a migration', () => {

@@ -276,9 +276,17 @@ export const anyRow: fc.Arbitrary<Row> = fc.oneof(
   fc.record({ kind: fc.constant('meta' as const), name: fewIds, value: anyDocument }),
   fc.record({
     kind: fc.constant('paper' as const),
-    table: fc.constantFrom('spot.order', 'spot.trade', 'futures.order', 'spotty.order'),
+    table: fc.constantFrom(
+      'spot.order',
+      'spot.trade',
+      'spot.balance',
+      'spot.price',
+      'spot.zone',
+      'futures.order',
+      'spotty.order',
+    ),
     id: fewIds,
-    doc: orNull(anyDocument),
+    doc: orNull(fc.oneof(anyDocument, fc.record({ end: fc.nat(2), time: fc.nat(9) }))),
   }),
   fc.record({ kind: fc.constant('candle' as const), symbol: fewSymbols, candle: anyCandle }),
 );

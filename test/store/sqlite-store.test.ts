@@ -117,6 +117,25 @@ function everything(store: Store) {
   };
 }
 
+/** Open orders and the other tables at once, ended orders and trades as the past. */
+function expectAccount(store: Store, model: Model, kind: 'spot' | 'futures'): void {
+  const account = store.loadPaperAccount(kind);
+  const table = (name: string) => [...(model.paper.get(`${kind}.${name}`) ?? [])];
+  const ended = ([, doc]: [string, unknown]) => ((doc as { end?: number } | null)?.end ?? 0) > 0;
+  expect(account.get(`${kind}.order`)).toEqual(new Map(table('order').filter((row) => !ended(row))));
+  expect(account.get(`${kind}.trade`)).toBeUndefined();
+  for (const name of ['balance', 'price', 'zone']) {
+    expect(account.get(`${kind}.${name}`)).toEqual(model.paper.get(`${kind}.${name}`));
+  }
+  const { time, read } = account.past;
+  const times = table('order').map(([, doc]) => (doc as { time?: number } | null)?.time ?? 0);
+  expect(time).toBe(Math.max(0, ...times));
+  const docs = (rows: [string, unknown][]) => rows.map(([, doc]) => JSON.stringify(doc)).sort();
+  const past = read();
+  expect(past.orders.map((doc) => JSON.stringify(doc)).sort()).toEqual(docs(table('order').filter(ended)));
+  expect(past.trades.map((doc) => JSON.stringify(doc)).sort()).toEqual(docs(table('trade')));
+}
+
 function codeOf(run: () => void): string {
   try {
     run();
@@ -164,10 +183,7 @@ describe('rows', () => {
         expect(state.meta).toEqual(model.meta);
         expect(state.log).toEqual(model.log.slice(-200));
         expect(store.loadPaper()).toEqual(model.paper);
-        for (const kind of ['spot', 'futures']) {
-          const its = [...model.paper].filter(([name]) => name.startsWith(`${kind}.`));
-          expect(store.loadPaper(kind)).toEqual(new Map(its));
-        }
+        for (const kind of ['spot', 'futures'] as const) expectAccount(store, model, kind);
         for (const id of ['a', 'b', 'c']) {
           expect(store.orderEvents(id)).toEqual(model.events.filter((e) => e.orderId === id));
           const fills = [...model.fills.values()].filter((f) => f.orderId === id);

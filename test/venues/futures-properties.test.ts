@@ -266,6 +266,10 @@ class World {
     expect(again.positions()).toEqual(this.bench.core.positions());
     expect(again.balances()).toEqual(this.bench.core.balances());
     expect(again.openOrders()).toEqual(this.bench.core.openOrders());
+    for (const ago of [0, 1, 60_000]) {
+      const q = { symbol: 'BTCUSDT', from: again.time - ago };
+      expect(this.bench.reloaded().fills(q)).toEqual(this.bench.core.fills(q));
+    }
     return again;
   }
 }

@@ -167,12 +167,12 @@ class World {
         break;
       case 'restart': {
         const again = bench.reloaded();
-        expect(plain(again.documents())).toEqual(plain(bench.core.documents()));
         expect(again.openOrders()).toEqual(bench.core.openOrders());
         for (const clientId of this.ids) {
           const ref = { clientId, symbol: 'BTCUSDT' };
           expect(again.query(ref)).toEqual(bench.core.query(ref));
         }
+        expect(plain(again.documents())).toEqual(plain(bench.core.documents()));
         bench.core = again;
         break;
       }
@@ -190,6 +190,10 @@ class World {
     }
     for (const [id, state] of ledger.states) expect(ledger.filled.get(id) ?? 0n).toBe(state.cum);
     expect(plain(bench.reloaded().documents())).toEqual(plain(bench.core.documents()));
+    for (const ago of [0, 1, 5]) {
+      const q = { symbol: 'BTCUSDT', from: bench.core.time - ago };
+      expect(bench.reloaded().fills(q)).toEqual(bench.core.fills(q));
+    }
   }
 
   #tick(step: Extract<Action, { do: 'tick' }>): void {

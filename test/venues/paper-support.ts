@@ -10,6 +10,7 @@ import type { Row } from '../../src/domain/rows.ts';
 import type { PaperEvent, PaperStep } from '../../src/venues/paper/changes.ts';
 import { PaperCore } from '../../src/venues/paper/core.ts';
 import { compilePaperOptions, type PaperOptions } from '../../src/venues/paper/options.ts';
+import type { PaperDocuments } from '../../src/venues/paper/order-memory.ts';
 import { createPaperVenue, type PaperVenueOptions } from '../../src/venues/paper/paper-venue.ts';
 import type { VenueSink } from '../../src/venues/venue.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
@@ -163,13 +164,18 @@ export class CoreBench {
     return this.#load();
   }
 
-  #load(): PaperCore {
+  /** A core from other documents. */
+  restarted(documents: PaperDocuments): PaperCore {
     const options = compilePaperOptions(this.#options);
+    return new PaperCore({ kind: 'spot', instruments: INSTRUMENTS, options }, documents);
+  }
+
+  #load(): PaperCore {
     // A store promises no order of its documents.
     const tables = [...this.lane.tables].map(
       ([name, table]) => [name, new Map([...table].reverse())] as const,
     );
-    return new PaperCore({ kind: 'spot', instruments: INSTRUMENTS, options }, new Map(tables));
+    return this.restarted(new Map(tables));
   }
 }
 
@@ -216,9 +222,11 @@ export class RecordingSink implements VenueSink {
 }
 
 /** An opened venue on a virtual clock at price 100. */
-export async function openVenue(more: Partial<PaperVenueOptions> = {}) {
+export async function openVenue({
+  lane = new MemoryLane(),
+  ...more
+}: Partial<PaperVenueOptions> & { lane?: MemoryLane } = {}) {
   const clock = new VirtualClock();
-  const lane = new MemoryLane();
   const sink = new RecordingSink();
   const errors: Error[] = [];
   const random = seeded(1);

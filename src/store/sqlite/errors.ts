@@ -14,6 +14,9 @@ const SQLITE_NOTADB = 26;
 /** An extended code: the index of the WAL could not grow, which only a full disk does. */
 const SQLITE_IOERR_SHMSIZE = SQLITE_IOERR | (19 << 8);
 
+/** SQLite's own words for a record that is not JSON; their code is the general one. */
+const MALFORMED = 'malformed JSON';
+
 /** Primary result code of an error thrown by node:sqlite, null for any other error. */
 export function sqliteCode(error: unknown): number | null {
   const code = error instanceof Error ? (error as { errcode?: unknown }).errcode : undefined;
@@ -27,6 +30,7 @@ export function toStoreError(error: unknown, file: string, doing: string): Store
   const detail = error instanceof Error ? error.message : String(error);
   const options = { cause: error };
   if (error instanceof SyntaxError) return damaged(file, `a stored record is not JSON: ${detail}`, options);
+  if (detail === MALFORMED) return damaged(file, 'a stored record is not JSON', options);
   switch (sqliteCode(error)) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:

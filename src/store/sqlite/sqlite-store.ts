@@ -73,8 +73,12 @@ export class SqliteStore implements Store {
     return this.#read(() => this.#reader.load(recentSince));
   }
 
-  loadPaper(kind?: string) {
-    return this.#read(() => this.#reader.loadPaper(kind));
+  loadPaper() {
+    return this.#read(() => this.#reader.loadPaper());
+  }
+
+  loadPaperAccount(kind: 'spot' | 'futures') {
+    return this.#read(() => this.#reader.loadPaperAccount(kind));
   }
 
   order(id: string) {

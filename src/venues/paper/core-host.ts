@@ -43,6 +43,15 @@ export class CoreHost<C extends ExchangeCore> {
     this.#open = true;
   }
 
+  /** Does what opening has put off. */
+  recall(): void {
+    try {
+      this.#core?.recall();
+    } catch (error) {
+      this.#options.onError(asError(error));
+    }
+  }
+
   /** Stores what is waiting, the newest prices included. */
   close(): void {
     if (this.#core) this.#commit.add(this.#core.priceRows().rows, () => {});
@@ -98,7 +107,15 @@ export class CoreHost<C extends ExchangeCore> {
       failed(NOT_OPEN);
       return;
     }
-    const answer = ask(core);
+    let answer: T;
+    try {
+      answer = ask(core);
+    } catch (error) {
+      // It could not be read from the store.
+      this.#options.onError(asError(error));
+      failed(asError(error).message);
+      return;
+    }
     if (this.#commit.pending) {
       this.#commit.add([], (failure) => (failure === null ? done(answer) : failed(failure)));
     } else {

@@ -58,6 +58,10 @@ export class PaperCore implements ExchangeCore {
     return this.#state.close(this.#changes(), null);
   }
 
+  recall(): void {
+    this.#state.recall();
+  }
+
   /** Rates, slippage, participation and mode apply from the next operation on. */
   configure(options: CompiledPaperOptions): void {
     this.#state.options = options;
@@ -110,7 +114,7 @@ export class PaperCore implements ExchangeCore {
   query(ref: OrderRef): QueryOutcome {
     const order = this.#state.open.get(ref.clientId) ?? this.#state.finished.get(ref.clientId);
     if (!order || order.symbol !== ref.symbol) return { kind: 'absent' };
-    return { kind: 'found', state: stateOf(order), fills: [...order.fills] };
+    return { kind: 'found', state: stateOf(order), fills: [...this.#state.fillsOf(order)] };
   }
 
   /** In order of creation. */
@@ -120,10 +124,10 @@ export class PaperCore implements ExchangeCore {
 
   /** Ascending; market time `from` and later. */
   fills(q: { symbol: string; from: number }): ExchangeFill[] {
-    return this.#state.trades
-      .tail(({ trade }) => trade.time >= q.from)
-      .filter(({ trade }) => trade.symbol === q.symbol)
-      .map(({ trade: { orderId: _, ...fill } }) => fill);
+    return this.#state
+      .tradesSince(q.from)
+      .filter(({ symbol }) => symbol === q.symbol)
+      .map(({ orderId: _, ...fill }) => fill);
   }
 
   balances(): ExchangeBalance[] {
@@ -226,7 +230,7 @@ export class PaperCore implements ExchangeCore {
   }
 
   /** The whole state as stored documents. */
-  documents(): PaperDocuments {
+  documents(): ReadonlyMap<string, ReadonlyMap<string, unknown>> {
     return this.#state.documents();
   }
 

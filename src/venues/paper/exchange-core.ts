@@ -11,7 +11,6 @@ import type {
 import type { OrderRef } from '../venue.ts';
 import type { PaperStep } from './changes.ts';
 import type { CompiledPaperOptions } from './options.ts';
-import type { PaperDocuments } from './order-memory.ts';
 
 export interface ExchangeCore {
   readonly kind: 'spot' | 'futures';
@@ -19,6 +18,8 @@ export interface ExchangeCore {
   readonly time: number;
   /** Endows a new account; does nothing on a stored one. */
   begin(): PaperStep<null>;
+  /** Brings ended orders and trades into memory, before somebody has to wait for them. Throws what reading them throws. */
+  recall(): void;
   configure(options: CompiledPaperOptions): void;
   submit(order: ExchangeOrder, now: number, acceptUsedId?: boolean): PaperStep<SubmitOutcome>;
   cancel(ref: OrderRef, now: number): PaperStep<CancelOutcome>;
@@ -34,6 +35,7 @@ export interface ExchangeCore {
   priceRows(): PaperStep<null>;
   reset(now: number): PaperStep<null>;
   setBalance(asset: string, amount: string): PaperStep<null>;
-  documents(): PaperDocuments;
+  /** The whole state as stored documents: table -> id -> document. */
+  documents(): ReadonlyMap<string, ReadonlyMap<string, unknown>>;
   audit(): void;
 }

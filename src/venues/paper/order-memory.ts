@@ -1,7 +1,10 @@
 /**
  * The orders, trades and counters an exchange account remembers, and their way out of and back into stored documents.
- * What spot and futures have in common; knows nothing of money.
+ * What spot and futures have in common; knows nothing of money. The past, orders that have ended and trades, is much and
+ * not needed to begin with: it comes into memory by `recall`, at the latest before the first answer or change it matters to.
  */
+import { ZERO } from '../../domain/decimal.ts';
+import type { ExchangeFill } from '../../domain/exchange.ts';
 import type { Book, PriceDoc } from './book.ts';
 import { BoundedList } from './bounded-list.ts';
 import type { Changes, PaperTables, TradeDoc } from './changes.ts';
@@ -9,8 +12,20 @@ import { invariant } from './invariant.ts';
 import type { CompiledPaperOptions } from './options.ts';
 import { orderDoc, orderFromDoc, type PaperOrder, type PaperOrderDoc } from './paper-order.ts';
 
-/** Stored documents: table -> id -> document, as `Store.loadPaper` gives them. */
-export type PaperDocuments = ReadonlyMap<string, ReadonlyMap<string, unknown>>;
+/** Stored documents of an account, as `Store.loadPaperAccount` gives them. A map of all its tables will do too. */
+export interface PaperDocuments {
+  /** Id -> document. */
+  get(table: string): ReadonlyMap<string, unknown> | undefined;
+  /** Where the orders that have ended and the trades are; absent: in their tables. */
+  readonly past?: PaperPast;
+}
+
+export interface PaperPast {
+  /** Market time of the last change of any order; no trade is later. 0 when there is none. */
+  readonly time: number;
+  /** Fresh arrays, in any order. */
+  read(): { readonly orders: unknown[]; readonly trades: unknown[] };
+}
 
 /** `stamp` numbers orders, queue places and ends; `trade` the trades. Neither ever goes back, resets included. */
 interface Counters {
@@ -29,10 +44,11 @@ export class OrderMemory<B extends Book = Book> {
   readonly books = new Map<string, B>();
   /** By clientId, in order of creation. */
   readonly open = new Map<string, PaperOrder>();
-  /** The latest finished order of a clientId. */
-  readonly finished = new Map<string, PaperOrder>();
-  readonly trades: BoundedList<KeptTrade>;
+  readonly #finished = new Map<string, PaperOrder>();
+  readonly #trades: BoundedList<KeptTrade>;
   readonly #ends: BoundedList<PaperOrder>;
+  /** Stored and not in memory yet; null once it is. */
+  #past: PaperPast | null = null;
   options: CompiledPaperOptions;
   stamp = 0;
   trade = 0;
@@ -42,7 +58,7 @@ export class OrderMemory<B extends Book = Book> {
   constructor(tables: PaperTables, options: CompiledPaperOptions) {
     this.tables = tables;
     this.options = options;
-    this.trades = new BoundedList(options.tradesKept);
+    this.#trades = new BoundedList(options.tradesKept);
     this.#ends = new BoundedList(options.finishedKept);
   }
 
@@ -56,6 +72,25 @@ export class OrderMemory<B extends Book = Book> {
     return this.time;
   }
 
+  /** The latest finished order of a clientId. */
+  get finished(): ReadonlyMap<string, PaperOrder> {
+    this.recall();
+    return this.#finished;
+  }
+
+  /** Executions of an order, oldest first, as far as they are still kept. */
+  fillsOf(order: PaperOrder): readonly ExchangeFill[] {
+    if (order.cum > ZERO) this.recall();
+    return order.fills;
+  }
+
+  /** Ascending; market time `from` and later. */
+  tradesSince(from: number): TradeDoc[] {
+    if (this.#past && from > this.#past.time) return [];
+    this.recall();
+    return this.#trades.tail(({ trade }) => trade.time >= from).map(({ trade }) => trade);
+  }
+
   bookOf(order: PaperOrder): B {
     const book = this.books.get(order.symbol);
     invariant(book !== undefined, `order ${order.clientId} on unknown symbol ${order.symbol}`);
@@ -64,16 +99,18 @@ export class OrderMemory<B extends Book = Book> {
 
   /** Moves an order from the open ones to the finished ones; the oldest of these may be forgotten. */
   finish(order: PaperOrder, changes: Changes): void {
+    this.recall();
     order.end = this.nextStamp();
     this.open.delete(order.clientId);
     this.#remember(order, changes);
   }
 
   addTrade(trade: TradeDoc, order: PaperOrder, changes: Changes): void {
+    this.recall();
     const { orderId: _, ...fill } = trade;
     order.fills.push(fill);
     changes.trade(trade);
-    const out = this.trades.push({ trade, order });
+    const out = this.#trades.push({ trade, order });
     if (!out) return;
     out.order?.fills.shift();
     changes.put(this.tables.trade, out.trade.tradeId, null);
@@ -86,18 +123,18 @@ export class OrderMemory<B extends Book = Book> {
 
   /** Documents of orders, trades and prices. */
   protected memoryDocuments(): [string, Map<string, unknown>][] {
+    this.recall();
     const orders = [...this.open.values(), ...this.#ends];
     const books = [...this.books.values()].filter((book) => book.lastText !== null);
     return [
       [this.tables.order, new Map(orders.map((order) => [String(order.id), orderDoc(order)]))],
-      [this.tables.trade, new Map([...this.trades].map(({ trade }) => [trade.tradeId, trade]))],
+      [this.tables.trade, new Map([...this.#trades].map(({ trade }) => [trade.tradeId, trade]))],
       [this.tables.price, new Map(books.map((book) => [book.instrument.symbol, book.priceDoc()]))],
     ];
   }
 
-  /** Reads counters, prices, orders and trades; the books must be there. */
+  /** Reads counters, prices and open orders; the books must be there. */
   protected loadMemory(documents: PaperDocuments): void {
-    const table = <T>(name: string): T[] => [...(documents.get(name)?.values() ?? [])] as T[];
     const counters = documents.get(this.tables.meta)?.get('counters') as Counters | undefined;
     this.stamp = counters?.stamp ?? 0;
     this.trade = counters?.trade ?? 0;
@@ -106,34 +143,54 @@ export class OrderMemory<B extends Book = Book> {
       this.books.get(symbol)?.restore(price);
       this.advance(price.time);
     }
-    const orders = table<PaperOrderDoc>(this.tables.order).map(orderFromDoc);
-    const byId = new Map(orders.map((order) => [order.id, order]));
-    const live = orders.filter((order) => order.end === 0).sort((a, b) => a.id - b.id);
-    const done = orders.filter((order) => order.end > 0).sort((a, b) => a.end - b.end);
-    for (const order of live) {
+    const live = valuesOf<PaperOrderDoc>(documents, this.tables.order).filter(({ end }) => end === 0);
+    for (const order of live.map(orderFromDoc).sort((a, b) => a.id - b.id)) {
       this.open.set(order.clientId, order);
       this.bookOf(order).add(order);
-      this.advance(order.time);
     }
-    for (const order of done) {
-      this.#remember(order, null);
-      this.advance(order.time);
-    }
-    for (const trade of table<TradeDoc>(this.tables.trade).sort(
-      (a, b) => Number(a.tradeId) - Number(b.tradeId),
-    )) {
+    this.#past = documents.past ?? pastIn(documents, this.tables);
+    this.advance(this.#past.time);
+  }
+
+  /** Brings the past into memory. Until then nothing has ended and nothing was traded since the documents were read. */
+  recall(): void {
+    if (!this.#past) return;
+    const { orders, trades } = this.#past.read();
+    const ended = (orders as PaperOrderDoc[]).map(orderFromDoc).sort((a, b) => a.end - b.end);
+    this.#past = null;
+    for (const order of ended) this.#remember(order, null);
+    const byId = new Map([...this.open.values(), ...ended].map((order) => [order.id, order]));
+    for (const trade of inOrder(trades as TradeDoc[])) {
       const { orderId, ...fill } = trade;
       const order = byId.get(orderId) ?? null;
       order?.fills.push(fill);
-      this.trades.push({ trade, order });
+      this.#trades.push({ trade, order });
     }
   }
 
   #remember(order: PaperOrder, changes: Changes | null): void {
-    this.finished.set(order.clientId, order);
+    this.#finished.set(order.clientId, order);
     const out = this.#ends.push(order);
     if (!out) return;
-    if (this.finished.get(out.clientId) === out) this.finished.delete(out.clientId);
+    if (this.#finished.get(out.clientId) === out) this.#finished.delete(out.clientId);
     changes?.dropOrder(out);
   }
+}
+
+/** The past of documents that hold all of it. */
+function pastIn(documents: PaperDocuments, tables: PaperTables): PaperPast {
+  const orders = valuesOf<PaperOrderDoc>(documents, tables.order);
+  const ended = orders.filter(({ end }) => end > 0);
+  const trades = valuesOf<TradeDoc>(documents, tables.trade);
+  const time = orders.reduce((latest, order) => Math.max(latest, order.time), 0);
+  return { time, read: () => ({ orders: ended, trades }) };
+}
+
+function valuesOf<T>(documents: PaperDocuments, table: string): T[] {
+  return [...(documents.get(table)?.values() ?? [])] as T[];
+}
+
+/** Trades by their number. */
+function inOrder(trades: TradeDoc[]): TradeDoc[] {
+  return trades.sort((a, b) => Number(a.tradeId) - Number(b.tradeId));
 }

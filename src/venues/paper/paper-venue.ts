@@ -2,7 +2,7 @@
  * The paper exchange behind the exchange port: requests travel (latency, faults), reach the core, are stored, and only
  * then answered and told. Ticks come in by `tick`. Never throws for what an exchange may say.
  */
-import type { Clock, Random } from '../../domain/clock.ts';
+import type { Cancelable, Clock, Random } from '../../domain/clock.ts';
 import { dec, ZERO } from '../../domain/decimal.ts';
 import type {
   CancelOutcome,
@@ -40,7 +40,7 @@ export interface PaperVenueOptions {
   /** Default: `PAPER_SPOT`. */
   readonly account?: ExchangeAccount;
   readonly instruments: readonly Instrument[];
-  /** `Store.loadPaper`: at `open`, and again after a commit that failed. */
+  /** `Store.loadPaperAccount`: at `open`, and again after a commit that failed. */
   readonly load: () => PaperDocuments;
   /** `Store.commit`, or a lane of its own. */
   readonly lane: PaperLane;
@@ -74,6 +74,9 @@ export interface PaperVenue extends Venue {
   convertDust(assets: readonly string[]): Promise<DustOutcome>;
 }
 
+/** A start has been shown by then, and the first order does not have to wait. */
+const RECALL_AFTER_MS = 1_000;
+
 /** One embedded exchange account. Throws RangeError on bad options. */
 export function createPaperVenue(options: PaperVenueOptions): PaperVenue {
   return new EmbeddedPaperVenue(options);
@@ -91,6 +94,7 @@ class EmbeddedPaperVenue implements PaperVenue {
   readonly #instruments: readonly Instrument[];
   #options: CompiledPaperOptions;
   #stream: EventStream | null = null;
+  #recall: Cancelable | null = null;
   /** Ticks wait here while an earlier one is being matched. */
   #matching: Promise<void> | null = null;
 
@@ -132,9 +136,11 @@ class EmbeddedPaperVenue implements PaperVenue {
     this.#host.open();
     this.#stream = new EventStream(sink, this.#deps.clock, this.faults);
     this.#stream.state('up');
+    this.#recall = this.#deps.clock.after(RECALL_AFTER_MS, () => this.#host.recall());
   }
 
   async close(): Promise<void> {
+    this.#recall?.cancel();
     this.#host.close();
     this.#connection.close();
     this.#stream?.close();

@@ -62,6 +62,10 @@ export class FuturesCore implements ExchangeCore {
     return this.#close(this.#state.changes(), null);
   }
 
+  recall(): void {
+    this.#state.recall();
+  }
+
   configure(options: CompiledPaperOptions): void {
     this.#state.options = options;
   }
@@ -109,7 +113,7 @@ export class FuturesCore implements ExchangeCore {
   query(ref: OrderRef): QueryOutcome {
     const order = this.#state.open.get(ref.clientId) ?? this.#state.finished.get(ref.clientId);
     if (!order || order.symbol !== ref.symbol) return { kind: 'absent' };
-    return { kind: 'found', state: stateOf(order), fills: [...order.fills] };
+    return { kind: 'found', state: stateOf(order), fills: [...this.#state.fillsOf(order)] };
   }
 
   /** In order of creation. */
@@ -119,10 +123,10 @@ export class FuturesCore implements ExchangeCore {
 
   /** Ascending; market time `from` and later. */
   fills(q: { symbol: string; from: number }): ExchangeFill[] {
-    return this.#state.trades
-      .tail(({ trade }) => trade.time >= q.from)
-      .filter(({ trade }) => trade.symbol === q.symbol)
-      .map(({ trade: { orderId: _, ...fill } }) => fill);
+    return this.#state
+      .tradesSince(q.from)
+      .filter(({ symbol }) => symbol === q.symbol)
+      .map(({ orderId: _, ...fill }) => fill);
   }
 
   balances(): ExchangeBalance[] {
@@ -241,7 +245,7 @@ export class FuturesCore implements ExchangeCore {
     return { ...this.#state.amounts };
   }
 
-  documents(): PaperDocuments {
+  documents(): ReadonlyMap<string, ReadonlyMap<string, unknown>> {
     return this.#state.documents();
   }
 
