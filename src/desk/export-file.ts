@@ -47,7 +47,18 @@ export async function writeExport({ dataDir, what, wall, head, pages }: ExportOp
     throw error;
   }
   await file.close();
+  await syncFolder(folder);
   return { path, rows, whole };
+}
+
+/** The name of a new file is its folder's. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 async function createNew(folder: string, name: string) {
