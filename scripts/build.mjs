@@ -1,6 +1,6 @@
 /**
  * Builds dist with esbuild: ESM bundles of the program (`main.js`, its commands as chunks loaded when needed), of the
- * desk's thread (`desk-worker.js`), of the one for bots that are being written (`bench-worker.js`) and of the typed client (`client.js`, its types in `types/`). Called by the launcher and by the end-to-end tests; runs on Node 18 or newer.
+ * desk's thread (`desk-worker.js`), of the one for bots that are being written (`preview-worker.js`) and of the typed client (`client.js`, its types in `types/`). Called by the launcher and by the end-to-end tests; runs on Node 18 or newer.
  *
  * New files are moved into place one by one, entry points last, and the chunks of the build before stay: a program that
  * runs meanwhile still finds what it has not loaded yet.
@@ -15,7 +15,7 @@ import { buildInputs, readBuildStamp, writeBuildStamp } from '../bin/launcher-li
 const ENTRY_POINTS = {
   main: 'src/main.ts',
   'desk-worker': 'src/desk/worker.ts',
-  'bench-worker': 'src/desk/bench-worker.ts',
+  'preview-worker': 'src/desk/preview-worker.ts',
   client: 'src/client/index.ts',
 };
 

@@ -8,7 +8,7 @@ import { orderViewOf } from '../engine/views.ts';
 import type { ConsoleFaceOptions } from './console-face.ts';
 import type { BotDetail, BotFill, BotView, Params, Result } from './protocol.ts';
 
-type BotOptions = Pick<ConsoleFaceOptions, 'core' | 'store' | 'driver' | 'requestId' | 'bench'>;
+type BotOptions = Pick<ConsoleFaceOptions, 'core' | 'store' | 'driver' | 'requestId' | 'preview'>;
 
 /** Rows of runs and notices that one detail holds. */
 const RUNS = 50;
@@ -31,12 +31,14 @@ export function botHandlers(o: BotOptions) {
       };
       return { problems, warnings, text: problemsText(problems) };
     },
-    'bots.ladder': (sketch: Params<'bots.ladder'>): Promise<Result<'bots.ladder'>> => o.bench.ladder(sketch),
-    'bots.replay': (sketch: Params<'bots.replay'>): Promise<Result<'bots.replay'>> => o.bench.replay(sketch),
+    'bots.ladder': (sketch: Params<'bots.ladder'>): Promise<Result<'bots.ladder'>> =>
+      o.preview.ladder(sketch),
+    'bots.replay': (sketch: Params<'bots.replay'>): Promise<Result<'bots.replay'>> =>
+      o.preview.replay(sketch),
     'bots.replayProgress': ({ token }: Params<'bots.replayProgress'>): Result<'bots.replayProgress'> =>
-      o.bench.progress(token),
+      o.preview.progress(token),
     'bots.replayEnd': ({ token }: Params<'bots.replayEnd'>): Result<'bots.replayEnd'> => {
-      o.bench.end(token);
+      o.preview.end(token);
       return null;
     },
     'bots.patch': ({ id, change }: Params<'bots.patch'>): Promise<Result<'bots.patch'>> =>

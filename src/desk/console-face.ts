@@ -10,7 +10,6 @@ import type { Feed } from '../market/feed.ts';
 import type { Store } from '../store/store.ts';
 import type { PaperFaults } from '../venues/paper/faults.ts';
 import type { AlertMuteSet, MuteRequest } from './alert-mutes.ts';
-import type { Bench } from './bench.ts';
 import { botHandlers } from './console-bots.ts';
 import { exportHandlers } from './console-exports.ts';
 import { keyHandlers } from './console-keys.ts';
@@ -18,6 +17,7 @@ import { type PaperDeskOptions, paperHandlers } from './console-paper.ts';
 import type { DeskCore } from './desk-core.ts';
 import { setMaintenance } from './maintenance.ts';
 import { notePanic } from './panic-note.ts';
+import type { Preview } from './preview.ts';
 import type { ClockView, DeskMethods, Method, Params, Result } from './protocol.ts';
 
 export interface ConsoleFaceOptions {
@@ -31,7 +31,7 @@ export interface ConsoleFaceOptions {
   readonly dataDir: string;
   readonly wall: () => number;
   /** Ladder and replay of bots that are being written. */
-  readonly bench: Bench;
+  readonly preview: Preview;
   readonly requestId: () => string;
   readonly randomBytes: (size: number) => Uint8Array;
   readonly clockView: () => ClockView;

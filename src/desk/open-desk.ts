@@ -20,8 +20,6 @@ import type { PaperVenue } from '../venues/paper/paper-venue.ts';
 import { AlertMutes, META as MUTES } from './alert-mutes.ts';
 import { Alerts } from './alerts.ts';
 import { apiFace } from './api-face.ts';
-import { type Bench, createBench } from './bench.ts';
-import { benchWorld } from './bench-world.ts';
 import { createBotDesk, marketMove } from './bot-desk.ts';
 import { watchFigures } from './bot-figures.ts';
 import { consoleFace } from './console-face.ts';
@@ -42,6 +40,8 @@ import { type EquityDay, MarketView } from './market-view.ts';
 import { type CompiledDeskOptions, compileDeskOptions } from './options.ts';
 import { createPaperAccounts, stepMarks, tickAll } from './paper-accounts.ts';
 import { AllPaperSettings } from './paper-settings.ts';
+import { createPreview, type Preview } from './preview.ts';
+import { previewWorld } from './preview-world.ts';
 import type { DeskInfo } from './protocol.ts';
 import type { DeskOptions, RunningDesk } from './running.ts';
 import { DeskStartError } from './start-error.ts';
@@ -310,8 +310,8 @@ async function compose(
     alerts: () => alerts.of(OWNER),
     mutes: () => mutes.now,
   };
-  const bench = createBench({
-    of: benchWorld({
+  const preview = createPreview({
+    of: previewWorld({
       core,
       feed,
       marketTime: () => driver.marketTime,
@@ -319,9 +319,9 @@ async function compose(
     }),
     clock,
   });
-  closers.push(() => bench.close());
+  closers.push(() => preview.close());
   const call = consoleFace({
-    bench,
+    preview,
     core,
     store,
     feed,
@@ -367,7 +367,7 @@ async function compose(
     stop: (reason) => {
       stopped ??= stop({
         reason,
-        bench,
+        preview,
         driver,
         api,
         alerts,
@@ -387,7 +387,7 @@ async function compose(
 
 interface Stoppable {
   readonly reason: string;
-  readonly bench: Bench;
+  readonly preview: Preview;
   readonly driver: FeedDriver;
   readonly api: RunningApi;
   readonly alerts: Alerts;
@@ -408,7 +408,7 @@ async function stop(s: Stoppable): Promise<void> {
   s.figures.cancel();
   await s.driver.stop();
   await s.api.close();
-  await s.bench.close();
+  await s.preview.close();
   await s.deliveries.stop();
   s.alerts.close();
   await s.core.turn.quiet();

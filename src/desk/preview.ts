@@ -1,5 +1,5 @@
 /**
- * The desk's hold on its bench: a worker thread that lays out and replays bots while they are written, so that neither
+ * The preview of bots that are being written: a worker thread that lays them out and replays them, so that neither
  * trading nor a terminal waits for it. It is started by the first question and ended when none has come for a while; one
  * that hangs is ended and started anew. It places nothing and stores nothing.
  */
@@ -10,10 +10,10 @@ import type { LadderAnswer } from '../bots/ladder/ladder-text.ts';
 import type { Compiled, CompiledSettings } from '../bots/settings/compiled.ts';
 import type { Cancelable, Clock } from '../domain/clock.ts';
 import type { Candle } from '../domain/rows.ts';
-import type { BenchCandles, BenchWorld, FromBench, ToBench } from './bench-messages.ts';
+import type { FromPreview, PreviewCandles, PreviewWorld, ToPreview } from './preview-messages.ts';
 import type { BotSketch, ReplayView } from './protocol.ts';
 
-export interface Bench {
+export interface Preview {
   ladder(sketch: BotSketch): Promise<LadderAnswer>;
   /** One at a time for a token: the next one ends it. */
   replay(request: BotSketch & { readonly token: string; readonly candles?: number }): Promise<ReplayView>;
@@ -22,10 +22,10 @@ export interface Bench {
   close(): Promise<void>;
 }
 
-/** What the bench is told of the world around a bot. */
-export interface BenchWorldOf {
+/** What the preview thread is told of the world around a bot. */
+export interface PreviewWorldOf {
   compile(sketch: BotSketch): Compiled;
-  world(exchange: string): BenchWorld;
+  world(exchange: string): PreviewWorld;
   /** Null while the symbol has no price. */
   ground(settings: CompiledSettings): LadderGround | null;
   readonly symbols: readonly string[];
@@ -35,17 +35,17 @@ export interface BenchWorldOf {
   candles(symbol: string, frameMs: number, from: number, to: number): readonly Candle[];
 }
 
-export interface BenchOptions {
-  readonly of: BenchWorldOf;
+export interface PreviewOptions {
+  readonly of: PreviewWorldOf;
   readonly clock: Clock;
   /** For tests. */
-  readonly worker?: () => BenchThread;
+  readonly worker?: () => PreviewThread;
 }
 
 /** The part of a worker thread that is used. */
-export interface BenchThread {
-  postMessage(message: ToBench): void;
-  on(event: 'message', listener: (message: FromBench) => void): unknown;
+export interface PreviewThread {
+  postMessage(message: ToPreview): void;
+  on(event: 'message', listener: (message: FromPreview) => void): unknown;
   on(event: 'error', listener: (error: unknown) => void): unknown;
   on(event: 'exit', listener: () => void): unknown;
   terminate(): Promise<unknown>;
@@ -65,21 +65,21 @@ const MEMORY_MB = 384;
 
 interface Waiting {
   readonly token: string | null;
-  readonly done: (message: FromBench | null) => void;
+  readonly done: (message: FromPreview | null) => void;
   readonly limit: Cancelable;
   progress: { done: number; of: number } | null;
 }
 
 /** The bundle has the thread in `dist`, where this module is itself or in `chunks` below. */
 function threadUrl(): URL {
-  if (import.meta.url.endsWith('.ts')) return new URL('./bench-worker.ts', import.meta.url);
+  if (import.meta.url.endsWith('.ts')) return new URL('./preview-worker.ts', import.meta.url);
   const here = new URL('.', import.meta.url).pathname;
-  return new URL(here.endsWith('/chunks/') ? '../bench-worker.js' : './bench-worker.js', import.meta.url);
+  return new URL(here.endsWith('/chunks/') ? '../preview-worker.js' : './preview-worker.js', import.meta.url);
 }
 
-function startThread(): BenchThread {
+function startThread(): PreviewThread {
   const worker = new Worker(threadUrl(), {
-    name: 'outcry bench',
+    name: 'outcry preview',
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
   });
   // It never keeps a desk alive.
@@ -87,23 +87,23 @@ function startThread(): BenchThread {
   return worker;
 }
 
-export function createBench({ of, clock, worker = startThread }: BenchOptions): Bench {
-  return new WorkerBench(of, clock, worker);
+export function createPreview({ of, clock, worker = startThread }: PreviewOptions): Preview {
+  return new WorkerPreview(of, clock, worker);
 }
 
-class WorkerBench implements Bench {
-  readonly #of: BenchWorldOf;
+class WorkerPreview implements Preview {
+  readonly #of: PreviewWorldOf;
   readonly #clock: Clock;
-  readonly #start: () => BenchThread;
+  readonly #start: () => PreviewThread;
   readonly #waiting = new Map<number, Waiting>();
   /** Keys of the candles that the thread has. */
   #sent = new Set<string>();
-  #thread: BenchThread | null = null;
+  #thread: PreviewThread | null = null;
   #idle: Cancelable | null = null;
   #next = 1;
   #closed = false;
 
-  constructor(of: BenchWorldOf, clock: Clock, start: () => BenchThread) {
+  constructor(of: PreviewWorldOf, clock: Clock, start: () => PreviewThread) {
     this.#of = of;
     this.#clock = clock;
     this.#start = start;
@@ -174,7 +174,7 @@ class WorkerBench implements Bench {
   }
 
   /** Null: the thread has died, or took too long. */
-  #ask(token: string | null, message: (id: number) => ToBench): Promise<FromBench | null> {
+  #ask(token: string | null, message: (id: number) => ToPreview): Promise<FromPreview | null> {
     if (this.#closed) return Promise.resolve(null);
     const id = this.#next++;
     this.#idle?.cancel();
@@ -187,7 +187,7 @@ class WorkerBench implements Bench {
     });
   }
 
-  #running(): BenchThread {
+  #running(): PreviewThread {
     if (this.#thread) return this.#thread;
     const thread = this.#start();
     this.#thread = thread;
@@ -200,14 +200,14 @@ class WorkerBench implements Bench {
     return thread;
   }
 
-  #take(message: FromBench): void {
+  #take(message: FromPreview): void {
     const waiting = this.#waiting.get(message.id);
     if (!waiting) return;
     if (message.t === 'progress') waiting.progress = { done: message.done, of: message.of };
     else this.#over(message.id, message);
   }
 
-  #over(id: number, message: FromBench | null): void {
+  #over(id: number, message: FromPreview | null): void {
     const waiting = this.#waiting.get(id);
     if (!waiting) return;
     this.#waiting.delete(id);
@@ -226,12 +226,12 @@ class WorkerBench implements Bench {
   }
 
   /** The candles of a bot, one symbol after the other: the desk goes on between them. */
-  async #tables(settings: CompiledSettings, frameMs: number, count: number): Promise<BenchCandles[]> {
+  async #tables(settings: CompiledSettings, frameMs: number, count: number): Promise<PreviewCandles[]> {
     const { symbols, frameMs: smallest } = this.#of;
     if (frameMs % smallest !== 0) return [];
     const scanned = settings.symbol === '' ? this.#scanned(settings) : [settings.symbol];
     const to = Math.floor(this.#of.marketTime() / frameMs) * frameMs;
-    const tables: BenchCandles[] = [];
+    const tables: PreviewCandles[] = [];
     for (const symbol of scanned) {
       if (!symbols.includes(symbol)) continue;
       const key = `${symbol} ${frameMs} ${to} ${count}`;
@@ -253,7 +253,7 @@ class WorkerBench implements Bench {
   }
 
   /** As they are sent: what the thread has is not sent again. A thread that has gone meanwhile has none. */
-  #fresh(tables: readonly BenchCandles[]): readonly BenchCandles[] {
+  #fresh(tables: readonly PreviewCandles[]): readonly PreviewCandles[] {
     const whole = tables.map((table) =>
       table.candles === null && !this.#sent.has(table.key)
         ? { ...table, candles: this.#again(table) }
@@ -263,7 +263,7 @@ class WorkerBench implements Bench {
     return whole;
   }
 
-  #again({ key, symbol, frameMs }: BenchCandles): readonly Candle[] {
+  #again({ key, symbol, frameMs }: PreviewCandles): readonly Candle[] {
     const [, , to = 0, count = 0] = key.split(' ').map(Number);
     return this.#of.candles(symbol, frameMs, to - count * frameMs, to);
   }

@@ -1,8 +1,13 @@
-/** The bench of a desk: ladders and replays in a thread of its own, one replay a token, called off by the next. */
+/** The preview of a desk: ladders and replays in a thread of its own, one replay a token, called off by the next. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { compileBot } from '../../src/bots/settings/compile.ts';
-import { type Bench, type BenchThread, type BenchWorldOf, createBench } from '../../src/desk/bench.ts';
-import type { FromBench, ToBench } from '../../src/desk/bench-messages.ts';
+import {
+  createPreview,
+  type Preview,
+  type PreviewThread,
+  type PreviewWorldOf,
+} from '../../src/desk/preview.ts';
+import type { FromPreview, ToPreview } from '../../src/desk/preview-messages.ts';
 import type { BotSketch } from '../../src/desk/protocol.ts';
 import { systemClock } from '../../src/desk/transports/system-clock.ts';
 import { dec, ZERO } from '../../src/domain/decimal.ts';
@@ -29,7 +34,7 @@ function candles(symbol: string, frameMs: number, from: number, to: number): Can
   return list;
 }
 
-function around(change: Partial<BenchWorldOf> = {}): BenchWorldOf & { asked: string[] } {
+function around(change: Partial<PreviewWorldOf> = {}): PreviewWorldOf & { asked: string[] } {
   const asked: string[] = [];
   const { accounts, targets } = world();
   return {
@@ -58,43 +63,43 @@ function around(change: Partial<BenchWorldOf> = {}): BenchWorldOf & { asked: str
   };
 }
 
-let bench: Bench | null = null;
+let preview: Preview | null = null;
 afterEach(async () => {
-  await bench?.close();
-  bench = null;
+  await preview?.close();
+  preview = null;
 });
 
 describe('with its own thread', () => {
   it('lays out a bot by the runtime', { timeout: 30_000 }, async () => {
-    bench = createBench({ of: around(), clock: systemClock });
-    const answer = await bench.ladder(SQUEEZE);
+    preview = createPreview({ of: around(), clock: systemClock });
+    const answer = await preview.ladder(SQUEEZE);
     expect(answer).toMatchObject({ ok: true, ladder: { entries: 1, worst: '999.999', price: '100' } });
   });
 
   it('replays the last candles of the bot’s frame, and asks for them once', { timeout: 30_000 }, async () => {
     const of = around();
-    bench = createBench({ of, clock: systemClock });
-    const first = await bench.replay({ ...SQUEEZE, token: 'a' });
+    preview = createPreview({ of, clock: systemClock });
+    const first = await preview.replay({ ...SQUEEZE, token: 'a' });
     expect(first).toMatchObject({
       done: 'played',
       frameMs: M,
       preview: { ok: true, candles: { count: 2_000, to: T + 10_000 * M }, figures: { winRate: '100' } },
     });
-    const again = await bench.replay({ ...SQUEEZE, token: 'a' });
+    const again = await preview.replay({ ...SQUEEZE, token: 'a' });
     expect(again).toEqual(first);
     expect(of.asked).toEqual(['BTCUSDT 60000 2500']);
-    const few = await bench.replay({ ...SQUEEZE, token: 'a', candles: 50 });
+    const few = await preview.replay({ ...SQUEEZE, token: 'a', candles: 50 });
     expect(few).toMatchObject({ preview: { candles: { count: 50 } } });
   });
 
   it('calls a replay off when the next one of the token comes', { timeout: 30_000 }, async () => {
-    bench = createBench({ of: around(), clock: systemClock });
-    await bench.ladder(SQUEEZE);
-    const first = bench.replay({ ...SQUEEZE, token: 'a', candles: 4_500 });
-    const other = bench.replay({ ...SQUEEZE, token: 'b', candles: 100 });
+    preview = createPreview({ of: around(), clock: systemClock });
+    await preview.ladder(SQUEEZE);
+    const first = preview.replay({ ...SQUEEZE, token: 'a', candles: 4_500 });
+    const other = preview.replay({ ...SQUEEZE, token: 'b', candles: 100 });
     await new Promise((resolve) => setImmediate(resolve));
     await new Promise((resolve) => setImmediate(resolve));
-    const second = bench.replay({ ...SQUEEZE, token: 'a', candles: 100 });
+    const second = preview.replay({ ...SQUEEZE, token: 'a', candles: 100 });
     expect(await first).toEqual({ done: 'cancelled' });
     expect(await second).toMatchObject({ done: 'played', preview: { candles: { count: 100 } } });
     expect(await other).toMatchObject({ done: 'played' });
@@ -102,12 +107,12 @@ describe('with its own thread', () => {
 
   it('says what is wrong with settings and candles', { timeout: 30_000 }, async () => {
     const of = around({ candles: () => [] });
-    bench = createBench({ of, clock: systemClock });
+    preview = createPreview({ of, clock: systemClock });
     const bad = squeeze({ deposit: { value: 'x', asset: 'USDT' } }) as BotSketch;
     const text = 'deposit.value: must be a decimal above 0, got "x"';
-    expect(await bench.ladder(bad)).toEqual({ ok: false, text });
-    expect(await bench.replay({ ...bad, token: 'a' })).toEqual({ done: 'impossible', text });
-    expect(await bench.replay({ ...SQUEEZE, token: 'a' })).toEqual({
+    expect(await preview.ladder(bad)).toEqual({ ok: false, text });
+    expect(await preview.replay({ ...bad, token: 'a' })).toEqual({ done: 'impossible', text });
+    expect(await preview.replay({ ...SQUEEZE, token: 'a' })).toEqual({
       done: 'impossible',
       text: 'There are no candles of BTCUSDT yet.',
     });
@@ -115,24 +120,24 @@ describe('with its own thread', () => {
 });
 
 /** A thread that does what the test says. */
-class FakeThread implements BenchThread {
-  readonly got: ToBench[] = [];
+class FakeThread implements PreviewThread {
+  readonly got: ToPreview[] = [];
   ended = false;
-  #listen: (message: FromBench) => void = () => {};
+  #listen: (message: FromPreview) => void = () => {};
 
-  postMessage(message: ToBench): void {
+  postMessage(message: ToPreview): void {
     this.got.push(message);
   }
 
   on(event: string, listener: (message: never) => void): void {
-    if (event === 'message') this.#listen = listener as (message: FromBench) => void;
+    if (event === 'message') this.#listen = listener as (message: FromPreview) => void;
   }
 
   async terminate(): Promise<void> {
     this.ended = true;
   }
 
-  say(message: FromBench): void {
+  say(message: FromPreview): void {
     this.#listen(message);
   }
 }
@@ -141,7 +146,7 @@ describe('the thread', () => {
   function rig() {
     const threads: FakeThread[] = [];
     const clock = new VirtualClock();
-    const made = createBench({
+    const made = createPreview({
       of: around(),
       clock,
       worker: () => {
@@ -150,13 +155,13 @@ describe('the thread', () => {
         return thread;
       },
     });
-    bench = made;
-    return { threads, clock, bench: made };
+    preview = made;
+    return { threads, clock, preview: made };
   }
   const turn = () => new Promise((resolve) => setImmediate(resolve));
 
   it('is started by the first question, and ended after two idle minutes', async () => {
-    const { threads, clock, bench: own } = rig();
+    const { threads, clock, preview: own } = rig();
     expect(threads).toEqual([]);
     const asked = own.ladder(SQUEEZE);
     threads[0]?.say({ t: 'ladder', id: 1, answer: { ok: false, text: 'said' } });
@@ -170,7 +175,7 @@ describe('the thread', () => {
   });
 
   it('that hangs is given up, and another one is started', async () => {
-    const { threads, clock, bench: own } = rig();
+    const { threads, clock, preview: own } = rig();
     const asked = own.ladder(SQUEEZE);
     await clock.advance(20_000);
     expect(await asked).toEqual({ ok: false, text: 'The orders of these settings cannot be laid out.' });
@@ -180,7 +185,7 @@ describe('the thread', () => {
   });
 
   it('is told to end a replay, whose progress is known until then', async () => {
-    const { threads, bench: own } = rig();
+    const { threads, preview: own } = rig();
     const asked = own.replay({ ...SQUEEZE, token: 'a' });
     await turn();
     await turn();
@@ -194,7 +199,7 @@ describe('the thread', () => {
   });
 
   it('that failed to play says so without what is internal', async () => {
-    const { threads, bench: own } = rig();
+    const { threads, preview: own } = rig();
     const asked = own.replay({ ...SQUEEZE, token: 'a' });
     await turn();
     await turn();
@@ -203,7 +208,7 @@ describe('the thread', () => {
   });
 
   it('gets candles that it does not have, and only those', async () => {
-    const { threads, bench: own } = rig();
+    const { threads, preview: own } = rig();
     const play = async (id: number) => {
       const asked = own.replay({ ...SQUEEZE, token: 'a' });
       await turn();

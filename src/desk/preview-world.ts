@@ -1,22 +1,22 @@
-/** The world around a bot that is being written, as the engine of this desk knows it: what the bench is told of it. Pure reads. */
+/** The world around a bot that is being written, as the engine of this desk knows it: what the preview is told of it. Pure reads. */
 import type { Tier } from '../bots/ladder/liquidation.ts';
 import type { CompiledSettings } from '../bots/settings/compiled.ts';
 import { OWNER } from '../domain/actor.ts';
 import { dec, ZERO } from '../domain/decimal.ts';
 import { availability } from '../engine/balances.ts';
 import type { Feed } from '../market/feed.ts';
-import type { BenchWorldOf } from './bench.ts';
-import type { BenchWorld } from './bench-messages.ts';
 import type { DeskCore } from './desk-core.ts';
+import type { PreviewWorldOf } from './preview.ts';
+import type { PreviewWorld } from './preview-messages.ts';
 
-export interface BenchSources {
+export interface PreviewSources {
   readonly core: DeskCore;
   readonly feed: Feed;
   readonly marketTime: () => number;
   readonly lastPrice: (symbol: string) => string | null;
 }
 
-export function benchWorld({ core, feed, marketTime, lastPrice }: BenchSources): BenchWorldOf {
+export function previewWorld({ core, feed, marketTime, lastPrice }: PreviewSources): PreviewWorldOf {
   const bots = () => {
     if (!core.bots) throw new Error('this desk has no bots');
     return core.bots;
@@ -24,7 +24,7 @@ export function benchWorld({ core, feed, marketTime, lastPrice }: BenchSources):
   return {
     compile: ({ type, settings, options }) =>
       bots().compile({ type, settings, options: options ?? null, user: OWNER }, marketTime()),
-    world(exchange): BenchWorld {
+    world(exchange): PreviewWorld {
       const { now, accounts, targets, symbols } = bots().world.settings(OWNER, marketTime());
       const rules = symbols(exchange).flatMap((symbol) => bots().world.rules(exchange, symbol) ?? []);
       return { now, accounts, targets, exchange, rules };

@@ -1,5 +1,5 @@
 /**
- * Entry of the bench's thread, bundled to `dist/bench-worker.js`: lays out and replays bots that are still being written, by
+ * Entry of the preview's thread, bundled to `dist/preview-worker.js`: lays out and replays bots that are still being written, by
  * the runtime of the live desk. It knows no store and no exchange. A replay goes in short steps, so that it can be ended.
  */
 import { parentPort } from 'node:worker_threads';
@@ -7,7 +7,7 @@ import { previewBacktest } from '../bots/backtest/preview.ts';
 import { ladderAnswer } from '../bots/ladder/answer.ts';
 import { type CandleTable, tableOfCandles } from '../bots/market/candle-table.ts';
 import type { SettingsWorld } from '../bots/settings/compiled.ts';
-import type { BenchCandles, BenchWorld, FromBench, ToBench } from './bench-messages.ts';
+import type { FromPreview, PreviewCandles, PreviewWorld, ToPreview } from './preview-messages.ts';
 
 /** Between two words about a replay that goes on. */
 const PROGRESS_MS = 100;
@@ -17,11 +17,11 @@ const going = new Set<number>();
 /** The candles of the last replay, by key. */
 let tables = new Map<string, CandleTable>();
 
-function tell(message: FromBench): void {
+function tell(message: FromPreview): void {
   parentPort?.postMessage(message);
 }
 
-function worldOf({ exchange, rules, ...rest }: BenchWorld): SettingsWorld {
+function worldOf({ exchange, rules, ...rest }: PreviewWorld): SettingsWorld {
   const known = new Map(rules.map((one) => [one.symbol, one]));
   return {
     ...rest,
@@ -30,13 +30,13 @@ function worldOf({ exchange, rules, ...rest }: BenchWorld): SettingsWorld {
   };
 }
 
-function tableOf({ key, symbol, frameMs, candles }: BenchCandles): CandleTable {
+function tableOf({ key, symbol, frameMs, candles }: PreviewCandles): CandleTable {
   const table = candles ? tableOfCandles(symbol, frameMs, candles) : tables.get(key);
   if (!table) throw new Error(`no candles ${key}`);
   return table;
 }
 
-async function replay(message: Extract<ToBench, { t: 'replay' }>): Promise<void> {
+async function replay(message: Extract<ToPreview, { t: 'replay' }>): Promise<void> {
   const { id, bot, world, count, balance } = message;
   const own = new Map(message.tables.map((given) => [given.key, tableOf(given)]));
   tables = own;
@@ -67,7 +67,7 @@ async function replay(message: Extract<ToBench, { t: 'replay' }>): Promise<void>
   }
 }
 
-async function handle(message: ToBench): Promise<void> {
+async function handle(message: ToPreview): Promise<void> {
   const { id } = message;
   try {
     if (message.t === 'end') {
@@ -93,4 +93,4 @@ async function handle(message: ToBench): Promise<void> {
   }
 }
 
-parentPort?.on('message', (message: ToBench) => void handle(message));
+parentPort?.on('message', (message: ToPreview) => void handle(message));
