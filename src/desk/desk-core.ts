@@ -366,7 +366,7 @@ export class DeskCore {
         this.mark({ kind: 'bot', id: effect.botId });
         break;
       case 'log':
-        this.report(effect.level, 'order', effect.text, effect.orderId);
+        this.report(effect.level, effect.source ?? 'order', effect.text, effect.orderId);
         break;
     }
     this.events.released(effect);

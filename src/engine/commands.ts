@@ -55,6 +55,7 @@ export function place(
   step.touch(order);
   step.event(order, 'created', `${describe(order)}, asked by ${actorLabel(actor)}`);
   step.publish(order, 'ORDER_CREATE');
+  step.logAsked(actor, order, `${describe(order)} on ${order.exchange}`);
   if (plan.held) {
     step.event(order, 'held', `held by the engine: ${order.exchange} has no ${heldAs(order)}`);
     startHeld(step, order);
@@ -87,7 +88,10 @@ export function cancel(
     return null;
   }
   const by = actorLabel(actor);
-  if (!order.cancel) cancelOrder(step, order, by, `cancelled by ${by}`);
+  if (!order.cancel) {
+    step.logAsked(actor, order, 'cancel');
+    cancelOrder(step, order, by, `cancelled by ${by}`);
+  }
   if (order.cancel?.state === 'sent') wait(step, waiter, order.id);
   else answer(step, waiter, ok(orderOf(order)));
   return null;

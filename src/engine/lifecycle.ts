@@ -122,6 +122,8 @@ function becomeKnown(step: StepContext, order: OrderRecord): void {
   );
   if (wasUnresolved) {
     step.resolved.push(order);
+    const text = `${order.id} is no longer unresolved: found at ${order.exchange}`;
+    step.effect({ kind: 'log', level: 'info', text, orderId: order.id });
     if (order.status === 'NEW') step.publish(order, 'ORDER_UPDATE');
   }
   if (order.cancel?.state === 'wanted') sendCancel(step, order);

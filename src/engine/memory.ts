@@ -64,6 +64,8 @@ export interface PendingSetting {
   readonly exchange: string;
   readonly setting: Setting;
   readonly waiter: Waiter | null;
+  /** Who asked, for the log; missing when nobody did. */
+  readonly by?: string;
   /** The order that is sent once the setting is made (S32: margin type). */
   readonly orderId?: string;
 }

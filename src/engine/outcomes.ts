@@ -107,7 +107,6 @@ export function onQueried(
   if (askedAt < unresolved.settlesAt) return;
   const text = `the order never reached ${order.exchange} (${unresolved.cause}); asked ${unresolved.asked} times until no late arrival was possible`;
   step.move(order, 'ERROR', 'done', 'rejected', text);
-  step.effect({ kind: 'log', level: 'error', text: `${order.id}: ${text}`, orderId: order.id });
   answerWaiters(step, order.id, ['place', 'cancel'], refuse('INVALID_REQUEST', text, 'UNREACHED'));
 }
 

@@ -9,7 +9,7 @@ import type { Setting, SettingOutcome } from '../domain/position.ts';
 import { unknownAccount } from './accounts.ts';
 import { answer, reserve } from './answers.ts';
 import { send } from './lifecycle.ts';
-import type { AccountMemory, Waiter } from './memory.ts';
+import type { AccountMemory, PendingSetting, Waiter } from './memory.ts';
 import type { StepContext } from './step-context.ts';
 
 export function change(
@@ -27,8 +27,7 @@ export function change(
   if (refused) return refused;
   const id = `set-${step.now.wall.toString(36)}${entropy}`;
   reserve(step, waiter);
-  step.memory.settings.set(id, { exchange, setting, waiter });
-  step.effect({ kind: 'log', level: 'info', text: `${actorLabel(actor)}: ${words(setting)} on ${exchange}` });
+  step.memory.settings.set(id, { exchange, setting, waiter, by: actorLabel(actor) });
   step.effect({ kind: 'setting', id, exchange, setting });
   return null;
 }
@@ -50,8 +49,24 @@ export function onSettingDone(step: StepContext, id: string, outcome: SettingOut
   if (!pending) return null;
   step.memory.settings.delete(id);
   if (pending.orderId !== undefined) return releaseOrder(step, pending.orderId, pending.setting, outcome);
+  if (pending.by !== undefined) logChange(step, pending, outcome);
   if (pending.waiter) answer(step, pending.waiter, answerOf(pending.setting, outcome));
   return null;
+}
+
+/** What was asked, by whom, and what became of it. */
+function logChange(
+  step: StepContext,
+  { exchange, setting, by }: PendingSetting,
+  outcome: SettingOutcome,
+): void {
+  const asked = `${exchange}: ${words(setting)}, asked by ${by}`;
+  if (outcome.kind === 'done') step.effect({ kind: 'log', level: 'info', text: asked });
+  else {
+    const why =
+      outcome.kind === 'rejected' ? `refused: ${outcome.message}` : `outcome unknown (${outcome.cause})`;
+    step.effect({ kind: 'log', level: 'warn', text: `${asked}: ${why}` });
+  }
 }
 
 /** S40: what a market kind does not have is an unsupported feature (500), but hedge mode on spot is a bad request. */

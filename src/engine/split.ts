@@ -49,6 +49,7 @@ export function split(
     'split',
     `split into ${plan.prices.length} at ${plan.prices.join(', ')}, asked by ${actorLabel(actor)}`,
   );
+  step.logAsked(actor, order, `split into ${plan.prices.length}`);
   wait(step, waiter, order.id);
   cancelOrder(step, order, actorLabel(actor), 'cancelled for the split');
   return null;

@@ -2,6 +2,7 @@
  * What one step collects: rows to store, effects to release, which orders changed. Every change of an order goes through
  * here, so that a status moves only along S30 and each change has exactly one event and one ORDER_UPDATE.
  */
+import { type Actor, actorLabel } from '../domain/actor.ts';
 import type { Now } from '../domain/clock.ts';
 import type { OrderEvent, OrderPhase, OrderRecord } from '../domain/order.ts';
 import { TERMINAL } from '../domain/order.ts';
@@ -76,7 +77,14 @@ export class StepContext {
     this.effect({ kind: 'order-event', user: order.user, event, order: copy });
   }
 
-  /** Moves status and phase, with its one event and one ORDER_UPDATE. */
+  /** A line of the log for what a person asked of an order; programs are found in the order's own events. */
+  logAsked(actor: Actor, order: OrderRecord, text: string): void {
+    if (actor.kind !== 'operator') return;
+    const line = `${order.id}: ${text}, asked by ${actorLabel(actor)}`;
+    this.effect({ kind: 'log', level: 'info', text: line, orderId: order.id });
+  }
+
+  /** Moves status and phase, with its one event and one ORDER_UPDATE; the log has every order that fails. */
   move(
     order: OrderRecord,
     status: OrderStatus,
@@ -90,6 +98,8 @@ export class StepContext {
     order.status = status;
     order.phase = phase;
     order.isWorking = status === 'OPENED';
+    if (status === 'ERROR')
+      this.effect({ kind: 'log', level: 'warn', text: `${order.id}: ${text}`, orderId: order.id });
     if (TERMINAL.has(status)) {
       order.endedAt = this.now.wall;
       order.text = text;

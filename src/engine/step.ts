@@ -177,6 +177,8 @@ export type Effect =
   | {
       readonly kind: 'log';
       readonly level: 'error' | 'warn' | 'info';
+      /** @default order */
+      readonly source?: 'bot';
       readonly text: string;
       readonly orderId?: string;
     };

@@ -2,6 +2,7 @@
  * What can be asked of the bots: create, patch, delete, start, stop, message, and the batches of these (specification,
  * "Bots"; S5 to S8, S41, S42). Each answers itself or gives the refusal. Pure.
  */
+import { actorLabel } from '../../domain/actor.ts';
 import type { BotCommand, BotRecord, NewBot, StopWay } from '../../domain/bot.ts';
 import { assertNever, type Outcome, ok, refuse, type ServiceError } from '../../domain/errors.ts';
 import { answer } from '../../engine/answers.ts';
@@ -26,6 +27,8 @@ interface Request {
   readonly waiter: Waiter;
   /** Random characters for ids; each call of `nextId` uses them up differently. */
   readonly nextId: () => string;
+  /** A line of the log about a bot, with who asked. */
+  readonly log: (id: string, what: string) => void;
 }
 
 export function botCommand(
@@ -37,7 +40,10 @@ export function botCommand(
 ): Outcome<unknown> | null {
   let ids = 0;
   const nextId = () => `${event.entropy.slice(0, RUN_ID_LENGTH - 1)}${(ids++).toString(32)}`;
-  const request: Request = { bots, step, user: event.actor.user, waiter, nextId };
+  const by = actorLabel(event.actor);
+  const log = (id: string, what: string) =>
+    step.effect({ kind: 'log', level: 'info', source: 'bot', text: `${id}: ${what}, asked by ${by}` });
+  const request: Request = { bots, step, user: event.actor.user, waiter, nextId, log };
   switch (command.type) {
     case 'bot.create':
       return create(request, command.bot);
@@ -64,7 +70,7 @@ export function botCommand(
   }
 }
 
-function create({ bots, step, user, waiter, nextId }: Request, bot: NewBot): Outcome<unknown> | null {
+function create({ bots, step, user, waiter, nextId, log }: Request, bot: NewBot): Outcome<unknown> | null {
   const problems = creationProblems(bot.type, bot.settings, bots.world.settings(user, step.now.market));
   if (problems.length > 0) return refuse('INVALID_REQUEST', problemsText(problems), 'FIELD');
   const record: BotRecord = {
@@ -85,12 +91,13 @@ function create({ bots, step, user, waiter, nextId }: Request, bot: NewBot): Out
   };
   bots.setBot(step, record);
   bots.tell(step, record.id, 'BOT_UPDATE');
+  log(record.id, `${record.type} created`);
   answer(step, waiter, ok(bots.book.shown(record)));
   return null;
 }
 
 function patch(
-  { bots, step, user, waiter, nextId }: Request,
+  { bots, step, user, waiter, nextId, log }: Request,
   id: string,
   change: Extract<BotCommand, { type: 'bot.patch' }>['change'],
 ): Outcome<unknown> | null {
@@ -118,21 +125,24 @@ function patch(
   };
   bots.setBot(step, changed);
   bots.tell(step, id, 'BOT_UPDATE');
+  log(id, 'changed');
   if (restart === true) {
     const started = bots.startRun(step, bots.book.bots.get(id) ?? changed, nextId());
     if (typeof started === 'string') return refuse('INVALID_REQUEST', `saved, not started: ${started}`);
+    log(id, `started (run ${started.id})`);
   }
   answer(step, waiter, ok({ bot: bots.book.shown(bots.book.bots.get(id) ?? changed), old }));
   return null;
 }
 
-function tag({ bots, step, user, waiter }: Request, id: string, text: string): Outcome<unknown> | null {
+function tag({ bots, step, user, waiter, log }: Request, id: string, text: string): Outcome<unknown> | null {
   const found = findBot(bots, user, id);
   if (!found.ok) return found;
   if ([...text].length > MAX_TAG) {
     return refuse('INVALID_REQUEST', `tag: ${[...text].length} characters; at most ${MAX_TAG}`, 'FIELD');
   }
   bots.setBot(step, { ...found.data, tag: text === '' ? null : text });
+  log(id, text === '' ? 'tag taken off' : `tagged ${JSON.stringify(text)}`);
   bots.tell(step, id, 'BOT_UPDATE');
   answer(step, waiter, ok(bots.book.shown(bots.book.bots.get(id) ?? found.data)));
   return null;
@@ -154,20 +164,21 @@ function start(request: Request, id: string): Outcome<unknown> | null {
 }
 
 function stop(
-  { bots, step, user, waiter }: Request,
+  { bots, step, user, waiter, log }: Request,
   id: string,
   runId: string,
   way: StopWay,
 ): Outcome<unknown> | null {
   const found = findRun(bots, user, id, runId);
   if (!found.ok) return found;
+  log(id, stopWords(way));
   bots.stops.add(step, waiter, { batch: false, items: [{ id, runId }] });
   bots.give(step, found.data, stopInput(way));
   return null;
 }
 
 function message(
-  { bots, step, user, waiter }: Request,
+  { bots, step, user, waiter, log }: Request,
   { id, runId, message: name, params }: Extract<BotCommand, { type: 'bot.message' }>,
 ): Outcome<unknown> | null {
   const found = findRun(bots, user, id, runId);
@@ -175,6 +186,7 @@ function message(
   const problem = applyStopCommand(found.data.run, name, params);
   if (problem) return refuse('INVALID_REQUEST', problem, 'FIELD');
   bots.touched(step, found.data);
+  log(id, name);
   bots.tell(step, id, 'BOT_UPDATE');
   answer(step, waiter, ok(null));
   return null;
@@ -205,7 +217,7 @@ function batchNow(
 
 /** Answered when the last of the runs has ended. */
 function batchStop(
-  { bots, step, user, waiter }: Request,
+  { bots, step, user, waiter, log }: Request,
   runs: readonly (readonly [string, string])[],
   way: StopWay,
 ): Outcome<unknown> | null {
@@ -218,23 +230,29 @@ function batchStop(
   });
   bots.stops.add(step, waiter, { batch: true, items });
   const stopping = found.flatMap((one) => (one.ok ? [one.data] : []));
-  for (const live of stopping) if (live.going) bots.give(step, live, stopInput(way));
+  for (const live of stopping) {
+    if (!live.going) continue;
+    log(live.parts.botId, stopWords(way));
+    bots.give(step, live, stopInput(way));
+  }
   // None of them may be running.
   bots.stops.answer(step);
   return null;
 }
 
-function startOne({ bots, step, user, nextId }: Request, id: string): Outcome<LiveRun> {
+function startOne({ bots, step, user, nextId, log }: Request, id: string): Outcome<LiveRun> {
   const found = findBot(bots, user, id);
   if (!found.ok) return found;
   if (found.data.runId !== null) {
     return refuse('CONFLICT', `bot ${id} is running already (run ${found.data.runId})`);
   }
   const started = bots.startRun(step, found.data, nextId());
-  return typeof started === 'string' ? refuse('INVALID_REQUEST', started) : ok(started);
+  if (typeof started === 'string') return refuse('INVALID_REQUEST', started);
+  log(id, `started (run ${started.id})`);
+  return ok(started);
 }
 
-function removeOne({ bots, step, user }: Request, id: string, force: boolean): Outcome<null> {
+function removeOne({ bots, step, user, log }: Request, id: string, force: boolean): Outcome<null> {
   const found = findBot(bots, user, id);
   if (!found.ok) return found;
   const live = bots.book.running(found.data);
@@ -244,7 +262,13 @@ function removeOne({ bots, step, user }: Request, id: string, force: boolean): O
   if (live) bots.give(step, live, stopInput({ force: true }));
   const bot = bots.book.bots.get(id);
   if (bot) bots.dropBot(step, bot);
+  log(id, 'deleted');
   return ok(null);
+}
+
+function stopWords({ cleanup, action, force }: StopWay): string {
+  const more = [cleanup, action, force ? 'force' : undefined].filter((word) => word !== undefined);
+  return more.length === 0 ? 'stop' : `stop (${more.join(', ')})`;
 }
 
 function stopInput(way: StopWay) {

@@ -70,3 +70,26 @@ describe('the stop rules of a run', () => {
     expect(await rules()).toEqual([]);
   });
 });
+
+describe('the log', () => {
+  it('has what is asked of a bot, and by whom', async () => {
+    const { r, id, runId } = await holding();
+    await r.t.call('bots.tag', { id, tag: 'mine' });
+    const stopped = r.t.call('bots.stop', { id, runId, way: { cleanup: 'cancelAllOrders', force: true } });
+    await r.minutes(1);
+    await stopped;
+    const asked = r.t.desk
+      .state()
+      .log.flatMap(({ source, text }) =>
+        source === 'bot' && text.includes('asked by')
+          ? [text.replaceAll(id, 'ID').replaceAll(runId, 'RUN')]
+          : [],
+      );
+    expect(asked).toEqual([
+      expect.stringMatching(/^ID: CHANNEL created, asked by key [\w-]{8}$/),
+      expect.stringMatching(/^ID: started \(run RUN\), asked by key [\w-]{8}$/),
+      'ID: tagged "mine", asked by operator',
+      'ID: stop (cancelAllOrders, force), asked by operator',
+    ]);
+  });
+});
