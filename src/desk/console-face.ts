@@ -109,7 +109,7 @@ export function consoleFace(o: ConsoleFaceOptions) {
           'alert',
           `${request.kind} ${request.id} ${request.on ? 'muted' : 'is told again'}`,
         );
-      return outcome;
+      return o.core.turn.read(() => outcome);
     },
     'alerts.seen': ({ ids }) => {
       o.seen(ids);

@@ -22,8 +22,8 @@ export interface PaperDeskOptions {
   readonly clockView: () => ClockView;
   /** Cancels these orders of the operator, and resolves when each is answered. */
   readonly cancel: (ids: readonly string[]) => Promise<unknown>;
-  /** So many dollars were paid in (or out): no profit of the day. */
-  readonly paid: (usd: Dec) => void;
+  /** So many dollars were paid in (or out): no profit of the day. Resolves once that is stored. */
+  readonly paid: (usd: Dec) => Promise<void>;
 }
 
 const FAULTS: readonly (keyof StandingFaults)[] = [
@@ -202,7 +202,7 @@ async function paying(
     return refuse('SERVICE_UNAVAILABLE', `${exchange} could not store the change; try again`);
   }
   await o.core.links.get(exchange)?.reconcile();
-  o.paid(worth() - before);
+  await o.paid(worth() - before);
   o.core.mark({ kind: 'portfolio', exchange });
   o.core.mark({ kind: 'equity' });
   return ok(null);

@@ -218,7 +218,7 @@ async function compose(
   });
   const mutes = new AlertMutes({
     initial: initial.meta.get(MUTES),
-    store: (value) => core.turn.store([{ kind: 'meta', name: MUTES, value }], false),
+    store: (value) => core.turn.store([{ kind: 'meta', name: MUTES, value }], true),
     changed: () => core.mark({ kind: 'alerts' }),
   });
   const alerts = new Alerts({
@@ -338,7 +338,8 @@ async function compose(
       settings,
       paid: (usd) => {
         view.pay(usd);
-        core.turn.store([{ kind: 'meta', name: 'equity-day', value: view.equityDay }], false);
+        core.turn.store([{ kind: 'meta', name: 'equity-day', value: view.equityDay }], true);
+        return core.turn.read(() => {});
       },
     },
     startedAt,
