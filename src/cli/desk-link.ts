@@ -35,7 +35,7 @@ export async function reachDesk(
 ): Promise<DeskLink> {
   const running = await connectUnixSocket(dataDir, clock);
   if (running) return attached(running, dataDir, clock);
-  return opening(
+  return openingLink(
     hostDesk(options()).then(hosted, async (error: unknown) => {
       // Another start may have been a moment earlier.
       const winner = await waitForOther(dataDir, clock);
@@ -46,7 +46,7 @@ export async function reachDesk(
 }
 
 /** The link to a desk that is opening here, as far as this process knows yet. */
-function opening(coming: Promise<DeskLink>): DeskLink {
+export function openingLink(coming: Promise<DeskLink>): DeskLink {
   let link: DeskLink | null = null;
   const opened = coming.then((open) => {
     link = open;
@@ -58,7 +58,13 @@ function opening(coming: Promise<DeskLink>): DeskLink {
     },
     opened,
     connect: async () => (await coming).connect(),
-    stop: async (client, reason) => (await coming).stop(client, reason),
+    async stop(client, reason) {
+      const wasOpen = link !== null;
+      const open = await coming;
+      // Who gave up a desk of this process meant no other.
+      if (!wasOpen && !open.hosting) client?.close();
+      else await open.stop(client, reason);
+    },
     ended: coming.then(
       ({ ended }) => ended,
       (error: unknown) => endingOf(error),

@@ -4,12 +4,11 @@ import { readFileSync } from 'node:fs';
 import type { Client } from '../client/client.ts';
 import { createClient } from '../client/client.ts';
 import { ApiError, NetworkError } from '../client/errors.ts';
+import { DEFAULT_API_URL } from '../desk/options.ts';
 import { systemClock } from '../desk/transports/system-clock.ts';
 import { connectUnixSocket } from '../desk/transports/unix-socket.ts';
 import { resolveDataFolder } from '../store/data-folder.ts';
 import { EXIT_FAILURE, EXIT_OK, UsageError } from './usage-error.ts';
-
-const DEFAULT_URL = 'http://127.0.0.1:7420/api';
 
 export interface PingSettings {
   readonly key: string;
@@ -46,7 +45,7 @@ const TLS_HINTS: Readonly<Record<string, string>> = {
 export async function ping(settings: PingSettings): Promise<number> {
   const privateKeyPem = readPem('--key', settings.key, 'the PEM file of a private key');
   const ca = settings.ca === undefined ? undefined : readCertificate(settings.ca);
-  const url = settings.url ?? (await runningDeskUrl(settings.dataDir)) ?? DEFAULT_URL;
+  const url = settings.url ?? (await runningDeskUrl(settings.dataDir)) ?? DEFAULT_API_URL;
   const client = openClient(url, privateKeyPem, settings.key, ca);
   try {
     const startedAt = performance.now();

@@ -29,6 +29,8 @@ export interface ConsoleFaceOptions {
   readonly faults: (exchange: string) => PaperFaults | null;
   readonly paper: Pick<PaperDeskOptions, 'venues' | 'settings' | 'paid'>;
   readonly dataDir: string;
+  /** REST root. */
+  readonly apiUrl: string;
   readonly wall: () => number;
   /** Ladder and replay of bots that are being written. */
   readonly preview: Preview;

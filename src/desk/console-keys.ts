@@ -17,11 +17,12 @@ import { OWNER } from '../domain/actor.ts';
 import { type Outcome, ok, refuse } from '../domain/errors.ts';
 import type { Row } from '../domain/rows.ts';
 import type { ConsoleFaceOptions } from './console-face.ts';
+import { DEFAULT_API_URL } from './options.ts';
 import type { KeyExample, Params, Result } from './protocol.ts';
 
 type KeyOptions = Pick<
   ConsoleFaceOptions,
-  'core' | 'dataDir' | 'wall' | 'randomBytes' | 'closeSocketsOf' | 'startedAt' | 'routeOf'
+  'core' | 'dataDir' | 'apiUrl' | 'wall' | 'randomBytes' | 'closeSocketsOf' | 'startedAt' | 'routeOf'
 >;
 
 /** How long after a key was made its private half can be shown, and for how many keys. */
@@ -107,7 +108,7 @@ async function generate(o: KeyOptions, given: KeySettings): Promise<Result<'keys
   return ok({
     key: done.data,
     path,
-    example: { ...pingExample(privateKey, o.wall()), command: tryIt(path) },
+    example: { ...pingExample(privateKey, o.wall()), command: tryIt(o, path) },
   });
 }
 
@@ -141,9 +142,9 @@ function exampleOf(o: KeyOptions, key: AccessKey): KeyExample {
   const path = key.file === null ? null : join(o.dataDir, 'keys', basename(key.file));
   const read = path === null ? null : readPrivateKeyFile(path);
   if (path !== null && read && 'privateKey' in read && read.publicKey === key.id) {
-    return { ...pingExample(read.privateKey, o.wall()), command: tryIt(path) };
+    return { ...pingExample(read.privateKey, o.wall()), command: tryIt(o, path) };
   }
-  return { message: `${o.wall()}GET/v2/ping`, signature: null, command: tryIt('FILE.pem') };
+  return { message: `${o.wall()}GET/v2/ping`, signature: null, command: tryIt(o, 'FILE.pem') };
 }
 
 /** The key's file as it stands. That it was shown is in the log; what was shown is not. */
@@ -174,8 +175,10 @@ async function explain(o: KeyOptions, request: Params<'keys.explain'>): Promise<
   );
 }
 
-function tryIt(path: string): string {
-  return `outcry ping --key ${path}`;
+/** The command finds the API of the usual address by itself. */
+function tryIt({ apiUrl }: KeyOptions, path: string): string {
+  const command = `outcry ping --key ${path}`;
+  return apiUrl === DEFAULT_API_URL ? command : `${command} --url ${apiUrl}`;
 }
 
 /** Commits rows of a key change and resolves once they are durable. */

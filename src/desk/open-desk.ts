@@ -328,6 +328,7 @@ async function compose(
     driver,
     faults: (exchange) => venues.find(({ account }) => account.id === exchange)?.faults ?? null,
     dataDir: options.dataDir,
+    apiUrl: api.url,
     wall: () => clock.wall(),
     requestId: randomUUID,
     randomBytes: (size) => randomBytes(size),

@@ -10,6 +10,8 @@ export interface CompiledDeskOptions extends Required<Omit<DeskOptions, 'tlsCert
 
 export const DEFAULT_HOST = '127.0.0.1';
 export const DEFAULT_PORT = 7420;
+/** REST root of a desk with the usual address. */
+export const DEFAULT_API_URL = `http://127.0.0.1:${DEFAULT_PORT}/api`;
 
 /** Throws a DeskStartError when a certificate comes without its key, or the reverse, and for a target that cannot be. */
 export function compileDeskOptions(options: DeskOptions): CompiledDeskOptions {

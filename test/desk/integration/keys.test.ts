@@ -148,7 +148,7 @@ it('signs the worked example while the private key lies in its folder, and says 
   expect(example).toEqual({
     message: `${wall.call(t.clock)}GET/v2/ping`,
     signature: expect.stringMatching(/^[A-Za-z0-9_-]{86}$/),
-    command: `outcry ping --key ${made.path}`,
+    command: `outcry ping --key ${made.path} --url ${t.desk.info.apiUrl}`,
   });
   const client = await clientOf(t, made);
   const timestamp = example?.message.slice(0, -'GET/v2/ping'.length) ?? '';
@@ -163,7 +163,7 @@ it('signs the worked example while the private key lies in its folder, and says 
   ok(await t.call('keys.register', { label: 'pasted', tier: 'read', publicKey: PUBLIC_KEY }));
   expect(await t.call('keys.example', { id: PUBLIC_KEY })).toMatchObject({
     signature: null,
-    command: 'outcry ping --key FILE.pem',
+    command: `outcry ping --key FILE.pem --url ${t.desk.info.apiUrl}`,
   });
 });
 
