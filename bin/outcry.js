@@ -4,7 +4,7 @@
  * that is new enough: in this process if it is, else in a child with the same terminal, signals and end.
  * Plain Node 18, no dependency: it must start before anything is installed. Writes to stderr only.
  */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -67,6 +67,7 @@ async function main() {
     const args = ['--enable-source-maps', path.join(ROOT, 'bin/child.js'), ...process.argv.slice(2)];
     // At a terminal always a child: a desk that outlives its console must not hold the shell.
     const ended = await run(node, args, 'program');
+    if (ended.signal) restoreTerminal();
     await endLike(ended);
   }
 }
@@ -280,6 +281,12 @@ function endLike({ code, signal }) {
   // Where the signal does not end this process (ignored by whoever started it), the code tells.
   setTimeout(() => process.exit(), SELF_KILL_GRACE_MS);
   return new Promise(() => {});
+}
+
+/** A program that was killed leaves the terminal as the console had it: raw, on its other screen, without a cursor. */
+function restoreTerminal() {
+  if (isatty(1)) process.stdout.write('\x1b[?2004l\x1b[?1049l\x1b[?25h\x1b[0m');
+  if (isatty(0) && process.platform !== 'win32') spawnSync('stty', ['sane'], { stdio: 'inherit' });
 }
 
 /** @param {string} text */

@@ -132,6 +132,21 @@ describe.each([
   });
 });
 
+test('kill -9 under a shell: the shell has its terminal back', async () => {
+  const dataDir = stage.dataDir();
+  const shell = stage.terminal('/bin/sh', ['-i']);
+  await shell.waitFor(/[#$] *$/m, "the shell's own prompt");
+  shell.type(`PS1='ready> '\r`);
+  await shell.waitFor(/^ready>\s*$/m, 'the prompt');
+  shell.type(`'${process.execPath}' '${LAUNCHER}' --data-dir '${dataDir}' --port 0 --hold\r`);
+  await shell.waitFor(/Watchlist/, 'the first screen');
+  process.kill(await stage.deskPid(dataDir), 'SIGKILL');
+  await shell.waitFor(/ready>\s*$/, 'the prompt again');
+  expectRestored(shell);
+  shell.type('echo "still $((40 + 2))"\r');
+  await shell.waitFor(/^still 42$/m, "the shell's answer");
+});
+
 test('q, stop: the command ends with 0, the desk has ended and its port is closed', async () => {
   const { terminal, attached, pid } = await host();
   const { desk } = await attached.state();
