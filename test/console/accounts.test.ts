@@ -1,6 +1,6 @@
 /** The Accounts screen: what it says of exchanges and feed, and what its forms ask of the desk, and when. */
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { lineWidth } from '../../src/console/components/line.ts';
 import { placeColumns, rowLine } from '../../src/console/components/table.ts';
 import {
@@ -21,19 +21,12 @@ import {
 import type { DeskState } from '../../src/desk/protocol.ts';
 import { refuse } from '../../src/domain/errors.ts';
 import { account, deskState, FakeDesk, NOON, somePortfolios, somePositions } from './support/fake-desk.ts';
-import { CTRL_R, ENTER, ESC, openRig, type Rig, type RigOptions } from './support/rig.tsx';
+import { CTRL_R, ENTER, ESC } from './support/rig.tsx';
+import { rigPerTest } from './support/rig-per-test.ts';
 
 const SPOT = 'paper-spot';
 
-let rig: Rig | null = null;
-async function open(desk: FakeDesk, options: RigOptions = {}): Promise<Rig> {
-  rig = await openRig(desk, options);
-  return rig;
-}
-afterEach(async () => {
-  await rig?.close();
-  rig = null;
-});
+const open = rigPerTest();
 
 const world = (change: Partial<DeskState> = {}) => deskState({ portfolios: somePortfolios(), ...change });
 const held = (change: Partial<DeskState> = {}) => new FakeDesk(world(change));

@@ -1,21 +1,14 @@
 /** Muting on the Alerts screen: per bot and per target, at once, and taken back as easily. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ringing } from '../../src/console/model/alert-list.ts';
 import { muteRows } from '../../src/console/model/alert-mutes.ts';
 import { refuse } from '../../src/domain/errors.ts';
 import type { FakeDesk } from './support/fake-desk.ts';
-import { ENTER, ESC, openRig, type Rig } from './support/rig.tsx';
+import { ENTER, ESC } from './support/rig.tsx';
+import { rigPerTest } from './support/rig-per-test.ts';
 import { alert, botDesk, someAlerts, someBots } from './support/some-bots.ts';
 
-let rig: Rig | null = null;
-async function open(desk: FakeDesk): Promise<Rig> {
-  rig = await openRig(desk);
-  return rig;
-}
-afterEach(async () => {
-  await rig?.close();
-  rig = null;
-});
+const open = rigPerTest();
 
 const asked = (desk: FakeDesk) =>
   desk.calls.filter(({ method }) => method === 'alerts.mute').map(({ params }) => params);

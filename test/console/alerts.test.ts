@@ -1,21 +1,14 @@
 /** The Alerts screen, the count on its tab, and the bell. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { tabLine } from '../../src/console/components/Frame.tsx';
 import { lineWidth } from '../../src/console/components/line.ts';
 import { ringing } from '../../src/console/model/alert-list.ts';
 import type { FakeDesk } from './support/fake-desk.ts';
-import { ENTER, ESC, openRig, type Rig } from './support/rig.tsx';
+import { ENTER, ESC, type Rig } from './support/rig.tsx';
+import { rigPerTest } from './support/rig-per-test.ts';
 import { alert, botDesk, someAlerts } from './support/some-bots.ts';
 
-let rig: Rig | null = null;
-async function open(desk: FakeDesk = botDesk()): Promise<Rig> {
-  rig = await openRig(desk);
-  return rig;
-}
-afterEach(async () => {
-  await rig?.close();
-  rig = null;
-});
+const open = rigPerTest(botDesk);
 
 const BELL = { target: 'bell', state: 'done', tries: 0, nextAt: null, error: null } as const;
 const bells = (screen: Rig) => screen.stdout.chunks.filter((chunk) => chunk === '\x07').length;

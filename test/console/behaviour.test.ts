@@ -1,17 +1,12 @@
 /** What the console says and keeps while one works with it. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { deskState, FakeDesk, NOON, order } from './support/fake-desk.ts';
-import { CTRL_R, ENTER, ESC, openRig, type Rig, type RigOptions } from './support/rig.tsx';
+import { CTRL_R, ENTER, ESC, type Rig } from './support/rig.tsx';
+import { rigPerTest } from './support/rig-per-test.ts';
 
-let rig: Rig | null = null;
-async function open(desk: FakeDesk = new FakeDesk(), options: RigOptions = {}): Promise<Rig> {
-  rig = await openRig(desk, options);
-  return rig;
-}
-afterEach(async () => {
+const open = rigPerTest();
+afterEach(() => {
   vi.useRealTimers();
-  await rig?.close();
-  rig = null;
 });
 
 /** The cells of one row on the terminal, from column `from`, and which of them are inverse. */

@@ -1,11 +1,12 @@
 /** The bot editor on a terminal emulator: what it shows at both sizes, what its keys do, and that none of them starts anything. */
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ok, refuse } from '../../src/domain/errors.ts';
 import { benchDesk } from './support/bot-bench.ts';
-import { type FakeDesk, NOON } from './support/fake-desk.ts';
-import { CTRL_R, ENTER, ESC, openRig, type Rig, type RigOptions } from './support/rig.tsx';
+import { NOON } from './support/fake-desk.ts';
+import { CTRL_R, ENTER, ESC, openRig, type Rig } from './support/rig.tsx';
+import { rigPerTest } from './support/rig-per-test.ts';
 import { bot, detailOf, SQUEEZE_SETTINGS } from './support/some-bots.ts';
 
 const DOWN = '\x1b[B';
@@ -19,15 +20,7 @@ const CTRL_G = '\x07';
 const CTRL_N = '\x0e';
 const CTRL_U = '\x15';
 
-let rig: Rig | null = null;
-async function open(desk: FakeDesk = benchDesk(), options: RigOptions = {}): Promise<Rig> {
-  rig = await openRig(desk, options);
-  return rig;
-}
-afterEach(async () => {
-  await rig?.close();
-  rig = null;
-});
+const open = rigPerTest(benchDesk);
 
 /** Into the editor of a new bot of the type that stands at that place of the choice. */
 async function write(screen: Rig, place: number): Promise<void> {

@@ -1,18 +1,11 @@
 /** No bot is made, started, stopped or deleted but by `y` in a confirmation that was looked at; nor the desk under them. */
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
-import { CTRL_C, CTRL_R, ENTER, ESC, openRig, type Rig, type RigOptions } from './support/rig.tsx';
+import { describe, expect, it } from 'vitest';
+import { CTRL_C, CTRL_R, ENTER, ESC, openRig } from './support/rig.tsx';
+import { rigPerTest } from './support/rig-per-test.ts';
 import { botDesk } from './support/some-bots.ts';
 
-let rig: Rig | null = null;
-async function open(desk = botDesk(), options: RigOptions = {}): Promise<Rig> {
-  rig = await openRig(desk, options);
-  return rig;
-}
-afterEach(async () => {
-  await rig?.close();
-  rig = null;
-});
+const open = rigPerTest(botDesk);
 
 const KEYS = [
   ...'nNesxdcrtvoOuA /:?!138jkgGqbSm{}".5',

@@ -2,18 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { deskState, FakeDesk, NOON, order } from './support/fake-desk.ts';
-import { CTRL_R, ENTER, ESC, openRig, type Rig, type RigOptions } from './support/rig.tsx';
+import { CTRL_R, ENTER, ESC } from './support/rig.tsx';
+import { rigPerTest } from './support/rig-per-test.ts';
 import { alert, bot, botDesk, detailOf, someBots } from './support/some-bots.ts';
 
-let rig: Rig | null = null;
-async function open(desk: FakeDesk = botDesk(), options: RigOptions = {}): Promise<Rig> {
-  rig = await openRig(desk, options);
-  return rig;
-}
-afterEach(async () => {
+const open = rigPerTest(botDesk);
+afterEach(() => {
   vi.useRealTimers();
-  await rig?.close();
-  rig = null;
 });
 
 const hostile = (

@@ -6,7 +6,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { settingsLevels } from '../../src/console/model/bot-levels.ts';
 import { refuse } from '../../src/domain/errors.ts';
 import type { FakeDesk } from './support/fake-desk.ts';
-import { CTRL_R, ENTER, ESC, openRig, type Rig, type RigOptions } from './support/rig.tsx';
+import { CTRL_R, ENTER, ESC, type Rig } from './support/rig.tsx';
+import { rigPerTest } from './support/rig-per-test.ts';
 import { bot, botDesk, detailOf, figures, SQUEEZE_SETTINGS } from './support/some-bots.ts';
 
 const RIGHT = '\x1b[C';
@@ -16,17 +17,11 @@ const TAB = '\t';
 const CTRL_U = '\x15';
 const CTRL_Z = '\x1a';
 
-let rig: Rig | null = null;
 const folders: string[] = [];
-async function open(desk: FakeDesk = botDesk(), options: RigOptions = {}): Promise<Rig> {
-  rig = await openRig(desk, options);
-  return rig;
-}
-afterEach(async () => {
-  await rig?.close();
-  rig = null;
+afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
+const open = rigPerTest(botDesk);
 
 const sent = (desk: FakeDesk, method: string) =>
   desk.calls.filter((call) => call.method === method).map(({ params }) => params);

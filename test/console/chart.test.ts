@@ -25,8 +25,11 @@ import { sparkCandles, ticketChart, ticketLevels } from '../../src/console/model
 import { emptyDraft } from '../../src/console/model/ticket-draft.ts';
 import type { Candle } from '../../src/domain/rows.ts';
 import { deskState, FakeDesk, NOON, somePositions } from './support/fake-desk.ts';
-import { ENTER, ESC, openRig } from './support/rig.tsx';
+import { ENTER, ESC } from './support/rig.tsx';
+import { rigPerTest } from './support/rig-per-test.ts';
 import { botDesk } from './support/some-bots.ts';
+
+const open = rigPerTest();
 
 const MINUTE = 60_000;
 const START = NOON - (NOON % MINUTE);
@@ -365,52 +368,38 @@ describe('the chart of the ticket', () => {
 
   it('stands in the ticket where there is room, and gives way to a sparkline where there is not', async () => {
     for (const rows of [24, 45]) {
-      const rig = await openRig(new FakeDesk(), { columns: 110, rows });
-      try {
-        await rig.press('2', 'n');
-        await rig.shows('24 h ▲ +1.93 %');
-        const drawn = rig
-          .screenLines()
-          .filter((line) => /[╻┃╹▀▄█].*│$/u.test(line) && !line.includes('24 h'));
-        expect(drawn.length > 3).toBe(rows === 45);
-        expect(/24 h .*[▁▂▃▅]/.test(rig.screenText())).toBe(rows === 24);
-      } finally {
-        await rig.close();
-      }
+      const rig = await open(new FakeDesk(), { columns: 110, rows });
+      await rig.press('2', 'n');
+      await rig.shows('24 h ▲ +1.93 %');
+      const drawn = rig.screenLines().filter((line) => /[╻┃╹▀▄█].*│$/u.test(line) && !line.includes('24 h'));
+      expect(drawn.length > 3).toBe(rows === 45);
+      expect(/24 h .*[▁▂▃▅]/.test(rig.screenText())).toBe(rows === 24);
     }
   });
 
   it('the ticket of a futures account has the mark price', async () => {
-    const rig = await openRig(new FakeDesk(deskState({ futures: somePositions() })));
-    try {
-      await rig.press('5', 'n');
-      await rig.shows('mark 61,234.10');
-    } finally {
-      await rig.close();
-    }
+    const rig = await open(new FakeDesk(deskState({ futures: somePositions() })));
+    await rig.press('5', 'n');
+    await rig.shows('mark 61,234.10');
   });
 });
 
 describe('the crosshair on a bot', () => {
   it('moves with the arrows while the detail has the focus, and esc takes it off before leaving', async () => {
-    const rig = await openRig(botDesk(), { columns: 120, rows: 50 });
-    try {
-      await rig.press('3', 'j', ENTER, '\t');
-      await rig.shows('Price SOLUSDT');
-      await rig.until(() => rig.session.ui.getState().bots.chart !== null);
-      await rig.press('\x1b[D');
-      const newest = rig.session.ui.getState().bots.cursor ?? 0;
-      await rig.press('\x1b[D', 'h', '\x1b[C');
-      const { cursor, chart } = rig.session.ui.getState().bots;
-      expect(newest - (cursor ?? 0)).toBe(chart?.frameMs);
-      expect(rig.screenText()).toContain('┊');
-      await rig.press(ESC);
-      expect(rig.session.ui.getState().bots).toMatchObject({ cursor: null, pane: 'detail' });
-      await rig.press(ESC);
-      expect(rig.session.ui.getState().bots.pane).toBe('list');
-    } finally {
-      await rig.close();
-    }
+    const rig = await open(botDesk(), { columns: 120, rows: 50 });
+    await rig.press('3', 'j', ENTER, '\t');
+    await rig.shows('Price SOLUSDT');
+    await rig.until(() => rig.session.ui.getState().bots.chart !== null);
+    await rig.press('\x1b[D');
+    const newest = rig.session.ui.getState().bots.cursor ?? 0;
+    await rig.press('\x1b[D', 'h', '\x1b[C');
+    const { cursor, chart } = rig.session.ui.getState().bots;
+    expect(newest - (cursor ?? 0)).toBe(chart?.frameMs);
+    expect(rig.screenText()).toContain('┊');
+    await rig.press(ESC);
+    expect(rig.session.ui.getState().bots).toMatchObject({ cursor: null, pane: 'detail' });
+    await rig.press(ESC);
+    expect(rig.session.ui.getState().bots.pane).toBe('list');
   });
 });
 

@@ -1,18 +1,11 @@
 /** Dialogs that no screen's own test looks at, whole, at both sizes: palette, split, results of a batch, panic, leaving. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { deskState, FakeDesk, someOrders, somePositions } from './support/fake-desk.ts';
-import { CTRL_C, CTRL_R, ENTER, ESC, openRig, type Rig } from './support/rig.tsx';
+import { CTRL_C, CTRL_R, ENTER, ESC, type Rig } from './support/rig.tsx';
+import { rigPerTest } from './support/rig-per-test.ts';
 import { botDesk } from './support/some-bots.ts';
 
-let rig: Rig | null = null;
-async function open(desk: FakeDesk, columns: number, rows: number): Promise<Rig> {
-  rig = await openRig(desk, { columns, rows });
-  return rig;
-}
-afterEach(async () => {
-  await rig?.close();
-  rig = null;
-});
+const open = rigPerTest();
 
 /** The screen; a countdown goes by the real clock and stands at its start. */
 function picture(screen: Rig): string {
@@ -24,7 +17,7 @@ describe.each([
   [200, 50],
 ])('at %ix%i', (columns, rows) => {
   it('the palette, empty and with a few letters', async () => {
-    const screen = await open(botDesk(), columns, rows);
+    const screen = await open(botDesk(), { columns, rows });
     await screen.press(':');
     expect(picture(screen)).toMatchSnapshot('palette');
     await screen.press('eth');
@@ -34,7 +27,7 @@ describe.each([
   it('a split with its parts, and with more than there is room for', async () => {
     // Nothing unresolved: its countdown would go on while the picture is taken.
     const orders = Object.fromEntries(Object.entries(someOrders()).filter(([, order]) => !order.unresolved));
-    const screen = await open(new FakeDesk(deskState({ orders })), columns, rows);
+    const screen = await open(new FakeDesk(deskState({ orders })), { columns, rows });
     await screen.press('2', 's', ...'61000..62000 5');
     await screen.shows('6,120');
     expect(picture(screen)).toMatchSnapshot('split');
@@ -56,7 +49,7 @@ describe.each([
       );
       return { ...outcome, data };
     };
-    const screen = await open(desk, columns, rows);
+    const screen = await open(desk, { columns, rows });
     await screen.press('3', 'A', 's', ...'start 6', 'y');
     await screen.shows('6 started');
     expect(picture(screen)).toMatchSnapshot('batch');
@@ -64,7 +57,7 @@ describe.each([
 
   it('panic: the choice, its word, and the result of each item', async () => {
     const desk = botDesk({ futures: somePositions() });
-    const screen = await open(desk, columns, rows);
+    const screen = await open(desk, { columns, rows });
     await screen.press('1', 'P');
     expect(picture(screen)).toMatchSnapshot('panic');
     await screen.press(CTRL_R);
@@ -78,7 +71,7 @@ describe.each([
 
   it('leaving, a size too small, a line that is lost', async () => {
     const desk = new FakeDesk(deskState());
-    const screen = await open(desk, columns, rows);
+    const screen = await open(desk, { columns, rows });
     await screen.press(CTRL_C);
     expect(picture(screen)).toMatchSnapshot('leave');
     await screen.press(ESC, ENTER);

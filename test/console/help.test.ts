@@ -1,22 +1,15 @@
 /** The help page: made from the table of keys, whole at 80x24, about the screen below it. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { lineWidth } from '../../src/console/components/line.ts';
 import { ALL_BINDINGS, shownKey } from '../../src/console/keys/bindings.ts';
 import { applyKeys } from '../../src/console/keys/overrides.ts';
 import { helpLines } from '../../src/console/model/help.ts';
 import { PLACES } from '../../src/console/state/ui.ts';
 import { deskState, FakeDesk } from './support/fake-desk.ts';
-import { CTRL_R, ENTER, ESC, openRig, type Rig, type RigOptions } from './support/rig.tsx';
+import { CTRL_R, ENTER, ESC } from './support/rig.tsx';
+import { rigPerTest } from './support/rig-per-test.ts';
 
-let rig: Rig | null = null;
-afterEach(async () => {
-  await rig?.close();
-  rig = null;
-});
-async function open(options: RigOptions = {}): Promise<Rig> {
-  rig = await openRig(new FakeDesk(), options);
-  return rig;
-}
+const open = rigPerTest();
 
 const text = (lines: ReturnType<typeof helpLines>) =>
   lines.map((line) => line.map((part) => part.text).join(''));
@@ -72,7 +65,7 @@ describe('the help on the screen', () => {
   });
 
   it('fits at 200x50 without scrolling', async () => {
-    const screen = await open({ columns: 200, rows: 50 });
+    const screen = await open(new FakeDesk(), { columns: 200, rows: 50 });
     await screen.press('2', '?');
     await screen.shows('Enter never places');
     expect(screen.screenText()).not.toContain('more, ');
@@ -89,7 +82,7 @@ describe('keys of the user’s own on the screen', () => {
 
   it('work, and stand in footer, help, palette and dialogs', async () => {
     const desk = new FakeDesk();
-    rig = await openRig(desk, { keys });
+    const rig = await open(desk, { keys });
     await rig.press('2', 'j');
     await rig.shows('% cancel');
     await rig.press('x');
@@ -110,7 +103,7 @@ describe('keys of the user’s own on the screen', () => {
   });
 
   it('a review by its own key; the old one does nothing', async () => {
-    const screen = await open({ keys });
+    const screen = await open(new FakeDesk(), { keys });
     await screen.press('n', 'BTCUSDT', CTRL_R);
     expect(screen.session.ui.getState().dialogs).toHaveLength(1);
     await screen.shows('ctrl-g reviews');
@@ -119,7 +112,7 @@ describe('keys of the user’s own on the screen', () => {
 
   it('stand where a screen names a key, and one that was kept stays', async () => {
     const desk = new FakeDesk(deskState({ orders: {} }));
-    rig = await openRig(desk, {
+    const rig = await open(desk, {
       keys: [
         ['ticket.open', '&'],
         ['list.back', ['ctrl-b', 'esc']],
@@ -136,7 +129,7 @@ describe('keys of the user’s own on the screen', () => {
     const desk = new FakeDesk(deskState({ bots: {}, alerts: [] }));
     desk.answers['trades.page'] = () => ({ trades: [], next: null });
     desk.answers['bots.check'] = () => ({ problems: [], warnings: [], text: '' });
-    rig = await openRig(desk, {
+    const rig = await open(desk, {
       keys: [
         ['bot.new-json', 'J'],
         ['orders.trades', '%'],
@@ -158,7 +151,7 @@ describe('keys of the user’s own on the screen', () => {
   });
 
   it('those that are ignored stand on the Overview, all of them a command away', async () => {
-    const screen = await open({
+    const screen = await open(new FakeDesk(), {
       keys: [
         ['order.cancle', 'c'],
         ['order.split', 'x'],

@@ -2,13 +2,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createDeskMirror } from '../../src/console/state/desk-mirror.ts';
 import { deskState, FakeDesk, NOON, someOrders } from './support/fake-desk.ts';
-import { openRig, type Rig } from './support/rig.tsx';
+import { rigPerTest } from './support/rig-per-test.ts';
 
-let rig: Rig | null = null;
-afterEach(async () => {
+const open = rigPerTest();
+afterEach(() => {
   vi.useRealTimers();
-  await rig?.close();
-  rig = null;
 });
 
 /** No order is unresolved, so nothing counts down. */
@@ -26,7 +24,7 @@ describe('an idle console', () => {
         shouldAdvanceTime: true,
         toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
       });
-      rig = await openRig(calm());
+      const rig = await open(calm());
       await rig.press(key);
       await rig.settle();
       const before = rig.stdout.chunks.length;
@@ -38,9 +36,9 @@ describe('an idle console', () => {
 
   it('writes nothing for messages that change nothing on the screen', async () => {
     const desk = calm();
-    rig = await openRig(desk);
+    const rig = await open(desk);
     await rig.press('9');
-    const frames = () => rig?.stdout.chunks.filter((text) => text !== '\x1b[5n').length;
+    const frames = () => rig.stdout.chunks.filter((text) => text !== '\x1b[5n').length;
     const before = frames();
     const acks = desk.acks;
     for (let at = 1; at <= 3; at++) {
@@ -53,7 +51,7 @@ describe('an idle console', () => {
 
   it('one changed price is a small write', async () => {
     const desk = calm();
-    rig = await openRig(desk, { columns: 200, rows: 50 });
+    const rig = await open(desk, { columns: 200, rows: 50 });
     const before = rig.stdout.chunks.length;
     const price = desk.state.prices.BTCUSDT;
     if (!price) throw new Error('no price');

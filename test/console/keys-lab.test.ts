@@ -1,7 +1,7 @@
 /** The lab of a key and the one look at a private key: what is asked of the desk, what is shown, and what never is. */
 import { createPrivateKey, sign } from 'node:crypto';
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { publicKeyOf } from '../../src/access/key-files.ts';
 import { explainRequest } from '../../src/access/lab.ts';
 import { lineWidth } from '../../src/console/components/line.ts';
@@ -17,17 +17,10 @@ import {
 import { type AccessKey, UNUSED_KEY } from '../../src/domain/access-key.ts';
 import { ok, refuse } from '../../src/domain/errors.ts';
 import { deskState, FakeDesk, NOON } from './support/fake-desk.ts';
-import { CTRL_R, ENTER, ESC, openRig, type Rig, type RigOptions } from './support/rig.tsx';
+import { CTRL_R, ENTER, ESC, type Rig, type RigOptions } from './support/rig.tsx';
+import { rigPerTest } from './support/rig-per-test.ts';
 
-let rig: Rig | null = null;
-async function open(desk: FakeDesk, options: RigOptions = {}): Promise<Rig> {
-  rig = await openRig(desk, options);
-  return rig;
-}
-afterEach(async () => {
-  await rig?.close();
-  rig = null;
-});
+const open = rigPerTest();
 
 const SEED = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), Buffer.alloc(32, 7)]);
 const OTHER_SEED = Buffer.concat([SEED.subarray(0, 16), Buffer.alloc(32, 8)]);

@@ -1,22 +1,15 @@
 /** The Keys screen: its table and pane, the two ways to a new key, and the maintenance switch. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { refuse } from '../../src/domain/errors.ts';
 import { deskState, FakeDesk, NOON, someKeys } from './support/fake-desk.ts';
-import { CTRL_R, ENTER, ESC, openRig, type Rig, type RigOptions } from './support/rig.tsx';
+import { CTRL_R, ENTER, ESC, type Rig } from './support/rig.tsx';
+import { rigPerTest } from './support/rig-per-test.ts';
 
 const RIGHT = '\x1b[C';
 const TAB = '\t';
 const PUBLIC_KEY = '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo';
 
-let rig: Rig | null = null;
-async function open(desk: FakeDesk = new FakeDesk(), options: RigOptions = {}): Promise<Rig> {
-  rig = await openRig(desk, options);
-  return rig;
-}
-afterEach(async () => {
-  await rig?.close();
-  rig = null;
-});
+const open = rigPerTest();
 
 const asked = (desk: FakeDesk, wanted: string) =>
   desk.calls.findLast(({ method }) => method === wanted)?.params;

@@ -1,6 +1,6 @@
 /** The Log screen: levels and sources, search, following, and the way to an order or a bot. */
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { lineWidth } from '../../src/console/components/line.ts';
 import {
   findMatch,
@@ -14,18 +14,11 @@ import {
 } from '../../src/console/model/log-view.ts';
 import type { LogLine } from '../../src/domain/rows.ts';
 import { deskState, FakeDesk, NOON, order } from './support/fake-desk.ts';
-import { ENTER, ESC, openRig, type Rig, type RigOptions } from './support/rig.tsx';
+import { ENTER, ESC, type Rig } from './support/rig.tsx';
+import { rigPerTest } from './support/rig-per-test.ts';
 import { someBots } from './support/some-bots.ts';
 
-let rig: Rig | null = null;
-async function open(desk: FakeDesk, options: RigOptions = {}): Promise<Rig> {
-  rig = await openRig(desk, options);
-  return rig;
-}
-afterEach(async () => {
-  await rig?.close();
-  rig = null;
-});
+const open = rigPerTest();
 
 function line(at: number, level: LogLine['level'], source: string, text: string, orderId?: string): LogLine {
   return { at: NOON + at * 1_000, level, source, text, ...(orderId === undefined ? {} : { orderId }) };

@@ -1,6 +1,6 @@
 /** What has been: trades by time and all orders ever, read page by page and written as CSV. */
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { lineWidth } from '../../src/console/components/line.ts';
 import { placeColumns, rowLine } from '../../src/console/components/table.ts';
 import {
@@ -16,17 +16,10 @@ import {
 import { refuse } from '../../src/domain/errors.ts';
 import type { FillRecord } from '../../src/domain/order.ts';
 import { deskState, FakeDesk, NOON, order } from './support/fake-desk.ts';
-import { ENTER, ESC, openRig, type Rig, type RigOptions } from './support/rig.tsx';
+import { ENTER, ESC } from './support/rig.tsx';
+import { rigPerTest } from './support/rig-per-test.ts';
 
-let rig: Rig | null = null;
-async function open(desk: FakeDesk, options: RigOptions = {}): Promise<Rig> {
-  rig = await openRig(desk, options);
-  return rig;
-}
-afterEach(async () => {
-  await rig?.close();
-  rig = null;
-});
+const open = rigPerTest();
 
 function trade(at: number, change: Partial<FillRecord> = {}): FillRecord {
   return {

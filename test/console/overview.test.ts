@@ -1,6 +1,6 @@
 /** The Overview: what stands on it at each size, and how each row leads to its own screen. */
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { lineWidth } from '../../src/console/components/line.ts';
 import { feedLines } from '../../src/console/model/overview.ts';
 import {
@@ -16,18 +16,11 @@ import {
 } from '../../src/console/model/overview-parts.ts';
 import type { DeskState } from '../../src/desk/protocol.ts';
 import { deskState, type FakeDesk, NOON, order, someOrders, somePositions } from './support/fake-desk.ts';
-import { ENTER, ESC, openRig, type Rig, type RigOptions } from './support/rig.tsx';
+import { ENTER, ESC, type Rig } from './support/rig.tsx';
+import { rigPerTest } from './support/rig-per-test.ts';
 import { botDesk, someAlerts, someBots } from './support/some-bots.ts';
 
-let rig: Rig | null = null;
-async function open(desk: FakeDesk, options: RigOptions = {}): Promise<Rig> {
-  rig = await openRig(desk, options);
-  return rig;
-}
-afterEach(async () => {
-  await rig?.close();
-  rig = null;
-});
+const open = rigPerTest();
 
 /** Everything at once: unresolved and open orders, positions without a stop, bots, alerts. */
 const busy = (change: Partial<DeskState> = {}): FakeDesk =>

@@ -9,28 +9,26 @@ import { ALL_BINDINGS } from '../../src/console/keys/bindings.ts';
 import { paletteEntries } from '../../src/console/model/palette.ts';
 import { SCREENS } from '../../src/console/state/ui.ts';
 import { deskState, FakeDesk, NOON, order } from './support/fake-desk.ts';
-import { ENTER, ESC, openRig, type Rig, type RigOptions } from './support/rig.tsx';
+import { ENTER, ESC, type Rig, type RigOptions } from './support/rig.tsx';
+import { rigPerTest } from './support/rig-per-test.ts';
 import { someBots } from './support/some-bots.ts';
 
 const DARK = fileURLToPath(new URL('../../themes/dark.json', import.meta.url));
 const DOWN = '\x1b[B';
 const UP = '\x1b[A';
 
-let rig: Rig | null = null;
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'outcry-palette-'));
   mkdirSync(join(folder, 'themes'));
 });
-afterEach(async () => {
-  await rig?.close();
-  rig = null;
+afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function open(desk: FakeDesk = new FakeDesk(), options: RigOptions = {}): Promise<Rig> {
-  rig = await openRig(desk, { dataDir: folder, ...options });
-  return rig;
+const openWith = rigPerTest();
+function open(desk?: FakeDesk, options: RigOptions = {}): Promise<Rig> {
+  return openWith(desk, { dataDir: folder, ...options });
 }
 
 const source = { state: deskState({ bots: someBots() }), bindings: ALL_BINDINGS, themes: ['dark', 'mono'] };

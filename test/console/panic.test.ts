@@ -1,22 +1,15 @@
 /** Panic: stop all bots, cancel all orders, close all positions, after one typed word and never before. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { confirmPanic, panicTargets } from '../../src/console/model/panic.ts';
 import type { BotView, DeskState, Method } from '../../src/desk/protocol.ts';
 import { ok, refuse } from '../../src/domain/errors.ts';
 import type { OrderView } from '../../src/domain/order.ts';
 import { deskState, FakeDesk, NOON, order, somePositions } from './support/fake-desk.ts';
-import { ENTER, ESC, openRig, type Rig, type RigOptions } from './support/rig.tsx';
+import { ENTER, ESC, type Rig } from './support/rig.tsx';
+import { rigPerTest } from './support/rig-per-test.ts';
 import { someBots } from './support/some-bots.ts';
 
-let rig: Rig | null = null;
-async function open(desk: FakeDesk, options: RigOptions = {}): Promise<Rig> {
-  rig = await openRig(desk, options);
-  return rig;
-}
-afterEach(async () => {
-  await rig?.close();
-  rig = null;
-});
+const open = rigPerTest();
 
 const WORD = [...'panic'];
 

@@ -1,26 +1,23 @@
 /** What people ask of the terminal is kept on every screen: no colours, ASCII only, lines to be read aloud. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { spokenCell, spokenLine } from '../../src/console/components/spoken.ts';
 import { toAscii } from '../../src/console/glyphs.ts';
 import { SCREENS } from '../../src/console/state/ui.ts';
 import { deskState, FakeDesk, somePositions } from './support/fake-desk.ts';
-import { CTRL_R, ENTER, ESC, openRig, type Rig, type RigOptions } from './support/rig.tsx';
+import { CTRL_R, ENTER, ESC, type Rig, type RigOptions } from './support/rig.tsx';
+import { rigPerTest } from './support/rig-per-test.ts';
 import { someBots } from './support/some-bots.ts';
 
-let rig: Rig | null = null;
-afterEach(async () => {
-  await rig?.close();
-  rig = null;
-});
+const open = rigPerTest();
 
 /** Through every screen with its detail, and one dialog of each kind; all that was written to the terminal. */
 async function walk(options: RigOptions, look: (screen: Rig) => void = () => {}): Promise<string> {
   const desk = new FakeDesk(deskState({ futures: somePositions(), bots: someBots() }));
-  rig = await openRig(desk, options);
+  const rig = await open(desk, options);
   const go = async (...keys: string[]): Promise<void> => {
     for (const key of keys) {
-      await rig?.press(key);
-      look(rig as Rig);
+      await rig.press(key);
+      look(rig);
     }
   };
   for (const { digit } of SCREENS) await go(digit, 'j', ENTER, '\t', ESC, ESC, ESC);
@@ -48,7 +45,7 @@ async function walk(options: RigOptions, look: (screen: Rig) => void = () => {})
     'q',
     ESC,
   );
-  return (rig as Rig).stdout.chunks.join('');
+  return rig.stdout.chunks.join('');
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is looked for
@@ -108,10 +105,7 @@ describe('on every screen', { timeout: 60_000 }, () => {
 });
 
 describe('read aloud', () => {
-  async function spoken(): Promise<Rig> {
-    rig = await openRig(new FakeDesk(), { screenReader: true, columns: 200, rows: 100 });
-    return rig;
-  }
+  const spoken = (desk?: FakeDesk) => open(desk, { screenReader: true, columns: 200, rows: 100 });
   const lines = (screen: Rig) => screen.screenLines().filter((line) => line !== '');
 
   it('a screen goes from its name over its panes, one after the other, to its keys', async () => {
@@ -151,7 +145,7 @@ describe('read aloud', () => {
 
   it('stands still while nobody presses a key, and shows the newest after one', async () => {
     const desk = new FakeDesk();
-    rig = await openRig(desk, { screenReader: true, columns: 200, rows: 100 });
+    const rig = await spoken(desk);
     const price = desk.state.prices.ADAUSDT;
     if (!price) throw new Error('no price');
     const before = rig.stdout.chunks.length;

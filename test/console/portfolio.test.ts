@@ -1,6 +1,6 @@
 /** The Portfolio screen: what it counts, shows, sorts and leaves out; what it asks of the desk, and when. */
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { lineWidth } from '../../src/console/components/line.ts';
 import { placeColumns, rowLine } from '../../src/console/components/table.ts';
 import { waitText } from '../../src/console/model/dust.ts';
@@ -27,17 +27,10 @@ import {
   somePortfolios,
   somePositions,
 } from './support/fake-desk.ts';
-import { CTRL_R, ENTER, ESC, openRig, type Rig, type RigOptions } from './support/rig.tsx';
+import { CTRL_R, ENTER, ESC } from './support/rig.tsx';
+import { rigPerTest } from './support/rig-per-test.ts';
 
-let rig: Rig | null = null;
-async function open(desk: FakeDesk, options: RigOptions = {}): Promise<Rig> {
-  rig = await openRig(desk, options);
-  return rig;
-}
-afterEach(async () => {
-  await rig?.close();
-  rig = null;
-});
+const open = rigPerTest();
 
 const world = (change: Partial<DeskState> = {}) => deskState({ portfolios: somePortfolios(), ...change });
 const held = (change: Partial<DeskState> = {}) => new FakeDesk(world(change));

@@ -1,5 +1,5 @@
 /** The Positions screen: what it counts, what it sends, and what it says when it is refused. */
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { lineWidth } from '../../src/console/components/line.ts';
 import { futuresFigures, marginText, whenTriggered } from '../../src/console/model/futures-ticket.ts';
 import { headerLine } from '../../src/console/model/header.ts';
@@ -11,24 +11,17 @@ import {
   leverageProblem,
   protectiveStop,
 } from '../../src/console/model/position-orders.ts';
-import { closingOrders, coverOf, positionTotals, shownPositions } from '../../src/console/model/positions.ts';
+import { closingOrders, coverOf, openPositions, positionTotals } from '../../src/console/model/positions.ts';
 import { draftOrder, emptyDraft, ORDER_TYPES, ticketFields } from '../../src/console/model/ticket-draft.ts';
 import type { TicketCheck } from '../../src/desk/protocol.ts';
 import { dec } from '../../src/domain/decimal.ts';
 import { refuse } from '../../src/domain/errors.ts';
 import type { CreateOrder } from '../../src/schemas/order.ts';
 import { BRACKETS, deskState, FakeDesk, NOON, order, position, somePositions } from './support/fake-desk.ts';
-import { CTRL_R, ENTER, ESC, openRig, type Rig } from './support/rig.tsx';
+import { CTRL_R, ENTER, ESC } from './support/rig.tsx';
+import { rigPerTest } from './support/rig-per-test.ts';
 
-let rig: Rig | null = null;
-async function open(desk: FakeDesk): Promise<Rig> {
-  rig = await openRig(desk);
-  return rig;
-}
-afterEach(async () => {
-  await rig?.close();
-  rig = null;
-});
+const open = rigPerTest();
 
 const held = () => new FakeDesk(deskState({ futures: somePositions() }));
 const sent = (desk: FakeDesk, method: string) =>
@@ -36,7 +29,7 @@ const sent = (desk: FakeDesk, method: string) =>
 
 describe('counts', () => {
   it('cover in words: all of it, a part, none', () => {
-    const rows = shownPositions({ futures: somePositions() });
+    const rows = openPositions({ futures: somePositions() });
     expect(rows.map((row) => coverOf(row))).toEqual([
       { cover: 'NO', percent: '0 %' },
       { cover: 'part', percent: '40 %' },

@@ -1,19 +1,12 @@
 /** Nothing is placed, cancelled, revoked or started but by `y` in a confirmation that was looked at. */
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ok, refuse } from '../../src/domain/errors.ts';
 import { deskState, FakeDesk, order, somePositions } from './support/fake-desk.ts';
-import { CTRL_C, CTRL_R, ENTER, ESC, openRig, type Rig, type RigOptions } from './support/rig.tsx';
+import { CTRL_C, CTRL_R, ENTER, ESC, openRig, type Rig } from './support/rig.tsx';
+import { rigPerTest } from './support/rig-per-test.ts';
 
-let rig: Rig | null = null;
-async function open(desk: FakeDesk, options: RigOptions = {}): Promise<Rig> {
-  rig = await openRig(desk, options);
-  return rig;
-}
-afterEach(async () => {
-  await rig?.close();
-  rig = null;
-});
+const open = rigPerTest();
 
 const KEYS = [
   ...'nxsXaoO/:?!1265 9vmeMcgGjkhldpPfcuv.',

@@ -1,18 +1,11 @@
 /** Whole screens on a terminal emulator: what they show, that they fit, and that they survive a resize. */
 import { readFileSync } from 'node:fs';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { deskState, FakeDesk, order, position, somePositions } from './support/fake-desk.ts';
-import { CTRL_R, ENTER, ESC, openRig, type Rig, type RigOptions } from './support/rig.tsx';
+import { CTRL_R, ENTER, ESC, type Rig } from './support/rig.tsx';
+import { rigPerTest } from './support/rig-per-test.ts';
 
-let rig: Rig | null = null;
-async function open(desk: FakeDesk = new FakeDesk(), options: RigOptions = {}): Promise<Rig> {
-  rig = await openRig(desk, options);
-  return rig;
-}
-afterEach(async () => {
-  await rig?.close();
-  rig = null;
-});
+const open = rigPerTest();
 
 const hostile = (
   JSON.parse(

@@ -1,15 +1,11 @@
 /** What is typed into a field is what stands in it, however the keys and pastes come and however late the screen is. */
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { activeField } from '../../src/console/state/text-fields.ts';
-import { FakeDesk } from './support/fake-desk.ts';
-import { openRig, type Rig } from './support/rig.tsx';
+import type { Rig } from './support/rig.tsx';
+import { rigPerTest } from './support/rig-per-test.ts';
 
-let rig: Rig | null = null;
-afterEach(async () => {
-  await rig?.close();
-  rig = null;
-});
+const open = rigPerTest();
 
 const BACKSPACE = '\x7f';
 const LEFT = '\x1b[D';
@@ -18,8 +14,7 @@ const paste = (text: string) => `\x1b[200~${text}\x1b[201~`;
 
 /** The quantity of a new order, empty and in focus. */
 async function quantity(): Promise<Rig> {
-  const opened = await openRig(new FakeDesk());
-  rig = opened;
+  const opened = await open();
   await opened.press('2', 'n', '\t', '\t', '\t');
   expect(fieldOf(opened)).toBe('');
   return opened;

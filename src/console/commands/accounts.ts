@@ -8,7 +8,7 @@ import {
   readAccountForm,
   withAccountValue,
 } from '../model/account-forms.ts';
-import { ACCOUNT_SORTS, type AccountsView, accountLines, shownAccounts } from '../model/account-list.ts';
+import { type AccountsView, shownAccounts } from '../model/account-list.ts';
 import { selectedIndex } from '../model/order-list.ts';
 import { ask, deskState, openDialog, patchDialog, type Session, say, tell } from '../session.ts';
 import { topDialog } from '../state/ui.ts';
@@ -23,30 +23,6 @@ export function selectedAccount(session: Session): AccountView | null {
   if (!state) return null;
   const rows = shownAccounts(state, accounts);
   return rows[selectedIndex(rows, accounts.selection)] ?? null;
-}
-
-export function filterAccounts(session: Session): void {
-  patch(session, { filtering: true, pane: 'list' });
-}
-
-export function nextAccountSort(session: Session): void {
-  const { sort } = session.ui.getState().accounts;
-  const next = ACCOUNT_SORTS[(ACCOUNT_SORTS.indexOf(sort) + 1) % ACCOUNT_SORTS.length] ?? 'name';
-  patch(session, { sort: next });
-}
-
-export function reverseAccountSort(session: Session): void {
-  patch(session, { reverse: !session.ui.getState().accounts.reverse });
-}
-
-/** Scrolls the account in the pane. */
-export function scrollAccount(session: Session, by: number): void {
-  const state = deskState(session);
-  const account = selectedAccount(session);
-  const { accounts, columns } = session.ui.getState();
-  if (!state || !account) return;
-  const lines = accountLines(account, state, session.wall(), columns).length;
-  patch(session, { detailOffset: Math.min(Math.max(accounts.detailOffset + by, 0), Math.max(0, lines - 1)) });
 }
 
 /** The selected account, if it is an embedded one; says why not otherwise. */

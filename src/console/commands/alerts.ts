@@ -1,5 +1,5 @@
 /** Commands of the Alerts screen: looking, marking as seen, the bell of this terminal. */
-import { alertLines, selectedAlert, unseen } from '../model/alert-list.ts';
+import { alertLines, selectedAlert, shownAlerts } from '../model/alert-list.ts';
 import { muteRows } from '../model/alert-mutes.ts';
 import { ask, deskState, openDialog, type Session, say, tell } from '../session.ts';
 import { topDialog } from '../state/ui.ts';
@@ -7,7 +7,7 @@ import { showBot } from './bots.ts';
 
 function current(session: Session) {
   const state = deskState(session);
-  return state ? selectedAlert(state, session.ui.getState()) : null;
+  return state ? selectedAlert(state, session.ui.getState().alerts) : null;
 }
 
 /** All of one alert; who has looked at it has seen it. */
@@ -29,16 +29,25 @@ export function openAlert(session: Session): void {
 
 export function markSeen(session: Session): void {
   const alert = current(session);
-  if (!alert) say(session, 'no alerts', 'warn');
+  if (!alert) say(session, noAlert(session), 'warn');
   else if (alert.seen) say(session, 'seen already');
   else void ask(session, 'alerts.seen', { ids: [alert.id] });
 }
 
+/** Those that a filter hides have not been looked at and stay new. */
 export function markAllSeen(session: Session): void {
-  const alerts = deskState(session)?.alerts ?? [];
-  const ids = alerts.filter(({ seen }) => !seen).map(({ id }) => id);
-  if (unseen(alerts) === 0) say(session, 'all alerts are seen');
-  else void ask(session, 'alerts.seen', { ids });
+  const state = deskState(session);
+  if (!state) return;
+  const { alerts: view } = session.ui.getState();
+  const fresh = shownAlerts(state, view).filter(({ seen }) => !seen);
+  const which = view.filter === '' ? 'all alerts' : 'all that the filter shows';
+  if (fresh.length === 0) say(session, `${which} are seen`);
+  else void ask(session, 'alerts.seen', { ids: fresh.map(({ id }) => id) });
+}
+
+/** Why none is selected. */
+function noAlert(session: Session): string {
+  return deskState(session)?.alerts.length === 0 ? 'no alerts' : 'the filter hides all alerts';
 }
 
 export function showAlertBot(session: Session): void {

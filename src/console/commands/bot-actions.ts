@@ -6,23 +6,14 @@ import { keyOf } from '../keys/overrides.ts';
 import type { BotAction } from '../model/bot-forms.ts';
 import { botName, shortId, symbolOf } from '../model/bot-list.ts';
 import { resultNotice } from '../model/still-table.ts';
-import { ask, deskState, openDialog, patchDialog, type Session, tell } from '../session.ts';
+import { ask, deskState, openDialog, type Session, tell } from '../session.ts';
+import type { Dialog } from '../state/ui.ts';
 import { loadBot } from './bot-detail.ts';
 import { patchBots, showProblems } from './bots.ts';
+import { settle } from './settle.ts';
 
 /** Bots in one request (specification, Bots rule 5). */
 const BATCH = 20;
-
-/** Closes the confirmation of this action, wherever it stands, and the form under it when it went well. */
-function finish(session: Session, action: BotAction, went: boolean): void {
-  session.ui.setState(({ dialogs }) => {
-    const at = dialogs.findIndex((entry) => entry.kind === 'confirm' && entry.action === action);
-    if (at < 0) return {};
-    const form = dialogs[at - 1];
-    const own = went && form?.kind.startsWith('bot-');
-    return { dialogs: dialogs.filter((_, index) => index !== at && !(own && index === at - 1)) };
-  });
-}
 
 /** The words of a refusal; null when it went well. */
 function refusal(outcome: Outcome<unknown> | null): string | null {
@@ -39,17 +30,15 @@ function named(session: Session, id: string): string {
   return bot ? `${botName(bot)} ${symbolOf(bot)}`.trim() : shortId(id);
 }
 
-export async function performBot(session: Session, action: BotAction): Promise<void> {
+/** `form`: the one that was confirmed. */
+export async function performBot(session: Session, action: BotAction, form: Dialog | null): Promise<void> {
   switch (action.type) {
     case 'bot-create': {
       const outcome = await ask(session, 'bots.create', { bot: action.bot });
       const problem = refusal(outcome);
-      finish(session, action, problem === null);
-      if (problem !== null) {
-        patchDialog(session, 'bot-form', () => ({ refusal: problem }));
-        patchDialog(session, 'bot-editor', () => ({ refusal: problem }));
-        tell(session, `refused: ${problem}`, 'danger');
-      } else if (outcome?.ok) {
+      settle(session, action, form, problem);
+      if (problem !== null) tell(session, `refused: ${problem}`, 'danger');
+      else if (outcome?.ok) {
         const { id } = outcome.data;
         patchBots(session, { selection: { id, index: 0 }, filter: '', filtering: false });
         tell(
@@ -62,11 +51,9 @@ export async function performBot(session: Session, action: BotAction): Promise<v
     }
     case 'bot-patch': {
       const problem = await save(session, action);
-      finish(session, action, problem === null);
-      if (problem !== null) {
-        patchDialog(session, 'bot-editor', () => ({ refusal: problem }));
-        tell(session, `refused: ${problem}`, 'danger');
-      } else
+      settle(session, action, form, problem);
+      if (problem !== null) tell(session, `refused: ${problem}`, 'danger');
+      else
         tell(
           session,
           `${named(session, action.id)} saved; ${keyOf(session.bindings, 'bot.start')} starts it`,
@@ -78,7 +65,7 @@ export async function performBot(session: Session, action: BotAction): Promise<v
       await start(session, action);
       break;
     case 'bots-stop':
-      await stop(session, action);
+      await stop(session, action, form);
       break;
     case 'bots-delete':
       await remove(session, action);
@@ -86,11 +73,9 @@ export async function performBot(session: Session, action: BotAction): Promise<v
     case 'bot-message': {
       const { id, runId, message, params } = action;
       const problem = refusal(await ask(session, 'bots.message', { id, runId, message, params }));
-      finish(session, action, problem === null);
-      if (problem !== null) {
-        patchDialog(session, 'bot-rule', () => ({ refusal: problem }));
-        tell(session, `refused: ${problem}`, 'danger');
-      } else tell(session, `${named(session, id)}: ${DONE[message]}`, 'ok');
+      settle(session, action, form, problem);
+      if (problem !== null) tell(session, `refused: ${problem}`, 'danger');
+      else tell(session, `${named(session, id)}: ${DONE[message]}`, 'ok');
       break;
     }
     default:
@@ -121,31 +106,37 @@ async function start(session: Session, action: Extract<BotAction, { type: 'bots-
   const [id = ''] = action.ids;
   if (action.ids.length > 1) {
     const results = await inBatches(action.ids, (ids) => ask(session, 'bots.batch', { op: 'start', ids }));
-    showResults(session, action, results, 'started');
+    settle(session, action, null, null);
+    showResults(session, results, 'started');
     return;
   }
   const outcome = await ask(session, 'bots.start', { id });
   const problem = refusal(outcome);
-  finish(session, action, true);
+  settle(session, action, null, null);
   const bot = botOf(session, id);
   if (outcome?.ok) tell(session, `${named(session, id)} started, run ${outcome.data.runId}`, 'ok');
   else if (bot && problem !== null && problem.length > 70) showProblems(session, bot, problem.split('; '));
   else tell(session, `not started: ${problem}`, 'danger');
 }
 
-async function stop(session: Session, action: Extract<BotAction, { type: 'bots-stop' }>): Promise<void> {
+async function stop(
+  session: Session,
+  action: Extract<BotAction, { type: 'bots-stop' }>,
+  form: Dialog | null,
+): Promise<void> {
   const { runs, way } = action;
   const [first] = runs;
   if (runs.length > 1) {
     const results = await inBatches(runs, (part) => stopMany(session, part, way));
-    showResults(session, action, results, way.action === 'stop_and_sell' ? 'stopped and sold' : 'stopped');
+    settle(session, action, form, null);
+    showResults(session, results, way.action === 'stop_and_sell' ? 'stopped and sold' : 'stopped');
     return;
   }
   if (!first) return;
   const [id, runId] = first;
   const outcome = await ask(session, 'bots.stop', { id, runId, way });
   const problem = refusal(outcome);
-  finish(session, action, problem === null);
+  settle(session, action, form, problem);
   if (outcome?.ok)
     tell(session, `${named(session, id)}: ${outcome.data.status}, ${outcome.data.reason}`, 'ok');
   else tell(session, `not stopped: ${problem}`, 'danger');
@@ -173,10 +164,11 @@ async function remove(session: Session, action: Extract<BotAction, { type: 'bots
     bots: { ...bots, marked: bots.marked.filter((id) => !gone.includes(id)) },
   }));
   if (ids.length > 1) {
-    showResults(session, action, results, 'deleted', names);
+    settle(session, action, null, null);
+    showResults(session, results, 'deleted', names);
     return;
   }
-  finish(session, action, true);
+  settle(session, action, null, null);
   const [result] = results;
   const name = names.get(result?.id ?? '') ?? '';
   if (result?.success) tell(session, `${name} deleted`, 'ok');
@@ -214,12 +206,10 @@ function idOf(item: string | readonly [string, string]): string {
 
 function showResults(
   session: Session,
-  action: BotAction,
   results: readonly BotBatchResult[],
   done: string,
   names?: ReadonlyMap<string, string>,
 ): void {
-  finish(session, action, true);
   const good = results.filter(({ success }) => success).length;
   openDialog(session, {
     kind: 'notice',

@@ -1,15 +1,15 @@
-/** The Bots screen: selecting, marking, filter and sort, and the ways into its dialogs. Changes nothing on the desk. */
-
+/** The Bots screen: selecting, marking, and the ways into its dialogs. Changes nothing on the desk. */
 import type { BotView } from '../../desk/protocol.ts';
 import { keyOf } from '../keys/overrides.ts';
 import { confirmDelete, confirmStart } from '../model/bot-confirmations.ts';
-import { BOT_SORTS, type BotRuleForm } from '../model/bot-forms.ts';
+import type { BotRuleForm } from '../model/bot-forms.ts';
 import { botName, chosenBots, isRunning, selectedBot, shownBots, trades } from '../model/bot-list.ts';
 import { fromRule } from '../model/bot-rules.ts';
 import { ask, deskState, openDialog, type Session, say } from '../session.ts';
-import type { UiState } from '../state/ui.ts';
+import type { BotsView } from '../state/ui.ts';
+import { showRow } from './lists.ts';
 
-export function patchBots(session: Session, change: Partial<UiState['bots']>): void {
+export function patchBots(session: Session, change: Partial<BotsView>): void {
   session.ui.setState((ui) => ({ bots: { ...ui.bots, ...change } }));
 }
 
@@ -33,22 +33,10 @@ export function showBot(session: Session, id: string): void {
     say(session, 'that bot is not there any more', 'warn');
     return;
   }
-  const { bots } = session.ui.getState();
-  const hidden = !shownBots(state, bots).some((bot) => bot.id === id);
-  session.ui.setState({
-    screen: 'bots',
-    bots: {
-      ...bots,
-      filter: hidden ? '' : bots.filter,
-      selection: { id, index: bots.selection.index },
-      detailOpen: true,
-      pane: 'list',
-      detailOffset: 0,
-    },
-  });
+  showRow(session, 'bots', id, { detailOpen: true, pane: 'list', detailOffset: 0 });
 }
 
-// --- marks, filter, sort ---
+// --- marks ---
 
 export function markBot(session: Session): void {
   const bot = currentBot(session);
@@ -68,19 +56,6 @@ export function markShown(session: Session): void {
 
 export function unmarkBots(session: Session): void {
   patchBots(session, { marked: [] });
-}
-
-export function filterBots(session: Session): void {
-  patchBots(session, { filtering: true, pane: 'list' });
-}
-
-export function nextBotSort(session: Session): void {
-  const { sort } = session.ui.getState().bots;
-  patchBots(session, { sort: BOT_SORTS[(BOT_SORTS.indexOf(sort) + 1) % BOT_SORTS.length] ?? 'status' });
-}
-
-export function reverseBotSort(session: Session): void {
-  patchBots(session, { reverse: !session.ui.getState().bots.reverse });
 }
 
 export function copyBotId(session: Session): void {

@@ -12,26 +12,16 @@ import { type Action, type Dialog, topDialog } from '../state/ui.ts';
 import { performAccount } from './account-actions.ts';
 import { performBot } from './bot-actions.ts';
 import { panicAgain, startPanic } from './panic.ts';
+import { formUnder, settle } from './settle.ts';
 import { leave } from './system.ts';
 
 export function confirmYes(session: Session): void {
   const dialog = topDialog(session.ui.getState());
   if (dialog?.kind !== 'confirm' || dialog.busy) return;
   if (dialog.word !== undefined && dialog.typed !== dialog.word) return;
+  const form = formUnder(session.ui.getState().dialogs, dialog.action);
   patchDialog(session, 'confirm', () => ({ busy: true }));
-  void perform(session, dialog.action);
-}
-
-/** Closes the confirmation and, when it went well, the form of one of these kinds under it. */
-function finish(session: Session, went: boolean, ...forms: Dialog['kind'][]): void {
-  session.ui.setState(({ dialogs }) => {
-    const at = dialogs.findLastIndex((entry) => entry.kind === 'confirm');
-    if (at < 0) return {};
-    const rest = dialogs.filter((_, index) => index !== at);
-    const under = rest.at(-1);
-    if (went && under && forms.includes(under.kind)) rest.pop();
-    return { dialogs: rest };
-  });
+  void perform(session, dialog.action, form);
 }
 
 function refused(session: Session, outcome: Outcome<unknown> | null): string | null {
@@ -43,16 +33,12 @@ function refused(session: Session, outcome: Outcome<unknown> | null): string | n
   return text;
 }
 
-async function perform(session: Session, action: Action): Promise<void> {
+async function perform(session: Session, action: Action, form: Dialog | null): Promise<void> {
   switch (action.type) {
     case 'place': {
       const outcome = await ask(session, 'orders.place', action.order);
       const problem = refused(session, outcome);
-      finish(session, problem === null, 'ticket', 'position-form');
-      if (problem !== null) {
-        patchDialog(session, 'ticket', () => ({ refusal: problem }));
-        patchDialog(session, 'position-form', () => ({ refusal: problem }));
-      }
+      settle(session, action, form, problem);
       if (outcome?.ok) {
         const { side, origQty, symbol, status, id, unresolved } = outcome.data;
         const what = unresolved ? 'unresolved, the desk is asking the exchange' : status;
@@ -65,14 +51,13 @@ async function perform(session: Session, action: Action): Promise<void> {
       const { exchange, setting, done } = action;
       const outcome = await ask(session, 'futures.set', { exchange, setting });
       const problem = refused(session, outcome);
-      finish(session, problem === null, 'position-form');
+      settle(session, action, form, problem);
       if (problem === null) tell(session, done, 'ok');
-      else patchDialog(session, 'position-form', () => ({ refusal: problem }));
       return;
     }
     case 'cancel': {
       const outcome = await ask(session, 'orders.cancel', { exchange: action.exchange, id: action.id });
-      finish(session, true);
+      settle(session, action, form, null);
       if (refused(session, outcome) === null && outcome?.ok) {
         tell(
           session,
@@ -86,20 +71,20 @@ async function perform(session: Session, action: Action): Promise<void> {
       const { exchange, id, prices } = action;
       const outcome = await ask(session, 'orders.split', { exchange, id, prices });
       const problem = refused(session, outcome);
-      finish(session, problem === null, 'split');
+      settle(session, action, form, problem);
       if (outcome?.ok) tell(session, `split into ${outcome.data.length} orders`, 'ok');
       return;
     }
     case 'cancel-all':
-      await cancelAll(session, action.ids);
+      await cancelAll(session, action);
       return;
     case 'generate':
     case 'register':
-      await registerKey(session, action);
+      await registerKey(session, action, form);
       return;
     case 'revoke': {
       const outcome = await ask(session, 'keys.revoke', { id: action.id });
-      finish(session, true);
+      settle(session, action, form, null);
       if (refused(session, outcome) === null && outcome?.ok) {
         const sockets = outcome.data.closedSockets;
         tell(
@@ -111,7 +96,7 @@ async function perform(session: Session, action: Action): Promise<void> {
       return;
     }
     case 'maintenance':
-      await switchMaintenance(session, action.message);
+      await switchMaintenance(session, action, form);
       return;
     case 'panic':
       await startPanic(session, action.parts);
@@ -129,7 +114,7 @@ async function perform(session: Session, action: Action): Promise<void> {
     case 'paper-fault':
     case 'paper-faults':
     case 'feed-speed':
-      await performAccount(session, action);
+      await performAccount(session, action, form);
       return;
     case 'bot-create':
     case 'bot-patch':
@@ -137,16 +122,16 @@ async function perform(session: Session, action: Action): Promise<void> {
     case 'bots-stop':
     case 'bots-delete':
     case 'bot-message':
-      await performBot(session, action);
+      await performBot(session, action, form);
       return;
     default:
       assertNever(action);
   }
 }
 
-async function cancelAll(session: Session, ids: readonly string[]): Promise<void> {
-  const results = await ask(session, 'orders.cancelAll', { ids });
-  finish(session, true);
+async function cancelAll(session: Session, action: Extract<Action, { type: 'cancel-all' }>): Promise<void> {
+  const results = await ask(session, 'orders.cancelAll', { ids: action.ids });
+  settle(session, action, null, null);
   if (!results) return;
   const failed = results.filter((result) => !result.outcome.ok);
   if (failed.length === 0) {
@@ -170,11 +155,16 @@ async function cancelAll(session: Session, ids: readonly string[]): Promise<void
   });
 }
 
-async function switchMaintenance(session: Session, message: string | null): Promise<void> {
+async function switchMaintenance(
+  session: Session,
+  action: Extract<Action, { type: 'maintenance' }>,
+  form: Dialog | null,
+): Promise<void> {
+  const { message } = action;
   const on = message !== null;
   const outcome = await ask(session, 'desk.maintenance', { on, ...(on ? { message } : {}) });
   const problem = refused(session, outcome);
-  finish(session, problem === null, 'maintenance-form');
+  settle(session, action, form, problem);
   if (problem === null)
     tell(session, `maintenance ${on ? 'on: the API turns programs away' : 'off: the API serves'}`, 'ok');
 }
@@ -182,6 +172,7 @@ async function switchMaintenance(session: Session, message: string | null): Prom
 async function registerKey(
   session: Session,
   action: Extract<Action, { type: 'generate' | 'register' }>,
+  form: Dialog | null,
 ): Promise<void> {
   const { settings } = action;
   const outcome =
@@ -189,8 +180,7 @@ async function registerKey(
       ? await ask(session, 'keys.generate', settings)
       : await ask(session, 'keys.register', { ...settings, publicKey: action.publicKey });
   const problem = refused(session, outcome);
-  finish(session, problem === null, 'key-form');
-  patchDialog(session, 'key-form', () => ({ refusal: problem }));
+  settle(session, action, form, problem);
   if (!outcome?.ok) return;
   if ('path' in outcome.data) {
     const { key, path, example } = outcome.data;
@@ -205,7 +195,8 @@ async function registerKey(
 
 /** What one needs to know of a new key, and a worked example. `path`: of the private key, when it was made here. */
 function showNewKey(session: Session, key: AccessKey, path: string | null, example: KeyExample): void {
-  session.ui.setState(({ keys }) => ({ keys: { ...keys, selection: { id: key.id, index: 0 } } }));
+  const selection = { id: key.id, index: 0 };
+  session.ui.setState(({ keys }) => ({ keys: { ...keys, filter: '', selection } }));
   openDialog(session, {
     kind: 'notice',
     title: `Key ${key.label}, tier ${key.tier}`,

@@ -2,14 +2,7 @@
 import type { CommandId } from '../keys/bindings.ts';
 import type { Session } from '../session.ts';
 import { closeDialog } from '../session.ts';
-import {
-  askAccount,
-  compareNow,
-  filterAccounts,
-  nextAccountSort,
-  resetAccount,
-  reverseAccountSort,
-} from './accounts.ts';
+import { askAccount, compareNow, resetAccount } from './accounts.ts';
 import { markAllSeen, markSeen, muteBell, openMutes, showAlertBot } from './alerts.ts';
 import { moveCrosshair, nextBotPage } from './bot-detail.ts';
 import {
@@ -32,12 +25,9 @@ import { editJson } from './bot-editor-json.ts';
 import {
   copyBotId,
   deleteBots,
-  filterBots,
   markBot,
   markShown,
-  nextBotSort,
   openRules,
-  reverseBotSort,
   startBots,
   stopBots,
   tagBot,
@@ -48,6 +38,7 @@ import { choose, clearField, moveField, reviewForm } from './forms.ts';
 import { openHelp, scrollHelp, showProblems } from './help.ts';
 import { openLab, revealKey } from './key-lab.ts';
 import { copyKeyId, openKeyForm, revokeKey } from './keys.ts';
+import { endFilter, LIST_COMMANDS } from './lists.ts';
 import { nextLevel, nextMatch, nextSource, showLogBot, showLogOrder, startSearch } from './log.ts';
 import { switchMaintenance } from './maintenance.ts';
 import {
@@ -74,44 +65,22 @@ import {
   nextProblem,
   undoText,
 } from './new-bot.ts';
-import {
-  cancelOrder,
-  cancelShown,
-  copyOrderId,
-  endFilter,
-  nextSort,
-  reverseSort,
-  splitOrder,
-  startFilter,
-  toggleAll,
-} from './orders.ts';
+import { cancelOrder, cancelShown, copyOrderId, splitOrder, toggleAll } from './orders.ts';
 import { nextPart } from './overview.ts';
 import { movePalette, openPalette, runPalette } from './palette.ts';
 import { newPanic, openPanic, reviewPanicAgain, scrollPanic } from './panic.ts';
-import {
-  exportFile,
-  filterPortfolio,
-  nextPortfolioSort,
-  openDust,
-  reversePortfolioSort,
-  toggleSmall,
-} from './portfolio.ts';
+import { exportFile, openDust, toggleSmall } from './portfolio.ts';
 import { askPosition, closePosition } from './positions.ts';
-import { leave, openQuit, quitNow, stepFeed, stopDesk, toggleFeed } from './system.ts';
+import { askQuit, leave, openQuit, quitNow, stepFeed, stopDesk, toggleFeed } from './system.ts';
 import { openTicket } from './ticket.ts';
 
-import {
-  copyTradeOrder,
-  filterTrades,
-  nextTradeSort,
-  reloadTrades,
-  reverseTradeSort,
-  toggleTrades,
-} from './trades.ts';
+import { copyTradeOrder, reloadTrades, toggleTrades } from './trades.ts';
 
 type Run = (session: Session) => void;
 
 const COMMANDS: Record<CommandId, Run> = {
+  ...LIST_COMMANDS,
+
   'screen.overview': (s) => showScreen(s, 'overview'),
   'screen.orders': (s) => showScreen(s, 'orders'),
   'screen.bots': (s) => showScreen(s, 'bots'),
@@ -130,6 +99,7 @@ const COMMANDS: Record<CommandId, Run> = {
   'palette.open': openPalette,
   'help.open': openHelp,
   'quit.open': openQuit,
+  'desk.stop': askQuit,
   'quit.now': quitNow,
   'quit.detach': (s) => leave(s, 'detach'),
   'quit.stop': stopDesk,
@@ -162,15 +132,9 @@ const COMMANDS: Record<CommandId, Run> = {
   'order.cancel': cancelOrder,
   'order.split': splitOrder,
   'orders.cancel-all': cancelShown,
-  'orders.filter': startFilter,
-  'orders.sort': nextSort,
-  'orders.reverse': reverseSort,
   'orders.all': toggleAll,
   'orders.trades': toggleTrades,
   'orders.export': (s) => void exportFile(s, 'orders.export'),
-  'trades.filter': filterTrades,
-  'trades.sort': nextTradeSort,
-  'trades.reverse': reverseTradeSort,
   'trades.export': (s) => void exportFile(s, 'trades.export'),
   'trades.reload': reloadTrades,
   'trade.copy-order': copyTradeOrder,
@@ -219,9 +183,6 @@ const COMMANDS: Record<CommandId, Run> = {
   'bots.mark': markBot,
   'bots.mark-all': markShown,
   'bots.unmark': unmarkBots,
-  'bots.filter': filterBots,
-  'bots.sort': nextBotSort,
-  'bots.reverse': reverseBotSort,
   'new-bot.leave': leaveBotForm,
   'area.line': newLine,
   'area.left': (s) => moveInText(s, 'left'),
@@ -240,9 +201,6 @@ const COMMANDS: Record<CommandId, Run> = {
 
   'portfolio.dust': (s) => void openDust(s),
   'portfolio.small': toggleSmall,
-  'portfolio.filter': filterPortfolio,
-  'portfolio.sort': nextPortfolioSort,
-  'portfolio.reverse': reversePortfolioSort,
   'portfolio.export': (s) => void exportFile(s, 'portfolio.export'),
 
   'account.settings': (s) => askAccount(s, 'settings'),
@@ -251,9 +209,6 @@ const COMMANDS: Record<CommandId, Run> = {
   'account.compare': (s) => void compareNow(s),
   'account.reset': resetAccount,
   'feed.speed': (s) => askAccount(s, 'speed'),
-  'accounts.filter': filterAccounts,
-  'accounts.sort': nextAccountSort,
-  'accounts.reverse': reverseAccountSort,
 
   'position.close': closePosition,
   'position.close-limit': (s) => askPosition(s, 'limit'),

@@ -1,12 +1,12 @@
 /** The lab of a key: asks the desk which rule refuses a request. Changes nothing anywhere. */
 import { EMPTY_LAB, LAB_LIMIT, LAB_METHODS, labRequest } from '../model/key-lab.ts';
-import { selectedKey } from '../model/lists.ts';
+import { selectedKey } from '../model/key-list.ts';
 import { ask, deskState, openDialog, patchDialog, type Session, say } from '../session.ts';
 import { topDialog } from '../state/ui.ts';
 
 export function openLab(session: Session): void {
   const state = deskState(session);
-  const key = state ? selectedKey(state, session.ui.getState()) : null;
+  const key = state ? selectedKey(state, session.ui.getState().keys) : null;
   if (!key) {
     say(session, 'no key is selected', 'warn');
     return;

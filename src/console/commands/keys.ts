@@ -1,7 +1,7 @@
 /** Commands of the Keys screen. The private key never comes through here: the desk writes it to a file. */
 import { confirmKey, confirmRevoke } from '../model/key-confirmations.ts';
 import { EMPTY_KEY, type KeyMode, keySettings, placeOf, readPublicKey } from '../model/key-draft.ts';
-import { selectedKey } from '../model/lists.ts';
+import { selectedKey } from '../model/key-list.ts';
 import { ask, deskState, openDialog, patchDialog, type Session, say } from '../session.ts';
 import { type KeyForm, topDialog } from '../state/ui.ts';
 
@@ -62,7 +62,7 @@ export async function reviewKey(session: Session): Promise<void> {
 
 function current(session: Session) {
   const state = deskState(session);
-  const key = state ? selectedKey(state, session.ui.getState()) : null;
+  const key = state ? selectedKey(state, session.ui.getState().keys) : null;
   return state && key ? { state, key } : null;
 }
 

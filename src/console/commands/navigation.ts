@@ -1,17 +1,25 @@
 /** Moving around: screens, panes, selections, scrolling. Changes nothing on the desk. */
-import { shownAccounts } from '../model/account-list.ts';
-import { shownAlerts } from '../model/alert-list.ts';
-import { selectedBot, shownBots } from '../model/bot-list.ts';
+import { accountLines } from '../model/account-list.ts';
+import { selectedBot } from '../model/bot-list.ts';
 import { keyDetailLines } from '../model/key-detail.ts';
-import { selectedKey, selectedOrder, selectedPosition, shownKeys, shownOrders } from '../model/lists.ts';
+import { selectedKey } from '../model/key-list.ts';
+import { listRows, selectedPosition } from '../model/lists.ts';
 import { isOpen, moved, selectedIndex } from '../model/order-list.ts';
 import { shownBalances } from '../model/portfolio-list.ts';
 import { positionDetailLines } from '../model/position-detail.ts';
-import { shownPositions } from '../model/positions.ts';
-import { shownTrades } from '../model/trade-list.ts';
 import { closeDialog, deskState, patchDialog, type Session, say } from '../session.ts';
+import {
+  hasPane,
+  inDetail,
+  type ListId,
+  leftLists,
+  listInView,
+  otherPane,
+  steppedBack,
+  withList,
+} from '../state/list-views.ts';
 import { type ScreenId, topDialog } from '../state/ui.ts';
-import { scrollAccount } from './accounts.ts';
+import { selectedAccount } from './accounts.ts';
 import { openAlert } from './alerts.ts';
 import { scrollBot } from './bot-detail.ts';
 import { showBot } from './bots.ts';
@@ -20,153 +28,96 @@ import { loadClosed, loadDetail } from './orders.ts';
 import { moveOverview, nextPart, openOverview } from './overview.ts';
 import { closeTrades, loadTrades, orderOfTrade } from './trades.ts';
 
+/** Rows before the end of what is here at which the next page is read. */
+const AHEAD = 30;
+
 export function showScreen(session: Session, screen: ScreenId): void {
-  session.ui.setState((ui) => ({
-    screen,
-    orders: { ...ui.orders, pane: 'list', filtering: false },
-    bots: { ...ui.bots, pane: 'list', filtering: false },
-    positions: { ...ui.positions, pane: 'list' },
-    keys: { ...ui.keys, pane: 'list' },
-    trades: { ...ui.trades, filtering: false },
-    portfolio: { ...ui.portfolio, filtering: false },
-    accounts: { ...ui.accounts, pane: 'list', filtering: false },
-  }));
+  session.ui.setState((ui) => ({ ...leftLists(ui), screen }));
 }
 
 export function nextPane(session: Session): void {
-  const { screen, orders, bots, positions, keys } = session.ui.getState();
-  if (screen === 'overview') {
-    nextPart(session, 1);
-    return;
-  }
-  if (screen === 'bots' && bots.detailOpen) {
-    session.ui.setState({ bots: { ...bots, pane: bots.pane === 'list' ? 'detail' : 'list' } });
-    return;
-  }
-  if (screen === 'positions' && positions.detailOpen) {
-    session.ui.setState({
-      positions: { ...positions, pane: positions.pane === 'list' ? 'detail' : 'list' },
-    });
-    return;
-  }
-  if (screen === 'accounts') {
-    const { accounts } = session.ui.getState();
-    session.ui.setState({ accounts: { ...accounts, pane: accounts.pane === 'list' ? 'detail' : 'list' } });
-    return;
-  }
-  if (screen === 'keys' && keys.detailOpen) {
-    session.ui.setState({ keys: { ...keys, pane: keys.pane === 'list' ? 'detail' : 'list' } });
-    return;
-  }
-  if (screen !== 'orders' || !orders.detailOpen) return;
-  session.ui.setState({ orders: { ...orders, pane: orders.pane === 'list' ? 'detail' : 'list' } });
+  const ui = session.ui.getState();
+  const list = listInView(ui);
+  if (ui.screen === 'overview') nextPart(session, 1);
+  else if (list !== null) session.ui.setState(otherPane(ui, list));
 }
 
 /** Moves the selection of the screen in view; infinite = to the end. */
 export function move(session: Session, by: number): void {
   const state = deskState(session);
   const ui = session.ui.getState();
+  const list = listInView(ui);
   if (!state) return;
-  switch (ui.screen) {
-    case 'overview':
-      moveOverview(session, by);
-      return;
-    case 'orders': {
-      if (ui.trades.open) {
-        moveTrades(session, by);
-        return;
-      }
-      const rows = shownOrders(state, ui.orders);
-      const selection = moved(rows, ui.orders.selection, by);
-      session.ui.setState({ orders: { ...ui.orders, selection, detailOffset: 0 } });
-      if (ui.orders.detailOpen) void loadDetail(session);
-      if (ui.orders.all && selection.index > rows.length - 30) void loadClosed(session);
-      return;
-    }
-    case 'bots': {
-      const selection = moved(shownBots(state, ui.bots), ui.bots.selection, by);
-      session.ui.setState({ bots: { ...ui.bots, selection, detailOffset: 0, cursor: null } });
-      return;
-    }
-    case 'alerts': {
-      const selection = moved(shownAlerts(state), ui.alerts.selection, by);
-      session.ui.setState({ alerts: { ...ui.alerts, selection } });
-      return;
-    }
-    case 'portfolio': {
-      const selection = moved(shownBalances(state, ui.portfolio), ui.portfolio.selection, by);
-      session.ui.setState({ portfolio: { ...ui.portfolio, selection } });
-      return;
-    }
-    case 'accounts': {
-      const selection = moved(shownAccounts(state, ui.accounts), ui.accounts.selection, by);
-      session.ui.setState({ accounts: { ...ui.accounts, selection, detailOffset: 0 } });
-      return;
-    }
-    case 'positions': {
-      const selection = moved(shownPositions(state), ui.positions.selection, by);
-      session.ui.setState({ positions: { ...ui.positions, selection, detailOffset: 0 } });
-      return;
-    }
-    case 'keys': {
-      const selection = moved(shownKeys(state), ui.keys.selection, by);
-      session.ui.setState({ keys: { ...ui.keys, selection, detailOffset: 0 } });
-      return;
-    }
-    case 'log':
-      moveLog(session, by);
-      return;
-  }
+  if (ui.screen === 'overview') moveOverview(session, by);
+  if (ui.screen === 'log') moveLog(session, by);
+  if (list === null) return;
+  const rows = listRows(state, ui, list);
+  const selection = moved(rows, ui[list].selection, by);
+  session.ui.setState(
+    withList(ui, list, {
+      selection,
+      ...(hasPane(ui[list]) ? { detailOffset: 0 } : {}),
+      ...(list === 'bots' ? { cursor: null } : {}),
+    }),
+  );
+  const nearEnd = selection.index > rows.length - AHEAD;
+  if (list === 'trades' && nearEnd) void loadTrades(session);
+  if (list === 'orders' && ui.orders.detailOpen) void loadDetail(session);
+  if (list === 'orders' && ui.orders.all && nearEnd) void loadClosed(session);
 }
 
 export function open(session: Session): void {
   const state = deskState(session);
   const ui = session.ui.getState();
   if (!state) return;
-  if (ui.screen === 'overview') {
-    openOverview(session);
-  } else if (ui.screen === 'orders' && ui.trades.open) {
-    const id = orderOfTrade(session);
-    if (id === null) return;
-    closeTrades(session);
-    goToOrder(session, id);
-  } else if (ui.screen === 'orders') {
-    if (ui.orders.pane === 'detail') return;
-    const order = selectedOrder(state, ui.orders);
-    if (!order) return;
-    const selection = { ...ui.orders.selection, id: order.id };
-    session.ui.setState({ orders: { ...ui.orders, selection, detailOpen: true, detailOffset: 0 } });
-    void loadDetail(session);
-  } else if (ui.screen === 'bots') {
-    const bot = selectedBot(state, ui.bots);
-    if (bot && ui.bots.pane === 'list') showBot(session, bot.id);
-  } else if (ui.screen === 'alerts') {
-    openAlert(session);
-  } else if (ui.screen === 'positions') {
-    const position = selectedPosition(state, ui);
-    if (!position || ui.positions.pane === 'detail') return;
-    const selection = { ...ui.positions.selection, id: position.id };
-    session.ui.setState({ positions: { ...ui.positions, selection, detailOpen: true, detailOffset: 0 } });
-  } else if (ui.screen === 'portfolio') {
-    openBalance(session);
-  } else if (ui.screen === 'accounts') {
-    session.ui.setState({ accounts: { ...ui.accounts, pane: 'detail' } });
-  } else if (ui.screen === 'keys') {
-    const key = selectedKey(state, ui);
-    if (!key || ui.keys.pane === 'detail') return;
-    const selection = { ...ui.keys.selection, id: key.id };
-    session.ui.setState({ keys: { ...ui.keys, selection, detailOpen: true, detailOffset: 0 } });
-  } else if (ui.screen === 'log') {
-    openLog(session);
+  switch (listInView(ui)) {
+    case 'orders':
+      if (openDetail(session, 'orders')) void loadDetail(session);
+      return;
+    case 'positions':
+      openDetail(session, 'positions');
+      return;
+    case 'keys':
+      openDetail(session, 'keys');
+      return;
+    case 'trades': {
+      const id = orderOfTrade(session);
+      if (id === null) return;
+      closeTrades(session);
+      goToOrder(session, id);
+      return;
+    }
+    case 'bots': {
+      const bot = selectedBot(state, ui.bots);
+      if (bot && ui.bots.pane === 'list') showBot(session, bot.id);
+      return;
+    }
+    case 'alerts':
+      openAlert(session);
+      return;
+    case 'portfolio':
+      openBalance(session);
+      return;
+    case 'accounts':
+      session.ui.setState({ accounts: { ...ui.accounts, pane: 'detail' } });
+      return;
+    case null:
+      if (ui.screen === 'overview') openOverview(session);
+      if (ui.screen === 'log') openLog(session);
   }
 }
 
-function moveTrades(session: Session, by: number): void {
-  const { trades } = session.ui.getState();
-  const rows = shownTrades(trades);
-  const selection = moved(rows, trades.selection, by);
-  session.ui.setState({ trades: { ...trades, selection } });
-  if (selection.index > rows.length - 30) void loadTrades(session);
+/** The detail of the selected row; false when there is no row or the keyboard is in the detail already. */
+function openDetail(session: Session, list: 'orders' | 'positions' | 'keys'): boolean {
+  const state = deskState(session);
+  const ui = session.ui.getState();
+  const view = ui[list];
+  const rows = state ? listRows(state, ui, list) : [];
+  const row = rows[selectedIndex(rows, view.selection)];
+  if (!row || inDetail(view)) return false;
+  const selection = { ...view.selection, id: row.id };
+  session.ui.setState(withList(ui, list, { selection, detailOpen: true, detailOffset: 0 }));
+  return true;
 }
 
 /** From a balance to the orders with its asset. */
@@ -224,83 +175,62 @@ export function showNoticeBot(session: Session): void {
 
 /** Leaves the innermost mode; never the console. */
 export function back(session: Session): void {
-  const { screen, orders, bots, positions, keys, trades } = session.ui.getState();
-  if (screen === 'orders' && trades.open) {
-    if (trades.filter !== '') session.ui.setState({ trades: { ...trades, filter: '' } });
-    else closeTrades(session);
-  } else if (screen === 'orders') {
-    if (orders.pane === 'detail') session.ui.setState({ orders: { ...orders, pane: 'list' } });
-    else if (orders.detailOpen)
-      session.ui.setState({ orders: { ...orders, detailOpen: false, detail: null } });
-    else if (orders.filter !== '') session.ui.setState({ orders: { ...orders, filter: '' } });
-    else if (orders.all) session.ui.setState({ orders: { ...orders, all: false } });
-  } else if (screen === 'bots') {
-    if (bots.pane === 'detail' && bots.cursor !== null)
-      session.ui.setState({ bots: { ...bots, cursor: null } });
-    else if (bots.pane === 'detail') session.ui.setState({ bots: { ...bots, pane: 'list' } });
-    else if (bots.detailOpen) session.ui.setState({ bots: { ...bots, detailOpen: false } });
-    else if (bots.marked.length > 0) session.ui.setState({ bots: { ...bots, marked: [] } });
-    else if (bots.filter !== '') session.ui.setState({ bots: { ...bots, filter: '' } });
-  } else if (screen === 'positions') {
-    if (positions.pane === 'detail') session.ui.setState({ positions: { ...positions, pane: 'list' } });
-    else if (positions.detailOpen) session.ui.setState({ positions: { ...positions, detailOpen: false } });
-  } else if (screen === 'portfolio') {
-    const { portfolio } = session.ui.getState();
-    if (portfolio.filter !== '') session.ui.setState({ portfolio: { ...portfolio, filter: '' } });
-  } else if (screen === 'accounts') {
-    const { accounts } = session.ui.getState();
-    if (accounts.pane === 'detail') session.ui.setState({ accounts: { ...accounts, pane: 'list' } });
-    else if (accounts.filter !== '') session.ui.setState({ accounts: { ...accounts, filter: '' } });
-  } else if (screen === 'keys') {
-    if (keys.pane === 'detail') session.ui.setState({ keys: { ...keys, pane: 'list' } });
-    else if (keys.detailOpen) session.ui.setState({ keys: { ...keys, detailOpen: false } });
-  } else if (screen === 'log') leaveLog(session);
-}
-
-/** The lines of the position in the detail pane. */
-function openPositionLines(session: Session): readonly unknown[] {
-  const state = deskState(session);
   const ui = session.ui.getState();
-  const position = state ? selectedPosition(state, ui) : null;
-  if (!state || !position) return [];
-  const brackets = ui.positions.brackets[`${position.exchange} ${position.symbol}`];
-  return positionDetailLines(position, state, brackets, session.wall(), ui.columns);
+  const { screen, orders, bots } = ui;
+  const list = listInView(ui);
+  if (screen === 'log') leaveLog(session);
+  if (list === null) return;
+  if (list === 'bots' && inDetail(bots) && bots.cursor !== null) {
+    session.ui.setState({ bots: { ...bots, cursor: null } });
+  } else if (list === 'bots' && !bots.detailOpen && bots.marked.length > 0) {
+    session.ui.setState({ bots: { ...bots, marked: [] } });
+  } else {
+    const left = steppedBack(ui, list);
+    const closed = list === 'orders' && left?.orders.detailOpen === false;
+    if (left) session.ui.setState(closed ? withList(left, 'orders', { detail: null }) : left);
+    else if (list === 'trades') closeTrades(session);
+    else if (list === 'orders' && orders.all) session.ui.setState({ orders: { ...orders, all: false } });
+  }
 }
 
-/** The lines of the key in the detail pane. */
-function openKeyLines(session: Session): readonly unknown[] {
+/** Rows by which the detail of a list can be scrolled. */
+function lastOffset(session: Session, list: ListId): number {
   const state = deskState(session);
-  const { keys, columns } = session.ui.getState();
-  const key = state ? selectedKey(state, { keys }) : null;
-  return key ? keyDetailLines(key, keys.example, session.wall(), columns) : [];
+  const { orders, positions, keys, columns } = session.ui.getState();
+  if (!state) return 0;
+  switch (list) {
+    case 'orders': {
+      const { detail } = orders;
+      return detail ? detail.events.length + detail.fills.length + 12 : 0;
+    }
+    case 'positions': {
+      const position = selectedPosition(state, positions);
+      const brackets = positions.brackets[`${position?.exchange} ${position?.symbol}`];
+      const wall = session.wall();
+      return position ? positionDetailLines(position, state, brackets, wall, columns).length - 1 : 0;
+    }
+    case 'keys': {
+      const key = selectedKey(state, keys);
+      return key ? keyDetailLines(key, keys.example, session.wall(), columns).length - 1 : 0;
+    }
+    case 'accounts': {
+      const account = selectedAccount(session);
+      return account ? accountLines(account, state, session.wall(), columns).length - 1 : 0;
+    }
+    default:
+      return 0;
+  }
 }
 
 export function scrollDetail(session: Session, by: number): void {
-  const { screen, orders, positions, keys } = session.ui.getState();
-  if (screen === 'bots') {
-    scrollBot(session, by);
-    return;
+  const ui = session.ui.getState();
+  const list = listInView(ui);
+  if (list === 'bots') scrollBot(session, by);
+  else if (list !== null && hasPane(ui[list])) {
+    const offset = ui[list].detailOffset + by;
+    const detailOffset = Math.min(Math.max(offset, 0), Math.max(0, lastOffset(session, list)));
+    session.ui.setState(withList(ui, list, { detailOffset }));
   }
-  if (screen === 'accounts') {
-    scrollAccount(session, by);
-    return;
-  }
-  if (screen === 'keys') {
-    const lines = openKeyLines(session).length;
-    const offset = Math.min(Math.max(keys.detailOffset + by, 0), Math.max(0, lines - 1));
-    session.ui.setState({ keys: { ...keys, detailOffset: offset } });
-    return;
-  }
-  if (screen === 'positions') {
-    const lines = openPositionLines(session).length;
-    const offset = Math.min(Math.max(positions.detailOffset + by, 0), Math.max(0, lines - 1));
-    session.ui.setState({ positions: { ...positions, detailOffset: offset } });
-    return;
-  }
-  const { detail } = orders;
-  const lines = detail ? detail.events.length + detail.fills.length + 12 : 0;
-  const detailOffset = Math.min(Math.max(orders.detailOffset + by, 0), lines);
-  session.ui.setState({ orders: { ...orders, detailOffset } });
 }
 
 export function scrollNotice(session: Session, by: number): void {

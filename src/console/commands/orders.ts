@@ -6,12 +6,11 @@ import { selectedOrder, shownOrders } from '../model/lists.ts';
 import { isOpen } from '../model/order-list.ts';
 import { parseSplitPrices } from '../model/split-prices.ts';
 import { ask, deskState, openDialog, patchDialog, type Session, say } from '../session.ts';
-import { SORT_KEYS, type UiState } from '../state/ui.ts';
-import { endSearch } from './log.ts';
+import type { OrdersView } from '../state/ui.ts';
 
 const PAGE = 100;
 
-function patchOrders(session: Session, change: Partial<UiState['orders']>): void {
+function patchOrders(session: Session, change: Partial<OrdersView>): void {
   session.ui.setState((ui) => ({ orders: { ...ui.orders, ...change } }));
 }
 
@@ -85,48 +84,6 @@ export async function previewSplit(session: Session): Promise<void> {
     preview = await ask(session, 'orders.splitPreview', { exchange: order.exchange, id: order.id, prices });
   }
   patchDialog(session, 'split', (now) => (now.text === text ? { preview, stale: false } : {}));
-}
-
-export function startFilter(session: Session): void {
-  patchOrders(session, { filtering: true, pane: 'list' });
-}
-
-/** Of the screen in view. */
-export function endFilter(session: Session, keep: boolean): void {
-  const { screen, bots, portfolio, accounts, trades } = session.ui.getState();
-  if (screen === 'bots') {
-    session.ui.setState({ bots: { ...bots, filtering: false, filter: keep ? bots.filter : '' } });
-    return;
-  }
-  if (screen === 'log') {
-    endSearch(session, keep);
-    return;
-  }
-  if (screen === 'portfolio') {
-    session.ui.setState({
-      portfolio: { ...portfolio, filtering: false, filter: keep ? portfolio.filter : '' },
-    });
-    return;
-  }
-  if (screen === 'accounts') {
-    session.ui.setState({ accounts: { ...accounts, filtering: false, filter: keep ? accounts.filter : '' } });
-    return;
-  }
-  if (trades.open) {
-    session.ui.setState({ trades: { ...trades, filtering: false, filter: keep ? trades.filter : '' } });
-    return;
-  }
-  patchOrders(session, keep ? { filtering: false } : { filtering: false, filter: '' });
-}
-
-export function nextSort(session: Session): void {
-  const { sort } = session.ui.getState().orders;
-  const next = SORT_KEYS[(SORT_KEYS.indexOf(sort) + 1) % SORT_KEYS.length] ?? 'time';
-  patchOrders(session, { sort: next });
-}
-
-export function reverseSort(session: Session): void {
-  patchOrders(session, { reverse: !session.ui.getState().orders.reverse });
 }
 
 export function toggleAll(session: Session): void {

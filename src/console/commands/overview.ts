@@ -13,6 +13,7 @@ import {
 import { deskState, type Session, say } from '../session.ts';
 import { bodyRows, type Selection } from '../state/ui.ts';
 import { showBot } from './bots.ts';
+import { showRow } from './lists.ts';
 import { goToOrder, showScreen } from './navigation.ts';
 
 const TOP: Selection = { id: null, index: 0 };
@@ -67,7 +68,6 @@ export function openOverview(session: Session): void {
 function jump(session: Session, part: OverviewPart, id: string): void {
   const state = deskState(session);
   const ui = session.ui.getState();
-  const selection: Selection = { id, index: 0 };
   switch (part) {
     case 'watch':
       session.ui.setState({
@@ -84,17 +84,13 @@ function jump(session: Session, part: OverviewPart, id: string): void {
       showBot(session, id);
       return;
     case 'positions':
-      session.ui.setState({
-        screen: 'positions',
-        positions: { ...ui.positions, pane: 'list', selection, detailOpen: true, detailOffset: 0 },
-      });
+      showRow(session, 'positions', id, { pane: 'list', detailOpen: true, detailOffset: 0 });
       return;
     case 'links':
-      showScreen(session, 'accounts');
-      session.ui.setState(({ accounts }) => ({ accounts: { ...accounts, selection } }));
+      showRow(session, 'accounts', id, { pane: 'list' });
       return;
     case 'alerts':
-      session.ui.setState({ screen: 'alerts', alerts: { ...ui.alerts, selection } });
+      showRow(session, 'alerts', id);
       return;
     case 'log': {
       const line = state?.log.findLast((entry) => logId(entry) === id) ?? null;

@@ -25,7 +25,7 @@ import {
   withTargets,
 } from '../model/panic.ts';
 import { closeAtMarket } from '../model/position-orders.ts';
-import { shownPositions } from '../model/positions.ts';
+import { openPositions } from '../model/positions.ts';
 import { ask, deskState, openDialog, patchDialog, type Session, say, tell } from '../session.ts';
 import { topDialog } from '../state/ui.ts';
 
@@ -200,7 +200,7 @@ async function request(session: Session, part: PanicPart, items: readonly PanicI
       return orderOutcomes(items, await ask(session, 'orders.cancelAll', { ids }));
     case 'positions': {
       const [item] = items as [PanicItem];
-      const position = state ? shownPositions(state).find(({ id }) => id === item.id) : undefined;
+      const position = state ? openPositions(state).find(({ id }) => id === item.id) : undefined;
       if (!position) return new Map([[itemKey(item), { state: 'done', text: 'had been closed' } as const]]);
       return positionOutcome(item, await ask(session, 'orders.place', closeAtMarket(position)));
     }

@@ -3,31 +3,14 @@ import { fixed } from '../../domain/decimal.ts';
 import { confirmDust } from '../model/account-confirmations.ts';
 import type { DustForm } from '../model/account-forms.ts';
 import { selectedIndex } from '../model/order-list.ts';
-import { PORTFOLIO_SORTS, type PortfolioView, SMALL_USD, shownBalances } from '../model/portfolio-list.ts';
+import { SMALL_USD, shownBalances } from '../model/portfolio-list.ts';
 import { ask, deskState, openDialog, patchDialog, type Session, say, tell } from '../session.ts';
 import { topDialog } from '../state/ui.ts';
 
-function patch(session: Session, change: Partial<PortfolioView>): void {
-  session.ui.setState(({ portfolio }) => ({ portfolio: { ...portfolio, ...change } }));
-}
-
-export function filterPortfolio(session: Session): void {
-  patch(session, { filtering: true });
-}
-
-export function nextPortfolioSort(session: Session): void {
-  const { sort } = session.ui.getState().portfolio;
-  const next = PORTFOLIO_SORTS[(PORTFOLIO_SORTS.indexOf(sort) + 1) % PORTFOLIO_SORTS.length] ?? 'value';
-  patch(session, { sort: next });
-}
-
-export function reversePortfolioSort(session: Session): void {
-  patch(session, { reverse: !session.ui.getState().portfolio.reverse });
-}
-
 export function toggleSmall(session: Session): void {
-  const hideSmall = !session.ui.getState().portfolio.hideSmall;
-  patch(session, { hideSmall });
+  const { portfolio } = session.ui.getState();
+  const hideSmall = !portfolio.hideSmall;
+  session.ui.setState({ portfolio: { ...portfolio, hideSmall } });
   const limit = `${fixed(SMALL_USD, 0)} USD`;
   say(session, hideSmall ? `balances worth less than ${limit} are hidden` : 'every balance is shown');
 }

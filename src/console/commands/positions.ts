@@ -3,7 +3,6 @@ import type { MarginMode, Setting } from '../../domain/position.ts';
 import type { CreateOrder, MarginType } from '../../schemas/order.ts';
 import { selectedPosition, selectedSymbol } from '../model/lists.ts';
 import { confirmPositionOrder, confirmSetting, type SettingWords } from '../model/position-confirmations.ts';
-import { notionalOf } from '../model/position-detail.ts';
 import {
   closeAtMarket,
   closeByLimit,
@@ -14,7 +13,7 @@ import {
   positionFields,
   protectiveStop,
 } from '../model/position-orders.ts';
-import { type PositionRow, shownPositions } from '../model/positions.ts';
+import { notionalOf, openPositions, type PositionRow } from '../model/positions.ts';
 import { ask, deskState, openDialog, patchDialog, type Session, say } from '../session.ts';
 import { type PositionAsk, type PositionForm, topDialog } from '../state/ui.ts';
 import { checkOrder } from './ticket.ts';
@@ -22,9 +21,15 @@ import { checkOrder } from './ticket.ts';
 /** Closes at market, after a look at the engine's figures of now. */
 export function closePosition(session: Session): void {
   const state = deskState(session);
-  const position = state ? selectedPosition(state, session.ui.getState()) : null;
-  if (!position) say(session, 'nothing to close: no position is open', 'warn');
+  const position = state ? selectedPosition(state, session.ui.getState().positions) : null;
+  if (!position) say(session, `nothing to close: ${noPosition(session)}`, 'warn');
   else void confirmOrder(session, position, closeAtMarket(position));
+}
+
+/** Why none is selected. */
+function noPosition(session: Session): string {
+  const state = deskState(session);
+  return state && openPositions(state).length > 0 ? 'the filter hides all positions' : 'no position is open';
 }
 
 /** Opens the confirmation with the check's figures, unless something else was opened meanwhile. */
@@ -34,7 +39,7 @@ async function confirmOrder(session: Session, position: PositionRow, order: Crea
   const { dialogs, screen } = session.ui.getState();
   if (!check || !state || dialogs.length > 0 || screen !== 'positions') return;
   const problem = check.problems[0];
-  const now = shownPositions(state).find(({ id }) => id === position.id);
+  const now = openPositions(state).find(({ id }) => id === position.id);
   if (!now) say(session, `${position.symbol}: the position is gone`, 'warn');
   else if (problem) say(session, `${problem.field}: ${problem.message}`, 'warn');
   else openDialog(session, confirmPositionOrder(state, now, order, check, session.now()));
@@ -44,7 +49,7 @@ export function askPosition(session: Session, what: PositionAsk): void {
   const state = deskState(session);
   if (!state) return;
   const ui = session.ui.getState();
-  const position = selectedPosition(state, ui);
+  const position = selectedPosition(state, ui.positions);
   const account = state.accounts.find(({ kind }) => kind === 'futures');
   const exchange = position?.exchange ?? account?.id;
   if (exchange === undefined) {
@@ -52,7 +57,7 @@ export function askPosition(session: Session, what: PositionAsk): void {
     return;
   }
   if (!position && (what === 'limit' || what === 'stop')) {
-    say(session, 'no position is open', 'warn');
+    say(session, noPosition(session), 'warn');
     return;
   }
   const symbol = position?.symbol ?? selectedSymbol(state, ui) ?? '';
@@ -102,7 +107,7 @@ export function settingNow(session: Session, form: PositionForm): string {
 function positionOf(session: Session, { key, exchange, symbol }: PositionForm): PositionRow | undefined {
   const state = deskState(session);
   if (!state) return undefined;
-  const rows = shownPositions(state);
+  const rows = openPositions(state);
   const own = rows.find((row) => row.key === key);
   return own?.symbol === symbol
     ? own

@@ -1,5 +1,6 @@
 /** Leaving, stopping the desk and the feed's controls. */
 import { confirmLeave } from '../model/bot-confirmations.ts';
+import { isDirty } from '../model/bot-editor.ts';
 import { isRunning } from '../model/bot-list.ts';
 import { ask, deskState, openDialog, patchDialog, type Session, say } from '../session.ts';
 import { topDialog } from '../state/ui.ts';
@@ -8,10 +9,21 @@ export function leave(session: Session, action: 'detach' | 'stop'): void {
   session.exit({ action });
 }
 
-/** Asks what becomes of the desk; a console that only looks on leaves at once. */
+/** Asks what becomes of the desk; a console of another desk that leaves nothing behind leaves at once. */
 export function openQuit(session: Session): void {
-  if (!session.hosting) leave(session, 'detach');
-  else openDialog(session, { kind: 'quit', openedAt: session.now(), stopping: false });
+  if (session.hosting || isBusy(session)) askQuit(session);
+  else leave(session, 'detach');
+}
+
+/** Leaving and stopping, side by side. */
+export function askQuit(session: Session): void {
+  openDialog(session, { kind: 'quit', openedAt: session.now(), stopping: false });
+}
+
+/** A panic would stay half done, or something written would be lost. */
+function isBusy(session: Session): boolean {
+  const { panic, dialogs } = session.ui.getState();
+  return panic?.running === true || dialogs.some((dialog) => dialog.kind === 'bot-editor' && isDirty(dialog));
 }
 
 /** ctrl-c: the question, from anywhere; a second one leaves and lets the desk go on. */

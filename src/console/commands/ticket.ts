@@ -22,7 +22,7 @@ export function openTicket(session: Session): void {
     ui.screen === 'orders'
       ? selectedOrder(state, ui.orders)
       : ui.screen === 'positions'
-        ? selectedPosition(state, ui)
+        ? selectedPosition(state, ui.positions)
         : null;
   const futures = state.accounts.find(({ kind }) => kind === 'futures');
   const first = (ui.screen === 'positions' && futures) || state.accounts[0];

@@ -1,9 +1,8 @@
-/** Commands of the trades view: pages from the store, filter, sort, the way to an order. Changes nothing on the desk. */
+/** Commands of the trades view: pages from the store, the way to an order. Changes nothing on the desk. */
 import { selectedIndex } from '../model/order-list.ts';
 import {
   FIRST_TRADES,
   shownTrades,
-  TRADE_SORTS,
   type TradeRow,
   type TradesView,
   withNewest,
@@ -38,19 +37,6 @@ export function toggleTrades(session: Session): void {
 
 export function closeTrades(session: Session): void {
   patch(session, { open: false, filtering: false, trades: [], next: undefined });
-}
-
-export function filterTrades(session: Session): void {
-  patch(session, { filtering: true });
-}
-
-export function nextTradeSort(session: Session): void {
-  const { sort } = session.ui.getState().trades;
-  patch(session, { sort: TRADE_SORTS[(TRADE_SORTS.indexOf(sort) + 1) % TRADE_SORTS.length] ?? 'time' });
-}
-
-export function reverseTradeSort(session: Session): void {
-  patch(session, { reverse: !session.ui.getState().trades.reverse });
 }
 
 /** The next page, unless one is on its way or there is none. */

@@ -1,5 +1,5 @@
 /** Table layout: columns by priority, one line a row. Columns that do not fit are left out, rows never wrap. Pure. */
-import { cell, type Line, type Span, span } from './line.ts';
+import { cell, keyed, type Line, type Span, span } from './line.ts';
 import { spokenCell } from './spoken.ts';
 
 export interface Column<T> {
@@ -20,11 +20,16 @@ export interface PlacedColumn<T> {
 
 const GAP = 2;
 
-/** The columns that fit into `width`, in their order, with their widths. */
-export function placeColumns<T>(columns: readonly Column<T>[], width: number): readonly PlacedColumn<T>[] {
+/** The columns that fit into `width`, in their order, with their widths. `first`: the title of one that is shown in any case. */
+export function placeColumns<T>(
+  columns: readonly Column<T>[],
+  width: number,
+  first = '',
+): readonly PlacedColumn<T>[] {
+  const rank = ({ title, priority }: Column<T>): number => (first !== '' && title === first ? 0 : priority);
   const kept = new Set<Column<T>>();
   let used = -GAP;
-  for (const column of [...columns].sort((a, b) => a.priority - b.priority)) {
+  for (const column of [...columns].sort((a, b) => rank(a) - rank(b))) {
     if (used + GAP + column.width > width) break;
     used += GAP + column.width;
     kept.add(column);
@@ -40,10 +45,17 @@ export function placeColumns<T>(columns: readonly Column<T>[], width: number): r
   });
 }
 
-export function headLine<T>(
-  placed: readonly PlacedColumn<T>[],
-  marker: { title: string; sign: string },
-): Line {
+/** The column by which a table is sorted, and which way. */
+export interface SortMark {
+  readonly title: string;
+  readonly sign: string;
+}
+
+export function sortMark(title: string, reverse: boolean): SortMark {
+  return { title, sign: reverse ? '▲' : '▼' };
+}
+
+export function headLine<T>(placed: readonly PlacedColumn<T>[], marker: SortMark): Line {
   const line: Span[] = [span('  ')];
   for (const { column, width } of placed) {
     const sorted = column.title !== '' && column.title === marker.title;
@@ -63,4 +75,18 @@ export function rowLine<T>(placed: readonly PlacedColumn<T>[], row: T, selected:
     line.push({ ...value, ...shown, spoken: spokenCell(column.title, value.text) }, span('  '));
   }
   return line;
+}
+
+/** `Orders`, `Orders matching "btc"`. */
+export function listTitle(name: string, filter: string): string {
+  return filter === '' ? name : `${name} matching "${filter}"`;
+}
+
+/** In place of rows that a filter hides: `no orders match`. */
+export function noMatch(what: string, filter: string): Line {
+  return [
+    span(`  ${what} "${filter}" · `, 'muted'),
+    keyed('list.back', 'esc'),
+    span(' clears the filter', 'muted'),
+  ];
 }

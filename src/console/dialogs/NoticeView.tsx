@@ -1,6 +1,6 @@
 /** Texts over the screen: notices, and the question when leaving. */
 import type { ReactNode } from 'react';
-import { useConsole, useDesk } from '../components/context.ts';
+import { useConsole, useDesk, useUi } from '../components/context.ts';
 import { type Line, span, wrapWords } from '../components/line.ts';
 import { type CommandId, shownKey } from '../keys/bindings.ts';
 import { closingKeys, keyOf } from '../keys/overrides.ts';
@@ -104,9 +104,14 @@ export function QuitView({
           ],
           [],
         ];
+  const panic = useUi((ui) => ui.panic?.running === true);
+  const undone: DialogRow[] = panic
+    ? [[span('The panic is under way. What is left of it stays undone.', 'danger', { bold: true })], []]
+    : [];
   const rows: DialogRow[] = dialog.stopping
     ? [[span('stopping …', 'warn')]]
     : [
+        ...undone,
         ...bots,
         [span(detach, 'key'), span('  detach: this terminal leaves, the desk goes on')],
         [span(key('quit.stop'), 'key'), span('  stop the desk: open orders stay at the exchange', 'warn')],

@@ -4,9 +4,9 @@ import { formProblem, settingNow } from '../commands/positions.ts';
 import { useConsole, useDesk } from '../components/context.ts';
 import { cell, keyed, type Line, span, wrapWords } from '../components/line.ts';
 import { exact, MISSING, percent, read, signed } from '../format.ts';
-import { notionalOf, tierOf } from '../model/position-detail.ts';
+import { tierOf } from '../model/position-detail.ts';
 import { maxLeverage, positionChoices, positionFields } from '../model/position-orders.ts';
-import { coverOf, isLong, type PositionRow, shownPositions, sizeOf } from '../model/positions.ts';
+import { coverOf, isLong, notionalOf, openPositions, type PositionRow, sizeOf } from '../model/positions.ts';
 import type { PositionAsk, PositionForm } from '../state/ui.ts';
 import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
 import type { Room } from './DialogView.tsx';
@@ -45,7 +45,7 @@ export function PositionFormView({ dialog, room }: { dialog: PositionForm; room:
   const width = Math.min(room.width - 4, 76);
   const inner = width - 4;
   const { what, focus, symbol } = dialog;
-  const position = shownPositions({ futures }).find(
+  const position = openPositions({ futures }).find(
     (row) => row.symbol === symbol && row.exchange === dialog.exchange && isOne(row, dialog),
   );
   const words = WORDS[what];

@@ -76,6 +76,7 @@ export const BINDINGS = [
   { command: 'panic.open', keys: [], label: 'panic', scope: 'global', dangerous: true },
   { command: 'problems.show', keys: [], label: 'problems of the configuration', scope: 'global' },
   { command: 'maintenance.switch', keys: [], label: 'maintenance on/off', scope: 'global', dangerous: true },
+  { command: 'desk.stop', keys: [], label: 'stop the desk', scope: 'global', dangerous: true },
   { command: 'quit.now', keys: ['ctrl-c'], label: 'quit', scope: 'always' },
   { command: 'screen.redraw', keys: ['ctrl-l'], label: 'redraw', scope: 'always' },
 
@@ -205,6 +206,9 @@ export const BINDINGS = [
     footer: 8,
   },
   { command: 'ticket.open', keys: ['n'], label: 'new order', scope: 'positions', footer: 4 },
+  { command: 'positions.filter', keys: ['/'], label: 'filter', scope: 'positions', footer: 9 },
+  { command: 'positions.sort', keys: ['o'], label: 'sort', scope: 'positions', footer: 10 },
+  { command: 'positions.reverse', keys: ['O'], label: 'reverse the sort', scope: 'positions' },
 
   { command: 'detail.down', keys: ['j', 'down'], label: 'scroll down', scope: 'detail' },
   { command: 'detail.up', keys: ['k', 'up'], label: 'scroll up', scope: 'detail' },
@@ -221,6 +225,9 @@ export const BINDINGS = [
   { command: 'key.revoke', keys: ['x'], label: 'revoke', scope: 'keys', dangerous: true, footer: 3 },
   { command: 'key.lab', keys: ['t'], label: 'lab', scope: 'keys', footer: 4 },
   { command: 'key.copy-id', keys: ['y'], label: 'copy the id', scope: 'keys', footer: 5 },
+  { command: 'keys.filter', keys: ['/'], label: 'filter', scope: 'keys', footer: 6 },
+  { command: 'keys.sort', keys: ['o'], label: 'sort', scope: 'keys', footer: 7 },
+  { command: 'keys.reverse', keys: ['O'], label: 'reverse the sort', scope: 'keys' },
 
   {
     command: 'account.settings',
@@ -253,6 +260,9 @@ export const BINDINGS = [
   { command: 'alert.bot', keys: ['b'], label: 'show its bot', scope: 'alerts', footer: 3 },
   { command: 'alerts.mute', keys: ['m'], label: 'bell on/off', scope: 'alerts', footer: 4 },
   { command: 'alerts.mute-some', keys: ['M'], label: 'mute bots, targets', scope: 'alerts', footer: 5 },
+  { command: 'alerts.filter', keys: ['/'], label: 'filter', scope: 'alerts', footer: 6 },
+  { command: 'alerts.sort', keys: ['o'], label: 'sort', scope: 'alerts', footer: 7 },
+  { command: 'alerts.reverse', keys: ['O'], label: 'reverse the sort', scope: 'alerts' },
 
   { command: 'log.follow', keys: ['f'], label: 'follow', scope: 'log', footer: 1 },
   { command: 'log.search', keys: ['/'], label: 'search', scope: 'log', footer: 2 },

@@ -84,12 +84,9 @@ export class KeyPipeline {
       return;
     }
     this.swallow = true;
-    let depth = this.session.ui.getState().dialogs.length;
     for (const name of names) {
       this.take(name);
-      const now = this.session.ui.getState().dialogs.length;
-      if (now > depth && this.guarded(names.length)) return;
-      depth = now;
+      if (this.guarded(names.length)) return;
     }
   }
 

@@ -1,4 +1,5 @@
 /** Which binding tables are in force, innermost first (text field > dialog > pane > screen > global). Pure. */
+import { inDetail, listInView } from '../state/list-views.ts';
 import { activeArea, activeField } from '../state/text-fields.ts';
 import { type Dialog, placeOf, tooSmall, topDialog, type UiState } from '../state/ui.ts';
 import type { BoundBinding, CommandId, Scope } from './bindings.ts';
@@ -13,24 +14,10 @@ export function activeScopes(ui: UiState, line: LineState): readonly Scope[] {
   const dialog = topDialog(ui);
   if (dialog) return [...dialogScopes(dialog, ui), 'always'];
   if (activeField(ui)) return ['filter', 'always'];
-  if (placeOf(ui) === 'orders' && ui.orders.pane === 'detail')
-    return ['detail', 'orders', 'list', 'global', 'always'];
-  if (ui.screen === 'bots' && ui.bots.pane === 'detail')
-    return [
-      ...(ui.bots.page === 'now' ? (['chart'] as const) : []),
-      'detail',
-      'bots',
-      'list',
-      'global',
-      'always',
-    ];
-  if (ui.screen === 'positions' && ui.positions.pane === 'detail')
-    return ['detail', 'positions', 'list', 'global', 'always'];
-  if (ui.screen === 'accounts' && ui.accounts.pane === 'detail')
-    return ['detail', 'accounts', 'list', 'global', 'always'];
-  if (ui.screen === 'keys' && ui.keys.pane === 'detail')
-    return ['detail', 'keys', 'list', 'global', 'always'];
-  return [placeOf(ui), 'list', 'global', 'always'];
+  const screen: readonly Scope[] = [placeOf(ui), 'list', 'global', 'always'];
+  const list = listInView(ui);
+  if (list === null || !inDetail(ui[list])) return screen;
+  return list === 'bots' && ui.bots.page === 'now' ? ['chart', 'detail', ...screen] : ['detail', ...screen];
 }
 
 function dialogScopes(dialog: Dialog, ui: UiState): readonly Scope[] {

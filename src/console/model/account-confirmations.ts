@@ -6,7 +6,7 @@ import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
 import { type AccountAction, chosenDust, type DustForm, FAULT_WORDS, percentText } from './account-forms.ts';
 import { isRunning } from './bot-list.ts';
 import { isOpen } from './order-list.ts';
-import { shownPositions } from './positions.ts';
+import { openPositions } from './positions.ts';
 
 type Parts = Pick<ConfirmDialog, 'title' | 'rows' | 'next' | 'verb' | 'word'> & { action: AccountAction };
 
@@ -174,7 +174,7 @@ export function standingText(name: string, value: number): string {
 /** Irreversible: the account's name is typed. */
 export function confirmReset(state: DeskState, exchange: string, at: number): ConfirmDialog {
   const orders = Object.values(state.orders).filter((order) => order.exchange === exchange && isOpen(order));
-  const positions = shownPositions(state).filter((row) => row.exchange === exchange);
+  const positions = openPositions(state).filter((row) => row.exchange === exchange);
   const running = Object.values(state.bots).filter((bot) => bot.exchange === exchange && isRunning(bot));
   const rows: InfoRow[] = [
     { name: 'account', value: exchange },

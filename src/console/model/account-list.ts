@@ -3,35 +3,24 @@ import type { AccountView, DeskState } from '../../desk/protocol.ts';
 import { type Line, type Span, span } from '../components/line.ts';
 import type { Column } from '../components/table.ts';
 import { amount, dateTime, span as length, MISSING } from '../format.ts';
-import type { Selection } from '../state/ui.ts';
 import { speedText, standingText } from './account-confirmations.ts';
 import { FAULT_WORDS, percentText } from './account-forms.ts';
 import { isRunning } from './bot-list.ts';
 import { isOpen } from './order-list.ts';
-import { shownPositions } from './positions.ts';
+import { openPositions } from './positions.ts';
+import { byText, falling, type ListView, lastAnswer, listed, newList, type PaneView } from './rows.ts';
 
 export type AccountSort = 'name' | 'kind' | 'state' | 'worth';
 export const ACCOUNT_SORTS: readonly AccountSort[] = ['name', 'kind', 'state', 'worth'];
 
 /** What a terminal looks at on the Accounts screen. */
-export interface AccountsView {
-  readonly selection: Selection;
-  readonly filter: string;
-  readonly filtering: boolean;
-  readonly sort: AccountSort;
-  readonly reverse: boolean;
-  readonly pane: 'list' | 'detail';
-  readonly detailOffset: number;
+export interface AccountsView extends ListView<AccountSort>, Omit<PaneView, 'detailOpen'> {
   /** The account whose comparison is under way. */
   readonly comparing: string | null;
 }
 
 export const FIRST_ACCOUNTS: AccountsView = {
-  selection: { id: null, index: 0 },
-  filter: '',
-  filtering: false,
-  sort: 'name',
-  reverse: false,
+  ...newList<AccountSort>('name'),
   pane: 'list',
   detailOffset: 0,
   comparing: null,
@@ -39,29 +28,22 @@ export const FIRST_ACCOUNTS: AccountsView = {
 
 type World = Pick<DeskState, 'accounts' | 'portfolios'>;
 
-let last: { key: readonly unknown[]; rows: readonly AccountView[] } | null = null;
+const last = lastAnswer<readonly AccountView[]>();
 
-/** The last answer is kept because keys and frames ask for the same one. By name: as the desk has them, the default first. */
+/** By name: as the desk has them, the default first. */
 export function shownAccounts({ accounts, portfolios }: World, view: AccountsView): readonly AccountView[] {
-  const { filter, sort, reverse } = view;
-  const key = [accounts, portfolios, filter, sort, reverse];
-  if (last?.key.every((part, index) => part === key[index])) return last.rows;
-  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
-  const worth = ({ id }: AccountView) => Number(portfolios[id]?.total.usd ?? 0);
-  const compare: Record<AccountSort, (a: AccountView, b: AccountView) => number> = {
-    name: (a, b) => accounts.indexOf(a) - accounts.indexOf(b),
-    kind: (a, b) => (a.kind < b.kind ? 1 : a.kind > b.kind ? -1 : 0),
-    state: (a, b) => Number(a.link === 'up') - Number(b.link === 'up'),
-    worth: (a, b) => worth(b) - worth(a),
-  };
-  const rows = accounts
-    .filter(({ id, name, kind, link }) => {
-      const text = `${id} ${name} ${kind} ${link === 'up' ? 'connected' : 'stale'}`.toLowerCase();
-      return words.every((word) => text.includes(word));
-    })
-    .sort((a, b) => (reverse ? -1 : 1) * compare[sort](a, b) || compare.name(a, b));
-  last = { key, rows };
-  return rows;
+  return last([accounts, portfolios, view.filter, view.sort, view.reverse], () => {
+    const worth = ({ id }: AccountView) => Number(portfolios[id]?.total.usd ?? 0);
+    return listed(accounts, view, {
+      text: ({ id, name, kind, link }) => `${id} ${name} ${kind} ${link === 'up' ? 'connected' : 'stale'}`,
+      compare: {
+        name: null,
+        kind: (a, b) => byText(b.kind, a.kind),
+        state: (a, b) => Number(a.link === 'up') - Number(b.link === 'up'),
+        worth: (a, b) => falling(worth(a), worth(b)),
+      },
+    });
+  });
 }
 
 /** `now`: the desk's wall clock. */
@@ -178,7 +160,7 @@ export function accountLines(
   const portfolio = state.portfolios[id];
   const orders = Object.values(state.orders).filter((order) => order.exchange === id && isOpen(order)).length;
   const bots = Object.values(state.bots).filter((bot) => bot.exchange === id && isRunning(bot)).length;
-  const positions = shownPositions(state).filter(({ exchange }) => exchange === id).length;
+  const positions = openPositions(state).filter(({ exchange }) => exchange === id).length;
   const lines: Line[] = [
     ...two(width, ['state', stateSpan(account, now)], ['since', span(`${dateTime(since)} UTC`)]),
     ...two(

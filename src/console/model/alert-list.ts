@@ -1,27 +1,56 @@
-/** The rows of the Alerts screen, newest first: what fired, and how far its deliveries are. Pure. */
+/** The rows of the Alerts screen: what fired, and how far its deliveries are; filter, sort, selection. Pure. */
 import type { DeskState } from '../../desk/protocol.ts';
 import type { AlertDelivery, AlertRecord } from '../../domain/bot.ts';
 import { type Line, type Span, span } from '../components/line.ts';
 import type { Column } from '../components/table.ts';
 import { dayTime, exact, groupedWords, span as length } from '../format.ts';
-import type { NoticeLine, UiState } from '../state/ui.ts';
+import type { NoticeLine } from '../state/ui.ts';
 import { botName, shortId } from './bot-list.ts';
 import { selectedIndex } from './order-list.ts';
+import { byText, type ListView, lastAnswer, listed, newList } from './rows.ts';
 
-let last: { key: readonly AlertRecord[]; rows: readonly AlertRecord[] } | null = null;
+export const ALERT_SORTS = ['time', 'symbol', 'bot'] as const;
+export type AlertSort = (typeof ALERT_SORTS)[number];
 
-/** The desk has them newest last. */
-export function shownAlerts({ alerts }: Pick<DeskState, 'alerts'>): readonly AlertRecord[] {
-  if (last?.key !== alerts) last = { key: alerts, rows: [...alerts].reverse() };
-  return last.rows;
+/** What a terminal looks at on the Alerts screen. */
+export interface AlertsView extends ListView<AlertSort> {
+  /** This terminal does not ring. */
+  readonly muted: boolean;
 }
 
-export function selectedAlert(
-  state: Pick<DeskState, 'alerts'>,
-  ui: Pick<UiState, 'alerts'>,
-): AlertRecord | null {
-  const rows = shownAlerts(state);
-  return rows[selectedIndex(rows, ui.alerts.selection)] ?? null;
+export const FIRST_ALERTS: AlertsView = { ...newList<AlertSort>('time'), muted: false };
+
+type World = Pick<DeskState, 'alerts' | 'bots'>;
+
+const lastNewest = lastAnswer<readonly AlertRecord[]>();
+const lastShown = lastAnswer<readonly AlertRecord[]>();
+
+/** The desk has them newest last. */
+export function newestAlerts({ alerts }: Pick<DeskState, 'alerts'>): readonly AlertRecord[] {
+  return lastNewest([alerts], () => [...alerts].reverse());
+}
+
+/** Rows of the screen. By time: newest first. */
+export function shownAlerts({ alerts, bots }: World, view: AlertsView): readonly AlertRecord[] {
+  const name = (alert: AlertRecord): string => nameOf(bots, alert);
+  return lastShown([alerts, bots, view.filter, view.sort, view.reverse], () =>
+    listed(newestAlerts({ alerts }), view, {
+      text: (alert) => {
+        const { symbol, message, seen } = alert;
+        return `${name(alert)} ${symbol} ${message} ${groupedWords(message)} ${seen ? '' : 'new'}`;
+      },
+      compare: {
+        time: null,
+        symbol: (a, b) => byText(a.symbol, b.symbol),
+        bot: (a, b) => byText(name(a).toLowerCase(), name(b).toLowerCase()),
+      },
+    }),
+  );
+}
+
+export function selectedAlert(state: World, view: AlertsView): AlertRecord | null {
+  const rows = shownAlerts(state, view);
+  return rows[selectedIndex(rows, view.selection)] ?? null;
 }
 
 export function unseen(alerts: readonly AlertRecord[]): number {
@@ -74,7 +103,7 @@ export function alertColumns(bots: DeskState['bots']): readonly Column<AlertReco
     { title: 'symbol', width: 9, priority: 2, cell: ({ symbol }) => span(symbol) },
     { title: 'condition', width: 9, grow: 1, priority: 7, cell: ({ condition }) => span(condition, 'muted') },
     { title: 'price', width: 11, align: 'right', priority: 6, cell: ({ price }) => span(exact(price)) },
-    { title: 'message', width: 34, grow: 6, priority: 3, cell: ({ message }) => span(groupedWords(message)) },
+    { title: 'message', width: 32, grow: 6, priority: 3, cell: ({ message }) => span(groupedWords(message)) },
     { title: 'told', width: 8, grow: 1, priority: 4, cell: ({ deliveries }) => deliveriesSpan(deliveries) },
   ];
 }
@@ -110,8 +139,8 @@ function deliveryWords({ target, state, tries, nextAt, error }: AlertDelivery, w
 }
 
 /** For the Overview: the last ones, newest first. */
-export function lastAlertLines(state: Pick<DeskState, 'alerts' | 'bots'>, count: number): readonly Line[] {
-  return shownAlerts(state)
+export function lastAlertLines(state: World, count: number): readonly Line[] {
+  return newestAlerts(state)
     .slice(0, count)
     .map((alert) => [
       span(alert.seen ? '   ' : ' ! ', 'warn', { bold: true }),

@@ -2,11 +2,10 @@
 import type { BotView, DeskState } from '../../desk/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
 import { group, read } from '../format.ts';
-import type { UiState } from '../state/ui.ts';
+import type { BotsView } from '../state/ui.ts';
 import type { BotSort } from './bot-forms.ts';
 import { isOpen, selectedIndex } from './order-list.ts';
-
-type BotsView = UiState['bots'];
+import { byText, type Compare, falling, filterWords, hasWords, lastAnswer } from './rows.ts';
 
 /** Characters of an id in lists and typed words. */
 const SHORT_ID = 7;
@@ -95,51 +94,36 @@ export function marketNow({ clock }: Pick<DeskState, 'clock'>, wall: number): nu
 
 const STATUS_RANK = { ERROR: 0, STARTED: 1, NEW: 2, STOPPED: 3 } as const;
 
-function words(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-const COMPARE: Record<BotSort, (a: BotView, b: BotView) => number> = {
+const COMPARE: Record<BotSort, Compare<BotView>> = {
   status: (a, b) => STATUS_RANK[a.status] - STATUS_RANK[b.status],
-  symbol: (a, b) => words(symbolOf(a), symbolOf(b)),
-  type: (a, b) => words(a.type, b.type),
-  PnL: (a, b) => {
-    const left = profitOf(a);
-    const right = profitOf(b);
-    if (left === right) return 0;
-    if (left === null || right === null) return left === null ? 1 : -1;
-    return left < right ? 1 : -1;
-  },
+  symbol: (a, b) => byText(symbolOf(a), symbolOf(b)),
+  type: (a, b) => byText(a.type, b.type),
+  PnL: (a, b) => falling(profitOf(a), profitOf(b)),
   age: (a, b) => b.createdAt - a.createdAt,
 };
 
-function matches(bot: BotView, wanted: readonly string[]): boolean {
-  const text = [bot.id, givenName(bot), bot.type, symbolOf(bot), bot.exchange, bot.status, bot.state ?? '']
-    .join(' ')
-    .toLowerCase();
-  return wanted.every((word) => text.includes(word));
+function textOf(bot: BotView): string {
+  return [bot.id, givenName(bot), bot.type, symbolOf(bot), bot.exchange, bot.status, bot.state ?? ''].join(
+    ' ',
+  );
 }
 
 export function botRows(
   bots: Readonly<Record<string, BotView>>,
   { filter, sort, reverse }: Pick<BotsView, 'filter' | 'sort' | 'reverse'>,
 ): readonly BotView[] {
-  const wanted = filter.toLowerCase().split(/\s+/).filter(Boolean);
-  const rows = Object.values(bots).filter((bot) => wanted.length === 0 || matches(bot, wanted));
+  const words = filterWords(filter);
+  const rows = Object.values(bots).filter((bot) => words.length === 0 || hasWords(textOf(bot), words));
   const direction = reverse ? -1 : 1;
   const compare = COMPARE[sort];
-  return rows.sort((a, b) => direction * compare(a, b) || b.createdAt - a.createdAt || words(a.id, b.id));
+  return rows.sort((a, b) => direction * compare(a, b) || b.createdAt - a.createdAt || byText(a.id, b.id));
 }
 
-let last: { key: readonly unknown[]; rows: readonly BotView[] } | null = null;
+const last = lastAnswer<readonly BotView[]>();
 
-/** Rows of the screen; the last answer is kept because keys and frames ask for the same one. */
+/** Rows of the screen. */
 export function shownBots(state: Pick<DeskState, 'bots'>, view: BotsView): readonly BotView[] {
-  const key = [state.bots, view.filter, view.sort, view.reverse];
-  if (last?.key.every((part, index) => part === key[index])) return last.rows;
-  const rows = botRows(state.bots, view);
-  last = { key, rows };
-  return rows;
+  return last([state.bots, view.filter, view.sort, view.reverse], () => botRows(state.bots, view));
 }
 
 export function selectedBot(state: Pick<DeskState, 'bots'>, view: BotsView): BotView | null {

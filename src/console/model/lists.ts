@@ -1,24 +1,48 @@
 /** What the table of each screen holds right now and which row is selected, for commands and components alike. */
-
 import type { DeskState, PriceView } from '../../desk/protocol.ts';
-import type { AccessKey } from '../../domain/access-key.ts';
 import type { OrderView } from '../../domain/order.ts';
-import type { UiState } from '../state/ui.ts';
+import type { ListId } from '../state/list-views.ts';
+import type { OrdersView, UiState } from '../state/ui.ts';
+import { shownAccounts } from './account-list.ts';
+import { shownAlerts } from './alert-list.ts';
+import { shownBots } from './bot-list.ts';
+import { shownKeys } from './key-list.ts';
 import { orderRows, selectedIndex } from './order-list.ts';
-import { type PositionRow, shownPositions } from './positions.ts';
+import { shownBalances } from './portfolio-list.ts';
+import { type PositionRow, type PositionsView, shownPositions } from './positions.ts';
+import { lastAnswer } from './rows.ts';
+import { shownTrades } from './trade-list.ts';
 
-type OrdersView = UiState['orders'];
+/** The rows of any list, as selections know them. */
+export function listRows(state: DeskState, ui: UiState, list: ListId): readonly { readonly id: string }[] {
+  switch (list) {
+    case 'orders':
+      return shownOrders(state, ui.orders);
+    case 'trades':
+      return shownTrades(ui.trades);
+    case 'bots':
+      return shownBots(state, ui.bots);
+    case 'portfolio':
+      return shownBalances(state, ui.portfolio);
+    case 'positions':
+      return shownPositions(state, ui.positions);
+    case 'keys':
+      return shownKeys(state, ui.keys);
+    case 'accounts':
+      return shownAccounts(state, ui.accounts);
+    case 'alerts':
+      return shownAlerts(state, ui.alerts);
+  }
+}
 
-let lastOrders: { key: readonly unknown[]; rows: readonly OrderView[] } | null = null;
+const lastOrders = lastAnswer<readonly OrderView[]>();
 
-/** Rows of the Orders screen; the last answer is kept because keys and frames ask for the same one. */
+/** Rows of the Orders screen. */
 export function shownOrders(state: Pick<DeskState, 'orders'>, view: OrdersView): readonly OrderView[] {
   const { filter, sort, reverse, all, closed } = view;
-  const key = [state.orders, filter, sort, reverse, all, closed];
-  if (lastOrders?.key.every((part, index) => part === key[index])) return lastOrders.rows;
-  const rows = orderRows(state.orders, { filter, sort, reverse, closed: all ? closed : null });
-  lastOrders = { key, rows };
-  return rows;
+  return lastOrders([state.orders, filter, sort, reverse, all, closed], () =>
+    orderRows(state.orders, { filter, sort, reverse, closed: all ? closed : null }),
+  );
 }
 
 export function selectedOrder(state: Pick<DeskState, 'orders'>, view: OrdersView): OrderView | null {
@@ -26,12 +50,9 @@ export function selectedOrder(state: Pick<DeskState, 'orders'>, view: OrdersView
   return rows[selectedIndex(rows, view.selection)] ?? null;
 }
 
-export function selectedPosition(
-  state: Pick<DeskState, 'futures'>,
-  ui: Pick<UiState, 'positions'>,
-): PositionRow | null {
-  const rows = shownPositions(state);
-  return rows[selectedIndex(rows, ui.positions.selection)] ?? null;
+export function selectedPosition(state: Pick<DeskState, 'futures'>, view: PositionsView): PositionRow | null {
+  const rows = shownPositions(state, view);
+  return rows[selectedIndex(rows, view.selection)] ?? null;
 }
 
 /** The watchlist, in the order in which the desk names its instruments. */
@@ -50,16 +71,4 @@ export function selectedSymbol(state: DeskState, ui: UiState): string | undefine
 /** The watchlist's rows as selections know them. */
 export function watchRows(state: DeskState): readonly { readonly id: string }[] {
   return shownPrices(state).map(({ symbol }) => ({ id: symbol }));
-}
-
-/** Working keys first, then revoked ones; newest first. */
-export function shownKeys(state: Pick<DeskState, 'keys'>): readonly AccessKey[] {
-  return [...state.keys].sort(
-    (a, b) => Number(a.revokedAt !== null) - Number(b.revokedAt !== null) || b.createdAt - a.createdAt,
-  );
-}
-
-export function selectedKey(state: Pick<DeskState, 'keys'>, ui: Pick<UiState, 'keys'>): AccessKey | null {
-  const rows = shownKeys(state);
-  return rows[selectedIndex(rows, ui.keys.selection)] ?? null;
 }

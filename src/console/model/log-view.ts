@@ -4,6 +4,7 @@ import type { LogLine } from '../../domain/rows.ts';
 import { type Line, type Span, span } from '../components/line.ts';
 import { groupedWords, timeOfDay } from '../format.ts';
 import type { Token } from '../theme.ts';
+import { lastAnswer } from './rows.ts';
 
 /** Each shows itself and what is worse. */
 export const LOG_LEVELS = ['info', 'warn', 'error'] as const;
@@ -21,22 +22,20 @@ export interface LogView {
 
 export const NEW_LOG_VIEW: LogView = { line: null, level: 'info', source: '', search: '', searching: false };
 
-let last: { key: readonly unknown[]; rows: readonly LogLine[] } | null = null;
+const last = lastAnswer<readonly LogLine[]>();
 
-/** Newest last; the last answer is kept because keys and frames ask for the same one. */
+/** Newest last. */
 export function shownLog(
   { log }: Pick<DeskState, 'log'>,
   { level, source }: Pick<LogView, 'level' | 'source'>,
 ): readonly LogLine[] {
   if (level === 'info' && source === '') return log;
-  const key = [log, level, source];
-  if (last?.key.every((part, index) => part === key[index])) return last.rows;
   const least = LOG_LEVELS.indexOf(level);
-  const rows = log.filter(
-    (line) => LOG_LEVELS.indexOf(line.level) >= least && (source === '' || line.source === source),
+  return last([log, level, source], () =>
+    log.filter(
+      (line) => LOG_LEVELS.indexOf(line.level) >= least && (source === '' || line.source === source),
+    ),
   );
-  last = { key, rows };
-  return rows;
 }
 
 /** Sources there are lines of, sorted. */

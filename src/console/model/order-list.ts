@@ -2,11 +2,9 @@
 import { dec } from '../../domain/decimal.ts';
 import { type OrderView, TERMINAL } from '../../domain/order.ts';
 import type { Selection, SortKey } from '../state/ui.ts';
+import { byText, falling, filterWords, hasWords, type ListView } from './rows.ts';
 
-export interface OrderListOptions {
-  readonly filter: string;
-  readonly sort: SortKey;
-  readonly reverse: boolean;
+export interface OrderListOptions extends Pick<ListView<SortKey>, 'filter' | 'sort' | 'reverse'> {
   /** Closed orders from the store, newest first; null when not asked for. */
   readonly closed: readonly OrderView[] | null;
 }
@@ -27,8 +25,8 @@ export function orderRows(
 ): readonly OrderView[] {
   const rows = Object.values(orders);
   if (options.closed) for (const order of options.closed) if (!orders[order.id]) rows.push(order);
-  const words = options.filter.toLowerCase().split(/\s+/).filter(Boolean);
-  const kept = words.length === 0 ? rows : rows.filter((order) => matches(order, words));
+  const words = filterWords(options.filter);
+  const kept = words.length === 0 ? rows : rows.filter((order) => hasWords(textOf(order), words));
   const direction = options.reverse ? -1 : 1;
   const compare = COMPARE[options.sort];
   return kept.sort(
@@ -40,8 +38,8 @@ export function orderRows(
   );
 }
 
-function matches(order: OrderView, words: readonly string[]): boolean {
-  const text = [
+function textOf(order: OrderView): string {
+  return [
     order.id,
     order.symbol,
     order.side,
@@ -51,10 +49,7 @@ function matches(order: OrderView, words: readonly string[]): boolean {
     order.creator,
     order.creatorId,
     order.unresolved ? 'unresolved' : '',
-  ]
-    .join(' ')
-    .toLowerCase();
-  return words.every((word) => text.includes(word));
+  ].join(' ');
 }
 
 /** The price a person thinks of: limit, else trigger, else fill. */
@@ -70,20 +65,12 @@ function priceOf(order: OrderView): bigint {
   }
 }
 
-function words(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
 const COMPARE: Record<SortKey, (a: OrderView, b: OrderView) => number> = {
   time: (a, b) => b.orderTime - a.orderTime,
-  symbol: (a, b) => words(a.symbol, b.symbol),
-  side: (a, b) => words(a.side, b.side),
-  price: (a, b) => {
-    const left = priceOf(a);
-    const right = priceOf(b);
-    return left === right ? 0 : left < right ? 1 : -1;
-  },
-  status: (a, b) => words(a.status, b.status),
+  symbol: (a, b) => byText(a.symbol, b.symbol),
+  side: (a, b) => byText(a.side, b.side),
+  price: (a, b) => falling(priceOf(a), priceOf(b)),
+  status: (a, b) => byText(a.status, b.status),
 };
 
 /** Where the selection stands in these rows: by id; when the row has gone, the row now at its place. */

@@ -7,11 +7,11 @@ import type { OrderView } from '../../domain/order.ts';
 import type { LogLine } from '../../domain/rows.ts';
 import { type Line, span } from '../components/line.ts';
 import { exact, percent, read, signed } from '../format.ts';
-import { shownAlerts, unseen } from './alert-list.ts';
+import { newestAlerts, unseen } from './alert-list.ts';
 import { overviewBots } from './bot-overview.ts';
 import { shownPrices } from './lists.ts';
 import { isOpen, orderRows } from './order-list.ts';
-import { coverOf, isLong, type PositionRow, shownPositions, sizeOf } from './positions.ts';
+import { coverOf, isLong, openPositions, type PositionRow, sizeOf } from './positions.ts';
 
 export type OverviewPart =
   | 'equity'
@@ -88,7 +88,7 @@ export function openOrders(orders: DeskState['orders']): readonly OrderView[] {
 /** Without any stop first, then those whose stops do not cover all. */
 export function barePositions(state: Pick<DeskState, 'futures'>): readonly PositionRow[] {
   const rank = { NO: 0, part: 1, yes: 2 };
-  return shownPositions(state)
+  return openPositions(state)
     .filter((row) => coverOf(row).cover !== 'yes')
     .sort((a, b) => rank[coverOf(a).cover] - rank[coverOf(b).cover]);
 }
@@ -116,7 +116,7 @@ export function partRows(state: DeskState, part: OverviewPart): readonly { reado
     case 'unresolved':
       return unresolvedOrders(state.orders);
     case 'alerts':
-      return shownAlerts(state);
+      return newestAlerts(state);
     case 'links':
       return state.accounts;
     case 'log':

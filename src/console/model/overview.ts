@@ -8,7 +8,7 @@ import { sparkline } from '../glyphs.ts';
 import { shownTime } from './header.ts';
 import { isOpen } from './order-list.ts';
 import { unresolvedOrders } from './overview-parts.ts';
-import { positionTotals, shownPositions } from './positions.ts';
+import { openPositions, positionTotals } from './positions.ts';
 
 /** Of the PnL of today. */
 export function equityTone({ usd, dayStartUsd }: DeskState['equity']): 'up' | 'down' | 'muted' {
@@ -60,7 +60,7 @@ export function orderLines(state: DeskState): readonly Line[] {
 
 /** Positions without a protective stop, of how many. */
 function unprotectedLine(state: DeskState): Line {
-  const { count, open } = positionTotals(shownPositions(state));
+  const { count, open } = positionTotals(openPositions(state));
   if (count === 0) return pair('no stop', span(MISSING, 'muted'), span('  none open', 'muted'));
   return pair(
     'no stop',

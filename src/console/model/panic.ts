@@ -12,7 +12,7 @@ import { meter } from '../glyphs.ts';
 import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
 import { botName, isRunning, symbolOf } from './bot-list.ts';
 import { isOpen, mainPrice } from './order-list.ts';
-import { isLong, positionTotals, shownPositions, sizeOf } from './positions.ts';
+import { isLong, openPositions, positionTotals, sizeOf } from './positions.ts';
 import type { StillTableData } from './still-table.ts';
 
 /** In the order in which they are done: a bot that runs would place what is cancelled anew. */
@@ -75,7 +75,7 @@ export function panicTargets(state: World, part: PanicPart): readonly { id: stri
         .filter((order) => isOpen(order) && order.type !== 'MARKET')
         .map((order) => ({ id: order.id, name: `cancel ${orderWords(order)}` }));
     case 'positions':
-      return shownPositions(state).map((position) => ({
+      return openPositions(state).map((position) => ({
         id: position.id,
         name: `close ${isLong(position) ? 'LONG' : 'SHORT'} ${exact(sizeOf(position))} ${position.symbol}`,
       }));
@@ -114,7 +114,7 @@ export function partDetail(state: DeskState, part: PanicPart): string {
       return `${group(String(count))} open: ${buys} BUY, ${count - buys} SELL, ${amount(notional(open), 2)}`;
     }
     case 'positions': {
-      const { pnl } = positionTotals(shownPositions(state));
+      const { pnl } = positionTotals(openPositions(state));
       return `${count} open, PnL now ${signed(pnl, 2)}; at market`;
     }
   }

@@ -3,28 +3,28 @@ import type { DeskState } from '../../desk/protocol.ts';
 import { type Dec, dec, div, fixed, ZERO } from '../../domain/decimal.ts';
 import type { Balance } from '../../schemas/portfolio.ts';
 import { read } from '../format.ts';
-import type { Selection } from '../state/ui.ts';
+import {
+  byText,
+  type Compare,
+  falling,
+  filterWords,
+  hasWords,
+  type ListView,
+  lastAnswer,
+  newList,
+} from './rows.ts';
 
 export type PortfolioSort = 'value' | 'asset' | 'account' | 'total' | 'locked';
 export const PORTFOLIO_SORTS: readonly PortfolioSort[] = ['value', 'asset', 'account', 'total', 'locked'];
 
 /** What a terminal looks at on the Portfolio screen. */
-export interface PortfolioView {
-  readonly selection: Selection;
-  readonly filter: string;
-  readonly filtering: boolean;
-  readonly sort: PortfolioSort;
-  readonly reverse: boolean;
+export interface PortfolioView extends ListView<PortfolioSort> {
   /** Balances worth less than `SMALL_USD` are left out. */
   readonly hideSmall: boolean;
 }
 
 export const FIRST_PORTFOLIO: PortfolioView = {
-  selection: { id: null, index: 0 },
-  filter: '',
-  filtering: false,
-  sort: 'value',
-  reverse: false,
+  ...newList<PortfolioSort>('value'),
   hideSmall: false,
 };
 
@@ -47,7 +47,7 @@ export interface BalanceRow extends Balance {
 
 type World = Pick<DeskState, 'portfolios' | 'accounts' | 'prices'>;
 
-let last: { key: readonly unknown[]; rows: readonly BalanceRow[] } | null = null;
+const last = lastAnswer<readonly BalanceRow[]>();
 
 /** All rows, before filter and sort. */
 export function balanceRows({ portfolios, accounts, prices }: World): readonly BalanceRow[] {
@@ -72,40 +72,28 @@ function shareOf(value: Dec, sum: Dec): number {
   return sum === ZERO ? 0 : Number((value * 10_000n) / sum) / 10_000;
 }
 
-/** What the table holds; the last answer is kept because keys and frames ask for the same one. */
+/** What the table holds. */
 export function shownBalances(state: World, view: PortfolioView): readonly BalanceRow[] {
   const { filter, sort, reverse, hideSmall } = view;
-  const key = [state.portfolios, state.accounts, state.prices.BTCUSDT, filter, sort, reverse, hideSmall];
-  if (last?.key.every((part, index) => part === key[index])) return last.rows;
-  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
-  const direction = reverse ? -1 : 1;
-  const rows = balanceRows(state)
-    .filter((row) => !(hideSmall && isSmall(row)) && matches(row, words))
-    .sort((a, b) => direction * COMPARE[sort](a, b) || byText(a.asset, b.asset) || byText(a.id, b.id));
-  last = { key, rows };
-  return rows;
+  const { portfolios, accounts, prices } = state;
+  return last([portfolios, accounts, prices.BTCUSDT, filter, sort, reverse, hideSmall], () => {
+    const words = filterWords(filter);
+    const direction = reverse ? -1 : 1;
+    return balanceRows(state)
+      .filter((row) => !(hideSmall && isSmall(row)) && hasWords(textOf(row), words))
+      .sort((a, b) => direction * COMPARE[sort](a, b) || byText(a.asset, b.asset) || byText(a.id, b.id));
+  });
 }
 
 export function isSmall({ value }: Pick<BalanceRow, 'value'>): boolean {
   return value !== null && value < SMALL_USD;
 }
 
-function matches({ asset, exchange, lockedByBot }: BalanceRow, words: readonly string[]): boolean {
-  const text = `${asset} ${exchange} ${lockedByBot === null ? '' : 'bots'}`.toLowerCase();
-  return words.every((word) => text.includes(word));
+function textOf({ asset, exchange, lockedByBot }: BalanceRow): string {
+  return `${asset} ${exchange} ${lockedByBot === null ? '' : 'bots'}`;
 }
 
-function byText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-/** Largest first; what has no figure last. */
-function falling(a: Dec | null, b: Dec | null): number {
-  if (a === null || b === null) return Number(a === null) - Number(b === null);
-  return a === b ? 0 : a < b ? 1 : -1;
-}
-
-const COMPARE: Record<PortfolioSort, (a: BalanceRow, b: BalanceRow) => number> = {
+const COMPARE: Record<PortfolioSort, Compare<BalanceRow>> = {
   value: (a, b) => falling(a.value, b.value),
   asset: (a, b) => byText(a.asset, b.asset),
   account: (a, b) => byText(a.exchange, b.exchange),

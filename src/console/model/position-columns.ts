@@ -5,7 +5,15 @@ import type { Instrument } from '../../domain/instrument.ts';
 import { type Line, type Span, span } from '../components/line.ts';
 import type { Column } from '../components/table.ts';
 import { amount, group, MISSING, onStep, percent, placesOf, read, signed } from '../format.ts';
-import { type Cover, coverOf, isLong, type PositionRow, type PositionTotals, sizeOf } from './positions.ts';
+import {
+  type Cover,
+  coverOf,
+  isLong,
+  notionalOf,
+  type PositionRow,
+  type PositionTotals,
+  sizeOf,
+} from './positions.ts';
 
 export const COVER_TONE: Record<Cover, 'ok' | 'warn'> = { yes: 'ok', part: 'warn', NO: 'warn' };
 
@@ -56,6 +64,17 @@ export function positionColumns(instruments: readonly Instrument[]): readonly Co
       align: 'right',
       priority: 4,
       cell: (row, width) => narrow(tickPrice(row.markPrice, rule(row)?.tickSize), width),
+    },
+    {
+      title: 'size USD',
+      width: 11,
+      grow: 1,
+      align: 'right',
+      priority: 13,
+      cell: (row, width) => {
+        const cents = amount(notionalOf(row), 2);
+        return span(cents.length <= width ? cents : amount(notionalOf(row), 0));
+      },
     },
     {
       title: 'PnL',
@@ -143,10 +162,12 @@ function narrow(text: string, width: number): Span {
   return span(text.replace(/\.?0+$/, ''));
 }
 
-export function totalsLine(totals: PositionTotals): Line {
+/** Of what is shown; `all`: how many positions there are. */
+export function totalsLine(totals: PositionTotals, all: number): Line {
   const { count, pnl, margin, open, part } = totals;
+  const of = count === all ? '' : ` of ${all}`;
   const line: Span[] = [
-    span(`  ${count} position${count === 1 ? '' : 's'}  `, 'muted'),
+    span(`  ${count}${of} position${all === 1 ? '' : 's'}  `, 'muted'),
     span('PnL ', 'muted'),
     span(signed(pnl, 2), gainTone(pnl)),
     span('  margin ', 'muted'),

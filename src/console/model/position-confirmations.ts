@@ -5,8 +5,7 @@ import type { CreateOrder } from '../../schemas/order.ts';
 import { exact, percent, read, signed } from '../format.ts';
 import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
 import { orderMoney } from './confirmations.ts';
-import { notionalOf } from './position-detail.ts';
-import { coverOf, isLong, type PositionRow, sizeOf } from './positions.ts';
+import { coverOf, isLong, notionalOf, type PositionRow, sizeOf } from './positions.ts';
 
 /** A position as rows of a dialog. */
 function positionRows(position: PositionRow): InfoRow[] {

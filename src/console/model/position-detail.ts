@@ -1,13 +1,13 @@
 /** The lines of a position's detail: figures, what protects it, how it trades, the brackets of its symbol. Pure. */
 import type { DeskState } from '../../desk/protocol.ts';
-import { mul, str, ZERO } from '../../domain/decimal.ts';
+import { str, ZERO } from '../../domain/decimal.ts';
 import type { OrderView } from '../../domain/order.ts';
 import type { LeverageBracket } from '../../domain/position.ts';
 import { cell, keyed, type Line, type Span, span } from '../components/line.ts';
 import { amount, dayTime, exact, span as length, MISSING, percent, read } from '../format.ts';
 import { statusSpan } from './order-columns.ts';
 import { COVER_TONE, gainSpan, gainTone, liquidationSpan, sideSpan } from './position-columns.ts';
-import { closingOrders, coverOf, type PositionRow, sizeOf } from './positions.ts';
+import { closingOrders, coverOf, notionalOf, type PositionRow, sizeOf } from './positions.ts';
 
 const NAME = 11;
 
@@ -21,13 +21,6 @@ function two(width: number, left: [string, Line], right: [string, Line]): Line {
     span(`${right[0].padEnd(NAME)} `, 'muted'),
     ...right[1],
   ];
-}
-
-/** Notional at the mark price. */
-export function notionalOf(position: PositionRow): string | null {
-  const size = read(sizeOf(position));
-  const mark = read(position.markPrice);
-  return size === null || mark === null ? null : str(mul(size, mark));
 }
 
 /** Where a notional stands in the brackets of its symbol; -1 without brackets. */

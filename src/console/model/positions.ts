@@ -1,26 +1,82 @@
-/** Positions of all futures accounts as the console counts and names them: side, size, cover, totals, what reduces them. Pure. */
+/** Positions of all futures accounts as the console counts, lists and names them: side, size, cover, totals, what reduces them. Pure. */
 import type { DeskState, PositionView } from '../../desk/protocol.ts';
-import { type Dec, ZERO } from '../../domain/decimal.ts';
+import { type Dec, mul, str, ZERO } from '../../domain/decimal.ts';
 import type { OrderView } from '../../domain/order.ts';
+import type { LeverageBracket } from '../../domain/position.ts';
 import type { Side } from '../../schemas/order.ts';
 import { filledPercent, read } from '../format.ts';
 import { isOpen } from './order-list.ts';
+import {
+  byText,
+  CLOSED_PANE,
+  falling,
+  type ListRules,
+  type ListView,
+  lastAnswer,
+  listed,
+  newList,
+  type PaneView,
+} from './rows.ts';
 
 /** A position as a table row: selections go by `id`. */
 export interface PositionRow extends PositionView {
   readonly id: string;
 }
 
-let last: { futures: DeskState['futures']; rows: readonly PositionRow[] } | null = null;
+export const POSITION_SORTS = ['account', 'symbol', 'size', 'PnL', 'margin', 'liquidation'] as const;
+export type PositionSort = (typeof POSITION_SORTS)[number];
 
-/** All open positions, account by account; the last answer is kept because keys and frames ask for the same one. */
-export function shownPositions({ futures }: Pick<DeskState, 'futures'>): readonly PositionRow[] {
-  if (last?.futures === futures) return last.rows;
-  const rows = Object.values(futures).flatMap(({ positions }) =>
-    positions.filter(({ amount }) => read(amount) !== ZERO).map((view) => ({ ...view, id: view.key })),
+/** What a terminal looks at on the Positions screen. */
+export interface PositionsView extends ListView<PositionSort>, PaneView {
+  /** Brackets of the symbols looked at, by `account symbol`. */
+  readonly brackets: Readonly<Record<string, readonly LeverageBracket[]>>;
+}
+
+export const FIRST_POSITIONS: PositionsView = {
+  ...newList<PositionSort>('account'),
+  ...CLOSED_PANE,
+  brackets: {},
+};
+
+const lastOpen = lastAnswer<readonly PositionRow[]>();
+const lastShown = lastAnswer<readonly PositionRow[]>();
+
+/** All open positions, account by account. */
+export function openPositions({ futures }: Pick<DeskState, 'futures'>): readonly PositionRow[] {
+  return lastOpen([futures], () =>
+    Object.values(futures).flatMap(({ positions }) =>
+      positions.filter(({ amount }) => read(amount) !== ZERO).map((view) => ({ ...view, id: view.key })),
+    ),
   );
-  last = { futures, rows };
-  return rows;
+}
+
+/** Rows of the screen. */
+export function shownPositions(
+  state: Pick<DeskState, 'futures'>,
+  view: PositionsView,
+): readonly PositionRow[] {
+  return lastShown([state.futures, view.filter, view.sort, view.reverse], () =>
+    listed(openPositions(state), view, RULES),
+  );
+}
+
+const RULES: ListRules<PositionRow, PositionSort> = {
+  text: (row) => `${row.symbol} ${row.exchange} ${isLong(row) ? 'long' : 'short'} ${coverOf(row).cover}`,
+  compare: {
+    account: null,
+    symbol: (a, b) => byText(a.symbol, b.symbol),
+    size: (a, b) => falling(read(notionalOf(a)), read(notionalOf(b))),
+    PnL: (a, b) => falling(read(a.unrealizedProfit), read(b.unrealizedProfit)),
+    margin: (a, b) => falling(read(a.margin), read(b.margin)),
+    // The nearest first.
+    liquidation: (a, b) => falling(nearness(a), nearness(b)),
+  },
+};
+
+/** Grows towards liquidation; null where there is none. */
+function nearness({ liquidationDistance }: PositionRow): Dec | null {
+  const distance = read(liquidationDistance);
+  return distance === null || distance < ZERO ? distance : -distance;
 }
 
 export function isLong({ side, amount }: Pick<PositionView, 'side' | 'amount'>): boolean {
@@ -35,6 +91,13 @@ export function closingSide(position: Pick<PositionView, 'side' | 'amount'>): Si
 /** Base size without a sign. */
 export function sizeOf({ amount }: Pick<PositionView, 'amount'>): string {
   return amount.replace(/^-/, '');
+}
+
+/** At the mark price, in the quote asset. */
+export function notionalOf(position: Pick<PositionView, 'amount' | 'markPrice'>): string | null {
+  const size = read(sizeOf(position));
+  const mark = read(position.markPrice);
+  return size === null || mark === null ? null : str(mul(size, mark));
 }
 
 export type Cover = 'yes' | 'part' | 'NO';

@@ -4,22 +4,17 @@ import { type Dec, fixed, mul, ZERO } from '../../domain/decimal.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import type { FillRecord } from '../../domain/order.ts';
 import { keyed, type Line, type Span, span } from '../components/line.ts';
-import type { Column } from '../components/table.ts';
+import { type Column, noMatch } from '../components/table.ts';
 import { exact, group, MISSING, onStep, read, signed } from '../format.ts';
-import type { Selection } from '../state/ui.ts';
 import { gainTone } from './position-columns.ts';
+import { byText, falling, filterWords, hasWords, type ListView, lastAnswer, newList } from './rows.ts';
 
 export type TradeSort = 'time' | 'symbol' | 'side' | 'value';
 export const TRADE_SORTS: readonly TradeSort[] = ['time', 'symbol', 'side', 'value'];
 
 /** What a terminal looks at in the trades view. */
-export interface TradesView {
+export interface TradesView extends ListView<TradeSort> {
   readonly open: boolean;
-  readonly selection: Selection;
-  readonly filter: string;
-  readonly filtering: boolean;
-  readonly sort: TradeSort;
-  readonly reverse: boolean;
   /** Newest first, as far as they were read. */
   readonly trades: readonly FillRecord[];
   /** Cursor of the next page; null when everything is here; undefined before the first page. */
@@ -30,12 +25,8 @@ export interface TradesView {
 }
 
 export const FIRST_TRADES: TradesView = {
+  ...newList<TradeSort>('time'),
   open: false,
-  selection: { id: null, index: 0 },
-  filter: '',
-  filtering: false,
-  sort: 'time',
-  reverse: false,
   trades: [],
   next: undefined,
   loading: false,
@@ -52,42 +43,32 @@ export function tradeId({ exchange, tradeId: id }: Pick<FillRecord, 'exchange' |
   return `${exchange} ${id}`;
 }
 
-let last: { key: readonly unknown[]; rows: readonly TradeRow[] } | null = null;
+const last = lastAnswer<readonly TradeRow[]>();
 
-/** The last answer is kept because keys and frames ask for the same one. */
 export function shownTrades({ trades, filter, sort, reverse }: TradesView): readonly TradeRow[] {
-  const key = [trades, filter, sort, reverse];
-  if (last?.key.every((part, index) => part === key[index])) return last.rows;
-  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
-  const rows = trades
-    .filter((trade) => words.length === 0 || matches(trade, words))
-    .map((trade) => ({
-      ...trade,
-      id: tradeId(trade),
-      value: mul(read(trade.qty) ?? ZERO, read(trade.price) ?? ZERO),
-    }));
-  // Already by time; sorting is stable, so equals stay newest first.
-  if (sort !== 'time') rows.sort(COMPARE[sort]);
-  if (reverse) rows.reverse();
-  last = { key, rows };
-  return rows;
+  return last([trades, filter, sort, reverse], () => {
+    const words = filterWords(filter);
+    const rows = trades
+      .filter((trade) => words.length === 0 || hasWords(textOf(trade), words))
+      .map((trade) => ({
+        ...trade,
+        id: tradeId(trade),
+        value: mul(read(trade.qty) ?? ZERO, read(trade.price) ?? ZERO),
+      }));
+    // Already by time; sorting is stable, so equals stay newest first.
+    if (sort !== 'time') rows.sort(COMPARE[sort]);
+    return reverse ? rows.reverse() : rows;
+  });
 }
 
-function matches(trade: FillRecord, words: readonly string[]): boolean {
-  const { symbol, side, exchange, orderId, tradeId: id, maker, posSide } = trade;
-  const text =
-    `${symbol} ${side} ${exchange} ${orderId} ${id} ${maker ? 'maker' : 'taker'} ${posSide}`.toLowerCase();
-  return words.every((word) => text.includes(word));
-}
-
-function byText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+function textOf({ symbol, side, exchange, orderId, tradeId: id, maker, posSide }: FillRecord): string {
+  return `${symbol} ${side} ${exchange} ${orderId} ${id} ${maker ? 'maker' : 'taker'} ${posSide}`;
 }
 
 const COMPARE: Record<Exclude<TradeSort, 'time'>, (a: TradeRow, b: TradeRow) => number> = {
   symbol: (a, b) => byText(a.symbol, b.symbol),
   side: (a, b) => byText(a.side, b.side),
-  value: (a, b) => (a.value === b.value ? 0 : a.value < b.value ? 1 : -1),
+  value: (a, b) => falling(a.value, b.value),
 };
 
 /** The newest page put before what was read already; apart from it when they do not meet. */
@@ -184,12 +165,7 @@ export function noTrades({ filter, loading, failed, next }: TradesView): Line {
       span(' tries again', 'muted'),
     ];
   if (loading || next === undefined) return [span('  reading …', 'muted')];
-  if (filter !== '')
-    return [
-      span(`  no trade read so far matches "${filter}" · `, 'muted'),
-      keyed('list.back', 'esc'),
-      span(' clears the filter', 'muted'),
-    ];
+  if (filter !== '') return noMatch('no trade read so far matches', filter);
   return [
     span('  no trades yet · ', 'muted'),
     keyed('orders.trades', 't'),

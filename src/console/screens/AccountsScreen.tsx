@@ -3,10 +3,12 @@ import { Box } from 'ink';
 import type { ReactNode } from 'react';
 import { Beside } from '../components/Beside.tsx';
 import { useConsole, useDesk, useUi } from '../components/context.ts';
-import { FilterRow } from '../components/FilterRow.tsx';
+import { DetailPane } from '../components/DetailPane.tsx';
+import { type Size, WIDE } from '../components/ListAndDetail.tsx';
+import { ListTable } from '../components/ListTable.tsx';
 import { keyed, type Line, rule, span } from '../components/line.ts';
 import { Row, Rows } from '../components/Row.tsx';
-import { headLine, placeColumns, rowLine } from '../components/table.ts';
+import { noMatch, placeColumns, sortMark } from '../components/table.ts';
 import {
   type AccountSort,
   accountColumns,
@@ -14,10 +16,8 @@ import {
   feedLines,
   shownAccounts,
 } from '../model/account-list.ts';
-import { selectedIndex, windowStart } from '../model/order-list.ts';
+import { selectedIndex } from '../model/order-list.ts';
 
-/** From here on the account stands beside the list. */
-const WIDE = 150;
 /** Rows of accounts that are always shown, and of the feed with its title. */
 const LIST_ROWS = 4;
 const FEED_ROWS = 4;
@@ -29,7 +29,7 @@ const SORTED: Record<AccountSort, string> = {
   worth: 'worth USD',
 };
 
-export function AccountsScreen({ width, height }: { width: number; height: number }): ReactNode {
+export function AccountsScreen({ width, height }: Size): ReactNode {
   const count = useDesk((state) => state.accounts.length);
   const beside = width >= WIDE;
   if (beside) {
@@ -57,7 +57,7 @@ export function AccountsScreen({ width, height }: { width: number; height: numbe
   );
 }
 
-function List({ width, height }: { width: number; height: number }): ReactNode {
+function List({ width, height }: Size): ReactNode {
   const { session } = useConsole();
   const accounts = useDesk((state) => state.accounts);
   const portfolios = useDesk((state) => state.portfolios);
@@ -65,51 +65,33 @@ function List({ width, height }: { width: number; height: number }): ReactNode {
   // Ages.
   useUi((ui) => ui.second);
   useUi((ui) => ui.minute);
-  const rows = shownAccounts({ accounts, portfolios }, view);
-  const placed = placeColumns(accountColumns({ accounts, portfolios }, session.wall()), width - 4);
-  const at = selectedIndex(rows, view.selection);
-  const filterRow = view.filtering || view.filter !== '' ? 1 : 0;
-  const room = Math.max(0, height - 2 - filterRow);
-  const start = windowStart(at, rows.length, room);
-  const shown = rows.slice(start, start + room);
   const down = accounts.filter(({ link }) => link === 'down').length;
   const info: Line = [
     span(`${accounts.length - down} connected`, 'muted'),
     ...(down > 0 ? [span(` · ${down} stale`, 'danger', { bold: true })] : []),
     ...(view.comparing === null ? [] : [span(' · comparing', 'warn')]),
   ];
-  const marker = { title: SORTED[view.sort], sign: view.reverse ? '▲' : '▼' };
   return (
-    <>
-      <Row line={rule('Accounts', info, width, view.pane === 'list')} width={width} />
-      {filterRow > 0 && (
-        <FilterRow id="accounts.filter" value={view.filter} focus={view.filtering} width={width} />
-      )}
-      <Row line={headLine(placed, marker)} width={width} />
-      {shown.map((row, index) => (
-        <Row
-          key={row.id}
-          line={rowLine(placed, row, start + index === at)}
-          width={width}
-          selected={start + index === at}
-        />
-      ))}
-      {rows.length === 0 && <Row line={emptyLine(view.filter)} width={width} />}
-      <Rows lines={[]} width={width} height={Math.max(0, room - (shown.length || 1))} />
-    </>
+    <ListTable
+      list="accounts"
+      title="Accounts"
+      info={info}
+      focused={view.pane === 'list'}
+      placed={placeColumns(accountColumns({ accounts, portfolios }, session.wall()), width - 4)}
+      mark={sortMark(SORTED[view.sort], view.reverse)}
+      rows={shownAccounts({ accounts, portfolios }, view)}
+      empty={[emptyLine(view.filter)]}
+      width={width}
+      height={height}
+    />
   );
 }
 
 function emptyLine(filter: string): Line {
-  if (filter === '') return [span('  no exchange account', 'muted')];
-  return [
-    span(`  no account matches "${filter}" · `, 'muted'),
-    keyed('list.back', 'esc'),
-    span(' clears the filter', 'muted'),
-  ];
+  return filter === '' ? [span('  no exchange account', 'muted')] : noMatch('no account matches', filter);
 }
 
-function Detail({ width, height }: { width: number; height: number }): ReactNode {
+function Detail({ width, height }: Size): ReactNode {
   const { session } = useConsole();
   const state = useDesk((desk) => desk);
   const view = useUi((ui) => ui.accounts);
@@ -117,29 +99,13 @@ function Detail({ width, height }: { width: number; height: number }): ReactNode
   useUi((ui) => ui.minute);
   const rows = shownAccounts(state, view);
   const account = rows[selectedIndex(rows, view.selection)];
-  const focused = view.pane === 'detail';
-  if (!account) {
-    return (
-      <>
-        <Row line={rule('Account', [], width, focused)} width={width} />
-        <Rows lines={[]} width={width} height={height - 1} />
-      </>
-    );
-  }
+  const room = { focused: view.pane === 'detail', width, height };
+  if (!account) return <DetailPane title="Account" lines={[]} offset={0} {...room} />;
   const lines = accountLines(account, state, session.wall(), width);
-  const room = height - 1;
-  const offset = Math.min(view.detailOffset, Math.max(0, lines.length - room));
-  const more = lines.length - room - offset;
-  const info = more > 0 ? [span(`${more} more · tab, j`, 'muted')] : [];
-  return (
-    <>
-      <Row line={rule(`Account ${account.id}`, info, width, focused)} width={width} />
-      <Rows lines={lines.slice(offset)} width={width} height={room} />
-    </>
-  );
+  return <DetailPane title={`Account ${account.id}`} lines={lines} offset={view.detailOffset} {...room} />;
 }
 
-function Feed({ width, height }: { width: number; height: number }): ReactNode {
+function Feed({ width, height }: Size): ReactNode {
   const clock = useDesk((state) => state.clock);
   const hints: Line = [
     keyed('feed.toggle', 'p'),

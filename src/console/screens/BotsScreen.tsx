@@ -1,41 +1,32 @@
 /** All bots with what they do and earn; marks for what is done to several; a detail behind Enter. */
-import { Box } from 'ink';
 import type { ReactNode } from 'react';
-import { Beside } from '../components/Beside.tsx';
 import { useConsole, useDesk, useUi } from '../components/context.ts';
-import { FilterRow } from '../components/FilterRow.tsx';
-import { keyed, type Line, rule, span } from '../components/line.ts';
-import { Row, Rows } from '../components/Row.tsx';
-import { headLine, placeColumns, rowLine } from '../components/table.ts';
+import { ListAndDetail, type Size } from '../components/ListAndDetail.tsx';
+import { ListTable } from '../components/ListTable.tsx';
+import { keyed, type Line, span } from '../components/line.ts';
+import { listTitle, noMatch, placeColumns, sortMark } from '../components/table.ts';
 import { botColumns, botSums } from '../model/bot-columns.ts';
 import type { BotSort } from '../model/bot-forms.ts';
 import { shownBots } from '../model/bot-list.ts';
-import { selectedIndex, windowStart } from '../model/order-list.ts';
-import type { UiState } from '../state/ui.ts';
+import type { BotsView } from '../state/ui.ts';
 import { BotsDetailPane } from './BotsDetailPane.tsx';
 
-/** From here on the detail stands beside the list. */
-const WIDE = 150;
 /** Rows of the list above its detail: title, heads, and some bots around the selected one. */
 const LIST_ABOVE = 6;
 
-export function BotsScreen({ width, height }: { width: number; height: number }): ReactNode {
+export function BotsScreen({ width, height }: Size): ReactNode {
   const wanted = useUi((ui) => ui.bots.detailOpen);
   const some = useDesk((state) => Object.keys(state.bots).length > 0);
-  const beside = width >= WIDE;
-  if (!wanted || !some) return <List width={width} height={height} />;
-  const detailWidth = beside ? Math.floor(width * 0.48) : width;
-  const detailHeight = beside ? height : height - LIST_ABOVE;
-  const listWidth = beside ? width - detailWidth - 2 : width;
   return (
-    <Beside wide={beside}>
-      <Box flexDirection="column" width={listWidth} flexShrink={0}>
-        <List width={listWidth} height={beside ? height : LIST_ABOVE} />
-      </Box>
-      <Box flexDirection="column" marginLeft={beside ? 2 : 0} width={detailWidth} flexShrink={0}>
-        <BotsDetailPane width={detailWidth} height={detailHeight} />
-      </Box>
-    </Beside>
+    <ListAndDetail
+      List={List}
+      Detail={BotsDetailPane}
+      open={wanted && some}
+      share={0.48}
+      rows={height - LIST_ABOVE}
+      width={width}
+      height={height}
+    />
   );
 }
 
@@ -48,7 +39,7 @@ const SORTED: Record<BotSort, string> = {
   age: '',
 };
 
-function List({ width, height }: { width: number; height: number }): ReactNode {
+function List({ width, height }: Size): ReactNode {
   const { session } = useConsole();
   const bots = useDesk((state) => state.bots);
   const orders = useDesk((state) => state.orders);
@@ -57,42 +48,28 @@ function List({ width, height }: { width: number; height: number }): ReactNode {
   // Run times are of whole minutes or more where nothing else moves.
   useUi((ui) => ui.minute);
   const rows = shownBots({ bots }, view);
-  const placed = placeColumns(botColumns({ orders, clock }, view.marked, session.wall()), width - 4);
-  const at = selectedIndex(rows, view.selection);
-  const filterRow = view.filtering || view.filter !== '' ? 1 : 0;
-  const room = Math.max(0, height - 2 - filterRow);
-  const start = windowStart(at, rows.length, room);
-  const shown = rows.slice(start, start + room);
-  const focused = view.detailOpen && view.pane === 'list';
-  const head = headLine(placed, { title: SORTED[view.sort], sign: view.reverse ? '▲' : '▼' });
   return (
-    <>
-      <Row line={rule(title(view), infoLine(view, rows.length, bots), width, focused)} width={width} />
-      {filterRow > 0 && (
-        <FilterRow id="bots.filter" value={view.filter} focus={view.filtering} width={width} />
-      )}
-      <Row line={head} width={width} />
-      {shown.map((row, index) => (
-        <Row
-          key={row.id}
-          line={rowLine(placed, row, start + index === at)}
-          width={width}
-          selected={start + index === at}
-        />
-      ))}
-      {rows.length === 0 && <Rows lines={[[], ...emptyLines(view.filter)]} width={width} height={room} />}
-      {rows.length > 0 && <Rows lines={[]} width={width} height={Math.max(0, room - shown.length)} />}
-    </>
+    <ListTable
+      list="bots"
+      title={title(view)}
+      info={infoLine(view, rows.length, bots)}
+      focused={view.detailOpen && view.pane === 'list'}
+      placed={placeColumns(botColumns({ orders, clock }, view.marked, session.wall()), width - 4)}
+      mark={sortMark(SORTED[view.sort], view.reverse)}
+      rows={rows}
+      empty={[[], ...emptyLines(view.filter)]}
+      width={width}
+      height={height}
+    />
   );
 }
 
-function title({ filter, sort }: UiState['bots']): string {
-  const by = sort === 'age' ? ', newest first' : '';
-  return filter === '' ? `Bots${by}` : `Bots matching "${filter}"${by}`;
+function title({ filter, sort }: BotsView): string {
+  return `${listTitle('Bots', filter)}${sort === 'age' ? ', newest first' : ''}`;
 }
 
 function infoLine(
-  { marked, filter }: UiState['bots'],
+  { marked, filter }: BotsView,
   shown: number,
   bots: Parameters<typeof shownBots>[0]['bots'],
 ): Line {
@@ -104,14 +81,7 @@ function infoLine(
 }
 
 function emptyLines(filter: string): readonly Line[] {
-  if (filter !== '')
-    return [
-      [
-        span(`  no bots match "${filter}" · `, 'muted'),
-        keyed('list.back', 'esc'),
-        span(' clears the filter', 'muted'),
-      ],
-    ];
+  if (filter !== '') return [noMatch('no bots match', filter)];
   return [
     [
       span('  no bots · ', 'muted'),

@@ -1,76 +1,56 @@
 /** API keys: who may sign requests, how far they reach and how they are used; a detail pane behind Enter. */
-import { Box } from 'ink';
 import type { ReactNode } from 'react';
-import { Beside } from '../components/Beside.tsx';
 import { useConsole, useDesk, useUi } from '../components/context.ts';
-import { keyed, type Line, rule, span } from '../components/line.ts';
-import { Row, Rows } from '../components/Row.tsx';
-import { headLine, placeColumns, rowLine } from '../components/table.ts';
+import { ListAndDetail, type Size } from '../components/ListAndDetail.tsx';
+import { ListTable } from '../components/ListTable.tsx';
+import { keyed, type Line, span } from '../components/line.ts';
+import { listTitle, noMatch, placeColumns, sortMark } from '../components/table.ts';
 import { keyColumns } from '../model/key-columns.ts';
-import { shownKeys } from '../model/lists.ts';
-import { selectedIndex, windowStart } from '../model/order-list.ts';
+import { type KeySort, shownKeys } from '../model/key-list.ts';
+import { isUsualOrder } from '../state/list-views.ts';
 import { KeyDetailPane } from './KeyDetailPane.tsx';
 
-/** From here on the detail stands beside the list. */
-const WIDE = 150;
-
-export function KeysScreen({ width, height }: { width: number; height: number }): ReactNode {
+export function KeysScreen({ width, height }: Size): ReactNode {
   const wanted = useUi((ui) => ui.keys.detailOpen);
-  const detailOpen = useDesk((state) => wanted && state.keys.length > 0);
-  const beside = width >= WIDE;
-  if (!detailOpen) return <List width={width} height={height} />;
-  const detailWidth = beside ? Math.floor(width * 0.42) : width;
-  const detailHeight = beside ? height : Math.ceil(height * 0.65);
-  const listWidth = beside ? width - detailWidth - 2 : width;
+  const open = useDesk((state) => wanted && state.keys.length > 0);
+  const rows = Math.ceil(height * 0.65);
   return (
-    <Beside wide={beside}>
-      <Box flexDirection="column" width={listWidth} flexShrink={0}>
-        <List width={listWidth} height={beside ? height : height - detailHeight} />
-      </Box>
-      <Box flexDirection="column" marginLeft={beside ? 2 : 0} width={detailWidth} flexShrink={0}>
-        <KeyDetailPane width={detailWidth} height={detailHeight} />
-      </Box>
-    </Beside>
+    <ListAndDetail List={List} Detail={KeyDetailPane} open={open} rows={rows} width={width} height={height} />
   );
 }
 
-function List({ width, height }: { width: number; height: number }): ReactNode {
+/** The column that shows what is sorted by. */
+const SORTED: Record<KeySort, string> = {
+  state: 'state',
+  label: 'label',
+  'last use': 'last use',
+  requests: 'total',
+};
+
+function List({ width, height }: Size): ReactNode {
   const { session } = useConsole();
   const keys = useDesk((state) => state.keys);
   const view = useUi((ui) => ui.keys);
   // "Today" ends with a minute.
   useUi((ui) => ui.minute);
-  const rows = shownKeys({ keys });
-  const placed = placeColumns(keyColumns(session.wall()), width - 4);
-  const at = selectedIndex(rows, view.selection);
-  const room = Math.max(0, height - 2);
-  const start = windowStart(at, rows.length, room);
-  const shown = rows.slice(start, start + room);
-  const active = rows.filter((key) => key.revokedAt === null).length;
-  const info: Line = [span(`${active} active, ${rows.length - active} revoked`, 'muted')];
-  const focused = view.detailOpen && view.pane === 'list';
-  if (rows.length === 0) {
-    return (
-      <>
-        <Row line={rule('Keys', info, width, focused)} width={width} />
-        <Rows lines={EMPTY} width={width} height={height - 1} />
-      </>
-    );
-  }
+  const rows = shownKeys({ keys }, view);
+  const active = keys.filter((key) => key.revokedAt === null).length;
+  const counts = `${active} active, ${keys.length - active} revoked`;
+  const mark = sortMark(SORTED[view.sort], view.reverse);
+  const first = isUsualOrder('keys', view) ? '' : mark.title;
   return (
-    <>
-      <Row line={rule('Keys', info, width, focused)} width={width} />
-      <Row line={headLine(placed, { title: '', sign: '' })} width={width} />
-      {shown.map((key, index) => (
-        <Row
-          key={key.id}
-          line={rowLine(placed, key, start + index === at)}
-          width={width}
-          selected={start + index === at}
-        />
-      ))}
-      <Rows lines={[]} width={width} height={Math.max(0, room - shown.length)} />
-    </>
+    <ListTable
+      list="keys"
+      title={listTitle('Keys', view.filter)}
+      info={[span(view.filter === '' ? counts : `${rows.length} of ${keys.length} shown`, 'muted')]}
+      focused={view.detailOpen && view.pane === 'list'}
+      placed={placeColumns(keyColumns(session.wall()), width - 4, first)}
+      mark={mark}
+      rows={rows}
+      empty={keys.length === 0 ? EMPTY : [[], noMatch('no keys match', view.filter)]}
+      width={width}
+      height={height}
+    />
   );
 }
 

@@ -9,6 +9,7 @@ import type { BotRuleField } from '../model/bot-forms.ts';
 import { laidOut } from '../model/bot-print.ts';
 import type { KeyFieldId } from '../model/key-draft.ts';
 import { LAB_LIMIT, shownBytes } from '../model/key-lab.ts';
+import { activeFilter, withList } from './list-views.ts';
 import { type Dialog, type PositionAsk, topDialog, type UiState } from './ui.ts';
 
 export interface ActiveField {
@@ -44,19 +45,10 @@ function labText(id: string, raw: string): string {
 export function activeField(ui: UiState): ActiveField | null {
   const dialog = topDialog(ui);
   if (dialog) return dialogField(dialog);
-  if (ui.screen === 'orders' && ui.trades.open)
-    return ui.trades.filtering ? { id: 'trades.filter', value: ui.trades.filter, guarded: false } : null;
-  if (ui.screen === 'orders' && ui.orders.filtering)
-    return { id: 'filter', value: ui.orders.filter, guarded: false };
   if (ui.screen === 'log' && ui.log.searching)
     return { id: 'log.search', value: ui.log.search, guarded: false };
-  if (ui.screen === 'portfolio' && ui.portfolio.filtering)
-    return { id: 'portfolio.filter', value: ui.portfolio.filter, guarded: false };
-  if (ui.screen === 'accounts' && ui.accounts.filtering)
-    return { id: 'accounts.filter', value: ui.accounts.filter, guarded: false };
-  return ui.screen === 'bots' && ui.bots.filtering
-    ? { id: 'bots.filter', value: ui.bots.filter, guarded: false }
-    : null;
+  const filter = activeFilter(ui);
+  return filter ? { id: `filter.${filter.list}`, value: filter.text, guarded: false } : null;
 }
 
 /** The text of several lines that has the keyboard, if any. */
@@ -190,13 +182,10 @@ export function withField(ui: UiState, id: string, raw: string): UiState {
   if (value === field.value && !field.whole) return ui;
   const dialog = topDialog(ui);
   if (!dialog) {
-    if (ui.screen === 'log') return { ...ui, log: { ...ui.log, search: value } };
-    if (ui.screen === 'orders' && ui.trades.open) return { ...ui, trades: { ...ui.trades, filter: value } };
-    if (ui.screen === 'portfolio') return { ...ui, portfolio: { ...ui.portfolio, filter: value } };
-    if (ui.screen === 'accounts') return { ...ui, accounts: { ...ui.accounts, filter: value } };
-    return ui.screen === 'bots'
-      ? { ...ui, bots: { ...ui.bots, filter: value } }
-      : { ...ui, orders: { ...ui.orders, filter: value } };
+    const filter = activeFilter(ui);
+    return filter
+      ? withList(ui, filter.list, { filter: value })
+      : { ...ui, log: { ...ui.log, search: value } };
   }
   return { ...ui, dialogs: [...ui.dialogs.slice(0, -1), withValue(dialog, value)] };
 }

@@ -3,23 +3,27 @@
  * only thing keys change directly. Plain data; the functions that change it are the commands.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { BotDetail, KeyExample, OrderDetail, SplitPreview, TicketCheck } from '../../desk/protocol.ts';
+import type { BotDetail, OrderDetail, SplitPreview, TicketCheck } from '../../desk/protocol.ts';
 import type { KeyProblem, KeySettings } from '../../domain/access-key.ts';
 import type { OrderView } from '../../domain/order.ts';
 import type { LeverageBracket, Setting } from '../../domain/position.ts';
 import type { CreateOrder } from '../../schemas/order.ts';
 import type { AccountAction, AccountDialog } from '../model/account-forms.ts';
 import { type AccountsView, FIRST_ACCOUNTS } from '../model/account-list.ts';
+import { type AlertsView, FIRST_ALERTS } from '../model/alert-list.ts';
 import type { MuteForm } from '../model/alert-mutes.ts';
 import type { BotChart } from '../model/bot-detail.ts';
 import type { BotAction, BotDialog, BotPage, BotSort } from '../model/bot-forms.ts';
 import type { KeyDraft, KeyFieldId, KeyMode } from '../model/key-draft.ts';
 import type { LabForm } from '../model/key-lab.ts';
+import { FIRST_KEYS, type KeysView } from '../model/key-list.ts';
 import { type LogView, NEW_LOG_VIEW } from '../model/log-view.ts';
 import type { OverviewPart } from '../model/overview-parts.ts';
 import type { PaletteDialog } from '../model/palette.ts';
 import type { PanicAction, PanicForm, PanicRun, PanicRunDialog } from '../model/panic.ts';
 import { FIRST_PORTFOLIO, type PortfolioView } from '../model/portfolio-list.ts';
+import { FIRST_POSITIONS, type PositionsView } from '../model/positions.ts';
+import { CLOSED_PANE, type ListView, newList, type PaneView } from '../model/rows.ts';
 import type { StillTableData } from '../model/still-table.ts';
 import type { TicketDraft, TicketFieldId } from '../model/ticket-draft.ts';
 import { FIRST_TRADES, type TradesView } from '../model/trade-list.ts';
@@ -233,6 +237,26 @@ export interface Message {
   readonly result: boolean;
 }
 
+export interface OrdersView extends ListView<SortKey>, PaneView {
+  /** All closed orders ever, paged, under the open ones. */
+  readonly all: boolean;
+  readonly closed: readonly OrderView[];
+  /** Cursor of the next page; null when everything is here; undefined before the first page. */
+  readonly next: string | null | undefined;
+  readonly loading: boolean;
+  readonly detail: OrderDetail | null;
+}
+
+export interface BotsView extends ListView<BotSort>, PaneView {
+  /** Ids, in the order in which they were marked. */
+  readonly marked: readonly string[];
+  readonly page: BotPage;
+  readonly detail: BotDetail | null;
+  readonly chart: BotChart | null;
+  /** The candle under the chart's crosshair, by its open time; null without one. */
+  readonly cursor: number | null;
+}
+
 export interface UiState {
   readonly columns: number;
   readonly rows: number;
@@ -254,65 +278,15 @@ export interface UiState {
   };
   /** The last panic of this terminal; null before the first. */
   readonly panic: PanicRun | null;
-  readonly orders: {
-    readonly selection: Selection;
-    readonly filter: string;
-    readonly filtering: boolean;
-    readonly sort: SortKey;
-    readonly reverse: boolean;
-    /** All closed orders ever, paged, under the open ones. */
-    readonly all: boolean;
-    readonly closed: readonly OrderView[];
-    /** Cursor of the next page; null when everything is here; undefined before the first page. */
-    readonly next: string | null | undefined;
-    readonly loading: boolean;
-    readonly detailOpen: boolean;
-    readonly pane: 'list' | 'detail';
-    readonly detailOffset: number;
-    readonly detail: OrderDetail | null;
-  };
-  readonly bots: {
-    readonly selection: Selection;
-    readonly filter: string;
-    readonly filtering: boolean;
-    readonly sort: BotSort;
-    readonly reverse: boolean;
-    /** Ids, in the order in which they were marked. */
-    readonly marked: readonly string[];
-    readonly detailOpen: boolean;
-    readonly pane: 'list' | 'detail';
-    readonly page: BotPage;
-    readonly detailOffset: number;
-    readonly detail: BotDetail | null;
-    readonly chart: BotChart | null;
-    /** The candle under the chart's crosshair, by its open time; null without one. */
-    readonly cursor: number | null;
-  };
+  readonly orders: OrdersView;
+  readonly bots: BotsView;
   /** The other view of the Orders screen. */
   readonly trades: TradesView;
   readonly portfolio: PortfolioView;
   readonly accounts: AccountsView;
-  readonly alerts: {
-    readonly selection: Selection;
-    /** This terminal does not ring. */
-    readonly muted: boolean;
-  };
-  readonly positions: {
-    readonly selection: Selection;
-    readonly detailOpen: boolean;
-    readonly pane: 'list' | 'detail';
-    readonly detailOffset: number;
-    /** Brackets of the symbols looked at, by `account symbol`. */
-    readonly brackets: Readonly<Record<string, readonly LeverageBracket[]>>;
-  };
-  readonly keys: {
-    readonly selection: Selection;
-    readonly detailOpen: boolean;
-    readonly pane: 'list' | 'detail';
-    readonly detailOffset: number;
-    /** Worked example of the key in the pane. */
-    readonly example: (KeyExample & { readonly id: string }) | null;
-  };
+  readonly alerts: AlertsView;
+  readonly positions: PositionsView;
+  readonly keys: KeysView;
   readonly log: LogView;
 }
 
@@ -331,31 +305,19 @@ export function createUi(columns: number, rows: number): StoreApi<UiState> {
     overview: { part: 'watch', selections: {} },
     panic: null,
     orders: {
-      selection: { id: null, index: 0 },
-      filter: '',
-      filtering: false,
-      sort: 'time',
-      reverse: false,
+      ...newList<SortKey>('time'),
+      ...CLOSED_PANE,
       all: false,
       closed: [],
       next: undefined,
       loading: false,
-      detailOpen: false,
-      pane: 'list',
-      detailOffset: 0,
       detail: null,
     },
     bots: {
-      selection: { id: null, index: 0 },
-      filter: '',
-      filtering: false,
-      sort: 'status',
-      reverse: false,
+      ...newList<BotSort>('status'),
+      ...CLOSED_PANE,
       marked: [],
-      detailOpen: false,
-      pane: 'list',
       page: 'now',
-      detailOffset: 0,
       detail: null,
       chart: null,
       cursor: null,
@@ -363,21 +325,9 @@ export function createUi(columns: number, rows: number): StoreApi<UiState> {
     trades: FIRST_TRADES,
     portfolio: FIRST_PORTFOLIO,
     accounts: FIRST_ACCOUNTS,
-    alerts: { selection: { id: null, index: 0 }, muted: false },
-    positions: {
-      selection: { id: null, index: 0 },
-      detailOpen: false,
-      pane: 'list',
-      detailOffset: 0,
-      brackets: {},
-    },
-    keys: {
-      selection: { id: null, index: 0 },
-      detailOpen: false,
-      pane: 'list',
-      detailOffset: 0,
-      example: null,
-    },
+    alerts: FIRST_ALERTS,
+    positions: FIRST_POSITIONS,
+    keys: FIRST_KEYS,
     log: NEW_LOG_VIEW,
   }));
 }

@@ -2,57 +2,27 @@
  * A console on streams of its own for what lasts long or is measured: the terminal acknowledges, bytes are counted, a
  * state can be pushed and waited for until its frame is out. No emulator, so that its work is not counted.
  */
-import { EventEmitter } from 'node:events';
-import { PassThrough } from 'node:stream';
+import type { EventEmitter } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { type MountedConsole, mountConsole } from '../../../src/console/mount.tsx';
 import type { DeskDelta, DeskState } from '../../../src/desk/protocol.ts';
 import type { OrderView } from '../../../src/domain/order.ts';
 import { deskState, FakeDesk, NOON, order } from './fake-desk.ts';
+import { ANSWER, asTerminal, FakeStdin, FakeStdout, QUESTION } from './streams.ts';
 
-const QUESTION = '\x1b[5n';
-const ANSWER = '\x1b[0n';
-
-class Keyboard extends PassThrough {
-  readonly isTTY = true;
-  setRawMode(): this {
-    return this;
-  }
-  ref(): this {
-    return this;
-  }
-  unref(): this {
-    return this;
-  }
-}
-
-class Screen extends EventEmitter {
-  readonly isTTY = true;
-  readonly writable = true;
+/** Counts what is written. */
+class Screen extends FakeStdout {
   bytes = 0;
   /** Writes of something but questions. */
   frames = 0;
-  readonly columns: number;
-  readonly rows: number;
-  private readonly sink: (text: string) => void;
 
-  constructor(columns: number, rows: number, sink: (text: string) => void) {
-    super();
-    this.columns = columns;
-    this.rows = rows;
-    this.sink = sink;
-  }
-
-  write(text: string, ...rest: unknown[]): boolean {
+  override write(text: string, ...rest: unknown[]): boolean {
     this.bytes += Buffer.byteLength(text);
     if (text !== '' && text !== QUESTION) {
       this.frames++;
       this.emit('frame');
     }
-    this.sink(text);
-    const done = rest.findLast((entry) => typeof entry === 'function') as (() => void) | undefined;
-    if (done) setImmediate(done);
-    return true;
+    return super.write(text, ...rest);
   }
 }
 
@@ -69,7 +39,7 @@ export interface BusyOptions {
 
 export class BusyConsole {
   readonly desk: FakeDesk;
-  readonly stdin = new Keyboard();
+  readonly stdin = new FakeStdin();
   readonly stdout: Screen;
   readonly mounted: MountedConsole;
   private acked: (() => void)[] = [];
@@ -93,8 +63,7 @@ export class BusyConsole {
       hosting: true,
       dataDir: '/nowhere',
       themesDir: themesDir ?? fileURLToPath(new URL('../../../themes', import.meta.url)),
-      stdin: this.stdin as unknown as NodeJS.ReadStream,
-      stdout: this.stdout as unknown as NodeJS.WriteStream,
+      ...asTerminal(this.stdin, this.stdout),
       env: { TERM: 'xterm-256color', COLORTERM: 'truecolor' },
       now: () => NOON,
       tickMs,

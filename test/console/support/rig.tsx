@@ -2,8 +2,6 @@
  * A whole console on a terminal emulator: keys go in as bytes, assertions read the emulator's cells. Time is injected;
  * waiting is always for a condition, never for a span.
  */
-import { EventEmitter } from 'node:events';
-import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import xterm from '@xterm/headless';
 import { cellWidth } from '../../../src/console/clean.ts';
@@ -11,6 +9,7 @@ import { mountConsole } from '../../../src/console/mount.tsx';
 import type { ConsoleOptions } from '../../../src/console/run.tsx';
 import type { ConsoleExit } from '../../../src/console/session.ts';
 import { type FakeDesk, NOON } from './fake-desk.ts';
+import { ANSWER, asTerminal, FakeStdin, FakeStdout, QUESTION } from './streams.ts';
 
 const THEMES = fileURLToPath(new URL('../../../themes', import.meta.url));
 
@@ -32,40 +31,13 @@ const WIDTHS = {
   },
 };
 
-class FakeStdin extends PassThrough {
-  readonly isTTY = true;
-  setRawMode(): this {
-    return this;
-  }
-  ref(): this {
-    return this;
-  }
-  unref(): this {
-    return this;
-  }
-}
-
-class FakeStdout extends EventEmitter {
-  readonly isTTY = true;
-  readonly writable = true;
-  columns: number;
-  rows: number;
+/** Keeps what is written. */
+class Recorder extends FakeStdout {
   readonly chunks: string[] = [];
-  private readonly sink: (text: string) => void;
 
-  constructor(columns: number, rows: number, sink: (text: string) => void) {
-    super();
-    this.columns = columns;
-    this.rows = rows;
-    this.sink = sink;
-  }
-
-  write(text: string, ...rest: unknown[]): boolean {
+  override write(text: string, ...rest: unknown[]): boolean {
     if (text !== '') this.chunks.push(text);
-    this.sink(text);
-    const done = rest.findLast((entry) => typeof entry === 'function') as (() => void) | undefined;
-    if (done) setImmediate(done);
-    return true;
+    return super.write(text, ...rest);
   }
 }
 
@@ -94,10 +66,9 @@ export async function openRig(desk: FakeDesk, options: RigOptions = {}) {
   const stdin = new FakeStdin();
   /** Whether the terminal answers when it is asked. */
   const answers = { given: true };
-  const stdout = new FakeStdout(columns, rows, (text) => {
+  const stdout = new Recorder(columns, rows, (text) => {
     terminal.write(text);
-    // Asked how it is, a terminal answers that it is well.
-    if (answers.given && text.includes('\x1b[5n')) stdin.write('\x1b[0n');
+    if (answers.given && text.includes(QUESTION)) stdin.write(ANSWER);
   });
   const time = { now: NOON };
   const mounted = mountConsole(desk, {
@@ -109,8 +80,7 @@ export async function openRig(desk: FakeDesk, options: RigOptions = {}) {
     themesDir: THEMES,
     theme: options.theme,
     ascii: options.ascii,
-    stdin: stdin as unknown as NodeJS.ReadStream,
-    stdout: stdout as unknown as NodeJS.WriteStream,
+    ...asTerminal(stdin, stdout),
     env: options.env ?? { TERM: 'xterm-256color' },
     runEditor: options.runEditor,
     now: () => time.now,

@@ -1,0 +1,49 @@
+/** What becomes of a confirmation, and of the form it came from, when the desk has answered. */
+import type { Session } from '../session.ts';
+import type { Action, Dialog } from '../state/ui.ts';
+
+/** Dialogs whose contents are confirmed. */
+const FORMS: ReadonlySet<Dialog['kind']> = new Set<Dialog['kind']>([
+  ...([
+    'ticket',
+    'position-form',
+    'split',
+    'key-form',
+    'maintenance-form',
+    'account-form',
+    'dust-form',
+  ] as const),
+  ...(['bot-form', 'bot-editor', 'bot-stop', 'bot-rule', 'bot-tag'] as const),
+]);
+
+/** The form under a confirmation, as it is when that is given. */
+export function formUnder(dialogs: readonly Dialog[], action: Action): Dialog | null {
+  const at = dialogs.findLastIndex((entry) => entry.kind === 'confirm' && entry.action === action);
+  const form = dialogs[at - 1];
+  return form && FORMS.has(form.kind) ? form : null;
+}
+
+/**
+ * Closes the confirmation of this action and, when it went well, the form it came from; else the problem stands in the form.
+ * The person may have left them meanwhile and be in other dialogs: those stay as they are. `form`: as it was confirmed.
+ */
+export function settle(session: Session, action: Action, form: Dialog | null, problem: string | null): void {
+  session.ui.setState(({ dialogs }) => {
+    const at = dialogs.findLastIndex((entry) => entry.kind === 'confirm' && entry.action === action);
+    // While its confirmation is open, nothing but news comes to a form.
+    const own = at < 0 ? dialogs.findLastIndex((entry) => form !== null && isLeft(entry, form)) : at - 1;
+    return {
+      dialogs: dialogs.flatMap((entry, index): Dialog[] => {
+        if (index === at) return [];
+        if (index !== own || !FORMS.has(entry.kind)) return [entry];
+        if (problem === null) return [];
+        return ['refusal' in entry ? ({ ...entry, refusal: problem } as Dialog) : entry];
+      }),
+    };
+  });
+}
+
+/** Still the form that was confirmed, with nothing in it changed since. */
+function isLeft(entry: Dialog, form: Dialog): boolean {
+  return entry === form || (entry.kind === 'ticket' && form.kind === 'ticket' && entry.draft === form.draft);
+}

@@ -1,0 +1,79 @@
+/** What all lists have in common: what a terminal looks at in one, the words of a filter, orders, the answer kept. Pure. */
+import type { Dec } from '../../domain/decimal.ts';
+import type { Selection } from '../state/ui.ts';
+
+/** What a terminal looks at in a list. */
+export interface ListView<Sort extends string> {
+  readonly selection: Selection;
+  readonly filter: string;
+  /** The filter has the keyboard. */
+  readonly filtering: boolean;
+  readonly sort: Sort;
+  readonly reverse: boolean;
+}
+
+/** The detail pane of a list. */
+export interface PaneView {
+  readonly detailOpen: boolean;
+  readonly pane: 'list' | 'detail';
+  readonly detailOffset: number;
+}
+
+export function newList<Sort extends string>(sort: Sort): ListView<Sort> {
+  return { selection: { id: null, index: 0 }, filter: '', filtering: false, sort, reverse: false };
+}
+
+export const CLOSED_PANE: PaneView = { detailOpen: false, pane: 'list', detailOffset: 0 };
+
+export type Compare<T> = (a: T, b: T) => number;
+
+/** How the rows of a list are filtered and sorted. */
+export interface ListRules<T, Sort extends string> {
+  /** What a filter looks at. */
+  readonly text: (row: T) => string;
+  /** Null: the order in which the rows come. Equals stay in that order. */
+  readonly compare: Readonly<Record<Sort, Compare<T> | null>>;
+}
+
+type Wanted<Sort extends string> = Pick<ListView<Sort>, 'filter' | 'sort' | 'reverse'>;
+
+export function listed<T, Sort extends string>(
+  rows: readonly T[],
+  { filter, sort, reverse }: Wanted<Sort>,
+  { text, compare }: ListRules<T, Sort>,
+): readonly T[] {
+  const words = filterWords(filter);
+  const kept = rows.filter((row) => words.length === 0 || hasWords(text(row), words));
+  const by = compare[sort];
+  if (by === null) return reverse ? kept.reverse() : kept;
+  return kept.sort((a, b) => (reverse ? by(b, a) : by(a, b)));
+}
+
+/** A filter is words in any order and case. */
+export function filterWords(filter: string): readonly string[] {
+  return filter.toLowerCase().split(/\s+/).filter(Boolean);
+}
+
+export function hasWords(text: string, words: readonly string[]): boolean {
+  const low = text.toLowerCase();
+  return words.every((word) => low.includes(word));
+}
+
+export function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Largest first; what has no figure last. */
+export function falling(a: Dec | number | null, b: Dec | number | null): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null);
+  return a === b ? 0 : a < b ? 1 : -1;
+}
+
+/** Gives the last answer again while nothing has changed of what it hangs on: keys and frames ask for the same one. */
+export function lastAnswer<T>(): (hangsOn: readonly unknown[], make: () => T) => T {
+  let last: { readonly hangsOn: readonly unknown[]; readonly answer: T } | null = null;
+  return (hangsOn, make) => {
+    if (!last?.hangsOn.every((part, index) => part === hangsOn[index])) last = { hangsOn, answer: make() };
+    return last.answer;
+  };
+}
