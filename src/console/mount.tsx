@@ -16,12 +16,13 @@ import { searchHere } from './commands/log.ts';
 import { previewSplit } from './commands/orders.ts';
 import { matchPalette } from './commands/palette.ts';
 import { checkPosition } from './commands/positions.ts';
-import { checkTicket } from './commands/ticket.ts';
+import { checkTicket, recheckTicket, showsMarket } from './commands/ticket.ts';
 import { App } from './components/App.tsx';
 import { editExternally, type Suspend } from './external-editor.ts';
 import { createGate } from './gate.ts';
 import { applyKeys } from './keys/overrides.ts';
 import { KeyPipeline } from './keys/pipeline.ts';
+import { lineTerminal } from './line-terminal.ts';
 import { ringing } from './model/alert-list.ts';
 import { isOpen } from './model/order-list.ts';
 import type { ConsoleOptions } from './run.tsx';
@@ -33,6 +34,8 @@ import { colourDepth, loadTheme } from './theme.ts';
 
 /** A live check follows the last key by this much. */
 const CHECK_DELAY_MS = 80;
+/** The market moves on under a ticket: it is checked again at most so often. */
+const RECHECK_MS = 1_000;
 /** What lines to be read aloud are made for; the terminal breaks them where it ends. */
 const PLAIN_SIZE = [120, 24] as const;
 /** They stand still for so long while nobody presses a key. */
@@ -69,7 +72,8 @@ export interface MountedConsole {
 
 export function mountConsole(client: DeskClient, options: ConsoleOptions): MountedConsole {
   const env = options.env ?? process.env;
-  const gate = createGate(options.stdin, options.stdout);
+  const lines = env.TERM === 'dumb' ? lineTerminal(options.stdout) : null;
+  const gate = createGate(options.stdin, lines?.stdout ?? options.stdout);
   const { stdin, stdout } = gate;
   const themesDir = options.themesDir ?? builtInThemes();
   const now = options.now ?? Date.now;
@@ -152,6 +156,7 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
     exit,
     redraw() {
       if (handedOver) return;
+      lines?.forget();
       if (!plain) stdout.write(CLEAR);
       instance?.clear();
       // Ink erases upwards from where it believes the cursor to be.
@@ -194,6 +199,7 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
   watchTerminal(stdin, stdout, ui, redrawSoon, (reason) => exit({ action: 'hangup', reason }), ends, plain);
   keepTime(session, timers, ends, plain);
   listenForAlerts(session, () => stdout.write(BELL), ends);
+  followMarket(session, timers, ends);
   ends.push(
     ui.subscribe(({ columns, rows }, before) => {
       if (columns !== before.columns || rows !== before.rows) timers.set('resize', RESIZE_MS, session.redraw);
@@ -310,6 +316,21 @@ function watchTerminal(
 
 /** Stays on the streams: a late error of a dead terminal must not end the desk. */
 function ignore(): void {}
+
+/** What a ticket says of the market goes with it. */
+function followMarket(session: Session, timers: Timers, ends: (() => void)[]): void {
+  let due = false;
+  ends.push(
+    session.desk.subscribe(({ state }, { state: before }) => {
+      if (due || state?.prices === before?.prices || !showsMarket(session.ui.getState())) return;
+      due = true;
+      timers.set('market', RECHECK_MS, () => {
+        due = false;
+        void recheckTicket(session);
+      });
+    }),
+  );
+}
 
 /** Rings once for all that came together; what was there at the first look is old. */
 function listenForAlerts(session: Session, ring: () => void, ends: (() => void)[]): void {

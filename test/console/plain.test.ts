@@ -88,8 +88,21 @@ describe('on every screen', { timeout: 60_000 }, () => {
     const output = await walk({ env: { TERM: 'dumb', COLORTERM: 'truecolor' } });
     expect([...output.matchAll(SGR)]).toEqual([]);
     expect(beyondAscii(output)).toEqual([]);
-    expect(output).not.toContain('\x1b[?1049h');
-    expect(output).not.toContain('\x1b[2J');
+    // It can do nothing but write lines.
+    expect(output).not.toContain('\x1b');
+  });
+
+  it('TERM=dumb: a key writes what is new, and ctrl-l the whole page', async () => {
+    const screen = await open(new FakeDesk(), { env: { TERM: 'dumb' } });
+    const written = async (key: string) => {
+      const from = screen.stdout.chunks.length;
+      await screen.press(key);
+      return screen.stdout.chunks.slice(from).join('').split('\n').filter(Boolean);
+    };
+    const page = await written('2');
+    expect(page).toContain('Screen 2: Orders');
+    expect(await written('j')).toEqual([expect.stringMatching(/^selected: .*BTCUSDT/)]);
+    expect(await written('\x0c')).toHaveLength(page.length);
   });
 
   it('--screen-reader: plain lines, the first of which says so', async () => {

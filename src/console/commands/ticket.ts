@@ -6,7 +6,7 @@ import { whenTriggered } from '../model/futures-ticket.ts';
 import { selectedOrder, selectedPosition, selectedSymbol } from '../model/lists.ts';
 import { draftOrder, emptyDraft, ticketAccounts, ticketFields } from '../model/ticket-draft.ts';
 import { ask, deskState, openDialog, patchDialog, type Session, say } from '../session.ts';
-import { type Dialog, topDialog } from '../state/ui.ts';
+import { type Dialog, topDialog, type UiState } from '../state/ui.ts';
 
 export type TicketDialog = Extract<Dialog, { kind: 'ticket' }>;
 
@@ -65,26 +65,43 @@ export async function checkTicket(session: Session): Promise<void> {
   patchDialog(session, 'ticket', (now) => (now.draft === draft ? { check, stale: false } : {}));
 }
 
-/** Opens the confirmation; the engine's check must be of this very draft and without problems. */
-export function reviewTicket(session: Session): void {
-  const state = deskState(session);
+/** Opens the confirmation, if the engine, asked once more, has nothing against this very draft. */
+export async function reviewTicket(session: Session): Promise<void> {
   const dialog = topDialog(session.ui.getState());
-  if (!state || dialog?.kind !== 'ticket') return;
-  const { order, problem } = ticketOrder(session, dialog);
+  if (dialog?.kind !== 'ticket') return;
+  const { draft } = dialog;
+  const { fields, order, problem } = ticketOrder(session, dialog);
   if (problem) {
     patchDialog(session, 'ticket', () => ({ field: problem.field }));
     say(session, `${problem.field}: ${problem.message}`, 'warn');
     return;
   }
-  if (dialog.stale || !dialog.check) {
-    say(session, 'still checking; press again', 'muted');
-    session.fieldChanged('ticket');
-    return;
-  }
-  const first = dialog.check.problems[0];
+  const check = await checkOrder(session, order);
+  const state = deskState(session);
+  const now = topDialog(session.ui.getState());
+  if (!check || !state || now?.kind !== 'ticket' || now.draft !== draft) return;
+  patchDialog(session, 'ticket', () => ({ check, stale: false }));
+  const first = check.problems[0];
   if (first) {
+    const field = fields.find(({ id }) => id === first.field)?.id;
+    if (field) patchDialog(session, 'ticket', () => ({ field }));
     say(session, `${first.field}: ${first.message}`, 'warn');
-    return;
-  }
-  openDialog(session, confirmPlace(state, order as CreateOrder, dialog.check, session.now()));
+  } else openDialog(session, confirmPlace(state, order as CreateOrder, check, session.now()));
+}
+
+/** Whether a ticket or the question that came from it shows figures of the market. */
+export function showsMarket({ dialogs }: UiState): boolean {
+  return dialogs.some(({ kind }) => kind === 'ticket');
+}
+
+/** What the ticket says of the market, and the question that came from it, as they are now. */
+export async function recheckTicket(session: Session): Promise<void> {
+  await checkTicket(session);
+  const { dialogs } = session.ui.getState();
+  const [form, asked] = dialogs.slice(-2);
+  const state = deskState(session);
+  if (!state || form?.kind !== 'ticket' || asked?.kind !== 'confirm' || asked.action.type !== 'place') return;
+  const { order } = asked.action;
+  const { rows, next } = confirmPlace(state, order, form.check, asked.openedAt);
+  patchDialog(session, 'confirm', (now) => (now.action === asked.action ? { rows, next } : {}));
 }

@@ -4,7 +4,7 @@ import type { TicketCheck } from '../../desk/protocol.ts';
 import { clean } from '../clean.ts';
 import { useDesk } from '../components/context.ts';
 import { keyed, type Line, span, wrapWords } from '../components/line.ts';
-import { exact, MISSING, percent, percentChange, read, signed } from '../format.ts';
+import { exact, MISSING, onStep, percent, percentChange, read, signed } from '../format.ts';
 import { sparkline } from '../glyphs.ts';
 import { ticketChart } from '../model/chart-ticket.ts';
 import { type FuturesFigures, futuresFigures, marginText } from '../model/futures-ticket.ts';
@@ -39,6 +39,9 @@ export function TicketView({ dialog, room }: { dialog: TicketDialog; room: Room 
   const symbols = instruments
     .filter((entry) => entry.exchange === draft.exchange)
     .map((entry) => entry.symbol);
+  const tick = instruments.find(
+    ({ exchange, symbol }) => exchange === draft.exchange && symbol === draft.symbol,
+  )?.tickSize;
   const form = fields.map((field) => fieldRow(field, dialog, inner, symbols));
   const change = percentChange(price?.open24h, price?.last);
   const state = useDesk((desk) => desk);
@@ -51,8 +54,8 @@ export function TicketView({ dialog, room }: { dialog: TicketDialog; room: Room 
     [span('─'.repeat(inner), 'border')],
     [
       span('last ', 'muted'),
-      span(exact(price?.last ?? check?.last)),
-      ...(check?.mark ? [span('  mark ', 'muted'), span(exact(check.mark))] : []),
+      span(onStep(price?.last ?? check?.last, tick)),
+      ...(check?.mark ? [span('  mark ', 'muted'), span(onStep(check.mark, tick))] : []),
       span('  24 h ', 'muted'),
       span(dayChange(change), change === null || change === 0n ? 'muted' : change < 0n ? 'down' : 'up'),
       span('  '),
@@ -148,10 +151,12 @@ function buttonRow(dialog: TicketDialog): Line {
   return [span(focus ? '▸ ' : '  ', 'focus'), button, span('  '), note];
 }
 
-/** The focused field's problem, when there is no room for all of it beside the field. */
-function cutProblem(dialog: TicketDialog, inner: number): string | null {
-  if (dialog.field === 'review' || dialog.draft[dialog.field] === '') return null;
-  const problem = dialog.check?.problems.find((entry) => entry.field === dialog.field)?.message ?? '';
+/** A problem that there is no room for beside its field: the focused field's, else the first. */
+function cutProblem({ draft, field, check }: TicketDialog, inner: number): string | null {
+  const written = (check?.problems ?? []).filter(
+    (problem) => (draft as unknown as Record<string, string | undefined>)[problem.field] !== '',
+  );
+  const problem = (written.find((entry) => entry.field === field) ?? written[0])?.message ?? '';
   return problem.length > inner - LABEL - valueRoom(inner) - 2 ? problem : null;
 }
 
@@ -174,7 +179,12 @@ function checkRows(
   const second: Line = [
     span('available ', 'muted'),
     span(`${exact(check?.available)} ${check?.availableAsset ?? ''}`),
-    ...(figures ? [span('  margin ', 'muted'), span(marginText(figures, check?.availableAsset ?? ''))] : []),
+    ...(figures
+      ? [
+          span('  margin ', 'muted'),
+          span(marginText(figures, check?.availableAsset ?? ''), figures.short ? 'warn' : 'text'),
+        ]
+      : []),
   ];
   const words = wrapWords(problem ?? check?.next ?? '', inner).slice(0, problem === null ? 2 : 3);
   return [first, second, ...words.map((line) => [span(line, problem === null ? 'muted' : 'warn')])];

@@ -6,7 +6,7 @@ import type { DeskState, TicketCheck } from '../../desk/protocol.ts';
 import { dec, mul, str } from '../../domain/decimal.ts';
 import type { OrderView } from '../../domain/order.ts';
 import type { CreateOrder } from '../../schemas/order.ts';
-import { dateTime, exact, percent, percentChange, read, signed } from '../format.ts';
+import { dateTime, exact, onStep, percent, percentChange, read, signed } from '../format.ts';
 import type { Action, ConfirmDialog, InfoRow } from '../state/ui.ts';
 import { futuresFigures, marginText } from './futures-ticket.ts';
 import { mainPrice } from './order-list.ts';
@@ -58,18 +58,24 @@ export function confirmPlace(
 
 /** Notional, margin on a futures account, distance and fee of an order. */
 export function orderMoney(state: DeskState, order: CreateOrder, check: TicketCheck | null): InfoRow[] {
-  const quote =
-    state.instruments.find((entry) => entry.symbol === order.symbol && entry.exchange === order.exchange)
-      ?.quote ?? '';
+  const instrument = state.instruments.find(
+    (entry) => entry.symbol === order.symbol && entry.exchange === order.exchange,
+  );
+  const quote = instrument?.quote ?? '';
   const distance = read(check?.distance);
   const futures = futuresFigures(state, order, check);
-  const margin: InfoRow[] = futures ? [{ name: 'margin', value: marginText(futures, quote) }] : [];
+  const margin: InfoRow[] = futures
+    ? [{ name: 'margin', value: marginText(futures, quote), tone: futures.short ? 'warn' : undefined }]
+    : [];
   return [
     { name: 'notional', value: `${exact(check?.notional)} ${quote}` },
     ...margin,
     {
       name: 'distance',
-      value: distance === null ? '–' : `${signed(distance, 2)} % from last ${exact(check?.last)}`,
+      value:
+        distance === null
+          ? '–'
+          : `${signed(distance, 2)} % from last ${onStep(check?.last, instrument?.tickSize)}`,
     },
     { name: 'fee', value: `${exact(check?.fee)} ${check?.feeAsset ?? ''}` },
   ];

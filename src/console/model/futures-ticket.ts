@@ -4,7 +4,7 @@
  */
 import type { DeskState, TicketCheck } from '../../desk/protocol.ts';
 import type { CreateOrder } from '../../schemas/order.ts';
-import { amount, exact, MISSING } from '../format.ts';
+import { amount, exact, MISSING, read } from '../format.ts';
 
 export interface FuturesFigures {
   readonly leverage: number;
@@ -14,6 +14,8 @@ export interface FuturesFigures {
   readonly margin: string | null;
   /** It only closes: no margin is needed. */
   readonly closes: boolean;
+  /** More is needed than is available. What open positions gain by then counts, too: the exchange has the last word. */
+  readonly short: boolean;
 }
 
 export function futuresFigures(
@@ -24,20 +26,26 @@ export function futuresFigures(
   const account = state.accounts.find(({ id }) => id === order.exchange);
   if (account?.kind !== 'futures') return null;
   const set = state.futures[account.id]?.leverage[order.symbol ?? ''];
+  const closes = order.closePosition === true || order.reduceOnly === true;
+  const [needed, available] = [read(check?.margin), read(check?.available)];
   return {
     leverage: set?.leverage ?? 1,
     marginType: order.marginType ?? set?.marginType ?? 'CROSSED',
     margin: check?.margin ?? null,
-    closes: order.closePosition === true || order.reduceOnly === true,
+    closes,
+    short: !closes && needed !== null && available !== null && needed > available,
   };
 }
 
 /** `123.40 USDT needed at 20x CROSSED`, or that it needs none. */
-export function marginText({ margin, leverage, marginType, closes }: FuturesFigures, quote: string): string {
+export function marginText(
+  { margin, leverage, marginType, closes, short }: FuturesFigures,
+  quote: string,
+): string {
   const at = `${leverage}x ${marginType}`;
   if (closes || margin === '0') return `none needed: it only closes (${at})`;
   if (margin === null) return `${MISSING} at ${at}`;
-  return `${amount(margin, 2)} ${quote} needed at ${at}`;
+  return `${amount(margin, 2)} ${quote} needed at ${at}${short ? ', more than is available' : ''}`;
 }
 
 /** What a stop or take-profit at market does on a futures account, which triggers it itself; null for any other order. */

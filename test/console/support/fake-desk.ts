@@ -588,7 +588,8 @@ export class FakeDesk implements DeskClient {
         const { goodTillDate: _till, marginType: _margin, ...rest } = create;
         const placed = order(`oc-new${this.calls.length}`, {
           exchange: rest.exchange,
-          symbol: rest.symbol,
+          // The real one refuses an order without a symbol.
+          symbol: rest.symbol ?? '',
           side: rest.side,
           type: rest.type,
           price: rest.price,

@@ -83,6 +83,8 @@ export async function openRig(desk: FakeDesk, options: RigOptions = {}) {
     ...asTerminal(stdin, stdout),
     env: options.env ?? { TERM: 'xterm-256color' },
     runEditor: options.runEditor,
+    // What the desk says is on the screen as soon as what it answers.
+    tickMs: 0,
     now: () => time.now,
   });
   let exit: ConsoleExit | null = null;
