@@ -10,7 +10,7 @@ const PART = /\x1b\[[0-9;?<>=]*[ -/]*[@-~]|\n|[^\x1b\n]+|\x1b/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above
 const STEPS = /(?:\x1b\[E){2,}/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above
-const FOREGROUND = /^\x1b\[(?:39|3[0-7]|9[0-7]|38;[0-9;]+)m$/;
+const FOREGROUND = /^\x1b\[(?:39|3[0-7]|9[0-7]|38;5;\d+|38;2;\d+;\d+;\d+)m$/;
 const GAP = / {6,}/g;
 const ERASE_TO_END = '\x1b[K';
 

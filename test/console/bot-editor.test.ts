@@ -1,5 +1,6 @@
 /** The bot editor on a terminal emulator: what it shows at both sizes, what its keys do, and that none of them starts anything. */
 import { readFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ok, refuse } from '../../src/domain/errors.ts';
@@ -387,4 +388,24 @@ describe('without y', () => {
       { numRuns: 15 },
     );
   });
+});
+
+it('JSON that could not be read is still there after an edit in the form', async () => {
+  let written = '';
+  const screen = await open(benchDesk(), {
+    columns: 120,
+    rows: 40,
+    env: { TERM: 'xterm-256color', EDITOR: 'x' },
+    runEditor: async (_, file) => {
+      written = await readFile(file, 'utf8');
+      await writeFile(file, written.replace('{', '{ "MINE": 1,,'));
+      return 0;
+    },
+  });
+  await write(screen, 0);
+  await screen.press(CTRL_E);
+  await screen.shows('kept as you wrote');
+  await screen.press(ESC, '7', CTRL_E);
+  await screen.shows('kept as you wrote');
+  expect(written).toContain('MINE');
 });

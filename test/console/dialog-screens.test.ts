@@ -52,6 +52,7 @@ describe.each([
     const screen = await open(desk, { columns, rows });
     await screen.press('3', 'A', 's', ...'start 6', 'y');
     await screen.shows('6 started');
+    await screen.shows('6 running');
     expect(picture(screen)).toMatchSnapshot('batch');
   });
 

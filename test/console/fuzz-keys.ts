@@ -82,7 +82,21 @@ const TEXTS: readonly string[] = [
     '\u202eabc',
     'a\tb',
   ],
-  ...['   ', 'yyyy', 'y\r', 'xy', 'jjjj', 'ggG', 'dy', 'Xy\r', 'stop', 'x'.repeat(300)],
+  ...[
+    '   ',
+    'yyyy',
+    ':cancel\ry',
+    ':panic\r',
+    ':quit\rs',
+    'y\r',
+    'xy',
+    'jjjj',
+    'ggG',
+    'dy',
+    'Xy\r',
+    'stop',
+    'x'.repeat(300),
+  ],
 ];
 
 const APART = ['\x03', '\b', '\x1b', '\x7f'];

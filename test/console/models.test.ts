@@ -1,7 +1,10 @@
 /** The pure parts behind the screens. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lineWidth, rule, spread } from '../../src/console/components/line.ts';
+import { cellWidth } from '../../src/console/clean.ts';
+import { breakText, lineWidth, rule, spread, wrapWords } from '../../src/console/components/line.ts';
 import { placeColumns } from '../../src/console/components/table.ts';
+import { shortMoney } from '../../src/console/model/bot-columns.ts';
 import { headerLine } from '../../src/console/model/header.ts';
 import { readPublicKey } from '../../src/console/model/key-draft.ts';
 import { shownPrices } from '../../src/console/model/lists.ts';
@@ -222,6 +225,31 @@ describe('layout', () => {
       expect(lineWidth(rule('A long title of a pane', [{ text: 'info' }], width))).toBeLessThanOrEqual(width);
       expect(lineWidth(spread([{ text: 'left side' }], [{ text: 'right' }], width))).toBe(width);
     }
+  });
+});
+
+describe('texts on lines', () => {
+  const texts = fc
+    .array(fc.constantFrom('a', 'words', ' ', '日本', '🚀', 'x'.repeat(30), '-----BEGIN'))
+    .map((p) => p.join(''));
+
+  it('are no wider than there is room for, and nothing of them is lost', () => {
+    fc.assert(
+      fc.property(texts, fc.integer({ min: 2, max: 20 }), (text, width) => {
+        for (const lines of [wrapWords(text, width), breakText(text, width)]) {
+          expect(Math.max(0, ...lines.map(cellWidth))).toBeLessThanOrEqual(width);
+          expect(lines.join('').replaceAll(' ', '')).toBe(text.replaceAll(' ', ''));
+        }
+      }),
+    );
+  });
+});
+
+describe('money of bots', () => {
+  it('is rounded to two places, and what is next to nothing is no nothing', () => {
+    expect(['1.79800542', '0.0997', '-7.379', '0', '0.0000', '0.004', '-0.004', '–'].map(shortMoney)).toEqual(
+      ['1.80', '0.10', '-7.38', '0.00', '0.00', '<0.01', '-<0.01', '–'],
+    );
   });
 });
 

@@ -29,7 +29,11 @@ export async function checkBot(session: Session): Promise<void> {
     patchDialog(session, 'bot-rule', (now) => {
       if (now.id !== dialog.id) return {};
       // Only the first answer brings values in: later ones must not take away what is typed.
-      return now.detail === null ? withRule({ ...now, detail }) : { detail };
+      if (now.detail === null) return withRule({ ...now, detail });
+      const chosen = JSON.stringify(now.detail.live?.stops[now.rule]?.rule);
+      const rule = detail?.live?.stops.findIndex((stop) => JSON.stringify(stop.rule) === chosen) ?? -1;
+      // The chosen one may have gone.
+      return rule < 0 ? withRule({ ...now, detail, rule: 0 }) : { detail, rule };
     });
   }
 }

@@ -78,16 +78,38 @@ export function cell(text: string, width: number, align: 'left' | 'right', tone?
   return { text: padTo(clean(text), width, align), tone };
 }
 
-/** Words of a text on lines of at most `width` cells. */
+/** Words of a text on lines of at most `width` cells; a word that is longer is broken. */
 export function wrapWords(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of clean(text).split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > width) {
+    if (line !== '' && cellWidth(line) + 1 + cellWidth(word) > width) {
       lines.push(line);
       line = word;
     } else line = line === '' ? word : `${line} ${word}`;
+    const parts = breakText(line, width);
+    line = parts.pop() ?? '';
+    lines.push(...parts);
   }
   if (line !== '') lines.push(line);
   return lines;
+}
+
+/** A clean text in parts of at most `width` cells, at least one character each. */
+export function breakText(text: string, width: number): string[] {
+  if (cellWidth(text) <= width) return [text];
+  const parts: string[] = [];
+  let part = '';
+  let used = 0;
+  for (const char of text) {
+    const cells = cellWidth(char);
+    if (part !== '' && used + cells > width) {
+      parts.push(part);
+      part = '';
+      used = 0;
+    }
+    part += char;
+    used += cells;
+  }
+  return [...parts, part];
 }

@@ -9,6 +9,8 @@ import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
 import type { Room } from './DialogView.tsx';
 
 const NAME = 11;
+/** Of one value. */
+const MOST_LINES = 3;
 
 export function ConfirmView({ dialog, room }: { dialog: ConfirmDialog; room: Room }): ReactNode {
   const { session } = useConsole();
@@ -25,7 +27,9 @@ export function ConfirmView({ dialog, room }: { dialog: ConfirmDialog; room: Roo
   ];
   for (const { name, value, tone } of dialog.rows) {
     const lines = wrapWords(value, inner - NAME - 1);
-    lines.slice(0, 3).forEach((text, index) => {
+    const shown = lines.slice(0, MOST_LINES);
+    if (lines.length > shown.length) shown.push('…');
+    shown.forEach((text, index) => {
       rows.push([
         span(`${index === 0 ? name.padEnd(NAME) : ' '.repeat(NAME)} `, 'muted'),
         span(text, tone ?? 'text'),

@@ -41,7 +41,7 @@ export function DialogFrame({
   const shown = fitRows(rows, most, keep);
   const left = Math.max(0, Math.floor((room.width - width) / 2));
   const above = Math.max(0, Math.floor((room.height - heightOf(shown) - 2) / 2));
-  const name = ` ${clean(title)} `;
+  const name = ` ${clean(title, width - 6)} `;
   const top: Line = [
     span('╭─', tone),
     span(name, 'title'),

@@ -1,7 +1,8 @@
 /** Texts over the screen: notices, and the question when leaving. */
 import type { ReactNode } from 'react';
+import { clean } from '../clean.ts';
 import { useConsole, useDesk, useUi } from '../components/context.ts';
-import { type Line, span, wrapWords } from '../components/line.ts';
+import { breakText, type Line, span, wrapWords } from '../components/line.ts';
 import { type CommandId, shownKey } from '../keys/bindings.ts';
 import { closingKeys, keyOf } from '../keys/overrides.ts';
 import { isRunning } from '../model/bot-list.ts';
@@ -20,21 +21,13 @@ export function NoticeView({
   const width = Math.min(room.width - 4, 110);
   const inner = width - 4;
   const lines: Line[] = dialog.lines.flatMap(({ text, tone, words }) =>
-    (words ? wrapWords(text, inner).flatMap((line) => chunks(line, inner)) : chunks(text, inner)).map(
-      (part) => [span(part, tone)],
-    ),
+    // Long values (keys, signatures) go on in the next line: they are there to be read and copied.
+    (words ? wrapWords(text, inner) : breakText(clean(text), inner)).map((part) => [span(part, tone)]),
   );
   const { title, offset, table } = dialog;
   if (!table) return <Scrolled title={title} lines={lines} offset={offset} width={width} room={room} />;
   const told = stillFits(table, inner) ? [] : lines;
   return <TableNotice title={title} table={table} lines={told} offset={offset} width={width} room={room} />;
-}
-
-/** Long values (keys, signatures) go on in the next line: they are there to be read and copied. */
-function chunks(text: string, width: number): string[] {
-  const parts: string[] = [];
-  for (let at = 0; at < text.length; at += width) parts.push(text.slice(at, at + width));
-  return parts.length === 0 ? [''] : parts;
 }
 
 interface ScrolledProps {

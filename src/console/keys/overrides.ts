@@ -20,7 +20,7 @@ export interface Keymap {
 const MAX_KEYS = 4;
 /** Tables that are in force together with those of lists. */
 const SCREENS: ReadonlySet<string> = new Set([
-  ...['global', 'overview', 'orders', 'bots', 'portfolio', 'positions'],
+  ...['global', 'overview', 'orders', 'trades', 'bots', 'portfolio', 'positions'],
   ...['keys', 'accounts', 'alerts', 'log'],
 ]);
 /** In force while a text is typed: characters and arrows are the text's own. */

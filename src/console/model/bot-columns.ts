@@ -1,5 +1,7 @@
 /** Columns of the Bots table, most needed first when room is short, and the line of sums. Pure. */
+
 import type { BotView, DeskState } from '../../desk/protocol.ts';
+import { fixed, ZERO } from '../../domain/decimal.ts';
 import { type Line, type Span, span } from '../components/line.ts';
 import type { Column } from '../components/table.ts';
 import { exact, span as length, MISSING, percent, read, signed } from '../format.ts';
@@ -133,10 +135,13 @@ export function botColumns(
   ];
 }
 
-/** Two places, cut. */
+/** Two places; `<0.01` for what rounds to nothing but is not. */
 export function shortMoney(text: string): string {
-  const [, whole, places = ''] = /^([-+]?\d+)(?:\.(\d+))?$/.exec(text) ?? [];
-  return whole === undefined ? text : `${whole}.${places.slice(0, 2).padEnd(2, '0')}`;
+  const value = read(text);
+  if (value === null) return text;
+  const short = fixed(value, 2);
+  if (value === ZERO || /[1-9]/.test(short)) return short;
+  return value < ZERO ? '-<0.01' : '<0.01';
 }
 
 /** `3 running · 1 in error · 8 in all`, and their sum. */

@@ -20,6 +20,7 @@ import {
   symbolOf,
   trades,
 } from './bot-list.ts';
+import { valueText } from './bot-rules.ts';
 
 const NAMED = 6;
 
@@ -246,8 +247,8 @@ export function confirmRule(
 ): ConfirmDialog {
   const [title, verb] = RULE_VERBS[form.command];
   const { strategy, trigger, order, complete, disabled } = params as Record<string, unknown>;
-  const type = blockOf({ trigger }, 'trigger').type;
-  const value = form.strategy === 'fixed' ? form.stopPrice : form.value;
+  const { type, value: level } = blockOf({ trigger }, 'trigger');
+  const value = valueText(level) || valueText(blockOf({ order }, 'order').stopPrice);
   const live = form.detail?.live;
   const rows: InfoRow[] = [
     { name: 'account', value: bot.exchange },
@@ -259,7 +260,7 @@ export function confirmRule(
     },
     {
       name: 'rule',
-      value: `${String(strategy)} ${value.trim()}, looked at ${type === 'exchange' ? 'by the exchange' : 'on candles'}`,
+      value: `${String(strategy)} ${value}, looked at ${type === 'exchange' ? 'by the exchange' : 'on candles'}`,
     },
     {
       name: 'sells',

@@ -171,7 +171,7 @@ export function movedFocus(editor: BotEditor, move: Move): BotEditor {
 export function editedEditor(editor: BotEditor, edit: Edit): BotEditor {
   const form = editedForm(editor.form, edit, { now: editor.now });
   if (form === editor.form) return editor;
-  return settled({ ...editor, form, leaving: false, refusal: null, json: null });
+  return settled({ ...editor, form, leaving: false, refusal: null });
 }
 
 /** The keyboard stays on something that is there. */

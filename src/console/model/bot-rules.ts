@@ -118,7 +118,8 @@ function lineOf(text: string, now: number): Record<string, string> | null {
   return Object.fromEntries(points.map((point) => [point?.[1] ?? '', point?.[2] ?? '']));
 }
 
-function valueText(value: unknown): string {
+/** The value of a trigger as it is typed: a number, or points of a line. */
+export function valueText(value: unknown): string {
   if (typeof value !== 'object' || value === null) return plain(value);
   return Object.entries(value)
     .map(([time, price]) => `${time}:${plain(price)}`)
