@@ -30,6 +30,7 @@ import type { ConsoleExit, Session } from './session.ts';
 import { createDeskMirror } from './state/desk-mirror.ts';
 import { activeField } from './state/text-fields.ts';
 import { createUi, type UiState } from './state/ui.ts';
+import { visited } from './state/visits.ts';
 import { colourDepth, loadTheme } from './theme.ts';
 
 /** A live check follows the last key by this much. */
@@ -203,6 +204,12 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
   ends.push(
     ui.subscribe(({ columns, rows }, before) => {
       if (columns !== before.columns || rows !== before.rows) timers.set('resize', RESIZE_MS, session.redraw);
+    }),
+  );
+  ends.push(
+    ui.subscribe(({ screen, visits }) => {
+      const now = visited(visits, screen);
+      if (now !== visits) ui.setState({ visits: now });
     }),
   );
   ends.push(

@@ -94,7 +94,7 @@ describe('keys of the user’s own on the screen', () => {
     await rig.press('Y');
     await rig.until(() => desk.acting.length === 1);
     expect(desk.acting).toEqual(['orders.cancel']);
-    await rig.press('?');
+    await rig.press('?', '\x04');
     await rig.shows('ctrl-q');
     await rig.press(ESC, ':', 'quit');
     expect(rig.screenLines().some((line) => /▸ quit +ctrl-q/.test(line))).toBe(true);

@@ -7,13 +7,21 @@ import { assertNever } from '../../domain/errors.ts';
 import { exact } from '../format.ts';
 import { newKeyLines } from '../model/key-detail.ts';
 import { resultNotice } from '../model/still-table.ts';
-import { ask, deskState, openDialog, patchDialog, type Session, tell } from '../session.ts';
+import { ask, closeDialog, deskState, openDialog, patchDialog, type Session, say, tell } from '../session.ts';
 import { type Action, type Dialog, topDialog } from '../state/ui.ts';
 import { performAccount } from './account-actions.ts';
 import { performBot } from './bot-actions.ts';
 import { panicAgain, startPanic } from './panic.ts';
 import { formUnder, settle } from './settle.ts';
 import { leave } from './system.ts';
+
+/** Closes the dialog in front. Who has typed the word and pressed Enter is told that it was not taken as a yes. */
+export function closeUndone(session: Session): void {
+  const dialog = topDialog(session.ui.getState());
+  closeDialog(session);
+  if (dialog?.kind === 'confirm' && !dialog.busy && dialog.word !== undefined && dialog.typed === dialog.word)
+    say(session, 'nothing was done', 'warn');
+}
 
 export function confirmYes(session: Session): void {
   const dialog = topDialog(session.ui.getState());

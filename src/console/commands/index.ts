@@ -1,7 +1,7 @@
 /** Command ids to what they do. Every id of the binding table has exactly one entry; the compiler checks it. */
 import type { CommandId } from '../keys/bindings.ts';
 import type { Session } from '../session.ts';
-import { closeDialog } from '../session.ts';
+import { bodyRows } from '../state/ui.ts';
 import { askAccount, compareNow, resetAccount } from './accounts.ts';
 import { markAllSeen, markSeen, muteBell, openMutes, showAlertBot } from './alerts.ts';
 import { moveCrosshair, nextBotPage } from './bot-detail.ts';
@@ -33,7 +33,7 @@ import {
   tagBot,
   unmarkBots,
 } from './bots.ts';
-import { confirmYes } from './confirm.ts';
+import { closeUndone, confirmYes } from './confirm.ts';
 import { choose, clearField, moveField, reviewForm } from './forms.ts';
 import { openHelp, scrollHelp, showProblems } from './help.ts';
 import { openLab, revealKey } from './key-lab.ts';
@@ -43,6 +43,7 @@ import { nextLevel, nextMatch, nextSource, showLogBot, showLogOrder, startSearch
 import { switchMaintenance } from './maintenance.ts';
 import {
   back,
+  lastScreen,
   move,
   nextPane,
   open,
@@ -52,6 +53,7 @@ import {
   showOrder,
   showScreen,
   showUnresolved,
+  stepScreen,
 } from './navigation.ts';
 import {
   clearText,
@@ -73,10 +75,12 @@ import { exportFile, openDust, toggleSmall } from './portfolio.ts';
 import { askPosition, closePosition } from './positions.ts';
 import { askQuit, leave, openQuit, quitNow, stepFeed, stopDesk, toggleFeed } from './system.ts';
 import { openTicket } from './ticket.ts';
-
 import { copyTradeOrder, reloadTrades, toggleTrades } from './trades.ts';
 
 type Run = (session: Session) => void;
+
+/** Rows of a list that is as high as the screen has room for. */
+const pageOf = (session: Session): number => bodyRows(session.ui.getState()) - 2;
 
 const COMMANDS: Record<CommandId, Run> = {
   ...LIST_COMMANDS,
@@ -90,6 +94,9 @@ const COMMANDS: Record<CommandId, Run> = {
   'screen.keys': (s) => showScreen(s, 'keys'),
   'screen.alerts': (s) => showScreen(s, 'alerts'),
   'screen.log': (s) => showScreen(s, 'log'),
+  'screen.back': (s) => stepScreen(s, -1),
+  'screen.forward': (s) => stepScreen(s, 1),
+  'screen.last': lastScreen,
   'screen.redraw': (s) => s.redraw(),
   'pane.next': nextPane,
   'pane.previous': (s) => nextPart(s, -1),
@@ -110,6 +117,8 @@ const COMMANDS: Record<CommandId, Run> = {
   'list.up': (s) => move(s, -1),
   'list.top': (s) => move(s, Number.NEGATIVE_INFINITY),
   'list.bottom': (s) => move(s, Number.POSITIVE_INFINITY),
+  'list.full-down': (s) => move(s, pageOf(s)),
+  'list.full-up': (s) => move(s, -pageOf(s)),
   'list.page-down': (s) => move(s, Math.floor(s.ui.getState().rows / 3)),
   'list.page-up': (s) => move(s, -Math.floor(s.ui.getState().rows / 3)),
   'list.open': open,
@@ -257,7 +266,7 @@ const COMMANDS: Record<CommandId, Run> = {
   'choice.next': (s) => choose(s, 1),
   'choice.previous': (s) => choose(s, -1),
   'field.clear': clearField,
-  'dialog.close': closeDialog,
+  'dialog.close': closeUndone,
   'confirm.yes': confirmYes,
   'notice.down': (s) => scrollNotice(s, 1),
   'notice.up': (s) => scrollNotice(s, -1),

@@ -19,6 +19,7 @@ import {
   withList,
 } from '../state/list-views.ts';
 import { type ScreenId, topDialog } from '../state/ui.ts';
+import { steppedTo } from '../state/visits.ts';
 import { selectedAccount } from './accounts.ts';
 import { openAlert } from './alerts.ts';
 import { scrollBot } from './bot-detail.ts';
@@ -33,6 +34,20 @@ const AHEAD = 30;
 
 export function showScreen(session: Session, screen: ScreenId): void {
   session.ui.setState((ui) => ({ ...leftLists(ui), screen }));
+}
+
+/** Through the screens that were looked at. */
+export function stepScreen(session: Session, by: -1 | 1): void {
+  const step = steppedTo(session.ui.getState().visits, by);
+  if (step) session.ui.setState((ui) => ({ ...leftLists(ui), ...step }));
+  else say(session, by < 0 ? 'there was no screen before' : 'there is no screen to go forward to');
+}
+
+/** To the screen before this one; once more, and back again. */
+export function lastScreen(session: Session): void {
+  const { list, at } = session.ui.getState().visits;
+  const screen = list[at - 1];
+  if (screen) showScreen(session, screen);
 }
 
 export function nextPane(session: Session): void {

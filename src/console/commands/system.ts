@@ -49,7 +49,8 @@ export function stopDesk(session: Session): void {
 export function toggleFeed(session: Session): void {
   const clock = deskState(session)?.clock;
   if (!clock) return;
-  void control(session, clock.held ? 'play' : 'pause');
+  if (clock.ended) say(session, 'the replay has ended', 'warn');
+  else void control(session, clock.held ? 'play' : 'pause');
 }
 
 export function stepFeed(session: Session): void {

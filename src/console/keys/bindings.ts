@@ -35,6 +35,7 @@ export type Scope =
   | 'about-bot'
   | 'about-key'
   | 'panic'
+  | 'panic-failed'
   | 'mute'
   | 'palette'
   | 'help'
@@ -68,6 +69,9 @@ export const BINDINGS = [
   { command: 'screen.accounts', keys: ['7'], label: 'Accounts', scope: 'global' },
   { command: 'screen.alerts', keys: ['8'], label: 'Alerts', scope: 'global' },
   { command: 'screen.log', keys: ['9'], label: 'Log', scope: 'global' },
+  { command: 'screen.back', keys: ['['], label: 'screen before', scope: 'global' },
+  { command: 'screen.forward', keys: [']'], label: 'screen after', scope: 'global' },
+  { command: 'screen.last', keys: ['-'], label: 'last screen, and back', scope: 'global' },
   { command: 'pane.next', keys: ['tab', 'shift-tab'], label: 'next pane', scope: 'global' },
   { command: 'unresolved.show', keys: ['!'], label: 'show unresolved orders', scope: 'global' },
   { command: 'palette.open', keys: [':'], label: 'command', scope: 'global', footer: 90 },
@@ -86,6 +90,8 @@ export const BINDINGS = [
   { command: 'list.bottom', keys: ['G', 'end'], label: 'to the bottom', scope: 'list' },
   { command: 'list.page-down', keys: ['ctrl-d', 'pagedown'], label: 'half a page down', scope: 'list' },
   { command: 'list.page-up', keys: ['ctrl-u', 'pageup'], label: 'half a page up', scope: 'list' },
+  { command: 'list.full-down', keys: ['ctrl-f'], label: 'a page down', scope: 'list' },
+  { command: 'list.full-up', keys: ['ctrl-b'], label: 'a page up', scope: 'list' },
   { command: 'list.open', keys: ['enter'], label: 'open', scope: 'list' },
   { command: 'list.back', keys: ['esc'], label: 'back', scope: 'list' },
 
@@ -407,7 +413,14 @@ export const BINDINGS = [
 
   { command: 'key.reveal', keys: ['v'], label: 'show the private key, once', scope: 'about-key', footer: 0 },
 
-  { command: 'panic.again', keys: ['r'], label: 'failed again', scope: 'panic', dangerous: true, footer: 1 },
+  {
+    command: 'panic.again',
+    keys: ['r'],
+    label: 'failed again',
+    scope: 'panic-failed',
+    dangerous: true,
+    footer: 1,
+  },
   { command: 'panic.new', keys: ['n'], label: 'new', scope: 'panic', dangerous: true, footer: 2 },
   { command: 'panic.down', keys: ['j', 'down'], label: 'scroll down', scope: 'panic' },
   { command: 'panic.up', keys: ['k', 'up'], label: 'scroll up', scope: 'panic' },

@@ -15,7 +15,7 @@ const PARTS: readonly { title: string; scopes: readonly Scope[] }[] = [
   { title: 'Alerts', scopes: ['alerts'] },
   { title: 'Log', scopes: ['log'] },
   { title: 'Details', scopes: ['detail', 'chart'] },
-  { title: 'Panic', scopes: ['panic'] },
+  { title: 'Panic', scopes: ['panic-failed', 'panic'] },
   { title: 'Forms', scopes: ['form', 'choice'] },
   { title: 'Bot editor', scopes: ['editor', 'editor-choice'] },
   { title: 'Its results', scopes: ['editor-live'] },

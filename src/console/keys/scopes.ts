@@ -34,7 +34,7 @@ function dialogScopes(dialog: Dialog, ui: UiState): readonly Scope[] {
     case 'bot-rule':
     case 'bot-tag':
     case 'panic':
-      return activeField(ui) ? ['form'] : ['choice', 'form'];
+      return activeField(ui) || onReview(dialog) ? ['form'] : ['choice', 'form'];
     case 'bot-form':
       if (activeArea(ui)) return ['area', 'new-bot', 'form'];
       return activeField(ui) ? ['new-bot', 'form'] : ['choice', 'new-bot', 'form'];
@@ -52,12 +52,18 @@ function dialogScopes(dialog: Dialog, ui: UiState): readonly Scope[] {
       if (dialog.botId !== undefined) return ['about-bot', 'notice'];
       return dialog.orderId === undefined ? ['notice'] : ['about', 'notice'];
     case 'panic-run':
-      return ['panic'];
+      return ui.panic?.items.some(({ state }) => state === 'failed') ? ['panic-failed', 'panic'] : ['panic'];
     case 'palette':
     case 'help':
     case 'quit':
       return [dialog.kind];
   }
+}
+
+/** The row that reviews the form has nothing to choose. */
+function onReview(dialog: Dialog): boolean {
+  if ('field' in dialog) return dialog.field === 'review';
+  return 'focus' in dialog && dialog.focus === 'review';
 }
 
 /** Whether a command needs nothing of the desk: another screen, drawing anew, leaving. */

@@ -77,15 +77,20 @@ function nameOf(bots: DeskState['bots'], { botId }: AlertRecord): string {
   return bot ? botName(bot) : shortId(botId);
 }
 
-const STATE_TONE = { done: 'ok', waiting: 'warn', failed: 'danger' } as const;
-const STATE_SIGN = { done: '✓', waiting: '…', failed: '✗' } as const;
+const STATE_TONE = { done: 'ok', waiting: 'warn', failed: 'danger', muted: 'muted' } as const;
+const STATE_SIGN = { done: '✓', waiting: '…', failed: '✗', muted: 'muted' } as const;
+
+/** A target that the operator has muted has not failed. */
+function stateOf({ state, error }: AlertDelivery): keyof typeof STATE_TONE {
+  return state === 'failed' && error === 'muted' ? 'muted' : state;
+}
 
 /** `bell ✓ ops …`; the worst of them gives the tone. */
 export function deliveriesSpan(deliveries: readonly AlertDelivery[]): Span {
   if (deliveries.length === 0) return span('console', 'muted');
-  const text = deliveries.map(({ target, state }) => `${target} ${STATE_SIGN[state]}`).join(' ');
-  const worst = (['failed', 'waiting', 'done'] as const).find((name) =>
-    deliveries.some(({ state }) => state === name),
+  const text = deliveries.map((one) => `${one.target} ${STATE_SIGN[stateOf(one)]}`).join(' ');
+  const worst = (['failed', 'waiting', 'done', 'muted'] as const).find((name) =>
+    deliveries.some((one) => stateOf(one) === name),
   );
   return span(text, STATE_TONE[worst ?? 'done']);
 }
@@ -125,14 +130,16 @@ export function alertLines(alert: AlertRecord, bots: DeskState['bots'], wall: nu
     ...deliveries.map(
       (delivery): NoticeLine => ({
         text: deliveryWords(delivery, wall),
-        tone: STATE_TONE[delivery.state],
+        tone: STATE_TONE[stateOf(delivery)],
         words: true,
       }),
     ),
   ];
 }
 
-function deliveryWords({ target, state, tries, nextAt, error }: AlertDelivery, wall: number): string {
+function deliveryWords(delivery: AlertDelivery, wall: number): string {
+  const { target, state, tries, nextAt, error } = delivery;
+  if (stateOf(delivery) === 'muted') return `${target}: muted`;
   const next = nextAt === null ? '' : `, next try ${nextAt > wall ? `in ${length(nextAt - wall)}` : 'now'}`;
   const tried = tries > 1 ? ` after ${tries} tries` : '';
   return `${target}: ${state}${tried}${state === 'waiting' ? next : ''}${error === null ? '' : `: ${error}`}`;

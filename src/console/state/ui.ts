@@ -28,6 +28,7 @@ import type { StillTableData } from '../model/still-table.ts';
 import type { TicketDraft, TicketFieldId } from '../model/ticket-draft.ts';
 import { FIRST_TRADES, type TradesView } from '../model/trade-list.ts';
 import { plainTheme, type Theme } from '../theme.ts';
+import { FIRST_VISIT, type Visits } from './visits.ts';
 
 export type ScreenId =
   | 'overview'
@@ -267,6 +268,7 @@ export interface UiState {
   /** Seconds by the desk's wall clock; moves only while an order is unresolved or an exchange is down. */
   readonly second: number;
   readonly screen: ScreenId;
+  readonly visits: Visits;
   readonly dialogs: readonly Dialog[];
   readonly message: Message | null;
   readonly watch: Selection;
@@ -299,6 +301,7 @@ export function createUi(columns: number, rows: number): StoreApi<UiState> {
     minute: 0,
     second: 0,
     screen: 'overview',
+    visits: FIRST_VISIT,
     dialogs: [],
     message: null,
     watch: { id: null, index: 0 },
