@@ -24,6 +24,7 @@ const ROOT = path.resolve(fileURLToPath(new URL('..', import.meta.url)));
 const FORWARDED = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']);
 const SELF_KILL_GRACE_MS = 500;
 const PARENT_POLL_MS = 500;
+const LATE_ANSWER_MS = 150;
 
 const vitest = ['node_modules/vitest/vitest.mjs', 'run'];
 /** Pseudo commands of the npm scripts: each a list of Node command lines, run in order. */
@@ -67,7 +68,7 @@ async function main() {
     const args = ['--enable-source-maps', path.join(ROOT, 'bin/child.js'), ...process.argv.slice(2)];
     // At a terminal always a child: a desk that outlives its console must not hold the shell.
     const ended = await run(node, args, 'program');
-    if (ended.signal) restoreTerminal();
+    if (ended.signal) await restoreTerminal();
     await endLike(ended);
   }
 }
@@ -284,9 +285,14 @@ function endLike({ code, signal }) {
 }
 
 /** A program that was killed leaves the terminal as the console had it: raw, on its other screen, without a cursor. */
-function restoreTerminal() {
+async function restoreTerminal() {
   if (isatty(1)) process.stdout.write('\x1b[?2004l\x1b[?1049l\x1b[?25h\x1b[0m');
-  if (isatty(0) && process.platform !== 'win32') spawnSync('stty', ['sane'], { stdio: 'inherit' });
+  if (!isatty(0) || process.platform === 'win32') return;
+  // What the terminal answers to the last question would be typed into the shell.
+  process.stdin.setRawMode(true).resume();
+  await new Promise((resolve) => setTimeout(resolve, LATE_ANSWER_MS));
+  process.stdin.setRawMode(false).pause();
+  spawnSync('stty', ['sane'], { stdio: 'inherit' });
 }
 
 /** @param {string} text */

@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { CreateOrder } from '../../../src/schemas/order.ts';
 import { ROOMY_CONFIG } from '../../support/roomy-limits.ts';
 import { Stage } from '../../support/terminal/stage.ts';
 import { gone } from '../../support/terminal/wait.ts';
@@ -40,13 +41,9 @@ test('orders are taken and filled for seconds; when the terminal reads again it 
     // Redraws asked for at the keyboard fill whatever the kernel still takes.
     terminal.press('ctrl-l');
     const from = performance.now();
-    const order = {
-      exchange: 'paper-spot',
-      symbol: 'BTCUSDT',
-      side: 'BUY',
-      type: 'MARKET',
-      quantity: '0.001',
-    } as const;
+    // There and back: a fast machine would soon have spent everything.
+    const trade = sent % 2 === 0 ? { side: 'BUY', quantity: '0.001' } : { side: 'SELL', quantity: '0.0009' };
+    const order = { exchange: 'paper-spot', symbol: 'BTCUSDT', type: 'MARKET', ...trade } as CreateOrder;
     const { status } = await client.orders.place(order);
     expect(['CLOSED', 'OPENED']).toContain(status);
     slowest = Math.max(slowest, performance.now() - from);
