@@ -275,6 +275,7 @@ export class BotClients {
       // Closer than a market moves in a few ticks, so that a short seed sees fills.
       stride: plan.stride * 60,
       leverages: plan.futures?.leverages ?? [1],
+      dayKept: plan.bots?.once === true,
     };
   }
 }

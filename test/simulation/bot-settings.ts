@@ -35,6 +35,8 @@ export interface BotView {
   /** Percent by which a price moves in a tick, about. */
   readonly stride: number;
   readonly leverages: readonly number[];
+  /** Figures of the day are the same after a restart; the simulated market has no history for them. */
+  readonly dayKept: boolean;
 }
 
 /** A bot in the making: settings are built around one symbol, side and budget. */
@@ -200,10 +202,10 @@ export class BotMaker {
   }
 
   #filters(): Settings {
-    const { dice, s } = this;
+    const { dice, s, view } = this;
     const kind = dice.int(0, 4);
     if (kind === 0) return { price: { minVal: this.price(-2, 2, false) } };
-    if (kind === 1) return { volume: { minVal: `${dice.int(0, 200_000)}` } };
+    if (kind === 1 && !view.dayKept) return { volume: { minVal: `${dice.int(0, 200_000)}` } };
     if (kind === 2) return { market: { rsi: { period: 2, min: `${dice.int(0, 50)}` } } };
     if (kind === 3) return { blacklist: [dice.chance(0.5) ? s.symbol : 'XRPUSDT'] };
     return { price: { percentChange: dice.pick(['0.01', '-0.01']) } };

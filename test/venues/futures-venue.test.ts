@@ -130,6 +130,15 @@ describe('the futures account behind the port', () => {
   });
 });
 
+it('a price from before the last one is no news', async () => {
+  const { venue, tick } = await open();
+  tick('51000');
+  venue.seedPrice('BTCUSDT', '40000', 1_000);
+  expect(venue.lastPrice('BTCUSDT')).toBe('51000');
+  venue.seedPrice('BTCUSDT', '52000', Date.UTC(2026, 0, 6));
+  expect(venue.lastPrice('BTCUSDT')).toBe('52000');
+});
+
 describe('the contracts', () => {
   it('are the pairs of the spot table, each tick at least as fine, with the notional of the real ones', () => {
     const made = futuresInstruments([...MARKETS.map((market) => market.symbol), 'FOOUSDT'], 'paper-futures');

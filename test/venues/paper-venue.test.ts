@@ -244,6 +244,15 @@ describe('the account', () => {
     expect(sink.balanceOf.get('BTC')).toEqual({ asset: 'BTC', free: '0', locked: '0' });
   });
 
+  it('a price from before the last one is no news', async () => {
+    const { venue, tick } = await openVenue();
+    tick('101');
+    venue.seedPrice('BTCUSDT', '90', 1_000);
+    expect(venue.lastPrice('BTCUSDT')).toBe('101');
+    venue.seedPrice('BTCUSDT', '102', 5_000);
+    expect(venue.lastPrice('BTCUSDT')).toBe('102');
+  });
+
   it('converts dust by wall time', async () => {
     const { clock, venue } = await openVenue();
     venue.seedPrice('BNBUSDT', '600', 1);

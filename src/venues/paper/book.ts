@@ -189,6 +189,11 @@ export class Book {
     return { price: this.lastText ?? '0', volume: this.volume, taken: str(this.taken), time: this.time };
   }
 
+  /** Whether its price is of a later moment. */
+  isNewer(time: number): boolean {
+    return this.lastText !== null && this.time > time;
+  }
+
   restore(doc: PriceDoc): void {
     this.lastText = doc.price;
     this.volume = doc.volume;

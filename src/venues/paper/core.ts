@@ -181,7 +181,8 @@ export class PaperCore implements ExchangeCore {
   seedPrice(symbol: string, price: string, time: number): void {
     dec(price);
     this.#state.advance(time);
-    this.#state.books.get(symbol)?.tick(price, '0', this.#state.time);
+    const book = this.#state.books.get(symbol);
+    if (book && !book.isNewer(time)) book.tick(price, '0', this.#state.time);
   }
 
   /** Rows of prices that are newer than their stored ones. */

@@ -199,7 +199,8 @@ export class FuturesCore implements ExchangeCore {
   seedPrice(symbol: string, price: string, time: number): void {
     dec(price);
     this.#state.advance(time);
-    this.#state.books.get(symbol)?.seed(price, this.#state.time, this.#state.options.markLagMs);
+    const book = this.#state.books.get(symbol);
+    if (book && !book.isNewer(time)) book.seed(price, this.#state.time, this.#state.options.markLagMs);
   }
 
   priceRows(): PaperStep<null> {
