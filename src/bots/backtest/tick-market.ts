@@ -120,7 +120,9 @@ export class TickMarket {
     this.#now = now;
     const problem = this.#problem(order);
     if (problem) {
-      this.#changes.push({ key: order.key, kind: 'rejected', reason: problem, why: 'balance' });
+      // On futures the exchange alone knows what is covered; on spot the engine does not even ask it.
+      const sent = this.rules.kind === 'futures';
+      this.#changes.push({ key: order.key, kind: 'rejected', reason: problem, why: 'balance', sent });
       return;
     }
     const stops = order.stopPrice !== null;

@@ -41,7 +41,7 @@ export interface WantedExit {
   readonly stopPrice: Dec | null;
   /** Keys of the lots it sells, in that order; empty: all there are when it fills, oldest first. */
   readonly lots: readonly string[];
-  /** Null = all that the lots hold, dust so far included. */
+  /** To be sold from now on; null = all that the lots hold, dust so far included. */
   readonly qty: Dec | null;
   readonly label: string;
   /** At the price the exit is not taken but trailed by this percent below its peak. */
@@ -59,6 +59,8 @@ export interface RunOrder {
   /** Unique within the run. */
   readonly key: string;
   readonly slot: string;
+  /** Of the want that it was placed for. */
+  readonly wantNumber?: number;
   readonly role: Role;
   readonly side: 'BUY' | 'SELL';
   readonly type: RunOrderType;
@@ -103,8 +105,10 @@ export type OrderChange =
       readonly kind: 'rejected';
       /** The exchange's or the engine's words. */
       readonly reason: string;
-      /** `balance`: not covered; `final`: cannot heal (strategies.md 2, run rule 3). */
-      readonly why: 'balance' | 'final' | 'other';
+      /** `balance`: not covered; `passed`: a stop whose price is passed already; `final`: cannot heal (strategies.md 2, run rule 3). */
+      readonly why: 'balance' | 'passed' | 'final' | 'other';
+      /** The exchange has refused it, of which a row is kept; left out: the engine. */
+      readonly sent?: boolean;
     };
 
 /** One input; handled in this order at one instant (strategies.md 1). */

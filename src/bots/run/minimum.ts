@@ -1,10 +1,28 @@
 /** The check of a planned entry against the exchange's minimum (strategies.md 1, "Rounding"). Pure. */
-import { type Dec, div, fixed, floorTo, mul, str } from '../../domain/decimal.ts';
+import { type Dec, div, fixed, floorTo, maxDec, mul, str, ZERO } from '../../domain/decimal.ts';
 import type { MarketRules, Problem } from '../settings/compiled.ts';
 
-/** The problem of an entry that spends `budget` at `price`, or null. `label` is the strategy's own word for the level. */
-export function entryProblem(label: string, budget: Dec, price: Dec, rules: MarketRules): Problem | null {
-  return quantityProblem(label, floorTo(div(budget, price), rules.step), price, rules);
+/**
+ * The problem of an entry that spends `budget` at `price`, divided over `size` orders, or null. `label` is the strategy's own
+ * word for the level.
+ */
+export function entryProblem(
+  label: string,
+  budget: Dec,
+  price: Dec,
+  rules: MarketRules,
+  size = 1,
+): Problem | null {
+  const quantity = floorTo(div(budget, price), rules.step);
+  return quantityProblem(label, floorTo(quantity / BigInt(size), rules.step), price, rules);
+}
+
+/** Least quantity of one order; exits on futures have no minimum notional. */
+export function leastQty(role: 'entry' | 'exit', price: Dec, rules: MarketRules): Dec {
+  const { minQty, minNotional, step, kind } = rules;
+  if (price <= ZERO || (role === 'exit' && kind === 'futures')) return minQty;
+  const least = floorTo(div(minNotional, price), step);
+  return maxDec(minQty, mul(least, price) < minNotional ? least + step : least);
 }
 
 export function quantityProblem(label: string, qty: Dec, price: Dec, rules: MarketRules): Problem | null {

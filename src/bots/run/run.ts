@@ -240,7 +240,7 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
     this.state.timers.delete(name);
     this.changed = true;
     if (name === 'ttl') this.end('ttl');
-    else if (name.startsWith('retry ')) this.slots.retry(name.slice('retry '.length));
+    else if (name.startsWith('retry ')) this.slots.retries.retry(name.slice('retry '.length));
     else if (!this.stops.onTimer(name) && this.running) this.strategy.onTimer?.(this, name);
   }
 
@@ -257,7 +257,7 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
     if (state.phase === 'running' || state.phase === 'ending') {
       this.#updateGate();
       this.stops.onTick(price);
-      this.slots.retryUncovered();
+      this.slots.retries.retryStarved();
       this.slots.onPrice(price);
       if (this.running) this.strategy.onTick?.(this);
     }
@@ -302,7 +302,7 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
         this.#stays(slot, order);
         break;
       case 'rejected':
-        this.slots.rejected(slot, order, change);
+        this.slots.retries.rejected(slot, order, change);
         break;
       default:
         assertNever(change);
@@ -311,7 +311,7 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
 
   /** It is told with every event of the order; the next try keeps its time. */
   #stays(slot: Slot, order: RunOrder): void {
-    if (!this.state.timers.has(`retry ${slot.name}`)) this.slots.stays(slot, order);
+    if (!this.state.timers.has(`retry ${slot.name}`)) this.slots.retries.stays(slot, order);
   }
 
   #fill(order: RunOrder, fill: Fill): void {
@@ -386,7 +386,7 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
     state.stopping = { cleanup, sell, reason };
     state.reason = reason;
     state.timers.clear();
-    this.slots.insist();
+    this.slots.retries.insist();
     this.changed = true;
     const stays = (slot: Slot) => !sell && this.stops.sells(slot);
     if (cleanup === 'cancelAllOrders' || sell) this.slots.withdraw('all', false, stays);
@@ -416,7 +416,7 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
     state.phase = 'ended';
     state.endedAt = this.now;
     state.timers.clear();
-    this.slots.insist();
+    this.slots.retries.insist();
     this.changed = true;
     const why = state.error === null ? '' : `: ${state.error}`;
     this.notice(1, `run ended, ${state.reason}${why}`);

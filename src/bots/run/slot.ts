@@ -17,6 +17,8 @@ export interface Watch {
 export interface Slot {
   readonly name: string;
   want: Wanted | null;
+  /** Number of the want. One that merely changes another (its price, its size) keeps it: what orders of it fill counts on. */
+  wantNumber: number;
   /** The want has fired: it goes out now instead of resting. */
   fired: boolean;
   /** What is at the host went out under the present want. */
@@ -26,7 +28,7 @@ export interface Slot {
   left: boolean;
   /** Asked or open at the host. */
   orders: RunOrder[];
-  /** Filled of the present want by orders that are over. */
+  /** Filled of the present want by orders that are over; of an exit by quantity less what had filled before that was said. */
   filled: Dec;
   /** What the lots of an exit held when it was placed, and what had filled of the want before. */
   basis: Dec;
@@ -35,7 +37,9 @@ export interface Slot {
   retryAt: number | null;
   /** The balance did not cover it (`no_reserve`): said once. */
   uncovered: boolean;
-  /** A MARKET exit found too little volume: the rest waits for the next tick. */
+  /** Times in a row that the balance did not cover it. */
+  skips?: number;
+  /** A MARKET order found too little volume, or the engine's balance too little money: it waits for the next tick. */
   starved: boolean;
 }
 
@@ -43,6 +47,7 @@ export function newSlot(name: string): Slot {
   return {
     name,
     want: null,
+    wantNumber: 0,
     fired: false,
     placed: false,
     watch: null,
@@ -55,6 +60,24 @@ export function newSlot(name: string): Slot {
     uncovered: false,
     starved: false,
   };
+}
+
+/** One that was stored before wants had numbers, when the wait of an uncovered entry was lost with the state. */
+export function takeUpOld(slot: Slot): void {
+  slot.wantNumber = 0;
+  if (slot.uncovered && slot.retryAt === null && slot.orders.length === 0) slot.starved = true;
+}
+
+/** The order was placed for what is wanted in its slot now. */
+export function serves(order: RunOrder, slot: Slot): boolean {
+  return (order.wantNumber ?? 0) === slot.wantNumber;
+}
+
+/** What its orders that are at the host have executed of what is wanted now. */
+export function executedOf(slot: Slot): Dec {
+  let executed = ZERO;
+  for (const order of slot.orders) if (serves(order, slot)) executed += order.executed;
+  return executed;
 }
 
 export interface SlotState {

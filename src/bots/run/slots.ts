@@ -1,15 +1,29 @@
 /**
  * Orders of a run, told as wishes (strategies.md 2): a strategy says what should rest in a named slot, the book asks the
- * host to cancel and place until it is so. Rounding, minimum sizes, `orders` ways, trailed exits, stops held by the engine
- * and the retries of rejected orders are here, once for all strategies. Pure.
+ * host to cancel and place until it is so. Rounding, minimum sizes, `orders` ways, trailed exits and stops held by the engine
+ * are here, once for all strategies. Pure.
  */
-import { ceilTo, type Dec, div, floorTo, mul, ONE, ZERO } from '../../domain/decimal.ts';
+import { type Dec, floorTo, mul, roundTo, ZERO } from '../../domain/decimal.ts';
 import type { OrderWay } from '../settings/compiled.ts';
-import type { OrderChange, Quiet, RunOrder, Wanted, WantedEntry, WantedExit } from './contract.ts';
+import type { Quiet, RunOrder, Wanted, WantedEntry, WantedExit } from './contract.ts';
+import { leastQty } from './minimum.ts';
+import { Retries } from './retries.ts';
 import { asNow, asTriggered, asWanted, type Sent } from './sending.ts';
-import { newSlot, type Slot, type SlotContext, type SlotState, type Watch } from './slot.ts';
+import { Sizes } from './sizes.ts';
+import {
+  executedOf,
+  newSlot,
+  type Slot,
+  type SlotContext,
+  type SlotState,
+  serves,
+  takeUpOld,
+  type Watch,
+} from './slot.ts';
+import { reached } from './stops.ts';
 import {
   divided,
+  goesOn,
   isReducing,
   narrowed,
   overlaps,
@@ -22,14 +36,11 @@ import {
   watchOf,
 } from './wants.ts';
 
-/** Waits before the next try of a rejected order (strategies.md 2, run rule 3). */
-const RETRY_MS = [1_000, 5_000, 30_000] as const;
-/** Wait before a cancel that was refused is asked for again. */
-const CANCEL_AGAIN_MS = 5_000;
-
 export class SlotBook {
   readonly state: SlotState;
+  readonly retries: Retries;
   readonly #run: SlotContext;
+  readonly #sizes: Sizes;
   readonly #dirty = new Set<Slot>();
   /** Slots whose watch has to be looked at with each tick. */
   #watching = 0;
@@ -37,7 +48,12 @@ export class SlotBook {
   constructor(state: SlotState, run: SlotContext) {
     this.state = state;
     this.#run = run;
-    for (const slot of state.slots.values()) if (slot.watch) this.#watching++;
+    this.retries = new Retries(this, run);
+    this.#sizes = new Sizes(state, run);
+    for (const slot of state.slots.values()) {
+      if (slot.wantNumber === undefined) takeUpOld(slot);
+      if (slot.watch) this.#watching++;
+    }
   }
 
   get(name: string): Slot | undefined {
@@ -57,15 +73,20 @@ export class SlotBook {
       slot = newSlot(name);
       this.state.slots.set(name, slot);
     }
-    if (slot.want && want && sameWant(slot.want, want)) {
+    const same = slot.want !== null && want !== null && sameWant(slot.want, want);
+    // A quantity to sell counts from now on, the budget of an entry as a whole.
+    const counts = want?.role === 'exit' && want.qty !== null;
+    if (same && !(counts && slot.filled + executedOf(slot) !== ZERO)) {
       this.#dirty.add(slot);
       return;
     }
+    if (!goesOn(slot.want, want)) this.#empty(slot);
+    if (want?.role === 'exit') slot.filled = counts ? -executedOf(slot) : ZERO;
     slot.want = want;
     slot.fired = false;
     slot.placed = false;
-    slot.filled = ZERO;
     slot.rejected = 0;
+    slot.skips = 0;
     slot.retryAt = null;
     slot.starved = false;
     this.#setWatch(slot, want === null ? null : watchOf(want, this.#run.settings));
@@ -90,12 +111,11 @@ export class SlotBook {
     for (const slot of this.state.slots.values()) {
       const roleOf = slot.want?.role ?? slot.orders[0]?.role;
       if ((role !== 'all' && roleOf !== role) || stays(slot)) continue;
-      slot.want = null;
-      this.#setWatch(slot, null);
+      this.#empty(slot);
       slot.left = leave;
       if (!leave) this.#dirty.add(slot);
     }
-    this.#tryOn();
+    this.retries.tryOn();
   }
 
   /** Everything is looked at again: lots, gate or price have changed. */
@@ -111,9 +131,9 @@ export class SlotBook {
   /** Prices between which no watch fires or follows; null: the next tick is waited for. */
   quiet(): Quiet | null {
     let quiet: Quiet = { below: null, above: null };
-    for (const { watch, want, fired, starved, retryAt } of this.state.slots.values()) {
+    for (const { watch, want, fired, starved } of this.state.slots.values()) {
       // Tried again with each tick.
-      if (starved || retryAt === Number.POSITIVE_INFINITY) return null;
+      if (starved) return null;
       if (!watch || !want || fired) continue;
       const { at, falling, peak } = watch;
       if (peak === null)
@@ -133,18 +153,26 @@ export class SlotBook {
       if (want.role === 'exit' && want.trail !== null) {
         const { moved, fires } = trail(watch, want.trail, price, this.#run.settings.short);
         if (moved) this.#run.followed();
-        if (fires) this.#fire(slot);
-      } else if (watch.falling ? price <= watch.at : price >= watch.at) this.#fire(slot);
+        if (fires) this.fire(slot);
+      } else if (watch.falling ? price <= watch.at : price >= watch.at) this.fire(slot);
     }
   }
 
   /** Places and cancels until nothing is left to do; called at the end of each input. */
   sync(): void {
+    // Before anything is placed on the same lots.
+    for (const slot of this.#dirty) if (this.#isPassed(slot)) this.fire(slot);
     // Entries are placed in the order in which they were wanted; a sync may make others necessary.
     for (const slot of this.#dirty) {
       this.#dirty.delete(slot);
       this.#syncSlot(slot);
     }
+  }
+
+  /** The order was placed for what is wanted in its slot now. */
+  isWanted(order: RunOrder): boolean {
+    const slot = this.get(order.slot);
+    return slot?.want != null && serves(order, slot);
   }
 
   /** The order that a change is about, and its slot. */
@@ -158,95 +186,56 @@ export class SlotBook {
 
   /** The order is over. Returns true when the slot is free. */
   ended(slot: Slot, order: RunOrder): boolean {
-    order.phase = 'done';
-    slot.filled += order.executed;
-    slot.orders = slot.orders.filter((one) => one !== order);
+    this.drop(slot, order);
     if (slot.orders.length > 0) return false;
+    slot.rejected = 0;
+    slot.skips = 0;
     const { want } = slot;
     const complete = order.executed === order.qty;
-    // A complete entry, or one that went out at once, is done with; what an exit lacks is placed again.
-    if (want?.role === 'entry' && (complete || slot.fired || want.type === 'MARKET')) this.#clear(slot);
-    else if (want?.role === 'exit' && !this.#anyOpen(want)) this.#clear(slot);
-    else if (want?.role === 'exit' && complete && want.qty !== null) this.#clear(slot);
+    if (want?.role === 'entry') {
+      if (serves(order, slot)) this.#entryEnded(slot, want, order);
+    } else if (want?.role === 'exit' && (!this.#sizes.anyOpen(want) || this.#isSold(slot, want, order)))
+      this.#clear(slot);
     else if (order.type === 'MARKET' && !complete && !order.cancelAsked) slot.starved = true;
     this.touchAll();
-    this.#forget(slot);
+    this.forget(slot);
     return true;
+  }
+
+  /** A complete entry is done with, and so is what one that went out at once has not got. One that got nothing comes again. */
+  #entryEnded(slot: Slot, want: WantedEntry, order: RunOrder): void {
+    const atOnce = slot.fired || want.type === 'MARKET';
+    const asked = order.price === null ? null : this.#sizes.sizeOf(want, order.price);
+    const complete = order.executed === order.qty && (asked === null || slot.filled >= asked);
+    const dropped = order.type === 'MARKET' || !order.cancelAsked;
+    if (complete || (atOnce && dropped && slot.filled > ZERO)) this.#clear(slot);
+    else if (atOnce && dropped) slot.starved = true;
+  }
+
+  /** The quantity of an exit is sold. */
+  #isSold(slot: Slot, want: WantedExit, order: RunOrder): boolean {
+    if (want.qty === null || !serves(order, slot)) return false;
+    return slot.filled >= want.qty || (order.executed === order.qty && !order.cancelAsked);
+  }
+
+  /** The order is at the host no more. */
+  drop(slot: Slot, order: RunOrder): void {
+    order.phase = 'done';
+    if (serves(order, slot)) slot.filled += order.executed;
+    slot.orders = slot.orders.filter((one) => one !== order);
+  }
+
+  /** Nothing wanted and nothing there: the slot is no more. */
+  forget(slot: Slot): void {
+    if (slot.want !== null || slot.orders.length > 0) return;
+    if (this.get(slot.name) === slot) this.state.slots.delete(slot.name);
   }
 
   /** Exits without a lot left to sell are done with. */
   dropSold(): void {
     for (const slot of [...this.state.slots.values()]) {
       const { want, orders } = slot;
-      if (want?.role === 'exit' && orders.length === 0 && !this.#anyOpen(want)) this.#clear(slot);
-    }
-  }
-
-  /** Its cancel was refused: it is asked for again, after a while. */
-  stays(slot: Slot, order: RunOrder): void {
-    this.#run.notice(1, `the cancel of ${order.side} ${order.label} was refused: it is tried again`);
-    this.#run.timer(`retry ${slot.name}`, this.#run.now() + CANCEL_AGAIN_MS);
-  }
-
-  /** After all timers were taken back: cancels that are asked for may have been refused. */
-  insist(): void {
-    for (const slot of this.state.slots.values()) {
-      if (!slot.orders.some(({ cancelAsked }) => cancelAsked)) continue;
-      this.#run.timer(`retry ${slot.name}`, this.#run.now() + CANCEL_AGAIN_MS);
-    }
-  }
-
-  #tryOn(): void {
-    for (const slot of this.state.slots.values()) {
-      const { name, want, retryAt } = slot;
-      if (want === null) continue;
-      this.#dirty.add(slot);
-      if (retryAt !== null && retryAt !== Number.POSITIVE_INFINITY) this.#run.timer(`retry ${name}`, retryAt);
-    }
-  }
-
-  rejected(slot: Slot, order: RunOrder, change: Extract<OrderChange, { kind: 'rejected' }>): void {
-    order.phase = 'done';
-    slot.filled += order.executed;
-    slot.orders = slot.orders.filter((one) => one !== order);
-    if (order.cancelAsked) {
-      // It was to go, and others may wait for that.
-      this.touchAll();
-      this.#forget(slot);
-      return;
-    }
-    const { settings } = this.#run;
-    if (change.why === 'balance' && settings.deposit?.allocate === 'no_reserve' && order.role === 'entry') {
-      if (!slot.uncovered) this.#run.notice(1, `${order.label}: skipped, ${change.reason}`);
-      slot.uncovered = true;
-      slot.retryAt = Number.POSITIVE_INFINITY;
-      return;
-    }
-    this.#run.notice(1, `${order.side} ${order.label} was rejected: ${change.reason}`);
-    slot.rejected++;
-    const last = order.role === 'entry' && slot.rejected > RETRY_MS.length;
-    if (order.role === 'entry' && (change.why === 'final' || last)) {
-      this.#run.failed(change.reason);
-      return;
-    }
-    const wait = RETRY_MS[Math.min(slot.rejected, RETRY_MS.length) - 1] ?? RETRY_MS[0];
-    slot.retryAt = this.#run.now() + wait;
-    this.#run.timer(`retry ${slot.name}`, slot.retryAt);
-  }
-
-  /** The timer of a rejected order has come, or an input asks for an uncovered or starved one again. */
-  retry(name: string): void {
-    const slot = this.state.slots.get(name);
-    if (!slot) return;
-    slot.retryAt = null;
-    slot.starved = false;
-    for (const { cancelAsked, key } of slot.orders) if (cancelAsked) this.#run.act({ do: 'cancel', key });
-    this.#dirty.add(slot);
-  }
-
-  retryUncovered(): void {
-    for (const slot of this.state.slots.values()) {
-      if (slot.starved || slot.retryAt === Number.POSITIVE_INFINITY) this.retry(slot.name);
+      if (want?.role === 'exit' && orders.length === 0 && !this.#sizes.anyOpen(want)) this.#clear(slot);
     }
   }
 
@@ -260,7 +249,7 @@ export class SlotBook {
       return;
     }
     if (!want) {
-      this.#forget(slot);
+      this.forget(slot);
       return;
     }
     if ((slot.watch && !slot.fired) || slot.starved) return;
@@ -269,27 +258,30 @@ export class SlotBook {
     else this.#placeExit(slot, want);
   }
 
+  /** An exit's stop that the last price has passed before it could be placed: no exchange takes it, it is carried out. */
+  #isPassed(slot: Slot): boolean {
+    const { want, retryAt } = slot;
+    if (want?.role !== 'exit' || want.stopPrice === null || slot.fired || slot.left) return false;
+    const waits = slot.watch !== null || slot.orders.length > 0 || (retryAt ?? 0) > this.#run.now();
+    const price = this.#run.price();
+    // Of the mark price the exchange knows.
+    if (waits || price === null || want.workingType === 'MARK_PRICE' || !this.#sizes.anyOpen(want))
+      return false;
+    return reached(price, roundTo(want.stopPrice, this.#run.rules.tick), this.#run.settings.short);
+  }
+
   /** What the slot should hold at this moment. */
   #effective(slot: Slot): Wanted | null {
     const { want } = slot;
     if (!want) return null;
     if (want.role === 'entry') return this.#run.entriesAllowed() ? want : null;
-    return this.#anyOpen(want) ? want : null;
-  }
-
-  #anyOpen(want: WantedExit): boolean {
-    if (want.lots.length === 0) return this.#run.lots.open.length > 0;
-    return want.lots.some((lot) => this.#run.lots.get(lot));
-  }
-
-  #lotsOf(want: WantedExit): readonly string[] {
-    return want.lots.length > 0 ? want.lots : this.#run.lots.open.map(({ key }) => key);
+    return this.#sizes.anyOpen(want) ? want : null;
   }
 
   #matches(slot: Slot, want: Wanted): boolean {
     if (slot.fired || want.type === 'MARKET') return slot.placed;
     const [first] = slot.orders;
-    if (!first || first.type !== want.type) return false;
+    if (!first || first.type !== want.type || !serves(first, slot)) return false;
     if (slot.watch) return false;
     const { price, stopPrice } = asWanted(want, first.side, this.#run.rules.tick);
     if (price !== first.price || stopPrice !== first.stopPrice) return false;
@@ -301,34 +293,25 @@ export class SlotBook {
     }
     const done = slot.filled + executed;
     if (want.role === 'entry')
-      return sameInto(first, want) && this.#sizeOf(want, first.price ?? first.stopPrice) === asked;
-    if (want.qty !== null) return asked - done === this.#partOf(want, want.qty - done);
-    return slot.basis === this.#held(want.lots) + executed + slot.filled;
+      return sameInto(first, want) && this.#sizes.sizeOf(want, first.price ?? first.stopPrice) === asked;
+    if (want.qty !== null) return asked - done === this.#sizes.partOf(want, want.qty - done);
+    return slot.basis === this.#sizes.held(want.lots) + executed + slot.filled;
   }
 
-  /** So much of `qty` as there is to sell, as `#placeExit` rounds it. */
-  #partOf(want: WantedExit, qty: Dec): Dec {
-    const { lots, rules } = this.#run;
-    const all = this.#held(this.#lotsOf(want)) + lots.state.dust;
-    return floorTo(qty < all ? qty : all, rules.step);
-  }
-
-  /** What the lots hold and an exit order may sell now; dust joins with the next order that is placed. */
-  #held(lots: readonly string[]): Dec {
-    let sum = ZERO;
-    for (const key of lots) sum += this.#run.lots.get(key)?.qty ?? ZERO;
-    return sum;
-  }
-
-  #sizeOf(want: WantedEntry, price: Dec | null): Dec {
-    const at = price ?? this.#run.price() ?? ZERO;
-    let sum = ZERO;
-    for (const part of want.parts) sum += partQty(part, at, this.#run.rules.step);
-    return sum;
+  /** An entry whose level was reached, and could not go out: the price is on the far side of it again. */
+  #hasLeft({ price }: WantedEntry): boolean {
+    const last = this.#run.price();
+    return price !== null && last !== null && (this.#run.settings.short ? last < price : last > price);
   }
 
   #placeEntry(slot: Slot, want: WantedEntry): void {
     const { rules, settings } = this.#run;
+    if (slot.fired && this.#hasLeft(want)) {
+      slot.fired = false;
+      this.#run.followed();
+      this.#setWatch(slot, watchOf(want, settings));
+      return;
+    }
     const side = settings.short ? 'SELL' : 'BUY';
     const sent = this.#sendAs(slot, want, settings.buy, side);
     const at = sent.price ?? sent.stopPrice ?? this.#run.price();
@@ -347,7 +330,7 @@ export class SlotBook {
     qty -= slot.filled;
     // What is left of it may be too little by itself.
     if (qty < rules.minQty || qty <= ZERO || mul(qty, at) < rules.minNotional) return;
-    for (const piece of divided(qty, settings.buy?.size ?? 1, rules.step)) {
+    for (const piece of divided(qty, settings.buy?.size ?? 1, rules.step, leastQty('entry', at, rules))) {
       const share = takeParts(into, piece);
       this.#place(slot, { role: 'entry', side, ...sent, qty: piece, label, into: share, from: [] });
     }
@@ -367,21 +350,29 @@ export class SlotBook {
         ? asTriggered(want, side, rules.tick)
         : this.#sendAs(slot, want, settings.sell, side);
     const at = sent.price ?? sent.stopPrice ?? this.#run.price() ?? ZERO;
-    const sold = this.#lotsOf(want);
+    const sold = this.#sizes.lotsOf(want);
     // What is too little by itself is dust, but not while more of it may be bought.
-    if (lots.isTooSmall(sold, at) && this.#isBought(sold)) return;
+    if (lots.isTooSmall(sold, at) && this.#sizes.isBought(sold)) return;
     const all = lots.sellable(sold, at);
-    const wanted = want.qty === null ? this.#takeBack(want, all, at) : want.qty - slot.filled;
+    const wanted = want.qty === null ? this.#sizes.takeBack(want, all, at) : want.qty - slot.filled;
     const qty = floorTo(wanted < all ? wanted : all, rules.step);
-    slot.basis = this.#held(want.lots) + slot.filled;
+    slot.basis = this.#sizes.held(want.lots) + slot.filled;
     if (qty <= ZERO) {
       this.#clear(slot);
       if (all === ZERO) this.#run.vanished(slot.name, want.lots);
       return;
     }
     const from = [...want.lots];
-    const keepsRest = want.qty === null && this.#takesBack(want);
-    for (const piece of divided(qty, want.stopPrice === null ? (settings.sell?.size ?? 1) : 1, rules.step)) {
+    const keepsRest = want.qty === null && this.#sizes.takesBack(want);
+    const least = leastQty(isReducing(want) ? 'exit' : 'entry', at, rules);
+    // A part that is too little by itself waits until the others are sold.
+    if (want.qty !== null && qty < least) return;
+    for (const piece of divided(
+      qty,
+      want.stopPrice === null ? (settings.sell?.size ?? 1) : 1,
+      rules.step,
+      least,
+    )) {
       this.#place(slot, {
         role: 'exit',
         side,
@@ -394,31 +385,6 @@ export class SlotBook {
         from,
       });
     }
-  }
-
-  /** `profitAsset` base sells only what brings the cost back (strategies.md 2). */
-  #takeBack(want: WantedExit, all: Dec, price: Dec): Dec {
-    const { rules, lots } = this.#run;
-    if (!this.#takesBack(want)) return all;
-    let cost = ZERO;
-    for (const key of want.lots) cost += lots.get(key)?.cost ?? ZERO;
-    const net = mul(price, ONE - rules.makerRate);
-    return net > ZERO ? ceilTo(div(cost, net), rules.step) : all;
-  }
-
-  #takesBack(want: WantedExit): boolean {
-    const { settings, rules } = this.#run;
-    return settings.profitAsset === 'base' && rules.kind === 'spot' && want.stopPrice === null;
-  }
-
-  /** An entry rests, or is being cancelled, that buys for one of these lots; what an ending run leaves is not its own any more. */
-  #isBought(lots: readonly string[]): boolean {
-    for (const slot of this.state.slots.values()) {
-      if (slot.left) continue;
-      for (const { role, into } of slot.orders)
-        if (role === 'entry' && into.some(({ lot }) => lots.includes(lot))) return true;
-    }
-    return false;
   }
 
   /** On spot a stop is held by the engine while exits of the same lots rest (strategies.md 2, stop). */
@@ -441,6 +407,7 @@ export class SlotBook {
       ...o,
       key: `${this.state.nextKey++}`,
       slot: slot.name,
+      wantNumber: slot.wantNumber,
       reduceOnly: o.role === 'exit' && this.#run.rules.kind === 'futures' && isReducing(slot.want),
       executed: ZERO,
       phase: 'asked',
@@ -457,7 +424,8 @@ export class SlotBook {
     this.#run.act({ do: 'cancel', key: order.key });
   }
 
-  #fire(slot: Slot): void {
+  /** What is wanted goes out now instead of resting. */
+  fire(slot: Slot): void {
     this.#run.followed();
     slot.fired = true;
     slot.placed = false;
@@ -467,8 +435,7 @@ export class SlotBook {
       // A held stop: what rests on the same lots goes first.
       this.#run.stopFired(slot.name, want.lots);
       for (const other of this.sellers(want.lots, slot.name)) {
-        other.want = null;
-        this.#setWatch(other, null);
+        this.#empty(other);
         this.#dirty.add(other);
       }
     }
@@ -482,14 +449,16 @@ export class SlotBook {
   }
 
   #clear(slot: Slot): void {
-    slot.want = null;
+    this.#empty(slot);
     slot.fired = false;
-    this.#setWatch(slot, null);
-    this.#forget(slot);
+    this.forget(slot);
   }
 
-  #forget(slot: Slot): void {
-    if (slot.want !== null || slot.orders.length > 0) return;
-    if (this.get(slot.name) === slot) this.state.slots.delete(slot.name);
+  /** Nothing is wanted of it any more: what its orders have filled, or still will, does not count for what comes next. */
+  #empty(slot: Slot): void {
+    slot.want = null;
+    slot.wantNumber++;
+    slot.filled = ZERO;
+    this.#setWatch(slot, null);
   }
 }

@@ -126,10 +126,11 @@ export class StopBook {
     if (word !== 'stop') return false;
     const i = Number(index);
     const rule = this.#state.rules[i];
+    // What has fired goes on, though its rule may be switched off or deleted by now.
+    if (kind === 'limit') this.#hurry(i);
     if (!rule || rule.disabled) return true;
     if (kind === 'time') this.#fire(i);
     else if (kind === 'age' && isTooOld(rule, this.#context)) this.#fire(i);
-    else if (kind === 'limit') this.#hurry(i);
     return true;
   }
 

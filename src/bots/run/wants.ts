@@ -15,12 +15,14 @@ export function overlaps(a: readonly string[], b: readonly string[]): boolean {
   return a.length === 0 || b.length === 0 || a.some((lot) => b.includes(lot));
 }
 
-/** A quantity over `count` orders: each rounded down, the last takes the rest. */
-export function divided(qty: Dec, count: number, step: Dec): Dec[] {
-  if (count === 1) return [qty];
-  const each = floorTo(qty / BigInt(count), step);
-  if (each === ZERO) return [qty];
-  return [...Array.from({ length: count - 1 }, () => each), qty - each * BigInt(count - 1)];
+/** A quantity over `count` orders, or over as many as are not below `least`: each rounded down, the last takes the rest. */
+export function divided(qty: Dec, count: number, step: Dec, least: Dec): Dec[] {
+  for (let parts = count; parts > 1; parts--) {
+    const each = floorTo(qty / BigInt(parts), step);
+    if (each === ZERO || each < least) continue;
+    return [...Array.from({ length: parts - 1 }, () => each), qty - each * BigInt(parts - 1)];
+  }
+  return [qty];
 }
 
 /** Takes `qty` off the front of the parts, which shrink. */
@@ -88,6 +90,12 @@ export function trail(
 
 export function sameInto(order: RunOrder, want: WantedEntry): boolean {
   return want.parts.some((part) => part.lot === order.into[0]?.lot);
+}
+
+/** The second changes the first: an entry for the same lots, or another way to sell. */
+export function goesOn(from: Wanted | null, to: Wanted | null): boolean {
+  if (from?.role === 'entry' && to?.role === 'entry') return from.parts[0]?.lot === to.parts[0]?.lot;
+  return from?.role === 'exit' && to?.role === 'exit';
 }
 
 export function sameWant(a: Wanted, b: Wanted): boolean {

@@ -22,7 +22,7 @@ import { compileBot, problemsText } from '../settings/compile.ts';
 import type { Compiled, CompiledSettings } from '../settings/compiled.ts';
 import { strategyOf } from '../strategies/index.ts';
 import { BotBook } from './bot-book.ts';
-import { changeOf, keyOf, requestOf } from './bot-orders.ts';
+import { changeOf, keyOf, requestOf, whyRefused } from './bot-orders.ts';
 import { BotWorld, type BotWorldOptions } from './bot-world.ts';
 import { Brought } from './brought.ts';
 import { botCommand } from './commands.ts';
@@ -32,7 +32,7 @@ import { keep, release } from './reservations.ts';
 import { RunClock } from './run-clock.ts';
 import { RunLife } from './run-life.ts';
 import { type CarriedOver, StopRequests } from './stop-requests.ts';
-import { type MarketPast, subscribe } from './subscribe.ts';
+import { type MarketPast, Subscriptions } from './subscribe.ts';
 
 export interface BotEngineOptions extends BotWorldOptions, MarketPast {
   /** The last stored run of a bot; null without one. */
@@ -97,8 +97,7 @@ export class BotEngine implements EngineExtension {
     for (const order of this.#o.memory.orders.values()) {
       const live = this.book.runOf(order);
       const key = keyOf(order);
-      if (!live || key === null) continue;
-      live.bind(key, order.id);
+      if (live && key !== null && live.run.slots.find(key)) live.bind(key, order.id);
     }
     this.stops.load(this.#o.memory);
   }
@@ -241,6 +240,7 @@ export class BotEngine implements EngineExtension {
   /** A run was changed by a runtime command. */
   touched(step: StepContext, live: LiveRun): void {
     live.run.changed = true;
+    live.parts.subscriptions.follow();
     this.settle(step, live);
     this.work(step);
   }
@@ -327,7 +327,7 @@ export class BotEngine implements EngineExtension {
       if (next) {
         const { live, change } = next;
         this.#brought.add(live, change);
-        live.run.input({ type: 'order', change });
+        live.change(change);
         this.settle(step, live);
       }
       this.#collect(step);
@@ -413,8 +413,7 @@ export class BotEngine implements EngineExtension {
     keep(this.#o.memory, live);
     if (!refused || refused.ok) return;
     const { message, reason } = refused.error;
-    const why =
-      reason === 'BALANCE' || reason === 'RESERVED' ? 'balance' : reason === 'SYMBOL' ? 'final' : 'other';
+    const why = whyRefused(reason);
     this.#changes.push({ live, change: { key: order.key, kind: 'rejected', reason: message, why } });
   }
 
@@ -438,6 +437,8 @@ export class BotEngine implements EngineExtension {
       },
       state,
     );
+    const subscriptions = new Subscriptions(run, this.#o);
+    subscriptions.follow();
     const live = new LiveRun({
       runId: record.runId,
       botId: record.botId,
@@ -446,7 +447,7 @@ export class BotEngine implements EngineExtension {
       rawSettings: record.settings,
       rawOptions: record.options,
       run,
-      releases: subscribe(run, settings.symbol, this.#o),
+      subscriptions,
     });
     this.book.runs.set(record.runId, live);
     return live;

@@ -8,6 +8,7 @@ import { encodeState } from '../run/codec.ts';
 import type { OrderChange, RunOrder } from '../run/contract.ts';
 import type { Run } from '../run/run.ts';
 import { figuresOf } from './figures.ts';
+import type { Subscriptions } from './subscribe.ts';
 
 export interface LiveRunParts {
   readonly runId: string;
@@ -17,8 +18,7 @@ export interface LiveRunParts {
   readonly rawSettings: Readonly<Record<string, unknown>>;
   readonly rawOptions: Readonly<Record<string, unknown>> | null;
   readonly run: Run;
-  /** Give back what was subscribed at the candle hub. */
-  readonly releases: readonly (() => void)[];
+  readonly subscriptions: Subscriptions;
 }
 
 /** Shares of a lot's cost have no end; what is shown of them has, and is never more than there is. */
@@ -35,7 +35,7 @@ export interface Kept {
 export class LiveRun {
   readonly parts: LiveRunParts;
   readonly run: Run;
-  /** Engine order id by the run's order key, and the other way round. */
+  /** Engine order id by the run's order key, and the other way round; of orders that are in a slot. */
   readonly ids = new Map<string, string>();
   readonly keys = new Map<string, string>();
   /** Settings of the exchange still to be made before the run starts. */
@@ -66,13 +66,22 @@ export class LiveRun {
     this.keys.set(orderId, key);
   }
 
+  /** An order has changed. One that has left its slot is not asked about any more. */
+  change(change: OrderChange): void {
+    this.run.input({ type: 'order', change });
+    const id = this.ids.get(change.key);
+    if (id === undefined || this.run.slots.find(change.key)) return;
+    this.ids.delete(change.key);
+    this.keys.delete(id);
+  }
+
   /** It wants its order gone. */
   asksToCancel(key: string): boolean {
     return this.run.slots.find(key)?.order.cancelAsked === true;
   }
 
   release(): void {
-    for (const release of this.parts.releases) release();
+    this.parts.subscriptions.release();
   }
 
   /** Orders are being cancelled; where the exchange refuses that, it is asked again, even if the bot is no more. */

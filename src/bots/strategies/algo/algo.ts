@@ -27,7 +27,7 @@ export const algo: Strategy<AlgoSettings, AlgoState> = {
     const { quantity } = settings;
     const problem =
       quantity === null
-        ? entryProblem('entry', budget, at, rules)
+        ? entryProblem('entry', budget, at, rules, settings.buy?.size)
         : quantityProblem('entry', quantity, at, rules);
     return problem ? [problem] : [];
   },

@@ -66,7 +66,9 @@ export function followPosition(run: AlgoRun, state: PairState): void {
   if (!state.follows) return;
   const lot = run.lots.get(LOT);
   if (!lot || lot.closing) return;
-  const held = abs(run.world.position()?.amount ?? ZERO);
+  const amount = run.world.position()?.amount ?? ZERO;
+  // Turned to the other side it is not the position any more that the pair was for.
+  const held = amount < ZERO === run.settings.short ? abs(amount) : ZERO;
   if (held === lot.qty) return;
   run.lots.resize(LOT, held);
   run.slots.touchAll();

@@ -1,6 +1,7 @@
 /** ALGO twap: one quantity in equal slices over a time (strategies.md 7). Pure. */
 import { type Dec, div, floorTo, mul, ONE, str, ZERO } from '../../../domain/decimal.ts';
 import type { RunOrder } from '../../run/contract.ts';
+import { leastQty } from '../../run/minimum.ts';
 import type { AlgoSettings, MarketRules, Problem } from '../../settings/compiled.ts';
 import { slicesBelowMinimum } from '../../settings/twap-slices.ts';
 import type { AlgoRun } from './algo.ts';
@@ -154,7 +155,9 @@ function place(run: AlgoRun, own: TwapState, price: Dec | null): void {
   const at = price ?? run.price;
   const due = own.budget === null ? planned - own.done : div(planned - own.spent, at);
   const qty = floorTo(due, run.rules.step);
-  if (qty <= ZERO || (price === null && isWorse(run))) {
+  // Too little for an order, it rides on the next slice, and is not traded after the last one.
+  const isTooSmall = qty <= ZERO || qty < leastQty('entry', at, run.rules);
+  if (isTooSmall || (price === null && isWorse(run))) {
     run.want(SLOT, null);
     return;
   }

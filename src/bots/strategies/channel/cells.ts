@@ -42,7 +42,7 @@ export function cellsProblems(
     const now = settings.startBuy && price !== null && !isBeyond(settings, entry, price);
     const problem = now
       ? quantityProblem(label, quantityOf(part, entry, rules), price, rules)
-      : entryProblem(label, part, entry, rules);
+      : entryProblem(label, part, entry, rules, settings.buy?.size);
     return problem ? [problem] : [];
   });
 }
@@ -108,10 +108,23 @@ export function onCellsPrice(run: ChannelRun, state: CellsState, closes: boolean
 export function onCellFill(run: ChannelRun, state: CellsState, order: RunOrder): void {
   run.changed = true;
   if (order.role === 'entry') {
-    for (const { lot } of order.into) placeExit(run, state, lot);
+    for (const { lot } of order.into) {
+      adopt(run, state, lot);
+      placeExit(run, state, lot);
+    }
     return;
   }
   freeSold(run, state, true);
+}
+
+/** An entry that was withdrawn has filled before its cancel: its cell, wherever it is now, sells the lot before it buys again. */
+function adopt(run: ChannelRun, state: CellsState, lot: string): void {
+  const i = Number(lot.split(' ')[0]);
+  const cell = state.cells[i];
+  if (!cell || cell.lot === lot || run.lots.get(cell.lot) || !run.lots.get(lot)) return;
+  run.want(entrySlot(i), null);
+  cell.lot = lot;
+  cell.budget = null;
 }
 
 /** Cells whose lots are gone are free again. `cycle`: sold at their target, which completes a cycle. */

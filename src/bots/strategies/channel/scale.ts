@@ -49,7 +49,9 @@ export function scaleProblems(
   for (const [i, { distance, weight }] of stepsOf(settings).entries()) {
     labels.push([`safety order ${i + 1}`, mul(size, weight), away(settings, first, distance)]);
   }
-  return labels.flatMap(([label, amount, at]) => entryProblem(label, amount, at, rules) ?? []);
+  return labels.flatMap(
+    ([label, amount, at]) => entryProblem(label, amount, at, rules, settings.buy?.size) ?? [],
+  );
 }
 
 export function newScale(): ScaleState {
@@ -77,8 +79,10 @@ export function onScaleMoment(run: ChannelRun, state: ScaleState): void {
   if (state.skipTick) {
     state.skipTick = false;
     run.moved = true;
-  } else if (state.stage === 'idle') beginScale(run, state);
-  else if (state.due) placeSafety(run, state);
+  } else if (state.stage === 'idle') {
+    // What was bought while its order was being cancelled is sold first.
+    if (run.lots.open.length === 0) beginScale(run, state);
+  } else if (state.due) placeSafety(run, state);
 }
 
 export function onScaleFill(run: ChannelRun, state: ScaleState, order: RunOrder): void {
@@ -94,6 +98,8 @@ export function onScaleFill(run: ChannelRun, state: ScaleState, order: RunOrder)
   if (order.slot === BASE) {
     const lot = lots.get(LOT);
     if (!lot) return;
+    // The base order of the cycle before has filled before its cancel: it is this one's.
+    if (!run.slots.isWanted(order)) run.want(BASE, null);
     state.stage = 'holding';
     state.entry = div(lot.filledQuote, lot.filledQty);
     state.due = settings.timeFrame !== null;

@@ -5,11 +5,13 @@ import { percentFrom } from '../../run/gates.ts';
 import type { Lot } from '../../run/lots.ts';
 import { entryProblem } from '../../run/minimum.ts';
 import type { Run } from '../../run/run.ts';
-import type { Slot } from '../../run/slot.ts';
+import { executedOf, type Slot } from '../../run/slot.ts';
 import type { FiboSettings } from '../../settings/compiled.ts';
 import { entryPrice, ladderOf, type Rung, targetPrice } from './ladder.ts';
 
 const HUNDRED = 100n * ONE;
+/** Slot of what all armed channels buy together. */
+const TRAILED = 'trailed';
 
 /** One level at work. */
 interface Channel {
@@ -48,7 +50,8 @@ export const fibo: Strategy<FiboSettings, FiboState> = {
       const trails = settings.trailing && settings.trailingFrom === null;
       const at = trails || settings.buy?.type === 'MARKET' ? price : plannedPrice(rung, price);
       if (at === null) return [];
-      const problem = entryProblem(`channel ${rung.name}`, div(mul(budget, rung.share), HUNDRED), at, rules);
+      const part = div(mul(budget, rung.share), HUNDRED);
+      const problem = entryProblem(`channel ${rung.name}`, part, at, rules, settings.buy?.size);
       return problem ? [problem] : [];
     });
   },
@@ -111,6 +114,10 @@ export const fibo: Strategy<FiboSettings, FiboState> = {
   },
 
   onDust: (run) => freeSold(run),
+
+  onGate(run, open) {
+    if (!open) armAgain(run);
+  },
 
   onStopped(run, lots, complete) {
     if (complete) {
@@ -190,7 +197,7 @@ function trail(run: FiboRun): void {
     own.low = price;
     run.moved = true;
   }
-  if (!run.better(price, run.up(own.low, settings.trailingMaxChange))) return;
+  if (!run.better(price, run.up(own.low, settings.trailingMaxChange)) || !run.state.gate) return;
   own.low = null;
   const parts = armed.map((channel) => {
     channel.armed = false;
@@ -199,7 +206,21 @@ function trail(run: FiboRun): void {
     channel.lot = newLot(run, channel);
     return { lot: channel.lot, label: labelOf(channel), budget: channel.budget, qty: null };
   });
-  run.want('trailed', { role: 'entry', type: 'MARKET', price: null, stopPrice: null, parts });
+  run.want(TRAILED, { role: 'entry', type: 'MARKET', price: null, stopPrice: null, parts });
+}
+
+/** Of what was to be bought nothing has been: its channels wait for the next turn. */
+function armAgain(run: FiboRun): void {
+  const { own, lots } = run;
+  const want = run.slots.get(TRAILED)?.want;
+  if (want?.role !== 'entry' || want.parts.some(({ lot }) => lots.get(lot))) return;
+  run.want(TRAILED, null);
+  for (const channel of own.channels) {
+    if (!want.parts.some(({ lot }) => lot === channel.lot)) continue;
+    free(channel);
+    channel.armed = true;
+  }
+  own.low ??= run.price;
 }
 
 function budgetOf(run: FiboRun, rung: Rung): Dec {
@@ -221,9 +242,9 @@ function isBeyond(run: FiboRun, { rung }: Channel): boolean {
 function bought(run: FiboRun, order: RunOrder): void {
   const { own, settings } = run;
   run.changed = true;
-  for (const channel of own.channels) {
-    if (!order.into.some(({ lot }) => lot === channel.lot)) continue;
-    channel.ready = true;
+  for (const { lot } of order.into) {
+    const channel = adopt(run, lot);
+    if (channel) channel.ready = true;
   }
   if (settings.buyOnly) {
     if (own.channels.every(({ lot }) => complete(run, lot))) run.end('completed');
@@ -231,6 +252,25 @@ function bought(run: FiboRun, order: RunOrder): void {
   }
   const lots = order.into.map(({ lot }) => lot);
   if (own.peak === null) placeExits(run, lots);
+}
+
+/** The channel of a lot that has grown. One whose entry had been withdrawn has filled before its cancel, and buys nothing until that is sold. */
+function adopt(run: FiboRun, lot: string): Channel | undefined {
+  const channel = channelOf(run, lot);
+  if (!channel || !run.lots.get(lot) || run.lots.get(channel.lot)) return channel;
+  run.want(entrySlot(channel), null);
+  channel.armed = false;
+  channel.lot = lot;
+  if (!run.own.channels.some(({ armed }) => armed)) run.own.low = null;
+  return channel;
+}
+
+/** The channel that has bought a lot. */
+function channelOf(run: FiboRun, lot: string): Channel | undefined {
+  const { channels } = run.own;
+  return (
+    channels.find((one) => one.lot === lot) ?? channels.find(({ rung }) => lot.startsWith(`${rung.name} `))
+  );
 }
 
 /** The entry of this lot has filled whole: nothing of it rests any more. */
@@ -242,18 +282,18 @@ function complete(run: FiboRun, lot: string): boolean {
 
 /** `bought`: lots that have just grown; what no exit sells yet is theirs. */
 function placeExits(run: FiboRun, bought: readonly string[] = []): void {
-  const { settings, own } = run;
+  const { settings } = run;
   const way = settings.sell?.priceStrategy ?? 'fixed';
   const common = wholeTarget(run);
   let unsold = settings.crossChannelSell ? unsoldOf(run) : ZERO;
   const grew = ({ key }: Lot) => bought.includes(key);
   for (const lot of run.lots.open.toSorted((a, b) => Number(grew(b)) - Number(grew(a)))) {
-    const channel = own.channels.find((one) => one.lot === lot.key);
+    const channel = channelOf(run, lot.key);
     if (!channel || lot.closing) continue;
     const name = exitSlot(lot.key);
     const entry = div(lot.filledQuote, lot.filledQty);
     const price = way === 'dynamic' ? common : targetPrice(channel.rung, run.price, entry);
-    const { left, executed } = exitOf(run.slots.get(name));
+    const left = leftOf(run.slots.get(name));
     const added = settings.crossChannelSell ? minDec(unsold, maxDec(lot.qty - left, ZERO)) : ZERO;
     unsold -= added;
     if (settings.crossChannelSell && left + added === ZERO) continue;
@@ -264,7 +304,7 @@ function placeExits(run: FiboRun, bought: readonly string[] = []): void {
       price,
       stopPrice: null,
       lots: settings.crossChannelSell ? [] : [lot.key],
-      qty: settings.crossChannelSell ? executed + left + added : null,
+      qty: settings.crossChannelSell ? left + added : null,
       label: labelOf(channel),
       trail: way === 'trailing' ? settings.trailingMaxChange : null,
     });
@@ -275,16 +315,14 @@ function placeExits(run: FiboRun, bought: readonly string[] = []): void {
 function unsoldOf(run: FiboRun): Dec {
   let unsold = ZERO;
   for (const { qty, closing } of run.lots.open) if (!closing) unsold += qty;
-  for (const slot of exitSlots(run)) unsold -= exitOf(slot).left;
+  for (const slot of exitSlots(run)) unsold -= leftOf(slot);
   return maxDec(unsold, ZERO);
 }
 
-/** What an exit by quantity has still to sell, and what its orders that rest have sold. */
-function exitOf(slot: Slot | undefined): { readonly left: Dec; readonly executed: Dec } {
-  let executed = ZERO;
-  for (const order of slot?.orders ?? []) executed += order.executed;
-  if (slot?.want?.role !== 'exit' || slot.want.qty === null) return { left: ZERO, executed };
-  return { left: maxDec(slot.want.qty - slot.filled - executed, ZERO), executed };
+/** What an exit by quantity has still to sell. */
+function leftOf(slot: Slot | undefined): Dec {
+  if (slot?.want?.role !== 'exit' || slot.want.qty === null) return ZERO;
+  return maxDec(slot.want.qty - slot.filled - executedOf(slot), ZERO);
 }
 
 /** `dynamic`: the average entry, moved by the lots' own targets in the mean. */
@@ -292,7 +330,7 @@ function wholeTarget(run: FiboRun): Dec {
   let quantity = ZERO;
   let worth = ZERO;
   for (const lot of run.lots.open) {
-    const channel = run.own.channels.find((one) => one.lot === lot.key);
+    const channel = channelOf(run, lot.key);
     if (!channel) continue;
     const entry = div(lot.filledQuote, lot.filledQty);
     quantity += lot.filledQty;
@@ -336,6 +374,7 @@ function nextCycle(run: FiboRun): void {
   const { own } = run;
   own.low = null;
   own.peak = null;
+  run.want(TRAILED, null);
   for (const channel of own.channels) {
     run.want(entrySlot(channel), null);
     free(channel);

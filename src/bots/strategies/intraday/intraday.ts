@@ -1,8 +1,8 @@
 /** INTRADAY: bounce from, or breakout of, one level or trend line, with laddered take-profits (strategies.md 6). Pure. */
-import { type Dec, div, floorTo, mul, ONE, ZERO } from '../../../domain/decimal.ts';
+import { type Dec, div, floorTo, maxDec, minDec, mul, ONE, ZERO } from '../../../domain/decimal.ts';
 import { type LineSide, sideOf } from '../../market/price-line.ts';
 import type { Strategy } from '../../run/contract.ts';
-import { entryProblem } from '../../run/minimum.ts';
+import { entryProblem, leastQty } from '../../run/minimum.ts';
 import type { Run } from '../../run/run.ts';
 import type { IntradaySettings } from '../../settings/compiled.ts';
 
@@ -17,6 +17,8 @@ export interface IntradayState {
   cycle: number;
   /** Take-profits of this cycle that have filled whole. */
   taken: number;
+  /** By take-profit, what of it has been sold in this cycle; left out by runs that were stored before this was kept. */
+  sold?: Dec[];
   /** `breakevenAfter`: the stop is looked at from the tick after this one. */
   breakeven: 'off' | 'next' | 'on';
   /** `expiresAt` has come. */
@@ -28,8 +30,8 @@ type IntradayRun = Run<IntradaySettings, IntradayState>;
 export const intraday: Strategy<IntradaySettings, IntradayState> = {
   needsPrice: true,
 
-  startProblems(_settings, rules, budget, price) {
-    const problem = price === null ? null : entryProblem('entry', budget, price, rules);
+  startProblems({ buy }, rules, budget, price) {
+    const problem = price === null ? null : entryProblem('entry', budget, price, rules, buy?.size);
     return problem ? [problem] : [];
   },
 
@@ -52,14 +54,15 @@ export const intraday: Strategy<IntradaySettings, IntradayState> = {
     if (run.lots.open.length === 0) run.end('expired');
   },
 
-  onFill(run, order) {
+  onFill(run, order, fill) {
     run.changed = true;
     if (order.role === 'entry') {
       run.own.stage = 'holding';
       placeTargets(run);
       return;
     }
-    if (order.slot.startsWith('target ') && order.executed === order.qty) targetTaken(run);
+    if (order.slot.startsWith('target '))
+      targetFilled(run, Number(order.slot.slice('target '.length)), fill.qty);
     if (run.lots.open.length === 0) finishCycle(run, true);
   },
 
@@ -72,6 +75,10 @@ export const intraday: Strategy<IntradaySettings, IntradayState> = {
   onEnded(run, order) {
     // An entry that came to nothing: the level is watched again.
     if (order.role === 'entry' && run.lots.open.length === 0 && run.own.stage === 'entering') reset(run);
+  },
+
+  onGate(run, open) {
+    if (!open && run.own.stage === 'entering' && run.lots.open.length === 0) reset(run);
   },
 
   onStopped(run) {
@@ -88,11 +95,18 @@ export const intraday: Strategy<IntradaySettings, IntradayState> = {
 /** Looks for an entry: the previous tick is compared with the line at its own time. */
 function watch(run: IntradayRun): void {
   const { own, settings, before, price } = run;
-  if (own.expired || own.stage === 'entering' || before === null) return;
+  if (own.expired || before === null) return;
   const { touchPercent, confirmPercent, invalidPercent } = settings;
   const now = (percent: Dec) => side(run, run.now, price, percent);
   const then = (percent: Dec) => side(run, before.at, before.price, percent);
   switch (own.stage) {
+    case 'entering': {
+      const waits = run.slots.get(ENTRY)?.orders.length === 0;
+      const direct = settings.mode === 'breakout' && !settings.retest;
+      // Refused, it is tried again only while it holds.
+      if (waits && now(direct ? confirmPercent : -invalidPercent) === -1) reset(run);
+      return;
+    }
     case 'watching':
       if (settings.mode === 'bounce') {
         const touch = now(touchPercent);
@@ -132,9 +146,8 @@ function confirm(run: IntradayRun): void {
 
 function enter(run: IntradayRun): void {
   const { own } = run;
+  if (!run.state.gate) return;
   own.stage = 'entering';
-  own.taken = 0;
-  own.breakeven = 'off';
   run.want(ENTRY, {
     role: 'entry',
     type: 'MARKET',
@@ -146,18 +159,14 @@ function enter(run: IntradayRun): void {
   });
 }
 
-/** All take-profits rest; each is rounded down, the last takes the rest. */
+/** All take-profits rest. */
 function placeTargets(run: IntradayRun): void {
-  const { settings, lots, rules } = run;
+  const { settings, lots } = run;
   const average = lots.averageEntry();
   if (average === null) return;
-  const keys = lots.open.map(({ key }) => key);
-  const whole = floorTo(lots.total() + lots.state.dust, rules.step);
-  let rest = whole;
-  for (const [i, target] of settings.takeProfits.entries()) {
-    const last = i === settings.takeProfits.length - 1;
-    const qty = last ? rest : floorTo(div(mul(whole, target.size), HUNDRED), rules.step);
-    rest -= qty;
+  const lotKeys = lots.open.map(({ key }) => key);
+  const prices = settings.takeProfits.map(({ price, percent }) => price ?? run.up(average, percent ?? ZERO));
+  for (const [i, qty] of targetQuantities(run, prices).entries()) {
     run.want(
       `target ${i}`,
       qty <= ZERO
@@ -165,9 +174,9 @@ function placeTargets(run: IntradayRun): void {
         : {
             role: 'exit',
             type: 'LIMIT',
-            price: target.price ?? run.up(average, target.percent ?? ZERO),
+            price: prices[i] as Dec,
             stopPrice: null,
-            lots: keys,
+            lots: lotKeys,
             qty,
             label: `take profit ${i + 1}`,
             trail: null,
@@ -176,9 +185,38 @@ function placeTargets(run: IntradayRun): void {
   }
 }
 
-function targetTaken(run: IntradayRun): void {
+/**
+ * Each take-profit has its share of all that was bought, rounded down, less what it has sold; the last takes the rest. What is
+ * too little by itself is left to the last, and a last one that is to the one before.
+ */
+function targetQuantities(run: IntradayRun, prices: readonly Dec[]): Dec[] {
+  const { settings, lots, rules, own } = run;
+  const isTooSmall = (qty: Dec, i: number) => qty < leastQty('exit', prices[i] as Dec, rules);
+  const sold = own.sold ?? [];
+  let rest = floorTo(lots.total() + lots.state.dust, rules.step);
+  const whole = sold.reduce((sum, one) => sum + one, rest);
+  const last = settings.takeProfits.length - 1;
+  const quantities = settings.takeProfits.map(({ size }, i) => {
+    const share = floorTo(div(mul(whole, size), HUNDRED), rules.step) - (sold[i] ?? ZERO);
+    const qty = i === last ? rest : minDec(maxDec(share, ZERO), rest);
+    if (i < last && isTooSmall(qty, i)) return ZERO;
+    rest -= qty;
+    return qty;
+  });
+  const before = quantities.findLastIndex((qty, i) => i < last && qty > ZERO);
+  const left = quantities[last] ?? ZERO;
+  if (before < 0 || left === ZERO || !isTooSmall(left, last)) return quantities;
+  quantities[before] = (quantities[before] ?? ZERO) + left;
+  quantities[last] = ZERO;
+  return quantities;
+}
+
+/** A take-profit has filled, in part or whole. */
+function targetFilled(run: IntradayRun, i: number, qty: Dec): void {
   const { own, settings } = run;
-  own.taken++;
+  own.sold ??= [];
+  own.sold = settings.takeProfits.map((_target, k) => (own.sold?.[k] ?? ZERO) + (k === i ? qty : ZERO));
+  own.taken = own.sold.filter((sold, k) => sold > ZERO && !run.slots.get(`target ${k}`)?.want).length;
   if (settings.breakevenAfter === null || own.taken < settings.breakevenAfter || own.breakeven !== 'off')
     return;
   // Looked at from the next tick on: the one that is being told does not count.
@@ -223,7 +261,11 @@ function arm(run: IntradayRun, stage: 'touched' | 'retested'): void {
 }
 
 function reset(run: IntradayRun): void {
+  run.want(ENTRY, null);
   run.own.low = null;
+  run.own.taken = 0;
+  run.own.sold = [];
+  run.own.breakeven = 'off';
   move(run, 'watching');
 }
 

@@ -4,7 +4,7 @@ import { edgeOf } from '../../market/candle.ts';
 import type { BotCandle } from '../../market/view.ts';
 import type { Fill, Follow, Quiet, Strategy, WantedExit } from '../../run/contract.ts';
 import { percentFrom } from '../../run/gates.ts';
-import { entryProblem } from '../../run/minimum.ts';
+import { entryProblem, leastQty } from '../../run/minimum.ts';
 import type { Run } from '../../run/run.ts';
 import type { Slot } from '../../run/slot.ts';
 import type { SqueezeSettings, TrailingRule } from '../../settings/compiled.ts';
@@ -35,8 +35,8 @@ type SqueezeRun = Run<SqueezeSettings, SqueezeState>;
 export const squeeze: Strategy<SqueezeSettings, SqueezeState> = {
   needsPrice: true,
 
-  startProblems(_settings, rules, budget, price) {
-    const problem = price === null ? null : entryProblem('entry', budget, price, rules);
+  startProblems({ buy }, rules, budget, price) {
+    const problem = price === null ? null : entryProblem('entry', budget, price, rules, buy?.size);
     return problem ? [problem] : [];
   },
 
@@ -86,8 +86,11 @@ export const squeeze: Strategy<SqueezeSettings, SqueezeState> = {
   },
 
   onFill(run, order, fill) {
-    if (order.role === 'entry') placeExits(run, fill);
-    else if (run.lots.open.length === 0) complete(run);
+    if (order.role === 'entry') {
+      // It was withdrawn and has filled before its cancel: nothing is bought until that is sold.
+      if (!run.slots.isWanted(order)) run.want(ENTRY, null);
+      placeExits(run, fill);
+    } else if (run.lots.open.length === 0) complete(run);
   },
 
   onDust(run) {
@@ -216,8 +219,10 @@ function placeExits(run: SqueezeRun, fill: Fill): void {
     run.want(EXIT, exit);
     return;
   }
-  const half = floorTo(lots.total() / 2n, run.rules.step);
-  run.want(EXIT, { ...exit, qty: half, trail: null });
+  const whole = floorTo(lots.total() / 2n, run.rules.step);
+  // What is too little by itself is trailed with the rest.
+  const half = whole < leastQty('exit', target, run.rules) ? ZERO : whole;
+  run.want(EXIT, half === ZERO ? null : { ...exit, qty: half, trail: null });
   run.want(TRAILED, { ...exit, qty: lots.total() + lots.state.dust - half, trail: settings.trailingDelta });
 }
 

@@ -1,0 +1,110 @@
+/**
+ * Orders of a run that the exchange refuses, gives back, or does not cancel: when each is tried again (strategies.md 2,
+ * run rule 3). Says nothing of what is wanted. Pure.
+ */
+import type { OrderChange, RunOrder } from './contract.ts';
+import type { Slot, SlotContext, SlotState } from './slot.ts';
+
+/** Waits before the next try of a rejected order. */
+const RETRY_MS = [1_000, 5_000, 30_000] as const;
+/** Wait before a cancel that was refused is asked for again. */
+const CANCEL_AGAIN_MS = 5_000;
+
+/** What is needed of the book of slots. */
+export interface RetriedBook {
+  readonly state: SlotState;
+  get(name: string): Slot | undefined;
+  touch(name: string): void;
+  touchAll(): void;
+  /** The order is at the host no more. */
+  drop(slot: Slot, order: RunOrder): void;
+  /** Nothing wanted and nothing there: the slot is no more. */
+  forget(slot: Slot): void;
+  /** What is wanted goes out now instead of resting. */
+  fire(slot: Slot): void;
+}
+
+export class Retries {
+  readonly #book: RetriedBook;
+  readonly #run: SlotContext;
+
+  constructor(book: RetriedBook, run: SlotContext) {
+    this.#book = book;
+    this.#run = run;
+  }
+
+  rejected(slot: Slot, order: RunOrder, change: Extract<OrderChange, { kind: 'rejected' }>): void {
+    this.#book.drop(slot, order);
+    if (order.cancelAsked) {
+      // It was to go, and others may wait for that.
+      this.#book.touchAll();
+      this.#book.forget(slot);
+      return;
+    }
+    const { settings } = this.#run;
+    if (change.why === 'balance' && settings.deposit?.allocate === 'no_reserve' && order.role === 'entry') {
+      if (!slot.uncovered) this.#run.notice(1, `${order.label}: skipped, ${change.reason}`);
+      slot.uncovered = true;
+      slot.skips = (slot.skips ?? 0) + 1;
+      if (change.sent) this.#wait(slot, slot.skips);
+      else slot.starved = true;
+      return;
+    }
+    this.#run.notice(1, `${order.side} ${order.label} was rejected: ${change.reason}`);
+    if (change.why === 'passed' && order.role === 'exit' && slot.want?.stopPrice != null) {
+      this.#book.fire(slot);
+      return;
+    }
+    slot.rejected++;
+    const last = order.role === 'entry' && slot.rejected > RETRY_MS.length;
+    if (order.role === 'entry' && (change.why === 'final' || last)) {
+      this.#run.failed(change.reason);
+      return;
+    }
+    this.#wait(slot, slot.rejected);
+  }
+
+  /** The timer of a rejected order has come, or an input asks for an uncovered or starved one again. */
+  retry(name: string): void {
+    const slot = this.#book.get(name);
+    if (!slot) return;
+    slot.retryAt = null;
+    slot.starved = false;
+    for (const { cancelAsked, key } of slot.orders) if (cancelAsked) this.#run.act({ do: 'cancel', key });
+    this.#book.touch(name);
+  }
+
+  /** A tick: what waits for one is asked for again. */
+  retryStarved(): void {
+    for (const slot of this.#book.state.slots.values()) if (slot.starved) this.retry(slot.name);
+  }
+
+  /** Its cancel was refused: it is asked for again, after a while. */
+  stays(slot: Slot, order: RunOrder): void {
+    this.#run.notice(1, `the cancel of ${order.side} ${order.label} was refused: it is tried again`);
+    this.#run.timer(`retry ${slot.name}`, this.#run.now() + CANCEL_AGAIN_MS);
+  }
+
+  /** After all timers were taken back: cancels that are asked for may have been refused. */
+  insist(): void {
+    for (const slot of this.#book.state.slots.values()) {
+      if (!slot.orders.some(({ cancelAsked }) => cancelAsked)) continue;
+      this.#run.timer(`retry ${slot.name}`, this.#run.now() + CANCEL_AGAIN_MS);
+    }
+  }
+
+  /** After all timers were taken back: what is still wanted is looked at again, and keeps its next try. */
+  tryOn(): void {
+    for (const { name, want, retryAt } of this.#book.state.slots.values()) {
+      if (want === null) continue;
+      this.#book.touch(name);
+      if (retryAt !== null) this.#run.timer(`retry ${name}`, retryAt);
+    }
+  }
+
+  #wait(slot: Slot, times: number): void {
+    const wait = RETRY_MS[Math.min(times, RETRY_MS.length) - 1] ?? RETRY_MS[0];
+    slot.retryAt = this.#run.now() + wait;
+    this.#run.timer(`retry ${slot.name}`, slot.retryAt);
+  }
+}

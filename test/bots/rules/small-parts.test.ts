@@ -1,0 +1,124 @@
+/** Orders that are divided, and parts of a position, that are too small for the exchange by themselves (strategies.md 1 "Rounding", 2 "orders", 5, 6). */
+import { describe, it } from 'vitest';
+import { level, plays, refusesToStart } from '../../scenarios/scene.ts';
+import { cell, fibo, PAIR, scale, squeeze } from './bots.ts';
+
+const deposit = { value: '12', asset: 'USDT' };
+const size = (side: 'buy' | 'sell', count: number) => ({ orders: { [side]: { size: count } } });
+
+describe('orders.size', () => {
+  // proves: bot orders buy size, bot rounding min-at-start
+  it.each([
+    ['CHANNEL', cell({ deposit, ...size('buy', 4) }), 'cell 100-110'],
+    ['CHANNEL', scale({ deposit, entryPrice: '100', ...size('buy', 4) }, { orders: 0 }), 'base order'],
+    ['FIBO', fibo({ deposit, ...size('buy', 4) }), 'channel 0.500'],
+  ])('%s: a start is refused whose entry would be divided too far', async (type, settings, label) => {
+    await refusesToStart(
+      type,
+      { settings, events: ['0 100'] },
+      `${label}: order of 3.00 USDT is below the exchange minimum of 5 USDT`,
+    );
+  });
+
+  it('of an entry: what is left after a part is divided into fewer', async () => {
+    await plays('CHANNEL', {
+      participation: '1',
+      settings: cell({ deposit, ...size('buy', 2), range: [{ type: 'price', max: '105' }] }),
+      events: ['0 104', '10 100 x0.05', '20 106 x0', '20 open: SELL LIMIT 110 0.05', '30 104 x0'],
+      open: 'BUY LIMIT 100 0.07; SELL LIMIT 110 0.05',
+    });
+  });
+
+  // proves: bot orders sell size
+  it('of an exit: as many orders as the minimum allows', async () => {
+    await plays('CHANNEL', {
+      settings: cell({ deposit, ...size('sell', 4) }),
+      events: ['0 105', '10 100'],
+      open: 'SELL LIMIT 110 0.06; SELL LIMIT 110 0.06',
+    });
+  });
+
+  it('of an exit on futures: as many as are wanted, which has no minimum there', async () => {
+    await plays('CHANNEL', {
+      futures: true,
+      settings: cell({ deposit, ...size('sell', 4) }),
+      events: ['0 105', '10 100'],
+      open: 'SELL LIMIT 110 0.03; SELL LIMIT 110 0.03; SELL LIMIT 110 0.03; SELL LIMIT 110 0.03',
+    });
+  });
+});
+
+describe('parts of a position', () => {
+  const intraday = (sizes: readonly number[], futures = false) => ({
+    futures,
+    settings: {
+      ...PAIR,
+      deposit,
+      mode: 'breakout',
+      trend: level(100),
+      takeProfits: sizes.map((share, i) => ({ percent: String((i + 1) * 5), size: share })),
+    },
+    events: ['0 99', '10 101'],
+  });
+
+  // proves: bot INTRADAY targets
+  it.each([
+    // 0.118 were bought.
+    [[25, 25, 25, 25], false, 'SELL LIMIT 121.2 0.118'],
+    [[50, 30, 20], false, 'SELL LIMIT 106.05 0.059; SELL LIMIT 116.15 0.059'],
+    [[50, 45, 5], false, 'SELL LIMIT 106.05 0.059; SELL LIMIT 111.1 0.059'],
+    [[50, 30, 20], true, 'SELL LIMIT 106.05 0.059; SELL LIMIT 111.1 0.035; SELL LIMIT 116.15 0.024'],
+  ])(
+    'INTRADAY: take-profits of %j, futures %s, leave what is too small to the last',
+    async (sizes, futures, open) => {
+      await plays('INTRADAY', { ...intraday(sizes, futures), open });
+    },
+  );
+
+  // proves: bot SQUEEZE trailingPart
+  it('SQUEEZE trailingPart: a half that is too small is trailed with the other', async () => {
+    const percent = { buy: '1', sell: '10' };
+    await plays('SQUEEZE', {
+      settings: squeeze({ deposit: { value: '8', asset: 'USDT' }, trailingPart: true, price: { percent } }),
+      events: ['0 100', '60 100', '70 99', '70 open: none', '80 120', '90 115'],
+      fills: ['70 BUY 0.08 at 99 maker', '90 SELL 0.08 at 115 taker'],
+    });
+  });
+});
+
+describe('a twap', () => {
+  // proves: bot partial twap
+  it.each(['BUY', 'SELL'])('%s: completes with a rest that is too small for an order', async (side) => {
+    await plays('ALGO', {
+      participation: '1',
+      settings: { symbol: 'BTCUSDT', algo: 'twap', side, quantity: '1', duration: 2 },
+      balances: { USDT: '1000', BTC: '1' },
+      events: ['0 100 x0.5', '59 100 x0.47', '60', '90 100 x5', '150 100 x5'],
+      fills: [`0 ${side} 0.5 at 100 taker`, `60 ${side} 0.47 at 100 taker`],
+      stats: { unfilled: '0.03' },
+      status: 'STOPPED',
+      reason: 'completed',
+    });
+  });
+
+  it.each(['BUY', 'SELL'])(
+    '%s: completes when what is left for its last order is too small',
+    async (side) => {
+      await plays('ALGO', {
+        participation: '1',
+        settings: { symbol: 'BTCUSDT', algo: 'twap', side, quantity: '1', duration: 1, limitOffset: '0.1' },
+        balances: { USDT: '1000', BTC: '1' },
+        events: [
+          '0 100 x0',
+          side === 'BUY' ? '30 99 x0.97' : '30 101 x0.97',
+          '60',
+          '90 100 x5',
+          '150 100 x5',
+        ],
+        stats: { unfilled: '0.03' },
+        status: 'STOPPED',
+        reason: 'completed',
+      });
+    },
+  );
+});

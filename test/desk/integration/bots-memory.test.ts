@@ -1,0 +1,45 @@
+/** What a desk keeps in memory of a run does not grow with the orders that it has placed. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { BotEngine } from '../../../src/bots/runtime/bot-engine.ts';
+import type { LiveRun } from '../../../src/bots/runtime/live-run.ts';
+import { LEVELS, openBots } from './bots-rig.ts';
+
+const { after } = BotEngine.prototype;
+let engine: BotEngine | null = null;
+
+beforeEach(() => {
+  BotEngine.prototype.after = function watched(this: BotEngine, ...given) {
+    engine = this;
+    return after.apply(this, given);
+  };
+});
+
+afterEach(() => {
+  BotEngine.prototype.after = after;
+  engine = null;
+});
+
+function live(): LiveRun {
+  const [run] = engine?.book.runs.values() ?? [];
+  if (!run) throw new Error('there is no run');
+  return run;
+}
+
+it('an order is forgotten with its end, filled or cancelled', async () => {
+  // Goes through its levels, and is moved with the closes.
+  const prices = Array.from({ length: 40 }, (_, i) => ['100', '89', '111', '79', '121'][i % 5] as string);
+  const r = await openBots(prices);
+  await r.minutes(1);
+  const range = [{ type: 'price', min: '80' }];
+  await r.started({ ...LEVELS, settings: { ...LEVELS.settings, range } });
+  await r.minutes(30);
+  expect(live().run.state.slots.nextKey).toBeGreaterThan(20);
+  const open = await r.orders();
+  expect(open.length).toBeGreaterThan(0);
+  expect([...live().keys.keys()].sort()).toEqual(open.map(({ id }) => id).sort());
+  expect(live().ids.size).toBe(open.length);
+  await r.t.stop();
+  const later = await openBots([], { dataDir: r.t.dataDir, clock: r.t.clock, feed: r.feed });
+  await later.minutes(1);
+  expect(live().ids.size).toBe((await later.orders()).length);
+});
