@@ -187,7 +187,11 @@ export class SlotBook {
   /** The order is over. Returns true when the slot is free. */
   ended(slot: Slot, order: RunOrder): boolean {
     this.drop(slot, order);
-    if (slot.orders.length > 0) return false;
+    if (slot.orders.length > 0) {
+      // One part of several may have been cancelled by somebody else.
+      this.#dirty.add(slot);
+      return false;
+    }
     slot.rejected = 0;
     slot.skips = 0;
     const { want } = slot;

@@ -119,3 +119,19 @@ describe('an entry that the balance does not cover', () => {
     expect(lonely.run.state.phase).toBe('running');
   });
 });
+
+describe('an entry in parts', () => {
+  it('is laid anew when somebody else cancels one of them, as an entry of one part is', () => {
+    const lonely = new Lonely('LEVELS', { orders: { buy: { size: 4 } } }, '45500');
+    const all = lonely.placed();
+    const parts = all.filter(({ slot }) => slot === all[0]?.slot);
+    expect(parts).toHaveLength(4);
+    for (const { key } of parts) lonely.change({ key, kind: 'accepted' });
+    const [first, ...others] = parts;
+    lonely.asked();
+    lonely.change({ key: first?.key ?? '', kind: 'ended' });
+    expect(lonely.asked().filter((action) => action.do === 'cancel')).toHaveLength(3);
+    for (const { key } of others) lonely.change({ key, kind: 'ended' });
+    expect(lonely.placed().map(({ qty }) => qty)).toEqual(parts.map(({ qty }) => qty));
+  });
+});
