@@ -12,10 +12,11 @@ import { checkBot } from './commands/bot-forms.ts';
 import { runCommand } from './commands/index.ts';
 import { judgeLab } from './commands/key-lab.ts';
 import { checkKey } from './commands/keys.ts';
+import { holdCursors } from './commands/lists.ts';
 import { searchHere } from './commands/log.ts';
-import { previewSplit } from './commands/orders.ts';
 import { matchPalette } from './commands/palette.ts';
-import { checkPosition } from './commands/positions.ts';
+import { checkPosition, recheckPosition, showsPosition } from './commands/positions.ts';
+import { previewSplit } from './commands/split.ts';
 import { checkTicket, recheckTicket, showsMarket } from './commands/ticket.ts';
 import { App } from './components/App.tsx';
 import { editExternally, type Suspend } from './external-editor.ts';
@@ -223,6 +224,8 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
     }),
   );
 
+  // After all others that listen to the terminal's state: they hear of a change before the cursor holds on.
+  ends.push(holdCursors(session));
   instance = render(<App context={{ session, keys, handOver }} />, {
     stdin,
     stdout,
@@ -324,16 +327,19 @@ function watchTerminal(
 /** Stays on the streams: a late error of a dead terminal must not end the desk. */
 function ignore(): void {}
 
-/** What a ticket says of the market goes with it. */
+/** What a ticket or a question about a position says of the market goes with it. */
 function followMarket(session: Session, timers: Timers, ends: (() => void)[]): void {
   let due = false;
   ends.push(
     session.desk.subscribe(({ state }, { state: before }) => {
-      if (due || state?.prices === before?.prices || !showsMarket(session.ui.getState())) return;
+      const ui = session.ui.getState();
+      const still = state?.prices === before?.prices && state?.futures === before?.futures;
+      if (due || still || !(showsMarket(ui) || showsPosition(ui))) return;
       due = true;
       timers.set('market', RECHECK_MS, () => {
         due = false;
         void recheckTicket(session);
+        void recheckPosition(session);
       });
     }),
   );

@@ -370,7 +370,7 @@ it('the confirmation says accounts, counts, what is left alone and what happens 
   expect(rows.map(({ name, value }) => `${name}: ${value}`)).toEqual([
     'accounts: paper-spot, paper-futures',
     'bots: left alone',
-    'orders: 4 open: 2 BUY, 2 SELL, 51,990.50',
+    'orders: 4 open: 2 BUY, 2 SELL, 51,990.50 USDT',
     'positions: 3 open, PnL now +756.48; at market',
   ]);
   expect(next).toBe(

@@ -166,10 +166,10 @@ export function reviewForm(session: Session): void {
       reviewTicket(session);
       return;
     case 'split':
-      reviewSplit(session);
+      void reviewSplit(session);
       return;
     case 'position-form':
-      reviewPosition(session);
+      void reviewPosition(session);
       return;
     case 'maintenance-form':
       reviewMaintenance(session);

@@ -4,6 +4,7 @@ import { selectedBot } from '../model/bot-list.ts';
 import { keyDetailLines } from '../model/key-detail.ts';
 import { selectedKey } from '../model/key-list.ts';
 import { listRows, selectedPosition } from '../model/lists.ts';
+import { noticeEnd } from '../model/notice.ts';
 import { isOpen, moved, selectedIndex } from '../model/order-list.ts';
 import { shownBalances } from '../model/portfolio-list.ts';
 import { positionDetailLines } from '../model/position-detail.ts';
@@ -18,7 +19,7 @@ import {
   steppedBack,
   withList,
 } from '../state/list-views.ts';
-import { type ScreenId, topDialog } from '../state/ui.ts';
+import { bodyRows, type ScreenId, SPOKEN_ROWS, topDialog } from '../state/ui.ts';
 import { steppedTo } from '../state/visits.ts';
 import { selectedAccount } from './accounts.ts';
 import { openAlert } from './alerts.ts';
@@ -248,10 +249,13 @@ export function scrollDetail(session: Session, by: number): void {
   }
 }
 
+/** To its end at most. */
 export function scrollNotice(session: Session, by: number): void {
-  const dialog = topDialog(session.ui.getState());
+  const ui = session.ui.getState();
+  const dialog = topDialog(ui);
   if (dialog?.kind !== 'notice') return;
-  patchDialog(session, 'notice', ({ offset }) => ({ offset: Math.min(Math.max(0, offset + by), 200) }));
+  const end = noticeEnd(dialog, ui.columns, session.plain ? SPOKEN_ROWS : bodyRows(ui));
+  patchDialog(session, 'notice', ({ offset }) => ({ offset: Math.min(Math.max(0, offset + by), end) }));
 }
 
 export function showUnresolved(session: Session): void {

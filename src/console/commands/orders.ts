@@ -1,11 +1,9 @@
 /** Commands of the Orders screen. What can lose money opens a dialog here and is done only in `confirm.ts`. */
-import type { SplitPreview } from '../../desk/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
 import { confirmCancel, confirmCancelAll } from '../model/confirmations.ts';
 import { selectedOrder, shownOrders } from '../model/lists.ts';
 import { isOpen } from '../model/order-list.ts';
-import { parseSplitPrices } from '../model/split-prices.ts';
-import { ask, deskState, openDialog, patchDialog, type Session, say } from '../session.ts';
+import { ask, deskState, openDialog, type Session, say } from '../session.ts';
 import type { OrdersView } from '../state/ui.ts';
 
 const PAGE = 100;
@@ -68,27 +66,9 @@ function notSplittable(order: OrderView): string | null {
   return `only a resting LIMIT order can be split; this is ${order.type}, ${order.status}`;
 }
 
-/** Reads the split's prices and asks the engine what they would make; the last text wins. */
-export async function previewSplit(session: Session): Promise<void> {
-  const dialog = session.ui.getState().dialogs.findLast((entry) => entry.kind === 'split');
-  const state = deskState(session);
-  if (!dialog || !state) return;
-  const { order, text } = dialog;
-  const instrument = state.instruments.find(
-    (entry) => entry.symbol === order.symbol && entry.exchange === order.exchange,
-  );
-  const { prices, problem } = parseSplitPrices(text, instrument?.tickSize);
-  patchDialog(session, 'split', () => ({ prices, problem }));
-  let preview: SplitPreview | null = null;
-  if (problem === null && prices.length > 0) {
-    preview = await ask(session, 'orders.splitPreview', { exchange: order.exchange, id: order.id, prices });
-  }
-  patchDialog(session, 'split', (now) => (now.text === text ? { preview, stale: false } : {}));
-}
-
 export function toggleAll(session: Session): void {
   const all = !session.ui.getState().orders.all;
-  patchOrders(session, { all, closed: [], next: undefined });
+  patchOrders(session, { all, closed: [], next: undefined, loading: false });
   if (all) void loadClosed(session);
 }
 
@@ -99,6 +79,8 @@ export async function loadClosed(session: Session): Promise<void> {
   patchOrders(session, { loading: true });
   const page = await ask(session, 'orders.closed', { limit: PAGE, ...(next ? { before: next } : {}) });
   session.ui.setState(({ orders }) => {
+    // Another page has come meanwhile, or the list was begun anew: what is on its way now is another answer.
+    if (orders.next !== next) return {};
     if (!page || !orders.all) return { orders: { ...orders, loading: false } };
     const closed = [...orders.closed, ...page.orders];
     return { orders: { ...orders, loading: false, closed, next: page.next } };

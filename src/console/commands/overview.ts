@@ -4,7 +4,7 @@ import { moved, selectedIndex } from '../model/order-list.ts';
 import {
   focusable,
   focusedPart,
-  logId,
+  logRows,
   type OverviewPart,
   overviewCounts,
   overviewLayout,
@@ -93,7 +93,7 @@ function jump(session: Session, part: OverviewPart, id: string): void {
       showRow(session, 'alerts', id);
       return;
     case 'log': {
-      const line = state?.log.findLast((entry) => logId(entry) === id) ?? null;
+      const line = logRows(state?.log ?? []).find((row) => row.id === id)?.line ?? null;
       session.ui.setState({ screen: 'log', log: { ...ui.log, line } });
       return;
     }

@@ -1,21 +1,20 @@
 /** Commands of the Positions screen: forms and confirmations; what they do is done in `confirm.ts`. */
-import type { MarginMode, Setting } from '../../domain/position.ts';
-import type { CreateOrder, MarginType } from '../../schemas/order.ts';
+import type { CreateOrder } from '../../schemas/order.ts';
 import { selectedPosition, selectedSymbol } from '../model/lists.ts';
-import { confirmPositionOrder, confirmSetting, type SettingWords } from '../model/position-confirmations.ts';
+import { confirmPositionOrder, confirmSetting } from '../model/position-confirmations.ts';
 import {
   closeAtMarket,
   closeByLimit,
   leverageProblem,
   MARGIN_MODES,
-  maxLeverage,
   positionChoices,
   positionFields,
   protectiveStop,
 } from '../model/position-orders.ts';
-import { notionalOf, openPositions, type PositionRow } from '../model/positions.ts';
+import { settingOf } from '../model/position-settings.ts';
+import { closedBy, isLong, notionalOf, openPositions, type PositionRow } from '../model/positions.ts';
 import { ask, deskState, openDialog, patchDialog, type Session, say } from '../session.ts';
-import { type PositionAsk, type PositionForm, topDialog } from '../state/ui.ts';
+import { type PositionAsk, type PositionForm, topDialog, type UiState } from '../state/ui.ts';
 import { checkOrder } from './ticket.ts';
 
 /** Closes at market, after a look at the engine's figures of now. */
@@ -39,8 +38,8 @@ async function confirmOrder(session: Session, position: PositionRow, order: Crea
   const { dialogs, screen } = session.ui.getState();
   if (!check || !state || dialogs.length > 0 || screen !== 'positions') return;
   const problem = check.problems[0];
-  const now = openPositions(state).find(({ id }) => id === position.id);
-  if (!now) say(session, `${position.symbol}: the position is gone`, 'warn');
+  const now = closedBy(state, order);
+  if (now?.id !== position.id) say(session, `${position.symbol}: the position is gone`, 'warn');
   else if (problem) say(session, `${problem.field}: ${problem.message}`, 'warn');
   else openDialog(session, confirmPositionOrder(state, now, order, check, session.now()));
 }
@@ -67,6 +66,7 @@ export function askPosition(session: Session, what: PositionAsk): void {
     exchange,
     symbol,
     key: position?.key ?? null,
+    long: position ? isLong(position) : null,
     value: '',
     focus: position || !positionFields(what).includes('symbol') ? 'value' : 'symbol',
     mode: null,
@@ -104,14 +104,15 @@ export function settingNow(session: Session, form: PositionForm): string {
   }
 }
 
-function positionOf(session: Session, { key, exchange, symbol }: PositionForm): PositionRow | undefined {
+/** An order is for one position, as it stood when its form was opened; a setting for any of its symbol. */
+function positionOf(session: Session, form: PositionForm): PositionRow | undefined {
+  const { what, key, long, exchange, symbol } = form;
   const state = deskState(session);
   if (!state) return undefined;
-  const rows = openPositions(state);
+  const rows = openPositions(state).filter((row) => row.exchange === exchange && row.symbol === symbol);
   const own = rows.find((row) => row.key === key);
-  return own?.symbol === symbol
-    ? own
-    : rows.find((row) => row.exchange === exchange && row.symbol === symbol);
+  if (what === 'limit' || what === 'stop') return own && isLong(own) === long ? own : undefined;
+  return own ?? rows[0];
 }
 
 /** The order that a form asks for; null for settings, and when its position has gone. */
@@ -123,28 +124,49 @@ function orderOf(session: Session, form: PositionForm): CreateOrder | null {
   return form.what === 'stop' ? protectiveStop(position, price) : null;
 }
 
-/** The live check: the engine's word on an order, the brackets of a leverage, the margin mode of now. */
-export async function checkPosition(session: Session): Promise<void> {
-  const form = session.ui.getState().dialogs.findLast((entry) => entry.kind === 'position-form');
-  if (!form) return;
+/** What the desk says on a form: its word on an order, the brackets of a leverage, the margin mode of now. */
+async function judged(session: Session, form: PositionForm): Promise<Partial<PositionForm>> {
   const { value, symbol, exchange, what } = form;
   if (what === 'marginMode') {
     const answer = await ask(session, 'futures.marginMode', { exchange });
-    patchDialog(session, 'position-form', (now) => {
-      const mode = answer?.mode ?? null;
-      const other = now.mode === null ? firstValue(session, { ...now, mode }) : now.value;
-      return { mode, value: other, stale: false };
-    });
-  } else if (what === 'leverage') {
-    const brackets = await loadBrackets(session, exchange, symbol);
-    patchDialog(session, 'position-form', (now) =>
-      now.symbol === symbol ? { brackets: brackets ?? null, stale: false } : {},
-    );
-  } else {
-    const order = orderOf(session, form);
-    const check = order && value.trim() !== '' ? await checkOrder(session, order) : null;
-    patchDialog(session, 'position-form', (now) => (now.value === value ? { check, stale: false } : {}));
+    return { mode: answer?.mode ?? null, stale: false };
   }
+  if (what === 'leverage') {
+    const brackets = await loadBrackets(session, exchange, symbol);
+    return { brackets: brackets ?? null, stale: false };
+  }
+  const order = orderOf(session, form);
+  const check = order && value.trim() !== '' ? await checkOrder(session, order) : null;
+  return { check, stale: false };
+}
+
+/** What a form is about, its value apart. */
+const ABOUT = ['what', 'exchange', 'symbol', 'key', 'long'] as const;
+
+function isSameForm(a: PositionForm, b: PositionForm): boolean {
+  return ABOUT.every((part) => a[part] === b[part]);
+}
+
+/** The form with an answer about `asked`; one about another form, or about an older value of it, is not taken. */
+function answered(
+  session: Session,
+  asked: PositionForm,
+  news: Partial<PositionForm>,
+  now: PositionForm,
+): Partial<PositionForm> {
+  if (!isSameForm(asked, now)) return {};
+  // The mode is that of the account whatever is chosen; what was chosen by hand stays.
+  if (now.what !== 'marginMode') return now.value === asked.value ? news : {};
+  const fresh = now.mode === null && now.value === asked.value;
+  return { ...news, value: fresh ? firstValue(session, { ...now, ...news }) : now.value };
+}
+
+/** The live check of the form that is open. */
+export async function checkPosition(session: Session): Promise<void> {
+  const form = session.ui.getState().dialogs.findLast((entry) => entry.kind === 'position-form');
+  if (!form) return;
+  const news = await judged(session, form);
+  patchDialog(session, 'position-form', (now) => answered(session, form, news, now));
 }
 
 /** Brackets of a symbol, asked for once. */
@@ -166,10 +188,10 @@ export async function loadBrackets(session: Session, exchange: string, symbol: s
 export function formProblem(session: Session, form: PositionForm): string | null {
   const { what, value, check, exchange, symbol } = form;
   if (what === 'limit' || what === 'stop') {
+    if (!orderOf(session, form)) return 'the position is gone';
     if (value.trim() === '') return 'write a price';
     const problem = check?.problems[0];
-    if (problem) return `${problem.field}: ${problem.message}`;
-    return orderOf(session, form) ? null : 'the position is gone';
+    return problem ? `${problem.field}: ${problem.message}` : null;
   }
   const instruments = deskState(session)?.instruments ?? [];
   const known = instruments.some((entry) => entry.exchange === exchange && entry.symbol === symbol);
@@ -182,23 +204,58 @@ export function formProblem(session: Session, form: PositionForm): string | null
   return leverageProblem(value, form.brackets, position ? notionalOf(position) : null);
 }
 
-export function reviewPosition(session: Session): void {
-  const state = deskState(session);
+/** Opens the confirmation, if the desk, asked once more, has nothing against this very form. */
+export async function reviewPosition(session: Session): Promise<void> {
   const form = topDialog(session.ui.getState());
-  if (!state || form?.kind !== 'position-form') return;
-  const problem = formProblem(session, form);
-  const checked = form.what === 'hedgeMode' || form.what === 'marginType' || !form.stale;
-  if (problem !== null) say(session, problem, 'warn');
-  else if (!checked) {
-    say(session, 'still checking; press again');
-    session.fieldChanged('position');
-  } else {
-    const order = orderOf(session, form);
-    const position = positionOf(session, form);
-    if (order && position && form.check)
-      openDialog(session, confirmPositionOrder(state, position, order, form.check, session.now()));
-    else if (!order) reviewSetting(session, form, position);
+  if (form?.kind !== 'position-form') return;
+  const early = formProblem(session, { ...form, check: null });
+  if (early !== null) {
+    say(session, early, 'warn');
+    return;
   }
+  const order = orderOf(session, form);
+  const news = await judged(session, form);
+  patchDialog(session, 'position-form', (now) => answered(session, form, news, now));
+  const state = deskState(session);
+  const now = topDialog(session.ui.getState());
+  if (!state || now?.kind !== 'position-form' || !isSameForm(form, now) || now.value !== form.value) return;
+  // Why it is not known has been said.
+  if (now.what === 'marginMode' && now.mode === null) return;
+  const problem = formProblem(session, now);
+  const position = positionOf(session, now);
+  if (problem !== null) say(session, problem, 'warn');
+  else if (!order) reviewSetting(session, now, position);
+  else if (position && now.check)
+    openDialog(session, confirmPositionOrder(state, position, order, now.check, session.now()));
+}
+
+/** The question whether to close or protect a position, when it is the innermost dialog. */
+function openQuestion({ dialogs }: UiState) {
+  const [form, asked] = dialogs.length > 1 ? dialogs.slice(-2) : [undefined, dialogs[0]];
+  if (form?.kind === 'ticket' || asked?.kind !== 'confirm' || asked.busy) return null;
+  return asked.action.type === 'place' ? { ...asked, order: asked.action.order } : null;
+}
+
+/** Whether a form or a question shows what a position and the order for it come to at the market. */
+export function showsPosition(ui: UiState): boolean {
+  const top = topDialog(ui);
+  if (top?.kind === 'position-form') return top.what === 'limit' || top.what === 'stop';
+  return openQuestion(ui) !== null;
+}
+
+/** What the innermost of them says of the market and the position, as they are now; its order stays. */
+export async function recheckPosition(session: Session): Promise<void> {
+  const asked = openQuestion(session.ui.getState());
+  if (!asked) {
+    if (showsPosition(session.ui.getState())) await checkPosition(session);
+    return;
+  }
+  const check = await checkOrder(session, asked.order);
+  const state = deskState(session);
+  if (!check || !state) return;
+  const position = closedBy(state, asked.order);
+  const { rows, next } = confirmPositionOrder(state, position, asked.order, check, asked.openedAt);
+  patchDialog(session, 'confirm', (now) => (now.action === asked.action ? { rows, next } : {}));
 }
 
 function reviewSetting(session: Session, form: PositionForm, position: PositionRow | undefined): void {
@@ -208,65 +265,4 @@ function reviewSetting(session: Session, form: PositionForm, position: PositionR
   const about = positionFields(form.what).includes('symbol') ? position : undefined;
   const { setting, words } = found;
   openDialog(session, confirmSetting(state, form.exchange, setting, words, about, session.now()));
-}
-
-/** The setting a form asks for, and how its confirmation says it. */
-function settingOf(form: PositionForm, now: string): { setting: Setting; words: SettingWords } | null {
-  const { what, symbol, value, exchange } = form;
-  switch (what) {
-    case 'leverage': {
-      const leverage = Number(value);
-      return {
-        setting: { kind: 'leverage', symbol, leverage },
-        words: {
-          title: 'Leverage',
-          now: ['leverage', now],
-          wanted: `${leverage}x of at most ${maxLeverage(form.brackets) ?? '?'}x`,
-          next: 'Margin and liquidation price of the symbol are counted anew; no order is sent.',
-          done: `${symbol}: leverage ${leverage}x`,
-        },
-      };
-    }
-    case 'marginType':
-      return {
-        setting: { kind: 'marginType', symbol, marginType: value as MarginType },
-        words: {
-          title: 'Margin type',
-          now: ['margin type', now],
-          wanted: value,
-          next:
-            value === 'ISOLATED'
-              ? 'New positions of the symbol risk the margin set aside for them only.'
-              : 'New positions of the symbol share the whole margin of the account.',
-          done: `${symbol}: margin type ${value}`,
-        },
-      };
-    case 'hedgeMode':
-      return {
-        setting: { kind: 'hedgeMode', on: value === 'on' },
-        words: {
-          title: 'Hedge mode',
-          now: ['hedge mode', now],
-          wanted: value,
-          next:
-            value === 'on'
-              ? 'A long and a short of one symbol can stand side by side; every order names LONG or SHORT.'
-              : 'One position a symbol: a sell shrinks a long before it opens a short.',
-          done: `${exchange}: hedge mode ${value}`,
-        },
-      };
-    case 'marginMode':
-      return {
-        setting: { kind: 'marginMode', mode: (MARGIN_MODES.indexOf(value) + 1) as MarginMode },
-        words: {
-          title: 'Margin mode',
-          now: ['margin mode', now],
-          wanted: value,
-          next: 'What counts as margin of the account changes; no order is sent.',
-          done: `${exchange}: margin mode ${value}`,
-        },
-      };
-    default:
-      return null;
-  }
 }

@@ -12,7 +12,15 @@ import { OrdersScreen } from '../screens/OrdersScreen.tsx';
 import { OverviewScreen } from '../screens/OverviewScreen.tsx';
 import { PortfolioScreen } from '../screens/PortfolioScreen.tsx';
 import { PositionsScreen } from '../screens/PositionsScreen.tsx';
-import { bodyRows, MIN_COLUMNS, MIN_ROWS, SCREENS, type ScreenId, tooSmall } from '../state/ui.ts';
+import {
+  bodyRows,
+  MIN_COLUMNS,
+  MIN_ROWS,
+  SCREENS,
+  type ScreenId,
+  SPOKEN_ROWS,
+  tooSmall,
+} from '../state/ui.ts';
 import { type ConsoleContext, SessionContext, useConsole, useLost, useUi } from './context.ts';
 import { Footer, Header, Message, Tabs } from './Frame.tsx';
 import { type Line, span } from './line.ts';
@@ -142,9 +150,6 @@ const SCREEN: Record<ScreenId, (props: { width: number; height: number }) => Rea
   alerts: AlertsScreen,
   log: LogScreen,
 };
-
-/** Rows a dialog may have where nothing is cut off below. */
-const SPOKEN_ROWS = 200;
 
 /** To be read aloud: one thing after the other, a dialog in place of the screen below it. */
 function SpokenConsole(): ReactNode {

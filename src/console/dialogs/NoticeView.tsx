@@ -1,12 +1,12 @@
 /** Texts over the screen: notices, and the question when leaving. */
 import type { ReactNode } from 'react';
-import { clean } from '../clean.ts';
 import { useConsole, useDesk, useUi } from '../components/context.ts';
-import { breakText, type Line, span, wrapWords } from '../components/line.ts';
+import { type Line, span } from '../components/line.ts';
 import { type CommandId, shownKey } from '../keys/bindings.ts';
 import { closingKeys, keyOf } from '../keys/overrides.ts';
 import { isRunning } from '../model/bot-list.ts';
-import { type StillTableData, stillFits } from '../model/still-table.ts';
+import { noticeLines, noticeRoom, noticeWidth } from '../model/notice.ts';
+import type { StillTableData } from '../model/still-table.ts';
 import type { Dialog } from '../state/ui.ts';
 import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
 import type { Room } from './DialogView.tsx';
@@ -18,16 +18,11 @@ export function NoticeView({
   dialog: Extract<Dialog, { kind: 'notice' }>;
   room: Room;
 }): ReactNode {
-  const width = Math.min(room.width - 4, 110);
-  const inner = width - 4;
-  const lines: Line[] = dialog.lines.flatMap(({ text, tone, words }) =>
-    // Long values (keys, signatures) go on in the next line: they are there to be read and copied.
-    (words ? wrapWords(text, inner) : breakText(clean(text), inner)).map((part) => [span(part, tone)]),
-  );
+  const width = noticeWidth(room.width);
+  const lines = noticeLines(dialog, width);
   const { title, offset, table } = dialog;
   if (!table) return <Scrolled title={title} lines={lines} offset={offset} width={width} room={room} />;
-  const told = stillFits(table, inner) ? [] : lines;
-  return <TableNotice title={title} table={table} lines={told} offset={offset} width={width} room={room} />;
+  return <TableNotice title={title} table={table} lines={lines} offset={offset} width={width} room={room} />;
 }
 
 interface ScrolledProps {
@@ -41,7 +36,7 @@ interface ScrolledProps {
 /** A table and the lines under it, from the offset on; the titles stay. */
 function TableNotice(props: ScrolledProps & { readonly table: StillTableData }): ReactNode {
   const { title, table, lines, offset, width, room } = props;
-  const most = room.height - 3;
+  const most = noticeRoom({ table }, room.height);
   const count = table.rows.length + lines.length;
   const start = Math.min(offset, Math.max(0, count - most));
   const rows = table.rows.slice(start, start + most);

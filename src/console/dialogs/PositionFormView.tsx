@@ -104,8 +104,8 @@ export function PositionFormView({ dialog, room }: { dialog: PositionForm; room:
 }
 
 /** A close or a stop is of one position; a setting is of the symbol. */
-function isOne(row: PositionRow, { what, key }: PositionForm): boolean {
-  return (what !== 'limit' && what !== 'stop') || row.key === key;
+function isOne(row: PositionRow, { what, key, long }: PositionForm): boolean {
+  return (what !== 'limit' && what !== 'stop') || (row.key === key && isLong(row) === long);
 }
 
 function positionLines(position: PositionRow): Line[] {

@@ -2,7 +2,17 @@
 import type { DeskState, OrderDetail } from '../../desk/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
 import { type Line, span } from '../components/line.ts';
-import { dateTime, dayTime, exact, filledPercent, percent, percentChange, timeOfDay } from '../format.ts';
+import {
+  dateTime,
+  dayTime,
+  exact,
+  filledPercent,
+  onStep,
+  percent,
+  percentChange,
+  timeOfDay,
+} from '../format.ts';
+import { instrumentOf } from './instruments.ts';
 import { statusSpan } from './order-columns.ts';
 import { isOpen, mainPrice } from './order-list.ts';
 import { settles } from './overview.ts';
@@ -30,6 +40,8 @@ export function detailLines(
   width: number,
 ): readonly Line[] {
   const last = state.prices[order.symbol]?.last ?? null;
+  const { tickSize } = instrumentOf(state.instruments, order) ?? {};
+  const price = (text: string | null | undefined): Line => [span(onStep(text, tickSize))];
   const lines: Line[] = [
     [
       span('  '),
@@ -40,19 +52,15 @@ export function detailLines(
       statusSpan(order),
     ],
     two(width, ['account', [span(order.exchange)]], ['in force', [span(inForce(order))]]),
-    two(
-      width,
-      ['price', [span(exact(order.price))]],
-      ['stop', [span(order.stopPrice === null ? '–' : exact(order.stopPrice))]],
-    ),
+    two(width, ['price', price(order.price)], ['stop', price(order.stopPrice)]),
     two(
       width,
       ['filled', [span(`${exact(order.executedQty)}  ${filledPercent(order.executedQty, order.origQty)}`)]],
-      ['at', [span(exact(order.fillPrice))]],
+      ['at', price(order.fillPrice)],
     ),
     two(
       width,
-      ['last', [span(exact(last))]],
+      ['last', price(last)],
       ['distance', [span(isOpen(order) ? percent(percentChange(last, mainPrice(order))) : '–')]],
     ),
     two(width, ['asked by', [span(askedBy(order, detail))]], ['market', [span(dateTime(order.orderTime))]]),
@@ -82,7 +90,7 @@ export function detailLines(
     for (const fill of detail.fills) {
       lines.push([
         span(`  ${dayTime(fill.time)}  `, 'muted'),
-        span(`${exact(fill.qty)} at ${exact(fill.price)}`),
+        span(`${exact(fill.qty)} at ${onStep(fill.price, tickSize)}`),
         span(`  fee ${exact(fill.comm)} ${fill.commAsset}  ${fill.maker ? 'maker' : 'taker'}`, 'muted'),
       ]);
     }

@@ -93,13 +93,23 @@ export function barePositions(state: Pick<DeskState, 'futures'>): readonly Posit
     .sort((a, b) => rank[coverOf(a).cover] - rank[coverOf(b).cover]);
 }
 
-export function logId({ at, source, text }: LogLine): string {
-  return `${at} ${source} ${text}`;
+/** A line of the log as a row that can be selected. */
+export interface LogRow {
+  readonly id: string;
+  readonly line: LogLine;
 }
 
-/** The log, newest first: where its selection begins. */
-function logRows(log: readonly LogLine[]): readonly { readonly id: string }[] {
-  return [...log].reverse().map((line) => ({ id: logId(line) }));
+/** The log, newest first: where its selection begins. Equal lines of one moment are numbered as they came. */
+export function logRows(log: readonly LogLine[]): readonly LogRow[] {
+  const seen = new Map<string, number>();
+  const rows = log.map((line): LogRow => {
+    const { at, source, text } = line;
+    const name = `${at} ${source} ${text}`;
+    const number = (seen.get(name) ?? 0) + 1;
+    seen.set(name, number);
+    return { id: number === 1 ? name : `${name} #${number}`, line };
+  });
+  return rows.reverse();
 }
 
 /** What can be selected in a part, by id; a part without rows is selected as a whole. */

@@ -3,11 +3,11 @@
  * progress of a run, item by item. Pure.
  */
 import type { BotBatchResult, DeskState, Result } from '../../desk/protocol.ts';
-import { mul, str, ZERO } from '../../domain/decimal.ts';
+import { type Dec, fixed, mul, ONE, ZERO } from '../../domain/decimal.ts';
 import type { Outcome } from '../../domain/errors.ts';
 import type { OrderView } from '../../domain/order.ts';
 import { type Line, span } from '../components/line.ts';
-import { amount, exact, group, read, signed } from '../format.ts';
+import { exact, group, read, signed } from '../format.ts';
 import { meter } from '../glyphs.ts';
 import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
 import { botName, isRunning, symbolOf } from './bot-list.ts';
@@ -59,6 +59,11 @@ export const PANIC_WORD = 'panic';
 
 type World = Pick<DeskState, 'bots' | 'orders' | 'futures'>;
 
+/** A MARKET order rests nowhere; one that is still under way may be the panic's own close. */
+function ordersToCancel({ orders }: Pick<World, 'orders'>): readonly OrderView[] {
+  return Object.values(orders).filter((order) => isOpen(order) && order.type !== 'MARKET');
+}
+
 /** Everything of a part that is there now. */
 export function panicTargets(state: World, part: PanicPart): readonly { id: string; name: string }[] {
   switch (part) {
@@ -70,10 +75,7 @@ export function panicTargets(state: World, part: PanicPart): readonly { id: stri
           name: `${isRunning(bot) ? 'stop' : 'do not start'} ${botName(bot)} ${bot.type} ${symbolOf(bot)}`.trimEnd(),
         }));
     case 'orders':
-      // A MARKET order rests nowhere; one that is still under way may be the panic's own close.
-      return Object.values(state.orders)
-        .filter((order) => isOpen(order) && order.type !== 'MARKET')
-        .map((order) => ({ id: order.id, name: `cancel ${orderWords(order)}` }));
+      return ordersToCancel(state).map((order) => ({ id: order.id, name: `cancel ${orderWords(order)}` }));
     case 'positions':
       return openPositions(state).map((position) => ({
         id: position.id,
@@ -109,9 +111,9 @@ export function partDetail(state: DeskState, part: PanicPart): string {
       return `${running} running${due > 0 ? `, ${due} about to start again` : ''}; at once, by force`;
     }
     case 'orders': {
-      const open = Object.values(state.orders).filter(isOpen);
+      const open = ordersToCancel(state);
       const buys = open.filter(({ side }) => side === 'BUY').length;
-      return `${group(String(count))} open: ${buys} BUY, ${count - buys} SELL, ${amount(notional(open), 2)}`;
+      return `${group(String(count))} open: ${buys} BUY, ${count - buys} SELL, ${notionals(state, open)}`;
     }
     case 'positions': {
       const { pnl } = positionTotals(openPositions(state));
@@ -120,14 +122,20 @@ export function partDetail(state: DeskState, part: PanicPart): string {
   }
 }
 
-function notional(orders: readonly OrderView[]): string {
-  let total = ZERO;
+/** The notional of all, quote by quote: `51,990.50 USDT + 0.12500000 BTC`. */
+function notionals({ instruments }: DeskState, orders: readonly OrderView[]): string {
+  const rules = new Map(instruments.map((entry) => [`${entry.exchange} ${entry.symbol}`, entry]));
+  const sums = new Map<string, Dec>();
   for (const order of orders) {
     const quantity = read(order.origQty);
     const price = read(mainPrice(order));
-    if (quantity !== null && price !== null) total += mul(quantity, price);
+    const quote = rules.get(`${order.exchange} ${order.symbol}`)?.quote ?? `in the quote of ${order.symbol}`;
+    const value = quantity === null || price === null ? ZERO : mul(quantity, price);
+    sums.set(quote, (sums.get(quote) ?? ZERO) + value);
   }
-  return str(total);
+  // Less than one is an amount of a coin.
+  const places = (sum: Dec): number => (sum > ZERO && sum < ONE ? 8 : 2);
+  return [...sums].map(([quote, sum]) => `${group(fixed(sum, places(sum)))} ${quote}`).join(' + ');
 }
 
 export function confirmPanic(state: DeskState, parts: readonly PanicPart[], at: number): ConfirmDialog {

@@ -4,7 +4,7 @@ import { fixed } from '../../domain/decimal.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import { type Line, type Span, span } from '../components/line.ts';
 import type { Column } from '../components/table.ts';
-import { amount, group, MISSING, onStep, percent, placesOf, read, signed } from '../format.ts';
+import { amount, exact, group, MISSING, onStep, percent, placesOf, read, signed } from '../format.ts';
 import {
   type Cover,
   coverOf,
@@ -21,9 +21,10 @@ export function gainTone(value: bigint | null): 'up' | 'down' | 'muted' {
   return value === null || value === 0n ? 'muted' : value > 0n ? 'up' : 'down';
 }
 
-/** An average price rounded to the tick: the detail has all of it. */
+/** An average price rounded to the tick: the detail has all of it. Exact where the tick is not known. */
 export function tickPrice(text: string | null, tick: string | undefined): string {
-  return text === null ? MISSING : amount(text, placesOf(tick) ?? 2);
+  const places = placesOf(tick);
+  return places === null ? exact(text) : amount(text, places);
 }
 
 export function sideSpan(position: PositionRow): Span {

@@ -25,38 +25,50 @@ function positionRows(position: PositionRow): InfoRow[] {
   ];
 }
 
-/** Closing a position or protecting it. */
+/** What is said in place of a position that went while it was asked about. */
+function goneRows({ exchange, symbol }: CreateOrder): InfoRow[] {
+  return [
+    { name: 'account', value: exchange },
+    {
+      name: 'position',
+      value: `the position of ${symbol} is gone: there is nothing to close`,
+      tone: 'danger',
+    },
+  ];
+}
+
+/** Closing a position or protecting it. `position`: undefined once it has gone. */
 export function confirmPositionOrder(
   state: DeskState,
-  position: PositionRow,
+  position: PositionRow | undefined,
   order: CreateOrder,
   check: TicketCheck,
   at: number,
 ): ConfirmDialog {
   const stop = order.type === 'STOP_MARKET';
-  const size = exact(order.quantity ?? sizeOf(position));
+  const size = order.quantity ?? (position && sizeOf(position));
   const whole = order.closePosition ? ' (the whole position)' : '';
   const reduce = order.reduceOnly ? ' · reduce only' : '';
   const hedge = order.positionSide ? ` · ${order.positionSide}` : '';
   const rows: InfoRow[] = [
-    ...positionRows(position),
+    ...(position ? positionRows(position) : goneRows(order)),
     {
       name: 'order',
-      value: `${order.side} ${size} ${order.symbol} ${order.type}${whole}${reduce}${hedge}`,
+      value: `${order.side} ${exact(size)} ${order.symbol} ${order.type}${whole}${reduce}${hedge}`,
       tone: order.side === 'BUY' ? 'buy' : 'sell',
     },
   ];
   if (order.price !== undefined) rows.push({ name: 'price', value: exact(order.price) });
   if (order.stopPrice !== undefined)
     rows.push({ name: 'stop price', value: `${exact(order.stopPrice)} by the mark price` });
-  if (stop && afterLiquidation(position, order.stopPrice)) {
+  if (stop && position && afterLiquidation(position, order.stopPrice)) {
     const value = `the liquidation price ${exact(position.liquidationPrice)} is reached first`;
     rows.push({ name: 'too late', value, tone: 'danger' });
   }
   rows.push(...orderMoney(state, order, check));
   for (const { field, message } of check.problems) rows.push({ name: field, value: message, tone: 'warn' });
-  const { cover } = coverOf(position);
-  const others = stop && cover !== 'NO' ? ' Stops that rest already stay.' : '';
+  const protectedNow = position !== undefined && coverOf(position).cover !== 'NO';
+  const others = stop && protectedNow ? ' Stops that rest already stay.' : '';
   return {
     kind: 'confirm',
     title: stop ? 'Protective stop' : order.type === 'MARKET' ? 'Close at market' : 'Close by limit',

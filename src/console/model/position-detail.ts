@@ -4,7 +4,8 @@ import { str, ZERO } from '../../domain/decimal.ts';
 import type { OrderView } from '../../domain/order.ts';
 import type { LeverageBracket } from '../../domain/position.ts';
 import { cell, keyed, type Line, type Span, span } from '../components/line.ts';
-import { amount, dayTime, exact, span as length, MISSING, percent, read } from '../format.ts';
+import { amount, dayTime, exact, span as length, MISSING, onStep, percent, read } from '../format.ts';
+import { instrumentOf } from './instruments.ts';
 import { statusSpan } from './order-columns.ts';
 import { COVER_TONE, gainSpan, gainTone, liquidationSpan, sideSpan } from './position-columns.ts';
 import { closingOrders, coverOf, notionalOf, type PositionRow, sizeOf } from './positions.ts';
@@ -34,12 +35,14 @@ export function tierOf(brackets: readonly LeverageBracket[], notional: string | 
 /** `wall`: the desk's wall clock, for since when a stop protects. */
 export function positionDetailLines(
   position: PositionRow,
-  state: Pick<DeskState, 'orders' | 'futures'>,
+  state: Pick<DeskState, 'orders' | 'futures' | 'instruments'>,
   brackets: readonly LeverageBracket[] | undefined,
   wall: number,
   width: number,
 ): readonly Line[] {
   const gain = read(position.returnPercent);
+  const rule = instrumentOf(state.instruments, position);
+  const price = (text: string | null): Line => [span(onStep(text, rule?.tickSize))];
   const hedge = state.futures[position.exchange]?.hedgeMode === true;
   const notional = notionalOf(position);
   const lines: Line[] = [
@@ -53,17 +56,9 @@ export function positionDetailLines(
       span(`  ${percent(gain)}`, gainTone(gain)),
     ],
     protection(position, wall),
-    two(width, ['entry', [span(exact(position.entryPrice))]], ['mark', [span(exact(position.markPrice))]]),
-    two(
-      width,
-      ['break-even', [span(exact(position.breakEvenPrice))]],
-      ['notional', [span(amount(notional, 2))]],
-    ),
-    two(
-      width,
-      ['liquidation', [span(exact(position.liquidationPrice))]],
-      ['distance', [liquidationSpan(position)]],
-    ),
+    two(width, ['entry', price(position.entryPrice)], ['mark', price(position.markPrice)]),
+    two(width, ['break-even', price(position.breakEvenPrice)], ['notional', [span(amount(notional, 2))]]),
+    two(width, ['liquidation', price(position.liquidationPrice)], ['distance', [liquidationSpan(position)]]),
     two(
       width,
       ['leverage', [span(`${position.leverage}x ${position.marginType}`)]],
@@ -75,7 +70,7 @@ export function positionDetailLines(
       ['hedge mode', [span(hedge ? `on · ${position.side}` : 'off: one-way')]],
     ),
   ];
-  lines.push(...restingLines(closingOrders(position, state.orders)));
+  lines.push(...restingLines(closingOrders(position, state.orders), rule?.tickSize));
   lines.push(...bracketLines(brackets, notional, position.leverage));
   return lines;
 }
@@ -102,7 +97,7 @@ function age(ms: number): string {
   return ms >= 0 ? `, ${length(ms)}` : '';
 }
 
-function restingLines(orders: readonly OrderView[]): Line[] {
+function restingLines(orders: readonly OrderView[], tick: string | undefined): Line[] {
   const lines: Line[] = [[], [span('  Resting orders that close it', 'title')]];
   if (orders.length === 0) return [...lines, [span('  none', 'muted')]];
   for (const order of orders) {
@@ -110,8 +105,10 @@ function restingLines(orders: readonly OrderView[]): Line[] {
     lines.push([
       span(`  ${order.type.padEnd(18)} `),
       span(`${size} `),
-      ...(order.stopPrice === null ? [] : [span(`stop ${exact(order.stopPrice)} `, 'text', { bold: true })]),
-      ...(order.price === undefined ? [] : [span(`at ${exact(order.price)} `)]),
+      ...(order.stopPrice === null
+        ? []
+        : [span(`stop ${onStep(order.stopPrice, tick)} `, 'text', { bold: true })]),
+      ...(order.price === undefined ? [] : [span(`at ${onStep(order.price, tick)} `)]),
       statusSpan(order),
       span(`  ${order.id}`, 'muted'),
     ]);

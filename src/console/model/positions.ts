@@ -3,7 +3,7 @@ import type { DeskState, PositionView } from '../../desk/protocol.ts';
 import { type Dec, mul, str, ZERO } from '../../domain/decimal.ts';
 import type { OrderView } from '../../domain/order.ts';
 import type { LeverageBracket } from '../../domain/position.ts';
-import type { Side } from '../../schemas/order.ts';
+import type { CreateOrder, Side } from '../../schemas/order.ts';
 import { filledPercent, read } from '../format.ts';
 import { isOpen } from './order-list.ts';
 import {
@@ -86,6 +86,20 @@ export function isLong({ side, amount }: Pick<PositionView, 'side' | 'amount'>):
 /** The side of an order that closes it. */
 export function closingSide(position: Pick<PositionView, 'side' | 'amount'>): Side {
   return isLong(position) ? 'SELL' : 'BUY';
+}
+
+/** The position that an order would close, if it is there. */
+export function closedBy(
+  state: Pick<DeskState, 'futures'>,
+  { exchange, symbol, side, positionSide = 'BOTH' }: CreateOrder,
+): PositionRow | undefined {
+  return openPositions(state).find(
+    (row) =>
+      row.exchange === exchange &&
+      row.symbol === symbol &&
+      row.side === positionSide &&
+      closingSide(row) === side,
+  );
 }
 
 /** Base size without a sign. */

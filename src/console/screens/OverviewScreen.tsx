@@ -21,7 +21,7 @@ import {
   bareLine,
   barePositions,
   focusedPart,
-  logId,
+  logRows,
   type OverviewPart,
   openOrders,
   overviewCounts,
@@ -299,8 +299,7 @@ function partRowsOf(alerts: readonly { readonly id: string }[]): readonly { read
 /** The newest at the bottom, as on the screen of the log. */
 function LogTail(props: PartProps): ReactNode {
   const log = useDesk((state) => state.log);
-  const rows = log.map((line) => ({ id: logId(line) })).reverse();
-  const at = useCursor('log', rows, props.focused);
+  const at = useCursor('log', logRows(log), props.focused);
   const room = Math.max(0, props.height - 1);
   const down = at < 0 ? 0 : Math.max(0, at - room + 1);
   const shown = log.slice(Math.max(0, log.length - room - down), log.length - down);

@@ -11,6 +11,7 @@ export function PositionDetailPane({ width, height }: Size): ReactNode {
   const { session } = useConsole();
   const futures = useDesk((state) => state.futures);
   const orders = useDesk((state) => state.orders);
+  const instruments = useDesk((state) => state.instruments);
   const view = useUi((ui) => ui.positions);
   // Ages are of whole minutes or more; once a minute is often enough.
   useUi((ui) => ui.minute);
@@ -24,7 +25,8 @@ export function PositionDetailPane({ width, height }: Size): ReactNode {
   const room = { focused, width, height };
   if (!position) return <DetailPane title="Position" lines={[]} offset={0} {...room} />;
   const brackets = view.brackets[`${position.exchange} ${position.symbol}`];
-  const lines = positionDetailLines(position, { futures, orders }, brackets, session.wall(), width);
+  const world = { futures, orders, instruments };
+  const lines = positionDetailLines(position, world, brackets, session.wall(), width);
   return (
     <DetailPane title={`Position ${position.symbol}`} lines={lines} offset={view.detailOffset} {...room} />
   );

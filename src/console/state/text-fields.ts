@@ -1,6 +1,7 @@
 /**
  * The one text field that has the keyboard, if any: its identity, its value and how to set it. The precedence
- * "text field > dialog > pane > screen > global" starts here. Values are cleaned as they come in.
+ * "text field > dialog > pane > screen > global" starts here. Values are cleaned as they come in. In a terminal too small to
+ * show a field none has the keyboard.
  */
 import { accountFields, withAccountValue } from '../model/account-forms.ts';
 import { insert, replace, type TextArea } from '../model/bot-area.ts';
@@ -10,7 +11,7 @@ import { laidOut } from '../model/bot-print.ts';
 import type { KeyFieldId } from '../model/key-draft.ts';
 import { LAB_LIMIT, shownBytes } from '../model/key-lab.ts';
 import { activeFilter, withList } from './list-views.ts';
-import { type Dialog, type PositionAsk, topDialog, type UiState } from './ui.ts';
+import { type Dialog, type PositionAsk, tooSmall, topDialog, type UiState } from './ui.ts';
 
 export interface ActiveField {
   readonly id: string;
@@ -43,6 +44,7 @@ function labText(id: string, raw: string): string {
 }
 
 export function activeField(ui: UiState): ActiveField | null {
+  if (tooSmall(ui)) return null;
   const dialog = topDialog(ui);
   if (dialog) return dialogField(dialog);
   if (ui.screen === 'log' && ui.log.searching)
@@ -54,7 +56,7 @@ export function activeField(ui: UiState): ActiveField | null {
 /** The text of several lines that has the keyboard, if any. */
 export function activeArea(ui: UiState): TextArea | null {
   const dialog = topDialog(ui);
-  return dialog?.kind === 'bot-form' && dialog.focus === 'json' ? dialog.area : null;
+  return dialog?.kind === 'bot-form' && dialog.focus === 'json' && !tooSmall(ui) ? dialog.area : null;
 }
 
 /** The state with that text changed. */
@@ -77,7 +79,7 @@ export function withArea(ui: UiState, change: (area: TextArea) => TextArea): UiS
  */
 export function withPastedText(ui: UiState, text: string): UiState | null {
   const dialog = topDialog(ui);
-  if (dialog?.kind !== 'bot-form') return null;
+  if (dialog?.kind !== 'bot-form' || tooSmall(ui)) return null;
   if (dialog.focus === 'json') return withArea(ui, (area) => insert(area, text));
   if (!/^\s*[{[]/.test(text)) return null;
   const area = replace(dialog.area, laidOut(text));

@@ -144,6 +144,8 @@ export interface PositionForm {
   readonly symbol: string;
   /** The position that a limit or a stop is to close. */
   readonly key: string | null;
+  /** The side that it had when the form was opened; null without a position. */
+  readonly long: boolean | null;
   readonly value: string;
   readonly focus: 'symbol' | 'value' | 'review';
   /** Margin mode as the exchange last said. */
@@ -346,6 +348,9 @@ export function tooSmall(ui: UiState): boolean {
 export function topDialog(ui: UiState): Dialog | undefined {
   return ui.dialogs.at(-1);
 }
+
+/** Rows a dialog may have where nothing is cut off below: it is read aloud. */
+export const SPOKEN_ROWS = 200;
 
 /** Rows between the tabs and the message line. */
 export function bodyRows(ui: UiState): number {

@@ -59,7 +59,7 @@ describe.each([
     await terminal.waitFor(/Why/, 'the detail');
     await terminal.waitFor(/filled +0\.01 +100 %.*at +59,?900/, 'the fill price');
     terminal.press('tab', 'G');
-    await terminal.waitFor(/0\.01 at 59,900 +fee/, 'the fill');
+    await terminal.waitFor(/0\.01 at 59,900\.00 +fee/, 'the fill');
     expect(terminal.lines().every((line) => [...line].length <= size.columns)).toBe(true);
   });
 });

@@ -1,0 +1,10 @@
+/** The instrument that something is of. Pure. */
+import type { Instrument } from '../../domain/instrument.ts';
+
+/** Undefined for one that the exchange does not name any more. */
+export function instrumentOf(
+  instruments: readonly Instrument[],
+  { exchange, symbol }: Pick<Instrument, 'exchange' | 'symbol'>,
+): Instrument | undefined {
+  return instruments.find((entry) => entry.exchange === exchange && entry.symbol === symbol);
+}

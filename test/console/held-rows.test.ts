@@ -1,0 +1,118 @@
+/** The cursor of a list holds on to its row: what comes and goes above it never puts another one under a pending key. */
+import { describe, expect, it } from 'vitest';
+import { pinned } from '../../src/console/state/list-views.ts';
+import { deskState, FakeDesk, NOON, order, position } from './support/fake-desk.ts';
+import { ENTER, ESC, type Rig } from './support/rig.tsx';
+import { rigPerTest } from './support/rig-per-test.ts';
+
+const open = rigPerTest();
+
+const ui = (screen: Rig) => screen.session.ui.getState();
+/** The console knows the orders that the desk has now. */
+const known = (screen: Rig, desk: FakeDesk) =>
+  screen.until(() => {
+    const { orders = {} } = screen.session.desk.getState().state ?? {};
+    return Object.keys(orders).join() === Object.keys(desk.state.orders).join();
+  });
+const eth = order('a', { symbol: 'ETHUSDT' });
+const newer = order('b', { orderTime: NOON });
+
+describe('a row nobody has moved to', () => {
+  it('keeps the cursor when another comes above it', async () => {
+    const desk = new FakeDesk(deskState({ orders: { a: eth } }));
+    const screen = await open(desk);
+    await screen.press('2');
+    await screen.shows('▸ 14:06:31  ETHUSDT');
+    desk.push({ orders: { b: newer } });
+    await screen.shows('BTCUSDT');
+    await screen.press('x');
+    expect(ui(screen).dialogs.at(-1)).toMatchObject({ action: { type: 'cancel', id: 'a' } });
+  });
+
+  it('keeps it also when it was the first of an empty list, and of one gone to from elsewhere', async () => {
+    const desk = new FakeDesk(deskState({ orders: {} }));
+    const screen = await open(desk);
+    await screen.press('2');
+    desk.push({ orders: { a: eth } });
+    await known(screen, desk);
+    desk.push({ orders: { b: newer } });
+    await known(screen, desk);
+    await screen.settle();
+    expect(ui(screen).orders.selection).toEqual({ id: 'a', index: 1 });
+  });
+
+  it('keeps it on the positions', async () => {
+    const futures = (...symbols: string[]) => ({
+      'paper-futures': { hedgeMode: false, leverage: {}, positions: symbols.map((name) => position(name)) },
+    });
+    const desk = new FakeDesk(deskState({ futures: futures('ETHUSDT') }));
+    const screen = await open(desk);
+    await screen.press('5');
+    await screen.shows('ETHUSDT');
+    desk.push({ futures: futures('BTCUSDT', 'ETHUSDT') });
+    await screen.shows('BTCUSDT');
+    await screen.press('x');
+    await screen.until(() => ui(screen).dialogs.length > 0);
+    expect(ui(screen).dialogs.at(-1)).toMatchObject({ action: { order: { symbol: 'ETHUSDT' } } });
+  });
+});
+
+describe('when the row under the cursor goes', () => {
+  it('the cursor holds on to the one now at its place', async () => {
+    const orders = { a: eth, b: order('b', { orderTime: NOON - 70_000 }), c: order('c', { orderTime: 5 }) };
+    const desk = new FakeDesk(deskState({ orders }));
+    const screen = await open(desk);
+    await screen.press('2', 'j');
+    expect(ui(screen).orders.selection.id).toBe('b');
+    desk.push({ orders: { b: null } });
+    await screen.until(() => ui(screen).orders.selection.id === 'c');
+    desk.push({ orders: { d: order('d', { orderTime: NOON }) } });
+    await known(screen, desk);
+    await screen.settle();
+    expect(ui(screen).orders.selection).toEqual({ id: 'c', index: 2 });
+  });
+
+  it('a filter that hides it while one types gives it back', async () => {
+    const screen = await open(new FakeDesk());
+    await screen.press('2', 'j');
+    const { selection } = ui(screen).orders;
+    await screen.press('/', 'SOLUSDT', ESC);
+    expect(ui(screen).orders.selection).toEqual(selection);
+  });
+
+  it('a filter that hides it puts the cursor on one that is shown, and holds it there', async () => {
+    const desk = new FakeDesk();
+    const screen = await open(desk);
+    await screen.press('2', '/', 'SOLUSDT', ENTER);
+    const [sol] = Object.values(desk.state.orders).filter(({ symbol }) => symbol === 'SOLUSDT');
+    expect(ui(screen).orders.selection.id).toBe(sol?.id);
+    await screen.press(ESC);
+    expect(ui(screen).orders.selection.id).toBe(sol?.id);
+  });
+});
+
+it('a row gone to before the desk has told of it is waited for', async () => {
+  const desk = new FakeDesk(deskState({ orders: { a: eth } }));
+  const screen = await open(desk);
+  await screen.press('2');
+  screen.session.ui.setState(({ orders }) => ({ orders: { ...orders, selection: { id: 'b', index: 0 } } }));
+  desk.push({ orders: { z: order('z', { orderTime: 7 }) } });
+  await known(screen, desk);
+  desk.push({ orders: { b: order('b', { orderTime: 6 }) } });
+  await known(screen, desk);
+  await screen.settle();
+  expect(ui(screen).orders.selection).toEqual({ id: 'b', index: 2 });
+});
+
+it('nothing is written again for a cursor that already holds on', async () => {
+  const desk = new FakeDesk(deskState({ orders: { a: eth } }));
+  const screen = await open(desk);
+  await screen.press('2');
+  const state = ui(screen);
+  expect(state.orders.selection).toEqual({ id: 'a', index: 0 });
+  expect(pinned(desk.state, state, 'a')).toBe(state);
+  const { acks } = desk;
+  desk.push({ clock: { ...desk.state.clock, wall: NOON + 1 } });
+  await screen.until(() => desk.acks > acks);
+  expect(ui(screen)).toBe(state);
+});
