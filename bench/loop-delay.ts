@@ -6,6 +6,7 @@ import { createClient } from '../src/client/client.ts';
 import { applyDelta, type DeskClient, type DeskInfo, type DeskState } from '../src/desk/protocol.ts';
 import { systemClock } from '../src/desk/transports/system-clock.ts';
 import { connectUnixSocket } from '../src/desk/transports/unix-socket.ts';
+import { ROOMY_LIMITS } from '../test/support/roomy-limits.ts';
 import { Helper, temporaryFolder } from './support/children.ts';
 import type { LoopDelay } from './support/delay-helper.ts';
 import { type BenchResult, num } from './support/report.ts';
@@ -24,7 +25,7 @@ const GOAL_MS = 2;
 export async function loopDelay(): Promise<BenchResult> {
   const dataDir = join(temporaryFolder(), 'data');
   const helper = new Helper(new URL('./support/delay-helper.ts', import.meta.url));
-  const info = await helper.ask<DeskInfo>('open', { dataDir, port: 0 });
+  const info = await helper.ask<DeskInfo>('open', { dataDir, port: 0, limits: ROOMY_LIMITS });
   const { line, state } = await watch(dataDir);
   const load = await steadyLoad(line, await state, info.apiUrl);
   line.close();

@@ -31,7 +31,8 @@ function scrub(value: string): string {
     marks = 0;
     out += HOSTILE.test(char) ? visibleMark(char) : char;
   }
-  return out;
+  // Composed: a syllable written in parts is as wide as one.
+  return out.normalize('NFC');
 }
 
 /** `␛` and its kind for the C0 controls, `�` for everything else that must not be drawn. */

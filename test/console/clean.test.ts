@@ -38,7 +38,13 @@ describe('clean', () => {
   });
 
   it('keeps two combining marks on a character and no more', () => {
-    expect(clean(`a${'\u0301'.repeat(40)}b`)).toBe('a\u0301\u0301b');
+    expect(clean(`a${'\u0301'.repeat(40)}b`)).toBe('\u00e1\u0301b');
+  });
+
+  it('makes one character of what is written in parts: it is as wide as terminals draw it', () => {
+    const syllable = '\u1100\u1161';
+    expect([clean(syllable), cellWidth(clean(syllable))]).toEqual(['\uac00', 2]);
+    expect(clean('e\u0301')).toBe('\u00e9');
   });
 
   it('cuts and pads by cells, not by characters', () => {
