@@ -10,6 +10,7 @@ export function comingClient(coming: Promise<DeskClient>): DeskClient {
     if (closed) laid.close();
     return laid;
   });
+  // Each call tells whoever made it; without one nobody is to be told here.
   here.catch(() => {});
   const whenHere = (run: (client: DeskClient) => void): void => {
     if (client) run(client);

@@ -51,6 +51,7 @@ export function openingLink(coming: Promise<DeskLink>): DeskLink {
   const opened = coming.then((open) => {
     link = open;
   });
+  // The console hears of it (console-life.ts); a start that was given up has nobody to.
   opened.catch(() => {});
   return {
     get hosting() {

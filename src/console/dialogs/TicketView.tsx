@@ -154,7 +154,7 @@ function buttonRow(dialog: TicketDialog): Line {
 /** A problem that there is no room for beside its field: the focused field's, else the first. */
 function cutProblem({ draft, field, check }: TicketDialog, inner: number): string | null {
   const written = (check?.problems ?? []).filter(
-    (problem) => (draft as unknown as Record<string, string | undefined>)[problem.field] !== '',
+    ({ field: id }) => !(id in draft) || draft[id as keyof typeof draft] !== '',
   );
   const problem = (written.find((entry) => entry.field === field) ?? written[0])?.message ?? '';
   return problem.length > inner - LABEL - valueRoom(inner) - 2 ? problem : null;
