@@ -6,7 +6,9 @@ export default defineConfig({
   test: {
     environment: 'node',
     reporters: ['default'],
-    testTimeout: 30_000,
+    setupFiles: ['test/support/chance.ts'],
+    // Against what hangs, not for measuring: a busy machine must not change what a test says.
+    testTimeout: 120_000,
     hookTimeout: 30_000,
     projects: [
       {
@@ -25,7 +27,6 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/e2e/**/*.test.{ts,tsx}'],
           globalSetup: 'test/support/build-once.ts',
-          testTimeout: 120_000,
           hookTimeout: 60_000,
           fileParallelism: false,
           maxWorkers: 1,

@@ -15,7 +15,7 @@ import { type WritePlan, writePlan } from './support/write-plan.ts';
 const CONNECTIONS = 32;
 const ORDERS = 1_600;
 const PAIRS = 7;
-const GOAL = 0.7;
+const GOAL = 0.8;
 
 export async function postOrders(): Promise<BenchResult> {
   const desk = await BenchDesk.open();

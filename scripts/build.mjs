@@ -14,8 +14,8 @@ import { buildInputs, readBuildStamp, writeBuildStamp } from '../bin/launcher-li
 
 const ENTRY_POINTS = {
   main: 'src/main.ts',
-  'desk-worker': 'src/desk/worker.ts',
-  'preview-worker': 'src/desk/preview-worker.ts',
+  'desk-worker': 'src/desk/hosting/worker.ts',
+  'preview-worker': 'src/desk/preview/preview-worker.ts',
   client: 'src/client/index.ts',
 };
 

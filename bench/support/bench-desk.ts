@@ -1,7 +1,7 @@
 /** A desk in a helper process, ready for signed requests: held feed with prices, one key. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DeskInfo, DeskState, Method, Params, Result } from '../../src/desk/protocol.ts';
+import type { DeskInfo, DeskState, Method, Params, Result } from '../../src/desk/console/protocol.ts';
 import { ROOMY_LIMITS } from '../../test/support/roomy-limits.ts';
 import { Helper, temporaryFolder } from './children.ts';
 import type { BenchKey } from './signed-requests.ts';

@@ -3,9 +3,9 @@
  * `create`, `start`, `play`, `memory`, `counters`, `close`. Memory wants `--expose-gc`.
  */
 import { botTemplate } from '../../src/console/model/bot-templates.ts';
+import { systemClock } from '../../src/desk/hosting/transports/system-clock.ts';
 import { openDesk } from '../../src/desk/open-desk.ts';
 import type { RunningDesk } from '../../src/desk/running.ts';
-import { systemClock } from '../../src/desk/transports/system-clock.ts';
 import type { NewBot } from '../../src/domain/bot.ts';
 import { MARKETS, type MarketSpec, QUOTE } from '../../src/market/symbols.ts';
 import { createSyntheticFeed } from '../../src/market/synthetic.ts';

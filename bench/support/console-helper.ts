@@ -6,7 +6,7 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import xterm from '@xterm/headless';
-import type { DeskDelta } from '../../src/desk/protocol.ts';
+import type { DeskDelta } from '../../src/desk/console/protocol.ts';
 import type { OrderView } from '../../src/domain/order.ts';
 import {
   BusyConsole,

@@ -1,6 +1,6 @@
 /** Hosts a desk in a worker as `outcry serve` does, with `delay-worker.ts` in place of the worker. */
 import { BroadcastChannel } from 'node:worker_threads';
-import { type HostedDesk, hostDesk } from '../../src/desk/host.ts';
+import { type HostedDesk, hostDesk } from '../../src/desk/hosting/host.ts';
 import type { DeskOptions } from '../../src/desk/running.ts';
 import { answerCommands } from './answering.ts';
 

@@ -1,10 +1,10 @@
 /** The desk's worker with its event-loop delay measured from inside; asked over a channel of the process (`delay-helper.ts`). */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { BroadcastChannel, workerData } from 'node:worker_threads';
+import { systemClock } from '../../src/desk/hosting/transports/system-clock.ts';
+import { serveFromWorker } from '../../src/desk/hosting/transports/worker-thread.ts';
 import { openDesk } from '../../src/desk/open-desk.ts';
 import type { DeskOptions } from '../../src/desk/running.ts';
-import { systemClock } from '../../src/desk/transports/system-clock.ts';
-import { serveFromWorker } from '../../src/desk/transports/worker-thread.ts';
 import type { DelayMessage } from './delay-helper.ts';
 
 const RESOLUTION_MS = 1;

@@ -2,10 +2,11 @@
  * A desk in a process of its own, opened as the product opens it, with a counting store: what it commits can be asked
  * for. Commands: `open`, `call`, `state`, `counters`, `memory`, `churn`, `record`, `close`.
  */
+
+import type { Method, Params } from '../../src/desk/console/protocol.ts';
+import { systemClock } from '../../src/desk/hosting/transports/system-clock.ts';
 import { openDesk } from '../../src/desk/open-desk.ts';
-import type { Method, Params } from '../../src/desk/protocol.ts';
 import type { DeskOptions, RunningDesk } from '../../src/desk/running.ts';
-import { systemClock } from '../../src/desk/transports/system-clock.ts';
 import type { Row } from '../../src/domain/rows.ts';
 import { openSqliteStore } from '../../src/store/sqlite/index.ts';
 import type { Store } from '../../src/store/store.ts';

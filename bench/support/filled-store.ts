@@ -4,8 +4,8 @@
  * bound by the exchange's limit of open orders.
  */
 import { join } from 'node:path';
+import { systemClock } from '../../src/desk/hosting/transports/system-clock.ts';
 import { openDesk } from '../../src/desk/open-desk.ts';
-import { systemClock } from '../../src/desk/transports/system-clock.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
 import type { Row } from '../../src/domain/rows.ts';
 import { openSqliteStore } from '../../src/store/sqlite/index.ts';

@@ -1,5 +1,5 @@
 /** LIMIT orders that rest: half the last price, a little above the least notional, one symbol after the other. */
-import type { DeskState } from '../../src/desk/protocol.ts';
+import type { DeskState } from '../../src/desk/console/protocol.ts';
 import type { CreateOrder } from '../../src/schemas/order.ts';
 
 const NOTIONAL = 6;

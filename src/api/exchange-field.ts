@@ -2,7 +2,7 @@
  * Exchange accounts in requests: every unknown one is refused with the user's own named (S23). Another user's account is
  * an unknown one (S27). Pure.
  */
-import type { ApiDesk } from '../desk/api-port.ts';
+import type { ApiDesk } from '../desk/api/api-port.ts';
 import { type Outcome, ok, refuse } from '../domain/errors.ts';
 import { defaultAccount, type ExchangeAccount, venueOf } from '../domain/exchange.ts';
 import { quoted } from './text.ts';

@@ -9,7 +9,7 @@ import type { Authenticator } from '../access/authenticate.ts';
 import { shieldProblem } from '../access/shield.ts';
 import { checkTarget } from '../access/target.ts';
 import { tierProblem } from '../access/tiers.ts';
-import type { ApiDesk } from '../desk/api-port.ts';
+import type { ApiDesk } from '../desk/api/api-port.ts';
 import type { AccessKey } from '../domain/access-key.ts';
 import type { Actor } from '../domain/actor.ts';
 import { errorBody, successBody } from '../domain/envelope.ts';
@@ -33,6 +33,8 @@ interface Answered {
   readonly body: string;
   /** A stored answer (D15). */
   readonly replayed?: boolean;
+  /** Whole seconds until it may be asked again. */
+  readonly retryAfterS?: number;
 }
 
 export interface HttpAnswer extends Answered {
@@ -104,7 +106,11 @@ export class Pipeline {
     onCounted(passage.allowance.headers);
     const problem = passage.allowance.refusal ?? ('problem' in client ? invalid(client.problem) : null);
     const answer = problem === null ? await this.#guarded(passage) : failure(problem, passage.id);
-    return typeof answer === 'string' ? answer : { ...answer, headers: passage.allowance.headers };
+    if (typeof answer === 'string') return answer;
+    const { headers } = passage.allowance;
+    const { retryAfterS } = answer;
+    if (retryAfterS === undefined) return { ...answer, headers };
+    return { ...answer, headers: { ...headers, 'retry-after': String(retryAfterS) } };
   }
 
   async #guarded(passage: Passage): Promise<Answered | 'too-large' | 'gone'> {
@@ -295,8 +301,9 @@ export class Pipeline {
       allowedExchanges: key.allowedExchanges,
     };
     const context: RequestContext = { requestId: id, idempotency: content.idempotency };
-    const { status, body, replayed } = await desk.command(actor, command, context);
-    return { status, body, replayed };
+    const { status, body, replayed, outcome } = await desk.command(actor, command, context);
+    const retryAfterS = outcome && !outcome.ok ? outcome.error.retryAfterS : undefined;
+    return { status, body, replayed, ...(retryAfterS === undefined ? {} : { retryAfterS }) };
   }
 
   /** Our own fault: the details go to the log, never to the client. */

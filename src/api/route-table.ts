@@ -5,7 +5,7 @@
  */
 import type { Static, TObject, TSchema } from 'typebox';
 import { ROUTE_TIERS, type RouteName } from '../access/tiers.ts';
-import type { ApiDesk } from '../desk/api-port.ts';
+import type { ApiDesk } from '../desk/api/api-port.ts';
 import type { Tier } from '../domain/actor.ts';
 import { type Outcome, refuse } from '../domain/errors.ts';
 import type { OrderCommand } from '../engine/step.ts';

@@ -8,7 +8,7 @@ import { type AddressInfo, isIPv4, type Socket } from 'node:net';
 import { type FastifyReply, fastify } from 'fastify';
 import { clientAddress } from '../access/address.ts';
 import { Authenticator } from '../access/authenticate.ts';
-import type { ApiDesk } from '../desk/api-port.ts';
+import type { ApiDesk } from '../desk/api/api-port.ts';
 import type { Tier } from '../domain/actor.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { Outcome } from '../domain/errors.ts';

@@ -11,6 +11,7 @@ import type { MarketRules } from '../bots/settings/compiled.ts';
 import { creationProblems } from '../bots/settings/create.ts';
 import { type Dec, dec } from '../domain/decimal.ts';
 import type { Instrument } from '../domain/instrument.ts';
+import { maxLeverage } from '../domain/margin/tiers.ts';
 import {
   type CandleColumns,
   candleFileName,
@@ -23,7 +24,7 @@ import { futuresInstruments } from '../market/futures-symbols.ts';
 import { compareSymbols, MARKETS, type PriceSample, spotInstruments } from '../market/symbols.ts';
 import { frameName } from '../market/timeframe.ts';
 import { PAPER_FUTURES, PAPER_SPOT } from '../venues/paper/accounts.ts';
-import { maxLeverage, tiersOf } from '../venues/paper/futures/brackets.ts';
+import { tiersOf } from '../venues/paper/futures/brackets.ts';
 import { compilePaperOptions } from '../venues/paper/options.ts';
 import type { FeeRates } from './options.ts';
 import { UsageError } from './usage-error.ts';

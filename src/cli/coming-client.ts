@@ -1,5 +1,5 @@
 /** A terminal's end of a line that is still being laid: what is asked of it waits until it stands. */
-import type { DeskClient } from '../desk/protocol.ts';
+import type { DeskClient } from '../desk/console/protocol.ts';
 
 /** When `coming` rejects, calls reject with it and no state comes; `onClosed` is not called: there was no line. */
 export function comingClient(coming: Promise<DeskClient>): DeskClient {

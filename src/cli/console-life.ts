@@ -2,9 +2,10 @@
  * The life of a console on one terminal: shown, started again after a failure, ended by its user, a signal, a hang-up or
  * the desk's end. A hosted desk outlives its terminal: on detach and hang-up this process goes on without one.
  */
-import type { DeskEnding } from '../desk/host.ts';
-import type { DeskClient } from '../desk/protocol.ts';
-import { LINE_LOST } from '../desk/transports/line.ts';
+
+import type { DeskClient } from '../desk/console/protocol.ts';
+import type { DeskEnding } from '../desk/hosting/host.ts';
+import { LINE_LOST } from '../desk/hosting/transports/line.ts';
 import type { Clock } from '../domain/clock.ts';
 import { comingClient } from './coming-client.ts';
 import type { DeskLink } from './desk-link.ts';

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadTheme, themeNames } from '../console/theme.ts';
+import { systemClock } from '../desk/hosting/transports/system-clock.ts';
 import type { DeskOptions } from '../desk/running.ts';
-import { systemClock } from '../desk/transports/system-clock.ts';
 import { type ConsoleConfig, readConfig } from './config.ts';
 import { liveConsole } from './console-life.ts';
 import { dataDirOf } from './data-dir.ts';

@@ -1,10 +1,16 @@
 /** The desk a console works on: the one that runs on the data folder, or a new one hosted by this process. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type DeskEnding, DeskStartError, type HostedDesk, hostDesk, STOP_LIMIT_MS } from '../desk/host.ts';
-import type { DeskClient } from '../desk/protocol.ts';
+import type { DeskClient } from '../desk/console/protocol.ts';
+import {
+  type DeskEnding,
+  DeskStartError,
+  type HostedDesk,
+  hostDesk,
+  STOP_LIMIT_MS,
+} from '../desk/hosting/host.ts';
+import { connectUnixSocket } from '../desk/hosting/transports/unix-socket.ts';
 import type { DeskOptions } from '../desk/running.ts';
-import { connectUnixSocket } from '../desk/transports/unix-socket.ts';
 import type { Clock } from '../domain/clock.ts';
 
 /** How long a start that lost the folder to another waits for that one to listen. */

@@ -1,7 +1,7 @@
 /** What values may be, for the command line and the configuration file alike: a check, and the words for what is right. */
 import { isIP } from 'node:net';
 import { cidrProblem } from '../access/address.ts';
-import { isTimeZone } from '../desk/market-day.ts';
+import { isTimeZone } from '../desk/market/market-day.ts';
 
 export interface Form {
   /** Follows "it takes". */

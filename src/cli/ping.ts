@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import type { Client } from '../client/client.ts';
 import { createClient } from '../client/client.ts';
 import { ApiError, NetworkError } from '../client/errors.ts';
+import { systemClock } from '../desk/hosting/transports/system-clock.ts';
+import { connectUnixSocket } from '../desk/hosting/transports/unix-socket.ts';
 import { DEFAULT_API_URL } from '../desk/options.ts';
-import { systemClock } from '../desk/transports/system-clock.ts';
-import { connectUnixSocket } from '../desk/transports/unix-socket.ts';
 import { resolveDataFolder } from '../store/data-folder.ts';
 import { EXIT_FAILURE, EXIT_OK, UsageError } from './usage-error.ts';
 

@@ -1,5 +1,5 @@
 /** `outcry serve`: a desk without a terminal. One JSON line on stdout when it is ready; SIGTERM or SIGINT ends it, SIGHUP does not. */
-import { hostDesk } from '../desk/host.ts';
+import { hostDesk } from '../desk/hosting/host.ts';
 import { type DataDirSettings, dataDirOf } from './data-dir.ts';
 import { type DeskSettings, deskOptions } from './desk-settings.ts';
 import { EXIT_OK } from './usage-error.ts';

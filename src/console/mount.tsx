@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Instance, render } from 'ink';
-import type { DeskClient } from '../desk/protocol.ts';
+import type { DeskClient } from '../desk/console/protocol.ts';
 import { checkEditor, editorTouched, followReplay, replayEditor } from './commands/bot-editor-live.ts';
 import { checkBot } from './commands/bot-forms.ts';
 import { runCommand } from './commands/index.ts';

@@ -2,7 +2,7 @@
  * The console's door. Sets what React, Ink and chalk read once at import (production build, full colour: the theme
  * chooses the depth), then loads the rest. Must not be imported together with Ink in one static graph.
  */
-import type { DeskClient } from '../desk/protocol.ts';
+import type { DeskClient } from '../desk/console/protocol.ts';
 import type { KeyEntry } from './keys/overrides.ts';
 import type { ConsoleExit } from './session.ts';
 

@@ -3,7 +3,7 @@
  * use, so that several consoles in one process share nothing. No React here.
  */
 import type { StoreApi } from 'zustand/vanilla';
-import type { DeskClient, DeskState, Method, Params, Result } from '../desk/protocol.ts';
+import type { DeskClient, DeskState, Method, Params, Result } from '../desk/console/protocol.ts';
 import type { Edited } from './external-editor.ts';
 import type { BoundBinding } from './keys/bindings.ts';
 import type { DeskStore } from './state/desk-mirror.ts';

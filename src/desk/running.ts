@@ -2,7 +2,7 @@
 import type { ServiceLimits } from '../domain/limits.ts';
 import type { LogLine } from '../domain/rows.ts';
 import type { TargetOptions } from '../notify/target-options.ts';
-import type { DeskDelta, DeskInfo, DeskState, Method, Params, Result } from './protocol.ts';
+import type { DeskDelta, DeskInfo, DeskState, Method, Params, Result } from './console/protocol.ts';
 
 /** Everything that can be set from outside. Compiled once by `compileDeskOptions` (options.ts), where the defaults are. */
 export interface DeskOptions {

@@ -1,9 +1,13 @@
-/** The two clocks (S31) and the port through which everything outside the pure core reads time and waits. */
+/** The clocks (S31, S57) and the port through which everything outside the pure core reads time and waits. */
 
-/** Handed into every step: `wall` for signatures, limits, idempotency, `recent`, the resolver; `market` for everything a trader sees as trading time. Unix ms. */
+/** Handed into every step. */
 export interface Now {
+  /** Unix ms, as people and other machines see it: display, signatures, idempotency, `recent`. Whoever sets it can move it either way. */
   readonly wall: number;
+  /** Unix ms of everything a trader sees as trading time. */
   readonly market: number;
+  /** `Clock.monotonic`: delays, back-off and windows that prove something go by it. Means nothing in another process, so it is never stored. */
+  readonly mono: number;
 }
 
 export interface Cancelable {

@@ -56,6 +56,8 @@ export interface ServiceError {
   /** One sentence for a person: which field, what was wrong, what would be right. */
   readonly message: string;
   readonly reason?: RefusalReason;
+  /** Seconds after which asking again may help; sent as Retry-After. */
+  readonly retryAfterS?: number;
 }
 
 /** The outcome of a command: what went well, or the refusal. Expected refusals are values, never exceptions. */

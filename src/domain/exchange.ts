@@ -4,6 +4,7 @@
  */
 import type { OrderType, PositionSide, Side, WorkingType } from '../schemas/order.ts';
 import { OWNER } from './actor.ts';
+import type { RejectCode } from './reject-code.ts';
 
 export interface ExchangeAccount {
   /** `<venue>-<market kind>`, e.g. `paper-spot`. */
@@ -96,10 +97,14 @@ export interface ExchangeOrderState {
   readonly time: number;
   /** Why it ended, in the exchange's words. */
   readonly text?: string;
+  /** Of a trailing stop that follows the price: market time since when, Unix ms. */
+  readonly armedAt?: number;
+  /** Of a REJECTED one: why; left out: OTHER. */
+  readonly reason?: RejectCode;
 }
 
 export interface ExchangeFill {
-  /** Unique per exchange account. */
+  /** Unique per symbol and order of an account. */
   readonly tradeId: string;
   readonly clientId: string;
   readonly symbol: string;
@@ -120,19 +125,29 @@ export interface ExchangeBalance {
   readonly asset: string;
   readonly free: string;
   readonly locked: string;
+  /** The exchange's time as of which it is so, Unix ms; left out: not told. */
+  readonly time?: number;
+}
+
+/** A refusal: what it means for whatever decides, and the exchange's own code and words for people. */
+export interface Rejected {
+  readonly kind: 'rejected';
+  readonly reason: RejectCode;
+  readonly code: string;
+  readonly message: string;
 }
 
 /** `accepted` carries the state at the answer; fills of it arrive as fills, before or after. */
 export type SubmitOutcome =
   | { readonly kind: 'accepted'; readonly state: ExchangeOrderState }
-  | { readonly kind: 'rejected'; readonly code: string; readonly message: string }
+  | Rejected
   | { readonly kind: 'unknown'; readonly cause: string };
 
 export type CancelOutcome =
   | { readonly kind: 'done'; readonly state: ExchangeOrderState }
   /** Nothing open under that id; the state tells how it ended when the exchange knows it. */
   | { readonly kind: 'gone'; readonly state: ExchangeOrderState | null }
-  | { readonly kind: 'rejected'; readonly code: string; readonly message: string }
+  | Rejected
   | { readonly kind: 'unknown'; readonly cause: string };
 
 export type QueryOutcome =

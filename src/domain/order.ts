@@ -8,16 +8,19 @@ import type {
   TimeInForce,
   WorkingType,
 } from '../schemas/order.ts';
+import type { RejectCode } from './reject-code.ts';
 
 /**
  * Where an order stands between us and the exchange; finer than `status`:
- * `held` by the engine until its trigger; `sending` = intent stored, outcome not known yet; `unresolved` = the outcome
- * got lost, the resolver asks; `live` at the exchange; `done` = terminal.
+ * `held` by the engine until its trigger; `waiting` for a setting that is made before the send, so certainly not sent;
+ * `sending` = intent stored, outcome not known yet; `unresolved` = the outcome got lost, the resolver asks; `live` at the
+ * exchange; `done` = terminal.
  */
-export type OrderPhase = 'held' | 'sending' | 'unresolved' | 'live' | 'done';
+export type OrderPhase = 'held' | 'waiting' | 'sending' | 'unresolved' | 'live' | 'done';
 
 /** Stored whole with every change (`order.put`). Money fields are decimal strings; times Unix ms. */
 export interface OrderRecord {
+  /** One of all exchanges; what its exchange calls it, unless a `WireId` says otherwise. */
   readonly id: string;
   readonly user: string;
   readonly exchange: string;
@@ -64,10 +67,22 @@ export interface OrderRecord {
   cancel?: CancelState;
   /** The order this one was split from. */
   readonly splitFrom?: string;
+  /** The order that this one is another try of, after that one certainly did not reach the exchange (S53). */
+  readonly replaces?: string;
+  /** The other try of this one. */
+  replacedBy?: string;
+  /** How many orders before it have tried the same. */
+  readonly tries?: number;
+  /** Its account is not configured any more: what has become of it is not known. */
+  notConnected?: true;
   /** Highest exchange sequence applied; older states are ignored. */
   seq: number;
-  /** Why it ended, in words. */
+  /** It has ended here, and its exchange has shown afterwards that it had not ended there (S62). */
+  contradiction?: ContradictionState;
+  /** Why it ended, in words: for people, nothing decides by them. */
   text?: string;
+  /** Why it is ERROR; missing: OTHER. */
+  rejectCode?: RejectCode;
   /** Amount taken out of `free` by the engine until the exchange has locked it itself. */
   lock?: { readonly asset: string; readonly amount: string };
 }
@@ -91,22 +106,65 @@ export interface SubmissionState {
     readonly cause: string;
     /** Questions asked so far. */
     asked: number;
-    /** Wall time of the next question. */
+    /** Wall time of the next question, for display: what decides is in the engine's memory (S57). */
     nextAskAt: number;
-    /** From this wall time on "not found" is an answer. */
-    readonly settlesAt: number;
+    /** From about this wall time on "not found" is an answer; for display, too. */
+    settlesAt: number;
   };
 }
 
 export interface CancelState {
-  /** `wanted` until it can be sent, `sent` while the answer is out, `unknown` once the answer got lost. */
-  state: 'wanted' | 'sent' | 'unknown';
-  readonly by: string;
+  /**
+   * `wanted` until it can be sent, `sent` while the answer is out, `unknown` once the answer got lost, `refused` when the
+   * exchange has refused it and it is asked for again at `nextAskAt`.
+   */
+  state: 'wanted' | 'sent' | 'unknown' | 'refused';
+  by: string;
+  /** Nobody looks after it who would ask again: a refusal does not end it. */
+  keep?: true;
+  /** Refusals so far, of a cancel that is kept. */
+  refusals?: number;
+  /** First step of a split; a cancel that somebody asks for ends that split. */
+  forSplit?: true;
+  /** Wall time of the next question, or of the next try, for display. */
   nextAskAt?: number;
   asked: number;
 }
 
-/** One stored execution. The key is (exchange, tradeId). */
+/** An order that ended here and not at its exchange: how it stands there, and what is done about it (S62). */
+export interface ContradictionState {
+  /** Wall time at which it was noticed. */
+  readonly since: number;
+  /** What showed it, in words. */
+  readonly proof: string;
+  /** Waits there for its trigger, lies on the book, or has ended and owes executions. */
+  at: 'PENDING' | 'WORKING' | 'ENDED';
+  /** What the exchange counts as executed. */
+  cumQty: string;
+  /**
+   * The one cancel: `sent` while its answer is out, `unknown` once that got lost, `unsent` when it certainly has not arrived and
+   * is sent as soon as the order is seen open, `refused` when the exchange does not do it. Missing when it had ended by itself.
+   */
+  cancel?: 'sent' | 'unknown' | 'unsent' | 'refused';
+  /** Questions asked so far. */
+  asked: number;
+  /** Wall time of the next question, for display. */
+  nextAskAt?: number;
+  /** Wall time since which the exchange has it no more. */
+  goneAt?: number;
+}
+
+/** What an exchange calls an order when that is not the order's own id (S56). The key is (exchange, wireId). */
+export interface WireId {
+  readonly exchange: string;
+  readonly wireId: string;
+  readonly orderId: string;
+}
+
+/**
+ * One stored execution. The key is (exchange, symbol, tradeId, orderId): trade ids are a symbol's, and both sides of a trade
+ * with oneself have the same one.
+ */
 export interface FillRecord {
   readonly exchange: string;
   readonly tradeId: string;
@@ -122,6 +180,22 @@ export interface FillRecord {
   readonly rPnl: string | null;
   readonly posSide: PositionSide;
   readonly time: number;
+}
+
+/** An order to be cancelled or asked for. */
+export interface OrderAtExchange {
+  readonly exchange: string;
+  readonly orderId: string;
+  /** What the exchange calls it. */
+  readonly clientId: string;
+  readonly symbol: string;
+}
+
+/** An order as a store has it, with what belongs to it. */
+export interface StoredOrder {
+  readonly order: OrderRecord;
+  readonly fills: readonly FillRecord[];
+  readonly wireId: WireId | null;
 }
 
 /** A split as a plan (engine.md, submission rule 7). Stored until complete, so that a restart resumes it. */
@@ -152,6 +226,14 @@ export interface OrderView extends Order {
     readonly settlesAt: number;
   };
   readonly cancelPending: boolean;
+  /** It has ended here and is open at its exchange: it counts as open until it is gone (S62). */
+  readonly contradiction?: true;
+  /** The cancel is a split's first step; one that is asked for ends the split. */
+  readonly splitting?: true;
+  /** A setting is made first: not sent yet. */
+  readonly waiting?: true;
+  /** What it is to protect has no stop: too many tries have not reached the exchange (S53). */
+  readonly withoutStop?: true;
   readonly splitFrom?: string;
   readonly text?: string;
 }
@@ -180,7 +262,8 @@ export interface OrderEvent {
     | 'cancelled'
     | 'closed'
     | 'expired'
-    | 'split';
+    | 'split'
+    | 'contradiction';
   /** One sentence. */
   readonly text: string;
   /** Status after the event; a status change has exactly one event (testing.md, invariant 6). */
@@ -188,3 +271,21 @@ export interface OrderEvent {
 }
 
 export const TERMINAL: ReadonlySet<OrderStatus> = new Set<OrderStatus>(['CLOSED', 'CANCELLED', 'ERROR']);
+
+/** Ended here, but not at its exchange as far as is known (S62). */
+export function isContradicted({ contradiction }: Pick<OrderRecord, 'contradiction'>): boolean {
+  return contradiction !== undefined && contradiction.goneAt === undefined;
+}
+
+/** Open at its exchange, or about to be, whatever its status says. */
+export function mayBeOpen(order: Pick<OrderRecord, 'status' | 'contradiction'>): boolean {
+  return !TERMINAL.has(order.status) || isContradicted(order);
+}
+
+/** S53: when this many other tries of a protective order have failed, what it protects counts as without a stop. */
+export const TRIES_BEFORE_ALARM = 5;
+
+/** Nothing protects what this order is to protect: it has not reached the exchange for too long. */
+export function isWithoutStop({ tries = 0, phase }: Pick<OrderRecord, 'tries' | 'phase'>): boolean {
+  return tries > TRIES_BEFORE_ALARM && phase !== 'live' && phase !== 'done';
+}

@@ -8,6 +8,8 @@ export interface ExchangePosition {
   /** Base size. One-way: positive long, negative short; hedge mode: never negative, the direction is `side`. `0` = flat. */
   readonly amount: string;
   readonly entryPrice: string;
+  /** Signed sum of price x size over what is open, where the exchange tells it; left out: size x entry price. */
+  readonly cost?: string;
   readonly breakEvenPrice: string;
   readonly markPrice: string;
   readonly unrealizedProfit: string;
@@ -24,6 +26,7 @@ export interface ExchangePosition {
   readonly maintenanceMargin: string;
   /** Realised PnL since the position opened, fees and funding left out (S40). */
   readonly realizedPnl: string;
+  /** The exchange's time of the last change, Unix ms; 0: not told. */
   readonly updateTime: number;
 }
 
@@ -42,6 +45,8 @@ export interface LeverageInfo {
   readonly leverage: number;
   readonly marginType: MarginType;
   readonly realizedPnl: string;
+  /** The exchange's time as of which it is so, Unix ms; left out: not told. */
+  readonly time?: number;
 }
 
 /** 1 = single-asset, 2 = multi-asset, 3 = portfolio, 4 = other (specification, "Margin mode values"). */

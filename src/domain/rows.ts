@@ -4,7 +4,7 @@
  */
 import type { AccessKey } from './access-key.ts';
 import type { AlertRecord, BotNotice, BotRecord, RunRecord } from './bot.ts';
-import type { FillRecord, OrderEvent, OrderRecord, SplitPlan } from './order.ts';
+import type { FillRecord, OrderEvent, OrderRecord, SplitPlan, WireId } from './order.ts';
 
 /** An idempotency record: reserved with the effect's intent, answered with the bytes that were sent. */
 export interface IdempotencyRecord {
@@ -41,6 +41,8 @@ export interface LogLine {
 
 export type Row =
   | { readonly kind: 'order'; readonly order: OrderRecord }
+  /** Comes with the first row of its order. */
+  | { readonly kind: 'wire-id'; readonly name: WireId }
   | { readonly kind: 'fill'; readonly fill: FillRecord }
   | { readonly kind: 'event'; readonly event: OrderEvent }
   | { readonly kind: 'split'; readonly plan: SplitPlan }

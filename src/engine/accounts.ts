@@ -13,3 +13,13 @@ export function unknownAccount(memory: EngineMemory, actor: Actor, exchange: str
     'EXCHANGE',
   );
 }
+
+/** The refusal of what needs an account that nothing can be asked of; null when it can. Nothing is stored of it (S61). */
+export function awayRefusal(memory: EngineMemory, exchange: string): ReturnType<typeof refuse> | null {
+  const away = memory.accounts.get(exchange)?.away ?? null;
+  if (away === null) return null;
+  return refuse(
+    'SERVICE_UNAVAILABLE',
+    `${exchange} is not connected: ${away}; nothing was done, try again later`,
+  );
+}

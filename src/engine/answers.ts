@@ -6,7 +6,8 @@ import { actorLabel } from '../domain/actor.ts';
 import { errorBody, successBody } from '../domain/envelope.ts';
 import { HTTP_STATUS, type Outcome, refuse } from '../domain/errors.ts';
 import type { IdempotencyRecord } from '../domain/rows.ts';
-import { idempotencyId, type Waiter } from './memory.ts';
+import { idempotencyId } from './idempotency-table.ts';
+import type { Waiter } from './memory.ts';
 import type { Answer, EngineEvent } from './step.ts';
 import type { StepContext } from './step-context.ts';
 
@@ -48,7 +49,7 @@ export function admit(step: StepContext, event: CommandEvent): Waiter | null {
     step.effect({ kind: 'answer', token, answer: { ...known.answer, replayed: true } });
     return null;
   }
-  if (!known && step.memory.idempotency.size >= IDEMPOTENCY_RECORDS_MAX) {
+  if (!known && step.memory.idempotency.countOf(actor.user) >= IDEMPOTENCY_RECORDS_MAX) {
     answer(
       step,
       waiter(null),
@@ -137,7 +138,7 @@ export function answerWaiters(
 export function answer(step: StepContext, waiter: Waiter, outcome: Outcome<unknown>, orderId?: string): void {
   const { record, token, requestId } = waiter;
   const rendered = render(outcome, requestId, step.now.wall, record?.key);
-  if (record) {
+  if (record && !isReplaced(step, record)) {
     const id = idempotencyId(record.user, record.key);
     if (isCached(outcome)) {
       const done: IdempotencyRecord = { ...record, answer: { status: rendered.status, body: rendered.body } };
@@ -150,6 +151,12 @@ export function answer(step: StepContext, waiter: Waiter, outcome: Outcome<unkno
   if (token === null) return;
   const waited = orderId === undefined ? {} : { waited: { orderId, waiter } };
   step.effect({ kind: 'answer', token, answer: { ...rendered, outcome }, ...waited });
+}
+
+/** Its hour is over and the key has been used anew: the record under the key is another request's. */
+function isReplaced(step: StepContext, record: IdempotencyRecord): boolean {
+  const known = step.memory.idempotency.get(idempotencyId(record.user, record.key));
+  return known !== undefined && known.arrivedAt > record.arrivedAt;
 }
 
 /** Records whose hour is over leave memory; the store drops its rows by itself. */

@@ -1,6 +1,7 @@
 /** What an account has, what of it an order may use, and what it is worth. Pure reads over the engine's memory. */
 import { type Dec, dec, div, fixed, maxDec, minDec, mul, ONE, str, ZERO } from '../domain/decimal.ts';
 import type { Balance, Portfolio } from '../schemas/portfolio.ts';
+import { balanceNow } from './margins.ts';
 import type { AccountMemory, EngineMemory } from './memory.ts';
 import { unrealized } from './positions.ts';
 
@@ -18,7 +19,7 @@ export interface Availability {
 
 /** `brought`: what has come to the free balance and is not told by the exchange yet. */
 export function availability(account: AccountMemory, asset: string, brought: Dec = ZERO): Availability {
-  const free = (account.balances.get(asset)?.free ?? ZERO) + brought;
+  const free = balanceNow(account, asset).free + brought;
   const reserved = account.reserved.get(asset)?.excess ?? ZERO;
   const rest = free - (account.locks.get(asset) ?? ZERO) - reserved;
   return { available: maxDec(rest, ZERO), reserved };
@@ -40,7 +41,7 @@ export function usdPrice(memory: EngineMemory, asset: string): Dec | null {
 export interface Valuation {
   readonly usd: Dec;
   readonly btc: Dec | null;
-  /** Some asset had no path to dollars and is left out. */
+  /** Some asset had no path to dollars and is left out, or an account could not be read yet. */
   readonly partial: boolean;
 }
 
@@ -49,6 +50,7 @@ export function valuation(memory: EngineMemory, accounts: Iterable<AccountMemory
   let usd = ZERO;
   let partial = false;
   for (const account of accounts) {
+    if (account.unread.size > 0) partial = true;
     for (const [asset, balance] of account.balances) {
       const wallet = balance.free + balance.locked;
       if (wallet === ZERO) continue;
@@ -93,7 +95,7 @@ export function portfolioOf(
 
 /** One asset of it. */
 export function balanceOf(memory: EngineMemory, account: AccountMemory, asset: string): Balance {
-  const balance = account.balances.get(asset) ?? { free: ZERO, locked: ZERO };
+  const balance = balanceNow(account, asset);
   const own = minDec(account.locks.get(asset) ?? ZERO, balance.free);
   const wallet = str(balance.free + balance.locked);
   const price = usdPrice(memory, asset);

@@ -5,15 +5,17 @@
 import { type Actor, actorLabel } from '../domain/actor.ts';
 import { str } from '../domain/decimal.ts';
 import { type Outcome, ok, refuse } from '../domain/errors.ts';
-import { type OrderRecord, TERMINAL } from '../domain/order.ts';
+import { isContradicted, type OrderRecord, TERMINAL } from '../domain/order.ts';
 import type { CreateOrder } from '../schemas/order.ts';
-import { unknownAccount } from './accounts.ts';
+import { awayRefusal, unknownAccount } from './accounts.ts';
 import { answer, wait } from './answers.ts';
+import { cancelContradiction } from './contradictions.ts';
 import { cancelOrder, startHeld } from './held.ts';
 import { send } from './lifecycle.ts';
 import type { Waiter } from './memory.ts';
 import { changeBeforeOrder } from './settings.ts';
 import type { StepContext } from './step-context.ts';
+import { waitsForReading } from './unread.ts';
 import { type BotKnowledge, type OrderPlan, validateOrder } from './validate.ts';
 import { orderOf } from './views.ts';
 
@@ -36,6 +38,11 @@ export function place(
   const { exchange } = request as Partial<CreateOrder>;
   const unknown = exchange === undefined ? null : unknownAccount(step.memory, actor, exchange);
   if (unknown) return unknown;
+  const away = awayRefusal(step.memory, exchange ?? '');
+  if (away) return away;
+  const account = exchange === undefined ? undefined : step.memory.accounts.get(exchange);
+  const unread = account && !bot?.exits ? waitsForReading(account, request) : null;
+  if (unread) return unread;
   const { problems, plan } = validateOrder(step.memory, request, step.now.market, bot);
   if (!plan) {
     const message = problems.map((p) => p.message).join('; ');
@@ -64,7 +71,7 @@ export function place(
     wait(step, waiter, order.id);
     if (plan.marginType !== null) {
       const setting = { kind: 'marginType', symbol: order.symbol, marginType: plan.marginType } as const;
-      changeBeforeOrder(step, order.id, order.exchange, setting);
+      changeBeforeOrder(step, order, setting);
       return null;
     }
     send(step, order);
@@ -79,25 +86,31 @@ export function cancel(
   exchange: string,
   id: string,
   waiter: Waiter,
+  keep?: true,
 ): Outcome<unknown> | null {
   const found = findOrder(step, actor, exchange, id);
   if (!found.ok) return found;
   const order = found.data;
+  const by = actorLabel(actor);
+  const named = step.memory.orders.get(id);
+  // The one before it in a chain (S53) may be open at the exchange although it has ended here.
+  if (named && isContradicted(named)) cancelContradiction(step, named, by);
   if (TERMINAL.has(order.status)) {
-    answer(step, waiter, ok(orderOf(order)));
+    if (order.contradiction?.cancel === 'sent') wait(step, waiter, order.id);
+    else answer(step, waiter, ok(orderOf(order)));
     return null;
   }
-  const by = actorLabel(actor);
-  if (!order.cancel) {
-    step.logAsked(actor, order, 'cancel');
-    cancelOrder(step, order, by, `cancelled by ${by}`);
-  }
+  // What is held here needs nobody; where the account comes back, the cancel is sent as soon as it can be (S35).
+  const away = step.memory.account(exchange).absent ? awayRefusal(step.memory, exchange) : null;
+  if (away && order.phase !== 'held') return away;
+  if (!order.cancel || order.cancel.forSplit) step.logAsked(actor, order, 'cancel');
+  cancelOrder(step, order, by, `cancelled by ${by}`, keep ? { keep } : {});
   if (order.cancel?.state === 'sent') wait(step, waiter, order.id);
   else answer(step, waiter, ok(orderOf(order)));
   return null;
 }
 
-/** The order, if it is there, the actor's own, and on the exchange that was named. */
+/** The order, if it is there, the actor's own, and on the exchange that was named; of a chain of tries the living end (S53). */
 export function findOrder(
   step: StepContext,
   actor: Actor,
@@ -110,7 +123,7 @@ export function findOrder(
     const where = maySee(actor, order.exchange) ? `; it is on ${order.exchange}` : '';
     return refuse('NOT_FOUND', `there is no order ${id} on ${exchange}${where}`);
   }
-  return ok(order);
+  return ok(step.memory.lastOfChain(order));
 }
 
 /** A key with a shield is told nothing about other exchanges. */
@@ -155,7 +168,7 @@ function newOrder(
     side: r.side,
     type: r.type,
     status: 'NEW',
-    phase: held ? 'held' : 'sending',
+    phase: held ? 'held' : plan.marginType === null ? 'sending' : 'waiting',
     positionSide: r.positionSide ?? 'BOTH',
     ...(r.price === undefined ? {} : { price: r.price }),
     ...(r.stopPrice === undefined ? {} : { stopPrice: r.stopPrice }),

@@ -5,18 +5,36 @@
 import type { Now } from '../domain/clock.ts';
 import { dec } from '../domain/decimal.ts';
 import { assertNever, ok, refuse } from '../domain/errors.ts';
-import type { ExchangeOrderState } from '../domain/exchange.ts';
-import { type FillRecord, type OrderRecord, type SplitPlan, TERMINAL } from '../domain/order.ts';
+import {
+  type FillRecord,
+  isContradicted,
+  type OrderRecord,
+  type SplitPlan,
+  type StoredOrder,
+  TERMINAL,
+  type WireId,
+} from '../domain/order.ts';
 import type { IdempotencyRecord, Row } from '../domain/rows.ts';
 import { admit, answer, answerWaiters, logRefusal, sweepIdempotency } from './answers.ts';
 import { cancel, place } from './commands.ts';
+import { isListedAfterEnd, restartContradiction, stateAfterEnd } from './contradictions.ts';
+import { entryRefusal } from './entries.ts';
 import type { EngineExtension } from './extension.ts';
-import { expireDated, onPrice } from './held.ts';
+import { expireDated, onLinkUp, onPrice, tryDue } from './held.ts';
+import { idempotencyId } from './idempotency-table.ts';
 import { adoptExternal, applyFill, applyState } from './lifecycle.ts';
-import { EngineMemory, idempotencyId, type Waiter } from './memory.ts';
+import { EngineMemory, type Waiter } from './memory.ts';
 import { onCancelled, onQueried, onSubmitted, placeOutcome } from './outcomes.ts';
-import { onPositions } from './positions.ts';
-import { askDue, dueAt, startCancelUnknown, startUnresolved } from './resolver.ts';
+import { onBalances, onPositions, onSettings } from './reports.ts';
+import { nextTry, restartWaits } from './resend.ts';
+import {
+  askCancelAfter,
+  askDue,
+  dueAt,
+  setDeadlines,
+  startCancelUnknown,
+  startUnresolved,
+} from './resolver.ts';
 import { change, onSettingDone } from './settings.ts';
 import {
   checkPlans,
@@ -32,6 +50,8 @@ import { orderOf } from './views.ts';
 
 /** Specification, GET /orders: `recent` = closed or cancelled within about the last hour. */
 export const RECENT_MS = 3_600_000;
+/** Inputs with which market time moves on. */
+const MOVES_TIME: ReadonlySet<EngineEvent['type']> = new Set(['market', 'time', 'tick']);
 /** How often memory is swept of what is older. */
 const SWEEP_MS = 60_000;
 
@@ -39,6 +59,8 @@ const SWEEP_MS = 60_000;
 export interface EngineLoad {
   readonly orders: readonly OrderRecord[];
   readonly fills: readonly FillRecord[];
+  /** Of these orders. */
+  readonly wireIds: readonly WireId[];
   readonly splits: readonly SplitPlan[];
   readonly idempotency: readonly IdempotencyRecord[];
 }
@@ -58,6 +80,7 @@ export class Engine {
       else fills.set(fill.orderId, [fill]);
     }
     for (const order of state.orders) this.memory.addOrder(order, fills.get(order.id) ?? []);
+    for (const name of state.wireIds) this.memory.wireIds.add(name);
     for (const plan of state.splits) this.memory.splits.set(plan.id, plan);
     for (const record of state.idempotency) {
       // A setting that was on its way when the desk stopped may be asked again.
@@ -111,7 +134,7 @@ export class Engine {
     const lost: number[] = [];
     for (const [id, pending] of before.memory.settings) {
       const { waiter } = pending;
-      // An order that waits for its margin type was loaded as unresolved and is not sent any more.
+      // An order that waited for its margin type ends with the start: it is not sent any more.
       if (!waiter) continue;
       if (unsent.has(id)) {
         if (waiter.token !== null) lost.push(waiter.token);
@@ -129,13 +152,17 @@ export class Engine {
     const order = this.memory.orders.get(orderId);
     if (!order) return false;
     if (kind === 'split') return this.memory.splits.has(orderId);
-    if (kind === 'cancel') return order.cancel !== undefined || TERMINAL.has(order.status);
+    // A cancel ends the split that is under way, so one beside a plan was not stored.
+    if (kind === 'cancel')
+      return TERMINAL.has(order.status) || (order.cancel !== undefined && !this.memory.splits.has(orderId));
     return true;
   }
 
   /** Puts a terminal order that had left memory back, because something about it has come. */
-  adopt(order: OrderRecord, fills: FillRecord[]): void {
-    if (!this.memory.orders.has(order.id)) this.memory.addOrder(order, fills);
+  adopt({ order, fills, wireId }: StoredOrder): void {
+    if (this.memory.orders.has(order.id)) return;
+    this.memory.addOrder(order, [...fills]);
+    if (wireId) this.memory.wireIds.add(wireId);
   }
 
   /**
@@ -144,19 +171,36 @@ export class Engine {
    */
   start(now: Now): StepResult {
     const step = new StepContext(this.memory, now);
+    this.memory.startedAt = now.mono;
     for (const order of [...this.memory.orders.values()]) {
-      if (TERMINAL.has(order.status)) continue;
+      if (TERMINAL.has(order.status)) {
+        if (!this.memory.account(order.exchange).absent) restartContradiction(step, order);
+        continue;
+      }
+      if (order.phase === 'waiting') {
+        const text = 'not sent: the desk stopped before what had to be set first was known to be set';
+        order.rejectCode = 'MARGIN_TYPE';
+        step.move(order, 'ERROR', 'done', 'rejected', text);
+        continue;
+      }
+      // There is nobody to ask, and nothing to be known until there is.
+      if (this.memory.account(order.exchange).absent) order.notConnected = true;
+      else delete order.notConnected;
+      if (order.notConnected) continue;
       if (order.phase === 'sending') {
         // It may have left as late as the end of the desk, so the window counts from now.
         order.submission = { sentAt: now.wall };
-        startUnresolved(step, order, 'the desk stopped before the answer came');
+        startUnresolved(step, order, 'the desk stopped before the answer came', now.mono);
       } else if (order.phase === 'unresolved' && order.submission?.unresolved) {
-        order.submission.unresolved.nextAskAt = now.wall;
+        setDeadlines(step, order, now.mono);
         this.memory.attention.add(order.id);
       }
-      if (order.cancel && order.phase === 'live') {
+      if (order.cancel?.state === 'refused') {
+        askCancelAfter(step, order.id, order.cancel, 0);
+        this.memory.attention.add(order.id);
+      } else if (order.cancel && order.phase === 'live') {
         startCancelUnknown(step, order, 'the desk stopped before the answer came');
-        order.cancel.nextAskAt = now.wall;
+        askCancelAfter(step, order.id, order.cancel, 0);
       }
     }
     for (const [orderId, waiters] of [...this.memory.waiters]) {
@@ -168,6 +212,7 @@ export class Engine {
       if (order.phase === 'done') answerWaiters(step, orderId, ['cancel'], ok(orderOf(order)));
     }
     expireDated(step);
+    restartWaits(step);
     askDue(step);
     this.extension?.start(step);
     return this.finish(step, null);
@@ -193,61 +238,59 @@ export class Engine {
     return [...rows, ...(this.extension?.moved() ?? [])];
   }
 
-  /** Earliest wall time at which a `wake` is due. */
+  /** Earliest monotonic time at which a `wake` is due. */
   nextWake(): number {
     let next = this.sweepAt;
     for (const id of this.memory.attention) {
       const order = this.memory.orders.get(id);
       if (order) next = Math.min(next, dueAt(this, order));
     }
-    return Math.min(next, nextRelease(this.memory));
+    return Math.min(next, nextRelease(this.memory), nextTry(this.memory));
+  }
+
+  /** When the next end date is reached, market time; Infinity without one. */
+  get nextEndDate(): number {
+    return this.memory.dated.next;
   }
 
   private dispatch(step: StepContext, event: EngineEvent): void {
     const { memory } = this;
+    if (MOVES_TIME.has(event.type)) expireDated(step);
     switch (event.type) {
       case 'command':
         this.command(step, event);
         break;
       case 'submitted':
-        this.withOrder(event.orderId, (order) => onSubmitted(step, order, event.outcome, event.sentAt));
+        this.withOrder(event, (order) => onSubmitted(step, order, event.outcome, event.sentAt));
         break;
       case 'cancelled':
-        this.withOrder(event.orderId, (order) => {
+        this.withOrder(event, (order) => {
           onCancelled(step, order, event.outcome);
           if (event.outcome.kind === 'rejected') onSplitRefused(step, order, event.outcome.message);
         });
         break;
       case 'queried':
-        this.withOrder(event.orderId, (order) => onQueried(step, order, event.outcome, event.askedAt));
+        this.withOrder(event, (order) => onQueried(step, order, event.outcome, event.askedAt));
         break;
-      case 'venue.order':
-        this.withOrder(event.state.clientId, (order) => applyState(step, order, event.state));
+      case 'venue.order': {
+        const order = memory.orderAt(event.exchange, event.state.clientId);
+        if (order) applyState(step, order, event.state);
         break;
+      }
       case 'venue.fill':
         applyFill(
           step,
-          memory.orders.get(event.fill.clientId) ??
+          memory.orderAt(event.exchange, event.fill.clientId) ??
             adoptExternal(step, event.exchange, memory.holder(event.exchange), event.fill),
           event.fill,
         );
         break;
-      case 'venue.balances': {
-        const { balances } = memory.account(event.exchange);
-        for (const b of event.changed) balances.set(b.asset, { free: dec(b.free), locked: dec(b.locked) });
-        const assets = event.changed.map((b) => b.asset);
-        step.effect({
-          kind: 'balance-event',
-          user: memory.holder(event.exchange),
-          exchange: event.exchange,
-          assets,
-        });
+      case 'venue.balances':
+        onBalances(step, event);
         break;
-      }
       case 'tick': {
         const price = dec(event.price);
         memory.prices.set(event.symbol, price);
-        if (memory.dated.size > 0) expireDated(step);
         onPrice(step, event.symbol, price);
         break;
       }
@@ -255,25 +298,18 @@ export class Engine {
       case 'time':
         break;
       case 'venue.positions':
-        onPositions(memory.account(event.exchange), event.changed, event.all === true);
-        step.effect({
-          kind: 'position-event',
-          user: memory.holder(event.exchange),
-          exchange: event.exchange,
-        });
+        onPositions(step, event);
         break;
-      case 'venue.settings': {
-        const { futures } = memory.account(event.exchange);
-        if (!futures) break;
-        if (event.hedge !== undefined) futures.hedge = event.hedge;
-        for (const info of event.leverage ?? []) futures.leverage.set(info.symbol, info);
-        step.effect({
-          kind: 'position-event',
-          user: memory.holder(event.exchange),
-          exchange: event.exchange,
-        });
+      case 'venue.settings':
+        onSettings(step, event);
         break;
-      }
+      case 'account':
+        memory.account(event.exchange).away = event.away;
+        if (event.instruments) {
+          const brackets = event.brackets ?? new Map();
+          memory.setInstruments(event.exchange, event.instruments, (symbol) => brackets.get(symbol) ?? []);
+        }
+        break;
       case 'setting-done': {
         const orderId = memory.settings.get(event.id)?.orderId;
         const failed = onSettingDone(step, event.id, event.outcome);
@@ -282,6 +318,9 @@ export class Engine {
         }
         break;
       }
+      case 'link':
+        this.onLink(step, event);
+        break;
       case 'mark':
         memory.account(event.exchange).futures?.marks.set(event.symbol, dec(event.price));
         break;
@@ -290,11 +329,12 @@ export class Engine {
         break;
       case 'wake':
         askDue(step);
+        tryDue(step);
         releaseImpatient(step);
         this.sweep(step);
         break;
       case 'reconciled':
-        this.reconcile(step, event.exchange, event.open);
+        this.reconcile(step, event);
         break;
       default:
         assertNever(event);
@@ -307,12 +347,15 @@ export class Engine {
     const { actor, command, entropy } = event;
     const refused = (() => {
       switch (command.type) {
-        case 'place':
+        case 'place': {
+          const unable = entryRefusal(this.memory, actor, command.request);
+          if (unable) return { ok: false as const, error: unable };
           return place(step, actor, command.request, entropy, waiter);
+        }
         case 'cancel':
-          return cancel(step, actor, command.exchange, command.id, waiter);
+          return cancel(step, actor, command.exchange, command.id, waiter, command.keep);
         case 'split':
-          return split(step, actor, command, entropy, waiter);
+          return split(step, actor, command, entropy, waiter, this.extension);
         case 'setting':
           return change(step, actor, command, entropy, waiter);
         case 'refuse':
@@ -328,21 +371,40 @@ export class Engine {
     answer(step, waiter, refused);
   }
 
+  private onLink(step: StepContext, { exchange, up, gap }: Extract<EngineEvent, { type: 'link' }>): void {
+    const { link } = this.memory.account(exchange);
+    const isBack = up && !link.up;
+    const isNewGap = gap && !link.gap;
+    link.up = up;
+    link.gap = gap;
+    // After a sleep, before anything is asked or sent: time has gone on without us.
+    if (isNewGap) expireDated(step);
+    if (isBack) onLinkUp(step, exchange);
+  }
+
   /** Compares what the exchange has open with what we think is; whatever differs is asked for, one question an order. */
-  private reconcile(step: StepContext, exchange: string, open: readonly ExchangeOrderState[]): void {
+  private reconcile(
+    step: StepContext,
+    { exchange, open, askedAt }: Extract<EngineEvent, { type: 'reconciled' }>,
+  ): void {
     const there = new Map(open.map((state) => [state.clientId, state]));
     for (const order of [...this.memory.orders.values()]) {
-      if (order.exchange !== exchange || TERMINAL.has(order.status)) continue;
+      if (order.exchange !== exchange) continue;
+      const state = there.get(this.memory.wireIds.of(order.id));
+      if (TERMINAL.has(order.status)) {
+        if (state) stateAfterEnd(step, order, state, isListedAfterEnd(this.memory, order, askedAt));
+        else if (isContradicted(order)) step.effect({ kind: 'query', ...this.memory.atExchange(order) });
+        continue;
+      }
       if (order.phase !== 'live' && order.phase !== 'unresolved') continue;
-      const state = there.get(order.id);
       if (state) applyState(step, order, state);
       const filled = state !== undefined && dec(state.cumQty) > dec(order.executedQty);
       if ((!state && order.phase === 'live') || filled) {
-        step.effect({ kind: 'query', exchange, orderId: order.id, symbol: order.symbol });
+        step.effect({ kind: 'query', ...this.memory.atExchange(order) });
       }
     }
     for (const id of there.keys()) {
-      if (this.memory.orders.has(id)) continue;
+      if (this.memory.orderAt(exchange, id)) continue;
       step.effect({
         kind: 'log',
         level: 'warn',
@@ -351,18 +413,22 @@ export class Engine {
     }
   }
 
-  private withOrder(id: string, run: (order: OrderRecord) => void): void {
-    const order = this.memory.orders.get(id);
-    if (order) run(order);
+  private withOrder(
+    { exchange, orderId }: { exchange: string; orderId: string },
+    run: (order: OrderRecord) => void,
+  ): void {
+    const order = this.memory.orders.get(orderId);
+    if (order?.exchange === exchange) run(order);
   }
 
   private sweep(step: StepContext): void {
-    if (step.now.wall < this.sweepAt) return;
-    this.sweepAt = step.now.wall + SWEEP_MS;
+    if (step.now.mono < this.sweepAt) return;
+    this.sweepAt = step.now.mono + SWEEP_MS;
     sweepIdempotency(step);
     for (const order of this.memory.orders.values()) {
       if (order.endedAt === undefined || step.now.wall - order.endedAt < RECENT_MS) continue;
       if (this.memory.splits.has(order.id) || this.memory.waiters.has(order.id)) continue;
+      if (isContradicted(order)) continue;
       this.memory.forget(order.id);
       step.effect({ kind: 'forgotten', orderId: order.id });
     }

@@ -3,11 +3,15 @@
  * Driven by ticks and market time only, so a replay gives the same at every speed.
  */
 import { type Dec, dec, decOfInt, div, mul, str } from '../domain/decimal.ts';
-import type { OrderRecord, TrailingState } from '../domain/order.ts';
-import { TERMINAL } from '../domain/order.ts';
+import { ok } from '../domain/errors.ts';
+import { type CancelState, type OrderRecord, TERMINAL, type TrailingState } from '../domain/order.ts';
+import { answerWaiters } from './answers.ts';
+import { fitToFunds } from './fit-to-funds.ts';
 import { send, sendCancel } from './lifecycle.ts';
+import { withdrawSplit } from './split-plan.ts';
 import type { StepContext } from './step-context.ts';
 import { triggersAbove } from './validate.ts';
+import { orderOf } from './views.ts';
 
 /** Trailing peaks are stored at most this often (architecture.md rule 2). */
 const PEAK_STORE_MS = 1_000;
@@ -19,7 +23,29 @@ export function onPrice(step: StepContext, symbol: string, price: Dec): void {
   if (!ids || ids.size === 0) return;
   for (const id of [...ids]) {
     const order = step.memory.orders.get(id);
-    if (order && order.phase === 'held' && fires(step, order, price)) fire(step, order, price);
+    if (order?.phase === 'held') look(step, order, price);
+  }
+}
+
+/** The line to an exchange is up again: what waited for it fires if its condition still holds at the price of now (S53). */
+export function onLinkUp(step: StepContext, exchange: string): void {
+  for (const ids of step.memory.held.values()) {
+    for (const id of [...ids]) {
+      const order = step.memory.orders.get(id);
+      if (order?.exchange !== exchange) continue;
+      step.memory.deferred.delete(id);
+      lookNow(step, order);
+    }
+  }
+}
+
+/** Tries what takes another order's place and has waited long enough. */
+export function tryDue(step: StepContext): void {
+  for (const [id, at] of [...step.memory.retryAt]) {
+    if (at > step.now.mono) continue;
+    step.memory.retryAt.delete(id);
+    const order = step.memory.orders.get(id);
+    if (order) lookNow(step, order);
   }
 }
 
@@ -31,25 +57,81 @@ export function startHeld(step: StepContext, order: OrderRecord): void {
 
 /** Cancels what has reached its end date (market time). */
 export function expireDated(step: StepContext): void {
-  for (const id of step.memory.dated) {
+  for (const id of step.memory.dated.takeDue(step.now.market)) {
     const order = step.memory.orders.get(id);
-    if (!order || order.goodTillDate === undefined || order.goodTillDate > step.now.market) continue;
-    step.memory.dated.delete(id);
-    cancelOrder(step, order, 'the end date', `good till ${order.goodTillDate}: expired`);
+    if (!order) continue;
+    const text = `good till ${order.goodTillDate}: expired`;
+    cancelOrder(step, order, 'the end date', text, { keep: true });
   }
 }
 
-/** Cancels wherever the order stands: held here, on its way, or live. `by` goes into the order's history. */
-export function cancelOrder(step: StepContext, order: OrderRecord, by: string, text: string): void {
-  if (TERMINAL.has(order.status) || order.cancel) return;
-  if (order.phase === 'held') {
+/**
+ * Cancels wherever the order stands: held here, before its send, on its way, or live. `by` goes into the order's history.
+ * Ends a split that is under way (S54), but for the cancel that is the split's own.
+ */
+export function cancelOrder(
+  step: StepContext,
+  order: OrderRecord,
+  by: string,
+  text: string,
+  how: Pick<CancelState, 'keep' | 'forSplit'> = {},
+): void {
+  if (TERMINAL.has(order.status)) return;
+  if (order.phase === 'held' || order.phase === 'waiting') {
     step.move(order, 'CANCELLED', 'done', 'cancelled', text);
+    answerWaiters(step, order.id, ['place'], ok(orderOf(order)));
     return;
   }
-  order.cancel = { state: 'wanted', by, asked: 0 };
+  if (order.cancel) {
+    joinCancel(step, order, order.cancel, by, text, how.keep === true);
+    return;
+  }
+  order.cancel = { state: 'wanted', by, asked: 0, ...how };
   step.event(order, 'cancel-wanted', text);
   if (order.phase === 'live') sendCancel(step, order);
   else step.touch(order);
+}
+
+/** One more asks for a cancel that is under way. */
+function joinCancel(
+  step: StepContext,
+  order: OrderRecord,
+  cancel: CancelState,
+  by: string,
+  text: string,
+  keep: boolean,
+): void {
+  if (cancel.forSplit) {
+    delete cancel.forSplit;
+    cancel.by = by;
+    withdrawSplit(step, order, text);
+    step.touch(order);
+    step.publish(order, 'ORDER_UPDATE');
+  }
+  if (keep && !cancel.keep) {
+    cancel.keep = true;
+    step.touch(order);
+  }
+  if (cancel.state === 'refused') sendCancel(step, order);
+}
+
+function lookNow(step: StepContext, order: OrderRecord): void {
+  const price = step.memory.prices.get(order.symbol);
+  if (order.phase === 'held' && price !== undefined) look(step, order, price);
+}
+
+/** Trails, and fires when the condition holds and the order may go out; nothing is sent into a line that is down. */
+function look(step: StepContext, order: OrderRecord, price: Dec): void {
+  if (!fires(step, order, price)) return;
+  const { memory } = step;
+  if ((memory.retryAt.get(order.id) ?? Number.NEGATIVE_INFINITY) > step.now.mono) return;
+  if (memory.account(order.exchange).link.up) fire(step, order, price);
+  else if (!memory.deferred.has(order.id)) {
+    memory.deferred.add(order.id);
+    const text = `met at ${str(price)} while the connection to ${order.exchange} is down: fires when it is up and still holds`;
+    step.event(order, 'held', text);
+    step.effect({ kind: 'log', level: 'warn', text: `${order.id}: ${text}`, orderId: order.id });
+  }
 }
 
 function fires(step: StepContext, order: OrderRecord, price: Dec): boolean {
@@ -77,9 +159,9 @@ function trail(step: StepContext, order: OrderRecord, trailing: TrailingState, p
   const best = dec(trailing.best);
   if (sell ? price > best : price < best) {
     trailing.best = str(price);
-    const storedAt = step.memory.peakStoredAt.get(order.id) ?? 0;
-    if (step.now.wall - storedAt >= PEAK_STORE_MS) {
-      step.memory.peakStoredAt.set(order.id, step.now.wall);
+    const storedAt = step.memory.peakStoredAt.get(order.id) ?? Number.NEGATIVE_INFINITY;
+    if (step.now.mono - storedAt >= PEAK_STORE_MS) {
+      step.memory.peakStoredAt.set(order.id, step.now.mono);
       step.touch(order, true);
     } else step.memory.movedPeaks.add(order.id);
     return false;
@@ -90,10 +172,17 @@ function trail(step: StepContext, order: OrderRecord, trailing: TrailingState, p
 
 function fire(step: StepContext, order: OrderRecord, price: Dec): void {
   step.memory.unhold(order);
+  step.memory.deferred.delete(order.id);
+  step.memory.retryAt.delete(order.id);
   const how = order.trailing
     ? `${order.trailing.delta / 100} % from ${order.trailing.best}`
     : `at or beyond ${order.stopPrice}`;
   step.event(order, 'triggered', `triggered at ${str(price)}: ${how}`);
+  const less = fitToFunds(step, order, price);
+  if (less !== null) {
+    step.event(order, 'triggered', less);
+    step.effect({ kind: 'log', level: 'warn', text: `${order.id}: ${less}`, orderId: order.id });
+  }
   send(step, order);
   const what = order.price === undefined ? 'market' : 'limit';
   step.event(order, 'sent', `sent to ${order.exchange} as a ${what} order`);

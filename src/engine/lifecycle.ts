@@ -12,7 +12,9 @@ import type {
 } from '../domain/exchange.ts';
 import { type FillRecord, type OrderRecord, TERMINAL, type TrailingState } from '../domain/order.ts';
 import type { OrderType } from '../schemas/order.ts';
+import { fillAfterEnd, stateAfterEnd } from './contradictions.ts';
 import type { StepContext } from './step-context.ts';
+import { idOfForeign } from './wire-ids.ts';
 
 /** States of the exchange after which nothing more changes. */
 const ENDS: ReadonlySet<ExchangeOrderStatus> = new Set(['FILLED', 'CANCELLED', 'REJECTED']);
@@ -28,7 +30,10 @@ export function send(step: StepContext, order: OrderRecord): void {
 
 /** Applies an absolute state; older or repeated ones change nothing. */
 export function applyState(step: StepContext, order: OrderRecord, state: ExchangeOrderState): void {
-  if (TERMINAL.has(order.status)) return;
+  if (TERMINAL.has(order.status)) {
+    stateAfterEnd(step, order, state);
+    return;
+  }
   // An end is never outdated, and one that waits for its fills comes again after a restart.
   if (state.seq <= order.seq && !ENDS.has(state.status)) {
     becomeKnown(step, order);
@@ -40,10 +45,9 @@ export function applyState(step: StepContext, order: OrderRecord, state: Exchang
   if (bySize && dec(state.origQty) > ZERO) order.origQty = state.origQty;
   becomeKnown(step, order);
   step.touch(order);
+  arm(step, order, state);
   switch (state.status) {
     case 'PENDING':
-      if (order.trailing && order.trailing.activationPrice === undefined)
-        order.trailing.armedAt ??= state.time;
       return;
     case 'WORKING':
       open(step, order);
@@ -54,6 +58,7 @@ export function applyState(step: StepContext, order: OrderRecord, state: Exchang
       end(step, order, state);
       return;
     case 'REJECTED':
+      order.rejectCode = state.reason ?? 'OTHER';
       step.move(
         order,
         'ERROR',
@@ -82,6 +87,7 @@ export function applyFill(step: StepContext, order: OrderRecord, fill: ExchangeF
   step.touch(order);
   const text = `${fill.maker ? 'maker' : 'taker'} fill ${fill.qty} at ${fill.price}, fee ${fill.comm} ${fill.commAsset}`;
   step.event(order, 'fill', text);
+  if (TERMINAL.has(order.status)) fillAfterEnd(step, order);
   const owed = step.memory.owedFills.get(order.id);
   if (owed && quantity >= dec(owed.state.cumQty)) end(step, order, owed.state);
   else if (
@@ -129,6 +135,19 @@ function becomeKnown(step: StepContext, order: OrderRecord): void {
   if (order.cancel?.state === 'wanted') sendCancel(step, order);
 }
 
+/** A trailing stop at the exchange follows the price from its activation on; without an activation price from the start. */
+function arm(step: StepContext, order: OrderRecord, state: ExchangeOrderState): void {
+  const { trailing } = order;
+  if (!trailing || trailing.armedAt !== undefined) return;
+  const fromTheStart = trailing.activationPrice === undefined && state.status === 'PENDING';
+  const at = state.armedAt ?? (fromTheStart ? state.time : undefined);
+  if (at === undefined) return;
+  trailing.armedAt = at;
+  if (trailing.activationPrice === undefined) return;
+  step.event(order, 'armed', `armed: ${order.exchange} follows the price`);
+  step.publish(order, 'ORDER_UPDATE');
+}
+
 /** Asks the exchange to cancel; safe to ask again. */
 export function sendCancel(step: StepContext, order: OrderRecord): void {
   if (!order.cancel) return;
@@ -136,7 +155,7 @@ export function sendCancel(step: StepContext, order: OrderRecord): void {
   delete order.cancel.nextAskAt;
   step.touch(order);
   step.event(order, 'cancel-sent', `cancel sent to ${order.exchange}`);
-  step.effect({ kind: 'cancel', exchange: order.exchange, orderId: order.id, symbol: order.symbol });
+  step.effect({ kind: 'cancel', ...step.memory.atExchange(order) });
 }
 
 /** NEW -> OPENED, once. */
@@ -152,7 +171,7 @@ function end(step: StepContext, order: OrderRecord, state: ExchangeOrderState): 
   if (TERMINAL.has(order.status)) return;
   if (dec(order.executedQty) < dec(state.cumQty)) {
     if (!step.memory.owedFills.has(order.id)) {
-      step.memory.owedFills.set(order.id, { state, nextAskAt: step.now.wall, asked: 0 });
+      step.memory.owedFills.set(order.id, { state, askAt: step.now.mono, asked: 0 });
       step.memory.attention.add(order.id);
     }
     return;
@@ -185,7 +204,7 @@ function fillRecordOf(order: OrderRecord, fill: ExchangeFill): FillRecord {
 }
 
 /** The exchange does not know the order before its trigger. */
-function isHeldHere(order: OrderRecord, caps: ExchangeCaps): boolean {
+export function isHeldHere(order: OrderRecord, caps: ExchangeCaps): boolean {
   return order.trailing ? !caps.trailing : !caps.nativeTypes.includes(order.type);
 }
 
@@ -231,8 +250,14 @@ export function adoptExternal(
   fill: ExchangeFill,
 ): OrderRecord {
   const { account } = step.memory.account(exchange);
+  const id = idOfForeign(exchange, fill.clientId, step.now.wall, (taken) => step.memory.orders.has(taken));
+  if (id !== fill.clientId) {
+    const name = { exchange, wireId: fill.clientId, orderId: id };
+    step.memory.wireIds.add(name);
+    step.row({ kind: 'wire-id', name });
+  }
   const order: OrderRecord = {
-    id: fill.clientId,
+    id,
     user,
     exchange,
     symbol: fill.symbol,

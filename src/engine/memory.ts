@@ -10,10 +10,22 @@ import {
   holderOf,
 } from '../domain/exchange.ts';
 import type { Instrument, InstrumentNumbers } from '../domain/instrument.ts';
-import { type FillRecord, type OrderRecord, type SplitPlan, TERMINAL } from '../domain/order.ts';
-import type { ExchangePosition, LeverageInfo, Setting } from '../domain/position.ts';
+import { type Tiers, tiersOfBrackets } from '../domain/margin/tiers.ts';
+import {
+  type FillRecord,
+  isContradicted,
+  type OrderAtExchange,
+  type OrderRecord,
+  type SplitPlan,
+  TERMINAL,
+} from '../domain/order.ts';
+import type { ExchangePosition, LeverageBracket, LeverageInfo, Setting } from '../domain/position.ts';
 import type { IdempotencyRecord } from '../domain/rows.ts';
 import type { PositionSide } from '../schemas/order.ts';
+import { EndDates } from './end-dates.ts';
+import { IdempotencyTable } from './idempotency-table.ts';
+import { Versions } from './versions.ts';
+import { WireIds } from './wire-ids.ts';
 
 export interface AssetBalance {
   free: Dec;
@@ -29,24 +41,43 @@ export interface FuturesMemory {
   readonly leverage: Map<string, LeverageInfo>;
   /** Last mark price per symbol. */
   readonly marks: Map<string, Dec>;
+  /** Leverage brackets per symbol, where the exchange has told them. */
+  readonly tiers: Map<string, Tiers>;
+  /** Assets that positions are margined in. */
+  readonly marginAssets: Set<string>;
+  /** Orders that have not ended, by symbol. */
+  readonly open: Map<string, Set<OrderRecord>>;
 }
 
 export function positionKey(symbol: string, side: PositionSide): string {
   return `${symbol} ${side}`;
 }
 
+/** What of an account is read as a whole; `settings`: leverage, margin types and hedge mode. */
+export type AccountPart = 'balances' | 'positions' | 'settings';
+
 /** One exchange account as the engine sees it. */
 export interface AccountMemory {
   readonly account: ExchangeAccount;
   readonly caps: ExchangeCaps;
-  readonly instruments: ReadonlyMap<string, Instrument>;
-  readonly numbers: ReadonlyMap<string, InstrumentNumbers>;
-  /** As the exchange reports them. */
+  readonly instruments: Map<string, Instrument>;
+  readonly numbers: Map<string, InstrumentNumbers>;
+  /** Why nothing can be asked of it: it was never connected since the start, or is not configured any more; null: it can. */
+  away: string | null;
+  /** Not configured any more: known for its open orders only. */
+  readonly absent: boolean;
+  /** What was never read: there, missing is not none (S59). */
+  readonly unread: Set<AccountPart>;
+  /** How new what was told of balances, positions and settings is (S58). */
+  readonly versions: Versions;
+  /** As the exchange reports them; the margins of a futures account move on between its reports: `margins.ts`. */
   readonly balances: Map<string, AssetBalance>;
   /** Sum of the engine's own locks per asset: orders held here or on their way. */
   readonly locks: Map<string, Dec>;
   /** What bots keep per asset: shown as lockedByBot, and what of the free balance no other order may use (S25). */
   readonly reserved: Map<string, { readonly shown: Dec; readonly excess: Dec }>;
+  /** The line to the exchange. `gap`: events may be missing, and it has not been compared as a whole since. */
+  readonly link: { up: boolean; gap: boolean };
   /** Null on spot. */
   readonly futures: FuturesMemory | null;
 }
@@ -58,6 +89,24 @@ export interface Waiter {
   readonly requestId: string;
   readonly user: string;
   readonly record: IdempotencyRecord | null;
+}
+
+/** What decides about an unresolved order: monotonic times, which the order's row only shows as wall times. */
+export interface Deadlines {
+  /** The next question. */
+  askAt: number;
+  /** From here on "not found" is an answer. */
+  readonly settlesAt: number;
+}
+
+/** What decides about an order that has ended here only: monotonic times. */
+export interface ContradictionWatch {
+  /** What was asked for later is newer than all that is known. */
+  readonly since: number;
+  /** From here on a cancel without an answer has arrived or never will, and "not found" is an answer. */
+  readonly settlesAt: number;
+  /** The next question. */
+  askAt: number;
 }
 
 export interface PendingSetting {
@@ -73,28 +122,44 @@ export interface PendingSetting {
 export class EngineMemory {
   readonly accounts = new Map<string, AccountMemory>();
   readonly orders = new Map<string, OrderRecord>();
+  readonly wireIds = new WireIds();
   readonly fills = new Map<string, FillRecord[]>();
   /** Last price per symbol. */
   readonly prices = new Map<string, Dec>();
   readonly splits = new Map<string, SplitPlan>();
   /** Settings on their way to an exchange, and who waits for each. */
   readonly settings = new Map<string, PendingSetting>();
-  /** Key: user + NUL + idempotency key. */
-  readonly idempotency = new Map<string, IdempotencyRecord>();
+  readonly idempotency = new IdempotencyTable();
   /** Key: order id (of a split: the id of the order that is split). */
   readonly waiters = new Map<string, Waiter[]>();
   /** Orders that the engine holds, by symbol. */
   readonly held = new Map<string, Set<string>>();
   /** Open orders with an end date. */
-  readonly dated = new Set<string>();
+  readonly dated = new EndDates();
   /** Orders with a question to ask or a timeout to watch. */
   readonly attention = new Set<string>();
   /** Open orders per exchange and symbol, for the MAX_NUM_ORDERS filter. */
   readonly openCount = new Map<string, number>();
-  /** Final states whose fills are not all here yet, and when to ask for them next (wall). */
-  readonly owedFills = new Map<string, { state: ExchangeOrderState; nextAskAt: number; asked: number }>();
-  /** Wall time at which a trailing peak was last stored, per order. */
+  /** Of unresolved orders. */
+  readonly deadlines = new Map<string, Deadlines>();
+  /** Monotonic time of the next question about a cancel whose outcome got lost, per order. */
+  readonly cancelAskAt = new Map<string, number>();
+  /** Monotonic time at which an order ended here; of those that had ended before the start nothing. */
+  readonly endedAt = new Map<string, number>();
+  /** Monotonic time of the start. */
+  startedAt = 0;
+  /** Orders that have ended here and not at their exchange. */
+  readonly contradictions = new Map<string, ContradictionWatch>();
+  /** Final states whose fills are not all here yet, and when to ask for them next (monotonic). */
+  readonly owedFills = new Map<string, { state: ExchangeOrderState; askAt: number; asked: number }>();
+  /** Monotonic time at which requests without an idempotency key have waited long enough for a split, per plan. */
+  readonly splitReleaseAt = new Map<string, number>();
+  /** Monotonic time at which a trailing peak was last stored, per order. */
   readonly peakStoredAt = new Map<string, number>();
+  /** Monotonic time before which an order that takes another's place is not sent, per order (S53). */
+  readonly retryAt = new Map<string, number>();
+  /** Held orders whose condition was met while their exchange could not be reached. */
+  readonly deferred = new Set<string>();
   /** Held orders whose trailing peak has moved since their row was last written. */
   readonly movedPeaks = new Set<string>();
 
@@ -111,32 +176,75 @@ export class EngineMemory {
 
   /** A user's own accounts (S27). */
   accountsOf(user: string): AccountMemory[] {
-    return [...this.accounts.values()].filter(({ account }) => holderOf(account) === user);
+    return [...this.accounts.values()].filter(({ account, absent }) => !absent && holderOf(account) === user);
   }
 
-  addAccount(account: ExchangeAccount, caps: ExchangeCaps, instruments: readonly Instrument[]): void {
+  /** `brackets`: the leverage brackets of a contract; empty where they are not known. */
+  addAccount(
+    account: ExchangeAccount,
+    caps: ExchangeCaps,
+    instruments: readonly Instrument[],
+    {
+      away = null,
+      absent = false,
+      brackets = () => [],
+    }: {
+      readonly away?: string | null;
+      readonly absent?: boolean;
+      readonly brackets?: (symbol: string) => readonly LeverageBracket[];
+    } = {},
+  ): void {
+    const futures = account.kind === 'futures';
     this.accounts.set(account.id, {
       account,
       caps,
-      instruments: new Map(instruments.map((i) => [i.symbol, i])),
-      numbers: new Map(instruments.map((i) => [i.symbol, instrumentNumbers(i)])),
+      instruments: new Map(),
+      numbers: new Map(),
+      away,
+      absent,
+      unread: new Set(futures ? ['balances', 'positions', 'settings'] : ['balances']),
+      versions: new Versions(),
       balances: new Map(),
       locks: new Map(),
       reserved: new Map(),
-      futures:
-        account.kind === 'futures'
-          ? { hedge: false, positions: new Map(), leverage: new Map(), marks: new Map() }
-          : null,
+      link: { up: true, gap: false },
+      futures: futures ? emptyFutures() : null,
     });
+    this.setInstruments(account.id, instruments, brackets);
+  }
+
+  setInstruments(
+    exchange: string,
+    list: readonly Instrument[],
+    brackets: (symbol: string) => readonly LeverageBracket[],
+  ): void {
+    const { instruments, numbers, futures } = this.account(exchange);
+    instruments.clear();
+    numbers.clear();
+    futures?.tiers.clear();
+    futures?.marginAssets.clear();
+    for (const instrument of list) {
+      instruments.set(instrument.symbol, instrument);
+      numbers.set(instrument.symbol, instrumentNumbers(instrument));
+      if (!futures) continue;
+      const tiers = tiersOfBrackets(brackets(instrument.symbol));
+      if (tiers.length > 0) futures.tiers.set(instrument.symbol, tiers);
+      futures.marginAssets.add(instrument.quote);
+    }
   }
 
   /** Puts an order with its fills into every index; used at load and when a new order is made. */
   addOrder(order: OrderRecord, fills: FillRecord[]): void {
     this.orders.set(order.id, order);
     this.fills.set(order.id, fills);
-    if (TERMINAL.has(order.status)) return;
-    if (order.phase === 'held') this.hold(order);
-    if (order.goodTillDate !== undefined) this.dated.add(order.id);
+    if (TERMINAL.has(order.status)) {
+      if (isContradicted(order)) this.reopen(order);
+      return;
+    }
+    // Of an account that is not configured any more nothing fires and nothing is cancelled by itself.
+    const { absent } = this.account(order.exchange);
+    if (order.phase === 'held' && !absent) this.hold(order);
+    if (order.goodTillDate !== undefined && !absent) this.dated.add(order.id, order.goodTillDate);
     if (order.lock) this.addLock(order.exchange, order.lock.asset, dec(order.lock.amount));
     this.countOpen(order, 1);
   }
@@ -147,15 +255,57 @@ export class EngineMemory {
     this.dated.delete(order.id);
     this.attention.delete(order.id);
     this.owedFills.delete(order.id);
+    this.deadlines.delete(order.id);
+    this.cancelAskAt.delete(order.id);
     this.peakStoredAt.delete(order.id);
+    this.retryAt.delete(order.id);
+    this.deferred.delete(order.id);
     this.movedPeaks.delete(order.id);
     this.releaseLock(order);
     this.countOpen(order, -1);
   }
 
+  /** Counts an order that has ended here as one of those that are open at its exchange; its status stays. */
+  reopen(order: OrderRecord): void {
+    this.countOpen(order, 1);
+  }
+
+  /** Such an order is not open any more. */
+  closeReopened(order: OrderRecord): void {
+    this.contradictions.delete(order.id);
+    this.attention.delete(order.id);
+    this.countOpen(order, -1);
+  }
+
+  /** Of a chain of orders that took each other's place the one that lives, or the last one (S53). */
+  lastOfChain(order: OrderRecord): OrderRecord {
+    let last = order;
+    while (last.replacedBy !== undefined) {
+      const next = this.orders.get(last.replacedBy);
+      if (!next) break;
+      last = next;
+    }
+    return last;
+  }
+
+  /** The order that an exchange calls so; what another exchange calls the same is not meant (S56). */
+  orderAt(exchange: string, wireId: string): OrderRecord | undefined {
+    const named = this.wireIds.orderId(exchange, wireId);
+    const order = this.orders.get(named ?? wireId);
+    if (order?.exchange !== exchange || this.wireIds.of(order.id) !== wireId) return undefined;
+    return order;
+  }
+
+  /** An order as its exchange is asked about it. */
+  atExchange({ exchange, id, symbol }: OrderRecord): OrderAtExchange {
+    return { exchange, orderId: id, clientId: this.wireIds.of(id), symbol };
+  }
+
   forget(id: string): void {
     this.orders.delete(id);
+    this.wireIds.forget(id);
     this.fills.delete(id);
+    this.endedAt.delete(id);
   }
 
   hold(order: OrderRecord): void {
@@ -186,9 +336,16 @@ export class EngineMemory {
     return this.openCount.get(`${exchange} ${symbol}`) ?? 0;
   }
 
-  private countOpen(order: OrderRecord, change: number): void {
+  private countOpen(order: OrderRecord, change: 1 | -1): void {
     const key = `${order.exchange} ${order.symbol}`;
     this.openCount.set(key, (this.openCount.get(key) ?? 0) + change);
+    const open = this.accounts.get(order.exchange)?.futures?.open;
+    if (!open) return;
+    const orders = open.get(order.symbol) ?? new Set();
+    if (change > 0) orders.add(order);
+    else orders.delete(order);
+    if (orders.size > 0) open.set(order.symbol, orders);
+    else open.delete(order.symbol);
   }
 
   private addLock(exchange: string, asset: string, amount: Dec): void {
@@ -199,8 +356,16 @@ export class EngineMemory {
   }
 }
 
-export function idempotencyId(user: string, key: string): string {
-  return `${user}\0${key}`;
+function emptyFutures(): FuturesMemory {
+  return {
+    hedge: false,
+    positions: new Map(),
+    leverage: new Map(),
+    marks: new Map(),
+    tiers: new Map(),
+    marginAssets: new Set(),
+    open: new Map(),
+  };
 }
 
 function instrumentNumbers(i: Instrument): InstrumentNumbers {

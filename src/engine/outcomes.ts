@@ -3,17 +3,19 @@ import { type Outcome, ok, refuse } from '../domain/errors.ts';
 import type { CancelOutcome, QueryOutcome, SubmitOutcome } from '../domain/exchange.ts';
 import { type OrderRecord, TERMINAL } from '../domain/order.ts';
 import { answerWaiters } from './answers.ts';
+import { currentOf, onContradictionCancelled, onContradictionQueried } from './contradictions.ts';
 import { applyFill, applyState, sendCancel } from './lifecycle.ts';
-import { startCancelUnknown, startUnresolved } from './resolver.ts';
+import { endUnsent } from './resend.ts';
+import { askCancelLater, startCancelUnknown, startUnresolved } from './resolver.ts';
 import type { StepContext } from './step-context.ts';
 import { orderOf } from './views.ts';
 
-/** `sentAt`: wall time at which the request left, when the line knows it. */
+/** `sentAt`: monotonic time at which the request left. Where the line does not tell, it may have been as late as now. */
 export function onSubmitted(
   step: StepContext,
   order: OrderRecord,
   outcome: SubmitOutcome,
-  sentAt?: number,
+  sentAt = step.now.mono,
 ): void {
   switch (outcome.kind) {
     case 'accepted':
@@ -22,7 +24,8 @@ export function onSubmitted(
     case 'rejected':
       if (order.status === 'NEW' && (order.phase === 'sending' || order.phase === 'unresolved')) {
         const text = `${order.exchange} refused: ${outcome.message} (${outcome.code})`;
-        step.move(order, 'ERROR', 'done', 'rejected', text);
+        order.rejectCode = outcome.reason;
+        endUnsent(step, order, text);
         answerWaiters(
           step,
           order.id,
@@ -40,8 +43,8 @@ export function onSubmitted(
       break;
     case 'unknown':
       if (order.phase === 'sending') {
-        if (sentAt !== undefined) order.submission = { sentAt };
-        startUnresolved(step, order, outcome.cause);
+        order.submission = { sentAt: step.wallOf(sentAt) };
+        startUnresolved(step, order, outcome.cause, sentAt);
       }
       break;
   }
@@ -55,6 +58,16 @@ export function placeOutcome(order: OrderRecord): Outcome<unknown> {
 }
 
 export function onCancelled(step: StepContext, order: OrderRecord, outcome: CancelOutcome): void {
+  const contradiction = currentOf(order);
+  if (contradiction) {
+    const refused = onContradictionCancelled(step, order, contradiction, outcome);
+    const reply =
+      refused && outcome.kind === 'rejected'
+        ? refuse('INVALID_REQUEST', outcome.message, 'VENUE')
+        : ok(orderOf(order));
+    answerWaiters(step, order.id, ['cancel'], reply);
+    return;
+  }
   switch (outcome.kind) {
     case 'done':
     case 'gone':
@@ -63,15 +76,16 @@ export function onCancelled(step: StepContext, order: OrderRecord, outcome: Canc
       break;
     case 'rejected': {
       if (TERMINAL.has(order.status)) return;
+      const text = `${order.exchange} refused the cancel: ${outcome.message} (${outcome.code})`;
+      step.event(order, 'cancel-refused', text);
+      if (order.cancel?.keep) {
+        askCancelLater(step, order, order.cancel, text);
+        break;
+      }
       delete order.cancel;
-      // Past its end date the next tick asks again.
-      if (order.goodTillDate !== undefined) step.memory.dated.add(order.id);
+      // At its end date the engine asks by itself.
+      if (order.goodTillDate !== undefined) step.memory.dated.add(order.id, order.goodTillDate);
       step.touch(order);
-      step.event(
-        order,
-        'cancel-refused',
-        `${order.exchange} refused the cancel: ${outcome.message} (${outcome.code})`,
-      );
       step.publish(order, 'ORDER_UPDATE');
       answerWaiters(step, order.id, ['cancel'], refuse('INVALID_REQUEST', outcome.message, 'VENUE'));
       return;
@@ -83,15 +97,20 @@ export function onCancelled(step: StepContext, order: OrderRecord, outcome: Canc
   answerWaiters(step, order.id, ['cancel'], ok(orderOf(order)));
 }
 
-/** `askedAt`: wall time of the question; an answer may have been on its way for long. */
+/** `askedAt`: monotonic time of the question; an answer may have been on its way for long. */
 export function onQueried(
   step: StepContext,
   order: OrderRecord,
   outcome: QueryOutcome,
-  askedAt = step.now.wall,
+  askedAt = step.now.mono,
 ): void {
+  if (outcome.kind === 'found') for (const fill of outcome.fills) applyFill(step, order, fill);
+  const contradiction = currentOf(order);
+  if (contradiction) {
+    onContradictionQueried(step, order, contradiction, outcome, askedAt);
+    return;
+  }
   if (outcome.kind === 'found') {
-    for (const fill of outcome.fills) applyFill(step, order, fill);
     applyState(step, order, outcome.state);
     answerWaiters(step, order.id, ['place'], placeOutcome(order));
     if (!TERMINAL.has(order.status) && order.cancel?.state === 'unknown') sendCancel(step, order);
@@ -104,9 +123,10 @@ export function onQueried(
     step.effect({ kind: 'log', level: 'error', text, orderId: order.id });
     return;
   }
-  if (askedAt < unresolved.settlesAt) return;
+  if (askedAt < (step.memory.deadlines.get(order.id)?.settlesAt ?? Number.POSITIVE_INFINITY)) return;
   const text = `the order never reached ${order.exchange} (${unresolved.cause}); asked ${unresolved.asked} times until no late arrival was possible`;
-  step.move(order, 'ERROR', 'done', 'rejected', text);
+  order.rejectCode = 'UNREACHED';
+  endUnsent(step, order, text);
   answerWaiters(step, order.id, ['place', 'cancel'], refuse('INVALID_REQUEST', text, 'UNREACHED'));
 }
 

@@ -3,27 +3,11 @@
  * stop rests at the exchange. Reads only; the exchange owns the truth (`venue.positions`).
  */
 import { type Dec, dec, minDec, mul, str, ZERO } from '../domain/decimal.ts';
-import { type OrderRecord, TERMINAL } from '../domain/order.ts';
+import { isContradicted, type OrderRecord } from '../domain/order.ts';
 import type { ExchangePosition } from '../domain/position.ts';
 import type { Position } from '../schemas/futures.ts';
 import type { PositionSide, Side } from '../schemas/order.ts';
 import { type AccountMemory, type EngineMemory, type FuturesMemory, positionKey } from './memory.ts';
-
-/** Takes in what the exchange says; `all`: positions that are not named are flat. */
-export function onPositions(
-  account: AccountMemory,
-  changed: readonly ExchangePosition[],
-  all: boolean,
-): void {
-  const { futures } = account;
-  if (!futures) return;
-  if (all) futures.positions.clear();
-  for (const position of changed) {
-    const key = positionKey(position.symbol, position.side);
-    if (dec(position.amount) === ZERO) futures.positions.delete(key);
-    else futures.positions.set(key, position);
-  }
-}
 
 /** Size of the position that an order of this side and position side would shrink; zero when it would open or add. */
 export function reducible(
@@ -53,7 +37,14 @@ export function markOf(futures: FuturesMemory, position: ExchangePosition): Dec 
 }
 
 export function unrealized(futures: FuturesMemory, position: ExchangePosition): Dec {
-  return mul(signedAmount(position), markOf(futures, position) - dec(position.entryPrice));
+  return mul(signedAmount(position), markOf(futures, position)) - costOf(position);
+}
+
+/** Signed sum of price x size over what is open. */
+export function costOf(position: ExchangePosition): Dec {
+  return position.cost === undefined
+    ? mul(signedAmount(position), dec(position.entryPrice))
+    : dec(position.cost);
 }
 
 /** How much of a position resting stops at the exchange would close, and since when (engine.md, "Advanced orders"). */
@@ -81,19 +72,15 @@ export function protection(
   return { cover: str(minDec(cover, size)), since };
 }
 
-/** The API's position (specification, "Position"); unrealised PnL at the mark price of now. */
-export function positionOf(
-  account: AccountMemory,
-  futures: FuturesMemory,
-  position: ExchangePosition,
-): Position {
+/** The API's position (specification, "Position") of one with the figures of now. */
+export function positionOf(account: AccountMemory, position: ExchangePosition): Position {
   return {
     symbol: position.symbol,
     quote: account.instruments.get(position.symbol)?.quote ?? 'USDT',
     marketType: 'futures',
     amount: position.amount,
     entryPrice: position.entryPrice,
-    unrealizedProfit: str(unrealized(futures, position)),
+    unrealizedProfit: position.unrealizedProfit,
     type: position.marginType,
     leverage: String(position.leverage),
     side: position.side,
@@ -107,7 +94,7 @@ export function positionOf(
 
 /** A stop of the closing side that is live at the exchange and only shrinks the position. */
 function protects(order: OrderRecord, exchange: string, position: ExchangePosition, closing: Side): boolean {
-  if (TERMINAL.has(order.status) || order.phase !== 'live') return false;
+  if (isContradicted(order) ? order.contradiction?.at === 'ENDED' : order.phase !== 'live') return false;
   if (order.exchange !== exchange || order.symbol !== position.symbol || order.side !== closing) return false;
   if (order.type !== 'STOP_MARKET' && order.type !== 'STOP_LIMIT') return false;
   return (

@@ -2,21 +2,18 @@
  * Orders and cancels whose answer got lost: asks the exchange with back-off until it knows. "Not found" counts only once
  * the request can no longer take effect; nothing is ever sent a second time. engine.md, submission rules 3 and 4.
  */
-import type { OrderRecord } from '../domain/order.ts';
+import { type CancelState, isContradicted, type OrderRecord } from '../domain/order.ts';
+import { backOff, CLOCK_MARGIN_MS } from './back-off.ts';
+import { askContradiction, contradictionDueAt } from './contradictions.ts';
+import { sendCancel } from './lifecycle.ts';
+import type { Deadlines, EngineMemory } from './memory.ts';
 import type { StepContext } from './step-context.ts';
 
-/** Added to the exchange's validity window: its clock and ours may differ. */
-export const CLOCK_MARGIN_MS = 1_000;
-/** Delay after the first, second, ... question; the last one repeats. */
-const BACK_OFF_MS = [250, 500, 1_000, 2_000, 5_000, 10_000] as const;
+/** Pause after the first, second, ... refusal of a cancel that is kept; the last one repeats. */
+const REFUSED_CANCEL_MS = [1_000, 2_000, 5_000, 10_000, 30_000] as const;
 
-export function backOff(asked: number): number {
-  return BACK_OFF_MS[Math.min(asked, BACK_OFF_MS.length - 1)] ?? 10_000;
-}
-
-/** The outcome of the one send got lost; `sentAt` is the latest moment at which it can have left. */
-export function startUnresolved(step: StepContext, order: OrderRecord, cause: string): void {
-  const { caps } = step.memory.account(order.exchange);
+/** The outcome of the one send got lost. `sentAt`: the latest moment at which it can have left, monotonic. */
+export function startUnresolved(step: StepContext, order: OrderRecord, cause: string, sentAt: number): void {
   order.phase = 'unresolved';
   order.submission ??= { sentAt: step.now.wall };
   order.submission.unresolved = {
@@ -24,8 +21,9 @@ export function startUnresolved(step: StepContext, order: OrderRecord, cause: st
     cause,
     asked: 0,
     nextAskAt: step.now.wall,
-    settlesAt: order.submission.sentAt + caps.validityWindowMs + CLOCK_MARGIN_MS,
+    settlesAt: step.now.wall,
   };
+  setDeadlines(step, order, sentAt);
   step.memory.attention.add(order.id);
   step.touch(order);
   step.event(order, 'unknown', `the outcome is unknown: ${cause}; asking ${order.exchange}`);
@@ -33,15 +31,57 @@ export function startUnresolved(step: StepContext, order: OrderRecord, cause: st
   step.publish(order, 'ORDER_UPDATE');
 }
 
+/**
+ * When the order is asked for next, now, and when "not found" begins to count. At a start the window counts from then: how
+ * long ago the request left is known by no clock that can be trusted, and a window that proves absence may only grow (S57).
+ */
+export function setDeadlines(step: StepContext, order: OrderRecord, sentAt: number): void {
+  const { caps } = step.memory.account(order.exchange);
+  const deadline = {
+    askAt: step.now.mono,
+    settlesAt: sentAt + caps.validityWindowMs + CLOCK_MARGIN_MS,
+  };
+  step.memory.deadlines.set(order.id, deadline);
+  showDeadlines(step, order, deadline);
+}
+
+/** The record tells wall times for display. They are made anew each time, since the wall clock may have been set. */
+function showDeadlines(step: StepContext, order: OrderRecord, { askAt, settlesAt }: Deadlines): void {
+  const unresolved = order.submission?.unresolved;
+  if (!unresolved) return;
+  unresolved.nextAskAt = step.wallOf(askAt);
+  unresolved.settlesAt = step.wallOf(settlesAt);
+}
+
 /** The answer to a cancel got lost. */
 export function startCancelUnknown(step: StepContext, order: OrderRecord, cause: string): void {
   if (!order.cancel) return;
   order.cancel.state = 'unknown';
-  order.cancel.nextAskAt = step.now.wall + (order.cancel.asked === 0 ? 0 : backOff(order.cancel.asked));
+  askCancelAfter(step, order.id, order.cancel, order.cancel.asked === 0 ? 0 : backOff(order.cancel.asked));
   step.memory.attention.add(order.id);
   step.touch(order);
   step.event(order, 'unknown', `the outcome of the cancel is unknown: ${cause}; asking ${order.exchange}`);
   step.publish(order, 'ORDER_UPDATE');
+}
+
+/** The exchange has refused a cancel that is kept (S35 for who asked it): it is sent again after a pause. */
+export function askCancelLater(
+  step: StepContext,
+  order: OrderRecord,
+  cancel: CancelState,
+  why: string,
+): void {
+  const refusals = cancel.refusals ?? 0;
+  const pause = REFUSED_CANCEL_MS[Math.min(refusals, REFUSED_CANCEL_MS.length - 1)] ?? 30_000;
+  cancel.state = 'refused';
+  cancel.refusals = refusals + 1;
+  askCancelAfter(step, order.id, cancel, pause);
+  step.memory.attention.add(order.id);
+  step.touch(order);
+  step.publish(order, 'ORDER_UPDATE');
+  if (refusals > 0) return;
+  const text = `${order.id}: ${why}; asked again until it is done`;
+  step.effect({ kind: 'log', level: 'warn', text, orderId: order.id });
 }
 
 /** Sends the questions that are due. */
@@ -52,39 +92,62 @@ export function askDue(step: StepContext): void {
       step.memory.attention.delete(id);
       continue;
     }
-    if (dueAt(step, order) <= step.now.wall) ask(step, order);
+    if (dueAt(step, order) <= step.now.mono) ask(step, order);
   }
 }
 
-/** Wall time of the next question about this order; Infinity when there is none. */
-export function dueAt(step: Pick<StepContext, 'memory'>, order: OrderRecord): number {
+/** Monotonic time of the next question about this order; Infinity when there is none. */
+export function dueAt({ memory }: Pick<StepContext, 'memory'>, order: OrderRecord): number {
+  const never = Number.POSITIVE_INFINITY;
   return Math.min(
-    order.submission?.unresolved?.nextAskAt ?? Number.POSITIVE_INFINITY,
-    order.cancel?.state === 'unknown' ? (order.cancel.nextAskAt ?? 0) : Number.POSITIVE_INFINITY,
-    step.memory.owedFills.get(order.id)?.nextAskAt ?? Number.POSITIVE_INFINITY,
+    order.submission?.unresolved ? (memory.deadlines.get(order.id)?.askAt ?? 0) : never,
+    cancelDueAt(memory, order),
+    contradictionDueAt(memory, order),
+    memory.owedFills.get(order.id)?.askAt ?? never,
   );
 }
 
+function cancelDueAt(memory: EngineMemory, { id, cancel }: OrderRecord): number {
+  if (cancel?.state !== 'unknown' && cancel?.state !== 'refused') return Number.POSITIVE_INFINITY;
+  return memory.cancelAskAt.get(id) ?? 0;
+}
+
+/** Asks for the outcome of its cancel, or for the cancel again, in `delayMs`. */
+export function askCancelAfter(step: StepContext, id: string, cancel: CancelState, delayMs: number): void {
+  cancel.nextAskAt = step.now.wall + delayMs;
+  step.memory.cancelAskAt.set(id, step.now.mono + delayMs);
+}
+
 function ask(step: StepContext, order: OrderRecord): void {
+  if (isContradicted(order)) {
+    askContradiction(step, order);
+    return;
+  }
+  if (order.cancel?.state === 'refused' && cancelDueAt(step.memory, order) <= step.now.mono) {
+    sendCancel(step, order);
+    return;
+  }
   const unresolved = order.submission?.unresolved;
-  if (unresolved) {
-    const next = step.now.wall + backOff(unresolved.asked);
+  const deadline = step.memory.deadlines.get(order.id);
+  if (unresolved && deadline) {
+    const next = step.now.mono + backOff(unresolved.asked);
     unresolved.asked += 1;
     // The question that settles it comes right when "not found" begins to count.
-    unresolved.nextAskAt = unresolved.settlesAt > step.now.wall ? Math.min(next, unresolved.settlesAt) : next;
+    deadline.askAt = deadline.settlesAt > step.now.mono ? Math.min(next, deadline.settlesAt) : next;
+    showDeadlines(step, order, deadline);
     step.touch(order, true);
     step.event(order, 'asked', `asked ${order.exchange} (${unresolved.asked})`);
     step.publish(order, 'ORDER_UPDATE');
   }
   if (order.cancel?.state === 'unknown') {
-    order.cancel.nextAskAt = step.now.wall + backOff(order.cancel.asked);
+    askCancelAfter(step, order.id, order.cancel, backOff(order.cancel.asked));
     order.cancel.asked += 1;
     step.touch(order, true);
   }
   const owed = step.memory.owedFills.get(order.id);
   if (owed) {
-    owed.nextAskAt = step.now.wall + backOff(owed.asked);
+    owed.askAt = step.now.mono + backOff(owed.asked);
     owed.asked += 1;
   }
-  step.effect({ kind: 'query', exchange: order.exchange, orderId: order.id, symbol: order.symbol });
+  step.effect({ kind: 'query', ...step.memory.atExchange(order) });
 }

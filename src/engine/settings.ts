@@ -4,13 +4,16 @@
  */
 import { type Actor, actorLabel } from '../domain/actor.ts';
 import { assertNever, type Outcome, ok, refuse } from '../domain/errors.ts';
-import { TERMINAL } from '../domain/order.ts';
+import type { OrderRecord } from '../domain/order.ts';
 import type { Setting, SettingOutcome } from '../domain/position.ts';
+import type { MarginType } from '../schemas/order.ts';
 import { unknownAccount } from './accounts.ts';
 import { answer, reserve } from './answers.ts';
 import { send } from './lifecycle.ts';
-import type { AccountMemory, PendingSetting, Waiter } from './memory.ts';
+import type { AccountMemory, FuturesMemory, PendingSetting, Waiter } from './memory.ts';
+import { REPORTED } from './reports.ts';
 import type { StepContext } from './step-context.ts';
+import type { Versions } from './versions.ts';
 
 export function change(
   step: StepContext,
@@ -23,7 +26,8 @@ export function change(
   const unknown = unknownAccount(step.memory, actor, exchange);
   if (unknown) return unknown;
   const account = step.memory.account(exchange);
-  const refused = unsupported(account, setting) ?? wrongSymbol(account, setting);
+  const refused =
+    unsupported(account, setting) ?? wrongSymbol(account, setting) ?? botsDust(account, setting);
   if (refused) return refused;
   const id = `set-${step.now.wall.toString(36)}${entropy}`;
   reserve(step, waiter);
@@ -33,14 +37,11 @@ export function change(
 }
 
 /** Sets the margin type before an order is sent (S32). The order's intent is stored; it leaves when this is done. */
-export function changeBeforeOrder(
-  step: StepContext,
-  orderId: string,
-  exchange: string,
-  setting: Setting,
-): void {
-  const id = `set-${orderId}`;
-  step.memory.settings.set(id, { exchange, setting, waiter: null, orderId });
+export function changeBeforeOrder(step: StepContext, order: OrderRecord, setting: Setting): void {
+  const id = `set-${order.id}`;
+  const { exchange } = order;
+  step.memory.settings.set(id, { exchange, setting, waiter: null, orderId: order.id });
+  step.event(order, 'held', `not sent yet: first ${words(setting)}`);
   step.effect({ kind: 'setting', id, exchange, setting });
 }
 
@@ -48,10 +49,63 @@ export function onSettingDone(step: StepContext, id: string, outcome: SettingOut
   const pending = step.memory.settings.get(id);
   if (!pending) return null;
   step.memory.settings.delete(id);
+  if (outcome.kind === 'done') apply(step, pending);
   if (pending.orderId !== undefined) return releaseOrder(step, pending.orderId, pending.setting, outcome);
   if (pending.by !== undefined) logChange(step, pending, outcome);
   if (pending.waiter) answer(step, pending.waiter, answerOf(pending.setting, outcome));
   return null;
+}
+
+/**
+ * The exchange has said that it is so: so it is for the next request, and what was asked before is older than it (S58). The
+ * reading that follows confirms it; if that fails, this stays. The margin mode is asked of the exchange whenever somebody wants to know it.
+ */
+function apply(step: StepContext, { exchange, setting }: PendingSetting): void {
+  const { futures, versions } = step.memory.account(exchange);
+  if (!futures) return;
+  switch (setting.kind) {
+    case 'leverage': {
+      const { symbol, leverage, marginType } = setting;
+      setSymbol(futures, versions, symbol, { leverage, ...(marginType === undefined ? {} : { marginType }) });
+      break;
+    }
+    case 'marginType':
+      setSymbol(futures, versions, setting.symbol, { marginType: setting.marginType });
+      break;
+    case 'hedgeMode':
+      versions.takes(REPORTED.hedge);
+      futures.hedge = setting.on;
+      break;
+    case 'marginMode':
+    case 'dust':
+      return;
+    default:
+      assertNever(setting);
+  }
+  step.effect({ kind: 'position-event', user: step.memory.holder(exchange), exchange });
+}
+
+/** Of the symbol and of the positions on it, which name it too. */
+function setSymbol(
+  futures: FuturesMemory,
+  versions: Versions,
+  symbol: string,
+  change: { readonly leverage?: number; readonly marginType?: MarginType },
+): void {
+  const known = futures.leverage.get(symbol) ?? {
+    symbol,
+    side: futures.hedge ? 'LONG' : 'BOTH',
+    leverage: 1,
+    marginType: 'CROSSED',
+    realizedPnl: '0',
+  };
+  versions.takes(REPORTED.leverage(symbol));
+  futures.leverage.set(symbol, { ...known, ...change });
+  for (const [key, position] of futures.positions) {
+    if (position.symbol !== symbol) continue;
+    versions.takes(REPORTED.position(key));
+    futures.positions.set(key, { ...position, ...change });
+  }
 }
 
 /** What was asked, by whom, and what became of it. */
@@ -102,6 +156,14 @@ function wrongSymbol(account: AccountMemory, setting: Setting): Outcome<never> |
   return refuse('INVALID_REQUEST', text, 'SYMBOL');
 }
 
+/** S25: what a run holds is its own, however small. */
+function botsDust(account: AccountMemory, setting: Setting): Outcome<never> | null {
+  if (setting.kind !== 'dust') return null;
+  const kept = setting.assets.filter((asset) => account.reserved.has(asset));
+  if (kept.length === 0) return null;
+  return refuse('INVALID_REQUEST', `${kept.join(', ')}: reserved by bots, not to be converted`, 'RESERVED');
+}
+
 function answerOf(setting: Setting, outcome: SettingOutcome): Outcome<unknown> {
   if (outcome.kind === 'rejected') return refuse('INVALID_REQUEST', outcome.message, 'VENUE');
   if (outcome.kind === 'unknown') {
@@ -132,7 +194,8 @@ function releaseOrder(
   outcome: SettingOutcome,
 ): string | null {
   const order = step.memory.orders.get(orderId);
-  if (!order || TERMINAL.has(order.status)) return null;
+  // Cancelled meanwhile, or ended by a restart: it stays unsent (S54).
+  if (order?.phase !== 'waiting') return null;
   if (outcome.kind === 'done') {
     send(step, order);
     step.event(order, 'sent', `${words(setting)}; sent to ${order.exchange}`);
@@ -140,6 +203,7 @@ function releaseOrder(
   }
   const why = outcome.kind === 'rejected' ? outcome.message : `the answer got lost (${outcome.cause})`;
   const text = `not sent: ${words(setting)} failed: ${why}`;
+  order.rejectCode = 'MARGIN_TYPE';
   step.move(order, 'ERROR', 'done', 'rejected', text);
   return text;
 }

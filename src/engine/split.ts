@@ -3,16 +3,24 @@
  * the parts are fixed with the plan, so a restart resumes it without placing one twice. engine.md, submission rule 7; S36.
  */
 import { type Actor, actorLabel } from '../domain/actor.ts';
-import { type Dec, dec, decOfInt, div, floorTo, mul, str, ZERO } from '../domain/decimal.ts';
+import { type Dec, dec, decOfInt, div, floorTo, maxDec, str, ZERO } from '../domain/decimal.ts';
 import { type Outcome, ok, refuse } from '../domain/errors.ts';
 import { type OrderRecord, type SplitPlan, TERMINAL } from '../domain/order.ts';
+import { awayRefusal } from './accounts.ts';
 import { answerWaiters, wait } from './answers.ts';
+import { availability } from './balances.ts';
+import { isClosing } from './closing.ts';
 import { creatorOf, findOrder, orderId, userShortId } from './commands.ts';
+import type { EngineExtension } from './extension.ts';
 import { checkNotional, checkPrice, checkQuantity, type Problem } from './filters.ts';
 import { cancelOrder } from './held.ts';
 import { send } from './lifecycle.ts';
-import type { EngineMemory, Waiter } from './memory.ts';
+import type { AccountMemory, EngineMemory, Waiter } from './memory.ts';
+import { lockOf, type OrderLock } from './order-lock.ts';
+import { reducible } from './positions.ts';
+import { endPlan } from './split-plan.ts';
 import type { StepContext } from './step-context.ts';
+import { waitsForReading } from './unread.ts';
 import { orderOf } from './views.ts';
 
 /** How long a split without an idempotency key keeps its request waiting (S36). */
@@ -24,12 +32,20 @@ export function split(
   command: { exchange: string; id: string; prices: readonly string[] },
   entropy: string,
   waiter: Waiter,
+  extension: EngineExtension | null,
 ): Outcome<unknown> | null {
   const found = findOrder(step, actor, command.exchange, command.id);
   if (!found.ok) return found;
   const order = found.data;
-  const problems = splitProblems(step.memory, order, command.prices);
-  if (problems.length > 0) return refuse('INVALID_REQUEST', problems.join('; '), 'NOT_SPLITTABLE');
+  const away = awayRefusal(step.memory, order.exchange);
+  if (away) return away;
+  const unread = waitsForReading(step.memory.account(order.exchange), order);
+  if (unread) return unread;
+  const { problems, extra } = planSplit(step.memory, order, command.prices, extension);
+  if (problems.length > 0) {
+    const message = problems.map((problem) => problem.message).join('; ');
+    return refuse('INVALID_REQUEST', message, problems[0]?.reason);
+  }
   const { caps } = step.memory.account(order.exchange);
   const plan: SplitPlan = {
     id: order.id,
@@ -43,6 +59,7 @@ export function split(
     creatorId: actor.kind === 'bot' ? actor.botId : userShortId(actor.user),
   };
   step.memory.splits.set(plan.id, plan);
+  step.memory.splitReleaseAt.set(plan.id, step.now.mono + SPLIT_WAIT_MS);
   step.row({ kind: 'split', plan });
   step.event(
     order,
@@ -50,13 +67,86 @@ export function split(
     `split into ${plan.prices.length} at ${plan.prices.join(', ')}, asked by ${actorLabel(actor)}`,
   );
   step.logAsked(actor, order, `split into ${plan.prices.length}`);
+  // Nobody else may spend meanwhile what the parts need beyond what the order holds.
+  if (extra) step.memory.setLock(order, extra.asset, str(extra.amount));
   wait(step, waiter, order.id);
-  cancelOrder(step, order, actorLabel(actor), 'cancelled for the split');
+  cancelOrder(step, order, actorLabel(actor), 'cancelled for the split', { forSplit: true });
   return null;
 }
 
-/** Everything that stands against the split, in words; empty when it can go. Nothing is cancelled before this is empty. */
-export function splitProblems(memory: EngineMemory, order: OrderRecord, prices: readonly string[]): string[] {
+export interface SplitCheck {
+  /** Everything that stands against the split; empty when it can go. Nothing is cancelled before this is empty. */
+  readonly problems: readonly Pick<Problem, 'message' | 'reason'>[];
+  /** What the parts lock beyond what the order holds; null when that is nothing. */
+  readonly extra: OrderLock | null;
+}
+
+/** May this order be split at these prices? `extension` has a say in its own orders. */
+export function planSplit(
+  memory: EngineMemory,
+  order: OrderRecord,
+  prices: readonly string[],
+  extension: Pick<EngineExtension, 'claim'> | null,
+): SplitCheck {
+  const claim = extension?.claim(order) ?? null;
+  const wrong = claim === null ? splitProblems(memory, order, prices) : [claim];
+  if (wrong.length > 0) {
+    return { problems: wrong.map((message) => ({ message, reason: 'NOT_SPLITTABLE' })), extra: null };
+  }
+  return checkCover(memory, order, prices.map(dec));
+}
+
+/**
+ * What the parts need is there before anything is cancelled (S25). As with a new order, what a futures account has available
+ * the exchange alone knows, so there it is only kept from what bots reserve.
+ */
+function checkCover(memory: EngineMemory, order: OrderRecord, prices: readonly Dec[]): SplitCheck {
+  const account = memory.account(order.exchange);
+  const { step: stepSize } = numbersOf(memory, order);
+  const rest = remainder(order);
+  const whole = sumOf(locksOf(memory, order, [dec(order.price ?? '0')], [rest]));
+  const parts = locksOf(memory, order, prices, splitQuantities(rest, prices.length, stepSize));
+  const amount = sumOf(parts) - whole;
+  const asset = parts[0]?.asset;
+  if (asset === undefined || amount <= ZERO) return { problems: [], extra: null };
+  const { available, reserved } = availability(account, asset);
+  if (amount <= available || (account.futures && reserved === ZERO))
+    return { problems: [], extra: { asset, amount } };
+  const bots = reserved > ZERO ? ` (${str(reserved)} reserved by bots)` : '';
+  const message = `insufficient balance: the parts need ${str(amount)} ${asset} more than the ${str(whole)} that the order holds, ${str(available)} ${asset} available${bots}`;
+  return { problems: [{ message, reason: reserved > ZERO ? 'RESERVED' : 'BALANCE' }], extra: null };
+}
+
+/** What orders of these prices and quantities in the order's place lock; a position is reduced by the first of them first. */
+function locksOf(
+  memory: EngineMemory,
+  order: OrderRecord,
+  prices: readonly Dec[],
+  quantities: readonly Dec[],
+): OrderLock[] {
+  const account = memory.account(order.exchange);
+  const { instrument } = numbersOf(memory, order);
+  const { futures } = account;
+  let left = futures ? reducible(futures, order.symbol, order.side, order.positionSide) : ZERO;
+  return quantities.map((quantity, i) => {
+    const lock = lockOf(account, instrument, {
+      side: order.side,
+      quantity,
+      price: prices[i] ?? ZERO,
+      quoteOrderQty: null,
+      closes: isClosing(account, order),
+      reducible: left,
+    });
+    left = maxDec(left - quantity, ZERO);
+    return lock;
+  });
+}
+
+function sumOf(locks: readonly OrderLock[]): Dec {
+  return locks.reduce((sum, lock) => sum + lock.amount, ZERO);
+}
+
+function splitProblems(memory: EngineMemory, order: OrderRecord, prices: readonly string[]): string[] {
   if (TERMINAL.has(order.status))
     return [`order ${order.id} is ${order.status}; only a resting limit order can be split`];
   if (order.type !== 'LIMIT' || order.phase !== 'live' || order.status !== 'OPENED') {
@@ -92,8 +182,7 @@ export function splitProblems(memory: EngineMemory, order: OrderRecord, prices: 
     const part = parts[i] ?? ZERO;
     const bad: Problem | null =
       checkPrice(field, price, instrument, n, last) ??
-      checkQuantity(`part ${i + 1}: quantity`, part, instrument, n, false) ??
-      checkNotional(`part ${i + 1}: quantity`, part, price, instrument, n);
+      checkSize(`part ${i + 1}: quantity`, account, order, part, price);
     if (bad) problems.push(bad.message);
   });
   return problems;
@@ -118,15 +207,21 @@ export function onSplitOrderEnded(step: StepContext, order: OrderRecord): void {
   const rest = remainder(order);
   if (order.status !== 'CANCELLED' || rest <= ZERO) {
     const text = `order ${order.id} ended as ${order.status} before it could be split`;
-    finish(step, plan, refuse('CONFLICT', text));
+    endPlan(step, plan, refuse('CONFLICT', text));
+    return;
+  }
+  if (order.goodTillDate !== undefined && order.goodTillDate <= step.now.market) {
+    endPlan(step, plan, refuse('CONFLICT', 'cancelled meanwhile'));
     return;
   }
   plan.stage = 'placing';
   step.row({ kind: 'split', plan });
   const { step: stepSize } = numbersOf(step.memory, order);
   const parts = splitQuantities(rest, plan.prices.length, stepSize);
+  const locks = locksOf(step.memory, order, plan.prices.map(dec), parts);
   for (const [i, id] of plan.children.entries()) {
-    placePart(step, order, plan, id, plan.prices[i] ?? '0', parts[i] ?? ZERO);
+    const part = { price: plan.prices[i] ?? '0', quantity: parts[i] ?? ZERO, lock: locks[i] };
+    placePart(step, order, plan, id, part);
   }
   checkPlan(step, plan);
 }
@@ -134,7 +229,7 @@ export function onSplitOrderEnded(step: StepContext, order: OrderRecord): void {
 /** The cancel of a plan's order was refused: the order stays as it is. */
 export function onSplitRefused(step: StepContext, order: OrderRecord, message: string): void {
   const plan = step.memory.splits.get(order.id);
-  if (plan?.stage === 'cancelling') finish(step, plan, refuse('INVALID_REQUEST', message, 'VENUE'));
+  if (plan?.stage === 'cancelling') endPlan(step, plan, refuse('INVALID_REQUEST', message, 'VENUE'));
 }
 
 /** Ends every plan whose parts all have a known or an openly unknown outcome. */
@@ -142,12 +237,12 @@ export function checkPlans(step: StepContext): void {
   for (const plan of step.memory.splits.values()) if (plan.stage === 'placing') checkPlan(step, plan);
 }
 
-/** Wall time at which the next request has waited long enough; Infinity when none does. */
+/** Monotonic time at which the next request has waited long enough; Infinity when none does. */
 export function nextRelease(memory: EngineMemory): number {
   let next = Number.POSITIVE_INFINITY;
   for (const plan of memory.splits.values()) {
     const waits = memory.waiters.get(plan.id)?.some((w) => w.kind === 'split' && w.record === null);
-    if (waits) next = Math.min(next, plan.startedAt + SPLIT_WAIT_MS);
+    if (waits) next = Math.min(next, memory.splitReleaseAt.get(plan.id) ?? 0);
   }
   return next;
 }
@@ -155,7 +250,7 @@ export function nextRelease(memory: EngineMemory): number {
 /** S36: without an idempotency key nobody waits longer than this. */
 export function releaseImpatient(step: StepContext): void {
   for (const plan of step.memory.splits.values()) {
-    if (step.now.wall - plan.startedAt < SPLIT_WAIT_MS) continue;
+    if (step.now.mono < (step.memory.splitReleaseAt.get(plan.id) ?? 0)) continue;
     const outcome = refuse('CONFLICT', 'the split goes on; read the orders again');
     answerWaiters(step, plan.id, ['split'], outcome, (waiter: Waiter) => waiter.record === null);
   }
@@ -164,14 +259,7 @@ export function releaseImpatient(step: StepContext): void {
 function checkPlan(step: StepContext, plan: SplitPlan): void {
   const children = plan.children.map((id) => step.memory.orders.get(id));
   if (children.some((child) => child?.phase === 'sending')) return;
-  finish(step, plan, ok(children.filter((child) => child !== undefined).map(orderOf)));
-}
-
-function finish(step: StepContext, plan: SplitPlan, outcome: Outcome<unknown>): void {
-  plan.stage = 'done';
-  step.row({ kind: 'split', plan });
-  step.memory.splits.delete(plan.id);
-  answerWaiters(step, plan.id, ['split'], outcome);
+  endPlan(step, plan, ok(children.filter((child) => child !== undefined).map(orderOf)));
 }
 
 /** One part: sent, or kept as ERROR when partial fills have left too little for the filters (S36). */
@@ -180,9 +268,9 @@ function placePart(
   from: OrderRecord,
   plan: SplitPlan,
   id: string,
-  price: string,
-  quantity: Dec,
+  { price, quantity, lock }: { price: string; quantity: Dec; lock: OrderLock | undefined },
 ): void {
+  const iceberg = from.icebergQty !== undefined && dec(from.icebergQty) < quantity;
   const child: OrderRecord = {
     id,
     user: from.user,
@@ -199,6 +287,7 @@ function placePart(
     quoteQty: '0',
     timeInForce: from.timeInForce,
     ...(from.goodTillDate === undefined ? {} : { goodTillDate: from.goodTillDate }),
+    ...(iceberg ? { icebergQty: from.icebergQty } : {}),
     reduceOnly: from.reduceOnly,
     closePosition: false,
     workingType: from.workingType,
@@ -214,11 +303,8 @@ function placePart(
     splitFrom: from.id,
     seq: 0,
   };
-  const { instrument, ...n } = numbersOf(step.memory, from);
-  const asset = from.side === 'SELL' ? instrument.base : instrument.quote;
-  const amount = from.side === 'SELL' ? quantity : mul(quantity, dec(price));
   step.memory.addOrder(child, []);
-  step.memory.setLock(child, asset, str(amount));
+  if (lock) step.memory.setLock(child, lock.asset, str(lock.amount));
   step.touch(child);
   step.event(
     child,
@@ -226,15 +312,29 @@ function placePart(
     `part of ${from.id}: ${child.side} LIMIT ${child.origQty} ${child.symbol} at ${price}`,
   );
   step.publish(child, 'ORDER_CREATE');
-  const bad =
-    checkQuantity('quantity', quantity, instrument, n, false) ??
-    checkNotional('quantity', quantity, dec(price), instrument, n);
+  const bad = checkSize('quantity', step.memory.account(from.exchange), from, quantity, dec(price));
   if (bad) {
     step.move(child, 'ERROR', 'done', 'rejected', bad.message);
     return;
   }
   send(step, child);
   step.event(child, 'sent', `sent to ${child.exchange}`);
+}
+
+/** The filters on a part's size; what only closes a position is exempt from the minimum notional (engine.md, rule 1). */
+function checkSize(
+  field: string,
+  account: AccountMemory,
+  order: OrderRecord,
+  quantity: Dec,
+  price: Dec,
+): Problem | null {
+  const instrument = account.instruments.get(order.symbol);
+  const n = account.numbers.get(order.symbol);
+  if (!instrument || !n) return null;
+  const bad = checkQuantity(field, quantity, instrument, n, false);
+  if (bad || isClosing(account, order)) return bad;
+  return checkNotional(field, quantity, price, instrument, n);
 }
 
 function numbersOf(memory: EngineMemory, order: OrderRecord) {

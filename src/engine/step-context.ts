@@ -37,6 +37,11 @@ export class StepContext {
     this.now = now;
   }
 
+  /** What the wall clock shows at a monotonic moment, unless somebody sets it before. For display. */
+  wallOf(mono: number): number {
+    return Math.round(this.now.wall + mono - this.now.mono);
+  }
+
   /** The order's row is written with this step's commit. `ride`: it may wait for the next commit instead. */
   touch(order: OrderRecord, ride = false): void {
     order.updatedAt = this.now.wall;
@@ -74,6 +79,7 @@ export class StepContext {
     if (order.trailing) copy.trailing = { ...order.trailing };
     if (order.submission) copy.submission = structuredCloneSubmission(order.submission);
     if (order.cancel) copy.cancel = { ...order.cancel };
+    if (order.contradiction) copy.contradiction = { ...order.contradiction };
     this.effect({ kind: 'order-event', user: order.user, event, order: copy });
   }
 
@@ -106,6 +112,7 @@ export class StepContext {
       delete order.submission;
       delete order.cancel;
       this.memory.closeOrder(order);
+      this.memory.endedAt.set(order.id, this.now.mono);
       this.ended.push(order);
     }
     this.touch(order);

@@ -1,6 +1,6 @@
 /**
  * The engine's inputs and outputs. `Engine.step(event, now)` is synchronous and pure but for the engine's own memory:
- * it returns the rows to store and the effects to release once they are stored. The shell is `desk/turn.ts`.
+ * it returns the rows to store and the effects to release once they are stored. The shell is `desk/core/turn.ts`.
  */
 import type { Actor } from '../domain/actor.ts';
 import type { BotCommand, BotEvent, BotNotice, PublicBot } from '../domain/bot.ts';
@@ -14,15 +14,28 @@ import type {
   QueryOutcome,
   SubmitOutcome,
 } from '../domain/exchange.ts';
-import type { OrderRecord } from '../domain/order.ts';
-import type { ExchangePosition, LeverageInfo, Setting, SettingOutcome } from '../domain/position.ts';
+import type { Instrument } from '../domain/instrument.ts';
+import type { OrderAtExchange, OrderRecord } from '../domain/order.ts';
+import type {
+  ExchangePosition,
+  LeverageBracket,
+  LeverageInfo,
+  Setting,
+  SettingOutcome,
+} from '../domain/position.ts';
 import type { Row } from '../domain/rows.ts';
 import type { CreateOrder } from '../schemas/order.ts';
 import type { Waiter } from './memory.ts';
 
 export type OrderCommand =
   | { readonly type: 'place'; readonly request: CreateOrder }
-  | { readonly type: 'cancel'; readonly exchange: string; readonly id: string }
+  | {
+      readonly type: 'cancel';
+      readonly exchange: string;
+      readonly id: string;
+      /** The exchange's refusal does not end it: it is asked for again until the order has ended. */
+      readonly keep?: true;
+    }
   | {
       readonly type: 'split';
       readonly exchange: string;
@@ -45,6 +58,12 @@ export interface RequestContext {
   readonly idempotency?: { readonly key: string; readonly fingerprint: string };
 }
 
+/**
+ * Of an answer: `Versions.heard` of the account when the question was sent. It orders the answer against the events that came
+ * meanwhile (S58). Left out: it is an event.
+ */
+type AskedAt = number;
+
 export type EngineEvent =
   | {
       readonly type: 'command';
@@ -58,17 +77,24 @@ export type EngineEvent =
     }
   | {
       readonly type: 'submitted';
+      readonly exchange: string;
       readonly orderId: string;
       readonly outcome: SubmitOutcome;
-      /** Wall time at which the request left: the validity window counts from it, however long the commit before took. */
+      /** Monotonic time at which the request left: the validity window counts from it, however long the commit before took. */
       readonly sentAt?: number;
     }
-  | { readonly type: 'cancelled'; readonly orderId: string; readonly outcome: CancelOutcome }
+  | {
+      readonly type: 'cancelled';
+      readonly exchange: string;
+      readonly orderId: string;
+      readonly outcome: CancelOutcome;
+    }
   | {
       readonly type: 'queried';
+      readonly exchange: string;
       readonly orderId: string;
       readonly outcome: QueryOutcome;
-      /** Wall time at which the question left: "not found" is judged by it, however late the answer. */
+      /** Monotonic time at which the question left: "not found" is judged by it, however late the answer. */
       readonly askedAt?: number;
     }
   | { readonly type: 'venue.order'; readonly exchange: string; readonly state: ExchangeOrderState }
@@ -77,14 +103,18 @@ export type EngineEvent =
       readonly type: 'venue.balances';
       readonly exchange: string;
       readonly changed: readonly ExchangeBalance[];
+      /** All there are: an asset that was never told has none. */
+      readonly all?: boolean;
+      readonly askedAt?: AskedAt;
     }
   /** Absolute states of positions that changed, flat ones included. */
   | {
       readonly type: 'venue.positions';
       readonly exchange: string;
       readonly changed: readonly ExchangePosition[];
-      /** All there are: what is missing is flat. */
+      /** All there are: what is missing is flat, unless an event has told of it since the question. */
       readonly all?: boolean;
+      readonly askedAt?: AskedAt;
     }
   /** How the account trades, as the exchange has it. */
   | {
@@ -92,8 +122,22 @@ export type EngineEvent =
       readonly exchange: string;
       readonly hedge?: boolean;
       readonly leverage?: readonly LeverageInfo[];
+      readonly askedAt?: AskedAt;
+    }
+  /** An account was connected for the first time since the start, or could not be. */
+  | {
+      readonly type: 'account';
+      readonly exchange: string;
+      /** Why nothing can be asked of it; null: it can. */
+      readonly away: string | null;
+      /** What it trades, as known now. */
+      readonly instruments?: readonly Instrument[];
+      /** Leverage brackets of its contracts, by symbol. */
+      readonly brackets?: ReadonlyMap<string, readonly LeverageBracket[]>;
     }
   | { readonly type: 'setting-done'; readonly id: string; readonly outcome: SettingOutcome }
+  /** The line to an exchange is up or down. `gap`: events may be missing, and it has not been compared as a whole since. */
+  | { readonly type: 'link'; readonly exchange: string; readonly up: boolean; readonly gap: boolean }
   /** A new mark price of a futures symbol. */
   | { readonly type: 'mark'; readonly exchange: string; readonly symbol: string; readonly price: string }
   /** The market moves: told before the exchanges match the tick, so that closed candles and timers come first. */
@@ -114,7 +158,13 @@ export type EngineEvent =
   /** Wall time has reached `Engine.nextWake()`: the resolver's turn, retention of memory. */
   | { readonly type: 'wake' }
   /** Result of a reconciliation's open-orders question: orders the engine thinks live but that are missing get queried. */
-  | { readonly type: 'reconciled'; readonly exchange: string; readonly open: readonly ExchangeOrderState[] };
+  | {
+      readonly type: 'reconciled';
+      readonly exchange: string;
+      readonly open: readonly ExchangeOrderState[];
+      /** Monotonic time of the question. Where it is not told, the list proves nothing about orders that have ended here. */
+      readonly askedAt?: number;
+    };
 
 /** What the API sends back: final status and body bytes (as text), rendered once so that a replay has the same bytes. */
 export interface Answer {
@@ -135,8 +185,8 @@ export type Effect =
       readonly waited?: { readonly orderId: string; readonly waiter: Waiter };
     }
   | { readonly kind: 'submit'; readonly exchange: string; readonly order: ExchangeOrder }
-  | { readonly kind: 'cancel'; readonly exchange: string; readonly orderId: string; readonly symbol: string }
-  | { readonly kind: 'query'; readonly exchange: string; readonly orderId: string; readonly symbol: string }
+  | ({ readonly kind: 'cancel' } & OrderAtExchange)
+  | ({ readonly kind: 'query' } & OrderAtExchange)
   | { readonly kind: 'setting'; readonly id: string; readonly exchange: string; readonly setting: Setting }
   | { readonly kind: 'position-event'; readonly user: string; readonly exchange: string }
   /** An order has left memory (ended over an hour ago). */

@@ -3,8 +3,10 @@ import { dec, decOfInt, div, fixed, mul, str, ZERO } from '../domain/decimal.ts'
 import type { OrderRecord } from '../domain/order.ts';
 import type { CreateOrder } from '../schemas/order.ts';
 import { availability } from './balances.ts';
+import type { EngineExtension } from './extension.ts';
 import type { EngineMemory } from './memory.ts';
-import { remainder, splitProblems, splitQuantities } from './split.ts';
+import { planSplit, remainder, splitQuantities } from './split.ts';
+import { knowsAsset, waitsForReading } from './unread.ts';
 import { validateOrder } from './validate.ts';
 
 /** Decimal strings; null where it cannot be known yet. */
@@ -37,8 +39,11 @@ export function ticketFigures(
   marketTime: number,
   feeRates: { maker: string; taker: string },
 ): TicketFigures {
-  const { problems, plan } = validateOrder(memory, request, marketTime);
   const account = request.exchange === undefined ? undefined : memory.accounts.get(request.exchange);
+  const unread = account && waitsForReading(account, request);
+  const { problems, plan } = unread
+    ? { problems: [{ field: 'exchange', message: unread.error.message }], plan: null }
+    : validateOrder(memory, request, marketTime);
   const instrument = account?.instruments.get(request.symbol ?? '');
   const last = memory.prices.get(request.symbol ?? '');
   const mark = account?.futures?.marks.get(request.symbol ?? '');
@@ -68,15 +73,23 @@ export function ticketFigures(
       price === null || last === undefined
         ? null
         : signed(fixed(mul(div(price - last, last), decOfInt(100)), 2)),
-    available: account && spendAsset ? str(availability(account, spendAsset).available) : null,
+    available:
+      account && spendAsset && knowsAsset(account, spendAsset)
+        ? str(availability(account, spendAsset).available)
+        : null,
     availableAsset: spendAsset ?? null,
     margin: futures && plan ? str(plan.lock.amount) : null,
     next: whatHappens(request, plan?.held ?? false, taker),
   };
 }
 
-export function splitFigures(memory: EngineMemory, order: OrderRecord, prices: readonly string[]) {
-  const problems = splitProblems(memory, order, prices);
+export function splitFigures(
+  memory: EngineMemory,
+  order: OrderRecord,
+  prices: readonly string[],
+  extension: Pick<EngineExtension, 'claim'> | null,
+) {
+  const problems = planSplit(memory, order, prices, extension).problems.map(({ message }) => message);
   const n = memory.account(order.exchange).numbers.get(order.symbol);
   const rest = remainder(order);
   const valid = prices.length > 0 && prices.length <= 50 && prices.every((p) => DECIMAL.test(p));

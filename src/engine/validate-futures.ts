@@ -3,11 +3,14 @@
  * margin type that has to be set first, and the price that triggers. Decisions S24 and S32. Pure.
  */
 import { type Dec, dec, decOfInt, div, maxDec, mul, ZERO } from '../domain/decimal.ts';
-import { TERMINAL } from '../domain/order.ts';
+import { mayBeOpen } from '../domain/order.ts';
+import type { Setting } from '../domain/position.ts';
 import type { CreateOrder, MarginType } from '../schemas/order.ts';
+import { isClosing } from './closing.ts';
 import type { Problem } from './filters.ts';
 import type { AccountMemory, EngineMemory } from './memory.ts';
 import { reducible } from './positions.ts';
+import { isUnread } from './unread.ts';
 
 export interface FuturesCheck {
   readonly problems: readonly Problem[];
@@ -46,10 +49,12 @@ export function checkFutures(
   const problems: Problem[] = [];
   const bad = (field: string, message: string) => problems.push({ field, message, reason: 'FIELD' });
   const side = r.positionSide ?? 'BOTH';
-  if (futures.hedge && side === 'BOTH') {
+  // What is not read yet, the exchange decides (S59).
+  const modeKnown = !isUnread(account, 'settings');
+  if (modeKnown && futures.hedge && side === 'BOTH') {
     bad('positionSide', `positionSide must be LONG or SHORT: ${account.account.id} is in hedge mode`);
   }
-  if (!futures.hedge && side !== 'BOTH') {
+  if (modeKnown && !futures.hedge && side !== 'BOTH') {
     bad(
       'positionSide',
       `positionSide ${side} needs hedge mode; ${account.account.id} is in one-way mode: leave it out`,
@@ -66,26 +71,42 @@ export function checkFutures(
     if (r.quoteOrderQty !== undefined)
       bad('quoteOrderQty', 'quoteOrderQty does not go with closePosition; leave it out');
   }
-  if ((r.closePosition === true || r.reduceOnly === true) && shrinks === ZERO && !trusted) {
+  const isFlat = shrinks === ZERO && !trusted && !isUnread(account, 'positions');
+  if ((r.closePosition === true || r.reduceOnly === true) && isFlat) {
     const field = r.closePosition === true ? 'closePosition' : 'reduceOnly';
     bad(field, `${field}: there is no ${r.symbol} position that a ${r.side} would reduce`);
   }
   const current = futures.leverage.get(r.symbol)?.marginType;
-  const marginType = r.marginType !== undefined && r.marginType !== current ? r.marginType : null;
-  if (marginType !== null && isBusy(memory, account, r.symbol)) {
+  const coming = comingMarginType(memory, account, r.symbol);
+  const wrong = r.marginType !== undefined && r.marginType !== (coming?.marginType ?? current);
+  // It waits for the same setting by itself: that of the order before it may fail.
+  const marginType = r.marginType !== undefined && (wrong || coming) ? r.marginType : null;
+  if (wrong && isBusy(memory, account, r.symbol)) {
     bad(
       'marginType',
-      `marginType of ${r.symbol} is ${current ?? 'CROSSED'} and cannot change to ${marginType} while it has a position or orders`,
+      `marginType of ${r.symbol} is ${coming?.marginType ?? current ?? 'CROSSED'} and cannot change to ${marginType} while it has a position or orders`,
     );
   }
-  const hedgeClose = futures.hedge && side !== 'BOTH' && (side === 'LONG') === (r.side === 'SELL');
   return {
     problems,
     reducible: shrinks,
-    closes: r.closePosition === true || r.reduceOnly === true || hedgeClose,
+    closes: isClosing(account, r),
     marginType,
     mark: r.workingType === 'CONTRACT_PRICE' ? undefined : futures.marks.get(r.symbol),
   };
+}
+
+/** The margin type that an order of this symbol is waiting for. */
+function comingMarginType(
+  memory: EngineMemory,
+  account: AccountMemory,
+  symbol: string,
+): Extract<Setting, { kind: 'marginType' }> | null {
+  for (const { exchange, setting, orderId } of memory.settings.values()) {
+    if (orderId === undefined || exchange !== account.account.id) continue;
+    if (setting.kind === 'marginType' && setting.symbol === symbol) return setting;
+  }
+  return null;
 }
 
 function isBusy(memory: EngineMemory, account: AccountMemory, symbol: string): boolean {
@@ -93,8 +114,7 @@ function isBusy(memory: EngineMemory, account: AccountMemory, symbol: string): b
     if (position.symbol === symbol && dec(position.amount) !== ZERO) return true;
   }
   for (const order of memory.orders.values()) {
-    if (order.exchange === account.account.id && order.symbol === symbol && !TERMINAL.has(order.status))
-      return true;
+    if (order.exchange === account.account.id && order.symbol === symbol && mayBeOpen(order)) return true;
   }
   return false;
 }

@@ -9,7 +9,9 @@ import type { CreateOrder, MarginType, OrderType, TimeInForce } from '../schemas
 import { availability } from './balances.ts';
 import { checkGrid, checkNotional, checkPrice, checkQuantity, type Problem } from './filters.ts';
 import type { AccountMemory, EngineMemory } from './memory.ts';
-import { checkFutures, type FuturesCheck, openingMargin } from './validate-futures.ts';
+import { lockOf, type OrderLock } from './order-lock.ts';
+import { knowsAsset } from './unread.ts';
+import { checkFutures } from './validate-futures.ts';
 
 /** What is needed beyond the request to make the record. */
 export interface OrderPlan {
@@ -22,7 +24,7 @@ export interface OrderPlan {
   /** Some of it the exchange cannot do by itself (S26). */
   readonly emulated: boolean;
   readonly activationPrice: Dec | null;
-  readonly lock: { readonly asset: string; readonly amount: Dec };
+  readonly lock: OrderLock;
   /** Futures: set this before the order is sent. */
   readonly marginType: MarginType | null;
 }
@@ -132,7 +134,14 @@ class OrderCheck {
     this.checkOpenOrders(account, instrument);
     if (this.problems.length > 0 || quantity === null) return { problems: this.problems, plan: null };
 
-    const lock = this.lockFor(account, instrument, quantity, price ?? stop ?? last ?? ZERO, futures);
+    const lock = lockOf(account, instrument, {
+      side: r.side,
+      quantity,
+      price: price ?? stop ?? last ?? ZERO,
+      quoteOrderQty: r.quoteOrderQty === undefined ? null : dec(r.quoteOrderQty),
+      closes: futures.closes,
+      reducible: futures.reducible,
+    });
     if (this.mustBeCovered(account, lock)) this.checkBalance(account, lock);
     if (this.problems.length > 0) return { problems: this.problems, plan: null };
     const held =
@@ -408,30 +417,13 @@ class OrderCheck {
     });
   }
 
-  /** What leaves `available` until the exchange has locked it itself. On futures: the margin of what the order opens. */
-  private lockFor(
-    account: AccountMemory,
-    instrument: Instrument,
-    quantity: Dec,
-    price: Dec,
-    futures: FuturesCheck,
-  ): { asset: string; amount: Dec } {
-    if (account.futures) {
-      const opens = futures.closes ? ZERO : quantity - futures.reducible;
-      return { asset: instrument.quote, amount: openingMargin(account, instrument.symbol, opens, price) };
-    }
-    if (this.r.side === 'SELL') return { asset: instrument.base, amount: quantity };
-    if (this.r.quoteOrderQty !== undefined) {
-      return { asset: instrument.quote, amount: dec(this.r.quoteOrderQty) };
-    }
-    return { asset: instrument.quote, amount: mul(quantity, price) };
-  }
-
   /**
-   * On futures the exchange alone knows what is available: unrealised profit counts and moves with the mark price. An exit
+   * On futures the exchange decides: unrealised profit counts there, and the cost of an order has parts of its own. An exit
    * sells what its run keeps without asking; beyond that it must leave what is kept for other runs.
    */
-  private mustBeCovered(account: AccountMemory, lock: { asset: string; amount: Dec }): boolean {
+  private mustBeCovered(account: AccountMemory, lock: OrderLock): boolean {
+    // Only what closes comes here with a balance that is not read yet (S59).
+    if (!knowsAsset(account, lock.asset)) return false;
     const own = this.bot.own(lock.asset);
     const othersKeep = (account.reserved.get(lock.asset)?.excess ?? ZERO) > own;
     if (this.bot.exits) return !account.futures && othersKeep && lock.amount > own;
@@ -439,7 +431,7 @@ class OrderCheck {
   }
 
   /** S25. */
-  private checkBalance(account: AccountMemory, lock: { asset: string; amount: Dec }): void {
+  private checkBalance(account: AccountMemory, lock: OrderLock): void {
     const { available, reserved } = availability(account, lock.asset, this.bot.brought(lock.asset));
     const own = this.bot.own(lock.asset);
     if (lock.amount <= available + own) return;

@@ -1,6 +1,12 @@
 /** How an order record looks from outside: the specification's Order for the API, a little more for the console. Pure. */
 import { dec, div, roundTo, str } from '../domain/decimal.ts';
-import type { FillRecord, OrderRecord, OrderView } from '../domain/order.ts';
+import {
+  type FillRecord,
+  isContradicted,
+  isWithoutStop,
+  type OrderRecord,
+  type OrderView,
+} from '../domain/order.ts';
 import type { Order, Trade } from '../schemas/order.ts';
 
 /** Averages are rounded to this step; a single fill's price is always exact. */
@@ -43,10 +49,28 @@ export function orderViewOf(record: OrderRecord): OrderView {
     createdAt: record.createdAt,
     updatedAt: record.updatedAt,
     ...(unresolved ? { unresolved: { ...unresolved } } : {}),
-    cancelPending: record.cancel !== undefined,
+    cancelPending: isCancelPending(record),
+    ...contradictionOf(record),
+    ...(record.cancel?.forSplit ? { splitting: true } : {}),
+    ...(record.phase === 'waiting' ? { waiting: true } : {}),
+    ...(isWithoutStop(record) ? { withoutStop: true as const } : {}),
     ...(record.splitFrom === undefined ? {} : { splitFrom: record.splitFrom }),
     ...(record.text === undefined ? {} : { text: record.text }),
   };
+}
+
+/** One that was refused for good is not on its way to anything. */
+function isCancelPending({ cancel, contradiction }: OrderRecord): boolean {
+  return cancel !== undefined || (contradiction?.cancel !== undefined && contradiction.cancel !== 'refused');
+}
+
+/** It stands with the unresolved ones until it is gone (S62). */
+function contradictionOf(record: OrderRecord): Pick<OrderView, 'contradiction' | 'unresolved'> {
+  const { contradiction } = record;
+  if (!contradiction || !isContradicted(record)) return {};
+  const { since, proof, cancel, asked, nextAskAt = since } = contradiction;
+  const cause = `${record.status} here, but ${proof}; ${cancel ? `cancel ${cancel}` : 'its executions are asked for'}`;
+  return { contradiction: true, unresolved: { since, cause, asked, nextAskAt, settlesAt: nextAskAt } };
 }
 
 export function tradeOf(fill: FillRecord): Trade {
@@ -72,8 +96,12 @@ function specificOf(record: OrderRecord): Record<string, unknown> {
     specific.activationPrice = record.trailing.activationPrice;
   if (record.emulated) specific.emulated = true;
   if (record.external) specific.external = true;
-  if (record.submission?.unresolved) specific.unresolved = true;
-  if (record.cancel) specific.cancelPending = true;
+  if (record.submission?.unresolved || record.notConnected || isContradicted(record))
+    specific.unresolved = true;
+  if (record.contradiction) specific.contradiction = true;
+  if (isCancelPending(record)) specific.cancelPending = true;
   if (record.splitFrom !== undefined) specific.splitFrom = record.splitFrom;
+  if (record.replaces !== undefined) specific.replaces = record.replaces;
+  if (record.replacedBy !== undefined) specific.replacedBy = record.replacedBy;
   return specific;
 }

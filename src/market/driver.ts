@@ -16,6 +16,8 @@ export interface FeedDriverOptions {
   readonly resume?: { readonly marketTime: number; readonly state: unknown };
   /** All work a tick causes; a promise when it is not done at once. */
   readonly onTick: (tick: Tick) => Promise<void> | void;
+  /** A live market goes on at this later time, and the ticks between are never given; the next tick waits for the promise. */
+  readonly onJump?: (marketTime: number) => Promise<void> | void;
   /** Held, ended, stopped, or market time jumped. */
   readonly onState: () => void;
   /** A tick's work failed or the feed broke its contract: the driver has stopped for good. */
@@ -182,8 +184,7 @@ export class FeedDriver {
   }
 
   #give(): void {
-    this.#busy = true;
-    try {
+    this.#workOn(() => {
       const tick = this.#feed.next();
       if (tick === null) throw new Error('feed driver: the feed announced a tick and gave none');
       if (tick.time < this.#marketTime) {
@@ -197,7 +198,15 @@ export class FeedDriver {
         last.time = tick.time;
       }
       this.#turnTicks++;
-      const work = this.#options.onTick(tick);
+      return this.#options.onTick(tick);
+    });
+  }
+
+  /** Nothing is given before this work is done. */
+  #workOn(begin: () => Promise<void> | void): void {
+    this.#busy = true;
+    try {
+      const work = begin();
       if (work === undefined) this.#finish();
       else work.then(this.#resumed, this.#failed);
     } catch (error) {
@@ -262,6 +271,7 @@ export class FeedDriver {
     this.#marketTime = wall;
     this.#anchor();
     this.#options.onState();
+    this.#workOn(() => this.#options.onJump?.(wall));
   }
 
   /** From here on market time runs beside wall time; a live market keeps to the wall itself unless it is ahead of it. */

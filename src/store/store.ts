@@ -4,7 +4,7 @@
  */
 import type { AccessKey } from '../domain/access-key.ts';
 import type { AlertRecord, BotNotice, BotRecord, RunRecord } from '../domain/bot.ts';
-import type { FillRecord, OrderEvent, OrderRecord, SplitPlan } from '../domain/order.ts';
+import type { FillRecord, OrderEvent, OrderRecord, SplitPlan, StoredOrder, WireId } from '../domain/order.ts';
 import type { Candle, IdempotencyRecord, LogLine, Row } from '../domain/rows.ts';
 
 /** What a start needs in memory; first start and start after a crash are the same path. */
@@ -13,6 +13,8 @@ export interface LoadedState {
   readonly orders: readonly OrderRecord[];
   /** All fills of those orders. */
   readonly fills: readonly FillRecord[];
+  /** What exchanges call those orders, where that is not their id. */
+  readonly wireIds: readonly WireId[];
   /** Split plans that are not done. */
   readonly splits: readonly SplitPlan[];
   /** Idempotency records that arrived at or after `recentSince`, and all unanswered ones. */
@@ -60,7 +62,12 @@ export interface Store {
   loadPaperAccount(kind: 'spot' | 'futures'): PaperAccountDocuments;
   /** All rows or none, durable on return. Throws StoreError. */
   commit(rows: readonly Row[]): void;
-  order(id: string): { order: OrderRecord; fills: FillRecord[] } | null;
+  order(id: string): StoredOrder | null;
+  /**
+   * The order that an exchange calls so; when there is none, the order whose id that is here, which is then one of another
+   * exchange or has another name at its own.
+   */
+  orderAt(exchange: string, wireId: string): StoredOrder | null;
   orderEvents(orderId: string): OrderEvent[];
   orderFills(orderId: string): FillRecord[];
   /** Terminal orders, newest first, `limit` at most; `before` as given by the page before. */

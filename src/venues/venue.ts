@@ -33,7 +33,7 @@ export interface OrderRef {
 export interface VenueSink {
   order(state: ExchangeOrderState): void;
   fill(fill: ExchangeFill): void;
-  /** Absolute balances of the assets that changed. */
+  /** Absolute balances of the assets that changed, each with the exchange's time where it tells one (S58). */
   balances(changed: readonly ExchangeBalance[]): void;
   /** Absolute state of the positions that changed, flat ones included. Futures only. */
   positions?(changed: readonly ExchangePosition[]): void;
@@ -55,6 +55,10 @@ export interface Venue {
   /** null: the question failed and proves nothing. */
   openOrders(): Promise<readonly ExchangeOrderState[] | null>;
   fills(q: { symbol: string; from: number }): Promise<readonly ExchangeFill[] | null>;
+  /**
+   * Absolute, each with the exchange's time as of which it is so: of its last change, or of the answer's making. Left out
+   * where the exchange tells none: then it is as old as the question (S58). Never the time of its arrival here.
+   */
   balances(): Promise<readonly ExchangeBalance[] | null>;
   /** Present on futures accounts only. */
   readonly futures?: FuturesVenue;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { ApiStartError, startApi } from '../../src/api/start-api.ts';
-import { systemClock } from '../../src/desk/transports/system-clock.ts';
+import { systemClock } from '../../src/desk/hosting/transports/system-clock.ts';
 import { Bench, FakeDesk, order } from './support.ts';
 
 const start = (host: string, port = 0) =>

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ApiLimits } from '../../src/api/limits.ts';
 import { type ApiOptions, type RunningApi, startApi } from '../../src/api/start-api.ts';
 import { loadTls } from '../../src/api/tls.ts';
-import { systemClock } from '../../src/desk/transports/system-clock.ts';
+import { systemClock } from '../../src/desk/hosting/transports/system-clock.ts';
 import { makeCertificate, pemOf, type TestCertificate, writeCertificate } from '../support/certificate.ts';
 import { FakeDesk, order, Signer } from './support.ts';
 

@@ -23,9 +23,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   access: ['domain/', 'schemas/'],
   notify: ['domain/'],
   desk: ['engine/', 'bots/', 'venues/', 'store/', 'market/', 'access/', 'notify/', 'domain/', 'schemas/'],
-  api: ['desk/api-port.ts', 'access/', 'domain/', 'schemas/', 'type:engine/'],
+  api: ['desk/api/api-port.ts', 'access/', 'domain/', 'schemas/', 'type:engine/'],
   client: ['domain/', 'schemas/'],
-  console: ['desk/protocol.ts', 'domain/', 'schemas/'],
+  console: ['desk/console/protocol.ts', 'domain/', 'schemas/'],
   cli: [''],
   'compile-cache.ts': [],
   'main.ts': ['cli/', 'compile-cache.ts'],
@@ -35,7 +35,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   'venues/paper/': ['type:market/', 'type:store/'],
   'desk/open-desk.ts': ['api/start-api.ts'],
-  'desk/worker.ts': ['compile-cache.ts'],
+  'desk/faces.ts': ['api/start-api.ts'],
+  'desk/hosting/worker.ts': ['compile-cache.ts'],
 };
 
 /** Layers that may name only these packages; Node's own modules are packages here. */

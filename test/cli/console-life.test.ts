@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type ConsoleLifeOptions, liveConsole, RESTART_INTERVAL_MS } from '../../src/cli/console-life.ts';
-import type { DeskEnding } from '../../src/desk/host.ts';
-import type { DeskClient } from '../../src/desk/protocol.ts';
-import { LINE_LOST } from '../../src/desk/transports/line.ts';
+import type { DeskClient } from '../../src/desk/console/protocol.ts';
+import type { DeskEnding } from '../../src/desk/hosting/host.ts';
+import { LINE_LOST } from '../../src/desk/hosting/transports/line.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 
 type Action = 'detach' | 'stop' | 'hangup';

@@ -1,7 +1,7 @@
 /** The link to a desk that is still opening, when another start was a moment earlier. */
 import { expect, it } from 'vitest';
 import { type DeskLink, openingLink } from '../../src/cli/desk-link.ts';
-import type { DeskClient } from '../../src/desk/protocol.ts';
+import type { DeskClient } from '../../src/desk/console/protocol.ts';
 
 function linkTo(hosting: boolean) {
   const coming = Promise.withResolvers<DeskLink>();

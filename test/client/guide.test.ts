@@ -11,7 +11,7 @@ import { compileServiceLimits } from '../../src/domain/limits.ts';
 import { STREAM_CHANNELS, STREAM_CLOSE_CODES, STREAM_ERROR_CODES } from '../../src/schemas/stream.ts';
 import { messageProblems } from './message-check.ts';
 
-const ROOT = new URL('../../', import.meta.url);
+const ROOT = new URL('../..', import.meta.url);
 const GUIDE = readFileSync(new URL('docs/api.md', ROOT), 'utf8');
 const README = readFileSync(new URL('README.md', ROOT), 'utf8');
 const LANGUAGES: Readonly<Record<string, string>> = { mjs: 'js', py: 'python', sh: 'sh' };

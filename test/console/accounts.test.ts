@@ -17,8 +17,9 @@ import {
   accountLines,
   FIRST_ACCOUNTS,
   shownAccounts,
+  stateSpan,
 } from '../../src/console/model/account-list.ts';
-import type { DeskState } from '../../src/desk/protocol.ts';
+import type { DeskState } from '../../src/desk/console/protocol.ts';
 import { refuse } from '../../src/domain/errors.ts';
 import { account, deskState, FakeDesk, NOON, somePortfolios, somePositions } from './support/fake-desk.ts';
 import { CTRL_R, ENTER, ESC } from './support/rig.tsx';
@@ -72,6 +73,16 @@ describe('lists and lines', () => {
     expect(ids({ sort: 'state', reverse: true })).toEqual(['paper-futures', SPOT]);
     expect(ids({ filter: 'stale' })).toEqual([SPOT]);
     expect(ids({ filter: 'fut conn' })).toEqual(['paper-futures']);
+  });
+
+  it('say why an account could not be opened, in the list and beside it', () => {
+    const why = `getaddrinfo ENOTFOUND ${'www.okx.com '.repeat(20)}`;
+    const away = account(SPOT, { link: 'down', since: NOON - 42_000, away: why });
+    const lines = accountLines(away, world({ accounts: [away] }), NOON, 80);
+    const text = lines.map((line) => line.map((part) => part.text).join('')).join('\n');
+    expect(text).toContain('NOT OPEN 42 s');
+    expect(text).toContain('getaddrinfo ENOTFOUND www.okx.com');
+    for (const line of lines) expect(lineWidth(line)).toBeLessThanOrEqual(80);
   });
 
   it('never are wider than the screen, whatever its width', () => {
@@ -208,6 +219,13 @@ describe.each([
     expect(screen.screenText()).toMatchSnapshot();
     await screen.press('j');
     expect(screen.screenText()).toMatchSnapshot();
+  });
+
+  it('says of an account after a gap that it is being compared, and of one that is down that it is stale', () => {
+    const gap = { gap: true as const };
+    expect(stateSpan(account(SPOT, gap), NOON)).toMatchObject({ text: '● comparing', tone: 'warn' });
+    expect(stateSpan(account(SPOT, { ...gap, link: 'down' }), NOON).text).toMatch(/STALE/);
+    expect(stateSpan(account(SPOT), NOON).text).toBe('● connected');
   });
 
   it('says so when there is no account, or none matches', async () => {

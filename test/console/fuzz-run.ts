@@ -1,25 +1,34 @@
 /**
  * Random keys, pastes, sizes and news over all screens of a whole console: nothing throws, no frame is higher or wider
- * than the terminal or other than when drawn anew, and nothing changes on the desk without its confirmation.
+ * than the terminal or other than when drawn anew, and nothing changes on the desk without its confirmation. Time is
+ * virtual and keys, sizes, news and answers have dice of their own: a seed does the same every time, frame for frame.
  */
+import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import { cellWidth } from '../../src/console/clean.ts';
 import { SCREENS, topDialog } from '../../src/console/state/ui.ts';
-import type { DeskDelta, Method, Params, Result } from '../../src/desk/protocol.ts';
+import type { DeskDelta, Method, Params, Result } from '../../src/desk/console/protocol.ts';
 import { Dice } from '../simulation/dice.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
+import { installTimers } from '../support/virtual-timers.ts';
 import { Consent } from './fuzz-consent.ts';
 import { nextInput } from './fuzz-keys.ts';
 import { deskState, FakeDesk, NOON, order, someKeys, somePositions } from './support/fake-desk.ts';
 import { openRig, type Rig } from './support/rig.tsx';
 import { alert, bot, botDesk } from './support/some-bots.ts';
 
-const KEYS = 5_000;
 const ROUNDS = 5;
 const RESIZES = 100;
 /** Cells beside and below what the console is told: what it draws there is too much. */
 const BESIDE = 12;
 const BELOW = 6;
 const CLEAR = '\x1b[2J';
+/** Between a key and the next: at once, within and after a frame, about the deaf time of a question. */
+const PAUSES_MS = [0, 1, 5, 12, 40, 299, 300, 400] as const;
+/** Tokens that the console makes up. */
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+/** The inputs of a whole run. */
+const KEYS = 5_000;
 
 function someDesk(dice: Dice): FakeDesk {
   const change = { futures: somePositions(), keys: someKeys() };
@@ -30,7 +39,7 @@ function someDesk(dice: Dice): FakeDesk {
   // Answers that take a while, and desks that fail.
   desk.call = async <M extends Method>(method: M, params: Params<M>): Promise<Result<M>> => {
     if (dice.chance(0.05)) throw new Error('the desk failed');
-    if (dice.chance(0.3)) await new Promise((resolve) => setTimeout(resolve, dice.int(0, 40)));
+    if (dice.chance(0.3)) await new Promise((resolve) => setTimeout(resolve, dice.int(0, 80)));
     return call(method, params);
   };
   return desk;
@@ -81,12 +90,19 @@ function news(dice: Dice, desk: FakeDesk): DeskDelta {
 }
 
 class Fuzz {
-  readonly dice: Dice;
+  readonly sizes: Dice;
   readonly inputs: string[] = [];
   readonly screens = new Set<string>();
   readonly dialogs = new Set<string>();
   given = 0;
   frames = 0;
+  /** Of all that went in and came out. */
+  readonly hash = createHash('sha256');
+  private readonly keys: Dice;
+  private readonly news: Dice;
+  private readonly answers: Dice;
+  private readonly clock = new VirtualClock(NOON);
+  private readonly uninstall: () => void;
   private rig!: Rig;
   private desk!: FakeDesk;
   private consent!: Consent;
@@ -96,24 +112,28 @@ class Fuzz {
   private seen = 0;
 
   constructor(seed: number) {
-    this.dice = new Dice(seed, 'console');
+    this.keys = new Dice(seed, 'keys');
+    this.sizes = new Dice(seed, 'sizes');
+    this.news = new Dice(seed, 'news');
+    this.answers = new Dice(seed, 'answers');
+    this.uninstall = installTimers(this.clock);
   }
 
   async start(): Promise<void> {
-    const { dice } = this;
-    this.given += this.consent?.given ?? 0;
-    this.size = dice.pick([
+    const { sizes, clock } = this;
+    this.size = sizes.pick([
       [80, 24],
       [200, 50],
       [120, 30],
     ] as const);
-    this.desk = someDesk(dice);
+    this.desk = someDesk(this.answers);
     const [columns, rows] = this.size;
-    this.rig = await openRig(this.desk, { columns, rows, ascii: dice.chance(0.1) });
+    this.rig = await openRig(this.desk, { columns, rows, ascii: sizes.chance(0.1), clock });
     const consent = new Consent(this.rig);
     this.consent = consent;
     const { call } = this.desk;
     this.desk.call = (method, params) => {
+      this.note(`${method} ${JSON.stringify(params)?.replaceAll(UUID, 'uuid')}`);
       consent.called(method, params);
       return call(method, params);
     };
@@ -123,6 +143,15 @@ class Fuzz {
   async end(): Promise<void> {
     this.given += this.consent.given;
     await this.rig.close();
+  }
+
+  /** The process has its own time again. */
+  close(): void {
+    this.uninstall();
+  }
+
+  private note(text: string): void {
+    this.hash.update(`${text}\n`);
   }
 
   /** What the console has drawn bit by bit is what it draws anew. */
@@ -146,18 +175,20 @@ class Fuzz {
     this.seen = this.rig.stdout.chunks.length;
     await this.rig.resizeWith(columns, rows, BESIDE, BELOW);
     // At times keys come before all is drawn anew.
-    if (this.dice.chance(0.8)) this.rig.session.redraw();
+    if (this.sizes.chance(0.8)) this.rig.session.redraw();
     await this.rig.settle();
   }
 
   async key(): Promise<void> {
-    const { dice, rig } = this;
-    if (dice.chance(0.1)) this.desk.push(news(dice, this.desk));
-    const ui = rig.session.ui.getState();
-    const input = nextInput(dice, ui);
-    rig.time.now += dice.pick([0, 0, 40, 299, 300, 400]);
+    const { keys, rig } = this;
+    const pause = keys.pick(PAUSES_MS);
+    if (pause > 0) await this.clock.advance(pause);
+    if (this.news.chance(0.1)) this.desk.push(news(this.news, this.desk));
+    const input = nextInput(keys, rig.session.ui.getState());
     if (input === 'y') await this.drawn();
+    const ui = rig.session.ui.getState();
     this.inputs.push(input);
+    this.note(JSON.stringify(input));
     this.screens.add(ui.screen);
     this.dialogs.add(topDialog(ui)?.kind ?? 'none');
     this.consent.before(input);
@@ -181,7 +212,7 @@ class Fuzz {
     const { rig } = this;
     const exit = rig.exit();
     if (exit) this.consent.exited(exit.action);
-    expect(this.consent.broken).toEqual([]);
+    expect(this.consent.broken.join('\n'), 'done without a confirmation').toBe('');
     if (exit) {
       await this.end();
       return this.start();
@@ -192,10 +223,11 @@ class Fuzz {
     if (this.torn) await rig.settle();
     this.torn = false;
     this.seen = chunks.length;
-    await new Promise<void>((resolve) => rig.terminal.write('', resolve));
+    await rig.written();
     this.frames++;
     const [columns, rows] = this.size;
     const lines = rig.screenLines();
+    this.note(lines.join('\n'));
     const wide = lines.findIndex((line) => cellWidth(line) > columns);
     expect(wide < 0 ? '' : `row ${wide} is wider than ${columns}: ${lines[wide]}`).toBe('');
     expect(lines.slice(rows).join('').trim(), `below row ${rows}`).toBe('');
@@ -207,28 +239,46 @@ async function turn(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Throws with the seed and the last inputs. */
-export async function fuzz(seed: number): Promise<void> {
+export interface FuzzOptions {
+  /** Inputs in all. @default 5000 */
+  readonly keys?: number;
+}
+
+/** What two runs of a seed have alike: a hash of every input, every command and every frame. Throws with the seed and the last inputs. */
+export async function fuzz(seed: number, { keys = KEYS }: FuzzOptions = {}): Promise<string> {
   const run = new Fuzz(seed);
   try {
-    for (let round = 0; round < ROUNDS; round++) {
-      await run.start();
-      for (let at = 0; at < KEYS / ROUNDS; at++) {
-        await run.key();
-        if (at % 100 === 99) await run.compare();
-        if (at % Math.floor(KEYS / RESIZES) === 10) await run.resize(...nextSize(run.dice));
-      }
-      await run.end();
-    }
+    await play(run, keys);
+    if (keys >= KEYS) hasProved(run);
   } catch (error) {
-    await run.end().catch(() => {});
     const last = run.inputs.slice(-25).map((input) => JSON.stringify(input));
     throw new Error(
       `seed ${seed}, after ${run.inputs.length} inputs, the last ${last.join(' ')}: ${error instanceof Error ? error.message : error}`,
       { cause: error },
     );
+  } finally {
+    run.close();
   }
-  // Else the fuzz has proved nothing.
+  return run.hash.digest('hex');
+}
+
+async function play(run: Fuzz, keys: number): Promise<void> {
+  for (let round = 0; round < ROUNDS; round++) {
+    await run.start();
+    try {
+      for (let at = 0; at < keys / ROUNDS; at++) {
+        await run.key();
+        if (at % 100 === 99) await run.compare();
+        if (at % Math.floor(KEYS / RESIZES) === 10) await run.resize(...nextSize(run.sizes));
+      }
+    } finally {
+      await run.end();
+    }
+  }
+}
+
+/** Else the fuzz has shown nothing. */
+function hasProved(run: Fuzz): void {
   expect([...run.screens].sort()).toEqual(SCREENS.map(({ id }) => id).sort());
   expect(run.dialogs.size).toBeGreaterThan(12);
   expect(run.given).toBeGreaterThan(5);

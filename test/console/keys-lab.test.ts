@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { publicKeyOf } from '../../src/access/key-files.ts';
 import { explainRequest } from '../../src/access/lab.ts';
+import { cellWidth } from '../../src/console/clean.ts';
 import { lineWidth } from '../../src/console/components/line.ts';
 import {
   bytesOf,
@@ -161,6 +162,16 @@ describe('keys of the lab', () => {
     await screen.until(() => asked(desk).length > before);
     await screen.press(ESC);
     expect(screen.screenText()).not.toContain('Lab:');
+  });
+
+  it('a body of joined signs stands in its frame, and is judged to the last byte', async () => {
+    const desk = labDesk();
+    const screen = await open(desk);
+    await screen.press('6', 't', '\t', PASTE('/v2/orders'), '\t', PASTE('👩‍👩‍👧‍👦'));
+    await screen.shows('👩�👩�👧�👦');
+    const rows = screen.screenLines().filter((row) => row.includes('│'));
+    expect(rows.filter((row) => cellWidth(row) !== cellWidth(rows[0] ?? ''))).toEqual([]);
+    await screen.until(() => JSON.stringify(asked(desk)).includes('👩‍👩‍👧‍👦'));
   });
 
   it('a body that is too long is not judged as if it were whole', async () => {

@@ -1,6 +1,6 @@
 /** Keys that come together, answers that come late, and leaving in the middle: nothing happens that was not asked for here and now. */
 import { describe, expect, it } from 'vitest';
-import type { BotDetail } from '../../src/desk/protocol.ts';
+import type { BotDetail } from '../../src/desk/console/protocol.ts';
 import { ok, refuse } from '../../src/domain/errors.ts';
 import { deskState, FakeDesk, order, somePositions } from './support/fake-desk.ts';
 import { CTRL_C, CTRL_R, ENTER, ESC, type Rig } from './support/rig.tsx';

@@ -14,7 +14,7 @@ import {
   shownPositions,
 } from '../../src/console/model/positions.ts';
 import { filterWords, hasWords, listed } from '../../src/console/model/rows.ts';
-import type { DeskState } from '../../src/desk/protocol.ts';
+import type { DeskState } from '../../src/desk/console/protocol.ts';
 import type { AccessKey } from '../../src/domain/access-key.ts';
 import { NOON, position, someKeys, somePositions } from './support/fake-desk.ts';
 import { alert, someAlerts, someBots } from './support/some-bots.ts';

@@ -1,6 +1,6 @@
 /** A console that has seen much holds no more than one that has seen little. Its bytes: `npm run bench -- --only console-memory`. */
 import { expect, it } from 'vitest';
-import { LOG_LINES } from '../../src/desk/protocol.ts';
+import { LOG_LINES } from '../../src/desk/console/protocol.ts';
 import { BusyConsole, stateWithOrders } from './support/busy-console.ts';
 import { ALIVE, churn } from './support/churn.ts';
 

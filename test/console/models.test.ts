@@ -11,7 +11,7 @@ import { shownPrices } from '../../src/console/model/lists.ts';
 import { orderColumns } from '../../src/console/model/order-columns.ts';
 import { askedBy } from '../../src/console/model/order-detail.ts';
 import { orderRows, selectedIndex, windowStart } from '../../src/console/model/order-list.ts';
-import { feedLines, moneyLines } from '../../src/console/model/overview.ts';
+import { feedLines, moneyLines, orderLines } from '../../src/console/model/overview.ts';
 import { parseSplitPrices } from '../../src/console/model/split-prices.ts';
 import {
   draftOrder,
@@ -21,7 +21,7 @@ import {
   ticketFields,
 } from '../../src/console/model/ticket-draft.ts';
 import { nearestOrders } from '../../src/console/model/watchlist.ts';
-import type { DeskState } from '../../src/desk/protocol.ts';
+import type { DeskState } from '../../src/desk/console/protocol.ts';
 import { deskState, NOON, order, someOrders } from './support/fake-desk.ts';
 
 const LIST = { filter: '', sort: 'time', reverse: false, closed: null } as const;
@@ -188,6 +188,32 @@ describe('clock and change', () => {
     const fast = { ...base.clock, live: false, speed: 20 };
     expect(text({ ...base, clock: fast }, minute)).toContain('SYNTHETIC 2026-03-02 14:07 x20');
     expect(text({ ...base, clock: { ...fast, feed: 'csv:./data' } }, minute)).toContain('REPLAY 2026-03-02');
+  });
+
+  // proves: S53
+  it('says in red, in header and Overview, that a stop does not reach its exchange', () => {
+    const stop = { ...order('a', { type: 'STOP_MARKET', status: 'NEW' }), withoutStop: true as const };
+    const state = deskState({ orders: { a: stop } });
+    for (const width of [80, 100, 160]) {
+      const line = headerLine(state, minute, width);
+      expect(lineWidth(line)).toBe(width);
+      expect(line.find((part) => part.text.includes('STOP'))).toMatchObject({ tone: 'danger' });
+    }
+    const shown = orderLines(state).flat();
+    expect(shown.find((part) => part.text === '1 not reached')).toMatchObject({ tone: 'danger' });
+    expect(text(base, minute)).not.toContain('STOP');
+  });
+
+  // proves: D22
+  it('shows for an hour by how much the wall clock was set, and which way', () => {
+    const shownFor = (byMs: number, minutes: number) =>
+      feedLines({ ...base, clock: { ...base.clock, jump: { at: NOON, byMs } } }, minute + minutes)
+        .flat()
+        .map((part) => part.text)
+        .join('');
+    expect(shownFor(3 * 3_600_000, 1)).toContain('UTC  +3 h');
+    expect(shownFor(-90_000, 60)).toContain('UTC  -');
+    expect(shownFor(-90_000, 61)).toMatch(/UTC(?! {2}[+-])/);
   });
 
   it('signs a small change, the same in header and Overview', () => {

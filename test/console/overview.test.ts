@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lineWidth } from '../../src/console/components/line.ts';
-import { feedLines } from '../../src/console/model/overview.ts';
+import { statusSpan } from '../../src/console/model/order-columns.ts';
+import { feedLines, unresolvedLines } from '../../src/console/model/overview.ts';
 import {
   bareLine,
   barePositions,
@@ -14,7 +15,7 @@ import {
   SUMMARY_ROWS,
   unresolvedOrders,
 } from '../../src/console/model/overview-parts.ts';
-import type { DeskState } from '../../src/desk/protocol.ts';
+import type { DeskState } from '../../src/desk/console/protocol.ts';
 import { deskState, type FakeDesk, NOON, order, someOrders, somePositions } from './support/fake-desk.ts';
 import { ENTER, ESC, type Rig } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
@@ -287,6 +288,23 @@ describe('its lines', () => {
       order(id, { unresolved: { since: NOON, cause: '', asked: 0, nextAskAt: NOON, settlesAt } });
     const orders = Object.fromEntries([at('a', 9), at('b', 3), at('c', 5)].map((one) => [one.id, one]));
     expect(unresolvedOrders(orders).map(({ id }) => id)).toEqual(['b', 'c', 'a']);
+  });
+
+  // proves: S62
+  it('an order that ended here and is open at its exchange stands with the unresolved ones, in red, until it is gone', () => {
+    const cause = 'CANCELLED here, but paper-spot says WORKING, 0 executed; cancel refused';
+    const unresolved = { since: NOON, cause, asked: 2, nextAskAt: NOON, settlesAt: NOON };
+    const alive = order('a', { status: 'CANCELLED', contradiction: true, unresolved });
+    expect(overviewCounts(deskState({ orders: { a: alive } }))).toMatchObject({ unresolved: 1, open: 1 });
+    const [line = []] = unresolvedLines({ a: alive }, NOON);
+    expect(line[0]).toMatchObject({ text: '  ! ', tone: 'danger' });
+    expect(line.map(({ text }) => text).join('')).toContain(
+      `OPEN although it ended here  asked 2 times  ${cause}`,
+    );
+    expect(statusSpan(alive)).toMatchObject({ text: 'NOT ENDED', tone: 'danger' });
+    const { contradiction: _1, unresolved: _2, ...gone } = alive;
+    expect(unresolvedOrders({ a: gone })).toEqual([]);
+    expect(statusSpan(gone)).toMatchObject({ text: 'CANCELLED' });
   });
 
   it('a link that is down is shown before those that are up', () => {

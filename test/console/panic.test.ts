@@ -1,7 +1,7 @@
 /** Panic: stop all bots, cancel all orders, close all positions, after one typed word and never before. */
 import { describe, expect, it } from 'vitest';
 import { confirmPanic, panicTargets } from '../../src/console/model/panic.ts';
-import type { BotView, DeskState, Method } from '../../src/desk/protocol.ts';
+import type { BotView, DeskState, Method } from '../../src/desk/console/protocol.ts';
 import { ok, refuse } from '../../src/domain/errors.ts';
 import type { OrderView } from '../../src/domain/order.ts';
 import { deskState, FakeDesk, NOON, order, somePositions } from './support/fake-desk.ts';
@@ -378,4 +378,12 @@ it('the confirmation says accounts, counts, what is left alone and what happens 
   );
   expect([word, verb]).toEqual(['panic', 'cancel 4 orders, close 3 positions']);
   expect(panicTargets(state, 'bots')).toHaveLength(3);
+});
+
+// proves: S62
+it('cancels what has ended here and is open at its exchange, and nothing else that has ended', () => {
+  const ended = order('ended', { status: 'ERROR' });
+  const alive = order('alive', { status: 'ERROR', contradiction: true });
+  const state = deskState({ orders: { ended, alive } });
+  expect(panicTargets(state, 'orders').map(({ id }) => id)).toEqual(['alive']);
 });

@@ -14,7 +14,7 @@ import {
   portfolioTotals,
   shownBalances,
 } from '../../src/console/model/portfolio-list.ts';
-import type { DeskState } from '../../src/desk/protocol.ts';
+import type { DeskState } from '../../src/desk/console/protocol.ts';
 import { dec } from '../../src/domain/decimal.ts';
 import { refuse } from '../../src/domain/errors.ts';
 import type { Balance } from '../../src/schemas/portfolio.ts';

@@ -1,6 +1,6 @@
 /** Forms and questions about a position: of that position alone, with the figures of now, and deaf to answers for another form. */
 import { describe, expect, it } from 'vitest';
-import type { PositionView } from '../../src/desk/protocol.ts';
+import type { PositionView } from '../../src/desk/console/protocol.ts';
 import { deskState, FakeDesk, position, somePositions } from './support/fake-desk.ts';
 import { CTRL_R, ESC, type Rig } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';

@@ -13,7 +13,7 @@ import {
 } from '../../src/console/model/position-orders.ts';
 import { closingOrders, coverOf, openPositions, positionTotals } from '../../src/console/model/positions.ts';
 import { draftOrder, emptyDraft, ORDER_TYPES, ticketFields } from '../../src/console/model/ticket-draft.ts';
-import type { TicketCheck } from '../../src/desk/protocol.ts';
+import type { TicketCheck } from '../../src/desk/console/protocol.ts';
 import { dec } from '../../src/domain/decimal.ts';
 import { refuse } from '../../src/domain/errors.ts';
 import type { CreateOrder } from '../../src/schemas/order.ts';
@@ -26,6 +26,14 @@ const open = rigPerTest();
 const held = () => new FakeDesk(deskState({ futures: somePositions() }));
 const sent = (desk: FakeDesk, method: string) =>
   desk.calls.filter((call) => call.method === method).map(({ params }) => params);
+
+// proves: S59
+it('an account that could not be read yet is not one without positions', async () => {
+  const screen = await open(new FakeDesk(deskState({ futures: {} })));
+  await screen.press('5');
+  await screen.shows('paper-futures: its positions could not be read yet');
+  expect(screen.screenText()).not.toContain('no open positions');
+});
 
 describe('counts', () => {
   it('cover in words: all of it, a part, none', () => {

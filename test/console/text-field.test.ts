@@ -1,6 +1,7 @@
 /** What is typed into a field is what stands in it, however the keys and pastes come and however late the screen is. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cellWidth } from '../../src/console/clean.ts';
 import { activeField } from '../../src/console/state/text-fields.ts';
 import type { Rig } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
@@ -27,6 +28,15 @@ function fieldOf({ session }: Rig): string {
 }
 
 describe('a text field', () => {
+  it('draws each sign as wide as its place, whatever the font joins: no row leaves its frame', async () => {
+    const it = await quantity();
+    await it.send(paste('1⚠\ufe0f'));
+    await it.send('5');
+    const rows = it.screenLines().filter((row) => row.includes('│'));
+    expect(rows.filter((row) => cellWidth(row) !== cellWidth(rows[0] ?? ''))).toEqual([]);
+    expect(it.screenText()).toContain('1⚠5');
+  });
+
   it('goes on behind a paste', async () => {
     const it = await quantity();
     await it.send(paste('12'));

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { withShared } from '../support/shared-data.ts';
 import { STRATEGY_DOCUMENT_ITEMS } from './bot-items.ts';
 import { START_ERRORS } from './bots/errors.ts';
+import { LATER_RULINGS } from './bots/rulings.ts';
 import { firstColumn, numberedTo, sectionOf } from './markdown.ts';
 
 const STRATEGIES = '../design/strategies.md';
@@ -47,6 +48,15 @@ describe('the list has', () => {
       expect(rules('The tick market (paper fills, backtests, scenario tests)', 'bot tick ')).toEqual([]);
       const run = 'A run: what every type shares';
       expect([...rules(run, 'bot run ')].filter((n) => rules(run, 'bot stats ').includes(n))).toEqual([]);
+    }),
+  );
+
+  it(
+    'every ruling, if only among those whose work is to come',
+    against(13, (text) => {
+      const ruled = [...text.matchAll(/^\| (R\d+) \|/gm)].map(([, id = '']) => id);
+      const items = ids.flatMap((id) => /^bot ruling (R\d+)$/.exec(id)?.[1] ?? []);
+      expect([...items, ...LATER_RULINGS].sort()).toEqual(ruled.sort());
     }),
   );
 

@@ -1,7 +1,7 @@
 /** Muted bots and targets: kept over restarts, and what fires meanwhile goes to nobody. */
 import { describe, expect, it } from 'vitest';
-import { type AlertMuteSet, AlertMutes } from '../../src/desk/alert-mutes.ts';
-import { Alerts } from '../../src/desk/alerts.ts';
+import { type AlertMuteSet, AlertMutes } from '../../src/desk/alerts/alert-mutes.ts';
+import { Alerts } from '../../src/desk/alerts/alerts.ts';
 import type { Effect } from '../../src/engine/step.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 

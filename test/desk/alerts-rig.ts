@@ -1,6 +1,6 @@
 /** Alerts and their deliveries without a desk: virtual clock, a store that can fail and be left behind by a crash, targets that do as told. */
-import { Alerts } from '../../src/desk/alerts.ts';
-import { Deliveries } from '../../src/desk/deliveries.ts';
+import { Alerts } from '../../src/desk/alerts/alerts.ts';
+import { Deliveries } from '../../src/desk/alerts/deliveries.ts';
 import type { AlertDelivery, AlertRecord } from '../../src/domain/bot.ts';
 import type { Row } from '../../src/domain/rows.ts';
 import type { Effect } from '../../src/engine/step.ts';

@@ -1,7 +1,7 @@
 /** What the API's subscribers are told of the engine's effects: orders, balances, positions; nothing unasked, nothing twice. */
 import { describe, expect, it } from 'vitest';
-import { ApiEvents } from '../../src/desk/api-events.ts';
-import type { ApiEvent, ApiEventListener } from '../../src/desk/api-port.ts';
+import { ApiEvents } from '../../src/desk/api/api-events.ts';
+import type { ApiEvent, ApiEventListener } from '../../src/desk/api/api-port.ts';
 import type { ExchangePosition } from '../../src/domain/position.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import type { Effect, EngineEvent } from '../../src/engine/step.ts';
@@ -167,7 +167,7 @@ function futures() {
   engine.memory.addAccount(account, CAPS, [instrument, { ...instrument, symbol: 'ETHUSDT', base: 'ETH' }]);
   const { recorder, ...rest } = telling(() => engine.memory);
   const step = (event: EngineEvent) => {
-    for (const effect of engine.step(event, { wall: START, market: START }).effects)
+    for (const effect of engine.step(event, { wall: START, market: START, mono: 0 }).effects)
       rest.events.released(effect);
     return recorder;
   };

@@ -1,6 +1,6 @@
 /** The market of a desk's bots as a start takes it up again. */
 import { expect, it } from 'vitest';
-import { createBotDesk } from '../../src/desk/bot-desk.ts';
+import { createBotDesk } from '../../src/desk/market/bot-desk.ts';
 import { str } from '../../src/domain/decimal.ts';
 import type { LoadedState } from '../../src/store/store.ts';
 
@@ -8,6 +8,7 @@ const TIME = 1_700_000_060_000;
 const EMPTY: LoadedState = {
   orders: [],
   fills: [],
+  wireIds: [],
   splits: [],
   idempotency: [],
   keys: [],

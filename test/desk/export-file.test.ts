@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { writeExport } from '../../src/desk/export-file.ts';
+import { writeExport } from '../../src/desk/console/export-file.ts';
 
 /** A write may take a part only, as a nearly full disk does. */
 vi.mock('node:fs/promises', async (original) => {

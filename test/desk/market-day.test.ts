@@ -1,7 +1,7 @@
 /** The day of the PnL of today: from 00:00 in the time zone that is set. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dayCounter, isTimeZone } from '../../src/desk/market-day.ts';
+import { dayCounter, isTimeZone } from '../../src/desk/market/market-day.ts';
 
 const DAY = 86_400_000;
 const at = (text: string) => Date.parse(text);

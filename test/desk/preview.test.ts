@@ -1,15 +1,15 @@
 /** The preview of a desk: ladders and replays in a thread of its own, one replay a token, called off by the next. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { compileBot } from '../../src/bots/settings/compile.ts';
+import type { BotSketch } from '../../src/desk/console/protocol.ts';
+import { systemClock } from '../../src/desk/hosting/transports/system-clock.ts';
 import {
   createPreview,
   type Preview,
   type PreviewThread,
   type PreviewWorldOf,
-} from '../../src/desk/preview.ts';
-import type { FromPreview, ToPreview } from '../../src/desk/preview-messages.ts';
-import type { BotSketch } from '../../src/desk/protocol.ts';
-import { systemClock } from '../../src/desk/transports/system-clock.ts';
+} from '../../src/desk/preview/preview.ts';
+import type { FromPreview, ToPreview } from '../../src/desk/preview/preview-messages.ts';
 import { dec, ZERO } from '../../src/domain/decimal.ts';
 import type { Candle } from '../../src/domain/rows.ts';
 import { M, rules, squeeze, T, world } from '../bots/backtest/support.ts';

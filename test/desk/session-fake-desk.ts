@@ -1,6 +1,6 @@
 /** A desk that holds still and does as it is told, for tests of sessions and transports. */
 
-import type { DeskDelta, DeskInfo, DeskState, Method } from '../../src/desk/protocol.ts';
+import type { DeskDelta, DeskInfo, DeskState, Method } from '../../src/desk/console/protocol.ts';
 import type { ChangeMark, DirtyMarks, RunningDesk } from '../../src/desk/running.ts';
 import type { OrderView } from '../../src/domain/order.ts';
 

@@ -1,8 +1,8 @@
 /** A worker thread with a fake desk, for the tests of its host: what it does is asked for in `feed`. */
 import { workerData } from 'node:worker_threads';
+import { systemClock } from '../../src/desk/hosting/transports/system-clock.ts';
+import { serveFromWorker } from '../../src/desk/hosting/transports/worker-thread.ts';
 import type { DeskOptions } from '../../src/desk/running.ts';
-import { systemClock } from '../../src/desk/transports/system-clock.ts';
-import { serveFromWorker } from '../../src/desk/transports/worker-thread.ts';
 import { FakeDesk } from './session-fake-desk.ts';
 
 async function open(options: DeskOptions): Promise<FakeDesk> {

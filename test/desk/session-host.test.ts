@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { DeskStartError, hostDesk, STOP_LIMIT_MS } from '../../src/desk/host.ts';
-import type { DeskClient } from '../../src/desk/protocol.ts';
-import { systemClock } from '../../src/desk/transports/system-clock.ts';
-import { connectUnixSocket } from '../../src/desk/transports/unix-socket.ts';
+import type { DeskClient } from '../../src/desk/console/protocol.ts';
+import { DeskStartError, hostDesk, STOP_LIMIT_MS } from '../../src/desk/hosting/host.ts';
+import { systemClock } from '../../src/desk/hosting/transports/system-clock.ts';
+import { connectUnixSocket } from '../../src/desk/hosting/transports/unix-socket.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { INFO } from './session-fake-desk.ts';
 

@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { applyDelta, type FromDesk, LOG_LINES, PROTOCOL_VERSION } from '../../src/desk/protocol.ts';
+import { applyDelta, type FromDesk, LOG_LINES, PROTOCOL_VERSION } from '../../src/desk/console/protocol.ts';
 import {
   createSessionHub,
   MAX_MARKED,
   MAX_SESSIONS,
   type SessionHub,
   STATE_INTERVAL_MS,
-} from '../../src/desk/session.ts';
-import { MAX_CALLS_IN_FLIGHT } from '../../src/desk/transports/client.ts';
-import { directLines } from '../../src/desk/transports/direct.ts';
+} from '../../src/desk/console/session.ts';
+import { MAX_CALLS_IN_FLIGHT } from '../../src/desk/hosting/transports/client.ts';
+import { directLines } from '../../src/desk/hosting/transports/direct.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { emptyState, FakeDesk } from './session-fake-desk.ts';
 

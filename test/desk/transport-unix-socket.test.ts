@@ -3,17 +3,17 @@ import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { PROTOCOL_VERSION } from '../../src/desk/protocol.ts';
-import { createSessionHub, type SessionHub } from '../../src/desk/session.ts';
-import { openClient } from '../../src/desk/transports/client.ts';
-import { encodeFrame, FrameReader, MAX_CALL_BYTES } from '../../src/desk/transports/frames.ts';
-import { systemClock } from '../../src/desk/transports/system-clock.ts';
+import { PROTOCOL_VERSION } from '../../src/desk/console/protocol.ts';
+import { createSessionHub, type SessionHub } from '../../src/desk/console/session.ts';
+import { openClient } from '../../src/desk/hosting/transports/client.ts';
+import { encodeFrame, FrameReader, MAX_CALL_BYTES } from '../../src/desk/hosting/transports/frames.ts';
+import { systemClock } from '../../src/desk/hosting/transports/system-clock.ts';
 import {
   connectUnixSocket,
   listenUnixSocket,
   MAX_UNREAD_BYTES,
   type SocketListener,
-} from '../../src/desk/transports/unix-socket.ts';
+} from '../../src/desk/hosting/transports/unix-socket.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { FakeDesk } from './session-fake-desk.ts';
 

@@ -4,14 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type DeskClient, type DeskDelta, type DeskState, LOG_LINES } from '../../src/desk/protocol.ts';
-import { createSessionHub, type SessionHub } from '../../src/desk/session.ts';
-import { MAX_CALLS_IN_FLIGHT, TOO_MANY_CALLS } from '../../src/desk/transports/client.ts';
-import { connectDirect } from '../../src/desk/transports/direct.ts';
-import { LINE_CLOSED } from '../../src/desk/transports/line.ts';
-import { connectMessagePort, deskPortLine } from '../../src/desk/transports/message-port.ts';
-import { systemClock } from '../../src/desk/transports/system-clock.ts';
-import { connectUnixSocket, listenUnixSocket } from '../../src/desk/transports/unix-socket.ts';
+import {
+  type DeskClient,
+  type DeskDelta,
+  type DeskState,
+  LOG_LINES,
+} from '../../src/desk/console/protocol.ts';
+import { createSessionHub, type SessionHub } from '../../src/desk/console/session.ts';
+import { MAX_CALLS_IN_FLIGHT, TOO_MANY_CALLS } from '../../src/desk/hosting/transports/client.ts';
+import { connectDirect } from '../../src/desk/hosting/transports/direct.ts';
+import { LINE_CLOSED } from '../../src/desk/hosting/transports/line.ts';
+import { connectMessagePort, deskPortLine } from '../../src/desk/hosting/transports/message-port.ts';
+import { systemClock } from '../../src/desk/hosting/transports/system-clock.ts';
+import { connectUnixSocket, listenUnixSocket } from '../../src/desk/hosting/transports/unix-socket.ts';
 import { emptyState, FakeDesk } from './session-fake-desk.ts';
 
 interface Rig {

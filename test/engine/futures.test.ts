@@ -5,12 +5,17 @@ import type { ExchangeCaps, ExchangeFill } from '../../src/domain/exchange.ts';
 import type { Instrument } from '../../src/domain/instrument.ts';
 import type { ExchangePosition, Setting, SettingOutcome } from '../../src/domain/position.ts';
 import { Engine } from '../../src/engine/engine.ts';
+import { positionsNow } from '../../src/engine/margins.ts';
 import { positionOf, protection } from '../../src/engine/positions.ts';
 import type { Answer, Effect, EngineEvent } from '../../src/engine/step.ts';
+import { orderViewOf } from '../../src/engine/views.ts';
 import type { CreateOrder } from '../../src/schemas/order.ts';
+import { Bench } from './support/bench.ts';
+import { START } from './support/market.ts';
+import { RowStore } from './support/row-store.ts';
 
 const EXCHANGE = 'paper-futures';
-const NOW = { wall: 1_760_000_000_000, market: 1_760_000_000_000 };
+const NOW = { wall: 1_760_000_000_000, market: 1_760_000_000_000, mono: 0 };
 const CAPS: ExchangeCaps = {
   nativeTypes: [
     'MARKET',
@@ -125,7 +130,9 @@ beforeEach(() => {
     type: 'venue.balances',
     exchange: EXCHANGE,
     changed: [{ asset: 'USDT', free: '100000', locked: '0' }],
+    all: true,
   });
+  step({ type: 'venue.positions', exchange: EXCHANGE, changed: [], all: true });
   step({
     type: 'venue.settings',
     exchange: EXCHANGE,
@@ -217,7 +224,91 @@ describe('a margin type that is not set yet', () => {
     const effects = done(setting?.id ?? '', { kind: 'unknown', cause: 'no answer' });
     expect(of(effects, 'submit')).toHaveLength(0);
     expect(refusal(effects)).toContain('not sent: margin type of BTCUSDT to ISOLATED failed');
-    expect([...engine.memory.orders.values()][0]?.status).toBe('ERROR');
+    const [order] = engine.memory.orders.values();
+    expect(order).toMatchObject({ status: 'ERROR', rejectCode: 'MARGIN_TYPE' });
+  });
+
+  // proves: S54
+  describe('while it is on its way', () => {
+    const waiting = (more: Partial<CreateOrder> = {}, key?: string) => {
+      const bench = new Bench({ futures: true });
+      const request = { type: 'MARKET', quantity: '0.1', marginType: 'ISOLATED', ...more } as const;
+      const placed = bench.place(request, key === undefined ? {} : { key });
+      const [setting] = of(bench.effects, 'setting');
+      const made = () =>
+        bench.event({ type: 'setting-done', id: setting?.id ?? '', outcome: { kind: 'done' } });
+      return { bench, made, ...placed };
+    };
+
+    it('the order is cancelled at once: it is never sent, and both requests are told the same', () => {
+      const { bench, made, order, reply } = waiting();
+      expect(orderViewOf(order).waiting).toBe(true);
+      const cancel = bench.cancel(order.id);
+      for (const answer of [cancel.reply(), reply()])
+        expect(answer).toMatchObject({ status: 200, order: { id: order.id, status: 'CANCELLED' } });
+      expect(bench.locked('USDT')).toBe(0n);
+      expect(of(made(), 'submit')).toEqual([]);
+      expect(bench.order(order.id)).toMatchObject({ status: 'CANCELLED', text: 'cancelled by key A6EHv_PO' });
+    });
+
+    it('an end date that passes ends the order at once, too', () => {
+      const goodTillDate = START + 1_000;
+      const { bench, made, reply } = waiting({
+        type: 'LIMIT',
+        price: '61000',
+        timeInForce: 'GTD',
+        goodTillDate,
+      });
+      bench.wall = goodTillDate;
+      bench.tick('60000');
+      expect(reply().order.status).toBe('CANCELLED');
+      expect(of(made(), 'submit')).toEqual([]);
+    });
+
+    it('the order cannot be at the exchange, so a desk that starts again does not ask for it', () => {
+      const { bench, made, order, token } = waiting({}, 'k');
+      bench.restart();
+      expect(bench.kinds('query')).toEqual([]);
+      const text = 'not sent: the desk stopped before what had to be set first was known to be set';
+      expect(bench.order(order.id)).toMatchObject({ status: 'ERROR', text });
+      expect(bench.locked('USDT')).toBe(0n);
+      expect(made()).toEqual([]);
+      expect(bench.isAnswered(token)).toBe(false);
+      const again = bench
+        .place({ type: 'MARKET', quantity: '0.1', marginType: 'ISOLATED' }, { key: 'k' })
+        .reply();
+      expect(again).toMatchObject({ status: 400, message: text, answer: { replayed: true } });
+    });
+
+    it('a commit that fails afterwards ends the order: it never left, and the request is told so', () => {
+      const { bench, made, order, reply } = waiting();
+      const before = bench.engine;
+      const stored = bench.store.load(0);
+      const unsent = made();
+      expect(of(unsent, 'submit')).toHaveLength(1);
+      bench.store = Object.assign(new RowStore(), { load: () => stored });
+      bench.engine = bench.reload();
+      expect(bench.engine.carryOver(before, unsent)).toEqual([]);
+      bench.start();
+      expect(reply().status).toBe(400);
+      expect(bench.order(order.id).status).toBe('ERROR');
+    });
+  });
+
+  it('is waited for by a second order too: the first, which waits for the same, is no obstacle', () => {
+    const [first] = of(place({ marginType: 'ISOLATED' }), 'setting');
+    const [second] = of(place({ marginType: 'ISOLATED' }), 'setting');
+    expect(refusal(place({ marginType: 'CROSSED' }))).toContain(
+      'marginType of BTCUSDT is ISOLATED and cannot change to CROSSED while it has a position or orders',
+    );
+    // The first is refused; what the second asked for is made.
+    const failed = { kind: 'rejected', code: '-1', message: 'busy' } as const;
+    expect(of(done(first?.id ?? '', failed), 'submit')).toHaveLength(0);
+    expect(of(done(second?.id ?? '', { kind: 'done' }), 'submit')).toHaveLength(1);
+    // Now it is so: nothing needs to be set any more.
+    const third = place({ marginType: 'ISOLATED' });
+    expect(of(third, 'setting')).toHaveLength(0);
+    expect(of(third, 'submit')).toHaveLength(1);
   });
 
   // proves: S32
@@ -226,6 +317,35 @@ describe('a margin type that is not set yet', () => {
     expect(refusal(place({ marginType: 'ISOLATED' }))).toContain(
       'cannot change to ISOLATED while it has a position',
     );
+  });
+});
+
+describe('a setting that is made', () => {
+  const set = (setting: Setting) => {
+    const [asked] = of(ask({ type: 'setting', exchange: EXCHANGE, setting }), 'setting');
+    return step({ type: 'setting-done', id: asked?.id ?? '', outcome: { kind: 'done' } });
+  };
+
+  it('is so for the next request, before anything is read: hedge mode, leverage of symbol and position', () => {
+    hold(position());
+    set({ kind: 'leverage', symbol: 'BTCUSDT', leverage: 5 });
+    const { futures } = engine.memory.account(EXCHANGE);
+    expect(futures?.leverage.get('BTCUSDT')?.leverage).toBe(5);
+    expect(positionsNow(engine.memory.account(EXCHANGE))).toMatchObject([{ leverage: 5 }]);
+    expect(of(set({ kind: 'hedgeMode', on: true }), 'position-event')).toHaveLength(1);
+    expect(of(place({ positionSide: 'LONG' }), 'submit')).toHaveLength(1);
+    set({ kind: 'hedgeMode', on: false });
+    expect(refusal(place({ positionSide: 'LONG' }))).toContain('needs hedge mode');
+  });
+
+  it.each([
+    { kind: 'rejected', code: '-1', message: 'no' },
+    { kind: 'unknown', cause: 'no answer' },
+  ] as const)('is not so when the exchange does not say so: $kind', (outcome) => {
+    const setting = { kind: 'hedgeMode', on: true } as const;
+    const [asked] = of(ask({ type: 'setting', exchange: EXCHANGE, setting }), 'setting');
+    step({ type: 'setting-done', id: asked?.id ?? '', outcome });
+    expect(engine.memory.account(EXCHANGE).futures?.hedge).toBe(false);
   });
 });
 
@@ -297,15 +417,45 @@ it('keeps an order that the exchange made itself as external, with every fill', 
   });
 });
 
+describe('a trailing stop at the exchange', () => {
+  const TRAILING = { type: 'STOP_MARKET', side: 'SELL', quantity: '0.1', trailingDelta: 500 } as const;
+
+  // proves: S30
+  it('says since when it follows the price: with an activation price from the moment the exchange tells', () => {
+    const bench = new Bench({ futures: true });
+    const { order } = bench.place({ ...TRAILING, activationPrice: '61000' });
+    bench.accepted(order, { status: 'PENDING' });
+    expect(orderViewOf(order).trailing).toEqual({ delta: 500, time: 0 });
+    bench.wall += 5_000;
+    const armed = bench.state(order, { status: 'PENDING', armedAt: bench.wall });
+    bench.stream(armed);
+    expect(of(bench.effects, 'order-event')).toMatchObject([
+      { event: 'ORDER_UPDATE', order: { status: 'NEW', trailing: { armedAt: START + 5_000 } } },
+    ]);
+    bench.stream(armed);
+    expect(bench.effects).toEqual([]);
+    bench.restart();
+    expect(orderViewOf(bench.order(order.id)).trailing?.time).toBe(START + 5_000);
+  });
+
+  it('says so even when the first thing that is heard of it is its trigger', () => {
+    const bench = new Bench({ futures: true });
+    const { order } = bench.place({ ...TRAILING, activationPrice: '61000' });
+    bench.accepted(order, { status: 'PENDING' });
+    bench.stream(bench.state(order, { status: 'WORKING', armedAt: START + 1 }));
+    expect(orderViewOf(order)).toMatchObject({ status: 'OPENED', trailing: { time: START + 1 } });
+  });
+});
+
 describe('a position', () => {
   // proves: field position unrealizedProfit
   it('shows its profit at the mark price of now, and its direction in both modes', () => {
     hold(position({ amount: '-0.5' }));
     step({ type: 'mark', exchange: EXCHANGE, symbol: 'BTCUSDT', price: '59000' });
     const account = engine.memory.account(EXCHANGE);
-    const [held] = account.futures?.positions.values() ?? [];
-    if (!account.futures || !held) throw new Error('no position');
-    expect(positionOf(account, account.futures, held).unrealizedProfit).toBe('500');
+    const [held] = positionsNow(account);
+    if (!held) throw new Error('no position');
+    expect(positionOf(account, held).unrealizedProfit).toBe('500');
   });
 
   it('says how much of it a resting stop covers', () => {
@@ -326,7 +476,25 @@ describe('a position', () => {
       seq: 1,
       time: NOW.market,
     } as const;
-    step({ type: 'submitted', orderId: clientId, outcome: { kind: 'accepted', state } });
+    step({ type: 'submitted', exchange: EXCHANGE, orderId: clientId, outcome: { kind: 'accepted', state } });
     expect(protection(engine.memory, account, position())).toEqual({ cover: '0.2', since: NOW.wall });
   });
+});
+
+// proves: S59
+it('what was never read refuses what may open, by name, and is known from then on', () => {
+  engine = new Engine();
+  engine.memory.addAccount({ id: EXCHANGE, name: 'Paper futures', kind: 'futures' }, CAPS, [BTC]);
+  expect(refusal(place())).toBe(
+    'the balances and positions and settings of paper-futures could not be read yet; try again',
+  );
+  step({ type: 'venue.balances', exchange: EXCHANGE, changed: [], all: true });
+  step({ type: 'venue.settings', exchange: EXCHANGE, hedge: false, leverage: [] });
+  expect(refusal(place())).toBe('the positions of paper-futures could not be read yet; try again');
+  // One that the stream tells is not all of them.
+  hold(position());
+  expect(refusal(place())).toContain('positions');
+  step({ type: 'venue.positions', exchange: EXCHANGE, changed: [], all: true });
+  step({ type: 'price', symbol: 'BTCUSDT', price: '60000' });
+  expect(of(place(), 'submit')).toHaveLength(1);
 });

@@ -1,5 +1,8 @@
 /** What the engine holds itself: trailing stops, stop and take-profit market orders, end dates (S26, S30, S32; engine.md "Advanced orders"). */
 import { describe, expect, it } from 'vitest';
+import { dec } from '../../src/domain/decimal.ts';
+import type { OrderRecord } from '../../src/domain/order.ts';
+import { orderOf } from '../../src/engine/views.ts';
 import type { CreateOrder } from '../../src/schemas/order.ts';
 import { Bench } from './support/bench.ts';
 import { SPOT, START } from './support/market.ts';
@@ -121,7 +124,12 @@ describe('a trailing stop', () => {
     const bench = new Bench();
     const { order } = bench.place(SELL);
     bench.tick('59000');
-    bench.submitted(order, { kind: 'rejected', code: '-2010', message: 'Insufficient balance.' });
+    bench.submitted(order, {
+      kind: 'rejected',
+      reason: 'BALANCE',
+      code: '-2010',
+      message: 'Insufficient balance.',
+    });
     expect(bench.order(order.id)).toMatchObject({
       status: 'ERROR',
       text: 'paper-spot refused: Insufficient balance. (-2010)',
@@ -155,6 +163,51 @@ describe('a stop held by the engine', () => {
     expect(bench.kinds('submit')).toEqual([]);
     bench.event({ type: 'price', symbol: 'BTCUSDT', price: '1' });
     expect(bench.kinds('submit')).toEqual([]);
+  });
+});
+
+describe('a market buy that is held', () => {
+  /** All of 61,000 USDT set aside for 1 BTC at 61,000; then `free` USDT, of which bots keep `kept`. */
+  function allIn(more: Partial<CreateOrder> = {}, free = '61000', kept = '0') {
+    const bench = new Bench({ balances: [{ asset: 'USDT', free: '61000', locked: '0' }] });
+    const stop = { type: 'STOP_MARKET', side: 'BUY', stopPrice: '61000', quantity: '1' } as const;
+    const { order } = bench.place({ ...stop, ...more });
+    bench.event({
+      type: 'venue.balances',
+      exchange: SPOT,
+      changed: [{ asset: 'USDT', free, locked: '0' }],
+    });
+    const excess = dec(kept);
+    if (excess > 0n) bench.engine.memory.account(SPOT).reserved.set('USDT', { shown: excess, excess });
+    return { bench, order };
+  }
+
+  it.each([
+    ['at its stop: all of it', '61000', '61000', '0', '1'],
+    [
+      'beyond it, with no more money: what that buys, with room for a worse price',
+      '62000',
+      '61000',
+      '0',
+      '0.981',
+    ],
+    ['beyond it, with as much more as that costs', '62000', '62000', '0', '1'],
+    ['beyond it, with more that bots keep', '62000', '62000', '1000', '0.981'],
+  ])('buys what its money gives, %s', (_name, price, free, kept, quantity) => {
+    const { bench, order } = allIn({}, free, kept);
+    bench.tick(price);
+    expect(bench.kinds('submit')).toMatchObject([{ order: { quantity } }]);
+    bench.accepted(order, { status: 'FILLED', cumQty: quantity });
+    bench.fill(bench.trade(order, quantity));
+    expect(order).toMatchObject({ status: 'CLOSED', origQty: quantity, executedQty: quantity });
+  });
+
+  it('says in history and log that it buys less', () => {
+    const { bench, order } = allIn();
+    bench.tick('62000');
+    const text = '0.981 of 1: 61000 USDT buy no more at 62000';
+    expect(bench.store.eventsOf(order.id).map((event) => event.text)).toContain(text);
+    expect(bench.kinds('log')).toMatchObject([{ level: 'warn', text: `${order.id}: ${text}` }]);
   });
 });
 
@@ -210,6 +263,111 @@ describe('an end date', () => {
   });
 });
 
+describe('a cancel that the exchange refuses', () => {
+  const NO = {
+    kind: 'rejected',
+    reason: 'RATE_LIMITED',
+    code: '-1003',
+    message: 'Too many requests.',
+  } as const;
+  const DATED = { timeInForce: 'GTD', goodTillDate: START + 1_000 } as const;
+
+  /** Wall times, from now, at which the cancel is sent within `ms`; each is refused. A tick every 12 ms. */
+  function asked(bench: Bench, order: OrderRecord, ms: number): number[] {
+    const from = bench.wall;
+    const times: number[] = [];
+    const sent = () => {
+      if (bench.kinds('cancel').length === 0) return;
+      times.push(bench.wall - from);
+      bench.cancelled(order, NO);
+    };
+    for (; bench.wall <= from + ms; bench.wall += 12) {
+      bench.tick('60000', bench.wall % 2 ? 'ETHUSDT' : 'BTCUSDT');
+      sent();
+      if (bench.engine.nextWake() > bench.mono) continue;
+      bench.wake();
+      sent();
+    }
+    return times;
+  }
+
+  it('is asked again at the end date, after pauses that grow, and until the order has ended', () => {
+    const bench = new Bench();
+    const order = bench.resting(DATED);
+    bench.wall = DATED.goodTillDate;
+    const times = asked(bench, order, 80_000);
+    const pauses = times.slice(1).map((time, i) => Math.floor((time - (times[i] ?? 0)) / 1_000));
+    expect(pauses).toEqual([1, 2, 5, 10, 30, 30]);
+    expect(orderOf(order).specific).toMatchObject({ cancelPending: true });
+    bench.wall += 30_000;
+    bench.wake();
+    bench.cancelDone(order);
+    expect(order).toMatchObject({ status: 'CANCELLED', text: 'cancelled (asked by the end date)' });
+    bench.wall += 30_000;
+    bench.wake();
+    expect(bench.kinds('cancel')).toEqual([]);
+  });
+
+  it('is said once in the log when nobody waits for an answer', () => {
+    const bench = new Bench();
+    const order = bench.resting(DATED);
+    bench.wall = DATED.goodTillDate;
+    bench.tick('60000');
+    const lines = [bench.cancelled(order, NO)];
+    bench.wall += 1_000;
+    bench.wake();
+    lines.push(bench.cancelled(order, NO));
+    expect(lines.map((effects) => effects.filter(({ kind }) => kind === 'log').length)).toEqual([1, 0]);
+  });
+
+  it('is kept over a restart at the end date', () => {
+    const bench = new Bench();
+    const order = bench.resting(DATED);
+    bench.wall = DATED.goodTillDate;
+    bench.tick('60000');
+    bench.cancelled(order, NO);
+    bench.restart();
+    expect(bench.kinds('cancel')).toHaveLength(1);
+    expect(bench.kinds('query')).toEqual([]);
+  });
+
+  it('is forgotten when a request asked for it, which is told; a second one is sent at once', () => {
+    const bench = new Bench();
+    const order = bench.resting();
+    const first = bench.cancel(order.id);
+    bench.cancelled(order, NO);
+    expect(first.reply()).toMatchObject({ status: 400, message: 'Too many requests.' });
+    bench.wall += 3_600_000;
+    bench.wake();
+    expect(bench.kinds('cancel')).toEqual([]);
+    bench.cancel(order.id);
+    expect(bench.kinds('cancel')).toHaveLength(1);
+  });
+
+  it('of a request goes on when the end date passes meanwhile', () => {
+    const bench = new Bench();
+    const order = bench.resting(DATED);
+    const first = bench.cancel(order.id);
+    bench.wall = DATED.goodTillDate;
+    bench.tick('60000');
+    bench.cancelled(order, NO);
+    expect(first.reply()).toMatchObject({ status: 200, order: { specific: { cancelPending: true } } });
+    expect(asked(bench, order, 2_000)).toHaveLength(1);
+  });
+
+  it('is kept for who says so, as a panic does: the answer is the order, and another request sends it at once', () => {
+    const bench = new Bench();
+    const order = bench.resting();
+    const panic = bench.ask({ type: 'cancel', exchange: SPOT, id: order.id, keep: true });
+    bench.cancelled(order, NO);
+    expect(panic.reply()).toMatchObject({ status: 200, order: { specific: { cancelPending: true } } });
+    bench.cancel(order.id);
+    expect(bench.kinds('cancel')).toHaveLength(1);
+    bench.cancelled(order, NO);
+    expect(asked(bench, order, 3_000)).toHaveLength(1);
+  });
+});
+
 describe('the last hour', () => {
   // proves: rule orders-recent, limit recent-window
   it('stays in memory and leaves it afterwards, with its fills', () => {
@@ -220,7 +378,7 @@ describe('the last hour', () => {
     bench.wall = START + 3_599_999;
     bench.wake();
     expect(bench.engine.memory.orders.has(order.id)).toBe(true);
-    bench.wall = bench.engine.nextWake();
+    bench.passToWake();
     expect(bench.wall).toBeLessThanOrEqual(START + 3_660_000);
     expect(bench.wake()).toContainEqual({ kind: 'forgotten', orderId: order.id });
     expect(bench.engine.memory.orders.has(order.id)).toBe(false);

@@ -1,6 +1,7 @@
 /** One effect and one answer for an idempotency key, for an hour, restarts included (specification, "Idempotency"; D10 to D17). */
 import { describe, expect, it } from 'vitest';
 import { IDEMPOTENCY_RECORDS_MAX } from '../../src/engine/answers.ts';
+import { idempotencyId } from '../../src/engine/idempotency-table.ts';
 import { Bench } from './support/bench.ts';
 import { ACCOUNT, BTC, CAPS, START, STRANGER } from './support/market.ts';
 
@@ -109,6 +110,7 @@ describe('the same key', () => {
       type: 'venue.balances',
       exchange,
       changed: [{ asset: 'USDT', free: '50000', locked: '0' }],
+      all: true,
     });
     bench.place({ ...LIMIT, exchange }, { key: 'k', print: 'other', actor: STRANGER });
     expect(bench.kinds('submit')).toHaveLength(1);
@@ -137,22 +139,54 @@ describe('records', () => {
     expect(bench.engine.memory.idempotency.size).toBe(0);
   });
 
+  /** As many records of a user as one may have. */
+  function fill(bench: Bench, user: string): void {
+    const answer = { status: 200, body: '' };
+    const record = { user, fingerprint: '', arrivedAt: START, requestId: '', effect: null, answer };
+    for (let i = 0; i < IDEMPOTENCY_RECORDS_MAX; i++) {
+      bench.engine.memory.idempotency.set(idempotencyId(user, `${i}`), { ...record, key: `${i}` });
+    }
+  }
+
   // proves: D17, error SERVICE_UNAVAILABLE
-  it('fill the table: then 503, which is not remembered', () => {
+  it('fill the table of their user: then 503, which is not remembered, until their hour is over', () => {
     const bench = new Bench();
     const { idempotency } = bench.engine.memory;
-    const record = {
-      user: 'x',
-      fingerprint: '',
-      arrivedAt: START,
-      requestId: '',
-      effect: null,
-      answer: null,
-    };
-    for (let i = 0; i < IDEMPOTENCY_RECORDS_MAX; i++) idempotency.set(`x ${i}`, { ...record, key: `${i}` });
+    fill(bench, 'owner');
     expect(bench.place(LIMIT, key).reply()).toMatchObject({ status: 503 });
     expect(idempotency.size).toBe(IDEMPOTENCY_RECORDS_MAX);
     bench.place(LIMIT);
     expect(bench.kinds('submit')).toHaveLength(1);
+    idempotency.delete(idempotencyId('owner', '7'));
+    bench.place(LIMIT, key);
+    expect(bench.kinds('submit')).toHaveLength(1);
+    expect(bench.place(LIMIT, { key: 'other' }).reply()).toMatchObject({ status: 503 });
+    bench.wall = START + 3_600_000;
+    bench.wake();
+    bench.place(LIMIT, { key: 'other' });
+    expect(bench.kinds('submit')).toHaveLength(1);
+  });
+
+  // proves: D17, S27
+  it('of one user leave another one theirs', () => {
+    const bench = new Bench();
+    fill(bench, 'mallory');
+    bench.place(LIMIT, key);
+    expect(bench.kinds('submit')).toHaveLength(1);
+  });
+
+  // proves: D17
+  it('are the newest requests: one that took over an hour does not overwrite who uses its key now', () => {
+    const bench = new Bench();
+    const slow = bench.place(LIMIT, { key: 'k', print: 'slow' });
+    bench.wall = START + 3_600_000;
+    const newer = bench.place(LIMIT, { key: 'k', print: 'newer' });
+    bench.accepted(newer.order);
+    bench.submitted(slow.order, { kind: 'rejected', reason: 'OTHER', code: '-2010', message: 'no' });
+    expect(slow.reply().status).toBe(400);
+    const again = bench.place(LIMIT, { key: 'k', print: 'newer' }).reply();
+    expect(again).toMatchObject({ status: 200, order: { id: newer.order.id }, answer: { replayed: true } });
+    bench.restart();
+    expect(bench.place(LIMIT, { key: 'k', print: 'newer' }).reply().answer.replayed).toBe(true);
   });
 });

@@ -1,11 +1,17 @@
 /** What the exchange says in every awkward order: crossing, early, late, twice, never (engine.md, submission rules 3 to 6; S2, S30, S35). */
 import { describe, expect, it } from 'vitest';
+import { tradeOf } from '../../src/engine/views.ts';
 import { Bench } from './support/bench.ts';
 import { NATIVE, SPOT, START, STRANGER } from './support/market.ts';
 import { RowStore } from './support/row-store.ts';
 
 const LIMIT = { type: 'LIMIT', side: 'BUY', price: '50000', quantity: '1' } as const;
-const rejected = { kind: 'rejected', code: '-2010', message: 'Account has insufficient balance.' } as const;
+const rejected = {
+  kind: 'rejected',
+  reason: 'BALANCE',
+  code: '-2010',
+  message: 'Account has insufficient balance.',
+} as const;
 
 describe('placing', () => {
   // proves: state NEW to OPENED, D12
@@ -116,7 +122,8 @@ describe('placing', () => {
     expect(bench.last).toMatchObject({ rows: [], effects: [] });
     bench.stream(bench.state(order, { status: 'CANCELLED' }));
     expect(bench.stream(old)).toEqual([]);
-    expect(bench.stream(bench.state(order, { status: 'FILLED', cumQty: '1' }))).toEqual([]);
+    expect(bench.stream(bench.state(order, { status: 'FILLED', cumQty: '1', seq: 2 }))).toEqual([]);
+    expect(bench.stream(bench.state(order, { status: 'CANCELLED' }))).toEqual([]);
     expect(bench.order(order.id).status).toBe('CANCELLED');
   });
 
@@ -177,11 +184,11 @@ describe('an order whose answer got lost', () => {
     const bench = new Bench();
     const { order } = bench.place(LIMIT);
     bench.lost(order);
-    const settles = START + 6_000;
-    bench.wall = settles - 1;
+    const settles = bench.mono + 6_000;
+    bench.pass(5_999);
     bench.queried(order, { kind: 'absent' });
     expect(bench.order(order.id).status).toBe('NEW');
-    bench.wall = settles + 3_000;
+    bench.pass(3_001);
     bench.queried(order, { kind: 'absent' }, settles - 1);
     expect(bench.order(order.id).status).toBe('NEW');
     bench.queried(order, { kind: 'absent' }, settles);
@@ -196,20 +203,70 @@ describe('an order whose answer got lost', () => {
     const asked: number[] = [];
     while (bench.wall <= START + 30_000) {
       if (bench.wake().some((e) => e.kind === 'query')) asked.push(bench.wall - START);
-      const next = bench.engine.nextWake();
-      expect(next).toBeGreaterThan(bench.wall);
-      bench.wall = next;
+      expect(bench.engine.nextWake()).toBeGreaterThan(bench.mono);
+      bench.passToWake();
     }
     expect(asked).toEqual([0, 250, 750, 1750, 3750, 6000, 16000, 26000]);
     expect(bench.order(order.id).submission?.unresolved?.asked).toBe(8);
   });
 
+  // proves: S57
+  it('is asked for by the time that passes, whatever is done to the wall clock', () => {
+    const bench = new Bench();
+    bench.wake();
+    const { order } = bench.place(LIMIT);
+    bench.lost(order);
+    bench.setWall(START - 3_600_000);
+    const from = bench.mono;
+    const asked: number[] = [];
+    while (bench.mono - from < 8_000) {
+      if (bench.wake().some((e) => e.kind === 'query')) asked.push(bench.mono - from);
+      bench.passToWake();
+    }
+    expect(asked).toEqual([0, 250, 750, 1750, 3750, 6000]);
+    // What is shown follows the clock that people see.
+    const shown = bench.order(order.id).submission?.unresolved;
+    expect(shown?.settlesAt).toBe(START - 3_600_000 + 6_000);
+  });
+
+  // proves: S57
+  it('is not given up early because the wall clock is set forward, before a restart or after it', () => {
+    const bench = new Bench();
+    const { order } = bench.place(LIMIT);
+    bench.lost(order);
+    bench.setWall(START + 86_400_000);
+    bench.pass(5_999);
+    bench.queried(order, { kind: 'absent' });
+    expect(bench.order(order.id).status).toBe('NEW');
+    bench.setWall(START + 2 * 86_400_000);
+    bench.restart();
+    bench.pass(5_999);
+    bench.queried(order, { kind: 'absent' });
+    expect(bench.order(order.id).status).toBe('NEW');
+    bench.pass(1);
+    bench.queried(order, { kind: 'absent' });
+    expect(bench.order(order.id).status).toBe('ERROR');
+  });
+
+  // proves: S57
+  it('whose cancel got lost is asked about although the wall clock was set back', () => {
+    const bench = new Bench();
+    const order = bench.resting();
+    bench.cancel(order.id);
+    bench.cancelled(order, { kind: 'unknown', cause: 'timeout' });
+    bench.wake();
+    bench.setWall(START - 3_600_000);
+    bench.pass(250);
+    expect(bench.wake().map((e) => e.kind)).toContain('query');
+  });
+
   it('counts the window from when the request left, however long the commit before it took', () => {
     const bench = new Bench();
     const { order } = bench.place(LIMIT);
-    bench.wall = START + 9_000;
+    const sentAt = bench.mono + 4_000;
+    bench.pass(9_000);
     const outcome = { kind: 'unknown', cause: 'the answer got lost' } as const;
-    bench.event({ type: 'submitted', orderId: order.id, outcome, sentAt: START + 4_000 });
+    bench.event({ type: 'submitted', exchange: SPOT, orderId: order.id, outcome, sentAt });
     expect(bench.order(order.id).submission?.unresolved?.settlesAt).toBe(START + 10_000);
   });
 
@@ -303,7 +360,12 @@ describe('cancelling', () => {
     const bench = new Bench();
     const order = bench.resting();
     const { reply } = bench.cancel(order.id);
-    bench.cancelled(order, { kind: 'rejected', code: '-1003', message: 'Too many requests.' });
+    bench.cancelled(order, {
+      kind: 'rejected',
+      reason: 'RATE_LIMITED',
+      code: '-1003',
+      message: 'Too many requests.',
+    });
     expect(reply()).toMatchObject({ status: 400, message: 'Too many requests.' });
     expect(bench.order(order.id).status).toBe('OPENED');
     bench.cancel(order.id);
@@ -421,6 +483,17 @@ describe('reconciliation', () => {
   });
 });
 
+it('books a fill for which the exchange pays (a maker rebate) as any other', () => {
+  const bench = new Bench();
+  const order = bench.resting();
+  bench.fill(bench.trade(order, '1', { comm: '-0.05', commAsset: 'USDT' }));
+  expect(order).toMatchObject({ status: 'CLOSED', executedQty: '1', quoteQty: '50000' });
+  const [fill] = bench.store.fillsOf(order.id);
+  expect(fill && tradeOf(fill)).toMatchObject({ comm: '-0.05', commAsset: 'USDT' });
+  bench.restart();
+  expect(bench.order(order.id).executedQty).toBe('1');
+});
+
 describe('a failed commit', () => {
   it('gives back the requests whose intent was lost with it, and only those', () => {
     const bench = new Bench();
@@ -445,6 +518,7 @@ describe('a failed commit', () => {
     const stored = bench.store.load(0);
     bench.event({
       type: 'submitted',
+      exchange: SPOT,
       orderId: order.id,
       outcome: { kind: 'accepted', state: bench.state(order) },
     });

@@ -30,7 +30,12 @@ describe('the log', () => {
   it('has every order that the exchange refuses, whoever asked, once', () => {
     const bench = new Bench();
     const { order } = bench.place(LIMIT);
-    bench.submitted(order, { kind: 'rejected', code: '-2019', message: 'Margin is insufficient.' });
+    bench.submitted(order, {
+      kind: 'rejected',
+      reason: 'BALANCE',
+      code: '-2019',
+      message: 'Margin is insufficient.',
+    });
     const text = `${order.id}: paper-spot refused: Margin is insufficient. (-2019)`;
     expect(lines(bench)).toEqual([['warn', text, order.id]]);
   });

@@ -2,9 +2,10 @@
  * Plays a scenario over a real desk: order engine, bots, store and paper exchange, on a virtual clock. Only the feed is the
  * scenario's own. What it comes to must be what the tick market of the backtest comes to.
  */
-import { createBotDesk, marketMove } from '../../src/desk/bot-desk.ts';
-import { DeskCore } from '../../src/desk/desk-core.ts';
-import { stepMarks } from '../../src/desk/paper-accounts.ts';
+
+import { DeskCore } from '../../src/desk/core/desk-core.ts';
+import { createBotDesk, marketMove } from '../../src/desk/market/bot-desk.ts';
+import { stepMarks } from '../../src/desk/paper/paper-accounts.ts';
 import { type Actor, OWNER } from '../../src/domain/actor.ts';
 import type { BotCommand } from '../../src/domain/bot.ts';
 import { dec, str } from '../../src/domain/decimal.ts';

@@ -10,6 +10,7 @@ import { mayStay } from './bot-clients.ts';
 import { type KnownRun, runIdOf } from './bot-watch.ts';
 import type { Stored, Violate } from './checks.ts';
 import type { SimDesk } from './sim-desk.ts';
+import { TARGET } from './sim-target.ts';
 import type { World } from './world.ts';
 
 /** What is shown of a reservation has eight decimals. */
@@ -70,6 +71,7 @@ export function checkBots(world: World, desk: SimDesk, stored: Stored): void {
   const records = new Map(docs<RunRecord>('SELECT doc FROM runs').map((run) => [run.runId, run]));
   checkBotsAreStored(desk, docs<BotRecord>('SELECT doc FROM bots'), records, violate);
   checkWallets(desk, violate);
+  checkDeliveries(world, violate);
   const byRun = new Map<string, OrderRecord[]>();
   for (const order of stored.orders.values()) {
     if (order.creator !== 'BOT') continue;
@@ -85,6 +87,21 @@ export function checkBots(world: World, desk: SimDesk, stored: Stored): void {
     const record = records.get(run.runId);
     if (record) checkBooks(record, live, orders, stored, violate);
     if (live) checkAtRest(live, desk, violate);
+  }
+}
+
+/** Every alert that was meant for the receiver has come to it at least once, or was given up in words; no other has. */
+function checkDeliveries({ botWatch }: World, violate: Violate): void {
+  const { alerts, taken } = botWatch;
+  for (const { id, deliveries } of alerts.values()) {
+    const delivery = deliveries.find(({ target }) => target === TARGET);
+    if (!delivery && taken.has(id))
+      violate(0, `alert ${id} was sent to ${TARGET}, which it was not meant for`);
+    if (delivery?.state === 'waiting')
+      violate(11, `alert ${id} still waits for ${TARGET}: ${delivery.error}`);
+    if (delivery?.state === 'done' && !taken.has(id)) violate(0, `alert ${id} is done and was never taken`);
+    if (delivery?.state === 'failed' && delivery.error === null)
+      violate(0, `alert ${id} failed without a word`);
   }
 }
 

@@ -15,6 +15,7 @@ import { SYMBOLS } from './market.ts';
 import type { BotsPlan, SeedPlan } from './plan.ts';
 import type { SimClock } from './sim-clock.ts';
 import type { SimDesk } from './sim-desk.ts';
+import { TARGET } from './sim-target.ts';
 
 const ACTIONS = {
   create: 16,
@@ -25,6 +26,7 @@ const ACTIONS = {
   message: 12,
   batch: 4,
   cancelOrder: 7,
+  mute: 3,
   nonsense: 2,
 } as const;
 /** One of the keys is revoked in some seeds: its bots go on. */
@@ -38,6 +40,8 @@ export interface BotClientsOptions {
   readonly accounts: readonly SimAccount[];
   readonly desk: () => SimDesk | null;
   readonly clients: Clients;
+  /** Counts what has been tried. */
+  readonly struck: (name: string) => void;
 }
 
 export class BotClients {
@@ -116,6 +120,9 @@ export class BotClients {
         return;
       case 'cancelOrder':
         this.#cancelOrder(desk);
+        return;
+      case 'mute':
+        this.#mute(desk, bot);
         return;
       case 'nonsense':
         this.#nonsense(bot);
@@ -221,6 +228,17 @@ export class BotClients {
     if (open.length === 0) return;
     const { exchange, id } = this.#o.dice.pick(open);
     this.#o.clients.send(KEEPER, KEY_IDS[0], { type: 'cancel', exchange, id }, this.#o.clients.maybeKey());
+  }
+
+  /** As a console mutes; both a bot and the receiver may be quiet for a while. */
+  #mute(desk: SimDesk, bot: BotRecord): void {
+    const { dice } = this.#o;
+    const what = dice.chance(0.5)
+      ? ({ kind: 'bot', id: bot.id } as const)
+      : ({ kind: 'target', id: TARGET } as const);
+    const on = dice.chance(0.5);
+    this.#o.struck('mute');
+    desk.trading.mutes.set({ ...what, on });
   }
 
   #nonsense(bot: BotRecord): void {

@@ -6,40 +6,41 @@
 import type { FillRecord } from '../../src/domain/order.ts';
 import { runIdOf } from './bot-watch.ts';
 import { Dice } from './dice.ts';
-import { type CrashPlan, type CrashPoint, planOf, type SeedPlan } from './plan.ts';
-import { World } from './world.ts';
+import { CRASH_POINTS, type CrashPlan, planOf, type SeedPlan } from './plan.ts';
+import { type RunOptions, type SeedResult, World } from './world.ts';
 
-const POINTS: readonly CrashPoint[] = [
-  'idle',
-  'commit.before',
-  'commit.after',
-  'paper.before',
-  'paper.after',
-  'call.before',
-  'call.after',
-  'effect',
-  'load',
-];
 const ACTIVE_MS = 60_000;
 /** By then the bots have been started. */
 const FIRST_CRASH_MS = 4_000;
 
-export interface Played {
+/** What a replay breaks where a killed and resumed desk trades otherwise than one that was left alone. */
+export const REPLAY_INVARIANT = 12;
+
+interface Played {
+  readonly result: SeedResult;
   /** Of the runs: a line an execution, in the order of the exchange. */
   readonly fills: readonly string[];
-  readonly crashes: number;
-}
-
-interface PlayedWorld extends Played {
+  /** Market time that has been reached. */
   readonly until: number;
 }
 
-export async function playTwice(seed: number): Promise<{ readonly alone: Played; readonly killed: Played }> {
+/** The result of the desk that was killed; a violation, too, where its runs did not trade as those that were left alone. */
+export async function runReplay(seed: number, options: RunOptions = {}): Promise<SeedResult> {
   const plan = replayPlan(seed);
-  const alone = await play({ ...plan, crashes: [] });
-  const killed = await play(plan);
+  const alone = await play({ ...plan, crashes: [], stops: [] }, {});
+  const killed = await play(plan, options);
+  const { result } = killed;
+  const broken = alone.result.violation ?? result.violation;
+  if (broken) return { ...result, violation: broken };
   const until = Math.min(alone.until, killed.until);
-  return { alone: upTo(alone, until), killed: upTo(killed, until) };
+  const [expected, got] = [alone, killed].map(({ fills }) =>
+    fills.filter((text) => Number.parseInt(text, 10) < until),
+  );
+  const at = Array.from(expected ?? []).findIndex((text, i) => text !== got?.[i]);
+  if (at < 0 && expected?.length === got?.length) return result;
+  const where = at < 0 ? (expected?.length ?? 0) : at;
+  const text = `left alone the ${where + 1}. execution is "${expected?.[where] ?? 'none'}", killed "${got?.[where] ?? 'none'}"`;
+  return { ...result, violation: { invariant: REPLAY_INVARIANT, text, at: 0 } };
 }
 
 function replayPlan(seed: number): SeedPlan {
@@ -49,7 +50,7 @@ function replayPlan(seed: number): SeedPlan {
     { length: dice.int(2, 8) },
     (): CrashPlan => ({
       at: dice.int(FIRST_CRASH_MS, ACTIVE_MS),
-      point: dice.pick(POINTS),
+      point: dice.pick(CRASH_POINTS),
       nth: dice.int(1, 8),
       downMs: dice.int(0, 3_000),
       again: 0,
@@ -60,12 +61,19 @@ function replayPlan(seed: number): SeedPlan {
   return {
     ...plan,
     hosting: 'embedded',
+    market: { kind: 'replay', speed: dice.pick([10, 60]) },
     activeMs: ACTIVE_MS,
+    tickEveryMs: dice.pick([300, 500]),
     clients: 0,
     shareTurn: 0,
     faults: {},
     paper,
     crashes,
+    stops: Array.from({ length: dice.int(0, 2) }, () => ({
+      at: dice.int(FIRST_CRASH_MS, ACTIVE_MS),
+      downMs: dice.int(0, 3_000),
+    })),
+    clockFaults: [],
     storeFailures: [],
     outages: [],
     longRest: false,
@@ -73,30 +81,22 @@ function replayPlan(seed: number): SeedPlan {
     bots: {
       most: dice.int(3, 8),
       thinkMs: 200,
-      speed: dice.pick([10, 60]),
-      lockStep: true,
       once: true,
       stopAtEnd: false,
     },
   };
 }
 
-async function play(plan: SeedPlan): Promise<PlayedWorld> {
-  const world = new World(plan, { bots: true });
+async function play(plan: SeedPlan, options: RunOptions): Promise<Played> {
+  const world = new World(plan, { ...options, bots: true });
   try {
-    const { violation, crashes } = await world.run();
-    if (violation)
-      throw new Error(`seed ${plan.seed} breaks invariant ${violation.invariant}: ${violation.text}`);
+    const result = await world.run();
     const rows = world.db.prepare('SELECT doc FROM fills ORDER BY seq').all() as { doc: string }[];
     const fills = rows
       .map(({ doc }) => JSON.parse(doc) as FillRecord)
       .filter(({ orderId }) => orderId.includes('_'))
       .map(textOf);
-    return {
-      fills,
-      crashes,
-      until: Math.max(...[...(world.desk?.prices.values() ?? [])].map(({ time }) => time)),
-    };
+    return { result, fills, until: world.lastTickTime };
   } finally {
     world.close();
   }
@@ -105,8 +105,4 @@ async function play(plan: SeedPlan): Promise<PlayedWorld> {
 /** Market time, run, and what was traded. Not which order of the run it was: a start may have placed one more in vain. */
 function textOf({ orderId, time, side, symbol, qty, price, comm }: FillRecord): string {
   return `${time} ${runIdOf(orderId)} ${side} ${symbol} ${qty} ${price} ${comm}`;
-}
-
-function upTo({ fills, crashes }: PlayedWorld, until: number): Played {
-  return { fills: fills.filter((text) => Number.parseInt(text, 10) < until), crashes };
 }

@@ -3,6 +3,7 @@ import type { NewBot } from '../../src/domain/bot.ts';
 import { randomStop } from './bot-stops.ts';
 import type { Dice } from './dice.ts';
 import { type SimSymbol, SYMBOLS } from './market.ts';
+import { TARGET } from './sim-target.ts';
 
 type Settings = Record<string, unknown>;
 
@@ -420,6 +421,7 @@ export class BotMaker {
         on: dice.pick(['tick', 'close']),
       })),
       ...this.chance(0.3, () => ({ rsi: [{ period: 2, above: 60, below: 40 }] })),
+      ...this.chance(0.7, () => ({ notify: [TARGET] })),
       ...this.chance(0.5, () => ({ repeat: dice.pick(['once', 'always']) })),
       ...this.chance(0.5, () => ({ snoozeDuration: dice.pick([0, 30_000]) })),
     };

@@ -1,5 +1,5 @@
 /** Watches what is committed and told of bots: invariant 8 as far as it holds at every moment (`bot-checks.ts` has the rest). */
-import type { BotRecord, RunRecord } from '../../src/domain/bot.ts';
+import type { AlertRecord, BotRecord, RunRecord } from '../../src/domain/bot.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
 import type { Row } from '../../src/domain/rows.ts';
 import type { Effect } from '../../src/engine/step.ts';
@@ -21,7 +21,11 @@ export class BotWatch {
   readonly runs = new Map<string, KnownRun>();
   /** Executions of orders of bots. */
   fills = 0;
+  /** Alerts that the receiver has taken, and how often. */
+  readonly taken = new Map<string, number>();
   readonly #live = new Map<string, string>();
+  /** Alerts by id, as they were stored last. */
+  readonly alerts = new Map<string, AlertRecord>();
   /** Alerts: bot, run and condition -> the alert's id. */
   readonly #alerts = new Map<string, string>();
   readonly #violate: Violate;
@@ -38,6 +42,11 @@ export class BotWatch {
     this.#told = new Map();
   }
 
+  took(alertId: string): void {
+    this.taken.set(alertId, (this.taken.get(alertId) ?? 0) + 1);
+    this.#trace(`taken alert ${alertId}`);
+  }
+
   /** Rows of one commit, right after it. */
   committed(rows: readonly Row[]): void {
     for (const row of rows) {
@@ -45,9 +54,11 @@ export class BotWatch {
       else if (row.kind === 'bot') this.#bot(row.bot);
       else if (row.kind === 'bot-drop') {
         this.#live.delete(row.id);
+        for (const { id, botId } of this.alerts.values()) if (botId === row.id) this.alerts.delete(id);
         this.#trace(`bot ${row.id} deleted`);
       } else if (row.kind === 'alert') {
         const { alert } = row;
+        this.alerts.set(alert.id, alert);
         const known = `${alert.runId} ${alert.symbol} ${alert.condition} ${alert.market}`;
         const before = this.#alerts.get(known);
         if (before !== undefined && before !== alert.id)

@@ -35,6 +35,9 @@ export function checkMemory(desk: SimDesk, violate: Violate): void {
   const { memory } = desk.core.engine;
   const locks = new Map<string, Dec>();
   for (const order of memory.orders.values()) {
+    // The exchanges here keep what they say: nothing that has ended is alive, however late and often it is told (S62).
+    if (order.contradiction)
+      violate(2, `${order.id} is ${order.status} and counts as alive: ${order.contradiction.proof}`);
     if (order.lock) {
       if (TERMINAL.has(order.status))
         violate(4, `${order.id} is ${order.status} and still locks ${order.lock.amount}`);
@@ -70,6 +73,8 @@ export function checkLiveness(desk: SimDesk, since: number, violate: Violate): v
         `${order.id} is ${order.phase} since ${submission.sentAt}: ${JSON.stringify(submission.unresolved)}`,
       );
     }
+    if (order.phase === 'waiting' && order.updatedAt < since)
+      violate(11, `${order.id} waits for its setting since ${order.updatedAt}`);
     if (cancel && order.updatedAt < since)
       violate(11, `the cancel of ${order.id} is ${cancel.state} (${order.phase})`);
   }
@@ -91,7 +96,7 @@ export function checkEnd(world: World): void {
   }
   const stored = readStored(world.db);
   checkMemory(desk, violate);
-  checkLiveness(desk, world.clock.now - 1_000, violate);
+  checkLiveness(desk, world.clock.wall - 1_000, violate);
   if (desk.core.engine.memory.owedFills.size > 0)
     violate(11, `fills are owed: ${[...desk.core.engine.memory.owedFills.keys()]}`);
   for (const account of world.accounts) {

@@ -51,6 +51,8 @@ export class Clients {
   readonly kept = new Map<string, Call>();
   #active = false;
   revokedKey: string | null = null;
+  /** True time at which that was stored. */
+  #revokedAt = Number.POSITIVE_INFINITY;
   readonly #o: ClientsOptions;
   readonly #open = new Set<Call>();
   readonly #byGroup = new Map<string, Call[]>();
@@ -78,14 +80,16 @@ export class Clients {
   revoke(keyId: string): void {
     const desk = this.#o.desk();
     if (!desk?.ready) return;
-    const revoked = desk.core.keys.revoke(keyId, this.#o.clock.now);
+    const revoked = desk.core.keys.revoke(keyId, this.#o.clock.wall);
     if (!revoked.ok) return;
     desk.core.turn.store(revoked.data.rows, true);
     desk.core.turn
       .read(() => null)
       .then(
         () => {
-          if (desk.life.alive) this.revokedKey = keyId;
+          if (!desk.life.alive) return;
+          this.revokedKey = keyId;
+          this.#revokedAt = this.#o.clock.now;
         },
         () => {},
       );
@@ -274,7 +278,7 @@ export class Clients {
   /** What can be said of one answer at once. */
   #judge(call: Call, misuse: boolean): void {
     const { violate } = this.#o;
-    if (call.keyId === this.revokedKey && call.status < 300 && call.at > this.#revokedAt()) {
+    if (call.keyId === this.revokedKey && call.status < 300 && call.at > this.#revokedAt) {
       violate(10, `request ${call.n} was answered ${call.status} after its key had been revoked`);
     }
     if (misuse) {
@@ -303,15 +307,6 @@ export class Clients {
       const { id, exchange, symbol, side } = order;
       this.known.push({ id, exchange, symbol, side, answeredAt: call.answeredAt });
     }
-  }
-
-  #revokedAt(): number {
-    return (
-      this.#o
-        .desk()
-        ?.core.keys.list(USER)
-        .find((key) => key.id === this.revokedKey)?.revokedAt ?? Number.POSITIVE_INFINITY
-    );
   }
 
   /** Whoever was acknowledged an order reads it from then on. */

@@ -68,6 +68,8 @@ export function randomFuturesOrder(dice: Dice, plan: FuturesPlan, view: FuturesV
     side,
     ...(hedge ? { positionSide: long ? ('LONG' as const) : ('SHORT' as const) } : {}),
     ...(dice.chance(0.5) ? { workingType: dice.pick(['MARK_PRICE', 'CONTRACT_PRICE'] as const) } : {}),
+    // Refused while the symbol has a position or an order; else the order waits for it.
+    ...(dice.chance(0.08) ? { marginType: dice.pick(['ISOLATED', 'CROSSED'] as const) } : {}),
   };
   const base = { ...general, quantity };
   // Hedge mode closes by its side; one in ten says reduceOnly all the same.

@@ -1,12 +1,18 @@
-/** `npm run sim`: runs seeds of the simulation and tells the first invariant that breaks. Exit code 1 when one does. */
+/**
+ * `npm run sim`: runs seeds of the simulation and tells the first invariant that breaks. Exit code 1 when one does. With
+ * `--mutations` it looks for the seeds that catch the planted bugs; exit code 1 when one is not caught.
+ */
 import { parseArgs } from 'node:util';
+import { searchSeeds } from './caught.ts';
 import { MUTATION_NAMES, type MutationName } from './mutations.ts';
-import { describeViolation, runPool, seedRange } from './pool.ts';
-import { runSeed } from './world.ts';
+import { describeViolation, type Mode, runPool, seedRange } from './pool.ts';
+import { runMode } from './run-mode.ts';
 
-const USAGE = `npm run sim -- [--seeds N] [--from S] [--workers W] [--bots]    N seeds from S on (1000 from 1, 2 workers)
-npm run sim -- --seed S [--bots] [--trace]                       one seed, with all that happened
+const USAGE = `npm run sim -- [--seeds N] [--from S] [--workers W] [--bots | --replay]    N seeds from S on (1000 from 1, 2 workers)
+npm run sim -- --seed S [--bots | --replay] [--trace]            one seed, with all that happened
+npm run sim -- --mutations [--workers W]                         the first seed that catches each planted bug, into mutations.json
   --bots             bots run beside the clients
+  --replay           bots on a replay: a desk that is killed and resumed trades as one that was left alone
   --mutation NAME    plants a bug: ${MUTATION_NAMES.join(', ')}
 `;
 const PROGRESS_MS = 5_000;
@@ -16,8 +22,9 @@ interface Options {
   readonly seeds: readonly number[];
   readonly workers: number;
   readonly trace: boolean;
-  readonly bots: boolean;
+  readonly mode: Mode;
   readonly mutation: MutationName | undefined;
+  readonly mutations: boolean;
 }
 
 class UsageError extends Error {}
@@ -32,8 +39,10 @@ function readOptions(args: string[]): Options {
       seed: number,
       workers: number,
       mutation: { type: 'string' },
+      mutations: { type: 'boolean', default: false },
       trace: { type: 'boolean', default: false },
       bots: { type: 'boolean', default: false },
+      replay: { type: 'boolean', default: false },
     },
   });
   const whole = (name: 'seeds' | 'from' | 'seed' | 'workers', standard: number, least: number): number => {
@@ -51,7 +60,10 @@ function readOptions(args: string[]): Options {
     values.seed === undefined
       ? seedRange(whole('from', 1, 0), whole('seeds', 1_000, 1))
       : [whole('seed', 0, 0)];
-  return { seeds, workers: whole('workers', 2, 1), trace: values.trace, bots: values.bots, mutation };
+  const { trace, bots, replay, mutations } = values;
+  if (bots && replay) throw new UsageError('--bots and --replay exclude each other: a replay has bots');
+  const mode = replay ? 'replay' : bots ? 'bots' : 'orders';
+  return { seeds, workers: whole('workers', 2, 1), trace, mode, mutation, mutations };
 }
 
 function say(line: string): void {
@@ -59,7 +71,7 @@ function say(line: string): void {
 }
 
 /** Exit code. */
-async function runMany({ seeds, workers, bots, mutation }: Options): Promise<number> {
+async function runMany({ seeds, workers, mode, mutation }: Options): Promise<number> {
   const startedAt = performance.now();
   const sum = {
     seeds: 0,
@@ -71,11 +83,13 @@ async function runMany({ seeds, workers, bots, mutation }: Options): Promise<num
     botFills: 0,
     violations: 0,
   };
+  /** What struck: in how many seeds, and how often in all. */
+  const struck = new Map<string, { readonly seeds: number; readonly all: number }>();
   const progress = () => {
     const seconds = (performance.now() - startedAt) / 1_000;
     const rate = (sum.seeds / seconds).toFixed(1);
     say(
-      `${sum.seeds} of ${seeds.length} seeds, ${rate}/s, ${sum.events} events, ${sum.crashes} crashes, ${sum.orders} orders, ${sum.requests} requests,${bots ? ` ${sum.runs} runs of bots, ${sum.botFills} fills of theirs,` : ''} ${sum.violations} violations`,
+      `${sum.seeds} of ${seeds.length} seeds, ${rate}/s, ${sum.events} events, ${sum.crashes} crashes, ${sum.orders} orders, ${sum.requests} requests,${mode !== 'orders' ? ` ${sum.runs} runs of bots, ${sum.botFills} fills of theirs,` : ''} ${sum.violations} violations`,
     );
   };
   const timer = setInterval(progress, PROGRESS_MS);
@@ -83,7 +97,7 @@ async function runMany({ seeds, workers, bots, mutation }: Options): Promise<num
     await runPool({
       seeds,
       workers,
-      bots,
+      mode,
       stopAfter: VIOLATIONS_MAX,
       ...(mutation ? { mutation } : {}),
       onResult: (result) => {
@@ -94,34 +108,48 @@ async function runMany({ seeds, workers, bots, mutation }: Options): Promise<num
         sum.requests += result.calls;
         sum.runs += result.runs;
         sum.botFills += result.botFills;
+        for (const [name, times] of result.strikes) {
+          const { seeds, all } = struck.get(name) ?? { seeds: 0, all: 0 };
+          struck.set(name, { seeds: seeds + 1, all: all + times });
+        }
         if (!result.violation) return;
         sum.violations += 1;
-        say(describeViolation(result, { bots, mutation }));
+        say(describeViolation(result, { mode, mutation }));
       },
     });
   } finally {
     clearInterval(timer);
   }
   progress();
+  for (const [name, { seeds, all }] of [...struck].sort(([a], [b]) => (a < b ? -1 : 1)))
+    say(
+      `  ${name.padEnd(24)} struck in ${String(seeds).padStart(5)} seeds, ${String(all).padStart(7)} times`,
+    );
   if (sum.seeds < seeds.length) say(`stopped after ${sum.violations} violations`);
   return sum.violations > 0 ? 1 : 0;
 }
 
-async function runOne({ seeds, trace, bots, mutation }: Options): Promise<number> {
-  const result = await runSeed(seeds[0] ?? 0, { bots, ...(mutation ? { mutation } : {}) });
+async function runOne({ seeds, trace, mode, mutation }: Options): Promise<number> {
+  const result = await runMode(seeds[0] ?? 0, mode, mutation);
   if (trace) for (const line of result.trace) say(line);
   const { events, crashes, orders, calls } = result;
   say(
     `seed ${result.seed}: ${events} events, ${crashes} crashes, ${orders} orders, ${calls} requests, trace ${result.hash}`,
   );
   if (!result.violation) return 0;
-  say(describeViolation(result, { bots, mutation }));
+  say(describeViolation(result, { mode, mutation }));
   return 1;
+}
+
+/** Exit code. */
+async function run(options: Options): Promise<number> {
+  if (options.mutations) return (await searchSeeds(options.workers, say)).length > 0 ? 1 : 0;
+  return await (options.seeds.length === 1 ? runOne(options) : runMany(options));
 }
 
 try {
   const options = readOptions(process.argv.slice(2));
-  process.exitCode = await (options.seeds.length === 1 ? runOne(options) : runMany(options));
+  process.exitCode = await run(options);
 } catch (error) {
   const usage =
     error instanceof UsageError || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS');

@@ -3,18 +3,22 @@
  * product code is changed; each one makes the desk behave as if its code had the bug.
  */
 import type { BotEngine } from '../../src/bots/runtime/bot-engine.ts';
-import type { DeskCore } from '../../src/desk/desk-core.ts';
+import type { DeskCore } from '../../src/desk/core/desk-core.ts';
 import type { ExchangeFill, SubmitOutcome } from '../../src/domain/exchange.ts';
-import { CLOCK_MARGIN_MS } from '../../src/engine/resolver.ts';
+import { CLOCK_MARGIN_MS } from '../../src/engine/back-off.ts';
 import type { Effect } from '../../src/engine/step.ts';
+import type { Store } from '../../src/store/store.ts';
 import type { Venue, VenueSink } from '../../src/venues/venue.ts';
 import { cleansUpAllButOne, forgetsAnOrder, keepsReserving, storesTooLate } from './bot-mutations.ts';
+import { MARKET_MUTATION_NAMES, MARKET_MUTATIONS, type MarketMutationName } from './market-mutations.ts';
+import type { Mode } from './pool.ts';
 
 export interface Mutation {
   readonly name: string;
   readonly venue?: (venue: Venue) => Venue;
+  readonly store?: (store: Store) => Store;
   readonly desk?: (core: DeskCore) => void;
-  /** Of every engine of bots, once it is loaded. */
+  /** Of the bots that a start has loaded. */
   readonly bots?: (bots: BotEngine) => void;
   /** The exchange takes a used client id again. */
   readonly acceptUsedId?: boolean;
@@ -35,6 +39,7 @@ export function mutationsFor(
     'clean-up': { name: 'a clean-up skips an order', bots: cleansUpAllButOne },
     reserve: { name: 'a reservation is not given back', bots: keepsReserving },
     'late-state': { name: 'a fill is stored without its run', bots: storesTooLate },
+    ...MARKET_MUTATIONS,
   };
 }
 
@@ -45,7 +50,8 @@ export type MutationName =
   | 'stream-only'
   | 'no-window'
   | 'resend'
-  | BotMutationName;
+  | BotMutationName
+  | MarketMutationName;
 
 /** Caught only where bots run. */
 export type BotMutationName = 'forget-order' | 'clean-up' | 'reserve' | 'late-state';
@@ -66,7 +72,18 @@ export const ORDER_MUTATION_NAMES: readonly MutationName[] = [
   'resend',
 ];
 
-export const MUTATION_NAMES: readonly MutationName[] = [...ORDER_MUTATION_NAMES, ...BOT_MUTATION_NAMES];
+export const MUTATION_NAMES: readonly MutationName[] = [
+  ...ORDER_MUTATION_NAMES,
+  ...BOT_MUTATION_NAMES,
+  ...MARKET_MUTATION_NAMES,
+];
+
+/** How a planted bug shows: in a world of orders, in one with bots, or where a killed desk trades otherwise than one left alone. */
+export function showsIn(name: MutationName): Mode {
+  const among = (names: readonly MutationName[]) => names.includes(name);
+  if (among(MARKET_MUTATION_NAMES)) return 'replay';
+  return among(BOT_MUTATION_NAMES) ? 'bots' : 'orders';
+}
 
 function sendBeforeDurable(core: DeskCore): void {
   const { turn } = core;

@@ -53,18 +53,36 @@ export interface BotsPlan {
   /** So many there are at once. */
   readonly most: number;
   readonly thinkMs: number;
-  /** Ms of market time that pass in one of wall time, so that candles close in a short seed. */
-  readonly speed: number;
-  /** The market waits for what bots decide, as in a replay; an external one never does. */
-  readonly lockStep: boolean;
   /** All bots are made and started at once, when both prices are known; nothing is asked of them afterwards. */
   readonly once: boolean;
   /** Every run is stopped once the faults have healed. */
   readonly stopAtEnd: boolean;
 }
 
+/** What the desk trades on. */
+export interface MarketPlan {
+  /** `live`: market time is wall time and waits for nobody; `replay`: in lock-step, and it stands while the desk is down. */
+  readonly kind: 'live' | 'replay';
+  /** Ms of market time that pass in one of wall time; 1 on a live market. */
+  readonly speed: number;
+}
+
+/** A clean end of a desk, and how long it is down. */
+export interface StopPlan {
+  readonly at: number;
+  readonly downMs: number;
+}
+
+/** `sleep`: the machine of the desk stands still for so long, its monotonic clock with it; `set`: its wall clock is set. */
+export interface ClockFault {
+  readonly at: number;
+  readonly kind: 'sleep' | 'set';
+  readonly ms: number;
+}
+
 export interface SeedPlan {
   readonly seed: number;
+  readonly market: MarketPlan;
   /** Null: the seed has no bots. */
   readonly bots: BotsPlan | null;
   /** Null: the seed has a spot account only. */
@@ -85,6 +103,8 @@ export interface SeedPlan {
   readonly faults: Partial<FaultMix>;
   readonly paper: PaperOptions;
   readonly crashes: readonly CrashPlan[];
+  readonly stops: readonly StopPlan[];
+  readonly clockFaults: readonly ClockFault[];
   readonly storeFailures: readonly StoreFailure[];
   readonly outages: readonly { readonly at: number; readonly ms: number }[];
   /** In the middle everything rests for over an hour: memory is swept, idempotency records end. */
@@ -103,6 +123,8 @@ const POINTS: Readonly<Record<CrashPoint, number>> = {
   effect: 2,
   load: 1,
 };
+
+export const CRASH_POINTS: readonly CrashPoint[] = Object.keys(POINTS) as CrashPoint[];
 
 export interface PlanOptions {
   /** Bots run beside the clients. */
@@ -134,14 +156,17 @@ function planWithoutBots(seed: number): SeedPlan {
   }));
   const own = new Dice(seed, 'futures plan');
   const futures = own.chance(0.3) ? null : futuresOf(own);
+  const hosting = dice.chance(0.5) ? 'embedded' : 'external';
+  const ends = new Dice(seed, 'ends plan');
   return {
     seed,
     bots: null,
+    market: marketOf(ends, hosting, [1, 1, 10]),
     futures,
     startOffsetMs: futures
       ? own.pick([0, FUNDING_MS - 20_000, FUNDING_MS - 120_000, FUNDING_MS - 2_400_000])
       : 0,
-    hosting: dice.chance(0.5) ? 'embedded' : 'external',
+    hosting,
     activeMs,
     tickEveryMs: dice.pick([300, 500, 1_000, 2_000]),
     stride: Math.max(dice.pick([0.0005, 0.002, 0.006]), futures && futures.greed > 0.5 ? 0.01 : 0),
@@ -159,6 +184,16 @@ function planWithoutBots(seed: number): SeedPlan {
       ...(own.chance(0.6) ? { fundingRate: own.pick(['0.0005', '0.01', '-0.01']) } : {}),
     },
     crashes,
+    stops: list(ends.chance(0.4) ? ends.int(1, 3) : 0, () => ({
+      at: ends.int(500, activeMs),
+      downMs: ends.chance(0.5) ? ends.int(0, 300) : ends.int(300, 30_000),
+    })),
+    clockFaults: list(ends.chance(0.3) ? ends.int(1, 2) : 0, (): ClockFault => {
+      const at = ends.int(500, activeMs);
+      if (ends.chance(0.5)) return { at, kind: 'sleep', ms: ends.int(2_000, ends.pick([10_000, 600_000])) };
+      // Less than an hour by far: what a key answers for depends on the wall.
+      return { at, kind: 'set', ms: ends.int(1_500, 50_000) * (ends.chance(0.5) ? 1 : -1) };
+    }),
     storeFailures,
     outages: list(dice.chance(0.3) ? dice.int(1, 3) : 0, () => ({ at: moment(), ms: dice.int(200, 15_000) })),
     longRest: dice.chance(0.12),
@@ -167,22 +202,45 @@ function planWithoutBots(seed: number): SeedPlan {
 }
 
 /** Slow markets leave bots idle, and clients of many orders leave them no room. */
-function withBots(plan: SeedPlan, dice: Dice): SeedPlan {
+function withBots(given: SeedPlan, dice: Dice): SeedPlan {
+  const market = marketOf(dice, given.hosting, [1, 10, 60]);
+  // A live market's minutes cannot be made shorter: everything but the line to the exchange takes longer instead.
+  const slow = market.kind === 'live' ? dice.pick([1, 10, 40]) : 1;
+  const plan = slower(given, slow);
   return {
     ...plan,
+    market,
     stride: Math.max(plan.stride, dice.pick([0.002, 0.004])),
-    tickEveryMs: Math.min(plan.tickEveryMs, 500),
+    tickEveryMs: Math.min(given.tickEveryMs, 500) * slow,
     ...(plan.futures ? { futures: { ...plan.futures, alone: plan.futures.alone && dice.chance(0.4) } } : {}),
     clients: dice.int(0, 2),
-    thinkMs: Math.max(plan.thinkMs, 800),
+    thinkMs: Math.max(given.thinkMs, 800) * slow,
     bots: {
       most: dice.int(2, 7),
-      thinkMs: dice.pick([400, 1_000]),
-      speed: dice.pick([1, 10, 60]),
-      lockStep: dice.chance(0.5),
+      thinkMs: dice.pick([400, 1_000]) * slow,
       once: false,
       stopAtEnd: dice.chance(0.4),
     },
+  };
+}
+
+/** What a desk cannot drive itself never waits for it. */
+function marketOf(dice: Dice, hosting: SeedPlan['hosting'], speeds: readonly number[]): MarketPlan {
+  const replay = dice.chance(0.5);
+  const speed = dice.pick(speeds);
+  return hosting === 'embedded' && replay ? { kind: 'replay', speed } : { kind: 'live', speed: 1 };
+}
+
+function slower(plan: SeedPlan, times: number): SeedPlan {
+  const later = <T extends { readonly at: number }>(one: T): T => ({ ...one, at: one.at * times });
+  return {
+    ...plan,
+    activeMs: plan.activeMs * times,
+    crashes: plan.crashes.map(later),
+    stops: plan.stops.map(later),
+    clockFaults: plan.clockFaults.map(later),
+    storeFailures: plan.storeFailures.map(later),
+    outages: plan.outages.map(later),
   };
 }
 

@@ -5,17 +5,20 @@ import type { SeedResult } from './world.ts';
 
 export type SeedSummary = Omit<SeedResult, 'trace'>;
 
+/** `orders`: clients only; `bots`: bots beside them; `replay`: bots on a replay, killed and resumed, against the same left alone. */
+export type Mode = 'orders' | 'bots' | 'replay';
+
 export interface Job {
   readonly seeds: readonly number[];
-  readonly bots?: boolean;
+  readonly mode: Mode;
   readonly mutation?: MutationName;
 }
 
 export interface PoolOptions {
   readonly seeds: readonly number[];
   readonly workers: number;
-  /** Bots run beside the clients. */
-  readonly bots?: boolean;
+  /** Default: `orders`. */
+  readonly mode?: Mode;
   readonly mutation?: MutationName;
   readonly onResult?: (result: SeedSummary) => void;
   /** No more seeds are begun after this many violations. */
@@ -26,7 +29,7 @@ const CHUNK = 4;
 
 /** By seed. After a stop the list is shorter than the seeds. */
 export async function runPool(options: PoolOptions): Promise<SeedSummary[]> {
-  const { seeds, bots = false, mutation, onResult, stopAfter = Number.POSITIVE_INFINITY } = options;
+  const { seeds, mode = 'orders', mutation, onResult, stopAfter = Number.POSITIVE_INFINITY } = options;
   const results: SeedSummary[] = [];
   let next = 0;
   let violations = 0;
@@ -34,7 +37,7 @@ export async function runPool(options: PoolOptions): Promise<SeedSummary[]> {
     if (next >= seeds.length || violations >= stopAfter) return null;
     const chunk = seeds.slice(next, next + CHUNK);
     next += CHUNK;
-    return { seeds: chunk, bots, ...(mutation ? { mutation } : {}) };
+    return { seeds: chunk, mode, ...(mutation ? { mutation } : {}) };
   };
   const work = () =>
     new Promise<void>((resolve, reject) => {
@@ -69,10 +72,11 @@ export function seedRange(from: number, count: number): number[] {
 /** For a failing test or run: what broke and how to see it again. */
 export function describeViolation(
   { seed, violation }: SeedSummary,
-  how: { readonly bots?: boolean; readonly mutation?: MutationName | undefined } = {},
+  how: { readonly mode?: Mode; readonly mutation?: MutationName | undefined } = {},
 ): string {
   const at = ((violation?.at ?? 0) / 1_000).toFixed(1);
-  const planted = `${how.bots ? ' --bots' : ''}${how.mutation ? ` --mutation ${how.mutation}` : ''}`;
+  const { mode = 'orders' } = how;
+  const planted = `${mode === 'orders' ? '' : ` --${mode}`}${how.mutation ? ` --mutation ${how.mutation}` : ''}`;
   return [
     `seed ${seed} breaks invariant ${violation?.invariant} after ${at} s: ${violation?.text}`,
     `  replay: npm run sim -- --seed ${seed}${planted} --trace`,

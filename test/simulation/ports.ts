@@ -3,7 +3,7 @@
  * nothing, so that whatever its code still runs has no effect on the world.
  */
 
-import { CALL_TIMEOUT_MS } from '../../src/desk/venue-link.ts';
+import { CALL_TIMEOUT_MS } from '../../src/desk/core/venue-link.ts';
 import type { Random } from '../../src/domain/clock.ts';
 import type { SettingOutcome } from '../../src/domain/position.ts';
 import type { Row } from '../../src/domain/rows.ts';
@@ -25,6 +25,7 @@ export interface PortWatcher {
 const NOTHING: LoadedState = {
   orders: [],
   fills: [],
+  wireIds: [],
   splits: [],
   idempotency: [],
   keys: [],
@@ -70,6 +71,7 @@ export function simStore(
       watcher.point(`${on}.after`);
     },
     order: (id) => alive(() => store.order(id), null),
+    orderAt: (exchange, wireId) => alive(() => store.orderAt(exchange, wireId), null),
     orderEvents: (id) => alive(() => store.orderEvents(id), []),
     orderFills: (id) => alive(() => store.orderFills(id), []),
     closedOrders: (q) => alive(() => store.closedOrders(q), { orders: [], next: null }),
@@ -141,6 +143,7 @@ export function simVenue(
   life: Life,
   watcher: PortWatcher,
   line: SettingLine,
+  awake: () => boolean,
   open: (sink: VenueSink) => Promise<void>,
 ): Venue {
   const never = new Promise<never>(() => {});
@@ -149,13 +152,14 @@ export function simVenue(
     if (!life.alive) return never;
     const outcome = run();
     watcher.point('call.after');
-    return outcome;
+    // An answer to somebody who sleeps is lost.
+    return outcome.then((answer) => (awake() ? answer : never));
   };
   return {
     account: venue.account,
     caps: venue.caps,
     instruments: () => venue.instruments(),
-    open: (sink) => open(guarded(sink, life)),
+    open: (sink) => open(guarded(sink, awake)),
     close: async () => {},
     submit: (order) => call(() => venue.submit(order)),
     cancel: (ref) => call(() => venue.cancel(ref)),
@@ -167,12 +171,12 @@ export function simVenue(
   };
 }
 
-function guarded(sink: VenueSink, life: Life): VenueSink {
+function guarded(sink: VenueSink, awake: () => boolean): VenueSink {
   return {
-    order: (state) => life.alive && sink.order(state),
-    fill: (fill) => life.alive && sink.fill(fill),
-    balances: (changed) => life.alive && sink.balances(changed),
-    positions: (changed) => life.alive && sink.positions?.(changed),
-    stream: (state) => life.alive && sink.stream(state),
+    order: (state) => awake() && sink.order(state),
+    fill: (fill) => awake() && sink.fill(fill),
+    balances: (changed) => awake() && sink.balances(changed),
+    positions: (changed) => awake() && sink.positions?.(changed),
+    stream: (state) => awake() && sink.stream(state),
   };
 }

@@ -9,12 +9,16 @@ import type { Dice } from './dice.ts';
 /** Something that a crash ends: a desk with all its objects. */
 export interface Life {
   alive: boolean;
+  /** How long its machine has slept in its time, ms: its monotonic clock stood. */
+  slept?: number;
+  /** Until then it sleeps: nothing reaches it, and what was meant for it is lost. */
+  asleepUntil?: number;
 }
 
 export const FOREVER: Life = { alive: true };
 
 interface Timer {
-  readonly due: number;
+  due: number;
   readonly order: number;
   readonly life: Life;
   run: (() => void) | null;
@@ -22,9 +26,14 @@ interface Timer {
 
 const NOTHING: Cancelable = { cancel: () => {} };
 const SHARED_TURNS_MAX = 6;
+/** Far from any wall time: who takes one for the other is found out. */
+const MONOTONIC_BEFORE_WALL_MS = 1_000_000_000_000;
 
 export class SimClock {
+  /** True time, Unix ms: that of the exchanges. */
   now: number;
+  /** What the wall clock of the desk's machine shows beyond it. */
+  #wrong = 0;
   /** Timers and ends of turns that ran. */
   events = 0;
   readonly #dice: Dice;
@@ -40,11 +49,43 @@ export class SimClock {
     this.#shareTurn = shareTurn;
   }
 
+  /** What the wall clock of the desk's machine shows, Unix ms. */
+  get wall(): number {
+    return this.now + this.#wrong;
+  }
+
+  /** That clock is set by so much. */
+  set(byMs: number): void {
+    this.#wrong += byMs;
+  }
+
+  /** A life's machine stands still: its timers come so much later, its wall clock goes on. */
+  sleep(life: Life, ms: number): void {
+    life.slept = (life.slept ?? 0) + ms;
+    life.asleepUntil = Math.max(life.asleepUntil ?? 0, this.now) + ms;
+    const timers = this.#heap;
+    this.#heap = [];
+    for (const timer of timers) {
+      if (timer.life === life) timer.due += ms;
+      this.#push(timer);
+    }
+  }
+
+  /** Is a life's machine there, and awake? */
+  awake(life: Life): boolean {
+    return life.alive && this.now >= (life.asleepUntil ?? 0);
+  }
+
+  /** The clock of those whose time is the true one. */
+  true(): Clock {
+    return { ...this.of(FOREVER), wall: () => this.now };
+  }
+
   /** The clock as one life sees it. */
   of(life: Life): Clock {
     return {
-      wall: () => this.now,
-      monotonic: () => this.now,
+      wall: () => this.wall,
+      monotonic: () => this.now - (life.slept ?? 0) - MONOTONIC_BEFORE_WALL_MS,
       after: (delayMs, run) => this.after(delayMs, run, life),
       endOfTurn: (run) => {
         if (life.alive) this.#ends.push({ life, run });

@@ -1,24 +1,19 @@
 /**
- * One life of a desk: composed anew from the database at every start, as `open-desk.ts` does it but without folder, log file
- * and HTTP. With an embedded exchange it drives the market too, from the stored cursor on.
+ * One life of a desk: the product's own composition (`src/desk/trading.ts`) over the world's ports: clock, database, feed,
+ * exchanges, random, receiver of alerts. Nothing of the desk is written again here.
  */
 import type { DatabaseSync } from 'node:sqlite';
-import { apiFace } from '../../src/desk/api-face.ts';
-import type { ApiDesk } from '../../src/desk/api-port.ts';
-import { type BotDesk, marketMove } from '../../src/desk/bot-desk.ts';
-import { DeskCore, recentSince } from '../../src/desk/desk-core.ts';
-import type { AheadTick } from '../../src/desk/market-cursor.ts';
-import { stepMarks, tickAll } from '../../src/desk/paper-accounts.ts';
-import type { Row } from '../../src/domain/rows.ts';
+import { apiFace } from '../../src/desk/api/api-face.ts';
+import type { ApiDesk } from '../../src/desk/api/api-port.ts';
+import type { DeskCore } from '../../src/desk/core/desk-core.ts';
+import type { PaperAccountsOptions } from '../../src/desk/paper/paper-accounts.ts';
+import { type DeskVenues, openTrading, type Trading } from '../../src/desk/trading.ts';
 import type { Effect } from '../../src/engine/step.ts';
-import type { Tick } from '../../src/market/feed.ts';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import type { LoadedState, Store } from '../../src/store/store.ts';
-import { PaperFaults } from '../../src/venues/paper/faults.ts';
+import type { Store } from '../../src/store/store.ts';
 import type { PaperVenue } from '../../src/venues/paper/paper-venue.ts';
 import type { Venue } from '../../src/venues/venue.ts';
 import type { SimAccount } from './accounts.ts';
-import { simAlerts, simBots } from './bot-ports.ts';
 import type { Dice } from './dice.ts';
 import type { ExternalExchange } from './external-exchange.ts';
 import type { SimMarket } from './market.ts';
@@ -33,72 +28,54 @@ import {
   simVenue,
 } from './ports.ts';
 import { FOREVER, type Life, type SimClock } from './sim-clock.ts';
+import { SimFaults, type Strikes, strike } from './sim-faults.ts';
+import { type Schedule, SimFeed } from './sim-feed.ts';
+import { simTarget, TARGET } from './sim-target.ts';
 
 export interface SimDeskOptions {
   readonly db: DatabaseSync;
   readonly plan: SeedPlan;
   readonly clock: SimClock;
   readonly market: SimMarket;
-  /** Market time 0 of an embedded market. */
+  readonly schedule: Schedule;
+  /** Of the market against the clock. */
+  readonly speed: number;
+  /** Market time 0. */
   readonly marketStart: number;
   readonly dice: Dice;
   readonly accounts: readonly SimAccount[];
   /** By account id; empty when the exchanges are embedded. */
   readonly externals: ReadonlyMap<string, ExternalExchange>;
   readonly healed: () => boolean;
-  /** Wall time between two ticks now. */
-  readonly tickEveryMs: () => number;
-  /** Market time of external exchanges. */
-  readonly externalTime: () => number;
-  readonly externalPrices: () => readonly KnownPrice[];
   readonly watcher: PortWatcher;
   readonly released: (effect: Effect) => void;
   readonly fatal: (reason: string) => void;
   readonly errorLine: (text: string) => void;
   readonly violate: (invariant: number, text: string) => void;
+  readonly strikes: Strikes;
+  /** The receiver of alerts has taken this one. */
+  readonly took: (alertId: string) => void;
   readonly mutation: Mutation | null;
-}
-
-/** Last price of a symbol and its market time. */
-export type KnownPrice = readonly [symbol: string, price: string, time: number];
-
-/** Stored with every commit, as `open-desk.ts` stores it. */
-interface Cursor {
-  /** Number of the next tick. */
-  readonly next: number;
-  readonly prices: readonly KnownPrice[];
-  readonly unfinished: Tick | null;
-  readonly ahead: AheadTick | null;
 }
 
 export class SimDesk {
   readonly life: Life = { alive: true };
-  readonly core: DeskCore;
+  readonly trading: Trading;
   readonly api: ApiDesk;
-  /** Takes requests. */
-  ready = false;
+  #ready = false;
   /** Port operations so far. */
   operations = 0;
   /** The last id drawn: the ids of a command's orders contain it. */
   lastId = '';
-  /** Market time of the last tick this desk has stepped; 0 before the first. */
-  lastTickTime = 0;
   readonly embedded = new Map<string, PaperVenue>();
-  readonly prices = new Map<string, { readonly price: string; readonly time: number }>();
   readonly #answered = new Set<number>();
   readonly #o: SimDeskOptions;
   readonly #store: Store;
-  readonly #cursor: Cursor | undefined;
-  #nextTick: number;
-  #unfinished: Tick | null = null;
-  /** In lock-step: bots are told of what is due before this tick. */
-  #ahead: AheadTick | null = null;
-  #reached: number;
 
   constructor(o: SimDeskOptions) {
     this.#o = o;
-    const clock = o.clock.of(this.life);
-    const random = simRandom(o.dice, this.life, (id) => {
+    const { life } = this;
+    const random = simRandom(o.dice, life, (id) => {
       this.lastId = id;
     });
     const armed: { error: number | null } = { error: null };
@@ -107,107 +84,83 @@ export class SimDesk {
         if (armed.error !== null) throw Object.assign(new Error('made to fail'), { errcode: armed.error });
       },
     });
-    this.#store = simStore(sqlite, this.life, o.watcher, armed);
-    const initial = this.#store.load(recentSince(o.clock.now));
-    this.#cursor = initial.meta.get('market') as Cursor | undefined;
-    this.#nextTick = this.#cursor?.next ?? 0;
-    this.#unfinished = this.#cursor?.unfinished ?? null;
-    this.#ahead = this.#cursor?.ahead ?? null;
-    this.#reached = this.marketTime;
-    for (const [symbol, price, time] of this.#cursor?.prices ?? []) this.prices.set(symbol, { price, time });
-    const venues = o.accounts.map((account) => this.#venueOf(account));
-    const bots = o.plan.bots && this.#botsOf(initial, venues);
-    const alerts =
-      o.plan.bots &&
-      simAlerts(
-        initial,
-        clock,
-        simRandom(o.dice, this.life, () => {}),
-        () => this.core,
-      );
-    this.core = new DeskCore({
-      store: this.#store,
-      initial,
-      clock,
+    const store = simStore(sqlite, life, o.watcher, armed);
+    this.#store = o.mutation?.store?.(store) ?? store;
+    const { plan } = o;
+    this.trading = openTrading({
+      options: {
+        feed: 'simulation',
+        seed: plan.seed,
+        speed: o.speed,
+        hold: false,
+        timeZone: 'UTC',
+      },
+      ports: {
+        openFeed: () => ({ feed: this.#feed(), samplePrices: () => [] }),
+        venues: (given) => this.#venues(given),
+      },
+      clock: o.clock.of(life),
       random,
-      ...(bots ? { bots: bots.make } : {}),
-      ...(alerts
-        ? {
-            alertRows: (effects) => alerts.rows(effects),
-            alert: (effect) => alerts.fired(effect),
-            botGone: (id) => alerts.gone(id),
-          }
-        : {}),
-      venues: o.mutation?.venue ? venues.map(o.mutation.venue) : venues,
-      market: () => this.marketTime,
-      riders: () => this.#riders(),
+      store: this.#store,
+      targets: new Map([[TARGET, simTarget({ ...o, life })]]),
       logFile: (line) => {
-        if (this.life.alive && line.level === 'error' && line.source !== 'store') o.errorLine(line.text);
+        if (life.alive && line.level === 'error' && line.source !== 'store') o.errorLine(line.text);
       },
       fatal: (reason) => {
-        if (this.life.alive) o.fatal(reason);
+        if (life.alive) o.fatal(reason);
       },
     });
     this.#tap();
     o.mutation?.desk?.(this.core);
+    if (this.core.bots) o.mutation?.bots?.(this.core.bots);
     this.api = apiFace({
       core: this.core,
       store: this.#store,
       version: 'simulation',
-      startedAt: o.clock.now,
-      wall: () => o.clock.now,
+      startedAt: o.clock.wall,
+      wall: () => o.clock.wall,
     });
   }
 
+  /** Takes requests. */
+  get ready(): boolean {
+    return this.#ready && this.#o.clock.awake(this.life);
+  }
+
+  get core(): DeskCore {
+    return this.trading.core;
+  }
+
   get marketTime(): number {
-    const { plan, marketStart } = this.#o;
-    if (plan.hosting === 'external') return this.#o.externalTime();
-    if (this.#ahead) return this.#ahead.at;
-    return this.#nextTick === 0 ? marketStart : this.#timeOf(this.#nextTick - 1);
+    return this.trading.market.time();
   }
 
   get wall(): number {
-    return this.#o.clock.now;
+    return this.#o.clock.wall;
+  }
+
+  /** Market time of the last tick this desk has stepped. */
+  get lastTickTime(): number {
+    return this.trading.market.driver.marketTime;
   }
 
   lastPrice(symbol: string): number | null {
-    const known = this.prices.get(symbol);
-    return known === undefined ? null : Number(known.price);
+    const known = this.trading.market.view.last().find(([one]) => one === symbol);
+    return known === undefined ? null : Number(known[1]);
   }
 
-  /** As `compose` in `open-desk.ts`, from `core.start` to `driver.start`. */
   async start(): Promise<void> {
-    const { core } = this;
-    const known = this.#o.plan.hosting === 'external' ? this.#o.externalPrices() : this.#known();
-    for (const [symbol, price, time] of known) {
-      core.turn.step({ type: 'price', symbol, price });
-      this.prices.set(symbol, { price, time });
-    }
-    await core.start();
-    if (this.#o.plan.hosting === 'embedded') {
-      for (const [symbol, price, time] of known)
-        for (const venue of this.embedded.values()) venue.seedPrice(symbol, price, time);
-      await core.turn.quiet();
-      if (this.#ahead) await this.#onTick(this.#ahead.tick);
-      // The bots have seen it.
-      else if (this.#unfinished) await this.#match(this.#unfinished);
-      this.#armTick();
-    }
-    this.ready = this.life.alive;
+    await this.trading.start();
+    if (!this.life.alive) return;
+    this.trading.run();
+    this.#ready = true;
   }
 
-  /** A tick of an external market. */
-  tick({ symbol, price, volume }: Omit<Tick, 'time'>): void {
-    this.lastTickTime = this.marketTime;
-    this.prices.set(symbol, { price, time: this.lastTickTime });
-    if (this.#o.plan.bots)
-      this.core.turn.step(marketMove({ symbol, price, volume, time: this.lastTickTime }));
-    stepMarks(
-      this.core.turn,
-      [...this.#o.externals.values()].map(({ venue }) => venue),
-      symbol,
-    );
-    this.core.turn.step({ type: 'tick', symbol, price });
+  /** Ends as a person ends it; what is left to do is done, and then it is dead. */
+  async stop(): Promise<void> {
+    this.#ready = false;
+    await this.trading.halt();
+    await this.trading.close('stopped by the simulation');
   }
 
   /** Stores everything that rides, and that the last tick is over. */
@@ -216,132 +169,63 @@ export class SimDesk {
     this.core.turn.flush(true);
   }
 
-  #venueOf(account: SimAccount): Venue {
+  #feed(): SimFeed {
+    const { market, schedule, marketStart, plan } = this.#o;
+    return new SimFeed({ market, schedule, startTime: marketStart, live: plan.market.kind === 'live' });
+  }
+
+  #venues(given: PaperAccountsOptions): DeskVenues {
+    const { accounts, mutation } = this.#o;
+    const venues = accounts.map((account) => this.#venueOf(account, given));
+    return {
+      all: mutation?.venue ? venues.map(mutation.venue) : venues,
+      paper: [...this.embedded.values()],
+    };
+  }
+
+  #venueOf(account: SimAccount, given: PaperAccountsOptions): Venue {
     const { life } = this;
-    const { plan, watcher, externals } = this.#o;
+    const { plan, watcher, externals, clock } = this.#o;
+    const awake = () => clock.awake(life);
     const external = externals.get(account.account.id);
     if (external) {
-      return simVenue(external.venue, life, watcher, this.#line(FOREVER), async (sink) => {
+      return simVenue(external.venue, life, watcher, this.#line(FOREVER), awake, async (sink) => {
         external.sink = sink;
         sink.stream('up');
       });
     }
     const random = simRandom(this.#o.dice, life, () => {});
-    const faults = new PaperFaults(random);
+    const faults = new SimFaults(random, this.#o.strikes);
     if (!this.#o.healed()) faults.set(plan.faults);
     const venue = account.create({
       account: account.account,
       instruments: account.instruments,
       load: () => this.#store.loadPaperAccount(account.account.kind),
-      lane: { commit: (rows) => this.core.turn.commitBeside(rows) },
-      clock: this.#o.clock.of(life),
+      lane: { commit: given.commit },
+      clock: given.clock,
       random,
       faults,
-      marketTime: () => this.marketTime,
-      settle: () => this.core.turn.quiet(),
+      marketTime: given.marketTime,
+      ...(given.settle ? { settle: given.settle } : {}),
       options: { ...plan.paper, startBalances: account.startBalances },
     });
     this.embedded.set(account.account.id, venue);
-    return simVenue(venue, life, watcher, this.#line(life), (sink) => venue.open(sink));
-  }
-
-  #botsOf(initial: LoadedState, venues: readonly Venue[]): BotDesk {
-    const { plan, externalPrices, mutation } = this.#o;
-    const prices = plan.hosting === 'external' ? externalPrices() : this.#known();
-    return simBots({
-      store: this.#store,
-      initial,
-      venues,
-      time: this.marketTime,
-      prices,
-      unfinished: this.#unfinished,
-      made: (bots) => mutation?.bots?.(bots),
-    });
+    return simVenue(venue, life, watcher, this.#line(life), awake, (sink) => venue.open(sink));
   }
 
   /** Settings get lost on the way, or their answers do; `life`: of what is on its way. */
   #line(life: Life): SettingLine {
-    const { clock, plan, dice, healed } = this.#o;
+    const { clock, plan, dice, healed, strikes } = this.#o;
     return {
-      fate: () => (healed() || !this.life.alive ? 'none' : settingFate(plan.faults, dice)),
+      fate: () => {
+        if (healed() || !this.life.alive) return 'none';
+        const fate = settingFate(plan.faults, dice);
+        if (fate !== 'none') strike(strikes, 'setting lost');
+        return fate;
+      },
       after: (ms, run) => void clock.after(ms, run, life),
       delayMs: () => dice.int(1, 4_900),
     };
-  }
-
-  #riders(): Row[] {
-    if (this.#o.plan.hosting === 'external') return [];
-    const value: Cursor = {
-      next: this.#nextTick,
-      prices: this.#known(),
-      unfinished: this.#unfinished,
-      ahead: this.#ahead,
-    };
-    return [{ kind: 'meta', name: 'market', value }];
-  }
-
-  #known(): KnownPrice[] {
-    return [...this.prices].map(([symbol, { price, time }]) => [symbol, price, time]);
-  }
-
-  #timeOf(n: number): number {
-    const { tickEveryMs, bots } = this.#o.plan;
-    return this.#o.marketStart + (n + 1) * tickEveryMs * (bots?.speed ?? 1);
-  }
-
-  #armTick(): void {
-    this.#o.clock.after(
-      this.#o.tickEveryMs(),
-      () => {
-        const n = this.#nextTick++;
-        const done = this.#onTick({ ...this.#o.market.tick(n), time: this.#timeOf(n) });
-        if (done) void done.then(() => this.#armTick());
-        else this.#armTick();
-      },
-      this.life,
-    );
-  }
-
-  #onTick(tick: Tick): Promise<void> | void {
-    const { bots } = this.#o.plan;
-    if (bots?.lockStep) return this.#inLockStep(tick);
-    if (bots) return this.#moveTo(tick);
-    return this.#match(tick);
-  }
-
-  /** As a replay: what bots decide at a close or a timer is at the exchange before anything later happens. */
-  async #inLockStep(tick: Tick): Promise<void> {
-    for (;;) {
-      const due = this.core.bots?.nextDue ?? Number.POSITIVE_INFINITY;
-      if (due > tick.time) break;
-      this.#ahead = { tick, at: Math.max(due, this.#reached) };
-      this.core.turn.step({ type: 'time', time: due });
-      await this.core.turn.quiet();
-    }
-    await this.#moveTo(tick);
-    await this.core.turn.quiet();
-  }
-
-  #moveTo(tick: Tick): Promise<void> | void {
-    this.#ahead = null;
-    this.#unfinished = tick;
-    this.#reached = tick.time;
-    this.core.turn.step(marketMove(tick));
-    return this.#match(tick);
-  }
-
-  #match(tick: Tick): Promise<void> | void {
-    this.#unfinished = tick;
-    const venues = [...this.embedded.values()];
-    const after = () => {
-      stepMarks(this.core.turn, venues, tick.symbol);
-      this.core.turn.step({ type: 'tick', symbol: tick.symbol, price: tick.price });
-      this.lastTickTime = tick.time;
-      this.prices.set(tick.symbol, { price: tick.price, time: tick.time });
-      this.#unfinished = null;
-    };
-    const matched = tickAll(venues, tick);
-    return matched ? matched.then(after) : after();
   }
 
   /** Sees every effect at its release. */

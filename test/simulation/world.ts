@@ -8,7 +8,6 @@ import { UNUSED_KEY } from '../../src/domain/access-key.ts';
 import type { Row } from '../../src/domain/rows.ts';
 import { openDatabase } from '../../src/store/sqlite/open.ts';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
-import { PaperFaults } from '../../src/venues/paper/faults.ts';
 import { accountsOf, type SimAccount } from './accounts.ts';
 import { checkBotMemory, checkNothingIsMissing } from './bot-checks.ts';
 import { BotClients } from './bot-clients.ts';
@@ -20,10 +19,20 @@ import { ExternalExchange } from './external-exchange.ts';
 import { SimMarket } from './market.ts';
 import { type MutationName, mutationsFor } from './mutations.ts';
 import { Nemesis } from './nemesis.ts';
-import { type CrashPoint, type PlanOptions, planOf, type SeedPlan } from './plan.ts';
+import {
+  type ClockFault,
+  CRASH_POINTS,
+  type CrashPoint,
+  type PlanOptions,
+  planOf,
+  type SeedPlan,
+  type StoreFailure,
+} from './plan.ts';
 import type { PortWatcher } from './ports.ts';
 import { SimClock } from './sim-clock.ts';
 import { SimDesk } from './sim-desk.ts';
+import { SimFaults, type Strikes, strike } from './sim-faults.ts';
+import { Schedule } from './sim-feed.ts';
 import { Violation, Watch } from './watch.ts';
 
 /** 2026-01-05 00:00 UTC. */
@@ -33,6 +42,8 @@ export const SETTLED_WITHIN_MS = 60_000;
 /** A little more than the time between two reconciliations. */
 const RECONCILED_WITHIN_MS = 16 * 60_000;
 const LONG_REST_MS = 64 * 60_000;
+/** A stop waits for calls that are under way, a delivery, and no longer. */
+const STOPPED_WITHIN_MS = 25_000;
 /** Far more than any seed needs. */
 const OPERATIONS_MAX = 150_000;
 const MEMORY_CHECK_MS = 5_000;
@@ -52,6 +63,8 @@ export interface SeedResult {
   /** Of bots that were started, and the executions of their orders. */
   readonly runs: number;
   readonly botFills: number;
+  /** How often each fault struck. */
+  readonly strikes: readonly (readonly [name: string, times: number])[];
   readonly trace: readonly string[];
 }
 
@@ -82,33 +95,35 @@ export class World {
   readonly accounts: readonly SimAccount[];
   readonly externals = new Map<string, ExternalExchange>();
   desk: SimDesk | null = null;
+  /** How often what struck. */
+  readonly strikes: Strikes = new Map();
   healedAt: number | null = null;
   crashes = 0;
   readonly #start: number;
-  /** Of market time against wall time. */
-  readonly #speed: number;
+  readonly #schedule: Schedule;
+  /** Of a replay. */
+  #speed: number;
   readonly #market: SimMarket;
   readonly #deskDice: Dice;
   readonly #nemesis: Nemesis;
-  readonly #faults: PaperFaults[] = [];
+  readonly #faults: SimFaults[] = [];
   readonly #mutation;
   readonly #lines: string[] = [];
-  readonly #prices = new Map<string, string>();
   #violation: { invariant: number; text: string; at: number } | null = null;
-  #tick = 0;
   #resting = false;
-  #tickEveryMs: number;
+  /** True time at which a machine that sleeps wakes up. */
+  #awakeAt = 0;
 
   constructor(plan: SeedPlan, options: RunOptions) {
     const { seed } = plan;
     this.plan = plan;
     this.accounts = accountsOf(plan);
     this.#start = START + plan.startOffsetMs;
-    this.#speed = plan.bots?.speed ?? 1;
+    this.#speed = plan.market.speed;
+    this.#schedule = new Schedule(this.#start, plan.tickEveryMs * plan.market.speed);
     this.clock = new SimClock(this.#start, new Dice(seed, 'turns'), plan.shareTurn);
     this.#market = new SimMarket(new Dice(seed, 'market'), plan.stride);
     this.#deskDice = new Dice(seed, 'desk');
-    this.#tickEveryMs = plan.tickEveryMs;
     this.#nemesis = new Nemesis({ crash: (why, downMs) => this.#crash(why, downMs), trace: this.#trace });
     this.watch = new Watch(this.violate, this.#trace, plan.paper.participation ?? null);
     const mutations = mutationsFor((id, order) =>
@@ -139,17 +154,13 @@ export class World {
         accounts: this.accounts,
         desk: () => this.desk,
         clients: this.clients,
+        struck: (name) => strike(this.strikes, name),
       });
   }
 
   /** Market time of the last tick the desk has seen. */
   get lastTickTime(): number {
     return this.desk?.lastTickTime ?? 0;
-  }
-
-  /** Market time of external exchanges. */
-  get #externalTime(): number {
-    return this.#start + (this.clock.now - this.#start) * this.#speed;
   }
 
   async run(): Promise<SeedResult> {
@@ -175,6 +186,7 @@ export class World {
       calls: this.clients.calls.length,
       runs: this.botWatch.runs.size,
       botFills: this.botWatch.fills,
+      strikes: [...this.strikes],
       trace: this.#lines,
     };
   }
@@ -199,11 +211,15 @@ export class World {
     for (const crash of plan.crashes) this.clock.after(crash.at, () => this.#nemesis.armCrash(crash));
     for (const failure of plan.storeFailures)
       this.clock.after(failure.at, () => this.#nemesis.armFailure(failure));
+    for (const stop of plan.stops) this.clock.after(stop.at, () => this.#stop(stop.downMs));
+    for (const fault of plan.clockFaults) this.clock.after(fault.at, () => this.#troubleClock(fault));
     for (const outage of plan.outages) this.clock.after(outage.at, () => this.#goDown(outage.ms));
     if (plan.seed % 4 === 0) this.clock.after(plan.activeMs / 2, () => this.clients.revoke(KEY_IDS[1]));
     this.#armMemoryCheck();
     await this.#pass(plan.activeMs);
     if (plan.longRest) await this.#rest();
+    // Whoever sleeps has not healed.
+    await this.#pass(Math.max(0, this.#awakeAt - this.clock.now));
     this.#heal();
     this.clients.stop();
     this.bots?.stop();
@@ -212,11 +228,12 @@ export class World {
     if (plan.cancelAtEnd) this.clients.cancelAll();
     if (plan.bots?.stopAtEnd) this.bots?.stopAll();
     await this.#pass(SETTLED_WITHIN_MS + 10_000);
-    this.#tickEveryMs = 60_000;
+    this.#tickEvery(60_000);
     await this.#pass(RECONCILED_WITHIN_MS);
     // The market stops.
-    this.#tickEveryMs = 1_000_000_000;
-    await this.#pass(SETTLED_WITHIN_MS);
+    this.#tickEvery(1_000_000_000);
+    // The tick that was to come next still comes, and a minute later where the wall clock was set back.
+    await this.#pass(2 * SETTLED_WITHIN_MS);
     if (this.#violation) return;
     this.desk?.flush();
     checkEnd(this);
@@ -230,6 +247,7 @@ export class World {
     this.#crash('after the end', 100);
     await this.#pass(SETTLED_WITHIN_MS);
     if (this.#violation) return;
+    this.desk?.flush();
     const after = dumpOf(this.db, 'orders');
     const at = before.findIndex((line, i) => line !== after[i]);
     if (at >= 0) this.violate(1, `a restart changed ${before[at]} to ${after[at]}`);
@@ -242,13 +260,25 @@ export class World {
     this.clients.stop();
     this.bots?.stop();
     this.#resting = true;
-    this.#tickEveryMs = 60_000;
+    strike(this.strikes, 'long rest');
+    this.#tickEvery(60_000);
     await this.#pass(LONG_REST_MS);
-    this.#tickEveryMs = this.plan.tickEveryMs;
+    this.#tickEvery(this.plan.tickEveryMs);
     this.#resting = false;
     this.clients.start();
     this.bots?.start();
     await this.#pass(15_000);
+  }
+
+  /** Wall time between two ticks from now on. */
+  #tickEvery(ms: number): void {
+    const { plan } = this;
+    if (plan.market.kind === 'live') this.#schedule.change(ms, this.clock.now);
+    else {
+      // A replay's ticks stay where they are in market time, whatever the desk lives through.
+      this.#speed = (plan.market.speed * plan.tickEveryMs) / ms;
+      this.desk?.trading.market.driver.setSpeed(this.#speed);
+    }
   }
 
   async #pass(ms: number): Promise<void> {
@@ -265,7 +295,7 @@ export class World {
     let desk: SimDesk;
     const watcher: PortWatcher = {
       point: (point) => this.#point(desk, point),
-      failure: (on) => this.#nemesis.failure(on),
+      failure: (on) => this.#failure(on),
       stored: (rows) => this.#stored(rows),
     };
     desk = new SimDesk({
@@ -273,14 +303,13 @@ export class World {
       plan: this.plan,
       clock: this.clock,
       market: this.#market,
+      schedule: this.#schedule,
+      speed: this.#speed,
       marketStart: this.#start,
       dice: this.#deskDice,
       accounts: this.accounts,
       externals: this.externals,
       healed: () => this.healedAt !== null,
-      tickEveryMs: () => this.#tickEveryMs,
-      externalTime: () => this.#externalTime,
-      externalPrices: () => [...this.#prices].map(([symbol, price]) => [symbol, price, this.#externalTime]),
       watcher,
       released: (effect) => {
         this.watch.released(effect);
@@ -289,9 +318,14 @@ export class World {
       violate: this.violate,
       fatal: (reason) => this.#fatal(reason),
       errorLine: (text) => this.#errorLine(text),
+      strikes: this.strikes,
+      took: (id) => this.botWatch.took(id),
       mutation: this.#mutation,
     });
     this.desk = desk;
+    // It has loaded before it was known here.
+    this.#point(desk, 'load');
+    if (!desk.life.alive) return;
     desk.start().catch((error: unknown) => {
       if (!desk.life.alive) return;
       if (this.#nemesis.failures > 0) this.#crash('the start failed', 500);
@@ -304,6 +338,11 @@ export class World {
     if (!desk) return;
     this.#trace(`crash ${why} after ${desk.operations} operations`);
     this.crashes += 1;
+    strike(this.strikes, `crash ${CRASH_POINTS.find((point) => why.endsWith(point)) ?? 'at another moment'}`);
+    this.#down(desk, downMs);
+  }
+
+  #down(desk: SimDesk, downMs: number): void {
     desk.life.alive = false;
     this.desk = null;
     for (const external of this.externals.values()) external.sink = null;
@@ -311,6 +350,48 @@ export class World {
     if (this.db.isTransaction) this.db.exec('ROLLBACK');
     this.clients.crashed();
     this.clock.after(downMs, () => this.#boot());
+  }
+
+  #troubleClock({ kind, ms }: ClockFault): void {
+    if (this.healedAt !== null) return;
+    this.#trace(`clock ${kind} ${ms}`);
+    strike(this.strikes, kind === 'set' ? 'wall clock set' : 'sleep');
+    if (kind === 'set') this.clock.set(ms);
+    else if (this.desk) {
+      this.clock.sleep(this.desk.life, ms);
+      this.#awakeAt = Math.max(this.#awakeAt, this.clock.now) + ms;
+    }
+  }
+
+  /** The desk is ended as a person ends it. It may crash on the way. */
+  #stop(downMs: number): void {
+    const { desk } = this;
+    if (!desk?.ready || this.healedAt !== null) return;
+    this.#trace('stop');
+    strike(this.strikes, 'stop');
+    let over = false;
+    desk.stop().then(
+      () => {
+        over = true;
+        if (desk.life.alive) this.#down(desk, downMs);
+      },
+      (error: unknown) => {
+        if (!desk.life.alive) return;
+        if (this.#nemesis.failures > 0) this.#crash('the stop failed', 500);
+        else this.violate(0, `the stop failed: ${wordsOf(error)}`);
+      },
+    );
+    const late = () => {
+      if (!over) this.violate(11, `a stop was not done within ${STOPPED_WITHIN_MS} ms`);
+    };
+    this.clock.after(STOPPED_WITHIN_MS, late, desk.life);
+  }
+
+  /** Whether the commit that is about to end fails, and how. */
+  #failure(on: StoreFailure['on']): number | null {
+    const code = this.#nemesis.failure(on);
+    if (code !== null) strike(this.strikes, `${on} fails`);
+    return code;
   }
 
   #point(desk: SimDesk | undefined, point: CrashPoint): void {
@@ -353,6 +434,7 @@ export class World {
 
   #goDown(ms: number): void {
     if (this.healedAt !== null) return;
+    strike(this.strikes, 'outage');
     for (const faults of this.#faults) faults.downFor(ms);
     for (const venue of this.desk?.embedded.values() ?? []) venue.faults.downFor(ms);
   }
@@ -361,34 +443,32 @@ export class World {
     if (this.plan.hosting === 'embedded') return;
     const dice = new Dice(this.plan.seed, 'exchange');
     for (const account of this.accounts) {
-      const faults = new PaperFaults(dice);
+      const faults = new SimFaults(dice, this.strikes);
       faults.set(this.plan.faults);
       this.#faults.push(faults);
       const external = new ExternalExchange({
         account,
-        clock: this.clock.of({ alive: true }),
+        clock: this.clock.true(),
         random: dice,
         faults,
         paper: this.plan.paper,
-        marketTime: () => this.#externalTime,
-        fails: () => this.#nemesis.failure('paper') !== null,
+        marketTime: () => this.clock.now,
+        fails: () => this.#failure('paper') !== null,
         stored: (rows) => this.watch.exchangeCommitted(rows),
       });
       this.externals.set(account.account.id, external);
       await external.open();
     }
-    this.#armTick();
+    this.#armTick(0);
   }
 
   /** The market of external exchanges: goes on whatever the desk does. */
-  #armTick(): void {
-    this.clock.after(this.#tickEveryMs, () => {
-      const { symbol, price, volume } = this.#market.tick(this.#tick++);
-      this.#prices.set(symbol, price);
+  #armTick(n: number): void {
+    const time = this.#schedule.timeOf(n);
+    this.clock.after(time - this.clock.now, () => {
       for (const external of this.externals.values())
-        void external.venue.tick({ symbol, price, volume, time: this.#externalTime });
-      if (this.desk?.ready) this.desk.tick({ symbol, price, volume });
-      this.#armTick();
+        void external.venue.tick({ ...this.#market.tick(n), time });
+      this.#armTick(n + 1);
     });
   }
 
@@ -399,7 +479,7 @@ export class World {
       if (desk?.ready) checkMemory(desk, this.violate);
       if (desk?.ready) checkBotMemory(desk, this.violate);
       if (desk?.ready && this.healedAt !== null && this.clock.now - this.healedAt >= SETTLED_WITHIN_MS)
-        checkLiveness(desk, this.clock.now - SETTLED_WITHIN_MS, this.violate);
+        checkLiveness(desk, this.clock.wall - SETTLED_WITHIN_MS, this.violate);
       this.#armMemoryCheck();
     });
   }

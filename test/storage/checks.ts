@@ -117,7 +117,7 @@ function orderProblems(order: OrderRecord, stored: Stored): string[] {
   const onItsWay = order.phase === 'sending' || order.phase === 'unresolved';
   if (onItsWay !== (order.submission !== undefined))
     found.push(`${id} is ${order.phase}, submission differs`);
-  const local = order.phase === 'held' || terminal;
+  const local = order.phase === 'held' || order.phase === 'waiting' || terminal;
   if (!local && count('sent') !== 1) found.push(`${id} is ${order.phase} with ${count('sent')} sent events`);
   if (count('sent') > 1) found.push(`${id} was sent ${count('sent')} times`);
   if (order.cancel && count('cancel-wanted') === 0) found.push(`${id} is being cancelled, nobody asked`);

@@ -122,7 +122,7 @@ function sentAgain(): string[] {
     });
     engine.memory.addAccount(account, caps, spotInstruments([SYMBOL], PAPER_SPOT.id));
     engine.load(store.load(0));
-    const { effects } = engine.start({ wall: history.wall, market: history.wall });
+    const { effects } = engine.start({ wall: history.wall, market: history.wall, mono: 0 });
     return effects.flatMap((e) =>
       e.kind === 'submit' ? [`${e.order.clientId} is sent again at the start`] : [],
     );
@@ -176,7 +176,17 @@ function recovering(database: Buffer, wal: Buffer) {
   const db = openDatabase(file);
   const known = new Set<string>();
   for (const order of readStored(db).orders.values()) if (order.phase !== 'held') known.add(order.id);
-  return { rig: new Rig({ db, exchange: 'embedded', wall: history.wall }), known, db };
+  const market = db.prepare("SELECT doc FROM meta WHERE name = 'market'").get() as
+    | { doc: string }
+    | undefined;
+  const feedLabel = market && (JSON.parse(market.doc) as { feed: string }).feed;
+  const rig = new Rig({
+    db,
+    exchange: 'embedded',
+    wall: history.wall,
+    ...(feedLabel === undefined ? {} : { feedLabel }),
+  });
+  return { rig, known, db };
 }
 
 it('shows the last whole commit when the new log stands half over the old one', { timeout: 60_000 }, () => {

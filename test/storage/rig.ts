@@ -1,14 +1,16 @@
 /**
- * A desk that starts, ends and starts again on one database: composed as `open-desk.ts` does it, without folder, HTTP and
- * feed, on a virtual clock. Notes everything that must not happen: an exception that leaves the desk, a command that is not
+ * A desk that starts, ends and starts again on one database: the product's own composition (`src/desk/trading.ts`) with ticks
+ * by hand, on a virtual clock. Notes everything that must not happen: an exception that leaves the desk, a command that is not
  * answered, an order that is sent twice.
  */
 import { generateKeyPairSync } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import { apiFace } from '../../src/desk/api-face.ts';
-import type { ApiDesk } from '../../src/desk/api-port.ts';
-import { type ConsoleFaceOptions, consoleFace } from '../../src/desk/console-face.ts';
-import { DeskCore, recentSince } from '../../src/desk/desk-core.ts';
+import { apiFace } from '../../src/desk/api/api-face.ts';
+import type { ApiDesk } from '../../src/desk/api/api-port.ts';
+import { type ConsoleFaceOptions, consoleFace } from '../../src/desk/console/console-face.ts';
+import type { DeskCore } from '../../src/desk/core/desk-core.ts';
+import type { PaperAccountsOptions } from '../../src/desk/paper/paper-accounts.ts';
+import { type DeskVenues, openTrading, type Trading } from '../../src/desk/trading.ts';
 import { type Actor, OWNER } from '../../src/domain/actor.ts';
 import type { Instrument } from '../../src/domain/instrument.ts';
 import type { Row } from '../../src/domain/rows.ts';
@@ -18,6 +20,7 @@ import { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createPaperVenue, PAPER_SPOT, type PaperVenue } from '../../src/venues/paper/paper-venue.ts';
 import type { Venue, VenueSink } from '../../src/venues/venue.ts';
+import { HandFeed } from '../support/hand-feed.ts';
 import { VIRTUAL_START, VirtualClock } from '../support/virtual-clock.ts';
 import { disagreements, halfThere, type PaperTruth, paperTruth, readStored } from './checks.ts';
 import { overlay, overlayVenue } from './faulty-ports.ts';
@@ -37,20 +40,17 @@ export interface RigOptions {
   readonly venuePort?: (venue: Venue) => Venue;
   readonly instruments?: readonly Instrument[];
   readonly wall?: number;
-}
-
-/** As `open-desk.ts` stores it, as far as the rig needs it. */
-interface Cursor {
-  readonly time: number;
-  readonly prices: readonly (readonly [symbol: string, price: string, time: number])[];
+  /** Of the feed whose cursor the database has. */
+  readonly feedLabel?: string;
 }
 
 interface Life {
   alive: boolean;
+  readonly trading: Trading;
+  readonly feed: HandFeed;
   readonly core: DeskCore;
   readonly api: ApiDesk;
   readonly console: ReturnType<typeof consoleFace>;
-  readonly embedded: PaperVenue | null;
   /** Why the desk wants to end with exit code 1. */
   fatal: string | null;
 }
@@ -78,7 +78,6 @@ export class Rig {
   readonly #instruments: readonly Instrument[];
   readonly #external: PaperVenue | null;
   readonly #tables = new Map<string, Map<string, unknown>>();
-  readonly #prices = new Map<string, string>();
   #sink: VenueSink | null = null;
   #ids = 0;
 
@@ -124,18 +123,13 @@ export class Rig {
 
   /** A new last price; returns once everything that hangs on it is done. */
   async tick(price: string): Promise<void> {
-    this.marketTime += 1_000;
-    this.#prices.set(SYMBOL, price);
+    this.marketTime = Math.max(this.marketTime, this.life?.trading.market.time() ?? 0) + 1_000;
     const tick = { symbol: SYMBOL, price, time: this.marketTime, volume: '1000' };
-    if (this.#external) {
-      const { life } = this;
-      await this.#waitFor('a tick of the exchange', this.#external.tick(tick));
-      if (life?.alive) life.core.turn.step({ type: 'tick', symbol: SYMBOL, price });
-    } else {
-      const { core, embedded } = this.desk;
-      const { life } = this;
-      await this.#waitFor('a tick', embedded?.tick(tick));
-      if (life?.alive) core.turn.step({ type: 'tick', symbol: SYMBOL, price });
+    if (this.#external) await this.#waitFor('a tick of the exchange', this.#external.tick(tick) ?? undefined);
+    const { life } = this;
+    if (life?.alive) {
+      life.feed.push(tick);
+      await this.#waitFor('a tick', life.trading.market.driver.step());
     }
     await this.pass(0);
   }
@@ -251,12 +245,12 @@ export class Rig {
     }
     this.life = life;
     let failed: unknown = null;
-    const started = life.core.start().catch((error: unknown) => {
+    const started = life.trading.start().catch((error: unknown) => {
       failed = error ?? 'nothing';
     });
     await this.#waitFor('the start', started);
     if (failed === null && this.life === life) {
-      for (const [symbol, price] of this.#prices) life.embedded?.seedPrice(symbol, price, this.marketTime);
+      life.trading.run();
       return;
     }
     if (failed !== null) this.endings.push(wordsOf(failed));
@@ -273,39 +267,32 @@ export class Rig {
         if (mine.alive) store.commit(rows);
       },
     });
-    const initial = guarded.load(recentSince(this.clock.wall()));
-    const cursor = initial.meta.get('market') as Cursor | undefined;
-    if (cursor) this.marketTime = Math.max(this.marketTime, cursor.time);
-    for (const [symbol, price] of cursor?.prices ?? []) this.#prices.set(symbol, price);
     const random = {
       id: (length: number) => (this.#ids++).toString(32).padStart(length, '0'),
       next: () => 0.5,
     };
-    const embedded = this.#external
-      ? null
-      : createPaperVenue({
-          instruments: this.#instruments,
-          load: () => guarded.loadPaperAccount('spot'),
-          lane: { commit: (rows) => core.turn.commitBeside(rows) },
-          clock,
-          random,
-          marketTime: () => this.marketTime,
-          settle: () => core.turn.quiet(),
-        });
-    const venue = this.#watched(this.#external ? this.#way(mine) : (embedded as Venue));
-    const core: DeskCore = new DeskCore({
-      store: guarded,
-      initial,
+    const feed = new HandFeed({
+      symbols: [SYMBOL],
+      startTime: this.marketTime,
+      live: this.#external !== null,
+      ...(this.#o.feedLabel === undefined ? {} : { label: this.#o.feedLabel }),
+    });
+    const trading = openTrading({
+      options: { feed: feed.label, seed: 1, speed: 1, hold: true, timeZone: 'UTC' },
+      ports: {
+        openFeed: () => ({ feed, samplePrices: () => [] }),
+        venues: (given) => this.#venues(given, mine, random),
+      },
       clock,
       random,
-      venues: [this.#o.venuePort ? this.#o.venuePort(venue) : venue],
-      market: () => this.marketTime,
-      riders: () => [{ kind: 'meta', name: 'market', value: this.#cursor() }],
+      store: guarded,
+      targets: new Map(),
       logFile: () => {},
       fatal: (reason) => {
         life.fatal ??= reason;
       },
     });
+    const { core } = trading;
     const wall = () => this.clock.wall();
     const life: Life = {
       get alive() {
@@ -314,8 +301,9 @@ export class Rig {
       set alive(value) {
         mine.alive = value;
       },
+      trading,
+      feed,
       core,
-      embedded,
       api: apiFace({ core, store: guarded, version: 'test', startedAt: wall(), wall }),
       console: consoleFace({
         core,
@@ -326,27 +314,56 @@ export class Rig {
       } as unknown as ConsoleFaceOptions),
       fatal: null,
     };
-    for (const [symbol, price] of this.#prices) core.turn.step({ type: 'price', symbol, price });
     return life;
   }
 
-  /** As `open-desk.ts` ends a desk: what runs may still say something, then all that is pending is stored, then it is over. */
+  #venues(
+    given: PaperAccountsOptions,
+    mine: { readonly alive: boolean },
+    random: { next(): number },
+  ): DeskVenues {
+    const paper = this.#external
+      ? []
+      : [
+          createPaperVenue({
+            instruments: this.#instruments,
+            load: () => given.store.loadPaperAccount('spot'),
+            lane: { commit: given.commit },
+            clock: given.clock,
+            random,
+            marketTime: given.marketTime,
+            ...(given.settle ? { settle: given.settle } : {}),
+          }),
+        ];
+    const venue = this.#watched(paper[0] ?? this.#way(mine));
+    return { all: [this.#o.venuePort ? this.#o.venuePort(venue) : venue], paper };
+  }
+
+  /** What runs may still say something, then it is ended as every desk is: all that is pending is stored, then it is over. */
   async #afterFatal(): Promise<void> {
     const { life } = this;
     if (!life?.fatal) return;
     this.endings.push(life.fatal);
     try {
       await this.clock.advance(50);
-      const stopped = life.core.stop();
-      await this.clock.settle();
-      await stopped;
+      let over = false;
+      const stopped = life.trading
+        .halt()
+        .then(() => life.trading.close('it is over'))
+        .finally(() => {
+          over = true;
+        });
+      for (let waited = 0; !over && waited < ANSWERED_WITHIN_MS; waited += STEP_MS)
+        await this.clock.advance(STEP_MS);
+      if (over) await stopped;
+      else this.violations.push('a stop does not come to an end');
     } catch (error) {
       this.violations.push(`the stop after "${life.fatal}" failed: ${wordsOf(error)}`);
     }
     this.crash();
   }
 
-  async #waitFor(name: string, work: ReturnType<PaperVenue['tick']> | undefined): Promise<void> {
+  async #waitFor(name: string, work: Promise<unknown> | undefined): Promise<void> {
     if (!work) return;
     let over = false;
     const { life } = this;
@@ -383,11 +400,6 @@ export class Rig {
     }
   }
 
-  #cursor(): Cursor {
-    const prices = [...this.#prices].map(([symbol, price]) => [symbol, price, this.marketTime] as const);
-    return { time: this.marketTime, prices };
-  }
-
   #clockOf(mine: { alive: boolean }) {
     const { clock } = this;
     const only = (run: () => void) => () => {
@@ -411,7 +423,7 @@ export class Rig {
   }
 
   /** A desk's way to the exchange outside: closing it does not close the exchange. */
-  #way(mine: { alive: boolean }): Venue {
+  #way(mine: { readonly alive: boolean }): Venue {
     return overlayVenue(this.#external as PaperVenue, {
       open: async (sink) => {
         this.#sink = {

@@ -19,7 +19,7 @@ import { applyPragmas, PRAGMAS, readPragma } from '../../src/store/sqlite/pragma
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { StoreError } from '../../src/store/store.ts';
 import { asOrdinaryUser } from '../support/ordinary-user.ts';
-import { order } from './rows.ts';
+import { fill, order } from './rows.ts';
 import { snapshot, temporaryFolder } from './support.ts';
 
 const LATEST = MIGRATIONS.at(-1)?.version ?? 0;
@@ -71,7 +71,7 @@ describe('settings', () => {
         "SELECT name, strict FROM pragma_table_list WHERE type = 'table' AND schema = 'main'",
       );
       const own = tables.all().filter(({ name }) => !String(name).startsWith('sqlite_'));
-      expect(own.length).toBe(14);
+      expect(own.length).toBe(15);
       expect(own.every(({ strict }) => strict === 1)).toBe(true);
       db.close();
     }
@@ -265,6 +265,26 @@ describe('a migration', () => {
     expect(readPragma(db, 'user_version')).toBe(LATEST + 1);
     expect(db.prepare('SELECT id, extra FROM orders').all().length).toBe(2);
     db.close();
+  });
+
+  // proves: S56
+  it('to fills that are kept apart by order and symbol keeps every one of them, in their order', () => {
+    const file = join(temporaryFolder(), 'outcry.db');
+    const before = openDatabase(file, MIGRATIONS.slice(0, 2));
+    const insert = before.prepare(
+      "INSERT INTO fills (exchange, trade_id, order_id, user, symbol, time, doc) VALUES ('paper-spot', ?, ?, 'owner', 'BTCUSDT', ?, ?)",
+    );
+    for (const n of [3, 1, 2]) insert.run(`t${n}`, 'a', 5, JSON.stringify(fill(`t${n}`, 'a')));
+    before.close();
+    const store = openSqliteStore(file);
+    expect(store.orderFills('a').map(({ tradeId }) => tradeId)).toEqual(['t3', 't1', 't2']);
+    store.commit([
+      { kind: 'fill', fill: fill('t1', 'a') },
+      { kind: 'fill', fill: fill('t1', 'b') },
+    ]);
+    expect([store.orderFills('a').length, store.orderFills('b').length]).toEqual([3, 1]);
+    store.close();
+    expect(existsSync(`${file}.v2.bak`)).toBe(true);
   });
 
   it('that fails in a later step leaves the old format, and the copy opens as a database', () => {

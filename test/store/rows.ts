@@ -38,7 +38,7 @@ export const anyOrder: fc.Arbitrary<OrderRecord> = fc
       side,
       type: fc.constantFrom('MARKET', 'LIMIT', 'STOP_LIMIT'),
       status,
-      phase: fc.constantFrom('held', 'sending', 'unresolved', 'live'),
+      phase: fc.constantFrom('held', 'waiting', 'sending', 'unresolved', 'live'),
       positionSide,
       price: decimal,
       stopPrice: decimal,

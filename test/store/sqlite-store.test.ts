@@ -40,7 +40,8 @@ class Model {
         this.orders.set(row.order.id, row.order);
         break;
       case 'fill': {
-        const key = JSON.stringify([row.fill.exchange, row.fill.tradeId]);
+        const { exchange, symbol, tradeId, orderId } = row.fill;
+        const key = JSON.stringify([exchange, symbol, tradeId, orderId]);
         if (!this.fills.has(key)) this.fills.set(key, row.fill);
         break;
       }
@@ -204,6 +205,41 @@ describe('rows', () => {
     const store = memory([{ kind: 'fill', fill: fill('t1', 'a', { qty: '1' }) }]);
     store.commit([{ kind: 'fill', fill: fill('t1', 'a', { qty: '2' }) }]);
     expect(store.orderFills('a').map((f) => f.qty)).toEqual(['1']);
+  });
+
+  // proves: S56
+  it('of fills with the same trade id are kept apart by exchange, symbol and order', () => {
+    const fills = [
+      fill('t1', 'a'),
+      fill('t1', 'b'),
+      fill('t1', 'a', { symbol: 'ETHUSDT' }),
+      fill('t1', 'a', { exchange: 'paper-futures' }),
+    ];
+    const store = memory(fills.map((one) => ({ kind: 'fill', fill: one })));
+    expect(store.orderFills('a')).toHaveLength(3);
+    expect(store.orderFills('b')).toHaveLength(1);
+    const trades = (symbol: string) =>
+      store.trades({ user: fills[0]?.user ?? '', exchange: 'paper-spot', symbol, limit: 9 });
+    expect([trades('BTCUSDT'), trades('ETHUSDT')].map((found) => found.length)).toEqual([2, 1]);
+  });
+
+  // proves: S56
+  it('of an order are found by what its exchange calls it, and loaded with it', () => {
+    const name = { exchange: 'paper-futures', wireId: 'a', orderId: 'b' };
+    const store = memory([
+      { kind: 'order', order: order('a') },
+      { kind: 'wire-id', name },
+      { kind: 'order', order: order('b', { exchange: 'paper-futures' }) },
+    ]);
+    expect(store.orderAt('paper-spot', 'a')).toMatchObject({ order: { id: 'a' }, wireId: null });
+    expect(store.orderAt('paper-futures', 'a')).toMatchObject({ order: { id: 'b' }, wireId: name });
+    expect(store.order('b')?.wireId).toEqual(name);
+    expect(store.orderAt('paper-futures', 'nobody')).toBeNull();
+    expect(store.load(0).wireIds).toEqual([name]);
+    store.commit([
+      { kind: 'order', order: order('b', { exchange: 'paper-futures', status: 'CLOSED', endedAt: 5 }) },
+    ]);
+    expect([store.load(5).wireIds, store.load(6).wireIds]).toEqual([[name], []]);
   });
 
   it('know no order that was never stored', () => {
@@ -422,7 +458,7 @@ describe('trade pages', () => {
           .filter((f) => f.user === q.user)
           .filter((f) => q.exchange === undefined || f.exchange === q.exchange)
           .filter((f) => q.symbol === undefined || f.symbol === q.symbol);
-        const id = (f: FillRecord) => `${f.exchange} ${f.tradeId}`;
+        const id = (f: FillRecord) => `${f.exchange} ${f.symbol} ${f.tradeId} ${f.orderId}`;
         expect(seen.map(id).toSorted()).toEqual(wanted.map(id).toSorted());
         const times = seen.map(({ time }) => time);
         expect(times).toEqual(times.toSorted((x, y) => y - x));

@@ -17,6 +17,8 @@ interface Timer {
 
 /** Where virtual time starts unless told otherwise: 2026-01-05 00:00 UTC, a Monday. */
 export const VIRTUAL_START = Date.UTC(2026, 0, 5);
+/** How far virtual wall time is ahead of virtual monotonic time before any jump. */
+const MONOTONIC_BEFORE_WALL_MS = Date.UTC(2025, 11, 1);
 const MAX_TURNS = 1_000_000;
 
 export class VirtualClock implements Clock {
@@ -39,9 +41,9 @@ export class VirtualClock implements Clock {
     return this.#now + this.#jumped;
   }
 
-  /** Without the jumps. */
+  /** Without the jumps, and far from any wall time: who takes one for the other is found out. */
   monotonic(): number {
-    return this.#now;
+    return this.#now - MONOTONIC_BEFORE_WALL_MS;
   }
 
   after(delayMs: number, run: () => void): Cancelable {

@@ -238,6 +238,29 @@ describe('triggers', () => {
     expect(b.tick('50900')[0]).toMatchObject({ price: '50900', maker: true });
   });
 
+  it('a trailing stop tells once that it follows the price, and since when: also in answers, after a restart', () => {
+    const b = bench();
+    b.market('BUY', '1');
+    const trailing = { type: 'STOP_MARKET', side: 'SELL', quantity: '1', trailingDelta: 100 } as const;
+    const later = b.place({ ...trailing, activationPrice: '51000', reduceOnly: true });
+    const before = b.state(later);
+    expect(before).not.toHaveProperty('armedAt');
+    const told = () => b.events.filter((event) => event.kind === 'order' && event.state.clientId === later);
+    const known = told().length;
+    b.tick('50999.99');
+    expect(told()).toHaveLength(known);
+    b.tick('51000');
+    const armedAt = b.core.time;
+    b.tick('52000');
+    expect(told().slice(known)).toMatchObject([
+      { state: { status: 'PENDING', armedAt, seq: before.seq + 1, time: armedAt } },
+    ]);
+    b.core = b.reloaded();
+    expect(b.state(later)).toMatchObject({ status: 'PENDING', armedAt });
+    const atOnce = b.place({ ...trailing, quantity: '0.5', reduceOnly: true });
+    expect(b.state(atOnce)).toMatchObject({ status: 'PENDING', armedAt: b.core.time });
+  });
+
   it('a trailing stop follows from its activation, survives a restart and fires on the callback', () => {
     const b = bench();
     b.market('BUY', '1');

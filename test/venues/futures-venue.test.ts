@@ -77,7 +77,8 @@ describe('the futures account behind the port', () => {
       'positions BTCUSDT 1',
       'balances USDT',
     ]);
-    expect(sink.balanceOf.get('USDT')).toEqual({ asset: 'USDT', free: '97475', locked: '2500' });
+    const balance = { asset: 'USDT', free: '97475', locked: '2500', time: expect.any(Number) };
+    expect(sink.balanceOf.get('USDT')).toEqual(balance);
   });
 
   it('settings are stored and survive a restart; a line that is down makes them unknown', async () => {

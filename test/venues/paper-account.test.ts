@@ -81,6 +81,7 @@ describe('locks', () => {
     b.give('USDT', '9899.99');
     expect(b.submit(order)).toEqual({
       kind: 'rejected',
+      reason: 'BALANCE',
       code: '-2010',
       message: 'Account has insufficient balance for requested action.',
     });
@@ -92,7 +93,12 @@ describe('ids', () => {
   it('refuses the id of an open and of a finished order', () => {
     const b = bench();
     b.buy('99', '1', { clientId: 'x' });
-    const twice = { kind: 'rejected', code: '-2010', message: 'Duplicate order sent.' };
+    const twice = {
+      kind: 'rejected',
+      reason: 'DUPLICATE_ID',
+      code: '-2010',
+      message: 'Duplicate order sent.',
+    };
     expect(b.submit({ clientId: 'x', price: '98', quantity: '1' })).toEqual(twice);
     b.tick('99');
     expect(b.submit({ clientId: 'x', price: '98', quantity: '1' })).toEqual(twice);

@@ -104,6 +104,7 @@ describe('LIMIT_MAKER', () => {
   ] as const)('%s at %s is refused when it would take', (side, price) => {
     expect(bench().submit({ type: 'LIMIT_MAKER', side, price, quantity: '1' })).toEqual({
       kind: 'rejected',
+      reason: 'POST_ONLY',
       code: '-2010',
       message: 'Order would immediately match and take.',
     });
@@ -181,6 +182,7 @@ describe('conditional orders', () => {
   ] as const)('%s %s with stop %s would trigger at once', (type, side, stopPrice) => {
     expect(bench().submit({ type, side, stopPrice, price: '100', quantity: '1' })).toEqual({
       kind: 'rejected',
+      reason: 'STOP_PASSED',
       code: '-2010',
       message: 'Order would trigger immediately.',
     });

@@ -232,16 +232,17 @@ describe('a restart', () => {
 describe('the account', () => {
   it('starts with 100,000 USDT, can be set and reset', async () => {
     const { clock, sink, venue } = await openVenue();
-    expect(await venue.balances()).toEqual([{ asset: 'USDT', free: '100000', locked: '0' }]);
+    const time = 1_000;
+    expect(await venue.balances()).toEqual([{ asset: 'USDT', free: '100000', locked: '0', time }]);
     expect(() => venue.setBalance('BTC', '-1')).toThrow(RangeError);
     const set = venue.setBalance('BTC', '2.5');
     await clock.settle();
     expect(await set).toBe(true);
-    expect(sink.balanceOf.get('BTC')).toEqual({ asset: 'BTC', free: '2.5', locked: '0' });
+    expect(sink.balanceOf.get('BTC')).toEqual({ asset: 'BTC', free: '2.5', locked: '0', time });
     const reset = venue.reset();
     await clock.settle();
     expect(await reset).toBe(true);
-    expect(sink.balanceOf.get('BTC')).toEqual({ asset: 'BTC', free: '0', locked: '0' });
+    expect(sink.balanceOf.get('BTC')).toMatchObject({ asset: 'BTC', free: '0', locked: '0' });
   });
 
   it('a price from before the last one is no news', async () => {

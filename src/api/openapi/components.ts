@@ -162,7 +162,10 @@ const HEADERS = {
   'X-RateLimit-Limit': ['Requests allowed in the window that counted this one.', 'integer'],
   'X-RateLimit-Remaining': ['How many of them are left.', 'integer'],
   'X-RateLimit-Reset': ['When the oldest counted request leaves the window, Unix seconds.', 'integer'],
-  'Retry-After': ['Whole seconds until a request has a place again.', 'integer'],
+  'Retry-After': [
+    'Whole seconds until a request has a place again (429), or until an account may take an entry again (503, where that can be told).',
+    'integer',
+  ],
   'X-Idempotent-Replayed': [
     '`true` on the stored answer to a request that was carried out before under the same idempotency key.',
     'string',
@@ -234,7 +237,7 @@ function refusal(status: RefusalStatus): JsonObject {
   return {
     description: codes.map((code) => `${code}: ${MEANINGS[code]}.`).join('\n'),
     headers: headersWith(
-      ...(status === 429 ? (['Retry-After'] as const) : []),
+      ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
       ...(STORED.has(status) ? (['X-Idempotent-Replayed'] as const) : []),
     ),
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },

@@ -3,7 +3,7 @@
  * knows a symbol is the desk's business; here stand only the form of the request and who must be named.
  */
 import { type Static, Type } from 'typebox';
-import type { ApiDesk } from '../../desk/api-port.ts';
+import type { ApiDesk } from '../../desk/api/api-port.ts';
 import { type Outcome, ok, refuse } from '../../domain/errors.ts';
 import type { MarginMode, Setting } from '../../domain/position.ts';
 import type { OrderCommand } from '../../engine/step.ts';

@@ -1,6 +1,5 @@
 /** Balances of one exchange account. */
 import { Type } from 'typebox';
-import { ok } from '../../domain/errors.ts';
 import { described } from '../../schemas/described.ts';
 import { ExchangeName } from '../../schemas/order.ts';
 import { Portfolio } from '../../schemas/portfolio.ts';
@@ -27,7 +26,7 @@ export const portfolioRoutes: readonly Route[] = [
       const exchange = chosenExchange(desk, user, query.exchange, 'spot');
       if (!exchange.ok) return exchange;
       const { full = false, totalOnly = false } = query;
-      return ok(await desk.portfolio(user, { exchange: exchange.data, full, totalOnly }));
+      return desk.portfolio(user, { exchange: exchange.data, full, totalOnly });
     },
   }),
 ];

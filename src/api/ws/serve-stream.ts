@@ -6,7 +6,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { clientAddress } from '../../access/address.ts';
 import { checkTarget } from '../../access/target.ts';
-import type { ApiDesk } from '../../desk/api-port.ts';
+import type { ApiDesk } from '../../desk/api/api-port.ts';
 import { HTTP_STATUS, type ServiceError } from '../../domain/errors.ts';
 import type { Connections } from '../connections.ts';
 import type { RateLimits } from '../rate-limits.ts';

@@ -5,7 +5,7 @@
  */
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
-import type { ApiDesk } from '../../desk/api-port.ts';
+import type { ApiDesk } from '../../desk/api/api-port.ts';
 import type { AccessKey } from '../../domain/access-key.ts';
 import type { Cancelable, Clock } from '../../domain/clock.ts';
 import { assertNever } from '../../domain/errors.ts';

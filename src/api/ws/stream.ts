@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
-import type { ApiDesk, ApiEvent } from '../../desk/api-port.ts';
+import type { ApiDesk, ApiEvent } from '../../desk/api/api-port.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { CompiledServiceLimits } from '../../domain/limits.ts';
 import { Audience } from './audience.ts';

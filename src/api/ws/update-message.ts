@@ -1,5 +1,5 @@
 /** An event of the desk as the message that its subscribers get (specification, "Server messages"; S13, S14). Pure. */
-import type { ApiEvent } from '../../desk/api-port.ts';
+import type { ApiEvent } from '../../desk/api/api-port.ts';
 import { assertNever } from '../../domain/errors.ts';
 
 /** The whole text; the same for every subscriber. `now`: wall time, Unix ms. */

@@ -6,7 +6,7 @@ import { addressAllowed } from '../../access/address.ts';
 import { WINDOW_MS } from '../../access/replay-cache.ts';
 import { Verifier } from '../../access/verifier.ts';
 import { type WsAuth, wsAuthMessage } from '../../access/ws-auth.ts';
-import type { ApiDesk } from '../../desk/api-port.ts';
+import type { ApiDesk } from '../../desk/api/api-port.ts';
 import type { StreamErrorCode } from '../../schemas/stream.ts';
 import type { Verdict } from './session.ts';
 

@@ -65,7 +65,6 @@ export interface Ladder {
 const HUNDRED = 100n * ONE;
 /** Room beside the budget: what is looked at is the bot, not the balance. */
 const ROOM = 1_000n;
-const BELOW_MINIMUM = 'below the exchange minimum';
 
 export function ladderOf(settings: CompiledSettings, ground: LadderGround): Ladder {
   const { rules, price, now } = ground;
@@ -76,13 +75,12 @@ export function ladderOf(settings: CompiledSettings, ground: LadderGround): Ladd
   const open = () =>
     new Walk({ settings: plain.settings, ...roomy(ground, start.budget), rules: lenient, now });
   const lines: LadderLine[] = fixedLines(settings, now);
-  const words = start.problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
-  const belowMinimum = words.find((text) => text.includes(BELOW_MINIMUM)) ?? null;
+  const tooSmall = start.problems.find(({ belowMinimum }) => belowMinimum);
   const common = {
     budget: settings.deposit ? start.budget : null,
     leverage: rules.kind === 'futures' ? (settings.deposit?.leverage ?? 1) : 1,
-    belowMinimum,
-    problems: words.filter((text) => !text.includes(BELOW_MINIMUM)),
+    belowMinimum: tooSmall ? wordsOf(tooSmall) : null,
+    problems: start.problems.filter(({ belowMinimum }) => !belowMinimum).map(wordsOf),
     notes: plain.notes,
   };
   if (settings.type === 'ALARM' || settings.type === 'NOTIFY') {
@@ -117,6 +115,10 @@ export function ladderOf(settings: CompiledSettings, ground: LadderGround): Ladd
     liquidation: liquidationIn(settings, ground, whole),
     notes: [...common.notes, ...(whole.complete ? [] : ['There are more entries than are shown.'])],
   };
+}
+
+function wordsOf({ path, message }: Problem): string {
+  return path === '' ? message : `${path}: ${message}`;
 }
 
 const NOTHING = {

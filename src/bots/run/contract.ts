@@ -105,8 +105,8 @@ export type OrderChange =
       readonly kind: 'rejected';
       /** The exchange's or the engine's words. */
       readonly reason: string;
-      /** `balance`: not covered; `passed`: a stop whose price is passed already; `final`: cannot heal (strategies.md 2, run rule 3). */
-      readonly why: 'balance' | 'passed' | 'final' | 'other';
+      /** `balance`: not covered; `passed`: a stop whose price is passed already; `final`: cannot heal (strategies.md 2, run rule 3); `later`: cannot be judged yet, which counts for nothing. */
+      readonly why: 'balance' | 'passed' | 'final' | 'later' | 'other';
       /** The exchange has refused it, of which a row is kept; left out: the engine. */
       readonly sent?: boolean;
     };

@@ -29,12 +29,14 @@ export function quantityProblem(label: string, qty: Dec, price: Dec, rules: Mark
   const notional = mul(qty, price);
   if (notional < rules.minNotional) {
     return {
+      belowMinimum: true,
       path: '',
       message: `${label}: order of ${fixed(notional, 2)} ${rules.quote} is below the exchange minimum of ${str(rules.minNotional)} ${rules.quote}`,
     };
   }
   if (qty >= rules.minQty) return null;
   return {
+    belowMinimum: true,
     path: '',
     message: `${label}: order of ${str(qty)} ${rules.base} is below the exchange minimum of ${str(rules.minQty)} ${rules.base}`,
   };

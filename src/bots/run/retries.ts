@@ -42,6 +42,10 @@ export class Retries {
       return;
     }
     const { settings } = this.#run;
+    if (change.why === 'later') {
+      this.#wait(slot, 2);
+      return;
+    }
     if (change.why === 'balance' && settings.deposit?.allocate === 'no_reserve' && order.role === 'entry') {
       if (!slot.uncovered) this.#run.notice(1, `${order.label}: skipped, ${change.reason}`);
       slot.uncovered = true;

@@ -8,6 +8,7 @@ import type { OrderWay } from '../settings/compiled.ts';
 import type { Quiet, RunOrder, Wanted, WantedEntry, WantedExit } from './contract.ts';
 import { leastQty } from './minimum.ts';
 import { Retries } from './retries.ts';
+import { SendPace } from './send-pace.ts';
 import { asNow, asTriggered, asWanted, type Sent } from './sending.ts';
 import { Sizes } from './sizes.ts';
 import {
@@ -42,6 +43,7 @@ export class SlotBook {
   readonly #run: SlotContext;
   readonly #sizes: Sizes;
   readonly #dirty = new Set<Slot>();
+  readonly #pace = new SendPace();
   /** Slots whose watch has to be looked at with each tick. */
   #watching = 0;
 
@@ -258,8 +260,14 @@ export class SlotBook {
     }
     if ((slot.watch && !slot.fired) || slot.starved) return;
     if (slot.retryAt !== null && this.#run.now() < slot.retryAt) return;
+    if (!this.#pace.allows(slot.name, want.role, this.#run.now())) {
+      slot.starved = true;
+      this.#run.notice(1, `${slot.name}: sent again and again at one price; it waits for the next tick`);
+      return;
+    }
     if (want.role === 'entry') this.#placeEntry(slot, want);
     else this.#placeExit(slot, want);
+    if (slot.orders.length > 0) this.#pace.sent(slot.name, this.#run.now());
   }
 
   /** An exit's stop that the last price has passed before it could be placed: no exchange takes it, it is carried out. */

@@ -34,6 +34,13 @@ export class BotBook {
     return this.runs.get(order.id.slice(order.id.lastIndexOf('_') + 1));
   }
 
+  /** A run lays an order anew that goes without having been asked for, so one in parts would be there twice. */
+  claim(order: OrderRecord): string | null {
+    const live = this.runOf(order);
+    if (!live?.going) return null;
+    return `order ${order.id} belongs to the run of bot ${live.parts.botId}; stop the bot first, leaving its orders`;
+  }
+
   /** As shown now; `ended`: what is known of the run before. */
   shown(bot: BotRecord): PublicBot {
     const live = this.running(bot);

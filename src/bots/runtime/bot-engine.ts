@@ -51,6 +51,7 @@ const NOBODY: Waiter = { kind: 'place', token: null, requestId: '', user: '', re
 
 export class BotEngine implements EngineExtension {
   readonly book = new BotBook();
+  readonly claim: EngineExtension['claim'] = (order) => this.book.claim(order);
   readonly world: BotWorld;
   readonly stops = new StopRequests(this.book);
   readonly #o: BotEngineOptions;
@@ -412,8 +413,8 @@ export class BotEngine implements EngineExtension {
     // The next order finds what this one has left.
     keep(this.#o.memory, live);
     if (!refused || refused.ok) return;
-    const { message, reason } = refused.error;
-    const why = whyRefused(reason);
+    const { message } = refused.error;
+    const why = whyRefused(refused.error);
     this.#changes.push({ live, change: { key: order.key, kind: 'rejected', reason: message, why } });
   }
 

@@ -1,18 +1,13 @@
 /** A run's orders as orders of the engine, and what has become of them as a run sees it. Pure. */
 import { str } from '../../domain/decimal.ts';
-import type { RefusalReason } from '../../domain/errors.ts';
+import type { ServiceError } from '../../domain/errors.ts';
 import type { OrderRecord } from '../../domain/order.ts';
+import { type RejectCode, rejectKind } from '../../domain/reject-code.ts';
 import type { CreateOrder } from '../../schemas/order.ts';
 import type { OrderChange, RunOrder } from '../run/contract.ts';
 import type { Run } from '../run/run.ts';
 
 type RejectedWhy = Extract<OrderChange, { kind: 'rejected' }>['why'];
-
-/** Codes of exchange refusals that cannot heal (strategies.md 2, run rule 3). */
-const FINAL = /\((BAD_CREDENTIALS|SYMBOL_HALTED|SYMBOL_NOT_TRADING|ACCOUNT_RESTRICTED)\)$/;
-
-/** The exchange's word for a stop whose price is passed already. */
-const PASSED = /immediately trigger|\(-2021\)$/;
 
 /** The request that places an order of a run; `hedge`: the account is in hedge mode. */
 export function requestOf(order: RunOrder, exchange: string, run: Run, hedge: boolean): CreateOrder {
@@ -55,19 +50,21 @@ export function changeOf(key: string, order: OrderRecord): OrderChange | null {
       return { key, kind: 'ended' };
     case 'ERROR': {
       const reason = order.text ?? 'rejected';
-      return { key, kind: 'rejected', reason, why: whyOf(reason), sent: true };
+      return { key, kind: 'rejected', reason, why: whyOf(order.rejectCode), sent: true };
     }
   }
 }
 
-function whyOf(reason: string): RejectedWhy {
-  if (FINAL.test(reason)) return 'final';
-  if (PASSED.test(reason)) return 'passed';
-  return /insufficient/i.test(reason) ? 'balance' : 'other';
+/** Strategies.md 2, run rule 3: what cannot heal ends a run. */
+function whyOf(code: RejectCode | undefined): RejectedWhy {
+  if (rejectKind(code) === 'final') return 'final';
+  if (code === 'STOP_PASSED') return 'passed';
+  return code === 'BALANCE' ? 'balance' : 'other';
 }
 
-/** Why the engine itself refuses an order. */
-export function whyRefused(reason: RefusalReason | undefined): RejectedWhy {
+/** Why the engine itself refuses an order; `later`: it cannot be judged yet. */
+export function whyRefused({ code, reason }: ServiceError): RejectedWhy {
+  if (code === 'SERVICE_UNAVAILABLE') return 'later';
   if (reason === 'BALANCE' || reason === 'RESERVED') return 'balance';
   if (reason === 'STOP_SIDE') return 'passed';
   return reason === 'SYMBOL' ? 'final' : 'other';

@@ -9,6 +9,7 @@ import { answer } from '../../engine/answers.ts';
 import type { Waiter } from '../../engine/memory.ts';
 import type { EngineEvent } from '../../engine/step.ts';
 import type { StepContext } from '../../engine/step-context.ts';
+import { unknownYet } from '../../engine/unread.ts';
 import { type BatchResult, MAX_BATCH, MAX_TAG } from '../../schemas/bot.ts';
 import { applyStopCommand } from '../run/stop-commands.ts';
 import { problemsText } from '../settings/compile.ts';
@@ -246,6 +247,9 @@ function startOne({ bots, step, user, nextId, log }: Request, id: string): Outco
   if (found.data.runId !== null) {
     return refuse('CONFLICT', `bot ${id} is running already (run ${found.data.runId})`);
   }
+  const account = step.memory.accounts.get(found.data.exchange);
+  const unread = account && unknownYet(account);
+  if (unread) return unread;
   const started = bots.startRun(step, found.data, nextId());
   if (typeof started === 'string') return refuse('INVALID_REQUEST', started);
   log(id, `started (run ${started.id})`);

@@ -59,8 +59,6 @@ export class RunLife {
     const live = [...this.#e.book.runs.values()].find(({ settings }) => settings.at(-1) === event.id);
     if (!live?.going || live.run.state.started) return;
     if (event.outcome.kind === 'done') {
-      const futures = step.memory.account(live.parts.exchange).futures;
-      this.#assume(live, futures);
       this.arrange(step, live);
     } else {
       const why = event.outcome.kind === 'rejected' ? event.outcome.message : event.outcome.cause;
@@ -68,21 +66,6 @@ export class RunLife {
       this.#e.give(step, live, { type: 'stop', cleanup: 'cancelAllOrders', sell: false, force: true });
     }
     this.#e.work(step);
-  }
-
-  /** The exchange has said that it is so; its own account of it may come later. */
-  #assume(live: LiveRun, futures: ReturnType<EngineMemory['account']>['futures']): void {
-    const { symbol } = live.run.rules;
-    const { deposit, marginType } = live.run.settings;
-    const known = futures?.leverage.get(symbol);
-    if (!futures || !known) return;
-    futures.leverage.set(symbol, {
-      ...known,
-      ...(marginType === null ? {} : { marginType }),
-      ...(live.settings.length > (marginType === null ? 0 : 1) && deposit?.leverage != null
-        ? { leverage: deposit.leverage }
-        : {}),
-    });
   }
 
   ended(step: StepContext, live: LiveRun): void {

@@ -340,6 +340,8 @@ export interface Problem {
   /** Where, e.g. `stop[0].trigger.value`; empty when the message says it. */
   readonly path: string;
   readonly message: string;
+  /** An order would be smaller than the exchange takes. */
+  readonly belowMinimum?: true;
 }
 
 /** What the settings are judged against: the exchange account, its instrument and the configuration. */

@@ -19,6 +19,7 @@ export function slicesBelowMinimum(slices: number, notional: Dec, rules: MarketR
   const most = notional / minNotional;
   const instead = most > 0n ? `use at most ${most}` : 'even all together are';
   return {
+    belowMinimum: true,
     path: 'twap',
     message: `${slices} slices of ${fixed(each, 2)} ${quote} are below the exchange minimum of ${str(minNotional)} ${quote}; ${instead}`,
   };

@@ -1,5 +1,5 @@
 /** Commands of the Accounts screen: forms and confirmations; what they change is changed in `account-actions.ts`. */
-import type { AccountView } from '../../desk/protocol.ts';
+import type { AccountView } from '../../desk/console/protocol.ts';
 import { confirmAccount, confirmReset } from '../model/account-confirmations.ts';
 import {
   type AccountAsk,

@@ -1,5 +1,5 @@
 /** What the confirmed dialogs of the Bots screen do on the desk. Called by `confirm.ts` only. */
-import type { BotBatchResult, BotView } from '../../desk/protocol.ts';
+import type { BotBatchResult, BotView } from '../../desk/console/protocol.ts';
 import type { StopWay } from '../../domain/bot.ts';
 import { assertNever, type Outcome } from '../../domain/errors.ts';
 import { keyOf } from '../keys/overrides.ts';

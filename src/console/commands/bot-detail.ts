@@ -1,5 +1,5 @@
 /** The detail of the bot in view: its pages, and when its lots, stops, notices and candles are asked for. */
-import type { BotView } from '../../desk/protocol.ts';
+import type { BotView } from '../../desk/console/protocol.ts';
 import type { Line } from '../components/line.ts';
 import { chartFrame, longerFrames } from '../model/bot-chart.ts';
 import { CHART_TITLE } from '../model/bot-detail.ts';

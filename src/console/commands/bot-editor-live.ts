@@ -3,7 +3,7 @@
  * a while. An answer counts only for the draft it was asked about; nothing here waits for anything but the desk.
  */
 import { randomUUID } from 'node:crypto';
-import type { BotSketch } from '../../desk/protocol.ts';
+import type { BotSketch } from '../../desk/console/protocol.ts';
 import { chartFrame, longerFrames } from '../model/bot-chart.ts';
 import { type BotEditor, frameIn, symbolIn } from '../model/bot-editor.ts';
 import { writtenOf } from '../model/bot-editor-draft.ts';

@@ -1,5 +1,5 @@
 /** The bot editor: opening it, its keys, and the way to saving. It starts nothing; saving waits for `y` in a confirmation. */
-import type { BotView } from '../../desk/protocol.ts';
+import type { BotView } from '../../desk/console/protocol.ts';
 import type { NewBot } from '../../domain/bot.ts';
 import type { BotType } from '../../schemas/bots/bot-type.ts';
 import { keyOf } from '../keys/overrides.ts';
@@ -178,7 +178,7 @@ export function reviewEditor(session: Session): void {
   const state = deskState(session);
   if (!editor || !state) return;
   const unread = Object.keys(editor.form.texts).find((path) =>
-    rowsOfEditor(editor).some((row) => row.remark?.path === path && row.remark.text.startsWith('must be')),
+    rowsOfEditor(editor).some((row) => row.remark?.path === path && row.remark.unread),
   );
   if (unread !== undefined && editor.botId === null && editor.check?.draft !== editor.form.draft) {
     say(session, 'still checking; press again', 'muted');

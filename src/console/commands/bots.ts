@@ -1,5 +1,5 @@
 /** The Bots screen: selecting, marking, and the ways into its dialogs. Changes nothing on the desk. */
-import type { BotView } from '../../desk/protocol.ts';
+import type { BotView } from '../../desk/console/protocol.ts';
 import { keyOf } from '../keys/overrides.ts';
 import { confirmDelete, confirmStart } from '../model/bot-confirmations.ts';
 import type { BotRuleForm } from '../model/bot-forms.ts';

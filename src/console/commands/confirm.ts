@@ -1,6 +1,6 @@
 /** The only place that places, cancels, splits, starts, stops, deletes, revokes or registers: after `y` in an open confirmation. */
 
-import type { KeyExample } from '../../desk/protocol.ts';
+import type { KeyExample } from '../../desk/console/protocol.ts';
 import type { AccessKey } from '../../domain/access-key.ts';
 import type { Outcome } from '../../domain/errors.ts';
 import { assertNever } from '../../domain/errors.ts';

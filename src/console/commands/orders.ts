@@ -26,7 +26,8 @@ export function cancelOrder(session: Session): void {
   }
   const { state, order } = chosen;
   if (!isOpen(order)) say(session, `${order.symbol} ${order.status}: nothing to cancel`, 'warn');
-  else if (order.cancelPending) say(session, 'a cancel of this order is already under way', 'warn');
+  else if (order.cancelPending && !order.splitting)
+    say(session, 'a cancel of this order is already under way', 'warn');
   else openDialog(session, confirmCancel(state, order, session.now()));
 }
 
@@ -34,7 +35,9 @@ export function cancelShown(session: Session): void {
   const state = deskState(session);
   if (!state) return;
   const ui = session.ui.getState();
-  const orders = shownOrders(state, ui.orders).filter((order) => isOpen(order) && !order.cancelPending);
+  const orders = shownOrders(state, ui.orders).filter(
+    (order) => isOpen(order) && (!order.cancelPending || order.splitting),
+  );
   if (orders.length === 0) say(session, 'no open order is shown', 'warn');
   else openDialog(session, confirmCancelAll(state, orders, ui.orders.filter, session.now()));
 }
@@ -61,6 +64,7 @@ export function splitOrder(session: Session): void {
 /** Why an order cannot be split whatever the prices (engine.md, S36); null when it can. */
 function notSplittable(order: OrderView): string | null {
   if (order.unresolved && isOpen(order)) return 'not to be split while its outcome is unknown';
+  if (order.splitting) return 'it is being split already';
   if (order.cancelPending && isOpen(order)) return 'not to be split: it is being cancelled';
   if (order.type === 'LIMIT' && order.status === 'OPENED') return null;
   return `only a resting LIMIT order can be split; this is ${order.type}, ${order.status}`;

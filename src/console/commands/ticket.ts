@@ -1,5 +1,5 @@
 /** The ticket: opening it with what the person was looking at, live checks, and the way to its confirmation. */
-import type { TicketCheck } from '../../desk/protocol.ts';
+import type { TicketCheck } from '../../desk/console/protocol.ts';
 import type { CreateOrder } from '../../schemas/order.ts';
 import { confirmPlace } from '../model/confirmations.ts';
 import { whenTriggered } from '../model/futures-ticket.ts';

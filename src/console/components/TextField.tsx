@@ -81,6 +81,18 @@ function useInputWatch(value: string): InputWatch {
   };
 }
 
+/** The styles that the input draws its cursor with. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence begins with one
+const STYLE = /(\x1b\[[\d;]*m)/;
+
+/** The input draws what it is given: clean all but its styles, or a cluster stands there narrower than terminals draw it. */
+function cleanStyled(text: string): string {
+  return text
+    .split(STYLE)
+    .map((part, at) => (at % 2 === 0 ? clean(part) : part))
+    .join('');
+}
+
 function Listening({ id, value, width }: { id: string; value: string; width: number }): ReactNode {
   const { keys } = useConsole();
   const ascii = useUi((ui) => ui.ascii);
@@ -89,14 +101,14 @@ function Listening({ id, value, width }: { id: string; value: string; width: num
     keys.setListening({ id, value, input });
     return () => keys.setListening(null);
   });
-  const over = Math.max(0, cellWidth(value) + 1 - width);
+  const over = Math.max(0, cellWidth(clean(value)) + 1 - width);
   return (
     <Box width={width} height={1} overflow="hidden">
       <Box position="absolute">
         <Row line={[]} width={width} opaque />
       </Box>
       <Box marginLeft={-over} flexShrink={0}>
-        <Transform transform={(text) => (ascii ? toAscii(text) : text)}>
+        <Transform transform={(text) => cleanStyled(ascii ? toAscii(text) : text)}>
           <TextInput
             key={input.key}
             value={value}

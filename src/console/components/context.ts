@@ -1,7 +1,7 @@
 /** React's access to the session and its stores. Selectors stay narrow: a component redraws only for what it shows. */
 import { createContext, use } from 'react';
 import { useStore } from 'zustand';
-import type { DeskState } from '../../desk/protocol.ts';
+import type { DeskState } from '../../desk/console/protocol.ts';
 import type { Suspend } from '../external-editor.ts';
 import type { KeyPipeline } from '../keys/pipeline.ts';
 import type { Session } from '../session.ts';

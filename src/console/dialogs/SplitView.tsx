@@ -1,6 +1,6 @@
 /** Splitting an order: prices as a list or a range, and the engine's preview of the parts. */
 import type { ReactNode } from 'react';
-import type { SplitPreview } from '../../desk/protocol.ts';
+import type { SplitPreview } from '../../desk/console/protocol.ts';
 import { keyed, span } from '../components/line.ts';
 import { exact } from '../format.ts';
 import { type StillTableData, stillHeight } from '../model/still-table.ts';

@@ -1,6 +1,6 @@
 /** The ticket: the fields that apply, the engine's word beside each, and what the order would mean. */
 import type { ReactNode } from 'react';
-import type { TicketCheck } from '../../desk/protocol.ts';
+import type { TicketCheck } from '../../desk/console/protocol.ts';
 import { clean } from '../clean.ts';
 import { useDesk } from '../components/context.ts';
 import { keyed, type Line, span, wrapWords } from '../components/line.ts';

@@ -1,5 +1,5 @@
 /** What the confirmations of the Portfolio and Accounts screens say. Pure. */
-import type { DeskState } from '../../desk/protocol.ts';
+import type { DeskState } from '../../desk/console/protocol.ts';
 import { str, ZERO } from '../../domain/decimal.ts';
 import { exact, read } from '../format.ts';
 import type { ConfirmDialog, InfoRow } from '../state/ui.ts';

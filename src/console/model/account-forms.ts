@@ -1,5 +1,10 @@
 /** The forms of the Portfolio and Accounts screens: what they ask for, what is wrong with it, what it would do. Pure. */
-import type { DeskState, PaperFaultRequest, PaperSettings, StandingFaults } from '../../desk/protocol.ts';
+import type {
+  DeskState,
+  PaperFaultRequest,
+  PaperSettings,
+  StandingFaults,
+} from '../../desk/console/protocol.ts';
 import { dec, decOfInt, div, mul, str } from '../../domain/decimal.ts';
 import type { Dust } from '../../schemas/futures.ts';
 import { read } from '../format.ts';

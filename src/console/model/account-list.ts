@@ -1,5 +1,5 @@
 /** The rows and lines of the Accounts screen: exchange accounts with their state, one of them from all sides, the feed. Pure. */
-import type { AccountView, DeskState } from '../../desk/protocol.ts';
+import type { AccountView, DeskState } from '../../desk/console/protocol.ts';
 import { type Line, type Span, span } from '../components/line.ts';
 import type { Column } from '../components/table.ts';
 import { amount, dateTime, span as length, MISSING } from '../format.ts';
@@ -93,7 +93,9 @@ export function accountColumns({ portfolios, accounts }: World, now: number): re
   ];
 }
 
-export function stateSpan({ link, since }: AccountView, now: number): Span {
+export function stateSpan({ link, since, gap, away }: AccountView, now: number): Span {
+  if (away !== undefined) return span(`○ NOT OPEN ${length(now - since)}`, 'danger', { bold: true });
+  if (link === 'up' && gap) return span('● comparing', 'warn');
   if (link === 'up') return span('● connected', 'ok');
   return span(`○ STALE ${length(now - since)}`, 'danger', { bold: true });
 }
@@ -149,6 +151,9 @@ function two(width: number, left: [string, Span], right: [string, Span]): Line[]
   ];
 }
 
+/** Room for the name of a line and its gaps. */
+const WHY_INDENT = 16;
+
 /** One account from all sides. */
 export function accountLines(
   account: AccountView,
@@ -156,13 +161,16 @@ export function accountLines(
   now: number,
   width: number,
 ): readonly Line[] {
-  const { id, since, latencyMs, clockOffsetMs, reconciled, paper } = account;
+  const { id, since, away, latencyMs, clockOffsetMs, reconciled, paper } = account;
   const portfolio = state.portfolios[id];
   const orders = Object.values(state.orders).filter((order) => order.exchange === id && isOpen(order)).length;
   const bots = Object.values(state.bots).filter((bot) => bot.exchange === id && isRunning(bot)).length;
   const positions = openPositions(state).filter(({ exchange }) => exchange === id).length;
   const lines: Line[] = [
     ...two(width, ['state', stateSpan(account, now)], ['since', span(`${dateTime(since)} UTC`)]),
+    ...(away === undefined
+      ? []
+      : [named('why', span(away.slice(0, Math.max(0, width - WHY_INDENT)), 'danger'))]),
     ...two(
       width,
       ['latency', span(latencyMs === null ? 'no call yet' : `${latencyMs} ms`)],

@@ -1,5 +1,5 @@
 /** The rows of the Alerts screen: what fired, and how far its deliveries are; filter, sort, selection. Pure. */
-import type { DeskState } from '../../desk/protocol.ts';
+import type { DeskState } from '../../desk/console/protocol.ts';
 import type { AlertDelivery, AlertRecord } from '../../domain/bot.ts';
 import { type Line, type Span, span } from '../components/line.ts';
 import type { Column } from '../components/table.ts';

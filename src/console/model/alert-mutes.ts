@@ -1,5 +1,5 @@
 /** What can be muted: bots that tell of something, and targets that are told. Pure. */
-import type { DeskState } from '../../desk/protocol.ts';
+import type { DeskState } from '../../desk/console/protocol.ts';
 import { botName, shortId, symbolOf, trades } from './bot-list.ts';
 
 export interface MuteForm {

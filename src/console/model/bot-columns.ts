@@ -1,6 +1,6 @@
 /** Columns of the Bots table, most needed first when room is short, and the line of sums. Pure. */
 
-import type { BotView, DeskState } from '../../desk/protocol.ts';
+import type { BotView, DeskState } from '../../desk/console/protocol.ts';
 import { fixed, ZERO } from '../../domain/decimal.ts';
 import { type Line, type Span, span } from '../components/line.ts';
 import type { Column } from '../components/table.ts';

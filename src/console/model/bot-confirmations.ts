@@ -1,5 +1,5 @@
 /** What the confirmations of the Bots screen say: whose money, what is asked, what happens next. Pure. */
-import type { BotView, DeskState } from '../../desk/protocol.ts';
+import type { BotView, DeskState } from '../../desk/console/protocol.ts';
 import type { NewBot } from '../../domain/bot.ts';
 import { str } from '../../domain/decimal.ts';
 import { exact, MISSING, read, signed } from '../format.ts';

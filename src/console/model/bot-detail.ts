@@ -1,5 +1,5 @@
 /** The lines of a bot's detail, "now": state, figures, chart, lots, stop rules, open orders, last alerts. Pure. */
-import type { BotDetail, BotView, DeskState } from '../../desk/protocol.ts';
+import type { BotDetail, BotView, DeskState } from '../../desk/console/protocol.ts';
 import type { Candle } from '../../domain/rows.ts';
 import { cell, keyed, type Line, type Span, span, wrapWords } from '../components/line.ts';
 import {

@@ -2,7 +2,7 @@
  * What comes of a bot while it is written, as lines: its ladder at the present price, its replay over the last candles, and
  * what has changed. Follows the draft; a result of an older draft is dimmed until the new one is there. Pure.
  */
-import type { LadderView, ReplayView } from '../../desk/protocol.ts';
+import type { LadderView, ReplayView } from '../../desk/console/protocol.ts';
 import { cell, type Line, type Span, span, wrapWords } from '../components/line.ts';
 import { amount, dateTime, exact, MISSING, onStep, percent, percentChange, read, signed } from '../format.ts';
 import { meter, sparkline } from '../glyphs.ts';

@@ -30,6 +30,8 @@ export interface Remark {
   readonly path: string;
   readonly kind: 'problem' | 'warning';
   readonly text: string;
+  /** What is typed there says no value yet. */
+  readonly unread?: true;
 }
 
 /** One thing to type or choose. */
@@ -95,7 +97,7 @@ export function remarksOf({ form, said }: Pick<FormView, 'form' | 'said'>): read
   const unread = Object.entries(form.texts).flatMap(([path]): Remark[] => {
     const leaf = leafAt(form.tree, path);
     if (!leaf || valueAt(form.draft, path) !== undefined) return [];
-    return [{ path, kind: 'problem', text: `must be ${wantedText(leaf)}` }];
+    return [{ path, kind: 'problem', text: `must be ${wantedText(leaf)}`, unread: true }];
   });
   const own = new Set(unread.map(({ path }) => path));
   const rest = [

@@ -1,5 +1,5 @@
 /** What is saved of an edited bot, and the confirmation that says so. Pure. */
-import type { BotView, DeskState } from '../../desk/protocol.ts';
+import type { BotView, DeskState } from '../../desk/console/protocol.ts';
 import type { BotChange } from '../../domain/bot.ts';
 import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
 import { botRow, dialog, marketRow } from './bot-confirmations.ts';

@@ -2,7 +2,7 @@
  * The bot editor as plain data: the form and where the keyboard is in it, what the desk has said of it, what it is
  * compared with. Everything a key does to it is a function here. Pure.
  */
-import type { LadderView, ReplayView } from '../../desk/protocol.ts';
+import type { LadderView, ReplayView } from '../../desk/console/protocol.ts';
 import type { Candle } from '../../domain/rows.ts';
 import type { BotType } from '../../schemas/bots/bot-type.ts';
 import { type Draft, type Edit, editedForm, type FormModel, rowsOf, valueAt } from './bot-editor-draft.ts';

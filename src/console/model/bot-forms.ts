@@ -1,5 +1,5 @@
 /** The forms of the Bots screen as plain data: a new bot, a stop, a stop rule, a tag; and what their confirmations do. */
-import type { BotDetail } from '../../desk/protocol.ts';
+import type { BotDetail } from '../../desk/console/protocol.ts';
 import type { BotChange, Cleanup, NewBot, StopWay } from '../../domain/bot.ts';
 import type { BotType } from '../../schemas/bots/bot-type.ts';
 import type { TextArea } from './bot-area.ts';

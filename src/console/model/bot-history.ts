@@ -1,5 +1,5 @@
 /** The other pages of a bot's detail: its runs, its notices, its settings as JSON. Pure. */
-import type { BotDetail, BotView } from '../../desk/protocol.ts';
+import type { BotDetail, BotView } from '../../desk/console/protocol.ts';
 import { cell, keyed, type Line, type Span, span, wrapWords } from '../components/line.ts';
 import { dateTime, dayTime, groupedWords, span as length } from '../format.ts';
 import { moneySpan } from './bot-columns.ts';

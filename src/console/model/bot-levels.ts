@@ -2,7 +2,7 @@
  * The prices that a bot's settings name, for its chart: levels, grid ends, lines at this moment. Settings may hold anything:
  * what cannot be read is left out. What they mean to the bot is the runtime's affair. Pure.
  */
-import type { BotView } from '../../desk/protocol.ts';
+import type { BotView } from '../../desk/console/protocol.ts';
 import { type Dec, decOfInt, div, mul, str, ZERO } from '../../domain/decimal.ts';
 import { read } from '../format.ts';
 

@@ -1,5 +1,5 @@
 /** The rows of the Bots screen: names, market and money of a bot whatever its settings hold; filter, sort, selection. Pure. */
-import type { BotView, DeskState } from '../../desk/protocol.ts';
+import type { BotView, DeskState } from '../../desk/console/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
 import { group, read } from '../format.ts';
 import type { BotsView } from '../state/ui.ts';

@@ -1,5 +1,5 @@
 /** The bots on the Overview: those that run and those in error, one line each. Pure. */
-import type { BotView, DeskState } from '../../desk/protocol.ts';
+import type { BotView, DeskState } from '../../desk/console/protocol.ts';
 import { cell, keyed, type Line, span } from '../components/line.ts';
 import { MISSING, signed } from '../format.ts';
 import { botSums, runningProfit, runTime, statusSpan } from './bot-columns.ts';

@@ -1,5 +1,5 @@
 /** A stop rule as its form has it and as the runtime commands take it (specification, Bots rule 6). Pure. */
-import type { RunOutline } from '../../desk/protocol.ts';
+import type { RunOutline } from '../../desk/console/protocol.ts';
 import { exact, read } from '../format.ts';
 import { tidy } from './bot-detail.ts';
 import type { BotRuleField, BotRuleForm, RuleStrategy } from './bot-forms.ts';

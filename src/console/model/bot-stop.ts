@@ -1,5 +1,5 @@
 /** Stopping bots: what becomes of their orders and of what they hold, for the form and for its confirmation. Pure. */
-import type { BotView, DeskState } from '../../desk/protocol.ts';
+import type { BotView, DeskState } from '../../desk/console/protocol.ts';
 import { mul, str } from '../../domain/decimal.ts';
 import type { OrderView } from '../../domain/order.ts';
 import { amount, exact, MISSING, read, signed } from '../format.ts';

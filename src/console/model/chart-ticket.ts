@@ -1,5 +1,5 @@
 /** The small chart of the ticket: the last hour of its symbol, with the prices that are typed and the own orders. Pure. */
-import type { DeskState, PriceView } from '../../desk/protocol.ts';
+import type { DeskState, PriceView } from '../../desk/console/protocol.ts';
 import type { Candle } from '../../domain/rows.ts';
 import type { Line } from '../components/line.ts';
 import { exact, onStep, read } from '../format.ts';

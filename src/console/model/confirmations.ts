@@ -2,7 +2,7 @@
  * What the confirmation dialogs say: account, PAPER or LIVE, symbol, side, size, notional, distance, fee and what
  * happens next. Pure; the words of the person's own decision, so nothing is rounded.
  */
-import type { DeskState, TicketCheck } from '../../desk/protocol.ts';
+import type { DeskState, TicketCheck } from '../../desk/console/protocol.ts';
 import { dec, mul, str } from '../../domain/decimal.ts';
 import type { OrderView } from '../../domain/order.ts';
 import type { CreateOrder } from '../../schemas/order.ts';

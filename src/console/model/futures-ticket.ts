@@ -2,7 +2,7 @@
  * What an order means on a futures account, for ticket and confirmations: leverage, the margin it needs, and what its
  * trigger does. Pure.
  */
-import type { DeskState, TicketCheck } from '../../desk/protocol.ts';
+import type { DeskState, TicketCheck } from '../../desk/console/protocol.ts';
 import type { CreateOrder } from '../../schemas/order.ts';
 import { amount, exact, MISSING, read } from '../format.ts';
 

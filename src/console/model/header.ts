@@ -1,5 +1,5 @@
 /** The header line: who, where, how much, when; shortened part by part until it fits. Pure. */
-import type { AccountView, ClockView, DeskState } from '../../desk/protocol.ts';
+import type { AccountView, ClockView, DeskState } from '../../desk/console/protocol.ts';
 import { type Line, lineWidth, type Span, span, spread } from '../components/line.ts';
 import { amount, clockTime, dateTime, percent, percentChange } from '../format.ts';
 import type { Token } from '../theme.ts';
@@ -37,6 +37,11 @@ function maintenance(level: number): Span[] {
   return [span(text, 'warn', { inverse: true, bold: true }), span('  ')];
 }
 
+/** A stop that does not reach its exchange leaves its position open to anything. */
+function withoutStop(level: number): Span[] {
+  return [span(level < 6 ? ' WITHOUT STOP ' : ' STOP ', 'danger', { inverse: true, bold: true }), span('  ')];
+}
+
 function time(state: DeskState, minute: number, short: boolean, shortest: boolean): Line {
   const { clock } = state;
   const text = shownTime(clock, minute);
@@ -60,6 +65,7 @@ export function headerLine(state: DeskState, minute: number, width: number): Lin
     : { text: ' LIVE ', tone: 'live' };
   const change = percentChange(state.equity.dayStartUsd, state.equity.usd);
   const changeTone = change === null || change === 0n ? 'muted' : change > 0n ? 'up' : 'down';
+  const unsent = Object.values(state.orders).some((order) => order.withoutStop);
   for (let level = 0; ; level++) {
     // Before the accounts go, the gaps get narrow.
     const tight = level >= 6;
@@ -69,6 +75,7 @@ export function headerLine(state: DeskState, minute: number, width: number): Lin
       span(tight ? ' ' : '  '),
       span(mode.text, mode.tone, { inverse: true, bold: true }),
       span(tight ? ' ' : '  '),
+      ...(unsent ? withoutStop(level) : []),
       ...(state.maintenance === null ? [] : maintenance(level)),
       ...(level < 3 ? [span(`${state.desk.user}  `, 'muted')] : []),
       ...accounts(state, level),

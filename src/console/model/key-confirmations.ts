@@ -1,5 +1,5 @@
 /** What the confirmations of the Keys screen say. Pure. */
-import type { DeskState } from '../../desk/protocol.ts';
+import type { DeskState } from '../../desk/console/protocol.ts';
 import type { AccessKey, KeySettings } from '../../domain/access-key.ts';
 import type { Action, ConfirmDialog, InfoRow } from '../state/ui.ts';
 import { TIER_WORDS } from './key-draft.ts';

@@ -1,5 +1,5 @@
 /** The lines of a key's detail: what it may, from where, how it was used, and how a request is signed with it. Pure. */
-import type { KeyExample } from '../../desk/protocol.ts';
+import type { KeyExample } from '../../desk/console/protocol.ts';
 import { type AccessKey, requestsToday } from '../../domain/access-key.ts';
 import { type Line, type Span, span } from '../components/line.ts';
 import { dateTime, group, span as length } from '../format.ts';

@@ -1,5 +1,5 @@
 /** The lab of a key: a request as its sender has written it down, and which rule of the API refuses it. Pure. */
-import type { LabReport, LabRequest, LabRule } from '../../desk/protocol.ts';
+import type { LabReport, LabRequest, LabRule } from '../../desk/console/protocol.ts';
 import { type Line, span, wrapWords } from '../components/line.ts';
 
 export type LabField = 'method' | 'target' | 'body' | 'timestamp' | 'signature';

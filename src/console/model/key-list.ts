@@ -1,5 +1,5 @@
 /** The rows of the Keys screen: filter, sort, selection. Pure. */
-import type { DeskState, KeyExample } from '../../desk/protocol.ts';
+import type { DeskState, KeyExample } from '../../desk/console/protocol.ts';
 import type { AccessKey } from '../../domain/access-key.ts';
 import { selectedIndex } from './order-list.ts';
 import {

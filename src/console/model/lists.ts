@@ -1,5 +1,5 @@
 /** What the table of each screen holds right now and which row is selected, for commands and components alike. */
-import type { DeskState, PriceView } from '../../desk/protocol.ts';
+import type { DeskState, PriceView } from '../../desk/console/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
 import type { ListId } from '../state/list-views.ts';
 import type { OrdersView, UiState } from '../state/ui.ts';

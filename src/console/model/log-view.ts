@@ -1,5 +1,5 @@
 /** The rows of the Log screen: filtered by level and source, with what is searched for made visible. Pure. */
-import type { DeskState } from '../../desk/protocol.ts';
+import type { DeskState } from '../../desk/console/protocol.ts';
 import type { LogLine } from '../../domain/rows.ts';
 import { type Line, type Span, span } from '../components/line.ts';
 import { groupedWords, timeOfDay } from '../format.ts';

@@ -1,5 +1,5 @@
 /** What the confirmation of the maintenance switch says. Pure. */
-import type { DeskState } from '../../desk/protocol.ts';
+import type { DeskState } from '../../desk/console/protocol.ts';
 import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
 
 /** `message`: what callers are told, blank for the general sentence; null ends the maintenance. */

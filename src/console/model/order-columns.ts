@@ -1,5 +1,5 @@
 /** Columns of the Orders table, most needed first when room is short. Pure. */
-import type { PriceView } from '../../desk/protocol.ts';
+import type { PriceView } from '../../desk/console/protocol.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import type { OrderView } from '../../domain/order.ts';
 import { type Span, span } from '../components/line.ts';
@@ -19,6 +19,7 @@ const SHORT: Record<string, string> = {
 };
 
 export function statusSpan(order: OrderView): Span {
+  if (order.contradiction) return span('NOT ENDED', 'danger', { bold: true });
   if (order.unresolved && isOpen(order)) return span('UNKNOWN', 'danger', { bold: true });
   if (order.cancelPending && isOpen(order)) return span('CANCEL…', 'warn');
   switch (order.status) {

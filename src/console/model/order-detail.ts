@@ -1,5 +1,5 @@
 /** The lines of the order detail: fields, the state of an unresolved one, fills, events. Pure. */
-import type { DeskState, OrderDetail } from '../../desk/protocol.ts';
+import type { DeskState, OrderDetail } from '../../desk/console/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
 import { type Line, span } from '../components/line.ts';
 import {
@@ -71,7 +71,8 @@ export function detailLines(
     order.trailing && `trailing ${order.trailing.delta} bp`,
     order.positionSide !== 'BOTH' && order.positionSide,
     order.splitFrom && `split from ${order.splitFrom}`,
-    order.cancelPending && 'cancel pending',
+    order.waiting && 'not sent yet',
+    order.splitting ? 'being split' : order.cancelPending && 'cancel pending',
   ].filter((flag) => typeof flag === 'string' && flag !== '');
   if (flags.length > 0) lines.push([span('  flags      ', 'muted'), span(flags.join(' · '))]);
   if (order.text) lines.push([span('  note       ', 'muted'), span(order.text)]);
@@ -118,7 +119,12 @@ function unresolvedPart(order: OrderView, wall: number): readonly Line[] {
   if (!unresolved) return [];
   return [
     [],
-    [span('  ! the outcome got lost: ', 'danger', { bold: true }), span(unresolved.cause, 'warn')],
+    [
+      span(order.contradiction ? '  ! open at its exchange: ' : '  ! the outcome got lost: ', 'danger', {
+        bold: true,
+      }),
+      span(unresolved.cause, 'warn'),
+    ],
     [
       span(`  ${settles(order, wall)}`, 'warn'),
       span(` · asked ${unresolved.asked} times · it is never sent a second time`, 'muted'),

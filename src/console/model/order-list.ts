@@ -9,8 +9,9 @@ export interface OrderListOptions extends Pick<ListView<SortKey>, 'filter' | 'so
   readonly closed: readonly OrderView[] | null;
 }
 
+/** At its exchange or about to be; one that has ended here only, too. */
 export function isOpen(order: OrderView): boolean {
-  return !TERMINAL.has(order.status);
+  return !TERMINAL.has(order.status) || order.contradiction === true;
 }
 
 /** 0 unresolved, 1 open, 2 ended. */

@@ -2,7 +2,7 @@
  * The parts of the Overview: which of them there is room for, how many rows each has, and the rows that can be selected in
  * it. What is urgent comes first and gives way last; the log fills what is left. Pure.
  */
-import type { DeskState } from '../../desk/protocol.ts';
+import type { DeskState } from '../../desk/console/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
 import type { LogLine } from '../../domain/rows.ts';
 import { type Line, span } from '../components/line.ts';

@@ -1,6 +1,6 @@
 /** The lines of the Overview's summary and of the unresolved orders. Pure. */
 
-import type { DeskState } from '../../desk/protocol.ts';
+import type { ClockView, DeskState } from '../../desk/console/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
 import { type Line, span } from '../components/line.ts';
 import { amount, exact, span as length, MISSING, percent, percentChange, read, signed } from '../format.ts';
@@ -58,8 +58,10 @@ export function orderLines(state: DeskState): readonly Line[] {
   ];
 }
 
-/** Positions without a protective stop, of how many. */
+/** Stops that do not reach their exchange, before all else; positions without a protective stop, of how many. */
 function unprotectedLine(state: DeskState): Line {
+  const unsent = Object.values(state.orders).filter((order) => order.withoutStop).length;
+  if (unsent > 0) return pair('no stop', span(`${unsent} not reached`, 'danger', { bold: true }));
   const { count, open } = positionTotals(openPositions(state));
   if (count === 0) return pair('no stop', span(MISSING, 'muted'), span('  none open', 'muted'));
   return pair(
@@ -83,7 +85,7 @@ export function feedLines(state: DeskState, minute: number, at = -1): readonly L
       : span('plays', 'ok');
   const lines: Line[] = [
     pair('feed', status, span(` ${pace} `), span(clock.feed, 'muted')),
-    pair('market', span(shownTime(clock, minute)), span(' UTC', 'muted')),
+    pair('market', span(shownTime(clock, minute)), span(' UTC', 'muted'), ...jumpOf(clock, minute)),
   ];
   const chosen = state.accounts[at];
   const start = Math.max(0, Math.min(at, state.accounts.length - LINKS));
@@ -102,6 +104,12 @@ export function feedLines(state: DeskState, minute: number, at = -1): readonly L
     ]);
   }
   return lines;
+}
+
+/** Until an hour after it: times around it are not what they seem. */
+function jumpOf({ jump }: ClockView, minute: number): Line {
+  if (!jump || minute * 60_000 - jump.at > 3_600_000) return [];
+  return [span(`  ${jump.byMs > 0 ? '+' : '-'}${length(Math.abs(jump.byMs))}`, 'warn')];
 }
 
 function byTrouble(accounts: DeskState['accounts']): DeskState['accounts'] {
@@ -124,6 +132,7 @@ export function unresolvedLines(orders: Readonly<Record<string, OrderView>>, wal
 /** How long until "not found" is an answer. */
 export function settles(order: OrderView, wall: number): string {
   if (!order.unresolved) return '';
+  if (order.contradiction) return 'OPEN although it ended here';
   const left = order.unresolved.settlesAt - wall;
   return left > 0 ? `settles in ${length(left)}` : 'settles with the next answer';
 }

@@ -2,7 +2,7 @@
  * The command palette: screens, commands, themes, symbols, bots and orders, matched as they are typed. Choosing one shows
  * or opens something; what would change the desk at once is left to its own key. Pure.
  */
-import type { DeskState } from '../../desk/protocol.ts';
+import type { DeskState } from '../../desk/console/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
 import type { BoundBinding, CommandId, Scope } from '../keys/bindings.ts';
 import { PLACES, type Place } from '../state/ui.ts';

@@ -2,7 +2,7 @@
  * Panic: stop all bots, cancel all orders, close all positions. What there is to do, the words of its confirmation, and the
  * progress of a run, item by item. Pure.
  */
-import type { BotBatchResult, DeskState, Result } from '../../desk/protocol.ts';
+import type { BotBatchResult, DeskState, Result } from '../../desk/console/protocol.ts';
 import { type Dec, fixed, mul, ONE, ZERO } from '../../domain/decimal.ts';
 import type { Outcome } from '../../domain/errors.ts';
 import type { OrderView } from '../../domain/order.ts';
@@ -59,9 +59,9 @@ export const PANIC_WORD = 'panic';
 
 type World = Pick<DeskState, 'bots' | 'orders' | 'futures'>;
 
-/** A MARKET order rests nowhere; one that is still under way may be the panic's own close. */
+/** A MARKET order rests nowhere; one that is under way may be the panic's own close, but for one that was not sent yet. */
 function ordersToCancel({ orders }: Pick<World, 'orders'>): readonly OrderView[] {
-  return Object.values(orders).filter((order) => isOpen(order) && order.type !== 'MARKET');
+  return Object.values(orders).filter((order) => isOpen(order) && (order.type !== 'MARKET' || order.waiting));
 }
 
 /** Everything of a part that is there now. */

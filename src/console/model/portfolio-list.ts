@@ -1,5 +1,5 @@
 /** The rows of the Portfolio screen: what each account holds and what it is worth, filtered, sorted, summed. Pure. */
-import type { DeskState } from '../../desk/protocol.ts';
+import type { DeskState } from '../../desk/console/protocol.ts';
 import { type Dec, dec, div, fixed, ZERO } from '../../domain/decimal.ts';
 import type { Balance } from '../../schemas/portfolio.ts';
 import { read } from '../format.ts';

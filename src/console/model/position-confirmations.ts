@@ -1,5 +1,5 @@
 /** What the confirmations of the Positions screen say: every fact of the close, the stop or the setting. Pure. */
-import type { DeskState, TicketCheck } from '../../desk/protocol.ts';
+import type { DeskState, TicketCheck } from '../../desk/console/protocol.ts';
 import type { Setting } from '../../domain/position.ts';
 import type { CreateOrder } from '../../schemas/order.ts';
 import { exact, percent, read, signed } from '../format.ts';

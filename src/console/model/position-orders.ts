@@ -1,5 +1,5 @@
 /** The orders and settings that the Positions screen asks for, and what its forms find wrong with them. Pure. */
-import type { PositionView } from '../../desk/protocol.ts';
+import type { PositionView } from '../../desk/console/protocol.ts';
 import type { LeverageBracket } from '../../domain/position.ts';
 import type { CreateOrder } from '../../schemas/order.ts';
 import { exact, read } from '../format.ts';

@@ -1,5 +1,5 @@
 /** Positions of all futures accounts as the console counts, lists and names them: side, size, cover, totals, what reduces them. Pure. */
-import type { DeskState, PositionView } from '../../desk/protocol.ts';
+import type { DeskState, PositionView } from '../../desk/console/protocol.ts';
 import { type Dec, mul, str, ZERO } from '../../domain/decimal.ts';
 import type { OrderView } from '../../domain/order.ts';
 import type { LeverageBracket } from '../../domain/position.ts';

@@ -2,7 +2,7 @@
  * The ticket: which fields an order type has on a kind of account, and the order a filled-in draft asks for
  * (specification, "Create order"). Pure; whether the order would be accepted is the engine's word (`orders.check`).
  */
-import type { DeskState } from '../../desk/protocol.ts';
+import type { DeskState } from '../../desk/console/protocol.ts';
 import type { CreateOrder, OrderType } from '../../schemas/order.ts';
 
 export type TicketFieldId =

@@ -1,5 +1,5 @@
 /** Columns of the watchlist, with the distance to the nearest own orders on both sides. Pure. */
-import type { PriceView } from '../../desk/protocol.ts';
+import type { PriceView } from '../../desk/console/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
 import { span } from '../components/line.ts';
 import type { Column } from '../components/table.ts';

@@ -2,7 +2,7 @@
 import { Box } from 'ink';
 import { type ReactNode, useMemo } from 'react';
 import { useShallow } from 'zustand/shallow';
-import type { PriceView } from '../../desk/protocol.ts';
+import type { PriceView } from '../../desk/console/protocol.ts';
 import { Beside } from '../components/Beside.tsx';
 import { LineChart } from '../components/Chart.tsx';
 import { useConsole, useDesk, useUi } from '../components/context.ts';

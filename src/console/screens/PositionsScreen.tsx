@@ -38,8 +38,10 @@ const SORTED: Record<PositionSort, string> = {
 
 function List({ width, height }: Size): ReactNode {
   const futures = useDesk((state) => state.futures);
+  const accounts = useDesk((state) => state.accounts);
   const instruments = useDesk((state) => state.instruments);
   const view = useUi((ui) => ui.positions);
+  const unread = accounts.filter(({ id, kind }) => kind === 'futures' && futures[id] === undefined);
   const all = openPositions({ futures }).length;
   const rows = shownPositions({ futures }, view);
   const mark = sortMark(SORTED[view.sort], view.reverse);
@@ -49,11 +51,12 @@ function List({ width, height }: Size): ReactNode {
       list="positions"
       title={listTitle('Positions', view.filter)}
       info={[span(modes(futures), 'muted')]}
+      above={unread.map(({ id }): Line => [span(`  ${id}: its positions could not be read yet`, 'warn')])}
       focused={view.detailOpen && view.pane === 'list'}
       placed={placeColumns(positionColumns(instruments), width - 4, first)}
       mark={mark}
       rows={rows}
-      empty={[[], emptyLine(all === 0 ? '' : view.filter)]}
+      empty={[[], emptyLine(all === 0 ? '' : view.filter, unread.length > 0)]}
       below={rows.length === 0 ? [] : [[], totalsLine(positionTotals(rows), all)]}
       width={width}
       height={height}
@@ -68,7 +71,8 @@ function modes(futures: Readonly<Record<string, { readonly hedgeMode: boolean }>
     .join(' · ');
 }
 
-function emptyLine(filter: string): Line {
+function emptyLine(filter: string, unread: boolean): Line {
+  if (unread && filter === '') return [span('  asking the accounts …', 'muted')];
   if (filter !== '') return noMatch('no positions match', filter);
   return [span('  no open positions · ', 'muted'), keyed('ticket.open', 'n'), span(' new order', 'muted')];
 }

@@ -2,7 +2,7 @@
  * The lists that are filtered and sorted: one table of what each is sorted by, and the one way in which filter, sort and
  * detail pane of all of them change. Pure.
  */
-import type { DeskState } from '../../desk/protocol.ts';
+import type { DeskState } from '../../desk/console/protocol.ts';
 import { ACCOUNT_SORTS } from '../model/account-list.ts';
 import { ALERT_SORTS } from '../model/alert-list.ts';
 import { BOT_SORTS } from '../model/bot-forms.ts';

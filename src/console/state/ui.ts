@@ -3,7 +3,7 @@
  * only thing keys change directly. Plain data; the functions that change it are the commands.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { BotDetail, OrderDetail, SplitPreview, TicketCheck } from '../../desk/protocol.ts';
+import type { BotDetail, OrderDetail, SplitPreview, TicketCheck } from '../../desk/console/protocol.ts';
 import type { KeyProblem, KeySettings } from '../../domain/access-key.ts';
 import type { OrderView } from '../../domain/order.ts';
 import type { LeverageBracket, Setting } from '../../domain/position.ts';

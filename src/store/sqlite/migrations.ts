@@ -84,9 +84,33 @@ CREATE INDEX alerts_bot ON alerts (bot_id);
 CREATE INDEX alerts_waiting ON alerts (seq) WHERE waiting = 1;
 `;
 
+/**
+ * A fill is one of its order and symbol: trade ids are not unique beyond them. `wire_ids`: what an exchange calls an order when
+ * that is not the order's id.
+ */
+const EXCHANGE_IDS = `
+ALTER TABLE fills RENAME TO old_fills;
+DROP INDEX fills_order;
+DROP INDEX fills_time;
+CREATE TABLE fills (
+  seq INTEGER PRIMARY KEY, exchange TEXT NOT NULL, trade_id TEXT NOT NULL, order_id TEXT NOT NULL, user TEXT NOT NULL,
+  symbol TEXT NOT NULL, time INTEGER NOT NULL, doc TEXT NOT NULL, UNIQUE (order_id, trade_id, symbol, exchange)
+) STRICT;
+INSERT INTO fills SELECT seq, exchange, trade_id, order_id, user, symbol, time, doc FROM old_fills;
+DROP TABLE old_fills;
+CREATE INDEX fills_order ON fills (order_id);
+CREATE INDEX fills_time ON fills (user, exchange, symbol, time, seq);
+
+CREATE TABLE wire_ids (
+  exchange TEXT NOT NULL, wire_id TEXT NOT NULL, order_id TEXT NOT NULL, PRIMARY KEY (exchange, wire_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX wire_ids_order ON wire_ids (order_id);
+`;
+
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: FIRST_TABLES },
   { version: 2, sql: BOT_TABLES },
+  { version: 3, sql: EXCHANGE_IDS },
 ];
 
 /** Brings `db` to the last step. `file` is the database's path; a copy is made only of one that holds a format already. */

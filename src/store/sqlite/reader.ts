@@ -2,7 +2,14 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { AccessKey } from '../../domain/access-key.ts';
 import type { AlertRecord, BotNotice, BotRecord, RunRecord } from '../../domain/bot.ts';
-import type { FillRecord, OrderEvent, OrderRecord, SplitPlan } from '../../domain/order.ts';
+import type {
+  FillRecord,
+  OrderEvent,
+  OrderRecord,
+  SplitPlan,
+  StoredOrder,
+  WireId,
+} from '../../domain/order.ts';
 import type { Candle, IdempotencyRecord, LogLine } from '../../domain/rows.ts';
 import type { LoadedState, OrderPage, PaperAccountDocuments, Store, TradePage } from '../store.ts';
 
@@ -19,6 +26,8 @@ const END_OF_TIME = Number.MAX_SAFE_INTEGER;
 const OPEN = 'FROM orders o INDEXED BY orders_open';
 const ENDED = 'FROM orders o INDEXED BY orders_ended';
 const FILLS = 'CROSS JOIN fills f INDEXED BY fills_order ON f.order_id = o.id';
+const WIRE_ID = 'w.exchange, w.wire_id AS wireId, w.order_id AS orderId';
+const NAMES = 'JOIN wire_ids w ON w.order_id = o.id';
 const IS_OPEN = 'WHERE o.terminal = 0';
 const IS_RECENT = 'WHERE o.terminal = 1 AND o.ended_at >= ?1';
 const CLOSED = `SELECT id, ended_at, doc FROM orders WHERE terminal = 1 AND user = ?1
@@ -39,6 +48,7 @@ const SQL = {
   loadOrders: `SELECT o.seq, o.doc ${OPEN} ${IS_OPEN} UNION ALL SELECT o.seq, o.doc ${ENDED} ${IS_RECENT} ORDER BY 1`,
   loadFills: `SELECT f.seq, f.doc ${OPEN} ${FILLS} ${IS_OPEN}
     UNION ALL SELECT f.seq, f.doc ${ENDED} ${FILLS} ${IS_RECENT} ORDER BY 1`,
+  loadWireIds: `SELECT ${WIRE_ID} ${OPEN} ${NAMES} ${IS_OPEN} UNION ALL SELECT ${WIRE_ID} ${ENDED} ${NAMES} ${IS_RECENT}`,
   loadSplits: 'SELECT doc FROM splits WHERE done = 0 ORDER BY id',
   loadIdempotency:
     'SELECT * FROM idempotency WHERE arrived_at >= ? OR status IS NULL ORDER BY arrived_at, user, key',
@@ -59,6 +69,8 @@ const SQL = {
   loadPaperTrades: `SELECT group_concat(doc) AS docs, min(json_valid(doc)) AS valid
     FROM paper WHERE tbl = ?1 || '.trade'`,
   order: 'SELECT doc FROM orders WHERE id = ?',
+  wireIdOf: `SELECT ${WIRE_ID} FROM wire_ids w WHERE w.order_id = ?`,
+  wireId: `SELECT ${WIRE_ID} FROM wire_ids w WHERE w.exchange = ? AND w.wire_id = ?`,
   runs: 'SELECT doc FROM runs WHERE bot_id = ? ORDER BY seq DESC LIMIT ?',
   notices: 'SELECT doc FROM notices WHERE bot_id = ? ORDER BY seq DESC LIMIT ?',
   events: 'SELECT doc FROM events WHERE order_id = ? ORDER BY seq',
@@ -101,6 +113,7 @@ export class Reader {
     return {
       orders: this.#docs<OrderRecord>('loadOrders', recentSince),
       fills: this.#docs<FillRecord>('loadFills', recentSince),
+      wireIds: this.#rows<WireId>('loadWireIds', recentSince).map((row) => ({ ...row })),
       splits: this.#docs<SplitPlan>('loadSplits'),
       idempotency: this.#rows<IdempotencyColumns>('loadIdempotency', recentSince).map(toIdempotency),
       keys: this.#docs<AccessKey>('loadKeys'),
@@ -131,9 +144,16 @@ export class Reader {
     return { get: (table) => tables.get(table), past: { time: orders?.time ?? 0, read } };
   }
 
-  order(id: string): { order: OrderRecord; fills: FillRecord[] } | null {
+  order(id: string): StoredOrder | null {
     const order = this.#docs<OrderRecord>('order', id)[0];
-    return order ? { order, fills: this.fills(id) } : null;
+    if (!order) return null;
+    const wireId = this.#rows<WireId>('wireIdOf', id)[0];
+    return { order, fills: this.fills(id), wireId: wireId ? { ...wireId } : null };
+  }
+
+  orderAt(exchange: string, wireId: string): StoredOrder | null {
+    const named = this.#rows<WireId>('wireId', exchange, wireId)[0];
+    return this.order(named?.orderId ?? wireId);
   }
 
   events(orderId: string): OrderEvent[] {

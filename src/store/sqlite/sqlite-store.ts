@@ -85,6 +85,10 @@ export class SqliteStore implements Store {
     return this.#read(() => this.#reader.order(id));
   }
 
+  orderAt(exchange: string, wireId: string) {
+    return this.#read(() => this.#reader.orderAt(exchange, wireId));
+  }
+
   orderEvents(orderId: string) {
     return this.#read(() => this.#reader.events(orderId));
   }

@@ -1,7 +1,7 @@
 /** One row into its table, through prepared statements. Runs inside the caller's transaction; never begins or ends one. */
 import type { DatabaseSync } from 'node:sqlite';
 import { assertNever } from '../../domain/errors.ts';
-import { type OrderRecord, TERMINAL } from '../../domain/order.ts';
+import { mayBeOpen, type OrderRecord } from '../../domain/order.ts';
 import type { IdempotencyRecord, Row } from '../../domain/rows.ts';
 
 /**
@@ -13,7 +13,9 @@ const SQL = {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
     status = excluded.status, terminal = excluded.terminal, ended_at = excluded.ended_at, doc = excluded.doc`,
   fill: `INSERT INTO fills (exchange, trade_id, order_id, user, symbol, time, doc) VALUES (?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT (exchange, trade_id) DO NOTHING`,
+    ON CONFLICT (order_id, trade_id, symbol, exchange) DO NOTHING`,
+  wireId: `INSERT INTO wire_ids (exchange, wire_id, order_id) VALUES (?, ?, ?)
+    ON CONFLICT (exchange, wire_id) DO UPDATE SET order_id = excluded.order_id`,
   event: 'INSERT INTO events (order_id, at, doc) VALUES (?, ?, ?)',
   split: `INSERT INTO splits (id, done, doc) VALUES (?, ?, ?)
     ON CONFLICT (id) DO UPDATE SET done = excluded.done, doc = excluded.doc`,
@@ -57,6 +59,9 @@ function write(to: Statements, row: Row): void {
   switch (row.kind) {
     case 'order':
       writeOrder(to, row.order);
+      return;
+    case 'wire-id':
+      to.wireId.run(row.name.exchange, row.name.wireId, row.name.orderId);
       return;
     case 'fill': {
       const f = row.fill;
@@ -116,7 +121,8 @@ function write(to: Statements, row: Row): void {
 }
 
 function writeOrder(to: Statements, order: OrderRecord): void {
-  const terminal = TERMINAL.has(order.status);
+  // What is open at an exchange is loaded with every start, whatever it is called here.
+  const terminal = !mayBeOpen(order);
   const endedAt = terminal ? (order.endedAt ?? order.updatedAt) : null;
   to.order.run(
     order.id,

@@ -3,15 +3,18 @@
  * validity window, or never; what comes back may be lost.
  */
 import type { Cancelable, Clock, Random } from '../../domain/clock.ts';
+import type { Rejected } from '../../domain/exchange.ts';
 import type { PaperFaults } from './faults.ts';
+import { refusal } from './filters.ts';
 
 /** How long after sending a request may still take effect (Binance recvWindow). */
 export const VALIDITY_WINDOW_MS = 5_000;
 
+/** Binance's code for a server that takes no more requests at present. */
+const OVERLOADED = '-1008';
+
 /** What a request ends with when the exchange itself does not answer. */
-export type Undelivered =
-  | { readonly kind: 'unknown'; readonly cause: string }
-  | { readonly kind: 'rejected'; readonly code: string; readonly message: string };
+export type Undelivered = { readonly kind: 'unknown'; readonly cause: string } | Rejected;
 
 export interface ConnectionOptions {
   readonly clock: Clock;
@@ -65,9 +68,9 @@ export class Connection {
     const late = fate.fault === 'lateArrival';
     if (late || fate.fault === 'loseRequest') timeout();
     if (fate.fault === 'loseRequest') return;
-    const sentAt = clock.wall();
+    const sentAt = clock.monotonic();
     this.#after(this.travelMs() + fate.delayMs, () => {
-      const stopped = this.#stopped(fate.fault, clock.wall() - sentAt);
+      const stopped = this.#stopped(fate.fault, clock.monotonic() - sentAt);
       if (stopped) {
         if (!late) end(stopped);
         return;
@@ -106,18 +109,10 @@ export class Connection {
   #stopped(fault: string, ageMs: number): Undelivered | null {
     if (this.down) return unknown('the connection to the exchange broke');
     if (fault === 'reject') {
-      return {
-        kind: 'rejected',
-        code: '-2010',
-        message: 'Refused by a fault switch of the paper exchange.',
-      };
+      return refusal(OVERLOADED, 'Refused by a fault switch of the paper exchange.');
     }
     if (ageMs <= VALIDITY_WINDOW_MS) return null;
-    return {
-      kind: 'rejected',
-      code: '-1021',
-      message: 'Timestamp for this request is outside of the recvWindow.',
-    };
+    return refusal('-1021', 'Timestamp for this request is outside of the recvWindow.');
   }
 
   #after(ms: number, run: () => void): void {

@@ -131,7 +131,8 @@ export class PaperCore implements ExchangeCore {
   }
 
   balances(): ExchangeBalance[] {
-    return this.#state.balances.assets().map((asset) => this.#state.balances.of(asset));
+    const { balances, time } = this.#state;
+    return balances.assets().map((asset) => ({ ...balances.of(asset), time }));
   }
 
   lastPrice(symbol: string): string | null {

@@ -3,20 +3,15 @@
  * tick or step is refused.
  */
 import { type Dec, dec, div, floorTo, maxDec, mul, ONE, roundTo, str, ZERO } from '../../domain/decimal.ts';
-import type { ExchangeOrder } from '../../domain/exchange.ts';
+import type { ExchangeOrder, Rejected } from '../../domain/exchange.ts';
 import type { OrderType } from '../../schemas/order.ts';
 import type { Book } from './book.ts';
 import type { CompiledPaperOptions } from './options.ts';
 import { isConditional, isMarketable, NATIVE_TYPES, triggersUpward } from './paper-order.ts';
+import { rejectCodeOf } from './reject-codes.ts';
 
-export interface Refusal {
-  readonly kind: 'rejected';
-  readonly code: string;
-  readonly message: string;
-}
-
-export function refusal(code: string, message: string): Refusal {
-  return { kind: 'rejected', code, message };
+export function refusal(code: string, message: string): Rejected {
+  return { kind: 'rejected', reason: rejectCodeOf(code, message), code, message };
 }
 
 /** Texts that Binance's own clients know. */
@@ -37,12 +32,12 @@ export interface CheckedOrder {
   readonly worst: Dec;
 }
 
-type Refused = { readonly ok: false; readonly refusal: Refusal };
+type Refused = { readonly ok: false; readonly refusal: Rejected };
 type Checked = { readonly ok: true; readonly order: CheckedOrder } | Refused;
 
 /** Carries a refusal out of the checks; never leaves this folder. */
 export class FilterRefusal extends Error {
-  readonly refusal: Refusal;
+  readonly refusal: Rejected;
 
   constructor(code: string, message: string) {
     super(message);

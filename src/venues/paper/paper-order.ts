@@ -6,6 +6,7 @@ import type {
   ExchangeOrderState,
   ExchangeOrderStatus,
 } from '../../domain/exchange.ts';
+import type { RejectCode } from '../../domain/reject-code.ts';
 import type { OrderType, PositionSide, Side, WorkingType } from '../../schemas/order.ts';
 
 /** What this exchange matches by itself; the rest is held by the engine (S26). */
@@ -30,6 +31,8 @@ export interface FuturesTerms {
   readonly activationPrice: Dec | null;
   /** Best price since the trailing stop is armed; null before. */
   best: Dec | null;
+  /** Market time of the arming; null before. */
+  armedAt: number | null;
 }
 
 export interface PaperOrder {
@@ -62,6 +65,8 @@ export interface PaperOrder {
   /** Market time of the last change. */
   time: number;
   text: string | undefined;
+  /** Of a REJECTED one. */
+  reason?: RejectCode;
   /** Null on spot. */
   readonly terms: FuturesTerms | null;
   /** Its executions, oldest first, as far as they are still kept. */
@@ -89,12 +94,15 @@ export interface PaperOrderDoc {
   readonly seq: number;
   readonly time: number;
   readonly text: string | null;
+  readonly reason?: RejectCode;
   readonly terms?: FuturesTermsDoc;
 }
 
-interface FuturesTermsDoc extends Omit<FuturesTerms, 'activationPrice' | 'best'> {
+interface FuturesTermsDoc extends Omit<FuturesTerms, 'activationPrice' | 'best' | 'armedAt'> {
   readonly activationPrice: string | null;
   readonly best: string | null;
+  /** Missing in what older versions have stored. */
+  readonly armedAt?: number | null;
 }
 
 export function isOpen(order: PaperOrder): boolean {
@@ -129,6 +137,8 @@ export function stateOf(order: PaperOrder): ExchangeOrderState {
     seq: order.seq,
     time: order.time,
     ...(order.text === undefined ? {} : { text: order.text }),
+    ...(order.terms?.armedAt == null ? {} : { armedAt: order.terms.armedAt }),
+    ...(order.reason === undefined ? {} : { reason: order.reason }),
   };
 }
 
@@ -153,6 +163,7 @@ export function orderDoc(order: PaperOrder): PaperOrderDoc {
     seq: order.seq,
     time: order.time,
     text: order.text ?? null,
+    ...(order.reason === undefined ? {} : { reason: order.reason }),
     ...(order.terms === null ? {} : { terms: termsDoc(order.terms) }),
   };
 }
@@ -194,5 +205,6 @@ function termsFromDoc(doc: FuturesTermsDoc): FuturesTerms {
     ...doc,
     activationPrice: doc.activationPrice === null ? null : dec(doc.activationPrice),
     best: doc.best === null ? null : dec(doc.best),
+    armedAt: doc.armedAt ?? null,
   };
 }

@@ -316,6 +316,7 @@ class EmbeddedPaperVenue implements PaperVenue {
 
   #futuresFace(): FuturesVenue {
     return new FuturesFace({
+      instruments: this.#instruments,
       connection: this.#connection,
       // A futures account has no other core.
       host: this.#host as CoreHost<FuturesCore>,

@@ -34,7 +34,10 @@ export class PaperState extends OrderMemory {
   /** Closes an operation: rows of all it touched, and what to tell. */
   close<T>(changes: Changes, outcome: T): PaperStep<T> {
     const balances = this.balances.takeTouched();
-    if (balances.length > 0) changes.events.push({ kind: 'balances', changed: balances });
+    if (balances.length > 0) {
+      const { time } = this;
+      changes.events.push({ kind: 'balances', changed: balances.map((balance) => ({ ...balance, time })) });
+    }
     if (!changes.empty || balances.length > 0) {
       changes.put(this.tables.meta, 'counters', this.countersDoc());
     }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ApiEvent } from '../../../src/desk/api-port.ts';
+import type { ApiEvent } from '../../../src/desk/api/api-port.ts';
 import { makeCertificate, writeCertificate } from '../../support/certificate.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { WsSigner } from './session-rig.ts';

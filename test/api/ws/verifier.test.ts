@@ -9,7 +9,7 @@ import { serveStream } from '../../../src/api/ws/serve-stream.ts';
 import type { Verdict } from '../../../src/api/ws/session.ts';
 import { Stream } from '../../../src/api/ws/stream.ts';
 import type { AuthVerifier } from '../../../src/api/ws/verify-auth.ts';
-import { systemClock } from '../../../src/desk/transports/system-clock.ts';
+import { systemClock } from '../../../src/desk/hosting/transports/system-clock.ts';
 import { compileServiceLimits } from '../../../src/domain/limits.ts';
 import { accessKey, WsSigner } from './session-rig.ts';
 import { TellingDesk } from './support.ts';

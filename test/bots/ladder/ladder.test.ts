@@ -9,8 +9,8 @@ import { compileBot } from '../../../src/bots/settings/compile.ts';
 import type { ChannelSettings, CompiledSettings } from '../../../src/bots/settings/compiled.ts';
 import { scaleBudgets } from '../../../src/bots/settings/scale-plan.ts';
 import { type Dec, dec, div, mul, ONE, str, ZERO } from '../../../src/domain/decimal.ts';
+import { liquidationPrice } from '../../../src/domain/margin/liquidation-price.ts';
 import { tiersOf } from '../../../src/venues/paper/futures/brackets.ts';
-import { liquidationPrice } from '../../../src/venues/paper/futures/liquidation-price.ts';
 import { BOTS, DEPOSIT, markets, onMarket, PAIR, rules, T, table, world } from '../backtest/support.ts';
 
 const NOW = T + 30_000;

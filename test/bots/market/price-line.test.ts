@@ -5,7 +5,7 @@ import { crossed, type KeptSide, keepSide, lineAt, sideOf } from '../../../src/b
 import type { PriceLine } from '../../../src/bots/settings/compiled.ts';
 import { dec, ONE, str } from '../../../src/domain/decimal.ts';
 
-const SEED = { seed: 20_260_302, numRuns: 500 };
+const RUNS = { numRuns: 500 };
 const T = 1_700_000_000_000;
 
 function line(p1: string, p2: string, span = 3_600_000): PriceLine {
@@ -56,7 +56,7 @@ describe('a price line', () => {
         const off = lineAt(any, t) * span - exact;
         expect(2n * (off < 0n ? -off : off) <= span).toBe(true);
       }),
-      SEED,
+      RUNS,
     );
   });
 });
@@ -104,7 +104,7 @@ describe('the side of a price', () => {
         const side = compared > value ? 1 : compared < value ? -1 : 0;
         expect(sideOf(any, t, price, by)).toBe(value <= 0n ? null : side);
       }),
-      SEED,
+      RUNS,
     );
   });
 });

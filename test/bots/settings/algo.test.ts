@@ -267,6 +267,7 @@ describe('twap', () => {
     if (!rules) throw new Error('no rules');
     expect(slicesBelowMinimum(4, dec('40'), rules)).toBeNull();
     expect(slicesBelowMinimum(5, dec('40'), rules)).toEqual({
+      belowMinimum: true,
       path: 'twap',
       message: '5 slices of 8.00 USDT are below the exchange minimum of 10 USDT; use at most 4',
     });

@@ -4,7 +4,7 @@ import { ladderAnswer } from '../../../src/bots/ladder/answer.ts';
 import { tableOfCandles } from '../../../src/bots/market/candle-table.ts';
 import { compileBot, problemsText } from '../../../src/bots/settings/compile.ts';
 import type { MarketRules, SettingsWorld } from '../../../src/bots/settings/compiled.ts';
-import type { BotSketch, LadderView, ReplayView } from '../../../src/desk/protocol.ts';
+import type { BotSketch, LadderView, ReplayView } from '../../../src/desk/console/protocol.ts';
 import { dec, ZERO } from '../../../src/domain/decimal.ts';
 import type { Candle } from '../../../src/domain/rows.ts';
 import { BRACKETS, type FakeDesk, NOON } from './fake-desk.ts';

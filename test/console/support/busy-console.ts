@@ -5,7 +5,7 @@
 import type { EventEmitter } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { type MountedConsole, mountConsole } from '../../../src/console/mount.tsx';
-import type { DeskDelta, DeskState } from '../../../src/desk/protocol.ts';
+import type { DeskDelta, DeskState } from '../../../src/desk/console/protocol.ts';
 import type { OrderView } from '../../../src/domain/order.ts';
 import { deskState, FakeDesk, NOON, order } from './fake-desk.ts';
 import { ANSWER, asTerminal, FakeStdin, FakeStdout, QUESTION } from './streams.ts';

@@ -1,5 +1,5 @@
 /** Months of a console in minutes: orders come, fill and go while somebody looks at one screen after the other. */
-import type { DeskDelta } from '../../../src/desk/protocol.ts';
+import type { DeskDelta } from '../../../src/desk/console/protocol.ts';
 import type { OrderView } from '../../../src/domain/order.ts';
 import { type BusyConsole, openOrder, orderId } from './busy-console.ts';
 import { NOON } from './fake-desk.ts';

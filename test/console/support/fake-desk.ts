@@ -14,7 +14,7 @@ import {
   type Params,
   type PositionView,
   type Result,
-} from '../../../src/desk/protocol.ts';
+} from '../../../src/desk/console/protocol.ts';
 import { type AccessKey, UNUSED_KEY, utcDay } from '../../../src/domain/access-key.ts';
 import { ok } from '../../../src/domain/errors.ts';
 import type { Instrument } from '../../../src/domain/instrument.ts';
@@ -287,7 +287,7 @@ export function deskState(change: Partial<DeskState> = {}): DeskState {
     ),
     orders: someOrders(),
     portfolios: {},
-    futures: {},
+    futures: { 'paper-futures': { positions: [], hedgeMode: false, leverage: {} } },
     equity: { usd: '201482.10', btc: '3.29044', partial: false, spark: wave(2), dayStartUsd: '199050.00' },
     keys: [
       {

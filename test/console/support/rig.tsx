@@ -8,6 +8,8 @@ import { cellWidth } from '../../../src/console/clean.ts';
 import { mountConsole } from '../../../src/console/mount.tsx';
 import type { ConsoleOptions } from '../../../src/console/run.tsx';
 import type { ConsoleExit } from '../../../src/console/session.ts';
+import type { VirtualClock } from '../../support/virtual-clock.ts';
+import { passUntil } from '../../support/virtual-timers.ts';
 import { type FakeDesk, NOON } from './fake-desk.ts';
 import { ANSWER, asTerminal, FakeStdin, FakeStdout, QUESTION } from './streams.ts';
 
@@ -55,6 +57,8 @@ export interface RigOptions {
   readonly screenReader?: boolean;
   /** The desk does not open before the test has it. */
   readonly opening?: boolean;
+  /** The process runs by this clock (`installTimers`): whatever waits moves it on. Else timers are real. */
+  readonly clock?: VirtualClock;
 }
 
 export async function openRig(desk: FakeDesk, options: RigOptions = {}) {
@@ -70,7 +74,8 @@ export async function openRig(desk: FakeDesk, options: RigOptions = {}) {
     terminal.write(text);
     if (answers.given && text.includes(QUESTION)) stdin.write(ANSWER);
   });
-  const time = { now: NOON };
+  const { clock } = options;
+  const time = clock ? timeOf(clock) : { now: NOON };
   const mounted = mountConsole(desk, {
     hosting: options.hosting ?? true,
     dataDir: options.dataDir ?? '/nowhere',
@@ -92,14 +97,21 @@ export async function openRig(desk: FakeDesk, options: RigOptions = {}) {
     exit = how;
   });
 
+  const pass = async (ms: number): Promise<void> => {
+    if (clock) await clock.advance(Math.max(1, ms));
+    else await new Promise((resolve) => setTimeout(resolve, ms));
+  };
+  const wait = <T,>(promise: Promise<T>): Promise<T> => (clock ? passUntil(clock, promise) : promise);
   const turn = async (): Promise<void> => {
     await new Promise((resolve) => setImmediate(resolve));
-    await new Promise((resolve) => setTimeout(resolve, 0));
+    await pass(0);
   };
+  /** The emulator has taken in what was written. */
+  const written = (): Promise<void> => wait(new Promise<void>((resolve) => terminal.write('', resolve)));
   const settle = async (): Promise<void> => {
     for (let round = 0; round < 3; round++) await turn();
-    if (exit === null) await mounted.flush();
-    await new Promise<void>((resolve) => terminal.write('', resolve));
+    if (exit === null) await wait(mounted.flush());
+    await written();
   };
   const screenLines = (): string[] => {
     const lines: string[] = [];
@@ -121,6 +133,7 @@ export async function openRig(desk: FakeDesk, options: RigOptions = {}) {
     answers,
     session: mounted.session,
     settle,
+    written,
     exit: () => exit,
     /** Each argument is one input event. After a dialog's deaf time, unless `time` is held by the test. */
     async press(...keys: string[]): Promise<void> {
@@ -139,7 +152,7 @@ export async function openRig(desk: FakeDesk, options: RigOptions = {}) {
     async until(condition: () => boolean): Promise<void> {
       for (let tries = 0; tries < 600; tries++) {
         if (condition()) return;
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        await pass(5);
         await settle();
       }
       throw new Error(`never happened; the screen shows\n${screenLines().join('\n')}`);
@@ -160,7 +173,7 @@ export async function openRig(desk: FakeDesk, options: RigOptions = {}) {
       // Nothing is waited for of a terminal that is gone.
       stdin.destroy();
       mounted.hangup('the test is over');
-      await mounted.exited;
+      await wait(mounted.exited);
     },
   };
   await rig.until(
@@ -169,6 +182,18 @@ export async function openRig(desk: FakeDesk, options: RigOptions = {}) {
       rig.screenText().includes('opening the desk') === (options.opening === true),
   );
   return rig;
+}
+
+/** The rig's time where the process has a clock: nothing but that moves it. */
+function timeOf(clock: VirtualClock): { now: number } {
+  return {
+    get now() {
+      return clock.wall();
+    },
+    set now(_) {
+      throw new Error('rig: time is the clock’s; advance that');
+    },
+  };
 }
 
 export type Rig = Awaited<ReturnType<typeof openRig>>;

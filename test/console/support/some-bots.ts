@@ -1,5 +1,5 @@
 /** Bots, alerts and the desk's answers about them, as plain data for the console's tests. Deterministic. */
-import type { BotDetail, BotView, DeskState } from '../../../src/desk/protocol.ts';
+import type { BotDetail, BotView, DeskState } from '../../../src/desk/console/protocol.ts';
 import type { AlertRecord, BotNotice, RunFigures, RunRecord } from '../../../src/domain/bot.ts';
 import { ok, refuse } from '../../../src/domain/errors.ts';
 import type { OrderView } from '../../../src/domain/order.ts';

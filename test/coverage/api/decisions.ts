@@ -40,6 +40,16 @@ export const DECISION_ITEMS: readonly Item[] = [
     S47: 'After authentication: budget, tier, JSON syntax, shield, idempotency, schema, handler; the schema’s 400 is stored.',
     S49: 'Every figure is a setting, and the specification’s is its default.',
     S50: 'Orders and fills are kept for ever, events and log for 90 days or 1 GB.',
+    S52: 'npm test begins at the same seeds every time; others come from outside, and a failure prints the command that repeats it.',
+    S53: 'A held protective order whose send is certainly lost is replaced under a new id, in growing steps; DELETE finds the living end.',
+    S54: 'A cancel during a split, an amend or a setting before the send ends the plan: nothing more is placed.',
+    S55: 'Lock-step is for replays; calls in flight are counted per account.',
+    S56: 'An order is found by exchange and id, a fill by exchange, symbol, trade id and order.',
+    S57: 'Delays and windows go by the monotonic clock; a jump of the wall is told, a forward one is a gap.',
+    S58: 'Balances, positions and settings have a time: what is older never overwrites what is newer.',
+    S59: 'Unread balances or positions refuse entries with 503, and never a close or a cancel.',
+    S61: 'An entry that cannot be sent is 503 with Retry-After before anything is stored, never after.',
+    S62: 'A terminal order that proves alive stays terminal: its fills count, it is told, and a cancel is sent once.',
   }),
   ...section('Decisions S on bots', {
     S1: 'Type-specific bot fields, stops, runs.',
@@ -112,4 +122,12 @@ export const DECISION_ITEMS: readonly Item[] = [
 /** Decisions that no request, answer or event can show. */
 export const UNSEEN: Readonly<Record<string, string>> = {
   S46: 'what console and API share is settled by what each of them lists',
+};
+
+/** Decisions about what is not there yet: they get items with it. */
+export const LATER: Readonly<Record<string, string>> = {
+  S51: 'the console has no amend, guards, connections, vault, operators or sessions yet',
+  S60: 'the bounds of a trade key beyond the specification’s are work to come',
+  S63: 'no exchange that takes an order before it shows it is connected yet',
+  S64: 'no real account is connected yet: the rows of paper are all there are',
 };

@@ -8,7 +8,7 @@ import { ApiError } from '../../../src/client/errors.ts';
 import type { KeySettings } from '../../../src/domain/access-key.ts';
 import { type ErrorCode, HTTP_STATUS } from '../../../src/domain/errors.ts';
 import { Bench as ApiBench } from '../../api/support.ts';
-import { clientOf, ok } from '../integration/support.ts';
+import { clientOf, holding, ok } from '../integration/support.ts';
 import { type Answered, type ContractDesk, FUTURES, openContractDesk, RESTING, SPOT } from './support.ts';
 
 /** Specification, "Retry guidance". */
@@ -176,10 +176,10 @@ describe('the table of errors', () => {
     const fail = () => Promise.reject(new TypeError('cannot read properties of undefined'));
     t = await openContractDesk({
       ports: {
-        venue: ({ futures, conversion }) => {
+        venues: holding(({ futures, conversion }) => {
           if (futures) Object.assign(futures, { marginMode: fail });
           if (conversion) Object.assign(conversion, { list: fail });
-        },
+        }),
       },
     });
     const answer = await t.ask('GET', path);

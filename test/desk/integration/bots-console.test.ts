@@ -1,6 +1,6 @@
 /** What the consoles are told of bots, on a whole desk: profit that follows the price, rules that are there. */
 import { describe, expect, it } from 'vitest';
-import { FIGURES_MS } from '../../../src/desk/bot-figures.ts';
+import { FIGURES_MS } from '../../../src/desk/market/bot-figures.ts';
 import { openBots } from './bots-rig.ts';
 
 /** A run that holds 5.55 BTC bought at 90; the price is 100, then 94. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { openSqliteStore } from '../../../src/store/sqlite/index.ts';
 import type { Venue } from '../../../src/venues/venue.ts';
 import { LEVELS, openBots } from './bots-rig.ts';
-import { EXCHANGE, ok } from './support.ts';
+import { EXCHANGE, holding, ok } from './support.ts';
 
 const FUTURES = 'paper-futures';
 const RULE = {
@@ -45,10 +45,15 @@ describe('a stop at the exchange', () => {
       const place = paper.submit.bind(paper);
       paper.submit = async (order) =>
         order.type === 'STOP_MARKET' && refusals-- > 0
-          ? { kind: 'rejected', code: '-2021', message: 'Order would immediately trigger.' }
+          ? {
+              kind: 'rejected',
+              reason: 'STOP_PASSED',
+              code: '-2021',
+              message: 'It is too late for this one.',
+            }
           : place(order);
     };
-    const r = await openBots(['100', '100', '89', '89'], { ports: { venue } });
+    const r = await openBots(['100', '100', '89', '89'], { ports: { venues: holding(venue) } });
     await r.minutes(1);
     const { id } = await r.started(CELL);
     await r.minutes(3);

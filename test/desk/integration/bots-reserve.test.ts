@@ -1,10 +1,11 @@
 /** What a run reserves is counted once, however often the desk is loaded from its store. */
 import { describe, expect, it } from 'vitest';
 import type { Row } from '../../../src/domain/rows.ts';
+import type { Order } from '../../../src/schemas/order.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/index.ts';
 import { StoreError } from '../../../src/store/store.ts';
 import { type BotsRig, LEVELS, openBots } from './bots-rig.ts';
-import { EXCHANGE } from './support.ts';
+import { EXCHANGE, flat, writeCandles } from './support.ts';
 
 const FUTURES = 'paper-futures';
 
@@ -116,5 +117,79 @@ describe('what a run holds', () => {
     await r.minutes(2);
     expect((await r.bot(id)).status).toBe('STOPPED');
     expect(await noticesOf(r, id)).not.toMatch(/rejected/);
+  });
+});
+
+// proves: S25
+describe('a small balance that a run holds', () => {
+  /** A run has bought 0.08879112 BTC for 7.90 USDT, which rest in its exit, or are free until it sells at market. */
+  async function small(sell: string) {
+    const prices = ['100', '100', ...Array(64).fill('89')];
+    const feed = writeCandles({
+      BTCUSDT: prices.flatMap((price) => flat(price)),
+      BNBUSDT: flat('600', prices.length),
+    });
+    const r = await openBots(['100'], { feed });
+    await r.minutes(1);
+    const orders = { sell: { type: sell } };
+    const deposit = { value: '16', asset: 'USDT' };
+    await r.started({ ...LEVELS, settings: { ...LEVELS.settings, orders, deposit } });
+    await r.minutes(3);
+    expect((await r.balance('BTC')).lockedByBot).toBe('0.08879112');
+    return r;
+  }
+
+  it.each(['LIMIT', 'MARKET'])('is no dust while it waits to be sold by a %s order', async (sell) => {
+    const r = await small(sell);
+    expect((await r.done('GET', `/portfolio/dust?exchange=${EXCHANGE}`)).assets).toEqual([]);
+    const convert = { exchange: EXCHANGE, assets: ['BTC'] };
+    expect(await r.refused('POST', '/portfolio/dust/convert', convert)).toEqual([
+      400,
+      'INVALID_REQUEST',
+      'BTC: reserved by bots, not to be converted',
+    ]);
+    expect((await r.balance('BTC')).wallet).toBe('0.08879112');
+  });
+});
+
+describe('a split', () => {
+  const rested = (orders: readonly Order[]) =>
+    orders.filter(({ side }) => side === 'BUY').map(({ creator, price }) => `${creator} ${price}`);
+
+  it('of an order of a run that goes is refused; the run would lay the order anew beside its parts', async () => {
+    const r = await openBots(['100', '100', '100', '100']);
+    await r.minutes(1);
+    const bot = await r.started(LEVELS);
+    await r.minutes(1);
+    const before = await r.orders('open');
+    const { id } = before.find(({ price }) => price === '90') ?? { id: '' };
+    const split = ['POST', `/orders/${id}/split`, { exchange: EXCHANGE, prices: ['90', '89'] }] as const;
+    expect(await r.refused(...split)).toEqual([
+      400,
+      'INVALID_REQUEST',
+      `order ${id} belongs to the run of bot ${bot.id}; stop the bot first, leaving its orders`,
+    ]);
+    await r.minutes(2);
+    expect(rested(await r.orders('open'))).toEqual(rested(before));
+    const way = { cleanup: 'leaveAllOrders', force: false } as const;
+    await r.t.call('bots.batch', { op: 'stop', runs: [[bot.id, bot.runId]], way });
+    expect(await r.done(...split)).toHaveLength(2);
+  });
+
+  // proves: S25
+  it('does not spend what a run reserves', async () => {
+    const r = await openBots(['100', '100', '100', '89', '89', '89']);
+    await r.minutes(1);
+    const levels = [
+      { buy: '89.5', sell: '110' },
+      { buy: '80', sell: '120' },
+    ];
+    await r.started({ ...LEVELS, settings: { ...LEVELS.settings, levels } });
+    const limit = { exchange: EXCHANGE, symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', price: '80' };
+    const order = await r.done('POST', '/orders', { ...limit, quantity: '1237.5' });
+    const split = { exchange: EXCHANGE, prices: ['80', '81.5'] };
+    const [status, , message] = await r.refused('POST', `/orders/${order.id}/split`, split);
+    expect([status, message]).toEqual([400, expect.stringContaining('reserved by bots)')]);
+    expect((await r.orders('open')).map(({ id }) => id)).toContain(order.id);
   });
 });

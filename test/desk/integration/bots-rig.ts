@@ -1,7 +1,7 @@
 /** A desk whose market goes from price to price, and requests about bots to it: what the tests of the bots over HTTP share. */
 import { expect } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
-import type { GeneratedKey, PaperFaultRequest } from '../../../src/desk/protocol.ts';
+import type { GeneratedKey, PaperFaultRequest } from '../../../src/desk/console/protocol.ts';
 import type { PublicBot } from '../../../src/schemas/bot.ts';
 import type { Order } from '../../../src/schemas/order.ts';
 import {

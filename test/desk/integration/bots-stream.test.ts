@@ -1,7 +1,7 @@
 /** The channel botStatus on a whole desk, and what a key with a shield may hear of and do to bots. Specification, "Events". */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { GeneratedKey } from '../../../src/desk/protocol.ts';
+import type { GeneratedKey } from '../../../src/desk/console/protocol.ts';
 import type { PublicBot } from '../../../src/schemas/bot.ts';
 import { WsSigner } from '../../api/ws/session-rig.ts';
 import { StreamClient } from '../../api/ws/support.ts';

@@ -10,7 +10,7 @@ import { type Store, StoreError } from '../../../src/store/store.ts';
 import type { Venue } from '../../../src/venues/venue.ts';
 import { KINDS, settingsOf, typeOf } from '../../bots/settings/support.ts';
 import { LEVELS, openBots } from './bots-rig.ts';
-import { EXCHANGE, temporaryFolder, until } from './support.ts';
+import { EXCHANGE, holding, temporaryFolder, until } from './support.ts';
 
 /** A store of which the commits that `select` picks fail, once each time it is set. */
 function failing() {
@@ -268,9 +268,11 @@ it('a cancel that the exchange refuses after a bot was deleted by force is asked
   const venue = (paper: Venue) => {
     const cancel = paper.cancel.bind(paper);
     paper.cancel = async (ref) =>
-      refusals-- > 0 ? { kind: 'rejected', code: '-1', message: 'busy, says the test' } : cancel(ref);
+      refusals-- > 0
+        ? { kind: 'rejected', reason: 'OVERLOADED', code: '-1', message: 'busy, says the test' }
+        : cancel(ref);
   };
-  const r = await openBots(['100'], { ports: { venue } });
+  const r = await openBots(['100'], { ports: { venues: holding(venue) } });
   await r.minutes(1);
   const { id } = await r.started(LEVELS);
   await r.minutes(1);

@@ -1,7 +1,7 @@
 /** Every fault that loses an answer: the order is NEW and openly unresolved, then what the exchange says it is. engine.md, submission rules 3 and 4. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
-import type { PaperFaultRequest } from '../../../src/desk/protocol.ts';
+import type { PaperFaultRequest } from '../../../src/desk/console/protocol.ts';
 import type { Order } from '../../../src/schemas/order.ts';
 import { clientOf, EXCHANGE, flat, ok, openTestDesk, type TestDesk, until, writeCandles } from './support.ts';
 
@@ -129,9 +129,16 @@ describe('a submit whose answer is lost', () => {
   });
 
   it('is an ERROR when the exchange was down, and is asked for once it is up', async () => {
+    ok(await t.call('paper.configure', { exchange: EXCHANGE, change: { latencyMs: 1_000 } }));
+    let order = null as Order | null;
+    void post(LIMIT).then((answered) => {
+      order = answered;
+    });
+    await until(t, () => Object.keys(t.desk.state().orders).length === 1);
     await fault({ fault: 'down', ms: 20_000 });
-    const order = await post(LIMIT);
-    expectUnresolved(order);
+    await until(t, () => order !== null);
+    if (!order) throw new Error('not answered');
+    expect(order).toMatchObject({ status: 'NEW', specific: { unresolved: true } });
     await t.clock.advance(19_000);
     expect(t.view(order.id).status).toBe('NEW');
     await until(t, resolved(order.id), { limitMs: 15_000 });

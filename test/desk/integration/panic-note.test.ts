@@ -1,6 +1,6 @@
 /** The lines of a panic in the desk's log: stored when they are answered, refused when they say nothing. */
 import { beforeEach, expect, it } from 'vitest';
-import type { PanicNote } from '../../../src/desk/protocol.ts';
+import type { PanicNote } from '../../../src/desk/console/protocol.ts';
 import type { LogLine, Row } from '../../../src/domain/rows.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/index.ts';
 import { type Store, StoreError } from '../../../src/store/store.ts';

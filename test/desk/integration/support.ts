@@ -4,15 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach } from 'vitest';
 import { type Client, createClient } from '../../../src/client/client.ts';
+import type { GeneratedKey } from '../../../src/desk/console/protocol.ts';
 import { type DeskPorts, openDesk } from '../../../src/desk/open-desk.ts';
-import type { GeneratedKey } from '../../../src/desk/protocol.ts';
 import type { DeskOptions, RunningDesk } from '../../../src/desk/running.ts';
+import { embedded } from '../../../src/desk/trading.ts';
 import { dec, div, mul } from '../../../src/domain/decimal.ts';
 import type { Outcome } from '../../../src/domain/errors.ts';
 import type { OrderView } from '../../../src/domain/order.ts';
 import type { CreateOrder } from '../../../src/schemas/order.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/index.ts';
 import type { Store } from '../../../src/store/store.ts';
+import type { PaperVenue } from '../../../src/venues/paper/paper-venue.ts';
 import { checkedHttp } from '../../support/openapi-check.ts';
 import { ROOMY_LIMITS } from '../../support/roomy-limits.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
@@ -72,6 +74,15 @@ export function ticksOf(candles: readonly CandleText[], start = MARKET_START): T
     const offsets = [0, MINUTE_MS / 4, MINUTE_MS / 2, MINUTE_MS - 1];
     return way.map((price, quarter) => ({ time: at + (offsets[quarter] ?? 0), price }));
   });
+}
+
+/** For `DeskPorts.venues`: the accounts of the desk itself, each shown to `hold` before it is used. */
+export function holding(hold: (venue: PaperVenue) => void): NonNullable<DeskPorts['venues']> {
+  return (given) => {
+    const venues = embedded(given);
+    for (const venue of venues.paper) hold(venue);
+    return venues;
+  };
 }
 
 export interface TestDesk {

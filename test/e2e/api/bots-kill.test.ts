@@ -8,6 +8,7 @@ import type { Client } from '../../../src/client/client.ts';
 import { type Dec, dec, mul, str, ZERO } from '../../../src/domain/decimal.ts';
 import type { FillRecord } from '../../../src/domain/order.ts';
 import type { RunPair } from '../../../src/schemas/bot.ts';
+import { seedOr } from '../../support/seeds.ts';
 import { checkRows, checkRuns, heldBy, readBooks, reservations, runsOn } from '../support/bot-books.ts';
 import {
   clientOf,
@@ -18,9 +19,11 @@ import {
   temporaryFolder,
   until,
 } from '../support/desk-process.ts';
-import { seeded, seedOfRun } from '../support/seeded.ts';
+import { seeded } from '../support/seeded.ts';
 import { ASSETS, FUTURES, STOCK, WAVE_BOTS, writeWaves } from '../support/wave-bots.ts';
 
+/** What is done is fixed by it; the moment of a kill is real. */
+const FIXED_SEED = 20_260_107;
 const KILLS = 5;
 const START_USDT = '100000';
 const MAX_FILLS = 100_000;
@@ -31,14 +34,7 @@ const STILL: readonly string[] = ['tpsl', 'alarm', 'notify'];
 
 // proves: bot run recovery
 it(`ten bots go on over ${KILLS} kills, and their books add up`, async () => {
-  const seed = seedOfRun();
-  try {
-    await run(seeded(seed));
-  } catch (error) {
-    throw new Error(`OUTCRY_TEST_SEED=${seed}: ${error instanceof Error ? error.message : error}`, {
-      cause: error,
-    });
-  }
+  await run(seeded(seedOr(FIXED_SEED)));
 });
 
 async function run(random: () => number): Promise<void> {

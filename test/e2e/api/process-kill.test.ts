@@ -6,6 +6,7 @@ import { dec, mul, str } from '../../../src/domain/decimal.ts';
 import type { FillRecord } from '../../../src/domain/order.ts';
 import type { Order } from '../../../src/schemas/order.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/index.ts';
+import { seedOr } from '../../support/seeds.ts';
 import {
   clientOf,
   type DeskProcess,
@@ -16,21 +17,15 @@ import {
   until,
 } from '../support/desk-process.ts';
 import { OrderLoad, type SentRequest, SYMBOLS } from '../support/order-load.ts';
-import { seeded, seedOfRun } from '../support/seeded.ts';
+import { seeded } from '../support/seeded.ts';
 
+/** What is done is fixed by it; the moment of a kill is real. */
+const FIXED_SEED = 20_260_106;
 const KILLS = 20;
 const TERMINAL = new Set(['CLOSED', 'CANCELLED', 'ERROR']);
 
 it(`keeps every promise over ${KILLS} kills`, async () => {
-  const seed = seedOfRun();
-  const random = seeded(seed);
-  try {
-    await run(random);
-  } catch (error) {
-    throw new Error(`OUTCRY_TEST_SEED=${seed}: ${error instanceof Error ? error.message : error}`, {
-      cause: error,
-    });
-  }
+  await run(seeded(seedOr(FIXED_SEED)));
 });
 
 async function run(random: () => number): Promise<void> {

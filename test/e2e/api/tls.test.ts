@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { reachDesk } from '../../../src/cli/desk-link.ts';
 import { deskOptions } from '../../../src/cli/desk-settings.ts';
 import { createClient } from '../../../src/client/client.ts';
-import { systemClock } from '../../../src/desk/transports/system-clock.ts';
+import { systemClock } from '../../../src/desk/hosting/transports/system-clock.ts';
 import { makeCertificate, writeCertificate } from '../../support/certificate.ts';
 import { EXCHANGE, generateKey, runMain, startDesk, temporaryFolder } from '../support/desk-process.ts';
 

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach } from 'vitest';
 import { type Client, createClient } from '../../../src/client/client.ts';
-import type { DeskClient, DeskState } from '../../../src/desk/protocol.ts';
-import { applyDelta } from '../../../src/desk/protocol.ts';
-import { systemClock } from '../../../src/desk/transports/system-clock.ts';
-import { connectUnixSocket } from '../../../src/desk/transports/unix-socket.ts';
+import type { DeskClient, DeskState } from '../../../src/desk/console/protocol.ts';
+import { applyDelta } from '../../../src/desk/console/protocol.ts';
+import { systemClock } from '../../../src/desk/hosting/transports/system-clock.ts';
+import { connectUnixSocket } from '../../../src/desk/hosting/transports/unix-socket.ts';
 import { checkedHttp } from '../../support/openapi-check.ts';
 import { ROOMY_CONFIG } from '../../support/roomy-limits.ts';
 

@@ -1,4 +1,4 @@
-/** Chance that can be repeated: a run's seed is printed when it fails and can be set with OUTCRY_TEST_SEED. */
+/** Chance that is the same for the same seed. */
 
 /** mulberry32: uniform in [0, 1). */
 export function seeded(seed: number): () => number {
@@ -9,9 +9,4 @@ export function seeded(seed: number): () => number {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
-}
-
-export function seedOfRun(): number {
-  const given = process.env.OUTCRY_TEST_SEED;
-  return given === undefined ? Math.floor(Math.random() * 4_294_967_296) : Number(given);
 }

@@ -1,7 +1,9 @@
-/** One engine with one spot account, driven event by event: for tests that say exactly what the exchange says when. */
+/** One engine with one account (spot, or `futures`), driven event by event: for tests that say exactly what the exchange says when. */
 import type { Actor } from '../../../src/domain/actor.ts';
+import type { Now } from '../../../src/domain/clock.ts';
 import type {
   CancelOutcome,
+  ExchangeAccount,
   ExchangeBalance,
   ExchangeCaps,
   ExchangeFill,
@@ -14,15 +16,32 @@ import type { OrderRecord } from '../../../src/domain/order.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import type { Answer, Effect, EngineEvent, OrderCommand, StepResult } from '../../../src/engine/step.ts';
 import type { CreateOrder, Order } from '../../../src/schemas/order.ts';
-import { ACCOUNT, BTC, CAPS, ETH, KEY_ACTOR, SPOT, START } from './market.ts';
+import {
+  ACCOUNT,
+  BTC,
+  CAPS,
+  ETH,
+  FUTURES,
+  FUTURES_ACCOUNT,
+  FUTURES_BTC,
+  FUTURES_CAPS,
+  KEY_ACTOR,
+  MONO_START,
+  SPOT,
+  START,
+} from './market.ts';
 import { RowStore } from './row-store.ts';
 
 export interface BenchOptions {
   readonly instruments?: readonly Instrument[];
   readonly caps?: Partial<ExchangeCaps>;
+  /** Further accounts. */
+  readonly more?: readonly ExchangeAccount[];
   /** Null: no price is known. */
   readonly price?: string | null;
   readonly balances?: readonly ExchangeBalance[];
+  /** In one-way mode at leverage 20, without positions. @default false */
+  readonly futures?: boolean;
 }
 
 export interface Reply {
@@ -39,26 +58,71 @@ const RICH: readonly ExchangeBalance[] = [
   { asset: 'BTC', free: '1000', locked: '0' },
 ];
 
+const AT_20X = {
+  hedge: false,
+  leverage: [{ symbol: 'BTCUSDT', side: 'BOTH', leverage: 20, marginType: 'CROSSED', realizedPnl: '0' }],
+} as const;
+
 export class Bench {
   engine: Engine;
   store = new RowStore();
-  wall = START;
   /** Effects of the last step. */
   effects: Effect[] = [];
   last: StepResult = { rows: [], effects: [], force: false };
   readonly answers = new Map<number, Answer>();
+  readonly exchange: string;
   readonly #options: BenchOptions;
+  #wall = START;
+  #mono = MONO_START;
   #token = 0;
   #seq = 1;
   #trade = 0;
 
   constructor(options: BenchOptions = {}) {
     this.#options = options;
+    this.exchange = options.futures ? FUTURES : SPOT;
     this.engine = this.#fresh();
   }
 
+  get wall(): number {
+    return this.#wall;
+  }
+
+  /** Time passes until the wall clock shows this. */
+  set wall(wall: number) {
+    this.#mono += wall - this.#wall;
+    this.#wall = wall;
+  }
+
+  /** What the account's exchange does by itself. */
+  get caps(): ExchangeCaps {
+    return { ...(this.#options.futures ? FUTURES_CAPS : CAPS), ...this.#options.caps };
+  }
+
+  get mono(): number {
+    return this.#mono;
+  }
+
+  get now(): Now {
+    return { wall: this.#wall, market: this.#wall, mono: this.#mono };
+  }
+
+  pass(ms: number): void {
+    this.wall += ms;
+  }
+
+  /** Time passes until the engine wants to be woken. */
+  passToWake(): void {
+    this.pass(Math.max(0, this.engine.nextWake() - this.#mono));
+  }
+
+  /** Somebody sets the wall clock, or the machine slept; no time passes. */
+  setWall(wall: number): void {
+    this.#wall = wall;
+  }
+
   event(event: EngineEvent): Effect[] {
-    this.last = this.engine.step(event, { wall: this.wall, market: this.wall });
+    this.last = this.engine.step(event, this.now);
     return this.#take();
   }
 
@@ -75,7 +139,13 @@ export class Bench {
   }
 
   place(request: Partial<CreateOrder>, more: { actor?: Actor; key?: string; print?: string } = {}) {
-    const full = { exchange: SPOT, symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', ...request } as CreateOrder;
+    const full = {
+      exchange: this.exchange,
+      symbol: 'BTCUSDT',
+      side: 'BUY',
+      type: 'LIMIT',
+      ...request,
+    } as CreateOrder;
     const asked = this.ask({ type: 'place', request: full }, more);
     const order = this.engine.memory.orders.get([...this.engine.memory.orders.keys()].at(-1) ?? '');
     return { ...asked, order: order as OrderRecord };
@@ -89,11 +159,11 @@ export class Bench {
   }
 
   cancel(id: string, more: { actor?: Actor; key?: string; print?: string } = {}) {
-    return this.ask({ type: 'cancel', exchange: SPOT, id }, more);
+    return this.ask({ type: 'cancel', exchange: this.exchange, id }, more);
   }
 
-  split(id: string, prices: string[], more: { key?: string; print?: string } = {}) {
-    return this.ask({ type: 'split', exchange: SPOT, id, prices }, more);
+  split(id: string, prices: string[], more: { actor?: Actor; key?: string; print?: string } = {}) {
+    return this.ask({ type: 'split', exchange: this.exchange, id, prices }, more);
   }
 
   reply(token: number): Reply {
@@ -141,7 +211,7 @@ export class Bench {
   }
 
   submitted(order: OrderRecord, outcome: SubmitOutcome): Effect[] {
-    return this.event({ type: 'submitted', orderId: order.id, outcome });
+    return this.event({ type: 'submitted', exchange: order.exchange, orderId: order.id, outcome });
   }
 
   accepted(order: OrderRecord, more: Partial<ExchangeOrderState> = {}): Effect[] {
@@ -153,23 +223,23 @@ export class Bench {
   }
 
   cancelled(order: OrderRecord, outcome: CancelOutcome): Effect[] {
-    return this.event({ type: 'cancelled', orderId: order.id, outcome });
+    return this.event({ type: 'cancelled', exchange: order.exchange, orderId: order.id, outcome });
   }
 
   cancelDone(order: OrderRecord, cumQty = '0'): Effect[] {
     return this.cancelled(order, { kind: 'done', state: this.state(order, { status: 'CANCELLED', cumQty }) });
   }
 
-  queried(order: OrderRecord, outcome: QueryOutcome, askedAt = this.wall): Effect[] {
-    return this.event({ type: 'queried', orderId: order.id, outcome, askedAt });
+  queried(order: OrderRecord, outcome: QueryOutcome, askedAt = this.mono): Effect[] {
+    return this.event({ type: 'queried', exchange: order.exchange, orderId: order.id, outcome, askedAt });
   }
 
   stream(state: ExchangeOrderState): Effect[] {
-    return this.event({ type: 'venue.order', exchange: SPOT, state });
+    return this.event({ type: 'venue.order', exchange: this.exchange, state });
   }
 
   fill(fill: ExchangeFill): Effect[] {
-    return this.event({ type: 'venue.fill', exchange: SPOT, fill });
+    return this.event({ type: 'venue.fill', exchange: this.exchange, fill });
   }
 
   tick(price: string, symbol = 'BTCUSDT'): Effect[] {
@@ -188,7 +258,7 @@ export class Bench {
 
   /** `start` alone, after a load. */
   start(): Effect[] {
-    this.last = this.engine.start({ wall: this.wall, market: this.wall });
+    this.last = this.engine.start(this.now);
     return this.#take();
   }
 
@@ -207,7 +277,7 @@ export class Bench {
   }
 
   locked(asset: string): bigint {
-    return this.engine.memory.account(SPOT).locks.get(asset) ?? 0n;
+    return this.engine.memory.account(this.exchange).locks.get(asset) ?? 0n;
   }
 
   #take(): Effect[] {
@@ -223,12 +293,17 @@ export class Bench {
 
   #fresh(): Engine {
     const engine = new Engine();
-    const { caps, instruments = [BTC, ETH], price = '60000', balances = RICH } = this.#options;
-    engine.memory.addAccount(ACCOUNT, { ...CAPS, ...caps }, instruments);
+    const { futures = false, more = [], price = '60000', balances = RICH } = this.#options;
+    const { instruments = futures ? [FUTURES_BTC] : [BTC, ETH] } = this.#options;
+    engine.memory.addAccount(futures ? FUTURES_ACCOUNT : ACCOUNT, this.caps, instruments);
+    for (const other of more) engine.memory.addAccount(other, this.caps, [BTC, ETH]);
     engine.load(this.store.load(this.wall - 3_660_000));
-    const now = { wall: this.wall, market: this.wall };
-    if (price !== null) engine.step({ type: 'price', symbol: 'BTCUSDT', price }, now);
-    engine.step({ type: 'venue.balances', exchange: SPOT, changed: balances }, now);
+    if (price !== null) engine.step({ type: 'price', symbol: 'BTCUSDT', price }, this.now);
+    engine.step({ type: 'venue.balances', exchange: this.exchange, changed: balances, all: true }, this.now);
+    if (futures) {
+      engine.step({ type: 'venue.settings', exchange: this.exchange, ...AT_20X }, this.now);
+      engine.step({ type: 'venue.positions', exchange: this.exchange, changed: [], all: true }, this.now);
+    }
     return engine;
   }
 }

@@ -65,16 +65,31 @@ export class FakeExchange {
         : floorTo(div(dec(order.quoteOrderQty), this.price), STEP);
     const marketable = side === 'BUY' ? limit >= this.price : limit <= this.price;
     if (type === 'STOP_MARKET' || type === 'TAKE_PROFIT_MARKET') {
-      return { kind: 'rejected', code: '-1116', message: `Invalid orderType ${type}.` };
+      return {
+        kind: 'rejected',
+        reason: 'UNSUPPORTED',
+        code: '-1116',
+        message: `Invalid orderType ${type}.`,
+      };
     }
     if (type === 'LIMIT_MAKER' && marketable) {
-      return { kind: 'rejected', code: '-2010', message: 'Order would immediately match and take.' };
+      return {
+        kind: 'rejected',
+        reason: 'POST_ONLY',
+        code: '-2010',
+        message: 'Order would immediately match and take.',
+      };
     }
     const asset = side === 'SELL' ? 'BTC' : 'USDT';
     const amount = side === 'SELL' ? orig : mul(orig, limit);
     const wallet = this.#balance(asset);
     if (amount > wallet.free || orig <= ZERO) {
-      return { kind: 'rejected', code: '-2010', message: 'Account has insufficient balance.' };
+      return {
+        kind: 'rejected',
+        reason: 'BALANCE',
+        code: '-2010',
+        message: 'Account has insufficient balance.',
+      };
     }
     wallet.free -= amount;
     wallet.locked += amount;

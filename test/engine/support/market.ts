@@ -1,5 +1,6 @@
-/** One instrument and one spot account as the engine's tests see them. */
+/** Instruments, a spot and a futures account as the engine's tests see them. */
 import type { Actor } from '../../../src/domain/actor.ts';
+import type { Now } from '../../../src/domain/clock.ts';
 import type { ExchangeAccount, ExchangeCaps } from '../../../src/domain/exchange.ts';
 import type { Instrument } from '../../../src/domain/instrument.ts';
 import type { OrderType } from '../../../src/schemas/order.ts';
@@ -7,6 +8,13 @@ import type { OrderType } from '../../../src/schemas/order.ts';
 export const SPOT = 'paper-spot';
 /** 2026-01-05 00:00 UTC. */
 export const START = Date.UTC(2026, 0, 5);
+/** The monotonic clock at START: far from any wall time, so that who takes one for the other is found out. */
+export const MONO_START = 5_000_000;
+
+/** The clocks of a desk whose wall clock nobody has set since START. */
+export function nowAt(wall: number, market = wall): Now {
+  return { wall, market, mono: wall - START + MONO_START };
+}
 
 export const BTC: Instrument = {
   exchange: SPOT,
@@ -50,6 +58,17 @@ export const CAPS: ExchangeCaps = {
   iceberg: true,
   validityWindowMs: 5_000,
   idPrefix: 'ps',
+};
+
+export const FUTURES = 'paper-futures';
+export const FUTURES_ACCOUNT: ExchangeAccount = { id: FUTURES, name: 'Paper futures', kind: 'futures' };
+export const FUTURES_BTC: Instrument = { ...BTC, exchange: FUTURES, kind: 'futures', maxNotional: '0' };
+export const FUTURES_CAPS: ExchangeCaps = {
+  ...CAPS,
+  nativeTypes: [...NATIVE, 'STOP_MARKET', 'TAKE_PROFIT_MARKET'],
+  trailing: true,
+  iceberg: false,
+  idPrefix: 'pf',
 };
 
 export const KEY_ACTOR: Actor = {

@@ -3,8 +3,8 @@
  * commit what must never be stored: a status off S30, a falling executedQty, a fill twice with different content.
  */
 import { dec } from '../../../src/domain/decimal.ts';
-import type { FillRecord, OrderEvent, OrderRecord, SplitPlan } from '../../../src/domain/order.ts';
-import { TERMINAL } from '../../../src/domain/order.ts';
+import type { FillRecord, OrderEvent, OrderRecord, SplitPlan, WireId } from '../../../src/domain/order.ts';
+import { mayBeOpen } from '../../../src/domain/order.ts';
 import type { IdempotencyRecord, Row } from '../../../src/domain/rows.ts';
 import type { EngineLoad } from '../../../src/engine/engine.ts';
 import type { OrderStatus } from '../../../src/schemas/order.ts';
@@ -21,6 +21,7 @@ export const S30: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
 export class RowStore {
   readonly orders = new Map<string, OrderRecord>();
   readonly fills = new Map<string, FillRecord>();
+  readonly wireIds = new Map<string, WireId>();
   readonly splits = new Map<string, SplitPlan>();
   readonly idempotency = new Map<string, IdempotencyRecord>();
   readonly events: OrderEvent[] = [];
@@ -38,13 +39,12 @@ export class RowStore {
 
   /** As `Store.load`: what is open, and what ended or arrived since. */
   load(since: number): EngineLoad {
-    const orders = [...this.orders.values()].filter(
-      (o) => !TERMINAL.has(o.status) || (o.endedAt ?? 0) >= since,
-    );
+    const orders = [...this.orders.values()].filter((o) => mayBeOpen(o) || (o.endedAt ?? 0) >= since);
     const ids = new Set(orders.map((o) => o.id));
     return structuredClone({
       orders,
       fills: [...this.fills.values()].filter((f) => ids.has(f.orderId)),
+      wireIds: [...this.wireIds.values()].filter((name) => ids.has(name.orderId)),
       splits: [...this.splits.values()].filter((p) => p.stage !== 'done'),
       idempotency: [...this.idempotency.values()].filter((r) => r.answer === null || r.arrivedAt >= since),
     });
@@ -61,10 +61,19 @@ export class RowStore {
   #apply(row: Row): void {
     switch (row.kind) {
       case 'order':
+        if ((this.orders.get(row.order.id) ?? row.order).exchange !== row.order.exchange)
+          throw new Error(`${row.order.id} is the id of orders of two exchanges`);
         this.orders.set(row.order.id, row.order);
         return;
+      case 'wire-id': {
+        const key = `${row.name.exchange} ${row.name.wireId}`;
+        if (this.wireIds.has(key)) throw new Error(`${key} is the name of two orders`);
+        this.wireIds.set(key, row.name);
+        return;
+      }
       case 'fill': {
-        const key = `${row.fill.exchange} ${row.fill.tradeId}`;
+        const { exchange, symbol, tradeId, orderId } = row.fill;
+        const key = `${exchange} ${symbol} ${tradeId} ${orderId}`;
         if (this.fills.has(key)) throw new Error(`fill ${key} is stored twice`);
         this.fills.set(key, row.fill);
         return;

@@ -1,7 +1,7 @@
 /**
  * The engine between a row store that commits in groups and a fake exchange behind a bad line, under one virtual clock.
  * Everything that happens follows from the seed. Answers get lost, late, doubled; events too; a crash throws the engine
- * away with whatever was not committed, and the next engine starts from the rows. Mirrors `desk/turn.ts` and `venue-link.ts`.
+ * away with whatever was not committed, and the next engine starts from the rows. Mirrors `desk/core/turn.ts` and `venue-link.ts`.
  */
 import { str } from '../../../src/domain/decimal.ts';
 import type {
@@ -22,7 +22,7 @@ import type {
   StepResult,
 } from '../../../src/engine/step.ts';
 import { type FakeEvent, FakeExchange } from './fake-exchange.ts';
-import { ACCOUNT, BTC, CAPS, Dice, KEY_ACTOR, SPOT, START } from './market.ts';
+import { ACCOUNT, BTC, CAPS, Dice, KEY_ACTOR, nowAt, SPOT, START } from './market.ts';
 import { RowStore } from './row-store.ts';
 
 /** Probabilities, each 0 .. 1. */
@@ -60,7 +60,7 @@ export const CALM: FaultMix = {
   groupCommit: 0,
 };
 
-/** As in `desk/venue-link.ts`. */
+/** As in `desk/core/venue-link.ts`. */
 const CALL_TIMEOUT_MS = 10_000;
 
 type Unknown = { readonly kind: 'unknown'; readonly cause: string };
@@ -144,7 +144,7 @@ export class World {
     const until = this.now + ms;
     for (let turns = 0; ; turns++) {
       if (turns > 20_000) throw new Error('time does not move on: too much falls due');
-      const wake = this.engine.nextWake();
+      const wake = this.#wakeAt();
       const job = this.#jobs[0];
       if (Math.min(wake, job?.due ?? Number.POSITIVE_INFINITY) > until) break;
       if (job && job.due <= wake) {
@@ -156,7 +156,7 @@ export class World {
         this.now = Math.max(this.now, wake);
         const { breaks } = this;
         this.step({ type: 'wake' });
-        if (breaks === this.breaks && this.engine.nextWake() <= this.now)
+        if (breaks === this.breaks && this.#wakeAt() <= this.now)
           throw new Error('a wake must lead to a later one');
       }
     }
@@ -195,18 +195,19 @@ export class World {
   reconcile(): void {
     const epoch = this.epoch;
     if (this.#dice.chance(this.faults.failReconcile)) return;
+    const askedAt = this.engine.memory.account(SPOT).versions.heard;
     this.#at(this.now + this.#dice.int(1, 30), null, () => {
       const open = this.exchange.open();
       const changed = this.exchange.balances();
       this.#at(this.now + this.#dice.int(1, 30), epoch, () => {
         this.step({ type: 'reconciled', exchange: SPOT, open });
-        this.step({ type: 'venue.balances', exchange: SPOT, changed });
+        this.step({ type: 'venue.balances', exchange: SPOT, changed, all: true, askedAt });
       });
     });
   }
 
   step(event: EngineEvent): void {
-    this.#take(this.engine.step(event, { wall: this.now, market: this.now }));
+    this.#take(this.engine.step(event, nowAt(this.now)));
     if (!this.#dice.chance(this.faults.groupCommit)) this.flush();
   }
 
@@ -258,10 +259,13 @@ export class World {
     for (const [asset, b] of before.memory.account(SPOT).balances) {
       this.engine.memory.account(SPOT).balances.set(asset, { ...b });
     }
+    this.engine.memory.account(SPOT).unread.clear();
+    // Answers on their way refer to what was heard before.
+    this.engine.memory.account(SPOT).versions.copy(before.memory.account(SPOT).versions);
     for (const token of this.engine.carryOver(before, effects)) {
       this.#answered(token, { status: 503, body: '', replayed: false });
     }
-    this.#take(this.engine.start({ wall: this.now, market: this.now }));
+    this.#take(this.engine.start(nowAt(this.now)));
     this.flush();
     this.reconcile();
   }
@@ -270,17 +274,14 @@ export class World {
     const engine = new Engine();
     engine.memory.addAccount(ACCOUNT, CAPS, [BTC]);
     engine.load(this.store.load(this.now - 3_660_000));
-    engine.step(
-      { type: 'price', symbol: BTC.symbol, price: str(this.exchange.price) },
-      { wall: this.now, market: this.now },
-    );
+    engine.step({ type: 'price', symbol: BTC.symbol, price: str(this.exchange.price) }, nowAt(this.now));
     return engine;
   }
 
   #boot(): void {
     this.engine = this.#load();
-    this.step({ type: 'venue.balances', exchange: SPOT, changed: this.exchange.balances() });
-    this.#take(this.engine.start({ wall: this.now, market: this.now }));
+    this.step({ type: 'venue.balances', exchange: SPOT, changed: this.exchange.balances(), all: true });
+    this.#take(this.engine.start(nowAt(this.now)));
     this.flush();
     this.reconcile();
   }
@@ -297,16 +298,17 @@ export class World {
         this.#call<CancelOutcome>(
           () =>
             this.#dice.chance(this.faults.refuseCancel)
-              ? { kind: 'rejected', code: '-1003', message: 'Too many requests.' }
+              ? { kind: 'rejected', reason: 'RATE_LIMITED', code: '-1003', message: 'Too many requests.' }
               : this.exchange.cancel(effect.orderId),
-          (outcome) => this.step({ type: 'cancelled', orderId: effect.orderId, outcome }),
+          (outcome) => this.step({ type: 'cancelled', exchange: SPOT, orderId: effect.orderId, outcome }),
         );
         return;
       case 'query': {
-        const askedAt = this.now;
+        const askedAt = nowAt(this.now).mono;
         this.#call<QueryOutcome>(
           () => this.exchange.query(effect.orderId),
-          (outcome) => this.step({ type: 'queried', orderId: effect.orderId, outcome, askedAt }),
+          (outcome) =>
+            this.step({ type: 'queried', exchange: SPOT, orderId: effect.orderId, outcome, askedAt }),
         );
         return;
       }
@@ -319,6 +321,11 @@ export class World {
       default:
         return;
     }
+  }
+
+  /** The engine's next wake on the wall clock of this world. */
+  #wakeAt(): number {
+    return this.now + this.engine.nextWake() - nowAt(this.now).mono;
   }
 
   #answered(token: number, answer: Answer): void {
@@ -336,13 +343,25 @@ export class World {
     this.#call<SubmitOutcome>(
       () => {
         if (this.now - signedAt > CAPS.validityWindowMs) {
-          return { kind: 'rejected', code: '-1021', message: 'Timestamp is outside of the recvWindow.' };
+          return {
+            kind: 'rejected',
+            reason: 'CLOCK',
+            code: '-1021',
+            message: 'Timestamp is outside of the recvWindow.',
+          };
         }
         return this.#dice.chance(this.faults.refuse)
-          ? { kind: 'rejected', code: '-1013', message: 'Filter failure.' }
+          ? { kind: 'rejected', reason: 'OTHER', code: '-1013', message: 'Filter failure.' }
           : this.exchange.submit(order);
       },
-      (outcome) => this.step({ type: 'submitted', orderId: order.clientId, outcome }),
+      (outcome) =>
+        this.step({
+          type: 'submitted',
+          exchange: SPOT,
+          orderId: order.clientId,
+          outcome,
+          sentAt: nowAt(signedAt).mono,
+        }),
     );
   }
 

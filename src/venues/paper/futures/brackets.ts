@@ -3,20 +3,8 @@
  * October 2024, fees from its exchangeInfo of 2022 and 2026), written down anew. A tier is the leverage it allows, its
  * notional cap and its maintenance margin rate; floors and maintenance amounts follow from these.
  */
-import { type Dec, dec, maxDec, mul, str, ZERO } from '../../../domain/decimal.ts';
-import type { LeverageBracket } from '../../../domain/position.ts';
-
-/** One tier, read once. `cumulative`: the maintenance amount, `notional * rate - cumulative` is the margin. */
-export interface Tier {
-  readonly leverage: number;
-  readonly floor: Dec;
-  readonly cap: Dec;
-  readonly rate: Dec;
-  readonly cumulative: Dec;
-}
-
-/** Tiers of a symbol, lowest first. */
-export type Tiers = readonly Tier[];
+import { type Dec, dec, mul, ZERO } from '../../../domain/decimal.ts';
+import type { Tier, Tiers } from '../../../domain/margin/tiers.ts';
 
 /** Per base asset: `leverage cap rate` of each tier, lowest first. SHIB has the tiers of the contract on 1000 SHIB. */
 const TABLE: Readonly<Record<string, string>> = {
@@ -125,36 +113,4 @@ export function tiersOf(base: string): Tiers {
 
 export function liquidationFeeOf(base: string): Dec {
   return dec(LIQUIDATION_FEES[base] ?? '0.015');
-}
-
-/** The tier of a notional; beyond the last cap the last one. */
-export function tierAt(tiers: Tiers, notional: Dec): Tier {
-  return tiers.find((tier) => notional <= tier.cap) ?? (tiers.at(-1) as Tier);
-}
-
-/** Maintenance margin = notional x rate - maintenance amount, both of the notional's tier (same FAQ). */
-export function maintenanceMargin(tiers: Tiers, notional: Dec): Dec {
-  const tier = tierAt(tiers, notional);
-  return maxDec(mul(notional, tier.rate) - tier.cumulative, ZERO);
-}
-
-/** Largest notional that this leverage may hold: the cap of the highest tier that still allows it; 0 when none does. */
-export function maxNotional(tiers: Tiers, leverage: number): Dec {
-  return tiers.reduce((most, tier) => (tier.leverage >= leverage ? tier.cap : most), ZERO);
-}
-
-/** Highest leverage of the symbol. */
-export function maxLeverage(tiers: Tiers): number {
-  return tiers[0]?.leverage ?? 1;
-}
-
-/** As the port shows them. */
-export function bracketsOf(tiers: Tiers): LeverageBracket[] {
-  return tiers.map((tier) => ({
-    initialLeverage: tier.leverage,
-    notionalFloor: str(tier.floor),
-    notionalCap: str(tier.cap),
-    maintenanceMarginRate: str(tier.rate),
-    cumulative: str(tier.cumulative),
-  }));
 }

@@ -1,9 +1,10 @@
 /** Books executions and money movements into wallet and positions. Nothing here decides; no wallet ever ends below zero. */
 import { type Dec, mul, ZERO } from '../../../domain/decimal.ts';
+import { crossWallet } from '../../../domain/margin/account.ts';
+import { abs, MONEY_UNIT, money } from '../../../domain/margin/position.ts';
 import type { PositionSide } from '../../../schemas/order.ts';
 import type { FuturesState, Position } from './futures-state.ts';
-import { crossWallet } from './margin.ts';
-import { type Applied, abs, applyFill, MONEY_UNIT, money, mulDiv } from './position-math.ts';
+import { type Applied, applyFill, mulDiv } from './position-math.ts';
 
 /** One execution: `qty` positive buys, negative sells. */
 export interface Execution {

@@ -3,9 +3,9 @@
  * position notional at mark x rate (Binance FAQ 360033525031). One payment is one step.
  */
 
+import { markOf } from '../../../domain/margin/account.ts';
 import { settleFunding } from './execution.ts';
 import type { FuturesState, Position } from './futures-state.ts';
-import { markOf } from './margin.ts';
 import { fundingOf } from './position-math.ts';
 
 export const FUNDING_INTERVAL_MS = 8 * 3_600_000;

@@ -1,9 +1,10 @@
 /** Checks the whole futures state. Reads only; throws InvariantError. */
 import { str, ZERO } from '../../../domain/decimal.ts';
+import { crossWallet } from '../../../domain/margin/account.ts';
 import { invariant } from '../invariant.ts';
 import { isOpen } from '../paper-order.ts';
 import type { FuturesState } from './futures-state.ts';
-import { closable, crossWallet, isClosing } from './margin.ts';
+import { closable, isClosing } from './margin.ts';
 
 export function auditFutures(state: FuturesState): void {
   const { wallet, start, realized, fees, funding, liquidationFees, covered } = state.amounts;

@@ -4,10 +4,11 @@
  */
 import { type Dec, dec, div, maxDec, minDec, mul, ONE, roundTo, str } from '../../../domain/decimal.ts';
 import type { Instrument } from '../../../domain/instrument.ts';
+import type { Tiers } from '../../../domain/margin/tiers.ts';
 import { Book, type PriceDoc, type Reached } from '../book.ts';
 import type { FuturesTerms, PaperOrder } from '../paper-order.ts';
 import { triggersUpward } from '../paper-order.ts';
-import { liquidationFeeOf, type Tiers, tiersOf } from './brackets.ts';
+import { liquidationFeeOf, tiersOf } from './brackets.ts';
 
 interface FuturesPriceDoc extends PriceDoc {
   readonly mark: string;
@@ -80,13 +81,19 @@ export class FuturesBook extends Book {
     if (this.#mark === null || lagMs === 0) this.#mark = this.last();
   }
 
-  /** Lets the trailing stops follow the price. True: a best price moved (and must be stored). */
-  follow(moved: (order: PaperOrder) => void): boolean {
+  /**
+   * Lets the trailing stops follow the price at this market time. True: a best price moved (and must be stored).
+   * @param moved `armed`: it has just begun to follow, which its owner is told
+   */
+  follow(time: number, moved: (order: PaperOrder, armed: boolean) => void): boolean {
     let any = false;
     for (const order of this.#pending) {
       const { terms } = order;
-      if (terms?.trailing == null || !this.#trail(order, terms)) continue;
-      moved(order);
+      if (terms?.trailing == null) continue;
+      const wasArmed = terms.best !== null;
+      if (!this.#trail(order, terms)) continue;
+      if (!wasArmed) terms.armedAt = time;
+      moved(order, !wasArmed);
       any = true;
     }
     return any;

@@ -13,13 +13,7 @@ import type {
   SubmitOutcome,
 } from '../../../domain/exchange.ts';
 import type { Instrument } from '../../../domain/instrument.ts';
-import type {
-  ExchangePosition,
-  LeverageBracket,
-  LeverageInfo,
-  MarginMode,
-  SettingOutcome,
-} from '../../../domain/position.ts';
+import type { ExchangePosition, LeverageInfo, MarginMode, SettingOutcome } from '../../../domain/position.ts';
 import type { MarginType } from '../../../schemas/order.ts';
 import type { OrderRef } from '../../venue.ts';
 import type { Changes, PaperStep } from '../changes.ts';
@@ -28,7 +22,6 @@ import { refusal } from '../filters.ts';
 import type { CompiledPaperOptions } from '../options.ts';
 import type { PaperDocuments } from '../order-memory.ts';
 import { isConditional, type PaperOrder, stateOf } from '../paper-order.ts';
-import { bracketsOf } from './brackets.ts';
 import { auditFutures } from './futures-audit.ts';
 import { type CheckedFuturesOrder, checkFuturesOrder, FUTURES_WORDS } from './futures-filters.ts';
 import { activate, cancelOpen } from './futures-matching.ts';
@@ -88,7 +81,10 @@ export class FuturesCore implements ExchangeCore {
     changes.price(book);
     if (made.status === 'PENDING') {
       book.add(made);
-      book.follow((order) => changes.keep(order));
+      book.follow(state.time, (order, armed) => {
+        if (armed && order !== made) changes.order(order, state.time);
+        else changes.keep(order);
+      });
       changes.order(made, state.time);
     } else {
       activate(state, made, book, changes);
@@ -140,11 +136,6 @@ export class FuturesCore implements ExchangeCore {
 
   leverage(symbols: readonly string[]): LeverageInfo[] {
     return leverageOf(this.#state, symbols);
-  }
-
-  brackets(symbol: string): LeverageBracket[] {
-    const book = this.#state.books.get(symbol);
-    return book ? bracketsOf(book.tiers) : [];
   }
 
   hedgeMode(): boolean {

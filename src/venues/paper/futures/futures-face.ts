@@ -3,6 +3,8 @@
  * every request (latency, a line that is down); a setting that could not be stored or did not arrive is `unknown`.
  */
 import { str } from '../../../domain/decimal.ts';
+import type { Instrument } from '../../../domain/instrument.ts';
+import { bracketsOf } from '../../../domain/margin/tiers.ts';
 import type {
   ExchangePosition,
   LeverageBracket,
@@ -15,10 +17,12 @@ import type { FuturesVenue } from '../../venue.ts';
 import type { PaperStep } from '../changes.ts';
 import type { Connection } from '../connection.ts';
 import type { CoreHost } from '../core-host.ts';
+import { tiersOf } from './brackets.ts';
 import type { FuturesCore } from './futures-core.ts';
 
 export interface FuturesFaceOptions {
   readonly connection: Pick<Connection, 'ask'>;
+  readonly instruments: readonly Instrument[];
   readonly host: Pick<CoreHost<FuturesCore>, 'apply' | 'read' | 'core'>;
 }
 
@@ -67,8 +71,10 @@ export class FuturesFace implements FuturesVenue {
     return this.#set((core) => core.setHedgeMode(on));
   }
 
+  /** Known before `open`: they are the instruments'. */
   brackets(symbol: string): readonly LeverageBracket[] {
-    return this.#options.host.core?.brackets(symbol) ?? [];
+    const instrument = this.#options.instruments.find((known) => known.symbol === symbol);
+    return instrument ? bracketsOf(tiersOf(instrument.base)) : [];
   }
 
   #ask<T>(question: (core: FuturesCore) => T): Promise<T | null> {

@@ -3,14 +3,15 @@
  * or step is refused.
  */
 import { type Dec, dec, div, floorTo, mul, str, ZERO } from '../../../domain/decimal.ts';
-import type { ExchangeOrder } from '../../../domain/exchange.ts';
+import type { ExchangeOrder, Rejected } from '../../../domain/exchange.ts';
+import { available, exposure } from '../../../domain/margin/account.ts';
+import { maxNotional } from '../../../domain/margin/tiers.ts';
 import type { OrderType } from '../../../schemas/order.ts';
-import { FilterRefusal, inRange, marketPrice, no, onStep, onTick, type Refusal, read } from '../filters.ts';
+import { FilterRefusal, inRange, marketPrice, no, onStep, onTick, read, refusal } from '../filters.ts';
 import { type FuturesTerms, isConditional, isMarketable, triggersUpward } from '../paper-order.ts';
-import { maxNotional } from './brackets.ts';
 import type { FuturesBook } from './futures-book.ts';
 import type { FuturesState } from './futures-state.ts';
-import { available, closable, exposure, openingPart, orderCost, type Wanted } from './margin.ts';
+import { closable, openingPart, orderCost, type Wanted } from './margin.ts';
 
 /** What this exchange triggers and matches by itself: everything but end dates and icebergs. */
 export const FUTURES_NATIVE_TYPES = [
@@ -47,7 +48,7 @@ export interface CheckedFuturesOrder {
 
 type Checked =
   | { readonly ok: true; readonly order: CheckedFuturesOrder }
-  | { readonly ok: false; readonly refusal: Refusal };
+  | { readonly ok: false; readonly refusal: Rejected };
 
 /** Reads and checks an order against mode, position, filters, prices, brackets and margin. */
 export function checkFuturesOrder(state: FuturesState, order: ExchangeOrder, book: FuturesBook): Checked {
@@ -70,8 +71,8 @@ export function checkFuturesOrder(state: FuturesState, order: ExchangeOrder, boo
     if (!isConditional(order.type) && !closing) {
       const worst = price ?? (marketPrice(order.side, book, state.options) as Dec);
       const wanted = { side: order.side, positionSide: terms.positionSide, qty, price: worst };
-      const refusal = marginRefusal(state, order.symbol, wanted);
-      if (refusal) no(refusal.code, refusal.message);
+      const refused = marginRefusal(state, order.symbol, wanted);
+      if (refused) return { ok: false, refusal: refused };
     }
     return { ok: true, order: { qty, price, stopPrice, terms } };
   } catch (error) {
@@ -81,22 +82,15 @@ export function checkFuturesOrder(state: FuturesState, order: ExchangeOrder, boo
 }
 
 /** What speaks against an order that opens or adds: the bracket of its leverage, or the available balance. */
-export function marginRefusal(
-  state: FuturesState,
-  symbol: string,
-  wanted: Wanted,
-): { readonly code: string; readonly message: string } | null {
+export function marginRefusal(state: FuturesState, symbol: string, wanted: Wanted): Rejected | null {
   const opening = openingPart(state, symbol, wanted);
   if (opening === ZERO) return null;
   const { leverage } = state.setting(symbol);
   const most = maxNotional(state.bookFor(symbol).tiers, leverage);
   const before = exposure(state, symbol, null);
   const after = exposure(state, symbol, wanted);
-  if (after > before && after > most) return { code: '-2027', message: FUTURES_WORDS.leverage };
-  if (orderCost(state, symbol, wanted) > available(state)) {
-    return { code: '-2019', message: FUTURES_WORDS.margin };
-  }
-  return null;
+  if (after > before && after > most) return refusal('-2027', FUTURES_WORDS.leverage);
+  return orderCost(state, symbol, wanted) > available(state) ? refusal('-2019', FUTURES_WORDS.margin) : null;
 }
 
 function checkForm(order: ExchangeOrder): void {
@@ -153,6 +147,7 @@ function readTerms(state: FuturesState, order: ExchangeOrder, book: FuturesBook)
     trailing,
     activationPrice,
     best: null,
+    armedAt: null,
   };
 }
 

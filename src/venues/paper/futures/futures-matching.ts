@@ -3,15 +3,17 @@
  * orders execute at most the position; what is left of them ends with it. Knows nothing of requests or delivery.
  */
 import { type Dec, mul, str, ZERO } from '../../../domain/decimal.ts';
+import type { Rejected } from '../../../domain/exchange.ts';
+import { crossWallet } from '../../../domain/margin/account.ts';
 import type { PositionSide } from '../../../schemas/order.ts';
 import type { Changes } from '../changes.ts';
-import { marketPrice } from '../filters.ts';
+import { marketPrice, refusal } from '../filters.ts';
 import { isMarketable, isOpen, type PaperOrder, remaining } from '../paper-order.ts';
 import { isolatedMargin, settleFill } from './execution.ts';
 import type { FuturesBook } from './futures-book.ts';
 import { FUTURES_WORDS, marginRefusal } from './futures-filters.ts';
 import type { FuturesState } from './futures-state.ts';
-import { closable, crossWallet, executable, isClosing, openingPart } from './margin.ts';
+import { closable, executable, isClosing, openingPart } from './margin.ts';
 
 type End = 'FILLED' | 'CANCELLED' | 'REJECTED';
 
@@ -86,9 +88,10 @@ export function fillResting(
  */
 export function trigger(state: FuturesState, order: PaperOrder, book: FuturesBook, changes: Changes): void {
   book.remove(order);
-  const why = refusalAtTrigger(state, order, book);
-  if (why !== null) {
-    finish(state, order, 'REJECTED', why, changes);
+  const refused = refusalAtTrigger(state, order, book);
+  if (refused) {
+    order.reason = refused.reason;
+    finish(state, order, 'REJECTED', refused.message, changes);
     return;
   }
   if (order.terms?.closePosition) {
@@ -108,16 +111,18 @@ export function trigger(state: FuturesState, order: PaperOrder, book: FuturesBoo
   activate(state, order, book, changes);
 }
 
-function refusalAtTrigger(state: FuturesState, order: PaperOrder, book: FuturesBook): string | null {
+function refusalAtTrigger(state: FuturesState, order: PaperOrder, book: FuturesBook): Rejected | null {
   if (isClosing(order)) {
     const side = order.terms?.positionSide ?? 'BOTH';
-    return closable(state, order.symbol, side, order.side) === ZERO ? FUTURES_WORDS.reduce : null;
+    return closable(state, order.symbol, side, order.side) === ZERO
+      ? refusal('-2022', FUTURES_WORDS.reduce)
+      : null;
   }
   const price = order.price ?? marketPrice(order.side, book, state.options);
   if (price === null) return null;
   const positionSide = order.terms?.positionSide ?? 'BOTH';
   const wanted = { side: order.side, positionSide, qty: remaining(order), price };
-  return marginRefusal(state, order.symbol, wanted)?.message ?? null;
+  return marginRefusal(state, order.symbol, wanted);
 }
 
 /** Takes an open order out of the book and ends it. */

@@ -4,12 +4,15 @@
  */
 import { type Dec, dec, str, ZERO } from '../../../domain/decimal.ts';
 import type { Instrument } from '../../../domain/instrument.ts';
+import type { MarginAccount, MarginOrder, SymbolSetting } from '../../../domain/margin/account.ts';
+import type { Tiers } from '../../../domain/margin/tiers.ts';
 import type { MarginMode } from '../../../domain/position.ts';
-import type { MarginType, PositionSide } from '../../../schemas/order.ts';
+import type { PositionSide } from '../../../schemas/order.ts';
 import { Changes, type PaperStep, paperTables } from '../changes.ts';
 import { invariant } from '../invariant.ts';
 import type { CompiledPaperOptions } from '../options.ts';
 import { OrderMemory, type PaperDocuments } from '../order-memory.ts';
+import { remaining } from '../paper-order.ts';
 import { FuturesBook } from './futures-book.ts';
 
 /** The one margin asset. */
@@ -30,12 +33,6 @@ export interface Position {
   /** Market time up to which funding is settled. */
   fundedAt: number;
   updateTime: number;
-}
-
-/** Settings of one symbol. */
-export interface SymbolSetting {
-  readonly leverage: number;
-  readonly marginType: MarginType;
 }
 
 /** Binance's own defaults. */
@@ -64,7 +61,7 @@ type AccountDoc = Record<(typeof AMOUNTS)[number], string> & {
   readonly marginMode: MarginMode;
 };
 
-export class FuturesState extends OrderMemory<FuturesBook> {
+export class FuturesState extends OrderMemory<FuturesBook> implements MarginAccount {
   /** True when nothing had been stored yet. */
   readonly fresh: boolean;
   /** By `SYMBOL SIDE`; flat ones are not here. */
@@ -108,6 +105,33 @@ export class FuturesState extends OrderMemory<FuturesBook> {
 
   isolated(symbol: string): boolean {
     return this.setting(symbol).marginType === 'ISOLATED';
+  }
+
+  get wallet(): Dec {
+    return this.amounts.wallet;
+  }
+
+  tiers(symbol: string): Tiers {
+    return this.bookFor(symbol).tiers;
+  }
+
+  mark(symbol: string): Dec | null {
+    return this.books.get(symbol)?.mark() ?? null;
+  }
+
+  openPositions(): Iterable<Position> {
+    return this.positions.values();
+  }
+
+  *busySymbols(): Iterable<string> {
+    for (const [symbol, book] of this.books) if (book.resting.size > 0) yield symbol;
+  }
+
+  *restingOf(symbol: string): Iterable<MarginOrder> {
+    for (const order of this.bookFor(symbol).resting) {
+      if (order.terms?.reduceOnly) continue;
+      yield { side: order.side, qty: remaining(order), price: order.price as Dec };
+    }
   }
 
   bookFor(symbol: string): FuturesBook {

@@ -26,7 +26,7 @@ export class FuturesTick {
   readonly #news: NewPrice;
   #stage: Stage = 'funding';
   /** Trailing stops whose best price this tick moved. */
-  readonly #moved: PaperOrder[] = [];
+  readonly #moved: { readonly order: PaperOrder; readonly armed: boolean }[] = [];
   #queue: Reached[] = [];
   #next = 0;
   /** Margins whose orders this tick has cancelled: once, so that new orders cannot hold the reduction up. */
@@ -61,7 +61,10 @@ export class FuturesTick {
         case 'trailing':
           this.#stage = 'matches';
           changes.price(this.#book);
-          for (const order of this.#moved) changes.keep(order);
+          for (const { order, armed } of this.#moved) {
+            if (armed) changes.order(order, this.#state.time);
+            else changes.keep(order);
+          }
           return true;
         case 'matches':
           if (this.#match(changes)) return true;
@@ -90,7 +93,7 @@ export class FuturesTick {
     const { price, volume, time } = this.#news;
     const { options } = this.#state;
     const reaches = this.#book.move(price, volume, time, options.markLagMs);
-    const moved = reaches && this.#book.follow((order) => this.#moved.push(order));
+    const moved = reaches && this.#book.follow(time, (order, armed) => this.#moved.push({ order, armed }));
     if (reaches) this.#queue = this.#book.reachedNow(options.through);
     this.#stage = moved ? 'trailing' : 'matches';
     return moved;

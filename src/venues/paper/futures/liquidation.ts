@@ -8,14 +8,15 @@
  * difference to the mark, so no wallet ends below zero.
  */
 import { ceilTo, type Dec, div, floorTo, maxDec, minDec, mul, ZERO } from '../../../domain/decimal.ts';
+import { crossed, crossWallet, maintenanceOf, markOf, profitOf } from '../../../domain/margin/account.ts';
+import { abs, notional } from '../../../domain/margin/position.ts';
+import { tierAt } from '../../../domain/margin/tiers.ts';
 import type { Changes } from '../changes.ts';
 import type { PaperOrder } from '../paper-order.ts';
-import { tierAt } from './brackets.ts';
 import { cover, coverCross } from './execution.ts';
 import { cancelOpen, recordFill, sweep } from './futures-matching.ts';
 import type { FuturesState, Position } from './futures-state.ts';
-import { crossed, crossWallet, maintenanceOf, markOf, profitOf } from './margin.ts';
-import { abs, applyFill, notional } from './position-math.ts';
+import { applyFill } from './position-math.ts';
 
 const WHY = 'liquidation';
 
@@ -177,6 +178,7 @@ function liquidationOrder(state: FuturesState, position: Position, qty: Dec): Pa
       trailing: null,
       activationPrice: null,
       best: null,
+      armedAt: null,
     },
     fills: [],
   };

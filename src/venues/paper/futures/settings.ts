@@ -1,11 +1,11 @@
 /** Leverage, margin type, margin mode and position mode of the futures account: what the exchange allows when (Binance's codes). */
 import { str, ZERO } from '../../../domain/decimal.ts';
+import { available, exposure } from '../../../domain/margin/account.ts';
+import { maxLeverage, maxNotional } from '../../../domain/margin/tiers.ts';
 import type { LeverageInfo, MarginMode, SettingOutcome } from '../../../domain/position.ts';
 import type { MarginType } from '../../../schemas/order.ts';
 import type { Changes } from '../changes.ts';
-import { maxLeverage, maxNotional } from './brackets.ts';
 import type { FuturesState } from './futures-state.ts';
-import { available, exposure } from './margin.ts';
 
 const DONE: SettingOutcome = { kind: 'done' };
 

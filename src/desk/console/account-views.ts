@@ -1,0 +1,137 @@
+/** What a terminal sees and asks of exchange accounts and keys; part of the contract in `protocol.ts`. Types only. */
+import type { AccessKey } from '../../domain/access-key.ts';
+import type { ExchangeAccount } from '../../domain/exchange.ts';
+import type { FaultMix } from '../../venues/paper/faults.ts';
+import type { RequestBudget } from '../../venues/venue.ts';
+
+export interface AccountView extends ExchangeAccount {
+  readonly link: 'up' | 'down';
+  /** Events may be missing and it has not been compared as a whole since: new entries wait. */
+  readonly gap?: true;
+  /** Why it could not be connected since the start; left out: it was. */
+  readonly away?: string;
+  /** Since when the link is as it is, wall. */
+  readonly since: number;
+  /** Of the last answered call, ms; null before the first. */
+  readonly latencyMs: number | null;
+  /** The exchange's clock less the desk's, ms; null: not known. */
+  readonly clockOffsetMs: number | null;
+  /** What the exchange lets requests use, and how much of it is used; empty: it sets no limit. */
+  readonly budgets: readonly RequestBudget[];
+  /** When the account was last compared with the exchange, wall; null before the first time. */
+  readonly reconciled: Reconciled | null;
+  /** How an embedded exchange is set; null on any other. */
+  readonly paper: PaperView | null;
+}
+
+/** The last comparison of orders, fills, balances and positions with the exchange. */
+export interface Reconciled {
+  readonly at: number;
+  /** False: a question failed, so that something may still differ. */
+  readonly whole: boolean;
+}
+
+/** How an embedded exchange charges and travels. Rates are decimal strings: `0.001` is 0.1 %. */
+export interface PaperSettings {
+  readonly makerRate: string;
+  readonly takerRate: string;
+  readonly latencyMs: number;
+  readonly jitterMs: number;
+  readonly slippageBps: number;
+}
+
+/** Faults that stay on: `rejectNth` refuses every Nth submit, the others are probabilities, 0 to 1. 0 is off. */
+export type StandingFaults = Pick<
+  FaultMix,
+  | 'rejectNth'
+  | 'loseRequest'
+  | 'lateArrival'
+  | 'loseAnswer'
+  | 'serverErrorAfterAccept'
+  | 'delay'
+  | 'dropEvent'
+  | 'duplicateEvent'
+  | 'reorderEvent'
+  | 'queryFails'
+>;
+
+export interface PaperView extends PaperSettings {
+  /** Those that are on. */
+  readonly faults: Partial<StandingFaults>;
+  /** Faults set for single requests and events that are still to come. */
+  readonly faultsToCome: number;
+}
+
+/** A file that the desk has written into `exports/` of its data folder. */
+export interface ExportFile {
+  readonly path: string;
+  readonly rows: number;
+  /** False: there are more rows than a file is given. */
+  readonly whole: boolean;
+}
+
+export type PaperFaultRequest =
+  | {
+      readonly fault:
+        | 'reject'
+        | 'loseRequest'
+        | 'lateArrival'
+        | 'loseAnswer'
+        | 'serverErrorAfterAccept'
+        | 'delay'
+        | 'dropEvent'
+        | 'duplicateEvent'
+        | 'reorderEvent'
+        | 'queryFails';
+      /** Default paper-spot. */
+      readonly exchange?: string;
+      readonly on?: 'submit' | 'cancel' | 'order' | 'fill' | 'balances';
+      readonly times?: number;
+      readonly ms?: number;
+    }
+  | { readonly fault: 'down'; readonly exchange?: string; readonly ms: number };
+
+/** A worked example of signing GET /v2/ping with a key, made the moment it was asked for. */
+export interface KeyExample {
+  /** The exact bytes to sign. */
+  readonly message: string;
+  /** Theirs, where the private key's file is still in the data folder; else null: only its owner can make it. */
+  readonly signature: string | null;
+  readonly command: string;
+}
+
+export interface GeneratedKey {
+  readonly key: AccessKey;
+  /** Where the private key was written (0600); it exists nowhere else. */
+  readonly path: string;
+  readonly example: KeyExample;
+}
+
+/** A request of a program as it was signed and sent. */
+export interface LabRequest {
+  /** Of the key that is said to have signed it. */
+  readonly id: string;
+  readonly method: string;
+  /** `/api/v2/orders?status=open`; a whole URL, and one without `/api`, are understood. */
+  readonly target: string;
+  /** The very bytes, as UTF-8 text. */
+  readonly body: string;
+  readonly timestamp: string;
+  readonly signature: string;
+}
+
+/** One rule of the API, in the API's order. */
+export interface LabRule {
+  readonly name: string;
+  /** `open`: cannot be told from what was given. */
+  readonly verdict: 'passes' | 'refuses' | 'open';
+  /** The error's code, where it refuses. */
+  readonly code: string | null;
+  readonly text: string;
+}
+
+export interface LabReport {
+  readonly rules: readonly LabRule[];
+  /** What the signer most likely did instead, where that explains the signature. */
+  readonly hint: string | null;
+}

@@ -1,0 +1,118 @@
+/** What a terminal can have written as CSV: balances, every order that has ended, every trade. One file at a time. */
+import { OWNER } from '../../domain/actor.ts';
+import { dec, div, fixed } from '../../domain/decimal.ts';
+import { type Outcome, ok, refuse } from '../../domain/errors.ts';
+import type { FillRecord } from '../../domain/order.ts';
+import { portfolioOf, usdPrice } from '../../engine/balances.ts';
+import { orderViewOf } from '../../engine/views.ts';
+import type { ConsoleFaceOptions } from './console-face.ts';
+import { type CsvRow, type ExportOptions, writeExport } from './export-file.ts';
+import type { ExportFile, Params, Result } from './protocol.ts';
+
+type ExportDesk = Pick<ConsoleFaceOptions, 'core' | 'store' | 'dataDir' | 'wall'>;
+
+/** Rows read at a time. */
+const PAGE = 500;
+/** Rows of one page that a terminal asks for at most. */
+const PAGE_MAX = 500;
+
+const PORTFOLIO_HEAD = ['account', 'asset', 'free', 'locked', 'lockedByBot', 'total', 'usd', 'btc'];
+const ORDER_HEAD = [
+  ...['orderTime', 'endedAt', 'account', 'symbol', 'side', 'positionSide', 'type', 'status', 'timeInForce'],
+  ...['price', 'stopPrice', 'origQty', 'executedQty', 'fillPrice', 'reduceOnly', 'closePosition'],
+  ...['creator', 'creatorId', 'id', 'text'],
+];
+const TRADE_HEAD = [
+  ...['time', 'account', 'symbol', 'side', 'positionSide', 'price', 'qty', 'fee', 'feeAsset', 'maker'],
+  ...['realisedPnl', 'orderId', 'tradeId'],
+];
+
+export function exportHandlers(o: ExportDesk) {
+  const state = { busy: false };
+  return {
+    'trades.page': (q: Params<'trades.page'>): Promise<Result<'trades.page'>> =>
+      o.core.turn.read(() => o.store.tradePage({ ...q, user: OWNER, limit: Math.min(q.limit, PAGE_MAX) })),
+    'portfolio.export': () => written(o, state, 'portfolio', PORTFOLIO_HEAD, balances(o)),
+    'orders.export': () => written(o, state, 'orders', ORDER_HEAD, orders(o)),
+    'trades.export': () => written(o, state, 'trades', TRADE_HEAD, trades(o)),
+  };
+}
+
+async function written(
+  { core, dataDir, wall }: ExportDesk,
+  state: { busy: boolean },
+  what: string,
+  head: readonly string[],
+  pages: ExportOptions['pages'],
+): Promise<Outcome<ExportFile>> {
+  if (state.busy) return refuse('SERVICE_UNAVAILABLE', 'another file is being written; wait for its end');
+  state.busy = true;
+  try {
+    const file = await writeExport({ dataDir, what, wall: wall(), head, pages });
+    core.report('info', 'desk', `${what} written as CSV by operator: ${file.rows} rows, ${file.path}`);
+    return ok(file);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return refuse('SERVICE_UNAVAILABLE', `the file could not be written to exports/: ${code ?? message}`);
+  } finally {
+    state.busy = false;
+  }
+}
+
+async function* balances({ core }: ExportDesk): AsyncGenerator<readonly CsvRow[]> {
+  yield await core.turn.read(() => {
+    const { memory } = core.engine;
+    const btc = usdPrice(memory, 'BTC');
+    return memory.accountsOf(OWNER).flatMap((account) => {
+      const { balances: list = [] } = portfolioOf(memory, account, { full: false, totalOnly: false });
+      return list.map(({ asset, free, locked, lockedByBot, total, usd }) => {
+        const inBtc = usd === undefined || btc === null ? '' : fixed(div(dec(usd), btc), 8);
+        return [account.account.id, asset, free, locked, lockedByBot ?? '', total, usd ?? '', inBtc];
+      });
+    });
+  });
+}
+
+async function* orders({ core, store }: ExportDesk): AsyncGenerator<readonly CsvRow[]> {
+  let before: string | undefined;
+  do {
+    const page = await core.turn.read(() => store.closedOrders({ user: OWNER, before, limit: PAGE }));
+    yield page.orders.map((record) => {
+      const order = orderViewOf(record);
+      return [
+        ...[iso(order.orderTime), iso(record.endedAt), order.exchange, order.symbol, order.side],
+        ...[order.positionSide, order.type, order.status, order.timeInForce, order.price ?? ''],
+        ...[order.stopPrice ?? '', order.origQty, order.executedQty, order.fillPrice ?? ''],
+        ...[
+          order.reduceOnly,
+          order.closePosition,
+          order.creator,
+          order.creatorId,
+          order.id,
+          order.text ?? '',
+        ],
+      ];
+    });
+    before = page.next ?? undefined;
+  } while (before !== undefined);
+}
+
+async function* trades({ core, store }: ExportDesk): AsyncGenerator<readonly CsvRow[]> {
+  let before: string | undefined;
+  do {
+    const page = await core.turn.read(() => store.tradePage({ user: OWNER, before, limit: PAGE }));
+    yield page.trades.map(tradeRow);
+    before = page.next ?? undefined;
+  } while (before !== undefined);
+}
+
+function tradeRow(fill: FillRecord): CsvRow {
+  return [
+    ...[iso(fill.time), fill.exchange, fill.symbol, fill.side, fill.posSide, fill.price, fill.qty],
+    ...[fill.comm, fill.commAsset, fill.maker, fill.rPnl ?? '', fill.orderId, fill.tradeId],
+  ];
+}
+
+function iso(ms: number | undefined): string {
+  return ms === undefined ? '' : new Date(ms).toISOString();
+}

@@ -1,0 +1,189 @@
+/** The desk as a terminal sees it (`protocol.ts`): every method, in one table. The console runs as the one local operator. */
+import { type Actor, OWNER, type Tier } from '../../domain/actor.ts';
+import { type Outcome, ok, refuse } from '../../domain/errors.ts';
+import { mayBeOpen } from '../../domain/order.ts';
+import type { OrderCommand } from '../../engine/step.ts';
+import { splitFigures, ticketFigures } from '../../engine/ticket.ts';
+import { orderViewOf } from '../../engine/views.ts';
+import type { FeedDriver } from '../../market/driver.ts';
+import type { Feed } from '../../market/feed.ts';
+import type { Store } from '../../store/store.ts';
+import type { PaperFaults } from '../../venues/paper/faults.ts';
+import type { AlertMuteSet, MuteRequest } from '../alerts/alert-mutes.ts';
+import type { DeskCore } from '../core/desk-core.ts';
+import type { Preview } from '../preview/preview.ts';
+import { botHandlers } from './console-bots.ts';
+import { exportHandlers } from './console-exports.ts';
+import { keyHandlers } from './console-keys.ts';
+import { type PaperDeskOptions, paperHandlers } from './console-paper.ts';
+import { setMaintenance } from './maintenance.ts';
+import { notePanic } from './panic-note.ts';
+import type { ClockView, DeskMethods, Method, Params, Result } from './protocol.ts';
+
+export interface ConsoleFaceOptions {
+  readonly core: DeskCore;
+  readonly store: Store;
+  readonly feed: Feed;
+  readonly driver: FeedDriver;
+  /** Fault switches of an embedded exchange account; null when it is none. */
+  readonly faults: (exchange: string) => PaperFaults | null;
+  readonly paper: Pick<PaperDeskOptions, 'venues' | 'settings' | 'paid'>;
+  readonly dataDir: string;
+  /** REST root. */
+  readonly apiUrl: string;
+  readonly wall: () => number;
+  /** Ladder and replay of bots that are being written. */
+  readonly preview: Preview;
+  readonly requestId: () => string;
+  readonly randomBytes: (size: number) => Uint8Array;
+  readonly clockView: () => ClockView;
+  readonly feeRates: (exchange: string | undefined) => { maker: string; taker: string };
+  /** Wall time at which the API started. */
+  readonly startedAt: number;
+  /** The API's route of a method and a path, and the tier it needs. */
+  readonly routeOf: (method: string, path: string) => Outcome<{ name: string; tier: Tier | null }>;
+  /** Closes the open sockets of a revoked key; their number. */
+  readonly closeSocketsOf: (keyId: string) => number;
+  /** Mutes a bot or a target of alerts, or not. */
+  readonly mute: (request: MuteRequest) => Outcome<AlertMuteSet>;
+  /** Marks alerts as seen. */
+  readonly seen: (ids: readonly string[]) => void;
+  readonly stop: (reason: string) => void;
+}
+
+type Handlers = { [M in Method]: (params: Params<M>) => Promise<Result<M>> | Result<M> };
+
+const OPERATOR: Actor = { kind: 'operator', user: OWNER };
+
+export function consoleFace(o: ConsoleFaceOptions) {
+  const handlers: Handlers = {
+    'orders.place': (request) => run(o, { type: 'place', request }),
+    'orders.check': (request) =>
+      o.core.turn.read(() =>
+        ticketFigures(o.core.engine.memory, request, o.driver.marketTime, o.feeRates(request.exchange)),
+      ),
+    'orders.cancel': ({ exchange, id }) => run(o, { type: 'cancel', exchange, id }),
+    'orders.cancelAll': (filter) => cancelAll(o, filter),
+    'orders.split': ({ exchange, id, prices }) => run(o, { type: 'split', exchange, id, prices }),
+    'orders.splitPreview': ({ id, prices }) =>
+      o.core.turn.read(() => {
+        const order = o.core.engine.memory.orders.get(id);
+        if (!order) return { problems: [`there is no open order ${id}`], remaining: '0', parts: [] };
+        return splitFigures(o.core.engine.memory, order, prices, o.core.engine.extension);
+      }),
+    'orders.detail': ({ id }) =>
+      o.core.turn.read(() => {
+        const order = o.core.engine.memory.orders.get(id) ?? o.store.order(id)?.order;
+        if (!order || order.user !== OWNER) return null;
+        return { order: orderViewOf(order), events: o.store.orderEvents(id), fills: o.store.orderFills(id) };
+      }),
+    'orders.closed': (q) =>
+      o.core.turn.read(() => {
+        const page = o.store.closedOrders({ user: OWNER, ...q, limit: Math.min(q.limit, PAGE_MAX) });
+        return { orders: page.orders.map(orderViewOf), next: page.next };
+      }),
+    'trades.list': (q) => o.core.turn.read(() => o.store.trades({ user: OWNER, ...q })),
+    'market.candles': ({ symbol, frameMs, from, to }) => o.feed.candles(symbol, frameMs, from, to),
+    'futures.set': async ({ exchange, setting }) => {
+      const command = { type: 'setting', exchange, setting } as const;
+      const { outcome } = await o.core.execute(OPERATOR, command, { requestId: o.requestId() });
+      return outcome ?? refuse('INTERNAL_ERROR', 'the desk gave no answer');
+    },
+    'futures.brackets': ({ exchange, symbol }) =>
+      o.core.links.get(exchange)?.venue.futures?.brackets(symbol) ?? [],
+    'futures.marginMode': async ({ exchange }) => {
+      const outcome = await o.core.marginMode(exchange);
+      return { mode: outcome.ok ? outcome.data.mode : null };
+    },
+    'portfolio.dust': async ({ exchange }) => {
+      const dust = await o.core.dust(exchange);
+      if (!dust.ok) return dust;
+      return ok({ ...dust.data, waitMs: o.core.links.get(exchange)?.venue.conversion?.waitMs() ?? 0 });
+    },
+    ...exportHandlers(o),
+    ...paperHandlers({ ...o, ...o.paper, cancel: (ids) => cancelAll(o, { ids }) }),
+    ...botHandlers(o),
+    'alerts.mute': (request) => {
+      const outcome = o.mute(request);
+      if (outcome.ok)
+        o.core.report(
+          'info',
+          'alert',
+          `${request.kind} ${request.id} ${request.on ? 'muted' : 'is told again'}`,
+        );
+      return o.core.turn.read(() => outcome);
+    },
+    'alerts.seen': ({ ids }) => {
+      o.seen(ids);
+      return null;
+    },
+    ...keyHandlers(o),
+    'feed.control': async ({ action }) => {
+      if (action === 'play') o.driver.play();
+      else if (action === 'pause') o.driver.pause();
+      else await o.driver.step();
+      if (action !== 'step') o.core.report('info', 'feed', `${action} asked by operator`);
+      o.core.mark({ kind: 'clock' });
+      return o.clockView();
+    },
+    'paper.fault': (request) => {
+      const faults = o.faults(request.exchange ?? 'paper-spot');
+      if (!faults) return refuse('INVALID_REQUEST', `${request.exchange} is no paper exchange`, 'EXCHANGE');
+      if (request.fault === 'down') faults.downFor(request.ms);
+      else {
+        const { fault, exchange: _, ...shot } = request;
+        faults.next(fault, shot);
+      }
+      o.core.report('warn', 'exchange', `paper exchange: fault ${request.fault} set from a terminal`);
+      return ok(null);
+    },
+    'desk.panic': (note) => notePanic(o.core, note),
+    'desk.maintenance': (request) => setMaintenance(o.core, request),
+    'desk.stop': () => {
+      o.stop('stopped from a terminal');
+      return null;
+    },
+  };
+  return async <M extends Method>(method: M, params: Params<M>): Promise<DeskMethods[M][1]> => {
+    const handler = handlers[method] as (params: Params<M>) => Promise<Result<M>> | Result<M>;
+    return handler(params);
+  };
+}
+
+/** Rows of one page of closed orders at most. */
+const PAGE_MAX = 500;
+
+/** A command of the operator; the answer carries the views that a console shows. */
+async function run<T>(o: ConsoleFaceOptions, command: OrderCommand): Promise<Outcome<T>> {
+  const answer = await o.core.execute(OPERATOR, command, { requestId: o.requestId() });
+  const { outcome } = answer;
+  if (!outcome) return refuse('INTERNAL_ERROR', 'the desk gave no answer');
+  if (!outcome.ok) return outcome;
+  const view = (order: unknown) => {
+    const id = (order as { id: string }).id;
+    const record = o.core.engine.memory.orders.get(id);
+    return record ? orderViewOf(record) : order;
+  };
+  const data = Array.isArray(outcome.data) ? outcome.data.map(view) : view(outcome.data);
+  return ok(data as T);
+}
+
+async function cancelAll(
+  o: ConsoleFaceOptions,
+  filter: Params<'orders.cancelAll'>,
+): Promise<Result<'orders.cancelAll'>> {
+  const wanted = [...o.core.engine.memory.orders.values()].filter(
+    (order) =>
+      order.user === OWNER &&
+      mayBeOpen(order) &&
+      (filter.exchange === undefined || order.exchange === filter.exchange) &&
+      (filter.symbol === undefined || order.symbol === filter.symbol) &&
+      (filter.ids === undefined || filter.ids.includes(order.id)),
+  );
+  return Promise.all(
+    wanted.map(async ({ exchange, id }) => ({
+      id,
+      outcome: await run(o, { type: 'cancel', exchange, id, keep: true }),
+    })),
+  ) as Promise<Result<'orders.cancelAll'>>;
+}

@@ -1,0 +1,455 @@
+/**
+ * The contract between a terminal and the desk: methods, the state a terminal mirrors, and the messages of every
+ * transport. Plain data only. Types and small constants; no behaviour.
+ */
+import type { Preview } from '../../bots/backtest/preview.ts';
+import type { LadderAnswer } from '../../bots/ladder/ladder-text.ts';
+import type { Problem } from '../../bots/settings/compiled.ts';
+import type { AccessKey, KeyProblem, KeySettings } from '../../domain/access-key.ts';
+import type {
+  AlertRecord,
+  BotChange,
+  BotNotice,
+  NewBot,
+  PublicBot,
+  RunRecord,
+  StopWay,
+} from '../../domain/bot.ts';
+import type { Outcome } from '../../domain/errors.ts';
+import type { Instrument } from '../../domain/instrument.ts';
+import type { FillRecord, OrderEvent, OrderView } from '../../domain/order.ts';
+import type { LeverageBracket, Setting } from '../../domain/position.ts';
+import type { Candle, LogLine } from '../../domain/rows.ts';
+import type { TicketFigures } from '../../engine/ticket.ts';
+import type { Dust } from '../../schemas/futures.ts';
+import type { CreateOrder, MarginType, PositionSide, Side } from '../../schemas/order.ts';
+import type { Portfolio } from '../../schemas/portfolio.ts';
+import type {
+  AccountView,
+  ExportFile,
+  GeneratedKey,
+  KeyExample,
+  LabReport,
+  LabRequest,
+  PaperFaultRequest,
+  PaperSettings,
+  Reconciled,
+  StandingFaults,
+} from './account-views.ts';
+
+export type {
+  AccountView,
+  ExportFile,
+  GeneratedKey,
+  KeyExample,
+  LabReport,
+  LabRequest,
+  LabRule,
+  PaperFaultRequest,
+  PaperSettings,
+  PaperView,
+  Reconciled,
+  StandingFaults,
+} from './account-views.ts';
+
+import type { AlertMuteSet, MuteRequest } from '../alerts/alert-mutes.ts';
+import type { ClockJump } from '../core/clock-watch.ts';
+
+export const PROTOCOL_VERSION = 2;
+
+export interface DeskInfo {
+  readonly version: string;
+  readonly user: string;
+  readonly paper: boolean;
+  /** REST root, e.g. `http://127.0.0.1:7420/api`. */
+  readonly apiUrl: string;
+  readonly wsUrl: string;
+  readonly dataDir: string;
+  readonly startedAt: number;
+}
+
+export interface ClockView {
+  readonly wall: number;
+  readonly market: number;
+  readonly feed: string;
+  /** Market and wall time are meant to agree. */
+  readonly live: boolean;
+  readonly speed: number | 'max';
+  readonly held: boolean;
+  /** A replay has come to its end. */
+  readonly ended: boolean;
+  /** The last jump of the wall clock since the start of the desk (D22); absent: none. */
+  readonly jump?: ClockJump;
+}
+
+export interface PriceView {
+  readonly symbol: string;
+  readonly last: string;
+  /** Market time of the last price. */
+  readonly time: number;
+  /** Last price 24 h of market time ago, if known. */
+  readonly open24h: string | null;
+  /** Up to 60 recent one-minute closes, oldest first; for sparklines. */
+  readonly spark: readonly number[];
+}
+
+/** A position on a console: the exchange's figures, PnL at the mark price of now, and what protects it. */
+export interface PositionView {
+  /** Opaque key (S20), the same as in the API. */
+  readonly key: string;
+  readonly exchange: string;
+  readonly symbol: string;
+  readonly side: PositionSide;
+  /** Signed: negative short. */
+  readonly amount: string;
+  readonly entryPrice: string;
+  readonly breakEvenPrice: string;
+  readonly markPrice: string;
+  readonly unrealizedProfit: string;
+  /** Of the margin put in, percent, signed. */
+  readonly returnPercent: string;
+  readonly marginType: MarginType;
+  readonly leverage: number;
+  /** Notional / leverage at the mark price. */
+  readonly margin: string;
+  readonly liquidationPrice: string | null;
+  /** From mark to liquidation price, percent. */
+  readonly liquidationDistance: string | null;
+  /** Base size that resting stops would close, and since when (wall ms). */
+  readonly protectedQty: string;
+  readonly protectedSince: number | null;
+}
+
+/** A futures account: its positions and how it trades. */
+export interface FuturesView {
+  readonly positions: readonly PositionView[];
+  readonly hedgeMode: boolean;
+  /** By symbol. */
+  readonly leverage: Readonly<Record<string, { readonly leverage: number; readonly marginType: MarginType }>>;
+}
+
+export interface EquityView {
+  readonly usd: string;
+  readonly btc: string | null;
+  readonly partial: boolean;
+  /** Up to 60 samples, one a market minute, oldest first. */
+  readonly spark: readonly number[];
+  /** Equity at 00:00 of the market day in the zone that is set (or at the start of the desk), for PnL today. */
+  readonly dayStartUsd: string | null;
+}
+
+/** A bot on a console: as the API shows it, and when things happened. */
+export interface BotView extends PublicBot {
+  /** Wall times. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  /** Market time of the automatic restart that is due; null without one. */
+  readonly restartAt: number | null;
+  /** Market time of the start of the run that goes on. */
+  readonly startedAt: number | null;
+}
+
+/** What a run holds and waits for, for charts and panes. Decimal strings. */
+export interface RunOutline {
+  readonly symbol: string;
+  readonly lots: readonly {
+    readonly label: string;
+    readonly qty: string;
+    readonly entryPrice: string;
+    readonly openedAt: number;
+  }[];
+  readonly averageEntry: string | null;
+  readonly breakEven: string | null;
+  /** Stop rules with the price at which each fires now, null while it has none. */
+  readonly stops: readonly {
+    readonly strategy: string;
+    readonly trigger: string;
+    readonly level: string | null;
+    readonly disabled: boolean;
+    readonly rule: Readonly<Record<string, unknown>>;
+  }[];
+}
+
+export interface BotDetail {
+  readonly bot: BotView;
+  /** Open ones. */
+  readonly orders: readonly OrderView[];
+  /** Newest first. */
+  readonly runs: readonly Omit<RunRecord, 'state'>[];
+  readonly notices: readonly BotNotice[];
+  readonly live?: RunOutline;
+  /** Its last fills on its market, oldest first; market times. */
+  readonly fills?: readonly BotFill[];
+}
+
+export interface BotFill {
+  readonly time: number;
+  readonly side: Side;
+  readonly price: string;
+  readonly qty: string;
+}
+
+/** One entry of a batch's answer (specification, Bots rule 5). */
+export interface BotBatchResult {
+  readonly id: string;
+  readonly success: boolean;
+  readonly runId?: string;
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+/** What every terminal mirrors. */
+export interface DeskState {
+  readonly desk: DeskInfo;
+  readonly clock: ClockView;
+  readonly accounts: readonly AccountView[];
+  readonly instruments: readonly Instrument[];
+  readonly prices: Readonly<Record<string, PriceView>>;
+  /** Open and recent orders by id. */
+  readonly orders: Readonly<Record<string, OrderView>>;
+  /** By exchange account. */
+  readonly portfolios: Readonly<Record<string, Portfolio>>;
+  /** By futures account. */
+  readonly futures: Readonly<Record<string, FuturesView>>;
+  readonly bots: Readonly<Record<string, BotView>>;
+  /** Newest last. */
+  readonly alerts: readonly AlertRecord[];
+  /** Bots and targets whose alerts are not sent. */
+  readonly mutes: AlertMuteSet;
+  readonly equity: EquityView;
+  readonly keys: readonly AccessKey[];
+  /** What the API tells everybody while it is under maintenance; null: it serves. */
+  readonly maintenance: string | null;
+  /** Newest last, at most LOG_LINES. */
+  readonly log: readonly LogLine[];
+}
+
+export const LOG_LINES = 200;
+
+/** Changed parts since the last message; records merge by key, where `null` removes. `log` appends; other fields replace. */
+export interface DeskDelta {
+  readonly clock?: ClockView;
+  readonly accounts?: readonly AccountView[];
+  readonly prices?: Readonly<Record<string, PriceView>>;
+  readonly orders?: Readonly<Record<string, OrderView | null>>;
+  readonly portfolios?: Readonly<Record<string, Portfolio>>;
+  readonly futures?: Readonly<Record<string, FuturesView>>;
+  readonly bots?: Readonly<Record<string, BotView | null>>;
+  readonly alerts?: readonly AlertRecord[];
+  readonly mutes?: AlertMuteSet;
+  readonly equity?: EquityView;
+  readonly keys?: readonly AccessKey[];
+  readonly maintenance?: string | null;
+  readonly log?: readonly LogLine[];
+}
+
+export interface OrderDetail {
+  readonly order: OrderView;
+  readonly events: readonly OrderEvent[];
+  readonly fills: readonly FillRecord[];
+}
+
+/** A bot that is still being written. */
+export interface BotSketch {
+  readonly type: NewBot['type'];
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly options?: Readonly<Record<string, unknown>>;
+}
+
+/** Every price and order of a bot at the present price. */
+export type LadderView = LadderAnswer;
+
+/** What would have come of a bot over the last candles. */
+export type ReplayView =
+  | { readonly done: 'played'; readonly preview: Preview; readonly frameMs: number }
+  /** Another replay of the same terminal has taken its place, or it was ended. */
+  | { readonly done: 'cancelled' }
+  /** It cannot be played: why, in a sentence. */
+  | { readonly done: 'impossible'; readonly text: string };
+
+/** What the ticket shows while it is filled in. */
+export type TicketCheck = TicketFigures;
+
+export interface SplitPreview {
+  readonly problems: readonly string[];
+  readonly remaining: string;
+  readonly parts: readonly { readonly price: string; readonly quantity: string; readonly notional: string }[];
+}
+
+/** What to tell those whom the API turns away, and whether it does. */
+export interface MaintenanceRequest {
+  readonly on: boolean;
+  /** For the answers; left out or blank: a general sentence. */
+  readonly message?: string;
+}
+
+export type PanicPart = 'bots' | 'orders' | 'positions';
+
+/** A terminal's panic, for the log: what it is about to do, and what came of it. */
+export type PanicNote =
+  | {
+      readonly phase: 'start';
+      readonly parts: readonly PanicPart[];
+      /** Only what has failed, once more. */
+      readonly again: boolean;
+    }
+  | { readonly phase: 'end'; readonly all: number; readonly done: number; readonly failed: number };
+
+/** Every call of a terminal: name -> [parameters, result]. Refusals are outcomes, not errors. */
+export interface DeskMethods {
+  'orders.place': [CreateOrder, Outcome<OrderView>];
+  'orders.check': [Partial<CreateOrder>, TicketCheck];
+  'orders.cancel': [{ exchange: string; id: string }, Outcome<OrderView>];
+  'orders.cancelAll': [
+    { exchange?: string; symbol?: string; ids?: readonly string[] },
+    { id: string; outcome: Outcome<OrderView> }[],
+  ];
+  'orders.split': [{ exchange: string; id: string; prices: readonly string[] }, Outcome<OrderView[]>];
+  'orders.splitPreview': [{ exchange: string; id: string; prices: readonly string[] }, SplitPreview];
+  'orders.detail': [{ id: string }, OrderDetail | null];
+  'orders.closed': [
+    { exchange?: string; symbol?: string; before?: string; limit: number },
+    { orders: OrderView[]; next: string | null },
+  ];
+  'trades.list': [
+    { exchange: string; symbol: string; startTime?: number; endTime?: number; limit: number },
+    FillRecord[],
+  ];
+  /** Trades of all symbols, newest first. */
+  'trades.page': [
+    { exchange?: string; symbol?: string; before?: string; limit: number },
+    { trades: readonly FillRecord[]; next: string | null },
+  ];
+  /** Writes every order that has ended, ever, or every trade, as CSV, newest first. */
+  'orders.export': [Record<string, never>, Outcome<ExportFile>];
+  'trades.export': [Record<string, never>, Outcome<ExportFile>];
+  'market.candles': [{ symbol: string; frameMs: number; from: number; to: number }, Candle[]];
+  'futures.set': [{ exchange: string; setting: Setting }, Outcome<unknown>];
+  'futures.brackets': [{ exchange: string; symbol: string }, readonly LeverageBracket[]];
+  'futures.marginMode': [{ exchange: string }, { mode: number | null }];
+  /** What could be converted now, and how long until a conversion is allowed (0: now). */
+  'portfolio.dust': [{ exchange: string }, Outcome<Dust & { waitMs: number }>];
+  /** Writes every balance of the operator's accounts as CSV. */
+  'portfolio.export': [Record<string, never>, Outcome<ExportFile>];
+  /** Everything that stands against a registration; without `publicKey` against a key made here. Changes nothing. */
+  'bots.create': [{ bot: NewBot }, Outcome<PublicBot>];
+  /** Deep validation, as far as it needs neither price nor balance. */
+  'bots.check': [BotSketch, { problems: readonly Problem[]; warnings: readonly Problem[]; text: string }];
+  'bots.ladder': [BotSketch, LadderView];
+  /** Runs over the last candles of the bot's frame, in a thread of its own. One at a time for a `token`. */
+  'bots.replay': [BotSketch & { token: string; candles?: number }, ReplayView];
+  /** Candles played of the replay that goes on for the token; null without one. */
+  'bots.replayProgress': [{ token: string }, { done: number; of: number } | null];
+  'bots.replayEnd': [{ token: string }, null];
+  'bots.patch': [{ id: string; change: BotChange }, Outcome<{ bot: PublicBot; old: PublicBot }>];
+  'bots.tag': [{ id: string; tag: string }, Outcome<PublicBot>];
+  'bots.delete': [{ id: string; force: boolean }, Outcome<{ id: string }>];
+  'bots.start': [{ id: string }, Outcome<{ id: string; status: string; runId: string; startedAt: number }>];
+  'bots.stop': [
+    { id: string; runId: string; way: StopWay },
+    Outcome<{ id: string; status: string; runId: string; stoppedAt: number; reason: string }>,
+  ];
+  'bots.message': [
+    { id: string; runId: string; message: string; params: Readonly<Record<string, unknown>> },
+    Outcome<null>,
+  ];
+  'bots.batch': [
+    (
+      | { op: 'start' | 'delete'; ids: readonly string[] }
+      | { op: 'stop'; runs: readonly (readonly [string, string])[]; way: StopWay }
+    ),
+    Outcome<BotBatchResult[]>,
+  ];
+  'bots.detail': [{ id: string }, BotDetail | null];
+  'alerts.mute': [MuteRequest, Outcome<AlertMuteSet>];
+  'alerts.seen': [{ ids: readonly string[] }, null];
+  'keys.check': [KeySettings & { publicKey?: string }, readonly KeyProblem[]];
+  'keys.generate': [KeySettings, Outcome<GeneratedKey>];
+  /** `publicKey`: 43 characters or a public-key PEM. */
+  'keys.register': [KeySettings & { publicKey: string }, Outcome<AccessKey>];
+  'keys.revoke': [{ id: string }, Outcome<{ key: AccessKey; closedSockets: number }>];
+  'keys.example': [{ id: string }, KeyExample | null];
+  /** The private key of a key made a moment ago, as PEM: once. */
+  'keys.reveal': [{ id: string }, Outcome<{ pem: string }>];
+  /** Which rule of the API refuses a request, and why. Nothing is done, and no signature is used up. */
+  'keys.explain': [LabRequest, LabReport];
+  'feed.control': [{ action: 'play' | 'pause' | 'step' }, ClockView];
+  /** How much faster than the clock; refused on a market that runs with the clock. */
+  'feed.speed': [{ speed: number | 'max' }, Outcome<ClockView>];
+  /** Compares the account with the exchange now. */
+  'exchange.reconcile': [{ exchange: string }, Outcome<Reconciled>];
+  'paper.configure': [{ exchange: string; change: Partial<PaperSettings> }, Outcome<PaperSettings>];
+  /** Sets what is free of an asset. */
+  'paper.balance': [{ exchange: string; asset: string; amount: string }, Outcome<null>];
+  /** Cancels every order and position of the account and gives the balances of a new one. */
+  'paper.reset': [{ exchange: string }, Outcome<null>];
+  /** Standing faults: changes those that are given. `heal`: all off first, single ones to come included. */
+  'paper.faults': [{ exchange: string; change?: Partial<StandingFaults>; heal?: boolean }, Outcome<null>];
+  /** Fault switches of the paper exchange (engine.md): hits the next `times` requests or events, or takes it down. */
+  'paper.fault': [PaperFaultRequest, Outcome<null>];
+  /** The API answers 503 while it is on; terminals go on working. Gives the sentence that is told, null when off. */
+  /** Stored when it is answered; does nothing of the panic itself. */
+  'desk.panic': [PanicNote, Outcome<null>];
+  'desk.maintenance': [MaintenanceRequest, Outcome<{ maintenance: string | null }>];
+  'desk.stop': [Record<string, never>, null];
+}
+
+export type Method = keyof DeskMethods;
+export type Params<M extends Method> = DeskMethods[M][0];
+export type Result<M extends Method> = DeskMethods[M][1];
+
+export type ToDesk =
+  | { readonly t: 'hello'; readonly protocol: number }
+  | { readonly t: 'call'; readonly id: number; readonly method: Method; readonly params: unknown }
+  /** The terminal has taken state message `seq` in; only then is the next one sent. */
+  | { readonly t: 'ack'; readonly seq: number };
+
+export type FromDesk =
+  | { readonly t: 'snapshot'; readonly seq: number; readonly state: DeskState }
+  | { readonly t: 'delta'; readonly seq: number; readonly delta: DeskDelta }
+  | { readonly t: 'result'; readonly id: number; readonly value: unknown }
+  | { readonly t: 'error'; readonly id: number; readonly message: string }
+  /** The desk is about to end; the transport closes after it. */
+  | { readonly t: 'bye'; readonly reason: string };
+
+/** A terminal's end of the line. */
+export interface DeskClient {
+  /** Resolves with the method's result; rejects when the line is lost or the desk failed internally. */
+  call<M extends Method>(method: M, params: Params<M>): Promise<Result<M>>;
+  /** First call of `listener` is with a snapshot. The next message is sent only after `ack` of this one was called. */
+  onState(listener: (message: { snapshot: DeskState } | { delta: DeskDelta }, ack: () => void) => void): void;
+  onClosed(listener: (reason: string) => void): void;
+  close(): void;
+}
+
+/** Applies a delta to a state; used by every mirror. */
+export function applyDelta(state: DeskState, delta: DeskDelta): DeskState {
+  const next = { ...state } as { -readonly [K in keyof DeskState]: DeskState[K] };
+  if (delta.clock) next.clock = delta.clock;
+  if (delta.accounts) next.accounts = delta.accounts;
+  if (delta.prices) next.prices = { ...state.prices, ...delta.prices };
+  if (delta.portfolios) next.portfolios = { ...state.portfolios, ...delta.portfolios };
+  if (delta.futures) next.futures = { ...state.futures, ...delta.futures };
+  if (delta.equity) next.equity = delta.equity;
+  if (delta.alerts) next.alerts = delta.alerts;
+  if (delta.mutes) next.mutes = delta.mutes;
+  if (delta.bots) {
+    const bots: Record<string, BotView> = { ...state.bots };
+    for (const [id, bot] of Object.entries(delta.bots)) {
+      if (bot) bots[id] = bot;
+      else delete bots[id];
+    }
+    next.bots = bots;
+  }
+  if (delta.keys) next.keys = delta.keys;
+  if (delta.maintenance !== undefined) next.maintenance = delta.maintenance;
+  if (delta.log) next.log = [...state.log, ...delta.log].slice(-LOG_LINES);
+  if (delta.orders) {
+    const orders: Record<string, OrderView> = { ...state.orders };
+    for (const [id, order] of Object.entries(delta.orders)) {
+      if (order) orders[id] = order;
+      else delete orders[id];
+    }
+    next.orders = orders;
+  }
+  return next;
+}

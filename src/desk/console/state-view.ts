@@ -1,0 +1,161 @@
+/** What a terminal mirrors (`protocol.ts`), read from the running parts: whole, or what is marked as changed. Pure reads. */
+import { OWNER } from '../../domain/actor.ts';
+import type { AlertRecord } from '../../domain/bot.ts';
+import { holderOf } from '../../domain/exchange.ts';
+import { portfolioOf } from '../../engine/balances.ts';
+import type { AccountMemory } from '../../engine/memory.ts';
+import { orderViewOf } from '../../engine/views.ts';
+import type { FeedDriver } from '../../market/driver.ts';
+import type { Feed } from '../../market/feed.ts';
+import type { AlertMuteSet } from '../alerts/alert-mutes.ts';
+import type { DeskCore } from '../core/desk-core.ts';
+import type { MarketView } from '../market/market-view.ts';
+import type { DirtyMarks } from '../running.ts';
+import { botView } from './console-bots.ts';
+import { futuresViewOf } from './futures-view.ts';
+import type {
+  AccountView,
+  ClockView,
+  DeskDelta,
+  DeskInfo,
+  DeskState,
+  PaperView,
+  PriceView,
+} from './protocol.ts';
+
+export interface StateSources {
+  readonly core: DeskCore;
+  readonly driver: FeedDriver;
+  readonly feed: Feed;
+  readonly view: MarketView;
+  readonly info: DeskInfo;
+  readonly wall: () => number;
+  /** How an embedded exchange is set; null when it is none. */
+  readonly paper: (exchange: string) => PaperView | null;
+  /** The operator's alerts, newest last. */
+  readonly alerts: () => readonly AlertRecord[];
+  readonly mutes: () => AlertMuteSet;
+}
+
+export function stateOf(s: StateSources): DeskState {
+  const { memory } = s.core.engine;
+  const own = memory.accountsOf(OWNER);
+  const prices: Record<string, PriceView> = {};
+  for (const symbol of s.view.symbols()) {
+    const price = s.view.price(symbol);
+    if (price) prices[symbol] = price;
+  }
+  return {
+    desk: s.info,
+    clock: clockOf(s),
+    accounts: accountsOf(s),
+    instruments: own.flatMap(({ instruments }) => [...instruments.values()]),
+    prices,
+    orders: Object.fromEntries(
+      [...memory.orders.values()]
+        .filter(({ user }) => user === OWNER)
+        .map((order) => [order.id, orderViewOf(order)]),
+    ),
+    portfolios: Object.fromEntries(
+      own.filter(isRead).map(({ account: { id } }) => [id, portfolio(s, id)] as const),
+    ),
+    futures: Object.fromEntries(
+      own.filter(hasPositions).map((account) => [account.account.id, futuresViewOf(memory, account)]),
+    ),
+    bots: Object.fromEntries(
+      (s.core.bots?.book.of(OWNER) ?? []).flatMap(({ id }) => {
+        const bot = botView(s.core, id);
+        return bot ? [[id, bot]] : [];
+      }),
+    ),
+    alerts: s.alerts(),
+    mutes: s.mutes(),
+    equity: s.view.equity(memory),
+    keys: s.core.keys.list(OWNER),
+    maintenance: s.core.maintenance,
+    log: [...s.core.log],
+  };
+}
+
+export function deltaOf(s: StateSources, marks: DirtyMarks): DeskDelta {
+  const { memory } = s.core.engine;
+  const isOwn = (exchange: string) => memory.holder(exchange) === OWNER;
+  return {
+    ...(marks.clock ? { clock: clockOf(s) } : {}),
+    ...(marks.accounts ? { accounts: accountsOf(s) } : {}),
+    ...(marks.equity ? { equity: s.view.equity(memory) } : {}),
+    ...(marks.keys ? { keys: s.core.keys.list(OWNER) } : {}),
+    ...(marks.maintenance ? { maintenance: s.core.maintenance } : {}),
+    ...(marks.log.length > 0 ? { log: marks.log } : {}),
+    ...collect('bots', marks.bots, (id) => botView(s.core, id)),
+    ...(marks.alerts ? { alerts: s.alerts(), mutes: s.mutes() } : {}),
+    ...collect('prices', marks.prices, (symbol) => s.view.price(symbol) ?? undefined),
+    ...collect('portfolios', marks.portfolios, (id) =>
+      isOwn(id) && isRead(memory.account(id)) ? portfolio(s, id) : undefined,
+    ),
+    ...collect('futures', marks.positions, (id) =>
+      isOwn(id) && hasPositions(memory.account(id)) ? futuresViewOf(memory, memory.account(id)) : undefined,
+    ),
+    ...collect('orders', marks.orders, (id) => {
+      const order = memory.orders.get(id);
+      return order && order.user === OWNER ? orderViewOf(order) : null;
+    }),
+  };
+}
+
+/** An account that could not be read yet has no figures: it is not empty. */
+function isRead({ unread }: AccountMemory): boolean {
+  return unread.size === 0;
+}
+
+function hasPositions(account: AccountMemory): boolean {
+  return account.futures !== null && isRead(account);
+}
+
+function collect<K extends string, V>(
+  name: K,
+  ids: ReadonlySet<string>,
+  read: (id: string) => V | undefined,
+) {
+  if (ids.size === 0) return {};
+  const entries: [string, V][] = [];
+  for (const id of ids) {
+    const value = read(id);
+    if (value !== undefined) entries.push([id, value]);
+  }
+  return { [name]: Object.fromEntries(entries) };
+}
+
+function clockOf(s: StateSources): ClockView {
+  return {
+    wall: s.wall(),
+    market: s.driver.marketTime,
+    feed: s.feed.label,
+    live: s.feed.live,
+    speed: s.driver.speed,
+    held: s.driver.held,
+    ended: s.driver.ended,
+    ...(s.core.clockJump ? { jump: s.core.clockJump } : {}),
+  };
+}
+
+function accountsOf(s: StateSources): AccountView[] {
+  const own = [...s.core.links.values()].filter(({ venue }) => holderOf(venue.account) === OWNER);
+  return own.map(({ venue, state, away, hasGap, since, latencyMs, reconciled }) => ({
+    ...venue.account,
+    link: state,
+    ...(away === null ? {} : { away }),
+    ...(hasGap ? { gap: true as const } : {}),
+    since,
+    latencyMs,
+    clockOffsetMs: venue.health?.().clockOffsetMs ?? null,
+    budgets: venue.health?.().budgets ?? [],
+    reconciled,
+    paper: s.paper(venue.account.id),
+  }));
+}
+
+function portfolio(s: StateSources, exchange: string) {
+  const { memory } = s.core.engine;
+  return portfolioOf(memory, memory.account(exchange), { full: false, totalOnly: false });
+}

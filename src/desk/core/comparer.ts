@@ -1,0 +1,92 @@
+/**
+ * When an account is compared with its exchange: one comparison at a time, again soon after one that failed, and every 15
+ * minutes anyway (engine.md, "Reconciliation"). What is compared is not known here.
+ */
+import type { Cancelable, Clock } from '../../domain/clock.ts';
+
+/** engine.md: besides start and gaps. Counted from the end of the last one, so that a long one does not follow itself. */
+export const RECONCILE_EVERY_MS = 15 * 60_000;
+
+/** Wait after the first, second, ... comparison that failed; then it is the usual one's turn. */
+const AGAIN_MS = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000] as const;
+
+export interface ComparerOptions {
+  readonly clock: Clock;
+  /** One comparison. True: every question was answered, and no answer came too late. Ends soon once the line is closed. */
+  readonly compare: () => Promise<boolean>;
+  /** While it is not, only an attempt now and then: its return asks for a comparison anyway. */
+  readonly isUp: () => boolean;
+}
+
+export class Comparer {
+  readonly #options: ComparerOptions;
+  #running: Promise<void> | null = null;
+  /** Whoever asked while one ran: it has begun too early for them. */
+  #next: PromiseWithResolvers<void> | null = null;
+  #timer: Cancelable | null = null;
+  #failed = 0;
+  /** The one that runs is to be followed by another, whatever comes of it. */
+  #again = false;
+  #closed = false;
+
+  constructor(options: ComparerOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when one comparison that began no earlier than now has ended, whole or not. */
+  now(): Promise<void> {
+    if (this.#closed) return Promise.resolve();
+    if (this.#running) {
+      this.#next ??= Promise.withResolvers();
+      return this.#next.promise;
+    }
+    this.#timer?.cancel();
+    this.#running = this.#run();
+    return this.#running;
+  }
+
+  /** One more is needed, as after one that failed. */
+  again(): void {
+    if (this.#running) {
+      this.#again = true;
+      return;
+    }
+    this.#timer?.cancel();
+    this.#end(false);
+  }
+
+  /** None begins any more; who waits for one goes on. */
+  close(): void {
+    this.#closed = true;
+    this.#timer?.cancel();
+    this.#next?.resolve();
+  }
+
+  async #run(): Promise<void> {
+    let whole = false;
+    try {
+      whole = await this.#options.compare();
+    } finally {
+      this.#running = null;
+      this.#end(whole && !this.#again);
+    }
+  }
+
+  #end(whole: boolean): void {
+    this.#again = false;
+    this.#failed = whole ? 0 : this.#failed + 1;
+    this.#goOn(whole);
+  }
+
+  #goOn(whole: boolean): void {
+    if (this.#closed) return;
+    const next = this.#next;
+    this.#next = null;
+    if (next) {
+      next.resolve(this.now());
+      return;
+    }
+    const soon = whole || !this.#options.isUp() ? undefined : AGAIN_MS[this.#failed - 1];
+    this.#timer = this.#options.clock.after(soon ?? RECONCILE_EVERY_MS, () => void this.now());
+  }
+}

@@ -1,0 +1,229 @@
+/**
+ * What an exchange reports, made sure to be readable before the engine or the store gets it: figures are plain decimals, times
+ * and numbers are numbers, words are of their list. What is not is left out as a whole, with the field that is wrong. Pure.
+ */
+import { dec, str } from '../../domain/decimal.ts';
+import type {
+  ExchangeBalance,
+  ExchangeFill,
+  ExchangeOrderState,
+  ExchangeOrderStatus,
+} from '../../domain/exchange.ts';
+import type { Instrument } from '../../domain/instrument.ts';
+import type { ExchangePosition, LeverageInfo } from '../../domain/position.ts';
+import type { MarginType, PositionSide, Side } from '../../schemas/order.ts';
+
+/** One field that cannot be read. */
+export interface Unreadable {
+  /** `fill.qty`: what was told, and the field of it. */
+  readonly field: string;
+  readonly value: unknown;
+}
+
+export type Decoded<T> = { readonly ok: true; readonly value: T } | ({ readonly ok: false } & Unreadable);
+
+/** Digits of a figure at most; the largest amount of any token needs fewer. */
+const MAX_LENGTH = 80;
+/** Longer ids, symbols and assets are none. */
+const MAX_WORD = 256;
+const PLAIN = /^-?\d+(?:\.\d+)?$/;
+const WITH_EXPONENT = /^(-?)(\d+)(?:\.(\d+))?[eE]([+-]?\d{1,2})$/;
+
+/** Carries the field out of a decoder; never leaves this file. */
+class NotReadable extends Error {
+  readonly unreadable: Unreadable;
+
+  constructor(field: string, value: unknown) {
+    super(field);
+    this.unreadable = { field, value };
+  }
+}
+
+function decoder<T>(what: string, decode: (raw: T) => T): (raw: T) => Decoded<T> {
+  return (raw) => {
+    if (typeof raw !== 'object' || raw === null) return { ok: false, field: what, value: raw };
+    try {
+      return { ok: true, value: decode(raw) };
+    } catch (error) {
+      if (error instanceof NotReadable) return { ok: false, ...error.unreadable };
+      throw error;
+    }
+  };
+}
+
+/** Plain text of an exact figure; null when it is none. */
+function plainOf(text: string): string | null {
+  if (text.length > MAX_LENGTH) return null;
+  const exponent = WITH_EXPONENT.exec(text);
+  const plain = exponent ? withoutExponent(exponent) : text;
+  if (plain.length > MAX_LENGTH || !PLAIN.test(plain)) return null;
+  try {
+    const value = dec(plain);
+    return exponent ? str(value) : plain;
+  } catch {
+    // More places than are kept.
+    return null;
+  }
+}
+
+function withoutExponent([, sign = '', whole = '', fraction = '', power = '0']: RegExpExecArray): string {
+  const digits = whole + fraction;
+  const dot = whole.length + Number(power);
+  if (dot <= 0) return `${sign}0.${'0'.repeat(-dot)}${digits}`;
+  if (dot >= digits.length) return `${sign}${digits}${'0'.repeat(dot - digits.length)}`;
+  return `${sign}${digits.slice(0, dot)}.${digits.slice(dot)}`;
+}
+
+function isNone(value: unknown): boolean {
+  return value === '' || value === 'null' || value === null || value === undefined;
+}
+
+function figure(field: string, value: unknown): string {
+  const plain = typeof value === 'string' ? plainOf(value) : null;
+  if (plain === null) throw new NotReadable(field, value);
+  return plain;
+}
+
+/** Exchanges write "" and "null" for "none": zero. */
+function figureOrZero(field: string, value: unknown): string {
+  return isNone(value) ? '0' : figure(field, value);
+}
+
+function figureOrNull(field: string, value: unknown): string | null {
+  return isNone(value) ? null : figure(field, value);
+}
+
+function word(field: string, value: unknown): string {
+  if (typeof value !== 'string' || value.length > MAX_WORD) throw new NotReadable(field, value);
+  return value;
+}
+
+function oneOf<T extends string>(field: string, value: unknown, list: readonly T[]): T {
+  const found = list.find((one) => one === value);
+  if (found === undefined) throw new NotReadable(field, value);
+  return found;
+}
+
+function whole(field: string, value: unknown, least = 0): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < least)
+    throw new NotReadable(field, value);
+  return value;
+}
+
+/** Of a report that may come without one. */
+function timeOf(field: string, value: unknown): { time?: number } {
+  return value === undefined ? {} : { time: whole(field, value) };
+}
+
+const SIDES: readonly Side[] = ['BUY', 'SELL'];
+const POSITION_SIDES: readonly PositionSide[] = ['BOTH', 'LONG', 'SHORT'];
+const MARGIN_TYPES: readonly MarginType[] = ['CROSSED', 'ISOLATED'];
+const STATUSES: readonly ExchangeOrderStatus[] = ['PENDING', 'WORKING', 'FILLED', 'CANCELLED', 'REJECTED'];
+
+export const decodeState = decoder<ExchangeOrderState>('order', (raw) => ({
+  ...raw,
+  clientId: word('order.clientId', raw.clientId),
+  symbol: word('order.symbol', raw.symbol),
+  status: oneOf('order.status', raw.status, STATUSES),
+  origQty: figureOrZero('order.origQty', raw.origQty),
+  cumQty: figureOrZero('order.cumQty', raw.cumQty),
+  seq: whole('order.seq', raw.seq),
+  time: whole('order.time', raw.time),
+}));
+
+export const decodeFill = decoder<ExchangeFill>('fill', (raw) => ({
+  ...raw,
+  tradeId: word('fill.tradeId', raw.tradeId),
+  clientId: word('fill.clientId', raw.clientId),
+  symbol: word('fill.symbol', raw.symbol),
+  side: oneOf('fill.side', raw.side, SIDES),
+  price: figure('fill.price', raw.price),
+  qty: figure('fill.qty', raw.qty),
+  comm: figureOrZero('fill.comm', raw.comm),
+  commAsset: isNone(raw.commAsset) ? '' : word('fill.commAsset', raw.commAsset),
+  maker: raw.maker === true,
+  rPnl: figureOrNull('fill.rPnl', raw.rPnl),
+  posSide: oneOf('fill.posSide', raw.posSide, POSITION_SIDES),
+  time: whole('fill.time', raw.time),
+}));
+
+export const decodeBalance = decoder<ExchangeBalance>('balance', (raw) => ({
+  ...raw,
+  asset: word('balance.asset', raw.asset),
+  free: figureOrZero(`balance.free of ${clipped(raw.asset)}`, raw.free),
+  locked: figureOrZero(`balance.locked of ${clipped(raw.asset)}`, raw.locked),
+  ...timeOf(`balance.time of ${clipped(raw.asset)}`, raw.time),
+}));
+
+export const decodePosition = decoder<ExchangePosition>('position', (raw) => {
+  const zero = (name: keyof ExchangePosition) => figureOrZero(`position.${name}`, raw[name]);
+  return {
+    ...raw,
+    symbol: word('position.symbol', raw.symbol),
+    side: oneOf('position.side', raw.side, POSITION_SIDES),
+    amount: zero('amount'),
+    entryPrice: zero('entryPrice'),
+    breakEvenPrice: zero('breakEvenPrice'),
+    markPrice: zero('markPrice'),
+    unrealizedProfit: zero('unrealizedProfit'),
+    marginType: oneOf('position.marginType', raw.marginType, MARGIN_TYPES),
+    leverage: whole('position.leverage', raw.leverage, 1),
+    isolatedWallet: zero('isolatedWallet'),
+    liquidationPrice: figureOrNull('position.liquidationPrice', raw.liquidationPrice),
+    maintenanceMarginRate: zero('maintenanceMarginRate'),
+    maintenanceMargin: zero('maintenanceMargin'),
+    realizedPnl: zero('realizedPnl'),
+    updateTime: whole('position.updateTime', raw.updateTime),
+  };
+});
+
+export const decodeLeverage = decoder<LeverageInfo>('leverage', (raw) => ({
+  ...raw,
+  symbol: word('leverage.symbol', raw.symbol),
+  side: oneOf('leverage.side', raw.side, POSITION_SIDES),
+  leverage: whole('leverage.leverage', raw.leverage, 1),
+  marginType: oneOf('leverage.marginType', raw.marginType, MARGIN_TYPES),
+  realizedPnl: figureOrZero('leverage.realizedPnl', raw.realizedPnl),
+  ...timeOf('leverage.time', raw.time),
+}));
+
+export const decodeInstrument = decoder<Instrument>('instrument', (raw) => {
+  const read = (name: keyof Instrument) =>
+    figureOrZero(`instrument.${name} of ${clipped(raw.symbol)}`, raw[name]);
+  return {
+    ...raw,
+    symbol: word('instrument.symbol', raw.symbol),
+    tickSize: read('tickSize'),
+    stepSize: read('stepSize'),
+    minPrice: read('minPrice'),
+    maxPrice: read('maxPrice'),
+    minQty: read('minQty'),
+    maxQty: read('maxQty'),
+    marketMaxQty: read('marketMaxQty'),
+    minNotional: read('minNotional'),
+    maxNotional: read('maxNotional'),
+    percentDown: read('percentDown'),
+    percentUp: read('percentUp'),
+  };
+});
+
+/** What is readable of a list, and the first of what is not. */
+export function decodeAll<T>(
+  list: readonly T[],
+  decode: (raw: T) => Decoded<T>,
+): { readonly good: T[]; readonly bad: Unreadable | null } {
+  const good: T[] = [];
+  let bad: Unreadable | null = null;
+  for (const raw of list) {
+    const decoded = decode(raw);
+    if (decoded.ok) good.push(decoded.value);
+    else bad ??= { field: decoded.field, value: decoded.value };
+  }
+  return { good, bad };
+}
+
+/** A value as one may say it in a line: short, and of one line. */
+export function clipped(value: unknown): string {
+  const text = typeof value === 'string' ? JSON.stringify(value.slice(0, 60)) : String(value).slice(0, 60);
+  return typeof value === 'string' && value.length > 60 ? `${text}…` : text;
+}

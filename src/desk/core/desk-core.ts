@@ -1,0 +1,499 @@
+/**
+ * One running desk: engine, turn, exchanges and store tied together. Commands and reads come in through `api-face.ts` and
+ * `console-face.ts`; both end here. Knows real and virtual time only through the clock it is given.
+ */
+import { KeyRegistry } from '../../access/key-registry.ts';
+import type { BotEngine } from '../../bots/runtime/bot-engine.ts';
+import type { Actor } from '../../domain/actor.ts';
+import type { Clock, Random } from '../../domain/clock.ts';
+import { errorBody } from '../../domain/envelope.ts';
+import { HTTP_STATUS, type Outcome, ok, refuse, type ServiceError } from '../../domain/errors.ts';
+import type { LogLine, Row } from '../../domain/rows.ts';
+import { Engine, RECENT_MS } from '../../engine/engine.ts';
+import { entryRefusal } from '../../engine/entries.ts';
+import {
+  type Answer,
+  type Effect,
+  ENTROPY_LENGTH,
+  type OrderCommand,
+  type RequestContext,
+} from '../../engine/step.ts';
+import { unknownYet } from '../../engine/unread.ts';
+import type { Bracket, Dust } from '../../schemas/futures.ts';
+import type { CreateOrder } from '../../schemas/order.ts';
+import { type LoadedState, type Store, StoreError } from '../../store/store.ts';
+import type { Venue } from '../../venues/venue.ts';
+import { ApiEvents } from '../api/api-events.ts';
+import type { ChangeMark } from '../running.ts';
+import { atMost } from './at-most.ts';
+import { type ClockJump, ClockWatch, jumpText } from './clock-watch.ts';
+import { DeskLog } from './desk-log.ts';
+import { type EffectTargets, performEffect } from './effects.ts';
+import { absentOrders, addAccounts } from './known-accounts.ts';
+import { Recall } from './recall.ts';
+import { Turn } from './turn.ts';
+import { fillsConfirmedName, VenueLink } from './venue-link.ts';
+import { WakeTimer } from './wake-timer.ts';
+
+export interface DeskCoreOptions {
+  readonly store: Store;
+  /** What the start has loaded; a reload after a failed commit reads the store again. */
+  readonly initial: LoadedState;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly venues: readonly Venue[];
+  /** Market time, Unix ms. */
+  readonly market: () => number;
+  /** Rows about the present that go with every commit (market cursor). */
+  readonly riders: () => readonly Row[];
+  /** A commit has them. */
+  readonly ridersStored?: () => void;
+  /** The bots of an engine whose orders are loaded; `before`: those of the engine it replaces. */
+  readonly bots?: (engine: Engine, state: LoadedState, before: BotEngine | null) => BotEngine;
+  /** Rows of the alerts among the effects of a step, for its commit. */
+  readonly alertRows?: (effects: readonly Effect[]) => readonly Row[];
+  /** An alert has been fired and stored. */
+  readonly alert?: (alert: Extract<Effect, { kind: 'bot-alert' }>) => void;
+  readonly botGone?: (botId: string) => void;
+  /** Log file; the desk's own ring and rows are kept here. */
+  readonly logFile: (line: LogLine) => void;
+  /** The store failed twice in a row, or an invariant is broken beyond repair: the process must end. */
+  readonly fatal: (reason: string) => void;
+}
+
+interface PendingCommand {
+  readonly context: RequestContext;
+  readonly resolve: (answer: Answer) => void;
+}
+
+export class DeskCore {
+  readonly turn: Turn;
+  readonly links = new Map<string, VenueLink>();
+  /** What the API's subscribers are told. */
+  readonly events: ApiEvents;
+  /** Replaced as a whole when memory is loaded again. */
+  keys = new KeyRegistry();
+  /**
+   * What the API tells everybody instead of serving them; null: it serves. Held in memory only: a desk that has started
+   * again serves, so that a switch forgotten at a console never outlives the desk it was meant for.
+   */
+  maintenance: string | null = null;
+  /** Of the engine of now. */
+  bots: BotEngine | null = null;
+  private readonly options: DeskCoreOptions;
+  private readonly targets: EffectTargets;
+  private readonly recall: Recall;
+  private readonly commands = new Map<number, PendingCommand>();
+  private readonly listeners = new Set<(mark: ChangeMark) => void>();
+  private nextToken = 1;
+  private readonly deskLog: DeskLog;
+  private readonly clockWatch: ClockWatch;
+  private readonly wakeTimer: WakeTimer;
+  private reloading = false;
+  /** Monotonic times of the last commits that failed. */
+  private failures: number[] = [];
+  /** Why this desk has given up; from then on it stores and sends nothing. */
+  private given: string | null = null;
+
+  constructor(options: DeskCoreOptions) {
+    this.options = options;
+    this.events = new ApiEvents({
+      memory: () => this.engine.memory,
+      wall: () => options.clock.wall(),
+      failed: (error) => this.report('error', 'api', `an event could not be told: ${wordsOf(error)}`),
+    });
+    this.targets = {
+      events: this.events,
+      link: (exchange) => this.links.get(exchange),
+      settle: (token, answer) => this.settle(token, answer),
+      mark: (mark) => this.mark(mark),
+      report: (level, source, text, orderId) => this.report(level, source, text, orderId),
+      botGone: (botId) => options.botGone?.(botId),
+      alert: (alert) => options.alert?.(alert),
+    };
+    this.deskLog = new DeskLog({
+      wall: () => options.clock.wall(),
+      store: (line, now) => this.turn.store([{ kind: 'log', line }], now),
+      file: options.logFile,
+      tell: (line) => this.mark({ kind: 'log', line }),
+    });
+    this.clockWatch = new ClockWatch(options.clock, (jump) => this.clockJumped(jump));
+    this.wakeTimer = new WakeTimer(options.clock, () => {
+      this.turn.step({ type: 'wake' });
+      this.armWake();
+    });
+    this.recall = new Recall({
+      engine: () => this.engine,
+      store: options.store,
+      changed: () => {
+        this.turn.changes += 1;
+      },
+      failed: (id, error) =>
+        this.report('error', 'store', `order ${id} could not be read: ${wordsOf(error)}`),
+    });
+    this.turn = new Turn(this.loadEngine(options.initial), {
+      clock: options.clock,
+      market: options.market,
+      riders: options.riders,
+      ridersStored: () => options.ridersStored?.(),
+      commit: (rows) => {
+        // Memory may be ahead of the store: what follows from it must not be stored, nor be sent after it.
+        if (this.given !== null) throw new Error(`the desk is ending: ${this.given}`);
+        options.store.commit(rows);
+      },
+      rowsOf: (effects) => options.alertRows?.(effects) ?? [],
+      release: (effect) => this.release(effect),
+      releaseFailed: (effect, error) => this.releaseFailed(effect, error),
+      failed: (error, effects) => this.commitFailed(error, effects),
+      broken: (error) =>
+        this.giveUp(`internal error in the order engine: ${error instanceof Error ? error.stack : error}`),
+    });
+  }
+
+  /** The last jump of the wall clock since the start; null: none. */
+  get clockJump(): ClockJump | null {
+    return this.clockWatch.last;
+  }
+
+  get log(): LogLine[] {
+    return this.deskLog.lines;
+  }
+
+  get engine(): Engine {
+    return this.turn.engine;
+  }
+
+  /** Connects the exchanges, finds out what happened while the desk was down, and starts the resolver. */
+  async start(): Promise<void> {
+    for (const venue of this.options.venues) {
+      const link = new VenueLink(venue, {
+        turn: this.turn,
+        clock: this.options.clock,
+        recall: (id, makes) => this.recall.at(venue.account.id, id, makes),
+        fillsConfirmed: Number(this.options.initial.meta.get(fillsConfirmedName(venue.account.id)) ?? 0),
+        changed: () => this.mark({ kind: 'accounts' }),
+        report: (level, text) => this.report(level, 'exchange', text),
+      });
+      this.links.set(venue.account.id, link);
+    }
+    const links = [...this.links.values()];
+    await Promise.all(links.map((link) => link.open()));
+    this.turn.take(this.engine.start(this.turn.now()));
+    for (const text of absentOrders(this.engine.memory)) this.report('warn', 'exchange', text);
+    // Whoever hangs is compared in its own time.
+    await atMost(this.options.clock, FIRST_COMPARISON_MS, Promise.all(links.map((link) => link.reconcile())));
+    this.armWake();
+    this.clockWatch.start();
+  }
+
+  /** Flushes what is pending and closes the exchanges. The store is closed by who opened it. */
+  async stop(): Promise<void> {
+    this.clockWatch.stop();
+    this.wakeTimer.stop();
+    for (const link of this.links.values()) await link.close();
+    this.turn.store(this.keys.unstored(), false);
+    this.turn.flush(true);
+  }
+
+  /** Never rejects: a refusal is an answer, and so is a failed commit. */
+  execute(actor: Actor, command: OrderCommand, context: RequestContext): Promise<Answer> {
+    // After a sleep nothing is done on what was known before it.
+    this.clockWatch.look();
+    const gap = command.type === 'place' ? this.gapBefore(actor, command.request) : null;
+    if (gap) return gap.withoutGap(ENTRY_WAIT_MS).then(() => this.carryOut(actor, command, context));
+    return this.carryOut(actor, command, context);
+  }
+
+  /** The link whose comparison an entry has to wait for; what then still stands against it the engine says (S61). */
+  private gapBefore(actor: Actor, request: Partial<CreateOrder>): VenueLink | null {
+    const link = this.links.get(request.exchange ?? '');
+    if (!link?.hasGap || entryRefusal(this.engine.memory, actor, request) === null) return null;
+    return link;
+  }
+
+  private carryOut(actor: Actor, command: OrderCommand, context: RequestContext): Promise<Answer> {
+    const dead = this.keyProblem(actor);
+    if (dead) return Promise.resolve(refusal(dead, context.requestId));
+    const needsOrder = command.type === 'cancel' || command.type === 'split';
+    if (needsOrder && !this.recallChain(command.id))
+      return Promise.resolve(refusal(UNREAD, context.requestId));
+    const token = this.nextToken++;
+    return new Promise<Answer>((resolve) => {
+      this.commands.set(token, { context, resolve });
+      const entropy = this.options.random.id(ENTROPY_LENGTH);
+      this.turn.step({ type: 'command', token, actor, command, context, entropy });
+    });
+  }
+
+  async marginMode(exchange: string): Promise<Outcome<{ mode: number }>> {
+    const futures = this.links.get(exchange)?.venue.futures;
+    if (!futures) return refuse('INTERNAL_ERROR', `${exchange} has no margin mode`);
+    return this.asked(
+      exchange,
+      () => futures.marginMode(),
+      (mode) => ({ mode }),
+    );
+  }
+
+  /** A question to an exchange. What its adapter throws is a failure of no known kind (D1, S16); the log has its words. */
+  private async asked<T, D>(
+    exchange: string,
+    ask: () => Promise<T | null>,
+    data: (answer: T) => D,
+  ): Promise<Outcome<D>> {
+    try {
+      const answer = await ask();
+      if (answer === null) return refuse('SERVICE_UNAVAILABLE', `${exchange} gave no answer; try again`);
+      return ok(data(answer));
+    } catch (error) {
+      this.report('error', 'exchange', `${exchange}: adapter failure: ${wordsOf(error)}`);
+      return refuse('UNKNOWN_ERROR', `${exchange} failed in a way that is not known`);
+    }
+  }
+
+  /** Futures accounts with a position on a symbol: their figures move with its price. */
+  *exchangesWithPosition(symbol: string): Generator<string> {
+    for (const { account, futures } of this.engine.memory.accounts.values()) {
+      if (!futures) continue;
+      for (const position of futures.positions.values()) {
+        if (position.symbol !== symbol) continue;
+        yield account.id;
+        break;
+      }
+    }
+  }
+
+  hedgeMode(exchange: string): Outcome<{ dualSidePosition: boolean }> {
+    const account = this.engine.memory.accounts.get(exchange);
+    if (!account?.futures)
+      return refuse('INVALID_REQUEST', `${exchange} has no hedge mode; name a futures exchange`);
+    return unknownYet(account, ['settings']) ?? ok({ dualSidePosition: account.futures.hedge });
+  }
+
+  brackets(exchange: string, symbol: string): Outcome<Bracket[]> {
+    const venue = this.links.get(exchange)?.venue;
+    if (!venue?.futures) return refuse('INTERNAL_ERROR', `${exchange} has no leverage brackets`);
+    const brackets = venue.futures.brackets(symbol);
+    if (brackets.length === 0) {
+      return refuse(
+        'INVALID_REQUEST',
+        `symbol ${JSON.stringify(symbol)} is not traded on ${exchange}`,
+        'SYMBOL',
+      );
+    }
+    return ok(
+      brackets.map(({ initialLeverage, notionalFloor, notionalCap, maintenanceMarginRate }) => ({
+        initialLeverage,
+        notionalFloor,
+        notionalCap,
+        maintenanceMarginRate,
+      })),
+    );
+  }
+
+  async dust(exchange: string): Promise<Outcome<Dust>> {
+    const conversion = this.links.get(exchange)?.venue.conversion;
+    if (!conversion) return refuse('INTERNAL_ERROR', `${exchange} has no dust conversion`);
+    // S25: what a run keeps for itself is no dust.
+    const isKept = (asset: string) => this.engine.memory.account(exchange).reserved.has(asset);
+    return this.asked(
+      exchange,
+      () => conversion.list(),
+      ({ assets }) => ({ assets: assets.filter(({ asset }) => !isKept(asset)) }),
+    );
+  }
+
+  onChange(listener: (mark: ChangeMark) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** A console looks on. */
+  get watched(): boolean {
+    return this.listeners.size > 0;
+  }
+
+  mark(mark: ChangeMark): void {
+    for (const listener of this.listeners) listener(mark);
+  }
+
+  /** Log line: file, store (with the next commit), ring and consoles. */
+  report(level: LogLine['level'], source: string, text: string, orderId?: string): void {
+    this.deskLog.write({ level, source, text, ...(orderId === undefined ? {} : { orderId }) }, false);
+  }
+
+  /** A log line that is on disk when this resolves; rejects when it could not be stored. */
+  async recorded(level: LogLine['level'], source: string, text: string): Promise<void> {
+    this.deskLog.write({ level, source, text }, true);
+    await this.turn.read(() => {});
+  }
+
+  private loadEngine(state: LoadedState): Engine {
+    const engine = new Engine();
+    addAccounts(engine.memory, this.options.venues, state, (id) => this.links.get(id)?.away ?? null);
+    engine.load(state);
+    this.bots = this.options.bots?.(engine, state, this.bots) ?? null;
+    engine.extension = this.bots;
+    this.keys = new KeyRegistry(state.keys, this.keys);
+    if (this.log.length === 0) this.log.push(...state.log);
+    return engine;
+  }
+
+  /** D41: the key's state is read again in the turn that commits. */
+  private keyProblem(actor: Actor): ServiceError | null {
+    if (actor.kind !== 'key' || this.keys.active(actor.keyId)) return null;
+    return { code: 'INVALID_KEY', message: 'the key was revoked while the request was on its way' };
+  }
+
+  /** With the orders that took its place (S53). */
+  private recallChain(id: string): boolean {
+    let next: string | undefined = id;
+    while (next !== undefined) {
+      if (!this.recall.order(next)) return false;
+      next = this.engine.memory.orders.get(next)?.replacedBy;
+    }
+    return true;
+  }
+
+  /** D22: what was on its way during a sleep is lost, and what is known is old: to every account it is a gap. */
+  private clockJumped({ byMs }: ClockJump): void {
+    this.report('warn', 'desk', jumpText(byMs));
+    this.mark({ kind: 'clock' });
+    if (byMs > 0) for (const link of this.links.values()) void link.gap();
+  }
+
+  private release(effect: Effect): void {
+    performEffect(this.targets, effect);
+    this.armWake();
+  }
+
+  /** Written down without telling the consoles: it may be one of them that fails. */
+  private releaseFailed(effect: Effect, error: unknown): void {
+    const text = `${effect.kind} could not be told to everybody: ${wordsOf(error)}`;
+    const line: LogLine = { at: this.options.clock.wall(), level: 'error', source: 'desk', text };
+    this.log.push(line);
+    this.turn.store([{ kind: 'log', line }], false);
+    this.options.logFile(line);
+  }
+
+  private settle(token: number, answer: Answer): void {
+    const pending = this.commands.get(token);
+    this.commands.delete(token);
+    pending?.resolve(answer);
+  }
+
+  private armWake(): void {
+    this.wakeTimer.arm(this.engine.nextWake());
+  }
+
+  /** Memory is ahead of the store: load it again. Requests whose intent was stored go on waiting, the others get 503. */
+  private commitFailed(error: unknown, effects: readonly Effect[]): void {
+    if (this.given !== null) return;
+    const reason = wordsOf(error);
+    const now = this.options.clock.monotonic();
+    this.failures = [...this.failures.filter((at) => now - at < FAILURES_WINDOW_MS), now];
+    if (this.reloading || this.failures.length > FAILURES_MAX) {
+      this.giveUp(`the store keeps failing, the last time with: ${reason}`);
+      return;
+    }
+    this.reloading = true;
+    try {
+      const before = this.engine;
+      this.turn.drop();
+      const engine = this.reload(reason);
+      if (!engine) return;
+      copyMarket(before, engine);
+      this.turn.engine = engine;
+      this.events.reloaded();
+      for (const token of engine.carryOver(before, effects)) {
+        const context = this.commands.get(token)?.context;
+        if (context) this.settle(token, refusal(UNSAVED, context.requestId));
+      }
+      const line: LogLine = { at: this.options.clock.wall(), level: 'error', source: 'store', text: reason };
+      this.options.logFile(line);
+      // Unless the store is merely full or locked, it must prove that it writes again: after a device fault it never does.
+      const mayComeBack = isPassing(error);
+      this.turn.store([{ kind: 'log', line }], !mayComeBack);
+      this.turn.take(engine.start(this.turn.now()));
+      this.turn.flush(!mayComeBack);
+    } finally {
+      this.reloading = false;
+    }
+    // What the exchanges told with the lost commit is told nowhere else.
+    for (const link of this.links.values()) void link.gap();
+  }
+
+  private reload(reason: string): Engine | null {
+    try {
+      return this.loadEngine(this.options.store.load(recentSince(this.options.clock.wall())));
+    } catch (error) {
+      this.giveUp(`the store failed (${reason}) and could not be read again: ${wordsOf(error)}`);
+      return null;
+    }
+  }
+
+  private giveUp(reason: string): void {
+    this.given ??= reason;
+    this.options.fatal(reason);
+  }
+}
+
+/** The store is as it was and may take writes later: until then they are answered with 503, and reads go on. */
+function isPassing(error: unknown): boolean {
+  return error instanceof StoreError && (error.code === 'FULL' || error.code === 'BUSY');
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** From when on ended orders are loaded: a little more than the engine's `recent`, so that nothing at the border is missing. */
+export function recentSince(wall: number): number {
+  return wall - RECENT_MS - 60_000;
+}
+
+/** A start waits for the first comparison with the exchanges at most this long. */
+const FIRST_COMPARISON_MS = 10_000;
+
+/** More failed commits than this within the window end the desk: loading again does not help. */
+const FAILURES_MAX = 20;
+const FAILURES_WINDOW_MS = 10_000;
+
+/** S61: an entry waits no longer than this for a comparison after a gap. */
+const ENTRY_WAIT_MS = 2_000;
+
+const UNSAVED: ServiceError = {
+  code: 'SERVICE_UNAVAILABLE',
+  message: 'the request could not be stored and was not carried out; try again',
+};
+
+const UNREAD: ServiceError = {
+  code: 'SERVICE_UNAVAILABLE',
+  message: 'the order could not be read from the store; try again',
+};
+
+function refusal(error: ServiceError, requestId: string): Answer {
+  return {
+    status: HTTP_STATUS[error.code],
+    body: errorBody(error, requestId),
+    replayed: false,
+    outcome: { ok: false, error },
+  };
+}
+
+/** Prices and balances do not come from the store but from feed and exchange: they stay true. */
+function copyMarket(from: Engine, to: Engine): void {
+  for (const [symbol, price] of from.memory.prices) to.memory.prices.set(symbol, price);
+  for (const [id, account] of from.memory.accounts) {
+    const target = to.memory.accounts.get(id);
+    if (target) Object.assign(target.link, account.link);
+    for (const part of target?.unread ?? []) if (!account.unread.has(part)) target?.unread.delete(part);
+    target?.versions.copy(account.versions);
+    for (const [asset, balance] of account.balances) target?.balances.set(asset, { ...balance });
+    if (!account.futures || !target?.futures) continue;
+    target.futures.hedge = account.futures.hedge;
+    for (const [key, position] of account.futures.positions) target.futures.positions.set(key, position);
+    for (const [symbol, info] of account.futures.leverage) target.futures.leverage.set(symbol, info);
+    for (const [symbol, mark] of account.futures.marks) target.futures.marks.set(symbol, mark);
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * What becomes of each effect of the engine once its rows are stored: calls to exchanges, answers to requests, marks for the
+ * consoles, events for the API's subscribers, lines of the log. One switch; never called before the commit.
+ */
+import type { Answer, Effect } from '../../engine/step.ts';
+import type { ApiEvents } from '../api/api-events.ts';
+import type { ChangeMark } from '../running.ts';
+import type { VenueLink } from './venue-link.ts';
+
+/** Where effects go. */
+export interface EffectTargets {
+  readonly events: ApiEvents;
+  link(exchange: string): VenueLink | undefined;
+  settle(token: number, answer: Answer): void;
+  mark(mark: ChangeMark): void;
+  report(level: 'error' | 'warn' | 'info', source: string, text: string, orderId?: string): void;
+  botGone(botId: string): void;
+  alert(alert: Extract<Effect, { kind: 'bot-alert' }>): void;
+}
+
+export function performEffect(to: EffectTargets, effect: Effect): void {
+  switch (effect.kind) {
+    case 'answer':
+      to.settle(effect.token, effect.answer);
+      break;
+    case 'submit':
+      to.link(effect.exchange)?.submit(effect.order);
+      break;
+    case 'cancel':
+      to.link(effect.exchange)?.cancel(effect);
+      break;
+    case 'query':
+      to.link(effect.exchange)?.query(effect);
+      break;
+    case 'setting':
+      to.link(effect.exchange)?.setting(effect.id, effect.setting);
+      break;
+    case 'position-event':
+      markFigures(to, effect.exchange);
+      break;
+    case 'order-event':
+      to.mark({ kind: 'order', id: effect.order.id });
+      // What protects a position has changed, perhaps, and what orders need of the margin.
+      if (effect.order.isContract) markFigures(to, effect.order.exchange);
+      break;
+    case 'forgotten':
+      to.mark({ kind: 'order', id: effect.orderId });
+      break;
+    case 'balance-event':
+      markFigures(to, effect.exchange);
+      to.mark({ kind: 'equity' });
+      break;
+    case 'bot-event':
+      to.events.publish({
+        channel: 'botStatus',
+        user: effect.user,
+        event: effect.event,
+        exchange: effect.bot.exchange,
+        bot: { ...effect.bot },
+      });
+      to.mark({ kind: 'bot', id: effect.bot.id });
+      break;
+    case 'bot-gone':
+      to.botGone(effect.botId);
+      to.mark({ kind: 'bot', id: effect.botId });
+      break;
+    case 'bot-notice': {
+      const { botId, level, text } = effect.notice;
+      to.report(level === 1 ? 'warn' : 'info', 'bot', `${botId}: ${text}`);
+      break;
+    }
+    case 'bot-alert':
+      to.alert(effect);
+      to.mark({ kind: 'bot', id: effect.botId });
+      break;
+    case 'log':
+      to.report(effect.level, effect.source ?? 'order', effect.text, effect.orderId);
+      break;
+  }
+  to.events.released(effect);
+}
+
+/** Balances and positions of an account: on futures each is made of the other. */
+function markFigures(to: EffectTargets, exchange: string): void {
+  to.mark({ kind: 'positions', exchange });
+  to.mark({ kind: 'portfolio', exchange });
+}

@@ -1,0 +1,231 @@
+/**
+ * An exchange account through which nothing unreadable comes. An event that cannot be read is left out and counts as a gap; an
+ * answer that cannot be read is one that did not come. Each is said in the log, but a stream of them is not a stream of lines.
+ */
+import type { Cancelable, Clock } from '../../domain/clock.ts';
+import type {
+  CancelOutcome,
+  ExchangeBalance,
+  ExchangeFill,
+  ExchangeOrder,
+  ExchangeOrderState,
+  QueryOutcome,
+  SubmitOutcome,
+} from '../../domain/exchange.ts';
+import type { Instrument } from '../../domain/instrument.ts';
+import type { DustVenue, FuturesVenue, OrderRef, Venue, VenueHealth, VenueSink } from '../../venues/venue.ts';
+import {
+  clipped,
+  decodeAll,
+  decodeBalance,
+  decodeFill,
+  decodeInstrument,
+  decodeLeverage,
+  decodePosition,
+  decodeState,
+  type Unreadable,
+} from './decode.ts';
+
+export interface ReadableOptions {
+  readonly clock: Clock;
+  readonly report: (level: 'warn', text: string) => void;
+}
+
+/** Unreadable events lead to one gap within this time at most; answers of the comparison that follows lead to none. */
+export const GAP_EVERY_MS = 60_000;
+/** A field is named in the log once within this time. */
+export const SAY_EVERY_MS = 60_000;
+/** Fields that are remembered as said; beyond it the oldest is forgotten. */
+const SAID_MAX = 100;
+
+export class ReadableVenue implements Venue {
+  readonly account: Venue['account'];
+  readonly caps: Venue['caps'];
+  readonly futures?: FuturesVenue;
+  readonly conversion?: DustVenue;
+  /** Times something could not be read. */
+  unreadable = 0;
+  readonly #venue: Venue;
+  readonly #options: ReadableOptions;
+  #sink: VenueSink | null = null;
+  #instruments: { readonly raw: readonly Instrument[]; readonly good: readonly Instrument[] } = NONE;
+  /** Runs since the last gap for something unreadable. */
+  #pause: Cancelable | null = null;
+  #again = false;
+  /** Field -> since when it is said, and how many more there were. */
+  readonly #said = new Map<string, { at: number; more: number }>();
+
+  constructor(venue: Venue, options: ReadableOptions) {
+    this.#venue = venue;
+    this.#options = options;
+    this.account = venue.account;
+    this.caps = venue.caps;
+    if (venue.futures) this.futures = this.#futuresOf(venue.futures);
+    if (venue.conversion) this.conversion = venue.conversion;
+  }
+
+  open(sink: VenueSink): Promise<void> {
+    this.#sink = sink;
+    return this.#venue.open({
+      order: (raw) => {
+        const decoded = decodeState(raw);
+        if (decoded.ok) sink.order(decoded.value);
+        else this.#missed(decoded);
+      },
+      fill: (raw) => {
+        const decoded = decodeFill(raw);
+        if (decoded.ok) sink.fill(decoded.value);
+        else this.#missed(decoded);
+      },
+      balances: (changed) => {
+        const { good, bad } = decodeAll(changed, decodeBalance);
+        if (good.length > 0) sink.balances(good);
+        if (bad) this.#missed(bad);
+      },
+      positions: (changed) => {
+        const { good, bad } = decodeAll(changed, decodePosition);
+        if (good.length > 0) sink.positions?.(good);
+        if (bad) this.#missed(bad);
+      },
+      stream: (state) => sink.stream(state),
+    });
+  }
+
+  close(): Promise<void> {
+    this.#pause?.cancel();
+    this.#pause = null;
+    this.#sink = null;
+    return this.#venue.close();
+  }
+
+  /** Those that can be read; a list that is the same as before is not read again. */
+  instruments(): readonly Instrument[] {
+    const list = this.#venue.instruments();
+    if (list !== this.#instruments.raw)
+      this.#instruments = { raw: list, good: this.#listOf(list, decodeInstrument).good };
+    return this.#instruments.good;
+  }
+
+  async submit(order: ExchangeOrder): Promise<SubmitOutcome> {
+    const outcome = await this.#venue.submit(order);
+    if (outcome.kind !== 'accepted') return outcome;
+    const state = this.#stateOf(outcome.state);
+    return state ? { ...outcome, state } : UNREAD;
+  }
+
+  async cancel(ref: OrderRef): Promise<CancelOutcome> {
+    const outcome = await this.#venue.cancel(ref);
+    if (outcome.kind !== 'done' && outcome.kind !== 'gone') return outcome;
+    if (outcome.state === null) return outcome;
+    const state = this.#stateOf(outcome.state);
+    return state ? { ...outcome, state } : UNREAD;
+  }
+
+  async query(ref: OrderRef): Promise<QueryOutcome> {
+    const outcome = await this.#venue.query(ref);
+    if (outcome.kind !== 'found') return outcome;
+    const state = this.#stateOf(outcome.state);
+    const fills = this.#listOf(outcome.fills, decodeFill);
+    return state && fills.whole ? { ...outcome, state, fills: fills.good } : UNREAD;
+  }
+
+  /** All or none: an order that is left out would be taken for one that is gone. */
+  async openOrders(): Promise<readonly ExchangeOrderState[] | null> {
+    return this.#wholeOf(await this.#venue.openOrders(), decodeState);
+  }
+
+  /** What can be read of them. */
+  async fills(q: { symbol: string; from: number }): Promise<readonly ExchangeFill[] | null> {
+    const list = await this.#venue.fills(q);
+    return list && this.#listOf(list, decodeFill).good;
+  }
+
+  /** What can be read of them: one odd asset is no reason not to know the others. */
+  async balances(): Promise<readonly ExchangeBalance[] | null> {
+    const list = await this.#venue.balances();
+    return list && this.#listOf(list, decodeBalance).good;
+  }
+
+  health(): VenueHealth {
+    return this.#venue.health?.() ?? { clockOffsetMs: null, budgets: [] };
+  }
+
+  #futuresOf(futures: FuturesVenue): FuturesVenue {
+    return {
+      // All or none: a position that is left out would be taken for flat.
+      positions: async () => this.#wholeOf(await futures.positions(), decodePosition),
+      leverage: async (symbols) => this.#wholeOf(await futures.leverage(symbols), decodeLeverage),
+      markPrice: (symbol) => futures.markPrice(symbol),
+      setLeverage: (change) => futures.setLeverage(change),
+      setMarginType: (symbol, marginType) => futures.setMarginType(symbol, marginType),
+      marginMode: () => futures.marginMode(),
+      setMarginMode: (mode) => futures.setMarginMode(mode),
+      hedgeMode: async () => {
+        const on: unknown = await futures.hedgeMode();
+        if (typeof on === 'boolean' || on === null) return on;
+        this.#say({ field: 'hedgeMode', value: on });
+        return null;
+      },
+      setHedgeMode: (on) => futures.setHedgeMode(on),
+      brackets: (symbol) => futures.brackets(symbol),
+    };
+  }
+
+  #stateOf(raw: ExchangeOrderState): ExchangeOrderState | null {
+    const decoded = decodeState(raw);
+    if (decoded.ok) return decoded.value;
+    this.#say(decoded);
+    return null;
+  }
+
+  #listOf<T>(list: readonly T[], decode: Parameters<typeof decodeAll<T>>[1]): { good: T[]; whole: boolean } {
+    const { good, bad } = decodeAll(list, decode);
+    if (bad) this.#say(bad);
+    return { good, whole: bad === null };
+  }
+
+  #wholeOf<T>(list: readonly T[] | null, decode: Parameters<typeof decodeAll<T>>[1]): T[] | null {
+    if (list === null) return null;
+    const { good, whole } = this.#listOf(list, decode);
+    return whole ? good : null;
+  }
+
+  /** An event is lost: what it would have told is found out by a comparison. */
+  #missed(unreadable: Unreadable): void {
+    this.#say(unreadable);
+    if (this.#pause) this.#again = true;
+    else this.#gap();
+  }
+
+  #gap(): void {
+    this.#again = false;
+    this.#pause = this.#options.clock.after(GAP_EVERY_MS, () => {
+      this.#pause = null;
+      if (this.#again) this.#gap();
+    });
+    this.#sink?.stream('gap');
+  }
+
+  #say({ field, value }: Unreadable): void {
+    this.unreadable += 1;
+    const now = this.#options.clock.monotonic();
+    const said = this.#said.get(field);
+    if (said && now - said.at < SAY_EVERY_MS) {
+      said.more += 1;
+      return;
+    }
+    const before = said && said.more > 0 ? ` (and ${said.more} times before)` : '';
+    this.#said.delete(field);
+    this.#said.set(field, { at: now, more: 0 });
+    for (const oldest of this.#said.keys()) {
+      if (this.#said.size <= SAID_MAX) break;
+      this.#said.delete(oldest);
+    }
+    const text = `${this.account.id}: ${field} is ${clipped(value)}, which cannot be read${before}; it was left out`;
+    this.#options.report('warn', text);
+  }
+}
+
+const NONE = { raw: [], good: [] };
+
+const UNREAD = { kind: 'unknown', cause: 'the answer of the exchange could not be read' } as const;

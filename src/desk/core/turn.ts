@@ -1,0 +1,232 @@
+/**
+ * The shell around the engine: group commit (architecture.md rule 2). All steps of one turn of the event loop are stored
+ * in one transaction; only then their effects are released, reads included. A commit that fails drops the batch.
+ */
+import type { Clock, Now } from '../../domain/clock.ts';
+import type { Row } from '../../domain/rows.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { Effect, EngineEvent, StepResult } from '../../engine/step.ts';
+
+export interface TurnOptions {
+  readonly clock: Clock;
+  /** Market time, Unix ms. */
+  readonly market: () => number;
+  readonly commit: (rows: readonly Row[]) => void;
+  /** Rows that belong to effects of a step and are stored in its commit (alerts). */
+  readonly rowsOf?: (effects: readonly Effect[]) => readonly Row[];
+  /** Rows that describe the present and go with every commit (market cursor). */
+  readonly riders: () => readonly Row[];
+  /** The commit has them. */
+  readonly ridersStored: () => void;
+  /** Performs one released effect. Calls outside are reported back through `begin` and `end`. */
+  readonly release: (effect: Effect) => void;
+  /** A release threw: the effects that follow it are released all the same. */
+  readonly releaseFailed: (effect: Effect, error: unknown) => void;
+  /** The commit failed; memory is ahead of the store and must be loaded again. `effects` were not released. */
+  readonly failed: (error: unknown, effects: readonly Effect[]) => void;
+  /** A step threw: memory cannot be trusted any more. */
+  readonly broken: (error: unknown) => void;
+}
+
+interface PendingRead {
+  readonly run: () => void;
+  readonly fail: (error: unknown) => void;
+}
+
+/** At most this many riding rows wait for a commit; beyond it they force one. */
+const RIDING_MAX = 1_000;
+
+export class Turn {
+  engine: Engine;
+  /** Rises whenever the engine may have changed: what was read from the same engine at the same number still holds. */
+  changes = 0;
+  private readonly options: TurnOptions;
+  private rows: Row[] = [];
+  private riding: Row[] = [];
+  private effects: Effect[] = [];
+  private reads: PendingRead[] = [];
+  private force = false;
+  private scheduled = false;
+  private flushing = false;
+  /** Calls and comparisons under way, by exchange account; none: not in it. */
+  private readonly inFlight = new Map<string, number>();
+  private waiting: { readonly accounts: readonly string[] | null; readonly resolve: () => void }[] = [];
+
+  constructor(engine: Engine, options: TurnOptions) {
+    this.engine = engine;
+    this.options = options;
+  }
+
+  now(): Now {
+    const { clock, market } = this.options;
+    return { wall: clock.wall(), market: market(), mono: clock.monotonic() };
+  }
+
+  /** One input of the engine. */
+  step(event: EngineEvent): void {
+    let result: StepResult;
+    try {
+      result = this.engine.step(event, this.now());
+    } catch (error) {
+      this.options.broken(error);
+      return;
+    }
+    if (result.rows.length > 0 || result.effects.length > 0) this.changes += 1;
+    this.take(result);
+  }
+
+  /** Adds what a step of the engine, or a module beside it, wants stored and done. */
+  take(result: StepResult): void {
+    if (result.rows.length === 0 && result.effects.length === 0) return;
+    if (result.force) {
+      this.rows.push(...result.rows);
+      this.force = true;
+    } else this.riding.push(...result.rows);
+    const belonging = result.effects.length > 0 ? (this.options.rowsOf?.(result.effects) ?? []) : [];
+    this.rows.push(...belonging);
+    this.force ||= belonging.length > 0;
+    this.effects.push(...result.effects);
+    if (this.riding.length > RIDING_MAX) this.force = true;
+    if (this.force || this.effects.length > 0) this.schedule();
+  }
+
+  /** Rows without effects. `force` false: they ride along with the next commit. */
+  store(rows: Row[], force: boolean): void {
+    this.take({ rows, effects: [], force });
+  }
+
+  /** Runs `read` after the commit of the present turn; at once when nothing is pending. Rejects when that commit fails. */
+  read<T>(read: () => T): Promise<T> {
+    if (!this.force && !this.scheduled) {
+      try {
+        return Promise.resolve(read());
+      } catch (error) {
+        return Promise.reject(error);
+      }
+    }
+    return new Promise<T>((resolve, reject) => {
+      this.reads.push({
+        run: () => {
+          try {
+            resolve(read());
+          } catch (error) {
+            reject(error);
+          }
+        },
+        fail: reject,
+      });
+      this.schedule();
+    });
+  }
+
+  /** A call to an exchange account has begun; `end` must follow when its outcome has been stepped. */
+  begin(account: string): void {
+    this.inFlight.set(account, (this.inFlight.get(account) ?? 0) + 1);
+  }
+
+  end(account: string): void {
+    const left = (this.inFlight.get(account) ?? 0) - 1;
+    if (left > 0) this.inFlight.set(account, left);
+    else this.inFlight.delete(account);
+    this.announceIdle();
+  }
+
+  /**
+   * Undefined when nothing is pending or under way; else resolves when that is so (lock-step replay).
+   * @param accounts whose calls count; left out: all
+   */
+  quiet(accounts: readonly string[] | null = null): Promise<void> | undefined {
+    if (this.isIdle(accounts)) return undefined;
+    return new Promise((resolve) => this.waiting.push({ accounts, resolve }));
+  }
+
+  /** Commits what is pending now, riding rows included. */
+  flush(includeRiding = false): void {
+    if (this.flushing) return;
+    this.flushing = true;
+    this.scheduled = false;
+    const rows = [...this.riding, ...this.rows];
+    const commits = this.force || (includeRiding && rows.length > 0);
+    const { effects, reads } = this;
+    this.rows = [];
+    this.effects = [];
+    this.reads = [];
+    this.force = false;
+    if (commits) {
+      this.riding = [];
+      try {
+        this.commit(rows);
+      } catch (error) {
+        this.flushing = false;
+        for (const read of reads) read.fail(error);
+        this.options.failed(error, effects);
+        this.announceIdle();
+        return;
+      }
+    }
+    this.flushing = false;
+    for (const effect of effects) this.release(effect);
+    for (const read of reads) read.run();
+    this.announceIdle();
+  }
+
+  /**
+   * Commits what is stored apart from the engine (the paper exchange). What rides goes with it, so that the market cursor is
+   * never ahead of a peak; but not while an input is pending, whose order must not be stored without its request.
+   */
+  commitBeside(rows: readonly Row[]): void {
+    if (this.force) {
+      this.options.commit(rows);
+      return;
+    }
+    this.commit([...this.riding, ...rows]);
+    this.riding = [];
+  }
+
+  /** Drops what is pending (the engine is about to be loaded again). */
+  drop(): void {
+    this.rows = [];
+    this.riding = [];
+    this.effects = [];
+    this.force = false;
+  }
+
+  /** What an effect's listener throws must never keep a stored order from being sent. */
+  private release(effect: Effect): void {
+    try {
+      this.options.release(effect);
+    } catch (error) {
+      this.options.releaseFailed(effect, error);
+    }
+  }
+
+  /** With the rows that describe the present. */
+  private commit(rows: readonly Row[]): void {
+    this.options.commit([...rows, ...this.engine.movedPeaks(), ...this.options.riders()]);
+    this.options.ridersStored();
+    this.engine.memory.movedPeaks.clear();
+    this.engine.extension?.stored();
+  }
+
+  private schedule(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    this.options.clock.endOfTurn(() => {
+      if (this.scheduled) this.flush();
+    });
+  }
+
+  private isIdle(accounts: readonly string[] | null): boolean {
+    if (this.scheduled || this.flushing || this.effects.length > 0) return false;
+    if (accounts === null) return this.inFlight.size === 0;
+    return !accounts.some((account) => this.inFlight.has(account));
+  }
+
+  private announceIdle(): void {
+    if (this.waiting.length === 0) return;
+    const idle = this.waiting.filter(({ accounts }) => this.isIdle(accounts));
+    if (idle.length === 0) return;
+    this.waiting = this.waiting.filter((one) => !idle.includes(one));
+    for (const { resolve } of idle) resolve();
+  }
+}

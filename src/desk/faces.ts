@@ -1,0 +1,119 @@
+/** How a trading desk is reached: the signed API over HTTP and WebSocket, and the calls of the consoles. Both end in `Desk`. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { type RunningApi, startApi } from '../api/start-api.ts';
+import { OWNER } from '../domain/actor.ts';
+import type { Clock } from '../domain/clock.ts';
+import type { Store } from '../store/store.ts';
+import { apiFace } from './api/api-face.ts';
+import { consoleFace } from './console/console-face.ts';
+import { paperViewOf } from './console/console-paper.ts';
+import type { DeskInfo } from './console/protocol.ts';
+import { deltaOf, stateOf } from './console/state-view.ts';
+import type { CompiledDeskOptions } from './options.ts';
+import { createPreview } from './preview/preview.ts';
+import { previewWorld } from './preview/preview-world.ts';
+import type { RunningDesk } from './running.ts';
+import type { Trading } from './trading.ts';
+import { VERSION } from './version.ts';
+
+export interface FacesGiven {
+  readonly options: CompiledDeskOptions;
+  readonly clock: Clock;
+  readonly store: Store;
+  readonly trading: Trading;
+  /** Ends the desk, asked by a terminal. */
+  readonly stop: (reason: string) => void;
+}
+
+export interface Faces extends Pick<RunningDesk, 'info' | 'call' | 'state' | 'delta'> {
+  readonly api: RunningApi;
+  /** No request is taken any more; resolves when those under way are answered. */
+  close(): Promise<void>;
+}
+
+/** Throws an ApiStartError when the API cannot listen. */
+export async function openFaces({ options, clock, store, trading, stop }: FacesGiven): Promise<Faces> {
+  const { core, market, venues, settings, alerts, mutes, startedAt } = trading;
+  const { feed, driver, view } = market;
+  const wall = () => clock.wall();
+  const api = await startApi(apiFace({ core, store, version: VERSION, startedAt, wall }), {
+    host: options.host,
+    port: options.port,
+    tls: options.tls,
+    limits: {},
+    serviceLimits: options.limits,
+    trustedProxies: options.trustedProxies,
+    allowedOrigins: options.allowedOrigins,
+    clock,
+  });
+  const info: DeskInfo = {
+    version: VERSION,
+    user: 'owner',
+    paper: true,
+    apiUrl: api.url,
+    wsUrl: api.wsUrl,
+    dataDir: options.dataDir,
+    startedAt,
+  };
+  const sources = {
+    core,
+    driver,
+    feed,
+    view,
+    info,
+    wall,
+    paper: (exchange: string) => paperViewOf({ venues: venues.paper, settings }, exchange),
+    alerts: () => alerts.of(OWNER),
+    mutes: () => mutes.now,
+  };
+  const preview = createPreview({
+    of: previewWorld({
+      core,
+      feed,
+      marketTime: () => driver.marketTime,
+      lastPrice: (symbol) => view.price(symbol)?.last ?? null,
+    }),
+    clock,
+  });
+  const call = consoleFace({
+    preview,
+    core,
+    store,
+    feed,
+    driver,
+    faults: (exchange) => venues.paper.find(({ account }) => account.id === exchange)?.faults ?? null,
+    dataDir: options.dataDir,
+    apiUrl: api.url,
+    wall,
+    requestId: randomUUID,
+    randomBytes: (size) => randomBytes(size),
+    clockView: () => stateOf(sources).clock,
+    feeRates: settings.fees,
+    paper: {
+      venues: venues.paper,
+      settings,
+      paid: (usd) => {
+        view.pay(usd);
+        core.turn.store([{ kind: 'meta', name: 'equity-day', value: view.equityDay }], true);
+        return core.turn.read(() => {});
+      },
+    },
+    startedAt,
+    routeOf: (method, path) => api.routeOf(method, path),
+    closeSocketsOf: (keyId) => api.closeSocketsOf(keyId),
+    seen: (ids) => alerts.seen(ids),
+    mute: (request) => mutes.set(request),
+    stop,
+  });
+  return {
+    api,
+    info,
+    call,
+    state: () => stateOf(sources),
+    delta: (marks) => deltaOf(sources, marks),
+    async close() {
+      await api.close();
+      await preview.close();
+    },
+  };
+}

@@ -1,0 +1,63 @@
+/** What a desk has on disk: its data folder under a lock, the store and the log. One desk at a time has a folder. */
+import { join } from 'node:path';
+import type { LogLine } from '../domain/rows.ts';
+import { acquireFolderLock, prepareDataFolder } from '../store/data-folder.ts';
+import { openSqliteStore } from '../store/sqlite/index.ts';
+import type { Store } from '../store/store.ts';
+import { type LogFile, openLogFile } from './core/log-file.ts';
+import { DeskStartError } from './start-error.ts';
+
+export interface DeskFiles {
+  readonly store: Store;
+  readonly writeLog: (line: LogLine) => void;
+  /** What is odd about the folder, in words. */
+  readonly warnings: readonly string[];
+  /** Everything is stored before: closes store and log and gives the folder back. */
+  close(): void;
+}
+
+/** @param maintainFailed hears why the store could not be tidied */
+export function openFiles(
+  dataDir: string,
+  openStore: typeof openSqliteStore = openSqliteStore,
+  maintainFailed: (error: unknown) => void,
+): DeskFiles {
+  const warnings = prepareDataFolder(dataDir);
+  const lock = acquireFolderLock(dataDir);
+  if ('heldBy' in lock) {
+    const by = lock.heldBy === null ? '' : ` (process ${lock.heldBy})`;
+    throw new DeskStartError(`a desk already runs on ${dataDir}${by}; run outcry to attach to it`, 1);
+  }
+  let store: Store | null = null;
+  try {
+    const opened = openStore(join(dataDir, 'outcry.db'), { onMaintainError: maintainFailed });
+    store = opened;
+    const log = forgiving(openLogFile(join(dataDir, 'log')));
+    return {
+      store: opened,
+      writeLog: (line) => log.write(line),
+      warnings,
+      close() {
+        opened.close();
+        log.close();
+        lock.release();
+      },
+    };
+  } catch (error) {
+    store?.close();
+    lock.release();
+    throw error;
+  }
+}
+
+/** A log file that cannot be written (full disk) costs its lines, never a request: they are in the store and on the consoles too. */
+function forgiving(file: LogFile): LogFile {
+  const attempt = (run: () => void) => {
+    try {
+      run();
+    } catch {
+      // There is nowhere left to say it.
+    }
+  };
+  return { write: (line) => attempt(() => file.write(line)), close: () => attempt(() => file.close()) };
+}

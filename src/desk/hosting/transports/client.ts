@@ -1,0 +1,156 @@
+/**
+ * The terminal's end of a line as a `DeskClient`: matches results to calls, hands out state messages one at a time and
+ * says when the line is gone. It holds at most one state message and MAX_CALLS_IN_FLIGHT calls.
+ */
+import type { Cancelable, Clock } from '../../../domain/clock.ts';
+import {
+  type DeskClient,
+  type DeskDelta,
+  type DeskState,
+  type FromDesk,
+  type Method,
+  type Params,
+  PROTOCOL_VERSION,
+  type Result,
+} from '../../console/protocol.ts';
+import type { TerminalLine } from './line.ts';
+
+/** How long a desk may take to answer `hello` with its first snapshot. */
+export const HELLO_LIMIT_MS = 5_000;
+/** Calls of one terminal that wait for an answer at the same time; more are refused at once. */
+export const MAX_CALLS_IN_FLIGHT = 64;
+export const TOO_MANY_CALLS = `more than ${MAX_CALLS_IN_FLIGHT} calls are waiting for an answer; wait for some of them`;
+
+type StateMessage = { snapshot: DeskState } | { delta: DeskDelta };
+type StateListener = (message: StateMessage, ack: () => void) => void;
+type Waiting = { resolve: (value: never) => void; reject: (error: Error) => void };
+
+class LineClient implements DeskClient {
+  readonly #line: TerminalLine;
+  readonly #calls = new Map<number, Waiting>();
+  readonly #closedListeners: ((reason: string) => void)[] = [];
+  #nextCall = 1;
+  #listener: StateListener | null = null;
+  #pending: { message: StateMessage; seq: number } | null = null;
+  #bye: string | null = null;
+  #closed: string | null = null;
+  /** Set until the first snapshot has come or the line has ended. */
+  #opened: {
+    resolve: (client: DeskClient) => void;
+    reject: (error: Error) => void;
+    limit: Cancelable;
+  } | null;
+
+  constructor(
+    line: TerminalLine,
+    clock: Clock,
+    resolve: (client: DeskClient) => void,
+    reject: (error: Error) => void,
+  ) {
+    this.#line = line;
+    const limit = clock.after(HELLO_LIMIT_MS, () => {
+      this.#bye = `the desk did not answer within ${HELLO_LIMIT_MS / 1000} s`;
+      line.close();
+    });
+    this.#opened = { resolve, reject, limit };
+    line.onMessage((message) => this.#receive(message));
+    line.onClosed((reason) => this.#end(this.#bye ?? reason));
+    line.send({ t: 'hello', protocol: PROTOCOL_VERSION });
+  }
+
+  call<M extends Method>(method: M, params: Params<M>): Promise<Result<M>> {
+    if (this.#closed !== null) return Promise.reject(new Error(this.#closed));
+    if (this.#calls.size >= MAX_CALLS_IN_FLIGHT) return Promise.reject(new Error(TOO_MANY_CALLS));
+    return new Promise((resolve, reject) => {
+      const id = this.#nextCall++;
+      this.#line.send({ t: 'call', id, method, params });
+      this.#calls.set(id, { resolve, reject });
+    });
+  }
+
+  onState(listener: StateListener): void {
+    this.#listener = listener;
+    // Not within this call: the caller has its own setting up to finish.
+    queueMicrotask(() => this.#deliver());
+  }
+
+  onClosed(listener: (reason: string) => void): void {
+    if (this.#closed === null) this.#closedListeners.push(listener);
+    else {
+      const reason = this.#closed;
+      queueMicrotask(() => listener(reason));
+    }
+  }
+
+  close(): void {
+    this.#listener = null;
+    this.#line.close();
+  }
+
+  #receive(message: FromDesk): void {
+    switch (message.t) {
+      case 'snapshot':
+        this.#pending = { message: { snapshot: message.state }, seq: message.seq };
+        this.#open();
+        this.#deliver();
+        return;
+      case 'delta':
+        this.#pending = { message: { delta: message.delta }, seq: message.seq };
+        this.#deliver();
+        return;
+      case 'result':
+        this.#take(message.id)?.resolve(message.value as never);
+        return;
+      case 'error':
+        this.#take(message.id)?.reject(new Error(message.message));
+        return;
+      case 'bye':
+        this.#bye = message.reason;
+        this.#line.close();
+        return;
+    }
+  }
+
+  #take(id: number): Waiting | undefined {
+    const waiting = this.#calls.get(id);
+    this.#calls.delete(id);
+    return waiting;
+  }
+
+  #deliver(): void {
+    if (!this.#listener || !this.#pending) return;
+    const { message, seq } = this.#pending;
+    this.#pending = null;
+    let acked = false;
+    this.#listener(message, () => {
+      if (acked || this.#closed !== null) return;
+      acked = true;
+      this.#line.send({ t: 'ack', seq });
+    });
+  }
+
+  #open(): void {
+    this.#opened?.limit.cancel();
+    this.#opened?.resolve(this);
+    this.#opened = null;
+  }
+
+  #end(reason: string): void {
+    if (this.#closed !== null) return;
+    this.#closed = reason;
+    this.#pending = null;
+    this.#opened?.limit.cancel();
+    this.#opened?.reject(new Error(reason));
+    this.#opened = null;
+    for (const waiting of this.#calls.values()) waiting.reject(new Error(reason));
+    this.#calls.clear();
+    for (const listener of this.#closedListeners.splice(0)) listener(reason);
+  }
+}
+
+/** Says hello over `line`. Resolves once the desk has answered with its state; rejects with the desk's reason. */
+export function openClient(line: TerminalLine, clock: Clock): Promise<DeskClient> {
+  return new Promise((resolve, reject) => {
+    new LineClient(line, clock, resolve, reject);
+  });
+}

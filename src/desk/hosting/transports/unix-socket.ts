@@ -1,0 +1,179 @@
+/**
+ * A line over the Unix socket of the data folder: consoles of other processes attach to a running desk here.
+ * Whoever can open the socket owns the desk; it is 0600 in a folder that is 0700.
+ */
+import { chmodSync, lstatSync, rmSync } from 'node:fs';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import type { Clock } from '../../../domain/clock.ts';
+import type { DeskClient, FromDesk, ToDesk } from '../../console/protocol.ts';
+import { openClient } from './client.ts';
+import { encodeFrame, FrameReader, MAX_CALL_BYTES, MAX_FRAME_BYTES } from './frames.ts';
+import { CLOSE_LIMIT_MS, type DeskLine, LINE_CLOSED, LINE_LOST, type Line } from './line.ts';
+import {
+  fits,
+  forgetShortSocketPath,
+  makeShortSocketPath,
+  socketPaths,
+  usualSocketPath,
+} from './socket-path.ts';
+
+/** A terminal that leaves this much unread is cut off: its state waits for acks, but results it asked for do not. */
+export const MAX_UNREAD_BYTES = 8 * 1024 * 1024;
+
+/** File systems without sockets answer bind with one of these. */
+const NO_SOCKETS_HERE = new Set(['ENOTSUP', 'EOPNOTSUPP', 'EPERM', 'EINVAL', 'ENAMETOOLONG']);
+/** Nobody listens there. */
+const NOBODY_THERE = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK']);
+
+export interface SocketListener {
+  readonly path: string;
+  /** Ends every line and removes the socket. */
+  close(): Promise<void>;
+}
+
+export interface SocketListenerOptions {
+  readonly dataDir: string;
+  readonly clock: Clock;
+  readonly accept: (line: DeskLine) => void;
+}
+
+/** Listens for terminals of other processes. Rejects with a sentence when another desk listens there already. */
+export async function listenUnixSocket(options: SocketListenerOptions): Promise<SocketListener> {
+  const { dataDir, clock, accept } = options;
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    accept(socketLine<FromDesk, unknown>(socket, clock, MAX_CALL_BYTES));
+  });
+  const path = await listenSomewhere(server, dataDir);
+  return {
+    path,
+    close: () =>
+      new Promise((resolve) => {
+        const limit = clock.after(CLOSE_LIMIT_MS, () => {
+          for (const socket of sockets) socket.destroy();
+        });
+        server.close(() => {
+          limit.cancel();
+          forgetShortSocketPath(dataDir);
+          resolve();
+        });
+        for (const socket of sockets) socket.end();
+      }),
+  };
+}
+
+/** Connects to the desk that runs on `dataDir`; null when none listens there. Rejects when one does but cannot be talked to. */
+export async function connectUnixSocket(dataDir: string, clock: Clock): Promise<DeskClient | null> {
+  for (const path of socketPaths(dataDir)) {
+    const socket = await reach(path);
+    if (socket) return openClient(socketLine<ToDesk, FromDesk>(socket, clock, MAX_FRAME_BYTES), clock);
+  }
+  return null;
+}
+
+async function listenSomewhere(server: Server, dataDir: string): Promise<string> {
+  const usual = usualSocketPath(dataDir);
+  if (fits(usual)) {
+    try {
+      await listenAt(server, usual);
+      forgetShortSocketPath(dataDir);
+      return usual;
+    } catch (error) {
+      if (!NO_SOCKETS_HERE.has(codeOf(error))) throw error;
+    }
+  }
+  const path = makeShortSocketPath(dataDir);
+  await listenAt(server, path);
+  return path;
+}
+
+/** Takes the path over from a desk that is dead, never from one that answers. */
+async function listenAt(server: Server, path: string): Promise<void> {
+  try {
+    await bind(server, path);
+  } catch (error) {
+    if (codeOf(error) !== 'EADDRINUSE') throw error;
+    const running = await reach(path);
+    running?.destroy();
+    if (running || process.platform === 'win32' || !lstatSync(path).isSocket())
+      throw new Error(`Something else is at ${path}: stop the desk that runs there, or remove the file`);
+    rmSync(path);
+    await bind(server, path);
+  }
+}
+
+function bind(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(path, () => {
+      server.off('error', reject);
+      // An accept that fails (no file descriptors left) must not take the desk down.
+      server.on('error', () => {});
+      resolve();
+    });
+    // The file is there as soon as listen() returns; a worker cannot set the umask, so the mode is set here.
+    try {
+      if (process.platform !== 'win32') chmodSync(path, 0o600);
+    } catch {
+      // Not bound: the error event says why.
+    }
+  });
+}
+
+/** A connected socket, or null when nobody listens at `path`. */
+function reach(path: string): Promise<Socket | null> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(path);
+    socket.once('connect', () => {
+      socket.removeAllListeners('error');
+      resolve(socket);
+    });
+    socket.once('error', (error) => {
+      if (NOBODY_THERE.has(codeOf(error))) resolve(null);
+      else
+        reject(new Error(`The desk's socket ${path} cannot be reached: ${error.message}`, { cause: error }));
+    });
+  });
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+function socketLine<Out, In>(socket: Socket, clock: Clock, maxIncomingBytes: number): Line<Out, In> {
+  const reader = new FrameReader(maxIncomingBytes);
+  let reason = LINE_LOST;
+  socket.on('error', () => {}); // 'close' follows, and says all there is to say.
+  return {
+    send(message) {
+      if (socket.destroyed || !socket.writable) return;
+      const frame = encodeFrame(message);
+      if (socket.writableLength > MAX_UNREAD_BYTES) socket.destroy();
+      else socket.write(frame);
+    },
+    onMessage(listener) {
+      socket.on('data', (chunk: Buffer) => {
+        let messages: unknown[];
+        try {
+          messages = reader.push(chunk);
+        } catch {
+          socket.destroy();
+          return;
+        }
+        for (const message of messages) if (!socket.destroyed) listener(message as In);
+      });
+    },
+    onClosed(listener) {
+      socket.once('close', () => listener(reason));
+    },
+    close() {
+      if (reason === LINE_CLOSED) return;
+      reason = LINE_CLOSED;
+      socket.end();
+      const limit = clock.after(CLOSE_LIMIT_MS, () => socket.destroy());
+      socket.once('close', () => limit.cancel());
+    },
+  };
+}

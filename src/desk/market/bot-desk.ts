@@ -1,0 +1,76 @@
+/** The bots of a desk: one candle hub for all, taken up where the store left it, and an engine of bots for each order engine. */
+
+import { CandleHub, type ClosedSnapshot, type FormingSnapshot } from '../../bots/market/candle-hub.ts';
+import { BotEngine } from '../../bots/runtime/bot-engine.ts';
+import type { RunRecord } from '../../domain/bot.ts';
+import { dec } from '../../domain/decimal.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { Feed, Tick } from '../../market/feed.ts';
+import type { LoadedState } from '../../store/store.ts';
+import type { Venue } from '../../venues/venue.ts';
+import type { MarketCursor } from './market-cursor.ts';
+
+export interface BotDeskOptions {
+  readonly feed: Feed;
+  /** Market time of now. */
+  readonly time: number;
+  /** Where the stored market stands, when it is this feed's. */
+  readonly cursor: MarketCursor | null;
+  readonly initial: LoadedState;
+  readonly venues: readonly Venue[];
+  readonly fees: (exchange: string) => { readonly maker: string; readonly taker: string };
+  /** Names of the notification targets. */
+  readonly targets: readonly string[];
+  /** The last stored run of a bot; null without one. */
+  readonly lastRun: (botId: string) => RunRecord | null;
+}
+
+export interface BotDesk {
+  readonly hub: CandleHub;
+  /** For `DeskCoreOptions.bots`. */
+  make(engine: Engine, state: LoadedState, before: BotEngine | null): BotEngine;
+}
+
+export function createBotDesk(o: BotDeskOptions): BotDesk {
+  const hub = new CandleHub({ time: o.time });
+  let settle = () => {};
+  if (o.cursor) {
+    for (const [symbol, price, time] of o.cursor.prices) hub.lastPrice(symbol, time, dec(price));
+    // The prices have it once it is matched; the bots had it before.
+    const { unfinished } = o.cursor;
+    if (unfinished) hub.pendingTick(unfinished.symbol, unfinished.time, dec(unfinished.price));
+    const forming = o.initial.meta.get('bot-candles') as FormingSnapshot | undefined;
+    const closed = o.initial.meta.get('bot-closed-candles') as ClosedSnapshot | undefined;
+    if (forming && closed) settle = hub.restore(forming, closed);
+  }
+  return {
+    hub,
+    make(engine, state, before) {
+      const bots = new BotEngine({
+        memory: engine.memory,
+        hub,
+        history: (symbol, frameMs, from, to) =>
+          o.feed.symbols.includes(symbol) ? o.feed.candles(symbol, frameMs, from, to) : [],
+        fees: o.fees,
+        maxLeverage: (exchange, symbol) => maxLeverage(o.venues, exchange, symbol),
+        targets: o.targets,
+        lastRun: o.lastRun,
+      });
+      bots.load(state, hub.time);
+      before?.leave();
+      settle();
+      settle = () => {};
+      return bots;
+    },
+  };
+}
+
+/** The market input of a tick, for the step before the exchanges match it. */
+export function marketMove({ symbol, time, price, volume }: Tick) {
+  return { type: 'market', symbol, time, price, volume } as const;
+}
+
+function maxLeverage(venues: readonly Venue[], exchange: string, symbol: string): number {
+  const futures = venues.find(({ account }) => account.id === exchange)?.futures;
+  return futures?.brackets(symbol)[0]?.initialLeverage ?? 1;
+}

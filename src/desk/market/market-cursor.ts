@@ -1,0 +1,97 @@
+/** Where the market stands: stored with every commit, taken up again at the next start. Market time never goes back. */
+import { TERMINAL } from '../../domain/order.ts';
+import type { Row } from '../../domain/rows.ts';
+import { openCsvFeed } from '../../market/csv.ts';
+import type { FeedDriver } from '../../market/driver.ts';
+import type { Feed, Tick } from '../../market/feed.ts';
+import type { PriceSample } from '../../market/symbols.ts';
+import { createSyntheticFeed } from '../../market/synthetic.ts';
+import type { LoadedState, Store } from '../../store/store.ts';
+import type { CompiledDeskOptions } from '../options.ts';
+import { DeskStartError } from '../start-error.ts';
+import type { MarketView } from './market-view.ts';
+
+/** Stored as meta `market`. */
+export interface MarketCursor {
+  readonly feed: string;
+  readonly time: number;
+  readonly prices: readonly (readonly [symbol: string, price: string, time: number])[];
+  readonly state: unknown;
+  /** The tick whose matches were being told when this was stored: the engine has not seen it, so a start gives it again. */
+  readonly unfinished: Tick | null;
+  readonly ahead?: AheadTick | null;
+}
+
+/** A tick that nobody has seen yet, while bots are told of the closes and timers before it: a start goes on with them. */
+export interface AheadTick {
+  readonly tick: Tick;
+  /** Market time of the close or timer. */
+  readonly at: number;
+}
+
+/** What a tick in work has come to; neither between two ticks. */
+export type TickInWork = Pick<Required<MarketCursor>, 'unfinished' | 'ahead'>;
+
+export function openFeed(
+  options: Pick<CompiledDeskOptions, 'feed' | 'seed' | 'speed'>,
+  store: Store,
+  now: number,
+  keep: (row: Row) => void,
+): { feed: Feed; samplePrices: PriceSample } {
+  if (options.feed === 'synthetic') {
+    const feed = createSyntheticFeed({
+      seed: options.seed,
+      startTime: now,
+      live: options.speed === 1,
+      recorded: (symbol, from, to) => store.candles(symbol, from, to),
+      onCandle: (symbol, candle) => keep({ kind: 'candle', symbol, candle }),
+    });
+    return { feed, samplePrices: () => [] };
+  }
+  const feed = openCsvFeed({ spec: options.feed });
+  return { feed, samplePrices: feed.samplePrices };
+}
+
+/** Orders that are open on a symbol without prices could neither fill nor be watched. */
+export function refuseLostSymbols(state: LoadedState, feed: Feed): void {
+  const lost = state.orders.find(
+    (order) => !TERMINAL.has(order.status) && !feed.symbols.includes(order.symbol),
+  );
+  if (!lost) return;
+  throw new DeskStartError(
+    `this data folder has an open order on ${lost.symbol}, of which ${feed.label} has no prices; cancel it under the feed it was placed on, or choose another folder with --data-dir`,
+    2,
+  );
+}
+
+/** What the driver resumes at; another market than the stored one goes on where its own time allows. */
+export function resumeAt(
+  feed: Feed,
+  cursor: MarketCursor | undefined,
+): { resume?: { marketTime: number; state: unknown } } {
+  if (!cursor) return {};
+  if (cursor.feed === feed.label) {
+    // A replay that waits for its first tick: to resume after its start time would leave that one out.
+    const begun = cursor.prices.length > 0 || cursor.unfinished !== null || cursor.ahead;
+    return begun ? { resume: { marketTime: cursor.time, state: cursor.state } } : {};
+  }
+  feed.resume(cursor.time, null);
+  if (feed.peek() === null) {
+    const stands = new Date(cursor.time).toISOString().slice(0, 16);
+    throw new DeskStartError(
+      `the market of this data folder stands at ${stands}, after the end of ${feed.label}, and market time never goes back; give the replay a folder of its own with --data-dir`,
+      2,
+    );
+  }
+  return { resume: { marketTime: cursor.time, state: null } };
+}
+
+export function cursorOf(feed: Feed, driver: FeedDriver, view: MarketView, inWork: TickInWork): MarketCursor {
+  return {
+    feed: feed.label,
+    time: driver.marketTime,
+    prices: view.last(),
+    state: feed.snapshot(),
+    ...inWork,
+  };
+}

@@ -1,0 +1,103 @@
+/** The market of a desk: feed, pace, loop and what consoles see of it, taken up where the store left it. Before the engine. */
+import type { Clock } from '../../domain/clock.ts';
+import type { Row } from '../../domain/rows.ts';
+import { FeedDriver } from '../../market/driver.ts';
+import type { Feed, Tick } from '../../market/feed.ts';
+import type { PriceSample } from '../../market/symbols.ts';
+import type { LoadedState, Store } from '../../store/store.ts';
+import type { CompiledDeskOptions } from '../options.ts';
+import { cursorOf, type MarketCursor, openFeed, refuseLostSymbols, resumeAt } from './market-cursor.ts';
+import { dayCounter } from './market-day.ts';
+import { MarketLoop } from './market-loop.ts';
+import { type EquityDay, MarketView } from './market-view.ts';
+
+export type MarketOptions = Pick<CompiledDeskOptions, 'feed' | 'seed' | 'speed' | 'hold' | 'timeZone'>;
+
+export interface MarketGiven {
+  readonly options: MarketOptions;
+  readonly clock: Clock;
+  readonly store: Store;
+  readonly initial: LoadedState;
+  /** Wall time of the start. */
+  readonly startedAt: number;
+  /** Default: the feed that the options name. */
+  readonly openFeed?: typeof openFeed;
+  /** Keeps a row of the feed's (a closed candle) with the next commit. */
+  readonly keep: (row: Row) => void;
+  /** A tick has been matched and told to the engine. */
+  readonly told: (tick: Tick) => void;
+  /** Held, ended, jumped, another speed. */
+  readonly changed: () => void;
+  /** The feed broke: there is no market any more. */
+  readonly failed: (reason: string) => void;
+}
+
+export interface Market {
+  readonly feed: Feed;
+  readonly samplePrices: PriceSample;
+  readonly view: MarketView;
+  readonly driver: FeedDriver;
+  readonly loop: MarketLoop;
+  /** Where the stored market stands, when it is this feed's. */
+  readonly cursor: MarketCursor | null;
+  /** Last prices known before the first tick, of symbols that the feed still has. */
+  readonly known: readonly (readonly [symbol: string, price: string, time: number])[];
+  /** Market time now, Unix ms: of the last tick, or of the close or timer that is being told before its tick. */
+  time(): number;
+  /** Rows that say where the market stands, for every commit; none while what is stored is true. */
+  riders(): Row[];
+  /** The commit has them. */
+  ridersStored(): void;
+}
+
+/** Throws what a feed that cannot be read throws, and a DeskStartError where the store does not fit the feed. */
+export function openMarket(given: MarketGiven): Market {
+  const { options, store, initial, startedAt, keep } = given;
+  const { feed, samplePrices } = (given.openFeed ?? openFeed)(options, store, startedAt, keep);
+  refuseLostSymbols(initial, feed);
+  const stored = initial.meta.get('market') as MarketCursor | undefined;
+  const cursor = stored?.feed === feed.label ? stored : null;
+  const day = (initial.meta.get('equity-day') as EquityDay | undefined) ?? null;
+  const view = new MarketView(feed, day, dayCounter(options.timeZone));
+  const loop = new MarketLoop({
+    clock: given.clock,
+    lockStep: !feed.live,
+    inWork: cursor && { unfinished: cursor.unfinished, ahead: cursor.ahead ?? null },
+    reached: cursor?.time ?? 0,
+    told: (tick) => {
+      view.onTick(tick);
+      given.told(tick);
+    },
+  });
+  const driver = new FeedDriver({
+    feed,
+    clock: given.clock,
+    speed: options.speed,
+    hold: options.hold,
+    ...resumeAt(feed, stored),
+    onTick: (tick) => loop.onTick(tick),
+    onJump: (time) => loop.onJump(time),
+    onState: given.changed,
+    onError: (error) =>
+      given.failed(`the market feed failed: ${error instanceof Error ? error.message : error}`),
+  });
+  /** State of the loop that the store has; null: none of this start. */
+  let written: number | null = null;
+  return {
+    feed,
+    samplePrices,
+    view,
+    driver,
+    loop,
+    cursor,
+    known: (stored?.prices ?? []).filter(([symbol]) => feed.symbols.includes(symbol)),
+    time: () => loop.dueTime ?? driver.marketTime,
+    riders: () =>
+      written === loop.changes
+        ? []
+        : [{ kind: 'meta', name: 'market', value: cursorOf(feed, driver, view, loop.inWork) }],
+    ridersStored: () => {
+      written = loop.changes;
+    },
+  };
+}

@@ -1,0 +1,306 @@
+/**
+ * Everything of a desk that trades: market, exchange accounts, bots, alerts and the core that ties them, composed in phases
+ * of which each returns what the next one takes. The running program and every test of a whole desk open this same object;
+ * tests replace ports only. Knows no folder, no socket, no terminal: those are `files.ts` and `faces.ts`.
+ */
+import { OWNER } from '../domain/actor.ts';
+import type { Clock, Random } from '../domain/clock.ts';
+import type { ExchangeAccount } from '../domain/exchange.ts';
+import type { LogLine } from '../domain/rows.ts';
+import type { Tick } from '../market/feed.ts';
+import type { Target } from '../notify/target.ts';
+import type { LoadedState, Store } from '../store/store.ts';
+import type { PaperVenue } from '../venues/paper/paper-venue.ts';
+import type { Venue } from '../venues/venue.ts';
+import { AlertMutes, META as MUTES } from './alerts/alert-mutes.ts';
+import { Alerts } from './alerts/alerts.ts';
+import { Deliveries } from './alerts/deliveries.ts';
+import { atMost } from './core/at-most.ts';
+import { DeskCore, recentSince } from './core/desk-core.ts';
+import { createBotDesk } from './market/bot-desk.ts';
+import { type BotFigures, watchFigures } from './market/bot-figures.ts';
+import type { openFeed } from './market/market-cursor.ts';
+import { type Market, type MarketOptions, openMarket } from './market/open-market.ts';
+import { createPaperAccounts, type PaperAccountsOptions } from './paper/paper-accounts.ts';
+import { AllPaperSettings } from './paper/paper-settings.ts';
+
+/** How often the store is tidied. */
+const MAINTAIN_MS = 10 * 60_000;
+/** A stop does not wait longer than this for answers of exchanges. */
+const STOP_WAIT_MS = 10_000;
+
+/** The exchange accounts of a desk. */
+export interface DeskVenues {
+  /** What the engine speaks to. */
+  readonly all: readonly Venue[];
+  /** Accounts of the exchange in this process, which its market feeds. */
+  readonly paper: readonly PaperVenue[];
+}
+
+/** What tests put in place of the real thing. */
+export interface TradingPorts {
+  readonly openFeed?: typeof openFeed;
+  /** Exchange accounts, perhaps of several users (S27). */
+  readonly accounts?: readonly ExchangeAccount[];
+  /** Makes the exchange accounts; default: `createPaperAccounts`. */
+  readonly venues?: (given: PaperAccountsOptions) => DeskVenues;
+}
+
+export interface TradingGiven {
+  readonly options: MarketOptions;
+  readonly ports: TradingPorts;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly store: Store;
+  /** Where alerts are sent; bots name them. */
+  readonly targets: ReadonlyMap<string, Target>;
+  readonly logFile: (line: LogLine) => void;
+  /** The desk must end: its store or its market is broken. */
+  readonly fatal: (reason: string) => void;
+}
+
+export interface Trading {
+  readonly core: DeskCore;
+  readonly market: Market;
+  readonly venues: DeskVenues;
+  readonly settings: AllPaperSettings;
+  readonly alerts: Alerts;
+  readonly mutes: AlertMutes;
+  readonly deliveries: Deliveries;
+  /** Wall time of the opening. */
+  readonly startedAt: number;
+  /** Connects the exchanges and goes on where a crash has left the market. Ticks come only after `run`. */
+  start(): Promise<void>;
+  /** The market moves, alerts are delivered, the store is tidied. Once. */
+  run(): void;
+  /** No tick and no housekeeping is begun after this; resolves when the tick in work is done. */
+  halt(): Promise<void>;
+  /** Waits, bounded, for what is under way, stores everything and closes the exchanges. After `halt`. Never rejects for an exchange. */
+  close(reason: string): Promise<void>;
+}
+
+/** Opens nothing outside but the feed and, at `start`, the exchanges. Throws what the store or the feed throws. */
+export function openTrading(given: TradingGiven): Trading {
+  const { clock, store, ports } = given;
+  const startedAt = clock.wall();
+  const initial = store.load(recentSince(startedAt));
+  const market: Market = openMarket({
+    options: given.options,
+    clock,
+    store,
+    initial,
+    startedAt,
+    ...(ports.openFeed ? { openFeed: ports.openFeed } : {}),
+    keep: (row) => core.turn.store([row], false),
+    told: (tick) => told(tick),
+    changed: () => core.mark({ kind: 'clock' }),
+    failed: given.fatal,
+  });
+  const settings = new AllPaperSettings(initial.meta);
+  const venues = openVenues(given, market, settings, () => core);
+  const telling = openTelling(given, initial, () => core);
+  const core: DeskCore = openCore(given, initial, { market, venues, settings, telling });
+  market.loop.connect({
+    turn: core.turn,
+    paper: venues.paper,
+    venues: venues.all,
+    nextEndDate: () => core.engine.nextEndDate,
+    nextBotDue: () => core.bots?.nextDue ?? Number.POSITIVE_INFINITY,
+  });
+  const figures = watchFigures({
+    clock,
+    bots: () => core.bots,
+    watched: () => core.watched,
+    exchanges: () => core.engine.memory.accountsOf(OWNER).map(({ account }) => account.id),
+    mark: (mark) => core.mark(mark),
+  });
+  const told = (tick: Tick) => markTick(core, market, figures, tick);
+  return {
+    core,
+    market,
+    venues,
+    settings,
+    startedAt,
+    ...telling,
+    ...lifeOf(given, { core, market, venues, figures, ...telling }),
+  };
+}
+
+function openVenues(
+  { clock, random, store, ports }: TradingGiven,
+  market: Market,
+  settings: AllPaperSettings,
+  core: () => DeskCore,
+): DeskVenues {
+  const options: PaperAccountsOptions = {
+    accounts: ports.accounts,
+    feed: market.feed,
+    samplePrices: market.samplePrices,
+    store,
+    clock,
+    random,
+    marketTime: () => market.time(),
+    commit: (rows) => core().turn.commitBeside(rows),
+    ...(market.feed.live ? {} : { settle: () => core().turn.quiet() }),
+    onError: (account, error) => core().report('error', 'exchange', `${account}: ${error.message}`),
+    settings: (account) => settings.of(account),
+  };
+  const venues = ports.venues?.(options) ?? embedded(options);
+  for (const { faults } of venues.paper) faults.onChanged = () => core().mark({ kind: 'accounts' });
+  return venues;
+}
+
+/** The accounts of the exchange in this process, and no others. */
+export function embedded(options: PaperAccountsOptions): DeskVenues {
+  const paper = createPaperAccounts(options);
+  return { all: paper, paper };
+}
+
+interface Telling {
+  readonly alerts: Alerts;
+  readonly mutes: AlertMutes;
+  readonly deliveries: Deliveries;
+}
+
+/** Who is told of what outside the desk. */
+function openTelling(
+  { clock, random, targets }: TradingGiven,
+  initial: LoadedState,
+  core: () => DeskCore,
+): Telling {
+  const mutes = new AlertMutes({
+    initial: initial.meta.get(MUTES),
+    store: (value) => core().turn.store([{ kind: 'meta', name: MUTES, value }], true),
+    changed: () => core().mark({ kind: 'alerts' }),
+  });
+  const alerts = new Alerts({
+    isMuted: (botId, target) => mutes.isMuted(botId, target),
+    initial: initial.alerts,
+    clock,
+    id: () => random.id(12),
+    store: (rows) => {
+      core().turn.store(rows, true);
+      return core().turn.read(() => {});
+    },
+    changed: () => core().mark({ kind: 'alerts' }),
+  });
+  const deliveries = new Deliveries({
+    alerts,
+    targets,
+    clock,
+    warn: (text) => core().report('warn', 'alert', text),
+  });
+  return { alerts, mutes, deliveries };
+}
+
+function openCore(
+  { clock, random, store, targets, logFile, fatal }: TradingGiven,
+  initial: LoadedState,
+  {
+    market,
+    venues,
+    settings,
+    telling: { alerts, mutes, deliveries },
+  }: { market: Market; venues: DeskVenues; settings: AllPaperSettings; telling: Telling },
+): DeskCore {
+  const bots = createBotDesk({
+    feed: market.feed,
+    time: market.time(),
+    cursor: market.cursor,
+    initial,
+    venues: venues.all,
+    fees: settings.fees,
+    targets: [...targets.keys()],
+    lastRun: (botId) => store.runs(botId, 1)[0] ?? null,
+  });
+  return new DeskCore({
+    store,
+    initial,
+    clock,
+    random,
+    venues: venues.all,
+    market: () => market.time(),
+    riders: () => market.riders(),
+    ridersStored: () => market.ridersStored(),
+    bots: bots.make,
+    alertRows: (effects) => alerts.rows(effects),
+    alert: (alert) => {
+      alerts.fired(alert);
+      deliveries.look();
+    },
+    botGone: (botId) => {
+      alerts.gone(botId);
+      mutes.gone(botId);
+    },
+    logFile,
+    fatal,
+  });
+}
+
+/** What consoles are shown anew after a tick, and the equity's sample of its minute. */
+function markTick(core: DeskCore, { view }: Market, figures: BotFigures, { symbol, time }: Tick): void {
+  if (view.sampleEquity(core.engine.memory, time)) {
+    core.turn.store([{ kind: 'meta', name: 'equity-day', value: view.equityDay }], false);
+  }
+  core.mark({ kind: 'price', symbol });
+  figures.moved();
+  core.mark({ kind: 'clock' });
+  core.mark({ kind: 'equity' });
+  for (const exchange of core.exchangesWithPosition(symbol)) {
+    core.mark({ kind: 'positions', exchange });
+    core.mark({ kind: 'portfolio', exchange });
+  }
+}
+
+type Alive = Pick<Trading, 'core' | 'market' | 'venues' | 'alerts' | 'deliveries'> & {
+  readonly figures: BotFigures;
+};
+
+/** How it begins and ends. */
+function lifeOf(
+  { clock, store }: TradingGiven,
+  { core, market, venues, alerts, deliveries, figures }: Alive,
+): Pick<Trading, 'start' | 'run' | 'halt' | 'close'> {
+  let tidying: { cancel(): void } | null = null;
+  return {
+    async start() {
+      for (const [symbol, price, time] of market.known) {
+        core.turn.step({ type: 'price', symbol, price });
+        market.view.seed(symbol, price, time);
+      }
+      await core.start();
+      for (const venue of venues.paper) {
+        for (const [symbol, price, time] of market.known) venue.seedPrice(symbol, price, time);
+      }
+      // What is overdue is cancelled before a tick can fill it.
+      await core.turn.quiet(venues.paper.map(({ account }) => account.id));
+      await market.loop.resume();
+    },
+    run() {
+      tidying = every(clock, MAINTAIN_MS, () => store.maintain(clock.wall()));
+      deliveries.start();
+      market.driver.start();
+    },
+    async halt() {
+      tidying?.cancel();
+      figures.cancel();
+      await market.driver.stop();
+    },
+    async close(reason) {
+      await deliveries.stop();
+      alerts.close();
+      const quiet = core.turn.quiet();
+      if (quiet) await atMost(clock, STOP_WAIT_MS, quiet);
+      core.report('info', 'desk', `desk stopped: ${reason}`);
+      await core.stop();
+    },
+  };
+}
+
+function every(clock: Clock, ms: number, run: () => void): { cancel(): void } {
+  let timer = clock.after(ms, function again() {
+    run();
+    timer = clock.after(ms, again);
+  });
+  return { cancel: () => timer.cancel() };
+}

@@ -1,8 +1,0 @@
-/**
- * Entry of the desk's worker thread, bundled to `dist/desk-worker.js`. Started by `host.ts` with `DeskOptions` as data.
- * Loads the desk only after Node knows where it keeps what it has compiled.
- */
-import { keepCompiled } from '../compile-cache.ts';
-
-keepCompiled(import.meta.url);
-await import('./serve-desk.ts');

@@ -1,0 +1,203 @@
+/**
+ * Margins of a futures account at the mark prices of now: what positions and resting orders need, what is free, where a
+ * position is liquidated. The embedded exchange and the engine both compute with it, each over its own memory, so that
+ * what is shown between two events is what the exchange would say. One margin asset; reads only. Sources: Binance FAQs
+ * 87fa7ee33b574f7084d42bd2ce2e463b (cost of an order), 360033162192 (leverage and margin), account fields of the USDT-M
+ * API (bidNotional, askNotional, availableBalance).
+ */
+import type { MarginType, Side } from '../../schemas/order.ts';
+import { type Dec, maxDec, minDec, mul, ONE, ZERO } from '../decimal.ts';
+import { liquidationPrice } from './liquidation-price.ts';
+import { abs, money, notional, type Open, unrealised } from './position.ts';
+import { maintenanceMargin, type Tiers, tierAt } from './tiers.ts';
+
+/** One position that is not flat. */
+export interface MarginPosition extends Open {
+  readonly symbol: string;
+  /** Margin set aside when the symbol is isolated, without unrealised PnL; 0 when crossed. */
+  readonly isolated: Dec;
+}
+
+/** What an order can still buy or sell, at its limit. */
+export interface MarginOrder {
+  readonly side: Side;
+  readonly qty: Dec;
+  readonly price: Dec;
+}
+
+/** How a symbol is margined. */
+export interface SymbolSetting {
+  readonly leverage: number;
+  readonly marginType: MarginType;
+}
+
+/** What the figures are made of. */
+export interface MarginAccount {
+  readonly wallet: Dec;
+  readonly hedge: boolean;
+  openPositions(): Iterable<MarginPosition>;
+  /** Of one symbol: at most one, in hedge mode two. */
+  positionsOf(symbol: string): readonly MarginPosition[];
+  setting(symbol: string): SymbolSetting;
+  tiers(symbol: string): Tiers;
+  /** Null: no price is known (any more). */
+  mark(symbol: string): Dec | null;
+  /** Symbols with orders on their book. */
+  busySymbols(): Iterable<string>;
+  /**
+   * The orders on a symbol's book that can open: neither reduce-only ones nor waiting ones (as at Binance: checked when
+   * they trigger), which need no margin.
+   */
+  restingOf(symbol: string): Iterable<MarginOrder>;
+}
+
+/** Figures of one position that move with the mark price. */
+export interface PositionFigures {
+  readonly profit: Dec;
+  readonly maintenance: Dec;
+  /** Maintenance margin rate of the tier it is in. */
+  readonly maintenanceRate: Dec;
+  /** Unrounded; null: no price liquidates it. */
+  readonly liquidation: Dec | null;
+}
+
+/** The mark price, or the entry of a position whose symbol has no price (any more). */
+export function markOf(account: MarginAccount, position: MarginPosition): Dec {
+  const mark = account.mark(position.symbol);
+  if (mark !== null) return mark;
+  return position.amount === ZERO ? ZERO : (position.cost * ONE) / position.amount;
+}
+
+/** Unrealised PnL of a position at its mark. */
+export function profitOf(account: MarginAccount, position: MarginPosition): Dec {
+  return unrealised(position, markOf(account, position));
+}
+
+/** Maintenance margin of a position at its mark. */
+export function maintenanceOf(account: MarginAccount, position: MarginPosition): Dec {
+  const value = notional(position.amount, markOf(account, position));
+  return maintenanceMargin(account.tiers(position.symbol), value);
+}
+
+/** The wallet less what isolated positions have set aside. */
+export function crossWallet(account: MarginAccount): Dec {
+  let { wallet } = account;
+  for (const position of account.openPositions()) wallet -= position.isolated;
+  return wallet;
+}
+
+/** The crossed positions' unrealised PnL and maintenance margin. */
+export function crossed(account: MarginAccount): { profit: Dec; maintenance: Dec; count: number } {
+  let profit = ZERO;
+  let maintenance = ZERO;
+  let count = 0;
+  for (const position of account.openPositions()) {
+    if (isIsolated(account, position.symbol)) continue;
+    profit += profitOf(account, position);
+    maintenance += maintenanceOf(account, position);
+    count++;
+  }
+  return { profit, maintenance, count };
+}
+
+/**
+ * The largest notional a symbol can come to hold: in one-way mode max(|position + buys|, |position - sells|), so both
+ * sides of a grid need the margin of the larger one; in hedge mode both sides add up. `wanted`: an order that is not on
+ * the book yet.
+ */
+export function exposure(account: MarginAccount, symbol: string, wanted: MarginOrder | null): Dec {
+  let bids = ZERO;
+  let asks = ZERO;
+  const add = ({ side, qty, price }: MarginOrder) => {
+    if (side === 'BUY') bids += mul(qty, price);
+    else asks += mul(qty, price);
+  };
+  for (const order of account.restingOf(symbol)) add(order);
+  if (wanted) add(wanted);
+  if (account.hedge) return positionNotional(account, symbol) + bids + asks;
+  const held = account
+    .positionsOf(symbol)
+    .reduce((sum, position) => sum + mul(position.amount, markOf(account, position)), ZERO);
+  return maxDec(abs(held + bids), abs(held - asks));
+}
+
+/** Initial margin of the symbol's orders: what they can add to its positions, over the leverage. */
+export function orderMargin(account: MarginAccount, symbol: string, wanted: MarginOrder | null = null): Dec {
+  const added = exposure(account, symbol, wanted) - positionNotional(account, symbol);
+  return added / BigInt(account.setting(symbol).leverage);
+}
+
+/** Available balance = cross wallet + crossed unrealised PnL - initial margins - order margins; never more than the cross wallet. */
+export function available(account: MarginAccount): Dec {
+  const wallet = crossWallet(account);
+  const free = wallet + crossed(account).profit - positionMargin(account) - allOrderMargins(account);
+  return minDec(free, wallet);
+}
+
+/**
+ * What of the wallet is told as locked: isolated wallets + initial margins + order margins + crossed loss, at most the
+ * wallet; the rest is free. Unrealised PnL is in neither: a crossed loss only moves free to locked, a profit moves nothing.
+ */
+export function lockedOf(account: MarginAccount): Dec {
+  const { wallet } = account;
+  const loss = maxDec(-crossed(account).profit, ZERO);
+  const margins = positionMargin(account) + allOrderMargins(account);
+  return minDec(wallet - crossWallet(account) + money(margins + loss), wallet);
+}
+
+/** Everything of a position that moves with the mark price. */
+export function figuresOf(account: MarginAccount, position: MarginPosition): PositionFigures {
+  const value = notional(position.amount, markOf(account, position));
+  return {
+    profit: profitOf(account, position),
+    maintenance: maintenanceOf(account, position),
+    maintenanceRate: tierAt(account.tiers(position.symbol), value).rate,
+    liquidation: liquidationOf(account, position),
+  };
+}
+
+/** Crossed: both sides of hedge mode share one price. */
+function liquidationOf(account: MarginAccount, position: MarginPosition): Dec | null {
+  const tiers = account.tiers(position.symbol);
+  const mark = markOf(account, position);
+  if (isIsolated(account, position.symbol)) {
+    return liquidationPrice(position.isolated, [position], tiers, mark);
+  }
+  const legs = account.positionsOf(position.symbol);
+  const all = crossed(account);
+  let others = crossWallet(account) + all.profit - all.maintenance;
+  for (const leg of legs) others += maintenanceOf(account, leg) - profitOf(account, leg);
+  return liquidationPrice(others, legs, tiers, mark);
+}
+
+/** Initial margin = notional at mark / leverage of the crossed positions; isolated ones have theirs set aside. */
+function positionMargin(account: MarginAccount): Dec {
+  let margin = ZERO;
+  for (const position of account.openPositions()) {
+    if (isIsolated(account, position.symbol)) continue;
+    margin += initialMargin(account, position);
+  }
+  return margin;
+}
+
+/** Initial margin of a position = notional at mark / leverage. */
+export function initialMargin(account: MarginAccount, position: MarginPosition): Dec {
+  const value = notional(position.amount, markOf(account, position));
+  return value / BigInt(account.setting(position.symbol).leverage);
+}
+
+function allOrderMargins(account: MarginAccount): Dec {
+  let margin = ZERO;
+  for (const symbol of account.busySymbols()) margin += orderMargin(account, symbol);
+  return margin;
+}
+
+function positionNotional(account: MarginAccount, symbol: string): Dec {
+  return account
+    .positionsOf(symbol)
+    .reduce((sum, position) => sum + notional(position.amount, markOf(account, position)), ZERO);
+}
+
+function isIsolated(account: MarginAccount, symbol: string): boolean {
+  return account.setting(symbol).marginType === 'ISOLATED';
+}

@@ -1,0 +1,72 @@
+/**
+ * Why an exchange did not take an order, as one closed list that every exchange's own codes are mapped to. Whatever decides by
+ * a refusal decides by this: the words beside it are for people and may change with any release of an exchange.
+ */
+
+/**
+ * What follows from a refusal. `final`: no order like it will be taken until a person has done something about it. `passing`: the
+ * same order may be taken a moment later. `order`: this order as it stands is not taken; one that differs, or the same one
+ * after the account or the price has changed, may be.
+ */
+export type RejectKind = 'final' | 'passing' | 'order';
+
+const KINDS = {
+  /** Balance or margin does not cover it. */
+  BALANCE: 'order',
+  /** What it is worth lies below the least, or above the most, of the symbol. */
+  NOTIONAL: 'order',
+  /** A price off its tick, or outside of the symbol's limits. */
+  PRICE_FILTER: 'order',
+  /** A price too far from that of the market. */
+  PERCENT_PRICE: 'order',
+  /** A quantity off its step, or outside of the symbol's limits. */
+  LOT_SIZE: 'order',
+  /** As many open orders, or parts of an iceberg, as are allowed. */
+  MAX_ORDERS: 'order',
+  /** Position and orders would be larger than the leverage allows. */
+  POSITION_LIMIT: 'order',
+  /** A stop or take-profit whose price is passed already. */
+  STOP_PASSED: 'order',
+  /** A post-only order that would have traded at once. */
+  POST_ONLY: 'order',
+  /** Nothing to reduce. */
+  REDUCE_ONLY: 'order',
+  /** Its position side does not fit the account's position mode. */
+  POSITION_SIDE: 'order',
+  /** The margin type that it needs could not be set; it was not sent. */
+  MARGIN_TYPE: 'order',
+  /** Its id is known at the exchange. */
+  DUPLICATE_ID: 'order',
+  /** A type or a field that the exchange does not have, or not in this form. */
+  UNSUPPORTED: 'order',
+  /** The symbol does not trade at present. */
+  SYMBOL_HALTED: 'final',
+  /** The exchange does not have the symbol. */
+  SYMBOL_UNKNOWN: 'final',
+  /** The API key is wrong, expired, or may not trade. */
+  BAD_CREDENTIALS: 'final',
+  /** The account may not trade, or not this. */
+  ACCOUNT_RESTRICTED: 'final',
+  /** The symbol has no price yet. */
+  NO_PRICE: 'passing',
+  /** More requests than are allowed. */
+  RATE_LIMITED: 'passing',
+  /** The exchange is too busy, or in maintenance. */
+  OVERLOADED: 'passing',
+  /** It came too late, or the clocks differ. */
+  CLOCK: 'passing',
+  /** It never arrived, which is certain. */
+  UNREACHED: 'passing',
+  /** Anything else, and orders that were stored before there were these codes. */
+  OTHER: 'order',
+} as const satisfies Readonly<Record<string, RejectKind>>;
+
+export type RejectCode = keyof typeof KINDS;
+
+/** Every code there is. */
+export const REJECT_CODES = Object.keys(KINDS) as readonly RejectCode[];
+
+/** What follows from a refusal; without a code it is one of no known kind. */
+export function rejectKind(code: RejectCode | undefined): RejectKind {
+  return KINDS[code ?? 'OTHER'];
+}

@@ -1,0 +1,84 @@
+/**
+ * What only shrinks what is held, and what else must wait: with its link down, or before it was compared after a gap, an
+ * account takes no new entry of a person or key (S61). Cancels, closes and the orders of bots do not wait. Pure.
+ */
+import type { Actor } from '../domain/actor.ts';
+import { type Dec, dec, ZERO } from '../domain/decimal.ts';
+import type { ServiceError } from '../domain/errors.ts';
+import { mayBeOpen, type OrderRecord } from '../domain/order.ts';
+import type { CreateOrder } from '../schemas/order.ts';
+import { awayRefusal } from './accounts.ts';
+import type { AccountMemory, EngineMemory } from './memory.ts';
+import { reducible } from './positions.ts';
+
+/** What a client whose entry cannot be taken now is told to wait, seconds: the link is down, or a comparison runs. */
+const RETRY_DOWN_S = 5;
+const RETRY_GAP_S = 2;
+
+/** What of an order tells whether it closes. */
+export type ClosingFields = Pick<CreateOrder, 'symbol' | 'side'> &
+  Partial<Pick<CreateOrder, 'positionSide' | 'quantity' | 'reduceOnly' | 'closePosition'>>;
+
+/** The refusal of an entry that its account cannot take now; null: nothing stands against it. Nothing is stored of it. */
+export function entryRefusal(
+  memory: EngineMemory,
+  actor: Actor,
+  request: Partial<CreateOrder>,
+): ServiceError | null {
+  if (actor.kind === 'bot') return null;
+  const account = request.exchange === undefined ? undefined : memory.accounts.get(request.exchange);
+  if (!account || (account.link.up && !account.link.gap)) return null;
+  const { symbol, side } = request;
+  if (symbol === undefined || side === undefined) return null;
+  if (closes(memory, account, { ...request, symbol, side })) return null;
+  const { id } = account.account;
+  const away = awayRefusal(memory, id);
+  if (away) return { ...away.error, retryAfterS: RETRY_DOWN_S };
+  return account.link.up
+    ? {
+        code: 'SERVICE_UNAVAILABLE',
+        message: `events of ${id} may be missing and it is being compared; nothing was done, try again`,
+        retryAfterS: RETRY_GAP_S,
+      }
+    : {
+        code: 'SERVICE_UNAVAILABLE',
+        message: `the connection to ${id} is down; nothing was done, try again when it is up`,
+        retryAfterS: RETRY_DOWN_S,
+      };
+}
+
+/**
+ * Computed from what is held, not believed. Spot: a SELL. Futures: what the exchange itself keeps from growing a position
+ * (reduceOnly, closePosition, the closing side in hedge mode), or what is against it and no larger than what no other
+ * order closes yet.
+ */
+export function closes(memory: EngineMemory, account: AccountMemory, order: ClosingFields): boolean {
+  const { side, symbol, positionSide = 'BOTH' } = order;
+  if (!account.futures) return side === 'SELL';
+  if (order.reduceOnly === true || order.closePosition === true) return true;
+  if (positionSide !== 'BOTH') return (positionSide === 'LONG') === (side === 'SELL');
+  const size = reducible(account.futures, symbol, side, positionSide);
+  const quantity = readQuantity(order.quantity);
+  if (size === ZERO || quantity === null) return false;
+  return quantity <= size - closingAlready(memory, account.account.id, symbol, side);
+}
+
+/** What other open orders of that side would close of a one-way position. */
+function closingAlready(
+  memory: EngineMemory,
+  exchange: string,
+  symbol: string,
+  side: OrderRecord['side'],
+): Dec {
+  let sum = ZERO;
+  for (const order of memory.orders.values()) {
+    if (!mayBeOpen(order) || order.exchange !== exchange) continue;
+    if (order.symbol === symbol && order.side === side) sum += dec(order.origQty) - dec(order.executedQty);
+  }
+  return sum;
+}
+
+/** Null: not a quantity; the checks of the order say so in words. */
+function readQuantity(text: string | undefined): Dec | null {
+  return text !== undefined && /^\d{1,20}(\.\d{1,20})?$/.test(text) ? dec(text) : null;
+}

@@ -1,0 +1,187 @@
+/**
+ * Figures of a futures account at the marks of now. The exchange tells wallet, positions and orders when something
+ * happens; what is free, what margins need and where a position is liquidated moves with every mark price between, and is
+ * computed here from what memory holds, by the arithmetic of `domain/margin`. Pure reads.
+ */
+import { type Dec, dec, mul, ONE, str, ZERO } from '../domain/decimal.ts';
+import {
+  figuresOf,
+  lockedOf,
+  type MarginAccount,
+  type MarginOrder,
+  type MarginPosition,
+  type SymbolSetting,
+} from '../domain/margin/account.ts';
+import { notional, priceOf } from '../domain/margin/position.ts';
+import type { Tiers } from '../domain/margin/tiers.ts';
+import { isContradicted, type OrderRecord } from '../domain/order.ts';
+import type { ExchangePosition } from '../domain/position.ts';
+import { type AccountMemory, type AssetBalance, type FuturesMemory, positionKey } from './memory.ts';
+import { costOf, markOf, signedAmount, unrealized } from './positions.ts';
+import { isUnread, knowsAsset } from './unread.ts';
+
+const NOTHING: AssetBalance = { free: ZERO, locked: ZERO };
+
+/** Free and locked as of now: on spot as told, of a margin asset the told wallet with the margins of now. */
+export function balanceNow(account: AccountMemory, asset: string): AssetBalance {
+  const told = account.balances.get(asset) ?? NOTHING;
+  const margins = marginsOf(account, asset);
+  if (!margins) return told;
+  const locked = lockedOf(margins);
+  return { free: margins.wallet - locked, locked };
+}
+
+/** The positions with every figure as of now; in the order in which the exchange told of them. */
+export function positionsNow(account: AccountMemory): ExchangePosition[] {
+  const { futures } = account;
+  if (!futures || futures.positions.size === 0) return [];
+  const margins = new Map<string, Margins | null>();
+  return [...futures.positions.values()].map((position) => {
+    const asset = account.instruments.get(position.symbol)?.quote ?? '';
+    let own = margins.get(asset);
+    if (own === undefined) {
+      own = marginsOf(account, asset);
+      margins.set(asset, own);
+    }
+    return positionNow(futures, position, own);
+  });
+}
+
+/** Without what a figure is made of it stays as the exchange told it. */
+function positionNow(
+  futures: FuturesMemory,
+  position: ExchangePosition,
+  margins: Margins | null,
+): ExchangePosition {
+  const moved = {
+    ...position,
+    markPrice: str(markOf(futures, position)),
+    unrealizedProfit: str(unrealized(futures, position)),
+  };
+  const mine = margins?.of(position);
+  if (!margins || !mine || !futures.tiers.has(position.symbol)) return moved;
+  const { maintenance, maintenanceRate, liquidation } = figuresOf(margins, mine);
+  return {
+    ...moved,
+    maintenanceMargin: str(maintenance),
+    maintenanceMarginRate: str(maintenanceRate),
+    liquidationPrice: liquidation === null ? null : str(priceOf(liquidation, ONE)),
+  };
+}
+
+/** Null where there are none to compute: on spot, for an asset that margins nothing, and while the account is not read. */
+function marginsOf(account: AccountMemory, asset: string): Margins | null {
+  const { futures } = account;
+  if (!futures?.marginAssets.has(asset) || !knowsAsset(account, asset)) return null;
+  return isUnread(account, 'positions') ? null : new Margins(account, futures, asset);
+}
+
+/** The engine's memory of one margin asset as `domain/margin` reads it. */
+class Margins implements MarginAccount {
+  readonly wallet: Dec;
+  readonly #account: AccountMemory;
+  readonly #futures: FuturesMemory;
+  readonly #asset: string;
+  readonly #positions = new Map<string, MarginPosition>();
+
+  constructor(account: AccountMemory, futures: FuturesMemory, asset: string) {
+    this.#account = account;
+    this.#futures = futures;
+    this.#asset = asset;
+    const { free, locked } = account.balances.get(asset) ?? NOTHING;
+    this.wallet = free + locked;
+    for (const [key, position] of futures.positions) {
+      const { symbol } = position;
+      if (!this.#margins(symbol)) continue;
+      this.#positions.set(key, {
+        symbol,
+        amount: signedAmount(position),
+        cost: costOf(position),
+        isolated: dec(position.isolatedWallet),
+      });
+    }
+  }
+
+  get hedge(): boolean {
+    return this.#futures.hedge;
+  }
+
+  of({ symbol, side }: ExchangePosition): MarginPosition | undefined {
+    return this.#positions.get(positionKey(symbol, side));
+  }
+
+  openPositions(): Iterable<MarginPosition> {
+    return this.#positions.values();
+  }
+
+  positionsOf(symbol: string): readonly MarginPosition[] {
+    return (['BOTH', 'LONG', 'SHORT'] as const).flatMap(
+      (side) => this.#positions.get(positionKey(symbol, side)) ?? [],
+    );
+  }
+
+  /** A position says how it is margined itself, and later than the settings that were read. */
+  setting(symbol: string): SymbolSetting {
+    const known = this.#told(symbol) ?? this.#futures.leverage.get(symbol);
+    return { leverage: Math.max(1, known?.leverage ?? 1), marginType: known?.marginType ?? 'CROSSED' };
+  }
+
+  /** A contract without brackets stays in the tier that its position came with. */
+  tiers(symbol: string): Tiers {
+    const tiers = this.#futures.tiers.get(symbol);
+    if (tiers) return tiers;
+    const told = this.#told(symbol);
+    const rate = dec(told?.maintenanceMarginRate ?? '0');
+    const value = told ? notional(signedAmount(told), dec(told.markPrice)) : ZERO;
+    const cumulative = mul(value, rate) - dec(told?.maintenanceMargin ?? '0');
+    return [{ leverage: 1, floor: ZERO, cap: value, rate, cumulative }];
+  }
+
+  mark(symbol: string): Dec | null {
+    const mark = this.#futures.marks.get(symbol);
+    if (mark !== undefined) return mark;
+    const told = this.#told(symbol);
+    return told ? dec(told.markPrice) : null;
+  }
+
+  *busySymbols(): Iterable<string> {
+    for (const [symbol, orders] of this.#futures.open) {
+      if (orders.size > 0 && this.#margins(symbol)) yield symbol;
+    }
+  }
+
+  *restingOf(symbol: string): Iterable<MarginOrder> {
+    for (const order of this.#futures.open.get(symbol) ?? []) {
+      if (!rests(order, this.hedge)) continue;
+      const qty = dec(order.origQty) - dec(order.executedQty);
+      yield { side: order.side, qty, price: dec(order.price as string) };
+    }
+  }
+
+  #told(symbol: string): ExchangePosition | undefined {
+    const { positions } = this.#futures;
+    return (
+      positions.get(positionKey(symbol, 'BOTH')) ??
+      positions.get(positionKey(symbol, 'LONG')) ??
+      positions.get(positionKey(symbol, 'SHORT'))
+    );
+  }
+
+  #margins(symbol: string): boolean {
+    return this.#account.instruments.get(symbol)?.quote === this.#asset;
+  }
+}
+
+/**
+ * Lies on the exchange's book and can open. An order on its way is not there yet: the engine's own lock stands for it
+ * until the exchange has it, and is gone from then on.
+ */
+function rests(order: OrderRecord, hedge: boolean): boolean {
+  const isOnBook = isContradicted(order)
+    ? order.contradiction?.at === 'WORKING'
+    : order.phase === 'live' && order.isWorking;
+  if (!isOnBook) return false;
+  if (order.price === undefined || order.timeInForce === 'IOC' || order.timeInForce === 'FOK') return false;
+  if (order.reduceOnly || order.closePosition) return false;
+  return !hedge || (order.positionSide === 'LONG') === (order.side === 'BUY');
+}

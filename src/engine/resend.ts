@@ -1,0 +1,109 @@
+/**
+ * A protective order that the engine held, fired, and that is certainly not at the exchange: what it wants is sent again as
+ * another order with an id of its own, after a while and while its condition holds (S53). An intent is still sent once.
+ */
+import { type OrderRecord, TRIES_BEFORE_ALARM } from '../domain/order.ts';
+import { rejectKind } from '../domain/reject-code.ts';
+import { orderId } from './commands.ts';
+import { closes } from './entries.ts';
+import { isHeldHere } from './lifecycle.ts';
+import type { EngineMemory } from './memory.ts';
+import { ENTROPY_LENGTH } from './step.ts';
+import type { StepContext } from './step-context.ts';
+
+/** Wait before the first, second, ... other try; the last one repeats. */
+const WAITS_MS = [1_000, 2_000, 5_000, 10_000, 30_000] as const;
+
+/** What the two last characters of an id can tell apart. */
+const IDS_PER_MOMENT = 1_024;
+
+/** Ends an order that is certainly not at the exchange; its reject code tells whether the reason passes by itself. */
+export function endUnsent(step: StepContext, order: OrderRecord, text: string): void {
+  const again = rejectKind(order.rejectCode) === 'passing';
+  const next = again && isProtective(step.memory, order) ? replacementOf(step, order) : null;
+  const { lock } = order;
+  if (next) order.replacedBy = next.id;
+  step.move(order, 'ERROR', 'done', 'rejected', text);
+  if (!next) return;
+  step.memory.addOrder(next, []);
+  if (lock) step.memory.setLock(next, lock.asset, lock.amount);
+  const delay = waitAfter(next);
+  step.memory.retryAt.set(next.id, step.now.mono + delay);
+  step.touch(next);
+  step.event(next, 'created', `in place of ${order.id}, which is not at ${order.exchange}: ${text}`);
+  step.event(next, 'held', `held by the engine: tried again in ${delay / 1_000} s while its condition holds`);
+  step.publish(next, 'ORDER_CREATE');
+  report(step, next, text);
+}
+
+/** After a load: monotonic times mean nothing in another process, so every wait begins anew. */
+export function restartWaits(step: StepContext): void {
+  for (const ids of step.memory.held.values()) {
+    for (const id of ids) {
+      const order = step.memory.orders.get(id);
+      if (order?.tries !== undefined) step.memory.retryAt.set(id, step.now.mono + waitAfter(order));
+    }
+  }
+}
+
+/** Earliest monotonic time at which a replacement may be tried; Infinity without one. */
+export function nextTry(memory: EngineMemory): number {
+  let next = Number.POSITIVE_INFINITY;
+  for (const at of memory.retryAt.values()) next = Math.min(next, at);
+  return next;
+}
+
+function waitAfter({ tries = 0 }: OrderRecord): number {
+  return WAITS_MS[Math.min(tries, WAITS_MS.length) - 1] ?? WAITS_MS[0];
+}
+
+/** Of a run's orders the run itself takes care (run rule 3), and what nobody wants any more is not sent again. */
+function isProtective(memory: EngineMemory, order: OrderRecord): boolean {
+  const account = memory.account(order.exchange);
+  if (order.creator === 'BOT' || order.cancel || !isHeldHere(order, account.caps)) return false;
+  // Without the order itself, which is open still.
+  const others = { ...order, quantity: '0' };
+  return closes(memory, account, others);
+}
+
+function replacementOf(step: StepContext, order: OrderRecord): OrderRecord {
+  const { endedAt: _1, submission: _2, cancel: _3, text: _4, lock: _5, ...same } = order;
+  const { caps } = step.memory.account(order.exchange);
+  const tries = (order.tries ?? 0) + 1;
+  return {
+    ...same,
+    ...(order.trailing ? { trailing: { ...order.trailing } } : {}),
+    id: replacementId(caps.idPrefix, step.now.wall, order.id, tries),
+    status: 'NEW',
+    phase: 'held',
+    isWorking: false,
+    replaces: order.id,
+    tries,
+    orderTime: step.now.market,
+    createdAt: step.now.wall,
+    updatedAt: step.now.wall,
+    seq: 0,
+  };
+}
+
+/**
+ * S19: made from the id before it, so that nothing is drawn by lot here. Its random part stays; time and number of the try
+ * tell it from all others of its chain.
+ */
+function replacementId(prefix: string, wall: number, before: string, tries: number): string {
+  const [stem = '', run] = before.split('_');
+  const entropy = stem.slice(-2 - ENTROPY_LENGTH, -2);
+  const id = orderId(prefix, wall, entropy, tries % IDS_PER_MOMENT);
+  return run === undefined ? id : `${id}_${run}`;
+}
+
+/** The log has every other try; once the position counts as without a stop, in red. */
+function report(step: StepContext, order: OrderRecord, why: string): void {
+  const { tries = 0 } = order;
+  const what = `${order.side} ${order.type} ${order.origQty} ${order.symbol}`;
+  const alarm = tries === TRIES_BEFORE_ALARM + 1;
+  const text = alarm
+    ? `WITHOUT STOP: ${what} did not reach ${order.exchange} ${tries} times; ${order.id} is tried every 30 s. The last time: ${why}`
+    : `${order.id} takes the place of ${order.replaces}: ${what} is tried again`;
+  step.effect({ kind: 'log', level: alarm ? 'error' : 'warn', text, orderId: order.id });
+}

@@ -1,0 +1,28 @@
+/** The end of a split's plan: stored as done, its request answered. Apart from `split.ts` because every cancel may end one. */
+import { type Outcome, refuse } from '../domain/errors.ts';
+import { type OrderRecord, type SplitPlan, TERMINAL } from '../domain/order.ts';
+import { answerWaiters } from './answers.ts';
+import type { StepContext } from './step-context.ts';
+
+/** The plan is over, whether its parts were placed or not. */
+export function endPlan(step: StepContext, plan: SplitPlan, outcome: Outcome<unknown>): void {
+  plan.stage = 'done';
+  step.row({ kind: 'split', plan });
+  step.memory.splits.delete(plan.id);
+  step.memory.splitReleaseAt.delete(plan.id);
+  const order = step.memory.orders.get(plan.id);
+  if (order?.lock && !TERMINAL.has(order.status)) {
+    // What its dearer parts would have needed is free again.
+    step.memory.releaseLock(order);
+    step.touch(order);
+  }
+  answerWaiters(step, plan.id, ['split'], outcome);
+}
+
+/** S54: a cancel that comes while the order's split stands before its parts ends the plan; no part is placed any more. */
+export function withdrawSplit(step: StepContext, order: OrderRecord, text: string): void {
+  const plan = step.memory.splits.get(order.id);
+  if (plan?.stage !== 'cancelling') return;
+  step.event(order, 'cancel-wanted', `${text}; no part of the split is placed`);
+  endPlan(step, plan, refuse('CONFLICT', 'cancelled meanwhile'));
+}

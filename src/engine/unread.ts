@@ -1,0 +1,40 @@
+/** What is unknown is not none (S59): what of an account has not been read yet, and what must wait for it. Pure. */
+import { refuse } from '../domain/errors.ts';
+import type { CreateOrder } from '../schemas/order.ts';
+import { isClosing } from './closing.ts';
+import type { AccountMemory, AccountPart } from './memory.ts';
+
+type Refusal = ReturnType<typeof refuse>;
+
+/** Whether a part of the account was never read as a whole. */
+export function isUnread(account: AccountMemory, part: AccountPart): boolean {
+  return account.unread.has(part);
+}
+
+/** Whether the balance of an asset is known: told by itself, or none because all of them were read without it. */
+export function knowsAsset(account: AccountMemory, asset: string): boolean {
+  return account.balances.has(asset) || !isUnread(account, 'balances');
+}
+
+/** Refusal of what needs parts of an account that are not known yet; null when they are. Nothing is stored of it (S61). */
+export function unknownYet(
+  account: AccountMemory,
+  needs: readonly AccountPart[] = [...account.unread],
+): Refusal | null {
+  const missing = needs.filter((part) => isUnread(account, part));
+  if (missing.length === 0) return null;
+  const text = `the ${missing.join(' and ')} of ${account.account.id} could not be read yet; try again`;
+  return refuse('SERVICE_UNAVAILABLE', text);
+}
+
+/** Refusal of an order that may open something on an account that is not known yet. Whether a close is right, the exchange decides. */
+export function waitsForReading(account: AccountMemory, request: Partial<CreateOrder>): Refusal | null {
+  return mayClose(account, request) ? null : unknownYet(account);
+}
+
+/** On spot a SELL, unless a bot may hold what it sells; on futures what surely closes. */
+function mayClose(account: AccountMemory, request: Partial<CreateOrder>): boolean {
+  if (account.futures) return isClosing(account, request);
+  const base = account.instruments.get(request.symbol ?? '')?.base;
+  return request.side === 'SELL' && base !== undefined && !account.reserved.has(base);
+}

@@ -1,0 +1,37 @@
+/** What a refusal means to a run comes from its code (strategies.md 2, run rule 3); the words beside it are for people. */
+import { expect, it } from 'vitest';
+import { changeOf } from '../../../src/bots/runtime/bot-orders.ts';
+import type { OrderRecord } from '../../../src/domain/order.ts';
+import { REJECT_CODES, type RejectCode } from '../../../src/domain/reject-code.ts';
+
+/** Words that exchanges use for other refusals than the one at hand. */
+const WORDS = [
+  'paper-spot refused: Account has insufficient balance for requested action. (-2010)',
+  'paper-futures refused: Order would immediately trigger. (-2021)',
+  'paper-spot refused: no more of this (SYMBOL_HALTED)',
+  'reworded in the next release',
+  undefined,
+];
+
+const MEANING: Partial<Record<RejectCode, string>> = {
+  BALANCE: 'balance',
+  STOP_PASSED: 'passed',
+  SYMBOL_HALTED: 'final',
+  SYMBOL_UNKNOWN: 'final',
+  BAD_CREDENTIALS: 'final',
+  ACCOUNT_RESTRICTED: 'final',
+};
+
+function whyOf(rejectCode: RejectCode | undefined, text: string | undefined): string | null {
+  const order = { status: 'ERROR', ...(rejectCode && { rejectCode }), ...(text && { text }) } as OrderRecord;
+  const change = changeOf('1', order);
+  return change?.kind === 'rejected' ? change.why : null;
+}
+
+it.each(REJECT_CODES)('a run decides alike about %s however the exchange words it', (code) => {
+  for (const text of WORDS) expect(whyOf(code, text)).toBe(MEANING[code] ?? 'other');
+});
+
+it('an order of an older store has no code: its words decide nothing', () => {
+  for (const text of WORDS) expect(whyOf(undefined, text)).toBe('other');
+});

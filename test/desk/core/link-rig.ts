@@ -1,0 +1,201 @@
+/** A desk's core with one exchange that is not the paper one: it says what a test has it say, when it says so. */
+import { afterEach } from 'vitest';
+import { DeskCore, recentSince } from '../../../src/desk/core/desk-core.ts';
+import type { VenueLink } from '../../../src/desk/core/venue-link.ts';
+import type {
+  ExchangeBalance,
+  ExchangeFill,
+  ExchangeOrder,
+  ExchangeOrderState,
+  QueryOutcome,
+  SubmitOutcome,
+} from '../../../src/domain/exchange.ts';
+import type { Instrument } from '../../../src/domain/instrument.ts';
+import type { OrderRecord } from '../../../src/domain/order.ts';
+import type { Answer } from '../../../src/engine/step.ts';
+import type { CreateOrder } from '../../../src/schemas/order.ts';
+import { openSqliteStore } from '../../../src/store/sqlite/index.ts';
+import type { Store } from '../../../src/store/store.ts';
+import type { FuturesVenue, Venue, VenueSink } from '../../../src/venues/venue.ts';
+import { BTC, CAPS, OPERATOR } from '../../engine/support/market.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+
+const stores: Store[] = [];
+afterEach(() => {
+  for (const store of stores.splice(0)) store.close();
+});
+
+const unanswered = (): Promise<never> => new Promise(() => {});
+
+/** Every answer can be replaced. */
+export class SaidVenue implements Venue {
+  readonly account;
+  readonly caps = CAPS;
+  readonly futures?: FuturesVenue;
+  sink: VenueSink | null = null;
+  /** What was asked, in order. */
+  calls: string[] = [];
+  openOrdersAre: () => Promise<readonly ExchangeOrderState[] | null> = async () => [];
+  fillsAre: () => Promise<readonly ExchangeFill[] | null> = async () => [];
+  submitted: (order: ExchangeOrder) => Promise<SubmitOutcome> = async (order) => ({
+    kind: 'accepted',
+    state: {
+      clientId: order.clientId,
+      symbol: order.symbol,
+      status: 'WORKING',
+      origQty: order.quantity ?? '0',
+      cumQty: '0',
+      seq: 1,
+      time: 0,
+    },
+  });
+  readonly #instruments: readonly Instrument[];
+
+  constructor(kind: 'spot' | 'futures', symbols: number) {
+    const id = `said-${kind}`;
+    this.account = { id, name: id, kind } as const;
+    this.#instruments = Array.from({ length: symbols }, (_, i) => ({
+      ...BTC,
+      symbol: i === 0 ? 'BTCUSDT' : `S${i}USDT`,
+      exchange: id,
+      kind,
+    }));
+    if (kind === 'spot') return;
+    const done = async () => ({ kind: 'done' }) as const;
+    this.futures = {
+      positions: async () => [],
+      markPrice: () => null,
+      leverage: async () => [],
+      setLeverage: done,
+      setMarginType: done,
+      marginMode: async () => 1,
+      setMarginMode: done,
+      hedgeMode: async () => false,
+      setHedgeMode: done,
+      brackets: () => [],
+    };
+  }
+
+  async open(sink: VenueSink): Promise<void> {
+    this.sink = sink;
+  }
+
+  async close(): Promise<void> {}
+
+  instruments(): readonly Instrument[] {
+    return this.#instruments;
+  }
+
+  submit(order: ExchangeOrder): Promise<SubmitOutcome> {
+    this.calls.push('submit');
+    return this.submitted(order);
+  }
+
+  async cancel() {
+    this.calls.push('cancel');
+    return { kind: 'unknown', cause: 'timeout' } as const;
+  }
+
+  async query(): Promise<QueryOutcome> {
+    this.calls.push('query');
+    return { kind: 'absent' };
+  }
+
+  openOrders() {
+    this.calls.push('openOrders');
+    return this.openOrdersAre();
+  }
+
+  fills() {
+    this.calls.push('fills');
+    return this.fillsAre();
+  }
+
+  async balances(): Promise<readonly ExchangeBalance[]> {
+    this.calls.push('balances');
+    return [{ asset: 'USDT', free: '100000', locked: '0' }];
+  }
+
+  /** How often a question was asked since the last time. */
+  asked(name: string): number {
+    const times = this.calls.filter((call) => call === name).length;
+    this.calls = [];
+    return times;
+  }
+}
+
+export class LinkRig {
+  readonly clock = new VirtualClock();
+  readonly venue: SaidVenue;
+  readonly core: DeskCore;
+  readonly unanswered = unanswered;
+
+  constructor(kind: 'spot' | 'futures' = 'spot', symbols = 1) {
+    const store = openSqliteStore(':memory:');
+    stores.push(store);
+    this.venue = new SaidVenue(kind, symbols);
+    let ids = 0;
+    this.core = new DeskCore({
+      store,
+      initial: store.load(recentSince(this.clock.wall())),
+      clock: this.clock,
+      random: { id: (length) => (++ids).toString(32).padStart(length, '0'), next: () => 0.5 },
+      venues: [this.venue],
+      market: () => this.clock.wall(),
+      riders: () => [],
+      logFile: () => {},
+      fatal: (reason) => {
+        throw new Error(reason);
+      },
+    });
+    this.core.turn.step({ type: 'price', symbol: 'BTCUSDT', price: '60000' });
+  }
+
+  static async started(kind: 'spot' | 'futures' = 'spot', symbols = 1): Promise<LinkRig> {
+    const rig = new LinkRig(kind, symbols);
+    await rig.until(rig.core.start());
+    rig.venue.calls = [];
+    return rig;
+  }
+
+  get link(): VenueLink {
+    const link = this.core.links.get(this.venue.account.id);
+    if (!link) throw new Error('not started');
+    return link;
+  }
+
+  get orders(): OrderRecord[] {
+    return [...this.core.engine.memory.orders.values()];
+  }
+
+  place(more: Partial<CreateOrder> = {}): Promise<Answer> {
+    const request = {
+      exchange: this.venue.account.id,
+      symbol: 'BTCUSDT',
+      side: 'BUY',
+      type: 'LIMIT',
+      price: '50000',
+      quantity: '0.01',
+      ...more,
+    } as CreateOrder;
+    return this.core.execute(OPERATOR, { type: 'place', request }, { requestId: 'r' });
+  }
+
+  /** Lets time pass until it is done; fails after `limitMs` of it. */
+  async until<T>(promise: Promise<T>, { stepMs = 100, limitMs = 3_600_000 } = {}): Promise<T> {
+    let done = false;
+    void promise.then(
+      () => {
+        done = true;
+      },
+      () => {
+        done = true;
+      },
+    );
+    const from = this.clock.monotonic();
+    for (await this.clock.settle(); !done; await this.clock.advance(stepMs)) {
+      if (this.clock.monotonic() - from > limitMs) throw new Error(`not done within ${limitMs} ms`);
+    }
+    return promise;
+  }
+}

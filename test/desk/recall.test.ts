@@ -1,0 +1,60 @@
+/** Orders of others on an account: what they say costs no reading of the store each time, and never the wrong order. */
+import { expect, it } from 'vitest';
+import { Recall } from '../../src/desk/core/recall.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { openSqliteStore } from '../../src/store/sqlite/index.ts';
+import { ACCOUNT, BTC, CAPS, SPOT } from '../engine/support/market.ts';
+import { order } from '../store/rows.ts';
+
+function rig(stored: string[] = []) {
+  const store = openSqliteStore(':memory:');
+  const ended = { status: 'CLOSED', phase: 'done', endedAt: 1 } as const;
+  store.commit(stored.map((id) => ({ kind: 'order', order: order(id, ended) })));
+  const engine = new Engine();
+  for (const id of [SPOT, 'other-spot']) engine.memory.addAccount({ ...ACCOUNT, id }, CAPS, [BTC]);
+  let reads = 0;
+  const recall = new Recall({
+    engine: () => engine,
+    store: {
+      order: (id) => store.order(id),
+      orderAt: (exchange, id) => {
+        reads += 1;
+        return store.orderAt(exchange, id);
+      },
+    },
+    changed: () => {},
+    failed: () => {},
+  });
+  return { store, engine, recall, reads: () => reads };
+}
+
+it('a stranger is looked for in the store once, however often it is told of', () => {
+  const { recall, reads, store } = rig();
+  for (let n = 0; n < 100; n++) expect(recall.at(SPOT, 'theirs', false)).toBe(true);
+  expect(reads()).toBe(1);
+  for (let n = 0; n < 20_000; n++) recall.at(SPOT, `their ${n}`, false);
+  recall.at(SPOT, 'their 19999', false);
+  expect(reads()).toBe(20_001);
+  store.close();
+});
+
+it('a stranger that a fill has made an order of is found again after it has left memory', () => {
+  const { engine, recall, store } = rig();
+  recall.at(SPOT, 'theirs', false);
+  recall.at('other-spot', 'theirs', false);
+  recall.at(SPOT, 'theirs', true);
+  store.commit([{ kind: 'order', order: order('theirs', { status: 'CLOSED', endedAt: 1 }) }]);
+  recall.at('other-spot', 'theirs', true);
+  expect(engine.memory.orders.get('theirs')?.exchange).toBe(SPOT);
+  expect(engine.memory.orderAt(SPOT, 'theirs')?.id).toBe('theirs');
+  store.close();
+});
+
+// proves: S56
+it('an order that ended long ago is put back, also for another exchange that calls one of its own so', () => {
+  const { engine, recall, store } = rig(['old']);
+  expect(recall.at('other-spot', 'old', true)).toBe(true);
+  expect(engine.memory.orders.has('old')).toBe(true);
+  expect(engine.memory.orderAt('other-spot', 'old')).toBeUndefined();
+  store.close();
+});

@@ -1,0 +1,177 @@
+/** Figures of an exchange that cannot be read: left out where they come in, said once, and never the end of the desk. */
+import { describe, expect, it } from 'vitest';
+import { decodeBalance, decodeFill, decodePosition, decodeState } from '../../src/desk/core/decode.ts';
+import { GAP_EVERY_MS } from '../../src/desk/core/readable-venue.ts';
+import { dec } from '../../src/domain/decimal.ts';
+import type { ExchangeFill } from '../../src/domain/exchange.ts';
+import type { ExchangePosition } from '../../src/domain/position.ts';
+import { SPOT } from '../engine/support/market.ts';
+import { deskOf, type OtherDesk, OtherVenue, place, stateOf, within } from './other-venue.ts';
+
+async function started(venue = new OtherVenue()): Promise<OtherDesk & { venue: OtherVenue }> {
+  const desk = deskOf([venue]);
+  await within(desk.clock, 60_000, desk.core.start());
+  venue.calls.length = 0;
+  return { ...desk, venue };
+}
+
+const FILL: ExchangeFill = {
+  tradeId: 't1',
+  clientId: 'a',
+  symbol: 'BTCUSDT',
+  side: 'BUY',
+  price: '50000',
+  qty: '0.01',
+  comm: '0.1',
+  commAsset: 'USDT',
+  maker: true,
+  rPnl: null,
+  posSide: 'BOTH',
+  time: 1,
+};
+
+const unreadLines = ({ core }: OtherDesk) => core.log.filter(({ text }) => text.includes('cannot be read'));
+const asked = ({ calls }: OtherVenue, what: string) => calls.filter((call) => call === what).length;
+const freeOf = ({ core }: OtherDesk, asset: string) =>
+  core.engine.memory.account(SPOT).balances.get(asset)?.free;
+
+describe('a figure', () => {
+  it.each([
+    ['1e-7', '0.0000001'],
+    ['1.25E+3', '1250'],
+    ['-2.5e1', '-25'],
+    ['12e-1', '1.2'],
+    ['0e5', '0'],
+    ['', '0'],
+    ['null', '0'],
+    ['007.50', '007.50'],
+  ])('%o is read as %s', (free, plain) => {
+    expect(decodeBalance({ asset: 'A', free, locked: '0' })).toMatchObject({ value: { free: plain } });
+  });
+
+  it.each([
+    '1e-31',
+    '1e99',
+    '.5',
+    '5.',
+    '+1',
+    '0x10',
+    'NaN',
+    '1 000',
+    ' 1',
+    `1${'0'.repeat(90)}`,
+    '1e',
+    7,
+    {},
+  ])('%o is none', (free) => {
+    const decoded = decodeBalance({ asset: 'A', free: free as string, locked: '0' });
+    expect(decoded).toMatchObject({ ok: false, field: 'balance.free of "A"', value: free });
+  });
+
+  it('that is missing is none of a price or a quantity, nothing of a fee or a result', () => {
+    expect(decodeFill({ ...FILL, qty: '' })).toMatchObject({ ok: false, field: 'fill.qty' });
+    expect(decodeFill({ ...FILL, price: 'null' })).toMatchObject({ ok: false, field: 'fill.price' });
+    expect(decodeFill({ ...FILL, comm: '', commAsset: '', rPnl: '' })).toMatchObject({
+      value: { comm: '0', commAsset: '', rPnl: null },
+    });
+  });
+
+  it('beside a word or a number that is none leaves out the whole', () => {
+    const state = stateOf({ clientId: 'a', symbol: 'BTCUSDT' });
+    expect(decodeState(state)).toEqual({ ok: true, value: state });
+    expect(decodeState({ ...state, seq: Number.NaN })).toMatchObject({ field: 'order.seq' });
+    expect(decodeState({ ...state, time: '1' as unknown as number })).toMatchObject({ field: 'order.time' });
+    expect(decodeState({ ...state, status: 'LIVE' as 'FILLED' })).toMatchObject({ field: 'order.status' });
+    expect(decodeState(null as unknown as typeof state)).toMatchObject({ ok: false, field: 'order' });
+    const position = { symbol: 'A', side: 'NET', amount: '1' } as unknown as ExchangePosition;
+    expect(decodePosition(position)).toMatchObject({ ok: false, field: 'position.side', value: 'NET' });
+  });
+});
+
+describe('an event that cannot be read', () => {
+  it('ends nothing: it is left out, said, and the account is compared anew', async () => {
+    const desk = await started();
+    desk.venue.sink?.balances([
+      { asset: 'XYZ', free: 'soon', locked: '0' },
+      { asset: 'USDT', free: '7', locked: '0' },
+    ]);
+    expect(freeOf(desk, 'USDT')).toBe(dec('7'));
+    await desk.clock.settle();
+    expect(desk.fatal).toEqual([]);
+    expect(freeOf(desk, 'XYZ')).toBeUndefined();
+    expect(unreadLines(desk).map(({ text }) => text)).toEqual([
+      `${SPOT}: balance.free of "XYZ" is "soon", which cannot be read; it was left out`,
+    ]);
+    expect(asked(desk.venue, 'openOrders')).toBe(1);
+  });
+
+  it('of an order or a fill is found out by the comparison; an exponent is stored as a plain figure', async () => {
+    const desk = await started();
+    await within(desk.clock, 1_000, place(desk.core));
+    const [order] = desk.core.engine.memory.orders.values();
+    const clientId = order?.id ?? '';
+    desk.venue.sink?.fill({ ...FILL, clientId, qty: '1e-3', comm: '1e-7' });
+    desk.venue.sink?.fill({ ...FILL, tradeId: 't2', clientId, qty: '' });
+    await desk.clock.settle();
+    expect(desk.fatal).toEqual([]);
+    expect(desk.store.orderFills(clientId)).toMatchObject([{ qty: '0.001', comm: '0.0000001' }]);
+    expect(desk.core.engine.memory.orders.get(clientId)?.executedQty).toBe('0.001');
+    expect(asked(desk.venue, 'openOrders')).toBe(1);
+  });
+
+  it('is neither a flood of lines nor a flood of questions, however many come', async () => {
+    const desk = await started();
+    for (let second = 0; second < 180; second++) {
+      for (let n = 0; n < 50; n++)
+        desk.venue.sink?.balances([{ asset: 'XYZ', free: 'x'.repeat(10_000), locked: '0' }]);
+      await desk.clock.advance(1_000);
+    }
+    const lines = unreadLines(desk);
+    expect(lines.length).toBeLessThanOrEqual(4);
+    expect(Math.max(...lines.map(({ text }) => text.length))).toBeLessThan(250);
+    expect(lines.at(-1)?.text).toMatch(/and \d+ times before/);
+    expect(asked(desk.venue, 'openOrders')).toBeLessThanOrEqual(4);
+    await desk.clock.advance(GAP_EVERY_MS);
+    const after = asked(desk.venue, 'openOrders');
+    await desk.clock.advance(5 * GAP_EVERY_MS);
+    expect(asked(desk.venue, 'openOrders')).toBe(after);
+  });
+});
+
+describe('an answer that cannot be read', () => {
+  it('proves nothing: no order is taken for gone, and the comparison is not whole', async () => {
+    const desk = await started();
+    await within(desk.clock, 1_000, place(desk.core));
+    const [order] = desk.core.engine.memory.orders.values();
+    desk.venue.calls.length = 0;
+    desk.venue.onOpenOrders = async () => [{ ...stateOf({ clientId: 'x', symbol: 'Y' }), cumQty: '?' }];
+    desk.venue.onBalances = async () => [
+      { asset: 'USDT', free: '5', locked: '0' },
+      { asset: 'XYZ', free: '?', locked: '0' },
+    ];
+    await within(desk.clock, 60_000, desk.core.links.get(SPOT)?.reconcile() ?? Promise.resolve());
+    expect(asked(desk.venue, 'query')).toBe(0);
+    expect(order?.status).toBe('OPENED');
+    expect(freeOf(desk, 'USDT')).toBe(dec('5'));
+    expect(desk.core.links.get(SPOT)?.reconciled?.whole).toBe(false);
+    expect(desk.fatal).toEqual([]);
+  });
+
+  it('to a send, a cancel or a question is an unknown outcome, which is asked for with back-off', async () => {
+    const desk = await started();
+    const bad = { ...stateOf({ clientId: 'a', symbol: 'BTCUSDT' }), origQty: 'many' };
+    desk.venue.onSubmit = async () => ({ kind: 'accepted', state: bad });
+    desk.venue.onQuery = async () => ({ kind: 'found', state: bad, fills: [] });
+    const answer = await within(desk.clock, 1_000, place(desk.core));
+    expect(JSON.parse(answer.body)).toMatchObject({
+      data: { status: 'NEW', specific: { unresolved: true } },
+    });
+    await desk.clock.advance(60_000);
+    expect(desk.fatal).toEqual([]);
+    expect(asked(desk.venue, 'submit')).toBe(1);
+    expect(asked(desk.venue, 'query')).toBeLessThan(20);
+    desk.venue.onQuery = async () => ({ kind: 'found', state: { ...bad, origQty: '0.01' }, fills: [] });
+    await desk.clock.advance(20_000);
+    expect([...desk.core.engine.memory.orders.values()][0]?.status).toBe('OPENED');
+  });
+});

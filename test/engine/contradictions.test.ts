@@ -1,0 +1,370 @@
+/** Orders that have ended here and prove to be alive at their exchange: noticed, counted, cancelled with one request (S62). */
+import { describe, expect, it } from 'vitest';
+import { str } from '../../src/domain/decimal.ts';
+import type { ExchangeOrderState } from '../../src/domain/exchange.ts';
+import type { OrderRecord } from '../../src/domain/order.ts';
+import { availability } from '../../src/engine/balances.ts';
+import { RECENT_MS } from '../../src/engine/engine.ts';
+import { protection } from '../../src/engine/positions.ts';
+import type { Effect } from '../../src/engine/step.ts';
+import { orderOf, orderViewOf } from '../../src/engine/views.ts';
+import { Bench } from './support/bench.ts';
+import { CAPS, FUTURES, START } from './support/market.ts';
+
+const WINDOW = CAPS.validityWindowMs + 1_000;
+
+const count = (effects: readonly Effect[], kind: Effect['kind']) =>
+  effects.filter((effect) => effect.kind === kind).length;
+const errors = (effects: readonly Effect[]) =>
+  effects.filter((effect) => effect.kind === 'log' && effect.level === 'error');
+
+/** The send got no answer, and the exchange said that it does not know the order when nothing could arrive any more. */
+function givenUp(bench: Bench): OrderRecord {
+  const { order } = bench.place({ price: '50000', quantity: '1' });
+  bench.lost(order);
+  bench.pass(WINDOW);
+  bench.queried(order, { kind: 'absent' });
+  expect(order).toMatchObject({ status: 'ERROR', rejectCode: 'UNREACHED' });
+  return order;
+}
+
+function cancelledHere(bench: Bench, request = {}): OrderRecord {
+  const order = bench.resting(request);
+  bench.cancel(order.id);
+  bench.cancelDone(order);
+  expect(order.status).toBe('CANCELLED');
+  return order;
+}
+
+function listed(bench: Bench, open: ExchangeOrderState[], askedAt?: number): Effect[] {
+  const at = askedAt === undefined ? {} : { askedAt };
+  return bench.event({ type: 'reconciled', exchange: bench.exchange, open, ...at });
+}
+
+// proves: S62
+describe('an order that was given up as never arrived', () => {
+  const proofs: [string, (bench: Bench, order: OrderRecord) => Effect[]][] = [
+    ['the stream says that it works', (bench, order) => bench.stream(bench.state(order))],
+    ['the answer to its send says accepted at last', (bench, order) => bench.accepted(order)],
+    [
+      'a list of open orders that was asked for later has it',
+      (bench, order) => listed(bench, [bench.state(order, { seq: 0 })], bench.mono),
+    ],
+    ['an execution of it arrives', (bench, order) => bench.fill(bench.trade(order, '0.4'))],
+  ];
+  for (const [what, prove] of proofs)
+    it(`is alive when ${what}: still ERROR, said in red, cancelled with one request`, () => {
+      const bench = new Bench();
+      const order = givenUp(bench);
+      bench.pass(60_000);
+      const effects = prove(bench, order);
+      expect(order.status).toBe('ERROR');
+      expect(errors(effects)).toMatchObject([{ orderId: order.id }]);
+      expect(count(effects, 'cancel')).toBe(1);
+      expect(effects.filter((effect) => effect.kind === 'order-event').at(-1)).toMatchObject({
+        event: 'ORDER_UPDATE',
+      });
+      expect(orderOf(order)).toMatchObject({
+        status: 'ERROR',
+        specific: { contradiction: true, unresolved: true, cancelPending: true },
+      });
+      bench.pass(1_000);
+      const again = [
+        ...bench.stream(bench.state(order)),
+        ...bench.accepted(order),
+        ...listed(bench, [bench.state(order)], bench.mono),
+      ];
+      expect([count(again, 'cancel'), count(again, 'submit'), errors(again).length]).toEqual([0, 0, 0]);
+    });
+
+  it('counts what was executed of it, and is over when the exchange has cancelled the rest', () => {
+    const bench = new Bench();
+    const order = givenUp(bench);
+    bench.stream(bench.state(order));
+    bench.fill(bench.trade(order, '0.4'));
+    expect(order).toMatchObject({ status: 'ERROR', executedQty: '0.4', quoteQty: '20000' });
+    const effects = bench.cancelDone(order, '0.4');
+    expect(orderOf(order).specific).toMatchObject({ contradiction: true });
+    expect(orderOf(order).specific).not.toHaveProperty('unresolved');
+    expect(count(effects, 'order-event')).toBe(1);
+    expect(orderViewOf(order)).not.toHaveProperty('contradiction');
+    expect(bench.engine.memory.openOn(bench.exchange, 'BTCUSDT')).toBe(0);
+  });
+
+  it('that has been filled is not cancelled: its executions are asked for until they are here', () => {
+    const bench = new Bench();
+    const order = givenUp(bench);
+    const effects = bench.accepted(order, { status: 'FILLED', cumQty: '1' });
+    expect([count(effects, 'cancel'), errors(effects).length]).toEqual([0, 1]);
+    bench.passToWake();
+    expect(count(bench.wake(), 'query')).toBe(1);
+    const state = bench.state(order, { status: 'FILLED', cumQty: '1' });
+    bench.queried(order, { kind: 'found', state, fills: [] });
+    expect(orderOf(order).specific).toMatchObject({ unresolved: true });
+    bench.queried(order, { kind: 'found', state, fills: [bench.trade(order, '1')] });
+    expect(order).toMatchObject({ status: 'ERROR', executedQty: '1' });
+    expect(orderOf(order).specific).not.toHaveProperty('unresolved');
+  });
+});
+
+// proves: S62
+describe('an order that ended rightly', () => {
+  it('is not alive for states that come late or twice', () => {
+    const bench = new Bench();
+    const order = bench.resting();
+    const before = bench.state(order);
+    bench.cancel(order.id);
+    const end = bench.state(order, { status: 'CANCELLED' });
+    bench.cancelled(order, { kind: 'done', state: end });
+    for (const late of [before, end, { ...end, status: 'WORKING' as const }])
+      expect(bench.stream(late)).toEqual([]);
+    expect(bench.accepted(order, { seq: before.seq })).toEqual([]);
+  });
+
+  it('by its last execution is not alive for a state from before that, though its number is higher than any known', () => {
+    const bench = new Bench();
+    const order = bench.resting();
+    bench.fill(bench.trade(order, '0.4'));
+    bench.fill(bench.trade(order, '0.6'));
+    expect(order.status).toBe('CLOSED');
+    expect(bench.stream(bench.state(order, { cumQty: '0.4' }))).toEqual([]);
+    expect(bench.stream(bench.state(order, { status: 'FILLED', cumQty: '1' }))).toEqual([]);
+  });
+
+  it('is not alive in a list that was asked for before its end or at that very moment', () => {
+    const bench = new Bench();
+    const order = bench.resting();
+    const open = bench.state(order);
+    bench.cancel(order.id);
+    bench.cancelDone(order);
+    const endedAt = bench.mono;
+    bench.pass(1_000);
+    expect(listed(bench, [open], endedAt)).toEqual([]);
+    expect(count(listed(bench, [open], endedAt + 1), 'cancel')).toBe(1);
+  });
+
+  it('before the start is alive in a list that was asked for after it', () => {
+    const bench = new Bench();
+    const order = cancelledHere(bench);
+    bench.restart();
+    bench.pass(1);
+    const effects = listed(bench, [bench.state(order, { seq: 1 })], bench.mono);
+    expect(count(effects, 'cancel')).toBe(1);
+    expect(bench.order(order.id).status).toBe('CANCELLED');
+  });
+});
+
+// proves: S62
+describe('what is open at the exchange although it ended here', () => {
+  it('counts as an open order and as protection, over a restart too', () => {
+    const bench = new Bench({ futures: true, caps: { nativeTypes: [...CAPS.nativeTypes, 'STOP_MARKET'] } });
+    const long = {
+      symbol: 'BTCUSDT',
+      side: 'BOTH' as const,
+      amount: '0.5',
+      entryPrice: '60000',
+      breakEvenPrice: '60000',
+      markPrice: '60000',
+      unrealizedProfit: '0',
+      marginType: 'CROSSED' as const,
+      leverage: 20,
+      isolatedWallet: '0',
+      liquidationPrice: null,
+      maintenanceMarginRate: '0.004',
+      maintenanceMargin: '120',
+      realizedPnl: '0',
+      updateTime: START,
+    };
+    bench.event({ type: 'venue.positions', exchange: FUTURES, changed: [long] });
+    const { order } = bench.place({
+      side: 'SELL',
+      type: 'STOP_MARKET',
+      stopPrice: '55000',
+      quantity: '0.5',
+      reduceOnly: true,
+    });
+    bench.accepted(order, { status: 'PENDING' });
+    bench.cancel(order.id);
+    bench.cancelDone(order);
+    const { memory } = bench.engine;
+    const seen = () => [
+      memory.openOn(FUTURES, 'BTCUSDT'),
+      memory.account(FUTURES).futures?.open.get('BTCUSDT')?.size ?? 0,
+      protection(memory, memory.account(FUTURES), long).cover,
+    ];
+    expect(seen()).toEqual([0, 0, '0']);
+    bench.stream(bench.state(order, { status: 'PENDING' }));
+    expect(seen()).toEqual([1, 1, '0.5']);
+    bench.restart();
+    bench.event({ type: 'venue.positions', exchange: FUTURES, changed: [long] });
+    const again = bench.engine.memory;
+    expect(again.openOn(FUTURES, 'BTCUSDT')).toBe(1);
+    expect(protection(again, again.account(FUTURES), long).cover).toBe('0.5');
+    bench.cancelDone(bench.order(order.id));
+    expect(again.openOn(FUTURES, 'BTCUSDT')).toBe(0);
+  });
+
+  it('has its margin kept until it is gone', () => {
+    const bench = new Bench({ futures: true });
+    const available = () => str(availability(bench.engine.memory.account(FUTURES), 'USDT').available);
+    const free = available();
+    const order = bench.resting();
+    const resting = available();
+    expect(resting).not.toBe(free);
+    bench.cancel(order.id);
+    bench.cancelDone(order);
+    expect(available()).toBe(free);
+    bench.stream(bench.state(order));
+    expect(available()).toBe(resting);
+    bench.cancelDone(order);
+    expect(available()).toBe(free);
+  });
+
+  it('stands with the unresolved ones after its cancel is refused, past the hour and over a restart, until it is gone', () => {
+    const bench = new Bench();
+    const order = cancelledHere(bench);
+    bench.stream(bench.state(order));
+    const refused = bench.cancelled(order, {
+      kind: 'rejected',
+      reason: 'OTHER',
+      code: '-1',
+      message: 'no',
+    });
+    expect(errors(refused)).toHaveLength(1);
+    expect(orderViewOf(order)).toMatchObject({ contradiction: true, cancelPending: false, unresolved: {} });
+    let cancels = 0;
+    for (let n = 0; n < 200; n++) {
+      bench.passToWake();
+      cancels += count(bench.wake(), 'cancel');
+      const found = bench.state(order);
+      cancels += count(bench.queried(order, { kind: 'found', state: found, fills: [] }), 'cancel');
+    }
+    expect(bench.wall - START).toBeGreaterThan(RECENT_MS);
+    expect(cancels).toBe(0);
+    bench.restart();
+    const kept = bench.order(order.id);
+    expect(orderViewOf(kept)).toMatchObject({ contradiction: true, unresolved: {} });
+    bench.stream(bench.state(kept, { status: 'CANCELLED' }));
+    expect(orderViewOf(kept)).not.toHaveProperty('unresolved');
+    bench.pass(120_000);
+    bench.wake();
+    expect(bench.engine.memory.orders.has(order.id)).toBe(false);
+  });
+
+  it('is cancelled again when somebody asks for it after a refusal, and not while the first is under way', () => {
+    const bench = new Bench();
+    const order = cancelledHere(bench);
+    bench.stream(bench.state(order));
+    const early = bench.cancel(order.id);
+    expect(bench.kinds('cancel')).toHaveLength(0);
+    bench.cancelled(order, { kind: 'rejected', reason: 'OTHER', code: '-1', message: 'no' });
+    expect(early.reply()).toMatchObject({ status: 400, message: 'no' });
+    const late = bench.cancel(order.id);
+    expect(bench.kinds('cancel')).toHaveLength(1);
+    bench.cancelDone(order);
+    expect(late.reply()).toMatchObject({
+      status: 200,
+      order: { status: 'CANCELLED', specific: { contradiction: true } },
+    });
+  });
+
+  it('answers who asked for its cancel also when the end is told before the answer', () => {
+    const bench = new Bench();
+    const order = cancelledHere(bench);
+    bench.stream(bench.state(order));
+    const { reply } = bench.cancel(order.id);
+    bench.stream(bench.state(order, { status: 'CANCELLED' }));
+    expect(reply()).toMatchObject({ status: 200, order: { status: 'CANCELLED' } });
+  });
+
+  it('and that another order has taken the place of (S53) is cancelled again by who cancels it, beside that other order', () => {
+    const bench = new Bench();
+    const stop = { side: 'SELL', type: 'STOP_MARKET', stopPrice: '55000', quantity: '1' } as const;
+    const { order } = bench.place(stop);
+    bench.tick('54000');
+    bench.submitted(order, { kind: 'rejected', reason: 'OVERLOADED', code: '503', message: 'busy' });
+    const next = bench.order(order.replacedBy ?? '');
+    bench.stream(bench.state(order));
+    bench.cancelled(order, { kind: 'rejected', reason: 'OTHER', code: '-1', message: 'no' });
+    bench.cancel(order.id);
+    expect(bench.kinds('cancel')).toMatchObject([{ orderId: order.id }]);
+    expect([order.status, next.status]).toEqual(['ERROR', 'CANCELLED']);
+  });
+
+  it('may prove alive a second time: another cancel, and the count of open orders is one', () => {
+    const bench = new Bench();
+    const order = cancelledHere(bench);
+    for (let n = 0; n < 2; n++) {
+      expect(count(bench.stream(bench.state(order)), 'cancel')).toBe(1);
+      expect(bench.engine.memory.openOn(bench.exchange, 'BTCUSDT')).toBe(1);
+      bench.cancelDone(order);
+      expect(bench.engine.memory.openOn(bench.exchange, 'BTCUSDT')).toBe(0);
+    }
+  });
+});
+
+// proves: S62
+describe('the cancel of an order that is alive', () => {
+  it('is asked for after a lost answer, and sent again only when it can no longer arrive and the order is open', () => {
+    const bench = new Bench();
+    const order = cancelledHere(bench);
+    bench.stream(bench.state(order));
+    bench.cancelled(order, { kind: 'unknown', cause: 'HTTP 502' });
+    expect(count(bench.wake(), 'query')).toBe(1);
+    const open = () => bench.queried(order, { kind: 'found', state: bench.state(order), fills: [] });
+    bench.pass(WINDOW - 1);
+    expect(count(open(), 'cancel')).toBe(0);
+    bench.pass(1);
+    expect(count(open(), 'cancel')).toBe(1);
+    expect(count(open(), 'cancel')).toBe(0);
+  });
+
+  it('that was under way when the desk stopped is asked for, not sent', () => {
+    const bench = new Bench();
+    const order = cancelledHere(bench);
+    bench.stream(bench.state(order));
+    bench.pass(60_000);
+    const started = [...bench.restart()];
+    bench.passToWake();
+    started.push(...bench.wake());
+    expect([count(started, 'cancel'), count(started, 'query')]).toEqual([0, 1]);
+    const again = bench.order(order.id);
+    const open = () => bench.queried(again, { kind: 'found', state: bench.state(again), fills: [] });
+    expect(count(open(), 'cancel')).toBe(0);
+    bench.pass(WINDOW);
+    expect(count(open(), 'cancel')).toBe(1);
+  });
+
+  it('that certainly did not arrive is sent once the exchange says that the order is open', () => {
+    const bench = new Bench();
+    const order = cancelledHere(bench);
+    bench.stream(bench.state(order));
+    bench.cancelled(order, { kind: 'rejected', reason: 'RATE_LIMITED', code: '429', message: 'slow' });
+    expect(bench.kinds('cancel')).toHaveLength(0);
+    bench.pass(1_000);
+    expect(count(bench.wake(), 'query')).toBe(1);
+    const effects = bench.queried(order, { kind: 'found', state: bench.state(order), fills: [] });
+    expect(count(effects, 'cancel')).toBe(1);
+  });
+
+  it('is over when the exchange does not know the order, but only once nothing can arrive any more', () => {
+    const bench = new Bench();
+    const order = cancelledHere(bench);
+    bench.stream(bench.state(order));
+    bench.cancelled(order, { kind: 'gone', state: null });
+    bench.queried(order, { kind: 'absent' });
+    expect(orderViewOf(order).contradiction).toBe(true);
+    bench.pass(WINDOW);
+    bench.queried(order, { kind: 'absent' }, bench.mono - 1);
+    expect(orderViewOf(order).contradiction).toBe(true);
+    bench.queried(order, { kind: 'absent' });
+    expect(orderViewOf(order).contradiction).toBeUndefined();
+  });
+
+  it('is asked for when a list of open orders lacks it', () => {
+    const bench = new Bench();
+    const order = cancelledHere(bench);
+    bench.stream(bench.state(order));
+    expect(count(listed(bench, [], bench.mono), 'query')).toBe(1);
+  });
+});

@@ -1,0 +1,60 @@
+/**
+ * The planted bugs and the seed at which each is caught, in `mutations.json`: a search writes them down, the tests play each
+ * bug at its own. What the simulation draws decides which seeds those are: search again after that has changed.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { MUTATION_NAMES, type MutationName, showsIn } from './mutations.ts';
+import { type Mode, runPool, seedRange } from './pool.ts';
+import { runMode } from './run-mode.ts';
+
+export interface Caught {
+  readonly name: MutationName;
+  readonly mode: Mode;
+  readonly seed: number;
+  /** Of design/testing.md: the first that breaks. */
+  readonly invariant: number;
+}
+
+/** A bug that shows in none of so many seeds is not caught. */
+const SEARCHED = 300;
+const FILE = new URL('./mutations.json', import.meta.url);
+const SEARCH = 'npm run sim -- --mutations';
+
+/** What the planted bug broke at its seed, and what it broke when that was written down; the first null if nothing. */
+export async function playRecorded(
+  name: MutationName,
+): Promise<{ readonly broken: number | null; readonly recorded: number }> {
+  const records: readonly Caught[] = JSON.parse(readFileSync(FILE, 'utf8'));
+  const record = records.find((one) => one.name === name);
+  if (!record) throw new Error(`mutations.json has no seed for ${name}; look for one with: ${SEARCH}`);
+  const { violation } = await runMode(record.seed, record.mode, name);
+  return { broken: violation?.invariant ?? null, recorded: record.invariant };
+}
+
+/** Looks for the first seed that catches each planted bug and writes them down. Gives back the names of those that none catches. */
+export async function searchSeeds(workers: number, say: (line: string) => void): Promise<MutationName[]> {
+  const found: Caught[] = [];
+  const missed: MutationName[] = [];
+  for (const name of MUTATION_NAMES) {
+    const mode = showsIn(name);
+    const results = await runPool({
+      seeds: seedRange(1, SEARCHED),
+      workers,
+      mode,
+      mutation: name,
+      stopAfter: 1,
+    });
+    const first = results.find(({ violation }) => violation !== null);
+    if (first?.violation) {
+      const { invariant, text } = first.violation;
+      found.push({ name, mode, seed: first.seed, invariant });
+      say(`${name} is caught at seed ${first.seed}: invariant ${invariant}, ${text}`);
+    } else {
+      missed.push(name);
+      say(`${name} is not caught in ${SEARCHED} seeds`);
+    }
+  }
+  const rows = found.map((row) => `  ${JSON.stringify(row, null, 1).replaceAll(/\s*\n\s*/g, ' ')}`);
+  writeFileSync(FILE, `[\n${rows.join(',\n')}\n]\n`);
+  return missed;
+}

@@ -1,0 +1,10 @@
+/** One seed, in the way that is asked for. */
+import { runReplay } from './bot-replay.ts';
+import type { MutationName } from './mutations.ts';
+import type { Mode } from './pool.ts';
+import { runSeed, type SeedResult } from './world.ts';
+
+export function runMode(seed: number, mode: Mode, mutation?: MutationName): Promise<SeedResult> {
+  const planted = mutation ? { mutation } : {};
+  return mode === 'replay' ? runReplay(seed, planted) : runSeed(seed, { bots: mode === 'bots', ...planted });
+}

@@ -1,0 +1,35 @@
+/**
+ * Before every test file: fast-check's seed, the same for all properties (seeds.ts), and what a failure says of repeating
+ * itself. The reporter is the only other thing set; how often a property is tried stands in its test.
+ */
+
+import { relative } from 'node:path';
+import fc from 'fast-check';
+import { beforeEach, type TestContext } from 'vitest';
+import { freshSeed, replayCommand, seedOr } from './seeds.ts';
+
+/** Of every property, where none is given. */
+const FIXED_SEED = 20_260_105;
+
+const seed = freshSeed();
+const path = process.env.OUTCRY_PATH;
+let running: TestContext['task'] | null = null;
+
+beforeEach(({ task, onTestFailed }) => {
+  running = task;
+  if (seed !== null) onTestFailed(() => void process.stdout.write(`replay: ${commandOf(task)}\n`));
+});
+
+fc.configureGlobal({
+  seed: seedOr(FIXED_SEED),
+  ...(path === undefined ? {} : { path }),
+  reporter: (run) => {
+    if (!run.failed) return;
+    const again = running ? `OUTCRY_PATH=${run.counterexamplePath} ${commandOf(running)}` : '';
+    throw new Error(`${fc.defaultReportMessage(run)}\n\nreplay: ${again}`, { cause: run.errorInstance });
+  },
+});
+
+function commandOf(task: TestContext['task']): string {
+  return replayCommand(seed, relative(process.cwd(), task.file.filepath), task.fullTestName);
+}

@@ -1,0 +1,115 @@
+/** An exchange that is not the paper one and answers what a test tells it to: for what a real exchange does and paper never does. */
+import type {
+  CancelOutcome,
+  ExchangeBalance,
+  ExchangeFill,
+  ExchangeOrder,
+  ExchangeOrderState,
+  QueryOutcome,
+  SubmitOutcome,
+} from '../../src/domain/exchange.ts';
+import type { Instrument } from '../../src/domain/instrument.ts';
+import type { ExchangePosition, LeverageInfo, SettingOutcome } from '../../src/domain/position.ts';
+import type { FuturesVenue, Venue, VenueSink } from '../../src/venues/venue.ts';
+import { BTC, CAPS, SPOT } from '../engine/support/market.ts';
+
+export interface FakeVenueOptions {
+  readonly id?: string;
+  readonly kind?: 'spot' | 'futures';
+}
+
+const done = async (): Promise<SettingOutcome> => ({ kind: 'done' });
+
+export class FakeVenue implements Venue {
+  readonly account;
+  readonly caps = CAPS;
+  readonly futures?: FuturesVenue;
+  sink: VenueSink | null = null;
+  readonly sent: ExchangeOrder[] = [];
+  /** Client ids. */
+  readonly cancelled: string[] = [];
+  /** The answers; each may be replaced at any time. Null: the question failed. */
+  answers = {
+    submit: async (order: ExchangeOrder): Promise<SubmitOutcome> => ({
+      kind: 'accepted',
+      state: this.working(order),
+    }),
+    cancel: async (): Promise<CancelOutcome> => ({ kind: 'unknown', cause: 'no answer' }),
+    query: async (): Promise<QueryOutcome> => ({ kind: 'unknown', cause: 'no answer' }),
+    openOrders: async (): Promise<readonly ExchangeOrderState[] | null> => [],
+    fills: async (): Promise<readonly ExchangeFill[] | null> => [],
+    balances: async (): Promise<readonly ExchangeBalance[] | null> => [
+      { asset: 'USDT', free: '100000', locked: '0' },
+    ],
+    positions: async (): Promise<readonly ExchangePosition[] | null> => [],
+    leverage: async (): Promise<readonly LeverageInfo[] | null> => [],
+    hedgeMode: async (): Promise<boolean | null> => false,
+    set: done,
+  };
+  readonly #instruments: readonly Instrument[];
+  #seq = 0;
+
+  constructor({ id = SPOT, kind = 'spot' }: FakeVenueOptions = {}) {
+    this.account = { id, name: id, kind } as const;
+    this.#instruments = [{ ...BTC, exchange: id, kind }];
+    if (kind === 'futures') this.futures = this.#futures();
+  }
+
+  async open(sink: VenueSink): Promise<void> {
+    this.sink = sink;
+  }
+
+  async close(): Promise<void> {}
+
+  instruments(): readonly Instrument[] {
+    return this.#instruments;
+  }
+
+  submit(order: ExchangeOrder): Promise<SubmitOutcome> {
+    this.sent.push(order);
+    return this.answers.submit(order);
+  }
+
+  cancel({ clientId }: { clientId: string }): Promise<CancelOutcome> {
+    this.cancelled.push(clientId);
+    return this.answers.cancel();
+  }
+
+  query(): Promise<QueryOutcome> {
+    return this.answers.query();
+  }
+
+  openOrders(): Promise<readonly ExchangeOrderState[] | null> {
+    return this.answers.openOrders();
+  }
+
+  fills(): Promise<readonly ExchangeFill[] | null> {
+    return this.answers.fills();
+  }
+
+  balances(): Promise<readonly ExchangeBalance[] | null> {
+    return this.answers.balances();
+  }
+
+  /** The order as it lies on the book. */
+  working(order: ExchangeOrder): ExchangeOrderState {
+    this.#seq += 1;
+    const { clientId, symbol, quantity = '0' } = order;
+    return { clientId, symbol, status: 'WORKING', origQty: quantity, cumQty: '0', seq: this.#seq, time: 0 };
+  }
+
+  #futures(): FuturesVenue {
+    return {
+      positions: () => this.answers.positions(),
+      markPrice: () => null,
+      leverage: () => this.answers.leverage(),
+      setLeverage: () => this.answers.set(),
+      setMarginType: () => this.answers.set(),
+      marginMode: async () => 1,
+      setMarginMode: () => this.answers.set(),
+      hedgeMode: () => this.answers.hedgeMode(),
+      setHedgeMode: () => this.answers.set(),
+      brackets: () => [],
+    };
+  }
+}
