@@ -54,6 +54,8 @@ export class RunHost {
   readonly #releases: (() => void)[] = [];
   #now: number;
   #draining = false;
+  /** The closes and timers of one market time are being told: what the exchange answers is heard after the last of them. */
+  #inMoment = false;
 
   constructor(options: RunHostOptions) {
     const { settings, strategy, market, hub, start } = options;
@@ -105,22 +107,24 @@ export class RunHost {
     this.#subscribed.clear();
   }
 
-  /** Market time moves on: candles close and timers fire, each at its own time, candles first. Stops where a timer ends the run. */
+  /**
+   * Market time moves on: candles close and timers fire, each at its own time, candles first. As on the desk, all that
+   * comes at one time is told before the exchange's answer to any of it. Stops where a timer ends the run.
+   */
   advance(time: number): void {
     const { hub } = this.#options;
     for (;;) {
       const next = Math.min(hub.nextDue, this.run.nextTimer());
       if (next > time) break;
+      this.#inMoment = true;
       // What closes now may set a timer that comes before the next close.
       hub.advance(next, (close) => {
         this.#now = close.time;
         this.#give({ type: 'candle', symbol: close.symbol, frameMs: close.frameMs, candle: close.candle });
       });
-      if (this.run.nextTimer() > next) continue;
-      this.#now = Math.max(this.#now, next);
-      for (const [name, at] of [...this.run.state.timers]) {
-        if (at <= next && this.run.state.timers.get(name) === at) this.#give({ type: 'timer', name });
-      }
+      if (this.run.nextTimer() <= next) this.#fireTimers(next);
+      this.#inMoment = false;
+      this.#drain();
       if (this.ended) return;
     }
     hub.advance(time, () => {});
@@ -227,6 +231,13 @@ export class RunHost {
     market.pass(BigInt(table.close[last] as number) * priceUnit(table), this.#now, table.volume(last) / 4n);
   }
 
+  #fireTimers(due: number): void {
+    this.#now = Math.max(this.#now, due);
+    for (const [name, at] of [...this.run.state.timers]) {
+      if (at <= due && this.run.state.timers.get(name) === at) this.#give({ type: 'timer', name });
+    }
+  }
+
   #give(input: RunInput): void {
     this.run.input(input);
     this.recorder.follow(this.#now);
@@ -247,7 +258,7 @@ export class RunHost {
         else if (action.do === 'alert') this.alerts.push({ ...action.alert, at: this.#now });
         else onNotice?.(this.#now, action.level, action.text);
       }
-      const change = market.take();
+      const change = this.#inMoment ? market.takeRefusal() : market.take();
       if (!change) {
         if (this.run.actions.length === 0) break;
         continue;

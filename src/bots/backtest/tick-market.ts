@@ -55,6 +55,7 @@ export class TickMarket {
   #now = 0;
   #volume: Dec | null = null;
   readonly #changes: OrderChange[] = [];
+  readonly #refusals: OrderChange[] = [];
   #bounds: Quiet | null = null;
 
   constructor(options: TickMarketOptions) {
@@ -64,13 +65,14 @@ export class TickMarket {
     this.position = { amount: ZERO, entryPrice: ZERO, ...options.position };
   }
 
-  /** What has happened to the run's orders since it was last asked, in order. */
+  /** What has happened to the run's orders since it was last asked: refusals of the engine, then all else in order. */
   take(): OrderChange | undefined {
-    return this.#changes.shift();
+    return this.takeRefusal() ?? this.#changes.shift();
   }
 
-  get pending(): boolean {
-    return this.#changes.length > 0;
+  /** An order that the engine did not even send; the run hears of it before any answer of the exchange. */
+  takeRefusal(): OrderChange | undefined {
+    return this.#refusals.shift();
   }
 
   /** What an order may use; of the margin asset what positions, orders and losses leave of the wallet. */
@@ -122,7 +124,8 @@ export class TickMarket {
     if (problem) {
       // On futures the exchange alone knows what is covered; on spot the engine does not even ask it.
       const sent = this.rules.kind === 'futures';
-      this.#changes.push({ key: order.key, kind: 'rejected', reason: problem, why: 'balance', sent });
+      const refusal = { key: order.key, kind: 'rejected', reason: problem, why: 'balance', sent } as const;
+      (sent ? this.#changes : this.#refusals).push(refusal);
       return;
     }
     const stops = order.stopPrice !== null;

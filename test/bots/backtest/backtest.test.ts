@@ -28,6 +28,16 @@ describe('a backtest', () => {
     ]);
   });
 
+  it('hears of a close and of its end, both at one time, before the exchange answers to either', () => {
+    const bot = squeeze({ trailingEdge: 'open', timeout: { type: 'ttl', value: 3 * M } });
+    const still = [100, 100, 100, 100] as const;
+    const candles = [table([still, still, [110, 110, 103, 103], still])];
+    // At the third close the entry would move from 99 to 108.9 and take at 103: the run ends at that very time.
+    expect(played({ bot, candles }).trades).toEqual([]);
+    const longer = squeeze({ trailingEdge: 'open', timeout: { type: 'ttl', value: 3 * M + 1 } });
+    expect(fills(played({ bot: longer, candles }))[0]).toMatch(/^BUY .* at 103 taker$/);
+  });
+
   it('says what it assumed, and with what', () => {
     const { assumptions, filters } = played({ bot: squeeze(), candles: [DIP], slippage: dec('0.0005') });
     expect(assumptions.join('\n')).toMatch(

@@ -20,10 +20,6 @@ class RefusingMarket extends TickMarket {
   refuses: Refuses = () => null;
   readonly #refused: OrderChange[] = [];
 
-  override get pending(): boolean {
-    return this.#refused.length > 0 || super.pending;
-  }
-
   override place(order: RunOrder, now: number): void {
     const refusal = this.refuses(order);
     if (refusal) this.#refused.push({ key: order.key, kind: 'rejected', ...refusal });
