@@ -1,9 +1,10 @@
 /** The one table of keys and what is generated from it. */
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ALL_BINDINGS, type Scope } from '../../src/console/keys/bindings.ts';
 import { keyNames, parseKey } from '../../src/console/keys/key-names.ts';
-import { bindingsMarkdown } from '../../src/console/keys/markdown.ts';
+import { bindingsMarkdown, keysDocument } from '../../src/console/keys/markdown.ts';
 import { applyKeys, type KeyEntry, keyOf, MOVES } from '../../src/console/keys/overrides.ts';
 import { commandFor, footerBindings } from '../../src/console/keys/scopes.ts';
 import { SCREENS } from '../../src/console/state/ui.ts';
@@ -33,7 +34,11 @@ describe('bindings', () => {
     expect(ALL_BINDINGS.flatMap((binding) => binding.keys).filter((key) => /^f\d/.test(key))).toEqual([]);
   });
 
-  it('makes the table of the README', () => {
+  it('makes docs/keys.md (`node scripts/documents.ts` under Node 24)', () => {
+    expect(readFileSync(new URL('../../docs/keys.md', import.meta.url), 'utf8')).toBe(keysDocument());
+  });
+
+  it('makes a table of them all', () => {
     const table = bindingsMarkdown();
     expect(table).toContain('| Everywhere | `1` | Overview | `screen.overview` |');
     expect(table).toContain('| Confirmations | `y` | do it | `confirm.yes` |');
@@ -97,8 +102,8 @@ describe('keys of the user’s own', () => {
 
   it.each<[string, unknown, string]>([
     ['order.cancle', 'c', 'keys: "order.cancle" is no command; did you mean order.cancel?'],
-    ['nothing.like.it', 'c', 'keys: "nothing.like.it" is no command; README lists them under Keys'],
-    ['toString', 'c', 'keys: "toString" is no command; README lists them under Keys'],
+    ['nothing.like.it', 'c', 'keys: "nothing.like.it" is no command; docs/keys.md lists them'],
+    ['toString', 'c', 'keys: "toString" is no command; docs/keys.md lists them'],
     ['order.cancel', 7, 'keys: order.cancel takes a key or a list of keys'],
     ['order.cancel', ['c', null], 'keys: order.cancel takes a key or a list of keys'],
     ['order.cancel', [...'cdefi'], 'keys: order.cancel has 5 keys: it takes 4 at most'],

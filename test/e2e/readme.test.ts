@@ -1,20 +1,14 @@
-/** The README says what is true: its key table is the program's, and its signed example runs as it stands. */
+/** The README says what is true: its signed example runs as it stands. */
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { bindingsMarkdown } from '../../src/console/keys/markdown.ts';
 import { startDesk, temporaryFolder } from './support/desk-process.ts';
 
 const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 
 describe('README', () => {
-  it('has the key table of the bindings', () => {
-    const [, table = ''] = /<!-- keys:[^>]*-->\n([\s\S]*?)<!-- \/keys -->/.exec(README) ?? [];
-    expect(table.trim()).toBe(bindingsMarkdown().trim());
-  });
-
   it('has an example of signing that places and lists an order', async () => {
     const [, example = ''] = /<!-- example: sign\.mjs -->\n```js\n([\s\S]*?)```/.exec(README) ?? [];
     const folder = temporaryFolder();

@@ -1,5 +1,5 @@
 /**
- * The one table of the console's keys: footer, help, palette and README are generated from it, and the key pipeline
+ * The one table of the console's keys: footer, help, palette and docs/keys.md are generated from it, and the key pipeline
  * matches against it. Data only. `h j k l g G` never name a command. Enter never places, cancels, revokes or starts.
  */
 
@@ -473,7 +473,7 @@ export const ALL_BINDINGS: readonly BoundBinding[] = BINDINGS;
 
 const SHOWN: Readonly<Record<string, string>> = { up: '↑', down: '↓', left: '←', right: '→' };
 
-/** The keys of a binding as help and README show them: what has none is found in the palette. */
+/** The keys of a binding as help and docs/keys.md show them: what has none is found in the palette. */
 export function shownKeysOf({ keys }: Binding): readonly string[] {
   return keys.length === 0 ? [':'] : keys;
 }

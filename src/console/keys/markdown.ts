@@ -1,4 +1,4 @@
-/** The README's key table, generated from the bindings so that it cannot drift: `name` is what `[keys]` takes. Pure. */
+/** The table of docs/keys.md, generated from the bindings so that it cannot drift: `name` is what `[keys]` takes. Pure. */
 import { ALL_BINDINGS, type Scope, shownKeysOf } from './bindings.ts';
 
 const PARTS: readonly { title: string; scopes: readonly Scope[] }[] = [
@@ -23,6 +23,18 @@ const PARTS: readonly { title: string; scopes: readonly Scope[] }[] = [
   { title: 'Confirmations', scopes: ['confirm'] },
   { title: 'Leaving', scopes: ['quit'] },
 ];
+
+const HEAD = `# Keys of the console
+
+All of them, by screen. \`name\` is what \`[keys]\` in \`config.toml\` takes; a command whose key is \`:\` is reached by the
+palette. Made from the program's own table, from which help (\`?\`) and footer come too.
+
+`;
+
+/** docs/keys.md as a whole. */
+export function keysDocument(): string {
+  return HEAD + bindingsMarkdown();
+}
 
 export function bindingsMarkdown(): string {
   const lines = ['| where | key | what | name |', '|---|---|---|---|'];

@@ -61,7 +61,7 @@ function readEntry(command: string, value: unknown): readonly string[] | string 
       command,
       ALL_BINDINGS.map((binding) => binding.command),
     );
-    return `${name} is no command; ${meant === null ? 'README lists them under Keys' : `did you mean ${meant}?`}`;
+    return `${name} is no command; ${meant === null ? 'docs/keys.md lists them' : `did you mean ${meant}?`}`;
   }
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (!list.every((item) => typeof item === 'string')) return `${command} takes a key or a list of keys`;

@@ -1,4 +1,5 @@
 /** Settings of ALARM and NOTIFY (strategies.md 8, 9). */
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { AlarmSettings, NotifySettings } from '../../../src/bots/settings/compiled.ts';
 import { dec } from '../../../src/domain/decimal.ts';
@@ -16,6 +17,14 @@ function notify(changes: Record<string, unknown> = {}): NotifySettings {
 
 // proves: bot ALARM settings
 describe('ALARM', () => {
+  it('takes the price alert of the README', () => {
+    const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+    const [, json = ''] = /<!-- example: alarm\.json -->\n```json\n([\s\S]*?)```/.exec(readme) ?? [];
+    const { type, settings } = JSON.parse(json) as { type: string; settings: Record<string, unknown> };
+    expect(type).toBe('ALARM');
+    expect(alarm(settings).lines).toMatchObject([{ trend: { p1: dec('98000'), p2: dec('98000') } }]);
+  });
+
   it('has its defaults', () => {
     expect(alarm()).toMatchObject({
       type: 'ALARM',

@@ -1,0 +1,14 @@
+/**
+ * Writes what the documentation takes from the program: docs/keys.md from the key bindings, and the candles of
+ * docs/examples/candles from the generator of prices. `node scripts/documents.ts`, Node 24. Tests say when it must run again.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { keysDocument } from '../src/console/keys/markdown.ts';
+import { exampleCandles } from './example-candles.ts';
+
+const at = (path: string) => fileURLToPath(new URL(`../docs/${path}`, import.meta.url));
+
+writeFileSync(at('keys.md'), keysDocument());
+mkdirSync(at('examples/candles'), { recursive: true });
+for (const [file, text] of exampleCandles()) writeFileSync(at(`examples/candles/${file}`), text);
