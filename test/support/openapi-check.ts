@@ -8,6 +8,7 @@ import { openApiDocument } from '../../src/api/openapi/document.ts';
 import { ROUTES } from '../../src/api/routes/index.ts';
 import { type Transport, undiciTransport } from '../../src/client/transport.ts';
 import { type ErrorCode, HTTP_STATUS } from '../../src/domain/errors.ts';
+import { onItsWay } from './in-flight.ts';
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 type JsonObject = { [name: string]: Json };
@@ -146,7 +147,7 @@ if (process.env.VITEST)
 export function checkedTransport(inner: Transport): Transport {
   return {
     async send(request) {
-      const answer = await inner.send(request);
+      const answer = await onItsWay(inner.send(request));
       try {
         checkResponse(request.method, request.path, answer.status, parsed(answer.text));
       } catch (error) {

@@ -15,6 +15,7 @@ import type { CreateOrder } from '../../../src/schemas/order.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/index.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { PaperVenue } from '../../../src/venues/paper/paper-venue.ts';
+import { delivered } from '../../support/in-flight.ts';
 import { checkedHttp } from '../../support/openapi-check.ts';
 import { ROOMY_LIMITS } from '../../support/roomy-limits.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
@@ -146,6 +147,9 @@ export async function place(
   return ok(await desk.call('orders.place', { exchange: EXCHANGE, symbol: 'BTCUSDT', ...order }));
 }
 
+/** A connection, a request, its answer, and what they set off between: no virtual time passes before these have come. */
+const HOPS = 30;
+
 /** Lets turns and, where nothing else is left to do, time go on until `done`; fails after `limitMs` of virtual time. */
 export async function until(
   { clock }: { clock: VirtualClock },
@@ -155,6 +159,7 @@ export async function until(
   const limit = clock.wall() + limitMs;
   for (;;) {
     await clock.settle();
+    for (let hops = 0; hops < HOPS && (await delivered()); hops++) await clock.settle();
     if (await done()) return;
     if (clock.wall() >= limit) throw new Error(`nothing came within ${limitMs} ms of virtual time`);
     await clock.advance(stepMs);
