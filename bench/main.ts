@@ -7,6 +7,7 @@ import { consoleBudgets, consoleMemory } from './console.ts';
 import { fanOut } from './fan-out.ts';
 import { firstFrame } from './first-frame.ts';
 import { getOrders } from './get-orders.ts';
+import { hostile } from './hostile.ts';
 import { idle } from './idle.ts';
 import { botMemory, liveBots } from './live-bots.ts';
 import { loopDelay } from './loop-delay.ts';
@@ -23,6 +24,7 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchResult | readonly Benc
   restart,
   'loop-delay': loopDelay,
   idle,
+  hostile,
   'backtest-squeeze': backtestSqueeze,
   'backtest-fibo': backtestFibo,
   'live-bots': liveBots,

@@ -34,6 +34,7 @@ const TASKS = {
   '@sim': (/** @type {string[]} */ args) => [['test/simulation/main.ts', ...args]],
   '@scenarios': (/** @type {string[]} */ args) => [['test/scenarios/main.ts', ...args]],
   '@bench': (/** @type {string[]} */ args) => [['bench/main.ts', ...args]],
+  '@attacks': () => [['test/security/write.ts']],
   '@check': () => [
     ['node_modules/@biomejs/biome/bin/biome', 'check'],
     ['node_modules/typescript/bin/tsc'],

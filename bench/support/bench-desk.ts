@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DeskInfo, DeskState, Method, Params, Result } from '../../src/desk/console/protocol.ts';
+import type { DeskOptions } from '../../src/desk/running.ts';
 import { ROOMY_LIMITS } from '../../test/support/roomy-limits.ts';
 import { Helper, temporaryFolder } from './children.ts';
 import type { BenchKey } from './signed-requests.ts';
@@ -18,14 +19,16 @@ export class BenchDesk {
   }
 
   /** `execArgv`: `--cpu-prof` and the like, from OUTCRY_BENCH_NODE. */
-  static async open(): Promise<BenchDesk> {
+  static async open(
+    options: Pick<DeskOptions, 'host' | 'limits'> = { limits: ROOMY_LIMITS },
+  ): Promise<BenchDesk> {
     const execArgv = (process.env.OUTCRY_BENCH_NODE ?? '').split(' ').filter(Boolean);
     const desk = new BenchDesk(join(temporaryFolder(), 'data'), execArgv);
     const { info } = await desk.ask<{ info: DeskInfo }>('open', {
       dataDir: desk.dataDir,
       port: 0,
       hold: true,
-      limits: ROOMY_LIMITS,
+      ...options,
     });
     desk.port = Number(new URL(info.apiUrl).port);
     await desk.call('feed.control', { action: 'step' });

@@ -1,0 +1,32 @@
+/**
+ * Counts attacks: a test that attacks the product says of which class it was, how often it tried and how often that was
+ * held. Where OUTCRY_ATTACKS names a file, a line is added to it: docs/security-tests.md is made of them.
+ */
+import { appendFileSync } from 'node:fs';
+import { expect } from 'vitest';
+import { ATTACK_CLASSES } from '../security/classes.ts';
+
+/** One line of the file. */
+export interface Attacked {
+  readonly name: string;
+  readonly tries: number;
+  readonly held: number;
+  /** File of the test. */
+  readonly test: string;
+}
+
+/** At the end of a test: fails where a try was not held. */
+export function attacked(name: string, tries: number, held: number): void {
+  if (!ATTACK_CLASSES.some((one) => one.name === name)) throw new Error(`no class of attacks "${name}"`);
+  expect(tries, `${name}: tries`).toBeGreaterThan(0);
+  expect(held, `${name}: tries that were held`).toBe(tries);
+  const file = process.env.OUTCRY_ATTACKS;
+  if (!file) return;
+  const line: Attacked = { name, tries, held, test: testFile() };
+  appendFileSync(file, `${JSON.stringify(line)}\n`);
+}
+
+function testFile(): string {
+  const path = (expect.getState().testPath ?? '').replaceAll('\\', '/');
+  return path.slice(path.lastIndexOf('/test/') + '/test/'.length);
+}
