@@ -34,7 +34,7 @@ const NODE_PACKAGES = {
  * @returns {[number, number, number] | null}
  */
 export function parseVersion(text) {
-  const match = /^\s*(?:>=)?\s*v?(\d+)(?:\.(\d+))?(?:\.(\d+))?/.exec(text);
+  const match = /^(?:>=\s*)?v?(\d+)(?:\.(\d+))?(?:\.(\d+))?/.exec(text.trimStart());
   if (!match) return null;
   return [Number(match[1]), Number(match[2] ?? 0), Number(match[3] ?? 0)];
 }

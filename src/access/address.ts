@@ -4,6 +4,7 @@
  * IPv4, and the two families never match each other. Pure; knows requests only as lists of headers.
  */
 import { isIP } from 'node:net';
+import { headerText } from './header-text.ts';
 
 /** Specification, "Keys and permissions". */
 export const MAX_IP_ENTRIES = 10;
@@ -98,7 +99,7 @@ export function clientAddress(
   for (let hop = 0; rest !== null; hop++) {
     if (hop === MAX_HOPS) return refused(`X-Forwarded-For names more than ${MAX_HOPS} proxies`);
     const comma = rest.lastIndexOf(',');
-    const parsed = parseAddress(rest.slice(comma + 1).replace(/^[ \t]+|[ \t]+$/g, ''));
+    const parsed = parseAddress(headerText(rest.slice(comma + 1)));
     if (parsed === null) {
       return refused('X-Forwarded-For must list IP addresses without ports, separated by commas');
     }
@@ -190,7 +191,7 @@ function ipv4Value(text: string): bigint {
 
 /** Of text that `isIP` has passed. */
 function ipv6Value(text: string): bigint {
-  const dotted = /[^:]*\.[^:]*$/.exec(text)?.[0];
+  const dotted = text.includes('.') ? text.slice(text.lastIndexOf(':') + 1) : undefined;
   const hex = dotted === undefined ? text : text.slice(0, -dotted.length) + asGroups(ipv4Value(dotted));
   const [head = '', tail] = hex.split('::');
   const left = head === '' ? [] : head.split(':');
@@ -209,12 +210,19 @@ function format({ family, value }: Address): string {
   const groups = Array.from({ length: 8 }, (_, i) =>
     ((value >> BigInt(112 - 16 * i)) & 0xffffn).toString(16),
   );
-  const runs = groups.join(':').match(/(?:^|(?<=:))0(?::0)+(?=:|$)/g) ?? [];
-  const longest = runs.reduce((best, run) => (run.length > best.length ? run : best), '');
-  if (longest === '') return groups.join(':');
-  const text = groups.join(':');
-  const at = new RegExp(`(?:^|:)${longest}(?::|$)`).exec(text) as RegExpExecArray;
-  return `${text.slice(0, at.index)}::${text.slice(at.index + at[0].length)}`;
+  let from = 0;
+  let length = 0;
+  for (let start = 0; start < groups.length; start++) {
+    let end = start;
+    while (groups[end] === '0') end++;
+    if (end - start > length) {
+      from = start;
+      length = end - start;
+    }
+    start = end;
+  }
+  if (length < 2) return groups.join(':');
+  return `${groups.slice(0, from).join(':')}::${groups.slice(from + length).join(':')}`;
 }
 
 /** For a message to a person: printable, bounded. */

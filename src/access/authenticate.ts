@@ -6,6 +6,7 @@
 import type { AccessKey } from '../domain/access-key.ts';
 import { type Outcome, ok, refuse } from '../domain/errors.ts';
 import { base64urlProblem, decodeBase64url, KEY_BYTES, SIGNATURE_BYTES } from './canonical.ts';
+import { headerText } from './header-text.ts';
 import { ReplayCache, replayKey, WINDOW_MS } from './replay-cache.ts';
 import { Verifier } from './verifier.ts';
 
@@ -131,13 +132,13 @@ interface AuthHeaders {
   readonly timestamp: string;
 }
 
-/** The header form (D2): each once, present, canonical. Values as HTTP trims them (S34). */
+/** The header form (D2): each once, present, canonical. Values bounded, and as HTTP trims them (S34). */
 function readHeaders(rawHeaders: readonly string[]): Outcome<AuthHeaders> {
   const found: Record<string, string[]> = { [KEY]: [], [SIGN]: [], [TIMESTAMP]: [] };
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     const header = rawHeaders[i] as string;
     if (!AUTH_LENGTHS.has(header.length)) continue;
-    found[header.toUpperCase()]?.push((rawHeaders[i + 1] as string).replace(/^[ \t]+|[ \t]+$/g, ''));
+    found[header.toUpperCase()]?.push(headerText(rawHeaders[i + 1] as string));
   }
   const names = [KEY, SIGN, TIMESTAMP];
   const missing = names.filter((name) => !found[name]?.[0]);

@@ -14,6 +14,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { withoutEnds } from '../domain/text-ends.ts';
 import { SPKI_PREFIX } from './key-form.ts';
 
 /** DER of PrivateKeyInfo for Ed25519 up to the 32 seed bytes (RFC 8410). */
@@ -157,7 +158,6 @@ function slug(label: string): string {
     .toLowerCase()
     .replace(/\p{M}+/gu, '')
     .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, 40)
-    .replace(/^-+|-+$/g, '');
-  return plain || 'key';
+    .slice(0, 40);
+  return withoutEnds(plain, '-') || 'key';
 }

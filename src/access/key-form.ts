@@ -43,7 +43,7 @@ function readText(text: string): Bytes {
 }
 
 function readPem(text: string): Bytes {
-  if (/BEGIN [A-Z ]*PRIVATE KEY/.test(text)) {
+  if (/BEGIN (?:[A-Z]+ ){0,3}PRIVATE KEY/.test(text)) {
     return {
       problem:
         'this is a private key and must stay with its owner; paste the public half (openssl pkey -in key.pem -pubout)',

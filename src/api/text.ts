@@ -1,10 +1,11 @@
 /** Foreign text made fit for messages, log and audit lines: printable ASCII on one line, bounded. */
 
+const BLANKS = /\s+/g;
 const NOT_PRINTABLE = /[^\x20-\x7e]/g;
 
 export function cleanText(text: string, maxLength: number): string {
   const cut = text.length > maxLength ? `${text.slice(0, maxLength)}...` : text;
-  return cut.replace(/\s*\n\s*/g, ' | ').replace(NOT_PRINTABLE, '?');
+  return cut.replace(BLANKS, (run) => (run.includes('\n') ? ' | ' : run)).replace(NOT_PRINTABLE, '?');
 }
 
 /** In double quotes, as shown in `got "abc"`. */

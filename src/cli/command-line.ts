@@ -125,7 +125,10 @@ function readValue(value: unknown, read: ((text: string) => unknown) | undefined
 /** Commander's complaint as one sentence of ours. */
 function sentence(error: CommanderError, args: readonly string[]): string {
   const quoted = /'([^']*)'/.exec(error.message)?.[1] ?? '';
-  const meant = /Did you mean (?:one of )?(.+?)\?\)/.exec(error.message)?.[1];
+  const meant = error.message
+    .split('Did you mean ')[1]
+    ?.split('?)', 1)[0]
+    ?.replace(/^one of /, '');
   switch (error.code) {
     case 'commander.unknownOption':
       return meant

@@ -24,8 +24,10 @@ export function dataDirOf(
 
 /** The same files and options give the same name from whatever working folder they are named. */
 function replayName(feed: string): string {
-  const [, dir = '', rest = ''] = /^csv:(.*?)((?:@[^/\\]*)?)$/.exec(feed) ?? [];
-  const path = resolve(dir);
+  const body = feed.slice('csv:'.length);
+  const at = body.indexOf('@', Math.max(body.lastIndexOf('/'), body.lastIndexOf('\\')) + 1);
+  const path = resolve(at < 0 ? body : body.slice(0, at));
+  const rest = at < 0 ? '' : body.slice(at);
   const hash = createHash('sha256').update(`${path}${rest}`).digest('hex').slice(0, 8);
   const name = basename(path)
     .replace(/[^A-Za-z0-9_-]+/g, '-')

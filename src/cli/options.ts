@@ -1,4 +1,6 @@
 /** Every option of the command line: its flags, its line of help and how its text is read. Reads no file and no clock. */
+
+import { withoutTail } from '../domain/text-ends.ts';
 import { readMoment } from '../market/moment.ts';
 import { FORMS, type Form } from './forms.ts';
 import { UsageError } from './usage-error.ts';
@@ -233,5 +235,5 @@ function readUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash)
     fail('--url', text, 'an http or https address, such as http://127.0.0.1:7420/api');
-  return text.replace(/\/+$/, '');
+  return withoutTail(text, '/');
 }

@@ -1,6 +1,7 @@
 /** Options of the client and their defaults. */
 import { type KeyObject, randomUUID } from 'node:crypto';
 import type { Dispatcher } from 'undici';
+import { withoutTail } from '../domain/text-ends.ts';
 import type { RetryOptions } from './retry.ts';
 import { type SigningKey, signingKey } from './signing.ts';
 import { type Transport, undiciTransport } from './transport.ts';
@@ -47,7 +48,7 @@ export interface CompiledClientOptions {
 
 export function compileClientOptions(options: ClientOptions): CompiledClientOptions {
   const url = new URL(options.baseUrl);
-  const prefix = url.pathname.replace(/\/+$/, '');
+  const prefix = withoutTail(url.pathname, '/');
   return {
     prefix,
     wsUrl: `${url.protocol === 'https:' ? 'wss' : 'ws'}://${url.host}${prefix}/v2/ws`,

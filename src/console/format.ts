@@ -3,6 +3,7 @@
  * binary floating point. Missing is `–`, not 0. Times are UTC.
  */
 import { type Dec, dec, decOfInt, div, fixed, mul, ZERO } from '../domain/decimal.ts';
+import { withoutTail } from '../domain/text-ends.ts';
 
 export const MISSING = '–';
 
@@ -11,8 +12,15 @@ export function group(text: string): string {
   const match = /^(-?)(\d+)(\..*)?$/.exec(text);
   if (!match) return text;
   const [, sign = '', whole = '', rest = ''] = match;
-  return sign + whole.replace(/\B(?=(\d{3})+(?!\d))/g, ',') + rest;
+  const first = whole.length % 3 || 3;
+  let grouped = whole.slice(0, first);
+  for (let at = first; at < whole.length; at += 3) grouped += `,${whole.slice(at, at + 3)}`;
+  return sign + grouped + rest;
 }
+
+const SIGNED_NUMBER = /-?(\d+)(\.\d+)?/g;
+const BEFORE_NUMBER = /[\s([<>=~+]/;
+const BEHIND_NUMBER = /^(?:$|[\s,;:)%\]]|\.(?:\s|$))/;
 
 /**
  * A sentence with its numbers grouped: `BUY 0.5 BTC at 102501.7` -> `… at 102,501.7`. Left alone are whole numbers of four
@@ -20,8 +28,16 @@ export function group(text: string): string {
  */
 export function groupedWords(text: string): string {
   return text.replace(
-    /(?<![^\s([<>=~+])(-?)(\d{5,}(?:\.\d+)?|\d{4}\.\d+)(?=$|[\s,;:)%\]]|\.(?:\s|$))/g,
-    (_, sign: string, digits: string) => sign + group(digits),
+    SIGNED_NUMBER,
+    (all: string, whole: string, fraction: string | undefined, at: number) => {
+      const long = whole.length > 4 || (whole.length === 4 && fraction !== undefined);
+      const end = at + all.length;
+      const alone =
+        long &&
+        (at === 0 || BEFORE_NUMBER.test(text.charAt(at - 1))) &&
+        BEHIND_NUMBER.test(text.slice(end, end + 2));
+      return alone ? group(all) : all;
+    },
   );
 }
 
@@ -49,7 +65,7 @@ export function exact(text: string | null | undefined): string {
 /** Decimal places of a step such as `0.001000` (3); the places prices and quantities of a symbol are shown with. */
 export function placesOf(step: string | undefined): number | null {
   if (!step || !/^\d+(\.\d+)?$/.test(step)) return null;
-  const fraction = (step.split('.')[1] ?? '').replace(/0+$/, '');
+  const fraction = withoutTail(step.split('.')[1] ?? '', '0');
   return fraction.length;
 }
 
@@ -57,7 +73,7 @@ export function placesOf(step: string | undefined): number | null {
 export function onStep(text: string | null | undefined, step: string | undefined): string {
   const places = placesOf(step);
   if (text === null || text === undefined) return MISSING;
-  const own = (text.split('.')[1] ?? '').replace(/0+$/, '').length;
+  const own = withoutTail(text.split('.')[1] ?? '', '0').length;
   return places === null || own > places ? exact(text) : amount(text, places);
 }
 

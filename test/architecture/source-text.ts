@@ -23,15 +23,41 @@ const COMMENT = /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/y;
  * spaces: same length, same lines. Code inside `${}` stays.
  */
 export function codeOf(text: string): string {
+  return scan(text).code;
+}
+
+export interface RegexLiteral {
+  readonly pattern: string;
+  readonly flags: string;
+  /** 1 is the first. */
+  readonly line: number;
+}
+
+/** Every regular expression that stands as such in a text. */
+export function regexesOf(text: string): RegexLiteral[] {
+  return scan(text).regexes;
+}
+
+function scan(text: string): { readonly code: string; readonly regexes: RegexLiteral[] } {
+  const regexes: RegexLiteral[] = [];
   let code = '';
   let at = 0;
   /** One entry for each template that is open: how many braces are open inside its `${`. */
   const braces: number[] = [];
   while (at < text.length) {
     const char = text.charAt(at);
-    const literal = matchAt(COMMENT, text, at) ?? matchAt(QUOTED, text, at) ?? regexAt(text, at, code);
+    const regex = regexAt(text, at, code);
+    const literal = matchAt(COMMENT, text, at) ?? matchAt(QUOTED, text, at) ?? regex;
     const top = braces.length - 1;
     if (literal !== null) {
+      if (literal === regex) {
+        const end = literal.lastIndexOf('/');
+        regexes.push({
+          pattern: literal.slice(1, end),
+          flags: literal.slice(end + 1),
+          line: lineAt(text, at),
+        });
+      }
       code +=
         char === '/' ? blank(literal) : `${char}${blank(literal.slice(1, -1))}${literal.slice(1).slice(-1)}`;
       at += literal.length;
@@ -48,7 +74,7 @@ export function codeOf(text: string): string {
       at++;
     }
   }
-  return code;
+  return { code, regexes };
 }
 
 /** Where the text of a template stops: at its closing backtick (length 1) or at a `${` (length 2). */

@@ -1,5 +1,6 @@
 /** The result of a backtest as plain JSON: decimals are strings, times Unix ms. Pure. */
 import { type Dec, div, fixed, mul, ONE, str, ZERO } from '../../domain/decimal.ts';
+import { withoutZeros } from '../../domain/text-ends.ts';
 import type { CandleTable } from '../market/candle-table.ts';
 import { problemsText } from '../settings/compile.ts';
 import { assumptionsOf } from './assumptions.ts';
@@ -243,5 +244,5 @@ function annualised(roi: Dec, ageMs: number): Dec {
 
 /** Rounded to eight places, no zeros behind. */
 function rate(value: Dec): string {
-  return fixed(value, PLACES).replace(/\.?0+$/, '');
+  return withoutZeros(fixed(value, PLACES));
 }

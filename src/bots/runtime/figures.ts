@@ -1,6 +1,7 @@
 /** A run's figures and a bot as they are shown (strategies.md 2, run rule 6; specification, "Bot record"). Pure. */
 import type { BotRecord, PublicBot, RunFigures } from '../../domain/bot.ts';
 import { type Dec, div, fixed, mul, ONE, str, ZERO } from '../../domain/decimal.ts';
+import { withoutZeros } from '../../domain/text-ends.ts';
 import type { Run } from '../run/run.ts';
 
 const DAY_MS = 86_400_000;
@@ -56,5 +57,5 @@ function annualised(roi: Dec, ageMs: number): Dec {
 }
 
 function trimmed(value: Dec): string {
-  return fixed(value, PLACES).replace(/\.?0+$/, '');
+  return withoutZeros(fixed(value, PLACES));
 }

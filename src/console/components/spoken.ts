@@ -2,6 +2,8 @@
  * A line as a screen reader is given it: words instead of signs, no lines, boxes and charts, parts with commas between
  * them. Pure.
  */
+
+import { withoutEnds } from '../../domain/text-ends.ts';
 import { clean } from '../clean.ts';
 import type { Line } from './line.ts';
 
@@ -27,8 +29,10 @@ const DRAWN = /[\u2500-\u259f\u25a0-\u25ff\u2800-\u28ff]/gu;
 const CHART = /[╷╵┃╽╿╹╻┊]|[\u2801-\u28ff]{2}/u;
 /** The cursor of a list; in a choice it stands behind the value. */
 const CURSOR = /^[\s│]*▸/u;
-/** Blanks side by side, and commas with a blank; one inside a number stands. */
-const GAP = /(?:\s*,)*\s{2,}(?:,\s*)*|(?:\s*,)+\s+(?:,\s*)*/g;
+/** Blanks and commas; those that part something have blanks side by side, or a comma with a blank. */
+const BETWEEN = /[\s,]+/g;
+const GAP = /\s\s|,\s/;
+const ENDS = ' ,\t\n\u00a0';
 
 /** Words and numbers that are said as they are written. */
 const PLAIN = /^[\w.%+\-:/]+(?:[ ,][\w.%+\-:/]+)*$/;
@@ -39,12 +43,12 @@ export function spokenLine(line: Line, selected = false): string {
   for (const part of line) text += part.spoken ?? clean(part.text);
   if (CHART.test(text)) return '';
   const here = selected || CURSOR.test(text);
-  const words = text
+  const said = text
     .replace(/◂/gu, 'choice ')
     .replace(/[▲▼●○✓✗–·→×…↑↓←]/gu, (sign) => WORDS[sign] ?? sign)
     .replace(DRAWN, ' ')
-    .replace(GAP, ', ')
-    .replace(/^[\s,]+|[\s,]+$/g, '')
+    .replace(BETWEEN, (run) => (GAP.test(run) ? ', ' : run));
+  const words = withoutEnds(said, ENDS)
     .replace(/:,/g, ':')
     .replace(/choice, /g, 'choice ');
   return here && words !== '' ? `selected: ${words}` : words;

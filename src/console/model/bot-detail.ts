@@ -1,6 +1,7 @@
 /** The lines of a bot's detail, "now": state, figures, chart, lots, stop rules, open orders, last alerts. Pure. */
 import type { BotDetail, BotView, DeskState } from '../../desk/console/protocol.ts';
 import type { Candle } from '../../domain/rows.ts';
+import { withoutTail } from '../../domain/text-ends.ts';
 import { cell, keyed, type Line, type Span, span, wrapWords } from '../components/line.ts';
 import {
   dayTime,
@@ -305,7 +306,7 @@ export function tidy(price: string): string {
   const [whole = '', fraction = ''] = price.split('.');
   const zeros = /^0*/.exec(fraction)?.[0].length ?? 0;
   const keep = whole.replace(/^-?0*/, '') === '' ? zeros + 5 : 4;
-  const kept = fraction.slice(0, keep).replace(/0+$/, '');
+  const kept = withoutTail(fraction.slice(0, keep), '0');
   return kept === '' ? whole : `${whole}.${kept}`;
 }
 

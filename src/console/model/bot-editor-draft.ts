@@ -49,7 +49,11 @@ export function editedForm(form: FormModel, edit: Edit, ground: EditGround): For
     return { ...form, draft: withValue(form.tree, form.draft, edit.path, undefined), texts };
   }
   // What an entry of this type does not have cannot be given.
-  if (!node || !applies(node, valueAt(form.draft, edit.path.replace(/\.?[^.]*$/, '')))) return form;
+  if (
+    !node ||
+    !applies(node, valueAt(form.draft, edit.path.slice(0, Math.max(0, edit.path.lastIndexOf('.')))))
+  )
+    return form;
   if (edit.do === 'type') {
     return node.kind === 'group' || node.kind === 'list' ? form : typedInto(form, node, edit, ground);
   }

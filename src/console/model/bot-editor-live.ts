@@ -3,6 +3,7 @@
  * what has changed. Follows the draft; a result of an older draft is dimmed until the new one is there. Pure.
  */
 import type { LadderView, ReplayView } from '../../desk/console/protocol.ts';
+import { withoutTail } from '../../domain/text-ends.ts';
 import { cell, type Line, type Span, span, wrapWords } from '../components/line.ts';
 import { amount, dateTime, exact, MISSING, onStep, percent, percentChange, read, signed } from '../format.ts';
 import { meter, sparkline } from '../glyphs.ts';
@@ -86,7 +87,7 @@ function gained(text: string | null, asset: string): Span {
 
 /** A price on its tick; computed ones are rounded to it. */
 function priceText(text: string, tick: string | undefined): string {
-  const places = tick === undefined ? LONG : (tick.split('.')[1] ?? '').replace(/0+$/, '').length;
+  const places = tick === undefined ? LONG : withoutTail(tick.split('.')[1] ?? '', '0').length;
   return tick === undefined && (text.split('.')[1] ?? '').length <= LONG ? exact(text) : amount(text, places);
 }
 

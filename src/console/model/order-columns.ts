@@ -2,6 +2,7 @@
 import type { PriceView } from '../../desk/console/protocol.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import type { OrderView } from '../../domain/order.ts';
+import { withoutZeros } from '../../domain/text-ends.ts';
 import { type Span, span } from '../components/line.ts';
 import type { Column } from '../components/table.ts';
 import { dayTime, filledPercent, onStep, percent, percentChange, timeOfDay } from '../format.ts';
@@ -40,7 +41,7 @@ export function statusSpan(order: OrderView): Span {
 function number(text: string | null, step: string | undefined, width: number): Span {
   const padded = onStep(text, step);
   if (padded.length <= width || !padded.includes('.')) return span(padded);
-  return span(padded.replace(/\.?0+$/, ''));
+  return span(withoutZeros(padded));
 }
 
 export function orderColumns(

@@ -2,6 +2,7 @@
 
 import { fixed } from '../../domain/decimal.ts';
 import type { Instrument } from '../../domain/instrument.ts';
+import { withoutZeros } from '../../domain/text-ends.ts';
 import { type Line, type Span, span } from '../components/line.ts';
 import type { Column } from '../components/table.ts';
 import { amount, exact, group, MISSING, onStep, percent, placesOf, read, signed } from '../format.ts';
@@ -160,7 +161,7 @@ export function liquidationSpan({ liquidationDistance }: PositionRow): Span {
 /** Without the padding zeros where the column is too narrow for them. */
 function narrow(text: string, width: number): Span {
   if (text.length <= width || !text.includes('.')) return span(text);
-  return span(text.replace(/\.?0+$/, ''));
+  return span(withoutZeros(text));
 }
 
 /** Of what is shown; `all`: how many positions there are. */

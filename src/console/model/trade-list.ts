@@ -3,6 +3,7 @@
 import { type Dec, fixed, mul, ZERO } from '../../domain/decimal.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import type { FillRecord } from '../../domain/order.ts';
+import { withoutZeros } from '../../domain/text-ends.ts';
 import { keyed, type Line, type Span, span } from '../components/line.ts';
 import { type Column, noMatch } from '../components/table.ts';
 import { exact, group, MISSING, onStep, read, signed } from '../format.ts';
@@ -87,7 +88,7 @@ export function tradeColumns(instruments: readonly Instrument[]): readonly Colum
   const rules = new Map(instruments.map((entry) => [`${entry.exchange} ${entry.symbol}`, entry]));
   const rule = (row: TradeRow) => rules.get(`${row.exchange} ${row.symbol}`);
   const narrow = (text: string, width: number): Span =>
-    span(text.length <= width || !text.includes('.') ? text : text.replace(/\.?0+$/, ''));
+    span(text.length <= width || !text.includes('.') ? text : withoutZeros(text));
   return [
     { title: 'time', width: 19, priority: 1, cell: ({ time }) => span(dateOf(time), 'muted') },
     { title: 'symbol', width: 8, priority: 1, cell: ({ symbol }) => span(symbol) },
