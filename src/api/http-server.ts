@@ -8,17 +8,20 @@ import type { Socket } from 'node:net';
 import type { SecureContextOptions, TLSSocket } from 'node:tls';
 import type { Connections } from './connections.ts';
 import type { CompiledApiLimits } from './limits.ts';
+import { connectionsWithin, openFileLimit } from './open-files.ts';
+import type { SocketPlaces } from './socket-places.ts';
 import { wantsStream } from './ws/upgrade.ts';
 
 export interface ServerParts {
   readonly limits: CompiledApiLimits;
   readonly connections: Connections;
+  readonly places: SocketPlaces;
   /** Null: plain HTTP. */
   readonly tls: SecureContextOptions | null;
 }
 
 export function hardenedServer(
-  { limits, connections, tls }: ServerParts,
+  { limits, connections, places, tls }: ServerParts,
   handler: Parameters<typeof createServer>[1] & object,
 ): Server {
   const options = {
@@ -40,7 +43,7 @@ export function hardenedServer(
       : createTlsServer({ ...options, ...tls, handshakeTimeout: limits.handshakeTimeoutMs }, handler);
   // One more than allowed, so that the pipeline sees an excess instead of node dropping it unsaid.
   server.maxHeadersCount = limits.headerCount + 1;
-  server.maxConnections = limits.connections;
+  server.maxConnections = connectionsWithin(openFileLimit(), limits.connections);
   server.timeout = limits.silentSocketMs;
   // A client that has said all it will say still gets its answer. Node has had the property since 0.3, its types not.
   Object.assign(server, { httpAllowHalfOpen: true });
@@ -53,6 +56,7 @@ export function hardenedServer(
     server.emit('request', req, res);
   });
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
+  server.on('connection', (socket: Socket) => places.connected(socket));
   if (tls !== null) boundHandshakes(server);
   return server;
 }

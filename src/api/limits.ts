@@ -10,6 +10,8 @@ export interface ApiLimits {
   readonly requestTimeoutMs?: number;
   /** Its headers within this. Default 10,000 ms. */
   readonly headersTimeoutMs?: number;
+  /** The first byte of a connection must have arrived within this. Default 3,000 ms. */
+  readonly firstByteMs?: number;
   /** A TLS handshake must be done within this. Default 10,000 ms. */
   readonly handshakeTimeoutMs?: number;
   /** An idle connection is closed after this. Default 30,000 ms. */
@@ -20,7 +22,7 @@ export interface ApiLimits {
   readonly silentSocketMs?: number;
   /** After this many requests a connection is closed. Default 10,000. */
   readonly requestsPerSocket?: number;
-  /** Open connections at once; more are refused by the kernel's side of the listener. Default 11,000. */
+  /** Open connections at once, or as many as the limit of open files leaves; more are closed at once. Default 11,000. */
   readonly connections?: number;
   /** How long `close()` waits for running requests. Default 5,000 ms. */
   readonly closeGraceMs?: number;
@@ -28,18 +30,24 @@ export interface ApiLimits {
 
 export type CompiledApiLimits = Required<ApiLimits>;
 
+/** Open connections of the API in all: the specification's 10,000 WebSockets and some requests. */
+export const MAX_CONNECTIONS = 11_000;
+/** Ms within which a connection says something: a program that connects does at once, one that only holds a place does not. */
+export const FIRST_BYTE_MS = 3_000;
+
 export function compileApiLimits(limits: ApiLimits): CompiledApiLimits {
   return {
     bodyBytes: limits.bodyBytes ?? 102_400,
     headerCount: limits.headerCount ?? 64,
     requestTimeoutMs: limits.requestTimeoutMs ?? 15_000,
     headersTimeoutMs: limits.headersTimeoutMs ?? 10_000,
+    firstByteMs: limits.firstByteMs ?? FIRST_BYTE_MS,
     handshakeTimeoutMs: limits.handshakeTimeoutMs ?? 10_000,
     keepAliveMs: limits.keepAliveMs ?? 30_000,
     checkIntervalMs: limits.checkIntervalMs ?? 2_000,
     silentSocketMs: limits.silentSocketMs ?? 60_000,
     requestsPerSocket: limits.requestsPerSocket ?? 10_000,
-    connections: limits.connections ?? 11_000,
+    connections: limits.connections ?? MAX_CONNECTIONS,
     closeGraceMs: limits.closeGraceMs ?? 5_000,
   };
 }

@@ -87,11 +87,14 @@ export class Pipeline {
     this.#deps = deps;
   }
 
-  /** Never rejects. `onCounted` is told what the request's address adds to its answer, while the body may still come. */
+  /**
+   * Never rejects. `onCounted` is told what the request's address adds to its answer, and that address, while the body may
+   * still come; it may refuse the request.
+   */
   async handle(
     req: IncomingMessage,
     target: string,
-    onCounted: (headers: HttpAnswer['headers']) => void,
+    onCounted: (headers: HttpAnswer['headers'], from: string) => ServiceError | null,
   ): Promise<Handled> {
     const { rates, trustedProxies } = this.#deps;
     const client = clientAddress(req.socket.remoteAddress, req.rawHeaders, trustedProxies);
@@ -103,9 +106,13 @@ export class Pipeline {
       from: client.address,
       allowance: rates.takeAddress(client.address),
     };
-    onCounted(passage.allowance.headers);
-    const problem = passage.allowance.refusal ?? ('problem' in client ? invalid(client.problem) : null);
-    const answer = problem === null ? await this.#guarded(passage) : failure(problem, passage.id);
+    const noPlace = onCounted(passage.allowance.headers, client.address);
+    const problem =
+      passage.allowance.refusal ?? ('problem' in client ? invalid(client.problem) : null) ?? noPlace;
+    const answer =
+      problem === null
+        ? await this.#guarded(passage)
+        : { ...failure(problem, passage.id), retryAfterS: problem.retryAfterS };
     if (typeof answer === 'string') return answer;
     const { headers } = passage.allowance;
     const { retryAfterS } = answer;

@@ -11,14 +11,12 @@ import type { Tier } from '../domain/actor.ts';
 import type { Clock } from '../domain/clock.ts';
 import type { ServiceError } from '../domain/errors.ts';
 import type { CompiledServiceLimits } from '../domain/limits.ts';
+import { FloodLine } from './flood-line.ts';
 
 /** Addresses remembered; those heard of longest ago go first (research 2.4). */
 const ADDRESSES = 100_000;
 /** Accounts times routes remembered: about 250 accounts that use every route at once. */
 const BUDGETS = 10_000;
-
-/** A flood is one line, not thousands. */
-const REPORT_EVERY_MS = 60_000;
 
 /** What a request was told by a budget: the headers of its answer, whatever that will be. */
 export interface Allowance {
@@ -39,17 +37,15 @@ export interface RateLimitsDeps {
 export class RateLimits {
   readonly #limits: CompiledServiceLimits;
   readonly #clock: RateLimitsDeps['clock'];
-  readonly #report: RateLimitsDeps['report'];
+  readonly #flood: FloodLine;
   readonly #addresses: RateLimiter;
   readonly #budgets: RateLimiter;
-  #refused = 0;
-  #reportedAt = Number.NEGATIVE_INFINITY;
 
   constructor({ limits, clock, report }: RateLimitsDeps) {
     const { windowMs } = limits;
     this.#limits = limits;
     this.#clock = clock;
-    this.#report = report;
+    this.#flood = new FloodLine('requests refused by the limit of their address', report);
     this.#addresses = new RateLimiter({ windowMs, capacity: ADDRESSES });
     this.#budgets = new RateLimiter({ windowMs, capacity: BUDGETS });
   }
@@ -59,7 +55,7 @@ export class RateLimits {
     const bucket = addressBucket(address);
     const now = this.#clock.monotonic();
     const verdict = this.#addresses.take(bucket, this.#limits.addressRequests, now);
-    if (!verdict.accepted) this.#note(bucket, now);
+    if (!verdict.accepted) this.#flood.note(bucket, now);
     return this.#allowance(verdict, () => `from ${bucket}`);
   }
 
@@ -68,14 +64,6 @@ export class RateLimits {
     const limit = routeLimit(this.#limits, tier, route);
     const verdict = this.#budgets.take(`${route} ${user}`, limit, this.#clock.monotonic());
     return this.#allowance(verdict, () => `to ${route} from this account`);
-  }
-
-  #note(bucket: string, now: number): void {
-    this.#refused += 1;
-    if (now - this.#reportedAt < REPORT_EVERY_MS) return;
-    this.#report(`requests refused by the limit of their address: ${this.#refused}, the last from ${bucket}`);
-    this.#reportedAt = now;
-    this.#refused = 0;
   }
 
   #allowance(verdict: Verdict, whose: () => string): Allowance {

@@ -19,6 +19,7 @@ import { type ApiLimits, type CompiledApiLimits, compileApiLimits } from './limi
 import { type HttpAnswer, Pipeline } from './pipeline.ts';
 import { RateLimits } from './rate-limits.ts';
 import { ROUTES } from './routes/index.ts';
+import { SocketPlaces } from './socket-places.ts';
 import { ApiStartError } from './start-error.ts';
 import { loadTls, type TlsFiles } from './tls.ts';
 import { serveStream } from './ws/serve-stream.ts';
@@ -64,10 +65,14 @@ export async function startApi(desk: ApiDesk, options: ApiOptions): Promise<Runn
   const limits = compileApiLimits(options.limits);
   const serviceLimits = compileServiceLimits(options.serviceLimits);
   const { clock, trustedProxies = [], allowedOrigins = [] } = options;
-  const rates = new RateLimits({
-    limits: serviceLimits,
+  const report = (text: string) => desk.log('warn', text);
+  const rates = new RateLimits({ limits: serviceLimits, clock, report });
+  const places = new SocketPlaces({
+    perAddress: serviceLimits.addressSockets,
+    firstByteMs: limits.firstByteMs,
+    trustedProxies,
     clock,
-    report: (text) => desk.log('warn', text),
+    report,
   });
   const connections = new Connections(
     (socket) => rates.takeAddress(peerAddress(socket as Socket)),
@@ -81,7 +86,8 @@ export async function startApi(desk: ApiDesk, options: ApiOptions): Promise<Runn
   let closing = false;
 
   const app = fastify({
-    serverFactory: (handler) => hardenedServer({ limits, connections, tls: tls?.context ?? null }, handler),
+    serverFactory: (handler) =>
+      hardenedServer({ limits, connections, places, tls: tls?.context ?? null }, handler),
     clientErrorHandler: (error, socket) => connections.clientError(error, socket),
     // The raw target stays in originalUrl; Fastify's router never sees, decodes or normalises it.
     rewriteUrl: () => '/',
@@ -95,9 +101,13 @@ export async function startApi(desk: ApiDesk, options: ApiOptions): Promise<Runn
     const { socket } = request.raw;
     if (connections.isClosing(socket) || connections.isFull(socket)) return reply.hijack();
     let last = false;
-    const answer = await pipeline.handle(request.raw, request.originalUrl, (headers) => {
+    const answer = await pipeline.handle(request.raw, request.originalUrl, (headers, from) => {
       reply.raw.once('close', connections.begin(request.raw, headers));
       last = connections.isFull(socket);
+      const place = places.began(socket, from);
+      if ('code' in place) return place;
+      reply.raw.once('close', place);
+      return null;
     });
     if (answer === 'gone') return reply.hijack();
     if (answer === 'too-large') return tooLarge(connections, request.raw, reply, limits);
@@ -106,7 +116,16 @@ export async function startApi(desk: ApiDesk, options: ApiOptions): Promise<Runn
 
   const stream = new Stream({ desk, clock, limits: serviceLimits.stream });
   const { headerCount } = limits;
-  serveStream(app.server, { stream, desk, connections, rates, trustedProxies, allowedOrigins, headerCount });
+  serveStream(app.server, {
+    stream,
+    desk,
+    connections,
+    rates,
+    places,
+    trustedProxies,
+    allowedOrigins,
+    headerCount,
+  });
 
   await listen(app, host, options.port);
   const { port } = app.server.address() as AddressInfo;

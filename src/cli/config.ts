@@ -79,6 +79,7 @@ const FORM: TableForm = {
       keys: {
         window_ms: FORMS.whole(100, 3_600_000),
         address_requests: count,
+        address_sockets: count,
         other_route_requests: count,
       },
       tables: {

@@ -11,6 +11,8 @@ export interface ServiceLimits {
   readonly windowMs?: number;
   /** Requests per window from one address (IPv6: one /64), before authentication. Default 100. */
   readonly addressRequests?: number;
+  /** Connections open at once from one address (IPv6: one /64). Default 200. */
+  readonly addressSockets?: number;
   /** Requests per window, account and route, by `METHOD /template`; merged over the specification's table. */
   readonly routeRequests?: Readonly<Record<string, number>>;
   /** The same for every route that the table does not name. Default 5. */
@@ -49,6 +51,9 @@ export interface CompiledServiceLimits extends Required<Omit<ServiceLimits, 'str
   readonly stream: Required<StreamLimits>;
 }
 
+/** Connections that one address may have open: far above what a person's programs need, far below what a desk can hold. */
+export const ADDRESS_SOCKETS = 200;
+
 /** Specification, "Per-route rate limits". */
 const ROUTE_REQUESTS: Readonly<Record<string, number>> = {
   'POST /orders': 10,
@@ -71,6 +76,7 @@ export function compileServiceLimits(limits: ServiceLimits = {}): CompiledServic
   return {
     windowMs: limits.windowMs ?? 5_000,
     addressRequests: limits.addressRequests ?? 100,
+    addressSockets: limits.addressSockets ?? ADDRESS_SOCKETS,
     routeRequests: { ...ROUTE_REQUESTS, ...limits.routeRequests },
     otherRouteRequests: limits.otherRouteRequests ?? 5,
     tierFactors: { read: 1, trade: 1, full: 1, ...tierFactors },

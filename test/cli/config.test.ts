@@ -47,6 +47,7 @@ allowed_origins = ["https://app.example.org", "http://127.0.0.1:8080"]
 [limits]
 window_ms = 1_000
 address_requests = 500
+address_sockets = 300
 other_route_requests = 7
 
 [limits.routes]
@@ -74,6 +75,7 @@ heartbeat_ms = 10_000
 const WHOLE_LIMITS = {
   windowMs: 1_000,
   addressRequests: 500,
+  addressSockets: 300,
   otherRouteRequests: 7,
   routeRequests: { 'POST /orders': 20, 'DELETE /orders/{id}': 100 },
   tierFactors: { read: 1, trade: 2.5, full: 4 },

@@ -5,6 +5,7 @@ const ROOM = 1_000_000;
 
 export const ROOMY_LIMITS: ServiceLimits = {
   addressRequests: ROOM,
+  addressSockets: ROOM,
   // Multiplies every route's budget, those of the table too.
   tierFactors: { read: ROOM, trade: ROOM, full: ROOM },
 };
@@ -12,6 +13,7 @@ export const ROOMY_LIMITS: ServiceLimits = {
 /** The like for a desk that is started as a process: its `config.toml`. */
 export const ROOMY_CONFIG = `[limits]
 address_requests = 1_000_000
+address_sockets = 1_000_000
 
 [limits.tiers]
 read = 1_000

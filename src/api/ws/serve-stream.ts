@@ -11,6 +11,7 @@ import { HTTP_STATUS, type ServiceError } from '../../domain/errors.ts';
 import type { Connections } from '../connections.ts';
 import type { RateLimits } from '../rate-limits.ts';
 import { checkHeaders } from '../request-form.ts';
+import type { SocketPlaces } from '../socket-places.ts';
 import type { Stream } from './stream.ts';
 import { HANDSHAKE_VERSION, handshakeProblem, originProblem, RETRY_LATER } from './upgrade.ts';
 
@@ -19,6 +20,7 @@ export interface ServeStreamOptions {
   readonly desk: Pick<ApiDesk, 'maintenance'>;
   readonly connections: Connections;
   readonly rates: RateLimits;
+  readonly places: SocketPlaces;
   /** CIDR ranges whose forwarded headers are believed (D43). */
   readonly trustedProxies: readonly string[];
   /** D24. */
@@ -50,15 +52,29 @@ function upgrade(o: ServeStreamOptions, req: IncomingMessage, socket: Duplex, he
     ('problem' in client ? invalid(client.problem) : null) ??
     (busy ? invalid('a WebSocket handshake must wait for the answers before it') : null) ??
     requestProblem(o, req);
-  const place = problem ?? o.stream.enter(address);
-  if ('leave' in place) {
-    socket.once('close', place.leave);
+  const place = problem ?? enter(o, req, address);
+  if (typeof place === 'function') {
+    socket.once('close', place);
     o.stream.accept({ req, socket, head, address, headers });
     return;
   }
   const { error, headers: more } = 'error' in place ? place : noPlace(place);
   o.connections.begin(req, { ...headers, ...more });
   o.connections.refuseRequest(req, { ...error, status: HTTP_STATUS[error.code] });
+}
+
+/** Among the connections of its address, and among the WebSockets. */
+function enter(o: ServeStreamOptions, req: IncomingMessage, address: string): (() => void) | ServiceError {
+  const connection = o.places.began(req.socket, address);
+  if ('code' in connection) return connection;
+  const place = o.stream.enter(address);
+  if ('leave' in place)
+    return () => {
+      connection();
+      place.leave();
+    };
+  connection();
+  return place;
 }
 
 /** Retry-After belongs to 429 alone (specification, "Rules" of the rate limits). */

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { Connections } from '../../../src/api/connections.ts';
 import { RateLimits } from '../../../src/api/rate-limits.ts';
+import { SocketPlaces } from '../../../src/api/socket-places.ts';
 import { serveStream } from '../../../src/api/ws/serve-stream.ts';
 import type { Verdict } from '../../../src/api/ws/session.ts';
 import { Stream } from '../../../src/api/ws/stream.ts';
@@ -30,6 +31,13 @@ describe('a verifier that takes its time', () => {
       desk,
       rates,
       connections: new Connections(() => rates.takeAddress('127.0.0.1')),
+      places: new SocketPlaces({
+        perAddress: 10,
+        firstByteMs: 60_000,
+        trustedProxies: [],
+        clock: systemClock,
+        report: () => {},
+      }),
       trustedProxies: [],
       allowedOrigins: [],
       headerCount: 64,

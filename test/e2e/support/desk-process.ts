@@ -100,11 +100,25 @@ function raiseLimits(dataDir: string): void {
 
 /**
  * Starts `outcry serve` on any free port, with room in its limits, and connects a console; fails with what it said when it
- * ends instead.
+ * ends instead. `openFiles`: how many files and sockets it may have open.
  */
-export async function startDesk(dataDir: string, args: readonly string[] = []): Promise<DeskProcess> {
+export async function startDesk(
+  dataDir: string,
+  args: readonly string[] = [],
+  { openFiles }: { readonly openFiles?: number } = {},
+): Promise<DeskProcess> {
   raiseLimits(dataDir);
-  const child = spawn(process.execPath, [MAIN, 'serve', '--data-dir', dataDir, '--port', '0', ...args], {
+  const command = [process.execPath, MAIN, 'serve', '--data-dir', dataDir, '--port', '0', ...args];
+  // The shell becomes the desk, so its process id is the desk's.
+  const limited = [
+    'bash',
+    '-c',
+    `ulimit -Sn ${openFiles}; ulimit -Hn ${openFiles}; exec "$@"`,
+    'bash',
+    ...command,
+  ];
+  const [program = '', ...rest] = openFiles === undefined ? command : limited;
+  const child = spawn(program, rest, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: environment(),
   });

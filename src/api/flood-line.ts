@@ -1,0 +1,26 @@
+/** The log's word on a flood: one line now and then with how much of it there was, not one for each refusal. */
+
+/** Least time between two lines, ms. */
+const REPORT_EVERY_MS = 60_000;
+
+export class FloodLine {
+  readonly #what: string;
+  readonly #report: (text: string) => void;
+  #refused = 0;
+  #reportedAt = Number.NEGATIVE_INFINITY;
+
+  /** `what` was refused, such as `requests refused by the limit of their address`. */
+  constructor(what: string, report: (text: string) => void) {
+    this.#what = what;
+    this.#report = report;
+  }
+
+  /** One refusal; `now`: a monotonic reading. */
+  note(bucket: string, now: number): void {
+    this.#refused += 1;
+    if (now - this.#reportedAt < REPORT_EVERY_MS) return;
+    this.#report(`${this.#what}: ${this.#refused}, the last from ${bucket}`);
+    this.#reportedAt = now;
+    this.#refused = 0;
+  }
+}
