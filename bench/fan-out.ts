@@ -11,7 +11,7 @@ import { inPairs, quantile, spread } from './support/stats.ts';
 import type { Round } from './support/stream-clients-helper.ts';
 
 const SOCKETS = 1_000;
-/** Loopback addresses: 40 sockets each, within the limit of 50. */
+/** Loopback addresses, so that each has few ports in use; to the desk they are one. */
 const ADDRESSES = 25;
 const UPDATES_PER_SECOND = 200;
 /** So few that hardly two leave in one write. */

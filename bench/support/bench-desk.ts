@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DeskInfo, DeskState, Method, Params, Result } from '../../src/desk/console/protocol.ts';
 import type { DeskOptions } from '../../src/desk/running.ts';
-import { ROOMY_LIMITS } from '../../test/support/roomy-limits.ts';
+import { ROOMY_STREAM_LIMITS } from '../../test/support/roomy-limits.ts';
 import { Helper, temporaryFolder } from './children.ts';
 import type { BenchKey } from './signed-requests.ts';
 
@@ -20,7 +20,7 @@ export class BenchDesk {
 
   /** `execArgv`: `--cpu-prof` and the like, from OUTCRY_BENCH_NODE. */
   static async open(
-    options: Pick<DeskOptions, 'host' | 'limits'> = { limits: ROOMY_LIMITS },
+    options: Pick<DeskOptions, 'host' | 'limits'> = { limits: ROOMY_STREAM_LIMITS },
   ): Promise<BenchDesk> {
     const execArgv = (process.env.OUTCRY_BENCH_NODE ?? '').split(' ').filter(Boolean);
     const desk = new BenchDesk(join(temporaryFolder(), 'data'), execArgv);

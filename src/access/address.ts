@@ -65,12 +65,19 @@ export function addressAllowed(list: readonly string[], address: string): boolea
   return parsed !== null && contains(compiled(list), parsed);
 }
 
-/** The key under which a limiter counts an address: IPv4 whole, IPv6 by its /64, mapped addresses as IPv4. */
+/** Every address of it is this machine, and whoever is on it may use any: `::1`, which is one, has nothing to add. */
+const LOOPBACK = { prefix: '127.', bucket: '127.0.0.0/8' } as const;
+
+/**
+ * The key under which a limiter counts an address: IPv4 whole but for the loopback ones, which are one; IPv6 by its /64;
+ * mapped addresses as IPv4.
+ */
 export function addressBucket(address: string): string {
-  if (isIP(address) === 4) return address;
+  if (isIP(address) === 4) return address.startsWith(LOOPBACK.prefix) ? LOOPBACK.bucket : address;
   const parsed = parseAddress(address);
   if (parsed === null) return 'unknown';
-  if (parsed.family === 4) return format(parsed);
+  if (parsed.family === 4) return addressBucket(format(parsed));
+  if (parsed.value === 1n) return '::1';
   const host = BigInt(BITS[6]) - BUCKET_BITS;
   return `${format({ family: 6, value: (parsed.value >> host) << host })}/${BUCKET_BITS}`;
 }

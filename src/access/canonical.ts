@@ -6,6 +6,8 @@
 
 export const KEY_BYTES = 32;
 export const SIGNATURE_BYTES = 64;
+/** Of a key as text. */
+export const KEY_CHARACTERS = 43;
 
 /** The bytes of an unpadded Base64url text, or null when it is not the one canonical spelling of `length` bytes. */
 export function decodeBase64url(text: string, length: number): Buffer | null {

@@ -22,6 +22,7 @@ import type { Allowance, RateLimits } from './rate-limits.ts';
 import { readBody } from './read-body.ts';
 import { checkContent, checkHeaders, headerValues, readIdempotencyKey } from './request-form.ts';
 import type { CommandRoute, ReadRoute, Route, RouteMatch, RouteTable } from './route-table.ts';
+import { senderOf } from './sender.ts';
 import { parseJsonBody } from './strict-json.ts';
 import { cleanText } from './text.ts';
 import { plainRequestProblem } from './ws/upgrade.ts';
@@ -53,6 +54,8 @@ export interface PipelineDeps {
   readonly rates: RateLimits;
   /** CIDR ranges whose forwarded headers are believed (D43). */
   readonly trustedProxies: readonly string[];
+  /** Origins whose pages are not foreign (D24). */
+  readonly allowedOrigins: readonly string[];
 }
 
 /** One request on its way; filled as the steps go. */
@@ -96,7 +99,7 @@ export class Pipeline {
     target: string,
     onCounted: (headers: HttpAnswer['headers'], from: string) => ServiceError | null,
   ): Promise<Handled> {
-    const { rates, trustedProxies } = this.#deps;
+    const { rates, trustedProxies, allowedOrigins } = this.#deps;
     const client = clientAddress(req.socket.remoteAddress, req.rawHeaders, trustedProxies);
     const passage: Passage = {
       id: randomUUID(),
@@ -104,7 +107,7 @@ export class Pipeline {
       method: req.method ?? '',
       target,
       from: client.address,
-      allowance: rates.takeAddress(client.address),
+      allowance: rates.takeAddress(client.address, senderOf(req.rawHeaders, allowedOrigins)),
     };
     const noPlace = onCounted(passage.allowance.headers, client.address);
     const problem =
@@ -151,6 +154,7 @@ export class Pipeline {
       key = signed.data;
       const outside = checkIpList(passage, key);
       if (outside !== null) return this.#turnedAway(passage, route, key, outside);
+      this.#deps.rates.verified(key.id, from);
       const closed = this.#checkMaintenance();
       if (closed !== null) return failure(closed, id);
       const refused = this.#takeBudget(passage, route, key) ?? checkTier(route.tier, key);

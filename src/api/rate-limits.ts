@@ -12,11 +12,19 @@ import type { Clock } from '../domain/clock.ts';
 import type { ServiceError } from '../domain/errors.ts';
 import type { CompiledServiceLimits } from '../domain/limits.ts';
 import { FloodLine } from './flood-line.ts';
+import type { Sender } from './sender.ts';
 
 /** Addresses remembered; those heard of longest ago go first (research 2.4). */
 const ADDRESSES = 100_000;
 /** Accounts times routes remembered: about 250 accounts that use every route at once. */
 const BUDGETS = 10_000;
+
+/** Part of an address's budget that others cannot use up for a key that has verified from it lately. */
+export const KEPT_SHARE = 0.5;
+/** How long a key counts as verified from an address, ms: longer than a program pauses between two requests. */
+export const VERIFIED_MS = 300_000;
+/** Pairs of key and address remembered for it; the longest unused go first. */
+export const VERIFIED_KEYS = 1_000;
 
 /** What a request was told by a budget: the headers of its answer, whatever that will be. */
 export interface Allowance {
@@ -40,6 +48,10 @@ export class RateLimits {
   readonly #flood: FloodLine;
   readonly #addresses: RateLimiter;
   readonly #budgets: RateLimiter;
+  /** Accepted requests of keys that had verified from their address. */
+  readonly #kept: RateLimiter;
+  /** When a key last verified from a bucket, the latest last. */
+  readonly #verified = new Map<string, number>();
 
   constructor({ limits, clock, report }: RateLimitsDeps) {
     const { windowMs } = limits;
@@ -48,15 +60,53 @@ export class RateLimits {
     this.#flood = new FloodLine('requests refused by the limit of their address', report);
     this.#addresses = new RateLimiter({ windowMs, capacity: ADDRESSES });
     this.#budgets = new RateLimiter({ windowMs, capacity: BUDGETS });
+    this.#kept = new RateLimiter({ windowMs, capacity: VERIFIED_KEYS });
   }
 
-  /** One request from an address (as `clientAddress` gives it), of whatever kind. */
-  takeAddress(address: string): Allowance {
+  /**
+   * One request from an address (as `clientAddress` gives it), of whatever kind. Those of pages of other origins have a
+   * budget of their own. Half of the budget is kept for a key that has verified from this address lately: it is refused
+   * only when so many requests of such keys were accepted, whoever else has used the budget up.
+   */
+  takeAddress(address: string, { foreign, keyId }: Sender = { foreign: false, keyId: null }): Allowance {
     const bucket = addressBucket(address);
     const now = this.#clock.monotonic();
-    const verdict = this.#addresses.take(bucket, this.#limits.addressRequests, now);
+    const { addressRequests } = this.#limits;
+    const whose = foreign ? `${bucket} by pages of other origins` : bucket;
+    let verdict = this.#addresses.take(whose, addressRequests, now);
+    if (!foreign && keyId !== null && this.#hasVerified(bucket, keyId, now)) {
+      const most = verdict.accepted ? addressRequests : Math.floor(addressRequests * KEPT_SHARE);
+      const kept = this.#kept.take(bucket, most, now);
+      if (!verdict.accepted && most > 0) {
+        const retryMs = Math.min(verdict.retryMs, kept.retryMs);
+        verdict = { ...verdict, accepted: kept.accepted, retryMs };
+      }
+    }
     if (!verdict.accepted) this.#flood.note(bucket, now);
-    return this.#allowance(verdict, () => `from ${bucket}`);
+    return this.#allowance(verdict, () => `from ${whose}`);
+  }
+
+  /** A signature of this key has verified from this address. */
+  verified(keyId: string, address: string): void {
+    const name = `${keyId} ${addressBucket(address)}`;
+    // The latest stands last.
+    this.#verified.delete(name);
+    this.#verified.set(name, this.#clock.monotonic());
+    if (this.#verified.size <= VERIFIED_KEYS) return;
+    for (const oldest of this.#verified.keys()) {
+      this.#verified.delete(oldest);
+      break;
+    }
+  }
+
+  /** The key was revoked: nothing is kept for it any more. */
+  forgetKey(keyId: string): void {
+    for (const name of this.#verified.keys()) if (name.startsWith(`${keyId} `)) this.#verified.delete(name);
+  }
+
+  #hasVerified(bucket: string, keyId: string, now: number): boolean {
+    const at = this.#verified.get(`${keyId} ${bucket}`);
+    return at !== undefined && now - at < VERIFIED_MS;
   }
 
   /** One verified request. Keys of one account share its budgets; the tier says how much of them its key may use (S17). */

@@ -82,7 +82,15 @@ export async function startApi(desk: ApiDesk, options: ApiOptions): Promise<Runn
     activeKey: (id) => desk.activeKey(id),
     startedAt: desk.startedAt,
   });
-  const pipeline = new Pipeline({ desk, authenticator, routes: ROUTES, limits, rates, trustedProxies });
+  const pipeline = new Pipeline({
+    desk,
+    authenticator,
+    routes: ROUTES,
+    limits,
+    rates,
+    trustedProxies,
+    allowedOrigins,
+  });
   let closing = false;
 
   const app = fastify({
@@ -114,7 +122,12 @@ export async function startApi(desk: ApiDesk, options: ApiOptions): Promise<Runn
     return send(reply, answer, closing || last);
   });
 
-  const stream = new Stream({ desk, clock, limits: serviceLimits.stream });
+  const stream = new Stream({
+    desk,
+    clock,
+    limits: serviceLimits.stream,
+    onVerified: (keyId, address) => rates.verified(keyId, address),
+  });
   const { headerCount } = limits;
   serveStream(app.server, {
     stream,
@@ -141,7 +154,10 @@ export async function startApi(desk: ApiDesk, options: ApiOptions): Promise<Runn
       closed ??= Promise.all([stream.close(), closeWithin(app, limits.closeGraceMs)]).then(() => {});
       return closed;
     },
-    closeSocketsOf: (keyId) => stream.closeSocketsOf(keyId),
+    closeSocketsOf(keyId) {
+      rates.forgetKey(keyId);
+      return stream.closeSocketsOf(keyId);
+    },
     routeOf(method, path) {
       const match = ROUTES.match(method, path);
       if (!match.ok) return match;

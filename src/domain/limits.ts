@@ -51,6 +51,8 @@ export interface CompiledServiceLimits extends Required<Omit<ServiceLimits, 'str
   readonly stream: Required<StreamLimits>;
 }
 
+/** Requests of one address per window, before authentication (specification, "Per-route rate limits"). */
+export const ADDRESS_REQUESTS = 100;
 /** Connections that one address may have open: far above what a person's programs need, far below what a desk can hold. */
 export const ADDRESS_SOCKETS = 200;
 
@@ -75,7 +77,7 @@ export function compileServiceLimits(limits: ServiceLimits = {}): CompiledServic
   const { stream = {}, tierFactors = {} } = limits;
   return {
     windowMs: limits.windowMs ?? 5_000,
-    addressRequests: limits.addressRequests ?? 100,
+    addressRequests: limits.addressRequests ?? ADDRESS_REQUESTS,
     addressSockets: limits.addressSockets ?? ADDRESS_SOCKETS,
     routeRequests: { ...ROUTE_REQUESTS, ...limits.routeRequests },
     otherRouteRequests: limits.otherRouteRequests ?? 5,

@@ -281,6 +281,8 @@ export interface SendOptions {
   readonly signer?: Signer;
   /** Where it comes from: an address of 127.0.0.0/8. */
   readonly localAddress?: string;
+  /** Where it goes to: `::1` where the API listens on `::`. Default 127.0.0.1. */
+  readonly host?: string;
 }
 
 /** Of the API under test; limits with room, unless a test is about them. */
@@ -323,7 +325,7 @@ export class Bench {
     return new Promise((resolve, reject) => {
       const req = httpRequest(
         {
-          host: '127.0.0.1',
+          host: options.host ?? '127.0.0.1',
           port: this.api.port,
           method,
           path: target,

@@ -10,6 +10,9 @@ export const ROOMY_LIMITS: ServiceLimits = {
   tierFactors: { read: ROOM, trade: ROOM, full: ROOM },
 };
 
+/** The like where more WebSockets of this machine, which is one address, are wanted than one address may have. */
+export const ROOMY_STREAM_LIMITS: ServiceLimits = { ...ROOMY_LIMITS, stream: { perAddress: ROOM } };
+
 /** The like for a desk that is started as a process: its `config.toml`. */
 export const ROOMY_CONFIG = `[limits]
 address_requests = 1_000_000

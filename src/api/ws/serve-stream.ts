@@ -11,6 +11,7 @@ import { HTTP_STATUS, type ServiceError } from '../../domain/errors.ts';
 import type { Connections } from '../connections.ts';
 import type { RateLimits } from '../rate-limits.ts';
 import { checkHeaders } from '../request-form.ts';
+import { senderOf } from '../sender.ts';
 import type { SocketPlaces } from '../socket-places.ts';
 import type { Stream } from './stream.ts';
 import { HANDSHAKE_VERSION, handshakeProblem, originProblem, RETRY_LATER } from './upgrade.ts';
@@ -46,7 +47,7 @@ function upgrade(o: ServeStreamOptions, req: IncomingMessage, socket: Duplex, he
   const busy = o.connections.isBusy(req.socket);
   const client = clientAddress(req.socket.remoteAddress, req.rawHeaders, o.trustedProxies);
   const { address } = client;
-  const { headers, refusal: over } = o.rates.takeAddress(address);
+  const { headers, refusal: over } = o.rates.takeAddress(address, senderOf(req.rawHeaders, o.allowedOrigins));
   const problem =
     (over && { error: over }) ??
     ('problem' in client ? invalid(client.problem) : null) ??

@@ -23,6 +23,7 @@ export interface SocketDeps {
   readonly clock: Pick<Clock, 'after' | 'monotonic'>;
   readonly limits: CompiledServiceLimits['stream'];
   readonly verify: AuthVerifier;
+  readonly onVerified: (keyId: string, address: string) => void;
   readonly audience: Audience<StreamSocket>;
   readonly heartbeat: Heartbeat;
   /** Has `flush` called once this turn of the event loop is over. */
@@ -223,6 +224,7 @@ export class StreamSocket implements Beating {
     this.#authTimer.cancel();
     this.#key = key;
     desk.touchKey(key.id, this.#address);
+    this.#deps.onVerified(key.id, this.#address);
     desk.log('info', this.#line(key.id, 'authenticated'));
   }
 

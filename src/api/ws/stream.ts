@@ -30,6 +30,8 @@ export interface StreamOptions {
   readonly limits: CompiledServiceLimits['stream'];
   /** Default: signatures and IP lists of the desk's keys. */
   readonly verify?: AuthVerifier;
+  /** A key has authenticated from an address. */
+  readonly onVerified?: (keyId: string, address: string) => void;
 }
 
 /** A request that has been let in so far: now it becomes a WebSocket. */
@@ -56,7 +58,7 @@ export class Stream {
   #held: StreamSocket[] = [];
   #closing: (() => void) | null = null;
 
-  constructor({ desk, clock, limits, verify = authVerifier(desk) }: StreamOptions) {
+  constructor({ desk, clock, limits, verify = authVerifier(desk), onVerified = () => {} }: StreamOptions) {
     this.#clock = clock;
     this.#capacity = new Capacity(limits);
     const options: ServerOptions & { closeTimeout: number; maxPendingAutoPongs: number } = {
@@ -81,6 +83,7 @@ export class Stream {
       clock,
       limits,
       verify,
+      onVerified,
       audience: this.#audience,
       heartbeat: new Heartbeat(clock, limits.heartbeatMs),
       flushLater: (socket) => this.#flushLater(socket),

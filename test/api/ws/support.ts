@@ -103,9 +103,9 @@ export class StreamBench {
     return client;
   }
 
-  /** A bare connection, for handshakes that no client library would make. */
-  async raw(localAddress?: string): Promise<RawClient> {
-    const socket = connect({ host: '127.0.0.1', port: this.api.port, localAddress });
+  /** A bare connection, for handshakes that no client library would make. `host`: `::1` where the API listens on `::`. */
+  async raw(host = '127.0.0.1'): Promise<RawClient> {
+    const socket = connect({ host, port: this.api.port });
     await once(socket, 'connect');
     const raw = new RawClient(socket);
     raws.push(raw);
