@@ -91,13 +91,13 @@ export class Pipeline {
   }
 
   /**
-   * Never rejects. `onCounted` is told what the request's address adds to its answer, and that address, while the body may
-   * still come; it may refuse the request.
+   * Never rejects. `onCounted` is told at once what the budget of the request's address says, and that address, while the
+   * body may still come; it may refuse the request.
    */
   async handle(
     req: IncomingMessage,
     target: string,
-    onCounted: (headers: HttpAnswer['headers'], from: string) => ServiceError | null,
+    onCounted: (allowance: Allowance, from: string) => ServiceError | null,
   ): Promise<Handled> {
     const { rates, trustedProxies, allowedOrigins } = this.#deps;
     const client = clientAddress(req.socket.remoteAddress, req.rawHeaders, trustedProxies);
@@ -109,7 +109,7 @@ export class Pipeline {
       from: client.address,
       allowance: rates.takeAddress(client.address, senderOf(req.rawHeaders, allowedOrigins)),
     };
-    const noPlace = onCounted(passage.allowance.headers, client.address);
+    const noPlace = onCounted(passage.allowance, client.address);
     const problem =
       passage.allowance.refusal ?? ('problem' in client ? invalid(client.problem) : null) ?? noPlace;
     const answer =

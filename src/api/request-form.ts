@@ -39,15 +39,23 @@ export function checkHeaders(
   const hosts = headerValues(rawHeaders, 'host').length;
   if (hosts > 1) return invalid('more than one Host header');
   if (hosts === 0 && httpVersion !== '1.0') return invalid('a Host header is missing');
+  const expect = headerValues(rawHeaders, 'expect');
+  if (expect.length > 1 || (expect[0] !== undefined && expect[0].toLowerCase() !== '100-continue')) {
+    return invalid('Expect must be 100-continue or absent');
+  }
+  return null;
+}
+
+/**
+ * What is wrong with the framing of a request, or null. Where its body ends is then a matter of opinion, so nothing behind
+ * it is looked at: the connection has to be closed (RFC 9112, 6.1).
+ */
+export function framingProblem(rawHeaders: readonly string[], httpVersion: string): ServiceError | null {
   const coding = headerValues(rawHeaders, 'transfer-encoding');
   if (coding.length > 1 || (coding[0] !== undefined && coding[0].toLowerCase() !== 'chunked')) {
     return invalid('Transfer-Encoding must be chunked or absent');
   }
   if (coding.length > 0 && httpVersion === '1.0') return invalid('Transfer-Encoding needs HTTP/1.1');
-  const expect = headerValues(rawHeaders, 'expect');
-  if (expect.length > 1 || (expect[0] !== undefined && expect[0].toLowerCase() !== '100-continue')) {
-    return invalid('Expect must be 100-continue or absent');
-  }
   return null;
 }
 

@@ -11,13 +11,14 @@ import { Authenticator } from '../access/authenticate.ts';
 import type { ApiDesk } from '../desk/api/api-port.ts';
 import type { Tier } from '../domain/actor.ts';
 import type { Clock } from '../domain/clock.ts';
-import type { Outcome } from '../domain/errors.ts';
+import { HTTP_STATUS, type Outcome } from '../domain/errors.ts';
 import { compileServiceLimits, type ServiceLimits } from '../domain/limits.ts';
 import { COMMON_HEADERS, Connections } from './connections.ts';
 import { hardenedServer } from './http-server.ts';
 import { type ApiLimits, type CompiledApiLimits, compileApiLimits } from './limits.ts';
 import { type HttpAnswer, Pipeline } from './pipeline.ts';
 import { RateLimits } from './rate-limits.ts';
+import { framingProblem } from './request-form.ts';
 import { ROUTES } from './routes/index.ts';
 import { SocketPlaces } from './socket-places.ts';
 import { ApiStartError } from './start-error.ts';
@@ -109,15 +110,22 @@ export async function startApi(desk: ApiDesk, options: ApiOptions): Promise<Runn
     const { socket } = request.raw;
     if (connections.isClosing(socket) || connections.isFull(socket)) return reply.hijack();
     let last = false;
-    const answer = await pipeline.handle(request.raw, request.originalUrl, (headers, from) => {
+    const framing = framingProblem(request.raw.rawHeaders, request.raw.httpVersion);
+    const answer = await pipeline.handle(request.raw, request.originalUrl, ({ headers, refusal }, from) => {
       reply.raw.once('close', connections.begin(request.raw, headers));
       last = connections.isFull(socket);
+      if (framing !== null) {
+        // At once, before what stands behind it is read.
+        const error = refusal ?? framing;
+        connections.refuseRequest(request.raw, { ...error, status: HTTP_STATUS[error.code] });
+        return framing;
+      }
       const place = places.began(socket, from);
       if ('code' in place) return place;
       reply.raw.once('close', place);
       return null;
     });
-    if (answer === 'gone') return reply.hijack();
+    if (answer === 'gone' || framing !== null) return reply.hijack();
     if (answer === 'too-large') return tooLarge(connections, request.raw, reply, limits);
     return send(reply, answer, closing || last);
   });

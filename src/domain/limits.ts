@@ -51,6 +51,8 @@ export interface CompiledServiceLimits extends Required<Omit<ServiceLimits, 'str
   readonly stream: Required<StreamLimits>;
 }
 
+/** Frames of one WebSocket per message window (specification, "WebSocket limits"). */
+export const STREAM_MESSAGES = 200;
 /** Requests of one address per window, before authentication (specification, "Per-route rate limits"). */
 export const ADDRESS_REQUESTS = 100;
 /** Connections that one address may have open: far above what a person's programs need, far below what a desk can hold. */
@@ -86,7 +88,7 @@ export function compileServiceLimits(limits: ServiceLimits = {}): CompiledServic
       perAddress: stream.perAddress ?? 50,
       total: stream.total ?? 10_000,
       frameBytes: stream.frameBytes ?? 65_536,
-      messages: stream.messages ?? 200,
+      messages: stream.messages ?? STREAM_MESSAGES,
       messageWindowMs: stream.messageWindowMs ?? 10_000,
       authAttempts: stream.authAttempts ?? 5,
       authMs: stream.authMs ?? 5_000,

@@ -443,7 +443,7 @@ describe('a cell of the CSV', () => {
     ['@x', "'@x"],
     ['-x', "'-x"],
     ['-1.5', '-1.5'],
-    ['\t=1', "'\t=1"],
+    ['\t=1', "'\t'=1"],
     ['a\r\nb', '"a\r\nb"'],
   ])('of %j is %j', (text, cell) => {
     expect(csvCell(text)).toBe(cell);

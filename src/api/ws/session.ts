@@ -94,7 +94,7 @@ export class Session {
     return 'problem' in message ? this.#refuse(message, now) : this.#handle(message, now);
   }
 
-  /** Any frame that costs us an answer counts: messages, and control pings beside them. */
+  /** Any frame that was not asked for counts: messages, and control pings and pongs beside them. */
   frame(now: SessionTime): Action[] {
     if (this.#state.name === 'ended') return [];
     const { messages, messageWindowMs } = this.#options.limits;

@@ -81,7 +81,9 @@ export class StreamSocket implements Beating {
     );
     ws.on('ping', () => this.#perform(this.#session.frame(this.#now())));
     ws.on('pong', () => {
-      this.#awaitsPong = false;
+      // One that nobody asked for counts like a message: reading it costs as much.
+      if (this.#awaitsPong) this.#awaitsPong = false;
+      else this.#perform(this.#session.frame(this.#now()));
     });
     // Frames against the protocol or too large: `ws` has closed with the code for it.
     ws.on('error', () => this.#leave());

@@ -48,6 +48,8 @@ describe('a body with two readings', () => {
     ['a space before the colon of the chunks', ['Transfer-Encoding : chunked']],
     ['chunked twice', ['Transfer-Encoding: chunked, chunked']],
     ['chunked in two headers', ['Transfer-Encoding: chunked', 'Transfer-Encoding: chunked']],
+    ['a coding before chunked', ['Transfer-Encoding: gzip, chunked']],
+    ['an unknown coding before chunked', ['Transfer-Encoding: x, chunked']],
     ['chunked not last', ['Transfer-Encoding: chunked, identity']],
     ['a coding like chunked', ['Transfer-Encoding: xchunked']],
     ['a vertical tab before chunked', ['Transfer-Encoding: \u000bchunked']],
@@ -100,6 +102,7 @@ describe('a body with two readings', () => {
     const answer = await client.answer();
     expectError(answer, 400, 'INVALID_REQUEST');
     expect(answer?.json.error.message).toBe('Transfer-Encoding needs HTTP/1.1');
+    expect(await client.answer()).toBeNull();
     client.socket.destroy();
   });
 
