@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { attackClass } from '../support/attacks.ts';
 import { Bench, expectError, order } from './support.ts';
+
+const NO_REQUEST = attackClass('framing: smuggling, chunks, trailers, bare line ends, overrides');
+const FORM = attackClass('request targets: encodings, absolute form, path against body');
 
 const TIME = '/api/v2/server/time';
 const PLAIN = `GET ${TIME} HTTP/1.1\r\nHost: test\r\n\r\n`;
@@ -28,12 +32,15 @@ describe('target and header form', () => {
     ['a lone percent sign', request(`GET ${TIME}?x=%`)],
     ['another expectation', request(`GET ${TIME}`, ['Host: a', 'Expect: miracles'])],
     ['65 headers', request(`GET ${TIME}`, ['Host: a', ...Array.from({ length: 64 }, (_, i) => `X-${i}: 1`)])],
-  ])('%s: 400, and the connection lives on', async (_what, text) => {
-    const client = await bench.raw();
-    expectError(await client.write(text).answer(), 400, 'INVALID_REQUEST');
-    expect((await client.write(PLAIN).answer())?.status).toBe(200);
-    client.socket.destroy();
-  });
+  ])(
+    '%s: 400, and the connection lives on',
+    FORM.counts(async (_what, text) => {
+      const client = await bench.raw();
+      expectError(await client.write(text).answer(), 400, 'INVALID_REQUEST');
+      expect((await client.write(PLAIN).answer())?.status).toBe(200);
+      client.socket.destroy();
+    }),
+  );
 
   it('takes 64 headers', async () => {
     const client = await bench.raw();
@@ -86,15 +93,18 @@ describe('bytes that are no request', () => {
       431,
     ],
     ['headers over 16 KiB', request(`GET ${TIME}`, ['Host: a', `X-A: ${'a'.repeat(17_000)}`]), 431],
-  ])('%s: the same envelope, then closed', async (_what, text, status) => {
-    const client = await bench.raw();
-    const answer = await client.write(text).answer();
-    expectError(answer, status, 'INVALID_REQUEST');
-    expect(answer?.headers.connection).toBe('close');
-    expect(await client.answer()).toBeNull();
-    client.socket.end();
-    await client.closed;
-  });
+  ])(
+    '%s: the same envelope, then closed',
+    NO_REQUEST.counts(async (_what, text, status) => {
+      const client = await bench.raw();
+      const answer = await client.write(text).answer();
+      expectError(answer, status, 'INVALID_REQUEST');
+      expect(answer?.headers.connection).toBe('close');
+      expect(await client.answer()).toBeNull();
+      client.socket.end();
+      await client.closed;
+    }),
+  );
 
   // proves: D23
   it('CONNECT: 404, then closed', async () => {

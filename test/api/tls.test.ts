@@ -11,8 +11,11 @@ import type { ApiLimits } from '../../src/api/limits.ts';
 import { type ApiOptions, type RunningApi, startApi } from '../../src/api/start-api.ts';
 import { loadTls } from '../../src/api/tls.ts';
 import { systemClock } from '../../src/desk/hosting/transports/system-clock.ts';
+import { attackClass } from '../support/attacks.ts';
 import { makeCertificate, pemOf, type TestCertificate, writeCertificate } from '../support/certificate.ts';
 import { FakeDesk, order, Signer } from './support.ts';
+
+const HANDSHAKES = attackClass('TLS: versions, ciphers, open key files');
 
 const DAY_MS = 86_400_000;
 const NOW = Date.UTC(2026, 0, 1);
@@ -93,33 +96,42 @@ describe('the API with a certificate', () => {
       'a cipher without authentication of the bytes',
       { maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES128-SHA' },
     ],
-  ])('shakes no hands over %s', async (_what, options) => {
-    const { desk, api } = await start();
-    await expect(shake(api, options)).rejects.toThrow();
-    expect(desk.lines).toEqual([]);
-  });
+  ])(
+    'shakes no hands over %s',
+    HANDSHAKES.counts(async (_what, options) => {
+      const { desk, api } = await start();
+      await expect(shake(api, options)).rejects.toThrow();
+      expect(desk.lines).toEqual([]);
+    }),
+  );
 
-  it('says nothing to a client that speaks plain HTTP, and goes on', async () => {
-    const { api } = await start();
-    const socket = connectTcp({ host: '127.0.0.1', port: api.port });
-    let answer = '';
-    socket.on('data', (data) => {
-      answer += data;
-    });
-    socket.on('error', () => {});
-    socket.write('GET /api/v2/server/time HTTP/1.1\r\nHost: a\r\n\r\n');
-    await once(socket, 'close');
-    expect(answer).not.toContain('HTTP/1.1');
-    (await shake(api)).destroy();
-  });
+  it(
+    'says nothing to a client that speaks plain HTTP, and goes on',
+    HANDSHAKES.counts(async () => {
+      const { api } = await start();
+      const socket = connectTcp({ host: '127.0.0.1', port: api.port });
+      let answer = '';
+      socket.on('data', (data) => {
+        answer += data;
+      });
+      socket.on('error', () => {});
+      socket.write('GET /api/v2/server/time HTTP/1.1\r\nHost: a\r\n\r\n');
+      await once(socket, 'close');
+      expect(answer).not.toContain('HTTP/1.1');
+      (await shake(api)).destroy();
+    }),
+  );
 
-  it('ends a handshake that does not come to its end in time', async () => {
-    const { api } = await start({ handshakeTimeoutMs: 50 });
-    const socket = connectTcp({ host: '127.0.0.1', port: api.port });
-    socket.on('error', () => {});
-    socket.write(Buffer.from([0x16, 0x03, 0x01]));
-    await once(socket, 'close');
-  });
+  it(
+    'ends a handshake that does not come to its end in time',
+    HANDSHAKES.counts(async () => {
+      const { api } = await start({ handshakeTimeoutMs: 50 });
+      const socket = connectTcp({ host: '127.0.0.1', port: api.port });
+      socket.on('error', () => {});
+      socket.write(Buffer.from([0x16, 0x03, 0x01]));
+      await once(socket, 'close');
+    }),
+  );
 
   it('does not wait at its end for a handshake that has only begun', async () => {
     const { api } = await start({ closeGraceMs: 60_000, handshakeTimeoutMs: 60_000 });
@@ -145,17 +157,20 @@ describe('the API with a certificate', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 408 /);
   });
 
-  it('negotiates nothing again on a connection', async () => {
-    const { api } = await start();
-    const socket = await shake(api, { maxVersion: 'TLSv1.2' });
-    const ending = new Promise<string>((resolve) => {
-      socket.on('data', () => resolve('answered'));
-      socket.on('close', () => resolve('closed'));
-    });
-    socket.renegotiate({}, () => socket.write('GET /api/v2/server/time HTTP/1.1\r\nHost: a\r\n\r\n'));
-    expect(await ending).toBe('closed');
-    socket.destroy();
-  });
+  it(
+    'negotiates nothing again on a connection',
+    HANDSHAKES.counts(async () => {
+      const { api } = await start();
+      const socket = await shake(api, { maxVersion: 'TLSv1.2' });
+      const ending = new Promise<string>((resolve) => {
+        socket.on('data', () => resolve('answered'));
+        socket.on('close', () => resolve('closed'));
+      });
+      socket.renegotiate({}, () => socket.write('GET /api/v2/server/time HTTP/1.1\r\nHost: a\r\n\r\n'));
+      expect(await ending).toBe('closed');
+      socket.destroy();
+    }),
+  );
 });
 
 describe('an address that is not loopback', () => {
@@ -271,20 +286,23 @@ describe('certificate files', () => {
     expect(context.minVersion).toBe('TLSv1.2');
   });
 
-  it.runIf(process.platform !== 'win32')('warn of a key that other users can read', async () => {
-    const files = writeCertificate(folder, certificate);
-    chmodSync(files.keyFile, 0o644);
-    const desk = new FakeDesk();
-    running.push(
-      await startApi(desk, { host: '127.0.0.1', port: 0, clock: systemClock, tls: files, limits: {} }),
-    );
-    expect(desk.lines).toEqual([
-      {
-        level: 'warn',
-        text: `the private key file ${files.keyFile} is open to other users of this machine (mode 0644); make it 0600`,
-      },
-    ]);
-  });
+  it.runIf(process.platform !== 'win32')(
+    'warn of a key that other users can read',
+    HANDSHAKES.counts(async () => {
+      const files = writeCertificate(folder, certificate);
+      chmodSync(files.keyFile, 0o644);
+      const desk = new FakeDesk();
+      running.push(
+        await startApi(desk, { host: '127.0.0.1', port: 0, clock: systemClock, tls: files, limits: {} }),
+      );
+      expect(desk.lines).toEqual([
+        {
+          level: 'warn',
+          text: `the private key file ${files.keyFile} is open to other users of this machine (mode 0644); make it 0600`,
+        },
+      ]);
+    }),
+  );
 
   it('warn of a certificate that ends soon', () => {
     const files = writeCertificate(folder, makeCertificate({ from: NOW - DAY_MS, to: NOW + 2.5 * DAY_MS }));

@@ -43,7 +43,7 @@ describe('signed cancels', () => {
     const page = await muted(EVIL);
     await clock.advance(5_000);
     const program = await muted({});
-    attacked('limiter evasion 127/8; starvation of loopback', 80, page + program);
+    attacked('limiters: many loopback addresses, starving the owner', 80, page + program);
   });
 
   it('of a key that has not verified from the address lately share the budget of all', async () => {
@@ -106,5 +106,5 @@ it('all loopback addresses of a machine share one budget', async () => {
     if ((await bench.send('GET', TIME, { signed: false, localAddress })).status === 200) passed += 1;
   }
   expect(passed).toBe(100);
-  attacked('limiter evasion 127/8; starvation of loopback', 860, 960 - passed);
+  attacked('limiters: many loopback addresses, starving the owner', 860, 960 - passed);
 });

@@ -3,7 +3,7 @@
  * held. Where OUTCRY_ATTACKS names a file, a line is added to it: docs/security-tests.md is made of them.
  */
 import { appendFileSync } from 'node:fs';
-import { expect } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { ATTACK_CLASSES } from '../security/classes.ts';
 
 /** One line of the file. */
@@ -24,6 +24,33 @@ export function attacked(name: string, tries: number, held: number): void {
   if (!file) return;
   const line: Attacked = { name, tries, held, test: testFile() };
   appendFileSync(file, `${JSON.stringify(line)}\n`);
+}
+
+/** The tests of a file that are attacks of one class, for those that are rows of a table: noted when all have run. */
+export interface AttackClass {
+  /** A test that is so many attacks; all are held when it passes. */
+  counts<T extends readonly unknown[]>(
+    test: (...args: T) => Promise<void> | void,
+    tries?: number,
+  ): (...args: T) => Promise<void>;
+}
+
+export function attackClass(name: string): AttackClass {
+  let tried = 0;
+  let held = 0;
+  afterAll(() => {
+    // None when the tests of the class were filtered out.
+    if (tried > 0) attacked(name, tried, held);
+  });
+  return {
+    counts:
+      (test, tries = 1) =>
+      async (...args) => {
+        tried += tries;
+        await test(...args);
+        held += tries;
+      },
+  };
 }
 
 function testFile(): string {

@@ -1,7 +1,13 @@
 /** Requests that another server might read otherwise: framing, header lists, targets, methods. One reading or none. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { attackClass } from '../../support/attacks.ts';
 import { Bench, expectError, order, type Response } from '../support.ts';
 import { answersOf, CRLF, expectServes, PLAIN, request, TIME } from './support.ts';
+
+const FRAMING = attackClass('framing: smuggling, chunks, trailers, bare line ends, overrides');
+const AUTH = attackClass('auth headers: doubled, folded, listed, padded, misspelt');
+const LINES = attackClass('odd request lines and methods');
+const TARGETS = attackClass('request targets: encodings, absolute form, path against body');
 
 let bench: Bench;
 beforeEach(async () => {
@@ -61,20 +67,23 @@ describe('a body with two readings', () => {
     ['a name that is no token', ['X(A): b']],
     ['no name', [': b']],
     ['a line without a colon', ['Transfer-Encoding']],
-  ])('%s: one refusal, and nothing behind it is read', async (_what, headers) => {
-    const answers = await smuggle(
-      request(POST, ['Host: a', 'Content-Type: application/json', ...headers], HIDDEN),
-    );
-    expect(answers).toHaveLength(1);
-    const [answer] = answers;
-    expect([400, 413]).toContain(answer?.status);
-    expectError(
-      answer ?? null,
-      answer?.status ?? 0,
-      answer?.status === 413 ? 'PAYLOAD_TOO_LARGE' : 'INVALID_REQUEST',
-    );
-    expect(bench.desk.commands).toEqual([]);
-  });
+  ])(
+    '%s: one refusal, and nothing behind it is read',
+    FRAMING.counts(async (_what, headers) => {
+      const answers = await smuggle(
+        request(POST, ['Host: a', 'Content-Type: application/json', ...headers], HIDDEN),
+      );
+      expect(answers).toHaveLength(1);
+      const [answer] = answers;
+      expect([400, 413]).toContain(answer?.status);
+      expectError(
+        answer ?? null,
+        answer?.status ?? 0,
+        answer?.status === 413 ? 'PAYLOAD_TOO_LARGE' : 'INVALID_REQUEST',
+      );
+      expect(bench.desk.commands).toEqual([]);
+    }),
+  );
 
   // proves: D34
   it.each([
@@ -84,44 +93,53 @@ describe('a body with two readings', () => {
     ['a chunk that is longer than it says', '1\r\nab\r\n0\r\n\r\n'],
     ['a chunk ended by a line feed alone', '2\r\nab\n0\r\n\r\n'],
     ['chunk extensions without end', `2;${'x'.repeat(20_000)}\r\nab\r\n0\r\n\r\n`],
-  ])('%s: refused and closed', async (_what, body) => {
-    const answers = await smuggle(request(POST, ['Host: a', 'Transfer-Encoding: chunked'], body));
-    expect(answers).toHaveLength(1);
-    expect([400, 413]).toContain(answers[0]?.status);
-    expect(bench.desk.commands).toEqual([]);
-  });
+  ])(
+    '%s: refused and closed',
+    FRAMING.counts(async (_what, body) => {
+      const answers = await smuggle(request(POST, ['Host: a', 'Transfer-Encoding: chunked'], body));
+      expect(answers).toHaveLength(1);
+      expect([400, 413]).toContain(answers[0]?.status);
+      expect(bench.desk.commands).toEqual([]);
+    }),
+  );
 
   // proves: D26
-  it('chunks under HTTP/1.0 are refused, since who knows only that version would not see them', async () => {
-    const client = await bench.raw();
-    const text = bench.rawRequest('POST', '/api/v2/orders', '', [
-      'Transfer-Encoding: chunked',
-      'Connection: keep-alive',
-    ]);
-    client.write(`${text.replace('HTTP/1.1', 'HTTP/1.0')}${HIDDEN}`);
-    const answer = await client.answer();
-    expectError(answer, 400, 'INVALID_REQUEST');
-    expect(answer?.json.error.message).toBe('Transfer-Encoding needs HTTP/1.1');
-    expect(await client.answer()).toBeNull();
-    client.socket.destroy();
-  });
+  it(
+    'chunks under HTTP/1.0 are refused, since who knows only that version would not see them',
+    FRAMING.counts(async () => {
+      const client = await bench.raw();
+      const text = bench.rawRequest('POST', '/api/v2/orders', '', [
+        'Transfer-Encoding: chunked',
+        'Connection: keep-alive',
+      ]);
+      client.write(`${text.replace('HTTP/1.1', 'HTTP/1.0')}${HIDDEN}`);
+      const answer = await client.answer();
+      expectError(answer, 400, 'INVALID_REQUEST');
+      expect(answer?.json.error.message).toBe('Transfer-Encoding needs HTTP/1.1');
+      expect(await client.answer()).toBeNull();
+      client.socket.destroy();
+    }),
+  );
 
-  it('a trailer adds no header to a chunked request', async () => {
-    const client = await bench.raw();
-    const trailers = Object.entries(bench.signer.headers('POST', '/api/v2/orders', order()))
-      .map(([name, value]) => `${name}: ${value}${CRLF}`)
-      .join('');
-    const size = Buffer.byteLength(order()).toString(16);
-    const head = [
-      'Host: a',
-      'Content-Type: application/json',
-      'Transfer-Encoding: chunked',
-      'Trailer: X-SVC-KEY',
-    ];
-    client.write(request(POST, head, `${size}${CRLF}${order()}${CRLF}0${CRLF}${trailers}${CRLF}`));
-    expectError(await client.answer(), 401, 'UNAUTHORIZED');
-    client.socket.destroy();
-  });
+  it(
+    'a trailer adds no header to a chunked request',
+    FRAMING.counts(async () => {
+      const client = await bench.raw();
+      const trailers = Object.entries(bench.signer.headers('POST', '/api/v2/orders', order()))
+        .map(([name, value]) => `${name}: ${value}${CRLF}`)
+        .join('');
+      const size = Buffer.byteLength(order()).toString(16);
+      const head = [
+        'Host: a',
+        'Content-Type: application/json',
+        'Transfer-Encoding: chunked',
+        'Trailer: X-SVC-KEY',
+      ];
+      client.write(request(POST, head, `${size}${CRLF}${order()}${CRLF}0${CRLF}${trailers}${CRLF}`));
+      expectError(await client.answer(), 401, 'UNAUTHORIZED');
+      client.socket.destroy();
+    }),
+  );
 
   // proves: rule sign-body
   it('a chunked body is signed as what it holds, not as it is sent', async () => {
@@ -139,18 +157,21 @@ describe('a body with two readings', () => {
 
 describe('a header that comes twice', () => {
   // proves: failure headers, D2
-  it.each(['X-SVC-KEY', 'X-SVC-SIGN', 'X-SVC-TIMESTAMP'])('%s: nobody has signed', async (name) => {
-    const headers = bench.signer.headers('GET', '/api/v2/ping');
-    const lines = Object.entries(headers).map(([k, v]) => `${k}: ${v}`);
-    for (const again of [headers[name], 'x', '']) {
-      for (const more of [[`${name.toLowerCase()}: ${again}`], []]) {
-        const client = await bench.raw();
-        const text = request('GET /api/v2/ping', ['Host: a', ...more, ...lines, `${name}: ${again}`]);
-        expectError(await client.write(text).answer(), 401, 'UNAUTHORIZED');
-        client.socket.destroy();
+  it.each(['X-SVC-KEY', 'X-SVC-SIGN', 'X-SVC-TIMESTAMP'])(
+    '%s: nobody has signed',
+    AUTH.counts(async (name) => {
+      const headers = bench.signer.headers('GET', '/api/v2/ping');
+      const lines = Object.entries(headers).map(([k, v]) => `${k}: ${v}`);
+      for (const again of [headers[name], 'x', '']) {
+        for (const more of [[`${name.toLowerCase()}: ${again}`], []]) {
+          const client = await bench.raw();
+          const text = request('GET /api/v2/ping', ['Host: a', ...more, ...lines, `${name}: ${again}`]);
+          expectError(await client.write(text).answer(), 401, 'UNAUTHORIZED');
+          client.socket.destroy();
+        }
       }
-    }
-  });
+    }, 6),
+  );
 
   // proves: D13, D26, D32
   it.each([
@@ -192,13 +213,16 @@ describe('a request line', () => {
     ['a method of 10,000 letters', `${'G'.repeat(10_000)} ${TIME} HTTP/1.1`],
     ['a method with a letter of another script', `GЕT ${TIME} HTTP/1.1`],
     ['the preface of HTTP/2', 'PRI * HTTP/2.0'],
-  ])('with %s is refused', async (_what, line) => {
-    const client = await bench.raw();
-    client.write(`${line}${CRLF}Host: a${CRLF}${CRLF}`);
-    client.socket.end();
-    const [answer] = await answersOf(client);
-    expectError(answer ?? null, answer?.status === 431 ? 431 : 400, 'INVALID_REQUEST');
-  });
+  ])(
+    'with %s is refused',
+    LINES.counts(async (_what, line) => {
+      const client = await bench.raw();
+      client.write(`${line}${CRLF}Host: a${CRLF}${CRLF}`);
+      client.socket.end();
+      const [answer] = await answersOf(client);
+      expectError(answer ?? null, answer?.status === 431 ? 431 : 400, 'INVALID_REQUEST');
+    }),
+  );
 
   // proves: D23, D24, D25, D26
   it.each([
@@ -226,16 +250,19 @@ describe('a request line', () => {
     ['QUERY', TIME],
     ['M-SEARCH', TIME],
     ['PROPFIND', TIME],
-  ])('%s %s is 404 and echoes nothing of its headers', async (method, target) => {
-    const client = await bench.raw();
-    client.write(request(`${method} ${target}`, PREFLIGHT));
-    const answer = await client.answer(method === 'HEAD');
-    expect(answer?.status).toBe(404);
-    expect(answer?.text).not.toContain('secret');
-    expect(answer?.headers.allow).toBeUndefined();
-    if (method !== 'HEAD') expectError(answer, 404, 'NOT_FOUND');
-    client.socket.destroy();
-  });
+  ])(
+    '%s %s is 404 and echoes nothing of its headers',
+    TARGETS.counts(async (method, target) => {
+      const client = await bench.raw();
+      client.write(request(`${method} ${target}`, PREFLIGHT));
+      const answer = await client.answer(method === 'HEAD');
+      expect(answer?.status).toBe(404);
+      expect(answer?.text).not.toContain('secret');
+      expect(answer?.headers.allow).toBeUndefined();
+      if (method !== 'HEAD') expectError(answer, 404, 'NOT_FOUND');
+      client.socket.destroy();
+    }),
+  );
 
   // proves: D26
   it('of HTTP/1.0 is answered and its connection closed, with or without a Host', async () => {
@@ -299,14 +326,17 @@ describe('bytes of another protocol', () => {
     ['a line of SMTP', Buffer.from('EHLO example.org\r\n')],
     ['zeros', Buffer.alloc(5_000)],
     ['bytes of every value', Buffer.from(Array.from({ length: 256 }, (_, i) => i))],
-  ])('%s: one refusal in plain words, then closed', async (_what, bytes) => {
-    const client = await bench.raw();
-    client.write(bytes);
-    client.socket.end();
-    const answers = await answersOf(client);
-    expect(answers).toHaveLength(1);
-    expectError(answers[0] ?? null, 400, 'INVALID_REQUEST');
-  });
+  ])(
+    '%s: one refusal in plain words, then closed',
+    LINES.counts(async (_what, bytes) => {
+      const client = await bench.raw();
+      client.write(bytes);
+      client.socket.end();
+      const answers = await answersOf(client);
+      expect(answers).toHaveLength(1);
+      expectError(answers[0] ?? null, 400, 'INVALID_REQUEST');
+    }),
+  );
 
   it('does not hinder a client on another connection', async () => {
     const noisy = await bench.raw();

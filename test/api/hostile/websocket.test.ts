@@ -5,8 +5,11 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { attackClass } from '../../support/attacks.ts';
 import { handshake, orderEvent, orderIds, StreamBench, type StreamClient } from '../ws/support.ts';
 import { until } from './support.ts';
+
+const FLOOD = attackClass('WebSocket floods');
 
 const CONTINUATION = 0;
 const TEXT = 1;
@@ -198,12 +201,15 @@ describe('a flood', () => {
       { opcode: TEXT, payload: '{', fin: false },
       { opcode: CONTINUATION, payload: ' ', fin: false },
     ],
-  ] as const)('of %s ends its connection with 1008', async (_what, first, rest) => {
-    const raw = await RawStream.open(bench);
-    raw.socket.write(Buffer.concat([frame(first), ...Array.from({ length: 10_000 }, () => frame(rest))]));
-    expect(await raw.closeCode()).toBe(1_008);
-    await expectUnharmed();
-  });
+  ] as const)(
+    'of %s ends its connection with 1008',
+    FLOOD.counts(async (_what, first, rest) => {
+      const raw = await RawStream.open(bench);
+      raw.socket.write(Buffer.concat([frame(first), ...Array.from({ length: 10_000 }, () => frame(rest))]));
+      expect(await raw.closeCode()).toBe(1_008);
+      await expectUnharmed();
+    }),
+  );
 
   // proves: ws-close 1008, limit ws-messages, ws-error RATE_LIMITED
   it.each([
@@ -212,27 +218,36 @@ describe('a flood', () => {
     ['messages of nothing', frame({ opcode: TEXT })],
     ['binary messages', frame({ opcode: BINARY, payload: 'x' })],
     ['answers to pings that nobody sent', frame({ opcode: PONG, payload: 'x'.repeat(100) })],
-  ])('of %s ends its connection with 1008 after 200', async (_what, one) => {
-    const raw = await RawStream.open(bench);
-    raw.socket.write(Buffer.concat(Array.from({ length: 5_000 }, () => one)));
-    expect(await raw.closeCode()).toBe(1_008);
-    expect(raw.frames.length).toBeLessThan(220);
-    const last = raw.frames.filter(({ opcode }) => opcode === TEXT).at(-1);
-    expect(JSON.parse(String(last?.payload))).toMatchObject({ op: 'error', data: { code: 'RATE_LIMITED' } });
-    await expectUnharmed();
-  });
+  ])(
+    'of %s ends its connection with 1008 after 200',
+    FLOOD.counts(async (_what, one) => {
+      const raw = await RawStream.open(bench);
+      raw.socket.write(Buffer.concat(Array.from({ length: 5_000 }, () => one)));
+      expect(await raw.closeCode()).toBe(1_008);
+      expect(raw.frames.length).toBeLessThan(220);
+      const last = raw.frames.filter(({ opcode }) => opcode === TEXT).at(-1);
+      expect(JSON.parse(String(last?.payload))).toMatchObject({
+        op: 'error',
+        data: { code: 'RATE_LIMITED' },
+      });
+      await expectUnharmed();
+    }),
+  );
 
-  it('of a message in single bytes is read as the message it is', async () => {
-    const raw = await RawStream.open(bench);
-    raw.socket.setNoDelay(true);
-    for (const byte of frame({ opcode: TEXT, payload: JSON_PING })) {
-      raw.socket.write(Buffer.from([byte]));
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    await until('the answer', () => raw.ops.includes('pong'));
-    raw.socket.destroy();
-    await expectUnharmed();
-  });
+  it(
+    'of a message in single bytes is read as the message it is',
+    FLOOD.counts(async () => {
+      const raw = await RawStream.open(bench);
+      raw.socket.setNoDelay(true);
+      for (const byte of frame({ opcode: TEXT, payload: JSON_PING })) {
+        raw.socket.write(Buffer.from([byte]));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      await until('the answer', () => raw.ops.includes('pong'));
+      raw.socket.destroy();
+      await expectUnharmed();
+    }),
+  );
 });
 
 describe('bytes that are no frames', () => {

@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ApiEvent } from '../../../src/desk/api/api-port.ts';
+import { attackClass } from '../../support/attacks.ts';
 import { makeCertificate, writeCertificate } from '../../support/certificate.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { WsSigner } from './session-rig.ts';
 import { handshake, orderEvent, orderIds, StreamBench, type StreamClient } from './support.ts';
+
+const UNREAD = attackClass('WebSockets that never read');
 
 const SECOND = 1_000;
 
@@ -429,27 +432,30 @@ describe('a revoked key', () => {
 
 describe('a slow reader', () => {
   // proves: limit ws-backlog, rule ws-slow-reader
-  it('is cut off without a close frame at its limit; the others get everything', async () => {
-    const bench = await StreamBench.start({ stream: { backlogBytes: 256 * 1_024 } });
-    const slow = await bench.subscribed('orders');
-    const quick = await bench.subscribed('orders');
-    slow.ws.pause();
-    // Far more than what the kernel takes on both sides.
-    const metadata = 'm'.repeat(200_000);
-    const cut = () => bench.desk.lines.find(({ text }) => text.includes('cut off'));
-    let n = 0;
-    for (; n < 400 && !cut(); n++) {
-      bench.desk.tell(orderEvent(n, { metadata }));
-      await quick.next('update.orders');
-    }
-    expect(cut()?.text).toMatch(/cut off, it did not read, \d+ bytes were waiting$/);
-    bench.desk.tell(orderEvent(n));
-    await quick.settle();
-    expect(orderIds(quick)).toEqual(Array.from({ length: n + 1 }, (_, i) => `ps-${i}`));
-    slow.ws.resume();
-    expect((await slow.end()).code).toBe(1006);
-    expect(orderIds(slow).length).toBeLessThan(n);
-  });
+  it(
+    'is cut off without a close frame at its limit; the others get everything',
+    UNREAD.counts(async () => {
+      const bench = await StreamBench.start({ stream: { backlogBytes: 256 * 1_024 } });
+      const slow = await bench.subscribed('orders');
+      const quick = await bench.subscribed('orders');
+      slow.ws.pause();
+      // Far more than what the kernel takes on both sides.
+      const metadata = 'm'.repeat(200_000);
+      const cut = () => bench.desk.lines.find(({ text }) => text.includes('cut off'));
+      let n = 0;
+      for (; n < 400 && !cut(); n++) {
+        bench.desk.tell(orderEvent(n, { metadata }));
+        await quick.next('update.orders');
+      }
+      expect(cut()?.text).toMatch(/cut off, it did not read, \d+ bytes were waiting$/);
+      bench.desk.tell(orderEvent(n));
+      await quick.settle();
+      expect(orderIds(quick)).toEqual(Array.from({ length: n + 1 }, (_, i) => `ps-${i}`));
+      slow.ws.resume();
+      expect((await slow.end()).code).toBe(1006);
+      expect(orderIds(slow).length).toBeLessThan(n);
+    }),
+  );
 });
 
 describe('a stream over TLS', () => {
