@@ -4,7 +4,7 @@
  * so Fastify's own routing, parsing and error answers are never reached.
  */
 import type { IncomingMessage } from 'node:http';
-import { type AddressInfo, isIPv4, type Socket } from 'node:net';
+import { type AddressInfo, isIPv4, type Server, type Socket } from 'node:net';
 import { type FastifyReply, fastify } from 'fastify';
 import { clientAddress } from '../access/address.ts';
 import { Authenticator } from '../access/authenticate.ts';
@@ -13,6 +13,7 @@ import type { Tier } from '../domain/actor.ts';
 import type { Clock } from '../domain/clock.ts';
 import { HTTP_STATUS, type Outcome } from '../domain/errors.ts';
 import { compileServiceLimits, type ServiceLimits } from '../domain/limits.ts';
+import { closeTwin, listenAtSix } from './both-loopbacks.ts';
 import { COMMON_HEADERS, Connections } from './connections.ts';
 import { hardenedServer } from './http-server.ts';
 import { type ApiLimits, type CompiledApiLimits, compileApiLimits } from './limits.ts';
@@ -27,7 +28,7 @@ import { serveStream } from './ws/serve-stream.ts';
 import { Stream } from './ws/stream.ts';
 
 export interface ApiOptions {
-  /** A loopback address, or `localhost` (= 127.0.0.1); anything else needs TLS or a trusted proxy (D46). */
+  /** A loopback address, or `localhost` (127.0.0.1 and ::1); anything else needs TLS or a trusted proxy (D46). */
   readonly host: string;
   /** 0 = any free port. */
   readonly port: number;
@@ -148,7 +149,7 @@ export async function startApi(desk: ApiDesk, options: ApiOptions): Promise<Runn
     headerCount,
   });
 
-  await listen(app, host, options.port);
+  const twin = await listen(app, options.host, host, options.port);
   const { port } = app.server.address() as AddressInfo;
   const origin = `${urlHost(host)}:${port}`;
   const secure = tls === null ? '' : 's';
@@ -159,7 +160,7 @@ export async function startApi(desk: ApiDesk, options: ApiOptions): Promise<Runn
     port,
     close() {
       closing = true;
-      closed ??= Promise.all([stream.close(), closeWithin(app, limits.closeGraceMs)]).then(() => {});
+      closed ??= Promise.all([stream.close(), closeWithin(app, twin, limits.closeGraceMs)]).then(() => {});
       return closed;
     },
     closeSocketsOf(keyId) {
@@ -221,29 +222,34 @@ function tooLarge(
   return reply.hijack();
 }
 
-async function listen(app: App, host: string, port: number): Promise<void> {
+/** Gives the second listener that `localhost` has. */
+async function listen(app: App, name: string, host: string, port: number): Promise<Server | null> {
+  let at = host;
   try {
     await app.listen({ host, port });
+    if (name !== 'localhost') return null;
+    at = '::1';
+    return await listenAtSix(app.server, (app.server.address() as AddressInfo).port);
   } catch (error) {
     await app.close();
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE') {
       throw new ApiStartError(
         'PORT_IN_USE',
-        `port ${port} on ${host} is already in use; choose another with --port`,
+        `port ${port} on ${at} is already in use; choose another with --port`,
         { cause: error },
       );
     }
-    throw new ApiStartError('LISTEN', `the API cannot listen on ${host} port ${port}: ${code ?? error}`, {
+    throw new ApiStartError('LISTEN', `the API cannot listen on ${at} port ${port}: ${code ?? error}`, {
       cause: error,
     });
   }
 }
 
-async function closeWithin(app: App, graceMs: number): Promise<void> {
+async function closeWithin(app: App, twin: Server | null, graceMs: number): Promise<void> {
   const timer = setTimeout(() => app.server.closeAllConnections(), graceMs);
   try {
-    await app.close();
+    await Promise.all([app.close(), closeTwin(twin)]);
   } finally {
     clearTimeout(timer);
   }

@@ -39,10 +39,18 @@ describe('start', () => {
     },
   );
 
-  it('takes localhost as 127.0.0.1', async () => {
+  it('takes localhost as both loopback addresses, and lets go of both', async () => {
     const api = await start('localhost');
     expect(api.url).toContain('http://127.0.0.1:');
+    const addresses = ['127.0.0.1', '[::1]'];
+    for (const address of addresses) {
+      const answer = await fetch(`http://${address}:${api.port}/api/v2/server/time`);
+      expect(answer.status).toBe(200);
+    }
     await api.close();
+    for (const address of addresses) {
+      await expect(fetch(`http://${address}:${api.port}/api/v2/server/time`)).rejects.toThrow();
+    }
   });
 });
 

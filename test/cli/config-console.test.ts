@@ -58,7 +58,7 @@ describe('[keys]', () => {
 
   test('is a table', () => {
     expect(parseConfig(FILE, 'keys = 5').warnings).toEqual([
-      `${FILE}: keys: "" is no command; README lists them under Keys`,
+      `${FILE}: keys: "" is no command; docs/keys.md lists them`,
     ]);
   });
 });

@@ -17,7 +17,9 @@ const README = readFileSync(new URL('README.md', ROOT), 'utf8');
 const LANGUAGES: Readonly<Record<string, string>> = { mjs: 'js', py: 'python', sh: 'sh' };
 
 const example = (name: string) => readFileSync(new URL(`docs/examples/${name}`, ROOT), 'utf8');
-const EXAMPLES = readdirSync(new URL('docs/examples', ROOT)).sort();
+const EXAMPLES = readdirSync(new URL('docs/examples', ROOT))
+  .filter((name) => name.includes('.'))
+  .sort();
 
 /** Fenced blocks of a language. */
 function blocks(language: string): string[] {
