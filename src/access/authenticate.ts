@@ -8,6 +8,7 @@ import { type Outcome, ok, refuse } from '../domain/errors.ts';
 import { base64urlProblem, decodeBase64url, KEY_BYTES, SIGNATURE_BYTES } from './canonical.ts';
 import { headerText } from './header-text.ts';
 import { ReplayCache, replayKey, WINDOW_MS } from './replay-cache.ts';
+import type { ReplayMarks } from './replay-marks.ts';
 import { Verifier } from './verifier.ts';
 
 export interface SignedRequest {
@@ -28,6 +29,8 @@ export interface AuthenticatorDeps {
   activeKey(id: string): AccessKey | null;
   /** Wall time at which this process started: older timestamps cannot be judged (research 2.3). */
   readonly startedAt: number;
+  /** What keys have signed up to, raised with each request that is let in; left out: nothing yet. */
+  readonly replayMarks?: ReplayMarks;
   readonly verifier?: Verifier;
   readonly replays?: ReplayCache;
 }
@@ -50,7 +53,7 @@ export class Authenticator {
   constructor(deps: AuthenticatorDeps) {
     this.#deps = deps;
     this.#verifier = deps.verifier ?? new Verifier();
-    this.#replays = deps.replays ?? new ReplayCache(deps.startedAt);
+    this.#replays = deps.replays ?? new ReplayCache(deps.startedAt, { marks: deps.replayMarks });
   }
 
   /** The key that signed this request, or the refusal. An accepted request's signature is used up. */
@@ -78,12 +81,14 @@ export class Authenticator {
     const { latest } = this.#replays;
     if (this.#replays.isBlindTo(time.data, latest)) return outdated(timestamp, latest);
 
-    switch (this.#replays.admit(replayKey(publicKey, timestamp, signature), time.data, latest)) {
+    switch (this.#replays.admit(keyId, replayKey(publicKey, timestamp, signature), time.data, latest)) {
       case 'duplicate':
         return refuse(
           'UNAUTHORIZED',
           'duplicate request signature: this request was seen before; sign every attempt, retries too, with a fresh timestamp',
         );
+      case 'used':
+        return alreadyUsed(timestamp, this.#replays.usedUpTo(keyId), latest);
       case 'full':
         return refuse('SERVICE_UNAVAILABLE', 'too many signed requests within 10 seconds; try again shortly');
       case 'fresh':
@@ -168,6 +173,19 @@ function outdated(timestamp: string, now: number): Outcome<AccessKey> {
   return refuse(
     'TIMESTAMP_EXPIRED',
     `${TIMESTAMP} ${timestamp} left the window while the signature was verified; sign again with a fresh timestamp (server's time ${now})`,
+  );
+}
+
+/** It may have been carried out before the start, or before the clock was set back. */
+function alreadyUsed(timestamp: string, usedUpTo: number, now: number): Outcome<AccessKey> {
+  const left = usedUpTo - now;
+  const way =
+    left <= WINDOW_MS
+      ? 'sign again with a fresh timestamp'
+      : `the server's clock was set back: this key works again in ${Math.ceil(left / 1_000)} s, a new one at once`;
+  return refuse(
+    'TIMESTAMP_EXPIRED',
+    `${TIMESTAMP} ${timestamp}: up to ${usedUpTo} this key has signed before the server's start or its last clock change; ${way} (server's time ${now})`,
   );
 }
 

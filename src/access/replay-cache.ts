@@ -1,9 +1,11 @@
 /**
- * Remembers which signatures were used (research 2.3, D21): each at most once while its timestamp is in the window.
- * Only verified requests enter, so a stranger cannot fill it. Pure: time is handed in. Bounded: past the cap it says
- * so and the request is refused.
+ * Remembers which signatures were used (research 2.3, D21, S60): each at most once, over restarts and whatever the clock does.
+ * Exact while its timestamp is in the window; what was used before a start or before the clock was set back far is known by
+ * each key's mark. Only verified requests enter, so a stranger cannot fill it. Pure: time is handed in. Bounded: past the
+ * cap it says so and the request is refused.
  */
 import { hash } from 'node:crypto';
+import { ReplayMarks } from './replay-marks.ts';
 
 /** Specification, "Timestamp and replay rules": the window is inclusive. */
 export const WINDOW_MS = 5000;
@@ -18,19 +20,36 @@ export function replayKey(publicKey: Uint8Array, timestamp: string, signature: U
   return hash('sha256', bytes, 'base64').slice(0, 22);
 }
 
+export interface ReplayCacheOptions {
+  /** What earlier processes have admitted; raised here. */
+  readonly marks?: ReplayMarks;
+  readonly capacity?: number;
+}
+
+/** `duplicate`: was there already; `used`: may have been, before the start or the step back; `full`: no room, refuse it. */
+export type Admission = 'fresh' | 'duplicate' | 'used' | 'full';
+
 export class ReplayCache {
   /** By the second in which its entries leave. */
   readonly #buckets = new Map<number, Set<string>>();
   readonly #capacity: number;
   #size = 0;
+  readonly #marks: ReplayMarks;
+  /** The marks when this memory began: timestamps up to them may have been used before it. */
+  #floors: ReadonlyMap<string, number>;
   /** Memory reaches back to here. */
   #since: number;
   /** The latest time seen: a clock that is set back a little brings no entry back. */
   #latest: number;
 
-  constructor(startedAt: number, capacity: number = CAPACITY) {
+  constructor(
+    startedAt: number,
+    { marks = new ReplayMarks(), capacity = CAPACITY }: ReplayCacheOptions = {},
+  ) {
     this.#since = startedAt;
     this.#latest = startedAt;
+    this.#marks = marks;
+    this.#floors = marks.copy();
     this.#capacity = capacity;
   }
 
@@ -43,6 +62,11 @@ export class ReplayCache {
     return this.#latest;
   }
 
+  /** Timestamps up to this one a key may have used before this memory began; 0: none. */
+  usedUpTo(keyId: string): number {
+    return this.#floors.get(keyId) ?? 0;
+  }
+
   /**
    * Whether a timestamp inside the window lies before what this cache can know: from before the start (for the first
    * 10 s), or already forgotten because the clock was set back. Such a request must be refused as expired.
@@ -53,24 +77,27 @@ export class ReplayCache {
     return timestamp < this.#since && this.#latest - this.#since < BLIND_MS;
   }
 
-  /** Enters a verified request. `duplicate`: was there already; `full`: no room, refuse it. */
-  admit(key: string, timestamp: number, now: number): 'fresh' | 'duplicate' | 'full' {
+  /** Enters a verified request: `digest` is its `replayKey`. */
+  admit(keyId: string, digest: string, timestamp: number, now: number): Admission {
     this.#advance(now);
     const leaves = Math.floor((timestamp + WINDOW_MS) / BUCKET_MS);
     const bucket = this.#buckets.get(leaves);
-    if (bucket?.has(key)) return 'duplicate';
+    if (bucket?.has(digest)) return 'duplicate';
+    if (timestamp <= this.usedUpTo(keyId)) return 'used';
     if (this.#size >= this.#capacity) return 'full';
-    if (bucket) bucket.add(key);
-    else this.#buckets.set(leaves, new Set([key]));
+    if (bucket) bucket.add(digest);
+    else this.#buckets.set(leaves, new Set([digest]));
     this.#size += 1;
+    this.#marks.raise(keyId, timestamp);
     return 'fresh';
   }
 
   #advance(now: number): void {
     if (now <= this.#latest - BLIND_MS) {
-      // The clock was set back far: as after a restart. What lies ahead of it now cannot be remembered until then.
+      // The clock was set back far: as after a restart. What was used until then lies under the marks.
       this.#buckets.clear();
       this.#size = 0;
+      this.#floors = this.#marks.copy();
       this.#since = now;
       this.#latest = now;
       return;

@@ -83,6 +83,7 @@ export async function startApi(desk: ApiDesk, options: ApiOptions): Promise<Runn
   const authenticator = new Authenticator({
     activeKey: (id) => desk.activeKey(id),
     startedAt: desk.startedAt,
+    replayMarks: desk.replayMarks,
   });
   const pipeline = new Pipeline({
     desk,

@@ -229,7 +229,7 @@ describe('authentication', () => {
 
   // proves: D21
   it('answers SERVICE_UNAVAILABLE when the replay cache is full', async () => {
-    const who = new Authenticator({ activeKey, startedAt: 0, replays: new ReplayCache(0, 1) });
+    const who = new Authenticator({ activeKey, startedAt: 0, replays: new ReplayCache(0, { capacity: 1 }) });
     expect(await judge(signed(), who)).toBe('ok');
     expect(await judge(signed({ timestamp: String(NOW + 1) }), who)).toBe('SERVICE_UNAVAILABLE');
   });

@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BLIND_MS, ReplayCache, replayKey, WINDOW_MS } from '../../src/access/replay-cache.ts';
+import { ReplayMarks } from '../../src/access/replay-marks.ts';
 
 const CAPACITY = 8;
 const START = 1_760_000_000_123;
+/** Of the key that signs. */
+const ID = 'key';
 
 /** What the cache must do, said with one plain map: key -> its timestamp. */
 interface Model {
@@ -28,7 +31,7 @@ class Request implements fc.Command<Model, ReplayCache> {
     const blind = timestamp < START && model.now - START < BLIND_MS;
     expect(cache.isBlindTo(timestamp, model.now)).toBe(blind);
     if (blind) return;
-    const outcome = cache.admit(key, timestamp, model.now);
+    const outcome = cache.admit(ID, key, timestamp, model.now);
     if (model.seen.has(key)) {
       expect(outcome).toBe('duplicate');
       return;
@@ -59,7 +62,7 @@ class Replay implements fc.Command<Model, ReplayCache> {
   run(model: Model, cache: ReplayCache): void {
     const live = this.#live(model);
     const [key, timestamp] = live[this.pick % live.length] as [string, number];
-    expect(cache.admit(key, timestamp, model.now)).toBe('duplicate');
+    expect(cache.admit(ID, key, timestamp, model.now)).toBe('duplicate');
   }
 
   #live(model: Readonly<Model>): [string, number][] {
@@ -105,7 +108,7 @@ describe('replay cache', () => {
         fc.modelRun(
           () => ({
             model: { now: START, seen: new Map<string, number>() },
-            real: new ReplayCache(START, CAPACITY),
+            real: new ReplayCache(START, { capacity: CAPACITY }),
           }),
           list,
         );
@@ -117,14 +120,14 @@ describe('replay cache', () => {
   it('knows a request to the last ms of its window', () => {
     for (const timestamp of [START, START + 1, 1_760_000_001_000, 1_760_000_000_999]) {
       const cache = new ReplayCache(0);
-      expect(cache.admit('k', timestamp, timestamp - WINDOW_MS)).toBe('fresh');
-      expect(cache.admit('k', timestamp, timestamp + WINDOW_MS)).toBe('duplicate');
+      expect(cache.admit(ID, 'k', timestamp, timestamp - WINDOW_MS)).toBe('fresh');
+      expect(cache.admit(ID, 'k', timestamp, timestamp + WINDOW_MS)).toBe('duplicate');
     }
   });
 
   it('forgets after the window, so it stays small', () => {
     const cache = new ReplayCache(0);
-    for (let i = 0; i < 1000; i++) cache.admit(String(i), START + i * 100, START + i * 100);
+    for (let i = 0; i < 1000; i++) cache.admit(ID, String(i), START + i * 100, START + i * 100);
     expect(cache.size).toBeLessThanOrEqual(61);
   });
 
@@ -139,19 +142,38 @@ describe('replay cache', () => {
 
   it('lets nothing back in when the clock is set back a little', () => {
     const cache = new ReplayCache(0);
-    cache.admit('k', START, START);
-    cache.admit('other', START + 9000, START + 9000);
+    cache.admit(ID, 'k', START, START);
+    cache.admit(ID, 'other', START + 9000, START + 9000);
     expect(cache.isBlindTo(START, START + 1000)).toBe(true);
   });
 
-  it('starts anew when the clock is set back far, instead of refusing everything until it has caught up', () => {
+  it('when the clock is set back far, takes nothing that a key may have signed before, and other keys at once', () => {
     const cache = new ReplayCache(0);
-    cache.admit('k', START, START);
+    cache.admit(ID, 'k', START, START);
     const back = START - 3_600_000;
     expect(cache.isBlindTo(back, back)).toBe(false);
     expect(cache.isBlindTo(back - 1, back)).toBe(true);
-    expect(cache.admit('k2', back, back)).toBe('fresh');
+    expect(cache.admit(ID, 'k2', back, back)).toBe('used');
+    expect(cache.admit('another key', 'k3', back, back)).toBe('fresh');
     expect(cache.size).toBe(1);
+    expect(cache.admit(ID, 'k', START, START)).toBe('used');
+    expect(cache.admit(ID, 'k', START + 1, START)).toBe('fresh');
+  });
+
+  it('after a start takes nothing up to the mark of the key that an earlier process has stored', () => {
+    const before = new ReplayMarks();
+    new ReplayCache(0, { marks: before }).admit(ID, 'k', START + WINDOW_MS, START);
+    const marks = new ReplayMarks(
+      new Map(before.rows().flatMap((row) => (row.kind === 'meta' ? [[row.name, row.value]] : []))),
+    );
+    const cache = new ReplayCache(START + 1_000, { marks });
+    expect(cache.usedUpTo(ID)).toBe(START + WINDOW_MS);
+    expect(cache.admit(ID, 'k', START + WINDOW_MS, START + 1_000)).toBe('used');
+    expect(cache.admit('another key', 'k', START + WINDOW_MS, START + 1_000)).toBe('fresh');
+    expect(cache.admit(ID, 'later', START + WINDOW_MS + 1, START + 1_000)).toBe('fresh');
+    expect(marks.isUnstored(ID)).toBe(true);
+    marks.stored();
+    expect(marks.rows()).toEqual([]);
   });
 
   it('makes its key from the bytes, so that each part counts', () => {

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'vitest';
+import { ReplayMarks } from '../../src/access/replay-marks.ts';
 import type { ApiLimits } from '../../src/api/limits.ts';
 import { type ApiOptions, type RunningApi, startApi } from '../../src/api/start-api.ts';
 import type { ApiDesk } from '../../src/desk/api/api-port.ts';
@@ -93,6 +94,7 @@ export class FakeDesk implements ApiDesk {
   readonly clock: Clock;
   readonly startedAt: number;
   readonly version = '0.1.0';
+  readonly replayMarks = new ReplayMarks();
   readonly keys = new Map<string, AccessKey>();
   readonly commands: RecordedCommand[] = [];
   readonly reads: { name: string; user: string; q: unknown }[] = [];

@@ -81,6 +81,7 @@ export function apiFace(options: ApiFaceOptions): ApiDesk {
     now: wall,
     startedAt,
     version,
+    replayMarks: core.replayMarks,
     accounts: (user) => core.engine.memory.accountsOf(user).map(({ account }) => account),
     activeKey: (id) => core.keys.active(id),
     touchKey: (id, from) => {

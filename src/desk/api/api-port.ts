@@ -1,6 +1,7 @@
 /**
  * What the API sees of the desk. The console's contract is `protocol.ts`; both end in the same Desk. Types only.
  */
+import type { ReplayMarks } from '../../access/replay-marks.ts';
 import type { AccessKey } from '../../domain/access-key.ts';
 import type { Actor } from '../../domain/actor.ts';
 import type { PublicBot } from '../../domain/bot.ts';
@@ -66,6 +67,8 @@ export interface ApiDesk {
   now(): number;
   readonly startedAt: number;
   readonly version: string;
+  /** Raised by whoever admits requests; each commit stores them. */
+  readonly replayMarks: ReplayMarks;
   /** The user's own exchange accounts (S27); every other one does not exist for them. */
   accounts(user: string): readonly ExchangeAccount[];
   /** Active key by its 43-character id; null when unknown or revoked. */

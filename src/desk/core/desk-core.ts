@@ -3,6 +3,7 @@
  * `console-face.ts`; both end here. Knows real and virtual time only through the clock it is given.
  */
 import { KeyRegistry } from '../../access/key-registry.ts';
+import { ReplayMarks } from '../../access/replay-marks.ts';
 import type { BotEngine } from '../../bots/runtime/bot-engine.ts';
 import type { Actor } from '../../domain/actor.ts';
 import type { Clock, Random } from '../../domain/clock.ts';
@@ -27,6 +28,7 @@ import { ApiEvents } from '../api/api-events.ts';
 import type { ChangeMark } from '../running.ts';
 import { atMost } from './at-most.ts';
 import { type ClockJump, ClockWatch, jumpText } from './clock-watch.ts';
+import { copyMarket } from './copy-market.ts';
 import { DeskLog } from './desk-log.ts';
 import { type EffectTargets, performEffect } from './effects.ts';
 import { absentOrders, addAccounts } from './known-accounts.ts';
@@ -71,6 +73,8 @@ export class DeskCore {
   readonly links = new Map<string, VenueLink>();
   /** What the API's subscribers are told. */
   readonly events: ApiEvents;
+  /** What keys have signed up to; with every commit. */
+  readonly replayMarks: ReplayMarks;
   /** Replaced as a whole when memory is loaded again. */
   keys = new KeyRegistry();
   /**
@@ -97,6 +101,7 @@ export class DeskCore {
 
   constructor(options: DeskCoreOptions) {
     this.options = options;
+    this.replayMarks = new ReplayMarks(options.initial.meta);
     this.events = new ApiEvents({
       memory: () => this.engine.memory,
       wall: () => options.clock.wall(),
@@ -134,8 +139,11 @@ export class DeskCore {
     this.turn = new Turn(this.loadEngine(options.initial), {
       clock: options.clock,
       market: options.market,
-      riders: options.riders,
-      ridersStored: () => options.ridersStored?.(),
+      riders: () => [...options.riders(), ...this.replayMarks.rows()],
+      ridersStored: () => {
+        options.ridersStored?.();
+        this.replayMarks.stored();
+      },
       commit: (rows) => {
         // Memory may be ahead of the store: what follows from it must not be stored, nor be sent after it.
         if (this.given !== null) throw new Error(`the desk is ending: ${this.given}`);
@@ -221,6 +229,8 @@ export class DeskCore {
     return new Promise<Answer>((resolve) => {
       this.commands.set(token, { context, resolve });
       const entropy = this.options.random.id(ENTROPY_LENGTH);
+      // S60: also what was refused is final. Its answer waits for the mark, or it could be carried out after a restart.
+      if (actor.kind === 'key' && this.replayMarks.isUnstored(actor.keyId)) this.turn.commitSoon();
       this.turn.step({ type: 'command', token, actor, command, context, entropy });
     });
   }
@@ -479,21 +489,4 @@ function refusal(error: ServiceError, requestId: string): Answer {
     replayed: false,
     outcome: { ok: false, error },
   };
-}
-
-/** Prices and balances do not come from the store but from feed and exchange: they stay true. */
-function copyMarket(from: Engine, to: Engine): void {
-  for (const [symbol, price] of from.memory.prices) to.memory.prices.set(symbol, price);
-  for (const [id, account] of from.memory.accounts) {
-    const target = to.memory.accounts.get(id);
-    if (target) Object.assign(target.link, account.link);
-    for (const part of target?.unread ?? []) if (!account.unread.has(part)) target?.unread.delete(part);
-    target?.versions.copy(account.versions);
-    for (const [asset, balance] of account.balances) target?.balances.set(asset, { ...balance });
-    if (!account.futures || !target?.futures) continue;
-    target.futures.hedge = account.futures.hedge;
-    for (const [key, position] of account.futures.positions) target.futures.positions.set(key, position);
-    for (const [symbol, info] of account.futures.leverage) target.futures.leverage.set(symbol, info);
-    for (const [symbol, mark] of account.futures.marks) target.futures.marks.set(symbol, mark);
-  }
 }

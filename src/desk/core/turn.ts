@@ -95,6 +95,12 @@ export class Turn {
     this.take({ rows, effects: [], force });
   }
 
+  /** This turn ends with a commit, for the rows that go with every one. */
+  commitSoon(): void {
+    this.force = true;
+    this.schedule();
+  }
+
   /** Runs `read` after the commit of the present turn; at once when nothing is pending. Rejects when that commit fails. */
   read<T>(read: () => T): Promise<T> {
     if (!this.force && !this.scheduled) {
