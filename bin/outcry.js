@@ -66,7 +66,12 @@ async function main() {
     whenOrphaned(() => process.kill(process.pid, 'SIGTERM'));
     await import(pathToFileURL(path.join(ROOT, 'dist/main.js')).href);
   } else {
-    const args = ['--enable-source-maps', path.join(ROOT, 'bin/child.js'), ...process.argv.slice(2)];
+    const args = [
+      '--enable-source-maps',
+      '--disable-sigusr1',
+      path.join(ROOT, 'bin/child.js'),
+      ...process.argv.slice(2),
+    ];
     // At a terminal always a child: a desk that outlives its console must not hold the shell.
     const ended = await run(node, args, 'program');
     if (ended.signal) await restoreTerminal();

@@ -11,6 +11,9 @@ env.NODE_ENV ??= 'production';
 // What this process writes (store, log, keys, socket) is for its user alone. Threads cannot set it: here, before any.
 process.umask(0o077);
 
+// The signal would open a debugger, which runs whatever any user of this machine sends it.
+if (process.platform !== 'win32') process.on('SIGUSR1', () => {});
+
 keepCompiled(import.meta.url);
 
 const { run } = await import('./cli/run.ts');

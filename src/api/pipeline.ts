@@ -16,6 +16,7 @@ import { errorBody, successBody } from '../domain/envelope.ts';
 import { HTTP_STATUS, type Outcome, ok, refuse, type ServiceError } from '../domain/errors.ts';
 import type { OrderCommand, RequestContext } from '../engine/step.ts';
 import { exchangeChoices } from './exchange-field.ts';
+import type { FailedLogins } from './failed-logins.ts';
 import type { CompiledApiLimits } from './limits.ts';
 import { convertQuery, parseQuery } from './query.ts';
 import type { Allowance, RateLimits } from './rate-limits.ts';
@@ -52,6 +53,7 @@ export interface PipelineDeps {
   readonly routes: RouteTable;
   readonly limits: CompiledApiLimits;
   readonly rates: RateLimits;
+  readonly failedLogins: FailedLogins;
   /** CIDR ranges whose forwarded headers are believed (D43). */
   readonly trustedProxies: readonly string[];
   /** Origins whose pages are not foreign (D24). */
@@ -187,7 +189,7 @@ export class Pipeline {
   }
 
   async #authenticate(passage: Passage, route: Route, body: Buffer): Promise<Outcome<AccessKey>> {
-    const { desk, authenticator } = this.#deps;
+    const { desk, authenticator, failedLogins } = this.#deps;
     const { req, method, target } = passage;
     const signed = await authenticator.authenticate({
       method,
@@ -198,7 +200,7 @@ export class Pipeline {
     });
     if (!signed.ok) {
       const claimed = headerValues(req.rawHeaders, 'x-svc-key')[0] ?? '-';
-      desk.log('info', auditLine(passage, route.name, claimed, signed.error.code));
+      failedLogins.note(passage.from, auditLine(passage, route.name, claimed, signed.error.code));
     }
     return signed;
   }

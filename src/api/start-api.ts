@@ -15,6 +15,7 @@ import { HTTP_STATUS, type Outcome } from '../domain/errors.ts';
 import { compileServiceLimits, type ServiceLimits } from '../domain/limits.ts';
 import { closeTwin, listenAtSix } from './both-loopbacks.ts';
 import { COMMON_HEADERS, Connections } from './connections.ts';
+import { FailedLogins } from './failed-logins.ts';
 import { hardenedServer } from './http-server.ts';
 import { type ApiLimits, type CompiledApiLimits, compileApiLimits } from './limits.ts';
 import { type HttpAnswer, Pipeline } from './pipeline.ts';
@@ -85,6 +86,7 @@ export async function startApi(desk: ApiDesk, options: ApiOptions): Promise<Runn
     startedAt: desk.startedAt,
     replayMarks: desk.replayMarks,
   });
+  const failedLogins = new FailedLogins(clock, (text) => desk.log('info', text));
   const pipeline = new Pipeline({
     desk,
     authenticator,
@@ -93,6 +95,7 @@ export async function startApi(desk: ApiDesk, options: ApiOptions): Promise<Runn
     rates,
     trustedProxies,
     allowedOrigins,
+    failedLogins,
   });
   let closing = false;
 
@@ -136,6 +139,7 @@ export async function startApi(desk: ApiDesk, options: ApiOptions): Promise<Runn
     desk,
     clock,
     limits: serviceLimits.stream,
+    failedLogins,
     onVerified: (keyId, address) => rates.verified(keyId, address),
   });
   const { headerCount } = limits;
@@ -161,7 +165,9 @@ export async function startApi(desk: ApiDesk, options: ApiOptions): Promise<Runn
     port,
     close() {
       closing = true;
-      closed ??= Promise.all([stream.close(), closeWithin(app, twin, limits.closeGraceMs)]).then(() => {});
+      closed ??= Promise.all([stream.close(), closeWithin(app, twin, limits.closeGraceMs)]).then(() =>
+        failedLogins.close(),
+      );
       return closed;
     },
     closeSocketsOf(keyId) {

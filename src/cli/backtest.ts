@@ -4,6 +4,7 @@ import { type BacktestOptions, type BacktestOutcome, backtestSteps } from '../bo
 import { csvOf, svgOf } from './backtest-files.ts';
 import { type InputSettings, readBacktest } from './backtest-input.ts';
 import { reportOf } from './backtest-report.ts';
+import { shownInLine } from './shown.ts';
 import { EXIT_OK, EXIT_USAGE, UsageError } from './usage-error.ts';
 
 export interface BacktestSettings extends InputSettings {
@@ -40,11 +41,11 @@ export async function backtest(
   const { options, filters } = readBacktest(settings);
   const outcome = run(options, around);
   if (!outcome.ok) {
-    const lines = outcome.problems.map(
-      ({ path, message }) => `  ${path === '' ? message : `${path}: ${message}`}`,
+    const lines = outcome.problems.map(({ path, message }) =>
+      shownInLine(`  ${path === '' ? message : `${path}: ${message}`}`),
     );
     around.stderr.write(
-      `outcry: ${settings.config}: the bot cannot be started:\n${[...new Set(lines)].join('\n')}\n`,
+      `outcry: ${shownInLine(settings.config)}: the bot cannot be started:\n${[...new Set(lines)].join('\n')}\n`,
     );
     return EXIT_USAGE;
   }

@@ -30,6 +30,7 @@ type ConfiguredOptions = Pick<
   | 'limits'
   | 'targets'
   | 'timeZone'
+  | 'logStderr'
 >;
 
 /** What the file says of every console on this data folder. */
@@ -74,6 +75,7 @@ const FORM: TableForm = {
       },
     },
     desk: { keys: { time_zone: FORMS.zone } },
+    log: { keys: { stderr: FORMS.flag } },
     console: { keys: { theme: themeForm, ascii: FORMS.flag, screen_reader: FORMS.flag } },
     limits: {
       keys: {
@@ -120,6 +122,7 @@ export function parseConfig(file: string, text: string, warnings: readonly strin
   const {
     api = {},
     desk = {},
+    log = {},
     limits = {},
     console: screen = {},
   } = readTable(tables, FORM, '', reading) as Tables;
@@ -130,7 +133,7 @@ export function parseConfig(file: string, text: string, warnings: readonly strin
   const options = {
     ...camelCased(rest),
     ...camelCased(desk),
-    ...defined({ tlsCert: inFolder(tls_cert), tlsKey: inFolder(tls_key), targets }),
+    ...defined({ tlsCert: inFolder(tls_cert), tlsKey: inFolder(tls_key), targets, logStderr: log.stderr }),
     limits: defined({
       ...camelCased(figures),
       routeRequests: routes,
@@ -157,6 +160,7 @@ function keyEntries(value: unknown, path: readonly string[]): KeyEntry[] {
 interface Tables {
   readonly api?: Values;
   readonly desk?: Values;
+  readonly log?: Values;
   readonly console?: Values;
   readonly limits?: Values & { routes?: Values; tiers?: Values; stream?: Values };
 }

@@ -7,7 +7,9 @@ import { ApiError, NetworkError } from '../client/errors.ts';
 import { systemClock } from '../desk/hosting/transports/system-clock.ts';
 import { connectUnixSocket } from '../desk/hosting/transports/unix-socket.ts';
 import { DEFAULT_API_URL } from '../desk/options.ts';
+import type { Pong } from '../schemas/portfolio.ts';
 import { resolveDataFolder } from '../store/data-folder.ts';
+import { shownInLine } from './shown.ts';
 import { EXIT_FAILURE, EXIT_OK, UsageError } from './usage-error.ts';
 
 export interface PingSettings {
@@ -29,6 +31,11 @@ const HINTS: Readonly<Record<string, string>> = {
   NOT_FOUND: 'Is the URL the root of the API, ending in /api?',
 };
 
+/** Characters of the answer's message. */
+export const PONG_LENGTH = 40;
+/** The last moment that has a date, Unix ms. */
+const LAST_DATE_MS = 8_640_000_000_000_000;
+
 const UNTRUSTED = 'Its certificate is not one this machine trusts: --ca FILE names the one to trust.';
 /** What to do about certificates, by the code of what went wrong. */
 const TLS_HINTS: Readonly<Record<string, string>> = {
@@ -49,18 +56,31 @@ export async function ping(settings: PingSettings): Promise<number> {
   const client = openClient(url, privateKeyPem, settings.key, ca);
   try {
     const startedAt = performance.now();
-    const pong = await client.ping();
+    const pong = checkedPong(await client.ping());
     const tookMs = performance.now() - startedAt;
     process.stdout.write(
       `${pong.message} from ${url} in ${tookMs.toFixed(1)} ms: key ${client.keyId} is accepted, the service's time is ${new Date(pong.timestamp).toISOString()}\n`,
     );
     return EXIT_OK;
   } catch (error) {
-    process.stderr.write(`outcry: ${pingFailure(url, error)}\n`);
+    process.stderr.write(`outcry: ${shownInLine(pingFailure(url, error))}\n`);
     return EXIT_FAILURE;
   } finally {
     await client.close();
   }
+}
+
+/** Whoever listens there may not be a desk: nothing of its answer is shown before its form is known. */
+export function checkedPong(pong: unknown): Pong {
+  const { message, timestamp } = (typeof pong === 'object' && pong !== null ? pong : {}) as Partial<Pong>;
+  const isRight =
+    typeof message === 'string' &&
+    /^[\x20-\x7e]+$/.test(message.slice(0, PONG_LENGTH + 1)) &&
+    message.length <= PONG_LENGTH &&
+    Number.isSafeInteger(timestamp) &&
+    Math.abs(timestamp as number) <= LAST_DATE_MS;
+  if (!isRight) throw new NetworkError("the answer is not one of the service's");
+  return { message, timestamp } as Pong;
 }
 
 function readPem(flag: string, file: string, right: string): string {

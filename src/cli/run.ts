@@ -2,6 +2,7 @@
 import { VERSION } from '../desk/version.ts';
 import { assertNever } from '../domain/errors.ts';
 import { type CommandLine, parseCommandLine } from './command-line.ts';
+import { shown, wordsOf } from './shown.ts';
 import { EXIT_FAILURE, EXIT_OK } from './usage-error.ts';
 
 /** `args`: what follows the program's name. Never rejects. */
@@ -9,7 +10,7 @@ export async function run(args: readonly string[]): Promise<number> {
   try {
     return await runCommand(parseCommandLine(args, VERSION));
   } catch (error) {
-    process.stderr.write(`outcry: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`outcry: ${shown(wordsOf(error))}\n`);
     return error instanceof Error && 'exitCode' in error && typeof error.exitCode === 'number'
       ? error.exitCode
       : EXIT_FAILURE;

@@ -2,6 +2,7 @@
 import { hostDesk } from '../desk/hosting/host.ts';
 import { type DataDirSettings, dataDirOf } from './data-dir.ts';
 import { type DeskSettings, deskOptions } from './desk-settings.ts';
+import { shown } from './shown.ts';
 import { EXIT_OK } from './usage-error.ts';
 
 export async function serve({
@@ -9,7 +10,7 @@ export async function serve({
   ...settings
 }: DataDirSettings & DeskSettings): Promise<number> {
   const dataDir = dataDirOf({ dataDir: given, feed: settings.feed });
-  const options = deskOptions(settings, dataDir);
+  const options = { ...deskOptions(settings, dataDir), headless: true };
   // Listened for from the start: a desk that is asked to stop while it opens is opened and then stopped in order.
   const asked = new Promise<NodeJS.Signals>((resolve) => {
     process.on('SIGTERM', resolve);
@@ -25,6 +26,7 @@ export async function serve({
   process.stdout.write(`${JSON.stringify(ready)}\n`);
   void asked.then((signal) => desk.stop(signal));
   const ending = await desk.ended;
-  if (ending.exitCode !== EXIT_OK) process.stderr.write(`outcry: the desk has ended: ${ending.reason}\n`);
+  if (ending.exitCode !== EXIT_OK)
+    process.stderr.write(`outcry: the desk has ended: ${shown(ending.reason)}\n`);
   return ending.exitCode;
 }

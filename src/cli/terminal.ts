@@ -7,6 +7,7 @@
  */
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../domain/clock.ts';
+import { shown } from './shown.ts';
 
 /** How long the last words to a terminal may take. */
 const FLUSH_LIMIT_MS = 1_000;
@@ -60,7 +61,7 @@ export function openTerminal(
   const terminal: Terminal = {
     gone,
     say(line) {
-      if (!released && stdout.writable) stdout.write(`${line}\n`);
+      if (!released && stdout.writable) stdout.write(`${shown(line)}\n`);
     },
     restore() {
       cook();

@@ -1,45 +1,17 @@
 /**
  * The output edge: every string from a venue, an API client, a bot, a file or an error passes `clean()` before it
- * reaches the terminal (research/reliability-security.md 2.6). The result holds no control, format, surrogate,
- * private-use or separator code point and is cut by cell width. Must never emit a terminal escape itself.
+ * reaches the terminal (research/reliability-security.md 2.6). The result is `visible` and is cut by cell width. Must never
+ * emit a terminal escape itself.
  */
 import stringWidth from 'string-width';
+import { visible } from '../domain/visible.ts';
 
 const PLAIN = /^[\x20-\x7e]*$/;
-const HOSTILE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u;
-const MARK = /\p{M}/u;
-/** Variation selectors only change how wide a terminal draws the character before: dropped. */
-const VARIATION = /[\u{fe00}-\u{fe0f}\u{e0100}-\u{e01ef}]/u;
-/** Combining marks kept on one base character. */
-const MAX_MARKS = 2;
 
 /** Safe text for one line. With `width`, cut to that many cells, the last one `…` when something is missing. */
 export function clean(value: string, width?: number): string {
-  const safe = PLAIN.test(value) ? value : scrub(value);
+  const safe = visible(value);
   return width === undefined ? safe : cut(safe, width);
-}
-
-function scrub(value: string): string {
-  let out = '';
-  let marks = 0;
-  for (const char of value.toWellFormed()) {
-    if (VARIATION.test(char)) continue;
-    if (MARK.test(char)) {
-      if (++marks <= MAX_MARKS) out += char;
-      continue;
-    }
-    marks = 0;
-    out += HOSTILE.test(char) ? visibleMark(char) : char;
-  }
-  // Composed: a syllable written in parts is as wide as one.
-  return out.normalize('NFC');
-}
-
-/** `␛` and its kind for the C0 controls, `�` for everything else that must not be drawn. */
-function visibleMark(char: string): string {
-  const code = char.codePointAt(0) ?? 0;
-  if (code < 0x20) return String.fromCodePoint(0x2400 + code);
-  return code === 0x7f ? '\u2421' : '\ufffd';
 }
 
 const widths = new Map<string, number>();

@@ -4,7 +4,7 @@ import type { LogLine } from '../domain/rows.ts';
 import { acquireFolderLock, prepareDataFolder } from '../store/data-folder.ts';
 import { openSqliteStore } from '../store/sqlite/index.ts';
 import type { Store } from '../store/store.ts';
-import { type LogFile, openLogFile } from './core/log-file.ts';
+import { type LogFile, type LogFileOptions, openLogFile } from './core/log-file.ts';
 import { DeskStartError } from './start-error.ts';
 
 export interface DeskFiles {
@@ -16,12 +16,20 @@ export interface DeskFiles {
   close(): void;
 }
 
-/** @param maintainFailed hears why the store could not be tidied */
-export function openFiles(
-  dataDir: string,
-  openStore: typeof openSqliteStore = openSqliteStore,
-  maintainFailed: (error: unknown) => void,
-): DeskFiles {
+export interface DeskFilesOptions {
+  readonly dataDir: string;
+  readonly openStore?: typeof openSqliteStore;
+  /** Hears why the store could not be tidied. */
+  readonly maintainFailed: (error: unknown) => void;
+  readonly log: Omit<LogFileOptions, 'folder'>;
+}
+
+export function openFiles({
+  dataDir,
+  openStore = openSqliteStore,
+  maintainFailed,
+  log: logOptions,
+}: DeskFilesOptions): DeskFiles {
   const warnings = prepareDataFolder(dataDir);
   const lock = acquireFolderLock(dataDir);
   if ('heldBy' in lock) {
@@ -32,7 +40,7 @@ export function openFiles(
   try {
     const opened = openStore(join(dataDir, 'outcry.db'), { onMaintainError: maintainFailed });
     store = opened;
-    const log = forgiving(openLogFile(join(dataDir, 'log')));
+    const log: LogFile = openLogFile({ ...logOptions, folder: join(dataDir, 'log') });
     return {
       store: opened,
       writeLog: (line) => log.write(line),
@@ -48,16 +56,4 @@ export function openFiles(
     lock.release();
     throw error;
   }
-}
-
-/** A log file that cannot be written (full disk) costs its lines, never a request: they are in the store and on the consoles too. */
-function forgiving(file: LogFile): LogFile {
-  const attempt = (run: () => void) => {
-    try {
-      run();
-    } catch {
-      // There is nowhere left to say it.
-    }
-  };
-  return { write: (line) => attempt(() => file.write(line)), close: () => attempt(() => file.close()) };
 }

@@ -11,6 +11,8 @@ import type { Target } from '../notify/target.ts';
 import { DataFolderError } from '../store/data-folder.ts';
 import type { openSqliteStore } from '../store/sqlite/index.ts';
 import { StoreError } from '../store/store.ts';
+import type { DeskCore } from './core/desk-core.ts';
+import { copyTo } from './core/log-copy.ts';
 import { type Faces, openFaces } from './faces.ts';
 import { type DeskFiles, openFiles } from './files.ts';
 import { systemClock } from './hosting/transports/system-clock.ts';
@@ -49,9 +51,22 @@ async function open(
 ): Promise<RunningDesk> {
   const problem = selfTest();
   if (problem) throw new DeskStartError(problem, 1);
-  const files = openFiles(options.dataDir, ports.openStore, (error) =>
-    trading.core.report('error', 'store', `maintenance: ${String(error)}`),
-  );
+  let core: DeskCore | null = null;
+  /** Of the log, before there is a desk that can tell. */
+  const early: string[] = [];
+  const files = openFiles({
+    dataDir: options.dataDir,
+    ...(ports.openStore ? { openStore: ports.openStore } : {}),
+    maintainFailed: (error) => trading.core.report('error', 'store', `maintenance: ${String(error)}`),
+    log: {
+      ...(options.logStderr ? { copy: copyTo(process.stderr) } : {}),
+      failed(problem) {
+        if (options.headless && !options.logStderr) process.stderr.write(`outcry: ${problem}\n`);
+        if (core) core.report('error', 'desk', problem);
+        else early.push(problem);
+      },
+    },
+  });
   closers.push(() => files.close());
   const { promise: stopping, resolve: stopNow } = Promise.withResolvers<Ending>();
   const trading: Trading = openTrading({
@@ -67,6 +82,8 @@ async function open(
       stopNow({ reason, exitCode: 1 });
     },
   });
+  core = trading.core;
+  for (const problem of early) core.report('error', 'desk', problem);
   closers.push(() => trading.deliveries.stop());
   await trading.start();
   closers.push(() => trading.core.stop());

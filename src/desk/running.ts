@@ -33,6 +33,10 @@ export interface DeskOptions {
   readonly targets?: readonly TargetOptions[];
   /** Time zone in which the day of the PnL of today begins. Default UTC. */
   readonly timeZone?: string;
+  /** No terminal is drawn on by this process: what the log cannot take is told on stderr. Default false. */
+  readonly headless?: boolean;
+  /** Each line of the log also goes to stderr, for a collector; only of a headless desk. Default false. */
+  readonly logStderr?: boolean;
   /** What whoever put these options together has to tell; written into the log at the start. */
   readonly warnings?: readonly string[];
 }

@@ -11,6 +11,7 @@ import type { Cancelable, Clock } from '../../domain/clock.ts';
 import { assertNever } from '../../domain/errors.ts';
 import type { CompiledServiceLimits } from '../../domain/limits.ts';
 import type { ServerMessage } from '../../schemas/stream.ts';
+import type { FailedLogins } from '../failed-logins.ts';
 import { cleanText } from '../text.ts';
 import type { Audience } from './audience.ts';
 import type { Beating, Heartbeat } from './heartbeat.ts';
@@ -24,6 +25,7 @@ export interface SocketDeps {
   readonly limits: CompiledServiceLimits['stream'];
   readonly verify: AuthVerifier;
   readonly onVerified: (keyId: string, address: string) => void;
+  readonly failedLogins: Pick<FailedLogins, 'note'>;
   readonly audience: Audience<StreamSocket>;
   readonly heartbeat: Heartbeat;
   /** Has `flush` called once this turn of the event loop is over. */
@@ -204,7 +206,7 @@ export class StreamSocket implements Beating {
   }
 
   #judged(verdict: Verdict, { auth }: AuthAttempt): void {
-    const { desk } = this.#deps;
+    const { desk, failedLogins } = this.#deps;
     let final = verdict;
     if (verdict.ok && desk.activeKey(verdict.key.id) === null) {
       final = { ok: false, code: 'INVALID_KEY', message: 'the key was revoked while it was being verified' };
@@ -216,7 +218,7 @@ export class StreamSocket implements Beating {
     // One line a socket: attempts are free for a stranger, lines are kept.
     if (!final.ok && !this.#failureLogged) {
       this.#failureLogged = true;
-      desk.log('info', this.#line(auth.keyId, final.code));
+      failedLogins.note(this.#address, this.#line(auth.keyId, final.code));
     }
     this.#perform(this.#session.verdict(final, this.#now()));
   }

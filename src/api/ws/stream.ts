@@ -28,6 +28,7 @@ export interface StreamOptions {
   readonly desk: ApiDesk;
   readonly clock: Clock;
   readonly limits: CompiledServiceLimits['stream'];
+  readonly failedLogins: SocketDeps['failedLogins'];
   /** Default: signatures and IP lists of the desk's keys. */
   readonly verify?: AuthVerifier;
   /** A key has authenticated from an address. */
@@ -58,7 +59,8 @@ export class Stream {
   #held: StreamSocket[] = [];
   #closing: (() => void) | null = null;
 
-  constructor({ desk, clock, limits, verify = authVerifier(desk), onVerified = () => {} }: StreamOptions) {
+  constructor(given: StreamOptions) {
+    const { desk, clock, limits, failedLogins, verify = authVerifier(desk), onVerified = () => {} } = given;
     this.#clock = clock;
     this.#capacity = new Capacity(limits);
     const options: ServerOptions & { closeTimeout: number; maxPendingAutoPongs: number } = {
@@ -84,6 +86,7 @@ export class Stream {
       limits,
       verify,
       onVerified,
+      failedLogins,
       audience: this.#audience,
       heartbeat: new Heartbeat(clock, limits.heartbeatMs),
       flushLater: (socket) => this.#flushLater(socket),
@@ -95,18 +98,16 @@ export class Stream {
   }
 
   /** Open sockets, those too that are closing. */
-  get size(): number {
+  get size(): number 
     return this.#sockets.size;
-  }
 
   /** A place for one more socket from this address; to be left when the connection is over. */
-  enter(address: string): ReturnType<Capacity['enter']> {
+  enter(address: string): ReturnType<Capacity['enter']> 
     if (this.#closing) return { code: 'SERVICE_UNAVAILABLE', message: 'the service stops' };
     return this.#capacity.enter(address);
-  }
 
   /** Completes a handshake that is known to be right. */
-  accept({ req, socket, head, address, headers }: Upgrade): void {
+  accept({ req, socket, head, address, headers }: Upgrade): void 
     // D35: offered subprotocols are ignored, none is echoed.
     delete req.headers['sec-websocket-protocol'];
     this.#answerHeaders.set(req, headers);
@@ -115,7 +116,6 @@ export class Stream {
       const connection = { ws, raw: socket, address, challenge };
       this.#sockets.add(new StreamSocket(this.#deps, connection, (gone) => this.#gone(gone)));
     });
-  }
 
   /** Closes the sockets of a revoked key, those too that are about to authenticate with it; how many. */
   closeSocketsOf(keyId: string): number {
@@ -125,14 +125,13 @@ export class Stream {
   }
 
   /** Takes nobody in any more and tells everybody to go; resolves when they are gone, which takes two seconds at most. */
-  close(): Promise<void> {
+  close(): Promise<void> 
     this.#unlisten();
     return new Promise((resolve) => {
       this.#closing = resolve;
       for (const socket of this.#sockets) socket.goAway();
       if (this.#sockets.size === 0) resolve();
     });
-  }
 
   #gone(socket: StreamSocket): void {
     this.#sockets.delete(socket);

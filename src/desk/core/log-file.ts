@@ -1,44 +1,204 @@
-/** The log on disk: JSON lines through pino, one file of bounded size and a few older ones. Never the terminal. */
-import { existsSync, renameSync, statSync } from 'node:fs';
+/**
+ * The log on disk: JSON lines through pino, one file of bounded size and a few older ones. Never the terminal. What becomes of
+ * its files never ends the desk: a line that cannot be written is lost here, and that is told once elsewhere.
+ */
+import * as nodeFs from 'node:fs';
+import { constants } from 'node:fs';
+import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import type { LogLine } from '../../domain/rows.ts';
+import { visible } from '../../domain/visible.ts';
 
 const FILE = 'outcry.log';
-const MAX_BYTES = 10 * 1024 * 1024;
-const KEPT = 5;
+/** Bytes of the newest file; beyond them the next one is begun. */
+export const LOG_FILE_BYTES = 10 * 1024 * 1024;
+/** Older files kept beside the newest one. */
+export const LOG_FILES_KEPT = 5;
+/** Characters of one line's text; the rest is cut off. */
+export const LOG_TEXT_LENGTH = 8_192;
+/** How long, by the time of its lines, a removed or replaced file may stay unnoticed, ms. */
+export const LOG_LOOK_EVERY_MS = 10_000;
+/** A rotation that failed is tried again after so many further bytes. */
+export const LOG_RETRY_BYTES = 1024 * 1024;
+
+const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_WRONLY } = constants;
+const APPEND = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW;
+const PRIVATE = 0o600;
+
+/** What is used of the file system. */
+export type LogFs = Pick<
+  typeof nodeFs,
+  'openSync' | 'closeSync' | 'writeSync' | 'fstatSync' | 'lstatSync' | 'renameSync' | 'rmSync'
+>;
+
+export interface LogFileOptions {
+  readonly folder: string;
+  /** Told once until all is well again: what is wrong with the log, one sentence. */
+  readonly failed: (problem: string) => void;
+  /** Gets every line as it is in the file. */
+  readonly copy?: (text: string) => void;
+  readonly fs?: LogFs;
+}
 
 export interface LogFile {
   write(line: LogLine): void;
   close(): void;
 }
 
-export function openLogFile(folder: string): LogFile {
-  const path = join(folder, FILE);
-  let written = existsSync(path) ? statSync(path).size : 0;
-  if (written > MAX_BYTES) {
-    rotate(path);
-    written = 0;
-  }
-  const destination = pino.destination({ dest: path, sync: true, mode: 0o600 });
-  const logger = pino({ base: null, timestamp: false }, destination);
-  return {
-    write(line) {
-      const { at, level, source, text, orderId } = line;
-      logger[level]({ at: new Date(at).toISOString(), source, orderId }, text);
-      written += text.length + 100;
-      if (written < MAX_BYTES) return;
-      rotate(path);
-      destination.reopen();
-      written = 0;
-    },
-    close: () => destination.end(),
-  };
+/** Throws when the file cannot be opened at all. */
+export function openLogFile(options: LogFileOptions): LogFile {
+  return new RotatingFile(options);
 }
 
-function rotate(path: string): void {
-  for (let n = KEPT - 1; n >= 1; n--) {
-    if (existsSync(`${path}.${n}`)) renameSync(`${path}.${n}`, `${path}.${n + 1}`);
+class RotatingFile implements LogFile {
+  readonly #path: string;
+  readonly #fs: LogFs;
+  readonly #failed: LogFileOptions['failed'];
+  readonly #logger: ReturnType<typeof pino>;
+  #fd: number;
+  /** A descriptor kept for the file that comes next: all others may be taken by then. */
+  #spare: number | null = null;
+  #written: number;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  /** What is wrong now and was told. */
+  readonly #told = new Set<'lines' | 'files'>();
+
+  constructor({ folder, failed, copy, fs = nodeFs }: LogFileOptions) {
+    this.#path = join(folder, FILE);
+    this.#fs = fs;
+    this.#failed = failed;
+    this.#fd = fs.openSync(this.#path, APPEND, PRIVATE);
+    this.#written = fs.fstatSync(this.#fd).size;
+    this.#keepSpare();
+    const write = (text: string) => {
+      copy?.(text);
+      this.#append(text);
+    };
+    this.#logger = pino({ base: null, timestamp: false }, { write });
   }
-  renameSync(path, `${path}.1`);
+
+  write({ at, level, source, text, orderId }: LogLine): void {
+    this.#look(at);
+    if (this.#written >= LOG_FILE_BYTES) this.#rotate();
+    const cut = text.length > LOG_TEXT_LENGTH ? `${text.slice(0, LOG_TEXT_LENGTH)}...` : text;
+    this.#logger[level]({ at: new Date(at).toISOString(), source, orderId }, visible(cut));
+  }
+
+  close(): void {
+    for (const fd of [this.#fd, this.#spare]) if (fd !== null) this.#quietly(() => this.#fs.closeSync(fd));
+  }
+
+  #append(text: string): void {
+    const bytes = Buffer.from(text);
+    this.#written += bytes.length;
+    try {
+      for (let done = 0; done < bytes.length; ) done += this.#fs.writeSync(this.#fd, bytes, done);
+      this.#told.delete('lines');
+    } catch (error) {
+      this.#tell('lines', `${this.#path} cannot be written (${wordsOf(error)}): lines are missing from it`);
+    }
+  }
+
+  /** A file that was taken away or replaced is opened anew; what is older stays where it is. */
+  #look(at: number): void {
+    if (Math.abs(at - this.#lookedAt) < LOG_LOOK_EVERY_MS) return;
+    this.#lookedAt = at;
+    if (this.#spare === null) this.#keepSpare();
+    if (!this.#isOurs()) this.#reopen();
+  }
+
+  #isOurs(): boolean {
+    try {
+      const there = this.#fs.lstatSync(this.#path, { throwIfNoEntry: false });
+      const ours = this.#fs.fstatSync(this.#fd);
+      return there !== undefined && there.ino === ours.ino && there.dev === ours.dev;
+    } catch {
+      return false;
+    }
+  }
+
+  #reopen(): void {
+    const fd = this.#open(this.#path, APPEND);
+    if (fd === null) return;
+    this.#written = this.#fs.fstatSync(fd).size;
+    this.#take(fd);
+    this.#failed(`${this.#path} was removed or replaced while the desk ran; it is written anew`);
+  }
+
+  /** The new file is there before anything is renamed, and nothing is renamed over the present one. */
+  #rotate(): void {
+    this.#written = LOG_FILE_BYTES - LOG_RETRY_BYTES;
+    if (!this.#isOurs()) {
+      this.#reopen();
+      return;
+    }
+    const draft = `${this.#path}.new`;
+    this.#quietly(() => this.#fs.rmSync(draft, { force: true }));
+    const fd = this.#open(draft, APPEND | O_EXCL);
+    if (fd === null) return;
+    for (let n = LOG_FILES_KEPT - 1; n >= 1; n--) {
+      this.#quietly(() => this.#fs.renameSync(`${this.#path}.${n}`, `${this.#path}.${n + 1}`));
+    }
+    try {
+      this.#fs.renameSync(this.#path, `${this.#path}.1`);
+      this.#fs.renameSync(draft, this.#path);
+    } catch (error) {
+      this.#quietly(() => this.#fs.closeSync(fd));
+      this.#quietly(() => this.#fs.rmSync(draft, { force: true }));
+      this.#keepSpare();
+      this.#tell('files', `${this.#path} cannot be rotated (${wordsOf(error)}): the present file is kept`);
+      return;
+    }
+    this.#written = 0;
+    this.#take(fd);
+  }
+
+  /** With the descriptor that is kept for this; null, and told, when it cannot be. */
+  #open(path: string, flags: number): number | null {
+    const spare = this.#spare;
+    this.#spare = null;
+    if (spare !== null) this.#quietly(() => this.#fs.closeSync(spare));
+    try {
+      return this.#fs.openSync(path, flags, PRIVATE);
+    } catch (error) {
+      this.#keepSpare();
+      this.#tell('files', `${path} cannot be opened (${wordsOf(error)}): the present file is kept`);
+      return null;
+    }
+  }
+
+  #take(fd: number): void {
+    this.#told.delete('files');
+    const before = this.#fd;
+    this.#fd = fd;
+    this.#quietly(() => this.#fs.closeSync(before));
+    this.#keepSpare();
+  }
+
+  #keepSpare(): void {
+    this.#quietly(() => {
+      this.#spare = this.#fs.openSync(devNull, 'r');
+    });
+  }
+
+  /** What fails here costs nothing that is not seen elsewhere. */
+  #quietly(run: () => void): void {
+    try {
+      run();
+    } catch {
+      // Told where it matters.
+    }
+  }
+
+  /** Told itself, a problem is logged again: only the first of a row is. */
+  #tell(what: 'lines' | 'files', problem: string): void {
+    if (this.#told.has(what)) return;
+    this.#told.add(what);
+    this.#failed(problem);
+  }
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }

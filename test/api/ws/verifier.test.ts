@@ -23,7 +23,13 @@ describe('a verifier that takes its time', () => {
     const desk = new TellingDesk();
     desk.addKey(signer.keyId, 'read');
     const limits = compileServiceLimits();
-    const stream = new Stream({ desk, clock: systemClock, limits: limits.stream, verify });
+    const stream = new Stream({
+      desk,
+      clock: systemClock,
+      limits: limits.stream,
+      verify,
+      failedLogins: { note: () => {} },
+    });
     const rates = new RateLimits({ limits, clock: systemClock, report: () => {} });
     const server = createServer();
     serveStream(server, {

@@ -1,0 +1,67 @@
+/**
+ * Lines of the log about requests and WebSockets that did not prove a key. Strangers make them for nothing, and the log is kept in
+ * files of bounded size: a minute has few of an address and few in all, what is beyond them is counted in one line.
+ */
+import { addressBucket } from '../access/address.ts';
+import type { Cancelable, Clock } from '../domain/clock.ts';
+
+/** Lines of one address (IPv6: of its /64) in a minute. */
+export const FAILED_LOGIN_LINES = 10;
+/** Lines of all addresses together in a minute. */
+export const FAILED_LOGIN_LINES_ALL = 300;
+/** Addresses that are counted apart from each other in a minute. */
+export const FAILED_LOGIN_ADDRESSES = 1_000;
+const MINUTE_MS = 60_000;
+
+export class FailedLogins {
+  readonly #clock: Pick<Clock, 'after'>;
+  readonly #log: (text: string) => void;
+  /** By address, of this minute. */
+  #lines = new Map<string, number>();
+  #all = 0;
+  #unwritten = 0;
+  /** Addresses that have had lines left out. */
+  #from = new Set<string>();
+  #minute: Cancelable | null = null;
+
+  constructor(clock: Pick<Clock, 'after'>, log: (text: string) => void) {
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  note(address: string, line: string): void {
+    this.#minute ??= this.#clock.after(MINUTE_MS, () => this.#over());
+    const bucket = addressBucket(address);
+    const lines = this.#lines.get(bucket) ?? (this.#lines.size < FAILED_LOGIN_ADDRESSES ? 0 : Number.NaN);
+    if (lines < FAILED_LOGIN_LINES && this.#all < FAILED_LOGIN_LINES_ALL) {
+      this.#lines.set(bucket, lines + 1);
+      this.#all += 1;
+      this.#log(line);
+      return;
+    }
+    this.#unwritten += 1;
+    if (this.#from.size < FAILED_LOGIN_ADDRESSES) this.#from.add(bucket);
+  }
+
+  /** Says what was left out so far. */
+  close(): void {
+    this.#minute?.cancel();
+    this.#over();
+  }
+
+  #over(): void {
+    this.#minute = null;
+    if (this.#unwritten > 0) this.#log(this.#summary());
+    this.#lines = new Map();
+    this.#from = new Set();
+    this.#all = 0;
+    this.#unwritten = 0;
+  }
+
+  #summary(): string {
+    const [first = ''] = this.#from;
+    const others = this.#from.size - 1;
+    const more = others === 0 ? '' : ` and ${others} other address${others === 1 ? '' : 'es'}`;
+    return `failed logins without a line of their own in the last minute: ${this.#unwritten}, from ${first}${more}`;
+  }
+}

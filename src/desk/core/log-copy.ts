@@ -1,0 +1,23 @@
+/** Lines of the log for a collector that reads this process's output. A collector that does not read costs lines, never memory. */
+import type { Writable } from 'node:stream';
+
+/** Bytes that may wait for the reader; lines beyond them are counted and left out. */
+export const LOG_COPY_BYTES = 1024 * 1024;
+
+/** Whoever read may be gone: the desk goes on. */
+export function copyTo(stream: Writable): (text: string) => void {
+  let left = 0;
+  stream.on('error', () => {});
+  return (text) => {
+    if (stream.writableLength + text.length > LOG_COPY_BYTES) {
+      left += 1;
+      return;
+    }
+    if (left > 0)
+      stream.write(
+        `${JSON.stringify({ level: 40, source: 'desk', msg: `${left} lines were not read in time` })}\n`,
+      );
+    left = 0;
+    stream.write(text);
+  };
+}

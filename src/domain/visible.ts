@@ -1,0 +1,37 @@
+/**
+ * Text from outside made fit to be shown: no control, format, surrogate, private-use or separator code point is left in it,
+ * so it can neither command a terminal nor pass for another text (research/reliability-security.md 2.6).
+ */
+
+const PLAIN = /^[\x20-\x7e]*$/;
+const HOSTILE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u;
+const MARK = /\p{M}/u;
+/** Variation selectors only change how wide a terminal draws the character before: dropped. */
+const VARIATION = /[\u{fe00}-\u{fe0f}\u{e0100}-\u{e01ef}]/u;
+/** Combining marks kept on one base character. */
+const MAX_MARKS = 2;
+
+/** One line of harmless text; what must not be drawn stands as a mark. */
+export function visible(value: string): string {
+  if (PLAIN.test(value)) return value;
+  let out = '';
+  let marks = 0;
+  for (const char of value.toWellFormed()) {
+    if (VARIATION.test(char)) continue;
+    if (MARK.test(char)) {
+      if (++marks <= MAX_MARKS) out += char;
+      continue;
+    }
+    marks = 0;
+    out += HOSTILE.test(char) ? visibleMark(char) : char;
+  }
+  // Composed: a syllable written in parts is as wide as one.
+  return out.normalize('NFC');
+}
+
+/** `␛` and its kind for the C0 controls, `�` for everything else that must not be drawn. */
+function visibleMark(char: string): string {
+  const code = char.codePointAt(0) ?? 0;
+  if (code < 0x20) return String.fromCodePoint(0x2400 + code);
+  return code === 0x7f ? '\u2421' : '\ufffd';
+}
