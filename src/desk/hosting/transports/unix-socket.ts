@@ -115,9 +115,11 @@ function bind(server: Server, path: string): Promise<void> {
     });
     // The file is there as soon as listen() returns; a worker cannot set the umask, so the mode is set here.
     try {
-      if (process.platform !== 'win32') chmodSync(path, 0o600);
+      // Bound, or what lies there is another's, and a link would lead elsewhere: the error event says why.
+      if (process.platform !== 'win32' && server.listening && lstatSync(path).isSocket())
+        chmodSync(path, 0o600);
     } catch {
-      // Not bound: the error event says why.
+      // Gone again: nobody can connect to it.
     }
   });
 }
