@@ -1,4 +1,5 @@
 /** The tables `[targets.NAME]` of the configuration file (S48): who may be told of alerts. Their values are never shown. */
+import { dirname, resolve } from 'node:path';
 import {
   isOpenHttp,
   isRight,
@@ -7,6 +8,7 @@ import {
   type TargetOptions,
 } from '../notify/target-options.ts';
 import { FORMS, type Form } from './forms.ts';
+import { readSecretFile } from './secret-file.ts';
 import {
   camelCased,
   defined,
@@ -21,12 +23,21 @@ import {
 } from './toml-tables.ts';
 import { UsageError } from './usage-error.ts';
 
+/** What may stand in a file of its own. */
+const SECRETS = ['secret', 'token'] as const;
+
 /** By the `type` of a target. */
 const TARGET_FORMS: Readonly<Record<TargetOptions['type'], { form: TableForm; needed: readonly string[] }>> =
   {
     webhook: {
       form: {
-        keys: { type: target('type'), url: target('url'), secret: target('secret'), allow_http: FORMS.flag },
+        keys: {
+          type: target('type'),
+          url: target('url'),
+          secret: target('secret'),
+          secret_file: FORMS.path,
+          allow_http: FORMS.flag,
+        },
       },
       needed: ['url'],
     },
@@ -35,6 +46,7 @@ const TARGET_FORMS: Readonly<Record<TargetOptions['type'], { form: TableForm; ne
         keys: {
           type: target('type'),
           token: target('token'),
+          token_file: FORMS.path,
           chat: target('chat'),
           base_url: target('baseUrl'),
         },
@@ -68,7 +80,7 @@ function readTarget(name: string, table: Values, at: string, reading: Reading): 
   if (table.type === undefined) throw missing('type', TARGET_RULES.type);
   readValue(table.type, target('type'), `${at}.type`, file);
   const { form, needed } = TARGET_FORMS[table.type as TargetOptions['type']];
-  const values = readTable(table, form, at, reading);
+  const values = withFiles(readTable(table, form, at, reading), at, reading);
   for (const key of needed) {
     if (values[key] === undefined) throw missing(key, form.keys[key]?.right ?? '');
   }
@@ -79,6 +91,25 @@ function readTarget(name: string, table: Values, at: string, reading: Reading): 
   }
   const chat = values.chat === undefined ? undefined : String(values.chat);
   return { ...camelCased(values), ...defined({ chat }), name } as unknown as TargetOptions;
+}
+
+/** `secret_file` for `secret`, `token_file` for `token`: the value is the file's first and only line. */
+function withFiles(values: Values, at: string, { file }: Reading): Values {
+  const rest: Record<string, unknown> = { ...values };
+  for (const key of SECRETS) {
+    const path = rest[`${key}_file`];
+    if (path === undefined) continue;
+    delete rest[`${key}_file`];
+    const where = `${at}.${key}_file`;
+    if (rest[key] !== undefined)
+      throw new UsageError(`${file}: ${where} and ${at}.${key} are both given: give one`);
+    const secret = readSecretFile(resolve(dirname(file), String(path)));
+    if ('problem' in secret) throw new UsageError(`${file}: ${where}: ${secret.problem}`);
+    if (!isRight(key, secret.text))
+      throw new UsageError(`${file}: ${where}: the file does not hold ${TARGET_RULES[key]}`);
+    rest[key] = secret.text;
+  }
+  return rest;
 }
 
 /** A value of a target. A number is fine where its digits are: ids of chats. */

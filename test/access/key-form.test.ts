@@ -3,6 +3,7 @@ import { Point } from '@noble/ed25519';
 import { describe, expect, it } from 'vitest';
 import { smallOrderEncodings, toLittleEndian } from '../../src/access/edwards.ts';
 import { checkPublicKey, SPKI_PREFIX } from '../../src/access/key-form.ts';
+import { attacked } from '../support/attacks.ts';
 import { withShared } from '../support/shared-data.ts';
 import { BAD_KEYS, SIGNING } from './vectors.ts';
 
@@ -13,6 +14,8 @@ const problemOf = (text: string) => {
 const pem = (der: Buffer) =>
   `-----BEGIN PUBLIC KEY-----\n${der.toString('base64').replace(/(.{64})/g, '$1\n')}\n-----END PUBLIC KEY-----\n`;
 const goodKey = Buffer.from(SIGNING.public_key_b64url, 'base64url');
+
+const SMALL_ORDER = 'small-order and non-canonical keys (register, use)';
 
 describe('public keys for registration', () => {
   it('computes the 14 encodings of small order that the list of bad keys names', () => {
@@ -36,6 +39,12 @@ describe('public keys for registration', () => {
         expect(problemOf(key)).toMatch(/second spelling|weak keys/);
       }
     }
+    attacked(SMALL_ORDER, 38, 38);
+  });
+
+  it('holds against each of the bad keys', () => {
+    const held = BAD_KEYS.filter(({ b64url }) => problemOf(b64url) !== null).length;
+    attacked(SMALL_ORDER, BAD_KEYS.length, held);
   });
 
   it(

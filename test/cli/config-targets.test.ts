@@ -296,7 +296,7 @@ describe('a key of a target that nobody knows', () => {
   test('may be one of another type', () => {
     const { warnings } = parseConfig(FILE, hook(`url = "https://x.example/"\ntoken = "${TOKEN}"`));
     expect(warnings).toEqual([
-      `${FILE}: unknown key targets.hook.token is ignored; targets.hook takes type, url, secret, allow_http`,
+      `${FILE}: unknown key targets.hook.token is ignored; targets.hook takes type, url, secret, secret_file, allow_http`,
     ]);
   });
 });

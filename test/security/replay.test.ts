@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { type RunningApi, startApi } from '../../src/api/start-api.ts';
 import { openDatabase } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { Signer } from '../api/support.ts';
+import { Bench, order, Signer } from '../api/support.ts';
 import { readStored } from '../storage/checks.ts';
 import { overlay } from '../storage/faulty-ports.ts';
 import { EXCHANGE, Rig, SYMBOL } from '../storage/rig.ts';
@@ -18,6 +18,8 @@ import { ROOMY_LIMITS } from '../support/roomy-limits.ts';
 import { seedOr } from '../support/seeds.ts';
 
 const TARGET = '/api/v2/orders';
+/** Of the group that Ed25519 signs in. */
+const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
 /** More turns of the event loop than an answer takes; then the desk is taken to have died without one. */
 const TURNS_MAX = 20_000;
 
@@ -215,6 +217,50 @@ async function carryOut(lives: Lives, deed: Deed): Promise<void> {
       break;
   }
 }
+
+/** The same signature as another number: s + L. */
+function plusOrder(signature: string): string {
+  const bytes = Buffer.from(signature, 'base64url');
+  let carry = 0;
+  for (let i = 0; i < 32; i++) {
+    const sum = (bytes[32 + i] ?? 0) + Number((ORDER >> BigInt(8 * i)) & 255n) + carry;
+    bytes[32 + i] = sum & 255;
+    carry = sum >> 8;
+  }
+  return bytes.toString('base64url');
+}
+
+describe('within a process', () => {
+  it('a signature is good for one request of its key, method and target, in one spelling', async () => {
+    await using bench = await Bench.start();
+    const other = new Signer(Buffer.alloc(32, 7));
+    bench.desk.addKey(other.keyId);
+    const body = order();
+    const headers = bench.signer.headers('POST', TARGET, body, bench.desk.now());
+    const send = async (change: Record<string, string> = {}, method = 'POST', target = TARGET) => {
+      const response = await fetch(`http://127.0.0.1:${bench.api.port}${target}`, {
+        method,
+        headers: { ...headers, 'Content-Type': 'application/json', ...change },
+        ...(method === 'GET' ? {} : { body }),
+      });
+      return response.status;
+    };
+    const sign = headers['X-SVC-SIGN'] ?? '';
+    const statuses = [
+      await send({ 'X-SVC-SIGN': plusOrder(sign) }),
+      await send({ 'X-SVC-KEY': other.keyId }),
+      await send({}, 'DELETE'),
+      await send({}, 'GET'),
+      await send({}, 'POST', `${TARGET}?`),
+    ];
+    expect(bench.desk.commands).toHaveLength(0);
+    const atOnce = await Promise.all(Array.from({ length: 30 }, () => send()));
+    expect(atOnce.filter((status) => status === 200)).toHaveLength(1);
+    const refused = [...statuses, ...atOnce, await send()].filter((status) => status === 401);
+    expect(bench.desk.commands).toHaveLength(1);
+    attacked('replay within a process, S+L, 30 at once, other method/key', 35, refused.length);
+  });
+});
 
 describe('a signed change', () => {
   it('is carried out at most once over any requests, deaths and clock changes', {

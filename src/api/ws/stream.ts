@@ -98,16 +98,18 @@ export class Stream {
   }
 
   /** Open sockets, those too that are closing. */
-  get size(): number 
+  get size(): number {
     return this.#sockets.size;
+  }
 
   /** A place for one more socket from this address; to be left when the connection is over. */
-  enter(address: string): ReturnType<Capacity['enter']> 
+  enter(address: string): ReturnType<Capacity['enter']> {
     if (this.#closing) return { code: 'SERVICE_UNAVAILABLE', message: 'the service stops' };
     return this.#capacity.enter(address);
+  }
 
   /** Completes a handshake that is known to be right. */
-  accept({ req, socket, head, address, headers }: Upgrade): void 
+  accept({ req, socket, head, address, headers }: Upgrade): void {
     // D35: offered subprotocols are ignored, none is echoed.
     delete req.headers['sec-websocket-protocol'];
     this.#answerHeaders.set(req, headers);
@@ -116,6 +118,7 @@ export class Stream {
       const connection = { ws, raw: socket, address, challenge };
       this.#sockets.add(new StreamSocket(this.#deps, connection, (gone) => this.#gone(gone)));
     });
+  }
 
   /** Closes the sockets of a revoked key, those too that are about to authenticate with it; how many. */
   closeSocketsOf(keyId: string): number {
@@ -125,13 +128,14 @@ export class Stream {
   }
 
   /** Takes nobody in any more and tells everybody to go; resolves when they are gone, which takes two seconds at most. */
-  close(): Promise<void> 
+  close(): Promise<void> {
     this.#unlisten();
     return new Promise((resolve) => {
       this.#closing = resolve;
       for (const socket of this.#sockets) socket.goAway();
       if (this.#sockets.size === 0) resolve();
     });
+  }
 
   #gone(socket: StreamSocket): void {
     this.#sockets.delete(socket);
