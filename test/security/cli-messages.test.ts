@@ -13,7 +13,7 @@ import { setup } from '../support/build-once.ts';
 
 beforeAll(setup, 120_000);
 
-const CLASS = 'CLI messages: ping; arguments, config, TOML errors';
+const CLASS = 'hostile text in messages of the command line';
 const HOSTILE = '\u001b]0;TITLE\u0007\u001b[2J\u001b[31mred\u009b31mC1\u202eRLO\u200b\u2066\r\nforged line';
 const FORBIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u;
 

@@ -9,7 +9,7 @@ import { startDesk, temporaryFolder, until } from '../e2e/support/desk-process.t
 import { attacked } from '../support/attacks.ts';
 import { setup } from '../support/build-once.ts';
 
-const CLASS = 'debugger by signal';
+const CLASS = 'the debugger, opened by a signal';
 const INSPECTOR_PORT = 9229;
 const LAUNCHER = fileURLToPath(new URL('../../bin/outcry.js', import.meta.url));
 

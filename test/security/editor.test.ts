@@ -29,5 +29,5 @@ it.each([
   const [one] = seen;
   expect(one).toMatchObject({ folder: 0o700, file: 0o600, name: 'bot.json', beside: ['bot.json'] });
   const gone = one !== undefined && !existsSync(dirname(one.path));
-  attacked('$EDITOR: folder 0700, file 0600, name fixed, removed after', 1, Number(gone));
+  attacked('$EDITOR and its file', 1, Number(gone));
 });

@@ -19,7 +19,7 @@ import { runMain, startDesk, temporaryFolder } from '../e2e/support/desk-process
 import { attacked } from '../support/attacks.ts';
 import { setup } from '../support/build-once.ts';
 
-const CLASS = 'folder: shared, symlink, second desk, foreign socket, long path, other user';
+const CLASS = 'data folder: shared, linked, foreign, taken';
 const NOBODY = 65_534;
 const posix = process.platform !== 'win32';
 

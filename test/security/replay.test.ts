@@ -258,7 +258,7 @@ describe('within a process', () => {
     expect(atOnce.filter((status) => status === 200)).toHaveLength(1);
     const refused = [...statuses, ...atOnce, await send()].filter((status) => status === 401);
     expect(bench.desk.commands).toHaveLength(1);
-    attacked('replay within a process, S+L, 30 at once, other method/key', 35, refused.length);
+    attacked('replay in one process', 35, refused.length);
   });
 });
 
@@ -286,7 +286,7 @@ describe('a signed change', () => {
     );
     // It would prove nothing of a desk that takes no orders.
     expect(accepted).toBeGreaterThan(tries / 4);
-    attacked('replay over restart / over clock steps', tries, tries);
+    attacked('replay over restarts and steps of the clock', tries, tries);
   });
 
   it('signed ahead of the clock is not taken again by a desk that was killed and started anew', async () => {

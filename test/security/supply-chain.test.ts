@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { findNode } from '../../bin/launcher-lib.js';
 import { attacked } from '../support/attacks.ts';
 
-const CLASS = 'supply chain: lockfile entries; planted sibling; poisoned module';
+const CLASS = 'supply chain: lock file, planted programs';
 const ROOT = join(import.meta.dirname, '../..');
 
 it('every entry of the lockfile has a SHA-512 and comes from nowhere else', () => {

@@ -16,7 +16,7 @@ import {
 import { attacked } from '../../support/attacks.ts';
 
 const START = Date.UTC(2026, 0, 5);
-const ROTATION = 'log rotation under EMFILE, removed file';
+const ROTATION = 'log files: no descriptor left, removed, washed';
 
 function folderOf(): string {
   const folder = fs.mkdtempSync(join(fs.existsSync('/dev/shm') ? '/dev/shm' : '/tmp', 'outcry-log-'));
@@ -189,7 +189,7 @@ describe('a line', () => {
     const forbidden = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u;
     const held = log.texts().filter((text) => !forbidden.test(text)).length;
     expect(forbidden.test(fs.readFileSync(log.path, 'utf8').replaceAll('\n', ''))).toBe(false);
-    attacked('log lines (C1/bidi)', hostile.length, held);
+    attacked('log lines with control characters', hostile.length, held);
   });
 
   it('is cut at its length', () => {
