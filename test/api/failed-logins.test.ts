@@ -45,5 +45,5 @@ it('holds for requests and WebSockets of one address together', async () => {
   const refused = () => bench.desk.lines.filter(({ text }) => text.includes('INVALID_KEY'));
   expect(refused()).toHaveLength(FAILED_LOGIN_LINES);
   await clock.advance(60_000);
-  expect(bench.desk.lines.at(-1)?.text).toContain(`: ${40 - FAILED_LOGIN_LINES}, from 127.0.0.1`);
+  expect(bench.desk.lines.at(-1)?.text).toContain(`: ${40 - FAILED_LOGIN_LINES}, from 127.0.0.0/8`);
 });
