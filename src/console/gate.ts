@@ -39,20 +39,23 @@ export function createGate(
   let questions = 0;
   let answers = 0;
   let unanswered = 0;
-  let waiting: (() => void) | null = null;
+  /** Whoever waits, with the question whose answer says that all before it is drawn. */
+  const waiting = new Map<() => void, number>();
   let corked = false;
   let closed = false;
 
-  const settle = (): void => {
-    const done = waiting;
-    waiting = null;
-    done?.();
+  const settle = (upTo: number): void => {
+    for (const [done, question] of waiting) {
+      if (question > upTo) continue;
+      waiting.delete(done);
+      done();
+    }
   };
   const quiet = new Set<() => void>();
   const answered = (count: number): void => {
     answers += count;
     unanswered = 0;
-    settle();
+    settle(answers);
     if (answers >= questions) for (const done of quiet) done();
   };
   const silent = (): boolean => answers === 0 && unanswered >= SILENT_AFTER;
@@ -75,23 +78,29 @@ export function createGate(
     stdin: withMethod(stdin, 'read', (size?: number) => readKeys(stdin, size, answered)),
     stdout: withMethod(stdout, 'write', write),
     async drawn() {
-      if (!written || closed || silent()) return;
-      written = false;
-      questions++;
-      unanswered++;
-      stdout.write(QUESTION);
+      if (closed || silent()) return;
+      if (written) {
+        written = false;
+        questions++;
+        unanswered++;
+        stdout.write(QUESTION);
+      }
       // Until it has answered once nobody knows whether it ever will.
-      if (answers === 0) return;
-      settle();
+      if (answers === 0 || answers >= questions) return;
+      const question = questions;
       const { promise, resolve } = Promise.withResolvers<void>();
-      waiting = resolve;
-      const limit = setTimeout(settle, limitMs);
+      waiting.set(resolve, question);
+      const limit = setTimeout(() => {
+        // An answer that got lost is not waited for again.
+        answers = Math.max(answers, question);
+        settle(answers);
+      }, limitMs);
       await promise;
       clearTimeout(limit);
     },
     close() {
       closed = true;
-      settle();
+      settle(questions);
     },
     async quiet() {
       if (answers >= questions || silent() || stdin.destroyed || stdin.readableEnded) return;

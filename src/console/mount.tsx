@@ -29,6 +29,7 @@ import { isOpen } from './model/order-list.ts';
 import type { ConsoleOptions } from './run.tsx';
 import type { ConsoleExit, Session } from './session.ts';
 import { createDeskMirror } from './state/desk-mirror.ts';
+import { watchQuestions } from './state/questions.ts';
 import { activeField } from './state/text-fields.ts';
 import { createUi, type UiState } from './state/ui.ts';
 import { visited } from './state/visits.ts';
@@ -79,6 +80,7 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
   const { stdin, stdout } = gate;
   const themesDir = options.themesDir ?? builtInThemes();
   const now = options.now ?? Date.now;
+  const monotonic = options.monotonic ?? (() => performance.now());
   /** Lines to be read aloud, or for a terminal that can do nothing else. */
   const plain = options.screenReader === true || env.TERM === 'dumb';
   const ui = createUi(...(plain ? PLAIN_SIZE : sizeOf(stdout)));
@@ -154,6 +156,7 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
     bindings: keymap.bindings,
     problems: [...(options.problems ?? []), ...keymap.problems, ...(problem === null ? [] : [problem])],
     now,
+    monotonic,
     wall: mirror.wall,
     exit,
     redraw() {
@@ -202,6 +205,7 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
   keepTime(session, timers, ends, plain);
   listenForAlerts(session, () => stdout.write(BELL), ends);
   followMarket(session, timers, ends);
+  ends.push(watchQuestions(ui, shown, monotonic));
   ends.push(
     ui.subscribe(({ columns, rows }, before) => {
       if (columns !== before.columns || rows !== before.rows) timers.set('resize', RESIZE_MS, session.redraw);

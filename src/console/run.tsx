@@ -37,6 +37,8 @@ export interface ConsoleOptions {
   readonly tickMs?: number;
   /** Unix ms. @default Date.now */
   readonly now?: () => number;
+  /** Milliseconds of a clock that nobody sets. @default performance.now */
+  readonly monotonic?: () => number;
 }
 
 /**

@@ -32,6 +32,8 @@ export interface Session {
   readonly problems: readonly string[];
   /** This terminal's clock, Unix ms. */
   now(): number;
+  /** A clock that nobody sets, ms: how long something has been in view goes by it. */
+  monotonic(): number;
   /** The desk's wall clock, Unix ms. */
   wall(): number;
   exit(exit: ConsoleExit): void;

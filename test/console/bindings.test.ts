@@ -125,7 +125,7 @@ describe('keys of the user’s own', () => {
     ['order.cancel', 'esc', 'keys: order.cancel cannot be esc: that is list.back already (back)'],
     ['order.cancel', 'ctrl-c', 'keys: order.cancel cannot be ctrl-c: that is quit.now already (quit)'],
     ['palette.open', 'up', 'keys: palette.open cannot be up: that is list.up already (up)'],
-    ['confirm.yes', 'n', 'keys: confirm.yes cannot be n: that is dialog.close already (cancel)'],
+    ['confirm.yes', 'n', 'keys: confirm.yes cannot be n: that is dialog.close already (go back)'],
     [
       'form.review',
       'r',
@@ -144,7 +144,7 @@ describe('keys of the user’s own', () => {
       ['order.cancel', '%'],
       ['order.split', '%'],
     ]);
-    expect(problems).toEqual(['keys: order.split cannot be %: that is order.cancel already (cancel)']);
+    expect(problems).toEqual(['keys: order.split cannot be %: that is order.cancel already (go back)']);
     expect(commandFor(bindings, '%', ['orders'])).toBe('order.cancel');
     expect(commandFor(bindings, 's', ['orders'])).toBe('order.split');
   });

@@ -449,14 +449,14 @@ describe('what the dialogs say', () => {
       focus: 'review',
       detail: detailOf(dip, state.orders),
     } as const;
-    expect(confirmStop(state, form, NOON).word).toBeUndefined();
-    expect(confirmStop(state, { ...form, sell: true }, NOON)).toMatchObject({
+    expect(confirmStop(state, form).word).toBeUndefined();
+    expect(confirmStop(state, { ...form, sell: true })).toMatchObject({
       word: 'sell BTCUSDT',
       action: { way: { cleanup: 'cancelAllOrders', action: 'stop_and_sell' } },
     });
     const two = { ...form, runs: [...form.runs, ['b8a2c4e6g80', 'run2'] as const], detail: null };
-    expect(confirmStop(state, two, NOON).word).toBe('stop 2');
-    expect(confirmStop(state, { ...two, sell: true, force: true }, NOON)).toMatchObject({
+    expect(confirmStop(state, two).word).toBe('stop 2');
+    expect(confirmStop(state, { ...two, sell: true, force: true })).toMatchObject({
       word: 'sell 2',
       action: { way: { force: true } },
     });
@@ -473,17 +473,17 @@ describe('what the dialogs say', () => {
       focus: 'review',
       detail: null,
     } as const;
-    expect(confirmStop({ ...state, bots: { odd } }, form, NOON).word).toBe('sell position');
+    expect(confirmStop({ ...state, bots: { odd } }, form).word).toBe('sell position');
   });
 
   it('deleting a running bot says that it is stopped first', () => {
     const rows = (bots: Parameters<typeof confirmDelete>[1]) =>
-      confirmDelete(state, bots, NOON)
+      confirmDelete(state, bots)
         .rows.map(({ value }) => value)
         .join('; ');
     expect(rows([dip])).toContain('it is stopped first: 2 open orders are cancelled');
     expect(rows([someBots().b3stopped00 ?? dip])).not.toContain('stopped first');
-    expect(confirmDelete(state, [dip], NOON).word).toBe('delete b7f3k2m');
+    expect(confirmDelete(state, [dip]).word).toBe('delete b7f3k2m');
   });
 });
 

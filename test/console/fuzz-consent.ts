@@ -111,6 +111,11 @@ interface Moment {
   readonly now: number;
 }
 
+/** It had been on the screen for its deaf time. */
+function seen({ shownAt }: { readonly shownAt: number | null }, now: number): boolean {
+  return shownAt !== null && now - shownAt >= DEAF_MS;
+}
+
 export class Consent {
   /** What was done without, one sentence each. */
   readonly broken: string[] = [];
@@ -174,18 +179,17 @@ export class Consent {
     if (action !== 'stop' || !this.moment) return;
     const { bytes, dialog, now } = this.moment;
     const running = Object.values(this.rig.session.desk.getState().state?.bots ?? {}).some(isRunning);
-    const asked =
-      dialog?.kind === 'quit' && this.stop.includes(bytes) && now - dialog.openedAt >= DEAF_MS && !running;
+    const asked = dialog?.kind === 'quit' && this.stop.includes(bytes) && seen(dialog, now) && !running;
     const told =
       dialog?.kind === 'confirm' && dialog.action.type === 'stop-desk' && this.isYes(dialog, this.moment);
     if (!asked && !told)
       this.broken.push(`the desk was stopped by ${JSON.stringify(bytes)} in ${dialog?.kind}`);
   }
 
-  private isYes({ busy, openedAt, word, typed }: ConfirmDialog, moment: Moment): boolean {
-    if (!this.yes.includes(moment.bytes) || busy || moment.now - openedAt < DEAF_MS) return false;
-    if (word !== undefined && word !== typed) return false;
-    return true;
+  private isYes(dialog: ConfirmDialog, moment: Moment): boolean {
+    const { busy, word, typed } = dialog;
+    if (!this.yes.includes(moment.bytes) || busy || !seen(dialog, moment.now)) return false;
+    return word === undefined || word === typed;
   }
 
   private covers(action: Action, method: Method, params: unknown): boolean {

@@ -213,7 +213,7 @@ describe('without its word', () => {
     ['Enter alone', [ENTER, ENTER, ENTER, ENTER]],
     ['y without the word', [ENTER, 'y', 'y']],
     ['a part of the word', [ENTER, ...'pani', 'y']],
-    ['the word in one event', [ENTER, 'panic', 'y']],
+    ['the word and y in one event', [ENTER, 'panicy']],
     ['another word', [ENTER, ...'Panic', 'y']],
     ['the word and Enter', [ENTER, ...WORD, ENTER]],
     ['the word and esc', [ENTER, ...WORD, ESC, 'y']],
@@ -366,7 +366,7 @@ describe('with a thousand orders', () => {
 
 it('the confirmation says accounts, counts, what is left alone and what happens next', () => {
   const state = deskState({ bots: someBots(), futures: somePositions() });
-  const { rows, next, word, verb } = confirmPanic(state, ['orders', 'positions'], NOON);
+  const { rows, next, word, verb } = confirmPanic(state, ['orders', 'positions']);
   expect(rows.map(({ name, value }) => `${name}: ${value}`)).toEqual([
     'accounts: paper-spot, paper-futures',
     'bots: left alone',

@@ -205,7 +205,7 @@ describe('the screen', () => {
       'notional',
       'distance',
       'fee',
-      'Cancel',
+      'Keep it',
     ])
       expect(text).toContain(part);
     await screen.press(ENTER);

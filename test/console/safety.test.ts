@@ -155,7 +155,7 @@ describe('a confirmation', () => {
     ]) {
       expect(text).toContain(part);
     }
-    expect(text).toMatch(/ Cancel .*y place this order/);
+    expect(text).toMatch(/ Go back .*y place this order/);
   });
 });
 

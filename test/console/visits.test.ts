@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SCREENS, type ScreenId } from '../../src/console/state/ui.ts';
 import { FIRST_VISIT, steppedTo, visited } from '../../src/console/state/visits.ts';
-import { CTRL_R, ENTER, type Rig } from './support/rig.tsx';
+import { CTRL_R, ENTER, ESC, type Rig } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
 
 const open = rigPerTest();
@@ -63,9 +63,9 @@ describe('keys', () => {
     expect(screen.screenLines().at(-1)).not.toContain('choice');
   });
 
-  it('Enter after the word is no yes, and says so', async () => {
+  it('leaving after the word is no yes, and says so', async () => {
     const screen = await open();
-    await screen.press('2', 'X', ...'cancel 4', ENTER);
+    await screen.press('2', 'X', ...'cancel 4', ESC);
     await screen.shows('nothing was done');
     expect(screen.session.ui.getState().dialogs).toEqual([]);
     await screen.press('2', 'j', 'x', ENTER, CTRL_R);

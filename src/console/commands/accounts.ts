@@ -48,7 +48,7 @@ export function askAccount(session: Session, what: AccountAsk): void {
 export function resetAccount(session: Session): void {
   const state = deskState(session);
   const exchange = paperAccount(session);
-  if (state && exchange !== null) openDialog(session, confirmReset(state, exchange, session.now()));
+  if (state && exchange !== null) openDialog(session, confirmReset(state, exchange));
 }
 
 /** Changes nothing at the exchange: it is only asked. */
@@ -96,5 +96,5 @@ export function reviewAccount(session: Session): void {
   }
   const { action } = read;
   if (action.type !== 'dust' && action.type !== 'paper-reset')
-    openDialog(session, confirmAccount(state, action, session.now()));
+    openDialog(session, confirmAccount(state, action));
 }

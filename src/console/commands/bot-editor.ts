@@ -193,14 +193,14 @@ export function reviewEditor(session: Session): void {
   }
   const problems = said.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
   if (editor.botId === null) {
-    openDialog(session, confirmCreate(state, newBotOf(editor), problems, session.now()));
+    openDialog(session, confirmCreate(state, newBotOf(editor), problems));
     return;
   }
   const bot = state.bots[editor.botId];
   const changes = differences(editor.given, editor.form.draft);
   if (!bot) say(session, 'that bot is not there any more', 'warn');
   else if (changes.length === 0) say(session, 'nothing has changed', 'muted');
-  else openDialog(session, confirmPatch(state, bot, editor, changes, problems, session.now()));
+  else openDialog(session, confirmPatch(state, bot, editor, changes, problems));
 }
 
 function newBotOf({ type, form }: BotEditor): NewBot {

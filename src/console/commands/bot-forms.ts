@@ -49,7 +49,7 @@ export function reviewStop(session: Session): void {
     void checkBot(session);
     return;
   }
-  openDialog(session, confirmStop(state, form, session.now()));
+  openDialog(session, confirmStop(state, form));
 }
 
 export function reviewRule(session: Session): void {
@@ -64,7 +64,7 @@ export function reviewRule(session: Session): void {
     return;
   }
   const params = ruleParams(form, stops, marketNow(state, session.wall()));
-  openDialog(session, confirmRule(state, bot, form, params, session.now()));
+  openDialog(session, confirmRule(state, bot, form, params));
 }
 
 /** A tag is given at once: nothing follows from it, and the old one is told. */

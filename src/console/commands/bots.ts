@@ -76,7 +76,7 @@ export async function startBots(session: Session): Promise<void> {
     return;
   }
   if (now.bots.length > 1) {
-    openDialog(session, confirmStart(now.state, now.bots, [], session.now()));
+    openDialog(session, confirmStart(now.state, now.bots, []));
     return;
   }
   if (isRunning(bot)) {
@@ -91,7 +91,7 @@ export async function startBots(session: Session): Promise<void> {
   const remarks = (list: typeof check.problems) =>
     list.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
   if (check.problems.length > 0) showProblems(session, bot, remarks(check.problems));
-  else openDialog(session, confirmStart(state, [bot], remarks(check.warnings), session.now()));
+  else openDialog(session, confirmStart(state, [bot], remarks(check.warnings)));
 }
 
 /** Why a bot does not start, one thing a line. */
@@ -135,7 +135,7 @@ export function stopBots(session: Session): void {
 export function deleteBots(session: Session): void {
   const now = chosen(session);
   if (!now || now.bots.length === 0) say(session, 'nothing to delete: no bot is selected', 'warn');
-  else openDialog(session, confirmDelete(now.state, now.bots, session.now()));
+  else openDialog(session, confirmDelete(now.state, now.bots));
 }
 
 export function tagBot(session: Session): void {

@@ -6,6 +6,7 @@ import type { Outcome } from '../../domain/errors.ts';
 import { assertNever } from '../../domain/errors.ts';
 import { exact } from '../format.ts';
 import { newKeyLines } from '../model/key-detail.ts';
+import { hasWord } from '../model/question.ts';
 import { resultNotice } from '../model/still-table.ts';
 import { ask, closeDialog, deskState, openDialog, patchDialog, type Session, say, tell } from '../session.ts';
 import { type Action, type Dialog, topDialog } from '../state/ui.ts';
@@ -15,18 +16,17 @@ import { panicAgain, startPanic } from './panic.ts';
 import { formUnder, settle } from './settle.ts';
 import { leave } from './system.ts';
 
-/** Closes the dialog in front. Who has typed the word and pressed Enter is told that it was not taken as a yes. */
+/** Closes the dialog in front. Who has typed the word is told that nothing came of it. */
 export function closeUndone(session: Session): void {
   const dialog = topDialog(session.ui.getState());
   closeDialog(session);
-  if (dialog?.kind === 'confirm' && !dialog.busy && dialog.word !== undefined && dialog.typed === dialog.word)
+  if (dialog?.kind === 'confirm' && !dialog.busy && dialog.word !== undefined && hasWord(dialog))
     say(session, 'nothing was done', 'warn');
 }
 
 export function confirmYes(session: Session): void {
   const dialog = topDialog(session.ui.getState());
-  if (dialog?.kind !== 'confirm' || dialog.busy) return;
-  if (dialog.word !== undefined && dialog.typed !== dialog.word) return;
+  if (dialog?.kind !== 'confirm' || dialog.busy || !hasWord(dialog)) return;
   const form = formUnder(session.ui.getState().dialogs, dialog.action);
   patchDialog(session, 'confirm', () => ({ busy: true }));
   void perform(session, dialog.action, form);

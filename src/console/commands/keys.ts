@@ -57,7 +57,7 @@ export async function reviewKey(session: Session): Promise<void> {
     mode === 'generate'
       ? ({ type: 'generate', settings } as const)
       : ({ type: 'register', settings, publicKey: readPublicKey(draft.publicKey) } as const);
-  openDialog(session, confirmKey(state, action, session.now()));
+  openDialog(session, confirmKey(state, action));
 }
 
 function current(session: Session) {
@@ -70,7 +70,7 @@ export function revokeKey(session: Session): void {
   const chosen = current(session);
   if (!chosen) say(session, 'nothing to revoke: no key is selected', 'warn');
   else if (chosen.key.revokedAt !== null) say(session, 'this key is already revoked', 'warn');
-  else openDialog(session, confirmRevoke(chosen.state, chosen.key, session.now()));
+  else openDialog(session, confirmRevoke(chosen.state, chosen.key));
 }
 
 export function copyKeyId(session: Session): void {

@@ -8,12 +8,12 @@ export function switchMaintenance(session: Session): void {
   if (!state) return;
   if (state.maintenance === null)
     openDialog(session, { kind: 'maintenance-form', message: '', focus: 'message' });
-  else openDialog(session, confirmMaintenance(state, null, session.now()));
+  else openDialog(session, confirmMaintenance(state, null));
 }
 
 export function reviewMaintenance(session: Session): void {
   const state = deskState(session);
   const form = topDialog(session.ui.getState());
   if (!state || form?.kind !== 'maintenance-form') return;
-  openDialog(session, confirmMaintenance(state, form.message.trim(), session.now()));
+  openDialog(session, confirmMaintenance(state, form.message.trim()));
 }

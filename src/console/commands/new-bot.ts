@@ -131,7 +131,6 @@ export async function reviewBot(session: Session): Promise<void> {
       state,
       draft.bot,
       problems.map(({ text }) => text),
-      session.now(),
     ),
   );
 }

@@ -28,7 +28,7 @@ export function cancelOrder(session: Session): void {
   if (!isOpen(order)) say(session, `${order.symbol} ${order.status}: nothing to cancel`, 'warn');
   else if (order.cancelPending && !order.splitting)
     say(session, 'a cancel of this order is already under way', 'warn');
-  else openDialog(session, confirmCancel(state, order, session.now()));
+  else openDialog(session, confirmCancel(state, order));
 }
 
 export function cancelShown(session: Session): void {
@@ -39,7 +39,7 @@ export function cancelShown(session: Session): void {
     (order) => isOpen(order) && (!order.cancelPending || order.splitting),
   );
   if (orders.length === 0) say(session, 'no open order is shown', 'warn');
-  else openDialog(session, confirmCancelAll(state, orders, ui.orders.filter, session.now()));
+  else openDialog(session, confirmCancelAll(state, orders, ui.orders.filter));
 }
 
 export function splitOrder(session: Session): void {

@@ -73,7 +73,7 @@ export function reviewPanic(session: Session): void {
   if (parts.length === 0)
     say(session, withOwnKey(session.bindings, 'choice.next', 'nothing is chosen: space chooses'), 'warn');
   else if (!some) say(session, 'there is nothing to stop, to cancel or to close', 'warn');
-  else openDialog(session, confirmPanic(state, parts, session.now()));
+  else openDialog(session, confirmPanic(state, parts));
 }
 
 export function reviewPanicAgain(session: Session): void {
@@ -82,7 +82,7 @@ export function reviewPanicAgain(session: Session): void {
   if (!state || !panic) return;
   if (panic.running) say(session, 'it is still at work', 'warn');
   else if (panicCounts(panic.items).failed === 0) say(session, 'nothing has failed');
-  else openDialog(session, confirmPanicAgain(state, panic, session.now()));
+  else openDialog(session, confirmPanicAgain(state, panic));
 }
 
 export function scrollPanic(session: Session, by: number): void {

@@ -77,7 +77,7 @@ export function reviewDust(session: Session): void {
   if (!state || form?.kind !== 'dust-form') return;
   const problem = dustProblem(form, session.wall());
   if (problem !== null) say(session, problem, 'warn');
-  else openDialog(session, confirmDust(state, form, session.now()));
+  else openDialog(session, confirmDust(state, form));
 }
 
 /** What stands in the way of a conversion; null when nothing does. */

@@ -41,7 +41,7 @@ async function confirmOrder(session: Session, position: PositionRow, order: Crea
   const now = closedBy(state, order);
   if (now?.id !== position.id) say(session, `${position.symbol}: the position is gone`, 'warn');
   else if (problem) say(session, `${problem.field}: ${problem.message}`, 'warn');
-  else openDialog(session, confirmPositionOrder(state, now, order, check, session.now()));
+  else openDialog(session, confirmPositionOrder(state, now, order, check));
 }
 
 export function askPosition(session: Session, what: PositionAsk): void {
@@ -226,7 +226,7 @@ export async function reviewPosition(session: Session): Promise<void> {
   if (problem !== null) say(session, problem, 'warn');
   else if (!order) reviewSetting(session, now, position);
   else if (position && now.check)
-    openDialog(session, confirmPositionOrder(state, position, order, now.check, session.now()));
+    openDialog(session, confirmPositionOrder(state, position, order, now.check));
 }
 
 /** The question whether to close or protect a position, when it is the innermost dialog. */
@@ -254,7 +254,7 @@ export async function recheckPosition(session: Session): Promise<void> {
   const state = deskState(session);
   if (!check || !state) return;
   const position = closedBy(state, asked.order);
-  const { rows, next } = confirmPositionOrder(state, position, asked.order, check, asked.openedAt);
+  const { rows, next } = confirmPositionOrder(state, position, asked.order, check);
   patchDialog(session, 'confirm', (now) => (now.action === asked.action ? { rows, next } : {}));
 }
 
@@ -264,5 +264,5 @@ function reviewSetting(session: Session, form: PositionForm, position: PositionR
   if (!state || !found) return;
   const about = positionFields(form.what).includes('symbol') ? position : undefined;
   const { setting, words } = found;
-  openDialog(session, confirmSetting(state, form.exchange, setting, words, about, session.now()));
+  openDialog(session, confirmSetting(state, form.exchange, setting, words, about));
 }

@@ -44,6 +44,5 @@ export async function reviewSplit(session: Session): Promise<void> {
   const problem = now.problem ?? now.preview?.problems[0];
   const order = state.orders[now.order.id] ?? now.order;
   if (problem) say(session, problem, 'warn');
-  else if (now.preview)
-    openDialog(session, confirmSplit(state, order, now.prices, now.preview.remaining, session.now()));
+  else if (now.preview) openDialog(session, confirmSplit(state, order, now.prices, now.preview.remaining));
 }

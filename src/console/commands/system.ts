@@ -17,7 +17,7 @@ export function openQuit(session: Session): void {
 
 /** Leaving and stopping, side by side. */
 export function askQuit(session: Session): void {
-  openDialog(session, { kind: 'quit', openedAt: session.now(), stopping: false });
+  openDialog(session, { kind: 'quit', shownAt: null, stopping: false });
 }
 
 /** A panic would stay half done, or something written would be lost. */
@@ -39,7 +39,7 @@ export function stopDesk(session: Session): void {
   const state = deskState(session);
   const running = Object.values(state?.bots ?? {}).filter(isRunning);
   if (state && running.length > 0) {
-    openDialog(session, confirmLeave(state, running, session.now()));
+    openDialog(session, confirmLeave(state, running));
     return;
   }
   patchDialog(session, 'quit', () => ({ stopping: true }));

@@ -86,7 +86,7 @@ export async function reviewTicket(session: Session): Promise<void> {
     const field = fields.find(({ id }) => id === first.field)?.id;
     if (field) patchDialog(session, 'ticket', () => ({ field }));
     say(session, `${first.field}: ${first.message}`, 'warn');
-  } else openDialog(session, confirmPlace(state, order as CreateOrder, check, session.now()));
+  } else openDialog(session, confirmPlace(state, order as CreateOrder, check));
 }
 
 /** Whether a ticket or the question that came from it shows figures of the market. */
@@ -102,6 +102,6 @@ export async function recheckTicket(session: Session): Promise<void> {
   const state = deskState(session);
   if (!state || form?.kind !== 'ticket' || asked?.kind !== 'confirm' || asked.action.type !== 'place') return;
   const { order } = asked.action;
-  const { rows, next } = confirmPlace(state, order, form.check, asked.openedAt);
+  const { rows, next } = confirmPlace(state, order, form.check);
   patchDialog(session, 'confirm', (now) => (now.action === asked.action ? { rows, next } : {}));
 }

@@ -1,9 +1,10 @@
-/** A confirmation: what it is about, what happens next, Cancel in focus. */
+/** A confirmation: what it is about, what happens next, and the two ways on; what leaves things as they are is in focus. */
 import type { ReactNode } from 'react';
 import { useConsole } from '../components/context.ts';
 import { type Line, span, wrapWords } from '../components/line.ts';
 import { type BoundBinding, shownKey } from '../keys/bindings.ts';
 import { closingKeys, keyOf } from '../keys/overrides.ts';
+import { hasWord } from '../model/question.ts';
 import type { ConfirmDialog } from '../state/ui.ts';
 import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
 import type { Room } from './DialogView.tsx';
@@ -53,35 +54,39 @@ export function ConfirmView({ dialog, room }: { dialog: ConfirmDialog; room: Roo
 }
 
 function answerRows(dialog: ConfirmDialog, inner: number, bindings: readonly BoundBinding[]): DialogRow[] {
+  const { word, typed, verb, remark, keep = 'Go back' } = dialog;
   if (dialog.busy) return [[], [span('at work …', 'warn')]];
-  const cancel: Line = [
-    span(' Cancel ', 'focus', { inverse: true }),
-    span(` ${closingKeys(bindings, 'confirm')}`, 'muted'),
-  ];
-  if (dialog.word !== undefined && dialog.typed !== dialog.word) {
-    const before: Line = [
-      span('type ', 'muted'),
-      span(dialog.word, 'danger', { bold: true }),
-      span(' : ', 'muted'),
-    ];
-    const used = 5 + [...dialog.word].length + 3;
+  if (word !== undefined && !hasWord(dialog)) {
+    const before: Line = [span('type ', 'muted'), span(word, 'danger', { bold: true }), span(' : ', 'muted')];
+    const used = 5 + [...word].length + 3;
+    const pasted: Line = remark === 'pasted' ? [span('    a paste is not taken: type it', 'warn')] : [];
     return [
       [],
       {
         before,
-        field: { id: 'confirm', value: dialog.typed, width: Math.max(8, inner - used), focus: true },
+        field: { id: 'confirm', value: typed, width: Math.max(8, inner - used), focus: true },
         after: [],
       },
-      [span(shownKey(keyOf(bindings, 'dialog.close', 'word')), 'key'), span(' cancels', 'muted')],
+      [...button(keep, keyOf(bindings, 'dialog.close', 'word'), false), ...pasted],
     ];
   }
-  return [
-    [],
-    [
-      ...cancel,
-      span('    '),
-      span(shownKey(keyOf(bindings, 'confirm.yes')), 'key'),
-      span(` ${dialog.verb}`, 'danger', { bold: true }),
-    ],
+  const yes = shownKey(keyOf(bindings, 'confirm.yes'));
+  const again: Line = [span(`press ${yes} again`, 'warn', { bold: true })];
+  const answer: Line = [
+    ...button(keep, closingKeys(bindings, word === undefined ? 'confirm' : 'worded'), word === undefined),
+    span('    '),
+    span(yes, 'key'),
+    span(` ${verb}`, 'danger', { bold: true }),
   ];
+  if (word === undefined) return [remark === 'again' ? again : [], answer];
+  const ready: Line = [
+    span(`✓ ${word}, `, 'ok'),
+    ...(remark === 'again' ? again : [span(`now press ${yes}`, 'ok')]),
+  ];
+  return [[], ready, answer];
+}
+
+/** What leaves things as they are, and its keys. `focus`: Enter means it. */
+function button(keep: string, keys: string, focus: boolean): Line {
+  return [span(` ${keep} `, focus ? 'focus' : 'muted', { inverse: focus }), span(` ${keys}`, 'muted')];
 }

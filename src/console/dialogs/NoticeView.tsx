@@ -103,9 +103,9 @@ export function QuitView({
         ...bots,
         [span(detach, 'key'), span('  detach: this terminal leaves, the desk goes on')],
         [span(key('quit.stop'), 'key'), span('  stop the desk: open orders stay at the exchange', 'warn')],
-        [],
+        dialog.remark === 'again' ? [span('press it again', 'warn', { bold: true })] : [],
         [
-          span(' Cancel ', 'focus', { inverse: true }),
+          span(' Stay ', 'focus', { inverse: true }),
           span(` ${closingKeys(session.bindings, 'quit')}`, 'muted'),
         ],
       ];

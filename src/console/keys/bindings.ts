@@ -30,6 +30,7 @@ export type Scope =
   | 'area'
   | 'confirm'
   | 'word'
+  | 'worded'
   | 'notice'
   | 'about'
   | 'about-bot'
@@ -394,9 +395,19 @@ export const BINDINGS = [
     acts: true,
     footer: 1,
   },
-  { command: 'dialog.close', keys: ['esc', 'enter', 'n'], label: 'cancel', scope: 'confirm', footer: 2 },
-  { command: 'dialog.close', keys: ['esc'], label: 'cancel', scope: 'word', footer: 1 },
+  { command: 'dialog.close', keys: ['esc', 'enter', 'n'], label: 'go back', scope: 'confirm', footer: 2 },
+  { command: 'dialog.close', keys: ['esc'], label: 'go back', scope: 'word', footer: 1 },
   { command: 'field.clear', keys: ['ctrl-u'], label: 'empty the field', scope: 'word' },
+  {
+    command: 'confirm.yes',
+    keys: ['y'],
+    label: 'do it',
+    scope: 'worded',
+    dangerous: true,
+    acts: true,
+    footer: 1,
+  },
+  { command: 'dialog.close', keys: ['esc', 'n'], label: 'go back', scope: 'worded', footer: 2 },
 
   {
     command: 'notice.down',
@@ -457,7 +468,7 @@ export const BINDINGS = [
     acts: true,
     footer: 2,
   },
-  { command: 'dialog.close', keys: ['esc', 'enter', 'c', 'n'], label: 'cancel', scope: 'quit', footer: 3 },
+  { command: 'dialog.close', keys: ['esc', 'enter', 'c', 'n'], label: 'stay', scope: 'quit', footer: 3 },
 
   { command: 'quit.give-up', keys: ['q', 'esc', 'ctrl-c'], label: 'leave', scope: 'opening', footer: 1 },
   { command: 'quit.leave', keys: ['q', 'esc', 'ctrl-c'], label: 'leave', scope: 'lost', footer: 1 },

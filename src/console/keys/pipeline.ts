@@ -1,11 +1,13 @@
 /**
  * Every key comes through here once: the text field first, then the tables in force. Characters that arrive in one
- * event are taken one by one in lists and fields, and not at all by confirmations; those are also deaf for 300 ms
- * after they open, so that no key meant for the screen below can confirm anything.
+ * event (a slow line hands several over together) are taken one by one in lists and fields, the word of a confirmation
+ * included. What a confirmation does is done by a key that came alone, 300 ms after the terminal had drawn the question as
+ * it stands, so that no key meant for anything else can confirm it; Escape is heard at once.
  */
 import type { Key } from 'ink';
 import { insert } from '../model/bot-area.ts';
-import type { Session } from '../session.ts';
+import { isQuestion, type Question } from '../model/question.ts';
+import { patchDialog, type Session } from '../session.ts';
 import {
   type ActiveField,
   activeArea,
@@ -15,15 +17,19 @@ import {
   withField,
   withPastedText,
 } from '../state/text-fields.ts';
-import { topDialog } from '../state/ui.ts';
+import { tooSmall, topDialog } from '../state/ui.ts';
 import type { CommandId } from './bindings.ts';
 import { keyNames, typed } from './key-names.ts';
 import { activeScopes, commandFor, type LineState, needsNoDesk } from './scopes.ts';
 
-/** Time after opening in which a confirmation hears nothing. */
+/** Time in view, ms, from which on a confirmation hears its keys: shorter than anybody reads and answers. */
 export const GUARD_MS = 300;
 
 const EDITING = new Set(['left', 'right', 'backspace', 'delete']);
+/** What questions do; a key for one of them that does not count lights the line that says so. */
+const ACTS: ReadonlySet<CommandId> = new Set<CommandId>(['confirm.yes', 'quit.stop', 'quit.detach']);
+/** What may be done at once, also on a terminal that does not answer any more: the desk goes on. */
+const LEAVES: ReadonlySet<CommandId> = new Set<CommandId>(['quit.detach', 'quit.now']);
 
 /** The field's value after a key; null when the key changes nothing. An arrow takes the selection off. */
 function edit({ value, whole }: ActiveField, name: string, char: string | null): string | null {
@@ -66,16 +72,12 @@ export class KeyPipeline {
   handle(input: string, key: Partial<Key>): void {
     this.swallow = false;
     const names = keyNames(input, key);
-    if (this.guarded(names.length)) {
-      this.swallow = true;
-      return;
-    }
     const field = activeField(this.session.ui.getState());
     const editing = names.every((name) => typed(name) !== null || EDITING.has(name));
     // An input that has not been drawn since the last key would go out from the text before it.
     const { listening } = this;
     const upToDate = field !== null && listening?.id === field.id && listening.value === field.value;
-    if (upToDate && editing && !field.whole) {
+    if (upToDate && editing && !field.whole && !field.word) {
       const [name] = names;
       const by = name === 'left' ? -1 : name === 'right' ? 1 : 0;
       if (by === 0 || listening.input.moved(by)) return;
@@ -84,13 +86,10 @@ export class KeyPipeline {
       return;
     }
     this.swallow = true;
-    for (const name of names) {
-      this.take(name);
-      if (this.guarded(names.length)) return;
-    }
+    for (const name of names) this.take(name, names.length === 1);
   }
 
-  /** A bracketed paste: only text fields take it, confirmation words do not. */
+  /** A bracketed paste: only text fields take it. A confirmation's word is typed, and says so. */
   paste(text: string): void {
     const ui = this.session.ui.getState();
     const pasted = withPastedText(ui, text);
@@ -100,7 +99,11 @@ export class KeyPipeline {
       return;
     }
     const field = activeField(ui);
-    if (!field || field.guarded) return;
+    if (!field) return;
+    if (field.word) {
+      patchDialog(this.session, 'confirm', () => ({ remark: 'pasted' }));
+      return;
+    }
     this.session.ui.setState(
       withField(ui, field.id, (field.whole ? '' : field.value) + pastedText(field.id, text)),
     );
@@ -115,7 +118,8 @@ export class KeyPipeline {
     return true;
   }
 
-  private take(name: string): void {
+  /** `alone`: nothing else came in its event. */
+  private take(name: string, alone: boolean): void {
     const ui = this.session.ui.getState();
     const line = lineOf(this.session);
     const field = line === 'open' ? activeField(ui) : null;
@@ -133,13 +137,29 @@ export class KeyPipeline {
       return;
     }
     const command = commandFor(this.session.bindings, name, activeScopes(ui, line));
+    const asked = topDialog(ui);
+    if (
+      !field &&
+      line === 'open' &&
+      !tooSmall(ui) &&
+      isQuestion(asked) &&
+      !this.counts(asked, name, command, alone)
+    )
+      return;
     if (command && (line !== 'opening' || needsNoDesk(command))) this.run(command);
   }
 
-  private guarded(count: number): boolean {
-    const dialog = topDialog(this.session.ui.getState());
-    if (dialog?.kind !== 'confirm' && dialog?.kind !== 'quit') return false;
-    return count > 1 || this.session.now() - dialog.openedAt < GUARD_MS;
+  /** Whether a key counts in a question that has all it needs but this one. */
+  private counts(asked: Question, name: string, command: CommandId | null, alone: boolean): boolean {
+    if (command === 'dialog.close' && name === 'esc') return alone;
+    if (command !== null && LEAVES.has(command) && alone) return true;
+    // Enter ends a word elsewhere: here it neither does what is asked nor gives it up, whatever it is bound to.
+    if (asked.kind === 'confirm' && asked.word !== undefined && name === 'enter') return false;
+    const seen = asked.shownAt !== null && this.session.monotonic() - asked.shownAt >= GUARD_MS;
+    if (alone && seen) return true;
+    if (command !== null && ACTS.has(command))
+      patchDialog(this.session, asked.kind, () => ({ remark: 'again' }));
+    return false;
   }
 }
 

@@ -7,22 +7,17 @@ import { type AccountAction, chosenDust, type DustForm, FAULT_WORDS, percentText
 import { isRunning } from './bot-list.ts';
 import { isOpen } from './order-list.ts';
 import { openPositions } from './positions.ts';
-
-type Parts = Pick<ConfirmDialog, 'title' | 'rows' | 'next' | 'verb' | 'word'> & { action: AccountAction };
-
-function dialog(state: DeskState, at: number, parts: Parts): ConfirmDialog {
-  return { kind: 'confirm', paper: state.desk.paper, typed: '', openedAt: at, busy: false, ...parts };
-}
+import { question } from './question.ts';
 
 function sum(texts: readonly string[]): string {
   return str(texts.reduce((total, text) => total + (read(text) ?? ZERO), ZERO));
 }
 
-export function confirmDust(state: DeskState, form: DustForm, at: number): ConfirmDialog {
+export function confirmDust(state: DeskState, form: DustForm): ConfirmDialog {
   const assets = chosenDust(form);
   const into = assets[0]?.toAsset ?? '';
   const names = assets.map(({ asset }) => asset);
-  return dialog(state, at, {
+  return question(state, {
     title: 'Convert small balances',
     rows: [
       { name: 'account', value: form.exchange },
@@ -43,20 +38,19 @@ export function confirmDust(state: DeskState, form: DustForm, at: number): Confi
 export function confirmAccount(
   state: DeskState,
   action: Exclude<AccountAction, { type: 'dust' | 'paper-reset' }>,
-  at: number,
 ): ConfirmDialog {
   switch (action.type) {
     case 'paper-settings':
-      return dialog(state, at, {
+      return question(state, {
         title: 'Settings of the paper exchange',
         rows: [{ name: 'account', value: action.exchange }, ...settingRows(state, action)],
         next: 'Fees count from the next fill on and stay after a restart; the rest holds until the desk stops.',
-        verb: 'change it',
+        verb: 'change the settings',
         action,
       });
     case 'paper-balance': {
       const now = state.portfolios[action.exchange]?.balances?.find(({ asset }) => asset === action.asset);
-      return dialog(state, at, {
+      return question(state, {
         title: 'Set a balance',
         rows: [
           { name: 'account', value: action.exchange },
@@ -73,7 +67,7 @@ export function confirmAccount(
       });
     }
     case 'paper-fault':
-      return dialog(state, at, {
+      return question(state, {
         title: 'Fault of the paper exchange',
         rows: faultRows(action),
         next: 'Orders of yours may become unresolved: the desk asks until the truth is known.',
@@ -81,17 +75,17 @@ export function confirmAccount(
         action,
       });
     case 'paper-faults':
-      return dialog(state, at, {
+      return question(state, {
         title: action.heal ? 'All faults off' : 'Standing fault',
         rows: [{ name: 'account', value: action.exchange }, ...standingRows(action)],
         next: action.heal
           ? 'Every request and event passes again, but for latency and slippage.'
           : 'It stands until it is set to 0, all faults are set off, or the desk stops.',
-        verb: action.heal ? 'set them off' : 'set this fault',
+        verb: action.heal ? 'end all faults' : 'set this fault',
         action,
       });
     case 'feed-speed':
-      return dialog(state, at, {
+      return question(state, {
         title: 'Speed of the feed',
         rows: [
           { name: 'feed', value: state.clock.feed },
@@ -172,7 +166,7 @@ export function standingText(name: string, value: number): string {
 }
 
 /** Irreversible: the account's name is typed. */
-export function confirmReset(state: DeskState, exchange: string, at: number): ConfirmDialog {
+export function confirmReset(state: DeskState, exchange: string): ConfirmDialog {
   const orders = Object.values(state.orders).filter((order) => order.exchange === exchange && isOpen(order));
   const positions = openPositions(state).filter((row) => row.exchange === exchange);
   const running = Object.values(state.bots).filter((bot) => bot.exchange === exchange && isRunning(bot));
@@ -196,10 +190,11 @@ export function confirmReset(state: DeskState, exchange: string, at: number): Co
       value: `${running.length} running: stop them first, or it is refused`,
       tone: 'danger',
     });
-  return dialog(state, at, {
+  return question(state, {
     title: 'Reset the paper account',
     rows,
     next: 'The account gets the balances of a new one. Fees, past orders and trades stay. It cannot be undone.',
+    keep: 'Keep it',
     verb: 'reset this account',
     word: exchange,
     action: { type: 'paper-reset', exchange },

@@ -21,16 +21,9 @@ import {
   trades,
 } from './bot-list.ts';
 import { valueText } from './bot-rules.ts';
+import { question } from './question.ts';
 
 const NAMED = 6;
-
-export function dialog(
-  state: DeskState,
-  at: number,
-  parts: Pick<ConfirmDialog, 'title' | 'rows' | 'next' | 'verb' | 'word'> & { action: Action },
-): ConfirmDialog {
-  return { kind: 'confirm', paper: state.desk.paper, typed: '', openedAt: at, busy: false, ...parts };
-}
 
 export function botRow(bot: BotView): InfoRow {
   const name = givenName(bot);
@@ -53,12 +46,7 @@ export function manyRows(bots: readonly BotView[]): InfoRow[] {
   ];
 }
 
-export function confirmCreate(
-  state: DeskState,
-  bot: NewBot,
-  problems: readonly string[],
-  at: number,
-): ConfirmDialog {
+export function confirmCreate(state: DeskState, bot: NewBot, problems: readonly string[]): ConfirmDialog {
   const shown = { ...bot, settings: bot.settings };
   const rows: InfoRow[] = [
     { name: 'account', value: String(bot.settings.exchange) },
@@ -70,7 +58,7 @@ export function confirmCreate(
     const more = problems.length > 1 ? `, and ${problems.length - 1} more` : '';
     rows.push({ name: 'to mend', value: `${problems[0]}${more}`, tone: 'warn' });
   }
-  return dialog(state, at, {
+  return question(state, {
     title: 'Create bot',
     rows,
     next:
@@ -86,7 +74,6 @@ export function confirmStart(
   state: DeskState,
   bots: readonly BotView[],
   warnings: readonly string[],
-  at: number,
 ): ConfirmDialog {
   const [bot] = bots;
   const action: Action = { type: 'bots-start', ids: bots.map(({ id }) => id) };
@@ -101,7 +88,7 @@ export function confirmStart(
         .join(', '),
     });
     if (running > 0) rows.push({ name: 'refused', value: `${running} already running`, tone: 'warn' });
-    return dialog(state, at, {
+    return question(state, {
       title: `Start ${bots.length} bots`,
       rows,
       next: 'Each may place its first orders at once. The result of each is shown.',
@@ -110,7 +97,7 @@ export function confirmStart(
       action,
     });
   }
-  return dialog(state, at, {
+  return question(state, {
     title: 'Start bot',
     rows: [
       { name: 'account', value: bot.exchange },
@@ -198,7 +185,7 @@ export function startWords({ type, settings }: BotView): string {
   }
 }
 
-export function confirmDelete(state: DeskState, bots: readonly BotView[], at: number): ConfirmDialog {
+export function confirmDelete(state: DeskState, bots: readonly BotView[]): ConfirmDialog {
   const running = bots.filter(isRunning);
   const [bot] = bots;
   const many = bots.length > 1 || !bot;
@@ -222,10 +209,11 @@ export function confirmDelete(state: DeskState, bots: readonly BotView[], at: nu
     });
   }
   const what = many ? `${bots.length} bots` : 'this bot';
-  return dialog(state, at, {
+  return question(state, {
     title: many ? `Delete ${bots.length} bots` : 'Delete bot',
     rows,
     next: 'Its settings, runs, notices and alerts are deleted for good; orders and fills stay.',
+    keep: bots.length === 1 ? 'Keep it' : 'Keep them',
     verb: `${running.length > 0 ? 'stop and delete' : 'delete'} ${what}`,
     word: many ? `delete ${bots.length}` : `delete ${shortId(bot.id)}`,
     action: { type: 'bots-delete', ids: bots.map(({ id }) => id), running: running.map(({ id }) => id) },
@@ -243,7 +231,6 @@ export function confirmRule(
   bot: BotView,
   form: BotRuleForm,
   params: Readonly<Record<string, unknown>>,
-  at: number,
 ): ConfirmDialog {
   const [title, verb] = RULE_VERBS[form.command];
   const { strategy, trigger, order, complete, disabled } = params as Record<string, unknown>;
@@ -268,7 +255,7 @@ export function confirmRule(
     },
   ];
   if (disabled === true) rows.push({ name: 'disabled', value: 'it is kept and shown only', tone: 'warn' });
-  return dialog(state, at, {
+  return question(state, {
     title,
     rows,
     next:
@@ -281,11 +268,11 @@ export function confirmRule(
 }
 
 /** Leaving with bots running. */
-export function confirmLeave(state: DeskState, running: readonly BotView[], at: number): ConfirmDialog {
+export function confirmLeave(state: DeskState, running: readonly BotView[]): ConfirmDialog {
   const profit = runningProfit(running);
   const open = running.reduce((sum, bot) => sum + ordersOf(state.orders, bot.id).length, 0);
   const one = running.length === 1;
-  return dialog(state, at, {
+  return question(state, {
     title: `Stop the desk with ${running.length} bot${one ? '' : 's'} running`,
     rows: [
       ...manyRows(running),

@@ -2,9 +2,10 @@
 import type { BotView, DeskState } from '../../desk/console/protocol.ts';
 import type { BotChange } from '../../domain/bot.ts';
 import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
-import { botRow, dialog, marketRow } from './bot-confirmations.ts';
+import { botRow, marketRow } from './bot-confirmations.ts';
 import type { BotEditor } from './bot-editor.ts';
 import { type Difference, type Draft, type Fields, writtenOf } from './bot-editor-draft.ts';
+import { question } from './question.ts';
 
 /** Changes named one by one. */
 const NAMED = 8;
@@ -38,7 +39,6 @@ export function confirmPatch(
   editor: BotEditor,
   changes: readonly Difference[],
   problems: readonly string[],
-  at: number,
 ): ConfirmDialog {
   const settings = { ...bot, settings: writtenOf(editor.form.draft).settings };
   const named = changes.slice(0, NAMED).map(
@@ -60,7 +60,7 @@ export function confirmPatch(
     const others = problems.length > 1 ? `, and ${problems.length - 1} more` : '';
     rows.push({ name: 'to mend', value: `${problems[0]}${others}`, tone: 'warn' });
   }
-  return dialog(state, at, {
+  return question(state, {
     title: 'Save changes',
     rows,
     next:

@@ -5,11 +5,12 @@ import type { OrderView } from '../../domain/order.ts';
 import { amount, exact, MISSING, read, signed } from '../format.ts';
 import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
 import { runningProfit } from './bot-columns.ts';
-import { botRow, dialog, manyRows, marketRow } from './bot-confirmations.ts';
+import { botRow, manyRows, marketRow } from './bot-confirmations.ts';
 import { pricesOf } from './bot-detail.ts';
 import type { BotStopForm } from './bot-forms.ts';
 import { isShort, ordersOf, symbolOf, trades } from './bot-list.ts';
 import { mainPrice } from './order-list.ts';
+import { question } from './question.ts';
 
 /** Orders of a run, by what a clean-up does with them. */
 export function cleanedUp(
@@ -88,7 +89,7 @@ function sumRows(bots: readonly BotView[], sell: boolean): InfoRow[] {
   ];
 }
 
-export function confirmStop(state: DeskState, form: BotStopForm, at: number): ConfirmDialog {
+export function confirmStop(state: DeskState, form: BotStopForm): ConfirmDialog {
   const bots = form.runs.flatMap(([id]) => state.bots[id] ?? []);
   const many = form.runs.length > 1;
   const symbol = bots[0] ? symbolOf(bots[0]) : '';
@@ -105,10 +106,11 @@ export function confirmStop(state: DeskState, form: BotStopForm, at: number): Co
       : undefined;
   const sold = form.sell ? 'sold at market' : 'kept as it is';
   const forced = form.force ? ' It counts as stopped at once; the clean-up goes on behind it.' : '';
-  return dialog(state, at, {
+  return question(state, {
     title: many ? `Stop ${form.runs.length} bots` : 'Stop bot',
     rows: stopRows(state, form),
     next: `The run ends and is not taken up again; what it holds is ${sold}.${forced}`,
+    keep: many ? 'Let them run' : 'Let it run',
     verb: many ? `stop ${form.runs.length} bots` : form.sell ? 'stop and sell' : 'stop this bot',
     word,
     action: { type: 'bots-stop', runs: form.runs, way },

@@ -7,28 +7,16 @@ import { dec, mul, str } from '../../domain/decimal.ts';
 import type { OrderView } from '../../domain/order.ts';
 import type { CreateOrder } from '../../schemas/order.ts';
 import { dateTime, exact, onStep, percent, percentChange, read, signed } from '../format.ts';
-import type { Action, ConfirmDialog, InfoRow } from '../state/ui.ts';
+import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
 import { futuresFigures, marginText } from './futures-ticket.ts';
 import { mainPrice } from './order-list.ts';
-
-function dialog(
-  state: DeskState,
-  at: number,
-  parts: Pick<ConfirmDialog, 'title' | 'rows' | 'next' | 'verb' | 'word'> & { action: Action },
-): ConfirmDialog {
-  return { kind: 'confirm', paper: state.desk.paper, typed: '', openedAt: at, busy: false, ...parts };
-}
+import { question } from './question.ts';
 
 function sideTone(side: string): 'buy' | 'sell' {
   return side === 'BUY' ? 'buy' : 'sell';
 }
 
-export function confirmPlace(
-  state: DeskState,
-  order: CreateOrder,
-  check: TicketCheck | null,
-  at: number,
-): ConfirmDialog {
+export function confirmPlace(state: DeskState, order: CreateOrder, check: TicketCheck | null): ConfirmDialog {
   const instrument = state.instruments.find(
     (entry) => entry.symbol === order.symbol && entry.exchange === order.exchange,
   );
@@ -47,7 +35,7 @@ export function confirmPlace(
   rows.push(...orderMoney(state, order, check));
   for (const { field, message } of check?.problems ?? [])
     rows.push({ name: field, value: message, tone: 'warn' });
-  return dialog(state, at, {
+  return question(state, {
     title: 'Place order',
     rows,
     next: check?.next ?? 'The order is sent to the exchange.',
@@ -116,12 +104,13 @@ function existing(state: DeskState, order: OrderView): InfoRow[] {
   ];
 }
 
-export function confirmCancel(state: DeskState, order: OrderView, at: number): ConfirmDialog {
-  return dialog(state, at, {
+export function confirmCancel(state: DeskState, order: OrderView): ConfirmDialog {
+  return question(state, {
     title: 'Cancel order',
     rows: [...existing(state, order), { name: 'fee', value: 'none' }],
     next: 'What is not filled yet is taken off the book; fills stay.',
-    verb: 'cancel this order',
+    verb: 'cancel the order',
+    keep: 'Keep it',
     action: { type: 'cancel', exchange: order.exchange, id: order.id },
   });
 }
@@ -131,10 +120,9 @@ export function confirmSplit(
   order: OrderView,
   prices: readonly string[],
   remaining: string | null,
-  at: number,
 ): ConfirmDialog {
   const shown = prices.length > 6 ? [...prices.slice(0, 5), '…', prices.at(-1)] : prices;
-  return dialog(state, at, {
+  return question(state, {
     title: 'Split order',
     rows: [
       ...existing(state, order),
@@ -152,7 +140,6 @@ export function confirmCancelAll(
   state: DeskState,
   orders: readonly OrderView[],
   filter: string,
-  at: number,
 ): ConfirmDialog {
   const symbols = [...new Set(orders.map((order) => order.symbol))];
   const buys = orders.filter((order) => order.side === 'BUY').length;
@@ -162,7 +149,7 @@ export function confirmCancelAll(
     const price = read(mainPrice(order));
     if (quantity !== null && price !== null) total += mul(quantity, price);
   }
-  return dialog(state, at, {
+  return question(state, {
     title: `Cancel ${orders.length} orders`,
     rows: [
       { name: 'accounts', value: [...new Set(orders.map((order) => order.exchange))].join(', ') },
@@ -173,6 +160,7 @@ export function confirmCancelAll(
     ],
     next: 'Each order is cancelled; fills stay. The result of each is shown.',
     verb: `cancel ${orders.length} orders`,
+    keep: 'Keep them',
     word: `cancel ${orders.length}`,
     action: { type: 'cancel-all', ids: orders.map((order) => order.id) },
   });

@@ -3,6 +3,7 @@ import type { DeskState } from '../../desk/console/protocol.ts';
 import type { AccessKey, KeySettings } from '../../domain/access-key.ts';
 import type { Action, ConfirmDialog, InfoRow } from '../state/ui.ts';
 import { TIER_WORDS } from './key-draft.ts';
+import { question } from './question.ts';
 
 function limitRows({ ipList, allowedExchanges }: KeySettings): InfoRow[] {
   return [
@@ -15,18 +16,9 @@ function limitRows({ ipList, allowedExchanges }: KeySettings): InfoRow[] {
   ];
 }
 
-function dialog(
-  state: DeskState,
-  at: number,
-  parts: Pick<ConfirmDialog, 'title' | 'rows' | 'next' | 'verb' | 'word'> & { action: Action },
-): ConfirmDialog {
-  return { kind: 'confirm', paper: state.desk.paper, typed: '', openedAt: at, busy: false, ...parts };
-}
-
 export function confirmKey(
   state: DeskState,
   action: Extract<Action, { type: 'generate' | 'register' }>,
-  at: number,
 ): ConfirmDialog {
   const generated = action.type === 'generate';
   const { label, tier } = action.settings;
@@ -36,7 +28,7 @@ export function confirmKey(
     ...limitRows(action.settings),
   ];
   if (action.type === 'register') rows.push({ name: 'public key', value: action.publicKey });
-  return dialog(state, at, {
+  return question(state, {
     title: generated ? 'Generate key' : 'Register key',
     rows,
     next: generated
@@ -47,9 +39,9 @@ export function confirmKey(
   });
 }
 
-export function confirmRevoke(state: DeskState, key: AccessKey, at: number): ConfirmDialog {
+export function confirmRevoke(state: DeskState, key: AccessKey): ConfirmDialog {
   const typeable = /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(key.label) && key.label.length <= 24;
-  return dialog(state, at, {
+  return question(state, {
     title: 'Revoke key',
     rows: [
       { name: 'label', value: key.label },
@@ -58,6 +50,7 @@ export function confirmRevoke(state: DeskState, key: AccessKey, at: number): Con
       ...limitRows(key).map(({ name, value }) => ({ name, value })),
     ],
     next: 'It stops working at once and for good; its sockets are closed.',
+    keep: 'Keep it',
     verb: 'revoke this key',
     word: typeable ? key.label : key.id.slice(0, 8),
     action: { type: 'revoke', id: key.id },

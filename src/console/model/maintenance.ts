@@ -1,9 +1,10 @@
 /** What the confirmation of the maintenance switch says. Pure. */
 import type { DeskState } from '../../desk/console/protocol.ts';
 import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
+import { question } from './question.ts';
 
 /** `message`: what callers are told, blank for the general sentence; null ends the maintenance. */
-export function confirmMaintenance(state: DeskState, message: string | null, at: number): ConfirmDialog {
+export function confirmMaintenance(state: DeskState, message: string | null): ConfirmDialog {
   const on = message !== null;
   const keys = state.keys.filter((key) => key.revokedAt === null).length;
   const rows: InfoRow[] = [
@@ -22,18 +23,13 @@ export function confirmMaintenance(state: DeskState, message: string | null, at:
     { name: 'keys', value: `${keys} active` },
     { name: 'go on', value: 'consoles, resting orders, /server/*, open sockets' },
   ];
-  return {
-    kind: 'confirm',
+  return question(state, {
     title: on ? 'Maintenance on' : 'Maintenance off',
-    paper: state.desk.paper,
     rows,
     next: on
       ? 'Programs are turned away until it is switched off here or the desk is started anew.'
       : 'Programs are served again at once.',
     verb: on ? 'turn the API away' : 'serve the API again',
     action: { type: 'maintenance', message },
-    typed: '',
-    openedAt: at,
-    busy: false,
-  };
+  });
 }

@@ -13,6 +13,7 @@ import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
 import { botName, isRunning, symbolOf } from './bot-list.ts';
 import { isOpen, mainPrice } from './order-list.ts';
 import { isLong, openPositions, positionTotals, sizeOf } from './positions.ts';
+import { question } from './question.ts';
 import type { StillTableData } from './still-table.ts';
 
 /** In the order in which they are done: a bot that runs would place what is cancelled anew. */
@@ -138,7 +139,7 @@ function notionals({ instruments }: DeskState, orders: readonly OrderView[]): st
   return [...sums].map(([quote, sum]) => `${group(fixed(sum, places(sum)))} ${quote}`).join(' + ');
 }
 
-export function confirmPanic(state: DeskState, parts: readonly PanicPart[], at: number): ConfirmDialog {
+export function confirmPanic(state: DeskState, parts: readonly PanicPart[]): ConfirmDialog {
   const rows: InfoRow[] = [
     { name: 'accounts', value: state.accounts.map(({ id }) => id).join(', ') },
     ...PANIC_PARTS.map(
@@ -152,19 +153,14 @@ export function confirmPanic(state: DeskState, parts: readonly PanicPart[], at: 
     .map((part) => [part, panicTargets(state, part).length] as const)
     .filter(([, count]) => count > 0)
     .map(([part, count]) => partWords(part, count));
-  return {
-    kind: 'confirm',
+  return question(state, {
     title: 'Panic',
-    paper: state.desk.paper,
     rows,
     next: `${orderOfWork(parts)} Spot balances stay as they are. What fails is shown and can be tried again.`,
     verb: named.join(', '),
     word: PANIC_WORD,
     action: { type: 'panic', parts },
-    typed: '',
-    openedAt: at,
-    busy: false,
-  };
+  });
 }
 
 function orderOfWork(parts: readonly PanicPart[]): string {
@@ -177,14 +173,12 @@ function orderOfWork(parts: readonly PanicPart[]): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
 }
 
-export function confirmPanicAgain(state: DeskState, run: PanicRun, at: number): ConfirmDialog {
+export function confirmPanicAgain(state: DeskState, run: PanicRun): ConfirmDialog {
   const failed = run.items.filter((item) => item.state === 'failed');
   const shown = failed.slice(0, 6);
   const more = failed.length - shown.length;
-  return {
-    kind: 'confirm',
+  return question(state, {
     title: 'Panic: what failed, again',
-    paper: state.desk.paper,
     rows: [
       ...shown.map((item): InfoRow => ({ name: item.part, value: item.name, tone: 'danger' })),
       ...(more > 0 ? [{ name: '', value: `and ${group(String(more))} more`, tone: 'muted' } as const] : []),
@@ -193,10 +187,7 @@ export function confirmPanicAgain(state: DeskState, run: PanicRun, at: number): 
     verb: `try ${failed.length} again`,
     word: PANIC_WORD,
     action: { type: 'panic-again' },
-    typed: '',
-    openedAt: at,
-    busy: false,
-  };
+  });
 }
 
 // --- a run ---

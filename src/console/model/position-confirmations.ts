@@ -6,6 +6,7 @@ import { exact, percent, read, signed } from '../format.ts';
 import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
 import { orderMoney } from './confirmations.ts';
 import { coverOf, isLong, notionalOf, type PositionRow, sizeOf } from './positions.ts';
+import { question } from './question.ts';
 
 /** A position as rows of a dialog. */
 function positionRows(position: PositionRow): InfoRow[] {
@@ -43,7 +44,6 @@ export function confirmPositionOrder(
   position: PositionRow | undefined,
   order: CreateOrder,
   check: TicketCheck,
-  at: number,
 ): ConfirmDialog {
   const stop = order.type === 'STOP_MARKET';
   const size = order.quantity ?? (position && sizeOf(position));
@@ -69,21 +69,17 @@ export function confirmPositionOrder(
   for (const { field, message } of check.problems) rows.push({ name: field, value: message, tone: 'warn' });
   const protectedNow = position !== undefined && coverOf(position).cover !== 'NO';
   const others = stop && protectedNow ? ' Stops that rest already stay.' : '';
-  return {
-    kind: 'confirm',
+  return question(state, {
     title: stop ? 'Protective stop' : order.type === 'MARKET' ? 'Close at market' : 'Close by limit',
-    paper: state.desk.paper,
     rows,
     next:
       order.type === 'MARKET'
         ? 'The whole position is closed at once at the current price; the exchange then cancels what rests only to close it.'
         : `${check.next}${others}`,
+    keep: stop ? 'Go back' : 'Keep it',
     verb: stop ? 'place this stop' : 'close this position',
     action: { type: 'place', order },
-    typed: '',
-    openedAt: at,
-    busy: false,
-  };
+  });
 }
 
 /** The stop would trigger only beyond the liquidation price: it protects nothing. */
@@ -109,7 +105,6 @@ export function confirmSetting(
   setting: Setting,
   words: SettingWords,
   position: PositionRow | undefined,
-  at: number,
 ): ConfirmDialog {
   const rows: InfoRow[] = [
     { name: 'account', value: exchange },
@@ -123,16 +118,11 @@ export function confirmSetting(
     });
   }
   rows.push({ name: 'fee', value: 'none' });
-  return {
-    kind: 'confirm',
+  return question(state, {
     title: words.title,
-    paper: state.desk.paper,
     rows,
     next: words.next,
-    verb: 'change it',
+    verb: `change the ${words.title.toLowerCase()}`,
     action: { type: 'futures', exchange, setting, done: words.done },
-    typed: '',
-    openedAt: at,
-    busy: false,
-  };
+  });
 }

@@ -10,14 +10,15 @@ import type { BotRuleField } from '../model/bot-forms.ts';
 import { laidOut } from '../model/bot-print.ts';
 import type { KeyFieldId } from '../model/key-draft.ts';
 import { LAB_LIMIT, shownBytes } from '../model/key-lab.ts';
+import { hasWord } from '../model/question.ts';
 import { activeFilter, withList } from './list-views.ts';
 import { type Dialog, type PositionAsk, tooSmall, topDialog, type UiState } from './ui.ts';
 
 export interface ActiveField {
   readonly id: string;
   readonly value: string;
-  /** Ignores several characters in one event (confirmation words). */
-  readonly guarded: boolean;
+  /** The word of a confirmation: nothing goes in beyond its end, and no paste. */
+  readonly word?: true;
   /** The value stands selected: what is typed takes its place. */
   readonly whole?: boolean;
 }
@@ -47,10 +48,9 @@ export function activeField(ui: UiState): ActiveField | null {
   if (tooSmall(ui)) return null;
   const dialog = topDialog(ui);
   if (dialog) return dialogField(dialog);
-  if (ui.screen === 'log' && ui.log.searching)
-    return { id: 'log.search', value: ui.log.search, guarded: false };
+  if (ui.screen === 'log' && ui.log.searching) return { id: 'log.search', value: ui.log.search };
   const filter = activeFilter(ui);
-  return filter ? { id: `filter.${filter.list}`, value: filter.text, guarded: false } : null;
+  return filter ? { id: `filter.${filter.list}`, value: filter.text } : null;
 }
 
 /** The text of several lines that has the keyboard, if any. */
@@ -120,57 +120,47 @@ function dialogField(dialog: Dialog): ActiveField | null {
         ? {
             id: `ticket.${dialog.field}`,
             value: dialog.draft[dialog.field],
-            guarded: false,
             whole: dialog.field === 'symbol' && dialog.whole && dialog.draft.symbol !== '',
           }
         : null;
     case 'confirm':
-      return dialog.word !== undefined && dialog.typed !== dialog.word && !dialog.busy
-        ? { id: 'confirm', value: dialog.typed, guarded: true }
-        : null;
+      return hasWord(dialog) || dialog.busy ? null : { id: 'confirm', value: dialog.typed, word: true };
     case 'split':
-      return dialog.focus === 'text' ? { id: 'split', value: dialog.text, guarded: false } : null;
+      return dialog.focus === 'text' ? { id: 'split', value: dialog.text } : null;
     case 'position-form':
       return dialog.focus === 'symbol' || (dialog.focus === 'value' && TYPED.has(dialog.what))
         ? {
             id: `position.${dialog.focus}`,
             value: dialog.focus === 'symbol' ? dialog.symbol : dialog.value,
-            guarded: false,
           }
         : null;
     case 'lab-form':
       return dialog.focus === 'method'
         ? null
-        : { id: `lab.${dialog.focus}`, value: dialog.draft[dialog.focus], guarded: false };
+        : { id: `lab.${dialog.focus}`, value: dialog.draft[dialog.focus] };
     case 'account-form': {
       const field = accountFields(dialog).find(({ id }) => id === dialog.focus);
       const typed = field !== undefined && field.choices === undefined;
-      return typed
-        ? { id: `account.${field.id}`, value: dialog.values[field.id] ?? '', guarded: false }
-        : null;
+      return typed ? { id: `account.${field.id}`, value: dialog.values[field.id] ?? '' } : null;
     }
     case 'key-form':
       return isKeyText(dialog.field)
-        ? { id: `key.${dialog.field}`, value: dialog.draft[dialog.field], guarded: false }
+        ? { id: `key.${dialog.field}`, value: dialog.draft[dialog.field] }
         : null;
     case 'maintenance-form':
-      return dialog.focus === 'message'
-        ? { id: 'maintenance.message', value: dialog.message, guarded: false }
-        : null;
+      return dialog.focus === 'message' ? { id: 'maintenance.message', value: dialog.message } : null;
     case 'bot-form':
-      return dialog.focus === 'file' ? { id: 'bot.file', value: dialog.file, guarded: false } : null;
+      return dialog.focus === 'file' ? { id: 'bot.file', value: dialog.file } : null;
     case 'bot-editor': {
       const cell = dialog.pane === 'form' ? focusedCell(dialog) : null;
-      return cell && isTyped(cell) ? { id: `editor.${cell.path}`, value: cell.text, guarded: false } : null;
+      return cell && isTyped(cell) ? { id: `editor.${cell.path}`, value: cell.text } : null;
     }
     case 'bot-rule':
-      return isRuleText(dialog.focus)
-        ? { id: `bot.${dialog.focus}`, value: dialog[dialog.focus], guarded: false }
-        : null;
+      return isRuleText(dialog.focus) ? { id: `bot.${dialog.focus}`, value: dialog[dialog.focus] } : null;
     case 'bot-tag':
-      return dialog.focus === 'value' ? { id: 'bot.tag', value: dialog.value, guarded: false } : null;
+      return dialog.focus === 'value' ? { id: 'bot.tag', value: dialog.value } : null;
     case 'palette':
-      return { id: 'palette', value: dialog.text, guarded: false };
+      return { id: 'palette', value: dialog.text };
     default:
       return null;
   }
@@ -206,7 +196,7 @@ function withValue(dialog: Dialog, value: string): Dialog {
       };
     }
     case 'confirm':
-      return { ...dialog, typed: value };
+      return { ...dialog, typed: value, shownAt: null, remark: undefined };
     case 'split':
       return { ...dialog, text: value, stale: true };
     case 'position-form':

@@ -123,7 +123,12 @@ export interface ConfirmDialog {
   /** Word to type first (irreversible or in bulk). */
   readonly word?: string;
   readonly typed: string;
-  readonly openedAt: number;
+  /** What leaves things as they are: `Keep it`. @default Go back */
+  readonly keep?: string;
+  /** When the terminal had drawn it as it asks now, by the session's clock; null until it has. */
+  readonly shownAt: number | null;
+  /** Why the last key did not count: a `y` too early or in company, or a paste. */
+  readonly remark?: 'again' | 'pasted';
   readonly busy: boolean;
 }
 
@@ -230,7 +235,13 @@ export type Dialog =
     }
   | PaletteDialog
   | { readonly kind: 'help'; readonly offset: number }
-  | { readonly kind: 'quit'; readonly openedAt: number; readonly stopping: boolean };
+  | {
+      readonly kind: 'quit';
+      /** As in a confirmation. */
+      readonly shownAt: number | null;
+      readonly remark?: 'again';
+      readonly stopping: boolean;
+    };
 
 /** One line for the person, above the footer. */
 export interface Message {

@@ -91,6 +91,7 @@ export async function openRig(desk: FakeDesk, options: RigOptions = {}) {
     // What the desk says is on the screen as soon as what it answers.
     tickMs: 0,
     now: () => time.now,
+    monotonic: () => time.now,
   });
   let exit: ConsoleExit | null = null;
   void mounted.exited.then((how) => {

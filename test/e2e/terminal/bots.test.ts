@@ -1,6 +1,6 @@
 /** A bot's life at a real terminal: made of JSON, started, seen with its order, stopped with clean-up, deleted; an alarm that rings. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { answer, listening, review } from '../../support/terminal/dialogs.ts';
+import { answer, listening, review, typeWord } from '../../support/terminal/dialogs.ts';
 import { fallingCandles, Stage } from '../../support/terminal/stage.ts';
 import type { Terminal } from '../../support/terminal/terminal.ts';
 
@@ -81,19 +81,9 @@ async function step(terminal: Terminal, ticks: number): Promise<void> {
   }
 }
 
-/** The word of a dialog is typed, not pasted: letters that come together count for nothing. */
-async function typeWord(terminal: Terminal, verb: RegExp): Promise<void> {
-  await listening(terminal, /type [a-z]+/);
-  const word = await terminal.waitFor(/type ([a-z]+(?: \w+)?) :/, 'the word');
-  let typed = '';
-  for (const letter of word) {
-    terminal.press(letter === ' ' ? 'space' : letter);
-    typed += letter;
-    // A blank at the end is not to be seen.
-    if (letter === ' ') await terminal.settled(150);
-    else await terminal.waitFor(typed === word ? verb : `type ${word} : ${typed}`, `${typed} typed`);
-  }
-  terminal.press('y');
+/** Types the word that the question in front asks for, and answers it. */
+async function typeAskedWord(terminal: Terminal): Promise<void> {
+  await typeWord(terminal, await terminal.waitFor(/type ([a-z]+(?: \w+)?) :/, 'the word'));
 }
 
 // proves: endpoint POST /bots, endpoint POST /bots/{id}/runs, endpoint DELETE /bots/{id}/runs/{runId}
@@ -136,7 +126,7 @@ describe.each([
 
     terminal.press('3', 'd');
     await terminal.waitFor(/Delete bot/, 'the dialog');
-    await typeWord(terminal, /y delete this bot/);
+    await typeAskedWord(terminal);
     await terminal.waitFor(/no bots · n writes one, N takes JSON/, 'the empty screen again');
     expect(Object.keys((await attached.state()).bots)).toEqual([]);
     expect(terminal.lines().every((line) => [...line].length <= size.columns)).toBe(true);
@@ -169,6 +159,6 @@ test('an ALARM rings the terminal and is counted until it is seen; leaving with 
   await listening(terminal, /1 bot is running: d leaves it at work/);
   terminal.press('s');
   await terminal.waitFor(/Stop the desk with 1 bot running/, 'the warning');
-  await typeWord(terminal, /y stop the desk/);
+  await typeAskedWord(terminal);
   expect(await terminal.ended).toEqual({ exitCode: 0, signal: 0 });
 });

@@ -1,7 +1,7 @@
 /** A key from the Keys screen to its end: made at the keyboard, used by a program, revoked at the keyboard. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ApiError } from '../../../src/client/errors.ts';
-import { answer, listening } from '../../support/terminal/dialogs.ts';
+import { answer, typeWord } from '../../support/terminal/dialogs.ts';
 import { Stage } from '../../support/terminal/stage.ts';
 import type { Terminal } from '../../support/terminal/terminal.ts';
 
@@ -33,17 +33,9 @@ async function next(terminal: Terminal, shown: RegExp): Promise<void> {
   await terminal.waitFor(shown, `the field with ${shown}`);
 }
 
-/** The word is typed, not pasted: letters that come together count for nothing. */
 async function revoke(terminal: Terminal, label: string): Promise<void> {
   terminal.press('x');
-  await listening(terminal, new RegExp(`type ${label}`));
-  let typed = '';
-  for (const letter of label) {
-    terminal.press(letter);
-    typed += letter;
-    await terminal.waitFor(typed === label ? /y revoke/ : `type ${label} : ${typed}`, `${typed} typed`);
-  }
-  terminal.press('y');
+  await typeWord(terminal, label);
 }
 
 // proves: rule revocation

@@ -4,7 +4,7 @@
  * opened and closed, another theme, panic, and out.
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { answer, listening, review } from '../../support/terminal/dialogs.ts';
+import { answer, listening, review, typeWord } from '../../support/terminal/dialogs.ts';
 import { type Attached, Stage } from '../../support/terminal/stage.ts';
 import type { Terminal } from '../../support/terminal/terminal.ts';
 
@@ -27,18 +27,6 @@ function valley(): string[] {
     const prices = [open, Math.max(open, close), Math.min(open, close), close].map((each) => `${each}.00`);
     return `${first + at * 60_000},${prices.join(',')},100`;
   });
-}
-
-/** A word is typed, not pasted: letters that come together count for nothing. */
-async function typeWord(terminal: Terminal, word: string, done: RegExp): Promise<void> {
-  await listening(terminal, new RegExp(`type ${word}`));
-  for (let at = 1; at <= word.length; at++) {
-    terminal.press(word[at - 1] as string);
-    const shown = at === word.length ? done : `type ${word} : ${word.slice(0, at)}`;
-    await terminal.waitFor(shown, `${word.slice(0, at)} typed`);
-  }
-  await listening(terminal, done);
-  terminal.press('y');
 }
 
 async function go(terminal: Terminal, key: string, shown: RegExp): Promise<void> {
@@ -176,7 +164,7 @@ async function panic(terminal: Terminal, attached: Attached): Promise<void> {
   terminal.press('P');
   await terminal.waitFor(/\[x\] cancel all orders +2 open/, 'the parts of a panic');
   await review(terminal, /type panic/);
-  await typeWord(terminal, 'panic', /y .*cancel 2 orders/);
+  await typeWord(terminal, 'panic');
   await terminal.waitFor(/Panic: 2 of 2 done/, 'the results');
   terminal.press('esc');
   const { orders } = await attached.state();

@@ -1,9 +1,15 @@
-/** Answers to the console's dialogs, which are deaf for a moment after they open: a key that comes too early is lost. */
+/**
+ * Answers to the console's dialogs. A question hears its keys once it has been in view for a moment, and says so when one
+ * has come too early: then it is pressed again.
+ */
 import { GUARD_MS } from '../../../src/console/keys/pipeline.ts';
 import type { Terminal } from './terminal.ts';
 import { until } from './wait.ts';
 
-/** Waits for a dialog that shows `shown`, and then until it listens. */
+/** What a question shows when a key came too early or in company. */
+export const AGAIN = /press (?:y|it) again/;
+
+/** Waits for a dialog that shows `shown`, and then until it should listen. */
 export async function listening(terminal: Terminal, shown: RegExp): Promise<void> {
   await terminal.waitFor(shown, `the dialog with ${shown}`);
   const seen = performance.now();
@@ -12,9 +18,32 @@ export async function listening(terminal: Terminal, shown: RegExp): Promise<void
 
 /** Presses `key` in the dialog that shows `shown` and waits until that has gone. */
 export async function answer(terminal: Terminal, shown: RegExp, key: string): Promise<void> {
-  await listening(terminal, shown);
-  terminal.press(key);
-  await terminal.waitFor((text) => !shown.test(text), `the dialog with ${shown} to close`);
+  for (;;) {
+    await listening(terminal, shown);
+    const again = AGAIN.test(terminal.text());
+    terminal.press(key);
+    await terminal.waitFor(
+      (text) => !shown.test(text) || (!again && AGAIN.test(text)),
+      `the dialog with ${shown} to close`,
+    );
+    if (!shown.test(terminal.text())) return;
+  }
+}
+
+/** Types the word a question asks for, letter by letter as they appear, and answers it with `y`. */
+export async function typeWord(terminal: Terminal, word: string): Promise<void> {
+  await terminal.waitFor(`type ${word} :`, `the question for ${word}`);
+  for (let at = 1; at <= word.length; at++) {
+    terminal.press(word[at - 1] as string);
+    const shown = at === word.length ? finished(word) : `type ${word} : ${word.slice(0, at)}`.trimEnd();
+    await terminal.waitFor(shown, `${word.slice(0, at)} typed`);
+  }
+  await answer(terminal, finished(word), 'y');
+}
+
+/** The line of a question whose word has been typed. */
+export function finished(word: string): RegExp {
+  return new RegExp(`✓ ${word}, `);
 }
 
 /** Opens a form's review; its live check may have to come first. */

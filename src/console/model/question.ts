@@ -1,0 +1,30 @@
+/** A question before something is done: how it begins, and what is missing before its `y` counts. Pure. */
+import type { DeskState } from '../../desk/console/protocol.ts';
+import type { ConfirmDialog, Dialog } from '../state/ui.ts';
+
+export type QuestionParts = Pick<ConfirmDialog, 'title' | 'rows' | 'next' | 'verb' | 'keep' | 'word'> & {
+  readonly action: ConfirmDialog['action'];
+};
+
+/** A question that has not been drawn yet, nothing typed. */
+export function question({ desk }: Pick<DeskState, 'desk'>, parts: QuestionParts): ConfirmDialog {
+  return { kind: 'confirm', paper: desk.paper, typed: '', shownAt: null, busy: false, ...parts };
+}
+
+/** A dialog whose keys do something: it listens once it has been in view for a moment. */
+export type Question = Extract<Dialog, { readonly shownAt: number | null }>;
+
+export function isQuestion(dialog: Dialog | undefined): dialog is Question {
+  return dialog !== undefined && 'shownAt' in dialog;
+}
+
+/** Its word has been typed, or it has none. */
+export function hasWord({ word, typed }: Pick<ConfirmDialog, 'word' | 'typed'>): boolean {
+  return word === undefined || typed === word;
+}
+
+/** Whether both ask the same: a figure that moved or a remark does not make another question of it. */
+export function sameQuestion(one: Question, other: Question | undefined): boolean {
+  if (one.kind !== 'confirm') return one.kind === other?.kind;
+  return other?.kind === 'confirm' && one.action === other.action && hasWord(one) === hasWord(other);
+}
