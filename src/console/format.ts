@@ -77,6 +77,11 @@ export function onStep(text: string | null | undefined, step: string | undefined
   return places === null || own > places ? exact(text) : amount(text, places);
 }
 
+/** `1 order`, `2 orders`, `1,234 orders`: whatever is counted in a text is counted here. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${group(String(count))} ${count === 1 ? one : many}`;
+}
+
 /** Sign always shown: `+1.20`, `-0.40`; `-<0.01` when it rounds to nothing but is not; `0.00`. */
 export function signed(value: Dec, places: number): string {
   const sign = value > ZERO ? '+' : value < ZERO ? '-' : '';

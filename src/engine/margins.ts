@@ -12,10 +12,12 @@ import {
   type MarginPosition,
   type SymbolSetting,
 } from '../domain/margin/account.ts';
+import { type AfterFill, afterFill } from '../domain/margin/after-fill.ts';
 import { notional, priceOf } from '../domain/margin/position.ts';
 import type { Tiers } from '../domain/margin/tiers.ts';
 import { isContradicted, type OrderRecord } from '../domain/order.ts';
 import type { ExchangePosition } from '../domain/position.ts';
+import type { MarginType, PositionSide, Side } from '../schemas/order.ts';
 import { type AccountMemory, type AssetBalance, type FuturesMemory, positionKey } from './memory.ts';
 import { costOf, markOf, signedAmount, unrealized } from './positions.ts';
 import { isUnread, knowsAsset } from './unread.ts';
@@ -44,6 +46,34 @@ export function positionsNow(account: AccountMemory): ExchangePosition[] {
       margins.set(asset, own);
     }
     return positionNow(futures, position, own);
+  });
+}
+
+/** An order that may fill, as far as margins are concerned. */
+export interface WantedOrder {
+  readonly symbol: string;
+  readonly side: Side;
+  readonly positionSide: PositionSide;
+  readonly quantity: Dec;
+  readonly price: Dec;
+  readonly fee: Dec;
+  /** Set before it is sent; null: stays as it is. */
+  readonly marginType: MarginType | null;
+}
+
+/** The account once that order has filled; null where margins are not known, or no brackets of the contract are. */
+export function afterOrder(account: AccountMemory, order: WantedOrder): AfterFill | null {
+  const { symbol } = order;
+  const margins = marginsOf(account, account.instruments.get(symbol)?.quote ?? '');
+  if (!margins || !account.futures?.tiers.has(symbol)) return null;
+  const setting = margins.setting(symbol);
+  return afterFill(margins, {
+    symbol,
+    position: margins.of({ symbol, side: order.positionSide }),
+    qty: order.side === 'BUY' ? order.quantity : -order.quantity,
+    price: order.price,
+    fee: order.fee,
+    setting: { ...setting, marginType: order.marginType ?? setting.marginType },
   });
 }
 
@@ -106,7 +136,7 @@ class Margins implements MarginAccount {
     return this.#futures.hedge;
   }
 
-  of({ symbol, side }: ExchangePosition): MarginPosition | undefined {
+  of({ symbol, side }: Pick<ExchangePosition, 'symbol' | 'side'>): MarginPosition | undefined {
     return this.#positions.get(positionKey(symbol, side));
   }
 

@@ -1,13 +1,15 @@
 /** What the order ticket and the split dialog show while they are filled in: the engine's own checks as a read. Pure. */
-import { dec, decOfInt, div, fixed, mul, str, ZERO } from '../domain/decimal.ts';
+import { type Dec, dec, decOfInt, div, fixed, minDec, mul, roundTo, str, ZERO } from '../domain/decimal.ts';
 import type { OrderRecord } from '../domain/order.ts';
-import type { CreateOrder } from '../schemas/order.ts';
+import type { CreateOrder, PositionSide, Side } from '../schemas/order.ts';
 import { availability } from './balances.ts';
 import type { EngineExtension } from './extension.ts';
-import type { EngineMemory } from './memory.ts';
+import { afterOrder } from './margins.ts';
+import type { AccountMemory, EngineMemory } from './memory.ts';
+import { reducible } from './positions.ts';
 import { planSplit, remainder, splitQuantities } from './split.ts';
 import { knowsAsset, waitsForReading } from './unread.ts';
-import { validateOrder } from './validate.ts';
+import { type OrderPlan, validateOrder } from './validate.ts';
 
 /** Decimal strings; null where it cannot be known yet. */
 export interface TicketFigures {
@@ -26,8 +28,22 @@ export interface TicketFigures {
   readonly availableAsset: string | null;
   /** Futures: initial margin of what the order opens. */
   readonly margin: string | null;
+  /** Futures: the account once the order has filled whole; null where that cannot be known. */
+  readonly after: AfterOrder | null;
   /** One sentence: what happens when it is placed. */
   readonly next: string;
+}
+
+/** What a filled order leaves behind on a futures account. */
+export interface AfterOrder {
+  /** Signed size of the position then. */
+  readonly amount: string;
+  /** Null: no price liquidates it. */
+  readonly liquidation: string | null;
+  /** From the price it fills at to the liquidation price, percent, signed. */
+  readonly distance: string | null;
+  /** All positions of the account over its equity, two places; null when no equity is left. */
+  readonly exposure: string | null;
 }
 
 const DECIMAL = /^(0|[1-9]\d{0,19})(\.\d{1,20})?$/;
@@ -69,18 +85,51 @@ export function ticketFigures(
     notional: notional === null ? null : str(notional),
     fee: fee === null ? null : str(fee),
     feeAsset: (paysBase ? instrument?.base : instrument?.quote) ?? null,
-    distance:
-      price === null || last === undefined
-        ? null
-        : signed(fixed(mul(div(price - last, last), decOfInt(100)), 2)),
+    distance: price === null || last === undefined ? null : percentOf(price - last, last),
     available:
       account && spendAsset && knowsAsset(account, spendAsset)
         ? str(availability(account, spendAsset).available)
         : null,
     availableAsset: spendAsset ?? null,
     margin: futures && plan ? str(plan.lock.amount) : null,
+    after: account && plan && price !== null ? afterOf(account, request, plan, price, fee ?? ZERO) : null,
     next: whatHappens(request, plan?.held ?? false, taker),
   };
+}
+
+function afterOf(
+  account: AccountMemory,
+  request: Partial<CreateOrder>,
+  plan: OrderPlan,
+  price: Dec,
+  fee: Dec,
+): AfterOrder | null {
+  const { symbol = '', side = 'BUY', positionSide = 'BOTH' } = request;
+  if (!account.futures) return null;
+  const closes =
+    request.reduceOnly === true || request.closePosition === true || isClosing(side, positionSide);
+  const most = reducible(account.futures, symbol, side, positionSide);
+  const quantity = closes ? minDec(plan.quantity, most) : plan.quantity;
+  const { marginType } = plan;
+  const after = afterOrder(account, { symbol, side, positionSide, quantity, price, fee, marginType });
+  if (!after) return null;
+  const { liquidation, amount, exposure } = after;
+  const tick = dec(account.instruments.get(symbol)?.tickSize ?? '0.00000001');
+  return {
+    amount: str(amount),
+    liquidation: liquidation === null ? null : str(roundTo(liquidation, tick)),
+    distance: liquidation === null ? null : percentOf(liquidation - price, price),
+    exposure: exposure === null ? null : fixed(exposure, 2),
+  };
+}
+
+/** In hedge mode one side of each position only closes it. */
+function isClosing(side: Side, positionSide: PositionSide): boolean {
+  return positionSide !== 'BOTH' && (positionSide === 'LONG') !== (side === 'BUY');
+}
+
+function percentOf(part: Dec, whole: Dec): string | null {
+  return whole === ZERO ? null : signed(fixed(mul(div(part, whole), decOfInt(100)), 2));
 }
 
 export function splitFigures(

@@ -144,7 +144,7 @@ describe('keys of the user’s own', () => {
       ['order.cancel', '%'],
       ['order.split', '%'],
     ]);
-    expect(problems).toEqual(['keys: order.split cannot be %: that is order.cancel already (go back)']);
+    expect(problems).toEqual(['keys: order.split cannot be %: that is order.cancel already (cancel)']);
     expect(commandFor(bindings, '%', ['orders'])).toBe('order.cancel');
     expect(commandFor(bindings, 's', ['orders'])).toBe('order.split');
   });

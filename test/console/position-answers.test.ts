@@ -45,6 +45,7 @@ function priced(state = deskState({ futures: somePositions() })): FakeDesk {
       available: '100000',
       availableAsset: 'USDT',
       margin: null,
+      after: null,
       next: `It is a ${draft.type}.`,
     };
   };

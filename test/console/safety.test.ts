@@ -206,6 +206,7 @@ describe('the ticket', () => {
               available: '5',
               availableAsset: 'USDT',
               margin: null,
+              after: null,
               next: `for ${draft.quantity ?? 'nothing'}`,
             }),
           ),

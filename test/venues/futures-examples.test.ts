@@ -1,11 +1,12 @@
 /** Worked examples of the exchange's public documentation against our formulas. Each row names its source. */
 import { describe, expect, it } from 'vitest';
 import { type Dec, dec, fixed, mul, str } from '../../src/domain/decimal.ts';
+import { applyFill } from '../../src/domain/margin/fill.ts';
 import { liquidationPriceOf } from '../../src/domain/margin/liquidation-price.ts';
 import { entryPrice, unrealised } from '../../src/domain/margin/position.ts';
 import { maintenanceMargin, maxNotional } from '../../src/domain/margin/tiers.ts';
 import { readTiers, tiersOf } from '../../src/venues/paper/futures/brackets.ts';
-import { applyFill, fundingOf } from '../../src/venues/paper/futures/position-math.ts';
+import { fundingOf } from '../../src/venues/paper/futures/position-math.ts';
 import { FuturesBench } from './futures-support.ts';
 
 /** Leg of a long position at its entry price. */

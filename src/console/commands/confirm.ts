@@ -4,8 +4,10 @@ import type { KeyExample } from '../../desk/console/protocol.ts';
 import type { AccessKey } from '../../domain/access-key.ts';
 import type { Outcome } from '../../domain/errors.ts';
 import { assertNever } from '../../domain/errors.ts';
-import { exact } from '../format.ts';
+import type { OrderView } from '../../domain/order.ts';
+import { counted, exact } from '../format.ts';
 import { newKeyLines } from '../model/key-detail.ts';
+import { orderWords } from '../model/order-words.ts';
 import { hasWord } from '../model/question.ts';
 import { resultNotice } from '../model/still-table.ts';
 import { ask, closeDialog, deskState, openDialog, patchDialog, type Session, say, tell } from '../session.ts';
@@ -27,6 +29,7 @@ export function closeUndone(session: Session): void {
 export function confirmYes(session: Session): void {
   const dialog = topDialog(session.ui.getState());
   if (dialog?.kind !== 'confirm' || dialog.busy || !hasWord(dialog)) return;
+  if (dialog.action.type === 'cancel-all' && dialog.action.ids.length === 0) return;
   const form = formUnder(session.ui.getState().dialogs, dialog.action);
   patchDialog(session, 'confirm', () => ({ busy: true }));
   void perform(session, dialog.action, form);
@@ -138,29 +141,37 @@ async function perform(session: Session, action: Action, form: Dialog | null): P
 }
 
 async function cancelAll(session: Session, action: Extract<Action, { type: 'cancel-all' }>): Promise<void> {
+  // As they are now: what is cancelled may be gone from the list by the answer.
+  const orders = deskState(session)?.orders ?? {};
+  const names = new Map(action.ids.map((id) => [id, orders[id] ? orderWords(orders[id]) : '']));
   const results = await ask(session, 'orders.cancelAll', { ids: action.ids });
   settle(session, action, null, null);
   if (!results) return;
-  const failed = results.filter((result) => !result.outcome.ok);
-  if (failed.length === 0) {
-    tell(session, `${results.length} orders: cancelled or cancel wanted`, 'ok');
-    return;
-  }
-  const orders = deskState(session)?.orders ?? {};
+  const done = results.filter(({ outcome }) => outcome.ok).length;
+  const all = counted(action.ids.length, 'order');
+  tell(session, `${done} of ${all}: cancelled or cancel wanted`, done < results.length ? 'warn' : 'ok');
   openDialog(session, {
     kind: 'notice',
-    title: `${results.length - failed.length} of ${results.length} orders cancelled`,
+    title: `Cancelled ${done} of ${all}`,
     offset: 0,
     ...resultNotice(
       'order',
-      results.map(({ id, outcome }) => ({
-        id,
-        name: orders[id]?.symbol ?? '',
-        good: outcome.ok,
-        text: outcome.ok ? outcome.data.status : outcome.error.message,
-      })),
+      action.ids.map((id) => {
+        const outcome = results.find((result) => result.id === id)?.outcome;
+        return { id, name: names.get(id) ?? '', ...cancelWords(outcome) };
+      }),
     ),
   });
+}
+
+/** What came of the cancel of one of several; an order that the desk says nothing about has ended by itself. */
+function cancelWords(outcome: Outcome<OrderView> | undefined): { good: boolean; text: string } {
+  if (!outcome) return { good: true, text: 'had ended' };
+  if (!outcome.ok) return { good: false, text: outcome.error.message };
+  return {
+    good: true,
+    text: outcome.data.cancelPending ? 'cancel wanted' : outcome.data.status.toLowerCase(),
+  };
 }
 
 async function switchMaintenance(

@@ -67,7 +67,7 @@ import {
   nextProblem,
   undoText,
 } from './new-bot.ts';
-import { cancelOrder, cancelShown, copyOrderId, splitOrder, toggleAll } from './orders.ts';
+import { cancelOrder, cancelShown, copyOrderId, splitOrder, toggleAll, toggleBulk } from './orders.ts';
 import { nextPart } from './overview.ts';
 import { movePalette, openPalette, runPalette } from './palette.ts';
 import { newPanic, openPanic, reviewPanicAgain, scrollPanic } from './panic.ts';
@@ -268,6 +268,8 @@ const COMMANDS: Record<CommandId, Run> = {
   'field.clear': clearField,
   'dialog.close': closeUndone,
   'confirm.yes': confirmYes,
+  'cancel-all.stops': (session) => toggleBulk(session, 'stops'),
+  'cancel-all.bots': (session) => toggleBulk(session, 'bots'),
   'notice.down': (s) => scrollNotice(s, 1),
   'notice.up': (s) => scrollNotice(s, -1),
   'help.down': (s) => scrollHelp(s, 1),

@@ -1,10 +1,12 @@
 /** Commands of the Orders screen. What can lose money opens a dialog here and is done only in `confirm.ts`. */
 import type { OrderView } from '../../domain/order.ts';
-import { confirmCancel, confirmCancelAll } from '../model/confirmations.ts';
+import { keyOf } from '../keys/overrides.ts';
+import { type BulkKeys, confirmCancelAll, toggledBulk } from '../model/cancel-all.ts';
+import { confirmCancel } from '../model/confirmations.ts';
 import { selectedOrder, shownOrders } from '../model/lists.ts';
 import { isOpen } from '../model/order-list.ts';
-import { ask, deskState, openDialog, type Session, say } from '../session.ts';
-import type { OrdersView } from '../state/ui.ts';
+import { ask, deskState, openDialog, patchDialog, type Session, say } from '../session.ts';
+import { type OrdersView, topDialog } from '../state/ui.ts';
 
 const PAGE = 100;
 
@@ -39,7 +41,24 @@ export function cancelShown(session: Session): void {
     (order) => isOpen(order) && (!order.cancelPending || order.splitting),
   );
   if (orders.length === 0) say(session, 'no open order is shown', 'warn');
-  else openDialog(session, confirmCancelAll(state, orders, ui.orders.filter));
+  else {
+    const bulk = { filter: ui.orders.filter, stops: false, bots: false };
+    openDialog(session, confirmCancelAll(state, orders, bulk, bulkKeys(session)));
+  }
+}
+
+/** The keys that choose what is left out. */
+function bulkKeys({ bindings }: Session): BulkKeys {
+  return { stops: keyOf(bindings, 'cancel-all.stops'), bots: keyOf(bindings, 'cancel-all.bots') };
+}
+
+/** Protective stops or the orders of running bots, with all the others or not. */
+export function toggleBulk(session: Session, part: 'stops' | 'bots'): void {
+  const state = deskState(session);
+  const asked = topDialog(session.ui.getState());
+  if (!state || asked?.kind !== 'confirm' || asked.busy) return;
+  const anew = toggledBulk(state, asked, part, bulkKeys(session));
+  if (anew) patchDialog(session, 'confirm', () => ({ ...anew, remark: undefined }));
 }
 
 export function splitOrder(session: Session): void {

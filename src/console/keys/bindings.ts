@@ -31,6 +31,7 @@ export type Scope =
   | 'confirm'
   | 'word'
   | 'worded'
+  | 'bulk'
   | 'notice'
   | 'about'
   | 'about-bot'
@@ -408,6 +409,8 @@ export const BINDINGS = [
     footer: 1,
   },
   { command: 'dialog.close', keys: ['esc', 'n'], label: 'go back', scope: 'worded', footer: 2 },
+  { command: 'cancel-all.stops', keys: ['ctrl-p'], label: 'protective stops too', scope: 'bulk', footer: 3 },
+  { command: 'cancel-all.bots', keys: ['ctrl-o'], label: 'bots’ orders too', scope: 'bulk', footer: 4 },
 
   {
     command: 'notice.down',

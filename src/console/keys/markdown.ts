@@ -20,7 +20,7 @@ const PARTS: readonly { title: string; scopes: readonly Scope[] }[] = [
   { title: 'Bot editor', scopes: ['editor', 'editor-choice'] },
   { title: 'Its results', scopes: ['editor-live'] },
   { title: 'A bot’s text', scopes: ['area', 'new-bot'] },
-  { title: 'Confirmations', scopes: ['confirm'] },
+  { title: 'Confirmations', scopes: ['confirm', 'bulk'] },
   { title: 'Leaving', scopes: ['quit'] },
 ];
 

@@ -24,7 +24,15 @@ const SCREENS: ReadonlySet<string> = new Set([
   ...['keys', 'accounts', 'alerts', 'log'],
 ]);
 /** In force while a text is typed: characters and arrows are the text's own. */
-const TEXT: ReadonlySet<Scope> = new Set<Scope>(['filter', 'form', 'word', 'palette', 'new-bot', 'editor']);
+const TEXT: ReadonlySet<Scope> = new Set<Scope>([
+  'filter',
+  'form',
+  'word',
+  'bulk',
+  'palette',
+  'new-bot',
+  'editor',
+]);
 const IN_TEXT = new Set(['left', 'right', 'backspace', 'delete']);
 /** There ctrl-c has a meaning of its own. */
 const APART: ReadonlySet<Scope> = new Set<Scope>(['opening', 'lost', 'small']);

@@ -46,8 +46,8 @@ function dialogScopes(dialog: Dialog, ui: UiState): readonly Scope[] {
       if (dialog.pane === 'live') return ['editor-live'];
       return activeField(ui) ? ['editor'] : ['editor-choice', 'editor'];
     case 'confirm':
-      if (activeField(ui)) return ['word'];
-      return dialog.word === undefined ? ['confirm'] : ['worded'];
+      if (dialog.word === undefined) return ['confirm'];
+      return [activeField(ui) ? 'word' : 'worded', ...(dialog.bulk ? (['bulk'] as const) : [])];
     case 'notice':
       if (dialog.keyId !== undefined) return ['about-key', 'notice'];
       if (dialog.botId !== undefined) return ['about-bot', 'notice'];

@@ -3,11 +3,12 @@
  * happens next. Pure; the words of the person's own decision, so nothing is rounded.
  */
 import type { DeskState, TicketCheck } from '../../desk/console/protocol.ts';
-import { dec, mul, str } from '../../domain/decimal.ts';
+import { mul, str } from '../../domain/decimal.ts';
 import type { OrderView } from '../../domain/order.ts';
 import type { CreateOrder } from '../../schemas/order.ts';
 import { dateTime, exact, onStep, percent, percentChange, read, signed } from '../format.ts';
 import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
+import { afterRows, stakeRows } from './consequences.ts';
 import { futuresFigures, marginText } from './futures-ticket.ts';
 import { mainPrice } from './order-list.ts';
 import { question } from './question.ts';
@@ -53,7 +54,10 @@ export function orderMoney(state: DeskState, order: CreateOrder, check: TicketCh
   const distance = read(check?.distance);
   const futures = futuresFigures(state, order, check);
   const margin: InfoRow[] = futures
-    ? [{ name: 'margin', value: marginText(futures, quote), tone: futures.short ? 'warn' : undefined }]
+    ? [
+        { name: 'margin', value: marginText(futures, quote), tone: futures.short ? 'warn' : undefined },
+        ...afterRows(check, instrument?.tickSize),
+      ]
     : [];
   return [
     { name: 'notional', value: `${exact(check?.notional)} ${quote}` },
@@ -107,7 +111,7 @@ function existing(state: DeskState, order: OrderView): InfoRow[] {
 export function confirmCancel(state: DeskState, order: OrderView): ConfirmDialog {
   return question(state, {
     title: 'Cancel order',
-    rows: [...existing(state, order), { name: 'fee', value: 'none' }],
+    rows: [...stakeRows(state, order), ...existing(state, order), { name: 'fee', value: 'none' }],
     next: 'What is not filled yet is taken off the book; fills stay.',
     verb: 'cancel the order',
     keep: 'Keep it',
@@ -125,6 +129,7 @@ export function confirmSplit(
   return question(state, {
     title: 'Split order',
     rows: [
+      ...stakeRows(state, order),
       ...existing(state, order),
       { name: 'remaining', value: exact(remaining) },
       { name: 'parts', value: `${prices.length} at ${shown.join('  ')}` },
@@ -133,35 +138,5 @@ export function confirmSplit(
     next: `The order is cancelled, then its remainder is placed as ${prices.length} orders.`,
     verb: 'split this order',
     action: { type: 'split', exchange: order.exchange, id: order.id, prices },
-  });
-}
-
-export function confirmCancelAll(
-  state: DeskState,
-  orders: readonly OrderView[],
-  filter: string,
-): ConfirmDialog {
-  const symbols = [...new Set(orders.map((order) => order.symbol))];
-  const buys = orders.filter((order) => order.side === 'BUY').length;
-  let total = dec('0');
-  for (const order of orders) {
-    const quantity = read(order.origQty);
-    const price = read(mainPrice(order));
-    if (quantity !== null && price !== null) total += mul(quantity, price);
-  }
-  return question(state, {
-    title: `Cancel ${orders.length} orders`,
-    rows: [
-      { name: 'accounts', value: [...new Set(orders.map((order) => order.exchange))].join(', ') },
-      { name: 'filter', value: filter === '' ? 'none: every open order' : filter },
-      { name: 'orders', value: `${orders.length}: ${buys} BUY, ${orders.length - buys} SELL` },
-      { name: 'symbols', value: symbols.slice(0, 8).join(' ') + (symbols.length > 8 ? ' …' : '') },
-      { name: 'notional', value: exact(str(total)) },
-    ],
-    next: 'Each order is cancelled; fills stay. The result of each is shown.',
-    verb: `cancel ${orders.length} orders`,
-    keep: 'Keep them',
-    word: `cancel ${orders.length}`,
-    action: { type: 'cancel-all', ids: orders.map((order) => order.id) },
   });
 }

@@ -14,7 +14,7 @@ interface Part {
 const PANES: Partial<Record<Scope, string>> = { chart: 'Chart', detail: 'Detail' };
 const EVERYWHERE: readonly Part[] = [
   { title: 'Everywhere', scopes: ['global', 'always'] },
-  { title: 'Confirmations', scopes: ['confirm'] },
+  { title: 'Confirmations', scopes: ['confirm', 'bulk'] },
 ];
 /** On the shorter side. */
 const FORMS: Part = { title: 'Forms', scopes: ['form', 'choice'] };

@@ -3,15 +3,15 @@
  * progress of a run, item by item. Pure.
  */
 import type { BotBatchResult, DeskState, Result } from '../../desk/console/protocol.ts';
-import { type Dec, fixed, mul, ONE, ZERO } from '../../domain/decimal.ts';
 import type { Outcome } from '../../domain/errors.ts';
 import type { OrderView } from '../../domain/order.ts';
 import { type Line, span } from '../components/line.ts';
-import { exact, group, read, signed } from '../format.ts';
+import { exact, group, signed } from '../format.ts';
 import { meter } from '../glyphs.ts';
 import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
 import { botName, isRunning, symbolOf } from './bot-list.ts';
-import { isOpen, mainPrice } from './order-list.ts';
+import { isOpen } from './order-list.ts';
+import { notionals, orderWords } from './order-words.ts';
 import { isLong, openPositions, positionTotals, sizeOf } from './positions.ts';
 import { question } from './question.ts';
 import type { StillTableData } from './still-table.ts';
@@ -85,10 +85,6 @@ export function panicTargets(state: World, part: PanicPart): readonly { id: stri
   }
 }
 
-function orderWords(order: OrderView): string {
-  return `${order.side} ${exact(order.origQty)} ${order.symbol} at ${exact(mainPrice(order))}`;
-}
-
 export function chosenParts(parts: PanicParts): readonly PanicPart[] {
   return PANIC_PARTS.filter((part) => parts[part]);
 }
@@ -121,22 +117,6 @@ export function partDetail(state: DeskState, part: PanicPart): string {
       return `${count} open, PnL now ${signed(pnl, 2)}; at market`;
     }
   }
-}
-
-/** The notional of all, quote by quote: `51,990.50 USDT + 0.12500000 BTC`. */
-function notionals({ instruments }: DeskState, orders: readonly OrderView[]): string {
-  const rules = new Map(instruments.map((entry) => [`${entry.exchange} ${entry.symbol}`, entry]));
-  const sums = new Map<string, Dec>();
-  for (const order of orders) {
-    const quantity = read(order.origQty);
-    const price = read(mainPrice(order));
-    const quote = rules.get(`${order.exchange} ${order.symbol}`)?.quote ?? `in the quote of ${order.symbol}`;
-    const value = quantity === null || price === null ? ZERO : mul(quantity, price);
-    sums.set(quote, (sums.get(quote) ?? ZERO) + value);
-  }
-  // Less than one is an amount of a coin.
-  const places = (sum: Dec): number => (sum > ZERO && sum < ONE ? 8 : 2);
-  return [...sums].map(([quote, sum]) => `${group(fixed(sum, places(sum)))} ${quote}`).join(' + ');
 }
 
 export function confirmPanic(state: DeskState, parts: readonly PanicPart[]): ConfirmDialog {

@@ -130,6 +130,17 @@ export interface ConfirmDialog {
   /** Why the last key did not count: a `y` too early or in company, or a paste. */
   readonly remark?: 'again' | 'pasted';
   readonly busy: boolean;
+  /** Of cancelling all: what it was asked about, and what of it is chosen. */
+  readonly bulk?: BulkCancel;
+}
+
+export interface BulkCancel {
+  /** Ids of all orders shown. */
+  readonly listed: readonly string[];
+  readonly filter: string;
+  /** Protective stops go with the others, and orders of running bots. */
+  readonly stops: boolean;
+  readonly bots: boolean;
 }
 
 export interface NoticeLine {

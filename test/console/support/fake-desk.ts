@@ -582,6 +582,7 @@ export class FakeDesk implements DeskClient {
         available: '100000',
         availableAsset: 'USDT',
         margin: null,
+        after: null,
         next: 'It rests on the book until it is filled or cancelled.',
       }),
       'orders.place': (create) => {

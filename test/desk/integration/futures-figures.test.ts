@@ -91,6 +91,84 @@ describe('when the mark has moved and nothing else has happened', () => {
   });
 });
 
+describe('what the ticket says of the account after an order', () => {
+  const order = { exchange: FUTURES, symbol: 'BTCUSDT', type: 'MARKET' } as const;
+  const position = (t: TestDesk) =>
+    t.desk.state().futures[FUTURES]?.positions.find(({ symbol }) => symbol === 'BTCUSDT');
+
+  /** The figures before the order, and the account after it. */
+  async function foretold(
+    t: TestDesk,
+    wanted: Partial<Parameters<typeof place>[1]> & { side: 'BUY' | 'SELL' },
+  ) {
+    const { after } = await t.call('orders.check', { ...order, ...wanted });
+    await place(t, { ...order, ...wanted });
+    const { positions = [] } = t.desk.state().futures[FUTURES] ?? {};
+    const equity = t.desk
+      .state()
+      .portfolios[FUTURES]?.balances?.reduce(
+        (sum, { free, locked }) => sum + Number(free) + Number(locked),
+        0,
+      );
+    const profit = positions.reduce((sum, { unrealizedProfit }) => sum + Number(unrealizedProfit), 0);
+    const held = positions.reduce(
+      (sum, { amount, markPrice }) => sum + Math.abs(Number(amount) * Number(markPrice)),
+      0,
+    );
+    return { after, now: position(t), exposure: held / ((equity ?? 0) + profit) };
+  }
+
+  it.each([
+    ['opens a long', [{ side: 'BUY', quantity: '20' }]],
+    ['opens a short', [{ side: 'SELL', quantity: '20' }]],
+    [
+      'adds to a long',
+      [
+        { side: 'BUY', quantity: '5' },
+        { side: 'BUY', quantity: '7' },
+      ],
+    ],
+    [
+      'takes a part off',
+      [
+        { side: 'BUY', quantity: '9' },
+        { side: 'SELL', quantity: '4', reduceOnly: true },
+      ],
+    ],
+    [
+      'turns a long into a short',
+      [
+        { side: 'BUY', quantity: '4' },
+        { side: 'SELL', quantity: '30' },
+      ],
+    ],
+    ['is isolated', [{ side: 'BUY', quantity: '3', marginType: 'ISOLATED' }]],
+  ] as const)('is what the exchange says once it has filled: it %s', async (_name, orders) => {
+    const t = await heldDesk({ BTCUSDT: ['60000', '60000'], ETHUSDT: ['3000', '3000'] });
+    await place(t, { exchange: FUTURES, symbol: 'ETHUSDT', side: 'BUY', type: 'MARKET', quantity: '20' });
+    for (const wanted of orders) {
+      const { after, now, exposure } = await foretold(t, wanted);
+      expect(Number(after?.liquidation)).toBeCloseTo(Number(now?.liquidationPrice), 1);
+      expect(after?.amount).toBe(now?.amount);
+      expect(Number(after?.exposure)).toBeCloseTo(exposure, 1);
+    }
+  });
+
+  it('is nothing once the position is closed, and is not there on spot', async () => {
+    const t = await heldDesk({ BTCUSDT: ['60000', '60000'] });
+    await place(t, { ...order, side: 'BUY', quantity: '5' });
+    const { after } = await t.call('orders.check', { ...order, side: 'SELL', closePosition: true });
+    expect(after).toMatchObject({ amount: '0', liquidation: null, distance: null, exposure: '0.00' });
+    const spot = await t.call('orders.check', {
+      ...order,
+      exchange: 'paper-spot',
+      side: 'BUY',
+      quantity: '0.1',
+    });
+    expect(spot.after).toBeNull();
+  });
+});
+
 describe('what a setting has changed', () => {
   it('is so for the next request, though the exchange takes its time to be read', async () => {
     const t = await heldDesk({ BTCUSDT: ['60000', '60000'] });

@@ -1,10 +1,16 @@
 /** Books executions and money movements into wallet and positions. Nothing here decides; no wallet ever ends below zero. */
-import { type Dec, mul, ZERO } from '../../../domain/decimal.ts';
+import { type Dec, ZERO } from '../../../domain/decimal.ts';
 import { crossWallet } from '../../../domain/margin/account.ts';
-import { abs, MONEY_UNIT, money } from '../../../domain/margin/position.ts';
+import {
+  type Applied,
+  applyFill,
+  isolatedMargin,
+  isolatedShare,
+  mulDiv,
+} from '../../../domain/margin/fill.ts';
+import { abs, money } from '../../../domain/margin/position.ts';
 import type { PositionSide } from '../../../schemas/order.ts';
 import type { FuturesState, Position } from './futures-state.ts';
-import { type Applied, applyFill, mulDiv } from './position-math.ts';
 
 /** One execution: `qty` positive buys, negative sells. */
 export interface Execution {
@@ -12,13 +18,6 @@ export interface Execution {
   readonly positionSide: PositionSide;
   readonly qty: Dec;
   readonly price: Dec;
-}
-
-/** Margin that an isolated opening sets aside: notional / leverage, rounded up to eight decimals. */
-export function isolatedMargin(state: FuturesState, symbol: string, opened: Dec, price: Dec): Dec {
-  const exact = mul(opened, price) / BigInt(state.setting(symbol).leverage);
-  const over = exact % MONEY_UNIT;
-  return over === ZERO ? exact : exact - over + MONEY_UNIT;
 }
 
 /**
@@ -39,7 +38,7 @@ export function settleFill(state: FuturesState, fill: Execution, fee: Dec): Appl
   Object.assign(position, applied.after);
   book(state, position, applied, fee, abs(fill.qty));
   if (isolated && applied.opened > ZERO) {
-    position.isolated += isolatedMargin(state, fill.symbol, applied.opened, fill.price);
+    position.isolated += isolatedMargin(state.setting(fill.symbol).leverage, applied.opened, fill.price);
   }
   state.amounts.fees += fee;
   state.amounts.wallet -= fee;
@@ -63,8 +62,7 @@ function book(state: FuturesState, position: Position, applied: Applied, fee: De
 }
 
 function releaseShare(state: FuturesState, position: Position, applied: Applied, before: Dec): void {
-  const all = applied.closed === before;
-  const share = all ? position.isolated : money(mulDiv(position.isolated, applied.closed, before));
+  const share = isolatedShare(position.isolated, applied.closed, before);
   position.isolated -= share;
   const missing = -(share + (applied.pnl ?? ZERO));
   if (missing <= ZERO) return;

@@ -5,11 +5,12 @@
 import { type Dec, mul, str, ZERO } from '../../../domain/decimal.ts';
 import type { Rejected } from '../../../domain/exchange.ts';
 import { crossWallet } from '../../../domain/margin/account.ts';
+import { isolatedMargin } from '../../../domain/margin/fill.ts';
 import type { PositionSide } from '../../../schemas/order.ts';
 import type { Changes } from '../changes.ts';
 import { marketPrice, refusal } from '../filters.ts';
 import { isMarketable, isOpen, type PaperOrder, remaining } from '../paper-order.ts';
-import { isolatedMargin, settleFill } from './execution.ts';
+import { settleFill } from './execution.ts';
 import type { FuturesBook } from './futures-book.ts';
 import { FUTURES_WORDS, marginRefusal } from './futures-filters.ts';
 import type { FuturesState } from './futures-state.ts';
@@ -158,7 +159,9 @@ function affords(state: FuturesState, order: PaperOrder, qty: Dec, price: Dec): 
   const opened = openingPart(state, order.symbol, { side: order.side, positionSide, qty, price });
   if (opened === ZERO) return true;
   const fee = mul(mul(price, qty), state.options.makerRate);
-  const margin = state.isolated(order.symbol) ? isolatedMargin(state, order.symbol, opened, price) : ZERO;
+  const margin = state.isolated(order.symbol)
+    ? isolatedMargin(state.setting(order.symbol).leverage, opened, price)
+    : ZERO;
   return margin + fee <= crossWallet(state);
 }
 

@@ -9,6 +9,7 @@
  */
 import { ceilTo, type Dec, div, floorTo, maxDec, minDec, mul, ZERO } from '../../../domain/decimal.ts';
 import { crossed, crossWallet, maintenanceOf, markOf, profitOf } from '../../../domain/margin/account.ts';
+import { applyFill } from '../../../domain/margin/fill.ts';
 import { abs, notional } from '../../../domain/margin/position.ts';
 import { tierAt } from '../../../domain/margin/tiers.ts';
 import type { Changes } from '../changes.ts';
@@ -16,7 +17,6 @@ import type { PaperOrder } from '../paper-order.ts';
 import { cover, coverCross } from './execution.ts';
 import { cancelOpen, recordFill, sweep } from './futures-matching.ts';
 import type { FuturesState, Position } from './futures-state.ts';
-import { applyFill } from './position-math.ts';
 
 const WHY = 'liquidation';
 

@@ -1,0 +1,115 @@
+/**
+ * A futures account as it would be once an order had filled whole at one price, and what that means: where the position
+ * would be liquidated, and how much is held for each unit of equity. By the very arithmetic of the account itself. Pure.
+ */
+import { type Dec, div, maxDec, ZERO } from '../decimal.ts';
+import {
+  figuresOf,
+  type MarginAccount,
+  type MarginPosition,
+  markOf,
+  profitOf,
+  type SymbolSetting,
+} from './account.ts';
+import { applyFill, isolatedMargin, isolatedShare } from './fill.ts';
+import { abs, notional } from './position.ts';
+
+export interface WantedFill {
+  readonly symbol: string;
+  /** The position it changes; missing: there is none yet. */
+  readonly position: MarginPosition | undefined;
+  /** Positive buys, negative sells. */
+  readonly qty: Dec;
+  readonly price: Dec;
+  readonly fee: Dec;
+  /** How the symbol is margined by then. */
+  readonly setting: SymbolSetting;
+}
+
+export interface AfterFill {
+  /** Signed size that is held then. */
+  readonly amount: Dec;
+  /** Null: no price liquidates it. */
+  readonly liquidation: Dec | null;
+  /** Notional of all positions at the marks of then. */
+  readonly held: Dec;
+  /** Wallet and unrealised PnL. */
+  readonly equity: Dec;
+  /** `held` over `equity`; null when nothing is left of that. */
+  readonly exposure: Dec | null;
+}
+
+/** The market stands at the order's price then: it would not have filled elsewhere. */
+export function afterFill(account: MarginAccount, fill: WantedFill): AfterFill {
+  const after = new AccountAfter(account, fill);
+  const { position } = after;
+  let held = ZERO;
+  let equity = after.wallet;
+  for (const each of after.openPositions()) {
+    held += notional(each.amount, markOf(after, each));
+    equity += profitOf(after, each);
+  }
+  return {
+    amount: position.amount,
+    liquidation: position.amount === ZERO ? null : figuresOf(after, position).liquidation,
+    held,
+    equity,
+    exposure: equity > ZERO ? div(held, equity) : null,
+  };
+}
+
+class AccountAfter implements MarginAccount {
+  readonly wallet: Dec;
+  /** What the fill has made of its position. */
+  readonly position: MarginPosition;
+  readonly #account: MarginAccount;
+  readonly #fill: WantedFill;
+
+  constructor(account: MarginAccount, fill: WantedFill) {
+    this.#account = account;
+    this.#fill = fill;
+    const before = fill.position ?? { amount: ZERO, cost: ZERO, isolated: ZERO };
+    const { after, closed, opened, pnl } = applyFill(before, fill.qty, fill.price);
+    const isIsolated = fill.setting.marginType === 'ISOLATED';
+    const share = closed === ZERO ? ZERO : isolatedShare(before.isolated, closed, abs(before.amount));
+    const added = isIsolated ? isolatedMargin(fill.setting.leverage, opened, fill.price) : ZERO;
+    this.wallet = maxDec(account.wallet + (pnl ?? ZERO) - fill.fee, ZERO);
+    this.position = { symbol: fill.symbol, ...after, isolated: before.isolated - share + added };
+  }
+
+  get hedge(): boolean {
+    return this.#account.hedge;
+  }
+
+  *openPositions(): Iterable<MarginPosition> {
+    for (const position of this.#account.openPositions())
+      if (position !== this.#fill.position) yield position;
+    if (this.position.amount !== ZERO) yield this.position;
+  }
+
+  positionsOf(symbol: string): readonly MarginPosition[] {
+    const others = this.#account.positionsOf(symbol);
+    if (symbol !== this.#fill.symbol) return others;
+    return [...others.filter((position) => position !== this.#fill.position), this.position];
+  }
+
+  setting(symbol: string): SymbolSetting {
+    return symbol === this.#fill.symbol ? this.#fill.setting : this.#account.setting(symbol);
+  }
+
+  tiers(symbol: string) {
+    return this.#account.tiers(symbol);
+  }
+
+  mark(symbol: string): Dec | null {
+    return symbol === this.#fill.symbol ? this.#fill.price : this.#account.mark(symbol);
+  }
+
+  busySymbols() {
+    return this.#account.busySymbols();
+  }
+
+  restingOf(symbol: string) {
+    return this.#account.restingOf(symbol);
+  }
+}
