@@ -25,6 +25,10 @@ const FORWARDED = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT
 const SELF_KILL_GRACE_MS = 500;
 const PARENT_POLL_MS = 500;
 const LATE_ANSWER_MS = 150;
+/** A program that has said that it leaves is gone long before. */
+const LEAVING_LIMIT_MS = 3_000;
+/** One that was told to stop, too: a desk takes ten seconds at most. */
+const STOP_LIMIT_MS = 20_000;
 
 const vitest = ['node_modules/vitest/vitest.mjs', 'run'];
 /** Pseudo commands of the npm scripts: each a list of Node command lines, run in order. */
@@ -45,7 +49,10 @@ const TASKS = {
 /** Ends with one sentence and no stack. */
 class LauncherError extends Error {}
 
-/** @typedef {{ code: number | null, signal: NodeJS.Signals | null, output: string }} Ended */
+/**
+ * `stuck`: it had said that it leaves and did not go.
+ * @typedef {{ code: number | null, signal: NodeJS.Signals | null, output: string, stuck?: boolean }} Ended
+ */
 
 async function main() {
   const [first, ...rest] = process.argv.slice(2);
@@ -74,7 +81,7 @@ async function main() {
     ];
     // At a terminal always a child: a desk that outlives its console must not hold the shell.
     const ended = await run(node, args, 'program');
-    if (ended.signal) await restoreTerminal();
+    if (ended.signal || ended.stuck) await restoreTerminal();
     await endLike(ended);
   }
 }
@@ -183,6 +190,14 @@ function run(command, args, kind, { shell = false, onStart } = {}) {
     let output = '';
     /** @type {NodeJS.Signals | null} */
     let received = null;
+    /** What the program has said that it ends with. @type {number | null} */
+    let leaving = null;
+    /** @type {NodeJS.Timeout | undefined} */
+    let limit;
+    const endAfter = (/** @type {number} */ ms) => {
+      clearTimeout(limit);
+      limit = setTimeout(() => child.kill('SIGKILL'), ms);
+    };
     /** @type {import('node:child_process').StdioOptions} */
     const stdio = kind === 'quiet' ? ['ignore', 'pipe', 'pipe'] : ['inherit', 'inherit', 'inherit'];
     if (kind === 'program' && Array.isArray(stdio)) stdio.push('ipc');
@@ -196,6 +211,8 @@ function run(command, args, kind, { shell = false, onStart } = {}) {
     const stopForwarding = forwardSignals((signal, forward) => {
       received = signal;
       if (forward) child.kill(signal);
+      // A hang-up may mean that the program goes on without a terminal.
+      if (kind === 'program' && signal !== 'SIGHUP') endAfter(STOP_LIMIT_MS);
     }, kind);
     const stopWatching = whenOrphaned(() => child.kill('SIGTERM'));
     child.on('error', (cause) => {
@@ -205,17 +222,27 @@ function run(command, args, kind, { shell = false, onStart } = {}) {
     });
     // The program goes on without a terminal (src/cli/console.ts): whoever waits for this launcher is to be free.
     child.on('message', (message) => {
-      if (kind !== 'program' || /** @type {{ outcry?: string }} */ (message)?.outcry !== 'detached') return;
+      const said = /** @type {{ outcry?: string, code?: number }} */ (message);
+      if (kind === 'program' && said?.outcry === 'leaving') {
+        leaving = said.code ?? 1;
+        endAfter(LEAVING_LIMIT_MS);
+        return;
+      }
+      if (kind !== 'program' || said?.outcry !== 'detached') return;
+      clearTimeout(limit);
       stopForwarding();
       child.disconnect();
       child.unref();
       resolve({ code: 0, signal: null, output });
     });
     child.on('close', (code, signal) => {
+      clearTimeout(limit);
       stopForwarding();
       stopWatching();
       // npm answers a signal with an error code; it was asked to stop all the same.
-      resolve({ code, signal: kind === 'quiet' && code !== 0 ? (signal ?? received) : signal, output });
+      if (leaving !== null && signal === 'SIGKILL')
+        resolve({ code: leaving, signal: null, output, stuck: true });
+      else resolve({ code, signal: kind === 'quiet' && code !== 0 ? (signal ?? received) : signal, output });
     });
   });
 }

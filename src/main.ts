@@ -17,4 +17,7 @@ if (process.platform !== 'win32') process.on('SIGUSR1', () => {});
 keepCompiled(import.meta.url);
 
 const { run } = await import('./cli/run.ts');
-process.exit(await run(process.argv.slice(2)));
+const code = await run(process.argv.slice(2));
+// The launcher ends a process that has said so and does not go: a thread of it may be held where nothing reaches it.
+if (process.connected) process.send?.({ outcry: 'leaving', code });
+process.exit(code);

@@ -54,17 +54,18 @@ export function parseCommandLine(args: readonly string[], version: string): Comm
   };
   const root = addOptions(new Command('outcry'), 'console')
     .description('A terminal trading console with the whole trading service behind it.')
-    .version(version, '--version', 'print the version')
-    .helpOption('--help', 'print this help')
-    .helpCommand(false)
+    .version(version, '-v, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand('help [command]', 'print the help of a command')
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput(output)
     .action(take('console'));
   for (const name of Object.keys(COMMANDS) as CommandName[]) {
     const command = addOptions(root.command(name), name);
-    command.description(COMMANDS[name].help).helpOption('--help', 'print this help').action(take(name));
+    command.description(COMMANDS[name].help).helpOption('-h, --help', 'print this help').action(take(name));
   }
+  checkValues(args);
   try {
     root.parse(args, { from: 'user' });
   } catch (error) {
@@ -149,6 +150,21 @@ function sentence(error: CommanderError, args: readonly string[]): string {
     default:
       return `${error.message.replace(/^error: /, '').replaceAll('\n', ' ')}; outcry --help tells more`;
   }
+}
+
+/** `--data-dir --port 0`: an option's name is no value of another. Throws a `UsageError`. */
+function checkValues(args: readonly string[]): void {
+  for (const [at, flag] of args.entries()) {
+    const next = args[at + 1];
+    if (!takesValue(flag) || next === undefined || !isFlag(next)) continue;
+    const { flags = flag } =
+      Object.values(OPTIONS).find((option) => option.flags.split(' ')[0] === flag) ?? {};
+    throw new UsageError(`option ${flag} needs a value: ${flags}; what follows it is the option ${next}`);
+  }
+}
+
+function isFlag(text: string): boolean {
+  return Object.values(OPTIONS).some(({ flags }) => flags.split(' ')[0] === text);
 }
 
 function takesValue(flag: string | undefined): boolean {

@@ -2,7 +2,7 @@
  * Numbers and times as the console shows them. Prices and quantities stay decimal strings (`domain/decimal.ts`), never
  * binary floating point. Missing is `–`, not 0. Times are UTC.
  */
-import { type Dec, dec, decOfInt, div, fixed, mul, ZERO } from '../domain/decimal.ts';
+import { type Dec, dec, decOfInt, div, fixed, mul, ONE, ZERO } from '../domain/decimal.ts';
 import { withoutTail } from '../domain/text-ends.ts';
 
 export const MISSING = '–';
@@ -57,6 +57,19 @@ export function amount(text: string | null | undefined, places: number): string 
   return value === null ? MISSING : group(fixed(value, places));
 }
 
+/** A computed amount: two places; up to eight where it is less than one (an amount of a coin). */
+export function money(text: string | null | undefined): string {
+  const value = read(text);
+  if (value === null) return MISSING;
+  return value < ONE && value > -ONE && value !== ZERO ? balance(text) : group(fixed(value, 2));
+}
+
+/** What is held of an asset: eight places at most, as exchanges book it, without zeros at the end. */
+export function balance(text: string | null | undefined): string {
+  const value = read(text);
+  return value === null ? MISSING : group(fixed(value, 8).replace(/\.?0+$/, ''));
+}
+
 /** A decimal string as it is, grouped; nothing is rounded away. */
 export function exact(text: string | null | undefined): string {
   return text === null || text === undefined ? MISSING : group(text);
@@ -80,6 +93,12 @@ export function onStep(text: string | null | undefined, step: string | undefined
 /** `1 order`, `2 orders`, `1,234 orders`: whatever is counted in a text is counted here. */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${group(String(count))} ${count === 1 ? one : many}`;
+}
+
+/** A computed price, rounded to its step's places: what is shown is never finer than what the market has. */
+export function rounded(text: string | null | undefined, step: string | undefined): string {
+  const places = placesOf(step);
+  return places === null ? exact(text) : amount(text, places);
 }
 
 /** Sign always shown: `+1.20`, `-0.40`; `-<0.01` when it rounds to nothing but is not; `0.00`. */

@@ -153,6 +153,7 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
     depth,
     themeFolders,
     plain,
+    program: env.npm_lifecycle_event === undefined ? 'outcry' : 'npm start --',
     bindings: keymap.bindings,
     problems: [...(options.problems ?? []), ...keymap.problems, ...(problem === null ? [] : [problem])],
     now,

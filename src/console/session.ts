@@ -28,6 +28,8 @@ export interface Session {
   readonly plain: boolean;
   /** The table of keys, with the user's own in it. */
   readonly bindings: readonly BoundBinding[];
+  /** How the program is started here: a hint that names it is to work as it stands. */
+  readonly program: string;
   /** What of the configuration is ignored and why, one sentence each. */
   readonly problems: readonly string[];
   /** This terminal's clock, Unix ms. */

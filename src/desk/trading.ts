@@ -243,6 +243,10 @@ function markTick(core: DeskCore, { view }: Market, figures: BotFigures, { symbo
     core.turn.store([{ kind: 'meta', name: 'equity-day', value: view.equityDay }], false);
   }
   core.mark({ kind: 'price', symbol });
+  // A trailing stop that is held follows the price, though it is not stored each time.
+  for (const id of core.engine.memory.held.get(symbol) ?? []) {
+    if (core.engine.memory.orders.get(id)?.trailing) core.mark({ kind: 'order', id });
+  }
   figures.moved();
   core.mark({ kind: 'clock' });
   core.mark({ kind: 'equity' });

@@ -236,6 +236,10 @@ export interface OrderView extends Order {
   readonly withoutStop?: true;
   readonly splitFrom?: string;
   readonly text?: string;
+  /** Kept by the engine until it fires, since the exchange has nothing of the kind. */
+  readonly held?: true;
+  /** Of a trailing stop that the engine holds and has armed: the best price since, and where it fires now. */
+  readonly trail?: { readonly best: string; readonly level: string };
 }
 
 /** One line of an order's "why": what happened, who asked, what the exchange said. */

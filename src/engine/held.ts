@@ -2,7 +2,7 @@
  * Orders that the engine holds because the exchange cannot (S26): market stops and take-profits, trailing stops, end dates.
  * Driven by ticks and market time only, so a replay gives the same at every speed.
  */
-import { type Dec, dec, decOfInt, div, mul, str } from '../domain/decimal.ts';
+import { type Dec, dec, str } from '../domain/decimal.ts';
 import { ok } from '../domain/errors.ts';
 import { type CancelState, type OrderRecord, TERMINAL, type TrailingState } from '../domain/order.ts';
 import { answerWaiters } from './answers.ts';
@@ -11,11 +11,10 @@ import { send, sendCancel } from './lifecycle.ts';
 import { withdrawSplit } from './split-plan.ts';
 import type { StepContext } from './step-context.ts';
 import { triggersAbove } from './validate.ts';
-import { orderOf } from './views.ts';
+import { orderOf, trailLevel } from './views.ts';
 
 /** Trailing peaks are stored at most this often (architecture.md rule 2). */
 const PEAK_STORE_MS = 1_000;
-const BPS = decOfInt(10_000);
 
 /** A new last price of `symbol`: arms, trails and fires what is held there, oldest first. */
 export function onPrice(step: StepContext, symbol: string, price: Dec): void {
@@ -166,8 +165,8 @@ function trail(step: StepContext, order: OrderRecord, trailing: TrailingState, p
     } else step.memory.movedPeaks.add(order.id);
     return false;
   }
-  const distance = mul(best, div(decOfInt(trailing.delta), BPS));
-  return sell ? price <= best - distance : price >= best + distance;
+  const level = trailLevel(order.side, trailing.delta, best);
+  return sell ? price <= level : price >= level;
 }
 
 function fire(step: StepContext, order: OrderRecord, price: Dec): void {

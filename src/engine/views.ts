@@ -1,5 +1,5 @@
 /** How an order record looks from outside: the specification's Order for the API, a little more for the console. Pure. */
-import { dec, div, roundTo, str } from '../domain/decimal.ts';
+import { type Dec, dec, decOfInt, div, mul, roundTo, str } from '../domain/decimal.ts';
 import {
   type FillRecord,
   isContradicted,
@@ -7,10 +7,18 @@ import {
   type OrderRecord,
   type OrderView,
 } from '../domain/order.ts';
-import type { Order, Trade } from '../schemas/order.ts';
+import type { Order, Side, Trade } from '../schemas/order.ts';
 
 /** Averages are rounded to this step; a single fill's price is always exact. */
 const AVERAGE_STEP = dec('0.0000000000000001');
+
+const BPS = decOfInt(10_000);
+
+/** Where a trailing stop fires now, `best` being the best price since it was armed. */
+export function trailLevel(side: Side, delta: number, best: Dec): Dec {
+  const distance = mul(best, div(decOfInt(delta), BPS));
+  return side === 'SELL' ? best - distance : best + distance;
+}
 
 export function orderOf(record: OrderRecord): Order {
   const executed = dec(record.executedQty);
@@ -56,7 +64,14 @@ export function orderViewOf(record: OrderRecord): OrderView {
     ...(isWithoutStop(record) ? { withoutStop: true as const } : {}),
     ...(record.splitFrom === undefined ? {} : { splitFrom: record.splitFrom }),
     ...(record.text === undefined ? {} : { text: record.text }),
+    ...(record.phase === 'held' ? { held: true as const, ...trailOf(record) } : {}),
   };
+}
+
+function trailOf({ side, trailing }: OrderRecord): Pick<OrderView, 'trail'> {
+  if (trailing?.best === undefined) return {};
+  const level = trailLevel(side, trailing.delta, dec(trailing.best));
+  return { trail: { best: trailing.best, level: str(level) } };
 }
 
 /** One that was refused for good is not on its way to anything. */

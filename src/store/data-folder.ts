@@ -16,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { homedir } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /** The folder cannot be used: one sentence for a person. Waiting does not help; another folder or other rights do. */
@@ -82,7 +82,7 @@ export function prepareDataFolder(dir: string): string[] {
 
 function makeFolder(folder: string): void {
   try {
-    if (!statSync(folder, { throwIfNoEntry: false })) mkdirSync(folder, { recursive: true, mode: PRIVATE });
+    if (!statSync(folder, { throwIfNoEntry: false })) makePath(folder);
     if (!statSync(folder).isDirectory())
       throw new DataFolderError('NOT_A_FOLDER', `${folder} is not a folder; choose another with --data-dir`);
   } catch (error) {
@@ -97,6 +97,17 @@ function makeFolder(folder: string): void {
         },
       );
     throw noAccess(folder, 'created', error);
+  }
+}
+
+/** One folder after the other: Node's recursive way never ends where a file system takes no folders at all (/proc). */
+function makePath(folder: string): void {
+  const parent = dirname(folder);
+  if (parent !== folder && !statSync(parent, { throwIfNoEntry: false })) makePath(parent);
+  try {
+    mkdirSync(folder, { mode: PRIVATE });
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
   }
 }
 
@@ -177,12 +188,20 @@ function makePrivate(folder: string, mode = statSync(folder).mode & 0o777): stri
   return [`${folder} was open to other users of this machine (mode ${octal(mode)}); it is 0700 now`];
 }
 
+/** Why a folder cannot be used, where a name of the system's says less. */
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'you have no permission there',
+  EPERM: 'it is not yours',
+  EROFS: 'the disk is read-only',
+  ENOENT: 'the system takes no folders there',
+};
+
 function noAccess(folder: string, doing: string, cause: unknown): DataFolderError {
   const why = errorCode(cause) ?? String(cause);
   const text =
     why === 'ENOSPC' || why === 'EDQUOT'
       ? diskFull(folder)
-      : `${folder} cannot be ${doing} (${why}); choose another folder with --data-dir`;
+      : `${folder} cannot be ${doing}: ${REASONS[why] ?? why}; choose another folder with --data-dir`;
   return new DataFolderError('NO_ACCESS', text, { cause });
 }
 

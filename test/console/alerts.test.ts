@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { tabLine } from '../../src/console/components/Frame.tsx';
 import { lineWidth } from '../../src/console/components/line.ts';
 import { ringing } from '../../src/console/model/alert-list.ts';
+import { SCREENS } from '../../src/console/state/ui.ts';
 import type { FakeDesk } from './support/fake-desk.ts';
 import { ENTER, ESC, type Rig } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
@@ -24,7 +25,7 @@ describe('the screen', () => {
     const rows = screen.screenLines().filter((line) => /03-02 \d\d:\d\d/.test(line));
     expect(rows.map((line) => /03-02 (\d\d:\d\d)/.exec(line)?.[1])).toEqual(['14:06', '13:07', '11:07']);
     await screen.press('s');
-    await screen.shows('8 Alerts !1');
+    await screen.shows('8 Ale !1');
     expect(seen(desk)).toEqual([{ ids: ['a3'] }]);
     await screen.press('S');
     await screen.until(() => !screen.screenText().includes('!1'));
@@ -115,7 +116,10 @@ it('the tabs give way letter by letter where there is no room', () => {
     for (const fresh of [0, 7, 200]) {
       const line = tabLine('positions', fresh, width);
       const text = line.map((part) => part.text).join('');
-      expect(text).toContain('5 Positions');
+      expect(text).toContain(' 5 ');
+      // A tab stays where it is, whichever is in view.
+      const others = SCREENS.map(({ id }) => tabLine(id, fresh, width));
+      for (const other of others) expect(other.map((part) => part.text).join('')).toBe(text);
       expect(text).toContain(' 8 ');
       if (width >= 60) expect(lineWidth(line)).toBeLessThanOrEqual(width + 1);
       if (fresh > 0) expect(text).toContain(`!${fresh}`);

@@ -44,7 +44,7 @@ describe.each([
     const screen = await open(botDesk(), size);
     await screen.press('3', 'j', 'j', 'j', ENTER);
     await screen.shows('candles of 3 min');
-    await screen.shows('log 3');
+    await screen.until(() => /log \d/.test(screen.screenText()));
     expect(screen.screenText()).toMatchSnapshot('now');
     await screen.press('\t', 'G');
     expect(screen.screenText()).toMatchSnapshot('now, the end');

@@ -157,7 +157,7 @@ describe('the detail', () => {
     const desk = botDesk();
     const screen = await open(desk);
     await screen.press('3', 'j', 'j', 'j', ENTER);
-    await screen.shows('log 3');
+    await screen.until(() => /log \d/.test(screen.screenText()));
     const asked = () => sent(desk, 'bots.detail').length;
     const before = asked();
     const worth = async (unrealised: string) => {

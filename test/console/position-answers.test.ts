@@ -164,7 +164,7 @@ describe('the question about a position', () => {
     await screen.press(CTRL_R);
     await screen.shows('close this position');
     expect(screen.screenText()).toContain('SELL 2 BTCUSDT LIMIT');
-    expect(screen.screenText()).toContain('124,000 USDT');
+    expect(screen.screenText()).toContain('124,000.00 USDT');
   });
 
   it('is not opened when the price was changed while the desk was asked', async () => {
@@ -183,9 +183,9 @@ describe('the question about a position', () => {
   });
 
   it.each([
-    ['at market', ['x'], '25,000 USDT'],
+    ['at market', ['x'], '25,000.00 USDT'],
     ['by limit', ['c', '62000', CTRL_R], '18.12'],
-    ['stop', ['s', '58000', CTRL_R], '25,000 USDT'],
+    ['stop', ['s', '58000', CTRL_R], '25,000.00 USDT'],
   ])('goes with the market while it is open: %s', async (_, keys, figure) => {
     const desk = priced(deskState({ futures: futures([position('BTCUSDT')]) }));
     const screen = await open(desk);

@@ -23,7 +23,7 @@ interface Asked {
 
 const ASKED: readonly Asked[] = [
   { name: 'panic', way: ['P', ENTER], word: 'panic', call: 'orders.cancelAll' },
-  { name: 'cancel all', way: ['2', 'X'], word: 'cancel 4', call: 'orders.cancelAll' },
+  { name: 'cancel all', way: ['2', 'X'], word: 'cancel 3', call: 'orders.cancelAll' },
   { name: 'revoke a key', way: ['6', 'x'], word: 'dashboard', call: 'keys.revoke' },
   { name: 'reset an account', way: ['7', 'R'], word: 'paper-spot', call: 'paper.reset' },
 ];
@@ -124,7 +124,7 @@ describe('y', () => {
   it('counts anew from the last letter of the word', async () => {
     const fake = desk();
     const screen = await asked(['2', 'X'], fake);
-    await screen.press(...'cancel 4');
+    await screen.press(...'cancel 3');
     screen.time.now += 299;
     await screen.send('y');
     expect(fake.acting).toEqual([]);
@@ -172,6 +172,6 @@ it('Escape leaves at once, and what stays is named', async () => {
 
 it('the mark of a finished word has an ASCII form', async () => {
   const screen = await open(desk(), { ascii: true });
-  await screen.press('2', 'X', 'cancel 4');
-  expect(screen.screenText()).toContain('+ cancel 4, now press y');
+  await screen.press('2', 'X', 'cancel 3');
+  expect(screen.screenText()).toContain('+ cancel 3, now press y');
 });

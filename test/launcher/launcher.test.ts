@@ -20,6 +20,9 @@ const [what, ...rest] = process.argv.slice(2);
 if (what === 'echo') {
   process.stdout.write(JSON.stringify(rest));
   process.stderr.write('noted');
+} else if (what === 'stuck') {
+  process.send({ outcry: 'leaving', code: 3 });
+  for (;;);
 } else if (what === 'exit') {
   process.exitCode = Number(rest[0]);
 } else {
@@ -92,6 +95,13 @@ function watch(child: ChildProcessByStdio<null, Readable, Readable>) {
   };
   return { child, ended, until };
 }
+
+it.skipIf(BUNDLED === null || process.platform === 'win32')(
+  'a program that says that it leaves and stands still is ended, with the code it has named',
+  async () => {
+    expect(await launch('99.0.0', 'stuck').ended).toMatchObject({ code: 3, signal: null });
+  },
+);
 
 describe.each([
   ['in its own process', '18.0.0'],

@@ -407,7 +407,10 @@ function approach(settings: IntradaySettings, { host, run, market }: Walk): Dec[
   return [above, level, confirmed];
 }
 
-/** What one cycle of every entry leaves; null where not everything has a target. */
+/**
+ * What one cycle of every entry leaves; null where not everything has a target. What the exchange's step leaves behind as
+ * dust is worth what the rest is sold at: it is not lost.
+ */
 function profitOf({ run }: Walk, settings: CompiledSettings, exits: readonly LadderLine[]): Dec | null {
   const targets = exits.filter(({ kind }) => kind === 'target');
   if (targets.length === 0 || settings.profitAsset === 'base') return null;
@@ -421,9 +424,10 @@ function profitOf({ run }: Walk, settings: CompiledSettings, exits: readonly Lad
   }
   const held = run.lots.total() + run.lots.state.dust;
   // Less than a hundredth of it may stay behind as dust.
-  if (held === ZERO || mul(held - qty, HUNDRED) > held) return null;
+  if (held === ZERO || qty === ZERO || mul(held - qty, HUNDRED) > held) return null;
   const cost = run.lots.cost() + run.lots.state.dustCost;
-  return settings.short ? cost - quote - fees : quote - fees - cost;
+  const dust = mul(held - qty, div(quote, qty));
+  return settings.short ? cost - quote - dust - fees : quote + dust - fees - cost;
 }
 
 function liquidationIn(

@@ -1,7 +1,7 @@
 /** What the confirmed dialogs of the Portfolio and Accounts screens do on the desk. Called by `confirm.ts` only. */
 import { assertNever, type Outcome } from '../../domain/errors.ts';
 import type { DustConversion } from '../../domain/position.ts';
-import { exact } from '../format.ts';
+import { counted, exact } from '../format.ts';
 import { speedText } from '../model/account-confirmations.ts';
 import type { AccountAction } from '../model/account-forms.ts';
 import { ask, type Session, tell } from '../session.ts';
@@ -81,5 +81,5 @@ export async function performAccount(
 function converted(conversion: DustConversion | null): string {
   if (!conversion) return 'converted';
   const { converted: list, received, toAsset } = conversion;
-  return `${list.length} asset${list.length === 1 ? '' : 's'} became ${exact(received)} ${toAsset}`;
+  return `${counted(list.length, 'asset')} became ${exact(received)} ${toAsset}`;
 }

@@ -44,7 +44,7 @@ async function takeText(session: Session, text: string): Promise<void> {
           },
         ]
       : draft.problems;
-    showLines(session, problems, 'It is kept as you wrote it: the same key opens it again.');
+    showLines(session, problems, 'It is kept as you wrote it: close this, and the same key opens it again.');
     return;
   }
   patchDialog(session, 'bot-editor', (editor) => replacedDraft(editor, draftOfBot(bot)));
@@ -60,7 +60,7 @@ async function takeText(session: Session, text: string): Promise<void> {
     })),
   ];
   if (lines.length === 0) return;
-  showLines(session, lines, 'It is in the form, to be mended there or with the same key.');
+  showLines(session, lines, 'It is in the form: close this, and change it there or with the same key.');
 }
 
 function showLines(

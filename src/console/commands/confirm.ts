@@ -14,6 +14,7 @@ import { ask, closeDialog, deskState, openDialog, patchDialog, type Session, say
 import { type Action, type Dialog, topDialog } from '../state/ui.ts';
 import { performAccount } from './account-actions.ts';
 import { performBot } from './bot-actions.ts';
+import { hereTried } from './keys.ts';
 import { panicAgain, startPanic } from './panic.ts';
 import { formUnder, settle } from './settle.ts';
 import { leave } from './system.ts';
@@ -83,7 +84,7 @@ async function perform(session: Session, action: Action, form: Dialog | null): P
       const outcome = await ask(session, 'orders.split', { exchange, id, prices });
       const problem = refused(session, outcome);
       settle(session, action, form, problem);
-      if (outcome?.ok) tell(session, `split into ${outcome.data.length} orders`, 'ok');
+      if (outcome?.ok) tell(session, `split into ${counted(outcome.data.length, 'order')}`, 'ok');
       return;
     }
     case 'cancel-all':
@@ -98,11 +99,7 @@ async function perform(session: Session, action: Action, form: Dialog | null): P
       settle(session, action, form, null);
       if (refused(session, outcome) === null && outcome?.ok) {
         const sockets = outcome.data.closedSockets;
-        tell(
-          session,
-          `revoked ${outcome.data.key.label}; ${sockets} socket${sockets === 1 ? '' : 's'} closed`,
-          'ok',
-        );
+        tell(session, `revoked ${outcome.data.key.label}; ${counted(sockets, 'socket')} closed`, 'ok');
       }
       return;
     }
@@ -220,7 +217,7 @@ function showNewKey(session: Session, key: AccessKey, path: string | null, examp
     kind: 'notice',
     title: `Key ${key.label}, tier ${key.tier}`,
     offset: 0,
-    lines: newKeyLines(key, path, example),
+    lines: newKeyLines(key, path, hereTried(session, example)),
     keyId: path === null ? undefined : key.id,
   });
 }

@@ -1,4 +1,5 @@
 /** Commands of the Keys screen. The private key never comes through here: the desk writes it to a file. */
+import type { KeyExample } from '../../desk/console/protocol.ts';
 import { confirmKey, confirmRevoke } from '../model/key-confirmations.ts';
 import { EMPTY_KEY, type KeyMode, keySettings, placeOf, readPublicKey } from '../model/key-draft.ts';
 import { selectedKey } from '../model/key-list.ts';
@@ -82,7 +83,14 @@ export function copyKeyId(session: Session): void {
 
 /** The worked example of the key in the pane, made anew each time it is looked at. */
 export async function loadExample(session: Session, id: string): Promise<void> {
-  const example = await ask(session, 'keys.example', { id });
+  const example = hereTried(session, await ask(session, 'keys.example', { id }));
   if (!example || current(session)?.key.id !== id) return;
   session.ui.setState(({ keys }) => ({ keys: { ...keys, example: { ...example, id } } }));
+}
+
+/** The example with the command that tries the key as the program is started here. */
+export function hereTried<E extends KeyExample | null>(session: Session, example: E): E {
+  return example === null
+    ? example
+    : { ...example, command: example.command.replace(/^outcry(?= )/, session.program) };
 }

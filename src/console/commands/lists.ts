@@ -2,7 +2,7 @@
 import type { CommandId } from '../keys/bindings.ts';
 import { listRows } from '../model/lists.ts';
 import { selectedIndex } from '../model/order-list.ts';
-import { deskState, type Session } from '../session.ts';
+import { deskState, type Session, say } from '../session.ts';
 import {
   endedFilter,
   LIST_IDS,
@@ -24,10 +24,17 @@ type ListCommand = Extract<CommandId, `${ListId}.${'filter' | 'sort' | 'reverse'
 export const LIST_COMMANDS = Object.fromEntries(
   LIST_IDS.flatMap((list): [string, Run][] => [
     [`${list}.filter`, (session) => session.ui.setState((ui) => startedFilter(ui, list))],
-    [`${list}.sort`, (session) => session.ui.setState((ui) => nextSorted(held(session, ui, list), list))],
-    [`${list}.reverse`, (session) => session.ui.setState((ui) => reversed(held(session, ui, list), list))],
+    [`${list}.sort`, (session) => sorted(session, list, nextSorted)],
+    [`${list}.reverse`, (session) => sorted(session, list, reversed)],
   ]),
 ) as Record<ListCommand, Run>;
+
+/** Sorts anew and says how: the column it goes by may not be in view. */
+function sorted(session: Session, list: ListId, change: (ui: UiState, list: ListId) => UiState): void {
+  session.ui.setState((ui) => change(held(session, ui, list), list));
+  const { sort, reverse } = session.ui.getState()[list];
+  say(session, `sorted by ${sort}${reverse ? ', the other way round' : ''}`);
+}
 
 /** The row under the cursor keeps it when the order changes, also where prices go on changing it. */
 function held(session: Session, ui: UiState, list: ListId): UiState {

@@ -114,7 +114,7 @@ function Lost({ reason }: { reason: string }): ReactNode {
         [span(reason, 'muted')],
         [],
         [span('Orders at the exchange stay as they are. A desk that still runs goes on.')],
-        [span('Come back with '), span('outcry', 'key')],
+        [span('Come back with '), span(session.program.replace(/ --$/, ''), 'key')],
         [],
         [span(keyOf(session.bindings, 'quit.leave', 'lost'), 'key'), span(' leave', 'muted')],
       ]}

@@ -23,15 +23,17 @@ export function Tabs({ width }: { width: number }): ReactNode {
   return <Row line={tabLine(screen, fresh, width)} width={width} />;
 }
 
-/** Titles are cut to a few letters, then left out, where there is no room for all. */
+/** Titles are cut to a few letters, then left out, where there is no room for all; every tab stays where it is. */
 export function tabLine(screen: ScreenId, fresh: number, width: number): Line {
-  for (const letters of [20, 4, 3, 0]) {
+  for (const letters of [20, 5, 4, 3, 0]) {
     const line: Span[] = [span(' ')];
     for (const { id, digit, title } of SCREENS) {
       const here = id === screen;
-      const name = here ? title : title.slice(0, letters);
+      const name = title.slice(0, letters);
       line.push(
-        span(here ? ` ${digit} ${name} ` : ` ${digit} `, here ? 'focus' : 'key', { inverse: here }),
+        span(here && name !== '' ? ` ${digit} ${name} ` : ` ${digit} `, here ? 'focus' : 'key', {
+          inverse: here,
+        }),
         ...(here || name === '' ? [] : [span(`${name} `, 'muted')]),
         ...(id === 'alerts' && fresh > 0 ? [span(`!${fresh}`, 'warn', { bold: true })] : []),
         span(' '),

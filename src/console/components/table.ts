@@ -59,12 +59,17 @@ export function headLine<T>(placed: readonly PlacedColumn<T>[], marker: SortMark
   const line: Span[] = [span('  ')];
   for (const { column, width } of placed) {
     const sorted = column.title !== '' && column.title === marker.title;
-    const text = sorted ? `${column.title} ${marker.sign}` : column.title;
+    const text = sorted ? marked(column.title, marker.sign, width) : column.title;
     const head = cell(text, width, column.align ?? 'left', sorted ? 'focus' : 'muted');
     // Read aloud, each cell says its title itself.
     line.push({ ...head, spoken: '' }, span('  '));
   }
   return line;
+}
+
+/** The mark stays where the title has to be cut. */
+function marked(title: string, sign: string, width: number): string {
+  return title.length + 2 <= width ? `${title} ${sign}` : `${title.slice(0, Math.max(0, width - 1))}${sign}`;
 }
 
 export function rowLine<T>(placed: readonly PlacedColumn<T>[], row: T, selected: boolean): Line {

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import { useConsole, useDesk, useUi } from '../components/context.ts';
 import { type Line, span } from '../components/line.ts';
+import { counted } from '../format.ts';
 import { type CommandId, shownKey } from '../keys/bindings.ts';
 import { closingKeys, keyOf } from '../keys/overrides.ts';
 import { isRunning } from '../model/bot-list.ts';
@@ -84,9 +85,7 @@ export function QuitView({
       : [
           [
             span(
-              running === 1
-                ? `1 bot is running: ${detach} leaves it at work`
-                : `${running} bots are running: ${detach} leaves them at work`,
+              `${counted(running, 'bot is', 'bots are')} running: ${detach} leaves ${running === 1 ? 'it' : 'them'} at work`,
               'warn',
             ),
           ],

@@ -30,7 +30,8 @@ export function PaletteView({ dialog, room }: { dialog: PaletteDialog; room: Roo
     ];
     rows.push(spread(left, [span(` ${hint}`, keyed ? 'key' : 'muted')], inner));
   });
-  if (entries.length === 0) rows.push([span('  nothing is called so', 'muted')]);
+  if (entries.length === 0)
+    rows.push([span('  no screen, command, symbol, bot or order has that name', 'muted')]);
   while (rows.length < SHOWN + 2) rows.push([]);
   const count = entries.length > SHOWN ? [span(`${at + 1} of ${entries.length}`, 'muted')] : [];
   return <DialogFrame title="Command" rows={rows} width={width} room={room} tone="focus" foot={count} />;

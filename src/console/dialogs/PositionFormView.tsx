@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { formProblem, settingNow } from '../commands/positions.ts';
 import { useConsole, useDesk } from '../components/context.ts';
 import { cell, keyed, type Line, span, wrapWords } from '../components/line.ts';
-import { exact, MISSING, percent, read, signed } from '../format.ts';
+import { exact, MISSING, money, percent, read, rounded, signed } from '../format.ts';
 import { tierOf } from '../model/position-detail.ts';
 import { maxLeverage, positionChoices, positionFields } from '../model/position-orders.ts';
 import { coverOf, isLong, notionalOf, openPositions, type PositionRow, sizeOf } from '../model/positions.ts';
@@ -51,7 +51,11 @@ export function PositionFormView({ dialog, room }: { dialog: PositionForm; room:
   const words = WORDS[what];
   const rows: DialogRow[] = [[span('account '.padEnd(NAME + 3), 'muted'), span(dialog.exchange)]];
   const ofSymbol = what !== 'hedgeMode' && what !== 'marginMode';
-  if (ofSymbol && position) rows.push(...positionLines(position));
+  const tick = useDesk(
+    ({ instruments }) =>
+      instruments.find((each) => each.symbol === symbol && each.exchange === dialog.exchange)?.tickSize,
+  );
+  if (ofSymbol && position) rows.push(...positionLines(position, tick));
   else if (ofSymbol) rows.push([span('no position of this symbol', 'muted')]);
   rows.push([]);
   const label = (id: PositionForm['focus'], name: string): Line => [
@@ -108,7 +112,7 @@ function isOne(row: PositionRow, { what, key, long }: PositionForm): boolean {
   return (what !== 'limit' && what !== 'stop') || (row.key === key && isLong(row) === long);
 }
 
-function positionLines(position: PositionRow): Line[] {
+function positionLines(position: PositionRow, tick: string | undefined): Line[] {
   const long = isLong(position);
   const { cover, percent: share } = coverOf(position);
   const gain = read(position.unrealizedProfit);
@@ -116,12 +120,21 @@ function positionLines(position: PositionRow): Line[] {
     [
       span(long ? 'LONG' : 'SHORT', long ? 'buy' : 'sell', { bold: true }),
       span(` ${exact(sizeOf(position))} ${position.symbol}`),
-      span(`  entry ${exact(position.entryPrice)}  mark ${exact(position.markPrice)}`, 'muted'),
+      span(
+        `  entry ${rounded(position.entryPrice, tick)}  mark ${rounded(position.markPrice, tick)}`,
+        'muted',
+      ),
     ],
     [
-      span(`PnL ${gain === null ? MISSING : signed(gain, 2)}  liquidation `, 'muted'),
-      span(exact(position.liquidationPrice)),
-      span(`  ${percent(read(position.liquidationDistance))}  stop `, 'muted'),
+      span(`PnL ${gain === null ? MISSING : signed(gain, 2)}  `, 'muted'),
+      ...(position.liquidationPrice === null
+        ? [span('no liquidation price  ', 'muted')]
+        : [
+            span('liquidation ', 'muted'),
+            span(rounded(position.liquidationPrice, tick)),
+            span(` (${percent(read(position.liquidationDistance))})  `, 'muted'),
+          ]),
+      span('protective stop ', 'muted'),
       span(cover === 'NO' ? cover : `${cover} ${share}`, cover === 'yes' ? 'ok' : 'warn'),
     ],
   ];
@@ -132,9 +145,9 @@ function checkLines({ check }: PositionForm, inner: number): Line[] {
   return [
     [
       span('notional ', 'muted'),
-      span(exact(check?.notional)),
+      span(money(check?.notional)),
       span('  fee ', 'muted'),
-      span(`${exact(check?.fee)} ${check?.feeAsset ?? ''}`),
+      span(`${money(check?.fee)} ${check?.feeAsset ?? ''}`),
       span('  distance ', 'muted'),
       span(distance === null ? MISSING : `${signed(distance, 2)} %`),
     ],

@@ -4,7 +4,7 @@ import type { TicketCheck } from '../../desk/console/protocol.ts';
 import { clean } from '../clean.ts';
 import { useDesk } from '../components/context.ts';
 import { keyed, type Line, span, wrapWords } from '../components/line.ts';
-import { exact, MISSING, onStep, percent, percentChange, read, signed } from '../format.ts';
+import { balance, MISSING, money, onStep, percent, percentChange, read, signed } from '../format.ts';
 import { sparkline } from '../glyphs.ts';
 import { ticketChart } from '../model/chart-ticket.ts';
 import { type FuturesFigures, futuresFigures, marginText } from '../model/futures-ticket.ts';
@@ -54,7 +54,8 @@ export function TicketView({ dialog, room }: { dialog: TicketDialog; room: Room 
     [span('─'.repeat(inner), 'border')],
     [
       span('last ', 'muted'),
-      span(onStep(price?.last ?? check?.last, tick)),
+      // Of one moment: a mark from the check beside a last price of now would be two prices of two moments.
+      span(onStep(check?.mark ? check.last : (price?.last ?? check?.last), tick)),
       ...(check?.mark ? [span('  mark ', 'muted'), span(onStep(check.mark, tick))] : []),
       span('  24 h ', 'muted'),
       span(dayChange(change), change === null || change === 0n ? 'muted' : change < 0n ? 'down' : 'up'),
@@ -170,15 +171,15 @@ function checkRows(
   const distance = read(check?.distance);
   const first: Line = [
     span('notional ', 'muted'),
-    span(exact(check?.notional)),
+    span(money(check?.notional)),
     span('  fee ', 'muted'),
-    span(`${exact(check?.fee)} ${check?.feeAsset ?? ''}`),
+    span(`${money(check?.fee)} ${check?.feeAsset ?? ''}`),
     span('  distance ', 'muted'),
     span(distance === null ? MISSING : `${signed(distance, 2)} %`),
   ];
   const second: Line = [
     span('available ', 'muted'),
-    span(`${exact(check?.available)} ${check?.availableAsset ?? ''}`),
+    span(`${balance(check?.available)} ${check?.availableAsset ?? ''}`),
     ...(figures
       ? [
           span('  margin ', 'muted'),

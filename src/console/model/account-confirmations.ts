@@ -1,7 +1,7 @@
 /** What the confirmations of the Portfolio and Accounts screens say. Pure. */
 import type { DeskState } from '../../desk/console/protocol.ts';
 import { str, ZERO } from '../../domain/decimal.ts';
-import { exact, read } from '../format.ts';
+import { counted, exact, read } from '../format.ts';
 import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
 import { type AccountAction, chosenDust, type DustForm, FAULT_WORDS, percentText } from './account-forms.ts';
 import { isRunning } from './bot-list.ts';
@@ -29,7 +29,7 @@ export function confirmDust(state: DeskState, form: DustForm): ConfirmDialog {
       },
     ],
     next: `All that is free of them becomes ${into} at the price of that moment. The next conversion is possible 6 h later.`,
-    verb: `convert ${names.length} asset${names.length === 1 ? '' : 's'}`,
+    verb: `convert ${counted(names.length, 'asset')}`,
     action: { type: 'dust', exchange: form.exchange, assets: names },
   });
 }

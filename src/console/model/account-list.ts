@@ -2,7 +2,7 @@
 import type { AccountView, DeskState } from '../../desk/console/protocol.ts';
 import { type Line, type Span, span } from '../components/line.ts';
 import type { Column } from '../components/table.ts';
-import { amount, dateTime, span as length, MISSING } from '../format.ts';
+import { amount, counted, dateTime, span as length, MISSING } from '../format.ts';
 import { speedText, standingText } from './account-confirmations.ts';
 import { FAULT_WORDS, percentText } from './account-forms.ts';
 import { isRunning } from './bot-list.ts';
@@ -238,7 +238,7 @@ function paperLines(paper: NonNullable<AccountView['paper']>, width: number): Li
       [
         'to come',
         span(
-          faultsToCome === 0 ? 'no single faults' : `${faultsToCome} single faults`,
+          faultsToCome === 0 ? 'no single faults' : counted(faultsToCome, 'single fault'),
           faultsToCome === 0 ? 'muted' : 'warn',
         ),
       ],

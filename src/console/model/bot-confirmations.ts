@@ -2,7 +2,7 @@
 import type { BotView, DeskState } from '../../desk/console/protocol.ts';
 import type { NewBot } from '../../domain/bot.ts';
 import { str } from '../../domain/decimal.ts';
-import { exact, MISSING, read, signed } from '../format.ts';
+import { counted, exact, MISSING, read, signed } from '../format.ts';
 import type { Action, ConfirmDialog, InfoRow } from '../state/ui.ts';
 import { runningProfit, shortMoney } from './bot-columns.ts';
 import { depositWords } from './bot-detail.ts';
@@ -56,7 +56,7 @@ export function confirmCreate(state: DeskState, bot: NewBot, problems: readonly 
   ];
   if (problems.length > 0) {
     const more = problems.length > 1 ? `, and ${problems.length - 1} more` : '';
-    rows.push({ name: 'to mend', value: `${problems[0]}${more}`, tone: 'warn' });
+    rows.push({ name: 'problem', value: `${problems[0]}${more}`, tone: 'warn' });
   }
   return question(state, {
     title: 'Create bot',
@@ -89,10 +89,10 @@ export function confirmStart(
     });
     if (running > 0) rows.push({ name: 'refused', value: `${running} already running`, tone: 'warn' });
     return question(state, {
-      title: `Start ${bots.length} bots`,
+      title: `Start ${counted(bots.length, 'bot')}`,
       rows,
       next: 'Each may place its first orders at once. The result of each is shown.',
-      verb: `start ${bots.length} bots`,
+      verb: `start ${counted(bots.length, 'bot')}`,
       word: `start ${bots.length}`,
       action,
     });
@@ -204,13 +204,13 @@ export function confirmDelete(state: DeskState, bots: readonly BotView[]): Confi
     const which = many ? `${running.length} of them are` : 'it is';
     rows.push({
       name: 'running',
-      value: `${which} stopped first: ${open} open orders are cancelled, what is held is kept`,
+      value: `${which} stopped first: ${counted(open, 'open order')} ${open === 1 ? 'is' : 'are'} cancelled, what is held is kept`,
       tone: 'warn',
     });
   }
-  const what = many ? `${bots.length} bots` : 'this bot';
+  const what = many ? counted(bots.length, 'bot') : 'this bot';
   return question(state, {
-    title: many ? `Delete ${bots.length} bots` : 'Delete bot',
+    title: many ? `Delete ${counted(bots.length, 'bot')}` : 'Delete bot',
     rows,
     next: 'Its settings, runs, notices and alerts are deleted for good; orders and fills stay.',
     keep: bots.length === 1 ? 'Keep it' : 'Keep them',
@@ -243,7 +243,9 @@ export function confirmRule(
     marketRow(state, bot),
     {
       name: 'position',
-      value: live ? `${live.lots.length} lots, PnL ${shortMoney(bot.stats?.unrealised ?? MISSING)}` : MISSING,
+      value: live
+        ? `${counted(live.lots.length, 'lot')}, PnL ${shortMoney(bot.stats?.unrealised ?? MISSING)}`
+        : MISSING,
     },
     {
       name: 'rule',
@@ -273,7 +275,7 @@ export function confirmLeave(state: DeskState, running: readonly BotView[]): Con
   const open = running.reduce((sum, bot) => sum + ordersOf(state.orders, bot.id).length, 0);
   const one = running.length === 1;
   return question(state, {
-    title: `Stop the desk with ${running.length} bot${one ? '' : 's'} running`,
+    title: `Stop the desk with ${counted(running.length, 'bot')} running`,
     rows: [
       ...manyRows(running),
       { name: 'orders', value: `${open} of theirs stay at the exchange`, tone: 'warn' },

@@ -3,7 +3,7 @@
 import type { BotType } from '../../schemas/bots/bot-type.ts';
 import { cellWidth, clean } from '../clean.ts';
 import { cell, keyed, type Line, lineWidth, type Span, span, wrapWords } from '../components/line.ts';
-import { dateTime } from '../format.ts';
+import { counted, dateTime } from '../format.ts';
 import type { BoundBinding, CommandId } from '../keys/bindings.ts';
 import { withOwnKey } from '../keys/overrides.ts';
 import type { BotEditor } from './bot-editor.ts';
@@ -326,13 +326,16 @@ function describe(editor: BotEditor, row: FormRow | undefined, bindings: readonl
 export function stateWords(editor: BotEditor): Line {
   const problems = new Set((editor.check?.problems ?? []).map(({ path, message }) => `${path} ${message}`))
     .size;
+  const remarks = editor.check?.warnings.length ?? 0;
   const texts = Object.keys(editor.form.texts).length;
   const count = Math.max(problems, texts > 0 ? 1 : 0);
   const said: Span =
     editor.check === null
       ? span('checking …', 'muted')
       : count === 0
-        ? span('✓ checked', 'ok')
-        : span(`✗ ${count} ${count === 1 ? 'problem' : 'problems'}`, 'warn');
+        ? remarks > 0
+          ? span(`! checked, ${counted(remarks, 'remark')}`, 'warn')
+          : span('✓ checked', 'ok')
+        : span(`✗ ${counted(count, 'problem')}`, 'warn');
   return [...(isDirty(editor) ? [span('not saved', 'warn'), span(' · ', 'muted')] : []), said];
 }

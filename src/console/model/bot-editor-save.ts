@@ -58,7 +58,7 @@ export function confirmPatch(
   ];
   if (problems.length > 0) {
     const others = problems.length > 1 ? `, and ${problems.length - 1} more` : '';
-    rows.push({ name: 'to mend', value: `${problems[0]}${others}`, tone: 'warn' });
+    rows.push({ name: 'problem', value: `${problems[0]}${others}`, tone: 'warn' });
   }
   return question(state, {
     title: 'Save changes',

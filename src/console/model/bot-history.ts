@@ -1,18 +1,19 @@
 /** The other pages of a bot's detail: its runs, its notices, its settings as JSON. Pure. */
 import type { BotDetail, BotView } from '../../desk/console/protocol.ts';
 import { cell, keyed, type Line, type Span, span, wrapWords } from '../components/line.ts';
-import { dateTime, dayTime, groupedWords, span as length } from '../format.ts';
+import { dateTime, dayTime, exact, groupedWords, span as length, MISSING } from '../format.ts';
 import { moneySpan } from './bot-columns.ts';
 import { type BotDetailWorld, botNowLines } from './bot-detail.ts';
 import { BOT_PAGES, type BotPage } from './bot-forms.ts';
 import { printJson } from './bot-print.ts';
+import { orderWords } from './order-words.ts';
 
 export function botPageLines(page: BotPage, bot: BotView, world: BotDetailWorld): readonly Line[] {
   const { detail, width } = world;
   if (page === 'now') return botNowLines(bot, world);
   if (page === 'settings') return settingsLines(bot, width);
   if (!detail) return [[span('  loading', 'muted')]];
-  return page === 'runs' ? runLines(detail, width) : noticeLines(detail, width);
+  return page === 'runs' ? runLines(detail, width) : logLines(detail, width);
 }
 
 /** The names of the pages, the one in view inverse. */
@@ -20,7 +21,7 @@ export function pageTabs(page: BotPage, detail: BotDetail | null): Line {
   const counts: Record<BotPage, string> = {
     now: '',
     runs: detail ? ` ${detail.runs.length}` : '',
-    log: detail ? ` ${detail.notices.length}` : '',
+    log: detail ? ` ${logOf(detail).length}` : '',
     settings: '',
   };
   return [
@@ -44,7 +45,8 @@ function runLines({ runs }: BotDetail, width: number): readonly Line[] {
       cell('realised', 11, 'right', 'muted'),
       cell('cycles', 8, 'right', 'muted'),
       cell('fills', 7, 'right', 'muted'),
-      span('  ended by', 'muted'),
+      cell('  ended by', 14, 'left', 'muted'),
+      span(width > 90 ? '  run' : '', 'muted'),
     ],
   ];
   for (const run of runs) {
@@ -55,7 +57,7 @@ function runLines({ runs }: BotDetail, width: number): readonly Line[] {
       { ...moneySpan(run.figures.realised, 11), text: moneySpan(run.figures.realised, 11).text.padStart(11) },
       cell(String(run.figures.cycles), 8, 'right'),
       cell(String(run.figures.fills), 7, 'right'),
-      span(`  ${run.reason ?? ''}`, run.error === null ? 'text' : 'danger'),
+      cell(`  ${run.reason ?? (goesOn ? MISSING : '')}`, 14, 'left', run.error === null ? 'text' : 'danger'),
       span(width > 90 ? `  ${run.runId}` : '', 'muted'),
     ]);
     for (const text of run.error === null ? [] : wrapWords(groupedWords(run.error), width - 6))
@@ -66,9 +68,37 @@ function runLines({ runs }: BotDetail, width: number): readonly Line[] {
 
 const LEVEL_TONE = { 1: 'warn', 2: 'text', 3: 'muted' } as const;
 
-function noticeLines({ notices }: BotDetail, width: number): readonly Line[] {
-  if (notices.length === 0) return [[span('  nothing has happened yet', 'muted')]];
-  return notices.flatMap(({ market, level, text }): Line[] => {
+interface LogEntry {
+  readonly market: number;
+  readonly level: keyof typeof LEVEL_TONE;
+  readonly text: string;
+}
+
+/** Notices, and what is known without them: starts of its runs, orders that rest, fills. Newest first. */
+function logOf({ notices, runs, orders, fills = [] }: BotDetail): readonly LogEntry[] {
+  const entries: LogEntry[] = [
+    ...notices,
+    ...runs.map(({ startedAt }): LogEntry => ({ market: startedAt, level: 2, text: 'run started' })),
+    ...orders.map(
+      (order): LogEntry => ({
+        market: order.orderTime,
+        level: 2,
+        text: `order placed: ${orderWords(order)}, ${order.status}`,
+      }),
+    ),
+  ];
+  // A run says of its own fills what they are for.
+  const told = new Set(notices.map(({ market }) => market));
+  for (const { time, side, qty, price } of fills)
+    if (!told.has(time))
+      entries.push({ market: time, level: 2, text: `${side} ${exact(qty)} at ${exact(price)}` });
+  return entries.sort((a, b) => b.market - a.market);
+}
+
+function logLines(detail: BotDetail, width: number): readonly Line[] {
+  const entries = logOf(detail);
+  if (entries.length === 0) return [[span('  nothing has happened yet', 'muted')]];
+  return entries.flatMap(({ market, level, text }): Line[] => {
     const parts = wrapWords(groupedWords(text), width - 20);
     return parts.map((part, index) => [
       span(index === 0 ? `  ${dayTime(market)}  ` : ' '.repeat(18), 'muted'),

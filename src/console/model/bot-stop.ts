@@ -2,7 +2,7 @@
 import type { BotView, DeskState } from '../../desk/console/protocol.ts';
 import { mul, str } from '../../domain/decimal.ts';
 import type { OrderView } from '../../domain/order.ts';
-import { amount, exact, MISSING, read, signed } from '../format.ts';
+import { amount, counted, exact, MISSING, read, signed } from '../format.ts';
 import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
 import { runningProfit } from './bot-columns.ts';
 import { botRow, manyRows, marketRow } from './bot-confirmations.ts';
@@ -107,11 +107,11 @@ export function confirmStop(state: DeskState, form: BotStopForm): ConfirmDialog 
   const sold = form.sell ? 'sold at market' : 'kept as it is';
   const forced = form.force ? ' It counts as stopped at once; the clean-up goes on behind it.' : '';
   return question(state, {
-    title: many ? `Stop ${form.runs.length} bots` : 'Stop bot',
+    title: many ? `Stop ${counted(form.runs.length, 'bot')}` : 'Stop bot',
     rows: stopRows(state, form),
     next: `The run ends and is not taken up again; what it holds is ${sold}.${forced}`,
     keep: many ? 'Let them run' : 'Let it run',
-    verb: many ? `stop ${form.runs.length} bots` : form.sell ? 'stop and sell' : 'stop this bot',
+    verb: many ? `stop ${counted(form.runs.length, 'bot')}` : form.sell ? 'stop and sell' : 'stop this bot',
     word,
     action: { type: 'bots-stop', runs: form.runs, way },
   });

@@ -41,7 +41,7 @@ export function confirmCancelAll(
   const what = counted(orders.length, 'order');
   return {
     ...question(state, {
-      title: `Cancel ${what}`,
+      title: orders.length === 0 ? 'Cancel all shown: nothing is chosen yet' : `Cancel ${what}`,
       rows: [
         {
           name: 'accounts',

@@ -6,10 +6,22 @@ import type { DeskState, TicketCheck } from '../../desk/console/protocol.ts';
 import { mul, str } from '../../domain/decimal.ts';
 import type { OrderView } from '../../domain/order.ts';
 import type { CreateOrder } from '../../schemas/order.ts';
-import { dateTime, exact, onStep, percent, percentChange, read, signed } from '../format.ts';
+import {
+  counted,
+  dateTime,
+  exact,
+  money,
+  onStep,
+  percent,
+  percentChange,
+  read,
+  rounded,
+  signed,
+} from '../format.ts';
 import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
 import { afterRows, stakeRows } from './consequences.ts';
 import { futuresFigures, marginText } from './futures-ticket.ts';
+import { instrumentOf } from './instruments.ts';
 import { mainPrice } from './order-list.ts';
 import { question } from './question.ts';
 
@@ -31,8 +43,9 @@ export function confirmPlace(state: DeskState, order: CreateOrder, check: Ticket
     { name: 'order', value: `${order.side} ${size} ${order.symbol}`, tone: sideTone(order.side) },
     { name: 'type', value: typeText(order) },
   ];
-  if (order.price !== undefined) rows.push({ name: 'price', value: exact(order.price) });
-  if (order.stopPrice !== undefined) rows.push({ name: 'stop price', value: exact(order.stopPrice) });
+  const tick = instrument?.tickSize;
+  if (order.price !== undefined) rows.push({ name: 'price', value: onStep(order.price, tick) });
+  if (order.stopPrice !== undefined) rows.push({ name: 'stop price', value: onStep(order.stopPrice, tick) });
   rows.push(...orderMoney(state, order, check));
   for (const { field, message } of check?.problems ?? [])
     rows.push({ name: field, value: message, tone: 'warn' });
@@ -60,7 +73,7 @@ export function orderMoney(state: DeskState, order: CreateOrder, check: TicketCh
       ]
     : [];
   return [
-    { name: 'notional', value: `${exact(check?.notional)} ${quote}` },
+    { name: 'notional', value: `${money(check?.notional)} ${quote}` },
     ...margin,
     {
       name: 'distance',
@@ -69,7 +82,7 @@ export function orderMoney(state: DeskState, order: CreateOrder, check: TicketCh
           ? '–'
           : `${signed(distance, 2)} % from last ${onStep(check?.last, instrument?.tickSize)}`,
     },
-    { name: 'fee', value: `${exact(check?.fee)} ${check?.feeAsset ?? ''}` },
+    { name: 'fee', value: `${money(check?.fee)} ${check?.feeAsset ?? ''}` },
   ];
 }
 
@@ -93,6 +106,7 @@ function existing(state: DeskState, order: OrderView): InfoRow[] {
   const last = state.prices[order.symbol]?.last;
   const quantity = read(order.origQty);
   const value = read(price);
+  const { tickSize: tick } = instrumentOf(state.instruments, order) ?? {};
   return [
     { name: 'account', value: order.exchange },
     {
@@ -100,10 +114,10 @@ function existing(state: DeskState, order: OrderView): InfoRow[] {
       value: `${order.side} ${exact(order.origQty)} ${order.symbol} ${order.type}`,
       tone: sideTone(order.side),
     },
-    { name: 'price', value: exact(price) },
+    { name: 'price', value: order.trail ? `fires at ${rounded(price, tick)} now` : onStep(price, tick) },
     { name: 'filled', value: `${exact(order.executedQty)} of ${exact(order.origQty)}` },
-    { name: 'notional', value: quantity === null || value === null ? '–' : exact(str(mul(quantity, value))) },
-    { name: 'distance', value: `${percent(percentChange(last, price))} from last ${exact(last)}` },
+    { name: 'notional', value: quantity === null || value === null ? '–' : money(str(mul(quantity, value))) },
+    { name: 'distance', value: `${percent(percentChange(last, price))} from last ${onStep(last, tick)}` },
     { name: 'id', value: order.id, tone: 'muted' },
   ];
 }
@@ -135,7 +149,7 @@ export function confirmSplit(
       { name: 'parts', value: `${prices.length} at ${shown.join('  ')}` },
       { name: 'fee', value: 'as each part fills' },
     ],
-    next: `The order is cancelled, then its remainder is placed as ${prices.length} orders.`,
+    next: `The order is cancelled, then its remainder is placed as ${counted(prices.length, 'order')}.`,
     verb: 'split this order',
     action: { type: 'split', exchange: order.exchange, id: order.id, prices },
   });

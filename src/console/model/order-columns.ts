@@ -5,9 +5,12 @@ import type { OrderView } from '../../domain/order.ts';
 import { withoutZeros } from '../../domain/text-ends.ts';
 import { type Span, span } from '../components/line.ts';
 import type { Column } from '../components/table.ts';
-import { dayTime, filledPercent, onStep, percent, percentChange, timeOfDay } from '../format.ts';
+import { dayTime, filledPercent, onStep, percent, percentChange, rounded, timeOfDay } from '../format.ts';
 import { isOpen, mainPrice } from './order-list.ts';
 import { settles } from './overview.ts';
+
+/** What an order is that the exchange knows nothing of. */
+export const HELD = 'emulated: held by the engine';
 
 const SHORT: Record<string, string> = {
   MARKET: 'MARKET',
@@ -85,7 +88,10 @@ export function orderColumns(
       grow: 1,
       align: 'right',
       priority: 3,
-      cell: (order, width) => number(mainPrice(order), rule(order)?.tickSize, width),
+      cell: (order, width) =>
+        order.trail && isOpen(order)
+          ? span(rounded(order.trail.level, rule(order)?.tickSize), 'muted')
+          : number(mainPrice(order), rule(order)?.tickSize, width),
     },
     {
       title: 'fill',
@@ -101,7 +107,13 @@ export function orderColumns(
       width: 10,
       align: 'right',
       priority: 11,
-      cell: (order) => span(onStep(order.stopPrice, rule(order)?.tickSize), 'muted'),
+      cell: (order) =>
+        span(
+          order.trail && isOpen(order)
+            ? rounded(order.trail.level, rule(order)?.tickSize)
+            : onStep(order.stopPrice, rule(order)?.tickSize),
+          'muted',
+        ),
     },
     { title: 'in force', width: 8, priority: 12, cell: (order) => span(order.timeInForce, 'muted') },
     { title: 'account', width: 13, priority: 9, cell: (order) => span(order.exchange, 'muted') },
@@ -115,7 +127,7 @@ export function orderColumns(
       cell: (order) =>
         order.unresolved && isOpen(order)
           ? span(`${settles(order, wall)} · ${order.unresolved.cause}`, 'warn')
-          : span(order.text ?? '', 'muted'),
+          : span(order.text ?? (order.held ? HELD : ''), 'muted'),
     },
     { title: 'changed', width: 14, priority: 15, cell: (order) => span(dayTime(order.updatedAt), 'muted') },
   ];

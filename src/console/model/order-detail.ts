@@ -7,17 +7,19 @@ import {
   dayTime,
   exact,
   filledPercent,
+  groupedWords,
   onStep,
   percent,
   percentChange,
+  rounded,
   timeOfDay,
 } from '../format.ts';
 import { instrumentOf } from './instruments.ts';
-import { statusSpan } from './order-columns.ts';
+import { HELD, statusSpan } from './order-columns.ts';
 import { isOpen, mainPrice } from './order-list.ts';
 import { settles } from './overview.ts';
 
-const NAME = 10;
+const NAME = 11;
 
 function two(width: number, left: [string, Line], right: [string, Line]): Line {
   const half = Math.floor(width / 2);
@@ -53,6 +55,7 @@ export function detailLines(
     ],
     two(width, ['account', [span(order.exchange)]], ['in force', [span(inForce(order))]]),
     two(width, ['price', price(order.price)], ['stop', price(order.stopPrice)]),
+    ...trailLines(order, tickSize, width),
     two(
       width,
       ['filled', [span(`${exact(order.executedQty)}  ${filledPercent(order.executedQty, order.origQty)}`)]],
@@ -71,6 +74,7 @@ export function detailLines(
     order.trailing && `trailing ${order.trailing.delta} bp`,
     order.positionSide !== 'BOTH' && order.positionSide,
     order.splitFrom && `split from ${order.splitFrom}`,
+    isOpen(order) && (order.held || order.specific.emulated === true) && (order.held ? HELD : 'emulated'),
     order.waiting && 'not sent yet',
     order.splitting ? 'being split' : order.cancelPending && 'cancel pending',
   ].filter((flag) => typeof flag === 'string' && flag !== '');
@@ -83,7 +87,10 @@ export function detailLines(
     lines.push([
       span(`  ${timeOfDay(event.at)}  `, 'muted'),
       span(event.kind.padEnd(13)),
-      span(` ${event.text}`, event.kind === 'rejected' || event.kind === 'unknown' ? 'warn' : 'text'),
+      span(
+        ` ${groupedWords(event.text)}`,
+        event.kind === 'rejected' || event.kind === 'unknown' ? 'warn' : 'text',
+      ),
     ]);
   }
   if (detail && detail.fills.length > 0) {
@@ -97,6 +104,19 @@ export function detailLines(
     }
   }
   return lines;
+}
+
+/** How far an open trailing stop has followed, and where it fires now. */
+function trailLines(order: OrderView, tick: string | undefined, width: number): readonly Line[] {
+  const { trailing, trail } = order;
+  if (!trailing || !isOpen(order)) return [];
+  if (trail) {
+    const best: Line = [span(rounded(trail.best, tick))];
+    const level: Line = [span(rounded(trail.level, tick), 'text', { bold: true })];
+    return [two(width, ['best so far', best], ['fires at', level])];
+  }
+  const text = order.held ? 'not armed yet' : 'followed by the exchange, which does not say where it fires';
+  return [[span(`  ${'trails'.padEnd(NAME)} `, 'muted'), span(text, 'muted')]];
 }
 
 /** Who asked, from the order's own history; before that is here, what kind of actor it was. */

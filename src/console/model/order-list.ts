@@ -53,9 +53,11 @@ function textOf(order: OrderView): string {
   ].join(' ');
 }
 
-/** The price a person thinks of: limit, else trigger, else fill. */
+/** The price a person thinks of: limit, else trigger (of a trailing stop where it fires now), else fill. */
 export function mainPrice(order: OrderView): string | null {
-  return order.price ?? order.stopPrice ?? order.fillPrice;
+  if (order.price !== undefined) return order.price;
+  if (order.trail && isOpen(order)) return order.trail.level;
+  return order.stopPrice ?? order.fillPrice;
 }
 
 function priceOf(order: OrderView): bigint {

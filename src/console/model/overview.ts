@@ -3,7 +3,18 @@
 import type { ClockView, DeskState } from '../../desk/console/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
 import { type Line, span } from '../components/line.ts';
-import { amount, exact, span as length, MISSING, percent, percentChange, read, signed } from '../format.ts';
+import {
+  amount,
+  counted,
+  exact,
+  group,
+  span as length,
+  MISSING,
+  percent,
+  percentChange,
+  read,
+  signed,
+} from '../format.ts';
 import { sparkline } from '../glyphs.ts';
 import { shownTime } from './header.ts';
 import { isOpen } from './order-list.ts';
@@ -66,8 +77,10 @@ function unprotectedLine(state: DeskState): Line {
   if (count === 0) return pair('no stop', span(MISSING, 'muted'), span('  none open', 'muted'));
   return pair(
     'no stop',
-    span(String(open), open > 0 ? 'warn' : 'ok', { bold: open > 0 }),
-    span(` of ${count} pos.`, 'muted'),
+    span(open > 0 ? `${open} of ${group(String(count))}` : 'none', open > 0 ? 'warn' : 'ok', {
+      bold: open > 0,
+    }),
+    span(open > 0 ? ' positions' : ` of ${counted(count, 'position')}`, 'muted'),
   );
 }
 

@@ -6,7 +6,7 @@ import type { BotBatchResult, DeskState, Result } from '../../desk/console/proto
 import type { Outcome } from '../../domain/errors.ts';
 import type { OrderView } from '../../domain/order.ts';
 import { type Line, span } from '../components/line.ts';
-import { exact, group, signed } from '../format.ts';
+import { counted, exact, group, signed } from '../format.ts';
 import { meter } from '../glyphs.ts';
 import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
 import { botName, isRunning, symbolOf } from './bot-list.ts';
@@ -94,7 +94,7 @@ const ONES: Record<PanicPart, string> = { bots: 'bot', orders: 'order', position
 
 /** `stop 3 bots`, `cancel 1 order`. */
 export function partWords(part: PanicPart, count: number): string {
-  return `${VERBS[part]} ${group(String(count))} ${count === 1 ? ONES[part] : part}`;
+  return `${VERBS[part]} ${counted(count, ONES[part], part)}`;
 }
 
 /** What a part is about now, for the form and the confirmation. */
@@ -164,7 +164,7 @@ export function confirmPanicAgain(state: DeskState, run: PanicRun): ConfirmDialo
       ...(more > 0 ? [{ name: '', value: `and ${group(String(more))} more`, tone: 'muted' } as const] : []),
     ],
     next: 'What is stopped, ended or closed meanwhile is left out.',
-    verb: `try ${failed.length} again`,
+    verb: `try ${counted(failed.length, 'failure')} again`,
     word: PANIC_WORD,
     action: { type: 'panic-again' },
   });

@@ -2,9 +2,10 @@
 import type { DeskState, TicketCheck } from '../../desk/console/protocol.ts';
 import type { Setting } from '../../domain/position.ts';
 import type { CreateOrder } from '../../schemas/order.ts';
-import { exact, percent, read, signed } from '../format.ts';
+import { exact, percent, read, rounded, signed } from '../format.ts';
 import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
 import { orderMoney } from './confirmations.ts';
+import { instrumentOf } from './instruments.ts';
 import { coverOf, isLong, notionalOf, type PositionRow, sizeOf } from './positions.ts';
 import { question } from './question.ts';
 
@@ -62,7 +63,7 @@ export function confirmPositionOrder(
   if (order.stopPrice !== undefined)
     rows.push({ name: 'stop price', value: `${exact(order.stopPrice)} by the mark price` });
   if (stop && position && afterLiquidation(position, order.stopPrice)) {
-    const value = `the liquidation price ${exact(position.liquidationPrice)} is reached first`;
+    const value = `the liquidation price ${rounded(position.liquidationPrice, instrumentOf(state.instruments, position)?.tickSize)} is reached first`;
     rows.push({ name: 'too late', value, tone: 'danger' });
   }
   rows.push(...orderMoney(state, order, check));

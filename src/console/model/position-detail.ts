@@ -4,7 +4,17 @@ import { str, ZERO } from '../../domain/decimal.ts';
 import type { OrderView } from '../../domain/order.ts';
 import type { LeverageBracket } from '../../domain/position.ts';
 import { cell, keyed, type Line, type Span, span } from '../components/line.ts';
-import { amount, dayTime, exact, span as length, MISSING, onStep, percent, read } from '../format.ts';
+import {
+  amount,
+  dayTime,
+  exact,
+  span as length,
+  MISSING,
+  onStep,
+  percent,
+  read,
+  rounded,
+} from '../format.ts';
 import { instrumentOf } from './instruments.ts';
 import { statusSpan } from './order-columns.ts';
 import { COVER_TONE, gainSpan, gainTone, liquidationSpan, sideSpan } from './position-columns.ts';
@@ -42,7 +52,7 @@ export function positionDetailLines(
 ): readonly Line[] {
   const gain = read(position.returnPercent);
   const rule = instrumentOf(state.instruments, position);
-  const price = (text: string | null): Line => [span(onStep(text, rule?.tickSize))];
+  const price = (text: string | null): Line => [span(rounded(text, rule?.tickSize))];
   const hedge = state.futures[position.exchange]?.hedgeMode === true;
   const notional = notionalOf(position);
   const lines: Line[] = [
@@ -57,7 +67,11 @@ export function positionDetailLines(
     ],
     protection(position, wall),
     two(width, ['entry', price(position.entryPrice)], ['mark', price(position.markPrice)]),
-    two(width, ['break-even', price(position.breakEvenPrice)], ['notional', [span(amount(notional, 2))]]),
+    two(
+      width,
+      ['break-even', [...price(position.breakEvenPrice), span(' entry fees in', 'muted')]],
+      ['notional', [span(amount(notional, 2))]],
+    ),
     two(width, ['liquidation', price(position.liquidationPrice)], ['distance', [liquidationSpan(position)]]),
     two(
       width,

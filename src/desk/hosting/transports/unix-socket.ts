@@ -4,6 +4,7 @@
  */
 import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { dirname } from 'node:path';
 import type { Clock } from '../../../domain/clock.ts';
 import type { DeskClient, FromDesk, ToDesk } from '../../console/protocol.ts';
 import { openClient } from './client.ts';
@@ -134,10 +135,19 @@ function reach(path: string): Promise<Socket | null> {
     });
     socket.once('error', (error) => {
       if (NOBODY_THERE.has(codeOf(error))) resolve(null);
-      else
-        reject(new Error(`The desk's socket ${path} cannot be reached: ${error.message}`, { cause: error }));
+      else reject(new Error(unreachable(path, codeOf(error), error.message), { cause: error }));
     });
   });
+}
+
+/** Why no desk can be reached at this socket, as somebody reads it who has named a folder. */
+function unreachable(path: string, code: string, message: string): string {
+  const folder = dirname(path);
+  if (code === 'ENOTDIR')
+    return `The data folder ${folder} is a file, or lies below one; choose another with --data-dir`;
+  if (code === 'EACCES' || code === 'EPERM')
+    return `The data folder ${folder} is not yours: you have no permission there; choose another with --data-dir`;
+  return `The desk's socket ${path} cannot be reached: ${message}`;
 }
 
 function codeOf(error: unknown): string {
