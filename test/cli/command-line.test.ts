@@ -224,3 +224,26 @@ describe('running a command line', () => {
     });
   });
 });
+
+describe('what a newcomer types first', () => {
+  test.each([['-h'], ['--help'], ['help'], ['serve', '-h'], ['help', 'serve']])(
+    '%s prints help',
+    (...args) => {
+      expect(parse(...args)).toMatchObject({
+        command: 'print',
+        text: expect.stringContaining('Usage: outcry'),
+      });
+    },
+  );
+
+  test.each(['-v', '--version'])('%s prints the version', (flag) => {
+    expect(parse(flag)).toEqual({ command: 'print', text: '1.2.3\n' });
+  });
+
+  test('an option whose value was left out is named', () => {
+    expect(() => parse('--data-dir', '--port', '0')).toThrow(
+      'option --data-dir needs a value: --data-dir <dir>; what follows it is the option --port',
+    );
+    expect(parse('--data-dir=--port', '--port', '0')).toMatchObject({ settings: { port: 0 } });
+  });
+});

@@ -10,7 +10,7 @@ import { activeArea, activeField, withPastedText } from '../../src/console/state
 import type { Dialog } from '../../src/console/state/ui.ts';
 import type { Result } from '../../src/desk/console/protocol.ts';
 import { refuse } from '../../src/domain/errors.ts';
-import { deskState, FakeDesk, NOON, order, position } from './support/fake-desk.ts';
+import { deskState, FakeDesk, NOON, order, position, somePositions } from './support/fake-desk.ts';
 import { ENTER, ESC, type Rig } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
 
@@ -224,5 +224,47 @@ describe('figures have the decimals of their instrument', () => {
     );
     for (const part of ['60,000.50', '60,030.12 entry fees in', '61,234.10', '54,210.00'])
       expect(text).toContain(part);
+  });
+});
+
+describe('figures of one moment', () => {
+  it('the ticket’s last and mark are those of its check, however the price has moved since', async () => {
+    const desk = new FakeDesk(deskState({ futures: somePositions() }));
+    const screen = await open(desk);
+    await screen.press('5', 'n');
+    await screen.shows('mark 61,234.10');
+    const price = desk.state.prices.BTCUSDT;
+    if (price) desk.push({ prices: { BTCUSDT: { ...price, last: '61999.00' } } });
+    await screen.settle();
+    const shown = /last ([\d,.]+) {2}mark ([\d,.]+)/.exec(screen.screenText());
+    expect(shown?.[1]).toBe(shown?.[2]);
+  });
+});
+
+describe('a trailing stop that the engine holds', () => {
+  const trailing = order('t', {
+    ...{ type: 'STOP_MARKET', side: 'SELL', status: 'NEW', price: undefined, held: true },
+    trailing: { delta: 100, time: NOON },
+    trail: { best: '61234.10', level: '60621.759' },
+  });
+
+  it('shows where it fires now, in the list and in its details, and that it is emulated', async () => {
+    const screen = await open(new FakeDesk(deskState({ orders: { t: trailing } })), {
+      columns: 160,
+      rows: 40,
+    });
+    await screen.press('2');
+    expect(screen.screenText()).toMatch(/SELL +STOP +0\.50000 +60,621\.76 .* -1\.00 %/);
+    await screen.press(ENTER);
+    expect(screen.screenText()).toMatch(/best so far +61,234\.10 +fires at +60,621\.76/);
+    expect(screen.screenText()).toContain('emulated: held by the engine');
+  });
+
+  it('says that it is not armed, and that the exchange tells no level', () => {
+    const state = deskState({});
+    const lines = (change: Partial<typeof trailing>) =>
+      textOf(detailLines({ ...trailing, trail: undefined, ...change }, null, state, NOON, 80));
+    expect(lines({})).toContain('not armed yet');
+    expect(lines({ held: undefined })).toContain('followed by the exchange');
   });
 });

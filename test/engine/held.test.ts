@@ -1,8 +1,8 @@
 /** What the engine holds itself: trailing stops, stop and take-profit market orders, end dates (S26, S30, S32; engine.md "Advanced orders"). */
 import { describe, expect, it } from 'vitest';
-import { dec } from '../../src/domain/decimal.ts';
+import { dec, str } from '../../src/domain/decimal.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
-import { orderOf } from '../../src/engine/views.ts';
+import { orderOf, trailLevel } from '../../src/engine/views.ts';
 import type { CreateOrder } from '../../src/schemas/order.ts';
 import { Bench } from './support/bench.ts';
 import { SPOT, START } from './support/market.ts';
@@ -17,6 +17,15 @@ function ticks(bench: Bench, ...prices: string[]): number {
   }
   return -1;
 }
+
+describe('what a console is told of a trailing stop', () => {
+  it('is the best price so far and the level at which it fires now', () => {
+    expect([trailLevel('SELL', 100, dec('60000')), trailLevel('BUY', 50, dec('1000'))].map(str)).toEqual([
+      '59400',
+      '1005',
+    ]);
+  });
+});
 
 describe('a trailing stop', () => {
   // proves: order-type trailing stop, field order trailing, field order type, S26

@@ -68,6 +68,19 @@ describe('prepareDataFolder', () => {
     expect([modeOf(dir), existsSync(join(dir, 'keys'))]).toEqual([0o755, false]);
   });
 
+  it.skipIf(process.platform !== 'linux')('refuses in words a folder where the system takes none', () => {
+    for (const folder of ['/proc/outcry', '/proc/outcry/below/it'])
+      expect(() => prepareDataFolder(folder)).toThrow(
+        /\/proc\/outcry.* cannot be created: .*; choose another folder with --data-dir$/,
+      );
+  });
+
+  it('makes the folders above it, private too', () => {
+    const top = join(temporaryFolder(), 'a');
+    prepareDataFolder(join(top, 'b', 'c'));
+    if (posix) expect([top, join(top, 'b')].map(modeOf)).toEqual([0o700, 0o700]);
+  });
+
   it('refuses in one sentence what is not a folder', () => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, 'mine');
