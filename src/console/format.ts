@@ -3,7 +3,7 @@
  * binary floating point. Missing is `–`, not 0. Times are UTC.
  */
 import { type Dec, dec, decOfInt, div, fixed, mul, ONE, ZERO } from '../domain/decimal.ts';
-import { withoutTail } from '../domain/text-ends.ts';
+import { withoutTail, withoutZeros } from '../domain/text-ends.ts';
 
 export const MISSING = '–';
 
@@ -67,7 +67,7 @@ export function money(text: string | null | undefined): string {
 /** What is held of an asset: eight places at most, as exchanges book it, without zeros at the end. */
 export function balance(text: string | null | undefined): string {
   const value = read(text);
-  return value === null ? MISSING : group(fixed(value, 8).replace(/\.?0+$/, ''));
+  return value === null ? MISSING : group(withoutZeros(fixed(value, 8)));
 }
 
 /** A decimal string as it is, grouped; nothing is rounded away. */

@@ -16,7 +16,12 @@ export function batches(keys: readonly string[]): string[] {
   let at = 0;
   while (at < keys.length) {
     const count = KEYS_PER_BATCH[out.length % 2] as number;
-    out.push(keys.slice(at, at + count).map(keyBytes).join(''));
+    out.push(
+      keys
+        .slice(at, at + count)
+        .map(keyBytes)
+        .join(''),
+    );
     at += count;
   }
   return out;
