@@ -87,6 +87,8 @@ export class SimFeed implements Feed {
 
   resume(marketTime: number): void {
     this.#next = this.#schedule.after(marketTime);
+    // Whatever the world changes from now on, this one comes when it was to.
+    this.peek();
   }
 
   snapshot(): null {
