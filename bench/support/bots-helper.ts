@@ -56,7 +56,7 @@ answerCommands({
     const markets = manyMarkets(symbols);
     const samplePrices = (symbol: string) =>
       markets.filter((market) => market.symbol === symbol).map(({ startPrice }) => startPrice);
-    desk = await openDesk({ dataDir, port: 0, hold: true }, systemClock, {
+    desk = await openDesk({ dataDir, port: 0, hold: true, limits: { bots: 10_000 } }, systemClock, {
       openFeed: ({ seed }, _store, now) => ({
         feed: createSyntheticFeed({ seed, startTime: now, markets, ticksPerSecond }),
         samplePrices,

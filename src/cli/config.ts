@@ -83,6 +83,7 @@ const FORM: TableForm = {
         address_requests: count,
         address_sockets: count,
         other_route_requests: count,
+        bots: count,
       },
       tables: {
         routes: { keys: Object.fromEntries(BUDGETED.map((name) => [name, count])) },

@@ -6,6 +6,7 @@
 import { OWNER } from '../domain/actor.ts';
 import type { Clock, Random } from '../domain/clock.ts';
 import type { ExchangeAccount } from '../domain/exchange.ts';
+import { compileServiceLimits, type ServiceLimits } from '../domain/limits.ts';
 import type { LogLine } from '../domain/rows.ts';
 import type { Tick } from '../market/feed.ts';
 import type { Target } from '../notify/target.ts';
@@ -47,7 +48,7 @@ export interface TradingPorts {
 }
 
 export interface TradingGiven {
-  readonly options: MarketOptions;
+  readonly options: MarketOptions & { readonly limits?: ServiceLimits };
   readonly ports: TradingPorts;
   readonly clock: Clock;
   readonly random: Random;
@@ -194,7 +195,7 @@ function openTelling(
 }
 
 function openCore(
-  { clock, random, store, targets, logFile, fatal }: TradingGiven,
+  { options, clock, random, store, targets, logFile, fatal }: TradingGiven,
   initial: LoadedState,
   {
     market,
@@ -212,6 +213,7 @@ function openCore(
     fees: settings.fees,
     targets: [...targets.keys()],
     lastRun: (botId) => store.runs(botId, 1)[0] ?? null,
+    maxBots: compileServiceLimits(options.limits).bots,
   });
   return new DeskCore({
     store,

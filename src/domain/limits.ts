@@ -4,6 +4,7 @@
  * levels, trades limit, leverage) live in the schemas. Pure.
  */
 import type { Tier } from './actor.ts';
+import { MAX_BOTS } from './bot-bounds.ts';
 
 /** What can be set from outside; everything left out takes its default. */
 export interface ServiceLimits {
@@ -19,6 +20,8 @@ export interface ServiceLimits {
   readonly otherRouteRequests?: number;
   /** What a key's tier multiplies a route's budget with (S17); the result is rounded down, at least 1. Default 1 each. */
   readonly tierFactors?: Partial<Readonly<Record<Tier, number>>>;
+  /** Bots of one account. Default MAX_BOTS. */
+  readonly bots?: number;
   readonly stream?: StreamLimits;
 }
 
@@ -83,6 +86,7 @@ export function compileServiceLimits(limits: ServiceLimits = {}): CompiledServic
     addressSockets: limits.addressSockets ?? ADDRESS_SOCKETS,
     routeRequests: { ...ROUTE_REQUESTS, ...limits.routeRequests },
     otherRouteRequests: limits.otherRouteRequests ?? 5,
+    bots: limits.bots ?? MAX_BOTS,
     tierFactors: { read: 1, trade: 1, full: 1, ...tierFactors },
     stream: {
       perAddress: stream.perAddress ?? 50,

@@ -49,6 +49,7 @@ window_ms = 1_000
 address_requests = 500
 address_sockets = 300
 other_route_requests = 7
+bots = 600
 
 [limits.routes]
 "POST /orders" = 20
@@ -77,6 +78,7 @@ const WHOLE_LIMITS = {
   addressRequests: 500,
   addressSockets: 300,
   otherRouteRequests: 7,
+  bots: 600,
   routeRequests: { 'POST /orders': 20, 'DELETE /orders/{id}': 100 },
   tierFactors: { read: 1, trade: 2.5, full: 4 },
   stream: {

@@ -56,7 +56,7 @@ export const botRoutes: readonly Route[] = [
   command('POST /bots', {
     summary: 'Makes a bot',
     description:
-      'Checks `type` and `settings.exchange` only: other mistakes show when a run starts. A `type` inside the settings must be the same.',
+      'Checks `type` and `settings.exchange` only: other mistakes show when a run starts. A `type` inside the settings must be the same. An account has at most 500 bots (409), a bot at most 65,536 bytes of settings, options and metadata as JSON (400).',
     errors: CREATE_ERRORS,
     query: NoQuery,
     body: CreateBot,
@@ -77,7 +77,7 @@ export const botRoutes: readonly Route[] = [
   command('PATCH /bots/{id}', {
     summary: 'Changes a bot that is not running',
     description:
-      'A running one answers 409. With `restart` it starts right away; if the start fails, the change is kept and the answer is 400 with what is wrong. The request takes no X-Idempotency-Key.',
+      'A running one answers 409. With `restart` it starts right away; if the start fails, the change is kept and the answer is 400 with what is wrong. The request takes no X-Idempotency-Key. What the change comes to may have at most 65,536 bytes.',
     errors: WRITE_ERRORS,
     query: NoQuery,
     body: PatchBot,

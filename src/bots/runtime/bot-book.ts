@@ -1,5 +1,6 @@
 /** The bots and runs in memory, and what they are told and shown of them. No decisions here. */
 import type { AlertRecord, BotRecord, PublicBot } from '../../domain/bot.ts';
+import { type Outcome, refuse } from '../../domain/errors.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import { figuresOf, publicBot } from './figures.ts';
 import type { LiveRun } from './live-run.ts';
@@ -15,6 +16,13 @@ export class BotBook {
   /** A user's bots, oldest first. */
   of(user: string): BotRecord[] {
     return [...this.bots.values()].filter((bot) => bot.user === user);
+  }
+
+  /** The refusal of one more bot of a user; null: there is room. */
+  full(user: string, most: number): Outcome<never> | null {
+    const { length } = this.of(user);
+    if (length < most) return null;
+    return refuse('CONFLICT', `there are ${length} bots, and ${most} is the most; delete one first`);
   }
 
   /** One of a user's bots; another user's does not exist for them. */

@@ -5,7 +5,8 @@
  */
 import type { Actor } from '../../domain/actor.ts';
 import type { BotEvent, BotNotice, BotRecord, PublicBot, RunRecord } from '../../domain/bot.ts';
-import { dec, str, ZERO } from '../../domain/decimal.ts';
+import { MAX_BOTS } from '../../domain/bot-bounds.ts';
+import { dec, ZERO } from '../../domain/decimal.ts';
 import { TERMINAL } from '../../domain/order.ts';
 import type { Row } from '../../domain/rows.ts';
 import { place } from '../../engine/commands.ts';
@@ -21,6 +22,8 @@ import { newRunState, type RunState } from '../run/run-state.ts';
 import { compileBot, problemsText } from '../settings/compile.ts';
 import type { Compiled, CompiledSettings } from '../settings/compiled.ts';
 import { strategyOf } from '../strategies/index.ts';
+import { AlertPace } from './alert-pace.ts';
+import { fireAlert } from './alerts.ts';
 import { BotBook } from './bot-book.ts';
 import { changeOf, keyOf, requestOf, whyRefused } from './bot-orders.ts';
 import { BotWorld, type BotWorldOptions } from './bot-world.ts';
@@ -37,6 +40,8 @@ import { type MarketPast, Subscriptions } from './subscribe.ts';
 export interface BotEngineOptions extends BotWorldOptions, MarketPast {
   /** The last stored run of a bot; null without one. */
   readonly lastRun: (botId: string) => RunRecord | null;
+  /** Of one account. Default MAX_BOTS. */
+  readonly maxBots?: number;
 }
 
 /** What a start puts into memory. */
@@ -63,6 +68,7 @@ export class BotEngine implements EngineExtension {
   /** Runs whose state has followed the prices since it was last stored. */
   readonly #moved = new Set<LiveRun>();
   readonly #brought = new Brought();
+  readonly #alertPace = new AlertPace();
   /** Where `after` has got to in the step's rows and effects. */
   #step: StepContext | null = null;
   #rowsSeen = 0;
@@ -173,6 +179,7 @@ export class BotEngine implements EngineExtension {
       this.#clock.tick(step, event.symbol);
     }
     this.#tellUpdates(step);
+    for (const { live, text } of this.#alertPace.over(step.now.market)) this.notice(step, live, 2, text);
     return step.rows.length + step.effects.length > before;
   }
 
@@ -205,6 +212,10 @@ export class BotEngine implements EngineExtension {
   }
 
   // --- used by the commands ---
+
+  get maxBots(): number {
+    return this.#o.maxBots ?? MAX_BOTS;
+  }
 
   compile(bot: Pick<BotRecord, 'type' | 'settings' | 'options' | 'user'>, now: number): Compiled {
     return compileBot(bot.type, bot.settings, bot.options ?? undefined, this.world.settings(bot.user, now));
@@ -377,22 +388,7 @@ export class BotEngine implements EngineExtension {
         this.notice(step, live, action.level, action.text);
         return;
       case 'alert':
-        step.effect({
-          kind: 'bot-alert',
-          user: live.parts.user,
-          botId: live.parts.botId,
-          runId: live.id,
-          market: this.now(),
-          alert: { ...action.alert, price: action.alert.price === null ? null : str(action.alert.price) },
-          targets: 'notify' in live.run.settings ? live.run.settings.notify : [],
-        });
-        this.notice(step, live, 1, action.alert.message);
-        this.tell(step, live.parts.botId, 'BOT_UPDATE', {
-          symbol: action.alert.symbol,
-          condition: action.alert.condition,
-          message: action.alert.message,
-          time: this.now(),
-        });
+        if (this.#alertPace.admits(live, this.now())) fireAlert(this, step, live, action.alert);
     }
   }
 

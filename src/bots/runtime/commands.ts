@@ -4,6 +4,7 @@
  */
 import { actorLabel } from '../../domain/actor.ts';
 import type { BotCommand, BotRecord, NewBot, StopWay } from '../../domain/bot.ts';
+import { bytesOf, MAX_BOT_BYTES } from '../../domain/bot-bounds.ts';
 import { assertNever, type Outcome, ok, refuse, type ServiceError } from '../../domain/errors.ts';
 import { answer } from '../../engine/answers.ts';
 import type { Waiter } from '../../engine/memory.ts';
@@ -74,6 +75,8 @@ export function botCommand(
 function create({ bots, step, user, waiter, nextId, log }: Request, bot: NewBot): Outcome<unknown> | null {
   const problems = creationProblems(bot.type, bot.settings, bots.world.settings(user, step.now.market));
   if (problems.length > 0) return refuse('INVALID_REQUEST', problemsText(problems), 'FIELD');
+  const full = bots.book.full(user, bots.maxBots);
+  if (full) return full;
   const record: BotRecord = {
     id: `b${nextId()}`,
     user,
@@ -90,6 +93,8 @@ function create({ bots, step, user, waiter, nextId, log }: Request, bot: NewBot)
     restarts: [],
     restartAt: null,
   };
+  const large = tooLarge(record, 0);
+  if (large) return large;
   bots.setBot(step, record);
   bots.tell(step, record.id, 'BOT_UPDATE');
   log(record.id, `${record.type} created`);
@@ -124,6 +129,8 @@ function patch(
     ...(metadata === undefined ? {} : { metadata }),
     restartAt: null,
   };
+  const large = tooLarge(changed, bytesOf(bot));
+  if (large) return large;
   bots.setBot(step, changed);
   bots.tell(step, id, 'BOT_UPDATE');
   log(id, 'changed');
@@ -303,6 +310,14 @@ function batchProblem(ids: readonly string[]): string | null {
   if (ids.length > MAX_BATCH) return `bots: ${ids.length} given; at most ${MAX_BATCH} in one request`;
   const twice = ids.find((id, i) => ids.indexOf(id) !== i);
   return twice === undefined ? null : `bots: ${twice} is named twice`;
+}
+
+/** What was larger before the bound was drawn stays, and may shrink. */
+function tooLarge(bot: BotRecord, before: number): Outcome<never> | null {
+  const bytes = bytesOf(bot);
+  if (bytes <= MAX_BOT_BYTES || bytes <= before) return null;
+  const text = `settings, options and metadata of the bot would be ${bytes} bytes of JSON; at most ${MAX_BOT_BYTES} are kept, so leave something out`;
+  return refuse('INVALID_REQUEST', text, 'FIELD');
 }
 
 function words({ code, message: text }: ServiceError) {

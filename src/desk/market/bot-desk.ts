@@ -21,6 +21,8 @@ export interface BotDeskOptions {
   readonly fees: (exchange: string) => { readonly maker: string; readonly taker: string };
   /** Names of the notification targets. */
   readonly targets: readonly string[];
+  /** Bots of one account; left out: MAX_BOTS. */
+  readonly maxBots?: number;
   /** The last stored run of a bot; null without one. */
   readonly lastRun: (botId: string) => RunRecord | null;
 }
@@ -55,6 +57,7 @@ export function createBotDesk(o: BotDeskOptions): BotDesk {
         maxLeverage: (exchange, symbol) => maxLeverage(o.venues, exchange, symbol),
         targets: o.targets,
         lastRun: o.lastRun,
+        ...(o.maxBots === undefined ? {} : { maxBots: o.maxBots }),
       });
       bots.load(state, hub.time);
       before?.leave();
