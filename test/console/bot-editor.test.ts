@@ -203,6 +203,19 @@ describe('saving', () => {
     expect(screen.screenText()).toContain('New SQUEEZE');
   });
 
+  it('opens a bot whose settings are long with all of them, not with the part that the console mirrors', async () => {
+    const whole = bot('b5squeeze00', { tag: 'fat', settings: { ...SQUEEZE_SETTINGS, onetime: true } });
+    const { deposit: _, ...part } = whole.settings;
+    const desk = benchDesk({ bots: { [whole.id]: { ...whole, settings: part, abridged: true } } });
+    desk.answers['bots.detail'] = () => detailOf(whole, {});
+    desk.answers['bots.patch'] = () => ok({ bot: whole, old: whole });
+    const screen = await open(desk, { columns: 200, rows: 50 });
+    await screen.press('3', 'e');
+    await screen.shows('Edit fat, SQUEEZE BTCUSDT');
+    await screen.press('\x1b[6~', CTRL_U, '250', '\x1b[6~', '\x1b[6~', '\x1b[6~', '\x1b[6~', '\x1b[6~');
+    await screen.until(() => screen.screenText().includes('"200" → "250"'));
+  });
+
   it('does not open a bot that runs, and says what to do instead', async () => {
     const screen = await open();
     await screen.press('3', 'j', 'j', 'j', 'e');

@@ -2,15 +2,18 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { applyDelta, type FromDesk, LOG_LINES, PROTOCOL_VERSION } from '../../src/desk/console/protocol.ts';
 import {
   createSessionHub,
+  HELLO_WAIT_MS,
   MAX_MARKED,
   MAX_SESSIONS,
+  MAX_SILENT,
   type SessionHub,
   STATE_INTERVAL_MS,
 } from '../../src/desk/console/session.ts';
+import { addPart, PART_CHARACTERS } from '../../src/desk/console/state-parts.ts';
 import { MAX_CALLS_IN_FLIGHT } from '../../src/desk/hosting/transports/client.ts';
 import { directLines } from '../../src/desk/hosting/transports/direct.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
-import { emptyState, FakeDesk } from './session-fake-desk.ts';
+import { emptyState, FakeDesk, INFO } from './session-fake-desk.ts';
 
 let clock: VirtualClock;
 let desk: FakeDesk;
@@ -23,6 +26,12 @@ beforeEach(() => {
   reports = [];
   hub = createSessionHub({ desk, clock, report: (doing, error) => reports.push(`${doing}: ${error}`) });
 });
+
+type StateMessage = Extract<FromDesk, { t: 'snapshot' | 'part' | 'delta' }>;
+
+function isState(message: FromDesk): message is StateMessage {
+  return message.t === 'snapshot' || message.t === 'part' || message.t === 'delta';
+}
 
 /** A terminal that does nothing by itself. */
 function terminal() {
@@ -39,13 +48,13 @@ function terminal() {
     send: (message: unknown) => ends.terminal.send(message as never),
     close: () => ends.terminal.close(),
     closed: () => closed,
-    states: () => got.filter((message) => message.t === 'snapshot' || message.t === 'delta'),
+    states: () => got.filter(isState) as (StateMessage & { readonly more?: true })[],
     async hello() {
       ends.terminal.send({ t: 'hello', protocol: PROTOCOL_VERSION });
       await clock.settle();
     },
     async ack() {
-      const last = got.findLast((message) => message.t === 'snapshot' || message.t === 'delta');
+      const last = got.findLast(isState);
       ends.terminal.send({ t: 'ack', seq: last?.seq ?? 0 });
       await clock.settle();
     },
@@ -158,8 +167,10 @@ describe('a session', () => {
     await one.ack();
     await clock.advance(STATE_INTERVAL_MS);
     let mirror = emptyState();
-    for (const message of one.states())
-      mirror = message.t === 'snapshot' ? message.state : applyDelta(mirror, message.delta);
+    for (const message of one.states()) {
+      if (message.t === 'snapshot') mirror = message.state;
+      else if (message.t === 'delta') mirror = applyDelta(mirror, message.delta);
+    }
     expect(mirror).toEqual(desk.state());
   });
 
@@ -227,7 +238,8 @@ describe('a session turns away', () => {
   });
 
   test('one terminal too many, and takes it once another has gone', async () => {
-    const all = Array.from({ length: MAX_SESSIONS }, () => terminal());
+    const all: Awaited<ReturnType<typeof liveTerminal>>[] = [];
+    for (let i = 0; i < MAX_SESSIONS; i++) all.push(await liveTerminal());
     const late = terminal();
     await late.hello();
     expect(late.got).toMatchObject([
@@ -240,6 +252,27 @@ describe('a session turns away', () => {
     expect(next.got).toMatchObject([{ t: 'snapshot' }]);
   });
 
+  test('those that say no hello, after a while, so that their places are free again', async () => {
+    const silent = terminal();
+    await clock.advance(HELLO_WAIT_MS - 1);
+    expect(silent.closed()).toBeNull();
+    await clock.advance(1);
+    expect(silent.got).toEqual([{ t: 'bye', reason: 'no hello came within 5 s' }]);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  test('the oldest of too many that say nothing, and none of those that have said hello', async () => {
+    const served = await liveTerminal();
+    const silent = Array.from({ length: MAX_SILENT + 8 }, () => terminal());
+    await clock.settle();
+    expect(silent.map((one) => one.closed() !== null)).toEqual(silent.map((_, i) => i < 8));
+    expect(hub.size()).toBe(1);
+    const next = terminal();
+    await next.hello();
+    expect(next.got).toMatchObject([{ t: 'snapshot' }]);
+    expect(served.closed()).toBeNull();
+  });
+
   test('everyone once the desk ends, with its reason', async () => {
     const one = await liveTerminal();
     hub.closeAll('the desk was stopped');
@@ -248,6 +281,112 @@ describe('a session turns away', () => {
     const late = terminal();
     await clock.settle();
     expect(late.got).toEqual([{ t: 'bye', reason: 'the desk was stopped' }]);
+  });
+});
+
+describe('a connection that only calls', () => {
+  const greeting = { t: 'hello', protocol: PROTOCOL_VERSION, state: false };
+
+  test('is welcomed without a state, also where the state cannot be told, and hears of no change', async () => {
+    desk.state = () => {
+      throw new Error('too large');
+    };
+    const one = terminal();
+    one.send(greeting);
+    await clock.settle();
+    desk.mark({ kind: 'clock' });
+    await clock.advance(1_000);
+    expect(one.got).toEqual([{ t: 'welcome', desk: INFO }]);
+    one.send({ t: 'call', id: 7, method: 'orders.detail', params: { id: 'a' } });
+    await clock.settle();
+    expect(one.got.at(-1)).toEqual({ t: 'result', id: 7, value: { id: 'a' } });
+    expect(desk.listeners.size).toBe(0);
+    expect(reports).toEqual([]);
+  });
+
+  test('has a place while every place of a terminal is taken, up to a number of its own', async () => {
+    for (let i = 0; i < MAX_SESSIONS; i++) await liveTerminal();
+    const all: ReturnType<typeof terminal>[] = [];
+    for (let i = 0; i <= MAX_SESSIONS; i++) {
+      const one = terminal();
+      one.send(greeting);
+      await clock.settle();
+      all.push(one);
+    }
+    expect(all.map(({ got }) => got[0]?.t)).toEqual([...Array(MAX_SESSIONS).fill('welcome'), 'bye']);
+  });
+});
+
+describe('a state that is long', () => {
+  const LENGTH = 300_000;
+  const text = (i: number) => `${i} `.padEnd(LENGTH, 'x');
+  const COUNT = 40;
+  const large = () =>
+    Object.fromEntries(
+      Array.from({ length: COUNT }, (_, i) => [`o${i}`, { id: `o${i}`, metadata: text(i) } as never]),
+    );
+
+  /** What a client makes of the messages. */
+  const mirrorOf = (messages: readonly FromDesk[]) => {
+    let mirror = emptyState();
+    for (const message of structuredClone(messages)) {
+      if (message.t === 'snapshot') mirror = message.state;
+      else if (message.t === 'part') addPart(mirror, message.part);
+      else if (message.t === 'delta') mirror = applyDelta(mirror, message.delta);
+    }
+    return mirror;
+  };
+  const LONGEST = 4 * PART_CHARACTERS;
+
+  test('goes out in parts, each after the one before was acknowledged, and is whole with the last', async () => {
+    desk.orders = large();
+    const one = terminal();
+    await one.hello();
+    expect(one.states()).toHaveLength(1);
+    expect(one.got[0]).toMatchObject({ t: 'snapshot', more: true });
+    for (let n = 2; n <= COUNT && one.states().at(-1)?.more; n++) {
+      await one.ack();
+      expect(one.states()).toHaveLength(n);
+    }
+    expect(one.states().length).toBeGreaterThan(8);
+    expect(
+      one
+        .states()
+        .slice(0, -1)
+        .every(({ more }) => more),
+    ).toBe(true);
+    for (const message of one.got) expect(JSON.stringify(message).length).toBeLessThan(LONGEST);
+    expect(mirrorOf(one.got)).toEqual(desk.state());
+    await one.ack();
+    desk.mark({ kind: 'clock' });
+    await clock.advance(STATE_INTERVAL_MS);
+    expect(one.got.at(-1)).toMatchObject({ t: 'delta' });
+  });
+
+  test('that changes while it goes out is followed by what has changed', async () => {
+    desk.orders = large();
+    const one = terminal();
+    await one.hello();
+    await one.ack();
+    desk.orders = { ...desk.orders, o0: { id: 'o0' } as never, late: { id: 'late' } as never };
+    desk.mark({ kind: 'order', id: 'o0' }, { kind: 'order', id: 'late' });
+    while (one.states().at(-1)?.more) await one.ack();
+    await one.ack();
+    await clock.advance(STATE_INTERVAL_MS);
+    expect(one.got.at(-1)).toMatchObject({ t: 'delta' });
+    expect(mirrorOf(one.got)).toEqual(desk.state());
+  });
+
+  test('is told in parts as a delta, too', async () => {
+    const one = await liveTerminal();
+    desk.orders = large();
+    for (const id of Object.keys(desk.orders)) desk.mark({ kind: 'order', id });
+    for (let n = 0; n < COUNT; n++) {
+      await clock.advance(STATE_INTERVAL_MS);
+      await one.ack();
+    }
+    for (const message of one.got) expect(JSON.stringify(message).length).toBeLessThan(LONGEST);
+    expect(mirrorOf(one.got)).toEqual(desk.state());
   });
 });
 

@@ -13,6 +13,7 @@ import {
 import { createSessionHub, type SessionHub } from '../../src/desk/console/session.ts';
 import { MAX_CALLS_IN_FLIGHT, TOO_MANY_CALLS } from '../../src/desk/hosting/transports/client.ts';
 import { connectDirect } from '../../src/desk/hosting/transports/direct.ts';
+import { MAX_FRAME_BYTES } from '../../src/desk/hosting/transports/frames.ts';
 import { LINE_CLOSED } from '../../src/desk/hosting/transports/line.ts';
 import { connectMessagePort, deskPortLine } from '../../src/desk/hosting/transports/message-port.ts';
 import { systemClock } from '../../src/desk/hosting/transports/system-clock.ts';
@@ -115,6 +116,14 @@ describe.each(Object.entries(RIGS))('over %s', (_name, open) => {
     const { message } = await seen.next();
     expect(message.delta?.log).toHaveLength(LOG_LINES);
     expect(message.delta?.log?.at(-1)?.text).toBe('line 999');
+  });
+
+  test('a state longer than any message arrives whole, as the first that a client hears of', async () => {
+    const orders = Array.from({ length: 120 }, (_, i) => ({ id: `o${i}`, metadata: 'x'.repeat(200_000) }));
+    desk.orders = Object.fromEntries(orders.map((order) => [order.id, order as never]));
+    expect(JSON.stringify(desk.state()).length).toBeGreaterThan(MAX_FRAME_BYTES);
+    const { message } = await states(await rig.connect()).next();
+    expect(message).toEqual({ snapshot: desk.state() });
   });
 
   test('a listener that comes late still begins with the snapshot', async () => {

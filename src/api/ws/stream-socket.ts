@@ -49,6 +49,10 @@ export class StreamSocket implements Beating {
   readonly #authTimer: Cancelable;
   #key: AccessKey | null = null;
   #held = false;
+  /** When the turn began no more was waiting than may. */
+  #caughtUp = true;
+  /** Bytes of updates that each are longer than what may wait, and that came to a reader who had caught up. */
+  #oversized = 0;
   #awaitsPong = false;
   #failureLogged = false;
 
@@ -106,9 +110,11 @@ export class StreamSocket implements Beating {
     if (this.#ws.readyState !== OPEN) return;
     if (!this.#held) {
       this.#held = true;
+      this.#caughtUp = this.#ws.bufferedAmount <= this.#deps.limits.backlogBytes;
       this.#raw.cork();
       this.#deps.flushLater(this);
     }
+    if (this.#caughtUp && frame.length > this.#deps.limits.backlogBytes) this.#oversized += frame.length;
     this.#raw.write(frame);
   }
 
@@ -237,9 +243,14 @@ export class StreamSocket implements Beating {
     return `WebSocket by key ${cleanText(keyId.slice(0, 8), 8)} from ${cleanText(this.#address, 45)}: ${outcome}`;
   }
 
+  /** Nobody is cut off because one update is long: who reads gets it, and who does not is cut by what comes after it. */
   #checkBacklog(): void {
-    if (this.#held || this.#ws.bufferedAmount <= this.#deps.limits.backlogBytes) return;
-    this.#cut(`did not read, ${this.#ws.bufferedAmount} bytes were waiting`);
+    if (this.#held) return;
+    const { bufferedAmount: waiting } = this.#ws;
+    const { backlogBytes } = this.#deps.limits;
+    if (waiting <= backlogBytes) this.#oversized = 0;
+    else if (waiting > backlogBytes + this.#oversized)
+      this.#cut(`did not read, ${waiting} bytes were waiting`);
   }
 
   /** Without a close frame: the other side does not read, or is not there. */

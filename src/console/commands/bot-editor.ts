@@ -22,7 +22,7 @@ import { botName, isRunning, marketNow } from '../model/bot-list.ts';
 import { ask, closeDialog, deskState, openDialog, patchDialog, type Session, say } from '../session.ts';
 import { topDialog } from '../state/ui.ts';
 import { endReplay } from './bot-editor-live.ts';
-import { currentBot } from './bots.ts';
+import { currentBot, withWhole } from './bots.ts';
 import { newBotJson, templateOf } from './new-bot.ts';
 
 export function patchEditor(session: Session, change: (editor: BotEditor) => Partial<BotEditor>): void {
@@ -68,12 +68,14 @@ export function cloneBot(session: Session): void {
   const bot = currentBot(session);
   if (!bot) say(session, 'nothing to clone: no bot is selected', 'warn');
   else
-    open(session, {
-      type: bot.type,
-      botId: null,
-      title: `Clone of ${botName(bot)},`,
-      draft: draftOfBot(bot),
-    });
+    withWhole(session, bot, (whole) =>
+      open(session, {
+        type: whole.type,
+        botId: null,
+        title: `Clone of ${botName(whole)},`,
+        draft: draftOfBot(whole),
+      }),
+    );
 }
 
 export function editBot(session: Session): void {
@@ -86,8 +88,11 @@ export function editBot(session: Session): void {
       'warn',
     );
   } else {
-    open(session, { type: bot.type, botId: bot.id, title: `Edit ${botName(bot)},`, draft: draftOfBot(bot) });
-    void loadLastRun(session, bot);
+    withWhole(session, bot, (whole) => {
+      const { id, type } = whole;
+      open(session, { type, botId: id, title: `Edit ${botName(whole)},`, draft: draftOfBot(whole) });
+      void loadLastRun(session, whole);
+    });
   }
 }
 

@@ -26,6 +26,23 @@ export function currentBot(session: Session): BotView | null {
   return state ? selectedBot(state, session.ui.getState().bots) : null;
 }
 
+/**
+ * With all of a bot's settings: at once, or, where the console mirrors a part of them only, when the desk has told the rest
+ * and the operator is still where the question was asked.
+ */
+export function withWhole(session: Session, bot: BotView, act: (whole: BotView) => void): void {
+  if (bot.abridged) void fetchWhole(session, bot, act);
+  else act(bot);
+}
+
+async function fetchWhole(session: Session, bot: BotView, act: (whole: BotView) => void): Promise<void> {
+  const detail = await ask(session, 'bots.detail', { id: bot.id });
+  const { dialogs, screen } = session.ui.getState();
+  if (dialogs.length > 0 || screen !== 'bots') return;
+  if (detail) act(detail.bot);
+  else say(session, `the settings of ${botName(bot)} could not be read`, 'warn');
+}
+
 /** The screen with this bot selected and its detail open. */
 export function showBot(session: Session, id: string): void {
   const state = deskState(session);
@@ -68,7 +85,7 @@ export function copyBotId(session: Session): void {
 // --- into the dialogs ---
 
 /** Starts after a look at the settings; what only price and balance can tell comes with the answer. */
-export async function startBots(session: Session): Promise<void> {
+export function startBots(session: Session): void {
   const now = chosen(session);
   const [bot] = now?.bots ?? [];
   if (!now || !bot) {
@@ -83,6 +100,10 @@ export async function startBots(session: Session): Promise<void> {
     say(session, `${botName(bot)} is running already`, 'warn');
     return;
   }
+  withWhole(session, bot, (whole) => void startOne(session, whole));
+}
+
+async function startOne(session: Session, bot: BotView): Promise<void> {
   const { type, settings, options } = bot;
   const check = await ask(session, 'bots.check', { type, settings, ...(options ? { options } : {}) });
   const { dialogs, screen } = session.ui.getState();

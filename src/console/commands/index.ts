@@ -182,7 +182,7 @@ const COMMANDS: Record<CommandId, Run> = {
   'editor.scroll-top': (s) => scrollEditor(s, Number.NEGATIVE_INFINITY),
   'editor.scroll-page': (s) => scrollEditor(s, Math.floor(s.ui.getState().rows / 3)),
   'editor.scroll-page-up': (s) => scrollEditor(s, -Math.floor(s.ui.getState().rows / 3)),
-  'bot.start': (s) => void startBots(s),
+  'bot.start': startBots,
   'bot.stop': stopBots,
   'bot.delete': deleteBots,
   'bot.tag': tagBot,

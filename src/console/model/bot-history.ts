@@ -8,12 +8,28 @@ import { BOT_PAGES, type BotPage } from './bot-forms.ts';
 import { printJson } from './bot-print.ts';
 import { orderWords } from './order-words.ts';
 
-export function botPageLines(page: BotPage, bot: BotView, world: BotDetailWorld): readonly Line[] {
+export function botPageLines(page: BotPage, mirrored: BotView, world: BotDetailWorld): readonly Line[] {
   const { detail, width } = world;
+  const bot = wholeBot(mirrored, detail);
+  if (page === 'settings' && bot.abridged) return [[span('  loading', 'muted')]];
   if (page === 'now') return botNowLines(bot, world);
   if (page === 'settings') return settingsLines(bot, width);
   if (!detail) return [[span('  loading', 'muted')]];
   return page === 'runs' ? runLines(detail, width) : logLines(detail, width);
+}
+
+/** With the settings that its detail has, where the console mirrors a part of them only. */
+function wholeBot(bot: BotView, detail: BotDetail | null): BotView {
+  if (!bot.abridged || !detail) return bot;
+  const { abridged: _, ...known } = bot;
+  const { settings, options, metadata, symbol } = detail.bot;
+  return {
+    ...known,
+    settings,
+    symbol,
+    ...(options ? { options } : {}),
+    ...(metadata === undefined ? {} : { metadata }),
+  };
 }
 
 /** The names of the pages, the one in view inverse. */

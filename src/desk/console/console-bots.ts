@@ -6,6 +6,7 @@ import { type Outcome, refuse } from '../../domain/errors.ts';
 import { mayBeOpen } from '../../domain/order.ts';
 import { orderViewOf } from '../../engine/views.ts';
 import type { ConsoleFaceOptions } from './console-face.ts';
+import { shortened } from './mirrored.ts';
 import type { BotDetail, BotFill, BotView, Params, Result } from './protocol.ts';
 
 type BotOptions = Pick<ConsoleFaceOptions, 'core' | 'store' | 'driver' | 'requestId' | 'preview'>;
@@ -13,6 +14,8 @@ type BotOptions = Pick<ConsoleFaceOptions, 'core' | 'store' | 'driver' | 'reques
 /** Rows of runs and notices that one detail holds. */
 const RUNS = 50;
 const NOTICES = 200;
+/** Characters of JSON of the runs of one detail; the newest is told whatever its length. */
+const RUNS_CHARACTERS = 1024 * 1024;
 /** Of the market, its own and others'. */
 const FILLS = 300;
 const OPERATOR: Actor = { kind: 'operator', user: OWNER };
@@ -97,12 +100,20 @@ function detailOf({ core, store }: BotOptions, id: string): BotDetail | null {
   return {
     bot,
     orders: orders.map(orderViewOf),
-    // The state of a run is the engine's own.
-    runs: store.runs(id, RUNS).map(({ state: _state, ...record }) => record),
-    notices: store.notices(id, NOTICES),
+    runs: runsOf(store, id),
+    notices: store.notices(id, NOTICES).map((notice) => ({ ...notice, text: shortened(notice.text) })),
     ...(live ? { live: live.outline() } : {}),
     fills: fillsOf({ core, store }, bot),
   };
+}
+
+/** Without their state, which is the engine's own; the newest, as far as their settings are not too long together. */
+function runsOf(store: BotOptions['store'], id: string): BotDetail['runs'] {
+  let characters = 0;
+  return store.runs(id, RUNS).flatMap(({ state: _state, ...record }, i) => {
+    characters += JSON.stringify(record).length;
+    return i === 0 || characters <= RUNS_CHARACTERS ? [record] : [];
+  });
 }
 
 async function run<T>(o: BotOptions, command: BotCommand): Promise<Outcome<T>> {

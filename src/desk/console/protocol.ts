@@ -54,8 +54,9 @@ export type {
 
 import type { AlertMuteSet, MuteRequest } from '../alerts/alert-mutes.ts';
 import type { ClockJump } from '../core/clock-watch.ts';
+import type { StatePart } from './state-parts.ts';
 
-export const PROTOCOL_VERSION = 2;
+export const PROTOCOL_VERSION = 3;
 
 export interface DeskInfo {
   readonly version: string;
@@ -147,6 +148,8 @@ export interface BotView extends PublicBot {
   readonly restartAt: number | null;
   /** Market time of the start of the run that goes on. */
   readonly startedAt: number | null;
+  /** Settings and the like are long and not all here: `bots.detail` has them. */
+  readonly abridged?: true;
 }
 
 /** What a run holds and waits for, for charts and panes. Decimal strings. */
@@ -398,14 +401,18 @@ export type Params<M extends Method> = DeskMethods[M][0];
 export type Result<M extends Method> = DeskMethods[M][1];
 
 export type ToDesk =
-  | { readonly t: 'hello'; readonly protocol: number }
+  /** `state: false`: only calls; the answer is `welcome`, and no state follows. */
+  | { readonly t: 'hello'; readonly protocol: number; readonly state?: boolean }
   | { readonly t: 'call'; readonly id: number; readonly method: Method; readonly params: unknown }
   /** The terminal has taken state message `seq` in; only then is the next one sent. */
   | { readonly t: 'ack'; readonly seq: number };
 
 export type FromDesk =
-  | { readonly t: 'snapshot'; readonly seq: number; readonly state: DeskState }
+  /** `more`: parts follow, each when the one before was acknowledged; the state is whole with the last of them. */
+  | { readonly t: 'snapshot'; readonly seq: number; readonly state: DeskState; readonly more?: true }
+  | { readonly t: 'part'; readonly seq: number; readonly part: StatePart; readonly more?: true }
   | { readonly t: 'delta'; readonly seq: number; readonly delta: DeskDelta }
+  | { readonly t: 'welcome'; readonly desk: DeskInfo }
   | { readonly t: 'result'; readonly id: number; readonly value: unknown }
   | { readonly t: 'error'; readonly id: number; readonly message: string }
   /** The desk is about to end; the transport closes after it. */

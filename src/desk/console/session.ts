@@ -1,79 +1,39 @@
 /**
- * The desk's end of one terminal: a snapshot after `hello`, then what has changed, at most ten times a second and never
- * before the last state message was acknowledged. Changes are kept as marks in sets of bounded size, so a terminal that
+ * The desk's end of one terminal: a snapshot after `hello`, in parts where it is large, then what has changed, at most ten
+ * times a second and never before the last state message was acknowledged. Changes are kept as marks in sets of bounded size, so a terminal that
  * stands still costs nothing. Silence while nothing changes. It must never throw into the desk.
  */
-import type { Clock } from '../../domain/clock.ts';
+import type { Cancelable, Clock } from '../../domain/clock.ts';
 import type { LogLine } from '../../domain/rows.ts';
 import { MAX_CALLS_IN_FLIGHT, TOO_MANY_CALLS } from '../hosting/transports/client.ts';
+import { FrameError } from '../hosting/transports/frames.ts';
 import type { DeskLine } from '../hosting/transports/line.ts';
 import type { ChangeMark, DirtyMarks, RunningDesk } from '../running.ts';
-import { type FromDesk, LOG_LINES, type Method, PROTOCOL_VERSION, type ToDesk } from './protocol.ts';
+import { callProblem, isMethod } from './call-check.ts';
+import { shortened } from './mirrored.ts';
+import {
+  type DeskDelta,
+  type DeskState,
+  type FromDesk,
+  LOG_LINES,
+  PROTOCOL_VERSION,
+  type ToDesk,
+} from './protocol.ts';
+import { deltaParts, emptied, snapshotParts } from './state-parts.ts';
 
 /** Least time between two state messages. */
 export const STATE_INTERVAL_MS = 100;
 /** With more orders (or prices) marked than this, a fresh snapshot is sent instead of a delta. */
 export const MAX_MARKED = 5_000;
-/** Terminals on one desk at the same time. */
+/** Terminals on one desk at the same time; and as many again that only ask and give orders, so that these always get through. */
 export const MAX_SESSIONS = 32;
-
-const METHODS: Record<Method, true> = {
-  'orders.place': true,
-  'orders.check': true,
-  'orders.cancel': true,
-  'orders.cancelAll': true,
-  'orders.split': true,
-  'orders.splitPreview': true,
-  'orders.detail': true,
-  'orders.closed': true,
-  'trades.list': true,
-  'trades.page': true,
-  'orders.export': true,
-  'trades.export': true,
-  'market.candles': true,
-  'futures.set': true,
-  'futures.brackets': true,
-  'futures.marginMode': true,
-  'portfolio.dust': true,
-  'portfolio.export': true,
-  'bots.create': true,
-  'bots.check': true,
-  'bots.ladder': true,
-  'bots.replay': true,
-  'bots.replayProgress': true,
-  'bots.replayEnd': true,
-  'bots.patch': true,
-  'bots.tag': true,
-  'bots.delete': true,
-  'bots.start': true,
-  'bots.stop': true,
-  'bots.message': true,
-  'bots.batch': true,
-  'bots.detail': true,
-  'alerts.seen': true,
-  'alerts.mute': true,
-  'keys.check': true,
-  'keys.generate': true,
-  'keys.register': true,
-  'keys.revoke': true,
-  'keys.example': true,
-  'keys.reveal': true,
-  'keys.explain': true,
-  'feed.control': true,
-  'feed.speed': true,
-  'exchange.reconcile': true,
-  'paper.configure': true,
-  'paper.balance': true,
-  'paper.reset': true,
-  'paper.faults': true,
-  'paper.fault': true,
-  'desk.panic': true,
-  'desk.maintenance': true,
-  'desk.stop': true,
-};
+/** How long a connection may take to say hello; until then it counts as none of the terminals. */
+export const HELLO_WAIT_MS = 5_000;
+/** Connections that have not said hello. With one more, the oldest of them is closed. */
+export const MAX_SILENT = 32;
 
 export interface SessionOptions {
-  readonly desk: Pick<RunningDesk, 'call' | 'state' | 'delta' | 'onChange'>;
+  readonly desk: Pick<RunningDesk, 'info' | 'call' | 'state' | 'delta' | 'onChange'>;
   readonly clock: Clock;
   /** Internal failures, for the log: what the terminal gets is a generic sentence. */
   readonly report: (doing: string, error: unknown) => void;
@@ -136,12 +96,25 @@ class Marks implements DirtyMarks {
   }
 }
 
+/** `full` mirrors the state, `light` only calls. */
+type Kind = 'full' | 'light';
+type StateMessage = Exclude<FromDesk, { t: 'result' | 'error' | 'welcome' | 'bye' }>;
+/** A state message without its number. */
+type Numbered<T> = T extends unknown ? Omit<T, 'seq'> : never;
+type Unsent = Numbered<StateMessage>;
+
 class Session {
   readonly #options: SessionOptions;
   readonly #line: DeskLine;
+  readonly #admit: (session: Session, kind: Kind) => string | null;
   readonly #onEnd: () => void;
+  readonly #helloLimit: Cancelable;
   #unlisten: (() => void) | null = null;
+  #kind: Kind | null = null;
   #marks = new Marks();
+  /** What is left of a state that goes out in parts, the next one drawn already. */
+  #parts: Iterator<Unsent, void, undefined> | null = null;
+  #next: Unsent | null = null;
   #seq = 0;
   #acked = 0;
   /** A timer for the next state message is running, or the interval since the last one has not passed. */
@@ -149,12 +122,20 @@ class Session {
   #inFlight = 0;
   #ended = false;
 
-  constructor(line: DeskLine, options: SessionOptions, onEnd: () => void) {
+  constructor(
+    line: DeskLine,
+    options: SessionOptions,
+    hub: { admit: (session: Session, kind: Kind) => string | null; onEnd: (session: Session) => void },
+  ) {
     this.#line = line;
     this.#options = options;
-    this.#onEnd = onEnd;
+    this.#admit = hub.admit;
+    this.#onEnd = () => hub.onEnd(this);
     line.onMessage((message) => this.#receive(message));
     line.onClosed(() => this.#forget());
+    this.#helloLimit = options.clock.after(HELLO_WAIT_MS, () =>
+      this.end(`no hello came within ${HELLO_WAIT_MS / 1_000} s`),
+    );
   }
 
   /** Says good-bye and closes the line. */
@@ -168,8 +149,11 @@ class Session {
   #forget(): void {
     if (this.#ended) return;
     this.#ended = true;
+    this.#helloLimit.cancel();
     this.#unlisten?.();
     this.#marks = new Marks();
+    this.#parts = null;
+    this.#next = null;
     this.#onEnd();
   }
 
@@ -177,75 +161,112 @@ class Session {
     if (this.#ended) return;
     const message = asMessage(raw);
     if (!message) this.end('a message was not understood');
-    else if (message.t === 'hello') this.#hello(message.protocol);
-    else if (this.#seq === 0) this.end('a terminal says hello first');
-    else if (message.t === 'call') void this.#call(message.id, message.method, message.params);
+    else if (message.t === 'hello') this.#hello(message);
+    else if (this.#kind === null) this.end('a terminal says hello first');
+    else if (message.t === 'call') void this.#call(message);
     else if (message.seq === this.#seq) {
       this.#acked = message.seq;
-      this.#schedule();
+      if (this.#next) this.#sendPart();
+      else this.#schedule();
     }
   }
 
-  #hello(protocol: number): void {
-    if (this.#seq > 0) this.end('a terminal says hello once');
+  #hello({ protocol, state = true }: Extract<ToDesk, { t: 'hello' }>): void {
+    const kind = state ? 'full' : 'light';
+    if (this.#kind !== null) this.end('a terminal says hello once');
     else if (protocol !== PROTOCOL_VERSION)
       this.end(
         `the desk speaks version ${PROTOCOL_VERSION} of the terminal protocol, this terminal version ${protocol}: stop the desk and start it with the same version of outcry`,
       );
     else {
-      this.#unlisten = this.#options.desk.onChange((mark) => {
-        this.#marks.add(mark);
-        this.#schedule();
-      });
-      this.#marks.tooMany = true; // the first message is a whole snapshot
-      this.#flush();
+      const full = this.#admit(this, kind);
+      if (full !== null) {
+        this.end(full);
+        return;
+      }
+      this.#kind = kind;
+      this.#helloLimit.cancel();
+      if (kind === 'light') this.#send({ t: 'welcome', desk: this.#options.desk.info });
+      else this.#listen();
     }
   }
 
+  #listen(): void {
+    this.#unlisten = this.#options.desk.onChange((mark) => {
+      this.#marks.add(mark);
+      this.#schedule();
+    });
+    this.#marks.tooMany = true; // the first message is a whole snapshot
+    this.#flush();
+  }
+
   #schedule(): void {
-    if (this.#waiting || this.#ended || !this.#marks.any || this.#acked !== this.#seq) return;
+    if (this.#waiting || !this.#mayFlush) return;
     // Not at once: what else changes in this turn belongs in the same message.
     this.#waitThenLook(0);
+  }
+
+  get #mayFlush(): boolean {
+    return !this.#ended && this.#marks.any && this.#acked === this.#seq && this.#next === null;
   }
 
   #waitThenLook(delayMs: number): void {
     this.#waiting = true;
     this.#options.clock.after(delayMs, () => {
       this.#waiting = false;
-      if (!this.#ended && this.#marks.any && this.#acked === this.#seq) this.#flush();
+      if (this.#mayFlush) this.#flush();
     });
   }
 
   #flush(): void {
     const marks = this.#marks;
     this.#marks = new Marks();
-    try {
+    const { desk } = this.#options;
+    const begun = this.#telling(() => {
+      this.#parts = marks.tooMany ? inParts(desk.state()) : deltasOf(desk.delta(marks));
+      this.#next = this.#parts.next().value ?? null;
+    });
+    if (begun && this.#sendPart()) this.#waitThenLook(STATE_INTERVAL_MS);
+  }
+
+  /** The next part of what is under way; whether it was sent. */
+  #sendPart(): boolean {
+    return this.#telling(() => {
+      const part = this.#next;
+      if (!part) return;
+      this.#next = this.#parts?.next().value ?? null;
       const seq = this.#seq + 1;
-      const { desk } = this.#options;
-      this.#line.send(
-        marks.tooMany
-          ? { t: 'snapshot', seq, state: desk.state() }
-          : { t: 'delta', seq, delta: desk.delta(marks) },
-      );
+      const more = this.#next !== null && part.t !== 'delta' ? { more: true as const } : {};
+      this.#line.send({ ...part, seq, ...more });
       this.#seq = seq;
-      this.#waitThenLook(STATE_INTERVAL_MS);
+    });
+  }
+
+  #telling(tell: () => void): boolean {
+    try {
+      tell();
+      return true;
     } catch (error) {
       this.#options.report('telling a terminal the state', error);
       this.end('the desk could not tell its state; see the log');
+      return false;
     }
   }
 
-  async #call(id: number, method: Method, params: unknown): Promise<void> {
-    if (!Object.hasOwn(METHODS, method))
-      return this.#send({ t: 'error', id, message: `there is no method ${method}` });
-    if (this.#inFlight >= MAX_CALLS_IN_FLIGHT) return this.#send({ t: 'error', id, message: TOO_MANY_CALLS });
+  async #call({ id, method, params }: Extract<ToDesk, { t: 'call' }>): Promise<void> {
+    const refused = (message: string) => this.#send({ t: 'error', id, message });
+    if (!isMethod(method)) return refused(`there is no method ${shortened(method)}`);
+    if (this.#inFlight >= MAX_CALLS_IN_FLIGHT) return refused(TOO_MANY_CALLS);
+    const problem = callProblem(method, params);
+    if (problem !== null) return refused(`${method}: ${problem}`);
     this.#inFlight++;
     try {
       const value = await this.#options.desk.call(method, params as never);
       this.#line.send({ t: 'result', id, value });
     } catch (error) {
+      if (error instanceof FrameError) return refused(`the answer to ${method} is too long to be told`);
       this.#options.report(`answering ${method}`, error);
-      this.#send({ t: 'error', id, message: `the desk failed internally at ${method}; see the log` });
+      refused(`the desk failed internally at ${method}; see the log`);
     } finally {
       this.#inFlight--;
     }
@@ -261,13 +282,28 @@ class Session {
   }
 }
 
+function* inParts(state: DeskState): Generator<Unsent, void, undefined> {
+  let first = true;
+  for (const part of snapshotParts(state)) {
+    yield first ? { t: 'snapshot', state: { ...emptied(state), ...part } } : { t: 'part', part };
+    first = false;
+  }
+}
+
+function* deltasOf(delta: DeskDelta): Generator<Unsent, void, undefined> {
+  for (const part of deltaParts(delta)) yield { t: 'delta', delta: part };
+}
+
 /** The message, if it has the form of one. The method and its parameters are looked at later. */
 function asMessage(raw: unknown): ToDesk | null {
   if (typeof raw !== 'object' || raw === null || !('t' in raw)) return null;
   const message = raw as Record<string, unknown>;
   switch (message.t) {
-    case 'hello':
-      return typeof message.protocol === 'number' ? (raw as ToDesk) : null;
+    case 'hello': {
+      const { protocol, state } = message;
+      const formed = typeof protocol === 'number' && (state === undefined || typeof state === 'boolean');
+      return formed ? (raw as ToDesk) : null;
+    }
     case 'ack':
       return Number.isSafeInteger(message.seq) ? (raw as ToDesk) : null;
     case 'call': {
@@ -291,21 +327,34 @@ export interface SessionHub {
 
 /** All terminals of one desk. */
 export function createSessionHub(options: SessionOptions): SessionHub {
-  const sessions = new Set<Session>();
+  const silent = new Set<Session>();
+  const serving = { full: new Set<Session>(), light: new Set<Session>() };
   let over: string | null = null;
+  const hub = {
+    admit(session: Session, kind: Kind): string | null {
+      if (serving[kind].size >= MAX_SESSIONS)
+        return `${MAX_SESSIONS} terminals are attached to this desk already; close one of them`;
+      silent.delete(session);
+      serving[kind].add(session);
+      return null;
+    },
+    onEnd(session: Session): void {
+      for (const set of [silent, serving.full, serving.light]) set.delete(session);
+    },
+  };
   return {
     accept(line) {
-      const session = new Session(line, options, () => sessions.delete(session));
-      const full = sessions.size >= MAX_SESSIONS;
-      sessions.add(session);
+      const session = new Session(line, options, hub);
+      silent.add(session);
       if (over !== null) session.end(over);
-      else if (full)
-        session.end(`${MAX_SESSIONS} terminals are attached to this desk already; close one of them`);
+      const [oldest] = silent;
+      if (silent.size > MAX_SILENT) oldest?.end('too many connections that have not said hello');
     },
-    size: () => sessions.size,
+    size: () => serving.full.size + serving.light.size,
     closeAll(reason) {
       over = reason;
-      for (const session of [...sessions]) session.end(reason);
+      for (const set of [silent, serving.full, serving.light])
+        for (const session of [...set]) session.end(reason);
     },
   };
 }

@@ -2,6 +2,7 @@
 import { OWNER } from '../../domain/actor.ts';
 import type { AlertRecord } from '../../domain/bot.ts';
 import { holderOf } from '../../domain/exchange.ts';
+import type { LogLine } from '../../domain/rows.ts';
 import { portfolioOf } from '../../engine/balances.ts';
 import type { AccountMemory } from '../../engine/memory.ts';
 import { orderViewOf } from '../../engine/views.ts';
@@ -13,8 +14,10 @@ import type { MarketView } from '../market/market-view.ts';
 import type { DirtyMarks } from '../running.ts';
 import { botView } from './console-bots.ts';
 import { futuresViewOf } from './futures-view.ts';
+import { mirroredAlert, mirroredBot, shortened } from './mirrored.ts';
 import type {
   AccountView,
+  BotView,
   ClockView,
   DeskDelta,
   DeskInfo,
@@ -64,16 +67,16 @@ export function stateOf(s: StateSources): DeskState {
     ),
     bots: Object.fromEntries(
       (s.core.bots?.book.of(OWNER) ?? []).flatMap(({ id }) => {
-        const bot = botView(s.core, id);
+        const bot = mirroredView(s, id);
         return bot ? [[id, bot]] : [];
       }),
     ),
-    alerts: s.alerts(),
+    alerts: s.alerts().map(mirroredAlert),
     mutes: s.mutes(),
     equity: s.view.equity(memory),
     keys: s.core.keys.list(OWNER),
     maintenance: s.core.maintenance,
-    log: [...s.core.log],
+    log: s.core.log.map(mirroredLine),
   };
 }
 
@@ -86,9 +89,9 @@ export function deltaOf(s: StateSources, marks: DirtyMarks): DeskDelta {
     ...(marks.equity ? { equity: s.view.equity(memory) } : {}),
     ...(marks.keys ? { keys: s.core.keys.list(OWNER) } : {}),
     ...(marks.maintenance ? { maintenance: s.core.maintenance } : {}),
-    ...(marks.log.length > 0 ? { log: marks.log } : {}),
-    ...collect('bots', marks.bots, (id) => botView(s.core, id)),
-    ...(marks.alerts ? { alerts: s.alerts(), mutes: s.mutes() } : {}),
+    ...(marks.log.length > 0 ? { log: marks.log.map(mirroredLine) } : {}),
+    ...collect('bots', marks.bots, (id) => mirroredView(s, id)),
+    ...(marks.alerts ? { alerts: s.alerts().map(mirroredAlert), mutes: s.mutes() } : {}),
     ...collect('prices', marks.prices, (symbol) => s.view.price(symbol) ?? undefined),
     ...collect('portfolios', marks.portfolios, (id) =>
       isOwn(id) && isRead(memory.account(id)) ? portfolio(s, id) : undefined,
@@ -101,6 +104,16 @@ export function deltaOf(s: StateSources, marks: DirtyMarks): DeskDelta {
       return order && order.user === OWNER ? orderViewOf(order) : null;
     }),
   };
+}
+
+function mirroredView(s: StateSources, id: string): BotView | null {
+  const bot = botView(s.core, id);
+  return bot && mirroredBot(bot);
+}
+
+function mirroredLine(line: LogLine): LogLine {
+  const text = shortened(line.text);
+  return text === line.text ? line : { ...line, text };
 }
 
 /** An account that could not be read yet has no figures: it is not empty. */

@@ -39,7 +39,8 @@ const FEES = {
 } as const;
 
 export function feeRatesOf(exchange: string | undefined): { maker: string; taker: string } {
-  return FEES[exchange ?? PAPER_SPOT.id] ?? { maker: '0', taker: '0' };
+  const id = exchange ?? PAPER_SPOT.id;
+  return (Object.hasOwn(FEES, id) ? FEES[id] : undefined) ?? { maker: '0', taker: '0' };
 }
 
 export function createPaperAccounts(o: PaperAccountsOptions): readonly PaperVenue[] {

@@ -458,6 +458,40 @@ describe('a slow reader', () => {
   );
 });
 
+describe('an update longer than what may wait', () => {
+  // Far more than what the kernel takes on both sides.
+  const metadata = 'm'.repeat(8 * 1_024 * 1_024);
+  const cutOff = (bench: StreamBench) => bench.desk.lines.some(({ text }) => text.includes('cut off'));
+
+  it('reaches who reads, again and again', async () => {
+    const bench = await StreamBench.start({ stream: { backlogBytes: 64 * 1_024 } });
+    const client = await bench.subscribed('orders');
+    for (let n = 0; n < 3; n++) {
+      bench.desk.tell(orderEvent(n, { metadata }));
+      await client.next('update.orders');
+    }
+    await client.settle();
+    expect(orderIds(client)).toEqual(['ps-0', 'ps-1', 'ps-2']);
+    expect(cutOff(bench)).toBe(false);
+  });
+
+  it('is no room for more: who does not read is cut off by what follows', async () => {
+    const bench = await StreamBench.start({ stream: { backlogBytes: 64 * 1_024 } });
+    const slow = await bench.subscribed('orders');
+    const quick = await bench.subscribed('orders');
+    slow.ws.pause();
+    let n = 0;
+    for (; n < 10 && !cutOff(bench); n++) {
+      bench.desk.tell(orderEvent(n, { metadata }));
+      await quick.next('update.orders');
+    }
+    expect(cutOff(bench)).toBe(true);
+    expect(n).toBeLessThan(4);
+    slow.ws.resume();
+    expect((await slow.end()).code).toBe(1006);
+  });
+});
+
 describe('a stream over TLS', () => {
   it('is the same', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'outcry-wss-'));

@@ -13,9 +13,10 @@ import {
   PROTOCOL_VERSION,
   type Result,
 } from '../../console/protocol.ts';
+import { addPart, type StatePart } from '../../console/state-parts.ts';
 import type { TerminalLine } from './line.ts';
 
-/** How long a desk may take to answer `hello` with its first snapshot. */
+/** How long a desk may take to answer `hello` with its first snapshot, and with each part of it. */
 export const HELLO_LIMIT_MS = 5_000;
 /** Calls of one terminal that wait for an answer at the same time; more are refused at once. */
 export const MAX_CALLS_IN_FLIGHT = 64;
@@ -31,6 +32,8 @@ class LineClient implements DeskClient {
   readonly #closedListeners: ((reason: string) => void)[] = [];
   #nextCall = 1;
   #listener: StateListener | null = null;
+  /** A snapshot whose parts still come. */
+  #gathering: DeskState | null = null;
   #pending: { message: StateMessage; seq: number } | null = null;
   #bye: string | null = null;
   #closed: string | null = null;
@@ -40,22 +43,21 @@ class LineClient implements DeskClient {
     reject: (error: Error) => void;
     limit: Cancelable;
   } | null;
+  readonly #clock: Clock;
 
   constructor(
     line: TerminalLine,
     clock: Clock,
     resolve: (client: DeskClient) => void,
     reject: (error: Error) => void,
+    state: boolean,
   ) {
     this.#line = line;
-    const limit = clock.after(HELLO_LIMIT_MS, () => {
-      this.#bye = `the desk did not answer within ${HELLO_LIMIT_MS / 1000} s`;
-      line.close();
-    });
-    this.#opened = { resolve, reject, limit };
+    this.#clock = clock;
+    this.#opened = { resolve, reject, limit: this.#limit() };
     line.onMessage((message) => this.#receive(message));
     line.onClosed((reason) => this.#end(this.#bye ?? reason));
-    line.send({ t: 'hello', protocol: PROTOCOL_VERSION });
+    line.send({ t: 'hello', protocol: PROTOCOL_VERSION, ...(state ? {} : { state }) });
   }
 
   call<M extends Method>(method: M, params: Params<M>): Promise<Result<M>> {
@@ -90,9 +92,14 @@ class LineClient implements DeskClient {
   #receive(message: FromDesk): void {
     switch (message.t) {
       case 'snapshot':
-        this.#pending = { message: { snapshot: message.state }, seq: message.seq };
+        this.#gathering = message.state;
+        this.#gather({}, message);
+        return;
+      case 'part':
+        this.#gather(message.part, message);
+        return;
+      case 'welcome':
         this.#open();
-        this.#deliver();
         return;
       case 'delta':
         this.#pending = { message: { delta: message.delta }, seq: message.seq };
@@ -109,6 +116,32 @@ class LineClient implements DeskClient {
         this.#line.close();
         return;
     }
+  }
+
+  /** Parts are acknowledged as they come, the last one with the whole by who listens. */
+  #gather(part: StatePart, { seq, more }: { readonly seq: number; readonly more?: true }): void {
+    const state = this.#gathering;
+    if (!state) return;
+    addPart(state, part);
+    if (more) {
+      if (this.#opened) {
+        this.#opened.limit.cancel();
+        this.#opened.limit = this.#limit();
+      }
+      this.#line.send({ t: 'ack', seq });
+      return;
+    }
+    this.#gathering = null;
+    this.#pending = { message: { snapshot: state }, seq };
+    this.#open();
+    this.#deliver();
+  }
+
+  #limit(): Cancelable {
+    return this.#clock.after(HELLO_LIMIT_MS, () => {
+      this.#bye = `the desk did not answer within ${HELLO_LIMIT_MS / 1000} s`;
+      this.#line.close();
+    });
   }
 
   #take(id: number): Waiting | undefined {
@@ -139,6 +172,7 @@ class LineClient implements DeskClient {
     if (this.#closed !== null) return;
     this.#closed = reason;
     this.#pending = null;
+    this.#gathering = null;
     this.#opened?.limit.cancel();
     this.#opened?.reject(new Error(reason));
     this.#opened = null;
@@ -148,9 +182,19 @@ class LineClient implements DeskClient {
   }
 }
 
+/** What a client wants of the desk. */
+export interface ClientOptions {
+  /** False: only calls, no state ever; also a desk whose state is very large answers at once. Default true. */
+  readonly state?: boolean;
+}
+
 /** Says hello over `line`. Resolves once the desk has answered with its state; rejects with the desk's reason. */
-export function openClient(line: TerminalLine, clock: Clock): Promise<DeskClient> {
+export function openClient(
+  line: TerminalLine,
+  clock: Clock,
+  { state = true }: ClientOptions = {},
+): Promise<DeskClient> {
   return new Promise((resolve, reject) => {
-    new LineClient(line, clock, resolve, reject);
+    new LineClient(line, clock, resolve, reject, state);
   });
 }

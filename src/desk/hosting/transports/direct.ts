@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../../domain/clock.ts';
 import type { DeskClient, FromDesk, ToDesk } from '../../console/protocol.ts';
-import { openClient } from './client.ts';
+import { type ClientOptions, openClient } from './client.ts';
 import { type DeskLine, LINE_CLOSED, LINE_LOST, type Line } from './line.ts';
 
 class DirectEnd<Out, In> implements Line<Out, In> {
@@ -54,8 +54,12 @@ export function directLines(): { desk: DeskLine; terminal: Line<ToDesk, FromDesk
 }
 
 /** A client on a desk of the same thread; `accept` is the desk's side (a session hub's). */
-export function connectDirect(accept: (line: DeskLine) => void, clock: Clock): Promise<DeskClient> {
+export function connectDirect(
+  accept: (line: DeskLine) => void,
+  clock: Clock,
+  options: ClientOptions = {},
+): Promise<DeskClient> {
   const { desk, terminal } = directLines();
   accept(desk);
-  return openClient(terminal, clock);
+  return openClient(terminal, clock, options);
 }

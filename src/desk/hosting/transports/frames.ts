@@ -1,8 +1,8 @@
 /** Messages on a byte stream: four bytes of length (big-endian), then that many bytes of UTF-8 JSON. */
 
-/** The longest message either way: a snapshot of a desk at its limits is far below it. */
+/** Bytes of the longest message either way: a state is sent in parts that are far below it. */
 export const MAX_FRAME_BYTES = 16 * 1024 * 1024;
-/** The longest message from a terminal to the desk: a call. */
+/** Bytes of the longest message from a terminal to the desk: a call. */
 export const MAX_CALL_BYTES = 1024 * 1024;
 const HEADER_BYTES = 4;
 

@@ -7,7 +7,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import type { Clock } from '../../../domain/clock.ts';
 import type { DeskClient, FromDesk, ToDesk } from '../../console/protocol.ts';
-import { openClient } from './client.ts';
+import { type ClientOptions, openClient } from './client.ts';
 import { encodeFrame, FrameReader, MAX_CALL_BYTES, MAX_FRAME_BYTES } from './frames.ts';
 import { CLOSE_LIMIT_MS, type DeskLine, LINE_CLOSED, LINE_LOST, type Line } from './line.ts';
 import {
@@ -66,10 +66,15 @@ export async function listenUnixSocket(options: SocketListenerOptions): Promise<
 }
 
 /** Connects to the desk that runs on `dataDir`; null when none listens there. Rejects when one does but cannot be talked to. */
-export async function connectUnixSocket(dataDir: string, clock: Clock): Promise<DeskClient | null> {
+export async function connectUnixSocket(
+  dataDir: string,
+  clock: Clock,
+  options: ClientOptions = {},
+): Promise<DeskClient | null> {
   for (const path of socketPaths(dataDir)) {
     const socket = await reach(path);
-    if (socket) return openClient(socketLine<ToDesk, FromDesk>(socket, clock, MAX_FRAME_BYTES), clock);
+    if (socket)
+      return openClient(socketLine<ToDesk, FromDesk>(socket, clock, MAX_FRAME_BYTES), clock, options);
   }
   return null;
 }

@@ -1,0 +1,208 @@
+/**
+ * What the parameters of every call must be: their form, so that nothing of another form reaches the desk. Whether a figure
+ * or a name is right is said by who knows it, as a refusal.
+ */
+import { type TProperties, type TSchema, Type } from 'typebox';
+import { MAX_TAG, PatchBot } from '../../schemas/bot.ts';
+import { BOT_TYPES } from '../../schemas/bots/bot-type.ts';
+import { CreateOrder, MarginType, PositionSide } from '../../schemas/order.ts';
+import type { Method } from './protocol.ts';
+
+/** Characters of an id, a name, a figure or a short text. */
+const SHORT_TEXT = 256;
+/** Ids in one call: more orders than an account can have open. */
+const MOST_IDS = 20_000;
+/** Addresses, accounts, prices, parts: lists that a person writes. */
+const MOST_ENTRIES = 1_000;
+
+const text = Type.String({ maxLength: SHORT_TEXT });
+/** Of a request, a body, a PEM file: bounded by the frame that it came in. */
+const longText = Type.String();
+const flag = Type.Boolean();
+const number = Type.Number();
+const whole = Type.Integer();
+const fields = Type.Object({}, { additionalProperties: true });
+const list = (of: TSchema, maxItems = MOST_ENTRIES) => Type.Array(of, { maxItems });
+const ids = list(text, MOST_IDS);
+const oneOf = (...words: readonly string[]) => Type.Enum(words as string[]);
+const may = <T extends TSchema>(schema: T) => Type.Optional(schema);
+const only = (properties: TProperties) => Type.Object(properties, { additionalProperties: false });
+
+const nothing = only({});
+const byId = only({ id: text });
+const ofExchange = only({ exchange: text });
+const action = oneOf('stop_and_sell');
+const cleanup = oneOf('leaveAllOrders', 'cancelBuyOrders', 'cancelAllOrders');
+const way = only({ cleanup: may(cleanup), action: may(action), force: may(flag) });
+const sketch = { type: oneOf(...BOT_TYPES), settings: fields, options: may(fields) };
+const splitParams = only({ exchange: text, id: text, prices: list(text) });
+
+/** The fields of an order as a person writes them: what a figure must look like is said field by field, not here. */
+const order = Object.fromEntries(
+  Object.entries(CreateOrder.properties as TProperties).map(([name, schema]) => [name, loose(schema)]),
+);
+const MUST_BE_THERE = ['exchange', 'symbol', 'side', 'type'];
+const wholeOrder = Object.fromEntries(
+  Object.entries(order).map(([name, schema]) => [name, MUST_BE_THERE.includes(name) ? schema : may(schema)]),
+);
+const partOfOrder = Object.fromEntries(Object.entries(order).map(([name, schema]) => [name, may(schema)]));
+
+const ipList = may(Type.Union([list(text), Type.Null()]));
+const keySettings = { label: longText, tier: text, ipList, allowedExchanges: ipList };
+
+const setting = Type.Union([
+  only({
+    kind: Type.Literal('leverage'),
+    symbol: text,
+    leverage: whole,
+    marginType: may(MarginType),
+    side: may(PositionSide),
+  }),
+  only({ kind: Type.Literal('marginType'), symbol: text, marginType: MarginType }),
+  only({ kind: Type.Literal('marginMode'), mode: whole }),
+  only({ kind: Type.Literal('hedgeMode'), on: flag }),
+  only({ kind: Type.Literal('dust'), assets: list(text), toAsset: may(text) }),
+]);
+
+const FAULTS = [
+  'loseRequest',
+  'lateArrival',
+  'loseAnswer',
+  'serverErrorAfterAccept',
+  'delay',
+  'dropEvent',
+  'duplicateEvent',
+  'reorderEvent',
+  'queryFails',
+] as const;
+const milliseconds = Type.Number({ minimum: 0, maximum: 86_400_000 });
+const shot = Type.Union([
+  only({
+    fault: oneOf('reject', ...FAULTS),
+    exchange: may(text),
+    on: may(oneOf('submit', 'cancel', 'order', 'fill', 'balances')),
+    times: may(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
+    ms: may(milliseconds),
+  }),
+  only({ fault: Type.Literal('down'), exchange: may(text), ms: milliseconds }),
+]);
+const standing = only(Object.fromEntries(['rejectNth', ...FAULTS].map((name) => [name, may(number)])));
+
+const page = {
+  exchange: may(text),
+  symbol: may(text),
+  before: may(text),
+  limit: Type.Integer({ minimum: 1, maximum: 10_000 }),
+};
+
+export const CALL_PARAMS: Readonly<Record<Method, TSchema>> = {
+  'orders.place': only(wholeOrder),
+  'orders.check': only(partOfOrder),
+  'orders.cancel': only({ exchange: text, id: text }),
+  'orders.cancelAll': only({ exchange: may(text), symbol: may(text), ids: may(ids) }),
+  'orders.split': splitParams,
+  'orders.splitPreview': splitParams,
+  'orders.detail': byId,
+  'orders.closed': only(page),
+  'trades.list': only({
+    exchange: text,
+    symbol: text,
+    startTime: may(number),
+    endTime: may(number),
+    limit: page.limit,
+  }),
+  'trades.page': only(page),
+  'orders.export': nothing,
+  'trades.export': nothing,
+  'market.candles': only({
+    symbol: text,
+    frameMs: Type.Integer({ minimum: 1 }),
+    from: number,
+    to: number,
+  }),
+  'futures.set': only({ exchange: text, setting }),
+  'futures.brackets': only({ exchange: text, symbol: text }),
+  'futures.marginMode': ofExchange,
+  'portfolio.dust': ofExchange,
+  'portfolio.export': nothing,
+  'bots.create': only({
+    bot: only({
+      ...sketch,
+      metadata: may(longText),
+      tag: may(Type.String({ maxLength: MAX_TAG })),
+    }),
+  }),
+  'bots.check': only(sketch),
+  'bots.ladder': only(sketch),
+  'bots.replay': only({
+    ...sketch,
+    token: text,
+    candles: may(Type.Integer({ minimum: 1, maximum: 100_000 })),
+  }),
+  'bots.replayProgress': only({ token: text }),
+  'bots.replayEnd': only({ token: text }),
+  'bots.patch': only({ id: text, change: PatchBot }),
+  'bots.tag': only({ id: text, tag: longText }),
+  'bots.delete': only({ id: text, force: flag }),
+  'bots.start': byId,
+  'bots.stop': only({ id: text, runId: text, way }),
+  'bots.message': only({ id: text, runId: text, message: text, params: fields }),
+  'bots.batch': Type.Union([
+    only({ op: oneOf('start', 'delete'), ids }),
+    only({
+      op: Type.Literal('stop'),
+      runs: list(Type.Array(text, { minItems: 2, maxItems: 2 }), MOST_IDS),
+      way,
+    }),
+  ]),
+  'bots.detail': byId,
+  'alerts.seen': only({ ids }),
+  'alerts.mute': only({ kind: oneOf('bot', 'target'), id: text, on: flag }),
+  'keys.check': only({ ...keySettings, publicKey: may(longText) }),
+  'keys.generate': only(keySettings),
+  'keys.register': only({ ...keySettings, publicKey: longText }),
+  'keys.revoke': byId,
+  'keys.example': byId,
+  'keys.reveal': byId,
+  'keys.explain': only({
+    id: text,
+    method: text,
+    target: longText,
+    body: longText,
+    timestamp: text,
+    signature: longText,
+  }),
+  'feed.control': only({ action: oneOf('play', 'pause', 'step') }),
+  'feed.speed': only({ speed: Type.Union([number, Type.Literal('max')]) }),
+  'exchange.reconcile': ofExchange,
+  'paper.configure': only({
+    exchange: text,
+    change: only({
+      makerRate: may(text),
+      takerRate: may(text),
+      latencyMs: may(number),
+      jitterMs: may(number),
+      slippageBps: may(number),
+    }),
+  }),
+  'paper.balance': only({ exchange: text, asset: text, amount: text }),
+  'paper.reset': ofExchange,
+  'paper.faults': only({ exchange: text, change: may(standing), heal: may(flag) }),
+  'paper.fault': shot,
+  'desk.panic': Type.Union([
+    only({
+      phase: Type.Literal('start'),
+      parts: list(oneOf('bots', 'orders', 'positions'), 3),
+      again: flag,
+    }),
+    only({ phase: Type.Literal('end'), all: whole, done: whole, failed: whole }),
+  ]),
+  'desk.maintenance': only({ on: flag, message: may(longText) }),
+  'desk.stop': nothing,
+};
+
+function loose(schema: TSchema): TSchema {
+  const { type } = schema as { readonly type?: string };
+  if (type === 'string') return text;
+  return type === 'number' || type === 'integer' ? number : schema;
+}
