@@ -1,5 +1,6 @@
 /** The command line as data: which command with which settings. Starts nothing, prints nothing. */
 import { Command, CommanderError, Option } from 'commander';
+import { closest } from '../domain/did-you-mean.ts';
 import { OPTIONS, type OptionName, type OptionValues } from './options.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -13,6 +14,10 @@ const COMMANDS = {
   serve: { help: 'a desk without a terminal; prints one JSON line when it is ready' },
   ping: { help: 'sign a GET /v2/ping with a key and say what came back' },
   backtest: { help: 'run a bot over a candle file and say what would have come of it' },
+  'keys add': { help: 'make an API key on the running desk, and print its private key once' },
+  'keys list': { help: 'list the API keys of the running desk' },
+  'keys revoke': { help: 'revoke an API key of the running desk, by its id or its name' },
+  panic: { help: 'stop all bots, cancel all orders, close all positions of the running desk' },
 } as const;
 type CommandName = keyof typeof COMMANDS;
 
@@ -21,6 +26,10 @@ const TAKES = {
   serve: DESK,
   ping: [...COMMON, 'key', 'url', 'ca'],
   backtest: [...PLAYED, 'fee', 'slippage', 'balance', 'json', 'csv', 'svg', 'ascii'],
+  'keys add': [...COMMON, 'name', 'tier', 'ip', 'exchange', 'publicKey', 'yes'],
+  'keys list': [...COMMON, 'json'],
+  'keys revoke': [...COMMON, 'yes'],
+  panic: [...COMMON, 'only', 'yes'],
 } as const satisfies Record<CommandName, readonly OptionName[]>;
 
 type Settings<C extends CommandName> = Partial<Pick<OptionValues, (typeof TAKES)[C][number]>>;
@@ -36,13 +45,20 @@ export type CommandLine =
         readonly candles: readonly string[];
       };
     }
+  | { readonly command: 'keys add'; readonly settings: Settings<'keys add'> & { readonly name: string } }
+  | { readonly command: 'keys list'; readonly settings: Settings<'keys list'> }
+  | {
+      readonly command: 'keys revoke';
+      readonly settings: Settings<'keys revoke'> & { readonly which: string };
+    }
+  | { readonly command: 'panic'; readonly settings: Settings<'panic'> }
   /** Help or version: `text` is what to print. */
   | { readonly command: 'print'; readonly text: string };
 
 /** Reads the arguments after the program's name. Throws a `UsageError`. */
 export function parseCommandLine(args: readonly string[], version: string): CommandLine {
   let printed = '';
-  let found: { name: CommandName; raw: Record<string, unknown> } | null = null;
+  let found: Found | null = null;
   const output = {
     writeOut: (text: string) => {
       printed += text;
@@ -51,6 +67,9 @@ export function parseCommandLine(args: readonly string[], version: string): Comm
   };
   const take = (name: CommandName) => (raw: Record<string, unknown>) => {
     found = { name, raw: { ...root.opts(), ...raw } };
+  };
+  const takeOne = (name: CommandName) => (which: string, raw: Record<string, unknown>) => {
+    found = { name, raw: { ...root.opts(), ...raw }, which };
   };
   const root = addOptions(new Command('outcry'), 'console')
     .description('A terminal trading console with the whole trading service behind it.')
@@ -61,9 +80,20 @@ export function parseCommandLine(args: readonly string[], version: string): Comm
     .exitOverride()
     .configureOutput(output)
     .action(take('console'));
+  const keys = root
+    .command('keys')
+    .description('API keys of the running desk: add, list, revoke')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand(false);
+  keys.action(() => {
+    throw new UsageError('outcry keys takes add, list or revoke: outcry keys --help tells more');
+  });
   for (const name of Object.keys(COMMANDS) as CommandName[]) {
-    const command = addOptions(root.command(name), name);
-    command.description(COMMANDS[name].help).helpOption('-h, --help', 'print this help').action(take(name));
+    const [first = '', second] = name.split(' ');
+    const command = addOptions(second === undefined ? root.command(first) : keys.command(second), name);
+    command.description(COMMANDS[name].help).helpOption('-h, --help', 'print this help');
+    if (name === 'keys revoke') command.argument('<key>', 'its id or its name').action(takeOne(name));
+    else command.action(take(name));
   }
   checkValues(args);
   try {
@@ -77,6 +107,13 @@ export function parseCommandLine(args: readonly string[], version: string): Comm
   return readSettings(found);
 }
 
+interface Found {
+  readonly name: CommandName;
+  readonly raw: Record<string, unknown>;
+  /** The argument of a command that takes one. */
+  readonly which?: string;
+}
+
 function addOptions(command: Command, name: CommandName): Command {
   for (const option of TAKES[name]) {
     const { flags, help, repeats } = OPTIONS[option];
@@ -88,7 +125,7 @@ function addOptions(command: Command, name: CommandName): Command {
 }
 
 /** Options may stand before the command's name: then the command must be one that takes them. */
-function readSettings({ name, raw }: { name: CommandName; raw: Record<string, unknown> }): CommandLine {
+function readSettings({ name, raw, which }: Found): CommandLine {
   const settings: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(raw)) {
     const { flags, read } = OPTIONS[key as OptionName];
@@ -102,6 +139,9 @@ function readSettings({ name, raw }: { name: CommandName; raw: Record<string, un
     throw new UsageError(
       'option --key is missing: outcry ping --key FILE takes the PEM file of a private key, as written to keys/ in the data folder when a key is generated',
     );
+  if (name === 'keys add' && settings.name === undefined)
+    throw new UsageError('option --name is missing: outcry keys add --name NAME names the key');
+  if (which !== undefined) settings.which = which;
   if (name === 'backtest') checkBacktest(settings);
   return { command: name, settings } as CommandLine;
 }
@@ -139,13 +179,16 @@ function sentence(error: CommanderError, args: readonly string[]): string {
       const [flag, value] = quoted.split(' ');
       return `option ${flag} needs a value: ${flag} ${value}`;
     }
+    case 'commander.missingArgument':
+      return 'outcry keys revoke takes the key to revoke, its id or its name: outcry keys list shows them';
     case 'commander.excessArguments': {
       const [command] = args;
+      if (command === 'keys') return keysSentence(args.slice(1));
       const known = command !== undefined && Object.hasOwn(COMMANDS, command);
       if (known)
         return `outcry ${command} takes no arguments, only options: outcry ${command} --help lists them`;
       const stray = args.find((arg, index) => !arg.startsWith('-') && !takesValue(args[index - 1]));
-      return `unknown command ${JSON.stringify(stray)}: the commands are ${Object.keys(COMMANDS).join(', ')}`;
+      return `unknown command ${JSON.stringify(stray)}: the commands are ${[...new Set(Object.keys(COMMANDS).map((name) => name.split(' ')[0]))].join(', ')}`;
     }
     default:
       return `${error.message.replace(/^error: /, '').replaceAll('\n', ' ')}; outcry --help tells more`;
@@ -165,6 +208,16 @@ function checkValues(args: readonly string[]): void {
 
 function isFlag(text: string): boolean {
   return Object.values(OPTIONS).some(({ flags }) => flags.split(' ')[0] === text);
+}
+
+/** What is wrong with the arguments after `outcry keys`. */
+function keysSentence([name = '']: readonly string[]): string {
+  if (name === 'revoke') return 'outcry keys revoke takes one key, its id or its name';
+  if (Object.hasOwn(COMMANDS, `keys ${name}`))
+    return `outcry keys ${name} takes no arguments, only options: outcry keys ${name} --help lists them`;
+  const near = closest(name, ['add', 'list', 'revoke']);
+  const right = near === null ? 'the commands are add, list, revoke' : `did you mean ${near}?`;
+  return `unknown command ${JSON.stringify(`keys ${name}`)}: ${right}`;
 }
 
 function takesValue(flag: string | undefined): boolean {

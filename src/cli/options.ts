@@ -1,6 +1,9 @@
 /** Every option of the command line: its flags, its line of help and how its text is read. Reads no file and no clock. */
 
 import { withoutTail } from '../domain/text-ends.ts';
+import type { PanicPart } from '../desk/console/protocol.ts';
+import type { Tier } from '../domain/actor.ts';
+import { closest } from '../domain/did-you-mean.ts';
 import { readMoment } from '../market/moment.ts';
 import { FORMS, type Form } from './forms.ts';
 import { UsageError } from './usage-error.ts';
@@ -33,6 +36,13 @@ export interface OptionValues {
   json: boolean;
   csv: string;
   svg: string;
+  yes: boolean;
+  name: string;
+  tier: Tier;
+  ip: readonly string[];
+  exchange: readonly string[];
+  publicKey: string;
+  only: readonly PanicPart[];
 }
 
 /** Percent, decimal strings. */
@@ -52,6 +62,8 @@ interface OptionSpec<Value> {
   readonly repeats?: true;
 }
 
+const TIERS = ['read', 'trade', 'full'] as const;
+const PARTS = ['bots', 'orders', 'positions'] as const;
 const MAX_SEED = 4_294_967_295;
 
 export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> } = {
@@ -173,7 +185,10 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> 
         ? text
         : fail('--balance', text, 'an amount above 0, such as 5000'),
   },
-  json: { flags: '--json', help: 'print the whole result as one line of JSON' },
+  json: {
+    flags: '--json',
+    help: 'print JSON: the whole result of a backtest in one line, of keys a line each',
+  },
   csv: {
     flags: '--csv <file>',
     help: 'write the trades (of ALARM and NOTIFY the alerts) to a CSV file',
@@ -184,10 +199,51 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> 
     help: 'write the equity curve and the drawdown to an SVG picture',
     read: (text) => file('--svg', text, 'the path of the file to write'),
   },
+  yes: { flags: '--yes', help: 'do it without asking; needed where there is no terminal' },
+  name: {
+    flags: '--name <name>',
+    help: 'name of the key, 1 to 50 characters',
+    read: (text) => (text.trim() ? text : fail('--name', text, 'a name of 1 to 50 characters')),
+  },
+  tier: {
+    flags: '--tier <tier>',
+    help: 'what the key may do: read, trade or full (default: read)',
+    read: (text) => oneOf('--tier', text, TIERS),
+  },
+  ip: {
+    flags: '--ip <address>',
+    help: 'address or CIDR range that the key may come from; may be repeated (default: any)',
+    read: (text) => formed('--ip', text, text, FORMS.proxy),
+    repeats: true,
+  },
+  exchange: {
+    flags: '--exchange <account>',
+    help: 'exchange account that the key may touch; may be repeated (default: all)',
+    read: (text) =>
+      text.trim() ? text : fail('--exchange', text, 'the id of an account, such as paper-spot'),
+    repeats: true,
+  },
+  publicKey: {
+    flags: '--public-key <file>',
+    help: 'file of a public key that was made elsewhere (default: a new key is made here)',
+    read: (text) => file('--public-key', text, 'the path of a public key'),
+  },
+  only: {
+    flags: '--only <part>',
+    help: 'do only this part: bots, orders or positions; may be repeated (default: all)',
+    read: (text) => oneOf('--only', text, PARTS),
+    repeats: true,
+  },
 };
 
 function fail(flag: string, text: string, right: string): never {
   throw new UsageError(`option ${flag} cannot be ${JSON.stringify(text)}: it takes ${right}`);
+}
+
+function oneOf<T extends string>(flag: string, text: string, words: readonly T[]): T {
+  const near = closest(text, words);
+  const right = `one of ${words.join(', ')}${near === null ? '' : `; did you mean ${near}?`}`;
+  return words.find((word) => word === text) ?? fail(flag, text, right);
 }
 
 /** The value, if it has the form; `text` is what was typed. */

@@ -38,6 +38,22 @@ async function runCommand(line: CommandLine): Promise<number> {
       const { backtest } = await import('./backtest.ts');
       return await backtest(line.settings);
     }
+    case 'keys add': {
+      const { keysAdd } = await import('./keys.ts');
+      return await keysAdd(line.settings);
+    }
+    case 'keys list': {
+      const { keysList } = await import('./keys.ts');
+      return await keysList(line.settings);
+    }
+    case 'keys revoke': {
+      const { keysRevoke } = await import('./keys.ts');
+      return await keysRevoke(line.settings);
+    }
+    case 'panic': {
+      const { panic } = await import('./panic.ts');
+      return await panic(line.settings);
+    }
     default:
       return assertNever(line);
   }

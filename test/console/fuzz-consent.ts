@@ -56,6 +56,8 @@ const NEEDS: Readonly<Record<Method, 'nothing' | 'key' | 'consent'>> = {
   'bots.detail': 'nothing',
   'alerts.mute': 'nothing',
   'alerts.seen': 'nothing',
+  'keys.list': 'nothing',
+  'panic.targets': 'nothing',
   'keys.check': 'nothing',
   'keys.generate': 'consent',
   'keys.register': 'consent',

@@ -5,32 +5,24 @@
  */
 import { withOwnKey } from '../keys/overrides.ts';
 import {
-  botOutcomes,
   chosenParts,
   confirmPanic,
   confirmPanicAgain,
   countWords,
   isPending,
   itemKey,
-  orderOutcomes,
   PANIC_PARTS,
-  type PanicItem,
   type PanicPart,
   type PanicRun,
   panicCounts,
   panicTargets,
-  positionOutcome,
-  restartOutcome,
   withItems,
   withTargets,
 } from '../model/panic.ts';
-import { closeAtMarket } from '../model/position-orders.ts';
-import { openPositions } from '../model/positions.ts';
 import { ask, deskState, openDialog, patchDialog, type Session, say, tell } from '../session.ts';
 import { topDialog } from '../state/ui.ts';
+import { PANIC_REQUEST, panicRequest } from './panic-request.ts';
 
-/** Items of one request: bots as the specification allows, orders so that the progress is seen. */
-const REQUEST: Record<PanicPart, number> = { bots: 20, orders: 50, positions: 1 };
 /** Looks at what has come to be there since, and the time before each for the desk's word to come in. */
 const LOOKS = 3;
 const LOOK_AFTER_MS = 300;
@@ -159,50 +151,22 @@ function patchRun(session: Session, change: (run: PanicRun) => PanicRun): void {
 async function workPart(session: Session, part: PanicPart): Promise<boolean> {
   const state = deskState(session);
   if (state) patchRun(session, (run) => withTargets(run, state, part));
+  const { parts = [] } = session.ui.getState().panic ?? {};
   const waiting = (session.ui.getState().panic?.items ?? []).filter(
     (item) => item.part === part && item.state === 'waiting',
   );
-  for (let at = 0; at < waiting.length; at += REQUEST[part]) {
-    const items = waiting.slice(at, at + REQUEST[part]);
+  for (let at = 0; at < waiting.length; at += PANIC_REQUEST[part]) {
+    const items = waiting.slice(at, at + PANIC_REQUEST[part]);
     const working = new Map(items.map((item) => [itemKey(item), { state: 'working', text: '' } as const]));
     patchRun(session, (run) => withItems(run, working));
-    const outcomes = await request(session, part, items);
+    const outcomes = await panicRequest(
+      { ask: (method, params) => ask(session, method, params), state: deskState(session), parts },
+      part,
+      items,
+    );
     patchRun(session, (run) => withItems(run, outcomes));
     // Keys that have come meanwhile are heard before the next request.
     await new Promise((resolve) => setImmediate(resolve));
   }
   return waiting.length > 0;
-}
-
-async function request(session: Session, part: PanicPart, items: readonly PanicItem[]) {
-  const state = deskState(session);
-  const ids = items.map(({ id }) => id);
-  switch (part) {
-    case 'bots': {
-      const idle = items.filter(({ id }) => state?.bots[id]?.runId === undefined);
-      const outcomes = new Map<string, Pick<PanicItem, 'state' | 'text'>>();
-      for (const item of idle) {
-        const answer = await ask(session, 'bots.patch', { id: item.id, change: { restart: false } });
-        for (const [key, came] of restartOutcome(item, answer)) outcomes.set(key, came);
-      }
-      const runs = ids.flatMap((id) => {
-        const runId = state?.bots[id]?.runId;
-        return runId === undefined ? [] : [[id, runId] as const];
-      });
-      if (runs.length === 0) return outcomes;
-      const cancels = session.ui.getState().panic?.parts.includes('orders') === true;
-      const cleanup = cancels ? ('cancelAllOrders' as const) : ('leaveAllOrders' as const);
-      const answer = await ask(session, 'bots.batch', { op: 'stop', runs, way: { cleanup, force: true } });
-      const running = items.filter((item) => !idle.includes(item));
-      return new Map([...outcomes, ...botOutcomes(running, answer)]);
-    }
-    case 'orders':
-      return orderOutcomes(items, await ask(session, 'orders.cancelAll', { ids }));
-    case 'positions': {
-      const [item] = items as [PanicItem];
-      const position = state ? openPositions(state).find(({ id }) => id === item.id) : undefined;
-      if (!position) return new Map([[itemKey(item), { state: 'done', text: 'had been closed' } as const]]);
-      return positionOutcome(item, await ask(session, 'orders.place', closeAtMarket(position)));
-    }
-  }
 }

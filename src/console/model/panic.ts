@@ -58,15 +58,16 @@ export type PanicAction =
 
 export const PANIC_WORD = 'panic';
 
-type World = Pick<DeskState, 'bots' | 'orders' | 'futures'>;
+/** What a panic looks at. */
+export type PanicWorld = Pick<DeskState, 'bots' | 'orders' | 'futures'>;
 
 /** A MARKET order rests nowhere; one that is under way may be the panic's own close, but for one that was not sent yet. */
-function ordersToCancel({ orders }: Pick<World, 'orders'>): readonly OrderView[] {
+function ordersToCancel({ orders }: Pick<PanicWorld, 'orders'>): readonly OrderView[] {
   return Object.values(orders).filter((order) => isOpen(order) && (order.type !== 'MARKET' || order.waiting));
 }
 
 /** Everything of a part that is there now. */
-export function panicTargets(state: World, part: PanicPart): readonly { id: string; name: string }[] {
+export function panicTargets(state: PanicWorld, part: PanicPart): readonly { id: string; name: string }[] {
   switch (part) {
     case 'bots':
       return Object.values(state.bots)
@@ -175,7 +176,7 @@ export function confirmPanicAgain(state: DeskState, run: PanicRun): ConfirmDialo
 export const itemKey = ({ part, id }: Pick<PanicItem, 'part' | 'id'>): string => `${part} ${id}`;
 
 /** The run with what has come to be there since, waiting. */
-export function withTargets(run: PanicRun, state: World, part: PanicPart): PanicRun {
+export function withTargets(run: PanicRun, state: PanicWorld, part: PanicPart): PanicRun {
   const known = new Set(run.items.filter((item) => item.part === part).map(({ id }) => id));
   const found = panicTargets(state, part)
     .filter(({ id }) => !known.has(id))
@@ -289,7 +290,7 @@ export function isPending(run: PanicRun | null): run is PanicRun {
 const BAR = 20;
 
 /** One line a part: how far it is, and what is there still. */
-export function partLines(run: PanicRun, state: World): readonly Line[] {
+export function partLines(run: PanicRun, state: PanicWorld): readonly Line[] {
   return run.parts.map((part) => {
     const counts = panicCounts(run.items.filter((item) => item.part === part));
     const { all, done, failed } = counts;

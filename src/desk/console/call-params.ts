@@ -29,6 +29,7 @@ const may = <T extends TSchema>(schema: T) => Type.Optional(schema);
 const only = (properties: TProperties) => Type.Object(properties, { additionalProperties: false });
 
 const nothing = only({});
+const part = oneOf('bots', 'orders', 'positions');
 const byId = only({ id: text });
 const ofExchange = only({ exchange: text });
 const action = oneOf('stop_and_sell');
@@ -158,6 +159,7 @@ export const CALL_PARAMS: Readonly<Record<Method, TSchema>> = {
   'bots.detail': byId,
   'alerts.seen': only({ ids }),
   'alerts.mute': only({ kind: oneOf('bot', 'target'), id: text, on: flag }),
+  'keys.list': nothing,
   'keys.check': only({ ...keySettings, publicKey: may(longText) }),
   'keys.generate': only(keySettings),
   'keys.register': only({ ...keySettings, publicKey: longText }),
@@ -189,10 +191,11 @@ export const CALL_PARAMS: Readonly<Record<Method, TSchema>> = {
   'paper.reset': ofExchange,
   'paper.faults': only({ exchange: text, change: may(standing), heal: may(flag) }),
   'paper.fault': shot,
+  'panic.targets': only({ part, after: may(text) }),
   'desk.panic': Type.Union([
     only({
       phase: Type.Literal('start'),
-      parts: list(oneOf('bots', 'orders', 'positions'), 3),
+      parts: list(part, 3),
       again: flag,
     }),
     only({ phase: Type.Literal('end'), all: whole, done: whole, failed: whole }),

@@ -18,6 +18,7 @@ import { keyHandlers } from './console-keys.ts';
 import { type PaperDeskOptions, paperHandlers } from './console-paper.ts';
 import { setMaintenance } from './maintenance.ts';
 import { notePanic } from './panic-note.ts';
+import { panicTargetsOf } from './panic-targets.ts';
 import type { ClockView, DeskMethods, Method, Params, Result } from './protocol.ts';
 
 export interface ConsoleFaceOptions {
@@ -137,6 +138,7 @@ export function consoleFace(o: ConsoleFaceOptions) {
       o.core.report('warn', 'exchange', `paper exchange: fault ${request.fault} set from a terminal`);
       return ok(null);
     },
+    'panic.targets': (page) => o.core.turn.read(() => panicTargetsOf(o.core, page)),
     'desk.panic': (note) => notePanic(o.core, note),
     'desk.maintenance': (request) => setMaintenance(o.core, request),
     'desk.stop': () => {

@@ -33,6 +33,7 @@ export function keyHandlers(o: KeyOptions) {
   /** Keys made here whose private half was not shown yet, by when they were made. */
   const fresh = new Map<string, number>();
   return {
+    'keys.list': (_: Params<'keys.list'>) => o.core.keys.list(OWNER),
     'keys.check': ({ publicKey, ...settings }: Params<'keys.check'>) =>
       o.core.keys.problems(owned(settings), accountsOf(o), publicKey),
     'keys.generate': async (settings: Params<'keys.generate'>) => {

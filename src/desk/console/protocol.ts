@@ -287,6 +287,15 @@ export interface MaintenanceRequest {
 
 export type PanicPart = 'bots' | 'orders' | 'positions';
 
+/** A page of what a panic is about: of the part that was asked for. */
+export interface PanicTargets {
+  readonly bots: Readonly<Record<string, BotView>>;
+  readonly orders: Readonly<Record<string, OrderView>>;
+  readonly futures: Readonly<Record<string, FuturesView>>;
+  /** For the page after this one; null: it was the last. */
+  readonly next: string | null;
+}
+
 /** A terminal's panic, for the log: what it is about to do, and what came of it. */
 export type PanicNote =
   | {
@@ -365,6 +374,8 @@ export interface DeskMethods {
   'bots.detail': [{ id: string }, BotDetail | null];
   'alerts.mute': [MuteRequest, Outcome<AlertMuteSet>];
   'alerts.seen': [{ ids: readonly string[] }, null];
+  /** All keys of the operator, revoked ones too. */
+  'keys.list': [Record<string, never>, readonly AccessKey[]];
   'keys.check': [KeySettings & { publicKey?: string }, readonly KeyProblem[]];
   'keys.generate': [KeySettings, Outcome<GeneratedKey>];
   /** `publicKey`: 43 characters or a public-key PEM. */
@@ -389,6 +400,7 @@ export interface DeskMethods {
   'paper.faults': [{ exchange: string; change?: Partial<StandingFaults>; heal?: boolean }, Outcome<null>];
   /** Fault switches of the paper exchange (engine.md): hits the next `times` requests or events, or takes it down. */
   'paper.fault': [PaperFaultRequest, Outcome<null>];
+  'panic.targets': [{ part: PanicPart; after?: string }, PanicTargets];
   /** The API answers 503 while it is on; terminals go on working. Gives the sentence that is told, null when off. */
   /** Stored when it is answered; does nothing of the panic itself. */
   'desk.panic': [PanicNote, Outcome<null>];
