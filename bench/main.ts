@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { backtestFibo, backtestSqueeze } from './backtest.ts';
 import { consoleBudgets, consoleMemory } from './console.ts';
 import { fanOut } from './fan-out.ts';
+import { firstBot } from './first-bot.ts';
 import { firstFrame } from './first-frame.ts';
 import { getOrders } from './get-orders.ts';
 import { hostile } from './hostile.ts';
@@ -28,6 +29,7 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchResult | readonly Benc
   'backtest-squeeze': backtestSqueeze,
   'backtest-fibo': backtestFibo,
   'live-bots': liveBots,
+  'first-bot': firstBot,
   'bot-memory': botMemory,
   console: consoleBudgets,
   'console-memory': consoleMemory,

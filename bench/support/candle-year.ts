@@ -30,7 +30,7 @@ function write(folder: string): CandleYear {
   const lines = ['time,open,high,low,close,volume'];
   let firstPrice = 0;
   new SyntheticHistory(SEED, END, [market]).visit(
-    ...([0, END - CANDLES * MINUTE_MS, END, false] as const),
+    ...([0, END - CANDLES * MINUTE_MS, END, MINUTE_MS] as const),
     (time, open, high, low, close, volume) => {
       const texts = candleTexts(market, { time, open, high, low, close, volume });
       firstPrice ||= Number(texts.open);

@@ -56,11 +56,6 @@ export class SeededRandom {
     return radius * Math.cos(angle);
   }
 
-  /** Leaves numbers out, as many as `uniform` would have given. */
-  skip(count: number): void {
-    for (let i = 0; i < count; i++) this.#next();
-  }
-
   #next(): number {
     const sum = (((this.#a + this.#b) | 0) + this.#counter) | 0;
     this.#counter = (this.#counter + 1) | 0;

@@ -1,48 +1,27 @@
 /**
- * The generated past of a synthetic market: minutes walked backwards from the first price, a UTC day at a time, each
- * day from a generator of its own, so that the same seed gives the same past in any order of asking. Keeps the days
- * last used; never touches the live generator.
+ * The generated past of a synthetic market, in three steps: days walked backwards from the first price, the hours of a
+ * day and the minutes of an hour, which add up to it exactly. A long frame so needs a day's one step, not its 1,440
+ * minutes. Each day's and each hour's parts come from a generator of their own, so that the same seed gives the same past
+ * in any order of asking. Never touches the live generator.
  */
 import { SeededRandom } from './random.ts';
-import {
-  type StepModel,
-  type SyntheticMarket,
-  shock,
-  stepModel,
-  type TickCandle,
-  ticksOf,
-} from './synthetic-model.ts';
-import { DAY_MS, MINUTE_MS } from './timeframe.ts';
+import { activity, excursion, type SyntheticMarket, stepModel, ticksOf } from './synthetic-model.ts';
+import { candleParts } from './synthetic-parts.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './timeframe.ts';
 
 /** Days of history before the first price; earlier the markets did not exist. */
 export const HISTORY_DAYS = 730;
-const MINUTES_PER_DAY = DAY_MS / MINUTE_MS;
-/** Enough for 5,000 hours, 13 MB. */
-const KEPT_DAYS = 220;
-const KEPT_FACTORS = 220;
+const HOURS_PER_DAY = DAY_MS / HOUR_MS;
+/** Hours whose minutes are kept: 220 days, 13 MB. */
+const KEPT_HOURS = 220 * HOURS_PER_DAY;
 /** Words that keep the generators of different purposes apart. */
 const FACTOR_STREAM = 1;
 const SYMBOL_STREAM = 2;
-
-/**
- * A day's minutes, the newest day first: day 0 ends with the genesis minute and may be short. Columns of open, high, low,
- * close, volume; generated from the last minute backwards, as far as somebody has asked.
- */
-interface Day {
-  readonly number: number;
-  readonly start: number;
-  readonly minutes: Float64Array;
-  readonly random: SeededRandom;
-  /** First minute that is generated, and the log price that it opens at. */
-  first: number;
-  log: number;
-}
-
+const MINUTE_STREAM = 3;
+const HOUR_STREAM = 4;
 const COLUMNS = 5;
-/** Numbers that a minute takes from the generator besides its shock: two excursions and the volume. */
-const CANDLE_DRAWS = 3;
 
-export type MinuteVisitor = (
+export type CandleVisitor = (
   time: number,
   open: number,
   high: number,
@@ -58,14 +37,14 @@ export class SyntheticHistory {
   readonly end: number;
   readonly #words: readonly number[];
   readonly #markets: readonly SyntheticMarket[];
-  readonly #model: StepModel = stepModel(MINUTE_MS);
   readonly #lastDayStart: number;
-  /** Per market the log price at the end of day k, as far back as it was asked for. */
-  readonly #ends: number[][];
-  readonly #days = new Map<string, Day>();
-  readonly #factors = new Map<number, Float64Array>();
-  /** Per market whole days already added up, by number of the day. */
-  readonly #sums: Map<number, TickCandle>[];
+  /** Per market day k as a candle's numbers, as far back as was asked for. */
+  readonly #days: Float64Array[][];
+  /** Per market the log price that the oldest of these days opens at. */
+  readonly #logs: number[];
+  /** Per market the hours of the days whose hours were asked for. */
+  readonly #hours: Map<number, Float64Array>[];
+  readonly #minutes = new Map<string, Float64Array>();
 
   constructor(seedWords: readonly number[], genesis: number, markets: readonly SyntheticMarket[]) {
     this.#words = seedWords;
@@ -73,182 +52,186 @@ export class SyntheticHistory {
     this.end = Math.floor(genesis / MINUTE_MS) * MINUTE_MS;
     this.#lastDayStart = Math.floor(this.end / DAY_MS) * DAY_MS;
     this.start = this.#lastDayStart - HISTORY_DAYS * DAY_MS;
-    this.#ends = markets.map((market) => [market.startLog]);
-    this.#sums = markets.map(() => new Map());
+    this.#days = markets.map(() => []);
+    this.#logs = markets.map((market) => market.startLog);
+    this.#hours = markets.map(() => new Map());
   }
 
-  /** Gives the minutes with from <= open time < to, oldest first; whole days at once when `byDay`. */
-  visit(index: number, from: number, to: number, byDay: boolean, each: MinuteVisitor): void {
+  /**
+   * Gives the minutes with from <= open time < to, oldest first; for frames of whole hours or days whole hours or days at
+   * once. The hour and the day of the end are given as far as they go.
+   */
+  visit(index: number, from: number, to: number, frameMs: number, each: CandleVisitor): void {
     const first = Math.max(from, this.start);
     const last = Math.min(to, this.end);
-    const oldest = this.#dayNumber(first);
-    const known = (this.#ends[index] as number[]).length - 1;
-    // Newest first: each of them is walked once, with its candles.
-    for (let day = Math.max(this.#dayNumber(last - 1), known); day < oldest; day++) this.#day(index, day);
-    for (let day = oldest; day >= 0; day--) {
-      const start = this.#lastDayStart - day * DAY_MS;
-      if (start >= last) break;
-      if (byDay && day > 0 && start >= first && start + DAY_MS <= last) {
-        const sum = this.#sumOf(index, day);
-        each(sum.time, sum.open, sum.high, sum.low, sum.close, sum.volume);
-      } else {
-        const minute = Math.max(0, Math.ceil((first - start) / MINUTE_MS));
-        visitDay(this.#day(index, day, minute), first, last, each);
+    const isWhole = (time: number, length: number) => {
+      const end = Math.min(time + length, this.end);
+      return frameMs % length === 0 && time >= first && end <= last;
+    };
+    for (let day = Math.ceil((this.#lastDayStart - first) / DAY_MS); day >= 0; day--) {
+      const start = this.#dayStart(day);
+      const end = Math.min(start + DAY_MS, last);
+      if (start >= last) return;
+      if (isWhole(start, DAY_MS)) {
+        visitColumns(this.#day(index, day), 0, start, 0, 1, each);
+        continue;
+      }
+      const hours = this.#hoursOf(index, day);
+      const firstHour = Math.max(0, Math.floor((first - start) / HOUR_MS));
+      for (let at = firstHour, hour = start + at * HOUR_MS; hour < end; at++, hour += HOUR_MS) {
+        const columns = hours.subarray(at * COLUMNS, (at + 1) * COLUMNS);
+        if (isWhole(hour, HOUR_MS)) visitColumns(columns, 0, hour, 0, 1, each);
+        else {
+          const skipped = Math.max(0, Math.ceil((first - hour) / MINUTE_MS));
+          const count = Math.ceil((Math.min(hour + HOUR_MS, last) - hour) / MINUTE_MS);
+          visitColumns(this.#minutesOf(index, hour, columns), 0, hour, skipped, count, each);
+        }
       }
     }
   }
 
-  #dayNumber(time: number): number {
-    return Math.ceil((this.#lastDayStart - time) / DAY_MS);
+  #dayStart(day: number): number {
+    return this.#lastDayStart - day * DAY_MS;
   }
 
-  #sumOf(index: number, day: number): TickCandle {
-    const sums = this.#sums[index] as Map<number, TickCandle>;
-    if (!sums.has(day)) this.#day(index, day);
-    return sums.get(day) as TickCandle;
-  }
-
-  /** The day with its minutes from the one numbered `first` on. */
-  #day(index: number, number: number, first = 0): Day {
-    const ends = this.#ends[index] as number[];
-    for (let later = ends.length - 1; later < number; later++) ends.push(this.#logBefore(index, later));
-    const key = `${index}/${number}`;
-    let day = this.#days.get(key);
-    if (!day) {
-      day = this.#begin(index, number);
-      keep(this.#days, key, day, KEPT_DAYS);
+  /** Days after it are walked first: each opens where the one before it closes. */
+  #day(index: number, day: number): Float64Array {
+    const days = this.#days[index] as Float64Array[];
+    while (days.length <= day) {
+      const number = days.length;
+      days.push(number === 0 ? this.#lastDay(index) : this.#walk(index, number));
     }
-    if (day.first > first) this.#walk(index, day, first);
-    return day;
+    return days[day] as Float64Array;
   }
 
-  /** The log price that a day opens at: its walk without the candles. */
-  #logBefore(index: number, number: number): number {
-    const market = this.#markets[index] as SyntheticMarket;
-    const day = this.#days.get(`${index}/${number}`) ?? this.#begin(index, number);
-    const random = new SeededRandom(day.random.state());
-    const factor = this.#factor(number);
-    let { log } = day;
-    for (let minute = day.first - 1; minute >= 0; minute--) {
-      log = this.#before(market, log, this.#move(market, factor[minute] as number, random));
-      random.skip(CANDLE_DRAWS);
+  #hoursOf(index: number, day: number): Float64Array {
+    const candle = this.#day(index, day);
+    const known = this.#hours[index] as Map<number, Float64Array>;
+    let hours = known.get(day);
+    if (!hours) {
+      hours = this.#partsOf(index, HOUR_STREAM, this.#dayStart(day) / DAY_MS, candle, HOURS_PER_DAY, HOUR_MS);
+      known.set(day, hours);
     }
-    return log;
+    return hours;
   }
 
-  #move(market: SyntheticMarket, factor: number, random: SeededRandom): number {
-    const sigma = market.volatility * this.#model.root;
-    return sigma * (market.common * factor + market.own * shock(random, this.#model));
-  }
-
-  #before(market: SyntheticMarket, log: number, move: number): number {
-    return log - move - (log - market.startLog) * this.#model.reversion;
-  }
-
-  #begin(index: number, number: number): Day {
-    const { symbol } = this.#markets[index] as SyntheticMarket;
-    const start = this.#lastDayStart - number * DAY_MS;
-    const count = number === 0 ? (this.end - start) / MINUTE_MS : MINUTES_PER_DAY;
-    return {
-      number,
-      start,
-      minutes: new Float64Array(count * COLUMNS),
-      random: SeededRandom.of(...this.#words, SYMBOL_STREAM, number, hashText(symbol)),
-      first: count,
-      log: this.#ends[index]?.[number] as number,
-    };
-  }
-
-  /** Walks a day back to a minute; at its first one notes where the day before must end. */
-  #walk(index: number, day: Day, first: number): void {
-    const { number, minutes, random } = day;
-    const market = this.#markets[index] as SyntheticMarket;
-    const factor = this.#factor(number);
-    const sigma = market.volatility * this.#model.root;
-    const meanVolume = market.dailyVolume / MINUTES_PER_DAY;
-    let { log } = day;
-    let close = ticksOf(market, log);
-    for (let minute = day.first - 1; minute >= first; minute--) {
-      const move = this.#move(market, factor[minute] as number, random);
-      const before = this.#before(market, log, move);
-      const open = ticksOf(market, before);
-      const distance = Math.abs(before - log);
-      const at = minute * COLUMNS;
-      minutes[at] = open;
-      minutes[at + 1] = Math.max(
-        open,
-        close,
-        Math.round(Math.max(open, close) * (1 + excursion(random, distance, sigma))),
-      );
-      minutes[at + 2] = Math.max(
-        1,
-        Math.round(Math.min(open, close) * (1 - excursion(random, distance, sigma))),
-      );
-      minutes[at + 3] = close;
-      minutes[at + 4] = Math.max(1, Math.round(meanVolume * activity(random, Math.abs(move) / sigma)));
-      log = before;
-      close = open;
-    }
-    day.log = log;
-    day.first = first;
-    if (first > 0) return;
-    (this.#ends[index] as number[])[number + 1] = log;
-    if (number > 0) (this.#sums[index] as Map<number, TickCandle>).set(number, sumOf(day.start, minutes));
-  }
-
-  /** The common market's shocks of a day's minutes. */
-  #factor(day: number): Float64Array {
-    const kept = this.#factors.get(day);
+  #minutesOf(index: number, hour: number, candle: Float64Array): Float64Array {
+    const key = `${index}/${hour}`;
+    const kept = this.#minutes.get(key);
     if (kept) return kept;
-    const random = SeededRandom.of(...this.#words, FACTOR_STREAM, day);
-    const made = new Float64Array(MINUTES_PER_DAY);
-    for (let minute = 0; minute < MINUTES_PER_DAY; minute++) made[minute] = shock(random, this.#model);
-    keep(this.#factors, day, made, KEPT_FACTORS);
+    const count = (Math.min(hour + HOUR_MS, this.end) - hour) / MINUTE_MS;
+    const made = this.#partsOf(index, MINUTE_STREAM, hour / HOUR_MS, candle, count, MINUTE_MS);
+    this.#minutes.set(key, made);
+    if (this.#minutes.size > KEPT_HOURS) this.#minutes.delete(this.#minutes.keys().next().value as string);
     return made;
   }
-}
 
-/** How far a walk with the given distance between its ends went beyond them: the maximum of a Brownian bridge. */
-function excursion(random: SeededRandom, distance: number, sigma: number): number {
-  return (Math.sqrt(distance * distance + 2 * sigma * sigma * random.exponential()) - distance) / 2;
-}
-
-function sumOf(start: number, minutes: Float64Array): TickCandle {
-  const close = minutes[minutes.length - COLUMNS + 3] as number;
-  const sum = { time: start, open: minutes[0] as number, high: 0, low: Infinity, close, volume: 0 };
-  for (let at = 0; at < minutes.length; at += COLUMNS) {
-    sum.high = Math.max(sum.high, minutes[at + 1] as number);
-    sum.low = Math.min(sum.low, minutes[at + 2] as number);
-    sum.volume += minutes[at + 4] as number;
+  #partsOf(
+    index: number,
+    stream: number,
+    number: number,
+    candle: Float64Array,
+    count: number,
+    stepMs: number,
+  ): Float64Array {
+    const market = this.#markets[index] as SyntheticMarket;
+    const common = SeededRandom.of(...this.#words, stream, number);
+    const own = SeededRandom.of(...this.#words, stream, number, hashText(market.symbol));
+    return candleParts({ market, candle, count, stepMs, own, common });
   }
-  return sum;
+
+  /** The day of the end: it and its last hour may be short, so that its hours are walked one by one. */
+  #lastDay(index: number): Float64Array {
+    const length = this.end - this.#lastDayStart;
+    const hours = new Float64Array(HOURS_PER_DAY * COLUMNS);
+    const sum = Float64Array.of(0, 0, Number.POSITIVE_INFINITY, 0, 0);
+    const random = this.#randomOf(index, 0);
+    const factors = this.#factorOf(0);
+    const count = Math.ceil(length / HOUR_MS);
+    const factor = Array.from({ length: count }, () => factors.normal());
+    for (let hour = count - 1; hour >= 0; hour--) {
+      const candle = this.#step(
+        index,
+        Math.min(HOUR_MS, length - hour * HOUR_MS),
+        factor[hour] as number,
+        random,
+      );
+      hours.set(candle, hour * COLUMNS);
+      const [open = 0, high = 0, low = 0, close = 0, volume = 0] = candle;
+      sum[0] = open;
+      sum[1] = Math.max(sum[1] as number, high);
+      sum[2] = Math.min(sum[2] as number, low);
+      if (hour === count - 1) sum[3] = close;
+      sum[4] = (sum[4] as number) + volume;
+    }
+    (this.#hours[index] as Map<number, Float64Array>).set(0, hours);
+    return sum;
+  }
+
+  #walk(index: number, day: number): Float64Array {
+    return this.#step(index, DAY_MS, this.#factorOf(day).normal(), this.#randomOf(index, day));
+  }
+
+  #randomOf(index: number, day: number): SeededRandom {
+    const { symbol } = this.#markets[index] as SyntheticMarket;
+    return SeededRandom.of(...this.#words, SYMBOL_STREAM, day, hashText(symbol));
+  }
+
+  /** Of the shocks that all markets have together on a day. */
+  #factorOf(day: number): SeededRandom {
+    return SeededRandom.of(...this.#words, FACTOR_STREAM, day);
+  }
+
+  /** One step back in the walk of a market. */
+  #step(index: number, length: number, factor: number, random: SeededRandom): Float64Array {
+    const market = this.#markets[index] as SyntheticMarket;
+    const log = this.#logs[index] as number;
+    const { root, reversion } = stepModel(length);
+    const sigma = market.volatility * root;
+    const move = sigma * (market.common * factor + market.own * random.normal());
+    const before = log - move - (log - market.startLog) * reversion;
+    const distance = Math.abs(before - log);
+    const [open, close] = [ticksOf(market, before), ticksOf(market, log)];
+    const high = topOf(open, close, excursion(random, distance, sigma));
+    const low = bottomOf(open, close, excursion(random, distance, sigma));
+    const mean = market.dailyVolume * (length / DAY_MS);
+    // Every minute of it has some.
+    const volume = Math.max(length / MINUTE_MS, Math.round(mean * activity(random, Math.abs(move) / sigma)));
+    this.#logs[index] = before;
+    return Float64Array.of(open, high, low, close, volume);
+  }
 }
 
-/** A minute's volume as a multiple of the mean: more when the price moved more. Its own mean is 1. */
-function activity(random: SeededRandom, move: number): number {
-  return (0.6 + 0.5 * move) * (0.6 + 0.8 * random.uniform());
+function topOf(open: number, close: number, beyond: number): number {
+  const higher = Math.max(open, close);
+  return Math.max(higher, Math.round(higher * (1 + beyond)));
 }
 
-function visitDay({ start, minutes }: Day, from: number, to: number, each: MinuteVisitor): void {
-  const first = Math.max(0, Math.ceil((from - start) / MINUTE_MS)) * COLUMNS;
-  const end = Math.min(minutes.length, Math.ceil((to - start) / MINUTE_MS) * COLUMNS);
-  let time = start + (first / COLUMNS) * MINUTE_MS;
-  for (let at = first; at < end; at += COLUMNS, time += MINUTE_MS) {
+function bottomOf(open: number, close: number, beyond: number): number {
+  const lower = Math.min(open, close);
+  return Math.max(1, Math.min(lower, Math.round(lower * (1 - beyond))));
+}
+
+/** Candles `from` to before `to` of columns that begin at `offset`; a single one opens at `time`, the others a minute apart. */
+function visitColumns(
+  columns: Float64Array,
+  offset: number,
+  time: number,
+  from: number,
+  to: number,
+  each: CandleVisitor,
+): void {
+  for (let i = from; i < to; i++) {
+    const at = offset + i * COLUMNS;
     each(
-      time,
-      minutes[at] as number,
-      minutes[at + 1] as number,
-      minutes[at + 2] as number,
-      minutes[at + 3] as number,
-      minutes[at + 4] as number,
+      time + i * MINUTE_MS,
+      columns[at] as number,
+      columns[at + 1] as number,
+      columns[at + 2] as number,
+      columns[at + 3] as number,
+      columns[at + 4] as number,
     );
   }
-}
-
-/** Adds to a map that forgets its oldest entry beyond `limit`. */
-function keep<K, V>(map: Map<K, V>, key: K, value: V, limit: number): void {
-  map.set(key, value);
-  if (map.size > limit) map.delete(map.keys().next().value as K);
 }
 
 /** FNV-1a: a symbol's past does not depend on its place in the table. */

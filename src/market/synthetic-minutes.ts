@@ -1,5 +1,5 @@
 /** Minutes built from a symbol's ticks: the one being formed and the closed ones of the last week. Whole ticks and volume units. */
-import type { MinuteVisitor } from './synthetic-history.ts';
+import type { CandleVisitor } from './synthetic-history.ts';
 import type { TickCandle } from './synthetic-model.ts';
 import { MINUTE_MS } from './timeframe.ts';
 
@@ -41,7 +41,7 @@ export class RecentMinutes {
   }
 
   /** Gives the minutes with from <= open time < to. The caller asks for closed ones only. */
-  visit(from: number, to: number, each: MinuteVisitor): void {
+  visit(from: number, to: number, each: CandleVisitor): void {
     const closed = this.#closed;
     for (let at = this.#countBefore(from) * COLUMNS; at < closed.length; at += COLUMNS) {
       const time = closed[at] as number;

@@ -87,6 +87,16 @@ export function ticksOf(market: SyntheticMarket, log: number): number {
   return Math.min(market.maxPrice, Math.max(1, Math.round(Math.exp(log))));
 }
 
+/** How far a walk with the given distance between its ends went beyond them: the maximum of a Brownian bridge. */
+export function excursion(random: SeededRandom, distance: number, sigma: number): number {
+  return (Math.sqrt(distance * distance + 2 * sigma * sigma * random.exponential()) - distance) / 2;
+}
+
+/** A step's volume as a multiple of the mean: more when the price moved more. Its own mean is 1. */
+export function activity(random: SeededRandom, move: number): number {
+  return (0.6 + 0.5 * move) * (0.6 + 0.8 * random.uniform());
+}
+
 /** A candle in whole ticks and volume units. */
 export interface TickCandle {
   time: number;

@@ -165,7 +165,7 @@ class SyntheticFeed implements Feed {
     const minutes = this.#minutes[index] as RecentMinutes;
     const add = frameAdder(frames, frameMs);
     const kept = minutes.firstTime ?? Infinity;
-    this.#history.visit(index, range.start, range.end, frameMs % DAY_MS === 0, add);
+    this.#history.visit(index, range.start, range.end, frameMs, add);
     for (const candle of this.#stored(symbol, range.start, Math.min(range.end, kept))) {
       const { time, open, high, low, close, volume } = candleTicks(market, candle);
       add(time, open, high, low, close, volume);

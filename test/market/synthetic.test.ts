@@ -1,12 +1,15 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { dec, isMultiple } from '../../src/domain/decimal.ts';
 import type { Candle } from '../../src/domain/rows.ts';
 import { aggregate } from '../../src/market/aggregate.ts';
 import { type Feed, FeedError, type Tick } from '../../src/market/feed.ts';
+import { SeededRandom } from '../../src/market/random.ts';
 import { MARKETS } from '../../src/market/symbols.ts';
 import { createSyntheticFeed, type SyntheticFeedOptions } from '../../src/market/synthetic.ts';
+import { HISTORY_DAYS } from '../../src/market/synthetic-history.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/market/timeframe.ts';
+import { attacked } from '../support/attacks.ts';
 
 const START = Date.UTC(2026, 0, 5, 9, 30, 20, 130);
 const FIRST = Date.UTC(2026, 0, 5, 9, 30, 20, 250);
@@ -202,7 +205,7 @@ describe('the past of a synthetic market', () => {
       const to = START - days * DAY_MS - 30_000;
       return feedOf().candles('BTCUSDT', MINUTE_MS, to - MINUTE_MS, to)[0]?.close;
     });
-    expect(closes).toEqual(['97250', '98305.7', '101378.6']);
+    expect(closes).toEqual(['97250', '94886.26', '102149.41']);
   });
 
   it('is the same in every frame', () => {
@@ -215,6 +218,62 @@ describe('the past of a synthetic market', () => {
     expect(aggregate(minutes, DAY_MS)).toEqual(days);
     const hours = feed.candles('ETHUSDT', HOUR_MS, first, first + 3 * DAY_MS);
     expect(aggregate(hours, DAY_MS)).toEqual(days);
+    // Also where days and hours are begun, and where frames are none of these.
+    const frames = fc.constantFrom(7, 60, 90, 240, 720, 1_440, 10_080);
+    fc.assert(
+      fc.property(frames, fc.nat(6_000), fc.nat(3_000), (minutesOfFrame, ago, length) => {
+        const frameMs = minutesOfFrame * MINUTE_MS;
+        const to = START - ago * MINUTE_MS;
+        const large = feed.candles('SOLUSDT', frameMs, to - length * MINUTE_MS, to);
+        for (const candle of large) {
+          const inside = Array.from({ length: Math.ceil(minutesOfFrame / 5_000) }, (_, i) =>
+            feed.candles(
+              'SOLUSDT',
+              MINUTE_MS,
+              candle.time + i * 5_000 * MINUTE_MS,
+              Math.min(candle.time + (i + 1) * 5_000 * MINUTE_MS, candle.time + frameMs),
+            ),
+          ).flat();
+          expect(aggregate(inside, frameMs)).toEqual([candle]);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('of years in a long frame takes a day at a time, not its minutes', () => {
+    const feed = feedOf();
+    const made = vi.spyOn(SeededRandom, 'of');
+    try {
+      expect(feed.candles('SOLUSDT', 7 * DAY_MS, 0, START).length).toBeGreaterThan(100);
+      // Two generators a day.
+      expect(made.mock.calls.length).toBeLessThan(2.1 * HISTORY_DAYS);
+      attacked('one request that stalls the desk: bot start', 1, 1);
+    } finally {
+      made.mockRestore();
+    }
+  });
+
+  it('moves about as much in a day, an hour and a minute as the table says, and together', () => {
+    const feed = feedOf();
+    const moves = (symbol: string, frameMs: number, count: number) =>
+      feed
+        .candles(symbol, frameMs, START - count * frameMs, START)
+        .map(({ open, close }) => Math.log(Number(close) / Number(open)));
+    const product = (a: readonly number[], b: readonly number[]) =>
+      a.reduce((sum, value, i) => sum + value * (b[i] as number), 0);
+    for (const [frameMs, count] of [
+      [DAY_MS, 700],
+      [HOUR_MS, 4_000],
+      [MINUTE_MS, 5_000],
+    ] as const) {
+      const [btc, eth] = [moves('BTCUSDT', frameMs, count), moves('ETHUSDT', frameMs, count)];
+      const daily = Math.sqrt((product(btc, btc) / btc.length) * (DAY_MS / frameMs));
+      const { dailyVolatility } = MARKETS[0] as (typeof MARKETS)[number];
+      expect(daily / dailyVolatility).toBeGreaterThan(0.75);
+      expect(daily / dailyVolatility).toBeLessThan(1.25);
+      expect(product(btc, eth) / Math.sqrt(product(btc, btc) * product(eth, eth))).toBeGreaterThan(0.6);
+    }
   });
 
   it('is not answered for symbols and frames there are none of', () => {
