@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ROUTE_TIERS, type RouteName } from '../../src/access/tiers.ts';
 import type { AccessKey } from '../../src/domain/access-key.ts';
 import type { Order } from '../../src/schemas/order.ts';
+import { attacked } from '../support/attacks.ts';
 import { botFrom } from './command-answers.ts';
 import { Bench, expectError, newKey, order, type Response, type SendOptions } from './support.ts';
 
@@ -93,6 +94,9 @@ describe("a key's address list", () => {
   });
 });
 
+const RULES =
+  'tier, IP list (with 5 forwarding headers), shield incl. 20 bypass tries, bot settings/patch, WebSocket isolation, foreign challenge';
+
 /** One bot on each account. */
 const BOTS = [SPOT, FUTURES].map((exchange) => botFrom({ id: `b-${exchange}`, exchange }));
 const ofBot = (route: RouteName) => / \/bots\/(\{id\}|batch)/.test(route);
@@ -180,6 +184,7 @@ describe("a key's exchange shield", () => {
         : `this key may use ${SPOT} only, not "${FUTURES}"`,
     );
     expect(bench.desk.commands.length + bench.desk.reads.length).toBe(asked);
+    attacked(RULES, 1, 1);
     expect(bench.desk.touched).toHaveLength(1);
     expect(bench.desk.refusals).toEqual([
       { id: bench.signer.keyId, code: 'EXCHANGE_NOT_ALLOWED', from: '127.0.0.1' },
@@ -222,6 +227,7 @@ describe("a key's exchange shield", () => {
     const both = order({ exchange: FUTURES }).replace('{', `{"exchange":"${SPOT}",`);
     expectError(await bench.place(both), 400, 'INVALID_REQUEST');
     expect(bench.desk.commands).toEqual([]);
+    attacked(RULES, 7, 7);
   });
 
   it('judges the account that a read takes by default', async () => {

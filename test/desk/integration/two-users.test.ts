@@ -14,6 +14,7 @@ import type { ExchangeAccount } from '../../../src/domain/exchange.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/index.ts';
 import { WsSigner } from '../../api/ws/session-rig.ts';
 import { StreamClient } from '../../api/ws/support.ts';
+import { attacked } from '../../support/attacks.ts';
 import { ROOMY_LIMITS } from '../../support/roomy-limits.ts';
 import { clientOf, flat, ok, openTestDesk, type TestDesk, temporaryFolder, writeCandles } from './support.ts';
 
@@ -339,6 +340,7 @@ describe.each([
       }
       expect(await belongings(owner)).toEqual(before);
       expect(JSON.stringify(await belongings(second))).toBe(known);
+      attacked('IDOR second user (36 calls) + state intact', builds.length, builds.length);
     },
   );
 
