@@ -1,9 +1,9 @@
 /** Every option of the command line: its flags, its line of help and how its text is read. Reads no file and no clock. */
 
-import { withoutTail } from '../domain/text-ends.ts';
 import type { PanicPart } from '../desk/console/protocol.ts';
 import type { Tier } from '../domain/actor.ts';
 import { closest } from '../domain/did-you-mean.ts';
+import { withoutTail } from '../domain/text-ends.ts';
 import { readMoment } from '../market/moment.ts';
 import { FORMS, type Form } from './forms.ts';
 import { UsageError } from './usage-error.ts';

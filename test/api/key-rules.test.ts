@@ -94,8 +94,7 @@ describe("a key's address list", () => {
   });
 });
 
-const RULES =
-  'tier, IP list (with 5 forwarding headers), shield incl. 20 bypass tries, bot settings/patch, WebSocket isolation, foreign challenge';
+const RULES = 'tiers, IP lists, shields, other streams';
 
 /** One bot on each account. */
 const BOTS = [SPOT, FUTURES].map((exchange) => botFrom({ id: `b-${exchange}`, exchange }));

@@ -248,7 +248,7 @@ describe('the past of a synthetic market', () => {
       expect(feed.candles('SOLUSDT', 7 * DAY_MS, 0, START).length).toBeGreaterThan(100);
       // Two generators a day.
       expect(made.mock.calls.length).toBeLessThan(2.1 * HISTORY_DAYS);
-      attacked('one request that stalls the desk: bot start', 1, 1);
+      attacked('one request that stalls the desk', 1, 1);
     } finally {
       made.mockRestore();
     }

@@ -9,7 +9,7 @@ import { LEVELS, openBots } from '../desk/integration/bots-rig.ts';
 import { EXCHANGE, ok, type TestDesk } from '../desk/integration/support.ts';
 import { attacked } from '../support/attacks.ts';
 
-const CLASS = 'attach socket: malformed/oversized/deep frames; calls; silent';
+const CLASS = 'attach socket: broken frames, wrong calls, silence';
 
 function terminalsOf({ desk, clock }: TestDesk) {
   const reports: string[] = [];

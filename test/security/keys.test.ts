@@ -46,7 +46,7 @@ it('requests with one idempotency key that race over two API keys place one orde
     const placed = Object.values(t.desk.state().orders).filter(({ price }) => price === String(20 + race));
     if (ids.size === 1 && placed.length === 1) held++;
   }
-  attacked('idempotency: other user, shield, tier; 20 races x 20 parallel over two keys', RACES, held);
+  attacked('idempotency keys: other users, shields, races', RACES, held);
 });
 
 it('a request that begins after a revocation was answered is refused', async () => {
@@ -65,11 +65,11 @@ it('a request that begins after a revocation was answered is refused', async () 
     if (after.every(({ status, text }) => status === 401 && JSON.parse(text).error.code === 'INVALID_KEY'))
       held++;
   }
-  attacked('revocation: 12 with WebSocket (4003), 25 races x 30 requests', RACES, held);
+  attacked('revocation in the middle of requests and streams', RACES, held);
 });
 
 describe('an alert', () => {
-  const CLASS = 'SSRF (URL as target, redirect), template injection';
+  const CLASS = 'targets of alerts: URLs, redirects, templates';
   const candles: readonly CandleText[] = [
     ...flat('100', 2),
     ['100', '104', '100', '104'],

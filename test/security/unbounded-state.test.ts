@@ -14,7 +14,7 @@ import { LEVELS, openBots } from '../desk/integration/bots-rig.ts';
 import { ok, openTestDesk, place, type TestDesk, temporaryFolder } from '../desk/integration/support.ts';
 import { attacked } from '../support/attacks.ts';
 
-const CLASS = 'unbounded state by a trade key';
+const CLASS = 'state without bound';
 
 async function attach({ desk }: TestDesk, state?: false) {
   const folder = temporaryFolder();
