@@ -220,6 +220,8 @@ export class Engine {
 
   step(event: EngineEvent, now: Now): StepResult {
     const step = new StepContext(this.memory, now);
+    // Known to every check before anything is decided about it (R10): what the exchange fills at it comes before its `tick`.
+    if (event.type === 'market') this.memory.prices.set(event.symbol, dec(event.price));
     this.extension?.before(step, event);
     this.dispatch(step, event);
     return this.finish(step, event);
