@@ -148,8 +148,7 @@ export class CandleHub {
 
   /** As `lastPrice`, of a tick that the candles have and that runs are still to be told of as an input. */
   pendingTick(symbol: string, time: number, price: Dec): void {
-    this.lastPrice(symbol, time, price);
-    this.#symbol(symbol).ticks++;
+    this.#symbol(symbol).pending(time, price);
   }
 
   /**

@@ -13,7 +13,7 @@ import {
   openCandle,
   periodStart,
 } from './candle.ts';
-import type { BotCandle, DayFigures, SymbolView } from './view.ts';
+import type { BotCandle, DayFigures, LastTold, SymbolView } from './view.ts';
 
 /** Plain JSON. */
 export interface FirstCandleSnapshot {
@@ -87,6 +87,10 @@ class RunView implements SymbolView {
 
   get ticks(): number {
     return this.#shared.ticks;
+  }
+
+  get lastTold(): LastTold | null {
+    return this.#shared.lastTold;
   }
 
   get priceTime(): number {

@@ -2,7 +2,7 @@
 import type { Dec } from '../../domain/decimal.ts';
 import type { CandleSeries } from './candle-series.ts';
 import { type DayWindow, NO_FIGURES } from './day-window.ts';
-import type { BotCandle, DayFigures, SymbolView } from './view.ts';
+import type { BotCandle, DayFigures, LastTold, SymbolView } from './view.ts';
 
 /** Market time as the hub last heard it, shared by its symbols. */
 export interface MarketTime {
@@ -15,6 +15,7 @@ export class SymbolMarket implements SymbolView {
   /** Of the last price. */
   priceTime = 0;
   ticks = 0;
+  lastTold: LastTold | null = null;
   /** By frame. */
   series: readonly CandleSeries[] = [];
   day24h: DayWindow | null = null;
@@ -33,11 +34,20 @@ export class SymbolMarket implements SymbolView {
   }
 
   tick(time: number, price: Dec, volume: Dec): void {
+    this.lastTold = null;
     this.price = price;
     this.priceTime = time;
     this.ticks++;
     for (const one of this.series) one.tick(price, volume);
     if (this.day24h !== null) this.day24h.tick(time, price, volume);
+  }
+
+  /** A tick that the candles have and that runs are still to be told of. */
+  pending(time: number, price: Dec): void {
+    this.lastTold = { price: this.price, at: this.priceTime };
+    this.price = price;
+    this.priceTime = time;
+    this.ticks++;
   }
 
   lastClosed(frameMs: number): BotCandle | null {

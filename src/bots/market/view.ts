@@ -22,6 +22,13 @@ export interface DayFigures {
   readonly changePercent: Dec | null;
 }
 
+/** A price that runs were told of; none before the first. */
+export interface LastTold {
+  readonly price: Dec | null;
+  /** Market time, Unix ms. */
+  readonly at: number;
+}
+
 /** One symbol as a run sees it. */
 export interface SymbolView {
   readonly symbol: string;
@@ -31,6 +38,8 @@ export interface SymbolView {
   readonly priceTime: number;
   /** Ticks seen since the hub was made: tells one tick from the next at one time and price. */
   readonly ticks: number;
+  /** After a start in the middle of a tick: the price before it, which runs have seen last. Null when no tick is pending so. */
+  readonly lastTold: LastTold | null;
   /** Last closed candle of the frame; null before the first. */
   lastClosed(frameMs: number): BotCandle | null;
   /** Up to `count` closed candles, oldest first, the newest last. */

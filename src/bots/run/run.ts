@@ -66,8 +66,9 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
     });
     this.stops = new StopBook(state.stops, this);
     if (state.stops.states.length === 0) this.stops.begin(options.settings.stops);
-    const { price, priceTime } = options.market;
-    if (state.firstPrice !== null && price !== null) this.#before = { price, at: priceTime };
+    const { market } = options;
+    const { price, at } = market.lastTold ?? { price: market.price, at: market.priceTime };
+    if (state.firstPrice !== null && price !== null) this.#before = { price, at };
     this.#quiet = quietOf(this, this.strategy);
   }
 
@@ -185,8 +186,9 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
   }
 
   /** Goes on in the place of a run whose engine has been loaded again: what was given to that one is not pending here. */
-  takeOver(before: Run): void {
-    this.#ticksGiven = before.#ticksGiven;
+  takeOver(run: Run): void {
+    this.#ticksGiven = run.#ticksGiven;
+    this.#before = run.#before;
   }
 
   /** What must be told next; null: every tick. For hosts that know the candles ahead. */
