@@ -3,6 +3,7 @@ import { BLOCK_ITEMS } from './bots/blocks.ts';
 import { ERROR_ITEMS } from './bots/errors.ts';
 import { MARKET_ITEMS } from './bots/market.ts';
 import { OTHER_ITEMS } from './bots/others.ts';
+import { RULING_ITEMS } from './bots/rulings.ts';
 import { RUN_ITEMS } from './bots/run.ts';
 import { STRATEGY_ITEMS } from './bots/strategies.ts';
 import type { Item } from './item.ts';
@@ -14,4 +15,5 @@ export const STRATEGY_DOCUMENT_ITEMS: readonly Item[] = [
   ...STRATEGY_ITEMS,
   ...OTHER_ITEMS,
   ...ERROR_ITEMS,
+  ...RULING_ITEMS,
 ];

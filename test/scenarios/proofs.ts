@@ -16,6 +16,8 @@ export const SCENARIO_PROOFS: Readonly<Record<string, Readonly<Record<string, re
     line_overtakes_a_still_price: ['bot line crossing', 'bot ALARM on-close', 'bot candles flat'],
   },
   'algo.json': {
+    bracket_stop_entry_gaps_over_its_own_stop_loss: ['bot ALGO bracket STOP_MARKET'],
+    twap_final_market_takes_the_money_of_the_cancelled_slice: ['bot ALGO twap final'],
     bracket_market_take_profit: [
       'bot ALGO bracket MARKET',
       'bot ALGO bracket pair',
@@ -167,6 +169,8 @@ export const SCENARIO_PROOFS: Readonly<Record<string, Readonly<Record<string, re
     cooldown_over_five_scans: ['bot NOTIFY cooldown'],
   },
   'squeeze.json': {
+    once_per_time_frame_next_entry_at_a_close: ['bot ruling R8', 'bot SQUEEZE oncePerTimeFrame'],
+    passed_stop_is_not_bought_into_again: ['bot SQUEEZE next-entry'],
     low_edge_moves_each_close: [
       'bot SQUEEZE entry',
       'bot SQUEEZE first-close',

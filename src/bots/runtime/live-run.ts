@@ -176,21 +176,19 @@ export class LiveRun {
     if (!order) return null;
     const { kind, base } = this.run.rules;
     const exits = order.role === 'exit';
-    // An entry is paid with the deposit and brings base units; an exit the other way round. Futures have margin only.
-    const gives = (asset: string | undefined, amount: Dec) =>
-      asset === undefined || (asset === base && kind === 'futures')
-        ? null
-        : { asset, amount: positive(amount) };
-    const deposit = this.run.settings.deposit?.asset;
+    // An entry is paid with the deposit's asset and brings base units; an exit the other way round. Futures have margin only.
+    const gives = (asset: string, amount: Dec) =>
+      asset === base && kind === 'futures' ? null : { asset, amount: positive(amount) };
+    const paid = this.run.settings.deposit?.asset ?? this.run.rules.quote;
     if (change.kind === 'fill') {
       const { price, qty, fee, feeAsset } = change.fill;
-      const asset = exits ? deposit : base;
+      const asset = exits ? paid : base;
       return gives(asset, (exits ? this.#margin(mul(qty, price)) : qty) - (feeAsset === asset ? fee : ZERO));
     }
     if (change.kind !== 'ended' || order.phase !== 'open') return null;
     return exits
       ? gives(base, order.qty - order.executed)
-      : gives(deposit, this.#margin(this.#notionalOf(order)));
+      : gives(paid, this.#margin(this.#notionalOf(order)));
   }
 
   /** Notional of entries at the engine, and base units of exits that are: what is asked of it takes nothing yet. */

@@ -90,14 +90,14 @@ describe('within one input a rule comes first', () => {
   });
 
   // proves: bot input reference-first
-  it('but at a close after the reference of SQUEEZE: what follows the sale is placed from the new one', async () => {
-    // From the candle before it would be at 98.01, above the price: bought at once.
-    await plays('SQUEEZE', {
-      settings: squeeze({ stop: stop('fixed', 'kline', { value: '96', closed: true }, { complete: true }) }),
-      events: ['0 100', '60 99', '70 95', '120'],
-      fills: ['60 BUY 1.01 at 99 maker', '120 SELL 1.01 at 95 taker'],
-      open: 'BUY LIMIT 94.05 1.063',
+  it('but at a close after the reference of SQUEEZE: what follows the sale is placed from a new one, at the close after it', async () => {
+    const fills = ['60 BUY 1.01 at 99 maker', '120 SELL 1.01 at 95 taker'];
+    const settings = squeeze({
+      stop: stop('fixed', 'kline', { value: '96', closed: true }, { complete: true }),
     });
+    const events = ['0 100', '60 99', '70 95', '120', '179.999'];
+    await plays('SQUEEZE', { settings, events, fills, open: 'none' });
+    await plays('SQUEEZE', { settings, events: [...events, '180'], fills, open: 'BUY LIMIT 94.05 1.063' });
   });
 });
 

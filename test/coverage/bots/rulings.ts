@@ -1,3 +1,13 @@
+/** Rulings on what the strategies left open (strategies.md 10). */
+import { type Item, prefixed, section } from '../item.ts';
+
+export const RULING_ITEMS: readonly Item[] = section(
+  'Rulings',
+  prefixed('bot ruling', {
+    R8: 'oncePerTimeFrame: the next entry at the first candle close after the cycle has completed.',
+  }),
+);
+
 /**
  * Rulings of the document of the strategies that have no item: they were made after the strategies had been written, and get
  * one (`bot ruling R1`) with the work that follows them.
@@ -10,7 +20,6 @@ export const LATER_RULINGS: readonly string[] = [
   'R5',
   'R6',
   'R7',
-  'R8',
   'R9',
   'R10',
   'R11',

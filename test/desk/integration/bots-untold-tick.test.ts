@@ -42,7 +42,7 @@ async function fillsIn(t: TestDesk): Promise<string[]> {
   return (await fillsOf(t)).map(({ side, price }) => `${side} ${price}`);
 }
 
-// proves: bot run recovery, bot INTRADAY bounce
+// proves: bot run recovery, bot INTRADAY touch
 it('a touch from above is one although the desk has died within the tick of the touch', async () => {
   const feed = writeCandles({ BTCUSDT: CANDLES });
   const deaths = deathsOf();

@@ -65,12 +65,12 @@ export const squeeze: Strategy<SqueezeSettings, SqueezeState> = {
 
   onCandle(run, _candle, frameMs) {
     if (frameMs !== run.settings.timeFrame) return;
-    run.own.mayEnter = true;
     if (run.lots.open.length > 0) {
       // What had not filled in the candle of the first fill is not waited for any longer.
       run.want(ENTRY, null);
       return;
     }
+    run.own.mayEnter = true;
     placeEntry(run);
   },
 
@@ -100,7 +100,10 @@ export const squeeze: Strategy<SqueezeSettings, SqueezeState> = {
   },
 
   onStopped(run) {
-    if (run.lots.open.length === 0) nextCycle(run);
+    if (run.lots.open.length > 0) return;
+    // At the price that a rule has just sold at nothing is bought: the next entry waits for a close (R1).
+    run.own.mayEnter = false;
+    nextCycle(run);
   },
 
   quiet,
@@ -199,7 +202,7 @@ function placeExits(run: SqueezeRun, fill: Fill): void {
   const average = lots.averageEntry();
   if (average === null) return;
   own.placedFrom = null;
-  // With `oncePerTimeFrame` the next entry waits for a close.
+  // With `oncePerTimeFrame` the next entry waits for the first close after the cycle (R8).
   own.mayEnter = !settings.oncePerTimeFrame;
   own.target ??= run.up(fill.price, settings.sellPercent);
   const target =
