@@ -43,6 +43,8 @@ export const SCENARIO_PROOFS: Readonly<Record<string, Readonly<Record<string, re
     bracket_prices_on_the_wrong_side: ['bot ALGO bracket sides', 'bot run all-problems'],
   },
   'channel.json': {
+    grid_time_frame_level_above_last_price_waits: ['bot ruling R6'],
+    grid_range_back_in_below_levels: ['bot ruling R6'],
     grid_arithmetic: [
       'bot cells arithmetic',
       'bot cells work',

@@ -25,11 +25,12 @@ describe('an entry that goes out at its level', () => {
     });
   });
 
-  it('goes out when the range passes while the price is at the level', async () => {
+  // proves: bot ruling R6
+  it('waits until the price has been above its level when the range passes below it', async () => {
     await plays('CHANNEL', {
-      settings: cell({ orders: MARKET, range: [{ type: 'price', max: '99' }] }),
-      events: ['0 105', '10 99.5', '20 98'],
-      fills: ['20 BUY 1.02 at 98 taker'],
+      settings: cell({ orders: MARKET, range: [{ type: 'price', max: '104' }] }),
+      events: ['0 105', '10 99.5', '20 98', '30 100.5', '40 100'],
+      fills: ['40 BUY 1 at 100 taker'],
     });
   });
 

@@ -4,6 +4,7 @@ import { type Item, prefixed, section } from '../item.ts';
 export const RULING_ITEMS: readonly Item[] = section(
   'Rulings',
   prefixed('bot ruling', {
+    R6: 'With a time frame entries wait for the close, where the last price decides anew; a cell that the price has reached during a pause waits until the price has been beyond its level.',
     R8: 'oncePerTimeFrame: the next entry at the first candle close after the cycle has completed.',
   }),
 );
@@ -18,7 +19,6 @@ export const LATER_RULINGS: readonly string[] = [
   'R3',
   'R4',
   'R5',
-  'R6',
   'R7',
   'R9',
   'R10',

@@ -96,6 +96,8 @@ export function onCellsPrice(run: ChannelRun, state: CellsState, closes: boolean
   if (settings.trailUp) trailUp(run, state);
   let changed = closes;
   for (const cell of state.cells) {
+    // With a time frame the last price decides anew at each close (R6).
+    if (closes && cell.budget === null) cell.ready = false;
     if (cell.ready || !beyond(run, cell)) continue;
     cell.ready = true;
     changed = true;
@@ -103,6 +105,27 @@ export function onCellsPrice(run: ChannelRun, state: CellsState, closes: boolean
   if (!changed) return;
   run.changed = true;
   placeCells(run, state);
+}
+
+/** Entries may go on: a cell that the price has reached meanwhile waits until the price has been beyond it again (R6). */
+export function onCellsGate(run: ChannelRun, state: CellsState, open: boolean): void {
+  if (!open) return;
+  const waits = run.settings.timeFrame !== null;
+  const atStart = run.slots.get('start')?.want?.role === 'entry';
+  for (const [i, cell] of state.cells.entries()) {
+    if (atStart && cell.budget !== null && !rests(run, i)) continue;
+    if (!waits && beyond(run, cell)) {
+      if (cell.budget === null) cell.ready = true;
+      continue;
+    }
+    run.want(entrySlot(i), null);
+    // What was bought of it sells; the rest is not bought any more.
+    if (run.lots.get(cell.lot)) continue;
+    cell.lot = '';
+    cell.budget = null;
+    cell.ready = false;
+  }
+  if (!waits) placeCells(run, state);
 }
 
 export function onCellFill(run: ChannelRun, state: CellsState, order: RunOrder): void {

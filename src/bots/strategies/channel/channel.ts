@@ -11,6 +11,7 @@ import {
   freeSold,
   newCells,
   onCellFill,
+  onCellsGate,
   onCellsPrice,
 } from './cells.ts';
 import {
@@ -62,6 +63,11 @@ export const channel: Strategy<ChannelSettings, ChannelState> = {
     const { cells, scale } = run.own;
     if (cells) onCellsPrice(run, cells, true);
     else if (scale) onScaleMoment(run, scale);
+  },
+
+  onGate(run, open) {
+    const { cells } = run.own;
+    if (cells) onCellsGate(run, cells, open);
   },
 
   onFill(run, order) {
