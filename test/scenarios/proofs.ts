@@ -43,6 +43,7 @@ export const SCENARIO_PROOFS: Readonly<Record<string, Readonly<Record<string, re
     bracket_prices_on_the_wrong_side: ['bot ALGO bracket sides', 'bot run all-problems'],
   },
   'channel.json': {
+    scale_stop_without_complete_sells_newest: ['bot ruling R3'],
     grid_time_frame_level_above_last_price_waits: ['bot ruling R6'],
     grid_range_back_in_below_levels: ['bot ruling R6'],
     grid_arithmetic: [
@@ -86,6 +87,7 @@ export const SCENARIO_PROOFS: Readonly<Record<string, Readonly<Record<string, re
     ],
   },
   'fibo.json': {
+    short_merges_from_the_top: ['bot ruling R4'],
     full_cycle_with_reentry: [
       'bot FIBO level-default',
       'bot FIBO rests',

@@ -3,6 +3,7 @@ import { ceilTo, type Dec, div, floorTo, mul, ONE, str } from '../../../domain/d
 import type { EntryPart, RunOrder } from '../../run/contract.ts';
 import { entryProblem, quantityProblem } from '../../run/minimum.ts';
 import type { Run } from '../../run/run.ts';
+import { limitPrice } from '../../run/sending.ts';
 import type { ChannelSettings, MarketRules, Problem } from '../../settings/compiled.ts';
 import type { ChannelState } from './channel.ts';
 
@@ -41,7 +42,7 @@ export function cellsProblems(
     const entry = settings.short ? cell.high : cell.low;
     const now = settings.startBuy && price !== null && !isBeyond(settings, entry, price);
     const problem = now
-      ? quantityProblem(label, quantityOf(part, entry, rules), price, rules)
+      ? quantityProblem(label, quantityOf(part, placedAt(settings, cell, rules), rules), price, rules)
       : entryProblem(label, part, entry, rules, settings.buy?.size);
     return problem ? [problem] : [];
   });
@@ -205,7 +206,7 @@ function buyAtStart(run: ChannelRun, state: CellsState): void {
     cell.ready = true;
     cell.budget = budgetOf(run, i);
     cell.lot = newLot(state, i);
-    const qty = quantityOf(cell.budget, entryOf(run.settings, cell), run.rules);
+    const qty = quantityOf(cell.budget, placedAt(run.settings, cell, run.rules), run.rules);
     parts.push({ lot: cell.lot, label: labelOf(cell, run.rules), budget: null, qty });
   }
   if (parts.length === 0) return;
@@ -293,6 +294,11 @@ function isBeyond({ short }: ChannelSettings, entry: Dec, price: Dec): boolean {
 
 function entryOf({ short }: ChannelSettings, { low, high }: Cell): Dec {
   return short ? high : low;
+}
+
+/** As a resting entry there is rounded (R5). */
+function placedAt(settings: ChannelSettings, cell: Pick<Cell, 'low' | 'high'>, { tick }: MarketRules): Dec {
+  return limitPrice(settings.short ? cell.high : cell.low, settings.short ? 'SELL' : 'BUY', tick);
 }
 
 /** Nearest to the price first. */

@@ -20,6 +20,7 @@ import {
   newScale,
   onScaleFill,
   onScaleMoment,
+  placeExit,
   type ScaleState,
   scaleLabel,
   scaleProblems,
@@ -105,7 +106,11 @@ function flat(run: ChannelRun, cycle: boolean): void {
     freeSold(run, cells, cycle);
     return;
   }
-  if (!scale || run.lots.open.length > 0) return;
+  if (!scale) return;
+  if (run.lots.open.length > 0) {
+    placeExit(run, scale);
+    return;
+  }
   closeCycle(run, scale);
   if (!cycle) return;
   run.cycle();

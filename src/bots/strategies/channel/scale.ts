@@ -8,7 +8,6 @@ import type { ChannelRun } from './cells.ts';
 
 const BASE = 'base';
 const EXIT = 'exit';
-const LOT = 'position';
 
 export interface ScaleState {
   /** `idle`: the next cycle begins with the next tick (or close). */
@@ -70,7 +69,7 @@ export function beginScale(run: ChannelRun, state: ScaleState): void {
     type: settings.entryPrice === null ? 'MARKET' : 'LIMIT',
     price: settings.entryPrice,
     stopPrice: null,
-    parts: [{ lot: LOT, label: 'base order', budget: state.size, qty: null }],
+    parts: [{ lot: BASE, label: 'base order', budget: state.size, qty: null }],
   });
 }
 
@@ -96,7 +95,7 @@ export function onScaleFill(run: ChannelRun, state: ScaleState, order: RunOrder)
   }
   run.changed = true;
   if (order.slot === BASE) {
-    const lot = lots.get(LOT);
+    const lot = lots.get(BASE);
     if (!lot) return;
     // The base order of the cycle before has filled before its cancel: it is this one's.
     if (!run.slots.isWanted(order)) run.want(BASE, null);
@@ -105,6 +104,12 @@ export function onScaleFill(run: ChannelRun, state: ScaleState, order: RunOrder)
     state.due = settings.timeFrame !== null;
     if (!state.due) placeSafety(run, state);
   }
+  placeExit(run, state);
+}
+
+/** One exit for all that is held, at its average; each order is a lot of its own, so that a rule may sell the newest (R3). */
+export function placeExit(run: ChannelRun, state: ScaleState): void {
+  const { lots, settings } = run;
   const average = lots.averageEntry();
   if (average === null || !settings.scale) return;
   const trails = settings.sell?.priceStrategy === 'trailing';
@@ -114,7 +119,7 @@ export function onScaleFill(run: ChannelRun, state: ScaleState, order: RunOrder)
     type: 'LIMIT',
     price: run.up(fixed ? (state.entry ?? average) : average, settings.scale.takeProfit),
     stopPrice: null,
-    lots: [LOT],
+    lots: lots.keys,
     qty: null,
     label: 'take profit',
     trail: trails ? settings.scale.takeProfit / 4n : null,
@@ -148,7 +153,7 @@ function placeSafety(run: ChannelRun, state: ScaleState): void {
       type: 'LIMIT',
       price: away(run.settings, entry, distance),
       stopPrice: null,
-      parts: [{ lot: LOT, label: `safety order ${i + 1}`, budget: mul(size, weight), qty: null }],
+      parts: [{ lot: safetySlot(i), label: `safety order ${i + 1}`, budget: mul(size, weight), qty: null }],
     });
   }
 }

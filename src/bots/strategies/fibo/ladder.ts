@@ -1,5 +1,5 @@
 /** The ladder of a FIBO bot: entry and target of every level (strategies.md 3). Pure. */
-import { type Dec, div, floorTo, mul, ONE, ZERO } from '../../../domain/decimal.ts';
+import { ceilTo, type Dec, div, floorTo, mul, ONE, ZERO } from '../../../domain/decimal.ts';
 import type { FiboChannel, FiboPrice, FiboSettings, MarketRules } from '../../settings/compiled.ts';
 
 const HUNDRED = 100n * ONE;
@@ -22,7 +22,7 @@ export interface Rung {
 export function ladderOf(settings: FiboSettings, rules: MarketRules): Rung[] {
   const { channels, short } = settings;
   const rungs = channels.map((channel, i) => rungOf(channels, channel, i, short));
-  const traded = settings.mergeChannels ? merged(rungs, rules) : rungs;
+  const traded = settings.mergeChannels ? merged(rungs, rules, short) : rungs;
   return traded.filter(({ share }) => share > ZERO);
 }
 
@@ -35,30 +35,36 @@ function rungOf(channels: readonly FiboChannel[], channel: FiboChannel, i: numbe
   return { name, share, level, target, buy, sell };
 }
 
-/** Neighbours that both carry nearly the same share become one, two by two from the bottom. */
-function merged(rungs: readonly Rung[], rules: MarketRules): Rung[] {
+/**
+ * Neighbours that both carry nearly the same share become one, two by two from the bottom, with the target of the upper;
+ * short from the top, with that of the lower (R4).
+ */
+function merged(rungs: readonly Rung[], rules: MarketRules, short: boolean): Rung[] {
   const out: Rung[] = [];
-  for (let i = 0; i < rungs.length; i++) {
-    const low = rungs[i] as Rung;
-    const high = rungs[i + 1];
+  const inOrder = short ? rungs.toReversed() : rungs;
+  for (let i = 0; i < inOrder.length; i++) {
+    const one = inOrder[i] as Rung;
+    const next = inOrder[i + 1];
     if (
-      !high ||
-      low.share === ZERO ||
-      high.share === ZERO ||
-      distance(low.share, high.share) > MERGE_WITHIN
+      !next ||
+      one.share === ZERO ||
+      next.share === ZERO ||
+      distance(one.share, next.share) > MERGE_WITHIN
     ) {
-      out.push(low);
+      out.push(one);
       continue;
     }
+    const [low, high] = short ? [next, one] : [one, next];
+    const mean = (low.level + high.level) / 2n;
     out.push({
-      ...high,
+      ...next,
       name: `${low.name}+${high.name}`,
       share: low.share + high.share,
-      level: floorTo((low.level + high.level) / 2n, rules.tick),
+      level: short ? ceilTo(mean, rules.tick) : floorTo(mean, rules.tick),
     });
     i++;
   }
-  return out;
+  return short ? out.reverse() : out;
 }
 
 /** Entry price as it would be placed now; unrounded. */
