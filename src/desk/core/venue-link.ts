@@ -280,16 +280,17 @@ export class VenueLink {
     const { unreadable } = this.venue;
     const { undecided } = this.versions;
     try {
+      // What bots answer to an order or a fill that they hear of is checked against what is held now (R10).
+      const { heard } = this.versions;
+      const changed = await this.ask(() => this.venue.balances());
+      if (changed) turn.step({ type: 'venue.balances', exchange, changed, all: true, askedAt: heard });
+      const futures = await this.readFutures();
       const listedAt = clock.monotonic();
       const open = await this.ask(() => this.venue.openOrders());
       // One that ended here long ago may be among them.
       for (const { clientId } of open ?? []) this.options.recall(clientId, false);
       if (open) turn.step({ type: 'reconciled', exchange, open, askedAt: listedAt });
       const fills = this.venue.futures === undefined || (await this.readFills());
-      const { heard } = this.versions;
-      const changed = await this.ask(() => this.venue.balances());
-      if (changed) turn.step({ type: 'venue.balances', exchange, changed, all: true, askedAt: heard });
-      const futures = await this.readFutures();
       // What could not be read is said and stays as it was; asking again would bring the same.
       const answered = open !== null && fills && changed !== null && futures;
       if (this.closed) return false;
