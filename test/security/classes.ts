@@ -120,7 +120,7 @@ export const ATTACK_CLASSES: readonly AttackClass[] = [
   { name: '$EDITOR and its file', who: 'a local user', holds: 'only the owner reads it, and it is removed' },
   { name: 'CSV cells', who: 'a trade key', holds: 'no cell is a formula' },
   {
-    name: 'secrets in files, logs, streams, memory',
+    name: 'secrets in files, logs, streams, command lines',
     who: 'a local user',
     holds: 'found in none but the key file',
   },

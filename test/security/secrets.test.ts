@@ -12,7 +12,7 @@ import { MAIN, temporaryFolder, until } from '../e2e/support/desk-process.ts';
 import { attacked } from '../support/attacks.ts';
 import { setup } from '../support/build-once.ts';
 
-const CLASS = 'secrets in files, logs, streams, memory';
+const CLASS = 'secrets in files, logs, streams, command lines';
 const INLINE = 'inline-secret-0123456789abcdef';
 const IN_FILE = 'secret-of-a-file-0123456789abcdef';
 const TOKEN = '987654321:BBExampleTokenExampleTokenExample-1';

@@ -1,12 +1,13 @@
 /**
  * A desk that may have 1,024 files open, and a stranger who opens 1,200 connections and holds them: the operator's console
- * still attaches and trades, with the limit of one address and without it.
+ * still attaches and trades, with the limit of one address and without it, and the log goes on in its next file.
  */
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { LOG_FILE_BYTES } from '../../../src/desk/core/log-file.ts';
 import { attacked } from '../../support/attacks.ts';
 import { EXCHANGE, startDesk, temporaryFolder, until } from '../support/desk-process.ts';
 
@@ -25,6 +26,15 @@ async function hold(port: number): Promise<Socket | null> {
   return connected ? socket : null;
 }
 
+/** Bytes for the lines of a start. */
+const ROOM = 2_000;
+
+/** A log that is all but full. */
+function fillLog(folder: string): void {
+  mkdirSync(folder, { mode: 0o700 });
+  writeFileSync(join(folder, 'outcry.log'), `${'x'.repeat(LOG_FILE_BYTES - ROOM)}\n`, { mode: 0o600 });
+}
+
 it.runIf(process.platform === 'linux')('connections of strangers leave the console its place', async () => {
   let held = 0;
   for (const [places, most] of [
@@ -34,6 +44,7 @@ it.runIf(process.platform === 'linux')('connections of strangers leave the conso
     const dataDir = join(temporaryFolder(), 'data');
     mkdirSync(dataDir, { mode: 0o700 });
     writeFileSync(join(dataDir, 'config.toml'), `[limits]\n${places}\n`, { mode: 0o600 });
+    fillLog(join(dataDir, 'log'));
     const desk = await startDesk(dataDir, [], { openFiles: OPEN_FILES });
     const before = readdirSync(`/proc/${desk.pid}/fd`).length;
     const sockets: Socket[] = [];
@@ -54,8 +65,17 @@ it.runIf(process.platform === 'linux')('connections of strangers leave the conso
       price: '80000',
       quantity: '0.01',
     } as const;
-    const placed = await console.client.call('orders.place', { exchange: EXCHANGE, ...draft });
-    expect(placed).toMatchObject({ ok: true });
+    const isRotated = () => readdirSync(join(dataDir, 'log')).includes('outcry.log.1');
+    expect(isRotated()).toBe(false);
+    for (let lines = 0; lines < ROOM / 50 && !isRotated(); lines++) {
+      const placed = await console.client.call('orders.place', { exchange: EXCHANGE, ...draft });
+      expect(placed).toMatchObject({ ok: true });
+    }
+    expect(isRotated()).toBe(true);
+    expect(await console.client.call('orders.place', { exchange: EXCHANGE, ...draft })).toMatchObject({
+      ok: true,
+    });
+    expect(readFileSync(join(dataDir, 'log/outcry.log'), 'utf8')).toContain('80000');
     held += 1;
     for (const socket of sockets) socket.destroy();
     await Promise.all(sockets.map((socket) => socket.closed || once(socket, 'close')));
