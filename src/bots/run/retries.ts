@@ -62,7 +62,8 @@ export class Retries {
     slot.rejected++;
     const last = order.role === 'entry' && slot.rejected > RETRY_MS.length;
     if (order.role === 'entry' && (change.why === 'final' || last)) {
-      this.#run.failed(change.reason);
+      if (this.#run.lots.open.length > 0) this.#giveUp(slot, order);
+      else this.#run.failed(change.reason);
       return;
     }
     this.#wait(slot, slot.rejected);
@@ -104,6 +105,14 @@ export class Retries {
       this.#book.touch(name);
       if (retryAt !== null) this.#run.timer(`retry ${name}`, retryAt);
     }
+  }
+
+  /** What is held keeps its exits and stops: no refusal of an entry ever takes them away. The strategy may ask for it again. */
+  #giveUp(slot: Slot, order: RunOrder): void {
+    this.#run.notice(1, `${order.label}: given up, what is held goes on with its exits`);
+    slot.rejected = 0;
+    slot.want = null;
+    this.#book.forget(slot);
   }
 
   #wait(slot: Slot, times: number): void {

@@ -45,7 +45,7 @@ describe('a rejected entry', () => {
   });
 
   // proves: bot run error-position
-  it('leaves the position; the orders are cancelled', () => {
+  it('takes no exit away: what is held goes on, and the entry is asked for again when the rules do', () => {
     const pairs = [
       ['100', '110'],
       ['103', '120'],
@@ -57,9 +57,12 @@ describe('a rejected entry', () => {
     // The upper cell may enter once the price has been above it.
     refusing(t, 'entry', 'final');
     t.tick(20, '104');
-    expect(t.run.state.reason).toBe('error');
-    expect([...t.market.open()]).toEqual([]);
-    expect(str(t.market.total('BTC'))).toBe('1');
+    expect(t.run.state.phase).toBe('running');
+    expect(t.notices).toContain('20 1 cell 103-120: given up, what is held goes on with its exits');
+    expect([...t.market.open()].map(({ order }) => order.side)).toEqual(['SELL']);
+    t.market.refuses = () => null;
+    t.tick(30, '110');
+    expect([...t.market.open()].map(({ order }) => order.side)).toEqual(['BUY', 'BUY']);
   });
 
   // proves: bot deposit no_reserve

@@ -14,7 +14,8 @@ export const RUN_ITEMS: readonly Item[] = [
       'recovery-unknown': '(2) Orders of the run that the state does not know are cancelled.',
       'entry-retry': '(3) A rejected entry is tried again 1, 5 and 30 s later, then the run is in ERROR.',
       'entry-final': '(3) A rejection that cannot heal ends it at once, with the exchange’s words.',
-      'error-position': '(3) Its orders are cancelled, its position is kept.',
+      'error-position':
+        '(3) A run that holds something gives up the refused entry alone: its exits and stops stay.',
       'exit-retry': '(3) A rejected exit is tried for ever, each failure a notice of level 1.',
       'end-cancels': '(4) A run that ends by itself cancels all its orders.',
       leaveAllOrders: '(4) Leaves everything at the venue.',
