@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RunOrder } from '../../../src/bots/run/contract.ts';
 import { figuresOf } from '../../../src/bots/runtime/figures.ts';
-import { str } from '../../../src/domain/decimal.ts';
 import { cell, cells } from './bots.ts';
 import { LiveTest, type Refuses } from './live.ts';
 
