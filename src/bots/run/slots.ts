@@ -444,7 +444,7 @@ export class SlotBook {
     this.#setWatch(slot, null);
     const { want } = slot;
     if (want?.role === 'exit' && want.stopPrice !== null) {
-      // A held stop: what rests on the same lots goes first.
+      // What rests on the same lots goes first, or is not to fill besides it.
       this.#run.stopFired(slot.name, want.lots);
       for (const other of this.sellers(want.lots, slot.name)) {
         this.#empty(other);
@@ -452,6 +452,12 @@ export class SlotBook {
       }
     }
     this.#dirty.add(slot);
+  }
+
+  /** The exchange has triggered the stop that rests in the slot: it has fired, and what it has become there is its sale. */
+  triggered(slot: Slot): void {
+    this.fire(slot);
+    slot.placed = true;
   }
 
   #setWatch(slot: Slot, watch: Watch | null): void {

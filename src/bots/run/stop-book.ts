@@ -173,7 +173,7 @@ export class StopBook {
     return fired || want.stopPrice === null;
   }
 
-  /** A stop that the engine held has fired: its lots take no other exit any more. */
+  /** A stop that the engine or the exchange held has fired: its lots take no other exit any more. */
   held(slot: string, lots: readonly string[]): void {
     for (const key of lots) {
       const lot = this.#run.lots.get(key);
@@ -321,15 +321,20 @@ export class StopBook {
     this.#run.timer(limitTimer(i), this.#run.now + LIMIT_EXIT_MS);
   }
 
-  /** A stop with a limit that the exchange holds: beyond its stop price it has become a LIMIT exit. */
+  /**
+   * A stop with a limit that the exchange holds: beyond its stop price it has become a LIMIT exit. The other exits of its
+   * lots go: the exchange fills both where somebody else's position leaves room for it.
+   */
   #watchLimit(i: number, price: Dec): void {
     const slot = this.#run.slots.get(SLOT + i);
-    if (!slot || slot.fired || this.#run.state.timers.has(limitTimer(i))) return;
+    if (!slot || slot.fired || slot.want?.role !== 'exit' || slot.want.stopPrice === null) return;
     const [order] = slot.orders;
-    if (order?.type !== 'STOP_LIMIT' || order.stopPrice === null) return;
+    if (order?.type !== 'STOP_LIMIT' || order.stopPrice === null || order.cancelAsked) return;
     // It is the mark price that triggers it: the exchange tells when.
     if (order.workingType === 'MARK_PRICE' && order.phase !== 'open') return;
-    if (reached(price, order.stopPrice, this.#run.settings.short)) this.#armLimit(i);
+    if (!reached(price, order.stopPrice, this.#run.settings.short)) return;
+    this.#run.slots.triggered(slot);
+    this.#run.changed = true;
   }
 
   /** Where such a stop must be looked at. */

@@ -147,6 +147,51 @@ describe('a stop with a limit that another price than the last one triggers', ()
   });
 });
 
+// proves: bot stop-rule cancels-exits
+describe('a stop with a limit that the exchange has triggered', () => {
+  /** Two rules at the exchange with a limit, the second some dollars below the first, and the exit of the strategy: all of one lot. */
+  function twoStops() {
+    const { lonely, exit } = holding({ exchange: 'paper-futures' });
+    lonely.change({ key: exit.key, kind: 'accepted' });
+    for (const value of ['44000', '43990']) {
+      const params = {
+        strategy: 'fixed',
+        trigger: { type: 'exchange', value },
+        order: { type: 'LIMIT' },
+        complete: true,
+      };
+      expect(applyStopCommand(lonely.run, 'add_stoploss', params)).toBeNull();
+    }
+    lonely.tick('45000');
+    const [first, second] = lonely.placed() as [RunOrder, RunOrder];
+    expect([first, second]).toMatchObject([{ type: 'STOP_LIMIT' }, { type: 'STOP_LIMIT' }]);
+    return { lonely, exit, first, second };
+  }
+
+  it('has fired: no other exit of its lots stays, though all of them were triggered at once', () => {
+    const { lonely, exit, first, second } = twoStops();
+    lonely.change({ key: first.key, kind: 'accepted' });
+    lonely.change({ key: second.key, kind: 'accepted' });
+    lonely.tick('43900');
+    const cancels = lonely.asked().filter((action) => action.do === 'cancel');
+    expect(cancels).toEqual([exit.key, second.key].map((key) => ({ do: 'cancel', key })));
+    lonely.change({ key: exit.key, kind: 'ended' });
+    lonely.change({ key: second.key, kind: 'ended' });
+    lonely.tick('43950');
+    expect(lonely.asked()).toEqual([]);
+    lonely.fill(first, '44000');
+    expect(lonely.run.lots.open).toEqual([]);
+  });
+
+  it('rests again, as the limit that it is by now, when somebody else cancels it', () => {
+    const { lonely, exit, first, second } = twoStops();
+    lonely.tick('43900');
+    for (const { key } of [exit, second, first]) lonely.change({ key, kind: 'ended' });
+    const [again] = lonely.placed();
+    expect(again).toMatchObject({ type: 'LIMIT', side: 'SELL', price: first.price, stopPrice: null });
+  });
+});
+
 describe('an exit that brings the cost back', () => {
   it('keeps nothing of what was bought after it was placed', () => {
     const scale = { scale: { orders: 0, step: '1', takeProfit: '1' }, entryPrice: '45000' };
