@@ -405,9 +405,11 @@ export class SlotBook {
     return this.sellers(want.lots, slot.name).some((other) => other.want !== null && !other.fired);
   }
 
+  /** `orders` is about entries and targets. A sale at MARKET (a stop, the end of a run) must not be left resting. */
   #sendAs(slot: Slot, want: Wanted, way: OrderWay | null, side: 'BUY' | 'SELL'): Sent {
     const { tick } = this.#run.rules;
-    const goesNow = slot.fired || (want.type === 'MARKET' && want.stopPrice === null);
+    const atMarket = want.type === 'MARKET' && want.stopPrice === null;
+    const goesNow = slot.fired || (atMarket && want.role === 'entry');
     return goesNow ? asNow(way, side, this.#run.price(), tick) : asWanted(want, side, tick);
   }
 

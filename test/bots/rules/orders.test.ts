@@ -1,7 +1,7 @@
 /** The `orders` block at work: every way of each side (strategies.md 2, "orders"). */
 import { describe, it } from 'vitest';
 import { plays, type Scene } from '../../scenarios/scene.ts';
-import { cell, fibo, type Settings, scale, squeeze } from './bots.ts';
+import { cell, fibo, type Settings, scale, squeeze, stop } from './bots.ts';
 
 const one = (orders: Settings, scene: Omit<Scene, 'settings'>) =>
   plays('CHANNEL', { settings: cell({ orders }), ...scene });
@@ -75,6 +75,20 @@ describe('orders.sell', () => {
         open: 'SELL LIMIT 109.4 0.6',
       },
     );
+  });
+
+  // proves: bot orders sell LIMIT, bot stop-rule order MARKET
+  it('LIMIT some percent worse: the sale of a stop rule goes out at MARKET all the same', async () => {
+    await plays('CHANNEL', {
+      settings: cell({
+        orders: { sell: { type: 'LIMIT', price: 1 } },
+        stop: stop('fixed', 'kline', { value: '95' }),
+      }),
+      participation: '1',
+      events: ['0 105', '10 100 x1', '20 94 x0.4', '30 90 x1'],
+      fills: [BUY, '20 SELL 0.4 at 94 taker', '30 SELL 0.6 at 90 taker'],
+      open: 'none',
+    });
   });
 
   // proves: bot orders sell size

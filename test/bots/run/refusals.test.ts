@@ -21,6 +21,23 @@ describe('a stop that sells', () => {
     expect(lonely.run.state).toMatchObject({ phase: 'ended', reason: 'operator' });
   });
 
+  // proves: bot run stop_and_sell
+  it.each([false, true])(
+    'sells at MARKET whatever way the bot sells at its targets, with force %s',
+    (force) => {
+      const { lonely } = holding({ orders: { sell: { type: 'LIMIT', price: '0.4', size: 2 } } });
+      expect(lonely.run.lots.open).toHaveLength(1);
+      lonely.run.input({ ...STOP_AND_SELL, force });
+      const sales = lonely.placed();
+      expect(sales).toMatchObject(
+        [1, 2].map(() => ({ type: 'MARKET', side: 'SELL', slot: 'end', price: null })),
+      );
+      for (const sale of sales) lonely.fill(sale, '44000');
+      expect(lonely.run.lots.open).toEqual([]);
+      expect(lonely.run.state).toMatchObject({ phase: 'ended', reason: 'operator' });
+    },
+  );
+
   it('ends when the exit that it withdraws has sold everything before its cancel', () => {
     const { lonely, exit } = holding();
     lonely.change({ key: exit.key, kind: 'accepted' });
