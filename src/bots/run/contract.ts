@@ -94,7 +94,8 @@ export interface Fill {
 
 /** What has become of one of the run's own orders. */
 export type OrderChange =
-  | { readonly key: string; readonly kind: 'accepted' }
+  /** `triggered`: a stop, at whose price the exchange has been; where that is not told, the last price says it. */
+  | { readonly key: string; readonly kind: 'accepted'; readonly triggered?: boolean }
   | { readonly key: string; readonly kind: 'fill'; readonly fill: Fill }
   /** The exchange has refused to cancel it. */
   | { readonly key: string; readonly kind: 'stays' }

@@ -293,6 +293,7 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
     switch (change.kind) {
       case 'accepted':
         order.phase = 'open';
+        if (change.triggered) this.stops.onTriggered(order);
         break;
       case 'fill':
         this.#fill(order, change.fill);

@@ -143,6 +143,18 @@ export class StopBook {
     }
   }
 
+  /**
+   * The exchange has made a LIMIT exit of a rule's stop. The other exits of its lots go: the exchange fills both where
+   * somebody else's position leaves room for it.
+   */
+  onTriggered(order: RunOrder): void {
+    const slot = this.#run.slots.get(order.slot);
+    if (!slot || !this.owns(slot.name) || order.type !== 'STOP_LIMIT' || order.cancelAsked) return;
+    if (slot.fired || slot.want?.role !== 'exit' || slot.want.stopPrice === null) return;
+    this.#run.slots.triggered(slot);
+    this.#run.changed = true;
+  }
+
   /** Keeps what rests at the exchange, and the moments that are waited for, as the rules want them. */
   sync(): void {
     if (!this.#run.running) return;
@@ -321,20 +333,13 @@ export class StopBook {
     this.#run.timer(limitTimer(i), this.#run.now + LIMIT_EXIT_MS);
   }
 
-  /**
-   * A stop with a limit that the exchange holds: beyond its stop price it has become a LIMIT exit. The other exits of its
-   * lots go: the exchange fills both where somebody else's position leaves room for it.
-   */
+  /** A stop with a limit that the exchange holds: beyond its stop price it has become a LIMIT exit. */
   #watchLimit(i: number, price: Dec): void {
-    const slot = this.#run.slots.get(SLOT + i);
-    if (!slot || slot.fired || slot.want?.role !== 'exit' || slot.want.stopPrice === null) return;
-    const [order] = slot.orders;
-    if (order?.type !== 'STOP_LIMIT' || order.stopPrice === null || order.cancelAsked) return;
+    const [order] = this.#run.slots.get(SLOT + i)?.orders ?? [];
+    if (!order || order.stopPrice === null) return;
     // It is the mark price that triggers it: the exchange tells when.
     if (order.workingType === 'MARK_PRICE' && order.phase !== 'open') return;
-    if (!reached(price, order.stopPrice, this.#run.settings.short)) return;
-    this.#run.slots.triggered(slot);
-    this.#run.changed = true;
+    if (reached(price, order.stopPrice, this.#run.settings.short)) this.onTriggered(order);
   }
 
   /** Where such a stop must be looked at. */

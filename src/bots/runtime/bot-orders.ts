@@ -44,7 +44,8 @@ export function changeOf(key: string, order: OrderRecord): OrderChange | null {
     case 'NEW':
       return null;
     case 'OPENED':
-      return { key, kind: 'accepted' };
+      // One that rests and waits for its stop price is NEW.
+      return { key, kind: 'accepted', triggered: order.type === 'STOP_LIMIT' };
     case 'CLOSED':
     case 'CANCELLED':
       return { key, kind: 'ended' };

@@ -200,6 +200,16 @@ describe('a stop with a limit that the exchange has triggered', () => {
     expect(lonely.run.lots.open).toEqual([]);
   });
 
+  it('has fired as soon as the exchange tells, before the price is known here', () => {
+    const { lonely, exit, first, second } = twoStops();
+    lonely.change({ key: first.key, kind: 'accepted', triggered: true });
+    lonely.change({ key: second.key, kind: 'accepted', triggered: true });
+    const cancels = lonely.asked().filter((action) => action.do === 'cancel');
+    expect(cancels).toEqual([exit.key, second.key].map((key) => ({ do: 'cancel', key })));
+    lonely.tick('43900');
+    expect(lonely.asked()).toEqual([]);
+  });
+
   it('rests again, as the limit that it is by now, when somebody else cancels it', () => {
     const { lonely, exit, first, second } = twoStops();
     lonely.tick('43900');
