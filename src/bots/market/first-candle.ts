@@ -89,7 +89,7 @@ class RunView implements SymbolView {
     return this.#shared.ticks;
   }
 
-  get lastTold(): LastTold | null {
+  get lastTold(): LastTold {
     return this.#shared.lastTold;
   }
 

@@ -15,13 +15,14 @@ export class SymbolMarket implements SymbolView {
   /** Of the last price. */
   priceTime = 0;
   ticks = 0;
-  lastTold: LastTold | null = null;
   /** By frame. */
   series: readonly CandleSeries[] = [];
   day24h: DayWindow | null = null;
   /** How many need the figures of the day. */
   dayNeeds = 0;
   readonly #time: MarketTime;
+  /** The price before a tick that runs are still to be told of, after a start in the middle of it. */
+  #beforePending: LastTold | null = null;
 
   constructor(symbol: string, time: MarketTime) {
     this.symbol = symbol;
@@ -34,7 +35,7 @@ export class SymbolMarket implements SymbolView {
   }
 
   tick(time: number, price: Dec, volume: Dec): void {
-    this.lastTold = null;
+    this.#beforePending = null;
     this.price = price;
     this.priceTime = time;
     this.ticks++;
@@ -42,9 +43,13 @@ export class SymbolMarket implements SymbolView {
     if (this.day24h !== null) this.day24h.tick(time, price, volume);
   }
 
+  get lastTold(): LastTold {
+    return this.#beforePending ?? { price: this.price, at: this.priceTime };
+  }
+
   /** A tick that the candles have and that runs are still to be told of. */
   pending(time: number, price: Dec): void {
-    this.lastTold = { price: this.price, at: this.priceTime };
+    this.#beforePending = { price: this.price, at: this.priceTime };
     this.price = price;
     this.priceTime = time;
     this.ticks++;

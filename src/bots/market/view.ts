@@ -38,8 +38,8 @@ export interface SymbolView {
   readonly priceTime: number;
   /** Ticks seen since the hub was made: tells one tick from the next at one time and price. */
   readonly ticks: number;
-  /** After a start in the middle of a tick: the price before it, which runs have seen last. Null when no tick is pending so. */
-  readonly lastTold: LastTold | null;
+  /** The price that runs have seen last: after a start in the middle of a tick the one before it. */
+  readonly lastTold: LastTold;
   /** Last closed candle of the frame; null before the first. */
   lastClosed(frameMs: number): BotCandle | null;
   /** Up to `count` closed candles, oldest first, the newest last. */

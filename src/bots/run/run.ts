@@ -66,8 +66,7 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
     });
     this.stops = new StopBook(state.stops, this);
     if (state.stops.states.length === 0) this.stops.begin(options.settings.stops);
-    const { market } = options;
-    const { price, at } = market.lastTold ?? { price: market.price, at: market.priceTime };
+    const { price, at } = options.market.lastTold;
     if (state.firstPrice !== null && price !== null) this.#before = { price, at };
     this.#quiet = quietOf(this, this.strategy);
   }

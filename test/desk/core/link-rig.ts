@@ -36,6 +36,9 @@ export class SaidVenue implements Venue {
   /** What was asked, in order. */
   calls: string[] = [];
   openOrdersAre: () => Promise<readonly ExchangeOrderState[] | null> = async () => [];
+  balancesAre: () => Promise<readonly ExchangeBalance[]> = async () => [
+    { asset: 'USDT', free: '100000', locked: '0' },
+  ];
   fillsAre: () => Promise<readonly ExchangeFill[] | null> = async () => [];
   submitted: (order: ExchangeOrder) => Promise<SubmitOutcome> = async (order) => ({
     kind: 'accepted',
@@ -111,9 +114,9 @@ export class SaidVenue implements Venue {
     return this.fillsAre();
   }
 
-  async balances(): Promise<readonly ExchangeBalance[]> {
+  balances(): Promise<readonly ExchangeBalance[]> {
     this.calls.push('balances');
-    return [{ asset: 'USDT', free: '100000', locked: '0' }];
+    return this.balancesAre();
   }
 
   /** How often a question was asked since the last time. */

@@ -110,7 +110,7 @@ describe('an entry after a gap', () => {
     await rig.clock.settle();
     const placed = rig.place();
     await rig.clock.advance(1_900);
-    expect(rig.venue.calls).toEqual(['openOrders']);
+    expect(rig.venue.calls).toEqual(['balances', 'openOrders']);
     expect(rig.orders).toEqual([]);
     answer([]);
     expect((await rig.until(placed)).status).toBe(200);
@@ -158,7 +158,7 @@ describe('an entry after a gap', () => {
     const { id } = rig.venue.account;
     const position = { symbol: 'BTCUSDT', side: 'BOTH', amount: '1', markPrice: '60000' } as never;
     rig.core.turn.step({ type: 'venue.positions', exchange: id, changed: [position] });
-    rig.venue.openOrdersAre = rig.unanswered;
+    rig.venue.balancesAre = rig.unanswered;
     rig.venue.sink?.stream('gap');
     const close = { type: 'MARKET', side: 'SELL', price: undefined } as const;
     void rig.place({ ...close, quantity: '0.6' });
@@ -184,7 +184,7 @@ describe('a wall clock that is set', () => {
     rig.clock.jump(3 * 3_600_000);
     const placed = rig.place();
     await rig.clock.settle();
-    expect(rig.venue.calls).toEqual(['openOrders']);
+    expect(rig.venue.calls).toEqual(['balances', 'openOrders']);
     expect((await rig.until(placed)).status).toBe(503);
     await rig.clock.advance(60_000);
     expect(told(rig)).toHaveLength(1);
@@ -199,7 +199,7 @@ describe('a wall clock that is set', () => {
     rig.venue.calls = [];
     rig.clock.jump(3_600_000);
     await rig.clock.advance(2_000);
-    expect(rig.venue.calls.slice(0, 2)).toEqual(['cancel', 'openOrders']);
+    expect(rig.venue.calls.slice(0, 2)).toEqual(['cancel', 'balances']);
   });
 
   it('back is told and compares nothing', async () => {

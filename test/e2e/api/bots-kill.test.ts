@@ -26,7 +26,7 @@ import { ASSETS, FUTURES, STOCK, WAVE_BOTS, writeWaves } from '../support/wave-b
 const FIXED_SEED = 20_260_107;
 const KILLS = 5;
 const START_USDT = '100000';
-const MAX_FILLS = 100_000;
+const MAX_FILLS = 10_000;
 const QUESTIONS_LIMIT_MS = 20_000;
 const TRADING_LIMIT_MS = 30_000;
 /** Whose orders only rest, and who have none. */

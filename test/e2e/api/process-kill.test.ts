@@ -201,7 +201,7 @@ async function checkMoney(desk: DeskProcess, client: Client): Promise<void> {
 
 async function allFills(desk: DeskProcess): Promise<FillRecord[]> {
   const lists = await Promise.all(
-    SYMBOLS.map((symbol) => desk.line.call('trades.list', { exchange: EXCHANGE, symbol, limit: 100_000 })),
+    SYMBOLS.map((symbol) => desk.line.call('trades.list', { exchange: EXCHANGE, symbol, limit: 10_000 })),
   );
   const fills = lists.flat();
   expect(new Set(fills.map(({ tradeId }) => tradeId)).size).toBe(fills.length);

@@ -9,6 +9,9 @@ import { until } from './wait.ts';
 /** What a question shows when a key came too early or in company. */
 export const AGAIN = /press (?:y|it) again/;
 
+/** Longer than a busy machine takes to carry out what a key asks for. */
+const PRESS_AGAIN_MS = 3_000;
+
 /** Waits for a dialog that shows `shown`, and then until it should listen. */
 export async function listening(terminal: Terminal, shown: RegExp): Promise<void> {
   await terminal.waitFor(shown, `the dialog with ${shown}`);
@@ -22,8 +25,11 @@ export async function answer(terminal: Terminal, shown: RegExp, key: string): Pr
     await listening(terminal, shown);
     const again = AGAIN.test(terminal.text());
     terminal.press(key);
+    const pressed = performance.now();
+    // One that has said so before says nothing new when the key came too early once more.
     await terminal.waitFor(
-      (text) => !shown.test(text) || (!again && AGAIN.test(text)),
+      (text) =>
+        !shown.test(text) || (again ? performance.now() - pressed > PRESS_AGAIN_MS : AGAIN.test(text)),
       `the dialog with ${shown} to close`,
     );
     if (!shown.test(terminal.text())) return;
