@@ -396,9 +396,7 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
       this.slots.withdraw('entry', cleanup === 'leaveAllOrders', stays);
       this.slots.withdraw('exit', true, stays);
     }
-    if (sell && this.lots.open.length > 0) {
-      this.close('end', this.lots.keys, 'stop and sell');
-    }
+    if (sell && this.lots.open.length > 0) this.close('end', this.lots.keys, 'stop and sell');
   }
 
   /** Ends for good once nothing is to be cancelled or sold any more. */
@@ -439,6 +437,7 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
     const found = this.slots.find(change.key);
     if (!found) return;
     const { slot, order } = found;
+    const words = `${order.side} ${order.label}`;
     this.changed = true;
     if (change.kind === 'fill') {
       const start = order.executed;
@@ -450,14 +449,11 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
     else if (change.kind !== 'accepted') slot.orders = slot.orders.filter((one) => one !== order);
     if (change.kind === 'rejected') {
       slot.want = null;
-      this.notice(1, `${order.side} ${order.label} was rejected after the end of the run: ${change.reason}`);
+      this.notice(1, `${words} was rejected after the end of the run: ${change.reason}`);
     } else if (change.kind === 'ended' && slot.want && !order.cancelAsked && order.executed === ZERO) {
       // The exchange took it and gave it back: at once again it would do the same for ever.
       slot.want = null;
-      this.notice(
-        1,
-        `${order.side} ${order.label} found nobody after the end of the run: the position is kept`,
-      );
+      this.notice(1, `${words} found nobody after the end of the run: the position is kept`);
     }
     this.slots.touchAll();
     this.slots.sync();
