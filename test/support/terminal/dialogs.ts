@@ -27,11 +27,10 @@ export async function answer(terminal: Terminal, shown: RegExp, key: string): Pr
     terminal.press(key);
     const pressed = performance.now();
     // One that has said so before says nothing new when the key came too early once more.
-    await terminal.waitFor(
-      (text) =>
-        !shown.test(text) || (again ? performance.now() - pressed > PRESS_AGAIN_MS : AGAIN.test(text)),
-      `the dialog with ${shown} to close`,
-    );
+    await until(`the dialog with ${shown} to close`, () => {
+      const text = terminal.text();
+      return !shown.test(text) || (again ? performance.now() - pressed > PRESS_AGAIN_MS : AGAIN.test(text));
+    });
     if (!shown.test(terminal.text())) return;
   }
 }
