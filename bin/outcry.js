@@ -36,6 +36,7 @@ const TASKS = {
   '@build': () => [],
   '@test': (/** @type {string[]} */ args) => [[...vitest, ...args]],
   '@sim': (/** @type {string[]} */ args) => [['test/simulation/main.ts', ...args]],
+  '@diff': (/** @type {string[]} */ args) => [['test/differential/main.ts', ...args]],
   '@scenarios': (/** @type {string[]} */ args) => [['test/scenarios/main.ts', ...args]],
   '@bench': (/** @type {string[]} */ args) => [['bench/main.ts', ...args]],
   '@attacks': () => [['test/security/write.ts']],

@@ -1,5 +1,6 @@
 /** LIMIT orders that rest: half the last price, a little above the least notional, one symbol after the other. */
 import type { DeskState } from '../../src/desk/console/protocol.ts';
+import { marketKey } from '../../src/domain/exchange.ts';
 import type { CreateOrder } from '../../src/schemas/order.ts';
 
 const NOTIONAL = 6;
@@ -9,9 +10,11 @@ export type OrderTemplate = Omit<CreateOrder, 'exchange'> & { readonly exchange:
 /** One template a symbol. */
 export function restingOrders(state: DeskState, exchange = 'paper-spot'): OrderTemplate[] {
   return state.instruments
-    .filter((instrument) => instrument.exchange === exchange && state.prices[instrument.symbol])
+    .filter(
+      (instrument) => instrument.exchange === exchange && state.prices[marketKey('paper', instrument.symbol)],
+    )
     .map(({ symbol, tickSize, stepSize }) => {
-      const price = floorTo(Number(state.prices[symbol]?.last) / 2, tickSize);
+      const price = floorTo(Number(state.prices[marketKey('paper', symbol)]?.last) / 2, tickSize);
       const quantity = floorTo(NOTIONAL / Number(price) + Number(stepSize), stepSize);
       return { exchange, symbol, side: 'BUY', type: 'LIMIT', timeInForce: 'GTC', quantity, price };
     });

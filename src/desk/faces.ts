@@ -34,7 +34,7 @@ export interface Faces extends Pick<RunningDesk, 'info' | 'call' | 'state' | 'de
 /** Throws an ApiStartError when the API cannot listen. */
 export async function openFaces({ options, clock, store, trading, stop }: FacesGiven): Promise<Faces> {
   const { core, market, venues, settings, alerts, mutes, startedAt } = trading;
-  const { feed, driver, view } = market;
+  const { feed, history, driver, view } = market;
   const wall = () => clock.wall();
   const api = await startApi(apiFace({ core, store, version: VERSION, startedAt, wall }), {
     host: options.host,
@@ -69,9 +69,9 @@ export async function openFaces({ options, clock, store, trading, stop }: FacesG
   const preview = createPreview({
     of: previewWorld({
       core,
-      feed,
+      history,
       marketTime: () => driver.marketTime,
-      lastPrice: (symbol) => view.price(symbol)?.last ?? null,
+      lastPrice: (market, symbol) => view.price(market, symbol)?.last ?? null,
     }),
     clock,
   });
@@ -79,7 +79,7 @@ export async function openFaces({ options, clock, store, trading, stop }: FacesG
     preview,
     core,
     store,
-    feed,
+    history,
     driver,
     faults: (exchange) => venues.paper.find(({ account }) => account.id === exchange)?.faults ?? null,
     dataDir: options.dataDir,

@@ -44,7 +44,7 @@ export interface DeskOptions {
 /** What has changed; a session collects these marks in sets, so a slow terminal costs no memory. */
 export type ChangeMark =
   | { readonly kind: 'order'; readonly id: string }
-  | { readonly kind: 'price'; readonly symbol: string }
+  | { readonly kind: 'price'; readonly market: string; readonly symbol: string }
   | { readonly kind: 'portfolio'; readonly exchange: string }
   | { readonly kind: 'positions'; readonly exchange: string }
   | { readonly kind: 'bot'; readonly id: string }
@@ -54,6 +54,7 @@ export type ChangeMark =
 /** Marks collected since the last message. */
 export interface DirtyMarks {
   readonly orders: ReadonlySet<string>;
+  /** By `marketKey`. */
   readonly prices: ReadonlySet<string>;
   readonly portfolios: ReadonlySet<string>;
   /** Futures accounts whose positions or settings changed. */

@@ -7,11 +7,11 @@ import { OWNER } from '../domain/actor.ts';
 import type { Clock, Random } from '../domain/clock.ts';
 import type { ExchangeAccount } from '../domain/exchange.ts';
 import { compileServiceLimits, type ServiceLimits } from '../domain/limits.ts';
-import type { LogLine } from '../domain/rows.ts';
+import type { LogLine, Row } from '../domain/rows.ts';
 import type { Tick } from '../market/feed.ts';
 import type { Target } from '../notify/target.ts';
 import type { LoadedState, Store } from '../store/store.ts';
-import type { PaperVenue } from '../venues/paper/paper-venue.ts';
+import { PAPER_MARKET, type PaperVenue } from '../venues/paper/paper-venue.ts';
 import type { Venue } from '../venues/venue.ts';
 import { AlertMutes, META as MUTES } from './alerts/alert-mutes.ts';
 import { Alerts } from './alerts/alerts.ts';
@@ -20,9 +20,9 @@ import { atMost } from './core/at-most.ts';
 import { DeskCore, recentSince } from './core/desk-core.ts';
 import { createBotDesk } from './market/bot-desk.ts';
 import { type BotFigures, watchFigures } from './market/bot-figures.ts';
-import type { openFeed } from './market/market-cursor.ts';
+import { type openFeed, refuseLostSymbols } from './market/market-cursor.ts';
 import { type Market, type MarketOptions, openMarket } from './market/open-market.ts';
-import { createPaperAccounts, type PaperAccountsOptions } from './paper/paper-accounts.ts';
+import { createPaperAccounts, type PaperAccountsOptions, stepMarks } from './paper/paper-accounts.ts';
 import { AllPaperSettings } from './paper/paper-settings.ts';
 
 /** How often the store is tidied. */
@@ -70,6 +70,8 @@ export interface Trading {
   readonly deliveries: Deliveries;
   /** Wall time of the opening. */
   readonly startedAt: number;
+  /** A market has moved and the engine knows: consoles are shown it. */
+  told(market: string, tick: Tick): void;
   /** Connects the exchanges and goes on where a crash has left the market. Ticks come only after `run`. */
   start(): Promise<void>;
   /** The market moves, alerts are delivered, the store is tidied. Once. */
@@ -93,12 +95,17 @@ export function openTrading(given: TradingGiven): Trading {
     startedAt,
     ...(ports.openFeed ? { openFeed: ports.openFeed } : {}),
     keep: (row) => core.turn.store([row], false),
-    told: (tick) => told(tick),
+    told: (tick) => told(PAPER_MARKET, tick),
     changed: () => core.mark({ kind: 'clock' }),
     failed: given.fatal,
   });
   const settings = new AllPaperSettings(initial.meta);
   const venues = openVenues(given, market, settings, () => core);
+  refuseLostSymbols(
+    initial,
+    market.feed,
+    venues.all.map(({ account }) => account),
+  );
   const telling = openTelling(given, initial, () => core);
   const core: DeskCore = openCore(given, initial, { market, venues, settings, telling });
   market.loop.connect({
@@ -115,13 +122,17 @@ export function openTrading(given: TradingGiven): Trading {
     exchanges: () => core.engine.memory.accountsOf(OWNER).map(({ account }) => account.id),
     mark: (mark) => core.mark(mark),
   });
-  const told = (tick: Tick) => markTick(core, market, figures, tick);
+  const told = (name: string, tick: Tick) => {
+    market.view.onTick(name, tick);
+    markTick(core, market, figures, name, tick);
+  };
   return {
     core,
     market,
     venues,
     settings,
     startedAt,
+    told,
     ...telling,
     ...lifeOf(given, { core, market, venues, figures, ...telling }),
   };
@@ -155,6 +166,13 @@ function openVenues(
 export function embedded(options: PaperAccountsOptions): DeskVenues {
   const paper = createPaperAccounts(options);
   return { all: paper, paper };
+}
+
+/** What says where the market stands, and what the exchange in this process makes of it. */
+function ridersOf(market: Market, { paper }: DeskVenues): Row[] {
+  const rows = market.riders();
+  if (rows.length > 0) for (const venue of paper) rows.push(...venue.riders());
+  return rows;
 }
 
 interface Telling {
@@ -205,7 +223,7 @@ function openCore(
   }: { market: Market; venues: DeskVenues; settings: AllPaperSettings; telling: Telling },
 ): DeskCore {
   const bots = createBotDesk({
-    feed: market.feed,
+    history: market.history,
     time: market.time(),
     cursor: market.cursor,
     initial,
@@ -222,7 +240,7 @@ function openCore(
     random,
     venues: venues.all,
     market: () => market.time(),
-    riders: () => market.riders(),
+    riders: () => ridersOf(market, venues),
     ridersStored: () => market.ridersStored(),
     bots: bots.make,
     alertRows: (effects) => alerts.rows(effects),
@@ -239,20 +257,26 @@ function openCore(
   });
 }
 
-/** What consoles are shown anew after a tick, and the equity's sample of its minute. */
-function markTick(core: DeskCore, { view }: Market, figures: BotFigures, { symbol, time }: Tick): void {
+/** What consoles are shown anew after a tick of a market, and the equity's sample of its minute. */
+function markTick(
+  core: DeskCore,
+  { view }: Market,
+  figures: BotFigures,
+  market: string,
+  { symbol, time }: Tick,
+): void {
   if (view.sampleEquity(core.engine.memory, time)) {
     core.turn.store([{ kind: 'meta', name: 'equity-day', value: view.equityDay }], false);
   }
-  core.mark({ kind: 'price', symbol });
+  core.mark({ kind: 'price', market, symbol });
   // A trailing stop that is held follows the price, though it is not stored each time.
-  for (const id of core.engine.memory.held.get(symbol) ?? []) {
+  for (const id of core.engine.memory.market(market).heldOn(symbol)) {
     if (core.engine.memory.orders.get(id)?.trailing) core.mark({ kind: 'order', id });
   }
   figures.moved();
   core.mark({ kind: 'clock' });
   core.mark({ kind: 'equity' });
-  for (const exchange of core.exchangesWithPosition(symbol)) {
+  for (const exchange of core.exchangesWithPosition(market, symbol)) {
     core.mark({ kind: 'positions', exchange });
     core.mark({ kind: 'portfolio', exchange });
   }
@@ -270,14 +294,23 @@ function lifeOf(
   let tidying: { cancel(): void } | null = null;
   return {
     async start() {
-      for (const [symbol, price, time] of market.known) {
-        core.turn.step({ type: 'price', symbol, price });
-        market.view.seed(symbol, price, time);
+      for (const known of market.known) {
+        const [symbol, price] = known;
+        core.turn.step({ type: 'price', market: PAPER_MARKET, symbol, price });
+        market.view.seed(PAPER_MARKET, known);
+      }
+      // The engine had it, and so have the bots: what they are told now is judged at it (R10).
+      const { unfinished } = market.loop.inWork;
+      if (unfinished) {
+        const { symbol, price } = unfinished;
+        core.turn.step({ type: 'price', market: PAPER_MARKET, symbol, price });
       }
       await core.start();
       for (const venue of venues.paper) {
-        for (const [symbol, price, time] of market.known) venue.seedPrice(symbol, price, time);
+        for (const known of market.known) venue.seedPrice(...known);
       }
+      // An exchange that died has told its positions at older marks; the next tick may be far.
+      for (const [symbol] of market.known) stepMarks(core.turn, venues.all, symbol);
       // What is overdue is cancelled before a tick can fill it.
       await core.turn.quiet(venues.paper.map(({ account }) => account.id));
       await market.loop.resume();

@@ -11,6 +11,8 @@ export interface ExchangeAccount {
   readonly id: string;
   readonly name: string;
   readonly kind: 'spot' | 'futures';
+  /** The market it trades on (`marketOf`); left out: the one that all accounts of its venue share. */
+  readonly market?: string;
   /** Whose it is (S27); left out: the one local user's. */
   readonly user?: string;
 }
@@ -18,6 +20,16 @@ export interface ExchangeAccount {
 /** The user an exchange account belongs to: nobody else sees it, trades on it or hears of it (S27). */
 export function holderOf(account: ExchangeAccount): string {
   return account.user ?? OWNER;
+}
+
+/** The place where the prices form that an account trades at (exchanges.md 1): `paper`, `binance-spot`. */
+export function marketOf(account: ExchangeAccount): string {
+  return account.market ?? venueOf(account);
+}
+
+/** A symbol of a market, as the key of a record; markets have no spaces in their names. */
+export function marketKey(market: string, symbol: string): string {
+  return `${market} ${symbol}`;
 }
 
 /**
@@ -46,8 +58,21 @@ export interface ExchangeCaps {
   readonly iceberg: boolean;
   /** How long after signing a request may still take effect, ms (Binance recvWindow). */
   readonly validityWindowMs: number;
+  /** How long its adapter may keep a request back before it sends it or says that it has not, ms; left out: not at all. */
+  readonly sendWithinMs?: number;
+  /** How long after an order has ended an execution that it crossed may still come to light, ms; left out: not at all. */
+  readonly settleMs?: number;
   /** Prefix of order ids on this exchange (S19). */
   readonly idPrefix: string;
+  /**
+   * The trigger of an order that waits at the exchange makes another one, with an id of its own, whose executions may be told
+   * before that is: an execution of an unknown order may be of one that waits.
+   */
+  readonly triggersMakeOrders?: boolean;
+  /** Nobody but this desk trades on the account; only liquidations are not of orders that were sent from here. */
+  readonly ownOrdersOnly?: boolean;
+  /** It matches the very prices that the desk is told, and fills at none before the desk has it: no fill tells of a newer one. */
+  readonly pricesFirst?: boolean;
 }
 
 /** An order as it is sent. `clientId` is our order id and fixed before the first and only send. */
@@ -83,15 +108,24 @@ export type ExchangeOrderStatus =
   /** Refused by the exchange after it had been taken in. */
   | 'REJECTED';
 
-/** Absolute, cumulative state of one order. Duplicates and any order of arrival are normal: `seq` rises per order. */
+/** States of the exchange after which nothing more changes. */
+export const ENDS: ReadonlySet<ExchangeOrderStatus> = new Set(['FILLED', 'CANCELLED', 'REJECTED']);
+
+/** Absolute, cumulative state of one order. Duplicates and any order of arrival are normal: `seq` tells the newer one. */
 export interface ExchangeOrderState {
+  /** The id that was given with it; empty: none, then `venueIds` are told. */
   readonly clientId: string;
   readonly symbol: string;
   readonly status: ExchangeOrderStatus;
-  /** Final quantity (of a quoteOrderQty order the quantity that it bought). */
+  /** Final quantity (of a quoteOrderQty order the quantity that it bought); another than it was sent with: it was amended. */
   readonly origQty: string;
   readonly cumQty: string;
-  /** Rises with each change of the order at the exchange. */
+  /** Sum of price x quantity over what was executed; left out: not told. */
+  readonly quoteQty?: string;
+  /**
+   * The exchange's own time or version of the change, which survives restarts of both sides. Two changes may have the same: then
+   * more executions are newer, and after them the later status.
+   */
   readonly seq: number;
   /** Market time of the change, Unix ms. */
   readonly time: number;
@@ -101,12 +135,33 @@ export interface ExchangeOrderState {
   readonly armedAt?: number;
   /** Of a REJECTED one: why; left out: OTHER. */
   readonly reason?: RejectCode;
+  /** The exchange's own ids of it, unique per symbol: of a triggered one also of what its trigger made. Left out: not told. */
+  readonly venueIds?: readonly string[];
+  /** What it is now; left out: not told. An order of others is known here from the first message that tells it. */
+  readonly terms?: ExchangeOrderTerms;
+}
+
+/** What an order is, as its exchange has it. */
+export interface ExchangeOrderTerms {
+  readonly side: Side;
+  readonly type: OrderType;
+  readonly price?: string;
+  readonly stopPrice?: string;
+  readonly timeInForce: 'GTC' | 'IOC' | 'FOK';
+  readonly icebergQty?: string;
+  readonly reduceOnly: boolean;
+  readonly closePosition: boolean;
+  readonly positionSide: PositionSide;
+  readonly workingType: WorkingType;
 }
 
 export interface ExchangeFill {
   /** Unique per symbol and order of an account. */
   readonly tradeId: string;
+  /** The id that was given with its order; empty: not told, then `venueId` is. */
   readonly clientId: string;
+  /** The exchange's own id of its order; left out: not told. */
+  readonly venueId?: string;
   readonly symbol: string;
   readonly side: Side;
   readonly price: string;
@@ -118,6 +173,23 @@ export interface ExchangeFill {
   readonly posSide: PositionSide;
   /** Market time, Unix ms. */
   readonly time: number;
+  /** The exchange made its order to liquidate a position. */
+  readonly liquidation?: boolean;
+  /** Told by no exchange: inferred from the sums of its order. */
+  readonly inferred?: true;
+}
+
+/** What a message calls an order. */
+export interface OrderNames {
+  readonly clientId: string;
+  readonly symbol: string;
+  readonly venueIds?: readonly string[];
+}
+
+export function namesOf(what: ExchangeOrderState | ExchangeFill): OrderNames {
+  const { clientId, symbol } = what;
+  if ('tradeId' in what) return { clientId, symbol, ...(what.venueId ? { venueIds: [what.venueId] } : {}) };
+  return { clientId, symbol, ...(what.venueIds ? { venueIds: what.venueIds } : {}) };
 }
 
 /** Absolute balance of one asset. `free + locked` is the wallet. */

@@ -26,29 +26,33 @@ export interface OrderRecord {
   readonly exchange: string;
   readonly symbol: string;
   readonly side: Side;
-  readonly type: OrderType;
+  type: OrderType;
   status: OrderStatus;
   phase: OrderPhase;
   readonly positionSide: PositionSide;
-  readonly price?: string;
-  readonly stopPrice?: string;
+  price?: string;
+  stopPrice?: string;
   origQty: string;
   executedQty: string;
   /** Sum of price x quantity over the fill rows. */
   quoteQty: string;
   readonly quoteOrderQty?: string;
-  readonly timeInForce: TimeInForce;
+  timeInForce: TimeInForce;
   readonly goodTillDate?: number;
-  readonly icebergQty?: string;
-  readonly reduceOnly: boolean;
-  readonly closePosition: boolean;
-  readonly workingType: WorkingType;
+  icebergQty?: string;
+  reduceOnly: boolean;
+  closePosition: boolean;
+  workingType: WorkingType;
   readonly isContract: boolean;
   isWorking: boolean;
   /** Held or sent as something the exchange lacks (S26). */
   readonly emulated: boolean;
   /** Made by the exchange itself or by others, not by us (S30). */
   readonly external?: boolean;
+  /** An external one: the exchange's own, to liquidate a position. */
+  readonly liquidation?: true;
+  /** An external one that is known by its executions alone: what it is and what is left of it is being asked for. */
+  untold?: true;
   trailing?: TrailingState;
   readonly creator: 'API' | 'UI' | 'BOT';
   readonly creatorId: string;
@@ -154,9 +158,11 @@ export interface ContradictionState {
   goneAt?: number;
 }
 
-/** What an exchange calls an order when that is not the order's own id (S56). The key is (exchange, wireId). */
+/** What an exchange calls an order beside the order's own id (S56). The key is (exchange, symbol, wireId). */
 export interface WireId {
   readonly exchange: string;
+  /** Of an id that the exchange has given, which is one of its symbol; left out: the id that was given with the order. */
+  readonly symbol?: string;
   readonly wireId: string;
   readonly orderId: string;
 }
@@ -180,22 +186,26 @@ export interface FillRecord {
   readonly rPnl: string | null;
   readonly posSide: PositionSide;
   readonly time: number;
+  /** No exchange has told it: it stands for what its order counts as executed (`owed-fills.ts`). */
+  readonly inferred?: true;
 }
 
 /** An order to be cancelled or asked for. */
 export interface OrderAtExchange {
   readonly exchange: string;
   readonly orderId: string;
-  /** What the exchange calls it. */
+  /** What the exchange calls it; empty: it is known there by its own ids only. */
   readonly clientId: string;
   readonly symbol: string;
+  /** The exchange's own ids of it, oldest first; left out: none is known. */
+  readonly venueIds?: readonly string[];
 }
 
 /** An order as a store has it, with what belongs to it. */
 export interface StoredOrder {
   readonly order: OrderRecord;
   readonly fills: readonly FillRecord[];
-  readonly wireId: WireId | null;
+  readonly wireIds: readonly WireId[];
 }
 
 /** A split as a plan (engine.md, submission rule 7). Stored until complete, so that a restart resumes it. */
@@ -260,6 +270,7 @@ export interface OrderEvent {
     | 'unknown'
     | 'asked'
     | 'fill'
+    | 'amended'
     | 'cancel-wanted'
     | 'cancel-sent'
     | 'cancel-refused'

@@ -84,3 +84,8 @@ export interface DustConversion {
   readonly toAsset: string;
   readonly received: string;
 }
+
+/** A position of an account among its others. */
+export function positionKey(symbol: string, side: PositionSide): string {
+  return `${symbol} ${side}`;
+}

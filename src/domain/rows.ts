@@ -60,8 +60,13 @@ export type Row =
   | { readonly kind: 'meta'; readonly name: string; readonly value: unknown }
   /** State of the paper exchange, committed apart from the engine's. `doc` null deletes. */
   | { readonly kind: 'paper'; readonly table: string; readonly id: string; readonly doc: unknown }
-  /** A closed one-minute candle of a generated feed: history for later starts. */
-  | { readonly kind: 'candle'; readonly symbol: string; readonly candle: Candle };
+  /** A closed one-minute candle of a market: history for later starts. */
+  | {
+      readonly kind: 'candle';
+      readonly market: string;
+      readonly symbol: string;
+      readonly candle: Candle;
+    };
 
 /** Open time (Unix ms), prices and base volume as decimal strings. */
 export interface Candle {

@@ -2,7 +2,8 @@
 import { type Dec, dec, div, fixed, maxDec, minDec, mul, ONE, str, ZERO } from '../domain/decimal.ts';
 import type { Balance, Portfolio } from '../schemas/portfolio.ts';
 import { balanceNow } from './margins.ts';
-import type { AccountMemory, EngineMemory } from './memory.ts';
+import type { MarketMemory } from './market-memory.ts';
+import type { AccountMemory } from './memory.ts';
 import { unrealized } from './positions.ts';
 
 /** Assets that count as one US dollar (valuation, engine.md). */
@@ -17,22 +18,22 @@ export interface Availability {
   readonly reserved: Dec;
 }
 
-/** `brought`: what has come to the free balance and is not told by the exchange yet. */
-export function availability(account: AccountMemory, asset: string, brought: Dec = ZERO): Availability {
-  const free = balanceNow(account, asset).free + brought;
+/** `unheard`: what of the free balance a run has given back without knowing it yet. */
+export function availability(account: AccountMemory, asset: string, unheard: Dec = ZERO): Availability {
+  const free = balanceNow(account, asset).free - unheard;
   const reserved = account.reserved.get(asset)?.excess ?? ZERO;
   const rest = free - (account.locks.get(asset) ?? ZERO) - reserved;
   return { available: maxDec(rest, ZERO), reserved };
 }
 
-/** Dollars for one unit of `asset`, at most two hops over the known prices; null when there is no path. */
-export function usdPrice(memory: EngineMemory, asset: string): Dec | null {
+/** Dollars for one unit of `asset`, at most two hops over the prices of one market; null when there is no path. */
+export function usdPrice({ prices }: Pick<MarketMemory, 'prices'>, asset: string): Dec | null {
   if (DOLLARS.has(asset)) return ONE;
-  const direct = memory.prices.get(`${asset}USDT`);
+  const direct = prices.get(`${asset}USDT`);
   if (direct !== undefined) return direct;
   for (const bridge of BRIDGES) {
-    const first = memory.prices.get(`${asset}${bridge}`);
-    const second = memory.prices.get(`${bridge}USDT`);
+    const first = prices.get(`${asset}${bridge}`);
+    const second = prices.get(`${bridge}USDT`);
     if (first !== undefined && second !== undefined) return mul(first, second);
   }
   return null;
@@ -45,16 +46,18 @@ export interface Valuation {
   readonly partial: boolean;
 }
 
-/** Wallets and unrealised PnL of the accounts, in dollars. */
-export function valuation(memory: EngineMemory, accounts: Iterable<AccountMemory>): Valuation {
+/** Wallets and unrealised PnL of the accounts in dollars, each at the prices of its own market. */
+export function valuation(accounts: Iterable<AccountMemory>): Valuation {
   let usd = ZERO;
+  let btcPrice: Dec | null = null;
   let partial = false;
   for (const account of accounts) {
+    btcPrice ??= usdPrice(account.market, 'BTC');
     if (account.unread.size > 0) partial = true;
     for (const [asset, balance] of account.balances) {
       const wallet = balance.free + balance.locked;
       if (wallet === ZERO) continue;
-      const price = usdPrice(memory, asset);
+      const price = usdPrice(account.market, asset);
       if (price === null) partial = true;
       else usd += mul(wallet, price);
     }
@@ -62,17 +65,15 @@ export function valuation(memory: EngineMemory, accounts: Iterable<AccountMemory
       if (account.futures) usd += unrealized(account.futures, position);
     }
   }
-  const btcPrice = usdPrice(memory, 'BTC');
   return { usd, btc: btcPrice ? div(usd, btcPrice) : null, partial };
 }
 
 /** The balance object of the API. Orders that the engine holds count as locked, as they would at the exchange. */
 export function portfolioOf(
-  memory: EngineMemory,
   account: AccountMemory,
   options: { full: boolean; totalOnly: boolean },
 ): Portfolio {
-  const total = valuation(memory, [account]);
+  const total = valuation([account]);
   const portfolio: Portfolio = {
     total: { usd: fixed(total.usd, 2), ...(total.btc === null ? {} : { btc: fixed(total.btc, 8) }) },
   };
@@ -86,7 +87,7 @@ export function portfolioOf(
     }
     portfolio.balances = [...assets]
       .sort()
-      .map((asset) => balanceOf(memory, account, asset))
+      .map((asset) => balanceOf(account, asset))
       .filter((balance) => options.full || balance.wallet !== '0');
   }
   if (total.partial) portfolio.partial = true;
@@ -94,11 +95,11 @@ export function portfolioOf(
 }
 
 /** One asset of it. */
-export function balanceOf(memory: EngineMemory, account: AccountMemory, asset: string): Balance {
+export function balanceOf(account: AccountMemory, asset: string): Balance {
   const balance = balanceNow(account, asset);
   const own = minDec(account.locks.get(asset) ?? ZERO, balance.free);
   const wallet = str(balance.free + balance.locked);
-  const price = usdPrice(memory, asset);
+  const price = usdPrice(account.market, asset);
   const kept = account.reserved.get(asset)?.shown ?? ZERO;
   return {
     asset,

@@ -5,6 +5,7 @@
 import type { Now } from '../domain/clock.ts';
 import { dec } from '../domain/decimal.ts';
 import { assertNever, ok, refuse } from '../domain/errors.ts';
+import { type ExchangeOrderState, namesOf } from '../domain/exchange.ts';
 import {
   type FillRecord,
   isContradicted,
@@ -16,15 +17,19 @@ import {
 } from '../domain/order.ts';
 import type { IdempotencyRecord, Row } from '../domain/rows.ts';
 import { admit, answer, answerWaiters, logRefusal, sweepIdempotency } from './answers.ts';
+import { bookTold } from './booking.ts';
 import { cancel, place } from './commands.ts';
 import { isListedAfterEnd, restartContradiction, stateAfterEnd } from './contradictions.ts';
 import { entryRefusal } from './entries.ts';
 import type { EngineExtension } from './extension.ts';
+import { adoptByFill, adoptByState } from './external.ts';
 import { expireDated, onLinkUp, onPrice, tryDue } from './held.ts';
 import { idempotencyId } from './idempotency-table.ts';
-import { adoptExternal, applyFill, applyState } from './lifecycle.ts';
+import { applyFill, applyState } from './lifecycle.ts';
 import { EngineMemory, type Waiter } from './memory.ts';
 import { onCancelled, onQueried, onSubmitted, placeOutcome } from './outcomes.ts';
+import { type ParkedFill, park, parkedUntil, takeExpired } from './parked-fills.ts';
+import { lastPrice } from './prices-ahead.ts';
 import { onBalances, onPositions, onSettings } from './reports.ts';
 import { nextTry, restartWaits } from './resend.ts';
 import {
@@ -35,7 +40,7 @@ import {
   startCancelUnknown,
   startUnresolved,
 } from './resolver.ts';
-import { change, onSettingDone } from './settings.ts';
+import { change, keptMarginType, onSettingDone } from './settings.ts';
 import {
   checkPlans,
   nextRelease,
@@ -159,10 +164,10 @@ export class Engine {
   }
 
   /** Puts a terminal order that had left memory back, because something about it has come. */
-  adopt({ order, fills, wireId }: StoredOrder): void {
+  adopt({ order, fills, wireIds }: StoredOrder): void {
     if (this.memory.orders.has(order.id)) return;
     this.memory.addOrder(order, [...fills]);
-    if (wireId) this.memory.wireIds.add(wireId);
+    for (const name of wireIds) this.memory.wireIds.add(name);
   }
 
   /**
@@ -221,7 +226,7 @@ export class Engine {
   step(event: EngineEvent, now: Now): StepResult {
     const step = new StepContext(this.memory, now);
     // Known to every check before anything is decided about it (R10): what the exchange fills at it comes before its `tick`.
-    if (event.type === 'market') this.memory.prices.set(event.symbol, dec(event.price));
+    if (event.type === 'market' || event.type === 'venue.fill') lastPrice(this.memory, event);
     this.extension?.before(step, event);
     this.dispatch(step, event);
     return this.finish(step, event);
@@ -247,7 +252,7 @@ export class Engine {
       const order = this.memory.orders.get(id);
       if (order) next = Math.min(next, dueAt(this, order));
     }
-    return Math.min(next, nextRelease(this.memory), nextTry(this.memory));
+    return Math.min(next, nextRelease(this.memory), nextTry(this.memory), parkedUntil(this.memory));
   }
 
   /** When the next end date is reached, market time; Infinity without one. */
@@ -275,29 +280,35 @@ export class Engine {
         this.withOrder(event, (order) => onQueried(step, order, event.outcome, event.askedAt));
         break;
       case 'venue.order': {
-        const order = memory.orderAt(event.exchange, event.state.clientId);
-        if (order) applyState(step, order, event.state);
+        const { exchange, state } = event;
+        const order = memory.orderAt(exchange, namesOf(state)) ?? adoptByState(step, exchange, state);
+        if (!order) break;
+        applyState(step, order, event.state);
+        bookTold(memory, order, event.state);
         break;
       }
-      case 'venue.fill':
-        applyFill(
-          step,
-          memory.orderAt(event.exchange, event.fill.clientId) ??
-            adoptExternal(step, event.exchange, memory.holder(event.exchange), event.fill),
-          event.fill,
-        );
+      case 'venue.fill': {
+        const { exchange, fill, asked = false } = event;
+        const known = memory.orderAt(exchange, namesOf(fill));
+        if (!known && fill.time < memory.account(exchange).since) break;
+        if (!known && park(step, exchange, fill, asked)) break;
+        this.execution(step, { exchange, fill, asked });
         break;
+      }
       case 'venue.balances':
         onBalances(step, event);
         break;
       case 'tick': {
-        const price = dec(event.price);
-        memory.prices.set(event.symbol, price);
-        onPrice(step, event.symbol, price);
+        const market = memory.market(event.market);
+        const price = market.ahead.of(event.symbol) ?? dec(event.price);
+        market.prices.set(event.symbol, price);
+        onPrice(step, market, event.symbol, price, 'last');
         break;
       }
+      // For the bots.
       case 'market':
       case 'time':
+      case 'compared':
         break;
       case 'venue.positions':
         onPositions(step, event);
@@ -307,6 +318,7 @@ export class Engine {
         break;
       case 'account':
         memory.account(event.exchange).away = event.away;
+        if (event.since !== undefined) memory.account(event.exchange).since = event.since;
         if (event.instruments) {
           const brackets = event.brackets ?? new Map();
           memory.setInstruments(event.exchange, event.instruments, (symbol) => brackets.get(symbol) ?? []);
@@ -323,16 +335,21 @@ export class Engine {
       case 'link':
         this.onLink(step, event);
         break;
-      case 'mark':
-        memory.account(event.exchange).futures?.marks.set(event.symbol, dec(event.price));
+      case 'mark': {
+        const market = memory.market(event.market);
+        const price = dec(event.price);
+        market.marks.set(event.symbol, price);
+        onPrice(step, market, event.symbol, price, 'mark');
         break;
+      }
       case 'price':
-        memory.prices.set(event.symbol, dec(event.price));
+        memory.market(event.market).prices.set(event.symbol, dec(event.price));
         break;
       case 'wake':
         askDue(step);
         tryDue(step);
         releaseImpatient(step);
+        for (const parked of takeExpired(memory, step.now.mono)) this.execution(step, parked);
         this.sweep(step);
         break;
       case 'reconciled':
@@ -352,6 +369,8 @@ export class Engine {
         case 'place': {
           const unable = entryRefusal(this.memory, actor, command.request);
           if (unable) return { ok: false as const, error: unable };
+          const kept = keptMarginType(step, actor, this.extension, command.request);
+          if (kept) return kept;
           return place(step, actor, command.request, entropy, waiter);
         }
         case 'cancel':
@@ -359,7 +378,7 @@ export class Engine {
         case 'split':
           return split(step, actor, command, entropy, waiter, this.extension);
         case 'setting':
-          return change(step, actor, command, entropy, waiter);
+          return change(step, actor, command, entropy, waiter, this.extension);
         case 'refuse':
           return { ok: false as const, error: command.error };
         default:
@@ -389,30 +408,38 @@ export class Engine {
     step: StepContext,
     { exchange, open, askedAt }: Extract<EngineEvent, { type: 'reconciled' }>,
   ): void {
-    const there = new Map(open.map((state) => [state.clientId, state]));
+    const there = new Map<string, ExchangeOrderState>();
+    for (const state of open) {
+      const order = this.memory.orderAt(exchange, namesOf(state)) ?? adoptByState(step, exchange, state);
+      if (order) there.set(order.id, state);
+      else {
+        const text = `${exchange} has an open order ${state.clientId} that is not ours`;
+        step.effect({ kind: 'log', level: 'warn', text });
+      }
+    }
     for (const order of [...this.memory.orders.values()]) {
       if (order.exchange !== exchange) continue;
-      const state = there.get(this.memory.wireIds.of(order.id));
+      const state = there.get(order.id);
       if (TERMINAL.has(order.status)) {
         if (state) stateAfterEnd(step, order, state, isListedAfterEnd(this.memory, order, askedAt));
         else if (isContradicted(order)) step.effect({ kind: 'query', ...this.memory.atExchange(order) });
         continue;
       }
       if (order.phase !== 'live' && order.phase !== 'unresolved') continue;
-      if (state) applyState(step, order, state);
+      if (state) applyState(step, order, state, true);
       const filled = state !== undefined && dec(state.cumQty) > dec(order.executedQty);
       if ((!state && order.phase === 'live') || filled) {
         step.effect({ kind: 'query', ...this.memory.atExchange(order) });
       }
     }
-    for (const id of there.keys()) {
-      if (this.memory.orderAt(exchange, id)) continue;
-      step.effect({
-        kind: 'log',
-        level: 'warn',
-        text: `${exchange} has an open order ${id} that is not ours`,
-      });
-    }
+  }
+
+  /** Of an order that is known, or that becomes known by it. */
+  private execution(step: StepContext, { exchange, fill, asked }: Omit<ParkedFill, 'until'>): void {
+    const known = this.memory.orderAt(exchange, namesOf(fill));
+    const order = known ?? adoptByFill(step, exchange, fill);
+    applyFill(step, order, fill, asked);
+    if (!asked) bookTold(this.memory, order, fill);
   }
 
   private withOrder(

@@ -5,6 +5,7 @@
 import type { BotCommand } from '../domain/bot.ts';
 import type { Outcome } from '../domain/errors.ts';
 import type { OrderRecord } from '../domain/order.ts';
+import type { Setting } from '../domain/position.ts';
 import type { Row } from '../domain/rows.ts';
 import type { Waiter } from './memory.ts';
 import type { EngineEvent } from './step.ts';
@@ -24,6 +25,8 @@ export interface EngineExtension {
   ): Outcome<unknown> | null;
   /** Why nobody else may take this order apart, in words; null when it is nobody's. */
   claim(order: OrderRecord): string | null;
+  /** Why nobody may change this setting of an account, in words; null: it counts for nothing here. */
+  keeps(exchange: string, setting: Setting): string | null;
   /** Follows what the step has done so far. True: it has done something, so the engine looks at the step again. */
   after(step: StepContext, event: EngineEvent | null): boolean;
   /** Rows of what has followed the prices since it was last stored: they go with every commit. */

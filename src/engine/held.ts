@@ -8,6 +8,7 @@ import { type CancelState, type OrderRecord, TERMINAL, type TrailingState } from
 import { answerWaiters } from './answers.ts';
 import { fitToFunds } from './fit-to-funds.ts';
 import { send, sendCancel } from './lifecycle.ts';
+import type { MarketMemory } from './market-memory.ts';
 import { withdrawSplit } from './split-plan.ts';
 import type { StepContext } from './step-context.ts';
 import { triggersAbove } from './validate.ts';
@@ -16,25 +17,29 @@ import { orderOf, trailLevel } from './views.ts';
 /** Trailing peaks are stored at most this often (architecture.md rule 2). */
 const PEAK_STORE_MS = 1_000;
 
-/** A new last price of `symbol`: arms, trails and fires what is held there, oldest first. */
-export function onPrice(step: StepContext, symbol: string, price: Dec): void {
-  const ids = step.memory.held.get(symbol);
-  if (!ids || ids.size === 0) return;
-  for (const id of [...ids]) {
+type PriceSource = 'last' | 'mark';
+
+/** A new last or mark price of a symbol on its market: arms, trails and fires what is held there by it, oldest first. */
+export function onPrice(
+  step: StepContext,
+  market: MarketMemory,
+  symbol: string,
+  price: Dec,
+  source: PriceSource,
+): void {
+  for (const id of market.heldOn(symbol)) {
     const order = step.memory.orders.get(id);
-    if (order?.phase === 'held') look(step, order, price);
+    if (order?.phase === 'held' && sourceOf(market, order) === source) look(step, order, price);
   }
 }
 
 /** The line to an exchange is up again: what waited for it fires if its condition still holds at the price of now (S53). */
 export function onLinkUp(step: StepContext, exchange: string): void {
-  for (const ids of step.memory.held.values()) {
-    for (const id of [...ids]) {
-      const order = step.memory.orders.get(id);
-      if (order?.exchange !== exchange) continue;
-      step.memory.deferred.delete(id);
-      lookNow(step, order);
-    }
+  for (const id of step.memory.account(exchange).market.heldIds()) {
+    const order = step.memory.orders.get(id);
+    if (order?.exchange !== exchange) continue;
+    step.memory.deferred.delete(id);
+    lookNow(step, order);
   }
 }
 
@@ -50,8 +55,8 @@ export function tryDue(step: StepContext): void {
 
 /** An order has just come to be held: a trailing stop whose condition is met arms at once, at the price known now. */
 export function startHeld(step: StepContext, order: OrderRecord): void {
-  const last = step.memory.prices.get(order.symbol);
-  if (order.trailing && last !== undefined) trail(step, order, order.trailing, last);
+  const price = watchedPrice(step, order);
+  if (order.trailing && price !== undefined) trail(step, order, order.trailing, price);
 }
 
 /** Cancels what has reached its end date (market time). */
@@ -115,8 +120,19 @@ function joinCancel(
 }
 
 function lookNow(step: StepContext, order: OrderRecord): void {
-  const price = step.memory.prices.get(order.symbol);
+  const price = watchedPrice(step, order);
   if (order.phase === 'held' && price !== undefined) look(step, order, price);
+}
+
+/** What a held order watches: its `workingType` on contracts; the last price where the market tells no mark, and on spot. */
+function sourceOf(market: MarketMemory, { isContract, workingType, symbol }: OrderRecord): PriceSource {
+  return isContract && workingType === 'MARK_PRICE' && market.marks.has(symbol) ? 'mark' : 'last';
+}
+
+function watchedPrice(step: StepContext, order: OrderRecord): Dec | undefined {
+  const { market } = step.memory.account(order.exchange);
+  const prices = sourceOf(market, order) === 'mark' ? market.marks : market.prices;
+  return prices.get(order.symbol);
 }
 
 /** Trails, and fires when the condition holds and the order may go out; nothing is sent into a line that is down. */

@@ -2,48 +2,63 @@
  * The life of an order between intent and end: made, sent once, accepted, filled, ended. Applies what an exchange says in
  * whatever order it arrives; never sends an order twice. engine.md "Submission"; decision S30.
  */
-import { type Dec, dec, mul, str, ZERO } from '../domain/decimal.ts';
-import type {
-  ExchangeCaps,
-  ExchangeFill,
-  ExchangeOrder,
-  ExchangeOrderState,
-  ExchangeOrderStatus,
-} from '../domain/exchange.ts';
-import { type FillRecord, type OrderRecord, TERMINAL, type TrailingState } from '../domain/order.ts';
-import type { OrderType } from '../schemas/order.ts';
+import { type Dec, dec, maxDec, mul, str, ZERO } from '../domain/decimal.ts';
+import { ENDS, type ExchangeFill, type ExchangeOrderState } from '../domain/exchange.ts';
+import { type FillRecord, type OrderRecord, TERMINAL } from '../domain/order.ts';
+import { isThere } from './absence.ts';
+import {
+  bookAccepted,
+  bookAmended,
+  bookCancelSent,
+  bookEnded,
+  bookFill,
+  bookSent,
+  type Heard,
+  keepsLock,
+  shrinkLock,
+} from './booking.ts';
 import { fillAfterEnd, stateAfterEnd } from './contradictions.ts';
+import { learnNames, takeTerms } from './external.ts';
+import { inferFill, isToldLate, oweFills } from './owed-fills.ts';
+import { takeParked } from './parked-fills.ts';
+import { mustSettle } from './settling.ts';
 import type { StepContext } from './step-context.ts';
-import { idOfForeign } from './wire-ids.ts';
-
-/** States of the exchange after which nothing more changes. */
-const ENDS: ReadonlySet<ExchangeOrderStatus> = new Set(['FILLED', 'CANCELLED', 'REJECTED']);
+import { exchangeOrderOf, sentAs } from './wire-order.ts';
 
 /** The one send of an order: phase `sending` is stored with this step, the effect is released after the commit. */
 export function send(step: StepContext, order: OrderRecord): void {
   order.phase = 'sending';
   order.submission = { sentAt: step.now.wall };
+  bookSent(step.memory, order);
   step.touch(order);
   const { caps } = step.memory.account(order.exchange);
   step.effect({ kind: 'submit', exchange: order.exchange, order: exchangeOrderOf(order, caps) });
 }
 
-/** Applies an absolute state; older or repeated ones change nothing. */
-export function applyState(step: StepContext, order: OrderRecord, state: ExchangeOrderState): void {
+/** Applies an absolute state; older or repeated ones change nothing. `answered`: an answer told it, not the line of events. */
+export function applyState(
+  step: StepContext,
+  order: OrderRecord,
+  state: ExchangeOrderState,
+  answered = false,
+): void {
+  const heard = { time: state.time, answered };
+  if (learnNames(step, order, state.venueIds))
+    for (const parked of takeParked(step.memory, order)) applyFill(step, order, parked.fill, parked.asked);
   if (TERMINAL.has(order.status)) {
     stateAfterEnd(step, order, state);
     return;
   }
-  // An end is never outdated, and one that waits for its fills comes again after a restart.
-  if (state.seq <= order.seq && !ENDS.has(state.status)) {
-    becomeKnown(step, order);
+  isThere(step.memory, order);
+  if (!isNews(step, order, state)) {
+    becomeKnown(step, order, heard);
     return;
   }
+  const isLater = state.seq >= order.seq;
   order.seq = Math.max(order.seq, state.seq);
-  // A waiting order that closes a position has no quantity of its own yet: ours shows the position's.
-  const bySize = order.quoteOrderQty !== undefined || order.closePosition;
-  if (bySize && dec(state.origQty) > ZERO) order.origQty = state.origQty;
-  becomeKnown(step, order);
+  becomeKnown(step, order, heard);
+  // One that is news for its executions alone tells nothing new of what the order is for.
+  if (isLater) amend(step, order, state, heard);
   step.touch(order);
   arm(step, order, state);
   switch (state.status) {
@@ -51,13 +66,15 @@ export function applyState(step: StepContext, order: OrderRecord, state: Exchang
       return;
     case 'WORKING':
       open(step, order);
+      if (dec(order.executedQty) < dec(state.cumQty)) oweFills(step, order, state);
       return;
     case 'FILLED':
     case 'CANCELLED':
       if (state.status === 'FILLED' || dec(state.cumQty) > ZERO) open(step, order);
-      end(step, order, state);
+      end(step, order, state, heard);
       return;
     case 'REJECTED':
+      bookEnded(step.memory, order, heard);
       order.rejectCode = state.reason ?? 'OTHER';
       step.move(
         order,
@@ -70,32 +87,101 @@ export function applyState(step: StepContext, order: OrderRecord, state: Exchang
   }
 }
 
-/** Books one execution, once. A fill proves that the order was accepted; one after the end still counts. */
-export function applyFill(step: StepContext, order: OrderRecord, fill: ExchangeFill): void {
+/** Is it newer than what is known? An end is never outdated, and one that waits for its fills comes again after a restart. */
+function isNews(step: StepContext, order: OrderRecord, state: ExchangeOrderState): boolean {
+  if (ENDS.has(state.status) || state.seq > order.seq) return true;
+  // Executions only grow, whatever their number says.
+  const owed = step.memory.owedFills.get(order.id);
+  if (dec(state.cumQty) > maxDec(dec(order.executedQty), dec(owed?.state.cumQty ?? '0'))) return true;
+  return state.seq === order.seq && state.status === 'WORKING' && order.status === 'NEW';
+}
+
+/** What an order is for, as the exchange has it now: others may change it there, and exchanges shrink what only closes. */
+function amend(step: StepContext, order: OrderRecord, state: ExchangeOrderState, heard: Heard): void {
+  const { origQty, terms } = state;
+  if (order.untold) {
+    takeTerms(order, state);
+    return;
+  }
+  const price = terms?.price ?? order.price;
+  // A waiting order that closes a position has no quantity of its own yet: ours shows the position's.
+  const sized = dec(origQty) > ZERO;
+  // Of what it spends or closes the quantity is known only now.
+  if (order.quoteOrderQty !== undefined || order.closePosition) {
+    if (sized) order.origQty = origQty;
+    return;
+  }
+  const otherQty = sized && dec(origQty) !== dec(order.origQty);
+  const otherPrice = price !== undefined && order.price !== undefined && dec(price) !== dec(order.price);
+  if (!otherQty && !otherPrice) return;
+  const before = `${order.origQty}${order.price === undefined ? '' : ` at ${order.price}`}`;
+  if (otherQty) order.origQty = origQty;
+  if (otherPrice) order.price = price;
+  bookAmended(step.memory, order, state.seq, heard);
+  const now = `${order.origQty}${order.price === undefined ? '' : ` at ${order.price}`}`;
+  const text = `${order.exchange} has ${now} now, it was ${before}`;
+  step.event(order, 'amended', text);
+  step.effect({ kind: 'log', level: 'warn', text: `${order.id}: ${text}`, orderId: order.id });
+  step.publish(order, 'ORDER_UPDATE');
+}
+
+/** Its exchange has no such order any more, and nobody has told how it ended: it ends with what it is known to have executed. */
+export function endGone(step: StepContext, order: OrderRecord): void {
+  const owed = step.memory.owedFills.get(order.id);
+  const inferred = owed ? inferFill(step.memory, order, owed.state) : null;
+  if (inferred) applyFill(step, order, inferred, true);
+  if (TERMINAL.has(order.status)) return;
+  bookEnded(step.memory, order, { answered: true });
+  const by = order.cancel ? ` (asked by ${order.cancel.by})` : '';
+  const text = `no longer known to ${order.exchange}; ${order.executedQty} executed as far as known${by}`;
+  step.effect({ kind: 'log', level: 'error', text: `${order.id}: ${text}`, orderId: order.id });
+  const isWhole = dec(order.executedQty) > ZERO && dec(order.executedQty) >= dec(order.origQty);
+  if (isWhole) step.move(order, 'CLOSED', 'done', 'closed', text);
+  else step.move(order, 'CANCELLED', 'done', 'cancelled', text);
+}
+
+/**
+ * Books one execution, once. A fill proves that the order was accepted; one after the end still counts. `answered`: it was
+ * asked for.
+ */
+export function applyFill(step: StepContext, order: OrderRecord, fill: ExchangeFill, answered = false): void {
   const fills = step.memory.fills.get(order.id) ?? [];
   if (fills.some((known) => known.tradeId === fill.tradeId)) return;
+  isThere(step.memory, order);
+  if (isToldLate(order, fills)) {
+    const text = `${order.exchange} tells late of ${fill.qty} at ${fill.price}: it was inferred before`;
+    step.effect({ kind: 'log', level: 'warn', text: `${order.id}: ${text}`, orderId: order.id });
+    return;
+  }
   const record = fillRecordOf(order, fill);
   fills.push(record);
   step.memory.fills.set(order.id, fills);
   step.row({ kind: 'fill', fill: record });
-  becomeKnown(step, order);
+  const heard = { time: fill.time, answered };
+  becomeKnown(step, order, heard);
   open(step, order);
   const { quantity, quote } = sumFills(fills);
   order.executedQty = str(quantity);
   order.quoteQty = str(quote);
+  bookFill(step.memory, order, fill, heard);
+  shrinkLock(step.memory, order, dec(fill.qty));
   if (order.external && quantity > dec(order.origQty)) order.origQty = str(quantity);
   step.touch(order);
-  const text = `${fill.maker ? 'maker' : 'taker'} fill ${fill.qty} at ${fill.price}, fee ${fill.comm} ${fill.commAsset}`;
-  step.event(order, 'fill', text);
+  step.event(order, 'fill', fillText(fill));
   if (TERMINAL.has(order.status)) fillAfterEnd(step, order);
   const owed = step.memory.owedFills.get(order.id);
-  if (owed && quantity >= dec(owed.state.cumQty)) end(step, order, owed.state);
+  const isOwed = owed !== undefined && quantity < dec(owed.state.cumQty);
+  if (owed && !isOwed) step.memory.owedFills.delete(order.id);
+  if (owed && !isOwed && ENDS.has(owed.state.status))
+    end(step, order, owed.state, { time: owed.state.time, answered });
   else if (
     order.status === 'OPENED' &&
     order.quoteOrderQty === undefined &&
     !order.closePosition &&
+    !order.untold &&
     quantity >= dec(order.origQty)
   ) {
+    bookEnded(step.memory, order, heard);
     step.move(order, 'CLOSED', 'done', 'closed', 'filled');
   } else step.publish(order, 'ORDER_UPDATE');
 }
@@ -113,12 +199,13 @@ export function sumFills(fills: readonly FillRecord[]): { quantity: Dec; quote: 
 }
 
 /** The exchange has the order: whatever the engine locked for it is now locked there, and there is nothing left to resolve. */
-function becomeKnown(step: StepContext, order: OrderRecord): void {
+function becomeKnown(step: StepContext, order: OrderRecord, heard: Heard): void {
   if (order.phase !== 'sending' && order.phase !== 'unresolved') return;
   const wasUnresolved = order.phase === 'unresolved';
   order.phase = 'live';
   delete order.submission;
-  step.memory.releaseLock(order);
+  bookAccepted(step.memory, order, heard);
+  if (!keepsLock(step.memory, order)) step.memory.releaseLock(order);
   if (!order.cancel) step.memory.attention.delete(order.id);
   step.touch(order);
   step.event(
@@ -154,6 +241,7 @@ export function sendCancel(step: StepContext, order: OrderRecord): void {
   order.cancel.state = 'sent';
   delete order.cancel.nextAskAt;
   step.touch(order);
+  bookCancelSent(step.memory, order);
   step.event(order, 'cancel-sent', `cancel sent to ${order.exchange}`);
   step.effect({ kind: 'cancel', ...step.memory.atExchange(order) });
 }
@@ -167,16 +255,15 @@ function open(step: StepContext, order: OrderRecord): void {
 }
 
 /** A final state; waits for fills that the state counts but that have not arrived. */
-function end(step: StepContext, order: OrderRecord, state: ExchangeOrderState): void {
+function end(step: StepContext, order: OrderRecord, state: ExchangeOrderState, heard: Heard): void {
   if (TERMINAL.has(order.status)) return;
   if (dec(order.executedQty) < dec(state.cumQty)) {
-    if (!step.memory.owedFills.has(order.id)) {
-      step.memory.owedFills.set(order.id, { state, askAt: step.now.mono, asked: 0 });
-      step.memory.attention.add(order.id);
-    }
+    oweFills(step, order, state);
     return;
   }
   step.memory.owedFills.delete(order.id);
+  if (mustSettle(step, order, state)) return;
+  bookEnded(step.memory, order, heard);
   if (state.status === 'FILLED') step.move(order, 'CLOSED', 'done', 'closed', 'filled');
   else {
     const by = order.cancel ? ` (asked by ${order.cancel.by})` : '';
@@ -200,96 +287,12 @@ function fillRecordOf(order: OrderRecord, fill: ExchangeFill): FillRecord {
     rPnl: fill.rPnl,
     posSide: fill.posSide,
     time: fill.time,
+    ...(fill.inferred ? { inferred: true } : {}),
   };
 }
 
-/** The exchange does not know the order before its trigger. */
-export function isHeldHere(order: OrderRecord, caps: ExchangeCaps): boolean {
-  return order.trailing ? !caps.trailing : !caps.nativeTypes.includes(order.type);
-}
-
-/** A held order is sent as what it turns into. */
-function sentAs(order: OrderRecord, caps: ExchangeCaps): OrderType {
-  if (!isHeldHere(order, caps)) return order.type;
-  return order.price === undefined ? 'MARKET' : 'LIMIT';
-}
-
-function trailingOf({ delta, activationPrice }: TrailingState) {
-  return { trailingDelta: delta, ...(activationPrice === undefined ? {} : { activationPrice }) };
-}
-
-/** What goes over the wire; an end date stays here. */
-function exchangeOrderOf(order: OrderRecord, caps: ExchangeCaps): ExchangeOrder {
-  const held = isHeldHere(order, caps);
-  const type = sentAs(order, caps);
-  return {
-    clientId: order.id,
-    symbol: order.symbol,
-    side: order.side,
-    type,
-    ...(order.quoteOrderQty === undefined
-      ? { quantity: order.origQty }
-      : { quoteOrderQty: order.quoteOrderQty }),
-    ...(order.price === undefined ? {} : { price: order.price }),
-    ...(order.stopPrice === undefined || held ? {} : { stopPrice: order.stopPrice }),
-    timeInForce: order.timeInForce === 'GTD' ? 'GTC' : order.timeInForce,
-    ...(order.icebergQty === undefined ? {} : { icebergQty: order.icebergQty }),
-    reduceOnly: order.reduceOnly,
-    closePosition: order.closePosition,
-    positionSide: order.positionSide,
-    workingType: order.workingType,
-    ...(order.trailing && !held ? trailingOf(order.trailing) : {}),
-  };
-}
-
-/** An order that the exchange made itself (a liquidation): known here by its first fill. S30: creator UI, `external`. */
-export function adoptExternal(
-  step: StepContext,
-  exchange: string,
-  user: string,
-  fill: ExchangeFill,
-): OrderRecord {
-  const { account } = step.memory.account(exchange);
-  const id = idOfForeign(exchange, fill.clientId, step.now.wall, (taken) => step.memory.orders.has(taken));
-  if (id !== fill.clientId) {
-    const name = { exchange, wireId: fill.clientId, orderId: id };
-    step.memory.wireIds.add(name);
-    step.row({ kind: 'wire-id', name });
-  }
-  const order: OrderRecord = {
-    id,
-    user,
-    exchange,
-    symbol: fill.symbol,
-    side: fill.side,
-    type: 'MARKET',
-    status: 'NEW',
-    phase: 'live',
-    positionSide: fill.posSide,
-    origQty: fill.qty,
-    executedQty: '0',
-    quoteQty: '0',
-    timeInForce: 'GTC',
-    reduceOnly: true,
-    closePosition: false,
-    workingType: 'MARK_PRICE',
-    isContract: account.kind === 'futures',
-    isWorking: false,
-    emulated: false,
-    external: true,
-    creator: 'UI',
-    creatorId: exchange,
-    metadata: '',
-    orderTime: fill.time,
-    createdAt: step.now.wall,
-    updatedAt: step.now.wall,
-    seq: 0,
-  };
-  step.memory.addOrder(order, []);
-  step.touch(order);
-  step.event(order, 'created', `made by ${exchange} itself: ${fill.side} ${fill.qty} ${fill.symbol}`);
-  step.publish(order, 'ORDER_CREATE');
-  const text = `${exchange} traded by itself: ${fill.side} ${fill.qty} ${fill.symbol} at ${fill.price}`;
-  step.effect({ kind: 'log', level: 'warn', text, orderId: order.id });
-  return order;
+function fillText({ maker, qty, price, comm, commAsset, inferred }: ExchangeFill): string {
+  if (inferred)
+    return `${qty} at ${price} inferred: the exchange counts it and does not tell of it, its fee is not known`;
+  return `${maker ? 'maker' : 'taker'} fill ${qty} at ${price}, fee ${comm} ${commAsset}`;
 }

@@ -3,7 +3,7 @@
  * happens; what is free, what margins need and where a position is liquidated moves with every mark price between, and is
  * computed here from what memory holds, by the arithmetic of `domain/margin`. Pure reads.
  */
-import { type Dec, dec, mul, ONE, str, ZERO } from '../domain/decimal.ts';
+import { type Dec, dec, maxDec, mul, ONE, str, ZERO } from '../domain/decimal.ts';
 import {
   figuresOf,
   lockedOf,
@@ -12,23 +12,32 @@ import {
   type MarginPosition,
   type SymbolSetting,
 } from '../domain/margin/account.ts';
-import { type AfterFill, afterFill } from '../domain/margin/after-fill.ts';
+import { type AfterFill, afterFill, filled } from '../domain/margin/after-fill.ts';
 import { notional, priceOf } from '../domain/margin/position.ts';
 import type { Tiers } from '../domain/margin/tiers.ts';
 import { isContradicted, type OrderRecord } from '../domain/order.ts';
-import type { ExchangePosition } from '../domain/position.ts';
+import { type ExchangePosition, positionKey } from '../domain/position.ts';
 import type { MarginType, PositionSide, Side } from '../schemas/order.ts';
-import { type AccountMemory, type AssetBalance, type FuturesMemory, positionKey } from './memory.ts';
+import type { UntoldFill } from './booking.ts';
+import type { AccountMemory, AssetBalance, FuturesMemory } from './memory.ts';
 import { costOf, markOf, signedAmount, unrealized } from './positions.ts';
 import { isUnread, knowsAsset } from './unread.ts';
+import type { Untold } from './untold.ts';
 
 const NOTHING: AssetBalance = { free: ZERO, locked: ZERO };
 
-/** Free and locked as of now: on spot as told, of a margin asset the told wallet with the margins of now. */
+/**
+ * Free and locked as of now: what was told with what has been heard since (R9); of a margin asset the wallet with the margins
+ * of now.
+ */
 export function balanceNow(account: AccountMemory, asset: string): AssetBalance {
-  const told = account.balances.get(asset) ?? NOTHING;
   const margins = marginsOf(account, asset);
-  if (!margins) return told;
+  if (!margins) {
+    const told = account.balances.get(asset) ?? NOTHING;
+    if (account.futures) return told;
+    const [free = told.free, locked = told.locked] = account.untold.balances.get(asset)?.now() ?? [];
+    return { free: maxDec(free, ZERO), locked: maxDec(locked, ZERO) };
+  }
   const locked = lockedOf(margins);
   return { free: margins.wallet - locked, locked };
 }
@@ -66,7 +75,8 @@ export function afterOrder(account: AccountMemory, order: WantedOrder): AfterFil
   const { symbol } = order;
   const margins = marginsOf(account, account.instruments.get(symbol)?.quote ?? '');
   if (!margins || !account.futures?.tiers.has(symbol)) return null;
-  const setting = margins.setting(symbol);
+  const { positionSide } = order;
+  const setting = margins.setting(symbol, positionSide === 'BOTH' ? undefined : positionSide);
   return afterFill(margins, {
     symbol,
     position: margins.of({ symbol, side: order.positionSide }),
@@ -119,7 +129,8 @@ class Margins implements MarginAccount {
     this.#futures = futures;
     this.#asset = asset;
     const { free, locked } = account.balances.get(asset) ?? NOTHING;
-    this.wallet = free + locked;
+    const [wallet = free + locked] = account.untold.balances.get(asset)?.now() ?? [];
+    this.wallet = wallet;
     for (const [key, position] of futures.positions) {
       const { symbol } = position;
       if (!this.#margins(symbol)) continue;
@@ -129,6 +140,21 @@ class Margins implements MarginAccount {
         cost: costOf(position),
         isolated: dec(position.isolatedWallet),
       });
+    }
+    for (const [key, untold] of account.untold.positions) this.#fill(key, untold);
+  }
+
+  /** What has been executed and is not told of the position yet. What may be told already counts where it takes margin. */
+  #fill(key: string, untold: Untold<UntoldFill>): void {
+    for (const { movement, doubtful } of untold.movements()) {
+      const { symbol, price, by } = movement;
+      const [qty = ZERO] = by;
+      if (!this.#margins(symbol)) continue;
+      const before = this.#positions.get(key) ?? { symbol, amount: ZERO, cost: ZERO, isolated: ZERO };
+      if (doubtful && before.amount !== ZERO && before.amount > ZERO !== qty > ZERO) continue;
+      const { after, isolated } = filled(before, this.setting(symbol, hedgeSide(key)), qty, price);
+      if (after.amount === ZERO) this.#positions.delete(key);
+      else this.#positions.set(key, { symbol, ...after, isolated });
     }
   }
 
@@ -151,8 +177,8 @@ class Margins implements MarginAccount {
   }
 
   /** A position says how it is margined itself, and later than the settings that were read. */
-  setting(symbol: string): SymbolSetting {
-    const known = this.#told(symbol) ?? this.#futures.leverage.get(symbol);
+  setting(symbol: string, side?: 'LONG' | 'SHORT'): SymbolSetting {
+    const known = this.#told(symbol, side) ?? this.#futures.leverage.of(symbol, side);
     return { leverage: Math.max(1, known?.leverage ?? 1), marginType: known?.marginType ?? 'CROSSED' };
   }
 
@@ -188,8 +214,10 @@ class Margins implements MarginAccount {
     }
   }
 
-  #told(symbol: string): ExchangePosition | undefined {
+  /** `side`: of that side alone. */
+  #told(symbol: string, side?: 'LONG' | 'SHORT'): ExchangePosition | undefined {
     const { positions } = this.#futures;
+    if (side !== undefined && this.hedge) return positions.get(positionKey(symbol, side));
     return (
       positions.get(positionKey(symbol, 'BOTH')) ??
       positions.get(positionKey(symbol, 'LONG')) ??
@@ -200,6 +228,12 @@ class Margins implements MarginAccount {
   #margins(symbol: string): boolean {
     return this.#account.instruments.get(symbol)?.quote === this.#asset;
   }
+}
+
+/** The side of a `positionKey`; undefined in one-way mode. */
+function hedgeSide(key: string): 'LONG' | 'SHORT' | undefined {
+  if (key.endsWith(' LONG')) return 'LONG';
+  return key.endsWith(' SHORT') ? 'SHORT' : undefined;
 }
 
 /**

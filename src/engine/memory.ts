@@ -6,8 +6,9 @@ import { type Dec, dec, ZERO } from '../domain/decimal.ts';
 import {
   type ExchangeAccount,
   type ExchangeCaps,
-  type ExchangeOrderState,
   holderOf,
+  marketOf,
+  type OrderNames,
 } from '../domain/exchange.ts';
 import type { Instrument, InstrumentNumbers } from '../domain/instrument.ts';
 import { type Tiers, tiersOfBrackets } from '../domain/margin/tiers.ts';
@@ -19,13 +20,19 @@ import {
   type SplitPlan,
   TERMINAL,
 } from '../domain/order.ts';
-import type { ExchangePosition, LeverageBracket, LeverageInfo, Setting } from '../domain/position.ts';
+import type { ExchangePosition, LeverageBracket, Setting } from '../domain/position.ts';
 import type { IdempotencyRecord } from '../domain/rows.ts';
-import type { PositionSide } from '../schemas/order.ts';
+import type { Absence } from './absence.ts';
+import { bookEnded, bookLoaded, Untolds } from './booking.ts';
 import { EndDates } from './end-dates.ts';
 import { IdempotencyTable } from './idempotency-table.ts';
+import { Leverages } from './leverage.ts';
+import { MarketMemory } from './market-memory.ts';
+import type { OwedFills } from './owed-fills.ts';
+import type { ParkedFill } from './parked-fills.ts';
+import type { Settling } from './settling.ts';
 import { Versions } from './versions.ts';
-import { WireIds } from './wire-ids.ts';
+import { isMadeId, WireIds } from './wire-ids.ts';
 
 export interface AssetBalance {
   free: Dec;
@@ -37,10 +44,10 @@ export interface FuturesMemory {
   hedge: boolean;
   /** Positions that are not flat; key: symbol + space + side. */
   readonly positions: Map<string, ExchangePosition>;
-  /** Leverage and margin type per symbol. */
-  readonly leverage: Map<string, LeverageInfo>;
-  /** Last mark price per symbol. */
-  readonly marks: Map<string, Dec>;
+  /** Leverage and margin type per symbol and side. */
+  readonly leverage: Leverages;
+  /** Last mark price per symbol: of the account's market. */
+  readonly marks: ReadonlyMap<string, Dec>;
   /** Leverage brackets per symbol, where the exchange has told them. */
   readonly tiers: Map<string, Tiers>;
   /** Assets that positions are margined in. */
@@ -49,16 +56,14 @@ export interface FuturesMemory {
   readonly open: Map<string, Set<OrderRecord>>;
 }
 
-export function positionKey(symbol: string, side: PositionSide): string {
-  return `${symbol} ${side}`;
-}
-
 /** What of an account is read as a whole; `settings`: leverage, margin types and hedge mode. */
 export type AccountPart = 'balances' | 'positions' | 'settings';
 
 /** One exchange account as the engine sees it. */
 export interface AccountMemory {
   readonly account: ExchangeAccount;
+  /** The one it trades on; other accounts may share it. */
+  readonly market: MarketMemory;
   readonly caps: ExchangeCaps;
   readonly instruments: Map<string, Instrument>;
   readonly numbers: Map<string, InstrumentNumbers>;
@@ -66,12 +71,18 @@ export interface AccountMemory {
   away: string | null;
   /** Not configured any more: known for its open orders only. */
   readonly absent: boolean;
+  /** The exchange's time at which it was first connected: executions of others from before that are its past. Unix ms. */
+  since: number;
+  /** What has moved since somebody looked: assets by their balances, symbols by their positions. */
+  readonly moved: { readonly assets: Set<string>; readonly symbols: Set<string> };
   /** What was never read: there, missing is not none (S59). */
   readonly unread: Set<AccountPart>;
   /** How new what was told of balances, positions and settings is (S58). */
   readonly versions: Versions;
   /** As the exchange reports them; the margins of a futures account move on between its reports: `margins.ts`. */
   readonly balances: Map<string, AssetBalance>;
+  /** What has been heard of orders and fills that balances and positions do not tell of yet. */
+  readonly untold: Untolds;
   /** Sum of the engine's own locks per asset: orders held here or on their way. */
   readonly locks: Map<string, Dec>;
   /** What bots keep per asset: shown as lockedByBot, and what of the free balance no other order may use (S25). */
@@ -124,16 +135,14 @@ export class EngineMemory {
   readonly orders = new Map<string, OrderRecord>();
   readonly wireIds = new WireIds();
   readonly fills = new Map<string, FillRecord[]>();
-  /** Last price per symbol. */
-  readonly prices = new Map<string, Dec>();
+  /** By their names. */
+  readonly markets = new Map<string, MarketMemory>();
   readonly splits = new Map<string, SplitPlan>();
   /** Settings on their way to an exchange, and who waits for each. */
   readonly settings = new Map<string, PendingSetting>();
   readonly idempotency = new IdempotencyTable();
   /** Key: order id (of a split: the id of the order that is split). */
   readonly waiters = new Map<string, Waiter[]>();
-  /** Orders that the engine holds, by symbol. */
-  readonly held = new Map<string, Set<string>>();
   /** Open orders with an end date. */
   readonly dated = new EndDates();
   /** Orders with a question to ask or a timeout to watch. */
@@ -150,14 +159,20 @@ export class EngineMemory {
   startedAt = 0;
   /** Orders that have ended here and not at their exchange. */
   readonly contradictions = new Map<string, ContradictionWatch>();
-  /** Final states whose fills are not all here yet, and when to ask for them next (monotonic). */
-  readonly owedFills = new Map<string, { state: ExchangeOrderState; askAt: number; asked: number }>();
+  /** States whose fills are not all here yet. */
+  readonly owedFills = new Map<string, OwedFills>();
+  /** Ends that are not taken yet, of orders that are split. */
+  readonly settling = new Map<string, Settling>();
+  /** Live orders that their exchange does not know, as far as it has said. */
+  readonly absences = new Map<string, Absence>();
   /** Monotonic time at which requests without an idempotency key have waited long enough for a split, per plan. */
   readonly splitReleaseAt = new Map<string, number>();
   /** Monotonic time at which a trailing peak was last stored, per order. */
   readonly peakStoredAt = new Map<string, number>();
   /** Monotonic time before which an order that takes another's place is not sent, per order (S53). */
   readonly retryAt = new Map<string, number>();
+  /** Executions that may be of an order of ours, oldest first. */
+  parked: ParkedFill[] = [];
   /** Held orders whose condition was met while their exchange could not be reached. */
   readonly deferred = new Set<string>();
   /** Held orders whose trailing peak has moved since their row was last written. */
@@ -167,6 +182,21 @@ export class EngineMemory {
     const account = this.accounts.get(exchange);
     if (!account) throw new Error(`unknown exchange account ${exchange}`);
     return account;
+  }
+
+  /** Begins to exist when somebody first speaks of it. */
+  market(name: string): MarketMemory {
+    let market = this.markets.get(name);
+    if (!market) {
+      market = new MarketMemory();
+      this.markets.set(name, market);
+    }
+    return market;
+  }
+
+  /** Ids of the orders that the engine holds, of all markets. */
+  heldIds(): readonly string[] {
+    return [...this.markets.values()].flatMap((market) => market.heldIds());
   }
 
   /** Whose account it is. */
@@ -195,20 +225,25 @@ export class EngineMemory {
     } = {},
   ): void {
     const futures = account.kind === 'futures';
+    const market = this.market(marketOf(account));
     this.accounts.set(account.id, {
       account,
+      market,
       caps,
       instruments: new Map(),
       numbers: new Map(),
       away,
       absent,
+      since: 0,
+      moved: { assets: new Set(), symbols: new Set() },
       unread: new Set(futures ? ['balances', 'positions', 'settings'] : ['balances']),
       versions: new Versions(),
       balances: new Map(),
+      untold: new Untolds(),
       locks: new Map(),
       reserved: new Map(),
       link: { up: true, gap: false },
-      futures: futures ? emptyFutures() : null,
+      futures: futures ? emptyFutures(market) : null,
     });
     this.setInstruments(account.id, instruments, brackets);
   }
@@ -246,6 +281,7 @@ export class EngineMemory {
     if (order.phase === 'held' && !absent) this.hold(order);
     if (order.goodTillDate !== undefined && !absent) this.dated.add(order.id, order.goodTillDate);
     if (order.lock) this.addLock(order.exchange, order.lock.asset, dec(order.lock.amount));
+    bookLoaded(this, order);
     this.countOpen(order, 1);
   }
 
@@ -255,6 +291,8 @@ export class EngineMemory {
     this.dated.delete(order.id);
     this.attention.delete(order.id);
     this.owedFills.delete(order.id);
+    this.absences.delete(order.id);
+    this.settling.delete(order.id);
     this.deadlines.delete(order.id);
     this.cancelAskAt.delete(order.id);
     this.peakStoredAt.delete(order.id);
@@ -262,6 +300,8 @@ export class EngineMemory {
     this.deferred.delete(order.id);
     this.movedPeaks.delete(order.id);
     this.releaseLock(order);
+    // Where nobody has said when.
+    bookEnded(this, order, {});
     this.countOpen(order, -1);
   }
 
@@ -288,17 +328,33 @@ export class EngineMemory {
     return last;
   }
 
-  /** The order that an exchange calls so; what another exchange calls the same is not meant (S56). */
-  orderAt(exchange: string, wireId: string): OrderRecord | undefined {
-    const named = this.wireIds.orderId(exchange, wireId);
-    const order = this.orders.get(named ?? wireId);
-    if (order?.exchange !== exchange || this.wireIds.of(order.id) !== wireId) return undefined;
-    return order;
+  /**
+   * The order that an exchange calls so; what another exchange, or the same one for another symbol, calls the same is not meant
+   * (S56). Ids that the exchange has given come first: others may give one id to many orders.
+   */
+  orderAt(exchange: string, { clientId, symbol, venueIds = [] }: OrderNames): OrderRecord | undefined {
+    for (const venueId of venueIds) {
+      const id = this.wireIds.orderId(exchange, venueId, symbol);
+      if (id !== undefined) return this.orders.get(id);
+    }
+    if (clientId === '') return undefined;
+    for (const id of [this.wireIds.orderId(exchange, clientId), clientId]) {
+      const order = id === undefined ? undefined : this.orders.get(id);
+      if (order?.exchange !== exchange || order.symbol !== symbol) continue;
+      if (this.wireIds.of(order.id) !== clientId) continue;
+      // Another one of the same name.
+      const isOther = venueIds.length > 0 && order.external && this.wireIds.venueIds(order.id).length > 0;
+      if (!isOther) return order;
+    }
+    return undefined;
   }
 
   /** An order as its exchange is asked about it. */
-  atExchange({ exchange, id, symbol }: OrderRecord): OrderAtExchange {
-    return { exchange, orderId: id, clientId: this.wireIds.of(id), symbol };
+  atExchange({ exchange, id, symbol, external }: OrderRecord): OrderAtExchange {
+    const given = this.wireIds.of(id);
+    const venueIds = this.wireIds.venueIds(id);
+    const clientId = external && given === id && isMadeId(id) ? '' : given;
+    return { exchange, orderId: id, clientId, symbol, ...(venueIds.length > 0 ? { venueIds } : {}) };
   }
 
   forget(id: string): void {
@@ -309,16 +365,11 @@ export class EngineMemory {
   }
 
   hold(order: OrderRecord): void {
-    let ids = this.held.get(order.symbol);
-    if (!ids) {
-      ids = new Set();
-      this.held.set(order.symbol, ids);
-    }
-    ids.add(order.id);
+    this.account(order.exchange).market.hold(order);
   }
 
   unhold(order: OrderRecord): void {
-    this.held.get(order.symbol)?.delete(order.id);
+    this.account(order.exchange).market.unhold(order);
   }
 
   setLock(order: OrderRecord, asset: string, amount: string): void {
@@ -356,12 +407,12 @@ export class EngineMemory {
   }
 }
 
-function emptyFutures(): FuturesMemory {
+function emptyFutures({ marks }: MarketMemory): FuturesMemory {
   return {
     hedge: false,
     positions: new Map(),
-    leverage: new Map(),
-    marks: new Map(),
+    leverage: new Leverages(),
+    marks,
     tiers: new Map(),
     marginAssets: new Set(),
     open: new Map(),

@@ -2,11 +2,14 @@
 import { type Outcome, ok, refuse } from '../domain/errors.ts';
 import type { CancelOutcome, QueryOutcome, SubmitOutcome } from '../domain/exchange.ts';
 import { type OrderRecord, TERMINAL } from '../domain/order.ts';
+import { isGone } from './absence.ts';
 import { answerWaiters } from './answers.ts';
 import { currentOf, onContradictionCancelled, onContradictionQueried } from './contradictions.ts';
-import { applyFill, applyState, sendCancel } from './lifecycle.ts';
+import { applyFill, applyState, endGone, sendCancel } from './lifecycle.ts';
+import { inferredFill } from './owed-fills.ts';
 import { endUnsent } from './resend.ts';
 import { askCancelLater, startCancelUnknown, startUnresolved } from './resolver.ts';
+import { onSettled } from './settling.ts';
 import type { StepContext } from './step-context.ts';
 import { orderOf } from './views.ts';
 
@@ -19,7 +22,7 @@ export function onSubmitted(
 ): void {
   switch (outcome.kind) {
     case 'accepted':
-      applyState(step, order, outcome.state);
+      applyState(step, order, outcome.state, true);
       break;
     case 'rejected':
       if (order.status === 'NEW' && (order.phase === 'sending' || order.phase === 'unresolved')) {
@@ -71,7 +74,7 @@ export function onCancelled(step: StepContext, order: OrderRecord, outcome: Canc
   switch (outcome.kind) {
     case 'done':
     case 'gone':
-      if (outcome.state) applyState(step, order, outcome.state);
+      if (outcome.state) applyState(step, order, outcome.state, true);
       else startCancelUnknown(step, order, `${order.exchange} has nothing open under this id`);
       break;
     case 'rejected': {
@@ -104,14 +107,21 @@ export function onQueried(
   outcome: QueryOutcome,
   askedAt = step.now.mono,
 ): void {
-  if (outcome.kind === 'found') for (const fill of outcome.fills) applyFill(step, order, fill);
+  if (outcome.kind === 'found') for (const fill of outcome.fills) applyFill(step, order, fill, true);
   const contradiction = currentOf(order);
   if (contradiction) {
     onContradictionQueried(step, order, contradiction, outcome, askedAt);
     return;
   }
+  const settled = outcome.kind === 'unknown' ? null : onSettled(step.memory, order, askedAt);
+  if (outcome.kind === 'absent' && settled) {
+    applyState(step, order, settled, true);
+    return;
+  }
   if (outcome.kind === 'found') {
-    applyState(step, order, outcome.state);
+    applyState(step, order, outcome.state, true);
+    const inferred = TERMINAL.has(order.status) ? null : inferredFill(step, order);
+    if (inferred) applyFill(step, order, inferred, true);
     answerWaiters(step, order.id, ['place'], placeOutcome(order));
     if (!TERMINAL.has(order.status) && order.cancel?.state === 'unknown') sendCancel(step, order);
     return;
@@ -119,8 +129,7 @@ export function onQueried(
   if (outcome.kind === 'unknown' || TERMINAL.has(order.status)) return;
   const unresolved = order.submission?.unresolved;
   if (!unresolved) {
-    const text = `${order.exchange} does not know ${order.id}, which is ${order.status} here`;
-    step.effect({ kind: 'log', level: 'error', text, orderId: order.id });
+    if (order.phase === 'live' && isGone(step, order, askedAt)) endGone(step, order);
     return;
   }
   if (askedAt < (step.memory.deadlines.get(order.id)?.settlesAt ?? Number.POSITIVE_INFINITY)) return;

@@ -4,10 +4,10 @@
  */
 import { type Dec, dec, minDec, mul, str, ZERO } from '../domain/decimal.ts';
 import { isContradicted, type OrderRecord } from '../domain/order.ts';
-import type { ExchangePosition } from '../domain/position.ts';
+import { type ExchangePosition, positionKey } from '../domain/position.ts';
 import type { Position } from '../schemas/futures.ts';
 import type { PositionSide, Side } from '../schemas/order.ts';
-import { type AccountMemory, type EngineMemory, type FuturesMemory, positionKey } from './memory.ts';
+import type { AccountMemory, EngineMemory, FuturesMemory } from './memory.ts';
 
 /** Size of the position that an order of this side and position side would shrink; zero when it would open or add. */
 export function reducible(

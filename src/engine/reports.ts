@@ -3,48 +3,71 @@
  * Each is absolute, and an older one never takes the place of a newer one (S58).
  */
 import { dec, ZERO } from '../domain/decimal.ts';
-import { type AccountMemory, type FuturesMemory, positionKey } from './memory.ts';
+import { positionKey } from '../domain/position.ts';
+import type { AccountMemory, FuturesMemory } from './memory.ts';
+import { signedAmount } from './positions.ts';
 import type { EngineEvent } from './step.ts';
 import type { StepContext } from './step-context.ts';
+import type { Report } from './untold.ts';
+import type { ReportAge, Versions } from './versions.ts';
 
-type Report<K extends EngineEvent['type']> = Extract<EngineEvent, { type: K }>;
+type Reported<K extends EngineEvent['type']> = Extract<EngineEvent, { type: K }>;
 
 /** Names of what is reported by itself, in an account's `versions`. */
 export const REPORTED = {
   hedge: 'hedge',
   balance: (asset: string) => `balance ${asset}`,
-  leverage: (symbol: string) => `leverage ${symbol}`,
   /** `key`: `positionKey`. */
+  leverage: (key: string) => `leverage ${key}`,
   position: (key: string) => `position ${key}`,
 } as const;
 
-export function onBalances(step: StepContext, report: Report<'venue.balances'>): void {
+const NOTHING = { free: ZERO, locked: ZERO };
+
+export function onBalances(step: StepContext, report: Reported<'venue.balances'>): void {
   const { exchange, changed, all, askedAt } = report;
-  const { balances, unread, versions } = step.memory.account(exchange);
-  if (all) unread.delete('balances');
+  const { balances, unread, versions, untold, futures, moved } = step.memory.account(exchange);
+  if (all) {
+    unread.delete('balances');
+    untold.allBalances = reportOf(versions, { askedAt });
+  }
   const assets: string[] = [];
   for (const { asset, free, locked, time } of changed) {
     if (!versions.takes(REPORTED.balance(asset), { time, askedAt })) continue;
-    balances.set(asset, { free: dec(free), locked: dec(locked) });
+    const balance = { free: dec(free), locked: dec(locked) };
+    const before = balances.get(asset) ?? NOTHING;
+    if (before.free + before.locked !== balance.free + balance.locked) moved.assets.add(asset);
+    balances.set(asset, balance);
+    const figure = futures ? [balance.free + balance.locked] : [balance.free, balance.locked];
+    untold.balance(asset, figure.length).report(figure, reportOf(versions, { time, askedAt }));
     assets.push(asset);
   }
   if (assets.length === 0 && !all) return;
   step.effect({ kind: 'balance-event', user: step.memory.holder(exchange), exchange, assets });
 }
 
-export function onPositions(step: StepContext, report: Report<'venue.positions'>): void {
+/** A report that has been taken, in its place among all that is heard. */
+function reportOf(versions: Versions, age: ReportAge): Report {
+  versions.heard += 1;
+  return { ...age, at: versions.heard };
+}
+
+export function onPositions(step: StepContext, report: Reported<'venue.positions'>): void {
   const account = step.memory.account(report.exchange);
   if (!account.futures) return;
-  if (report.all) account.unread.delete('positions');
+  if (report.all) {
+    account.unread.delete('positions');
+    account.untold.allPositions = reportOf(account.versions, { askedAt: report.askedAt });
+  }
   takePositions(account, account.futures, report);
   tellPositions(step, report.exchange);
 }
 
 /** In the order of the report where it is of all; then what it does not name is flat. */
 function takePositions(
-  { versions }: AccountMemory,
+  { versions, untold, moved }: AccountMemory,
   { positions }: FuturesMemory,
-  { changed, all, askedAt }: Report<'venue.positions'>,
+  { changed, all, askedAt }: Reported<'venue.positions'>,
 ): void {
   const unnamed = new Map(positions);
   if (all) positions.clear();
@@ -55,23 +78,31 @@ function takePositions(
     const time = position.updateTime > 0 ? position.updateTime : undefined;
     if (!versions.takes(REPORTED.position(key), { time, askedAt })) {
       if (known) positions.set(key, known);
-    } else if (dec(position.amount) === ZERO) positions.delete(key);
+      continue;
+    }
+    untold.position(key).report([signedAmount(position)], reportOf(versions, { time, askedAt }));
+    if (dec(known?.amount ?? '0') !== dec(position.amount)) moved.symbols.add(position.symbol);
+    if (dec(position.amount) === ZERO) positions.delete(key);
     else positions.set(key, position);
   }
   if (!all) return;
   for (const [key, known] of unnamed) {
     if (!versions.takes(REPORTED.position(key), { askedAt })) positions.set(key, known);
+    else {
+      untold.position(key).report([ZERO], reportOf(versions, { askedAt }));
+      moved.symbols.add(known.symbol);
+    }
   }
 }
 
-export function onSettings(step: StepContext, report: Report<'venue.settings'>): void {
+export function onSettings(step: StepContext, report: Reported<'venue.settings'>): void {
   const { exchange, hedge, leverage, askedAt } = report;
   const { futures, unread, versions } = step.memory.account(exchange);
   if (!futures) return;
   if (hedge !== undefined && versions.takes(REPORTED.hedge, { askedAt })) futures.hedge = hedge;
   for (const info of leverage ?? []) {
-    const { symbol, time } = info;
-    if (versions.takes(REPORTED.leverage(symbol), { time, askedAt })) futures.leverage.set(symbol, info);
+    const key = REPORTED.leverage(positionKey(info.symbol, info.side));
+    if (versions.takes(key, { time: info.time, askedAt })) futures.leverage.set(info);
   }
   if (hedge !== undefined && leverage) unread.delete('settings');
   tellPositions(step, exchange);

@@ -6,10 +6,10 @@ import { type OrderRecord, TRIES_BEFORE_ALARM } from '../domain/order.ts';
 import { rejectKind } from '../domain/reject-code.ts';
 import { orderId } from './commands.ts';
 import { closes } from './entries.ts';
-import { isHeldHere } from './lifecycle.ts';
 import type { EngineMemory } from './memory.ts';
 import { ENTROPY_LENGTH } from './step.ts';
 import type { StepContext } from './step-context.ts';
+import { isHeldHere } from './wire-order.ts';
 
 /** Wait before the first, second, ... other try; the last one repeats. */
 const WAITS_MS = [1_000, 2_000, 5_000, 10_000, 30_000] as const;
@@ -38,11 +38,9 @@ export function endUnsent(step: StepContext, order: OrderRecord, text: string): 
 
 /** After a load: monotonic times mean nothing in another process, so every wait begins anew. */
 export function restartWaits(step: StepContext): void {
-  for (const ids of step.memory.held.values()) {
-    for (const id of ids) {
-      const order = step.memory.orders.get(id);
-      if (order?.tries !== undefined) step.memory.retryAt.set(id, step.now.mono + waitAfter(order));
-    }
+  for (const id of step.memory.heldIds()) {
+    const order = step.memory.orders.get(id);
+    if (order?.tries !== undefined) step.memory.retryAt.set(id, step.now.mono + waitAfter(order));
   }
 }
 

@@ -3,10 +3,13 @@
  * the request can no longer take effect; nothing is ever sent a second time. engine.md, submission rules 3 and 4.
  */
 import { type CancelState, isContradicted, type OrderRecord } from '../domain/order.ts';
+import { absenceDueAt, onAbsenceAsked } from './absence.ts';
 import { backOff, CLOCK_MARGIN_MS } from './back-off.ts';
 import { askContradiction, contradictionDueAt } from './contradictions.ts';
 import { sendCancel } from './lifecycle.ts';
 import type { Deadlines, EngineMemory } from './memory.ts';
+import { onOwedAsked, owedDueAt } from './owed-fills.ts';
+import { onSettlingAsked, settlingDueAt } from './settling.ts';
 import type { StepContext } from './step-context.ts';
 
 /** Pause after the first, second, ... refusal of a cancel that is kept; the last one repeats. */
@@ -103,7 +106,9 @@ export function dueAt({ memory }: Pick<StepContext, 'memory'>, order: OrderRecor
     order.submission?.unresolved ? (memory.deadlines.get(order.id)?.askAt ?? 0) : never,
     cancelDueAt(memory, order),
     contradictionDueAt(memory, order),
-    memory.owedFills.get(order.id)?.askAt ?? never,
+    owedDueAt(memory, order),
+    absenceDueAt(memory, order),
+    settlingDueAt(memory, order),
   );
 }
 
@@ -144,10 +149,8 @@ function ask(step: StepContext, order: OrderRecord): void {
     order.cancel.asked += 1;
     step.touch(order, true);
   }
-  const owed = step.memory.owedFills.get(order.id);
-  if (owed) {
-    owed.askAt = step.now.mono + backOff(owed.asked);
-    owed.asked += 1;
-  }
+  onOwedAsked(step, order);
+  onAbsenceAsked(step, order);
+  onSettlingAsked(step, order);
   step.effect({ kind: 'query', ...step.memory.atExchange(order) });
 }

@@ -5,10 +5,11 @@
 import { type Actor, actorLabel } from '../domain/actor.ts';
 import { assertNever, type Outcome, ok, refuse } from '../domain/errors.ts';
 import type { OrderRecord } from '../domain/order.ts';
-import type { Setting, SettingOutcome } from '../domain/position.ts';
-import type { MarginType } from '../schemas/order.ts';
+import { type LeverageInfo, positionKey, type Setting, type SettingOutcome } from '../domain/position.ts';
+import type { CreateOrder, MarginType } from '../schemas/order.ts';
 import { unknownAccount } from './accounts.ts';
 import { answer, reserve } from './answers.ts';
+import type { EngineExtension } from './extension.ts';
 import { send } from './lifecycle.ts';
 import type { AccountMemory, FuturesMemory, PendingSetting, Waiter } from './memory.ts';
 import { REPORTED } from './reports.ts';
@@ -21,6 +22,7 @@ export function change(
   command: { exchange: string; setting: Setting },
   entropy: string,
   waiter: Waiter,
+  extension: EngineExtension | null,
 ): Outcome<unknown> | null {
   const { exchange, setting } = command;
   const unknown = unknownAccount(step.memory, actor, exchange);
@@ -29,11 +31,26 @@ export function change(
   const refused =
     unsupported(account, setting) ?? wrongSymbol(account, setting) ?? botsDust(account, setting);
   if (refused) return refused;
+  const kept = extension?.keeps(exchange, setting) ?? null;
+  if (kept !== null) return refuse('CONFLICT', kept);
   const id = `set-${step.now.wall.toString(36)}${entropy}`;
   reserve(step, waiter);
   step.memory.settings.set(id, { exchange, setting, waiter, by: actorLabel(actor) });
   step.effect({ kind: 'setting', id, exchange, setting });
   return null;
+}
+
+/** The refusal of an order that would first change a margin type on which a run counts. */
+export function keptMarginType(
+  { memory }: StepContext,
+  actor: Actor,
+  extension: EngineExtension | null,
+  { exchange, symbol, marginType }: Partial<CreateOrder>,
+): Outcome<never> | null {
+  if (exchange === undefined || symbol === undefined || marginType === undefined) return null;
+  if (unknownAccount(memory, actor, exchange)) return null;
+  const kept = extension?.keeps(exchange, { kind: 'marginType', symbol, marginType }) ?? null;
+  return kept === null ? null : refuse('CONFLICT', kept);
 }
 
 /** Sets the margin type before an order is sent (S32). The order's intent is stored; it leaves when this is done. */
@@ -92,15 +109,18 @@ function setSymbol(
   symbol: string,
   change: { readonly leverage?: number; readonly marginType?: MarginType },
 ): void {
-  const known = futures.leverage.get(symbol) ?? {
+  const unknown: LeverageInfo = {
     symbol,
     side: futures.hedge ? 'LONG' : 'BOTH',
     leverage: 1,
     marginType: 'CROSSED',
     realizedPnl: '0',
   };
-  versions.takes(REPORTED.leverage(symbol));
-  futures.leverage.set(symbol, { ...known, ...change });
+  const known = futures.leverage.sidesOf(symbol);
+  for (const info of known.length > 0 ? known : [unknown]) {
+    versions.takes(REPORTED.leverage(positionKey(symbol, info.side)));
+    futures.leverage.set({ ...info, ...change });
+  }
   for (const [key, position] of futures.positions) {
     if (position.symbol !== symbol) continue;
     versions.takes(REPORTED.position(key));

@@ -68,7 +68,12 @@ export function split(
   );
   step.logAsked(actor, order, `split into ${plan.prices.length}`);
   // Nobody else may spend meanwhile what the parts need beyond what the order holds.
-  if (extra) step.memory.setLock(order, extra.asset, str(extra.amount));
+  if (extra) {
+    // An order that takes at once has a lock of its own until it is filled.
+    const own = order.lock ? dec(order.lock.amount) : ZERO;
+    step.memory.releaseLock(order);
+    step.memory.setLock(order, extra.asset, str(own + extra.amount));
+  }
   wait(step, waiter, order.id);
   cancelOrder(step, order, actorLabel(actor), 'cancelled for the split', { forSplit: true });
   return null;
@@ -131,6 +136,7 @@ function locksOf(
   return quantities.map((quantity, i) => {
     const lock = lockOf(account, instrument, {
       side: order.side,
+      positionSide: order.positionSide,
       quantity,
       price: prices[i] ?? ZERO,
       quoteOrderQty: null,
@@ -168,7 +174,7 @@ function splitProblems(memory: EngineMemory, order: OrderRecord, prices: readonl
     ];
   }
   const parts = splitQuantities(remainder(order), prices.length, n.step);
-  const last = memory.prices.get(order.symbol);
+  const last = account.market.prices.get(order.symbol);
   const problems: string[] = [];
   prices.forEach((text, i) => {
     const field = `prices[${i}]`;
@@ -234,7 +240,25 @@ export function onSplitRefused(step: StepContext, order: OrderRecord, message: s
 
 /** Ends every plan whose parts all have a known or an openly unknown outcome. */
 export function checkPlans(step: StepContext): void {
-  for (const plan of step.memory.splits.values()) if (plan.stage === 'placing') checkPlan(step, plan);
+  for (const plan of step.memory.splits.values()) {
+    if (plan.stage === 'placing') checkPlan(step, plan);
+    else keepForParts(step, plan);
+  }
+}
+
+/** While the end of its order is settling, its exchange has given back what the parts will need: nobody else spends that. */
+function keepForParts(step: StepContext, plan: SplitPlan): void {
+  const order = step.memory.orders.get(plan.id);
+  if (!order || !step.memory.settling.has(plan.id)) return;
+  const { step: stepSize } = numbersOf(step.memory, order);
+  const parts = splitQuantities(remainder(order), plan.prices.length, stepSize);
+  const locks = locksOf(step.memory, order, plan.prices.map(dec), parts);
+  const [first] = locks;
+  const amount = str(sumOf(locks));
+  if (!first || order.lock?.amount === amount) return;
+  step.memory.releaseLock(order);
+  step.memory.setLock(order, first.asset, amount);
+  step.touch(order);
 }
 
 /** Monotonic time at which the next request has waited long enough; Infinity when none does. */

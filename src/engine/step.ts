@@ -98,7 +98,13 @@ export type EngineEvent =
       readonly askedAt?: number;
     }
   | { readonly type: 'venue.order'; readonly exchange: string; readonly state: ExchangeOrderState }
-  | { readonly type: 'venue.fill'; readonly exchange: string; readonly fill: ExchangeFill }
+  | {
+      readonly type: 'venue.fill';
+      readonly exchange: string;
+      readonly fill: ExchangeFill;
+      /** It was asked for, so it may be long past. */
+      readonly asked?: true;
+    }
   | {
       readonly type: 'venue.balances';
       readonly exchange: string;
@@ -134,15 +140,20 @@ export type EngineEvent =
       readonly instruments?: readonly Instrument[];
       /** Leverage brackets of its contracts, by symbol. */
       readonly brackets?: ReadonlyMap<string, readonly LeverageBracket[]>;
+      /** The exchange's time at which it was first connected, Unix ms; left out: as it was. */
+      readonly since?: number;
     }
   | { readonly type: 'setting-done'; readonly id: string; readonly outcome: SettingOutcome }
+  /** A comparison with the exchange has ended, every question of it answered: balances, settings, positions, orders, fills. */
+  | { readonly type: 'compared'; readonly exchange: string }
   /** The line to an exchange is up or down. `gap`: events may be missing, and it has not been compared as a whole since. */
   | { readonly type: 'link'; readonly exchange: string; readonly up: boolean; readonly gap: boolean }
-  /** A new mark price of a futures symbol. */
-  | { readonly type: 'mark'; readonly exchange: string; readonly symbol: string; readonly price: string }
+  /** A new mark price of a contract. */
+  | { readonly type: 'mark'; readonly market: string; readonly symbol: string; readonly price: string }
   /** The market moves: told before the exchanges match the tick, so that closed candles and timers come first. */
   | {
       readonly type: 'market';
+      readonly market: string;
       readonly symbol: string;
       /** Market time, Unix ms. */
       readonly time: number;
@@ -152,9 +163,9 @@ export type EngineEvent =
   /** Market time moves on without a trade: candles close and timers fire. */
   | { readonly type: 'time'; readonly time: number }
   /** A new last price; also what moves GTD, stops and trailing orders that the engine holds. */
-  | { readonly type: 'tick'; readonly symbol: string; readonly price: string }
+  | { readonly type: 'tick'; readonly market: string; readonly symbol: string; readonly price: string }
   /** The last price as known at a start: sets it, moves nothing. */
-  | { readonly type: 'price'; readonly symbol: string; readonly price: string }
+  | { readonly type: 'price'; readonly market: string; readonly symbol: string; readonly price: string }
   /** Wall time has reached `Engine.nextWake()`: the resolver's turn, retention of memory. */
   | { readonly type: 'wake' }
   /** Result of a reconciliation's open-orders question: orders the engine thinks live but that are missing get queried. */

@@ -61,7 +61,7 @@ export function ticketFigures(
     ? { problems: [{ field: 'exchange', message: unread.error.message }], plan: null }
     : validateOrder(memory, request, marketTime);
   const instrument = account?.instruments.get(request.symbol ?? '');
-  const last = memory.prices.get(request.symbol ?? '');
+  const last = account?.market.prices.get(request.symbol ?? '');
   const mark = account?.futures?.marks.get(request.symbol ?? '');
   const own = firstDecimal(request.price, request.stopPrice, request.activationPrice);
   // An order with a price of its own has no figures before that price is typed.

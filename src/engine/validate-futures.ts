@@ -5,7 +5,7 @@
 import { type Dec, dec, decOfInt, div, maxDec, mul, ZERO } from '../domain/decimal.ts';
 import { mayBeOpen } from '../domain/order.ts';
 import type { Setting } from '../domain/position.ts';
-import type { CreateOrder, MarginType } from '../schemas/order.ts';
+import type { CreateOrder, MarginType, PositionSide } from '../schemas/order.ts';
 import { isClosing } from './closing.ts';
 import type { Problem } from './filters.ts';
 import type { AccountMemory, EngineMemory } from './memory.ts';
@@ -25,8 +25,13 @@ export interface FuturesCheck {
 }
 
 /** Initial margin of what an order opens. */
-export function openingMargin(account: AccountMemory, symbol: string, opens: Dec, price: Dec): Dec {
-  const leverage = account.futures?.leverage.get(symbol)?.leverage ?? 1;
+export function openingMargin(
+  account: AccountMemory,
+  { symbol, side }: { symbol: string; side: PositionSide },
+  opens: Dec,
+  price: Dec,
+): Dec {
+  const leverage = account.futures?.leverage.of(symbol, side)?.leverage ?? 1;
   return div(mul(maxDec(opens, ZERO), price), decOfInt(leverage));
 }
 
@@ -76,7 +81,7 @@ export function checkFutures(
     const field = r.closePosition === true ? 'closePosition' : 'reduceOnly';
     bad(field, `${field}: there is no ${r.symbol} position that a ${r.side} would reduce`);
   }
-  const current = futures.leverage.get(r.symbol)?.marginType;
+  const current = futures.leverage.of(r.symbol, side)?.marginType;
   const coming = comingMarginType(memory, account, r.symbol);
   const wrong = r.marginType !== undefined && r.marginType !== (coming?.marginType ?? current);
   // It waits for the same setting by itself: that of the order before it may fail.

@@ -54,13 +54,13 @@ export function triggersAbove(type: OrderType, side: 'BUY' | 'SELL'): boolean {
 export interface BotKnowledge {
   /** What of the reserved balances is the run's own. */
   readonly own: (asset: string) => Dec;
-  /** What its fills and cancelled orders have just brought back. */
-  readonly brought: (asset: string) => Dec;
+  /** What orders of runs have given back and their runs have not heard of. */
+  readonly unheard: (asset: string) => Dec;
   /** It sells what it holds. */
   readonly exits: boolean;
 }
 
-const NO_BOT: BotKnowledge = { own: () => ZERO, brought: () => ZERO, exits: false };
+const NO_BOT: BotKnowledge = { own: () => ZERO, unheard: () => ZERO, exits: false };
 
 export function validateOrder(
   memory: EngineMemory,
@@ -106,7 +106,7 @@ class OrderCheck {
     if (!r.type) this.add('type', 'type is missing; for example LIMIT or MARKET');
     if (!r.side || !r.type) return { problems: this.problems, plan: null };
 
-    const last = this.memory.prices.get(instrument.symbol);
+    const last = account.market.prices.get(instrument.symbol);
     this.checkMarketKind(account);
     const futures = checkFutures(
       this.memory,
@@ -136,6 +136,7 @@ class OrderCheck {
 
     const lock = lockOf(account, instrument, {
       side: r.side,
+      positionSide: r.positionSide ?? 'BOTH',
       quantity,
       price: price ?? stop ?? last ?? ZERO,
       quoteOrderQty: r.quoteOrderQty === undefined ? null : dec(r.quoteOrderQty),
@@ -432,7 +433,7 @@ class OrderCheck {
 
   /** S25. */
   private checkBalance(account: AccountMemory, lock: OrderLock): void {
-    const { available, reserved } = availability(account, lock.asset, this.bot.brought(lock.asset));
+    const { available, reserved } = availability(account, lock.asset, this.bot.unheard(lock.asset));
     const own = this.bot.own(lock.asset);
     if (lock.amount <= available + own) return;
     const others = reserved - own;

@@ -2,55 +2,81 @@
  * What exchanges call orders. An order's own id is one of all exchanges, and nearly always what its exchange knows it by; where
  * it is not (the id was another order's already, or is none that a path can carry), a row of its own says so (S56). Pure.
  */
+import type { OrderNames } from '../domain/exchange.ts';
 import type { WireId } from '../domain/order.ts';
 
 /** Ids that API and console can address. */
 const ADDRESSABLE = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** The names that are not the order's own id; of orders in memory. */
+/** The names beside the order's own id; of orders in memory. */
 export class WireIds {
-  /** Key: exchange + NUL + wire id. */
   readonly #orders = new Map<string, string>();
-  readonly #names = new Map<string, WireId>();
+  readonly #names = new Map<string, WireId[]>();
 
   add(name: WireId): void {
-    this.#orders.set(keyOf(name.exchange, name.wireId), name.orderId);
-    this.#names.set(name.orderId, name);
+    const { exchange, symbol, wireId, orderId } = name;
+    const key = keyOf(exchange, wireId, symbol);
+    if (this.#orders.get(key) === orderId) return;
+    this.#orders.set(key, orderId);
+    const names = this.#names.get(orderId);
+    if (names) names.push(name);
+    else this.#names.set(orderId, [name]);
   }
 
-  /** Id of the order that the exchange calls so by a name of its own. */
-  orderId(exchange: string, wireId: string): string | undefined {
-    return this.#orders.get(keyOf(exchange, wireId));
+  /** Id of the order that the exchange calls so; with a symbol: by an id that the exchange has given itself. */
+  orderId(exchange: string, wireId: string, symbol?: string): string | undefined {
+    return this.#orders.get(keyOf(exchange, wireId, symbol));
   }
 
-  /** What its exchange calls an order. */
+  has(exchange: string, wireId: string): boolean {
+    return this.#orders.has(keyOf(exchange, wireId));
+  }
+
+  /** The id that was given to its exchange with it. */
   of(orderId: string): string {
-    return this.#names.get(orderId)?.wireId ?? orderId;
+    const given = this.#names.get(orderId)?.find(({ symbol }) => symbol === undefined);
+    return given?.wireId ?? orderId;
+  }
+
+  /** Ids that its exchange has given it, oldest first. */
+  venueIds(orderId: string): string[] {
+    const names = this.#names.get(orderId) ?? [];
+    return names.flatMap(({ symbol, wireId }) => (symbol === undefined ? [] : [wireId]));
   }
 
   forget(orderId: string): void {
-    const name = this.#names.get(orderId);
-    if (!name) return;
+    for (const { exchange, wireId, symbol } of this.#names.get(orderId) ?? []) {
+      const key = keyOf(exchange, wireId, symbol);
+      if (this.#orders.get(key) === orderId) this.#orders.delete(key);
+    }
     this.#names.delete(orderId);
-    this.#orders.delete(keyOf(name.exchange, name.wireId));
   }
 }
 
+/** Begins the ids of orders of others that have none which can be used here. */
+const FOREIGN = 'ext-';
+
 /**
- * The id of an order that others have made: what its exchange calls it, unless that cannot be used here. Then it is the moment
- * of its arrival and a digest of its name, and `isTaken` has the last word.
+ * The id of an order that others have made: the id that was given with it, unless there is none or it cannot be used here. Then
+ * it is the moment of its arrival and a digest of its names, and `isTaken` has the last word.
  */
 export function idOfForeign(
   exchange: string,
-  wireId: string,
+  { clientId, symbol, venueIds = [] }: OrderNames,
   wall: number,
   isTaken: (id: string) => boolean,
 ): string {
-  if (ADDRESSABLE.test(wireId) && !isTaken(wireId)) return wireId;
+  if (ADDRESSABLE.test(clientId) && !isTaken(clientId)) return clientId;
+  const names = [exchange, symbol, clientId, ...venueIds].join('\0');
   for (let n = 0; ; n++) {
-    const id = `ext-${wall.toString(36)}-${digestOf(`${keyOf(exchange, wireId)}\0${n}`)}`;
+    const id = `${FOREIGN}${wall.toString(36)}-${digestOf(`${names}\0${n}`)}`;
     if (!isTaken(id)) return id;
   }
+}
+
+/** An id that was made here for an order of others. */
+export function isMadeId(id: string): boolean {
+  return id.startsWith(FOREIGN);
 }
 
 /** FNV-1a, 32 bit. */
@@ -60,6 +86,6 @@ function digestOf(text: string): string {
   return (hash >>> 0).toString(36);
 }
 
-function keyOf(exchange: string, wireId: string): string {
-  return `${exchange}\0${wireId}`;
+function keyOf(exchange: string, wireId: string, symbol?: string): string {
+  return symbol === undefined ? `${exchange}\0${wireId}` : `${exchange}\0${symbol}\0${wireId}`;
 }

@@ -138,7 +138,7 @@ export const StoppedRun = Type.Object(
     runId: RunId,
     stoppedAt: Time('Unix ms of the market.'),
     reason: Text(
-      'Why the run ended: `operator`, or what ended it first (`completed`, `ttl`, `max stops`, `expired`, `error`).',
+      'Why the run ended: `operator`, or what ended it first (`completed`, `ttl`, `max stops`, `expired`, `liquidated`, `closed elsewhere`, `error`).',
     ),
   },
   { title: 'StoppedRun' },

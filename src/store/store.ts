@@ -2,8 +2,10 @@
  * The store port: one transaction a turn, synchronous, and a load of everything a start needs. Implementations:
  * `sqlite/` (real and `:memory:`). A failed commit throws StoreError and leaves the store as it was.
  */
+
 import type { AccessKey } from '../domain/access-key.ts';
 import type { AlertRecord, BotNotice, BotRecord, RunRecord } from '../domain/bot.ts';
+import type { OrderNames } from '../domain/exchange.ts';
 import type { FillRecord, OrderEvent, OrderRecord, SplitPlan, StoredOrder, WireId } from '../domain/order.ts';
 import type { Candle, IdempotencyRecord, LogLine, Row } from '../domain/rows.ts';
 
@@ -64,10 +66,10 @@ export interface Store {
   commit(rows: readonly Row[]): void;
   order(id: string): StoredOrder | null;
   /**
-   * The order that an exchange calls so; when there is none, the order whose id that is here, which is then one of another
-   * exchange or has another name at its own.
+   * The order that an exchange calls so, by its own ids first; when there is none, the order whose id that is here, which is then
+   * one of another exchange or has another name at its own.
    */
-  orderAt(exchange: string, wireId: string): StoredOrder | null;
+  orderAt(exchange: string, names: OrderNames): StoredOrder | null;
   orderEvents(orderId: string): OrderEvent[];
   orderFills(orderId: string): FillRecord[];
   /** Terminal orders, newest first, `limit` at most; `before` as given by the page before. */
@@ -99,7 +101,8 @@ export interface Store {
   runs(botId: string, limit: number): RunRecord[];
   /** Notices of a bot, newest first, `limit` at most. */
   notices(botId: string, limit: number): BotNotice[];
-  candles(symbol: string, from: number, to: number): Candle[];
+  /** Closed one-minute candles of a market with `from` <= open time < `to`, oldest first. */
+  candles(market: string, symbol: string, from: number, to: number): Candle[];
   /** Runs retention (S50) and a WAL checkpoint; never throws. */
   maintain(now: number): void;
   close(): void;

@@ -10,6 +10,7 @@ import type {
   ExchangeFill,
   ExchangeOrder,
   ExchangeOrderState,
+  OrderNames,
   QueryOutcome,
   SubmitOutcome,
 } from '../domain/exchange.ts';
@@ -24,9 +25,33 @@ import type {
 import type { Dust } from '../schemas/futures.ts';
 import type { MarginType, PositionSide } from '../schemas/order.ts';
 
-export interface OrderRef {
-  readonly clientId: string;
+/** By its own ids where some are known; `clientId` is empty when those are all there is. */
+export type OrderRef = OrderNames;
+
+/**
+ * Until when a request may leave. What has not left by then is never sent: of an order it is rejected as UNREACHED, of a cancel
+ * unknown. What proves that an order never arrived counts from here.
+ */
+export interface Deadline {
+  /** `Clock.monotonic`, ms; where none is given it leaves at once. */
+  readonly notAfter: number;
+}
+
+/** Executions of one symbol, from where they are known. */
+export interface FillsQuery {
   readonly symbol: string;
+  /** `next` of the page before, of this process or an earlier one; null: from `since` on. */
+  readonly after: string | null;
+  /** The exchange's time, Unix ms. */
+  readonly since: number;
+}
+
+export interface FillsPage {
+  readonly fills: readonly ExchangeFill[];
+  /** Where to go on, in the exchange's own terms: an execution may be told twice by it, none is left out. Null: there is none yet. */
+  readonly next: string | null;
+  /** There is another page by now. */
+  readonly more: boolean;
 }
 
 /** Called in the exchange's order. Each call is one input of the engine. */
@@ -48,13 +73,14 @@ export interface Venue {
   open(sink: VenueSink): Promise<void>;
   close(): Promise<void>;
   instruments(): readonly Instrument[];
-  submit(order: ExchangeOrder): Promise<SubmitOutcome>;
-  cancel(ref: OrderRef): Promise<CancelOutcome>;
+  submit(order: ExchangeOrder, deadline?: Deadline): Promise<SubmitOutcome>;
+  cancel(ref: OrderRef, deadline?: Deadline): Promise<CancelOutcome>;
   /** `absent` is what the exchange says; what it proves is for the engine to decide. */
   query(ref: OrderRef): Promise<QueryOutcome>;
   /** null: the question failed and proves nothing. */
   openOrders(): Promise<readonly ExchangeOrderState[] | null>;
-  fills(q: { symbol: string; from: number }): Promise<readonly ExchangeFill[] | null>;
+  /** Ascending, one page; null: the question failed. */
+  fills(q: FillsQuery): Promise<FillsPage | null>;
   /**
    * Absolute, each with the exchange's time as of which it is so: of its last change, or of the answer's making. Left out
    * where the exchange tells none: then it is as old as the question (S58). Never the time of its arrival here.

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RateLimiter, SlidingWindow } from '../../src/access/rate-limiter.ts';
 
@@ -83,6 +84,31 @@ describe('a sliding window', () => {
     }
     expect(window.take(1_000, 14_996).accepted).toBe(false);
     expect(window.look(1_000, 14_999).retryMs).toBe(1);
+  });
+
+  it('is a plain list of the accepted moments, however its limit and what it holds change', () => {
+    const step = fc.record({ wait: fc.constantFrom(0, 1, 40, 400, 2_500, WINDOW_MS), limit: fc.nat(40) });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 200, size: 'max' }), (steps) => {
+        const window = new SlidingWindow(WINDOW_MS);
+        let list: number[] = [];
+        let now = 0;
+        for (const { wait, limit } of steps) {
+          now += wait;
+          list = list.filter((at) => at + WINDOW_MS > now);
+          const accepted = list.length < limit;
+          if (accepted) list.push(now);
+          const first = list[Math.max(0, list.length - limit)];
+          expect(window.take(limit, now)).toEqual({
+            accepted,
+            limit,
+            remaining: Math.max(0, limit - list.length),
+            resetMs: list.length === 0 ? 0 : (list[0] as number) + WINDOW_MS - now,
+            retryMs: list.length < limit || limit === 0 ? 0 : (first as number) + WINDOW_MS - now,
+          });
+        }
+      }),
+    );
   });
 });
 

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BLIND_MS, ReplayCache, replayKey, WINDOW_MS } from '../../src/access/replay-cache.ts';
+import { ReplayCache, replayKey, WINDOW_MS } from '../../src/access/replay-cache.ts';
 import { ReplayMarks } from '../../src/access/replay-marks.ts';
 
 const CAPACITY = 8;
+/** Two windows of five seconds. */
+const BLIND_MS = 10_000;
 const START = 1_760_000_000_123;
 /** Of the key that signs. */
 const ID = 'key';
@@ -145,6 +147,18 @@ describe('replay cache', () => {
     cache.admit(ID, 'k', START, START);
     cache.admit(ID, 'other', START + 9000, START + 9000);
     expect(cache.isBlindTo(START, START + 1000)).toBe(true);
+  });
+
+  it('is as after a restart when the clock is set back by ten seconds, and not by one millisecond less', () => {
+    for (const [back, blind] of [
+      [9_999, true],
+      [10_000, false],
+    ] as const) {
+      const cache = new ReplayCache(START);
+      expect(cache.admit(ID, 'k', START + 60_000, START + 60_000)).toBe('fresh');
+      const now = START + 60_000 - back;
+      expect(cache.isBlindTo(now, now)).toBe(blind);
+    }
   });
 
   it('when the clock is set back far, takes nothing that a key may have signed before, and other keys at once', () => {

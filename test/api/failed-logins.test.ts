@@ -27,6 +27,19 @@ it('writes the first lines of an address in a minute and counts the rest in one'
   expect(clock.pendingTimers).toBe(0);
 });
 
+it('names in each minute the addresses of that minute only', async () => {
+  const clock = new VirtualClock();
+  const lines: string[] = [];
+  const logins = new FailedLogins(clock, (text) => lines.push(text));
+  for (const address of ['203.0.113.1', '203.0.113.2']) {
+    for (let i = 0; i <= FAILED_LOGIN_LINES; i++) logins.note(address, 'refused');
+    await clock.advance(60_000);
+    expect(lines.at(-1)).toBe(
+      `failed logins without a line of their own in the last minute: 1, from ${address}`,
+    );
+  }
+});
+
 it('bounds the lines of all addresses together, however many they are', () => {
   const lines: string[] = [];
   const logins = new FailedLogins(new VirtualClock(), (text) => lines.push(text));

@@ -1,7 +1,7 @@
 /** The budgets against a model that keeps every accepted request in a plain list, on a clock that tests move. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Allowance, RateLimits, routeLimit } from '../../src/api/rate-limits.ts';
+import { type Allowance, RateLimits, routeLimit, VERIFIED_KEYS } from '../../src/api/rate-limits.ts';
 import type { Tier } from '../../src/domain/actor.ts';
 import { compileServiceLimits, type ServiceLimits } from '../../src/domain/limits.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
@@ -190,6 +190,18 @@ describe('the budgets', () => {
     expect(rates.takeRoute(key, 'GET /portfolio/dust').refusal?.message).toBe(
       'the limit is 1 request to GET /portfolio/dust from this account within 5 s; try again in 5 s',
     );
+  });
+
+  it('keep a share for a key that goes on verifying, however many others verify meanwhile', () => {
+    const { rates } = start();
+    const address = '192.0.2.1';
+    rates.verified('own', address);
+    for (let i = 1; i < VERIFIED_KEYS; i++) rates.verified(`other ${i}`, address);
+    rates.verified('own', address);
+    rates.verified('one more', address);
+    for (let i = 0; i < LIMITS.addressRequests; i++) rates.takeAddress(address);
+    expect(rates.takeAddress(address).refusal?.code).toBe('RATE_LIMITED');
+    expect(rates.takeAddress(address, { foreign: false, keyId: 'own' }).refusal).toBeNull();
   });
 
   it('report a flood once a minute, with how much of it there was', async () => {

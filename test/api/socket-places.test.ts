@@ -1,11 +1,12 @@
 /** Places of one address: as many connections as it may have and no more, whatever becomes of them. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { SocketPlaces } from '../../src/api/socket-places.ts';
 import { compileServiceLimits } from '../../src/domain/limits.ts';
 import { makeCertificate, writeCertificate } from '../support/certificate.ts';
 import { ROOMY_LIMITS } from '../support/roomy-limits.ts';
@@ -111,6 +112,24 @@ describe('a trusted proxy', () => {
       'there is room',
       async () => (await bench.send('GET', TIME, from('203.0.113.1'))).status === 200,
     );
+  });
+
+  it('gives a place of a client back once, however often it is told that it is free', () => {
+    const places = new SocketPlaces({
+      perAddress: 2,
+      firstByteMs: 1_000,
+      trustedProxies: ['127.0.0.1/32'],
+      clock: { monotonic: () => 0 },
+      report: () => {},
+    });
+    const proxy = { remoteAddress: '127.0.0.1' } as Socket;
+    const began = () => places.began(proxy, '192.0.2.1');
+    const [first] = [began(), began()];
+    for (const _ of [1, 2]) if (typeof first === 'function') first();
+    expect([began(), began()]).toEqual([
+      expect.any(Function),
+      { code: 'RATE_LIMITED', message: expect.any(String), retryAfterS: 1 },
+    ]);
   });
 
   it('is no way past the limit for whoever is none', async () => {

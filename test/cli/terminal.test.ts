@@ -22,8 +22,18 @@ test.each(['stdin', 'stdout'] as const)(
   'an error of %s means that the terminal is gone, and ends nothing',
   async (way) => {
     const one = terminal();
-    one[way].emit('error', new Error('EIO'));
-    await one.terminal.gone;
+    let gone = false;
+    void one.terminal.gone.then(() => {
+      gone = true;
+    });
+    await one.clock.settle();
+    expect(gone).toBe(false);
+    expect(() => one[way].emit('error', new Error('EIO'))).not.toThrow();
+    await one.clock.settle();
+    expect(gone).toBe(true);
+    // Again, and words after it: nobody is there, and nobody minds.
+    expect(() => one[way].emit('error', new Error('EIO'))).not.toThrow();
+    expect(() => one.terminal.say('still there?')).not.toThrow();
   },
 );
 

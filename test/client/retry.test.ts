@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/client.ts';
 import { ApiError, NetworkError } from '../../src/client/errors.ts';
@@ -93,6 +95,14 @@ describe('retries', () => {
     ]);
     await errorOf(client.orders.list());
     expect(sent).toHaveLength(5);
+    // Another error between them: they are not the same one in a row.
+    const other = clientWith([
+      ...['a', 'a'].map(saying),
+      failure(503, 'SERVICE_UNAVAILABLE'),
+      saying('a'),
+      success([]),
+    ]);
+    expect(await errorOf(other.client.orders.list())).toBeNull();
   });
 
   it('start no attempt after the total time', async () => {
@@ -255,9 +265,21 @@ describe('close', () => {
     expect(closed).toBe(1);
   });
 
-  it('of the real connections may be called again', async () => {
-    const client = createClient({ baseUrl: 'http://127.0.0.1:1/api' });
+  it('of the real connections may be called again, and nothing is sent afterwards', async () => {
+    const asked: string[] = [];
+    const server = createServer((request, response) => {
+      asked.push(request.url ?? '');
+      response.end(success({ message: 'pong' }).text);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const client = createClient({ baseUrl: `http://127.0.0.1:${port}/api`, retry: { attempts: 1 } });
+    await client.server.time();
+    expect(await Promise.all([client.close(), client.close()])).toEqual([undefined, undefined]);
     await client.close();
-    await client.close();
+    await expect(client.server.time()).rejects.toThrow(NetworkError);
+    expect(asked).toHaveLength(1);
+    // With a connection that is still open this would not end.
+    await new Promise((resolve) => server.close(resolve));
   });
 });

@@ -436,13 +436,18 @@ describe('after a disconnect', () => {
 
   it('takes up a subscription whose acknowledgement was lost', async () => {
     const { stream, peer } = await opened();
-    const asked = stream.subscribe('orders', { onEvent() {} });
+    const ids: string[] = [];
+    const asked = stream.subscribe('orders', { onEvent: ({ order }) => void ids.push(order.id) });
     await peer.message('subscribe');
     peer.socket.close(1008);
     const next = await reconnected(stream, 2);
     await next.admit();
     await next.acknowledge();
-    await asked;
+    expect((await asked).channel).toBe('orders');
+    next.say(orderUpdate({ id: 'ps-1' }));
+    await until('the event', () => ids.length > 0);
+    expect(ids).toEqual(['ps-1']);
+    expect(next.sent.filter(({ op }) => op === 'subscribe')).toHaveLength(1);
   });
 
   it('leaves out what was unsubscribed, acknowledged or not', async () => {
@@ -585,9 +590,16 @@ describe('the stream does not come back', () => {
   it('and a service that does not answer the goodbye is not waited for', async () => {
     const { stream, peer } = await opened();
     (peer.socket as unknown as { _socket: { pause(): void } })._socket.pause();
-    const closed = stream.close();
-    await clock.advance(1_000);
+    let over = false;
+    const closed = stream.close().then(() => {
+      over = true;
+    });
+    await clock.advance(999);
+    expect(over).toBe(false);
+    await clock.advance(1);
     await closed;
+    expect(stream.state.status).toBe('closed');
+    expect(clock.pendingTimers).toBe(0);
   });
 });
 describe('onResync', () => {
@@ -675,6 +687,7 @@ describe('onResync', () => {
     expect(seen).toEqual(['kept']);
     expect(state.reasons).toEqual(['subscribed', 'subscribed']);
   });
+
   it('runs again when more came than is held back', async () => {
     const { stream, peer, state, seen, subscribing } = await reading({ heldEvents: 3 });
     const first = await state.next();
@@ -688,6 +701,26 @@ describe('onResync', () => {
     await subscribing;
     expect(seen).toEqual(['5']);
     expect(state.reasons).toEqual(['subscribed', 'overflow']);
+  });
+
+  it('after a lost connection knows nothing of what was too much before: one read is enough', async () => {
+    const { stream, peer, state, seen, subscribing } = await reading({ heldEvents: 3 });
+    const first = await state.next();
+    for (const id of ['1', '2', '3', '4']) peer.say(orderUpdate({ id }));
+    await settled(stream, peer);
+    peer.socket.terminate();
+    const next = await reconnected(stream, 2);
+    await next.admit();
+    await next.acknowledge();
+    first.resolve();
+    const second = await state.next();
+    next.say(orderUpdate({ id: '5' }));
+    await settled(stream, next);
+    second.resolve();
+    await settled(stream, next, 2);
+    expect(state.reasons).toEqual(['subscribed', 'subscribed']);
+    expect(seen).toEqual(['5']);
+    await subscribing;
   });
 
   it('that fails the first time refuses the subscription and ends it', async () => {

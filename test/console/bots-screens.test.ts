@@ -134,7 +134,11 @@ describe.each([
     const alerts = hostile.map((s, at) =>
       alert(`a${at}`, { symbol: s, message: s, condition: s, price: s, botId: s, deliveries: [told(s)] }),
     );
-    const desk = botDesk({ bots, alerts, prices: Object.fromEntries(hostile.map((s) => [s, price(s)])) });
+    const desk = botDesk({
+      bots,
+      alerts,
+      prices: Object.fromEntries(hostile.map((s) => [`paper ${s}`, price(s)])),
+    });
     desk.answers['bots.detail'] = ({ id }) => {
       const found = desk.state.bots[id] ?? bot(id);
       const detail = detailOf({ ...found, state: 'holding' }, {});
@@ -179,7 +183,7 @@ function told(target: string) {
 }
 
 function price(symbol: string) {
-  return { symbol, last: '61000', time: NOON, open24h: null, spark: [] };
+  return { market: 'paper', symbol, last: '61000', time: NOON, open24h: null, spark: [] };
 }
 
 it('is drawn in ASCII when asked to', async () => {

@@ -1,6 +1,6 @@
 /** The cursor of a list holds on to its row: what comes and goes above it never puts another one under a pending key. */
 import { describe, expect, it } from 'vitest';
-import { pinned } from '../../src/console/state/list-views.ts';
+import { heldAt } from '../../src/console/state/list-views.ts';
 import { deskState, FakeDesk, NOON, order, position } from './support/fake-desk.ts';
 import { ENTER, ESC, type Rig } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
@@ -57,6 +57,50 @@ describe('a row nobody has moved to', () => {
   });
 });
 
+describe('on the Overview', () => {
+  const WIDE = { columns: 200, rows: 50 };
+  const cursor = (screen: Rig): string => screen.screenLines().find((line) => line.includes('▸')) ?? '';
+
+  it('a symbol that nobody has moved to keeps the cursor when the first price of another comes above it', async () => {
+    const { 'paper ADAUSDT': ada, ...prices } = deskState().prices;
+    const desk = new FakeDesk(deskState({ prices }));
+    const screen = await open(desk, WIDE);
+    expect(cursor(screen)).toContain('AVAXUSDT');
+    if (ada) desk.push({ prices: { 'paper ADAUSDT': ada } });
+    await screen.shows('ADAUSDT');
+    await screen.settle();
+    expect(cursor(screen)).toContain('AVAXUSDT');
+    await screen.press(ENTER);
+    expect(ui(screen)).toMatchObject({ screen: 'orders', orders: { filter: 'AVAXUSDT' } });
+  });
+
+  it('an order that nobody has moved to keeps the cursor when a newer one comes above it', async () => {
+    const desk = new FakeDesk(deskState({ orders: { a: eth } }));
+    const screen = await open(desk, WIDE);
+    await screen.press('\t');
+    expect(ui(screen).overview.part).toBe('orders');
+    desk.push({ orders: { b: newer } });
+    await known(screen, desk);
+    await screen.settle();
+    expect(cursor(screen)).toContain('ETHUSDT');
+    await screen.press(ENTER);
+    expect(ui(screen).orders.selection.id).toBe('a');
+  });
+
+  it('the row now at its place has it when its own goes, wherever that has moved to', async () => {
+    const orders = { a: eth, c: order('c', { symbol: 'SOLUSDT', orderTime: 5 }) };
+    const desk = new FakeDesk(deskState({ orders }));
+    const screen = await open(desk, WIDE);
+    await screen.press('\t');
+    desk.push({ orders: { b: newer } });
+    await known(screen, desk);
+    desk.push({ orders: { a: null } });
+    await known(screen, desk);
+    await screen.settle();
+    expect(cursor(screen)).toContain('SOLUSDT');
+  });
+});
+
 describe('when the row under the cursor goes', () => {
   it('the cursor holds on to the one now at its place', async () => {
     const orders = { a: eth, b: order('b', { orderTime: NOON - 70_000 }), c: order('c', { orderTime: 5 }) };
@@ -110,7 +154,8 @@ it('nothing is written again for a cursor that already holds on', async () => {
   await screen.press('2');
   const state = ui(screen);
   expect(state.orders.selection).toEqual({ id: 'a', index: 0 });
-  expect(pinned(desk.state, state, 'a')).toBe(state);
+  const { selection } = state.orders;
+  expect(heldAt([{ id: 'a' }], selection, 'a')).toBe(selection);
   const { acks } = desk;
   desk.push({ clock: { ...desk.state.clock, wall: NOON + 1 } });
   await screen.until(() => desk.acks > acks);

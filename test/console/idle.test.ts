@@ -53,9 +53,9 @@ describe('an idle console', () => {
     const desk = calm();
     const rig = await open(desk, { columns: 200, rows: 50 });
     const before = rig.stdout.chunks.length;
-    const price = desk.state.prices.BTCUSDT;
+    const price = desk.state.prices['paper BTCUSDT'];
     if (!price) throw new Error('no price');
-    desk.push({ prices: { BTCUSDT: { ...price, last: '61300.00' } } });
+    desk.push({ prices: { 'paper BTCUSDT': { ...price, last: '61300.00' } } });
     await rig.shows('61,300.00');
     expect(rig.stdout.chunks.slice(before).join('').length).toBeLessThan(1_500);
   });

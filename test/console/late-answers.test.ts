@@ -141,13 +141,13 @@ describe('the figures of a ticket', () => {
     desk.answers['orders.check'] = (draft) => ({
       ...(check ? check(draft) : ({} as never)),
       problems: [],
-      notional: String(Number(desk.state.prices.BTCUSDT?.last) * Number(draft.quantity ?? 0)),
+      notional: String(Number(desk.state.prices['paper BTCUSDT']?.last) * Number(draft.quantity ?? 0)),
     });
     return desk;
   }
   const fall = (desk: FakeDesk) => {
-    const price = desk.state.prices.BTCUSDT;
-    if (price) desk.push({ prices: { BTCUSDT: { ...price, last: '50000.00' } } });
+    const price = desk.state.prices['paper BTCUSDT'];
+    if (price) desk.push({ prices: { 'paper BTCUSDT': { ...price, last: '50000.00' } } });
   };
 
   it('are asked for again before the question, and go with the market while it is open', async () => {
@@ -159,8 +159,8 @@ describe('the figures of a ticket', () => {
     await screen.press(CTRL_R);
     await screen.shows('place this order');
     expect(screen.screenText()).toContain('25,000');
-    const price = desk.state.prices.BTCUSDT;
-    if (price) desk.push({ prices: { BTCUSDT: { ...price, last: '40000.00' } } });
+    const price = desk.state.prices['paper BTCUSDT'];
+    if (price) desk.push({ prices: { 'paper BTCUSDT': { ...price, last: '40000.00' } } });
     await screen.shows('20,000');
     expect(kinds(screen)).toEqual(['ticket', 'confirm']);
     expect(desk.acting).toEqual([]);

@@ -16,7 +16,7 @@ import {
 import { filterWords, hasWords, listed } from '../../src/console/model/rows.ts';
 import type { DeskState } from '../../src/desk/console/protocol.ts';
 import type { AccessKey } from '../../src/domain/access-key.ts';
-import { NOON, position, someKeys, somePositions } from './support/fake-desk.ts';
+import { deskState, NOON, position, someKeys, somePositions } from './support/fake-desk.ts';
 import { alert, someAlerts, someBots } from './support/some-bots.ts';
 
 const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
@@ -115,7 +115,7 @@ describe('rows', () => {
 
 describe('positions', () => {
   const shown = (futures: DeskState['futures'], view: Partial<PositionsView> = {}) =>
-    shownPositions({ futures }, { ...FIRST_POSITIONS, ...view });
+    shownPositions({ futures, instruments: deskState().instruments }, { ...FIRST_POSITIONS, ...view });
   const ORDER: Record<string, (row: PositionRow) => number> = {
     size: (row) => figure(notionalOf(row)),
     PnL: (row) => figure(row.unrealizedProfit),
@@ -144,6 +144,19 @@ describe('positions', () => {
         },
       ),
     );
+  });
+
+  it('a filter finds entry, mark and liquidation prices as they are shown', () => {
+    const some = position('BTCUSDT', {
+      entryPrice: '60123.456789',
+      markPrice: '61000',
+      liquidationPrice: '48500.129',
+    });
+    const futures = { 'paper-futures': { hedgeMode: false, leverage: {}, positions: [some] } };
+    const found = (filter: string) => shown(futures, { filter }).length;
+    for (const filter of ['60,123.46', '60123.46', '61,000.00', '48,500.13 long'])
+      expect(found(filter)).toBe(1);
+    for (const filter of ['60,123.47', '62,000']) expect(found(filter)).toBe(0);
   });
 
   it('a filter knows symbol, account, side and whether stops protect it', () => {

@@ -53,6 +53,23 @@ describe('order rows', () => {
     expect(ids(orderRows(someOrders(), { ...LIST, filter: 'unresolved' }))).toBe('e');
   });
 
+  it('filters by prices as they are shown, with their separators or without', () => {
+    const { instruments } = deskState();
+    const orders = {
+      a: order('oc-a', { price: '60000.1' }),
+      b: order('oc-b', { price: undefined, type: 'STOP_MARKET', stopPrice: '60000' }),
+      c: order('oc-c', { symbol: 'ETHUSDT', price: '3300' }),
+    };
+    const shown = (filter: string) => ids(orderRows(orders, { ...LIST, filter, instruments }));
+    // The step of BTCUSDT is 0.01: the screen has 60,000.10 and 60,000.00.
+    expect(shown('60,000')).toBe('ba');
+    expect(shown('60000.1')).toBe('a');
+    expect(shown('60,000.10 buy')).toBe('a');
+    expect(shown('60000.00')).toBe('b');
+    expect(shown('3,300')).toBe('c');
+    expect(shown('60,000.2')).toBe('');
+  });
+
   it('does not show an order twice when the store has it too', () => {
     const rows = orderRows(someOrders(), { ...LIST, closed: [order('oc-7f3k2m9q1a2f'), order('oc-z')] });
     expect(rows).toHaveLength(7);
@@ -230,7 +247,7 @@ describe('clock and change', () => {
 
 describe('layout', () => {
   it('columns go by priority and never take more than there is', () => {
-    const columns = orderColumns([], {}, 0);
+    const columns = orderColumns({ instruments: [], accounts: [], prices: {} }, 0);
     for (let width = 20; width < 240; width += 3) {
       const placed = placeColumns(columns, width);
       const used = placed.reduce((sum, { width: cells }) => sum + cells + 2, -2);
@@ -299,6 +316,9 @@ describe('the watchlist', () => {
       c: order('c', { side: 'SELL', price: '62000' }),
       d: order('d', { side: 'SELL', price: '61900', status: 'CANCELLED' }),
     };
-    expect(nearestOrders(orders).get('BTCUSDT')).toEqual({ buy: '60500', sell: '62000' });
+    expect(nearestOrders(orders, deskState().accounts).get('paper BTCUSDT')).toEqual({
+      buy: '60500',
+      sell: '62000',
+    });
   });
 });

@@ -78,6 +78,15 @@ const someTrades = fc
   .map((list) => list.sort((a, b) => b - a).map((at) => trade(at)));
 
 describe('rows', () => {
+  it('a filter finds prices as they are shown, with their separators or without', () => {
+    const trades = [trade(1, { price: '60001.1' }), trade(2, { symbol: 'ETHUSDT', price: '3300' })];
+    const { instruments } = deskState();
+    const shown = (filter: string) =>
+      shownTrades(view({ trades, filter }), instruments).map(({ symbol }) => symbol.slice(0, 3));
+    expect([shown('60,001'), shown('60001.10'), shown('3,300.00')]).toEqual([['BTC'], ['BTC'], ['ETH']]);
+    expect(shown('60,002')).toEqual([]);
+  });
+
   it('every sort shows every trade once; time keeps the order of the store', () => {
     fc.assert(
       fc.property(someTrades, fc.constantFrom(...TRADE_SORTS), fc.boolean(), (trades, sort, reverse) => {

@@ -159,11 +159,11 @@ describe('read aloud', () => {
   it('stands still while nobody presses a key, and shows the newest after one', async () => {
     const desk = new FakeDesk();
     const rig = await spoken(desk);
-    const price = desk.state.prices.ADAUSDT;
+    const price = desk.state.prices['paper ADAUSDT'];
     if (!price) throw new Error('no price');
     const before = rig.stdout.chunks.length;
     const acks = desk.acks;
-    desk.push({ prices: { ADAUSDT: { ...price, last: '0.9999' } } });
+    desk.push({ prices: { 'paper ADAUSDT': { ...price, last: '0.9999' } } });
     // The desk hears that the message has come; the page is not read again.
     await rig.until(() => desk.acks > acks);
     expect(rig.stdout.chunks.slice(before).join('')).not.toContain('0.9999');

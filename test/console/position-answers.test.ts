@@ -32,7 +32,7 @@ async function becomes(screen: Rig, desk: FakeDesk, next: ReturnType<typeof futu
 function priced(state = deskState({ futures: somePositions() })): FakeDesk {
   const desk = new FakeDesk(state);
   desk.answers['orders.check'] = (draft) => {
-    const last = desk.state.prices.BTCUSDT?.last ?? '0';
+    const last = desk.state.prices['paper BTCUSDT']?.last ?? '0';
     const size = draft.quantity ?? desk.state.futures['paper-futures']?.positions[0]?.amount ?? '0';
     return {
       problems: [],
@@ -53,8 +53,8 @@ function priced(state = deskState({ futures: somePositions() })): FakeDesk {
 }
 
 const priceOf = (desk: FakeDesk, last: string) => {
-  const price = desk.state.prices.BTCUSDT;
-  if (price) desk.push({ prices: { BTCUSDT: { ...price, last } } });
+  const price = desk.state.prices['paper BTCUSDT'];
+  if (price) desk.push({ prices: { 'paper BTCUSDT': { ...price, last } } });
 };
 
 describe('the form of a position that has gone', () => {

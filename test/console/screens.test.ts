@@ -102,7 +102,10 @@ describe.each([
       label,
     })) as typeof base.keys;
     const prices = Object.fromEntries(
-      hostile.map((s) => [s, { symbol: s, last: s, time: 1, open24h: s, spark: [] }]),
+      hostile.map((s) => [
+        `paper ${s}`,
+        { market: 'paper', symbol: s, last: s, time: 1, open24h: s, spark: [] },
+      ]),
     );
     const futures = {
       'paper-futures': {
@@ -191,8 +194,10 @@ describe('the frame', () => {
     const screen = await open();
     const before = screen.screenText();
     screen.terminal.write('\x1b[5;5Hgarbage of another program');
+    await screen.until(() => screen.screenText().includes('garbage'));
     await screen.press('\x0c');
-    await screen.until(() => screen.screenText() === before);
+    await screen.until(() => !screen.screenText().includes('garbage'));
+    expect(screen.screenText()).toBe(before);
   });
 
   it('shows LIVE when it is', async () => {

@@ -196,7 +196,16 @@ describe('equal lines of one moment', () => {
 
 describe('figures have the decimals of their instrument', () => {
   const state = deskState({
-    prices: { BTCUSDT: { symbol: 'BTCUSDT', last: '61234.1', open24h: '60000', time: NOON, spark: [] } },
+    prices: {
+      'paper BTCUSDT': {
+        market: 'paper',
+        symbol: 'BTCUSDT',
+        last: '61234.1',
+        open24h: '60000',
+        time: NOON,
+        spark: [],
+      },
+    },
   });
 
   it('in the detail of an order', () => {
@@ -233,8 +242,8 @@ describe('figures of one moment', () => {
     const screen = await open(desk);
     await screen.press('5', 'n');
     await screen.shows('mark 61,234.10');
-    const price = desk.state.prices.BTCUSDT;
-    if (price) desk.push({ prices: { BTCUSDT: { ...price, last: '61999.00' } } });
+    const price = desk.state.prices['paper BTCUSDT'];
+    if (price) desk.push({ prices: { 'paper BTCUSDT': { ...price, last: '61999.00' } } });
     await screen.settle();
     const shown = /last ([\d,.]+) {2}mark ([\d,.]+)/.exec(screen.screenText());
     expect(shown?.[1]).toBe(shown?.[2]);

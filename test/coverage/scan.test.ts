@@ -56,6 +56,21 @@ describe('the scanner', () => {
     ]);
   });
 
+  it('takes the case of a table that an id names in brackets, in the place of %s', () => {
+    const table = ["it.each(['A', 'B'])('gives %s back', (code) => {});"];
+    expect(found('// proves: x [A], y [B], z', ...table)).toEqual([
+      ['x', 'gives A back'],
+      ['y', 'gives B back'],
+      ['z', 'gives %s back'],
+    ]);
+    expect(scan('// proves: x [C]', ...table).problems).toEqual([
+      'test/a.test.ts:1: the case C stands nowhere in the file',
+    ]);
+    expect(scan('// proves: x [A]', "it('A', () => {});").problems).toEqual([
+      'test/a.test.ts:1: a case needs a title with %s',
+    ]);
+  });
+
   it('takes a marked group as one proof', () => {
     expect(found('// proves: a', "describe('group', () => {", "  it('x', () => {});", '});')).toEqual([
       ['a', 'group'],

@@ -1,6 +1,7 @@
 /**
  * Finds the markers in the tests: a comment line `// proves: id, id` right above a `test(`, `it(` or `describe(` (with
- * `.each` too) says which points that test proves. A marker that stands anywhere else is a problem, never ignored.
+ * `.each` too) says which points that test proves. `id [case]` names the case of a table, which stands for the `%s` of the
+ * title: the point hangs on that case alone. A marker that stands anywhere else is a problem, never ignored.
  */
 import { codeOf } from '../architecture/source-text.ts';
 
@@ -26,6 +27,8 @@ export interface Scan {
 }
 
 const MARKER = /^\s*\/\/ proves:(.*)$/;
+/** An id, and the case of a table. */
+const CASED = /^([^[]*[^[ ]) \[([^\]]+)\]$/;
 const COMMENT = /^\s*\/\//;
 const CALL = /^\s*(?:test|it|describe)\b(?:\.\w+)*[(<`]/;
 const GROUP = /^\s*describe\b(?:\.\w+)*[(<`]/;
@@ -58,9 +61,28 @@ export function scanFile({ path, text }: TestFile): Scan {
     code ??= codeOf(text);
     const titles = titlesAt({ lines, code, text }, call);
     if (titles === null) problems.push(`${where}: the test below has no title in quotes`);
-    else for (const id of ids) if (id !== '') proofs.push({ file: path, titles, line: at + 1, id });
+    else {
+      for (const text of ids) {
+        if (text === '') continue;
+        const [, id = text, name = null] = CASED.exec(text) ?? [];
+        const problem = name === null ? null : caseProblem(titles, name, lines);
+        if (problem !== null) problems.push(`${where}: ${problem}`);
+        proofs.push({ file: path, titles: ofCase(titles, name), line: at + 1, id });
+      }
+    }
   }
   return { proofs, problems };
+}
+
+/** What is wrong with the case of a marker; null when nothing is. */
+function caseProblem(titles: readonly string[], name: string, lines: readonly string[]): string | null {
+  if (!titles.at(-1)?.includes('%s')) return 'a case needs a title with %s';
+  const stands = lines.some((line) => !COMMENT.test(line) && line.includes(name));
+  return stands ? null : `the case ${name} stands nowhere in the file`;
+}
+
+function ofCase(titles: readonly string[], name: string | null): readonly string[] {
+  return name === null ? titles : [...titles.slice(0, -1), (titles.at(-1) ?? '').replace('%s', name)];
 }
 
 interface Source {

@@ -175,7 +175,7 @@ function futures() {
     step({ type: 'venue.positions', exchange: FUTURES, changed, all })
       .take('positions')
       .map(({ changes }) => changes);
-  const mark = (price: string) => step({ type: 'mark', exchange: FUTURES, symbol: 'BTCUSDT', price });
+  const mark = (price: string) => step({ type: 'mark', market: 'paper', symbol: 'BTCUSDT', price });
   return { engine, recorder, step, positions, mark, ...rest };
 }
 

@@ -22,17 +22,7 @@ const EMPTY: LoadedState = {
 // proves: bot run recovery
 it('a tick that was being matched is the last price, and is still to be told', () => {
   const { hub } = createBotDesk({
-    feed: {
-      label: 'test',
-      live: false,
-      symbols: ['BTCUSDT'],
-      startTime: 0,
-      peek: () => null,
-      next: () => null,
-      resume: () => {},
-      snapshot: () => null,
-      candles: () => [],
-    },
+    history: { frameMs: () => 60_000, has: () => true, candles: () => [] },
     time: TIME,
     cursor: {
       feed: 'test',

@@ -77,7 +77,7 @@ async function started(venue: FakeVenue) {
       throw new Error(reason);
     },
   });
-  core.turn.step({ type: 'price', symbol: 'BTCUSDT', price: '60000' });
+  core.turn.step({ type: 'price', market: 'paper', symbol: 'BTCUSDT', price: '60000' });
   await settled(core.start());
   const { id } = venue.account;
   const face = apiFace({ core, store, version: '0', startedAt: 0, wall: () => clock.wall() });

@@ -1,4 +1,5 @@
 /** An exchange that is not the paper one: says exactly what a test wants, when it wants it; and a desk's core over such ones. */
+
 import { DeskCore, recentSince } from '../../src/desk/core/desk-core.ts';
 import type {
   CancelOutcome,
@@ -13,8 +14,9 @@ import type {
 import type { Instrument } from '../../src/domain/instrument.ts';
 import { openSqliteStore } from '../../src/store/sqlite/index.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { FuturesVenue, Venue, VenueSink } from '../../src/venues/venue.ts';
+import type { FillsPage, FillsQuery, FuturesVenue, Venue, VenueSink } from '../../src/venues/venue.ts';
 import { BTC, CAPS, OPERATOR, SPOT } from '../engine/support/market.ts';
+import { pageOf } from '../support/page-of.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 
 export class OtherVenue implements Venue {
@@ -76,9 +78,9 @@ export class OtherVenue implements Venue {
     return this.onOpenOrders();
   }
 
-  fills(): Promise<readonly ExchangeFill[] | null> {
+  async fills(asked: FillsQuery): Promise<FillsPage | null> {
     this.calls.push('fills');
-    return this.onFills();
+    return pageOf(await this.onFills(), asked);
   }
 
   balances(): Promise<readonly ExchangeBalance[] | null> {
@@ -143,7 +145,7 @@ export function deskOf(
     logFile: () => {},
     fatal: (reason) => fatal.push(reason),
   });
-  core.turn.step({ type: 'price', symbol: 'BTCUSDT', price: '60000' });
+  core.turn.step({ type: 'price', market: 'paper', symbol: 'BTCUSDT', price: '60000' });
   return { core, clock, store, fatal };
 }
 

@@ -52,13 +52,16 @@ function around(change: Partial<PreviewWorldOf> = {}): PreviewWorldOf & { asked:
       crossed: false,
       leverage: 1,
     }),
-    symbols: ['BTCUSDT'],
-    frameMs: M,
-    marketTime: () => NOW,
-    candles: (symbol, frameMs, from, to) => {
-      asked.push(`${symbol} ${frameMs} ${(to - from) / frameMs}`);
-      return candles(symbol, frameMs, from, to);
+    market: () => 'paper',
+    history: {
+      frameMs: () => M,
+      has: (_, symbol) => symbol === 'BTCUSDT',
+      candles: (market, symbol, frameMs, from, to) => {
+        asked.push(`${market} ${symbol} ${frameMs} ${(to - from) / frameMs}`);
+        return candles(symbol, frameMs, from, to);
+      },
     },
+    marketTime: () => NOW,
     ...change,
   };
 }
@@ -87,7 +90,7 @@ describe('with its own thread', () => {
     });
     const again = await preview.replay({ ...SQUEEZE, token: 'a' });
     expect(again).toEqual(first);
-    expect(of.asked).toEqual(['BTCUSDT 60000 2500']);
+    expect(of.asked).toEqual(['paper BTCUSDT 60000 2500']);
     const few = await preview.replay({ ...SQUEEZE, token: 'a', candles: 50 });
     expect(few).toMatchObject({ preview: { candles: { count: 50 } } });
   });
@@ -106,7 +109,7 @@ describe('with its own thread', () => {
   });
 
   it('says what is wrong with settings and candles', { timeout: 30_000 }, async () => {
-    const of = around({ candles: () => [] });
+    const of = around({ history: { frameMs: () => M, has: () => true, candles: () => [] } });
     preview = createPreview({ of, clock: systemClock });
     const bad = squeeze({ deposit: { value: 'x', asset: 'USDT' } }) as BotSketch;
     const text = 'deposit.value: must be a decimal above 0, got "x"';

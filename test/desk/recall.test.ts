@@ -6,6 +6,8 @@ import { openSqliteStore } from '../../src/store/sqlite/index.ts';
 import { ACCOUNT, BTC, CAPS, SPOT } from '../engine/support/market.ts';
 import { order } from '../store/rows.ts';
 
+const named = (clientId: string) => ({ clientId, symbol: 'BTCUSDT' });
+
 function rig(stored: string[] = []) {
   const store = openSqliteStore(':memory:');
   const ended = { status: 'CLOSED', phase: 'done', endedAt: 1 } as const;
@@ -30,31 +32,31 @@ function rig(stored: string[] = []) {
 
 it('a stranger is looked for in the store once, however often it is told of', () => {
   const { recall, reads, store } = rig();
-  for (let n = 0; n < 100; n++) expect(recall.at(SPOT, 'theirs', false)).toBe(true);
+  for (let n = 0; n < 100; n++) expect(recall.at(SPOT, named('theirs'), false)).toBe(true);
   expect(reads()).toBe(1);
-  for (let n = 0; n < 20_000; n++) recall.at(SPOT, `their ${n}`, false);
-  recall.at(SPOT, 'their 19999', false);
+  for (let n = 0; n < 20_000; n++) recall.at(SPOT, named(`their ${n}`), false);
+  recall.at(SPOT, named('their 19999'), false);
   expect(reads()).toBe(20_001);
   store.close();
 });
 
 it('a stranger that a fill has made an order of is found again after it has left memory', () => {
   const { engine, recall, store } = rig();
-  recall.at(SPOT, 'theirs', false);
-  recall.at('other-spot', 'theirs', false);
-  recall.at(SPOT, 'theirs', true);
+  recall.at(SPOT, named('theirs'), false);
+  recall.at('other-spot', named('theirs'), false);
+  recall.at(SPOT, named('theirs'), true);
   store.commit([{ kind: 'order', order: order('theirs', { status: 'CLOSED', endedAt: 1 }) }]);
-  recall.at('other-spot', 'theirs', true);
+  recall.at('other-spot', named('theirs'), true);
   expect(engine.memory.orders.get('theirs')?.exchange).toBe(SPOT);
-  expect(engine.memory.orderAt(SPOT, 'theirs')?.id).toBe('theirs');
+  expect(engine.memory.orderAt(SPOT, named('theirs'))?.id).toBe('theirs');
   store.close();
 });
 
 // proves: S56
 it('an order that ended long ago is put back, also for another exchange that calls one of its own so', () => {
   const { engine, recall, store } = rig(['old']);
-  expect(recall.at('other-spot', 'old', true)).toBe(true);
+  expect(recall.at('other-spot', named('old'), true)).toBe(true);
   expect(engine.memory.orders.has('old')).toBe(true);
-  expect(engine.memory.orderAt('other-spot', 'old')).toBeUndefined();
+  expect(engine.memory.orderAt('other-spot', named('old'))).toBeUndefined();
   store.close();
 });

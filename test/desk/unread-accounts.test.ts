@@ -53,7 +53,7 @@ async function started(venue: FakeVenue) {
       throw new Error(reason);
     },
   });
-  core.turn.step({ type: 'price', symbol: 'BTCUSDT', price: '60000' });
+  core.turn.step({ type: 'price', market: 'paper', symbol: 'BTCUSDT', price: '60000' });
   await settled(core.start());
   const face = apiFace({ core, store, version: '0', startedAt: 0, wall: () => clock.wall() });
   const ask = async (command: Parameters<DeskCore['execute']>[1], key?: string) => {

@@ -10,13 +10,14 @@ function bench(
 ): Bench {
   const list = Object.entries(balances).map(([asset, [free, locked]]) => ({ asset, free, locked }));
   const made = new Bench({ balances: list });
-  for (const [symbol, price] of Object.entries(prices)) made.event({ type: 'price', symbol, price });
+  for (const [symbol, price] of Object.entries(prices))
+    made.event({ type: 'price', market: 'paper', symbol, price });
   return made;
 }
 
 function portfolio(of: Bench, options = { full: false, totalOnly: false }) {
   const { memory } = of.engine;
-  return portfolioOf(memory, memory.account(SPOT), options);
+  return portfolioOf(memory.account(SPOT), options);
 }
 
 describe('the portfolio', () => {
@@ -58,9 +59,9 @@ describe('the portfolio', () => {
 
   it('prefers the direct price, and counts dollars as dollars', () => {
     const b = bench({}, { ETHUSDT: '3000', ETHBTC: '0.1' });
-    expect(usdPrice(b.engine.memory, 'ETH')).toBe(3000n * 10n ** 30n);
+    expect(usdPrice(b.engine.memory.market('paper'), 'ETH')).toBe(3000n * 10n ** 30n);
     for (const dollar of ['USD', 'USDT', 'USDC', 'FDUSD', 'BUSD']) {
-      expect(usdPrice(b.engine.memory, dollar)).toBe(10n ** 30n);
+      expect(usdPrice(b.engine.memory.market('paper'), dollar)).toBe(10n ** 30n);
     }
   });
 
@@ -104,7 +105,7 @@ describe('the portfolio', () => {
   it('adds accounts up', () => {
     const { memory } = bench({ USDT: ['100', '0'] }).engine;
     const account = memory.account(SPOT);
-    expect(valuation(memory, [account, account]).usd).toBe(200n * 10n ** 30n);
+    expect(valuation([account, account]).usd).toBe(200n * 10n ** 30n);
   });
 });
 

@@ -143,6 +143,23 @@ describe('an order that ended rightly', () => {
     expect(count(listed(bench, [open], endedAt + 1), 'cancel')).toBe(1);
   });
 
+  it('is not alive in a list from before its last end, however often it has ended: the first time or proved alive since', () => {
+    const bench = new Bench();
+    const order = bench.resting();
+    bench.cancel(order.id);
+    for (let ends = 0; ends < 4; ends++) {
+      const open = bench.state(order);
+      const asked = [bench.mono];
+      bench.pass(1_000);
+      asked.push(bench.mono);
+      bench.cancelDone(order);
+      bench.pass(1_000);
+      for (const at of asked) expect(listed(bench, [open], at)).toEqual([]);
+      expect(bench.engine.memory.openOn(bench.exchange, 'BTCUSDT')).toBe(0);
+      expect(count(bench.stream(bench.state(order)), 'cancel')).toBe(1);
+    }
+  });
+
   it('before the start is alive in a list that was asked for after it', () => {
     const bench = new Bench();
     const order = cancelledHere(bench);

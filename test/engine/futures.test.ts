@@ -11,7 +11,7 @@ import type { Answer, Effect, EngineEvent } from '../../src/engine/step.ts';
 import { orderViewOf } from '../../src/engine/views.ts';
 import type { CreateOrder } from '../../src/schemas/order.ts';
 import { Bench } from './support/bench.ts';
-import { START } from './support/market.ts';
+import { FUTURES_ACCOUNT, START } from './support/market.ts';
 import { RowStore } from './support/row-store.ts';
 
 const EXCHANGE = 'paper-futures';
@@ -139,8 +139,8 @@ beforeEach(() => {
     hedge: false,
     leverage: [{ symbol: 'BTCUSDT', side: 'BOTH', leverage: 20, marginType: 'CROSSED', realizedPnl: '0' }],
   });
-  step({ type: 'price', symbol: 'BTCUSDT', price: '60000' });
-  step({ type: 'mark', exchange: EXCHANGE, symbol: 'BTCUSDT', price: '60010' });
+  step({ type: 'price', market: 'paper', symbol: 'BTCUSDT', price: '60000' });
+  step({ type: 'mark', market: 'paper', symbol: 'BTCUSDT', price: '60010' });
 });
 
 describe('an order on futures', () => {
@@ -295,6 +295,22 @@ describe('a margin type that is not set yet', () => {
     });
   });
 
+  it('that an order of another account waits for is nothing to this one: what is set here already is not set again', () => {
+    const other = { ...FUTURES_ACCOUNT, id: 'other-futures', name: 'Other futures' };
+    const bench = new Bench({ futures: true, more: [other] });
+    const { id: exchange } = other;
+    const changed = [{ asset: 'USDT', free: '100000', locked: '0' }];
+    bench.event({ type: 'venue.balances', exchange, changed, all: true });
+    bench.event({ type: 'venue.settings', exchange, hedge: false, leverage: [] });
+    bench.event({ type: 'venue.positions', exchange, changed: [], all: true });
+    const request = { type: 'MARKET', quantity: '0.1' } as const;
+    bench.place({ exchange, price: '60000', quantity: '0.1', marginType: 'ISOLATED' });
+    expect(of(bench.effects, 'setting')).toHaveLength(1);
+    bench.place({ ...request, marginType: 'CROSSED' });
+    expect(of(bench.effects, 'setting')).toEqual([]);
+    expect(of(bench.effects, 'submit')).toHaveLength(1);
+  });
+
   it('is waited for by a second order too: the first, which waits for the same, is no obstacle', () => {
     const [first] = of(place({ marginType: 'ISOLATED' }), 'setting');
     const [second] = of(place({ marginType: 'ISOLATED' }), 'setting');
@@ -330,7 +346,7 @@ describe('a setting that is made', () => {
     hold(position());
     set({ kind: 'leverage', symbol: 'BTCUSDT', leverage: 5 });
     const { futures } = engine.memory.account(EXCHANGE);
-    expect(futures?.leverage.get('BTCUSDT')?.leverage).toBe(5);
+    expect(futures?.leverage.of('BTCUSDT')?.leverage).toBe(5);
     expect(positionsNow(engine.memory.account(EXCHANGE))).toMatchObject([{ leverage: 5 }]);
     expect(of(set({ kind: 'hedgeMode', on: true }), 'position-event')).toHaveLength(1);
     expect(of(place({ positionSide: 'LONG' }), 'submit')).toHaveLength(1);
@@ -390,24 +406,26 @@ describe('a setting', () => {
   });
 });
 
+const FILL: ExchangeFill = {
+  tradeId: 't1',
+  clientId: 'liq-1',
+  liquidation: true,
+  symbol: 'BTCUSDT',
+  side: 'SELL',
+  price: '57000',
+  qty: '0.2',
+  comm: '1',
+  commAsset: 'USDT',
+  maker: false,
+  rPnl: '-600',
+  posSide: 'BOTH',
+  time: NOW.market,
+};
+
 // proves: S30, rule many-fills
 it('keeps an order that the exchange made itself as external, with every fill', () => {
-  const fill: ExchangeFill = {
-    tradeId: 't1',
-    clientId: 'liq-1',
-    symbol: 'BTCUSDT',
-    side: 'SELL',
-    price: '57000',
-    qty: '0.2',
-    comm: '1',
-    commAsset: 'USDT',
-    maker: false,
-    rPnl: '-600',
-    posSide: 'BOTH',
-    time: NOW.market,
-  };
-  step({ type: 'venue.fill', exchange: EXCHANGE, fill });
-  step({ type: 'venue.fill', exchange: EXCHANGE, fill: { ...fill, tradeId: 't2', qty: '0.3' } });
+  step({ type: 'venue.fill', exchange: EXCHANGE, fill: FILL });
+  step({ type: 'venue.fill', exchange: EXCHANGE, fill: { ...FILL, tradeId: 't2', qty: '0.3' } });
   expect(engine.memory.orders.get('liq-1')).toMatchObject({
     external: true,
     creator: 'UI',
@@ -451,7 +469,7 @@ describe('a position', () => {
   // proves: field position unrealizedProfit
   it('shows its profit at the mark price of now, and its direction in both modes', () => {
     hold(position({ amount: '-0.5' }));
-    step({ type: 'mark', exchange: EXCHANGE, symbol: 'BTCUSDT', price: '59000' });
+    step({ type: 'mark', market: 'paper', symbol: 'BTCUSDT', price: '59000' });
     const account = engine.memory.account(EXCHANGE);
     const [held] = positionsNow(account);
     if (!held) throw new Error('no position');
@@ -478,6 +496,13 @@ describe('a position', () => {
     } as const;
     step({ type: 'submitted', exchange: EXCHANGE, orderId: clientId, outcome: { kind: 'accepted', state } });
     expect(protection(engine.memory, account, position())).toEqual({ cover: '0.2', since: NOW.wall });
+    // What of it has executed covers nothing any more.
+    const filled = { ...state, status: 'WORKING', cumQty: '0.05', seq: 2 } as const;
+    step({ type: 'venue.order', exchange: EXCHANGE, state: filled });
+    const fill = { ...FILL, clientId, qty: '0.05' };
+    step({ type: 'venue.fill', exchange: EXCHANGE, fill });
+    expect(engine.memory.orders.get(clientId)).toMatchObject({ status: 'OPENED', executedQty: '0.05' });
+    expect(protection(engine.memory, account, position()).cover).toBe('0.15');
   });
 });
 
@@ -495,6 +520,6 @@ it('what was never read refuses what may open, by name, and is known from then o
   hold(position());
   expect(refusal(place())).toContain('positions');
   step({ type: 'venue.positions', exchange: EXCHANGE, changed: [], all: true });
-  step({ type: 'price', symbol: 'BTCUSDT', price: '60000' });
+  step({ type: 'price', market: 'paper', symbol: 'BTCUSDT', price: '60000' });
   expect(of(place(), 'submit')).toHaveLength(1);
 });

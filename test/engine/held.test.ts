@@ -170,7 +170,7 @@ describe('a stop held by the engine', () => {
     bench.place({ type: 'STOP_MARKET', side: 'SELL', stopPrice: '55000', quantity: '1' });
     bench.tick('1', 'ETHUSDT');
     expect(bench.kinds('submit')).toEqual([]);
-    bench.event({ type: 'price', symbol: 'BTCUSDT', price: '1' });
+    bench.event({ type: 'price', market: 'paper', symbol: 'BTCUSDT', price: '1' });
     expect(bench.kinds('submit')).toEqual([]);
   });
 });
@@ -338,6 +338,24 @@ describe('a cancel that the exchange refuses', () => {
     bench.restart();
     expect(bench.kinds('cancel')).toHaveLength(1);
     expect(bench.kinds('query')).toEqual([]);
+  });
+
+  it.each([0, 1, 3, 10])('is kept without an end date, too: over a restart after %i refusals', (refusals) => {
+    const bench = new Bench();
+    const order = bench.resting();
+    bench.ask({ type: 'cancel', exchange: SPOT, id: order.id, keep: true });
+    bench.cancelled(order, NO);
+    for (let n = 0; n < refusals; n++) {
+      bench.passToWake();
+      bench.wake();
+      bench.cancelled(order, NO);
+    }
+    for (const _ of ['once', 'again']) {
+      bench.restart();
+      expect(bench.kinds('cancel')).toHaveLength(1);
+      bench.cancelled(bench.order(order.id), NO);
+    }
+    expect(asked(bench, bench.order(order.id), 30_000).length).toBeGreaterThan(0);
   });
 
   it('is forgotten when a request asked for it, which is told; a second one is sent at once', () => {

@@ -80,6 +80,9 @@ describe('an order', () => {
     expect(bench.order(foreign.id).executedQty).toBe('0.8');
     expect(bench.order(order.id)).toMatchObject({ status: 'OPENED', executedQty: '0' });
     const { reply } = bench.ask({ type: 'cancel', exchange: OTHER, id: foreign.id }, { actor: KEY_ACTOR });
+    expect(bench.kinds('cancel')).toMatchObject([{ orderId: foreign.id, clientId: order.id }]);
+    const state = bench.state(foreign, { clientId: order.id, status: 'CANCELLED', cumQty: '0.8' });
+    bench.cancelled(bench.order(foreign.id), { kind: 'done', state });
     expect(reply()).toMatchObject({ status: 200, order: { id: foreign.id, exchange: OTHER } });
   });
 
@@ -100,7 +103,7 @@ describe('an order', () => {
       clientId: order.id,
       symbol: 'BTCUSDT',
     });
-    expect(bench.engine.memory.orderAt(OTHER, foreign.id)).toBeUndefined();
+    expect(bench.engine.memory.orderAt(OTHER, { clientId: foreign.id, symbol: 'BTCUSDT' })).toBeUndefined();
     bench.event({ type: 'reconciled', exchange: OTHER, open: [bench.state(order)] });
     expect(bench.kinds('log')).toEqual([]);
   });

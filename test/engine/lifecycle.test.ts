@@ -152,6 +152,8 @@ describe('fills that an end counts but that have not come', () => {
     const state = bench.state(order, { status: 'CANCELLED', cumQty: '0.4' });
     bench.stream(state);
     expect(bench.order(order.id).status).toBe('OPENED');
+    expect(bench.wake().filter((e) => e.kind === 'query')).toHaveLength(0);
+    bench.passToWake();
     expect(bench.wake().filter((e) => e.kind === 'query')).toHaveLength(1);
     bench.queried(order, { kind: 'found', state, fills: [fill] });
     expect(bench.order(order.id)).toMatchObject({ status: 'CANCELLED', executedQty: '0.4' });
@@ -387,6 +389,23 @@ describe('cancelling', () => {
     expect(bench.kinds('cancel')).toHaveLength(1);
     bench.cancelDone(order);
     expect(bench.order(order.id).status).toBe('CANCELLED');
+  });
+
+  it('is asked for after pauses that grow, however often its answer gets lost again', () => {
+    const bench = new Bench();
+    const order = bench.resting();
+    bench.cancel(order.id);
+    const pauses: number[] = [];
+    for (let lost = 0; lost < 8; lost++) {
+      bench.cancelled(order, { kind: 'unknown', cause: 'HTTP 502' });
+      const from = bench.mono;
+      bench.passToWake();
+      expect(bench.wake().filter(({ kind }) => kind === 'query')).toHaveLength(1);
+      pauses.push(bench.mono - from);
+      bench.queried(order, { kind: 'found', state: bench.state(order), fills: [] });
+      expect(bench.kinds('cancel')).toHaveLength(1);
+    }
+    expect(pauses).toEqual([0, 500, 1_000, 2_000, 5_000, 10_000, 10_000, 10_000]);
   });
 
   // proves: S35

@@ -53,8 +53,8 @@ class Pair {
     this.bench.tick(price, { symbol, after, between: () => this.#listen() });
     this.#listen();
     const mark = this.bench.core.markPrice(symbol);
-    if (mark !== null) this.#step({ type: 'mark', exchange: EXCHANGE, symbol, price: str(mark) });
-    this.#step({ type: 'tick', symbol, price });
+    if (mark !== null) this.#step({ type: 'mark', market: 'paper', symbol, price: str(mark) });
+    this.#step({ type: 'tick', market: 'paper', symbol, price });
   }
 
   ask(command: OrderCommand): void {

@@ -128,6 +128,20 @@ describe('a stop whose price is passed while the connection is down', () => {
     bench.tick('54000');
     expect(sent(bench)).toEqual([order.id]);
   });
+
+  it('is said to wait once: the line of another exchange that is up again says nothing of it', () => {
+    const bench = new Bench();
+    bench.place(STOP);
+    bench.engine.memory.addAccount({ id: 'other', name: 'other', kind: 'spot' }, bench.caps, []);
+    bench.event({ type: 'link', exchange: 'other', up: false, gap: true });
+    link(bench, false);
+    bench.tick('54000');
+    expect(bench.kinds('log')).toHaveLength(1);
+    bench.event({ type: 'link', exchange: 'other', up: true, gap: false });
+    expect(bench.kinds('log')).toEqual([]);
+    bench.tick('53900');
+    expect(bench.kinds('log')).toEqual([]);
+  });
 });
 
 describe('a protective order that is certainly not at the exchange', () => {

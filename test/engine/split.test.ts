@@ -394,6 +394,7 @@ describe('what the parts of a split need beyond what the order holds', () => {
   function held(free: string, kept = '0') {
     const bench = new Bench({ balances: [{ asset: 'USDT', free: '60000', locked: '0' }] });
     const order = bench.resting({ price: '50000', quantity: '1' });
+    bench.event({ type: 'venue.order', exchange: SPOT, state: bench.state(order) });
     bench.event({
       type: 'venue.balances',
       exchange: SPOT,

@@ -478,6 +478,19 @@ describe('an order passes', () => {
     expect(bench.kinds('submit')[0]).not.toHaveProperty('order.quantity');
   });
 
+  // proves: S25
+  it('and a STOP_LIMIT that buys needs what its limit costs, not its stop', () => {
+    const stop: Request = { ...LIMIT, type: 'STOP_LIMIT', stopPrice: '61000', price: '62000' };
+    const desk = (free: string) => new Bench({ balances: [{ asset: 'USDT', free, locked: '0' }] });
+    expect(desk('61999.99').place(stop).reply()).toMatchObject({
+      reason: 'BALANCE',
+      message: 'insufficient balance: 61999.99 USDT available, the order needs 62000',
+    });
+    const bench = desk('62000');
+    expect(bench.place(stop).order.lock).toEqual({ asset: 'USDT', amount: '62000' });
+    expect(bench.kinds('submit')).toHaveLength(1);
+  });
+
   it('and may use what open intents have left of the balance', () => {
     const bench = new Bench({ balances: [{ asset: 'USDT', free: '100000', locked: '0' }] });
     bench.place({ ...LIMIT, quantity: '1.5' });

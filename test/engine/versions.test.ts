@@ -212,7 +212,7 @@ describe('a setting', () => {
   };
   const info = (leverage: number) =>
     ({ symbol: 'BTCUSDT', side: 'BOTH', leverage, marginType: 'CROSSED', realizedPnl: '0' }) as const;
-  const leverage = () => account().futures?.leverage.get('BTCUSDT')?.leverage;
+  const leverage = () => account().futures?.leverage.of('BTCUSDT')?.leverage;
 
   // proves: S58
   it('that was made is not taken back by an answer to a question from before it, which tells the other settings all the same', () => {
@@ -221,7 +221,7 @@ describe('a setting', () => {
     const both = [info(20), { ...info(5), symbol: 'ETHUSDT' }];
     step({ type: 'venue.settings', exchange: EXCHANGE, hedge: true, leverage: both, askedAt });
     expect(leverage()).toBe(7);
-    expect(account().futures?.leverage.get('ETHUSDT')?.leverage).toBe(5);
+    expect(account().futures?.leverage.of('ETHUSDT')?.leverage).toBe(5);
     expect(account().futures?.hedge).toBe(true);
     step({ type: 'venue.settings', exchange: EXCHANGE, leverage: [info(9)], askedAt: asked() });
     expect(leverage()).toBe(9);

@@ -1,8 +1,16 @@
 /** The launcher's decisions: versions, which Node, what counts as installed and built, and the lock. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import fs, {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   buildInputs,
   clearInstallStamp,
@@ -175,6 +183,7 @@ describe('a build', () => {
     write('src/main.ts', 'one');
     write('src/cli/serve.ts', 'two');
     write('package.json', '{}');
+    write('package-lock.json', '{}');
   });
 
   it('is missing at first and there once stamped', () => {
@@ -187,7 +196,9 @@ describe('a build', () => {
     ['changed', 'src/cli/serve.ts'],
     ['added', 'src/cli/ping.ts'],
     ['changed', 'package.json'],
+    ['changed', 'package-lock.json'],
     ['added', 'scripts/build.mjs'],
+    ['added', 'tsconfig.json'],
   ])('is stale when a source was %s: %s', (_how, path) => {
     stampBuild();
     write(path, 'new!');
@@ -260,6 +271,46 @@ describe('the lock', () => {
     };
     expect(await withLock(root, () => Promise.resolve('mine'), { onWait, pollMs: 1 })).toBe('mine');
     expect(waited).toBe(true);
+  });
+
+  it('is taken from a dead owner whose npm has worked for more than ten minutes: its process id may be another’s by now', async () => {
+    plantLock(`999999999 ${hostname()} x`, 601_000);
+    write('dist/.lock/helper', `${process.ppid}`);
+    const waited: number[] = [];
+    const onWait = (pid: number) => {
+      waited.push(pid);
+      rmSync(join(root, 'dist/.lock/helper'));
+    };
+    expect(await withLock(root, () => Promise.resolve('mine'), { onWait, pollMs: 1 })).toBe('mine');
+    expect(waited).toEqual([]);
+
+    plantLock(`999999999 ${hostname()} x`, 590_000);
+    write('dist/.lock/helper', `${process.ppid}`);
+    expect(await withLock(root, () => Promise.resolve('mine'), { onWait, pollMs: 1 })).toBe('mine');
+    expect(waited).toEqual([999999999]);
+  });
+
+  it('is not taken from one who was faster: of two that break a stale lock the second waits for the first', async () => {
+    plantLock(`999999999 ${hostname()} x`);
+    const lock = join(root, 'dist/.lock');
+    const { renameSync } = fs;
+    const rename = vi.spyOn(fs, 'renameSync').mockImplementation((from, to) => {
+      if (from === lock) {
+        // Just before: another launcher has found the same dead owner, and has the lock by now.
+        rename.mockRestore();
+        rmSync(lock, { recursive: true });
+        plantLock(`${process.ppid} ${hostname()} faster`);
+      }
+      renameSync(from, to);
+    });
+    const waited: number[] = [];
+    const onWait = (pid: number) => {
+      waited.push(pid);
+      rmSync(lock, { recursive: true });
+    };
+    expect(await withLock(root, () => Promise.resolve('mine'), { onWait, pollMs: 1 })).toBe('mine');
+    expect(waited).toEqual([process.ppid]);
+    expect(readdirSync(join(root, 'dist'))).toEqual([]);
   });
 
   it('is taken from an owner that shows no life, and waited for otherwise', async () => {

@@ -155,18 +155,40 @@ describe('a candle replay', () => {
 
   it('goes on after a restart as if it had never stopped, wherever it was cut', () => {
     fc.assert(
-      fc.property(rowsArbitrary, rowsArbitrary, fc.nat(120), fc.boolean(), (a, b, cut, loop) => {
-        const make = () => open({ 'AUSDT-1m.csv': a, 'BUSDT-1m.csv': b }, loop ? '@1m,loop' : '@1m');
-        const whole = make();
-        const given = drain(whole, cut + 1);
-        const resumed = make();
-        resumed.resume(given.at(-1)?.time as number, JSON.parse(JSON.stringify(whole.snapshot())));
-        expect(drain(resumed, 60)).toEqual(drain(whole, 60));
-        const time = whole.peek() ?? START + DAY_MS;
-        expect(resumed.candles('AUSDT', 5 * MINUTE_MS, 0, time)).toEqual(
-          whole.candles('AUSDT', 5 * MINUTE_MS, 0, time),
-        );
-      }),
+      fc.property(
+        rowsArbitrary,
+        rowsArbitrary,
+        fc.nat(120),
+        fc.array(fc.constantFrom(0, 0, 1, 2, 9), { maxLength: 4 }),
+        fc.boolean(),
+        fc.nat(1),
+        (a, b, cut, cuts, loop, late) => {
+          const from = new Date(START + (1 + late) * MINUTE_MS).toISOString().slice(0, 16);
+          const last = Math.max(a.length, b.length);
+          const begin = late === 1 && last > 2 ? `,from=${from}` : '';
+          const make = () =>
+            open({ 'AUSDT-1m.csv': a, 'BUSDT-1m.csv': b }, `@1m${begin}${loop ? ',loop' : ''}`);
+          const whole = make();
+          const given = drain(whole, cut + 1);
+          let time = given.at(-1)?.time as number;
+          let resumed = make();
+          resumed.resume(time, JSON.parse(JSON.stringify(whole.snapshot())));
+          // And again, perhaps before it has given a tick, from what it stores itself.
+          for (const more of cuts) {
+            const ticks = drain(resumed, more);
+            expect(ticks).toEqual(drain(whole, more));
+            time = ticks.at(-1)?.time ?? time;
+            const state = JSON.parse(JSON.stringify(resumed.snapshot()));
+            resumed = make();
+            resumed.resume(time, state);
+          }
+          expect(drain(resumed, 60)).toEqual(drain(whole, 60));
+          const end = whole.peek() ?? START + DAY_MS;
+          expect(resumed.candles('AUSDT', 5 * MINUTE_MS, 0, end)).toEqual(
+            whole.candles('AUSDT', 5 * MINUTE_MS, 0, end),
+          );
+        },
+      ),
     );
   });
 
@@ -191,6 +213,25 @@ describe('a candle replay', () => {
       '10.5',
     ]);
     expect(candles.at(-1)?.time).toBe(START + 10 * MINUTE_MS);
+  });
+
+  it('loops from where it began: what lies before `from` is history and never played', () => {
+    const feed = open({ 'BTCUSDT-1m.csv': BTC, 'ETHUSDT-1m.csv': ETH }, '@1m,from=2025-02-03T00:02,loop');
+    // BTC of minute 3 and ETH of minute 2: eight ticks, and two minutes a round.
+    const rounds = [0, 1, 2].map(() => Array.from({ length: 8 }, () => feed.next() as Tick));
+    expect(rounds[0]?.map(({ symbol, time }) => [symbol, time])).toEqual([
+      ...[0, 15_000, 30_000, 59_999].map((ms) => ['ETHUSDT', START + 2 * MINUTE_MS + ms]),
+      ...[0, 15_000, 30_000, 59_999].map((ms) => ['BTCUSDT', START + 3 * MINUTE_MS + ms]),
+    ]);
+    for (const [at, round] of rounds.entries()) {
+      expect(round.map((tick) => ({ ...tick, time: tick.time - at * 2 * MINUTE_MS }))).toEqual(rounds[0]);
+    }
+    expect(
+      feed
+        .candles('BTCUSDT', MINUTE_MS, 0, START + DAY_MS)
+        .map(({ close }) => close)
+        .slice(0, 3),
+    ).toEqual(['11', '10.5', '10.5']);
   });
 
   it('is at its end when it resumes after the last candle', () => {

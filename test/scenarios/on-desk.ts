@@ -1,258 +1,140 @@
 /**
- * Plays a scenario over a real desk: order engine, bots, store and paper exchange, on a virtual clock. Only the feed is the
- * scenario's own. What it comes to must be what the tick market of the backtest comes to.
+ * Plays a scenario over a whole desk: order engine, bots, store and paper exchange, on a virtual clock. What it comes to must
+ * be what the tick market of the backtest comes to.
  */
-
-import { DeskCore } from '../../src/desk/core/desk-core.ts';
-import { createBotDesk, marketMove } from '../../src/desk/market/bot-desk.ts';
-import { stepMarks } from '../../src/desk/paper/paper-accounts.ts';
-import { type Actor, OWNER } from '../../src/domain/actor.ts';
-import type { BotCommand } from '../../src/domain/bot.ts';
+import type { AlertRecord, RunRecord } from '../../src/domain/bot.ts';
 import { dec, str } from '../../src/domain/decimal.ts';
-import type { Outcome as Answer } from '../../src/domain/errors.ts';
-import type { Instrument } from '../../src/domain/instrument.ts';
 import type { FillRecord, OrderRecord } from '../../src/domain/order.ts';
 import { TERMINAL } from '../../src/domain/order.ts';
-import type { Setting } from '../../src/domain/position.ts';
-import type { Candle } from '../../src/domain/rows.ts';
-import type { Feed, Tick } from '../../src/market/feed.ts';
-import { openSqliteStore } from '../../src/store/sqlite/index.ts';
+import type { Effect } from '../../src/engine/step.ts';
 import {
-  createPaperVenue,
-  PAPER_FUTURES,
-  PAPER_SPOT,
-  type PaperVenue,
-} from '../../src/venues/paper/paper-venue.ts';
-import { VirtualClock } from '../support/virtual-clock.ts';
-import {
-  type CandleRow,
   type ExpectedOrder,
+  instrumentsOf,
+  isOver,
+  notStarted,
   type Outcome,
   openDifferences,
+  type RunOutcome,
   type Scenario,
-  type ScenarioInstrument,
 } from './scenario.ts';
+import { Stage, type StageOptions } from './stage.ts';
 
-const OPERATOR: Actor = { kind: 'operator', user: OWNER };
+/** Runs of one bot that are looked at. */
+const RUNS_MAX = 1_000;
 
-export async function playOnDesk(type: string, scenario: Scenario): Promise<Outcome> {
-  const stage = new Stage(scenario);
+export interface DeskOptions extends Pick<StageOptions, 'watcher' | 'logLine'> {
+  /** Before each event, with its number. */
+  readonly before?: (stage: Stage, event: number) => Promise<void>;
+}
+
+export async function playOnDesk(
+  type: string,
+  scenario: Scenario,
+  options: DeskOptions = {},
+): Promise<Outcome> {
+  const play = new Play(scenario, options);
   try {
-    return await stage.play(type);
+    return await play.run(type);
   } finally {
-    await stage.close();
+    await play.stage.close();
   }
 }
 
-class Stage {
+class Play {
+  readonly stage: Stage;
   readonly #scenario: Scenario;
-  readonly #instruments: readonly ScenarioInstrument[];
-  readonly #clock: VirtualClock;
-  readonly #store = openSqliteStore(':memory:');
-  readonly #venue: PaperVenue;
-  readonly #core: DeskCore;
-  readonly #fills: FillRecord[] = [];
-  readonly #alerts: { at: number; symbol: string; condition: string }[] = [];
-  readonly #exchange: string;
-  #market: number;
-  #ids = 0;
+  readonly #o: DeskOptions;
+  /** By order id, as the run called it when it was sent. */
+  readonly #labels = new Map<string, string>();
+  readonly #opens: string[] = [];
+  readonly #refused: string[] = [];
 
-  constructor(scenario: Scenario) {
+  constructor(scenario: Scenario, options: DeskOptions) {
     this.#scenario = scenario;
-    this.#instruments = scenario.instruments ?? (scenario.instrument ? [scenario.instrument] : []);
-    this.#exchange = String(scenario.settings.exchange);
-    this.#market = scenario.start;
-    this.#clock = new VirtualClock(scenario.start, { autoTurns: true });
-    const first = this.#instruments[0] as ScenarioInstrument;
-    const random = { next: () => 0.5, id: (length: number) => String(this.#ids++).padStart(length, '0') };
-    this.#venue = createPaperVenue({
-      account: first.kind === 'spot' ? PAPER_SPOT : PAPER_FUTURES,
-      instruments: this.#instruments.map((one) => instrumentOf(one, this.#exchange)),
-      load: () => this.#store.loadPaperAccount(first.kind),
-      lane: { commit: (rows) => this.#core.turn.commitBeside(rows) },
-      clock: this.#clock,
-      random,
-      marketTime: () => this.#market,
-      settle: () => this.#core.turn.quiet(),
-      options: {
-        makerRate: first.makerRate,
-        takerRate: first.takerRate,
-        startBalances: scenario.balances ?? {},
-        participation: scenario.participation ?? null,
-      },
-      onError: (error) => {
-        throw error;
-      },
-    });
-    const initial = this.#store.load(0);
-    const bots = createBotDesk({
-      feed: this.#feed(),
-      time: scenario.start,
-      cursor: null,
-      initial,
-      venues: [this.#venue],
-      fees: () => ({ maker: first.makerRate, taker: first.takerRate }),
-      targets: [],
-      lastRun: () => null,
-    });
-    this.#core = new DeskCore({
-      store: this.#store,
-      initial,
-      clock: this.#clock,
-      random,
-      venues: [this.#venue],
-      market: () => this.#market,
-      riders: () => [],
-      bots: bots.make,
-      alert: ({ market, alert }) => {
-        this.#alerts.push({ at: market, symbol: alert.symbol, condition: alert.condition });
-      },
-      logFile: (line) => {
-        if (process.env.SHOW) process.stderr.write(`${this.#market} ${line.text}\n`);
-      },
-      fatal: (reason) => {
-        throw new Error(reason);
-      },
+    this.#o = options;
+    const logLine = process.env.SHOW ? (line: string) => process.stderr.write(`${line}\n`) : undefined;
+    this.stage = new Stage(scenario, {
+      ...(logLine ? { logLine } : {}),
+      ...options,
+      released: (effect) => this.#released(effect),
     });
   }
 
-  async play(type: string): Promise<Outcome> {
+  async run(type: string): Promise<Outcome> {
+    const { stage } = this;
     const { start, settings, options, events } = this.#scenario;
-    await this.#core.start();
-    if (this.#scenario.hedge) await this.#set({ kind: 'hedgeMode', on: true });
-    await this.#position();
+    await stage.open();
+    await stage.prepare();
+    await stage.pass(start);
     const bot = { type: type as 'FIBO', settings, ...(options ? { options } : {}) };
-    const made = await this.#ask<{ id: string }>({ type: 'bot.create', bot });
-    if (!made.ok) return failed(made.error.message);
+    const made = await stage.ask<{ id: string }>({ type: 'bot.create', bot });
+    if (!made.ok) return notStarted(made.error.message);
     const { id } = made.data;
-    this.#market = start;
-    const started = await this.#ask<{ runId: string }>({ type: 'bot.start', id });
-    if (!started.ok) return failed(started.error.message);
-    const opens: string[] = [];
-    for (const event of events) {
-      this.#market = event.at;
-      if ('tick' in event) {
-        await this.#tick(event.symbol ?? this.#instruments[0]?.symbol ?? '', event.tick, event.volume ?? '0');
-        continue;
-      }
-      await this.#pass(event.at);
-      if ('expectOpen' in event) {
-        opens.push(...openDifferences(`open at ${event.at}`, event.expectOpen, this.#open()));
-      } else if ('stop' in event) {
-        const { cleanup, action, force } = event.stop;
-        const way = { cleanup, action, force } as { cleanup: 'cancelAllOrders' };
-        const stopped = await this.#ask({ type: 'bot.stop', id, runId: started.data.runId, way });
-        if (!stopped.ok) opens.push(`stop: ${stopped.error.message}`);
-      } else if ('command' in event) {
-        const { message, params } = event.command;
-        const done = await this.#ask({
-          type: 'bot.message',
-          id,
-          runId: started.data.runId,
-          message,
-          params,
-        });
-        if (!done.ok) opens.push(`${message}: ${done.error.message}`);
-      }
+    const started = await stage.ask({ type: 'bot.start', id });
+    if (!started.ok) return notStarted(started.error.message);
+    for (const [number, event] of events.entries()) {
+      await this.#o.before?.(stage, number);
+      await this.#play(event, id);
     }
-    return this.#outcome(id, started.data.runId, opens);
+    return this.#outcome(id);
   }
 
-  async close(): Promise<void> {
-    await this.#core.stop();
-    this.#store.close();
-  }
-
-  async #ask<T>(command: BotCommand): Promise<Answer<T>> {
-    const asked = this.#core.execute(OPERATOR, command, { requestId: 'scenario' });
-    await this.#drain();
-    const { outcome } = await asked;
-    return outcome as Answer<T>;
-  }
-
-  async #set(setting: Setting): Promise<void> {
-    const command = { type: 'setting', exchange: this.#exchange, setting } as const;
-    const asked = this.#core.execute(OPERATOR, command, { requestId: 'setting' });
-    await this.#drain();
-    const { outcome } = await asked;
-    if (!outcome?.ok) throw new Error(`${setting.kind} could not be set: ${outcome?.error.message}`);
-  }
-
-  async #tick(symbol: string, price: string, volume: string): Promise<void> {
-    await this.#pass(this.#market);
-    const tick: Tick = { symbol, price, volume, time: this.#market };
-    this.#core.turn.step(marketMove(tick));
-    await this.#drain();
-    await this.#venue.tick(tick);
-    stepMarks(this.#core.turn, [this.#venue], symbol);
-    this.#core.turn.step({ type: 'tick', symbol, price });
-    await this.#drain();
-  }
-
-  /** Time passes with no trade. */
-  async #pass(time: number): Promise<void> {
-    for (;;) {
-      const due = this.#core.bots?.nextDue ?? Number.POSITIVE_INFINITY;
-      if (due > time) break;
-      this.#market = due;
-      this.#core.turn.step({ type: 'time', time: due });
-      await this.#drain();
+  async #play(event: Scenario['events'][number], id: string): Promise<void> {
+    const { stage } = this;
+    const { at } = event;
+    if ('tick' in event) {
+      const symbol = event.symbol ?? instrumentsOf(this.#scenario)[0]?.symbol ?? '';
+      await stage.tick({ symbol, price: event.tick, volume: event.volume ?? '0', time: at });
+      return;
     }
-    this.#market = time;
+    await stage.pass(at);
+    if ('expectOpen' in event) {
+      this.#opens.push(...openDifferences(`open at ${at}`, event.expectOpen, this.#open()));
+      return;
+    }
+    if ('advance' in event) return;
+    const runId = stage.trading.core.bots?.book.bots.get(id)?.runId ?? null;
+    if (runId === null) {
+      this.#refused.push(isOver(event));
+      return;
+    }
+    if ('stop' in event) {
+      const { cleanup, action, force } = event.stop;
+      const way = { cleanup, action, force } as { cleanup: 'cancelAllOrders' };
+      const stopped = await stage.ask({ type: 'bot.stop', id, runId, way });
+      if (!stopped.ok) this.#refused.push(`stop at ${at} was refused: ${stopped.error.message}`);
+      return;
+    }
+    const { message, params } = event.command;
+    const done = await stage.ask({ type: 'bot.message', id, runId, message, params });
+    if (!done.ok) this.#refused.push(`${message} at ${at} was refused: ${done.error.message}`);
   }
 
-  async #drain(): Promise<void> {
-    await this.#core.turn.quiet();
-    await this.#clock.settle();
-    await this.#core.turn.quiet();
-  }
-
-  /** A futures position that is there before the start: traded without a fee, then the wallet is set again. */
-  async #position(): Promise<void> {
-    const { position, balances } = this.#scenario;
-    const [first] = this.#instruments;
-    if (!position || !first) return;
-    const { symbol, makerRate, takerRate } = first;
-    this.#venue.configure({ makerRate: '0', takerRate: '0' });
-    this.#market = this.#scenario.start - 1;
-    await this.#tick(symbol, position.entryPrice, '0');
-    const amount = dec(position.amount);
-    const placed = this.#core.execute(
-      OPERATOR,
-      {
-        type: 'place',
-        request: {
-          exchange: this.#exchange,
-          symbol,
-          side: amount > 0n ? 'BUY' : 'SELL',
-          type: 'MARKET',
-          quantity: str(amount > 0n ? amount : -amount),
-        },
-      },
-      { requestId: 'position' },
-    );
-    await this.#drain();
-    const { outcome } = await placed;
-    if (!outcome?.ok) throw new Error(`the position could not be made: ${outcome?.error.message}`);
-    this.#venue.configure({ makerRate, takerRate, startBalances: balances ?? {} });
-    await this.#drain();
+  #released(effect: Effect): void {
+    if (effect.kind !== 'order-event') return;
+    const { order } = effect;
+    const live = this.stage.trading.core.bots?.book.runOf(order);
+    const key = live?.keys.get(order.id);
+    const label = key === undefined ? undefined : live?.run.slots.find(key)?.order.label;
+    if (label !== undefined) this.#labels.set(order.id, label);
   }
 
   #open(): ExpectedOrder[] {
-    const orders = [...this.#core.engine.memory.orders.values()];
+    const orders = [...this.stage.trading.core.engine.memory.orders.values()];
     return orders.filter((order) => !TERMINAL.has(order.status) && order.creator === 'BOT').map(openOrder);
   }
 
-  #outcome(id: string, runId: string, opens: string[]): Outcome {
-    const run = this.#store.runs(id, 10).find((one) => one.runId === runId);
-    const bot = this.#core.bots?.book.bots.get(id);
-    const shown = bot && this.#core.bots?.book.shown(bot);
-    for (const order of this.#core.engine.memory.orders.values()) {
-      if (order.creator === 'BOT') this.#fills.push(...this.#store.orderFills(order.id));
-    }
-    this.#fills.sort((a, b) => Number(a.tradeId) - Number(b.tradeId));
-    const { memory } = this.#core.engine;
-    const account = memory.account(this.#exchange);
+  #outcome(id: string): Outcome {
+    const { store, exchange, trading } = this.stage;
+    const { core } = trading;
+    const runs = store.runs(id, RUNS_MAX).toReversed();
+    const last = runs.at(-1);
+    const bot = core.bots?.book.bots.get(id);
+    const shown = bot && core.bots?.book.shown(bot);
+    const live = bot && core.bots?.book.running(bot);
+    const fills = this.stage.rows<FillRecord>('fills').filter(({ orderId }) => orderId.includes('_'));
+    const { memory } = core.engine;
+    const account = memory.account(exchange);
     const totals = [...account.balances].map(
       ([asset, { free, locked }]) => [asset, { total: str(free + locked) }] as const,
     );
@@ -260,33 +142,46 @@ class Stage {
     const below = position?.side === 'SHORT' ? '-' : '';
     return {
       startError: null,
-      fills: this.#fills.map(({ time, side, price, qty, maker }) => ({ at: time, side, price, qty, maker })),
+      fills: fills.map((fill) => this.#fillOf(fill)),
       open: this.#open(),
       balances: Object.fromEntries(totals),
       position: position ? { amount: below + position.amount, entryPrice: position.entryPrice } : null,
-      alerts: this.#alerts,
+      alerts: this.stage
+        .rows<AlertRecord>('alerts')
+        .map(({ market, symbol, condition }) => ({ at: market, symbol, condition })),
       status: bot?.status ?? '',
       state: shown?.state ?? '',
-      reason: run?.reason ?? null,
+      reason: last?.reason ?? null,
       stats: { ...(shown?.stats ?? {}) } as Record<string, string | number>,
-      opens,
+      opens: this.#opens,
+      refused: this.#refused,
+      runs: runs.map((run) => runOf(run.endedAt === null && live ? live.record() : run)),
+      ...(live ? { lots: live.run.lots.open.map(lotText) } : {}),
+      liquidated: [...memory.orders.keys()].some((order) => order.startsWith('liq-')),
     };
   }
 
-  #feed(): Feed {
-    const symbols = this.#instruments.map(({ symbol }) => symbol);
-    return {
-      label: 'scenario',
-      live: false,
-      symbols,
-      startTime: this.#scenario.start,
-      peek: () => null,
-      next: () => null,
-      resume: () => {},
-      snapshot: () => null,
-      candles: (symbol, frameMs, from, to) => history(this.#scenario, symbol, frameMs, from, to),
-    };
+  #fillOf({ orderId, time, side, price, qty, maker, comm, commAsset }: FillRecord): Outcome['fills'][number] {
+    const label = this.#labels.get(orderId);
+    const fee = `${comm} ${commAsset}`;
+    return { at: time, side, price, qty, maker, fee, ...(label === undefined ? {} : { label }) };
   }
+}
+
+function runOf({ startedAt, endedAt, reason, error, figures }: RunRecord): RunOutcome {
+  return { startedAt, endedAt, reason, error, figures };
+}
+
+/** A lot as both sides tell it. */
+export function lotText(lot: {
+  readonly label: string;
+  readonly qty: bigint;
+  readonly filledQty: bigint;
+  readonly filledQuote: bigint;
+  readonly openedAt: number;
+}): string {
+  const { label, qty, filledQty, filledQuote, openedAt } = lot;
+  return `${label} ${str(qty)} of ${str(filledQty)} for ${str(filledQuote)} since ${openedAt}`;
 }
 
 function openOrder(order: OrderRecord): ExpectedOrder {
@@ -298,64 +193,5 @@ function openOrder(order: OrderRecord): ExpectedOrder {
     ...(order.price === undefined ? {} : { price: order.price }),
     ...(order.stopPrice === undefined || triggered ? {} : { stopPrice: order.stopPrice }),
     qty: str(rest),
-  };
-}
-
-function instrumentOf(one: ScenarioInstrument, exchange: string): Instrument {
-  return {
-    exchange,
-    symbol: one.symbol,
-    base: one.base,
-    quote: one.quote,
-    kind: one.kind,
-    tickSize: one.tickSize,
-    minPrice: one.tickSize,
-    maxPrice: '100000000',
-    stepSize: one.stepSize,
-    minQty: one.minQty,
-    maxQty: '1000000000',
-    marketMaxQty: '1000000000',
-    minNotional: one.minNotional,
-    maxNotional: '1000000000',
-    percentDown: '0.0001',
-    percentUp: '1000',
-    trailingMinBps: 1,
-    trailingMaxBps: 10_000,
-    maxOrders: 500,
-    maxIcebergParts: 10,
-  };
-}
-
-function history(scenario: Scenario, symbol: string, frameMs: number, from: number, to: number): Candle[] {
-  const rows = Array.isArray(scenario.history)
-    ? (scenario.history as readonly CandleRow[])
-    : ((scenario.history as Readonly<Record<string, readonly CandleRow[]>> | undefined)?.[symbol] ?? []);
-  const spacing = rows.length > 1 ? (rows[1] as CandleRow)[0] - (rows[0] as CandleRow)[0] : frameMs;
-  if (spacing !== frameMs) return [];
-  return rows
-    .filter(([time]) => time >= from && time < to)
-    .map(([time, open, high, low, close, volume]) => ({
-      time,
-      open: String(open),
-      high: String(high),
-      low: String(low),
-      close: String(close),
-      volume: String(volume),
-    }));
-}
-
-function failed(startError: string): Outcome {
-  return {
-    startError,
-    fills: [],
-    open: [],
-    balances: {},
-    position: null,
-    alerts: [],
-    status: 'NEW',
-    state: '',
-    reason: null,
-    stats: {},
-    opens: [],
   };
 }

@@ -1,105 +1,103 @@
-/** Plays a scenario over the tick market: the real runtime and strategies on the exchange of the backtest. */
-import { RunHost } from '../../src/bots/backtest/run-host.ts';
-import { TickMarket } from '../../src/bots/backtest/tick-market.ts';
-import { CandleHub } from '../../src/bots/market/candle-hub.ts';
-import { compileBot, problemsText } from '../../src/bots/settings/compile.ts';
-import type {
-  BotType,
-  CompiledSettings,
-  MarketRules,
-  SettingsWorld,
-} from '../../src/bots/settings/compiled.ts';
-import { strategyOf } from '../../src/bots/strategies/index.ts';
-import { dec, str, ZERO } from '../../src/domain/decimal.ts';
-import type { Candle } from '../../src/domain/rows.ts';
+/**
+ * Plays a scenario in the backtest: the session that `outcry backtest` and the previews run, automatic restarts included, on
+ * the tick market.
+ */
+import { BotSession } from '../../src/bots/backtest/session.ts';
+import type { TickMarket } from '../../src/bots/backtest/tick-market.ts';
+import { figuresOf } from '../../src/bots/runtime/figures.ts';
+import { problemsText } from '../../src/bots/settings/compile.ts';
+import type { BotType, MarketRules, SettingsWorld } from '../../src/bots/settings/compiled.ts';
+import { type Dec, dec, ONE, str, ZERO } from '../../src/domain/decimal.ts';
+import { lotText } from './on-desk.ts';
 import {
-  type CandleRow,
   type ExpectedOrder,
+  historyOf,
+  instrumentsOf,
+  isOver,
+  notStarted,
   type Outcome,
   openDifferences,
   type Scenario,
   type ScenarioInstrument,
 } from './scenario.ts';
 
+const MINUTE_MS = 60_000;
+
 export function playOnTickMarket(type: string, scenario: Scenario): Outcome {
-  const instruments = scenario.instruments ?? (scenario.instrument ? [scenario.instrument] : []);
-  const exchange = String(scenario.settings.exchange);
-  const world = settingsWorld(scenario, instruments, exchange);
-  const compiled = compileBot(type as BotType, scenario.settings, scenario.options, world);
-  const { settings } = compiled;
-  const invalid = compiled.ok ? [] : compiled.problems;
-  if (!settings) return failed(problemsText(invalid));
-  const rules = world.instrument(exchange, settings.symbol) ?? rulesOf(instruments[0] as ScenarioInstrument);
-  const market = new TickMarket({
-    rules,
-    balances: new Map(Object.entries(scenario.balances ?? {}).map(([asset, text]) => [asset, dec(text)])),
-    ...(scenario.position
-      ? { position: { amount: dec(scenario.position.amount), entryPrice: dec(scenario.position.entryPrice) } }
-      : {}),
-    leverage: BigInt(settings.deposit?.leverage ?? 1) * dec('1'),
-    participation: scenario.participation === undefined ? null : dec(scenario.participation),
-  });
-  const hub = new CandleHub({ time: scenario.start });
-  const host = new RunHost({
-    settings,
-    strategy: strategyOf(type as BotType) as never,
-    market,
-    hub,
+  const instruments = instrumentsOf(scenario);
+  const { balances, position, participation } = scenario;
+  const session = BotSession.open({
+    bot: { type: type as BotType, settings: scenario.settings, options: scenario.options },
+    world: settingsWorld(scenario, instruments),
     start: scenario.start,
-    history: (symbol, frameMs, from, to) => history(scenario, symbol, frameMs, from, to),
+    firstPrice: firstPrice(scenario),
+    frameMs: MINUTE_MS,
+    balances: () => new Map(Object.entries(balances ?? {}).map(([asset, text]) => [asset, dec(text)])),
+    ...(position ? { position: { amount: dec(position.amount), entryPrice: dec(position.entryPrice) } } : {}),
+    slippage: ZERO,
+    participation: participation === undefined ? null : dec(participation),
+    history: (symbol, frameMs, from, to) => historyOf(scenario, symbol, frameMs, from, to),
     symbols: instruments.map(({ symbol }) => symbol),
+    everyTick: false,
   });
-  const problems = [...invalid, ...host.run.startProblems()];
-  if (problems.length > 0) return failed(problemsText(problems));
-  host.start();
-  const seen = play(scenario, host, market, settings);
-  return outcomeOf(scenario, host, market, seen);
+  if (!(session instanceof BotSession)) return notStarted(problemsText(session));
+  return outcomeOf(scenario, session, play(scenario, session));
 }
 
 type Seen = Pick<Outcome, 'opens' | 'refused'>;
 
-function play(scenario: Scenario, host: RunHost, market: TickMarket, settings: CompiledSettings): Seen {
+function play(scenario: Scenario, session: BotSession): Seen {
   const opens: string[] = [];
   const refused: string[] = [];
+  const symbol = instrumentsOf(scenario)[0]?.symbol ?? '';
   for (const event of scenario.events) {
+    const { at } = event;
     if ('tick' in event) {
       const volume = event.volume === undefined ? ZERO : dec(event.volume);
-      host.tick(event.symbol ?? settings.symbol, dec(event.tick), volume, event.at);
-    } else if ('advance' in event) host.advance(event.at);
-    else if ('expectOpen' in event) {
-      host.advance(event.at);
-      opens.push(...openDifferences(`open at ${event.at}`, event.expectOpen, openOrders(market)));
+      session.tick(event.symbol ?? symbol, dec(event.tick), volume, at);
+      continue;
+    }
+    session.advance(at);
+    if ('expectOpen' in event) {
+      opens.push(...openDifferences(`open at ${at}`, event.expectOpen, openOrders(session.market)));
+    } else if (!('advance' in event) && session.host.ended) {
+      refused.push(isOver(event));
     } else if ('stop' in event) {
-      host.advance(event.at);
-      host.stop({
+      session.host.stop({
         cleanup: (event.stop.cleanup ?? 'cancelAllOrders') as 'cancelAllOrders',
         sell: event.stop.action === 'stop_and_sell',
         force: event.stop.force === true,
       });
-    } else {
-      host.advance(event.at);
+      session.advance(at);
+    } else if ('command' in event) {
       const { message, params } = event.command;
-      const problem = host.command(message, params);
-      if (problem !== null) refused.push(`${message} at ${event.at} was refused: ${problem}`);
+      const problem = session.host.command(message, params);
+      if (problem !== null) refused.push(`${message} at ${at} was refused: ${problem}`);
+      session.advance(at);
     }
   }
   return { opens, refused };
 }
 
-function outcomeOf(scenario: Scenario, host: RunHost, market: TickMarket, seen: Seen): Outcome {
-  const { run } = host;
+function outcomeOf(scenario: Scenario, session: BotSession, seen: Seen): Outcome {
+  const { market, hosts } = session;
+  const { run } = session.host;
   const { state } = run;
   const stats = run.stats();
-  const assets = new Set(Object.keys({ ...scenario.balances, ...scenario.expect.balances }));
+  const traded = instrumentsOf(scenario).flatMap(({ base, quote }) => [base, quote]);
+  const assets = new Set([...Object.keys(scenario.balances ?? {}), ...traded]);
   const { position } = market;
+  const trades = hosts.flatMap(({ recorder }) => recorder.trades);
   return {
     startError: null,
-    fills: market.fills.map(({ at, side, price, qty, maker }) => ({
+    fills: market.fills.map(({ at, side, price, qty, maker, fee, feeAsset }, i) => ({
       at,
       side,
       price: str(price),
       qty: str(qty),
       maker,
+      fee: `${str(fee)} ${feeAsset}`,
+      ...(trades[i] ? { label: trades[i].label } : {}),
     })),
     open: openOrders(market),
     balances: Object.fromEntries([...assets].map((asset) => [asset, { total: str(market.total(asset)) }])),
@@ -107,15 +105,33 @@ function outcomeOf(scenario: Scenario, host: RunHost, market: TickMarket, seen: 
       position.amount === ZERO
         ? null
         : { amount: str(position.amount), entryPrice: str(position.entryPrice) },
-    alerts: host.alerts.map(({ at, symbol, condition }) => ({ at, symbol, condition })),
-    status: state.phase === 'ended' ? (state.reason === 'error' ? 'ERROR' : 'STOPPED') : 'STARTED',
+    alerts: hosts.flatMap(({ alerts }) =>
+      alerts.map(({ at, symbol, condition }) => ({ at, symbol, condition })),
+    ),
+    status: statusOf(session),
     state: run.label(),
     reason: state.phase === 'ended' ? state.reason : null,
     stats: Object.fromEntries(
       Object.entries(stats).map(([name, value]) => [name, typeof value === 'bigint' ? str(value) : value]),
     ),
     ...seen,
+    runs: hosts.map((host) => {
+      const { startedAt, endedAt, reason, error } = host.run.state;
+      return { startedAt, endedAt, reason, error, figures: figuresOf(host.run) };
+    }),
+    ...(state.phase === 'ended' ? {} : { lots: run.lots.open.map(lotText) }),
   };
+}
+
+/** That of the bot, which a restart that is refused leaves in ERROR. */
+function statusOf({ host, notices }: BotSession): string {
+  const { state } = host.run;
+  if (state.phase !== 'ended') return 'STARTED';
+  const refused = notices.some(
+    ({ at, text }) =>
+      at >= (state.endedAt ?? at) && text.startsWith('not started again') && !text.endsWith('within an hour'),
+  );
+  return state.reason === 'error' || refused ? 'ERROR' : 'STOPPED';
 }
 
 function openOrders(market: TickMarket): ExpectedOrder[] {
@@ -128,19 +144,24 @@ function openOrders(market: TickMarket): ExpectedOrder[] {
   }));
 }
 
+/** What the checks of a start go by: the price that was known, or the first that comes. */
+function firstPrice({ known, events }: Scenario): Dec {
+  const first = events.find((event) => 'tick' in event);
+  return known !== undefined ? dec(known) : first && 'tick' in first ? dec(first.tick) : ONE;
+}
+
 function settingsWorld(
   scenario: Scenario,
   instruments: readonly ScenarioInstrument[],
-  exchange: string,
-): SettingsWorld {
+): Omit<SettingsWorld, 'now'> {
   const bySymbol = new Map(instruments.map((one) => [one.symbol, rulesOf(one)]));
   const kind = instruments[0]?.kind ?? 'spot';
+  const exchange = String(scenario.settings.exchange);
   return {
-    now: scenario.start,
     accounts: new Map([[exchange, { kind, hedge: scenario.hedge === true }]]),
     instrument: (_exchange, symbol) => bySymbol.get(symbol) ?? null,
     symbols: () => [...bySymbol.keys()],
-    targets: [],
+    targets: scenario.targets ?? [],
   };
 }
 
@@ -157,41 +178,5 @@ function rulesOf(one: ScenarioInstrument): MarketRules {
     makerRate: dec(one.makerRate),
     takerRate: dec(one.takerRate),
     maxLeverage: 125,
-  };
-}
-
-/** The scenario's closed candles of a frame, oldest first; larger frames are not asked for in scenarios. */
-function history(scenario: Scenario, symbol: string, frameMs: number, from: number, to: number): Candle[] {
-  const rows = Array.isArray(scenario.history)
-    ? (scenario.history as readonly CandleRow[])
-    : ((scenario.history as Readonly<Record<string, readonly CandleRow[]>> | undefined)?.[symbol] ?? []);
-  const spacing = rows.length > 1 ? (rows[1] as CandleRow)[0] - (rows[0] as CandleRow)[0] : frameMs;
-  if (spacing !== frameMs) return [];
-  return rows
-    .filter(([time]) => time >= from && time < to)
-    .map(([time, open, high, low, close, volume]) => ({
-      time,
-      open: String(open),
-      high: String(high),
-      low: String(low),
-      close: String(close),
-      volume: String(volume),
-    }));
-}
-
-function failed(startError: string): Outcome {
-  return {
-    startError,
-    fills: [],
-    open: [],
-    balances: {},
-    position: null,
-    alerts: [],
-    status: 'NEW',
-    state: '',
-    reason: null,
-    stats: {},
-    opens: [],
-    refused: [],
   };
 }

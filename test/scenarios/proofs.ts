@@ -65,6 +65,7 @@ export const SCENARIO_PROOFS: Readonly<Record<string, Readonly<Record<string, re
     grid_start_error_fees: ['bot cells fees'],
     levels_own_prices: ['bot cells LEVELS own', 'bot cells LEVELS shares', 'bot cells work'],
     levels_reuse: ['bot options reuse LEVELS'],
+    restart_percent_of_what_is_free_now: ['bot options restart'],
     levels_onetime: ['bot cells onetime', 'bot common onetime', 'bot run end-cancels'],
     levels_time_frame: ['bot CHANNEL at-closes', 'bot CHANNEL first-close'],
     scale_step_and_size_scale: [
@@ -88,6 +89,7 @@ export const SCENARIO_PROOFS: Readonly<Record<string, Readonly<Record<string, re
   },
   'fibo.json': {
     short_merges_from_the_top: ['bot ruling R4'],
+    stop_at_the_venue_fires_before_the_level_of_its_tick: ['bot ruling R10'],
     full_cycle_with_reentry: [
       'bot FIBO level-default',
       'bot FIBO rests',

@@ -1,5 +1,8 @@
 /** The format of a strategy scenario (`design/scenarios/README.md`) and the comparison of what came out with what it expects. */
+import { historyOf as tableHistory, tableOfCandles } from '../../src/bots/market/candle-table.ts';
+import type { RunFigures } from '../../src/domain/bot.ts';
 import { dec, roundTo, str } from '../../src/domain/decimal.ts';
+import type { Candle } from '../../src/domain/rows.ts';
 
 export interface ScenarioFile {
   readonly format: 1;
@@ -54,6 +57,10 @@ export interface Scenario {
   /** Beyond the format: share of a tick's volume that orders can take; futures: the account is in hedge mode. */
   readonly participation?: string;
   readonly hedge?: boolean;
+  /** Last price before the start; left out: none is known. */
+  readonly known?: string;
+  /** Where alerts may be sent, by name. */
+  readonly targets?: readonly string[];
   readonly events: readonly ScenarioEvent[];
   readonly expect: {
     readonly startError?: readonly string[];
@@ -88,6 +95,10 @@ export interface Outcome {
     price: string;
     qty: string;
     maker: boolean;
+    /** `0.1 USDT`. */
+    fee?: string;
+    /** The strategy's word for the order. */
+    label?: string;
   }[];
   readonly open: readonly ExpectedOrder[];
   readonly balances: Readonly<Record<string, { total: string }>>;
@@ -101,6 +112,20 @@ export interface Outcome {
   readonly opens: readonly string[];
   /** Commands that were refused; the format expects nothing of them. */
   readonly refused?: readonly string[];
+  /** Every run, oldest first; the format knows the last one only. */
+  readonly runs?: readonly RunOutcome[];
+  /** Of the last run while it goes on. */
+  readonly lots?: readonly string[];
+  /** The exchange has sold the position itself; no tick market knows of that. */
+  readonly liquidated?: boolean;
+}
+
+export interface RunOutcome {
+  readonly startedAt: number;
+  readonly endedAt: number | null;
+  readonly reason: string | null;
+  readonly error: string | null;
+  readonly figures: RunFigures;
 }
 
 const PLACES = dec('0.000000000001');
@@ -184,4 +209,52 @@ export function openDifferences(
     ...missing.map((one) => `${what}: missing ${one}`),
     ...extra.map((one) => `${what}: not expected ${one}`),
   ];
+}
+
+export function instrumentsOf(scenario: Scenario): readonly ScenarioInstrument[] {
+  return scenario.instruments ?? (scenario.instrument ? [scenario.instrument] : []);
+}
+
+/** The scenario's closed candles of a frame, oldest first; of a larger frame than they have, made of them as a feed does. */
+export function historyOf(
+  scenario: Scenario,
+  symbol: string,
+  frameMs: number,
+  from: number,
+  to: number,
+): Candle[] {
+  const rows = Array.isArray(scenario.history)
+    ? (scenario.history as readonly CandleRow[])
+    : ((scenario.history as Readonly<Record<string, readonly CandleRow[]>> | undefined)?.[symbol] ?? []);
+  const gaps = rows.slice(1).map(([time], i) => time - (rows[i] as CandleRow)[0]);
+  const spacing = gaps.length > 0 ? Math.min(...gaps) : frameMs;
+  const candles = rows.map(([time, ...texts]) => {
+    const [open, high, low, close, volume] = texts.map(String) as [string, string, string, string, string];
+    return { time, open, high, low, close, volume };
+  });
+  return tableHistory(tableOfCandles(symbol, spacing, candles), frameMs, from, to);
+}
+
+/** What a scenario whose start was refused comes to. */
+export function notStarted(startError: string): Outcome {
+  return {
+    startError,
+    fills: [],
+    open: [],
+    balances: {},
+    position: null,
+    alerts: [],
+    status: 'NEW',
+    state: '',
+    reason: null,
+    stats: {},
+    opens: [],
+    refused: [],
+  };
+}
+
+/** Remark of a command, or a stop, that comes when no run goes on: it is not given. */
+export function isOver(event: ScenarioEvent): string {
+  const what = 'command' in event ? event.command.message : 'stop';
+  return `${what} at ${event.at} was not given: the run is over`;
 }

@@ -3,8 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { playOnDesk } from './on-desk.ts';
+import { playOnTickMarket } from './on-tick-market.ts';
 import { playScenario } from './play.ts';
 import { differences, type Outcome, type Scenario, type ScenarioFile } from './scenario.ts';
+import { scenarioOf } from './scene.ts';
 
 const FOLDER = fileURLToPath(new URL('../fixtures/scenarios', import.meta.url));
 const FILES = readdirSync(FOLDER)
@@ -16,6 +19,40 @@ const FILES = readdirSync(FOLDER)
 describe.each(FILES)('$type comes to what the scenario says', ({ type, scenarios }) => {
   it.each(scenarios)('$name', async (scenario) => {
     expect(await playScenario(type, scenario)).toEqual([]);
+  });
+});
+
+describe('a command of a scenario that is refused', () => {
+  const passed = {
+    strategy: 'fixed',
+    trigger: { type: 'kline', value: '96' },
+    order: { type: 'MARKET' },
+  };
+  const scene = scenarioOf({
+    settings: {
+      symbol: { base: 'BTC', quote: 'USDT' },
+      deposit: { value: '100', asset: 'USDT' },
+      flavor: 'SCALE',
+      scale: { orders: 0, step: '1', takeProfit: '10' },
+    },
+    events: [
+      '0 100',
+      `10 add_stoploss ${JSON.stringify(passed)}`,
+      '20 95',
+      `30 add_stoploss ${JSON.stringify(passed)}`,
+    ],
+    fills: ['0 BUY 1 at 100 taker', '20 SELL 1 at 95 taker'],
+  });
+
+  it('is a remark of the backtest and of the desk, in the same words, and no difference', async () => {
+    const late = { ...scene, events: [...scene.events.slice(0, 1), ...scene.events.slice(2)] };
+    const expected = { ...late, expect: { ...late.expect, fills: late.expect.fills?.slice(0, 1) ?? [] } };
+    const quick = playOnTickMarket('CHANNEL', expected);
+    const whole = await playOnDesk('CHANNEL', expected);
+    expect(quick.refused).toEqual([expect.stringContaining('the stop has already fired')]);
+    expect(whole.refused).toEqual(quick.refused);
+    expect(await playScenario('CHANNEL', expected)).toEqual([]);
+    expect(await playScenario('CHANNEL', scene)).toEqual([]);
   });
 });
 

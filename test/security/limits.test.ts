@@ -1,4 +1,4 @@
-/** docs/limits.md names constants that are there. */
+/** docs/limits.md names constants that are there, and says their values. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +11,35 @@ const rows = readFileSync(join(ROOT, 'docs/limits.md'), 'utf8')
   .filter((line) => line.startsWith('| ') && !line.startsWith('| what '))
   .map((line) => line.split('|').map((cell) => cell.trim()))
   .map(([, what = '', bound = '', constant = '', beyond = '']) => ({ what, bound, constant, beyond }));
+
+/** What the code gives the constant, where that is a number. */
+function givenValue(text: string, name: string): number | null {
+  const [, given = ''] = new RegExp(`\\b${name}\\b\\s*[:=]\\s*([^;,\\n]+)`).exec(text) ?? [];
+  const factors = (given.split('??').at(-1) ?? '').split('*').map((factor) => factor.trim());
+  if (!factors.every((factor) => /^[\d_.]+$/.test(factor))) return null;
+  return factors.reduce((product, factor) => product * Number(factor.replaceAll('_', '')), 1);
+}
+
+/** A number as the document may say it; times are in ms there and sizes in bytes. */
+function formsOf(value: number): string[] {
+  if (value === 0.5) return ['half'];
+  const of = (unit: number, name: string) => (value % unit === 0 ? [`${say(value / unit)} ${name}`] : []);
+  const say = (number: number) => number.toLocaleString('en-US');
+  return [
+    say(value),
+    ...of(1_000, 's'),
+    ...of(60_000, 'min'),
+    ...of(3_600_000, 'h'),
+    ...of(86_400_000, 'days'),
+    ...of(1_024, 'KiB'),
+    ...of(1_024 * 1_024, 'MiB'),
+  ];
+}
+
+/** As a whole number: 50 does not say 5. */
+function says(text: string, form: string): boolean {
+  return new RegExp(`(?<![\\d,.])${form.replaceAll('.', '\\.')}(?![\\d]|[,.]\\d)`).test(text);
+}
 
 describe('docs/limits.md', () => {
   it('has rows', () => {
@@ -25,6 +54,9 @@ describe('docs/limits.md', () => {
     const text = readFileSync(join(ROOT, file), 'utf8');
     for (const [, name = ''] of names.matchAll(/`([^`]+)`/g)) {
       expect(new RegExp(`\\b${name}\\b`).test(text), `${name} in ${file}`).toBe(true);
+      const value = givenValue(text, name);
+      const said = value === null || formsOf(value).some((form) => says(row.bound, form));
+      expect(said, `${name} is ${value} in ${file}; the document says: ${row.bound}`).toBe(true);
     }
   });
 });

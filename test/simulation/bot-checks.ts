@@ -31,6 +31,9 @@ export function checkBotMemory(desk: SimDesk, violate: Violate): void {
       const sum = sums.get(key) ?? { shown: ZERO, excess: ZERO };
       sums.set(key, { shown: sum.shown + shown, excess: sum.excess + excess });
     }
+    const { oversold } = run.run.lots.state;
+    if (oversold > mostOversold(run))
+      violate(8, `run ${run.id} has sold ${str(oversold)} more than its own lots`);
     if (!run.going) continue;
     const { botId } = run.parts;
     if (live.has(botId)) violate(8, `${botId} has the runs ${live.get(botId)} and ${run.id}`);
@@ -54,6 +57,17 @@ export function checkBotMemory(desk: SimDesk, violate: Violate): void {
   }
 }
 
+/**
+ * What the exits of a run may have sold beyond its own lots, on futures only: as much as others had closed of them while the exits
+ * were still of the old size. Nobody replaces or withdraws those that a stop has left at the exchange.
+ */
+function mostOversold({ run }: LiveRun): Dec {
+  const { lots, stopping } = run.state;
+  if (run.rules.kind === 'spot') return ZERO;
+  const left = stopping !== null && !stopping.sell && stopping.cleanup !== 'cancelAllOrders';
+  return left ? lots.oversold : lots.lost;
+}
+
 function assetsOf(sums: ReadonlyMap<string, unknown>, account: string): string[] {
   return [...sums.keys()].flatMap((key) =>
     key.startsWith(`${account} `) ? [key.slice(account.length + 1)] : [],
@@ -71,6 +85,7 @@ export function checkBots(world: World, desk: SimDesk, stored: Stored): void {
   const records = new Map(docs<RunRecord>('SELECT doc FROM runs').map((run) => [run.runId, run]));
   checkBotsAreStored(desk, docs<BotRecord>('SELECT doc FROM bots'), records, violate);
   checkWallets(desk, violate);
+  checkPositions(desk, violate);
   checkDeliveries(world, violate);
   const byRun = new Map<string, OrderRecord[]>();
   for (const order of stored.orders.values()) {
@@ -87,6 +102,31 @@ export function checkBots(world: World, desk: SimDesk, stored: Stored): void {
     const record = records.get(run.runId);
     if (record) checkBooks(record, live, orders, stored, violate);
     if (live) checkAtRest(live, desk, violate);
+  }
+}
+
+/**
+ * 3: what the runs on one side hold is there. What others have closed was taken from them once everything is told. A twap only
+ * executes: what it has bought is nobody's, and may be closed without it.
+ */
+function checkPositions(desk: SimDesk, violate: Violate): void {
+  const held = new Map<string, Dec>();
+  for (const { run, parts, going } of desk.core.bots?.book.runs.values() ?? []) {
+    const { settings, rules, lots } = run;
+    const executes = settings.type === 'ALGO' && settings.algo === 'twap';
+    if (!going || rules.kind !== 'futures' || executes) continue;
+    const { futures } = desk.core.engine.memory.account(parts.exchange);
+    const direction = settings.short ? 'SHORT' : 'LONG';
+    const key = `${parts.exchange} ${rules.symbol} ${futures?.hedge ? direction : 'BOTH'} ${direction}`;
+    held.set(key, (held.get(key) ?? ZERO) + lots.total());
+  }
+  for (const [key, sum] of held) {
+    const [exchange = '', symbol = '', side = '', direction] = key.split(' ');
+    const position = desk.core.engine.memory.account(exchange).futures?.positions.get(`${symbol} ${side}`);
+    const amount = dec(position?.amount ?? '0');
+    const there = side === 'BOTH' && direction === 'SHORT' ? -amount : amount;
+    if (sum > ZERO && sum > there)
+      violate(3, `the runs hold ${str(sum)} of ${key}, of which there are ${str(there)}`);
   }
 }
 
@@ -119,10 +159,8 @@ function checkBotsAreStored(
   if (at >= 0 || here.length !== there.length) violate(1, `bot in memory ${here[at]}, stored ${there[at]}`);
   for (const live of book?.runs.values() ?? []) {
     const record = runs.get(live.id);
-    const deleted = !book?.bots.has(live.parts.botId);
     const state = encodeState(live.run.state);
-    if (!deleted && record?.state !== state)
-      violate(1, `run ${live.id} in memory ${state}, stored ${record?.state}`);
+    if (record?.state !== state) violate(1, `run ${live.id} in memory ${state}, stored ${record?.state}`);
   }
   for (const record of runs.values())
     if (record.state !== '' && !book?.runs.has(record.runId))
@@ -212,7 +250,8 @@ function checkBooks(
     violate(3, `${run} has traded ${figures.volume}, its fills ${str(volume)}`);
   if (!live || record.settings.algo === 'tpsl' || record.settings.side === 'SELL') return;
   const { lots, settings } = live.run;
-  const held = lots.total() + lots.state.dust + lots.state.kept;
+  const { dust, kept, lost, oversold } = lots.state;
+  const held = lots.total() + dust + kept + lost - oversold;
   const made = settings.short ? -net : net;
   if (held !== made) violate(3, `${run} believes to hold ${str(held)}, its fills make ${str(made)}`);
 }

@@ -1,6 +1,6 @@
 /** Bugs of the bot runtime, planted in every engine of bots: each must break an invariant (`mutations.ts` has the order engine's). */
 import type { BotEngine } from '../../src/bots/runtime/bot-engine.ts';
-import { ZERO } from '../../src/domain/decimal.ts';
+import { dec, str, ZERO } from '../../src/domain/decimal.ts';
 
 /** The run goes on after a start without one of the orders that it had out. */
 export function forgetsAnOrder(bots: BotEngine): void {
@@ -53,4 +53,51 @@ export function storesTooLate(bots: BotEngine): void {
     if (fills && live.going && count++ % 2 === 0) return;
     store(step, live);
   };
+}
+
+/** A completed cycle begins and ends once more at the same tick. */
+export function cyclesTwice(bots: BotEngine): void {
+  const settle = bots.settle.bind(bots);
+  const cycles = new Map<string, number>();
+  bots.settle = (step, live) => {
+    const { stats } = live.run.state;
+    const before = cycles.get(live.id) ?? stats.cycles;
+    if (stats.cycles > before) live.run.cycle();
+    cycles.set(live.id, stats.cycles);
+    settle(step, live);
+  };
+}
+
+/** An exit on futures is sized by the position that is there instead of by the run's own lots. */
+export function sellsForOthers(bots: BotEngine): void {
+  const settle = bots.settle.bind(bots);
+  bots.settle = (step, live) => {
+    const { positions } = step.memory.account(live.parts.exchange).futures ?? {};
+    const amount = dec(positions?.get(`${live.run.rules.symbol} BOTH`)?.amount ?? '0');
+    const there = amount < ZERO ? -amount : amount;
+    for (const action of live.run.actions) {
+      if (action.do !== 'place' || action.order.role !== 'exit' || there <= action.order.qty) continue;
+      Object.assign(action.order, { qty: there });
+    }
+    settle(step, live);
+  };
+}
+
+/** What a run trades is a thousand times what its deposit allows. */
+export function spendsTooMuch(bots: BotEngine): void {
+  const store = bots.store.bind(bots);
+  bots.store = (step, live) => {
+    const record = live.record.bind(live);
+    live.record = () => {
+      const run = record();
+      return { ...run, figures: { ...run.figures, budget: str(dec(run.figures.budget) / 1_000n) } };
+    };
+    store(step, live);
+    live.record = record;
+  };
+}
+
+/** What others close of a position is taken from nobody. */
+export function keepsWhatIsGone(bots: BotEngine): void {
+  bots.shared.review = () => {};
 }

@@ -7,7 +7,7 @@ import { TARGET } from './sim-target.ts';
 
 type Settings = Record<string, unknown>;
 
-const KINDS = {
+export const KINDS = {
   FIBO: 14,
   GRID: 14,
   LEVELS: 8,
@@ -38,6 +38,18 @@ export interface BotView {
   readonly leverages: readonly number[];
   /** Figures of the day are the same after a restart; the simulated market has no history for them. */
   readonly dayKept: boolean;
+  /** More of what is rare: for one bot that is looked at closely. Left out, a world draws what it has always drawn. */
+  readonly wide?: WideView;
+}
+
+export interface WideView {
+  /** Prices and quantities are multiples of these. */
+  readonly tick: number;
+  readonly step: number;
+  /** Smallest value of an order, quote units. */
+  readonly least: number;
+  /** Names of receivers of alerts. */
+  readonly targets: readonly string[];
 }
 
 /** A bot in the making: settings are built around one symbol, side and budget. */
@@ -63,7 +75,8 @@ export class BotMaker {
     const { dice } = this;
     const type = TYPES[kind];
     const settings = { exchange: this.view.exchange, ...this.#own(kind) };
-    const restarts = (type === 'CHANNEL' || type === 'SQUEEZE') && dice.chance(0.4);
+    const likely = this.view.wide ? 0.5 : 0.4;
+    const restarts = (type === 'CHANNEL' || type === 'SQUEEZE') && dice.chance(likely);
     const delay = dice.chance(0.5) ? { restartDelay: dice.pick([0, 1_000, 30_000]) } : {};
     return {
       type,
@@ -82,7 +95,19 @@ export class BotMaker {
   price(from: number, to: number, mirrored = true): string {
     const sign = mirrored && this.short ? -1 : 1;
     const off = (sign * this.dice.between(from, to) * this.view.stride) / 100;
-    return (this.now * (1 + off)).toFixed(this.s.priceDigits);
+    return this.fitPrice(this.now * (1 + off), this.s.priceDigits);
+  }
+
+  /** A price as text, of the symbol's own steps where they are known. */
+  fitPrice(value: number, digits: number): string {
+    const { wide } = this.view;
+    return wide ? multiple(Math.max(value, wide.tick), wide.tick) : value.toFixed(digits);
+  }
+
+  /** A quantity of at least the smallest. */
+  quantity(value: number): string {
+    const { wide } = this.view;
+    return wide ? multiple(Math.max(value, wide.step), wide.step) : Math.max(value, 0.001).toFixed(3);
   }
 
   /** A price line through a price near the present one; `flat`: horizontal. */
@@ -118,6 +143,7 @@ export class BotMaker {
       case 'ALARM':
         return { ...this.#pair(), ...this.#alarm() };
       case 'NOTIFY':
+        if (this.view.wide) return this.#notify(this.view.wide);
         return {
           timeFrame: 300_000,
           conditions: [
@@ -164,6 +190,53 @@ export class BotMaker {
         marginType: dice.pick(['ISOLATED', 'CROSSED']),
       })),
       ...this.chance(0.5, () => ({ noticeLevel: dice.int(0, 3) })),
+      ...(view.wide ? this.#gates() : {}),
+    };
+  }
+
+  /** What keeps a run waiting, more often than a world has it. */
+  #gates(): Settings {
+    return {
+      ...this.chance(0.12, () => ({ filters: this.#past() })),
+      ...this.chance(0.12, () => ({
+        startTrigger: { trend: this.line(-1, 1), direction: this.dice.pick(['up', 'down', 'both']) },
+      })),
+      ...this.chance(0.1, () => ({ timeout: { type: 'ttl', value: this.dice.int(2, 60) * 20_000 } })),
+    };
+  }
+
+  /** Filters over candles and figures of the past. */
+  #past(): Settings {
+    const { dice } = this;
+    const change = dice.pick(['0.01', '-0.01', '0.5', '-0.5']);
+    return dice.pick<Settings>([
+      { volume: { percentChange: change } },
+      { volume: { minVal: `${dice.int(0, 20_000)}` }, price: { percentChange: change } },
+      { market: { rsi: { period: dice.int(2, 9), min: `${dice.int(0, 40)}`, max: `${dice.int(50, 100)}` } } },
+      { market: { rsi: { period: 3, timeFrame: 300_000, max: `${dice.int(40, 100)}` } } },
+      { price: { minVal: this.price(-1, 1, false), percentChange: change } },
+    ]);
+  }
+
+  #notify({ targets }: WideView): Settings {
+    const { dice } = this;
+    const condition = (): Settings =>
+      dice.pick<Settings>([
+        { type: 'price_change', percent: `${dice.chance(0.5) ? '' : '-'}${this.percent(0.2, 2)}` },
+        { type: 'volume_surge', ratio: dice.pick(['0.8', '1.2', '2']), lookback: dice.int(1, 4) },
+        { type: 'rsi', period: dice.int(2, 5), ...(dice.chance(0.5) ? { above: '60' } : { below: '45' }) },
+        { type: 'breakout', lookback: dice.int(1, 4) },
+      ]);
+    return {
+      ...this.chance(0.3, () => ({ symbol: this.s.symbol })),
+      timeFrame: 300_000,
+      conditions: list(dice.int(1, 3), condition),
+      ...this.chance(0.6, () => ({ match: dice.pick(['all', 'any']) })),
+      ...this.chance(0.4, () => ({ top: dice.int(1, 3) })),
+      ...this.chance(0.7, () => ({ cooldown: dice.pick([0, 300_000, 900_000]) })),
+      ...this.chance(0.3, () => ({ filters: this.#past() })),
+      ...this.chance(0.3, () => ({ notify: [...targets] })),
+      ...this.chance(0.3, () => ({ noticeLevel: dice.int(0, 3) })),
     };
   }
 
@@ -239,7 +312,8 @@ export class BotMaker {
 
   /** So many parts of at least what the exchange takes. */
   #parts(most: number): number {
-    return Math.max(1, Math.min(most, Math.floor(this.budget / (this.view.kind === 'futures' ? 130 : 15))));
+    const least = this.view.wide?.least ?? (this.view.kind === 'futures' ? 130 : 15);
+    return Math.max(1, Math.min(most, Math.floor(this.budget / least)));
   }
 
   #grid(): Settings {
@@ -248,7 +322,7 @@ export class BotMaker {
     // Each cell must earn the fees of both ways.
     const half = Math.max(dice.between(1, 5) * this.view.stride, (count - 1) * 0.13) / 100;
     const centre = this.now * (1 + dice.between(-0.5, 0.5) * half);
-    const price = (value: number) => value.toFixed(this.s.priceDigits);
+    const price = (value: number) => this.fitPrice(value, this.s.priceDigits);
     return {
       grid: {
         low: price(centre * (1 - half)),
@@ -266,8 +340,8 @@ export class BotMaker {
     const count = Math.min(dice.int(1, 4), this.#parts(4));
     return list(count, () => {
       const buy = Number(this.price(-4, 1, false));
-      const sell = (buy * (1 + Math.max(dice.between(0.5, 3) * this.view.stride, 0.25) / 100)).toFixed(2);
-      return { buy: buy.toFixed(2), sell };
+      const sell = buy * (1 + Math.max(dice.between(0.5, 3) * this.view.stride, 0.25) / 100);
+      return { buy: this.fitPrice(buy, 2), sell: this.fitPrice(sell, 2) };
     });
   }
 
@@ -372,7 +446,7 @@ export class BotMaker {
     if (kind === 'TPSL') {
       const side = view.kind === 'spot' || held > 0 ? 'SELL' : 'BUY';
       const whole = view.kind === 'futures' && dice.chance(0.5);
-      const quantity = whole ? {} : { quantity: Math.max(selling, 0.001).toFixed(3) };
+      const quantity = whole ? {} : { quantity: this.quantity(selling) };
       return {
         ...base,
         algo: 'tpsl',
@@ -385,10 +459,10 @@ export class BotMaker {
     }
     const sell = kind === 'BRACKET' ? this.short : dice.chance(0.4);
     const size = sell
-      ? { quantity: Math.max(kind === 'TWAP' ? selling : this.budget / this.now, 0.001).toFixed(3) }
+      ? { quantity: this.quantity(kind === 'TWAP' ? selling : this.budget / this.now) }
       : dice.chance(0.5)
         ? { deposit: this.#deposit() }
-        : { quantity: Math.max(this.budget / this.now, 0.001).toFixed(3) };
+        : { quantity: this.quantity(this.budget / this.now) };
     const side = { side: sell ? 'SELL' : 'BUY', ...size, ...this.#side(sell) };
     if (kind === 'BRACKET') {
       const entry = dice.pick([
@@ -406,7 +480,7 @@ export class BotMaker {
       duration: dice.int(1, Math.min(12, this.#parts(12))),
       ...this.chance(0.4, () => ({ limitOffset: this.percent(0.1, 1) })),
       ...this.chance(0.3, () => ({ priceLimit: this.price(-1, 2) })),
-      ...this.chance(0.4, () => ({ jitter: `${dice.int(0, 50)}` })),
+      ...this.chance(this.view.wide ? 0.1 : 0.4, () => ({ jitter: `${dice.int(0, 50)}` })),
     };
   }
 
@@ -421,7 +495,7 @@ export class BotMaker {
         on: dice.pick(['tick', 'close']),
       })),
       ...this.chance(0.3, () => ({ rsi: [{ period: 2, above: 60, below: 40 }] })),
-      ...this.chance(0.7, () => ({ notify: [TARGET] })),
+      ...this.chance(0.7, () => ({ notify: [...(this.view.wide?.targets ?? [TARGET])] })),
       ...this.chance(0.5, () => ({ repeat: dice.pick(['once', 'always']) })),
       ...this.chance(0.5, () => ({ snoozeDuration: dice.pick([0, 30_000]) })),
     };
@@ -441,6 +515,12 @@ const TYPES = {
   ALARM: 'ALARM',
   NOTIFY: 'NOTIFY',
 } as const satisfies Readonly<Record<BotKind, NewBot['type']>>;
+
+/** The nearest multiple, with the digits of its unit. */
+function multiple(value: number, unit: number): string {
+  const digits = (String(unit).split('.')[1] ?? '').length;
+  return (Math.round(value / unit) * unit).toFixed(digits);
+}
 
 /** Whole percents that add up. */
 function parted(whole: number, count: number): string[] {

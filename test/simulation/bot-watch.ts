@@ -1,6 +1,8 @@
 /** Watches what is committed and told of bots: invariant 8 as far as it holds at every moment (`bot-checks.ts` has the rest). */
+import { decodeState } from '../../src/bots/run/codec.ts';
 import type { AlertRecord, BotRecord, RunRecord } from '../../src/domain/bot.ts';
-import type { OrderRecord } from '../../src/domain/order.ts';
+import { type Dec, dec, div, mul, str, ZERO } from '../../src/domain/decimal.ts';
+import type { FillRecord, OrderRecord } from '../../src/domain/order.ts';
 import type { Row } from '../../src/domain/rows.ts';
 import type { Effect } from '../../src/engine/step.ts';
 import type { Violate } from './checks.ts';
@@ -16,6 +18,16 @@ export type KnownRun = Pick<
   'runId' | 'botId' | 'type' | 'startedAt' | 'endedAt' | 'reason' | 'settings' | 'figures'
 >;
 
+/** What a run has traded at one moment of the exchange. */
+interface Traded {
+  at: number;
+  bought: Dec;
+  cost: Dec;
+  sold: Dec;
+  proceeds: Dec;
+  fees: Dec;
+}
+
 export class BotWatch {
   /** Every run there ever was; those of deleted bots, too. */
   readonly runs = new Map<string, KnownRun>();
@@ -28,6 +40,12 @@ export class BotWatch {
   readonly alerts = new Map<string, AlertRecord>();
   /** Alerts: bot, run and condition -> the alert's id. */
   readonly #alerts = new Map<string, string>();
+  /** By run: market time of its last cycle, and what it has traded at its last moment. */
+  readonly #cycledAt = new Map<string, number | null>();
+  /** Orders of runs, by their ids; and those that have filled since their run's last cycle, oldest first. */
+  readonly #orders = new Map<string, Pick<OrderRecord, 'side' | 'orderTime'>>();
+  readonly #filledSince = new Map<string, string[]>();
+  readonly #traded = new Map<string, Traded>();
   readonly #violate: Violate;
   readonly #trace: (line: string) => void;
   /** Per bot: what this desk's subscriber was told last. */
@@ -49,6 +67,8 @@ export class BotWatch {
 
   /** Rows of one commit, right after it. */
   committed(rows: readonly Row[]): void {
+    for (const row of rows)
+      if (row.kind === 'fill' && row.fill.orderId.includes('_')) this.#filled(row.fill.orderId);
     for (const row of rows) {
       if (row.kind === 'run') this.#run(row.run);
       else if (row.kind === 'bot') this.#bot(row.bot);
@@ -64,7 +84,10 @@ export class BotWatch {
         if (before !== undefined && before !== alert.id)
           this.#violate(8, `bot ${alert.botId} fired ${alert.condition} twice at ${alert.market}`);
         this.#alerts.set(known, alert.id);
-      } else if (row.kind === 'fill' && row.fill.orderId.includes('_')) this.fills += 1;
+      } else if (row.kind === 'fill' && row.fill.orderId.includes('_')) {
+        this.fills += 1;
+        this.#fill(row.fill);
+      }
     }
     // A run's row may come after those of its orders.
     for (const row of rows) if (row.kind === 'order' && row.order.creator === 'BOT') this.#order(row.order);
@@ -102,11 +125,68 @@ export class BotWatch {
     } else if (known.figures.fills > figures.fills) {
       this.#violate(5, `run ${runId} had ${known.figures.fills} fills and has ${figures.fills}`);
     }
+    this.#cycles(run, known?.figures.cycles ?? 0);
     if (known?.endedAt === null && endedAt !== null)
       this.#trace(`run ${runId} ended, ${reason} ${run.error ?? ''}`);
     this.runs.set(runId, { runId, botId, type, startedAt, endedAt, reason, settings, figures });
     if (endedAt === null) this.#live.set(botId, runId);
     else if (this.#live.get(botId) === runId) this.#live.delete(botId);
+  }
+
+  /**
+   * One position, one cycle a tick: after it nothing is sent that begins another before the next tick. What was sent before and is
+   * told late may well fill and be sold in the same one: each cycle has an entry of its own. GRID and LEVELS have a position for each cell.
+   */
+  #cycles({ runId, type, settings, figures, state }: RunRecord, before: number): void {
+    const more = figures.cycles - before;
+    if (more <= 0) return;
+    const filled = this.#filledSince.get(runId) ?? [];
+    this.#filledSince.delete(runId);
+    if (settings.flavor === 'GRID' || settings.flavor === 'LEVELS') return;
+    const at = state === '' ? null : (decodeState(state).cycledAt ?? null);
+    const isAgain = at !== null && this.#cycledAt.get(runId) === at;
+    const entry = 'short' in settings && settings.short === true ? 'SELL' : 'BUY';
+    const entries = filled.map((id) => this.#orders.get(id)).filter((order) => order?.side === entry);
+    // Of two cycles told at once the first one may have begun in this tick.
+    const isSentAfter = entries.slice(isAgain ? 0 : 1).some((order) => order?.orderTime === at);
+    if ((more > 1 || isAgain) && (isSentAfter || entries.length < more))
+      this.#violate(
+        8,
+        `run ${runId} (${type}) has completed ${Math.max(more, 2)} cycles at ${at ?? 'its end'}`,
+      );
+    this.#cycledAt.set(runId, at);
+  }
+
+  #filled(orderId: string): void {
+    const runId = runIdOf(orderId);
+    const filled = this.#filledSince.get(runId) ?? [];
+    if (!filled.includes(orderId)) filled.push(orderId);
+    this.#filledSince.set(runId, filled);
+  }
+
+  /** What a run buys and sells again at one moment never costs it more than its deposit. */
+  #fill({ orderId, side, time, qty, price, comm, commAsset }: FillRecord): void {
+    const runId = runIdOf(orderId);
+    const last = this.#traded.get(runId);
+    const none = { bought: ZERO, cost: ZERO, sold: ZERO, proceeds: ZERO, fees: ZERO };
+    const traded = last?.at === time ? last : { at: time, ...none };
+    this.#traded.set(runId, traded);
+    const notional = mul(dec(qty), dec(price));
+    traded.fees += commAsset === 'USDT' ? dec(comm) : mul(dec(comm), dec(price));
+    if (side === 'BUY') {
+      traded.bought += dec(qty);
+      traded.cost += notional;
+    } else {
+      traded.sold += dec(qty);
+      traded.proceeds += notional;
+    }
+    const { bought, cost, sold, proceeds, fees } = traded;
+    const both = bought < sold ? bought : sold;
+    const budget = dec(this.runs.get(runId)?.figures.budget ?? '0');
+    if (both === ZERO || budget === ZERO) return;
+    const loss = div(mul(both, cost), bought) - div(mul(both, proceeds), sold) + fees;
+    if (loss > budget)
+      this.#violate(8, `run ${runId} has lost ${str(loss)} of its ${str(budget)} by trades at ${time}`);
   }
 
   #bot({ id, status, runId }: BotRecord): void {
@@ -115,7 +195,9 @@ export class BotWatch {
       this.#violate(8, `bot ${id} is ${status} with run ${runId}`);
   }
 
-  #order({ id, creatorId }: OrderRecord): void {
+  #order(order: OrderRecord): void {
+    const { id, creatorId, side, orderTime } = order;
+    this.#orders.set(id, { side, orderTime });
     const run = this.runs.get(runIdOf(id));
     if (!run) this.#violate(8, `${id} is of a bot and of no run`);
     else if (run.botId !== creatorId) this.#violate(8, `${id} is of ${creatorId}, its run of ${run.botId}`);

@@ -1,7 +1,8 @@
 /**
- * The simulation with bots in every test run: the same seeds every time; a seed twice, also that of OUTCRY_SEED; planted bugs of
- * the bot runtime, each at the seed that is known to catch it; and runs that are killed and resumed beside the same
- * runs left alone. `npm run sim -- --bots` runs more of it.
+ * The simulation with bots in every test run, at the same seeds every time: of 1,000 fresh ones a few break, among them
+ * 1099331333 (an entry that is still wanted at the end). A seed twice; planted bugs of the bot runtime, each at the seed that is
+ * known to catch it; and runs that are killed and resumed beside the same runs left alone. `npm run sim -- --bots` and
+ * `--replay` run more of it, from any seed.
  */
 import { describe, expect, it } from 'vitest';
 import { freshSeed } from '../support/seeds.ts';
@@ -14,14 +15,8 @@ import { runSeed } from './world.ts';
 const WORKERS = 2;
 const SEEDS = 100;
 const REPLAYS = 40;
-const FRESH_FROM = freshSeed();
-/**
- * The same in a run with a fresh seed, but for the one that plays twice. Of some 1,500 fresh worlds two broke by what is
- * known: a stop that the engine holds and a sale of the run in one tick (421732089), exits that fill out of what an earlier
- * run has left (71000167), and of 400 replays one by money that counts as free until the balances come (1741600000).
- * `npm run sim -- --bots` and `--replay` look for more.
- */
 const FROM = 1;
+const FRESH = freshSeed();
 const MINUTES_MS = 10 * 60_000;
 
 // proves: bot run recovery
@@ -44,7 +39,7 @@ describe('a simulated desk with bots', () => {
   });
 
   it('does the same, bit by bit, when a seed runs again', async () => {
-    for (const seed of [2, ...(FRESH_FROM === null ? [] : [FRESH_FROM])]) {
+    for (const seed of [2, ...(FRESH === null ? [] : [FRESH])]) {
       const [first, second] = [await runSeed(seed, { bots: true }), await runSeed(seed, { bots: true })];
       expect(second.hash).toBe(first.hash);
       expect(second.trace).toEqual(first.trace);

@@ -284,6 +284,12 @@ function pathOf(events: readonly OrderEvent[], order: OrderRecord, violate: Viol
   return path;
 }
 
+/** What a part has of the order that was split. */
+const KEPT_BY_PARTS = [
+  ...(['user', 'exchange', 'symbol', 'side', 'type', 'positionSide', 'timeInForce', 'goodTillDate'] as const),
+  ...(['reduceOnly', 'closePosition', 'workingType', 'isContract', 'metadata'] as const),
+] satisfies readonly (keyof OrderRecord)[];
+
 /** 7. */
 function checkSplits(stored: Stored, violate: Violate): void {
   for (const plan of stored.plans) {
@@ -293,7 +299,15 @@ function checkSplits(stored: Stored, violate: Violate): void {
     if (!parent) violate(7, `the order ${plan.id} of a split is gone`);
     else if (children.length > 0) {
       let sum = dec(parent.executedQty);
-      for (const child of children) sum += dec(child.origQty);
+      for (const child of children) {
+        sum += dec(child.origQty);
+        for (const field of KEPT_BY_PARTS)
+          if (child[field] !== parent[field])
+            violate(
+              7,
+              `${field} of ${child.id} is ${child[field]}, of the split ${plan.id} ${parent[field]}`,
+            );
+      }
       if (sum !== dec(parent.origQty)) violate(7, `split of ${plan.id}: ${str(sum)} of ${parent.origQty}`);
       if (children.length !== plan.children.length)
         violate(7, `split of ${plan.id}: ${children.length} of ${plan.children.length} parts`);

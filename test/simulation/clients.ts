@@ -333,7 +333,7 @@ function viewOf(desk: SimDesk, exchange: string): FuturesView {
     exchange,
     hedge: futures?.hedge ?? false,
     wallet: wallet ? toNumber(wallet.free) : 0,
-    leverage: (symbol) => futures?.leverage.get(symbol)?.leverage ?? 20,
+    leverage: (symbol) => futures?.leverage.of(symbol)?.leverage ?? 20,
     positions: [...(futures?.positions.values() ?? [])].map((position) => ({
       symbol: position.symbol,
       amount: toNumber(signedAmount(position)),

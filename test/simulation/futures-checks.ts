@@ -98,7 +98,7 @@ function checkKnown(
   if (futures.hedge !== core.hedgeMode())
     violate(3, `the engine believes hedge mode ${futures.hedge}, the exchange has ${core.hedgeMode()}`);
   for (const { symbol, leverage, marginType } of core.leverage(instruments.map((i) => i.symbol))) {
-    const known = futures.leverage.get(symbol);
+    const known = futures.leverage.of(symbol);
     if (known?.leverage !== leverage || known.marginType !== marginType) {
       violate(
         3,

@@ -9,7 +9,16 @@ import { CLOCK_MARGIN_MS } from '../../src/engine/back-off.ts';
 import type { Effect } from '../../src/engine/step.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Venue, VenueSink } from '../../src/venues/venue.ts';
-import { cleansUpAllButOne, forgetsAnOrder, keepsReserving, storesTooLate } from './bot-mutations.ts';
+import {
+  cleansUpAllButOne,
+  cyclesTwice,
+  forgetsAnOrder,
+  keepsReserving,
+  keepsWhatIsGone,
+  sellsForOthers,
+  spendsTooMuch,
+  storesTooLate,
+} from './bot-mutations.ts';
 import { MARKET_MUTATION_NAMES, MARKET_MUTATIONS, type MarketMutationName } from './market-mutations.ts';
 import type { Mode } from './pool.ts';
 
@@ -39,6 +48,10 @@ export function mutationsFor(
     'clean-up': { name: 'a clean-up skips an order', bots: cleansUpAllButOne },
     reserve: { name: 'a reservation is not given back', bots: keepsReserving },
     'late-state': { name: 'a fill is stored without its run', bots: storesTooLate },
+    'cycle-twice': { name: 'a run completes two cycles in one tick', bots: cyclesTwice },
+    'over-deposit': { name: 'a run spends a thousand times its deposit', bots: spendsTooMuch },
+    'sells-for-others': { name: 'an exit is sized by the position', bots: sellsForOthers },
+    'keeps-what-is-gone': { name: 'a close by others is taken from no run', bots: keepsWhatIsGone },
     ...MARKET_MUTATIONS,
   };
 }
@@ -54,13 +67,25 @@ export type MutationName =
   | MarketMutationName;
 
 /** Caught only where bots run. */
-export type BotMutationName = 'forget-order' | 'clean-up' | 'reserve' | 'late-state';
+export type BotMutationName =
+  | 'forget-order'
+  | 'clean-up'
+  | 'reserve'
+  | 'late-state'
+  | 'cycle-twice'
+  | 'over-deposit'
+  | 'sells-for-others'
+  | 'keeps-what-is-gone';
 
 export const BOT_MUTATION_NAMES: readonly BotMutationName[] = [
   'forget-order',
   'clean-up',
   'reserve',
   'late-state',
+  'cycle-twice',
+  'over-deposit',
+  'sells-for-others',
+  'keeps-what-is-gone',
 ];
 
 export const ORDER_MUTATION_NAMES: readonly MutationName[] = [

@@ -1,5 +1,5 @@
 /** Runs many seeds on a few threads. Results come as they are done, so in no fixed order; each seed's own result is fixed. */
-import { Worker } from 'node:worker_threads';
+import { runWorkers } from '../support/worker-pool.ts';
 import type { MutationName } from './mutations.ts';
 import type { SeedResult } from './world.ts';
 
@@ -39,29 +39,16 @@ export async function runPool(options: PoolOptions): Promise<SeedSummary[]> {
     next += CHUNK;
     return { seeds: chunk, mode, ...(mutation ? { mutation } : {}) };
   };
-  const work = () =>
-    new Promise<void>((resolve, reject) => {
-      const worker = new Worker(new URL('./worker.ts', import.meta.url), { execArgv: [] });
-      const end = (settle: () => void) => void worker.terminate().then(settle, reject);
-      const give = () => {
-        const job = take();
-        if (job) worker.postMessage(job);
-        else end(resolve);
-      };
-      worker.on('error', (error) => end(() => reject(error)));
-      worker.on('message', (result: SeedSummary | null) => {
-        if (result === null) {
-          give();
-          return;
-        }
-        results.push(result);
-        if (result.violation) violations += 1;
-        onResult?.(result);
-      });
-      give();
-    });
-  const count = Math.max(1, Math.min(options.workers, Math.ceil(seeds.length / CHUNK)));
-  await Promise.all(Array.from({ length: count }, work));
+  await runWorkers<Job, SeedSummary>({
+    script: new URL('./worker.ts', import.meta.url),
+    workers: Math.min(options.workers, Math.ceil(seeds.length / CHUNK)),
+    take,
+    onResult: (result) => {
+      results.push(result);
+      if (result.violation) violations += 1;
+      onResult?.(result);
+    },
+  });
   return results.sort((a, b) => a.seed - b.seed);
 }
 

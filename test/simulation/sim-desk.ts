@@ -145,7 +145,7 @@ export class SimDesk {
   }
 
   lastPrice(symbol: string): number | null {
-    const known = this.trading.market.view.last().find(([one]) => one === symbol);
+    const known = this.trading.market.view.last('paper').find(([one]) => one === symbol);
     return known === undefined ? null : Number(known[1]);
   }
 

@@ -238,7 +238,10 @@ export class Watch {
       const now = row.doc as PriceDoc;
       const [kind = ''] = row.table.split('.');
       const before = this.exchange(kind).others.get(row.table)?.get(row.id) as PriceDoc | undefined;
-      const same = before !== undefined && before.time === now.time;
+      const nth = now.nth ?? 1;
+      const same = before !== undefined && before.time === now.time && (before.nth ?? 1) === nth;
+      if (before && (before.time > now.time || (before.time === now.time && (before.nth ?? 1) > nth)))
+        this.#violate(2, `${row.id} went back from ${before.time} to ${now.time}`);
       let traded = ZERO;
       for (const other of rows) {
         if (other.kind !== 'paper' || other.table !== `${kind}.trade` || other.doc === null) continue;

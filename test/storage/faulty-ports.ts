@@ -112,7 +112,7 @@ export function overlay(store: Store, changed: Partial<Store>): Store {
     tradePage: (q) => store.tradePage(q),
     runs: (botId, limit) => store.runs(botId, limit),
     notices: (botId, limit) => store.notices(botId, limit),
-    candles: (symbol, from, to) => store.candles(symbol, from, to),
+    candles: (market, symbol, from, to) => store.candles(market, symbol, from, to),
     maintain: (now) => store.maintain(now),
     close: () => store.close(),
     ...changed,

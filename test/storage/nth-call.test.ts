@@ -81,7 +81,7 @@ it('stores and sends nothing more once it has given up', async () => {
   await rig.clock.settle();
   expect(rig.desk.fatal).toMatch(/could not be read again/);
   // Memory has the order, the store does not.
-  core.turn.step({ type: 'tick', symbol: SYMBOL, price: '102' });
+  core.turn.step({ type: 'tick', market: 'paper', symbol: SYMBOL, price: '102' });
   await rig.clock.settle();
   await core.stop();
   expect(rig.sent).toEqual([]);

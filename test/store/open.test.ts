@@ -267,6 +267,42 @@ describe('a migration', () => {
     db.close();
   });
 
+  it('goes through after one that died while it made its copy', () => {
+    const file = join(temporaryFolder(), 'outcry.db');
+    const copy = `${file}.v${LATEST}.bak`;
+    filled(file, ['a', 'b']);
+    writeFileSync(`${copy}.part`, 'cut short');
+    openDatabase(file, next).close();
+    const old = new DatabaseSync(copy, { readOnly: true });
+    expect(old.prepare('SELECT id FROM orders').all().length).toBe(2);
+    old.close();
+    expect(existsSync(`${copy}.part`)).toBe(false);
+  });
+
+  it.each(MIGRATIONS.slice(0, -1).map(({ version }) => version))(
+    'from format %d, too, copies the database first and keeps its rows',
+    (version) => {
+      const file = join(temporaryFolder(), 'outcry.db');
+      const before = openDatabase(file, MIGRATIONS.slice(0, version));
+      const insert = before.prepare(
+        `INSERT INTO orders (id, user, exchange, symbol, status, terminal, order_time, doc)
+       VALUES (?, 'owner', 'paper-spot', 'BTCUSDT', 'OPENED', 0, 1, ?)`,
+      );
+      for (const id of ['b', 'a']) insert.run(id, JSON.stringify(order(id)));
+      before.close();
+      const store = openSqliteStore(file);
+      expect(store.load(0).orders).toEqual([order('b'), order('a')]);
+      store.close();
+      const copy = new DatabaseSync(`${file}.v${version}.bak`, { readOnly: true });
+      expect(readPragma(copy, 'user_version')).toBe(version);
+      expect(copy.prepare('SELECT id FROM orders ORDER BY seq').all()).toMatchObject([
+        { id: 'b' },
+        { id: 'a' },
+      ]);
+      copy.close();
+    },
+  );
+
   // proves: S56
   it('to fills that are kept apart by order and symbol keeps every one of them, in their order', () => {
     const file = join(temporaryFolder(), 'outcry.db');
@@ -285,6 +321,38 @@ describe('a migration', () => {
     expect([store.orderFills('a').length, store.orderFills('b').length]).toEqual([3, 1]);
     store.close();
     expect(existsSync(`${file}.v2.bak`)).toBe(true);
+  });
+
+  it('to candles of many markets keeps every one as the paper market’s, and those of others apart', () => {
+    const file = join(temporaryFolder(), 'outcry.db');
+    const before = openDatabase(file, MIGRATIONS.slice(0, 4));
+    const insert = before.prepare(
+      "INSERT INTO candles (symbol, time, open, high, low, close, volume) VALUES (?, ?, '1', '4', '0.5', ?, '7.0')",
+    );
+    const all = ['BTCUSDT', 'ETHUSDT'].flatMap((symbol) =>
+      [120_000, 60_000].map((time) => [symbol, time] as const),
+    );
+    for (const [symbol, time] of all) insert.run(symbol, time, `${time}.10`);
+    before.close();
+    const store = openSqliteStore(file);
+    const candle = (time: number, close = `${time}.10`) => {
+      return { time, open: '1', high: '4', low: '0.5', close, volume: '7.0' };
+    };
+    for (const symbol of ['BTCUSDT', 'ETHUSDT']) {
+      expect(store.candles('paper', symbol, 0, 200_000)).toEqual([candle(60_000), candle(120_000)]);
+      expect(store.candles('other-spot', symbol, 0, 200_000)).toEqual([]);
+    }
+    store.commit([
+      { kind: 'candle', market: 'other-spot', symbol: 'BTCUSDT', candle: candle(60_000, '3') },
+      { kind: 'candle', market: 'paper', symbol: 'ETHUSDT', candle: candle(60_000, '2') },
+    ]);
+    expect(store.candles('paper', 'BTCUSDT', 0, 100_000)).toEqual([candle(60_000)]);
+    expect(store.candles('other-spot', 'BTCUSDT', 0, 200_000)).toEqual([candle(60_000, '3')]);
+    expect(store.candles('paper', 'ETHUSDT', 0, 100_000)).toEqual([candle(60_000, '2')]);
+    store.close();
+    const copy = new DatabaseSync(`${file}.v4.bak`, { readOnly: true });
+    expect(copy.prepare('SELECT count(*) AS n FROM candles').get()).toMatchObject({ n: all.length });
+    copy.close();
   });
 
   it('that fails in a later step leaves the old format, and the copy opens as a database', () => {

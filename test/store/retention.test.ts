@@ -32,8 +32,9 @@ const idempotency = (key: string, arrivedAt: number, answered: boolean): Row => 
     answer: answered ? { status: 200, body: '{}' } : null,
   },
 });
-const candle = (symbol: string, time: number): Row => ({
+const candle = (symbol: string, time: number, market = 'paper'): Row => ({
   kind: 'candle',
+  market,
   symbol,
   candle: { time, open: '1', high: '1', low: '1', close: '1', volume: '1' },
 });
@@ -82,6 +83,16 @@ describe('maintain', () => {
     expect(times(store).events.length).toBe(events.length);
   });
 
+  it('removes of each table as many as one run may, and not one more', () => {
+    const store = openSqliteStore(':memory:', { retention: { historyBytes: 1, rowsPerRun: 10 } });
+    const at = Array.from({ length: 50 }, (_, n) => NOW + n);
+    store.commit(at.flatMap((time) => [eventRow(time), logLine(time)]));
+    for (const gone of [10, 20]) {
+      store.maintain(NOW);
+      expect(times(store)).toEqual({ events: at.slice(gone), log: at.slice(gone) });
+    }
+  });
+
   it('removes answered idempotency records after an hour and keeps unanswered ones', () => {
     const store = openSqliteStore(':memory:');
     store.commit([
@@ -93,7 +104,7 @@ describe('maintain', () => {
     expect(store.load(0).idempotency.map((r) => r.key)).toEqual(['waiting', 'edge']);
   });
 
-  it('removes candles 400 days before the newest of their symbol', () => {
+  it('removes candles 400 days before the newest of their market and symbol', () => {
     const store = openSqliteStore(':memory:');
     store.commit([
       candle('A', 0),
@@ -101,10 +112,13 @@ describe('maintain', () => {
       candle('B', 0),
       candle('B', 401 * DAY),
       candle('B', DAY),
+      candle('A', 0, 'other'),
+      candle('A', 402 * DAY, 'other'),
     ]);
     store.maintain(NOW * 10);
-    expect(store.candles('A', 0, NOW).map((c) => c.time)).toEqual([0, 400 * DAY]);
-    expect(store.candles('B', 0, NOW).map((c) => c.time)).toEqual([DAY, 401 * DAY]);
+    expect(store.candles('paper', 'A', 0, NOW).map((c) => c.time)).toEqual([0, 400 * DAY]);
+    expect(store.candles('paper', 'B', 0, NOW).map((c) => c.time)).toEqual([DAY, 401 * DAY]);
+    expect(store.candles('other', 'A', 0, NOW).map((c) => c.time)).toEqual([402 * DAY]);
   });
 
   it('cuts a write-ahead log that grew big', () => {

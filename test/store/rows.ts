@@ -27,6 +27,7 @@ const fewIds = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
 const fewUsers = fc.constantFrom('owner', 'other');
 const fewExchanges = fc.constantFrom('paper-spot', 'paper-futures');
 const fewSymbols = fc.constantFrom('BTCUSDT', 'ETHUSDT');
+const fewMarkets = fc.constantFrom('paper', 'other');
 
 export const anyOrder: fc.Arbitrary<OrderRecord> = fc
   .record(
@@ -288,7 +289,12 @@ export const anyRow: fc.Arbitrary<Row> = fc.oneof(
     id: fewIds,
     doc: orNull(fc.oneof(anyDocument, fc.record({ end: fc.nat(2), time: fc.nat(9) }))),
   }),
-  fc.record({ kind: fc.constant('candle' as const), symbol: fewSymbols, candle: anyCandle }),
+  fc.record({
+    kind: fc.constant('candle' as const),
+    market: fewMarkets,
+    symbol: fewSymbols,
+    candle: anyCandle,
+  }),
 );
 
 /** An order that rests; `change` makes it another one. */

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AlertRecord, BotNotice, BotRecord, RunRecord } from '../../src/domain/bot.ts';
+import { marketKey } from '../../src/domain/exchange.ts';
 import type { FillRecord, OrderEvent, OrderRecord, SplitPlan } from '../../src/domain/order.ts';
 import type { Candle, IdempotencyRecord, LogLine, Row } from '../../src/domain/rows.ts';
 import { openSqliteStore } from '../../src/store/sqlite/index.ts';
@@ -90,8 +91,9 @@ class Model {
         break;
       }
       case 'candle': {
-        const series = this.candles.get(row.symbol) ?? new Map<number, Candle>();
-        this.candles.set(row.symbol, series.set(row.candle.time, row.candle));
+        const key = marketKey(row.market, row.symbol);
+        const series = this.candles.get(key) ?? new Map<number, Candle>();
+        this.candles.set(key, series.set(row.candle.time, row.candle));
         break;
       }
     }
@@ -114,7 +116,7 @@ function everything(store: Store) {
     state: store.load(0),
     paper: store.loadPaper(),
     events: ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => store.orderEvents(id)),
-    candles: store.candles('BTCUSDT', 0, 100),
+    candles: ['paper', 'other'].map((market) => store.candles(market, 'BTCUSDT', 0, 100)),
   };
 }
 
@@ -190,10 +192,11 @@ describe('rows', () => {
           const fills = [...model.fills.values()].filter((f) => f.orderId === id);
           expect(store.orderFills(id)).toEqual(fills.toSorted((x, y) => x.time - y.time));
         }
-        for (const [symbol, series] of model.candles) {
+        for (const [key, series] of model.candles) {
+          const [market = '', symbol = ''] = key.split(' ');
           const all = [...series.values()].toSorted((x, y) => x.time - y.time);
-          expect(store.candles(symbol, 0, 21)).toEqual(all);
-          expect(store.candles(symbol, 5, 10)).toEqual(all.filter((c) => c.time >= 5 && c.time < 10));
+          expect(store.candles(market, symbol, 0, 21)).toEqual(all);
+          expect(store.candles(market, symbol, 5, 10)).toEqual(all.filter((c) => c.time >= 5 && c.time < 10));
         }
         store.close();
       }),
@@ -231,11 +234,31 @@ describe('rows', () => {
       { kind: 'wire-id', name },
       { kind: 'order', order: order('b', { exchange: 'paper-futures' }) },
     ]);
-    expect(store.orderAt('paper-spot', 'a')).toMatchObject({ order: { id: 'a' }, wireId: null });
-    expect(store.orderAt('paper-futures', 'a')).toMatchObject({ order: { id: 'b' }, wireId: name });
-    expect(store.order('b')?.wireId).toEqual(name);
-    expect(store.orderAt('paper-futures', 'nobody')).toBeNull();
+    const at = (exchange: string, clientId: string, venueIds: string[] = [], symbol = 'BTCUSDT') =>
+      store.orderAt(exchange, { clientId, symbol, venueIds });
+    expect(at('paper-spot', 'a')).toMatchObject({ order: { id: 'a' }, wireIds: [] });
+    expect(at('paper-futures', 'a')).toMatchObject({ order: { id: 'b' }, wireIds: [name] });
+    expect(store.order('b')?.wireIds).toEqual([name]);
+    expect(at('paper-futures', 'nobody')).toBeNull();
+    expect(at('paper-futures', '')).toBeNull();
     expect(store.load(0).wireIds).toEqual([name]);
+    // Ids of the exchange's own: of a symbol, more than one, and before what else the order is called.
+    const own = ['7', '8'].map((wireId) => ({
+      exchange: 'paper-futures',
+      symbol: 'BTCUSDT',
+      wireId,
+      orderId: 'b',
+    }));
+    store.commit(own.map((one) => ({ kind: 'wire-id', name: one })));
+    for (const venueId of ['7', '8'])
+      expect(at('paper-futures', '', [venueId])?.wireIds).toEqual([name, ...own]);
+    expect(at('paper-futures', '', ['7'], 'ETHUSDT')).toBeNull();
+    expect(at('paper-spot', '', ['7'])).toBeNull();
+    expect(at('paper-futures', 'nobody', ['9', '7'])?.order.id).toBe('b');
+    store.commit(own.map((one) => ({ kind: 'wire-id', name: { ...one, orderId: 'a' } })));
+    expect(store.order('b')?.wireIds).toEqual([name]);
+    expect(store.load(0).wireIds).toHaveLength(3);
+    store.commit(own.map((one) => ({ kind: 'wire-id', name: { ...one, orderId: 'c' } })));
     store.commit([
       { kind: 'order', order: order('b', { exchange: 'paper-futures', status: 'CLOSED', endedAt: 5 }) },
     ]);
@@ -365,6 +388,35 @@ describe('load', () => {
     expect(store.load(10).idempotency[1]?.answer).toEqual({ status: 200, body: '{"é":"\\u0000"}' });
   });
 
+  it('gives the newest 200 alerts, and each older one that is still to be delivered', () => {
+    const alert = (n: number, state: 'waiting' | 'done'): Row => ({
+      kind: 'alert',
+      alert: {
+        id: `alert-${n}`,
+        botId: 'bot',
+        runId: 'run',
+        user: 'owner',
+        market: n,
+        at: n,
+        symbol: 'BTCUSDT',
+        condition: 'range[0]',
+        message: 'crossed',
+        price: null,
+        seen: false,
+        deliveries: [{ target: 'hook', state, tries: 0, nextAt: null, error: null }],
+      },
+    });
+    const ids = (from: number, to: number) =>
+      Array.from({ length: to - from + 1 }, (_, i) => `alert-${from + i}`);
+    const store = memory(
+      Array.from({ length: 205 }, (_, n) => alert(n, n === 1 || n === 3 ? 'waiting' : 'done')),
+    );
+    const loaded = () => store.load(0).alerts.map(({ id }) => id);
+    expect(loaded()).toEqual(['alert-1', 'alert-3', ...ids(5, 204)]);
+    store.commit([alert(1, 'done')]);
+    expect(loaded()).toEqual(['alert-3', ...ids(5, 204)]);
+  });
+
   it('gives the newest 200 log lines, oldest first', () => {
     const lines = Array.from({ length: 250 }, (_, n) => ({
       kind: 'log' as const,
@@ -410,6 +462,18 @@ describe('closedOrders', () => {
       }),
       { numRuns: 150 },
     );
+  });
+
+  it('that fill a page promise no other, but one more does', () => {
+    const ended = (id: string): Row => ({
+      kind: 'order',
+      order: order(id, { status: 'CLOSED', phase: 'done', endedAt: 1 }),
+    });
+    const store = memory([ended('a'), ended('b')]);
+    expect(store.closedOrders({ user: 'owner', limit: 2 }).next).toBeNull();
+    store.commit([ended('c')]);
+    expect(store.closedOrders({ user: 'owner', limit: 2 }).next).toBe('1-b');
+    expect(store.closedOrders({ user: 'owner', limit: 3 }).next).toBeNull();
   });
 
   it('that end between two pages do not disturb the paging', () => {
@@ -466,6 +530,14 @@ describe('trade pages', () => {
       }),
       { numRuns: 150 },
     );
+  });
+
+  it('that are full promise no other, but one more trade does', () => {
+    const store = memory(['t1', 't2'].map((id) => ({ kind: 'fill', fill: fill(id, 'a') })));
+    expect(store.tradePage({ user: 'owner', limit: 2 }).next).toBeNull();
+    store.commit([{ kind: 'fill', fill: fill('t3', 'a') }]);
+    expect(store.tradePage({ user: 'owner', limit: 2 }).next).not.toBeNull();
+    expect(store.tradePage({ user: 'owner', limit: 3 }).next).toBeNull();
   });
 
   it('answer an unknown cursor with an empty page', () => {

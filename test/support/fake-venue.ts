@@ -1,6 +1,8 @@
 /** An exchange that is not the paper one and answers what a test tells it to: for what a real exchange does and paper never does. */
+
 import type {
   CancelOutcome,
+  ExchangeAccount,
   ExchangeBalance,
   ExchangeFill,
   ExchangeOrder,
@@ -10,18 +12,21 @@ import type {
 } from '../../src/domain/exchange.ts';
 import type { Instrument } from '../../src/domain/instrument.ts';
 import type { ExchangePosition, LeverageInfo, SettingOutcome } from '../../src/domain/position.ts';
-import type { FuturesVenue, Venue, VenueSink } from '../../src/venues/venue.ts';
+import type { FillsPage, FillsQuery, FuturesVenue, Venue, VenueSink } from '../../src/venues/venue.ts';
 import { BTC, CAPS, SPOT } from '../engine/support/market.ts';
+import { pageOf } from './page-of.ts';
 
 export interface FakeVenueOptions {
   readonly id?: string;
   readonly kind?: 'spot' | 'futures';
+  /** Left out: the one of its name (`marketOf`). */
+  readonly market?: string;
 }
 
 const done = async (): Promise<SettingOutcome> => ({ kind: 'done' });
 
 export class FakeVenue implements Venue {
-  readonly account;
+  readonly account: ExchangeAccount;
   readonly caps = CAPS;
   readonly futures?: FuturesVenue;
   sink: VenueSink | null = null;
@@ -46,11 +51,13 @@ export class FakeVenue implements Venue {
     hedgeMode: async (): Promise<boolean | null> => false,
     set: done,
   };
+  /** Mark price by symbol. */
+  readonly marks = new Map<string, string>();
   readonly #instruments: readonly Instrument[];
   #seq = 0;
 
-  constructor({ id = SPOT, kind = 'spot' }: FakeVenueOptions = {}) {
-    this.account = { id, name: id, kind } as const;
+  constructor({ id = SPOT, kind = 'spot', market }: FakeVenueOptions = {}) {
+    this.account = { id, name: id, kind, ...(market ? { market } : {}) };
     this.#instruments = [{ ...BTC, exchange: id, kind }];
     if (kind === 'futures') this.futures = this.#futures();
   }
@@ -83,8 +90,8 @@ export class FakeVenue implements Venue {
     return this.answers.openOrders();
   }
 
-  fills(): Promise<readonly ExchangeFill[] | null> {
-    return this.answers.fills();
+  async fills(asked: FillsQuery): Promise<FillsPage | null> {
+    return pageOf(await this.answers.fills(), asked);
   }
 
   balances(): Promise<readonly ExchangeBalance[] | null> {
@@ -101,7 +108,7 @@ export class FakeVenue implements Venue {
   #futures(): FuturesVenue {
     return {
       positions: () => this.answers.positions(),
-      markPrice: () => null,
+      markPrice: (symbol) => this.marks.get(symbol) ?? null,
       leverage: () => this.answers.leverage(),
       setLeverage: () => this.answers.set(),
       setMarginType: () => this.answers.set(),

@@ -1,5 +1,7 @@
 /** Paper futures: modes, settings, margins, refusals, closing orders, triggers, trailing stops. */
 import { describe, expect, it } from 'vitest';
+import { dec, div, str } from '../../src/domain/decimal.ts';
+import { tiersOf } from '../../src/venues/paper/futures/brackets.ts';
 import { FuturesBench } from './futures-support.ts';
 import { plain } from './paper-support.ts';
 
@@ -89,6 +91,24 @@ describe('settings', () => {
       { symbol: 'BTCUSDT', side: 'BOTH', leverage: 50, marginType: 'ISOLATED', realizedPnl: '0' },
     ]);
   });
+
+  it.each(
+    tiersOf('BTC')
+      .filter(({ leverage }) => leverage > 1)
+      .map(({ leverage, cap }) => [leverage, str(cap)] as const),
+  )('leverage of %i may have all that its bracket holds, %s USDT, and not one step more', (leverage, cap) => {
+    const held = (more: string) => {
+      const b = bench({ startBalances: { USDT: '10000000000' }, takerRate: '0' });
+      b.mustSet((core) => core.setLeverage('BTCUSDT', 1));
+      const size = div(dec(cap), dec('50000')) + dec(more);
+      let left = size;
+      for (const piece = dec('100'); left > dec('120'); left -= piece) b.market('BUY', str(piece));
+      b.market('BUY', str(left));
+      return b.set((core) => core.setLeverage('BTCUSDT', leverage));
+    };
+    expect(held('0')).toEqual({ kind: 'done' });
+    expect(held('0.001')).toMatchObject({ code: '-2027' });
+  });
 });
 
 describe('margins', () => {
@@ -115,6 +135,33 @@ describe('margins', () => {
     b.tick('52000');
     expect(b.balance()).toBe('97400/2600');
   });
+
+  it('a profit that is not realised is no margin: an order may need the wallet to the last cent, and no more', () => {
+    const b = bench({ takerRate: '0' });
+    b.market('BUY', '1');
+    b.tick('62500');
+    expect(b.position().unrealizedProfit).toBe('12500');
+    // Each at the mark and at 20: 100,000.003125 and 100,000 USDT of a wallet of 100,000.
+    expect(b.submit({ price: '62500', quantity: '32.001' })).toMatchObject({ code: '-2019' });
+    expect(b.submit({ price: '62500', quantity: '32' })).toMatchObject({ kind: 'accepted' });
+    b.core.audit();
+  });
+
+  it.each([
+    ['9.8', 'FILLED', undefined],
+    ['9.79999999', 'CANCELLED', 'Margin is insufficient.'],
+  ])(
+    'a resting order fills when the wallet has its margin and its maker fee: with %s beside the margin it is %s',
+    (free, status, text) => {
+      const b = bench({ makerRate: '0.0002', takerRate: '0.0005' });
+      b.mustSet((core) => core.setMarginType('BTCUSDT', 'ISOLATED'));
+      const id = b.place({ price: '49000', quantity: '1' });
+      b.keep(b.core.setBalance('USDT', free));
+      b.tick('49000');
+      expect(b.state(id)).toMatchObject({ status, ...(text === undefined ? {} : { text }) });
+      b.core.audit();
+    },
+  );
 
   it('an isolated position sets its margin aside, takes its share back and keeps losses to itself', () => {
     const b = bench({ takerRate: '0' });
@@ -159,6 +206,17 @@ describe('closing', () => {
     expect(b.fills().at(-1)).toMatchObject({ qty: '3', rPnl: '1000', comm: '76.5', posSide: 'BOTH' });
     expect(b.position()).toMatchObject({ amount: '-2', entryPrice: '51000', realizedPnl: '0' });
     expect(b.wallet()).toBe('100898.5');
+  });
+
+  it('a position that was turned round knows nothing of the funding and the fees of the one before', () => {
+    const b = bench({ takerRate: '0.0005', fundingRate: '0.0001' });
+    b.market('BUY', '1');
+    b.tick('50000', { after: 8 * 3_600_000 });
+    // 50,000 + 25 of fee + 5 of funding
+    expect(b.position().breakEvenPrice).toBe('50030');
+    b.market('SELL', '3');
+    // 50,000 less its own two thirds of 75 over two
+    expect(b.position()).toMatchObject({ amount: '-2', breakEvenPrice: '49975' });
   });
 
   // proves: field create-order reduceOnly, S32

@@ -43,6 +43,30 @@ describe('an isolated position', () => {
     b.core.audit();
   });
 
+  it('takes the orders of its own side with it in hedge mode, and none of the other', () => {
+    const b = new FuturesBench();
+    b.tick('50000');
+    b.mustSet((core) => core.setHedgeMode(true));
+    b.mustSet((core) => core.setMarginType('BTCUSDT', 'ISOLATED'));
+    b.market('BUY', '1', { positionSide: 'LONG' });
+    const long = b.place({ side: 'BUY', price: '46000', quantity: '0.1', positionSide: 'LONG' });
+    const short = b.place({ side: 'SELL', price: '60000', quantity: '0.1', positionSide: 'SHORT' });
+    b.tick('47000');
+    expect(liquidations(b)).toHaveLength(1);
+    expect(b.state(long)).toMatchObject({ status: 'CANCELLED', text: 'liquidation' });
+    expect(b.state(short)).toMatchObject({ status: 'WORKING' });
+    b.core.audit();
+  });
+
+  it('goes at the very price at which its balance is its maintenance margin', () => {
+    const b = isolatedLong('1', '49800', { takerRate: '0', liquidationFeeRate: '0' });
+    // 2,490 - 2,300 = 190 = 47,500 x 0.4 %
+    expect(b.position().liquidationPrice).toBe('47500');
+    expect(b.tick('47500.01')).toEqual([]);
+    b.tick('47500');
+    expect(liquidations(b)).toEqual(['SELL 1 @ 47500 pnl -2300 fee 0']);
+  });
+
   it('beyond its bankruptcy price it is taken over there: the insurance fund bears the rest', () => {
     const b = isolatedLong('1', '50000');
     b.tick('47000');
@@ -112,6 +136,33 @@ describe('the crossed account', () => {
     b.core.audit();
   });
 
+  it('goes at the very price at which its balance is its maintenance margin', () => {
+    const b = new FuturesBench({ startBalances: { USDT: '2490' }, takerRate: '0', liquidationFeeRate: '0' });
+    b.tick('49800');
+    b.market('BUY', '1');
+    expect(b.position().liquidationPrice).toBe('47500');
+    expect(b.tick('47500.01')).toEqual([]);
+    b.tick('47500');
+    expect(liquidations(b)).toEqual(['SELL 1 @ 47500 pnl -2300 fee 0']);
+  });
+
+  it('takes the orders of every crossed symbol with it, and none of an isolated one', () => {
+    const b = new FuturesBench({ takerRate: '0' });
+    b.tick('50000');
+    b.tick('2000', { symbol: 'ETHUSDT' });
+    b.tick('0.1', { symbol: 'DOGEUSDT' });
+    b.mustSet((core) => core.setMarginType('ETHUSDT', 'ISOLATED'));
+    const isolated = b.place({ symbol: 'ETHUSDT', price: '1950', quantity: '1' });
+    const crossedOne = b.place({ symbol: 'DOGEUSDT', price: '0.096', quantity: '1000' });
+    const own = b.place({ side: 'SELL', price: '52000', quantity: '0.1' });
+    b.market('BUY', '30');
+    b.tick('46000');
+    expect(liquidations(b)).not.toEqual([]);
+    expect([b.state(crossedOne, 'DOGEUSDT').text, b.state(own).text]).toEqual(['liquidation', 'liquidation']);
+    expect(b.state(isolated, 'ETHUSDT')).toMatchObject({ status: 'WORKING' });
+    b.core.audit();
+  });
+
   it('goes on to nothing when the fee takes the margin', () => {
     const b = crossed('0.0125');
     b.tick('46940');
@@ -168,6 +219,25 @@ describe('funding', () => {
     b.tick('50000', { after: 16 * HOUR });
     expect(b.wallet()).toBe('99984.5');
     expect(b.position()).toMatchObject({ breakEvenPrice: '50015.5', realizedPnl: '0' });
+  });
+
+  it('falls due at the full hour itself: a tick of that very millisecond pays before it matches', () => {
+    const b = new FuturesBench({ takerRate: '0', makerRate: '0', fundingRate: '0.0001' });
+    const at = (hour: number, ms: number, price: string) => {
+      b.tick(price, { after: Date.UTC(2026, 0, 5, hour, 0, 0, ms) - b.now });
+      return b.wallet();
+    };
+    b.tick('50000');
+    b.market('BUY', '1');
+    b.place({ side: 'SELL', price: '52000', quantity: '1', reduceOnly: true });
+    expect(at(8, -1, '51000')).toBe('100000');
+    // 5.1 of the mark of 51,000, then the 2,000 of what closes it.
+    expect(at(8, 0, '52000')).toBe('101994.9');
+    b.market('BUY', '1');
+    // Whoever buys at the full hour has not held it then.
+    expect(at(8, 0, '52000')).toBe('101994.9');
+    expect(at(16, 0, '52000')).toBe('101989.7');
+    expect(at(16, 1, '52000')).toBe('101989.7');
   });
 
   it('a short receives, an isolated position pays from its margin, one payment is one step', () => {

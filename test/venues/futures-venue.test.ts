@@ -140,6 +140,18 @@ it('a price from before the last one is no news', async () => {
   expect(venue.lastPrice('BTCUSDT')).toBe('52000');
 });
 
+it('a price that a start tells is the mark at once where the mark does not lag, and leaves one that does where it stood', async () => {
+  for (const [markLagMs, mark] of [
+    [0, '52000'],
+    [30_000, '50000'],
+  ] as const) {
+    const { venue, futures } = await open({ options: { markLagMs } });
+    expect(futures.markPrice('BTCUSDT')).toBe('50000');
+    venue.seedPrice('BTCUSDT', '52000', Date.UTC(2026, 0, 6));
+    expect(futures.markPrice('BTCUSDT')).toBe(mark);
+  }
+});
+
 describe('the contracts', () => {
   it('are the pairs of the spot table, each tick at least as fine, with the notional of the real ones', () => {
     const made = futuresInstruments([...MARKETS.map((market) => market.symbol), 'FOOUSDT'], 'paper-futures');

@@ -1,4 +1,5 @@
 /** What the paper exchange refuses, what it locks, ids, reset, dust, retention. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DUST_INTERVAL_MS } from '../../src/venues/paper/dust.ts';
 import { compilePaperOptions } from '../../src/venues/paper/options.ts';
@@ -192,6 +193,46 @@ describe('retention in order', () => {
   });
 });
 
+describe('an id that is used again and again', () => {
+  it('is known by its latest order, as long as that is among the last that are kept, over restarts too', () => {
+    const command = fc.record({
+      id: fc.constantFrom('x', 'y', 'z'),
+      what: fc.constantFrom('begin', 'begin', 'end', 'restart'),
+    });
+    fc.assert(
+      fc.property(fc.array(command, { maxLength: 40 }), fc.integer({ min: 1, max: 4 }), (commands, kept) => {
+        const b = new CoreBench({ finishedKept: kept });
+        b.tick('100');
+        const open = new Map<string, string>();
+        const ended: { readonly id: string; readonly qty: string }[] = [];
+        for (const [n, { id, what }] of commands.entries()) {
+          const qty = `1.${100 + n}`.replace(/0+$/, '');
+          const limit = { clientId: id, symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', price: '99' } as const;
+          if (what === 'restart') b.core = b.reloaded();
+          else if (what === 'begin') {
+            const { kind } = b.keep(
+              b.core.submit({ ...limit, quantity: qty, timeInForce: 'GTC' }, b.now++, true),
+            );
+            expect(kind).toBe(open.has(id) ? 'rejected' : 'accepted');
+            if (kind === 'accepted') open.set(id, qty);
+          } else {
+            const own = open.get(id);
+            b.cancel(id);
+            open.delete(id);
+            if (own !== undefined) ended.push({ id, qty: own });
+          }
+          for (const one of ['x', 'y', 'z']) {
+            const latest = open.get(one) ?? ended.slice(-kept).findLast((order) => order.id === one)?.qty;
+            const found = b.core.query({ clientId: one, symbol: 'BTCUSDT' });
+            expect(found.kind === 'found' ? found.state.origQty : undefined).toBe(latest);
+          }
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
 describe('dust', () => {
   function dusty(): CoreBench {
     const b = new CoreBench();
@@ -219,6 +260,31 @@ describe('dust', () => {
     });
     expect([b.balance('BTC'), b.balance('BNB')]).toEqual(['0/0', '0.0081666634/0']);
   });
+
+  it('is what is worth less than 10 USDT: at 10 it is none', () => {
+    const b = dusty();
+    b.tick('50000');
+    b.keep(b.core.setBalance('BTC', '0.0002'));
+    expect(b.core.dust()).toEqual([]);
+    expect(b.keep(b.core.convertDust(['BTC'], 1_000))).toMatchObject({ kind: 'rejected' });
+    b.keep(b.core.setBalance('BTC', '0.00019999'));
+    expect(b.core.dust()).toMatchObject([{ asset: 'BTC', value: '9.9995' }]);
+  });
+
+  it.each([[['BTC', 'BTC']], [['DOGE', 'BTC', 'DOGE']], [['BTC', 'DOGE', 'BTC', 'BTC', 'DOGE']]])(
+    'converts each asset once, however often it is named: %j',
+    (named) => {
+      const converted = (assets: readonly string[]) => {
+        const b = dusty();
+        b.give('DOGE', '40');
+        const { kind } = b.keep(b.core.convertDust(assets, 1_000));
+        return [kind, ...['BTC', 'DOGE', 'BNB'].map((asset) => b.balance(asset))];
+      };
+      const once = [...new Set(named)];
+      expect(converted(once).slice(0, 2)).toEqual(['done', '0/0']);
+      expect(converted(named)).toEqual(converted(once));
+    },
+  );
 
   // proves: rule dust-every-6-hours, limit dust, S11
   it('happens once in six hours, a restart in between or not', () => {

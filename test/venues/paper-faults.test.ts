@@ -22,6 +22,8 @@ async function submitted(fault: (faults: PaperFaults) => void, more: Parameters<
   return { ...made, outcome: () => outcome, exists };
 }
 
+const ALL = { symbol: 'BTCUSDT', after: null, since: 0 };
+
 describe('a request', () => {
   it('that is refused by the switch, once', async () => {
     const { outcome, exists, venue, clock } = await submitted((faults) => faults.next('reject'));
@@ -118,7 +120,7 @@ describe('a request', () => {
     await clock.settle();
     expect((await again).kind).toBe('accepted');
     await tick('98');
-    expect(await venue.fills({ symbol: 'BTCUSDT', from: 0 })).toHaveLength(2);
+    expect((await venue.fills(ALL))?.fills).toHaveLength(2);
   });
 });
 
@@ -127,7 +129,7 @@ describe('a question', () => {
     const { venue } = await submitted((faults) => faults.set({ queryFails: 1 }));
     expect(await venue.query(A)).toMatchObject({ kind: 'unknown' });
     expect(await venue.openOrders()).toBeNull();
-    expect(await venue.fills({ symbol: 'BTCUSDT', from: 0 })).toBeNull();
+    expect(await venue.fills(ALL)).toBeNull();
     expect(await venue.balances()).toBeNull();
     venue.faults.heal();
     expect(await venue.openOrders()).toHaveLength(1);
@@ -147,7 +149,7 @@ describe('an event', () => {
     const { sink, venue } = await filledWith((faults) => faults.set({ dropEvent: 1 }));
     expect(sink.lines).toEqual([]);
     expect(await venue.query(A)).toMatchObject({ state: { status: 'FILLED' }, fills: [{ tradeId: '1' }] });
-    expect(await venue.fills({ symbol: 'BTCUSDT', from: 0 })).toMatchObject([{ tradeId: '1' }]);
+    expect(await venue.fills(ALL)).toMatchObject({ fills: [{ tradeId: '1' }], more: false });
     expect(await venue.balances()).toMatchObject([
       { asset: 'BTC', free: '0.999', locked: '0' },
       { asset: 'USDT' },
@@ -191,6 +193,41 @@ describe('an outage', () => {
     expect(sink.lines).toEqual(['stream down', 'stream up', 'stream gap']);
     expect(await venue.query(A)).toMatchObject({ state: { status: 'FILLED' } });
     expect((await venue.query({ clientId: 'b', symbol: 'BTCUSDT' })).kind).toBe('absent');
+  });
+
+  it('lasts as the latest one says, whatever came before it, and ends once', async () => {
+    const outage = fc.record({
+      after: fc.integer({ min: 0, max: 900 }),
+      ms: fc.integer({ min: 1, max: 900 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(outage, { minLength: 1, maxLength: 6 }), async (outages) => {
+        const { clock, sink, venue } = await openVenue();
+        sink.lines.length = 0;
+        const told: string[] = [];
+        let end: number | null = null;
+        let now = 0;
+        const pass = async (ms: number) => {
+          await clock.advance(ms);
+          now += ms;
+          if (end === null || end > now) return;
+          told.push('stream up', 'stream gap');
+          end = null;
+        };
+        for (const { after, ms } of outages) {
+          await pass(after);
+          if (end === null) told.push('stream down');
+          venue.faults.downFor(ms);
+          end = now + ms;
+          expect(sink.lines).toEqual(told);
+          expect(await venue.openOrders()).toBeNull();
+        }
+        await pass(1_000);
+        expect(sink.lines).toEqual(told);
+        await clock.advance(2_000);
+        expect(sink.lines).toEqual(told);
+      }),
+    );
   });
 
   it('swallows what was on its way', async () => {
@@ -247,7 +284,7 @@ describe('a mix of faults', () => {
       fc.asyncProperty(fc.nat(), mix, async (seed, chosen) => {
         const { venue, sink, outcomes, clock } = await storm(seed, chosen);
         expect(outcomes.size).toBe(30);
-        const fills = (await venue.fills({ symbol: 'BTCUSDT', from: 0 })) ?? [];
+        const fills = (await venue.fills(ALL))?.fills ?? [];
         const known = new Set(fills.map((fill) => fill.tradeId));
         for (const fill of sink.fills) expect(known.has(fill.tradeId)).toBe(true);
         for (const [clientId, kind] of outcomes) {

@@ -302,6 +302,19 @@ describe('iceberg', () => {
   });
 
   it.each([
+    ['1', '0.01', 'accepted'],
+    ['1.001', '0.01', 'rejected'],
+    ['0.999', '0.01', 'accepted'],
+    ['100', '1', 'accepted'],
+    ['99.001', '0.99', 'rejected'],
+    ['0.1', '0.001', 'accepted'],
+    ['0.101', '0.001', 'rejected'],
+  ])('may have a hundred parts, the last one smaller, and no more: %s in parts of %s is %s', (...given) => {
+    const [quantity, icebergQty, kind] = given;
+    expect(bench().submit({ price: '99', quantity, icebergQty }).kind).toBe(kind);
+  });
+
+  it.each([
     [{ timeInForce: 'IOC' as const }, 'GTC'],
     [{ icebergQty: '0.0015' }, 'LOT_SIZE'],
     [{ quantity: '1', icebergQty: '0.009' }, 'ICEBERG_PARTS: 112 parts'],
@@ -329,6 +342,66 @@ describe('participation', () => {
     expect(b.balance('USDT')).toBe('99698/202');
     expect(b.tick('100', '1').map(fillText)).toEqual(['BUY 1 @ 101 maker']);
   });
+
+  it('gives each tick its volume, also two at one time, but a tick that a start gives again keeps what was taken of it', () => {
+    const b = bench({ participation: '1' });
+    const at = b.now;
+    const tick = () => {
+      b.now = at;
+      return b.tick('99', '1').map(fillText);
+    };
+    b.tick('100', '1');
+    b.buy('99', '5');
+    expect([tick(), tick()]).toEqual([['BUY 1 @ 99 maker'], ['BUY 1 @ 99 maker']]);
+    b.core = b.reloaded();
+    // The feed goes on after the second of that time.
+    b.core.seedPrice('BTCUSDT', '99', at, 2);
+    expect([tick(), tick()]).toEqual([[], ['BUY 1 @ 99 maker']]);
+  });
+
+  it('after a start that goes on behind the last tick, takes the next of the same moment for another one', () => {
+    const b = bench({ participation: '1' });
+    const at = b.now;
+    b.tick('100', '1');
+    b.buy('99', '5');
+    b.now = at;
+    expect(b.tick('99', '1').map(fillText)).toEqual(['BUY 1 @ 99 maker']);
+    b.core = b.reloaded();
+    b.core.seedPrice('BTCUSDT', '99', at, 2);
+    b.now = at;
+    expect(b.tick('99', '2').map(fillText)).toEqual(['BUY 2 @ 99 maker']);
+  });
+
+  it.each(['each at its time', 'all at one time'])(
+    'gives no volume again when a start gives ticks again, %s: what was matched before the last one stays as it was',
+    (times) => {
+      const b = bench({ participation: '1' });
+      const from = b.now;
+      const ticks = [
+        ['99', '1'],
+        ['98', '2'],
+        ['97', '3'],
+      ] as const;
+      const play = (first: number) =>
+        ticks.slice(first).map(([price, volume], i) => {
+          b.now = times === 'all at one time' ? from + 10 : from + 10 + first + i;
+          return b.tick(price, volume).map(fillText);
+        });
+      b.buy('99', '50');
+      expect(play(0)).toEqual([['BUY 1 @ 99 maker'], ['BUY 2 @ 99 maker'], ['BUY 3 @ 99 maker']]);
+      for (const first of [0, 1, 2]) {
+        b.core = b.reloaded();
+        if (first > 0) {
+          const time = times === 'all at one time' ? from + 10 : from + 9 + first;
+          b.core.seedPrice('BTCUSDT', '99', time, times === 'all at one time' ? first : 1);
+        }
+        expect(b.core.lastPrice('BTCUSDT'), `from ${first}`).toBe('97');
+        expect(play(first).flat(), `from ${first}`).toEqual([]);
+        expect(b.core.lastPrice('BTCUSDT'), `from ${first}`).toBe('97');
+      }
+      expect(b.tick('97', '4').map(fillText)).toEqual(['BUY 4 @ 99 maker']);
+    },
+  );
 
   it('remembers over a restart what was taken of the last tick', () => {
     const b = bench({ participation: '1' });

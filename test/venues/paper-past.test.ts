@@ -115,7 +115,7 @@ describe('a venue after a restart', () => {
     const [query, submit, fills] = [
       venue.query(ref('ended')),
       venue.submit(limit('new', 'BUY', '90', '1')),
-      venue.fills({ symbol: 'BTCUSDT', from: 0 }),
+      venue.fills({ symbol: 'BTCUSDT', after: null, since: 0 }),
     ];
     await clock.settle();
     expect(await query).toMatchObject({ kind: 'unknown' });

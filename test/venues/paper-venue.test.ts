@@ -1,7 +1,17 @@
 /** The paper exchange behind the port: commits before answers, order of delivery, ticks in step with the desk, restarts. */
 import { describe, expect, it } from 'vitest';
+import type { Tick } from '../../src/market/feed.ts';
 import { createPaperVenue } from '../../src/venues/paper/paper-venue.ts';
-import { INSTRUMENTS, limit, MemoryLane, openVenue, plain, RecordingSink, seeded } from './paper-support.ts';
+import {
+  fillText,
+  INSTRUMENTS,
+  limit,
+  MemoryLane,
+  openVenue,
+  plain,
+  RecordingSink,
+  seeded,
+} from './paper-support.ts';
 
 describe('a submit', () => {
   it('is stored before it is told, and told before it is answered', async () => {
@@ -106,6 +116,26 @@ describe('a commit that fails', () => {
     expect(sink.fills).toEqual([]);
     await tick('98');
     expect(sink.fills).toMatchObject([{ clientId: 'a', price: '99' }]);
+  });
+
+  it('leaves the last tick what it has left of its volume, also over a start that gives it again', async () => {
+    const options = { participation: '1' };
+    const { clock, lane, sink, venue } = await openVenue({ options });
+    const tick: Tick = { time: 2_000, symbol: 'BTCUSDT', price: '99', volume: '3' };
+    void venue.submit(limit('a', 'BUY', '99', '2'));
+    await clock.settle();
+    await venue.tick(tick);
+    lane.failNext = true;
+    void venue.submit(limit('b', 'BUY', '99', '5'));
+    await clock.settle();
+    void venue.submit(limit('b', 'BUY', '99', '5'));
+    await clock.settle();
+    expect(sink.fills.map(fillText)).toEqual(['BUY 2 @ 99 maker', 'BUY 1 @ 99 taker']);
+    const again = await openVenue({ lane, options });
+    await again.venue.tick(tick);
+    expect(again.sink.fills).toEqual([]);
+    await again.venue.tick({ ...tick, time: 2_001 });
+    expect(again.sink.fills.map(fillText)).toEqual(['BUY 3 @ 99 maker']);
   });
 
   it('and a store that cannot be read keep everything unknown until it can', async () => {
@@ -252,6 +282,14 @@ describe('the account', () => {
     expect(venue.lastPrice('BTCUSDT')).toBe('101');
     venue.seedPrice('BTCUSDT', '102', 5_000);
     expect(venue.lastPrice('BTCUSDT')).toBe('102');
+  });
+
+  it('a start that tells a tick which has matched nothing gives an order its volume', async () => {
+    const { clock, venue, sink } = await openVenue({ options: { participation: '1' } });
+    venue.seedPrice('BTCUSDT', '102', 5_000, 1, '3');
+    void venue.submit(limit('a', 'BUY', '103', '5'));
+    await clock.settle();
+    expect(sink.fills.map(fillText)).toEqual(['BUY 3 @ 102 taker']);
   });
 
   it('converts dust by wall time', async () => {

@@ -7,7 +7,7 @@ import type { Candle } from '../../domain/rows.ts';
 import { periodStart } from '../market/candle.ts';
 import type { CandleHub } from '../market/candle-hub.ts';
 import { type CandleTable, priceUnit, rowAt, tickTime } from '../market/candle-table.ts';
-import { DAY_MS } from '../market/day-window.ts';
+import { seedCandles, seedDay } from '../market/past.ts';
 import type { BotCandle } from '../market/view.ts';
 import type { Calm } from '../run/calm.ts';
 import type { Alert, RunInput, RunWorld, Strategy } from '../run/contract.ts';
@@ -67,6 +67,7 @@ export class RunHost {
       available: (asset) => market.free(asset),
       reservedByOthers: () => ZERO,
       position: () => (market.position.amount === ZERO ? null : market.position),
+      shared: () => this.#isShared(),
       leverage: () => leverageOf(options),
       seed: () => options.seed ?? 'backtest',
       symbols: () => options.symbols ?? [settings.symbol],
@@ -88,6 +89,14 @@ export class RunHost {
 
   get now(): number {
     return this.#now;
+  }
+
+  /** A part of the position is not the run's: it was there before. */
+  #isShared(): boolean {
+    const { rules, position } = this.#options.market;
+    if (rules.kind !== 'futures') return false;
+    const amount = this.#options.settings.short ? -position.amount : position.amount;
+    return amount > this.run.lots.total();
   }
 
   get ended(): boolean {
@@ -187,25 +196,19 @@ export class RunHost {
   }
 
   #subscribe(): void {
-    const { hub, history } = this.#options;
+    const { hub } = this.#options;
     const { frames, day } = this.run.needs();
     for (const { symbol = this.#symbol, frameMs, ...needs } of frames) {
       const name = `${symbol} ${frameMs} ${JSON.stringify(needs)}`;
       if (this.#subscribed.has(name)) continue;
       this.#subscribed.add(name);
       this.#releases.push(hub.need(symbol, frameMs, needs));
-      const wanted = hub.historyWanted(symbol, frameMs);
-      if (wanted === 0) continue;
-      const from = periodStart(hub.time, frameMs) - wanted * frameMs;
-      hub.history(symbol, frameMs, history(symbol, frameMs, from, hub.time));
+      seedCandles(this.#options, symbol, frameMs);
     }
     if (!day || this.#subscribed.has('day')) return;
     this.#subscribed.add('day');
     this.#releases.push(hub.needDay(this.#symbol));
-    const from = hub.dayHistoryFrom(this.#symbol);
-    if (from === null) return;
-    const candles = history(this.#symbol, hub.dayBucketMs, Math.max(from, hub.time - DAY_MS), hub.time);
-    hub.dayHistory(this.#symbol, candles);
+    seedDay(this.#options, this.#symbol);
   }
 
   /** The part of a followed candle that is there already. */

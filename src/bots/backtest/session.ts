@@ -29,6 +29,8 @@ export interface SessionOptions {
   /** Of the candles that are played, ms. */
   readonly frameMs: number;
   readonly balances: (settings: CompiledSettings, rules: MarketRules) => ReadonlyMap<string, Dec>;
+  /** Futures: held before the start, signed. */
+  readonly position?: { readonly amount: Dec; readonly entryPrice: Dec };
   readonly slippage: Dec;
   readonly participation: Dec | null;
   readonly history: (symbol: string, frameMs: number, from: number, to: number) => readonly Candle[];
@@ -73,6 +75,7 @@ export class BotSession {
     this.market = new TickMarket({
       rules,
       balances: o.balances(settings, rules),
+      ...(o.position ? { position: o.position } : {}),
       slippage: o.slippage,
       participation: o.participation,
       leverage: BigInt(settings.deposit?.leverage ?? PAPER_LEVERAGE) * ONE,

@@ -2,9 +2,10 @@
  * The tick market for one run on one symbol (strategies.md 1, "The tick market"): the exchange of backtest, preview and
  * scenarios, with the very rules of the paper exchange and none of its storage. Pure; everything happens at once.
  */
-import { ceilTo, type Dec, div, floorTo, maxDec, mul, ONE, ZERO } from '../../domain/decimal.ts';
+import { ceilTo, type Dec, div, floorTo, maxDec, minDec, mul, ONE, str, ZERO } from '../../domain/decimal.ts';
 import type { Fill, OrderChange, Quiet, RunOrder } from '../run/contract.ts';
 import type { MarketRules } from '../settings/compiled.ts';
+import { abs, TickPosition } from './tick-position.ts';
 
 export interface TickMarketOptions {
   readonly rules: MarketRules;
@@ -39,15 +40,20 @@ interface Resting {
   /** Spot: what it locks. */
   lockAsset: string;
   locked: Dec;
+  /** Spot has no market stops: the engine holds it, and the exchange has not heard of it and of what it locks. */
+  held: boolean;
   open: boolean;
 }
+
+type Rejected = Extract<OrderChange, { kind: 'rejected' }>;
+type Refusal = Pick<Rejected, 'reason' | 'why'>;
 
 export class TickMarket {
   readonly rules: MarketRules;
   price: Dec | null = null;
   readonly fills: MarketFill[] = [];
   /** Base amount (signed) and entry price on futures. */
-  position: { amount: Dec; entryPrice: Dec };
+  readonly position: TickPosition;
   readonly #options: TickMarketOptions;
   readonly #free = new Map<string, Dec>();
   #resting: Resting[] = [];
@@ -62,7 +68,7 @@ export class TickMarket {
     this.rules = options.rules;
     this.#options = options;
     for (const [asset, amount] of options.balances) this.#free.set(asset, amount);
-    this.position = { amount: ZERO, entryPrice: ZERO, ...options.position };
+    this.position = new TickPosition(options.position ?? { amount: ZERO, entryPrice: ZERO });
   }
 
   /** What has happened to the run's orders since it was last asked: refusals of the engine, then all else in order. */
@@ -78,8 +84,9 @@ export class TickMarket {
   /** What an order may use; of the margin asset what positions, orders and losses leave of the wallet. */
   free(asset: string): Dec {
     const { rules, price, position } = this;
-    if (rules.kind === 'spot' || asset !== rules.quote) return this.#wallet(asset);
-    const loss = maxDec(-profitOf(position, price), ZERO);
+    if (rules.kind === 'spot') return maxDec(this.#wallet(asset) - this.#heldBack(asset), ZERO);
+    if (asset !== rules.quote) return this.#wallet(asset);
+    const loss = maxDec(-position.profit(price), ZERO);
     const margin = this.#positionMargin() + this.#orderMargin(null);
     return maxDec(this.#wallet(asset) - margin - loss, ZERO);
   }
@@ -87,7 +94,7 @@ export class TickMarket {
   /** Free and locked. */
   total(asset: string): Dec {
     let sum = this.#wallet(asset);
-    for (const one of this.#resting) if (one.lockAsset === asset) sum += one.locked;
+    for (const one of this.#resting) if (one.lockAsset === asset && !one.held) sum += one.locked;
     return sum;
   }
 
@@ -120,12 +127,12 @@ export class TickMarket {
 
   place(order: RunOrder, now: number): void {
     this.#now = now;
-    const problem = this.#problem(order);
-    if (problem) {
-      // On futures the exchange alone knows what is covered; on spot the engine does not even ask it.
-      const sent = this.rules.kind === 'futures';
-      const refusal = { key: order.key, kind: 'rejected', reason: problem, why: 'balance', sent } as const;
-      (sent ? this.#changes : this.#refusals).push(refusal);
+    const unsent = this.#engineRefuses(order);
+    const refusal = unsent ?? this.#exchangeRefuses(order);
+    if (refusal) {
+      const change = { key: order.key, kind: 'rejected', ...refusal } as const;
+      if (unsent) this.#refusals.push(change);
+      else this.#changes.push({ ...change, sent: true });
       return;
     }
     const stops = order.stopPrice !== null;
@@ -136,10 +143,11 @@ export class TickMarket {
       upward: order.side === 'BUY',
       left: order.qty,
       age: this.#age++,
-      ...this.#lockOf(order),
+      ...this.#lockOf(order, order.stopPrice ?? this.#worst(order.side)),
+      held: this.rules.kind === 'spot' && order.type === 'STOP_MARKET',
       open: true,
     };
-    this.#free.set(one.lockAsset, this.#wallet(one.lockAsset) - one.locked);
+    if (!one.held) this.#move(one.lockAsset, -one.locked);
     this.#changes.push({ key: order.key, kind: 'accepted' });
     this.#resting.push(one);
     this.#bounds = null;
@@ -188,11 +196,37 @@ export class TickMarket {
     return [...buys, ...sells];
   }
 
+  /** What a waiting stop costs is looked at now: what is not covered any more is refused, as the exchange does. */
   #trigger(one: Resting): void {
+    const refusal = this.#refusedAtTrigger(one);
+    if (refusal) {
+      this.#end(one, { key: one.order.key, kind: 'rejected', ...refusal, sent: true });
+      return;
+    }
     one.stop = null;
     one.age = this.#age++;
     this.#bounds = null;
+    // One with a limit is an order of its own from here on, of which the exchange tells.
+    if (one.limit !== null) this.#changes.push({ key: one.order.key, kind: 'accepted', triggered: true });
     this.#activate(one);
+  }
+
+  #refusedAtTrigger(one: Resting): Refusal | null {
+    const { rules, price } = this;
+    const { order } = one;
+    if (rules.kind === 'futures') return this.#marginRefuses(order);
+    if (!one.held || price === null) return null;
+    // From here on it is the exchange's order.
+    one.held = false;
+    const { locked } = this.#lockOf(order, this.#worst(order.side));
+    one.locked = ZERO;
+    if (mul(order.qty, price) < rules.minNotional) {
+      return { reason: `the order is below the minimum of ${str(rules.minNotional)}`, why: 'other' };
+    }
+    if (locked > this.#wallet(one.lockAsset)) return uncovered(one.lockAsset);
+    one.locked = locked;
+    this.#move(one.lockAsset, -locked);
+    return null;
   }
 
   /** An order meets the market: a marketable one takes at the last price, the rest of a LIMIT rests. */
@@ -204,10 +238,11 @@ export class TickMarket {
       (one.limit === null || (order.side === 'BUY' ? price <= one.limit : price >= one.limit));
     if (takes) {
       const at = one.limit === null ? this.#worse(price, order.side) : price;
-      const qty = this.#takeVolume(one.left);
+      const qty = this.#takeVolume(this.#executable(one));
       if (qty > ZERO) this.#execute(one, qty, at, false);
     }
-    if (one.left === ZERO || one.limit === null) this.#close(one);
+    if (one.left === ZERO || one.limit === null || this.#executable(one) === ZERO) this.#close(one);
+    this.#sweep();
   }
 
   /** The price of a MARKET order. */
@@ -219,11 +254,33 @@ export class TickMarket {
     return maxDec(floorTo(mul(price, ONE - slippage), tick), tick);
   }
 
+  #worst(side: 'BUY' | 'SELL'): Dec | null {
+    return this.price === null ? null : this.#worse(this.price, side);
+  }
+
   #fillResting(one: Resting): void {
-    const qty = this.#takeVolume(one.left);
+    const qty = this.#takeVolume(this.#executable(one));
     if (qty === ZERO) return;
-    this.#execute(one, qty, one.limit as Dec, true);
-    if (one.left === ZERO) this.#close(one);
+    const price = one.limit as Dec;
+    if (!this.#affords(one.order.side, qty, price)) {
+      this.#close(one);
+      return;
+    }
+    this.#execute(one, qty, price, true);
+    if (one.left === ZERO || this.#executable(one) === ZERO) this.#close(one);
+    this.#sweep();
+  }
+
+  /** How much of the order can execute: on futures one that only reduces at most the position it works against. */
+  #executable({ order, left }: Resting): Dec {
+    return order.reduceOnly ? minDec(left, this.position.closable(order.side)) : left;
+  }
+
+  /** Futures: orders that only reduce end with the position that they were for. */
+  #sweep(): void {
+    for (const one of [...this.#resting]) {
+      if (one.order.reduceOnly && this.position.closable(one.order.side) === ZERO) this.#close(one);
+    }
   }
 
   #takeVolume(wanted: Dec): Dec {
@@ -246,7 +303,9 @@ export class TickMarket {
     if (rules.kind === 'futures') {
       feeAsset = rules.quote;
       fee = mul(notional, rate);
-      this.#move(rules.quote, this.#settlePosition(order.side, qty, price) - fee);
+      this.#move(rules.quote, this.position.settle(order.side, qty, price) - fee);
+      // Beyond the wallet a loss is the insurance fund's.
+      if (this.#wallet(rules.quote) < ZERO) this.#free.set(rules.quote, ZERO);
     } else {
       const buys = order.side === 'BUY';
       feeAsset = buys ? rules.base : rules.quote;
@@ -263,51 +322,71 @@ export class TickMarket {
     this.#changes.push({ key: order.key, kind: 'fill', fill });
   }
 
-  /** Returns the realised profit that goes to the wallet. */
-  #settlePosition(side: 'BUY' | 'SELL', qty: Dec, price: Dec): Dec {
-    const { position } = this;
-    const signed = side === 'BUY' ? qty : -qty;
-    const same = position.amount === ZERO || position.amount > ZERO === signed > ZERO;
-    if (same) {
-      const size = abs(position.amount);
-      position.entryPrice = div(mul(position.entryPrice, size) + mul(price, qty), size + qty);
-      position.amount += signed;
-      return ZERO;
-    }
-    const closed = qty < abs(position.amount) ? qty : abs(position.amount);
-    const perUnit = position.amount > ZERO ? price - position.entryPrice : position.entryPrice - price;
-    position.amount += signed;
-    if (position.amount === ZERO) position.entryPrice = ZERO;
-    else if (closed < qty) position.entryPrice = price;
-    return mul(perUnit, closed);
+  #close(one: Resting): void {
+    this.#end(one, { key: one.order.key, kind: 'ended' });
   }
 
-  #close(one: Resting): void {
+  #end(one: Resting, change: OrderChange): void {
     one.open = false;
-    this.#move(one.lockAsset, one.locked);
+    if (!one.held) this.#move(one.lockAsset, one.locked);
     one.locked = ZERO;
     this.#resting = this.#resting.filter((each) => each !== one);
     this.#bounds = null;
-    this.#changes.push({ key: one.order.key, kind: 'ended' });
+    this.#changes.push(change);
   }
 
-  #lockOf(order: RunOrder): { lockAsset: string; locked: Dec } {
+  /** `at`: the price of a MARKET order. */
+  #lockOf(order: RunOrder, at: Dec | null): { lockAsset: string; locked: Dec } {
     const { rules } = this;
     if (rules.kind === 'futures') return { lockAsset: rules.quote, locked: ZERO };
     if (order.side === 'SELL') return { lockAsset: rules.base, locked: order.qty };
-    const at = order.price ?? order.stopPrice ?? this.price ?? ZERO;
     // A marketable limit takes at the last price, but may have to pay its limit later.
-    return { lockAsset: rules.quote, locked: mul(order.qty, at) };
+    return { lockAsset: rules.quote, locked: mul(order.qty, order.price ?? at ?? ZERO) };
   }
 
-  #problem(order: RunOrder): string | null {
-    const { rules } = this;
-    if (rules.kind === 'futures') {
-      const covered = order.reduceOnly || this.#costOf(order) <= this.#available();
-      return covered ? null : `insufficient balance of ${rules.quote}`;
+  /** Spot: what the engine keeps for the stops that it holds. */
+  #heldBack(asset: string): Dec {
+    let sum = ZERO;
+    for (const one of this.#resting) if (one.held && one.lockAsset === asset) sum += one.locked;
+    return sum;
+  }
+
+  /** What is not even sent. On futures the exchange alone knows what is covered. */
+  #engineRefuses(order: RunOrder): Refusal | null {
+    const { rules, price } = this;
+    const { stopPrice, side, type } = order;
+    if (stopPrice !== null && price !== null && (side === 'BUY' ? price >= stopPrice : price <= stopPrice)) {
+      const needed = `a ${type} ${side} needs a stopPrice ${side === 'BUY' ? 'above' : 'below'} it`;
+      const reason = `stopPrice ${str(stopPrice)} would trigger at once: the last price is ${str(price)}; ${needed}`;
+      return { reason, why: 'passed' };
     }
-    const { lockAsset, locked } = this.#lockOf(order);
-    return locked <= this.#wallet(lockAsset) ? null : `insufficient balance of ${lockAsset}`;
+    if (order.qty < rules.minQty) {
+      const reason = `quantity ${str(order.qty)} is below the minimum of ${str(rules.minQty)} ${rules.base}`;
+      return { reason, why: 'other' };
+    }
+    if (rules.kind === 'futures') return null;
+    const { lockAsset, locked } = this.#lockOf(order, stopPrice ?? price);
+    return locked <= this.free(lockAsset) ? null : uncovered(lockAsset);
+  }
+
+  /** Stops are judged when they trigger. */
+  #exchangeRefuses(order: RunOrder): Refusal | null {
+    if (this.rules.kind === 'futures') {
+      const waits = order.stopPrice !== null && !order.reduceOnly;
+      return waits ? null : this.#marginRefuses(order);
+    }
+    if (order.type !== 'MARKET') return null;
+    const { lockAsset, locked } = this.#lockOf(order, this.#worst(order.side));
+    return locked <= this.#wallet(lockAsset) ? null : uncovered(lockAsset);
+  }
+
+  /** Futures: one that only reduces needs a position, any other its margin. */
+  #marginRefuses(order: RunOrder): Refusal | null {
+    if (order.reduceOnly) {
+      const nothing = this.position.closable(order.side) === ZERO;
+      return nothing ? { reason: 'there is no position that it would reduce', why: 'other' } : null;
+    }
+    return this.#costOf(order) <= this.#available() ? null : uncovered(this.rules.quote);
   }
 
   // --- margin, as the paper exchange reckons it: crossed, one-way; waiting stops need none ---
@@ -315,17 +394,15 @@ export class TickMarket {
   /** Wallet and profit of the position less the initial margins; never more than the wallet. */
   #available(): Dec {
     const wallet = this.#wallet(this.rules.quote);
-    const profit = profitOf(this.position, this.price);
+    const profit = this.position.profit(this.price);
     const free = wallet + profit - this.#positionMargin() - this.#orderMargin(null);
     return free < wallet ? free : wallet;
   }
 
   /** Initial margin that an order adds, what it loses at once, and the taker fee of what it opens. */
   #costOf(order: RunOrder): Dec {
-    const { amount } = this.position;
     const buys = order.side === 'BUY';
-    const against = buys ? amount < ZERO : amount > ZERO;
-    const opening = against ? maxDec(order.qty - abs(amount), ZERO) : order.qty;
+    const opening = this.position.opening(order.side, order.qty);
     const last = this.price;
     const at = order.price ?? (last === null ? (order.stopPrice ?? ZERO) : this.#worse(last, order.side));
     if (opening === ZERO) return ZERO;
@@ -333,6 +410,13 @@ export class TickMarket {
       this.#orderMargin({ side: order.side, qty: order.qty, price: at }) - this.#orderMargin(null);
     const distance = last === null ? ZERO : buys ? at - last : last - at;
     return margin + mul(opening, maxDec(distance, ZERO)) + mul(mul(opening, at), this.rules.takerRate);
+  }
+
+  /** What was put aside for a resting order may have been lost since. */
+  #affords(side: 'BUY' | 'SELL', qty: Dec, price: Dec): boolean {
+    const { kind, quote, makerRate } = this.rules;
+    if (kind === 'spot' || this.position.opening(side, qty) === ZERO) return true;
+    return mul(mul(qty, price), makerRate) <= this.#wallet(quote);
   }
 
   #positionMargin(): Dec {
@@ -382,10 +466,6 @@ export class TickMarket {
   }
 }
 
-function profitOf(position: { readonly amount: Dec; readonly entryPrice: Dec }, price: Dec | null): Dec {
-  return price === null ? ZERO : mul(position.amount, price - position.entryPrice);
-}
-
-function abs(value: Dec): Dec {
-  return value < ZERO ? -value : value;
+function uncovered(asset: string): Refusal {
+  return { reason: `insufficient balance of ${asset}`, why: 'balance' };
 }

@@ -3,7 +3,7 @@
  * Made by the runtime itself: the run is begun at the present price and led through its entries on an imagined market
  * (`walk.ts`); nothing of a strategy is computed a second time. Pure.
  */
-import { ceilTo, type Dec, div, floorTo, maxDec, mul, ONE, ZERO } from '../../domain/decimal.ts';
+import { ceilTo, type Dec, div, floorTo, maxDec, mul, ONE, str, ZERO } from '../../domain/decimal.ts';
 import { lineAt } from '../market/price-line.ts';
 import { quantityProblem } from '../run/minimum.ts';
 import { stopLevel } from '../run/stops.ts';
@@ -63,6 +63,8 @@ export interface Ladder {
 }
 
 const HUNDRED = 100n * ONE;
+/** Entries that are all this many times above or below the price are asked about. */
+const OTHER_MARKET = 2n;
 /** Room beside the budget: what is looked at is the bot, not the balance. */
 const ROOM = 1_000n;
 
@@ -113,8 +115,18 @@ export function ladderOf(settings: CompiledSettings, ground: LadderGround): Ladd
     fees: whole.fees,
     profit: whole.profit,
     liquidation: liquidationIn(settings, ground, whole),
+    problems: [...common.problems, ...otherMarket(lines, price)],
     notes: [...common.notes, ...(whole.complete ? [] : ['There are more entries than are shown.'])],
   };
+}
+
+/** Prices that were written for another symbol are prices for this one as well: nothing else would tell. */
+function otherMarket(lines: readonly LadderLine[], price: Dec): string[] {
+  const entries = lines.filter(({ kind }) => kind === 'entry');
+  const isFar = (at: Dec) => at > price * OTHER_MARKET || at * OTHER_MARKET < price;
+  if (entries.length === 0 || !entries.every((line) => isFar(line.price))) return [];
+  const near = `half of the price ${str(price)} and twice of it`;
+  return [`no entry is between ${near}: are these the levels of another market?`];
 }
 
 function wordsOf({ path, message }: Problem): string {
@@ -347,7 +359,8 @@ function fixedLines(settings: CompiledSettings, now: number): LadderLine[] {
 function stopLines(settings: CompiledSettings, { run, market, host }: Walk): LadderLine[] {
   const average = run.lots.averageEntry();
   if (average === null) return [];
-  const ctx = { lots: run.lots, market: run.market, short: settings.short, now: () => host.now };
+  const { startedAt } = run.state;
+  const ctx = { lots: run.lots, market: run.market, short: settings.short, startedAt, now: () => host.now };
   return settings.stops.flatMap((rule): LadderLine[] => {
     if (rule.disabled) return [];
     const state = { armed: true, best: average, sleepsUntil: 0, removed: false };
@@ -408,8 +421,8 @@ function approach(settings: IntradaySettings, { host, run, market }: Walk): Dec[
 }
 
 /**
- * What one cycle of every entry leaves; null where not everything has a target. What the exchange's step leaves behind as
- * dust is worth what the rest is sold at: it is not lost.
+ * What one cycle of every entry earns, as the run will book it; null where not everything has a target. What the exchange's
+ * step leaves behind as dust keeps its cost.
  */
 function profitOf({ run }: Walk, settings: CompiledSettings, exits: readonly LadderLine[]): Dec | null {
   const targets = exits.filter(({ kind }) => kind === 'target');
@@ -422,12 +435,14 @@ function profitOf({ run }: Walk, settings: CompiledSettings, exits: readonly Lad
     qty += target.qty ?? ZERO;
     fees += target.fee ?? ZERO;
   }
-  const held = run.lots.total() + run.lots.state.dust;
+  const { lots } = run;
+  const total = lots.total();
+  const held = total + lots.state.dust;
   // Less than a hundredth of it may stay behind as dust.
   if (held === ZERO || qty === ZERO || mul(held - qty, HUNDRED) > held) return null;
-  const cost = run.lots.cost() + run.lots.state.dustCost;
-  const dust = mul(held - qty, div(quote, qty));
-  return settings.short ? cost - quote - dust - fees : quote + dust - fees - cost;
+  const cost = qty === total ? lots.cost() : div(mul(lots.cost(), qty), total);
+  // Fees of entries that were not taken of what they bought are booked already.
+  return lots.state.realised + (settings.short ? cost - quote : quote - cost) - fees;
 }
 
 function liquidationIn(

@@ -146,6 +146,11 @@ export class CandleHub {
     market.priceTime = time;
   }
 
+  /** A price that a fill tells of before its tick: the last one until then. Builds no candle. */
+  ahead(symbol: string, price: Dec): void {
+    this.#symbol(symbol).price = price;
+  }
+
   /** As `lastPrice`, of a tick that the candles have and that runs are still to be told of as an input. */
   pendingTick(symbol: string, time: number, price: Dec): void {
     this.#symbol(symbol).pending(time, price);

@@ -33,6 +33,8 @@ export function quietOf<S extends CompiledSettings, T>(
   strategy: Strategy<S, T>,
 ): Quiet | null {
   if (run.state.phase !== 'running' || hasGate(run.settings) || strategy.quiet === undefined) return null;
+  // The next price is another one to decide about.
+  if (run.state.tick !== null) return null;
   const slots = run.slots.quiet();
   const stops = slots && run.stops.quiet();
   const own = stops && strategy.quiet(run);
@@ -47,13 +49,19 @@ export function calmOf<S extends CompiledSettings, T>(
   const holds = run.lots.open.length > 0;
   const hearsCandles = strategy.beforeCandle !== undefined || strategy.onCandle !== undefined;
   let closes = strategy.closes ? strategy.closes(run) : hearsCandles ? null : 'nothing';
-  if (holds && looksAtCloses(run)) closes = null;
+  if ((holds && looksAtCloses(run)) || waitsForCloses(run)) closes = null;
   const equity = holds && run.state.budget !== ZERO ? equityBounds(run) : null;
   return { ticks, closes, equity };
 }
 
 function looksAtCloses<S extends CompiledSettings, T>({ stops }: Run<S, T>): boolean {
   return stops.rules.some(({ disabled, trigger }) => !disabled && trigger.type === 'kline' && trigger.closed);
+}
+
+/** An entry waits for what a rule says of the next candle. */
+function waitsForCloses<S extends CompiledSettings, T>({ slots }: Run<S, T>): boolean {
+  for (const { barred } of slots.state.slots.values()) if (barred?.closes) return true;
+  return false;
 }
 
 /** See `Run.#drawdown`: equity falls with the price, of a short position it rises. */

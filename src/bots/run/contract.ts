@@ -96,6 +96,8 @@ export interface Fill {
 export type OrderChange =
   /** `triggered`: a stop, at whose price the exchange has been; where that is not told, the last price says it. */
   | { readonly key: string; readonly kind: 'accepted'; readonly triggered?: boolean }
+  /** The engine has held it, its price was reached, and it has been sent. */
+  | { readonly key: string; readonly kind: 'triggered' }
   | { readonly key: string; readonly kind: 'fill'; readonly fill: Fill }
   /** The exchange has refused to cancel it. */
   | { readonly key: string; readonly kind: 'stays' }
@@ -112,8 +114,19 @@ export type OrderChange =
       readonly sent?: boolean;
     };
 
+/** What others have closed of a run's position. */
+export interface Lost {
+  readonly qty: Dec;
+  readonly price: Dec;
+  /** Its share of the fee, quote units. */
+  readonly fee: Dec;
+  readonly reason: 'liquidated' | 'closed elsewhere';
+}
+
 /** One input; handled in this order at one instant (strategies.md 1). */
 export type RunInput =
+  /** Futures: others have closed a part of what it holds; null: whose the rest of the position is has changed. */
+  | { readonly type: 'position'; readonly lost: Lost | null }
   | { readonly type: 'candle'; readonly symbol: string; readonly frameMs: number; readonly candle: BotCandle }
   | { readonly type: 'timer'; readonly name: string }
   | { readonly type: 'order'; readonly change: OrderChange }
@@ -141,7 +154,7 @@ export type RunAction =
   | { readonly do: 'notice'; readonly level: 1 | 2 | 3; readonly text: string }
   | { readonly do: 'alert'; readonly alert: Alert };
 
-export type EndReason = 'completed' | 'max stops' | 'ttl' | 'operator' | 'expired' | 'error';
+export type EndReason = 'completed' | 'max stops' | 'ttl' | 'operator' | 'expired' | 'error' | Lost['reason'];
 
 /** Of one run (strategies.md 2, run rule 6). Money in the quote or margin asset. */
 export interface RunStats {
@@ -172,6 +185,10 @@ export interface RunWorld {
   position(): { readonly amount: Dec; readonly entryPrice: Dec } | null;
   /** Leverage of the symbol, 1 on spot. */
   leverage(): Dec;
+  /** Why it may not trade its symbol beside what is there (R13); null: it may. Left out: it is alone. */
+  conflict?(): string | null;
+  /** Futures: somebody else has, or may get, a part of the position, out of which two exits of the same lots could both be filled. Left out: it is alone. */
+  shared?(): boolean;
   /** Seed of the run's own generator: its runId. */
   seed(): string;
   /** Symbols that trade on the run's account (NOTIFY). */

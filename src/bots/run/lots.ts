@@ -2,9 +2,10 @@
  * What a run holds, lot by lot, and what it has earned (strategies.md 1 "Rounding", 2 run rule 6). A lot is what one entry
  * level bought; dust is what is too little to sell. Exact arithmetic; plain data inside, so that it can be stored. Pure.
  */
-import { type Dec, div, floorTo, mul, ONE, ZERO } from '../../domain/decimal.ts';
-import type { MarketRules } from '../settings/compiled.ts';
+import { type Dec, div, floorTo, maxDec, mul, ONE, ZERO } from '../../domain/decimal.ts';
+import type { CommonSettings, MarketRules } from '../settings/compiled.ts';
 import type { Fill } from './contract.ts';
+import { inProportion } from './proportion.ts';
 
 export interface Lot {
   readonly key: string;
@@ -29,10 +30,15 @@ export interface LotState {
   /** Quote units, all fills. */
   fees: Dec;
   realised: Dec;
+  /** The most that was ever earned beyond what was paid for: the account's since then, and free for others. */
+  earned: Dec;
   volume: Dec;
   /** `profitAsset` base: bought and kept for good, and what it has cost. */
   kept: Dec;
   keptCost: Dec;
+  /** Base units that others have closed of it, and that it has sold beyond what it held (futures). */
+  lost: Dec;
+  oversold: Dec;
 }
 
 export function newLotState(): LotState {
@@ -42,9 +48,12 @@ export function newLotState(): LotState {
     dustCost: ZERO,
     fees: ZERO,
     realised: ZERO,
+    earned: ZERO,
     volume: ZERO,
     kept: ZERO,
     keptCost: ZERO,
+    lost: ZERO,
+    oversold: ZERO,
   };
 }
 
@@ -52,13 +61,24 @@ export class LotBook {
   readonly state: LotState;
   readonly #rules: MarketRules;
   readonly #short: boolean;
+  /** What a sale brings pays for what it keeps (`profitAsset` base). */
+  readonly #keepsBase: boolean;
 
-  constructor(state: LotState, rules: MarketRules, short: boolean) {
+  constructor(
+    state: LotState,
+    rules: MarketRules,
+    short: boolean,
+    profitAsset: CommonSettings['profitAsset'] = 'quote',
+  ) {
     this.state = state;
-    // A run that was stored before this was kept with it.
-    state.keptCost ??= ZERO;
     this.#rules = rules;
     this.#short = short;
+    this.#keepsBase = profitAsset === 'base' && rules.kind === 'spot';
+    // A run that was stored before this was kept with it.
+    state.keptCost ??= ZERO;
+    state.lost ??= ZERO;
+    state.oversold ??= ZERO;
+    state.earned ??= maxDec(this.#gained(), ZERO);
   }
 
   get open(): readonly Lot[] {
@@ -95,6 +115,14 @@ export class LotBook {
   paid(): Dec {
     const { dustCost, keptCost, realised } = this.state;
     return this.cost() + dustCost + keptCost - realised;
+  }
+
+  /**
+   * Quote units that are gone from the budget, for what is held or kept, or lost. What was earned was never of the budget, and
+   * pays for no loss that follows on it: others may have it by then.
+   */
+  spent(): Dec {
+    return this.paid() + this.state.earned;
   }
 
   /** Mean fill price of the open lots, weighted by filled quantities before base fees; null without a lot. */
@@ -151,11 +179,15 @@ export class LotBook {
     lot.filledQuote += quote;
     this.#count(fill, qty, fee);
     // A base fee is in the cost already; one in quote or margin asset is paid now.
-    if (!inBase) this.state.realised -= this.#inQuote(fee, fill);
+    if (!inBase) this.#realise(-this.#inQuote(fee, fill));
     return lot;
   }
 
-  /** An exit's fill takes from the lots in the order given; returns the keys of those that are empty now. */
+  /**
+   * An exit's fill takes from the lots in the order given, then from the dust: a lot may have been taken to whole steps while
+   * the exit was on its way. Returns the keys of those that are empty now. What it has sold beyond them was not its own, and
+   * earns it nothing.
+   */
   sell(keys: readonly string[], fill: Fill): string[] {
     let rest = fill.qty;
     const gone: string[] = [];
@@ -172,10 +204,20 @@ export class LotBook {
       if (lot.qty === ZERO) gone.push(key);
     }
     this.#drop(gone);
-    const proceeds = mul(fill.qty, fill.price);
+    const { dust, dustCost } = this.state;
+    const swept = rest < dust ? rest : dust;
+    if (swept > ZERO) {
+      const part = swept === dust ? dustCost : div(mul(dustCost, swept), dust);
+      cost += part;
+      this.state.dust -= swept;
+      this.state.dustCost -= part;
+      rest -= swept;
+    }
+    this.state.oversold += rest;
+    const proceeds = mul(fill.qty - rest, fill.price);
     this.#count(fill, fill.qty, fill.fee);
     const gross = this.#short ? cost - proceeds : proceeds - cost;
-    this.state.realised += gross - this.#inQuote(fill.fee, fill);
+    this.#realise(gross - this.#inQuote(fill.fee, fill));
     return gone;
   }
 
@@ -201,6 +243,8 @@ export class LotBook {
     this.state.dustCost = ZERO;
     const whole = floorTo(this.#sum(lots), this.#rules.step);
     this.#shave(lots, this.#sum(lots) - whole);
+    // What was dust may be held again.
+    this.#earn();
     return whole;
   }
 
@@ -208,7 +252,9 @@ export class LotBook {
   isTooSmall(keys: readonly string[], price: Dec): boolean {
     const { step, minQty, minNotional, kind } = this.#rules;
     const whole = floorTo(this.#sum(this.#those(keys)) + this.state.dust, step);
-    return kind === 'spot' && (whole === ZERO || whole < minQty || mul(whole, price) < minNotional);
+    if (whole < minQty || whole === ZERO) return true;
+    // What only reduces has no least value on futures.
+    return kind === 'spot' && mul(whole, price) < minNotional;
   }
 
   /** Takes what these lots still hold out of the position for good (`profitAsset` base). */
@@ -251,6 +297,37 @@ export class LotBook {
     }
   }
 
+  /**
+   * Others have closed `qty` of it at a price, from all lots in proportion; returns the keys of those that are empty now.
+   * What they paid or lost by it is the run's, but none of its fills.
+   */
+  lose(qty: Dec, price: Dec, fee: Dec): string[] {
+    const { lots } = this.state;
+    const shares = inProportion(
+      lots.map((lot) => lot.qty),
+      qty,
+      this.#rules.step,
+    );
+    let cost = ZERO;
+    let taken = ZERO;
+    for (const [i, lot] of lots.entries()) {
+      const share = shares[i] ?? ZERO;
+      if (share === ZERO) continue;
+      const part = share === lot.qty ? lot.cost : div(mul(lot.cost, share), lot.qty);
+      lot.cost -= part;
+      lot.qty -= share;
+      cost += part;
+      taken += share;
+    }
+    const gone = lots.filter((lot) => lot.qty === ZERO).map(({ key }) => key);
+    this.#drop(gone);
+    const worth = mul(taken, price);
+    this.state.lost += taken;
+    this.state.fees += fee;
+    this.#realise((this.#short ? cost - worth : worth - cost) - fee);
+    return gone;
+  }
+
   /** What others have made of an adopted position; zero drops it. */
   resize(key: string, qty: Dec): void {
     const lot = this.get(key);
@@ -263,6 +340,23 @@ export class LotBook {
   /** The lot is the account's again, unsold. */
   abandon(key: string): void {
     this.#drop([key]);
+  }
+
+  #realise(amount: Dec): void {
+    this.state.realised += amount;
+    this.#earn();
+  }
+
+  /**
+   * What has come in beyond what was paid, the lots left aside: earnings pay for dust. Where they are kept in base units a sale
+   * first brings back the cost of all that is held, also a sale of a part: only what comes in beyond that is earned.
+   */
+  #gained(): Dec {
+    return (this.#keepsBase ? ZERO : this.cost()) - this.paid();
+  }
+
+  #earn(): void {
+    this.state.earned = maxDec(this.state.earned, this.#gained());
   }
 
   #those(keys: readonly string[]): Lot[] {

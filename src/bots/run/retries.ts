@@ -2,8 +2,9 @@
  * Orders of a run that the exchange refuses, gives back, or does not cancel: when each is tried again (strategies.md 2,
  * run rule 3). Says nothing of what is wanted. Pure.
  */
-import type { OrderChange, RunOrder } from './contract.ts';
-import type { Slot, SlotContext, SlotState } from './slot.ts';
+import type { OrderChange, Role, RunOrder } from './contract.ts';
+import type { Entries } from './entries.ts';
+import { type Slot, type SlotContext, type SlotState, serves } from './slot.ts';
 
 /** Waits before the next try of a rejected order. */
 const RETRY_MS = [1_000, 5_000, 30_000] as const;
@@ -12,6 +13,7 @@ const CANCEL_AGAIN_MS = 5_000;
 
 /** What is needed of the book of slots. */
 export interface RetriedBook {
+  readonly entries: Entries;
   readonly state: SlotState;
   get(name: string): Slot | undefined;
   touch(name: string): void;
@@ -33,40 +35,74 @@ export class Retries {
     this.#run = run;
   }
 
-  rejected(slot: Slot, order: RunOrder, change: Extract<OrderChange, { kind: 'rejected' }>): void {
+  /** True: the entry in the slot is over. */
+  rejected(slot: Slot, order: RunOrder, change: Extract<OrderChange, { kind: 'rejected' }>): boolean {
     this.#book.drop(slot, order);
     if (order.cancelAsked) {
       // It was to go, and others may wait for that.
       this.#book.touchAll();
       this.#book.forget(slot);
-      return;
+      return false;
     }
     const { settings } = this.#run;
+    const { entries } = this.#book;
+    if (order.role === 'entry' && change.why === 'passed' && this.#passed(slot, order)) return false;
+    if (order.role === 'entry') entries.follow(slot, order);
+    const over = order.role === 'entry' && serves(order, slot) && entries.hasEnough(slot);
     if (change.why === 'later') {
-      this.#wait(slot, 2);
-      return;
+      if (over) entries.done(slot);
+      else this.#wait(slot, 2);
+      return over;
     }
     if (change.why === 'balance' && settings.deposit?.allocate === 'no_reserve' && order.role === 'entry') {
       if (!slot.uncovered) this.#run.notice(1, `${order.label}: skipped, ${change.reason}`);
       slot.uncovered = true;
+      if (over) {
+        entries.done(slot);
+        return true;
+      }
       slot.skips = (slot.skips ?? 0) + 1;
       if (change.sent) this.#wait(slot, slot.skips);
       else slot.starved = true;
-      return;
+      return false;
     }
     this.#run.notice(1, `${order.side} ${order.label} was rejected: ${change.reason}`);
     if (change.why === 'passed' && order.role === 'exit' && slot.want?.stopPrice != null) {
       this.#book.fire(slot);
-      return;
+      return false;
+    }
+    if (over) {
+      entries.done(slot);
+      return true;
     }
     slot.rejected++;
-    const last = order.role === 'entry' && slot.rejected > RETRY_MS.length;
-    if (order.role === 'entry' && (change.why === 'final' || last)) {
-      if (this.#run.lots.open.length > 0) this.#giveUp(slot, order);
-      else this.#run.failed(change.reason);
-      return;
+    const last = slot.rejected > RETRY_MS.length;
+    // What else went out at once with it is not answered yet.
+    const open = entries.atOnce(slot) && slot.orders.some(({ phase }) => phase === 'asked');
+    if (order.role === 'entry' && !open && (change.why === 'final' || last)) {
+      if (this.#run.lots.open.length > 0) {
+        this.#giveUp(slot, order);
+        return true;
+      }
+      this.#run.failed(change.reason);
+      return false;
     }
     this.#wait(slot, slot.rejected);
+    return false;
+  }
+
+  /**
+   * A stop entry that the exchange says has been passed waits until the price is back. Where the last price here is another
+   * one, it is tried again after a while: that counts for nothing. False: it is a stop no more.
+   */
+  #passed(slot: Slot, order: RunOrder): boolean {
+    if (slot.want?.stopPrice == null || slot.fired) return false;
+    if (this.#book.entries.waitsBack(slot)) return true;
+    slot.skips = (slot.skips ?? 0) + 1;
+    if (slot.skips === 1)
+      this.#run.notice(1, `${order.label}: the exchange says that its stop has been passed`);
+    this.#wait(slot, slot.skips);
+    return true;
   }
 
   /** The timer of a rejected order has come, or an input asks for an uncovered or starved one again. */
@@ -74,14 +110,17 @@ export class Retries {
     const slot = this.#book.get(name);
     if (!slot) return;
     slot.retryAt = null;
+    // A gate may keep it from being asked for, and then nothing else is stored.
+    if (slot.starved) this.#run.followed();
     slot.starved = false;
     for (const { cancelAsked, key } of slot.orders) if (cancelAsked) this.#run.act({ do: 'cancel', key });
     this.#book.touch(name);
   }
 
   /** A tick: what waits for one is asked for again. */
-  retryStarved(): void {
-    for (const slot of this.#book.state.slots.values()) if (slot.starved) this.retry(slot.name);
+  retryStarved(role: Role): void {
+    for (const { starved, want, name } of this.#book.state.slots.values())
+      if (starved && (want?.role === 'entry') === (role === 'entry')) this.retry(name);
   }
 
   /** Its cancel was refused: it is asked for again, after a while. */

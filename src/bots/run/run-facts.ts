@@ -1,15 +1,20 @@
 /** What a strategy reads of its run: time, prices, lots, figures, and the arithmetic that a short mirrors. Pure reads. */
-import { type Dec, div, maxDec, minDec, mul, ONE, str, ZERO } from '../../domain/decimal.ts';
+import { type Dec, dec, div, floorTo, maxDec, minDec, mul, ONE, str, ZERO } from '../../domain/decimal.ts';
 import { type FirstCandle, runView } from '../market/first-candle.ts';
 import { crossed, keepSide, sideOf } from '../market/price-line.ts';
 import type { BotCandle, SymbolView } from '../market/view.ts';
 import type { CompiledSettings, MarketRules, Problem } from '../settings/compiled.ts';
-import type { Fill, RunOrder, RunStats, RunWorld, Strategy } from './contract.ts';
+import { largestBudget } from '../settings/room.ts';
+import type { EndReason, Fill, RunOrder, RunStats, RunWorld, Strategy } from './contract.ts';
 import { LotBook } from './lots.ts';
 import type { Run } from './run.ts';
 import { firstCandles, type RunOptions, type RunState } from './run-state.ts';
 
 const HUNDRED = 100n * ONE;
+/** Step of a deposit that is proposed. */
+const CENT = dec('0.01');
+/** Ends at which nothing is left to do. */
+const COMPLETES: ReadonlySet<EndReason> = new Set(['completed', 'liquidated', 'closed elsewhere']);
 
 export class RunFacts<S extends CompiledSettings, T> {
   readonly settings: S;
@@ -34,7 +39,7 @@ export class RunFacts<S extends CompiledSettings, T> {
     this.market = runView(options.market, this.firsts);
     this.marketOf = options.marketOf;
     this.state = state;
-    this.lots = new LotBook(state.lots, options.rules, options.settings.short);
+    this.lots = new LotBook(state.lots, options.rules, options.settings.short, options.settings.profitAsset);
   }
 
   /** Market time, Unix ms. */
@@ -72,7 +77,8 @@ export class RunFacts<S extends CompiledSettings, T> {
   label(): string {
     const { phase, gate, reason } = this.state;
     if (phase === 'ended' || phase === 'ending') {
-      return reason === 'expired' ? 'expired' : reason === 'completed' ? 'completed' : 'stopped';
+      if (reason === 'expired') return 'expired';
+      return reason !== null && COMPLETES.has(reason) ? 'completed' : 'stopped';
     }
     if (phase === 'waiting') return 'waiting';
     if (phase === 'standby') return 'standby';
@@ -122,21 +128,28 @@ export class RunFacts<S extends CompiledSettings, T> {
   }
 
   /**
-   * The deposit of this run and whether it is covered. Called at the start, or when the start trigger fires.
+   * The deposit of this run, whether it is covered, and its symbol free for it. Called at the start, or when the start trigger fires.
    */
   fund(): Problem | null {
+    const conflict = this.world.conflict?.() ?? null;
+    if (conflict !== null) return { path: '', message: conflict };
     const { deposit } = this.settings;
     if (!deposit) return null;
     const available = this.world.available(deposit.asset);
+    const largest = largestBudget(available, this.settings, this.rules, this.world.leverage());
     let budget = deposit.value;
     if (deposit.strategy === 'percent') {
-      budget = div(mul(available, deposit.value), HUNDRED);
+      budget = minDec(div(mul(available, deposit.value), HUNDRED), largest);
       if (deposit.max !== null) budget = minDec(budget, deposit.max);
       if (deposit.min !== null) budget = maxDec(budget, deposit.min);
     }
     this.state.budget = budget;
     this.state.equityPeak = budget;
-    if (deposit.allocate === 'no_reserve' || budget <= available) return null;
+    if (deposit.allocate === 'no_reserve' || budget <= largest) return null;
+    if (budget <= available) {
+      const message = `deposit ${str(budget)} leaves no room for the fee and the opening loss of its entry: ${str(available)} ${deposit.asset} is available, at most ${str(floorTo(largest, CENT))} fits`;
+      return { path: 'deposit.value', message };
+    }
     const reserved = this.world.reservedByOthers(deposit.asset);
     const others = reserved > ZERO ? ` (${str(reserved)} reserved by other bots)` : '';
     return {
@@ -148,6 +161,8 @@ export class RunFacts<S extends CompiledSettings, T> {
   /** Everything that speaks against a start at this moment. */
   startProblems(): Problem[] {
     const { settings, state, rules, market } = this;
+    const conflict = this.world.conflict?.() ?? null;
+    if (conflict !== null) return [{ path: '', message: conflict }];
     const unfunded = this.fund();
     const planned = this.strategy.startProblems(settings, rules, this.notional(state.budget), market.price);
     if (!settings.startTrigger) return [...planned, ...(unfunded ? [unfunded] : [])];
@@ -181,9 +196,16 @@ export class RunFacts<S extends CompiledSettings, T> {
     }
   }
 
+  /** What an exit sells that is of no lots of its own: the oldest first, and last those that a sale of theirs is on its way for. */
+  #sellable(): string[] {
+    const { open } = this.lots;
+    return [...open.filter(({ closing }) => !closing), ...open.filter(({ closing }) => closing)].map(
+      ({ key }) => key,
+    );
+  }
+
   protected sold(order: RunOrder, fill: Fill): void {
-    const all = order.from.length === 0 ? this.lots.open.map(({ key }) => key) : order.from;
-    this.lots.sell(all, fill);
+    this.lots.sell(order.from.length === 0 ? this.#sellable() : order.from, fill);
   }
 
   /**

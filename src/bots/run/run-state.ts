@@ -10,6 +10,7 @@ import { DEFAULT_FRAME_MS } from './gates.ts';
 import { type LotState, newLotState } from './lots.ts';
 import { newSlotState, type SlotState } from './slot.ts';
 import type { StopBookState } from './stop-book.ts';
+import type { WaitingTick } from './tick-turn.ts';
 
 /** `waiting`: for the first price; `standby`: for the start trigger; `ending`: clean-up goes on. */
 export type RunPhase = 'waiting' | 'standby' | 'running' | 'ending' | 'ended';
@@ -40,10 +41,14 @@ export interface RunState<T = unknown> {
   readonly stats: RunStats;
   /** Realised when the present cycle began. */
   cycleFrom: Dec;
+  /** Market time at which a cycle was completed last; left out by runs that were stored before this was kept. */
+  cycledAt?: number | null;
   equityPeak: Dec;
   /** What an operator's stop still has to do. */
   stopping: { readonly cleanup: Cleanup; readonly sell: boolean; readonly reason: EndReason } | null;
   strategy: T | null;
+  /** A tick whose decision waits for a stop's sale. */
+  tick: WaitingTick | null;
 }
 
 export interface RunOptions<S extends CompiledSettings, T> {
@@ -88,6 +93,7 @@ export function newRunState<T>(startedAt: number): RunState<T> {
     equityPeak: ZERO,
     stopping: null,
     strategy: null,
+    tick: null,
   };
 }
 

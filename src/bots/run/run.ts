@@ -1,9 +1,7 @@
 /**
- * One run of one bot: takes inputs, keeps lots, orders, stop rules and counters, asks its strategy, and says what it wants
- * done (strategies.md 2). The same class runs live, in the backtest and in the preview. Pure: no clock, no random, no I/O;
- * `state` is all it remembers and may be stored at any moment between two inputs.
+ * One run of one bot: takes inputs, keeps lots, orders, stop rules and counters, asks its strategy, and says what it wants done
+ * (strategies.md 2), live, in the backtest and in the preview. Pure; `state` is all it remembers, to be stored between two inputs.
  */
-import type { Cleanup } from '../../domain/bot.ts';
 import { type Dec, fixed, str, ZERO } from '../../domain/decimal.ts';
 import { assertNever } from '../../domain/errors.ts';
 import type { BotCandle } from '../market/view.ts';
@@ -21,12 +19,15 @@ import type {
   RunOrder,
   Wanted,
 } from './contract.ts';
+import { beginEnding, finish, settleEnding } from './ending.ts';
 import { DEFAULT_FRAME_MS, gateNeeds, gateOpen, hasGate, readsDay } from './gates.ts';
+import { positionChanged } from './lost.ts';
 import { RunFacts } from './run-facts.ts';
 import type { RunOptions, RunState } from './run-state.ts';
 import type { Slot } from './slot.ts';
 import { SlotBook } from './slots.ts';
 import { StopBook } from './stop-book.ts';
+import { type PricePoint, TickTurn } from './tick-turn.ts';
 import { saleOf } from './wants.ts';
 
 export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> extends RunFacts<S, T> {
@@ -38,8 +39,7 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
   changed = false;
   /** State has followed the price (peaks, lows): to be stored with the next commit, whoever's. */
   moved = false;
-  /** Not stored: after a restart the stored market says it. */
-  #before: { readonly price: Dec; readonly at: number } | null = null;
+  readonly #turn: TickTurn;
   #ticksGiven = 0;
   #vanishes = false;
   /** Null: every tick is wanted. */
@@ -54,10 +54,13 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
       now: () => this.now,
       price: () => this.market.price,
       entriesAllowed: () => this.state.gate && this.state.phase === 'running',
+      barOf: (fill) => this.stops.barOf(fill),
+      cycledNow: () => this.state.cycledAt === this.now,
       act: (action) => this.#act(action),
       notice: (level, text) => this.notice(level, text),
       timer: (name, at) => this.timer(name, at),
       failed: (reason) => this.fail(reason),
+      shared: () => this.world.shared?.() === true,
       stopFired: (slot, lots) => this.stops.held(slot, lots),
       followed: () => {
         this.moved = true;
@@ -66,19 +69,21 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
     });
     this.stops = new StopBook(state.stops, this);
     if (state.stops.states.length === 0) this.stops.begin(options.settings.stops);
+    this.#turn = new TickTurn(this);
     const { price, at } = options.market.lastTold;
-    if (state.firstPrice !== null && price !== null) this.#before = { price, at };
+    // Not stored: after a restart the stored market says it.
+    if (!this.#turn.waits && state.firstPrice !== null && price !== null) this.#turn.before = { price, at };
     this.#quiet = quietOf(this, this.strategy);
   }
 
   /** Previous price and when it was, null at the first tick: for "coming from above" and crossings. */
-  get before(): { readonly price: Dec; readonly at: number } | null {
-    return this.#before;
+  get before(): PricePoint | null {
+    return this.#turn.before;
   }
 
-  /** The present tick has not been told as an input yet: its fills come first. */
+  /** The present tick has not been decided about yet: its fills and stops come first. */
   get tickPending(): boolean {
-    return this.market.ticks !== this.#ticksGiven;
+    return this.#turn.waits || this.market.ticks !== this.#ticksGiven;
   }
 
   // --- what a strategy does ---
@@ -97,13 +102,13 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
     this.changed = true;
   }
 
-  /** A cycle is complete. */
   cycle(): void {
     const { stats, lots } = this.state;
     stats.cycles++;
     const earned = lots.realised - this.state.cycleFrom;
     if (earned > ZERO) stats.winningCycles++;
     this.state.cycleFrom = lots.realised;
+    this.state.cycledAt = this.now;
     this.notice(2, `cycle ${stats.cycles} complete, ${fixed(earned, 2)} ${this.rules.quote}`);
     this.changed = true;
   }
@@ -120,7 +125,7 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
   /** The run ends by itself: all its orders are cancelled, a position is kept unless `sell`. */
   end(reason: EndReason, sell = false): void {
     if (this.state.phase === 'ending' || this.state.phase === 'ended') return;
-    this.#beginEnding('cancelAllOrders', sell, reason);
+    beginEnding(this, 'cancelAllOrders', sell, reason);
   }
 
   /** Rule 3: an entry that cannot be placed ends the run as ERROR; the position is kept. */
@@ -187,7 +192,7 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
   /** Goes on in the place of a run whose engine has been loaded again: what was given to that one is not pending here. */
   takeOver(run: Run): void {
     this.#ticksGiven = run.#ticksGiven;
-    this.#before = run.#before;
+    if (!this.#turn.waits) this.#turn.before = run.#turn.before;
   }
 
   /** What must be told next; null: every tick. For hosts that know the candles ahead. */
@@ -217,6 +222,9 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
         break;
       case 'stop':
         this.#stop(input);
+        break;
+      case 'position':
+        positionChanged(this, input.lost, (lots) => this.strategy.onDust?.(this, lots));
         break;
       default:
         assertNever(input);
@@ -255,14 +263,23 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
       } else this.#begin();
       this.changed = true;
     } else if (state.phase === 'standby') this.#standby(price);
-    if (state.phase === 'running' || state.phase === 'ending') {
-      this.#updateGate();
-      this.stops.onTick(price);
-      this.slots.retries.retryStarved();
-      this.slots.onPrice(price);
-      if (this.running) this.strategy.onTick?.(this);
-    }
-    this.#before = { price, at: this.now };
+    if (state.phase === 'running' || state.phase === 'ending') this.#turn.tick();
+    else this.#turn.before = { price, at: this.now };
+  }
+
+  /** What guards the run: its filters, and the stops that the exchange does not hold. */
+  lookAtStops(price: Dec): void {
+    this.#updateGate();
+    this.stops.onTick(price);
+    this.slots.retries.retryStarved('exit');
+    this.slots.onPrice(price, true);
+  }
+
+  /** What a tick leads to besides: entries, trailed exits, the strategy. */
+  decide(price: Dec): void {
+    this.slots.retries.retryStarved('entry');
+    this.slots.onPrice(price, false);
+    if (this.running) this.strategy.onTick?.(this);
   }
 
   #standby(price: Dec): void {
@@ -294,6 +311,9 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
         order.phase = 'open';
         if (change.triggered) this.stops.onTriggered(order);
         break;
+      case 'triggered':
+        this.stops.onTriggered(order);
+        break;
       case 'fill':
         this.#fill(order, change.fill);
         break;
@@ -304,7 +324,7 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
         this.#stays(slot, order);
         break;
       case 'rejected':
-        this.slots.retries.rejected(slot, order, change);
+        if (this.slots.retries.rejected(slot, order, change)) this.#over(order);
         break;
       default:
         assertNever(change);
@@ -373,54 +393,14 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
 
   #stop(input: Extract<RunInput, { type: 'stop' }>): void {
     this.changed = true;
-    if (this.state.phase !== 'ending') this.#beginEnding(input.cleanup, input.sell, 'operator');
+    if (this.state.phase !== 'ending') beginEnding(this, input.cleanup, input.sell, 'operator');
     if (!input.force) return;
     // What is to be cancelled or sold is asked for; nobody waits for it.
     this.slots.sync();
-    this.#finish();
+    finish(this);
   }
 
-  // --- ending ---
-
-  #beginEnding(cleanup: Cleanup, sell: boolean, reason: EndReason): void {
-    const { state } = this;
-    state.phase = 'ending';
-    state.stopping = { cleanup, sell, reason };
-    state.reason = reason;
-    state.timers.clear();
-    this.slots.retries.insist();
-    this.changed = true;
-    const stays = (slot: Slot) => !sell && this.stops.sells(slot);
-    if (cleanup === 'cancelAllOrders' || sell) this.slots.withdraw('all', false, stays);
-    else {
-      this.slots.withdraw('entry', cleanup === 'leaveAllOrders', stays);
-      this.slots.withdraw('exit', true, stays);
-    }
-    if (sell && this.lots.open.length > 0) this.close('end', this.lots.keys, 'stop and sell');
-  }
-
-  /** Ends for good once nothing is to be cancelled or sold any more. */
-  #settleEnding(): void {
-    const { stopping } = this.state;
-    if (!stopping) return;
-    // What was withdrawn may have sold all of it before its cancel.
-    this.slots.dropSold();
-    for (const order of this.slots.orders()) if (order.cancelAsked || order.slot === 'end') return;
-    for (const slot of this.slots.state.slots.values()) if (this.stops.sells(slot)) return;
-    if (stopping.sell && this.slots.get('end')?.want) return;
-    this.#finish();
-  }
-
-  #finish(): void {
-    const { state } = this;
-    state.phase = 'ended';
-    state.endedAt = this.now;
-    state.timers.clear();
-    this.slots.retries.insist();
-    this.changed = true;
-    const why = state.error === null ? '' : `: ${state.error}`;
-    this.notice(1, `run ended, ${state.reason}${why}`);
-  }
+  // --- after the end ---
 
   /**
    * After the end cancels that were refused are tried again, fills of orders that were left or crossed their cancel are
@@ -446,7 +426,8 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
       if (order.role === 'entry') this.bought(order, change.fill, start);
       else this.sold(order, change.fill);
     } else if (change.kind === 'stays') this.#stays(slot, order);
-    else if (change.kind !== 'accepted') slot.orders = slot.orders.filter((one) => one !== order);
+    else if (change.kind !== 'accepted' && change.kind !== 'triggered')
+      slot.orders = slot.orders.filter((one) => one !== order);
     if (change.kind === 'rejected') {
       slot.want = null;
       this.notice(1, `${words} was rejected after the end of the run: ${change.reason}`);
@@ -463,14 +444,20 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
 
   #settle(): void {
     if (this.state.phase === 'ended') return;
+    this.sync();
+    this.#turn.goOn();
+    if (this.state.phase === 'ending') settleEnding(this);
+    this.#quiet = quietOf(this, this.strategy);
+  }
+
+  /** Until nothing is left to place and to cancel. */
+  sync(): void {
     do {
       this.#vanishes = false;
       this.stops.sync();
       this.slots.sync();
       // What became dust may have left a rule without its stop.
     } while (this.#vanishes);
-    if (this.state.phase === 'ending') this.#settleEnding();
-    this.#quiet = quietOf(this, this.strategy);
   }
 
   #updateGate(): void {

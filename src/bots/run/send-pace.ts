@@ -1,31 +1,52 @@
 /**
- * How often a slot may send within one moment of market time: an entry that its own stop or target closes at once, at the
- * price it was bought at, must not trade in a circle for fees (strategies.md R1). What is over waits for the next tick.
+ * How often a slot may send within one moment of market time (strategies.md R1): what is bought and sold, or placed and
+ * given back, at one price must not go in a circle. What is over waits for the next tick.
  */
-const MOST = {
-  entry: 3,
-  /** As many as entries can ask for, and more: what was bought must not stay without its exit. A net against a run that goes round. */
-  exit: 30,
-} as const;
+
+import type { Wanted } from './contract.ts';
+import type { Slot } from './slot.ts';
+
+/** Times that one slot sends within one moment. */
+export const MOST_SENDS = 3;
 
 export class SendPace {
   #moment = Number.NEGATIVE_INFINITY;
-  readonly #sends = new Map<string, number>();
+  /** What was sent at the present moment, once for each time, and what has to wait for the next; null: nothing. */
+  #sent: string[] | null = null;
 
   /** `now`: market time, Unix ms. False: the slot has sent its part for this moment. */
-  allows(slot: string, role: keyof typeof MOST, now: number): boolean {
+  allows(slot: string, now: number): boolean {
     this.#begin(now);
-    return (this.#sends.get(slot) ?? 0) < MOST[role];
+    let count = 0;
+    for (const one of this.#sent ?? []) if (one === slot) count++;
+    return count < MOST_SENDS;
   }
 
   sent(slot: string, now: number): void {
     this.#begin(now);
-    this.#sends.set(slot, (this.#sends.get(slot) ?? 0) + 1);
+    this.#sent ??= [];
+    this.#sent.push(slot);
   }
 
+  /** It has to wait. True: for the first time within this moment. */
+  waits(slot: string): boolean {
+    const mark = `${slot} waits`;
+    if (this.#sent?.includes(mark)) return false;
+    this.#sent?.push(mark);
+    return true;
+  }
+
+  /** Forgets a moment that is over. */
   #begin(now: number): void {
     if (now === this.#moment) return;
     this.#moment = now;
-    this.#sends.clear();
+    this.#sent = null;
   }
+}
+
+/** What is counted: an entry's slot; an exit of one lot or position, and apart from what rests for it the sale itself. */
+export function paceName({ name, fired }: Slot, want: Wanted): string {
+  if (want.role === 'entry') return name;
+  const sells = fired || (want.type === 'MARKET' && want.stopPrice === null);
+  return `${name} ${want.lots[0] ?? ''}${sells ? ' sale' : ''}`;
 }

@@ -20,8 +20,8 @@ export function asWanted(want: Wanted, side: 'BUY' | 'SELL', tick: Dec): Sent {
   };
 }
 
-/** A stop of the engine's own that has fired. */
-export function asTriggered(want: Wanted, side: 'BUY' | 'SELL', tick: Dec): Sent {
+/** A stop that has fired, or what is left of one that the exchange has triggered. */
+function asTriggered(want: Wanted, side: 'BUY' | 'SELL', tick: Dec): Sent {
   if (want.price === null) return { type: 'MARKET', price: null, stopPrice: null };
   return { type: 'LIMIT', price: limitPrice(want.price, side, tick), stopPrice: null };
 }
@@ -33,6 +33,21 @@ export function asNow(way: OrderWay | null, side: 'BUY' | 'SELL', price: Dec | n
   }
   const factor = side === 'BUY' ? HUNDRED + way.worsePercent : HUNDRED - way.worsePercent;
   return { type: 'LIMIT', price: limitPrice(div(mul(price, factor), HUNDRED), side, tick), stopPrice: null };
+}
+
+/** `orders` is about entries and targets. A sale at MARKET (a stop, the end of a run) must not be left resting. */
+export function sentAs(
+  want: Wanted,
+  fired: boolean,
+  way: OrderWay | null,
+  side: 'BUY' | 'SELL',
+  price: Dec | null,
+  tick: Dec,
+): Sent {
+  if (fired && want.stopPrice !== null) return asTriggered(want, side, tick);
+  const atMarket = want.type === 'MARKET' && want.stopPrice === null;
+  const goesNow = fired || (atMarket && want.role === 'entry');
+  return goesNow ? asNow(way, side, price, tick) : asWanted(want, side, tick);
 }
 
 /** A buy's down to the tick, a sale's up. */

@@ -2,6 +2,7 @@
 import { type Dec, ZERO } from '../../domain/decimal.ts';
 import type { CommonSettings, MarketRules } from '../settings/compiled.ts';
 import type { RunAction, RunOrder, Wanted } from './contract.ts';
+import type { Bar, Barred, EntryFill } from './entry-guard.ts';
 import type { LotBook } from './lots.ts';
 
 /** A price that is waited for instead of resting an order at it. */
@@ -12,6 +13,8 @@ export interface Watch {
   readonly falling: boolean;
   /** Of a trailed exit that has started: best price since. */
   peak: Dec | null;
+  /** Of a stop entry that has been passed: strictly beyond the price it is placed, and nothing fires. */
+  readonly back?: true;
 }
 
 export interface Slot {
@@ -41,6 +44,8 @@ export interface Slot {
   skips?: number;
   /** A MARKET order found too little volume, or the engine's balance too little money: it waits for the next tick. */
   starved: boolean;
+  /** An entry that a stop rule would sell at once: what it waits for. */
+  barred?: Barred | null;
 }
 
 export function newSlot(name: string): Slot {
@@ -66,6 +71,11 @@ export function newSlot(name: string): Slot {
 export function takeUpOld(slot: Slot): void {
   slot.wantNumber = 0;
   if (slot.uncovered && slot.retryAt === null && slot.orders.length === 0) slot.starved = true;
+}
+
+/** A stop that the engine holds because another exit of its lots rests (strategies.md 2, stop). */
+export function isHeldBack({ want, watch, fired, orders }: Slot): boolean {
+  return want?.role === 'exit' && want.stopPrice !== null && watch !== null && !fired && orders.length === 0;
 }
 
 /** The order was placed for what is wanted in its slot now. */
@@ -96,8 +106,14 @@ export interface SlotContext {
   readonly lots: LotBook;
   now(): number;
   price(): Dec | null;
+  /** Others have a part of the same position, or may get one (futures). */
+  shared(): boolean;
   /** Entries may be placed now (filters, ranges, not stopping). */
   entriesAllowed(): boolean;
+  /** The stop rule that would sell at once what an entry buys; null: none would. */
+  barOf(fill: EntryFill): Bar | null;
+  /** A cycle has been completed at this moment. */
+  cycledNow(): boolean;
   act(action: RunAction): void;
   notice(level: 1 | 2 | 3, text: string): void;
   timer(name: string, at: number | null): void;

@@ -3,16 +3,17 @@
  * host to cancel and place until it is so. Rounding, minimum sizes, `orders` ways, trailed exits and stops held by the engine
  * are here, once for all strategies. Pure.
  */
-import { type Dec, floorTo, mul, roundTo, ZERO } from '../../domain/decimal.ts';
-import type { OrderWay } from '../settings/compiled.ts';
-import type { Quiet, RunOrder, Wanted, WantedEntry, WantedExit } from './contract.ts';
+import { type Dec, floorTo, roundTo, ZERO } from '../../domain/decimal.ts';
+import type { Quiet, RunOrder, Wanted, WantedExit } from './contract.ts';
+import { Entries, type PlacedOrder } from './entries.ts';
 import { leastQty } from './minimum.ts';
 import { Retries } from './retries.ts';
-import { SendPace } from './send-pace.ts';
-import { asNow, asTriggered, asWanted, type Sent } from './sending.ts';
+import { paceName, SendPace } from './send-pace.ts';
+import { asWanted, sentAs } from './sending.ts';
 import { Sizes } from './sizes.ts';
 import {
   executedOf,
+  isHeldBack,
   newSlot,
   type Slot,
   type SlotContext,
@@ -22,28 +23,19 @@ import {
   type Watch,
 } from './slot.ts';
 import { reached } from './stops.ts';
-import {
-  divided,
-  goesOn,
-  isReducing,
-  narrowed,
-  overlaps,
-  partQty,
-  sameInto,
-  sameWant,
-  takeParts,
-  trail,
-  trailBounds,
-  watchOf,
-} from './wants.ts';
+import { divided, goesOn, isReducing, overlaps, sameInto, sameWant, watchOf } from './wants.ts';
+import { look, watchBounds } from './watches.ts';
 
 export class SlotBook {
   readonly state: SlotState;
+  readonly entries: Entries;
   readonly retries: Retries;
   readonly #run: SlotContext;
   readonly #sizes: Sizes;
   readonly #dirty = new Set<Slot>();
   readonly #pace = new SendPace();
+  /** A rule has kept an entry back. */
+  #anyBarred = false;
   /** Slots whose watch has to be looked at with each tick. */
   #watching = 0;
 
@@ -52,9 +44,15 @@ export class SlotBook {
     this.#run = run;
     this.retries = new Retries(this, run);
     this.#sizes = new Sizes(state, run);
+    const watch = (slot: Slot, what: Watch | null) => this.#setWatch(slot, what);
+    const place = (slot: Slot, order: PlacedOrder) => this.#place(slot, order);
+    const clear = (slot: Slot) => this.#clear(slot);
+    const touchAll = () => this.touchAll();
+    this.entries = new Entries({ sizes: this.#sizes, watch, place, clear, touchAll }, run);
     for (const slot of state.slots.values()) {
       if (slot.wantNumber === undefined) takeUpOld(slot);
       if (slot.watch) this.#watching++;
+      if (slot.barred) this.#anyBarred = true;
     }
   }
 
@@ -91,6 +89,8 @@ export class SlotBook {
     slot.skips = 0;
     slot.retryAt = null;
     slot.starved = false;
+    // It was said already that it waits; its price is another one.
+    if (slot.barred) slot.barred = { ...slot.barred, rests: false };
     this.#setWatch(slot, want === null ? null : watchOf(want, this.#run.settings));
     this.#dirty.add(slot);
   }
@@ -132,31 +132,21 @@ export class SlotBook {
 
   /** Prices between which no watch fires or follows; null: the next tick is waited for. */
   quiet(): Quiet | null {
-    let quiet: Quiet = { below: null, above: null };
-    for (const { watch, want, fired, starved } of this.state.slots.values()) {
-      // Tried again with each tick.
-      if (starved) return null;
-      if (!watch || !want || fired) continue;
-      const { at, falling, peak } = watch;
-      if (peak === null)
-        quiet = narrowed(quiet, falling ? { below: at, above: null } : { below: null, above: at });
-      else if (want.role === 'exit')
-        quiet = narrowed(quiet, trailBounds(peak, want.trail ?? ZERO, this.#run.settings.short));
-    }
-    return quiet;
+    return watchBounds(this.state.slots.values(), this.#run.settings.short);
   }
 
-  /** A new last price: watched prices fire, trailed exits follow. */
-  onPrice(price: Dec): void {
+  /** A new last price: watched prices fire, trailed exits follow; of stops, or of all else. */
+  onPrice(price: Dec, stops: boolean): void {
     if (this.#watching === 0) return;
     for (const slot of this.state.slots.values()) {
-      const { watch, want } = slot;
-      if (!watch || !want || slot.fired) continue;
-      if (want.role === 'exit' && want.trail !== null) {
-        const { moved, fires } = trail(watch, want.trail, price, this.#run.settings.short);
-        if (moved) this.#run.followed();
-        if (fires) this.fire(slot);
-      } else if (watch.falling ? price <= watch.at : price >= watch.at) this.fire(slot);
+      const { want } = slot;
+      if ((want?.role === 'exit' && want.stopPrice !== null) !== stops) continue;
+      const { moved, fires, back } = look(slot, price, this.#run.settings.short);
+      if (moved) this.#run.followed();
+      if (fires) this.fire(slot);
+      if (!back) continue;
+      this.#setWatch(slot, null);
+      this.#dirty.add(slot);
     }
   }
 
@@ -164,6 +154,8 @@ export class SlotBook {
   sync(): void {
     // Before anything is placed on the same lots.
     for (const slot of this.#dirty) if (this.#isPassed(slot)) this.fire(slot);
+    // Prices, rules or the time may have changed.
+    if (this.#anyBarred) for (const slot of this.state.slots.values()) if (slot.barred) this.#dirty.add(slot);
     // Entries are placed in the order in which they were wanted; a sync may make others necessary.
     for (const slot of this.#dirty) {
       this.#dirty.delete(slot);
@@ -194,28 +186,21 @@ export class SlotBook {
       this.#dirty.add(slot);
       return false;
     }
-    slot.rejected = 0;
-    slot.skips = 0;
+    // One that was refused has its next try before it, whichever of the two is told first.
+    if (slot.retryAt === null) {
+      slot.rejected = 0;
+      slot.skips = 0;
+    }
     const { want } = slot;
     const complete = order.executed === order.qty;
     if (want?.role === 'entry') {
-      if (serves(order, slot)) this.#entryEnded(slot, want, order);
+      if (serves(order, slot)) this.entries.ended(slot, want, order);
     } else if (want?.role === 'exit' && (!this.#sizes.anyOpen(want) || this.#isSold(slot, want, order)))
       this.#clear(slot);
     else if (order.type === 'MARKET' && !complete && !order.cancelAsked) slot.starved = true;
     this.touchAll();
     this.forget(slot);
     return true;
-  }
-
-  /** A complete entry is done with, and so is what one that went out at once has not got. One that got nothing comes again. */
-  #entryEnded(slot: Slot, want: WantedEntry, order: RunOrder): void {
-    const atOnce = slot.fired || want.type === 'MARKET';
-    const asked = order.price === null ? null : this.#sizes.sizeOf(want, order.price);
-    const complete = order.executed === order.qty && (asked === null || slot.filled >= asked);
-    const dropped = order.type === 'MARKET' || !order.cancelAsked;
-    if (complete || (atOnce && dropped && slot.filled > ZERO)) this.#clear(slot);
-    else if (atOnce && dropped) slot.starved = true;
   }
 
   /** The quantity of an exit is sold. */
@@ -249,8 +234,10 @@ export class SlotBook {
     // Its name may belong to a newer one by now.
     if (slot.left || this.get(slot.name) !== slot) return;
     const want = this.#effective(slot);
+    // Its lots are sold: what is bought under their names later is not what it is for.
+    if (!want && slot.want?.role === 'exit') this.#empty(slot);
     if (slot.orders.length > 0) {
-      if (want && this.#matches(slot, want)) return;
+      if (want && (this.#matches(slot, want) || this.#staysInPlace(slot, want))) return;
       for (const order of slot.orders) this.#cancel(order);
       return;
     }
@@ -258,16 +245,36 @@ export class SlotBook {
       this.forget(slot);
       return;
     }
+    if (this.#isHeldInVain(slot, want)) this.#setWatch(slot, null);
     if ((slot.watch && !slot.fired) || slot.starved) return;
     if (slot.retryAt !== null && this.#run.now() < slot.retryAt) return;
-    if (!this.#pace.allows(slot.name, want.role, this.#run.now())) {
-      slot.starved = true;
+    const name = paceName(slot, want);
+    if (this.#isTooFast(slot, name)) return;
+    if (want.role === 'entry') {
+      this.entries.place(slot, want);
+      this.#anyBarred ||= slot.barred != null;
+    } else this.#placeExit(slot, want);
+    if (slot.orders.length > 0) this.#pace.sent(name, this.#run.now());
+  }
+
+  /** It has been sent often enough for this moment, and waits for the next tick. */
+  #isTooFast(slot: Slot, name: string): boolean {
+    if (this.#pace.allows(name, this.#run.now())) return false;
+    slot.starved = true;
+    this.#run.followed();
+    if (this.#pace.waits(name))
       this.#run.notice(1, `${slot.name}: sent again and again at one price; it waits for the next tick`);
-      return;
-    }
-    if (want.role === 'entry') this.#placeEntry(slot, want);
-    else this.#placeExit(slot, want);
-    if (slot.orders.length > 0) this.#pace.sent(slot.name, this.#run.now());
+    return true;
+  }
+
+  /** An exit that may not be replaced at this moment: what is there protects no more than it should, and stays. */
+  #staysInPlace(slot: Slot, want: Wanted): boolean {
+    if (want.role !== 'exit' || slot.fired || slot.orders.some(({ cancelAsked }) => cancelAsked))
+      return false;
+    let left = ZERO;
+    for (const { qty, executed } of slot.orders) left += qty - executed;
+    if (left > this.#sizes.held(this.#sizes.lotsOf(want))) return false;
+    return this.#isTooFast(slot, paceName(slot, want));
   }
 
   /** An exit's stop that the last price has passed before it could be placed: no exchange takes it, it is carried out. */
@@ -292,6 +299,8 @@ export class SlotBook {
 
   #matches(slot: Slot, want: Wanted): boolean {
     if (slot.fired || want.type === 'MARKET') return slot.placed;
+    if (this.#run.rules.kind === 'futures' && want.role === 'exit' && this.#mustHold(slot, want))
+      return false;
     const [first] = slot.orders;
     if (!first || first.type !== want.type || !serves(first, slot)) return false;
     if (slot.watch) return false;
@@ -310,57 +319,17 @@ export class SlotBook {
     return slot.basis === this.#sizes.held(want.lots) + executed + slot.filled;
   }
 
-  /** An entry whose level was reached, and could not go out: the price is on the far side of it again. */
-  #hasLeft({ price }: WantedEntry): boolean {
-    const last = this.#run.price();
-    return price !== null && last !== null && (this.#run.settings.short ? last < price : last > price);
-  }
-
-  #placeEntry(slot: Slot, want: WantedEntry): void {
-    const { rules, settings } = this.#run;
-    if (slot.fired && this.#hasLeft(want)) {
-      slot.fired = false;
-      this.#run.followed();
-      this.#setWatch(slot, watchOf(want, settings));
-      return;
-    }
-    const side = settings.short ? 'SELL' : 'BUY';
-    const sent = this.#sendAs(slot, want, settings.buy, side);
-    const at = sent.price ?? sent.stopPrice ?? this.#run.price();
-    if (at === null) return;
-    const into = want.parts
-      .map((part) => ({ lot: part.lot, label: part.label, qty: partQty(part, at, rules.step) }))
-      .filter(({ qty }) => qty > ZERO);
-    let qty = ZERO;
-    for (const part of into) qty += part.qty;
-    const label = want.parts.map((part) => part.label).join(', ');
-    if (qty < rules.minQty || qty === ZERO || mul(qty, at) < rules.minNotional) {
-      this.#run.notice(3, `${label}: not placed, below the exchange minimum`);
-      return;
-    }
-    takeParts(into, slot.filled);
-    qty -= slot.filled;
-    // What is left of it may be too little by itself.
-    if (qty < rules.minQty || qty <= ZERO || mul(qty, at) < rules.minNotional) return;
-    for (const piece of divided(qty, settings.buy?.size ?? 1, rules.step, leastQty('entry', at, rules))) {
-      const share = takeParts(into, piece);
-      this.#place(slot, { role: 'entry', side, ...sent, qty: piece, label, into: share, from: [] });
-    }
-  }
-
   #placeExit(slot: Slot, want: WantedExit): void {
     const { rules, settings, lots } = this.#run;
-    // Both would lock the same balance: what is being withdrawn must be gone first.
+    // Both would lock the same balance: a stop is held again, and what is being withdrawn must be gone first.
+    if (want.stopPrice === null) for (const stop of this.#resting(slot, want)) this.#cancel(stop);
     if (this.sellers(want.lots, slot.name).some((other) => other.orders.some((o) => o.cancelAsked))) return;
     if (this.#mustHold(slot, want)) {
       this.#setWatch(slot, { at: want.stopPrice as Dec, falling: !settings.short, peak: null });
       return;
     }
     const side = settings.short ? 'BUY' : 'SELL';
-    const sent =
-      slot.fired && want.stopPrice !== null
-        ? asTriggered(want, side, rules.tick)
-        : this.#sendAs(slot, want, settings.sell, side);
+    const sent = sentAs(want, slot.fired, settings.sell, side, this.#run.price(), rules.tick);
     const at = sent.price ?? sent.stopPrice ?? this.#run.price() ?? ZERO;
     const sold = this.#sizes.lotsOf(want);
     // What is too little by itself is dust, but not while more of it may be bought.
@@ -399,24 +368,37 @@ export class SlotBook {
     }
   }
 
-  /** On spot a stop is held by the engine while exits of the same lots rest (strategies.md 2, stop). */
+  /**
+   * On spot a stop is held by the engine while exits of the same lots rest (strategies.md 2, stop); on futures where others have
+   * a part of the position: the exchange would fill both, and the second out of theirs.
+   */
   #mustHold(slot: Slot, want: WantedExit): boolean {
-    if (this.#run.rules.kind !== 'spot' || want.stopPrice === null || slot.fired) return false;
-    return this.sellers(want.lots, slot.name).some((other) => other.want !== null && !other.fired);
+    if (want.stopPrice === null || slot.fired || !this.#oneAtATime()) return false;
+    return this.sellers(want.lots, slot.name).some(
+      (other) => other.want !== null && !other.fired && !isHeldBack(other),
+    );
   }
 
-  /** `orders` is about entries and targets. A sale at MARKET (a stop, the end of a run) must not be left resting. */
-  #sendAs(slot: Slot, want: Wanted, way: OrderWay | null, side: 'BUY' | 'SELL'): Sent {
-    const { tick } = this.#run.rules;
-    const atMarket = want.type === 'MARKET' && want.stopPrice === null;
-    const goesNow = slot.fired || (atMarket && want.role === 'entry');
-    return goesNow ? asNow(way, side, this.#run.price(), tick) : asWanted(want, side, tick);
+  /** Of the exits of the same lots only one may rest. */
+  #oneAtATime(): boolean {
+    return this.#run.rules.kind === 'spot' || this.#run.shared();
   }
 
-  #place(
-    slot: Slot,
-    o: Omit<RunOrder, 'key' | 'slot' | 'executed' | 'phase' | 'cancelAsked' | 'reduceOnly'>,
-  ) {
+  /** Stops that rest at the exchange for the lots of another exit. */
+  #resting(slot: Slot, want: WantedExit): RunOrder[] {
+    if (!this.#oneAtATime()) return [];
+    return this.sellers(want.lots, slot.name)
+      .filter((other) => other.want?.role === 'exit' && other.want.stopPrice !== null && !other.fired)
+      .flatMap(({ orders }) => orders);
+  }
+
+  /** No other exit keeps the stop from the exchange any more. */
+  #isHeldInVain(slot: Slot, want: Wanted): boolean {
+    if (want.role !== 'exit' || !isHeldBack(slot)) return false;
+    return !this.#oneAtATime() || this.sellers(want.lots, slot.name).every(isHeldBack);
+  }
+
+  #place(slot: Slot, o: PlacedOrder): void {
     const order: RunOrder = {
       ...o,
       key: `${this.state.nextKey++}`,
@@ -479,6 +461,7 @@ export class SlotBook {
     slot.want = null;
     slot.wantNumber++;
     slot.filled = ZERO;
+    if (slot.barred) slot.barred = null;
     this.#setWatch(slot, null);
   }
 }

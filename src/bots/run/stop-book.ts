@@ -2,19 +2,22 @@
  * All stop rules of one run: looks at them, sells when one fires, keeps what rests at the exchange for them, counts and
  * lets them sleep (strategies.md 2, "stop"). The conditions themselves are in `stops.ts`. Pure.
  */
-import { type Dec, div, fixed, mul, ONE, ZERO } from '../../domain/decimal.ts';
+import { type Dec, fixed, ONE, ZERO } from '../../domain/decimal.ts';
 import type { BotCandle } from '../market/view.ts';
 import type { StopRule } from '../settings/compiled.ts';
 import type { Quiet, RunOrder, RunOrderType, WantedExit } from './contract.ts';
+import { type Bar, barOf, type EntryFill } from './entry-guard.ts';
 import type { Run } from './run.ts';
 import type { Slot } from './slot.ts';
 import {
+  decimals,
   edgeValue,
   followStop,
   isTooOld,
   newStopState,
   reached,
   resetStop,
+  restingStop,
   type StopContext,
   type StopState,
   stopLevel,
@@ -22,7 +25,6 @@ import {
 } from './stops.ts';
 import { narrowed } from './wants.ts';
 
-const HUNDRED = 100n * ONE;
 /** A LIMIT exit that is still open after this becomes MARKET. */
 const LIMIT_EXIT_MS = 30_000;
 const SLOT = 'stop:';
@@ -46,7 +48,8 @@ export class StopBook {
     this.#state = state;
     this.#run = run as Run;
     const { lots, market, settings } = this.#run;
-    this.#context = { lots, market, short: settings.short, now: () => this.#run.now };
+    const { startedAt } = this.#run.state;
+    this.#context = { lots, market, short: settings.short, startedAt, now: () => this.#run.now };
   }
 
   get rules(): readonly StopRule[] {
@@ -144,12 +147,12 @@ export class StopBook {
   }
 
   /**
-   * The exchange has made a LIMIT exit of a rule's stop. The other exits of its lots go: the exchange fills both where
-   * somebody else's position leaves room for it.
+   * A rule's stop has fired where it was held: at the exchange, which has made a LIMIT exit of it, or in the engine, which has
+   * sent it. The other exits of its lots go: the exchange fills both where somebody else's position leaves room for it.
    */
   onTriggered(order: RunOrder): void {
     const slot = this.#run.slots.get(order.slot);
-    if (!slot || !this.owns(slot.name) || order.type !== 'STOP_LIMIT' || order.cancelAsked) return;
+    if (!slot || !this.owns(slot.name) || order.cancelAsked) return;
     if (slot.fired || slot.want?.role !== 'exit' || slot.want.stopPrice === null) return;
     this.#run.slots.triggered(slot);
     this.#run.changed = true;
@@ -183,6 +186,38 @@ export class StopBook {
   sells({ name, want, fired }: Slot): boolean {
     if (!this.owns(name) || want === null || want.price !== null) return false;
     return fired || want.stopPrice === null;
+  }
+
+  /** The rule that would sell at once what an entry buys; null: none would. */
+  barOf(fill: EntryFill): Bar | null {
+    const { rules, states } = this.#state;
+    for (const [i, rule] of rules.entries()) {
+      const state = states[i] as StopState;
+      if (rule.disabled || this.#run.now < state.sleepsUntil) continue;
+      const bar = barOf(rule, state, fill, this.#context, this.#run.rules);
+      if (bar) return bar;
+    }
+    return null;
+  }
+
+  /** One of the rules is selling, or wants to. */
+  hasFired(): boolean {
+    return this.#state.rules.some((_rule, i) => {
+      const slot = this.#run.slots.get(SLOT + i);
+      return slot !== undefined && this.sells(slot);
+    });
+  }
+
+  /** A rule's sale is on its way: an order, or cancels that it waits for. One that has to be tried again later is not. */
+  isSelling(): boolean {
+    const { slots } = this.#run;
+    return this.#state.rules.some((_rule, i) => {
+      const slot = slots.get(SLOT + i);
+      if (slot?.want?.role !== 'exit' || !this.sells(slot)) return false;
+      if (slot.orders.length > 0) return true;
+      const others = slots.sellers(slot.want.lots, slot.name);
+      return others.some(({ orders }) => orders.some(({ cancelAsked }) => cancelAsked));
+    });
   }
 
   /** A stop that the engine or the exchange held has fired: its lots take no other exit any more. */
@@ -336,7 +371,7 @@ export class StopBook {
   /** A stop with a limit that the exchange holds: beyond its stop price it has become a LIMIT exit. */
   #watchLimit(i: number, price: Dec): void {
     const [order] = this.#run.slots.get(SLOT + i)?.orders ?? [];
-    if (!order || order.stopPrice === null) return;
+    if (order?.type !== 'STOP_LIMIT' || order.stopPrice === null) return;
     // It is the mark price that triggers it: the exchange tells when.
     if (order.workingType === 'MARK_PRICE' && order.phase !== 'open') return;
     if (reached(price, order.stopPrice, this.#run.settings.short)) this.onTriggered(order);
@@ -365,16 +400,11 @@ export class StopBook {
     if (level === null) return null;
     const limit = rule.order.type === 'LIMIT' || rule.order.type === 'STOP_LIMIT';
     const type: RunOrderType = limit ? 'STOP_LIMIT' : 'STOP_MARKET';
-    const { correction } = rule.order;
-    const stopPrice =
-      correction === null
-        ? level
-        : div(mul(level, this.#run.settings.short ? HUNDRED + correction : HUNDRED - correction), HUNDRED);
     return {
       role: 'exit',
       type,
       price: limit ? level : null,
-      stopPrice,
+      stopPrice: restingStop(rule, level, this.#run.settings.short),
       lots,
       qty: null,
       label: `stop ${rule.strategy}`,
@@ -401,15 +431,4 @@ function sameRule(a: StopRule, b: StopRule): boolean {
       trigger.line?.p2,
     ].join();
   return key(a) === key(b);
-}
-
-/** Decimal places of a step such as 0.01. */
-export function decimals(step: Dec): number {
-  let places = 30;
-  let rest = step;
-  while (places > 0 && rest % 10n === ZERO) {
-    rest /= 10n;
-    places--;
-  }
-  return places;
 }

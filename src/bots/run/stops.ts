@@ -33,6 +33,8 @@ export interface StopContext {
   readonly lots: LotBook;
   readonly market: SymbolView;
   readonly short: boolean;
+  /** Market time at which the run was started. */
+  readonly startedAt: number;
   now(): number;
 }
 
@@ -62,6 +64,13 @@ export function stopLevel(rule: StopRule, state: StopState, ctx: StopContext): D
     case 'timeout_buy':
       return null;
   }
+}
+
+/** Where the stop rests at the exchange: `correction` percent further away than the rule's level. */
+export function restingStop({ order: { correction } }: StopRule, level: Dec, short: boolean): Dec {
+  return correction === null
+    ? level
+    : div(mul(level, short ? HUNDRED + correction : HUNDRED - correction), HUNDRED);
 }
 
 /** Has the price reached the level, on the losing side? */
@@ -141,4 +150,15 @@ export function resetStop(state: StopState): void {
 
 function positive(value: Dec | null): Dec | null {
   return value !== null && value > ZERO ? value : null;
+}
+
+/** Decimal places of a step such as 0.01. */
+export function decimals(step: Dec): number {
+  let places = 30;
+  let rest = step;
+  while (places > 0 && rest % 10n === ZERO) {
+    rest /= 10n;
+    places--;
+  }
+  return places;
 }

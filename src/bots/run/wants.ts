@@ -55,6 +55,11 @@ export function watchOf(want: Wanted, { short, buy, sell }: CommonSettings): Wat
   return way && way.type !== null ? { at: want.price, falling, peak: null } : null;
 }
 
+/** The price has come back to the side of a stop entry on which it rests. */
+export function isBack({ at, falling }: Watch, price: Dec): boolean {
+  return falling ? price < at : price > at;
+}
+
 /** What a part buys at a price, rounded down. */
 export function partQty({ qty, budget }: EntryPart, price: Dec, step: Dec): Dec {
   if (qty !== null) return floorTo(qty, step);

@@ -7,37 +7,44 @@ import type { Actor } from '../../domain/actor.ts';
 import type { BotEvent, BotNotice, BotRecord, PublicBot, RunRecord } from '../../domain/bot.ts';
 import { MAX_BOTS } from '../../domain/bot-bounds.ts';
 import { dec, ZERO } from '../../domain/decimal.ts';
-import { TERMINAL } from '../../domain/order.ts';
-import type { Row } from '../../domain/rows.ts';
+import { marketOf } from '../../domain/exchange.ts';
+import { type FillRecord, TERMINAL } from '../../domain/order.ts';
+import type { Candle, Row } from '../../domain/rows.ts';
 import { place } from '../../engine/commands.ts';
 import type { EngineExtension } from '../../engine/extension.ts';
 import { cancelOrder } from '../../engine/held.ts';
 import type { Waiter } from '../../engine/memory.ts';
 import type { EngineEvent } from '../../engine/step.ts';
 import type { StepContext } from '../../engine/step-context.ts';
+import type { MarketHubs } from '../market/market-hubs.ts';
+import type { MarketPast } from '../market/past.ts';
 import { decodeState } from '../run/codec.ts';
 import type { OrderChange, RunAction, RunInput, RunOrder } from '../run/contract.ts';
-import { Run } from '../run/run.ts';
 import { newRunState, type RunState } from '../run/run-state.ts';
 import { compileBot, problemsText } from '../settings/compile.ts';
 import type { Compiled, CompiledSettings } from '../settings/compiled.ts';
-import { strategyOf } from '../strategies/index.ts';
 import { AlertPace } from './alert-pace.ts';
 import { fireAlert } from './alerts.ts';
 import { BotBook } from './bot-book.ts';
 import { changeOf, keyOf, requestOf, whyRefused } from './bot-orders.ts';
 import { BotWorld, type BotWorldOptions } from './bot-world.ts';
-import { Brought } from './brought.ts';
+import { CandleRows } from './candle-rows.ts';
 import { botCommand } from './commands.ts';
-import { LiveRun } from './live-run.ts';
+import type { LiveRun } from './live-run.ts';
+import { makeRun } from './make-run.ts';
 import { newRecord } from './records.ts';
 import { keep, release } from './reservations.ts';
 import { RunClock } from './run-clock.ts';
 import { RunLife } from './run-life.ts';
+import { SharedPositions } from './shared-positions.ts';
 import { type CarriedOver, StopRequests } from './stop-requests.ts';
-import { type MarketPast, Subscriptions } from './subscribe.ts';
+import { settingConflict } from './symbol-users.ts';
+import { unheardOf } from './unheard.ts';
 
-export interface BotEngineOptions extends BotWorldOptions, MarketPast {
+export interface BotEngineOptions extends BotWorldOptions {
+  readonly hubs: MarketHubs;
+  /** Closed candles of a market's symbol with from <= open time < to, oldest first. */
+  readonly history: (market: string, ...asked: Parameters<MarketPast['history']>) => readonly Candle[];
   /** The last stored run of a bot; null without one. */
   readonly lastRun: (botId: string) => RunRecord | null;
   /** Of one account. Default MAX_BOTS. */
@@ -57,38 +64,42 @@ const NOBODY: Waiter = { kind: 'place', token: null, requestId: '', user: '', re
 export class BotEngine implements EngineExtension {
   readonly book = new BotBook();
   readonly claim: EngineExtension['claim'] = (order) => this.book.claim(order);
+  readonly keeps: EngineExtension['keeps'] = (exchange, setting) =>
+    settingConflict(this.#o.memory, this.book, exchange, setting);
   readonly world: BotWorld;
   readonly stops = new StopRequests(this.book);
+  readonly shared: SharedPositions;
   readonly #o: BotEngineOptions;
   readonly #life = new RunLife(this);
   readonly #clock: RunClock;
-  readonly #changes: { live: LiveRun; change: OrderChange }[] = [];
+  readonly #candleRows: CandleRows;
+  readonly #changes: { live: LiveRun; change: OrderChange; fill?: FillRecord }[] = [];
   /** Stored runs whose settings were fit when they started and are not any more. */
   readonly #unreadable: { readonly record: RunRecord; readonly why: string }[] = [];
   /** Runs whose state has followed the prices since it was last stored. */
   readonly #moved = new Set<LiveRun>();
-  readonly #brought = new Brought();
   readonly #alertPace = new AlertPace();
   /** Where `after` has got to in the step's rows and effects. */
   #step: StepContext | null = null;
   #rowsSeen = 0;
   #effectsSeen = 0;
   #tickTold = false;
+  #started = false;
   /** Market time of the input that is being given, when it is not the step's. */
   #marketTime: number | null = null;
   #stepTime = 0;
-  /** `closedVersion` of the hub that is stored, and the one on its way. */
-  #closedStored = -1;
-  #closedWritten = -1;
 
   constructor(options: BotEngineOptions) {
     this.#o = options;
     this.world = new BotWorld(options);
-    this.#clock = new RunClock(this, options.hub);
+    this.shared = new SharedPositions(this.book, options.memory);
+    this.#clock = new RunClock(this, options.hubs);
+    this.#candleRows = new CandleRows(options.hubs);
   }
 
-  /** Puts the stored state into memory; `start` decides what follows. Orders are in the engine's memory already. */
+  /** Puts the stored state into memory, as of `now`; `start` decides what follows. Orders are in the engine's memory already. */
   load(state: BotLoad, now: number): void {
+    this.#stepTime = now;
     for (const bot of state.bots) this.book.bots.set(bot.id, bot);
     for (const record of state.runs) {
       const bot = this.book.bots.get(record.botId);
@@ -121,8 +132,7 @@ export class BotEngine implements EngineExtension {
         const id = live.ids.get(order.key);
         const stored = id === undefined ? undefined : step.memory.orders.get(id);
         // State and order are stored together: one without the other was never sent.
-        if (!stored) this.#changes.push({ live, change: { key: order.key, kind: 'ended' } });
-        else if (TERMINAL.has(stored.status))
+        if (!stored || TERMINAL.has(stored.status))
           this.#changes.push({ live, change: { key: order.key, kind: 'ended' } });
       }
       live.kept = new Map();
@@ -134,28 +144,37 @@ export class BotEngine implements EngineExtension {
       const live = this.book.runOf(order);
       const key = keyOf(order);
       const known = live && key !== null && [...live.run.slots.orders()].some((one) => one.key === key);
-      if (live?.going && !known && !order.cancel)
-        cancelOrder(step, order, `bot ${order.creatorId}`, 'not of its run');
+      if (live?.going && !known) this.#life.withdraw(step, order, 'not of its run');
     }
     for (const { record, why } of this.#unreadable.splice(0)) this.#life.lost(step, record, why);
     this.work(step);
     this.stops.answer(step);
+    this.#started = true;
   }
 
   before(step: StepContext, event: EngineEvent): void {
     this.#enter(step);
     this.#tickTold = false;
-    if (event.type !== 'market' && event.type !== 'time') return;
-    this.#clock.advance(step, event.time);
-    if (event.type === 'time') return;
+    if (event.type === 'venue.fill')
+      this.#follow(marketOf(this.#o.memory.account(event.exchange).account), event.fill.symbol);
+    if (event.type === 'market' || event.type === 'time') this.#clock.advance(step, event.time);
+    if (event.type !== 'market') return;
     const price = dec(event.price);
     const volume = dec(event.volume);
-    this.#o.hub.tick(event.symbol, event.time, price, volume);
+    this.#o.hubs.of(event.market).tick(event.symbol, event.time, price, volume);
+    this.#follow(event.market, event.symbol);
     for (const live of this.book.runs.values()) {
-      if (live.run.settings.symbol !== event.symbol || !live.run.observes) continue;
-      live.run.observe(event.time, price, volume);
+      const { run, parts } = live;
+      if (parts.market !== event.market || run.settings.symbol !== event.symbol || !run.observes) continue;
+      run.observe(event.time, price, volume);
       this.#moved.add(live);
     }
+  }
+
+  /** A fill that is newer than the last tick has the last price. */
+  #follow(market: string, symbol: string): void {
+    const price = this.#o.memory.market(market).ahead.of(symbol);
+    if (price !== null) this.#o.hubs.of(market).ahead(symbol, price);
   }
 
   command(
@@ -171,12 +190,15 @@ export class BotEngine implements EngineExtension {
   after(step: StepContext, event: EngineEvent | null): boolean {
     this.#enter(step);
     const before = step.rows.length + step.effects.length;
+    this.#hear(event);
     this.#collect(step);
     this.work(step);
+    // What comes before the start finds runs that have not been taken up yet.
+    if (this.#started) this.shared.review(step, this);
     if (event?.type === 'setting-done') this.#life.settingDone(step, event);
     if (event?.type === 'tick' && !this.#tickTold) {
       this.#tickTold = true;
-      this.#clock.tick(step, event.symbol);
+      this.#clock.tick(step, event.market, event.symbol);
     }
     this.#tellUpdates(step);
     for (const { live, text } of this.#alertPace.over(step.now.market)) this.notice(step, live, 2, text);
@@ -185,14 +207,8 @@ export class BotEngine implements EngineExtension {
 
   moved(): Row[] {
     const rows: Row[] = [];
-    for (const live of this.#moved) if (this.#isStored(live)) rows.push({ kind: 'run', run: live.record() });
-    if (this.book.runs.size > 0) {
-      rows.push({ kind: 'meta', name: 'bot-candles', value: this.#o.hub.formingSnapshot() });
-      if (this.#o.hub.closedVersion !== this.#closedStored) {
-        this.#closedWritten = this.#o.hub.closedVersion;
-        rows.push({ kind: 'meta', name: 'bot-closed-candles', value: this.#o.hub.closedSnapshot() });
-      }
-    }
+    for (const live of this.#moved) rows.push({ kind: 'run', run: live.record() });
+    if (this.book.runs.size > 0) rows.push(...this.#candleRows.rows());
     return rows;
   }
 
@@ -208,7 +224,7 @@ export class BotEngine implements EngineExtension {
   stored(): void {
     this.stops.stored();
     this.#moved.clear();
-    this.#closedStored = this.#closedWritten;
+    this.#candleRows.stored();
   }
 
   // --- used by the commands ---
@@ -274,7 +290,7 @@ export class BotEngine implements EngineExtension {
 
   dropBot(step: StepContext, bot: BotRecord): void {
     for (const live of [...this.book.runs.values()])
-      if (live.parts.botId === bot.id && !live.cleansUp) this.drop(live);
+      if (live.parts.botId === bot.id) this.#life.forget(step, live);
     this.book.bots.delete(bot.id);
     this.book.ended.delete(bot.id);
     step.row({ kind: 'bot-drop', id: bot.id });
@@ -299,24 +315,40 @@ export class BotEngine implements EngineExtension {
     this.#marketTime = null;
   }
 
-  now(): number {
-    return this.#marketTime ?? this.#stepTime;
-  }
+  readonly now = (): number => this.#marketTime ?? this.#stepTime;
 
   // --- orders ---
+
+  /** What an exchange has told of its positions. */
+  #hear(event: EngineEvent | null): void {
+    if (event?.type === 'venue.balances' && event.all) this.shared.begins(event.exchange);
+    else if (event?.type === 'compared') this.shared.compared(event.exchange);
+    else if (event?.type === 'venue.positions') {
+      const symbols = event.changed.map(({ symbol }) => symbol);
+      this.shared.positions(event.exchange, symbols, event.all === true);
+    }
+  }
 
   /** What the step has done to orders of runs since last asked. */
   #collect(step: StepContext): void {
     for (; this.#rowsSeen < step.rows.length; this.#rowsSeen++) {
       const row = step.rows[this.#rowsSeen];
-      if (row?.kind !== 'fill') continue;
-      const order = step.memory.orders.get(row.fill.orderId);
+      if (row?.kind !== 'fill' && !(row?.kind === 'event' && row.event.kind === 'triggered')) continue;
+      const { orderId } = row.kind === 'fill' ? row.fill : row.event;
+      const order = step.memory.orders.get(orderId);
       const live = order && this.book.runOf(order);
-      const key = live?.keys.get(row.fill.orderId);
+      const key = live?.keys.get(orderId);
+      // Of no run that goes on: it moves the position, and nobody's lots.
+      if (row.kind === 'fill' && (!live?.going || key === undefined)) this.shared.fill(row.fill, false);
       if (!live || key === undefined) continue;
+      if (row.kind === 'event') {
+        this.#changes.push({ live, change: { key, kind: 'triggered' } });
+        continue;
+      }
       const { price, qty, comm, commAsset, maker } = row.fill;
       const fill = { price: dec(price), qty: dec(qty), fee: dec(comm), feeAsset: commAsset, maker };
-      this.#changes.push({ live, change: { key, kind: 'fill', fill } });
+      const own = live.going ? { fill: row.fill } : {};
+      this.#changes.push({ live, change: { key, kind: 'fill', fill }, ...own });
     }
     for (; this.#effectsSeen < step.effects.length; this.#effectsSeen++) {
       const effect = step.effects[this.#effectsSeen];
@@ -337,8 +369,8 @@ export class BotEngine implements EngineExtension {
     for (;;) {
       const next = this.#changes.shift();
       if (next) {
-        const { live, change } = next;
-        this.#brought.add(live, change);
+        const { live, change, fill } = next;
+        if (fill) this.shared.fill(fill, true);
         live.change(change);
         this.settle(step, live);
       }
@@ -370,7 +402,9 @@ export class BotEngine implements EngineExtension {
       this.#moved.add(live);
     }
     live.label = label;
-    if (!live.going) this.#life.ended(step, live);
+    if (live.going) return;
+    this.shared.touch(live);
+    this.#life.ended(step, live);
   }
 
   #act(step: StepContext, live: LiveRun, action: RunAction): void {
@@ -404,7 +438,7 @@ export class BotEngine implements EngineExtension {
       onMade: (id) => live.bind(order.key, id),
       exits: order.role === 'exit',
       own: (asset) => live.kept.get(asset)?.excess ?? ZERO,
-      brought: (asset) => this.#brought.of(live, asset),
+      unheard: (asset) => unheardOf(this.#changes, parts.exchange, asset),
     });
     // The next order finds what this one has left.
     keep(this.#o.memory, live);
@@ -415,38 +449,9 @@ export class BotEngine implements EngineExtension {
   }
 
   #adopt(record: RunRecord, settings: CompiledSettings, state: RunState): LiveRun {
-    const rules = this.world.rules(record.exchange, settings.symbol) ?? this.world.anyRules(record.exchange);
-    const { hub } = this.#o;
-    const run = new Run(
-      {
-        settings,
-        strategy: strategyOf(record.type),
-        rules,
-        world: this.world.ofRun(
-          record,
-          settings,
-          rules,
-          () => this.now(),
-          (asset) => this.book.runs.get(record.runId)?.kept.get(asset)?.excess ?? ZERO,
-        ),
-        market: hub.view(settings.symbol),
-        marketOf: (symbol) => hub.view(symbol),
-      },
-      state,
-    );
-    const subscriptions = new Subscriptions(run, this.#o);
-    subscriptions.follow();
-    const live = new LiveRun({
-      runId: record.runId,
-      botId: record.botId,
-      user: record.user,
-      exchange: record.exchange,
-      rawSettings: record.settings,
-      rawOptions: record.options,
-      run,
-      subscriptions,
-    });
+    const live = makeRun(this, this.#o, record, settings, state);
     this.book.runs.set(record.runId, live);
+    this.shared.touch(live);
     return live;
   }
 
@@ -457,19 +462,15 @@ export class BotEngine implements EngineExtension {
     release(this.#o.memory, live);
   }
 
-  /** Nothing is kept of a bot that was deleted, be a run of it still cleaning up. */
-  #isStored(live: LiveRun): boolean {
-    return this.book.bots.has(live.parts.botId);
-  }
-
   store(step: StepContext, live: LiveRun): void {
     this.#moved.delete(live);
-    if (this.#isStored(live)) step.row({ kind: 'run', run: live.record() });
+    step.row({ kind: 'run', run: live.record() });
   }
 
   notice(step: StepContext, live: LiveRun, level: BotNotice['level'], text: string): void {
     const { botId, runId, user } = live.parts;
-    if (!this.#isStored(live)) return;
+    // Nothing is kept of a bot that was deleted, be there something left to say of its alerts.
+    if (!this.book.bots.has(botId)) return;
     const notice: BotNotice = { botId, runId, user, market: this.now(), at: step.now.wall, level, text };
     step.row({ kind: 'notice', notice });
     step.effect({ kind: 'bot-notice', notice });
@@ -488,7 +489,6 @@ export class BotEngine implements EngineExtension {
     this.#stepTime = step.now.market;
     if (this.#step === step) return;
     this.#step = step;
-    this.#brought.clear();
     this.#rowsSeen = 0;
     this.#effectsSeen = 0;
   }

@@ -6,6 +6,7 @@ import { type RejectCode, rejectKind } from '../../domain/reject-code.ts';
 import type { CreateOrder } from '../../schemas/order.ts';
 import type { OrderChange, RunOrder } from '../run/contract.ts';
 import type { Run } from '../run/run.ts';
+import type { CompiledSettings } from '../settings/compiled.ts';
 
 type RejectedWhy = Extract<OrderChange, { kind: 'rejected' }>['why'];
 
@@ -20,14 +21,14 @@ export function requestOf(order: RunOrder, exchange: string, run: Run, hedge: bo
     quantity: str(order.qty),
     ...(order.price === null ? {} : { price: str(order.price) }),
     ...(order.stopPrice === null ? {} : { stopPrice: str(order.stopPrice) }),
-    ...(futures && hedge ? { positionSide: sideOf(run) } : {}),
+    ...(futures && hedge ? { positionSide: sideOf(run.settings) } : {}),
     ...(futures && order.reduceOnly && !hedge ? { reduceOnly: true } : {}),
     ...(futures && order.stopPrice !== null ? { workingType: order.workingType ?? 'CONTRACT_PRICE' } : {}),
   };
 }
 
 /** The position that a run trades in hedge mode: the one it names, else that of its direction. */
-function sideOf({ settings }: Run): 'LONG' | 'SHORT' {
+export function sideOf(settings: CompiledSettings): 'LONG' | 'SHORT' {
   if (settings.positionSide !== 'BOTH') return settings.positionSide;
   return settings.short ? 'SHORT' : 'LONG';
 }

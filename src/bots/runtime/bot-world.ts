@@ -68,13 +68,13 @@ export class BotWorld {
     };
   }
 
-  /** A symbol with its fees; null when it is not traded on the account. */
+  /** A symbol with its fees, which are those of the moment they are read at; null when it is not traded on the account. */
   rules(exchange: string, symbol: string): MarketRules | null {
     const account = this.#o.memory.accounts.get(exchange);
     const instrument = account?.instruments.get(symbol);
     const numbers = account?.numbers.get(symbol);
     if (!instrument || !numbers) return null;
-    const fees = this.#o.fees(exchange);
+    const { fees } = this.#o;
     return {
       symbol,
       base: instrument.base,
@@ -84,8 +84,12 @@ export class BotWorld {
       step: numbers.step,
       minQty: numbers.minQty,
       minNotional: numbers.minNotional,
-      makerRate: dec(fees.maker),
-      takerRate: dec(fees.taker),
+      get makerRate() {
+        return dec(fees(exchange).maker);
+      },
+      get takerRate() {
+        return dec(fees(exchange).taker);
+      },
       maxLeverage: this.#o.maxLeverage(exchange, symbol),
     };
   }

@@ -15,6 +15,8 @@ export interface LiveRunParts {
   readonly botId: string;
   readonly user: string;
   readonly exchange: string;
+  /** That of the exchange account. */
+  readonly market: string;
   readonly rawSettings: Readonly<Record<string, unknown>>;
   readonly rawOptions: Readonly<Record<string, unknown>> | null;
   readonly run: Run;
@@ -84,11 +86,6 @@ export class LiveRun {
     this.parts.subscriptions.release();
   }
 
-  /** Orders are being cancelled; where the exchange refuses that, it is asked again, even if the bot is no more. */
-  get cleansUp(): boolean {
-    return [...this.run.slots.orders()].some(({ cancelAsked }) => cancelAsked);
-  }
-
   /** Nothing can happen to it any more: ended, and none of its orders is left. */
   get over(): boolean {
     return !this.going && [...this.run.slots.orders()].length === 0;
@@ -154,9 +151,8 @@ export class LiveRun {
     const { ordered, selling } = this.#committed();
     const invested = this.#margin(run.lots.cost());
     const open = this.#margin(ordered);
-    // What is lost, or has become dust, is spent; what was earned is not part of the budget.
-    const spent = run.lots.paid() - run.lots.cost() + invested;
-    const unspent = positive(run.state.budget - maxDec(invested, spent));
+    // Of a futures position its margin is spent.
+    const unspent = positive(run.state.budget - (run.lots.spent() - run.lots.cost() + invested));
     const whole = deposit.allocate === 'reserve' ? maxDec(unspent, open) : open;
     const futures = run.rules.kind === 'futures';
     kept.set(deposit.asset, {

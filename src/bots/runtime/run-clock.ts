@@ -1,27 +1,26 @@
 /** Market time for all runs: candles close and timers fire, each at its own time, candles first (strategies.md 1). Pure. */
 import type { StepContext } from '../../engine/step-context.ts';
-import type { CandleHub } from '../market/candle-hub.ts';
+import type { MarketHubs } from '../market/market-hubs.ts';
 import type { BotEngine } from './bot-engine.ts';
 import type { LiveRun } from './live-run.ts';
 
 export class RunClock {
   readonly #e: BotEngine;
-  readonly #hub: CandleHub;
+  readonly #hubs: MarketHubs;
 
-  constructor(engine: BotEngine, hub: CandleHub) {
+  constructor(engine: BotEngine, hubs: MarketHubs) {
     this.#e = engine;
-    this.#hub = hub;
+    this.#hubs = hubs;
   }
 
   /** Market time moves on: candles close and timers fire, each at its own time, candles first. */
   advance(step: StepContext, time: number): void {
-    const hub = this.#hub;
     for (;;) {
       const timer = this.#nextTimer();
-      hub.advance(Math.min(timer, time), (close) => {
+      this.#hubs.advance(Math.min(timer, time), (market, close) => {
         const at = close.candle.time + close.frameMs;
         for (const live of [...this.#e.book.runs.values()]) {
-          if (!live.going || !live.run.state.started || !hears(live, close.symbol)) continue;
+          if (!live.going || !live.run.state.started || !hears(live, market, close.symbol)) continue;
           this.#e.at(step, at, () => this.#e.give(step, live, { type: 'candle', ...close }));
         }
       });
@@ -32,7 +31,7 @@ export class RunClock {
 
   /** When the next candle closes or timer fires; Infinity when nobody waits for one. */
   get nextDue(): number {
-    const closes = this.#e.book.runs.size > 0 ? this.#hub.nextDue : Number.POSITIVE_INFINITY;
+    const closes = this.#e.book.runs.size > 0 ? this.#hubs.nextDue : Number.POSITIVE_INFINITY;
     return Math.min(closes, this.#nextTimer());
   }
 
@@ -41,7 +40,9 @@ export class RunClock {
       if (live.run.nextTimer() > due) continue;
       for (const [name, at] of [...live.run.state.timers]) {
         if (at > due || live.run.state.timers.get(name) !== at) continue;
-        this.#e.at(step, at, () => this.#e.give(step, live, { type: 'timer', name }));
+        // One that was set for the past fires now.
+        const now = Math.max(at, this.#hubs.time);
+        this.#e.at(step, now, () => this.#e.give(step, live, { type: 'timer', name }));
       }
     }
     for (const bot of [...this.#e.book.bots.values()]) {
@@ -60,18 +61,20 @@ export class RunClock {
     return next;
   }
 
-  tick(step: StepContext, symbol: string): void {
-    const { price } = this.#hub.view(symbol);
+  tick(step: StepContext, market: string, symbol: string): void {
+    const { price } = this.#hubs.of(market).view(symbol);
     if (price === null) return;
     for (const live of [...this.#e.book.runs.values()]) {
-      const { run } = live;
-      if (run.settings.symbol !== symbol || !live.going || !run.state.started) continue;
+      const { run, parts } = live;
+      if (parts.market !== market || run.settings.symbol !== symbol || !live.going || !run.state.started)
+        continue;
       if (run.wantsTick(price)) this.#e.give(step, live, { type: 'tick' });
     }
   }
 }
 
-function hears(live: LiveRun, symbol: string): boolean {
+function hears(live: LiveRun, market: string, symbol: string): boolean {
+  if (live.parts.market !== market) return false;
   const own = live.run.settings.symbol;
   return own === symbol || own === '';
 }

@@ -3,19 +3,28 @@
  * and automatic restarts (strategies.md 4; S42). Pure; the bot engine drives it.
  */
 import type { BotRecord, RunRecord } from '../../domain/bot.ts';
-import { TERMINAL } from '../../domain/order.ts';
+import type { OrderRecord } from '../../domain/order.ts';
 import { cancelOrder } from '../../engine/held.ts';
 import type { EngineMemory } from '../../engine/memory.ts';
 import type { EngineEvent } from '../../engine/step.ts';
 import type { StepContext } from '../../engine/step-context.ts';
+import type { EndReason } from '../run/contract.ts';
 import type { BotEngine } from './bot-engine.ts';
 import { figuresOf } from './figures.ts';
 import type { LiveRun } from './live-run.ts';
+import { directionOf } from './symbol-users.ts';
 
 /** Digits of a time in base 36, until the year 2059; with two more a run id of ten characters (S19). */
 const TIME_LENGTH = 8;
 const RESTART_WINDOW_MS = 3_600_000;
 const RESTARTS_MAX = 10;
+/** Ends after which a run is not started anew: whoever closed its position would find it opened again. */
+const NOT_BY_ITSELF: ReadonlySet<EndReason> = new Set([
+  'operator',
+  'error',
+  'liquidated',
+  'closed elsewhere',
+]);
 
 export class RunLife {
   readonly #e: BotEngine;
@@ -29,7 +38,7 @@ export class RunLife {
     const { run, parts } = live;
     const { deposit, marginType } = run.settings;
     const futures = step.memory.account(parts.exchange).futures;
-    const info = futures?.leverage.get(run.rules.symbol);
+    const info = futures?.leverage.of(run.rules.symbol, futures.hedge ? directionOf(run.settings) : 'BOTH');
     if (futures && marginType !== null && info?.marginType !== marginType) {
       this.#set(step, live, { kind: 'marginType', symbol: run.rules.symbol, marginType });
       return;
@@ -91,7 +100,7 @@ export class RunLife {
   #restartTime(step: StepContext, bot: BotRecord, live: LiveRun): number | null {
     const { options } = live.run.settings;
     const { reason } = live.run.state;
-    if (!options.restart || reason === 'operator' || reason === 'error') return null;
+    if (!options.restart || reason === null || NOT_BY_ITSELF.has(reason)) return null;
     const recent = bot.restarts.filter((at) => this.#e.now() - at < RESTART_WINDOW_MS);
     if (recent.length >= RESTARTS_MAX) {
       this.#e.notice(step, live, 1, `not started again: ${RESTARTS_MAX} automatic restarts within an hour`);
@@ -120,14 +129,27 @@ export class RunLife {
     step.effect({ kind: 'log', level: 'error', text: `bot ${record.botId}: ${error}` });
     for (const order of step.memory.orders.values()) {
       const own = order.creator === 'BOT' && order.id.endsWith(`_${record.runId}`);
-      if (own && !TERMINAL.has(order.status) && !order.cancel)
-        cancelOrder(step, order, `bot ${record.botId}`, error);
+      if (own) this.withdraw(step, order, error);
     }
     const bot = this.#e.book.bots.get(record.botId);
     if (bot?.runId !== record.runId) return;
     this.#e.book.ended.set(bot.id, { label: record.label, stats: record.figures });
     this.#e.setBot(step, { ...bot, status: 'ERROR', runId: null });
     this.#e.tell(step, bot.id, 'BOT_ERROR');
+  }
+
+  /** Its bot is deleted: nothing of the run is stored any more, and its cancels are the engine's alone. */
+  forget(step: StepContext, live: LiveRun): void {
+    for (const { key, cancelAsked } of live.run.slots.orders()) {
+      const order = cancelAsked && step.memory.orders.get(live.ids.get(key) ?? '');
+      if (order) this.withdraw(step, order, `cancelled by bot ${order.creatorId}`);
+    }
+    this.#e.drop(live);
+  }
+
+  /** Cancels what no run knows any more: none of them would ask again if the exchange refused it. */
+  withdraw(step: StepContext, order: OrderRecord, why: string): void {
+    cancelOrder(step, order, `bot ${order.creatorId}`, why, { keep: true });
   }
 
   /** Of a run that nobody asked for: its time, and which of the restarts at that time it is. */

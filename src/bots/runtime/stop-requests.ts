@@ -89,7 +89,8 @@ export class StopRequests {
     const done = this.#waiting.filter(isComplete);
     this.#waiting = this.#waiting.filter((request) => !isComplete(request));
     for (const request of done) {
-      this.#answered.push(request);
+      // Where nothing was to be stopped nothing is stored: only its answer can be lost.
+      if (request.plan.items.some(({ error }) => error === undefined)) this.#answered.push(request);
       answer(step, request.waiter, ok(dataOf(request)));
     }
   }

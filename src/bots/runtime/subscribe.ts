@@ -1,14 +1,6 @@
 /** What a run hears of the market: its candles, and the past that it begins with. Pure. */
-import type { Candle } from '../../domain/rows.ts';
-import type { CandleHub } from '../market/candle-hub.ts';
-import { DAY_MS } from '../market/day-window.ts';
+import { type MarketPast, seedCandles, seedDay } from '../market/past.ts';
 import type { Run } from '../run/run.ts';
-
-export interface MarketPast {
-  readonly hub: CandleHub;
-  /** Closed candles of the feed with from <= open time < to, oldest first. */
-  readonly history: (symbol: string, frameMs: number, from: number, to: number) => readonly Candle[];
-}
 
 const NONE: readonly (() => void)[] = [];
 
@@ -25,21 +17,17 @@ export class Subscriptions {
 
   /** Subscribes what the run reads: at its start, and anew when a runtime command has given it a rule. */
   follow(): void {
-    const { hub, history } = this.#past;
+    const { hub } = this.#past;
     const own = this.#run.settings.symbol;
     const { frames, day } = this.#run.needs();
     const releases: (() => void)[] = [];
     for (const { symbol = own, frameMs, ...needs } of frames) {
       releases.push(hub.need(symbol, frameMs, needs));
-      const wanted = hub.historyWanted(symbol, frameMs);
-      if (wanted > 0)
-        hub.history(symbol, frameMs, history(symbol, frameMs, hub.time - wanted * frameMs, hub.time));
+      seedCandles(this.#past, symbol, frameMs);
     }
     if (day) {
       releases.push(hub.needDay(own));
-      const from = hub.dayHistoryFrom(own);
-      if (from !== null)
-        hub.dayHistory(own, history(own, hub.dayBucketMs, Math.max(from, hub.time - DAY_MS), hub.time));
+      seedDay(this.#past, own);
     }
     // Afterwards: what is read on is never without a reader.
     this.release();

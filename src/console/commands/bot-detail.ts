@@ -7,6 +7,7 @@ import { BOT_PAGES } from '../model/bot-forms.ts';
 import { botPageLines } from '../model/bot-history.ts';
 import { marketNow, symbolOf } from '../model/bot-list.ts';
 import { movedCursor } from '../model/chart-price.ts';
+import { priceOf } from '../model/prices.ts';
 import { ask, deskState, type Session } from '../session.ts';
 import { currentBot, patchBots, showBot } from './bots.ts';
 
@@ -118,21 +119,23 @@ export function followBot(session: Session, bot: BotView, orders: number): void 
 async function loadChart(session: Session, bot: BotView): Promise<void> {
   const state = deskState(session);
   const symbol = symbolOf(bot);
-  const price = state?.prices[symbol];
+  const price = state && priceOf(state, bot.exchange, symbol);
   if (!state || !price) return;
+  const { market } = price;
   const now = Math.max(price.time, marketNow(state, 0));
   const since = bot.startedAt === null ? CHART_MS : Math.max(CHART_MS, now - bot.startedAt);
   const wanted = chartFrame(since * 1.1, CHART_COLUMNS);
   const known = session.ui.getState().bots.chart;
-  const same = known?.id === bot.id && known.symbol === symbol && known.frameMs >= wanted;
+  const same =
+    known?.id === bot.id && known.symbol === symbol && known.market === market && known.frameMs >= wanted;
   const newest = known?.candles.at(-1)?.time;
   if (same && newest !== undefined && now < newest + 2 * known.frameMs) return;
   for (const frameMs of longerFrames(wanted)) {
     const from = now - frameMs * CHART_COLUMNS;
-    const candles = await ask(session, 'market.candles', { symbol, frameMs, from, to: now });
+    const candles = await ask(session, 'market.candles', { market, symbol, frameMs, from, to: now });
     if (!candles) return;
     if (candles.length === 0) continue;
-    patchBots(session, { chart: { id: bot.id, symbol, frameMs, candles } });
+    patchBots(session, { chart: { id: bot.id, market, symbol, frameMs, candles } });
     return;
   }
 }

@@ -3,11 +3,12 @@
  * a while. An answer counts only for the draft it was asked about; nothing here waits for anything but the desk.
  */
 import { randomUUID } from 'node:crypto';
-import type { BotSketch } from '../../desk/console/protocol.ts';
+import type { BotSketch, DeskState, PriceView } from '../../desk/console/protocol.ts';
 import { chartFrame, longerFrames } from '../model/bot-chart.ts';
 import { type BotEditor, frameIn, symbolIn } from '../model/bot-editor.ts';
 import { writtenOf } from '../model/bot-editor-draft.ts';
 import { marketNow } from '../model/bot-list.ts';
+import { priceOf } from '../model/prices.ts';
 import { ask, deskState, patchDialog, type Session } from '../session.ts';
 
 /** Columns that a chart has at the most. */
@@ -92,19 +93,31 @@ async function loadChart(session: Session): Promise<void> {
   const state = deskState(session);
   if (!editor || !state) return;
   const symbol = symbolIn(editor);
-  const price = state.prices[symbol];
+  const price = priceIn(state, editor);
   if (!price) return;
+  const { market } = price;
   const wanted = Math.max(frameIn(editor), chartFrame(CHART_MS, COLUMNS));
-  if (editor.chart?.symbol === symbol && editor.chart.frameMs >= wanted) return;
+  // What was loaded for another account may be of another market.
+  const chart = editor.chart?.market === market ? editor.chart : null;
+  if (chart !== editor.chart) patch(session, () => ({ chart }));
+  if (chart?.symbol === symbol && chart.frameMs >= wanted) return;
   const now = Math.max(price.time, marketNow(state, 0));
   for (const frameMs of [wanted, ...longerFrames(wanted + 1)]) {
     const from = now - frameMs * COLUMNS;
-    const candles = await ask(session, 'market.candles', { symbol, frameMs, from, to: now });
+    const candles = await ask(session, 'market.candles', { market, symbol, frameMs, from, to: now });
     if (!candles) return;
     if (candles.length === 0) continue;
-    patch(session, (later) => (symbolIn(later) === symbol ? { chart: { symbol, frameMs, candles } } : {}));
+    patch(session, (later) => {
+      const same = symbolIn(later) === symbol && priceIn(state, later)?.market === market;
+      return same ? { chart: { market, symbol, frameMs, candles } } : {};
+    });
     return;
   }
+}
+
+/** Of its symbol, where its account trades. */
+function priceIn(state: DeskState, editor: BotEditor): PriceView | undefined {
+  return priceOf(state, editor.form.draft.exchange, symbolIn(editor));
 }
 
 // --- replay ---

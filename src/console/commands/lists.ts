@@ -1,4 +1,4 @@
-/** Filter, sort and cursor of every list, and a row that is gone to from elsewhere. Changes nothing on the desk. */
+/** Filter and sort of every list, and a row that is gone to from elsewhere. Changes nothing on the desk. */
 import type { CommandId } from '../keys/bindings.ts';
 import { listRows } from '../model/lists.ts';
 import { selectedIndex } from '../model/order-list.ts';
@@ -9,7 +9,6 @@ import {
   type ListId,
   listInView,
   nextSorted,
-  pinned,
   reversed,
   startedFilter,
   withList,
@@ -43,35 +42,6 @@ function held(session: Session, ui: UiState, list: ListId): UiState {
   const index = selectedIndex(rows, ui[list].selection);
   const id = rows[index]?.id;
   return id === undefined ? ui : withList(ui, list, { selection: { id, index } });
-}
-
-/** From now on the cursor of the list in view holds on to its row; gives what ends that. */
-export function holdCursors(session: Session): () => void {
-  /** Of each list the selected id that was among its rows. */
-  const seen = new Map<ListId, string>();
-  const hold = (): void => {
-    const state = deskState(session);
-    const before = session.ui.getState();
-    const list = listInView(before);
-    if (!state || list === null) return;
-    const ui = pinned(state, before, seen.get(list) ?? null);
-    const { id } = ui[list].selection;
-    if (id !== null && listRows(state, ui, list).some((row) => row.id === id)) seen.set(list, id);
-    if (ui !== before) session.ui.setState(ui);
-  };
-  const ends = [
-    session.desk.subscribe(({ state }, { state: before }) => {
-      if (state !== before) hold();
-    }),
-    session.ui.subscribe((ui, before) => {
-      const list = listInView(ui);
-      if (list !== null && (list !== listInView(before) || ui[list] !== before[list])) hold();
-    }),
-  ];
-  hold();
-  return () => {
-    for (const end of ends) end();
-  };
 }
 
 /** Of the screen in view. */

@@ -1,6 +1,7 @@
 /** Commands of the Log screen: moving, filters, search, and the way to what a line is about. Changes nothing on the desk. */
 import type { LogLine } from '../../domain/rows.ts';
 import { dayTime } from '../format.ts';
+import { timeName } from '../model/header.ts';
 import {
   botOfLine,
   findMatch,
@@ -97,7 +98,7 @@ export function openLog(session: Session): void {
     orderId,
     botId: botOfLine(line, state.bots) ?? undefined,
     lines: [
-      { text: `${dayTime(line.at)} UTC`, tone: 'muted' },
+      { text: `${dayTime(line.at)} UTC ${timeName(state.clock, 'wall')}`.trimEnd(), tone: 'muted' },
       {
         text: logText(line),
         words: true,

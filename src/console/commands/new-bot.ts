@@ -25,7 +25,8 @@ import type { BotForm } from '../model/bot-forms.ts';
 import { marketNow } from '../model/bot-list.ts';
 import { laidOut } from '../model/bot-print.ts';
 import { botTemplate } from '../model/bot-templates.ts';
-import { selectedSymbol } from '../model/lists.ts';
+import { selectedPrice } from '../model/lists.ts';
+import { accountsAt, priceOf } from '../model/prices.ts';
 import { ask, closeDialog, deskState, openDialog, patchDialog, type Session, say } from '../session.ts';
 import { withArea } from '../state/text-fields.ts';
 import { topDialog } from '../state/ui.ts';
@@ -58,14 +59,15 @@ export function templateOf(session: Session, type: BotType): string | null {
   const state = deskState(session);
   if (!state) return null;
   const ui = session.ui.getState();
-  const account = state.accounts.find(({ kind }) => kind === 'spot') ?? state.accounts[0];
+  const looked = ui.overview.looksAt ? selectedPrice(state, ui) : undefined;
+  const accounts = accountsAt(state.accounts, looked);
+  const account = accounts.find(({ kind }) => kind === 'spot') ?? accounts[0];
   const own = state.instruments.filter(({ exchange }) => exchange === account?.id);
   const named = (symbol: string | undefined): Instrument | undefined =>
     own.find((entry) => entry.symbol === symbol);
-  const looked = ui.watch.id === null ? undefined : selectedSymbol(state, ui);
-  const instrument = named(looked) ?? named('BTCUSDT') ?? own[0];
+  const instrument = named(looked?.symbol) ?? named('BTCUSDT') ?? own[0];
   if (!instrument) return null;
-  const price = state.prices[instrument.symbol];
+  const price = priceOf(state, instrument.exchange, instrument.symbol);
   const now = Math.max(price?.time ?? 0, marketNow(state, 0));
   return botTemplate(type, { instrument, last: price?.last ?? null, now });
 }

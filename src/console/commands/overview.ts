@@ -11,7 +11,7 @@ import {
   partRows,
 } from '../model/overview-parts.ts';
 import { deskState, type Session, say } from '../session.ts';
-import { bodyRows, type Selection } from '../state/ui.ts';
+import { bodyRows, type Selection, type UiState } from '../state/ui.ts';
 import { showBot } from './bots.ts';
 import { showRow } from './lists.ts';
 import { goToOrder, showScreen } from './navigation.ts';
@@ -46,11 +46,20 @@ export function moveOverview(session: Session, by: number): void {
   if (!state) return;
   const { part, selection } = overviewCursor(session);
   const next = moved(partRows(state, part), selection, by);
-  session.ui.setState(({ overview }) =>
-    part === 'watch'
-      ? { watch: next }
-      : { overview: { ...overview, selections: { ...overview.selections, [part]: next } } },
-  );
+  session.ui.setState((ui) => ({
+    ...withCursorOf(ui, part, next),
+    ...(part === 'watch' ? { overview: { ...ui.overview, looksAt: true } } : {}),
+  }));
+}
+
+/** What changes when the cursor of a part stands elsewhere. */
+export function withCursorOf(
+  { overview }: Pick<UiState, 'overview'>,
+  part: OverviewPart,
+  selection: Selection,
+): Partial<UiState> {
+  if (part === 'watch') return { watch: selection };
+  return { overview: { ...overview, selections: { ...overview.selections, [part]: selection } } };
 }
 
 /** To the screen of the row under the cursor, with that row selected there. */
@@ -73,7 +82,7 @@ function jump(session: Session, part: OverviewPart, id: string): void {
       session.ui.setState({
         screen: 'orders',
         trades: { ...ui.trades, open: false },
-        orders: { ...ui.orders, filter: id, pane: 'list', selection: TOP },
+        orders: { ...ui.orders, filter: state?.prices[id]?.symbol ?? '', pane: 'list', selection: TOP },
       });
       return;
     case 'orders':

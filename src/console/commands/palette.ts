@@ -81,7 +81,11 @@ function choose(session: Session, target: PaletteTarget, run: Run): void {
       keepTheme(session, target.name);
       return;
     case 'symbol':
-      session.ui.setState({ screen: 'overview', watch: { id: target.id, index: 0 } });
+      session.ui.setState(({ overview }) => ({
+        screen: 'overview',
+        watch: { id: target.id, index: 0 },
+        overview: { ...overview, looksAt: true },
+      }));
       return;
     case 'bot':
       showBot(session, target.id);

@@ -1,6 +1,6 @@
 /** Commands of the Positions screen: forms and confirmations; what they do is done in `confirm.ts`. */
 import type { CreateOrder } from '../../schemas/order.ts';
-import { selectedPosition, selectedSymbol } from '../model/lists.ts';
+import { selectedPosition, selectedPrice } from '../model/lists.ts';
 import { confirmPositionOrder, confirmSetting } from '../model/position-confirmations.ts';
 import {
   closeAtMarket,
@@ -13,6 +13,7 @@ import {
 } from '../model/position-orders.ts';
 import { settingOf } from '../model/position-settings.ts';
 import { closedBy, isLong, notionalOf, openPositions, type PositionRow } from '../model/positions.ts';
+import { accountsAt } from '../model/prices.ts';
 import { ask, deskState, openDialog, patchDialog, type Session, say } from '../session.ts';
 import { type PositionAsk, type PositionForm, topDialog, type UiState } from '../state/ui.ts';
 import { checkOrder } from './ticket.ts';
@@ -49,7 +50,9 @@ export function askPosition(session: Session, what: PositionAsk): void {
   if (!state) return;
   const ui = session.ui.getState();
   const position = selectedPosition(state, ui.positions);
-  const account = state.accounts.find(({ kind }) => kind === 'futures');
+  const watched = selectedPrice(state, ui);
+  const futures = state.accounts.filter(({ kind }) => kind === 'futures');
+  const [account] = accountsAt(futures, watched);
   const exchange = position?.exchange ?? account?.id;
   if (exchange === undefined) {
     say(session, 'no futures account', 'warn');
@@ -59,7 +62,7 @@ export function askPosition(session: Session, what: PositionAsk): void {
     say(session, noPosition(session), 'warn');
     return;
   }
-  const symbol = position?.symbol ?? selectedSymbol(state, ui) ?? '';
+  const symbol = position?.symbol ?? watched?.symbol ?? '';
   const form: PositionForm = {
     kind: 'position-form',
     what,

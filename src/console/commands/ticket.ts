@@ -3,7 +3,8 @@ import type { TicketCheck } from '../../desk/console/protocol.ts';
 import type { CreateOrder } from '../../schemas/order.ts';
 import { confirmPlace } from '../model/confirmations.ts';
 import { whenTriggered } from '../model/futures-ticket.ts';
-import { selectedOrder, selectedPosition, selectedSymbol } from '../model/lists.ts';
+import { selectedOrder, selectedPosition, selectedPrice } from '../model/lists.ts';
+import { accountsAt } from '../model/prices.ts';
 import { draftOrder, emptyDraft, ticketAccounts, ticketFields } from '../model/ticket-draft.ts';
 import { ask, deskState, openDialog, patchDialog, type Session, say } from '../session.ts';
 import { type Dialog, topDialog, type UiState } from '../state/ui.ts';
@@ -24,9 +25,11 @@ export function openTicket(session: Session): void {
       : ui.screen === 'positions'
         ? selectedPosition(state, ui.positions)
         : null;
-  const futures = state.accounts.find(({ kind }) => kind === 'futures');
-  const first = (ui.screen === 'positions' && futures) || state.accounts[0];
-  const symbol = row?.symbol ?? selectedSymbol(state, ui) ?? '';
+  const watched = selectedPrice(state, ui);
+  const accounts = accountsAt(state.accounts, watched);
+  const futures = accounts.find(({ kind }) => kind === 'futures');
+  const first = (ui.screen === 'positions' && futures) || accounts[0];
+  const symbol = row?.symbol ?? watched?.symbol ?? '';
   const exchange = row?.exchange ?? first?.id ?? '';
   openDialog(session, {
     kind: 'ticket',

@@ -17,7 +17,7 @@ function patch(session: Session, change: Partial<TradesView>): void {
 
 export function selectedTrade(session: Session): TradeRow | null {
   const { trades } = session.ui.getState();
-  const rows = shownTrades(trades);
+  const rows = shownTrades(trades, deskState(session)?.instruments);
   return rows[selectedIndex(rows, trades.selection)] ?? null;
 }
 

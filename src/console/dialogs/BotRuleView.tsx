@@ -7,6 +7,7 @@ import { tidy } from '../model/bot-detail.ts';
 import type { BotRuleField, BotRuleForm } from '../model/bot-forms.ts';
 import { symbolOf } from '../model/bot-list.ts';
 import { ruleFields, ruleWords, VALUE_WORDS } from '../model/bot-rules.ts';
+import { priceOf } from '../model/prices.ts';
 import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
 import type { Room } from './DialogView.tsx';
 
@@ -36,7 +37,7 @@ const LABELS: Record<BotRuleField, string> = {
 
 export function BotRuleView({ dialog, room }: { dialog: BotRuleForm; room: Room }): ReactNode {
   const bot = useDesk((state) => state.bots[dialog.id]);
-  const last = useDesk((state) => (bot ? state.prices[symbolOf(bot)]?.last : undefined));
+  const last = useDesk((state) => (bot ? priceOf(state, bot.exchange, symbolOf(bot))?.last : undefined));
   const width = Math.min(room.width - 4, 76);
   const inner = width - 4;
   const fields = ruleFields(dialog);

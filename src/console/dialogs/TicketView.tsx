@@ -8,6 +8,7 @@ import { balance, MISSING, money, onStep, percent, percentChange, read, signed }
 import { sparkline } from '../glyphs.ts';
 import { ticketChart } from '../model/chart-ticket.ts';
 import { type FuturesFigures, futuresFigures, marginText } from '../model/futures-ticket.ts';
+import { priceOf } from '../model/prices.ts';
 import { draftOrder, type TicketField, ticketAccounts, ticketFields } from '../model/ticket-draft.ts';
 import type { Dialog } from '../state/ui.ts';
 import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
@@ -28,7 +29,7 @@ type TicketDialog = Extract<Dialog, { kind: 'ticket' }>;
 export function TicketView({ dialog, room }: { dialog: TicketDialog; room: Room }): ReactNode {
   const accounts = useDesk((state) => state.accounts);
   const instruments = useDesk((state) => state.instruments);
-  const price = useDesk((state) => state.prices[dialog.draft.symbol]);
+  const price = useDesk((state) => priceOf(state, dialog.draft.exchange, dialog.draft.symbol));
   const { draft, check } = dialog;
   const width = Math.min(room.width - 2, 96);
   const inner = width - 4;

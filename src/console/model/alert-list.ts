@@ -117,7 +117,10 @@ export function alertColumns(bots: DeskState['bots']): readonly Column<AlertReco
 export function alertLines(alert: AlertRecord, bots: DeskState['bots'], wall: number): readonly NoticeLine[] {
   const { at, market, symbol, condition, price, message, deliveries, botId } = alert;
   return [
-    { text: `${dayTime(at)} UTC${market === at ? '' : `, market time ${dayTime(market)}`}`, tone: 'muted' },
+    {
+      text: `${dayTime(at)} UTC${market === at ? '' : ` wall time, market time ${dayTime(market)}`}`,
+      tone: 'muted',
+    },
     { text: groupedWords(message), words: true, tone: 'title' },
     { text: '' },
     { text: `symbol     ${symbol}` },

@@ -21,6 +21,7 @@ import {
   trades,
 } from './bot-list.ts';
 import { valueText } from './bot-rules.ts';
+import { priceOf } from './prices.ts';
 import { question } from './question.ts';
 
 const NAMED = 6;
@@ -33,7 +34,10 @@ export function botRow(bot: BotView): InfoRow {
 
 export function marketRow(state: DeskState, bot: BotView): InfoRow {
   const symbol = symbolOf(bot);
-  return { name: 'market', value: `${symbol || MISSING}, last ${exact(state.prices[symbol]?.last)}` };
+  return {
+    name: 'market',
+    value: `${symbol || MISSING}, last ${exact(priceOf(state, bot.exchange, symbol)?.last)}`,
+  };
 }
 
 /** Several bots in one row. */

@@ -20,12 +20,15 @@ import { moneySpan, runTime, shortMoney, statusSpan } from './bot-columns.ts';
 import { settingsLevels } from './bot-levels.ts';
 import { blockOf, depositOf, isRunning, isShort, marketNow, ordersOf, symbolOf, trades } from './bot-list.ts';
 import { type ChartLevel, priceChart } from './chart-price.ts';
+import { timeNote } from './header.ts';
 import { statusSpan as orderStatus } from './order-columns.ts';
 import { mainPrice } from './order-list.ts';
 import { gainTone, tickPrice } from './position-columns.ts';
+import { marketAt, priceOf } from './prices.ts';
 
 export interface BotChart {
   readonly id: string;
+  readonly market: string;
   readonly symbol: string;
   readonly frameMs: number;
   readonly candles: readonly Candle[];
@@ -163,8 +166,10 @@ function alertFigures(bot: BotView, width: number): Line[] {
 function chartPart(bot: BotView, world: BotDetailWorld): Line[] {
   const { state, detail, chart, cursor, wall, width, height } = world;
   const symbol = symbolOf(bot);
-  const last = state.prices[symbol]?.last;
-  const mine = chart?.id === bot.id && chart.symbol === symbol ? chart : null;
+  const last = priceOf(state, bot.exchange, symbol)?.last;
+  const market = marketAt(state.accounts, bot.exchange);
+  const own = chart?.id === bot.id && chart.symbol === symbol && chart.market === market;
+  const mine = own ? chart : null;
   if (symbol === 'all' || (!mine && !last)) return [];
   const text = pricesOf(bot, state);
   const drawn = priceChart({
@@ -210,9 +215,12 @@ function priceLines(
 
 function lotLines(bot: BotView, { live }: BotDetail, { state, wall }: BotDetailWorld): Line[] {
   const lots = live?.lots ?? [];
-  const title: Line[] = [[], [span('  Lots ', 'title'), span(String(lots.length), 'muted')]];
+  const title: Line[] = [
+    [],
+    [span('  Lots ', 'title'), span(String(lots.length), 'muted'), ...timeNote(state.clock, 'market', '  ')],
+  ];
   if (!live || lots.length === 0) return [...title, [span('  holds nothing', 'muted')]];
-  const last = state.prices[live.symbol]?.last;
+  const last = priceOf(state, bot.exchange, live.symbol)?.last;
   const now = marketNow(state, wall);
   const text = pricesOf(bot, state);
   const size = sizesOf(bot, state);
@@ -237,7 +245,7 @@ function stopLines(bot: BotView, { live }: BotDetail, { state }: BotDetailWorld)
   const title: Line[] = [[], [span('  Stop rules ', 'title'), span(String(stops.length), 'muted')]];
   if (!live || stops.length === 0)
     return [...title, [span('  none', 'warn'), keyed('bot.rule', '  r adds one', 'muted')]];
-  const last = state.prices[live.symbol]?.last;
+  const last = priceOf(state, bot.exchange, live.symbol)?.last;
   const text = pricesOf(bot, state);
   return [
     ...title,
@@ -267,7 +275,7 @@ function orderLines(bot: BotView, { state }: BotDetailWorld): Line[] {
   return [
     ...title,
     ...orders.map((order): Line => {
-      const away = percentChange(state.prices[order.symbol]?.last, mainPrice(order));
+      const away = percentChange(priceOf(state, order.exchange, order.symbol)?.last, mainPrice(order));
       return [
         cell(`  ${order.side}`, 7, 'left', order.side === 'BUY' ? 'buy' : 'sell'),
         cell(order.type, 13, 'left', 'muted'),
@@ -285,7 +293,7 @@ function orderLines(bot: BotView, { state }: BotDetailWorld): Line[] {
 /** What an ALARM or a NOTIFY has told last, newest first. */
 function firedLines(bot: BotView, { state }: BotDetailWorld): Line[] {
   const fired = state.alerts.filter(({ botId }) => botId === bot.id).slice(-10);
-  const title: Line[] = [[], [span('  Last alerts', 'title')]];
+  const title: Line[] = [[], [span('  Last alerts', 'title'), ...timeNote(state.clock, 'wall', '  ')]];
   if (fired.length === 0) return [...title, [span('  none yet', 'muted')]];
   return [
     ...title,

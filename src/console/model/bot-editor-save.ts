@@ -40,7 +40,8 @@ export function confirmPatch(
   changes: readonly Difference[],
   problems: readonly string[],
 ): ConfirmDialog {
-  const settings = { ...bot, settings: writtenOf(editor.form.draft).settings };
+  const { settings } = writtenOf(editor.form.draft);
+  const exchange = String(settings.exchange ?? bot.exchange);
   const named = changes.slice(0, NAMED).map(
     ({ path, before, after }): InfoRow => ({
       name: path.replace('@', ''),
@@ -50,9 +51,9 @@ export function confirmPatch(
   );
   const more = changes.length - named.length;
   const rows: InfoRow[] = [
-    { name: 'account', value: String(settings.settings.exchange ?? bot.exchange) },
+    { name: 'account', value: exchange },
     botRow(bot),
-    marketRow(state, settings),
+    marketRow(state, { ...bot, exchange, settings }),
     ...named,
     ...(more > 0 ? [{ name: '', value: `and ${more} more changes` }] : []),
   ];

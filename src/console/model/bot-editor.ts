@@ -36,6 +36,7 @@ export interface BotEditor {
   readonly ladder: { readonly draft: Draft; readonly view: LadderView } | null;
   readonly replay: { readonly draft: Draft; readonly was: ReplayState };
   readonly chart: {
+    readonly market: string;
     readonly symbol: string;
     readonly frameMs: number;
     readonly candles: readonly Candle[];

@@ -1,11 +1,12 @@
 /** The other pages of a bot's detail: its runs, its notices, its settings as JSON. Pure. */
-import type { BotDetail, BotView } from '../../desk/console/protocol.ts';
+import type { BotDetail, BotView, ClockView } from '../../desk/console/protocol.ts';
 import { cell, keyed, type Line, type Span, span, wrapWords } from '../components/line.ts';
 import { dateTime, dayTime, exact, groupedWords, span as length, MISSING } from '../format.ts';
 import { moneySpan } from './bot-columns.ts';
 import { type BotDetailWorld, botNowLines } from './bot-detail.ts';
 import { BOT_PAGES, type BotPage } from './bot-forms.ts';
 import { printJson } from './bot-print.ts';
+import { timeNote } from './header.ts';
 import { orderWords } from './order-words.ts';
 
 export function botPageLines(page: BotPage, mirrored: BotView, world: BotDetailWorld): readonly Line[] {
@@ -33,7 +34,7 @@ function wholeBot(bot: BotView, detail: BotDetail | null): BotView {
 }
 
 /** The names of the pages, the one in view inverse. */
-export function pageTabs(page: BotPage, detail: BotDetail | null): Line {
+export function pageTabs(page: BotPage, detail: BotDetail | null, clock: ClockView): Line {
   const counts: Record<BotPage, string> = {
     now: '',
     runs: detail ? ` ${detail.runs.length}` : '',
@@ -48,6 +49,7 @@ export function pageTabs(page: BotPage, detail: BotDetail | null): Line {
     ]),
     keyed('bot.page', ' v'),
     span(' next', 'muted'),
+    ...(page === 'runs' || page === 'log' ? timeNote(clock, 'market') : []),
   ];
 }
 

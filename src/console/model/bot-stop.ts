@@ -10,6 +10,7 @@ import { pricesOf } from './bot-detail.ts';
 import type { BotStopForm } from './bot-forms.ts';
 import { isShort, ordersOf, symbolOf, trades } from './bot-list.ts';
 import { mainPrice } from './order-list.ts';
+import { priceOf } from './prices.ts';
 import { question } from './question.ts';
 
 /** Orders of a run, by what a clean-up does with them. */
@@ -59,7 +60,7 @@ function heldRows(state: DeskState, bot: BotView, { sell, detail }: BotStopForm)
   if (!live) return [{ name: 'position', value: detail ? 'nothing' : 'asking …' }];
   if (live.lots.length === 0) return [{ name: 'position', value: 'nothing: there is nothing to sell' }];
   const held = live.lots.reduce((sum, lot) => sum + (read(lot.qty) ?? 0n), 0n);
-  const last = state.prices[live.symbol]?.last;
+  const last = priceOf(state, bot.exchange, live.symbol)?.last;
   const price = read(last);
   const notional = price === null ? MISSING : amount(str(mul(held, price)), 2);
   const open = read(bot.stats?.unrealised);

@@ -5,6 +5,7 @@ import type { Line } from '../components/line.ts';
 import { exact, onStep, read } from '../format.ts';
 import { type ChartLevel, priceChart } from './chart-price.ts';
 import { isOpen, mainPrice } from './order-list.ts';
+import { keyOfMarket, type Prices, priceOf } from './prices.ts';
 import type { TicketDraft } from './ticket-draft.ts';
 
 const MINUTE_MS = 60_000;
@@ -27,7 +28,7 @@ export function sparkCandles({ spark, time }: Pick<PriceView, 'spark' | 'time'>)
   });
 }
 
-type World = Pick<DeskState, 'orders' | 'prices' | 'instruments'>;
+type World = Pick<DeskState, 'orders' | 'instruments'> & Prices;
 
 /** Most important first: the last price, what is typed, what rests. */
 export function ticketLevels(state: World, draft: TicketDraft): readonly ChartLevel[] {
@@ -42,8 +43,9 @@ export function ticketLevels(state: World, draft: TicketDraft): readonly ChartLe
   add(draft.price, 'price', side === 'SELL' ? 'sell' : 'buy');
   add(draft.stopPrice, 'stop', 'danger');
   add(draft.activationPrice, 'arms', 'warn');
-  add(state.prices[symbol]?.last, 'last', 'title');
-  const own = Object.values(state.orders).filter((order) => isOpen(order) && order.symbol === symbol);
+  add(priceOf(state, exchange, symbol)?.last, 'last', 'title');
+  const keyOf = keyOfMarket(state.accounts);
+  const own = Object.values(state.orders).filter((order) => isOpen(order) && keyOf(order) === keyOf(draft));
   for (const order of own.slice(0, MOST_ORDERS))
     add(mainPrice(order), `own ${order.side}`, order.side === 'BUY' ? 'buy' : 'sell');
   return levels;
@@ -55,7 +57,7 @@ export function ticketChart(
   draft: TicketDraft,
   room: { readonly width: number; readonly height: number },
 ): readonly Line[] {
-  const price = state.prices[draft.symbol];
+  const price = priceOf(state, draft.exchange, draft.symbol);
   if (!price) return [];
   return priceChart({
     candles: sparkCandles(price),

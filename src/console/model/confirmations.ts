@@ -23,6 +23,7 @@ import { afterRows, stakeRows } from './consequences.ts';
 import { futuresFigures, marginText } from './futures-ticket.ts';
 import { instrumentOf } from './instruments.ts';
 import { mainPrice } from './order-list.ts';
+import { priceOf } from './prices.ts';
 import { question } from './question.ts';
 
 function sideTone(side: string): 'buy' | 'sell' {
@@ -103,7 +104,7 @@ function typeText(order: CreateOrder): string {
 
 function existing(state: DeskState, order: OrderView): InfoRow[] {
   const price = mainPrice(order);
-  const last = state.prices[order.symbol]?.last;
+  const last = priceOf(state, order.exchange, order.symbol)?.last;
   const quantity = read(order.origQty);
   const value = read(price);
   const { tickSize: tick } = instrumentOf(state.instruments, order) ?? {};

@@ -31,6 +31,17 @@ export function shownTime(clock: ClockView, minute: number): string {
   return clockTime(clock.held ? clock.market : minute * 60_000);
 }
 
+/** Which time is shown, where a replay has another for its market than for the desk; live they are one, and it is not said. */
+export function timeName({ live }: Pick<ClockView, 'live'>, which: 'wall' | 'market'): string {
+  return live ? '' : `${which} time`;
+}
+
+/** As `timeName`, behind something else. */
+export function timeNote(clock: Pick<ClockView, 'live'>, which: 'wall' | 'market', before = ' · '): Line {
+  const name = timeName(clock, which);
+  return name === '' ? [] : [span(before + name, 'muted')];
+}
+
 /** The API turns programs away: nobody at a console should forget it. */
 function maintenance(level: number): Span[] {
   const text = level < 3 ? ' MAINTENANCE ' : ' MAINT ';

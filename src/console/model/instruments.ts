@@ -8,3 +8,8 @@ export function instrumentOf(
 ): Instrument | undefined {
   return instruments.find((entry) => entry.exchange === exchange && entry.symbol === symbol);
 }
+
+/** Price step by `exchange symbol`. */
+export function ticksOf(instruments: readonly Instrument[]): ReadonlyMap<string, string> {
+  return new Map(instruments.map(({ exchange, symbol, tickSize }) => [`${exchange} ${symbol}`, tickSize]));
+}

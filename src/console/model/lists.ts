@@ -1,5 +1,6 @@
 /** What the table of each screen holds right now and which row is selected, for commands and components alike. */
 import type { DeskState, PriceView } from '../../desk/console/protocol.ts';
+import { marketKey } from '../../domain/exchange.ts';
 import type { OrderView } from '../../domain/order.ts';
 import type { ListId } from '../state/list-views.ts';
 import type { OrdersView, UiState } from '../state/ui.ts';
@@ -10,6 +11,7 @@ import { shownKeys } from './key-list.ts';
 import { orderRows, selectedIndex } from './order-list.ts';
 import { shownBalances } from './portfolio-list.ts';
 import { type PositionRow, type PositionsView, shownPositions } from './positions.ts';
+import { keyOfMarket, type Prices } from './prices.ts';
 import { lastAnswer } from './rows.ts';
 import { shownTrades } from './trade-list.ts';
 
@@ -19,7 +21,7 @@ export function listRows(state: DeskState, ui: UiState, list: ListId): readonly 
     case 'orders':
       return shownOrders(state, ui.orders);
     case 'trades':
-      return shownTrades(ui.trades);
+      return shownTrades(ui.trades, state.instruments);
     case 'bots':
       return shownBots(state, ui.bots);
     case 'portfolio':
@@ -38,37 +40,51 @@ export function listRows(state: DeskState, ui: UiState, list: ListId): readonly 
 const lastOrders = lastAnswer<readonly OrderView[]>();
 
 /** Rows of the Orders screen. */
-export function shownOrders(state: Pick<DeskState, 'orders'>, view: OrdersView): readonly OrderView[] {
+export function shownOrders(
+  state: Pick<DeskState, 'orders' | 'instruments'>,
+  view: OrdersView,
+): readonly OrderView[] {
+  const { instruments } = state;
   const { filter, sort, reverse, all, closed } = view;
-  return lastOrders([state.orders, filter, sort, reverse, all, closed], () =>
-    orderRows(state.orders, { filter, sort, reverse, closed: all ? closed : null }),
+  return lastOrders([state.orders, instruments, filter, sort, reverse, all, closed], () =>
+    orderRows(state.orders, { filter, sort, reverse, closed: all ? closed : null, instruments }),
   );
 }
 
-export function selectedOrder(state: Pick<DeskState, 'orders'>, view: OrdersView): OrderView | null {
+export function selectedOrder(
+  state: Pick<DeskState, 'orders' | 'instruments'>,
+  view: OrdersView,
+): OrderView | null {
   const rows = shownOrders(state, view);
   return rows[selectedIndex(rows, view.selection)] ?? null;
 }
 
-export function selectedPosition(state: Pick<DeskState, 'futures'>, view: PositionsView): PositionRow | null {
+export function selectedPosition(
+  state: Pick<DeskState, 'futures' | 'instruments'>,
+  view: PositionsView,
+): PositionRow | null {
   const rows = shownPositions(state, view);
   return rows[selectedIndex(rows, view.selection)] ?? null;
 }
 
 /** The watchlist, in the order in which the desk names its instruments. */
-export function shownPrices(state: Pick<DeskState, 'instruments' | 'prices'>): readonly PriceView[] {
-  const symbols = new Set(state.instruments.map((entry) => entry.symbol));
-  for (const symbol of Object.keys(state.prices).sort()) symbols.add(symbol);
-  return [...symbols].flatMap((symbol) => state.prices[symbol] ?? []);
+export function shownPrices({
+  accounts,
+  instruments,
+  prices,
+}: Prices & Pick<DeskState, 'instruments'>): readonly PriceView[] {
+  const keys = new Set(instruments.map(keyOfMarket(accounts)));
+  for (const key of Object.keys(prices).sort()) keys.add(key);
+  return [...keys].flatMap((key) => prices[key] ?? []);
 }
 
-/** Symbol under the cursor of the watchlist, if there is one. */
-export function selectedSymbol(state: DeskState, ui: UiState): string | undefined {
-  const rows = watchRows(state);
-  return rows[selectedIndex(rows, ui.watch)]?.id;
+/** What is under the cursor of the watchlist, if there is anything. */
+export function selectedPrice(state: DeskState, ui: UiState): PriceView | undefined {
+  const prices = shownPrices(state);
+  return prices[selectedIndex(prices.map(asRow), ui.watch)];
 }
 
-/** The watchlist's rows as selections know them. */
-export function watchRows(state: DeskState): readonly { readonly id: string }[] {
-  return shownPrices(state).map(({ symbol }) => ({ id: symbol }));
+/** A row of the watchlist as selections know it: by its `marketKey`. */
+export function asRow({ market, symbol }: PriceView): { readonly id: string } {
+  return { id: marketKey(market, symbol) };
 }

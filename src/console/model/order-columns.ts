@@ -1,5 +1,4 @@
 /** Columns of the Orders table, most needed first when room is short. Pure. */
-import type { PriceView } from '../../desk/console/protocol.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import type { OrderView } from '../../domain/order.ts';
 import { withoutZeros } from '../../domain/text-ends.ts';
@@ -8,6 +7,7 @@ import type { Column } from '../components/table.ts';
 import { dayTime, filledPercent, onStep, percent, percentChange, rounded, timeOfDay } from '../format.ts';
 import { isOpen, mainPrice } from './order-list.ts';
 import { settles } from './overview.ts';
+import { type Prices, priceOf } from './prices.ts';
 
 /** What an order is that the exchange knows nothing of. */
 export const HELD = 'emulated: held by the engine';
@@ -48,15 +48,15 @@ function number(text: string | null, step: string | undefined, width: number): S
 }
 
 export function orderColumns(
-  instruments: readonly Instrument[],
-  prices: Readonly<Record<string, PriceView>>,
+  state: Prices & { readonly instruments: readonly Instrument[] },
   wall: number,
-  dated = false,
+  { dated = false, live = true } = {},
 ): readonly Column<OrderView>[] {
-  const rules = new Map(instruments.map((entry) => [`${entry.exchange} ${entry.symbol}`, entry]));
+  const rules = new Map(state.instruments.map((entry) => [`${entry.exchange} ${entry.symbol}`, entry]));
   const rule = (order: OrderView) => rules.get(`${order.exchange} ${order.symbol}`);
   const now = (order: OrderView): Span => {
-    const change = isOpen(order) ? percentChange(prices[order.symbol]?.last, mainPrice(order)) : null;
+    if (!isOpen(order)) return span('–', 'muted');
+    const change = percentChange(priceOf(state, order.exchange, order.symbol)?.last, mainPrice(order));
     return change === null ? span('–', 'muted') : span(percent(change));
   };
   return [
@@ -129,6 +129,11 @@ export function orderColumns(
           ? span(`${settles(order, wall)} · ${order.unresolved.cause}`, 'warn')
           : span(order.text ?? (order.held ? HELD : ''), 'muted'),
     },
-    { title: 'changed', width: 14, priority: 15, cell: (order) => span(dayTime(order.updatedAt), 'muted') },
+    {
+      title: live ? 'changed' : 'changed, wall',
+      width: 14,
+      priority: 15,
+      cell: (order) => span(dayTime(order.updatedAt), 'muted'),
+    },
   ];
 }

@@ -14,10 +14,12 @@ import {
   rounded,
   timeOfDay,
 } from '../format.ts';
+import { timeNote } from './header.ts';
 import { instrumentOf } from './instruments.ts';
 import { HELD, statusSpan } from './order-columns.ts';
 import { isOpen, mainPrice } from './order-list.ts';
 import { settles } from './overview.ts';
+import { priceOf } from './prices.ts';
 
 const NAME = 11;
 
@@ -41,7 +43,7 @@ export function detailLines(
   wall: number,
   width: number,
 ): readonly Line[] {
-  const last = state.prices[order.symbol]?.last ?? null;
+  const last = priceOf(state, order.exchange, order.symbol)?.last ?? null;
   const { tickSize } = instrumentOf(state.instruments, order) ?? {};
   const price = (text: string | null | undefined): Line => [span(onStep(text, tickSize))];
   const lines: Line[] = [
@@ -81,7 +83,7 @@ export function detailLines(
   if (flags.length > 0) lines.push([span('  flags      ', 'muted'), span(flags.join(' · '))]);
   if (order.text) lines.push([span('  note       ', 'muted'), span(order.text)]);
   if (order.unresolved && isOpen(order)) lines.push(...unresolvedPart(order, wall));
-  lines.push([], [span('  Why', 'title')]);
+  lines.push([], [span('  Why', 'title'), ...timeNote(state.clock, 'wall', '  ')]);
   if (!detail) lines.push([span('  loading', 'muted')]);
   for (const event of detail?.events ?? []) {
     lines.push([
@@ -94,7 +96,14 @@ export function detailLines(
     ]);
   }
   if (detail && detail.fills.length > 0) {
-    lines.push([], [span('  Fills', 'title'), span(` ${detail.fills.length}`, 'muted')]);
+    lines.push(
+      [],
+      [
+        span('  Fills', 'title'),
+        span(` ${detail.fills.length}`, 'muted'),
+        ...timeNote(state.clock, 'market', '  '),
+      ],
+    );
     for (const fill of detail.fills) {
       lines.push([
         span(`  ${dayTime(fill.time)}  `, 'muted'),

@@ -1,12 +1,17 @@
 /** The rows of the Orders screen: unresolved on top, then open, then the rest; filter and sort. Pure. */
 import { dec } from '../../domain/decimal.ts';
+import type { Instrument } from '../../domain/instrument.ts';
 import { type OrderView, TERMINAL } from '../../domain/order.ts';
+import { onStep, rounded } from '../format.ts';
 import type { Selection, SortKey } from '../state/ui.ts';
-import { byText, falling, filterWords, hasWords, type ListView } from './rows.ts';
+import { ticksOf } from './instruments.ts';
+import { byText, falling, filterWords, hasWordsOrPrices, type ListView } from './rows.ts';
 
 export interface OrderListOptions extends Pick<ListView<SortKey>, 'filter' | 'sort' | 'reverse'> {
   /** Closed orders from the store, newest first; null when not asked for. */
   readonly closed: readonly OrderView[] | null;
+  /** For prices as they are shown. */
+  readonly instruments?: readonly Instrument[];
 }
 
 /** At its exchange or about to be; one that has ended here only, too. */
@@ -27,7 +32,11 @@ export function orderRows(
   const rows = Object.values(orders);
   if (options.closed) for (const order of options.closed) if (!orders[order.id]) rows.push(order);
   const words = filterWords(options.filter);
-  const kept = words.length === 0 ? rows : rows.filter((order) => hasWords(textOf(order), words));
+  const ticks = ticksOf(options.instruments ?? []);
+  const kept =
+    words.length === 0
+      ? rows
+      : rows.filter((order) => hasWordsOrPrices(textOf(order), () => pricesOf(order, ticks), words));
   const direction = options.reverse ? -1 : 1;
   const compare = COMPARE[options.sort];
   return kept.sort(
@@ -51,6 +60,16 @@ function textOf(order: OrderView): string {
     order.creatorId,
     order.unresolved ? 'unresolved' : '',
   ].join(' ');
+}
+
+/** As the table shows them. */
+function pricesOf(order: OrderView, ticks: ReadonlyMap<string, string>): readonly string[] {
+  const tick = ticks.get(`${order.exchange} ${order.symbol}`);
+  const trails = order.trail && isOpen(order);
+  return [
+    trails ? rounded(mainPrice(order), tick) : onStep(mainPrice(order), tick),
+    onStep(order.stopPrice, tick),
+  ];
 }
 
 /** The price a person thinks of: limit, else trigger (of a trailing stop where it fires now), else fill. */

@@ -9,7 +9,7 @@ import { type Line, span } from '../components/line.ts';
 import { exact, percent, read, signed } from '../format.ts';
 import { newestAlerts, unseen } from './alert-list.ts';
 import { overviewBots } from './bot-overview.ts';
-import { shownPrices } from './lists.ts';
+import { asRow, shownPrices } from './lists.ts';
 import { isOpen, orderRows } from './order-list.ts';
 import { coverOf, isLong, openPositions, type PositionRow, sizeOf } from './positions.ts';
 
@@ -116,7 +116,7 @@ export function logRows(log: readonly LogLine[]): readonly LogRow[] {
 export function partRows(state: DeskState, part: OverviewPart): readonly { readonly id: string }[] {
   switch (part) {
     case 'watch':
-      return shownPrices(state).map(({ symbol }) => ({ id: symbol }));
+      return shownPrices(state).map(asRow);
     case 'orders':
       return openOrders(state.orders);
     case 'bots':

@@ -9,8 +9,9 @@ import { PLACES, type Place } from '../state/ui.ts';
 import type { Theme } from '../theme.ts';
 import { botName, isRunning, symbolOf } from './bot-list.ts';
 import { holdsWords, scoreQuery } from './fuzzy.ts';
-import { shownPrices } from './lists.ts';
+import { asRow, shownPrices } from './lists.ts';
 import { isOpen, mainPrice } from './order-list.ts';
+import { hasMarkets } from './prices.ts';
 
 /** What choosing an entry does. */
 export type PaletteTarget =
@@ -45,7 +46,7 @@ export interface PaletteDialog {
 }
 
 export interface PaletteSource {
-  readonly state: Pick<DeskState, 'instruments' | 'prices' | 'bots' | 'orders'> | null;
+  readonly state: Pick<DeskState, 'accounts' | 'instruments' | 'prices' | 'bots' | 'orders'> | null;
   readonly bindings: readonly BoundBinding[];
   readonly screen: Place;
   readonly themes: readonly string[];
@@ -119,10 +120,11 @@ function commandsElsewhere({ bindings, screen }: PaletteSource): PaletteEntry[] 
 type State = NonNullable<PaletteSource['state']>;
 
 function symbolsOf(state: State): PaletteEntry[] {
-  return shownPrices(state).map(({ symbol }) => ({
-    label: symbol,
+  const named = hasMarkets(state.accounts);
+  return shownPrices(state).map((price) => ({
+    label: named ? `${price.symbol} ${price.market}` : price.symbol,
     hint: 'symbol',
-    target: { to: 'symbol', id: symbol },
+    target: { to: 'symbol', id: asRow(price).id },
   }));
 }
 

@@ -3,6 +3,7 @@ import type { DeskState } from '../../desk/console/protocol.ts';
 import { type Dec, dec, div, fixed, ZERO } from '../../domain/decimal.ts';
 import type { Balance } from '../../schemas/portfolio.ts';
 import { read } from '../format.ts';
+import { type Prices, priceOf } from './prices.ts';
 import {
   byText,
   type Compare,
@@ -51,21 +52,30 @@ const last = lastAnswer<readonly BalanceRow[]>();
 
 /** All rows, before filter and sort. */
 export function balanceRows({ portfolios, accounts, prices }: World): readonly BalanceRow[] {
-  const btcPrice = read(prices.BTCUSDT?.last);
+  const btc = btcPrices({ accounts, prices });
   const down = new Set(accounts.filter(({ link }) => link === 'down').map(({ id }) => id));
   const all = Object.entries(portfolios).flatMap(([exchange, { balances = [] }]) =>
     balances.map((balance) => ({ exchange, balance, value: read(balance.usd) })),
   );
   const sum = all.reduce((total, { value }) => total + (value ?? ZERO), ZERO);
-  return all.map(({ exchange, balance, value }) => ({
-    ...balance,
-    id: `${exchange} ${balance.asset}`,
-    exchange,
-    value,
-    btc: value === null || !btcPrice ? null : fixed(div(value, btcPrice), 8),
-    share: value === null ? null : shareOf(value, sum),
-    stale: down.has(exchange),
-  }));
+  return all.map(({ exchange, balance, value }) => {
+    const price = btc.get(exchange);
+    return {
+      ...balance,
+      id: `${exchange} ${balance.asset}`,
+      exchange,
+      value,
+      btc: value === null || !price ? null : fixed(div(value, price), 8),
+      share: value === null ? null : shareOf(value, sum),
+      stale: down.has(exchange),
+    };
+  });
+}
+
+/** Dollars of one BTC by account, each on its own market; those without a price are left out. */
+function btcPrices(world: Prices): ReadonlyMap<string, Dec> {
+  const all = world.accounts.map(({ id }) => [id, read(priceOf(world, id, 'BTCUSDT')?.last)] as const);
+  return new Map(all.filter((entry): entry is [string, Dec] => Boolean(entry[1])));
 }
 
 function shareOf(value: Dec, sum: Dec): number {
@@ -76,7 +86,8 @@ function shareOf(value: Dec, sum: Dec): number {
 export function shownBalances(state: World, view: PortfolioView): readonly BalanceRow[] {
   const { filter, sort, reverse, hideSmall } = view;
   const { portfolios, accounts, prices } = state;
-  return last([portfolios, accounts, prices.BTCUSDT, filter, sort, reverse, hideSmall], () => {
+  const btc = accounts.map(({ id }) => priceOf({ accounts, prices }, id, 'BTCUSDT'));
+  return last([portfolios, accounts, filter, sort, reverse, hideSmall, ...btc], () => {
     const words = filterWords(filter);
     const direction = reverse ? -1 : 1;
     return balanceRows(state)
@@ -123,7 +134,8 @@ export function portfolioTotals(state: World & Pick<DeskState, 'futures'>): Port
   let positions = ZERO;
   for (const account of Object.values(state.futures))
     for (const { unrealizedProfit } of account.positions) positions += read(unrealizedProfit) ?? ZERO;
-  const btcPrice = read(state.prices.BTCUSDT?.last);
+  // As the desk values the accounts as a whole: at the first price there is.
+  const [btcPrice] = btcPrices(state).values();
   return {
     count: rows.length,
     usd,

@@ -1,5 +1,5 @@
 /** The lines of a position's detail: figures, what protects it, how it trades, the brackets of its symbol. Pure. */
-import type { DeskState } from '../../desk/console/protocol.ts';
+import type { ClockView, DeskState } from '../../desk/console/protocol.ts';
 import { str, ZERO } from '../../domain/decimal.ts';
 import type { OrderView } from '../../domain/order.ts';
 import type { LeverageBracket } from '../../domain/position.ts';
@@ -15,6 +15,7 @@ import {
   read,
   rounded,
 } from '../format.ts';
+import { timeNote } from './header.ts';
 import { instrumentOf } from './instruments.ts';
 import { statusSpan } from './order-columns.ts';
 import { COVER_TONE, gainSpan, gainTone, liquidationSpan, sideSpan } from './position-columns.ts';
@@ -45,7 +46,7 @@ export function tierOf(brackets: readonly LeverageBracket[], notional: string | 
 /** `wall`: the desk's wall clock, for since when a stop protects. */
 export function positionDetailLines(
   position: PositionRow,
-  state: Pick<DeskState, 'orders' | 'futures' | 'instruments'>,
+  state: Pick<DeskState, 'orders' | 'futures' | 'instruments'> & { readonly clock: Pick<ClockView, 'live'> },
   brackets: readonly LeverageBracket[] | undefined,
   wall: number,
   width: number,
@@ -65,7 +66,7 @@ export function positionDetailLines(
       gainSpan(position.unrealizedProfit),
       span(`  ${percent(gain)}`, gainTone(gain)),
     ],
-    protection(position, wall),
+    protection(position, wall, state.clock),
     two(width, ['entry', price(position.entryPrice)], ['mark', price(position.markPrice)]),
     two(
       width,
@@ -89,7 +90,7 @@ export function positionDetailLines(
   return lines;
 }
 
-function protection(position: PositionRow, wall: number): Line {
+function protection(position: PositionRow, wall: number, clock: Pick<ClockView, 'live'>): Line {
   const { cover, percent: share } = coverOf(position);
   const name = span(`  ${'stop'.padEnd(NAME)} `, 'muted');
   if (cover === 'NO')
@@ -103,7 +104,13 @@ function protection(position: PositionRow, wall: number): Line {
     name,
     span(`${cover} · ${share}`, COVER_TONE[cover]),
     span(` · ${exact(position.protectedQty)} of ${exact(sizeOf(position))}`),
-    ...(since === null ? [] : [span(`  since ${dayTime(since)}${age(wall - since)}`, 'muted')]),
+    ...(since === null
+      ? []
+      : [
+          span(`  since ${dayTime(since)}`, 'muted'),
+          ...timeNote(clock, 'wall', ' '),
+          span(age(wall - since), 'muted'),
+        ]),
   ];
 }
 

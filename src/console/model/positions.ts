@@ -4,7 +4,8 @@ import { type Dec, mul, str, ZERO } from '../../domain/decimal.ts';
 import type { OrderView } from '../../domain/order.ts';
 import type { LeverageBracket } from '../../domain/position.ts';
 import type { CreateOrder, Side } from '../../schemas/order.ts';
-import { filledPercent, read } from '../format.ts';
+import { filledPercent, read, rounded } from '../format.ts';
+import { ticksOf } from './instruments.ts';
 import { isOpen } from './order-list.ts';
 import {
   byText,
@@ -52,12 +53,18 @@ export function openPositions({ futures }: Pick<DeskState, 'futures'>): readonly
 
 /** Rows of the screen. */
 export function shownPositions(
-  state: Pick<DeskState, 'futures'>,
+  state: Pick<DeskState, 'futures' | 'instruments'>,
   view: PositionsView,
 ): readonly PositionRow[] {
-  return lastShown([state.futures, view.filter, view.sort, view.reverse], () =>
-    listed(openPositions(state), view, RULES),
-  );
+  const { futures, instruments } = state;
+  return lastShown([futures, instruments, view.filter, view.sort, view.reverse], () => {
+    const ticks = ticksOf(instruments);
+    const prices = ({ exchange, symbol, entryPrice, markPrice, liquidationPrice }: PositionRow) =>
+      [entryPrice, markPrice, liquidationPrice].map((price) =>
+        rounded(price, ticks.get(`${exchange} ${symbol}`)),
+      );
+    return listed(openPositions(state), view, { ...RULES, prices });
+  });
 }
 
 const RULES: ListRules<PositionRow, PositionSort> = {

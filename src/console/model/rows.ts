@@ -31,6 +31,8 @@ export type Compare<T> = (a: T, b: T) => number;
 export interface ListRules<T, Sort extends string> {
   /** What a filter looks at. */
   readonly text: (row: T) => string;
+  /** Prices of the row, as they are shown. */
+  readonly prices?: (row: T) => readonly string[];
   /** Null: the order in which the rows come. Equals stay in that order. */
   readonly compare: Readonly<Record<Sort, Compare<T> | null>>;
 }
@@ -40,10 +42,10 @@ type Wanted<Sort extends string> = Pick<ListView<Sort>, 'filter' | 'sort' | 'rev
 export function listed<T, Sort extends string>(
   rows: readonly T[],
   { filter, sort, reverse }: Wanted<Sort>,
-  { text, compare }: ListRules<T, Sort>,
+  { text, prices, compare }: ListRules<T, Sort>,
 ): readonly T[] {
   const words = filterWords(filter);
-  const kept = rows.filter((row) => words.length === 0 || hasWords(text(row), words));
+  const kept = rows.filter((row) => hasWordsOrPrices(text(row), () => prices?.(row) ?? [], words));
   const by = compare[sort];
   if (by === null) return reverse ? kept.reverse() : kept;
   return kept.sort((a, b) => (reverse ? by(b, a) : by(a, b)));
@@ -57,6 +59,18 @@ export function filterWords(filter: string): readonly string[] {
 export function hasWords(text: string, words: readonly string[]): boolean {
   const low = text.toLowerCase();
   return words.every((word) => low.includes(word));
+}
+
+/** As `hasWords`, in the prices of the row too, as it shows them: a word has their separators or leaves them out. */
+export function hasWordsOrPrices(
+  text: string,
+  prices: () => readonly string[],
+  words: readonly string[],
+): boolean {
+  if (hasWords(text, words)) return true;
+  if (!words.some((word) => /\d/.test(word))) return false;
+  const shown = prices().join(' ');
+  return hasWords(`${text} ${shown} ${shown.replaceAll(',', '')}`, words);
 }
 
 export function byText(a: string, b: string): number {

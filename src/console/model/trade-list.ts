@@ -7,8 +7,17 @@ import { withoutZeros } from '../../domain/text-ends.ts';
 import { keyed, type Line, type Span, span } from '../components/line.ts';
 import { type Column, noMatch } from '../components/table.ts';
 import { exact, group, MISSING, onStep, read, signed } from '../format.ts';
+import { ticksOf } from './instruments.ts';
 import { gainTone } from './position-columns.ts';
-import { byText, falling, filterWords, hasWords, type ListView, lastAnswer, newList } from './rows.ts';
+import {
+  byText,
+  falling,
+  filterWords,
+  hasWordsOrPrices,
+  type ListView,
+  lastAnswer,
+  newList,
+} from './rows.ts';
 
 export type TradeSort = 'time' | 'symbol' | 'side' | 'value';
 export const TRADE_SORTS: readonly TradeSort[] = ['time', 'symbol', 'side', 'value'];
@@ -46,11 +55,17 @@ export function tradeId({ exchange, tradeId: id }: Pick<FillRecord, 'exchange' |
 
 const last = lastAnswer<readonly TradeRow[]>();
 
-export function shownTrades({ trades, filter, sort, reverse }: TradesView): readonly TradeRow[] {
-  return last([trades, filter, sort, reverse], () => {
+export function shownTrades(
+  { trades, filter, sort, reverse }: TradesView,
+  instruments: readonly Instrument[] = [],
+): readonly TradeRow[] {
+  return last([trades, filter, sort, reverse, instruments], () => {
     const words = filterWords(filter);
+    const ticks = ticksOf(instruments);
+    const priceOf = ({ exchange, symbol, price }: FillRecord) =>
+      onStep(price, ticks.get(`${exchange} ${symbol}`));
     const rows = trades
-      .filter((trade) => words.length === 0 || hasWords(textOf(trade), words))
+      .filter((trade) => hasWordsOrPrices(textOf(trade), () => [priceOf(trade)], words))
       .map((trade) => ({
         ...trade,
         id: tradeId(trade),

@@ -1,46 +1,56 @@
 /** Columns of the watchlist, with the distance to the nearest own orders on both sides. Pure. */
-import type { PriceView } from '../../desk/console/protocol.ts';
+import type { AccountView, PriceView } from '../../desk/console/protocol.ts';
+import { marketKey } from '../../domain/exchange.ts';
 import type { OrderView } from '../../domain/order.ts';
 import { span } from '../components/line.ts';
 import type { Column } from '../components/table.ts';
 import { onStep, percent, percentChange, read } from '../format.ts';
 import { sparkline } from '../glyphs.ts';
 import { isOpen, mainPrice } from './order-list.ts';
+import { keyOfMarket } from './prices.ts';
 
-/** Prices of the nearest own orders: highest below, lowest above, by side. */
+/** Prices of the nearest own orders of a market: highest below, lowest above, by side. */
 export interface Nearest {
   readonly buy: string | null;
   readonly sell: string | null;
 }
 
-export function nearestOrders(orders: Readonly<Record<string, OrderView>>): ReadonlyMap<string, Nearest> {
+/** By `marketKey`. */
+export function nearestOrders(
+  orders: Readonly<Record<string, OrderView>>,
+  accounts: readonly AccountView[],
+): ReadonlyMap<string, Nearest> {
+  const keyOf = keyOfMarket(accounts);
   const found = new Map<string, { buy: string | null; sell: string | null }>();
   for (const order of Object.values(orders)) {
     if (!isOpen(order)) continue;
     const price = mainPrice(order);
     const value = read(price);
     if (value === null) continue;
-    const entry = found.get(order.symbol) ?? { buy: null, sell: null };
+    const entry = found.get(keyOf(order)) ?? { buy: null, sell: null };
     const best = read(order.side === 'BUY' ? entry.buy : entry.sell);
     if (order.side === 'BUY' && (best === null || value > best)) entry.buy = price;
     if (order.side === 'SELL' && (best === null || value < best)) entry.sell = price;
-    found.set(order.symbol, entry);
+    found.set(keyOf(order), entry);
   }
   return found;
 }
 
+/** Steps and orders by `marketKey`; `named`: each row says its market. */
 export function watchColumns(
   ticks: ReadonlyMap<string, string>,
   nearest: ReadonlyMap<string, Nearest>,
+  named: boolean,
 ): readonly Column<PriceView>[] {
   return [
     { title: 'symbol', width: 11, priority: 1, cell: (price) => span(price.symbol) },
+    ...(named ? [MARKET] : []),
     {
       title: 'last',
       width: 13,
       align: 'right',
       priority: 2,
-      cell: (price) => span(onStep(price.last, ticks.get(price.symbol))),
+      cell: (price) => span(onStep(price.last, ticks.get(keyOf(price)))),
     },
     { title: '24 h', width: 11, align: 'right', priority: 3, cell: dayChange },
     {
@@ -55,16 +65,27 @@ export function watchColumns(
       width: 9,
       align: 'right',
       priority: 5,
-      cell: (price) => distance(price.last, nearest.get(price.symbol)?.buy, 'buy'),
+      cell: (price) => distance(price.last, nearest.get(keyOf(price))?.buy, 'buy'),
     },
     {
       title: 'own SELL',
       width: 9,
       align: 'right',
       priority: 6,
-      cell: (price) => distance(price.last, nearest.get(price.symbol)?.sell, 'sell'),
+      cell: (price) => distance(price.last, nearest.get(keyOf(price))?.sell, 'sell'),
     },
   ];
+}
+
+const MARKET: Column<PriceView> = {
+  title: 'market',
+  width: 15,
+  priority: 2,
+  cell: ({ market }) => span(market, 'muted'),
+};
+
+function keyOf({ market, symbol }: PriceView): string {
+  return marketKey(market, symbol);
 }
 
 function dayChange(price: PriceView) {

@@ -6,11 +6,13 @@ import { ListTable } from '../components/ListTable.tsx';
 import { keyed, type Line, span } from '../components/line.ts';
 import { listTitle, noMatch, placeColumns, sortMark } from '../components/table.ts';
 import { alertColumns, shownAlerts, unseen } from '../model/alert-list.ts';
+import { timeNote } from '../model/header.ts';
 import { isUsualOrder } from '../state/list-views.ts';
 
 export function AlertsScreen({ width, height }: Size): ReactNode {
   const alerts = useDesk((state) => state.alerts);
   const bots = useDesk((state) => state.bots);
+  const live = useDesk((state) => state.clock.live);
   const view = useUi((ui) => ui.alerts);
   const muted = useDesk(({ mutes }) => mutes.bots.length + mutes.targets.length);
   const rows = shownAlerts({ alerts, bots }, view);
@@ -21,6 +23,7 @@ export function AlertsScreen({ width, height }: Size): ReactNode {
     ...(muted > 0 ? [span(`${muted} muted · `, 'warn')] : []),
     span(fresh > 0 ? `${fresh} new` : 'none new', fresh > 0 ? 'warn' : 'muted'),
     span(` · ${count}`, 'muted'),
+    ...timeNote({ live }, 'wall'),
   ];
   const mark = sortMark(view.sort, view.reverse);
   const first = isUsualOrder('alerts', view) ? '' : mark.title;

@@ -26,7 +26,7 @@ export function BotsDetailPane({ width, height }: Size): ReactNode {
   return (
     <DetailPane
       title={`${givenName(bot) || bot.type} ${shortId(bot.id)}`}
-      tabs={pageTabs(view.page, detail)}
+      tabs={pageTabs(view.page, detail, state.clock)}
       lines={botPageLines(view.page, bot, world)}
       offset={view.detailOffset}
       hint={focused ? 'j' : 'tab, j'}

@@ -4,11 +4,13 @@ import { useDesk, useUi } from '../components/context.ts';
 import { FilterRow } from '../components/FilterRow.tsx';
 import { keyed, rule, span } from '../components/line.ts';
 import { Row } from '../components/Row.tsx';
+import { timeNote } from '../model/header.ts';
 import { logIndex, logInfo, logLine, shownLog } from '../model/log-view.ts';
 import { windowStart } from '../model/order-list.ts';
 
 export function LogScreen({ width, height }: { width: number; height: number }): ReactNode {
   const log = useDesk((state) => state.log);
+  const live = useDesk((state) => state.clock.live);
   const view = useUi((ui) => ui.log);
   const rows = shownLog({ log }, view);
   const at = logIndex(rows, view.line);
@@ -17,7 +19,10 @@ export function LogScreen({ width, height }: { width: number; height: number }):
   const start = view.line === null ? Math.max(0, rows.length - room) : windowStart(at, rows.length, room);
   return (
     <>
-      <Row line={rule('Log', logInfo(view, rows, log.length), width)} width={width} />
+      <Row
+        line={rule('Log', [...logInfo(view, rows, log.length), ...timeNote({ live }, 'wall')], width)}
+        width={width}
+      />
       {searchRow > 0 && (
         <FilterRow id="log.search" value={view.search} focus={view.searching} width={width} />
       )}

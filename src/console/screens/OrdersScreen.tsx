@@ -5,6 +5,7 @@ import { ListAndDetail, type Size } from '../components/ListAndDetail.tsx';
 import { ListTable } from '../components/ListTable.tsx';
 import { keyed, type Line, span } from '../components/line.ts';
 import { listTitle, noMatch, placeColumns, sortMark } from '../components/table.ts';
+import { timeNote } from '../model/header.ts';
 import { shownOrders } from '../model/lists.ts';
 import { orderColumns } from '../model/order-columns.ts';
 import { isOpen } from '../model/order-list.ts';
@@ -31,14 +32,20 @@ export function OrdersScreen({ width, height }: Size): ReactNode {
 function List({ width, height }: Size): ReactNode {
   const held = useDesk((state) => state.orders);
   const instruments = useDesk((state) => state.instruments);
+  const accounts = useDesk((state) => state.accounts);
   const prices = useDesk((state) => state.prices);
+  const live = useDesk((state) => state.clock.live);
   const orders = useUi((ui) => ui.orders);
   const second = useUi((ui) => ui.second);
-  const rows = shownOrders({ orders: held }, orders);
-  const columns = orderColumns(instruments, prices, second * 1_000, orders.all);
+  const rows = shownOrders({ orders: held, instruments }, orders);
+  const columns = orderColumns({ instruments, accounts, prices }, second * 1_000, {
+    dated: orders.all,
+    live,
+  });
   const open = rows.filter(isOpen).length;
   const info: Line = [
     span(`${open} open · ${rows.length}${orders.all && orders.next !== null ? '+' : ''} shown`, 'muted'),
+    ...timeNote({ live }, 'market'),
     ...(orders.loading ? [span(' · loading', 'warn')] : []),
   ];
   return (

@@ -2,7 +2,6 @@
 import { Box } from 'ink';
 import { type ReactNode, useMemo } from 'react';
 import { useShallow } from 'zustand/shallow';
-import type { PriceView } from '../../desk/console/protocol.ts';
 import { Beside } from '../components/Beside.tsx';
 import { LineChart } from '../components/Chart.tsx';
 import { useConsole, useDesk, useUi } from '../components/context.ts';
@@ -12,7 +11,8 @@ import { headLine, placeColumns, rowLine } from '../components/table.ts';
 import { lastAlertLines, unseen } from '../model/alert-list.ts';
 import { overviewBots, overviewLines, overviewSums } from '../model/bot-overview.ts';
 import { shortValue } from '../model/chart-line.ts';
-import { shownPrices } from '../model/lists.ts';
+import { timeNote } from '../model/header.ts';
+import { asRow, shownPrices } from '../model/lists.ts';
 import { logLine } from '../model/log-view.ts';
 import { orderColumns } from '../model/order-columns.ts';
 import { selectedIndex, windowStart } from '../model/order-list.ts';
@@ -32,6 +32,7 @@ import {
   withCursor,
 } from '../model/overview-parts.ts';
 import { countWords, isPending, panicCounts } from '../model/panic.ts';
+import { hasMarkets, keyOfMarket } from '../model/prices.ts';
 import { nearestOrders, watchColumns } from '../model/watchlist.ts';
 import type { UiState } from '../state/ui.ts';
 
@@ -186,9 +187,11 @@ function Watchlist({ width, height, focused }: PartProps): ReactNode {
   const instruments = useDesk((state) => state.instruments);
   const orders = useDesk((state) => state.orders);
   const selection = useUi((ui) => ui.watch);
-  const steps = new Map(instruments.map((entry) => [entry.symbol, entry.tickSize]));
-  const nearest = useMemo(() => nearestOrders(orders), [orders]);
-  const placed = placeColumns(watchColumns(steps, nearest), width - 4);
+  const accounts = useDesk((state) => state.accounts);
+  const keyOf = keyOfMarket(accounts);
+  const steps = new Map(instruments.map((entry) => [keyOf(entry), entry.tickSize]));
+  const nearest = useMemo(() => nearestOrders(orders, accounts), [orders, accounts]);
+  const placed = placeColumns(watchColumns(steps, nearest, hasMarkets(accounts)), width - 4);
   const at = selectedIndex(rows.map(asRow), selection);
   const room = Math.max(0, height - 2);
   const start = windowStart(at, rows.length, room);
@@ -200,16 +203,12 @@ function Watchlist({ width, height, focused }: PartProps): ReactNode {
       <Row line={headLine(placed, { title: '', sign: '' })} width={width} />
       {shown.map((row, index) => {
         const here = focused && start + index === at;
-        return <Row key={row.symbol} line={rowLine(placed, row, here)} width={width} selected={here} />;
+        return <Row key={asRow(row).id} line={rowLine(placed, row, here)} width={width} selected={here} />;
       })}
       {rows.length === 0 && <Row line={noPrices(held)} width={width} />}
       <Rows lines={[]} width={width} height={Math.max(0, room - Math.max(1, shown.length))} />
     </>
   );
-}
-
-function asRow({ symbol }: PriceView) {
-  return { id: symbol };
 }
 
 function noPrices(held: boolean): Line {
@@ -229,11 +228,12 @@ function OpenOrders({ width, height, focused }: PartProps): ReactNode {
   const second = useUi((ui) => ui.second);
   const open = useMemo(() => openOrders(state.orders), [state.orders]);
   const at = useCursor('orders', open, focused);
-  const placed = placeColumns(orderColumns(state.instruments, state.prices, second * 1_000), width - 4);
+  const placed = placeColumns(orderColumns(state, second * 1_000, state.clock), width - 4);
   const room = Math.max(0, height - 3);
   const start = windowStart(at, open.length, room);
   const shown = open.slice(start, start + room);
-  const info: Line = open.length > room ? [span(`${shown.length} of ${open.length}`, 'muted')] : [];
+  const more: Line = open.length > room ? [span(`${shown.length} of ${open.length}`, 'muted')] : [];
+  const info: Line = [...more, ...timeNote(state.clock, 'market', more.length > 0 ? ' · ' : '')];
   return (
     <>
       <Row line={[]} width={width} />
@@ -280,15 +280,17 @@ function Bots(props: PartProps): ReactNode {
 function Alerts(props: PartProps): ReactNode {
   const alerts = useDesk((state) => state.alerts);
   const bots = useDesk((state) => state.bots);
+  const live = useDesk((state) => state.clock.live);
   const fresh = unseen(alerts);
   const at = useCursor('alerts', partRowsOf(alerts), props.focused);
   const info: Line =
     fresh > 0
       ? [span(`${fresh} new · `, 'warn'), keyed('screen.alerts', '8 shows them', 'warn')]
       : [span('none new', 'muted')];
+  const title = [...info, ...timeNote({ live }, 'wall')];
   const count = Math.max(props.height - 1, at + 1);
   return (
-    <List {...props} title="Alerts" info={info} lines={lastAlertLines({ alerts, bots }, count)} at={at} />
+    <List {...props} title="Alerts" info={title} lines={lastAlertLines({ alerts, bots }, count)} at={at} />
   );
 }
 
@@ -299,10 +301,19 @@ function partRowsOf(alerts: readonly { readonly id: string }[]): readonly { read
 /** The newest at the bottom, as on the screen of the log. */
 function LogTail(props: PartProps): ReactNode {
   const log = useDesk((state) => state.log);
+  const live = useDesk((state) => state.clock.live);
   const at = useCursor('log', logRows(log), props.focused);
   const room = Math.max(0, props.height - 1);
   const down = at < 0 ? 0 : Math.max(0, at - room + 1);
   const shown = log.slice(Math.max(0, log.length - room - down), log.length - down);
   const cursor = at < 0 ? -1 : shown.length - 1 - (at - down);
-  return <List {...props} title="Log" info={[]} lines={shown.map((line) => logLine(line))} at={cursor} />;
+  return (
+    <List
+      {...props}
+      title="Log"
+      info={timeNote({ live }, 'wall', '')}
+      lines={shown.map((line) => logLine(line))}
+      at={cursor}
+    />
+  );
 }

@@ -12,10 +12,11 @@ export function PositionDetailPane({ width, height }: Size): ReactNode {
   const futures = useDesk((state) => state.futures);
   const orders = useDesk((state) => state.orders);
   const instruments = useDesk((state) => state.instruments);
+  const live = useDesk((state) => state.clock.live);
   const view = useUi((ui) => ui.positions);
   // Ages are of whole minutes or more; once a minute is often enough.
   useUi((ui) => ui.minute);
-  const position = selectedPosition({ futures }, view);
+  const position = selectedPosition({ futures, instruments }, view);
   const exchange = position?.exchange;
   const symbol = position?.symbol;
   useEffect(() => {
@@ -25,7 +26,7 @@ export function PositionDetailPane({ width, height }: Size): ReactNode {
   const room = { focused, width, height };
   if (!position) return <DetailPane title="Position" lines={[]} offset={0} {...room} />;
   const brackets = view.brackets[`${position.exchange} ${position.symbol}`];
-  const world = { futures, orders, instruments };
+  const world = { futures, orders, instruments, clock: { live } };
   const lines = positionDetailLines(position, world, brackets, session.wall(), width);
   return (
     <DetailPane title={`Position ${position.symbol}`} lines={lines} offset={view.detailOffset} {...room} />

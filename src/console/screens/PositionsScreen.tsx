@@ -43,7 +43,7 @@ function List({ width, height }: Size): ReactNode {
   const view = useUi((ui) => ui.positions);
   const unread = accounts.filter(({ id, kind }) => kind === 'futures' && futures[id] === undefined);
   const all = openPositions({ futures }).length;
-  const rows = shownPositions({ futures }, view);
+  const rows = shownPositions({ futures, instruments }, view);
   const mark = sortMark(SORTED[view.sort], view.reverse);
   const first = isUsualOrder('positions', view) ? '' : mark.title;
   return (

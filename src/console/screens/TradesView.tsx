@@ -6,6 +6,7 @@ import type { Size } from '../components/ListAndDetail.tsx';
 import { ListTable } from '../components/ListTable.tsx';
 import { type Line, span } from '../components/line.ts';
 import { listTitle, placeColumns, sortMark } from '../components/table.ts';
+import { timeNote } from '../model/header.ts';
 import { noTrades, shownTrades, tradeColumns } from '../model/trade-list.ts';
 
 export function TradesView({ width, height }: Size): ReactNode {
@@ -18,13 +19,15 @@ export function TradesView({ width, height }: Size): ReactNode {
       0,
     ),
   );
+  const live = useDesk((state) => state.clock.live);
   const view = useUi((ui) => ui.trades);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a fill is the reason to look
   useEffect(() => void refreshTrades(session), [session, filled]);
-  const rows = shownTrades(view);
+  const rows = shownTrades(view, instruments);
   const more = view.next === null ? '' : '+';
   const info: Line = [
     span(`${rows.length}${more} shown`, 'muted'),
+    ...timeNote({ live }, 'market'),
     ...(view.loading ? [span(' · loading', 'warn')] : []),
     ...(view.failed && rows.length > 0 ? [span(' · the rest could not be read', 'danger')] : []),
   ];

@@ -2,18 +2,16 @@
  * The lists that are filtered and sorted: one table of what each is sorted by, and the one way in which filter, sort and
  * detail pane of all of them change. Pure.
  */
-import type { DeskState } from '../../desk/console/protocol.ts';
 import { ACCOUNT_SORTS } from '../model/account-list.ts';
 import { ALERT_SORTS } from '../model/alert-list.ts';
 import { BOT_SORTS } from '../model/bot-forms.ts';
 import { KEY_SORTS } from '../model/key-list.ts';
-import { listRows } from '../model/lists.ts';
 import { selectedIndex } from '../model/order-list.ts';
 import { PORTFOLIO_SORTS } from '../model/portfolio-list.ts';
 import { POSITION_SORTS } from '../model/positions.ts';
 import type { ListView, PaneView } from '../model/rows.ts';
 import { TRADE_SORTS } from '../model/trade-list.ts';
-import { type Place, placeOf, SORT_KEYS, type UiState } from './ui.ts';
+import { type Place, placeOf, type Selection, SORT_KEYS, type UiState } from './ui.ts';
 
 /** Each list with its sorts, the usual one first. */
 export const LIST_SORTS = {
@@ -46,20 +44,19 @@ export function withList<Id extends ListId>(ui: UiState, list: Id, change: Parti
 // --- cursor ---
 
 /**
- * The state with the cursor of the list in view holding on to its row by id, so that rows that come and go above it do not
- * put another one under a pending key. `seen`: the id that was last among the rows; one that never was is still awaited.
- * While a filter is typed nothing is held: the row that it hides has the cursor again when it goes.
+ * The selection that holds on to its row by id, so that rows that come and go above it do not put another one under a
+ * pending key. `seen`: the id that was last among the rows; one that never was is still awaited.
  */
-export function pinned(state: DeskState, ui: UiState, seen: string | null): UiState {
-  const list = listInView(ui);
-  if (list === null || ui[list].filtering) return ui;
-  const { selection } = ui[list];
-  const rows = listRows(state, ui, list);
+export function heldAt(
+  rows: readonly { readonly id: string }[],
+  selection: Selection,
+  seen: string | null,
+): Selection {
   const index = selectedIndex(rows, selection);
   const id = rows[index]?.id;
-  if (id === undefined || (id === selection.id && index === selection.index)) return ui;
+  if (id === undefined || (id === selection.id && index === selection.index)) return selection;
   const awaited = id !== selection.id && selection.id !== null && selection.id !== seen;
-  return awaited ? ui : withList(ui, list, { selection: { id, index } });
+  return awaited ? selection : { id, index };
 }
 
 // --- filter ---

@@ -299,6 +299,8 @@ export interface UiState {
   readonly overview: {
     /** The part with the focus, while there is one of it. */
     readonly part: OverviewPart;
+    /** Somebody has moved the cursor of the watchlist: its symbol is one that is looked at. */
+    readonly looksAt: boolean;
     /** Of the parts but the watchlist. */
     readonly selections: Readonly<Partial<Record<OverviewPart, Selection>>>;
   };
@@ -329,7 +331,7 @@ export function createUi(columns: number, rows: number): StoreApi<UiState> {
     dialogs: [],
     message: null,
     watch: { id: null, index: 0 },
-    overview: { part: 'watch', selections: {} },
+    overview: { part: 'watch', looksAt: false, selections: {} },
     panic: null,
     orders: {
       ...newList<SortKey>('time'),

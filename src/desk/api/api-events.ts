@@ -113,14 +113,14 @@ export class ApiEvents {
     const changes: Record<string, BalanceChange> = {};
     for (const asset of assets) {
       if (!knowsAsset(account, asset)) continue;
-      const change = changeOf(memory, account, asset);
+      const change = changeOf(account, asset);
       if (isSame(told.get(asset), change)) continue;
       told.set(asset, change);
       changes[asset] = change;
     }
     if (Object.keys(changes).length === 0) return;
     const { kind } = account.account;
-    const total = futuresTotal(memory, account, this.#options.wall());
+    const total = futuresTotal(account, this.#options.wall());
     this.publish({
       channel: 'balance',
       user,
@@ -155,8 +155,8 @@ function assetsOf(memory: EngineMemory, order: OrderRecord): string[] {
   );
 }
 
-function changeOf(memory: EngineMemory, account: AccountMemory, asset: string): BalanceChange {
-  const { free, wallet, locked, lockedByBot, usd } = balanceOf(memory, account, asset);
+function changeOf(account: AccountMemory, asset: string): BalanceChange {
+  const { free, wallet, locked, lockedByBot, usd } = balanceOf(account, asset);
   return {
     free,
     wallet,

@@ -106,7 +106,7 @@ export function apiFace(options: ApiFaceOptions): ApiDesk {
       core.turn.read(() => {
         const { memory } = core.engine;
         const account = memory.account(own(user, q.exchange));
-        return unknownYet(account) ?? ok(portfolioOf(memory, account, q));
+        return unknownYet(account) ?? ok(portfolioOf(account, q));
       }),
     positions: (user, exchange) =>
       core.turn.read(() => apiPositions(core.engine.memory, own(user, exchange))),

@@ -2,7 +2,7 @@
 import { type Dec, dec, decOfInt, div, mul, roundTo, str, ZERO } from '../../domain/decimal.ts';
 import { usdPrice } from '../../engine/balances.ts';
 import { positionsNow } from '../../engine/margins.ts';
-import type { AccountMemory, EngineMemory } from '../../engine/memory.ts';
+import type { AccountMemory } from '../../engine/memory.ts';
 import { signedAmount } from '../../engine/positions.ts';
 
 const STEP = dec('0.00000001');
@@ -11,11 +11,7 @@ const STEP = dec('0.00000001');
  * Maintenance and initial margin of the positions (orders' margins are in `locked`), their unrealised PnL, that of the
  * crossed ones, and the wallet in dollars less what isolated positions have set aside. Null on spot.
  */
-export function futuresTotal(
-  memory: EngineMemory,
-  account: AccountMemory,
-  ts: number,
-): Record<string, string | number> | null {
+export function futuresTotal(account: AccountMemory, ts: number): Record<string, string | number> | null {
   if (!account.futures) return null;
   let [mmr, imr, upnl, crossUpnl, isolated] = [ZERO, ZERO, ZERO, ZERO, ZERO];
   for (const position of positionsNow(account)) {
@@ -35,14 +31,14 @@ export function futuresTotal(
     imr: money(imr),
     upnl: money(upnl),
     crossUpnl: money(crossUpnl),
-    crossWallet: money(wallet(memory, account) - isolated),
+    crossWallet: money(wallet(account) - isolated),
   };
 }
 
-function wallet(memory: EngineMemory, account: AccountMemory): Dec {
+function wallet(account: AccountMemory): Dec {
   let sum = ZERO;
   for (const [asset, { free, locked }] of account.balances) {
-    sum += mul(free + locked, usdPrice(memory, asset) ?? ZERO);
+    sum += mul(free + locked, usdPrice(account.market, asset) ?? ZERO);
   }
   return sum;
 }

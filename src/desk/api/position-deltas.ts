@@ -3,8 +3,10 @@
  * detail 3). Remembers what was told, by account; bounded by the positions there are. What moves with every price makes no
  * event alone, but comes with every other change.
  */
+
+import { positionKey } from '../../domain/position.ts';
 import { positionsNow } from '../../engine/margins.ts';
-import { type AccountMemory, type FuturesMemory, positionKey } from '../../engine/memory.ts';
+import type { AccountMemory, FuturesMemory } from '../../engine/memory.ts';
 import { positionOf } from '../../engine/positions.ts';
 import type { Position } from '../../schemas/futures.ts';
 

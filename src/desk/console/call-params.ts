@@ -116,6 +116,7 @@ export const CALL_PARAMS: Readonly<Record<Method, TSchema>> = {
   'orders.export': nothing,
   'trades.export': nothing,
   'market.candles': only({
+    market: text,
     symbol: text,
     frameMs: Type.Integer({ minimum: 1 }),
     from: number,

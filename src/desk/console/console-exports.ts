@@ -62,9 +62,9 @@ async function written(
 async function* balances({ core }: ExportDesk): AsyncGenerator<readonly CsvRow[]> {
   yield await core.turn.read(() => {
     const { memory } = core.engine;
-    const btc = usdPrice(memory, 'BTC');
     return memory.accountsOf(OWNER).flatMap((account) => {
-      const { balances: list = [] } = portfolioOf(memory, account, { full: false, totalOnly: false });
+      const btc = usdPrice(account.market, 'BTC');
+      const { balances: list = [] } = portfolioOf(account, { full: false, totalOnly: false });
       return list.map(({ asset, free, locked, lockedByBot, total, usd }) => {
         const inBtc = usd === undefined || btc === null ? '' : fixed(div(dec(usd), btc), 8);
         return [account.account.id, asset, free, locked, lockedByBot ?? '', total, usd ?? '', inBtc];

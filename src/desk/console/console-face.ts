@@ -6,11 +6,11 @@ import type { OrderCommand } from '../../engine/step.ts';
 import { splitFigures, ticketFigures } from '../../engine/ticket.ts';
 import { orderViewOf } from '../../engine/views.ts';
 import type { FeedDriver } from '../../market/driver.ts';
-import type { Feed } from '../../market/feed.ts';
 import type { Store } from '../../store/store.ts';
 import type { PaperFaults } from '../../venues/paper/faults.ts';
 import type { AlertMuteSet, MuteRequest } from '../alerts/alert-mutes.ts';
 import type { DeskCore } from '../core/desk-core.ts';
+import type { MarketHistory } from '../market/market-history.ts';
 import type { Preview } from '../preview/preview.ts';
 import { botHandlers } from './console-bots.ts';
 import { exportHandlers } from './console-exports.ts';
@@ -24,7 +24,7 @@ import type { ClockView, DeskMethods, Method, Params, Result } from './protocol.
 export interface ConsoleFaceOptions {
   readonly core: DeskCore;
   readonly store: Store;
-  readonly feed: Feed;
+  readonly history: MarketHistory;
   readonly driver: FeedDriver;
   /** Fault switches of an embedded exchange account; null when it is none. */
   readonly faults: (exchange: string) => PaperFaults | null;
@@ -84,7 +84,8 @@ export function consoleFace(o: ConsoleFaceOptions) {
         return { orders: page.orders.map(orderViewOf), next: page.next };
       }),
     'trades.list': (q) => o.core.turn.read(() => o.store.trades({ user: OWNER, ...q })),
-    'market.candles': ({ symbol, frameMs, from, to }) => o.feed.candles(symbol, frameMs, from, to),
+    'market.candles': ({ market, symbol, frameMs, from, to }) =>
+      o.history.candles(market, symbol, frameMs, from, to),
     'futures.set': async ({ exchange, setting }) => {
       const command = { type: 'setting', exchange, setting } as const;
       const { outcome } = await o.core.execute(OPERATOR, command, { requestId: o.requestId() });

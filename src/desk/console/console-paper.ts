@@ -81,6 +81,11 @@ async function recorded(
   core.report('warn', 'exchange', `${exchange}: ${text}, asked by operator`);
   // The line rides along with the next commit, and this one is now.
   core.turn.store(settingsRows(exchange, settings.of(exchange)), true);
+  return committed(core);
+}
+
+/** What goes with the present commit is on disk when this resolves. */
+async function committed(core: PaperDeskOptions['core']): Promise<Outcome<null>> {
   try {
     await core.turn.read(() => {});
     return ok(null);
@@ -129,14 +134,18 @@ async function configure(
   const next = o.settings.changed(venue.data.account, change);
   if (!next.ok) return next;
   const words = changeWords(before, next.data);
-  if (words === '') return next;
-  // At once, so that a change of another terminal builds on it.
+  if (words === '') {
+    // The same change of another terminal may be on its way to the store.
+    const there = await committed(o.core);
+    return there.ok ? next : there;
+  }
   o.settings.set(exchange, next.data);
   const stored = await recorded(o, exchange, words);
   if (!stored.ok) {
-    o.settings.set(exchange, before);
+    o.settings.undo(exchange);
     return stored;
   }
+  o.settings.stored(exchange);
   venue.data.configure(o.settings.of(exchange));
   o.core.mark({ kind: 'accounts' });
   return next;
@@ -214,7 +223,7 @@ async function paying(
   }
   await o.core.links.get(exchange)?.reconcile();
   // Both at the prices of now: what prices did meanwhile is no payment.
-  const worth = (held: AccountMemory) => valuation(o.core.engine.memory, [held]).usd;
+  const worth = (held: AccountMemory) => valuation([held]).usd;
   await o.paid(worth(account()) - worth(before));
   o.core.mark({ kind: 'portfolio', exchange });
   o.core.mark({ kind: 'equity' });

@@ -53,7 +53,7 @@ export function apiLeverage(
   const sides = futures.hedge ? (['LONG', 'SHORT'] as const) : (['BOTH'] as const);
   const items = q.symbols.flatMap((symbol) =>
     sides.map((side): LeverageItem => {
-      const info = futures.leverage.get(symbol);
+      const info = futures.leverage.of(symbol, side);
       const position = futures.positions.get(`${symbol} ${side}`);
       return {
         symbol,
@@ -76,7 +76,10 @@ export function futuresViewOf(memory: EngineMemory, account: AccountMemory): Fut
       .map((position) => viewOf(memory, account, position)),
     hedgeMode: futures.hedge,
     leverage: Object.fromEntries(
-      [...futures.leverage].map(([symbol, { leverage, marginType }]) => [symbol, { leverage, marginType }]),
+      [...futures.leverage.all()].map(({ symbol, leverage, marginType }) => [
+        symbol,
+        { leverage, marginType },
+      ]),
     ),
   };
 }

@@ -56,7 +56,7 @@ import type { AlertMuteSet, MuteRequest } from '../alerts/alert-mutes.ts';
 import type { ClockJump } from '../core/clock-watch.ts';
 import type { StatePart } from './state-parts.ts';
 
-export const PROTOCOL_VERSION = 3;
+export const PROTOCOL_VERSION = 4;
 
 export interface DeskInfo {
   readonly version: string;
@@ -84,6 +84,8 @@ export interface ClockView {
 }
 
 export interface PriceView {
+  /** Where it forms (exchanges.md 1). */
+  readonly market: string;
   readonly symbol: string;
   readonly last: string;
   /** Market time of the last price. */
@@ -206,6 +208,7 @@ export interface DeskState {
   readonly clock: ClockView;
   readonly accounts: readonly AccountView[];
   readonly instruments: readonly Instrument[];
+  /** By `marketKey`. */
   readonly prices: Readonly<Record<string, PriceView>>;
   /** Open and recent orders by id. */
   readonly orders: Readonly<Record<string, OrderView>>;
@@ -334,7 +337,10 @@ export interface DeskMethods {
   /** Writes every order that has ended, ever, or every trade, as CSV, newest first. */
   'orders.export': [Record<string, never>, Outcome<ExportFile>];
   'trades.export': [Record<string, never>, Outcome<ExportFile>];
-  'market.candles': [{ symbol: string; frameMs: number; from: number; to: number }, Candle[]];
+  'market.candles': [
+    { market: string; symbol: string; frameMs: number; from: number; to: number },
+    readonly Candle[],
+  ];
   'futures.set': [{ exchange: string; setting: Setting }, Outcome<unknown>];
   'futures.brackets': [{ exchange: string; symbol: string }, readonly LeverageBracket[]];
   'futures.marginMode': [{ exchange: string }, { mode: number | null }];

@@ -4,6 +4,7 @@
  * stands still costs nothing. Silence while nothing changes. It must never throw into the desk.
  */
 import type { Cancelable, Clock } from '../../domain/clock.ts';
+import { marketKey } from '../../domain/exchange.ts';
 import type { LogLine } from '../../domain/rows.ts';
 import { MAX_CALLS_IN_FLIGHT, TOO_MANY_CALLS } from '../hosting/transports/client.ts';
 import { FrameError } from '../hosting/transports/frames.ts';
@@ -64,7 +65,7 @@ class Marks implements DirtyMarks {
         this.orders.add(mark.id);
         break;
       case 'price':
-        this.prices.add(mark.symbol);
+        this.prices.add(marketKey(mark.market, mark.symbol));
         break;
       case 'portfolio':
         this.portfolios.add(mark.exchange);

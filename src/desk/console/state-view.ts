@@ -44,9 +44,9 @@ export function stateOf(s: StateSources): DeskState {
   const { memory } = s.core.engine;
   const own = memory.accountsOf(OWNER);
   const prices: Record<string, PriceView> = {};
-  for (const symbol of s.view.symbols()) {
-    const price = s.view.price(symbol);
-    if (price) prices[symbol] = price;
+  for (const key of s.view.keys()) {
+    const price = s.view.priceAt(key);
+    if (price) prices[key] = price;
   }
   return {
     desk: s.info,
@@ -92,7 +92,7 @@ export function deltaOf(s: StateSources, marks: DirtyMarks): DeskDelta {
     ...(marks.log.length > 0 ? { log: marks.log.map(mirroredLine) } : {}),
     ...collect('bots', marks.bots, (id) => mirroredView(s, id)),
     ...(marks.alerts ? { alerts: s.alerts().map(mirroredAlert), mutes: s.mutes() } : {}),
-    ...collect('prices', marks.prices, (symbol) => s.view.price(symbol) ?? undefined),
+    ...collect('prices', marks.prices, (key) => s.view.priceAt(key)),
     ...collect('portfolios', marks.portfolios, (id) =>
       isOwn(id) && isRead(memory.account(id)) ? portfolio(s, id) : undefined,
     ),
@@ -170,5 +170,5 @@ function accountsOf(s: StateSources): AccountView[] {
 
 function portfolio(s: StateSources, exchange: string) {
   const { memory } = s.core.engine;
-  return portfolioOf(memory, memory.account(exchange), { full: false, totalOnly: false });
+  return portfolioOf(memory.account(exchange), { full: false, totalOnly: false });
 }

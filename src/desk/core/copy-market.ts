@@ -3,17 +3,27 @@ import type { Engine } from '../../engine/engine.ts';
 
 /** Prices and balances do not come from the store but from feed and exchange: they stay true. */
 export function copyMarket(from: Engine, to: Engine): void {
-  for (const [symbol, price] of from.memory.prices) to.memory.prices.set(symbol, price);
+  for (const [name, { prices, marks }] of from.memory.markets) {
+    const target = to.memory.market(name);
+    for (const [symbol, price] of prices) target.prices.set(symbol, price);
+    for (const [symbol, mark] of marks) target.marks.set(symbol, mark);
+  }
+  to.memory.parked = [...from.memory.parked];
   for (const [id, account] of from.memory.accounts) {
     const target = to.memory.accounts.get(id);
-    if (target) Object.assign(target.link, account.link);
+    if (target) {
+      Object.assign(target.link, account.link);
+      target.since = account.since;
+      for (const asset of account.moved.assets) target.moved.assets.add(asset);
+      for (const symbol of account.moved.symbols) target.moved.symbols.add(symbol);
+    }
     for (const part of target?.unread ?? []) if (!account.unread.has(part)) target?.unread.delete(part);
     target?.versions.copy(account.versions);
     for (const [asset, balance] of account.balances) target?.balances.set(asset, { ...balance });
+    target?.untold.copy(account.untold);
     if (!account.futures || !target?.futures) continue;
     target.futures.hedge = account.futures.hedge;
     for (const [key, position] of account.futures.positions) target.futures.positions.set(key, position);
-    for (const [symbol, info] of account.futures.leverage) target.futures.leverage.set(symbol, info);
-    for (const [symbol, mark] of account.futures.marks) target.futures.marks.set(symbol, mark);
+    for (const info of account.futures.leverage.all()) target.futures.leverage.set(info);
   }
 }

@@ -127,6 +127,7 @@ export const decodeState = decoder<ExchangeOrderState>('order', (raw) => ({
   status: oneOf('order.status', raw.status, STATUSES),
   origQty: figureOrZero('order.origQty', raw.origQty),
   cumQty: figureOrZero('order.cumQty', raw.cumQty),
+  ...(isNone(raw.quoteQty) ? {} : { quoteQty: figure('order.quoteQty', raw.quoteQty) }),
   seq: whole('order.seq', raw.seq),
   time: whole('order.time', raw.time),
 }));
@@ -145,6 +146,7 @@ export const decodeFill = decoder<ExchangeFill>('fill', (raw) => ({
   rPnl: figureOrNull('fill.rPnl', raw.rPnl),
   posSide: oneOf('fill.posSide', raw.posSide, POSITION_SIDES),
   time: whole('fill.time', raw.time),
+  ...(isNone(raw.liquidation) ? {} : { liquidation: raw.liquidation === true }),
 }));
 
 export const decodeBalance = decoder<ExchangeBalance>('balance', (raw) => ({

@@ -9,6 +9,7 @@ import type { Actor } from '../../domain/actor.ts';
 import type { Clock, Random } from '../../domain/clock.ts';
 import { errorBody } from '../../domain/envelope.ts';
 import { HTTP_STATUS, type Outcome, ok, refuse, type ServiceError } from '../../domain/errors.ts';
+import { marketOf } from '../../domain/exchange.ts';
 import type { LogLine, Row } from '../../domain/rows.ts';
 import { Engine, RECENT_MS } from '../../engine/engine.ts';
 import { entryRefusal } from '../../engine/entries.ts';
@@ -34,7 +35,7 @@ import { type EffectTargets, performEffect } from './effects.ts';
 import { absentOrders, addAccounts } from './known-accounts.ts';
 import { Recall } from './recall.ts';
 import { Turn } from './turn.ts';
-import { fillsConfirmedName, VenueLink } from './venue-link.ts';
+import { VenueLink } from './venue-link.ts';
 import { WakeTimer } from './wake-timer.ts';
 
 export interface DeskCoreOptions {
@@ -178,7 +179,7 @@ export class DeskCore {
         turn: this.turn,
         clock: this.options.clock,
         recall: (id, makes) => this.recall.at(venue.account.id, id, makes),
-        fillsConfirmed: Number(this.options.initial.meta.get(fillsConfirmedName(venue.account.id)) ?? 0),
+        meta: this.options.initial.meta,
         changed: () => this.mark({ kind: 'accounts' }),
         report: (level, text) => this.report(level, 'exchange', text),
       });
@@ -262,9 +263,9 @@ export class DeskCore {
   }
 
   /** Futures accounts with a position on a symbol: their figures move with its price. */
-  *exchangesWithPosition(symbol: string): Generator<string> {
+  *exchangesWithPosition(market: string, symbol: string): Generator<string> {
     for (const { account, futures } of this.engine.memory.accounts.values()) {
-      if (!futures) continue;
+      if (!futures || marketOf(account) !== market) continue;
       for (const position of futures.positions.values()) {
         if (position.symbol !== symbol) continue;
         yield account.id;

@@ -6,14 +6,23 @@ import type { Cancelable, Clock } from '../../domain/clock.ts';
 import type {
   CancelOutcome,
   ExchangeBalance,
-  ExchangeFill,
   ExchangeOrder,
   ExchangeOrderState,
   QueryOutcome,
   SubmitOutcome,
 } from '../../domain/exchange.ts';
 import type { Instrument } from '../../domain/instrument.ts';
-import type { DustVenue, FuturesVenue, OrderRef, Venue, VenueHealth, VenueSink } from '../../venues/venue.ts';
+import type {
+  Deadline,
+  DustVenue,
+  FillsPage,
+  FillsQuery,
+  FuturesVenue,
+  OrderRef,
+  Venue,
+  VenueHealth,
+  VenueSink,
+} from '../../venues/venue.ts';
 import {
   clipped,
   decodeAll,
@@ -35,6 +44,8 @@ export interface ReadableOptions {
 export const GAP_EVERY_MS = 60_000;
 /** A field is named in the log once within this time. */
 export const SAY_EVERY_MS = 60_000;
+/** Characters of a place in a list at most. */
+const CURSOR_MAX = 256;
 /** Fields that are remembered as said; beyond it the oldest is forgotten. */
 const SAID_MAX = 100;
 
@@ -106,15 +117,15 @@ export class ReadableVenue implements Venue {
     return this.#instruments.good;
   }
 
-  async submit(order: ExchangeOrder): Promise<SubmitOutcome> {
-    const outcome = await this.#venue.submit(order);
+  async submit(order: ExchangeOrder, deadline?: Deadline): Promise<SubmitOutcome> {
+    const outcome = await this.#venue.submit(order, deadline);
     if (outcome.kind !== 'accepted') return outcome;
     const state = this.#stateOf(outcome.state);
     return state ? { ...outcome, state } : UNREAD;
   }
 
-  async cancel(ref: OrderRef): Promise<CancelOutcome> {
-    const outcome = await this.#venue.cancel(ref);
+  async cancel(ref: OrderRef, deadline?: Deadline): Promise<CancelOutcome> {
+    const outcome = await this.#venue.cancel(ref, deadline);
     if (outcome.kind !== 'done' && outcome.kind !== 'gone') return outcome;
     if (outcome.state === null) return outcome;
     const state = this.#stateOf(outcome.state);
@@ -135,9 +146,15 @@ export class ReadableVenue implements Venue {
   }
 
   /** What can be read of them. */
-  async fills(q: { symbol: string; from: number }): Promise<readonly ExchangeFill[] | null> {
-    const list = await this.#venue.fills(q);
-    return list && this.#listOf(list, decodeFill).good;
+  async fills(q: FillsQuery): Promise<FillsPage | null> {
+    const page = await this.#venue.fills(q);
+    if (!page) return null;
+    const { next } = page;
+    if ((typeof next !== 'string' && next !== null) || (next ?? '').length > CURSOR_MAX) {
+      this.#say({ field: 'fills.next', value: next });
+      return null;
+    }
+    return { fills: this.#listOf(page.fills, decodeFill).good, next, more: page.more === true };
   }
 
   /** What can be read of them: one odd asset is no reason not to know the others. */

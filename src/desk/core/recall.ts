@@ -1,4 +1,5 @@
 /** Orders that ended long ago and have left memory, put back when something about them comes. */
+import type { OrderNames } from '../../domain/exchange.ts';
 import type { StoredOrder } from '../../domain/order.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Store } from '../../store/store.ts';
@@ -19,7 +20,7 @@ const STRANGERS_MAX = 10_000;
 export class Recall {
   readonly #options: RecallOptions;
   /**
-   * Ids of orders of others that the store does not have, each with the exchanges that have told of it, so that the store is
+   * Names of orders of others that the store does not have, each with the exchanges that have told of it, so that the store is
    * not read for every event of theirs.
    */
   readonly #strangers = new Map<string, Set<string>>();
@@ -38,14 +39,15 @@ export class Recall {
    * By what an exchange calls it. Where only another exchange's order has that id, that one is put back, so that the engine sees
    * that the id is taken. `makes`: what has come makes an order where there is none. False: the store could not be read.
    */
-  at(exchange: string, wireId: string, makes: boolean): boolean {
-    if (this.#options.engine().memory.orderAt(exchange, wireId)) return true;
-    const isStranger = this.#strangers.get(wireId)?.has(exchange) === true;
+  at(exchange: string, names: OrderNames, makes: boolean): boolean {
+    if (this.#options.engine().memory.orderAt(exchange, names)) return true;
+    const name = [names.symbol, names.clientId, ...(names.venueIds ?? [])].join('\0');
+    const isStranger = this.#strangers.get(name)?.has(exchange) === true;
     // From now on it may be stored, and leave memory again.
-    if (makes) this.#strangers.delete(wireId);
+    if (makes) this.#strangers.delete(name);
     if (isStranger) return true;
-    const found = this.#read(wireId, () => this.#options.store.orderAt(exchange, wireId));
-    if (found === false && !makes) this.#remember(exchange, wireId);
+    const found = this.#read(names.clientId, () => this.#options.store.orderAt(exchange, names));
+    if (found === false && !makes) this.#remember(exchange, name);
     return found !== null;
   }
 
@@ -63,9 +65,9 @@ export class Recall {
     }
   }
 
-  #remember(exchange: string, wireId: string): void {
-    const known = this.#strangers.get(wireId);
-    this.#strangers.set(wireId, (known ?? new Set()).add(exchange));
+  #remember(exchange: string, name: string): void {
+    const known = this.#strangers.get(name);
+    this.#strangers.set(name, (known ?? new Set()).add(exchange));
     if (this.#strangers.size <= STRANGERS_MAX) return;
     for (const oldest of this.#strangers.keys()) {
       this.#strangers.delete(oldest);

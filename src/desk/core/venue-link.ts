@@ -3,13 +3,24 @@
  * engine inputs, bounds every call in time, and reconciles after a start or a gap. Never sends anything by itself.
  */
 import type { Clock } from '../../domain/clock.ts';
-import type { ExchangeOrder } from '../../domain/exchange.ts';
+import {
+  type ExchangeOrder,
+  type ExchangeOrderState,
+  namesOf,
+  type OrderNames,
+} from '../../domain/exchange.ts';
 import type { OrderAtExchange } from '../../domain/order.ts';
 import type { Setting, SettingOutcome } from '../../domain/position.ts';
-import type { Versions } from '../../engine/versions.ts';
+import { activeSymbols } from '../../engine/active-symbols.ts';
+import type { AccountMemory } from '../../engine/memory.ts';
+import { isParked } from '../../engine/parked-fills.ts';
+import type { EngineEvent } from '../../engine/step.ts';
 import { StoreError } from '../../store/store.ts';
 import type { Venue } from '../../venues/venue.ts';
+import { deadlineOf, shortWords, started } from './adapter-call.ts';
 import { Comparer } from './comparer.ts';
+import { Doubt } from './doubt.ts';
+import { FillsReader } from './fills-reader.ts';
 import { instrumentsRow } from './known-accounts.ts';
 import { makeSetting } from './make-setting.ts';
 import { ReadableVenue } from './readable-venue.ts';
@@ -21,9 +32,6 @@ export const CALL_TIMEOUT_MS = 10_000;
 const OPEN_AGAIN_MS = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000] as const;
 const CONNECTING = 'it is being connected';
 
-/** Fills this long before the last confirmed moment are asked for again: the exchange's clock is not ours. */
-const FILLS_OVERLAP_MS = 60_000;
-
 export interface VenueLinkOptions {
   readonly turn: Turn;
   readonly clock: Clock;
@@ -31,9 +39,9 @@ export interface VenueLinkOptions {
    * Something about this order has come, which `makes` one where there is none: puts it back into memory when it had left it.
    * False: that could not be read.
    */
-  readonly recall: (clientId: string, makes: boolean) => boolean;
-  /** Market time up to which every fill of the account was stored when the desk stopped; 0 when nothing is known. */
-  readonly fillsConfirmed: number;
+  readonly recall: (names: OrderNames, makes: boolean) => boolean;
+  /** Meta rows of the store at the start. */
+  readonly meta: ReadonlyMap<string, unknown>;
   /** State or latency shown to the user has changed. */
   readonly changed: () => void;
   readonly report: (level: 'error' | 'warn' | 'info', text: string) => void;
@@ -62,12 +70,29 @@ export class VenueLink {
   private tries = 0;
   private readonly knewInstruments: boolean;
   private closed = false;
-  private fillsConfirmed: number;
+  private readonly doubt: Doubt;
+  private readonly fills: FillsReader;
 
   constructor(venue: Venue, options: VenueLinkOptions) {
     this.venue = new ReadableVenue(venue, options);
     this.options = options;
-    this.fillsConfirmed = options.fillsConfirmed;
+    const exchange = venue.account.id;
+    this.fills = new FillsReader({
+      exchange,
+      meta: options.meta,
+      ask: (q) => this.ask(() => this.venue.fills(q)),
+      take: (fill) => {
+        const isRead = options.recall(namesOf(fill), true);
+        if (isRead) this.step({ type: 'venue.fill', exchange, fill, asked: true });
+        // One that waits in memory is not stored: what comes after it must not be where a start goes on.
+        return isRead && !isParked(options.turn.engine.memory, exchange, fill);
+      },
+      stored: (rows, then) => {
+        options.turn.store(rows, false);
+        // Where they were not stored, the comparison that follows asks again.
+        options.turn.read(then).catch(() => {});
+      },
+    });
     this.since = options.clock.wall();
     this.knewInstruments = venue.instruments().length > 0;
     this.comparer = new Comparer({
@@ -75,6 +100,9 @@ export class VenueLink {
       compare: () => this.compare(),
       isUp: () => this.state === 'up',
     });
+    const ask = () => this.readHeld();
+    const compare = () => this.comparer.again();
+    this.doubt = new Doubt({ clock: options.clock, turn: options.turn, exchange, ask, compare });
   }
 
   /** Events may be missing, and the account has not been compared as a whole since. */
@@ -144,7 +172,10 @@ export class VenueLink {
     const instruments = this.venue.instruments();
     const { futures } = this.venue;
     const brackets = new Map(instruments.map(({ symbol }) => [symbol, futures?.brackets(symbol) ?? []]));
-    turn.step({ type: 'account', exchange, away: null, instruments, brackets });
+    const connectedAt = this.fills.connected(turn.now().market);
+    // Where nobody else trades there is no past of others, and the time of a replay may go back.
+    const since = this.venue.caps.ownOrdersOnly ? 0 : connectedAt;
+    turn.step({ type: 'account', exchange, away: null, instruments, brackets, since });
     // Known only once connected: a start without the exchange needs them as well.
     if (!this.knewInstruments) turn.store([instrumentsRow(exchange, instruments)], false);
     this.tellEngine();
@@ -155,21 +186,25 @@ export class VenueLink {
   }
 
   private async connect(): Promise<void> {
-    const { turn } = this.options;
     const exchange = this.venue.account.id;
     await this.venue.open({
       order: (state) => {
-        this.options.recall(state.clientId, false);
-        turn.step({ type: 'venue.order', exchange, state });
+        this.step({ type: 'venue.order', exchange, state: this.recalled(state) });
       },
       fill: (fill) => {
         // An order that could not be read must not be taken for one of the exchange's own.
-        if (this.options.recall(fill.clientId, true)) turn.step({ type: 'venue.fill', exchange, fill });
+        if (this.options.recall(namesOf(fill), true)) this.step({ type: 'venue.fill', exchange, fill });
       },
-      balances: (changed) => turn.step({ type: 'venue.balances', exchange, changed }),
-      positions: (changed) => turn.step({ type: 'venue.positions', exchange, changed }),
+      balances: (changed) => this.step({ type: 'venue.balances', exchange, changed }),
+      positions: (changed) => this.step({ type: 'venue.positions', exchange, changed }),
       stream: (state) => this.onStream(state),
     });
+  }
+
+  /** An order that could not be read must not be taken for one of others: then it is not told what it is. */
+  private recalled(state: ExchangeOrderState): ExchangeOrderState {
+    const { terms, ...rest } = state;
+    return this.options.recall(namesOf(state), terms !== undefined) ? state : rest;
   }
 
   async close(): Promise<void> {
@@ -188,32 +223,32 @@ export class VenueLink {
       this.options.turn.step({ type: 'submitted', exchange, orderId: order.clientId, outcome });
       return;
     }
-    const sentAt = this.options.clock.monotonic();
+    const { notAfter } = deadlineOf(this.venue, this.options.clock);
     this.call(
-      () => this.venue.submit(order),
+      () => this.venue.submit(order, { notAfter }),
       (outcome) =>
-        this.options.turn.step({
+        this.step({
           type: 'submitted',
           exchange,
           orderId: order.clientId,
           outcome,
-          sentAt,
+          sentAt: notAfter,
         }),
     );
   }
 
-  cancel({ exchange, orderId, clientId, symbol }: OrderAtExchange): void {
+  cancel({ exchange, orderId, ...names }: OrderAtExchange): void {
     this.call(
-      () => this.venue.cancel({ clientId, symbol }),
-      (outcome) => this.options.turn.step({ type: 'cancelled', exchange, orderId, outcome }),
+      () => this.venue.cancel(names, deadlineOf(this.venue, this.options.clock)),
+      (outcome) => this.step({ type: 'cancelled', exchange, orderId, outcome }),
     );
   }
 
-  query({ exchange, orderId, clientId, symbol }: OrderAtExchange): void {
+  query({ exchange, orderId, ...names }: OrderAtExchange): void {
     const askedAt = this.options.clock.monotonic();
     this.call(
-      () => this.venue.query({ clientId, symbol }),
-      (outcome) => this.options.turn.step({ type: 'queried', exchange, orderId, outcome, askedAt }),
+      () => this.venue.query(names),
+      (outcome) => this.step({ type: 'queried', exchange, orderId, outcome, askedAt }),
     );
   }
 
@@ -262,9 +297,15 @@ export class VenueLink {
     for (const goOn of [...this.waiting]) goOn();
   }
 
-  /** What the engine knows of the age of what was told; by it an answer is ordered against events (S58). */
-  private get versions(): Versions {
-    return this.options.turn.engine.memory.account(this.venue.account.id).versions;
+  /** What the engine knows of the account; by its `versions` an answer is ordered against events (S58). */
+  private get memory(): AccountMemory {
+    return this.options.turn.engine.memory.account(this.venue.account.id);
+  }
+
+  /** One input. Where nobody can say whether the balances know of it already, the account is asked again. */
+  private step(event: EngineEvent): void {
+    this.options.turn.step(event);
+    if (this.opened) this.doubt.look();
   }
 
   private tellEngine(): void {
@@ -277,23 +318,24 @@ export class VenueLink {
     const exchange = this.venue.account.id;
     const { gaps } = this;
     turn.begin(exchange);
+    this.doubt.begins();
     const { unreadable } = this.venue;
-    const { undecided } = this.versions;
+    const { undecided } = this.memory.versions;
     try {
       // What bots answer to an order or a fill that they hear of is checked against what is held now (R10).
-      const { heard } = this.versions;
-      const changed = await this.ask(() => this.venue.balances());
-      if (changed) turn.step({ type: 'venue.balances', exchange, changed, all: true, askedAt: heard });
-      const futures = await this.readFutures();
+      const held = await this.readHeld();
       const listedAt = clock.monotonic();
       const open = await this.ask(() => this.venue.openOrders());
       // One that ended here long ago may be among them.
-      for (const { clientId } of open ?? []) this.options.recall(clientId, false);
-      if (open) turn.step({ type: 'reconciled', exchange, open, askedAt: listedAt });
-      const fills = this.venue.futures === undefined || (await this.readFills());
+      const states = open?.map((state) => this.recalled(state));
+      if (states) this.step({ type: 'reconciled', exchange, open: states, askedAt: listedAt });
+      const fills = await this.readFills();
       // What could not be read is said and stays as it was; asking again would bring the same.
-      const answered = open !== null && fills && changed !== null && futures;
+      const answered = open !== null && fills && held;
       if (this.closed) return false;
+      // Of a fill that was found just now nobody can say whether what is held knows of it: an answer from now on does.
+      if (answered && this.memory.untold.hasDoubt) await this.readHeld();
+      if (answered) turn.step({ type: 'compared', exchange });
       this.reconciled = { at: clock.wall(), whole: answered && this.venue.unreadable === unreadable };
       if (answered && this.hasGap) {
         this.compared = gaps;
@@ -301,11 +343,21 @@ export class VenueLink {
         if (!this.hasGap) this.goOn();
       }
       tell();
-      // What an event has told since the question is no gap; but the answer may have been the newer one.
-      return answered && this.versions.undecided === undecided;
+      // What an event has told since the question is no gap; but the answer may have been the newer one, or not know of it.
+      return answered && this.memory.versions.undecided === undecided && !this.memory.untold.hasDoubt;
     } finally {
+      this.doubt.ends();
       turn.end(exchange);
     }
+  }
+
+  /** Balances, and of futures how the account trades and its positions; false: a question failed. */
+  private async readHeld(): Promise<boolean> {
+    const exchange = this.venue.account.id;
+    const { heard } = this.memory.versions;
+    const changed = await this.ask(() => this.venue.balances());
+    if (changed) this.step({ type: 'venue.balances', exchange, changed, all: true, askedAt: heard });
+    return (await this.readFutures()) && changed !== null;
   }
 
   /** A change of how the account trades: so from its answer on, and confirmed by reading the account's settings. */
@@ -318,39 +370,28 @@ export class VenueLink {
         if (setting.kind === 'dust' || !this.venue.futures) return;
         const exchange = this.venue.account.id;
         turn.begin(exchange);
-        const { undecided } = this.versions;
+        const { undecided } = this.memory.versions;
         void this.readFutures()
           .then(() => {
-            if (this.versions.undecided !== undecided) this.comparer.again();
+            if (this.memory.versions.undecided !== undecided) this.comparer.again();
           })
           .finally(() => turn.end(exchange));
       },
     );
   }
 
-  /** Fills since the last confirmed one: a liquidation whose fill got lost is told by nothing else. False: not all are known. */
+  /** Executions that no event has told, of what has been traded here or has moved. False: not all are known. */
   private async readFills(): Promise<boolean> {
-    const { turn, recall } = this.options;
-    const exchange = this.venue.account.id;
-    const askedAt = turn.now().market;
-    const from = Math.max(0, this.fillsConfirmed - FILLS_OVERLAP_MS);
-    let whole = true;
-    for (const { symbol } of this.venue.instruments()) {
-      const fills = await this.ask(() => this.venue.fills({ symbol, from }));
-      if (!fills) whole = false;
-      for (const fill of fills ?? []) {
-        if (recall(fill.clientId, true)) turn.step({ type: 'venue.fill', exchange, fill });
-        else whole = false;
-      }
-    }
+    // Each is of an order that is asked for by itself.
+    if (this.venue.caps.ownOrdersOnly && !this.venue.futures) return true;
+    const symbols = activeSymbols(this.options.turn.engine.memory, this.venue.account.id);
+    // What was traded while the desk was down moved nothing that it saw.
+    const known = this.reconciled?.whole ? [] : this.fills.known;
+    const whole = await this.fills.read([...symbols, ...known]);
+    // What moves from now on is for the next time.
     if (!whole) return false;
-    turn
-      .read(() => {
-        this.fillsConfirmed = askedAt;
-        turn.store([{ kind: 'meta', name: fillsConfirmedName(exchange), value: askedAt }], false);
-      })
-      // They were not stored: the reconciliation that follows asks again.
-      .catch(() => {});
+    this.memory.moved.assets.clear();
+    this.memory.moved.symbols.clear();
     return true;
   }
 
@@ -360,7 +401,7 @@ export class VenueLink {
     if (!futures) return true;
     const { turn } = this.options;
     const exchange = account.id;
-    const settingsAskedAt = this.versions.heard;
+    const settingsAskedAt = this.memory.versions.heard;
     const hedge = await this.ask(() => futures.hedgeMode());
     const symbols = this.venue.instruments().map(({ symbol }) => symbol);
     const leverage = await this.ask(() => futures.leverage(symbols));
@@ -371,9 +412,9 @@ export class VenueLink {
       ...(leverage === null ? {} : { leverage }),
       askedAt: settingsAskedAt,
     });
-    const askedAt = this.versions.heard;
+    const askedAt = this.memory.versions.heard;
     const positions = await this.ask(() => futures.positions());
-    if (positions) turn.step({ type: 'venue.positions', exchange, changed: positions, all: true, askedAt });
+    if (positions) this.step({ type: 'venue.positions', exchange, changed: positions, all: true, askedAt });
     return hedge !== null && leverage !== null && positions !== null;
   }
 
@@ -453,25 +494,5 @@ export class VenueLink {
         close();
       },
     );
-  }
-}
-
-/** What an adapter threw, as one short line. */
-function shortWords(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return (text.split('\n')[0] ?? '').slice(0, 200);
-}
-
-/** Meta row of an account's confirmed fills. */
-export function fillsConfirmedName(exchange: string): string {
-  return `fills-confirmed ${exchange}`;
-}
-
-/** An adapter that throws at once is one whose promise is rejected. */
-function started<T>(run: () => Promise<T>): Promise<T> {
-  try {
-    return run();
-  } catch (error) {
-    return Promise.reject(error);
   }
 }

@@ -1,17 +1,21 @@
-/** The bots of a desk: one candle hub for all, taken up where the store left it, and an engine of bots for each order engine. */
+/** The bots of a desk: a candle hub for each market, the paper one's taken up where the store left it, and an engine of bots for each order engine. */
 
 import { CandleHub, type ClosedSnapshot, type FormingSnapshot } from '../../bots/market/candle-hub.ts';
+import { MarketHubs } from '../../bots/market/market-hubs.ts';
 import { BotEngine } from '../../bots/runtime/bot-engine.ts';
+import { candleRows } from '../../bots/runtime/candle-rows.ts';
 import type { RunRecord } from '../../domain/bot.ts';
 import { dec } from '../../domain/decimal.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { Feed, Tick } from '../../market/feed.ts';
+import type { Tick } from '../../market/feed.ts';
 import type { LoadedState } from '../../store/store.ts';
+import { PAPER_MARKET } from '../../venues/paper/accounts.ts';
 import type { Venue } from '../../venues/venue.ts';
 import type { MarketCursor } from './market-cursor.ts';
+import type { MarketHistory } from './market-history.ts';
 
 export interface BotDeskOptions {
-  readonly feed: Feed;
+  readonly history: MarketHistory;
   /** Market time of now. */
   readonly time: number;
   /** Where the stored market stands, when it is this feed's. */
@@ -34,15 +38,17 @@ export interface BotDesk {
 }
 
 export function createBotDesk(o: BotDeskOptions): BotDesk {
-  const hub = new CandleHub({ time: o.time });
+  const hubs = new MarketHubs(() => new CandleHub({ time: o.time }));
+  const hub = hubs.of(PAPER_MARKET);
   let settle = () => {};
   if (o.cursor) {
     for (const [symbol, price, time] of o.cursor.prices) hub.lastPrice(symbol, time, dec(price));
     // The prices have it once it is matched; the bots had it before.
     const { unfinished } = o.cursor;
     if (unfinished) hub.pendingTick(unfinished.symbol, unfinished.time, dec(unfinished.price));
-    const forming = o.initial.meta.get('bot-candles') as FormingSnapshot | undefined;
-    const closed = o.initial.meta.get('bot-closed-candles') as ClosedSnapshot | undefined;
+    const names = candleRows(PAPER_MARKET);
+    const forming = o.initial.meta.get(names.forming) as FormingSnapshot | undefined;
+    const closed = o.initial.meta.get(names.closed) as ClosedSnapshot | undefined;
     if (forming && closed) settle = hub.restore(forming, closed);
   }
   return {
@@ -50,9 +56,9 @@ export function createBotDesk(o: BotDeskOptions): BotDesk {
     make(engine, state, before) {
       const bots = new BotEngine({
         memory: engine.memory,
-        hub,
-        history: (symbol, frameMs, from, to) =>
-          o.feed.symbols.includes(symbol) ? o.feed.candles(symbol, frameMs, from, to) : [],
+        hubs,
+        history: (market, symbol, frameMs, from, to) =>
+          o.history.has(market, symbol) ? o.history.candles(market, symbol, frameMs, from, to) : [],
         fees: o.fees,
         maxLeverage: (exchange, symbol) => maxLeverage(o.venues, exchange, symbol),
         targets: o.targets,
@@ -70,7 +76,7 @@ export function createBotDesk(o: BotDeskOptions): BotDesk {
 
 /** The market input of a tick, for the step before the exchanges match it. */
 export function marketMove({ symbol, time, price, volume }: Tick) {
-  return { type: 'market', symbol, time, price, volume } as const;
+  return { type: 'market', market: PAPER_MARKET, symbol, time, price, volume } as const;
 }
 
 function maxLeverage(venues: readonly Venue[], exchange: string, symbol: string): number {

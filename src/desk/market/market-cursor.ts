@@ -1,4 +1,5 @@
 /** Where the market stands: stored with every commit, taken up again at the next start. Market time never goes back. */
+import { type ExchangeAccount, marketOf } from '../../domain/exchange.ts';
 import { TERMINAL } from '../../domain/order.ts';
 import type { Row } from '../../domain/rows.ts';
 import { openCsvFeed } from '../../market/csv.ts';
@@ -7,15 +8,16 @@ import type { Feed, Tick } from '../../market/feed.ts';
 import type { PriceSample } from '../../market/symbols.ts';
 import { createSyntheticFeed } from '../../market/synthetic.ts';
 import type { LoadedState, Store } from '../../store/store.ts';
+import { PAPER_MARKET } from '../../venues/paper/accounts.ts';
 import type { CompiledDeskOptions } from '../options.ts';
 import { DeskStartError } from '../start-error.ts';
-import type { MarketView } from './market-view.ts';
+import type { KnownPrice, MarketView } from './market-view.ts';
 
 /** Stored as meta `market`. */
 export interface MarketCursor {
   readonly feed: string;
   readonly time: number;
-  readonly prices: readonly (readonly [symbol: string, price: string, time: number])[];
+  readonly prices: readonly KnownPrice[];
   readonly state: unknown;
   /** The tick whose matches were being told when this was stored: the engine has not seen it, so a start gives it again. */
   readonly unfinished: Tick | null;
@@ -43,8 +45,8 @@ export function openFeed(
       seed: options.seed,
       startTime: now,
       live: options.speed === 1,
-      recorded: (symbol, from, to) => store.candles(symbol, from, to),
-      onCandle: (symbol, candle) => keep({ kind: 'candle', symbol, candle }),
+      recorded: (symbol, from, to) => store.candles(PAPER_MARKET, symbol, from, to),
+      onCandle: (symbol, candle) => keep({ kind: 'candle', market: PAPER_MARKET, symbol, candle }),
     });
     return { feed, samplePrices: () => [] };
   }
@@ -52,10 +54,16 @@ export function openFeed(
   return { feed, samplePrices: feed.samplePrices };
 }
 
-/** Orders that are open on a symbol without prices could neither fill nor be watched. */
-export function refuseLostSymbols(state: LoadedState, feed: Feed): void {
+/** Orders that are open on a symbol without prices could neither fill nor be watched; those of other markets have theirs. */
+export function refuseLostSymbols(
+  state: LoadedState,
+  feed: Feed,
+  accounts: readonly ExchangeAccount[],
+): void {
+  const elsewhere = new Set(accounts.filter((one) => marketOf(one) !== PAPER_MARKET).map(({ id }) => id));
   const lost = state.orders.find(
-    (order) => !TERMINAL.has(order.status) && !feed.symbols.includes(order.symbol),
+    ({ status, symbol, exchange }) =>
+      !TERMINAL.has(status) && !feed.symbols.includes(symbol) && !elsewhere.has(exchange),
   );
   if (!lost) return;
   throw new DeskStartError(
@@ -90,7 +98,7 @@ export function cursorOf(feed: Feed, driver: FeedDriver, view: MarketView, inWor
   return {
     feed: feed.label,
     time: driver.marketTime,
-    prices: view.last(),
+    prices: view.last(PAPER_MARKET),
     state: feed.snapshot(),
     ...inWork,
   };

@@ -6,7 +6,7 @@
  */
 import type { Clock } from '../../domain/clock.ts';
 import type { Tick } from '../../market/feed.ts';
-import type { PaperVenue } from '../../venues/paper/paper-venue.ts';
+import { PAPER_MARKET, type PaperVenue } from '../../venues/paper/paper-venue.ts';
 import type { Venue } from '../../venues/venue.ts';
 import { atMost } from '../core/at-most.ts';
 import type { Turn } from '../core/turn.ts';
@@ -143,7 +143,7 @@ export class MarketLoop {
   #afterMatch(tick: Tick): Promise<void> | void {
     const { turn, venues } = this.#tied();
     stepMarks(turn, venues, tick.symbol);
-    turn.step({ type: 'tick', symbol: tick.symbol, price: tick.price });
+    turn.step({ type: 'tick', market: PAPER_MARKET, symbol: tick.symbol, price: tick.price });
     this.#unfinished = null;
     this.#o.told(tick);
     this.changes += 1;

@@ -1,26 +1,42 @@
 /**
- * What the consoles see of the market: last prices with their minute closes and the price a day ago, and the equity with
+ * What the consoles see of the markets: last prices with their minute closes and the price a day ago, and the equity with
  * its samples. Fed by ticks in market time; keeps at most 60 points a line.
  */
 import { OWNER } from '../../domain/actor.ts';
 import { type Dec, dec, fixed, toNumber } from '../../domain/decimal.ts';
+import { marketKey } from '../../domain/exchange.ts';
 import { valuation } from '../../engine/balances.ts';
 import type { EngineMemory } from '../../engine/memory.ts';
-import type { Feed, Tick } from '../../market/feed.ts';
+import type { Tick } from '../../market/feed.ts';
 import type { EquityView, PriceView } from '../console/protocol.ts';
 import { dayCounter } from './market-day.ts';
+import type { MarketHistory } from './market-history.ts';
 
 const POINTS = 60;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 interface Line {
+  readonly market: string;
+  readonly symbol: string;
   last: string;
   time: number;
+  /** Of the ticks at that time, which. */
+  nth: number;
+  volume: string;
   minute: number;
   open24h: string | null;
   closes: number[];
 }
+
+/** A symbol's last tick; `nth` of those at its time. An older store has neither that nor the volume. */
+export type KnownPrice = readonly [
+  symbol: string,
+  price: string,
+  time: number,
+  nth?: number,
+  volume?: string,
+];
 
 /** Stored as meta `equity-day`: equity at the first moment seen of a market day, in the zone that is set. */
 export interface EquityDay {
@@ -29,7 +45,8 @@ export interface EquityDay {
 }
 
 export class MarketView {
-  private readonly feed: Feed;
+  private readonly history: MarketHistory;
+  /** By `marketKey`. */
   private readonly lines = new Map<string, Line>();
   private readonly equityPoints: number[] = [];
   private equityMinute = -1;
@@ -38,26 +55,27 @@ export class MarketView {
   private readonly dayOf: (time: number) => number;
 
   /** @param dayOf counts the days for the PnL of today */
-  constructor(feed: Feed, equityDay: EquityDay | null, dayOf = dayCounter()) {
-    this.feed = feed;
+  constructor(history: MarketHistory, equityDay: EquityDay | null, dayOf = dayCounter()) {
+    this.history = history;
     this.dayOf = dayOf;
     this.equityDay = equityDay;
   }
 
-  /** Fills a symbol's line from the feed's history; `last` is the price known at `time`. */
-  seed(symbol: string, last: string, time: number): void {
-    const closes = this.feed
-      .candles(symbol, MINUTE_MS, time - POINTS * MINUTE_MS, time)
+  /** Fills a symbol's line from the history of its market: its price then was that of the nth tick at that time. */
+  seed(market: string, [symbol, last, time, nth = 1, volume = '0']: KnownPrice): void {
+    const closes = this.history
+      .candles(market, symbol, MINUTE_MS, time - POINTS * MINUTE_MS, time)
       .map((candle) => Number(candle.close));
-    const line: Line = { last, time, minute: Math.floor(time / MINUTE_MS), open24h: null, closes };
-    this.lines.set(symbol, line);
-    line.open24h = this.dayAgo(symbol, time);
+    const open24h = this.dayAgo(market, symbol, time);
+    const minute = Math.floor(time / MINUTE_MS);
+    const line: Line = { market, symbol, last, time, nth, volume, minute, open24h, closes };
+    this.lines.set(marketKey(market, symbol), line);
   }
 
-  onTick(tick: Tick): void {
-    const line = this.lines.get(tick.symbol);
+  onTick(market: string, tick: Tick): void {
+    const line = this.lines.get(marketKey(market, tick.symbol));
     if (!line) {
-      this.seed(tick.symbol, tick.price, tick.time);
+      this.seed(market, [tick.symbol, tick.price, tick.time, 1, tick.volume]);
       return;
     }
     const minute = Math.floor(tick.time / MINUTE_MS);
@@ -65,17 +83,26 @@ export class MarketView {
       line.closes.push(Number(line.last));
       if (line.closes.length > POINTS) line.closes.shift();
       line.minute = minute;
-      line.open24h = this.dayAgo(tick.symbol, tick.time);
+      line.open24h = this.dayAgo(market, tick.symbol, tick.time);
     }
     line.last = tick.price;
+    line.nth = tick.time === line.time ? line.nth + 1 : 1;
     line.time = tick.time;
+    line.volume = tick.volume;
   }
 
-  price(symbol: string): PriceView | null {
-    const line = this.lines.get(symbol);
-    if (!line) return null;
+  /** Undefined: it has none. */
+  price(market: string, symbol: string): PriceView | undefined {
+    return this.priceAt(marketKey(market, symbol));
+  }
+
+  /** By `marketKey`. */
+  priceAt(key: string): PriceView | undefined {
+    const line = this.lines.get(key);
+    if (!line) return;
     return {
-      symbol,
+      market: line.market,
+      symbol: line.symbol,
       last: line.last,
       time: line.time,
       open24h: line.open24h,
@@ -83,13 +110,15 @@ export class MarketView {
     };
   }
 
-  symbols(): IterableIterator<string> {
+  /** `marketKey` of all that have a price. */
+  keys(): IterableIterator<string> {
     return this.lines.keys();
   }
 
-  /** Symbol, last price and its market time, of every symbol that has one. */
-  last(): [symbol: string, price: string, time: number][] {
-    return [...this.lines].map(([symbol, { last, time }]) => [symbol, last, time]);
+  /** Of every symbol of a market that has one. */
+  last(market: string): KnownPrice[] {
+    const own = [...this.lines.values()].filter((line) => line.market === market);
+    return own.map(({ symbol, last, time, nth, volume }) => [symbol, last, time, nth, volume]);
   }
 
   /** Takes the sample of a market minute; true when a new market day has begun and `equityDay` should be stored. */
@@ -100,7 +129,7 @@ export class MarketView {
     // What is missing of an account that could not be read yet is no loss.
     if (own.some(({ unread }) => unread.size > 0)) return false;
     this.equityMinute = minute;
-    const { usd } = valuation(memory, own);
+    const { usd } = valuation(own);
     this.equityPoints.push(toNumber(usd));
     if (this.equityPoints.length > POINTS) this.equityPoints.shift();
     const day = this.dayOf(marketTime);
@@ -116,7 +145,7 @@ export class MarketView {
   }
 
   equity(memory: EngineMemory): EquityView {
-    const { usd, btc, partial } = valuation(memory, memory.accountsOf(OWNER));
+    const { usd, btc, partial } = valuation(memory.accountsOf(OWNER));
     return {
       usd: fixed(usd, 2),
       btc: btc === null ? null : fixed(btc, 8),
@@ -126,8 +155,9 @@ export class MarketView {
     };
   }
 
-  private dayAgo(symbol: string, time: number): string | null {
+  private dayAgo(market: string, symbol: string, time: number): string | null {
     const from = time - DAY_MS;
-    return this.feed.candles(symbol, MINUTE_MS, from - (from % MINUTE_MS), from + MINUTE_MS)[0]?.open ?? null;
+    const start = from - (from % MINUTE_MS);
+    return this.history.candles(market, symbol, MINUTE_MS, start, from + MINUTE_MS)[0]?.open ?? null;
   }
 }

@@ -6,10 +6,11 @@ import type { Feed, Tick } from '../../market/feed.ts';
 import type { PriceSample } from '../../market/symbols.ts';
 import type { LoadedState, Store } from '../../store/store.ts';
 import type { CompiledDeskOptions } from '../options.ts';
-import { cursorOf, type MarketCursor, openFeed, refuseLostSymbols, resumeAt } from './market-cursor.ts';
+import { cursorOf, type MarketCursor, openFeed, resumeAt } from './market-cursor.ts';
 import { dayCounter } from './market-day.ts';
+import { type MarketHistory, marketHistory } from './market-history.ts';
 import { MarketLoop } from './market-loop.ts';
-import { type EquityDay, MarketView } from './market-view.ts';
+import { type EquityDay, type KnownPrice, MarketView } from './market-view.ts';
 
 export type MarketOptions = Pick<CompiledDeskOptions, 'feed' | 'seed' | 'speed' | 'hold' | 'timeZone'>;
 
@@ -35,13 +36,15 @@ export interface MarketGiven {
 export interface Market {
   readonly feed: Feed;
   readonly samplePrices: PriceSample;
+  /** Of every market. */
+  readonly history: MarketHistory;
   readonly view: MarketView;
   readonly driver: FeedDriver;
   readonly loop: MarketLoop;
   /** Where the stored market stands, when it is this feed's. */
   readonly cursor: MarketCursor | null;
   /** Last prices known before the first tick, of symbols that the feed still has. */
-  readonly known: readonly (readonly [symbol: string, price: string, time: number])[];
+  readonly known: readonly KnownPrice[];
   /** Market time now, Unix ms: of the last tick, or of the close or timer that is being told before its tick. */
   time(): number;
   /** Rows that say where the market stands, for every commit; none while what is stored is true. */
@@ -54,20 +57,17 @@ export interface Market {
 export function openMarket(given: MarketGiven): Market {
   const { options, store, initial, startedAt, keep } = given;
   const { feed, samplePrices } = (given.openFeed ?? openFeed)(options, store, startedAt, keep);
-  refuseLostSymbols(initial, feed);
   const stored = initial.meta.get('market') as MarketCursor | undefined;
   const cursor = stored?.feed === feed.label ? stored : null;
   const day = (initial.meta.get('equity-day') as EquityDay | undefined) ?? null;
-  const view = new MarketView(feed, day, dayCounter(options.timeZone));
+  const history = marketHistory(feed, store);
+  const view = new MarketView(history, day, dayCounter(options.timeZone));
   const loop = new MarketLoop({
     clock: given.clock,
     lockStep: !feed.live,
     inWork: cursor && { unfinished: cursor.unfinished, ahead: cursor.ahead ?? null },
     reached: cursor?.time ?? 0,
-    told: (tick) => {
-      view.onTick(tick);
-      given.told(tick);
-    },
+    told: given.told,
   });
   const driver = new FeedDriver({
     feed,
@@ -86,6 +86,7 @@ export function openMarket(given: MarketGiven): Market {
   return {
     feed,
     samplePrices,
+    history,
     view,
     driver,
     loop,

@@ -1,6 +1,6 @@
 /** The embedded exchange accounts of a desk: both fed by one market, each with its own state and commits. */
 import type { Clock, Random } from '../../domain/clock.ts';
-import type { ExchangeAccount } from '../../domain/exchange.ts';
+import { type ExchangeAccount, marketOf } from '../../domain/exchange.ts';
 import type { Row } from '../../domain/rows.ts';
 import type { Feed, Tick } from '../../market/feed.ts';
 import { futuresInstruments } from '../../market/futures-symbols.ts';
@@ -75,6 +75,6 @@ export function tickAll(venues: readonly PaperVenue[], tick: Tick): Promise<void
 export function stepMarks(turn: Turn, venues: readonly Venue[], symbol: string): void {
   for (const { account, futures } of venues) {
     const price = futures?.markPrice(symbol);
-    if (price) turn.step({ type: 'mark', exchange: account.id, symbol, price });
+    if (price) turn.step({ type: 'mark', market: marketOf(account), symbol, price });
   }
 }

@@ -31,6 +31,8 @@ const NAMES: Readonly<Record<keyof PaperSettings, string>> = {
 
 export class AllPaperSettings {
   readonly #settings = new Map<string, PaperSettings>();
+  /** Those before the changes that are on their way to the store. */
+  readonly #before = new Map<string, PaperSettings>();
   readonly #meta: ReadonlyMap<string, unknown>;
 
   /** `meta`: what the start has loaded. */
@@ -62,8 +64,22 @@ export class AllPaperSettings {
     return { maker: makerRate, taker: takerRate };
   };
 
+  /** A change goes to the store, and counts at once: another one that is asked for meanwhile builds on it. */
   set(exchange: string, settings: PaperSettings): void {
+    if (!this.#before.has(exchange)) this.#before.set(exchange, this.of(exchange));
     this.#settings.set(exchange, settings);
+  }
+
+  /** The store has what was set. */
+  stored(exchange: string): void {
+    this.#before.delete(exchange);
+  }
+
+  /** It has not: all changes since were of the same commit, and none of them is made. */
+  undo(exchange: string): void {
+    const before = this.#before.get(exchange);
+    if (before) this.#settings.set(exchange, before);
+    this.#before.delete(exchange);
   }
 
   /** What the settings would be, or what is wrong with the change. */

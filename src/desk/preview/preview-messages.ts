@@ -15,6 +15,7 @@ export interface PreviewWorld extends Pick<SettingsWorld, 'now' | 'accounts' | '
 export interface PreviewCandles {
   /** Changes with the candles. */
   readonly key: string;
+  readonly market: string;
   readonly symbol: string;
   readonly frameMs: number;
   /** Null: the preview has those of this key. */

@@ -3,20 +3,21 @@ import type { Tier } from '../../bots/ladder/liquidation.ts';
 import type { CompiledSettings } from '../../bots/settings/compiled.ts';
 import { OWNER } from '../../domain/actor.ts';
 import { dec, ZERO } from '../../domain/decimal.ts';
+import { marketOf } from '../../domain/exchange.ts';
 import { availability } from '../../engine/balances.ts';
-import type { Feed } from '../../market/feed.ts';
 import type { DeskCore } from '../core/desk-core.ts';
+import type { MarketHistory } from '../market/market-history.ts';
 import type { PreviewWorldOf } from './preview.ts';
 import type { PreviewWorld } from './preview-messages.ts';
 
 export interface PreviewSources {
   readonly core: DeskCore;
-  readonly feed: Feed;
+  readonly history: MarketHistory;
   readonly marketTime: () => number;
-  readonly lastPrice: (symbol: string) => string | null;
+  readonly lastPrice: (market: string, symbol: string) => string | null;
 }
 
-export function previewWorld({ core, feed, marketTime, lastPrice }: PreviewSources): PreviewWorldOf {
+export function previewWorld({ core, history, marketTime, lastPrice }: PreviewSources): PreviewWorldOf {
   const bots = () => {
     if (!core.bots) throw new Error('this desk has no bots');
     return core.bots;
@@ -30,13 +31,14 @@ export function previewWorld({ core, feed, marketTime, lastPrice }: PreviewSourc
       return { now, accounts, targets, exchange, rules };
     },
     ground(settings) {
-      const last = lastPrice(settings.symbol);
       const rules = bots().world.rules(settings.exchange, settings.symbol);
       const account = core.engine.memory.accounts.get(settings.exchange);
-      if (last === null || !rules || !account || account.unread.size > 0) return null;
+      if (!rules || !account || account.unread.size > 0) return null;
+      const last = lastPrice(marketOf(account.account), settings.symbol);
+      if (last === null) return null;
       const { futures } = account;
-      const info = futures?.leverage.get(settings.symbol);
       const side = futures?.hedge ? (settings.short ? 'SHORT' : 'LONG') : 'BOTH';
+      const info = futures?.leverage.of(settings.symbol, side);
       const held = futures?.positions.get(`${settings.symbol} ${side}`);
       const amount = held ? dec(held.amount) : ZERO;
       return {
@@ -54,10 +56,9 @@ export function previewWorld({ core, feed, marketTime, lastPrice }: PreviewSourc
         leverage: info?.leverage ?? 1,
       };
     },
-    symbols: feed.symbols,
-    frameMs: feed.frameMs ?? 60_000,
+    market: (exchange) => marketOf(core.engine.memory.account(exchange).account),
+    history,
     marketTime,
-    candles: (symbol, frameMs, from, to) => feed.candles(symbol, frameMs, from, to),
   };
 }
 

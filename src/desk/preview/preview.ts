@@ -11,6 +11,7 @@ import type { Compiled, CompiledSettings } from '../../bots/settings/compiled.ts
 import type { Cancelable, Clock } from '../../domain/clock.ts';
 import type { Candle } from '../../domain/rows.ts';
 import type { BotSketch, ReplayView } from '../console/protocol.ts';
+import type { MarketHistory } from '../market/market-history.ts';
 import type { FromPreview, PreviewCandles, PreviewWorld, ToPreview } from './preview-messages.ts';
 
 export interface Preview {
@@ -28,11 +29,10 @@ export interface PreviewWorldOf {
   world(exchange: string): PreviewWorld;
   /** Null while the symbol has no price. */
   ground(settings: CompiledSettings): LadderGround | null;
-  readonly symbols: readonly string[];
-  /** Smallest frame of the feed, ms. */
-  readonly frameMs: number;
+  /** The market that an account trades on. */
+  market(exchange: string): string;
+  readonly history: MarketHistory;
   marketTime(): number;
-  candles(symbol: string, frameMs: number, from: number, to: number): readonly Candle[];
 }
 
 export interface PreviewOptions {
@@ -131,9 +131,10 @@ class WorkerPreview implements Preview {
     this.end(token);
     const settings = settingsOf(this.#of.compile(sketch));
     if (typeof settings === 'string') return { done: 'impossible', text: settings };
-    const frameMs = Math.max(settings.timeFrame ?? DEFAULT_FRAME_MS, this.#of.frameMs);
+    const market = this.#of.market(settings.exchange);
+    const frameMs = Math.max(settings.timeFrame ?? DEFAULT_FRAME_MS, this.#of.history.frameMs(market));
     const count = Math.min(Math.max(Math.floor(candles) || PREVIEW_CANDLES, 1), MAX_REPLAYED);
-    const tables = await this.#tables(settings, frameMs, count + HISTORY);
+    const tables = await this.#tables(settings, { market, frameMs, count: count + HISTORY });
     if (tables.length === 0) {
       return { done: 'impossible', text: `There are no candles of ${settings.symbol || 'any symbol'} yet.` };
     }
@@ -226,18 +227,21 @@ class WorkerPreview implements Preview {
   }
 
   /** The candles of a bot, one symbol after the other: the desk goes on between them. */
-  async #tables(settings: CompiledSettings, frameMs: number, count: number): Promise<PreviewCandles[]> {
-    const { symbols, frameMs: smallest } = this.#of;
-    if (frameMs % smallest !== 0) return [];
+  async #tables(
+    settings: CompiledSettings,
+    { market, frameMs, count }: { market: string; frameMs: number; count: number },
+  ): Promise<PreviewCandles[]> {
+    const { history } = this.#of;
+    if (frameMs % history.frameMs(market) !== 0) return [];
     const scanned = settings.symbol === '' ? this.#scanned(settings) : [settings.symbol];
     const to = Math.floor(this.#of.marketTime() / frameMs) * frameMs;
     const tables: PreviewCandles[] = [];
     for (const symbol of scanned) {
-      if (!symbols.includes(symbol)) continue;
-      const key = `${symbol} ${frameMs} ${to} ${count}`;
+      if (!history.has(market, symbol)) continue;
+      const key = `${market} ${symbol} ${frameMs} ${to} ${count}`;
       const known = this.#thread !== null && this.#sent.has(key);
-      const candles = known ? null : this.#of.candles(symbol, frameMs, to - count * frameMs, to);
-      if (candles === null || candles.length > 0) tables.push({ key, symbol, frameMs, candles });
+      const candles = known ? null : history.candles(market, symbol, frameMs, to - count * frameMs, to);
+      if (candles === null || candles.length > 0) tables.push({ key, market, symbol, frameMs, candles });
       if (!known) await new Promise((resolve) => setImmediate(resolve));
     }
     return tables;
@@ -263,9 +267,9 @@ class WorkerPreview implements Preview {
     return whole;
   }
 
-  #again({ key, symbol, frameMs }: PreviewCandles): readonly Candle[] {
-    const [, , to = 0, count = 0] = key.split(' ').map(Number);
-    return this.#of.candles(symbol, frameMs, to - count * frameMs, to);
+  #again({ key, market, symbol, frameMs }: PreviewCandles): readonly Candle[] {
+    const [to = 0, count = 0] = key.split(' ').slice(3).map(Number);
+    return this.#of.history.candles(market, symbol, frameMs, to - count * frameMs, to);
   }
 }
 

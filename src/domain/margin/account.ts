@@ -38,7 +38,8 @@ export interface MarginAccount {
   openPositions(): Iterable<MarginPosition>;
   /** Of one symbol: at most one, in hedge mode two. */
   positionsOf(symbol: string): readonly MarginPosition[];
-  setting(symbol: string): SymbolSetting;
+  /** `side`: in hedge mode, where an exchange may keep a leverage of its own for each. */
+  setting(symbol: string, side?: 'LONG' | 'SHORT'): SymbolSetting;
   tiers(symbol: string): Tiers;
   /** Null: no price is known (any more). */
   mark(symbol: string): Dec | null;
@@ -106,14 +107,7 @@ export function crossed(account: MarginAccount): { profit: Dec; maintenance: Dec
  * the book yet.
  */
 export function exposure(account: MarginAccount, symbol: string, wanted: MarginOrder | null): Dec {
-  let bids = ZERO;
-  let asks = ZERO;
-  const add = ({ side, qty, price }: MarginOrder) => {
-    if (side === 'BUY') bids += mul(qty, price);
-    else asks += mul(qty, price);
-  };
-  for (const order of account.restingOf(symbol)) add(order);
-  if (wanted) add(wanted);
+  const { bids, asks } = opening(account, symbol, wanted);
   if (account.hedge) return positionNotional(account, symbol) + bids + asks;
   const held = account
     .positionsOf(symbol)
@@ -123,8 +117,27 @@ export function exposure(account: MarginAccount, symbol: string, wanted: MarginO
 
 /** Initial margin of the symbol's orders: what they can add to its positions, over the leverage. */
 export function orderMargin(account: MarginAccount, symbol: string, wanted: MarginOrder | null = null): Dec {
+  const long = BigInt(account.setting(symbol, 'LONG').leverage);
+  const short = BigInt(account.setting(symbol, 'SHORT').leverage);
+  if (account.hedge && long !== short) {
+    const { bids, asks } = opening(account, symbol, wanted);
+    return bids / long + asks / short;
+  }
   const added = exposure(account, symbol, wanted) - positionNotional(account, symbol);
   return added / BigInt(account.setting(symbol).leverage);
+}
+
+/** Notional of the orders that can open, each side for itself; in hedge mode buys open long positions, sells short ones. */
+function opening(account: MarginAccount, symbol: string, wanted: MarginOrder | null) {
+  let bids = ZERO;
+  let asks = ZERO;
+  const add = ({ side, qty, price }: MarginOrder) => {
+    if (side === 'BUY') bids += mul(qty, price);
+    else asks += mul(qty, price);
+  };
+  for (const order of account.restingOf(symbol)) add(order);
+  if (wanted) add(wanted);
+  return { bids, asks };
 }
 
 /** Available balance = cross wallet + crossed unrealised PnL - initial margins - order margins; never more than the cross wallet. */
@@ -183,7 +196,8 @@ function positionMargin(account: MarginAccount): Dec {
 /** Initial margin of a position = notional at mark / leverage. */
 export function initialMargin(account: MarginAccount, position: MarginPosition): Dec {
   const value = notional(position.amount, markOf(account, position));
-  return value / BigInt(account.setting(position.symbol).leverage);
+  const side = position.amount < ZERO ? 'SHORT' : 'LONG';
+  return value / BigInt(account.setting(position.symbol, account.hedge ? side : undefined).leverage);
 }
 
 function allOrderMargins(account: MarginAccount): Dec {

@@ -11,7 +11,7 @@ import {
   profitOf,
   type SymbolSetting,
 } from './account.ts';
-import { applyFill, isolatedMargin, isolatedShare } from './fill.ts';
+import { type Applied, applyFill, isolatedMargin, isolatedShare } from './fill.ts';
 import { abs, notional } from './position.ts';
 
 export interface WantedFill {
@@ -58,6 +58,19 @@ export function afterFill(account: MarginAccount, fill: WantedFill): AfterFill {
   };
 }
 
+/** A position once it has been executed on, with the margin that it has set aside when its symbol is isolated. */
+export function filled(
+  before: Pick<MarginPosition, 'amount' | 'cost' | 'isolated'>,
+  setting: SymbolSetting,
+  qty: Dec,
+  price: Dec,
+): Pick<Applied, 'after' | 'pnl'> & { readonly isolated: Dec } {
+  const { after, closed, opened, pnl } = applyFill(before, qty, price);
+  const share = closed === ZERO ? ZERO : isolatedShare(before.isolated, closed, abs(before.amount));
+  const added = setting.marginType === 'ISOLATED' ? isolatedMargin(setting.leverage, opened, price) : ZERO;
+  return { after, pnl, isolated: before.isolated - share + added };
+}
+
 class AccountAfter implements MarginAccount {
   readonly wallet: Dec;
   /** What the fill has made of its position. */
@@ -69,12 +82,9 @@ class AccountAfter implements MarginAccount {
     this.#account = account;
     this.#fill = fill;
     const before = fill.position ?? { amount: ZERO, cost: ZERO, isolated: ZERO };
-    const { after, closed, opened, pnl } = applyFill(before, fill.qty, fill.price);
-    const isIsolated = fill.setting.marginType === 'ISOLATED';
-    const share = closed === ZERO ? ZERO : isolatedShare(before.isolated, closed, abs(before.amount));
-    const added = isIsolated ? isolatedMargin(fill.setting.leverage, opened, fill.price) : ZERO;
+    const { after, pnl, isolated } = filled(before, fill.setting, fill.qty, fill.price);
     this.wallet = maxDec(account.wallet + (pnl ?? ZERO) - fill.fee, ZERO);
-    this.position = { symbol: fill.symbol, ...after, isolated: before.isolated - share + added };
+    this.position = { symbol: fill.symbol, ...after, isolated };
   }
 
   get hedge(): boolean {
@@ -93,8 +103,8 @@ class AccountAfter implements MarginAccount {
     return [...others.filter((position) => position !== this.#fill.position), this.position];
   }
 
-  setting(symbol: string): SymbolSetting {
-    return symbol === this.#fill.symbol ? this.#fill.setting : this.#account.setting(symbol);
+  setting(symbol: string, side?: 'LONG' | 'SHORT'): SymbolSetting {
+    return symbol === this.#fill.symbol ? this.#fill.setting : this.#account.setting(symbol, side);
   }
 
   tiers(symbol: string) {

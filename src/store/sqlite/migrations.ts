@@ -107,10 +107,36 @@ CREATE TABLE wire_ids (
 CREATE INDEX wire_ids_order ON wire_ids (order_id);
 `;
 
+/** An id that an exchange has given is one of its symbol, and an order may have several; `symbol` is empty of the id we gave. */
+const VENUE_IDS = `
+ALTER TABLE wire_ids RENAME TO old_wire_ids;
+DROP INDEX wire_ids_order;
+CREATE TABLE wire_ids (
+  seq INTEGER PRIMARY KEY, exchange TEXT NOT NULL, symbol TEXT NOT NULL, wire_id TEXT NOT NULL, order_id TEXT NOT NULL,
+  UNIQUE (exchange, wire_id, symbol)
+) STRICT;
+INSERT INTO wire_ids (exchange, symbol, wire_id, order_id) SELECT exchange, '', wire_id, order_id FROM old_wire_ids;
+DROP TABLE old_wire_ids;
+CREATE INDEX wire_ids_order ON wire_ids (order_id);
+`;
+
+/** A symbol is one of its market: two of them may give it two prices. All there was is the paper market's. */
+const MARKET_CANDLES = `
+ALTER TABLE candles RENAME TO old_candles;
+CREATE TABLE candles (
+  market TEXT NOT NULL, symbol TEXT NOT NULL, time INTEGER NOT NULL, open TEXT NOT NULL, high TEXT NOT NULL,
+  low TEXT NOT NULL, close TEXT NOT NULL, volume TEXT NOT NULL, PRIMARY KEY (market, symbol, time)
+) STRICT, WITHOUT ROWID;
+INSERT INTO candles SELECT 'paper', symbol, time, open, high, low, close, volume FROM old_candles ORDER BY symbol, time;
+DROP TABLE old_candles;
+`;
+
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: FIRST_TABLES },
   { version: 2, sql: BOT_TABLES },
   { version: 3, sql: EXCHANGE_IDS },
+  { version: 4, sql: VENUE_IDS },
+  { version: 5, sql: MARKET_CANDLES },
 ];
 
 /** Brings `db` to the last step. `file` is the database's path; a copy is made only of one that holds a format already. */

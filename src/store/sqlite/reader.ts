@@ -1,7 +1,9 @@
 /** Every question the store answers, through prepared statements. Reads only; results are fresh objects. */
+
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { AccessKey } from '../../domain/access-key.ts';
 import type { AlertRecord, BotNotice, BotRecord, RunRecord } from '../../domain/bot.ts';
+import type { OrderNames } from '../../domain/exchange.ts';
 import type {
   FillRecord,
   OrderEvent,
@@ -26,7 +28,7 @@ const END_OF_TIME = Number.MAX_SAFE_INTEGER;
 const OPEN = 'FROM orders o INDEXED BY orders_open';
 const ENDED = 'FROM orders o INDEXED BY orders_ended';
 const FILLS = 'CROSS JOIN fills f INDEXED BY fills_order ON f.order_id = o.id';
-const WIRE_ID = 'w.exchange, w.wire_id AS wireId, w.order_id AS orderId';
+const WIRE_ID = 'w.exchange, w.symbol, w.wire_id AS wireId, w.order_id AS orderId';
 const NAMES = 'JOIN wire_ids w ON w.order_id = o.id';
 const IS_OPEN = 'WHERE o.terminal = 0';
 const IS_RECENT = 'WHERE o.terminal = 1 AND o.ended_at >= ?1';
@@ -69,8 +71,8 @@ const SQL = {
   loadPaperTrades: `SELECT group_concat(doc) AS docs, min(json_valid(doc)) AS valid
     FROM paper WHERE tbl = ?1 || '.trade'`,
   order: 'SELECT doc FROM orders WHERE id = ?',
-  wireIdOf: `SELECT ${WIRE_ID} FROM wire_ids w WHERE w.order_id = ?`,
-  wireId: `SELECT ${WIRE_ID} FROM wire_ids w WHERE w.exchange = ? AND w.wire_id = ?`,
+  wireIdsOf: `SELECT ${WIRE_ID} FROM wire_ids w WHERE w.order_id = ? ORDER BY w.seq`,
+  wireId: `SELECT ${WIRE_ID} FROM wire_ids w WHERE w.exchange = ? AND w.symbol = ? AND w.wire_id = ?`,
   runs: 'SELECT doc FROM runs WHERE bot_id = ? ORDER BY seq DESC LIMIT ?',
   notices: 'SELECT doc FROM notices WHERE bot_id = ? ORDER BY seq DESC LIMIT ?',
   events: 'SELECT doc FROM events WHERE order_id = ? ORDER BY seq',
@@ -84,7 +86,7 @@ const SQL = {
   firstTrades: `${TRADES} ORDER BY time, seq LIMIT ?6`,
   lastTrades: `${TRADES} ORDER BY time DESC, seq DESC LIMIT ?6`,
   candles:
-    'SELECT time, open, high, low, close, volume FROM candles WHERE symbol = ? AND time >= ? AND time < ? ORDER BY time',
+    'SELECT time, open, high, low, close, volume FROM candles WHERE market = ? AND symbol = ? AND time >= ? AND time < ? ORDER BY time',
 } as const;
 
 interface IdempotencyColumns {
@@ -97,6 +99,14 @@ interface IdempotencyColumns {
   readonly effect_order: string | null;
   readonly status: number | null;
   readonly body: string | null;
+}
+
+/** `symbol` empty: the id that was given with the order. */
+interface WireIdColumns {
+  readonly exchange: string;
+  readonly symbol: string;
+  readonly wireId: string;
+  readonly orderId: string;
 }
 
 export class Reader {
@@ -113,7 +123,7 @@ export class Reader {
     return {
       orders: this.#docs<OrderRecord>('loadOrders', recentSince),
       fills: this.#docs<FillRecord>('loadFills', recentSince),
-      wireIds: this.#rows<WireId>('loadWireIds', recentSince).map((row) => ({ ...row })),
+      wireIds: this.#rows<WireIdColumns>('loadWireIds', recentSince).map(toWireId),
       splits: this.#docs<SplitPlan>('loadSplits'),
       idempotency: this.#rows<IdempotencyColumns>('loadIdempotency', recentSince).map(toIdempotency),
       keys: this.#docs<AccessKey>('loadKeys'),
@@ -147,13 +157,21 @@ export class Reader {
   order(id: string): StoredOrder | null {
     const order = this.#docs<OrderRecord>('order', id)[0];
     if (!order) return null;
-    const wireId = this.#rows<WireId>('wireIdOf', id)[0];
-    return { order, fills: this.fills(id), wireId: wireId ? { ...wireId } : null };
+    return {
+      order,
+      fills: this.fills(id),
+      wireIds: this.#rows<WireIdColumns>('wireIdsOf', id).map(toWireId),
+    };
   }
 
-  orderAt(exchange: string, wireId: string): StoredOrder | null {
-    const named = this.#rows<WireId>('wireId', exchange, wireId)[0];
-    return this.order(named?.orderId ?? wireId);
+  orderAt(exchange: string, { clientId, symbol, venueIds = [] }: OrderNames): StoredOrder | null {
+    for (const venueId of venueIds) {
+      const named = this.#rows<WireIdColumns>('wireId', exchange, symbol, venueId)[0];
+      if (named) return this.order(named.orderId);
+    }
+    if (clientId === '') return null;
+    const named = this.#rows<WireIdColumns>('wireId', exchange, '', clientId)[0];
+    return this.order(named?.orderId ?? clientId);
   }
 
   events(orderId: string): OrderEvent[] {
@@ -221,8 +239,8 @@ export class Reader {
   }
 
   /** `from` <= open time < `to`, as the feed's own `candles`. */
-  candles(symbol: string, from: number, to: number): Candle[] {
-    return this.#rows<Candle>('candles', symbol, from, to).map((row) => ({ ...row }));
+  candles(market: string, symbol: string, from: number, to: number): Candle[] {
+    return this.#rows<Candle>('candles', market, symbol, from, to).map((row) => ({ ...row }));
   }
 
   #rows<T>(name: keyof typeof SQL, ...args: SQLInputValue[]): T[] {
@@ -303,4 +321,8 @@ function parseCursor(text: string): { endedAt: number; id: string } | null {
 /** SQLite reads a negative LIMIT as none at all. */
 function pageSize(limit: number): number {
   return Math.min(Math.max(1, Math.trunc(limit)), MAX_PAGE);
+}
+
+function toWireId({ exchange, symbol, wireId, orderId }: WireIdColumns): WireId {
+  return { exchange, ...(symbol === '' ? {} : { symbol }), wireId, orderId };
 }

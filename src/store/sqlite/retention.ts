@@ -15,7 +15,7 @@ export interface RetentionOptions {
   readonly historyBytes?: number;
   /** Age of answered idempotency records, from arrival (D17). Default 1 h. Unanswered ones stay: a restart resolves them. */
   readonly idempotencyMs?: number;
-  /** Age of stored candles against the newest of their symbol. Default 400 days. */
+  /** Age of stored candles against the newest of their market and symbol. Default 400 days. */
   readonly candleMs?: number;
   /** A write-ahead log above this size is checkpointed and cut. Default 16 MiB. */
   readonly walBytes?: number;
@@ -102,18 +102,16 @@ function measure(db: DatabaseSync, table: HistoryTable) {
   return { table, rows, first, bytes: rows * (Number(sample?.mean ?? 0) + ROW_OVERHEAD_BYTES) };
 }
 
-/** Against each symbol's newest candle, not the clock: market time stands still while the desk is down. */
+/** Against the newest candle of each symbol of a market, not the clock: market time stands still while the desk is down. */
 function removeOldCandles(db: DatabaseSync, options: CompiledRetentionOptions): void {
-  const nextSymbol = db.prepare('SELECT min(symbol) AS symbol FROM candles WHERE symbol > ?');
-  const remove = db.prepare(
-    `DELETE FROM candles WHERE symbol = ?1 AND time IN (
-     SELECT time FROM candles WHERE symbol = ?1
-     AND time < (SELECT max(time) FROM candles WHERE symbol = ?1) - ?2 ORDER BY time LIMIT ?3)`,
+  const next = db.prepare(
+    'SELECT market, symbol FROM candles WHERE (market, symbol) > (?, ?) ORDER BY market, symbol LIMIT 1',
   );
-  for (
-    let symbol = nextSymbol.get('')?.symbol;
-    typeof symbol === 'string';
-    symbol = nextSymbol.get(symbol)?.symbol
-  )
-    remove.run(symbol, options.candleMs, options.rowsPerRun);
+  const remove = db.prepare(
+    `DELETE FROM candles WHERE market = ?1 AND symbol = ?2 AND time IN (
+     SELECT time FROM candles WHERE market = ?1 AND symbol = ?2
+     AND time < (SELECT max(time) FROM candles WHERE market = ?1 AND symbol = ?2) - ?3 ORDER BY time LIMIT ?4)`,
+  );
+  for (let at = next.get('', ''); at; at = next.get(at.market as string, at.symbol as string))
+    remove.run(at.market as string, at.symbol as string, options.candleMs, options.rowsPerRun);
 }

@@ -4,6 +4,7 @@
  */
 import { statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { OrderNames } from '../../domain/exchange.ts';
 import type { Row } from '../../domain/rows.ts';
 import type { Store, StoreError } from '../store.ts';
 import { isDeviceFault, toStoreError } from './errors.ts';
@@ -85,8 +86,8 @@ export class SqliteStore implements Store {
     return this.#read(() => this.#reader.order(id));
   }
 
-  orderAt(exchange: string, wireId: string) {
-    return this.#read(() => this.#reader.orderAt(exchange, wireId));
+  orderAt(exchange: string, names: OrderNames) {
+    return this.#read(() => this.#reader.orderAt(exchange, names));
   }
 
   orderEvents(orderId: string) {
@@ -117,8 +118,8 @@ export class SqliteStore implements Store {
     return this.#read(() => this.#reader.notices(botId, limit));
   }
 
-  candles(symbol: string, from: number, to: number) {
-    return this.#read(() => this.#reader.candles(symbol, from, to));
+  candles(market: string, symbol: string, from: number, to: number) {
+    return this.#read(() => this.#reader.candles(market, symbol, from, to));
   }
 
   /** Harmless when repeated. Writes the WAL back; if that fails the WAL stays and the next start reads it. */

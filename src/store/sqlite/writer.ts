@@ -14,8 +14,8 @@ const SQL = {
     status = excluded.status, terminal = excluded.terminal, ended_at = excluded.ended_at, doc = excluded.doc`,
   fill: `INSERT INTO fills (exchange, trade_id, order_id, user, symbol, time, doc) VALUES (?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (order_id, trade_id, symbol, exchange) DO NOTHING`,
-  wireId: `INSERT INTO wire_ids (exchange, wire_id, order_id) VALUES (?, ?, ?)
-    ON CONFLICT (exchange, wire_id) DO UPDATE SET order_id = excluded.order_id`,
+  wireId: `INSERT INTO wire_ids (exchange, symbol, wire_id, order_id) VALUES (?, ?, ?, ?)
+    ON CONFLICT (exchange, symbol, wire_id) DO UPDATE SET order_id = excluded.order_id`,
   event: 'INSERT INTO events (order_id, at, doc) VALUES (?, ?, ?)',
   split: `INSERT INTO splits (id, done, doc) VALUES (?, ?, ?)
     ON CONFLICT (id) DO UPDATE SET done = excluded.done, doc = excluded.doc`,
@@ -41,8 +41,8 @@ const SQL = {
   paper:
     'INSERT INTO paper (tbl, id, doc) VALUES (?, ?, ?) ON CONFLICT (tbl, id) DO UPDATE SET doc = excluded.doc',
   paperDrop: 'DELETE FROM paper WHERE tbl = ? AND id = ?',
-  candle: `INSERT INTO candles (symbol, time, open, high, low, close, volume) VALUES (?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT (symbol, time) DO UPDATE SET open = excluded.open, high = excluded.high, low = excluded.low,
+  candle: `INSERT INTO candles (market, symbol, time, open, high, low, close, volume) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (market, symbol, time) DO UPDATE SET open = excluded.open, high = excluded.high, low = excluded.low,
     close = excluded.close, volume = excluded.volume`,
 } as const;
 
@@ -61,7 +61,7 @@ function write(to: Statements, row: Row): void {
       writeOrder(to, row.order);
       return;
     case 'wire-id':
-      to.wireId.run(row.name.exchange, row.name.wireId, row.name.orderId);
+      to.wireId.run(row.name.exchange, row.name.symbol ?? '', row.name.wireId, row.name.orderId);
       return;
     case 'fill': {
       const f = row.fill;
@@ -112,7 +112,7 @@ function write(to: Statements, row: Row): void {
       return;
     case 'candle': {
       const c = row.candle;
-      to.candle.run(row.symbol, c.time, c.open, c.high, c.low, c.close, c.volume);
+      to.candle.run(row.market, row.symbol, c.time, c.open, c.high, c.low, c.close, c.volume);
       return;
     }
     default:

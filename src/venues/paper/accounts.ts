@@ -4,6 +4,8 @@ import { VALIDITY_WINDOW_MS } from './connection.ts';
 import { FUTURES_NATIVE_TYPES } from './futures/futures-filters.ts';
 import { NATIVE_TYPES } from './paper-order.ts';
 
+/** The one market that every paper account trades on. */
+export const PAPER_MARKET = 'paper';
 export const PAPER_SPOT: ExchangeAccount = { id: 'paper-spot', name: 'Paper spot', kind: 'spot' };
 export const PAPER_FUTURES: ExchangeAccount = {
   id: 'paper-futures',
@@ -18,6 +20,8 @@ export const SPOT_CAPS: ExchangeCaps = {
   iceberg: true,
   validityWindowMs: VALIDITY_WINDOW_MS,
   idPrefix: 'ps',
+  ownOrdersOnly: true,
+  pricesFirst: true,
 };
 export const FUTURES_CAPS: ExchangeCaps = {
   nativeTypes: FUTURES_NATIVE_TYPES,
@@ -26,4 +30,6 @@ export const FUTURES_CAPS: ExchangeCaps = {
   iceberg: false,
   validityWindowMs: VALIDITY_WINDOW_MS,
   idPrefix: 'pf',
+  ownOrdersOnly: true,
+  pricesFirst: true,
 };

@@ -87,6 +87,8 @@ export interface PriceDoc {
   readonly volume: string;
   readonly taken: string;
   readonly time: number;
+  /** Of several ticks of the symbol at that time, which; left out for the first. */
+  readonly nth?: number;
 }
 
 export class Book {
@@ -106,6 +108,11 @@ export class Book {
   taken: Dec = ZERO;
   /** Market time of the last tick. */
   time = 0;
+  /** Of the symbol's ticks at that time, which. */
+  #nth = 0;
+  /** Where the feed stands, likewise: after a start it gives the ticks again that the desk had not stored when it ended. */
+  #fedTime = 0;
+  #fedNth = 0;
   /** The price is newer than its stored row. */
   stale = false;
   #parsed: { readonly text: string; readonly value: Dec } | null = null;
@@ -124,17 +131,21 @@ export class Book {
     return this.#parsed.value;
   }
 
+  /** The feed has come to its next tick. False: the exchange was past that one before a start, and does not match it again. */
+  comes(time: number): boolean {
+    this.#fedNth = time === this.#fedTime ? this.#fedNth + 1 : 1;
+    this.#fedTime = time;
+    return !this.#isPast(time, this.#fedNth);
+  }
+
   /**
-   * Takes a new last price and says whether it may reach an order. Numbers only serve to say "surely not": reading a
-   * decimal as the nearest number never turns the order of two prices around.
+   * Takes the tick that has come as the last price and says whether it may reach an order. Numbers only serve to say "surely
+   * not": reading a decimal as the nearest number never turns the order of two prices around.
    */
-  tick(price: string, volume: string, time: number): boolean {
-    this.lastText = price;
-    this.volume = volume;
-    // A start gives the tick that a stop broke off again: what was taken of it stays taken.
-    if (time !== this.time) this.taken = ZERO;
-    this.time = time;
-    this.stale = true;
+  tick(price: string, volume: string): boolean {
+    // Each tick has a volume of its own, also two at one time. What was taken of one that comes again stays taken.
+    if (this.#isAhead(this.#fedTime, this.#fedNth)) this.taken = ZERO;
+    this.#stand(price, volume, this.#fedTime, this.#fedNth);
     if (this.size === 0) return false;
     const near = Number(price);
     return !(
@@ -143,6 +154,25 @@ export class Book {
       near < this.#upward.best &&
       near > this.#downward.best
     );
+  }
+
+  /** The tick that the feed goes on behind, which no row tells of: it has matched nothing. False: the exchange is not behind it. */
+  seed(price: string, time: number, nth: number, volume: string): boolean {
+    this.#fedTime = time;
+    this.#fedNth = nth;
+    if (!this.#isAhead(time, nth)) return false;
+    this.taken = ZERO;
+    this.#stand(price, volume, time, nth);
+    return true;
+  }
+
+  /** Goes on from a memory whose last operation could not be stored: of a tick that no row tells of, nothing was taken. */
+  goOnFrom(lost: Book): void {
+    this.#fedTime = lost.#fedTime;
+    this.#fedNth = lost.#fedNth;
+    if (lost.lastText === null || !this.#isAhead(lost.time, lost.#nth)) return;
+    this.taken = ZERO;
+    this.#stand(lost.lastText, lost.volume, lost.time, lost.#nth);
   }
 
   /**
@@ -186,12 +216,8 @@ export class Book {
   }
 
   priceDoc(): PriceDoc {
-    return { price: this.lastText ?? '0', volume: this.volume, taken: str(this.taken), time: this.time };
-  }
-
-  /** Whether its price is of a later moment. */
-  isNewer(time: number): boolean {
-    return this.lastText !== null && this.time > time;
+    const doc = { price: this.lastText ?? '0', volume: this.volume, taken: str(this.taken), time: this.time };
+    return this.#nth > 1 ? { ...doc, nth: this.#nth } : doc;
   }
 
   restore(doc: PriceDoc): void {
@@ -199,6 +225,25 @@ export class Book {
     this.volume = doc.volume;
     this.taken = dec(doc.taken);
     this.time = doc.time;
+    this.#nth = doc.nth ?? 1;
+  }
+
+  /** Whether a tick is later than the last one. */
+  #isAhead(time: number, nth: number): boolean {
+    return this.lastText === null || time > this.time || (time === this.time && nth > this.#nth);
+  }
+
+  /** Whether a tick is earlier than the last one. */
+  #isPast(time: number, nth: number): boolean {
+    return this.lastText !== null && (time < this.time || (time === this.time && nth < this.#nth));
+  }
+
+  #stand(price: string, volume: string, time: number, nth: number): void {
+    this.lastText = price;
+    this.volume = volume;
+    this.time = time;
+    this.#nth = nth;
+    this.stale = true;
   }
 
   #listOf(order: PaperOrder): PriceList {

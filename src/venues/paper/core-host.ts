@@ -3,6 +3,7 @@
  * and its events are told; when that fails the memory is thrown away and read again, and the callers learn nothing.
  */
 import type { Clock } from '../../domain/clock.ts';
+import type { Row } from '../../domain/rows.ts';
 import type { PaperEvent, PaperStep } from './changes.ts';
 import type { ExchangeCore } from './exchange-core.ts';
 import { GroupCommit, type PaperLane } from './group-commit.ts';
@@ -17,8 +18,6 @@ export interface CoreHostOptions<C extends ExchangeCore> {
   /** What happened cannot be told any more: whoever listens has to ask. */
   readonly gap: () => void;
   readonly onError: (error: Error) => void;
-  /** Symbols whose last price outlives the loss of a core. */
-  readonly symbols: readonly string[];
 }
 
 const NOT_OPEN = 'the exchange is not open';
@@ -128,6 +127,11 @@ export class CoreHost<C extends ExchangeCore> {
     this.#commit.add([], run);
   }
 
+  /** What goes with every commit, whoever's. */
+  riders(): readonly Row[] {
+    return this.#core?.riders() ?? [];
+  }
+
   /** The next match of a running tick, stored and told before this returns. False: there is none. */
   matchNext(): boolean {
     let step: PaperStep<null> | null;
@@ -150,11 +154,7 @@ export class CoreHost<C extends ExchangeCore> {
     const lost = this.#core;
     this.#core = null;
     this.#options.onError(error);
-    const core = this.core;
-    for (const symbol of this.#options.symbols) {
-      const price = lost?.lastPrice(symbol);
-      if (core && lost && price) core.seedPrice(symbol, price, lost.time);
-    }
+    if (lost) this.core?.goOnFrom(lost);
     this.#options.gap();
   }
 }

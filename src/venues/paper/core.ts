@@ -13,6 +13,7 @@ import type {
   SubmitOutcome,
 } from '../../domain/exchange.ts';
 import type { Instrument } from '../../domain/instrument.ts';
+import type { Row } from '../../domain/rows.ts';
 import type { OrderRef } from '../venue.ts';
 import type { Book, Reached } from './book.ts';
 import { Changes, type PaperStep } from './changes.ts';
@@ -146,9 +147,10 @@ export class PaperCore implements ExchangeCore {
    */
   beginTick(symbol: string, price: string, volume: string, time: number): boolean {
     const state = this.#state;
-    state.advance(time);
     const book = state.books.get(symbol);
-    if (!book?.tick(price, volume, state.time)) return false;
+    if (!book?.comes(time)) return false;
+    state.advance(time);
+    if (!book.tick(price, volume)) return false;
     const queue = book.reached(state.options.through);
     if (queue.length === 0) return false;
     this.#run = { book, queue, next: 0 };
@@ -179,11 +181,23 @@ export class PaperCore implements ExchangeCore {
   }
 
   /** Sets the last price without a match: what the feed knew before the stop. */
-  seedPrice(symbol: string, price: string, time: number): void {
+  seedPrice(symbol: string, price: string, time: number, nth = 1, volume = '0'): void {
     dec(price);
     this.#state.advance(time);
-    const book = this.#state.books.get(symbol);
-    if (book && !book.isNewer(time)) book.tick(price, '0', this.#state.time);
+    this.#state.books.get(symbol)?.seed(price, time, nth, volume);
+  }
+
+  get books(): ReadonlyMap<string, Book> {
+    return this.#state.books;
+  }
+
+  goOnFrom(lost: ExchangeCore): void {
+    this.#state.advance(lost.time);
+    for (const [symbol, book] of lost.books) this.#state.books.get(symbol)?.goOnFrom(book);
+  }
+
+  riders(): Row[] {
+    return [];
   }
 
   /** Rows of prices that are newer than their stored ones. */

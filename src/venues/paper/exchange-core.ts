@@ -8,7 +8,9 @@ import type {
   QueryOutcome,
   SubmitOutcome,
 } from '../../domain/exchange.ts';
+import type { Row } from '../../domain/rows.ts';
 import type { OrderRef } from '../venue.ts';
+import type { Book } from './book.ts';
 import type { PaperStep } from './changes.ts';
 import type { CompiledPaperOptions } from './options.ts';
 
@@ -28,10 +30,16 @@ export interface ExchangeCore {
   fills(q: { symbol: string; from: number }): ExchangeFill[];
   balances(): ExchangeBalance[];
   lastPrice(symbol: string): string | null;
-  /** A new last price. True: there is more to do, call `nextMatch` until it gives null. */
+  /** The feed's next tick of the symbol. True: there is more to do, call `nextMatch` until it gives null. */
   beginTick(symbol: string, price: string, volume: string, time: number): boolean;
   nextMatch(): PaperStep<null> | null;
-  seedPrice(symbol: string, price: string, time: number): void;
+  /** The last tick that the feed gave before the stop; `nth` of the symbol's at that time (default 1), `volume` default 0. */
+  seedPrice(symbol: string, price: string, time: number, nth?: number, volume?: string): void;
+  readonly books: ReadonlyMap<string, Book>;
+  /** Takes over prices and time of a core whose memory was lost with a commit. */
+  goOnFrom(lost: ExchangeCore): void;
+  /** Rows about the present that go with every commit, whoever's. */
+  riders(): readonly Row[];
   priceRows(): PaperStep<null>;
   reset(now: number): PaperStep<null>;
   setBalance(asset: string, amount: string): PaperStep<null>;

@@ -9,7 +9,6 @@ import type {
   ExchangeAccount,
   ExchangeBalance,
   ExchangeCaps,
-  ExchangeFill,
   ExchangeOrder,
   ExchangeOrderState,
   QueryOutcome,
@@ -17,9 +16,19 @@ import type {
 } from '../../domain/exchange.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import type { SettingOutcome } from '../../domain/position.ts';
+import type { Row } from '../../domain/rows.ts';
 import type { Tick } from '../../market/feed.ts';
-import type { DustVenue, FuturesVenue, OrderRef, Venue, VenueHealth, VenueSink } from '../venue.ts';
-import { FUTURES_CAPS, PAPER_SPOT, SPOT_CAPS } from './accounts.ts';
+import type {
+  DustVenue,
+  FillsPage,
+  FillsQuery,
+  FuturesVenue,
+  OrderRef,
+  Venue,
+  VenueHealth,
+  VenueSink,
+} from '../venue.ts';
+import { FUTURES_CAPS, PAPER_MARKET, PAPER_SPOT, SPOT_CAPS } from './accounts.ts';
 import type { PaperStep } from './changes.ts';
 import { Connection } from './connection.ts';
 import { PaperCore } from './core.ts';
@@ -34,7 +43,7 @@ import type { PaperLane } from './group-commit.ts';
 import { type CompiledPaperOptions, compilePaperOptions, type PaperOptions } from './options.ts';
 import type { PaperDocuments } from './state.ts';
 
-export { PAPER_FUTURES, PAPER_SPOT } from './accounts.ts';
+export { PAPER_FUTURES, PAPER_MARKET, PAPER_SPOT } from './accounts.ts';
 
 export interface PaperVenueOptions {
   /** Default: `PAPER_SPOT`. */
@@ -61,9 +70,15 @@ export interface PaperVenue extends Venue {
   readonly faults: PaperFaults;
   /** A new last price. Nothing matched: returns at once; else resolves when every match has been handled. */
   tick(tick: Tick): Promise<void> | void;
-  /** Sets the last price without matching: what the feed knew before the stop. Call after `open`. */
-  seedPrice(symbol: string, price: string, marketTime: number): void;
+  /**
+   * Sets the last price without matching: what the feed knew before the stop. Call after `open`.
+   * @param nth of the symbol's ticks at that time, the last that the feed has given; default 1
+   * @param volume of that tick, default 0: it has matched nothing where the exchange does not know it
+   */
+  seedPrice(symbol: string, price: string, marketTime: number, nth?: number, volume?: string): void;
   lastPrice(symbol: string): string | null;
+  /** Rows about the present that go with every commit, whoever's. */
+  riders(): readonly Row[];
   /** Matching, fees, latency and start balances from now on. Throws RangeError on a bad value. */
   configure(options: PaperOptions): void;
   /** Cancels every order and gives the balances of a new account. False: it could not be stored. */
@@ -99,7 +114,7 @@ class EmbeddedPaperVenue implements PaperVenue {
   #matching: Promise<void> | null = null;
 
   constructor(deps: PaperVenueOptions) {
-    this.account = deps.account ?? PAPER_SPOT;
+    this.account = { ...(deps.account ?? PAPER_SPOT), market: PAPER_MARKET };
     this.#deps = deps;
     this.caps = this.account.kind === 'futures' ? FUTURES_CAPS : SPOT_CAPS;
     this.#options = compilePaperOptions(deps.options, this.account.kind);
@@ -120,7 +135,6 @@ class EmbeddedPaperVenue implements PaperVenue {
       tell: (event) => this.#stream?.tell(event),
       gap: () => this.#stream?.state('gap'),
       onError: (error) => deps.onError?.(error),
-      symbols: this.#instruments.map((instrument) => instrument.symbol),
     });
     this.#connection = new Connection({
       clock: deps.clock,
@@ -173,8 +187,8 @@ class EmbeddedPaperVenue implements PaperVenue {
     return this.#ask((core) => core.openOrders(), null);
   }
 
-  fills(q: { symbol: string; from: number }): Promise<readonly ExchangeFill[] | null> {
-    return this.#ask((core) => core.fills(q), null);
+  fills(q: FillsQuery): Promise<FillsPage | null> {
+    return this.#ask((core) => fillsPage(core, q), null);
   }
 
   balances(): Promise<readonly ExchangeBalance[] | null> {
@@ -187,8 +201,12 @@ class EmbeddedPaperVenue implements PaperVenue {
     return this.#queue(this.#handOut());
   }
 
-  seedPrice(symbol: string, price: string, marketTime: number): void {
-    this.#host.core?.seedPrice(symbol, price, marketTime);
+  seedPrice(symbol: string, price: string, marketTime: number, nth?: number, volume?: string): void {
+    this.#host.core?.seedPrice(symbol, price, marketTime, nth, volume);
+  }
+
+  riders(): readonly Row[] {
+    return this.#host.riders();
   }
 
   lastPrice(symbol: string): string | null {
@@ -326,4 +344,10 @@ class EmbeddedPaperVenue implements PaperVenue {
   #now(core: ExchangeCore): number {
     return Math.max(core.time, this.#deps.marketTime?.() ?? 0) || this.#deps.clock.wall();
   }
+}
+
+/** All executions there are from a place on; the place is the market time up to which they are told. */
+function fillsPage(core: ExchangeCore, { symbol, after, since }: FillsQuery): FillsPage {
+  const fills = core.fills({ symbol, from: after === null ? since : Number(after) });
+  return { fills, next: String(core.time), more: false };
 }

@@ -382,6 +382,23 @@ describe('the heartbeat', () => {
     for (let i = 0; clock.pendingTimers > 0 && i < 1_000; i++) await clock.settle();
     expect(clock.pendingTimers).toBe(0);
   });
+
+  it('begins again with whoever comes after the last one has gone', async () => {
+    const clock = virtualClock();
+    const bench = await StreamBench.start({ clock });
+    for (let visit = 1; visit <= 3; visit++) {
+      const client = await bench.subscribed('orders');
+      let pings = 0;
+      client.ws.on('ping', () => pings++);
+      await clock.advance(20 * SECOND);
+      await client.settle();
+      expect(pings, `visit ${visit}`).toBe(1);
+      client.ws.terminate();
+      await client.end();
+      for (let i = 0; clock.pendingTimers > 0 && i < 1_000; i++) await clock.settle();
+      expect(clock.pendingTimers).toBe(0);
+    }
+  });
 });
 
 describe('a revoked key', () => {

@@ -159,7 +159,7 @@ describe('the budget of an address', () => {
 });
 
 describe('room', () => {
-  // proves: limit ws-connections-per-address, D42
+  // proves: limit ws-connections-per-address
   it('is counted by address, sockets too that have not authenticated', async () => {
     const bench = await StreamBench.start({ ...BOTH, stream: { perAddress: 3 } });
     const first = await bench.connect();
@@ -199,7 +199,8 @@ describe('room', () => {
     expect((await answerTo(bench, handshake()))?.status).toBe(101);
   });
 
-  it('is counted by the address behind a trusted proxy', async () => {
+  // proves: D42
+  it('is counted by the address behind a trusted proxy, IPv6 by /64', async () => {
     const bench = await StreamBench.start({ stream: { perAddress: 1 }, trustedProxies: ['127.0.0.1'] });
     const from = (address: string) => handshake({ 'x-forwarded-for': address });
     expect((await answerTo(bench, from('203.0.113.1')))?.status).toBe(101);

@@ -1,9 +1,10 @@
 /** The backtest as a whole: what is played, from when to when, with which money, and what is told of it. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { backtestSteps, runBacktest } from '../../../src/bots/backtest/backtest.ts';
 import { historyOf, tableOfCandles } from '../../../src/bots/market/candle-table.ts';
 import { dec } from '../../../src/domain/decimal.ts';
-import { fills, M, PAIR, played, rules, SYMBOL, squeeze, T, table, world } from './support.ts';
+import { fills, M, PAIR, played, rules, SYMBOL, squeeze, T, table, walks, world } from './support.ts';
 
 /** A dip to 98 in the second minute and a recovery in the third. */
 const DIP = table([
@@ -39,9 +40,14 @@ describe('a backtest', () => {
   });
 
   it('says what it assumed, and with what', () => {
-    const { assumptions, filters } = played({ bot: squeeze(), candles: [DIP], slippage: dec('0.0005') });
+    const { assumptions, filters } = played({
+      bot: squeeze(),
+      candles: [DIP],
+      slippage: dec('0.0005'),
+      world: world(rules({ makerRate: dec('0.0004') })),
+    });
     expect(assumptions.join('\n')).toMatch(
-      /four ticks[\s\S]*at its limit[\s\S]*0.05 % worse[\s\S]*maker 0.1 %, taker 0.1 %/,
+      /four ticks[\s\S]*at its limit[\s\S]*0.05 % worse[\s\S]*maker 0.04 %, taker 0.1 %/,
     );
     expect(filters).toEqual({ tickSize: '0.1', stepSize: '0.001', minQty: '0.001', minNotional: '5' });
   });
@@ -135,6 +141,34 @@ describe('the figures of a backtest', () => {
     expect(Number(roi)).toBeCloseTo((Number(realised) + Number(result.figures.unrealised)) / 10, 6);
   });
 
+  it('set what winning cycles earned against what losing ones lost, each cycle by itself', () => {
+    const stop = { strategy: 'price_percent_buy', trigger: { type: 'kline', value: '1' } };
+    const bot = squeeze({ stop: [stop] });
+    let compared = 0;
+    fc.assert(
+      fc.property(walks, (rows) => {
+        const { trades, figures } = played({ bot, candles: [table(rows)] });
+        const cycles: number[] = [];
+        let earned = 0;
+        for (const { side, realised } of trades) {
+          earned += Number(realised);
+          if (side === 'BUY') continue;
+          cycles.push(earned);
+          earned = 0;
+        }
+        expect(figures.cycles).toBe(cycles.length);
+        const won = cycles.filter((one) => one > 0);
+        const lost = cycles.filter((one) => one <= 0);
+        expect(figures.winningCycles).toBe(won.length);
+        const sum = (some: readonly number[]) => some.reduce((all, one) => all + one, 0);
+        if (sum(lost) === 0) expect(figures.profitFactor).toBeNull();
+        else expect(Number(figures.profitFactor)).toBeCloseTo(sum(won) / -sum(lost), 4);
+        if (won.length > 1 && lost.length > 1) compared++;
+      }),
+    );
+    expect(compared).toBeGreaterThan(10);
+  });
+
   it('know for how long something was held', () => {
     // From the low of the second minute to the high of the third, of four minutes less a millisecond.
     expect(Number(result.figures.timeInMarket)).toBeCloseTo((100 * M) / (4 * M - 1), 6);
@@ -177,6 +211,19 @@ describe('a bot that ends by itself', () => {
     expect(runs[1]?.startedAt).toBe((runs[0]?.endedAt ?? 0) + 1_000);
     expect(notices.at(-1)?.text).toBe('not started again: 10 automatic restarts within an hour');
     expect(figures.cycles).toBe(11);
+  });
+
+  it('is judged anew by the price that there is by then', () => {
+    const deposit = { value: '6', asset: 'USDT' };
+    const bot = squeeze({ onetime: true, deposit }, { restart: true, restartDelay: 10 * M });
+    // At 6500 it is less than the smallest quantity.
+    const rows = [
+      ...again.slice(0, 6),
+      ...Array.from({ length: 20 }, () => [6500, 6500, 6500, 6500] as const),
+    ];
+    const { runs, notices } = played({ bot, candles: [table(rows)] });
+    expect(runs).toHaveLength(1);
+    expect(notices.at(-1)?.text).toMatch(/^not started again: /);
   });
 });
 

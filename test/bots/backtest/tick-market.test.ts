@@ -1,8 +1,9 @@
 /** The exchange of the backtest: every order type, gaps, partial fills, slippage, balances, margin (strategies.md 1). */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TickMarket, type TickMarketOptions } from '../../../src/bots/backtest/tick-market.ts';
 import type { RunOrder, RunOrderType } from '../../../src/bots/run/contract.ts';
-import { dec, ONE, str } from '../../../src/domain/decimal.ts';
+import { dec, ONE, str, ZERO } from '../../../src/domain/decimal.ts';
 import { rules } from './support.ts';
 
 let keys = 0;
@@ -55,6 +56,11 @@ class Rig {
     const placed = order(...args);
     this.market.place(placed, this.time);
     return placed.key;
+  }
+
+  /** One that only reduces. */
+  reduce(...args: Parameters<typeof order>): void {
+    this.market.place({ ...order(...args), reduceOnly: true }, this.time);
   }
 
   /** Kinds of the changes since last asked. */
@@ -170,6 +176,141 @@ describe('a stop', () => {
   });
 });
 
+// proves: bot ruling R2
+describe('a stop that the last price has passed', () => {
+  it.each([
+    ['BUY', '101', 'STOP_MARKET', 'above'],
+    ['BUY', '100', 'STOP_LIMIT', 'above'],
+    ['SELL', '99', 'STOP_LIMIT', 'below'],
+    ['SELL', '100', 'STOP_MARKET', 'below'],
+  ] as const)('is refused, %s at %s', (side, last, type, needed) => {
+    for (const kind of ['spot', 'futures'] as const) {
+      const rig = new Rig({ rules: rules({ kind }) });
+      rig.tick(last);
+      const limit = type === 'STOP_LIMIT' ? '100' : undefined;
+      const key = rig.place(side, type, '1', limit, '100');
+      const reason = `stopPrice 100 would trigger at once: the last price is ${last}; a ${type} ${side} needs a stopPrice ${needed} it`;
+      expect(rig.market.take()).toEqual({ key, kind: 'rejected', reason, why: 'passed' });
+      expect([rig.open(), rig.fills()]).toEqual([[], []]);
+    }
+  });
+});
+
+// proves: bot ruling R2
+describe('a stop that triggers', () => {
+  const poor = (asset: string, amount: string) => ({ balances: new Map([[asset, dec(amount)]]) });
+
+  it('is refused when the gap asks for more than there is, and nothing is spent', () => {
+    const rig = new Rig(poor('USDT', '1000'));
+    rig.tick('99');
+    const key = rig.place('BUY', 'STOP_MARKET', '10', undefined, '100');
+    expect(rig.free('USDT')).toBe('0');
+    expect(rig.tick('105')).toEqual([]);
+    rig.market.take();
+    const reason = 'insufficient balance of USDT';
+    expect(rig.market.take()).toEqual({ key, kind: 'rejected', reason, why: 'balance', sent: true });
+    expect([rig.open(), rig.free('USDT'), str(rig.market.total('USDT'))]).toEqual([[], '1000', '1000']);
+  });
+
+  it('counts once what waits with it', () => {
+    const rig = new Rig();
+    rig.tick('100');
+    rig.place('SELL', 'STOP_MARKET', '4', undefined, '95');
+    rig.place('SELL', 'LIMIT', '3', '110');
+    expect([rig.free('BTC'), str(rig.market.total('BTC'))]).toEqual(['3', '10']);
+  });
+
+  it('may spend what another stop waits with, which is refused then', () => {
+    const rig = new Rig(poor('USDT', '1000'));
+    rig.tick('99');
+    rig.place('BUY', 'STOP_MARKET', '5', undefined, '100');
+    rig.place('BUY', 'STOP_MARKET', '5', undefined, '100');
+    expect(rig.tick('105')).toEqual(['BUY 5 at 105']);
+    expect(str(rig.market.total('USDT'))).toBe('475');
+    expect(rig.changes()).toEqual(['accepted', 'accepted', 'fill', 'ended', 'insufficient balance of USDT']);
+  });
+
+  it('on futures is refused when its margin is not there any more', () => {
+    const rig = new Rig({ rules: rules({ kind: 'futures' }), ...poor('USDT', '100'), leverage: ONE });
+    rig.tick('99');
+    rig.place('BUY', 'STOP_MARKET', '1', undefined, '99.5');
+    rig.place('BUY', 'LIMIT', '0.5', '95');
+    expect(rig.tick('99.6')).toEqual([]);
+    expect(rig.changes()).toEqual(['accepted', 'accepted', 'insufficient balance of USDT']);
+  });
+});
+
+describe('an order that only reduces, on futures', () => {
+  const held = (amount: string) =>
+    new Rig({
+      rules: rules({ kind: 'futures', makerRate: 0n, takerRate: 0n }),
+      position: { amount: dec(amount), entryPrice: dec('100') },
+    });
+
+  it('sells what is held at most, and ends with it', () => {
+    const rig = held('1');
+    rig.tick('100');
+    rig.reduce('SELL', 'LIMIT', '3', '101');
+    rig.reduce('SELL', 'STOP_MARKET', '3', undefined, '95');
+    expect(rig.tick('102')).toEqual(['SELL 1 at 101 maker']);
+    expect([rig.open(), rig.market.position.amount]).toEqual([[], 0n]);
+    expect(rig.changes()).toEqual(['accepted', 'accepted', 'fill', 'ended', 'ended']);
+  });
+
+  it('is refused without a position, or with one of its own side', () => {
+    for (const amount of ['0', '-1']) {
+      const rig = held(amount);
+      rig.tick('100');
+      rig.reduce('SELL', 'MARKET', '1');
+      expect(rig.changes()).toEqual(['there is no position that it would reduce']);
+      expect(rig.fills()).toEqual([]);
+    }
+  });
+});
+
+// proves: bot ruling R2
+it.each(['spot', 'futures'] as const)('no order at random takes a wallet below zero, on %s', (kind) => {
+  const side = fc.constantFrom('BUY', 'SELL');
+  const price = fc.integer({ min: 80, max: 120 }).map(String);
+  const step = fc.record({
+    side,
+    type: fc.constantFrom('MARKET', 'LIMIT', 'STOP_MARKET', 'STOP_LIMIT'),
+    qty: fc.constantFrom('0.05', '1', '4', '9.5', '10'),
+    price,
+    stopPrice: price,
+    reduceOnly: fc.boolean(),
+    tick: fc.option(price),
+    volume: fc.constantFrom('0', '3', '100'),
+  });
+  const steps = fc.array(step, { maxLength: 40 });
+  const options = fc.record({
+    slippage: fc.constantFrom(ZERO, dec('0.004')),
+    participation: fc.constantFrom(null, dec('0.5')),
+    leverage: fc.constantFrom(ONE, dec('20')),
+  });
+  fc.assert(
+    fc.property(options, steps, (given, drawn) => {
+      const balances = new Map([
+        ['USDT', dec('1000')],
+        ['BTC', dec(kind === 'spot' ? '5' : '0')],
+      ]);
+      const rig = new Rig({ rules: rules({ kind }), balances, ...given });
+      rig.tick('100', '10');
+      for (const { type, tick, volume, ...one } of drawn) {
+        const limit = type === 'LIMIT' || type === 'STOP_LIMIT' ? one.price : undefined;
+        const stop = type.startsWith('STOP') ? one.stopPrice : undefined;
+        const place = one.reduceOnly && kind === 'futures' ? 'reduce' : 'place';
+        rig[place](one.side as 'BUY', type as 'LIMIT', one.qty, limit, stop);
+        if (tick !== null) rig.tick(tick, volume);
+        for (const asset of balances.keys()) {
+          expect(rig.market.free(asset)).toBeGreaterThanOrEqual(ZERO);
+          expect(rig.market.total(asset)).toBeGreaterThanOrEqual(ZERO);
+        }
+      }
+    }),
+  );
+});
+
 // proves: bot tick order, bot tick fill-by-fill, bot tick placed-within
 describe('within one tick', () => {
   it('buys are taken from the highest price, then sells from the lowest, equal prices by age', () => {
@@ -187,6 +328,17 @@ describe('within one tick', () => {
     rig.place('SELL', 'LIMIT', '1', '93');
     rig.place('SELL', 'LIMIT', '2', '92');
     expect(rig.tick('95')).toEqual(['SELL 2 at 92 maker', 'SELL 1 at 93 maker']);
+  });
+
+  it('a stop with a limit has the age of its triggering, not of its placing', () => {
+    const rig = new Rig();
+    rig.tick('100');
+    const stop = rig.place('SELL', 'STOP_LIMIT', '1', '98', '95');
+    rig.tick('97');
+    const limit = rig.place('SELL', 'LIMIT', '2', '98');
+    expect(rig.tick('95')).toEqual([]);
+    rig.tick('98');
+    expect(rig.market.fills.map(({ key }) => key)).toEqual([limit, stop]);
   });
 
   it('a fill is handled before the next order is looked at', () => {

@@ -8,10 +8,12 @@ import { liquidationOf } from '../../../src/bots/ladder/liquidation.ts';
 import { compileBot } from '../../../src/bots/settings/compile.ts';
 import type { ChannelSettings, CompiledSettings } from '../../../src/bots/settings/compiled.ts';
 import { scaleBudgets } from '../../../src/bots/settings/scale-plan.ts';
-import { type Dec, dec, div, mul, ONE, str, ZERO } from '../../../src/domain/decimal.ts';
+import { type Dec, dec, div, mul, ONE, roundTo, str, ZERO } from '../../../src/domain/decimal.ts';
 import { liquidationPrice } from '../../../src/domain/margin/liquidation-price.ts';
 import { tiersOf } from '../../../src/venues/paper/futures/brackets.ts';
 import { BOTS, DEPOSIT, markets, onMarket, PAIR, rules, T, table, world } from '../backtest/support.ts';
+import { cell, cells, fibo, type Settings, scale } from '../rules/bots.ts';
+import { LiveTest } from '../rules/live.ts';
 
 const NOW = T + 30_000;
 
@@ -73,6 +75,39 @@ describe('the ladder', () => {
     expect(ladder.worst).toBe(sum(entries));
     expect(ladder.least).toBe(entries[0]?.quote);
     expect(ladder.belowMinimum).toBeNull();
+  });
+
+  it('has the maker’s fee on what rests, and the taker’s on what is bought at once and on stops', () => {
+    const stop = [{ strategy: 'price_percent_buy', trigger: { type: 'kline', value: '5' }, complete: true }];
+    const grid = { flavor: 'GRID', grid: { low: '90', high: '110', count: 5 }, startBuy: true };
+    const entry = { type: 'LIMIT', price: '99' };
+    const bracket = {
+      algo: 'bracket',
+      side: 'BUY',
+      entry,
+      takeProfit: { percent: '1' },
+      stopLoss: { percent: '2' },
+    };
+    const pair = { symbol: 'BTCUSDT', ...bracket };
+    const on = rules({ makerRate: dec('0.0004'), takerRate: dec('0.001') });
+    const bots = [
+      compiled('FIBO', { ...FIBO, stop }, on),
+      compiled('ALGO', pair, on),
+      compiled('CHANNEL', grid, on),
+    ];
+    const lines = bots.flatMap((bot) => ladderOf(bot, ground({ rules: on })).lines);
+    const rates = lines.flatMap(({ kind, type, quote, fee }) =>
+      quote === null || fee === null
+        ? []
+        : [`${kind} ${type} ${str(roundTo(div(fee, quote), dec('0.0000001')))}`],
+    );
+    expect([...new Set(rates)].sort()).toEqual([
+      'entry LIMIT 0.0004',
+      'entry MARKET 0.001',
+      'stop MARKET 0.001',
+      'stop STOP_MARKET 0.001',
+      'target LIMIT 0.0004',
+    ]);
   });
 
   it('says which order is too small, and shows it', () => {
@@ -154,6 +189,24 @@ describe('the ladder', () => {
   });
 });
 
+describe('levels of another market', () => {
+  const words =
+    'no entry is between half of the price 30 and twice of it: are these the levels of another market?';
+  const at = (price: string, settings: object = FIBO) =>
+    ladderOf(compiled('FIBO', settings), ground({ price: dec(price) })).problems;
+
+  it('are pointed out where a draft of FIBO has got another symbol', () => {
+    expect(at('100')).toEqual([]);
+    expect(at('30')).toContain(words);
+    expect(at('1000')).toContain(words.replace('30', '1000'));
+  });
+
+  it('are not suspected while one entry is near', () => {
+    expect(at('50')).toEqual([]);
+    expect(at('180')).toEqual([]);
+  });
+});
+
 describe('on futures', () => {
   const on = rules({ kind: 'futures', takerRate: dec('0.0005'), makerRate: dec('0.0002') });
   const tiers = tiersOf('BTC');
@@ -185,6 +238,60 @@ describe('on futures', () => {
         if (own !== null && theirs !== null) expect(Math.abs(Number(str(own - theirs)))).toBeLessThan(1e-6);
       }),
     );
+  });
+
+  it('finds a price however large the position is where the last tier has no cap', () => {
+    const open = tiers.map((tier, i) => (i === tiers.length - 1 ? { ...tier, cap: ZERO } : tier));
+    const [last] = open.slice(-1) as [(typeof open)[number]];
+    const entry = dec('61234.5');
+    const size = fc
+      .integer({ min: 1, max: 100 })
+      .map((times) => (div(last.floor, entry) * BigInt(times)) / 5n);
+    fc.assert(
+      fc.property(size, fc.boolean(), fc.integer({ min: 2, max: 60 }), (held, short, times) => {
+        const amount = short ? -held : held;
+        const margin = div(mul(held, entry), BigInt(times) * ONE);
+        const price = liquidationOf({ amount, entry, margin }, open);
+        const capped = liquidationOf({ amount, entry, margin }, tiers);
+        // Beyond the cap of the exchange's own last tier there is nothing else to compare it with.
+        if (capped !== null) expect(price).toBe(capped);
+        if (short && mul(held, entry) >= last.floor * 2n) expect(price).not.toBeNull();
+        if (price === null) return;
+        const worth = mul(held, price);
+        const tier = open.find(({ floor, cap }) => worth >= floor && (worth <= cap || cap === ZERO));
+        const left =
+          margin + mul(amount, price - entry) - (mul(worth, tier?.rate ?? ZERO) - (tier?.cumulative ?? ZERO));
+        expect(Math.abs(Number(str(left)))).toBeLessThan(1e-6);
+      }),
+    );
+  });
+});
+
+describe('a whole cycle', () => {
+  const one = cell({ deposit: { value: '101', asset: 'USDT' } });
+  const two = cells([
+    ['100', '110'],
+    ['98', '120'],
+  ]);
+  const grown = scale({}, { takeProfit: '3' });
+  const short = cell({ short: true, levels: [{ buy: '90', sell: '110' }] });
+  const margined = { deposit: { value: '101', asset: 'USDT', leverage: 2 } };
+
+  it.each<[string, 'CHANNEL' | 'FIBO', 'spot' | 'futures', object, readonly string[]]>([
+    ['one cell', 'CHANNEL', 'spot', one, ['105', '100', '110']],
+    ['two cells', 'CHANNEL', 'spot', two, ['105', '98', '110', '120']],
+    ['a base order and a safety order', 'CHANNEL', 'spot', grown, ['105', '94.5', '103']],
+    ['a level of FIBO', 'FIBO', 'spot', fibo(), ['105', '100', '120']],
+    ['a cell of futures', 'CHANNEL', 'futures', { ...one, ...margined }, ['105', '100', '110']],
+    ['a short cell', 'CHANNEL', 'futures', short, ['105', '110', '90']],
+  ])('earns what the run books of it, dust at its cost: %s', (_what, type, kind, settings, prices) => {
+    const live = new LiveTest(type, settings as Settings, { fees: '0.001', kind });
+    for (const [i, price] of prices.entries()) live.tick(10 * i, price);
+    const { realised } = live.run.stats();
+    expect(realised).not.toBe(ZERO);
+    const on = rules({ kind, tick: dec('0.01') });
+    const ladder = ladderOf(compiled(type, settings, on), ground({ rules: on, price: dec('105') }));
+    expect(Number(str(ladder.profit ?? ZERO))).toBeCloseTo(Number(str(realised)), 12);
   });
 });
 
@@ -238,6 +345,9 @@ describe.each(Object.keys(BOTS))('any %s', (name) => {
           settings.timeFrame === null &&
           !(settings.type === 'FIBO' && settings.trailing);
         if (!plain || settings.type === 'ALGO') return;
+        // A stop rule may bar what is bought at the start for a while: then it fills where the price has come to.
+        const { startBuy = false, stop } = bot.settings as { startBuy?: unknown; stop?: unknown };
+        if (startBuy !== false && stop !== undefined) return;
         // One candle that falls through everything: what fills is what rested.
         const outcome = runBacktest({ bot, candles: [table([[100, 100, 80, 80]])], world: world() });
         if (!outcome.ok) return;

@@ -1,6 +1,6 @@
 /** Candles of before a reader came, and a hub that is stored and taken up again (strategies.md 1 and 2, run rule 2). */
 import { describe, expect, it } from 'vitest';
-import { MAX_KEPT, SEED_PERIODS } from '../../../src/bots/market/candle-series.ts';
+import { MAX_KEPT } from '../../../src/bots/market/candle-series.ts';
 import { MAX_HISTORY } from '../../../src/bots/market/join-history.ts';
 import { dec } from '../../../src/domain/decimal.ts';
 import { BTC, flat, M, Rig, rows, T } from './rig.ts';
@@ -12,9 +12,9 @@ describe('history', () => {
     hub.need(BTC, M, { keep: 21 });
     expect(hub.historyWanted(BTC, M)).toBe(21);
     hub.need(BTC, M, { rsi: 14 });
-    expect(hub.historyWanted(BTC, M)).toBe(14 * SEED_PERIODS);
+    expect(hub.historyWanted(BTC, M)).toBe(14 * 20);
     hub.need(BTC, M, { ema: 200 });
-    expect(hub.historyWanted(BTC, M)).toBe(200 * SEED_PERIODS);
+    expect(hub.historyWanted(BTC, M)).toBe(200 * 20);
     hub.need(BTC, M, { ema: 1_000 });
     expect(hub.historyWanted(BTC, M)).toBe(MAX_HISTORY);
     hub.history(BTC, M, [flat(T - M, '1')]);

@@ -72,6 +72,14 @@ describe('figures of the day', () => {
     expect(figures(hub)).toEqual(['385', '25']);
   });
 
+  it('do not take a price that is newer than the history for one of a day ago', () => {
+    const hub = new CandleHub({ time: T + 30_000 });
+    hub.needDay(BTC);
+    hub.tick(BTC, T + 30_000, dec('7'), dec('7'));
+    hub.dayHistory(BTC, [{ time: T - M, open: '99', high: '101', low: '97', close: '103', volume: '2' }]);
+    expect(figures(hub)).toEqual(['200', null]);
+  });
+
   it('may have larger buckets, where the feed has no smaller candles', () => {
     const hub = new CandleHub({ time: T + 1_000, dayBucketMs: 15 * M });
     hub.needDay(BTC);

@@ -68,6 +68,19 @@ describe('ALARM', () => {
     });
   });
 
+  // proves: bot ALARM snooze
+  it('is told again from exactly the last time and the snooze on, a minute unless given', async () => {
+    const events = ['0 99', '10 101', '20 99', '69.999 101', '69.9995 99', '70 101', '90 99', '129.999 101'];
+    for (const [settings, alerts] of [
+      [{}, ['10 BTCUSDT range[0]', '70 BTCUSDT range[0]']],
+      [{ snoozeDuration: 119_999 }, ['10 BTCUSDT range[0]', '129.999 BTCUSDT range[0]']],
+      [{ snoozeDuration: 120_000 }, ['10 BTCUSDT range[0]']],
+    ] as const) {
+      const line = { range: [crossing({ direction: 'up' })], repeat: 'always', ...settings };
+      await plays('ALARM', { settings: alarm(line), events, alerts });
+    }
+  });
+
   const told = (changes: Settings) => {
     const settings = { exchange: 'paper', ...alarm({ range: [crossing()], ...changes }) };
     const { alerts } = played({

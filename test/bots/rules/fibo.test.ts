@@ -200,6 +200,31 @@ describe('options', () => {
     });
   });
 
+  // proves: bot FIBO green
+  it('green: the peak of a cycle ends with it, and the next one has its exits again', async () => {
+    await plays('FIBO', {
+      settings: two({ green: 4, trailingMaxChange: 1 }),
+      events: [
+        '0 105',
+        '10 100',
+        '20 110',
+        '30 108',
+        '40 100',
+        '40 open: BUY LIMIT 95.28 0.524; SELL LIMIT 120 0.5',
+        '50 104',
+        '50 open: BUY LIMIT 95.28 0.524',
+        '60 102.9',
+      ],
+      fills: [
+        '10 BUY 0.5 at 100 maker',
+        '30 SELL 0.5 at 108 taker',
+        '40 BUY 0.5 at 100 maker',
+        '60 SELL 0.5 at 102.9 taker',
+      ],
+      stats: { cycles: 2 },
+    });
+  });
+
   // proves: bot FIBO quantity, bot FIBO strategy fixed
   it('quantity: the budget of the channel over its entry price, rounded down', async () => {
     await plays('FIBO', { settings: two(), events: ['0 105', '10 95'], fills: BUYS });

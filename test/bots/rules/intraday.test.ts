@@ -45,7 +45,7 @@ describe('take-profits', () => {
 });
 
 describe('the break-even stop', () => {
-  // proves: bot INTRADAY breakeven-uncounted, bot INTRADAY breakevenAfter, bot INTRADAY maxEntries
+  // proves: bot INTRADAY breakeven-uncounted, bot INTRADAY breakevenAfter
   it('does not count for maxStops', async () => {
     const rule = stop('fixed', 'kline', { value: '50' }, { maxStops: 1 });
     await plays('INTRADAY', {
@@ -54,6 +54,22 @@ describe('the break-even stop', () => {
       fills: [BUY, '30 SELL 0.499 at 105 maker', '40 SELL 0.499 at 100.2 taker'],
       status: 'STARTED',
       stats: { cycles: 1 },
+    });
+  });
+});
+
+describe('a second cycle', () => {
+  it('has all its take-profits and no break-even stop, whatever the first one had sold by then', async () => {
+    await plays('INTRADAY', {
+      settings: bounce({ takeProfits: HALVES, breakevenAfter: 1, maxEntries: 3 }),
+      events: [...BOUGHT, '30 105', '40 100.2', '50 105', '60 100', '70 100.2', '80 100.1'],
+      fills: [
+        BUY,
+        '30 SELL 0.499 at 105 maker',
+        '40 SELL 0.499 at 100.2 taker',
+        '70 BUY 0.998 at 100.2 taker',
+      ],
+      open: 'SELL LIMIT 105 0.499; SELL LIMIT 110 0.499',
     });
   });
 });
@@ -118,6 +134,30 @@ describe('a stop of its own order', () => {
       });
     },
   );
+});
+
+describe('maxEntries', () => {
+  const CYCLE = ['30 101', '40 110.22'];
+  const AGAIN = ['50 105', '60 100', '70 100.2', '80 101', '90 110.22'];
+  const SOLD = '40 SELL 0.998 at 110.22 maker';
+
+  // proves: bot INTRADAY maxEntries
+  it('is one cycle unless given, and otherwise as many as it says', async () => {
+    await plays('INTRADAY', {
+      settings: bounce(),
+      events: [...BOUGHT, ...CYCLE, ...AGAIN],
+      fills: [BUY, SOLD],
+      reason: 'completed',
+      stats: { cycles: 1 },
+    });
+    await plays('INTRADAY', {
+      settings: bounce({ maxEntries: 2 }),
+      events: [...BOUGHT, ...CYCLE, ...AGAIN, '100 105', '110 100', '120 100.2'],
+      fills: [BUY, SOLD, '70 BUY 0.998 at 100.2 taker', '90 SELL 0.998 at 110.22 maker'],
+      reason: 'completed',
+      stats: { cycles: 2 },
+    });
+  });
 });
 
 describe('the state', () => {

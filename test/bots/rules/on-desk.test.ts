@@ -115,13 +115,62 @@ describe('lockedByBot', () => {
     const stop = [{ strategy: 'price_percent_buy', trigger: { type: 'kline', value: '5' }, complete: true }];
     const levels = [{ buy: '90', sell: '110' }];
     const { id } = await r.started(bot({}, { stop, levels, profitAsset: 'base' }));
-    await r.minutes(6);
+    await r.minutes(3);
+    // The sale is rounded up to a step: what that has brought beyond the cost is the account's.
+    const before = await r.balance('USDT');
+    expect(before.lockedByBot).toBe('1000');
+    expect(Number(before.wallet)).toBeGreaterThanOrEqual(100_000);
+    await r.minutes(3);
     const { wallet, lockedByBot } = await r.balance('USDT');
-    expect(1_000 - Number(lockedByBot)).toBeCloseTo(100_000 - Number(wallet), 6);
+    expect(1_000 - Number(lockedByBot)).toBeCloseTo(Number(before.wallet) - Number(wallet), 6);
     expect(Number(wallet)).toBeLessThan(99_900);
     // What it has kept is worth more than it has lost.
     expect(Number((await r.bot(id)).stats?.realised)).toBeGreaterThan(0);
   });
+
+  // proves: bot deposit reserve
+  it.each(['that has them', 'that was stored before they were counted'])(
+    'has no profit that another bot has taken since, though it is lost again, in a run %s',
+    async (stored) => {
+      const r = await opened(['100', '100', '89', '111', '100', '89', '80', '100', '89', '111']);
+      const stop = [
+        { strategy: 'price_percent_buy', trigger: { type: 'kline', value: '5' }, complete: true },
+      ];
+      const { id } = await r.started(bot({}, { stop, levels: [{ buy: '90', sell: '110' }] }));
+      await r.minutes(3);
+      const { stats } = await r.bot(id);
+      expect(Number(stats?.realised)).toBeGreaterThan(200);
+      await r.started(bot({ value: '100', strategy: 'percent' }, { levels: [{ buy: '50', sell: '120' }] }));
+      const sums = async (rig: BotsRig) => {
+        const { wallet, lockedByBot } = await rig.balance('USDT');
+        return { wallet: Number(wallet), lockedByBot: Number(lockedByBot) };
+      };
+      const all = await sums(r);
+      expect(all.wallet - all.lockedByBot).toBeCloseTo(0, 6);
+      await r.t.stop();
+      if (stored !== 'that has them') {
+        const store = openSqliteStore(join(r.t.dataDir, 'outcry.db'));
+        const [run] = store.runs(id, 1);
+        if (!run) throw new Error('there is no run');
+        const state = run.state.replace(/"earned":\{"\$n":"\d+"\},/, '');
+        expect(state).not.toBe(run.state);
+        store.commit([{ kind: 'run', run: { ...run, state } }]);
+        store.close();
+      }
+      const later = await openBots([], { dataDir: r.t.dataDir, clock: r.t.clock, feed: r.feed });
+      await later.t.clock.settle();
+      expect(await sums(later)).toEqual(all);
+      for (let minute = 0; minute < 3; minute++) {
+        await later.minutes(1);
+        const { wallet, lockedByBot } = await sums(later);
+        expect(lockedByBot).toBeLessThanOrEqual(wallet);
+      }
+      // All that it has lost is of its own budget; what its dust has cost is the rest.
+      const { wallet, lockedByBot } = await sums(later);
+      expect(all.wallet - wallet).toBeGreaterThan(100);
+      expect(wallet - lockedByBot).toBeLessThan(0.01);
+    },
+  );
 
   // proves: bot decided reservations, bot deposit auto
   it('is not for the orders of an auto bot whose own budget has gone elsewhere', async () => {
@@ -203,6 +252,23 @@ describe('on futures', () => {
     expect(await r.bot(id)).toMatchObject({ status: 'STOPPED', state: 'completed' });
   });
 
+  it('a tpsl on a whole position earns on what others add to it, too, at the price that it began with', async () => {
+    const r = await opened(['100', '100', '101', '125', '125']);
+    await manual(r, 'BUY', '4');
+    const prices = { takeProfit: { price: '120' }, stopLoss: { price: '80' } };
+    const settings = { exchange: FUTURES, symbol: 'BTCUSDT', algo: 'tpsl', side: 'SELL', ...prices };
+    const { id } = await r.started({ type: 'ALGO', settings });
+    await r.minutes(1);
+    await manual(r, 'BUY', '1');
+    await r.minutes(3);
+    const { state, stats } = await r.bot(id);
+    expect(state).toBe('completed');
+    // 5 at 100, sold at 120, less the fee of the sale.
+    const { realised } = stats as { realised: string };
+    expect(Number(realised)).toBeGreaterThan(99);
+    expect(Number(realised)).toBeLessThan(100);
+  });
+
   it('a tpsl on a whole position completes when others turn that to the other side', async () => {
     const r = await opened(['100', '100', '101', '80', '80']);
     await manual(r, 'BUY', '4');
@@ -280,5 +346,27 @@ describe('a desk that starts again', () => {
     expect((await later.bot(id)).stats).toMatchObject({ cycles: 1, fills: 2 });
     // What rested was what is wanted: none of it was placed anew.
     expect((await later.orders('recent')).filter(({ status }) => status === 'CANCELLED')).toEqual([]);
+  });
+});
+
+describe('changed fees of the paper exchange', () => {
+  const changeTo = (r: BotsRig, makerRate: string) =>
+    r.t.call('paper.configure', { exchange: EXCHANGE, change: { makerRate } });
+  const sells = async (r: BotsRig) =>
+    (await r.orders())
+      .filter(({ side }) => side === 'SELL')
+      .map(({ price, origQty }) => `${price} ${origQty}`);
+
+  it('are those of a running run from its next order on', async () => {
+    const r = await opened(['100', '100', '89', '79', '79']);
+    const settings = { ...LEVELS.settings, profitAsset: 'base' };
+    await r.started({ type: 'CHANNEL', settings });
+    await r.minutes(2);
+    // 499.9995 USDT were paid: at 110 less 0.1 % that is 4.549995..., on the step above it 4.55.
+    expect(await sells(r)).toEqual(['110 4.55']);
+    expect(await changeTo(r, '0.05')).toMatchObject({ ok: true });
+    await r.minutes(1);
+    // 500 USDT: at 120 less 5 % 4.385964... What rests stays as it is.
+    expect((await sells(r)).toSorted()).toEqual(['110 4.55', '120 4.38597']);
   });
 });

@@ -44,6 +44,7 @@ describe('a deposit in percent', () => {
     await plays('CHANNEL', {
       settings: scale({ deposit: enough }, { ...plan, step: '1' }),
       events: ['0 100'],
+      fills: ['0 BUY 2.184 at 100 taker'],
     });
   });
 
@@ -183,16 +184,18 @@ describe('an entry below the minimum', () => {
     const rules = { minQty: '1' };
     const words = 'channel 0.500: order of 0.952 BTC is below the exchange minimum of 1 BTC';
     const market = fibo({ orders: { buy: { type: 'MARKET' } } });
-    // Nothing is known of the price before the first tick: only the backtest's own start can tell.
     await plays('FIBO', { settings: fibo(), rules, events: ['0 105'], open: 'BUY LIMIT 100 1' });
     await refusesToStart(
       'FIBO',
       { settings: fibo({ deposit: { value: '95.2', asset: USDT } }), rules, events: [] },
       words,
     );
+    // A purchase at the market has the last price.
+    await refusesToStart('FIBO', { settings: market, rules, known: '105', events: ['0 100'] }, words);
     await plays('FIBO', {
       settings: market,
       rules,
+      known: '100',
       events: ['0 105', '10 100'],
       fills: ['10 BUY 1 at 100 taker'],
     });

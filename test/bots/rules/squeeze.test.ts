@@ -17,6 +17,18 @@ const PAST: readonly CandleRow[] = [-2, -1].map((minute) => [
 
 const filtered = (rule: Settings, changes: Settings = {}) => squeeze({ trailingRules: [rule], ...changes });
 
+describe('a second cycle', () => {
+  // proves: bot orders sell fixed
+  it('sells at a target of its own where one target is fixed for each cycle', async () => {
+    // Bought at 99 and sold at 99.99; then 1 % below a low of 99.5, and 1 % above that.
+    await plays('SQUEEZE', {
+      settings: squeeze({ orders: { sell: { priceStrategy: 'fixed' } } }),
+      events: ['0 100', '60', '70 99', '80 100', '119 99.6', '125 99.5', '180', '190 98.4'],
+      open: 'SELL LIMIT 99.49 1.015',
+    });
+  });
+});
+
 describe('a momentum filter', () => {
   // proves: bot SQUEEZE filter-edge
   it('compares the edge of its own, the close unless given', async () => {

@@ -18,7 +18,9 @@ async function rests(rule: Settings, open: string, events: readonly string[], fi
 /** Looked at with each tick: nothing at the first prices, sold at the last. */
 async function looks(rule: Settings, events: readonly string[], fill: string) {
   const settings = guarded(rule);
-  const before = [...BOUGHT, ...events.slice(0, -1), '50 open: SELL LIMIT 110 1', ...events.slice(-1)];
+  const [first, last] = [events.slice(0, -1), events.slice(-1)];
+  const seen = Math.max(50, ...first.map((event) => Number.parseInt(event, 10)));
+  const before = [...BOUGHT, ...first, `${seen} open: SELL LIMIT 110 1`, ...last];
   await plays('CHANNEL', { settings, events: before, fills: [BUY, fill] });
 }
 

@@ -48,8 +48,8 @@ describe('a stop rule works', () => {
   });
 
   // proves: bot stop-rule break-even
-  it('with a break-even that pays the fees of both ways', async () => {
-    const rates = { makerRate: '0.001', takerRate: '0.001' };
+  it('with a break-even that pays the fees of both ways, at the rate of who takes', async () => {
+    const rates = { makerRate: '0.0004', takerRate: '0.001' };
     const rule = stop('breakeven', 'kline', { value: '5' });
     // 100 x 1.001 / 0.999 = 100.2002...
     await guarded(rule, {
@@ -95,9 +95,9 @@ describe('within one input a rule comes first', () => {
     const settings = squeeze({
       stop: stop('fixed', 'kline', { value: '96', closed: true }, { complete: true }),
     });
-    const events = ['0 100', '60 99', '70 95', '120', '179.999'];
+    const events = ['0 100', '60 99', '70 95', '120', '120 98', '179.999'];
     await plays('SQUEEZE', { settings, events, fills, open: 'none' });
-    await plays('SQUEEZE', { settings, events: [...events, '180'], fills, open: 'BUY LIMIT 94.05 1.063' });
+    await plays('SQUEEZE', { settings, events: [...events, '180'], fills, open: 'BUY LIMIT 97.02 1.03' });
   });
 });
 
@@ -203,6 +203,51 @@ describe('the exit of a rule', () => {
     });
   });
 
+  // proves: bot stop-rule snoozeDuration, bot stop-rule exchange-placed
+  it('rests at the exchange again after its sleep, though no tick comes', async () => {
+    const rule = stop('fixed', 'exchange', { value: '97' }, { snoozeDuration: 60_000 });
+    await guardedTwo(rule, {
+      futures: true,
+      events: [...BOUGHT_TWO, '20 97', '25 99', '79.999 open: BUY LIMIT 98 1.02; SELL LIMIT 110 1', '80'],
+      fills: [...BUY_TWO, '20 SELL 1.02 at 97 taker'],
+      open: 'BUY LIMIT 98 1.02; SELL LIMIT 110 1; SELL STOP_MARKET @97 1',
+    });
+  });
+
+  // proves: bot stop-rule exchange-held
+  it('goes to the exchange once no other exit rests, and back when one does', async () => {
+    // At 4 % the exits of FIBO give way to its trail; below the entry they are placed again.
+    await plays('FIBO', {
+      settings: fibo({
+        green: 4,
+        trailingMaxChange: 9,
+        stop: stop('fixed', 'exchange', { value: '90' }, { complete: true }),
+      }),
+      events: [
+        ...BOUGHT,
+        '10 open: SELL LIMIT 120 1',
+        '20 104',
+        '20 open: SELL STOP_MARKET @90 1',
+        '30 103',
+        '30 open: SELL STOP_MARKET @90 1',
+        '40 99',
+        '40 open: SELL LIMIT 120 1',
+        '50 90',
+      ],
+      fills: [BUY, '50 SELL 1 at 90 taker'],
+    });
+  });
+
+  // proves: bot stop-rule exchange-held
+  it('of several rules on spot one rests, the others are held', async () => {
+    const rules = ['90', '95'].map((value) => stop('fixed', 'exchange', { value }, { complete: true }));
+    await plays('FIBO', {
+      settings: fibo({ green: 4, trailingMaxChange: 9, stop: rules }),
+      events: [...BOUGHT, '10 open: SELL LIMIT 120 1', '20 104', '20 open: SELL STOP_MARKET @90 1', '30 95'],
+      fills: [BUY, '30 SELL 1 at 95 taker'],
+    });
+  });
+
   // proves: bot stop-rule exchange-placed, bot stop-rule exchange-replaced
   it('at the exchange follows the position, and goes with it', async () => {
     const rule = stop('price_percent_buy', 'exchange', { value: '5' }, { complete: true });
@@ -277,9 +322,9 @@ describe('after a rule has sold', () => {
     });
     await plays('SQUEEZE', {
       settings: squeeze({ oncePerTimeFrame: true, stop: complete }),
-      events: ['0 100', '60', '70 99', '80 95', '120'],
+      events: ['0 100', '60', '70 99', '80 95', '120', '120 98', '180'],
       fills: ['70 BUY 1.01 at 99 maker', '80 SELL 1.01 at 95 taker'],
-      open: 'BUY LIMIT 94.05 1.063',
+      open: 'BUY LIMIT 97.02 1.03',
       stats: { cycles: 1 },
     });
   });

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { CandleHub } from '../../../src/bots/market/candle-hub.ts';
 import type { OrderChange, RunAction, RunOrder } from '../../../src/bots/run/contract.ts';
 import { Run } from '../../../src/bots/run/run.ts';
-import { newRunState } from '../../../src/bots/run/run-state.ts';
+import { newRunState, type RunState } from '../../../src/bots/run/run-state.ts';
 import { strategyOf } from '../../../src/bots/strategies/index.ts';
 import { type Dec, dec, ONE, ZERO } from '../../../src/domain/decimal.ts';
 import { compiled, type Kind, NOW, world } from '../settings/support.ts';
@@ -11,8 +11,9 @@ import { compiled, type Kind, NOW, world } from '../settings/support.ts';
 const RICH = dec('1000000');
 
 export class Lonely {
-  readonly run: Run;
+  run: Run;
   readonly #hub = new CandleHub({ time: NOW });
+  readonly #options: ConstructorParameters<typeof Run>[0];
   #now = NOW;
 
   constructor(kind: Kind, changes: Record<string, unknown>, price: string) {
@@ -31,11 +32,18 @@ export class Lonely {
     const market = this.#hub.view(settings.symbol);
     const strategy = strategyOf(settings.type);
     const options = { settings, strategy, rules, world: ofRun, market, marketOf: () => market };
+    this.#options = options;
     this.run = new Run(options, newRunState(NOW));
     this.#hub.lastPrice(settings.symbol, NOW, dec(price));
     expect(this.run.startProblems()).toEqual([]);
     this.run.start();
     this.tick(price);
+  }
+
+  /** The run is made anew from its state, as after a restart of the desk. */
+  again(stored: (state: RunState) => RunState): Lonely {
+    this.run = new Run(this.#options, stored(this.run.state));
+    return this;
   }
 
   tick(price: string): void {

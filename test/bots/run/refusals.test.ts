@@ -1,12 +1,76 @@
 /** Runs whose orders are refused, given back, or changed by nobody: they go on, end when they are to, and leave what rests alone. */
 import { describe, expect, it } from 'vitest';
-import type { RunOrder } from '../../../src/bots/run/contract.ts';
+import type { RunOrder, WantedEntry } from '../../../src/bots/run/contract.ts';
 import { applyStopCommand } from '../../../src/bots/run/stop-commands.ts';
 import { dec, ZERO } from '../../../src/domain/decimal.ts';
 import { NOW } from '../settings/support.ts';
 import { holding, Lonely } from './lonely.ts';
 
 const STOP_AND_SELL = { type: 'stop', cleanup: 'cancelAllOrders', sell: true } as const;
+
+// proves: bot run entry-retry
+it('what is wanted instead of a rejected entry goes out at once, not when that would have been tried again', () => {
+  const scale = { scale: { orders: 0, step: '1', takeProfit: '1' }, entryPrice: '44000' };
+  const lonely = new Lonely('SCALE', scale, '45000');
+  const [entry] = lonely.placed() as [RunOrder];
+  lonely.change({ key: entry.key, kind: 'rejected', reason: 'busy', why: 'other' });
+  expect(lonely.placed()).toEqual([]);
+  const want = lonely.run.slots.get(entry.slot)?.want as WantedEntry;
+  lonely.run.want(entry.slot, { ...want, price: dec('43000') });
+  lonely.run.input({ type: 'timer', name: 'nothing' });
+  expect(lonely.placed()).toMatchObject([{ slot: entry.slot, price: dec('43000') }]);
+});
+
+// proves: bot run entry-retry
+describe('refusals of an entry', () => {
+  const NO_RESERVE = { deposit: { value: '1000', asset: 'USDT', allocate: 'no_reserve' } };
+  const WAITS = [1_000, 5_000, 30_000];
+
+  /** Refused as often as there are waits, it goes out again after each; gives the last one that is out. */
+  function triedAgain(lonely: Lonely, first: RunOrder, refuse: (order: RunOrder) => void): RunOrder {
+    return WAITS.reduce((order, ms) => {
+      refuse(order);
+      lonely.wait(ms - 1);
+      expect(lonely.placed()).toEqual([]);
+      lonely.wait(1);
+      const [again] = lonely.placed();
+      expect(again).toMatchObject({ slot: first.slot, price: first.price });
+      return again as RunOrder;
+    }, first);
+  }
+
+  it.each([
+    [1, 'other', {}],
+    [2, 'other', {}],
+    [3, 'other', {}],
+    [1, 'balance', NO_RESERVE],
+    [2, 'balance', NO_RESERVE],
+    [3, 'balance', NO_RESERVE],
+  ] as const)(
+    'are its own: what is wanted instead after %i of them (%s) has all its tries before it',
+    (times, why, changes) => {
+      const scale = { scale: { orders: 0, step: '1', takeProfit: '1' }, entryPrice: '44000', ...changes };
+      const lonely = new Lonely('SCALE', scale, '45000');
+      const refuse = ({ key }: RunOrder) =>
+        lonely.change({ key, kind: 'rejected', reason: 'busy', why, sent: true });
+      let [order] = lonely.placed() as [RunOrder];
+      for (const [i, ms] of WAITS.slice(0, times).entries()) {
+        if (i > 0) [order] = lonely.placed() as [RunOrder];
+        refuse(order);
+        if (i < times - 1) lonely.wait(ms);
+      }
+      const want = lonely.run.slots.get(order.slot)?.want as WantedEntry;
+      lonely.run.want(order.slot, { ...want, price: dec('43000') });
+      lonely.run.input({ type: 'timer', name: 'nothing' });
+      const [other] = lonely.placed() as [RunOrder];
+      expect(other).toMatchObject({ slot: order.slot, price: dec('43000') });
+      const last = triedAgain(lonely, other, refuse);
+      expect(lonely.run.state.phase).toBe('running');
+      refuse(last);
+      expect(lonely.run.state.phase).toBe(why === 'other' ? 'ended' : 'running');
+    },
+  );
+});
 
 // proves: bot run exit-retry
 describe('a stop that sells', () => {
@@ -46,6 +110,22 @@ describe('a stop that sells', () => {
     lonely.fill(exit, '45450');
     expect(lonely.placed()).toEqual([]);
     expect(lonely.run.state).toMatchObject({ phase: 'ended', reason: 'operator' });
+  });
+
+  it.each([
+    ['that waits for it', { ...STOP_AND_SELL, force: false }],
+    ['that does not wait', { ...STOP_AND_SELL, sell: false, force: true }],
+  ])('asks again at its time for a cancel that was refused before the stop %s', (_what, stop) => {
+    const { lonely, exit } = holding();
+    lonely.change({ key: exit.key, kind: 'accepted' });
+    lonely.run.want(exit.slot, null);
+    lonely.run.input({ type: 'timer', name: 'nothing' });
+    expect(lonely.asked()).toContainEqual({ do: 'cancel', key: exit.key });
+    lonely.change({ key: exit.key, kind: 'stays' });
+    lonely.run.input(stop);
+    lonely.asked();
+    lonely.wait(5_000);
+    expect(lonely.asked()).toContainEqual({ do: 'cancel', key: exit.key });
   });
 
   it('asks again for a cancel that was refused, and does not end before', () => {

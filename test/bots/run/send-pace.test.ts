@@ -1,9 +1,13 @@
 /** Nothing is bought and sold in a circle at one price, in the backtest and on a desk alike (R1). */
 import { describe, expect, it } from 'vitest';
-import { SendPace } from '../../../src/bots/run/send-pace.ts';
+import type { RunOrder, WantedExit } from '../../../src/bots/run/contract.ts';
+import { MOST_SENDS, SendPace } from '../../../src/bots/run/send-pace.ts';
+import type { Slot } from '../../../src/bots/run/slot.ts';
+import { type Dec, dec } from '../../../src/domain/decimal.ts';
 import { playOnDesk } from '../../scenarios/on-desk.ts';
 import { playOnTickMarket } from '../../scenarios/on-tick-market.ts';
 import type { Scenario } from '../../scenarios/scenario.ts';
+import { holding, Lonely } from './lonely.ts';
 
 const START = 1_700_000_040_000;
 const DROP = START + 70_000;
@@ -59,12 +63,67 @@ describe('a slot that sends at one moment of market time', () => {
 
   it('has its three again at the next moment, and another slot has its own', () => {
     const pace = new SendPace();
-    for (let n = 0; n < 3; n++) {
-      expect(pace.allows('entry', 'entry', 5)).toBe(true);
+    for (let n = 0; n < MOST_SENDS; n++) {
+      expect(pace.allows('entry', 5)).toBe(true);
       pace.sent('entry', 5);
     }
-    expect(pace.allows('entry', 'entry', 5)).toBe(false);
-    expect(pace.allows('exit', 'exit', 5)).toBe(true);
-    expect(pace.allows('entry', 'entry', 6)).toBe(true);
+    expect(pace.allows('entry', 5)).toBe(false);
+    expect([pace.waits('entry'), pace.waits('entry')]).toEqual([true, false]);
+    expect(pace.allows('exit', 5)).toBe(true);
+    expect(pace.allows('entry', 6)).toBe(true);
+  });
+
+  // proves: bot ruling R1
+  it('is an exit that grows: the one that is there stays when it may not be replaced, till the next tick', () => {
+    const lonely = new Lonely('SCALE', { scale: { orders: 5, step: '1', takeProfit: '1' } }, '45000');
+    const [base] = lonely.placed() as [RunOrder];
+    lonely.fill(base, '45000');
+    lonely.change({ key: base.key, kind: 'ended' });
+    const asked = lonely.placed();
+    const safety = asked.filter(({ role }) => role === 'entry');
+    let exit = asked.find(({ role }) => role === 'exit') as RunOrder;
+    expect(safety).toHaveLength(5);
+    const notices: string[] = [];
+    for (const order of safety) {
+      lonely.fill(order, '42000');
+      lonely.change({ key: order.key, kind: 'ended' });
+      for (const action of lonely.asked()) {
+        if (action.do === 'notice' && action.level === 1) notices.push(action.text);
+        if (action.do !== 'cancel') continue;
+        lonely.change({ key: action.key, kind: 'ended' });
+        exit = lonely.placed().find(({ role }) => role === 'exit') as RunOrder;
+      }
+    }
+    // Sent three times: with the base order, and with the first two of the others.
+    expect(exit.from).toHaveLength(3);
+    expect(exit.cancelAsked).toBe(false);
+    expect(notices).toEqual(['exit: sent again and again at one price; it waits for the next tick']);
+    lonely.tick('42000');
+    expect(lonely.asked()).toEqual([{ do: 'cancel', key: exit.key }]);
+    lonely.change({ key: exit.key, kind: 'ended' });
+    expect(lonely.placed().map(({ from }) => from.length)).toEqual([6]);
+  });
+
+  // proves: bot ruling R1
+  it('is an exit of all that is held: it stays at its price when it may not be replaced, till the next tick', () => {
+    const { lonely, exit } = holding();
+    const { name, want } = lonely.run.slots.get(exit.slot) as Slot;
+    let rests = exit;
+    lonely.change({ key: rests.key, kind: 'accepted' });
+    for (let n = 1; n <= 5; n++) {
+      lonely.run.want(name, { ...(want as WantedExit), price: (want?.price as Dec) + dec(String(n)) });
+      for (const action of lonely.touched()) {
+        if (action.do !== 'cancel') continue;
+        lonely.change({ key: action.key, kind: 'ended' });
+        [rests] = lonely.placed() as [RunOrder];
+        lonely.change({ key: rests.key, kind: 'accepted' });
+      }
+      expect([rests.cancelAsked, lonely.run.slots.find(rests.key)?.order]).toEqual([false, rests]);
+    }
+    expect(rests.price).toBe((want?.price as Dec) + dec('2'));
+    lonely.tick('45000');
+    expect(lonely.asked()).toEqual([{ do: 'cancel', key: rests.key }]);
+    lonely.change({ key: rests.key, kind: 'ended' });
+    expect(lonely.placed().map(({ price }) => price)).toEqual([(want?.price as Dec) + dec('5')]);
   });
 });

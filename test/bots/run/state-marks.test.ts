@@ -9,7 +9,7 @@ import { encodeState } from '../../../src/bots/run/codec.ts';
 import { Run } from '../../../src/bots/run/run.ts';
 import { playOnDesk } from '../../scenarios/on-desk.ts';
 import type { ScenarioFile } from '../../scenarios/scenario.ts';
-import { level } from '../../scenarios/scene.ts';
+import { level, line } from '../../scenarios/scene.ts';
 import { cell } from '../rules/bots.ts';
 import { LiveTest } from '../rules/live.ts';
 
@@ -47,5 +47,19 @@ it('no tick changes a run unmarked that waits for its start trigger', () => {
   const t = new LiveTest('CHANNEL', cell({ startTrigger: { trend: level(104), direction: 'down' } }));
   for (const [at, price] of ['103', '105', '103'].entries()) t.tick(at, price);
   expect(t.run.state.phase).toBe('running');
+  expect(unmarked).toEqual([]);
+});
+
+// proves: bot run stored, bot deposit no_reserve
+it('no tick changes a run unmarked whose entry has found no balance and waits at a gate that a close has shut', () => {
+  const deposit = { value: '100', asset: 'USDT', allocate: 'no_reserve' };
+  // The line passes the price within the first minute.
+  const range = [{ type: 'trend_percent_price', trend: line('100', '110', 60), min: '0' }];
+  const t = new LiveTest('CHANNEL', cell({ deposit, range }), { balance: '50' });
+  t.tick(0, '105');
+  t.pass(61);
+  expect(t.run.state.gate).toBe(false);
+  t.tick(62, '105');
+  t.tick(63, '105');
   expect(unmarked).toEqual([]);
 });

@@ -32,7 +32,7 @@ function rules(
     minQty: dec(numbers.step ?? '0.00001'),
     minNotional: dec(numbers.minNotional ?? '10'),
     makerRate: dec('0.001'),
-    takerRate: dec('0.001'),
+    takerRate: dec('0.0015'),
     maxLeverage: kind === 'spot' ? 1 : 20,
   };
 }

@@ -60,7 +60,7 @@ function ladderOf(desk: FakeDesk, { type, settings, options }: BotSketch): Ladde
   const exchange = String(settings.exchange);
   return ladderAnswer({ type, settings, options }, worldOf(desk), (symbol) => {
     const rules = rulesOf(desk.state, exchange, symbol);
-    const last = desk.state.prices[symbol]?.last;
+    const last = desk.state.prices[`paper ${symbol}`]?.last;
     if (!rules || last === undefined) return null;
     return {
       rules,
@@ -96,7 +96,7 @@ function replayOf(desk: FakeDesk, { type, settings, options }: BotSketch): Repla
   const { symbol, ticker } = settings as { symbol?: { base: string; quote: string }; ticker?: string };
   const name =
     ticker ?? (typeof symbol === 'object' ? symbol.base + symbol.quote : String(symbol ?? 'BTCUSDT'));
-  const last = desk.state.prices[name]?.last;
+  const last = desk.state.prices[`paper ${name}`]?.last;
   if (last === undefined) return { done: 'impossible', text: `There are no candles of ${name} yet.` };
   const table = tableOfCandles(name, MINUTE, swing(Number(last), (last.split('.')[1] ?? '').length, 600));
   const steps = previewBacktest({ bot: { type, settings, options }, candles: [table], world: worldOf(desk) });

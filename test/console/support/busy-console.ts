@@ -111,9 +111,8 @@ export function orderId(at: number): string {
 }
 
 export function openOrder(state: DeskState, at: number, change: Partial<OrderView> = {}): OrderView {
-  const symbols = Object.keys(state.prices);
-  const symbol = symbols[at % symbols.length] ?? 'BTCUSDT';
-  const price = state.prices[symbol]?.last;
+  const prices = Object.values(state.prices);
+  const { symbol = 'BTCUSDT', last: price } = prices[at % prices.length] ?? {};
   return order(orderId(at), {
     symbol,
     price,

@@ -281,8 +281,8 @@ export function deskState(change: Partial<DeskState> = {}): DeskState {
     ]),
     prices: Object.fromEntries(
       PRICES.map(([symbol, last, open24h], at) => [
-        symbol,
-        { symbol, last, open24h, time: NOON, spark: wave(at) },
+        `paper ${symbol}`,
+        { market: 'paper', symbol, last, open24h, time: NOON, spark: wave(at) },
       ]),
     ),
     orders: someOrders(),
@@ -572,9 +572,11 @@ export class FakeDesk implements DeskClient {
           draft.quantity || draft.quoteOrderQty || draft.closePosition
             ? []
             : [{ field: 'quantity', message: 'is needed' }],
-        last: this.state.prices[draft.symbol ?? '']?.last ?? null,
+        last: this.state.prices[`paper ${draft.symbol ?? ''}`]?.last ?? null,
         mark:
-          draft.exchange === 'paper-futures' ? (this.state.prices[draft.symbol ?? '']?.last ?? null) : null,
+          draft.exchange === 'paper-futures'
+            ? (this.state.prices[`paper ${draft.symbol ?? ''}`]?.last ?? null)
+            : null,
         notional: (draft.quantity && draft.price) || draft.closePosition ? '30250' : null,
         fee: draft.quantity || draft.closePosition ? '30.25' : null,
         feeAsset: draft.quantity || draft.closePosition ? 'USDT' : null,

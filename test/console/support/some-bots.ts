@@ -389,7 +389,7 @@ export function botDesk(change: Partial<DeskState> = {}): FakeDesk {
     return found ? detailOf(found, desk.state.orders) : null;
   };
   desk.answers['market.candles'] = ({ symbol, from, to, frameMs }) =>
-    someCandles(from, to, frameMs, Number(desk.state.prices[symbol]?.last));
+    someCandles(from, to, frameMs, Number(desk.state.prices[`paper ${symbol}`]?.last));
   desk.answers['alerts.seen'] = ({ ids }) => {
     const alerts = desk.state.alerts.map((entry) =>
       ids.includes(entry.id) ? { ...entry, seen: true } : entry,

@@ -4,11 +4,14 @@ import { type Item, prefixed, section } from '../item.ts';
 export const RULING_ITEMS: readonly Item[] = section(
   'Rulings',
   prefixed('bot ruling', {
+    R1: 'An entry is not sent while a stop rule would fire at once at the price at which it fills; a cycle a tick, three sends of a slot a moment.',
+    R2: 'A stop entry whose price has been passed waits until the price is back, with one notice; what is left of one that has triggered is an ordinary order. The tick market refuses a passed stop, and at the trigger what its wallet cannot pay.',
     R3: 'SCALE: every filled order is a lot; a rule without `complete` sells the newest, the one exit is placed anew for the rest.',
     R4: 'FIBO short with mergeChannels: two by two from the top, the mean rounded up, the target that of the lower.',
     R5: 'startBuy computes quantities with the rounded level, as resting entries do.',
     R6: 'With a time frame entries wait for the close, where the last price decides anew; a cell that the price has reached during a pause waits until the price has been beyond its level.',
     R8: 'oncePerTimeFrame: the next entry at the first candle close after the cycle has completed.',
+    R10: 'A tick: stops first, those that the engine or the run holds included; the run decides about it once what they sell is sold.',
   }),
 );
 
@@ -16,4 +19,4 @@ export const RULING_ITEMS: readonly Item[] = section(
  * Rulings of the document of the strategies that have no item: they were made after the strategies had been written, and get
  * one (`bot ruling R1`) with the work that follows them.
  */
-export const LATER_RULINGS: readonly string[] = ['R1', 'R2', 'R7', 'R9', 'R10', 'R11', 'R12', 'R13'];
+export const LATER_RULINGS: readonly string[] = ['R7', 'R9', 'R11', 'R12', 'R13'];

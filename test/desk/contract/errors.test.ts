@@ -138,12 +138,23 @@ describe('the table of errors', () => {
     expect([...Object.keys(PROVOKED), ...INJECTED].sort()).toEqual(Object.keys(HTTP_STATUS).sort());
   });
 
-  // proves: error INVALID_REQUEST, error UNAUTHORIZED, error INVALID_KEY, error INVALID_SIGNATURE
-  // proves: error TIMESTAMP_EXPIRED, error TIMESTAMP_INVALID, error FORBIDDEN, error IP_NOT_WHITELISTED
-  // proves: error EXCHANGE_NOT_ALLOWED, error NOT_FOUND, error CONFLICT, error IDEMPOTENCY_CONFLICT
-  // proves: error PAYLOAD_TOO_LARGE, error RATE_LIMITED, error INTERNAL_ERROR, error SERVICE_UNAVAILABLE
-  // proves: failure headers, failure key, failure signature, failure address, failure tier, failure shield
-  // proves: rule error-envelope, rule retry-guidance, rule timestamp-window, S36, S39
+  // proves: error INVALID_REQUEST [INVALID_REQUEST]
+  // proves: error UNAUTHORIZED [UNAUTHORIZED], failure headers [UNAUTHORIZED]
+  // proves: error INVALID_KEY [INVALID_KEY], failure key [INVALID_KEY]
+  // proves: error INVALID_SIGNATURE [INVALID_SIGNATURE], failure signature [INVALID_SIGNATURE]
+  // proves: error TIMESTAMP_EXPIRED [TIMESTAMP_EXPIRED], rule timestamp-window [TIMESTAMP_EXPIRED]
+  // proves: error TIMESTAMP_INVALID [TIMESTAMP_INVALID]
+  // proves: error FORBIDDEN [FORBIDDEN], failure tier [FORBIDDEN]
+  // proves: error IP_NOT_WHITELISTED [IP_NOT_WHITELISTED], failure address [IP_NOT_WHITELISTED]
+  // proves: error EXCHANGE_NOT_ALLOWED [EXCHANGE_NOT_ALLOWED], failure shield [EXCHANGE_NOT_ALLOWED]
+  // proves: error NOT_FOUND [NOT_FOUND]
+  // proves: error CONFLICT [CONFLICT], S36 [CONFLICT]
+  // proves: error IDEMPOTENCY_CONFLICT [IDEMPOTENCY_CONFLICT]
+  // proves: error PAYLOAD_TOO_LARGE [PAYLOAD_TOO_LARGE]
+  // proves: error RATE_LIMITED [RATE_LIMITED]
+  // proves: error INTERNAL_ERROR [INTERNAL_ERROR]
+  // proves: error SERVICE_UNAVAILABLE [SERVICE_UNAVAILABLE]
+  // proves: rule error-envelope, rule retry-guidance, S39
   it.each(Object.entries(PROVOKED))('%s', async (code, [provoke, words]) => {
     expectRow(await provoke(), code as ErrorCode, words);
   });

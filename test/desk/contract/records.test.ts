@@ -12,7 +12,26 @@ beforeEach(async () => {
 });
 
 describe('an order', () => {
-  // proves: field order id, field order exchange, field order symbol, field order side, field order type
+  // proves: field order type [LIMIT], field order type [LIMIT_MAKER], field order type [MARKET]
+  // proves: field order type [STOP_LIMIT], field order type [STOP_MARKET], field order type [TAKE_PROFIT_LIMIT]
+  // proves: field order type [TAKE_PROFIT_MARKET]
+  it.each([
+    ['LIMIT', { price: '50000' }],
+    ['LIMIT_MAKER', { price: '50000' }],
+    ['MARKET', {}],
+    ['STOP_LIMIT', { price: '70000', stopPrice: '70000' }],
+    ['STOP_MARKET', { stopPrice: '70000' }],
+    ['TAKE_PROFIT_LIMIT', { price: '50000', stopPrice: '50000' }],
+    ['TAKE_PROFIT_MARKET', { stopPrice: '50000' }],
+  ])('says that it is %s', async (type, prices) => {
+    const common = { exchange: SPOT, symbol: 'BTCUSDT', side: 'BUY', quantity: '0.01' };
+    const { id, type: answered } = await t.data('POST', '/v2/orders', { ...common, type, ...prices });
+    expect(answered).toBe(type);
+    const listed: readonly { id: string; type: string }[] = await t.data('GET', '/v2/orders?status=recent');
+    expect(listed.find((order) => order.id === id)?.type).toBe(type);
+  });
+
+  // proves: field order id, field order exchange, field order symbol, field order side
   // proves: field order status, field order positionSide, field order price, field order stopPrice
   // proves: field order fillPrice, field order origQty, field order executedQty, field order reduceOnly
   // proves: field order closePosition, field order trailing, field order isContract, field order isWorking

@@ -69,7 +69,7 @@ export async function openContractDesk(options: ContractOptions = {}): Promise<C
       return answer.json.data;
     },
     async moveTo(price) {
-      for (let steps = 0; t.desk.state().prices.BTCUSDT?.last !== price; steps++) {
+      for (let steps = 0; t.desk.state().prices['paper BTCUSDT']?.last !== price; steps++) {
         if (steps > 1_000) throw new Error(`BTCUSDT does not come to ${price} any more`);
         await step();
       }

@@ -35,7 +35,7 @@ async function started(venue: FakeVenue): Promise<DeskCore> {
       throw new Error(reason);
     },
   });
-  core.turn.step({ type: 'price', symbol: 'BTCUSDT', price: '60000' });
+  core.turn.step({ type: 'price', market: 'paper', symbol: 'BTCUSDT', price: '60000' });
   void core.start();
   await clock.advance(1_000);
   return core;

@@ -1,23 +1,37 @@
 /** A desk's core with one exchange that is not the paper one: it says what a test has it say, when it says so. */
+
 import { afterEach } from 'vitest';
 import { DeskCore, recentSince } from '../../../src/desk/core/desk-core.ts';
 import type { VenueLink } from '../../../src/desk/core/venue-link.ts';
-import type {
-  ExchangeBalance,
-  ExchangeFill,
-  ExchangeOrder,
-  ExchangeOrderState,
-  QueryOutcome,
-  SubmitOutcome,
+import {
+  type CancelOutcome,
+  type ExchangeBalance,
+  type ExchangeCaps,
+  type ExchangeFill,
+  type ExchangeOrder,
+  type ExchangeOrderState,
+  marketOf,
+  type QueryOutcome,
+  type SubmitOutcome,
 } from '../../../src/domain/exchange.ts';
 import type { Instrument } from '../../../src/domain/instrument.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
+import type { ExchangePosition } from '../../../src/domain/position.ts';
 import type { Answer } from '../../../src/engine/step.ts';
 import type { CreateOrder } from '../../../src/schemas/order.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/index.ts';
 import type { Store } from '../../../src/store/store.ts';
-import type { FuturesVenue, Venue, VenueSink } from '../../../src/venues/venue.ts';
+import type {
+  Deadline,
+  FillsPage,
+  FillsQuery,
+  FuturesVenue,
+  OrderRef,
+  Venue,
+  VenueSink,
+} from '../../../src/venues/venue.ts';
 import { BTC, CAPS, OPERATOR } from '../../engine/support/market.ts';
+import { pageOf } from '../../support/page-of.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const stores: Store[] = [];
@@ -30,7 +44,7 @@ const unanswered = (): Promise<never> => new Promise(() => {});
 /** Every answer can be replaced. */
 export class SaidVenue implements Venue {
   readonly account;
-  readonly caps = CAPS;
+  readonly caps: ExchangeCaps;
   readonly futures?: FuturesVenue;
   sink: VenueSink | null = null;
   /** What was asked, in order. */
@@ -39,6 +53,7 @@ export class SaidVenue implements Venue {
   balancesAre: () => Promise<readonly ExchangeBalance[]> = async () => [
     { asset: 'USDT', free: '100000', locked: '0' },
   ];
+  positionsAre: () => Promise<readonly ExchangePosition[]> = async () => [];
   fillsAre: () => Promise<readonly ExchangeFill[] | null> = async () => [];
   submitted: (order: ExchangeOrder) => Promise<SubmitOutcome> = async (order) => ({
     kind: 'accepted',
@@ -54,7 +69,8 @@ export class SaidVenue implements Venue {
   });
   readonly #instruments: readonly Instrument[];
 
-  constructor(kind: 'spot' | 'futures', symbols: number) {
+  constructor(kind: 'spot' | 'futures', symbols: number, caps: Partial<ExchangeCaps> = {}) {
+    this.caps = { ...CAPS, ...caps };
     const id = `said-${kind}`;
     this.account = { id, name: id, kind } as const;
     this.#instruments = Array.from({ length: symbols }, (_, i) => ({
@@ -66,7 +82,7 @@ export class SaidVenue implements Venue {
     if (kind === 'spot') return;
     const done = async () => ({ kind: 'done' }) as const;
     this.futures = {
-      positions: async () => [],
+      positions: () => this.positionsAre(),
       markPrice: () => null,
       leverage: async () => [],
       setLeverage: done,
@@ -89,14 +105,14 @@ export class SaidVenue implements Venue {
     return this.#instruments;
   }
 
-  submit(order: ExchangeOrder): Promise<SubmitOutcome> {
+  submit(order: ExchangeOrder, _deadline?: Deadline): Promise<SubmitOutcome> {
     this.calls.push('submit');
     return this.submitted(order);
   }
 
-  async cancel() {
+  async cancel(_ref: OrderRef, _deadline?: Deadline): Promise<CancelOutcome> {
     this.calls.push('cancel');
-    return { kind: 'unknown', cause: 'timeout' } as const;
+    return { kind: 'unknown', cause: 'timeout' };
   }
 
   async query(): Promise<QueryOutcome> {
@@ -109,9 +125,9 @@ export class SaidVenue implements Venue {
     return this.openOrdersAre();
   }
 
-  fills() {
+  async fills(asked: FillsQuery): Promise<FillsPage | null> {
     this.calls.push('fills');
-    return this.fillsAre();
+    return pageOf(await this.fillsAre(), asked);
   }
 
   balances(): Promise<readonly ExchangeBalance[]> {
@@ -127,16 +143,43 @@ export class SaidVenue implements Venue {
   }
 }
 
+export function positionOf(symbol: string, amount: string, updateTime: number): ExchangePosition {
+  return {
+    symbol,
+    side: 'BOTH',
+    amount,
+    entryPrice: '60000',
+    breakEvenPrice: '60000',
+    markPrice: '60000',
+    unrealizedProfit: '0',
+    marginType: 'CROSSED',
+    leverage: 20,
+    isolatedWallet: '0',
+    liquidationPrice: null,
+    maintenanceMarginRate: '0',
+    maintenanceMargin: '0',
+    realizedPnl: '0',
+    updateTime,
+  };
+}
+
 export class LinkRig {
   readonly clock = new VirtualClock();
   readonly venue: SaidVenue;
   readonly core: DeskCore;
+  readonly store: Store;
   readonly unanswered = unanswered;
 
-  constructor(kind: 'spot' | 'futures' = 'spot', symbols = 1) {
-    const store = openSqliteStore(':memory:');
-    stores.push(store);
-    this.venue = new SaidVenue(kind, symbols);
+  /** `store`: of a rig before, whose process has died. */
+  constructor(
+    kind: 'spot' | 'futures' = 'spot',
+    symbols = 1,
+    store = openSqliteStore(':memory:'),
+    caps: Partial<ExchangeCaps> = {},
+  ) {
+    if (!stores.includes(store)) stores.push(store);
+    this.store = store;
+    this.venue = new SaidVenue(kind, symbols, caps);
     let ids = 0;
     this.core = new DeskCore({
       store,
@@ -151,7 +194,12 @@ export class LinkRig {
         throw new Error(reason);
       },
     });
-    this.core.turn.step({ type: 'price', symbol: 'BTCUSDT', price: '60000' });
+    this.core.turn.step({
+      type: 'price',
+      market: marketOf(this.venue.account),
+      symbol: 'BTCUSDT',
+      price: '60000',
+    });
   }
 
   static async started(kind: 'spot' | 'futures' = 'spot', symbols = 1): Promise<LinkRig> {
@@ -169,6 +217,11 @@ export class LinkRig {
 
   get orders(): OrderRecord[] {
     return [...this.core.engine.memory.orders.values()];
+  }
+
+  /** The exchange tells a size of the position of a symbol. */
+  position(symbol: string, amount: string): void {
+    this.venue.sink?.positions?.([positionOf(symbol, amount, this.clock.wall())]);
   }
 
   place(more: Partial<CreateOrder> = {}): Promise<Answer> {

@@ -106,6 +106,24 @@ describe('rotation', () => {
     expect(log.files()).toEqual(['outcry.log', 'outcry.log.1']);
   });
 
+  it.each(['openSync', 'renameSync'])(
+    'whose %s fails says so again when it has been well meanwhile',
+    (call) => {
+      const log = openLog({ size: LOG_FILE_BYTES });
+      const more = (bytes: number) => {
+        for (let n = 0; n * LOG_TEXT_LENGTH < bytes; n++) log.write('z'.repeat(LOG_TEXT_LENGTH));
+      };
+      for (let times = 1; times <= 3; times++) {
+        log.failing.set(call, 'EPERM');
+        more(LOG_FILE_BYTES + LOG_RETRY_BYTES);
+        expect(log.problems).toHaveLength(times);
+        log.failing.clear();
+        more(1.1 * LOG_RETRY_BYTES);
+        expect(log.files()).toHaveLength(times + 1);
+      }
+    },
+  );
+
   it('whose renames fail loses nothing', () => {
     const log = openLog({ size: LOG_FILE_BYTES });
     fs.writeFileSync(join(log.folder, 'outcry.log.1'), '{"msg":"old"}\n');

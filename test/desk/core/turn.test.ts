@@ -18,6 +18,33 @@ describe('an effect whose listener throws', () => {
   });
 });
 
+describe('what waits for a commit', () => {
+  it('goes with one that an exchange of this process makes, and with no later one', async () => {
+    const rig = await LinkRig.started();
+    const stored = () => rig.store.load(0).log.map(({ text }) => text);
+    rig.core.report('info', 'desk', 'said once');
+    rig.core.turn.commitBeside([{ kind: 'meta', name: 'of-the-exchange', value: 1 }]);
+    expect(stored()).toContain('said once');
+    await rig.until(rig.place());
+    expect(rig.orders).toMatchObject([{ status: 'OPENED' }]);
+    rig.core.turn.flush(true);
+    expect(stored().filter((text) => text === 'said once')).toEqual(['said once']);
+  });
+
+  it('stays behind while an input is pending, whose order must not be stored without its request', async () => {
+    const rig = await LinkRig.started();
+    rig.core.report('info', 'desk', 'said once');
+    const placed = rig.place();
+    rig.core.turn.commitBeside([{ kind: 'meta', name: 'of-the-exchange', value: 1 }]);
+    expect(rig.store.load(0)).toMatchObject({ orders: [] });
+    expect(rig.store.load(0).meta.get('of-the-exchange')).toBe(1);
+    expect(rig.store.load(0).log.map(({ text }) => text)).not.toContain('said once');
+    await rig.until(placed);
+    const texts = rig.store.load(0).log.map(({ text }) => text);
+    expect(texts.filter((text) => text === 'said once')).toEqual(['said once']);
+  });
+});
+
 // proves: S55
 describe('waiting for what is under way', () => {
   it('counts the calls of the accounts that are named, and of all when none is', async () => {

@@ -1,8 +1,25 @@
 /** The line to an exchange: when the account is compared with it, and what waits meanwhile (engine.md, "Reconciliation"). */
 import { describe, expect, it } from 'vitest';
-import { LinkRig } from './link-rig.ts';
+import { FILLS_AT_ONCE } from '../../../src/desk/core/fills-reader.ts';
+import type { QueryOutcome } from '../../../src/domain/exchange.ts';
+import { CLOCK_MARGIN_MS } from '../../../src/engine/back-off.ts';
+import { OPERATOR } from '../../engine/support/market.ts';
+import { LinkRig, positionOf } from './link-rig.ts';
 
 const MINUTE_MS = 60_000;
+
+const LIQUIDATION = {
+  tradeId: 't1',
+  clientId: 'liq-1',
+  side: 'SELL',
+  price: '57000',
+  qty: '0.4',
+  comm: '1',
+  commAsset: 'USDT',
+  maker: false,
+  rPnl: '-600',
+  posSide: 'BOTH',
+} as const;
 
 describe('a comparison with the exchange', () => {
   it('that failed is repeated after 1, 2, 5, 10, 30 and 60 s, until it is whole', async () => {
@@ -40,6 +57,16 @@ describe('a comparison with the exchange', () => {
     expect(rig.venue.asked('openOrders')).toBe(2);
   });
 
+  it('comes every 15 minutes, counted from the end of the last one, and not sooner', async () => {
+    const rig = await LinkRig.started();
+    for (let n = 0; n < 3; n++) {
+      await rig.clock.advance(15 * MINUTE_MS - 1);
+      expect(rig.venue.asked('openOrders')).toBe(0);
+      await rig.clock.advance(1);
+      expect(rig.venue.asked('openOrders')).toBe(1);
+    }
+  });
+
   it('is not tried over and over while the connection is down, and comes at once when it is back', async () => {
     const rig = await LinkRig.started();
     rig.venue.openOrdersAre = rig.unanswered;
@@ -53,8 +80,29 @@ describe('a comparison with the exchange', () => {
     expect(rig.venue.asked('openOrders')).toBe(1);
   });
 
+  it('asks for a fill again whose order the store could not tell, and books it then', async () => {
+    const rig = await LinkRig.started('futures');
+    const fill = { ...LIQUIDATION, symbol: 'BTCUSDT', time: rig.clock.wall() };
+    rig.position('BTCUSDT', '0.4');
+    rig.venue.fillsAre = async () => [fill];
+    const orderAt = rig.store.orderAt.bind(rig.store);
+    rig.store.orderAt = () => {
+      throw new Error('the order cannot be read, says the test');
+    };
+    rig.venue.sink?.stream('gap');
+    await rig.clock.settle();
+    expect(rig.link.reconciled?.whole).toBe(false);
+    expect(rig.orders).toEqual([]);
+    rig.store.orderAt = orderAt;
+    await rig.clock.advance(1_000);
+    expect(rig.link.reconciled?.whole).toBe(true);
+    expect(rig.orders).toMatchObject([{ id: 'liq-1', external: true, executedQty: '0.4' }]);
+  });
+
   it('that takes longer than the 15 minutes until the next ends, and the start with it', async () => {
     const rig = new LinkRig('futures', 600);
+    rig.venue.positionsAre = async () =>
+      rig.venue.instruments().map(({ symbol }) => positionOf(symbol, '1', rig.clock.wall()));
     rig.venue.fillsAre = () => new Promise((resolve) => rig.clock.after(2_000, () => resolve([])));
     await rig.until(rig.core.start(), { stepMs: 2_000 });
     expect(rig.venue.asked('openOrders')).toBe(1);
@@ -85,14 +133,117 @@ describe('a comparison with the exchange', () => {
 
   it('is ended by the end of the desk: nothing more is asked, and nobody waits for the answers', async () => {
     const rig = await LinkRig.started('futures', 300);
+    rig.venue.positionsAre = async () =>
+      rig.venue.instruments().map(({ symbol }) => positionOf(symbol, '1', rig.clock.wall()));
     rig.venue.fillsAre = rig.unanswered;
     const asked = rig.link.reconcile();
     await rig.clock.settle();
-    expect(rig.venue.asked('fills')).toBe(1);
+    expect(rig.venue.asked('fills')).toBe(FILLS_AT_ONCE);
     await rig.core.stop();
     await rig.until(asked, { limitMs: 0 });
     expect(rig.core.turn.quiet()).toBeUndefined();
     await rig.clock.advance(60 * MINUTE_MS);
+    expect(rig.venue.calls).toEqual([]);
+  });
+});
+
+describe('a fill of which the last balances may know or not', () => {
+  const usdt = (free: string, locked: string) => [{ asset: 'USDT', free, locked }];
+
+  /** A resting buy of 500 USDT that the exchange has told of with its balances; it tells no times of them. */
+  async function resting(): Promise<{ rig: LinkRig; fill: (tradeId?: string, qty?: string) => void }> {
+    const rig = await LinkRig.started();
+    await rig.until(rig.place());
+    const [order] = rig.orders;
+    if (!order) throw new Error('no order');
+    const { id: clientId, symbol } = order;
+    const state = { clientId, symbol, origQty: '0.01', cumQty: '0', seq: 1, time: 0 };
+    rig.venue.sink?.order({ ...state, status: 'WORKING' });
+    rig.venue.sink?.balances(usdt('99500', '500'));
+    rig.venue.balancesAre = async () => usdt('99700', '0');
+    rig.venue.calls = [];
+    const fill = (tradeId = '1', qty = '0.01') => {
+      const fee = { comm: '0', commAsset: 'BTC', maker: true, rPnl: null, posSide: 'BOTH' } as const;
+      const trade = { tradeId, clientId, symbol, side: 'BUY', price: '50000', qty } as const;
+      rig.venue.sink?.fill({ ...trade, ...fee, time: 5 });
+    };
+    return { rig, fill };
+  }
+
+  it('has what is held asked again, once and at once', async () => {
+    const { rig, fill } = await resting();
+    const { untold } = rig.core.engine.memory.account(rig.venue.account.id);
+    // Somebody has paid in, so what these balances know of is not known.
+    rig.venue.sink?.balances(usdt('99700', '500'));
+    fill();
+    expect(untold.hasDoubt).toBe(true);
+    await rig.clock.settle();
+    expect(rig.venue.asked('balances')).toBe(1);
+    expect(untold.hasDoubt).toBe(false);
+    await rig.clock.advance(10 * MINUTE_MS);
+    expect(rig.venue.calls).toEqual([]);
+  });
+
+  it('keeps a replay waiting for that answer, and has the account compared a second later where there was none', async () => {
+    const { rig, fill } = await resting();
+    const { turn, engine } = rig.core;
+    const { untold } = engine.memory.account(rig.venue.account.id);
+    let answer = (): void => {};
+    rig.venue.balancesAre = () =>
+      new Promise((_, reject) => {
+        answer = () => reject(new Error('busy, says the test'));
+      });
+    rig.venue.sink?.balances(usdt('99700', '500'));
+    fill();
+    await rig.clock.settle();
+    expect(turn.quiet()).toBeInstanceOf(Promise);
+    rig.venue.balancesAre = async () => usdt('99700', '0');
+    answer();
+    await rig.clock.settle();
+    expect(turn.quiet()).toBeUndefined();
+    expect(untold.hasDoubt).toBe(true);
+    expect(rig.venue.asked('balances')).toBe(1);
+    expect(rig.venue.calls).toEqual([]);
+    await rig.clock.advance(1_000);
+    expect(rig.venue.calls).toEqual(expect.arrayContaining(['balances', 'openOrders']));
+    expect(untold.hasDoubt).toBe(false);
+  });
+
+  it('has the account compared instead when it was asked less than a second before', async () => {
+    const { rig, fill } = await resting();
+    const { untold } = rig.core.engine.memory.account(rig.venue.account.id);
+    rig.venue.balancesAre = async () => usdt('99700', '500');
+    rig.venue.sink?.balances(usdt('99700', '500'));
+    fill('1', '0.004');
+    await rig.clock.advance(500);
+    expect(rig.venue.asked('balances')).toBe(1);
+    fill('2', '0.006');
+    expect(untold.hasDoubt).toBe(true);
+    await rig.clock.advance(900);
+    expect(rig.venue.asked('balances')).toBe(0);
+    await rig.clock.advance(100);
+    expect(rig.venue.calls).toEqual(expect.arrayContaining(['balances', 'openOrders']));
+    expect(untold.hasDoubt).toBe(false);
+  });
+
+  it('that was told while the question was on its way has it asked once more', async () => {
+    const { rig, fill } = await resting();
+    rig.venue.balancesAre = async () => {
+      // Once only: its trade is known afterwards.
+      fill();
+      return usdt('99700', '0');
+    };
+    rig.venue.sink?.stream('gap');
+    await rig.clock.advance(1_000);
+    expect(rig.venue.asked('balances')).toBe(2);
+    await rig.clock.advance(10 * MINUTE_MS);
+    expect(rig.venue.calls).toEqual([]);
+  });
+
+  it('asks nothing where balances and orders have said the same so far', async () => {
+    const { rig, fill } = await resting();
+    fill();
+    await rig.clock.advance(10 * MINUTE_MS);
     expect(rig.venue.calls).toEqual([]);
   });
 });
@@ -171,6 +322,59 @@ describe('an entry after a gap', () => {
     void rig.place({ ...close, quantity: '0.4' });
     await rig.clock.settle();
     expect(rig.venue.asked('submit')).toBe(1);
+  });
+});
+
+describe('an order whose outcome is unknown', () => {
+  it('is not settled by "not found" to a question from within the validity window, however late the answer is', async () => {
+    const rig = await LinkRig.started();
+    rig.venue.submitted = async () => ({ kind: 'unknown', cause: 'socket hang up' });
+    let asked = 0;
+    const late = new Promise<QueryOutcome>((resolve) =>
+      rig.clock.after(8_000, () => resolve({ kind: 'absent' })),
+    );
+    rig.venue.query = () => (asked++ === 0 ? late : rig.unanswered());
+    void rig.place();
+    await rig.clock.advance(9_000);
+    expect(rig.orders[0]).toMatchObject({ status: 'NEW', phase: 'unresolved' });
+    rig.venue.query = async () => ({ kind: 'absent' });
+    await rig.clock.advance(10_000);
+    expect(rig.orders[0]?.status).toBe('ERROR');
+  });
+});
+
+describe('an adapter that keeps a request back', () => {
+  const SEND_WITHIN_MS = 2_000;
+
+  it('is told until when, and "not found" counts from there', async () => {
+    const rig = new LinkRig('spot', 1, undefined, { sendWithinMs: SEND_WITHIN_MS });
+    const deadlines: (number | undefined)[] = [];
+    rig.venue.submit = async (_order, deadline) => {
+      deadlines.push(deadline?.notAfter);
+      return { kind: 'unknown', cause: 'socket hang up' };
+    };
+    await rig.until(rig.core.start());
+    const from = rig.clock.monotonic();
+    void rig.place();
+    const { validityWindowMs } = rig.venue.caps;
+    await rig.clock.advance(SEND_WITHIN_MS + validityWindowMs + CLOCK_MARGIN_MS - 1);
+    expect(deadlines).toEqual([from + SEND_WITHIN_MS]);
+    expect(rig.orders[0]).toMatchObject({ status: 'NEW', phase: 'unresolved' });
+    await rig.clock.advance(1);
+    expect(rig.orders[0]?.status).toBe('ERROR');
+    rig.venue.cancel = async (_ref, deadline) => {
+      deadlines.push(deadline?.notAfter);
+      return { kind: 'unknown', cause: 'timeout' };
+    };
+    rig.venue.submit = (order) => rig.venue.submitted(order);
+    await rig.until(rig.place());
+    void rig.core.execute(
+      OPERATOR,
+      { type: 'cancel', exchange: rig.venue.account.id, id: rig.orders[1]?.id ?? '' },
+      { requestId: 'r' },
+    );
+    await rig.clock.settle();
+    expect(deadlines[1]).toBe(rig.clock.monotonic() + SEND_WITHIN_MS);
   });
 });
 

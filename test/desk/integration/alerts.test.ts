@@ -99,6 +99,28 @@ function filesOf(folder: string): string {
     .join('\n');
 }
 
+/** Fails the commits that `select` says yes to, `times` in all. */
+function failing(times: number, select: (row: Row) => boolean, onFailed = () => {}) {
+  let rows: readonly Row[] = [];
+  let left = times;
+  return (file: string) => {
+    const store = openSqliteStore(file, {
+      beforeCommit: () => {
+        if (left === 0 || !rows.some(select)) return;
+        left--;
+        onFailed();
+        throw new StoreError('FULL', 'the disk is full, says the test', { cause: { errcode: 13 } });
+      },
+    });
+    const commit = store.commit.bind(store);
+    store.commit = (given) => {
+      rows = given;
+      commit(given);
+    };
+    return store;
+  };
+}
+
 describe('an alarm whose price is crossed', () => {
   // proves: S48, bot ALARM deliveries, bot ALARM notify, bot ALARM signature
   it('arrives at the webhook once, signed, and is listed as delivered', async () => {
@@ -250,27 +272,6 @@ describe('a desk that dies', () => {
 });
 
 describe('a commit that fails', () => {
-  /** Fails the commits that `select` says yes to, `times` in all. */
-  function failing(times: number, select: (row: Row) => boolean) {
-    let rows: readonly Row[] = [];
-    let left = times;
-    return (file: string) => {
-      const store = openSqliteStore(file, {
-        beforeCommit: () => {
-          if (left === 0 || !rows.some(select)) return;
-          left--;
-          throw new StoreError('FULL', 'the disk is full, says the test', { cause: { errcode: 13 } });
-        },
-      });
-      const commit = store.commit.bind(store);
-      store.commit = (given) => {
-        rows = given;
-        commit(given);
-      };
-      return store;
-    };
-  }
-
   it('with the alert sends nothing; the next price fires it, once', async () => {
     const hook = await openReceiver();
     const openStore = failing(1, (row) => row.kind === 'alert');
@@ -318,6 +319,57 @@ describe('a bot that is deleted', () => {
     await t.stop();
     const again = await openDesk([hookTarget(hook)], { feed, dataDir: t.dataDir });
     expect(again.desk.state().alerts).toEqual([]);
+  });
+});
+
+describe('a bot that is muted', () => {
+  it('and deleted leaves no mute behind, also for the next start; what else is muted stays', async () => {
+    const feed = market();
+    const t = await openDesk([], { feed });
+    const [gone, stays] = [await startAlarm(t, alarm([])), await startAlarm(t, alarm([]))];
+    for (const id of [gone, stays]) ok(await t.call('alerts.mute', { kind: 'bot', id, on: true }));
+    ok(await t.call('alerts.mute', { kind: 'target', id: 'bell', on: true }));
+    ok(await t.call('bots.delete', { id: gone, force: true }));
+    const left = { bots: [stays], targets: ['bell'] };
+    expect(t.desk.state().mutes).toEqual(left);
+    await t.stop();
+    const again = await openDesk([], { feed, dataDir: t.dataDir });
+    expect(again.desk.state().mutes).toEqual(left);
+  });
+});
+
+describe('a stop', () => {
+  it('stores what arrives while it waits, though an outcome before could not be stored', async () => {
+    const hook = await openReceiver();
+    const slow = await openReceiver();
+    const held = Promise.withResolvers<() => void>();
+    slow.answer((response) => held.resolve(() => response.writeHead(204).end()));
+    const targets = [hookTarget(hook), hookTarget(slow, { name: 'slow', url: slow.url })];
+    const isDone = (row: Row) =>
+      row.kind === 'alert' &&
+      row.alert.deliveries.some(({ target, state }) => target === 'hook' && state === 'done');
+    const failed = Promise.withResolvers<void>();
+    const feed = market();
+    const openStore = failing(1, isDone, failed.resolve);
+    const t = await openDesk(targets, { feed, ports: { openStore } });
+    await startAlarm(t, alarm(['hook', 'slow']));
+    await play(t, 4);
+    await failed.promise;
+    const answer = await held.promise;
+    const stopped = t.stop();
+    answer();
+    await stopped;
+    const again = await openDesk(targets, { feed, dataDir: t.dataDir });
+    expect(again.desk.state().alerts).toMatchObject([
+      {
+        deliveries: [
+          { target: 'hook', state: 'done' },
+          { target: 'slow', state: 'done' },
+        ],
+      },
+    ]);
+    await again.clock.advance(MINUTE_MS);
+    expect([hook.received.length, slow.received.length]).toEqual([1, 1]);
   });
 });
 

@@ -1,6 +1,8 @@
 /** What stands before the send on a whole desk: the parts of a split, an order that waits for its margin type (S54, S25). */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { EXCHANGE, flat, ok, openTestDesk, place, type TestDesk, writeCandles } from './support.ts';
+import type { PaperVenue } from '../../../src/venues/paper/paper-venue.ts';
+import { LEVELS, openBots } from './bots-rig.ts';
+import { EXCHANGE, flat, holding, ok, openTestDesk, place, type TestDesk, writeCandles } from './support.ts';
 
 const FUTURES = 'paper-futures';
 
@@ -86,5 +88,46 @@ describe('a split', () => {
     }
     expect(await split).toMatchObject({ ok: true });
     expect([...seen]).toEqual(['97100', '97125']);
+  });
+});
+
+describe('a run on futures', () => {
+  // proves: bot common marginType, bot deposit leverage
+  it('sets margin type and leverage first, one after the other, and then places its first order', async () => {
+    const calls: string[] = [];
+    const watch = (venue: PaperVenue) => {
+      const { futures } = venue;
+      if (!futures) return;
+      const { setMarginType, setLeverage } = futures;
+      const { submit } = venue;
+      futures.setMarginType = (symbol, type) => {
+        calls.push(`${symbol} ${type}`);
+        return setMarginType.call(futures, symbol, type);
+      };
+      futures.setLeverage = (change) => {
+        calls.push(`${change.symbol} ${change.leverage}`);
+        return setLeverage.call(futures, change);
+      };
+      venue.submit = (order) => {
+        calls.push(`${order.side} ${order.price}`);
+        return submit.call(venue, order);
+      };
+    };
+    const r = await openBots(['100'], { ports: { venues: holding(watch) } });
+    await r.minutes(1);
+    const settings = {
+      ...LEVELS.settings,
+      exchange: FUTURES,
+      marginType: 'ISOLATED',
+      deposit: { value: '1000', asset: 'USDT', leverage: 3 },
+    };
+    await r.started({ ...LEVELS, settings });
+    await r.minutes(1);
+    expect(calls).toEqual(['BTCUSDT ISOLATED', 'BTCUSDT 3', 'BUY 90', 'BUY 80']);
+    // As it is already: nothing is set a second time.
+    calls.length = 0;
+    await r.started({ ...LEVELS, settings: { ...settings, levels: [{ buy: '70', sell: '130' }] } });
+    await r.minutes(1);
+    expect(calls).toEqual(['BUY 70']);
   });
 });

@@ -82,6 +82,8 @@ describe('the size of a bot', () => {
     expect((await later.refused('PATCH', `/bots/${id}`, { config: { c: 'more' } }))[0]).toBe(400);
     await later.done('PATCH', `/bots/${id}`, { config: { b: null } });
     await later.done('PATCH', `/bots/${id}`, { config: { a: 'x'.repeat(99_000) } });
+    // What keeps its size has not grown.
+    await later.done('PATCH', `/bots/${id}`, { config: { a: 'y'.repeat(99_000) } });
     expect((await later.refused('PATCH', `/bots/${id}`, { config: { a } }))[0]).toBe(400);
     ok(await later.t.call('bots.tag', { id, tag: 'fat' }));
   });
@@ -115,5 +117,21 @@ describe('the alerts of a bot', () => {
     const detail = await r.t.call('bots.detail', { id });
     const counted = (detail?.notices ?? []).filter(({ text }) => text.includes('more alerts'));
     expect(counted.map(({ text }) => Number.parseInt(text, 10))).toEqual([20, 20]);
+  });
+
+  it('are counted for the bot, and told of the run that goes on, when another one begins within the minute', async () => {
+    const r = await openBots([], { feed: writeCandles({ BTCUSDT: candles }) });
+    await r.minutes(1);
+    const { id, runId } = await r.started({ type: 'ALARM', settings });
+    await r.minutes(1);
+    // The first run has the crossing at the open of the minute, the second one that at its high.
+    await r.ticks(1);
+    await r.done('DELETE', `/bots/${id}/runs/${runId}`);
+    const { runId: second } = await r.done('POST', `/bots/${id}/runs`);
+    await r.ticks(3);
+    await r.minutes(1);
+    const { notices = [] } = (await r.t.call('bots.detail', { id })) ?? {};
+    const counted = notices.filter(({ text }) => text.includes('more alerts'));
+    expect(counted.map((notice) => [notice.runId, Number.parseInt(notice.text, 10)])).toEqual([[second, 20]]);
   });
 });

@@ -43,3 +43,28 @@ it('an order is forgotten with its end, filled or cancelled', async () => {
   await later.minutes(1);
   expect(live().ids.size).toBe((await later.orders()).length);
 });
+
+it('nothing is kept of a bot that was deleted, whatever had become of it', async () => {
+  const r = await openBots(['100', '100', '89', '89', '111', '100']);
+  await r.minutes(1);
+  const made = await r.make();
+  const stopped = await r.started();
+  const running = await r.started();
+  await r.minutes(2);
+  await r.done('DELETE', `/bots/${stopped.id}/runs/${stopped.runId}`);
+  await r.minutes(1);
+  for (const { id } of [made, stopped]) await r.done('DELETE', `/bots/${id}`);
+  await r.done('DELETE', `/bots/${running.id}?force=true`);
+  await r.minutes(1);
+  const sizes = Object.entries(engine?.book ?? {}).map(([name, kept]) => [
+    name,
+    (kept as Map<string, unknown>).size,
+  ]);
+  expect(sizes).toEqual([
+    ['bots', 0],
+    ['runs', 0],
+    ['alerts', 0],
+    ['ended', 0],
+  ]);
+  expect((await r.balance('USDT')).lockedByBot).toBe(null);
+});

@@ -42,6 +42,27 @@ it('a run that waits for its leverage when a commit fails reserves its deposit o
   expect(balances.find(({ asset }: { asset: string }) => asset === 'USDT').lockedByBot).toBe('1000');
 });
 
+it('what one of two runs keeps stays kept when the other ends', async () => {
+  const r = await openBots(['100', '100', '89', '89']);
+  await r.minutes(1);
+  const kept = async () => {
+    const { balances } = await r.done('GET', `/portfolio?exchange=${FUTURES}&full=true`);
+    return balances.find(({ asset }: { asset: string }) => asset === 'USDT').lockedByBot;
+  };
+  const ids: string[] = [];
+  for (const value of ['180', '360']) {
+    const deposit = { value, asset: 'USDT' };
+    const settings = { ...LEVELS.settings, exchange: FUTURES, deposit, levels: [{ buy: '90', sell: '110' }] };
+    ids.push((await r.started({ ...LEVELS, settings })).id);
+  }
+  await r.minutes(2);
+  // Each has spent its deposit to the last unit: it keeps what it holds, and nothing beyond that.
+  expect(await kept()).toBe('540');
+  await r.done('DELETE', `/bots/${ids[0]}?force=true`);
+  await r.t.clock.settle();
+  expect(await kept()).toBe('360');
+});
+
 describe('what a run holds', () => {
   const reason = /insufficient balance: .* BTC available \(.* reserved by bots\)/;
 

@@ -76,7 +76,11 @@ export class BotsRig {
 
   /** The next minutes of the market, whole. */
   async minutes(count = 1): Promise<void> {
-    for (let i = 0; i < count * TICKS_PER_MINUTE; i++) {
+    await this.ticks(count * TICKS_PER_MINUTE);
+  }
+
+  async ticks(count: number): Promise<void> {
+    for (let i = 0; i < count; i++) {
       await this.t.call('feed.control', { action: 'step' });
       await this.t.clock.settle();
     }

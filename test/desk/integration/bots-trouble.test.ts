@@ -34,6 +34,19 @@ function failing() {
   return { state, openStore };
 }
 
+/** A venue that refuses the next `refusals` cancels. */
+function refusing() {
+  const state = { refusals: 0 };
+  const venues = holding((paper: Venue) => {
+    const cancel = paper.cancel.bind(paper);
+    paper.cancel = async (ref) =>
+      state.refusals-- > 0
+        ? { kind: 'rejected', reason: 'OVERLOADED', code: '-1', message: 'busy, says the test' }
+        : cancel(ref);
+  });
+  return { state, ports: { venues } };
+}
+
 const hasRow = (kind: Row['kind']) => (rows: readonly Row[]) => rows.some((row) => row.kind === kind);
 const endsRun = (rows: readonly Row[]) => rows.some((row) => row.kind === 'run' && row.run.endedAt !== null);
 
@@ -159,7 +172,7 @@ it.each(['single', 'batch'])(
   },
 );
 
-it('a run whose settings cannot be read any more ends in ERROR when the desk starts, its orders cancelled', async () => {
+it('a run whose settings cannot be read any more ends in ERROR when the desk starts, its orders cancelled, be it at the second try', async () => {
   const { r } = await opened();
   const lost = await r.started({
     ...LEVELS,
@@ -177,8 +190,12 @@ it('a run whose settings cannot be read any more ends in ERROR when the desk sta
   if (!run) throw new Error('there is no run');
   store.commit([{ kind: 'run', run: { ...run, settings: { exchange: EXCHANGE, symbol: 5 } } }]);
   store.close();
-  const again = await openBots([], { dataDir: r.t.dataDir, clock: r.t.clock, feed: r.feed });
+  const { ports, state: venue } = refusing();
+  venue.refusals = 1;
+  const again = await openBots([], { dataDir: r.t.dataDir, clock: r.t.clock, feed: r.feed, ports });
   await again.t.clock.settle();
+  expect(await again.open()).toHaveLength(3);
+  await again.t.clock.advance(1_100);
   const bot = await again.bot(lost.id);
   expect(bot).toMatchObject({ status: 'ERROR', stats: { fills: 0 } });
   expect(bot).not.toHaveProperty('runId');
@@ -263,28 +280,35 @@ it('settings of any kind make a bot, and starting it is done or refused, never m
 }, 60_000);
 
 // proves: bot-rule delete-running, bot run force
-it('a cancel that the exchange refuses after a bot was deleted by force is asked for again', async () => {
-  let refusals = 0;
-  const venue = (paper: Venue) => {
-    const cancel = paper.cancel.bind(paper);
-    paper.cancel = async (ref) =>
-      refusals-- > 0
-        ? { kind: 'rejected', reason: 'OVERLOADED', code: '-1', message: 'busy, says the test' }
-        : cancel(ref);
-  };
-  const r = await openBots(['100'], { ports: { venues: holding(venue) } });
-  await r.minutes(1);
-  const { id } = await r.started(LEVELS);
-  await r.minutes(1);
-  refusals = 3;
-  await r.done('DELETE', `/bots/${id}?force=true`);
-  await r.t.clock.settle();
-  expect(await r.open()).toEqual(['BUY 80', 'BUY 90']);
-  await r.minutes(1);
-  expect(refusals).toBeLessThan(0);
-  expect(await r.open()).toEqual([]);
-  await r.t.stop();
-  const store = openSqliteStore(join(r.t.dataDir, 'outcry.db'));
-  expect([store.runs(id, 1), store.notices(id, 1)]).toEqual([[], []]);
-  store.close();
-});
+it.each([
+  ['', false],
+  [' by a desk that starts on what a death has left', true],
+])(
+  'a cancel that the exchange refuses after a bot was deleted by force is asked for again%s',
+  async (_what, died) => {
+    const { ports, state } = refusing();
+    const first = await openBots(['100'], { ports });
+    await first.minutes(1);
+    const { id } = await first.started(LEVELS);
+    await first.minutes(1);
+    state.refusals = 3;
+    await first.done('DELETE', `/bots/${id}?force=true`);
+    await first.t.clock.settle();
+    expect(await first.open()).toEqual(['BUY 80', 'BUY 90']);
+    let last = first;
+    if (died) {
+      const dataDir = join(temporaryFolder(), 'died');
+      cpSync(first.t.dataDir, dataDir, { recursive: true });
+      rmSync(join(dataDir, 'outcry.lock'), { force: true });
+      state.refusals = 3;
+      last = await openBots([], { dataDir, clock: first.t.clock, feed: first.feed, ports });
+    }
+    await last.t.clock.advance(10_000);
+    expect(state.refusals).toBeLessThan(0);
+    expect(await last.open()).toEqual([]);
+    await last.t.stop();
+    const store = openSqliteStore(join(last.t.dataDir, 'outcry.db'));
+    expect([store.runs(id, 1), store.notices(id, 1)]).toEqual([[], []]);
+    store.close();
+  },
+);

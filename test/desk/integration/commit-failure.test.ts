@@ -5,7 +5,16 @@ import type { Row } from '../../../src/domain/rows.ts';
 import type { Order } from '../../../src/schemas/order.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/index.ts';
 import { type Store, StoreError } from '../../../src/store/store.ts';
-import { clientOf, EXCHANGE, flat, openTestDesk, type TestDesk, until, writeCandles } from './support.ts';
+import {
+  clientOf,
+  EXCHANGE,
+  flat,
+  openTestDesk,
+  place,
+  type TestDesk,
+  until,
+  writeCandles,
+} from './support.ts';
 
 const LIMIT = {
   exchange: EXCHANGE,
@@ -22,12 +31,13 @@ let store: Store;
 /** Which commit fails, of those that `select` says yes to. */
 let select: ((rows: readonly Row[]) => boolean) | null;
 let failures: number;
+let openStore: (file: string) => Store;
 
 beforeEach(async () => {
   select = null;
   failures = 0;
   let rows: readonly Row[] = [];
-  const openStore = (file: string): Store => {
+  openStore = (file) => {
     const opened = openSqliteStore(file, {
       beforeCommit: () => {
         if (failures > 0 && select?.(rows)) {
@@ -171,6 +181,32 @@ it('refuses a cancel whose intent cannot be stored, and leaves the order as it i
   expect(t.view(order.id)).toMatchObject({ status: 'OPENED', cancelPending: false });
   await t.clock.advance(60_000);
   expect(t.view(order.id).status).toBe('OPENED');
+  await expectGoesOn();
+});
+
+it('goes on with the marks of now: what a position is worth is never told by older ones', async () => {
+  const FUTURES = 'paper-futures';
+  const feed = writeCandles({ BTCUSDT: [...flat('100'), ...flat('130', 60)] });
+  const other = await openTestDesk({ feed, hold: true, ports: { openStore } });
+  for (let n = 0; n < 2; n++) await other.call('feed.control', { action: 'step' });
+  await place(other, { exchange: FUTURES, side: 'BUY', type: 'MARKET', quantity: '2' });
+  for (let n = 0; n < 4; n++) await other.call('feed.control', { action: 'step' });
+  const seen = () => other.desk.state().futures[FUTURES]?.positions[0];
+  expect(seen()).toMatchObject({ unrealizedProfit: '60.00', markPrice: '130' });
+  // The exchange does not answer, so nothing is read anew.
+  await other.call('paper.fault', { fault: 'down', ms: 60_000, exchange: FUTURES });
+  fail(1, (rows) => rows.some(({ kind }) => kind === 'key'));
+  expect(await other.call('keys.generate', { label: 'second', tier: 'trade' })).toMatchObject({ ok: false });
+  expect(seen()).toMatchObject({ unrealizedProfit: '60.00', markPrice: '130' });
+});
+
+it('goes on however often the store fails, as long as that is not all at once', async () => {
+  for (let times = 0; times < 30; times++) {
+    fail(1, hasOrder('NEW'));
+    expect((await raw(LIMIT)).status).toBe(503);
+    expect(failures).toBe(0);
+    await t.clock.advance(1_000);
+  }
   await expectGoesOn();
 });
 

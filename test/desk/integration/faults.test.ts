@@ -88,7 +88,9 @@ describe('a submit whose answer is lost', () => {
         await until(t, resolved(order.id), { limitMs: 60_000 });
         expect(t.view(order.id)).toMatchObject({ status: 'OPENED', isWorking: true });
         expect(t.view(order.id).specific.unresolved).toBeUndefined();
-        expect(await wallet('USDT')).toMatchObject({ free: '99955', locked: '45', wallet: '100000' });
+        // The balances came before the order was known, so they are asked for once more.
+        await until(t, async () => (await wallet('USDT'))?.free === '99955', { limitMs: 60_000 });
+        expect(await wallet('USDT')).toMatchObject({ locked: '45', wallet: '100000' });
       });
 
       it(`is found with its fill when ${name} to a MARKET order, questions ${questions}`, async () => {

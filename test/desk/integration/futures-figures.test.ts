@@ -1,7 +1,9 @@
 /** Futures figures of the whole desk between two events, against what the paper exchange itself says at that moment. */
 import { describe, expect, it } from 'vitest';
+import type { DeskPorts } from '../../../src/desk/open-desk.ts';
 import {
   clientOf,
+  deathsOf,
   flat,
   holding,
   MARKET_START,
@@ -17,11 +19,12 @@ import {
 const FUTURES = 'paper-futures';
 
 /** A desk that is held after its first minute. */
-async function heldDesk(series: Readonly<Record<string, readonly string[]>>): Promise<TestDesk> {
+async function heldDesk(series: Readonly<Record<string, readonly string[]>>, ports: DeskPorts = {}) {
   const candles = Object.entries(series).map(([symbol, prices]) => [symbol, prices.flatMap((p) => flat(p))]);
-  const t = await openTestDesk({ feed: writeCandles(Object.fromEntries(candles)), hold: true });
+  const feed = writeCandles(Object.fromEntries(candles));
+  const t = await openTestDesk({ feed, hold: true, ports });
   await to(t, 1);
-  return t;
+  return { ...t, feed };
 }
 
 /** Steps until so many minutes of the market are over. */
@@ -48,11 +51,9 @@ async function waited<T>(t: TestDesk, answer: Promise<T>): Promise<T> {
 }
 
 describe('when the mark has moved and nothing else has happened', () => {
-  async function moved() {
-    const t = await heldDesk({
-      BTCUSDT: ['60000', '60000', '54000'],
-      ETHUSDT: ['3000', '3000', '3000'],
-    });
+  async function moved(ports: DeskPorts = {}) {
+    const series = { BTCUSDT: ['60000', '60000', '54000'], ETHUSDT: ['3000', '3000', '3000'] };
+    const t = await heldDesk(series, ports);
     await place(t, { exchange: FUTURES, side: 'BUY', type: 'MARKET', quantity: '5' });
     await place(t, { exchange: FUTURES, symbol: 'ETHUSDT', side: 'BUY', type: 'MARKET', quantity: '20' });
     await place(t, { exchange: FUTURES, side: 'BUY', type: 'LIMIT', price: '50000', quantity: '1' });
@@ -78,6 +79,19 @@ describe('when the mark has moved and nothing else has happened', () => {
     // Wallet 100,000 less fees; half of a loss of 30,000 and of the margins at the new mark are in what is locked.
     const [usdt] = before.portfolio.balances ?? [];
     expect(Number(usdt?.locked)).toBeCloseTo(30_000 + (5 * 54_000 + 50_000 + 20 * 3_000) / 20, 6);
+  });
+
+  // proves: bot run recovery
+  it('a desk that goes on after a death says so before the next tick', async () => {
+    const deaths = deathsOf();
+    const t = await moved({ openStore: deaths.openStore });
+    const figures = ({ desk }: TestDesk) => [desk.state().portfolios[FUTURES], desk.state().futures[FUTURES]];
+    const before = figures(t);
+    // The market's place is stored, with an order that has nothing to do with the contract.
+    deaths.recording = true;
+    await place(t, { side: 'BUY', type: 'LIMIT', price: '50000', quantity: '0.1' });
+    const again = await openTestDesk({ feed: t.feed, hold: true, dataDir: deaths.folders.at(-1) });
+    expect(figures(again)).toEqual(before);
   });
 
   it('the ticket shows what is available, and the exchange takes no order that needs more', async () => {
@@ -209,7 +223,7 @@ describe('a balance that is set while prices move', () => {
     // The price moves while the exchange is being read.
     void t.call('feed.control', { action: 'step' });
     await t.clock.settle();
-    expect(t.desk.state().prices.BTCUSDT?.last).toBe('66000');
+    expect(t.desk.state().prices['paper BTCUSDT']?.last).toBe('66000');
     ok(await waited(t, paying));
     await atRest(t);
     expect(Number(t.desk.state().equity.dayStartUsd) - start).toBeCloseTo(500, 2);

@@ -12,7 +12,8 @@ async function liveDesk(clock = new VirtualClock(undefined, { autoTurns: true })
   return t;
 }
 
-const lastOf = ({ desk }: TestDesk, symbol = 'BTCUSDT') => Number(desk.state().prices[symbol]?.last);
+const lastOf = ({ desk }: TestDesk, symbol = 'BTCUSDT') =>
+  Number(desk.state().prices[`paper ${symbol}`]?.last);
 
 const limitAt = (price: number) =>
   ({

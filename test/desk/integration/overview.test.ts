@@ -21,6 +21,7 @@ describe('the fills of a bot', () => {
     expect(at).toBeGreaterThan(market - 5 * 60_000);
     expect(await fillsOf(other.id)).toHaveLength(1);
     const candles = await r.t.call('market.candles', {
+      market: 'paper',
       symbol: 'BTCUSDT',
       frameMs: 60_000,
       from: at - 60_000,

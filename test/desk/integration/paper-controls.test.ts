@@ -1,6 +1,8 @@
 /** What a console changes of the embedded exchanges and the feed: done once, told, in the log, and back after a restart where it should be. */
 import { readFileSync, statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { openSqliteStore } from '../../../src/store/sqlite/index.ts';
+import { StoreError } from '../../../src/store/store.ts';
 import type { TestDesk, TestDeskOptions } from './support.ts';
 import {
   EXCHANGE,
@@ -60,6 +62,28 @@ describe('settings of an embedded exchange', () => {
   });
 
   it.each([
+    ['BUY', '60000', '0.3', 'it takes'],
+    ['SELL', '60000', '0.3', 'it takes'],
+    ['BUY', '59999.99', '0.11999998', 'it rests'],
+    ['SELL', '60000.01', '0.12000002', 'it rests'],
+  ])(
+    'of the ticket: a futures %s at %s beside a last price of 60000 costs %s, %s',
+    async (side, price, fee) => {
+      const t = await desk({ feed: writeCandles({ BTCUSDT: flat('60000', 60) }) });
+      const sides = { BUY: 'BUY', SELL: 'SELL' } as const;
+      const check = await t.call('orders.check', {
+        exchange: FUTURES,
+        symbol: 'BTCUSDT',
+        type: 'LIMIT',
+        side: sides[side as 'BUY'],
+        price,
+        quantity: '0.01',
+      });
+      expect(check).toMatchObject({ last: '60000', fee, feeAsset: 'USDT' });
+    },
+  );
+
+  it.each([
     [{ makerRate: '1' }, 'maker fee: at least 0 and below 1'],
     [{ takerRate: '-0.1' }, 'taker fee: at least 0 and below 1'],
     [{ takerRate: 'x' }, 'taker fee: at least 0 and below 1'],
@@ -74,6 +98,43 @@ describe('settings of an embedded exchange', () => {
     expect(answer).toMatchObject({ ok: false, error: { code: 'INVALID_REQUEST' } });
     expect(answer.ok ? '' : answer.error.message).toContain(message);
     expect(paper(t)).toEqual(before);
+  });
+
+  it.each([
+    [[{ makerRate: '0.0005', latencyMs: 40 }]],
+    [[{ makerRate: '0.0005' }, { makerRate: '0.0006', takerRate: '0.002' }]],
+    [[{ makerRate: '0.0005' }, { makerRate: '0.0005' }]],
+    [[{ makerRate: '0.0005' }, { latencyMs: 40 }, { takerRate: '0.003', latencyMs: 50 }]],
+  ])('that could not be stored are none, those before count: %j at once', async (changes) => {
+    let full = false;
+    const openStore = (path: string) =>
+      openSqliteStore(path, {
+        beforeCommit: () => {
+          if (full)
+            throw new StoreError('FULL', 'the disk is full, says the test', { cause: { errcode: 13 } });
+        },
+      });
+    const t = await desk({ ports: { openStore } });
+    const given = { takerRate: '0.0015', slippageBps: 3 };
+    ok(await t.call('paper.configure', { exchange: EXCHANGE, change: given }));
+    const before = paper(t);
+    const order = {
+      exchange: EXCHANGE,
+      symbol: 'BTCUSDT',
+      side: 'BUY',
+      type: 'MARKET',
+      quantity: '1',
+    } as const;
+    full = true;
+    const asked = changes.map((change) => t.call('paper.configure', { exchange: EXCHANGE, change }));
+    const answers = await Promise.all(asked);
+    full = false;
+    for (const answer of answers)
+      expect(answer).toMatchObject({ ok: false, error: { code: 'SERVICE_UNAVAILABLE' } });
+    expect(paper(t)).toEqual(before);
+    expect((await t.call('orders.check', order)).fee).toBe('0.0015');
+    ok(await t.call('paper.configure', { exchange: EXCHANGE, change: { jitterMs: 1 } }));
+    expect(paper(t)).toEqual({ ...before, jitterMs: 1 });
   });
 
   it('an exchange that is not embedded has none of it', async () => {

@@ -94,7 +94,7 @@ describe('the fills of a replay', () => {
     const run = async (speed: number | 'max') => {
       const t = await openTestDesk({ feed: `csv:${folder}@1m,from=2025-02-03T18:00`, speed, hold: true });
       await t.call('feed.control', { action: 'step' });
-      const price = t.desk.state().prices.BTCUSDT?.last ?? '';
+      const price = t.desk.state().prices['paper BTCUSDT']?.last ?? '';
       const at = (bps: number) => `${Math.round(Number(str(offBy(price, bps))))}`;
       await place(t, { side: 'BUY', type: 'MARKET', quantity: '0.5' });
       for (const bps of [-20, -50, -100, -200])

@@ -375,6 +375,14 @@ describe.each([
     expect(JSON.stringify(await belongings(second))).not.toContain(order);
   });
 
+  it('what the console cancels is the operator’s alone, and so are the results', async () => {
+    const foreign = JSON.stringify(await belongings(second));
+    const results = await t.call('orders.cancelAll', {});
+    expect(results.map(({ outcome }) => outcome.ok)).not.toContain(false);
+    expect(results.length).toBeGreaterThan(0);
+    for (const { id } of results) expect(foreign).not.toContain(id);
+  });
+
   it('lists are of one’s own, without a name and under every filter', async () => {
     const of = async (person: Person, path: string) => (await ask(person, 'GET', path)).json;
     for (const person of [owner, second]) {

@@ -24,7 +24,10 @@ it('shows an order of the API on every console, its unresolved time and its end;
   const key = await generateKey(desk);
   const client = clientOf(desk, key);
   const [one, two] = await Promise.all([desk.attach(), desk.attach()]);
-  await until('there are prices', () => one.state()?.prices.BTCUSDT && two.state()?.prices.BTCUSDT);
+  await until(
+    'there are prices',
+    () => one.state()?.prices['paper BTCUSDT'] && two.state()?.prices['paper BTCUSDT'],
+  );
 
   const { id } = await client.orders.place(ORDER);
   const seen = await Promise.all(

@@ -57,7 +57,7 @@ it.runIf(process.platform === 'linux')('connections of strangers leave the conso
     expect(readdirSync(`/proc/${desk.pid}/fd`).length).toBeLessThanOrEqual(before + most + 5);
 
     const console = await desk.attach();
-    await until('the console has the state', () => console.state()?.prices.BTCUSDT);
+    await until('the console has the state', () => console.state()?.prices['paper BTCUSDT']);
     const draft = {
       symbol: 'BTCUSDT',
       side: 'BUY',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
 import { dec, mul, str } from '../../../src/domain/decimal.ts';
+import { marketKey } from '../../../src/domain/exchange.ts';
 import type { FillRecord } from '../../../src/domain/order.ts';
 import type { Order } from '../../../src/schemas/order.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/index.ts';
@@ -71,10 +72,12 @@ async function pricesOf(desk: DeskProcess): Promise<Record<string, string>> {
   const { client, state } = await desk.attach();
   const prices = await until('every symbol has a price', () => {
     const known = state()?.prices ?? {};
-    return SYMBOLS.every((symbol) => known[symbol]) && known;
+    return SYMBOLS.every((symbol) => known[marketKey('paper', symbol)]) && known;
   });
   client.close();
-  return Object.fromEntries(SYMBOLS.map((symbol) => [symbol, prices[symbol]?.last ?? '']));
+  return Object.fromEntries(
+    SYMBOLS.map((symbol) => [symbol, prices[marketKey('paper', symbol)]?.last ?? '']),
+  );
 }
 
 /** `memory`: every order as it was last seen. */

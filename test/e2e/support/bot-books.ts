@@ -140,9 +140,10 @@ export function reservations({ runs }: Books, exchange: string): ReadonlyMap<str
       state.lots.lots.reduce((sum, { cost }) => sum + cost, ZERO),
       leverage,
     );
-    const { dustCost, keptCost, realised } = state.lots;
-    const lost = dustCost + keptCost - realised;
-    const rest = state.budget - invested - (lost > ZERO ? lost : ZERO);
+    const { dustCost, keptCost, realised, earned } = state.lots;
+    // What was ever earned is nobody's reserve, also when it is lost again.
+    const lost = dustCost + keptCost - realised + earned;
+    const rest = state.budget - invested - lost;
     const unspent = rest > ZERO ? rest : ZERO;
     const open = div(ordered, leverage);
     const kept = deposit.allocate === 'auto' || open > unspent ? open : unspent;

@@ -53,7 +53,10 @@ test('orders are taken and filled for seconds; when the terminal reads again it 
   expect(terminal.bytes).toBe(bytes);
   expect(slowest).toBeLessThan(STALLED_MS);
   const { prices } = await attached.state();
-  await attached.when('prices that move', (state) => state.prices.BTCUSDT?.time !== prices.BTCUSDT?.time);
+  await attached.when(
+    'prices that move',
+    (state) => state.prices['paper BTCUSDT']?.time !== prices['paper BTCUSDT']?.time,
+  );
   await attached.when('every order filled', ({ orders }) =>
     Object.values(orders).every(({ status }) => status === 'CLOSED'),
   );
@@ -74,7 +77,10 @@ test('SIGTERM stops a desk whose terminal stands still', async () => {
   terminal.stall();
   const { prices } = await attached.state();
   for (let redraw = 0; redraw < 20; redraw++) terminal.press('ctrl-l');
-  await attached.when('prices that move', (state) => state.prices.BTCUSDT?.time !== prices.BTCUSDT?.time);
+  await attached.when(
+    'prices that move',
+    (state) => state.prices['paper BTCUSDT']?.time !== prices['paper BTCUSDT']?.time,
+  );
   process.kill(pid, 'SIGTERM');
   expect(await attached.closed).toMatch(/SIGTERM/);
   await gone(pid);

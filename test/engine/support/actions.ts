@@ -27,6 +27,7 @@ export type Action =
   | {
       readonly do: 'cancel' | 'split';
       readonly pick: number;
+      /** Of a split; a cancel is kept at 2. */
       readonly parts: number;
       readonly keyed: boolean;
     }
@@ -156,7 +157,8 @@ function act(world: World, action: Action): void {
       const ids = orders.filter((o) => action.pick % 7 === 0 || good(o)).map((o) => o.id);
       const id = ids.at(-1 - (action.pick % Math.max(1, ids.length))) ?? 'ps-none';
       if (action.do === 'cancel') {
-        world.command({ type: 'cancel', exchange: SPOT, id }, keyFor(world, action.keyed));
+        const keep = action.parts === 2 ? ({ keep: true } as const) : {};
+        world.command({ type: 'cancel', exchange: SPOT, id, ...keep }, keyFor(world, action.keyed));
         return;
       }
       const base = world.engine.memory.orders.get(id)?.price ?? '60000';

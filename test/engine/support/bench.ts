@@ -243,7 +243,7 @@ export class Bench {
   }
 
   tick(price: string, symbol = 'BTCUSDT'): Effect[] {
-    return this.event({ type: 'tick', symbol, price });
+    return this.event({ type: 'tick', market: 'paper', symbol, price });
   }
 
   wake(): Effect[] {
@@ -298,7 +298,7 @@ export class Bench {
     engine.memory.addAccount(futures ? FUTURES_ACCOUNT : ACCOUNT, this.caps, instruments);
     for (const other of more) engine.memory.addAccount(other, this.caps, [BTC, ETH]);
     engine.load(this.store.load(this.wall - 3_660_000));
-    if (price !== null) engine.step({ type: 'price', symbol: 'BTCUSDT', price }, this.now);
+    if (price !== null) engine.step({ type: 'price', market: 'paper', symbol: 'BTCUSDT', price }, this.now);
     engine.step({ type: 'venue.balances', exchange: this.exchange, changed: balances, all: true }, this.now);
     if (futures) {
       engine.step({ type: 'venue.settings', exchange: this.exchange, ...AT_20X }, this.now);

@@ -66,7 +66,7 @@ export class RowStore {
         this.orders.set(row.order.id, row.order);
         return;
       case 'wire-id': {
-        const key = `${row.name.exchange} ${row.name.wireId}`;
+        const key = `${row.name.exchange} ${row.name.symbol ?? ''} ${row.name.wireId}`;
         if (this.wireIds.has(key)) throw new Error(`${key} is the name of two orders`);
         this.wireIds.set(key, row.name);
         return;

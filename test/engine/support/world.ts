@@ -136,7 +136,7 @@ export class World {
   tick(price: bigint): void {
     this.exchange.now = this.now;
     this.exchange.tick(price);
-    this.step({ type: 'tick', symbol: BTC.symbol, price: str(price) });
+    this.step({ type: 'tick', market: 'paper', symbol: BTC.symbol, price: str(price) });
   }
 
   /** Lets time pass, doing everything that falls due. */
@@ -274,7 +274,10 @@ export class World {
     const engine = new Engine();
     engine.memory.addAccount(ACCOUNT, CAPS, [BTC]);
     engine.load(this.store.load(this.now - 3_660_000));
-    engine.step({ type: 'price', symbol: BTC.symbol, price: str(this.exchange.price) }, nowAt(this.now));
+    engine.step(
+      { type: 'price', market: 'paper', symbol: BTC.symbol, price: str(this.exchange.price) },
+      nowAt(this.now),
+    );
     return engine;
   }
 

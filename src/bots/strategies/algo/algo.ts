@@ -1,8 +1,9 @@
 /** ALGO: named ways to execute: bracket, take-profit and stop pair, twap (strategies.md 7). Pure. */
+import { type Dec, str } from '../../../domain/decimal.ts';
 import type { Strategy } from '../../run/contract.ts';
 import { entryProblem, quantityProblem } from '../../run/minimum.ts';
 import type { Run } from '../../run/run.ts';
-import type { AlgoSettings } from '../../settings/compiled.ts';
+import type { AlgoSettings, MarketRules, Problem } from '../../settings/compiled.ts';
 import { beginBracket, beginTpsl, done, followPosition, onPairFill, type PairState } from './pair.ts';
 import {
   beginTwap,
@@ -22,9 +23,10 @@ export const algo: Strategy<AlgoSettings, AlgoState> = {
 
   startProblems(settings, rules, budget, price) {
     if (settings.algo === 'twap') return twapProblems(settings, rules, budget, price);
-    const at = settings.entry?.price ?? settings.entry?.stopPrice ?? price;
-    if (settings.algo === 'tpsl' || at === null) return [];
     const { quantity } = settings;
+    if (settings.algo === 'tpsl') return quantity === null ? [] : smallExit(quantity, rules);
+    const at = settings.entry?.price ?? settings.entry?.stopPrice ?? price;
+    if (at === null) return [];
     const problem =
       quantity === null
         ? entryProblem('entry', budget, at, rules, settings.buy?.size)
@@ -75,6 +77,20 @@ export const algo: Strategy<AlgoSettings, AlgoState> = {
     if (run.own.kind === 'twap') return 'slicing';
     if (run.lots.open.length > 0) return 'protected';
     const entry = run.slots.get('entry');
-    return entry?.orders.some(({ phase }) => phase === 'open') ? 'working' : 'entering';
+    // Nobody tells of a stop that rests until it triggers.
+    const rests = entry?.orders.some(({ phase, stopPrice }) => phase === 'open' || stopPrice !== null);
+    return rests ? 'working' : 'entering';
   },
 };
+
+/** Less than one order may be can never be closed by one. */
+function smallExit(quantity: Dec, rules: MarketRules): Problem[] {
+  if (quantity >= rules.minQty) return [];
+  const least = `${str(rules.minQty)} ${rules.base}`;
+  return [
+    {
+      path: 'quantity',
+      message: `${str(quantity)} is below the least that one order may be; give at least ${least}`,
+    },
+  ];
+}

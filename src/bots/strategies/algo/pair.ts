@@ -1,5 +1,5 @@
 /** ALGO bracket and tpsl: a take-profit and a stop on one quantity, linked through what is left of it (strategies.md 7). Pure. */
-import { type Dec, div, str as text, ZERO } from '../../../domain/decimal.ts';
+import { type Dec, div, minDec, str as text, ZERO } from '../../../domain/decimal.ts';
 import type { RunOrder } from '../../run/contract.ts';
 import type { PriceOrPercent } from '../../settings/compiled.ts';
 import type { AlgoRun } from './algo.ts';
@@ -54,7 +54,9 @@ export function beginTpsl(run: AlgoRun): PairState {
     run.fail(`there is no ${settings.short ? 'short' : 'long'} position of ${rules.symbol} to close`);
     return state;
   }
-  const qty = settings.quantity ?? held;
+  const wanted = settings.quantity ?? held;
+  // It closes what is there, not what others hold or nobody has.
+  const qty = rules.kind === 'futures' ? minDec(wanted, held) : wanted;
   state.reference = position?.entryPrice ?? price;
   run.lots.adopt(LOT, 'position', qty, state.reference, run.now);
   placePair(run, state);

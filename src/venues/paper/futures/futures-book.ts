@@ -62,9 +62,10 @@ export class FuturesBook extends Book {
    * Takes a last price and moves the mark: at once without a lag, else by dt / (lag + dt) of the distance (an exponential
    * average in market time, in whole decimals). True: limits may be reached, or orders wait here.
    */
-  move(price: string, volume: string, time: number, lagMs: number): boolean {
-    const elapsed = Math.max(0, time - this.time);
-    const reaches = this.tick(price, volume, time);
+  move(price: string, volume: string, lagMs: number): boolean {
+    const from = this.time;
+    const reaches = this.tick(price, volume);
+    const elapsed = this.time - from;
     const last = this.last() as Dec;
     if (this.#mark === null || lagMs === 0) {
       this.#mark = last;
@@ -75,10 +76,16 @@ export class FuturesBook extends Book {
     return reaches || this.#pending.size > 0;
   }
 
-  /** Sets the last price without a match; the mark stays where it is known and lags. */
-  seed(price: string, time: number, lagMs: number): void {
-    this.tick(price, '0', time);
-    if (this.#mark === null || lagMs === 0) this.#mark = this.last();
+  /** A mark that is known and lags stays. */
+  override seed(price: string, time: number, nth: number, volume: string, lagMs = 0): boolean {
+    const isNews = super.seed(price, time, nth, volume);
+    if (isNews && (this.#mark === null || lagMs === 0)) this.#mark = this.last();
+    return isNews;
+  }
+
+  override goOnFrom(lost: Book): void {
+    super.goOnFrom(lost);
+    this.#mark = (lost as FuturesBook).#mark;
   }
 
   /**

@@ -14,8 +14,10 @@ import type {
 } from '../../../domain/exchange.ts';
 import type { Instrument } from '../../../domain/instrument.ts';
 import type { ExchangePosition, LeverageInfo, MarginMode, SettingOutcome } from '../../../domain/position.ts';
+import type { Row } from '../../../domain/rows.ts';
 import type { MarginType } from '../../../schemas/order.ts';
 import type { OrderRef } from '../../venue.ts';
+import type { Book } from '../book.ts';
 import type { Changes, PaperStep } from '../changes.ts';
 import type { ExchangeCore } from '../exchange-core.ts';
 import { refusal } from '../filters.ts';
@@ -172,9 +174,9 @@ export class FuturesCore implements ExchangeCore {
 
   beginTick(symbol: string, price: string, volume: string, time: number): boolean {
     const state = this.#state;
-    state.advance(time);
     const book = state.books.get(symbol);
-    if (!book) return false;
+    if (!book?.comes(time)) return false;
+    state.advance(time);
     this.#run = FuturesTick.begin(state, book, { price, volume, time: state.time });
     return this.#run !== null;
   }
@@ -187,11 +189,29 @@ export class FuturesCore implements ExchangeCore {
     return null;
   }
 
-  seedPrice(symbol: string, price: string, time: number): void {
+  seedPrice(symbol: string, price: string, time: number, nth = 1, volume = '0'): void {
     dec(price);
     this.#state.advance(time);
-    const book = this.#state.books.get(symbol);
-    if (book && !book.isNewer(time)) book.seed(price, this.#state.time, this.#state.options.markLagMs);
+    this.#state.books.get(symbol)?.seed(price, time, nth, volume, this.#state.options.markLagMs);
+  }
+
+  get books(): ReadonlyMap<string, Book> {
+    return this.#state.books;
+  }
+
+  goOnFrom(lost: ExchangeCore): void {
+    this.#state.advance(lost.time);
+    for (const [symbol, book] of lost.books) this.#state.books.get(symbol)?.goOnFrom(book);
+  }
+
+  /** A mark that lags is made of all ticks so far: prices that are newer than their stored rows go with every commit. */
+  riders(): Row[] {
+    const rows: Row[] = [];
+    if (this.#state.options.markLagMs === 0) return rows;
+    for (const [id, book] of this.#state.books) {
+      if (book.stale) rows.push({ kind: 'paper', table: this.#state.tables.price, id, doc: book.priceDoc() });
+    }
+    return rows;
   }
 
   priceRows(): PaperStep<null> {

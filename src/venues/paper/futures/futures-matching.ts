@@ -201,7 +201,7 @@ function execute(
 export function recordFill(
   state: FuturesState,
   order: PaperOrder,
-  fill: { qty: Dec; price: Dec; maker: boolean; comm: Dec; pnl: Dec | null },
+  fill: { qty: Dec; price: Dec; maker: boolean; comm: Dec; pnl: Dec | null; liquidation?: true },
   changes: Changes,
 ): void {
   order.cum += fill.qty;
@@ -219,6 +219,7 @@ export function recordFill(
     rPnl: fill.pnl === null ? null : str(fill.pnl),
     posSide: order.terms?.positionSide ?? 'BOTH',
     time: state.time,
+    ...(fill.liquidation ? { liquidation: true } : {}),
     orderId: order.id,
   };
   state.addTrade(trade, order, changes);

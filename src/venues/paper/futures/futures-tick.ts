@@ -92,7 +92,7 @@ export class FuturesTick {
   #apply(): boolean {
     const { price, volume, time } = this.#news;
     const { options } = this.#state;
-    const reaches = this.#book.move(price, volume, time, options.markLagMs);
+    const reaches = this.#book.move(price, volume, options.markLagMs);
     const moved = reaches && this.#book.follow(time, (order, armed) => this.#moved.push({ order, armed }));
     if (reaches) this.#queue = this.#book.reachedNow(options.through);
     this.#stage = moved ? 'trailing' : 'matches';

@@ -77,7 +77,7 @@ export function reduceEndangered(state: FuturesState, margin: Endangered, change
   const comm = charge(state, margin, position, mul(qty, price));
   if (position.amount === ZERO) position.isolated = ZERO;
   state.touch(position);
-  recordFill(state, order, { qty, price, maker: false, comm, pnl }, changes);
+  recordFill(state, order, { qty, price, maker: false, comm, pnl, liquidation: true }, changes);
   order.text = WHY;
   order.status = 'FILLED';
   state.finish(order, changes);

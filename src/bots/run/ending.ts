@@ -1,0 +1,52 @@
+/** How a run ends (strategies.md 2, run rule 4): what it withdraws, what it still waits for, and when it is over for good. Pure. */
+import type { Cleanup } from '../../domain/bot.ts';
+import type { CompiledSettings } from '../settings/compiled.ts';
+import type { EndReason } from './contract.ts';
+import type { Run } from './run.ts';
+import type { Slot } from './slot.ts';
+
+export function beginEnding<S extends CompiledSettings, T>(
+  run: Run<S, T>,
+  cleanup: Cleanup,
+  sell: boolean,
+  reason: EndReason,
+): void {
+  const { state, slots, stops, lots } = run;
+  state.phase = 'ending';
+  state.stopping = { cleanup, sell, reason };
+  state.reason = reason;
+  state.timers.clear();
+  slots.retries.insist();
+  run.changed = true;
+  const stays = (slot: Slot) => !sell && stops.sells(slot);
+  if (cleanup === 'cancelAllOrders' || sell) slots.withdraw('all', false, stays);
+  else {
+    slots.withdraw('entry', cleanup === 'leaveAllOrders', stays);
+    slots.withdraw('exit', true, stays);
+  }
+  if (sell && lots.open.length > 0) run.close('end', lots.keys, 'stop and sell');
+}
+
+/** Ends for good once nothing is to be cancelled or sold any more. */
+export function settleEnding<S extends CompiledSettings, T>(run: Run<S, T>): void {
+  const { state, slots, stops } = run;
+  const { stopping } = state;
+  if (!stopping) return;
+  // What was withdrawn may have sold all of it before its cancel.
+  slots.dropSold();
+  for (const order of slots.orders()) if (order.cancelAsked || order.slot === 'end') return;
+  for (const slot of slots.state.slots.values()) if (stops.sells(slot)) return;
+  if (stopping.sell && slots.get('end')?.want) return;
+  finish(run);
+}
+
+export function finish<S extends CompiledSettings, T>(run: Run<S, T>): void {
+  const { state } = run;
+  state.phase = 'ended';
+  state.endedAt = run.now;
+  state.timers.clear();
+  run.slots.retries.insist();
+  run.changed = true;
+  const why = state.error === null ? '' : `: ${state.error}`;
+  run.notice(1, `run ended, ${state.reason}${why}`);
+}

@@ -1,0 +1,37 @@
+/**
+ * What a run does when a part of its position was closed by somebody else (strategies.md, R13): a liquidation, a reduction by
+ * the exchange, a person. Its lots shrink, its exits follow, and with nothing left it ends. Pure.
+ */
+import { str, ZERO } from '../../domain/decimal.ts';
+import type { Lost } from './contract.ts';
+import type { Run } from './run.ts';
+
+/**
+ * `lost` null: nothing of its own is gone, but whose the rest of the position is has changed. `freed`: told of lots that are
+ * gone while others are left.
+ */
+export function positionChanged(
+  given: unknown,
+  lost: Lost | null,
+  freed: (lots: readonly string[]) => void,
+): void {
+  // The run's own types do not matter here.
+  const run = given as Run;
+  run.slots.touchAll();
+  run.changed = true;
+  if (lost === null || run.lots.open.length === 0) return;
+  const gone = run.lots.lose(lost.qty, lost.price, lost.fee);
+  const { base } = run.rules;
+  const how = lost.reason === 'liquidated' ? 'liquidated by the exchange' : 'closed elsewhere';
+  const left = run.lots.total();
+  const rest = left === ZERO ? 'nothing is left' : `${str(left)} are left`;
+  run.notice(1, `${str(lost.qty)} ${base} ${how} at ${str(lost.price)}: ${rest}`);
+  if (left > ZERO) {
+    if (gone.length > 0 && run.running) freed(gone);
+    return;
+  }
+  run.stops.reset();
+  if (!run.running) return;
+  run.cycle();
+  run.end(lost.reason);
+}

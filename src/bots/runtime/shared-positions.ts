@@ -1,0 +1,265 @@
+/**
+ * What each futures position is by the fills that were told, and whose it is (strategies.md, R13). A fill and the exchange's word
+ * about its position come in either order, so the positions told are never compared with lots in between: a fill moves both
+ * the position here and the lots it is of, and a fill that is of no run (a liquidation, an order by hand, one of an ended run) moves
+ * the position alone. What the runs on a side then hold too much was closed by others, and is taken from them in proportion.
+ *
+ * What fills do not tell comes with a comparison: where the exchange has answered for the whole account and no fill and no event
+ * of a position came while it was asked, its word counts. In memory only: after a start nothing is known, and
+ * nothing is concluded, until the first comparison. Pure.
+ */
+import { type Dec, dec, div, minDec, mul, ZERO } from '../../domain/decimal.ts';
+import type { FillRecord } from '../../domain/order.ts';
+import { positionKey } from '../../domain/position.ts';
+import type { EngineMemory } from '../../engine/memory.ts';
+import { signedAmount } from '../../engine/positions.ts';
+import type { StepContext } from '../../engine/step-context.ts';
+import type { PositionSide } from '../../schemas/order.ts';
+import type { Lost, RunWorld } from '../run/contract.ts';
+import { inProportion } from '../run/proportion.ts';
+import type { BotBook } from './bot-book.ts';
+import type { BotEngine } from './bot-engine.ts';
+import type { LiveRun } from './live-run.ts';
+import { directionOf, isTwap, positionSideOf, type SymbolUse, tradesFutures } from './symbol-users.ts';
+
+/** What the last fill of others cost, for the runs that it has taken something from. */
+interface Foreign {
+  readonly price: Dec;
+  readonly qty: Dec;
+  readonly fee: Dec;
+  readonly reason: Lost['reason'];
+}
+
+interface Account {
+  /** Signed sizes by position key; one that is missing is flat. */
+  readonly told: Map<string, Dec>;
+  /** Positions of which nothing is known. */
+  readonly unknown: Set<string>;
+  /** A comparison has told what there is. */
+  compared: boolean;
+  /** The comparison that goes on: what the exchange said, and which positions have moved since. */
+  answered: ReadonlyMap<string, Dec> | null;
+  readonly disturbed: Set<string>;
+  /** Positions to be looked at, with the fill of others that has moved them. */
+  readonly moved: Map<string, Foreign | null>;
+}
+
+export class SharedPositions {
+  readonly #book: BotBook;
+  readonly #memory: EngineMemory;
+  readonly #accounts = new Map<string, Account>();
+  /** Runs whose stops are held here because they are not alone. */
+  readonly #shared = new WeakSet<LiveRun>();
+
+  constructor(book: BotBook, memory: EngineMemory) {
+    this.#book = book;
+    this.#memory = memory;
+  }
+
+  /** A fill that is told for the first time; `own`: its run takes it into its lots now. */
+  fill({ exchange, symbol, posSide, side, qty, price, comm, orderId }: FillRecord, own: boolean): void {
+    if (!this.#memory.accounts.get(exchange)?.futures) return;
+    const account = this.#account(exchange);
+    const key = positionKey(symbol, posSide);
+    const size = dec(qty);
+    account.told.set(key, (account.told.get(key) ?? ZERO) + (side === 'BUY' ? size : -size));
+    account.disturbed.add(key);
+    const liquidation = this.#memory.orders.get(orderId)?.liquidation === true;
+    const reason = liquidation ? 'liquidated' : 'closed elsewhere';
+    const foreign = { price: dec(price), qty: size, fee: dec(comm), reason } as const;
+    account.moved.set(key, own ? (account.moved.get(key) ?? null) : foreign);
+  }
+
+  /** A comparison goes on from here to its positions, and from these to its fills. */
+  begins(exchange: string): void {
+    const account = this.#account(exchange);
+    account.answered = null;
+    account.disturbed.clear();
+  }
+
+  /** The exchange has told of positions; `all`: of the whole account. */
+  positions(exchange: string, symbols: readonly string[], all: boolean): void {
+    const account = this.#account(exchange);
+    if (!all) {
+      for (const symbol of symbols)
+        for (const side of ['BOTH', 'LONG', 'SHORT'] as const)
+          account.disturbed.add(positionKey(symbol, side));
+      return;
+    }
+    const positions = this.#memory.account(exchange).futures?.positions ?? new Map();
+    account.answered = new Map([...positions].map(([key, position]) => [key, signedAmount(position)]));
+  }
+
+  /**
+   * The comparison has ended, every question answered: all fills from before it are told. Where something moved meanwhile and
+   * nothing is known yet, another one is asked for.
+   */
+  compared(exchange: string): void {
+    const account = this.#account(exchange);
+    const { answered, told, unknown, disturbed } = account;
+    if (!answered) return;
+    account.answered = null;
+    for (const key of new Set([...told.keys(), ...answered.keys(), ...unknown, ...disturbed])) {
+      const said = answered.get(key) ?? ZERO;
+      if (!disturbed.has(key)) {
+        unknown.delete(key);
+        if (said === ZERO) told.delete(key);
+        else told.set(key, said);
+        if (!account.moved.has(key)) account.moved.set(key, null);
+      } else if (!account.compared) unknown.add(key);
+      if (unknown.has(key) && this.#runsOn(exchange, key).length > 0)
+        this.#memory.account(exchange).versions.undecided += 1;
+    }
+    account.compared = true;
+    for (const live of this.#book.runs.values()) if (live.parts.exchange === exchange) this.touch(live);
+  }
+
+  /** A run has come or gone. */
+  touch(live: LiveRun): void {
+    const use = interestOf(live);
+    const side = this.#sideOf(use);
+    if (side === null) return;
+    const { moved } = this.#account(use.exchange);
+    const key = positionKey(use.rules.symbol, side);
+    if (!moved.has(key)) moved.set(key, null);
+  }
+
+  /** Tells the runs what the fills of this step mean to them. */
+  review(step: StepContext, engine: BotEngine): void {
+    for (const [exchange, { moved }] of this.#accounts) {
+      for (const [key, foreign] of [...moved]) {
+        moved.delete(key);
+        this.#take(step, engine, exchange, key, foreign);
+        for (const live of this.#runsOn(exchange, key)) {
+          const shared = this.isShared(interestOf(live));
+          if (shared === this.#shared.has(live)) continue;
+          if (shared) this.#shared.add(live);
+          else this.#shared.delete(live);
+          if (live.run.state.started) engine.give(step, live, { type: 'position', lost: null });
+        }
+      }
+    }
+  }
+
+  /** Others are on its side, or hold a part of what is there. */
+  isShared(use: SymbolUse): boolean {
+    const side = this.#sideOf(use);
+    if (side === null) return false;
+    const key = positionKey(use.rules.symbol, side);
+    let own = ZERO;
+    for (const live of this.#runsOn(use.exchange, key)) {
+      if (live.id !== use.runId) return true;
+      own = heldBy(live);
+    }
+    const size = this.#sizeOf(use.exchange, key);
+    return (directionOf(use.settings) === 'SHORT' ? -size : size) > own;
+  }
+
+  /** A run's position without what other runs hold of it; null: there is none. */
+  positionOf(use: SymbolUse, position: RunWorld['position']): ReturnType<RunWorld['position']> {
+    const whole = position();
+    const side = this.#sideOf(use);
+    if (!whole || side === null) return whole;
+    const key = positionKey(use.rules.symbol, side);
+    let amount = this.#sizeOf(use.exchange, key);
+    for (const live of this.#runsOn(use.exchange, key))
+      if (live.id !== use.runId)
+        amount -= directionOf(live.run.settings) === 'SHORT' ? -heldBy(live) : heldBy(live);
+    // Beyond zero others hold what is not there.
+    const turned = amount < ZERO !== whole.amount < ZERO;
+    return amount === ZERO || turned ? null : { ...whole, amount };
+  }
+
+  /** What the runs on this side hold beyond the position was closed by others. */
+  #take(step: StepContext, engine: BotEngine, exchange: string, key: string, foreign: Foreign | null): void {
+    const account = this.#account(exchange);
+    if (!account.compared || account.unknown.has(key)) return;
+    const holders = this.#runsOn(exchange, key).filter((live) => heldBy(live) > ZERO);
+    const [first] = holders;
+    if (!first) return;
+    const direction = directionOf(first.run.settings);
+    // From before a start was refused for it: whose the fills of others were cannot be told.
+    if (holders.some((live) => directionOf(live.run.settings) !== direction)) return;
+    const size = account.told.get(key) ?? ZERO;
+    const there = direction === 'SHORT' ? -size : size;
+    const held = holders.map(heldBy);
+    const sum = held.reduce((total, one) => total + one, ZERO);
+    const cut = sum - (there > ZERO ? there : ZERO);
+    if (cut <= ZERO) return;
+    const shares = inProportion(held, cut, first.run.rules.step);
+    const { price, qty, fee, reason } = foreign ?? this.#unseen(exchange, key, first);
+    // Its fee is of all that it has closed, also of what was nobody's here.
+    const part = (share: Dec) => (qty > ZERO ? div(mul(fee, minDec(share, qty)), qty) : ZERO);
+    for (const [i, live] of holders.entries()) {
+      const share = shares[i] ?? ZERO;
+      if (share === ZERO) continue;
+      const lost = { qty: share, price, fee: part(share), reason };
+      engine.give(step, live, { type: 'position', lost });
+    }
+  }
+
+  /** A close that a comparison shows and no fill has told since: at the last price, or what the exchange's own order says. */
+  #unseen(exchange: string, key: string, { run }: LiveRun): Foreign {
+    const since = Math.min(...run.lots.open.map(({ openedAt }) => openedAt));
+    const liquidated = [...this.#memory.orders.values()].some(
+      ({ liquidation, symbol, positionSide, orderTime, exchange: on }) =>
+        liquidation && on === exchange && positionKey(symbol, positionSide) === key && orderTime >= since,
+    );
+    return {
+      price: run.price,
+      qty: ZERO,
+      fee: ZERO,
+      reason: liquidated ? 'liquidated' : 'closed elsewhere',
+    };
+  }
+
+  /** Signed: by the fills where they are known, else as the exchange told it last. */
+  #sizeOf(exchange: string, key: string): Dec {
+    const { compared, unknown, told } = this.#account(exchange);
+    if (compared && !unknown.has(key)) return told.get(key) ?? ZERO;
+    const position = this.#memory.account(exchange).futures?.positions.get(key);
+    return position ? signedAmount(position) : ZERO;
+  }
+
+  /** Runs that go on and trade this position, oldest first. */
+  #runsOn(exchange: string, key: string): LiveRun[] {
+    const runs: LiveRun[] = [];
+    for (const live of this.#book.runs.values()) {
+      if (!live.going || live.parts.exchange !== exchange) continue;
+      const use = interestOf(live);
+      const side = this.#sideOf(use);
+      if (side !== null && positionKey(use.rules.symbol, side) === key) runs.push(live);
+    }
+    return runs;
+  }
+
+  #sideOf({ exchange, settings, rules }: SymbolUse): PositionSide | null {
+    const futures = this.#memory.accounts.get(exchange)?.futures;
+    return futures && tradesFutures({ settings, rules }) ? positionSideOf(settings, futures) : null;
+  }
+
+  #account(exchange: string): Account {
+    let account = this.#accounts.get(exchange);
+    if (!account) {
+      account = {
+        told: new Map(),
+        unknown: new Set(),
+        compared: false,
+        answered: null,
+        disturbed: new Set(),
+        moved: new Map(),
+      };
+      this.#accounts.set(exchange, account);
+    }
+    return account;
+  }
+}
+
+function interestOf({ parts, run }: LiveRun): SymbolUse {
+  return { runId: parts.runId, exchange: parts.exchange, settings: run.settings, rules: run.rules };
+}
+
+/** What it holds of the position. A twap only executes: what it has bought is nobody's, as an order by hand is. */
+function heldBy({ run }: LiveRun): Dec {
+  return isTwap(run.settings) ? ZERO : run.lots.total();
+}

@@ -1,0 +1,106 @@
+/**
+ * Reads the executions of one account from where they are known, for those that no event has told: a liquidation whose event got
+ * lost is told by nothing else. By symbol and page by page; where to go on is stored with what was read.
+ */
+import type { ExchangeFill } from '../../domain/exchange.ts';
+import type { Row } from '../../domain/rows.ts';
+import type { FillsPage } from '../../venues/venue.ts';
+
+/** Executions this long before the account was first connected are asked for, too: the exchange's clock is not ours. */
+export const FILLS_OVERLAP_MS = 60_000;
+/** Symbols that are asked about at the same time: entries wait for the end of a comparison. */
+export const FILLS_AT_ONCE = 5;
+/** Pages of one symbol within one comparison at most; the next one goes on. */
+export const FILLS_PAGES_MAX = 1_000;
+
+/** Meta row: the exchange's time at which an account was first connected. */
+export function connectedName(exchange: string): string {
+  return `connected ${exchange}`;
+}
+
+/** Meta row: up to where the executions of a symbol are known, in the exchange's own terms. */
+export function cursorName(exchange: string, symbol: string): string {
+  return `fills ${exchange} ${symbol}`;
+}
+
+export interface FillsReaderOptions {
+  readonly exchange: string;
+  /** Meta rows of the store at the start. */
+  readonly meta: ReadonlyMap<string, unknown>;
+  readonly ask: (q: { symbol: string; after: string | null; since: number }) => Promise<FillsPage | null>;
+  /** Takes one; false: it is not stored, since nobody can say yet whose it is. */
+  readonly take: (fill: ExchangeFill) => boolean;
+  /** Stores rows with all that was taken before; what follows happens only once they are stored. */
+  readonly stored: (rows: Row[], then: () => void) => void;
+}
+
+export class FillsReader {
+  readonly #options: FillsReaderOptions;
+  readonly #cursors = new Map<string, string>();
+  /** Null until the account was connected for the first time. */
+  since: number | null = null;
+
+  constructor(options: FillsReaderOptions) {
+    this.#options = options;
+    const { exchange, meta } = options;
+    const since = meta.get(connectedName(exchange)) ?? meta.get(`fills-confirmed ${exchange}`);
+    if (typeof since === 'number') this.since = since;
+    const prefix = cursorName(exchange, '');
+    for (const [name, cursor] of meta)
+      if (name.startsWith(prefix) && typeof cursor === 'string')
+        this.#cursors.set(name.slice(prefix.length), cursor);
+  }
+
+  /** Symbols of which executions were read before. */
+  get known(): Iterable<string> {
+    return this.#cursors.keys();
+  }
+
+  /** The account is connected; `now`: the exchange's time. What was executed before the first time is its past. */
+  connected(now: number): number {
+    if (this.since === null) {
+      this.since = now;
+      this.#options.stored(
+        [{ kind: 'meta', name: connectedName(this.#options.exchange), value: now }],
+        () => {},
+      );
+    }
+    return this.since;
+  }
+
+  /** False: not all are known. */
+  async read(symbols: Iterable<string>): Promise<boolean> {
+    const left = [...new Set(symbols)];
+    let whole = true;
+    const lane = async () => {
+      for (let symbol = left.shift(); symbol !== undefined; symbol = left.shift())
+        if (!(await this.#symbol(symbol))) whole = false;
+    };
+    await Promise.all(Array.from({ length: FILLS_AT_ONCE }, lane));
+    return whole;
+  }
+
+  async #symbol(symbol: string): Promise<boolean> {
+    const { ask, take } = this.#options;
+    const since = Math.max(0, (this.since ?? 0) - FILLS_OVERLAP_MS);
+    let after = this.#cursors.get(symbol) ?? null;
+    for (let pages = 0; pages < FILLS_PAGES_MAX; pages++) {
+      const page = await ask({ symbol, after, since });
+      if (!page) return false;
+      // All of a page are taken, whatever becomes of one of them.
+      const taken = page.fills.map(take);
+      if (taken.includes(false)) return false;
+      if (page.next !== null && page.next !== after) this.#goOnAt(symbol, page.next);
+      // A page that leads nowhere would be asked for for ever.
+      if (!page.more || page.next === null || page.next === after) return true;
+      after = page.next;
+    }
+    return false;
+  }
+
+  #goOnAt(symbol: string, cursor: string): void {
+    const { exchange, stored } = this.#options;
+    const row: Row = { kind: 'meta', name: cursorName(exchange, symbol), value: cursor };
+    stored([row], () => this.#cursors.set(symbol, cursor));
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * The past of every market by market and symbol: the paper market's is its feed's, any other one's is what the store has of
+ * it. Closed candles only.
+ */
+import type { Candle } from '../../domain/rows.ts';
+import { aggregate, closedFrames } from '../../market/aggregate.ts';
+import type { Feed } from '../../market/feed.ts';
+import type { Store } from '../../store/store.ts';
+import { PAPER_MARKET } from '../../venues/paper/accounts.ts';
+
+const MINUTE_MS = 60_000;
+/** One-minute candles that one question reads from the store at most, the newest: the desk stands still while it reads and adds them up. */
+export const STORED_MINUTES_MAX = 20_000;
+
+export interface MarketHistory {
+  /** Smallest frame there is, ms. */
+  frameMs(market: string): number;
+  /** False: there are no prices of it, and so no candles. */
+  has(market: string, symbol: string): boolean;
+  /** Closed candles with `from` <= open time < `to`, oldest first; at most 5,000. */
+  candles(market: string, symbol: string, frameMs: number, from: number, to: number): readonly Candle[];
+}
+
+export function marketHistory(
+  feed: Pick<Feed, 'symbols' | 'frameMs' | 'candles'>,
+  store: Pick<Store, 'candles'>,
+): MarketHistory {
+  return {
+    frameMs: (market) => (market === PAPER_MARKET ? (feed.frameMs ?? MINUTE_MS) : MINUTE_MS),
+    has: (market, symbol) => market !== PAPER_MARKET || feed.symbols.includes(symbol),
+    candles: (market, symbol, frameMs, from, to) =>
+      market === PAPER_MARKET
+        ? feed.candles(symbol, frameMs, from, to)
+        : storedFrames(frameMs, from, to, (start, end) => store.candles(market, symbol, start, end)),
+  };
+}
+
+/** A frame whose last minute is not there yet is not closed. */
+function storedFrames(
+  frameMs: number,
+  from: number,
+  to: number,
+  minutes: (start: number, end: number) => readonly Candle[],
+): readonly Candle[] {
+  if (frameMs % MINUTE_MS !== 0) return [];
+  const asked = closedFrames(frameMs, from, to, Number.MAX_SAFE_INTEGER);
+  if (!asked) return [];
+  const most = Math.floor((STORED_MINUTES_MAX * MINUTE_MS) / frameMs);
+  if (most === 0) return [];
+  const found = minutes(Math.max(asked.start, asked.end - most * frameMs), asked.end);
+  const present = (found.at(-1)?.time ?? 0) + MINUTE_MS;
+  return aggregate(found, frameMs).filter(({ time }) => time + frameMs <= present);
+}

@@ -1,0 +1,244 @@
+/**
+ * What orders and fills do to an account from the moment they are heard of: what an exchange locks for an order that it has
+ * taken, what an execution takes and brings, what an end gives back (R9). On futures, where margins are computed, an execution
+ * moves the wallet and its position. Pure but for the account's memory.
+ */
+import { type Dec, dec, maxDec, minDec, mul, str, ZERO } from '../domain/decimal.ts';
+import type { ExchangeFill, ExchangeOrderState } from '../domain/exchange.ts';
+import { type OrderRecord, TERMINAL } from '../domain/order.ts';
+import { positionKey } from '../domain/position.ts';
+import type { AccountMemory, EngineMemory } from './memory.ts';
+import { type Movement, type Report, Untold } from './untold.ts';
+
+/** Where and when something was heard. */
+export interface Heard {
+  /** The exchange's time of it. */
+  readonly time?: number | undefined;
+  /** Told by an answer. */
+  readonly answered?: boolean;
+}
+
+/** A fill whose position the exchange has not told yet. */
+export interface UntoldFill extends Movement {
+  readonly symbol: string;
+  readonly price: Dec;
+}
+
+/** What the exchange has locked for an order of a spot account. */
+export interface LockedThere {
+  readonly asset: string;
+  amount: Dec;
+}
+
+/** What is told of an account as figures, with what is not told yet. */
+export class Untolds {
+  /** By asset; spot: free and locked, futures: the wallet. */
+  readonly balances = new Map<string, Untold>();
+  /** By `positionKey`: the signed size. */
+  readonly positions = new Map<string, Untold<UntoldFill>>();
+  /** By order, of those that are at the exchange. */
+  readonly locked = new Map<string, LockedThere>();
+  /** Number of the moment at which an order was sent, by order. */
+  readonly sentAt = new Map<string, number>();
+  /** The same of the cancel of an order. */
+  readonly cancelSentAt = new Map<string, number>();
+
+  /** The report of all positions: what it has not named is flat. */
+  allPositions: Report | null = null;
+  /** The report of all balances: what it has not named there is none of. */
+  allBalances: Report | null = null;
+
+  balance(asset: string, parts: number): Untold {
+    const known = this.balances.get(asset) ?? new Untold(parts, this.allBalances);
+    this.balances.set(asset, known);
+    return known;
+  }
+
+  position(key: string): Untold<UntoldFill> {
+    const known = this.positions.get(key) ?? new Untold<UntoldFill>(1, this.allPositions);
+    this.positions.set(key, known);
+    return known;
+  }
+
+  /** There is something of which nobody can say whether the last report knows of it: the next answer will. */
+  get hasDoubt(): boolean {
+    for (const untold of this.balances.values()) if (untold.hasDoubt) return true;
+    for (const untold of this.positions.values()) if (untold.hasDoubt) return true;
+    return false;
+  }
+
+  /** Takes over the figures that another memory of the same account knows. */
+  copy(from: Untolds): void {
+    this.allPositions = from.allPositions;
+    this.allBalances = from.allBalances;
+    for (const [asset, untold] of from.balances) this.balances.set(asset, untold.copy());
+    for (const [key, untold] of from.positions) this.positions.set(key, untold.copy());
+  }
+}
+
+/** The order leaves: what was told until now knows nothing of it. */
+export function bookSent(memory: EngineMemory, order: OrderRecord): void {
+  const { untold, versions } = memory.account(order.exchange);
+  versions.heard += 1;
+  untold.sentAt.set(order.id, versions.heard);
+}
+
+/** A cancel leaves: what was told until now knows nothing of what it gives back. */
+export function bookCancelSent(memory: EngineMemory, order: OrderRecord): void {
+  const { untold, versions } = memory.account(order.exchange);
+  versions.heard += 1;
+  untold.cancelSentAt.set(order.id, versions.heard);
+}
+
+/** An order that the store has as taken by its exchange: what is told of the account knows of it. */
+export function bookLoaded(memory: EngineMemory, order: OrderRecord): void {
+  const account = memory.account(order.exchange);
+  if (account.futures || order.phase !== 'live' || order.liquidation || order.untold) return;
+  const instrument = account.instruments.get(order.symbol);
+  if (!instrument) return;
+  const rest = dec(order.origQty) - dec(order.executedQty);
+  if (order.side === 'SELL') account.untold.locked.set(order.id, { asset: instrument.base, amount: rest });
+  else if (order.price !== undefined) {
+    account.untold.locked.set(order.id, { asset: instrument.quote, amount: mul(dec(order.price), rest) });
+  }
+}
+
+/** The exchange has taken the order: what the engine had set aside for it is locked there. */
+export function bookAccepted(memory: EngineMemory, order: OrderRecord, heard: Heard): void {
+  const account = memory.account(order.exchange);
+  if (account.futures || !order.lock) return;
+  const { asset } = order.lock;
+  const amount = dec(order.lock.amount);
+  account.untold.locked.set(order.id, { asset, amount });
+  move(account, order, 'accepted', heard, asset, [-amount, amount]);
+}
+
+/** It is for another quantity or price now: that much more or less is locked for its rest. `version`: of the change. */
+export function bookAmended(memory: EngineMemory, order: OrderRecord, version: number, heard: Heard): void {
+  const account = memory.account(order.exchange);
+  const there = account.untold.locked.get(order.id);
+  if (!there) return;
+  const rest = maxDec(dec(order.origQty) - dec(order.executedQty), ZERO);
+  const amount = order.side === 'SELL' || order.price === undefined ? rest : mul(dec(order.price), rest);
+  const more = amount - there.amount;
+  there.amount = amount;
+  move(account, order, `amended ${version}`, heard, there.asset, [-more, more]);
+}
+
+/** An execution. */
+export function bookFill(memory: EngineMemory, order: OrderRecord, fill: ExchangeFill, heard: Heard): void {
+  const account = memory.account(order.exchange);
+  const instrument = account.instruments.get(order.symbol);
+  if (!instrument) return;
+  const { base, quote } = instrument;
+  const qty = dec(fill.qty);
+  const price = dec(fill.price);
+  const at = { ...heard, time: fill.time };
+  const key = fillKey(fill);
+  if (account.futures) {
+    const paid = fill.commAsset === quote ? dec(fill.comm) : ZERO;
+    move(account, order, key, at, quote, [dec(fill.rPnl ?? '0') - paid]);
+    if (fill.commAsset !== quote) move(account, order, `${key} fee`, at, fill.commAsset, [-dec(fill.comm)]);
+    const signed = fill.side === 'BUY' ? qty : -qty;
+    const { symbol } = order;
+    const movement = movementOf(account, order, key, at, [signed]);
+    account.untold.position(positionKey(symbol, fill.posSide)).move({ ...movement, symbol, price });
+    return;
+  }
+  const buys = fill.side === 'BUY';
+  const [gives, gets] = buys ? [quote, base] : [base, quote];
+  const [paid, received] = buys ? [mul(qty, price), qty] : [qty, mul(qty, price)];
+  const there = account.untold.locked.get(order.id);
+  // At its limit, or at a better price: then the difference is free again.
+  const share = buys && order.price !== undefined ? mul(qty, dec(order.price)) : paid;
+  const unlocked = there ? minDec(share, there.amount) : ZERO;
+  if (there) there.amount -= unlocked;
+  const sums = new Map<string, [Dec, Dec]>([
+    [gives, [unlocked - paid, -unlocked]],
+    [gets, [received, ZERO]],
+  ]);
+  const charged = sums.get(fill.commAsset) ?? [ZERO, ZERO];
+  charged[0] -= dec(fill.comm);
+  sums.set(fill.commAsset, charged);
+  for (const [asset, by] of sums) move(account, order, key, at, asset, by);
+}
+
+/** The exchange's line of events has told of the order: what an answer had told before has its place on the line now. */
+export function bookTold(
+  memory: EngineMemory,
+  order: OrderRecord,
+  what: { tradeId: string } | ExchangeOrderState,
+): void {
+  const { balances, positions } = memory.account(order.exchange).untold;
+  const keys = ['accepted'];
+  if ('tradeId' in what) keys.push(fillKey(what), `${fillKey(what)} fee`);
+  else if (what.status !== 'PENDING' && what.status !== 'WORKING') keys.push('ended');
+  for (const untold of balances.values()) untold.confirm(order.id, keys);
+  for (const untold of positions.values()) untold.confirm(order.id, keys);
+}
+
+function fillKey({ tradeId }: { tradeId: string }): string {
+  return `fill ${tradeId}`;
+}
+
+/** The order has ended there: what is still locked for it is free again. */
+export function bookEnded(memory: EngineMemory, order: OrderRecord, heard: Heard): void {
+  const account = memory.account(order.exchange);
+  const { untold } = account;
+  const there = untold.locked.get(order.id);
+  const cancelSentAt = untold.cancelSentAt.get(order.id);
+  untold.locked.delete(order.id);
+  // What is left was given back by the cancel, so not before that was sent.
+  if (cancelSentAt !== undefined) untold.sentAt.set(order.id, cancelSentAt);
+  if (there && there.amount !== ZERO)
+    move(account, order, 'ended', heard, there.asset, [there.amount, -there.amount]);
+  untold.sentAt.delete(order.id);
+  untold.cancelSentAt.delete(order.id);
+}
+
+/**
+ * On futures an order on the book needs its margin as one that rests. One that takes at once has none until its fill is told:
+ * what the engine has set aside for it stays, less what has been executed.
+ */
+export function keepsLock(memory: EngineMemory, order: OrderRecord): boolean {
+  const { futures, caps } = memory.account(order.exchange);
+  if (!futures || TERMINAL.has(order.status)) return false;
+  const waits = order.stopPrice !== undefined || order.trailing !== undefined;
+  if (waits && caps.nativeTypes.includes(order.type)) return false;
+  return order.price === undefined || order.timeInForce === 'IOC' || order.timeInForce === 'FOK';
+}
+
+/** Lowers such a lock to what is left to execute. */
+export function shrinkLock(memory: EngineMemory, order: OrderRecord, qty: Dec): void {
+  const { lock } = order;
+  if (!lock || order.phase !== 'live' || !keepsLock(memory, order)) return;
+  const rest = dec(order.origQty) - dec(order.executedQty);
+  const before = rest + qty;
+  const amount = before <= ZERO ? ZERO : (dec(lock.amount) * maxDec(rest, ZERO)) / before;
+  memory.releaseLock(order);
+  memory.setLock(order, lock.asset, str(amount));
+}
+
+function move(
+  account: AccountMemory,
+  order: OrderRecord,
+  key: string,
+  heard: Heard,
+  asset: string,
+  by: readonly Dec[],
+): void {
+  if (by.every((part) => part === ZERO)) return;
+  account.untold.balance(asset, by.length).move(movementOf(account, order, key, heard, by));
+}
+
+function movementOf(
+  { untold, versions }: AccountMemory,
+  order: OrderRecord,
+  key: string,
+  { time, answered = false }: Heard,
+  by: readonly Dec[],
+): Movement {
+  versions.heard += 1;
+  const sentAt = untold.sentAt.get(order.id);
+  return { order: order.id, key, by, time, at: versions.heard, sentAt, answered };
+}

@@ -1,0 +1,42 @@
+/**
+ * One market as the engine knows it: a place where prices form (exchanges.md 1). Accounts trade on exactly one, and several
+ * accounts may share one; what is called `BTCUSDT` on another market has nothing to do with it. Plain data.
+ */
+import type { Dec } from '../domain/decimal.ts';
+import type { OrderRecord } from '../domain/order.ts';
+import { PricesAhead } from './prices-ahead.ts';
+
+export class MarketMemory {
+  /** Last price per symbol. */
+  readonly prices = new Map<string, Dec>();
+  /** Last mark price per symbol, of contracts. */
+  readonly marks = new Map<string, Dec>();
+  /** Fills that the price stream has not come to. */
+  readonly ahead = new PricesAhead();
+  readonly #held = new Map<string, Set<string>>();
+
+  /** Ids of the orders that the engine holds on a symbol, oldest first. */
+  heldOn(symbol: string): readonly string[] {
+    return [...(this.#held.get(symbol) ?? [])];
+  }
+
+  /** The same of all symbols. */
+  heldIds(): readonly string[] {
+    return [...this.#held.values()].flatMap((ids) => [...ids]);
+  }
+
+  hold({ id, symbol }: Pick<OrderRecord, 'id' | 'symbol'>): void {
+    let ids = this.#held.get(symbol);
+    if (!ids) {
+      ids = new Set();
+      this.#held.set(symbol, ids);
+    }
+    ids.add(id);
+  }
+
+  unhold({ id, symbol }: Pick<OrderRecord, 'id' | 'symbol'>): void {
+    const ids = this.#held.get(symbol);
+    ids?.delete(id);
+    if (ids?.size === 0) this.#held.delete(symbol);
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * Executions of orders that are not known, on an exchange where a trigger makes another order: they may be of one of ours that
+ * waited there. They are kept back until the exchange has told which order its trigger has made, for a while at most; then they
+ * are somebody else's. In memory only: what a stop forgets, the comparison after it finds again.
+ */
+import { type ExchangeFill, namesOf } from '../domain/exchange.ts';
+import { type OrderRecord, TERMINAL } from '../domain/order.ts';
+import type { EngineMemory } from './memory.ts';
+import type { StepContext } from './step-context.ts';
+import { isHeldHere } from './wire-order.ts';
+
+/** How long an execution waits for its order to be told: longer than a question takes with its answer. */
+export const PARK_MS = 10_000;
+/** Executions that wait at most; one more is somebody else's at once. */
+export const PARKED_MAX = 1_000;
+/** Orders of ours that are asked about for one execution at most. */
+const ASKED_MAX = 10;
+
+export interface ParkedFill {
+  readonly exchange: string;
+  readonly fill: ExchangeFill;
+  readonly asked: boolean;
+  /** Monotonic. */
+  readonly until: number;
+}
+
+/** True: it may be of one of ours, and waits. */
+export function park(step: StepContext, exchange: string, fill: ExchangeFill, asked: boolean): boolean {
+  const { memory, now } = step;
+  if (!memory.account(exchange).caps.triggersMakeOrders || memory.parked.length >= PARKED_MAX) return false;
+  if (isParked(memory, exchange, fill)) return true;
+  const waiting = [...memory.orders.values()].filter((order) => mayBe(memory, order, exchange, fill));
+  if (waiting.length === 0) return false;
+  const isAsked = memory.parked.some((one) => one.fill.venueId === fill.venueId && one.exchange === exchange);
+  memory.parked.push({ exchange, fill, asked, until: now.mono + PARK_MS });
+  if (isAsked) return true;
+  for (const order of waiting.slice(0, ASKED_MAX))
+    step.effect({ kind: 'query', ...memory.atExchange(order) });
+  return true;
+}
+
+/** It waits already. */
+export function isParked(
+  { parked }: EngineMemory,
+  exchange: string,
+  { symbol, tradeId }: ExchangeFill,
+): boolean {
+  return parked.some(
+    (one) => one.exchange === exchange && one.fill.symbol === symbol && one.fill.tradeId === tradeId,
+  );
+}
+
+/** Those that are of this order, as its names tell now. */
+export function takeParked(memory: EngineMemory, order: OrderRecord): ParkedFill[] {
+  const isOf = ({ exchange, fill }: ParkedFill) => memory.orderAt(exchange, namesOf(fill)) === order;
+  return take(memory, isOf);
+}
+
+/** Those that have waited long enough. */
+export function takeExpired(memory: EngineMemory, mono: number): ParkedFill[] {
+  return take(memory, ({ until }) => until <= mono);
+}
+
+/** Monotonic time at which the next one has waited long enough; Infinity without one. */
+export function parkedUntil(memory: EngineMemory): number {
+  return memory.parked[0]?.until ?? Number.POSITIVE_INFINITY;
+}
+
+function take(memory: EngineMemory, wanted: (one: ParkedFill) => boolean): ParkedFill[] {
+  const taken = memory.parked.filter(wanted);
+  if (taken.length > 0) memory.parked = memory.parked.filter((one) => !taken.includes(one));
+  return taken;
+}
+
+/** Waits at the exchange for its trigger, or did until now. */
+function mayBe(memory: EngineMemory, order: OrderRecord, exchange: string, fill: ExchangeFill): boolean {
+  if (order.exchange !== exchange || order.symbol !== fill.symbol || order.side !== fill.side) return false;
+  if (order.external || TERMINAL.has(order.status)) return false;
+  if (order.stopPrice === undefined && !order.trailing) return false;
+  return !isHeldHere(order, memory.account(exchange).caps);
+}

@@ -1,0 +1,64 @@
+/** What a run wanted to sell and has sold otherwise is not sold once more out of what it buys next. */
+import { expect, it } from 'vitest';
+import type { RunOrder } from '../../../src/bots/run/contract.ts';
+import { dec, str, ZERO } from '../../../src/domain/decimal.ts';
+import { holding, Lonely } from './lonely.ts';
+
+const STOP = { strategy: 'fixed', trigger: { type: 'kline', value: '44000' }, order: { type: 'LIMIT' } };
+
+it('a stop whose lots the target has sold before its cancel arrived is over: the next cycle is not its own', () => {
+  const { lonely, exit } = holding({ stop: [STOP] });
+  lonely.change({ key: exit.key, kind: 'accepted' });
+  lonely.asked();
+  // The stop waits until the target is withdrawn.
+  lonely.tick('43900');
+  expect(lonely.asked()).toContainEqual({ do: 'cancel', key: exit.key });
+  lonely.part(exit, exit.qty, '45450');
+  lonely.tick('45000');
+  const [base] = lonely.placed() as [RunOrder];
+  expect(base).toMatchObject({ role: 'entry', type: 'MARKET' });
+  lonely.fill(base, '45000');
+  expect(lonely.placed().map(({ slot }) => slot)).toEqual(['exit']);
+});
+
+it('an exit across channels leaves a lot that a stop is selling to that sale', () => {
+  const trigger = { type: 'timeout', value: '60000' };
+  const stop = { strategy: 'timeout_buy', trigger, order: { type: 'MARKET' }, complete: false };
+  const lonely = new Lonely('FIBO', { crossChannelSell: true, stop: [stop] }, '46000');
+  const [upper, lower] = lonely.placed() as [RunOrder, RunOrder];
+  lonely.fill(upper, '45000');
+  const [resting] = lonely.placed() as [RunOrder];
+  lonely.wait(61_000);
+  lonely.change({ key: resting.key, kind: 'ended' });
+  const [sale] = lonely.placed() as [RunOrder];
+  expect(sale).toMatchObject({ type: 'MARKET', qty: resting.qty });
+  // The other channel buys before the sale is told, and its exit is filled first.
+  lonely.fill(lower, '40000');
+  const [exit] = lonely.placed() as [RunOrder];
+  lonely.part(exit, exit.qty, '45000');
+  expect(lonely.run.lots.keys).toContain(upper.into[0]?.lot);
+  lonely.part(sale, sale.qty, '45000');
+  expect(lonely.run.lots.keys).not.toContain(upper.into[0]?.lot);
+  expect(lonely.run.lots.state.oversold).toBe(ZERO);
+});
+
+it('an exit that sells more than its lots sells of the dust first, for what that has cost', () => {
+  const { lots } = new Lonely('SCALE', { scale: { orders: 0, step: '1', takeProfit: '1' } }, '45000').run;
+  const fill = (qty: string, price: string) =>
+    ({ price: dec(price), qty: dec(qty), fee: ZERO, feeAsset: 'USDT', maker: true }) as const;
+  const bought = fill('0.010006', '40000');
+  lots.buy('a', 'a', bought, bought.qty, 0);
+  // A stop has taken its lot to whole steps, while an exit of more than that was on its way.
+  expect(str(lots.sellable(['a'], dec('45000')))).toBe('0.01');
+  expect(str(lots.state.dust)).toBe('0.000006');
+  lots.sell(['a'], fill('0.010004', '50000'));
+  const { dust, dustCost, oversold, realised } = lots.state;
+  expect([dust, dustCost, oversold, realised].map(str)).toEqual(['0.000002', '0.08', '0', '100.04']);
+  // Nothing is left that more of it could be of.
+  lots.sell(['a'], fill('0.000005', '50000'));
+  expect([lots.state.dust, lots.state.dustCost, lots.state.oversold].map(str)).toEqual([
+    '0',
+    '0',
+    '0.000003',
+  ]);
+});

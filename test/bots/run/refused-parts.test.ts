@@ -1,0 +1,77 @@
+/** An entry that goes out as several orders at once, one of which is refused: in which order that is told does not matter. */
+import { describe, expect, it } from 'vitest';
+import type { OrderChange, RunOrder } from '../../../src/bots/run/contract.ts';
+import { dec } from '../../../src/domain/decimal.ts';
+import { Lonely } from './lonely.ts';
+
+const SCALE = { scale: { orders: 0, step: '1', takeProfit: '1' }, orders: { buy: { size: 2 } } };
+
+type Why = Extract<OrderChange, { kind: 'rejected' }>['why'];
+
+/** Both orders of the entry have their answers, in this order; then time and prices go on. */
+function told(refusedFirst: boolean, why: Why, sent: boolean, changes: Record<string, unknown>) {
+  const lonely = new Lonely('SCALE', { ...SCALE, ...changes }, '45000');
+  const [first, second] = lonely.placed() as [RunOrder, RunOrder];
+  expect([first.type, second.type]).toEqual(['MARKET', 'MARKET']);
+  const refusal = { key: second.key, kind: 'rejected', reason: 'no money', why, sent } as const;
+  if (refusedFirst) lonely.change(refusal);
+  lonely.fill(first, '45000');
+  if (!refusedFirst) lonely.change(refusal);
+  const words: string[] = [];
+  const note = () => {
+    for (const action of lonely.asked()) {
+      if (action.do === 'place')
+        words.push(`${action.order.side} ${action.order.type} ${action.order.label}`);
+      else if (action.do === 'notice' && action.level === 1) words.push(action.text);
+    }
+  };
+  note();
+  for (const price of ['45010', '45020', '45030']) {
+    lonely.tick(price);
+    lonely.wait(40_000);
+    note();
+  }
+  const { phase, timers } = lonely.run.state;
+  return { words: words.sort(), phase, timers: [...timers.keys()], held: lonely.run.lots.open.length };
+}
+
+describe('the refusal of a part and the fill of the other', () => {
+  const whys: readonly Why[] = ['balance', 'other', 'final', 'later'];
+  const ways = whys.flatMap((why) => [true, false].map((sent) => [why, sent] as const));
+
+  it.each(ways)('leave the run with what it has got, whichever is told first: %s, sent %s', (why, sent) => {
+    for (const changes of [{}, { deposit: { value: '1000', asset: 'USDT', allocate: 'no_reserve' } }]) {
+      const fillFirst = told(false, why, sent, changes);
+      expect(told(true, why, sent, changes)).toEqual(fillFirst);
+      expect(fillFirst).toMatchObject({ phase: 'running', timers: [], held: 1 });
+      expect(fillFirst.words.filter((word) => word.startsWith('BUY MARKET'))).toEqual([]);
+    }
+  });
+});
+
+describe('two parts that are both refused', () => {
+  it('are tried again together, and end the run after the third time', () => {
+    const lonely = new Lonely('SCALE', SCALE, '45000');
+    for (let i = 0; i < 12 && lonely.run.state.phase !== 'ended'; i++) {
+      for (const { key } of lonely.placed())
+        lonely.change({ key, kind: 'rejected', reason: 'no money', why: 'balance', sent: true });
+      lonely.wait(30_000);
+    }
+    expect(lonely.run.state).toMatchObject({ phase: 'ended', reason: 'error' });
+  });
+});
+
+describe('the last slice of a TWAP', () => {
+  it('completes the run when it is given up, with what was not traded', () => {
+    const lonely = new Lonely('TWAP', { duration: 2 }, '45000');
+    lonely.fill(lonely.placed()[0] as RunOrder, '45000');
+    lonely.wait(60_000);
+    for (const _ of [1, 5, 30, 30]) {
+      for (const { key } of lonely.placed())
+        lonely.change({ key, kind: 'rejected', reason: 'no money', why: 'balance', sent: true });
+      lonely.wait(30_000);
+    }
+    expect(lonely.run.state).toMatchObject({ phase: 'ended', reason: 'completed' });
+    expect(lonely.run.stats().unfilled).toBe(dec('1'));
+  });
+});

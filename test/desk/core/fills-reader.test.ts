@@ -1,0 +1,244 @@
+/** Executions that no event has told are read from where they are known: by page, by symbol, over restarts, within bounds. */
+import { expect, it } from 'vitest';
+import { FILLS_AT_ONCE, FILLS_OVERLAP_MS, FILLS_PAGES_MAX } from '../../../src/desk/core/fills-reader.ts';
+import type { ExchangeFill } from '../../../src/domain/exchange.ts';
+import type { FillsQuery } from '../../../src/venues/venue.ts';
+import { LinkRig, positionOf } from './link-rig.ts';
+
+const PAGE = 100;
+
+/** An exchange that counts a symbol's executions and gives them by their numbers. */
+class Tape {
+  readonly rig: LinkRig;
+  readonly list: ExchangeFill[] = [];
+  readonly asked: FillsQuery[] = [];
+  /** Questions with these numbers fail. */
+  failing: (question: number) => boolean = () => false;
+
+  constructor(rig: LinkRig, list: readonly ExchangeFill[] = []) {
+    this.rig = rig;
+    this.list.push(...list);
+    rig.venue.fills = async (q) => {
+      this.asked.push(q);
+      if (this.failing(this.asked.length)) return null;
+      const { after, since, symbol } = q;
+      const all = this.list.filter((fill) => fill.symbol === symbol);
+      const rest =
+        after === null
+          ? all.filter(({ time }) => time >= since)
+          : all.filter((f) => Number(f.tradeId) > Number(after));
+      const fills = rest.slice(0, PAGE);
+      return { fills, next: fills.at(-1)?.tradeId ?? after, more: rest.length > PAGE };
+    };
+  }
+
+  trade(symbol: string, clientId: string, time = this.rig.clock.wall(), qty = '0.001'): void {
+    this.list.push({
+      tradeId: String(this.list.length + 1),
+      clientId,
+      symbol,
+      side: 'BUY',
+      price: '50000',
+      qty,
+      comm: '0',
+      commAsset: 'USDT',
+      maker: true,
+      rPnl: null,
+      posSide: 'BOTH',
+      time,
+    });
+  }
+
+  async compare(): Promise<void> {
+    this.asked.length = 0;
+    this.rig.venue.sink?.stream('gap');
+    await this.rig.clock.settle();
+  }
+}
+
+it('all of many pages are read, once, and the next time goes on behind them, also after a restart', async () => {
+  const rig = await LinkRig.started('spot', 2);
+  await rig.until(rig.place({ quantity: '2' }));
+  const id = rig.orders[0]?.id ?? '';
+  const tape = new Tape(rig);
+  for (let n = 0; n < 1_500; n++) tape.trade('BTCUSDT', id);
+  await tape.compare();
+  expect(tape.asked).toHaveLength(15);
+  expect(rig.orders[0]?.executedQty).toBe('1.5');
+  expect(rig.link.reconciled?.whole).toBe(true);
+  await tape.compare();
+  expect(tape.asked).toMatchObject([{ symbol: 'BTCUSDT', after: '1500' }]);
+  const again = new LinkRig('spot', 2, rig.store);
+  const tapeAgain = new Tape(again, tape.list);
+  tapeAgain.trade('BTCUSDT', id);
+  await again.until(again.core.start());
+  expect(tapeAgain.asked).toMatchObject([{ symbol: 'BTCUSDT', after: '1500' }]);
+  expect(again.orders[0]?.executedQty).toBe('1.501');
+});
+
+it('a page that fails leaves what was read before it, and the next comparison goes on there', async () => {
+  const rig = await LinkRig.started('spot', 1);
+  await rig.until(rig.place({ quantity: '2' }));
+  const tape = new Tape(rig);
+  for (let n = 0; n < 250; n++) tape.trade('BTCUSDT', rig.orders[0]?.id ?? '');
+  tape.failing = (question) => question === 3;
+  await tape.compare();
+  expect(rig.link.reconciled?.whole).toBe(false);
+  expect(rig.orders[0]?.executedQty).toBe('0.2');
+  tape.failing = () => false;
+  tape.asked.length = 0;
+  await rig.clock.advance(1_000);
+  expect(tape.asked.map(({ after }) => after)).toEqual(['200']);
+  expect(rig.orders[0]?.executedQty).toBe('0.25');
+});
+
+it('the first connection to an account with a past does not make orders of it', async () => {
+  const rig = new LinkRig('spot', 1);
+  const tape = new Tape(rig);
+  const { clock } = rig;
+  rig.venue.balancesAre = async () => [{ asset: 'BTC', free: '1', locked: '0' }];
+  tape.trade('BTCUSDT', 'web_old', clock.wall() - 300 * 86_400_000);
+  tape.trade('BTCUSDT', 'web_just', clock.wall() - 1);
+  await rig.until(rig.core.start());
+  expect(tape.asked).toMatchObject([{ after: null, since: clock.wall() - FILLS_OVERLAP_MS }]);
+  expect(rig.orders).toEqual([]);
+  await clock.advance(60_000);
+  tape.trade('BTCUSDT', 'web_new');
+  rig.venue.sink?.balances([{ asset: 'BTC', free: '1.001', locked: '0' }]);
+  await tape.compare();
+  expect(rig.orders).toMatchObject([{ id: 'web_new', external: true, executedQty: '0.001' }]);
+  // When it was connected first is kept: a restart does not make a past of what happened in between.
+  tape.trade('BTCUSDT', 'web_down');
+  const again = new LinkRig('spot', 1, rig.store);
+  const tapeAgain = new Tape(again, tape.list);
+  await again.until(again.core.start());
+  expect(tapeAgain.asked).toMatchObject([{ after: '3' }]);
+  expect(again.orders.map(({ id: name }) => name)).toContain('web_down');
+});
+
+it('what was traded or has moved is asked for, and nothing else of an account of many symbols', async () => {
+  const rig = await LinkRig.started('futures', 600);
+  const tape = new Tape(rig);
+  await tape.compare();
+  expect(tape.asked).toEqual([]);
+  rig.position('S7USDT', '1');
+  rig.venue.positionsAre = async () => [positionOf('S9USDT', '2', rig.clock.wall() + 1)];
+  await rig.until(rig.place({ symbol: 'BTCUSDT' }));
+  await tape.compare();
+  expect(tape.asked.map(({ symbol }) => symbol).sort()).toEqual(['BTCUSDT', 'S7USDT', 'S9USDT']);
+  rig.venue.positionsAre = async () => [];
+  await tape.compare();
+  // The position has gone: how is to be found out, once.
+  expect(tape.asked.map(({ symbol }) => symbol).sort()).toEqual(['BTCUSDT', 'S9USDT']);
+  await tape.compare();
+  expect(tape.asked.map(({ symbol }) => symbol)).toEqual(['BTCUSDT']);
+});
+
+it('symbols are asked about side by side, a few at a time', async () => {
+  const rig = await LinkRig.started('futures', 30);
+  rig.venue.positionsAre = async () =>
+    rig.venue.instruments().map(({ symbol }) => positionOf(symbol, '1', rig.clock.wall()));
+  let out = 0;
+  let most = 0;
+  rig.venue.fills = async ({ after }) => {
+    out += 1;
+    most = Math.max(most, out);
+    await new Promise<void>((resolve) => rig.clock.after(100, resolve));
+    out -= 1;
+    return { fills: [], next: after, more: false };
+  };
+  rig.venue.sink?.stream('gap');
+  await rig.clock.advance(30 * 100 - 1);
+  expect(most).toBe(FILLS_AT_ONCE);
+  expect(rig.link.reconciled?.whole).toBe(true);
+  expect(rig.link.hasGap).toBe(false);
+});
+
+it('a symbol stays one to ask for until its question was answered', async () => {
+  const rig = await LinkRig.started('futures', 3);
+  const tape = new Tape(rig);
+  tape.failing = () => true;
+  rig.position('S1USDT', '1');
+  await tape.compare();
+  await rig.clock.advance(1_000);
+  expect(tape.asked.map(({ symbol }) => symbol)).toEqual(['S1USDT', 'S1USDT']);
+});
+
+it.each([
+  ['a place that leads nowhere', '7'],
+  ['no place', null],
+])('an exchange that always says there is more and tells %s is asked no second time', async (_, next) => {
+  const rig = await LinkRig.started('futures', 2);
+  let questions = 0;
+  rig.venue.fills = async () => {
+    questions += 1;
+    return { fills: [], next, more: true };
+  };
+  rig.position('S1USDT', '1');
+  rig.venue.sink?.stream('gap');
+  await rig.clock.settle();
+  expect(questions).toBe(next === null ? 1 : 2);
+});
+
+it('an execution that waits for its order to be told is read again by a start after a death', async () => {
+  const rig = new LinkRig('spot', 1, undefined, { triggersMakeOrders: true });
+  const tape = new Tape(rig);
+  await rig.until(rig.core.start());
+  rig.venue.query = rig.unanswered;
+  rig.venue.submitted = async ({ clientId, symbol, quantity = '0' }) => ({
+    kind: 'accepted',
+    state: { clientId, symbol, status: 'PENDING', origQty: quantity, cumQty: '0', seq: 1, time: 1 },
+  });
+  await rig.until(rig.place({ type: 'STOP_LIMIT', stopPrice: '70000', price: '70000' }));
+  await rig.clock.advance(60_000);
+  tape.trade('BTCUSDT', 'child');
+  await tape.compare();
+  expect(rig.core.engine.memory.parked).toHaveLength(1);
+  expect(rig.link.reconciled?.whole).toBe(false);
+  const again = new LinkRig('spot', 1, rig.store, { triggersMakeOrders: true });
+  const tapeAgain = new Tape(again, tape.list);
+  void again.core.start();
+  await again.clock.settle();
+  expect(tapeAgain.asked[0]).toMatchObject({ symbol: 'BTCUSDT', after: null });
+  expect(again.core.engine.memory.parked).toHaveLength(1);
+});
+
+it('an endless list is read in parts', async () => {
+  const rig = await LinkRig.started('futures', 2);
+  let questions = 0;
+  rig.venue.fills = async () => ({ fills: [], next: String(++questions), more: true });
+  rig.position('S1USDT', '1');
+  rig.venue.sink?.stream('gap');
+  await rig.clock.settle();
+  expect(questions).toBe(FILLS_PAGES_MAX);
+  expect(rig.link.reconciled?.whole).toBe(false);
+});
+
+it.each([[7], ['x'.repeat(300)], [{}]])(
+  'a place that is none (%s) is an answer that did not come',
+  async (next) => {
+    const rig = await LinkRig.started('futures', 2);
+    rig.venue.fills = async () => ({ fills: [], next: next as string, more: false });
+    rig.position('S1USDT', '1');
+    rig.venue.sink?.stream('gap');
+    await rig.clock.settle();
+    expect(rig.link.reconciled?.whole).toBe(false);
+  },
+);
+
+it('of an account on which nobody else trades only contracts are asked for, and no execution is too old', async () => {
+  for (const kind of ['spot', 'futures'] as const) {
+    const rig = new LinkRig(kind, 1, undefined, { ownOrdersOnly: true });
+    const tape = new Tape(rig);
+    await rig.until(rig.core.start());
+    await rig.until(rig.place());
+    await tape.compare();
+    expect(tape.asked).toHaveLength(kind === 'spot' ? 0 : 1);
+    // A liquidation in a replay whose time is earlier than the last one's.
+    tape.trade('BTCUSDT', 'liq-1', 1);
+    const [liquidation] = tape.list;
+    if (liquidation) rig.venue.sink?.fill({ ...liquidation, liquidation: true });
+    await rig.clock.settle();
+    expect(rig.orders.map(({ id }) => id)).toContain('liq-1');
+  }
+});

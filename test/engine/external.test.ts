@@ -1,0 +1,309 @@
+/** Orders of an account that were not made here, and what exchanges call orders beside the ids that we give them. */
+import { describe, expect, it } from 'vitest';
+import { dec } from '../../src/domain/decimal.ts';
+import type { ExchangeFill, ExchangeOrderState, ExchangeOrderTerms } from '../../src/domain/exchange.ts';
+import type { OrderRecord } from '../../src/domain/order.ts';
+import type { ExchangePosition } from '../../src/domain/position.ts';
+import { availability } from '../../src/engine/balances.ts';
+import { PARK_MS, PARKED_MAX } from '../../src/engine/parked-fills.ts';
+import { protection } from '../../src/engine/positions.ts';
+import type { Effect } from '../../src/engine/step.ts';
+import { Bench } from './support/bench.ts';
+import { FUTURES, FUTURES_BTC, SPOT } from './support/market.ts';
+
+const of = <K extends Effect['kind']>(effects: Effect[], kind: K) =>
+  effects.filter((e): e is Extract<Effect, { kind: K }> => e.kind === kind);
+
+const terms = (more: Partial<ExchangeOrderTerms> = {}): ExchangeOrderTerms => ({
+  side: 'BUY',
+  type: 'LIMIT',
+  price: '50000',
+  timeInForce: 'GTC',
+  reduceOnly: false,
+  closePosition: false,
+  positionSide: 'BOTH',
+  workingType: 'MARK_PRICE',
+  ...more,
+});
+let seq = 1;
+const state = (more: Partial<ExchangeOrderState> = {}): ExchangeOrderState => ({
+  clientId: 'web_1',
+  symbol: 'BTCUSDT',
+  status: 'WORKING',
+  origQty: '1',
+  cumQty: '0',
+  seq: ++seq,
+  time: 1,
+  terms: terms(),
+  ...more,
+});
+let trades = 0;
+const fill = (more: Partial<ExchangeFill> = {}): ExchangeFill => ({
+  tradeId: `x${++trades}`,
+  clientId: 'web_1',
+  symbol: 'BTCUSDT',
+  side: 'BUY',
+  price: '50000',
+  qty: '0.1',
+  comm: '0',
+  commAsset: 'USDT',
+  maker: false,
+  rPnl: null,
+  posSide: 'BOTH',
+  time: 1,
+  ...more,
+});
+const ordersOf = (b: Bench) => [...b.engine.memory.orders.values()];
+const listed = (b: Bench, ...open: ExchangeOrderState[]) =>
+  b.event({ type: 'reconciled', exchange: b.exchange, open });
+
+describe('a resting order of others', () => {
+  it.each([
+    ['the line of events', (b: Bench, s: ExchangeOrderState) => b.stream(s)],
+    ['a list of open orders', (b: Bench, s: ExchangeOrderState) => listed(b, s)],
+  ])('is known from %s on, in full, after a restart as well', (_, tell) => {
+    const b = new Bench();
+    const effects = tell(b, state());
+    const events = of(effects, 'order-event').map(({ event, order }) => `${event} ${order.status}`);
+    expect(events).toEqual(['ORDER_CREATE NEW', 'ORDER_UPDATE OPENED']);
+    const expected = {
+      id: 'web_1',
+      external: true,
+      type: 'LIMIT',
+      side: 'BUY',
+      price: '50000',
+      origQty: '1',
+      status: 'OPENED',
+      reduceOnly: false,
+    };
+    expect(ordersOf(b)).toMatchObject([expected]);
+    expect(b.engine.memory.openOn(SPOT, 'BTCUSDT')).toBe(1);
+    b.restart();
+    expect(ordersOf(b)).toMatchObject([expected]);
+    b.stream(state({ status: 'CANCELLED' }));
+    expect(b.order('web_1').status).toBe('CANCELLED');
+  });
+
+  it('is not closed by its first execution, and gives back what is locked for it as it executes', () => {
+    const b = new Bench();
+    b.stream(state());
+    const changed = [{ asset: 'USDT', free: '50000', locked: '50000', time: b.wall }];
+    b.event({ type: 'venue.balances', exchange: SPOT, changed });
+    b.fill(fill({ qty: '0.4', price: '49000', time: b.wall + 1 }));
+    const order = b.order('web_1');
+    expect(order).toMatchObject({ status: 'OPENED', executedQty: '0.4', origQty: '1' });
+    // 400 are back: it was filled at a better price.
+    expect(availability(b.engine.memory.account(SPOT), 'USDT').available).toBe(dec('50000') + dec('400'));
+    b.fill(fill({ qty: '0.6', time: b.wall + 1 }));
+    expect(order.status).toBe('CLOSED');
+  });
+
+  it('that has ended before it was heard of is none, unless it has executed something', () => {
+    const b = new Bench();
+    b.stream(state({ status: 'CANCELLED' }));
+    expect(ordersOf(b)).toEqual([]);
+    b.stream(state({ clientId: 'web_2', status: 'CANCELLED', cumQty: '0.2' }));
+    expect(ordersOf(b)).toMatchObject([{ id: 'web_2', status: 'OPENED' }]);
+    b.fill(fill({ clientId: 'web_2', qty: '0.2' }));
+    expect(ordersOf(b)).toMatchObject([{ status: 'CANCELLED', executedQty: '0.2' }]);
+  });
+
+  it('that is not told what it is stays a line of the log', () => {
+    const b = new Bench();
+    const { terms: _, ...bare } = state();
+    expect(of(listed(b, bare), 'log')).toHaveLength(1);
+    expect(ordersOf(b)).toEqual([]);
+  });
+
+  it('can be cancelled, by the ids that its exchange has given it', () => {
+    const b = new Bench();
+    b.stream(state({ clientId: 'has spaces', venueIds: ['77'] }));
+    const order = ordersOf(b)[0] as OrderRecord;
+    expect(order.id).toMatch(/^ext-[a-z0-9]+-[a-z0-9]+$/);
+    b.restart();
+    b.cancel(order.id);
+    expect(b.kinds('cancel')).toMatchObject([
+      { clientId: 'has spaces', venueIds: ['77'], symbol: 'BTCUSDT' },
+    ]);
+  });
+
+  it('protects a position as one of ours does', () => {
+    const b = new Bench({ futures: true });
+    const position: ExchangePosition = {
+      symbol: 'BTCUSDT',
+      side: 'BOTH',
+      amount: '0.5',
+      entryPrice: '60000',
+      breakEvenPrice: '60000',
+      markPrice: '60000',
+      unrealizedProfit: '0',
+      marginType: 'CROSSED',
+      leverage: 20,
+      isolatedWallet: '0',
+      liquidationPrice: null,
+      maintenanceMarginRate: '0.004',
+      maintenanceMargin: '120',
+      realizedPnl: '0',
+      updateTime: 1,
+    };
+    b.event({ type: 'venue.positions', exchange: FUTURES, changed: [position] });
+    const { price: _, ...stop } = terms({
+      side: 'SELL',
+      type: 'STOP_MARKET',
+      stopPrice: '55000',
+      reduceOnly: true,
+    });
+    listed(b, state({ clientId: 'ios_stop', status: 'PENDING', origQty: '0.3', terms: stop }));
+    expect(protection(b.engine.memory, b.engine.memory.account(FUTURES), position).cover).toBe('0.3');
+  });
+});
+
+describe('an order of others that is known by an execution alone', () => {
+  it('is asked for, and becomes what its exchange tells', () => {
+    const b = new Bench({ futures: true });
+    const effects = b.fill(fill({ qty: '0.1' }));
+    const order = b.order('web_1');
+    expect(of(effects, 'query')).toHaveLength(1);
+    expect(order).toMatchObject({ status: 'OPENED', reduceOnly: false, executedQty: '0.1' });
+    b.queried(order, { kind: 'found', state: state({ cumQty: '0.1' }), fills: [] });
+    expect(order).toMatchObject({ type: 'LIMIT', price: '50000', origQty: '1', status: 'OPENED' });
+    b.fill(fill({ qty: '0.9' }));
+    expect(order.status).toBe('CLOSED');
+  });
+
+  it('is closed when its exchange has forgotten it', () => {
+    const b = new Bench();
+    b.fill(fill({ qty: '0.1' }));
+    const order = b.order('web_1');
+    for (let n = 0; n < 3; n++) {
+      b.queried(order, { kind: 'absent' });
+      b.pass(30_000);
+    }
+    expect(order).toMatchObject({ status: 'CLOSED', executedQty: '0.1' });
+  });
+
+  it('is closed at once where its exchange has liquidated', () => {
+    const b = new Bench({ futures: true });
+    expect(of(b.fill(fill({ clientId: 'autoclose-1', liquidation: true })), 'query')).toEqual([]);
+    expect(b.order('autoclose-1')).toMatchObject({ status: 'CLOSED', reduceOnly: true });
+  });
+
+  it('from before the account was first connected is its past', () => {
+    const b = new Bench();
+    b.event({ type: 'account', exchange: SPOT, away: null, since: 1_000 });
+    b.fill(fill({ time: 999 }));
+    expect(ordersOf(b)).toEqual([]);
+    b.fill(fill({ time: 1_000 }));
+    expect(ordersOf(b)).toHaveLength(1);
+    // What is ours is ours at any time.
+    const ours = b.resting();
+    b.fill(b.trade(ours, '0.1', { time: 5 }));
+    expect(ours.executedQty).toBe('0.1');
+  });
+});
+
+describe('one name of several orders', () => {
+  it('is told apart by the symbol', () => {
+    const b = new Bench({
+      futures: true,
+      instruments: [FUTURES_BTC, { ...FUTURES_BTC, symbol: 'ETHUSDT', base: 'ETH' }],
+    });
+    for (const symbol of ['BTCUSDT', 'ETHUSDT', 'BTCUSDT', 'ETHUSDT'])
+      b.fill(fill({ clientId: 'adl_autoclose', symbol, liquidation: true }));
+    expect(ordersOf(b).map(({ symbol, executedQty }) => [symbol, executedQty])).toEqual([
+      ['BTCUSDT', '0.2'],
+      ['ETHUSDT', '0.2'],
+    ]);
+  });
+
+  it('is told apart by what its exchange calls each, after a restart as well', () => {
+    const b = new Bench();
+    const name = 'copy-trade';
+    b.stream(state({ clientId: name, venueIds: ['1'] }));
+    b.stream(state({ clientId: name, venueIds: ['2'] }));
+    b.stream(state({ clientId: '', venueIds: ['3'] }));
+    for (const restart of [false, true]) {
+      if (restart) b.restart();
+      b.fill(fill({ clientId: name, venueId: '1', qty: '0.1' }));
+      b.fill(fill({ clientId: name, venueId: '2', qty: '0.2' }));
+      b.fill(fill({ clientId: '', venueId: '3', qty: '0.3' }));
+    }
+    expect(ordersOf(b).map(({ executedQty }) => executedQty)).toEqual(['0.2', '0.4', '0.6']);
+    // The same id of the exchange on another symbol is another order.
+    b.fill(fill({ clientId: 'else', venueId: '1', symbol: 'ETHUSDT' }));
+    expect(ordersOf(b)).toHaveLength(4);
+  });
+});
+
+describe('a stop of ours whose trigger makes another order', () => {
+  const stop = (triggersMakeOrders = true) => {
+    const b = new Bench({ futures: true, caps: { triggersMakeOrders } });
+    const { order } = b.place({
+      side: 'SELL',
+      type: 'STOP_MARKET',
+      stopPrice: '55000',
+      quantity: '0.5',
+      reduceOnly: false,
+    });
+    b.accepted(order, { status: 'PENDING', venueIds: ['algo-1'] });
+    return { b, order };
+  };
+  const child = { clientId: 'x-8389765', venueId: '99', side: 'SELL' } as const;
+
+  it('stays one order, whichever of both ids is told of', () => {
+    const { b, order } = stop();
+    b.stream(b.state(order, { venueIds: ['algo-1', '99'] }));
+    b.fill(fill({ ...child, qty: '0.2' }));
+    b.fill(fill({ clientId: '', venueId: '99', side: 'SELL', qty: '0.1' }));
+    b.restart();
+    b.fill(fill({ ...child, qty: '0.2' }));
+    expect(b.order(order.id)).toMatchObject({ executedQty: '0.5', status: 'CLOSED' });
+    expect(ordersOf(b)).toHaveLength(1);
+  });
+
+  it('takes its executions also when they are told before the trigger is', () => {
+    const { b, order } = stop();
+    const early = [fill({ ...child, qty: '0.2' }), fill({ ...child, qty: '0.3' })];
+    const effects = early.flatMap((one) => b.fill(one));
+    // It is asked for once.
+    expect(of(effects, 'query').map(({ orderId }) => orderId)).toEqual([order.id]);
+    expect(ordersOf(b)).toHaveLength(1);
+    b.fill(early[0] as ExchangeFill);
+    b.queried(order, {
+      kind: 'found',
+      state: b.state(order, { status: 'FILLED', cumQty: '0.5', venueIds: ['algo-1', '99'] }),
+      fills: [],
+    });
+    expect(b.order(order.id)).toMatchObject({ executedQty: '0.5', status: 'CLOSED' });
+    b.pass(PARK_MS);
+    b.wake();
+    expect(ordersOf(b)).toHaveLength(1);
+  });
+
+  it('leaves them to somebody else when it is told for long enough to be none of its own', () => {
+    const { b, order } = stop();
+    b.fill(fill({ ...child, qty: '0.2' }));
+    b.pass(PARK_MS - 1);
+    b.wake();
+    expect(ordersOf(b)).toHaveLength(1);
+    b.passToWake();
+    b.wake();
+    expect(ordersOf(b).map(({ id, executedQty }) => [id, executedQty])).toEqual([
+      [order.id, '0'],
+      ['x-8389765', '0.2'],
+    ]);
+  });
+
+  it('is waited for only where it can be: not on another side, not without such triggers, not without bound', () => {
+    const { b } = stop();
+    b.fill(fill({ ...child, side: 'BUY', clientId: 'a', venueId: 'a' }));
+    expect(ordersOf(b)).toHaveLength(2);
+    for (let n = 0; n < PARKED_MAX; n++) b.fill(fill({ ...child, clientId: 'b', venueId: 'b' }));
+    expect(ordersOf(b)).toHaveLength(2);
+    b.fill(fill({ ...child, clientId: 'c', venueId: 'c' }));
+    expect(ordersOf(b)).toHaveLength(3);
+    const without = stop(false);
+    without.b.fill(fill(child));
+    expect(ordersOf(without.b)).toHaveLength(2);
+  });
+});

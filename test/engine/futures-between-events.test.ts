@@ -1,0 +1,67 @@
+/** What a futures account has free from a fill on, before its exchange has told of the position and the wallet. */
+import { expect, it } from 'vitest';
+import { str } from '../../src/domain/decimal.ts';
+import { availability } from '../../src/engine/balances.ts';
+import { balanceNow } from '../../src/engine/margins.ts';
+import { Bench } from './support/bench.ts';
+import { FUTURES } from './support/market.ts';
+
+const POSITION = {
+  symbol: 'BTCUSDT',
+  side: 'BOTH',
+  amount: '1',
+  entryPrice: '60000',
+  markPrice: '60000',
+  leverage: 20,
+  marginType: 'CROSSED',
+  isolatedWallet: '0',
+  unrealizedProfit: '0',
+  realizedPnl: '0',
+  liquidationPrice: null,
+  breakEvenPrice: '60000',
+  maintenanceMargin: '0',
+  maintenanceMarginRate: '0.004',
+} as const;
+
+function figures(bench: Bench): { free: string; available: string } {
+  const account = bench.engine.memory.account(FUTURES);
+  return {
+    free: str(balanceNow(account, 'USDT').free),
+    available: str(availability(account, 'USDT').available),
+  };
+}
+
+it('is less by margin and fee at once, whichever of fill, position and wallet is told first', () => {
+  for (const first of ['fill', 'position', 'wallet'] as const) {
+    const bench = new Bench({ futures: true, balances: [{ asset: 'USDT', free: '10000', locked: '0' }] });
+    bench.event({ type: 'mark', market: 'paper', symbol: 'BTCUSDT', price: '60000' });
+    const { order } = bench.place({ type: 'MARKET', quantity: '1' });
+    expect(figures(bench)).toEqual({ free: '10000', available: '7000' });
+    // Taken, and neither filled nor at rest: what was set aside for it stays set aside.
+    bench.accepted(order);
+    expect(figures(bench).available).toBe('7000');
+    bench.pass(5);
+    const position = { ...POSITION, updateTime: bench.wall };
+    const balance = { asset: 'USDT', free: '6970', locked: '3000', time: bench.wall };
+    const told = {
+      fill: () => bench.fill(bench.trade(order, '1', { comm: '30', commAsset: 'USDT', rPnl: '0' })),
+      position: () => bench.event({ type: 'venue.positions', exchange: FUTURES, changed: [position] }),
+      wallet: () => bench.event({ type: 'venue.balances', exchange: FUTURES, changed: [balance] }),
+    };
+    told[first]();
+    if (first === 'fill') expect(figures(bench)).toEqual({ free: '6970', available: '6970' });
+    else expect(Number(figures(bench).available)).toBeLessThanOrEqual(7000);
+    for (const one of ['position', 'wallet', 'fill'] as const) if (one !== first) told[one]();
+    const { untold, versions } = bench.engine.memory.account(FUTURES);
+    // Position and wallet of the fill's own moment came before it: they may know of it or not, until the account is asked.
+    expect(untold.hasDoubt).toBe(first !== 'fill');
+    if (untold.hasDoubt) {
+      expect(Number(figures(bench).available)).toBeLessThanOrEqual(6970);
+      const answer = { exchange: FUTURES, all: true, askedAt: versions.heard } as const;
+      bench.event({ type: 'venue.balances', changed: [balance], ...answer });
+      bench.event({ type: 'venue.positions', changed: [position], ...answer });
+    }
+    expect(untold.hasDoubt).toBe(false);
+    expect(figures(bench)).toEqual({ free: '6970', available: '6970' });
+  }
+});
