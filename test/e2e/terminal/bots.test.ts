@@ -1,6 +1,6 @@
 /** A bot's life at a real terminal: made of JSON, started, seen with its order, stopped with clean-up, deleted; an alarm that rings. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { answer, listening, review, typeWord } from '../../support/terminal/dialogs.ts';
+import { answer, review, typeWord } from '../../support/terminal/dialogs.ts';
 import { fallingCandles, Stage } from '../../support/terminal/stage.ts';
 import type { Terminal } from '../../support/terminal/terminal.ts';
 
@@ -156,8 +156,7 @@ test('an ALARM rings the terminal and is counted until it is seen; leaving with 
   await create(terminal, { ...ALARM, settings: { ...ALARM.settings, repeat: 'always' } } as typeof ALARM);
   await start(terminal, 'ALARM');
   terminal.press('q');
-  await listening(terminal, /1 bot is running: d leaves it at work/);
-  terminal.press('s');
+  await answer(terminal, /1 bot is running: d leaves it at work/, 's');
   await terminal.waitFor(/Stop the desk with 1 bot running/, 'the warning');
   await typeAskedWord(terminal);
   expect(await terminal.ended).toEqual({ exitCode: 0, signal: 0 });

@@ -4,7 +4,7 @@
  * opened and closed, another theme, panic, and out.
  */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { answer, listening, review, typeWord } from '../../support/terminal/dialogs.ts';
+import { answer, review, typeWord } from '../../support/terminal/dialogs.ts';
 import { type Attached, Stage } from '../../support/terminal/stage.ts';
 import type { Terminal } from '../../support/terminal/terminal.ts';
 
@@ -192,7 +192,6 @@ test.each([
   expect(terminal.lines().every((line) => [...line].length <= size.columns)).toBe(true);
   await terminal.settled(200);
   terminal.press('q');
-  await listening(terminal, /s stop/);
-  terminal.press('s');
+  await answer(terminal, /s stop/, 's');
   expect(await terminal.ended).toEqual({ exitCode: 0, signal: 0 });
 });
