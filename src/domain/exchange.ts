@@ -60,7 +60,10 @@ export interface ExchangeCaps {
   readonly validityWindowMs: number;
   /** How long its adapter may keep a request back before it sends it or says that it has not, ms; left out: not at all. */
   readonly sendWithinMs?: number;
-  /** How long after an order has ended an execution that it crossed may still come to light, ms; left out: not at all. */
+  /**
+   * How far its replicas lag at most, ms: so long after an order has ended an execution that it crossed may still come to light,
+   * and a list of open orders may still have it. Left out: not at all.
+   */
   readonly settleMs?: number;
   /** Prefix of order ids on this exchange (S19). */
   readonly idPrefix: string;

@@ -8,7 +8,7 @@ import type { CancelOutcome, ExchangeOrderState, QueryOutcome } from '../domain/
 import { type ContradictionState, isContradicted, type OrderRecord } from '../domain/order.ts';
 import { rejectKind } from '../domain/reject-code.ts';
 import { answerWaiters } from './answers.ts';
-import { backOff, CLOCK_MARGIN_MS } from './back-off.ts';
+import { backOff, provenAfterMs } from './back-off.ts';
 import type { EngineMemory } from './memory.ts';
 import type { StepContext } from './step-context.ts';
 import { orderOf } from './views.ts';
@@ -55,9 +55,13 @@ export function fillAfterEnd(step: StepContext, order: OrderRecord): void {
   begin(step, order, at, order.executedQty, `${order.exchange} has executed ${order.executedQty} of it`);
 }
 
-/** Is it in a list of open orders that was asked for after it had ended here? `askedAt`: monotonic. */
-export function isListedAfterEnd(memory: EngineMemory, { id }: OrderRecord, askedAt?: number): boolean {
-  return askedAt !== undefined && askedAt > (memory.endedAt.get(id) ?? memory.startedAt);
+/**
+ * Is it in a list of open orders that was asked for after it had ended here, and that cannot come from a replica which has not
+ * heard of the end? `askedAt`: monotonic.
+ */
+export function isListedAfterEnd(memory: EngineMemory, order: OrderRecord, askedAt?: number): boolean {
+  const { settleMs = 0 } = memory.account(order.exchange).caps;
+  return askedAt !== undefined && askedAt > (memory.endedAt.get(order.id) ?? memory.startedAt) + settleMs;
 }
 
 /** What came of the cancel. True: the exchange has refused it for good. */
@@ -115,7 +119,8 @@ export function onContradictionQueried(
     gone(step, order, found, `${order.exchange} does not know it any more${executed}`);
     return;
   }
-  follow(step, order, found, outcome.state, askedAt > watch.since);
+  const { settleMs = 0 } = step.memory.account(order.exchange).caps;
+  follow(step, order, found, outcome.state, askedAt > watch.since + settleMs);
   if (!isContradicted(order) || found.at === 'ENDED' || whereOf(outcome.state) === 'ENDED') return;
   const neverArrived =
     found.cancel === 'unsent' || (found.cancel === 'unknown' && askedAt >= watch.settlesAt);
@@ -251,7 +256,7 @@ function cancelUnknown(
 function watchOver(step: StepContext, order: OrderRecord) {
   const { caps } = step.memory.account(order.exchange);
   const since = step.memory.contradictions.get(order.id)?.since ?? step.now.mono;
-  const settlesAt = step.now.mono + caps.validityWindowMs + CLOCK_MARGIN_MS;
+  const settlesAt = step.now.mono + provenAfterMs(caps);
   const watch = { since, settlesAt, askAt: Number.POSITIVE_INFINITY };
   step.memory.contradictions.set(order.id, watch);
   return watch;

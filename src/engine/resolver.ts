@@ -4,7 +4,7 @@
  */
 import { type CancelState, isContradicted, type OrderRecord } from '../domain/order.ts';
 import { absenceDueAt, onAbsenceAsked } from './absence.ts';
-import { backOff, CLOCK_MARGIN_MS } from './back-off.ts';
+import { backOff, provenAfterMs } from './back-off.ts';
 import { askContradiction, contradictionDueAt } from './contradictions.ts';
 import { sendCancel } from './lifecycle.ts';
 import type { Deadlines, EngineMemory } from './memory.ts';
@@ -42,7 +42,7 @@ export function setDeadlines(step: StepContext, order: OrderRecord, sentAt: numb
   const { caps } = step.memory.account(order.exchange);
   const deadline = {
     askAt: step.now.mono,
-    settlesAt: sentAt + caps.validityWindowMs + CLOCK_MARGIN_MS,
+    settlesAt: sentAt + provenAfterMs(caps),
   };
   step.memory.deadlines.set(order.id, deadline);
   showDeadlines(step, order, deadline);

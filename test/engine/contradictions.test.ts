@@ -107,6 +107,19 @@ describe('an order that was given up as never arrived', () => {
   });
 });
 
+// proves: S57
+it('an order whose send got lost is given up once no replica can have missed its late arrival', () => {
+  const bench = new Bench({ caps: { settleMs: 4_000 } });
+  const { order } = bench.place({ price: '50000', quantity: '1' });
+  bench.lost(order);
+  bench.pass(WINDOW + 4_000 - 1);
+  bench.queried(order, { kind: 'absent' });
+  expect(order).toMatchObject({ status: 'NEW', phase: 'unresolved' });
+  bench.pass(1);
+  bench.queried(order, { kind: 'absent' });
+  expect(order).toMatchObject({ status: 'ERROR', rejectCode: 'UNREACHED' });
+});
+
 // proves: S62
 describe('an order that ended rightly', () => {
   it('is not alive for states that come late or twice', () => {
@@ -141,6 +154,21 @@ describe('an order that ended rightly', () => {
     bench.pass(1_000);
     expect(listed(bench, [open], endedAt)).toEqual([]);
     expect(count(listed(bench, [open], endedAt + 1), 'cancel')).toBe(1);
+  });
+
+  it('is not alive in a list of a replica that may not have heard of its end', () => {
+    const bench = new Bench({ caps: { settleMs: 4_000 } });
+    const order = bench.resting();
+    const open = bench.state(order);
+    bench.cancel(order.id);
+    bench.cancelDone(order);
+    const endedAt = bench.mono;
+    bench.pass(10_000);
+    expect(listed(bench, [open], endedAt + 4_000)).toEqual([]);
+    expect(count(listed(bench, [open], endedAt + 4_001), 'cancel')).toBe(1);
+    // One that has not heard of the cancel knows it as it was before.
+    bench.cancelled(order, { kind: 'done', state: bench.state(order, { status: 'CANCELLED' }) });
+    expect(orderOf(order).specific).not.toHaveProperty('unresolved');
   });
 
   it('is not alive in a list from before its last end, however often it has ended: the first time or proved alive since', () => {

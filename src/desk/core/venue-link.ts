@@ -227,13 +227,7 @@ export class VenueLink {
     this.call(
       () => this.venue.submit(order, { notAfter }),
       (outcome) =>
-        this.step({
-          type: 'submitted',
-          exchange,
-          orderId: order.clientId,
-          outcome,
-          sentAt: notAfter,
-        }),
+        this.step({ type: 'submitted', exchange, orderId: order.clientId, outcome, sentAt: notAfter }),
     );
   }
 
@@ -245,9 +239,16 @@ export class VenueLink {
   }
 
   query({ exchange, orderId, ...names }: OrderAtExchange): void {
-    const askedAt = this.options.clock.monotonic();
+    const { clock, turn } = this.options;
+    const askedAt = clock.monotonic();
     this.call(
-      () => this.venue.query(names),
+      async () => {
+        const outcome = await this.venue.query(names);
+        // An exchange forgets an order before its executions.
+        const owes = outcome.kind === 'absent' && turn.engine.memory.owedFills.has(orderId);
+        if (owes) await this.fills.read([names.symbol]);
+        return outcome;
+      },
       (outcome) => this.step({ type: 'queried', exchange, orderId, outcome, askedAt }),
     );
   }

@@ -242,3 +242,21 @@ it('of an account on which nobody else trades only contracts are asked for, and 
     expect(rig.orders.map(({ id }) => id)).toContain('liq-1');
   }
 });
+
+it('the executions of an order that its exchange counts as filled and has forgotten since are read, not inferred', async () => {
+  const rig = await LinkRig.started('spot', 1);
+  await rig.until(rig.place({ quantity: '2' }));
+  const [order] = rig.orders;
+  const id = order?.id ?? '';
+  const tape = new Tape(rig);
+  tape.trade('BTCUSDT', id, rig.clock.wall(), '1.5');
+  tape.trade('BTCUSDT', id, rig.clock.wall(), '0.5');
+  const filled = { status: 'FILLED', origQty: '2', cumQty: '2', quoteQty: '99000', seq: 9, time: 0 } as const;
+  rig.venue.sink?.order({ clientId: id, symbol: 'BTCUSDT', ...filled });
+  await rig.clock.settle();
+  expect(order?.status).toBe('OPENED');
+  await rig.clock.advance(2_000);
+  // Of it the exchange says that it does not know it, each time.
+  expect(rig.venue.asked('query')).toBeGreaterThan(0);
+  expect(order).toMatchObject({ status: 'CLOSED', executedQty: '2', quoteQty: '100000' });
+});
