@@ -12,6 +12,7 @@ import {
 } from '../../src/venues/paper/paper-venue.ts';
 import { SYMBOLS } from './market.ts';
 import type { SeedPlan } from './plan.ts';
+import { ROUGH_ACCOUNT } from './rough/rough-account.ts';
 
 export interface SimAccount {
   readonly account: ExchangeAccount;
@@ -41,8 +42,11 @@ export const FUTURES_ACCOUNT: SimAccount = {
   create: createPaperVenue,
 };
 
-export function accountsOf(plan: Pick<SeedPlan, 'futures'>): readonly SimAccount[] {
-  const { futures } = plan;
+export function accountsOf(plan: Pick<SeedPlan, 'futures' | 'rough'>): readonly SimAccount[] {
+  return [...paperAccountsOf(plan), ...(plan.rough ? [ROUGH_ACCOUNT] : [])];
+}
+
+function paperAccountsOf({ futures }: Pick<SeedPlan, 'futures'>): readonly SimAccount[] {
   if (!futures) return [SPOT_ACCOUNT];
   const account = { ...FUTURES_ACCOUNT, startBalances: { USDT: futures.wallet } };
   return futures.alone ? [account] : [SPOT_ACCOUNT, account];

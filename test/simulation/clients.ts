@@ -4,6 +4,7 @@
  */
 import type { Actor } from '../../src/domain/actor.ts';
 import { toNumber } from '../../src/domain/decimal.ts';
+import { marketOf } from '../../src/domain/exchange.ts';
 import { signedAmount } from '../../src/engine/positions.ts';
 import type { OrderCommand } from '../../src/engine/step.ts';
 import type { Order } from '../../src/schemas/order.ts';
@@ -139,10 +140,11 @@ export class Clients {
           this.send(client, keyId, command, this.maybeKey());
           return;
         }
+        const market = marketOf(account);
         const request = randomOrder(
           dice,
           exchange,
-          (symbol) => desk.lastPrice(symbol) ?? 1_000,
+          (symbol) => desk.lastPrice(symbol, market) ?? 1_000,
           desk.marketTime,
         );
         this.send(client, keyId, { type: 'place', request }, this.maybeKey());
@@ -166,7 +168,9 @@ export class Clients {
       }
       case 'split': {
         const order = this.#someOrder();
-        const last = order && desk.lastPrice(order.symbol);
+        const account =
+          order && this.#o.accounts.find(({ account }) => account.id === order.exchange)?.account;
+        const last = account && desk.lastPrice(order.symbol, marketOf(account));
         if (!order || !last) return;
         const prices = splitPrices(dice, order.symbol, order.side, last);
         this.send(

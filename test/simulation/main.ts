@@ -8,10 +8,11 @@ import { MUTATION_NAMES, type MutationName } from './mutations.ts';
 import { describeViolation, type Mode, runPool, seedRange } from './pool.ts';
 import { runMode } from './run-mode.ts';
 
-const USAGE = `npm run sim -- [--seeds N] [--from S] [--workers W] [--bots | --replay]    N seeds from S on (1000 from 1, 2 workers)
-npm run sim -- --seed S [--bots | --replay] [--trace]            one seed, with all that happened
+const USAGE = `npm run sim -- [--seeds N] [--from S] [--workers W] [--bots | --rough | --replay]    N seeds from S on (1000 from 1, 2 workers)
+npm run sim -- --seed S [--bots | --rough | --replay] [--trace]            one seed, with all that happened
 npm run sim -- --mutations [--workers W]                         the first seed that catches each planted bug, into mutations.json
   --bots             bots run beside the clients
+  --rough            an exchange that errs is there beside the paper one
   --replay           bots on a replay: a desk that is killed and resumed trades as one that was left alone
   --mutation NAME    plants a bug: ${MUTATION_NAMES.join(', ')}
 `;
@@ -43,6 +44,7 @@ function readOptions(args: string[]): Options {
       trace: { type: 'boolean', default: false },
       bots: { type: 'boolean', default: false },
       replay: { type: 'boolean', default: false },
+      rough: { type: 'boolean', default: false },
     },
   });
   const whole = (name: 'seeds' | 'from' | 'seed' | 'workers', standard: number, least: number): number => {
@@ -60,9 +62,9 @@ function readOptions(args: string[]): Options {
     values.seed === undefined
       ? seedRange(whole('from', 1, 0), whole('seeds', 1_000, 1))
       : [whole('seed', 0, 0)];
-  const { trace, bots, replay, mutations } = values;
-  if (bots && replay) throw new UsageError('--bots and --replay exclude each other: a replay has bots');
-  const mode = replay ? 'replay' : bots ? 'bots' : 'orders';
+  const { trace, mutations } = values;
+  const [mode = 'orders', ...others] = (['bots', 'rough', 'replay'] as const).filter((name) => values[name]);
+  if (others.length > 0) throw new UsageError('only one of --bots, --rough and --replay');
   return { seeds, workers: whole('workers', 2, 1), trace, mode, mutation, mutations };
 }
 
@@ -89,7 +91,7 @@ async function runMany({ seeds, workers, mode, mutation }: Options): Promise<num
     const seconds = (performance.now() - startedAt) / 1_000;
     const rate = (sum.seeds / seconds).toFixed(1);
     say(
-      `${sum.seeds} of ${seeds.length} seeds, ${rate}/s, ${sum.events} events, ${sum.crashes} crashes, ${sum.orders} orders, ${sum.requests} requests,${mode !== 'orders' ? ` ${sum.runs} runs of bots, ${sum.botFills} fills of theirs,` : ''} ${sum.violations} violations`,
+      `${sum.seeds} of ${seeds.length} seeds, ${rate}/s, ${sum.events} events, ${sum.crashes} crashes, ${sum.orders} orders, ${sum.requests} requests,${mode === 'bots' || mode === 'replay' ? ` ${sum.runs} runs of bots, ${sum.botFills} fills of theirs,` : ''} ${sum.violations} violations`,
     );
   };
   const timer = setInterval(progress, PROGRESS_MS);

@@ -23,11 +23,15 @@ export class SimMarket {
   readonly #dice: Dice;
   readonly #stride: number;
   readonly #ticks: BareTick[] = [];
-  readonly #prices: number[] = SYMBOLS.map(({ start }) => start);
+  readonly #scale: number;
+  readonly #prices: number[];
 
-  constructor(dice: Dice, stride: number) {
+  /** `scale`: of all its prices. */
+  constructor(dice: Dice, stride: number, scale = 1) {
     this.#dice = dice;
     this.#stride = stride;
+    this.#scale = scale;
+    this.#prices = SYMBOLS.map(({ start }) => start * scale);
   }
 
   tick(n: number): BareTick {
@@ -40,7 +44,8 @@ export class SimMarket {
     const s = SYMBOLS[which] as SimSymbol;
     const last = this.#prices[which] as number;
     // Pulled back to the start, so that no price runs away in a long seed.
-    const pull = ((s.start - last) / s.start) * 0.02;
+    const start = s.start * this.#scale;
+    const pull = ((start - last) / start) * 0.02;
     const price = last * (1 + this.#dice.between(-this.#stride, this.#stride) + pull);
     this.#prices[which] = price;
     const volume = this.#dice.between(0, s.volume) * (this.#dice.chance(0.1) ? 20 : 1);

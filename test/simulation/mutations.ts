@@ -8,7 +8,7 @@ import type { ExchangeFill, SubmitOutcome } from '../../src/domain/exchange.ts';
 import { CLOCK_MARGIN_MS } from '../../src/engine/back-off.ts';
 import type { Effect } from '../../src/engine/step.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { Venue, VenueSink } from '../../src/venues/venue.ts';
+import type { Venue } from '../../src/venues/venue.ts';
 import {
   cleansUpAllButOne,
   cyclesTwice,
@@ -21,6 +21,8 @@ import {
 } from './bot-mutations.ts';
 import { MARKET_MUTATION_NAMES, MARKET_MUTATIONS, type MarketMutationName } from './market-mutations.ts';
 import type { Mode } from './pool.ts';
+import { ROUGH_MUTATION_NAMES, ROUGH_MUTATIONS, type RoughMutationName } from './rough/rough-mutations.ts';
+import { over, withSink } from './venue-over.ts';
 
 export interface Mutation {
   readonly name: string;
@@ -53,6 +55,7 @@ export function mutationsFor(
     'sells-for-others': { name: 'an exit is sized by the position', bots: sellsForOthers },
     'keeps-what-is-gone': { name: 'a close by others is taken from no run', bots: keepsWhatIsGone },
     ...MARKET_MUTATIONS,
+    ...ROUGH_MUTATIONS,
   };
 }
 
@@ -64,7 +67,8 @@ export type MutationName =
   | 'no-window'
   | 'resend'
   | BotMutationName
-  | MarketMutationName;
+  | MarketMutationName
+  | RoughMutationName;
 
 /** Caught only where bots run. */
 export type BotMutationName =
@@ -101,12 +105,14 @@ export const MUTATION_NAMES: readonly MutationName[] = [
   ...ORDER_MUTATION_NAMES,
   ...BOT_MUTATION_NAMES,
   ...MARKET_MUTATION_NAMES,
+  ...ROUGH_MUTATION_NAMES,
 ];
 
 /** How a planted bug shows: in a world of orders, in one with bots, or where a killed desk trades otherwise than one left alone. */
 export function showsIn(name: MutationName): Mode {
   const among = (names: readonly MutationName[]) => names.includes(name);
   if (among(MARKET_MUTATION_NAMES)) return 'replay';
+  if (among(ROUGH_MUTATION_NAMES)) return 'rough';
   return among(BOT_MUTATION_NAMES) ? 'bots' : 'orders';
 }
 
@@ -117,35 +123,6 @@ function sendBeforeDurable(core: DeskCore): void {
   turn.take = (result) => {
     for (const effect of result.effects) if (effect.kind === 'submit') release.call(core, effect);
     take({ ...result, effects: result.effects.filter((effect) => effect.kind !== 'submit') });
-  };
-}
-
-function over(venue: Venue, change: Partial<Venue>): Venue {
-  return {
-    account: venue.account,
-    caps: venue.caps,
-    instruments: () => venue.instruments(),
-    open: (sink) => venue.open(sink),
-    close: () => venue.close(),
-    submit: (order) => venue.submit(order),
-    cancel: (ref) => venue.cancel(ref),
-    query: (ref) => venue.query(ref),
-    openOrders: () => venue.openOrders(),
-    fills: (q) => venue.fills(q),
-    balances: () => venue.balances(),
-    ...(venue.futures ? { futures: venue.futures } : {}),
-    ...change,
-  };
-}
-
-function withSink(sink: VenueSink, change: Partial<VenueSink>): VenueSink {
-  return {
-    order: (state) => sink.order(state),
-    fill: (fill) => sink.fill(fill),
-    balances: (changed) => sink.balances(changed),
-    positions: (changed) => sink.positions?.(changed),
-    stream: (state) => sink.stream(state),
-    ...change,
   };
 }
 

@@ -2,6 +2,7 @@
 import type { FaultMix } from '../../src/venues/paper/faults.ts';
 import type { PaperOptions } from '../../src/venues/paper/options.ts';
 import { Dice } from './dice.ts';
+import { type RoughPlan, roughPlanOf } from './rough/rough-plan.ts';
 
 /** Where a process dies: at a port of the desk, before or after the port has done its work. */
 export type CrashPoint =
@@ -85,6 +86,8 @@ export interface SeedPlan {
   readonly market: MarketPlan;
   /** Null: the seed has no bots. */
   readonly bots: BotsPlan | null;
+  /** Null: every account of the seed is the paper exchange's. */
+  readonly rough: RoughPlan | null;
   /** Null: the seed has a spot account only. */
   readonly futures: FuturesPlan | null;
   /** Time of day at which the world begins: funding falls due at 0, 8 and 16 h. */
@@ -129,12 +132,20 @@ export const CRASH_POINTS: readonly CrashPoint[] = Object.keys(POINTS) as CrashP
 export interface PlanOptions {
   /** Bots run beside the clients. */
   readonly bots?: boolean;
+  /** An exchange that errs is there beside the paper one. */
+  readonly rough?: boolean;
 }
 
 export function planOf(seed: number, options: PlanOptions = {}): SeedPlan {
-  const plan = planWithoutBots(seed);
+  const { rough = false } = options;
+  // Real accounts exist only while the market is live.
+  const plan = rough
+    ? { ...planWithoutBots(seed), market: LIVE, rough: roughPlanOf(seed) }
+    : planWithoutBots(seed);
   return options.bots ? withBots(plan, new Dice(seed, 'bots plan')) : plan;
 }
+
+const LIVE: MarketPlan = { kind: 'live', speed: 1 };
 
 function planWithoutBots(seed: number): SeedPlan {
   const dice = new Dice(seed, 'plan');
@@ -161,6 +172,7 @@ function planWithoutBots(seed: number): SeedPlan {
   return {
     seed,
     bots: null,
+    rough: null,
     market: marketOf(ends, hosting, [1, 1, 10]),
     futures,
     startOffsetMs: futures

@@ -5,8 +5,8 @@ import type { SeedResult } from './world.ts';
 
 export type SeedSummary = Omit<SeedResult, 'trace'>;
 
-/** `orders`: clients only; `bots`: bots beside them; `replay`: bots on a replay, killed and resumed, against the same left alone. */
-export type Mode = 'orders' | 'bots' | 'replay';
+/** `orders`: clients only; `bots`: bots beside them; `replay`: bots on a replay, killed and resumed, against the same left alone; `rough`: an exchange that errs beside paper. */
+export type Mode = 'orders' | 'bots' | 'replay' | 'rough';
 
 export interface Job {
   readonly seeds: readonly number[];

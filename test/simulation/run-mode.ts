@@ -6,5 +6,7 @@ import { runSeed, type SeedResult } from './world.ts';
 
 export function runMode(seed: number, mode: Mode, mutation?: MutationName): Promise<SeedResult> {
   const planted = mutation ? { mutation } : {};
-  return mode === 'replay' ? runReplay(seed, planted) : runSeed(seed, { bots: mode === 'bots', ...planted });
+  return mode === 'replay'
+    ? runReplay(seed, planted)
+    : runSeed(seed, { bots: mode === 'bots', rough: mode === 'rough', ...planted });
 }

@@ -9,6 +9,7 @@ import type { DeskCore } from '../../src/desk/core/desk-core.ts';
 import type { PaperAccountsOptions } from '../../src/desk/paper/paper-accounts.ts';
 import { type DeskVenues, openTrading, type Trading } from '../../src/desk/trading.ts';
 import type { Effect } from '../../src/engine/step.ts';
+import type { Tick } from '../../src/market/feed.ts';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { PaperVenue } from '../../src/venues/paper/paper-venue.ts';
@@ -27,6 +28,7 @@ import {
   simStore,
   simVenue,
 } from './ports.ts';
+import type { RoughLine } from './rough/rough-venue.ts';
 import { FOREVER, type Life, type SimClock } from './sim-clock.ts';
 import { SimFaults, type Strikes, strike } from './sim-faults.ts';
 import { type Schedule, SimFeed } from './sim-feed.ts';
@@ -46,6 +48,8 @@ export interface SimDeskOptions {
   readonly accounts: readonly SimAccount[];
   /** By account id; empty when the exchanges are embedded. */
   readonly externals: ReadonlyMap<string, ExternalExchange>;
+  /** The way to the exchange that errs; null: there is none. */
+  readonly rough: RoughLine | null;
   readonly healed: () => boolean;
   readonly watcher: PortWatcher;
   readonly released: (effect: Effect) => void;
@@ -144,8 +148,8 @@ export class SimDesk {
     return this.trading.market.driver.marketTime;
   }
 
-  lastPrice(symbol: string): number | null {
-    const known = this.trading.market.view.last('paper').find(([one]) => one === symbol);
+  lastPrice(symbol: string, market = 'paper'): number | null {
+    const known = this.trading.market.view.last(market).find(([one]) => one === symbol);
     return known === undefined ? null : Number(known[1]);
   }
 
@@ -161,6 +165,14 @@ export class SimDesk {
     this.#ready = false;
     await this.trading.halt();
     await this.trading.close('stopped by the simulation');
+  }
+
+  /** A price of another market than the paper one. */
+  price(market: string, tick: Tick): void {
+    if (!this.ready) return;
+    const { symbol, price } = tick;
+    this.core.turn.step({ type: 'tick', market, symbol, price });
+    this.trading.told(market, tick);
   }
 
   /** Stores everything that rides, and that the last tick is over. */
@@ -185,8 +197,12 @@ export class SimDesk {
 
   #venueOf(account: SimAccount, given: PaperAccountsOptions): Venue {
     const { life } = this;
-    const { plan, watcher, externals, clock } = this.#o;
+    const { plan, watcher, externals, clock, rough } = this.#o;
     const awake = () => clock.awake(life);
+    if (rough && account.account.id === rough.venue.account.id)
+      return simVenue(rough.venue, life, watcher, this.#line(FOREVER), awake, (sink) =>
+        rough.venue.open(sink),
+      );
     const external = externals.get(account.account.id);
     if (external) {
       return simVenue(external.venue, life, watcher, this.#line(FOREVER), awake, async (sink) => {

@@ -39,8 +39,12 @@ interface CommittedOrder {
   readonly status: OrderStatus;
   readonly executedQty: string;
   readonly phase: OrderRecord['phase'];
-  readonly fixed: string;
+  /** What never changes. */
+  readonly what: string;
+  readonly terms: string;
 }
+
+const UNTOLD = 'not told yet';
 
 /** What one exchange account has stored. */
 export interface ExchangeTruth {
@@ -89,7 +93,7 @@ export class Watch {
     for (const row of rows) {
       if (row.kind === 'order') this.#order(row.order);
       else if (row.kind === 'fill') {
-        const key = `${row.fill.exchange} ${row.fill.tradeId}`;
+        const key = `${row.fill.exchange} ${row.fill.symbol} ${row.fill.tradeId}`;
         const text = `${row.fill.orderId} ${row.fill.qty} ${row.fill.price}`;
         const known = this.fills.get(key);
         if (known !== undefined && known !== text)
@@ -103,25 +107,25 @@ export class Watch {
   }
 
   /** Rows of an exchange account, right after their commit. */
-  exchangeCommitted(rows: readonly Row[]): void {
-    this.#checkTaken(rows);
+  exchangeCommitted(rows: readonly Row[], venue = 'paper'): void {
+    this.#checkTaken(rows, venue);
     for (const row of rows) {
       if (row.kind !== 'paper') continue;
       const [kind = '', table] = row.table.split('.');
-      const truth = this.exchange(kind);
+      const truth = this.exchange(`${venue}-${kind}`);
       if (table === 'order' && row.doc !== null) this.#exchangeOrder(truth, row.id, row.doc as PaperOrderDoc);
       else if (table === 'trade' && row.doc !== null) truth.trades.set(row.id, row.doc as TradeDoc);
       else if (table === 'balance') {
         truth.balances.set(row.id, row.doc as { free: string; locked: string });
         if (kind === 'futures') this.#checkWallet(row.doc as Readonly<Record<string, string>>);
       } else if (table !== 'trade' && table !== 'order') this.#other(truth, row);
-      this.#trace(`exchange ${row.table} ${row.id}`);
+      this.#trace(`exchange ${venue === 'paper' ? '' : `${venue} `}${row.table} ${row.id}`);
     }
   }
 
-  /** `kind`: spot or futures, as the stored tables are named. */
-  exchange(kind: string): ExchangeTruth {
-    let truth = this.exchanges.get(kind);
+  /** By the id of the account. */
+  exchange(id: string): ExchangeTruth {
+    let truth = this.exchanges.get(id);
     if (!truth) {
       truth = {
         orders: new Map(),
@@ -130,7 +134,7 @@ export class Watch {
         balances: new Map(),
         others: new Map(),
       };
-      this.exchanges.set(kind, truth);
+      this.exchanges.set(id, truth);
     }
     return truth;
   }
@@ -179,7 +183,9 @@ export class Watch {
 
   #order(order: OrderRecord): void {
     const known = this.orders.get(order.id);
-    const fixed = `${order.exchange} ${order.symbol} ${order.side} ${order.type} ${order.price} ${order.stopPrice} ${order.createdAt} ${order.splitFrom}`;
+    // Of an order of others nothing but its executions may be known at first.
+    const terms = order.untold ? UNTOLD : `${order.type} ${order.price} ${order.stopPrice}`;
+    const what = `${order.exchange} ${order.symbol} ${order.side} ${order.createdAt} ${order.splitFrom}`;
     if (known) {
       if (!reachable(known.status, order.status)) {
         this.#violate(5, `${order.id} went from ${known.status} to ${order.status}`);
@@ -187,10 +193,11 @@ export class Watch {
       if (dec(order.executedQty) < dec(known.executedQty)) {
         this.#violate(5, `executedQty of ${order.id} fell from ${known.executedQty} to ${order.executedQty}`);
       }
-      if (known.fixed !== fixed) this.#violate(1, `${order.id} was ${known.fixed} and is ${fixed}`);
+      if (known.what !== what || ![UNTOLD, terms].includes(known.terms))
+        this.#violate(1, `${order.id} was ${known.what} ${known.terms} and is ${what} ${terms}`);
     }
     const { status, executedQty, phase } = order;
-    this.orders.set(order.id, { status, executedQty, phase, fixed });
+    this.orders.set(order.id, { status, executedQty, phase, what, terms });
     this.#trace(
       `order ${order.id} ${order.status} ${order.phase} ${order.executedQty} ${order.cancel?.state ?? '-'}`,
     );
@@ -202,8 +209,8 @@ export class Watch {
       const numbers = truth.numbersOf.get(intent) ?? [];
       numbers.push(number);
       truth.numbersOf.set(intent, numbers);
-      // A liquidation is the exchange's own: its row comes with its first fill.
-      if (!this.orders.has(intent) && !intent.startsWith('liq-'))
+      // A liquidation is the exchange's own, and others trade on the rough one: their rows come with what is heard of them.
+      if (!this.orders.has(intent) && !intent.startsWith('liq-') && !intent.startsWith('web-'))
         this.#violate(2, `the exchange has an order ${doc.clientId} that has no row`);
       if (numbers.length > 1)
         this.#violate(2, `${intent} was executed ${numbers.length} times (numbers ${numbers.join()})`);
@@ -231,13 +238,15 @@ export class Watch {
   }
 
   /** 2: of one tick's volume orders take their share at most, restarts included; judged by trades and stored prices. */
-  #checkTaken(rows: readonly Row[]): void {
+  #checkTaken(rows: readonly Row[], venue: string): void {
     if (this.#participation === null) return;
     for (const row of rows) {
       if (row.kind !== 'paper' || row.doc === null || !row.table.endsWith('.price')) continue;
       const now = row.doc as PriceDoc;
       const [kind = ''] = row.table.split('.');
-      const before = this.exchange(kind).others.get(row.table)?.get(row.id) as PriceDoc | undefined;
+      const before = this.exchange(`${venue}-${kind}`).others.get(row.table)?.get(row.id) as
+        | PriceDoc
+        | undefined;
       const nth = now.nth ?? 1;
       const same = before !== undefined && before.time === now.time && (before.nth ?? 1) === nth;
       if (before && (before.time > now.time || (before.time === now.time && (before.nth ?? 1) > nth)))

@@ -29,6 +29,11 @@ import {
   type StoreFailure,
 } from './plan.ts';
 import type { PortWatcher } from './ports.ts';
+import { openRough } from './rough/open-rough.ts';
+import { ROUGH_ACCOUNT, ROUGH_MARKET } from './rough/rough-account.ts';
+import { checkFired } from './rough/rough-checks.ts';
+import type { RoughExchange } from './rough/rough-exchange.ts';
+import type { RoughLine } from './rough/rough-venue.ts';
 import { SimClock } from './sim-clock.ts';
 import { SimDesk } from './sim-desk.ts';
 import { SimFaults, type Strikes, strike } from './sim-faults.ts';
@@ -96,6 +101,9 @@ export class World {
   readonly db: DatabaseSync;
   readonly accounts: readonly SimAccount[];
   readonly externals = new Map<string, ExternalExchange>();
+  /** The exchange that errs; null in a world without one. */
+  rough: RoughExchange | null = null;
+  #roughLine: RoughLine | null = null;
   desk: SimDesk | null = null;
   /** How often what struck. */
   readonly strikes: Strikes = new Map();
@@ -106,6 +114,7 @@ export class World {
   /** Of a replay. */
   #speed: number;
   readonly #market: SimMarket;
+  #roughTickMs: number;
   readonly #deskDice: Dice;
   readonly #nemesis: Nemesis;
   readonly #faults: SimFaults[] = [];
@@ -122,6 +131,7 @@ export class World {
     this.accounts = accountsOf(plan);
     this.#start = START + plan.startOffsetMs;
     this.#speed = plan.market.speed;
+    this.#roughTickMs = plan.tickEveryMs;
     this.#schedule = new Schedule(this.#start, plan.tickEveryMs * plan.market.speed);
     this.clock = new SimClock(this.#start, new Dice(seed, 'turns'), plan.shareTurn);
     this.#market = new SimMarket(new Dice(seed, 'market'), plan.stride);
@@ -207,6 +217,7 @@ export class World {
   async #live(): Promise<void> {
     const { plan } = this;
     await this.#openExternals();
+    await this.#openRough();
     this.#boot();
     this.clients.start();
     this.bots?.start();
@@ -274,6 +285,7 @@ export class World {
   /** Wall time between two ticks from now on. */
   #tickEvery(ms: number): void {
     const { plan } = this;
+    this.#roughTickMs = ms;
     if (plan.market.kind === 'live') this.#schedule.change(ms, this.clock.now);
     else {
       // A replay's ticks stay where they are in market time, whatever the desk lives through.
@@ -310,6 +322,7 @@ export class World {
       dice: this.#deskDice,
       accounts: this.accounts,
       externals: this.externals,
+      rough: this.#roughLine,
       healed: () => this.healedAt !== null,
       watcher,
       released: (effect) => {
@@ -347,6 +360,7 @@ export class World {
     desk.life.alive = false;
     this.desk = null;
     for (const external of this.externals.values()) external.sink = null;
+    this.#roughLine?.disconnect();
     // SQLite rolls back what was not committed when it opens the file again.
     if (this.db.isTransaction) this.db.exec('ROLLBACK');
     this.clients.crashed();
@@ -444,6 +458,7 @@ export class World {
     if (this.plan.hosting === 'embedded') return;
     const dice = new Dice(this.plan.seed, 'exchange');
     for (const account of this.accounts) {
+      if (account === ROUGH_ACCOUNT) continue;
       const faults = new SimFaults(dice, this.strikes);
       faults.set(this.plan.faults);
       this.#faults.push(faults);
@@ -461,6 +476,28 @@ export class World {
       await external.open();
     }
     this.#armTick(0);
+  }
+
+  async #openRough(): Promise<void> {
+    const { plan } = this;
+    if (!plan.rough) return;
+    const { exchange, line, faults } = await openRough({
+      plan,
+      rough: plan.rough,
+      clock: this.clock,
+      strikes: this.strikes,
+      healed: () => this.healedAt !== null,
+      tickEveryMs: () => this.#roughTickMs,
+      stored: (rows) => this.watch.exchangeCommitted(rows, ROUGH_MARKET),
+      told: (tick) => this.desk?.price(ROUGH_MARKET, { ...tick, time: tick.at }),
+      sent: ({ clientId }) => {
+        const order = this.desk?.core.engine.memory.orders.get(clientId);
+        if (order && this.rough) checkFired(this.rough, order, this.violate);
+      },
+    });
+    this.#faults.push(faults);
+    this.rough = exchange;
+    this.#roughLine = line;
   }
 
   /** The market of external exchanges: goes on whatever the desk does. */

@@ -1,0 +1,168 @@
+/** One planted bug for each thing that may not be believed of an exchange (money.md 2), at the way to the rough one. */
+import type { DeskCore } from '../../../src/desk/core/desk-core.ts';
+import type { ExchangeFill, ExchangeOrderState } from '../../../src/domain/exchange.ts';
+import type { EngineEvent } from '../../../src/engine/step.ts';
+import { PAPER_MARKET } from '../../../src/venues/paper/paper-venue.ts';
+import type { Venue } from '../../../src/venues/venue.ts';
+import type { Mutation } from '../mutations.ts';
+import { over, withSink } from '../venue-over.ts';
+import { ROUGH_ACCOUNT, ROUGH_MARKET, STRANGER } from './rough-account.ts';
+
+export const ROUGH_MUTATION_NAMES = [
+  'believes-lists',
+  'one-trade-id',
+  'one-page',
+  'one-market',
+  'newest-is-last',
+  'taken-is-open',
+  'nobody-else',
+  'names-only',
+  'absent-is-gone',
+  'answers-are-new',
+] as const;
+
+export type RoughMutationName = (typeof ROUGH_MUTATION_NAMES)[number];
+
+export const ROUGH_MUTATIONS: Readonly<Record<RoughMutationName, Mutation>> = {
+  'believes-lists': {
+    name: 'every list of open orders is of now',
+    venue: rough((venue) => {
+      const { settleMs: _, ...caps } = venue.caps;
+      return over(venue, { caps });
+    }),
+  },
+  'one-trade-id': { name: 'the number of a trade is one of the account', venue: rough(oneTradeId) },
+  'one-page': {
+    name: 'the first page of executions is all there is',
+    venue: rough((venue) =>
+      over(venue, {
+        fills: async (q) => {
+          const page = await venue.fills(q);
+          return page && { ...page, more: false, next: page.more ? '999999' : page.next };
+        },
+      }),
+    ),
+  },
+  'one-market': { name: 'a symbol has one price', desk: oneMarket },
+  'newest-is-last': { name: 'what arrives last is the newest', venue: rough(newestIsLast) },
+  'taken-is-open': {
+    name: 'what was taken is not refused',
+    venue: rough((venue) => states(venue, (state) => (state.status === 'REJECTED' ? null : state))),
+  },
+  'nobody-else': {
+    name: 'nobody else trades on the account',
+    venue: rough((venue) => {
+      const ours = <T extends { readonly clientId: string }>(what: T) =>
+        what.clientId.startsWith(STRANGER) ? null : what;
+      return fills(states(venue, ours), ours);
+    }),
+  },
+  'names-only': {
+    name: 'an execution names its order',
+    venue: rough((venue) => fills(venue, (fill) => (fill.clientId === '' ? null : fill))),
+  },
+  'absent-is-gone': {
+    name: 'what an exchange does not know has ended',
+    venue: rough((venue) =>
+      over(venue, {
+        query: async (ref) => {
+          const outcome = await venue.query(ref);
+          if (outcome.kind !== 'absent') return outcome;
+          const end = { status: 'CANCELLED', origQty: '0', cumQty: '0', seq: 1_000_000, time: 0 } as const;
+          return { kind: 'found', state: { ...ref, ...end }, fills: [] };
+        },
+      }),
+    ),
+  },
+  'answers-are-new': {
+    name: 'an answer is newer than the events before it',
+    venue: rough((venue) =>
+      over(venue, {
+        balances: async () =>
+          (await venue.balances())?.map((b) => ({ ...b, time: 4_000_000_000_000 })) ?? null,
+      }),
+    ),
+  },
+};
+
+/** Only on the way to the rough exchange. */
+function rough(change: (venue: Venue) => Venue): (venue: Venue) => Venue {
+  return (venue) => (venue.account.id === ROUGH_ACCOUNT.account.id ? change(venue) : venue);
+}
+
+type Change<T> = (one: T) => T | null;
+
+function kept<T>(all: readonly T[], change: Change<T>): T[] {
+  return all.map(change).filter((one) => one !== null);
+}
+
+/** Every state that comes over it; null: it is not told. */
+function states(venue: Venue, change: Change<ExchangeOrderState>): Venue {
+  return over(venue, {
+    open: (sink) =>
+      venue.open(
+        withSink(sink, {
+          order: (state) => {
+            const changed = change(state);
+            if (changed) sink.order(changed);
+          },
+        }),
+      ),
+    query: async (ref) => {
+      const outcome = await venue.query(ref);
+      if (outcome.kind !== 'found') return outcome;
+      const state = change(outcome.state);
+      return state ? { ...outcome, state } : { kind: 'unknown', cause: 'not read' };
+    },
+    openOrders: async () => {
+      const open = await venue.openOrders();
+      return open && kept(open, change);
+    },
+  });
+}
+
+/** Every execution that comes over it. */
+function fills(venue: Venue, change: Change<ExchangeFill>): Venue {
+  return over(venue, {
+    open: (sink) =>
+      venue.open(
+        withSink(sink, {
+          fill: (fill) => {
+            const changed = change(fill);
+            if (changed) sink.fill(changed);
+          },
+        }),
+      ),
+    query: async (ref) => {
+      const outcome = await venue.query(ref);
+      return outcome.kind === 'found' ? { ...outcome, fills: kept(outcome.fills, change) } : outcome;
+    },
+    fills: async (q) => {
+      const page = await venue.fills(q);
+      return page && { ...page, fills: kept(page.fills, change) };
+    },
+  });
+}
+
+function oneTradeId(venue: Venue): Venue {
+  const symbols = new Map<string, string>();
+  return fills(venue, (fill) => {
+    const first = symbols.get(fill.tradeId) ?? fill.symbol;
+    symbols.set(fill.tradeId, first);
+    return first === fill.symbol ? fill : null;
+  });
+}
+
+function newestIsLast(venue: Venue): Venue {
+  let arrivals = 1_000_000;
+  return states(venue, (state) => ({ ...state, seq: ++arrivals }));
+}
+
+function oneMarket(core: DeskCore): void {
+  const { turn } = core;
+  const step = turn.step.bind(turn);
+  turn.step = (input: EngineEvent) => {
+    step(input);
+    if (input.type === 'tick' && input.market === PAPER_MARKET) step({ ...input, market: ROUGH_MARKET });
+  };
+}

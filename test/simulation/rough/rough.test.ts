@@ -1,0 +1,56 @@
+/**
+ * A desk with an account at an exchange that errs beside the paper one, at the same seeds every time; planted bugs, one for each
+ * thing that may not be believed of an exchange, each at the seed that is known to catch it. `npm run sim -- --rough` runs more.
+ */
+import { describe, expect, it } from 'vitest';
+import { playRecorded } from '../caught.ts';
+import { describeViolation, runPool, type SeedSummary, seedRange } from '../pool.ts';
+import { runSeed } from '../world.ts';
+import { ROUGH_MUTATION_NAMES } from './rough-mutations.ts';
+
+const WORKERS = 2;
+const SEEDS = 60;
+const FROM = 1;
+const MINUTES_MS = 10 * 60_000;
+/** Each of them strikes in several of the seeds. */
+const STRUCK = [
+  'late event',
+  'lagging answer',
+  'another page',
+  'refused after it was taken',
+  'execution names its child only',
+  'ended order forgotten',
+  'stranger trades',
+  'stranger cancels ours',
+  'transfer',
+] as const;
+
+describe('a desk beside an exchange that errs', () => {
+  it(`keeps its promises through ${SEEDS} seeds`, { timeout: MINUTES_MS }, async () => {
+    const results = await runPool({
+      seeds: seedRange(FROM, SEEDS),
+      workers: WORKERS,
+      mode: 'rough',
+      stopAfter: 3,
+    });
+    const broken = results.filter(({ violation }) => violation !== null);
+    expect(broken.map((result) => describeViolation(result, { mode: 'rough' })).join('\n')).toBe('');
+    // What was never tried was not tested.
+    const seedsWith = (fault: string) =>
+      results.filter(({ strikes }: SeedSummary) => strikes.some(([name]) => name === `rough: ${fault}`))
+        .length;
+    for (const fault of STRUCK) expect(seedsWith(fault), fault).toBeGreaterThan(1);
+    expect(results.reduce((sum, { crashes }) => sum + crashes, 0)).toBeGreaterThan(SEEDS);
+  });
+
+  it('does the same, bit by bit, when a seed runs again', async () => {
+    const [first, second] = [await runSeed(2, { rough: true }), await runSeed(2, { rough: true })];
+    expect(second.hash).toBe(first.hash);
+    expect(second.trace).toEqual(first.trace);
+  });
+
+  it.each(ROUGH_MUTATION_NAMES)('catches the planted bug %s', { timeout: MINUTES_MS }, async (mutation) => {
+    const { broken, recorded } = await playRecorded(mutation);
+    expect(broken, 'look for its seed again: npm run sim -- --mutations').toBe(recorded);
+  });
+});

@@ -1,0 +1,31 @@
+/** A way to an exchange with some of its calls replaced: what planted bugs are made of. */
+import type { Venue, VenueSink } from '../../src/venues/venue.ts';
+
+export function over(venue: Venue, change: Partial<Venue>): Venue {
+  return {
+    account: venue.account,
+    caps: venue.caps,
+    instruments: () => venue.instruments(),
+    open: (sink) => venue.open(sink),
+    close: () => venue.close(),
+    submit: (order) => venue.submit(order),
+    cancel: (ref) => venue.cancel(ref),
+    query: (ref) => venue.query(ref),
+    openOrders: () => venue.openOrders(),
+    fills: (q) => venue.fills(q),
+    balances: () => venue.balances(),
+    ...(venue.futures ? { futures: venue.futures } : {}),
+    ...change,
+  };
+}
+
+export function withSink(sink: VenueSink, change: Partial<VenueSink>): VenueSink {
+  return {
+    order: (state) => sink.order(state),
+    fill: (fill) => sink.fill(fill),
+    balances: (changed) => sink.balances(changed),
+    positions: (changed) => sink.positions?.(changed),
+    stream: (state) => sink.stream(state),
+    ...change,
+  };
+}
