@@ -35,6 +35,11 @@ export function isGone(step: StepContext, order: OrderRecord, askedAt: number): 
   return false;
 }
 
+/** Before an answer that does not know it may end it, or where executions of it are owed: what it has executed is to be read. */
+export function wantsFills({ absences, owedFills }: EngineMemory, orderId: string): boolean {
+  return owedFills.has(orderId) || (absences.get(orderId)?.answers ?? 0) >= ABSENT_ANSWERS - 1;
+}
+
 /** Something was heard of it: it was there all the time. */
 export function isThere(memory: EngineMemory, { id }: OrderRecord): void {
   memory.absences.delete(id);

@@ -9,6 +9,7 @@ import type { OrderCommand } from '../../src/engine/step.ts';
 import { mayStay } from './bot-clients.ts';
 import { type KnownRun, runIdOf } from './bot-watch.ts';
 import type { Stored, Violate } from './checks.ts';
+import { ROUGH_ACCOUNT } from './rough/rough-account.ts';
 import type { SimDesk } from './sim-desk.ts';
 import { TARGET } from './sim-target.ts';
 import type { World } from './world.ts';
@@ -170,7 +171,8 @@ function checkBotsAreStored(
 /** 4: lockedByBot <= wallet, and what of it nothing rests on is free. What a futures account has lost is lost to its bots, too. */
 function checkWallets(desk: SimDesk, violate: Violate): void {
   for (const { account, balances, reserved } of desk.core.engine.memory.accounts.values()) {
-    if (account.kind === 'futures') continue;
+    // What others take out of the wallet they take from its bots, too.
+    if (account.kind === 'futures' || account.id === ROUGH_ACCOUNT.account.id) continue;
     for (const [asset, { shown, excess }] of reserved) {
       const balance = balances.get(asset) ?? { free: ZERO, locked: ZERO };
       const wallet = balance.free + balance.locked;

@@ -4,6 +4,7 @@
  */
 import type { BotCommand, BotRecord, Cleanup, StopWay } from '../../src/domain/bot.ts';
 import { toNumber } from '../../src/domain/decimal.ts';
+import { marketOf } from '../../src/domain/exchange.ts';
 import { TERMINAL } from '../../src/domain/order.ts';
 import { signedAmount } from '../../src/engine/positions.ts';
 import type { SimAccount } from './accounts.ts';
@@ -288,7 +289,9 @@ export class BotClients {
         return one ? toNumber(signedAmount(one)) : 0;
       },
       last: (symbol) =>
-        desk.lastPrice(symbol) ?? SYMBOLS.find((one) => one.symbol === symbol)?.start ?? 1_000,
+        desk.lastPrice(symbol, marketOf(account)) ??
+        SYMBOLS.find((one) => one.symbol === symbol)?.start ??
+        1_000,
       marketTime: desk.marketTime,
       // Closer than a market moves in a few ticks, so that a short seed sees fills.
       stride: plan.stride * 60,

@@ -8,5 +8,5 @@ export function runMode(seed: number, mode: Mode, mutation?: MutationName): Prom
   const planted = mutation ? { mutation } : {};
   return mode === 'replay'
     ? runReplay(seed, planted)
-    : runSeed(seed, { bots: mode === 'bots', rough: mode === 'rough', ...planted });
+    : runSeed(seed, { ...(mode === 'rough' ? { rough: true } : { bots: mode === 'bots' }), ...planted });
 }

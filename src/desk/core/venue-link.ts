@@ -11,6 +11,7 @@ import {
 } from '../../domain/exchange.ts';
 import type { OrderAtExchange } from '../../domain/order.ts';
 import type { Setting, SettingOutcome } from '../../domain/position.ts';
+import { wantsFills } from '../../engine/absence.ts';
 import { activeSymbols } from '../../engine/active-symbols.ts';
 import type { AccountMemory } from '../../engine/memory.ts';
 import { isParked } from '../../engine/parked-fills.ts';
@@ -245,9 +246,9 @@ export class VenueLink {
       async () => {
         const outcome = await this.venue.query(names);
         // An exchange forgets an order before its executions.
-        const owes = outcome.kind === 'absent' && turn.engine.memory.owedFills.has(orderId);
-        if (owes) await this.fills.read([names.symbol]);
-        return outcome;
+        const wants = outcome.kind === 'absent' && wantsFills(turn.engine.memory, orderId);
+        if (!wants || (await this.fills.read([names.symbol]))) return outcome;
+        return { kind: 'unknown', cause: 'its executions could not be read' } as const;
       },
       (outcome) => this.step({ type: 'queried', exchange, orderId, outcome, askedAt }),
     );
