@@ -1,0 +1,50 @@
+/**
+ * What a step of the engine tells, as lines: the orders' own events, log, requests to the exchange, what subscribers hear. Ids
+ * are letters in the order in which the orders came to be.
+ */
+import type { Row } from '../../../src/domain/rows.ts';
+import type { Effect } from '../../../src/engine/step.ts';
+import type { Bench } from './bench.ts';
+
+/** The lines of the bench's last step. */
+export function told(bench: Bench): string[] {
+  const lines = [...bench.last.rows.flatMap(ofRow), ...bench.effects.flatMap(ofEffect)];
+  const ids = [...bench.engine.memory.orders.keys()];
+  return lines.map((line) =>
+    ids.reduce((text, id, i) => text.replaceAll(id, String.fromCharCode(65 + i)), line),
+  );
+}
+
+function ofRow(row: Row): string[] {
+  if (row.kind !== 'event') return [];
+  const { orderId, kind, status, text } = row.event;
+  return [`${orderId} ${kind} (${status}): ${text}`];
+}
+
+function ofEffect(effect: Effect): string[] {
+  switch (effect.kind) {
+    case 'answer':
+      return [`answer ${effect.answer.status}`];
+    case 'submit':
+      return [`submit ${effect.order.clientId}`];
+    case 'cancel':
+    case 'query':
+      return [`${effect.kind} ${effect.orderId}`];
+    case 'setting':
+      return [`setting ${effect.setting.kind}`];
+    case 'order-event': {
+      const { id, status, executedQty } = effect.order;
+      return [`${effect.user} hears ${effect.event} ${id} ${status} ${executedQty}`];
+    }
+    case 'balance-event':
+      return [`${effect.user} hears of balances: ${effect.assets.join(' ')}`];
+    case 'position-event':
+      return [`${effect.user} hears of positions`];
+    case 'forgotten':
+      return [`forgotten ${effect.orderId}`];
+    case 'log':
+      return [`log ${effect.level} [${effect.orderId ?? ''}] ${effect.text}`];
+    default:
+      return [effect.kind];
+  }
+}
