@@ -286,7 +286,7 @@ describe('a margin type that is not set yet', () => {
       const stored = bench.store.load(0);
       const unsent = made();
       expect(of(unsent, 'submit')).toHaveLength(1);
-      bench.store = Object.assign(new RowStore(), { load: () => stored });
+      bench.store = RowStore.of(stored);
       bench.engine = bench.reload();
       expect(bench.engine.carryOver(before, unsent)).toEqual([]);
       bench.start();

@@ -522,7 +522,7 @@ describe('a failed commit', () => {
     const stored = bench.store.load(0);
     const cancel = bench.cancel(order.id);
     const lost = bench.place(LIMIT);
-    bench.store = Object.assign(new RowStore(), { load: () => stored });
+    bench.store = RowStore.of(stored);
     bench.engine = bench.reload();
     expect(bench.engine.carryOver(before).sort()).toEqual([cancel.token, lost.token].sort());
     bench.start();
@@ -542,7 +542,7 @@ describe('a failed commit', () => {
       outcome: { kind: 'accepted', state: bench.state(order) },
     });
     bench.answers.clear();
-    bench.store = Object.assign(new RowStore(), { load: () => stored });
+    bench.store = RowStore.of(stored);
     bench.engine = bench.reload();
     expect(bench.engine.carryOver(before, bench.effects)).toEqual([]);
     bench.start();
@@ -559,7 +559,7 @@ describe('a failed commit', () => {
     const before = bench.engine;
     const stored = bench.store.load(0);
     const second = bench.cancel(order.id, { key: 'k' });
-    bench.store = Object.assign(new RowStore(), { load: () => stored });
+    bench.store = RowStore.of(stored);
     bench.engine = bench.reload();
     expect(bench.engine.carryOver(before)).toEqual([second.token]);
     bench.start();
@@ -573,7 +573,7 @@ describe('a failed commit', () => {
     const before = bench.engine;
     const stored = bench.store.load(0);
     const split = bench.split(order.id, ['49000', '48000']);
-    bench.store = Object.assign(new RowStore(), { load: () => stored });
+    bench.store = RowStore.of(stored);
     bench.engine = bench.reload();
     expect(bench.engine.carryOver(before)).toEqual([split.token]);
   });

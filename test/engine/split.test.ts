@@ -270,7 +270,7 @@ describe('a cancel that is asked for while the split waits', () => {
     const stored = bench.store.load(0);
     const cancel = bench.cancel(order.id);
     bench.answers.clear();
-    bench.store = Object.assign(new RowStore(), { load: () => stored });
+    bench.store = RowStore.of(stored);
     bench.engine = bench.reload();
     expect(bench.engine.carryOver(before, bench.effects)).toEqual([cancel.token]);
     bench.start();
@@ -287,7 +287,7 @@ describe('a cancel that is asked for while the split waits', () => {
     const stored = bench.store.load(0);
     const cancel = bench.cancel(order.id);
     bench.answers.clear();
-    bench.store = Object.assign(new RowStore(), { load: () => stored });
+    bench.store = RowStore.of(stored);
     bench.engine = bench.reload();
     expect(bench.engine.carryOver(before, bench.effects)).toEqual([cancel.token]);
     bench.start();

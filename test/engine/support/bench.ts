@@ -1,4 +1,5 @@
 /** One engine with one account (spot, or `futures`), driven event by event: for tests that say exactly what the exchange says when. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Actor } from '../../../src/domain/actor.ts';
 import type { Now } from '../../../src/domain/clock.ts';
 import type {
@@ -13,6 +14,7 @@ import type {
 } from '../../../src/domain/exchange.ts';
 import type { Instrument } from '../../../src/domain/instrument.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
+import type { Row } from '../../../src/domain/rows.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import type { Answer, Effect, EngineEvent, OrderCommand, StepResult } from '../../../src/engine/step.ts';
 import type { CreateOrder, Order } from '../../../src/schemas/order.ts';
@@ -77,6 +79,8 @@ export class Bench {
   #token = 0;
   #seq = 1;
   #trade = 0;
+  /** Rows that wait for the next commit. */
+  #riding: Row[] = [];
 
   constructor(options: BenchOptions = {}) {
     this.#options = options;
@@ -281,7 +285,12 @@ export class Bench {
   }
 
   #take(): Effect[] {
-    if (this.last.force) this.store.commit(this.last.rows);
+    this.#riding.push(...this.last.rows);
+    if (this.last.force) {
+      this.store.commit(this.#riding);
+      this.#riding = [];
+      this.#checkStored();
+    }
     this.effects = this.last.effects;
     for (const effect of this.effects) {
       if (effect.kind !== 'answer') continue;
@@ -291,7 +300,19 @@ export class Bench {
     return this.effects;
   }
 
+  /** No change of an order goes unstored. Peaks of trailing stops may: they go with the commits of others. */
+  #checkStored(): void {
+    for (const [id, order] of this.engine.memory.orders) {
+      const stored = this.store.orders.get(id);
+      if (this.engine.memory.movedPeaks.has(id) || isDeepStrictEqual(stored, plain(order))) continue;
+      throw new Error(
+        `${id} is not stored as it is:\n stored ${JSON.stringify(stored)}\n memory ${JSON.stringify(order)}`,
+      );
+    }
+  }
+
   #fresh(): Engine {
+    this.#riding = [];
     const engine = new Engine();
     const { futures = false, more = [], price = '60000', balances = RICH } = this.#options;
     const { instruments = futures ? [FUTURES_BTC] : [BTC, ETH] } = this.#options;
@@ -306,4 +327,9 @@ export class Bench {
     }
     return engine;
   }
+}
+
+/** As a store has it: fields without a value are not there. */
+function plain(order: OrderRecord): unknown {
+  return JSON.parse(JSON.stringify(order));
 }

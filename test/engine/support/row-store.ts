@@ -27,6 +27,20 @@ export class RowStore {
   readonly events: OrderEvent[] = [];
   commits = 0;
 
+  /** One that has what another one had when it was loaded. */
+  static of(stored: EngineLoad): RowStore {
+    const store = new RowStore();
+    const rows: Row[] = [
+      ...stored.orders.map((order) => ({ kind: 'order', order }) as const),
+      ...stored.fills.map((fill) => ({ kind: 'fill', fill }) as const),
+      ...stored.wireIds.map((name) => ({ kind: 'wire-id', name }) as const),
+      ...stored.splits.map((plan) => ({ kind: 'split', plan }) as const),
+      ...stored.idempotency.map((record) => ({ kind: 'idempotency', record }) as const),
+    ];
+    store.commit(rows);
+    return store;
+  }
+
   commit(rows: readonly Row[]): void {
     this.commits += 1;
     const before = new Map(this.orders);
