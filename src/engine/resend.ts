@@ -65,7 +65,7 @@ function isProtective(memory: EngineMemory, order: OrderRecord): boolean {
 }
 
 function replacementOf(step: StepContext, order: OrderRecord): OrderRecord {
-  const { endedAt: _1, submission: _2, cancel: _3, text: _4, lock: _5, ...same } = order;
+  const { endedAt: _1, submission: _2, cancel: _3, text: _4, lock: _5, rejectCode: _6, ...same } = order;
   const { caps } = step.memory.account(order.exchange);
   const tries = (order.tries ?? 0) + 1;
   return {
