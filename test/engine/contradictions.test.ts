@@ -413,3 +413,137 @@ describe('the cancel of an order that is alive', () => {
     expect(count(listed(bench, [], bench.mono), 'query')).toBe(1);
   });
 });
+
+const BUSY = { kind: 'rejected', reason: 'OVERLOADED', code: '-1008', message: 'Busy.' } as const;
+const NEVER = { kind: 'rejected', reason: 'OTHER', code: '-2011', message: 'Never.' } as const;
+
+// proves: S62
+describe('what is heard of an order that is alive', () => {
+  /** Cancelled here, told to work there; `seq`: of what told it. */
+  function alive() {
+    const bench = new Bench();
+    const order = cancelledHere(bench);
+    bench.stream(bench.state(order, { seq: 50 }));
+    return { bench, order };
+  }
+  const found = (order: OrderRecord) => order.contradiction;
+
+  it('before it was noticed does not count any more, whatever it says', () => {
+    const { bench, order } = alive();
+    for (const state of [
+      { status: 'CANCELLED' },
+      { status: 'FILLED', cumQty: '1' },
+      { cumQty: '0.5' },
+    ] as const)
+      expect(bench.stream(bench.state(order, { seq: 49, ...state }))).toEqual([]);
+    expect(found(order)).toMatchObject({ at: 'WORKING', cumQty: '0' });
+    bench.stream(bench.state(order, { seq: 50, status: 'CANCELLED' }));
+    expect(found(order)).toMatchObject({ at: 'ENDED', goneAt: bench.wall });
+  });
+
+  it('as newer is what it is measured by from then on', () => {
+    const { bench, order } = alive();
+    bench.stream(bench.state(order, { seq: 60, cumQty: '0.5' }));
+    expect(found(order)).toMatchObject({ cumQty: '0.5' });
+    expect(bench.stream(bench.state(order, { seq: 59, status: 'CANCELLED', cumQty: '0.5' }))).toEqual([]);
+    // What says nothing new is not told again.
+    expect(bench.stream(bench.state(order, { seq: 61, cumQty: '0.5' }))).toEqual([]);
+    expect(bench.stream(bench.state(order, { seq: 62, cumQty: '0.6' }))).toMatchObject([
+      { kind: 'order-event', event: 'ORDER_UPDATE' },
+    ]);
+    expect(found(order)).toMatchObject({ at: 'WORKING', cumQty: '0.6' });
+  });
+
+  it('as ended is not taken back: it is not open again by what follows', () => {
+    const { bench, order } = alive();
+    bench.stream(bench.state(order, { seq: 60, status: 'CANCELLED', cumQty: '0.5' }));
+    expect(found(order)).toMatchObject({ at: 'ENDED', cumQty: '0.5' });
+    bench.stream(bench.state(order, { seq: 61, cumQty: '0.9' }));
+    expect(found(order)).toMatchObject({ at: 'ENDED', cumQty: '0.5' });
+    bench.fill(bench.trade(order, '0.4'));
+    expect(found(order)).not.toHaveProperty('goneAt');
+    bench.fill(bench.trade(order, '0.1'));
+    expect(found(order)).toMatchObject({ goneAt: bench.wall });
+    expect(order.executedQty).toBe('0.5');
+    // Another execution of it is booked, and proves nothing new.
+    expect(errors(bench.fill(bench.trade(order, '0.1')))).toEqual([]);
+    expect(order.executedQty).toBe('0.6');
+  });
+
+  it('is that it is gone when the exchange does not know it, with what it still owes', () => {
+    const { bench, order } = alive();
+    bench.stream(bench.state(order, { seq: 60, cumQty: '0.5' }));
+    bench.pass(WINDOW);
+    bench.queried(order, { kind: 'absent' });
+    expect(bench.kinds('log')).toMatchObject([
+      {
+        level: 'info',
+        text: `${order.id}: paper-spot does not know it any more; it counted 0.5 executed, and 0 of that is known`,
+      },
+    ]);
+    expect(found(order)).toMatchObject({ goneAt: bench.wall });
+  });
+});
+
+// proves: S62
+describe('the answer to the cancel of an order that is alive', () => {
+  /** Refused for good once, so that somebody can ask for it again. */
+  function asked() {
+    const bench = new Bench();
+    const order = cancelledHere(bench);
+    bench.stream(bench.state(order));
+    bench.cancelled(order, NEVER);
+    const { reply, token } = bench.cancel(order.id);
+    expect(count(bench.effects, 'cancel')).toBe(1);
+    expect(bench.isAnswered(token)).toBe(false);
+    return { bench, order, reply };
+  }
+
+  it.each(['done', 'gone'] as const)(
+    'that it is %s, without a state, proves nothing: it is asked about',
+    (kind) => {
+      const { bench, order, reply } = asked();
+      bench.cancelled(order, { kind, state: null } as never);
+      expect(reply()).toMatchObject({ status: 200, order: { specific: { cancelPending: true } } });
+      expect(order.contradiction).toMatchObject({ at: 'WORKING', cancel: 'unknown' });
+      bench.passToWake();
+      bench.wake();
+      bench.passToWake();
+      expect(count([...bench.effects, ...bench.wake()], 'query')).toBeGreaterThan(0);
+    },
+  );
+
+  it('that it is done, with its end, is the end', () => {
+    const { bench, order, reply } = asked();
+    bench.cancelDone(order);
+    expect(reply()).toMatchObject({ status: 200, order: { status: 'CANCELLED' } });
+    expect(order.contradiction).toMatchObject({ at: 'ENDED', goneAt: bench.wall });
+    expect(bench.engine.nextWake()).toBeLessThanOrEqual(bench.mono + 60_000);
+  });
+
+  it.each([
+    [
+      'a refusal for good is the answer of who asked, and it is looked after every half minute',
+      NEVER,
+      400,
+      30_000,
+    ],
+    ['a refusal that passes leaves it pending, and it is asked about soon', BUSY, 200, 250],
+  ])('%s', (_name, outcome, status, pause) => {
+    const { bench, order, reply } = asked();
+    bench.wake();
+    bench.cancelled(order, outcome);
+    expect(reply().status).toBe(status);
+    expect(order.contradiction?.nextAskAt).toBe(bench.wall + pause);
+    bench.pass(pause - 1);
+    expect(count(bench.wake(), 'query')).toBe(0);
+    bench.pass(1);
+    expect(count(bench.wake(), 'query')).toBe(1);
+    // The next question.
+    const next = outcome === NEVER ? 30_000 : 250;
+    bench.pass(next - 1);
+    expect(count(bench.wake(), 'query')).toBe(0);
+    bench.pass(1);
+    expect(count(bench.wake(), 'query')).toBe(1);
+  });
+});

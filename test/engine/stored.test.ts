@@ -151,7 +151,7 @@ describe('the record of an order', () => {
     const bench = new Bench();
     const request = { type: 'STOP_MARKET', side: 'SELL', trailingDelta: 100, quantity: '1' } as const;
     const { order } = bench.place(request, { actor: OPERATOR });
-    order.metadata = 'note';
+    Object.assign(order, { metadata: 'note' });
     bench.tick('59000');
     const { lock, ...before } = structuredClone(order);
     bench.pass(1_500);
