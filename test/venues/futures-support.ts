@@ -7,7 +7,7 @@ import { futuresInstruments } from '../../src/market/futures-symbols.ts';
 import type { PaperEvent, PaperStep } from '../../src/venues/paper/changes.ts';
 import { FuturesCore } from '../../src/venues/paper/futures/futures-core.ts';
 import { compilePaperOptions, type PaperOptions } from '../../src/venues/paper/options.ts';
-import { fillsIn, MemoryLane } from './paper-support.ts';
+import { checkStored, fillsIn, MemoryLane, Told } from './paper-support.ts';
 
 export const CONTRACTS: readonly Instrument[] = futuresInstruments(
   ['BTCUSDT', 'ETHUSDT', 'DOGEUSDT'],
@@ -21,6 +21,7 @@ export class FuturesBench {
   /** Just after a funding moment, so that short tests meet none. */
   now = Date.UTC(2026, 0, 5, 0, 0, 1);
   readonly #options: PaperOptions;
+  readonly #told = new Told();
   #ids = 0;
 
   constructor(options: PaperOptions = {}) {
@@ -32,6 +33,10 @@ export class FuturesBench {
   keep<T>(step: PaperStep<T>): T {
     this.lane.commit(step.rows);
     this.events.push(...step.events);
+    this.core.audit();
+    this.#told.hear(step.events);
+    this.#told.check(this.core);
+    checkStored(this.lane, this.core, () => this.#load());
     return step.outcome;
   }
 

@@ -1,4 +1,6 @@
 /** Helpers of the paper exchange's tests: one instrument, a core with its stored rows, a recording sink, a venue. */
+import { isDeepStrictEqual } from 'node:util';
+import { dec } from '../../src/domain/decimal.ts';
 import type {
   ExchangeBalance,
   ExchangeFill,
@@ -6,9 +8,12 @@ import type {
   ExchangeOrderState,
 } from '../../src/domain/exchange.ts';
 import type { Instrument } from '../../src/domain/instrument.ts';
+import type { ExchangePosition } from '../../src/domain/position.ts';
 import type { Row } from '../../src/domain/rows.ts';
 import type { PaperEvent, PaperStep } from '../../src/venues/paper/changes.ts';
 import { PaperCore } from '../../src/venues/paper/core.ts';
+import type { ExchangeCore } from '../../src/venues/paper/exchange-core.ts';
+import type { FuturesCore } from '../../src/venues/paper/futures/futures-core.ts';
 import { compilePaperOptions, type PaperOptions } from '../../src/venues/paper/options.ts';
 import type { PaperDocuments } from '../../src/venues/paper/order-memory.ts';
 import { createPaperVenue, type PaperVenueOptions } from '../../src/venues/paper/paper-venue.ts';
@@ -76,6 +81,7 @@ export class CoreBench {
   readonly events: PaperEvent[] = [];
   core: PaperCore;
   readonly #options: PaperOptions;
+  readonly #told = new Told();
   now = 1;
   #ids = 0;
 
@@ -88,6 +94,10 @@ export class CoreBench {
   keep<T>(step: PaperStep<T>): T {
     this.lane.commit(step.rows);
     this.events.push(...step.events);
+    this.core.audit();
+    this.#told.hear(step.events);
+    this.#told.check(this.core);
+    checkStored(this.lane, this.core, () => this.#load());
     return step.outcome;
   }
 
@@ -193,6 +203,95 @@ export function plain(documents: ReadonlyMap<string, ReadonlyMap<string, unknown
   const byKey = (a: readonly [string, unknown], b: readonly [string, unknown]) => (a[0] < b[0] ? -1 : 1);
   return tables.sort(byKey).map(([name, table]) => [name, [...table].sort(byKey)]);
 }
+
+/** What is stored is what the core has in memory, and what a start makes of it; but for prices, which ride along later. */
+export function checkStored(
+  lane: MemoryLane,
+  core: Pick<ExchangeCore, 'documents'>,
+  load: () => Pick<ExchangeCore, 'documents'>,
+): void {
+  const text = (documents: ReadonlyMap<string, ReadonlyMap<string, unknown>>) =>
+    JSON.stringify(plain(new Map([...documents].filter(([name]) => !name.endsWith('.price')))));
+  const memory = text(core.documents());
+  for (const [what, has] of [
+    ['store', text(lane.tables)],
+    ['start', text(load().documents())],
+  ] as const)
+    if (has !== memory) throw new Error(`the ${what} has something else:\n${has}\nmemory:\n${memory}`);
+}
+
+/** What a subscriber knows who has heard everything. */
+export class Told {
+  readonly orders = new Map<string, ExchangeOrderState>();
+  readonly balances = new Map<string, ExchangeBalance>();
+  /** By `SYMBOL SIDE`; flat ones are not here. */
+  readonly positions = new Map<string, ExchangePosition>();
+  readonly fills = new Set<string>();
+
+  hear(events: readonly PaperEvent[]): void {
+    for (const event of events) {
+      if (event.kind === 'order') this.orders.set(event.state.clientId, event.state);
+      else if (event.kind === 'fill') this.fills.add(event.fill.tradeId);
+      else if (event.kind === 'balances')
+        for (const balance of event.changed) this.balances.set(balance.asset, balance);
+      else
+        for (const position of event.changed) {
+          const key = `${position.symbol} ${position.side}`;
+          if (position.amount === '0') this.positions.delete(key);
+          else this.positions.set(key, position);
+        }
+    }
+  }
+
+  /** The same is found by who asks: no change goes untold. Of what moves with the mark only what does not. */
+  check(core: PaperCore | FuturesCore): void {
+    const same = (what: string, told: unknown, is: unknown) => {
+      if (!isDeepStrictEqual(told, is))
+        throw new Error(`${what}: told ${JSON.stringify(told)}, is ${JSON.stringify(is)}`);
+    };
+    for (const [clientId, state] of this.orders) {
+      const found = core.query({ clientId, symbol: state.symbol });
+      if (found.kind === 'found') same(clientId, state, found.state);
+    }
+    const open = core.openOrders().map(({ clientId }) => clientId);
+    same(
+      'open orders',
+      open.filter((id) => this.orders.has(id)),
+      open,
+    );
+    if (core.kind === 'futures') {
+      const told = this.balances.get('USDT');
+      same('wallet', told && dec(told.free) + dec(told.locked), core.amounts().wallet);
+      const lasting = (all: Iterable<ExchangePosition>) =>
+        [...all].map((one) => LASTING.map((field) => one[field]).join(' ')).sort();
+      same('positions', lasting(this.positions.values()), lasting(core.positions()));
+      return;
+    }
+    for (const { time: _, ...is } of core.balances()) {
+      const { time: __, ...told } = this.balances.get(is.asset) ?? {
+        asset: is.asset,
+        free: '0',
+        locked: '0',
+      };
+      same(is.asset, told, is);
+    }
+  }
+}
+
+/** What of a position does not move with the mark. */
+const LASTING = [
+  'symbol',
+  'side',
+  'amount',
+  'entryPrice',
+  'cost',
+  'breakEvenPrice',
+  'marginType',
+  'leverage',
+  'isolatedWallet',
+  'realizedPnl',
+  'updateTime',
+] as const;
 
 /** Records what a venue tells. */
 export class RecordingSink implements VenueSink {
