@@ -86,13 +86,11 @@ function replacementOf(step: StepContext, order: OrderRecord): OrderRecord {
 
 /**
  * S19: made from the id before it, so that nothing is drawn by lot here. Its random part stays; time and number of the try
- * tell it from all others of its chain.
+ * tell it from all others of its chain. Runs, whose orders' ids go on behind that, are not tried again here.
  */
 function replacementId(prefix: string, wall: number, before: string, tries: number): string {
-  const [stem = '', run] = before.split('_');
-  const entropy = stem.slice(-2 - ENTROPY_LENGTH, -2);
-  const id = orderId(prefix, wall, entropy, tries % IDS_PER_MOMENT);
-  return run === undefined ? id : `${id}_${run}`;
+  const entropy = before.slice(-2 - ENTROPY_LENGTH, -2);
+  return orderId(prefix, wall, entropy, tries % IDS_PER_MOMENT);
 }
 
 /** The log has every other try; once the position counts as without a stop, in red. */

@@ -21,21 +21,21 @@ describe('what is told of an order in trouble', () => {
     expect(told(bench)).toEqual([
       'A unknown (NEW): the outcome is unknown: HTTP 502; asking paper-spot',
       'log warn [A] A is unresolved: HTTP 502',
-      'owner hears ORDER_UPDATE A NEW 0',
+      'owner hears ORDER_UPDATE A NEW 0, unresolved',
       'answer 200',
     ]);
     bench.passToWake();
     bench.wake();
     expect(told(bench)).toEqual([
       'A asked (NEW): asked paper-spot (1)',
-      'owner hears ORDER_UPDATE A NEW 0',
+      'owner hears ORDER_UPDATE A NEW 0, unresolved',
       'query A',
     ]);
     bench.passToWake();
     bench.wake();
     expect(told(bench)).toEqual([
       'A asked (NEW): asked paper-spot (2)',
-      'owner hears ORDER_UPDATE A NEW 0',
+      'owner hears ORDER_UPDATE A NEW 0, unresolved',
       'query A',
     ]);
     bench.queried(order, { kind: 'found', state: bench.state(order), fills: [] });
@@ -74,7 +74,7 @@ describe('what is told of an order in trouble', () => {
     bench.cancelled(order, LOST);
     expect(told(bench)).toEqual([
       'A unknown (OPENED): the outcome of the cancel is unknown: HTTP 502; asking paper-spot',
-      'owner hears ORDER_UPDATE A OPENED 0',
+      'owner hears ORDER_UPDATE A OPENED 0, to be cancelled',
       'answer 200',
     ]);
     bench.wake();
@@ -113,7 +113,7 @@ describe('what is told of an order in trouble', () => {
     bench.cancelled(order, BUSY);
     expect(told(bench)).toEqual([
       'A cancel-refused (OPENED): paper-spot refused the cancel: Busy. (-1008)',
-      'owner hears ORDER_UPDATE A OPENED 0',
+      'owner hears ORDER_UPDATE A OPENED 0, to be cancelled',
       'log warn [A] A: paper-spot refused the cancel: Busy. (-1008); asked again until it is done',
     ]);
     bench.pass(1_000);
@@ -122,7 +122,7 @@ describe('what is told of an order in trouble', () => {
     bench.cancelled(order, BUSY);
     expect(told(bench)).toEqual([
       'A cancel-refused (OPENED): paper-spot refused the cancel: Busy. (-1008)',
-      'owner hears ORDER_UPDATE A OPENED 0',
+      'owner hears ORDER_UPDATE A OPENED 0, to be cancelled',
     ]);
     bench.cancel(order.id, { actor: OPERATOR });
     expect(told(bench)).toEqual(['A cancel-sent (OPENED): cancel sent to paper-spot', 'cancel A']);
@@ -228,13 +228,13 @@ describe('what is told of an order in trouble', () => {
       'A cancel-sent (CANCELLED): cancel sent to paper-spot',
       'log error [A] CONTRADICTION: A (BUY LIMIT 1 BTCUSDT) is CANCELLED here, but paper-spot says WORKING, 0 executed; it is being cancelled',
       'cancel A',
-      'owner hears ORDER_UPDATE A CANCELLED 0',
+      'owner hears ORDER_UPDATE A CANCELLED 0, to be cancelled, unresolved, alive after its end',
     ]);
     bench.cancelled(order, BUSY);
     expect(told(bench)).toEqual([
       'A cancel-refused (CANCELLED): paper-spot refused the cancel: Busy. (-1008)',
       'log error [A] A is still open: paper-spot refused the cancel: Busy. (-1008)',
-      'owner hears ORDER_UPDATE A CANCELLED 0',
+      'owner hears ORDER_UPDATE A CANCELLED 0, to be cancelled, unresolved, alive after its end',
     ]);
     bench.wake();
     bench.passToWake();
@@ -245,14 +245,14 @@ describe('what is told of an order in trouble', () => {
     bench.cancelled(order, LOST);
     expect(told(bench)).toEqual([
       'A unknown (CANCELLED): the outcome of the cancel is unknown: HTTP 502; asking paper-spot',
-      'owner hears ORDER_UPDATE A CANCELLED 0',
+      'owner hears ORDER_UPDATE A CANCELLED 0, to be cancelled, unresolved, alive after its end',
     ]);
     bench.pass(6_000);
     bench.queried(order, { kind: 'absent' });
     expect(told(bench)).toEqual([
       'A contradiction (CANCELLED): paper-spot does not know it any more',
       'log info [A] A: paper-spot does not know it any more',
-      'owner hears ORDER_UPDATE A CANCELLED 0',
+      'owner hears ORDER_UPDATE A CANCELLED 0, alive after its end',
     ]);
   });
 
@@ -265,8 +265,8 @@ describe('what is told of an order in trouble', () => {
       'A unknown (NEW): the outcome is unknown: the desk stopped before the answer came; asking paper-spot',
       'A asked (NEW): asked paper-spot (1)',
       'log warn [A] A is unresolved: the desk stopped before the answer came',
-      'owner hears ORDER_UPDATE A NEW 0',
-      'owner hears ORDER_UPDATE A NEW 0',
+      'owner hears ORDER_UPDATE A NEW 0, unresolved',
+      'owner hears ORDER_UPDATE A NEW 0, unresolved',
       'query A',
     ]);
     expect(bench.order(order.id).submission).toMatchObject({ sentAt: START + 1_000 });
@@ -279,7 +279,7 @@ describe('what is told of an order in trouble', () => {
     bench.restart();
     expect(told(bench)).toEqual([
       'A unknown (OPENED): the outcome of the cancel is unknown: the desk stopped before the answer came; asking paper-spot',
-      'owner hears ORDER_UPDATE A OPENED 0',
+      'owner hears ORDER_UPDATE A OPENED 0, to be cancelled',
       'query A',
     ]);
   });

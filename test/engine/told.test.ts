@@ -226,7 +226,7 @@ describe('what is told of an order', () => {
       'A cancel-wanted (OPENED): cancelled by operator; no part of the split is placed',
       'log info [A] A: cancel, asked by operator',
       'answer 409',
-      'owner hears ORDER_UPDATE A OPENED 0',
+      'owner hears ORDER_UPDATE A OPENED 0, to be cancelled',
     ]);
   });
 
@@ -243,7 +243,7 @@ describe('what is told of an order', () => {
     bench.event({ type: 'setting-done', id: `set-${order.id}`, outcome: { kind: 'done' } });
     expect(told(bench)).toEqual([
       'A sent (NEW): margin type of BTCUSDT to ISOLATED; sent to paper-futures',
-      'owner hears of positions',
+      'owner hears of positions of paper-futures',
       'submit A',
     ]);
   });
@@ -279,7 +279,7 @@ describe('what is told of an order', () => {
       'answer 200',
     ]);
     bench.event({ type: 'setting-done', id: `set-${order.id}`, outcome: { kind: 'done' } });
-    expect(told(bench)).toEqual(['owner hears of positions']);
+    expect(told(bench)).toEqual(['owner hears of positions of paper-futures']);
   });
 });
 
@@ -301,7 +301,7 @@ const LONG: ExchangePosition = {
   updateTime: START,
 };
 
-const HEARD = ['owner hears of positions'];
+const HEARD = ['owner hears of positions of paper-futures'];
 
 describe('what is told of an account', () => {
   it('whose balances, positions or settings its exchange reports', () => {
@@ -309,11 +309,11 @@ describe('what is told of an account', () => {
     const report = { exchange: FUTURES } as const;
     const usdt = { asset: 'USDT', free: '5', locked: '0' };
     bench.event({ ...report, type: 'venue.balances', changed: [usdt] });
-    expect(told(bench)).toEqual(['owner hears of balances: USDT']);
+    expect(told(bench)).toEqual(['owner hears of balances of paper-futures: USDT']);
     bench.event({ ...report, type: 'venue.positions', changed: [LONG] });
-    expect(told(bench)).toEqual(['owner hears of positions']);
+    expect(told(bench)).toEqual(['owner hears of positions of paper-futures']);
     bench.event({ ...report, type: 'venue.settings', hedge: false });
-    expect(told(bench)).toEqual(['owner hears of positions']);
+    expect(told(bench)).toEqual(['owner hears of positions of paper-futures']);
   });
 
   it.each([

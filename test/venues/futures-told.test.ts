@@ -3,7 +3,7 @@
  * crossed and isolated, one-way and hedge. Each figure can be followed by hand: fees are 0.05 % (taker) and 0.02 % (maker).
  */
 import { describe, expect, it } from 'vitest';
-import { dec, str } from '../../src/domain/decimal.ts';
+import { str } from '../../src/domain/decimal.ts';
 import type { PaperEvent } from '../../src/venues/paper/changes.ts';
 import { FuturesBench } from './futures-support.ts';
 

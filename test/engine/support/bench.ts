@@ -79,6 +79,8 @@ export class Bench {
   #token = 0;
   #seq = 1;
   #trade = 0;
+  /** Orders that subscribers were told of, and as they were then. */
+  readonly #published: (readonly [OrderRecord, OrderRecord])[] = [];
   /** Rows that wait for the next commit. */
   #riding: Row[] = [];
 
@@ -292,7 +294,11 @@ export class Bench {
       this.#checkStored();
     }
     this.effects = this.last.effects;
+    for (const [order, asTold] of this.#published)
+      if (!isDeepStrictEqual(order, asTold))
+        throw new Error(`what was told of ${order.id} has changed since`);
     for (const effect of this.effects) {
+      if (effect.kind === 'order-event') this.#published.push([effect.order, structuredClone(effect.order)]);
       if (effect.kind !== 'answer') continue;
       if (this.answers.has(effect.token)) throw new Error(`command ${effect.token} was answered twice`);
       this.answers.set(effect.token, effect.answer);

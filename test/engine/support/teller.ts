@@ -4,7 +4,14 @@
  */
 import type { Row } from '../../../src/domain/rows.ts';
 import type { Effect } from '../../../src/engine/step.ts';
+import { orderOf } from '../../../src/engine/views.ts';
 import type { Bench } from './bench.ts';
+
+const FLAGS = [
+  ['cancelPending', 'to be cancelled'],
+  ['unresolved', 'unresolved'],
+  ['contradiction', 'alive after its end'],
+] as const;
 
 /** The lines of the bench's last step. */
 export function told(bench: Bench): string[] {
@@ -33,13 +40,14 @@ function ofEffect(effect: Effect): string[] {
     case 'setting':
       return [`setting ${effect.setting.kind}`];
     case 'order-event': {
-      const { id, status, executedQty } = effect.order;
-      return [`${effect.user} hears ${effect.event} ${id} ${status} ${executedQty}`];
+      const { id, status, executedQty, specific } = orderOf(effect.order);
+      const flags = FLAGS.flatMap(([name, words]) => (specific[name] ? [`, ${words}`] : []));
+      return [`${effect.user} hears ${effect.event} ${id} ${status} ${executedQty}${flags.join('')}`];
     }
     case 'balance-event':
-      return [`${effect.user} hears of balances: ${effect.assets.join(' ')}`];
+      return [`${effect.user} hears of balances of ${effect.exchange}: ${effect.assets.join(' ')}`];
     case 'position-event':
-      return [`${effect.user} hears of positions`];
+      return [`${effect.user} hears of positions of ${effect.exchange}`];
     case 'forgotten':
       return [`forgotten ${effect.orderId}`];
     case 'log':
