@@ -111,6 +111,7 @@ export class StepContext {
       order.text = text;
       delete order.submission;
       delete order.cancel;
+      delete order.notConnected;
       this.memory.closeOrder(order);
       this.memory.endedAt.set(order.id, this.now.mono);
       this.ended.push(order);

@@ -9,7 +9,7 @@ import { PARK_MS, PARKED_MAX } from '../../src/engine/parked-fills.ts';
 import { protection } from '../../src/engine/positions.ts';
 import type { Effect } from '../../src/engine/step.ts';
 import { Bench } from './support/bench.ts';
-import { FUTURES, FUTURES_BTC, SPOT } from './support/market.ts';
+import { FUTURES, FUTURES_ACCOUNT, FUTURES_BTC, SPOT } from './support/market.ts';
 
 const of = <K extends Effect['kind']>(effects: Effect[], kind: K) =>
   effects.filter((e): e is Extract<Effect, { kind: K }> => e.kind === kind);
@@ -305,5 +305,85 @@ describe('a stop of ours whose trigger makes another order', () => {
     const without = stop(false);
     without.b.fill(fill(child));
     expect(ordersOf(without.b)).toHaveLength(2);
+  });
+});
+
+describe('executions that wait for their order', () => {
+  const OTHER = 'other-futures';
+  const child = { clientId: 'x-1', venueId: '99', side: 'SELL' } as const;
+  /** Two accounts, each with a stop that waits for its trigger. */
+  function two() {
+    const more = [{ ...FUTURES_ACCOUNT, id: OTHER }];
+    const b = new Bench({ futures: true, caps: { triggersMakeOrders: true }, more });
+    const rich = [{ asset: 'USDT', free: '100000', locked: '0' }];
+    b.event({ type: 'venue.balances', exchange: OTHER, changed: rich, all: true });
+    b.event({ type: 'venue.settings', exchange: OTHER, hedge: false, leverage: [] });
+    b.event({ type: 'venue.positions', exchange: OTHER, changed: [], all: true });
+    const stop = (exchange: string, symbol: string, price: string) => {
+      const request = { side: 'SELL', type: 'STOP_MARKET', stopPrice: price, quantity: '0.5' } as const;
+      const { order } = b.place({ exchange, symbol, ...request });
+      const state = { ...b.state(order, { status: 'PENDING' }), venueIds: [`algo-${order.id}`] };
+      b.submitted(order, { kind: 'accepted', state });
+      return order;
+    };
+    return { b, here: stop(FUTURES, 'BTCUSDT', '55000'), there: stop(OTHER, 'BTCUSDT', '55000') };
+  }
+  const told = (b: Bench, exchange: string, one: ExchangeFill) =>
+    of(b.event({ type: 'venue.fill', exchange, fill: one }), 'query').map(({ orderId }) => orderId);
+
+  it('ask about the orders of their own account, once for each order of the exchange', () => {
+    const { b, here, there } = two();
+    const one = fill({ ...child, qty: '0.1' });
+    expect(told(b, FUTURES, one)).toEqual([here.id]);
+    // The same execution told again is the same; of the same name elsewhere it is another.
+    expect(told(b, FUTURES, one)).toEqual([]);
+    expect(told(b, OTHER, one)).toEqual([there.id]);
+    expect(told(b, FUTURES, fill({ ...child, qty: '0.1' }))).toEqual([]);
+    expect(told(b, FUTURES, fill({ ...child, venueId: '100', qty: '0.1' }))).toEqual([here.id]);
+    expect(b.engine.memory.parked.map(({ exchange, fill: { qty } }) => [exchange, qty])).toEqual([
+      [FUTURES, '0.1'],
+      [OTHER, '0.1'],
+      [FUTURES, '0.1'],
+      [FUTURES, '0.1'],
+    ]);
+  });
+
+  it('go to the order that turns out to be theirs, and no others, and wait no longer', () => {
+    const { b, here, there } = two();
+    told(b, FUTURES, fill({ ...child, qty: '0.1' }));
+    told(b, FUTURES, fill({ ...child, venueId: '100', qty: '0.2' }));
+    told(b, OTHER, fill({ ...child, qty: '0.3' }));
+    b.stream({ ...b.state(here), venueIds: ['99'] });
+    expect([here, there].map(({ executedQty }) => executedQty)).toEqual(['0.1', '0']);
+    expect(b.engine.memory.parked).toHaveLength(2);
+    // What the name is of is known from now on.
+    b.fill(fill({ ...child, qty: '0.05' }));
+    expect(here.executedQty).toBe('0.15');
+    expect(b.engine.memory.parked).toHaveLength(2);
+  });
+
+  it('wait their time each, and the engine asks to be woken for the first', () => {
+    const { b } = two();
+    b.wake();
+    b.fill(fill({ ...child, clientId: 'a', venueId: 'a' }));
+    b.pass(4_000);
+    b.fill(fill({ ...child, clientId: 'b', venueId: 'b' }));
+    expect(b.engine.nextWake()).toBe(b.mono + PARK_MS - 4_000);
+    b.passToWake();
+    b.wake();
+    expect(
+      ordersOf(b)
+        .map(({ id }) => id)
+        .slice(2),
+    ).toEqual(['a']);
+    expect(b.engine.nextWake()).toBe(b.mono + 4_000);
+    b.passToWake();
+    b.wake();
+    expect(
+      ordersOf(b)
+        .map(({ id }) => id)
+        .slice(2),
+    ).toEqual(['a', 'b']);
+    expect(b.engine.memory.parked).toEqual([]);
   });
 });

@@ -11,7 +11,7 @@ import type { Answer, Effect, EngineEvent } from '../../src/engine/step.ts';
 import { orderViewOf } from '../../src/engine/views.ts';
 import type { CreateOrder } from '../../src/schemas/order.ts';
 import { Bench } from './support/bench.ts';
-import { FUTURES_ACCOUNT, START } from './support/market.ts';
+import { FUTURES_ACCOUNT, FUTURES_BTC, START } from './support/market.ts';
 import { RowStore } from './support/row-store.ts';
 
 const EXCHANGE = 'paper-futures';
@@ -522,4 +522,45 @@ it('what was never read refuses what may open, by name, and is known from then o
   step({ type: 'venue.positions', exchange: EXCHANGE, changed: [], all: true });
   step({ type: 'price', market: 'paper', symbol: 'BTCUSDT', price: '60000' });
   expect(of(place(), 'submit')).toHaveLength(1);
+});
+
+describe('a margin type that an order sets first', () => {
+  const ETH: Instrument = { ...FUTURES_BTC, symbol: 'ETHUSDT', base: 'ETH' };
+  const account = (positions: readonly Partial<ExchangePosition>[] = []) => {
+    const bench = new Bench({ futures: true, instruments: [FUTURES_BTC, ETH] });
+    const changed = positions.map((more) => ({ ...position(), ...more }));
+    bench.event({ type: 'venue.positions', exchange: EXCHANGE, changed, all: true });
+    return bench;
+  };
+  const order = { price: '50000', quantity: '1', marginType: 'ISOLATED' } as const;
+
+  it.each([
+    ['a position on another contract', [{ symbol: 'ETHUSDT' }], true],
+    ['a position on this one', [{}], false],
+  ] as const)('may be set with %s: %s', (_name, positions, may) => {
+    const bench = account(positions);
+    bench.place(order);
+    expect(bench.kinds('setting')).toHaveLength(may ? 1 : 0);
+  });
+
+  it('may be set beside orders on other contracts, ended ones on this one, and settings of other kinds', () => {
+    const bench = account();
+    bench.event({ type: 'price', market: 'paper', symbol: 'ETHUSDT', price: '50000' });
+    bench.resting({ symbol: 'ETHUSDT' });
+    const ended = bench.resting();
+    bench.fill(bench.trade(ended, '1', { commAsset: 'USDT' }));
+    const leverage = { kind: 'leverage', symbol: 'BTCUSDT', leverage: 5 } as const;
+    bench.ask({ type: 'setting', exchange: EXCHANGE, setting: leverage });
+    bench.place({ ...order, symbol: 'ETHUSDT' });
+    expect(bench.kinds('setting')).toEqual([]);
+    const { order: waits } = bench.place(order);
+    expect(bench.kinds('setting')).toMatchObject([{ setting: { kind: 'marginType', symbol: 'BTCUSDT' } }]);
+    expect(waits.phase).toBe('waiting');
+    bench.event({ type: 'setting-done', id: `set-${waits.id}`, outcome: { kind: 'done' } });
+    bench.accepted(waits);
+    // Now it is so, and the contract is busy: the same is no change, another one is refused.
+    bench.place(order);
+    expect(bench.kinds('submit')).toHaveLength(1);
+    expect(bench.place({ ...order, marginType: 'CROSSED' }).reply().status).toBe(400);
+  });
 });

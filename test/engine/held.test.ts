@@ -413,3 +413,49 @@ describe('the last hour', () => {
     expect(bench.engine.memory.orders.has(open.id)).toBe(true);
   });
 });
+
+describe('a market buy of a run that is held', () => {
+  it('is sent as it is: a run sizes its orders itself', () => {
+    const bench = new Bench({ balances: [{ asset: 'USDT', free: '61000', locked: '0' }] });
+    const actor = { kind: 'bot', user: 'owner', botId: 'b', runId: 'run0000001' } as const;
+    const request = { type: 'STOP_MARKET', side: 'BUY', stopPrice: '61000', quantity: '1' } as const;
+    const { order } = bench.place(request, { actor });
+    bench.tick('70000');
+    expect(bench.kinds('submit')).toMatchObject([{ order: { clientId: order.id, quantity: '1' } }]);
+  });
+});
+
+describe('who else asks for a cancel', () => {
+  const REFUSED = { kind: 'rejected', reason: 'OTHER', code: '-2011', message: 'no' } as const;
+  const dated = () => {
+    const bench = new Bench();
+    const order = bench.resting({ timeInForce: 'GTD', goodTillDate: START + 1_000 });
+    return { bench, order };
+  };
+
+  it('while it is on its way makes it kept, where that one does not look after it', () => {
+    const { bench, order } = dated();
+    bench.cancel(order.id);
+    expect(order.cancel).not.toHaveProperty('keep');
+    bench.pass(1_000);
+    bench.tick('60000');
+    expect(bench.kinds('cancel')).toEqual([]);
+    expect(order.cancel).toMatchObject({ keep: true, state: 'sent' });
+    bench.cancelled(order, REFUSED);
+    expect(order.cancel).toMatchObject({ state: 'refused', refusals: 1 });
+  });
+
+  it('without keeping it leaves it kept, and one that is not kept is not made so', () => {
+    const { bench, order } = dated();
+    bench.pass(1_000);
+    bench.tick('60000');
+    bench.cancel(order.id);
+    expect(order.cancel).toMatchObject({ keep: true });
+    const plain = bench.resting();
+    bench.cancel(plain.id);
+    bench.cancel(plain.id);
+    expect(plain.cancel).not.toHaveProperty('keep');
+    bench.cancelled(plain, REFUSED);
+    expect(plain.cancel).toBeUndefined();
+  });
+});

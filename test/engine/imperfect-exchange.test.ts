@@ -1,6 +1,6 @@
 /** What a real exchange does and an ideal one would not: each line is a belief that the engine must not hold. */
 import { describe, expect, it } from 'vitest';
-import { dec } from '../../src/domain/decimal.ts';
+import { dec, str } from '../../src/domain/decimal.ts';
 import type { ExchangeOrderTerms, QueryOutcome } from '../../src/domain/exchange.ts';
 import { type OrderRecord, TERMINAL } from '../../src/domain/order.ts';
 import type { ExchangePosition } from '../../src/domain/position.ts';
@@ -413,4 +413,25 @@ describe('a split where an execution may come to light after the cancel that it 
     expect(sent(answer(b, order, { kind: 'found', state: ended, fills: [] }))).toEqual(['0.5', '0.5']);
     expect(free()).toBe(dec('1500'));
   });
+});
+
+it('gives back what it had set aside for dearer parts, and for the parts themselves, when it comes to nothing', () => {
+  const b = new Bench({ caps: { settleMs: 2_000 } });
+  const order = b.resting();
+  b.split(order.id, ['51000', '52000']);
+  const locked = () => str(b.locked('USDT'));
+  expect(locked()).toBe('1500');
+  const ended = b.state(order, { status: 'CANCELLED' });
+  b.cancelled(order, { kind: 'done', state: ended });
+  // Its exchange has given back what the order held there: now all that the parts need.
+  expect(locked()).toBe('51500');
+  b.fill(b.trade(order, '0.4'));
+  expect(locked()).toBe('30900');
+  b.cancel(order.id);
+  expect(locked()).toBe('0');
+  b.pass(2_000);
+  b.wake();
+  b.queried(order, { kind: 'found', state: { ...ended, cumQty: '0.4' }, fills: [] });
+  expect(order.status).toBe('CANCELLED');
+  expect(locked()).toBe('0');
 });

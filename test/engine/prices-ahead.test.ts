@@ -102,3 +102,51 @@ describe('the last price', () => {
     expect(order.phase).not.toBe('held');
   });
 });
+
+describe('a fill ahead of the stream', () => {
+  it('needs a price of the stream to be ahead of, and one that is known', () => {
+    const bench = new Bench({ price: null });
+    const prices = bench.engine.memory.market('paper').prices;
+    const order = bench.resting({ price: '59000', quantity: '1' });
+    bench.fill(bench.trade(order, '0.1', { price: '58000', time: 10, maker: false }));
+    expect(prices.get('BTCUSDT')).toBeUndefined();
+    // Known, but of no moment.
+    bench.event({ type: 'price', market: 'paper', symbol: 'BTCUSDT', price: '60000' });
+    bench.fill(bench.trade(order, '0.1', { price: '58000', time: 10, maker: false }));
+    expect(str(prices.get('BTCUSDT') ?? 0n)).toBe('60000');
+  });
+
+  it('is the newest of several, in whatever order they are told', () => {
+    const scene = new Scene();
+    scene.fill('60700', 10);
+    scene.fill('60800', 20);
+    scene.fill('60900', 15);
+    expect(scene.last).toBe('60800');
+    scene.stream('60100', 19);
+    expect(scene.last).toBe('60800');
+    scene.stream('60100', 20);
+    expect(scene.last).toBe('60100');
+    // It is over: what is told of before does not come back.
+    scene.fill('60900', 20);
+    expect(scene.last).toBe('60100');
+  });
+
+  it('holds for ten seconds of the exchange and not a moment longer', () => {
+    const scene = new Scene();
+    scene.fill('60700', 10_001);
+    scene.stream('60100', 1);
+    expect(scene.last).toBe('60700');
+    const late = new Scene();
+    late.fill('60700', 10_002);
+    late.stream('60100', 1);
+    expect(late.last).toBe('60100');
+  });
+
+  it('is of its symbol', () => {
+    const scene = new Scene();
+    scene.fill('60700', 10);
+    const { bench } = scene;
+    bench.event({ type: 'market', market: 'paper', symbol: 'ETHUSDT', time: 20, price: '3000', volume: '1' });
+    expect(scene.last).toBe('60700');
+  });
+});

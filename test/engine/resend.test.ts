@@ -409,3 +409,23 @@ describe('entries while an account cannot take them', () => {
     expect(again.answer).toMatchObject({ status: 200, body: answered, replayed: true });
   });
 });
+
+// proves: S53
+describe('a protective order that waits for its next try', () => {
+  it('is not sent by a tick before its time, and by one of that very moment', () => {
+    const bench = new Bench();
+    const { order } = bench.place(STOP);
+    bench.tick('54000');
+    const next = refused(bench, order, 1);
+    bench.pass(999);
+    bench.tick('53000');
+    expect(sent(bench)).toEqual([]);
+    bench.pass(1);
+    bench.tick('53000');
+    expect(sent(bench)).toEqual([next.id]);
+    // The wake that was wanted for it finds nothing to do.
+    bench.wake();
+    expect(sent(bench)).toEqual([]);
+    expect(bench.engine.nextWake()).toBe(bench.mono + 60_000);
+  });
+});

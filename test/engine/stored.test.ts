@@ -438,3 +438,131 @@ describe('beside the record', () => {
     expect(JSON.parse(reply().answer.body)).toMatchObject({ meta: { requestId: `req-${token}` } });
   });
 });
+
+describe('what is sent to the exchange', () => {
+  const sent = (bench: Bench) =>
+    bench.effects.flatMap((effect) => (effect.kind === 'submit' ? [{ ...effect.order, clientId: '' }] : []));
+  const PLAIN = {
+    clientId: '',
+    symbol: 'BTCUSDT',
+    side: 'BUY',
+    type: 'LIMIT',
+    quantity: '1',
+    price: '50000',
+    timeInForce: 'GTC',
+    reduceOnly: false,
+    closePosition: false,
+    positionSide: 'BOTH',
+    workingType: 'MARK_PRICE',
+  };
+  const { price: _, ...UNPRICED } = PLAIN;
+  const SELLS = { side: 'SELL', type: 'STOP_LIMIT', stopPrice: '55000', price: '54000' } as const;
+
+  it.each<[string, Parameters<Bench['place']>[0], object]>([
+    ['a limit', LIMIT, PLAIN],
+    ['one that must take', { ...LIMIT, timeInForce: 'FOK' }, { ...PLAIN, timeInForce: 'FOK' }],
+    [
+      'one with an end date, which stays here',
+      { ...LIMIT, timeInForce: 'GTD', goodTillDate: START + 9 },
+      PLAIN,
+    ],
+    ['an iceberg', { ...LIMIT, icebergQty: '0.2' }, { ...PLAIN, icebergQty: '0.2' }],
+    ['a market order', { type: 'MARKET', quantity: '1' }, { ...UNPRICED, type: 'MARKET' }],
+    [
+      'one for an amount of money, and not for a quantity',
+      { type: 'MARKET', quoteOrderQty: '150' },
+      { ...UNPRICED, type: 'MARKET', quantity: undefined, quoteOrderQty: '150' },
+    ],
+    ['a stop that waits there', { ...SELLS, quantity: '1' }, { ...PLAIN, ...SELLS }],
+  ])('is %s', (_name, request, order) => {
+    const bench = new Bench();
+    bench.place(request);
+    expect(sent(bench)).toEqual([order]);
+  });
+
+  it('is, of what was held, what it turns into', () => {
+    const bench = new Bench({ caps: { nativeTypes: ['MARKET', 'LIMIT'] } });
+    bench.place({ side: 'SELL', type: 'STOP_MARKET', stopPrice: '55000', quantity: '1' });
+    bench.place({ ...SELLS, quantity: '2' });
+    bench.place({ side: 'SELL', type: 'STOP_MARKET', trailingDelta: 1000, quantity: '3' });
+    bench.tick('53900');
+    expect(sent(bench)).toEqual([
+      { ...UNPRICED, side: 'SELL', type: 'MARKET' },
+      { ...PLAIN, side: 'SELL', quantity: '2', price: '54000' },
+      { ...UNPRICED, side: 'SELL', type: 'MARKET', quantity: '3' },
+    ]);
+  });
+
+  it('is, of a contract, all that only contracts have', () => {
+    const bench = new Bench({ futures: true });
+    bench.event({ type: 'venue.settings', exchange: FUTURES, hedge: true });
+    const hedged = { positionSide: 'SHORT', workingType: 'CONTRACT_PRICE' } as const;
+    const sells = { ...hedged, side: 'SELL', price: '70000' } as const;
+    bench.place({ ...LIMIT, ...sells });
+    expect(sent(bench)).toEqual([{ ...PLAIN, ...sells }]);
+    const trailing = { side: 'SELL', type: 'STOP_MARKET', trailingDelta: 50, ...hedged } as const;
+    bench.place({ ...trailing, quantity: '1', activationPrice: '61000' });
+    expect(sent(bench)).toEqual([{ ...UNPRICED, ...trailing, activationPrice: '61000' }]);
+    bench.place({ ...trailing, quantity: '1' });
+    expect(sent(bench)).toEqual([{ ...UNPRICED, ...trailing }]);
+  });
+
+  it('is, of what only closes, that it does', () => {
+    const bench = new Bench({ futures: true });
+    bench.event({
+      type: 'venue.positions',
+      exchange: FUTURES,
+      changed: [
+        {
+          symbol: 'BTCUSDT',
+          side: 'BOTH',
+          amount: '1',
+          entryPrice: '60000',
+          breakEvenPrice: '60000',
+          markPrice: '60000',
+          unrealizedProfit: '0',
+          marginType: 'CROSSED',
+          leverage: 20,
+          isolatedWallet: '0',
+          liquidationPrice: null,
+          maintenanceMarginRate: '0.004',
+          maintenanceMargin: '0',
+          realizedPnl: '0',
+          updateTime: START,
+        },
+      ],
+    });
+    bench.place({ ...LIMIT, side: 'SELL', price: '70000', reduceOnly: true });
+    expect(sent(bench)).toEqual([{ ...PLAIN, side: 'SELL', price: '70000', reduceOnly: true }]);
+    const whole = { side: 'SELL', type: 'STOP_MARKET', stopPrice: '55000', closePosition: true } as const;
+    bench.place(whole);
+    expect(sent(bench)).toEqual([{ ...UNPRICED, ...whole }]);
+  });
+});
+
+describe('a key', () => {
+  it('whose request came to nothing that is kept leaves no record, in memory or in the store', () => {
+    const bench = new Bench({ futures: true });
+    const setting = { kind: 'leverage', symbol: 'BTCUSDT', leverage: 5 } as const;
+    bench.ask({ type: 'setting', exchange: FUTURES, setting }, { key: 'k' });
+    expect(bench.store.idempotency.size).toBe(1);
+    const [sent] = bench.kinds('setting');
+    const id = sent?.kind === 'setting' ? sent.id : '';
+    bench.event({ type: 'setting-done', id, outcome: { kind: 'unknown', cause: 'x' } });
+    expect(bench.store.idempotency.size).toBe(0);
+    expect(bench.engine.memory.idempotency.size).toBe(0);
+  });
+
+  it('of a cancel of what had ended here is answered by a start, with the order as it stands', () => {
+    const bench = new Bench();
+    const order = bench.resting();
+    bench.cancel(order.id);
+    bench.cancelDone(order);
+    bench.stream(bench.state(order));
+    const { token } = bench.cancel(order.id, { key: 'k' });
+    expect(bench.isAnswered(token)).toBe(false);
+    bench.restart();
+    const again = bench.cancel(order.id, { key: 'k' }).reply();
+    expect(again).toMatchObject({ status: 200, order: { status: 'CANCELLED' }, answer: { replayed: true } });
+  });
+});

@@ -306,3 +306,84 @@ describe('what is told of an order in trouble', () => {
     expect(bench.order(order.id).contradiction).toMatchObject({ cancel: 'unknown' });
   });
 });
+
+describe('what is asked of an order whose outcome got lost', () => {
+  const lost = () => {
+    const bench = new Bench();
+    const { order } = bench.place(LIMIT);
+    bench.lost(order);
+    return { bench, order };
+  };
+
+  it('goes on after a start', () => {
+    const { bench } = lost();
+    bench.pass(3_000);
+    bench.restart();
+    expect(told(bench)).toEqual([
+      'A asked (NEW): asked paper-spot (1)',
+      'owner hears ORDER_UPDATE A NEW 0, unresolved',
+      'query A',
+    ]);
+    bench.pass(249);
+    bench.wake();
+    expect(bench.kinds('query')).toEqual([]);
+    bench.pass(1);
+    bench.wake();
+    expect(bench.kinds('query')).toHaveLength(1);
+  });
+
+  it('is not asked by a comparison as well', () => {
+    const { bench } = lost();
+    bench.event({ type: 'reconciled', exchange: SPOT, open: [] });
+    expect(told(bench)).toEqual([]);
+  });
+
+  it('is shown with the moments of the next question and of the last', () => {
+    const { bench, order } = lost();
+    const shown = () => order.submission?.unresolved;
+    const settlesAt = START + 6_000;
+    expect(shown()).toEqual({ since: START, cause: 'HTTP 502', asked: 0, nextAskAt: START, settlesAt });
+    bench.wake();
+    expect(shown()).toMatchObject({ asked: 1, nextAskAt: START + 250, settlesAt });
+    // Somebody sets the wall clock: what is shown next is of the new one.
+    bench.setWall(START + 100_000);
+    bench.pass(250);
+    bench.wake();
+    expect(shown()).toMatchObject({
+      asked: 2,
+      nextAskAt: START + 100_750,
+      settlesAt: START + 106_000,
+    });
+    // The question that settles it comes right when "not found" begins to count.
+    for (let n = 0; n < 3; n++) {
+      bench.passToWake();
+      bench.wake();
+    }
+    expect(shown()).toMatchObject({ asked: 5, nextAskAt: START + 106_000 });
+    bench.passToWake();
+    bench.wake();
+    expect(shown()).toMatchObject({ asked: 6, nextAskAt: START + 116_000 });
+  });
+});
+
+describe('what an exchange counts and does not tell', () => {
+  it('is the most that any state of it counts, until it is here', () => {
+    const bench = new Bench();
+    const order = bench.resting();
+    for (const cumQty of ['0.3', '0.5', '0.4']) bench.stream(bench.state(order, { cumQty }));
+    bench.fill(bench.trade(order, '0.3'));
+    expect(bench.engine.memory.owedFills.get(order.id)?.state.cumQty).toBe('0.5');
+    bench.fill(bench.trade(order, '0.2'));
+    expect(bench.engine.memory.owedFills.size).toBe(0);
+  });
+
+  it('is what its end says, once it has ended, whatever was counted before', () => {
+    const bench = new Bench();
+    const order = bench.resting();
+    bench.stream(bench.state(order, { cumQty: '0.5' }));
+    bench.stream(bench.state(order, { status: 'CANCELLED', cumQty: '0.4' }));
+    bench.stream(bench.state(order, { cumQty: '0.9' }));
+    bench.fill(bench.trade(order, '0.4'));
+    expect(order).toMatchObject({ status: 'CANCELLED', executedQty: '0.4' });
+  });
+});

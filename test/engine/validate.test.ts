@@ -500,3 +500,37 @@ describe('an order passes', () => {
     expect(bench.place({ ...LIMIT, quantity: '0.5' }).order.status).toBe('NEW');
   });
 });
+
+describe('a market buy for an amount of money', () => {
+  const buy = (quoteOrderQty: string) => new Bench().place({ type: 'MARKET', quoteOrderQty });
+  it('may buy as much as a market order may, and no more', () => {
+    expect(buy('3000000').order).toMatchObject({ origQty: '50' });
+    expect(buy('3000060').reply()).toMatchObject({
+      status: 400,
+      reason: 'QUANTITY_RANGE',
+      message: 'quoteOrderQty 50.001 is outside 0.002 to 50 BTC of BTCUSDT',
+    });
+    // Less than a step more buys no more.
+    expect(buy('3000059.99').order).toMatchObject({ origQty: '50' });
+  });
+
+  it('must buy the minimum of the order', () => {
+    expect(buy('120').order).toMatchObject({ origQty: '0.002' });
+    expect(buy('119.99').reply()).toMatchObject({ status: 400, reason: 'MIN_NOTIONAL' });
+  });
+});
+
+describe('a trailing stop in percent', () => {
+  const trail = (percentPrice: string, side: 'BUY' | 'SELL' = 'BUY') =>
+    new Bench().place({ type: 'STOP_MARKET', side, trailingDelta: 100, quantity: '1', percentPrice });
+  it.each(['x', '0', '', '-1'])('needs one: %j', (percent) => {
+    expect(trail(percent).reply()).toMatchObject({ status: 400, reason: 'FIELD' });
+  });
+
+  it('that leads to no price is refused; of a sell any does lead to one', () => {
+    const below = 'percentPrice 100 leads to a price of zero or less; it must be below 100';
+    expect(trail('100').reply()).toMatchObject({ status: 400, message: below });
+    expect(trail('99.9').order.trailing).toMatchObject({ activationPrice: '60' });
+    expect(trail('100', 'SELL').order.trailing).toMatchObject({ activationPrice: '120000' });
+  });
+});

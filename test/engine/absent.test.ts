@@ -1,0 +1,129 @@
+/** An account that is not configured any more, known for its open orders only: nothing of it moves by itself, and all of it goes on when it is back. */
+import { describe, expect, it } from 'vitest';
+import { Engine } from '../../src/engine/engine.ts';
+import type { EngineEvent } from '../../src/engine/step.ts';
+import { orderOf } from '../../src/engine/views.ts';
+import { Bench } from './support/bench.ts';
+import { ACCOUNT, BTC, CAPS, ETH, SPOT, START } from './support/market.ts';
+
+/** The bench's store in a desk that has this account no more, or cannot reach it now. */
+function without(bench: Bench, state: { away?: string | null; absent?: boolean }) {
+  const engine = new Engine();
+  engine.memory.addAccount(ACCOUNT, CAPS, [BTC, ETH], state);
+  engine.load(bench.store.load(0));
+  const first = engine.start(bench.now);
+  const kinds = (event?: EngineEvent) => {
+    const { effects } = event ? engine.step(event, bench.now) : first;
+    return effects.map(({ kind }) => kind).filter((kind) => kind !== 'log');
+  };
+  return { engine, kinds, rows: first.rows };
+}
+
+describe('an account that is configured no more', () => {
+  const ABSENT = { away: 'it is not configured any more', absent: true };
+
+  it('is not asked about anything, and its orders say that nothing is known of them', () => {
+    const bench = new Bench();
+    const sending = bench.place({ price: '50000', quantity: '1' }).order;
+    const live = bench.resting();
+    const going = bench.resting();
+    bench.cancel(going.id);
+    const alive = bench.resting();
+    bench.cancel(alive.id);
+    bench.cancelDone(alive);
+    bench.stream(bench.state(alive));
+    const { engine, kinds, rows } = without(bench, ABSENT);
+    expect(kinds()).toEqual([]);
+    expect(rows).toEqual([]);
+    for (const { id } of [sending, live, going]) {
+      const order = engine.memory.orders.get(id);
+      expect(order?.notConnected).toBe(true);
+      expect(order && orderOf(order).specific.unresolved).toBe(true);
+    }
+    bench.pass(60_000);
+    expect(kinds({ type: 'wake' })).toEqual([]);
+    expect(kinds({ type: 'link', exchange: SPOT, up: true, gap: true })).toEqual([]);
+  });
+
+  it('fires nothing that is held and cancels nothing at its end date', () => {
+    const bench = new Bench();
+    const stop = bench.place({ type: 'STOP_MARKET', side: 'SELL', stopPrice: '55000', quantity: '1' }).order;
+    bench.resting({ timeInForce: 'GTD', goodTillDate: START + 1_000 });
+    const { engine, kinds } = without(bench, ABSENT);
+    bench.pass(2_000);
+    expect(kinds({ type: 'tick', market: 'paper', symbol: 'BTCUSDT', price: '50000' })).toEqual([]);
+    expect(engine.nextEndDate).toBe(Number.POSITIVE_INFINITY);
+    expect(engine.memory.heldIds()).toEqual([]);
+    // They count all the same.
+    expect(engine.memory.openOn(SPOT, 'BTCUSDT')).toBe(2);
+    expect(engine.memory.account(SPOT).locks.get('BTC')).toBe(10n ** 30n);
+    expect(engine.memory.orders.get(stop.id)?.status).toBe('NEW');
+  });
+
+  it('lets what is held be cancelled, of which nothing is unknown then', () => {
+    const bench = new Bench();
+    const { id } = bench.place({
+      type: 'STOP_MARKET',
+      side: 'SELL',
+      stopPrice: '55000',
+      quantity: '1',
+    }).order;
+    bench.engine = without(bench, ABSENT).engine;
+    const { order } = bench.cancel(id).reply();
+    expect(order).toMatchObject({ status: 'CANCELLED' });
+    expect(order.specific).not.toHaveProperty('unresolved');
+    expect(bench.store.orders.get(id)).not.toHaveProperty('notConnected');
+    bench.restart();
+    expect(orderOf(bench.order(id)).specific).not.toHaveProperty('unresolved');
+  });
+});
+
+it('an account that is configured and cannot be reached yet is asked as always', () => {
+  const bench = new Bench();
+  bench.place({ price: '50000', quantity: '1' });
+  const { kinds } = without(bench, { away: 'no answer' });
+  expect(kinds()).toContain('query');
+});
+
+describe('an entry on an account that cannot be reached', () => {
+  it('is refused with why, and when to try again; a close is not', () => {
+    const bench = new Bench();
+    const { engine } = bench;
+    bench.event({ type: 'link', exchange: SPOT, up: false, gap: true });
+    const down = bench.place({ price: '50000', quantity: '1' }).reply();
+    expect(down).toMatchObject({
+      status: 503,
+      message: 'the connection to paper-spot is down; nothing was done, try again when it is up',
+    });
+    expect(down.answer.outcome).toMatchObject({ error: { retryAfterS: 5 } });
+    bench.event({ type: 'account', exchange: SPOT, away: 'the key is wrong' });
+    const away = bench.place({ price: '50000', quantity: '1' }).reply();
+    expect(away).toMatchObject({
+      status: 503,
+      message: 'paper-spot is not connected: the key is wrong; nothing was done, try again later',
+    });
+    expect(away.answer.outcome).toMatchObject({ error: { retryAfterS: 5 } });
+    bench.event({ type: 'account', exchange: SPOT, away: null });
+    bench.event({ type: 'link', exchange: SPOT, up: true, gap: true });
+    const gap = bench.place({ price: '50000', quantity: '1' }).reply();
+    expect(gap).toMatchObject({
+      status: 503,
+      message: 'events of paper-spot may be missing and it is being compared; nothing was done, try again',
+    });
+    expect(gap.answer.outcome).toMatchObject({ error: { retryAfterS: 2 } });
+    expect(engine.memory.orders.size).toBe(0);
+    bench.place({ side: 'SELL', price: '70000', quantity: '1' });
+    expect(bench.kinds('submit')).toHaveLength(1);
+    bench.event({ type: 'link', exchange: SPOT, up: true, gap: false });
+    bench.place({ price: '50000', quantity: '1' });
+    expect(bench.kinds('submit')).toHaveLength(1);
+  });
+
+  it('lets what has reached its end date meanwhile go first, once a gap is known', () => {
+    const bench = new Bench();
+    const order = bench.resting({ timeInForce: 'GTD', goodTillDate: START + 1_000 });
+    bench.pass(1_000);
+    bench.event({ type: 'link', exchange: SPOT, up: true, gap: true });
+    expect(bench.kinds('cancel')).toMatchObject([{ orderId: order.id }]);
+  });
+});
