@@ -5,7 +5,7 @@ import type { ExchangePosition } from '../../src/domain/position.ts';
 import { splitFigures, ticketFigures } from '../../src/engine/ticket.ts';
 import type { CreateOrder } from '../../src/schemas/order.ts';
 import { Bench } from './support/bench.ts';
-import { FUTURES, SPOT, START } from './support/market.ts';
+import { FUTURES, FUTURES_BTC, SPOT, START } from './support/market.ts';
 
 const RATES = { maker: '0.0002', taker: '0.0005' };
 
@@ -277,14 +277,18 @@ const BRACKETS = [
 
 /** 100,000 USDT at 20x, the mark at the last price. */
 function futures(positions: readonly ExchangePosition[], hedge = false): Bench {
-  const bench = new Bench({ futures: true, balances: [{ asset: 'USDT', free: '100000', locked: '0' }] });
+  const bench = new Bench({
+    futures: true,
+    instruments: [FUTURES_BTC, { ...FUTURES_BTC, symbol: 'ETHUSDT', base: 'ETH' }],
+    balances: [{ asset: 'USDT', free: '100000', locked: '0' }],
+  });
   const { instruments } = bench.engine.memory.account(FUTURES);
   bench.event({
     type: 'account',
     exchange: FUTURES,
     away: null,
     instruments: [...instruments.values()],
-    brackets: new Map([['BTCUSDT', BRACKETS]]),
+    brackets: new Map(['BTCUSDT', 'ETHUSDT'].map((symbol) => [symbol, BRACKETS])),
   });
   const leverage = (hedge ? (['LONG', 'SHORT'] as const) : (['BOTH'] as const)).map(
     (side) => ({ symbol: 'BTCUSDT', side, leverage: 20, marginType: 'CROSSED', realizedPnl: '0' }) as const,
@@ -482,6 +486,18 @@ describe('the ticket on futures', () => {
       feeAsset: 'USDT',
     });
     expect({ margin, after, notional, fee, available }).toEqual(shown);
+  });
+
+  it('shows what comes after with another contract held, which stays at its own mark', () => {
+    const bench = futures([{ ...LONG, symbol: 'ETHUSDT', amount: '10', entryPrice: '3000' }]);
+    bench.event({ type: 'mark', market: 'paper', symbol: 'ETHUSDT', price: '3100' });
+    // 99,980 + 1,000 of profit; the other one needs 10 x 3,100 x 1 %.
+    expect(figures(bench, BUY).after).toEqual({
+      amount: '2',
+      exposure: '1.30',
+      liquidation: null,
+      distance: null,
+    });
   });
 
   it('is said to wait at the exchange where that does it by itself', () => {

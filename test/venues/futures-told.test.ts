@@ -468,3 +468,38 @@ describe('a liquidation', () => {
     ]);
   });
 });
+
+describe('what has been cancelled', () => {
+  it('is not followed, told or fired any more, and leaves its place to another', () => {
+    const t = new Teller();
+    t.b.mustSet((core) => core.setMarginType('BTCUSDT', 'ISOLATED'));
+    const trails = t.b.place({ type: 'STOP_MARKET', side: 'BUY', trailingDelta: 100, quantity: '1' });
+    const waits = t.b.place({ type: 'STOP_MARKET', side: 'BUY', stopPrice: '51000', quantity: '1' });
+    const rests = t.b.place({ price: '49500', quantity: '1' });
+    for (const clientId of [trails, waits, rests])
+      t.b.keep(t.b.core.cancel({ clientId, symbol: 'BTCUSDT' }, t.b.now));
+    t.told();
+    const orders = JSON.stringify(t.b.core.documents().get('futures.order') ?? []);
+    for (const price of ['49000', '52000']) t.b.tick(price);
+    expect(t.told()).toEqual(['wallet 100000']);
+    expect(JSON.stringify(t.b.core.documents().get('futures.order') ?? [])).toBe(orders);
+    // Nothing is open on the contract: its margin type may be set.
+    t.b.mustSet((core) => core.setMarginType('BTCUSDT', 'CROSSED'));
+  });
+});
+
+describe('what closes', () => {
+  it.each([
+    ['BUY', 'SELL'],
+    ['SELL', 'BUY'],
+  ] as const)('a position that was opened by a %s needs nothing of what is available', (opens, closes) => {
+    const t = new Teller({ startBalances: { USDT: '2530' }, takerRate: '0', makerRate: '0' });
+    t.b.market(opens, '1');
+    expect(t.b.balance()).toBe('30/2500');
+    const price = closes === 'SELL' ? '52000' : '48000';
+    expect(t.b.submit({ side: closes, price, quantity: '1' }).kind).toBe('accepted');
+    // What would open beyond it needs margin, and so does more of the same.
+    expect(t.b.submit({ side: closes, price, quantity: '2' }).kind).toBe('rejected');
+    expect(t.b.submit({ side: opens, type: 'MARKET', quantity: '0.1' }).kind).toBe('rejected');
+  });
+});

@@ -317,3 +317,18 @@ describe('options', () => {
     expect(() => compilePaperOptions(options)).toThrow(RangeError);
   });
 });
+
+it('a cancelled order leaves its place: as many may be open again as before', () => {
+  const b = new CoreBench();
+  b.tick('100');
+  const ids = Array.from({ length: 199 }, () => b.buy('50', '0.1'));
+  ids.push(b.place({ type: 'STOP_LIMIT', side: 'BUY', stopPrice: '150', price: '150', quantity: '0.1' }));
+  const full = {
+    kind: 'rejected',
+    message: 'Filter failure: MAX_NUM_ORDERS: 200 open orders on BTCUSDT already.',
+  };
+  expect(b.submit({ price: '50', quantity: '0.1' })).toMatchObject(full);
+  for (const id of ids) b.cancel(id);
+  for (let n = 0; n < 200; n++) b.buy('50', '0.1');
+  expect(b.submit({ price: '50', quantity: '0.1' })).toMatchObject(full);
+});
