@@ -1,6 +1,8 @@
 /** What an account has and what it is worth (engine.md "Valuation"; specification, "Balance"). */
 import { describe, expect, it } from 'vitest';
-import { portfolioOf, usdPrice, valuation } from '../../src/engine/balances.ts';
+import { dec, str } from '../../src/domain/decimal.ts';
+import { availability, portfolioOf, usdPrice, valuation } from '../../src/engine/balances.ts';
+import { balanceNow } from '../../src/engine/margins.ts';
 import { Bench } from './support/bench.ts';
 import { SPOT } from './support/market.ts';
 
@@ -115,4 +117,39 @@ describe('a change of balances', () => {
     b.event({ type: 'venue.balances', exchange: SPOT, changed: [{ asset: 'BTC', free: '1', locked: '0' }] });
     expect(b.effects).toEqual([{ kind: 'balance-event', user: 'owner', exchange: SPOT, assets: ['BTC'] }]);
   });
+});
+
+describe('what an order may use', () => {
+  it('is what is free less what other orders, bots and runs that have not heard of it have of it; never less than none', () => {
+    const b = bench({ USDT: ['1000', '70'] });
+    const account = b.engine.memory.account(SPOT);
+    const of = (unheard = '0') => {
+      const { available, reserved } = availability(account, 'USDT', dec(unheard));
+      return [str(available), str(reserved)];
+    };
+    expect(of()).toEqual(['1000', '0']);
+    account.reserved.set('USDT', { shown: dec('900'), excess: dec('300') });
+    expect(of()).toEqual(['700', '300']);
+    b.place({ type: 'STOP_MARKET', side: 'BUY', stopPrice: '61000', quantity: '0.01' });
+    expect(of()).toEqual(['90', '300']);
+    expect(of('50')).toEqual(['40', '300']);
+    expect(of('90')).toEqual(['0', '300']);
+    expect(of('91')).toEqual(['0', '300']);
+  });
+
+  it.each([
+    ['5', '2', 'USDT', '1003'],
+    ['-5', '2', 'USDT', '993'],
+    ['5', '2', 'BNB', '1005'],
+    [null, '2', 'USDT', '998'],
+  ])(
+    'on futures moves with an execution: what it realises (%s) less its fee (%s %s)',
+    (rPnl, comm, commAsset, wallet) => {
+      const b = new Bench({ futures: true, balances: [{ asset: 'USDT', free: '1000', locked: '0' }] });
+      const order = b.resting({ quantity: '0.01' });
+      b.fill(b.trade(order, '0.004', { rPnl, comm, commAsset }));
+      const { free, locked } = balanceNow(b.engine.memory.account(b.exchange), 'USDT');
+      expect(str(free + locked)).toBe(wallet);
+    },
+  );
 });

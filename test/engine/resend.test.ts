@@ -429,3 +429,19 @@ describe('a protective order that waits for its next try', () => {
     expect(bench.engine.nextWake()).toBe(bench.mono + 60_000);
   });
 });
+
+// proves: S53
+it('a stop that waits for its line is not told of again when that is said to be down once more, or up once more', () => {
+  const bench = new Bench();
+  const { order } = bench.place(STOP);
+  link(bench, false);
+  bench.tick('54000');
+  expect(bench.kinds('log')).toHaveLength(1);
+  expect(link(bench, false, true)).toEqual([]);
+  bench.tick('53000');
+  expect(bench.effects).toEqual([]);
+  link(bench, true);
+  expect(sent(bench)).toEqual([order.id]);
+  bench.submitted(order, BUSY);
+  expect(link(bench, true, true)).toEqual([]);
+});

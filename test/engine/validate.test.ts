@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { RefusalReason } from '../../src/domain/errors.ts';
 import type { CreateOrder } from '../../src/schemas/order.ts';
 import { Bench, type BenchOptions } from './support/bench.ts';
-import { BTC, START } from './support/market.ts';
+import { BTC, FUTURES_BTC, START } from './support/market.ts';
 
 type Request = Partial<CreateOrder>;
 type Case = readonly [
@@ -532,5 +532,48 @@ describe('a trailing stop in percent', () => {
     expect(trail('100').reply()).toMatchObject({ status: 400, message: below });
     expect(trail('99.9').order.trailing).toMatchObject({ activationPrice: '60' });
     expect(trail('100', 'SELL').order.trailing).toMatchObject({ activationPrice: '120000' });
+  });
+});
+
+describe('an order on futures', () => {
+  const refused = (request: Parameters<Bench['place']>[0]) => {
+    const bench = new Bench({ futures: true });
+    bench.event({ type: 'venue.settings', exchange: bench.exchange, hedge: false, leverage: [] });
+    bench.engine.memory.account(bench.exchange).unread.add('positions');
+    return bench.place(request).reply().message;
+  };
+  it('that closes the position has no quantity and no amount of its own, and takes at the market', () => {
+    expect(refused({ type: 'MARKET', side: 'SELL', closePosition: true, quoteOrderQty: '500' })).toContain(
+      'quoteOrderQty does not go with closePosition; leave it out',
+    );
+    expect(
+      refused({ type: 'LIMIT', side: 'SELL', price: '70000', quantity: '1', closePosition: true }),
+    ).toContain('closePosition goes with MARKET, STOP_MARKET and TAKE_PROFIT_MARKET, not with LIMIT');
+  });
+
+  it('whose margin type cannot be set now is told the one there is: CROSSED where none is known', () => {
+    const bench = new Bench({
+      futures: true,
+      instruments: [{ ...FUTURES_BTC, symbol: 'ETHUSDT', base: 'ETH' }],
+    });
+    bench.event({ type: 'price', market: 'paper', symbol: 'ETHUSDT', price: '50000' });
+    const order = { symbol: 'ETHUSDT', price: '50000', quantity: '1' } as const;
+    bench.resting(order);
+    const message = (marginType: 'ISOLATED' | 'CROSSED') =>
+      bench.place({ ...order, marginType }).reply().message;
+    expect(message('ISOLATED')).toBe(
+      'marginType of ETHUSDT is CROSSED and cannot change to ISOLATED while it has a position or orders',
+    );
+    const info = {
+      symbol: 'ETHUSDT',
+      side: 'BOTH',
+      leverage: 5,
+      marginType: 'ISOLATED',
+      realizedPnl: '0',
+    } as const;
+    bench.event({ type: 'venue.settings', exchange: bench.exchange, leverage: [info] });
+    expect(message('CROSSED')).toBe(
+      'marginType of ETHUSDT is ISOLATED and cannot change to CROSSED while it has a position or orders',
+    );
   });
 });

@@ -305,3 +305,84 @@ describe('the account', () => {
     expect(venue.dust()).toEqual({ assets: [], waitMs: 5 * 3_600_000 });
   });
 });
+
+describe('what is asked by name', () => {
+  it('is found under its own symbol alone: an order, its cancel, its executions', async () => {
+    const { venue, clock } = await openVenue();
+    const found = async <T>(answer: Promise<T>) => {
+      await clock.settle();
+      return answer;
+    };
+    await found(venue.submit(limit('a', 'BUY', '99', '1')));
+    await found(venue.submit(limit('b', 'BUY', '101', '1')));
+    for (const id of ['a', 'b']) {
+      expect(await found(venue.query({ clientId: id, symbol: 'BNBUSDT' }))).toEqual({ kind: 'absent' });
+      expect(await found(venue.cancel({ clientId: id, symbol: 'BNBUSDT' }))).toEqual({
+        kind: 'gone',
+        state: null,
+      });
+    }
+    expect(await found(venue.query({ clientId: 'a', symbol: 'BTCUSDT' }))).toMatchObject({
+      state: { status: 'WORKING' },
+    });
+    expect(await found(venue.cancel({ clientId: 'b', symbol: 'BTCUSDT' }))).toMatchObject({
+      kind: 'gone',
+      state: { status: 'FILLED' },
+    });
+    const fills = (symbol: string) => found(venue.fills({ symbol, after: null, since: 0 }));
+    expect((await fills('BTCUSDT'))?.fills).toHaveLength(1);
+    expect((await fills('BNBUSDT'))?.fills).toEqual([]);
+  });
+
+  it('is told from a moment on, that moment included, and goes on where it was left', async () => {
+    const { venue, clock, tick } = await openVenue();
+    const page = async (query: { after: string | null; since: number }) => {
+      const answer = venue.fills({ symbol: 'BTCUSDT', ...query });
+      await clock.settle();
+      const found = await answer;
+      return found && { times: found.fills.map(({ time }) => time), next: found.next };
+    };
+    for (const id of ['a', 'b']) {
+      void venue.submit(limit(id, 'BUY', '101', '1'));
+      await clock.settle();
+      tick('100');
+    }
+    expect(await page({ after: null, since: 1_000 })).toEqual({ times: [1_000, 1_001], next: '1002' });
+    expect(await page({ after: null, since: 1_001 })).toEqual({ times: [1_001], next: '1002' });
+    expect(await page({ after: null, since: 1_002 })).toEqual({ times: [], next: '1002' });
+    // Where it was left counts, not since when it was asked for first.
+    expect(await page({ after: '1001', since: 0 })).toEqual({ times: [1_001], next: '1002' });
+    expect(await page({ after: '1002', since: 0 })).toEqual({ times: [], next: '1002' });
+  });
+});
+
+it('the port converts small balances into the one token there is', async () => {
+  const { venue, clock } = await openVenue();
+  const found = async <T>(answer: Promise<T>) => {
+    await clock.settle();
+    return answer;
+  };
+  await found(venue.setBalance('BTC', '0.05'));
+  venue.tick({ time: 2_000, symbol: 'BNBUSDT', price: '500', volume: '1' });
+  const { conversion } = venue;
+  if (!conversion) throw new Error('no conversion');
+  expect(await conversion.list()).toEqual({
+    assets: [{ asset: 'BTC', free: '0.05', value: '5', toAsset: 'BNB', toAmount: '0.0098' }],
+  });
+  expect(conversion.waitMs()).toBe(0);
+  const other = {
+    kind: 'rejected',
+    code: '-1109',
+    message: 'paper-spot converts into BNB only, not into ETH',
+  };
+  expect(await found(conversion.convert(['BTC'], 'ETH'))).toEqual(other);
+  expect(await found(conversion.convert(['BTC']))).toEqual({
+    kind: 'done',
+    dust: {
+      converted: [{ asset: 'BTC', amount: '0.05', received: '0.0098', fee: '0.0002' }],
+      toAsset: 'BNB',
+      received: '0.0098',
+    },
+  });
+  expect(conversion.waitMs()).toBe(6 * 3_600_000);
+});
