@@ -547,3 +547,17 @@ describe('the answer to the cancel of an order that is alive', () => {
     expect(count(bench.wake(), 'query')).toBe(1);
   });
 });
+
+// proves: S62
+it('an answer that was asked for after an order proved alive counts whatever its number, one from before by its number', () => {
+  const bench = new Bench();
+  const order = cancelledHere(bench);
+  bench.stream(bench.state(order, { seq: 50 }));
+  const asked = bench.mono;
+  bench.pass(1_000);
+  const ended = bench.state(order, { seq: 7, status: 'CANCELLED' });
+  bench.queried(order, { kind: 'found', state: ended, fills: [] }, asked);
+  expect(order.contradiction).toMatchObject({ at: 'WORKING' });
+  bench.queried(order, { kind: 'found', state: ended, fills: [] }, asked + 1);
+  expect(order.contradiction).toMatchObject({ at: 'ENDED', goneAt: bench.wall });
+});

@@ -275,6 +275,24 @@ describe('the record of an order', () => {
     ]);
   });
 
+  it('that closes a position shows that one’s size until its exchange tells a quantity', () => {
+    const bench = new Bench({ futures: true });
+    bench.engine.memory.account(FUTURES).unread.add('positions');
+    const request = {
+      side: 'SELL',
+      type: 'STOP_MARKET',
+      stopPrice: '55000',
+      quantity: '1',
+      reduceOnly: true,
+    } as const;
+    const { order } = bench.place(request);
+    Object.assign(order, { closePosition: true });
+    bench.accepted(order, { status: 'PENDING', origQty: '0' });
+    expect(stored(bench, order.id)).toMatchObject({ origQty: '1' });
+    bench.stream(bench.state(order, { origQty: '0.7' }));
+    expect(stored(bench, order.id)).toMatchObject({ origQty: '0.7', status: 'OPENED' });
+  });
+
   it('keeps its quantity where a message that tells another price tells none', () => {
     const bench = new Bench();
     const order = bench.resting();

@@ -479,10 +479,11 @@ describe('what has been cancelled', () => {
     for (const clientId of [trails, waits, rests])
       t.b.keep(t.b.core.cancel({ clientId, symbol: 'BTCUSDT' }, t.b.now));
     t.told();
-    const orders = JSON.stringify(t.b.core.documents().get('futures.order') ?? []);
+    const stored = () => JSON.stringify([...(t.b.core.documents().get('futures.order') ?? [])]);
+    const orders = stored();
     for (const price of ['49000', '52000']) t.b.tick(price);
     expect(t.told()).toEqual(['wallet 100000']);
-    expect(JSON.stringify(t.b.core.documents().get('futures.order') ?? [])).toBe(orders);
+    expect(stored()).toBe(orders);
     // Nothing is open on the contract: its margin type may be set.
     t.b.mustSet((core) => core.setMarginType('BTCUSDT', 'CROSSED'));
   });
@@ -502,4 +503,14 @@ describe('what closes', () => {
     expect(t.b.submit({ side: closes, price, quantity: '2' }).kind).toBe('rejected');
     expect(t.b.submit({ side: opens, type: 'MARKET', quantity: '0.1' }).kind).toBe('rejected');
   });
+});
+
+it('a tick that reaches several takes buys from the highest price, then sells from the lowest, whenever they came', () => {
+  const t = new Teller();
+  const limit = (side: 'BUY' | 'SELL', price: string) => t.b.place({ side, price, quantity: '1' });
+  const stop = (side: 'BUY' | 'SELL', stopPrice: string) =>
+    t.b.place({ type: 'STOP_MARKET', side, stopPrice, quantity: '1' });
+  const ids = [stop('SELL', '48500'), stop('SELL', '48100'), limit('BUY', '48200'), limit('BUY', '48900')];
+  t.b.tick('48000');
+  expect(t.b.fills().map(({ clientId }) => clientId)).toEqual([ids[3], ids[2], ids[1], ids[0]]);
 });
