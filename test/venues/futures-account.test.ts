@@ -360,3 +360,21 @@ describe('account', () => {
     b.core.audit();
   });
 });
+
+it('the id of an order that has ended is used, over a restart too, unless the rule lets it be used again', () => {
+  const b = bench();
+  b.place({ clientId: 'a', type: 'MARKET', quantity: '1' });
+  const again = {
+    clientId: 'a',
+    symbol: 'BTCUSDT',
+    side: 'BUY',
+    type: 'MARKET',
+    timeInForce: 'GTC',
+    quantity: '1',
+  } as const;
+  expect(b.submit(again)).toMatchObject({ code: '-4116', message: 'ClientOrderId is duplicated.' });
+  b.core = b.reloaded();
+  expect(b.submit(again)).toMatchObject({ code: '-4116' });
+  expect(b.keep(b.core.submit(again, b.now, true))).toMatchObject({ kind: 'accepted' });
+  expect(b.position().amount).toBe('2');
+});

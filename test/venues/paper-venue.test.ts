@@ -386,3 +386,27 @@ it('the port converts small balances into the one token there is', async () => {
   });
   expect(conversion.waitMs()).toBe(6 * 3_600_000);
 });
+
+it('closed, it has nothing on its way any more, and nothing that would wake somebody', async () => {
+  const { clock, venue, sink } = await openVenue({ options: { latencyMs: 500 } });
+  const told: string[] = [];
+  void venue.submit(limit('a', 'BUY', '101', '1')).then(({ kind }) => told.push(kind));
+  void venue.query({ clientId: 'a', symbol: 'BTCUSDT' }).then(({ kind }) => told.push(kind));
+  await clock.advance(100);
+  const lines = sink.lines.length;
+  await venue.close();
+  expect(clock.pendingTimers).toBe(0);
+  await clock.advance(60_000);
+  expect(told).toEqual([]);
+  expect(sink.lines).toHaveLength(lines);
+});
+
+it('that is down when it is closed stays so without a word', async () => {
+  const { clock, venue, sink } = await openVenue();
+  venue.faults.onDown?.(60_000);
+  const lines = sink.lines.length;
+  await venue.close();
+  expect(clock.pendingTimers).toBe(0);
+  await clock.advance(120_000);
+  expect(sink.lines).toHaveLength(lines);
+});
