@@ -35,7 +35,11 @@ class TwoMarkets {
   constructor() {
     const { bench } = this;
     // That store is the engine's own, without rows of bots.
-    bench.store.commit = (rows) => void this.rows.push(...rows);
+    const commit = bench.store.commit.bind(bench.store);
+    bench.store.commit = (rows) => {
+      this.rows.push(...rows);
+      commit(rows.filter(({ kind }) => kind === 'order' || kind === 'fill' || kind === 'event'));
+    };
     bench.event({
       ...{ type: 'venue.balances', exchange: OTHER.id, all: true },
       changed: [{ asset: 'USDT', free: '1000000', locked: '0' }],
