@@ -94,7 +94,7 @@ export function openTrading(given: TradingGiven): Trading {
     initial,
     startedAt,
     ...(ports.openFeed ? { openFeed: ports.openFeed } : {}),
-    keep: (row) => core.turn.store([row], false),
+    keep: (row) => core.turn.keep(row),
     told: (tick) => told(PAPER_MARKET, tick),
     changed: () => core.mark({ kind: 'clock' }),
     failed: given.fatal,
@@ -266,7 +266,7 @@ function markTick(
   { symbol, time }: Tick,
 ): void {
   if (view.sampleEquity(core.engine.memory, time)) {
-    core.turn.store([{ kind: 'meta', name: 'equity-day', value: view.equityDay }], false);
+    core.turn.keep({ kind: 'meta', name: 'equity-day', value: view.equityDay });
   }
   core.mark({ kind: 'price', market, symbol });
   // A trailing stop that is held follows the price, though it is not stored each time.

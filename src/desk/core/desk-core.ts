@@ -119,7 +119,7 @@ export class DeskCore {
     };
     this.deskLog = new DeskLog({
       wall: () => options.clock.wall(),
-      store: (line, now) => this.turn.store([{ kind: 'log', line }], now),
+      store: (line, now) => this.storeLine(line, now),
       file: options.logFile,
       tell: (line) => this.mark({ kind: 'log', line }),
     });
@@ -383,8 +383,14 @@ export class DeskCore {
     const text = `${effect.kind} could not be told to everybody: ${wordsOf(error)}`;
     const line: LogLine = { at: this.options.clock.wall(), level: 'error', source: 'desk', text };
     this.log.push(line);
-    this.turn.store([{ kind: 'log', line }], false);
+    this.storeLine(line, false);
     this.options.logFile(line);
+  }
+
+  private storeLine(line: LogLine, now: boolean): void {
+    const row: Row = { kind: 'log', line };
+    if (now) this.turn.store([row], true);
+    else this.turn.keep(row);
   }
 
   private settle(token: number, answer: Answer): void {
@@ -424,7 +430,7 @@ export class DeskCore {
       this.options.logFile(line);
       // Unless the store is merely full or locked, it must prove that it writes again: after a device fault it never does.
       const mayComeBack = isPassing(error);
-      this.turn.store([{ kind: 'log', line }], !mayComeBack);
+      this.storeLine(line, !mayComeBack);
       this.turn.take(engine.start(this.turn.now()));
       this.turn.flush(!mayComeBack);
     } finally {

@@ -32,6 +32,8 @@ export interface FillsReaderOptions {
   readonly take: (fill: ExchangeFill) => boolean;
   /** Stores rows with all that was taken before; what follows happens only once they are stored. */
   readonly stored: (rows: Row[], then: () => void) => void;
+  /** Stores what is true whatever becomes of the rest. */
+  readonly keep: (row: Row) => void;
 }
 
 export class FillsReader {
@@ -60,10 +62,7 @@ export class FillsReader {
   connected(now: number): number {
     if (this.since === null) {
       this.since = now;
-      this.#options.stored(
-        [{ kind: 'meta', name: connectedName(this.#options.exchange), value: now }],
-        () => {},
-      );
+      this.#options.keep({ kind: 'meta', name: connectedName(this.#options.exchange), value: now });
     }
     return this.since;
   }

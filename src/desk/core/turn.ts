@@ -33,7 +33,7 @@ interface PendingRead {
   readonly fail: (error: unknown) => void;
 }
 
-/** At most this many riding rows wait for a commit; beyond it they force one. */
+/** At most this many riding rows wait for a commit; beyond it they force one. So many of failed ones wait for the next. */
 const RIDING_MAX = 1_000;
 
 export class Turn {
@@ -43,6 +43,9 @@ export class Turn {
   private readonly options: TurnOptions;
   private rows: Row[] = [];
   private riding: Row[] = [];
+  /** Riding rows that stay true whatever becomes of their commit; and those that one or more failed ones had. */
+  private lasting: Row[] = [];
+  private left: Row[] = [];
   private effects: Effect[] = [];
   private reads: PendingRead[] = [];
   private force = false;
@@ -86,13 +89,23 @@ export class Turn {
     this.rows.push(...belonging);
     this.force ||= belonging.length > 0;
     this.effects.push(...result.effects);
-    if (this.riding.length > RIDING_MAX) this.force = true;
+    this.takePlace();
     if (this.force || this.effects.length > 0) this.schedule();
   }
 
   /** Rows without effects. `force` false: they ride along with the next commit. */
   store(rows: Row[], force: boolean): void {
     this.take({ rows, effects: [], force });
+  }
+
+  /**
+   * A row that rides along with the next commit, and is true whatever the engine knows: a closed candle, a line of the log. A
+   * commit that fails does not lose it.
+   */
+  keep(row: Row): void {
+    this.lasting.push(row);
+    this.takePlace();
+    if (this.force) this.schedule();
   }
 
   /** This turn ends with a commit, for the rows that go with every one. */
@@ -152,7 +165,8 @@ export class Turn {
     this.flushing = true;
     this.scheduled = false;
     const rows = [...this.riding, ...this.rows];
-    const commits = this.force || (includeRiding && rows.length > 0);
+    const isWaiting = rows.length + this.lasting.length + this.left.length > 0;
+    const commits = this.force || (includeRiding && isWaiting);
     const { effects, reads } = this;
     this.rows = [];
     this.effects = [];
@@ -206,12 +220,19 @@ export class Turn {
     }
   }
 
-  /** With the rows that describe the present. */
+  /** With the rows that describe the present, and those that stay true. */
   private commit(rows: readonly Row[]): void {
-    this.options.commit([...rows, ...this.engine.movedPeaks(), ...this.options.riders()]);
+    this.left = [...this.left, ...this.lasting].slice(-RIDING_MAX);
+    this.lasting = [];
+    this.options.commit([...this.left, ...rows, ...this.engine.movedPeaks(), ...this.options.riders()]);
+    this.left = [];
     this.options.ridersStored();
     this.engine.memory.movedPeaks.clear();
     this.engine.extension?.stored();
+  }
+
+  private takePlace(): void {
+    if (this.riding.length + this.lasting.length > RIDING_MAX) this.force = true;
   }
 
   private schedule(): void {

@@ -88,6 +88,7 @@ export class VenueLink {
         // One that waits in memory is not stored: what comes after it must not be where a start goes on.
         return isRead && !isParked(options.turn.engine.memory, exchange, fill);
       },
+      keep: (row) => options.turn.keep(row),
       stored: (rows, then) => {
         options.turn.store(rows, false);
         // Where they were not stored, the comparison that follows asks again.
@@ -178,7 +179,7 @@ export class VenueLink {
     const since = this.venue.caps.ownOrdersOnly ? 0 : connectedAt;
     turn.step({ type: 'account', exchange, away: null, instruments, brackets, since });
     // Known only once connected: a start without the exchange needs them as well.
-    if (!this.knewInstruments) turn.store([instrumentsRow(exchange, instruments)], false);
+    if (!this.knewInstruments) turn.keep(instrumentsRow(exchange, instruments));
     this.tellEngine();
     this.options.changed();
     if (!late) return;

@@ -1,5 +1,5 @@
 /** A desk whose commit has failed loads its orders again: what it has heard of the account beside them stays true. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { str } from '../../../src/domain/decimal.ts';
 import { balanceNow } from '../../../src/engine/margins.ts';
 import { StoreError } from '../../../src/store/store.ts';
@@ -99,4 +99,67 @@ it('what is of others, what has moved and what waits for its order stay known, t
   expect(rig.orders.map(({ id }) => id)).not.toContain('web_old');
   const waiting = rig.core.engine.memory.parked.map(({ fill: { clientId } }) => clientId);
   expect(waiting).toEqual(['child']);
+});
+
+describe('what rides with a commit that fails and is true all the same', () => {
+  const failsOnce = (rig: LinkRig) => {
+    const commit = rig.store.commit.bind(rig.store);
+    rig.store.commit = () => {
+      rig.store.commit = commit;
+      throw new StoreError('FULL', 'the disk is full, says the test', { cause: { errcode: 13 } });
+    };
+  };
+
+  it('goes with the next one, once: lines of the log, candles, the equity of the day', async () => {
+    const rig = await LinkRig.started();
+    const candle = { time: 60_000, open: '1', high: '2', low: '1', close: '2', volume: '3' };
+    rig.core.report('warn', 'exchange', 'said before it failed');
+    rig.core.turn.keep({ kind: 'candle', market: 'm', symbol: 'BTCUSDT', candle });
+    rig.core.turn.keep({ kind: 'meta', name: 'equity-day', value: { day: 1, usd: '5.00' } });
+    failsOnce(rig);
+    expect((await rig.until(rig.place())).status).toBe(503);
+    rig.core.report('warn', 'exchange', 'said after it failed');
+    await rig.until(rig.place());
+    rig.core.turn.flush(true);
+    const { log, meta } = rig.store.load(0);
+    const said = log.map(({ text }) => text).filter((text) => text.startsWith('said'));
+    expect(said).toEqual(['said before it failed', 'said after it failed']);
+    expect(rig.store.candles('m', 'BTCUSDT', 0, 120_000)).toEqual([candle]);
+    expect(meta.get('equity-day')).toEqual({ day: 1, usd: '5.00' });
+  });
+
+  it('is bounded while the store takes nothing: the newest thousand are kept', async () => {
+    const rig = await LinkRig.started();
+    for (let n = 0; n < 900; n++) rig.core.turn.keep({ kind: 'meta', name: `a${n}`, value: n });
+    failsOnce(rig);
+    await rig.until(rig.place());
+    for (let n = 0; n < 900; n++) rig.core.turn.keep({ kind: 'meta', name: `b${n}`, value: n });
+    failsOnce(rig);
+    await rig.until(rig.place());
+    await rig.until(rig.place());
+    const names = [...rig.store.load(0).meta.keys()];
+    expect(names.filter((name) => /^b\d/.test(name))).toHaveLength(900);
+    const older = names.filter((name) => /^a\d/.test(name));
+    expect(older.length).toBeGreaterThan(80);
+    expect(older.length).toBeLessThanOrEqual(100);
+    expect(older).toContain('a899');
+  });
+
+  it('is when an account was first connected, and what it trades', async () => {
+    const rig = new LinkRig('spot', 1);
+    const list = rig.venue.instruments();
+    rig.venue.instruments = () => (rig.venue.sink ? list : []);
+    const from = rig.clock.wall();
+    rig.venue.open = async (sink) => {
+      rig.venue.sink = sink;
+      failsOnce(rig);
+    };
+    await rig.until(rig.core.start());
+    await rig.until(rig.place());
+    await rig.clock.advance(3_600_000);
+    await rig.until(rig.place());
+    const { meta } = rig.store.load(0);
+    expect(meta.get('connected said-spot')).toBe(from);
+    expect(meta.get('instruments said-spot')).toHaveLength(1);
+  });
 });
