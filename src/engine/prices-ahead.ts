@@ -25,6 +25,12 @@ export class PricesAhead {
     return this.#ahead.get(symbol)?.price ?? null;
   }
 
+  /** Takes over what another memory of the same market knows. */
+  copy(from: PricesAhead): void {
+    for (const [symbol, time] of from.#told) this.#told.set(symbol, time);
+    for (const [symbol, ahead] of from.#ahead) this.#ahead.set(symbol, ahead);
+  }
+
   /** The stream tells a price; what is answered is the last price. */
   told(symbol: string, price: Dec, time: number): Dec {
     this.#told.set(symbol, time);

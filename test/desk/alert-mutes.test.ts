@@ -62,6 +62,39 @@ describe('a mute', () => {
     for (const id of ['', 'x'.repeat(101)]) expect(mutes.set({ kind: 'bot', id, on: true }).ok).toBe(false);
     expect(stored).toEqual([]);
   });
+
+  it('holds for ids of 1 to 100 characters', () => {
+    const { mutes } = mutesOf();
+    for (const id of ['x', 'x'.repeat(100)]) {
+      expect(mutes.set({ kind: 'target', id, on: true }).ok).toBe(true);
+      expect(mutes.isMuted('b', id)).toBe(true);
+    }
+    expect(mutes.set({ kind: 'target', id: 7 as never, on: true }).ok).toBe(false);
+  });
+
+  it('is one of at most a thousand of its kind; a mute more is refused, one taken back makes room', () => {
+    const bots = Array.from({ length: 999 }, (_, n) => `b${n}`);
+    const { mutes, stored } = mutesOf({ bots, targets: ['ops'] });
+    const set = (id: string, on = true, kind: 'bot' | 'target' = 'bot') => mutes.set({ kind, id, on }).ok;
+    expect([set('b999'), set('b1000'), set('b5'), set('home', true, 'target')]).toEqual([
+      true,
+      false,
+      true,
+      true,
+    ]);
+    expect(mutes.isMuted('b1000', 'x')).toBe(false);
+    expect([set('b5', false), set('b1000')]).toEqual([true, true]);
+    expect(stored.at(-1)).toMatchObject({ targets: ['home', 'ops'] });
+    expect(stored.at(-1)?.bots).toEqual([...bots, 'b999', 'b1000'].filter((id) => id !== 'b5').sort());
+  });
+
+  it('that goes with its bot leaves the targets, and is told once', () => {
+    const { mutes, stored, changes } = mutesOf({ bots: ['b1'], targets: ['b1', 'ops'] });
+    mutes.gone('b1');
+    mutes.gone('b1');
+    expect(stored).toEqual([{ bots: [], targets: ['b1', 'ops'] }]);
+    expect([mutes.isMuted('b1', 'x'), mutes.isMuted('b2', 'ops'), changes()]).toEqual([false, true, 1]);
+  });
 });
 
 it('an alert of a muted bot, or for a muted target, is kept but not sent', () => {

@@ -162,6 +162,52 @@ describe('the list of alerts', () => {
     expect(rig.alerts.of('owner').map((alert) => alert.id)).toEqual(newer);
   });
 
+  it('and of older ones nothing: what is neither shown nor to be delivered is not held, at a start neither', async () => {
+    const rig = new AlertsRig();
+    const done = rig.fire(['a']);
+    await rig.clock.advance(1_000);
+    const bare = rig.fire([]);
+    rig.reply = () => ({ afterMs: 5_000, sent: OK });
+    const late = rig.fire(['a']);
+    for (let n = 0; n < KEPT; n++) rig.fire([]);
+    await rig.clock.settle();
+    const commits = () => rig.commits.length;
+    let before = commits();
+    rig.alerts.seen([done, bare]);
+    await rig.clock.settle();
+    expect(commits()).toBe(before);
+    // It was held for its delivery, and is no longer.
+    await rig.clock.advance(30_000);
+    expect(rig.stored.get(late)?.deliveries[0]?.state).toBe('done');
+    before = commits();
+    rig.alerts.seen([late]);
+    await rig.clock.settle();
+    expect(commits()).toBe(before);
+    await rig.crash(0);
+    before = commits();
+    rig.alerts.seen([done, bare, late]);
+    await rig.clock.settle();
+    expect(commits()).toBe(before);
+  });
+
+  it('is each user’s own; a bot that goes takes its own alerts and no others', async () => {
+    const rig = new AlertsRig();
+    const mine = rig.fire(['a'], 'bot-1');
+    const other = rig.fire(['a'], 'bot-2');
+    await rig.clock.advance(1_000);
+    const { changes } = rig;
+    rig.alerts.gone('bot-1');
+    expect(rig.alerts.of('owner').map(({ id }) => id)).toEqual([other]);
+    expect(rig.alerts.of('bot-2')).toEqual([]);
+    expect(rig.changes).toBe(changes + 1);
+    rig.alerts.gone('bot-3');
+    expect(rig.changes).toBe(changes + 1);
+    const before = rig.commits.length;
+    rig.alerts.seen([mine]);
+    await rig.clock.settle();
+    expect(rig.commits).toHaveLength(before);
+  });
+
   it('is loaded with the deliveries still to come of older ones', async () => {
     const rig = new AlertsRig();
     rig.reply = () => HANGING;

@@ -336,6 +336,8 @@ describe('a stop', () => {
     await rig.clock.advance(1_000);
     await rig.deliveries.stop();
     await rig.deliveries.stop();
+    // Nor does it look any more at what waits.
+    expect(rig.clock.pendingTimers).toBe(0);
     rig.fire(['b']);
     await rig.clock.advance(20 * MINUTE_MS);
     expect(rig.sends).toHaveLength(1);

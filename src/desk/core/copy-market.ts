@@ -3,10 +3,11 @@ import type { Engine } from '../../engine/engine.ts';
 
 /** Prices and balances do not come from the store but from feed and exchange: they stay true. */
 export function copyMarket(from: Engine, to: Engine): void {
-  for (const [name, { prices, marks }] of from.memory.markets) {
+  for (const [name, { prices, marks, ahead }] of from.memory.markets) {
     const target = to.memory.market(name);
     for (const [symbol, price] of prices) target.prices.set(symbol, price);
     for (const [symbol, mark] of marks) target.marks.set(symbol, mark);
+    target.ahead.copy(ahead);
   }
   to.memory.parked = [...from.memory.parked];
   for (const [id, account] of from.memory.accounts) {
