@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
+import type { BotNotice } from '../../src/domain/bot.ts';
 import type { Row } from '../../src/domain/rows.ts';
 import { openSqliteStore } from '../../src/store/sqlite/index.ts';
 import { openDatabase } from '../../src/store/sqlite/open.ts';
@@ -19,6 +20,11 @@ const logLine = (at: number, text = 'x'): Row => ({
   kind: 'log',
   line: { at, level: 'info', source: 'desk', text },
 });
+const notice = (at: number, text = 'x'): Row => ({
+  kind: 'notice',
+  notice: { botId: 'bot', runId: 'run', at, market: at, level: 1, text } as BotNotice,
+});
+const noticed = (store: Store) => store.notices('bot', 1_000).map(({ at }) => at);
 const eventRow = (at: number, text = 'x'): Row => ({ kind: 'event', event: event('a', at, text) });
 const idempotency = (key: string, arrivedAt: number, answered: boolean): Row => ({
   kind: 'idempotency',
@@ -56,6 +62,39 @@ describe('maintain', () => {
     store.maintain(NOW);
     expect(times(store)).toEqual({ events: ages.slice(1), log: ages.slice(1) });
     expect(store.order('a')?.fills.length).toBe(1);
+  });
+
+  it('removes notices of bots by their age and beyond the size as well, the oldest first', () => {
+    const store = openSqliteStore(':memory:', { retention: { historyBytes: 60_000 } });
+    store.commit([notice(NOW - 90 * DAY - 1), notice(NOW - 90 * DAY), notice(NOW - 1)]);
+    store.maintain(NOW);
+    expect(noticed(store)).toEqual([NOW - 1, NOW - 90 * DAY]);
+    const text = 'y'.repeat(900);
+    store.commit(Array.from({ length: 100 }, (_, n) => notice(NOW + n, text)));
+    store.maintain(NOW + 100);
+    const left = noticed(store);
+    expect(left.length).toBeGreaterThan(40);
+    expect(left.length).toBeLessThan(60);
+    expect(left).toEqual(Array.from(left, (_, n) => NOW + 99 - n));
+  });
+
+  it('weighs events, log lines and notices together: what fits stays, and the share that goes is the same of each', () => {
+    const store = openSqliteStore(':memory:', { retention: { historyBytes: 400_000 } });
+    const text = 'y'.repeat(850);
+    const fill = (count: number) => {
+      for (let n = 0; n < count; n++)
+        store.commit([eventRow(NOW + n, text), logLine(NOW + n, text), notice(NOW + n, text)]);
+    };
+    const left = () => [times(store).events.length, times(store).log.length, noticed(store).length];
+    fill(110);
+    store.maintain(NOW);
+    expect(left()).toEqual([110, 110, 110]);
+    fill(80);
+    store.maintain(NOW);
+    const [events = 0, log, notices] = left();
+    expect([log, notices]).toEqual([events, events]);
+    expect(events).toBeGreaterThan(105);
+    expect(events).toBeLessThan(140);
   });
 
   it('removes a bounded number in one run and goes on in the next', () => {
@@ -102,6 +141,25 @@ describe('maintain', () => {
     ]);
     store.maintain(NOW);
     expect(store.load(0).idempotency.map((r) => r.key)).toEqual(['waiting', 'edge']);
+  });
+
+  it('removes a bounded number of idempotency records and candles in one run, the oldest first', () => {
+    const store = openSqliteStore(':memory:', { retention: { rowsPerRun: 2 } });
+    const old = [5, 3, 1, 4, 2];
+    store.commit([
+      ...old.map((at) => idempotency(`k${at}`, at, true)),
+      ...old.flatMap((at) => [candle('A', at), candle('B', at)]),
+      candle('A', 500 * DAY),
+      candle('B', 500 * DAY),
+    ]);
+    const rest = [3, 4, 5];
+    store.maintain(NOW);
+    expect(store.load(0).idempotency.map(({ arrivedAt }) => arrivedAt)).toEqual(rest);
+    for (const symbol of ['A', 'B'])
+      expect(store.candles('paper', symbol, 0, NOW).map(({ time }) => time)).toEqual([...rest, 500 * DAY]);
+    store.maintain(NOW);
+    store.maintain(NOW);
+    expect(store.load(0).idempotency).toEqual([]);
   });
 
   it('removes candles 400 days before the newest of their market and symbol', () => {
