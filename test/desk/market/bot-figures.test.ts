@@ -1,7 +1,9 @@
 /** The look at what a price has moved: within a second of it, once a second at most, again and again. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import type { BotEngine } from '../../../src/bots/runtime/bot-engine.ts';
 import { FIGURES_MS, watchFigures } from '../../../src/desk/market/bot-figures.ts';
+import type { Dec } from '../../../src/domain/decimal.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const step = fc.record({
@@ -39,4 +41,40 @@ it('comes for every price that somebody watches, and for none after the end', as
       expect(looks).toEqual(expected.filter((at) => at <= now));
     }),
   );
+});
+
+it('tells of a bot when its open profit has moved since it was told last, and of none that holds nothing or has ended', async () => {
+  const clock = new VirtualClock();
+  const run = (id: string, open: Dec, { lots = 1, going = true } = {}) => [
+    id,
+    {
+      id,
+      going,
+      parts: { botId: `bot of ${id}` },
+      run: { lots: { open: Array.from({ length: lots }) }, unrealised: () => open },
+    },
+  ];
+  let runs: unknown[] = [];
+  const marks: string[] = [];
+  const figures = watchFigures({
+    clock,
+    bots: () => ({ book: { runs: new Map(runs as [string, unknown][]) } }) as unknown as BotEngine,
+    watched: () => true,
+    exchanges: () => ['a', 'b'],
+    mark: (mark) =>
+      void (mark.kind === 'bot' ? marks.push(mark.id) : marks.push(`${mark.kind} ${Object.values(mark)[1]}`)),
+  });
+  const look = async (...now: unknown[]) => {
+    runs = now;
+    figures.moved();
+    await clock.advance(FIGURES_MS);
+    return marks.splice(0);
+  };
+  const accounts = ['portfolio a', 'portfolio b'];
+  expect(await look(run('r1', 5n), run('r2', -3n))).toEqual(['bot of r1', 'bot of r2', ...accounts]);
+  expect(await look(run('r1', 5n), run('r2', -4n))).toEqual(['bot of r2', ...accounts]);
+  expect(await look(run('r1', 5n, { lots: 0 }), run('r2', 9n, { going: false }))).toEqual(accounts);
+  // What it was told of before it held nothing counts no more.
+  expect(await look(run('r1', 5n), run('r2', -4n))).toEqual(['bot of r1', 'bot of r2', ...accounts]);
+  expect(await look(run('r1', 5n), run('r2', -4n))).toEqual(accounts);
 });

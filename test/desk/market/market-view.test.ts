@@ -63,3 +63,48 @@ it.each([1, 2, 3])('the price of a day ago and the closes go on with each market
   expect(shown.size).toBeGreaterThan(600);
   expect(shown).toContain(null);
 });
+
+it('last prices are told by market, each with its time, its volume and the how-manieth of that time it is, and are taken up so', () => {
+  const history = new Recorder();
+  const view = new MarketView(history, null);
+  const tick = (market: string, symbol: string, time: number, price: string, volume: string) =>
+    view.onTick(market, { symbol, time, price, volume });
+  tick('paper', 'BTCUSDT', START, '1', '10');
+  tick('other', 'BTCUSDT', START + 5, '9', '90');
+  tick('paper', 'BTCUSDT', START, '2', '20');
+  tick('paper', 'BTCUSDT', START, '3', '30');
+  tick('paper', 'ETHUSDT', START + 1, '4', '40');
+  const known = [
+    ['BTCUSDT', '3', START, 3, '30'],
+    ['ETHUSDT', '4', START + 1, 1, '40'],
+  ] as const;
+  expect(view.last('paper')).toEqual(known);
+  expect(view.last('other')).toEqual([['BTCUSDT', '9', START + 5, 1, '90']]);
+  expect([...view.keys()].map((key) => view.priceAt(key)?.market)).toEqual(['paper', 'other', 'paper']);
+  expect(view.price('other', 'ETHUSDT')).toBeUndefined();
+  const again = new MarketView(history, null);
+  for (const one of known) again.seed('paper', one);
+  expect(again.last('paper')).toEqual(known);
+  again.onTick('paper', { symbol: 'BTCUSDT', time: START, price: '5', volume: '50' });
+  again.onTick('paper', { symbol: 'ETHUSDT', time: START + 2, price: '6', volume: '60' });
+  expect(again.last('paper')).toEqual([
+    ['BTCUSDT', '5', START, 4, '50'],
+    ['ETHUSDT', '6', START + 2, 1, '60'],
+  ]);
+  // As an older store has them.
+  again.seed('paper', ['OLDUSDT', '7', START]);
+  expect(again.last('paper').at(-1)).toEqual(['OLDUSDT', '7', START, 1, '0']);
+});
+
+it('a line has 59 closes of minutes and the last price, and a new close only with a new minute', () => {
+  const view = new MarketView(new Recorder(), null);
+  const at = (time: number, price: number) =>
+    view.onTick('paper', { symbol: 'BTCUSDT', time: START + time, price: String(price), volume: '1' });
+  at(0, 1);
+  at(MINUTE_MS - 1, 2);
+  expect(view.price('paper', 'BTCUSDT')?.spark).toEqual([2]);
+  at(MINUTE_MS, 3);
+  expect(view.price('paper', 'BTCUSDT')).toMatchObject({ spark: [2, 3], last: '3', time: START + MINUTE_MS });
+  for (let n = 2; n < 200; n++) at(n * MINUTE_MS, n + 2);
+  expect(view.price('paper', 'BTCUSDT')?.spark).toEqual(Array.from({ length: 60 }, (_, n) => 142 + n));
+});
