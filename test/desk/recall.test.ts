@@ -15,19 +15,31 @@ function rig(stored: string[] = []) {
   const engine = new Engine();
   for (const id of [SPOT, 'other-spot']) engine.memory.addAccount({ ...ACCOUNT, id }, CAPS, [BTC]);
   let reads = 0;
+  let broken = false;
+  const told: string[] = [];
+  const unbroken = () => {
+    if (broken) throw new Error('the disk is gone, says the test');
+  };
   const recall = new Recall({
     engine: () => engine,
     store: {
-      order: (id) => store.order(id),
+      order: (id) => {
+        unbroken();
+        return store.order(id);
+      },
       orderAt: (exchange, id) => {
         reads += 1;
+        unbroken();
         return store.orderAt(exchange, id);
       },
     },
-    changed: () => {},
-    failed: () => {},
+    changed: () => void told.push('changed'),
+    failed: (id) => void told.push(`${id} failed`),
   });
-  return { store, engine, recall, reads: () => reads };
+  const breaks = () => {
+    broken = true;
+  };
+  return { store, engine, recall, told, breaks, reads: () => reads };
 }
 
 it('a stranger is looked for in the store once, however often it is told of', () => {
@@ -49,6 +61,41 @@ it('a stranger that a fill has made an order of is found again after it has left
   recall.at('other-spot', named('theirs'), true);
   expect(engine.memory.orders.get('theirs')?.exchange).toBe(SPOT);
   expect(engine.memory.orderAt(SPOT, named('theirs'))?.id).toBe('theirs');
+  store.close();
+});
+
+it('a stranger of one exchange may be an order of another one, and of one symbol one of another symbol', () => {
+  const { recall, reads, engine, store } = rig(['old']);
+  const elsewhere = { clientId: 'old', symbol: 'ETHUSDT' };
+  const unread = { ...elsewhere, clientId: 'theirs' };
+  for (let n = 0; n < 3; n++) recall.at('other-spot', unread, false);
+  expect(reads()).toBe(1);
+  for (let n = 0; n < 3; n++) recall.at(SPOT, unread, false);
+  expect(reads()).toBe(2);
+  for (let n = 0; n < 3; n++) recall.at(SPOT, named('theirs'), false);
+  expect(reads()).toBe(3);
+  recall.at(SPOT, { ...named('theirs'), venueIds: ['v1'] }, false);
+  expect(reads()).toBe(4);
+  expect(engine.memory.orders.size).toBe(0);
+  recall.at(SPOT, named('old'), false);
+  expect([...engine.memory.orders.keys()]).toEqual(['old']);
+  store.close();
+});
+
+it('tells of each order that it has put back, and of each that it could not read', () => {
+  const { recall, told, breaks, store } = rig(['old', 'older']);
+  expect(recall.order('old')).toBe(true);
+  expect(recall.order('old')).toBe(true);
+  expect(recall.order('never')).toBe(true);
+  expect(told).toEqual(['changed']);
+  recall.at(SPOT, named('older'), false);
+  expect(told).toEqual(['changed', 'changed']);
+  breaks();
+  expect(recall.order('oldest')).toBe(false);
+  expect(recall.at(SPOT, named('oldest'), false)).toBe(false);
+  expect(told.slice(2)).toEqual(['oldest failed', 'oldest failed']);
+  // A failed question proves nothing: it is asked again.
+  expect(recall.at(SPOT, named('oldest'), false)).toBe(false);
   store.close();
 });
 

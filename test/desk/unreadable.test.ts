@@ -119,6 +119,33 @@ describe('an event that cannot be read', () => {
     expect(asked(desk.venue, 'openOrders')).toBe(1);
   });
 
+  it('of an order of others ends nothing either, whatever of its terms and names is odd', async () => {
+    const desk = await started();
+    const terms = {
+      side: 'BUY',
+      type: 'LIMIT',
+      price: '50000',
+      timeInForce: 'GTC',
+      reduceOnly: false,
+      closePosition: false,
+      positionSide: 'BOTH',
+      workingType: 'CONTRACT_PRICE',
+    } as const;
+    const theirs = { ...stateOf({ clientId: 'web_1', symbol: 'BTCUSDT' }), terms };
+    const odd = [
+      { terms: { ...terms, price: 'soon' } },
+      { venueIds: 'v1' },
+      { terms: { ...terms, price: 7 } },
+    ];
+    for (const one of odd) desk.venue.sink?.order({ ...theirs, ...one } as never);
+    await desk.clock.settle();
+    expect(desk.fatal).toEqual([]);
+    expect(desk.core.engine.memory.orders.size).toBe(0);
+    desk.venue.sink?.order({ ...theirs, terms: { ...terms, price: '5.01e4' } });
+    await desk.clock.settle();
+    expect([...desk.core.engine.memory.orders.values()]).toMatchObject([{ id: 'web_1', price: '50100' }]);
+  });
+
   it('is neither a flood of lines nor a flood of questions, however many come', async () => {
     const desk = await started();
     for (let second = 0; second < 180; second++) {

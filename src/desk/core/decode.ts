@@ -8,10 +8,12 @@ import type {
   ExchangeFill,
   ExchangeOrderState,
   ExchangeOrderStatus,
+  ExchangeOrderTerms,
 } from '../../domain/exchange.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import type { ExchangePosition, LeverageInfo } from '../../domain/position.ts';
-import type { MarginType, PositionSide, Side } from '../../schemas/order.ts';
+import { REJECT_CODES } from '../../domain/reject-code.ts';
+import type { MarginType, OrderType, PositionSide, Side, WorkingType } from '../../schemas/order.ts';
 
 /** One field that cannot be read. */
 export interface Unreadable {
@@ -120,7 +122,42 @@ const POSITION_SIDES: readonly PositionSide[] = ['BOTH', 'LONG', 'SHORT'];
 const MARGIN_TYPES: readonly MarginType[] = ['CROSSED', 'ISOLATED'];
 const STATUSES: readonly ExchangeOrderStatus[] = ['PENDING', 'WORKING', 'FILLED', 'CANCELLED', 'REJECTED'];
 
-export const decodeState = decoder<ExchangeOrderState>('order', (raw) => ({
+const ORDER_TYPES: readonly OrderType[] = [
+  'MARKET',
+  'LIMIT',
+  'LIMIT_MAKER',
+  'STOP_MARKET',
+  'STOP_LIMIT',
+  'TAKE_PROFIT_MARKET',
+  'TAKE_PROFIT_LIMIT',
+];
+const WORKING_TYPES: readonly WorkingType[] = ['MARK_PRICE', 'CONTRACT_PRICE'];
+const IN_FORCE: readonly ExchangeOrderTerms['timeInForce'][] = ['GTC', 'IOC', 'FOK'];
+
+function termsOf(raw: ExchangeOrderTerms): ExchangeOrderTerms {
+  if (typeof raw !== 'object' || raw === null) throw new NotReadable('order.terms', raw);
+  const maybe = (name: 'price' | 'stopPrice' | 'icebergQty') =>
+    isNone(raw[name]) ? {} : { [name]: figure(`order.terms.${name}`, raw[name]) };
+  return {
+    side: oneOf('order.terms.side', raw.side, SIDES),
+    type: oneOf('order.terms.type', raw.type, ORDER_TYPES),
+    ...maybe('price'),
+    ...maybe('stopPrice'),
+    ...maybe('icebergQty'),
+    timeInForce: oneOf('order.terms.timeInForce', raw.timeInForce, IN_FORCE),
+    reduceOnly: raw.reduceOnly === true,
+    closePosition: raw.closePosition === true,
+    positionSide: oneOf('order.terms.positionSide', raw.positionSide, POSITION_SIDES),
+    workingType: oneOf('order.terms.workingType', raw.workingType, WORKING_TYPES),
+  };
+}
+
+function wordsOf(field: string, value: unknown): readonly string[] {
+  if (!Array.isArray(value)) throw new NotReadable(field, value);
+  return value.map((one) => word(field, one));
+}
+
+export const decodeState = decoder<ExchangeOrderState>('order', ({ text, reason, ...raw }) => ({
   ...raw,
   clientId: word('order.clientId', raw.clientId),
   symbol: word('order.symbol', raw.symbol),
@@ -130,12 +167,18 @@ export const decodeState = decoder<ExchangeOrderState>('order', (raw) => ({
   ...(isNone(raw.quoteQty) ? {} : { quoteQty: figure('order.quoteQty', raw.quoteQty) }),
   seq: whole('order.seq', raw.seq),
   time: whole('order.time', raw.time),
+  ...(typeof text === 'string' ? { text } : {}),
+  ...(reason !== undefined && REJECT_CODES.includes(reason) ? { reason } : {}),
+  ...(raw.armedAt === undefined ? {} : { armedAt: whole('order.armedAt', raw.armedAt) }),
+  ...(raw.venueIds === undefined ? {} : { venueIds: wordsOf('order.venueIds', raw.venueIds) }),
+  ...(raw.terms === undefined ? {} : { terms: termsOf(raw.terms) }),
 }));
 
 export const decodeFill = decoder<ExchangeFill>('fill', (raw) => ({
   ...raw,
   tradeId: word('fill.tradeId', raw.tradeId),
   clientId: word('fill.clientId', raw.clientId),
+  ...(raw.venueId === undefined ? {} : { venueId: word('fill.venueId', raw.venueId) }),
   symbol: word('fill.symbol', raw.symbol),
   side: oneOf('fill.side', raw.side, SIDES),
   price: figure('fill.price', raw.price),

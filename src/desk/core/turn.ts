@@ -222,9 +222,10 @@ export class Turn {
 
   /** With the rows that describe the present, and those that stay true. */
   private commit(rows: readonly Row[]): void {
-    this.left = [...this.left, ...this.lasting].slice(-RIDING_MAX);
+    const kept = [...this.left, ...this.lasting];
+    this.left = kept.slice(-RIDING_MAX);
     this.lasting = [];
-    this.options.commit([...this.left, ...rows, ...this.engine.movedPeaks(), ...this.options.riders()]);
+    this.options.commit([...kept, ...rows, ...this.engine.movedPeaks(), ...this.options.riders()]);
     this.left = [];
     this.options.ridersStored();
     this.engine.memory.movedPeaks.clear();

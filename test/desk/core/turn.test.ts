@@ -1,5 +1,10 @@
 /** The turn of a desk: what its effects cost each other, and whose calls it waits for. */
 import { describe, expect, it } from 'vitest';
+import { Turn } from '../../../src/desk/core/turn.ts';
+import type { Row } from '../../../src/domain/rows.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
+import type { Effect } from '../../../src/engine/step.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 import { LinkRig } from './link-rig.ts';
 
 describe('an effect whose listener throws', () => {
@@ -55,5 +60,106 @@ describe('waiting for what is under way', () => {
     expect(rig.core.turn.quiet(['another account'])).toBeUndefined();
     expect(rig.core.turn.quiet([rig.venue.account.id])).toBeInstanceOf(Promise);
     expect(rig.core.turn.quiet()).toBeInstanceOf(Promise);
+  });
+});
+
+/** A turn over an engine that only counts what was stored. */
+function turnOf() {
+  const clock = new VirtualClock();
+  const commits: (readonly Row[])[] = [];
+  const events: string[] = [];
+  const rides = { moved: true };
+  const engine = {
+    movedPeaks: () => [],
+    memory: { movedPeaks: new Set(['o1']) },
+    extension: { stored: () => events.push('bots told') },
+  };
+  const turn = new Turn(engine as unknown as Engine, {
+    clock,
+    market: () => 0,
+    commit: (rows) => {
+      commits.push(rows);
+      events.push('commit');
+    },
+    rowsOf: (effects) => effects.flatMap(() => meta('alert', 1)),
+    riders: () => (rides.moved ? [meta('cursor', 1)] : []),
+    ridersStored: () => void events.push('riders stored'),
+    release: (effect) => void events.push(`released ${effect.kind}`),
+    releaseFailed: () => {},
+    failed: () => {},
+    broken: () => {},
+  });
+  const names = () =>
+    commits.map((rows) => rows.map((row) => (row.kind === 'meta' ? `${row.name} ${row.value}` : '')));
+  return { turn, clock, commits, events, names, engine };
+}
+const meta = (name: string, value: number): Row => ({ kind: 'meta', name, value });
+const FORGOTTEN: Effect = { kind: 'forgotten', orderId: 'x' };
+
+describe('a commit', () => {
+  it('has what rode before what forces it, so that the newer value of one name stays, and then what says where the market is', async () => {
+    const { turn, clock, names, engine, events } = turnOf();
+    turn.keep(meta('kept', 1));
+    turn.store([meta('x', 1)], false);
+    turn.store([meta('y', 1)], false);
+    await clock.settle();
+    expect(names()).toEqual([]);
+    turn.store([meta('x', 2)], true);
+    await clock.settle();
+    expect(names()).toEqual([['kept 1', 'x 1', 'y 1', 'x 2', 'cursor 1']]);
+    expect(events).toEqual(['commit', 'riders stored', 'bots told']);
+    expect(engine.memory.movedPeaks.size).toBe(0);
+    turn.store([meta('z', 1)], true);
+    await clock.settle();
+    expect(names()[1]).toEqual(['z 1', 'cursor 1']);
+  });
+
+  it('comes for the rows that belong to an effect, though the step itself needs none, and before the effect', async () => {
+    const { turn, clock, names, events } = turnOf();
+    turn.take({ rows: [], effects: [FORGOTTEN], force: false });
+    await clock.settle();
+    expect(names()).toEqual([['alert 1', 'cursor 1']]);
+    expect(events).toEqual(['commit', 'riders stored', 'bots told', 'released forgotten']);
+  });
+
+  it.each(['kept', 'riding'])('comes by itself once more than a thousand rows are %s', async (how) => {
+    const { turn, clock, commits } = turnOf();
+    const add = (n: number) =>
+      how === 'kept' ? turn.keep(meta(`m${n}`, n)) : turn.store([meta(`m${n}`, n)], false);
+    for (let n = 0; n < 1_000; n++) add(n);
+    await clock.settle();
+    expect(commits).toEqual([]);
+    add(1_000);
+    await clock.settle();
+    expect(commits.map((rows) => rows.length)).toEqual([1_002]);
+    add(1_001);
+    await clock.settle();
+    expect(commits).toHaveLength(1);
+  });
+
+  it('at the end takes what rides; without anything that waits there is none', () => {
+    const { turn, commits } = turnOf();
+    turn.flush(true);
+    expect(commits).toEqual([]);
+    turn.keep(meta('a', 1));
+    turn.flush();
+    expect(commits).toEqual([]);
+    turn.flush(true);
+    turn.store([meta('b', 1)], false);
+    turn.flush(true);
+    expect(commits.map((rows) => rows.length)).toEqual([2, 2]);
+  });
+
+  it('is what reads of its turn wait for; without one they come at once', async () => {
+    const { turn, clock, commits, events } = turnOf();
+    const read = () => commits.length;
+    await expect(turn.read(read)).resolves.toBe(0);
+    turn.store([meta('a', 1)], true);
+    turn.take({ rows: [], effects: [FORGOTTEN], force: false });
+    const reading = turn.read(() => events.push('read'));
+    expect(events).toEqual([]);
+    await clock.settle();
+    await reading;
+    expect(events).toEqual(['commit', 'riders stored', 'bots told', 'released forgotten', 'read']);
   });
 });

@@ -1,0 +1,95 @@
+/** The accounts that an engine is loaded with: the configured ones, and those that only orders and runs still name. */
+import { expect, it } from 'vitest';
+import {
+  absentOrders,
+  addAccounts,
+  instrumentsRow,
+  NOT_CONFIGURED,
+} from '../../../src/desk/core/known-accounts.ts';
+import { Engine } from '../../../src/engine/engine.ts';
+import type { LoadedState } from '../../../src/store/store.ts';
+import { BTC, ETH } from '../../engine/support/market.ts';
+import { order } from '../../store/rows.ts';
+import { OtherVenue } from '../other-venue.ts';
+
+const metaOf = (...lists: (readonly [string, readonly unknown[]])[]) =>
+  new Map(
+    lists.map(([exchange, list]) => {
+      const row = instrumentsRow(exchange, list as never);
+      return row.kind === 'meta' ? ([row.name, row.value] as const) : (['', null] as const);
+    }),
+  );
+
+function loaded(venues: readonly OtherVenue[], state: Partial<LoadedState>): Engine {
+  const engine = new Engine();
+  const whole = { orders: [], runs: [], meta: new Map(), ...state } as unknown as LoadedState;
+  addAccounts(engine.memory, venues, whole, (id) => (id === 'away' ? 'it is away' : null));
+  return engine;
+}
+
+it('a configured account has the instruments of now, or those it had when it was last connected', () => {
+  const [now, away, fresh] = [
+    new OtherVenue('now'),
+    new OtherVenue('away', 'futures'),
+    new OtherVenue('fresh'),
+  ];
+  now.list = [BTC];
+  away.list = [];
+  fresh.list = [];
+  const meta = metaOf(['now', [ETH]], ['away', [ETH, { ...BTC, tickSize: 'odd' }]]);
+  const { memory } = loaded([now, away, fresh], { meta });
+  const symbols = (id: string) => [...memory.account(id).instruments.keys()];
+  expect([symbols('now'), symbols('away'), symbols('fresh')]).toEqual([['BTCUSDT'], ['ETHUSDT'], []]);
+  expect([memory.account('now').away, memory.account('away').away]).toEqual([null, 'it is away']);
+  expect([memory.account('now').absent, memory.account('away').futures === null]).toEqual([false, false]);
+});
+
+it('an account that is not configured any more is known with its kind, its user and its instruments, and nothing is asked of it', () => {
+  const orders = [
+    order('o1', { exchange: 'old-spot', user: 'ann' }),
+    order('o2', { exchange: 'contracts', user: 'bob', isContract: true }),
+    order('o3', { exchange: 'here' }),
+  ];
+  const runs = [
+    { exchange: 'old-spot', user: 'ann' },
+    { exchange: 'some-futures', user: 'cid' },
+    { exchange: 'some-spot', user: 'dan' },
+  ] as never;
+  const meta = metaOf(['old-spot', [BTC]], ['some-futures', [ETH]]);
+  const { memory } = loaded([new OtherVenue('here')], { orders, runs, meta });
+  const kinds = [...memory.accounts.values()].map(({ account, absent, away, futures, instruments }) => [
+    account.id,
+    account.kind,
+    account.user,
+    absent ? away : 'configured',
+    futures !== null,
+    [...instruments.keys()].join(),
+  ]);
+  expect(kinds).toEqual([
+    ['here', 'spot', undefined, 'configured', false, 'BTCUSDT'],
+    ['old-spot', 'spot', 'ann', NOT_CONFIGURED, false, 'BTCUSDT'],
+    ['contracts', 'futures', 'bob', NOT_CONFIGURED, true, ''],
+    ['some-futures', 'futures', 'cid', NOT_CONFIGURED, true, 'ETHUSDT'],
+    ['some-spot', 'spot', 'dan', NOT_CONFIGURED, false, ''],
+  ]);
+  expect(memory.account('some-spot').caps.nativeTypes).toEqual([]);
+});
+
+it('open orders of such accounts are counted for the log, by account; ended ones and those of others are not', () => {
+  const gone = { exchange: 'old-spot', symbol: 'BTCUSDT' };
+  const orders = [
+    order('a', { ...gone, status: 'OPENED' }),
+    order('b', { ...gone, status: 'NEW' }),
+    order('c', { ...gone, status: 'CLOSED', phase: 'done' }),
+    order('d', { exchange: 'older', status: 'OPENED' }),
+    order('e', { exchange: 'here', status: 'OPENED' }),
+  ];
+  const engine = loaded([new OtherVenue('here')], { orders });
+  for (const one of orders) engine.memory.addOrder(one, []);
+  const lines = absentOrders(engine.memory);
+  expect(lines.map((line) => /^\S+ .* had (\d+ open orders?):/.exec(line)?.slice(0, 2)[1])).toEqual([
+    '2 open orders',
+    '1 open order',
+  ]);
+  expect(lines.map((line) => line.split(' ')[0])).toEqual(['old-spot', 'older']);
+});
