@@ -416,7 +416,6 @@ export class DeskCore {
     this.reloading = true;
     try {
       const before = this.engine;
-      this.turn.drop();
       const engine = this.reload(reason);
       if (!engine) return;
       copyMarket(before, engine);

@@ -33,6 +33,13 @@ interface PendingRead {
   readonly fail: (error: unknown) => void;
 }
 
+/** A row that waits for its commit. */
+interface PendingRow {
+  readonly row: Row;
+  /** True whatever the engine knows, and so whatever becomes of the commit. */
+  readonly lasts: boolean;
+}
+
 /** At most this many riding rows wait for a commit; beyond it they force one. So many of failed ones wait for the next. */
 const RIDING_MAX = 1_000;
 
@@ -41,10 +48,9 @@ export class Turn {
   /** Rises whenever the engine may have changed: what was read from the same engine at the same number still holds. */
   changes = 0;
   private readonly options: TurnOptions;
-  private rows: Row[] = [];
-  private riding: Row[] = [];
-  /** Riding rows that stay true whatever becomes of their commit; and those that one or more failed ones had. */
-  private lasting: Row[] = [];
+  /** In the order in which they came: of two of one thing the later one counts. */
+  private rows: PendingRow[] = [];
+  /** What lasts of commits that failed. */
   private left: Row[] = [];
   private effects: Effect[] = [];
   private reads: PendingRead[] = [];
@@ -81,13 +87,9 @@ export class Turn {
   /** Adds what a step of the engine, or a module beside it, wants stored and done. */
   take(result: StepResult): void {
     if (result.rows.length === 0 && result.effects.length === 0) return;
-    if (result.force) {
-      this.rows.push(...result.rows);
-      this.force = true;
-    } else this.riding.push(...result.rows);
     const belonging = result.effects.length > 0 ? (this.options.rowsOf?.(result.effects) ?? []) : [];
-    this.rows.push(...belonging);
-    this.force ||= belonging.length > 0;
+    for (const row of [...result.rows, ...belonging]) this.rows.push({ row, lasts: false });
+    this.force ||= result.force || belonging.length > 0;
     this.effects.push(...result.effects);
     this.takePlace();
     if (this.force || this.effects.length > 0) this.schedule();
@@ -103,7 +105,7 @@ export class Turn {
    * commit that fails does not lose it.
    */
   keep(row: Row): void {
-    this.lasting.push(row);
+    this.rows.push({ row, lasts: true });
     this.takePlace();
     if (this.force) this.schedule();
   }
@@ -164,20 +166,19 @@ export class Turn {
     if (this.flushing) return;
     this.flushing = true;
     this.scheduled = false;
-    const rows = [...this.riding, ...this.rows];
-    const isWaiting = rows.length + this.lasting.length + this.left.length > 0;
-    const commits = this.force || (includeRiding && isWaiting);
-    const { effects, reads } = this;
-    this.rows = [];
+    const { rows, effects, reads } = this;
+    const commits = this.force || (includeRiding && rows.length + this.left.length > 0);
     this.effects = [];
     this.reads = [];
     this.force = false;
     if (commits) {
-      this.riding = [];
+      this.rows = [];
       try {
         this.commit(rows);
       } catch (error) {
         this.flushing = false;
+        const lasting = rows.flatMap(({ row, lasts }) => (lasts ? [row] : []));
+        this.left = [...this.left, ...lasting].slice(-RIDING_MAX);
         for (const read of reads) read.fail(error);
         this.options.failed(error, effects);
         this.announceIdle();
@@ -199,16 +200,8 @@ export class Turn {
       this.options.commit(rows);
       return;
     }
-    this.commit([...this.riding, ...rows]);
-    this.riding = [];
-  }
-
-  /** Drops what is pending (the engine is about to be loaded again). */
-  drop(): void {
+    this.commit([...this.rows, ...rows.map((row) => ({ row, lasts: false }))]);
     this.rows = [];
-    this.riding = [];
-    this.effects = [];
-    this.force = false;
   }
 
   /** What an effect's listener throws must never keep a stored order from being sent. */
@@ -220,12 +213,10 @@ export class Turn {
     }
   }
 
-  /** With the rows that describe the present, and those that stay true. */
-  private commit(rows: readonly Row[]): void {
-    const kept = [...this.left, ...this.lasting];
-    this.left = kept.slice(-RIDING_MAX);
-    this.lasting = [];
-    this.options.commit([...kept, ...rows, ...this.engine.movedPeaks(), ...this.options.riders()]);
+  /** With the rows that describe the present, and what failed ones have left. */
+  private commit(rows: readonly PendingRow[]): void {
+    const now = [...this.engine.movedPeaks(), ...this.options.riders()];
+    this.options.commit([...this.left, ...rows.map(({ row }) => row), ...now]);
     this.left = [];
     this.options.ridersStored();
     this.engine.memory.movedPeaks.clear();
@@ -233,7 +224,7 @@ export class Turn {
   }
 
   private takePlace(): void {
-    if (this.riding.length + this.lasting.length > RIDING_MAX) this.force = true;
+    if (this.rows.length > RIDING_MAX) this.force = true;
   }
 
   private schedule(): void {

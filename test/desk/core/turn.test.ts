@@ -97,7 +97,7 @@ const meta = (name: string, value: number): Row => ({ kind: 'meta', name, value 
 const FORGOTTEN: Effect = { kind: 'forgotten', orderId: 'x' };
 
 describe('a commit', () => {
-  it('has what rode before what forces it, so that the newer value of one name stays, and then what says where the market is', async () => {
+  it('has its rows in the order in which they came, so that the newer value of one name stays, and then what says where the market is', async () => {
     const { turn, clock, names, engine, events } = turnOf();
     turn.keep(meta('kept', 1));
     turn.store([meta('x', 1)], false);
@@ -110,8 +110,10 @@ describe('a commit', () => {
     expect(events).toEqual(['commit', 'riders stored', 'bots told']);
     expect(engine.memory.movedPeaks.size).toBe(0);
     turn.store([meta('z', 1)], true);
+    turn.keep(meta('z', 2));
+    turn.store([meta('z', 3)], false);
     await clock.settle();
-    expect(names()[1]).toEqual(['z 1', 'cursor 1']);
+    expect(names()[1]).toEqual(['z 1', 'z 2', 'z 3', 'cursor 1']);
   });
 
   it('comes for the rows that belong to an effect, though the step itself needs none, and before the effect', async () => {
