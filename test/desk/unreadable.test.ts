@@ -165,6 +165,97 @@ describe('an event that cannot be read', () => {
   });
 });
 
+describe('an exchange of which now and then something cannot be read', () => {
+  const bad = (asset: string) => [{ asset, free: 'soon', locked: '0' }];
+
+  it('is compared at once, and once more after a minute when something came meanwhile; then no more', async () => {
+    const desk = await started();
+    const compared = () => asked(desk.venue, 'openOrders');
+    desk.venue.sink?.balances(bad('A'));
+    await desk.clock.settle();
+    expect(compared()).toBe(1);
+    await desk.clock.advance(1_000);
+    desk.venue.sink?.balances(bad('A'));
+    await desk.clock.advance(58_999);
+    expect(compared()).toBe(1);
+    await desk.clock.advance(1);
+    expect(compared()).toBe(2);
+    await desk.clock.advance(5 * 60_000);
+    expect(compared()).toBe(2);
+    desk.venue.sink?.balances(bad('A'));
+    await desk.clock.settle();
+    expect(compared()).toBe(3);
+    await within(desk.clock, 10_000, desk.core.stop());
+    expect(desk.clock.pendingTimers).toBe(0);
+  });
+
+  it('is told of each field once a minute, with how often it was; of a hundred fields', async () => {
+    const desk = await started();
+    const say = (asset: string) => desk.venue.sink?.balances(bad(asset));
+    const lines = () =>
+      unreadLines(desk)
+        .map(({ text }) => text)
+        .filter((text) => text.includes('"A"'));
+    for (let n = 0; n < 3; n++) say('A');
+    expect(lines()).toHaveLength(1);
+    await desk.clock.advance(59_999);
+    say('A');
+    expect(lines()).toHaveLength(1);
+    await desk.clock.advance(1);
+    say('A');
+    expect(lines()).toHaveLength(2);
+    expect(lines()[1]).toContain('cannot be read (and 3 times before)');
+    for (let n = 0; n < 99; n++) say(`B${n}`);
+    say('A');
+    expect(lines()).toHaveLength(2);
+    // One more pushes the oldest out: it is as if it had never been told.
+    say('C');
+    say('A');
+    expect(lines()).toHaveLength(3);
+    expect(lines()[2]).not.toContain('times before');
+  });
+
+  it('is compared as a whole all the same, but says that something may differ, and is not asked over and over', async () => {
+    const desk = await started();
+    desk.venue.onBalances = async () => [{ asset: 'USDT', free: '5', locked: '0' }, ...bad('A')];
+    const link = desk.core.links.get(SPOT);
+    await within(desk.clock, 60_000, link?.reconcile() ?? Promise.resolve());
+    expect([link?.hasGap, link?.reconciled?.whole]).toEqual([false, false]);
+    await desk.clock.advance(10 * 60_000);
+    expect(asked(desk.venue, 'openOrders')).toBe(1);
+    desk.venue.onBalances = async () => [{ asset: 'USDT', free: '6', locked: '0' }];
+    await within(desk.clock, 60_000, link?.reconcile() ?? Promise.resolve());
+    expect(link?.reconciled).toEqual({ at: desk.clock.wall(), whole: true });
+  });
+
+  it('tells its own health, or that it tells none', async () => {
+    const plain = await started();
+    expect(plain.core.links.get(SPOT)?.venue.health()).toEqual({ clockOffsetMs: null, budgets: [] });
+    const health = { clockOffsetMs: 12, budgets: [{ name: 'weight', used: 3, limit: 10 }] } as never;
+    const telling = await started(Object.assign(new OtherVenue(), { health: () => health }));
+    expect(telling.core.links.get(SPOT)?.venue.health()).toBe(health);
+  });
+
+  it('has its latency measured by each answered call, and none before the first', async () => {
+    const desk = await started();
+    const link = desk.core.links.get(SPOT);
+    let told = 0;
+    desk.core.onChange(({ kind }) => {
+      if (kind === 'accounts') told += 1;
+    });
+    expect(link?.latencyMs).toBeNull();
+    for (const ms of [120, 45]) {
+      desk.venue.onSubmit = (order) =>
+        new Promise((resolve) =>
+          desk.clock.after(ms, () => resolve({ kind: 'accepted', state: stateOf(order) })),
+        );
+      await within(desk.clock, 1_000, place(desk.core));
+      expect(link?.latencyMs).toBe(ms);
+    }
+    expect(told).toBe(2);
+  });
+});
+
 describe('an answer that cannot be read', () => {
   it('proves nothing: no order is taken for gone, and the comparison is not whole', async () => {
     const desk = await started();

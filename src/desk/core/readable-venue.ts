@@ -90,12 +90,12 @@ export class ReadableVenue implements Venue {
       },
       balances: (changed) => {
         const { good, bad } = decodeAll(changed, decodeBalance);
-        if (good.length > 0) sink.balances(good);
+        sink.balances(good);
         if (bad) this.#missed(bad);
       },
       positions: (changed) => {
         const { good, bad } = decodeAll(changed, decodePosition);
-        if (good.length > 0) sink.positions?.(good);
+        sink.positions?.(good);
         if (bad) this.#missed(bad);
       },
       stream: (state) => sink.stream(state),

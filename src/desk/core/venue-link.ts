@@ -370,7 +370,7 @@ export class VenueLink {
       () => makeSetting(this.venue, setting),
       (outcome) => {
         turn.step({ type: 'setting-done', id, outcome });
-        if (setting.kind === 'dust' || !this.venue.futures) return;
+        if (!this.venue.futures) return;
         const exchange = this.venue.account.id;
         turn.begin(exchange);
         const { undecided } = this.memory.versions;

@@ -135,6 +135,22 @@ it('what was traded or has moved is asked for, and nothing else of an account of
   expect(new Set(tape.asked.map(({ symbol }) => symbol))).toEqual(new Set(['BTCUSDT']));
 });
 
+it('what a balance has moved is asked for once, of that asset alone', async () => {
+  const rig = await LinkRig.started('spot', 3);
+  const tape = new Tape(rig);
+  const held = [{ asset: 'USDT', free: '99000', locked: '0' }];
+  rig.venue.balancesAre = async () => held;
+  await tape.compare();
+  await tape.compare();
+  expect(tape.asked).toEqual([]);
+  rig.venue.sink?.balances([{ asset: 'BTC', free: '1', locked: '0' }]);
+  rig.venue.sink?.balances([{ asset: 'BTC', free: '0', locked: '0' }]);
+  await tape.compare();
+  expect(tape.asked.length).toBeGreaterThan(0);
+  await tape.compare();
+  expect(tape.asked).toEqual([]);
+});
+
 it('symbols are asked about side by side, a few at a time', async () => {
   const rig = await LinkRig.started('futures', 30);
   rig.venue.positionsAre = async () =>
