@@ -333,6 +333,68 @@ describe('a futures balance', () => {
   });
 });
 
+describe('two accounts of two users', () => {
+  const OTHER = 'ann-futures';
+
+  function both() {
+    const world = futures();
+    const { engine, events, recorder } = world;
+    const instrument = { ...BTC, exchange: OTHER, kind: 'futures' as const };
+    const account = { ...ACCOUNT, id: OTHER, kind: 'futures' as const, user: 'ann' };
+    engine.memory.addAccount(account, CAPS, [instrument]);
+    const ann = new Recorder();
+    ann.user = 'ann';
+    events.listen(ann);
+    const usdt = (exchange: string, free: string) =>
+      world.step({ type: 'venue.balances', exchange, changed: [{ asset: 'USDT', free, locked: '0' }] });
+    const move = (exchange: string, amount: string) =>
+      world.step({ type: 'venue.positions', exchange, changed: [position({ amount })] });
+    const told = () =>
+      [recorder, ann].map((one) => [
+        ...one.take('balance').map(({ exchange, changes }) => `${exchange} ${changes.USDT?.free}`),
+        ...one.take('positions').map(({ exchange, changes }) => `${exchange} ${changes.BTCUSDT?.amount}`),
+      ]);
+    return { ...world, ann, usdt, move, told };
+  }
+
+  it('are told each of their own: what one was told is no news for the other all the same', () => {
+    const { usdt, move, told } = both();
+    usdt(FUTURES, '100');
+    usdt(OTHER, '100');
+    move(FUTURES, '0.5');
+    move(OTHER, '0.5');
+    expect(told()).toEqual([
+      [`${FUTURES} 100`, `${FUTURES} 0.5`],
+      [`${OTHER} 100`, `${OTHER} 0.5`],
+    ]);
+    usdt(OTHER, '90');
+    usdt(FUTURES, '100');
+    move(OTHER, '0.5');
+    move(FUTURES, '0.7');
+    expect(told()).toEqual([[`${FUTURES} 0.7`], [`${OTHER} 90`]]);
+    move(OTHER, '0');
+    expect(told()).toEqual([[], [`${OTHER} 0`]]);
+  });
+
+  it('and one that stops listening makes the other’s no news again', () => {
+    const { usdt, move, told, ann } = both();
+    for (const exchange of [FUTURES, OTHER]) {
+      usdt(exchange, '100');
+      move(exchange, '0.5');
+    }
+    told();
+    ann.wanted = [];
+    usdt(OTHER, '90');
+    move(OTHER, '0.6');
+    ann.wanted = ALL;
+    for (const exchange of [FUTURES, OTHER]) {
+      usdt(exchange, exchange === OTHER ? '90' : '100');
+      move(exchange, exchange === OTHER ? '0.6' : '0.5');
+    }
+    expect(told()).toEqual([[], [`${OTHER} 90`, `${OTHER} 0.6`]]);
+  });
+});
+
 describe('a listener', () => {
   it('that fails is reported and keeps nothing from the others', () => {
     const { bench, events, recorder, release, failures } = spot();

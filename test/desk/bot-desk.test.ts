@@ -41,3 +41,33 @@ it('a tick that was being matched is the last price, and is still to be told', (
   expect(price && str(price)).toBe('90');
   expect([priceTime, ticks]).toEqual([TIME, 1]);
 });
+
+it('prices are those of the cursor, each of its time; what is not in work is not told', () => {
+  const { hub } = createBotDesk({
+    history: { frameMs: () => 60_000, has: () => true, candles: () => [] },
+    time: TIME,
+    cursor: {
+      feed: 'test',
+      time: TIME,
+      prices: [
+        ['BTCUSDT', '100', TIME - 1_000],
+        ['ETHUSDT', '7', TIME],
+      ],
+      state: null,
+      unfinished: null,
+    },
+    initial: EMPTY,
+    venues: [],
+    fees: () => ({ maker: '0', taker: '0' }),
+    targets: [],
+    lastRun: () => null,
+  });
+  const seen = ['BTCUSDT', 'ETHUSDT'].map((symbol) => {
+    const { price, priceTime, ticks } = hub.view(symbol);
+    return [price && str(price), priceTime, ticks];
+  });
+  expect(seen).toEqual([
+    ['100', TIME - 1_000, 0],
+    ['7', TIME, 0],
+  ]);
+});

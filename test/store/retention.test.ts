@@ -189,6 +189,20 @@ describe('maintain', () => {
     store.close();
   });
 
+  it('cuts it above 16 MiB unless told otherwise, and leaves a smaller one', () => {
+    const file = join(temporaryFolder(), 'outcry.db');
+    const store = openSqliteStore(file);
+    const write = (id: string, megabytes: number) =>
+      store.commit([{ kind: 'order', order: order(id, { metadata: 'x'.repeat(megabytes * 1_000_000) }) }]);
+    write('a', 10);
+    store.maintain(NOW);
+    expect(statSync(`${file}-wal`).size).toBeGreaterThan(10_000_000);
+    write('b', 17);
+    store.maintain(NOW);
+    expect(statSync(`${file}-wal`).size).toBe(0);
+    store.close();
+  });
+
   it('never throws: a locked and a closed database are told to onMaintainError', () => {
     const file = join(temporaryFolder(), 'outcry.db');
     const heard: StoreError['code'][] = [];

@@ -200,3 +200,38 @@ describe('a start after a crash', () => {
     expect(seen).toEqual([]);
   });
 });
+
+describe('what the cursor tells', () => {
+  it('is told anew once a tick is begun and once it is matched, also where the matching takes its time', async () => {
+    for (const replay of [true, false]) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const { loop } = stage({ replay, matches: promise });
+      const before = loop.changes;
+      const done = loop.onTick(at(500));
+      expect(loop.inWork).toEqual({ unfinished: at(500), ahead: null });
+      const begun = loop.changes;
+      expect(begun).toBeGreaterThan(before);
+      resolve();
+      await done;
+      expect(loop.inWork).toEqual({ unfinished: null, ahead: null });
+      expect(loop.changes).toBeGreaterThan(begun);
+    }
+  });
+
+  it('is told anew when a live market jumps, and for each close of a replay that is told before its tick', async () => {
+    const live = stage({ replay: false });
+    const { changes } = live.loop;
+    await live.loop.onJump(700);
+    expect(live.loop.changes).toBeGreaterThan(changes);
+    const replay = stage({ replay: true });
+    replay.dues.bots = [100, 200];
+    const seen: [number, number | null][] = [];
+    const step = replay.loop;
+    const done = step.onTick(at(500));
+    seen.push([step.changes, step.dueTime]);
+    await done;
+    expect(seen[0]?.[1]).toBe(100);
+    expect(step.changes).toBeGreaterThan((seen[0]?.[0] ?? 0) + 1);
+    expect(step.dueTime).toBeNull();
+  });
+});

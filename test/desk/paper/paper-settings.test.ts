@@ -66,7 +66,10 @@ it('a change is of what it names; rates are from 0 to below 1, of eight places',
     for (const name of ['makerRate', 'takerRate'])
       expect(changed({ [name]: rate })).toMatchObject({ ok: true, data: { [name]: rate } });
   for (const rate of ['1', '1.0', '-0.1', '0.000000001', '.1', '1e-3', '', 0.001, null])
-    expect(changed({ makerRate: rate }).ok).toBe(false);
+    expect(changed({ makerRate: rate })).toMatchObject({
+      ok: false,
+      error: { message: 'maker fee: at least 0 and below 1, such as 0.001 for 0.1 %' },
+    });
   for (const name of ['latencyMs', 'jitterMs', 'slippageBps'])
     for (const value of ['5', -1, Number.NaN]) expect(changed({ [name]: value }).ok).toBe(false);
   // Asking alone changes nothing.
