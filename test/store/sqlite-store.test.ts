@@ -408,6 +408,22 @@ describe('load', () => {
     });
     const ids = (from: number, to: number) =>
       Array.from({ length: to - from + 1 }, (_, i) => `alert-${from + i}`);
+    /** With one delivery more, or with none. */
+    const of = (n: number, states: readonly ('waiting' | 'done')[]): Row => {
+      const row = alert(n, 'done');
+      if (row.kind !== 'alert') return row;
+      const [one] = row.alert.deliveries;
+      const deliveries = states.flatMap((state) => (one ? [{ ...one, state }] : []));
+      return { ...row, alert: { ...row.alert, id: `many-${n}`, deliveries } };
+    };
+    const many = memory([
+      of(1, ['done', 'waiting']),
+      of(2, []),
+      of(3, ['waiting', 'done']),
+      of(4, ['done', 'done']),
+      ...Array.from({ length: 200 }, (_, n) => alert(n, 'done')),
+    ]);
+    expect(many.load(0).alerts.map(({ id }) => id)).toEqual(['many-1', 'many-3', ...ids(0, 199)]);
     const store = memory(
       Array.from({ length: 205 }, (_, n) => alert(n, n === 1 || n === 3 ? 'waiting' : 'done')),
     );

@@ -240,6 +240,8 @@ it.each([[7], ['x'.repeat(300)], [{}]])(
     rig.venue.sink?.stream('gap');
     await rig.clock.settle();
     expect(rig.link.reconciled?.whole).toBe(false);
+    const said = rig.core.log.filter(({ text }) => text.includes('fills.next is'));
+    expect(said).toMatchObject([{ level: 'warn' }]);
   },
 );
 
