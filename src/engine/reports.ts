@@ -86,12 +86,17 @@ function takePositions(
     else positions.set(key, position);
   }
   if (!all) return;
-  for (const [key, known] of unnamed) {
-    if (!versions.takes(REPORTED.position(key), { askedAt })) positions.set(key, known);
-    else {
+  const named = new Set(changed.map(({ symbol, side }) => positionKey(symbol, side)));
+  // Fills may have been heard of one that was told flat: the report knows of it as well.
+  const unsure = [...untold.positions].flatMap(([key, { isTold }]) =>
+    isTold || named.has(key) ? [] : [key],
+  );
+  for (const key of new Set([...unnamed.keys(), ...unsure])) {
+    const known = unnamed.get(key);
+    if (versions.takes(REPORTED.position(key), { askedAt })) {
       untold.position(key).report([ZERO], reportOf(versions, { askedAt }));
-      moved.symbols.add(known.symbol);
-    }
+      if (known) moved.symbols.add(known.symbol);
+    } else if (known) positions.set(key, known);
   }
 }
 

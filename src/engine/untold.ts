@@ -62,6 +62,11 @@ export class Untold<M extends Movement = Movement> {
     return this.#kept.some(({ doubtful }) => doubtful);
   }
 
+  /** Nothing counts on top of what was told. */
+  get isTold(): boolean {
+    return this.#kept.length === 0;
+  }
+
   /** Movements that count on top of what was told, oldest first. `doubtful`: what was told may know of it already. */
   movements(): Iterable<Kept<M>> {
     return this.#kept;

@@ -65,3 +65,22 @@ it('is less by margin and fee at once, whichever of fill, position and wallet is
     expect(figures(bench)).toEqual({ free: '6970', available: '6970' });
   }
 });
+
+it('is all there again once an answer knows of no position, where a question of a start has told the fill that closed it', () => {
+  const bench = new Bench({ futures: true, balances: [{ asset: 'USDT', free: '10000', locked: '0' }] });
+  const order = bench.resting({ side: 'SELL', price: '60000', quantity: '1' });
+  // The exchange has closed a position with it, which nobody heard: the account is read as flat before the order is asked for.
+  bench.pass(5);
+  const fill = bench.trade(order, '1', { comm: '0', commAsset: 'USDT', rPnl: '0' });
+  const state = bench.state(order, { status: 'FILLED', cumQty: '1' });
+  bench.restart();
+  bench.queried(order, { kind: 'found', state, fills: [fill] });
+  const { untold, versions } = bench.engine.memory.account(FUTURES);
+  expect(untold.hasDoubt).toBe(true);
+  const answer = { exchange: FUTURES, all: true } as const;
+  const balance = { asset: 'USDT', free: '10000', locked: '0', time: bench.wall };
+  bench.event({ type: 'venue.balances', changed: [balance], ...answer, askedAt: versions.heard });
+  bench.event({ type: 'venue.positions', changed: [], ...answer, askedAt: versions.heard });
+  expect(untold.hasDoubt).toBe(false);
+  expect(figures(bench)).toEqual({ free: '10000', available: '10000' });
+});
