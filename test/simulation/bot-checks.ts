@@ -296,12 +296,18 @@ function checkAtRest(live: LiveRun, desk: SimDesk, violate: Violate): void {
   }
 }
 
+/** A line that moves bars an entry: the next tick of its symbol decides anew, and time has passed since the last one. */
+function waitsForLine({ run }: LiveRun): boolean {
+  if (run.now === run.market.lastTold.at) return false;
+  return [...run.state.slots.slots.values()].some(({ barred }) => barred != null && barred.ticks === null);
+}
+
 /** 11: one input more changes nothing. Leaves the runs as no input would: the last thing that is done with a world. */
 export function checkNothingIsMissing(desk: SimDesk, violate: Violate): void {
   for (const live of desk.core.bots?.book.runs.values() ?? []) {
     const { run } = live;
     // Its next try waits for a tick, and there are none any more.
-    if (!live.going || !run.state.started || triesAgain(live)) continue;
+    if (!live.going || !run.state.started || triesAgain(live) || waitsForLine(live)) continue;
     run.slots.touchAll();
     run.input({ type: 'timer', name: 'nothing' });
     const asked = run.actions.filter((action) => action.do === 'place' || action.do === 'cancel');
