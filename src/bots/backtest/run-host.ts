@@ -145,8 +145,8 @@ export class RunHost {
     const { hub, market, everyTick } = this.#options;
     this.advance(time);
     hub.tick(symbol, time, price, volume);
+    if (this.run.observes) this.run.observe(symbol, time, price, volume);
     if (symbol !== this.#symbol) return;
-    if (this.run.observes) this.run.observe(time, price, volume);
     market.tick(price, time, volume, () => this.#drain());
     if (everyTick || this.run.wantsTick(price)) this.#give({ type: 'tick' });
   }

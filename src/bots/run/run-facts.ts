@@ -1,11 +1,11 @@
 /** What a strategy reads of its run: time, prices, lots, figures, and the arithmetic that a short mirrors. Pure reads. */
 import { type Dec, dec, div, floorTo, maxDec, minDec, mul, ONE, str, ZERO } from '../../domain/decimal.ts';
-import { type FirstCandle, runView } from '../market/first-candle.ts';
 import { crossed, keepSide, sideOf } from '../market/price-line.ts';
 import type { BotCandle, SymbolView } from '../market/view.ts';
 import type { CompiledSettings, MarketRules, Problem } from '../settings/compiled.ts';
 import { largestBudget } from '../settings/room.ts';
 import type { EndReason, Fill, RunOrder, RunStats, RunWorld, Strategy } from './contract.ts';
+import type { FirstCandles } from './first-candles.ts';
 import { LotBook } from './lots.ts';
 import type { Run } from './run.ts';
 import { firstCandles, type RunOptions, type RunState } from './run-state.ts';
@@ -26,7 +26,7 @@ export class RunFacts<S extends CompiledSettings, T> {
   readonly lots: LotBook;
   readonly state: RunState<T>;
   /** The candles in which the run started, as it saw them. */
-  protected readonly firsts: readonly FirstCandle[];
+  protected readonly firsts: FirstCandles;
 
   protected readonly strategy: Strategy<S, T>;
 
@@ -36,8 +36,8 @@ export class RunFacts<S extends CompiledSettings, T> {
     this.rules = options.rules;
     this.world = options.world;
     this.firsts = firstCandles(options, state);
-    this.market = runView(options.market, this.firsts);
-    this.marketOf = options.marketOf;
+    this.market = this.firsts.view(options.settings.symbol, options.market);
+    this.marketOf = (symbol) => this.firsts.view(symbol, options.marketOf(symbol));
     this.state = state;
     this.lots = new LotBook(state.lots, options.rules, options.settings.short, options.settings.profitAsset);
   }
@@ -63,7 +63,7 @@ export class RunFacts<S extends CompiledSettings, T> {
 
   /** True while ticks must be given to `observe`, wanted or not. */
   get observes(): boolean {
-    return this.firsts.some((first) => this.now < first.time + first.frameMs);
+    return this.now < this.firsts.until;
   }
 
   /** Market time of the earliest timer; Infinity when there is none. */

@@ -1,11 +1,12 @@
 /** All that a run remembers, and what it is made of. Plain data; no decisions. */
 import type { Cleanup } from '../../domain/bot.ts';
 import { type Dec, ZERO } from '../../domain/decimal.ts';
-import { FirstCandle, type FirstCandleSnapshot } from '../market/first-candle.ts';
+import { FirstCandle } from '../market/first-candle.ts';
 import type { KeptSide } from '../market/price-line.ts';
 import type { SymbolView } from '../market/view.ts';
 import type { CompiledSettings, MarketRules } from '../settings/compiled.ts';
 import type { EndReason, RunStats, RunWorld, Strategy } from './contract.ts';
+import { FirstCandles, type StoredFirst } from './first-candles.ts';
 import { DEFAULT_FRAME_MS } from './gates.ts';
 import { type LotState, newLotState } from './lots.ts';
 import { newSlotState, type SlotState } from './slot.ts';
@@ -32,7 +33,7 @@ export interface RunState<T = unknown> {
   triggerSide: KeptSide;
   gate: boolean;
   /** The candles in which the run started; null until the run is made. */
-  firsts: readonly FirstCandleSnapshot[] | null;
+  firsts: StoredFirst[] | null;
   readonly lots: LotState;
   readonly slots: SlotState;
   readonly stops: StopBookState;
@@ -97,20 +98,29 @@ export function newRunState<T>(startedAt: number): RunState<T> {
   };
 }
 
-/** One for every frame within which the run starts. */
+/** One for every symbol and frame within which the run starts. */
 export function firstCandles<S extends CompiledSettings, T>(
   { settings, strategy, world }: RunOptions<S, T>,
   state: RunState<T>,
-): readonly FirstCandle[] {
-  if (state.firsts !== null) return state.firsts.map((snapshot) => FirstCandle.restore(snapshot));
-  const frames = new Set<number>([settings.timeFrame ?? DEFAULT_FRAME_MS]);
+): FirstCandles {
+  const own = settings.symbol;
+  if (state.firsts !== null) return new FirstCandles(own, state.firsts);
+  const frames = new Set<number>();
+  if (own !== '') frames.add(settings.timeFrame ?? DEFAULT_FRAME_MS);
   for (const { trigger } of settings.stops) if (trigger.type === 'kline') frames.add(trigger.timeFrame);
-  for (const { frameMs, symbol } of strategy.needs?.(settings, world) ?? []) {
-    if (symbol === undefined || symbol === settings.symbol) frames.add(frameMs);
+  const others = new Map<string, Map<number, number>>();
+  for (const { frameMs, symbol = own, keep = 1 } of strategy.needs?.(settings, world) ?? []) {
+    if (symbol === own) frames.add(frameMs);
+    else {
+      const keeps = others.get(symbol) ?? new Map<number, number>();
+      others.set(symbol, keeps.set(frameMs, Math.max(keeps.get(frameMs) ?? 1, keep)));
+    }
   }
-  const firsts = [...frames]
-    .filter((frameMs) => state.startedAt % frameMs !== 0)
-    .map((frameMs) => new FirstCandle(frameMs, state.startedAt));
-  state.firsts = firsts.map((first) => first.snapshot());
-  return firsts;
+  const begun = (frameMs: number) => state.startedAt % frameMs !== 0;
+  const first = (frameMs: number) => new FirstCandle(frameMs, state.startedAt).snapshot();
+  state.firsts = [...frames].filter(begun).map(first);
+  for (const [symbol, keeps] of others)
+    for (const [frameMs, keep] of keeps)
+      if (begun(frameMs)) state.firsts.push({ ...first(frameMs), symbol, keep });
+  return new FirstCandles(own, state.firsts);
 }

@@ -168,11 +168,11 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
     return { frames, day: readsDay(settings) };
   }
 
-  /** A tick as the run's own first candles see it (strategies.md 1); before `input`. */
-  observe(time: number, price: Dec, volume: Dec): void {
-    for (const first of this.firsts) first.tick(time, price, volume);
-    this.moved = true;
-    this.state.firsts = this.firsts.map((first) => first.snapshot());
+  /** A tick as the run's own first candles see it (strategies.md 1); before `input`. False: it reads nothing of the symbol. */
+  observe(symbol: string, time: number, price: Dec, volume: Dec): boolean {
+    const seen = this.firsts.tick(symbol, time, price, volume);
+    this.moved ||= seen;
+    return seen;
   }
 
   /** False: the tick at this price changes nothing, and is not given. Asked once its fills are told. */
@@ -235,9 +235,9 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
   // --- inputs ---
 
   #candle(symbol: string, frameMs: number, shared: BotCandle): void {
+    const { candle, changed } = this.firsts.close(symbol, frameMs, shared);
+    this.moved ||= changed;
     if (!this.running && this.strategy.needsPrice) return;
-    const first = this.firsts.find((one) => one.frameMs === frameMs);
-    const candle = first && symbol === this.settings.symbol ? first.ofClosed(shared) : shared;
     if (this.drawdown(candle)) this.moved = true;
     this.#updateGate();
     this.strategy.beforeCandle?.(this, candle, frameMs);

@@ -165,9 +165,8 @@ export class BotEngine implements EngineExtension {
     this.#follow(event.market, event.symbol);
     for (const live of this.book.runs.values()) {
       const { run, parts } = live;
-      if (parts.market !== event.market || run.settings.symbol !== event.symbol || !run.observes) continue;
-      run.observe(event.time, price, volume);
-      this.#moved.add(live);
+      if (parts.market !== event.market || !run.observes) continue;
+      if (run.observe(event.symbol, event.time, price, volume)) this.#moved.add(live);
     }
   }
 
