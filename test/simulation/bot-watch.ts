@@ -42,9 +42,10 @@ export class BotWatch {
   readonly #alerts = new Map<string, string>();
   /** By run: market time of its last cycle, and what it has traded at its last moment. */
   readonly #cycledAt = new Map<string, number | null>();
-  /** Orders of runs, by their ids; and those that have filled since their run's last cycle, oldest first. */
+  /** Orders of runs, by their ids; and by run the order of each fill, of which its cycles have had the first so many. */
   readonly #orders = new Map<string, Pick<OrderRecord, 'side' | 'orderTime'>>();
-  readonly #filledSince = new Map<string, string[]>();
+  readonly #filled = new Map<string, string[]>();
+  readonly #cycled = new Map<string, number>();
   readonly #traded = new Map<string, Traded>();
   readonly #violate: Violate;
   readonly #trace: (line: string) => void;
@@ -68,7 +69,10 @@ export class BotWatch {
   /** Rows of one commit, right after it. */
   committed(rows: readonly Row[]): void {
     for (const row of rows)
-      if (row.kind === 'fill' && row.fill.orderId.includes('_')) this.#filled(row.fill.orderId);
+      if (row.kind === 'fill' && row.fill.orderId.includes('_')) {
+        const runId = runIdOf(row.fill.orderId);
+        this.#filled.set(runId, [...(this.#filled.get(runId) ?? []), row.fill.orderId]);
+      }
     for (const row of rows) {
       if (row.kind === 'run') this.#run(row.run);
       else if (row.kind === 'bot') this.#bot(row.bot);
@@ -140,13 +144,14 @@ export class BotWatch {
   #cycles({ runId, type, settings, figures, state }: RunRecord, before: number): void {
     const more = figures.cycles - before;
     if (more <= 0) return;
-    const filled = this.#filledSince.get(runId) ?? [];
-    this.#filledSince.delete(runId);
+    // A commit may have fills that the run hears of after the cycle.
+    const filled = new Set(this.#filled.get(runId)?.slice(this.#cycled.get(runId) ?? 0, figures.fills));
+    this.#cycled.set(runId, figures.fills);
     if (settings.flavor === 'GRID' || settings.flavor === 'LEVELS') return;
     const at = state === '' ? null : (decodeState(state).cycledAt ?? null);
     const isAgain = at !== null && this.#cycledAt.get(runId) === at;
     const entry = 'short' in settings && settings.short === true ? 'SELL' : 'BUY';
-    const entries = filled.map((id) => this.#orders.get(id)).filter((order) => order?.side === entry);
+    const entries = [...filled].map((id) => this.#orders.get(id)).filter((order) => order?.side === entry);
     // Of two cycles told at once the first one may have begun in this tick.
     const isSentAfter = entries.slice(isAgain ? 0 : 1).some((order) => order?.orderTime === at);
     if ((more > 1 || isAgain) && (isSentAfter || entries.length < more))
@@ -155,13 +160,6 @@ export class BotWatch {
         `run ${runId} (${type}) has completed ${Math.max(more, 2)} cycles at ${at ?? 'its end'}`,
       );
     this.#cycledAt.set(runId, at);
-  }
-
-  #filled(orderId: string): void {
-    const runId = runIdOf(orderId);
-    const filled = this.#filledSince.get(runId) ?? [];
-    if (!filled.includes(orderId)) filled.push(orderId);
-    this.#filledSince.set(runId, filled);
   }
 
   /** What a run buys and sells again at one moment never costs it more than its deposit. */

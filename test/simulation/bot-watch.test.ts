@@ -1,0 +1,58 @@
+/** What the watch over bots calls two cycles at one moment, and what it lets pass. */
+import { expect, it } from 'vitest';
+import { encodeState } from '../../src/bots/run/codec.ts';
+import { newRunState } from '../../src/bots/run/run-state.ts';
+import type { Row } from '../../src/domain/rows.ts';
+import { BotWatch } from './bot-watch.ts';
+
+const RUN = 'runrunrun0';
+const BEFORE = 1_000;
+const NOW = 2_000;
+
+const order = (id: string, side: string, orderTime: number) =>
+  ({ kind: 'order', order: { id: `${id}_${RUN}`, creator: 'BOT', creatorId: 'b', side, orderTime } }) as Row;
+
+const fill = (id: string, side: string) =>
+  ({
+    kind: 'fill',
+    fill: { orderId: `${id}_${RUN}`, side, time: NOW, qty: '1', price: '100', comm: '0', commAsset: 'USDT' },
+  }) as Row;
+
+/** The run's row once it has heard so many fills and completed so many cycles. */
+const run = (fills: number, cycles: number) =>
+  ({
+    kind: 'run',
+    run: {
+      ...{ runId: RUN, botId: 'b', type: 'CHANNEL', startedAt: 0, endedAt: null, reason: null, settings: {} },
+      figures: { fills, cycles, budget: '1000' },
+      state: encodeState({ ...newRunState(0), cycledAt: cycles > 0 ? NOW : null }),
+    },
+  }) as Row;
+
+/** Two entries sent before the moment at which the exit of the first fills; the second entry is told with it, or sent after it. */
+function watched(secondSentAt: number): string[] {
+  const found: string[] = [];
+  const watch = new BotWatch(
+    (_, text) => found.push(text),
+    () => {},
+  );
+  watch.committed([
+    run(0, 0),
+    order('first', 'BUY', BEFORE),
+    order('exit', 'SELL', BEFORE),
+    order('second', 'BUY', secondSentAt),
+  ]);
+  watch.committed([fill('first', 'BUY'), run(1, 0)]);
+  watch.committed([fill('exit', 'SELL'), run(2, 1), fill('second', 'BUY'), run(3, 1)]);
+  watch.committed([order('sale', 'SELL', NOW)]);
+  watch.committed([fill('sale', 'SELL'), run(4, 2)]);
+  return found;
+}
+
+it('an entry from before that is told in one commit with the cycle it comes after is one of the next cycle', () => {
+  expect(watched(BEFORE)).toEqual([]);
+});
+
+it('an entry that was sent at the moment of the cycle before makes two cycles of one moment', () => {
+  expect(watched(NOW)).toEqual([`run ${RUN} (CHANNEL) has completed 2 cycles at ${NOW}`]);
+});
