@@ -1,8 +1,7 @@
 /**
- * The simulation with bots in every test run, at the same seeds every time: of 1,000 fresh ones a few break, among them
- * 1099331333 (an entry that is still wanted at the end). A seed twice; planted bugs of the bot runtime, each at the seed that is
- * known to catch it; and runs that are killed and resumed beside the same runs left alone. `npm run sim -- --bots` and
- * `--replay` run more of it, from any seed.
+ * The simulation with bots in every test run: the same seeds every time, or new ones from OUTCRY_SEED on; a seed twice; planted
+ * bugs of the bot runtime, each at the seed that is known to catch it; and runs that are killed and resumed beside the same
+ * runs left alone. `npm run sim -- --bots` and `--replay` run more of it, from any seed.
  */
 import { describe, expect, it } from 'vitest';
 import { freshSeed } from '../support/seeds.ts';
@@ -15,13 +14,15 @@ import { runSeed } from './world.ts';
 const WORKERS = 2;
 const SEEDS = 100;
 const REPLAYS = 40;
-const FROM = 1;
-const FRESH = freshSeed();
+const FRESH_FROM = freshSeed();
+const FROM = FRESH_FROM ?? 1;
 const MINUTES_MS = 10 * 60_000;
 
 // proves: bot run recovery
 describe('a simulated desk with bots', () => {
   it(`keeps its promises through ${SEEDS} seeds`, { timeout: MINUTES_MS }, async () => {
+    if (FRESH_FROM !== null)
+      process.stdout.write(`simulation with bots: fresh seeds ${FROM} to ${FROM + SEEDS - 1}\n`);
     const results = await runPool({
       seeds: seedRange(FROM, SEEDS),
       workers: WORKERS,
@@ -39,7 +40,7 @@ describe('a simulated desk with bots', () => {
   });
 
   it('does the same, bit by bit, when a seed runs again', async () => {
-    for (const seed of [2, ...(FRESH === null ? [] : [FRESH])]) {
+    for (const seed of [2, ...(FRESH_FROM === null ? [] : [FRESH_FROM])]) {
       const [first, second] = [await runSeed(seed, { bots: true }), await runSeed(seed, { bots: true })];
       expect(second.hash).toBe(first.hash);
       expect(second.trace).toEqual(first.trace);
