@@ -2,7 +2,6 @@
 import type { StepContext } from '../../engine/step-context.ts';
 import type { MarketHubs } from '../market/market-hubs.ts';
 import type { BotEngine } from './bot-engine.ts';
-import type { LiveRun } from './live-run.ts';
 
 export class RunClock {
   readonly #e: BotEngine;
@@ -20,7 +19,8 @@ export class RunClock {
       this.#hubs.advance(Math.min(timer, time), (market, close) => {
         const at = close.candle.time + close.frameMs;
         for (const live of [...this.#e.book.runs.values()]) {
-          if (!live.going || !live.run.state.started || !hears(live, market, close.symbol)) continue;
+          if (!live.going || !live.run.state.started || live.parts.market !== market) continue;
+          if (!live.parts.subscriptions.hears(close.symbol, close.frameMs)) continue;
           this.#e.at(step, at, () => this.#e.give(step, live, { type: 'candle', ...close }));
         }
       });
@@ -71,10 +71,4 @@ export class RunClock {
       if (run.wantsTick(price)) this.#e.give(step, live, { type: 'tick' });
     }
   }
-}
-
-function hears(live: LiveRun, market: string, symbol: string): boolean {
-  if (live.parts.market !== market) return false;
-  const own = live.run.settings.symbol;
-  return own === symbol || own === '';
 }

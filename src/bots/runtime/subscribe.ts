@@ -9,6 +9,8 @@ export class Subscriptions {
   readonly #run: Run;
   readonly #past: MarketPast;
   #releases: readonly (() => void)[] = NONE;
+  /** Frames of them, ms. */
+  #frames: readonly number[] = [];
 
   constructor(run: Run, past: MarketPast) {
     this.#run = run;
@@ -31,8 +33,15 @@ export class Subscriptions {
     }
     // Afterwards: what is read on is never without a reader.
     this.release();
+    this.#frames = [...new Set(frames.map(({ frameMs }) => frameMs))];
     // As long as needed: there are thousands of runs.
     this.#releases = releases.slice();
+  }
+
+  /** The close of a candle is for this run: others have candles of theirs. An empty symbol of its own stands for all. */
+  hears(symbol: string, frameMs: number): boolean {
+    const own = this.#run.settings.symbol;
+    return (own === symbol || own === '') && this.#frames.includes(frameMs);
   }
 
   /** Gives back what was subscribed. */
