@@ -150,7 +150,7 @@ function firstPrice({ known, events }: Scenario): Dec {
   return known !== undefined ? dec(known) : first && 'tick' in first ? dec(first.tick) : ONE;
 }
 
-function settingsWorld(
+export function settingsWorld(
   scenario: Scenario,
   instruments: readonly ScenarioInstrument[],
 ): Omit<SettingsWorld, 'now'> {
@@ -165,7 +165,7 @@ function settingsWorld(
   };
 }
 
-function rulesOf(one: ScenarioInstrument): MarketRules {
+export function rulesOf(one: ScenarioInstrument): MarketRules {
   return {
     symbol: one.symbol,
     base: one.base,

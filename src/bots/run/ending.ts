@@ -5,13 +5,16 @@ import type { EndReason } from './contract.ts';
 import type { Run } from './run.ts';
 import type { Slot } from './slot.ts';
 
+/** Slot of the sale of all that is held. */
+const END = 'end';
+
 export function beginEnding<S extends CompiledSettings, T>(
   run: Run<S, T>,
   cleanup: Cleanup,
   sell: boolean,
   reason: EndReason,
 ): void {
-  const { state, slots, stops, lots } = run;
+  const { state, slots, stops } = run;
   state.phase = 'ending';
   state.stopping = { cleanup, sell, reason };
   state.reason = reason;
@@ -24,7 +27,14 @@ export function beginEnding<S extends CompiledSettings, T>(
     slots.withdraw('entry', cleanup === 'leaveAllOrders', stays);
     slots.withdraw('exit', true, stays);
   }
-  if (sell && lots.open.length > 0) run.close('end', lots.keys, 'stop and sell');
+  if (sell) sellAll(run);
+}
+
+/** Sells all that is held, also what an entry has bought before its cancel. */
+export function sellAll<S extends CompiledSettings, T>(run: Run<S, T>): void {
+  const want = run.slots.get(END)?.want;
+  const sold = want?.role === 'exit' ? want.lots : [];
+  if (run.lots.keys.some((key) => !sold.includes(key))) run.close(END, run.lots.keys, 'stop and sell');
 }
 
 /** Ends for good once nothing is to be cancelled or sold any more. */
@@ -34,9 +44,13 @@ export function settleEnding<S extends CompiledSettings, T>(run: Run<S, T>): voi
   if (!stopping) return;
   // What was withdrawn may have sold all of it before its cancel.
   slots.dropSold();
-  for (const order of slots.orders()) if (order.cancelAsked || order.slot === 'end') return;
+  if (stopping.sell) {
+    sellAll(run);
+    run.sync();
+  }
+  for (const order of slots.orders()) if (order.cancelAsked || order.slot === END) return;
   for (const slot of slots.state.slots.values()) if (stops.sells(slot)) return;
-  if (stopping.sell && slots.get('end')?.want) return;
+  if (stopping.sell && slots.get(END)?.want) return;
   finish(run);
 }
 

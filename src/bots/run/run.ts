@@ -19,7 +19,7 @@ import type {
   RunOrder,
   Wanted,
 } from './contract.ts';
-import { beginEnding, finish, settleEnding } from './ending.ts';
+import { beginEnding, finish, sellAll, settleEnding } from './ending.ts';
 import { DEFAULT_FRAME_MS, gateNeeds, gateOpen, hasGate, readsDay } from './gates.ts';
 import { positionChanged } from './lost.ts';
 import { RunFacts } from './run-facts.ts';
@@ -425,6 +425,7 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
       this.state.stats.fills++;
       if (order.role === 'entry') this.bought(order, change.fill, start);
       else this.sold(order, change.fill);
+      if (order.role === 'entry' && this.state.stopping?.sell) sellAll(this);
     } else if (change.kind === 'stays') this.#stays(slot, order);
     else if (change.kind !== 'accepted' && change.kind !== 'triggered')
       slot.orders = slot.orders.filter((one) => one !== order);

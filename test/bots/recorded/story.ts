@@ -30,7 +30,7 @@ export function storyOf(seed: number, kind: BotKind): Story {
     ...open.map((order) => JSON.stringify(order)),
     ...Object.entries(end).map(([name, value]) => `${name} ${JSON.stringify(value)}`),
   ];
-  const digest = createHash('sha256').update(lines.join('\n')).digest('hex').slice(0, DIGEST_LENGTH);
+  const digest = digestOf(lines);
   const { kind: market } = scenario.instrument ?? scenario.instruments?.[0] ?? { kind: 'spot' };
   const { cycles, realised, fees } = outcome.stats;
   const words =
@@ -39,6 +39,10 @@ export function storyOf(seed: number, kind: BotKind): Story {
         `realised ${realised}, fees ${fees}, ${outcome.status} ${outcome.state}`
       : 'not started';
   return { summary: `${seed} ${market}: ${words}, ${digest}`, lines };
+}
+
+export function digestOf(lines: readonly string[]): string {
+  return createHash('sha256').update(lines.join('\n')).digest('hex').slice(0, DIGEST_LENGTH);
 }
 
 /** Whatever runs ask for meanwhile is written down. */
@@ -63,7 +67,8 @@ function listening<T>(told: string[], play: () => T): T {
   }
 }
 
-function textOf(action: RunAction): string {
+/** What a run asks for, as one line. */
+export function textOf(action: RunAction): string {
   switch (action.do) {
     case 'place':
       return `place ${orderText(action.order)}`;

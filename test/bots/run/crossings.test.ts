@@ -347,3 +347,40 @@ describe('targets while the entry fills on', () => {
     expect(lonely.run.state.stats.cycles).toBe(1);
   });
 });
+
+// proves: bot run stop_and_sell
+describe('a stop that sells', () => {
+  const stop = (lonely: Lonely, force: boolean) =>
+    lonely.run.input({ type: 'stop', cleanup: 'cancelAllOrders', sell: true, force });
+  const sold = (lonely: Lonely, order: RunOrder) => {
+    lonely.fill(order, '44000');
+    lonely.change({ key: order.key, kind: 'ended' });
+  };
+
+  it.each([
+    ['nothing is held', [], false],
+    ['nothing is held, forced', [], true],
+    ['another lot is held', ['44500'], false],
+    ['another lot is held, forced', ['44500'], true],
+  ] as const)('sells what an entry has bought before its cancel: %s', (_what, held, force) => {
+    const [lonely, upper, lower] = twoEntries();
+    for (const price of held) lonely.fill(upper, price);
+    const resting = lonely.placed();
+    stop(lonely, force);
+    for (const { key } of resting) lonely.change({ key, kind: 'ended' });
+    const exits = lonely.placed().filter(({ slot }) => slot === 'end');
+    expect(exits).toHaveLength(held.length);
+    lonely.fill(lower, '44000');
+    lonely.change({ key: lower.key, kind: 'ended' });
+    if (held.length === 0) lonely.change({ key: upper.key, kind: 'ended' });
+    // What is out already has found everybody it was for.
+    for (const exit of exits) sold(lonely, exit);
+    const [sale, ...more] = lonely.placed() as [RunOrder];
+    expect(sale).toMatchObject({ side: 'SELL', type: 'MARKET', slot: 'end' });
+    sold(lonely, sale);
+    expect([...more, ...lonely.placed()]).toEqual([]);
+    expect(lonely.run.lots.open).toEqual([]);
+    expect(lonely.run.state.phase).toBe('ended');
+    expect([...lonely.run.slots.orders()]).toEqual([]);
+  });
+});
