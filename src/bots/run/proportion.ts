@@ -12,12 +12,11 @@ export function inProportion(amounts: readonly Dec[], cut: Dec, step: Dec): Dec[
   const shares = amounts.map((amount) => floorTo((amount * cut) / sum, step));
   let rest = cut;
   for (const share of shares) rest -= share;
-  while (rest > ZERO) {
-    for (const [i, amount] of amounts.entries()) {
-      const more = minDec(minDec(step, rest), amount - (shares[i] ?? ZERO));
-      shares[i] = (shares[i] ?? ZERO) + more;
-      rest -= more;
-    }
-  }
-  return shares;
+  // Each was cut by less than a step, and by no more than it has room for.
+  return amounts.map((amount, i) => {
+    const share = shares[i] ?? ZERO;
+    const more = minDec(minDec(step, rest), amount - share);
+    rest -= more;
+    return share + more;
+  });
 }

@@ -348,6 +348,25 @@ describe('targets while the entry fills on', () => {
   });
 });
 
+// proves: bot FIBO trailing-low
+it('a FIBO that trails takes back what it could not buy when its cycle is over', () => {
+  const lonely = new Lonely('FIBO', { ...FIBO, trailing: true }, '45000');
+  for (const price of ['44500', '44945']) lonely.tick(price);
+  const [first] = lonely.placed() as [RunOrder];
+  lonely.fill(first, '44945');
+  const [exit] = lonely.placed() as [RunOrder];
+  for (const price of ['44000', '44440']) lonely.tick(price);
+  const [second] = lonely.placed() as [RunOrder];
+  expect(second).toMatchObject({ type: 'MARKET', into: [{ label: 'channel 0.500' }] });
+  lonely.change({ key: second.key, kind: 'rejected', reason: 'not now', why: 'other' });
+  lonely.tick('50000');
+  lonely.fill(exit, '50000');
+  expect(lonely.run.state.stats.cycles).toBe(1);
+  lonely.wait(60_000);
+  lonely.tick('50000');
+  expect(placed(lonely)).toEqual([]);
+});
+
 // proves: bot run stop_and_sell
 describe('a stop that sells', () => {
   const stop = (lonely: Lonely, force: boolean) =>

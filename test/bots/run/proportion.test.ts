@@ -43,6 +43,9 @@ describe('a cut', () => {
     expect(shares(['1', '1', '1'], '1')).toEqual(['0.334', '0.333', '0.333']);
     expect(shares(['0.001', '5'], '4.999')).toEqual(['0.001', '4.998']);
     expect(shares(['2', '4'], '6')).toEqual(['2', '4']);
+    // Less than a step is no more than it is.
+    expect(shares(['0.0004', '5'], '4.9995')).toEqual(['0.0004', '4.9991']);
+    expect(shares(['1.0004', '1.0004', '1.0004'], '3.0011')).toEqual(['1.0004', '1.0004', '1.0003']);
   });
 });
 
