@@ -1,6 +1,7 @@
 /** Requests to stop bots when the engine is loaded again after a failed commit: each is answered once. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { BotBook } from '../../../src/bots/runtime/bot-book.ts';
+import type { LiveRun } from '../../../src/bots/runtime/live-run.ts';
 import { type StopPlan, StopRequests } from '../../../src/bots/runtime/stop-requests.ts';
 import { EngineMemory, type Waiter } from '../../../src/engine/memory.ts';
 import { StepContext } from '../../../src/engine/step-context.ts';
@@ -21,4 +22,72 @@ it('a batch that found nothing to stop is over with its answer, which nothing wa
   const next = new StepContext(new EngineMemory(), { wall: 1, market: 1, mono: 1 });
   again.answer(next);
   expect(next.effects).toEqual([]);
+});
+
+describe('requests that wait at the same time', () => {
+  const runOf = (botId: string, reason = 'operator', endedAt = 5) =>
+    ({ id: `run-${botId}`, parts: { botId }, run: { state: { endedAt, reason } } }) as unknown as LiveRun;
+  const item = (botId: string) => ({ id: botId, runId: `run-${botId}` });
+  const waiter = (token: number): Waiter => ({ kind: 'bot', token, requestId: 'r', user: 'u', record: null });
+
+  function waiting() {
+    const requests = new StopRequests(new BotBook());
+    const step = new StepContext(new EngineMemory(), { wall: 0, market: 0, mono: 0 });
+    /** Tokens and data of the answers since last asked. */
+    const answers = () =>
+      step.effects.splice(0).map((effect) => {
+        if (effect.kind !== 'answer') throw new Error(effect.kind);
+        return [effect.token, JSON.parse(effect.answer.body).data];
+      });
+    return { requests, step, answers };
+  }
+
+  it('are each answered with the end of their own run, and once', () => {
+    const { requests, step, answers } = waiting();
+    for (const [i, id] of ['a', 'b', 'c'].entries())
+      requests.add(step, waiter(i + 1), { batch: false, items: [item(id)] });
+    requests.ended(step, runOf('b'));
+    const stopped = { status: 'STOPPED', stoppedAt: 5, reason: 'operator' };
+    expect(answers()).toEqual([[2, { ...stopped, id: 'b', runId: 'run-b' }]]);
+    requests.ended(step, runOf('a', 'error', 6));
+    expect(answers()).toEqual([
+      [1, { id: 'a', status: 'ERROR', runId: 'run-a', stoppedAt: 6, reason: 'error' }],
+    ]);
+    requests.ended(step, runOf('b'));
+    requests.answer(step);
+    expect(answers()).toEqual([]);
+    requests.ended(step, runOf('c'));
+    expect(answers().map(([token]) => token)).toEqual([3]);
+  });
+
+  it('for the same run are all answered by its end', () => {
+    const { requests, step, answers } = waiting();
+    for (const token of [1, 2]) requests.add(step, waiter(token), { batch: false, items: [item('a')] });
+    requests.ended(step, runOf('a'));
+    expect(answers().map(([token, { id }]) => [token, id])).toEqual([
+      [1, 'a'],
+      [2, 'a'],
+    ]);
+  });
+
+  it('for several runs are answered by the last of them, in the order asked for', () => {
+    const { requests, step, answers } = waiting();
+    const error = { code: 'NOT_FOUND', message: 'no such run' } as const;
+    const items = [item('a'), { ...item('x'), error }, item('b')];
+    requests.add(step, waiter(1), { batch: true, items });
+    requests.ended(step, runOf('b'));
+    requests.ended(step, runOf('other'));
+    expect(answers()).toEqual([]);
+    requests.ended(step, runOf('a'));
+    expect(answers()).toEqual([
+      [
+        1,
+        [
+          { id: 'a', success: true, runId: 'run-a' },
+          { id: 'x', success: false, runId: 'run-x', error },
+          { id: 'b', success: true, runId: 'run-b' },
+        ],
+      ],
+    ]);
+  });
 });

@@ -67,4 +67,10 @@ it('nothing is kept of a bot that was deleted, whatever had become of it', async
     ['ended', 0],
   ]);
   expect((await r.balance('USDT')).lockedByBot).toBe(null);
+  // Nor is it back with the next start.
+  await r.t.stop();
+  const later = await openBots([], { dataDir: r.t.dataDir, clock: r.t.clock, feed: r.feed });
+  expect(await later.done('GET', '/bots')).toEqual([]);
+  for (const { id } of [made, stopped, running])
+    expect((await later.refused('GET', `/bots/${id}`))[0]).toBe(404);
 });
