@@ -66,10 +66,11 @@ export function consoleFace(o: ConsoleFaceOptions) {
     'orders.cancel': ({ exchange, id }) => run(o, { type: 'cancel', exchange, id }),
     'orders.cancelAll': (filter) => cancelAll(o, filter),
     'orders.split': ({ exchange, id, prices }) => run(o, { type: 'split', exchange, id, prices }),
-    'orders.splitPreview': ({ id, prices }) =>
+    'orders.splitPreview': ({ exchange, id, prices }) =>
       o.core.turn.read(() => {
         const order = o.core.engine.memory.orders.get(id);
-        if (!order) return { problems: [`there is no open order ${id}`], remaining: '0', parts: [] };
+        if (order?.exchange !== exchange || order.user !== OWNER)
+          return { problems: [`there is no open order ${id}`], remaining: '0', parts: [] };
         return splitFigures(o.core.engine.memory, order, prices, o.core.engine.extension);
       }),
     'orders.detail': ({ id }) =>

@@ -499,3 +499,32 @@ describe('budgets', () => {
     expect(remaining).toBe('9');
   });
 });
+
+describe('the console', () => {
+  it.each([
+    ['the second has futures', FUTURES],
+    ['the second has spot', SPOT],
+  ])(
+    'answers of an order of another user as of one that does not exist, and does nothing, when %s',
+    async (_how, theirs) => {
+      await open(theirs);
+      const [, resting = ''] = await busy(second, '0.3');
+      const answersOf = async (id: string) => {
+        const order = { exchange: theirs.id, id };
+        const prices = ['58000', '59000'];
+        return {
+          cancel: await t.call('orders.cancel', order),
+          cancelAll: await t.call('orders.cancelAll', { ids: [id] }),
+          split: await t.call('orders.split', { ...order, prices }),
+          splitPreview: await t.call('orders.splitPreview', { ...order, prices }),
+          detail: await t.call('orders.detail', { id }),
+        };
+      };
+      const nobodys = 'aaaaaaaaaaaaaaaa';
+      const text = (answers: object, id: string) => JSON.stringify(answers).replaceAll(id, 'ID');
+      expect(text(await answersOf(resting), resting)).toBe(text(await answersOf(nobodys), nobodys));
+      const list = (await ask(second, 'GET', `/v2/orders?exchange=${theirs.id}`)).json.data;
+      expect(JSON.stringify(list)).toContain(resting);
+    },
+  );
+});
