@@ -12,8 +12,13 @@ const TESTS = fileURLToPath(new URL('..', import.meta.url));
 const CHANCE = /\bMath\.random\b|\brandomInt\b|\bconfigureGlobal\b/;
 /** The options of a property with a seed: it would hide the one of the run. */
 const OWN_SEED = /\{ seed: [\d_]+(?:, numRuns[^}]*)? \}|\bnumRuns: [^}\n]*\bseed:/;
-/** The place itself, this file, and a demo to look at. */
-const MAY = ['support/chance.ts', 'support/seeds.test.ts', 'console/support/demo.tsx'];
+/** The place itself, this file, a demo to look at, and draws of which some others remember what they may, as their file says. */
+const MAY = [
+  'support/chance.ts',
+  'support/seeds.test.ts',
+  'console/support/demo.tsx',
+  'bots/rules/second-round.test.ts',
+];
 
 describe('the seed of a test run', () => {
   it('is the one that stands in the test, or OUTCRY_SEED', () => {

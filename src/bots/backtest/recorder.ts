@@ -51,10 +51,10 @@ export class RunRecorder {
       this.#heldMs += now - this.#heldSince;
       this.#heldSince = null;
     }
-    if (state.stats.cycles === this.#cycles) return;
-    this.#cycles = state.stats.cycles;
     const earned = state.cycleFrom - this.#cycleFrom;
     this.#cycleFrom = state.cycleFrom;
+    if (state.stats.cycles === this.#cycles) return;
+    this.#cycles = state.stats.cycles;
     if (earned > ZERO) this.gains += earned;
     else this.losses -= earned;
   }

@@ -342,7 +342,13 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
     const start = order.executed;
     order.executed += fill.qty;
     if (order.role === 'entry') this.bought(order, fill, start);
-    else this.sold(order, fill);
+    else {
+      const before = state.lots.realised;
+      this.sold(order, fill);
+      // A sale that completes no cycle is not the next one's loss either.
+      const counts = !this.stops.owns(order.slot) || this.strategy.stopCompletesCycle(this.settings);
+      if (!counts) state.cycleFrom += state.lots.realised - before;
+    }
     this.notice(2, `${order.side} ${str(fill.qty)} ${this.rules.base} at ${str(fill.price)}, ${order.label}`);
     this.stops.onFill(order);
     const slot = this.slots.get(order.slot);

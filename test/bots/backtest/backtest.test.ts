@@ -2,9 +2,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { backtestSteps, runBacktest } from '../../../src/bots/backtest/backtest.ts';
+import type { BotGiven } from '../../../src/bots/backtest/session.ts';
 import { historyOf, tableOfCandles } from '../../../src/bots/market/candle-table.ts';
 import { dec } from '../../../src/domain/decimal.ts';
-import { fills, M, PAIR, played, rules, SYMBOL, squeeze, T, table, walks, world } from './support.ts';
+import {
+  DEPOSIT,
+  fills,
+  M,
+  PAIR,
+  played,
+  rules,
+  SYMBOL,
+  squeeze,
+  T,
+  table,
+  walks,
+  world,
+} from './support.ts';
 
 /** A dip to 98 in the second minute and a recovery in the third. */
 const DIP = table([
@@ -141,19 +155,31 @@ describe('the figures of a backtest', () => {
     expect(Number(roi)).toBeCloseTo((Number(realised) + Number(result.figures.unrealised)) / 10, 6);
   });
 
-  it('set what winning cycles earned against what losing ones lost, each cycle by itself', () => {
-    const stop = { strategy: 'price_percent_buy', trigger: { type: 'kline', value: '1' } };
-    const bot = squeeze({ stop: [stop] });
+  const level = (settings: object): BotGiven => ({
+    type: 'CHANNEL',
+    settings: {
+      ...PAIR,
+      deposit: DEPOSIT,
+      flavor: 'LEVELS',
+      levels: [{ buy: '99', sell: '99.5' }],
+      ...settings,
+    },
+  });
+  const stop = { strategy: 'price_percent_buy', trigger: { type: 'kline', value: '1' } };
+  it.each([
+    ['of SQUEEZE, whose stops complete one', squeeze({ stop: [stop] }), true],
+    ['of LEVELS, whose stops complete none', level({ stop: [stop] }), false],
+  ])('set what winning cycles earned against what losing ones lost, %s', (_, bot, stopsCount) => {
     let compared = 0;
     fc.assert(
       fc.property(walks, (rows) => {
         const { trades, figures } = played({ bot, candles: [table(rows)] });
         const cycles: number[] = [];
         let earned = 0;
-        for (const { side, realised } of trades) {
+        for (const { side, realised, label } of trades) {
           earned += Number(realised);
           if (side === 'BUY') continue;
-          cycles.push(earned);
+          if (stopsCount || !label.startsWith('stop')) cycles.push(earned);
           earned = 0;
         }
         expect(figures.cycles).toBe(cycles.length);
@@ -163,7 +189,8 @@ describe('the figures of a backtest', () => {
         const sum = (some: readonly number[]) => some.reduce((all, one) => all + one, 0);
         if (sum(lost) === 0) expect(figures.profitFactor).toBeNull();
         else expect(Number(figures.profitFactor)).toBeCloseTo(sum(won) / -sum(lost), 4);
-        if (won.length > 1 && lost.length > 1) compared++;
+        const sales = trades.filter(({ side }) => side === 'SELL').length;
+        if (won.length > 1 && sales > won.length + (stopsCount ? 1 : 0)) compared++;
       }),
     );
     expect(compared).toBeGreaterThan(10);

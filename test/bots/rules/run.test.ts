@@ -178,6 +178,16 @@ describe('the figures of a run', () => {
     expect(figuresOf(t.run).annualised).toBe('730');
   });
 
+  // proves: bot stats cycles
+  it('a sale by a stop that completes no cycle is not the loss of the next cycle', () => {
+    const stop = [{ strategy: 'price_percent_buy', trigger: { type: 'kline', value: '5' } }];
+    const t = new LiveTest('CHANNEL', cell({ levels: [{ buy: '100', sell: '101' }], stop }), { fees: '0' });
+    for (const [i, price] of ['105', '100', '95', '105', '100', '101'].entries()) t.tick(10 * i, price);
+    expect(t.run.state.stats.fills).toBe(4);
+    const { cycles, winningCycles, realised } = figuresOf(t.run);
+    expect([cycles, winningCycles, realised.startsWith('-')]).toEqual([1, 1, true]);
+  });
+
   // proves: bot stats base-fees, bot stats fees
   it('count base fees as cost, and dust at its cost', () => {
     const t = new LiveTest('CHANNEL', cell({ levels: [{ buy: '99', sell: '110' }] }), { fees: '0.001' });
