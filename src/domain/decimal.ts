@@ -11,14 +11,21 @@ export type Dec = bigint;
 export const DECIMAL_PLACES = 30;
 const UNIT = 10n ** BigInt(DECIMAL_PLACES);
 const DECIMAL_TEXT = /^(-?)(\d+)(?:\.(\d+))?$/;
+/** Units of one at the last of so many decimal places. */
+const UNITS = Array.from(
+  { length: DECIMAL_PLACES + 1 },
+  (_, places) => 10n ** BigInt(DECIMAL_PLACES - places),
+);
+/** So many digits a double counts exactly. */
+const EXACT_DIGITS = 15;
 
 export const ZERO: Dec = 0n;
 export const ONE: Dec = UNIT;
 
 /** Reads a plain decimal text (`-12.5`); no exponent, no sign but minus. Throws RangeError on anything else. */
 export function dec(text: string): Dec {
-  // What stands in most documents.
-  if (text === '0') return ZERO;
+  const short = shortDec(text);
+  if (short !== null) return short;
   const match = DECIMAL_TEXT.exec(text);
   if (!match) throw new RangeError(`not a decimal: ${JSON.stringify(text.slice(0, 40))}`);
   const [, sign, whole = '0', fraction = ''] = match;
@@ -27,6 +34,26 @@ export function dec(text: string): Dec {
   }
   const value = BigInt(whole + fraction.padEnd(DECIMAL_PLACES, '0'));
   return sign === '-' ? -value : value;
+}
+
+/** As `dec` of a text with few digits, as most are, several times as fast; null: it is longer, or no decimal. */
+function shortDec(text: string): Dec | null {
+  const first = text.charCodeAt(0) === 45 ? 1 : 0;
+  if (text.length - first > EXACT_DIGITS) return null;
+  let units = 0;
+  let point = -1;
+  for (let i = first; i < text.length; i++) {
+    const digit = text.charCodeAt(i) - 48;
+    if (digit >= 0 && digit <= 9) units = units * 10 + digit;
+    else if (digit === -2 && point < 0) point = i;
+    else return null;
+  }
+  const places = point < 0 ? 0 : text.length - 1 - point;
+  const isWhole = point < 0 && text.length > first;
+  const isFraction = point > first && places > 0;
+  if (!isWhole && !isFraction) return null;
+  const value = BigInt(units) * (UNITS[places] as Dec);
+  return first === 1 ? -value : value;
 }
 
 /** A small integer as a decimal. */

@@ -103,6 +103,26 @@ describe('text', () => {
     expect(() => dec(text)).toThrow(RangeError);
   });
 
+  it('is what its digits say, or refused, whatever its length', () => {
+    const texts = fc.oneof(
+      fc.string({ unit: fc.constantFrom('0', '1', '9', '.', '-'), maxLength: 34 }),
+      fc.stringMatching(/^-?[0-9]{1,18}(\.[0-9]{1,18})?$/),
+    );
+    fc.assert(
+      fc.property(texts, (text) => {
+        const [whole = '', fraction, ...more] = text.replace(/^-/, '').split('.');
+        const digits = /^[0-9]+$/;
+        if (!digits.test(whole) || (fraction !== undefined && !digits.test(fraction)) || more.length > 0) {
+          expect(() => dec(text)).toThrow(`not a decimal: ${JSON.stringify(text)}`);
+          return;
+        }
+        const units = BigInt(whole) * ONE + BigInt((fraction ?? '').padEnd(30, '0'));
+        expect(dec(text)).toBe(text.startsWith('-') ? -units : units);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
   it('carries 30 decimals and refuses more', () => {
     const least = `0.${'0'.repeat(DECIMAL_PLACES - 1)}1`;
     expect(dec(least)).toBe(1n);
