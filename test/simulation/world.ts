@@ -124,6 +124,8 @@ export class World {
   #resting = false;
   /** True time at which a machine that sleeps wakes up. */
   #awakeAt = 0;
+  /** Number of the tick that the market of external exchanges comes to next. */
+  #nextTick = 0;
 
   constructor(plan: SeedPlan, options: RunOptions) {
     const { seed } = plan;
@@ -371,8 +373,10 @@ export class World {
     if (this.healedAt !== null) return;
     this.#trace(`clock ${kind} ${ms}`);
     strike(this.strikes, kind === 'set' ? 'wall clock set' : 'sleep');
-    if (kind === 'set') this.clock.set(ms);
-    else if (this.desk) {
+    if (kind === 'set') {
+      this.clock.set(ms);
+      if (this.externals.size > 0) this.#moveMarket();
+    } else if (this.desk) {
       this.clock.sleep(this.desk.life, ms);
       this.#awakeAt = Math.max(this.#awakeAt, this.clock.now) + ms;
     }
@@ -475,7 +479,7 @@ export class World {
       this.externals.set(account.account.id, external);
       await external.open();
     }
-    this.#armTick(0);
+    this.#armTick();
   }
 
   async #openRough(): Promise<void> {
@@ -500,14 +504,29 @@ export class World {
     this.#roughLine = line;
   }
 
-  /** The market of external exchanges: goes on whatever the desk does. */
-  #armTick(n: number): void {
-    const time = this.#schedule.timeOf(n);
-    this.clock.after(time - this.clock.now, () => {
-      for (const external of this.externals.values())
-        void external.venue.tick({ ...this.#market.tick(n), time });
-      this.#armTick(n + 1);
+  /**
+   * The market of external exchanges: goes on whatever the desk does. It is the one that the desk hears of, whose feed knows no
+   * time but that of the desk's own clock: where that is ahead the market is as well, or the desk would hear of what is to come.
+   */
+  #armTick(): void {
+    const time = this.#schedule.timeOf(this.#nextTick);
+    this.clock.after(Math.max(time - this.#marketTime, 0), () => {
+      this.#moveMarket();
+      this.#armTick();
     });
+  }
+
+  #moveMarket(): void {
+    for (;;) {
+      const time = this.#schedule.timeOf(this.#nextTick);
+      if (time > this.#marketTime) return;
+      const tick = { ...this.#market.tick(this.#nextTick++), time };
+      for (const external of this.externals.values()) void external.venue.tick(tick);
+    }
+  }
+
+  get #marketTime(): number {
+    return Math.max(this.clock.now, this.clock.wall);
   }
 
   #armMemoryCheck(): void {
