@@ -362,6 +362,28 @@ describe('executions that wait for their order', () => {
     expect(b.engine.memory.parked).toHaveLength(2);
   });
 
+  it('are told apart by the symbol, whose trades an exchange may count from one', () => {
+    const ETH = { ...FUTURES_BTC, symbol: 'ETHUSDT', base: 'ETH' };
+    const instruments = [FUTURES_BTC, ETH];
+    const b = new Bench({ futures: true, caps: { triggersMakeOrders: true }, instruments });
+    b.tick('3000', 'ETHUSDT');
+    for (const [symbol, stopPrice] of [
+      ['BTCUSDT', '55000'],
+      ['ETHUSDT', '2900'],
+    ] as const) {
+      const { order } = b.place({ symbol, side: 'SELL', type: 'STOP_MARKET', stopPrice, quantity: '0.5' });
+      const state = { ...b.state(order, { status: 'PENDING' }), venueIds: [`algo-${order.id}`] };
+      b.submitted(order, { kind: 'accepted', state });
+    }
+    for (const symbol of ['BTCUSDT', 'ETHUSDT'])
+      b.fill(fill({ ...child, symbol, tradeId: '1', venueId: symbol }));
+    for (const order of ordersOf(b)) b.stream({ ...b.state(order), venueIds: [order.symbol] });
+    expect(ordersOf(b).map(({ symbol, executedQty }) => [symbol, executedQty])).toEqual([
+      ['BTCUSDT', '0.1'],
+      ['ETHUSDT', '0.1'],
+    ]);
+  });
+
   it('wait their time each, and the engine asks to be woken for the first', () => {
     const { b } = two();
     b.wake();
