@@ -257,10 +257,11 @@ export class RunHost {
       if (actions.length > 0) this.run.actions = [];
       for (const action of actions) {
         if (action.do === 'place') market.place(action.order, this.#now);
-        else if (action.do === 'cancel') market.cancel(action.key);
         else if (action.do === 'alert') this.alerts.push({ ...action.alert, at: this.#now });
-        else onNotice?.(this.#now, action.level, action.text);
+        else if (action.do === 'notice') onNotice?.(this.#now, action.level, action.text);
       }
+      // As at an exchange, what a cancel gives back is not there yet for what goes out together with it.
+      for (const action of actions) if (action.do === 'cancel') market.cancel(action.key);
       const change = this.#inMoment ? market.takeRefusal() : market.take();
       if (!change) {
         if (this.run.actions.length === 0) break;

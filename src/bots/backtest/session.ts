@@ -111,16 +111,21 @@ export class BotSession {
   }
 
   advance(time: number): void {
-    this.host.advance(time);
-    this.#afterInput();
+    this.#advanceRun(time);
     while (this.#restartAt !== null && this.#restartAt <= time) {
       const at = this.#restartAt;
       this.hub.advance(at, () => {});
       this.#restart(at);
-      this.host.advance(time);
-      this.#afterInput();
+      this.#advanceRun(time);
     }
     if (this.host.ended) this.hub.advance(time, () => {});
+  }
+
+  /** Of a run that has ended nothing is left to do: the next one sees the candles from the moment of its own start on. */
+  #advanceRun(time: number): void {
+    if (this.host.ended) return;
+    this.host.advance(time);
+    this.#afterInput();
   }
 
   tick(symbol: string, price: Dec, volume: Dec, time: number): void {

@@ -102,6 +102,16 @@ describe('what a run holds', () => {
     expect((await r.balance('BTC')).wallet).toBe('5.54999445');
   });
 
+  it('is not there for a sale that went out before it was bought: what is not there is refused at once', async () => {
+    const r = await openBots(['100', '100', '100']);
+    await r.minutes(1);
+    const twap = { algo: 'twap', side: 'SELL', quantity: '1', duration: 2, slices: 2 };
+    const { id } = await r.started(algo(twap));
+    await r.minutes(1);
+    expect(await noticesOf(r, id)).toMatch(/insufficient balance: 0 BTC available, the order needs/);
+    expect((await r.orders('recent')).filter(({ side }) => side === 'SELL')).toEqual([]);
+  });
+
   it('leaves to others what the account has beside it', async () => {
     const r = await holding();
     const { id } = await r.started(
