@@ -143,9 +143,17 @@ function checkExchange(
     const nobody = rough?.isStranger(doc.clientId) && dec(doc.cum) === ZERO && doc.end > 0;
     if (!order && nobody) continue;
     if (!order) violate(2, `the exchange has an order ${doc.clientId} that has no row`);
-    // Of an order of others that its exchange has forgotten nothing but its executions can be known.
+    // Of an order of others that its exchange has forgotten nothing but its executions can be known; one of ours that was sent,
+    // of which nobody has told anything and that has executed nothing, may as well have got lost.
     else if (
-      !(rough?.isStranger(clientId) && doc.end > 0 && TERMINAL.has(order.status) && sameExecuted(order, doc))
+      !(
+        rough &&
+        doc.end > 0 &&
+        (rough.isStranger(clientId)
+          ? TERMINAL.has(order.status)
+          : order.status === 'ERROR' && doc.cum === '0') &&
+        sameExecuted(order, doc)
+      )
     )
       checkAgreement(order, doc, violate);
   }
