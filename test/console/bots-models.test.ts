@@ -439,6 +439,13 @@ describe('what the dialogs say', () => {
     expect(cancelled(false, 'leaveAllOrders')).toEqual([]);
   });
 
+  it('the entries of an ALGO that sells are its sells', () => {
+    const orders = [order('a'), order('b', { side: 'SELL' })];
+    const algo = bot('x', { type: 'ALGO', settings: { side: 'SELL' } });
+    const { cancelled, left } = cleanedUp(algo, orders, 'cancelBuyOrders');
+    expect([cancelled, left].map((some) => some.map(({ id }) => id))).toEqual([['b'], ['a']]);
+  });
+
   it('a stop asks for a word only when it sells or is of several', () => {
     const form = {
       kind: 'bot-stop',

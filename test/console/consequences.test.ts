@@ -42,6 +42,13 @@ describe('cancelling one order', () => {
     expect(screen.screenText()).toContain('SHORT 4 ETHUSDT: other stops cover 50 % of it');
   });
 
+  it('counts of another stop what is left of it', async () => {
+    const part = { ...STOP, id: 'other', origQty: '4', executedQty: '3', orderTime: 1 };
+    const screen = await open(desk([STOP, part]));
+    await screen.press('2', 'x');
+    expect(screen.screenText()).toContain('SHORT 4 ETHUSDT: other stops cover 25 % of it');
+  });
+
   it.each(['x', 's'])('says by %s that a running bot wants it', async (key) => {
     const screen = await open(desk([OF_BOT]));
     await screen.press('2', key, ...(key === 's' ? ['60000..60200 2', CTRL_R] : []));

@@ -176,9 +176,12 @@ describe('records', () => {
   });
 
   // proves: D17
-  it('are the newest requests: one that took over an hour does not overwrite who uses its key now', () => {
+  it.each([
+    ['who uses its key now', 'slow'],
+    ['its own repetition', 'newer'],
+  ])('are the newest requests: one that took over an hour does not overwrite %s', (_whom, print) => {
     const bench = new Bench();
-    const slow = bench.place(LIMIT, { key: 'k', print: 'slow' });
+    const slow = bench.place(LIMIT, { key: 'k', print });
     bench.wall = START + 3_600_000;
     const newer = bench.place(LIMIT, { key: 'k', print: 'newer' });
     bench.accepted(newer.order);

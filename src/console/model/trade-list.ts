@@ -49,8 +49,9 @@ export interface TradeRow extends FillRecord {
   readonly value: Dec;
 }
 
-export function tradeId({ exchange, tradeId: id }: Pick<FillRecord, 'exchange' | 'tradeId'>): string {
-  return `${exchange} ${id}`;
+/** Exchanges count the trades of each symbol by themselves, and one trade may be of two orders of an account. */
+export function tradeId(trade: Pick<FillRecord, 'exchange' | 'symbol' | 'tradeId' | 'orderId'>): string {
+  return `${trade.exchange} ${trade.symbol} ${trade.tradeId} ${trade.orderId}`;
 }
 
 const last = lastAnswer<readonly TradeRow[]>();

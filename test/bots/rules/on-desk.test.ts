@@ -270,16 +270,20 @@ describe('on futures', () => {
   });
 
   it('a tpsl on a whole position completes when others turn that to the other side', async () => {
-    const r = await opened(['100', '100', '101', '80', '80']);
+    const r = await opened(['100', '100', '101', '101', '80']);
     await manual(r, 'BUY', '4');
     const prices = { takeProfit: { price: '120' }, stopLoss: { price: '90' } };
     const settings = { exchange: FUTURES, symbol: 'BTCUSDT', algo: 'tpsl', side: 'SELL', ...prices };
     const { id } = await r.started({ type: 'ALGO', settings });
     await r.minutes(1);
+    const before = (await r.orders('recent')).length;
     await manual(r, 'SELL', '7');
-    await r.minutes(3);
+    await r.minutes(1);
     expect(await r.bot(id)).toMatchObject({ status: 'STOPPED', state: 'completed', stats: { fills: 0 } });
+    await r.minutes(2);
     expect([await r.open(), await positions(r)]).toEqual([[], ['BOTH -3']]);
+    // Beside the order that turned it nothing more was sent.
+    expect((await r.orders('recent')).length).toBe(before + 1);
   });
 });
 
