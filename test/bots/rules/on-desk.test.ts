@@ -290,6 +290,31 @@ describe('on futures', () => {
 describe('options.restart', () => {
   const again = { ...bot(), options: { restart: true, restartDelay: 1_000 } };
 
+  /** A bot that has completed its only cycle at 111, five minutes of the market before it starts again. */
+  async function resting(): Promise<[BotsRig, string]> {
+    const r = await opened(['100', '100', '89', '111', ...Array(12).fill('111')]);
+    const options = { restart: true, restartDelay: 5 * 60_000 };
+    const { id } = await r.started({ ...bot({}, { onetime: true }), options });
+    await r.minutes(4);
+    expect(await r.bot(id)).toMatchObject({ status: 'STOPPED', state: 'completed' });
+    return [r, id];
+  }
+
+  it('starts a bot again that has ended by itself, by the time of the market', async () => {
+    const [r, id] = await resting();
+    await r.minutes(3);
+    expect((await r.bot(id)).status).toBe('STOPPED');
+    await r.minutes(3);
+    expect((await r.bot(id)).status).toBe('STARTED');
+  });
+
+  it('does not start one by itself that was changed while it waited for that', async () => {
+    const [r, id] = await resting();
+    await r.done('PATCH', `/bots/${id}`, { metadata: 'changed' });
+    await r.minutes(8);
+    expect(await r.bot(id)).toMatchObject({ status: 'STOPPED', metadata: 'changed' });
+  });
+
   // proves: bot options restart-not
   it('does not start a bot again that its operator has stopped, nor one in ERROR', async () => {
     const r = await opened(['100']);
