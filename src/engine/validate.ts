@@ -420,15 +420,17 @@ class OrderCheck {
 
   /**
    * On futures the exchange decides: unrealised profit counts there, and the cost of an order has parts of its own. An exit
-   * sells what its run keeps without asking. Beyond that it must be there: what another run buys while the order is on its way is
-   * not for it.
+   * sells what its run keeps without asking. Beyond that it must leave what is kept for other runs, and be there: what another run
+   * buys while the order is on its way is not for it. Where nobody can say what is there the exchange decides about that.
    */
   private mustBeCovered(account: AccountMemory, lock: OrderLock): boolean {
     // Only what closes comes here with a balance that is not read yet (S59).
     if (!knowsAsset(account, lock.asset)) return false;
     const own = this.bot.own(lock.asset);
     const othersKeep = (account.reserved.get(lock.asset)?.excess ?? ZERO) > own;
-    if (this.bot.exits) return !account.futures && lock.amount > own;
+    if (this.bot.exits) {
+      return !account.futures && lock.amount > own && (othersKeep || !account.untold.hasDoubt);
+    }
     return !account.futures || othersKeep;
   }
 
