@@ -46,9 +46,11 @@ export const LEFT_OUT: Readonly<
       mode === 'backtest' && settings.jitter !== undefined && Number(settings.jitter) !== 0,
   },
   'margin type': {
-    why: 'an exchange changes the margin type of a symbol only without a position, and the tick market has crossed margin',
-    before: ({ scenario: { settings, position } }, mode) =>
-      mode === 'backtest' && settings.marginType === 'ISOLATED' && position !== undefined,
+    why: 'an exchange changes the margin type of a symbol only without a position, and the tick market has crossed margin: what is free beside a position, of which a run that starts again takes its percent, is another amount',
+    before: ({ scenario: { settings, options, position } }, mode) =>
+      mode === 'backtest' &&
+      settings.marginType === 'ISOLATED' &&
+      (position !== undefined || (options as { restart?: boolean } | undefined)?.restart === true),
   },
   'leverage of a position': {
     why: 'a desk sets the leverage after the checks of the start, and a position that is there has its margin at the one before; the tick market has one leverage',
