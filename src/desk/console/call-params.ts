@@ -65,7 +65,8 @@ const setting = Type.Union([
   only({ kind: Type.Literal('dust'), assets: list(text), toAsset: may(text) }),
 ]);
 
-const FAULTS = [
+/** Faults of an embedded exchange that strike by chance; beside them every nth order may be refused. */
+export const CHANCE_FAULTS = [
   'loseRequest',
   'lateArrival',
   'loseAnswer',
@@ -79,7 +80,7 @@ const FAULTS = [
 const milliseconds = Type.Number({ minimum: 0, maximum: 86_400_000 });
 const shot = Type.Union([
   only({
-    fault: oneOf('reject', ...FAULTS),
+    fault: oneOf('reject', ...CHANCE_FAULTS),
     exchange: may(text),
     on: may(oneOf('submit', 'cancel', 'order', 'fill', 'balances')),
     times: may(Type.Integer({ minimum: 0, maximum: 1_000_000 })),
@@ -87,7 +88,7 @@ const shot = Type.Union([
   }),
   only({ fault: Type.Literal('down'), exchange: may(text), ms: milliseconds }),
 ]);
-const standing = only(Object.fromEntries(['rejectNth', ...FAULTS].map((name) => [name, may(number)])));
+const standing = only(Object.fromEntries(['rejectNth', ...CHANCE_FAULTS].map((name) => [name, may(number)])));
 
 const page = {
   exchange: may(text),

@@ -13,6 +13,7 @@ import type { FeedDriver } from '../../market/driver.ts';
 import type { PaperVenue } from '../../venues/paper/paper-venue.ts';
 import type { DeskCore } from '../core/desk-core.ts';
 import { type AllPaperSettings, changeWords, settingsRows } from '../paper/paper-settings.ts';
+import { CHANCE_FAULTS } from './call-params.ts';
 import type { ClockView, PaperView, Params, Result, StandingFaults } from './protocol.ts';
 
 export interface PaperDeskOptions {
@@ -27,18 +28,7 @@ export interface PaperDeskOptions {
   readonly paid: (usd: Dec) => Promise<void>;
 }
 
-const FAULTS: readonly (keyof StandingFaults)[] = [
-  'rejectNth',
-  'loseRequest',
-  'lateArrival',
-  'loseAnswer',
-  'serverErrorAfterAccept',
-  'delay',
-  'dropEvent',
-  'duplicateEvent',
-  'reorderEvent',
-  'queryFails',
-];
+const FAULTS: readonly (keyof StandingFaults)[] = ['rejectNth', ...CHANCE_FAULTS];
 const MOST_NTH = 1_000_000;
 /** No more than any wallet of a paper account could need. */
 const AMOUNT = /^\d{1,15}(\.\d{1,18})?$/;

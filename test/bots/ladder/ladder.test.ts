@@ -295,6 +295,23 @@ describe('a whole cycle', () => {
   });
 });
 
+/**
+ * Without what makes a bot wait for something before it sends its entries, and without stops: one may bar what is bought at the
+ * start for a while, which then fills where the price has come to.
+ */
+function atOnce({
+  filters,
+  range,
+  startTrigger,
+  timeFrame,
+  orders,
+  stop,
+  trailing,
+  ...rest
+}: Record<string, unknown>) {
+  return rest;
+}
+
 describe.each(Object.keys(BOTS))('any %s', (name) => {
   const given = BOTS[name] as (typeof BOTS)[string];
   const prices = fc.integer({ min: 850, max: 1_150 }).map((tenths) => dec(String(tenths / 10)));
@@ -331,23 +348,14 @@ describe.each(Object.keys(BOTS))('any %s', (name) => {
   });
 
   it('first sends what a run of the backtest first sends', () => {
-    if (name === 'ALARM' || name === 'NOTIFY' || name === 'INTRADAY' || name === 'SQUEEZE') return;
+    if (['ALARM', 'NOTIFY', 'INTRADAY', 'SQUEEZE', 'ALGO'].includes(name)) return;
+    let compared = 0;
     fc.assert(
-      fc.property(given, (bot) => {
+      fc.property(given, (drawn) => {
+        const bot = { ...drawn, settings: atOnce(drawn.settings as Record<string, unknown>) };
         const made = compileBot(bot.type, bot.settings, bot.options, { ...world(), now: T });
         if (!made.ok) return;
         const { settings } = made;
-        const plain =
-          settings.filters === null &&
-          settings.ranges.length === 0 &&
-          !settings.startTrigger &&
-          settings.buy === null &&
-          settings.timeFrame === null &&
-          !(settings.type === 'FIBO' && settings.trailing);
-        if (!plain || settings.type === 'ALGO') return;
-        // A stop rule may bar what is bought at the start for a while: then it fills where the price has come to.
-        const { startBuy = false, stop } = bot.settings as { startBuy?: unknown; stop?: unknown };
-        if (startBuy !== false && stop !== undefined) return;
         // One candle that falls through everything: what fills is what rested.
         const outcome = runBacktest({ bot, candles: [table([[100, 100, 80, 80]])], world: world() });
         if (!outcome.ok) return;
@@ -359,8 +367,11 @@ describe.each(Object.keys(BOTS))('any %s', (name) => {
           name === 'CHANNEL SCALE' ? label : `${label} ${price}`;
         const names = new Set(planned.map(({ label, price }) => nameOf(label, str(price))));
         for (const { label, price } of bought) expect(names).toContain(nameOf(label, price));
+        if (bought.length > 0) compared++;
       }),
       { numRuns: 60 },
     );
+    // What was never tried was not tested.
+    expect(compared).toBeGreaterThan(20);
   });
 });
