@@ -201,6 +201,27 @@ describe('the question about a position', () => {
     expect(desk.acting).toEqual([]);
   });
 
+  it('is not written over by an answer for the one that was open before', async () => {
+    const desk = priced();
+    const check = desk.answers['orders.check'];
+    const screen = await open(desk);
+    await screen.press('5', 'x');
+    await screen.until(() => top(screen)?.kind === 'confirm');
+    const waits: (() => void)[] = [];
+    desk.answers['orders.check'] = (draft) =>
+      new Promise((resolve) => waits.push(() => resolve(check?.(draft) as never)));
+    priceOf(desk, '50000.00');
+    await screen.until(() => waits.length > 0);
+    if (check) desk.answers['orders.check'] = check;
+    await screen.press(ESC, 'j', 'x');
+    await screen.until(() => top(screen)?.kind === 'confirm');
+    const asked = top(screen);
+    for (const answer of waits) answer();
+    await screen.settle();
+    expect(top(screen)).toEqual(asked);
+    expect(JSON.stringify(asked)).toContain('ETHUSDT');
+  });
+
   it('says so when the position goes while it is open', async () => {
     const desk = priced(deskState({ futures: futures([position('BTCUSDT')]) }));
     const screen = await open(desk);

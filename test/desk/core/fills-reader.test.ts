@@ -212,6 +212,8 @@ it('an execution that waits for its order to be told is read again by a start af
   await tape.compare();
   expect(rig.core.engine.memory.parked).toHaveLength(1);
   expect(rig.link.reconciled?.whole).toBe(false);
+  // What is to be remembered of the reading is stored with the next commit at the latest.
+  await rig.until(rig.place({ quantity: '0.01' }));
   const again = new LinkRig('spot', 1, rig.store, { triggersMakeOrders: true });
   const tapeAgain = new Tape(again, tape.list);
   void again.core.start();
