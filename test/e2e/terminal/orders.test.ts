@@ -58,6 +58,8 @@ describe.each([
     terminal.press('enter');
     await terminal.waitFor(/Why/, 'the detail');
     await terminal.waitFor(/filled +0\.01 +100 %.*at +59,?900/, 'the fill price');
+    // Before the desk has answered there is no end to go to.
+    await terminal.waitFor(/created +BUY LIMIT 0\.01 BTCUSDT/, 'what has become of it');
     terminal.press('tab', 'G');
     await terminal.waitFor(/0\.01 at 59,900\.00 +fee/, 'the fill');
     expect(terminal.lines().every((line) => [...line].length <= size.columns)).toBe(true);
