@@ -18,7 +18,7 @@ import type { ReadableVenue } from './readable-venue.ts';
 import type { Turn } from './turn.ts';
 
 /** A question without an answer for this long has failed. */
-export const QUESTION_TIMEOUT_MS = 10_000;
+const QUESTION_TIMEOUT_MS = 10_000;
 
 export interface ReconciliationOptions {
   readonly venue: ReadableVenue;

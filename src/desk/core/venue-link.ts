@@ -241,12 +241,13 @@ export class VenueLink {
         if (!this.venue.futures) return;
         const exchange = this.venue.account.id;
         turn.begin(exchange);
-        const { memory } = this.reconciliation;
-        const { undecided } = memory.versions;
+        const { undecided } = this.reconciliation.memory.versions;
         void this.reconciliation
           .readFutures()
           .then(() => {
-            if (memory.versions.undecided !== undecided) this.reconciliation.again();
+            // By now the engine may have been loaded again, and its memory be another one.
+            const { versions } = this.reconciliation.memory;
+            if (versions.undecided !== undecided) this.reconciliation.again();
           })
           .finally(() => turn.end(exchange));
       },
