@@ -1,4 +1,4 @@
-/** What the watch over bots calls two cycles at one moment, and what it lets pass. */
+/** What the watch over bots calls two cycles, and what too great a loss, at one moment; and what it lets pass. */
 import { expect, it } from 'vitest';
 import { encodeState } from '../../src/bots/run/codec.ts';
 import { newRunState } from '../../src/bots/run/run-state.ts';
@@ -12,11 +12,13 @@ const NOW = 2_000;
 const order = (id: string, side: string, orderTime: number) =>
   ({ kind: 'order', order: { id: `${id}_${RUN}`, creator: 'BOT', creatorId: 'b', side, orderTime } }) as Row;
 
-const fill = (id: string, side: string) =>
+const fillAt = (id: string, side: string, price: string) =>
   ({
     kind: 'fill',
-    fill: { orderId: `${id}_${RUN}`, side, time: NOW, qty: '1', price: '100', comm: '0', commAsset: 'USDT' },
+    fill: { orderId: `${id}_${RUN}`, side, time: NOW, qty: '1', price, comm: '0', commAsset: 'USDT' },
   }) as Row;
+
+const fill = (id: string, side: string) => fillAt(id, side, '100');
 
 /** The run's row once it has heard so many fills and completed so many cycles. */
 const run = (fills: number, cycles: number) =>
@@ -55,4 +57,26 @@ it('an entry from before that is told in one commit with the cycle it comes afte
 
 it('an entry that was sent at the moment of the cycle before makes two cycles of one moment', () => {
   expect(watched(NOW)).toEqual([`run ${RUN} (CHANNEL) has completed 2 cycles at ${NOW}`]);
+});
+
+/** Bought and sold again at one moment, 12 dearer, on a deposit of 10. */
+function lost(settings: object): string[] {
+  const found: string[] = [];
+  const watch = new BotWatch(
+    (_, text) => found.push(text),
+    () => {},
+  );
+  const started = run(0, 0) as Row & { readonly kind: 'run' };
+  const figures = { ...started.run.figures, budget: '10' };
+  watch.committed([{ ...started, run: { ...started.run, settings, figures } } as Row]);
+  watch.committed([fill('entry', 'BUY'), fillAt('exit', 'SELL', '88')]);
+  return found;
+}
+
+it('a run loses no more than its deposit at one moment', () => {
+  expect(lost({})).toEqual([`run ${RUN} has lost 12 of at most 10 by trades at ${NOW}`]);
+});
+
+it('with leverage one jump of the price may cost more than the deposit', () => {
+  expect(lost({ deposit: { leverage: 5 } })).toEqual([]);
 });

@@ -162,7 +162,11 @@ export class BotWatch {
     this.#cycledAt.set(runId, at);
   }
 
-  /** What a run buys and sells again at one moment never costs it more than its deposit. */
+  /**
+   * What a run buys and sells again at one moment never costs it more than all that it may hold: its deposit, times the leverage
+   * of a futures run. A resting order trades at its own price however far the market has jumped beyond it, so with leverage one
+   * jump alone may cost more than the deposit; going in and out again and again may not.
+   */
   #fill({ orderId, side, time, qty, price, comm, commAsset }: FillRecord): void {
     const runId = runIdOf(orderId);
     const last = this.#traded.get(runId);
@@ -180,11 +184,14 @@ export class BotWatch {
     }
     const { bought, cost, sold, proceeds, fees } = traded;
     const both = bought < sold ? bought : sold;
-    const budget = dec(this.runs.get(runId)?.figures.budget ?? '0');
-    if (both === ZERO || budget === ZERO) return;
+    const run = this.runs.get(runId);
+    const budget = dec(run?.figures.budget ?? '0');
+    if (!run || both === ZERO || budget === ZERO) return;
+    const deposit = run.settings.deposit as { readonly leverage?: number } | undefined;
+    const most = budget * BigInt(deposit?.leverage ?? 1);
     const loss = div(mul(both, cost), bought) - div(mul(both, proceeds), sold) + fees;
-    if (loss > budget)
-      this.#violate(8, `run ${runId} has lost ${str(loss)} of its ${str(budget)} by trades at ${time}`);
+    if (loss > most)
+      this.#violate(8, `run ${runId} has lost ${str(loss)} of at most ${str(most)} by trades at ${time}`);
   }
 
   #bot({ id, status, runId }: BotRecord): void {
