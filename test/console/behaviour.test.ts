@@ -206,6 +206,36 @@ describe('the filter of a symbol', () => {
   });
 });
 
+describe('the end of a detail', () => {
+  it('stays the end of what is told after G was pressed', async () => {
+    const desk = new FakeDesk();
+    let tell = (): void => {};
+    const told = new Promise<void>((resolve) => {
+      tell = resolve;
+    });
+    desk.answers['orders.detail'] = async ({ id }) => {
+      await told;
+      const event = {
+        orderId: id,
+        user: 'owner',
+        at: NOON,
+        market: NOON,
+        kind: 'accepted',
+        status: 'OPENED',
+      } as const;
+      const events = Array.from({ length: 40 }, (_, at) => ({ ...event, text: `line ${at} of it` }));
+      return { order: desk.state.orders[id] ?? order(id), events, fills: [] };
+    };
+    const screen = await open(desk);
+    await screen.press('2', ENTER, '\t', 'G');
+    tell();
+    await screen.shows('line 39 of it');
+    await screen.press('g');
+    await screen.until(() => !screen.screenText().includes('line 39 of it'));
+    expect(screen.screenText()).toContain('in force    GTC');
+  });
+});
+
 describe('the log', () => {
   const long = `gateway said: ${'a long story '.repeat(16)}end of it`;
   const desk = () => {

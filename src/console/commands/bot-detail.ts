@@ -9,6 +9,7 @@ import { marketNow, symbolOf } from '../model/bot-list.ts';
 import { movedCursor } from '../model/chart-price.ts';
 import { priceOf } from '../model/prices.ts';
 import { ask, deskState, type Session } from '../session.ts';
+import { scrolled } from '../state/list-views.ts';
 import { currentBot, patchBots, showBot } from './bots.ts';
 
 /** Candles of the chart reach back at least this far. */
@@ -56,7 +57,7 @@ export function scrollBot(session: Session, by: number): void {
   const { bots } = session.ui.getState();
   const lines = pageLines(session).length;
   if (lines === 0) return;
-  patchBots(session, { detailOffset: Math.min(Math.max(bots.detailOffset + by, 0), Math.max(0, lines - 1)) });
+  patchBots(session, { detailOffset: scrolled(bots.detailOffset, by, lines - 1) });
 }
 
 interface Loading {

@@ -16,6 +16,7 @@ import {
   leftLists,
   listInView,
   otherPane,
+  scrolled,
   steppedBack,
   withList,
 } from '../state/list-views.ts';
@@ -243,8 +244,7 @@ export function scrollDetail(session: Session, by: number): void {
   const list = listInView(ui);
   if (list === 'bots') scrollBot(session, by);
   else if (list !== null && hasPane(ui[list])) {
-    const offset = ui[list].detailOffset + by;
-    const detailOffset = Math.min(Math.max(offset, 0), Math.max(0, lastOffset(session, list)));
+    const detailOffset = scrolled(ui[list].detailOffset, by, lastOffset(session, list));
     session.ui.setState(withList(ui, list, { detailOffset }));
   }
 }

@@ -134,3 +134,10 @@ export function steppedBack(ui: UiState, list: ListId): UiState | null {
   if (view.detailOpen) return withList(ui, list, { detailOpen: false });
   return view.filter === '' ? null : withList(ui, list, { filter: '' });
 }
+
+/** An offset further on, of at most `last`. The end stays the end, also of lines that are still on their way. */
+export function scrolled(offset: number, by: number, last: number): number {
+  if (by === Number.POSITIVE_INFINITY) return by;
+  const most = Math.max(0, last);
+  return Math.min(Math.max(Math.min(offset, most) + by, 0), most);
+}
