@@ -18,7 +18,7 @@ export const REPLAY_INVARIANT = 12;
 
 interface Played {
   readonly result: SeedResult;
-  /** Of the runs: a line an execution, in the order of the exchange. */
+  /** Of the runs: a line an execution, in the order of the market's time and of each exchange. */
   readonly fills: readonly string[];
   /** Market time that has been reached. */
   readonly until: number;
@@ -95,6 +95,8 @@ async function play(plan: SeedPlan, options: RunOptions): Promise<Played> {
     const fills = rows
       .map(({ doc }) => JSON.parse(doc) as FillRecord)
       .filter(({ orderId }) => orderId.includes('_'))
+      // Two accounts answer in one moment, and which one is first says nothing.
+      .toSorted((a, b) => a.time - b.time || a.exchange.localeCompare(b.exchange))
       .map(textOf);
     return { result, fills, until: world.lastTickTime };
   } finally {
