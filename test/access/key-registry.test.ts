@@ -119,6 +119,19 @@ describe('key registry', () => {
     expect(registry.active(keyText(0))).toMatchObject({ lastUsedAt: NOW + 21_000, counts: { total: 9 } });
   });
 
+  it('gives a row as often when the clock was set back', () => {
+    const registry = new KeyRegistry();
+    registry.register({ label: 'a', tier: 'read' }, keyText(0), NOW);
+    const touch = (at: number) => registry.touch(keyText(0), 'a', NOW + at) !== null;
+    expect([touch(0), touch(-9_999), touch(-3_600_000), touch(-3_590_001), touch(-3_590_000)]).toEqual([
+      true,
+      false,
+      true,
+      false,
+      true,
+    ]);
+  });
+
   it('gives at most one row for a thousand requests of a second', () => {
     const registry = new KeyRegistry();
     registry.register({ label: 'a', tier: 'read' }, keyText(0), NOW);

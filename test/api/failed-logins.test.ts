@@ -50,6 +50,17 @@ it('bounds the lines of all addresses together, however many they are', () => {
   expect(lines).toHaveLength(FAILED_LOGIN_LINES_ALL + 1);
 });
 
+it('gives all addresses together their lines anew with each minute', async () => {
+  const clock = new VirtualClock();
+  const lines: string[] = [];
+  const logins = new FailedLogins(clock, (text) => lines.push(text));
+  for (const minutes of [1, 2, 3]) {
+    for (let i = 0; i < 400; i++) logins.note(`10.0.${i >> 8}.${i & 255}`, 'refused');
+    expect(lines.filter((line) => line === 'refused')).toHaveLength(minutes * 300);
+    await clock.advance(60_000);
+  }
+});
+
 it('holds for requests and WebSockets of one address together', async () => {
   const clock = new VirtualClock(undefined, { autoTurns: true });
   await using bench = await Bench.start({}, { clock });
