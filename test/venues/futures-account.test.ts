@@ -54,6 +54,14 @@ describe('refusals', () => {
     expect(b.submit({ type: 'MARKET', quantity: '60' })).toMatchObject({ kind: 'rejected', code: '-2027' });
     expect(b.submit({ type: 'MARKET', quantity: '58' })).toMatchObject({ kind: 'accepted' });
   });
+
+  it('what is above the bracket of the leverage, and not what is just as much', () => {
+    const b = bench({ startBalances: { USDT: '10000000' } });
+    // At most 3,000,000 USDT.
+    b.mustSet((core) => core.setLeverage('BTCUSDT', 75));
+    expect(b.submit({ price: '48000', quantity: '62.501' })).toMatchObject({ code: '-2027' });
+    expect(b.submit({ price: '48000', quantity: '62.5' })).toMatchObject({ kind: 'accepted' });
+  });
 });
 
 describe('settings', () => {

@@ -299,6 +299,14 @@ describe('dust', () => {
     expect(b.core.convertDust(['BTC'], 1_000 + DUST_INTERVAL_MS).outcome.kind).toBe('done');
   });
 
+  it('does not wait for what the account before a reset has converted, over a restart either', () => {
+    const b = dusty();
+    b.keep(b.core.convertDust(['BTC'], 1_000));
+    b.keep(b.core.reset(50));
+    expect(b.core.dustWaitMs(2_000)).toBe(0);
+    expect(b.reloaded().dustWaitMs(2_000)).toBe(0);
+  });
+
   it.each([[['DOGE']], [['SHIB']], [['BTC', 'BNB']], [[]]])('refuses %j as a whole', (assets) => {
     const b = dusty();
     expect(b.core.convertDust(assets, 1).outcome.kind).toBe('rejected');
