@@ -240,6 +240,27 @@ describe('a bot that ends by itself', () => {
     expect(figures.cycles).toBe(11);
   });
 
+  it('has had the largest drawdown of all its runs', () => {
+    const bot = squeeze({ onetime: true }, { restart: true, restartDelay: 1_000 });
+    const falling = (to: number) =>
+      [
+        [99, 101, 99, 100],
+        [100, 100, to, to],
+        [to, 101, to, 100],
+      ] as const;
+    const [deep, shallow] = [falling(80), falling(96)];
+    for (const rows of [
+      [...deep, ...shallow],
+      [...shallow, ...deep],
+    ]) {
+      const { runs, figures } = played({ bot, candles: [table(rows)] });
+      expect(runs.length).toBeGreaterThan(1);
+      // Bought at about 98, and 80 at a close; 96 at that of the other run.
+      expect(Number(figures.maxDrawdown)).toBeGreaterThan(18);
+      expect(Number(figures.maxDrawdown)).toBeLessThan(20);
+    }
+  });
+
   it('is judged anew by the price that there is by then', () => {
     const deposit = { value: '6', asset: 'USDT' };
     const bot = squeeze({ onetime: true, deposit }, { restart: true, restartDelay: 10 * M });

@@ -128,6 +128,20 @@ describe('cells', () => {
     });
   });
 
+  it('of a short geometric grid move down by its ratio', async () => {
+    await plays('CHANNEL', {
+      futures: true,
+      // 100, 110 and 121; below them 90.909... and 82.644...
+      settings: grid({
+        short: true,
+        trailUp: true,
+        grid: { low: '100', high: '121', count: 3, spacing: 'geometric' },
+      }),
+      events: ['0 115', '10 85'],
+      open: 'SELL LIMIT 90.91 0.549; SELL LIMIT 100 0.5',
+    });
+  });
+
   it('are named by the prices of their orders, whatever places their levels have', () => {
     const { trades } = played({
       bot: {

@@ -1,7 +1,7 @@
 /** A run on an exchange that answers only what the test says: what it asks for is looked at order by order. */
 import { expect } from 'vitest';
 import { CandleHub } from '../../../src/bots/market/candle-hub.ts';
-import type { OrderChange, RunAction, RunOrder } from '../../../src/bots/run/contract.ts';
+import type { OrderChange, RunAction, RunOrder, RunWorld } from '../../../src/bots/run/contract.ts';
 import { Run } from '../../../src/bots/run/run.ts';
 import { newRunState, type RunState } from '../../../src/bots/run/run-state.ts';
 import { strategyOf } from '../../../src/bots/strategies/index.ts';
@@ -12,11 +12,19 @@ const RICH = dec('1000000');
 
 export class Lonely {
   run: Run;
+  /** On futures: what the account holds. */
+  position: ReturnType<RunWorld['position']>;
   readonly #hub = new CandleHub({ time: NOW });
   readonly #options: ConstructorParameters<typeof Run>[0];
   #now = NOW;
 
-  constructor(kind: Kind, changes: Record<string, unknown>, price: string) {
+  constructor(
+    kind: Kind,
+    changes: Record<string, unknown>,
+    price: string,
+    position: Lonely['position'] = null,
+  ) {
+    this.position = position;
     const settings = compiled(kind, changes);
     const rules = world().instrument(settings.exchange, settings.symbol);
     if (!rules) throw new Error(`${settings.symbol} is not traded`);
@@ -24,7 +32,7 @@ export class Lonely {
       now: () => this.#now,
       available: () => RICH,
       reservedByOthers: () => ZERO,
-      position: () => null,
+      position: () => this.position,
       leverage: () => ONE,
       seed: () => 'seed',
       symbols: () => [],

@@ -42,6 +42,32 @@ it('an exit across channels leaves a lot that a stop is selling to that sale', (
   expect(lonely.run.lots.state.oversold).toBe(ZERO);
 });
 
+it.each([
+  ['long', 'SELL', '4', '-3'],
+  ['short', 'BUY', '-4', '3'],
+])(
+  'a tpsl on a whole position that was %s is over when that has turned to the other side',
+  (_way, side, is, turned) => {
+    const of = (amount: string) => ({ amount: dec(amount), entryPrice: dec('45000') });
+    const tpsl = { exchange: 'paper-futures', side, quantity: undefined };
+    const lonely = new Lonely('TPSL', tpsl, '45000', of(is));
+    expect(lonely.placed().map(({ qty }) => str(qty))).toEqual(['4', '4']);
+    lonely.position = of(turned);
+    lonely.tick('45000');
+    expect(lonely.placed()).toEqual([]);
+    expect([str(lonely.run.lots.total()), lonely.run.state.reason]).toEqual(['0', 'completed']);
+  },
+);
+
+it('what others close of a lot costs what they have paid for it, which is among the fees', () => {
+  const { lots } = new Lonely('SCALE', { scale: { orders: 0, step: '1', takeProfit: '1' } }, '45000').run;
+  const qty = dec('0.01');
+  lots.buy('a', 'a', { price: dec('40000'), qty, fee: dec('0.4'), feeAsset: 'USDT', maker: false }, qty, 0);
+  expect(lots.lose(dec('0.004'), dec('30000'), dec('0.5'))).toEqual([]);
+  const { fees, realised, lost } = lots.state;
+  expect([lots.total(), fees, realised, lost].map(str)).toEqual(['0.006', '0.9', '-40.9', '0.004']);
+});
+
 it('an exit that sells more than its lots sells of the dust first, for what that has cost', () => {
   const { lots } = new Lonely('SCALE', { scale: { orders: 0, step: '1', takeProfit: '1' } }, '45000').run;
   const fill = (qty: string, price: string) =>

@@ -1,0 +1,41 @@
+/** What an order of a run gives back to the free balance with a change that the run has not heard of yet. */
+import { expect, it } from 'vitest';
+import type { RunOrder } from '../../../src/bots/run/contract.ts';
+import { LiveRun, type LiveRunParts } from '../../../src/bots/runtime/live-run.ts';
+import { type Dec, dec, mul, str } from '../../../src/domain/decimal.ts';
+import { holding, Lonely } from '../run/lonely.ts';
+
+const PART = dec('0.004');
+
+function liveOf(lonely: Lonely): LiveRun {
+  return new LiveRun({ runId: 'r', botId: 'b', run: lonely.run } as LiveRunParts);
+}
+
+/** At the exchange, so much of it executed. */
+function resting(lonely: Lonely, order: RunOrder, price: string, executed: Dec): void {
+  lonely.change({ key: order.key, kind: 'accepted' });
+  lonely.part(order, executed, price);
+}
+
+it('an exit that ends gives back what it has not sold', () => {
+  const { lonely, exit } = holding();
+  const live = liveOf(lonely);
+  expect(live.brought({ key: exit.key, kind: 'ended' })).toBeNull();
+  resting(lonely, exit, '45450', PART);
+  expect(live.brought({ key: exit.key, kind: 'ended' })).toEqual({ asset: 'BTC', amount: exit.qty - PART });
+});
+
+it('an entry that ends gives back what its rest would have cost', () => {
+  const lonely = new Lonely('SCALE', { entryPrice: '40000' }, '45000');
+  const [entry] = lonely.placed() as [RunOrder];
+  resting(lonely, entry, '40000', PART);
+  const rest = mul(entry.qty - PART, dec('40000'));
+  expect(liveOf(lonely).brought({ key: entry.key, kind: 'ended' })).toEqual({ asset: 'USDT', amount: rest });
+});
+
+it('a fill brings what was bought or sold, less its fee', () => {
+  const { lonely, exit } = holding();
+  const fill = { price: dec('45450'), qty: PART, fee: dec('0.1818'), feeAsset: 'USDT', maker: true };
+  const { asset, amount } = liveOf(lonely).brought({ key: exit.key, kind: 'fill', fill }) ?? {};
+  expect([asset, str(amount ?? 0n)]).toEqual(['USDT', '181.6182']);
+});
