@@ -325,6 +325,25 @@ describe('an entry after a gap', () => {
   });
 });
 
+describe('a leverage', () => {
+  it.each([{ side: 'SHORT' } as const, {}])('reaches the exchange as it was asked for: %j', async (side) => {
+    const rig = await LinkRig.started('futures');
+    const asked: unknown[] = [];
+    const { account, futures } = rig.venue;
+    if (futures) {
+      futures.setLeverage = async (change) => {
+        asked.push(change);
+        return { kind: 'done' };
+      };
+    }
+    const setting = { kind: 'leverage', symbol: 'BTCUSDT', leverage: 5, ...side } as const;
+    const command = { type: 'setting', exchange: account.id, setting } as const;
+    const answer = await rig.until(rig.core.execute(OPERATOR, command, { requestId: 'r' }));
+    expect(answer.status).toBe(200);
+    expect(asked).toEqual([{ symbol: 'BTCUSDT', leverage: 5, ...side }]);
+  });
+});
+
 describe('an order whose outcome is unknown', () => {
   it('is not settled by "not found" to a question from within the validity window, however late the answer is', async () => {
     const rig = await LinkRig.started();

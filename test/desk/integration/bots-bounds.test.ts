@@ -89,6 +89,42 @@ describe('the size of a bot', () => {
   });
 });
 
+describe('the runs of a bot', () => {
+  it('are told as far as they are a megabyte together, the newest in any case', async () => {
+    const r = await openBots(['100']);
+    await r.minutes(1);
+    const { id } = await r.make();
+    for (let n = 0; n < 3; n++) {
+      const { runId } = await r.done('POST', `/bots/${id}/runs`);
+      await r.done('DELETE', `/bots/${id}/runs/${runId}`);
+    }
+    await r.t.stop();
+    const told = async (lengths: readonly number[]) => {
+      const store = openSqliteStore(join(r.t.dataDir, 'outcry.db'));
+      const runs = store.runs(id, 10);
+      store.commit(
+        runs.map((run, i) => ({
+          kind: 'run',
+          run: { ...run, settings: { ...run.settings, a: 'x'.repeat(lengths[i] ?? 0) } },
+        })),
+      );
+      store.close();
+      const later = await openBots([], { dataDir: r.t.dataDir, clock: r.t.clock, feed: r.feed });
+      const shown = (await later.t.call('bots.detail', { id }))?.runs.map(({ runId }) => runId);
+      await later.t.stop();
+      return { shown, all: runs.map(({ runId }) => runId) };
+    };
+    const short = await told([400_000, 400_000, 100_000]);
+    expect(short.all).toHaveLength(3);
+    expect(short.shown).toEqual(short.all);
+    const long = await told([400_000, 400_000, 400_000]);
+    expect(long.shown).toEqual(long.all.slice(0, 2));
+    // From before there was a bound on what a bot may be.
+    const first = await told([1_100_000, 0, 0]);
+    expect(first.shown).toEqual(first.all.slice(0, 1));
+  });
+});
+
 describe('the alerts of a bot', () => {
   // Down through the lines at its open and up through them at its high, in every minute.
   const candles: CandleText[] = Array.from({ length: 20 }, () => ['99', '101', '99', '101']);

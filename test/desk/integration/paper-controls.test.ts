@@ -350,6 +350,19 @@ describe('the feed and the comparison with the exchange', () => {
     await until(t, () => t.desk.state().accounts[0]?.link === 'up');
     expect(t.desk.state().accounts[0]?.since).toBe(from + 25_000);
   });
+
+  it('tells that something may have been missed until the account was compared', async () => {
+    const t = await desk();
+    const told = () => [t.desk.state().accounts[0]?.link, t.desk.state().accounts[0]?.gap];
+    expect(told()).toEqual(['up', undefined]);
+    ok(await t.call('paper.configure', { exchange: EXCHANGE, change: { latencyMs: 1_000 } }));
+    ok(await t.call('paper.fault', { fault: 'down', ms: 20_000 }));
+    expect(told()).toEqual(['down', true]);
+    await t.clock.advance(20_500);
+    expect(told()).toEqual(['up', true]);
+    await t.clock.advance(10_000);
+    expect(told()).toEqual(['up', undefined]);
+  });
 });
 
 describe('files', () => {

@@ -321,6 +321,27 @@ describe('exits of a run that is not alone', () => {
     ok(await r.t.call('exchange.reconcile', { exchange: FUTURES }));
   });
 
+  it.each([
+    ['LONG', 'BUY', FALL, { levels: [{ buy: '90', sell: '110' }], stop }],
+    [
+      'SHORT',
+      'SELL',
+      ['100', '100', '111', '111', '111', '111'],
+      {
+        short: true,
+        levels: [{ buy: '90', sell: '110' }],
+        stop: [{ strategy: 'fixed', trigger: { type: 'exchange', value: '120' }, order: {} }],
+      },
+    ],
+  ])('a %s stop is held here beside what a person holds, too', async (_way, side, prices, settings) => {
+    const r = await openBots(prices);
+    await r.minutes(1);
+    await r.done('POST', '/orders', order({ side, quantity: '3' }));
+    await r.started(level('180', settings));
+    await r.minutes(3);
+    expect((await r.orders()).map(({ type }) => type)).toEqual(['LIMIT']);
+  });
+
   it('the held stop sells its own lots and leaves the others', async () => {
     const r = await openBots([...FALL, '79', '79']);
     await r.minutes(1);
