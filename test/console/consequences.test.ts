@@ -55,6 +55,13 @@ describe('cancelling one order', () => {
     await screen.shows('bot dip, running: it will place it again');
   });
 
+  it('says that what covers just as much covers it whole', async () => {
+    const other = { ...STOP, id: 'other', orderTime: 1 };
+    const screen = await open(desk([STOP, other]));
+    await screen.press('2', 'x');
+    expect(screen.screenText()).toContain('SHORT 4 ETHUSDT: other stops cover it whole');
+  });
+
   it('says nothing of the kind of any other', async () => {
     const screen = await open(desk([PLAIN]));
     await screen.press('2', 'x');
@@ -96,6 +103,20 @@ describe('cancelling all', () => {
     await screen.press('2', 'X', 'cancel 1', '\x10', 'y');
     expect(called(fake)).toBeUndefined();
     expect(screen.screenText()).toContain('type cancel 2 :');
+  });
+
+  it('counts what is open still when the choice changes', async () => {
+    const fake = desk();
+    const screen = await open(fake);
+    await screen.press('2', 'X');
+    await screen.shows('type cancel 1 :');
+    fake.push({ orders: { plain: { ...PLAIN, status: 'CLOSED' } } });
+    await screen.shows('2 open');
+    await screen.press('\x10');
+    await screen.shows('1 protective stop: nothing ends the loss then');
+    await screen.press('cancel 1', 'y');
+    await screen.until(() => called(fake) !== undefined);
+    expect(called(fake)?.ids).toEqual(['stop-eth']);
   });
 
   it('does nothing where nothing is chosen', async () => {

@@ -90,6 +90,10 @@ describe('the mirror', () => {
     const mirror = createDeskMirror(desk, { now: () => now, flush: () => Promise.resolve(), tickMs: 100 });
     now += 1_000;
     expect(mirror.wall()).toBe(NOON + 6_000);
+    // It was set meanwhile.
+    desk.push({ clock: { ...state.clock, wall: NOON + 65_000 } });
+    now += 1_000;
+    expect(mirror.wall()).toBe(NOON + 66_000);
     mirror.close();
   });
 });

@@ -149,6 +149,22 @@ describe('the watchlist', () => {
     expect(titles(true)).toEqual(['symbol', 'market', ...titles(false).slice(1)]);
   });
 
+  it('knows the nearest own order of each side, in whatever order they come', () => {
+    const own = [
+      order('low', { side: 'BUY', price: '50000' }),
+      order('high', { side: 'BUY', price: '60000' }),
+      order('near', { side: 'SELL', price: '62000' }),
+      order('far', { side: 'SELL', price: '70000' }),
+    ];
+    for (const orders of [own, own.toReversed()]) {
+      const nearest = nearestOrders(
+        Object.fromEntries(orders.map((one) => [one.id, one])),
+        deskState().accounts,
+      );
+      expect([...nearest.values()]).toEqual([{ buy: '60000', sell: '62000' }]);
+    }
+  });
+
   it('names markets on the screen only where there are several', async () => {
     const one = await open(new FakeDesk(deskState()));
     await one.shows('Watchlist');
