@@ -315,17 +315,6 @@ describe('options.restart', () => {
     expect(await r.bot(id)).toMatchObject({ status: 'STOPPED', metadata: 'changed' });
   });
 
-  it('starts several at one moment, each with a run of its own', async () => {
-    const r = await opened(['100', '100', '89', '111', ...Array(4).fill('111')]);
-    const one = { ...bot({}, { onetime: true }), options: { restart: true, restartDelay: 60_000 } };
-    const ids = [];
-    for (let n = 0; n < 3; n++) ids.push((await r.started(one)).id);
-    await r.minutes(6);
-    const bots = await Promise.all(ids.map((id) => r.bot(id)));
-    expect(bots.map(({ status }) => status)).toEqual(['STARTED', 'STARTED', 'STARTED']);
-    expect(new Set(bots.map(({ runId }) => runId)).size).toBe(3);
-  });
-
   // proves: bot options restart-not
   it('does not start a bot again that its operator has stopped, nor one in ERROR', async () => {
     const r = await opened(['100']);
