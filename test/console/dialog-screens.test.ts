@@ -80,6 +80,6 @@ describe.each([
     await screen.shows('The line to the desk is lost');
     expect(picture(screen)).toMatchSnapshot('lost');
     await screen.resize(60, 20);
-    expect(screen.screenText()).toMatch(/lost|too small/);
+    await screen.until(() => /lost|too small/.test(screen.screenText()));
   });
 });
