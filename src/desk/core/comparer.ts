@@ -25,6 +25,8 @@ export class Comparer {
   #next: PromiseWithResolvers<void> | null = null;
   #timer: Cancelable | null = null;
   #failed = 0;
+  /** The one that is due comes soon, not in its usual time. */
+  #soon = false;
   /** The one that runs is to be followed by another, whatever comes of it. */
   #again = false;
   #closed = false;
@@ -45,12 +47,13 @@ export class Comparer {
     return this.#running;
   }
 
-  /** One more is needed, as after one that failed. */
+  /** One more is needed, as after one that failed; one that is due soon is that one. */
   again(): void {
     if (this.#running) {
       this.#again = true;
       return;
     }
+    if (this.#soon) return;
     this.#timer?.cancel();
     this.#end(false);
   }
@@ -74,11 +77,12 @@ export class Comparer {
 
   #end(whole: boolean): void {
     this.#again = false;
-    this.#failed = whole ? 0 : this.#failed + 1;
-    this.#goOn(whole);
+    // That a line which is down does not answer says nothing of the one that comes back.
+    this.#failed = whole || !this.#options.isUp() ? 0 : this.#failed + 1;
+    this.#goOn();
   }
 
-  #goOn(whole: boolean): void {
+  #goOn(): void {
     if (this.#closed) return;
     const next = this.#next;
     this.#next = null;
@@ -86,7 +90,8 @@ export class Comparer {
       next.resolve(this.now());
       return;
     }
-    const soon = whole || !this.#options.isUp() ? undefined : AGAIN_MS[this.#failed - 1];
-    this.#timer = this.#options.clock.after(soon ?? RECONCILE_EVERY_MS, () => void this.now());
+    const delay = AGAIN_MS[this.#failed - 1];
+    this.#soon = delay !== undefined;
+    this.#timer = this.#options.clock.after(delay ?? RECONCILE_EVERY_MS, () => void this.now());
   }
 }

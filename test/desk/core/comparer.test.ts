@@ -79,3 +79,50 @@ it('one that is asked for while the next one is due takes its place', async () =
   expect(clock.pendingTimers).toBe(1);
   comparer.close();
 });
+
+/** Told of each comparison when it began; `whole`: how the next ones end. */
+function watched() {
+  const clock = new VirtualClock();
+  const at: number[] = [];
+  const from = clock.monotonic();
+  const line = { isUp: true, whole: true };
+  const compare = async () => {
+    at.push(clock.monotonic() - from);
+    return line.whole;
+  };
+  return { clock, at, line, comparer: new Comparer({ clock, compare, isUp: () => line.isUp }) };
+}
+
+it('one that is needed for many reasons before it has begun comes as soon as for the first of them', async () => {
+  const { clock, at, comparer } = watched();
+  await comparer.now();
+  for (let n = 0; n < 10; n++) {
+    comparer.again();
+    await clock.advance(50);
+  }
+  await clock.advance(60_000);
+  expect(at).toEqual([0, 1_000]);
+  // Each need is one of its own, not one failure more.
+  for (let n = 0; n < 10; n++) {
+    comparer.again();
+    await clock.advance(10_000);
+  }
+  expect(at.slice(2)).toEqual(Array.from({ length: 10 }, (_, n) => 61_500 + n * 10_000));
+  comparer.close();
+});
+
+it('what has failed while the line was down does not count when the first one after its return fails', async () => {
+  const { clock, at, line, comparer } = watched();
+  line.isUp = false;
+  line.whole = false;
+  await comparer.now();
+  await clock.advance(8 * RECONCILE_EVERY_MS);
+  expect(at).toHaveLength(9);
+  line.isUp = true;
+  const back = at.length;
+  await comparer.now();
+  await clock.advance(10_000);
+  const begun = 8 * RECONCILE_EVERY_MS;
+  expect(at.slice(back)).toEqual([begun, begun + 1_000, begun + 3_000, begun + 8_000]);
+  comparer.close();
+});
