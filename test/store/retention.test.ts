@@ -20,9 +20,9 @@ const logLine = (at: number, text = 'x'): Row => ({
   kind: 'log',
   line: { at, level: 'info', source: 'desk', text },
 });
-const notice = (at: number, text = 'x'): Row => ({
+const notice = (at: number, text = 'x', botId = 'bot'): Row => ({
   kind: 'notice',
-  notice: { botId: 'bot', runId: 'run', at, market: at, level: 1, text } as BotNotice,
+  notice: { botId, runId: 'run', at, market: at, level: 1, text } as BotNotice,
 });
 const noticed = (store: Store) => store.notices('bot', 1_000).map(({ at }) => at);
 const eventRow = (at: number, text = 'x'): Row => ({ kind: 'event', event: event('a', at, text) });
@@ -95,6 +95,27 @@ describe('maintain', () => {
     expect([log, notices]).toEqual([events, events]);
     expect(events).toBeGreaterThan(105);
     expect(events).toBeLessThan(140);
+  });
+
+  it('weighs what is there, not what a deleted bot had: that takes no history of others with it', () => {
+    const store = openSqliteStore(':memory:', { retention: { historyBytes: 300_000 } });
+    const text = 'y'.repeat(850);
+    store.commit([notice(NOW - 1, text)]);
+    store.commit(Array.from({ length: 1_000 }, (_, n) => notice(NOW + n, text, 'gone')));
+    const at = Array.from({ length: 100 }, (_, n) => NOW + n);
+    store.commit([...at.flatMap((time) => [eventRow(time, text), logLine(time, text)]), notice(NOW, text)]);
+    store.commit([{ kind: 'bot-drop', id: 'gone' }]);
+    store.maintain(NOW);
+    expect(times(store)).toEqual({ events: at, log: at });
+    expect(noticed(store)).toEqual([NOW, NOW - 1]);
+    // What is too much by itself goes, a share of each.
+    store.commit(at.flatMap((time) => [eventRow(time + 100, text), logLine(time + 100, text)]));
+    store.maintain(NOW);
+    const { events, log } = times(store);
+    expect(log).toEqual(events);
+    expect(events.length).toBeGreaterThan(120);
+    expect(events.length).toBeLessThan(170);
+    expect(noticed(store)).toEqual([NOW]);
   });
 
   it('removes a bounded number in one run and goes on in the next', () => {

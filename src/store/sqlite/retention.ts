@@ -75,20 +75,32 @@ function removeOld(db: DatabaseSync, table: HistoryTable, before: number, most: 
 
 /** Removes the same share of events, log lines and notices, oldest first, until all together fit. */
 function removeExcess(db: DatabaseSync, options: CompiledRetentionOptions): void {
-  const events = measure(db, 'events');
-  const log = measure(db, 'log');
-  const notices = measure(db, 'notices');
-  const bytes = events.bytes + log.bytes + notices.bytes;
+  const tables = [measure(db, 'events'), measure(db, 'log'), measure(db, 'notices')];
+  if (weigh(tables) <= options.historyBytes) return;
+  // Notices also go with their bot, from anywhere in the table: counted one by one before anything goes for them.
+  const notices = db.prepare('SELECT count(*) AS rows FROM notices').get();
+  const counted = tables.map((each) =>
+    each.table === 'notices' ? { ...each, rows: Number(notices?.rows) } : each,
+  );
+  const bytes = weigh(counted);
   if (bytes <= options.historyBytes) return;
   const share = 1 - options.historyBytes / bytes;
-  for (const { table, rows, first } of [events, log, notices]) {
+  for (const { table, rows } of counted) {
     const count = Math.min(Math.ceil(rows * share), options.rowsPerRun);
-    db.prepare(`DELETE FROM ${table} WHERE seq < ?`).run(first + count);
+    db.prepare(`DELETE FROM ${table} WHERE seq IN (SELECT seq FROM ${table} ORDER BY seq LIMIT ?)`).run(
+      count,
+    );
   }
 }
 
-/** Counts by the span of `seq` (rows leave at the old end only) and weighs by a sample: no scan of the table. */
-function measure(db: DatabaseSync, table: HistoryTable) {
+interface Measured {
+  readonly table: HistoryTable;
+  readonly rows: number;
+  readonly rowBytes: number;
+}
+
+/** Counts by the span of `seq`, which is never too few, and weighs by a sample: no scan of the table. */
+function measure(db: DatabaseSync, table: HistoryTable): Measured {
   const span = db
     .prepare(`SELECT (SELECT min(seq) FROM ${table}) AS first, (SELECT max(seq) FROM ${table}) AS last`)
     .get();
@@ -97,9 +109,12 @@ function measure(db: DatabaseSync, table: HistoryTable) {
       `SELECT avg(octet_length(doc)) AS mean FROM (SELECT doc FROM ${table} ORDER BY seq DESC LIMIT ${SAMPLE})`,
     )
     .get();
-  const first = Number(span?.first ?? 1);
-  const rows = Number(span?.last ?? 0) - first + 1;
-  return { table, rows, first, bytes: rows * (Number(sample?.mean ?? 0) + ROW_OVERHEAD_BYTES) };
+  const rows = Number(span?.last ?? 0) - Number(span?.first ?? 1) + 1;
+  return { table, rows, rowBytes: Number(sample?.mean ?? 0) + ROW_OVERHEAD_BYTES };
+}
+
+function weigh(tables: readonly Measured[]): number {
+  return tables.reduce((bytes, { rows, rowBytes }) => bytes + rows * rowBytes, 0);
 }
 
 /** Against the newest candle of each symbol of a market, not the clock: market time stands still while the desk is down. */
