@@ -9,6 +9,7 @@ import type { ExchangeAccount } from '../domain/exchange.ts';
 import { compileServiceLimits, type ServiceLimits } from '../domain/limits.ts';
 import type { LogLine, Row } from '../domain/rows.ts';
 import type { Tick } from '../market/feed.ts';
+import type { MarketData } from '../market/market-data.ts';
 import type { Target } from '../notify/target.ts';
 import type { LoadedState, Store } from '../store/store.ts';
 import { PAPER_MARKET, type PaperVenue } from '../venues/paper/paper-venue.ts';
@@ -18,8 +19,9 @@ import { Alerts } from './alerts/alerts.ts';
 import { Deliveries } from './alerts/deliveries.ts';
 import { atMost } from './core/at-most.ts';
 import { DeskCore, recentSince } from './core/desk-core.ts';
-import { createBotDesk } from './market/bot-desk.ts';
+import { type BotDesk, createBotDesk } from './market/bot-desk.ts';
 import { type BotFigures, watchFigures } from './market/bot-figures.ts';
+import { LiveMarkets } from './market/live/live-markets.ts';
 import { type openFeed, refuseLostSymbols } from './market/market-cursor.ts';
 import { type Market, type MarketOptions, openMarket } from './market/open-market.ts';
 import { createPaperAccounts, type PaperAccountsOptions, stepMarks } from './paper/paper-accounts.ts';
@@ -45,6 +47,8 @@ export interface TradingPorts {
   readonly accounts?: readonly ExchangeAccount[];
   /** Makes the exchange accounts; default: `createPaperAccounts`. */
   readonly venues?: (given: PaperAccountsOptions) => DeskVenues;
+  /** Markets that are pushed; left out: none. */
+  readonly markets?: readonly MarketData[];
 }
 
 export interface TradingGiven {
@@ -64,6 +68,7 @@ export interface Trading {
   readonly core: DeskCore;
   readonly market: Market;
   readonly venues: DeskVenues;
+  readonly live: LiveMarkets;
   readonly settings: AllPaperSettings;
   readonly alerts: Alerts;
   readonly mutes: AlertMutes;
@@ -87,7 +92,18 @@ export function openTrading(given: TradingGiven): Trading {
   const { clock, store, ports } = given;
   const startedAt = clock.wall();
   const initial = store.load(recentSince(startedAt));
+  const live = new LiveMarkets(ports.markets ?? [], {
+    clock,
+    now: () => market.time(),
+    step: (event) => core.turn.step(event),
+    hub: (name) => bots.hub(name),
+    memory: () => core.engine.memory,
+    bots: () => core.bots,
+    told: (name, tick) => told(name, tick),
+    report: (level, text) => core.report(level, 'market', text),
+  });
   const market: Market = openMarket({
+    live: (name) => live.candles(name),
     options: given.options,
     clock,
     store,
@@ -107,7 +123,8 @@ export function openTrading(given: TradingGiven): Trading {
     venues.all.map(({ account }) => account),
   );
   const telling = openTelling(given, initial, () => core);
-  const core: DeskCore = openCore(given, initial, { market, venues, settings, telling });
+  const bots = openBots(given, initial, { market, venues, live, settings });
+  const core: DeskCore = openCore(given, initial, { market, venues, live, bots, telling });
   market.loop.connect({
     turn: core.turn,
     paper: venues.paper,
@@ -130,11 +147,12 @@ export function openTrading(given: TradingGiven): Trading {
     core,
     market,
     venues,
+    live,
     settings,
     startedAt,
     told,
     ...telling,
-    ...lifeOf(given, { core, market, venues, figures, ...telling }),
+    ...lifeOf(given, { core, market, venues, live, figures, ...telling }),
   };
 }
 
@@ -212,18 +230,20 @@ function openTelling(
   return { alerts, mutes, deliveries };
 }
 
-function openCore(
-  { options, clock, random, store, targets, logFile, fatal }: TradingGiven,
+interface Opened {
+  readonly market: Market;
+  readonly venues: DeskVenues;
+  readonly live: LiveMarkets;
+}
+
+function openBots(
+  { options, store, targets }: TradingGiven,
   initial: LoadedState,
-  {
-    market,
-    venues,
-    settings,
-    telling: { alerts, mutes, deliveries },
-  }: { market: Market; venues: DeskVenues; settings: AllPaperSettings; telling: Telling },
-): DeskCore {
-  const bots = createBotDesk({
-    history: market.history,
+  { market, venues, live, settings }: Opened & { readonly settings: AllPaperSettings },
+): BotDesk {
+  return createBotDesk({
+    past: market.history.past,
+    live: live.names,
     time: market.time(),
     cursor: market.cursor,
     initial,
@@ -233,6 +253,19 @@ function openCore(
     lastRun: (botId) => store.runs(botId, 1)[0] ?? null,
     maxBots: compileServiceLimits(options.limits).bots,
   });
+}
+
+function openCore(
+  { clock, random, store, logFile, fatal }: TradingGiven,
+  initial: LoadedState,
+  {
+    market,
+    venues,
+    live,
+    bots,
+    telling: { alerts, mutes, deliveries },
+  }: Opened & { readonly bots: BotDesk; readonly telling: Telling },
+): DeskCore {
   return new DeskCore({
     store,
     initial,
@@ -243,6 +276,7 @@ function openCore(
     riders: () => ridersOf(market, venues),
     ridersStored: () => market.ridersStored(),
     bots: bots.make,
+    past: (command) => live.past(command),
     alertRows: (effects) => alerts.rows(effects),
     alert: (alert) => {
       alerts.fired(alert);
@@ -282,14 +316,14 @@ function markTick(
   }
 }
 
-type Alive = Pick<Trading, 'core' | 'market' | 'venues' | 'alerts' | 'deliveries'> & {
+type Alive = Pick<Trading, 'core' | 'market' | 'venues' | 'live' | 'alerts' | 'deliveries'> & {
   readonly figures: BotFigures;
 };
 
 /** How it begins and ends. */
 function lifeOf(
   { clock, store }: TradingGiven,
-  { core, market, venues, alerts, deliveries, figures }: Alive,
+  { core, market, venues, live, alerts, deliveries, figures }: Alive,
 ): Pick<Trading, 'start' | 'run' | 'halt' | 'close'> {
   let tidying: { cancel(): void } | null = null;
   return {
@@ -305,7 +339,7 @@ function lifeOf(
         const { symbol, price } = unfinished;
         core.turn.step({ type: 'price', market: PAPER_MARKET, symbol, price });
       }
-      await core.start();
+      await Promise.all([core.start(), live.open()]);
       for (const venue of venues.paper) {
         for (const known of market.known) venue.seedPrice(...known);
       }
@@ -319,10 +353,12 @@ function lifeOf(
       tidying = every(clock, MAINTAIN_MS, () => store.maintain(clock.wall()));
       deliveries.start();
       market.driver.start();
+      live.run();
     },
     async halt() {
       tidying?.cancel();
       figures.cancel();
+      await live.close();
       await market.driver.stop();
     },
     async close(reason) {

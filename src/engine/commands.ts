@@ -14,6 +14,7 @@ import { cancelOrder, startHeld } from './held.ts';
 import { send } from './lifecycle.ts';
 import type { Waiter } from './memory.ts';
 import { changeBeforeOrder } from './settings.ts';
+import { staleRefusal } from './stale-prices.ts';
 import type { StepContext } from './step-context.ts';
 import { waitsForReading } from './unread.ts';
 import { type BotKnowledge, type OrderPlan, validateOrder } from './validate.ts';
@@ -43,6 +44,8 @@ export function place(
   const account = exchange === undefined ? undefined : step.memory.accounts.get(exchange);
   const unread = account && !bot?.exits ? waitsForReading(account, request) : null;
   if (unread) return unread;
+  const stale = account && bot && !bot.exits ? staleRefusal(account, request.symbol) : null;
+  if (stale) return stale;
   const { problems, plan } = validateOrder(step.memory, request, step.now.market, bot);
   if (!plan) {
     const message = problems.map((p) => p.message).join('; ');

@@ -49,6 +49,7 @@ import {
   releaseImpatient,
   split,
 } from './split.ts';
+import { onStale } from './stale-prices.ts';
 import type { Effect, EngineEvent, StepResult } from './step.ts';
 import { StepContext } from './step-context.ts';
 import { orderOf } from './views.ts';
@@ -307,6 +308,8 @@ export class Engine {
       }
       // For the bots.
       case 'market':
+      case 'closed':
+      case 'history':
       case 'time':
       case 'compared':
         break;
@@ -342,6 +345,9 @@ export class Engine {
         onPrice(step, market, event.symbol, price, 'mark');
         break;
       }
+      case 'stale':
+        onStale(step, event);
+        break;
       case 'price':
         memory.market(event.market).prices.set(event.symbol, dec(event.price));
         break;

@@ -14,6 +14,8 @@ export class MarketMemory {
   /** Fills that the price stream has not come to. */
   readonly ahead = new PricesAhead();
   readonly #held = new Map<string, Set<string>>();
+  /** Why the prices of a symbol do not arrive; an empty symbol stands for all. */
+  readonly #stale = new Map<string, string>();
 
   /** Ids of the orders that the engine holds on a symbol, oldest first. */
   heldOn(symbol: string): readonly string[] {
@@ -23,6 +25,22 @@ export class MarketMemory {
   /** The same of all symbols. */
   heldIds(): readonly string[] {
     return [...this.#held.values()].flatMap((ids) => [...ids]);
+  }
+
+  /** Why the prices of a symbol do not arrive; null: they do. */
+  staleWhy(symbol: string): string | null {
+    return this.#stale.get(symbol) ?? this.#stale.get('') ?? null;
+  }
+
+  /** `why` null: they arrive again. An empty symbol: all of them. */
+  setStale(symbol: string, why: string | null): void {
+    if (why === null) this.#stale.delete(symbol);
+    else this.#stale.set(symbol, why);
+  }
+
+  /** Symbols on which orders are held. */
+  heldSymbols(): readonly string[] {
+    return [...this.#held.keys()];
   }
 
   hold({ id, symbol }: Pick<OrderRecord, 'id' | 'symbol'>): void {

@@ -23,7 +23,7 @@ import type {
   Setting,
   SettingOutcome,
 } from '../domain/position.ts';
-import type { Row } from '../domain/rows.ts';
+import type { Candle, Row } from '../domain/rows.ts';
 import type { CreateOrder } from '../schemas/order.ts';
 import type { Waiter } from './memory.ts';
 
@@ -160,6 +160,18 @@ export type EngineEvent =
       readonly price: string;
       readonly volume: string;
     }
+  /** The exchange has closed a candle of a live market: its own word, whatever the ticks have made of it here. */
+  | {
+      readonly type: 'closed';
+      readonly market: string;
+      readonly symbol: string;
+      readonly frameMs: number;
+      readonly candle: Candle;
+    }
+  /** Whether the prices of a live market's symbol arrive: why they do not, or null when they do. An empty symbol stands for all. */
+  | { readonly type: 'stale'; readonly market: string; readonly symbol: string; readonly why: string | null }
+  /** The past of a live market has come, or more of it: bots that asked for it and had none ask again. */
+  | { readonly type: 'history'; readonly market: string }
   /** Market time moves on without a trade: candles close and timers fire. */
   | { readonly type: 'time'; readonly time: number }
   /** A new last price; also what moves GTD, stops and trailing orders that the engine holds. */

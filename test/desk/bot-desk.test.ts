@@ -22,7 +22,8 @@ const EMPTY: LoadedState = {
 // proves: bot run recovery
 it('a tick that was being matched is the last price, and is still to be told', () => {
   const { hub } = createBotDesk({
-    history: { frameMs: () => 60_000, has: () => true, candles: () => [] },
+    past: () => [],
+    live: new Set<string>(),
     time: TIME,
     cursor: {
       feed: 'test',
@@ -37,14 +38,15 @@ it('a tick that was being matched is the last price, and is still to be told', (
     targets: [],
     lastRun: () => null,
   });
-  const { price, priceTime, ticks } = hub.view('BTCUSDT');
+  const { price, priceTime, ticks } = hub('paper').view('BTCUSDT');
   expect(price && str(price)).toBe('90');
   expect([priceTime, ticks]).toEqual([TIME, 1]);
 });
 
 it('prices are those of the cursor, each of its time; what is not in work is not told', () => {
   const { hub } = createBotDesk({
-    history: { frameMs: () => 60_000, has: () => true, candles: () => [] },
+    past: () => [],
+    live: new Set<string>(),
     time: TIME,
     cursor: {
       feed: 'test',
@@ -63,7 +65,7 @@ it('prices are those of the cursor, each of its time; what is not in work is not
     lastRun: () => null,
   });
   const seen = ['BTCUSDT', 'ETHUSDT'].map((symbol) => {
-    const { price, priceTime, ticks } = hub.view(symbol);
+    const { price, priceTime, ticks } = hub('paper').view(symbol);
     return [price && str(price), priceTime, ticks];
   });
   expect(seen).toEqual([

@@ -26,7 +26,8 @@ async function entering() {
   const initial = store.load(recentSince(clock.wall()));
   const venue = Object.assign(new FakeVenue({ id: FUTURES, kind: 'futures' }), { caps: FUTURES_CAPS });
   const desk = createBotDesk({
-    history: { frameMs: () => 60_000, has: () => true, candles: () => [] },
+    past: () => [],
+    live: new Set<string>(),
     time: clock.wall(),
     cursor: null,
     initial,
@@ -109,9 +110,9 @@ it('a fill that is older than the last price changes nothing: the stop that the 
 it('a price after the fill counts again', async () => {
   const { fill, tick, sent, hub, clock } = await entering();
   await fill('101.2');
-  expect(hub.view('BTCUSDT').price).toBe(dec('101.2'));
+  expect(hub('paper').view('BTCUSDT').price).toBe(dec('101.2'));
   await clock.advance(100);
   await tick('99');
-  expect(hub.view('BTCUSDT').price).toBe(dec('99'));
+  expect(hub('paper').view('BTCUSDT').price).toBe(dec('99'));
   expect(sent()).toHaveLength(2);
 });

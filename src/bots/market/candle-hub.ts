@@ -20,6 +20,8 @@ export interface CandleHubOptions {
   readonly time: number;
   /** Bucket of the day's figures: a minute, or the smallest frame the feed has candles of. */
   readonly dayBucketMs?: number;
+  /** Its candles are closed by the exchange's word, `told`; left out: by time. */
+  readonly told?: boolean;
 }
 
 /** A candle has closed. `time` is the close time. */
@@ -49,10 +51,13 @@ export class CandleHub {
   #nextDue = Infinity;
   #closedVersion = 0;
   #closing = false;
+  /** No candle closes by time. */
+  readonly isTold: boolean;
 
-  constructor({ time, dayBucketMs = MINUTE_MS }: CandleHubOptions) {
+  constructor({ time, dayBucketMs = MINUTE_MS, told = false }: CandleHubOptions) {
     this.#time = { now: time };
     this.#dayBucketMs = dayBucketMs;
+    this.isTold = told;
   }
 
   /** Market time as it was last told. */
@@ -95,7 +100,9 @@ export class CandleHub {
     const market = this.#symbol(symbol);
     const { price, priceTime } = market;
     const known = market.find(frameMs);
-    const series = known ?? new CandleSeries(symbol, frameMs, { time: this.#time.now, price, priceTime });
+    const series =
+      known ??
+      new CandleSeries(symbol, frameMs, { time: this.#time.now, price, priceTime, told: this.isTold });
     // A copy: two readers may give the same object.
     const own = { ...needs };
     series.add(own);
@@ -165,6 +172,22 @@ export class CandleHub {
   advance(time: number, onClose: (close: Close) => void): void {
     if (time >= this.#nextDue) this.#closeDue(time, onClose);
     if (time > this.#time.now) this.#time.now = time;
+  }
+
+  /** Open time of the candle that `told` takes next; null: nobody reads any. */
+  toldNext(symbol: string, frameMs: number): number | null {
+    const series = this.#symbols.get(symbol)?.find(frameMs);
+    return series ? series.due - frameMs : null;
+  }
+
+  /** The exchange's own closed candle; only the one that `toldNext` names closes anything. */
+  told(symbol: string, frameMs: number, candle: BotCandle): Close | null {
+    const series = this.#symbols.get(symbol)?.find(frameMs);
+    if (!this.isTold || !series || candle.time !== series.due - frameMs) return null;
+    const closed = series.told(candle);
+    this.#closedVersion++;
+    this.#time.now = Math.max(this.#time.now, candle.time + frameMs);
+    return closed && { symbol, frameMs, time: candle.time + frameMs, candle: closed };
   }
 
   /** A new last price. `advance` to `time` comes before. Hot path: allocates nothing where no candle is built. */
@@ -261,7 +284,7 @@ export class CandleHub {
     const at = this.#series.findIndex((other) => isBefore(series, other));
     this.#series = this.#series.toSpliced(at < 0 ? this.#series.length : at, 0, series);
     market.series = [...market.series, series];
-    this.#nextDue = Math.min(this.#nextDue, series.due);
+    if (!this.isTold) this.#nextDue = Math.min(this.#nextDue, series.due);
   }
 
   #releaser(market: SymbolMarket, series: CandleSeries, needs: CandleNeeds): () => void {
@@ -277,7 +300,7 @@ export class CandleHub {
 
   #findNextDue(): void {
     let next = Infinity;
-    for (const { due } of this.#series) if (due < next) next = due;
+    if (!this.isTold) for (const { due } of this.#series) if (due < next) next = due;
     this.#nextDue = next;
   }
 

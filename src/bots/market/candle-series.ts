@@ -55,14 +55,16 @@ export interface SeriesStart {
   /** Last price and its time; null when none is known. */
   readonly price: Dec | null;
   readonly priceTime: number;
+  /** Its candles are closed by the exchange's word alone, `told`; left out: by time. */
+  readonly told?: boolean;
 }
 
 export class CandleSeries {
   readonly symbol: string;
   readonly frameMs: number;
-  /** Close time of the period in progress. */
+  /** Close time of the oldest period that is not closed: the one in progress, or one that the exchange has yet to close. */
   due: number;
-  /** The candle of that period; null before its first tick. */
+  /** The candle of the period in progress; null before its first tick. */
   forming: MutableCandle | null = null;
   last: BotCandle | null = null;
   readonly #needs = new Set<CandleNeeds>();
@@ -124,9 +126,24 @@ export class CandleSeries {
     this.#drop(this.#ema, ema);
   }
 
-  tick(price: Dec, volume: Dec): void {
-    if (this.forming === null) this.forming = openCandle(this.due - this.frameMs, price, volume);
+  tick(price: Dec, volume: Dec, time: number): void {
+    // Only where candles wait for the exchange's word is the period in progress not the one that closes next.
+    const open = time < this.due ? this.due - this.frameMs : periodStart(time, this.frameMs);
+    if (this.forming === null || this.forming.time < open) this.forming = openCandle(open, price, volume);
     else addTick(this.forming, price, volume);
+  }
+
+  /** The exchange's own candle of the oldest period that is not closed: what its ticks made of it here is put aside. */
+  told(candle: BotCandle): BotCandle | null {
+    const { forming } = this;
+    const { time } = candle;
+    if (time !== this.due - this.frameMs)
+      throw new Error(`candles: told of ${time} before ${this.due - this.frameMs}`);
+    this.forming = { ...candle };
+    const closed = this.close();
+    if (forming !== null && forming.time > time) this.forming = forming;
+    if (this.#partial === time) this.#partial = null;
+    return closed;
   }
 
   /** Ends the period in progress. Null: no price was known in it. */
@@ -199,7 +216,7 @@ export class CandleSeries {
       for (let i = 0; i < 4; i++) {
         const time = tickTime(table.times[row] as number, table.frameMs, i);
         while (this.due <= time) this.close();
-        this.tick(BigInt(tickPrice(table, row, i)) * unit, quarter);
+        this.tick(BigInt(tickPrice(table, row, i)) * unit, quarter, time);
       }
     }
   }
@@ -220,6 +237,7 @@ export class CandleSeries {
    */
   seed(history: readonly Candle[]): void {
     const { frameMs } = this;
+    if (this.#start.told) this.#beginAfter(history);
     const end = this.due - frameMs;
     const joined = joinHistory({ history, own: this.#candles, partial: this.#partial, frameMs, end });
     if (this.#candles.length === 0) this.#refer(history.at(-1));
@@ -233,6 +251,12 @@ export class CandleSeries {
     this.#offered = this.#keep;
     this.#candles = joined.slice(-this.#keep);
     this.last = this.#candles.at(-1) ?? null;
+  }
+
+  /** The newest candle that the exchange has closed says which it closes next: not always the one in progress. */
+  #beginAfter(history: readonly Candle[]): void {
+    const newest = history.at(-1);
+    if (newest && this.#candles.length === 0) this.due = Math.min(this.due, newest.time + 2 * this.frameMs);
   }
 
   /** A new array. */

@@ -14,6 +14,8 @@ export class MarketHubs {
     let hub = this.#hubs.get(market);
     if (!hub) {
       hub = this.#make(market);
+      // It begins now, whenever the others began.
+      hub.advance(this.time, () => {});
       this.#hubs.set(market, hub);
     }
     return hub;

@@ -6,22 +6,25 @@ import { DAY_MS } from './day-window.ts';
 
 export interface MarketPast {
   readonly hub: CandleHub;
-  /** Closed candles with from <= open time < to, oldest first. */
-  readonly history: (symbol: string, frameMs: number, from: number, to: number) => readonly Candle[];
+  /** Closed candles with from <= open time < to, oldest first; null: they are not here yet, and are asked for again. */
+  readonly history: (symbol: string, frameMs: number, from: number, to: number) => readonly Candle[] | null;
 }
 
-/** Gives a series as many closed candles as its readers want, however far into a candle the moment is. */
-export function seedCandles({ hub, history }: MarketPast, symbol: string, frameMs: number): void {
+/** Gives a series as many closed candles as its readers want, however far into a candle the moment is. False: they are not here yet. */
+export function seedCandles({ hub, history }: MarketPast, symbol: string, frameMs: number): boolean {
   const wanted = hub.historyWanted(symbol, frameMs);
-  if (wanted === 0) return;
+  if (wanted === 0) return true;
   const from = periodStart(hub.time, frameMs) - wanted * frameMs;
-  hub.history(symbol, frameMs, history(symbol, frameMs, from, hub.time));
+  const candles = history(symbol, frameMs, from, hub.time);
+  if (candles) hub.history(symbol, frameMs, candles);
+  return candles !== null;
 }
 
-/** Gives the figures of the day what has traded in it so far. */
-export function seedDay({ hub, history }: MarketPast, symbol: string): void {
+/** Gives the figures of the day what has traded in it so far. False: it is not here yet. */
+export function seedDay({ hub, history }: MarketPast, symbol: string): boolean {
   const from = hub.dayHistoryFrom(symbol);
-  if (from === null) return;
+  if (from === null) return true;
   const candles = history(symbol, hub.dayBucketMs, Math.max(from, hub.time - DAY_MS), hub.time);
-  hub.dayHistory(symbol, candles);
+  if (candles) hub.dayHistory(symbol, candles);
+  return candles !== null;
 }

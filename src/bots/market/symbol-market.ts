@@ -39,7 +39,7 @@ export class SymbolMarket implements SymbolView {
     this.price = price;
     this.priceTime = time;
     this.ticks++;
-    for (const one of this.series) one.tick(price, volume);
+    for (const one of this.series) one.tick(price, volume, time);
     if (this.day24h !== null) this.day24h.tick(time, price, volume);
   }
 

@@ -43,8 +43,8 @@ import { unheardOf } from './unheard.ts';
 
 export interface BotEngineOptions extends BotWorldOptions {
   readonly hubs: MarketHubs;
-  /** Closed candles of a market's symbol with from <= open time < to, oldest first. */
-  readonly history: (market: string, ...asked: Parameters<MarketPast['history']>) => readonly Candle[];
+  /** Closed candles of a market's symbol with from <= open time < to, oldest first; null: not here yet, `history` says when. */
+  readonly history: (market: string, ...asked: Parameters<MarketPast['history']>) => readonly Candle[] | null;
   /** The last stored run of a bot; null without one. */
   readonly lastRun: (botId: string) => RunRecord | null;
   /** Of one account. Default MAX_BOTS. */
@@ -158,6 +158,11 @@ export class BotEngine implements EngineExtension {
     if (event.type === 'venue.fill')
       this.#follow(marketOf(this.#o.memory.account(event.exchange).account), event.fill.symbol);
     if (event.type === 'market' || event.type === 'time') this.#clock.advance(step, event.time);
+    if (event.type === 'closed')
+      this.#clock.told(step, event.market, event.symbol, event.frameMs, event.candle);
+    if (event.type === 'history')
+      for (const { parts } of this.book.runs.values())
+        if (parts.market === event.market) parts.subscriptions.seed();
     if (event.type !== 'market') return;
     const price = dec(event.price);
     const volume = dec(event.volume);
@@ -189,7 +194,7 @@ export class BotEngine implements EngineExtension {
   after(step: StepContext, event: EngineEvent | null): boolean {
     this.#enter(step);
     const before = step.rows.length + step.effects.length;
-    this.#hear(event);
+    this.shared.hear(event);
     this.#collect(step);
     this.work(step);
     // What comes before the start finds runs that have not been taken up yet.
@@ -257,6 +262,16 @@ export class BotEngine implements EngineExtension {
     return live;
   }
 
+  /** What a start of it would read of the past is not here. From now on it is brought. Changes nothing. */
+  lacksPast(bot: BotRecord, now: number): boolean {
+    const compiled = this.compile(bot, now);
+    if (!compiled.settings) return false;
+    const tried = makeRun(this, this.#o, newRecord(bot, '', now), compiled.settings, newRunState(now));
+    tried.release();
+    // It scans what there is, and takes in what comes later.
+    return bot.type !== 'NOTIFY' && tried.parts.subscriptions.lacksPast;
+  }
+
   /** Gives a run one input and does all that follows from it. */
   give(step: StepContext, live: LiveRun, input: RunInput): void {
     live.run.input(input);
@@ -317,16 +332,6 @@ export class BotEngine implements EngineExtension {
   readonly now = (): number => this.#marketTime ?? this.#stepTime;
 
   // --- orders ---
-
-  /** What an exchange has told of its positions. */
-  #hear(event: EngineEvent | null): void {
-    if (event?.type === 'venue.balances' && event.all) this.shared.begins(event.exchange);
-    else if (event?.type === 'compared') this.shared.compared(event.exchange);
-    else if (event?.type === 'venue.positions') {
-      const symbols = event.changed.map(({ symbol }) => symbol);
-      this.shared.positions(event.exchange, symbols, event.all === true);
-    }
-  }
 
   /** What the step has done to orders of runs since last asked. */
   #collect(step: StepContext): void {

@@ -22,6 +22,8 @@ export class CandleRows {
   rows(): Row[] {
     const rows: Row[] = [];
     for (const [market, hub] of this.#hubs.all()) {
+      // What an exchange tells it tells again after a start.
+      if (hub.isTold) continue;
       const names = candleRows(market);
       rows.push({ kind: 'meta', name: names.forming, value: hub.formingSnapshot() });
       const { closedVersion } = hub;

@@ -103,10 +103,11 @@ function create({ bots, step, user, waiter, nextId, log }: Request, bot: NewBot)
 }
 
 function patch(
-  { bots, step, user, waiter, nextId, log }: Request,
+  request: Request,
   id: string,
   change: Extract<BotCommand, { type: 'bot.patch' }>['change'],
 ): Outcome<unknown> | null {
+  const { bots, step, user, waiter, nextId, log } = request;
   const found = findBot(bots, user, id);
   if (!found.ok) return found;
   const bot = found.data;
@@ -131,6 +132,8 @@ function patch(
   };
   const large = tooLarge(changed, bytesOf(bot));
   if (large) return large;
+  const missing = restart === true ? pastRefusal(request, changed) : null;
+  if (missing) return missing;
   bots.setBot(step, changed);
   bots.tell(step, id, 'BOT_UPDATE');
   log(id, 'changed');
@@ -248,7 +251,8 @@ function batchStop(
   return null;
 }
 
-function startOne({ bots, step, user, nextId, log }: Request, id: string): Outcome<LiveRun> {
+function startOne(request: Request, id: string): Outcome<LiveRun> {
+  const { bots, step, user, nextId, log } = request;
   const found = findBot(bots, user, id);
   if (!found.ok) return found;
   if (found.data.runId !== null) {
@@ -257,10 +261,22 @@ function startOne({ bots, step, user, nextId, log }: Request, id: string): Outco
   const account = step.memory.accounts.get(found.data.exchange);
   const unread = account && unknownYet(account);
   if (unread) return unread;
+  const missing = pastRefusal(request, found.data);
+  if (missing) return missing;
   const started = bots.startRun(step, found.data, nextId());
   if (typeof started === 'string') return refuse('INVALID_REQUEST', started);
   log(id, `started (run ${started.id})`);
   return ok(started);
+}
+
+/** A start waits outside of the step for the candles that it reads, and not for ever. */
+function pastRefusal({ bots, step }: Request, bot: BotRecord): Outcome<never> | null {
+  if (!bots.lacksPast(bot, step.now.market)) return null;
+  const { exchange } = bot;
+  return refuse(
+    'SERVICE_UNAVAILABLE',
+    `the candles that bot ${bot.id} begins with could not be read from the market of ${exchange} yet; nothing was done, try again`,
+  );
 }
 
 function removeOne({ bots, step, user, log }: Request, id: string, force: boolean): Outcome<null> {

@@ -1,5 +1,8 @@
 /** Market time for all runs: candles close and timers fire, each at its own time, candles first (strategies.md 1). Pure. */
+import type { Candle } from '../../domain/rows.ts';
 import type { StepContext } from '../../engine/step-context.ts';
+import { readCandle } from '../market/candle.ts';
+import type { Close } from '../market/candle-hub.ts';
 import type { MarketHubs } from '../market/market-hubs.ts';
 import type { BotEngine } from './bot-engine.ts';
 
@@ -16,16 +19,26 @@ export class RunClock {
   advance(step: StepContext, time: number): void {
     for (;;) {
       const timer = this.#nextTimer();
-      this.#hubs.advance(Math.min(timer, time), (market, close) => {
-        const at = close.candle.time + close.frameMs;
-        for (const live of [...this.#e.book.runs.values()]) {
-          if (!live.going || !live.run.state.started || live.parts.market !== market) continue;
-          if (!live.parts.subscriptions.hears(close.symbol, close.frameMs)) continue;
-          this.#e.at(step, at, () => this.#e.give(step, live, { type: 'candle', ...close }));
-        }
-      });
+      this.#hubs.advance(Math.min(timer, time), (market, close) =>
+        this.#give(step, market, close, close.candle.time + close.frameMs),
+      );
       if (timer > time) break;
       this.#fireTimers(step, timer);
+    }
+  }
+
+  /** The exchange says that a candle has closed: now, since timers may have fired after its end. */
+  told(step: StepContext, market: string, symbol: string, frameMs: number, candle: Candle): void {
+    const hub = this.#hubs.of(market);
+    const close = hub.told(symbol, frameMs, readCandle(candle));
+    if (close) this.#give(step, market, close, Math.max(hub.time, step.now.market));
+  }
+
+  #give(step: StepContext, market: string, close: Close, at: number): void {
+    for (const live of [...this.#e.book.runs.values()]) {
+      if (!live.going || !live.run.state.started || live.parts.market !== market) continue;
+      if (!live.parts.subscriptions.hears(close.symbol, close.frameMs)) continue;
+      this.#e.at(step, at, () => this.#e.give(step, live, { type: 'candle', ...close }));
     }
   }
 

@@ -13,6 +13,7 @@ import type { FillRecord } from '../../domain/order.ts';
 import { positionKey } from '../../domain/position.ts';
 import type { EngineMemory } from '../../engine/memory.ts';
 import { signedAmount } from '../../engine/positions.ts';
+import type { EngineEvent } from '../../engine/step.ts';
 import type { StepContext } from '../../engine/step-context.ts';
 import type { PositionSide } from '../../schemas/order.ts';
 import type { Lost, RunWorld } from '../run/contract.ts';
@@ -56,6 +57,16 @@ export class SharedPositions {
     this.#memory = memory;
   }
 
+  /** What an exchange has told of its positions. */
+  hear(event: EngineEvent | null): void {
+    if (event?.type === 'venue.balances' && event.all) this.#begins(event.exchange);
+    else if (event?.type === 'compared') this.#compared(event.exchange);
+    else if (event?.type === 'venue.positions') {
+      const symbols = event.changed.map(({ symbol }) => symbol);
+      this.#positions(event.exchange, symbols, event.all === true);
+    }
+  }
+
   /** A fill that is told for the first time; `own`: its run takes it into its lots now. */
   fill({ exchange, symbol, posSide, side, qty, price, comm, orderId }: FillRecord, own: boolean): void {
     if (!this.#memory.accounts.get(exchange)?.futures) return;
@@ -71,14 +82,14 @@ export class SharedPositions {
   }
 
   /** A comparison goes on from here to its positions, and from these to its fills. */
-  begins(exchange: string): void {
+  #begins(exchange: string): void {
     const account = this.#account(exchange);
     account.answered = null;
     account.disturbed.clear();
   }
 
   /** The exchange has told of positions; `all`: of the whole account. */
-  positions(exchange: string, symbols: readonly string[], all: boolean): void {
+  #positions(exchange: string, symbols: readonly string[], all: boolean): void {
     const account = this.#account(exchange);
     if (!all) {
       for (const symbol of symbols)
@@ -94,7 +105,7 @@ export class SharedPositions {
    * The comparison has ended, every question answered: all fills from before it are told. Where something moved meanwhile and
    * nothing is known yet, another one is asked for.
    */
-  compared(exchange: string): void {
+  #compared(exchange: string): void {
     const account = this.#account(exchange);
     const { answered, told, unknown, disturbed } = account;
     if (!answered) return;

@@ -9,6 +9,8 @@ export class Subscriptions {
   readonly #run: Run;
   readonly #past: MarketPast;
   #releases: readonly (() => void)[] = NONE;
+  /** Something of the past that it reads is not here yet. */
+  lacksPast = false;
   /** Frames of them, ms. */
   #frames: readonly number[] = [];
 
@@ -23,19 +25,24 @@ export class Subscriptions {
     const own = this.#run.settings.symbol;
     const { frames, day } = this.#run.needs();
     const releases: (() => void)[] = [];
-    for (const { symbol = own, frameMs, ...needs } of frames) {
-      releases.push(hub.need(symbol, frameMs, needs));
-      seedCandles(this.#past, symbol, frameMs);
-    }
-    if (day) {
-      releases.push(hub.needDay(own));
-      seedDay(this.#past, own);
-    }
+    for (const { symbol = own, frameMs, ...needs } of frames) releases.push(hub.need(symbol, frameMs, needs));
+    if (day) releases.push(hub.needDay(own));
+    this.seed();
     // Afterwards: what is read on is never without a reader.
     this.release();
     this.#frames = [...new Set(frames.map(({ frameMs }) => frameMs))];
     // As long as needed: there are thousands of runs.
     this.#releases = releases.slice();
+  }
+
+  /** Gives the candles and the day their past, as far as it is here. */
+  seed(): void {
+    const own = this.#run.settings.symbol;
+    const { frames, day } = this.#run.needs();
+    let lacks = 0;
+    for (const { symbol = own, frameMs } of frames) if (!seedCandles(this.#past, symbol, frameMs)) lacks++;
+    if (day && !seedDay(this.#past, own)) lacks++;
+    this.lacksPast = lacks > 0;
   }
 
   /** The close of a candle is for this run: others have candles of theirs. An empty symbol of its own stands for all. */

@@ -47,6 +47,8 @@ export interface DeskCoreOptions {
   readonly venues: readonly Venue[];
   /** Market time, Unix ms. */
   readonly market: () => number;
+  /** What a command needs of the past and is not here: resolves when it is, or will not be soon; null: nothing. */
+  readonly past?: (command: OrderCommand) => Promise<void> | null;
   /** Rows about the present that go with every commit (market cursor). */
   readonly riders: () => readonly Row[];
   /** A commit has them. */
@@ -209,7 +211,8 @@ export class DeskCore {
     // After a sleep nothing is done on what was known before it.
     this.clockWatch.look();
     const gap = command.type === 'place' ? this.gapBefore(actor, command.request) : null;
-    if (gap) return gap.withoutGap(ENTRY_WAIT_MS).then(() => this.carryOut(actor, command, context));
+    const before = gap ? gap.withoutGap(ENTRY_WAIT_MS) : this.options.past?.(command);
+    if (before) return before.then(() => this.carryOut(actor, command, context));
     return this.carryOut(actor, command, context);
   }
 

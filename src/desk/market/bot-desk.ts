@@ -12,10 +12,12 @@ import type { LoadedState } from '../../store/store.ts';
 import { PAPER_MARKET } from '../../venues/paper/accounts.ts';
 import type { Venue } from '../../venues/venue.ts';
 import type { MarketCursor } from './market-cursor.ts';
-import type { MarketHistory } from './market-history.ts';
+import type { PastOf } from './market-history.ts';
 
 export interface BotDeskOptions {
-  readonly history: MarketHistory;
+  readonly past: PastOf;
+  /** Markets whose candles close by the exchange's word. */
+  readonly live: ReadonlySet<string>;
   /** Market time of now. */
   readonly time: number;
   /** Where the stored market stands, when it is this feed's. */
@@ -32,13 +34,14 @@ export interface BotDeskOptions {
 }
 
 export interface BotDesk {
-  readonly hub: CandleHub;
+  /** Of a market. */
+  hub(market: string): CandleHub;
   /** For `DeskCoreOptions.bots`. */
   make(engine: Engine, state: LoadedState, before: BotEngine | null): BotEngine;
 }
 
 export function createBotDesk(o: BotDeskOptions): BotDesk {
-  const hubs = new MarketHubs(() => new CandleHub({ time: o.time }));
+  const hubs = new MarketHubs((market) => new CandleHub({ time: o.time, told: o.live.has(market) }));
   const hub = hubs.of(PAPER_MARKET);
   let settle = () => {};
   if (o.cursor) {
@@ -52,13 +55,12 @@ export function createBotDesk(o: BotDeskOptions): BotDesk {
     if (forming && closed) settle = hub.restore(forming, closed);
   }
   return {
-    hub,
+    hub: (market) => hubs.of(market),
     make(engine, state, before) {
       const bots = new BotEngine({
         memory: engine.memory,
         hubs,
-        history: (market, symbol, frameMs, from, to) =>
-          o.history.has(market, symbol) ? o.history.candles(market, symbol, frameMs, from, to) : [],
+        history: o.past,
         fees: o.fees,
         maxLeverage: (exchange, symbol) => maxLeverage(o.venues, exchange, symbol),
         targets: o.targets,

@@ -7,6 +7,7 @@ import { aggregate, closedFrames } from '../../market/aggregate.ts';
 import type { Feed } from '../../market/feed.ts';
 import type { Store } from '../../store/store.ts';
 import { PAPER_MARKET } from '../../venues/paper/accounts.ts';
+import type { LiveCandles } from './live/live-candles.ts';
 
 const MINUTE_MS = 60_000;
 /** One-minute candles that one question reads from the store at most, the newest: the desk stands still while it reads and adds them up. */
@@ -21,17 +22,26 @@ export interface MarketHistory {
   candles(market: string, symbol: string, frameMs: number, from: number, to: number): readonly Candle[];
 }
 
+/** The same for a step that goes on without them; null: they are not here yet, and are brought. */
+export type PastOf = (...asked: Parameters<MarketHistory['candles']>) => readonly Candle[] | null;
+
 export function marketHistory(
   feed: Pick<Feed, 'symbols' | 'frameMs' | 'candles'>,
   store: Pick<Store, 'candles'>,
-): MarketHistory {
+  live: (market: string) => LiveCandles | undefined = () => undefined,
+): MarketHistory & { readonly past: PastOf } {
+  const past: PastOf = (market, symbol, frameMs, from, to) => {
+    const pushed = live(market);
+    if (pushed) return pushed.read(symbol, frameMs, from, to);
+    if (market === PAPER_MARKET)
+      return feed.symbols.includes(symbol) ? feed.candles(symbol, frameMs, from, to) : [];
+    return storedFrames(frameMs, from, to, (start, end) => store.candles(market, symbol, start, end));
+  };
   return {
     frameMs: (market) => (market === PAPER_MARKET ? (feed.frameMs ?? MINUTE_MS) : MINUTE_MS),
     has: (market, symbol) => market !== PAPER_MARKET || feed.symbols.includes(symbol),
-    candles: (market, symbol, frameMs, from, to) =>
-      market === PAPER_MARKET
-        ? feed.candles(symbol, frameMs, from, to)
-        : storedFrames(frameMs, from, to, (start, end) => store.candles(market, symbol, start, end)),
+    candles: (...asked) => past(...asked) ?? [],
+    past,
   };
 }
 

@@ -6,9 +6,10 @@ import type { Feed, Tick } from '../../market/feed.ts';
 import type { PriceSample } from '../../market/symbols.ts';
 import type { LoadedState, Store } from '../../store/store.ts';
 import type { CompiledDeskOptions } from '../options.ts';
+import type { LiveCandles } from './live/live-candles.ts';
 import { cursorOf, type MarketCursor, openFeed, resumeAt } from './market-cursor.ts';
 import { dayCounter } from './market-day.ts';
-import { type MarketHistory, marketHistory } from './market-history.ts';
+import { type MarketHistory, marketHistory, type PastOf } from './market-history.ts';
 import { MarketLoop } from './market-loop.ts';
 import { type EquityDay, type KnownPrice, MarketView } from './market-view.ts';
 
@@ -23,6 +24,8 @@ export interface MarketGiven {
   readonly startedAt: number;
   /** Default: the feed that the options name. */
   readonly openFeed?: typeof openFeed;
+  /** Candles of a market that is pushed; undefined: it is not. */
+  readonly live?: (market: string) => LiveCandles | undefined;
   /** Keeps a row of the feed's (a closed candle) with the next commit. */
   readonly keep: (row: Row) => void;
   /** A tick has been matched and told to the engine. */
@@ -37,7 +40,7 @@ export interface Market {
   readonly feed: Feed;
   readonly samplePrices: PriceSample;
   /** Of every market. */
-  readonly history: MarketHistory;
+  readonly history: MarketHistory & { readonly past: PastOf };
   readonly view: MarketView;
   readonly driver: FeedDriver;
   readonly loop: MarketLoop;
@@ -60,7 +63,7 @@ export function openMarket(given: MarketGiven): Market {
   const stored = initial.meta.get('market') as MarketCursor | undefined;
   const cursor = stored?.feed === feed.label ? stored : null;
   const day = (initial.meta.get('equity-day') as EquityDay | undefined) ?? null;
-  const history = marketHistory(feed, store);
+  const history = marketHistory(feed, store, given.live);
   const view = new MarketView(history, day, dayCounter(options.timeZone));
   const loop = new MarketLoop({
     clock: given.clock,

@@ -1,0 +1,252 @@
+/**
+ * The closed candles of a live market that somebody reads: asked for before the step that needs them, kept up by what the
+ * exchange closes, asked for again where something is missing. Candles of a frame that the exchange does not have are made
+ * of those of the largest one that it has and that fits. Never made of ticks.
+ */
+import type { Clock } from '../../../domain/clock.ts';
+import type { Candle } from '../../../domain/rows.ts';
+import { aggregate, closedFrames, fillFlat, frameStart, MAX_CANDLES } from '../../../market/aggregate.ts';
+import type { MarketData } from '../../../market/market-data.ts';
+
+/** What the exchange has not told so long after a candle's end is asked for, ms. */
+export const ASK_AFTER_MS = 2_000;
+/** So long after its end an answer that has nothing of a candle says that nothing was traded, ms. */
+const QUIET_AFTER_MS = 10_000;
+/** A row that nobody has read from for so long is dropped, ms. */
+const KEEP_MS = 60_000;
+/** Between two questions for what is missing, ms: doubled after each that failed. */
+const RETRY_MS = 1_000;
+const RETRY_MAX_MS = 30_000;
+/** Answers to one question at most: an exchange that gives a few candles at a time does not keep the desk asking. */
+const PAGES_MAX = 100;
+/** Questions at a time: what is asked for later waits, so that a hundred symbols at once are no flood. */
+const ASKING_MAX = 4;
+/** Candles that a row keeps: all that one answer may have, and those that close while somebody still reads older ones. */
+const KEPT_MAX = MAX_CANDLES + 500;
+
+/** Unbroken closed candles of a symbol and frame of the exchange. */
+interface Row {
+  readonly symbol: string;
+  readonly frameMs: number;
+  candles: Candle[];
+  /** Open time of the first one that it could have, and of the first one that it has not. */
+  from: number;
+  end: number;
+  /** From where it is wanted: earlier than `from` while that has not been brought. */
+  wanted: number;
+  /** Monotonic time at which it was last read. */
+  readAt: number;
+  asking: Promise<void> | null;
+  /** Monotonic time before which nothing is asked again, and how often in a row it failed. */
+  notBefore: number;
+  failures: number;
+}
+
+export interface LiveCandlesOptions {
+  readonly data: Pick<MarketData, 'market' | 'frames' | 'candles'>;
+  readonly clock: Clock;
+  /** More of a symbol is here. */
+  readonly brought: (symbol: string) => void;
+  readonly failed: (text: string) => void;
+}
+
+export class LiveCandles {
+  readonly #o: LiveCandlesOptions;
+  readonly #rows = new Map<string, Row>();
+  #asking = 0;
+
+  constructor(options: LiveCandlesOptions) {
+    this.#o = options;
+  }
+
+  /** The largest frame of the exchange of which this one is made; null: none fits. */
+  baseOf(frameMs: number): number | null {
+    let base = 0;
+    for (const one of this.#o.data.frames) if (frameMs % one === 0 && one > base) base = one;
+    return base === 0 ? null : base;
+  }
+
+  /** Closed candles, oldest first, at most 5,000. Null: they are not here; from now on they are brought. */
+  read(symbol: string, frameMs: number, from: number, to: number): readonly Candle[] | null {
+    const base = this.baseOf(frameMs);
+    if (base === null) return [];
+    const asked = closedFrames(frameMs, from, to, Math.min(to, this.#o.clock.wall()));
+    if (!asked) return [];
+    const start = Math.max(asked.start, asked.end - MAX_CANDLES * base);
+    const row = this.#row(symbol, base, start);
+    // The newest may not have been told yet: what it is when it is, nobody can know before.
+    if (row.from > start || row.end < asked.end - frameMs) return null;
+    const end = frameStart(Math.min(row.end, asked.end), frameMs);
+    const within = row.candles.filter(({ time }) => time >= start && time < end);
+    return base === frameMs ? within : aggregate(within, frameMs);
+  }
+
+  /** The closed candle of a frame that opens at `time`; null: it is not here. */
+  at(symbol: string, frameMs: number, time: number): Candle | null {
+    const base = this.baseOf(frameMs);
+    const row = base === null ? undefined : this.#rows.get(keyOf(symbol, base));
+    if (!row || row.from > time || row.end < time + frameMs) return null;
+    const first = (time - row.end) / row.frameMs + row.candles.length;
+    if (first < 0) return null;
+    const within = row.candles.slice(first, first + frameMs / row.frameMs);
+    return aggregate(within, frameMs)[0] ?? null;
+  }
+
+  /** A candle is read as it closes, from `from` on. */
+  follow(symbol: string, frameMs: number, from: number): void {
+    const base = this.baseOf(frameMs);
+    if (base !== null) this.#row(symbol, base, from);
+  }
+
+  /** Frames of the exchange that are kept of a symbol. */
+  frames(symbol: string): number[] {
+    return [...this.#rows.values()].filter((row) => row.symbol === symbol).map(({ frameMs }) => frameMs);
+  }
+
+  /** Symbols of which something is kept. */
+  symbols(): Set<string> {
+    return new Set([...this.#rows.values()].map(({ symbol }) => symbol));
+  }
+
+  /** The exchange has closed one. What it leaves out is asked for. */
+  closed(symbol: string, frameMs: number, candle: Candle): void {
+    const row = this.#rows.get(keyOf(symbol, frameMs));
+    if (!row || candle.time < row.end || candle.time % frameMs !== 0) return;
+    if (candle.time > row.end || row.asking || row.wanted < row.from) {
+      this.#ask(row);
+      return;
+    }
+    this.#put(row, [candle], candle.time + frameMs);
+    this.#o.brought(symbol);
+  }
+
+  /** Asks for what is overdue, and drops what nobody reads. Called about once a second. */
+  look(): void {
+    const mono = this.#o.clock.monotonic();
+    for (const [key, row] of this.#rows) {
+      if (mono - row.readAt > KEEP_MS && !row.asking) this.#rows.delete(key);
+      else if (this.#isMissing(row)) this.#ask(row);
+    }
+  }
+
+  /** Whatever was told may be incomplete: the newest candles are asked for again. Empty: of every symbol. */
+  gap(symbol: string): void {
+    for (const row of this.#rows.values()) {
+      if (symbol !== '' && row.symbol !== symbol) continue;
+      row.notBefore = Number.NEGATIVE_INFINITY;
+      if (frameStart(this.#o.clock.wall(), row.frameMs) > row.end) this.#ask(row);
+    }
+  }
+
+  /** Resolves when no question for what somebody waits for is under way. */
+  async settled(): Promise<void> {
+    for (;;) {
+      const asking = [...this.#rows.values()].flatMap(({ asking }) => (asking ? [asking] : []));
+      if (asking.length === 0) return;
+      await Promise.all(asking);
+    }
+  }
+
+  #row(symbol: string, frameMs: number, from: number): Row {
+    const key = keyOf(symbol, frameMs);
+    const readAt = this.#o.clock.monotonic();
+    const known = this.#rows.get(key);
+    const start = frameStart(from, frameMs);
+    if (known) {
+      known.readAt = readAt;
+      known.wanted = Math.min(known.wanted, start);
+      if (known.wanted < known.from) this.#ask(known);
+      return known;
+    }
+    const row: Row = {
+      ...{ symbol, frameMs, candles: [], from: Number.POSITIVE_INFINITY, end: start, wanted: start, readAt },
+      ...{ asking: null, notBefore: Number.NEGATIVE_INFINITY, failures: 0 },
+    };
+    this.#rows.set(key, row);
+    this.#ask(row);
+    return row;
+  }
+
+  #isMissing(row: Row): boolean {
+    return row.wanted < row.from || this.#o.clock.wall() >= row.end + row.frameMs + ASK_AFTER_MS;
+  }
+
+  #ask(row: Row): void {
+    if (row.asking || this.#asking >= ASKING_MAX || this.#o.clock.monotonic() < row.notBefore) return;
+    this.#asking += 1;
+    row.asking = this.#bring(row).then(() => {
+      this.#asking -= 1;
+      row.asking = null;
+      if (row.failures === 0) this.#o.brought(row.symbol);
+      // What was wanted meanwhile, of this one or of others.
+      for (const other of this.#rows.values()) if (this.#isMissing(other)) this.#ask(other);
+    });
+  }
+
+  async #bring(row: Row): Promise<void> {
+    const { data, clock, failed } = this.#o;
+    const failing = (): void => {
+      row.failures += 1;
+      const wait = Math.min(RETRY_MS * 2 ** (row.failures - 1), RETRY_MAX_MS);
+      row.notBefore = clock.monotonic() + wait;
+      if (row.failures === 1)
+        failed(`${data.market}: candles of ${row.symbol} could not be asked for; asking again`);
+    };
+    try {
+      const isWhole = row.wanted < row.from;
+      const from = isWhole ? row.wanted : row.end;
+      const to = frameStart(this.#o.clock.wall(), row.frameMs);
+      const candles = await this.#pages(row, from, to);
+      if (candles === null) return failing();
+      if (isWhole) Object.assign(row, { candles: [], from, end: from });
+      this.#put(row, candles, this.#endOf(row, candles, to));
+      row.failures = 0;
+      const isMore = isWhole || row.end > from;
+      row.notBefore = isMore ? Number.NEGATIVE_INFINITY : clock.monotonic() + RETRY_MS;
+    } catch {
+      failing();
+    }
+  }
+
+  async #pages({ symbol, frameMs }: Row, from: number, to: number): Promise<Candle[] | null> {
+    const candles: Candle[] = [];
+    let next = from;
+    for (let page = 0; next < to && page < PAGES_MAX; page++) {
+      const answer = await this.#o.data.candles({ symbol, frameMs, from: next, to });
+      if (answer === null) return null;
+      const fresh = answer.filter(({ time }) => time >= next && time < to && time % frameMs === 0);
+      const last = fresh.at(-1);
+      if (!last) break;
+      for (const candle of fresh) if (candle.time > (candles.at(-1)?.time ?? -1)) candles.push(candle);
+      next = last.time + frameMs;
+    }
+    return candles;
+  }
+
+  /** How far an answer goes: periods at its end that it has nothing of were quiet only if they are long over. */
+  #endOf({ frameMs }: Row, candles: readonly Candle[], to: number): number {
+    const last = candles.at(-1);
+    const told = last ? last.time + frameMs : Number.NEGATIVE_INFINITY;
+    const over = frameStart(this.#o.clock.wall() - QUIET_AFTER_MS, frameMs);
+    return Math.max(told, Math.min(to, over));
+  }
+
+  #put(row: Row, candles: readonly Candle[], end: number): void {
+    const start = row.end;
+    if (end <= start) return;
+    const before = row.candles.at(-1)?.close ?? null;
+    const filled = fillFlat([...candles], row.frameMs, { start, end }, () => before);
+    row.candles.push(...filled);
+    row.end = end;
+    const excess = row.candles.length - KEPT_MAX;
+    if (excess > 0) {
+      row.candles.splice(0, excess);
+      row.from = row.candles[0]?.time ?? row.from;
+      row.wanted = Math.max(row.wanted, row.from);
+    }
+  }
+}
+
+function keyOf(symbol: string, frameMs: number): string {
+  return `${frameMs} ${symbol}`;
+}

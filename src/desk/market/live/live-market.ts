@@ -1,0 +1,229 @@
+/**
+ * A live market on a desk: what an exchange tells of prices and candles becomes inputs of the engine, in the order of
+ * strategies.md 1. Pushed, never pulled: it sets no pace and waits for no call. What a step needs of the past is brought
+ * before it; candles close by the exchange's word. A market that cannot be opened stops nobody else: it is tried again.
+ */
+import type { CandleHub } from '../../../bots/market/candle-hub.ts';
+import type { BotEngine } from '../../../bots/runtime/bot-engine.ts';
+import type { Cancelable, Clock } from '../../../domain/clock.ts';
+import type { EngineMemory } from '../../../engine/memory.ts';
+import type { EngineEvent } from '../../../engine/step.ts';
+import type { Tick } from '../../../market/feed.ts';
+import type { LiveTick, MarketData } from '../../../market/market-data.ts';
+import { atMost } from '../../core/at-most.ts';
+import { LiveCandles } from './live-candles.ts';
+import { TickMerger } from './tick-merger.ts';
+import { WatchedSymbols } from './watched-symbols.ts';
+
+/** What is watched, and what is missing, is looked at so often, ms. */
+const LOOK_MS = 1_000;
+/** Prices of all symbols are asked for so often, ms: for what is only valued. */
+const PRICES_MS = 10_000;
+/** A step waits so long for its past at most, ms. */
+export const PAST_WAIT_MS = 10_000;
+const REOPEN_MS = 500;
+const REOPEN_MAX_MS = 30_000;
+
+export interface LiveMarketOptions {
+  readonly data: MarketData;
+  readonly clock: Clock;
+  /** Market time now, Unix ms. */
+  readonly now: () => number;
+  readonly step: (event: EngineEvent) => void;
+  readonly hub: () => CandleHub;
+  readonly memory: () => EngineMemory;
+  readonly bots: () => BotEngine | null;
+  /** A tick has been told to the engine. */
+  readonly told: (tick: Tick) => void;
+  readonly report: (level: 'info' | 'warn', text: string) => void;
+}
+
+export class LiveMarket {
+  readonly candles: LiveCandles;
+  readonly watched: WatchedSymbols;
+  readonly #o: LiveMarketOptions;
+  readonly #merger = new TickMerger();
+  #flushing = false;
+  /** What comes before waits: of marks and staleness the last word. */
+  #isReady = false;
+  readonly #marks = new Map<string, string>();
+  readonly #staleness = new Map<string, string | null>();
+  #isClosed = false;
+  #failures = 0;
+  #watching = '';
+  #pricesAt = Number.NEGATIVE_INFINITY;
+  #timer: Cancelable | null = null;
+  /** The past of these symbols has come, and nobody was told yet. */
+  readonly #brought = new Set<string>();
+
+  constructor(options: LiveMarketOptions) {
+    this.#o = options;
+    const { data, clock } = options;
+    this.candles = new LiveCandles({
+      ...{ data, clock },
+      brought: (symbol) => {
+        this.#brought.add(symbol);
+        this.#soon();
+      },
+      failed: (text) => options.report('warn', text),
+    });
+    this.watched = new WatchedSymbols(data.market, clock);
+  }
+
+  get market(): string {
+    return this.#o.data.market;
+  }
+
+  /** Connects, as far as that goes now, and brings what the runs of before need of the past; at most `PAST_WAIT_MS`. Tells nothing. */
+  open(): Promise<void> {
+    return atMost(this.#o.clock, PAST_WAIT_MS, this.#connect());
+  }
+
+  /** The market moves. After `open`, once. */
+  run(): void {
+    this.#isReady = true;
+    this.#soon();
+    this.#look();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#timer?.cancel();
+    await this.#o.data.close();
+  }
+
+  /** Resolves when everything that was asked for of the past is here, and the bots have it. */
+  past(): Promise<void> {
+    return atMost(this.#o.clock, PAST_WAIT_MS, this.candles.settled());
+  }
+
+  async #connect(): Promise<void> {
+    const { data, clock, report } = this.#o;
+    try {
+      await data.open({
+        ticks: (ticks) => this.#ticks(ticks),
+        mark: (symbol, price) => {
+          this.#marks.set(symbol, price);
+          this.#soon();
+        },
+        closed: (symbol, frameMs, candle) => this.candles.closed(symbol, frameMs, candle),
+        stale: (symbol, why) => this.#stale(symbol, why),
+        gap: (symbol) => this.candles.gap(symbol),
+      });
+    } catch (error) {
+      if (this.#isClosed) return;
+      const wait = Math.min(REOPEN_MS * 2 ** this.#failures++, REOPEN_MAX_MS);
+      if (this.#failures === 1)
+        report(
+          'warn',
+          `${this.market} could not be opened: ${error instanceof Error ? error.message : error}; trying again`,
+        );
+      this.#stale('', 'it is not connected');
+      clock.after(wait, () => {
+        if (!this.#isClosed) void this.#connect();
+      });
+      return;
+    }
+    if (this.#failures > 0) report('info', `${this.market} is connected`);
+    this.#failures = 0;
+    this.#stale('', null);
+    this.#watch();
+    await this.candles.settled();
+  }
+
+  #look(): void {
+    if (this.#isClosed) return;
+    this.#watch();
+    this.candles.look();
+    const mono = this.#o.clock.monotonic();
+    if (mono >= this.#pricesAt + PRICES_MS) {
+      this.#pricesAt = mono;
+      void this.#askPrices();
+    }
+    this.#timer = this.#o.clock.after(LOOK_MS, () => this.#look());
+  }
+
+  /** Prices of what is not watched, for its value alone: they move no order. */
+  async #askPrices(): Promise<void> {
+    const prices = await this.#o.data.prices().catch(() => null);
+    if (this.#isClosed || prices === null) return;
+    const watched = this.watched.now(this.#o.memory(), this.#o.bots());
+    for (const [symbol, price] of prices)
+      if (!watched.has(symbol)) this.#o.step({ type: 'price', market: this.market, symbol, price });
+  }
+
+  /** Tells the exchange what is wanted, when that has changed. */
+  #watch(): void {
+    const { memory, bots, hub, data, clock } = this.#o;
+    const symbols = this.watched.now(memory(), bots());
+    const wanted = new Map<string, number[]>();
+    for (const symbol of symbols) {
+      for (const frameMs of hub().frames(symbol))
+        this.candles.follow(symbol, frameMs, hub().toldNext(symbol, frameMs) ?? clock.wall());
+      wanted.set(
+        symbol,
+        this.candles.frames(symbol).toSorted((a, b) => a - b),
+      );
+    }
+    const key = JSON.stringify([...wanted].toSorted());
+    if (key === this.#watching) return;
+    this.#watching = key;
+    data.watch(wanted);
+  }
+
+  #ticks(ticks: readonly LiveTick[]): void {
+    for (const tick of ticks) this.#merger.add(tick);
+    this.#soon();
+  }
+
+  #soon(): void {
+    if (this.#flushing || !this.#isReady) return;
+    this.#flushing = true;
+    this.#o.clock.endOfTurn(() => {
+      this.#flushing = false;
+      this.#flush();
+    });
+  }
+
+  /** The past first: what closes is known before the tick that comes after it. */
+  #flush(): void {
+    if (this.#isClosed) return;
+    const { step, told, now } = this.#o;
+    const { market } = this;
+    for (const [symbol, why] of this.#staleness) step({ type: 'stale', market, symbol, why });
+    this.#staleness.clear();
+    if (this.#brought.size > 0) {
+      step({ type: 'history', market });
+      for (const symbol of this.#brought) this.#close(symbol);
+      this.#brought.clear();
+    }
+    for (const [symbol, price] of this.#marks) step({ type: 'mark', market, symbol, price });
+    this.#marks.clear();
+    for (const { symbol, price, volume } of this.#merger.take()) {
+      const time = now();
+      step({ type: 'market', market, symbol, time, price, volume });
+      step({ type: 'tick', market, symbol, price });
+      told({ time, symbol, price, volume });
+    }
+  }
+
+  /** Closes what the exchange has closed, the smaller frames first. */
+  #close(symbol: string): void {
+    const { hub, step } = this.#o;
+    for (const frameMs of hub().frames(symbol)) {
+      for (;;) {
+        const next = hub().toldNext(symbol, frameMs);
+        const candle = next === null ? null : this.candles.at(symbol, frameMs, next);
+        if (!candle) break;
+        step({ type: 'closed', market: this.market, symbol, frameMs, candle });
+        // A desk that has broken takes no input.
+        if (hub().toldNext(symbol, frameMs) === next) break;
+      }
+    }
+  }
+
+  #stale(symbol: string, why: string | null): void {
+    this.#staleness.set(symbol, why);
+    this.#soon();
+  }
+}

@@ -1,0 +1,80 @@
+/** The live markets of a desk: opened and closed together, and what a command of a bot waits for before its step. */
+import type { CandleHub } from '../../../bots/market/candle-hub.ts';
+import type { BotRecord } from '../../../domain/bot.ts';
+import { marketOf } from '../../../domain/exchange.ts';
+import type { OrderCommand } from '../../../engine/step.ts';
+import type { Tick } from '../../../market/feed.ts';
+import type { MarketData } from '../../../market/market-data.ts';
+import type { LiveCandles } from './live-candles.ts';
+import { LiveMarket, type LiveMarketOptions } from './live-market.ts';
+
+export type LiveMarketsOptions = Omit<LiveMarketOptions, 'data' | 'hub' | 'told'> & {
+  readonly hub: (market: string) => CandleHub;
+  readonly told: (market: string, tick: Tick) => void;
+};
+
+export class LiveMarkets {
+  readonly #o: LiveMarketsOptions;
+  readonly #markets = new Map<string, LiveMarket>();
+
+  constructor(data: readonly MarketData[], options: LiveMarketsOptions) {
+    this.#o = options;
+    for (const one of data) {
+      const { market } = one;
+      const own = { hub: () => options.hub(market), told: (tick: Tick) => options.told(market, tick) };
+      this.#markets.set(market, new LiveMarket({ ...options, ...own, data: one }));
+    }
+  }
+
+  get names(): ReadonlySet<string> {
+    return new Set(this.#markets.keys());
+  }
+
+  /** Undefined: the market is not a live one. */
+  of(market: string): LiveMarket | undefined {
+    return this.#markets.get(market);
+  }
+
+  candles(market: string): LiveCandles | undefined {
+    return this.#markets.get(market)?.candles;
+  }
+
+  async open(): Promise<void> {
+    await Promise.all([...this.#markets.values()].map((market) => market.open()));
+  }
+
+  run(): void {
+    for (const market of this.#markets.values()) market.run();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#markets.values()].map((market) => market.close()));
+  }
+
+  /** What the bots that a command starts read of the past, where it is not here; null: nothing is missing. */
+  past(command: OrderCommand): Promise<void> | null {
+    if (this.#markets.size === 0) return null;
+    const waits = new Set<LiveMarket>();
+    for (const bot of this.#started(command)) {
+      const account = this.#o.memory().accounts.get(bot.exchange)?.account;
+      const market = account && this.#markets.get(marketOf(account));
+      if (market && this.#o.bots()?.lacksPast(bot, this.#o.now())) waits.add(market);
+    }
+    if (waits.size === 0) return null;
+    return Promise.all([...waits].map((market) => market.past())).then(() => {});
+  }
+
+  *#started(command: OrderCommand): Iterable<BotRecord> {
+    const book = this.#o.bots()?.book;
+    const ids =
+      command.type === 'bot.batchStart' ? command.ids : command.type === 'bot.start' ? [command.id] : [];
+    for (const id of ids) {
+      const bot = book?.bots.get(id);
+      if (bot) yield bot;
+    }
+    if (command.type !== 'bot.patch' || command.change.restart !== true) return;
+    const bot = book?.bots.get(command.id);
+    const { config } = command.change;
+    if (bot) yield { ...bot, settings: { ...bot.settings, ...config } };
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * The port of a live market: an exchange's own prices and candles, pushed as they come. Where `Feed` is asked for its next
+ * tick, this one tells. Implementations never throw for what an exchange may say: a question that fails is null.
+ */
+import type { Instrument } from '../domain/instrument.ts';
+import type { Candle } from '../domain/rows.ts';
+
+/** One trade, or several that nobody needs apart. Decimal strings; `volume` base units. */
+export interface LiveTick {
+  readonly symbol: string;
+  readonly price: string;
+  readonly volume: string;
+}
+
+/** Called in the exchange's order. */
+export interface MarketSink {
+  /** In the order of the trades. */
+  ticks(ticks: readonly LiveTick[]): void;
+  /** Of a contract. */
+  mark(symbol: string, price: string): void;
+  /** A candle of a watched frame will not change any more: the exchange's own word. */
+  closed(symbol: string, frameMs: number, candle: Candle): void;
+  /**
+   * Whether prices of a symbol arrive: why they do not, or null when they do again. A quiet symbol on a stream that lives is
+   * not stale. An empty symbol stands for all.
+   */
+  stale(symbol: string, why: string | null): void;
+  /** Trades or closed candles may be missing: of a symbol, or of all where it is empty. */
+  gap(symbol: string): void;
+}
+
+export interface CandleQuestion {
+  readonly symbol: string;
+  /** One of `frames`. */
+  readonly frameMs: number;
+  /** Open times from <= time < to, Unix ms. */
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface MarketData {
+  /** `binance-spot`: what accounts name as theirs. */
+  readonly market: string;
+  /** Frames of its candles, ms, all aligned to the Unix epoch; a minute is one of them. */
+  readonly frames: readonly number[];
+  /** Connects; resolves when its instruments are known. Rejects where it cannot now: it is opened again. */
+  open(sink: MarketSink): Promise<void>;
+  close(): Promise<void>;
+  instruments(): readonly Instrument[];
+  /** Closed candles, oldest first, the first ones where there are too many for an answer; null: the question failed. */
+  candles(question: CandleQuestion): Promise<readonly Candle[] | null>;
+  /** Last prices of all instruments; null: the question failed. */
+  prices(): Promise<readonly (readonly [symbol: string, price: string])[] | null>;
+  /** What is to be told from now on, and nothing else: the frames of each symbol, none where only its ticks are wanted. */
+  watch(wanted: ReadonlyMap<string, readonly number[]>): void;
+}

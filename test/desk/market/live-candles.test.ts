@@ -1,0 +1,251 @@
+/**
+ * The candles of a live market against the exchange that they are of: whatever is lost, late, doubled or fails on the way, what
+ * is read is the exchange's own or not here yet; and once the exchange answers again it is here.
+ */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ASK_AFTER_MS, LiveCandles } from '../../../src/desk/market/live/live-candles.ts';
+import { exchangeCandle, FakeMarket, MINUTE } from '../../support/fake-market.ts';
+import { VIRTUAL_START, VirtualClock } from '../../support/virtual-clock.ts';
+
+const SYMBOL = 'BTCUSDT';
+
+function rig(options: { since?: number; frames?: readonly number[] } = {}) {
+  const clock = new VirtualClock(VIRTUAL_START, { autoTurns: true });
+  const market = new FakeMarket(clock, options);
+  const brought: string[] = [];
+  const failed: string[] = [];
+  const candles = new LiveCandles({
+    data: market,
+    clock,
+    brought: (symbol) => brought.push(symbol),
+    failed: (text) => failed.push(text),
+  });
+  return {
+    ...{ clock, market, candles, brought, failed },
+    /** A second of a market that somebody watches. */
+    look: () => {
+      candles.follow(SYMBOL, MINUTE, clock.wall());
+      candles.look();
+    },
+    /** As many of the newest closed candles. */
+    read: (count: number, frameMs = MINUTE) => {
+      const to = clock.wall();
+      return candles.read(SYMBOL, frameMs, Math.floor(to / frameMs) * frameMs - count * frameMs, to);
+    },
+    truth: (count: number, frameMs = MINUTE) => {
+      const end = Math.floor(clock.wall() / frameMs) * frameMs;
+      return Array.from({ length: count }, (_, at) => exchangeCandle(end - (count - at) * frameMs, frameMs));
+    },
+  };
+}
+
+describe('what is read', () => {
+  it("is brought when it is asked for, in pages, and is then the exchange's own", async () => {
+    const { clock, market, read, truth, brought } = rig();
+    market.page = 100;
+    expect(read(250)).toBeNull();
+    await clock.settle();
+    expect(brought).toEqual([SYMBOL]);
+    expect(read(250)).toEqual(truth(250));
+    expect(market.asked.map(({ from, to }) => (to - from) / MINUTE)).toEqual([250, 150, 50]);
+    // More of the past than is here: what is here stays readable.
+    expect(read(400)).toBeNull();
+    expect(read(250)).toEqual(truth(250));
+    await clock.settle();
+    expect(read(400)).toEqual(truth(400));
+  });
+
+  it('of a frame that the exchange does not have is made of the largest one that fits', async () => {
+    const { clock, market, read, truth } = rig({ frames: [MINUTE, 5 * MINUTE] });
+    expect(read(20, 15 * MINUTE)).toBeNull();
+    expect(read(20, 3 * MINUTE)).toBeNull();
+    await clock.settle();
+    expect(new Set(market.asked.map(({ frameMs }) => frameMs))).toEqual(new Set([5 * MINUTE, MINUTE]));
+    expect(read(20, 15 * MINUTE)).toEqual(truth(20, 15 * MINUTE));
+    expect(read(20, 3 * MINUTE)).toEqual(truth(20, 3 * MINUTE));
+  });
+
+  it('of a symbol that is younger is what there is', async () => {
+    const { clock, read, truth } = rig({ since: VIRTUAL_START - 30 * MINUTE });
+    read(250);
+    await clock.settle();
+    expect(read(250)).toEqual(truth(30));
+  });
+
+  it('of no frame at all is nothing', () => {
+    const { read } = rig({ frames: [MINUTE] });
+    expect(read(5, 30_000)).toEqual([]);
+  });
+});
+
+it('what the exchange does not close is asked for two seconds after its end', async () => {
+  const { clock, market, look, read, truth } = rig();
+  read(10);
+  await clock.settle();
+  const asked = market.asked.length;
+  await clock.advance(MINUTE + ASK_AFTER_MS - 1);
+  look();
+  expect(market.asked).toHaveLength(asked);
+  await clock.advance(1);
+  look();
+  await clock.settle();
+  expect(market.asked).toHaveLength(asked + 1);
+  expect(read(11)).toEqual(truth(11));
+});
+
+it('a minute in which nothing was traded is flat, once it is long over', async () => {
+  const { clock, market, candles, look, read, truth } = rig();
+  read(3);
+  await clock.settle();
+  market.answers.candles = async () => [];
+  await clock.advance(MINUTE + 3_000);
+  look();
+  await clock.settle();
+  // The exchange may not have it yet.
+  expect(candles.at(SYMBOL, MINUTE, VIRTUAL_START)).toBeNull();
+  await clock.advance(8_000);
+  look();
+  await clock.settle();
+  const { close } = truth(2)[0] as { close: string };
+  expect(candles.at(SYMBOL, MINUTE, VIRTUAL_START)).toEqual({
+    ...{ time: VIRTUAL_START, open: close, high: close, low: close, close },
+    volume: '0',
+  });
+});
+
+it('questions that fail are asked again with back-off, and said once', async () => {
+  const { clock, market, candles, read, truth, failed } = rig();
+  market.answers.candles = async () => null;
+  read(5);
+  const seconds: number[] = [];
+  for (let second = 0; second < 20; second++) {
+    const before = market.asked.length;
+    candles.look();
+    await clock.settle();
+    if (market.asked.length > before || second === 0) seconds.push(second);
+    await clock.advance(1_000);
+  }
+  expect(seconds).toEqual([0, 1, 3, 7, 15]);
+  expect(failed).toEqual(['other-spot: candles of BTCUSDT could not be asked for; asking again']);
+  market.answers.candles = async (question) => market.history(question);
+  await clock.advance(30_000);
+  candles.look();
+  await clock.settle();
+  expect(read(5)).toEqual(truth(5));
+});
+
+it('asks for four at a time', async () => {
+  const { clock, market, candles } = rig();
+  const open: (() => void)[] = [];
+  market.answers.candles = (question) =>
+    new Promise((resolve) => {
+      open.push(() => resolve(market.history(question)));
+    });
+  const to = clock.wall();
+  for (let nth = 0; nth < 20; nth++) candles.read(`S${nth}USDT`, MINUTE, to - 5 * MINUTE, to);
+  expect(open).toHaveLength(4);
+  let answered = 0;
+  while (answered < open.length) {
+    open[answered++]?.();
+    await clock.settle();
+    expect(open.length - answered).toBeLessThanOrEqual(4);
+  }
+  expect(answered).toBe(20);
+  for (let nth = 0; nth < 20; nth++)
+    expect(candles.read(`S${nth}USDT`, MINUTE, to - 5 * MINUTE, to)).toHaveLength(5);
+});
+
+it('what nobody reads is let go a minute later', async () => {
+  const { clock, candles, read } = rig();
+  read(5);
+  await clock.settle();
+  await clock.advance(60_000);
+  candles.look();
+  expect(candles.frames(SYMBOL)).toEqual([MINUTE]);
+  await clock.settle();
+  await clock.advance(1);
+  candles.look();
+  expect(candles.frames(SYMBOL)).toEqual([]);
+});
+
+type Act =
+  | { readonly do: 'pass'; readonly ms: number }
+  | { readonly do: 'tell'; readonly back: number; readonly frame: 0 | 1 }
+  | { readonly do: 'read'; readonly count: number; readonly frame: 0 | 1 | 2 }
+  | { readonly do: 'gap' }
+  | { readonly do: 'answers'; readonly how: 'all' | 'none' | 'few' | 'throws' };
+
+const act: fc.Arbitrary<Act> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('pass' as const), ms: fc.integer({ min: 1, max: 200_000 }) }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('tell' as const),
+      back: fc.nat(3),
+      frame: fc.constantFrom(0 as const, 1 as const),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('read' as const),
+      count: fc.integer({ min: 1, max: 60 }),
+      frame: fc.constantFrom(0 as const, 1 as const, 2 as const),
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant({ do: 'gap' as const }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('answers' as const),
+      how: fc.constantFrom('all' as const, 'none' as const, 'few' as const, 'throws' as const),
+    }),
+  },
+);
+
+it("whatever is lost, late or told twice: never another candle than the exchange's", async () => {
+  const frames = [MINUTE, 5 * MINUTE, 15 * MINUTE] as const;
+  await fc.assert(
+    fc.asyncProperty(fc.array(act, { maxLength: 40 }), async (acts) => {
+      const { clock, market, candles, read, truth } = rig();
+      const correct = (count: number, frameMs: number) => {
+        const got = read(count, frameMs);
+        if (got === null) return false;
+        // The one that has just ended may still be missing, and no other.
+        const all = truth(count, frameMs);
+        expect([all, all.slice(0, -1)]).toContainEqual(got);
+        return true;
+      };
+      for (const one of acts) {
+        if (one.do === 'pass') await clock.advance(one.ms);
+        else if (one.do === 'gap') candles.gap('');
+        else if (one.do === 'tell') {
+          const frameMs = frames[one.frame];
+          const time = (Math.floor(clock.wall() / frameMs) - 1 - one.back) * frameMs;
+          candles.closed(SYMBOL, frameMs, exchangeCandle(time, frameMs));
+        } else if (one.do === 'read') correct(one.count, frames[one.frame]);
+        else
+          market.answers.candles = async (question) => {
+            if (one.how === 'throws') throw new Error('no connection');
+            if (one.how === 'none') return null;
+            return market.history(question).slice(0, one.how === 'few' ? 2 : undefined);
+          };
+        candles.look();
+        await clock.settle();
+      }
+      market.answers.candles = async (question) => market.history(question);
+      for (const frameMs of frames) correct(60, frameMs);
+      for (let second = 0; second < 70; second++) {
+        candles.look();
+        await clock.advance(1_000);
+        for (const frameMs of frames) read(60, frameMs);
+      }
+      for (const frameMs of frames) expect(correct(60, frameMs)).toBe(true);
+    }),
+    { numRuns: 60 },
+  );
+});
