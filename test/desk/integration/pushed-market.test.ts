@@ -1,0 +1,268 @@
+/**
+ * A desk with an account on a market that is pushed (exchanges.md 2): its bots see the exchange's own candles, begin with their
+ * past, and enter on nothing that is old.
+ */
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Ema } from '../../../src/bots/market/ema.ts';
+import { openFaces } from '../../../src/desk/faces.ts';
+import { compileDeskOptions } from '../../../src/desk/options.ts';
+import { embedded, openTrading } from '../../../src/desk/trading.ts';
+import { openSqliteStore } from '../../../src/store/sqlite/index.ts';
+import { fibo, squeeze } from '../../bots/rules/bots.ts';
+import { exchangeCandle, FakeMarket, MINUTE } from '../../support/fake-market.ts';
+import { FakeVenue } from '../../support/fake-venue.ts';
+import { HandFeed } from '../../support/hand-feed.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+import { ok, temporaryFolder } from './support.ts';
+
+const SPOT = 'other-spot';
+const SYMBOL = 'BTCUSDT';
+const PERIOD = 50;
+/** Buys 1 % below the low of the last candle while the fast average lies above the slow one, or the other way round. */
+const FOLLOWER = squeeze({ exchange: SPOT, filters: { market: { trend: 'up' } } });
+
+async function open({
+  store = openSqliteStore(':memory:'),
+  clock = new VirtualClock(undefined, { autoTurns: true }),
+  prepare = (_: FakeMarket): void => {},
+  btc = '0',
+} = {}) {
+  const feed = new HandFeed({ symbols: [SYMBOL], startTime: clock.wall(), live: true });
+  const venue = new FakeVenue({ id: SPOT, market: SPOT });
+  venue.answers.balances = async () => [
+    { asset: 'USDT', free: '100000', locked: '0' },
+    { asset: 'BTC', free: btc, locked: '0' },
+  ];
+  const market = new FakeMarket(clock, { market: SPOT });
+  prepare(market);
+  const options = compileDeskOptions({ dataDir: temporaryFolder(), port: 0 });
+  let ids = clock.wall();
+  const trading = openTrading({
+    options,
+    ports: {
+      openFeed: () => ({ feed, samplePrices: () => ['100.00'] }),
+      venues: (given) => {
+        const own = embedded(given);
+        return { all: [...own.all, venue], paper: own.paper };
+      },
+      markets: [market],
+    },
+    clock,
+    random: {
+      id: (length) => [...(++ids).toString(32).padStart(length, '0')].reverse().join('').slice(0, length),
+      next: () => 0.5,
+    },
+    store,
+    targets: new Map(),
+    logFile: () => {},
+    fatal: (reason) => {
+      throw new Error(reason);
+    },
+  });
+  let isStarted = false;
+  const starting = trading.start().then(() => {
+    isStarted = true;
+  });
+  for (let second = 0; second < 30 && !isStarted; second++) {
+    await clock.settle();
+    if (!isStarted) await clock.advance(1_000);
+  }
+  await starting;
+  const faces = await openFaces({ options, clock, store, trading, stop: () => {} });
+  trading.run();
+  let isClosed = false;
+  const close = async () => {
+    if (isClosed) return;
+    isClosed = true;
+    await trading.halt();
+    await faces.close();
+    await trading.close('the test is over');
+  };
+  onTestFinished(close);
+  const { core } = trading;
+  return {
+    ...{ clock, trading, core, faces, market, venue, close, store },
+    log: () => core.log.map(({ text }) => text),
+    create: async (type: 'SQUEEZE' | 'FIBO', settings: object): Promise<string> =>
+      ok(await faces.call('bots.create', { bot: { type, settings } } as never)).id as string,
+    start: (id: string) => faces.call('bots.start', { id }),
+    /** The market passes: the paper feed tells the time, as it does four times a second. */
+    async pass(ms: number, step = 1_000): Promise<void> {
+      for (let left = ms; left > 0; left -= step) {
+        await clock.advance(Math.min(step, left));
+        feed.push({ time: clock.wall(), symbol: SYMBOL, price: '500', volume: '1' });
+        trading.market.driver.pause();
+        trading.market.driver.play();
+        await clock.settle();
+      }
+    },
+    /** What the bots read as the average of the minute closes, and what it is by the exchange's own candles. */
+    ema: () =>
+      trading.live.of(SPOT) && core.bots?.book.runs.values().next().value?.run.market.ema(MINUTE, PERIOD),
+    trueEma(): number | null {
+      const ema = new Ema(PERIOD);
+      const end = Math.floor(clock.wall() / MINUTE) * MINUTE;
+      for (let time = end - 4_000 * MINUTE; time < end; time += MINUTE)
+        ema.push(Number(exchangeCandle(time, MINUTE).close));
+      return ema.value;
+    },
+  };
+}
+
+describe('a start', () => {
+  it("waits for the candles that the bot reads, and sees the exchange's own", async () => {
+    const desk = await open();
+    const id = await desk.create('SQUEEZE', FOLLOWER);
+    expect(desk.market.asked).toEqual([]);
+    ok(await desk.start(id));
+    expect(desk.ema()).toBeCloseTo(desk.trueEma() ?? 0, 9);
+    // Whatever the ticks say: the stream loses most of them, and some closes.
+    for (let minute = 0; minute < 60; minute++) {
+      desk.market.ticks([SYMBOL, String(80 + minute)]);
+      await desk.pass(MINUTE);
+      const last = desk.clock.wall() - MINUTE;
+      if (minute % 3 > 0) desk.market.tellClose(SYMBOL, MINUTE, last);
+      await desk.pass(4_000);
+      await desk.pass(56_000);
+      desk.market.tellClose(SYMBOL, MINUTE, desk.clock.wall() - MINUTE);
+      await desk.clock.settle();
+      expect(desk.ema()).toBeCloseTo(desk.trueEma() ?? 0, 9);
+    }
+  });
+
+  it('that waits in vain for ten seconds is refused, and nothing is done', async () => {
+    const desk = await open();
+    const id = await desk.create('SQUEEZE', FOLLOWER);
+    desk.market.answers.candles = () => new Promise(() => {});
+    const answer = desk.start(id);
+    await desk.pass(11_000);
+    expect(await answer).toMatchObject({ ok: false, error: { code: 'SERVICE_UNAVAILABLE' } });
+    expect(desk.core.bots?.book.runs.size).toBe(0);
+    expect(desk.faces.state().bots[id]).toMatchObject({ status: 'NEW' });
+    desk.market.answers.candles = async (question) => desk.market.history(question);
+  });
+
+  it('in a batch waits once, and the item that misses it says so', async () => {
+    const desk = await open();
+    const there = await desk.create('FIBO', { ...fibo(), exchange: 'paper-spot' });
+    const missing = await desk.create('SQUEEZE', FOLLOWER);
+    desk.market.answers.candles = async () => null;
+    const answer = desk.faces.call('bots.batch', { op: 'start', ids: [missing, there] });
+    await desk.pass(11_000);
+    expect(ok(await answer)).toMatchObject([
+      { id: missing, success: false, error: { code: 'SERVICE_UNAVAILABLE' } },
+      { id: there, success: true },
+    ]);
+  });
+});
+
+it("a candle closes by the exchange's word alone, or when it was asked two seconds after its end", async () => {
+  const desk = await open();
+  ok(await desk.start(await desk.create('SQUEEZE', FOLLOWER)));
+  const closed = () => desk.core.bots?.book.runs.values().next().value?.run.market.lastClosed(MINUTE)?.time;
+  const start = desk.clock.wall();
+  expect(closed()).toBe(start - MINUTE);
+  // Ticks of the next minute close nothing.
+  await desk.pass(MINUTE);
+  desk.market.ticks([SYMBOL, '101']);
+  await desk.pass(1_000);
+  expect(closed()).toBe(start - MINUTE);
+  desk.market.tellClose(SYMBOL, MINUTE, start);
+  await desk.clock.settle();
+  expect(closed()).toBe(start);
+  const asked = desk.market.asked.length;
+  await desk.pass(MINUTE);
+  expect(desk.market.asked).toHaveLength(asked);
+  await desk.pass(2_000);
+  expect(desk.market.asked).toHaveLength(asked + 1);
+  expect(closed()).toBe(start + MINUTE);
+});
+
+it('no price between two turns is lost to a stop', async () => {
+  const desk = await open({ btc: '1' });
+  const order = { exchange: SPOT, symbol: SYMBOL, side: 'SELL', quantity: '1' } as const;
+  desk.market.ticks([SYMBOL, '100']);
+  await desk.pass(1_000);
+  ok(await desk.faces.call('orders.place', { ...order, type: 'STOP_MARKET', stopPrice: '90' }));
+  desk.market.ticks([SYMBOL, '95'], [SYMBOL, '89.9'], [SYMBOL, '99']);
+  await desk.clock.settle();
+  expect(desk.venue.sent).toMatchObject([{ side: 'SELL', type: 'MARKET', quantity: '1' }]);
+  expect(desk.faces.state().prices[`${SPOT} ${SYMBOL}`]?.last).toBe('99');
+});
+
+it('on prices that do not arrive no bot enters, and what is held says that it waits', async () => {
+  const desk = await open();
+  desk.market.ticks([SYMBOL, '110']);
+  await desk.pass(1_000);
+  const order = { exchange: SPOT, symbol: SYMBOL, side: 'BUY', quantity: '1' } as const;
+  ok(await desk.faces.call('orders.place', { ...order, type: 'STOP_MARKET', stopPrice: '150' }));
+  desk.market.sink?.stale(SYMBOL, 'nothing was heard for 10 s');
+  await desk.clock.settle();
+  expect(desk.log()).toContain(
+    `no prices of ${SYMBOL} on ${SPOT}: nothing was heard for 10 s; an order that is held here waits for them`,
+  );
+  ok(await desk.start(await desk.create('FIBO', { ...fibo(), exchange: SPOT })));
+  desk.market.ticks([SYMBOL, '109']);
+  await desk.pass(60_000);
+  expect(desk.venue.sent).toEqual([]);
+  desk.market.sink?.stale(SYMBOL, null);
+  await desk.pass(31_000);
+  expect(desk.venue.sent).toMatchObject([{ side: 'BUY', type: 'LIMIT', price: '100' }]);
+});
+
+it('what is watched is what has an order, a run or a holder, and a minute longer', async () => {
+  const desk = await open();
+  const watched = () => [...desk.market.watched].map(([symbol, frames]) => [symbol, ...frames]);
+  await desk.pass(1_000);
+  expect(watched()).toEqual([]);
+  const id = await desk.create('SQUEEZE', FOLLOWER);
+  const { runId } = ok(await desk.start(id)) as { runId: string };
+  const release = desk.trading.live.of(SPOT)?.watched.hold('ETHUSDT');
+  await desk.pass(1_000);
+  expect(watched()).toEqual([[SYMBOL, MINUTE], ['ETHUSDT']]);
+  release?.();
+  ok(await desk.faces.call('bots.stop', { id, runId, way: 'stop' } as never));
+  await desk.pass(59_000);
+  expect(watched().map(([symbol]) => symbol)).toEqual([SYMBOL, 'ETHUSDT']);
+  await desk.pass(3_000);
+  expect(watched()).toEqual([]);
+});
+
+it('a run that is taken up again has its past before its first tick', async () => {
+  const store = openSqliteStore(':memory:');
+  onTestFinished(() => store.close());
+  const first = await open({ store });
+  ok(await first.start(await first.create('SQUEEZE', FOLLOWER)));
+  await first.pass(5 * MINUTE);
+  await first.close();
+  const clock = new VirtualClock(first.clock.wall() + 90 * MINUTE + 7_000, { autoTurns: true });
+  const again = await open({ store, clock });
+  const told: unknown[] = [];
+  again.core.onChange((mark) => {
+    if (mark.kind === 'price' && mark.market === SPOT) told.push(again.ema());
+  });
+  again.market.ticks([SYMBOL, '100']);
+  await clock.settle();
+  expect(told).toEqual([expect.closeTo(again.trueEma() ?? 0, 9)]);
+});
+
+it('a market that cannot be opened stops nobody else, and is opened when it can be', async () => {
+  const refused = async () => {
+    throw new Error('no route');
+  };
+  const desk = await open({
+    prepare: (market) => {
+      market.answers.open = refused;
+    },
+  });
+  ok(await desk.start(await desk.create('FIBO', { ...fibo(), exchange: 'paper-spot' })));
+  expect(desk.log()).toContain(`${SPOT} could not be opened: no route; trying again`);
+  await desk.pass(60_000);
+  expect(desk.market.opened).toBeGreaterThan(5);
+  expect(desk.market.opened).toBeLessThan(12);
+  expect(desk.core.engine.memory.market(SPOT).staleWhy(SYMBOL)).toBe('it is not connected');
+  desk.market.answers.open = async () => {};
+  await desk.pass(31_000);
+  expect(desk.log()).toContain(`${SPOT} is connected`);
+  expect(desk.core.engine.memory.market(SPOT).staleWhy(SYMBOL)).toBeNull();
+});
