@@ -100,6 +100,11 @@ export function openTrading(given: TradingGiven): Trading {
     memory: () => core.engine.memory,
     bots: () => core.bots,
     told: (name, tick) => told(name, tick),
+    staleness: (name, symbol) => {
+      const shown = market.view.last(name).map(([one]) => one);
+      for (const one of symbol === '' ? shown : [symbol])
+        core.mark({ kind: 'price', market: name, symbol: one });
+    },
     report: (level, text) => core.report(level, 'market', text),
   });
   const market: Market = openMarket({

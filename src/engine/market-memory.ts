@@ -38,6 +38,11 @@ export class MarketMemory {
     else this.#stale.set(symbol, why);
   }
 
+  /** Takes over what another engine knew of it. */
+  copyStale(from: MarketMemory): void {
+    for (const [symbol, why] of from.#stale) this.#stale.set(symbol, why);
+  }
+
   /** Symbols on which orders are held. */
   heldSymbols(): readonly string[] {
     return [...this.#held.keys()];

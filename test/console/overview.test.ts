@@ -16,7 +16,7 @@ import {
   unresolvedOrders,
 } from '../../src/console/model/overview-parts.ts';
 import type { DeskState } from '../../src/desk/console/protocol.ts';
-import { deskState, type FakeDesk, NOON, order, someOrders, somePositions } from './support/fake-desk.ts';
+import { deskState, FakeDesk, NOON, order, someOrders, somePositions } from './support/fake-desk.ts';
 import { ENTER, ESC, type Rig } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
 import { botDesk, someAlerts, someBots } from './support/some-bots.ts';
@@ -331,4 +331,29 @@ describe('its lines', () => {
       unseen: 2,
     });
   });
+});
+
+it('prices that do not arrive are marked as stale: in the watchlist, in the ticket, in the order that waits for them', async () => {
+  const state = deskState();
+  const [key, price] = Object.entries(state.prices).find(([, { symbol }]) => symbol === 'BTCUSDT') ?? [];
+  if (!key || !price) throw new Error('no price of BTCUSDT');
+  const stop = order('held', {
+    type: 'STOP_MARKET',
+    side: 'SELL',
+    stopPrice: '50000',
+    held: true,
+    status: 'NEW',
+  });
+  const desk = new FakeDesk({
+    ...state,
+    prices: { ...state.prices, [key]: { ...price, stale: 'nothing heard for 10 s' } },
+    orders: { [stop.id]: stop },
+  });
+  const screen = await open(desk, { columns: 200, rows: 50 });
+  expect(screen.screenLines().find((line) => /BTCUSDT.*! stale/.test(line))).toBeDefined();
+  expect(screen.screenText().match(/! stale/g)).toHaveLength(1);
+  await screen.press('2', ENTER);
+  await screen.shows('! held here, and no prices arrive: nothing heard for 10 s; it cannot fire');
+  await screen.press('n');
+  await screen.shows('! stale: nothing heard for 10 s');
 });

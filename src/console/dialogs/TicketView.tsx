@@ -58,6 +58,7 @@ export function TicketView({ dialog, room }: { dialog: TicketDialog; room: Room 
       // Of one moment: a mark from the check beside a last price of now would be two prices of two moments.
       span(onStep(check?.mark ? check.last : (price?.last ?? check?.last), tick)),
       ...(check?.mark ? [span('  mark ', 'muted'), span(onStep(check.mark, tick))] : []),
+      ...(price?.stale === undefined ? [] : [span(`  ! stale: ${price.stale}`, 'danger')]),
       span('  24 h ', 'muted'),
       span(dayChange(change), change === null || change === 0n ? 'muted' : change < 0n ? 'down' : 'up'),
       span('  '),

@@ -81,6 +81,9 @@ export function detailLines(
     order.splitting ? 'being split' : order.cancelPending && 'cancel pending',
   ].filter((flag) => typeof flag === 'string' && flag !== '');
   if (flags.length > 0) lines.push([span('  flags      ', 'muted'), span(flags.join(' · '))]);
+  const stale = order.held && isOpen(order) ? priceOf(state, order.exchange, order.symbol)?.stale : undefined;
+  if (stale !== undefined)
+    lines.push([span(`  ! held here, and no prices arrive: ${stale}; it cannot fire`, 'danger')]);
   if (order.text) lines.push([span('  note       ', 'muted'), span(order.text)]);
   if (order.unresolved && isOpen(order)) lines.push(...unresolvedPart(order, wall));
   lines.push([], [span('  Why', 'title'), ...timeNote(state.clock, 'wall', '  ')]);

@@ -89,6 +89,7 @@ function keyOf({ market, symbol }: PriceView): string {
 }
 
 function dayChange(price: PriceView) {
+  if (price.stale !== undefined) return span('! stale', 'danger');
   const change = percentChange(price.open24h, price.last);
   if (change === null) return span('–', 'muted');
   const sign = change > 0n ? '▲' : change < 0n ? '▼' : ' ';

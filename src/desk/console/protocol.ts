@@ -88,6 +88,8 @@ export interface PriceView {
   readonly market: string;
   readonly symbol: string;
   readonly last: string;
+  /** Why no newer ones arrive; left out: they do. */
+  readonly stale?: string;
   /** Market time of the last price. */
   readonly time: number;
   /** Last price 24 h of market time ago, if known. */

@@ -45,7 +45,7 @@ export function stateOf(s: StateSources): DeskState {
   const own = memory.accountsOf(OWNER);
   const prices: Record<string, PriceView> = {};
   for (const key of s.view.keys()) {
-    const price = s.view.priceAt(key);
+    const price = priceView(s, key);
     if (price) prices[key] = price;
   }
   return {
@@ -92,7 +92,7 @@ export function deltaOf(s: StateSources, marks: DirtyMarks): DeskDelta {
     ...(marks.log.length > 0 ? { log: marks.log.map(mirroredLine) } : {}),
     ...collect('bots', marks.bots, (id) => mirroredView(s, id)),
     ...(marks.alerts ? { alerts: s.alerts().map(mirroredAlert), mutes: s.mutes() } : {}),
-    ...collect('prices', marks.prices, (key) => s.view.priceAt(key)),
+    ...collect('prices', marks.prices, (key) => priceView(s, key)),
     ...collect('portfolios', marks.portfolios, (id) =>
       isOwn(id) && isRead(memory.account(id)) ? portfolio(s, id) : undefined,
     ),
@@ -104,6 +104,12 @@ export function deltaOf(s: StateSources, marks: DirtyMarks): DeskDelta {
       return order && order.user === OWNER ? orderViewOf(order) : null;
     }),
   };
+}
+
+function priceView(s: StateSources, key: string): PriceView | undefined {
+  const price = s.view.priceAt(key);
+  const why = price && s.core.engine.memory.market(price.market).staleWhy(price.symbol);
+  return why ? { ...price, stale: why } : price;
 }
 
 function mirroredView(s: StateSources, id: string): BotView | null {

@@ -3,8 +3,10 @@ import type { Engine } from '../../engine/engine.ts';
 
 /** Prices and balances do not come from the store but from feed and exchange: they stay true. */
 export function copyMarket(from: Engine, to: Engine): void {
-  for (const [name, { prices, marks, ahead }] of from.memory.markets) {
+  for (const [name, market] of from.memory.markets) {
+    const { prices, marks, ahead } = market;
     const target = to.memory.market(name);
+    target.copyStale(market);
     for (const [symbol, price] of prices) target.prices.set(symbol, price);
     for (const [symbol, mark] of marks) target.marks.set(symbol, mark);
     target.ahead.copy(ahead);

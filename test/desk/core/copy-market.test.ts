@@ -45,6 +45,7 @@ function hear(engine: Engine, account: ExchangeAccount, n: number): void {
   market.prices.set('BTCUSDT', dec(`${100 + n}`));
   market.prices.set('ETHUSDT', dec(`${10 + n}`));
   market.marks.set('BTCUSDT', dec(`${101 + n}`));
+  market.setStale('BTCUSDT', `why ${n}`);
   market.ahead.told('ETHUSDT', dec('10'), 1_000);
   market.ahead.filled({ ...fill('f', 5_000 + n), symbol: 'ETHUSDT' }, dec('10'));
   engine.memory.parked.push({ exchange: account.id, fill: fill(`p${n}`, 1), asked: false, until: n });
@@ -78,6 +79,7 @@ function heard(engine: Engine, { id }: ExchangeAccount) {
   const { market, futures, link, since, moved, unread, versions, balances, untold } =
     engine.memory.account(id);
   return {
+    stale: ['BTCUSDT', 'ETHUSDT'].map((symbol) => market.staleWhy(symbol)),
     prices: [...market.prices],
     marks: [...market.marks],
     ahead: market.ahead.of('ETHUSDT'),

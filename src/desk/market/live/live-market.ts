@@ -35,6 +35,8 @@ export interface LiveMarketOptions {
   readonly bots: () => BotEngine | null;
   /** A tick has been told to the engine. */
   readonly told: (tick: Tick) => void;
+  /** Whether the prices of a symbol arrive has changed; an empty one stands for all. */
+  readonly staleness: (symbol: string) => void;
   readonly report: (level: 'info' | 'warn', text: string) => void;
 }
 
@@ -188,9 +190,12 @@ export class LiveMarket {
   /** The past first: what closes is known before the tick that comes after it. */
   #flush(): void {
     if (this.#isClosed) return;
-    const { step, told, now } = this.#o;
+    const { step, told, now, staleness } = this.#o;
     const { market } = this;
-    for (const [symbol, why] of this.#staleness) step({ type: 'stale', market, symbol, why });
+    for (const [symbol, why] of this.#staleness) {
+      step({ type: 'stale', market, symbol, why });
+      staleness(symbol);
+    }
     this.#staleness.clear();
     if (this.#brought.size > 0) {
       step({ type: 'history', market });

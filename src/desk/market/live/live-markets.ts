@@ -8,9 +8,10 @@ import type { MarketData } from '../../../market/market-data.ts';
 import type { LiveCandles } from './live-candles.ts';
 import { LiveMarket, type LiveMarketOptions } from './live-market.ts';
 
-export type LiveMarketsOptions = Omit<LiveMarketOptions, 'data' | 'hub' | 'told'> & {
+export type LiveMarketsOptions = Omit<LiveMarketOptions, 'data' | 'hub' | 'told' | 'staleness'> & {
   readonly hub: (market: string) => CandleHub;
   readonly told: (market: string, tick: Tick) => void;
+  readonly staleness: (market: string, symbol: string) => void;
 };
 
 export class LiveMarkets {
@@ -21,7 +22,11 @@ export class LiveMarkets {
     this.#o = options;
     for (const one of data) {
       const { market } = one;
-      const own = { hub: () => options.hub(market), told: (tick: Tick) => options.told(market, tick) };
+      const own = {
+        hub: () => options.hub(market),
+        told: (tick: Tick) => options.told(market, tick),
+        staleness: (symbol: string) => options.staleness(market, symbol),
+      };
       this.#markets.set(market, new LiveMarket({ ...options, ...own, data: one }));
     }
   }
