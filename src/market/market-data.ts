@@ -46,6 +46,8 @@ export interface MarketData {
   /** Connects; resolves when its instruments are known. Rejects where it cannot now: it is opened again. */
   open(sink: MarketSink): Promise<void>;
   close(): Promise<void>;
+  /** The exchange's time now, as well as it is known, Unix ms: a candle is over by it, whatever clock the desk has. */
+  now(): number;
   instruments(): readonly Instrument[];
   /** Closed candles, oldest first, the first ones where there are too many for an answer; null: the question failed. */
   candles(question: CandleQuestion): Promise<readonly Candle[] | null>;

@@ -9,7 +9,6 @@ import type { DeskCore } from '../../src/desk/core/desk-core.ts';
 import type { PaperAccountsOptions } from '../../src/desk/paper/paper-accounts.ts';
 import { type DeskVenues, openTrading, type Trading } from '../../src/desk/trading.ts';
 import type { Effect } from '../../src/engine/step.ts';
-import type { Tick } from '../../src/market/feed.ts';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { PaperVenue } from '../../src/venues/paper/paper-venue.ts';
@@ -28,6 +27,7 @@ import {
   simStore,
   simVenue,
 } from './ports.ts';
+import type { RoughPrices } from './rough/rough-prices.ts';
 import type { RoughLine } from './rough/rough-venue.ts';
 import { FOREVER, type Life, type SimClock } from './sim-clock.ts';
 import { SimFaults, type Strikes, strike } from './sim-faults.ts';
@@ -50,6 +50,8 @@ export interface SimDeskOptions {
   readonly externals: ReadonlyMap<string, ExternalExchange>;
   /** The way to the exchange that errs; null: there is none. */
   readonly rough: RoughLine | null;
+  /** The market of it. */
+  readonly roughPrices: RoughPrices | null;
   readonly healed: () => boolean;
   readonly watcher: PortWatcher;
   readonly released: (effect: Effect) => void;
@@ -102,6 +104,7 @@ export class SimDesk {
       ports: {
         openFeed: () => ({ feed: this.#feed(), samplePrices: () => [] }),
         venues: (given) => this.#venues(given),
+        markets: o.roughPrices ? [o.roughPrices.market(() => o.clock.awake(life))] : [],
       },
       clock: o.clock.of(life),
       random,
@@ -165,14 +168,6 @@ export class SimDesk {
     this.#ready = false;
     await this.trading.halt();
     await this.trading.close('stopped by the simulation');
-  }
-
-  /** A price of another market than the paper one. */
-  price(market: string, tick: Tick): void {
-    if (!this.ready) return;
-    const { symbol, price } = tick;
-    this.core.turn.step({ type: 'tick', market, symbol, price });
-    this.trading.told(market, tick);
   }
 
   /** Stores everything that rides, and that the last tick is over. */

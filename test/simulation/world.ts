@@ -33,6 +33,7 @@ import { openRough } from './rough/open-rough.ts';
 import { ROUGH_ACCOUNT, ROUGH_MARKET } from './rough/rough-account.ts';
 import { checkFired } from './rough/rough-checks.ts';
 import type { RoughExchange } from './rough/rough-exchange.ts';
+import type { RoughPrices } from './rough/rough-prices.ts';
 import type { RoughLine } from './rough/rough-venue.ts';
 import { SimClock } from './sim-clock.ts';
 import { SimDesk } from './sim-desk.ts';
@@ -104,6 +105,7 @@ export class World {
   /** The exchange that errs; null in a world without one. */
   rough: RoughExchange | null = null;
   #roughLine: RoughLine | null = null;
+  #roughPrices: RoughPrices | null = null;
   desk: SimDesk | null = null;
   /** How often what struck. */
   readonly strikes: Strikes = new Map();
@@ -325,6 +327,7 @@ export class World {
       accounts: this.accounts,
       externals: this.externals,
       rough: this.#roughLine,
+      roughPrices: this.#roughPrices,
       healed: () => this.healedAt !== null,
       watcher,
       released: (effect) => {
@@ -363,6 +366,7 @@ export class World {
     this.desk = null;
     for (const external of this.externals.values()) external.sink = null;
     this.#roughLine?.disconnect();
+    this.#roughPrices?.disconnect();
     // SQLite rolls back what was not committed when it opens the file again.
     if (this.db.isTransaction) this.db.exec('ROLLBACK');
     this.clients.crashed();
@@ -485,7 +489,7 @@ export class World {
   async #openRough(): Promise<void> {
     const { plan } = this;
     if (!plan.rough) return;
-    const { exchange, line, faults } = await openRough({
+    const { exchange, line, prices, faults } = await openRough({
       plan,
       rough: plan.rough,
       clock: this.clock,
@@ -493,7 +497,7 @@ export class World {
       healed: () => this.healedAt !== null,
       tickEveryMs: () => this.#roughTickMs,
       stored: (rows) => this.watch.exchangeCommitted(rows, ROUGH_MARKET),
-      told: (tick) => this.desk?.price(ROUGH_MARKET, { ...tick, time: tick.at }),
+      awake: () => this.desk !== null && this.clock.awake(this.desk.life),
       sent: ({ clientId }) => {
         const order = this.desk?.core.engine.memory.orders.get(clientId);
         if (order && this.rough) checkFired(this.rough, order, this.violate);
@@ -502,6 +506,7 @@ export class World {
     this.#faults.push(faults);
     this.rough = exchange;
     this.#roughLine = line;
+    this.#roughPrices = prices;
   }
 
   /**

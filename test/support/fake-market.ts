@@ -54,6 +54,10 @@ export class FakeMarket implements MarketData {
     this.closed = true;
   }
 
+  now(): number {
+    return this.#clock.wall();
+  }
+
   instruments(): readonly [] {
     return [];
   }

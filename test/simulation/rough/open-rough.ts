@@ -5,8 +5,9 @@ import { Dice } from '../dice.ts';
 import type { SeedPlan } from '../plan.ts';
 import type { SimClock } from '../sim-clock.ts';
 import { SimFaults, type Strikes, strike } from '../sim-faults.ts';
-import { RoughExchange, type RoughTick } from './rough-exchange.ts';
+import { RoughExchange } from './rough-exchange.ts';
 import type { RoughPlan } from './rough-plan.ts';
+import { RoughPrices } from './rough-prices.ts';
 import { RoughLine } from './rough-venue.ts';
 
 export interface RoughGiven {
@@ -18,8 +19,8 @@ export interface RoughGiven {
   /** Wall time between two ticks. */
   readonly tickEveryMs: () => number;
   readonly stored: (rows: readonly Row[]) => void;
-  /** A price has come to the desk. */
-  readonly told: (tick: RoughTick) => void;
+  /** The desk of now hears. */
+  readonly awake: () => boolean;
   /** An order has left the desk. */
   readonly sent: (order: ExchangeOrder) => void;
 }
@@ -27,11 +28,12 @@ export interface RoughGiven {
 export interface Rough {
   readonly exchange: RoughExchange;
   readonly line: RoughLine;
+  readonly prices: RoughPrices;
   readonly faults: SimFaults;
 }
 
 export async function openRough(given: RoughGiven): Promise<Rough> {
-  const { plan, rough, clock, strikes, healed, told } = given;
+  const { plan, rough, clock, strikes, healed, awake } = given;
   const dice = (stream: string) => new Dice(plan.seed, stream);
   const faults = new SimFaults(dice('rough faults'), strikes);
   faults.set(plan.faults);
@@ -43,13 +45,12 @@ export async function openRough(given: RoughGiven): Promise<Rough> {
     tickEveryMs: given.tickEveryMs,
     stored: given.stored,
   });
-  const prices = dice('rough prices');
-  exchange.onTick = (tick) =>
-    void clock.after(prices.between(0, rough.priceDelayMs), () => {
-      exchange.tell(tick.symbol, tick.price);
-      told(tick);
-    });
+  const prices = new RoughPrices({
+    ...common,
+    ...{ exchange, dice: dice('rough prices'), queryFails: plan.faults.queryFails ?? 0 },
+  });
+  exchange.onTick = (tick) => prices.tick(tick, awake);
   await exchange.open();
   const line = new RoughLine({ ...common, exchange, sent: given.sent, dice: dice('rough line') });
-  return { exchange, line, faults };
+  return { exchange, line, prices, faults };
 }

@@ -43,7 +43,7 @@ interface Row {
 }
 
 export interface LiveCandlesOptions {
-  readonly data: Pick<MarketData, 'market' | 'frames' | 'candles'>;
+  readonly data: Pick<MarketData, 'market' | 'frames' | 'candles' | 'now'>;
   readonly clock: Clock;
   /** More of a symbol is here. */
   readonly brought: (symbol: string) => void;
@@ -70,7 +70,7 @@ export class LiveCandles {
   read(symbol: string, frameMs: number, from: number, to: number): readonly Candle[] | null {
     const base = this.baseOf(frameMs);
     if (base === null) return [];
-    const asked = closedFrames(frameMs, from, to, Math.min(to, this.#o.clock.wall()));
+    const asked = closedFrames(frameMs, from, to, Math.min(to, this.#o.data.now()));
     if (!asked) return [];
     const start = Math.max(asked.start, asked.end - MAX_CANDLES * base);
     const row = this.#row(symbol, base, start);
@@ -134,7 +134,7 @@ export class LiveCandles {
     for (const row of this.#rows.values()) {
       if (symbol !== '' && row.symbol !== symbol) continue;
       row.notBefore = Number.NEGATIVE_INFINITY;
-      if (frameStart(this.#o.clock.wall(), row.frameMs) > row.end) this.#ask(row);
+      if (frameStart(this.#o.data.now(), row.frameMs) > row.end) this.#ask(row);
     }
   }
 
@@ -168,7 +168,7 @@ export class LiveCandles {
   }
 
   #isMissing(row: Row): boolean {
-    return row.wanted < row.from || this.#o.clock.wall() >= row.end + row.frameMs + ASK_AFTER_MS;
+    return row.wanted < row.from || this.#o.data.now() >= row.end + row.frameMs + ASK_AFTER_MS;
   }
 
   #ask(row: Row): void {
@@ -195,7 +195,7 @@ export class LiveCandles {
     try {
       const isWhole = row.wanted < row.from;
       const from = isWhole ? row.wanted : row.end;
-      const to = frameStart(this.#o.clock.wall(), row.frameMs);
+      const to = frameStart(this.#o.data.now(), row.frameMs);
       const candles = await this.#pages(row, from, to);
       if (candles === null) return failing();
       if (isWhole) Object.assign(row, { candles: [], from, end: from });
@@ -227,7 +227,7 @@ export class LiveCandles {
   #endOf({ frameMs }: Row, candles: readonly Candle[], to: number): number {
     const last = candles.at(-1);
     const told = last ? last.time + frameMs : Number.NEGATIVE_INFINITY;
-    const over = frameStart(this.#o.clock.wall() - QUIET_AFTER_MS, frameMs);
+    const over = frameStart(this.#o.data.now() - QUIET_AFTER_MS, frameMs);
     return Math.max(told, Math.min(to, over));
   }
 

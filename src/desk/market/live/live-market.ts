@@ -156,12 +156,12 @@ export class LiveMarket {
 
   /** Tells the exchange what is wanted, when that has changed. */
   #watch(): void {
-    const { memory, bots, hub, data, clock } = this.#o;
+    const { memory, bots, hub, data } = this.#o;
     const symbols = this.watched.now(memory(), bots());
     const wanted = new Map<string, number[]>();
     for (const symbol of symbols) {
       for (const frameMs of hub().frames(symbol))
-        this.candles.follow(symbol, frameMs, hub().toldNext(symbol, frameMs) ?? clock.wall());
+        this.candles.follow(symbol, frameMs, hub().toldNext(symbol, frameMs) ?? data.now());
       wanted.set(
         symbol,
         this.candles.frames(symbol).toSorted((a, b) => a - b),
