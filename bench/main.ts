@@ -11,6 +11,7 @@ import { getOrders } from './get-orders.ts';
 import { hostile } from './hostile.ts';
 import { idle } from './idle.ts';
 import { botMemory, liveBots } from './live-bots.ts';
+import { liveMarkets } from './live-markets.ts';
 import { loopDelay } from './loop-delay.ts';
 import { postOrders } from './post-orders.ts';
 import { restart } from './restart.ts';
@@ -29,6 +30,7 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchResult | readonly Benc
   'backtest-squeeze': backtestSqueeze,
   'backtest-fibo': backtestFibo,
   'live-bots': liveBots,
+  'live-markets': liveMarkets,
   'first-bot': firstBot,
   'bot-memory': botMemory,
   console: consoleBudgets,
