@@ -5,6 +5,7 @@
  */
 import { OWNER } from '../domain/actor.ts';
 import type { Clock, Random } from '../domain/clock.ts';
+import { dec } from '../domain/decimal.ts';
 import type { ExchangeAccount } from '../domain/exchange.ts';
 import { compileServiceLimits, type ServiceLimits } from '../domain/limits.ts';
 import type { LogLine, Row } from '../domain/rows.ts';
@@ -23,6 +24,7 @@ import { type BotDesk, createBotDesk } from './market/bot-desk.ts';
 import { type BotFigures, watchFigures } from './market/bot-figures.ts';
 import { LiveMarkets } from './market/live/live-markets.ts';
 import { type openFeed, refuseLostSymbols } from './market/market-cursor.ts';
+import type { KnownPrice } from './market/market-view.ts';
 import { type Market, type MarketOptions, openMarket } from './market/open-market.ts';
 import { createPaperAccounts, type PaperAccountsOptions, stepMarks } from './paper/paper-accounts.ts';
 import { AllPaperSettings } from './paper/paper-settings.ts';
@@ -129,6 +131,8 @@ export function openTrading(given: TradingGiven): Trading {
   );
   const telling = openTelling(given, initial, () => core);
   const bots = openBots(given, initial, { market, venues, live, settings });
+  const known = [...live.known(initial.meta)];
+  for (const [name, [symbol, price, time]] of known) bots.hub(name).lastPrice(symbol, time, dec(price));
   const core: DeskCore = openCore(given, initial, { market, venues, live, bots, telling });
   market.loop.connect({
     turn: core.turn,
@@ -157,7 +161,7 @@ export function openTrading(given: TradingGiven): Trading {
     startedAt,
     told,
     ...telling,
-    ...lifeOf(given, { core, market, venues, live, figures, ...telling }),
+    ...lifeOf(given, { core, market, venues, live, known, figures, ...telling }),
   };
 }
 
@@ -192,10 +196,10 @@ export function embedded(options: PaperAccountsOptions): DeskVenues {
 }
 
 /** What says where the market stands, and what the exchange in this process makes of it. */
-function ridersOf(market: Market, { paper }: DeskVenues): Row[] {
+function ridersOf(market: Market, { paper }: DeskVenues, live: LiveMarkets): Row[] {
   const rows = market.riders();
   if (rows.length > 0) for (const venue of paper) rows.push(...venue.riders());
-  return rows;
+  return [...rows, ...live.riders()];
 }
 
 interface Telling {
@@ -278,8 +282,11 @@ function openCore(
     random,
     venues: venues.all,
     market: () => market.time(),
-    riders: () => ridersOf(market, venues),
-    ridersStored: () => market.ridersStored(),
+    riders: () => ridersOf(market, venues, live),
+    ridersStored: () => {
+      market.ridersStored();
+      live.ridersStored();
+    },
     bots: bots.make,
     past: (command) => live.past(command),
     alertRows: (effects) => alerts.rows(effects),
@@ -323,12 +330,14 @@ function markTick(
 
 type Alive = Pick<Trading, 'core' | 'market' | 'venues' | 'live' | 'alerts' | 'deliveries'> & {
   readonly figures: BotFigures;
+  /** Last prices of the live markets. */
+  readonly known: readonly (readonly [market: string, price: KnownPrice])[];
 };
 
 /** How it begins and ends. */
 function lifeOf(
   { clock, store }: TradingGiven,
-  { core, market, venues, live, alerts, deliveries, figures }: Alive,
+  { core, market, venues, live, known, alerts, deliveries, figures }: Alive,
 ): Pick<Trading, 'start' | 'run' | 'halt' | 'close'> {
   let tidying: { cancel(): void } | null = null;
   return {
@@ -337,6 +346,10 @@ function lifeOf(
         const [symbol, price] = known;
         core.turn.step({ type: 'price', market: PAPER_MARKET, symbol, price });
         market.view.seed(PAPER_MARKET, known);
+      }
+      for (const [name, price] of known) {
+        core.turn.step({ type: 'price', market: name, symbol: price[0], price: price[1] });
+        market.view.seed(name, price);
       }
       // The engine had it, and so have the bots: what they are told now is judged at it (R10).
       const { unfinished } = market.loop.inWork;

@@ -22,7 +22,6 @@ import {
 } from '../../engine/step.ts';
 import { unknownYet } from '../../engine/unread.ts';
 import type { Bracket, Dust } from '../../schemas/futures.ts';
-import type { CreateOrder } from '../../schemas/order.ts';
 import { type LoadedState, type Store, StoreError } from '../../store/store.ts';
 import type { Venue } from '../../venues/venue.ts';
 import { ApiEvents } from '../api/api-events.ts';
@@ -47,7 +46,7 @@ export interface DeskCoreOptions {
   readonly venues: readonly Venue[];
   /** Market time, Unix ms. */
   readonly market: () => number;
-  /** What a command needs of the past and is not here: resolves when it is, or will not be soon; null: nothing. */
+  /** Resolves when the past that a command needs is here, or will not be soon; null: nothing is missing. */
   readonly past?: (command: OrderCommand) => Promise<void> | null;
   /** Rows about the present that go with every commit (market cursor). */
   readonly riders: () => readonly Row[];
@@ -210,17 +209,17 @@ export class DeskCore {
   execute(actor: Actor, command: OrderCommand, context: RequestContext): Promise<Answer> {
     // After a sleep nothing is done on what was known before it.
     this.clockWatch.look();
-    const gap = command.type === 'place' ? this.gapBefore(actor, command.request) : null;
-    const before = gap ? gap.withoutGap(ENTRY_WAIT_MS) : this.options.past?.(command);
+    const before = this.gapBefore(actor, command) ?? this.options.past?.(command);
     if (before) return before.then(() => this.carryOut(actor, command, context));
     return this.carryOut(actor, command, context);
   }
 
-  /** The link whose comparison an entry has to wait for; what then still stands against it the engine says (S61). */
-  private gapBefore(actor: Actor, request: Partial<CreateOrder>): VenueLink | null {
-    const link = this.links.get(request.exchange ?? '');
-    if (!link?.hasGap || entryRefusal(this.engine.memory, actor, request) === null) return null;
-    return link;
+  /** The comparison that an entry has to wait for; what then still stands against it the engine says (S61). */
+  private gapBefore(actor: Actor, command: OrderCommand): Promise<void> | null {
+    if (command.type !== 'place') return null;
+    const link = this.links.get(command.request.exchange ?? '');
+    if (!link?.hasGap || entryRefusal(this.engine.memory, actor, command.request) === null) return null;
+    return link.withoutGap(ENTRY_WAIT_MS);
   }
 
   private carryOut(actor: Actor, command: OrderCommand, context: RequestContext): Promise<Answer> {

@@ -6,6 +6,7 @@
 import type { CandleHub } from '../../../bots/market/candle-hub.ts';
 import type { BotEngine } from '../../../bots/runtime/bot-engine.ts';
 import type { Cancelable, Clock } from '../../../domain/clock.ts';
+import { dec } from '../../../domain/decimal.ts';
 import type { EngineMemory } from '../../../engine/memory.ts';
 import type { EngineEvent } from '../../../engine/step.ts';
 import type { Tick } from '../../../market/feed.ts';
@@ -55,6 +56,8 @@ export class LiveMarket {
   #watching = '';
   #pricesAt = Number.NEGATIVE_INFINITY;
   #timer: Cancelable | null = null;
+  /** Rises with every price that a run has seen. */
+  changes = 0;
   /** The past of these symbols has come, and nobody was told yet. */
   readonly #brought = new Set<string>();
 
@@ -130,7 +133,7 @@ export class LiveMarket {
     this.#failures = 0;
     this.#stale('', null);
     this.#watch();
-    await this.candles.settled();
+    await Promise.all([this.#askPrices(), this.candles.settled()]);
   }
 
   #look(): void {
@@ -138,20 +141,28 @@ export class LiveMarket {
     this.#watch();
     this.candles.look();
     const mono = this.#o.clock.monotonic();
-    if (mono >= this.#pricesAt + PRICES_MS) {
-      this.#pricesAt = mono;
-      void this.#askPrices();
-    }
+    if (mono >= this.#pricesAt + PRICES_MS) void this.#askPrices();
     this.#timer = this.#o.clock.after(LOOK_MS, () => this.#look());
   }
 
-  /** Prices of what is not watched, for its value alone: they move no order. */
+  /** Prices of what is not watched, for its value alone, and of all before the first tick: they move no order. */
   async #askPrices(): Promise<void> {
+    this.#pricesAt = this.#o.clock.monotonic();
     const prices = await this.#o.data.prices().catch(() => null);
     if (this.#isClosed || prices === null) return;
-    const watched = this.watched.now(this.#o.memory(), this.#o.bots());
-    for (const [symbol, price] of prices)
-      if (!watched.has(symbol)) this.#o.step({ type: 'price', market: this.market, symbol, price });
+    const { memory, bots, hub, now, step } = this.#o;
+    const watched = this.#isReady ? this.watched.now(memory(), bots()) : new Set();
+    const used = new Set(this.symbolsOfRuns());
+    for (const [symbol, price] of prices) {
+      if (watched.has(symbol)) continue;
+      step({ type: 'price', market: this.market, symbol, price });
+      if (used.has(symbol)) hub().lastPrice(symbol, now(), dec(price));
+    }
+  }
+
+  *symbolsOfRuns(): Iterable<string> {
+    for (const { parts, run } of this.#o.bots()?.book.runs.values() ?? [])
+      if (parts.market === this.market && run.settings.symbol !== '') yield run.settings.symbol;
   }
 
   /** Tells the exchange what is wanted, when that has changed. */
@@ -208,6 +219,7 @@ export class LiveMarket {
       const time = now();
       step({ type: 'market', market, symbol, time, price, volume });
       step({ type: 'tick', market, symbol, price });
+      this.changes += 1;
       told({ time, symbol, price, volume });
     }
   }

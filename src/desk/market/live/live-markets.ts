@@ -1,10 +1,13 @@
 /** The live markets of a desk: opened and closed together, and what a command of a bot waits for before its step. */
 import type { CandleHub } from '../../../bots/market/candle-hub.ts';
 import type { BotRecord } from '../../../domain/bot.ts';
+import { str } from '../../../domain/decimal.ts';
 import { marketOf } from '../../../domain/exchange.ts';
+import type { Row } from '../../../domain/rows.ts';
 import type { OrderCommand } from '../../../engine/step.ts';
 import type { Tick } from '../../../market/feed.ts';
 import type { MarketData } from '../../../market/market-data.ts';
+import type { KnownPrice } from '../market-view.ts';
 import type { LiveCandles } from './live-candles.ts';
 import { LiveMarket, type LiveMarketOptions } from './live-market.ts';
 
@@ -17,6 +20,9 @@ export type LiveMarketsOptions = Omit<LiveMarketOptions, 'data' | 'hub' | 'told'
 export class LiveMarkets {
   readonly #o: LiveMarketsOptions;
   readonly #markets = new Map<string, LiveMarket>();
+  /** `changes` of each market whose prices are stored, and of those on their way. */
+  readonly #stored = new Map<string, number>();
+  readonly #written = new Map<string, number>();
 
   constructor(data: readonly MarketData[], options: LiveMarketsOptions) {
     this.#o = options;
@@ -42,6 +48,38 @@ export class LiveMarkets {
 
   candles(market: string): LiveCandles | undefined {
     return this.#markets.get(market)?.candles;
+  }
+
+  /**
+   * The last prices of what runs trade, for every commit: what a run that is taken up again decides before the first tick it
+   * decides at them, never at none.
+   */
+  riders(): Row[] {
+    const rows: Row[] = [];
+    for (const [market, live] of this.#markets) {
+      const { changes } = live;
+      if (changes === this.#stored.get(market)) continue;
+      this.#written.set(market, changes);
+      const hub = this.#o.hub(market);
+      const value = [...new Set(live.symbolsOfRuns())].flatMap((symbol) => {
+        const { price, priceTime } = hub.view(symbol);
+        return price === null ? [] : [[symbol, str(price), priceTime] as const];
+      });
+      rows.push({ kind: 'meta', name: rowOf(market), value });
+    }
+    return rows;
+  }
+
+  /** The commit has them. */
+  ridersStored(): void {
+    for (const [market, changes] of this.#written) this.#stored.set(market, changes);
+  }
+
+  /** What `riders` have stored of each market. */
+  *known(meta: ReadonlyMap<string, unknown>): Iterable<[market: string, price: KnownPrice]> {
+    for (const market of this.#markets.keys())
+      for (const price of (meta.get(rowOf(market)) as readonly KnownPrice[] | undefined) ?? [])
+        yield [market, price];
   }
 
   async open(): Promise<void> {
@@ -82,4 +120,8 @@ export class LiveMarkets {
     const { config } = command.change;
     if (bot) yield { ...bot, settings: { ...bot.settings, ...config } };
   }
+}
+
+function rowOf(market: string): string {
+  return `live-prices ${market}`;
 }
