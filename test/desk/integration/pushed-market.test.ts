@@ -8,7 +8,7 @@ import { openFaces } from '../../../src/desk/faces.ts';
 import { compileDeskOptions } from '../../../src/desk/options.ts';
 import { embedded, openTrading } from '../../../src/desk/trading.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/index.ts';
-import { fibo, squeeze } from '../../bots/rules/bots.ts';
+import { cell, fibo, squeeze } from '../../bots/rules/bots.ts';
 import { exchangeCandle, FakeMarket, MINUTE } from '../../support/fake-market.ts';
 import { FakeVenue } from '../../support/fake-venue.ts';
 import { HandFeed } from '../../support/hand-feed.ts';
@@ -83,7 +83,7 @@ async function open({
   return {
     ...{ clock, trading, core, faces, market, venue, close, store },
     log: () => core.log.map(({ text }) => text),
-    create: async (type: 'SQUEEZE' | 'FIBO', settings: object): Promise<string> =>
+    create: async (type: 'CHANNEL' | 'FIBO' | 'SQUEEZE', settings: object): Promise<string> =>
       ok(await faces.call('bots.create', { bot: { type, settings } } as never)).id as string,
     start: (id: string) => faces.call('bots.start', { id }),
     /** The market passes: the paper feed tells the time, as it does four times a second. */
@@ -244,6 +244,34 @@ it('a run that is taken up again has its past before its first tick', async () =
   again.market.ticks([SYMBOL, '100']);
   await clock.settle();
   expect(told).toEqual([expect.closeTo(again.trueEma() ?? 0, 9)]);
+});
+
+it('a run that is taken up again decides at the last price, not at none, when a candle closes before its first tick', async () => {
+  const store = openSqliteStore(':memory:');
+  onTestFinished(() => store.close());
+  const levels = cell({
+    exchange: SPOT,
+    timeFrame: MINUTE,
+    stopBelow: '50',
+    levels: [{ buy: '90', sell: '120' }],
+  });
+  const first = await open({ store });
+  ok(await first.start(await first.create('CHANNEL', levels)));
+  first.market.ticks([SYMBOL, '100']);
+  await first.pass(5_000);
+  await first.close();
+  const clock = new VirtualClock(first.clock.wall() + 1_000, { autoTurns: true });
+  const again = await open({
+    ...{ store, clock },
+    // No price until the first tick.
+    prepare: (market) => {
+      market.answers.prices = async () => null;
+    },
+  });
+  expect(again.faces.state().prices[`${SPOT} ${SYMBOL}`]?.last).toBe('100');
+  await again.pass(2 * MINUTE);
+  const states = Object.values(again.faces.state().bots).map(({ status, state }) => `${status} ${state}`);
+  expect(states).toEqual(['STARTED working']);
 });
 
 it('a market that cannot be opened stops nobody else, and is opened when it can be', async () => {
