@@ -33,7 +33,7 @@ export interface Faces extends Pick<RunningDesk, 'info' | 'call' | 'state' | 'de
 
 /** Throws an ApiStartError when the API cannot listen. */
 export async function openFaces({ options, clock, store, trading, stop }: FacesGiven): Promise<Faces> {
-  const { core, market, venues, settings, alerts, mutes, startedAt } = trading;
+  const { core, market, live, venues, settings, alerts, mutes, startedAt } = trading;
   const { feed, history, driver, view } = market;
   const wall = () => clock.wall();
   const api = await startApi(apiFace({ core, store, version: VERSION, startedAt, wall }), {
@@ -81,6 +81,7 @@ export async function openFaces({ options, clock, store, trading, stop }: FacesG
     store,
     history,
     driver,
+    liveMarkets: live.names,
     faults: (exchange) => venues.paper.find(({ account }) => account.id === exchange)?.faults ?? null,
     dataDir: options.dataDir,
     apiUrl: api.url,

@@ -22,12 +22,13 @@ import { atMost } from './core/at-most.ts';
 import { DeskCore, recentSince } from './core/desk-core.ts';
 import { type BotDesk, createBotDesk } from './market/bot-desk.ts';
 import { type BotFigures, watchFigures } from './market/bot-figures.ts';
-import { LiveMarkets } from './market/live/live-markets.ts';
+import { inRealTime, LiveMarkets } from './market/live/live-markets.ts';
 import { type openFeed, refuseLostSymbols } from './market/market-cursor.ts';
 import type { KnownPrice } from './market/market-view.ts';
 import { type Market, type MarketOptions, openMarket } from './market/open-market.ts';
 import { createPaperAccounts, type PaperAccountsOptions, stepMarks } from './paper/paper-accounts.ts';
 import { AllPaperSettings } from './paper/paper-settings.ts';
+import { DeskStartError } from './start-error.ts';
 
 /** How often the store is tidied. */
 const MAINTAIN_MS = 10 * 60_000;
@@ -122,6 +123,8 @@ export function openTrading(given: TradingGiven): Trading {
     changed: () => core.mark({ kind: 'clock' }),
     failed: given.fatal,
   });
+  if (live.names.size > 0 && (!market.driver.live || given.options.hold))
+    throw new DeskStartError(`${inRealTime(live.names)}; leave out --speed, --hold and --feed csv:`, 2);
   const settings = new AllPaperSettings(initial.meta);
   const venues = openVenues(given, market, settings, () => core);
   refuseLostSymbols(

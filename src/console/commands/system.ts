@@ -61,6 +61,8 @@ export function stepFeed(session: Session): void {
 }
 
 async function control(session: Session, action: 'play' | 'pause' | 'step'): Promise<void> {
-  const clock = await ask(session, 'feed.control', { action });
-  if (clock && action !== 'step') say(session, clock.held ? 'feed held' : 'feed plays');
+  const answer = await ask(session, 'feed.control', { action });
+  if (!answer) return;
+  if (!answer.ok) say(session, answer.error.message, 'warn');
+  else if (action !== 'step') say(session, answer.data.held ? 'feed held' : 'feed plays');
 }

@@ -10,6 +10,7 @@ import type { Store } from '../../store/store.ts';
 import type { PaperFaults } from '../../venues/paper/faults.ts';
 import type { AlertMuteSet, MuteRequest } from '../alerts/alert-mutes.ts';
 import type { DeskCore } from '../core/desk-core.ts';
+import { inRealTime } from '../market/live/live-markets.ts';
 import type { MarketHistory } from '../market/market-history.ts';
 import type { Preview } from '../preview/preview.ts';
 import { botHandlers } from './console-bots.ts';
@@ -26,6 +27,8 @@ export interface ConsoleFaceOptions {
   readonly store: Store;
   readonly history: MarketHistory;
   readonly driver: FeedDriver;
+  /** Names of the markets that run with the clock, whatever the paper one would do. */
+  readonly liveMarkets: ReadonlySet<string>;
   /** Fault switches of an embedded exchange account; null when it is none. */
   readonly faults: (exchange: string) => PaperFaults | null;
   readonly paper: Pick<PaperDeskOptions, 'venues' | 'settings' | 'paid'>;
@@ -122,12 +125,13 @@ export function consoleFace(o: ConsoleFaceOptions) {
     },
     ...keyHandlers(o),
     'feed.control': async ({ action }) => {
+      if (action !== 'play' && o.liveMarkets.size > 0) return refuse('CONFLICT', inRealTime(o.liveMarkets));
       if (action === 'play') o.driver.play();
       else if (action === 'pause') o.driver.pause();
       else await o.driver.step();
       if (action !== 'step') o.core.report('info', 'feed', `${action} asked by operator`);
       o.core.mark({ kind: 'clock' });
-      return o.clockView();
+      return ok(o.clockView());
     },
     'paper.fault': (request) => {
       const faults = o.faults(request.exchange ?? 'paper-spot');

@@ -394,7 +394,8 @@ export interface DeskMethods {
   'keys.reveal': [{ id: string }, Outcome<{ pem: string }>];
   /** Which rule of the API refuses a request, and why. Nothing is done, and no signature is used up. */
   'keys.explain': [LabRequest, LabReport];
-  'feed.control': [{ action: 'play' | 'pause' | 'step' }, ClockView];
+  /** Pausing and stepping is refused while an account trades on a live market. */
+  'feed.control': [{ action: 'play' | 'pause' | 'step' }, Outcome<ClockView>];
   /** How much faster than the clock; refused on a market that runs with the clock. */
   'feed.speed': [{ speed: number | 'max' }, Outcome<ClockView>];
   /** Compares the account with the exchange now. */

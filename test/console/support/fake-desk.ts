@@ -713,7 +713,7 @@ export class FakeDesk implements DeskClient {
       'feed.control': ({ action }) => {
         const clock = { ...this.state.clock, held: action !== 'play' };
         this.push({ clock });
-        return clock;
+        return ok(clock);
       },
       'portfolio.dust': () => ok({ assets: DUST, waitMs: 0 }),
       'portfolio.export': () => ok({ path: '/home/owner/.outcry/exports/p.csv', rows: 5, whole: true }),

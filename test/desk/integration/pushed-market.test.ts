@@ -26,8 +26,10 @@ async function open({
   clock = new VirtualClock(undefined, { autoTurns: true }),
   prepare = (_: FakeMarket): void => {},
   btc = '0',
+  live = true,
+  hold = false,
 } = {}) {
-  const feed = new HandFeed({ symbols: [SYMBOL], startTime: clock.wall(), live: true });
+  const feed = new HandFeed({ symbols: [SYMBOL], startTime: clock.wall(), live });
   const venue = new FakeVenue({ id: SPOT, market: SPOT });
   venue.answers.balances = async () => [
     { asset: 'USDT', free: '100000', locked: '0' },
@@ -35,7 +37,7 @@ async function open({
   ];
   const market = new FakeMarket(clock, { market: SPOT });
   prepare(market);
-  const options = compileDeskOptions({ dataDir: temporaryFolder(), port: 0 });
+  const options = compileDeskOptions({ dataDir: temporaryFolder(), port: 0, hold });
   let ids = clock.wall();
   const trading = openTrading({
     options,
@@ -293,4 +295,22 @@ it('a market that cannot be opened stops nobody else, and is opened when it can 
   await desk.pass(31_000);
   expect(desk.log()).toContain(`${SPOT} is connected`);
   expect(desk.core.engine.memory.market(SPOT).staleWhy(SYMBOL)).toBeNull();
+});
+
+describe('beside a live market the paper one runs with the clock', () => {
+  const says = 'the desk trades on other-spot, which runs with the clock: so must the paper market';
+
+  it.each([{ live: false }, { hold: true }])('a start with %o is refused', async (how) => {
+    await expect(open(how)).rejects.toThrow(`${says}; leave out --speed, --hold and --feed csv:`);
+  });
+
+  it('it cannot be paused or stepped', async () => {
+    const desk = await open();
+    for (const action of ['pause', 'step'] as const)
+      expect(await desk.faces.call('feed.control', { action })).toMatchObject({
+        ok: false,
+        error: { code: 'CONFLICT', message: says },
+      });
+    expect(ok(await desk.faces.call('feed.control', { action: 'play' }))).toMatchObject({ held: false });
+  });
 });

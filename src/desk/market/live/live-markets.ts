@@ -122,6 +122,11 @@ export class LiveMarkets {
   }
 }
 
+/** Why the paper market keeps to the clock beside live ones (exchanges.md 2): market time is one, and it is wall time. */
+export function inRealTime(markets: ReadonlySet<string>): string {
+  return `the desk trades on ${[...markets].join(', ')}, which runs with the clock: so must the paper market`;
+}
+
 function rowOf(market: string): string {
   return `live-prices ${market}`;
 }
