@@ -13,6 +13,7 @@ import { idle } from './idle.ts';
 import { botMemory, liveBots } from './live-bots.ts';
 import { liveMarkets } from './live-markets.ts';
 import { loopDelay } from './loop-delay.ts';
+import { neighbours } from './neighbours.ts';
 import { postOrders } from './post-orders.ts';
 import { restart } from './restart.ts';
 import { cleanUp, ROOT } from './support/children.ts';
@@ -31,6 +32,7 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchResult | readonly Benc
   'backtest-fibo': backtestFibo,
   'live-bots': liveBots,
   'live-markets': liveMarkets,
+  neighbours,
   'first-bot': firstBot,
   'bot-memory': botMemory,
   console: consoleBudgets,
