@@ -7,6 +7,7 @@ import { Ema } from '../../../src/bots/market/ema.ts';
 import { openFaces } from '../../../src/desk/faces.ts';
 import { compileDeskOptions } from '../../../src/desk/options.ts';
 import { embedded, openTrading } from '../../../src/desk/trading.ts';
+import { dec } from '../../../src/domain/decimal.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/index.ts';
 import { cell, fibo, squeeze } from '../../bots/rules/bots.ts';
 import { exchangeCandle, FakeMarket, MINUTE } from '../../support/fake-market.ts';
@@ -132,6 +133,28 @@ describe('a start', () => {
     }
   });
 
+  it('a second after a minute begins with the candle that is still to be closed', async () => {
+    const desk = await open();
+    await desk.pass(MINUTE + 500, 500);
+    const last = desk.clock.wall() - 500 - MINUTE;
+    const { history } = desk.market;
+    // The exchange has not closed it yet.
+    desk.market.answers.candles = async (question) =>
+      history.call(desk.market, question).filter(({ time }) => time < last);
+    ok(await desk.start(await desk.create('SQUEEZE', FOLLOWER)));
+    desk.market.tellClose(SYMBOL, MINUTE, last);
+    await desk.clock.settle();
+    expect(desk.ema()).toBeCloseTo(desk.trueEma() ?? 0, 9);
+  });
+
+  it('by a change of the bot waits as well', async () => {
+    const desk = await open();
+    const id = await desk.create('SQUEEZE', squeeze({ exchange: SPOT }));
+    const change = { config: { filters: { market: { trend: 'up' } } }, restart: true };
+    ok(await desk.faces.call('bots.patch', { id, change } as never));
+    expect(desk.ema()).toBeCloseTo(desk.trueEma() ?? 0, 9);
+  });
+
   it('that waits in vain for ten seconds is refused, and nothing is done', async () => {
     const desk = await open();
     const id = await desk.create('SQUEEZE', FOLLOWER);
@@ -210,6 +233,74 @@ it('on prices that do not arrive no bot enters, and what is held says that it wa
   desk.market.sink?.stale(SYMBOL, null);
   await desk.pass(31_000);
   expect(desk.venue.sent).toMatchObject([{ side: 'BUY', type: 'LIMIT', price: '100' }]);
+});
+
+it('a position is left whatever its prices are', async () => {
+  const desk = await open();
+  ok(await desk.start(await desk.create('FIBO', { ...fibo(), exchange: SPOT })));
+  desk.market.ticks([SYMBOL, '110']);
+  await desk.pass(1_000);
+  const [entry] = desk.venue.sent;
+  if (!entry) throw new Error('no entry');
+  desk.market.sink?.stale(SYMBOL, 'nothing was heard for 10 s');
+  await desk.clock.settle();
+  const fill = {
+    tradeId: '1',
+    clientId: entry.clientId,
+    symbol: SYMBOL,
+    side: 'BUY',
+    price: '100',
+    qty: '1',
+  } as const;
+  desk.venue.sink?.fill({
+    ...fill,
+    ...{ comm: '0', commAsset: 'USDT', maker: true, rPnl: null, posSide: 'BOTH', time: desk.clock.wall() },
+  });
+  await desk.pass(1_000);
+  expect(desk.venue.sent.slice(1)).toMatchObject([{ side: 'SELL', type: 'LIMIT', price: '120' }]);
+});
+
+it('a price that was asked for is not newer than one that was told', async () => {
+  const desk = await open();
+  const price = () => desk.core.engine.memory.market(SPOT).prices.get(SYMBOL);
+  let answer = (_: readonly (readonly [string, string])[]): void => {};
+  desk.market.answers.prices = () =>
+    new Promise((resolve) => {
+      answer = resolve;
+    });
+  await desk.pass(10_000);
+  answer([[SYMBOL, '99']]);
+  await desk.clock.settle();
+  expect(price()).toBe(dec('99'));
+  const order = {
+    exchange: SPOT,
+    symbol: SYMBOL,
+    side: 'BUY',
+    type: 'LIMIT',
+    price: '90',
+    quantity: '1',
+  } as const;
+  ok(await desk.faces.call('orders.place', order));
+  await desk.pass(10_000);
+  desk.market.ticks([SYMBOL, '101']);
+  await desk.pass(1_000);
+  answer([[SYMBOL, '98']]);
+  await desk.clock.settle();
+  expect(price()).toBe(dec('101'));
+});
+
+it('the candle that is being built is that of now, also while the one before is not closed', async () => {
+  const desk = await open();
+  ok(await desk.start(await desk.create('SQUEEZE', FOLLOWER)));
+  const view = () => desk.core.bots?.book.runs.values().next().value?.run.market;
+  await desk.pass(MINUTE);
+  const start = desk.clock.wall();
+  desk.market.ticks([SYMBOL, '101']);
+  await desk.clock.settle();
+  desk.market.tellClose(SYMBOL, MINUTE, start - MINUTE);
+  await desk.clock.settle();
+  expect(view()?.forming(MINUTE)).toMatchObject({ time: start, open: dec('101') });
+  expect(view()?.lastClosed(MINUTE)?.time).toBe(start - MINUTE);
 });
 
 it('what is watched is what has an order, a run or a holder, and a minute longer', async () => {

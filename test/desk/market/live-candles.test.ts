@@ -94,6 +94,56 @@ it('what the exchange does not close is asked for two seconds after its end', as
   expect(read(11)).toEqual(truth(11));
 });
 
+it('a candle that comes before the one before it closes nothing: what is missing is asked for', async () => {
+  const { clock, market, candles, read, truth } = rig();
+  read(10);
+  await clock.settle();
+  market.answers.candles = async () => null;
+  await clock.advance(2 * MINUTE);
+  candles.closed(SYMBOL, MINUTE, exchangeCandle(VIRTUAL_START + MINUTE, MINUTE));
+  await clock.settle();
+  expect(candles.at(SYMBOL, MINUTE, VIRTUAL_START)).toBeNull();
+  expect(candles.at(SYMBOL, MINUTE, VIRTUAL_START + MINUTE)).toBeNull();
+  market.answers.candles = async (question) => market.history(question);
+  candles.gap('ETHUSDT');
+  await clock.settle();
+  expect(candles.at(SYMBOL, MINUTE, VIRTUAL_START)).toBeNull();
+  // At once, whatever failed before.
+  candles.gap('');
+  await clock.settle();
+  expect(read(12)).toEqual(truth(12));
+});
+
+it('one candle may be missing, the newest, and no second one', async () => {
+  const { clock, market, read, truth } = rig();
+  read(10);
+  await clock.settle();
+  market.answers.candles = async () => null;
+  await clock.advance(MINUTE);
+  expect(read(10)).toEqual(truth(10).slice(0, -1));
+  await clock.advance(MINUTE);
+  expect(read(10)).toBeNull();
+});
+
+it('a larger frame of which a part is missing is not closed', async () => {
+  const { clock, market, candles } = rig({ frames: [MINUTE] });
+  const frame = 5 * MINUTE;
+  const of = () => candles.read(SYMBOL, frame, VIRTUAL_START - 10 * frame, clock.wall());
+  of();
+  await clock.settle();
+  market.answers.candles = async () => null;
+  await clock.advance(frame);
+  for (let minute = 0; minute < 4; minute++)
+    candles.closed(SYMBOL, MINUTE, exchangeCandle(VIRTUAL_START + minute * MINUTE, MINUTE));
+  const whole = Array.from({ length: 10 }, (_, at) =>
+    exchangeCandle(VIRTUAL_START - (10 - at) * frame, frame),
+  );
+  expect(of()).toEqual(whole);
+  expect(candles.at(SYMBOL, frame, VIRTUAL_START)).toBeNull();
+  candles.closed(SYMBOL, MINUTE, exchangeCandle(VIRTUAL_START + 4 * MINUTE, MINUTE));
+  expect(of()).toEqual([...whole, exchangeCandle(VIRTUAL_START, frame)]);
+});
+
 it('a minute in which nothing was traded is flat, once it is long over', async () => {
   const { clock, market, candles, look, read, truth } = rig();
   read(3);
