@@ -376,6 +376,8 @@ it('a market that cannot be opened stops nobody else, and is opened when it can 
       market.answers.open = refused;
     },
   });
+  await desk.clock.settle();
+  expect(desk.core.engine.memory.market(SPOT).staleWhy(SYMBOL)).toBe('it is not connected');
   ok(await desk.start(await desk.create('FIBO', { ...fibo(), exchange: 'paper-spot' })));
   expect(desk.log()).toContain(`${SPOT} could not be opened: no route; trying again`);
   await desk.pass(60_000);
