@@ -81,7 +81,7 @@ export async function openFaces({ options, clock, store, trading, stop }: FacesG
     store,
     history,
     driver,
-    liveMarkets: live.names,
+    live,
     faults: (exchange) => venues.paper.find(({ account }) => account.id === exchange)?.faults ?? null,
     dataDir: options.dataDir,
     apiUrl: api.url,

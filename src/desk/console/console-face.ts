@@ -10,7 +10,7 @@ import type { Store } from '../../store/store.ts';
 import type { PaperFaults } from '../../venues/paper/faults.ts';
 import type { AlertMuteSet, MuteRequest } from '../alerts/alert-mutes.ts';
 import type { DeskCore } from '../core/desk-core.ts';
-import { inRealTime } from '../market/live/live-markets.ts';
+import { inRealTime, type LiveMarkets } from '../market/live/live-markets.ts';
 import type { MarketHistory } from '../market/market-history.ts';
 import type { Preview } from '../preview/preview.ts';
 import { botHandlers } from './console-bots.ts';
@@ -27,8 +27,8 @@ export interface ConsoleFaceOptions {
   readonly store: Store;
   readonly history: MarketHistory;
   readonly driver: FeedDriver;
-  /** Names of the markets that run with the clock, whatever the paper one would do. */
-  readonly liveMarkets: ReadonlySet<string>;
+  /** Markets that run with the clock, whatever the paper one would do. */
+  readonly live: LiveMarkets;
   /** Fault switches of an embedded exchange account; null when it is none. */
   readonly faults: (exchange: string) => PaperFaults | null;
   readonly paper: Pick<PaperDeskOptions, 'venues' | 'settings' | 'paid'>;
@@ -89,6 +89,7 @@ export function consoleFace(o: ConsoleFaceOptions) {
       }),
     'trades.list': (q) => o.core.turn.read(() => o.store.trades({ user: OWNER, ...q })),
     'market.candles': ({ market, symbol, frameMs, from, to }) =>
+      o.live.of(market)?.history(symbol, frameMs, from, to) ??
       o.history.candles(market, symbol, frameMs, from, to),
     'futures.set': async ({ exchange, setting }) => {
       const command = { type: 'setting', exchange, setting } as const;
@@ -125,7 +126,7 @@ export function consoleFace(o: ConsoleFaceOptions) {
     },
     ...keyHandlers(o),
     'feed.control': async ({ action }) => {
-      if (action !== 'play' && o.liveMarkets.size > 0) return refuse('CONFLICT', inRealTime(o.liveMarkets));
+      if (action !== 'play' && o.live.names.size > 0) return refuse('CONFLICT', inRealTime(o.live.names));
       if (action === 'play') o.driver.play();
       else if (action === 'pause') o.driver.pause();
       else await o.driver.step();

@@ -18,7 +18,7 @@ export interface MarketHistory {
   frameMs(market: string): number;
   /** False: there are no prices of it, and so no candles. */
   has(market: string, symbol: string): boolean;
-  /** Closed candles with `from` <= open time < `to`, oldest first; at most 5,000. */
+  /** Closed candles with `from` <= open time < `to`, oldest first; at most 5,000. Of a live market those that are here. */
   candles(market: string, symbol: string, frameMs: number, from: number, to: number): readonly Candle[];
 }
 
@@ -40,7 +40,7 @@ export function marketHistory(
   return {
     frameMs: (market) => (market === PAPER_MARKET ? (feed.frameMs ?? MINUTE_MS) : MINUTE_MS),
     has: (market, symbol) => market !== PAPER_MARKET || feed.symbols.includes(symbol),
-    candles: (...asked) => past(...asked) ?? [],
+    candles: (market, ...asked) => live(market)?.peek(...asked) ?? past(market, ...asked) ?? [],
     past,
   };
 }

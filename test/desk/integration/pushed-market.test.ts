@@ -390,6 +390,17 @@ it('a market that cannot be opened stops nobody else, and is opened when it can 
   expect(desk.core.engine.memory.market(SPOT).staleWhy(SYMBOL)).toBeNull();
 });
 
+it('a chart has its candles as soon as they are here; a price that is told asks for none', async () => {
+  const desk = await open();
+  desk.market.ticks([SYMBOL, '100']);
+  await desk.pass(3 * MINUTE, 10_000);
+  expect(desk.market.asked).toEqual([]);
+  const from = desk.clock.wall() - 10 * MINUTE;
+  const asked = { market: SPOT, symbol: SYMBOL, frameMs: MINUTE, from, to: desk.clock.wall() };
+  const candles = await desk.faces.call('market.candles', asked);
+  expect(candles).toEqual(Array.from({ length: 10 }, (_, at) => exchangeCandle(from + at * MINUTE, MINUTE)));
+});
+
 describe('beside a live market the paper one runs with the clock', () => {
   const says = 'the desk trades on other-spot, which runs with the clock: so must the paper market';
 

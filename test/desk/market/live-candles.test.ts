@@ -206,6 +206,33 @@ it('asks for four at a time', async () => {
     expect(candles.read(`S${nth}USDT`, MINUTE, to - 5 * MINUTE, to)).toHaveLength(5);
 });
 
+it('of a row that is only followed the newest stay, and what is read again is asked for again', async () => {
+  const { clock, market, look, candles, read, truth } = rig();
+  read(500);
+  await clock.settle();
+  await clock.advance(10_000);
+  look();
+  expect(read(500)).toEqual(truth(500));
+  await clock.advance(10_001);
+  look();
+  expect(read(10)).toEqual(truth(10));
+  await clock.advance(10_001);
+  const asked = market.asked.length;
+  look();
+  expect(read(11)).toBeNull();
+  await clock.settle();
+  expect(market.asked).toHaveLength(asked + 1);
+  expect(read(11)).toEqual(truth(11));
+  // What has closed and was not taken yet stays as well.
+  for (let minute = 0; minute < 30; minute++) {
+    await clock.advance(MINUTE);
+    candles.follow(SYMBOL, MINUTE, VIRTUAL_START);
+    candles.closed(SYMBOL, MINUTE, exchangeCandle(VIRTUAL_START + minute * MINUTE, MINUTE));
+    candles.look();
+  }
+  expect(candles.at(SYMBOL, MINUTE, VIRTUAL_START)).toEqual(exchangeCandle(VIRTUAL_START, MINUTE));
+});
+
 it('what nobody reads is let go a minute later', async () => {
   const { clock, candles, read } = rig();
   read(5);

@@ -14,6 +14,9 @@ export const ASK_AFTER_MS = 2_000;
 const QUIET_AFTER_MS = 10_000;
 /** A row that nobody has read from for so long is dropped, ms. */
 const KEEP_MS = 60_000;
+/** The past of a row that is only followed is dropped after this, ms, but for so many candles: whoever began with it has it. */
+const PAST_KEPT_MS = 10_000;
+const FOLLOWED = 10;
 /** Between two questions for what is missing, ms: doubled after each that failed. */
 const RETRY_MS = 1_000;
 const RETRY_MAX_MS = 30_000;
@@ -34,8 +37,11 @@ interface Row {
   end: number;
   /** From where it is wanted: earlier than `from` while that has not been brought. */
   wanted: number;
-  /** Monotonic time at which it was last read. */
+  /** Monotonic times at which its past was last read, and at which somebody last needed any of it. */
   readAt: number;
+  neededAt: number;
+  /** What closes from here on somebody waits for. */
+  followed: number;
   asking: Promise<void> | null;
   /** Monotonic time before which nothing is asked again, and how often in a row it failed. */
   notBefore: number;
@@ -68,12 +74,31 @@ export class LiveCandles {
 
   /** Closed candles, oldest first, at most 5,000. Null: they are not here; from now on they are brought. */
   read(symbol: string, frameMs: number, from: number, to: number): readonly Candle[] | null {
+    return this.#read(frameMs, from, to, (base, start) => {
+      const row = this.#row(symbol, base, start);
+      row.readAt = row.neededAt;
+      return row;
+    });
+  }
+
+  /** The same, of what happens to be here: nothing is asked for. */
+  peek(symbol: string, frameMs: number, from: number, to: number): readonly Candle[] {
+    return this.#read(frameMs, from, to, (base) => this.#rows.get(keyOf(symbol, base))) ?? [];
+  }
+
+  #read(
+    frameMs: number,
+    from: number,
+    to: number,
+    rowOf: (base: number, start: number) => Row | undefined,
+  ): readonly Candle[] | null {
     const base = this.baseOf(frameMs);
     if (base === null) return [];
     const asked = closedFrames(frameMs, from, to, Math.min(to, this.#o.data.now()));
     if (!asked) return [];
     const start = Math.max(asked.start, asked.end - MAX_CANDLES * base);
-    const row = this.#row(symbol, base, start);
+    const row = rowOf(base, start);
+    if (!row) return null;
     // The newest may not have been told yet: what it is when it is, nobody can know before.
     if (row.from > start || row.end < asked.end - frameMs) return null;
     const end = frameStart(Math.min(row.end, asked.end), frameMs);
@@ -95,7 +120,9 @@ export class LiveCandles {
   /** A candle is read as it closes, from `from` on. */
   follow(symbol: string, frameMs: number, from: number): void {
     const base = this.baseOf(frameMs);
-    if (base !== null) this.#row(symbol, base, from);
+    if (base === null) return;
+    const row = this.#row(symbol, base, from);
+    row.followed = frameStart(from, base);
   }
 
   /** Frames of the exchange that are kept of a symbol. */
@@ -124,8 +151,9 @@ export class LiveCandles {
   look(): void {
     const mono = this.#o.clock.monotonic();
     for (const [key, row] of this.#rows) {
-      if (mono - row.readAt > KEEP_MS && !row.asking) this.#rows.delete(key);
+      if (mono - row.neededAt > KEEP_MS && !row.asking) this.#rows.delete(key);
       else if (this.#isMissing(row)) this.#ask(row);
+      else if (mono - row.readAt > PAST_KEPT_MS && !row.asking) this.#trim(row);
     }
   }
 
@@ -149,22 +177,33 @@ export class LiveCandles {
 
   #row(symbol: string, frameMs: number, from: number): Row {
     const key = keyOf(symbol, frameMs);
-    const readAt = this.#o.clock.monotonic();
+    const neededAt = this.#o.clock.monotonic();
     const known = this.#rows.get(key);
     const start = frameStart(from, frameMs);
     if (known) {
-      known.readAt = readAt;
+      known.neededAt = neededAt;
       known.wanted = Math.min(known.wanted, start);
       if (known.wanted < known.from) this.#ask(known);
       return known;
     }
     const row: Row = {
-      ...{ symbol, frameMs, candles: [], from: Number.POSITIVE_INFINITY, end: start, wanted: start, readAt },
+      ...{ symbol, frameMs, candles: [], from: Number.POSITIVE_INFINITY, end: start, wanted: start },
+      ...{ readAt: neededAt, neededAt, followed: Number.POSITIVE_INFINITY },
       ...{ asking: null, notBefore: Number.NEGATIVE_INFINITY, failures: 0 },
     };
     this.#rows.set(key, row);
     this.#ask(row);
     return row;
+  }
+
+  /** Of a row that is followed only the newest candles stay. */
+  #trim(row: Row): void {
+    const from = Math.min(row.end - FOLLOWED * row.frameMs, row.followed);
+    const excess = row.candles.findIndex(({ time }) => time >= from);
+    if (excess <= 0) return;
+    row.candles = row.candles.slice(excess);
+    row.from = from;
+    row.wanted = from;
   }
 
   #isMissing(row: Row): boolean {

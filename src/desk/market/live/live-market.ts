@@ -7,6 +7,7 @@ import type { CandleHub } from '../../../bots/market/candle-hub.ts';
 import type { BotEngine } from '../../../bots/runtime/bot-engine.ts';
 import type { Cancelable, Clock } from '../../../domain/clock.ts';
 import { dec } from '../../../domain/decimal.ts';
+import type { Candle } from '../../../domain/rows.ts';
 import type { EngineMemory } from '../../../engine/memory.ts';
 import type { EngineEvent } from '../../../engine/step.ts';
 import type { Tick } from '../../../market/feed.ts';
@@ -100,6 +101,12 @@ export class LiveMarket {
   /** Resolves when everything that was asked for of the past is here, and the bots have it. */
   past(): Promise<void> {
     return atMost(this.#o.clock, PAST_WAIT_MS, this.candles.settled());
+  }
+
+  /** Closed candles as `LiveCandles.read`, brought where they are not here; none when that takes too long. */
+  async history(...asked: Parameters<LiveCandles['read']>): Promise<readonly Candle[]> {
+    if (this.candles.read(...asked) === null) await this.past();
+    return this.candles.read(...asked) ?? [];
   }
 
   async #connect(): Promise<void> {
