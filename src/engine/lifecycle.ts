@@ -135,9 +135,21 @@ export function endGone(step: StepContext, order: OrderRecord): void {
   const by = order.cancel ? ` (asked by ${order.cancel.by})` : '';
   const text = `no longer known to ${order.exchange}; ${order.executedQty} executed as far as known${by}`;
   step.effect({ kind: 'log', level: 'error', text: `${order.id}: ${text}`, orderId: order.id });
+  if (hasSpentAll(step, order)) order.origQty = order.executedQty;
   const isWhole = dec(order.executedQty) > ZERO && dec(order.executedQty) >= dec(order.origQty);
   if (isWhole) step.move(order, 'CLOSED', 'done', 'closed', text);
   else step.move(order, 'CANCELLED', 'done', 'cancelled', text);
+}
+
+/** Of an order over an amount: what it has left is not worth one step of quantity at the price that it had. */
+function hasSpentAll(
+  { memory }: StepContext,
+  { exchange, symbol, quoteOrderQty, quoteQty, executedQty }: OrderRecord,
+): boolean {
+  const numbers = memory.account(exchange).numbers.get(symbol);
+  const executed = dec(executedQty);
+  if (quoteOrderQty === undefined || !numbers || executed <= ZERO) return false;
+  return (dec(quoteOrderQty) - dec(quoteQty)) * executed < numbers.step * dec(quoteQty);
 }
 
 /**

@@ -162,6 +162,23 @@ describe('a live order that its exchange does not know', () => {
     expect([questions, ms, logs]).toEqual([2, 60_000, ['error']]);
   });
 
+  it.each([
+    // A step of 0.001 is worth 60: less than that cannot be spent.
+    { spends: '1000', qty: '0.016', status: 'CLOSED' },
+    { spends: '1019.9', qty: '0.016', status: 'CLOSED' },
+    { spends: '1020', qty: '0.016', status: 'CANCELLED' },
+  ])('over an amount of $spends has executed all of it with $qty: $status', ({ spends, qty, status }) => {
+    const b = new Bench();
+    const { order } = b.place({ type: 'MARKET', quantity: undefined, quoteOrderQty: spends });
+    b.accepted(order);
+    b.fill(b.trade(order, qty));
+    b.event({ type: 'reconciled', exchange: SPOT, open: [] });
+    b.queried(order, absent());
+    answerAll(b, order, absent);
+    expect(order).toMatchObject({ status, executedQty: qty });
+    if (status === 'CLOSED') expect(order.origQty).toBe(qty);
+  });
+
   it('ends its cancel, too, and who asked for it is told once it has', () => {
     const b = new Bench();
     const order = b.resting();

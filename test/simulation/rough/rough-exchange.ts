@@ -24,7 +24,7 @@ import { ROUGH_ACCOUNT, ROUGH_SCALE, STRANGER } from './rough-account.ts';
 import type { RoughPlan } from './rough-plan.ts';
 
 /** An order may go out a moment after the price that it waited for. */
-const PRICES_KEPT = 2;
+const PRICES_KEPT = 8;
 
 type Tables = ReadonlyMap<string, ReadonlyMap<string, unknown>>;
 
