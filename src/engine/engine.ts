@@ -457,7 +457,8 @@ export class Engine {
     for (const order of this.memory.orders.values()) {
       if (order.endedAt === undefined || step.now.wall - order.endedAt < RECENT_MS) continue;
       if (this.memory.splits.has(order.id) || this.memory.waiters.has(order.id)) continue;
-      if (isContradicted(order)) continue;
+      if (isContradicted(order) || this.memory.parked.some(({ fill }) => fill.clientId === order.id))
+        continue;
       this.memory.forget(order.id);
       step.effect({ kind: 'forgotten', orderId: order.id });
     }

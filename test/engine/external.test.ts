@@ -384,6 +384,26 @@ describe('executions that wait for their order', () => {
     ]);
   });
 
+  it('find the order of their name in memory when they have waited: one that ended an hour ago does not leave it meanwhile', () => {
+    const b = new Bench({ futures: true, caps: { triggersMakeOrders: true } });
+    b.stream(state({ clientId: 'adl', venueIds: ['1'], cumQty: '1', status: 'FILLED' }));
+    b.fill(fill({ clientId: 'adl', venueId: '1', qty: '1', tradeId: 'old' }));
+    expect(b.order('adl').status).toBe('CLOSED');
+    const { order } = b.place({ side: 'SELL', type: 'STOP_MARKET', stopPrice: '55000', quantity: '0.5' });
+    b.accepted(order, { status: 'PENDING', venueIds: ['algo-1'] });
+    b.pass(3_600_000 - 2_000);
+    b.fill(fill({ clientId: 'adl', venueId: '2', side: 'SELL', tradeId: 'new' }));
+    for (let s = 0; s < 12; s += 4) {
+      b.pass(4_000);
+      b.wake();
+    }
+    expect(ordersOf(b).map(({ id }) => id)).toHaveLength(3);
+    expect(b.order('adl').executedQty).toBe('1');
+    b.pass(120_000);
+    b.wake();
+    expect(b.engine.memory.orders.has('adl')).toBe(false);
+  });
+
   it('wait their time each, and the engine asks to be woken for the first', () => {
     const { b } = two();
     b.wake();
