@@ -48,8 +48,8 @@ export interface SimDeskOptions {
   readonly accounts: readonly SimAccount[];
   /** By account id; empty when the exchanges are embedded. */
   readonly externals: ReadonlyMap<string, ExternalExchange>;
-  /** The way to the exchange that errs; null: there is none. */
-  readonly rough: RoughLine | null;
+  /** The ways to the exchange that errs, by account id; empty: there is none. */
+  readonly roughs: ReadonlyMap<string, RoughLine>;
   readonly healed: () => boolean;
   readonly watcher: PortWatcher;
   readonly released: (effect: Effect) => void;
@@ -167,10 +167,11 @@ export class SimDesk {
     await this.trading.close('stopped by the simulation');
   }
 
-  /** A price of another market than the paper one. */
-  price(market: string, tick: Tick): void {
+  /** Prices of another market than the paper one. */
+  price(market: string, tick: Tick, mark: string | null): void {
     if (!this.ready) return;
     const { symbol, price } = tick;
+    if (mark !== null) this.core.turn.step({ type: 'mark', market, symbol, price: mark });
     this.core.turn.step({ type: 'tick', market, symbol, price });
     this.trading.told(market, tick);
   }
@@ -197,9 +198,10 @@ export class SimDesk {
 
   #venueOf(account: SimAccount, given: PaperAccountsOptions): Venue {
     const { life } = this;
-    const { plan, watcher, externals, clock, rough } = this.#o;
+    const { plan, watcher, externals, clock, roughs } = this.#o;
     const awake = () => clock.awake(life);
-    if (rough && account.account.id === rough.venue.account.id)
+    const rough = roughs.get(account.account.id);
+    if (rough)
       return simVenue(rough.venue, life, watcher, this.#line(FOREVER), awake, (sink) =>
         rough.venue.open(sink),
       );
