@@ -28,7 +28,7 @@ import { idempotencyId } from './idempotency-table.ts';
 import { applyFill, applyState } from './lifecycle.ts';
 import { EngineMemory, type Waiter } from './memory.ts';
 import { onCancelled, onQueried, onSubmitted, placeOutcome } from './outcomes.ts';
-import { type ParkedFill, park, parkedUntil, takeExpired } from './parked-fills.ts';
+import { answeredFor, type ParkedFill, park, parkedUntil, takeExpired } from './parked-fills.ts';
 import { lastPrice } from './prices-ahead.ts';
 import { onBalances, onPositions, onSettings } from './reports.ts';
 import { nextTry, restartWaits } from './resend.ts';
@@ -278,6 +278,8 @@ export class Engine {
         break;
       case 'queried':
         this.withOrder(event, (order) => onQueried(step, order, event.outcome, event.askedAt));
+        if (event.outcome.kind !== 'unknown')
+          answeredFor(memory, event.exchange, event.orderId, event.askedAt ?? step.now.mono);
         break;
       case 'venue.order': {
         const { exchange, state } = event;
@@ -349,7 +351,7 @@ export class Engine {
         askDue(step);
         tryDue(step);
         releaseImpatient(step);
-        for (const parked of takeExpired(memory, step.now.mono)) this.execution(step, parked);
+        for (const parked of takeExpired(step)) this.execution(step, parked);
         this.sweep(step);
         break;
       case 'reconciled':
@@ -435,7 +437,10 @@ export class Engine {
   }
 
   /** Of an order that is known, or that becomes known by it. */
-  private execution(step: StepContext, { exchange, fill, asked }: Omit<ParkedFill, 'until'>): void {
+  private execution(
+    step: StepContext,
+    { exchange, fill, asked }: Pick<ParkedFill, 'exchange' | 'fill' | 'asked'>,
+  ): void {
     const known = this.memory.orderAt(exchange, namesOf(fill));
     const order = known ?? adoptByFill(step, exchange, fill);
     applyFill(step, order, fill, asked);
