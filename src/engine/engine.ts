@@ -28,7 +28,7 @@ import { idempotencyId } from './idempotency-table.ts';
 import { applyFill, applyState } from './lifecycle.ts';
 import { EngineMemory, type Waiter } from './memory.ts';
 import { onCancelled, onQueried, onSubmitted, placeOutcome } from './outcomes.ts';
-import { type ParkedFill, park, parkedUntil, takeExpired } from './parked-fills.ts';
+import { answeredFor, type ParkedFill, park, parkedUntil, takeExpired } from './parked-fills.ts';
 import { lastPrice } from './prices-ahead.ts';
 import { onBalances, onPositions, onSettings } from './reports.ts';
 import { nextTry, restartWaits } from './resend.ts';
@@ -279,6 +279,8 @@ export class Engine {
         break;
       case 'queried':
         this.withOrder(event, (order) => onQueried(step, order, event.outcome, event.askedAt));
+        if (event.outcome.kind !== 'unknown')
+          answeredFor(memory, event.exchange, event.orderId, event.askedAt ?? step.now.mono);
         break;
       case 'venue.order': {
         const { exchange, state } = event;
@@ -355,7 +357,7 @@ export class Engine {
         askDue(step);
         tryDue(step);
         releaseImpatient(step);
-        for (const parked of takeExpired(memory, step.now.mono)) this.execution(step, parked);
+        for (const parked of takeExpired(step)) this.execution(step, parked);
         this.sweep(step);
         break;
       case 'reconciled':
@@ -441,7 +443,10 @@ export class Engine {
   }
 
   /** Of an order that is known, or that becomes known by it. */
-  private execution(step: StepContext, { exchange, fill, asked }: Omit<ParkedFill, 'until'>): void {
+  private execution(
+    step: StepContext,
+    { exchange, fill, asked }: Pick<ParkedFill, 'exchange' | 'fill' | 'asked'>,
+  ): void {
     const known = this.memory.orderAt(exchange, namesOf(fill));
     const order = known ?? adoptByFill(step, exchange, fill);
     applyFill(step, order, fill, asked);
@@ -463,7 +468,8 @@ export class Engine {
     for (const order of this.memory.orders.values()) {
       if (order.endedAt === undefined || step.now.wall - order.endedAt < RECENT_MS) continue;
       if (this.memory.splits.has(order.id) || this.memory.waiters.has(order.id)) continue;
-      if (isContradicted(order)) continue;
+      if (isContradicted(order) || this.memory.parked.some(({ fill }) => fill.clientId === order.id))
+        continue;
       this.memory.forget(order.id);
       step.effect({ kind: 'forgotten', orderId: order.id });
     }

@@ -3,7 +3,7 @@
  * Each is absolute, and an older one never takes the place of a newer one (S58).
  */
 import { dec, ZERO } from '../domain/decimal.ts';
-import { positionKey } from '../domain/position.ts';
+import { type ExchangePosition, positionKey } from '../domain/position.ts';
 import type { AccountMemory, FuturesMemory } from './memory.ts';
 import { signedAmount } from './positions.ts';
 import type { EngineEvent } from './step.ts';
@@ -33,9 +33,10 @@ export function onBalances(step: StepContext, report: Reported<'venue.balances'>
   }
   const assets: string[] = [];
   for (const { asset, free, locked, time } of changed) {
-    if (!versions.takes(REPORTED.balance(asset), { time, askedAt })) continue;
     const balance = { free: dec(free), locked: dec(locked) };
     const before = balances.get(asset) ?? NOTHING;
+    const same = before.free === balance.free && before.locked === balance.locked;
+    if (!versions.takes(REPORTED.balance(asset), { time, askedAt, same })) continue;
     if (before.free + before.locked !== balance.free + balance.locked) moved.assets.add(asset);
     balances.set(asset, balance);
     const figure = futures ? [balance.free + balance.locked] : [balance.free, balance.locked];
@@ -76,7 +77,8 @@ function takePositions(
     const known = unnamed.get(key);
     unnamed.delete(key);
     const time = position.updateTime > 0 ? position.updateTime : undefined;
-    if (!versions.takes(REPORTED.position(key), { time, askedAt })) {
+    const same = known !== undefined && isSame(known, position);
+    if (!versions.takes(REPORTED.position(key), { time, askedAt, same })) {
       if (known) positions.set(key, known);
       continue;
     }
@@ -98,6 +100,20 @@ function takePositions(
       if (known) moved.symbols.add(known.symbol);
     } else if (known) positions.set(key, known);
   }
+}
+
+/** But for what moves with the mark price. */
+function isSame(a: ExchangePosition, b: ExchangePosition): boolean {
+  const fields = [
+    'amount',
+    'entryPrice',
+    'cost',
+    'marginType',
+    'leverage',
+    'isolatedWallet',
+    'realizedPnl',
+  ] as const;
+  return fields.every((field) => a[field] === b[field]);
 }
 
 export function onSettings(step: StepContext, report: Reported<'venue.settings'>): void {

@@ -10,6 +10,8 @@ export interface ReportAge {
   readonly time?: number | undefined;
   /** Of an answer: `Versions.heard` when its question was sent; left out: it is an event, and of the moment it is heard. */
   readonly askedAt?: number | undefined;
+  /** It tells just what is known. */
+  readonly same?: boolean | undefined;
 }
 
 interface Version {
@@ -21,6 +23,8 @@ interface Version {
   readonly since: number | undefined;
   /** The latest time of events that were left out as late. */
   readonly late?: number;
+  /** Of an answer: number of the moment at which it was heard. */
+  readonly answeredAt?: number;
 }
 
 export class Versions {
@@ -31,8 +35,8 @@ export class Versions {
   readonly #known = new Map<string, Version>();
 
   /** Whether a report of `key` is to be taken. An equal time is not older: several changes fall into one millisecond. */
-  takes(key: string, { time, askedAt }: ReportAge = {}): boolean {
-    return askedAt === undefined ? this.#event(key, time) : this.#answer(key, askedAt, time);
+  takes(key: string, { time, askedAt, same = false }: ReportAge = {}): boolean {
+    return askedAt === undefined ? this.#event(key, time) : this.#answer(key, askedAt, time, same);
   }
 
   /** Takes over what another memory of the same account knows. */
@@ -55,20 +59,25 @@ export class Versions {
     return true;
   }
 
-  #answer(key: string, askedAt: number, time: number | undefined): boolean {
+  #answer(key: string, askedAt: number, time: number | undefined, same: boolean): boolean {
     const known = this.#known.get(key);
+    const answeredAt = this.heard;
     if (known && known.at > askedAt) {
-      if (time === undefined || known.time === undefined || time === known.time || known.late !== undefined) {
-        this.undecided += 1;
+      const isEqual = time !== undefined && time === known.time;
+      if (time === undefined || known.time === undefined || isEqual || known.late !== undefined) {
+        if (!isEqual || !same || known.late !== undefined) this.undecided += 1;
         return false;
       }
       if (time < known.time) return false;
-      this.#known.set(key, { at: known.at, time, since: time });
+      this.#known.set(key, { at: known.at, time, since: time, answeredAt });
       return true;
     }
+    // Of two answers that cross the one asked for later may have been made by a replica that is further behind.
+    const crosses = known?.answeredAt !== undefined && known.answeredAt > askedAt;
+    if (crosses && time !== undefined && known.time !== undefined && time < known.time) return false;
     // Asked after everything that was heard, so it counts whatever its time. Where the exchange's clock was set back, events
     // were left out as late: from here on they count again.
-    this.#known.set(key, { at: askedAt, time, since: time ?? known?.late ?? known?.since });
+    this.#known.set(key, { at: askedAt, time, since: time ?? known?.late ?? known?.since, answeredAt });
     return true;
   }
 }

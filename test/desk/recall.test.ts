@@ -100,6 +100,23 @@ it('tells of each order that it has put back, and of each that it could not read
 });
 
 // proves: S56
+it('of several orders of one name on an account the one that has it for its id is put back too: no other one may take it', () => {
+  const { engine, recall, store } = rig();
+  const ended = { status: 'CLOSED', phase: 'done', endedAt: 1, external: true } as const;
+  store.commit([
+    { kind: 'order', order: order('adl', ended) },
+    { kind: 'wire-id', name: { exchange: SPOT, symbol: 'BTCUSDT', wireId: 'v1', orderId: 'adl' } },
+    { kind: 'order', order: order('ext-2', ended) },
+    { kind: 'wire-id', name: { exchange: SPOT, symbol: 'BTCUSDT', wireId: 'v2', orderId: 'ext-2' } },
+    { kind: 'wire-id', name: { exchange: SPOT, wireId: 'adl', orderId: 'ext-2' } },
+  ]);
+  expect(recall.at(SPOT, { ...named('adl'), venueIds: ['v3'] }, true)).toBe(true);
+  expect(engine.memory.orders.has('adl')).toBe(true);
+  expect(engine.memory.orderAt(SPOT, { ...named('adl'), venueIds: ['v3'] })).toBeUndefined();
+  store.close();
+});
+
+// proves: S56
 it('an order that ended long ago is put back, also for another exchange that calls one of its own so', () => {
   const { engine, recall, store } = rig(['old']);
   expect(recall.at('other-spot', named('old'), true)).toBe(true);

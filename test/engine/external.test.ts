@@ -236,8 +236,8 @@ describe('one name of several orders', () => {
 });
 
 describe('a stop of ours whose trigger makes another order', () => {
-  const stop = (triggersMakeOrders = true) => {
-    const b = new Bench({ futures: true, caps: { triggersMakeOrders } });
+  const stop = (triggersMakeOrders = true, settleMs = 0) => {
+    const b = new Bench({ futures: true, caps: { triggersMakeOrders, settleMs } });
     const { order } = b.place({
       side: 'SELL',
       type: 'STOP_MARKET',
@@ -283,6 +283,7 @@ describe('a stop of ours whose trigger makes another order', () => {
   it('leaves them to somebody else when it is told for long enough to be none of its own', () => {
     const { b, order } = stop();
     b.fill(fill({ ...child, qty: '0.2' }));
+    b.queried(order, { kind: 'found', state: b.state(order, { status: 'PENDING' }), fills: [] });
     b.pass(PARK_MS - 1);
     b.wake();
     expect(ordersOf(b)).toHaveLength(1);
@@ -292,6 +293,48 @@ describe('a stop of ours whose trigger makes another order', () => {
       [order.id, '0'],
       ['x-8389765', '0.2'],
     ]);
+  });
+
+  const PENDING = (b: Bench, order: OrderRecord) =>
+    ({ kind: 'found', state: b.state(order, { status: 'PENDING' }), fills: [] }) as const;
+
+  it('keeps them from somebody else as long as nobody has said whether they are its own: it is asked again', () => {
+    const { b, order } = stop();
+    const own = fill({ ...child, clientId: '', qty: '0.5' });
+    b.fill(own);
+    b.queried(order, { kind: 'unknown', cause: 'no answer' });
+    b.pass(PARK_MS);
+    expect(of(b.wake(), 'query').map(({ orderId }) => orderId)).toEqual([order.id]);
+    expect(ordersOf(b)).toHaveLength(1);
+    const state = b.state(order, { status: 'FILLED', cumQty: '0.5', venueIds: ['algo-1', '99'] });
+    b.queried(order, { kind: 'found', state, fills: [own] });
+    expect(ordersOf(b).map(({ executedQty, status }) => [executedQty, status])).toEqual([['0.5', 'CLOSED']]);
+  });
+
+  it('keeps them where the answer is of a replica that may not know of its trigger', () => {
+    const { b, order } = stop(true, 4_000);
+    b.fill(fill({ ...child, qty: '0.2' }));
+    b.queried(order, PENDING(b, order));
+    b.pass(PARK_MS);
+    expect(of(b.wake(), 'query').map(({ orderId }) => orderId)).toEqual([order.id]);
+    b.queried(order, PENDING(b, order));
+    expect(ordersOf(b)).toHaveLength(1);
+    b.pass(PARK_MS);
+    b.wake();
+    expect(ordersOf(b)).toHaveLength(2);
+  });
+
+  it('leaves them to somebody else after minutes without an answer', () => {
+    const { b } = stop();
+    b.fill(fill({ ...child, qty: '0.2' }));
+    for (let n = 0; n < 29; n++) {
+      b.pass(PARK_MS);
+      b.wake();
+    }
+    expect(ordersOf(b)).toHaveLength(1);
+    b.pass(PARK_MS);
+    b.wake();
+    expect(ordersOf(b)).toHaveLength(2);
   });
 
   it('is waited for only where it can be: not on another side, not without such triggers, not without bound', () => {
@@ -384,12 +427,34 @@ describe('executions that wait for their order', () => {
     ]);
   });
 
+  it('find the order of their name in memory when they have waited: one that ended an hour ago does not leave it meanwhile', () => {
+    const b = new Bench({ futures: true, caps: { triggersMakeOrders: true } });
+    b.stream(state({ clientId: 'adl', venueIds: ['1'], cumQty: '1', status: 'FILLED' }));
+    b.fill(fill({ clientId: 'adl', venueId: '1', qty: '1', tradeId: 'old' }));
+    expect(b.order('adl').status).toBe('CLOSED');
+    const { order } = b.place({ side: 'SELL', type: 'STOP_MARKET', stopPrice: '55000', quantity: '0.5' });
+    b.accepted(order, { status: 'PENDING', venueIds: ['algo-1'] });
+    b.pass(3_600_000 - 2_000);
+    b.fill(fill({ clientId: 'adl', venueId: '2', side: 'SELL', tradeId: 'new' }));
+    b.queried(order, { kind: 'found', state: b.state(order, { status: 'PENDING' }), fills: [] });
+    for (let s = 0; s < 12; s += 4) {
+      b.pass(4_000);
+      b.wake();
+    }
+    expect(ordersOf(b).map(({ id }) => id)).toHaveLength(3);
+    expect(b.order('adl').executedQty).toBe('1');
+    b.pass(120_000);
+    b.wake();
+    expect(b.engine.memory.orders.has('adl')).toBe(false);
+  });
+
   it('wait their time each, and the engine asks to be woken for the first', () => {
-    const { b } = two();
+    const { b, here } = two();
     b.wake();
     b.fill(fill({ ...child, clientId: 'a', venueId: 'a' }));
     b.pass(4_000);
     b.fill(fill({ ...child, clientId: 'b', venueId: 'b' }));
+    b.queried(here, { kind: 'found', state: b.state(here, { status: 'PENDING' }), fills: [] });
     expect(b.engine.nextWake()).toBe(b.mono + PARK_MS - 4_000);
     b.passToWake();
     b.wake();

@@ -90,6 +90,29 @@ describe('a balance', () => {
   });
 
   // proves: S58
+  it('in an answer of a replica that lags does not take the place of a later one in the answer before it', () => {
+    const first = asked();
+    tell(balance('1', undefined, 'BTC'));
+    answered(first, balance('10', 2_000));
+    answered(first, balance('100000', 1_000));
+    expect([free(), undecided()]).toEqual(['10', 0]);
+    answered(first, balance('9', 2_500));
+    expect(free()).toBe('9');
+  });
+
+  it('in an answer of the same millisecond as the event between, which tells the same, is that: nothing is asked again', () => {
+    const askedAt = asked();
+    tell(balance('10', 2_000));
+    answered(askedAt, balance('10', 2_000));
+    expect([free(), undecided()]).toEqual(['10', 0]);
+    tellPositions(position('0.5', 2_000));
+    answeredPositions(askedAt, position('0.5', 2_000, { markPrice: '61000' }));
+    expect(undecided()).toBe(0);
+    answeredPositions(askedAt, position('0.6', 2_000));
+    expect([amounts(), undecided()]).toEqual([['BTCUSDT 0.5'], 1]);
+  });
+
+  // proves: S58
   it('in an answer without a time is as old as its question: what an event told meanwhile stays, and is asked for again', () => {
     const askedAt = asked();
     tell(balance('10'));

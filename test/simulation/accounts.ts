@@ -12,7 +12,7 @@ import {
 } from '../../src/venues/paper/paper-venue.ts';
 import { SYMBOLS } from './market.ts';
 import type { SeedPlan } from './plan.ts';
-import { ROUGH_ACCOUNT } from './rough/rough-account.ts';
+import { ROUGH_SPOT, roughFutures } from './rough/rough-account.ts';
 
 export interface SimAccount {
   readonly account: ExchangeAccount;
@@ -43,7 +43,12 @@ export const FUTURES_ACCOUNT: SimAccount = {
 };
 
 export function accountsOf(plan: Pick<SeedPlan, 'futures' | 'rough'>): readonly SimAccount[] {
-  return [...paperAccountsOf(plan), ...(plan.rough ? [ROUGH_ACCOUNT] : [])];
+  const { futures } = plan.rough ?? {};
+  return [
+    ...paperAccountsOf(plan),
+    ...(plan.rough ? [ROUGH_SPOT] : []),
+    ...(futures ? [roughFutures(futures)] : []),
+  ];
 }
 
 function paperAccountsOf({ futures }: Pick<SeedPlan, 'futures'>): readonly SimAccount[] {

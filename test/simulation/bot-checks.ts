@@ -3,14 +3,15 @@
 import { encodeState } from '../../src/bots/run/codec.ts';
 import type { LiveRun } from '../../src/bots/runtime/live-run.ts';
 import type { BotRecord, RunRecord } from '../../src/domain/bot.ts';
-import { type Dec, dec, mul, str, ZERO } from '../../src/domain/decimal.ts';
+import { type Dec, dec, mul, str, toNumber, ZERO } from '../../src/domain/decimal.ts';
 import { type OrderRecord, TERMINAL } from '../../src/domain/order.ts';
 import type { OrderCommand } from '../../src/engine/step.ts';
 import { mayStay } from './bot-clients.ts';
 import { type KnownRun, runIdOf } from './bot-watch.ts';
 import type { Stored, Violate } from './checks.ts';
-import { ROUGH_ACCOUNT } from './rough/rough-account.ts';
+import { isRough } from './rough/rough-account.ts';
 import type { SimDesk } from './sim-desk.ts';
+import { strike } from './sim-faults.ts';
 import { TARGET } from './sim-target.ts';
 import type { World } from './world.ts';
 
@@ -98,10 +99,12 @@ export function checkBots(world: World, desk: SimDesk, stored: Stored): void {
     const orders = byRun.get(run.runId) ?? [];
     const live = bots.book.runs.get(run.runId);
     checkCleanUp(world, run, orders, violate);
+    checkLost(world, run, live);
     if (live) checkOrders(live, orders, violate);
     // What was deleted has no books any more.
     const record = records.get(run.runId);
     if (record) checkBooks(record, live, orders, stored, violate);
+    if (live) checkFees(world, live, orders, stored);
     if (live) checkAtRest(live, desk, violate);
   }
 }
@@ -172,7 +175,7 @@ function checkBotsAreStored(
 function checkWallets(desk: SimDesk, violate: Violate): void {
   for (const { account, balances, reserved } of desk.core.engine.memory.accounts.values()) {
     // What others take out of the wallet they take from its bots, too.
-    if (account.kind === 'futures' || account.id === ROUGH_ACCOUNT.account.id) continue;
+    if (account.kind === 'futures' || isRough(account.id)) continue;
     for (const [asset, { shown, excess }] of reserved) {
       const balance = balances.get(asset) ?? { free: ZERO, locked: ZERO };
       const wallet = balance.free + balance.locked;
@@ -198,6 +201,18 @@ function checkCleanUp(world: World, run: KnownRun, orders: readonly OrderRecord[
         `run ${run.runId} (${run.type}) has ended, ${run.reason}, and its ${order.id} is ${order.status}`,
       );
   }
+}
+
+/** 8: a run ends because of others when they have left it nothing (R13). */
+function checkLost(
+  { strikes, violate }: World,
+  { runId, reason }: KnownRun,
+  live: LiveRun | undefined,
+): void {
+  if (reason !== 'liquidated' && reason !== 'closed elsewhere') return;
+  strike(strikes, `run ended, ${reason}`);
+  const held = live?.run.lots.total() ?? ZERO;
+  if (held > ZERO) violate(8, `run ${runId} has ended, ${reason}, and holds ${str(held)}`);
 }
 
 function isShort({ settings }: KnownRun): boolean {
@@ -242,7 +257,9 @@ function checkBooks(
       const qty = dec(fill.qty);
       count += 1;
       volume += mul(qty, dec(fill.price));
-      const fee = fill.commAsset !== 'USDT' ? dec(fill.comm) : ZERO;
+      // On futures nothing but a position comes of it, whatever the fee is paid in.
+      const inBase = !order.isContract && fill.commAsset === order.symbol.slice(0, -4);
+      const fee = inBase ? dec(fill.comm) : ZERO;
       net += (fill.side === 'BUY' ? qty : -qty) - fee;
     }
   }
@@ -256,6 +273,27 @@ function checkBooks(
   const held = lots.total() + dust + kept + lost - oversold;
   const made = settings.short ? -net : net;
   if (held !== made) violate(3, `${run} believes to hold ${str(held)}, its fills make ${str(made)}`);
+}
+
+/** 3: a run's fees are those of its fills, each at a price that there was. Of what others have closed the fee is among none of them. */
+function checkFees(world: World, { run, id }: LiveRun, orders: readonly OrderRecord[], stored: Stored): void {
+  const { lots, rules } = run;
+  if (lots.state.lost !== ZERO) return;
+  let [least, most] = [0, 0];
+  for (const { exchange, id } of orders) {
+    for (const { comm, commAsset, price } of stored.fills.get(id) ?? []) {
+      const own = commAsset === rules.base ? [Number(price)] : [1];
+      const known = world.roughs.get(exchange)?.exchange.pricesOf(`${commAsset}USDT`);
+      const prices = [rules.base, rules.quote].includes(commAsset) ? own : (known ?? own);
+      const worth = prices.map((one) => one * Number(comm));
+      least += Math.min(...worth);
+      most += Math.max(...worth);
+    }
+  }
+  const fees = toNumber(lots.state.fees);
+  const slack = 1e-6 * (1 + Math.abs(fees));
+  if (fees < least - slack || fees > most + slack)
+    world.violate(3, `run ${id} counts fees of ${fees}, its fills cost ${least} to ${most}`);
 }
 
 /** An exit that the exchange refuses is tried for ever: so long its run does not end, and who has stopped it waits. */

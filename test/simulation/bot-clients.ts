@@ -13,7 +13,7 @@ import { randomStop, randomStopCommand } from './bot-stops.ts';
 import { type Clients, KEY_IDS } from './clients.ts';
 import type { Dice } from './dice.ts';
 import { SYMBOLS } from './market.ts';
-import type { BotsPlan, SeedPlan } from './plan.ts';
+import { type BotsPlan, type SeedPlan, tasteOf } from './plan.ts';
 import type { SimClock } from './sim-clock.ts';
 import type { SimDesk } from './sim-desk.ts';
 import { TARGET } from './sim-target.ts';
@@ -295,7 +295,7 @@ export class BotClients {
       marketTime: desk.marketTime,
       // Closer than a market moves in a few ticks, so that a short seed sees fills.
       stride: plan.stride * 60,
-      leverages: plan.futures?.leverages ?? [1],
+      leverages: tasteOf(plan, exchange)?.leverages ?? [1],
       dayKept: plan.bots?.once === true,
     };
   }

@@ -167,14 +167,16 @@ export class BotWatch {
    * of a futures run. A resting order trades at its own price however far the market has jumped beyond it, so with leverage one
    * jump alone may cost more than the deposit; going in and out again and again may not.
    */
-  #fill({ orderId, side, time, qty, price, comm, commAsset }: FillRecord): void {
+  #fill({ orderId, symbol, side, time, qty, price, comm, commAsset }: FillRecord): void {
     const runId = runIdOf(orderId);
     const last = this.#traded.get(runId);
     const none = { bought: ZERO, cost: ZERO, sold: ZERO, proceeds: ZERO, fees: ZERO };
     const traded = last?.at === time ? last : { at: time, ...none };
     this.#traded.set(runId, traded);
     const notional = mul(dec(qty), dec(price));
-    traded.fees += commAsset === 'USDT' ? dec(comm) : mul(dec(comm), dec(price));
+    // What is paid in a third asset is not of the deposit.
+    if (commAsset === 'USDT') traded.fees += dec(comm);
+    else if (symbol.startsWith(commAsset)) traded.fees += mul(dec(comm), dec(price));
     if (side === 'BUY') {
       traded.bought += dec(qty);
       traded.cost += notional;

@@ -17,6 +17,7 @@ import type { SimAccount } from './accounts.ts';
 import { checkBots, waitsForExit } from './bot-checks.ts';
 import { checkClients } from './client-checks.ts';
 import { checkFutures } from './futures-checks.ts';
+import { isOfOthers, isReduction, toldName } from './rough/rough-account.ts';
 import type { SimDesk } from './sim-desk.ts';
 import { type ExchangeTruth, reachable } from './watch.ts';
 import type { World } from './world.ts';
@@ -132,30 +133,44 @@ function checkExchange(
   violate: Violate,
 ): void {
   const aliases = world.watch.aliases;
-  const rough = world.rough?.account === account.account ? world.rough : null;
+  const exchange = account.account.id;
+  const others = new Set<string>();
+  const rough = world.roughs.get(account.account.id)?.exchange ?? null;
   for (const doc of truth.orders.values()) {
     const { clientId, symbol } = doc;
-    const id = rough?.isStranger(clientId)
-      ? stored.named(account.account.id, { clientId, symbol, venueIds: rough.venueIds(doc) })
+    const isOthers = rough !== null && isOfOthers(clientId);
+    const id = isOthers
+      ? stored.named(exchange, {
+          // A name that many have names none.
+          clientId: isReduction(clientId) ? '' : toldName(clientId),
+          symbol,
+          venueIds: rough.venueIds(doc),
+        })
       : clientId;
-    const order = stored.orders.get(aliases.get(id) ?? id);
+    const named = stored.orders.get(aliases.get(id) ?? id);
+    const order = named?.exchange === exchange ? named : undefined;
+    if (isOthers) others.add(id);
     // Of an order of others that ended without an execution nobody has to know.
-    const nobody = rough?.isStranger(doc.clientId) && dec(doc.cum) === ZERO && doc.end > 0;
+    const nobody = isOthers && dec(doc.cum) === ZERO && doc.end > 0;
     if (!order && nobody) continue;
-    if (!order) violate(2, `the exchange has an order ${doc.clientId} that has no row`);
+    if (!order) violate(2, `${exchange} has an order ${doc.clientId} that has no row`);
+    else if (rough?.hasLostChild(doc) && TERMINAL.has(order.status)) {
+      const venueIds = rough.venueIds(doc).slice(-1);
+      others.add(stored.named(exchange, { clientId: '', symbol, venueIds }));
+      continue;
+    }
     // Of an order of others that its exchange has forgotten nothing but its executions can be known; one of ours that was sent,
     // of which nobody has told anything and that has executed nothing, may as well have got lost.
     else if (
       !(
         rough &&
         doc.end > 0 &&
-        (rough.isStranger(clientId)
-          ? TERMINAL.has(order.status)
-          : order.status === 'ERROR' && doc.cum === '0') &&
+        (isOthers ? TERMINAL.has(order.status) : order.status === 'ERROR' && doc.cum === '0') &&
         sameExecuted(order, doc)
       )
     )
       checkAgreement(order, doc, violate);
+    if (isOthers && order && order.external !== true) violate(3, `${id} of others is ours here`);
   }
   let fills = 0;
   for (const list of stored.fills.values()) {
@@ -164,7 +179,11 @@ function checkExchange(
       fills += 1;
       const trade = truth.trades.get(rough?.ownTradeId(fill) ?? fill.tradeId);
       if (!trade) violate(3, `fill ${fill.tradeId} of ${fill.orderId} is not a trade of the exchange`);
-      else if (trade.qty !== fill.qty || trade.price !== fill.price || trade.comm !== fill.comm) {
+      else if (
+        trade.qty !== fill.qty ||
+        trade.price !== fill.price ||
+        !sameCommission(rough?.commission(trade) ?? trade, fill)
+      ) {
         violate(3, `fill ${fill.tradeId} of ${fill.orderId} differs from the exchange's trade`);
       }
     }
@@ -173,7 +192,7 @@ function checkExchange(
     violate(3, `${truth.trades.size} trades at the exchange, ${fills} fill rows`);
   for (const order of stored.orders.values()) {
     if (order.exchange !== account.account.id) continue;
-    const there = truth.numbersOf.has(order.id);
+    const there = truth.numbersOf.has(order.id) || others.has(order.id);
     if (!there && order.status !== 'ERROR' && order.phase !== 'held' && order.executedQty !== '0') {
       violate(2, `${order.id} is ${order.status} and never was at the exchange`);
     }
@@ -210,6 +229,13 @@ function checkAgreement(order: OrderRecord, doc: PaperOrderDoc, violate: Violate
   }
 }
 
+function sameCommission(
+  a: Pick<FillRecord, 'comm' | 'commAsset'>,
+  b: Pick<FillRecord, 'comm' | 'commAsset'>,
+): boolean {
+  return a.comm === b.comm && a.commAsset === b.commAsset;
+}
+
 /** 4: start + fills - fees = end, from our fill rows; and what the engine believes is what the exchange has. */
 function checkBalances(
   world: World,
@@ -230,8 +256,8 @@ function checkBalances(
     add(fill.commAsset, -dec(fill.comm));
   }
   // What others paid in and took out is told by the exchange alone.
-  if (account === world.rough?.account)
-    for (const [asset, amount] of world.rough.transfers) add(asset, amount);
+  const rough = world.roughs.get(account.id)?.exchange;
+  for (const [asset, amount] of rough?.transfers() ?? []) add(asset, amount);
   const memory = desk.core.engine.memory.account(account.id);
   for (const [asset, amount] of wallet) {
     const there = truth.balances.get(asset) ?? { free: '0', locked: '0' };

@@ -59,8 +59,10 @@ function checkReplacements(stored: Stored, violate: Violate): void {
     const before = stored.orders.get(order.replaces);
     if (before?.replacedBy !== order.id) violate(2, `${order.replaces} does not name ${order.id}`);
     if (!before) continue;
+    // What closes a position is as large as that is when it leaves.
+    const sizeOf = (o: OrderRecord) => (o.closePosition ? 'all' : o.origQty);
     const wants = (o: OrderRecord) =>
-      `${o.user} ${o.exchange} ${o.symbol} ${o.side} ${o.type} ${o.stopPrice} ${o.origQty} ${o.creator} ${o.creatorId} ${o.metadata}`;
+      `${o.user} ${o.exchange} ${o.symbol} ${o.side} ${o.type} ${o.stopPrice} ${sizeOf(o)} ${o.creator} ${o.creatorId} ${o.metadata}`;
     if (wants(before) !== wants(order)) violate(2, `${order.id} wants another thing than ${before.id}`);
   }
 }

@@ -12,7 +12,7 @@ import type { SimAccount } from './accounts.ts';
 import type { Dice } from './dice.ts';
 import { type FuturesView, randomFuturesOrder, randomSetting, wantsSetting } from './futures-requests.ts';
 import { type Body, type Call, isKept, stateOf } from './history.ts';
-import type { SeedPlan } from './plan.ts';
+import { type SeedPlan, tasteOf } from './plan.ts';
 import { randomOrder, splitPrices } from './requests.ts';
 import type { SimClock } from './sim-clock.ts';
 import type { SimDesk } from './sim-desk.ts';
@@ -131,7 +131,7 @@ export class Clients {
       case 'place': {
         const { account } = dice.pick(this.#o.accounts);
         const exchange = account.id;
-        const { futures } = this.#o.plan;
+        const futures = tasteOf(this.#o.plan, exchange);
         if (account.kind === 'futures' && futures) {
           const view = viewOf(desk, exchange);
           const command: OrderCommand = wantsSetting(dice, futures, view)
@@ -331,7 +331,7 @@ export class Clients {
 }
 
 function viewOf(desk: SimDesk, exchange: string): FuturesView {
-  const { balances, futures } = desk.core.engine.memory.account(exchange);
+  const { balances, futures, account } = desk.core.engine.memory.account(exchange);
   const wallet = balances.get('USDT');
   return {
     exchange,
@@ -342,7 +342,7 @@ function viewOf(desk: SimDesk, exchange: string): FuturesView {
       symbol: position.symbol,
       amount: toNumber(signedAmount(position)),
     })),
-    last: (symbol) => desk.lastPrice(symbol) ?? 1_000,
+    last: (symbol) => desk.lastPrice(symbol, marketOf(account)) ?? 1_000,
     marketTime: desk.marketTime,
   };
 }

@@ -22,10 +22,12 @@ export interface ExternalOptions {
 export class ExternalExchange {
   readonly tables = new Map<string, Map<string, unknown>>();
   readonly venue: PaperVenue;
+  readonly #stored: (rows: readonly Row[]) => void;
   /** The desk that listens, if one does. */
   sink: VenueSink | null = null;
 
   constructor(o: ExternalOptions) {
+    this.#stored = o.stored;
     this.venue = o.account.create({
       account: o.account.account,
       instruments: o.account.instruments,
@@ -53,6 +55,12 @@ export class ExternalExchange {
       positions: (changed) => this.sink?.positions?.(changed),
       stream: (state) => this.sink?.stream(state),
     });
+  }
+
+  /** What it has stored before it opens. */
+  seed(rows: readonly Row[]): void {
+    this.#keep(rows);
+    this.#stored(rows);
   }
 
   #keep(rows: readonly Row[]): void {

@@ -6,6 +6,7 @@ import { FuturesCore } from '../../src/venues/paper/futures/futures-core.ts';
 import { compilePaperOptions } from '../../src/venues/paper/options.ts';
 import type { SimAccount } from './accounts.ts';
 import type { Stored, Violate } from './checks.ts';
+import { addTo, type RoughExchange } from './rough/rough-exchange.ts';
 import type { SimDesk } from './sim-desk.ts';
 import type { ExchangeTruth } from './watch.ts';
 import type { World } from './world.ts';
@@ -24,10 +25,13 @@ export function checkFutures(
   } catch (error) {
     violate(4, `the futures books: ${error instanceof Error ? error.message : error}`);
   }
-  checkLedger(core, account, truth, violate);
+  const rough = world.roughs.get(account.account.id)?.exchange ?? null;
+  checkLedger(core, account, rough, truth, violate);
   checkKnown(desk, core, account, violate);
+  checkExplained(desk, core, account, rough, stored, violate);
   for (const doc of truth.orders.values()) {
-    if (!doc.clientId.startsWith('liq-')) continue;
+    // Those of an exchange that errs have other names here.
+    if (rough || !doc.clientId.startsWith('liq-')) continue;
     const order = stored.orders.get(doc.clientId);
     if (order?.external !== true) violate(3, `the liquidation ${doc.clientId} is no external order here`);
   }
@@ -49,6 +53,7 @@ function coreOf(world: World, { account, instruments, startBalances }: SimAccoun
 function checkLedger(
   core: FuturesCore,
   { startBalances }: SimAccount,
+  rough: RoughExchange | null,
   truth: ExchangeTruth,
   violate: Violate,
 ) {
@@ -67,7 +72,9 @@ function checkLedger(
     if (booked !== made)
       violate(4, `${what} is ${str(booked)} at the exchange, its trades make ${str(made)}`);
   };
-  same('the start', amounts.start, dec(startBalances.USDT ?? '0'));
+  // What others paid in and took out is told by the exchange alone.
+  const paid = rough?.transfers().get('USDT') ?? ZERO;
+  same('the start', amounts.start, dec(startBalances.USDT ?? '0') + paid);
   same('the realised PnL', amounts.realized, realized);
   same('the sum of fees', amounts.fees + amounts.liquidationFees, fees);
   for (const position of core.positions()) {
@@ -77,6 +84,40 @@ function checkLedger(
     sizes.delete(key);
   }
   for (const [key, size] of sizes) same(`the position ${key}`, ZERO, size);
+}
+
+/**
+ * 4: what there was, the fills that are stored here and what comes without a fill (funding, transfers, losses that the insurance
+ * paid) make the wallet as it is believed here, asset by asset.
+ */
+function checkExplained(
+  desk: SimDesk,
+  core: FuturesCore,
+  { account, startBalances }: SimAccount,
+  rough: RoughExchange | null,
+  stored: Stored,
+  violate: Violate,
+) {
+  const { start, funding, covered } = core.amounts();
+  const sums = new Map(Object.entries(startBalances).map(([asset, amount]) => [asset, dec(amount)]));
+  sums.set('USDT', start + funding + covered);
+  for (const fill of [...stored.fills.values()].flat()) {
+    if (fill.exchange !== account.id) continue;
+    addTo(sums, 'USDT', dec(fill.rPnl ?? '0'));
+    addTo(sums, fill.commAsset, -dec(fill.comm));
+  }
+  const { balances } = desk.core.engine.memory.account(account.id);
+  for (const [asset, made] of sums) {
+    const { free, locked } = balances.get(asset) ?? { free: ZERO, locked: ZERO };
+    if (free + locked !== made)
+      violate(
+        4,
+        `the engine believes ${str(free + locked)} ${asset}, fills, funding and transfers make ${str(made)}`,
+      );
+    const there = rough?.beside.get(asset);
+    if (there !== undefined && there !== made)
+      violate(4, `the exchange has ${str(there)} ${asset}, fills make ${str(made)}`);
+  }
 }
 
 /** 3, 4: positions, settings and wallet as the desk knows them. */

@@ -2,7 +2,8 @@
 import type { FaultMix } from '../../src/venues/paper/faults.ts';
 import type { PaperOptions } from '../../src/venues/paper/options.ts';
 import { Dice } from './dice.ts';
-import { type RoughPlan, roughPlanOf } from './rough/rough-plan.ts';
+import { isRough } from './rough/rough-account.ts';
+import { type RoughPlans, roughPlansOf } from './rough/rough-plan.ts';
 
 /** Where a process dies: at a port of the desk, before or after the port has done its work. */
 export type CrashPoint =
@@ -87,7 +88,7 @@ export interface SeedPlan {
   /** Null: the seed has no bots. */
   readonly bots: BotsPlan | null;
   /** Null: every account of the seed is the paper exchange's. */
-  readonly rough: RoughPlan | null;
+  readonly rough: RoughPlans | null;
   /** Null: the seed has a spot account only. */
   readonly futures: FuturesPlan | null;
   /** Time of day at which the world begins: funding falls due at 0, 8 and 16 h. */
@@ -141,8 +142,21 @@ export function planOf(seed: number, options: PlanOptions = {}): SeedPlan {
   const bots = options.bots ?? (rough && new Dice(seed, 'rough bots').chance(0.3));
   const plan = planWithoutBots(seed);
   // Real accounts exist only while the market is live.
-  const whole = rough ? { ...plan, market: LIVE, rough: roughPlanOf(seed) } : plan;
+  const whole = rough ? withRough(plan) : plan;
   return bots ? withBots(whole, new Dice(seed, 'bots plan')) : whole;
+}
+
+function withRough(plan: SeedPlan): SeedPlan {
+  const rough = roughPlansOf(plan.seed);
+  const dice = new Dice(plan.seed, 'rough start');
+  const funded = rough.futures && !plan.futures;
+  return {
+    ...plan,
+    market: LIVE,
+    rough,
+    ...(funded ? { startOffsetMs: startOffset(dice) } : {}),
+    paper: { ...plan.paper, ...(funded ? contractsOf(dice) : {}) },
+  };
 }
 
 const LIVE: MarketPlan = { kind: 'live', speed: 1 };
@@ -175,9 +189,7 @@ function planWithoutBots(seed: number): SeedPlan {
     rough: null,
     market: marketOf(ends, hosting, [1, 1, 10]),
     futures,
-    startOffsetMs: futures
-      ? own.pick([0, FUNDING_MS - 20_000, FUNDING_MS - 120_000, FUNDING_MS - 2_400_000])
-      : 0,
+    startOffsetMs: futures ? startOffset(own) : 0,
     hosting,
     activeMs,
     tickEveryMs: dice.pick([300, 500, 1_000, 2_000]),
@@ -192,8 +204,7 @@ function planWithoutBots(seed: number): SeedPlan {
       ...(dice.chance(0.3) ? { slippageBps: dice.int(1, 20) } : {}),
       ...(dice.chance(0.6) ? { participation: dice.pick(['0.05', '0.3', '1']) } : {}),
       ...(dice.chance(0.3) ? { mode: 'through' as const } : {}),
-      ...(own.chance(0.4) ? { markLagMs: own.pick([1_000, 30_000]) } : {}),
-      ...(own.chance(0.6) ? { fundingRate: own.pick(['0.0005', '0.01', '-0.01']) } : {}),
+      ...contractsOf(own),
     },
     crashes,
     stops: list(ends.chance(0.4) ? ends.int(1, 3) : 0, () => ({
@@ -258,6 +269,23 @@ function slower(plan: SeedPlan, times: number): SeedPlan {
 }
 
 const FUNDING_MS = 8 * 3_600_000;
+
+function startOffset(dice: Dice): number {
+  return dice.pick([0, FUNDING_MS - 20_000, FUNDING_MS - 120_000, FUNDING_MS - 2_400_000]);
+}
+
+/** What only contracts have of a paper exchange. */
+function contractsOf(dice: Dice): PaperOptions {
+  return {
+    ...(dice.chance(0.4) ? { markLagMs: dice.pick([1_000, 30_000]) } : {}),
+    ...(dice.chance(0.6) ? { fundingRate: dice.pick(['0.0005', '0.01', '-0.01']) } : {}),
+  };
+}
+
+/** What the owner of a futures account does on it; null: the account is none of the seed's. */
+export function tasteOf({ futures, rough }: SeedPlan, exchange: string): FuturesPlan | null {
+  return isRough(exchange) ? (rough?.futures?.taste ?? null) : futures;
+}
 
 function futuresOf(dice: Dice): FuturesPlan {
   const high = dice.chance(0.5);

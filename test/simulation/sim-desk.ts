@@ -27,8 +27,7 @@ import {
   simStore,
   simVenue,
 } from './ports.ts';
-import type { RoughPrices } from './rough/rough-prices.ts';
-import type { RoughLine } from './rough/rough-venue.ts';
+import type { Rough } from './rough/open-rough.ts';
 import { FOREVER, type Life, type SimClock } from './sim-clock.ts';
 import { SimFaults, type Strikes, strike } from './sim-faults.ts';
 import { type Schedule, SimFeed } from './sim-feed.ts';
@@ -48,10 +47,8 @@ export interface SimDeskOptions {
   readonly accounts: readonly SimAccount[];
   /** By account id; empty when the exchanges are embedded. */
   readonly externals: ReadonlyMap<string, ExternalExchange>;
-  /** The way to the exchange that errs; null: there is none. */
-  readonly rough: RoughLine | null;
-  /** The market of it. */
-  readonly roughPrices: RoughPrices | null;
+  /** The ways to the exchange that errs, by account id; empty: there is none. */
+  readonly roughs: ReadonlyMap<string, Pick<Rough, 'line' | 'prices'>>;
   readonly healed: () => boolean;
   readonly watcher: PortWatcher;
   readonly released: (effect: Effect) => void;
@@ -104,7 +101,7 @@ export class SimDesk {
       ports: {
         openFeed: () => ({ feed: this.#feed(), samplePrices: () => [] }),
         venues: (given) => this.#venues(given),
-        markets: o.roughPrices ? [o.roughPrices.market(() => o.clock.awake(life))] : [],
+        markets: [...o.roughs.values()].map(({ prices }) => prices.market(() => o.clock.awake(life))),
       },
       clock: o.clock.of(life),
       random,
@@ -192,11 +189,12 @@ export class SimDesk {
 
   #venueOf(account: SimAccount, given: PaperAccountsOptions): Venue {
     const { life } = this;
-    const { plan, watcher, externals, clock, rough } = this.#o;
+    const { plan, watcher, externals, clock, roughs } = this.#o;
     const awake = () => clock.awake(life);
-    if (rough && account.account.id === rough.venue.account.id)
-      return simVenue(rough.venue, life, watcher, this.#line(FOREVER), awake, (sink) =>
-        rough.venue.open(sink),
+    const rough = roughs.get(account.account.id);
+    if (rough)
+      return simVenue(rough.line.venue, life, watcher, this.#line(FOREVER), awake, (sink) =>
+        rough.line.venue.open(sink),
       );
     const external = externals.get(account.account.id);
     if (external) {

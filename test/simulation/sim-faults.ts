@@ -15,10 +15,17 @@ export function strike(strikes: Strikes, name: string): void {
 
 export class SimFaults extends PaperFaults {
   readonly #strikes: Strikes;
+  readonly #hit: (kind: EventKind, fault: EventFault) => void;
 
-  constructor(random: { next(): number }, strikes: Strikes) {
+  /** `hit`: told of every fault of an event. */
+  constructor(
+    random: { next(): number },
+    strikes: Strikes,
+    hit: (kind: EventKind, fault: EventFault) => void = () => {},
+  ) {
     super(random);
     this.#strikes = strikes;
+    this.#hit = hit;
   }
 
   override request(kind: 'submit' | 'cancel', validityWindowMs: number): RequestFate {
@@ -30,7 +37,9 @@ export class SimFaults extends PaperFaults {
 
   override event(kind: EventKind): EventFault | 'none' {
     const fault = super.event(kind);
-    if (fault !== 'none') strike(this.#strikes, fault);
+    if (fault === 'none') return fault;
+    strike(this.#strikes, fault);
+    this.#hit(kind, fault);
     return fault;
   }
 

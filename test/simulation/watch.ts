@@ -10,6 +10,7 @@ import type { OrderStatus } from '../../src/schemas/order.ts';
 import type { PriceDoc } from '../../src/venues/paper/book.ts';
 import type { TradeDoc } from '../../src/venues/paper/changes.ts';
 import type { PaperOrderDoc } from '../../src/venues/paper/paper-order.ts';
+import { isOfOthers } from './rough/rough-account.ts';
 
 /** The number in front is the invariant of design/testing.md; 0 = something broke that has no number. */
 export class Violation extends Error {
@@ -210,7 +211,7 @@ export class Watch {
       numbers.push(number);
       truth.numbersOf.set(intent, numbers);
       // A liquidation is the exchange's own, and others trade on the rough one: their rows come with what is heard of them.
-      if (!this.orders.has(intent) && !intent.startsWith('liq-') && !intent.startsWith('web-'))
+      if (!this.orders.has(intent) && !isOfOthers(intent))
         this.#violate(2, `the exchange has an order ${doc.clientId} that has no row`);
       if (numbers.length > 1)
         this.#violate(2, `${intent} was executed ${numbers.length} times (numbers ${numbers.join()})`);

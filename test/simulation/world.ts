@@ -29,12 +29,9 @@ import {
   type StoreFailure,
 } from './plan.ts';
 import type { PortWatcher } from './ports.ts';
-import { openRough } from './rough/open-rough.ts';
-import { ROUGH_ACCOUNT, ROUGH_MARKET } from './rough/rough-account.ts';
-import { checkFired } from './rough/rough-checks.ts';
-import type { RoughExchange } from './rough/rough-exchange.ts';
-import type { RoughPrices } from './rough/rough-prices.ts';
-import type { RoughLine } from './rough/rough-venue.ts';
+import { openRough, type Rough } from './rough/open-rough.ts';
+import { isRough, ROUGH } from './rough/rough-account.ts';
+import { checkFired, checkSure } from './rough/rough-checks.ts';
 import { SimClock } from './sim-clock.ts';
 import { SimDesk } from './sim-desk.ts';
 import { SimFaults, type Strikes, strike } from './sim-faults.ts';
@@ -102,10 +99,8 @@ export class World {
   readonly db: DatabaseSync;
   readonly accounts: readonly SimAccount[];
   readonly externals = new Map<string, ExternalExchange>();
-  /** The exchange that errs; null in a world without one. */
-  rough: RoughExchange | null = null;
-  #roughLine: RoughLine | null = null;
-  #roughPrices: RoughPrices | null = null;
+  /** The accounts of the exchange that errs, by id. */
+  readonly roughs = new Map<string, Rough>();
   desk: SimDesk | null = null;
   /** How often what struck. */
   readonly strikes: Strikes = new Map();
@@ -326,8 +321,7 @@ export class World {
       dice: this.#deskDice,
       accounts: this.accounts,
       externals: this.externals,
-      rough: this.#roughLine,
-      roughPrices: this.#roughPrices,
+      roughs: this.roughs,
       healed: () => this.healedAt !== null,
       watcher,
       released: (effect) => {
@@ -365,8 +359,10 @@ export class World {
     desk.life.alive = false;
     this.desk = null;
     for (const external of this.externals.values()) external.sink = null;
-    this.#roughLine?.disconnect();
-    this.#roughPrices?.disconnect();
+    for (const { line, prices } of this.roughs.values()) {
+      line.disconnect();
+      prices.disconnect();
+    }
     // SQLite rolls back what was not committed when it opens the file again.
     if (this.db.isTransaction) this.db.exec('ROLLBACK');
     this.clients.crashed();
@@ -466,7 +462,7 @@ export class World {
     if (this.plan.hosting === 'embedded') return;
     const dice = new Dice(this.plan.seed, 'exchange');
     for (const account of this.accounts) {
-      if (account === ROUGH_ACCOUNT) continue;
+      if (isRough(account.account.id)) continue;
       const faults = new SimFaults(dice, this.strikes);
       faults.set(this.plan.faults);
       this.#faults.push(faults);
@@ -489,24 +485,24 @@ export class World {
   async #openRough(): Promise<void> {
     const { plan } = this;
     if (!plan.rough) return;
-    const { exchange, line, prices, faults } = await openRough({
+    const roughs = await openRough({
       plan,
       rough: plan.rough,
       clock: this.clock,
       strikes: this.strikes,
       healed: () => this.healedAt !== null,
       tickEveryMs: () => this.#roughTickMs,
-      stored: (rows) => this.watch.exchangeCommitted(rows, ROUGH_MARKET),
+      stored: (rows) => this.watch.exchangeCommitted(rows, ROUGH),
       awake: () => this.desk !== null && this.clock.awake(this.desk.life),
-      sent: ({ clientId }) => {
+      sent: (exchange, { clientId }) => {
         const order = this.desk?.core.engine.memory.orders.get(clientId);
-        if (order && this.rough) checkFired(this.rough, order, this.violate);
+        if (order) checkFired(exchange, order, this.violate);
       },
     });
-    this.#faults.push(faults);
-    this.rough = exchange;
-    this.#roughLine = line;
-    this.#roughPrices = prices;
+    for (const rough of roughs) {
+      this.#faults.push(rough.faults);
+      this.roughs.set(rough.exchange.account.id, rough);
+    }
   }
 
   /**
@@ -540,10 +536,17 @@ export class World {
       const { desk } = this;
       if (desk?.ready) checkMemory(desk, this.violate);
       if (desk?.ready) checkBotMemory(desk, this.violate);
+      for (const rough of desk?.ready ? this.roughs.values() : []) this.#checkSure(rough);
       if (desk?.ready && this.healedAt !== null && this.clock.now - this.healedAt >= SETTLED_WITHIN_MS)
         checkLiveness(desk, this.clock.wall - SETTLED_WITHIN_MS, this.violate);
       this.#armMemoryCheck();
     });
+  }
+
+  #checkSure(rough: Rough): void {
+    if (!this.desk) return;
+    const looked = checkSure(rough, this.desk, this.clock.now, this.violate);
+    if (looked > 0) strike(this.strikes, `${rough.exchange.account.id} is looked at while it is sure`);
   }
 
   #registerKeys(): void {

@@ -318,7 +318,7 @@ describe('options', () => {
   it.each([
     { participation: '0' },
     { participation: '1.5' },
-    { makerRate: '-0.1' },
+    { makerRate: '-1.1' },
     { slippageBps: -1 },
     { latencyMs: Number.NaN },
   ])('refuses %o', (options) => {

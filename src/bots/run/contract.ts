@@ -89,6 +89,8 @@ export interface Fill {
   /** In `feeAsset` units. */
   readonly fee: Dec;
   readonly feeAsset: string;
+  /** What it is worth in quote units; left out: it is in the base or the quote asset. */
+  readonly feeQuote?: Dec;
   readonly maker: boolean;
 }
 

@@ -178,7 +178,7 @@ export class LotBook {
     lot.filledQty += qty;
     lot.filledQuote += quote;
     this.#count(fill, qty, fee);
-    // A base fee is in the cost already; one in quote or margin asset is paid now.
+    // A base fee is in the cost already; one in another asset is paid now.
     if (!inBase) this.#realise(-this.#inQuote(fee, fill));
     return lot;
   }
@@ -384,6 +384,8 @@ export class LotBook {
 
   #inQuote(fee: Dec, fill: Fill): Dec {
     const inBase = fill.feeAsset === this.#rules.base && this.#rules.kind === 'spot';
-    return inBase ? mul(fee, fill.price) : fee;
+    if (inBase) return mul(fee, fill.price);
+    if (fill.feeQuote === undefined || fill.feeAsset === this.#rules.quote) return fee;
+    return fee === fill.fee ? fill.feeQuote : div(mul(fill.feeQuote, fee), fill.fee);
   }
 }

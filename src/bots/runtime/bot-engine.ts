@@ -30,6 +30,7 @@ import { changeOf, keyOf, requestOf, whyRefused } from './bot-orders.ts';
 import { BotWorld, type BotWorldOptions } from './bot-world.ts';
 import { CandleRows } from './candle-rows.ts';
 import { botCommand } from './commands.ts';
+import { feeInQuote } from './fee-value.ts';
 import type { LiveRun } from './live-run.ts';
 import { makeRun } from './make-run.ts';
 import { newRecord } from './records.ts';
@@ -350,7 +351,8 @@ export class BotEngine implements EngineExtension {
         continue;
       }
       const { price, qty, comm, commAsset, maker } = row.fill;
-      const fill = { price: dec(price), qty: dec(qty), fee: dec(comm), feeAsset: commAsset, maker };
+      const feeQuote = feeInQuote(step.memory.account(order.exchange), row.fill);
+      const fill = { price: dec(price), qty: dec(qty), fee: dec(comm), feeAsset: commAsset, feeQuote, maker };
       const own = live.going ? { fill: row.fill } : {};
       this.#changes.push({ live, change: { key, kind: 'fill', fill }, ...own });
     }

@@ -20,6 +20,7 @@ import type { Lost, RunWorld } from '../run/contract.ts';
 import { inProportion } from '../run/proportion.ts';
 import type { BotBook } from './bot-book.ts';
 import type { BotEngine } from './bot-engine.ts';
+import { feeInQuote } from './fee-value.ts';
 import type { LiveRun } from './live-run.ts';
 import { directionOf, isTwap, positionSideOf, type SymbolUse, tradesFutures } from './symbol-users.ts';
 
@@ -68,8 +69,10 @@ export class SharedPositions {
   }
 
   /** A fill that is told for the first time; `own`: its run takes it into its lots now. */
-  fill({ exchange, symbol, posSide, side, qty, price, comm, orderId }: FillRecord, own: boolean): void {
-    if (!this.#memory.accounts.get(exchange)?.futures) return;
+  fill(record: FillRecord, own: boolean): void {
+    const { exchange, symbol, posSide, side, qty, price, orderId } = record;
+    const memory = this.#memory.accounts.get(exchange);
+    if (!memory?.futures) return;
     const account = this.#account(exchange);
     const key = positionKey(symbol, posSide);
     const size = dec(qty);
@@ -77,7 +80,7 @@ export class SharedPositions {
     account.disturbed.add(key);
     const liquidation = this.#memory.orders.get(orderId)?.liquidation === true;
     const reason = liquidation ? 'liquidated' : 'closed elsewhere';
-    const foreign = { price: dec(price), qty: size, fee: dec(comm), reason } as const;
+    const foreign = { price: dec(price), qty: size, fee: feeInQuote(memory, record), reason } as const;
     account.moved.set(key, own ? (account.moved.get(key) ?? null) : foreign);
   }
 

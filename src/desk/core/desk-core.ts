@@ -9,7 +9,7 @@ import type { Actor } from '../../domain/actor.ts';
 import type { Clock, Random } from '../../domain/clock.ts';
 import { errorBody } from '../../domain/envelope.ts';
 import { HTTP_STATUS, type Outcome, ok, refuse, type ServiceError } from '../../domain/errors.ts';
-import { marketOf } from '../../domain/exchange.ts';
+import { marketOf, namesOf } from '../../domain/exchange.ts';
 import type { LogLine, Row } from '../../domain/rows.ts';
 import { Engine, RECENT_MS } from '../../engine/engine.ts';
 import { entryRefusal } from '../../engine/entries.ts';
@@ -422,6 +422,8 @@ export class DeskCore {
       if (!engine) return;
       copyMarket(before, engine);
       this.turn.engine = engine;
+      // What waits may be of another order of a name: which are taken has to be known when its time is up.
+      for (const { exchange, fill } of engine.memory.parked) this.recall.at(exchange, namesOf(fill), true);
       this.events.reloaded();
       for (const token of engine.carryOver(before, effects)) {
         const context = this.commands.get(token)?.context;

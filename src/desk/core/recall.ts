@@ -36,8 +36,8 @@ export class Recall {
   }
 
   /**
-   * By what an exchange calls it. Where only another exchange's order has that id, that one is put back, so that the engine sees
-   * that the id is taken. `makes`: what has come makes an order where there is none. False: the store could not be read.
+   * By what an exchange calls it. Where only another exchange's order, or another one of that name, has that id, that one is put
+   * back, so that the engine sees that the id is taken. `makes`: what has come makes an order where there is none. False: the store could not be read.
    */
   at(exchange: string, names: OrderNames, makes: boolean): boolean {
     if (this.#options.engine().memory.orderAt(exchange, names)) return true;
@@ -47,6 +47,9 @@ export class Recall {
     if (makes) this.#strangers.delete(name);
     if (isStranger) return true;
     const found = this.#read(names.clientId, () => this.#options.store.orderAt(exchange, names));
+    const isFound = found === true && this.#options.engine().memory.orderAt(exchange, names) !== undefined;
+    // An order of others is to be made, and may not take the id of an earlier one of its name.
+    if (found === true && !isFound && !this.order(names.clientId)) return false;
     if (found === false && !makes) this.#remember(exchange, name);
     return found !== null;
   }

@@ -14,6 +14,7 @@ import { started } from './adapter-call.ts';
 import { Comparer } from './comparer.ts';
 import { Doubt } from './doubt.ts';
 import { FillsReader } from './fills-reader.ts';
+import { HeardLog } from './heard-log.ts';
 import type { ReadableVenue } from './readable-venue.ts';
 import type { Turn } from './turn.ts';
 
@@ -45,10 +46,13 @@ export class Reconciliation {
   private readonly options: ReconciliationOptions;
   private readonly exchange: string;
   private readonly comparer: Comparer;
+  private readonly heardLog: HeardLog;
   private readonly doubt: Doubt;
   /** How often events may have been missed; and up to which of them everything has been compared since. */
   private gaps = 1;
   private compared = 0;
+  /** Monotonic time since when none may have been missed. */
+  private missedAt: number;
   /** Entries that wait for the end of the gap. */
   private readonly waiting = new Set<() => void>();
   /** Ends the questions of a comparison that are out. */
@@ -60,6 +64,8 @@ export class Reconciliation {
     const { venue, turn, clock } = options;
     const exchange = venue.account.id;
     this.exchange = exchange;
+    this.heardLog = new HeardLog(this.lagMs);
+    this.missedAt = clock.monotonic();
     this.fills = new FillsReader({
       exchange,
       meta: options.meta,
@@ -134,6 +140,7 @@ export class Reconciliation {
   /** Events may have been missed from now on. */
   missed(): void {
     this.gaps += 1;
+    this.missedAt = this.options.clock.monotonic();
     this.tell();
   }
 
@@ -149,6 +156,7 @@ export class Reconciliation {
 
   /** Something was heard: what is in doubt because of it is asked for. */
   heard(): void {
+    this.heardLog.note(this.options.clock.monotonic(), this.memory.versions.heard);
     this.doubt.look();
   }
 
@@ -164,6 +172,16 @@ export class Reconciliation {
     this.goOn();
   }
 
+  /** How far replicas lag at most, ms. */
+  private get lagMs(): number {
+    return this.options.venue.caps.settleMs ?? 0;
+  }
+
+  /** What the answers to questions of now are ordered by. */
+  private askedAt(): number {
+    return this.heardLog.asked(this.options.clock.monotonic(), this.memory.versions.heard);
+  }
+
   /** What the engine knows of the account; by its `versions` an answer is ordered against events (S58). */
   get memory(): AccountMemory {
     return this.options.turn.engine.memory.account(this.exchange);
@@ -176,6 +194,8 @@ export class Reconciliation {
     this.doubt.begins();
     const { unreadable } = venue;
     const { undecided } = this.memory.versions;
+    // A replica may not know yet what was missed: then it is asked once more when none can lag behind it.
+    const mayLag = clock.monotonic() < this.missedAt + this.lagMs;
     try {
       // What bots answer to an order or a fill that they hear of is checked against what is held now (R10).
       const held = await this.readHeld();
@@ -199,7 +219,8 @@ export class Reconciliation {
       }
       changed();
       // What an event has told since the question is no gap; but the answer may have been the newer one, or not know of it.
-      return answered && this.memory.versions.undecided === undecided && !this.memory.untold.hasDoubt;
+      const isDecided = this.memory.versions.undecided === undecided && !this.memory.untold.hasDoubt;
+      return answered && isDecided && !mayLag;
     } finally {
       this.doubt.ends();
       turn.end(exchange);
@@ -210,9 +231,9 @@ export class Reconciliation {
   private async readHeld(): Promise<boolean> {
     const { venue, step } = this.options;
     const { exchange } = this;
-    const { heard } = this.memory.versions;
+    const askedAt = this.askedAt();
     const changed = await this.ask(() => venue.balances());
-    if (changed) step({ type: 'venue.balances', exchange, changed, all: true, askedAt: heard });
+    if (changed) step({ type: 'venue.balances', exchange, changed, all: true, askedAt });
     return (await this.readFutures()) && changed !== null;
   }
 
@@ -237,7 +258,7 @@ export class Reconciliation {
     const { futures } = venue;
     if (!futures) return true;
     const { exchange } = this;
-    const settingsAskedAt = this.memory.versions.heard;
+    const settingsAskedAt = this.askedAt();
     const hedge = await this.ask(() => futures.hedgeMode());
     const symbols = venue.instruments().map(({ symbol }) => symbol);
     const leverage = await this.ask(() => futures.leverage(symbols));
@@ -248,7 +269,7 @@ export class Reconciliation {
       ...(leverage === null ? {} : { leverage }),
       askedAt: settingsAskedAt,
     });
-    const askedAt = this.memory.versions.heard;
+    const askedAt = this.askedAt();
     const positions = await this.ask(() => futures.positions());
     if (positions) step({ type: 'venue.positions', exchange, changed: positions, all: true, askedAt });
     return hedge !== null && leverage !== null && positions !== null;

@@ -238,6 +238,7 @@ export class VenueLink {
       () => makeSetting(this.venue, setting),
       (outcome) => {
         turn.step({ type: 'setting-done', id, outcome });
+        this.reconciliation.heard();
         if (!this.venue.futures) return;
         const exchange = this.venue.account.id;
         turn.begin(exchange);

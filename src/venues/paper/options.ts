@@ -1,5 +1,5 @@
 /** Settings of the paper exchange: how it matches and what it charges. Every default stands here. */
-import { type Dec, dec, decOfInt, ONE, ZERO } from '../../domain/decimal.ts';
+import { type Dec, dec, decOfInt, ONE, str, ZERO } from '../../domain/decimal.ts';
 
 export interface PaperOptions {
   /** Delay of every request before the exchange sees it, ms. */
@@ -12,7 +12,7 @@ export interface PaperOptions {
   readonly participation?: string | null;
   /** `touch`: a resting order fills when the price reaches its limit; `through`: only when it goes beyond. */
   readonly mode?: 'touch' | 'through';
-  /** Fee rates, decimal strings (`0.001` is 0.1 %). */
+  /** Fee rates, decimal strings (`0.001` is 0.1 %); a maker's may be negative: a rebate. */
   readonly makerRate?: string;
   readonly takerRate?: string;
   /** Wallet of a new or reset account: asset -> amount. */
@@ -69,7 +69,7 @@ export function compilePaperOptions(
     slippage: decOfInt(Math.round(slippageBps * 100)) / 1_000_000n,
     participation,
     through: options.mode === 'through',
-    makerRate: rate('makerRate', options.makerRate ?? fees.maker),
+    makerRate: rate('makerRate', options.makerRate ?? fees.maker, -ONE),
     takerRate: rate('takerRate', options.takerRate ?? fees.taker),
     startBalances: options.startBalances ?? { USDT: '100000' },
     finishedKept: within('finishedKept', options.finishedKept ?? 10_000, 1, 1_000_000),
@@ -88,10 +88,10 @@ function within(name: string, value: number, low: number, high: number): number 
   return value;
 }
 
-function rate(name: string, text: string): Dec {
+function rate(name: string, text: string, least = ZERO): Dec {
   const value = dec(text);
-  if (value < ZERO || value >= ONE)
-    throw new RangeError(`${name} must be at least 0 and below 1, not ${text}`);
+  if (value < least || value >= ONE)
+    throw new RangeError(`${name} must be at least ${str(least)} and below 1, not ${text}`);
   return value;
 }
 

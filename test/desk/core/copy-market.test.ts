@@ -48,7 +48,14 @@ function hear(engine: Engine, account: ExchangeAccount, n: number): void {
   market.setStale('BTCUSDT', `why ${n}`);
   market.ahead.told('ETHUSDT', dec('10'), 1_000);
   market.ahead.filled({ ...fill('f', 5_000 + n), symbol: 'ETHUSDT' }, dec('10'));
-  engine.memory.parked.push({ exchange: account.id, fill: fill(`p${n}`, 1), asked: false, until: n });
+  engine.memory.parked.push({
+    exchange: account.id,
+    fill: fill(`p${n}`, 1),
+    asked: false,
+    until: n,
+    since: 0,
+    unanswered: [],
+  });
   Object.assign(memory.link, { up: n % 2 === 0, gap: n % 2 === 1 });
   memory.since = 7_000 + n;
   memory.moved.assets.add(`ASSET${n}`);

@@ -2,7 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { str } from '../../../src/domain/decimal.ts';
 import { balanceNow } from '../../../src/engine/margins.ts';
+import { openSqliteStore } from '../../../src/store/sqlite/index.ts';
 import { StoreError } from '../../../src/store/store.ts';
+import { order } from '../../store/rows.ts';
 import { LinkRig } from './link-rig.ts';
 
 it('what a fill has brought that no report of the balances knows of is still there after a commit that failed', async () => {
@@ -99,6 +101,45 @@ it('what is of others, what has moved and what waits for its order stay known, t
   expect(rig.orders.map(({ id }) => id)).not.toContain('web_old');
   const waiting = rig.core.engine.memory.parked.map(({ fill: { clientId } }) => clientId);
   expect(waiting).toEqual(['child']);
+});
+
+it('an order that ended long ago is still in memory while an execution waits that may be of another one of its name', async () => {
+  const store = openSqliteStore(':memory:');
+  const past = {
+    status: 'CLOSED',
+    phase: 'done',
+    endedAt: 1,
+    external: true,
+    exchange: 'said-futures',
+  } as const;
+  store.commit([
+    { kind: 'order', order: order('adl', past) },
+    { kind: 'wire-id', name: { exchange: 'said-futures', symbol: 'BTCUSDT', wireId: 'v1', orderId: 'adl' } },
+  ]);
+  const rig = new LinkRig('futures', 1, store, { triggersMakeOrders: true });
+  await rig.until(rig.core.start());
+  rig.venue.submitted = async ({ clientId, symbol, quantity = '0' }) => ({
+    kind: 'accepted',
+    state: { clientId, symbol, status: 'PENDING', origQty: quantity, cumQty: '0', seq: 1, time: 1 },
+  });
+  await rig.until(rig.place({ side: 'SELL', type: 'STOP_LIMIT', stopPrice: '51000' }));
+  rig.venue.query = rig.unanswered;
+  rig.venue.sink?.fill({
+    ...{ tradeId: 't2', clientId: 'adl', venueId: 'v2', symbol: 'BTCUSDT', side: 'SELL', price: '50000' },
+    ...{ qty: '0.004', comm: '0', commAsset: 'USDT', maker: true, rPnl: null, posSide: 'BOTH' },
+    time: rig.clock.wall(),
+  });
+  await rig.clock.settle();
+  const { engine } = rig.core;
+  const commit = rig.store.commit.bind(rig.store);
+  rig.store.commit = () => {
+    rig.store.commit = commit;
+    throw new StoreError('FULL', 'the disk is full, says the test', { cause: { errcode: 13 } });
+  };
+  await rig.until(rig.place({ price: '49000' }));
+  expect(rig.core.engine).not.toBe(engine);
+  expect(rig.core.engine.memory.parked).toHaveLength(1);
+  expect(rig.core.engine.memory.orders.has('adl')).toBe(true);
 });
 
 describe('what rides with a commit that fails and is true all the same', () => {

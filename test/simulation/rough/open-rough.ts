@@ -1,18 +1,20 @@
-/** The rough exchange of a world and the way to it: what it does follows from the seed, like everything else. */
+/** The rough exchange of a world and the way to its accounts: what they do follows from the seed, like everything else. */
 import type { ExchangeOrder } from '../../../src/domain/exchange.ts';
 import type { Row } from '../../../src/domain/rows.ts';
 import { Dice } from '../dice.ts';
 import type { SeedPlan } from '../plan.ts';
 import type { SimClock } from '../sim-clock.ts';
 import { SimFaults, type Strikes, strike } from '../sim-faults.ts';
-import { RoughExchange } from './rough-exchange.ts';
-import type { RoughPlan } from './rough-plan.ts';
+import type { RoughExchange, RoughExchangeOptions } from './rough-exchange.ts';
+import { RoughFutures } from './rough-futures.ts';
+import type { RoughPlan, RoughPlans } from './rough-plan.ts';
 import { RoughPrices } from './rough-prices.ts';
+import { RoughSpot } from './rough-spot.ts';
 import { RoughLine } from './rough-venue.ts';
 
 export interface RoughGiven {
   readonly plan: SeedPlan;
-  readonly rough: RoughPlan;
+  readonly rough: RoughPlans;
   readonly clock: SimClock;
   readonly strikes: Strikes;
   readonly healed: () => boolean;
@@ -22,9 +24,10 @@ export interface RoughGiven {
   /** The desk of now hears. */
   readonly awake: () => boolean;
   /** An order has left the desk. */
-  readonly sent: (order: ExchangeOrder) => void;
+  readonly sent: (exchange: RoughExchange, order: ExchangeOrder) => void;
 }
 
+/** One account of it. */
 export interface Rough {
   readonly exchange: RoughExchange;
   readonly line: RoughLine;
@@ -32,25 +35,50 @@ export interface Rough {
   readonly faults: SimFaults;
 }
 
-export async function openRough(given: RoughGiven): Promise<Rough> {
-  const { plan, rough, clock, strikes, healed, awake } = given;
+export async function openRough(given: RoughGiven): Promise<Rough[]> {
+  const { spot, futures } = given.rough;
+  const all = [await openAccount(given, spot, 'rough', (o) => new RoughSpot(o))];
+  if (!futures) return all;
+  const { stride } = given.plan;
+  // Who is greedy is liquidated only where prices move.
+  const far = futures.taste.greed > 0.5 ? Math.max(stride, 0.01) : stride;
+  const open = (o: RoughExchangeOptions) => new RoughFutures({ ...o, plan: futures, stride: far });
+  return [...all, await openAccount(given, futures, 'rough futures', open)];
+}
+
+async function openAccount(
+  given: RoughGiven,
+  rough: RoughPlan,
+  name: string,
+  make: (o: RoughExchangeOptions) => RoughExchange,
+): Promise<Rough> {
+  const { plan, clock, strikes, healed, awake } = given;
   const dice = (stream: string) => new Dice(plan.seed, stream);
-  const faults = new SimFaults(dice('rough faults'), strikes);
+  const struck = (fault: string) => strike(strikes, `${name}: ${fault}`);
+  const faults: SimFaults = new SimFaults(dice(`${name} faults`), strikes, (kind, fault) => {
+    if (fault === 'dropEvent') line.lost();
+    if (kind === 'positions') struck(`positions ${fault}`);
+  });
   faults.set(plan.faults);
-  const common = { clock, healed, struck: (name: string) => strike(strikes, `rough: ${name}`) };
-  const exchange = new RoughExchange({
+  const common = { clock, healed, struck };
+  const exchange = make({
     ...common,
     ...{ plan: rough, paper: plan.paper, stride: plan.stride, faults },
-    ...{ dice: dice('rough'), marketDice: dice('rough market') },
+    ...{ dice: dice(name), marketDice: dice(`${name} market`) },
     tickEveryMs: given.tickEveryMs,
     stored: given.stored,
   });
+  const line = new RoughLine({
+    ...common,
+    exchange,
+    sent: (order) => given.sent(exchange, order),
+    dice: dice(`${name} line`),
+  });
   const prices = new RoughPrices({
     ...common,
-    ...{ exchange, dice: dice('rough prices'), queryFails: plan.faults.queryFails ?? 0 },
+    ...{ exchange, dice: dice(`${name} prices`), queryFails: plan.faults.queryFails ?? 0 },
   });
   exchange.onTick = (tick) => prices.tick(tick, awake);
   await exchange.open();
-  const line = new RoughLine({ ...common, exchange, sent: given.sent, dice: dice('rough line') });
   return { exchange, line, prices, faults };
 }

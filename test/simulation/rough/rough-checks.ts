@@ -1,15 +1,68 @@
-/** What holds of orders at the rough exchange beyond what holds of all: no price of another market moves them. */
+/**
+ * What holds at the rough exchange beyond what holds of all: no price of another market moves an order, and what the desk is sure
+ * of is so, however far behind an answer was.
+ */
+import { str } from '../../../src/domain/decimal.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
+import type { AccountMemory } from '../../../src/engine/memory.ts';
+import { signedAmount } from '../../../src/engine/positions.ts';
 import { triggersAbove } from '../../../src/engine/validate.ts';
 import type { Violate } from '../checks.ts';
+import type { SimDesk } from '../sim-desk.ts';
+import type { Rough } from './open-rough.ts';
 import type { RoughExchange } from './rough-exchange.ts';
+
+/** An event that was told is heard by then, and what was asked because of it is answered. */
+const HEARD_WITHIN_MS = 4_000;
 
 /** A stop that was held here is sent now: the price that was told last of its own market meets it. */
 export function checkFired(rough: RoughExchange, order: OrderRecord, violate: Violate): void {
-  const { id, symbol, side, type, emulated, trailing, stopPrice } = order;
+  const { id, symbol, side, type, emulated, trailing, stopPrice, isContract, workingType } = order;
   if (!emulated || trailing || stopPrice === undefined) return;
   const stop = Number(stopPrice);
-  const prices = rough.told.get(symbol) ?? [];
-  const met = prices.some((price) => (triggersAbove(type, side) ? price >= stop : price <= stop));
+  const isMark = isContract && workingType === 'MARK_PRICE';
+  const heard = isMark ? [rough.toldMarks] : [rough.told, rough.toldFills];
+  const prices = heard.flatMap((told) => told.get(symbol) ?? []);
+  const isAbove = triggersAbove(type, side);
+  const met = prices.some((price) => (isAbove ? Number(price) >= stop : Number(price) <= stop));
   if (!met) violate(13, `${id} fired at ${stopPrice} where ${symbol} on its market was ${prices.join(', ')}`);
+}
+
+/**
+ * 3, 4: at a moment of which the desk knows of no gap and no doubt: what has not moved for a while, and of which every event was
+ * heard since it was last asked for, is as the exchange has it.
+ */
+export function checkSure({ exchange, line }: Rough, desk: SimDesk, now: number, violate: Violate): number {
+  const { id } = exchange.account;
+  const { link, away, unread, untold } = desk.core.engine.memory.account(id);
+  if (!link.up || link.gap || away !== null || unread.size > 0 || untold.hasDoubt) return 0;
+  if (!line.isQuiet || desk.life.slept !== undefined) return 0;
+  const { eventDelayMs, lagMs } = exchange.plan;
+  let looked = 0;
+  for (const [name, movedAt] of exchange.movedAt) {
+    const [part = '', ...words] = name.split(' ');
+    const answeredAt = line.answeredAt[part as keyof typeof line.answeredAt];
+    // No event tells of a setting.
+    const missedAt = part === 'setting' ? Math.max(movedAt, line.lostAt) : line.lostAt;
+    const isKnown = answeredAt - lagMs > missedAt && answeredAt < now - HEARD_WITHIN_MS;
+    if (!isKnown || movedAt > now - eventDelayMs - lagMs - HEARD_WITHIN_MS) continue;
+    const key = words.join(' ');
+    const there = exchange.figure(part, key);
+    const here = believed(desk.core.engine.memory.account(id), part, key);
+    looked += 1;
+    if (there !== here)
+      violate(3, `${name} of ${id}: the desk is sure of ${here}, the exchange has ${there}`);
+  }
+  return looked;
+}
+
+function believed({ balances, futures }: AccountMemory, part: string, key: string): string {
+  if (part === 'setting') {
+    const known = futures?.leverage.of(key);
+    return `${known?.leverage}x ${known?.marginType}`;
+  }
+  const balance = balances.get(key);
+  const position = futures?.positions.get(key);
+  if (part === 'balance') return balance ? str(balance.free + balance.locked) : '0';
+  return position ? str(signedAmount(position)) : '0';
 }

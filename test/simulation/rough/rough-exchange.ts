@@ -1,37 +1,39 @@
 /**
  * An exchange that errs as real ones do (venues.md 5), over a correct one: its own market, replicas that lag, ids of its own,
  * other people on the account. It goes on while the desk is down, and knows the truth that is held against the desk's books.
+ * What only its spot or its futures account has: `rough-spot.ts`, `rough-futures.ts`.
  */
-import { type Dec, dec, mul, str, ZERO } from '../../../src/domain/decimal.ts';
-import {
-  ENDS,
-  type ExchangeAccount,
-  type ExchangeFill,
-  type ExchangeOrderState,
-} from '../../../src/domain/exchange.ts';
+import { type Dec, dec, str, ZERO } from '../../../src/domain/decimal.ts';
+import type { ExchangeAccount, ExchangeFill, ExchangeOrderState } from '../../../src/domain/exchange.ts';
 import type { Instrument } from '../../../src/domain/instrument.ts';
 import type { Row } from '../../../src/domain/rows.ts';
 import type { TradeDoc } from '../../../src/venues/paper/changes.ts';
-import { PaperCore } from '../../../src/venues/paper/core.ts';
-import { compilePaperOptions, type PaperOptions } from '../../../src/venues/paper/options.ts';
+import type { ExchangeCore } from '../../../src/venues/paper/exchange-core.ts';
+import type { PaperOptions } from '../../../src/venues/paper/options.ts';
 import { isConditional, type PaperOrderDoc } from '../../../src/venues/paper/paper-order.ts';
+import type { SimAccount } from '../accounts.ts';
 import type { Dice } from '../dice.ts';
 import { ExternalExchange } from '../external-exchange.ts';
-import { SimMarket, SYMBOLS } from '../market.ts';
+import { SimMarket } from '../market.ts';
 import type { SimClock } from '../sim-clock.ts';
 import type { SimFaults } from '../sim-faults.ts';
-import { ROUGH_ACCOUNT, ROUGH_SCALE, STRANGER } from './rough-account.ts';
+import { toldName } from './rough-account.ts';
 import type { RoughPlan } from './rough-plan.ts';
 
 /** An order may go out a moment after the price that it waited for. */
 const PRICES_KEPT = 8;
 
+/** Of its tables. */
+const LOOKED_AT: ReadonlySet<string> = new Set(['balance', 'position', 'setting']);
+
 type Tables = ReadonlyMap<string, ReadonlyMap<string, unknown>>;
 
-/** How it was at a moment of true time. */
-interface Past {
+/** Its books as they were at a moment of true time. */
+export interface Past {
   readonly at: number;
   readonly tables: Tables;
+  /** Balances of what its core does not keep. */
+  readonly beside: ReadonlyMap<string, Dec>;
 }
 
 export interface RoughTick {
@@ -39,10 +41,12 @@ export interface RoughTick {
   readonly symbol: string;
   readonly price: string;
   readonly volume: string;
+  /** Of a contract. */
+  readonly mark: string | null;
 }
 
-export interface RoughExchangeOptions {
-  readonly plan: RoughPlan;
+export interface RoughExchangeOptions<P extends RoughPlan = RoughPlan> {
+  readonly plan: P;
   readonly paper: PaperOptions;
   readonly stride: number;
   readonly tickEveryMs: () => number;
@@ -55,57 +59,91 @@ export interface RoughExchangeOptions {
   readonly struck: (name: string) => void;
 }
 
-export class RoughExchange {
+type Commission = Pick<ExchangeFill, 'comm' | 'commAsset'>;
+
+export abstract class RoughExchange<P extends RoughPlan = RoughPlan> {
   readonly inner: ExternalExchange;
-  readonly plan: RoughPlan;
-  /** What others have paid in, less what they took out, by asset. */
-  readonly transfers = new Map<string, Dec>();
-  /** Prices that the desk has heard of last, from the stream and from executions, by symbol. */
-  readonly told = new Map<string, number[]>();
+  /** What its core keeps of orders and trades is in `<kind>.order` and so on. */
+  readonly simAccount: SimAccount;
+  /** Prices that the desk has heard of last, by symbol. */
+  readonly told = new Map<string, string[]>();
+  /** The same of executions, which are told more than once, and late. */
+  readonly toldFills = new Map<string, string[]>();
+  /** The same of mark prices. */
+  readonly toldMarks = new Map<string, string[]>();
+  /** The lowest and the highest price that the desk has ever heard of, by symbol. */
+  readonly #heard = new Map<string, readonly [number, number]>();
+  /** Balances of assets that its core does not keep. */
+  readonly beside = new Map<string, Dec>();
+  /** True time at which a balance, a position or a setting, by its name, was another last. */
+  readonly movedAt = new Map<string, number>();
+  /** Orders of which it has said that it does not know them any more. */
+  readonly forgotten = new Set<string>();
   /** Told when a tick has been matched. */
   onTick: ((tick: RoughTick) => void) | null = null;
-  readonly #o: RoughExchangeOptions;
+  /** A balance that its core does not keep has moved. */
+  onBeside: ((asset: string) => void) | null = null;
+  protected readonly o: RoughExchangeOptions<P>;
   readonly #market: SimMarket;
   readonly #past: Past[] = [];
   /** Own trade number -> its number within its symbol. */
   readonly #tradeIds = new Map<string, string>();
   readonly #ownTradeIds = new Map<string, string>();
   readonly #trades = new Map<string, number>();
-  /** Free and locked by asset. */
-  readonly #wallet = new Map<string, Dec>();
+  readonly #pictures = new Map<string, string>();
   readonly #triggered = new Set<number>();
-  #strangers = 0;
 
-  constructor(o: RoughExchangeOptions) {
-    this.#o = o;
-    this.plan = o.plan;
-    this.#market = new SimMarket(o.marketDice, o.stride, ROUGH_SCALE);
+  protected constructor(o: RoughExchangeOptions<P>, account: SimAccount, scale: number, paper: PaperOptions) {
+    this.o = o;
+    this.simAccount = account;
+    this.#market = new SimMarket(o.marketDice, o.stride, scale);
     this.inner = new ExternalExchange({
-      account: ROUGH_ACCOUNT,
+      account,
       clock: o.clock.true(),
       random: o.dice,
       faults: o.faults,
-      paper: { ...o.paper, makerRate: o.plan.makerFee, takerRate: o.plan.takerFee },
+      paper: { ...o.paper, ...paper },
       marketTime: () => o.clock.now,
       fails: () => false,
       stored: (rows) => this.#stored(rows),
     });
   }
 
+  /** A core over books of the past. */
+  abstract core(tables: Tables): ExchangeCore;
+
+  /** What others pay in, less what they take out, by asset. */
+  abstract transfers(): ReadonlyMap<string, Dec>;
+
+  /** Somebody trades, cancels. */
+  protected abstract strangerActs(): void;
+
+  protected abstract transfer(): void;
+
+  /** Rows that are about to be its books. */
+  protected abstract note(rows: readonly Row[]): void;
+
+  /** What is looked at of one of them, by the name of its row; null: it may move by itself. */
+  protected abstract pictureOf(table: string, doc: unknown): string | null;
+
+  get plan(): P {
+    return this.o.plan;
+  }
+
+  get account(): ExchangeAccount {
+    return this.simAccount.account;
+  }
+
+  get instruments(): readonly Instrument[] {
+    return this.simAccount.instruments;
+  }
+
   async open(): Promise<void> {
     await this.inner.open();
     this.#armTick(0);
     const { strangersEveryMs, transfersEveryMs } = this.plan;
-    if (strangersEveryMs > 0) this.#every(strangersEveryMs, () => this.#strangerActs());
-    if (transfersEveryMs > 0) this.#every(transfersEveryMs, () => this.#transfer());
-  }
-
-  get account(): ExchangeAccount {
-    return ROUGH_ACCOUNT.account;
-  }
-
-  get instruments(): readonly Instrument[] {
-    return ROUGH_ACCOUNT.instruments;
+    this.every(strangersEveryMs, () => this.strangerActs());
+    this.every(transfersEveryMs, () => this.transfer());
   }
 
   last(symbol: string): number | null {
@@ -113,33 +151,50 @@ export class RoughExchange {
     return price === null ? null : Number(price);
   }
 
-  /** Its books as a replica has them that is so many ms behind. */
-  replica(behindMs: number): PaperCore {
-    const at = this.#o.clock.now - behindMs;
-    const past = this.#past.findLast((one) => one.at <= at) ?? this.#past[0];
-    const config = { kind: 'spot', instruments: this.instruments, options: compilePaperOptions() } as const;
-    return new PaperCore(config, past?.tables ?? new Map());
+  /** A wallet, the signed size of a position, or how a contract is margined, as it is now. */
+  figure(part: string, key: string): string {
+    const beside = this.beside.get(key);
+    if (part === 'balance' && beside !== undefined) return str(beside);
+    const doc = this.#table(part)?.get(key) as Readonly<Record<string, string>> | undefined;
+    if (!doc) return '0';
+    if (part === 'position') return doc.amount as string;
+    if (part === 'setting') return `${doc.leverage}x ${doc.marginType}`;
+    return doc.wallet ?? walletOf(doc as { free: string; locked: string });
+  }
+
+  /** The lowest and the highest price so far. */
+  pricesOf(symbol: string): readonly number[] | undefined {
+    return this.#heard.get(symbol);
+  }
+
+  /** How it was so many ms ago. */
+  past(behindMs: number): Past {
+    const at = this.o.clock.now - behindMs;
+    return (this.#past.findLast((one) => one.at <= at) ?? this.#past[0]) as Past;
+  }
+
+  docs<T>(table: 'order' | 'trade' | 'balance' | 'position'): T[] {
+    return [...(this.#table(table)?.values() ?? [])] as T[];
   }
 
   doc(clientId: string): PaperOrderDoc | undefined {
-    const docs = [...(this.inner.tables.get('spot.order')?.values() ?? [])] as PaperOrderDoc[];
-    return docs.filter((one) => one.clientId === clientId).at(-1);
+    return this.docs<PaperOrderDoc>('order').findLast((one) => one.clientId === clientId);
   }
 
   /** The order that one of its own ids names. */
   named(venueId: string): PaperOrderDoc | undefined {
-    const number = venueId.slice(1);
-    return this.inner.tables.get('spot.order')?.get(number) as PaperOrderDoc | undefined;
-  }
-
-  isStranger(clientId: string): boolean {
-    return clientId.startsWith(STRANGER);
+    return this.#table('order')?.get(venueId.slice(1)) as PaperOrderDoc | undefined;
   }
 
   /** Ids of its own; a trigger adds that of the order it makes. */
   venueIds({ id, type }: Pick<PaperOrderDoc, 'id' | 'type'>): string[] {
     if (!this.plan.triggersMakeOrders || !isConditional(type)) return [`n${id}`];
     return this.#triggered.has(id) ? [`a${id}`, `c${id}`] : [`a${id}`];
+  }
+
+  /** Nobody can say any more which order the trigger of this one has made: its executions are of an unknown one. */
+  hasLostChild({ id, clientId }: PaperOrderDoc): boolean {
+    return this.plan.triggersMakeOrders && this.#triggered.has(id) && this.forgotten.has(clientId);
   }
 
   /** The number that a trade has in its own books. */
@@ -151,14 +206,26 @@ export class RoughExchange {
     return this.#tradeIds.get(own) ?? own;
   }
 
+  /** What it takes for a trade. */
+  commission({ comm, commAsset }: TradeDoc | ExchangeFill): Commission {
+    return { comm, commAsset };
+  }
+
   state(state: ExchangeOrderState): ExchangeOrderState {
     const doc = this.doc(state.clientId);
-    const told = { ...state, time: state.time + this.plan.driftMs };
+    const { driftMs } = this.plan;
+    const told = {
+      ...state,
+      clientId: toldName(state.clientId),
+      time: state.time + driftMs,
+      ...(state.armedAt === undefined ? {} : { armedAt: state.armedAt + driftMs }),
+    };
     if (!doc) return told;
+    const { positionSide = 'BOTH', reduceOnly = false, closePosition = false } = doc.terms ?? {};
     return {
       ...told,
       venueIds: this.venueIds(doc),
-      ...(this.#o.dice.chance(this.plan.emptyFigures) ? { text: '' } : {}),
+      ...(this.o.dice.chance(this.plan.emptyFigures) ? { text: '' } : {}),
       terms: {
         side: doc.side,
         type: doc.type,
@@ -166,137 +233,126 @@ export class RoughExchange {
         ...(doc.stopPrice === null ? {} : { stopPrice: doc.stopPrice }),
         ...(doc.iceberg === null ? {} : { icebergQty: doc.iceberg }),
         timeInForce: doc.timeInForce,
-        reduceOnly: false,
-        closePosition: false,
-        positionSide: 'BOTH',
-        workingType: 'CONTRACT_PRICE',
+        // In hedge mode the side of the position says so.
+        reduceOnly: reduceOnly && positionSide === 'BOTH',
+        closePosition,
+        positionSide,
+        workingType: doc.terms?.workingType ?? 'CONTRACT_PRICE',
       },
     };
   }
 
-  fill(fill: ExchangeFill): ExchangeFill {
-    this.tell(fill.symbol, fill.price);
-    const trade = this.inner.tables.get('spot.trade')?.get(fill.tradeId) as TradeDoc | undefined;
-    const doc = trade && (this.inner.tables.get('spot.order')?.get(String(trade.orderId)) as PaperOrderDoc);
-    const told = { ...fill, tradeId: this.tradeId(fill.tradeId), time: fill.time + this.plan.driftMs };
+  /** `asked`: an answer tells of it, which does not say why its order was made. */
+  fill(fill: ExchangeFill, asked: boolean): ExchangeFill {
+    this.#hear(this.toldFills, fill.symbol, fill.price);
+    const trade = this.#table('trade')?.get(fill.tradeId) as TradeDoc | undefined;
+    const doc = trade && (this.#table('order')?.get(String(trade.orderId)) as PaperOrderDoc);
+    const { liquidation, ...rest } = { ...fill, ...this.commission(fill) };
+    const told = {
+      ...rest,
+      clientId: toldName(fill.clientId),
+      tradeId: this.tradeId(fill.tradeId),
+      time: fill.time + this.plan.driftMs,
+      ...(liquidation && !asked ? { liquidation } : {}),
+    };
     if (!doc) return told;
     const venueId = this.venueIds(doc).at(-1) as string;
     const nameless = venueId.startsWith('c');
-    if (nameless) this.#o.struck('execution names its child only');
+    if (nameless) this.o.struck('execution names its child only');
     return { ...told, venueId, ...(nameless ? { clientId: '' } : {}) };
   }
 
   /** The desk hears of a price. */
-  tell(symbol: string, price: string): void {
-    this.told.set(symbol, [...(this.told.get(symbol) ?? []).slice(-PRICES_KEPT), Number(price)]);
+  tell({ symbol, price, mark }: Pick<RoughTick, 'symbol' | 'price' | 'mark'>): void {
+    this.#hear(this.told, symbol, price);
+    if (mark !== null) tell(this.toldMarks, symbol, mark);
   }
 
-  #stored(rows: readonly Row[]): void {
-    this.#noteTransfers(rows);
-    for (const row of rows) {
-      if (row.kind !== 'paper' || row.doc === null) continue;
-      if (row.table === 'spot.trade') {
-        const { symbol } = row.doc as TradeDoc;
-        const n = (this.#trades.get(symbol) ?? 0) + 1;
-        if (!this.#tradeIds.has(row.id)) {
-          this.#trades.set(symbol, n);
-          this.#tradeIds.set(row.id, String(n));
-          this.#ownTradeIds.set(`${symbol} ${n}`, row.id);
-        }
-      } else if (row.table === 'spot.order') {
-        const doc = row.doc as PaperOrderDoc;
-        if (isConditional(doc.type) && (doc.status === 'WORKING' || doc.status === 'FILLED'))
-          this.#triggered.add(doc.id);
-      }
-    }
-    const { now } = this.#o.clock;
-    if (this.plan.lagMs > 0 || this.#past.length === 0) {
-      const tables = new Map([...this.inner.tables].map(([name, table]) => [name, new Map(table)]));
-      this.#past.push({ at: now, tables });
-    } else this.#past[0] = { at: now, tables: this.inner.tables };
-    while (this.#past.length > 1 && (this.#past[1] as Past).at < now - this.plan.lagMs) this.#past.shift();
-    this.#o.stored(rows);
-  }
-
-  #armTick(n: number): void {
-    this.#o.clock.after(this.#o.tickEveryMs(), () => {
-      const tick = { ...this.#market.tick(n), at: this.#o.clock.now };
-      void this.inner.venue.tick({ ...tick, time: tick.at });
-      this.onTick?.(tick);
-      this.#armTick(n + 1);
-    });
-  }
-
-  #every(ms: number, act: () => void): void {
-    const { clock, dice, healed } = this.#o;
+  /** Now and then until the faults have healed; 0: never. */
+  protected every(ms: number, act: () => void): void {
+    if (ms === 0) return;
+    const { clock, dice, healed } = this.o;
     clock.after(ms * dice.between(0.3, 1.7), () => {
       if (healed()) return;
       act();
-      this.#every(ms, act);
+      this.every(ms, act);
     });
   }
 
-  #strangerActs(): void {
-    const { dice, struck } = this.#o;
-    const s = dice.pick(SYMBOLS);
-    const last = this.last(s.symbol);
-    if (last === null) return;
-    const open = [...(this.inner.tables.get('spot.order')?.values() ?? [])] as PaperOrderDoc[];
-    const alive = open.filter(({ status }) => !ENDS.has(status));
-    if (dice.chance(0.3) && alive.length > 0) {
-      const { clientId, symbol } = dice.pick(alive);
-      struck(this.isStranger(clientId) ? 'stranger cancels his own' : 'stranger cancels ours');
-      void this.inner.venue.cancel({ clientId, symbol });
-      return;
-    }
-    struck('stranger trades');
-    const side = dice.chance(0.5) ? ('BUY' as const) : ('SELL' as const);
-    const off = (side === 'BUY' ? -1 : 1) * dice.between(-0.002, 0.005);
-    const limit = dice.chance(0.7);
-    void this.inner.venue.submit({
-      clientId: `${STRANGER}${++this.#strangers}`,
-      symbol: s.symbol,
-      side,
-      type: limit ? 'LIMIT' : 'MARKET',
-      quantity: (dice.between(20, 800) / last).toFixed(s.quantityDigits),
-      ...(limit ? { price: (last * (1 + off)).toFixed(s.priceDigits) } : {}),
-      timeInForce: 'GTC',
-    });
+  protected isPast(tradeId: string): boolean {
+    return this.#tradeIds.has(tradeId);
   }
 
-  #transfer(): void {
-    const { dice, struck } = this.#o;
-    const asset = dice.pick(['USDT', 'BTC']);
-    const free = () => {
-      const doc = this.inner.tables.get('spot.balance')?.get(asset) as { free: string } | undefined;
-      return dec(doc?.free ?? '0');
-    };
-    const amount = Number(str(free())) * dice.between(0.6, 1.3);
-    struck('transfer');
-    void this.inner.venue.setBalance(asset, amount.toFixed(4));
+  #hear(told: Map<string, string[]>, symbol: string, price: string): void {
+    tell(told, symbol, price);
+    const [low = Number(price), high = Number(price)] = this.#heard.get(symbol) ?? [];
+    this.#heard.set(symbol, [Math.min(low, Number(price)), Math.max(high, Number(price))]);
   }
 
-  /** What moved without a trade. */
-  #noteTransfers(rows: readonly Row[]): void {
-    const moved = new Map<string, Dec>();
-    const add = (asset: string, amount: Dec) => moved.set(asset, (moved.get(asset) ?? ZERO) + amount);
+  #table(name: string): ReadonlyMap<string, unknown> | undefined {
+    return this.inner.tables.get(`${this.account.kind}.${name}`);
+  }
+
+  #stored(rows: readonly Row[]): void {
+    this.note(rows);
+    const { now } = this.o.clock;
     for (const row of rows) {
-      if (row.kind !== 'paper' || row.doc === null) continue;
-      if (row.table === 'spot.balance') {
-        const { free, locked } = row.doc as { free: string; locked: string };
-        const total = dec(free) + dec(locked);
-        add(row.id, total - (this.#wallet.get(row.id) ?? total));
-        this.#wallet.set(row.id, total);
-      } else if (row.table === 'spot.trade') {
-        const { symbol, side, qty, price, comm, commAsset } = row.doc as TradeDoc;
-        const instrument = this.instruments.find((one) => one.symbol === symbol) as Instrument;
-        const sign = side === 'BUY' ? 1n : -1n;
-        add(instrument.base, -sign * dec(qty));
-        add(instrument.quote, sign * mul(dec(qty), dec(price)));
-        add(commAsset, dec(comm));
-      }
+      if (row.kind !== 'paper') continue;
+      const [, table = ''] = row.table.split('.');
+      if (row.doc !== null) this.#row(table, row.id, row.doc);
+      if (LOOKED_AT.has(table)) this.#look(table, row.id, row.doc, now);
     }
-    for (const [asset, amount] of moved)
-      if (amount !== ZERO) this.transfers.set(asset, (this.transfers.get(asset) ?? ZERO) + amount);
+    if (this.plan.lagMs > 0 || this.#past.length === 0) {
+      const tables = new Map([...this.inner.tables].map(([name, table]) => [name, new Map(table)]));
+      this.#past.push({ at: now, tables, beside: new Map(this.beside) });
+    } else this.#past[0] = { at: now, tables: this.inner.tables, beside: this.beside };
+    while (this.#past.length > 1 && (this.#past[1] as Past).at < now - this.plan.lagMs) this.#past.shift();
+    this.o.stored(rows);
   }
+
+  #row(table: string, id: string, given: unknown): void {
+    if (table === 'trade') {
+      const { symbol } = given as TradeDoc;
+      const n = (this.#trades.get(symbol) ?? 0) + 1;
+      if (this.#tradeIds.has(id)) return;
+      this.#trades.set(symbol, n);
+      this.#tradeIds.set(id, String(n));
+      this.#ownTradeIds.set(`${symbol} ${n}`, id);
+    } else if (table === 'order') {
+      const doc = given as PaperOrderDoc;
+      if (isConditional(doc.type) && (doc.status === 'WORKING' || doc.status === 'FILLED'))
+        this.#triggered.add(doc.id);
+    }
+  }
+
+  #look(table: string, id: string, doc: unknown, now: number): void {
+    const name = `${table} ${id}`;
+    const picture = doc === null ? '' : this.pictureOf(table, doc);
+    if (picture === null || this.#pictures.get(name) === picture) return;
+    this.#pictures.set(name, picture);
+    this.movedAt.set(name, now);
+  }
+
+  #armTick(n: number): void {
+    this.o.clock.after(this.o.tickEveryMs(), () => {
+      const tick = { ...this.#market.tick(n), at: this.o.clock.now };
+      void this.inner.venue.tick({ ...tick, time: tick.at });
+      this.onTick?.({ ...tick, mark: this.inner.venue.futures?.markPrice(tick.symbol) ?? null });
+      this.#armTick(n + 1);
+    });
+  }
+}
+
+function tell(prices: Map<string, string[]>, symbol: string, price: string): void {
+  prices.set(symbol, [...(prices.get(symbol) ?? []).slice(-PRICES_KEPT), price]);
+}
+
+/** Adds to the sum of a name. */
+export function addTo(sums: Map<string, Dec>, name: string, amount: Dec): void {
+  sums.set(name, (sums.get(name) ?? ZERO) + amount);
+}
+
+/** Free and locked as one. */
+export function walletOf({ free, locked }: { readonly free: string; readonly locked: string }): string {
+  return str(dec(free) + dec(locked));
 }

@@ -1,12 +1,17 @@
 /** One planted bug for each thing that may not be believed of an exchange (money.md 2), at the way to the rough one. */
 import type { DeskCore } from '../../../src/desk/core/desk-core.ts';
-import type { ExchangeFill, ExchangeOrderState } from '../../../src/domain/exchange.ts';
 import type { EngineEvent } from '../../../src/engine/step.ts';
 import { PAPER_MARKET } from '../../../src/venues/paper/paper-venue.ts';
 import type { Venue } from '../../../src/venues/venue.ts';
 import type { Mutation } from '../mutations.ts';
-import { over, withSink } from '../venue-over.ts';
-import { ROUGH_ACCOUNT, ROUGH_MARKET, STRANGER } from './rough-account.ts';
+import { over } from '../venue-over.ts';
+import {
+  ROUGH_FUTURES_MUTATION_NAMES,
+  ROUGH_FUTURES_MUTATIONS,
+  type RoughFuturesMutationName,
+} from './futures-mutations.ts';
+import { isOthersName, isRough, ROUGH_MARKET } from './rough-account.ts';
+import { fills, states } from './tellers.ts';
 
 export const ROUGH_MUTATION_NAMES = [
   'believes-lists',
@@ -19,11 +24,13 @@ export const ROUGH_MUTATION_NAMES = [
   'names-only',
   'absent-is-gone',
   'answers-are-new',
+  ...ROUGH_FUTURES_MUTATION_NAMES,
 ] as const;
 
-export type RoughMutationName = (typeof ROUGH_MUTATION_NAMES)[number];
+export type RoughMutationName = (typeof ROUGH_MUTATION_NAMES)[number] | RoughFuturesMutationName;
 
 export const ROUGH_MUTATIONS: Readonly<Record<RoughMutationName, Mutation>> = {
+  ...ROUGH_FUTURES_MUTATIONS,
   'believes-lists': {
     name: 'every list of open orders is of now',
     venue: rough((venue) => {
@@ -53,7 +60,7 @@ export const ROUGH_MUTATIONS: Readonly<Record<RoughMutationName, Mutation>> = {
     name: 'nobody else trades on the account',
     venue: rough((venue) => {
       const ours = <T extends { readonly clientId: string }>(what: T) =>
-        what.clientId.startsWith(STRANGER) ? null : what;
+        isOthersName(what.clientId) ? null : what;
       return fills(states(venue, ours), ours);
     }),
   },
@@ -85,63 +92,9 @@ export const ROUGH_MUTATIONS: Readonly<Record<RoughMutationName, Mutation>> = {
   },
 };
 
-/** Only on the way to the rough exchange. */
+/** Only on the ways to the rough exchange. */
 function rough(change: (venue: Venue) => Venue): (venue: Venue) => Venue {
-  return (venue) => (venue.account.id === ROUGH_ACCOUNT.account.id ? change(venue) : venue);
-}
-
-type Change<T> = (one: T) => T | null;
-
-function kept<T>(all: readonly T[], change: Change<T>): T[] {
-  return all.map(change).filter((one) => one !== null);
-}
-
-/** Every state that comes over it; null: it is not told. */
-function states(venue: Venue, change: Change<ExchangeOrderState>): Venue {
-  return over(venue, {
-    open: (sink) =>
-      venue.open(
-        withSink(sink, {
-          order: (state) => {
-            const changed = change(state);
-            if (changed) sink.order(changed);
-          },
-        }),
-      ),
-    query: async (ref) => {
-      const outcome = await venue.query(ref);
-      if (outcome.kind !== 'found') return outcome;
-      const state = change(outcome.state);
-      return state ? { ...outcome, state } : { kind: 'unknown', cause: 'not read' };
-    },
-    openOrders: async () => {
-      const open = await venue.openOrders();
-      return open && kept(open, change);
-    },
-  });
-}
-
-/** Every execution that comes over it. */
-function fills(venue: Venue, change: Change<ExchangeFill>): Venue {
-  return over(venue, {
-    open: (sink) =>
-      venue.open(
-        withSink(sink, {
-          fill: (fill) => {
-            const changed = change(fill);
-            if (changed) sink.fill(changed);
-          },
-        }),
-      ),
-    query: async (ref) => {
-      const outcome = await venue.query(ref);
-      return outcome.kind === 'found' ? { ...outcome, fills: kept(outcome.fills, change) } : outcome;
-    },
-    fills: async (q) => {
-      const page = await venue.fills(q);
-      return page && { ...page, fills: kept(page.fills, change) };
-    },
-  });
+  return (venue) => (isRough(venue.account.id) ? change(venue) : venue);
 }
 
 function oneTradeId(venue: Venue): Venue {

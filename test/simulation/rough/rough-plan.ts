@@ -1,8 +1,10 @@
 /** What the rough exchange of a seed does: every seed draws its own mix, most switches off in most seeds. */
 import { Dice } from '../dice.ts';
+import type { FuturesPlan } from '../plan.ts';
 
+/** How it errs on one of its accounts. */
 export interface RoughPlan {
-  /** Events of each kind arrive so late at most, each kind by itself: orders, executions, balances. */
+  /** Events of each kind arrive so late at most, each kind by itself: orders, executions, balances, positions. */
   readonly eventDelayMs: number;
   /** Answers tell how it was so long ago at most. */
   readonly lagMs: number;
@@ -28,25 +30,85 @@ export interface RoughPlan {
   readonly emptyFigures: number;
   readonly makerFee: string;
   readonly takerFee: string;
+  /** Asset in which fees are paid; null: what is traded for. */
+  readonly feeAsset: string | null;
 }
 
-export function roughPlanOf(seed: number): RoughPlan {
-  const dice = new Dice(seed, 'rough plan');
-  const some = <T>(likely: number, off: T, of: () => T): T => (dice.chance(likely) ? of() : off);
+/** Its futures account, which errs by itself. */
+export interface RoughFuturesPlan extends RoughPlan {
+  /** What its owner does on it. */
+  readonly taste: FuturesPlan;
+  /** It is in hedge mode from the first. */
+  readonly startsHedged: boolean;
+  /** It reduces somebody's position by itself, once in so many ms; 0: never. */
+  readonly adlEveryMs: number;
+  /** Somebody changes leverage, margin type or mode, once in so many ms; 0: nobody does. */
+  readonly settingsEveryMs: number;
+}
+
+/** The accounts of a seed's rough exchange. */
+export interface RoughPlans {
+  readonly spot: RoughPlan;
+  /** Null: it has none. */
+  readonly futures: RoughFuturesPlan | null;
+}
+
+export function roughPlansOf(seed: number): RoughPlans {
+  const dice = new Dice(seed, 'rough futures plan');
   return {
-    eventDelayMs: some(0.6, 0, () => dice.pick([200, 1_500, 4_000])),
-    lagMs: some(0.5, 0, () => dice.pick([300, 1_500, 4_000])),
-    priceDelayMs: some(0.5, 0, () => dice.pick([100, 900])),
-    driftMs: some(0.4, 0, () => dice.int(-900, 900)),
-    page: dice.pick([1, 3, 100]),
-    forgetMs: some(0.4, Number.POSITIVE_INFINITY, () => dice.pick([20_000, 120_000])),
-    lateRefusal: some(0.4, 0, () => dice.between(0.2, 1)),
-    strangersEveryMs: some(0.5, 0, () => dice.pick([1_500, 5_000])),
-    transfersEveryMs: some(0.4, 0, () => dice.pick([3_000, 15_000])),
-    triggersMakeOrders: dice.chance(0.5),
-    nativeStops: dice.chance(0.6),
-    emptyFigures: some(0.3, 0, () => dice.between(0.05, 0.5)),
+    spot: spotPlanOf(new Dice(seed, 'rough plan')),
+    futures: dice.chance(0.6) ? futuresPlanOf(dice) : null,
+  };
+}
+
+function some(dice: Dice) {
+  return <T>(likely: number, off: T, of: () => T): T => (dice.chance(likely) ? of() : off);
+}
+
+function spotPlanOf(dice: Dice): RoughPlan {
+  return {
+    ...commonOf(dice),
     makerFee: dice.pick(['0.001', '0.0002', '0']),
     takerFee: dice.pick(['0.001', '0.0015']),
+    feeAsset: null,
+  };
+}
+
+function commonOf(dice: Dice) {
+  const draw = some(dice);
+  return {
+    eventDelayMs: draw(0.6, 0, () => dice.pick([200, 1_500, 4_000])),
+    lagMs: draw(0.5, 0, () => dice.pick([300, 1_500, 4_000])),
+    priceDelayMs: draw(0.5, 0, () => dice.pick([100, 900])),
+    driftMs: draw(0.4, 0, () => dice.int(-900, 900)),
+    page: dice.pick([1, 3, 100]),
+    forgetMs: draw(0.4, Number.POSITIVE_INFINITY, () => dice.pick([20_000, 120_000])),
+    lateRefusal: draw(0.4, 0, () => dice.between(0.2, 1)),
+    strangersEveryMs: draw(0.5, 0, () => dice.pick([1_500, 5_000])),
+    transfersEveryMs: draw(0.4, 0, () => dice.pick([3_000, 15_000])),
+    triggersMakeOrders: dice.chance(0.5),
+    nativeStops: dice.chance(0.6),
+    emptyFigures: draw(0.3, 0, () => dice.between(0.05, 0.5)),
+  };
+}
+
+function futuresPlanOf(dice: Dice): RoughFuturesPlan {
+  const draw = some(dice);
+  const high = dice.chance(0.5);
+  return {
+    ...commonOf(dice),
+    makerFee: dice.pick(['0.0002', '0', '-0.0001']),
+    takerFee: dice.pick(['0.0005', '0.0004']),
+    feeAsset: draw(0.35, null, () => 'ETH'),
+    taste: {
+      alone: false,
+      wallet: dice.pick(['400', '3000', '60000']),
+      leverages: high ? [75, 100, 125] : [1, 3, 10, 20, 50],
+      greed: high ? 0.9 : 0.25,
+      hedge: dice.pick([0, 0.05, 0.3]),
+    },
+    startsHedged: dice.chance(0.3),
+    adlEveryMs: draw(0.5, 0, () => dice.pick([2_000, 8_000])),
+    settingsEveryMs: draw(0.5, 0, () => dice.pick([2_000, 10_000])),
   };
 }

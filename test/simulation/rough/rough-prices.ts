@@ -2,11 +2,11 @@
  * The rough exchange's market as a desk hears of it: late, cut, with closes that get lost and questions that fail; only what is
  * watched is told. Its candles are made of all its trades, whoever hears of them.
  */
+import { marketOf } from '../../../src/domain/exchange.ts';
 import type { Candle } from '../../../src/domain/rows.ts';
 import type { CandleQuestion, MarketData, MarketSink } from '../../../src/market/market-data.ts';
 import type { Dice } from '../dice.ts';
 import type { SimClock } from '../sim-clock.ts';
-import { ROUGH_MARKET } from './rough-account.ts';
 import type { RoughExchange, RoughTick } from './rough-exchange.ts';
 
 const MINUTE = 60_000;
@@ -41,7 +41,7 @@ export class RoughPrices {
   market(awake: () => boolean): MarketData {
     const { exchange } = this.#o;
     return {
-      market: ROUGH_MARKET,
+      market: marketOf(exchange.account),
       frames: [MINUTE],
       now: () => this.#now(),
       open: async (sink) => {
@@ -56,7 +56,7 @@ export class RoughPrices {
           const lasts = exchange.instruments.map(({ symbol }) => [symbol, exchange.last(symbol)] as const);
           return lasts.flatMap(([symbol, last]) => {
             if (last === null) return [];
-            exchange.tell(symbol, String(last));
+            exchange.tell({ symbol, price: String(last), mark: null });
             return [[symbol, String(last)] as const];
           });
         }, awake),
@@ -83,7 +83,8 @@ export class RoughPrices {
     if (!sink || isLost || !this.#watched.has(tick.symbol)) return;
     clock.after(this.#dueAt - clock.now, () => {
       if (this.#sink !== sink || !awake()) return;
-      exchange.tell(tick.symbol, tick.price);
+      exchange.tell(tick);
+      if (tick.mark !== null) sink.mark(tick.symbol, tick.mark);
       sink.ticks([{ symbol: tick.symbol, price: tick.price, volume: tick.volume }]);
     });
   }

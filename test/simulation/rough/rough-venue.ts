@@ -1,4 +1,5 @@
 /** One desk's way to the rough exchange: events out of step, answers of lagging replicas, pages, refusals that come late. */
+import { str } from '../../../src/domain/decimal.ts';
 import {
   ENDS,
   type ExchangeBalance,
@@ -7,14 +8,24 @@ import {
   type QueryOutcome,
   type SubmitOutcome,
 } from '../../../src/domain/exchange.ts';
-import { SPOT_CAPS } from '../../../src/venues/paper/accounts.ts';
-import type { PaperCore } from '../../../src/venues/paper/core.ts';
-import type { FillsPage, FillsQuery, OrderRef, Venue, VenueSink } from '../../../src/venues/venue.ts';
+import type { ExchangePosition } from '../../../src/domain/position.ts';
+import { FUTURES_CAPS, SPOT_CAPS } from '../../../src/venues/paper/accounts.ts';
+import type { ExchangeCore } from '../../../src/venues/paper/exchange-core.ts';
+import { FuturesCore } from '../../../src/venues/paper/futures/futures-core.ts';
+import { isConditional } from '../../../src/venues/paper/paper-order.ts';
+import type {
+  FillsPage,
+  FillsQuery,
+  FuturesVenue,
+  OrderRef,
+  Venue,
+  VenueSink,
+} from '../../../src/venues/venue.ts';
 import type { Dice } from '../dice.ts';
 import { FOREVER, type SimClock } from '../sim-clock.ts';
-import type { RoughExchange } from './rough-exchange.ts';
+import type { Past, RoughExchange } from './rough-exchange.ts';
 
-type Kind = 'order' | 'fill' | 'balances' | 'stream';
+type Kind = 'order' | 'fill' | 'balances' | 'positions' | 'stream';
 
 /** An order that was taken and then refused: its exchange keeps that much of it. */
 interface Refused {
@@ -33,6 +44,11 @@ export class RoughLine {
   readonly #due = new Map<Kind, number>();
   readonly #refused = new Map<string, Refused>();
   #sink: VenueSink | null = null;
+  #isDown = false;
+  /** True time at which an event last was not heard. */
+  lostAt = 0;
+  /** True time of the last answer about all balances, all positions, and how all contracts are margined. */
+  readonly answeredAt = { balance: 0, position: 0, setting: 0 };
 
   constructor(o: {
     exchange: RoughExchange;
@@ -49,34 +65,69 @@ export class RoughLine {
     this.#healed = o.healed;
     this.#struck = o.struck;
     this.#sent = o.sent;
+    this.#listen();
   }
 
   /** The desk that lives now listens. */
   connect(sink: VenueSink): void {
-    const exchange = this.#exchange;
-    exchange.inner.sink = {
-      order: (state) => this.#event('order', () => this.#sink?.order(exchange.state(state))),
-      fill: (fill) => this.#event('fill', () => this.#sink?.fill(exchange.fill(fill))),
-      balances: (changed) => this.#event('balances', () => this.#sink?.balances(this.#balances(changed))),
-      stream: (state) => this.#event('stream', () => this.#sink?.stream(state)),
-    };
     this.#sink = sink;
+    // What was told while nobody listened.
+    this.lost();
     sink.stream('up');
   }
 
   disconnect(): void {
     this.#sink = null;
-    this.#exchange.inner.sink = null;
+  }
+
+  /** It tells whether somebody listens or not. */
+  #listen(): void {
+    const exchange = this.#exchange;
+    exchange.inner.sink = {
+      order: (state) => this.#event('order', () => this.#sink?.order(exchange.state(state))),
+      fill: (fill) => this.#event('fill', () => this.#sink?.fill(exchange.fill(fill, false))),
+      balances: (changed) => {
+        const told = this.#balances(changed);
+        this.#event('balances', () => this.#sink?.balances(told));
+      },
+      positions: (changed) => {
+        const told = this.#positions(changed);
+        this.#event('positions', () => this.#sink?.positions?.(told));
+      },
+      stream: (state) => {
+        if (state !== 'gap') this.#isDown = state === 'down';
+        this.lost();
+        this.#event('stream', () => this.#sink?.stream(state));
+      },
+    };
+    exchange.onBeside = (asset) => {
+      const told = this.#besides({ at: this.#clock.now, tables: new Map(), beside: exchange.beside });
+      const changed = told.filter((balance) => balance.asset === asset);
+      if (!this.#isDown) this.#event('balances', () => this.#sink?.balances(changed));
+    };
+  }
+
+  /** The desk does not hear what it is told. */
+  lost(): void {
+    this.lostAt = this.#clock.now;
+  }
+
+  /** Nothing that was told is on its way. */
+  get isQuiet(): boolean {
+    return !this.#isDown && [...this.#due.values()].every((due) => due < this.#clock.now);
   }
 
   get venue(): Venue {
     const { account, instruments, inner, plan } = this.#exchange;
+    const isFutures = account.kind === 'futures';
+    const caps = isFutures ? FUTURES_CAPS : SPOT_CAPS;
     return {
       account,
       caps: {
-        nativeTypes: plan.nativeStops ? SPOT_CAPS.nativeTypes : ['LIMIT', 'MARKET', 'LIMIT_MAKER'],
-        ...{ gtd: false, trailing: false, iceberg: true, idPrefix: 'ro' },
-        validityWindowMs: SPOT_CAPS.validityWindowMs,
+        nativeTypes: plan.nativeStops ? caps.nativeTypes : ['LIMIT', 'MARKET', 'LIMIT_MAKER'],
+        ...{ gtd: false, iceberg: caps.iceberg, idPrefix: isFutures ? 'rf' : 'ro' },
+        trailing: caps.trailing && plan.nativeStops,
+        validityWindowMs: caps.validityWindowMs,
         settleMs: plan.lagMs + plan.eventDelayMs,
         ...(plan.triggersMakeOrders ? { triggersMakeOrders: true } : {}),
       },
@@ -88,6 +139,7 @@ export class RoughLine {
         const { clientId, symbol } = this.#named(ref);
         const outcome = await inner.venue.cancel({ clientId, symbol });
         if (outcome.kind !== 'done' && outcome.kind !== 'gone') return outcome;
+        if (outcome.state && this.#forgets(outcome.state)) return { kind: 'gone', state: null };
         if (outcome.state)
           return { ...outcome, state: this.#exchange.state(outcome.state) } as typeof outcome;
         const late = this.#refused.get(clientId);
@@ -96,20 +148,51 @@ export class RoughLine {
       query: async (ref) => this.#query(ref),
       openOrders: async () => {
         if (this.#fails()) return null;
-        return this.#replica()
+        return this.#core()
           .openOrders()
           .map((state) => this.#exchange.state(state));
       },
       fills: async (q) => this.#fills(q),
       balances: async () => {
         if (this.#fails()) return null;
+        this.answeredAt.balance = this.#clock.now;
         const behindMs = this.#behind();
+        const past = this.#exchange.past(behindMs);
         const time = this.#clock.now - Math.ceil(behindMs) + plan.driftMs;
-        return this.#exchange
-          .replica(behindMs)
-          .balances()
-          .map((balance) => ({ ...balance, time }));
+        const balances = [...this.#exchange.core(past.tables).balances(), ...this.#besides(past)];
+        return balances.map((balance) => ({ ...balance, time }));
       },
+      ...(inner.venue.futures ? { futures: this.#futures(inner.venue.futures) } : {}),
+    };
+  }
+
+  /** Questions are answered by replicas, settings are made at once. */
+  #futures(futures: FuturesVenue): FuturesVenue {
+    const ask = async <T>(question: (core: FuturesCore) => T): Promise<T | null> => {
+      if (this.#fails()) return null;
+      const core = this.#core();
+      return core instanceof FuturesCore ? question(core) : null;
+    };
+    return {
+      positions: () =>
+        ask((core) => {
+          this.answeredAt.position = this.#clock.now;
+          return this.#positions(core.positions());
+        }),
+      // What has been told of it.
+      markPrice: (symbol) => this.#exchange.toldMarks.get(symbol)?.at(-1) ?? null,
+      leverage: (symbols) =>
+        ask((core) => {
+          this.answeredAt.setting = this.#clock.now;
+          return core.leverage(symbols);
+        }),
+      setLeverage: (change) => futures.setLeverage(change),
+      setMarginType: (symbol, marginType) => futures.setMarginType(symbol, marginType),
+      marginMode: () => ask((core) => core.marginMode()),
+      setMarginMode: (mode) => futures.setMarginMode(mode),
+      hedgeMode: () => ask((core) => core.hedgeMode()),
+      setHedgeMode: (on) => futures.setHedgeMode(on),
+      brackets: (symbol) => futures.brackets(symbol),
     };
   }
 
@@ -125,7 +208,7 @@ export class RoughLine {
     const { clientId, symbol } = order;
     const { now } = this.#clock;
     const common = { clientId, symbol, origQty: order.quantity ?? '0', cumQty: '0', time: now };
-    const status = order.stopPrice === undefined ? 'WORKING' : 'PENDING';
+    const status = isConditional(order.type) ? 'PENDING' : 'WORKING';
     const taken: ExchangeOrderState = { ...common, status, seq: 1 };
     const refused: ExchangeOrderState = {
       ...{ ...common, status: 'REJECTED', seq: 2, reason: outcome.reason, text: outcome.message },
@@ -140,26 +223,30 @@ export class RoughLine {
     const { clientId, symbol } = this.#named(ref);
     const late = this.#refused.get(clientId);
     if (late) return { kind: 'found', state: late.refused, fills: [] };
-    const outcome = this.#replica().query({ clientId, symbol });
+    const outcome = this.#core().query({ clientId, symbol });
     if (outcome.kind !== 'found') return outcome;
     const { state } = outcome;
-    if (ENDS.has(state.status) && this.#clock.now - state.time > this.#exchange.plan.forgetMs) {
-      this.#struck('ended order forgotten');
-      return { kind: 'absent' };
-    }
+    if (this.#forgets(state)) return { kind: 'absent' };
     return {
       kind: 'found',
       state: this.#exchange.state(state),
-      fills: outcome.fills.map((fill) => this.#exchange.fill(fill)),
+      fills: outcome.fills.map((fill) => this.#exchange.fill(fill, true)),
     };
+  }
+
+  #forgets({ status, time, clientId }: ExchangeOrderState): boolean {
+    if (!ENDS.has(status) || this.#clock.now - time <= this.#exchange.plan.forgetMs) return false;
+    this.#struck('ended order forgotten');
+    this.#exchange.forgotten.add(clientId);
+    return true;
   }
 
   /** Pages by the number of the trade within its symbol. */
   #fills({ symbol, after, since }: FillsQuery): FillsPage | null {
     if (this.#fails()) return null;
-    const all = this.#replica()
+    const all = this.#core()
       .fills({ symbol, from: after === null ? since - this.#exchange.plan.driftMs : 0 })
-      .map((fill) => this.#exchange.fill(fill))
+      .map((fill) => this.#exchange.fill(fill, true))
       .filter(({ tradeId }) => after === null || Number(tradeId) > Number(after))
       .sort((a, b) => Number(a.tradeId) - Number(b.tradeId));
     const fills = all.slice(0, this.#exchange.plan.page);
@@ -168,17 +255,29 @@ export class RoughLine {
     return { fills, next: fills.at(-1)?.tradeId ?? after, more };
   }
 
+  /** As of now: its core does not count what is paid in or out as a change of the market. */
   #balances(changed: readonly ExchangeBalance[]): ExchangeBalance[] {
-    const { plan } = this.#exchange;
-    return changed.map(({ time, ...balance }) => ({
-      ...balance,
-      ...(time === undefined ? {} : { time: time + plan.driftMs }),
-    }));
+    const time = this.#clock.now + this.#exchange.plan.driftMs;
+    return changed.map((balance) => ({ ...balance, time }));
   }
 
+  /** Balances that its core does not keep. */
+  #besides({ at, beside }: Past): ExchangeBalance[] {
+    const time = at + this.#exchange.plan.driftMs;
+    return [...beside].map(([asset, amount]) => ({ asset, free: str(amount), locked: '0', time }));
+  }
+
+  #positions(changed: readonly ExchangePosition[]): ExchangePosition[] {
+    const { driftMs } = this.#exchange.plan;
+    return changed.map((position) => ({ ...position, updateTime: position.updateTime + driftMs }));
+  }
+
+  /** By the id in its own books, which is not always what it calls the order. */
   #named({ clientId, symbol, venueIds = [] }: OrderRef): { clientId: string; symbol: string } {
-    if (clientId !== '') return { clientId, symbol };
-    const doc = venueIds.map((id) => this.#exchange.named(id)).find((one) => one !== undefined);
+    const exchange = this.#exchange;
+    if (clientId !== '' && (venueIds.length === 0 || exchange.doc(clientId) || this.#refused.has(clientId)))
+      return { clientId, symbol };
+    const doc = venueIds.map((id) => exchange.named(id)).find((one) => one !== undefined);
     return { clientId: doc?.clientId ?? 'nobody', symbol };
   }
 
@@ -186,8 +285,8 @@ export class RoughLine {
     return this.#exchange.inner.venue.faults.question();
   }
 
-  #replica(): PaperCore {
-    return this.#exchange.replica(this.#behind());
+  #core(): ExchangeCore {
+    return this.#exchange.core(this.#exchange.past(this.#behind()).tables);
   }
 
   #behind(): number {

@@ -1,6 +1,7 @@
 /**
- * A desk with an account at an exchange that errs beside the paper one, at the same seeds every time; planted bugs, one for each
- * thing that may not be believed of an exchange, each at the seed that is known to catch it. `npm run sim -- --rough` runs more.
+ * A desk with accounts at an exchange that errs beside the paper one, spot and in many seeds futures, at the same seeds every
+ * time; planted bugs, one for each thing that may not be believed of an exchange, each at the seed that is known to catch it.
+ * `npm run sim -- --rough` runs more.
  */
 import { describe, expect, it } from 'vitest';
 import { playRecorded } from '../caught.ts';
@@ -12,7 +13,7 @@ const WORKERS = 2;
 const SEEDS = 60;
 const FROM = 1;
 const MINUTES_MS = 10 * 60_000;
-/** Each of them strikes in several of the seeds. */
+/** Each of them strikes in several of the seeds, on the spot account or on the futures account. */
 const STRUCK = [
   'late event',
   'lagging answer',
@@ -23,6 +24,24 @@ const STRUCK = [
   'stranger trades',
   'stranger cancels ours',
   'transfer',
+] as const;
+const STRUCK_ON_FUTURES = [
+  ...STRUCK,
+  'positions dropEvent',
+  'positions duplicateEvent',
+  'stranger closes a position',
+  'reduced by the exchange',
+  'liquidation',
+  'fee in a third asset',
+  'rebate',
+  'leverage changed elsewhere',
+  'marginType changed elsewhere',
+  'mode changed elsewhere',
+] as const;
+/** Moments at which what the desk is sure of was held against the exchange. */
+const SURE = [
+  'rough-spot is looked at while it is sure',
+  'rough-futures is looked at while it is sure',
 ] as const;
 
 describe('a desk beside an exchange that errs', () => {
@@ -37,9 +56,13 @@ describe('a desk beside an exchange that errs', () => {
     expect(broken.map((result) => describeViolation(result, { mode: 'rough' })).join('\n')).toBe('');
     // What was never tried was not tested.
     const seedsWith = (fault: string) =>
-      results.filter(({ strikes }: SeedSummary) => strikes.some(([name]) => name === `rough: ${fault}`))
-        .length;
-    for (const fault of STRUCK) expect(seedsWith(fault), fault).toBeGreaterThan(1);
+      results.filter(({ strikes }: SeedSummary) => strikes.some(([name]) => name === fault)).length;
+    const faults = [
+      ...STRUCK.map((fault) => `rough: ${fault}`),
+      ...STRUCK_ON_FUTURES.map((fault) => `rough futures: ${fault}`),
+      ...SURE,
+    ];
+    for (const fault of faults) expect(seedsWith(fault), fault).toBeGreaterThan(1);
     expect(results.reduce((sum, { crashes }) => sum + crashes, 0)).toBeGreaterThan(SEEDS);
   });
 
