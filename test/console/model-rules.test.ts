@@ -3,16 +3,23 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { newestAlerts, ringing } from '../../src/console/model/alert-list.ts';
 import { muteRows } from '../../src/console/model/alert-mutes.ts';
-import { marketNow, profitOf } from '../../src/console/model/bot-list.ts';
+import { chosenBots, marketNow, profitOf } from '../../src/console/model/bot-list.ts';
 import { toggled } from '../../src/console/model/key-draft.ts';
 import { logIndex } from '../../src/console/model/log-view.ts';
 import { barePositions, unresolvedOrders } from '../../src/console/model/overview-parts.ts';
 import { panicTargets, withTargets } from '../../src/console/model/panic.ts';
+import { isSmall } from '../../src/console/model/portfolio-list.ts';
 import { liquidationSpan } from '../../src/console/model/position-columns.ts';
 import { confirmPositionOrder } from '../../src/console/model/position-confirmations.ts';
 import { closeAtMarket, closeByLimit, protectiveStop } from '../../src/console/model/position-orders.ts';
 import { closedBy, closingOrders, coverOf, openPositions } from '../../src/console/model/positions.ts';
-import { steppedBack, withList } from '../../src/console/state/list-views.ts';
+import {
+  leftLists,
+  scrolled,
+  startedFilter,
+  steppedBack,
+  withList,
+} from '../../src/console/state/list-views.ts';
 import { createUi, SCREENS } from '../../src/console/state/ui.ts';
 import { FIRST_VISIT, steppedTo, visited } from '../../src/console/state/visits.ts';
 import type { TicketCheck } from '../../src/desk/console/protocol.ts';
@@ -290,4 +297,35 @@ it('unresolved orders: the one that is settled soonest first, and none that is o
     none: order('none'),
   };
   expect(unresolvedOrders(orders).map(({ id }) => id)).toEqual(['soon', 'late']);
+});
+
+it('marked bots are acted on as far as there still are any, else the one under the cursor', () => {
+  const bots = someBots();
+  const [first = '', second = ''] = Object.keys(bots);
+  const view = { ...createUi(120, 40).getState().bots, selection: { id: second, index: 0 } };
+  const chosen = (marked: string[]) => chosenBots({ bots }, { ...view, marked }).map(({ id }) => id);
+  expect(chosen([first, 'gone'])).toEqual([first]);
+  expect(chosen(['gone'])).toEqual([second]);
+  expect(chosen([])).toEqual([second]);
+});
+
+it('a balance is small below one dollar, and not where nobody knows its worth', () => {
+  const values = [dec('0.99'), dec('1'), dec('0'), null];
+  expect(values.map((value) => isSmall({ value }))).toEqual([true, false, true, false]);
+});
+
+it('who leaves a list in the middle of its filter finds the filter in force, and the keyboard in no field', () => {
+  const first = createUi(120, 40).getState();
+  const typed = withList(startedFilter(first, 'orders'), 'orders', { filter: 'btc' });
+  expect(leftLists(typed).orders).toMatchObject({ filter: 'btc', filtering: false });
+  const inPane = withList(first, 'bots', { detailOpen: true, pane: 'detail' });
+  expect(leftLists(inPane).bots).toMatchObject({ detailOpen: true, pane: 'list' });
+});
+
+it('what has become shorter is scrolled from its end, and the end stays the end', () => {
+  expect([scrolled(0, 1, 5), scrolled(5, 1, 5), scrolled(0, -1, 5)]).toEqual([1, 5, 0]);
+  expect(scrolled(90, -1, 5)).toBe(4);
+  expect(scrolled(Number.POSITIVE_INFINITY, -2, 5)).toBe(3);
+  expect(scrolled(2, Number.POSITIVE_INFINITY, 5)).toBe(Number.POSITIVE_INFINITY);
+  expect(scrolled(3, 1, -2)).toBe(0);
 });

@@ -1,10 +1,14 @@
 /** Runs on a futures symbol whose sides an exchange keeps apart in hedge mode: each side has a leverage and margin type of its own. */
 import { describe, expect, it } from 'vitest';
 import type { BotBook } from '../../../src/bots/runtime/bot-book.ts';
+import type { BotEngine } from '../../../src/bots/runtime/bot-engine.ts';
+import type { LiveRun } from '../../../src/bots/runtime/live-run.ts';
+import { RunLife } from '../../../src/bots/runtime/run-life.ts';
 import { type SymbolUse, settingConflict, startConflict } from '../../../src/bots/runtime/symbol-users.ts';
 import type { LeverageInfo } from '../../../src/domain/position.ts';
 import { Leverages } from '../../../src/engine/leverage.ts';
-import type { EngineMemory } from '../../../src/engine/memory.ts';
+import { EngineMemory } from '../../../src/engine/memory.ts';
+import { StepContext } from '../../../src/engine/step-context.ts';
 
 const BTC = 'BTCUSDT';
 const rules = { symbol: BTC, kind: 'futures' };
@@ -83,5 +87,36 @@ describe('a setting of the symbol while a run goes on', () => {
 
   it('is refused where nothing is known of the symbol', () => {
     expect(sides(run(false), false).set({ kind: 'leverage', leverage: 1 })).not.toBeNull();
+  });
+});
+
+describe('before its start a run asks for what its own side is not set to, margin type first', () => {
+  it.each([
+    [false, { leverage: 20, marginType: 'CROSSED' }, 'starts'],
+    [true, { leverage: 5, marginType: 'ISOLATED' }, 'starts'],
+    [true, { leverage: 20, marginType: 'ISOLATED' }, 'leverage'],
+    [false, { leverage: 5, marginType: 'CROSSED' }, 'leverage'],
+    [true, { leverage: 20, marginType: 'CROSSED' }, 'marginType'],
+    [false, {}, 'starts'],
+  ])('short %s that asks for %j: %s', (short, asks, first) => {
+    const leverage = new Leverages();
+    const known = { symbol: BTC, realizedPnl: '0' };
+    leverage.set({ ...known, side: 'LONG', leverage: 20, marginType: 'CROSSED' });
+    leverage.set({ ...known, side: 'SHORT', leverage: 5, marginType: 'ISOLATED' });
+    const memory = new EngineMemory();
+    memory.account = () => ({ futures: { hedge: true, leverage } }) as never;
+    const step = new StepContext(memory, { wall: 0, market: 0, mono: 0 });
+    const did: string[] = [];
+    const life = new RunLife({ settle: () => did.push('starts') } as unknown as BotEngine);
+    const live = {
+      id: 'r',
+      parts: { exchange: 'f' },
+      settings: [],
+      run: { ...run(short, asks), start() {} },
+    };
+    life.arrange(step, live as unknown as LiveRun);
+    for (const effect of step.effects) if (effect.kind === 'setting') did.push(effect.setting.kind);
+    expect(did).toEqual([first]);
+    expect(memory.settings.size).toBe(first === 'starts' ? 0 : 1);
   });
 });
