@@ -1,5 +1,6 @@
 /** What is said to follow from an order or its end, at its edges: both sides, several that leave together, thresholds. */
 import { describe, expect, it } from 'vitest';
+import { leftOutOf } from '../../src/console/model/cancel-all.ts';
 import { afterRows, isProtective, protectionText } from '../../src/console/model/consequences.ts';
 import { botOfLine } from '../../src/console/model/log-view.ts';
 import type { TicketCheck } from '../../src/desk/console/protocol.ts';
@@ -92,4 +93,22 @@ it('a line of the log leads to a bot that there is, and only where it is a line 
   expect(botOfLine(line('bot', `${id}: bought 1`), bots)).toBe(id);
   expect(botOfLine(line('bot', 'gone: bought 1'), bots)).toBeNull();
   expect(botOfLine(line('order', `${id}: bought 1`), bots)).toBeNull();
+});
+
+it('of all orders a stop of a running bot is left out with the bot, that of one that has ended as a stop', () => {
+  const bots = someBots();
+  const running = Object.values(bots).find(({ runId }) => runId !== undefined);
+  const ended = Object.values(bots).find(({ runId }) => runId === undefined);
+  const stop = { type: 'STOP_MARKET', side: 'SELL' } as const;
+  const ofBot = (creatorId = '') => ({ creator: 'BOT', creatorId }) as const;
+  const orders = [
+    order('stop', stop),
+    order('bot stop', { ...stop, ...ofBot(running?.id) }),
+    order('bot', ofBot(running?.id)),
+    order('ended', { ...stop, ...ofBot(ended?.id) }),
+    order('plain'),
+  ];
+  const left = leftOutOf(deskState({ bots, futures: {} }), orders);
+  expect(left.stops.map(({ id }) => id)).toEqual(['stop', 'ended']);
+  expect(left.bots.map(({ id }) => id)).toEqual(['bot stop', 'bot']);
 });

@@ -8,7 +8,7 @@ import { toggled } from '../../src/console/model/key-draft.ts';
 import { logIndex } from '../../src/console/model/log-view.ts';
 import { barePositions, unresolvedOrders } from '../../src/console/model/overview-parts.ts';
 import { panicTargets, withTargets } from '../../src/console/model/panic.ts';
-import { isSmall } from '../../src/console/model/portfolio-list.ts';
+import { balanceRows, isSmall } from '../../src/console/model/portfolio-list.ts';
 import { liquidationSpan } from '../../src/console/model/position-columns.ts';
 import { confirmPositionOrder } from '../../src/console/model/position-confirmations.ts';
 import { closeAtMarket, closeByLimit, protectiveStop } from '../../src/console/model/position-orders.ts';
@@ -87,6 +87,14 @@ describe('a position', () => {
       expect(closedBy(state, closeAtMarket(at))?.id).toBe(at.id);
     },
   );
+
+  it('is closed by an order of its own account and symbol alone', () => {
+    const state = { futures: futures(row('BTCUSDT', { amount: '0.5' })) };
+    const close = closeAtMarket(row('BTCUSDT'));
+    expect(closedBy(state, close)?.symbol).toBe('BTCUSDT');
+    expect(closedBy(state, { ...close, exchange: 'other' })).toBeUndefined();
+    expect(closedBy(state, { ...close, symbol: 'ETHUSDT' })).toBeUndefined();
+  });
 
   it.each([
     ['0.5', 'BUY', '-0.5'],
@@ -328,4 +336,17 @@ it('what has become shorter is scrolled from its end, and the end stays the end'
   expect(scrolled(Number.POSITIVE_INFINITY, -2, 5)).toBe(3);
   expect(scrolled(2, Number.POSITIVE_INFINITY, 5)).toBe(Number.POSITIVE_INFINITY);
   expect(scrolled(3, 1, -2)).toBe(0);
+});
+
+it('balances are of before where their own account is not connected', () => {
+  const base = deskState();
+  const accounts = base.accounts.map((account) => ({
+    ...account,
+    link: account.id === 'paper-spot' ? ('down' as const) : ('up' as const),
+  }));
+  const held = { balances: [{ asset: 'USDT', usd: '1' }] };
+  const portfolios = { 'paper-spot': held, 'paper-futures': held } as unknown as typeof base.portfolios;
+  const rows = balanceRows({ ...base, accounts, portfolios });
+  for (const { exchange, stale } of rows) expect(stale).toBe(exchange === 'paper-spot');
+  expect(new Set(rows.map(({ exchange }) => exchange)).size).toBeGreaterThan(1);
 });
