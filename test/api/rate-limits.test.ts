@@ -204,6 +204,65 @@ describe('the budgets', () => {
     expect(rates.takeAddress(address, { foreign: false, keyId: 'own' }).refusal).toBeNull();
   });
 
+  const OWN = { foreign: false, keyId: 'own' };
+  const full = (rates: RateLimits, address: string) => {
+    for (let i = 0; i < LIMITS.addressRequests; i++) expect(rates.takeAddress(address).refusal).toBeNull();
+    expect(rates.takeAddress(address).refusal).not.toBeNull();
+  };
+
+  it('keep half for a verified key beside a full address, and say when the first of both has room', async () => {
+    const { clock, rates } = start();
+    const address = '192.0.2.1';
+    rates.verified('own', address);
+    full(rates, address);
+    await clock.advance(1_000);
+    for (const _ of [1, 2]) expect(rates.takeAddress(address, OWN).refusal).toBeNull();
+    await clock.advance(500);
+    const told = rates.takeAddress(address, OWN);
+    expect(told.refusal?.code).toBe('RATE_LIMITED');
+    // The others' requests leave after 3.5 s, its own after 4.5 s.
+    expect(told.headers['retry-after']).toBe('4');
+    await clock.advance(3_500);
+    expect(rates.takeAddress(address, OWN).refusal).toBeNull();
+  });
+
+  it('keep nothing for another key, from another address, or for a page of another origin that names the key', () => {
+    const { rates } = start();
+    rates.verified('own', '192.0.2.1');
+    for (const address of ['192.0.2.1', '192.0.2.2']) full(rates, address);
+    for (let i = 0; i < LIMITS.addressRequests; i++)
+      expect(rates.takeAddress('192.0.2.1', { ...OWN, foreign: true }).refusal).toBeNull();
+    expect(rates.takeAddress('192.0.2.1', { ...OWN, foreign: true }).refusal).not.toBeNull();
+    expect(rates.takeAddress('192.0.2.1', { ...OWN, keyId: 'other' }).refusal).not.toBeNull();
+    expect(rates.takeAddress('192.0.2.2', OWN).refusal).not.toBeNull();
+    expect(rates.takeAddress('192.0.2.1', OWN).refusal).toBeNull();
+  });
+
+  it('keep it for five minutes after the last verification, less by a millisecond', async () => {
+    for (const [pause, keeps] of [
+      [299_999, true],
+      [300_000, false],
+    ] as const) {
+      const { clock, rates } = start();
+      rates.verified('own', '192.0.2.1');
+      await clock.advance(pause);
+      full(rates, '192.0.2.1');
+      expect(rates.takeAddress('192.0.2.1', OWN).refusal === null).toBe(keeps);
+    }
+  });
+
+  it('keep nothing for a key that was revoked, from wherever it was used, and still what others have', () => {
+    const { rates } = start();
+    const addresses = ['192.0.2.1', '2001:db8::1'];
+    for (const address of addresses) for (const key of ['own', 'own2']) rates.verified(key, address);
+    rates.forgetKey('own');
+    for (const address of addresses) {
+      full(rates, address);
+      expect(rates.takeAddress(address, OWN).refusal).not.toBeNull();
+      expect(rates.takeAddress(address, { ...OWN, keyId: 'own2' }).refusal).toBeNull();
+    }
+  });
+
   it('report a flood once a minute, with how much of it there was', async () => {
     const { clock, rates, reports } = start({ addressRequests: 1 });
     const flood = (address: string) => {

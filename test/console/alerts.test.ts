@@ -34,6 +34,21 @@ describe('the screen', () => {
     expect(screen.screenText()).toContain('all alerts are seen');
   });
 
+  it('S marks those that the filter shows, and leaves new what it hides', async () => {
+    const desk = botDesk();
+    const screen = await open(desk);
+    const fresh = someAlerts().filter((one) => !one.seen);
+    const [first] = fresh;
+    const symbol = first?.symbol ?? '';
+    const shown = fresh.filter((one) => one.symbol === symbol).map(({ id }) => id);
+    expect(shown.length).toBeLessThan(fresh.length);
+    await screen.press('8', '/', symbol, ENTER, 'S');
+    expect(seen(desk)).toEqual([{ ids: expect.any(Array) }]);
+    expect([...(seen(desk)[0] as { ids: string[] }).ids].sort()).toEqual(shown.sort());
+    await screen.press('S');
+    await screen.shows('all that the filter shows are seen');
+  });
+
   it('an alert that is opened is seen, and leads to its bot', async () => {
     const desk = botDesk();
     const screen = await open(desk);

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { applyDelta, type FromDesk, LOG_LINES, PROTOCOL_VERSION } from '../../src/desk/console/protocol.ts';
 import { createSessionHub, type SessionHub } from '../../src/desk/console/session.ts';
-import { addPart, PART_CHARACTERS } from '../../src/desk/console/state-parts.ts';
+import { addPart, deltaParts, PART_CHARACTERS } from '../../src/desk/console/state-parts.ts';
 import { directLines } from '../../src/desk/hosting/transports/direct.ts';
+import type { ChangeMark } from '../../src/desk/running.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { emptyState, FakeDesk, INFO } from './session-fake-desk.ts';
 
@@ -144,10 +145,14 @@ describe('a session', () => {
     expect(sent.at(-1)).toBe(`line ${LOG_LINES + 49}`);
   });
 
-  test('sends a whole state when more is marked than a delta should hold', async () => {
+  test.each([
+    ['orders', (id: string): ChangeMark => ({ kind: 'order', id })],
+    ['prices', (symbol: string): ChangeMark => ({ kind: 'price', market: 'paper', symbol })],
+    ['bots', (id: string): ChangeMark => ({ kind: 'bot', id })],
+  ] as const)('sends a whole state when more %s are marked than a delta should hold', async (_, markOf) => {
     const one = await liveTerminal();
-    const mark = (orders: number) => {
-      for (let i = 0; i < orders; i++) desk.mark({ kind: 'order', id: `o${i}` });
+    const mark = (count: number) => {
+      for (let i = 0; i < count; i++) desk.mark(markOf(`o${i}`));
     };
     mark(MAX_MARKED + 1);
     await clock.advance(0);
@@ -389,6 +394,18 @@ describe('a state that is long', () => {
     }
     for (const message of one.got) expect(JSON.stringify(message).length).toBeLessThan(LONGEST);
     expect(mirrorOf(one.got)).toEqual(desk.state());
+  });
+
+  test('tells what is no record once, however many parts there are', () => {
+    const bots = Object.fromEntries([1, 2, 3].map((n) => [n, { id: 'x'.repeat(PART_CHARACTERS) }]));
+    const line = { at: 1, level: 'info', source: 's', text: 'once' } as const;
+    const delta = { log: [line], maintenance: null, orders: { gone: null }, bots, futures: {} } as never;
+    const parts = [...deltaParts(delta)];
+    expect(parts.length).toBeGreaterThan(2);
+    expect(parts.filter((part) => 'log' in part || 'maintenance' in part)).toEqual([parts[0]]);
+    const whole = applyDelta(emptyState(), delta);
+    expect(parts.reduce(applyDelta, emptyState())).toEqual(whole);
+    expect(whole.log).toEqual([line]);
   });
 });
 

@@ -47,12 +47,14 @@ export class LiveRun {
   /** Wall time of the last BOT_UPDATE, and whether another is due. */
   toldAt = 0;
   telling = false;
-  told = false;
+  /** Its bot has been told of its end. That was stored with the end: it may have had another run since. */
+  told: boolean;
 
   constructor(parts: LiveRunParts) {
     this.parts = parts;
     this.run = parts.run;
     this.label = parts.run.label();
+    this.told = !this.going;
   }
 
   get id(): string {

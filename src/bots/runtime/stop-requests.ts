@@ -111,7 +111,7 @@ export class StopRequests {
         continue;
       }
       const carried = this.#known(waiter, plan, request.ends);
-      const same = this.#waiting.findIndex((one) => one.waiter.record?.key === (record?.key ?? null));
+      const same = record ? this.#waiting.findIndex(({ waiter: one }) => isSame(one.record, record)) : -1;
       if (same >= 0) this.#waiting[same] = carried;
       else this.#waiting.push(carried);
       if (token !== null) kept.add(token);
@@ -151,6 +151,11 @@ export class StopRequests {
 
 function unheard(record: IdempotencyRecord): Waiter {
   return { kind: 'bot', token: null, requestId: record.requestId, user: record.user, record };
+}
+
+/** Two users may take the same key. */
+function isSame(one: IdempotencyRecord | null, other: IdempotencyRecord): boolean {
+  return one?.user === other.user && one.key === other.key;
 }
 
 function isComplete({ plan, ends }: StopRequest): boolean {

@@ -100,10 +100,19 @@ function changes(futures: FuturesMemory, setting: Setting): boolean {
       return futures.hedge !== setting.on;
     case 'leverage':
     case 'marginType': {
-      const known = futures.leverage.of(setting.symbol);
-      const leverage = 'leverage' in setting && setting.leverage !== known?.leverage;
+      const side = 'side' in setting ? setting.side : undefined;
       const { marginType } = setting;
-      return leverage || (marginType !== undefined && marginType !== known?.marginType);
+      // Without a side it is of all that the exchange keeps apart.
+      const known = futures.leverage.sidesOf(setting.symbol);
+      const concerned = known.filter((info) => side === undefined || info.side === side);
+      return (
+        concerned.length === 0 ||
+        concerned.some(
+          (info) =>
+            ('leverage' in setting && setting.leverage !== info.leverage) ||
+            (marginType !== undefined && marginType !== info.marginType),
+        )
+      );
     }
     default:
       return false;
@@ -116,13 +125,14 @@ function* holders(
   futures: FuturesMemory,
   { runId, exchange, rules }: SymbolUse,
 ): Generator<Holder> {
-  const set = futures.leverage.of(rules.symbol);
   for (const live of book.runs.values()) {
     const { settings } = live.run;
     if (live.id === runId || !live.going || live.parts.exchange !== exchange) continue;
     if (live.run.rules.symbol !== rules.symbol || !tradesFutures(live.run)) continue;
+    const direction = directionOf(settings);
+    const set = futures.leverage.of(rules.symbol, futures.hedge ? direction : 'BOTH');
     yield {
-      direction: directionOf(settings),
+      direction,
       // What it asks for may still be on its way to the exchange.
       leverage: settings.deposit?.leverage ?? set?.leverage ?? 1,
       marginType: settings.marginType ?? set?.marginType ?? 'CROSSED',

@@ -1,7 +1,7 @@
 /** The editor's preview: a bounded backtest in short steps, by the same code. */
 import { describe, expect, it } from 'vitest';
 import { type Preview, previewBacktest } from '../../../src/bots/backtest/preview.ts';
-import { played, squeeze, T, table, world } from './support.ts';
+import { played, rules, squeeze, T, table, world } from './support.ts';
 
 const M = 60_000;
 const rows = Array.from({ length: 3_000 }, (_, i) => [100, 101, 98 + (i % 3), 100] as const);
@@ -34,6 +34,20 @@ describe('a preview', () => {
     const few = table(rows.slice(0, 50));
     const { preview } = all(previewBacktest({ bot: squeeze(), candles: [few], world: world(), points: 10 }));
     expect(preview).toMatchObject({ ok: true, candles: { from: T, count: 50 } });
+  });
+
+  it('of several symbols plays so many candles of none, also where one has stopped early', () => {
+    const bot = {
+      type: 'NOTIFY' as const,
+      settings: { exchange: 'paper', timeFrame: 5 * M, conditions: [{ type: 'price_change', percent: 5 }] },
+    };
+    const both = { ...world(), instrument: (_: string, symbol: string) => rules({ symbol }) };
+    const ended = table(rows.slice(0, 5), { symbol: 'ETHUSDT' });
+    const candles = [table(rows.slice(0, 50)), ended];
+    for (const order of [candles, candles.toReversed()]) {
+      const { preview } = all(previewBacktest({ bot, candles: order, world: both, count: 10 }));
+      expect(preview).toMatchObject({ ok: true, candles: { from: T + 40 * M, count: 10 } });
+    }
   });
 
   it('says what is wrong with the settings', () => {

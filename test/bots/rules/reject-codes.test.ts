@@ -1,6 +1,7 @@
 /** What a refusal means to a run comes from its code (strategies.md 2, run rule 3); the words beside it are for people. */
 import { expect, it } from 'vitest';
-import { changeOf } from '../../../src/bots/runtime/bot-orders.ts';
+import { changeOf, whyRefused } from '../../../src/bots/runtime/bot-orders.ts';
+import type { ServiceError } from '../../../src/domain/errors.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
 import { REJECT_CODES, type RejectCode } from '../../../src/domain/reject-code.ts';
 
@@ -34,4 +35,17 @@ it.each(REJECT_CODES)('a run decides alike about %s however the exchange words i
 
 it('an order of an older store has no code: its words decide nothing', () => {
   for (const text of WORDS) expect(whyOf(undefined, text)).toBe('other');
+});
+
+it.each([
+  [{ code: 'SERVICE_UNAVAILABLE' }, 'later'],
+  [{ code: 'SERVICE_UNAVAILABLE', reason: 'BALANCE' }, 'later'],
+  [{ code: 'INVALID_REQUEST', reason: 'BALANCE' }, 'balance'],
+  [{ code: 'INVALID_REQUEST', reason: 'RESERVED' }, 'balance'],
+  [{ code: 'INVALID_REQUEST', reason: 'STOP_SIDE' }, 'passed'],
+  [{ code: 'INVALID_REQUEST', reason: 'SYMBOL' }, 'final'],
+  [{ code: 'INVALID_REQUEST', reason: 'FIELD' }, 'other'],
+  [{ code: 'INVALID_REQUEST' }, 'other'],
+])('what the engine itself refuses with %j means %s to a run', (error, why) => {
+  expect(whyRefused({ message: '', ...error } as ServiceError)).toBe(why);
 });

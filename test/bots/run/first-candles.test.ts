@@ -1,10 +1,10 @@
 /** What a run that scans many symbols makes of the candle in which it starts (strategies.md 1, 9). */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { RunHost } from '../../../src/bots/backtest/run-host.ts';
 import { TickMarket } from '../../../src/bots/backtest/tick-market.ts';
 import { CandleHub } from '../../../src/bots/market/candle-hub.ts';
 import { decodeState, encodeState } from '../../../src/bots/run/codec.ts';
-import { FirstCandles } from '../../../src/bots/run/first-candles.ts';
+import { FirstCandles, type StoredFirst } from '../../../src/bots/run/first-candles.ts';
 import { strategyOf } from '../../../src/bots/strategies/index.ts';
 import { dec, ONE } from '../../../src/domain/decimal.ts';
 import { START } from '../../scenarios/scene.ts';
@@ -97,4 +97,27 @@ it('of a symbol without a tick since the start is flat at its close, also after 
   expect(candle).toMatchObject({ open: dec('8'), high: dec('8'), low: dec('8') });
   const again = new FirstCandles(BTC, stored).close(ETH, FRAME, { ...flat, close: dec('9') });
   expect(again.candle).toMatchObject({ close: dec('8') });
+});
+
+describe('of several symbols and frames', () => {
+  const of = (symbol: string, keep: number, frameMs = FRAME): StoredFirst => ({
+    ...{ symbol, keep, frameMs },
+    ...{ time: START, candle: null },
+  });
+
+  it('each keeps its place in what is stored when another one is read no more', () => {
+    const stored = [of(ETH, 1), of('SOLUSDT', 3)];
+    const firsts = new FirstCandles(BTC, stored);
+    firsts.tick('SOLUSDT', START + 3 * M, dec('20'), ONE);
+    const next = { time: START + FRAME, open: ONE, high: ONE, low: ONE, close: ONE, volume: ONE };
+    expect(firsts.close(ETH, FRAME, next).changed).toBe(true);
+    firsts.tick('SOLUSDT', START + 4 * M, dec('21'), ONE);
+    expect(stored.map(({ symbol, candle }) => [symbol, candle?.[2]])).toEqual([['SOLUSDT', '21']]);
+  });
+
+  it('ticks are looked at until the last period is over, in whatever order they are stored', () => {
+    const frames = [60 * M, FRAME, M].map((frameMs) => of(ETH, 1, frameMs));
+    for (const stored of [frames, frames.toReversed()])
+      expect(new FirstCandles(BTC, [...stored]).until).toBe(START + 60 * M);
+  });
 });

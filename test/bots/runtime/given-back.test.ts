@@ -1,8 +1,9 @@
-/** What an order of a run gives back to the free balance with a change that the run has not heard of yet. */
+/** What an order of a run gives back to the free balance with a change that the run has not heard of yet, and what the run keeps of it. */
 import { expect, it } from 'vitest';
 import type { RunOrder } from '../../../src/bots/run/contract.ts';
 import { LiveRun, type LiveRunParts } from '../../../src/bots/runtime/live-run.ts';
-import { type Dec, dec, mul, str } from '../../../src/domain/decimal.ts';
+import { unheardOf } from '../../../src/bots/runtime/unheard.ts';
+import { type Dec, dec, mul, str, ZERO } from '../../../src/domain/decimal.ts';
 import { holding, Lonely } from '../run/lonely.ts';
 
 const PART = dec('0.004');
@@ -38,4 +39,34 @@ it('a fill brings what was bought or sold, less its fee', () => {
   const fill = { price: dec('45450'), qty: PART, fee: dec('0.1818'), feeAsset: 'USDT', maker: true };
   const { asset, amount } = liveOf(lonely).brought({ key: exit.key, kind: 'fill', fill }) ?? {};
   expect([asset, str(amount ?? 0n)]).toEqual(['USDT', '181.6182']);
+});
+
+it('what changes have brought that no run has heard of is counted by account and asset', () => {
+  const live = (exchange: string, asset: string, amount: string) =>
+    ({ parts: { exchange }, brought: () => ({ asset, amount: dec(amount) }) }) as unknown as LiveRun;
+  const nothing = { parts: { exchange: 'a' }, brought: () => null } as unknown as LiveRun;
+  const change = { key: 'k', kind: 'ended' } as const;
+  const changes = [
+    live('a', 'BTC', '1'),
+    nothing,
+    live('b', 'BTC', '20'),
+    live('a', 'USDT', '300'),
+    live('a', 'BTC', '4'),
+  ].map((one) => ({ live: one, change }));
+  const of = (exchange: string, asset: string) => str(unheardOf(changes, exchange, asset));
+  expect([of('a', 'BTC'), of('b', 'BTC'), of('a', 'USDT'), of('b', 'USDT')]).toEqual(['5', '20', '300', '0']);
+});
+
+it('a run keeps all base units that it holds, dust too; free of them is what no exit at the exchange sells', () => {
+  const { lonely, exit } = holding();
+  const live = liveOf(lonely);
+  const { lots } = lonely.run;
+  const held = lots.total() + lots.state.dust;
+  expect(lots.state.dust).toBeGreaterThan(ZERO);
+  // The exchange has not got the exit yet.
+  expect(live.keeps().get('BTC')).toEqual({ shown: held, excess: held });
+  live.bind(exit.key, 'order');
+  expect(live.keeps().get('BTC')).toEqual({ shown: held, excess: held - exit.qty });
+  resting(lonely, exit, '45450', PART);
+  expect(live.keeps().get('BTC')).toEqual({ shown: held - PART, excess: held - exit.qty });
 });

@@ -91,3 +91,39 @@ describe('requests that wait at the same time', () => {
     ]);
   });
 });
+
+it('of two users with the same idempotency key are both carried over, each for its own', () => {
+  const key = '6f0a1c1e-0000-4000-8000-000000000001';
+  const memory = new EngineMemory();
+  const step = new StepContext(memory, { wall: 0, market: 0, mono: 0 });
+  const book = new BotBook();
+  const before = new StopRequests(book);
+  const users = ['ann', 'bob'];
+  for (const [i, user] of users.entries()) {
+    const record = {
+      user,
+      key,
+      fingerprint: user,
+      arrivedAt: 0,
+      requestId: user,
+      effect: null,
+      answer: null,
+    };
+    const waiter: Waiter = { kind: 'bot', token: i + 1, requestId: user, user, record };
+    const phase = 'ending';
+    const run = { state: { phase, endedAt: 5, reason: 'operator' } };
+    book.runs.set(`run-${user}`, {
+      ...{ id: `run-${user}`, parts: { botId: user }, going: true, run },
+    } as unknown as LiveRun);
+    before.add(step, waiter, { batch: false, items: [{ id: user, runId: `run-${user}` }] });
+  }
+  const again = new StopRequests(book);
+  again.load(memory);
+  expect(again.carryOver(before)).toEqual({ kept: new Set([1, 2]), lost: [] });
+  step.effects.splice(0);
+  for (const user of users) again.ended(step, book.runs.get(`run-${user}`) as LiveRun);
+  expect(step.effects).toMatchObject([
+    { kind: 'answer', token: 1 },
+    { kind: 'answer', token: 2 },
+  ]);
+});

@@ -420,6 +420,24 @@ describe.each([
     expect(refused).toMatchObject({ ok: false, error: { reason: 'EXCHANGE' } });
   });
 
+  it('the console changes and asks nothing of another user’s exchange', async () => {
+    const exchange = second.account.id;
+    const held = async () =>
+      (await ask(second, 'GET', `/v2/portfolio?exchange=${exchange}&full=true`)).json.data.balances;
+    const before = await held();
+    const { length } = t.desk.state().log;
+    for (const answer of [
+      t.call('paper.balance', { exchange, asset: 'USDT', amount: '5' }),
+      t.call('paper.reset', { exchange }),
+      t.call('paper.configure', { exchange, change: { latencyMs: 9 } }),
+      t.call('paper.faults', { exchange, change: { queryFails: 1 } }),
+      t.call('exchange.reconcile', { exchange }),
+    ])
+      expect(await answer).toMatchObject({ ok: false, error: { code: 'INVALID_REQUEST' } });
+    expect(await held()).toEqual(before);
+    expect(t.desk.state().log).toHaveLength(length);
+  });
+
   // proves: D10, rule idempotency-conflict
   it('an idempotency key of the one is free for the other', async () => {
     const key = crypto.randomUUID();

@@ -1,0 +1,32 @@
+/** What a terminal mirrors of accounts: the operator's own, and none that could not be read yet. */
+import { expect, it } from 'vitest';
+import { deltaOf, type StateSources } from '../../../src/desk/console/state-view.ts';
+import type { DirtyMarks } from '../../../src/desk/running.ts';
+import { OWNER } from '../../../src/domain/actor.ts';
+
+const NONE: DirtyMarks = {
+  ...{ orders: new Set(), prices: new Set(), portfolios: new Set(), positions: new Set(), bots: new Set() },
+  ...{ alerts: false, clock: false, accounts: false, equity: false, keys: false, maintenance: false },
+  log: [],
+};
+
+it.each([
+  ['another user holds', 'bob', new Set<string>()],
+  ['could not be read yet', OWNER, new Set(['balances'])],
+])('has no figures and positions of an account that %s', (_, user, unread) => {
+  const memory = {
+    holder: () => user,
+    account: () => {
+      if (unread.size === 0) throw new Error("another user's account is looked at");
+      return { unread, futures: {} };
+    },
+    orders: new Map([['theirs', { id: 'theirs', user: 'bob' }]]),
+  };
+  const sources = { core: { engine: { memory } } } as unknown as StateSources;
+  const changed = new Set(['account']);
+  const marks = { ...NONE, portfolios: changed, positions: changed, orders: new Set(['theirs', 'gone']) };
+  expect(deltaOf(sources, marks)).toEqual({
+    ...{ portfolios: {}, futures: {} },
+    orders: { theirs: null, gone: null },
+  });
+});
