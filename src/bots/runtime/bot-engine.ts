@@ -263,13 +263,12 @@ export class BotEngine implements EngineExtension {
     return live;
   }
 
-  /** What a start of it would read of the past is not here. From now on it is brought. Changes nothing. */
+  /** What a start of it would read of the past is not here, and is brought from now on. A NOTIFY takes in what comes later. */
   lacksPast(bot: BotRecord, now: number): boolean {
     const compiled = this.compile(bot, now);
     if (!compiled.settings) return false;
     const tried = makeRun(this, this.#o, newRecord(bot, '', now), compiled.settings, newRunState(now));
     tried.release();
-    // It scans what there is, and takes in what comes later.
     return bot.type !== 'NOTIFY' && tried.parts.subscriptions.lacksPast;
   }
 

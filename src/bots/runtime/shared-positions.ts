@@ -60,11 +60,11 @@ export class SharedPositions {
 
   /** What an exchange has told of its positions. */
   hear(event: EngineEvent | null): void {
-    if (event?.type === 'venue.balances' && event.all) this.#begins(event.exchange);
-    else if (event?.type === 'compared') this.#compared(event.exchange);
+    if (event?.type === 'venue.balances' && event.all) this.begins(event.exchange);
+    else if (event?.type === 'compared') this.compared(event.exchange);
     else if (event?.type === 'venue.positions') {
       const symbols = event.changed.map(({ symbol }) => symbol);
-      this.#positions(event.exchange, symbols, event.all === true);
+      this.positions(event.exchange, symbols, event.all === true);
     }
   }
 
@@ -85,14 +85,14 @@ export class SharedPositions {
   }
 
   /** A comparison goes on from here to its positions, and from these to its fills. */
-  #begins(exchange: string): void {
+  begins(exchange: string): void {
     const account = this.#account(exchange);
     account.answered = null;
     account.disturbed.clear();
   }
 
   /** The exchange has told of positions; `all`: of the whole account. */
-  #positions(exchange: string, symbols: readonly string[], all: boolean): void {
+  positions(exchange: string, symbols: readonly string[], all: boolean): void {
     const account = this.#account(exchange);
     if (!all) {
       for (const symbol of symbols)
@@ -108,7 +108,7 @@ export class SharedPositions {
    * The comparison has ended, every question answered: all fills from before it are told. Where something moved meanwhile and
    * nothing is known yet, another one is asked for.
    */
-  #compared(exchange: string): void {
+  compared(exchange: string): void {
     const account = this.#account(exchange);
     const { answered, told, unknown, disturbed } = account;
     if (!answered) return;

@@ -33,6 +33,7 @@ import { DeskLog } from './desk-log.ts';
 import { type EffectTargets, performEffect } from './effects.ts';
 import { absentOrders, addAccounts } from './known-accounts.ts';
 import { Recall } from './recall.ts';
+import { UNREAD, UNSAVED } from './refusals.ts';
 import { Turn } from './turn.ts';
 import { VenueLink } from './venue-link.ts';
 import { WakeTimer } from './wake-timer.ts';
@@ -481,16 +482,6 @@ const FAILURES_WINDOW_MS = 10_000;
 
 /** S61: an entry waits no longer than this for a comparison after a gap. */
 const ENTRY_WAIT_MS = 2_000;
-
-const UNSAVED: ServiceError = {
-  code: 'SERVICE_UNAVAILABLE',
-  message: 'the request could not be stored and was not carried out; try again',
-};
-
-const UNREAD: ServiceError = {
-  code: 'SERVICE_UNAVAILABLE',
-  message: 'the order could not be read from the store; try again',
-};
 
 function refusal(error: ServiceError, requestId: string): Answer {
   return {

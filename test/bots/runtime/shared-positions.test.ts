@@ -26,7 +26,7 @@ function account(told: string, given: readonly Given[], compares = true) {
     told === '0' ? [] : [[`${BTC} BOTH`, { symbol: BTC, side: 'BOTH', amount: told }]],
   );
   const futures = { hedge: false, positions };
-  const of = { futures, versions: { undecided: 0 } };
+  const of = { futures, instruments: new Map(), versions: { undecided: 0 } };
   const orders = new Map<string, object>([['liq', { liquidation: true }]]);
   const accounts = new Map([['f', of]]);
   const memory = { accounts, account: () => of, orders } as unknown as EngineMemory;
