@@ -278,7 +278,7 @@ export class Engine {
         break;
       case 'queried':
         this.withOrder(event, (order) => onQueried(step, order, event.outcome, event.askedAt));
-        if (event.outcome.kind !== 'unknown')
+        if (event.outcome.kind !== 'unknown' || event.outcome.absent)
           answeredFor(memory, event.exchange, event.orderId, event.askedAt ?? step.now.mono);
         break;
       case 'venue.order': {

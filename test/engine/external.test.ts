@@ -324,6 +324,15 @@ describe('a stop of ours whose trigger makes another order', () => {
     expect(ordersOf(b)).toHaveLength(2);
   });
 
+  it('leaves them to somebody else where its exchange does not know it any more, also while they keep its executions unread', () => {
+    const { b, order } = stop();
+    b.fill(fill({ ...child, qty: '0.2' }));
+    b.queried(order, { kind: 'unknown', cause: 'its executions could not be read', absent: true });
+    b.pass(PARK_MS);
+    b.wake();
+    expect(ordersOf(b)).toHaveLength(2);
+  });
+
   it('leaves them to somebody else after minutes without an answer', () => {
     const { b } = stop();
     b.fill(fill({ ...child, qty: '0.2' }));

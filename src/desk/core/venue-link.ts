@@ -219,7 +219,7 @@ export class VenueLink {
         // An exchange forgets an order before its executions.
         const wants = outcome.kind === 'absent' && wantsFills(turn.engine.memory, orderId);
         if (!wants || (await this.reconciliation.fills.read([names.symbol]))) return outcome;
-        return { kind: 'unknown', cause: 'its executions could not be read' } as const;
+        return { kind: 'unknown', cause: 'its executions could not be read', absent: true } as const;
       },
       (outcome) => this.step({ type: 'queried', exchange, orderId, outcome, askedAt }),
     );
