@@ -228,5 +228,5 @@ export type CancelOutcome =
 export type QueryOutcome =
   | { readonly kind: 'found'; readonly state: ExchangeOrderState; readonly fills: readonly ExchangeFill[] }
   | { readonly kind: 'absent' }
-  /** `absent`: the exchange does not know it, and what it has executed could not be read. */
+  /** `absent`: the exchange does not know it, but what it has executed could not be read. */
   | { readonly kind: 'unknown'; readonly cause: string; readonly absent?: true };

@@ -279,7 +279,6 @@ export class Engine {
         break;
       case 'queried':
         this.withOrder(event, (order) => onQueried(step, order, event.outcome, event.askedAt));
-        // What waits for that answer may be the very execution that could not be read.
         if (event.outcome.kind !== 'unknown' || event.outcome.absent)
           answeredFor(memory, event.exchange, event.orderId, event.askedAt ?? step.now.mono);
         break;

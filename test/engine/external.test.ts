@@ -324,7 +324,7 @@ describe('a stop of ours whose trigger makes another order', () => {
     expect(ordersOf(b)).toHaveLength(2);
   });
 
-  it('leaves them to somebody else where ours is forgotten, though its executions cannot be read: they are what cannot be read', () => {
+  it('leaves them to somebody else where its exchange does not know it any more, also while they keep its executions unread', () => {
     const { b, order } = stop();
     b.fill(fill({ ...child, qty: '0.2' }));
     b.queried(order, { kind: 'unknown', cause: 'its executions could not be read', absent: true });

@@ -105,6 +105,7 @@ export function checkBots(world: World, desk: SimDesk, stored: Stored): void {
     const record = records.get(run.runId);
     if (record) checkBooks(record, live, orders, stored, violate);
     if (live) checkFees(world, live, orders, stored);
+    if (live && live.run.lots.state.lost > ZERO) strike(world.strikes, 'run has lost to others');
     if (live) checkAtRest(live, desk, violate);
   }
 }

@@ -14,6 +14,7 @@ import { type Clients, KEY_IDS } from './clients.ts';
 import type { Dice } from './dice.ts';
 import { SYMBOLS } from './market.ts';
 import { type BotsPlan, type SeedPlan, tasteOf } from './plan.ts';
+import { ROUGH_FUTURES_ID } from './rough/rough-account.ts';
 import type { SimClock } from './sim-clock.ts';
 import type { SimDesk } from './sim-desk.ts';
 import { TARGET } from './sim-target.ts';
@@ -266,7 +267,10 @@ export class BotClients {
 
   #maker(desk: SimDesk): BotMaker {
     const { dice, accounts } = this.#o;
-    return new BotMaker(dice, this.#view(desk, dice.pick(accounts).account.id));
+    // Where others close positions there are more of them.
+    const shared = accounts.find(({ account }) => account.id === ROUGH_FUTURES_ID);
+    const { account } = shared && dice.chance(0.5) ? shared : dice.pick(accounts);
+    return new BotMaker(dice, this.#view(desk, account.id));
   }
 
   #view(desk: SimDesk, exchange: string): BotView {

@@ -159,13 +159,15 @@ function checkExchange(
       others.add(stored.named(exchange, { clientId: '', symbol, venueIds }));
       continue;
     }
-    // Of an order of others that its exchange has forgotten nothing but its executions can be known; one of ours that was sent,
-    // of which nobody has told anything and that has executed nothing, may as well have got lost.
+    // Of an order of others that its exchange has forgotten nothing but its executions can be known, and of one that was sized by
+    // what it pays; one of ours that was sent, of which nobody has told anything and that has executed nothing, may have got lost.
     else if (
       !(
         rough &&
         doc.end > 0 &&
-        (isOthers ? TERMINAL.has(order.status) : order.status === 'ERROR' && doc.cum === '0') &&
+        (isOthers || (order.quoteOrderQty !== undefined && rough.forgotten.has(clientId))
+          ? TERMINAL.has(order.status)
+          : order.status === 'ERROR' && doc.cum === '0') &&
         sameExecuted(order, doc)
       )
     )
