@@ -48,9 +48,9 @@ export class LiveMarket {
   readonly #o: LiveMarketOptions;
   readonly #merger = new TickMerger();
   #flushing = false;
-  /** What comes before waits: of marks and staleness the last word. */
+  readonly #marks = new TickMerger();
+  /** What comes before waits: of staleness the last word. */
   #isReady = false;
-  readonly #marks = new Map<string, string>();
   readonly #staleness = new Map<string, string | null>();
   #isClosed = false;
   #failures = 0;
@@ -115,7 +115,7 @@ export class LiveMarket {
       await data.open({
         ticks: (ticks) => this.#ticks(ticks),
         mark: (symbol, price) => {
-          this.#marks.set(symbol, price);
+          this.#marks.add({ symbol, price, volume: '0' });
           this.#soon();
         },
         closed: (symbol, frameMs, candle) => this.candles.closed(symbol, frameMs, candle),
@@ -220,8 +220,7 @@ export class LiveMarket {
       for (const symbol of this.#brought) this.#close(symbol);
       this.#brought.clear();
     }
-    for (const [symbol, price] of this.#marks) step({ type: 'mark', market, symbol, price });
-    this.#marks.clear();
+    for (const { symbol, price } of this.#marks.take()) step({ type: 'mark', market, symbol, price });
     for (const { symbol, price, volume } of this.#merger.take()) {
       const time = now();
       step({ type: 'market', market, symbol, time, price, volume });

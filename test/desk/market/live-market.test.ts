@@ -1,0 +1,58 @@
+/** In which order a live market tells what came within one turn: what is decided at a tick is decided with all that came before it. */
+import { expect, it } from 'vitest';
+import { CandleHub } from '../../../src/bots/market/candle-hub.ts';
+import { LiveMarket } from '../../../src/desk/market/live/live-market.ts';
+import { Engine } from '../../../src/engine/engine.ts';
+import type { EngineEvent } from '../../../src/engine/step.ts';
+import { FakeMarket } from '../../support/fake-market.ts';
+import { VIRTUAL_START, VirtualClock } from '../../support/virtual-clock.ts';
+
+const SYMBOL = 'BTCUSDT';
+
+async function open() {
+  const clock = new VirtualClock(VIRTUAL_START, { autoTurns: true });
+  const data = new FakeMarket(clock);
+  const hub = new CandleHub({ time: VIRTUAL_START, told: true });
+  const { memory } = new Engine();
+  const events: EngineEvent[] = [];
+  const live = new LiveMarket({
+    ...{ data, clock, now: () => clock.wall(), hub: () => hub, memory: () => memory, bots: () => null },
+    step: (event) => events.push(event),
+    told: () => {},
+    staleness: () => {},
+    report: () => {},
+  });
+  await live.open();
+  return {
+    ...{ clock, data, live },
+    said: () =>
+      events.splice(0).map((event) => {
+        const what = 'price' in event ? event.price : 'why' in event ? event.why : '';
+        return [event.type, what].filter((part) => part !== '').join(' ');
+      }),
+  };
+}
+
+it('nothing is told before it runs, and nothing of it is lost', async () => {
+  const { clock, data, live, said } = await open();
+  data.sink?.mark(SYMBOL, '99');
+  data.ticks([SYMBOL, '100']);
+  await clock.settle();
+  expect(said()).toEqual([]);
+  live.run();
+  await clock.settle();
+  expect(said()).toEqual(['stale', 'mark 99', 'market 100', 'tick 100']);
+});
+
+it('staleness, then marks, then trades; of each the lowest, the highest and the last', async () => {
+  const { clock, data, live, said } = await open();
+  live.run();
+  await clock.settle();
+  said();
+  data.ticks([SYMBOL, '100'], [SYMBOL, '90'], [SYMBOL, '101']);
+  for (const mark of ['99', '80', '98']) data.sink?.mark(SYMBOL, mark);
+  data.sink?.stale(SYMBOL, 'silent');
+  await clock.settle();
+  const trades = ['90', '101'].flatMap((price) => [`market ${price}`, `tick ${price}`]);
+  expect(said()).toEqual(['stale silent', 'mark 99', 'mark 80', 'mark 98', ...trades]);
+});
