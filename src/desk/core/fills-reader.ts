@@ -83,15 +83,17 @@ export class FillsReader {
     const { ask, take } = this.#options;
     const since = Math.max(0, (this.since ?? 0) - FILLS_OVERLAP_MS);
     let after = this.#cursors.get(symbol) ?? null;
+    let whole = true;
     for (let pages = 0; pages < FILLS_PAGES_MAX; pages++) {
       const page = await ask({ symbol, after, since });
       if (!page) return false;
       // All of a page are taken, whatever becomes of one of them.
       const taken = page.fills.map(take);
-      if (taken.includes(false)) return false;
-      if (page.next !== null && page.next !== after) this.#goOnAt(symbol, page.next);
+      // What comes after one that waits is read as well, or each page would wait by itself; a start goes on before it.
+      if (taken.includes(false)) whole = false;
+      if (whole && page.next !== null && page.next !== after) this.#goOnAt(symbol, page.next);
       // A page that leads nowhere would be asked for for ever.
-      if (!page.more || page.next === null || page.next === after) return true;
+      if (!page.more || page.next === null || page.next === after) return whole;
       after = page.next;
     }
     return false;

@@ -222,6 +222,26 @@ it('an execution that waits for its order to be told is read again by a start af
   expect(again.core.engine.memory.parked).toHaveLength(1);
 });
 
+it('what comes after an execution that waits is read with it: pages do not wait one after the other', async () => {
+  const rig = new LinkRig('spot', 1, undefined, { triggersMakeOrders: true });
+  const tape = new Tape(rig);
+  await rig.until(rig.core.start());
+  rig.venue.query = rig.unanswered;
+  rig.venue.submitted = async ({ clientId, symbol, quantity = '0' }) => ({
+    kind: 'accepted',
+    state: { clientId, symbol, status: 'PENDING', origQty: quantity, cumQty: '0', seq: 1, time: 1 },
+  });
+  await rig.until(rig.place({ type: 'STOP_LIMIT', stopPrice: '70000', price: '70000' }));
+  await rig.clock.advance(60_000);
+  for (let n = 0; n < 2 * PAGE + 5; n++) tape.trade('BTCUSDT', `child-${n}`);
+  await tape.compare();
+  expect(rig.core.engine.memory.parked).toHaveLength(2 * PAGE + 5);
+  expect(tape.asked.map(({ after }) => after)).toEqual([null, '100', '200']);
+  // Nothing of it is known for good.
+  await tape.compare();
+  expect(tape.asked[0]?.after).toBe(null);
+});
+
 it('an endless list is read in parts', async () => {
   const rig = await LinkRig.started('futures', 2);
   let questions = 0;
