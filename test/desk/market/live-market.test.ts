@@ -27,7 +27,7 @@ async function open() {
     ...{ clock, data, live },
     said: () =>
       events.splice(0).map((event) => {
-        const what = 'price' in event ? event.price : 'why' in event ? event.why : '';
+        const what = 'price' in event ? event.price : 'why' in event ? (event.why ?? '') : '';
         return [event.type, what].filter((part) => part !== '').join(' ');
       }),
   };
