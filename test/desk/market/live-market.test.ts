@@ -15,16 +15,17 @@ async function open() {
   const hub = new CandleHub({ time: VIRTUAL_START, told: true });
   const { memory } = new Engine();
   const events: EngineEvent[] = [];
+  const reports: string[] = [];
   const live = new LiveMarket({
     ...{ data, clock, now: () => clock.wall(), hub: () => hub, memory: () => memory, bots: () => null },
     step: (event) => events.push(event),
     told: () => {},
     staleness: () => {},
-    report: () => {},
+    report: (_, text) => reports.push(text),
   });
   await live.open();
   return {
-    ...{ clock, data, live },
+    ...{ clock, data, live, reports },
     said: () =>
       events.splice(0).map((event) => {
         const what = 'price' in event ? event.price : 'why' in event ? (event.why ?? '') : '';
@@ -55,4 +56,42 @@ it('staleness, then marks, then trades; of each the lowest, the highest and the 
   await clock.settle();
   const trades = ['90', '101'].flatMap((price) => [`market ${price}`, `tick ${price}`]);
   expect(said()).toEqual(['stale silent', 'mark 99', 'mark 80', 'mark 98', ...trades]);
+});
+
+it('prices that cannot be asked for are said once, and again after they could', async () => {
+  const { clock, data, live, reports } = await open();
+  live.run();
+  const text = 'other-spot: its prices could not be asked for; asking again';
+  const ask = async (answer: () => Promise<readonly [] | null>) => {
+    data.answers.prices = answer;
+    await clock.advance(10_000);
+  };
+  await ask(async () => null);
+  await ask(async () => {
+    throw new Error('no route');
+  });
+  expect(reports).toEqual([text]);
+  await ask(async () => []);
+  await ask(async () => null);
+  expect(reports).toEqual([text, text]);
+  await live.close();
+});
+
+it('an end waits for no market that hangs, and fails for none', async () => {
+  const hangs = await open();
+  hangs.data.close = () => new Promise(() => {});
+  let isOver = false;
+  void hangs.live.close().then(() => {
+    isOver = true;
+  });
+  await hangs.clock.advance(4_999);
+  expect(isOver).toBe(false);
+  await hangs.clock.advance(1);
+  expect(isOver).toBe(true);
+  const fails = await open();
+  fails.data.close = async () => {
+    throw new Error('no route');
+  };
+  await fails.live.close();
+  expect(fails.reports).toEqual(['other-spot was not closed: no route']);
 });

@@ -130,11 +130,6 @@ export class LiveCandles {
     return [...this.#rows.values()].filter((row) => row.symbol === symbol).map(({ frameMs }) => frameMs);
   }
 
-  /** Symbols of which something is kept. */
-  symbols(): Set<string> {
-    return new Set([...this.#rows.values()].map(({ symbol }) => symbol));
-  }
-
   /** The exchange has closed one. What it leaves out is asked for. */
   closed(symbol: string, frameMs: number, candle: Candle): void {
     const row = this.#rows.get(keyOf(symbol, frameMs));

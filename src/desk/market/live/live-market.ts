@@ -23,6 +23,7 @@ const LOOK_MS = 1_000;
 const PRICES_MS = 10_000;
 /** A step waits so long for its past at most, ms. */
 export const PAST_WAIT_MS = 10_000;
+const CLOSE_WAIT_MS = 5_000;
 const REOPEN_MS = 500;
 const REOPEN_MAX_MS = 30_000;
 
@@ -56,6 +57,8 @@ export class LiveMarket {
   #failures = 0;
   #watching = '';
   #pricesAt = Number.NEGATIVE_INFINITY;
+  /** The last question for all prices failed, which is said once. */
+  #lacksPrices = false;
   #timer: Cancelable | null = null;
   /** Rises with every price that a run has seen. */
   changes = 0;
@@ -92,13 +95,17 @@ export class LiveMarket {
     this.#look();
   }
 
+  /** Never rejects, and waits for nobody who hangs: a desk that ends has orders to store. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#timer?.cancel();
-    await this.#o.data.close();
+    const { data, clock, report } = this.#o;
+    await atMost(clock, CLOSE_WAIT_MS, data.close()).catch((error: unknown) =>
+      report('warn', `${this.market} was not closed: ${error instanceof Error ? error.message : error}`),
+    );
   }
 
-  /** Resolves when everything that was asked for of the past is here, and the bots have it. */
+  /** Resolves when everything that was asked for of the past is here or has failed, or after `PAST_WAIT_MS`. */
   past(): Promise<void> {
     return atMost(this.#o.clock, PAST_WAIT_MS, this.candles.settled());
   }
@@ -155,9 +162,13 @@ export class LiveMarket {
   /** Prices of what is not watched, for its value alone, and of all before the first tick: they move no order. */
   async #askPrices(): Promise<void> {
     this.#pricesAt = this.#o.clock.monotonic();
+    const { memory, bots, hub, now, step, report } = this.#o;
     const prices = await this.#o.data.prices().catch(() => null);
-    if (this.#isClosed || prices === null) return;
-    const { memory, bots, hub, now, step } = this.#o;
+    if (this.#isClosed) return;
+    if (prices === null && !this.#lacksPrices)
+      report('warn', `${this.market}: its prices could not be asked for; asking again`);
+    this.#lacksPrices = prices === null;
+    if (prices === null) return;
     const watched = this.#isReady ? this.watched.now(memory(), bots()) : new Set();
     const used = new Set(this.symbolsOfRuns());
     for (const [symbol, price] of prices) {

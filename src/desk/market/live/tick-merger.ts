@@ -23,10 +23,6 @@ interface Extreme {
 export class TickMerger {
   #trades = new Map<string, Trades>();
 
-  get isEmpty(): boolean {
-    return this.#trades.size === 0;
-  }
-
   add({ symbol, price: text, volume }: LiveTick): void {
     const price = dec(text);
     const trades = this.#trades.get(symbol);
