@@ -7,9 +7,9 @@ import { systemClock } from '../../src/desk/hosting/transports/system-clock.ts';
 import { openDesk } from '../../src/desk/open-desk.ts';
 import type { RunningDesk } from '../../src/desk/running.ts';
 import type { NewBot } from '../../src/domain/bot.ts';
+import { marketKey } from '../../src/domain/exchange.ts';
 import { MARKETS, type MarketSpec, QUOTE } from '../../src/market/symbols.ts';
 import { createSyntheticFeed } from '../../src/market/synthetic.ts';
-
 import { BOT_TYPES } from '../../src/schemas/bots/bot-type.ts';
 import { answerCommands, cpuMs } from './answering.ts';
 
@@ -76,7 +76,7 @@ answerCommands({
         const i = Number(text);
         const type = BOT_TYPES[i % BOT_TYPES.length] as (typeof BOT_TYPES)[number];
         const instrument = spot[Math.floor(i / BOT_TYPES.length) % spot.length] as (typeof spot)[number];
-        const last = prices[instrument.symbol]?.last ?? null;
+        const last = prices[marketKey('paper', instrument.symbol)]?.last ?? null;
         const bot = JSON.parse(botTemplate(type, { instrument, last, now })) as NewBot;
         const made = await running().call('bots.create', {
           bot: { ...bot, settings: modest(bot.settings as Record<string, unknown>) } as NewBot,

@@ -4,6 +4,7 @@
  */
 import type { OrderType, PositionSide, Side, WorkingType } from '../schemas/order.ts';
 import { OWNER } from './actor.ts';
+import type { FormRow } from './order-form.ts';
 import type { RejectCode } from './reject-code.ts';
 
 export interface ExchangeAccount {
@@ -51,11 +52,8 @@ export function venueOf(account: ExchangeAccount | undefined): string {
 
 /** What an exchange does by itself; everything else the engine holds and fires (S26). */
 export interface ExchangeCaps {
-  /** Order types that rest or trigger at the exchange itself. */
-  readonly nativeTypes: readonly OrderType[];
-  readonly gtd: boolean;
-  readonly trailing: boolean;
-  readonly iceberg: boolean;
+  /** Which orders it takes, and which of them wait there by themselves (`order-form.ts`). */
+  readonly forms: readonly FormRow[];
   /** How long after signing a request may still take effect, ms (Binance recvWindow). */
   readonly validityWindowMs: number;
   /** How long its adapter may keep a request back before it sends it or says that it has not, ms; left out: not at all. */
@@ -65,6 +63,8 @@ export interface ExchangeCaps {
    * and a list of open orders may still have it. Left out: not at all.
    */
   readonly settleMs?: number;
+  /** What its highest public tier pays: reckoned with until the account's own rates are known. */
+  readonly highestFees?: FeeRates;
   /** Prefix of order ids on this exchange (S19). */
   readonly idPrefix: string;
   /**
@@ -78,6 +78,12 @@ export interface ExchangeCaps {
   readonly pricesFirst?: boolean;
 }
 
+/** What an account pays for executions, as a part of what is traded: `0.001` is 0.1 %. Below zero: it is paid. */
+export interface FeeRates {
+  readonly maker: string;
+  readonly taker: string;
+}
+
 /** An order as it is sent. `clientId` is our order id and fixed before the first and only send. */
 export interface ExchangeOrder {
   readonly clientId: string;
@@ -89,6 +95,8 @@ export interface ExchangeOrder {
   readonly price?: string;
   readonly stopPrice?: string;
   readonly timeInForce: 'GTC' | 'IOC' | 'FOK';
+  /** When the exchange is to end it by itself, Unix ms; left out: never. */
+  readonly goodTillDate?: number;
   readonly icebergQty?: string;
   readonly reduceOnly?: boolean;
   readonly closePosition?: boolean;

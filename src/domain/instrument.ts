@@ -26,6 +26,8 @@ export interface Instrument {
   readonly trailingMaxBps: number;
   readonly maxOrders: number;
   readonly maxIcebergParts: number;
+  /** What the exchange names as its order types here, in its own words, where its rows of forms ask for that; left out: not told. */
+  readonly orderTypes?: readonly string[];
 }
 
 /** The numbers of an instrument read once, for arithmetic. */

@@ -45,8 +45,10 @@ export interface OrderRecord {
   workingType: WorkingType;
   readonly isContract: boolean;
   isWorking: boolean;
-  /** Held or sent as something the exchange lacks (S26). */
+  /** Some of what it asks for its exchange does not do by itself (S26): its trigger or its end date is watched here. */
   readonly emulated: boolean;
+  /** Its exchange is not told of it before its trigger, which is watched here. Decided once, when it is made. */
+  readonly firedHere?: true;
   /** Made by the exchange itself or by others, not by us (S30). */
   readonly external?: boolean;
   /** An external one: the exchange's own, to liquidate a position. */

@@ -201,10 +201,10 @@ export function bookEnded(memory: EngineMemory, order: OrderRecord, heard: Heard
  * what the engine has set aside for it stays, less what has been executed.
  */
 export function keepsLock(memory: EngineMemory, order: OrderRecord): boolean {
-  const { futures, caps } = memory.account(order.exchange);
+  const { futures } = memory.account(order.exchange);
   if (!futures || TERMINAL.has(order.status)) return false;
   const waits = order.stopPrice !== undefined || order.trailing !== undefined;
-  if (waits && caps.nativeTypes.includes(order.type)) return false;
+  if (waits && !order.firedHere) return false;
   return order.price === undefined || order.timeInForce === 'IOC' || order.timeInForce === 'FOK';
 }
 

@@ -188,6 +188,7 @@ function newOrder(
     isContract: account.account.kind === 'futures',
     isWorking: false,
     emulated,
+    ...(held ? { firedHere: true as const } : {}),
     ...(r.trailingDelta === undefined
       ? {}
       : {

@@ -329,6 +329,9 @@ export class Engine {
           memory.setInstruments(event.exchange, event.instruments, (symbol) => brackets.get(symbol) ?? []);
         }
         break;
+      case 'fees':
+        memory.account(event.exchange).fees = event.rates;
+        break;
       case 'setting-done': {
         const orderId = memory.settings.get(event.id)?.orderId;
         const failed = onSettingDone(step, event.id, event.outcome);

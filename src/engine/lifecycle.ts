@@ -31,8 +31,7 @@ export function send(step: StepContext, order: OrderRecord): void {
   order.submission = { sentAt: step.now.wall };
   bookSent(step.memory, order);
   step.touch(order);
-  const { caps } = step.memory.account(order.exchange);
-  step.effect({ kind: 'submit', exchange: order.exchange, order: exchangeOrderOf(order, caps) });
+  step.effect({ kind: 'submit', exchange: order.exchange, order: exchangeOrderOf(order) });
 }
 
 /** Applies an absolute state; older or repeated ones change nothing. `answered`: an answer told it, not the line of events. */
@@ -261,8 +260,7 @@ export function sendCancel(step: StepContext, order: OrderRecord): void {
 /** NEW -> OPENED, once. */
 function open(step: StepContext, order: OrderRecord): void {
   if (order.status !== 'NEW') return;
-  const { caps } = step.memory.account(order.exchange);
-  const how = sentAs(order, caps) === 'MARKET' ? 'executing at' : 'on the book of';
+  const how = sentAs(order) === 'MARKET' ? 'executing at' : 'on the book of';
   step.move(order, 'OPENED', 'live', 'accepted', `${how} ${order.exchange}`);
 }
 

@@ -6,6 +6,7 @@ import { type Dec, dec, ZERO } from '../domain/decimal.ts';
 import {
   type ExchangeAccount,
   type ExchangeCaps,
+  type FeeRates,
   holderOf,
   marketOf,
   type OrderNames,
@@ -87,6 +88,8 @@ export interface AccountMemory {
   readonly locks: Map<string, Dec>;
   /** What bots keep per asset: shown as lockedByBot, and what of the free balance no other order may use (S25). */
   readonly reserved: Map<string, { readonly shown: Dec; readonly excess: Dec }>;
+  /** What it pays for executions, as its exchange says; null: what is set on this desk. */
+  fees: FeeRates | null;
   /** The line to the exchange. `gap`: events may be missing, and it has not been compared as a whole since. */
   readonly link: { up: boolean; gap: boolean };
   /** Null on spot. */
@@ -217,10 +220,12 @@ export class EngineMemory {
     {
       away = null,
       absent = false,
+      fees = caps.highestFees ?? null,
       brackets = () => [],
     }: {
       readonly away?: string | null;
       readonly absent?: boolean;
+      readonly fees?: FeeRates | null;
       readonly brackets?: (symbol: string) => readonly LeverageBracket[];
     } = {},
   ): void {
@@ -242,6 +247,7 @@ export class EngineMemory {
       untold: new Untolds(),
       locks: new Map(),
       reserved: new Map(),
+      fees,
       link: { up: true, gap: false },
       futures: futures ? emptyFutures(market) : null,
     });

@@ -7,7 +7,6 @@ import { type ExchangeFill, namesOf } from '../domain/exchange.ts';
 import { type OrderRecord, TERMINAL } from '../domain/order.ts';
 import type { EngineMemory } from './memory.ts';
 import type { StepContext } from './step-context.ts';
-import { isHeldHere } from './wire-order.ts';
 
 /**
  * How long an execution waits for its order to be told: longer than a question takes with its answer. As long again as long as
@@ -37,7 +36,7 @@ export function park(step: StepContext, exchange: string, fill: ExchangeFill, as
   const { memory, now } = step;
   if (!memory.account(exchange).caps.triggersMakeOrders || memory.parked.length >= PARKED_MAX) return false;
   if (isParked(memory, exchange, fill)) return true;
-  const waiting = [...memory.orders.values()].filter((order) => mayBe(memory, order, exchange, fill));
+  const waiting = [...memory.orders.values()].filter((order) => mayBe(order, exchange, fill));
   if (waiting.length === 0) return false;
   const isAsked = memory.parked.some((one) => one.fill.venueId === fill.venueId && one.exchange === exchange);
   const some = waiting.slice(0, ASKED_MAX);
@@ -83,7 +82,7 @@ export function takeExpired(step: StepContext): ParkedFill[] {
     if (one.until > now.mono || now.mono >= one.since + PARKED_TIMES * PARK_MS) return one;
     const unanswered = one.unanswered.filter((id) => {
       const order = memory.orders.get(id);
-      return order !== undefined && mayBe(memory, order, one.exchange, one.fill);
+      return order !== undefined && mayBe(order, one.exchange, one.fill);
     });
     if (unanswered.length === 0) return one;
     for (const id of unanswered) again.add(id);
@@ -108,9 +107,9 @@ function take(memory: EngineMemory, wanted: (one: ParkedFill) => boolean): Parke
 }
 
 /** Waits at the exchange for its trigger, or did until now. */
-function mayBe(memory: EngineMemory, order: OrderRecord, exchange: string, fill: ExchangeFill): boolean {
+function mayBe(order: OrderRecord, exchange: string, fill: ExchangeFill): boolean {
   if (order.exchange !== exchange || order.symbol !== fill.symbol || order.side !== fill.side) return false;
   if (order.external || TERMINAL.has(order.status)) return false;
   if (order.stopPrice === undefined && !order.trailing) return false;
-  return !isHeldHere(order, memory.account(exchange).caps);
+  return !order.firedHere;
 }

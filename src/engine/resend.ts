@@ -9,7 +9,6 @@ import { closes } from './entries.ts';
 import type { EngineMemory } from './memory.ts';
 import { ENTROPY_LENGTH } from './step.ts';
 import type { StepContext } from './step-context.ts';
-import { isHeldHere } from './wire-order.ts';
 
 /** Wait before the first, second, ... other try; the last one repeats. */
 const WAITS_MS = [1_000, 2_000, 5_000, 10_000, 30_000] as const;
@@ -58,7 +57,7 @@ function waitAfter({ tries = 0 }: OrderRecord): number {
 /** Of a run's orders the run itself takes care (run rule 3), and what nobody wants any more is not sent again. */
 function isProtective(memory: EngineMemory, order: OrderRecord): boolean {
   const account = memory.account(order.exchange);
-  if (order.creator === 'BOT' || order.cancel || !isHeldHere(order, account.caps)) return false;
+  if (order.creator === 'BOT' || order.cancel || !order.firedHere) return false;
   // Without the order itself, which is open still.
   const others = { ...order, quantity: '0' };
   return closes(memory, account, others);

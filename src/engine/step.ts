@@ -11,6 +11,7 @@ import type {
   ExchangeFill,
   ExchangeOrder,
   ExchangeOrderState,
+  FeeRates,
   QueryOutcome,
   SubmitOutcome,
 } from '../domain/exchange.ts';
@@ -143,6 +144,8 @@ export type EngineEvent =
       /** The exchange's time at which it was first connected, Unix ms; left out: as it was. */
       readonly since?: number;
     }
+  /** What an account pays for executions from now on. */
+  | { readonly type: 'fees'; readonly exchange: string; readonly rates: FeeRates }
   | { readonly type: 'setting-done'; readonly id: string; readonly outcome: SettingOutcome }
   /** A comparison with the exchange has ended, every question of it answered: balances, settings, positions, orders, fills. */
   | { readonly type: 'compared'; readonly exchange: string }

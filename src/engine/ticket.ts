@@ -1,5 +1,6 @@
 /** What the order ticket and the split dialog show while they are filled in: the engine's own checks as a read. Pure. */
 import { type Dec, dec, decOfInt, div, fixed, minDec, mul, roundTo, str, ZERO } from '../domain/decimal.ts';
+import type { FeeRates } from '../domain/exchange.ts';
 import type { OrderRecord } from '../domain/order.ts';
 import type { CreateOrder, PositionSide, Side } from '../schemas/order.ts';
 import { availability } from './balances.ts';
@@ -48,12 +49,12 @@ export interface AfterOrder {
 
 const DECIMAL = /^(0|[1-9]\d{0,19})(\.\d{1,20})?$/;
 
-/** `feeRate`: the account's taker and maker rates as decimal strings. */
+/** `feeRates`: of an account whose exchange does not say what it pays. */
 export function ticketFigures(
   memory: EngineMemory,
   request: Partial<CreateOrder>,
   marketTime: number,
-  feeRates: { maker: string; taker: string },
+  feeRates: FeeRates,
 ): TicketFigures {
   const account = request.exchange === undefined ? undefined : memory.accounts.get(request.exchange);
   const unread = account && waitsForReading(account, request);
@@ -72,7 +73,8 @@ export function ticketFigures(
     firstDecimal(request.quoteOrderQty) ??
     (quantity !== null && price !== null ? mul(quantity, price) : null);
   const taker = isTaker(request, price, last);
-  const rate = dec(taker ? feeRates.taker : feeRates.maker);
+  const rates = account?.fees ?? feeRates;
+  const rate = dec(taker ? rates.taker : rates.maker);
   const futures = account?.futures ?? null;
   const paysBase = futures === null && request.side !== 'SELL';
   const spendAsset = futures === null && request.side === 'SELL' ? instrument?.base : instrument?.quote;

@@ -9,6 +9,7 @@ import type { CreateOrder, MarginType, OrderType, TimeInForce } from '../schemas
 import { availability } from './balances.ts';
 import { checkGrid, checkNotional, checkPrice, checkQuantity, type Problem } from './filters.ts';
 import type { AccountMemory, EngineMemory } from './memory.ts';
+import { orderForms } from './order-forms.ts';
 import { lockOf, type OrderLock } from './order-lock.ts';
 import { knowsAsset } from './unread.ts';
 import { checkFutures } from './validate-futures.ts';
@@ -125,12 +126,16 @@ class OrderCheck {
     const stop = this.checkStopPrice(r.type, r.side, instrument, numbers, trigger);
     const activation = this.checkTrailing(r.type, r.side, instrument, numbers, trigger);
     const timeInForce = this.checkTimeInForce(r.type);
+    const asked = { ...r, type: r.type, timeInForce };
+    const forms = orderForms(this.memory, account, asked, instrument, this.marketTime);
+    this.problems.push(...forms.problems);
     const reference = LIMIT_TYPES.has(r.type) ? price : (stop ?? activation ?? last ?? null);
     const quantity =
       r.closePosition === true && account.futures
         ? futures.reducible
         : this.checkSize(r.type, instrument, numbers, last, reference, futures.closes);
-    if (quantity !== null) this.checkIceberg(account, timeInForce, quantity, instrument, numbers);
+    if (quantity !== null && !forms.refuses('iceberg'))
+      this.checkIceberg(timeInForce, quantity, instrument, numbers);
     this.checkOpenOrders(account, instrument);
     if (this.problems.length > 0 || quantity === null) return { problems: this.problems, plan: null };
 
@@ -145,15 +150,12 @@ class OrderCheck {
     });
     if (this.mustBeCovered(account, lock)) this.checkBalance(account, lock);
     if (this.problems.length > 0) return { problems: this.problems, plan: null };
-    const held =
-      r.trailingDelta !== undefined ? !account.caps.trailing : !account.caps.nativeTypes.includes(r.type);
     const plan: OrderPlan = {
       account,
       instrument,
       quantity,
       timeInForce,
-      held,
-      emulated: held || (timeInForce === 'GTD' && !account.caps.gtd),
+      ...forms.plan,
       activationPrice: activation,
       lock,
       marginType: futures.marginType,
@@ -382,7 +384,6 @@ class OrderCheck {
   }
 
   private checkIceberg(
-    account: AccountMemory,
     timeInForce: TimeInForce,
     quantity: Dec,
     instrument: Instrument,
@@ -390,10 +391,6 @@ class OrderCheck {
   ): void {
     if (this.r.icebergQty === undefined) return;
     const bad = (message: string) => this.problems.push({ field: 'icebergQty', message, reason: 'ICEBERG' });
-    if (!account.caps.iceberg) {
-      bad(`${account.account.id} has no iceberg orders; leave icebergQty out`);
-      return;
-    }
     if (this.r.type !== 'LIMIT' || timeInForce !== 'GTC') {
       bad('icebergQty goes with LIMIT orders of timeInForce GTC only');
       return;

@@ -10,6 +10,7 @@ import type {
   ExchangeFill,
   ExchangeOrder,
   ExchangeOrderState,
+  FeeRates,
   OrderNames,
   QueryOutcome,
   SubmitOutcome,
@@ -90,6 +91,8 @@ export interface Venue {
   readonly futures?: FuturesVenue;
   /** Present where small balances can be converted to the native token. */
   readonly conversion?: DustVenue;
+  /** What the account pays now; null: the question failed. Left out: its fees are set on this desk. */
+  feeRates?(): Promise<FeeRates | null>;
   /** What is known of the exchange's clock and of what it lets requests use; left out: nothing. */
   health?(): VenueHealth;
 }

@@ -8,8 +8,9 @@ import { RECENT_MS } from '../../src/engine/engine.ts';
 import { protection } from '../../src/engine/positions.ts';
 import type { Effect } from '../../src/engine/step.ts';
 import { orderOf, orderViewOf } from '../../src/engine/views.ts';
+import { formsOf } from '../support/forms.ts';
 import { Bench } from './support/bench.ts';
-import { CAPS, FUTURES, START } from './support/market.ts';
+import { CAPS, FUTURES, NATIVE, START } from './support/market.ts';
 
 const WINDOW = CAPS.validityWindowMs + 1_000;
 
@@ -202,7 +203,10 @@ describe('an order that ended rightly', () => {
 // proves: S62
 describe('what is open at the exchange although it ended here', () => {
   it('counts as an open order and as protection, over a restart too', () => {
-    const bench = new Bench({ futures: true, caps: { nativeTypes: [...CAPS.nativeTypes, 'STOP_MARKET'] } });
+    const bench = new Bench({
+      futures: true,
+      caps: { forms: formsOf({ native: [...NATIVE, 'STOP_MARKET'] }) },
+    });
     const long = {
       symbol: 'BTCUSDT',
       side: 'BOTH' as const,

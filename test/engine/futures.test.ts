@@ -1,7 +1,7 @@
 /** What a futures account adds to the engine: checks in words, settings before an order, orders that the exchange makes itself. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { OWNER } from '../../src/domain/actor.ts';
-import type { ExchangeCaps, ExchangeFill } from '../../src/domain/exchange.ts';
+import type { ExchangeFill } from '../../src/domain/exchange.ts';
 import type { Instrument } from '../../src/domain/instrument.ts';
 import type { ExchangePosition, Setting, SettingOutcome } from '../../src/domain/position.ts';
 import { Engine } from '../../src/engine/engine.ts';
@@ -11,27 +11,11 @@ import type { Answer, Effect, EngineEvent } from '../../src/engine/step.ts';
 import { orderViewOf } from '../../src/engine/views.ts';
 import type { CreateOrder } from '../../src/schemas/order.ts';
 import { Bench } from './support/bench.ts';
-import { FUTURES_ACCOUNT, FUTURES_BTC, START } from './support/market.ts';
+import { FUTURES_ACCOUNT, FUTURES_BTC, FUTURES_CAPS, START } from './support/market.ts';
 import { RowStore } from './support/row-store.ts';
 
 const EXCHANGE = 'paper-futures';
 const NOW = { wall: 1_760_000_000_000, market: 1_760_000_000_000, mono: 0 };
-const CAPS: ExchangeCaps = {
-  nativeTypes: [
-    'MARKET',
-    'LIMIT',
-    'LIMIT_MAKER',
-    'STOP_MARKET',
-    'STOP_LIMIT',
-    'TAKE_PROFIT_MARKET',
-    'TAKE_PROFIT_LIMIT',
-  ],
-  gtd: false,
-  trailing: true,
-  iceberg: false,
-  validityWindowMs: 5_000,
-  idPrefix: 'pf',
-};
 const BTC: Instrument = {
   exchange: EXCHANGE,
   symbol: 'BTCUSDT',
@@ -125,7 +109,7 @@ const hedge = () => step({ type: 'venue.settings', exchange: EXCHANGE, hedge: tr
 beforeEach(() => {
   engine = new Engine();
   token = 0;
-  engine.memory.addAccount({ id: EXCHANGE, name: 'Paper futures', kind: 'futures' }, CAPS, [BTC]);
+  engine.memory.addAccount({ id: EXCHANGE, name: 'Paper futures', kind: 'futures' }, FUTURES_CAPS, [BTC]);
   step({
     type: 'venue.balances',
     exchange: EXCHANGE,
@@ -509,7 +493,7 @@ describe('a position', () => {
 // proves: S59
 it('what was never read refuses what may open, by name, and is known from then on', () => {
   engine = new Engine();
-  engine.memory.addAccount({ id: EXCHANGE, name: 'Paper futures', kind: 'futures' }, CAPS, [BTC]);
+  engine.memory.addAccount({ id: EXCHANGE, name: 'Paper futures', kind: 'futures' }, FUTURES_CAPS, [BTC]);
   expect(refusal(place())).toBe(
     'the balances and positions and settings of paper-futures could not be read yet; try again',
   );

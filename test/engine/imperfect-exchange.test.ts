@@ -6,6 +6,7 @@ import { type OrderRecord, TERMINAL } from '../../src/domain/order.ts';
 import type { ExchangePosition } from '../../src/domain/position.ts';
 import { availability } from '../../src/engine/balances.ts';
 import type { Effect } from '../../src/engine/step.ts';
+import { formsOf } from '../support/forms.ts';
 import { Bench } from './support/bench.ts';
 import { FUTURES, FUTURES_CAPS, NATIVE, SPOT } from './support/market.ts';
 
@@ -88,7 +89,7 @@ describe('a contract', () => {
 
 describe('a held stop on a contract', () => {
   const held = (workingType: 'MARK_PRICE' | 'CONTRACT_PRICE', marks = true) => {
-    const b = new Bench({ futures: true, caps: { ...FUTURES_CAPS, nativeTypes: NATIVE } });
+    const b = new Bench({ futures: true, caps: { ...FUTURES_CAPS, forms: formsOf({ native: NATIVE }) } });
     if (marks) b.event({ type: 'mark', market: 'paper', symbol: 'BTCUSDT', price: '60000' });
     b.place({ type: 'STOP_MARKET', side: 'SELL', stopPrice: '55000', quantity: '0.5', workingType });
     return b;

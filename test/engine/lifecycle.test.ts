@@ -1,6 +1,7 @@
 /** What the exchange says in every awkward order: crossing, early, late, twice, never (engine.md, submission rules 3 to 6; S2, S30, S35). */
 import { describe, expect, it } from 'vitest';
 import { tradeOf } from '../../src/engine/views.ts';
+import { formsOf } from '../support/forms.ts';
 import { Bench } from './support/bench.ts';
 import { NATIVE, SPOT, START, STRANGER } from './support/market.ts';
 import { RowStore } from './support/row-store.ts';
@@ -582,7 +583,9 @@ describe('a failed commit', () => {
 describe('on an exchange that lacks conditional orders', () => {
   // proves: S26, S30
   it('a STOP_LIMIT is held, and sent as the limit order it turns into', () => {
-    const bench = new Bench({ caps: { nativeTypes: NATIVE.filter((t) => t !== 'STOP_LIMIT') } });
+    const bench = new Bench({
+      caps: { forms: formsOf({ native: NATIVE.filter((t) => t !== 'STOP_LIMIT') }) },
+    });
     const { order, reply } = bench.place({
       type: 'STOP_LIMIT',
       side: 'SELL',

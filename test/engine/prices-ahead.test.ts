@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { str } from '../../src/domain/decimal.ts';
 import { FILL_AHEAD_MAX_MS } from '../../src/engine/prices-ahead.ts';
 import type { Side } from '../../src/schemas/order.ts';
+import { formsOf } from '../support/forms.ts';
 import { Bench, type BenchOptions } from './support/bench.ts';
 
 class Scene {
@@ -86,7 +87,7 @@ describe('the last price', () => {
   });
 
   it('does not fire a stop that the engine holds with a trade from before the fill', () => {
-    const scene = new Scene({ caps: { nativeTypes: ['MARKET', 'LIMIT'] } });
+    const scene = new Scene({ caps: { forms: formsOf({ native: ['MARKET', 'LIMIT'] }) } });
     scene.fill('60700', 10);
     const { order } = scene.bench.place({
       side: 'SELL',

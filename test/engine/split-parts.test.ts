@@ -7,8 +7,9 @@ import type { OrderRecord } from '../../src/domain/order.ts';
 import type { ExchangePosition } from '../../src/domain/position.ts';
 import type { Effect } from '../../src/engine/step.ts';
 import type { CreateOrder } from '../../src/schemas/order.ts';
+import { formsOf } from '../support/forms.ts';
 import { Bench, type BenchOptions } from './support/bench.ts';
-import { OPERATOR, START } from './support/market.ts';
+import { NATIVE, OPERATOR, START } from './support/market.ts';
 
 const POSITION: ExchangePosition = {
   symbol: 'BTCUSDT',
@@ -47,7 +48,11 @@ const ORDERS: [string, () => Bench, Partial<CreateOrder>][] = [
   ['a plain order', spot, {}],
   ['a SELL', spot, { side: 'SELL', price: '70000' }],
   ['an order with an end date that the desk keeps', spot, END],
-  ['one that the exchange keeps', () => spot({ caps: { gtd: true } }), END],
+  [
+    'one that the exchange keeps',
+    () => spot({ caps: { forms: formsOf({ native: NATIVE, endDate: true }) } }),
+    END,
+  ],
   ['an iceberg', spot, { icebergQty: '0.3' }],
   ['an order on futures', () => futures(false), {}],
   ['one that only reduces', () => futures(false), { side: 'SELL', price: '70000', reduceOnly: true }],

@@ -5,8 +5,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Actor } from '../../src/domain/actor.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
+import { formsOf } from '../support/forms.ts';
 import { Bench } from './support/bench.ts';
-import { FUTURES, OPERATOR, SPOT, START } from './support/market.ts';
+import { FUTURES, NATIVE, OPERATOR, SPOT, START } from './support/market.ts';
 
 const BOT: Actor = { kind: 'bot', user: 'owner', botId: 'bot00001', runId: 'run0000001' };
 const BUSY = { kind: 'rejected', reason: 'OVERLOADED', code: '-1008', message: 'Busy.' } as const;
@@ -103,7 +104,7 @@ describe('the record of an order', () => {
   });
 
   it('has an end date as the exchange keeps it, where it does', () => {
-    const bench = new Bench({ caps: { gtd: true } });
+    const bench = new Bench({ caps: { forms: formsOf({ native: NATIVE, endDate: true }) } });
     const { order } = bench.place({ ...LIMIT, timeInForce: 'GTD', goodTillDate: START + 5 });
     expect(stored(bench, order.id)).toEqual({
       ...placed(bench, order.id),
@@ -116,7 +117,8 @@ describe('the record of an order', () => {
     const bench = new Bench();
     const { submission: _1, price: _2, ...held } = placed(bench, '');
     const stop = bench.place({ type: 'STOP_MARKET', side: 'SELL', stopPrice: '55000', quantity: '1' }).order;
-    const selling = { ...held, side: 'SELL', type: 'STOP_MARKET', phase: 'held', emulated: true } as const;
+    const here = { phase: 'held', emulated: true, firedHere: true } as const;
+    const selling = { ...held, ...here, side: 'SELL', type: 'STOP_MARKET' } as const;
     const lock = { asset: 'BTC', amount: '1' };
     expect(stored(bench, stop.id)).toEqual({ ...selling, id: stop.id, stopPrice: '55000', lock });
     const request = { type: 'STOP_MARKET', side: 'SELL', trailingDelta: 100, quantity: '1' } as const;
@@ -499,7 +501,7 @@ describe('what is sent to the exchange', () => {
   });
 
   it('is, of what was held, what it turns into', () => {
-    const bench = new Bench({ caps: { nativeTypes: ['MARKET', 'LIMIT'] } });
+    const bench = new Bench({ caps: { forms: formsOf({ native: ['MARKET', 'LIMIT'] }) } });
     bench.place({ side: 'SELL', type: 'STOP_MARKET', stopPrice: '55000', quantity: '1' });
     bench.place({ ...SELLS, quantity: '2' });
     bench.place({ side: 'SELL', type: 'STOP_MARKET', trailingDelta: 1000, quantity: '3' });

@@ -355,6 +355,32 @@ describe('a migration', () => {
     copy.close();
   });
 
+  it('to orders that say where they are fired marks those that the paper spot account held, and no other', () => {
+    const file = join(temporaryFolder(), 'outcry.db');
+    const before = openDatabase(file, MIGRATIONS.slice(0, 5));
+    const insert = before.prepare(
+      `INSERT INTO orders (id, user, exchange, symbol, status, terminal, order_time, ended_at, doc)
+       VALUES (?, 'owner', 'paper-spot', 'BTCUSDT', 'NEW', ?, 1, ?, ?)`,
+    );
+    const stop = { type: 'STOP_MARKET', emulated: true, isContract: false } as const;
+    const kinds: [id: string, change: Partial<ReturnType<typeof order>>, isFiredHere: boolean][] = [
+      ['a stop', stop, true],
+      ['a take-profit', { ...stop, type: 'TAKE_PROFIT_MARKET' }, true],
+      ['one that trails', { ...stop, trailing: { delta: 100 } }, true],
+      ['one with an end date', { ...stop, type: 'STOP_LIMIT', timeInForce: 'GTD' }, false],
+      ['a limit order', { type: 'LIMIT', emulated: false, isContract: false }, false],
+      ['a stop of a contract with an end date', { ...stop, isContract: true, timeInForce: 'GTD' }, false],
+    ];
+    for (const [id, change] of kinds)
+      insert.run(id, 0, null, JSON.stringify({ ...order(id), trailing: undefined, ...change }));
+    before.close();
+    const store = openSqliteStore(file);
+    expect(store.load(0).orders.map(({ id, firedHere }) => [id, firedHere === true])).toEqual(
+      kinds.map(([id, , isFiredHere]) => [id, isFiredHere]),
+    );
+    store.close();
+  });
+
   it('that fails in a later step leaves the old format, and the copy opens as a database', () => {
     const file = join(temporaryFolder(), 'outcry.db');
     filled(file);

@@ -54,6 +54,7 @@ export const anyOrder: fc.Arbitrary<OrderRecord> = fc
       isContract: fc.boolean(),
       isWorking: fc.boolean(),
       emulated: fc.boolean(),
+      firedHere: fc.constant(true as const),
       trailing: fc.record({ delta: count, armedAt: time, best: decimal }, { requiredKeys: ['delta'] }),
       creator: fc.constantFrom('API', 'UI', 'BOT'),
       creatorId: text,

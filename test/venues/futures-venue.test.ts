@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ExchangePosition } from '../../src/domain/position.ts';
 import { futuresInstruments } from '../../src/market/futures-symbols.ts';
 import { MARKETS } from '../../src/market/symbols.ts';
+import { FUTURES_FORMS } from '../../src/venues/paper/forms.ts';
 import {
   createPaperVenue,
   PAPER_FUTURES,
@@ -52,8 +53,7 @@ describe('the futures account behind the port', () => {
   it('says what it can', async () => {
     const { venue, futures } = await open();
     expect(venue.account.id).toBe('paper-futures');
-    expect(venue.caps).toMatchObject({ gtd: false, trailing: true, iceberg: false, idPrefix: 'pf' });
-    expect(venue.caps.nativeTypes).toHaveLength(7);
+    expect(venue.caps).toMatchObject({ forms: FUTURES_FORMS, idPrefix: 'pf' });
     expect(futures.brackets('BTCUSDT')[1]).toEqual({
       initialLeverage: 100,
       notionalFloor: '50000',

@@ -73,8 +73,8 @@ export class BotWorld {
     const account = this.#o.memory.accounts.get(exchange);
     const instrument = account?.instruments.get(symbol);
     const numbers = account?.numbers.get(symbol);
-    if (!instrument || !numbers) return null;
-    const { fees } = this.#o;
+    if (!account || !instrument || !numbers) return null;
+    const fees = () => account.fees ?? this.#o.fees(exchange);
     return {
       symbol,
       base: instrument.base,
@@ -85,10 +85,10 @@ export class BotWorld {
       minQty: numbers.minQty,
       minNotional: numbers.minNotional,
       get makerRate() {
-        return dec(fees(exchange).maker);
+        return dec(fees().maker);
       },
       get takerRate() {
-        return dec(fees(exchange).taker);
+        return dec(fees().taker);
       },
       maxLeverage: this.#o.maxLeverage(exchange, symbol),
     };

@@ -9,6 +9,7 @@ import type {
   ExchangeOrderState,
   ExchangeOrderStatus,
   ExchangeOrderTerms,
+  FeeRates,
 } from '../../domain/exchange.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import type { ExchangePosition, LeverageInfo } from '../../domain/position.ts';
@@ -198,6 +199,21 @@ export const decodeBalance = decoder<ExchangeBalance>('balance', (raw) => ({
   free: figureOrZero(`balance.free of ${clipped(raw.asset)}`, raw.free),
   locked: figureOrZero(`balance.locked of ${clipped(raw.asset)}`, raw.locked),
   ...timeOf(`balance.time of ${clipped(raw.asset)}`, raw.time),
+}));
+
+/** A part of what is traded, of either sign. */
+const FEE_MAX = dec('0.1');
+
+function rate(field: string, value: unknown): string {
+  const plain = figure(field, value);
+  const part = dec(plain);
+  if (part > FEE_MAX || part < -FEE_MAX) throw new NotReadable(field, value);
+  return plain;
+}
+
+export const decodeFees = decoder<FeeRates>('feeRates', (raw) => ({
+  maker: rate('feeRates.maker', raw.maker),
+  taker: rate('feeRates.taker', raw.taker),
 }));
 
 export const decodePosition = decoder<ExchangePosition>('position', (raw) => {

@@ -2,21 +2,19 @@
  * The accounts that an engine is loaded with: those that are configured, with the instruments they had when last connected where
  * theirs are known only once connected, and those that only stored orders and runs still name.
  */
-import type { ExchangeCaps } from '../../domain/exchange.ts';
+import type { ExchangeCaps, FeeRates } from '../../domain/exchange.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import { mayBeOpen } from '../../domain/order.ts';
 import type { Row } from '../../domain/rows.ts';
 import type { EngineMemory } from '../../engine/memory.ts';
 import type { LoadedState } from '../../store/store.ts';
 import type { Venue } from '../../venues/venue.ts';
-import { decodeAll, decodeInstrument } from './decode.ts';
+import { decodeAll, decodeFees, decodeInstrument } from './decode.ts';
+import { feesName } from './fee-reader.ts';
 
 /** Of an account that nothing is sent to. */
 const NO_CAPS: ExchangeCaps = {
-  nativeTypes: [],
-  gtd: false,
-  trailing: false,
-  iceberg: false,
+  forms: [],
   validityWindowMs: 0,
   idPrefix: 'xx',
 };
@@ -37,7 +35,12 @@ export function addAccounts(
       now.length > 0 ? now : ((state.meta.get(instrumentsName(id)) ?? []) as readonly Instrument[]);
     const { good } = decodeAll(list, decodeInstrument);
     const brackets = (symbol: string) => venue.futures?.brackets(symbol) ?? [];
-    memory.addAccount(venue.account, venue.caps, good, { away: awayOf(id), brackets });
+    const told = decodeFees(state.meta.get(feesName(id)) as FeeRates);
+    memory.addAccount(venue.account, venue.caps, good, {
+      away: awayOf(id),
+      brackets,
+      ...(told.ok ? { fees: told.value } : {}),
+    });
   }
   const addAbsent = (id: string, kind: 'spot' | 'futures', user: string) => {
     if (memory.accounts.has(id)) return;

@@ -8,6 +8,7 @@ import type {
   ExchangeBalance,
   ExchangeOrder,
   ExchangeOrderState,
+  FeeRates,
   QueryOutcome,
   SubmitOutcome,
 } from '../../domain/exchange.ts';
@@ -27,6 +28,7 @@ import {
   clipped,
   decodeAll,
   decodeBalance,
+  decodeFees,
   decodeFill,
   decodeInstrument,
   decodeLeverage,
@@ -161,6 +163,21 @@ export class ReadableVenue implements Venue {
   async balances(): Promise<readonly ExchangeBalance[] | null> {
     const list = await this.#venue.balances();
     return list && this.#listOf(list, decodeBalance).good;
+  }
+
+  /** Null as well where they cannot be read. */
+  async feeRates(): Promise<FeeRates | null> {
+    const raw = (await this.#venue.feeRates?.()) ?? null;
+    if (raw === null) return null;
+    const decoded = decodeFees(raw);
+    if (decoded.ok) return decoded.value;
+    this.#say(decoded);
+    return null;
+  }
+
+  /** Its exchange can say what the account pays. */
+  get tellsFees(): boolean {
+    return this.#venue.feeRates !== undefined;
   }
 
   health(): VenueHealth {

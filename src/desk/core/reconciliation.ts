@@ -275,8 +275,8 @@ export class Reconciliation {
     return hedge !== null && leverage !== null && positions !== null;
   }
 
-  /** One question of a reconciliation, bounded in time; null when it failed, which proves nothing. */
-  private ask<T>(run: () => Promise<T | null>): Promise<T | null> {
+  /** One question, bounded in time; null when it failed, which proves nothing. */
+  ask<T>(run: () => Promise<T | null>): Promise<T | null> {
     if (this.closed) return Promise.resolve(null);
     return new Promise((resolve) => {
       const end = (answer: T | null) => {

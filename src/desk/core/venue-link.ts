@@ -3,7 +3,7 @@
  * engine inputs, bounds every call in time, and reconciles after a start or a gap. Never sends anything by itself.
  */
 import type { Clock } from '../../domain/clock.ts';
-import { type ExchangeOrder, namesOf, type OrderNames } from '../../domain/exchange.ts';
+import { type ExchangeOrder, type FeeRates, namesOf, type OrderNames } from '../../domain/exchange.ts';
 import type { OrderAtExchange } from '../../domain/order.ts';
 import type { Setting, SettingOutcome } from '../../domain/position.ts';
 import { wantsFills } from '../../engine/absence.ts';
@@ -12,6 +12,7 @@ import { StoreError } from '../../store/store.ts';
 import type { Venue } from '../../venues/venue.ts';
 import type { Reconciled } from '../console/account-views.ts';
 import { deadlineOf, shortWords, started } from './adapter-call.ts';
+import { FeeReader, feesRow, rateWords } from './fee-reader.ts';
 import { instrumentsRow } from './known-accounts.ts';
 import { makeSetting } from './make-setting.ts';
 import { ReadableVenue } from './readable-venue.ts';
@@ -53,6 +54,7 @@ export class VenueLink {
   private readonly knewInstruments: boolean;
   private closed = false;
   private readonly reconciliation: Reconciliation;
+  private readonly fees: FeeReader;
 
   constructor(venue: Venue, options: VenueLinkOptions) {
     this.venue = new ReadableVenue(venue, options);
@@ -65,6 +67,13 @@ export class VenueLink {
       step: (event) => this.step(event),
       isUp: () => this.state === 'up',
       isOpen: () => this.opened,
+    });
+    this.fees = new FeeReader({
+      clock: options.clock,
+      ask: () => this.reconciliation.ask(() => this.venue.feeRates()),
+      known: () => this.reconciliation.memory.fees,
+      instrument: (symbol) => this.reconciliation.memory.instruments.get(symbol),
+      tell: (rates) => this.onFees(rates),
     });
   }
 
@@ -159,6 +168,7 @@ export class VenueLink {
     // Known only once connected: a start without the exchange needs them as well.
     if (!this.knewInstruments) turn.keep(instrumentsRow(exchange, instruments));
     this.reconciliation.tell();
+    if (this.venue.tellsFees) this.fees.start();
     this.options.changed();
     if (!late) return;
     this.options.report('info', `${exchange} is open`);
@@ -174,6 +184,7 @@ export class VenueLink {
       fill: (fill) => {
         // An order that could not be read must not be taken for one of the exchange's own.
         if (this.options.recall(namesOf(fill), true)) this.step({ type: 'venue.fill', exchange, fill });
+        if (this.venue.tellsFees) this.fees.filled(fill);
       },
       balances: (changed) => this.step({ type: 'venue.balances', exchange, changed }),
       positions: (changed) => this.step({ type: 'venue.positions', exchange, changed }),
@@ -183,6 +194,7 @@ export class VenueLink {
 
   async close(): Promise<void> {
     this.closed = true;
+    this.fees.close();
     this.reconciliation.close();
     await this.venue.close();
   }
@@ -253,6 +265,15 @@ export class VenueLink {
           .finally(() => turn.end(exchange));
       },
     );
+  }
+
+  private onFees(rates: FeeRates): void {
+    const exchange = this.venue.account.id;
+    this.options.turn.step({ type: 'fees', exchange, rates });
+    this.options.turn.keep(feesRow(exchange, rates));
+    const words = `maker ${rateWords(rates.maker)}, taker ${rateWords(rates.taker)}`;
+    this.options.report('info', `${exchange} pays ${words} for executions`);
+    this.options.changed();
   }
 
   private onStream(state: 'up' | 'down' | 'gap'): void {

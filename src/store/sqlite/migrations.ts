@@ -131,12 +131,20 @@ INSERT INTO candles SELECT 'paper', symbol, time, open, high, low, close, volume
 DROP TABLE old_candles;
 `;
 
+/** Where an order is fired is decided when it is made. Of all there was only the paper spot account fired orders here. */
+const FIRED_HERE = `
+UPDATE orders SET doc = json_set(doc, '$.firedHere', json('true'))
+WHERE terminal = 0 AND json_extract(doc, '$.emulated') = 1 AND json_extract(doc, '$.isContract') = 0
+  AND (json_extract(doc, '$.trailing') IS NOT NULL OR json_extract(doc, '$.type') IN ('STOP_MARKET', 'TAKE_PROFIT_MARKET'));
+`;
+
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: FIRST_TABLES },
   { version: 2, sql: BOT_TABLES },
   { version: 3, sql: EXCHANGE_IDS },
   { version: 4, sql: VENUE_IDS },
   { version: 5, sql: MARKET_CANDLES },
+  { version: 6, sql: FIRED_HERE },
 ];
 
 /** Brings `db` to the last step. `file` is the database's path; a copy is made only of one that holds a format already. */

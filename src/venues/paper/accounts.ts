@@ -1,8 +1,7 @@
 /** The two embedded accounts and what each of them does by itself. */
 import type { ExchangeAccount, ExchangeCaps } from '../../domain/exchange.ts';
 import { VALIDITY_WINDOW_MS } from './connection.ts';
-import { FUTURES_NATIVE_TYPES } from './futures/futures-filters.ts';
-import { NATIVE_TYPES } from './paper-order.ts';
+import { FUTURES_FORMS, SPOT_FORMS } from './forms.ts';
 
 /** The one market that every paper account trades on. */
 export const PAPER_MARKET = 'paper';
@@ -14,20 +13,14 @@ export const PAPER_FUTURES: ExchangeAccount = {
 };
 
 export const SPOT_CAPS: ExchangeCaps = {
-  nativeTypes: NATIVE_TYPES,
-  gtd: false,
-  trailing: false,
-  iceberg: true,
+  forms: SPOT_FORMS,
   validityWindowMs: VALIDITY_WINDOW_MS,
   idPrefix: 'ps',
   ownOrdersOnly: true,
   pricesFirst: true,
 };
 export const FUTURES_CAPS: ExchangeCaps = {
-  nativeTypes: FUTURES_NATIVE_TYPES,
-  gtd: false,
-  trailing: true,
-  iceberg: false,
+  forms: FUTURES_FORMS,
   validityWindowMs: VALIDITY_WINDOW_MS,
   idPrefix: 'pf',
   ownOrdersOnly: true,

@@ -72,7 +72,7 @@ it('an account that is not configured any more is known with its kind, its user 
     ['some-futures', 'futures', 'cid', NOT_CONFIGURED, true, 'ETHUSDT'],
     ['some-spot', 'spot', 'dan', NOT_CONFIGURED, false, ''],
   ]);
-  expect(memory.account('some-spot').caps.nativeTypes).toEqual([]);
+  expect(memory.account('some-spot').caps.forms).toEqual([]);
 });
 
 it('open orders of such accounts are counted for the log, by account; ended ones and those of others are not', () => {

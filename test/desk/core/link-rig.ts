@@ -10,6 +10,7 @@ import {
   type ExchangeFill,
   type ExchangeOrder,
   type ExchangeOrderState,
+  type FeeRates,
   marketOf,
   type QueryOutcome,
   type SubmitOutcome,
@@ -67,6 +68,8 @@ export class SaidVenue implements Venue {
       time: 0,
     },
   });
+  /** Left out: it does not say what the account pays. */
+  feeRates?: () => Promise<FeeRates | null>;
   readonly #instruments: readonly Instrument[];
 
   constructor(kind: 'spot' | 'futures', symbols: number, caps: Partial<ExchangeCaps> = {}) {

@@ -4,6 +4,7 @@ import type { Now } from '../../../src/domain/clock.ts';
 import type { ExchangeAccount, ExchangeCaps } from '../../../src/domain/exchange.ts';
 import type { Instrument } from '../../../src/domain/instrument.ts';
 import type { OrderType } from '../../../src/schemas/order.ts';
+import { formsOf } from '../../support/forms.ts';
 
 export const SPOT = 'paper-spot';
 /** 2026-01-05 00:00 UTC. */
@@ -52,10 +53,7 @@ export const NATIVE: readonly OrderType[] = [
 ];
 
 export const CAPS: ExchangeCaps = {
-  nativeTypes: NATIVE,
-  gtd: false,
-  trailing: false,
-  iceberg: true,
+  forms: formsOf({ native: NATIVE }),
   validityWindowMs: 5_000,
   idPrefix: 'ps',
 };
@@ -65,9 +63,10 @@ export const FUTURES_ACCOUNT: ExchangeAccount = { id: FUTURES, name: 'Paper futu
 export const FUTURES_BTC: Instrument = { ...BTC, exchange: FUTURES, kind: 'futures', maxNotional: '0' };
 export const FUTURES_CAPS: ExchangeCaps = {
   ...CAPS,
-  nativeTypes: [...NATIVE, 'STOP_MARKET', 'TAKE_PROFIT_MARKET'],
-  trailing: true,
-  iceberg: false,
+  forms: formsOf({
+    native: [...NATIVE, 'STOP_MARKET', 'TAKE_PROFIT_MARKET'],
+    ...{ trailing: true, iceberg: false },
+  }),
   idPrefix: 'pf',
 };
 

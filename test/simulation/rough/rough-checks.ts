@@ -17,8 +17,8 @@ const HEARD_WITHIN_MS = 4_000;
 
 /** A stop that was held here is sent now: the price that was told last of its own market meets it. */
 export function checkFired(rough: RoughExchange, order: OrderRecord, violate: Violate): void {
-  const { id, symbol, side, type, emulated, trailing, stopPrice, isContract, workingType } = order;
-  if (!emulated || trailing || stopPrice === undefined) return;
+  const { id, symbol, side, type, firedHere, trailing, stopPrice, isContract, workingType } = order;
+  if (!firedHere || trailing || stopPrice === undefined) return;
   const stop = Number(stopPrice);
   const isMark = isContract && workingType === 'MARK_PRICE';
   const heard = isMark ? [rough.toldMarks] : [rough.told, rough.toldFills];

@@ -26,6 +26,8 @@ export interface RoughPlan {
   readonly triggersMakeOrders: boolean;
   /** It triggers stops by itself; else they are held here. */
   readonly nativeStops: boolean;
+  /** So many orders of a symbol wait there for their triggers at most; further ones are held here. */
+  readonly waitingMax: number;
   /** Chance that a figure which it need not tell is an empty string. */
   readonly emptyFigures: number;
   readonly makerFee: string;
@@ -55,9 +57,11 @@ export interface RoughPlans {
 
 export function roughPlansOf(seed: number): RoughPlans {
   const dice = new Dice(seed, 'rough futures plan');
+  const waiting = new Dice(seed, 'rough triggers');
+  const waitingMax = () => (waiting.chance(0.4) ? waiting.int(1, 3) : Number.POSITIVE_INFINITY);
   return {
-    spot: spotPlanOf(new Dice(seed, 'rough plan')),
-    futures: dice.chance(0.6) ? futuresPlanOf(dice) : null,
+    spot: { ...spotPlanOf(new Dice(seed, 'rough plan')), waitingMax: waitingMax() },
+    futures: dice.chance(0.6) ? { ...futuresPlanOf(dice), waitingMax: waitingMax() } : null,
   };
 }
 
@@ -65,7 +69,7 @@ function some(dice: Dice) {
   return <T>(likely: number, off: T, of: () => T): T => (dice.chance(likely) ? of() : off);
 }
 
-function spotPlanOf(dice: Dice): RoughPlan {
+function spotPlanOf(dice: Dice): Omit<RoughPlan, 'waitingMax'> {
   return {
     ...commonOf(dice),
     makerFee: dice.pick(['0.001', '0.0002', '0']),
@@ -92,7 +96,7 @@ function commonOf(dice: Dice) {
   };
 }
 
-function futuresPlanOf(dice: Dice): RoughFuturesPlan {
+function futuresPlanOf(dice: Dice): Omit<RoughFuturesPlan, 'waitingMax'> {
   const draw = some(dice);
   const high = dice.chance(0.5);
   return {

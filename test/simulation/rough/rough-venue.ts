@@ -8,7 +8,9 @@ import {
   type QueryOutcome,
   type SubmitOutcome,
 } from '../../../src/domain/exchange.ts';
+import type { FormRow } from '../../../src/domain/order-form.ts';
 import type { ExchangePosition } from '../../../src/domain/position.ts';
+import type { OrderType } from '../../../src/schemas/order.ts';
 import { FUTURES_CAPS, SPOT_CAPS } from '../../../src/venues/paper/accounts.ts';
 import type { ExchangeCore } from '../../../src/venues/paper/exchange-core.ts';
 import { FuturesCore } from '../../../src/venues/paper/futures/futures-core.ts';
@@ -24,6 +26,7 @@ import type {
 import type { Dice } from '../dice.ts';
 import { FOREVER, type SimClock } from '../sim-clock.ts';
 import type { Past, RoughExchange } from './rough-exchange.ts';
+import type { RoughPlan } from './rough-plan.ts';
 
 type Kind = 'order' | 'fill' | 'balances' | 'positions' | 'stream';
 
@@ -124,9 +127,8 @@ export class RoughLine {
     return {
       account,
       caps: {
-        nativeTypes: plan.nativeStops ? caps.nativeTypes : ['LIMIT', 'MARKET', 'LIMIT_MAKER'],
-        ...{ gtd: false, iceberg: caps.iceberg, idPrefix: isFutures ? 'rf' : 'ro' },
-        trailing: caps.trailing && plan.nativeStops,
+        forms: formsUnder(plan, caps.forms),
+        idPrefix: isFutures ? 'rf' : 'ro',
         validityWindowMs: caps.validityWindowMs,
         settleMs: plan.lagMs + plan.eventDelayMs,
         ...(plan.triggersMakeOrders ? { triggersMakeOrders: true } : {}),
@@ -162,6 +164,7 @@ export class RoughLine {
         const balances = [...this.#exchange.core(past.tables).balances(), ...this.#besides(past)];
         return balances.map((balance) => ({ ...balance, time }));
       },
+      feeRates: async () => ({ maker: plan.makerFee, taker: plan.takerFee }),
       ...(inner.venue.futures ? { futures: this.#futures(inner.venue.futures) } : {}),
     };
   }
@@ -310,4 +313,24 @@ export class RoughLine {
     this.#due.set(kind, due);
     this.#clock.after(due - now, tell, FOREVER);
   }
+}
+
+/** What it takes and what waits there: with stops of its own only up to a count, or none. */
+function formsUnder({ nativeStops, waitingMax }: RoughPlan, forms: readonly FormRow[]): FormRow[] {
+  const types = (row: FormRow, types: readonly OrderType[]): FormRow => ({ ...row, types });
+  return forms.flatMap((row) => {
+    if (row.form !== 'native') return [row];
+    if (row.asked === 'trailing')
+      return nativeStops ? [{ ...row, bounds: { waitingOnSymbol: waitingMax } }] : [];
+    if (row.asked !== 'type') return [row];
+    const all = row.types ?? [];
+    const stops = all.filter((type) => isConditional(type));
+    const others = types(
+      row,
+      all.filter((type) => !isConditional(type)),
+    );
+    return nativeStops
+      ? [others, { ...types(row, stops), bounds: { waitingOnSymbol: waitingMax } }]
+      : [others];
+  });
 }
