@@ -58,7 +58,7 @@ export async function openBots(prices: readonly string[], options: Partial<TestD
   );
   const feed = options.feed ?? writeCandles({ BTCUSDT: candles });
   const t = await openTestDesk({ feed, hold: true, ...options });
-  const key = ok(await t.call('keys.generate', { label: `test ${keys++}`, tier: 'trade' }));
+  const key = ok(await t.call('keys.generate', { label: `bots ${keys++}`, tier: 'trade' }));
   return new BotsRig(t, await clientOf(t, key), feed);
 }
 
@@ -157,6 +157,6 @@ export class BotsRig {
   }
 
   async key(fields: object = {}): Promise<GeneratedKey> {
-    return ok(await this.t.call('keys.generate', { label: `test ${keys++}`, tier: 'trade', ...fields }));
+    return ok(await this.t.call('keys.generate', { label: `bots ${keys++}`, tier: 'trade', ...fields }));
   }
 }
