@@ -56,7 +56,7 @@ export type Row =
   | { readonly kind: 'notice'; readonly notice: BotNotice }
   | { readonly kind: 'alert'; readonly alert: AlertRecord }
   | { readonly kind: 'log'; readonly line: LogLine }
-  /** Small named documents: market cursor, engine meta, settings. */
+  /** Small named documents: market cursor, engine meta, settings. Null: it is gone. */
   | { readonly kind: 'meta'; readonly name: string; readonly value: unknown }
   /** State of the paper exchange, committed apart from the engine's. `doc` null deletes. */
   | { readonly kind: 'paper'; readonly table: string; readonly id: string; readonly doc: unknown }

@@ -81,6 +81,7 @@ export class RunHost {
         world,
         market: hub.view(settings.symbol),
         marketOf: (symbol) => hub.view(symbol),
+        firsts: hub.firsts,
       },
       state,
     ) as unknown as Run;
@@ -114,6 +115,7 @@ export class RunHost {
   release(): void {
     for (const release of this.#releases.splice(0)) release();
     this.#subscribed.clear();
+    this.run.release();
   }
 
   /**
@@ -145,7 +147,6 @@ export class RunHost {
     const { hub, market, everyTick } = this.#options;
     this.advance(time);
     hub.tick(symbol, time, price, volume);
-    if (this.run.observes) this.run.observe(symbol, time, price, volume);
     if (symbol !== this.#symbol) return;
     market.tick(price, time, volume, () => this.#drain());
     if (everyTick || this.run.wantsTick(price)) this.#give({ type: 'tick' });

@@ -10,6 +10,7 @@ import { type CandleRow, candleRow } from './candle.ts';
 import { type CandleNeeds, CandleSeries, type SeriesSnapshot } from './candle-series.ts';
 import { type CandleTable, priceUnit, tickTime } from './candle-table.ts';
 import { DayWindow } from './day-window.ts';
+import { FirstCandlePool } from './first-candle-pool.ts';
 import { type MarketTime, SymbolMarket } from './symbol-market.ts';
 import type { BotCandle, SymbolView } from './view.ts';
 
@@ -53,6 +54,8 @@ export class CandleHub {
   #closing = false;
   /** No candle closes by time. */
   readonly isTold: boolean;
+  /** The candles in which its runs started. */
+  readonly firsts = new FirstCandlePool();
 
   constructor({ time, dayBucketMs = MINUTE_MS, told = false }: CandleHubOptions) {
     this.#time = { now: time };
@@ -195,6 +198,7 @@ export class CandleHub {
     if (time >= this.#nextDue) throw new Error(`candles: a tick at ${time} before the closes due by then`);
     if (time > this.#time.now) this.#time.now = time;
     this.#symbol(symbol).tick(time, price, volume);
+    this.firsts.tick(symbol, time, price, volume);
   }
 
   /**

@@ -1,6 +1,6 @@
 /**
- * The candle in which a run starts, as that run sees it: built from the ticks since the start alone (strategies.md 1). Its
- * close is the shared candle's, so indicators are the shared ones.
+ * The candles of the period in which runs start, as those runs see them: built from the ticks since the start alone
+ * (strategies.md 1). Their closes are those of the shared candles, so indicators are the shared ones.
  */
 import type { Dec } from '../../domain/decimal.ts';
 import {
@@ -17,51 +17,73 @@ import type { BotCandle, DayFigures, LastTold, SymbolView } from './view.ts';
 
 /** Plain JSON. */
 export interface FirstCandleSnapshot {
+  /** Empty: of every symbol. */
+  readonly symbol: string;
   readonly frameMs: number;
   readonly time: number;
-  readonly candle: CandleRow | null;
+  readonly candles: readonly (readonly [symbol: string, candle: CandleRow])[];
 }
 
 export class FirstCandle {
+  /** Empty: of every symbol. */
+  readonly symbol: string;
   readonly frameMs: number;
   /** Open time of the period in which the run starts. */
   readonly time: number;
-  #candle: MutableCandle | null = null;
+  readonly #candles = new Map<string, MutableCandle>();
 
   /** `start`: market time of the run's start. */
-  constructor(frameMs: number, start: number) {
+  constructor(symbol: string, frameMs: number, start: number) {
+    this.symbol = symbol;
     this.frameMs = frameMs;
     this.time = periodStart(start, frameMs);
   }
 
-  static restore({ frameMs, time, candle }: FirstCandleSnapshot): FirstCandle {
-    const first = new FirstCandle(frameMs, time);
-    first.#candle = candle && candleOfRow(candle);
+  static restore({ symbol, frameMs, time, candles }: FirstCandleSnapshot): FirstCandle {
+    const first = new FirstCandle(symbol, frameMs, time);
+    for (const [of, row] of candles) first.#candles.set(of, candleOfRow(row));
     return first;
   }
 
+  /** Of whatever starts now it would be the same: no tick has come since its start. */
+  get isUntouched(): boolean {
+    return this.#candles.size === 0;
+  }
+
+  /** It has a candle of this symbol. */
+  isOf(symbol: string): boolean {
+    return this.symbol === '' || this.symbol === symbol;
+  }
+
   /** A tick since the start. False, and without effect, once the period is over: none need be given any more. */
-  tick(time: number, price: Dec, volume: Dec): boolean {
+  tick(symbol: string, time: number, price: Dec, volume: Dec): boolean {
     if (time >= this.time + this.frameMs) return false;
-    if (this.#candle === null) this.#candle = openCandle(this.time, price, volume);
-    else addTick(this.#candle, price, volume);
+    const candle = this.#candles.get(symbol);
+    if (candle === undefined) this.#candles.set(symbol, openCandle(this.time, price, volume));
+    else addTick(candle, price, volume);
     return true;
   }
 
   /** The run's own candle in place of the shared one being built. */
-  ofForming(shared: BotCandle): BotCandle | null {
-    return shared.time === this.time ? this.#candle : shared;
+  ofForming(symbol: string, shared: BotCandle): BotCandle | null {
+    return shared.time === this.time ? (this.#candles.get(symbol) ?? null) : shared;
   }
 
   /** The run's own candle in place of the shared closed one; flat when no tick came since the start. */
-  ofClosed(shared: BotCandle): BotCandle {
+  ofClosed(symbol: string, shared: BotCandle): BotCandle {
     if (shared.time !== this.time) return shared;
-    this.#candle ??= flatCandle(this.time, shared.close);
-    return this.#candle;
+    let candle = this.#candles.get(symbol);
+    if (candle === undefined) {
+      candle = flatCandle(this.time, shared.close);
+      this.#candles.set(symbol, candle);
+    }
+    return candle;
   }
 
   snapshot(): FirstCandleSnapshot {
-    return { frameMs: this.frameMs, time: this.time, candle: this.#candle && candleRow(this.#candle) };
+    const { symbol, frameMs, time } = this;
+    const candles = [...this.#candles].map(([of, candle]) => [of, candleRow(candle)] as const);
+    return { symbol, frameMs, time, candles };
   }
 }
 
@@ -100,7 +122,7 @@ class RunView implements SymbolView {
   lastClosed(frameMs: number): BotCandle | null {
     const candle = this.#shared.lastClosed(frameMs);
     const first = this.#first(frameMs);
-    return candle && first ? first.ofClosed(candle) : candle;
+    return candle && first ? first.ofClosed(this.symbol, candle) : candle;
   }
 
   closed(frameMs: number, count: number): readonly BotCandle[] {
@@ -111,13 +133,13 @@ class RunView implements SymbolView {
     // Closed candles are unbroken, so the place of the first one follows from its time.
     const at = candles.length - 1 - (newest.time - first.time) / frameMs;
     const candle = candles[at];
-    return candle ? candles.with(at, first.ofClosed(candle)) : candles;
+    return candle ? candles.with(at, first.ofClosed(this.symbol, candle)) : candles;
   }
 
   forming(frameMs: number): BotCandle | null {
     const candle = this.#shared.forming(frameMs);
     const first = this.#first(frameMs);
-    return candle && first ? first.ofForming(candle) : candle;
+    return candle && first ? first.ofForming(this.symbol, candle) : candle;
   }
 
   rsi(frameMs: number, period: number): number | null {

@@ -1,100 +1,114 @@
 /**
  * The candles in which a run started, of every symbol that it reads: each built from the ticks since the start alone
- * (strategies.md 1), whoever else reads the shared ones and whatever history is put under those later. Pure.
+ * (strategies.md 1), whoever else reads the shared ones and whatever history is put under those later. They are kept in the
+ * pool of the market; a run knows which are its own. Pure.
  */
-import type { Dec } from '../../domain/decimal.ts';
-import { FirstCandle, type FirstCandleSnapshot, runView } from '../market/first-candle.ts';
+import type { CandleRow } from '../market/candle.ts';
+import { FirstCandle, runView } from '../market/first-candle.ts';
+import type { FirstCandlePool } from '../market/first-candle-pool.ts';
 import type { BotCandle, SymbolView } from '../market/view.ts';
 
 /** Plain JSON. */
-export interface StoredFirst extends FirstCandleSnapshot {
-  /** Left out: the run's own symbol. */
-  readonly symbol?: string;
+export interface StoredFirst {
+  /** In the pool. */
+  readonly id: number;
+  readonly frameMs: number;
+  readonly time: number;
   /** It is read as long as it is among so many closed candles; left out: for ever. */
   readonly keep?: number;
 }
 
-interface Entry {
-  readonly first: FirstCandle;
-  /** Its place in what is stored. */
-  at: number;
+/** As runs kept it themselves, one a symbol and frame. */
+export interface OwnedFirst extends Omit<StoredFirst, 'id'> {
+  /** Left out: the run's own symbol. */
+  readonly symbol?: string;
+  readonly candle: CandleRow | null;
 }
-
-const NONE: readonly Entry[] = [];
 
 export class FirstCandles {
   /** All periods are over by then, Unix ms. */
   readonly until: number;
+  readonly #pool: FirstCandlePool;
   /** What is stored of them, kept up here. */
   readonly #stored: StoredFirst[];
-  readonly #bySymbol = new Map<string, readonly Entry[]>();
   readonly #views = new Map<string, SymbolView>();
 
-  /** `own`: the run's symbol. */
-  constructor(own: string, stored: StoredFirst[]) {
+  /** They are not what the run is stored with. */
+  readonly areOther: boolean;
+
+  constructor(stored: StoredFirst[], pool: FirstCandlePool, areOther = false) {
     this.#stored = stored;
-    let until = Number.NEGATIVE_INFINITY;
-    stored.forEach((snapshot, at) => {
-      const { symbol = own, time, frameMs } = snapshot;
-      this.#bySymbol.set(symbol, [...this.#of(symbol), { first: FirstCandle.restore(snapshot), at }]);
-      until = Math.max(until, time + frameMs);
-    });
-    this.until = until;
+    this.#pool = pool;
+    this.areOther = areOther;
+    this.until = Math.max(Number.NEGATIVE_INFINITY, ...stored.map(({ time, frameMs }) => time + frameMs));
   }
 
   /** A symbol as the run sees it. */
   view(symbol: string, shared: SymbolView): SymbolView {
+    if (this.#stored.length === 0) return shared;
     const known = this.#views.get(symbol);
     if (known) return known;
-    const firsts = this.#of(symbol).map(({ first }) => first);
+    const firsts = this.#stored.flatMap(({ id }) => {
+      const first = this.#pool.of(id);
+      return first?.isOf(symbol) ? [first] : [];
+    });
     const view = runView(shared, firsts);
-    if (firsts.length > 0) this.#views.set(symbol, view);
+    this.#views.set(symbol, view);
     return view;
-  }
-
-  /** A tick since the start. False: it changes none of them. */
-  tick(symbol: string, time: number, price: Dec, volume: Dec): boolean {
-    let changed = false;
-    for (const entry of this.#of(symbol)) {
-      if (!entry.first.tick(time, price, volume)) continue;
-      this.#store(entry);
-      changed = true;
-    }
-    return changed;
   }
 
   /** A shared candle has closed: the run's own in its place, or that one; `changed`: what is stored has. */
   close(symbol: string, frameMs: number, shared: BotCandle): { candle: BotCandle; changed: boolean } {
-    const entry = this.#of(symbol).find(({ first }) => first.frameMs === frameMs);
-    if (!entry) return { candle: shared, changed: false };
-    const candle = entry.first.ofClosed(shared);
-    if (candle !== shared) {
-      // Without a tick it is flat only now.
-      this.#store(entry);
-      return { candle, changed: true };
-    }
-    const { keep } = this.#stored[entry.at] as StoredFirst;
-    const isRead = keep === undefined || (shared.time - entry.first.time) / frameMs < keep;
-    if (!isRead) this.#drop(symbol, entry);
-    return { candle, changed: !isRead };
-  }
-
-  #of(symbol: string): readonly Entry[] {
-    return this.#bySymbol.get(symbol) ?? NONE;
-  }
-
-  #store({ first, at }: Entry): void {
-    this.#stored[at] = { ...this.#stored[at], ...first.snapshot() };
-  }
-
-  #drop(symbol: string, gone: Entry): void {
-    this.#stored.splice(gone.at, 1);
-    for (const entries of this.#bySymbol.values())
-      for (const entry of entries) if (entry.at > gone.at) entry.at--;
-    this.#bySymbol.set(
-      symbol,
-      this.#of(symbol).filter((entry) => entry !== gone),
+    const at = this.#stored.findIndex(
+      (one) => one.frameMs === frameMs && this.#pool.of(one.id)?.isOf(symbol) === true,
     );
-    this.#views.delete(symbol);
+    const stored = this.#stored[at];
+    const first = stored && this.#pool.of(stored.id);
+    if (!first) return { candle: shared, changed: false };
+    const candle = first.ofClosed(symbol, shared);
+    const { id, keep } = stored;
+    const isRead = keep === undefined || (shared.time - first.time) / frameMs < keep;
+    if (candle !== shared || isRead) return { candle, changed: false };
+    // Of no symbol: they close together.
+    this.#stored.splice(at, 1);
+    this.#pool.release(id);
+    this.#views.clear();
+    return { candle, changed: true };
   }
+
+  /** The run reads nothing any more. */
+  release(): void {
+    for (const { id } of this.#stored) this.#pool.release(id);
+  }
+}
+
+/** Those of a run that is taken up again. What a run kept itself goes into the pool. */
+export function firstsAgain(
+  own: string,
+  stored: readonly (StoredFirst | OwnedFirst)[],
+  pool: FirstCandlePool,
+): StoredFirst[] {
+  const again: StoredFirst[] = [];
+  const owned = new Map<string, { first: OwnedFirst; candles: [string, CandleRow][] }>();
+  for (const one of stored) {
+    if ('id' in one) {
+      const { frameMs, time, keep } = one;
+      const scope = keep === undefined ? own : '';
+      const known = pool.again(one.id);
+      again.push(known ? one : { ...one, id: pool.adopt(new FirstCandle(scope, frameMs, time)) });
+      continue;
+    }
+    const scope = one.symbol === undefined ? own : '';
+    const key = `${scope} ${one.frameMs} ${one.time}`;
+    const { first, candles } = owned.get(key) ?? { first: one, candles: [] };
+    if (one.candle) candles.push([one.symbol ?? own, one.candle]);
+    owned.set(key, { first, candles });
+  }
+  for (const [key, { first, candles }] of owned) {
+    const { frameMs, time, keep } = first;
+    const symbol = key.slice(0, key.indexOf(' '));
+    const id = pool.adopt(FirstCandle.restore({ symbol, frameMs, time, candles }));
+    again.push({ id, frameMs, time, ...(keep === undefined ? {} : { keep }) });
+  }
+  return again;
 }

@@ -61,9 +61,19 @@ export class RunFacts<S extends CompiledSettings, T> {
     return this.state.phase === 'running';
   }
 
-  /** True while ticks must be given to `observe`, wanted or not. */
-  get observes(): boolean {
+  /** Every tick counts: it is part of a candle in which the run started. */
+  protected get observes(): boolean {
     return this.now < this.firsts.until;
+  }
+
+  /** It does not go on from what it is stored with: it must be stored. */
+  get isUnstored(): boolean {
+    return this.firsts.areOther;
+  }
+
+  /** The run is let go of: it reads nothing any more. */
+  release(): void {
+    this.firsts.release();
   }
 
   /** Market time of the earliest timer; Infinity when there is none. */

@@ -1,12 +1,13 @@
 /** All that a run remembers, and what it is made of. Plain data; no decisions. */
 import type { Cleanup } from '../../domain/bot.ts';
 import { type Dec, ZERO } from '../../domain/decimal.ts';
-import { FirstCandle } from '../market/first-candle.ts';
+import { periodStart } from '../market/candle.ts';
+import type { FirstCandlePool } from '../market/first-candle-pool.ts';
 import type { KeptSide } from '../market/price-line.ts';
 import type { SymbolView } from '../market/view.ts';
 import type { CompiledSettings, MarketRules } from '../settings/compiled.ts';
 import type { EndReason, RunStats, RunWorld, Strategy } from './contract.ts';
-import { FirstCandles, type StoredFirst } from './first-candles.ts';
+import { FirstCandles, firstsAgain, type StoredFirst } from './first-candles.ts';
 import { DEFAULT_FRAME_MS } from './gates.ts';
 import { type LotState, newLotState } from './lots.ts';
 import { newSlotState, type SlotState } from './slot.ts';
@@ -60,6 +61,8 @@ export interface RunOptions<S extends CompiledSettings, T> {
   readonly market: SymbolView;
   /** View of any symbol (NOTIFY). */
   readonly marketOf: (symbol: string) => SymbolView;
+  /** Of the market. */
+  readonly firsts: FirstCandlePool;
 }
 
 export function newRunState<T>(startedAt: number): RunState<T> {
@@ -98,29 +101,35 @@ export function newRunState<T>(startedAt: number): RunState<T> {
   };
 }
 
-/** One for every symbol and frame within which the run starts. */
+/** One for every frame within which the run starts: of its own symbol, and of all where it reads others. */
 export function firstCandles<S extends CompiledSettings, T>(
-  { settings, strategy, world }: RunOptions<S, T>,
+  { settings, strategy, world, firsts: pool }: RunOptions<S, T>,
   state: RunState<T>,
 ): FirstCandles {
   const own = settings.symbol;
-  if (state.firsts !== null) return new FirstCandles(own, state.firsts);
+  if (state.firsts !== null) {
+    const again = firstsAgain(own, state.firsts, pool);
+    const isOther = again.some(({ id }, at) => id !== state.firsts?.[at]?.id);
+    state.firsts = again;
+    return new FirstCandles(again, pool, isOther);
+  }
   const frames = new Set<number>();
   if (own !== '') frames.add(settings.timeFrame ?? DEFAULT_FRAME_MS);
   for (const { trigger } of settings.stops) if (trigger.type === 'kline') frames.add(trigger.timeFrame);
-  const others = new Map<string, Map<number, number>>();
+  const others = new Map<number, number>();
   for (const { frameMs, symbol = own, keep = 1 } of strategy.needs?.(settings, world) ?? []) {
     if (symbol === own) frames.add(frameMs);
-    else {
-      const keeps = others.get(symbol) ?? new Map<number, number>();
-      others.set(symbol, keeps.set(frameMs, Math.max(keeps.get(frameMs) ?? 1, keep)));
-    }
+    else others.set(frameMs, Math.max(others.get(frameMs) ?? 1, keep));
   }
-  const begun = (frameMs: number) => state.startedAt % frameMs !== 0;
-  const first = (frameMs: number) => new FirstCandle(frameMs, state.startedAt).snapshot();
-  state.firsts = [...frames].filter(begun).map(first);
-  for (const [symbol, keeps] of others)
-    for (const [frameMs, keep] of keeps)
-      if (begun(frameMs)) state.firsts.push({ ...first(frameMs), symbol, keep });
-  return new FirstCandles(own, state.firsts);
+  const first = (symbol: string, frameMs: number, keep?: number): StoredFirst[] => {
+    if (state.startedAt % frameMs === 0) return [];
+    const id = pool.take(symbol, frameMs, state.startedAt);
+    const time = periodStart(state.startedAt, frameMs);
+    return [{ id, frameMs, time, ...(keep === undefined ? {} : { keep }) }];
+  };
+  state.firsts = [
+    ...[...frames].flatMap((frameMs) => first(own, frameMs)),
+    ...[...others].flatMap(([frameMs, keep]) => first('', frameMs, keep)),
+  ];
+  return new FirstCandles(state.firsts, pool);
 }

@@ -168,13 +168,6 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
     return { frames, day: readsDay(settings) };
   }
 
-  /** A tick as the run's own first candles see it (strategies.md 1); before `input`. False: it reads nothing of the symbol. */
-  observe(symbol: string, time: number, price: Dec, volume: Dec): boolean {
-    const seen = this.firsts.tick(symbol, time, price, volume);
-    this.moved ||= seen;
-    return seen;
-  }
-
   /** False: the tick at this price changes nothing, and is not given. Asked once its fills are told. */
   wantsTick(price: Dec): boolean {
     if (this.#quiet === null) return true;

@@ -1,17 +1,43 @@
 /** The bots and runs in memory, and what they are told and shown of them. No decisions here. */
 import type { AlertRecord, BotRecord, PublicBot } from '../../domain/bot.ts';
 import { type Outcome, refuse } from '../../domain/errors.ts';
+import { marketKey } from '../../domain/exchange.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import { figuresOf, publicBot } from './figures.ts';
 import type { LiveRun } from './live-run.ts';
 
 export class BotBook {
   readonly bots = new Map<string, BotRecord>();
+  readonly #runs = new Map<string, LiveRun>();
+  readonly #bySymbol = new Map<string, Set<LiveRun>>();
   /** Runs that go on, and ended ones with orders that are still open. In order of their start. */
-  readonly runs = new Map<string, LiveRun>();
+  readonly runs: ReadonlyMap<string, LiveRun> = this.#runs;
+  /** The same by market and own symbol. */
+  readonly bySymbol: ReadonlyMap<string, ReadonlySet<LiveRun>> = this.#bySymbol;
   readonly alerts = new Map<string, AlertRecord>();
   /** Label and figures of the last run that has ended, by bot. */
   readonly ended = new Map<string, Pick<PublicBot, 'stats'> & { label: string }>();
+
+  add(live: LiveRun): void {
+    this.#runs.set(live.id, live);
+    const key = keyOf(live);
+    const others = this.#bySymbol.get(key);
+    if (others) others.add(live);
+    else this.#bySymbol.set(key, new Set([live]));
+  }
+
+  remove(live: LiveRun): void {
+    this.#runs.delete(live.id);
+    const key = keyOf(live);
+    const others = this.#bySymbol.get(key);
+    others?.delete(live);
+    if (others?.size === 0) this.#bySymbol.delete(key);
+  }
+
+  /** Runs of a market whose own symbol it is, in order of their start. */
+  runsOn(market: string, symbol: string): readonly LiveRun[] {
+    return [...(this.#bySymbol.get(marketKey(market, symbol)) ?? [])];
+  }
 
   /** A user's bots, oldest first. */
   of(user: string): BotRecord[] {
@@ -56,4 +82,8 @@ export class BotBook {
     const last = this.ended.get(bot.id);
     return publicBot(bot, last?.stats ? { label: last.label, figures: last.stats } : null);
   }
+}
+
+function keyOf({ parts, run }: LiveRun): string {
+  return marketKey(parts.market, run.settings.symbol);
 }

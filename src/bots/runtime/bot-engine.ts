@@ -41,6 +41,7 @@ import { SharedPositions } from './shared-positions.ts';
 import { type CarriedOver, StopRequests } from './stop-requests.ts';
 import { settingConflict } from './symbol-users.ts';
 import { unheardOf } from './unheard.ts';
+import { UpdatePace } from './update-pace.ts';
 
 export interface BotEngineOptions extends BotWorldOptions {
   readonly hubs: MarketHubs;
@@ -58,8 +59,6 @@ export interface BotLoad {
   readonly runs: readonly RunRecord[];
 }
 
-/** BOT_UPDATE about figures: at most this often, wall time (S42). */
-const UPDATE_EVERY_MS = 1_000;
 const NOBODY: Waiter = { kind: 'place', token: null, requestId: '', user: '', record: null };
 
 export class BotEngine implements EngineExtension {
@@ -80,6 +79,7 @@ export class BotEngine implements EngineExtension {
   /** Runs whose state has followed the prices since it was last stored. */
   readonly #moved = new Set<LiveRun>();
   readonly #alertPace = new AlertPace();
+  readonly #updates = new UpdatePace();
   /** Where `after` has got to in the step's rows and effects. */
   #step: StepContext | null = null;
   #rowsSeen = 0;
@@ -106,8 +106,10 @@ export class BotEngine implements EngineExtension {
       const bot = this.book.bots.get(record.botId);
       if (!bot || record.state === '') continue;
       const compiled = this.compile(record, now);
-      if (compiled.settings) this.#adopt(record, compiled.settings, decodeState(record.state));
-      else if (!compiled.ok) this.#unreadable.push({ record, why: problemsText(compiled.problems) });
+      if (compiled.settings) {
+        const live = this.#adopt(record, compiled.settings, decodeState(record.state));
+        if (live.run.isUnstored) this.#moved.add(live);
+      } else if (!compiled.ok) this.#unreadable.push({ record, why: problemsText(compiled.problems) });
     }
     for (const bot of state.bots) {
       const last = bot.runId === null ? this.#o.lastRun(bot.id) : null;
@@ -169,11 +171,6 @@ export class BotEngine implements EngineExtension {
     const volume = dec(event.volume);
     this.#o.hubs.of(event.market).tick(event.symbol, event.time, price, volume);
     this.#follow(event.market, event.symbol);
-    for (const live of this.book.runs.values()) {
-      const { run, parts } = live;
-      if (parts.market !== event.market || !run.observes) continue;
-      if (run.observe(event.symbol, event.time, price, volume)) this.#moved.add(live);
-    }
   }
 
   /** A fill that is newer than the last tick has the last price. */
@@ -205,7 +202,7 @@ export class BotEngine implements EngineExtension {
       this.#tickTold = true;
       this.#clock.tick(step, event.market, event.symbol);
     }
-    this.#tellUpdates(step);
+    for (const botId of this.#updates.take(step.now.wall)) this.tell(step, botId, 'BOT_UPDATE');
     for (const { live, text } of this.#alertPace.over(step.now.market)) this.notice(step, live, 2, text);
     return step.rows.length + step.effects.length > before;
   }
@@ -290,6 +287,7 @@ export class BotEngine implements EngineExtension {
   setBot(step: StepContext, bot: BotRecord): void {
     const changed = { ...bot, updatedAt: step.now.wall };
     this.book.bots.set(bot.id, changed);
+    this.#clock.timersChanged();
     step.row({ kind: 'bot', bot: changed });
   }
 
@@ -306,6 +304,7 @@ export class BotEngine implements EngineExtension {
     for (const live of [...this.book.runs.values()])
       if (live.parts.botId === bot.id) this.#life.forget(step, live);
     this.book.bots.delete(bot.id);
+    this.#clock.timersChanged();
     this.book.ended.delete(bot.id);
     step.row({ kind: 'bot-drop', id: bot.id });
     step.effect({ kind: 'bot-gone', user: bot.user, botId: bot.id });
@@ -395,12 +394,13 @@ export class BotEngine implements EngineExtension {
       for (const action of actions) this.#act(step, live, action);
     }
     keep(this.#o.memory, live, step);
+    this.#clock.settled(live);
     const label = run.label();
-    if (label !== live.label) live.telling = true;
+    if (label !== live.label) this.#updates.changed(live);
     if (run.changed) {
       run.changed = false;
       run.moved = false;
-      live.telling = true;
+      this.#updates.changed(live);
       this.store(step, live);
     } else if (run.moved) {
       run.moved = false;
@@ -455,15 +455,18 @@ export class BotEngine implements EngineExtension {
 
   #adopt(record: RunRecord, settings: CompiledSettings, state: RunState): LiveRun {
     const live = makeRun(this, this.#o, record, settings, state);
-    this.book.runs.set(record.runId, live);
+    this.book.add(live);
+    this.#clock.timersChanged();
     this.shared.touch(live);
     return live;
   }
 
   drop(live: LiveRun): void {
     live.release();
-    this.book.runs.delete(live.id);
+    this.book.remove(live);
     this.#moved.delete(live);
+    this.#updates.forget(live);
+    this.#clock.timersChanged();
     release(this.#o.memory, live);
   }
 
@@ -479,15 +482,6 @@ export class BotEngine implements EngineExtension {
     const notice: BotNotice = { botId, runId, user, market: this.now(), at: step.now.wall, level, text };
     step.row({ kind: 'notice', notice });
     step.effect({ kind: 'bot-notice', notice });
-  }
-
-  /** BOT_UPDATE: state label and figures, at most once a second (S42). */
-  #tellUpdates(step: StepContext): void {
-    for (const live of this.book.runs.values()) {
-      if (!live.telling || !live.going || step.now.wall - live.toldAt < UPDATE_EVERY_MS) continue;
-      live.telling = false;
-      this.tell(step, live.parts.botId, 'BOT_UPDATE');
-    }
   }
 
   #enter(step: StepContext): void {

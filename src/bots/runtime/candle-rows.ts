@@ -1,11 +1,29 @@
-/** The stored candles of the bots: two rows a market, of which the larger is written only when a candle has closed. Pure. */
+/**
+ * The stored candles of the bots: two rows a market, of which the larger is written only when a candle has closed, and one for
+ * each candle in which runs have started. Pure.
+ */
 import type { Row } from '../../domain/rows.ts';
+import type { FirstCandleSnapshot } from '../market/first-candle.ts';
+import type { FirstCandleRow } from '../market/first-candle-pool.ts';
 import type { MarketHubs } from '../market/market-hubs.ts';
 
 /** Names of a market's rows. The paper market's are those of a store that knew of no other. */
-export function candleRows(market: string): { readonly forming: string; readonly closed: string } {
+export function candleRows(market: string) {
   const of = market === 'paper' ? '' : ` ${market}`;
-  return { forming: `bot-candles${of}`, closed: `bot-closed-candles${of}` };
+  return {
+    forming: `bot-candles${of}`,
+    closed: `bot-closed-candles${of}`,
+    first: `bot-first-candle${of} `,
+  } as const;
+}
+
+/** The stored candles in which runs of a market have started. */
+export function storedFirsts(meta: ReadonlyMap<string, unknown>, market: string): FirstCandleRow[] {
+  const { first } = candleRows(market);
+  return [...meta].flatMap(([name, value]) => {
+    const id = name.startsWith(first) ? name.slice(first.length) : '';
+    return /^\d+$/.test(id) ? [[Number(id), value as FirstCandleSnapshot | null] as const] : [];
+  });
 }
 
 export class CandleRows {
@@ -22,9 +40,11 @@ export class CandleRows {
   rows(): Row[] {
     const rows: Row[] = [];
     for (const [market, hub] of this.#hubs.all()) {
+      const names = candleRows(market);
+      for (const [id, value] of hub.firsts.rows())
+        rows.push({ kind: 'meta', name: `${names.first}${id}`, value });
       // What an exchange tells it tells again after a start.
       if (hub.isTold) continue;
-      const names = candleRows(market);
       rows.push({ kind: 'meta', name: names.forming, value: hub.formingSnapshot() });
       const { closedVersion } = hub;
       if (closedVersion === this.#stored.get(market)) continue;
@@ -37,5 +57,6 @@ export class CandleRows {
   /** The commit has them. */
   stored(): void {
     for (const [market, version] of this.#written) this.#stored.set(market, version);
+    for (const [, hub] of this.#hubs.all()) hub.firsts.stored();
   }
 }

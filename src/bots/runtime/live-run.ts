@@ -44,9 +44,8 @@ export class LiveRun {
   settings: string[] = [];
   kept = new Map<string, Kept>();
   label = '';
-  /** Wall time of the last BOT_UPDATE, and whether another is due. */
+  /** Wall time at which the bot was told of last. */
   toldAt = 0;
-  telling = false;
   /** Its bot has been told of its end. That was stored with the end: it may have had another run since. */
   told: boolean;
 
@@ -86,6 +85,7 @@ export class LiveRun {
 
   release(): void {
     this.parts.subscriptions.release();
+    this.run.release();
   }
 
   /** Nothing can happen to it any more: ended, and none of its orders is left. */

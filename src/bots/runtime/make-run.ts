@@ -40,6 +40,7 @@ export function makeRun(
       },
       market: hub.view(settings.symbol),
       marketOf: (symbol) => hub.view(symbol),
+      firsts: hub.firsts,
     },
     state,
   );

@@ -5,10 +5,15 @@ import { readCandle } from '../market/candle.ts';
 import type { Close } from '../market/candle-hub.ts';
 import type { MarketHubs } from '../market/market-hubs.ts';
 import type { BotEngine } from './bot-engine.ts';
+import type { LiveRun } from './live-run.ts';
 
 export class RunClock {
   readonly #e: BotEngine;
   readonly #hubs: MarketHubs;
+  /** The earliest timer of all; null: it must be looked for. */
+  #next: number | null = null;
+  /** Of each run when it was looked at last. */
+  readonly #timers = new WeakMap<LiveRun, number>();
 
   constructor(engine: BotEngine, hubs: MarketHubs) {
     this.#e = engine;
@@ -56,6 +61,7 @@ export class RunClock {
         // One that was set for the past fires now.
         const now = Math.max(at, this.#hubs.time);
         this.#e.at(step, now, () => this.#e.give(step, live, { type: 'timer', name }));
+        this.settled(live);
       }
     }
     for (const bot of [...this.#e.book.bots.values()]) {
@@ -64,7 +70,27 @@ export class RunClock {
     }
   }
 
+  /** Runs or bots have come, gone or changed: their timers are looked at anew. */
+  timersChanged(): void {
+    this.#next = null;
+  }
+
+  /** A run has done something: only its own timers may be others. */
+  settled(live: LiveRun): void {
+    const before = this.#timers.get(live);
+    const timer = live.run.state.started ? live.run.nextTimer() : Number.POSITIVE_INFINITY;
+    this.#timers.set(live, timer);
+    if (this.#next === null || timer === before) return;
+    if (timer <= this.#next) this.#next = timer;
+    else if (before === undefined || before <= this.#next) this.#next = null;
+  }
+
   #nextTimer(): number {
+    this.#next ??= this.#findNextTimer();
+    return this.#next;
+  }
+
+  #findNextTimer(): number {
     let next = Number.POSITIVE_INFINITY;
     for (const live of this.#e.book.runs.values()) {
       if (live.run.state.started) next = Math.min(next, live.run.nextTimer());
@@ -77,11 +103,9 @@ export class RunClock {
   tick(step: StepContext, market: string, symbol: string): void {
     const { price } = this.#hubs.of(market).view(symbol);
     if (price === null) return;
-    for (const live of [...this.#e.book.runs.values()]) {
-      const { run, parts } = live;
-      if (parts.market !== market || run.settings.symbol !== symbol || !live.going || !run.state.started)
-        continue;
-      if (run.wantsTick(price)) this.#e.give(step, live, { type: 'tick' });
+    for (const live of this.#e.book.runsOn(market, symbol)) {
+      const { run } = live;
+      if (live.going && run.state.started && run.wantsTick(price)) this.#e.give(step, live, { type: 'tick' });
     }
   }
 }

@@ -3,7 +3,7 @@
 import { CandleHub, type ClosedSnapshot, type FormingSnapshot } from '../../bots/market/candle-hub.ts';
 import { MarketHubs } from '../../bots/market/market-hubs.ts';
 import { BotEngine } from '../../bots/runtime/bot-engine.ts';
-import { candleRows } from '../../bots/runtime/candle-rows.ts';
+import { candleRows, storedFirsts } from '../../bots/runtime/candle-rows.ts';
 import type { RunRecord } from '../../domain/bot.ts';
 import { dec } from '../../domain/decimal.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -43,6 +43,9 @@ export interface BotDesk {
 export function createBotDesk(o: BotDeskOptions): BotDesk {
   const hubs = new MarketHubs((market) => new CandleHub({ time: o.time, told: o.live.has(market) }));
   const hub = hubs.of(PAPER_MARKET);
+  const firsts = [PAPER_MARKET, ...o.live].map((market) =>
+    hubs.of(market).firsts.restore(storedFirsts(o.initial.meta, market)),
+  );
   let settle = () => {};
   if (o.cursor) {
     for (const [symbol, price, time] of o.cursor.prices) hub.lastPrice(symbol, time, dec(price));
@@ -71,6 +74,7 @@ export function createBotDesk(o: BotDeskOptions): BotDesk {
       before?.leave();
       settle();
       settle = () => {};
+      for (const drop of firsts.splice(0)) drop();
       return bots;
     },
   };

@@ -37,6 +37,7 @@ const SQL = {
   alert: `INSERT INTO alerts (id, bot_id, waiting, at, doc) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT (id) DO UPDATE SET bot_id = excluded.bot_id, waiting = excluded.waiting, at = excluded.at, doc = excluded.doc`,
   log: 'INSERT INTO log (at, doc) VALUES (?, ?)',
+  metaGone: 'DELETE FROM meta WHERE name = ?',
   meta: 'INSERT INTO meta (name, doc) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET doc = excluded.doc',
   paper:
     'INSERT INTO paper (tbl, id, doc) VALUES (?, ?, ?) ON CONFLICT (tbl, id) DO UPDATE SET doc = excluded.doc',
@@ -104,7 +105,8 @@ function write(to: Statements, row: Row): void {
       to.log.run(row.line.at, encode(row.line));
       return;
     case 'meta':
-      to.meta.run(row.name, encode(row.value));
+      if (row.value === null) to.metaGone.run(row.name);
+      else to.meta.run(row.name, encode(row.value));
       return;
     case 'paper':
       if (row.doc === null) to.paperDrop.run(row.table, row.id);

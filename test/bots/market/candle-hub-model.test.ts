@@ -136,7 +136,7 @@ class Bench {
     const tick = { time: this.now, price: dec(`${cents / 100}`), volume: dec(`${volume / 8}`) };
     this.hub.tick(name, tick.time, tick.price, tick.volume);
     for (const reader of this.#readers) {
-      if (reader.symbol === name) reader.first.tick(tick.time, tick.price, tick.volume);
+      if (reader.symbol === name) reader.first.tick(name, tick.time, tick.price, tick.volume);
     }
     this.#of(name).push(tick);
   }
@@ -175,7 +175,7 @@ class Bench {
       keep,
       rsi: (indicators & 1) > 0,
       ema: (indicators & 2) > 0,
-      first: new FirstCandle(frameMs, this.now),
+      first: new FirstCandle(name, frameMs, this.now),
       fromTick: this.#of(name).length,
       release: () => {},
     };

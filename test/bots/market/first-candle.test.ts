@@ -18,7 +18,7 @@ function market(time = T): {
     tick: (time, price, ...firsts) => {
       hub.advance(time, () => {});
       hub.tick(BTC, time, dec(price), dec('1'));
-      return firsts.map((first) => first.tick(time, dec(price), dec('1')));
+      return firsts.map((first) => first.tick(BTC, time, dec(price), dec('1')));
     },
   };
 }
@@ -30,7 +30,7 @@ describe('the candle in which a run starts', () => {
     hub.need(BTC, M, { keep: 3 });
     tick(T, '100');
     tick(T + 10, '90');
-    const first = new FirstCandle(M, T + 10);
+    const first = new FirstCandle(BTC, M, T + 10);
     const view = runView(hub.view(BTC), [first]);
     expect(view.forming(M)).toBeNull();
     expect(hub.view(BTC).forming(M)).not.toBeNull();
@@ -65,7 +65,7 @@ describe('the candle in which a run starts', () => {
       { time: T - 2 * M, ...bar },
       { time: T - M, ...bar },
     ]);
-    const first = new FirstCandle(M, T + 5);
+    const first = new FirstCandle(BTC, M, T + 5);
     const view = runView(hub.view(BTC), [first]);
     expect(view.lastClosed(M)?.time).toBe(T - M);
     tick(T + 5, '51', first);
@@ -82,7 +82,7 @@ describe('the candle in which a run starts', () => {
     hub.subscribe(BTC, M);
     tick(T, '100');
     tick(T + 10, '90');
-    const view = runView(hub.view(BTC), [new FirstCandle(M, T + 20)]);
+    const view = runView(hub.view(BTC), [new FirstCandle(BTC, M, T + 20)]);
     hub.advance(T + M, () => {});
     const flat = { time: T, open: dec('90'), high: dec('90'), low: dec('90'), close: dec('90'), volume: 0n };
     expect(view.lastClosed(M)).toEqual(flat);
@@ -93,7 +93,7 @@ describe('the candle in which a run starts', () => {
   it('is none when no price was known in it', () => {
     const { hub, tick } = market();
     hub.need(BTC, M, { keep: 2 });
-    const first = new FirstCandle(M, T + 20);
+    const first = new FirstCandle(BTC, M, T + 20);
     const view = runView(hub.view(BTC), [first]);
     hub.advance(T + M, () => {});
     expect([view.lastClosed(M), view.closed(M, 2), view.forming(M)]).toEqual([null, [], null]);
@@ -109,7 +109,7 @@ describe('the candle in which a run starts', () => {
     hub.need(BTC, 5 * M, { ema: 1 });
     hub.needDay(BTC);
     tick(T, '100');
-    const firsts = [new FirstCandle(M, T + 2 * M + 1), new FirstCandle(5 * M, T + 2 * M + 1)];
+    const firsts = [new FirstCandle(BTC, M, T + 2 * M + 1), new FirstCandle(BTC, 5 * M, T + 2 * M + 1)];
     const view = runView(hub.view(BTC), firsts);
     tick(T + 2 * M + 1, '110', ...firsts);
     expect([view.forming(M)?.time, view.forming(5 * M)?.time]).toEqual([T + 2 * M, T]);
@@ -134,7 +134,7 @@ describe('the candle in which a run starts', () => {
       const { hub, tick } = market();
       hub.subscribe(BTC, M);
       tick(T, '100');
-      const first = new FirstCandle(M, T + 1);
+      const first = new FirstCandle(BTC, M, T + 1);
       if (before !== null) tick(T + 2, before, first);
       const again = FirstCandle.restore(JSON.parse(JSON.stringify(first.snapshot())));
       tick(T + 3, '94', first, again);

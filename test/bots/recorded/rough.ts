@@ -96,6 +96,7 @@ class Rough implements RoughPlay {
       rules,
       market,
       marketOf: () => market,
+      firsts: this.#hub.firsts,
       world: {
         now: () => this.#now,
         available: () => RICH,
@@ -200,7 +201,6 @@ class Rough implements RoughPlay {
     this.#price = price;
     const { symbol } = this.#run.settings;
     this.#hub.tick(symbol, this.#now, price, volume);
-    if (this.#run.observes) this.#run.observe(symbol, this.#now, price, volume);
     for (const held of [...this.#orders.values()]) if (held.phase === 'open') this.#cross(held);
     if (this.#run.wantsTick(price)) this.#run.input({ type: 'tick' });
   }

@@ -39,7 +39,8 @@ export class Lonely {
     };
     const market = this.#hub.view(settings.symbol);
     const strategy = strategyOf(settings.type);
-    const options = { settings, strategy, rules, world: ofRun, market, marketOf: () => market };
+    const { firsts } = this.#hub;
+    const options = { settings, strategy, rules, world: ofRun, market, marketOf: () => market, firsts };
     this.#options = options;
     this.run = new Run(options, newRunState(NOW));
     this.#hub.lastPrice(settings.symbol, NOW, dec(price));

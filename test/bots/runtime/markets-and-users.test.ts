@@ -1,6 +1,8 @@
 /** What is of one user, market or side is nobody else's: the number of bots, closes and ticks, positions that have moved, stored candles. */
+
 import { describe, expect, it } from 'vitest';
 import { CandleHub } from '../../../src/bots/market/candle-hub.ts';
+import { FirstCandlePool } from '../../../src/bots/market/first-candle-pool.ts';
 import { MarketHubs } from '../../../src/bots/market/market-hubs.ts';
 import { BotBook } from '../../../src/bots/runtime/bot-book.ts';
 import type { BotEngine } from '../../../src/bots/runtime/bot-engine.ts';
@@ -53,8 +55,10 @@ describe('two runs on the same symbol of two markets', () => {
         wantsTick: () => true,
       },
     });
+    const book = new BotBook();
+    for (const name of ['one', 'two']) book.add(runOn(name) as unknown as LiveRun);
     const engine = {
-      book: { runs: new Map(['one', 'two'].map((name) => [name, runOn(name)])), bots: new Map() },
+      book,
       at: (_step: unknown, _at: number, act: () => void) => act(),
       give: (_step: unknown, live: { id: string }, { type }: { type: string }) =>
         given.push(`${live.id} ${type}`),
@@ -111,6 +115,7 @@ it.each(['BOTH', 'LONG', 'SHORT'] as const)(
 
 it('closed candles of each market go with each commit until one has them, and then with their next close', () => {
   const hub = (name: string) => ({
+    firsts: new FirstCandlePool(),
     closedVersion: 1,
     formingSnapshot: () => `${name} forming`,
     closedSnapshot: () => `${name} closed`,

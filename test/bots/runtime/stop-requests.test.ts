@@ -111,8 +111,8 @@ it('of two users with the same idempotency key are both carried over, each for i
     };
     const waiter: Waiter = { kind: 'bot', token: i + 1, requestId: user, user, record };
     const phase = 'ending';
-    const run = { state: { phase, endedAt: 5, reason: 'operator' } };
-    book.runs.set(`run-${user}`, {
+    const run = { state: { phase, endedAt: 5, reason: 'operator' }, settings: { symbol: 'BTCUSDT' } };
+    book.add({
       ...{ id: `run-${user}`, parts: { botId: user }, going: true, run },
     } as unknown as LiveRun);
     before.add(step, waiter, { batch: false, items: [{ id: user, runId: `run-${user}` }] });

@@ -63,6 +63,7 @@ it('nothing is kept of a bot that was deleted, whatever had become of it', async
   expect(sizes).toEqual([
     ['bots', 0],
     ['runs', 0],
+    ['bySymbol', 0],
     ['alerts', 0],
     ['ended', 0],
   ]);
