@@ -6,6 +6,7 @@ import { placeColumns, rowLine } from '../../src/console/components/table.ts';
 import {
   type AccountForm,
   accountFields,
+  assetsOf,
   FAULT_WORDS,
   newAccountForm,
   percentText,
@@ -174,6 +175,53 @@ describe('forms', () => {
     expect(read('faults', { fault: 'delay', how: 'always', value: '101' })).toMatchObject({
       problem: { field: 'value' },
     });
+  });
+
+  it('take each bound itself, and nothing beyond it', () => {
+    const bounds: [AccountForm['what'], Record<string, string>, string, string, string][] = [
+      ['settings', {}, 'latencyMs', '60000', '60001'],
+      ['settings', {}, 'jitterMs', '60000', '60001'],
+      ['settings', {}, 'slippageBps', '5000', '5000.01'],
+      ['settings', {}, 'makerRate', '99.999999', '100'],
+      ['balance', { asset: 'BTC' }, 'amount', '0', '-0'],
+      ['faults', { fault: 'down' }, 'value', '3600', '3601'],
+      ['faults', { fault: 'down' }, 'value', '1', '0'],
+      ['faults', { fault: 'delay' }, 'value', '1000', '1001'],
+      ['faults', { fault: 'delay' }, 'value', '1', '0'],
+      ['faults', { how: 'always' }, 'value', '1000000', '1000001'],
+      ['faults', { how: 'always' }, 'value', '0', '-1'],
+      ['faults', { fault: 'delay', how: 'always' }, 'value', '100', '100.0001'],
+      ['speed', {}, 'speed', '1000000', '1000000.001'],
+    ];
+    const state = world({ clock: REPLAY });
+    for (const [what, values, field, last, beyond] of bounds) {
+      expect(read(what, { ...values, [field]: last }, state), `${what} ${field} ${last}`).toHaveProperty(
+        'action',
+      );
+      expect(read(what, { ...values, [field]: beyond }, state)).toMatchObject({ problem: { field } });
+    }
+  });
+
+  it('ask anew for a number when what it counts has changed, and forget the refusal', () => {
+    const values = (...steps: [string, string][]) => {
+      let form = newAccountForm('faults', SPOT, world());
+      for (const [id, value] of steps) form = withAccountValue({ ...form, refusal: 'no' }, id, value);
+      return form;
+    };
+    expect(values(['fault', 'down'])).toMatchObject({ values: { value: '10' }, refusal: null });
+    expect(values(['value', '7'], ['how', 'always']).values.value).toBe('1');
+    expect(values(['fault', 'delay'], ['how', 'always']).values.value).toBe('10');
+    expect(values(['fault', 'delay'], ['how', 'always'], ['how', 'the next']).values.value).toBe('1');
+    expect(values(['value', '7'], ['on', 'cancel']).values.value).toBe('7');
+  });
+
+  it('balance: on futures the margin asset alone, and of no other account', () => {
+    const state = world();
+    expect(assetsOf(state, 'paper-futures')).toEqual(['USDT']);
+    const elsewhere = state.instruments.map((one) => ({ ...one, exchange: 'other', base: 'ELSE' }));
+    expect(assetsOf({ ...state, instruments: [...state.instruments, ...elsewhere] }, SPOT)).toEqual(
+      assetsOf(state, SPOT),
+    );
   });
 
   it('faults: whatever is chosen, the field in focus exists and the answer is an action or a problem of a field', () => {

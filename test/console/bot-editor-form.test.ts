@@ -262,6 +262,21 @@ describe('a field', () => {
     });
   });
 
+  it('keeps the times of a line whose price is typed anew', () => {
+    const line = { '1772460000000': '61000', '1772546400000': '62000' };
+    const before = formOf('INTRADAY', { ...template('INTRADAY'), trend: line });
+    const next = editedForm(before, { do: 'type', path: 'trend', text: '63000' }, GROUND);
+    expect(next.draft.trend).toEqual({ '1772460000000': '63000', '1772546400000': '63000' });
+  });
+
+  it('takes no line whose points are of one moment, and a day as its beginning in UTC', () => {
+    expect(typed('INTRADAY', 'trend', '2026-03-02=61000 2026-03-02T00:00=62000')).toBeUndefined();
+    expect(typed('INTRADAY', 'trend', '2026-03-02=61000 2026-03-03=62000')).toEqual({
+      [String(Date.UTC(2026, 2, 2))]: '61000',
+      [String(Date.UTC(2026, 2, 3))]: '62000',
+    });
+  });
+
   it('that says nothing yet is not given, and is said to be missing its sense', () => {
     const form = editedForm(formOf('INTRADAY'), { do: 'type', path: 'trend', text: '2026-03' }, GROUND);
     expect(valueAt(form.draft, 'trend')).toBeUndefined();
@@ -296,6 +311,71 @@ describe('a field', () => {
   });
 });
 
+describe('a list', () => {
+  const names = (form: FormModel) =>
+    (form.draft.channels as readonly { name?: string }[]).map(({ name }) => name);
+  const edited = (form: FormModel, ...edits: Edit[]) =>
+    edits.reduce((one, edit) => editedForm(one, edit, GROUND), form);
+
+  it('takes as many rows as the schema allows, and not one more', () => {
+    const list = nodeAt(formTree('FIBO'), 'channels');
+    if (list?.kind !== 'list') throw new Error('no list');
+    const add: Edit = { do: 'add', path: 'channels', at: 0 };
+    const full = edited(formOf('FIBO'), ...Array.from({ length: list.max + 3 }, () => add));
+    expect(names(full)).toHaveLength(list.max);
+  });
+
+  it('has its rows changed with a neighbour, not beyond its ends', () => {
+    const form = formOf('FIBO');
+    const all = names(form);
+    const move = (at: number, by: number) => names(edited(form, { do: 'move', path: 'channels', at, by }));
+    expect(move(0, 1)).toEqual([all[1], all[0], ...all.slice(2)]);
+    expect(move(all.length - 1, -1).at(-1)).toBe(all.at(-2));
+    expect(move(0, -1)).toEqual(all);
+    expect(move(all.length - 1, 1)).toEqual(all);
+  });
+
+  it('forgets what was typed in a row and says nothing yet, when rows have gone or moved', () => {
+    const typed = edited(formOf('FIBO'), { do: 'type', path: 'channels[1].buy', text: 'price' });
+    expect(typed.texts).toEqual({ 'channels[1].buy': 'price' });
+    expect(edited(typed, { do: 'remove', path: 'channels', at: 0 }).texts).toEqual({});
+    expect(edited(typed, { do: 'move', path: 'channels', at: 0, by: 1 }).texts).toEqual({});
+    expect(edited(typed, { do: 'add', path: 'stop', at: 0 }).texts).toEqual(typed.texts);
+  });
+
+  it('that must be there is left empty, another one goes', () => {
+    const first: Edit = { do: 'remove', path: 'channels', at: 0 };
+    const form = formOf('FIBO');
+    expect(edited(form, ...names(form).map(() => first)).draft.channels).toEqual([]);
+    expect(form.draft.stop).toHaveLength(1);
+    expect('stop' in edited(form, { do: 'remove', path: 'stop', at: 0 }).draft).toBe(false);
+  });
+});
+
+describe('a choice', () => {
+  it('goes on to the next one, or back to the one before', () => {
+    const form = formOf('NOTIFY');
+    const at = (by: number) => editedForm(form, { do: 'choose', path: 'conditions[0].type', by }, GROUND);
+    const type = (one: FormModel) => valueAt(one.draft, 'conditions[0].type');
+    const leaf = nodeAt(form.tree, 'conditions[0].type') as Leaf;
+    const place = leaf.choices.indexOf(type(form) as string);
+    expect(type(at(1))).toBe(leaf.choices[(place + 1) % leaf.choices.length]);
+    expect(type(at(-1))).toBe(leaf.choices[(place - 1 + leaf.choices.length) % leaf.choices.length]);
+  });
+
+  it('of a flag turns its default off and on again', () => {
+    for (const type of BOT_TYPES) {
+      for (const { path, node } of paths(formOf(type))) {
+        if (node.kind !== 'flag' || node.required || path.includes('[') || node.default !== true) continue;
+        const off = editedForm(formOf(type), { do: 'choose', path, by: 1 }, GROUND);
+        expect(valueAt(off.draft, path), path).toBe(false);
+        const on = editedForm(off, { do: 'choose', path, by: 1 }, GROUND);
+        expect(valueAt(on.draft, path), path).toBeUndefined();
+      }
+    }
+  });
+});
+
 describe('what is said', () => {
   it('stands beside the field it is about, or the nearest one around it', () => {
     const problems = [
@@ -326,6 +406,8 @@ describe('what is said', () => {
     expect(meterOf(dec('99.995'))?.full).toBe(true);
     expect(meterOf(dec('250'))).toMatchObject({ bar: '██████████', full: false });
     expect(meterOf(null)).toBeNull();
+    expect([dec('99.99'), dec('100.01')].map((sum) => meterOf(sum)?.full)).toEqual([true, true]);
+    expect([dec('99.98'), dec('100.02')].map((sum) => meterOf(sum)?.full)).toEqual([false, false]);
   });
 });
 
@@ -350,6 +432,8 @@ describe('what is saved', () => {
       tag: '',
     });
     expect(changeOf(before, before)).toEqual({ change: {}, tag: null });
+    expect(changeOf({ ...before, '@metadata': 'm' }, before).change).toEqual({ metadata: '' });
+    expect(changeOf({ '@tag': 'x', a: 1 }, { '@tag': 'y', a: 1 })).toEqual({ change: {}, tag: 'y' });
   });
 });
 

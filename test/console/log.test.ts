@@ -105,11 +105,13 @@ describe('the search', () => {
     expect(screen.screenText()).toContain('2 with "filled"');
     await screen.press('n');
     expect(cursor(screen)).toContain('filled 1.3');
+    expect(screen.screenText()).not.toContain('the search goes on');
     await screen.press('n');
     expect(cursor(screen)).toContain('filled 2.9');
     expect(screen.screenText()).toContain('the search goes on at the newest');
     await screen.press('N');
     expect(cursor(screen)).toContain('filled 1.3');
+    expect(screen.screenText()).toContain('the search goes on at the oldest');
     await screen.press('N');
     expect(cursor(screen)).toContain('filled 2.9');
   });

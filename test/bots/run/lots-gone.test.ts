@@ -68,6 +68,37 @@ it('what others close of a lot costs what they have paid for it, which is among 
   expect([lots.total(), fees, realised, lost].map(str)).toEqual(['0.006', '0.9', '-40.9', '0.004']);
 });
 
+it('a cell whose lot others have closed is bought anew while another one holds on; each is a cycle, the last one the end', () => {
+  const settings = {
+    exchange: 'paper-futures',
+    deposit: { value: '22', asset: 'USDT' },
+    levels: [
+      { buy: '44000', sell: '46000' },
+      { buy: '43000', sell: '45500' },
+    ],
+  };
+  const lonely = new Lonely('LEVELS', settings, '45000');
+  const [upper, lower] = lonely.placed() as [RunOrder, RunOrder];
+  expect([upper.qty, lower.qty].map(str)).toEqual(['0.00025', '0.00025']);
+  lonely.fill(upper, '44000');
+  lonely.fill(lower, '43000');
+  const close = (qty: string) => {
+    const lost = { qty: dec(qty), price: dec('42900'), fee: ZERO, reason: 'closed elsewhere' } as const;
+    lonely.run.input({ type: 'position', lost });
+  };
+  lonely.asked();
+  close('0.00049');
+  expect(lonely.run.lots.keys).toEqual([lower.into[0]?.lot]);
+  expect(lonely.placed().filter(({ role }) => role === 'entry')).toMatchObject([
+    { slot: upper.slot, price: dec('44000') },
+  ]);
+  expect([lonely.run.state.phase, lonely.run.state.stats.cycles]).toEqual(['running', 1]);
+  close('0.00001');
+  expect(lonely.run.lots.open).toEqual([]);
+  const { reason, stats } = lonely.run.state;
+  expect([reason, stats.cycles, stats.winningCycles]).toEqual(['closed elsewhere', 2, 0]);
+});
+
 it('an exit that sells more than its lots sells of the dust first, for what that has cost', () => {
   const { lots } = new Lonely('SCALE', { scale: { orders: 0, step: '1', takeProfit: '1' } }, '45000').run;
   const fill = (qty: string, price: string) =>

@@ -323,6 +323,18 @@ describe('the feed and the comparison with the exchange', () => {
     expect(await t.call('feed.speed', { speed: 0 })).toMatchObject({ ok: false });
   });
 
+  it('a replay goes at most at a million times the clock', async () => {
+    const t = await desk({ speed: 1 });
+    expect(ok(await t.call('feed.speed', { speed: 1_000_000 })).speed).toBe(1_000_000);
+    for (const speed of [1_000_001, -1, Number.NaN]) {
+      expect(await t.call('feed.speed', { speed })).toMatchObject({
+        ok: false,
+        error: { code: 'INVALID_REQUEST' },
+      });
+    }
+    expect(t.desk.state().clock.speed).toBe(1_000_000);
+  });
+
   it('a market that runs with the clock keeps its speed', async () => {
     const t = await openTestDesk({ hold: true });
     const answer = await t.call('feed.speed', { speed: 10 });
