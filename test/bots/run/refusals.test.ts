@@ -321,6 +321,25 @@ describe('a stop with a limit that the exchange has triggered', () => {
     expect(lonely.run.lots.open).toEqual([]);
   });
 
+  it('has not fired for the one that takes its place: that rests when the first is gone', () => {
+    const { lonely, exit, first, second } = twoStops();
+    lonely.change({ key: first.key, kind: 'accepted' });
+    lonely.change({ key: second.key, kind: 'accepted' });
+    const params = {
+      strategy: 'fixed',
+      trigger: { type: 'exchange', value: '44000' },
+      order: { type: 'LIMIT', workingType: 'MARK_PRICE' },
+      complete: true,
+    };
+    expect(applyStopCommand(lonely.run, 'update_stoploss', params)).toBeNull();
+    lonely.tick('45000');
+    expect(lonely.asked()).toEqual([{ do: 'cancel', key: first.key }]);
+    lonely.change({ key: first.key, kind: 'triggered' });
+    expect(lonely.asked()).toEqual([]);
+    lonely.change({ key: first.key, kind: 'ended' });
+    expect(lonely.placed()).toMatchObject([{ type: 'STOP_LIMIT', workingType: 'MARK_PRICE', qty: exit.qty }]);
+  });
+
   it('has fired as soon as the exchange tells, before the price is known here', () => {
     const { lonely, exit, first, second } = twoStops();
     lonely.change({ key: first.key, kind: 'accepted', triggered: true });
