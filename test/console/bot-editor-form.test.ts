@@ -311,6 +311,20 @@ describe('a field', () => {
   });
 });
 
+describe('the differences of two drafts', () => {
+  it.each(['stop', 'timeout', 'range', 'rsi', 'conditions'])(
+    'are none between one entry of %s and a list of it',
+    (name) => {
+      const entry = { type: 'a', value: '1' };
+      expect(differences({ [name]: entry }, { [name]: [entry] })).toEqual([]);
+      expect(differences({ [name]: entry }, { [name]: [entry, { ...entry, value: '2' }] })).toEqual([
+        { path: `${name}[1].type`, before: null, after: '"a"' },
+        { path: `${name}[1].value`, before: null, after: '"2"' },
+      ]);
+    },
+  );
+});
+
 describe('a list', () => {
   const names = (form: FormModel) =>
     (form.draft.channels as readonly { name?: string }[]).map(({ name }) => name);

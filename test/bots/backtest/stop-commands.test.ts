@@ -179,6 +179,7 @@ describe('delete_stoploss', () => {
   it('switches the rule off for good', () => {
     host.command('add_stoploss', stop('fixed', '96', { type: 'exchange' }));
     expect(host.command('delete_stoploss', stop('fixed', '96', { type: 'exchange' }))).toBeNull();
+    expect(host.run.stops.levels()).toEqual([]);
     expect(tick('90')).toEqual([]);
     expect(host.command('delete_stoploss', stop('fixed', '96', { type: 'exchange' }))).toMatch(
       /^there is no fixed stop/,

@@ -119,3 +119,18 @@ it('an exit that sells more than its lots sells of the dust first, for what that
     '0.000003',
   ]);
 });
+
+it.each([
+  ['a dollar more', '45001', 1],
+  ['just what it has paid', '45000', 0],
+  ['a dollar less', '44999', 0],
+])('a cycle whose sale brings %s is counted, as won only with a profit', (_what, price, won) => {
+  const settings = { scale: { orders: 0, step: '1', takeProfit: '1' } };
+  const lonely = new Lonely('SCALE', settings, '45000');
+  const [entry] = lonely.placed() as [RunOrder];
+  lonely.part(entry, entry.qty, '45000');
+  const [exit] = lonely.placed() as [RunOrder];
+  lonely.part(exit, exit.qty, price);
+  const { cycles, winningCycles } = lonely.run.state.stats;
+  expect([cycles, winningCycles]).toEqual([1, won]);
+});
