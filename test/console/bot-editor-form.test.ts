@@ -1,7 +1,14 @@
 /** The form of the bot editor as plain data: whatever is typed, chosen, added and taken away, the draft keeps its shape. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { movedFocus, openedEditor, rowsOfEditor } from '../../src/console/model/bot-editor.ts';
+import {
+  listAt,
+  listEdited,
+  movedFocus,
+  openedEditor,
+  rowsOfEditor,
+  symbolIn,
+} from '../../src/console/model/bot-editor.ts';
 import {
   applies,
   type Draft,
@@ -25,19 +32,26 @@ import {
   sectionOf,
 } from '../../src/console/model/bot-editor-fields.ts';
 import { formRows, meterOf, remarksOf, rowOf, stopsOf } from '../../src/console/model/bot-editor-rows.ts';
-import { changeOf } from '../../src/console/model/bot-editor-save.ts';
+import { changeOf, confirmPatch } from '../../src/console/model/bot-editor-save.ts';
 import { botTemplate } from '../../src/console/model/bot-templates.ts';
 import { dec } from '../../src/domain/decimal.ts';
 import { BOT_TYPES, type BotType, botFields } from '../../src/schemas/bots/index.ts';
 import { deskState, NOON } from './support/fake-desk.ts';
+import { bot } from './support/some-bots.ts';
 
 const GROUND = { now: NOON };
+
+const rowsIn = ({ channels }: Draft) => (Array.isArray(channels) ? channels.length : 0);
 
 function template(type: BotType): Draft {
   const [instrument] = deskState().instruments;
   if (!instrument) throw new Error('no instrument');
   const text = botTemplate(type, { instrument, last: '0.7312', now: NOON });
   return (JSON.parse(text) as { settings: Draft }).settings;
+}
+
+function edited(form: FormModel, ...edits: Edit[]): FormModel {
+  return edits.reduce((one, edit) => editedForm(one, edit, GROUND), form);
 }
 
 function formOf(type: BotType, draft: Draft = template(type)): FormModel {
@@ -281,6 +295,15 @@ describe('a field', () => {
     const form = editedForm(formOf('INTRADAY'), { do: 'type', path: 'trend', text: '2026-03' }, GROUND);
     expect(valueAt(form.draft, 'trend')).toBeUndefined();
     expect(remarksOf({ form, said: null })).toMatchObject([{ path: 'trend', kind: 'problem' }]);
+    // The desk's word on it is of what was there before, that on others stands.
+    const message = 'is needed';
+    const said = { problems: [{ path: 'trend', message }], warnings: [{ path: 'deposit', message }] };
+    expect(remarksOf({ form, said }).map(({ path, kind }) => `${kind} ${path}`)).toEqual([
+      'problem trend',
+      'warning deposit',
+    ]);
+    const typed = edited(formOf('FIBO'), { do: 'type', path: 'deposit.value', text: '7' });
+    expect(remarksOf({ form: { ...typed, texts: { 'deposit.value': '7.' } }, said: null })).toEqual([]);
   });
 
   it('takes a percent from somewhere', () => {
@@ -328,9 +351,6 @@ describe('the differences of two drafts', () => {
 describe('a list', () => {
   const names = (form: FormModel) =>
     (form.draft.channels as readonly { name?: string }[]).map(({ name }) => name);
-  const edited = (form: FormModel, ...edits: Edit[]) =>
-    edits.reduce((one, edit) => editedForm(one, edit, GROUND), form);
-
   it('takes as many rows as the schema allows, and not one more', () => {
     const list = nodeAt(formTree('FIBO'), 'channels');
     if (list?.kind !== 'list') throw new Error('no list');
@@ -448,6 +468,75 @@ describe('what is saved', () => {
     expect(changeOf(before, before)).toEqual({ change: {}, tag: null });
     expect(changeOf({ ...before, '@metadata': 'm' }, before).change).toEqual({ metadata: '' });
     expect(changeOf({ '@tag': 'x', a: 1 }, { '@tag': 'y', a: 1 })).toEqual({ change: {}, tag: 'y' });
+  });
+});
+
+describe('the question before changes are saved', () => {
+  const given = { exchange: 'paper-spot', symbol: 'BTCUSDT', a: 1 };
+  const asked = (draft: Draft) => {
+    const editor = openedEditor({ type: 'FIBO', botId: 'b1', title: 'Edit', draft: given, now: NOON });
+    const changed = { ...editor, form: { ...editor.form, draft } };
+    const state = deskState();
+    const { rows } = confirmPatch(state, bot('b1'), changed, differences(given, draft), []);
+    return rows;
+  };
+
+  it('has the account and market that the bot will have', () => {
+    const rows = asked({ ...given, exchange: 'paper-futures', symbol: 'ETHUSDT' });
+    const of = (name: string) => rows.find((row) => row.name === name)?.value;
+    expect(of('account')).toBe('paper-futures');
+    expect(of('market')).toMatch(/^ETHUSDT, last /);
+    expect(of('exchange')).toBe('"paper-spot" → "paper-futures"');
+  });
+
+  it('marks what is taken away, and names eight changes one by one', () => {
+    const { a: _, ...less } = given;
+    expect(asked(less).at(-1)).toEqual({ name: 'a', value: '1 → not given', tone: 'warn' });
+    expect(asked({ ...given, b: 1 }).at(-1)).toEqual({ name: 'b', value: 'not given → 1', tone: undefined });
+    const more = (count: number) =>
+      asked({ ...given, ...Object.fromEntries(Array.from({ length: count }, (_, at) => [`z${at}`, at])) });
+    expect(more(8).at(-1)).toMatchObject({ name: 'z7' });
+    expect(more(10).slice(-2)).toMatchObject([{ name: 'z7' }, { name: '', value: 'and 2 more changes' }]);
+  });
+});
+
+describe('the cursor in a list', () => {
+  const focused = (focus: string, draft = template('FIBO')) => ({
+    ...openedEditor({ type: 'FIBO', botId: null, title: 'New', draft, now: NOON }),
+    focus,
+  });
+  const three = edited(
+    formOf('FIBO'),
+    ...(['channels', 'channels'] as const).map((path): Edit => ({ do: 'add', path, at: 0 })),
+  ).draft;
+  const count = rowsIn(three);
+
+  it('goes on to the entry that is added, and after a removal to the one in its place or the last', () => {
+    expect(listAt(listEdited(focused('channels[0].buy', three), 'add'))).toEqual({ path: 'channels', at: 1 });
+    expect(listAt(listEdited(focused('channels[]', three), 'add'))?.at).toBe(count);
+    expect(listAt(listEdited(focused('channels[0].buy', three), 'remove'))?.at).toBe(0);
+    const last = focused(`channels[${count - 1}].buy`, three);
+    expect(listAt(listEdited(last, 'remove'))?.at).toBe(count - 2);
+    let editor = focused('channels[0].buy', three);
+    for (let at = 0; at < count; at++) editor = listEdited(editor, 'remove');
+    expect(editor.focus).toBe('channels[]');
+  });
+
+  it('moves with its entry and stays on its field', () => {
+    const down = listEdited(focused('channels[0].buy', three), 'lower');
+    expect(down.focus).toBe('channels[1].buy');
+    expect(listEdited(down, 'raise').focus).toBe('channels[0].buy');
+    const top = focused('channels[0].buy', three);
+    expect(listEdited(top, 'raise')).toBe(top);
+  });
+
+  it.each([
+    [{ ticker: 'ETHUSDT', symbol: { base: 'BTC', quote: 'USDT' } }, 'ETHUSDT'],
+    [{ ticker: '', symbol: { base: 'BTC', quote: 'USDT' } }, 'BTCUSDT'],
+    [{ symbol: 'XRPUSDT' }, 'XRPUSDT'],
+    [{ symbol: { base: 'BTC' } }, ''],
+  ])('is in a bot of the symbol that the settings name: %j', (draft, symbol) => {
+    expect(symbolIn(focused('channels[]', draft))).toBe(symbol);
   });
 });
 
