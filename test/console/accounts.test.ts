@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lineWidth } from '../../src/console/components/line.ts';
 import { placeColumns, rowLine } from '../../src/console/components/table.ts';
+import { confirmReset } from '../../src/console/model/account-confirmations.ts';
 import {
   type AccountForm,
   accountFields,
@@ -20,11 +21,21 @@ import {
   shownAccounts,
   stateSpan,
 } from '../../src/console/model/account-list.ts';
+import { openPositions } from '../../src/console/model/positions.ts';
 import type { DeskState } from '../../src/desk/console/protocol.ts';
 import { refuse } from '../../src/domain/errors.ts';
-import { account, deskState, FakeDesk, NOON, somePortfolios, somePositions } from './support/fake-desk.ts';
+import {
+  account,
+  deskState,
+  FakeDesk,
+  NOON,
+  order,
+  somePortfolios,
+  somePositions,
+} from './support/fake-desk.ts';
 import { CTRL_R, ENTER, ESC } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
+import { bot } from './support/some-bots.ts';
 
 const SPOT = 'paper-spot';
 
@@ -379,5 +390,40 @@ describe('keys', () => {
     await screen.press(ESC, '/', 'spot', ENTER);
     expect(screen.screenText()).not.toContain('▸ paper-futures');
     expect(screen.screenText()).toContain('Account paper-spot');
+  });
+});
+
+describe('the question before a reset', () => {
+  it('counts orders, positions and running bots of that account alone', () => {
+    const running = (id: string, exchange: string) =>
+      [id, bot(id, { exchange, status: 'STARTED', runId: `r${id}` })] as const;
+    const orders = [
+      order('a'),
+      order('b', { exchange: 'paper-futures' }),
+      order('c', { exchange: 'paper-futures' }),
+      order('d', { exchange: 'paper-futures', status: 'CLOSED' }),
+    ];
+    const state = world({
+      orders: Object.fromEntries(orders.map((one) => [one.id, one])),
+      futures: somePositions(),
+      bots: Object.fromEntries([
+        running('b1', SPOT),
+        running('b2', 'paper-futures'),
+        running('b3', 'paper-futures'),
+        ['b4', bot('b4', { exchange: 'paper-futures', status: 'STOPPED' })],
+      ]),
+    });
+    const said = (exchange: string) =>
+      Object.fromEntries(
+        confirmReset(state, exchange).rows.map(({ name, value }) => [name, value.split(/[ :]/)[0]]),
+      );
+    expect(said(SPOT)).toMatchObject({ account: SPOT, orders: '1', positions: '0', bots: '1' });
+    const positions = `${openPositions(state).length}`;
+    expect(Number(positions)).toBeGreaterThan(0);
+    expect(said('paper-futures')).toMatchObject({ orders: '2', positions, bots: '2' });
+    expect(confirmReset(state, SPOT)).toMatchObject({
+      word: SPOT,
+      action: { type: 'paper-reset', exchange: SPOT },
+    });
   });
 });

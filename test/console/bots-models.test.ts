@@ -18,7 +18,7 @@ import {
   type TextArea,
   undone,
 } from '../../src/console/model/bot-area.ts';
-import { chartFrame, frameName } from '../../src/console/model/bot-chart.ts';
+import { chartFrame, frameName, longerFrames } from '../../src/console/model/bot-chart.ts';
 import { confirmDelete } from '../../src/console/model/bot-confirmations.ts';
 import { tidy } from '../../src/console/model/bot-detail.ts';
 import { readDraft } from '../../src/console/model/bot-draft.ts';
@@ -346,6 +346,10 @@ describe('the chart', () => {
       [chartFrame(3_600_000, 60), chartFrame(3_600_001, 60), chartFrame(1e12, 60)].map(frameName),
     ).toEqual(['1 min', '3 min', '1 d']);
     expect(frameName(4 * 3_600_000)).toBe('4 h');
+    // Where the feed has none of them, longer ones; each of them is asked for.
+    expect(longerFrames(8 * 3_600_000).map(frameName)).toEqual(['8 h', '12 h', '1 d']);
+    expect([59, 60, 1_439].map((minutes) => frameName(minutes * 60_000))[0]).toBe('59 min');
+    expect([frameName(3_600_000), frameName(24 * 3_600_000)]).toEqual(['1 h', '1 d']);
   });
 });
 
