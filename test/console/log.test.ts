@@ -223,6 +223,9 @@ describe('following', () => {
     const shown = shownLog({ log: LINES }, { level: 'info', source: 'order' });
     expect(logIndex(shown, LINES[4] as LogLine)).toBe(1);
     expect(logIndex(shown, LINES[0] as LogLine)).toBe(0);
+    // A hidden line of the same moment as one that is shown.
+    expect(logIndex(shown, line(5, 'info', 'bot', 'hidden'))).toBe(2);
+    expect(logIndex(shown, line(4.999, 'info', 'bot', 'hidden'))).toBe(1);
     expect(logIndex(shown, null)).toBe(2);
     expect(logIndex([], LINES[0] as LogLine)).toBe(0);
   });

@@ -401,6 +401,10 @@ describe('files', () => {
       /^2025-02-03T02:00:\d\d\.\d{3}Z,paper-spot,BTCUSDT,BUY,BOTH,100,1,0\.001,BTC,false,/,
     );
     expect((await file('trades.export')).path).not.toBe(trades.path);
+    // One at a time, and the next one once it is written.
+    const both = await Promise.all([t.call('orders.export', {}), t.call('trades.export', {})]);
+    expect(both).toMatchObject([{ ok: true }, { ok: false, error: { code: 'SERVICE_UNAVAILABLE' } }]);
+    await file('orders.export');
     expect(logged(t)).toContain(`trades written as CSV by operator: 3 rows, ${trades.path}`);
   });
 });
