@@ -495,6 +495,12 @@ describe('what the dialogs say', () => {
     expect(rows([dip])).toContain('it is stopped first: 2 open orders are cancelled');
     expect(rows([someBots().b3stopped00 ?? dip])).not.toContain('stopped first');
     expect(confirmDelete(state, [dip]).word).toBe('delete b7f3k2m');
+    // The orders that a bot has left behind are not cancelled with it.
+    const behind = order('behind', { creator: 'BOT', creatorId: 'b3stopped00' });
+    const left = { ...state, orders: { ...state.orders, behind } };
+    const both = confirmDelete(left, [dip, someBots().b3stopped00 ?? dip]);
+    expect(both.rows.at(-1)?.value).toContain('1 of them are stopped first: 2 open orders are cancelled');
+    expect(both).toMatchObject({ word: 'delete 2', action: { running: [dip.id] } });
   });
 });
 

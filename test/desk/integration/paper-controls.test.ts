@@ -159,6 +159,11 @@ describe('settings of an embedded exchange', () => {
     ok(await t.call('paper.faults', { exchange: EXCHANGE, heal: true }));
     expect(paper(t)).toMatchObject({ faults: {}, faultsToCome: 0 });
     await place(t, order);
+    // Both at once: what stood before goes, what is given stands.
+    ok(await t.call('paper.faults', { exchange: EXCHANGE, change: { loseAnswer: 0.5 } }));
+    ok(await t.call('paper.faults', { exchange: EXCHANGE, change: { queryFails: 0.5 }, heal: true }));
+    expect(paper(t)?.faults).toEqual({ queryFails: 0.5 });
+    ok(await t.call('paper.faults', { exchange: EXCHANGE, heal: true }));
     const wrong = await t.call('paper.faults', { exchange: EXCHANGE, change: { delay: 1.5 } });
     expect(wrong).toMatchObject({ ok: false, error: { message: 'delay must be from 0 to 1' } });
   });
