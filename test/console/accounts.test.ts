@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lineWidth } from '../../src/console/components/line.ts';
 import { placeColumns, rowLine } from '../../src/console/components/table.ts';
-import { confirmReset } from '../../src/console/model/account-confirmations.ts';
+import { confirmReset, standingText } from '../../src/console/model/account-confirmations.ts';
 import {
   type AccountForm,
   accountFields,
@@ -426,4 +426,31 @@ describe('the question before a reset', () => {
       action: { type: 'paper-reset', exchange: SPOT },
     });
   });
+});
+
+it('of the budgets of an exchange the fullest is in the list, a warning from four fifths on', () => {
+  const budget = (name: string, used: number, limit: number) => ({ name, used, limit, windowMs: 60_000 });
+  const shown = (...budgets: ReturnType<typeof budget>[]) => {
+    const column = accountColumns(world(), NOON).find(({ cell }) =>
+      cell(account(SPOT, { budgets: [budget('marker', 1, 2)] })).text.startsWith('marker'),
+    );
+    const { text, tone } = column?.cell(account(SPOT, { budgets })) ?? {};
+    return `${text} ${tone ?? ''}`.trim();
+  };
+  expect(shown(budget('weight', 5_000, 6_000), budget('orders', 99, 100))).toBe('orders 99/100 warn');
+  expect(shown(budget('weight', 1_000, 6_000), budget('orders', 79, 100))).toBe('orders 79/100');
+  expect(shown(budget('orders', 80, 100))).toBe('orders 80/100 warn');
+});
+
+it('a fault that stands is said in words', () => {
+  expect(
+    [
+      ['rejectNth', 0],
+      ['rejectNth', 1],
+      ['rejectNth', 3],
+      ['loseAnswer', 0.05],
+      ['delay', 1],
+      ['delay', 0],
+    ].map(([name, value]) => standingText(String(name), Number(value))),
+  ).toEqual(['off', 'every order', 'one of 3 orders', '5 %', '100 %', 'off']);
 });

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  frameIn,
   listAt,
   listEdited,
   movedFocus,
@@ -31,6 +32,7 @@ import {
   SECTIONS,
   sectionOf,
 } from '../../src/console/model/bot-editor-fields.ts';
+import { liveLines } from '../../src/console/model/bot-editor-live.ts';
 import { formRows, meterOf, remarksOf, rowOf, stopsOf } from '../../src/console/model/bot-editor-rows.ts';
 import { changeOf, confirmPatch } from '../../src/console/model/bot-editor-save.ts';
 import { botTemplate } from '../../src/console/model/bot-templates.ts';
@@ -41,6 +43,7 @@ import { bot } from './support/some-bots.ts';
 
 const GROUND = { now: NOON };
 
+const editedDraft = (draft: Draft): Draft => ({ ...draft, edited: 1 });
 const rowsIn = ({ channels }: Draft) => (Array.isArray(channels) ? channels.length : 0);
 
 function template(type: BotType): Draft {
@@ -537,6 +540,59 @@ describe('the cursor in a list', () => {
     [{ symbol: { base: 'BTC' } }, ''],
   ])('is in a bot of the symbol that the settings name: %j', (draft, symbol) => {
     expect(symbolIn(focused('channels[]', draft))).toBe(symbol);
+  });
+});
+
+describe('beside the form', () => {
+  it.each([
+    ['CHANNEL', { timeFrame: 300_000 }, 300_000],
+    ['ALGO', { timeFrame: 5 }, 300_000],
+    ['ALGO', { timeFrame: 300_000 }, 300_000 * 60_000],
+    ['SQUEEZE', { timeFrame: 90_000 }, 60_000],
+    ['SQUEEZE', {}, 60_000],
+  ] as const)('the candles of a %s with %j are of %d ms', (type, draft, ms) => {
+    expect(frameIn({ type, form: formOf(type, draft as Draft) })).toBe(ms);
+  });
+
+  const line = (kind: string, side: string | null, price: string) =>
+    ({ kind, label: kind, price, side, type: 'LIMIT', qty: '1', quote: '1', fee: '0', when: 'now' }) as const;
+  const laidOut = (draft: Draft, lines: readonly object[]) => {
+    const editor = openedEditor({ type: 'FIBO', botId: null, title: 'New', draft, now: NOON });
+    const ladder = {
+      ...{ symbol: 'BTCUSDT', kind: 'spot', price: '100', base: 'BTC', asset: 'USDT', leverage: 1, lines },
+      ...{ budget: null, entries: 0, averageEntry: null, least: null, worst: null, fees: null, profit: null },
+      ...{ liquidation: null, belowMinimum: null, notes: [], problems: [] },
+    };
+    const view = { ok: true, ladder } as never;
+    return (of: Draft) =>
+      liveLines(
+        { ...editor, ladder: { draft: of, view } },
+        { width: 100, chart: 0, tick: '0.01', step: '1' },
+      );
+  };
+
+  it('the ladder has the last price in its place, and the tone of what each order does', () => {
+    const draft = template('FIBO');
+    const lines = [line('entry', 'SELL', '1000'), line('target', 'BUY', '110'), line('entry', 'BUY', '9.5')];
+    const drawn = laidOut(draft, lines)(editedDraft(draft));
+    const texts = drawn.map((row) => row.map(({ text }) => text).join(''));
+    const at = (text: string) => texts.findIndex((row) => row.includes(text));
+    expect(
+      [at('S entry'), at('B target'), at('─ last'), at('B entry')].map((row) => row - at('S entry')),
+    ).toEqual([0, 1, 2, 3]);
+    const tone = (text: string) => drawn[at(text)]?.[0]?.tone;
+    expect([tone('S entry'), tone('B target'), tone('B entry')]).toEqual(['sell', 'buy', 'buy']);
+  });
+
+  it('says when the ladder is of the settings before', () => {
+    const draft = template('FIBO');
+    const drawn = laidOut(draft, []);
+    const head = (of: Draft) =>
+      drawn(of)[0]
+        ?.map(({ text }) => text)
+        .join('');
+    expect(head(draft)).not.toContain('of the settings before');
+    expect(head(editedDraft(draft))).toContain('of the settings before');
   });
 });
 

@@ -1,7 +1,7 @@
 /** What a run wanted to sell and has sold otherwise is not sold once more out of what it buys next. */
 import { expect, it } from 'vitest';
 import type { RunOrder } from '../../../src/bots/run/contract.ts';
-import { dec, str, ZERO } from '../../../src/domain/decimal.ts';
+import { dec, ONE, str, ZERO } from '../../../src/domain/decimal.ts';
 import { holding, Lonely } from './lonely.ts';
 
 const STOP = { strategy: 'fixed', trigger: { type: 'kline', value: '44000' }, order: { type: 'LIMIT' } };
@@ -133,4 +133,23 @@ it.each([
   lonely.part(exit, exit.qty, price);
   const { cycles, winningCycles } = lonely.run.state.stats;
   expect([cycles, winningCycles]).toEqual([1, won]);
+});
+
+it.each([
+  ['long', false, 1],
+  ['short', true, 2],
+])('the drawdown of a %s is that of the worst price of a candle for it', (_way, short, share) => {
+  const settings = { exchange: 'paper-futures', short, scale: { orders: 0, step: '1', takeProfit: '5' } };
+  const lonely = new Lonely('SCALE', settings, '45000');
+  const [entry] = lonely.placed() as [RunOrder];
+  lonely.part(entry, entry.qty, '45000');
+  const at = (open: string, high: string, low: string, close: string) => ({
+    ...{ time: 0, volume: ONE, trades: 1 },
+    ...{ open: dec(open), high: dec(high), low: dec(low), close: dec(close) },
+  });
+  const candle = at('45000', '45900', '44550', '45000') as never;
+  lonely.run.input({ type: 'candle', symbol: 'BTCUSDT', frameMs: 60_000, candle });
+  const { stats, budget } = lonely.run.state;
+  const lost = (entry.qty * dec('450') * BigInt(share)) / ONE;
+  expect(Number(stats.maxDrawdown) / Number((100n * lost * ONE) / budget)).toBeCloseTo(1, 9);
 });
