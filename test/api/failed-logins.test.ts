@@ -41,13 +41,15 @@ it('names in each minute the addresses of that minute only', async () => {
 });
 
 it('bounds the lines of all addresses together, however many they are', () => {
+  const clock = new VirtualClock();
   const lines: string[] = [];
-  const logins = new FailedLogins(new VirtualClock(), (text) => lines.push(text));
+  const logins = new FailedLogins(clock, (text) => lines.push(text));
   for (let i = 0; i < 5 * FAILED_LOGIN_ADDRESSES; i++)
     logins.note(`10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`, 'refused');
   expect(lines).toHaveLength(FAILED_LOGIN_LINES_ALL);
   logins.close();
   expect(lines).toHaveLength(FAILED_LOGIN_LINES_ALL + 1);
+  expect(clock.pendingTimers).toBe(0);
 });
 
 it('gives all addresses together their lines anew with each minute', async () => {

@@ -3,9 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lineWidth } from '../../src/console/components/line.ts';
 import { placeColumns, rowLine } from '../../src/console/components/table.ts';
+import { confirmReset, standingText } from '../../src/console/model/account-confirmations.ts';
 import {
   type AccountForm,
   accountFields,
+  assetsOf,
   FAULT_WORDS,
   newAccountForm,
   percentText,
@@ -19,11 +21,21 @@ import {
   shownAccounts,
   stateSpan,
 } from '../../src/console/model/account-list.ts';
+import { openPositions } from '../../src/console/model/positions.ts';
 import type { DeskState } from '../../src/desk/console/protocol.ts';
 import { refuse } from '../../src/domain/errors.ts';
-import { account, deskState, FakeDesk, NOON, somePortfolios, somePositions } from './support/fake-desk.ts';
+import {
+  account,
+  deskState,
+  FakeDesk,
+  NOON,
+  order,
+  somePortfolios,
+  somePositions,
+} from './support/fake-desk.ts';
 import { CTRL_R, ENTER, ESC } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
+import { bot } from './support/some-bots.ts';
 
 const SPOT = 'paper-spot';
 
@@ -174,6 +186,53 @@ describe('forms', () => {
     expect(read('faults', { fault: 'delay', how: 'always', value: '101' })).toMatchObject({
       problem: { field: 'value' },
     });
+  });
+
+  it('take each bound itself, and nothing beyond it', () => {
+    const bounds: [AccountForm['what'], Record<string, string>, string, string, string][] = [
+      ['settings', {}, 'latencyMs', '60000', '60001'],
+      ['settings', {}, 'jitterMs', '60000', '60001'],
+      ['settings', {}, 'slippageBps', '5000', '5000.01'],
+      ['settings', {}, 'makerRate', '99.999999', '100'],
+      ['balance', { asset: 'BTC' }, 'amount', '0', '-0'],
+      ['faults', { fault: 'down' }, 'value', '3600', '3601'],
+      ['faults', { fault: 'down' }, 'value', '1', '0'],
+      ['faults', { fault: 'delay' }, 'value', '1000', '1001'],
+      ['faults', { fault: 'delay' }, 'value', '1', '0'],
+      ['faults', { how: 'always' }, 'value', '1000000', '1000001'],
+      ['faults', { how: 'always' }, 'value', '0', '-1'],
+      ['faults', { fault: 'delay', how: 'always' }, 'value', '100', '100.0001'],
+      ['speed', {}, 'speed', '1000000', '1000000.001'],
+    ];
+    const state = world({ clock: REPLAY });
+    for (const [what, values, field, last, beyond] of bounds) {
+      expect(read(what, { ...values, [field]: last }, state), `${what} ${field} ${last}`).toHaveProperty(
+        'action',
+      );
+      expect(read(what, { ...values, [field]: beyond }, state)).toMatchObject({ problem: { field } });
+    }
+  });
+
+  it('ask anew for a number when what it counts has changed, and forget the refusal', () => {
+    const values = (...steps: [string, string][]) => {
+      let form = newAccountForm('faults', SPOT, world());
+      for (const [id, value] of steps) form = withAccountValue({ ...form, refusal: 'no' }, id, value);
+      return form;
+    };
+    expect(values(['fault', 'down'])).toMatchObject({ values: { value: '10' }, refusal: null });
+    expect(values(['value', '7'], ['how', 'always']).values.value).toBe('1');
+    expect(values(['fault', 'delay'], ['how', 'always']).values.value).toBe('10');
+    expect(values(['fault', 'delay'], ['how', 'always'], ['how', 'the next']).values.value).toBe('1');
+    expect(values(['value', '7'], ['on', 'cancel']).values.value).toBe('7');
+  });
+
+  it('balance: on futures the margin asset alone, and of no other account', () => {
+    const state = world();
+    expect(assetsOf(state, 'paper-futures')).toEqual(['USDT']);
+    const elsewhere = state.instruments.map((one) => ({ ...one, exchange: 'other', base: 'ELSE' }));
+    expect(assetsOf({ ...state, instruments: [...state.instruments, ...elsewhere] }, SPOT)).toEqual(
+      assetsOf(state, SPOT),
+    );
   });
 
   it('faults: whatever is chosen, the field in focus exists and the answer is an action or a problem of a field', () => {
@@ -332,4 +391,66 @@ describe('keys', () => {
     expect(screen.screenText()).not.toContain('▸ paper-futures');
     expect(screen.screenText()).toContain('Account paper-spot');
   });
+});
+
+describe('the question before a reset', () => {
+  it('counts orders, positions and running bots of that account alone', () => {
+    const running = (id: string, exchange: string) =>
+      [id, bot(id, { exchange, status: 'STARTED', runId: `r${id}` })] as const;
+    const orders = [
+      order('a'),
+      order('b', { exchange: 'paper-futures' }),
+      order('c', { exchange: 'paper-futures' }),
+      order('d', { exchange: 'paper-futures', status: 'CLOSED' }),
+    ];
+    const state = world({
+      orders: Object.fromEntries(orders.map((one) => [one.id, one])),
+      futures: somePositions(),
+      bots: Object.fromEntries([
+        running('b1', SPOT),
+        running('b2', 'paper-futures'),
+        running('b3', 'paper-futures'),
+        ['b4', bot('b4', { exchange: 'paper-futures', status: 'STOPPED' })],
+      ]),
+    });
+    const said = (exchange: string) =>
+      Object.fromEntries(
+        confirmReset(state, exchange).rows.map(({ name, value }) => [name, value.split(/[ :]/)[0]]),
+      );
+    expect(said(SPOT)).toMatchObject({ account: SPOT, orders: '1', positions: '0', bots: '1' });
+    const positions = `${openPositions(state).length}`;
+    expect(Number(positions)).toBeGreaterThan(0);
+    expect(said('paper-futures')).toMatchObject({ orders: '2', positions, bots: '2' });
+    expect(confirmReset(state, SPOT)).toMatchObject({
+      word: SPOT,
+      action: { type: 'paper-reset', exchange: SPOT },
+    });
+  });
+});
+
+it('of the budgets of an exchange the fullest is in the list, a warning from four fifths on', () => {
+  const budget = (name: string, used: number, limit: number) => ({ name, used, limit, windowMs: 60_000 });
+  const shown = (...budgets: ReturnType<typeof budget>[]) => {
+    const column = accountColumns(world(), NOON).find(({ cell }) =>
+      cell(account(SPOT, { budgets: [budget('marker', 1, 2)] })).text.startsWith('marker'),
+    );
+    const { text, tone } = column?.cell(account(SPOT, { budgets })) ?? {};
+    return `${text} ${tone ?? ''}`.trim();
+  };
+  expect(shown(budget('weight', 5_000, 6_000), budget('orders', 99, 100))).toBe('orders 99/100 warn');
+  expect(shown(budget('weight', 1_000, 6_000), budget('orders', 79, 100))).toBe('orders 79/100');
+  expect(shown(budget('orders', 80, 100))).toBe('orders 80/100 warn');
+});
+
+it('a fault that stands is said in words', () => {
+  expect(
+    [
+      ['rejectNth', 0],
+      ['rejectNth', 1],
+      ['rejectNth', 3],
+      ['loseAnswer', 0.05],
+      ['delay', 1],
+      ['delay', 0],
+    ].map(([name, value]) => standingText(String(name), Number(value))),
+  ).toEqual(['off', 'every order', 'one of 3 orders', '5 %', '100 %', 'off']);
 });

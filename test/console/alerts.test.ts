@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { tabLine } from '../../src/console/components/Frame.tsx';
 import { lineWidth } from '../../src/console/components/line.ts';
-import { ringing } from '../../src/console/model/alert-list.ts';
+import { deliveriesSpan, ringing } from '../../src/console/model/alert-list.ts';
 import { SCREENS } from '../../src/console/state/ui.ts';
 import type { FakeDesk } from './support/fake-desk.ts';
 import { ENTER, ESC, type Rig } from './support/rig.tsx';
@@ -140,4 +140,19 @@ it('the tabs give way letter by letter where there is no room', () => {
       if (fresh > 0) expect(text).toContain(`!${fresh}`);
     }
   }
+});
+
+describe('the deliveries of an alert', () => {
+  const to = (target: string, state: 'done' | 'waiting' | 'failed', error: string | null = null) =>
+    ({ target, state, tries: 1, nextAt: null, error }) as const;
+  it.each([
+    ['console', 'muted', []],
+    ['bell ✓', 'ok', [to('bell', 'done')]],
+    ['bell ✓ ops …', 'warn', [to('bell', 'done'), to('ops', 'waiting')]],
+    ['ops … tg ✗', 'danger', [to('ops', 'waiting'), to('tg', 'failed', 'HTTP 404')]],
+    ['ops muted bell ✓', 'ok', [to('ops', 'failed', 'muted'), to('bell', 'done')]],
+    ['ops muted', 'muted', [to('ops', 'failed', 'muted')]],
+  ] as const)('are written %s, in the tone %s of the worst', (text, tone, deliveries) => {
+    expect(deliveriesSpan(deliveries)).toMatchObject({ text, tone });
+  });
 });

@@ -1,14 +1,15 @@
 /** A bot's levels and pages, and the ticket, at their edges: what is given twice, mirrored in part, just enough, far ahead. */
 import { describe, expect, it } from 'vitest';
 import type { Line } from '../../src/console/components/line.ts';
-import type { BotDetailWorld } from '../../src/console/model/bot-detail.ts';
+import { span } from '../../src/console/format.ts';
+import { type BotDetailWorld, botNowLines } from '../../src/console/model/bot-detail.ts';
 import { botPageLines } from '../../src/console/model/bot-history.ts';
 import { settingsLevels } from '../../src/console/model/bot-levels.ts';
 import { futuresFigures, marginText } from '../../src/console/model/futures-ticket.ts';
 import { parseGoodTill } from '../../src/console/model/ticket-draft.ts';
 import type { BotDetail, TicketCheck } from '../../src/desk/console/protocol.ts';
 import { deskState, NOON } from './support/fake-desk.ts';
-import { someBots } from './support/some-bots.ts';
+import { detailOf, someBots } from './support/some-bots.ts';
 
 const textOf = (lines: readonly Line[]) =>
   lines.map((line) => line.map(({ text }) => text).join('')).join('\n');
@@ -45,6 +46,42 @@ describe('the levels that settings name', () => {
   it('that have fallen to nothing are none', () => {
     expect(levels('INTRADAY', { trend: { 0: 100, 100: 50 } }, 200)).toEqual([]);
     expect(levels('INTRADAY', { trend: { 0: 100 } }, 200)).toEqual([]);
+  });
+});
+
+describe('what a bot does now', () => {
+  const dip = someBots().b7f3k2m9q10;
+  if (!dip) throw new Error('there is such a bot');
+  const now = (bot: typeof dip, change: object = {}) => {
+    const room = { chart: null, wall: NOON, width: 120, height: 40 };
+    return textOf(botNowLines(bot, { state: deskState(), detail: null, ...room, ...change }));
+  };
+
+  it('counts to its next start by the time of the market', () => {
+    const day = 86_400_000;
+    const replay = { ...deskState().clock, live: false, market: NOON - day };
+    const bot = { ...dip, restartAt: NOON - day + 90_000 };
+    expect(now(bot, { state: deskState({ clock: replay }) })).toContain(
+      `starts again in ${span(90_000)} of market time`,
+    );
+  });
+
+  it('has a line at the stops that are looked at, not at those that are off', () => {
+    const known = detailOf(dip, {});
+    const stop = (level: string, disabled: boolean) => ({
+      ...{ strategy: 'fixed', trigger: 'kline', level, disabled },
+      rule: { strategy: 'fixed', trigger: { type: 'kline', value: level }, complete: true },
+    });
+    const drawn = (disabled: boolean) => {
+      const detail = { ...known, live: known.live && { ...known.live, stops: [stop('60990', disabled)] } };
+      const candles = Array.from({ length: 30 }, (_, at) => ({
+        ...{ time: NOON - (30 - at) * 60_000, volume: '1' },
+        ...{ open: '61000', high: '61100', low: '60900', close: '61000' },
+      }));
+      const chart = { id: dip.id, market: 'paper', symbol: 'BTCUSDT', frameMs: 60_000, candles };
+      return /60,990\.00 stop/.test(now(dip, { detail, chart }));
+    };
+    expect([drawn(false), drawn(true)]).toEqual([true, false]);
   });
 });
 

@@ -18,7 +18,7 @@ import {
   type TextArea,
   undone,
 } from '../../src/console/model/bot-area.ts';
-import { chartFrame, frameName } from '../../src/console/model/bot-chart.ts';
+import { chartFrame, frameName, longerFrames } from '../../src/console/model/bot-chart.ts';
 import { confirmDelete } from '../../src/console/model/bot-confirmations.ts';
 import { tidy } from '../../src/console/model/bot-detail.ts';
 import { readDraft } from '../../src/console/model/bot-draft.ts';
@@ -346,6 +346,10 @@ describe('the chart', () => {
       [chartFrame(3_600_000, 60), chartFrame(3_600_001, 60), chartFrame(1e12, 60)].map(frameName),
     ).toEqual(['1 min', '3 min', '1 d']);
     expect(frameName(4 * 3_600_000)).toBe('4 h');
+    // Where the feed has none of them, longer ones; each of them is asked for.
+    expect(longerFrames(8 * 3_600_000).map(frameName)).toEqual(['8 h', '12 h', '1 d']);
+    expect([59, 60, 1_439].map((minutes) => frameName(minutes * 60_000))[0]).toBe('59 min');
+    expect([frameName(3_600_000), frameName(24 * 3_600_000)]).toEqual(['1 h', '1 d']);
   });
 });
 
@@ -491,6 +495,12 @@ describe('what the dialogs say', () => {
     expect(rows([dip])).toContain('it is stopped first: 2 open orders are cancelled');
     expect(rows([someBots().b3stopped00 ?? dip])).not.toContain('stopped first');
     expect(confirmDelete(state, [dip]).word).toBe('delete b7f3k2m');
+    // The orders that a bot has left behind are not cancelled with it.
+    const behind = order('behind', { creator: 'BOT', creatorId: 'b3stopped00' });
+    const left = { ...state, orders: { ...state.orders, behind } };
+    const both = confirmDelete(left, [dip, someBots().b3stopped00 ?? dip]);
+    expect(both.rows.at(-1)?.value).toContain('1 of them are stopped first: 2 open orders are cancelled');
+    expect(both).toMatchObject({ word: 'delete 2', action: { running: [dip.id] } });
   });
 });
 

@@ -406,6 +406,26 @@ describe('starting', () => {
     await screen.shows('grid XRPUSDT started, run run-b3stopped00');
   });
 
+  it.each(['the list of orders', 'a question'] as const)(
+    'asks nothing when the look at the settings comes back to %s',
+    async (place) => {
+      const desk = botDesk();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const whole = { problems: [], warnings: [], text: '' };
+      desk.answers['bots.check'] = () => promise.then(() => whole) as never;
+      const screen = await open(desk);
+      await screen.press('3', 'G', 's');
+      await screen.until(() => sent(desk, 'bots.check').length === 1);
+      await screen.press(...(place === 'a question' ? ['d'] : ['2']));
+      const before = screen.session.ui.getState();
+      resolve();
+      await screen.settle();
+      const { dialogs, screen: shown } = screen.session.ui.getState();
+      expect([dialogs.length, shown]).toEqual([before.dialogs.length, before.screen]);
+      expect([dialogs.length, shown]).toEqual(place === 'a question' ? [1, 'bots'] : [0, 'orders']);
+    },
+  );
+
   it('shows a long refusal whole, one thing a line', async () => {
     const desk = botDesk();
     desk.answers['bots.start'] = () =>

@@ -163,6 +163,14 @@ describe('the candle chart', () => {
     expect(drawn.find((row) => row.includes('61000 last'))).toContain('────');
   });
 
+  it('of a market that stands still has room for levels a fifth of a percent away, not for those further off', () => {
+    const candles = Array.from({ length: 40 }, (_, at) => candle(at, 1_000, 1_000, 1_000, 1_000));
+    const levels = [level('1002', 'sell'), level('998', 'buy'), level('1005', 'far'), level('995', 'low')];
+    const drawn = texts(priceChart({ candles, frameMs: MINUTE, levels, width: 80, height: 11 }));
+    const named = (name: string) => drawn.filter((row) => row.includes(name)).length;
+    expect(['1002 sell', '998 buy', '1005 far', '995 low'].map(named)).toEqual([1, 1, 0, 0]);
+  });
+
   it('writes times under the candles and the day where it changes', () => {
     const midnight = Date.UTC(2026, 2, 3);
     const candles = Array.from({ length: 60 }, (_, at) => ({
@@ -331,6 +339,15 @@ describe('the line', () => {
     );
     expect(drawn[0]).toMatch(/ 200,482$/);
     expect(drawn[2]?.trimEnd()).toMatch(/ 1\.00$/);
+  });
+
+  it('has the newest value at its right end, however many there are', () => {
+    for (const count of [2, 19, 20, 21, 39, 100]) {
+      const values = [...Array.from({ length: count - 1 }, () => 0), 1];
+      const [drawn = ''] = texts(lineChart({ values, width: 10, height: 1 }));
+      const dots = (drawn.codePointAt(drawn.length - 1) ?? 0) - 0x2800;
+      expect([count, dots & 0x08]).toEqual([count, 0x08]);
+    }
   });
 
   it('keeps its shape in ASCII, one cell for one', () => {

@@ -112,3 +112,17 @@ it('of all orders a stop of a running bot is left out with the bot, that of one 
   expect(left.stops.map(({ id }) => id)).toEqual(['stop', 'ended']);
   expect(left.bots.map(({ id }) => id)).toEqual(['bot stop', 'bot']);
 });
+
+describe('on spot a stop protects what is held', () => {
+  it.each([
+    ['SELL', 'STOP_MARKET', true],
+    ['SELL', 'STOP_LIMIT', true],
+    ['BUY', 'STOP_MARKET', false],
+    ['SELL', 'TAKE_PROFIT_LIMIT', false],
+    ['SELL', 'LIMIT', false],
+  ] as const)('%s %s: %s', (side, type, protects) => {
+    const state = deskState();
+    expect(isProtective(state, order('a', { side, type }))).toBe(protects);
+    expect(isProtective(state, order('a', { side, type, status: 'CANCELLED' }))).toBe(false);
+  });
+});

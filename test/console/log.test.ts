@@ -105,11 +105,13 @@ describe('the search', () => {
     expect(screen.screenText()).toContain('2 with "filled"');
     await screen.press('n');
     expect(cursor(screen)).toContain('filled 1.3');
+    expect(screen.screenText()).not.toContain('the search goes on');
     await screen.press('n');
     expect(cursor(screen)).toContain('filled 2.9');
     expect(screen.screenText()).toContain('the search goes on at the newest');
     await screen.press('N');
     expect(cursor(screen)).toContain('filled 1.3');
+    expect(screen.screenText()).toContain('the search goes on at the oldest');
     await screen.press('N');
     expect(cursor(screen)).toContain('filled 2.9');
   });
@@ -221,6 +223,9 @@ describe('following', () => {
     const shown = shownLog({ log: LINES }, { level: 'info', source: 'order' });
     expect(logIndex(shown, LINES[4] as LogLine)).toBe(1);
     expect(logIndex(shown, LINES[0] as LogLine)).toBe(0);
+    // A hidden line of the same moment as one that is shown.
+    expect(logIndex(shown, line(5, 'info', 'bot', 'hidden'))).toBe(2);
+    expect(logIndex(shown, line(4.999, 'info', 'bot', 'hidden'))).toBe(1);
     expect(logIndex(shown, null)).toBe(2);
     expect(logIndex([], LINES[0] as LogLine)).toBe(0);
   });

@@ -96,6 +96,16 @@ describe('a position', () => {
     expect(closedBy(state, { ...close, symbol: 'ETHUSDT' })).toBeUndefined();
   });
 
+  it('in hedge mode is not closed by what opens the other side', () => {
+    const long = row('BTCUSDT', { amount: '0.5', side: 'LONG' });
+    const closes = (positionSide: 'LONG' | 'SHORT', side: 'BUY' | 'SELL') =>
+      closedBy({ futures: futures(long) }, { ...closeAtMarket(long), positionSide, side })?.id;
+    expect(closes('LONG', 'SELL')).toBe(long.id);
+    expect([closes('SHORT', 'SELL'), closes('LONG', 'BUY'), closes('SHORT', 'BUY')]).toEqual(
+      Array(3).fill(undefined),
+    );
+  });
+
   it.each([
     ['0.5', 'BUY', '-0.5'],
     ['-0.5', 'SELL', '0.5'],

@@ -136,6 +136,24 @@ describe('what it does', () => {
     await screen.shows('5 of 5 done');
   });
 
+  it('goes through all parts at each look, though bots come up again and again', async () => {
+    const desk = panicDesk();
+    const batch = desk.answers['bots.batch'];
+    let looks = 0;
+    desk.answers['bots.batch'] = (params) => {
+      const results = batch?.(params);
+      const [first] = Object.values(someBots());
+      const id = `bagain${looks++}0000`;
+      desk.push({ bots: { [id]: { ...(first as BotView), id } } });
+      return results ?? ok([]);
+    };
+    const screen = await open(desk);
+    await screen.press('P', ENTER, ...WORD, 'y');
+    await screen.until(idle(screen));
+    expect(did(desk).slice(0, 3)).toEqual(['bots.batch', 'orders.cancelAll', 'orders.place']);
+    expect(did(desk).filter((method) => method === 'bots.batch')).toHaveLength(4);
+  });
+
   it('does not cancel a close of its own that is still under way at the next look', async () => {
     const desk = panicDesk({ bots: {}, orders: {} });
     const place = desk.answers['orders.place'];
@@ -386,4 +404,15 @@ it('cancels what has ended here and is open at its exchange, and nothing else th
   const alive = order('alive', { status: 'ERROR', contradiction: true });
   const state = deskState({ orders: { ended, alive } });
   expect(panicTargets(state, 'orders').map(({ id }) => id)).toEqual(['alive']);
+});
+
+it('cancels a market order only while it waits to be sent', () => {
+  const orders = {
+    resting: order('resting'),
+    waits: order('waits', { type: 'MARKET', status: 'NEW', waiting: true }),
+    sent: order('sent', { type: 'MARKET', status: 'NEW' }),
+    ended: order('ended', { status: 'CLOSED' }),
+  };
+  const found = panicTargets({ bots: {}, futures: {}, orders }, 'orders').map(({ id }) => id);
+  expect(found).toEqual(['resting', 'waits']);
 });

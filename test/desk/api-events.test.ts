@@ -91,6 +91,18 @@ describe('an order', () => {
 });
 
 describe('a balance', () => {
+  it('that was never read is told of no order; not as none', () => {
+    const { bench, recorder, release } = spot();
+    const account = bench.engine.memory.account(SPOT);
+    account.unread.add('balances');
+    account.balances.delete('BTC');
+    bench.place({ side: 'SELL', price: '70000', quantity: '1' });
+    release(bench.effects);
+    const [told] = recorder.take('orders');
+    expect(told?.event).toBe('ORDER_CREATE');
+    expect(recorder.take('balance').flatMap(({ changes }) => Object.keys(changes))).not.toContain('BTC');
+  });
+
   const change = (free: string, locked: string) =>
     ({ type: 'venue.balances', exchange: SPOT, changed: [{ asset: 'USDT', free, locked }] }) as const;
 

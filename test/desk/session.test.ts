@@ -350,6 +350,9 @@ describe('a state that is long', () => {
     const one = terminal();
     await one.hello();
     expect(one.states()).toHaveLength(1);
+    for (const seq of [0, 2, 99]) one.send({ t: 'ack', seq });
+    await clock.settle();
+    expect(one.states()).toHaveLength(1);
     expect(one.got[0]).toMatchObject({ t: 'snapshot', more: true });
     for (let n = 2; n <= COUNT && one.states().at(-1)?.more; n++) {
       await one.ack();

@@ -97,6 +97,8 @@ describe('a trailing stop', () => {
     bench.wall += 999;
     bench.tick('60200');
     expect(bench.last).toMatchObject({ force: false, rows: [] });
+    // Whatever is committed next takes it along.
+    expect(bench.engine.movedPeaks()).toMatchObject([{ order: { trailing: { best: '60200' } } }]);
     bench.wall += 1;
     bench.tick('60300');
     expect(bench.last).toMatchObject({ force: false, rows: [{ kind: 'order' }] });

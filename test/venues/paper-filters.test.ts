@@ -22,6 +22,15 @@ const TRIGGER = '-2010 Order would trigger immediately.';
 const MATCH = '-2010 Order would immediately match and take.';
 
 describe('on spot', () => {
+  it('the least notional of a market order is that of the last price, whatever it slips', () => {
+    const b = new CoreBench({ startBalances: { USDT: '1000', BTC: '10' }, slippageBps: 100 });
+    b.tick('100');
+    const at = (side: 'BUY' | 'SELL', quantity: string) => told(b.submit({ type: 'MARKET', side, quantity }));
+    expect([at('SELL', '0.05'), at('BUY', '0.05')]).toEqual([null, null]);
+    expect(at('BUY', '0.0495')).toContain('LOT_SIZE');
+    expect(at('BUY', '0.049')).toBe(`${FILTER} NOTIONAL: 4.9 is below the minimum of 5.`);
+  });
+
   it.each<Case>([
     [{ price: '99', quantity: '0.001' }, `${FILTER} NOTIONAL: 0.099 is below the minimum of 5.`],
     [{ price: '99', quantity: '0.0005' }, `${FILTER} LOT_SIZE: quantity 0.0005 is not a multiple of 0.001.`],

@@ -380,12 +380,13 @@ export class TickMarket {
     return locked <= this.#wallet(lockAsset) ? null : uncovered(lockAsset);
   }
 
-  /** Futures: one that only reduces needs a position, any other its margin. */
+  /** Futures: one that only reduces needs a position, any other its margin, unless it opens nothing. */
   #marginRefuses(order: RunOrder): Refusal | null {
     if (order.reduceOnly) {
       const nothing = this.position.closable(order.side) === ZERO;
       return nothing ? { reason: 'there is no position that it would reduce', why: 'other' } : null;
     }
+    if (this.position.opening(order.side, order.qty) === ZERO) return null;
     return this.#costOf(order) <= this.#available() ? null : uncovered(this.rules.quote);
   }
 
@@ -405,7 +406,6 @@ export class TickMarket {
     const opening = this.position.opening(order.side, order.qty);
     const last = this.price;
     const at = order.price ?? (last === null ? (order.stopPrice ?? ZERO) : this.#worse(last, order.side));
-    if (opening === ZERO) return ZERO;
     const margin =
       this.#orderMargin({ side: order.side, qty: order.qty, price: at }) - this.#orderMargin(null);
     const distance = last === null ? ZERO : buys ? at - last : last - at;

@@ -23,7 +23,7 @@ import {
   type Watch,
 } from './slot.ts';
 import { reached } from './stops.ts';
-import { divided, goesOn, isReducing, overlaps, sameInto, sameWant, watchOf } from './wants.ts';
+import { divided, goesOn, isReducing, overlaps, sameInto, sameWant, triggerOf, watchOf } from './wants.ts';
 import { look, watchBounds } from './watches.ts';
 
 export class SlotBook {
@@ -306,6 +306,7 @@ export class SlotBook {
     if (slot.watch) return false;
     const { price, stopPrice } = asWanted(want, first.side, this.#run.rules.tick);
     if (price !== first.price || stopPrice !== first.stopPrice) return false;
+    if (want.role === 'exit' && stopPrice !== null && triggerOf(want) !== triggerOf(first)) return false;
     let asked = slot.filled;
     let executed = ZERO;
     for (const order of slot.orders) {

@@ -1,5 +1,6 @@
 /** Wanted orders compared and divided (strategies.md 2, "orders"). Pure. */
 import { type Dec, div, floorTo, mul, ONE, ZERO } from '../../domain/decimal.ts';
+import type { WorkingType } from '../../schemas/order.ts';
 import type { CommonSettings } from '../settings/compiled.ts';
 import type { EntryPart, Quiet, RunOrder, Wanted, WantedEntry, WantedExit } from './contract.ts';
 import type { Watch } from './slot.ts';
@@ -103,6 +104,11 @@ export function goesOn(from: Wanted | null, to: Wanted | null): boolean {
   return from?.role === 'exit' && to?.role === 'exit';
 }
 
+/** The price that triggers a stop of it. */
+export function triggerOf({ workingType }: Pick<WantedExit | RunOrder, 'workingType'>): WorkingType {
+  return workingType ?? 'CONTRACT_PRICE';
+}
+
 export function sameWant(a: Wanted, b: Wanted): boolean {
   if (a.role !== b.role || a.type !== b.type || a.price !== b.price || a.stopPrice !== b.stopPrice)
     return false;
@@ -116,7 +122,7 @@ export function sameWant(a: Wanted, b: Wanted): boolean {
     );
   }
   if (a.role === 'exit' && b.role === 'exit') {
-    const sameWay = a.trail === b.trail && (a.workingType ?? null) === (b.workingType ?? null);
+    const sameWay = a.trail === b.trail && triggerOf(a) === triggerOf(b);
     return a.qty === b.qty && sameWay && a.lots.join() === b.lots.join();
   }
   return false;

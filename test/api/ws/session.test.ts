@@ -360,6 +360,12 @@ describe('a subscription', () => {
     expect(rig.topics).toEqual([]);
   });
 
+  it('takes the name of an exchange of 64 characters', () => {
+    const rig = new SessionRig().in();
+    const args = { channel: 'orders', exchange: 'x'.repeat(64) };
+    expect(rig.say({ op: 'subscribe', args }).sent).toMatchObject([{ op: 'subscribed' }]);
+  });
+
   it.each<[string, unknown]>([
     ['no args', undefined],
     ['a list', ['orders']],

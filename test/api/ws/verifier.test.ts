@@ -19,7 +19,10 @@ describe('a verifier that takes its time', () => {
   const signer = new WsSigner();
 
   /** A stream of its own on a bare server. */
-  async function withVerifier(verify: AuthVerifier, run: (ws: WebSocket, stream: Stream) => Promise<void>) {
+  async function withVerifier(
+    verify: AuthVerifier,
+    run: (ws: WebSocket, stream: Stream, desk: TellingDesk) => Promise<void>,
+  ) {
     const desk = new TellingDesk();
     desk.addKey(signer.keyId, 'read');
     const limits = compileServiceLimits();
@@ -51,7 +54,7 @@ describe('a verifier that takes its time', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const ws = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}/api/v2/ws`);
     try {
-      await run(ws, stream);
+      await run(ws, stream, desk);
     } finally {
       ws.terminate();
       await stream.close();
@@ -113,6 +116,25 @@ describe('a verifier that takes its time', () => {
         expect(await next()).toMatchObject({ op: 'error', data: { code: 'KEY_REVOKED' } });
       },
     );
+  });
+
+  it('lets nobody in by a key that is not active any more when it has decided', async () => {
+    let decide: (verdict: Verdict) => void = () => {};
+    const verify = () =>
+      new Promise<Verdict>((resolve) => {
+        decide = resolve;
+      });
+    await withVerifier(verify, async (ws, _stream, desk) => {
+      const next = reader(ws);
+      await next();
+      ws.send(auth('a'));
+      ws.send('{"op":"ping"}');
+      await next();
+      desk.addKey(signer.keyId, 'read', 'owner', { revokedAt: 1 });
+      decide({ ok: true, key: accessKey({ id: signer.keyId }) });
+      expect(await next()).toMatchObject({ op: 'error', id: 'a', data: { code: 'INVALID_KEY' } });
+      expect(desk.touched).toEqual([]);
+    });
   });
 
   // proves: ws-error INTERNAL_ERROR

@@ -237,7 +237,20 @@ describe('a bot that ends by itself', () => {
     expect(runs).toHaveLength(11);
     expect(runs[1]?.startedAt).toBe((runs[0]?.endedAt ?? 0) + 1_000);
     expect(notices.at(-1)?.text).toBe('not started again: 10 automatic restarts within an hour');
+    // What is told of every order is in the fills.
+    expect(notices.filter(({ text }) => /^(BUY|SELL|cycle) /.test(text))).toEqual([]);
     expect(figures.cycles).toBe(11);
+  });
+
+  it('is measured against what was bought at the price of its first run', () => {
+    const bot = squeeze({ onetime: true }, { restart: true, restartDelay: 1_000 });
+    const round = (at: number) => again.slice(0, 3).map((row) => row.map((price) => price + at));
+    const rows = [...round(0), ...round(20), ...round(40)] as [number, number, number, number][];
+    const { runs, figures } = played({ bot, candles: [table(rows)] });
+    expect(runs.length).toBeGreaterThan(1);
+    // From the first open to the last close.
+    const [first, last] = [rows[0]?.[0] ?? 0, rows.at(-1)?.[3] ?? 0];
+    expect(Number(figures.buyAndHold)).toBeCloseTo(((last - first) / first) * 100, 4);
   });
 
   it('has had the largest drawdown of all its runs', () => {

@@ -75,6 +75,23 @@ describe('the record of a run', () => {
   });
 });
 
+it('the record of a run adds up what cycles have won and what they have lost, and what belongs to none to neither', () => {
+  const state = { cycleFrom: ZERO, stats: { cycles: 0 } };
+  const recorder = new RunRecorder({ lots: { open: [] }, state } as unknown as Run);
+  const to = (cycleFrom: number, cycles: number) => {
+    Object.assign(state, { cycleFrom: whole(cycleFrom), stats: { cycles } });
+    recorder.follow(0);
+  };
+  to(5, 1);
+  // A stop has sold at a loss of 3, which completes no cycle where the bot goes on.
+  to(2, 1);
+  to(6, 2);
+  to(4, 3);
+  to(4, 4);
+  to(3, 5);
+  expect([recorder.gains, recorder.losses]).toEqual([whole(9), whole(3)]);
+});
+
 it('a drawdown is percent below the best equity before, the deposit at first; without a deposit there is none', () => {
   const points = [0, -100, 50, 155, -10, 155].map((earned, time) => ({ time, earned: whole(earned) }));
   const below = drawdowns(points, whole(1_000)).map((one) => Number(one) / 1e30);

@@ -148,6 +148,24 @@ describe('update_stoploss', () => {
     );
   });
 
+  it('changes the only rule that is left of its strategy, deleted ones aside', () => {
+    host.command('add_stoploss', stop('fixed', '95'));
+    host.command('delete_stoploss', stop('fixed', '95'));
+    host.command('add_stoploss', stop('fixed', '90'));
+    expect(host.command('update_stoploss', stop('fixed', '93'))).toBeNull();
+    expect(tick('94')).toEqual([]);
+    expect(tick('93')).toEqual(['SELL at 93']);
+  });
+
+  it('leaves a trailing rule the best price that it has seen, another strategy begins anew', () => {
+    host.command('add_stoploss', stop('trailing', '5'));
+    tick('104');
+    tick('103');
+    expect(host.command('update_stoploss', stop('trailing', '2'))).toBeNull();
+    // 2 % below 104 are 101.92, below 103 they are 100.94.
+    expect(tick('101.9')).toEqual(['SELL at 101.9']);
+  });
+
   it('takes what rests at the exchange away with its trigger', () => {
     host.command('add_stoploss', stop('fixed', '96', { type: 'exchange' }));
     expect(host.command('update_stoploss', stop('fixed', '94'))).toBeNull();
@@ -161,6 +179,7 @@ describe('delete_stoploss', () => {
   it('switches the rule off for good', () => {
     host.command('add_stoploss', stop('fixed', '96', { type: 'exchange' }));
     expect(host.command('delete_stoploss', stop('fixed', '96', { type: 'exchange' }))).toBeNull();
+    expect(host.run.stops.levels()).toEqual([]);
     expect(tick('90')).toEqual([]);
     expect(host.command('delete_stoploss', stop('fixed', '96', { type: 'exchange' }))).toMatch(
       /^there is no fixed stop/,

@@ -257,6 +257,19 @@ describe('an order that only reduces, on futures', () => {
     expect(rig.changes()).toEqual(['accepted', 'accepted', 'fill', 'ended', 'ended']);
   });
 
+  it('ends where an order turns the position to the other side, and goes on where it only shrinks', () => {
+    const rig = held('2');
+    rig.tick('100');
+    rig.reduce('SELL', 'LIMIT', '2', '120');
+    rig.reduce('SELL', 'STOP_LIMIT', '2', '90', '91');
+    rig.place('SELL', 'MARKET', '1');
+    expect(rig.open()).toHaveLength(2);
+    rig.changes();
+    rig.place('SELL', 'MARKET', '3');
+    expect(rig.open()).toEqual([]);
+    expect(rig.changes()).toEqual(['accepted', 'fill', 'ended', 'ended', 'ended']);
+  });
+
   it('is refused without a position, or with one of its own side', () => {
     for (const amount of ['0', '-1']) {
       const rig = held(amount);
@@ -438,5 +451,85 @@ describe('on futures', () => {
     rig.place('SELL', 'MARKET', '3');
     const { amount, entryPrice } = rig.market.position;
     expect([str(amount), str(entryPrice), str(rig.market.total('USDT'))]).toEqual(['-2', '110', '1009.57']);
+  });
+
+  it('what a position has gained is margin up to the wallet, no more', () => {
+    const order = (qty: string) => {
+      const rig = futures('10', '100');
+      rig.tick('100');
+      rig.place('BUY', 'MARKET', '1');
+      rig.tick('200');
+      rig.changes();
+      rig.place('BUY', 'LIMIT', qty, '200');
+      return rig.changes()[0];
+    };
+    // The wallet is 99.9 and 100 are gained; 20 are the position's margin. 98 and 0.98, and 100 and 1, are asked for.
+    expect([order('4.9'), order('5')]).toEqual(['accepted', 'insufficient balance of USDT']);
+  });
+
+  it.each([
+    ['BUY', '105', '15.604', '15.606'],
+    ['SELL', '95', '14.594', '14.596'],
+  ] as const)(
+    'a %s that is worse than the price needs what it loses at once, too',
+    (side, price, less, enough) => {
+      // A tenth of its notional, 5 that are lost at once, a thousandth of it as the fee.
+      for (const [wallet, outcome] of [
+        [less, 'insufficient balance of USDT'],
+        [enough, 'accepted'],
+      ] as const) {
+        const rig = futures('10', wallet);
+        rig.tick('100');
+        rig.place(side, 'LIMIT', '1', price);
+        expect(rig.changes()[0]).toBe(outcome);
+      }
+    },
+  );
+
+  it('a stop with a limit takes margin from others only when it has triggered', () => {
+    const rig = futures('1', '100');
+    rig.tick('99');
+    rig.place('BUY', 'STOP_LIMIT', '0.9', '98', '99.5');
+    rig.place('BUY', 'LIMIT', '0.9', '98');
+    expect(rig.changes()).toEqual(['accepted', 'accepted']);
+    expect(rig.free('USDT')).toBe('11.8');
+  });
+
+  it('an order that opens nothing needs no margin, also when the loss has taken all there is', () => {
+    const rig = new Rig({
+      rules: rules({ kind: 'futures', makerRate: 0n, takerRate: 0n }),
+      balances: new Map([['USDT', dec('10')]]),
+      position: { amount: dec('1'), entryPrice: dec('100') },
+      leverage: dec('100'),
+    });
+    rig.tick('90.5');
+    rig.place('SELL', 'MARKET', '1');
+    expect(rig.changes()).toEqual(['accepted', 'fill', 'ended']);
+  });
+
+  it('a fill whose fee the wallet has lost since is given back, one that closes is not', () => {
+    const rig = new Rig({
+      rules: rules({ kind: 'futures', makerRate: dec('0.01'), takerRate: 0n }),
+      balances: new Map([['USDT', dec('10')]]),
+      position: { amount: dec('1'), entryPrice: dec('100') },
+      leverage: dec('100'),
+    });
+    rig.tick('100');
+    rig.place('BUY', 'LIMIT', '1', '90');
+    rig.place('SELL', 'STOP_MARKET', '1', undefined, '91');
+    // The stop loses 9.5 of the 10; the fee of the buy would be 0.9.
+    expect(rig.tick('90.5')).toEqual(['SELL 1 at 90.5']);
+    expect(rig.tick('90')).toEqual([]);
+    expect([rig.open(), str(rig.market.total('USDT'))]).toEqual([[], '0.5']);
+    const closing = new Rig({
+      rules: rules({ kind: 'futures', makerRate: dec('0.01'), takerRate: 0n }),
+      balances: new Map([['USDT', dec('0.5')]]),
+      position: { amount: dec('1'), entryPrice: dec('100') },
+      leverage: dec('100'),
+    });
+    closing.tick('100');
+    closing.reduce('SELL', 'LIMIT', '1', '101');
+    expect(closing.tick('101')).toEqual(['SELL 1 at 101 maker']);
+    expect(str(closing.market.total('USDT'))).toBe('0.49');
   });
 });

@@ -44,6 +44,24 @@ describe('an entry that a rule would sell at once', () => {
     });
   });
 
+  // proves: bot stop-rule snoozeDuration
+  it('rests while that rule sleeps', async () => {
+    const rule = stop('fixed', 'kline', { value: '97' }, { snoozeDuration: 60_000 });
+    await plays('CHANNEL', {
+      settings: cells(
+        [
+          ['100', '110'],
+          ['98', '120'],
+          ['96', '110'],
+        ],
+        { stop: rule },
+      ),
+      events: ['0 105', '0 open: BUY LIMIT 100 1; BUY LIMIT 98 1.02', '10 98', '20 97'],
+      fills: ['10 BUY 1 at 100 maker', '10 BUY 1.02 at 98 maker', '20 SELL 1.02 at 97 taker'],
+      open: 'SELL LIMIT 110 1; BUY LIMIT 96 1.041',
+    });
+  });
+
   it('goes out when the rule is gone, and where its price was passed meanwhile when that is back', async () => {
     const rule = stop('fixed', 'exchange', { value: '97' }, WHOLE);
     const settings = cells([['96', '110']], { stop: rule });

@@ -1,5 +1,8 @@
 /** INTRADAY at work: entries, targets, its break-even stop, its ends and states (strategies.md 6). */
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { restingStop } from '../../../src/bots/run/stops.ts';
+import type { StopRule } from '../../../src/bots/settings/compiled.ts';
+import { dec, str } from '../../../src/domain/decimal.ts';
 import { at, level, plays } from '../../scenarios/scene.ts';
 import { PAIR, type Settings, stop } from './bots.ts';
 
@@ -134,6 +137,15 @@ describe('a stop of its own order', () => {
       });
     },
   );
+
+  // proves: bot INTRADAY stop-correction
+  it.each([
+    ['long', false, '99'],
+    ['short', true, '101'],
+  ])('rests further away on the losing side by its correction, of a %s position', (_way, short, at) => {
+    const order = { type: 'STOP_MARKET', correction: dec('1') } as const;
+    expect(str(restingStop({ order } as unknown as StopRule, dec('100'), short))).toBe(at);
+  });
 });
 
 describe('maxEntries', () => {

@@ -1,6 +1,9 @@
 /** Orders that are divided, and parts of a position, that are too small for the exchange by themselves (strategies.md 1 "Rounding", 2 "orders", 5, 6). */
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { leastQty } from '../../../src/bots/run/minimum.ts';
+import { dec, str } from '../../../src/domain/decimal.ts';
 import { level, plays, refusesToStart } from '../../scenarios/scene.ts';
+import { rules } from '../backtest/support.ts';
 import { cell, fibo, PAIR, scale, squeeze } from './bots.ts';
 
 const deposit = { value: '12', asset: 'USDT' };
@@ -121,4 +124,17 @@ describe('a twap', () => {
       });
     },
   );
+});
+
+describe('the least quantity of an order', () => {
+  const spot = { minQty: dec('0.01'), minNotional: dec('5'), step: dec('0.001') } as const;
+  it.each([
+    ['just the minimum notional', 'spot', 'entry', '100', '0.05'],
+    ['the step above the minimum notional', 'spot', 'entry', '99', '0.051'],
+    ['the minimum quantity where that is more', 'spot', 'exit', '1000', '0.01'],
+    ['any notional on futures, as an exit', 'futures', 'exit', '99', '0.01'],
+    ['the minimum notional on futures, as an entry', 'futures', 'entry', '99', '0.051'],
+  ] as const)('is %s', (_what, kind, role, price, least) => {
+    expect(str(leastQty(role, dec(price), rules({ ...spot, kind })))).toBe(least);
+  });
 });

@@ -184,6 +184,16 @@ describe('the exit of a rule', () => {
     }
   });
 
+  // proves: bot stop-rule order LIMIT-30s, bot stop-rule newest
+  it('turns into MARKET for the lot that it was for alone', async () => {
+    const rest = { order: { type: 'LIMIT' }, snoozeDuration: 3_600_000 };
+    await guardedTwo(stop('fixed', 'kline', { value: '97' }, rest), {
+      events: [...BOUGHT_TWO, '20 96.5', '20 open: SELL LIMIT 97 1.02; SELL LIMIT 110 1', '50'],
+      fills: [...BUY_TWO, '50 SELL 1.02 at 96.5 taker'],
+      open: 'SELL LIMIT 110 1',
+    });
+  });
+
   it('that has become a LIMIT at the exchange and filled leaves no such moment behind', async () => {
     const rule = stop('fixed', 'exchange', { value: '95' }, { order: { type: 'LIMIT' }, complete: true });
     const events = [...BOUGHT, '20 94', '30 95', '40 101', '45 100', '50', '60 99'];

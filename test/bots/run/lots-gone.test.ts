@@ -1,7 +1,7 @@
 /** What a run wanted to sell and has sold otherwise is not sold once more out of what it buys next. */
 import { expect, it } from 'vitest';
 import type { RunOrder } from '../../../src/bots/run/contract.ts';
-import { dec, str, ZERO } from '../../../src/domain/decimal.ts';
+import { dec, ONE, str, ZERO } from '../../../src/domain/decimal.ts';
 import { holding, Lonely } from './lonely.ts';
 
 const STOP = { strategy: 'fixed', trigger: { type: 'kline', value: '44000' }, order: { type: 'LIMIT' } };
@@ -68,6 +68,37 @@ it('what others close of a lot costs what they have paid for it, which is among 
   expect([lots.total(), fees, realised, lost].map(str)).toEqual(['0.006', '0.9', '-40.9', '0.004']);
 });
 
+it('a cell whose lot others have closed is bought anew while another one holds on; each is a cycle, the last one the end', () => {
+  const settings = {
+    exchange: 'paper-futures',
+    deposit: { value: '22', asset: 'USDT' },
+    levels: [
+      { buy: '44000', sell: '46000' },
+      { buy: '43000', sell: '45500' },
+    ],
+  };
+  const lonely = new Lonely('LEVELS', settings, '45000');
+  const [upper, lower] = lonely.placed() as [RunOrder, RunOrder];
+  expect([upper.qty, lower.qty].map(str)).toEqual(['0.00025', '0.00025']);
+  lonely.fill(upper, '44000');
+  lonely.fill(lower, '43000');
+  const close = (qty: string) => {
+    const lost = { qty: dec(qty), price: dec('42900'), fee: ZERO, reason: 'closed elsewhere' } as const;
+    lonely.run.input({ type: 'position', lost });
+  };
+  lonely.asked();
+  close('0.00049');
+  expect(lonely.run.lots.keys).toEqual([lower.into[0]?.lot]);
+  expect(lonely.placed().filter(({ role }) => role === 'entry')).toMatchObject([
+    { slot: upper.slot, price: dec('44000') },
+  ]);
+  expect([lonely.run.state.phase, lonely.run.state.stats.cycles]).toEqual(['running', 1]);
+  close('0.00001');
+  expect(lonely.run.lots.open).toEqual([]);
+  const { reason, stats } = lonely.run.state;
+  expect([reason, stats.cycles, stats.winningCycles]).toEqual(['closed elsewhere', 2, 0]);
+});
+
 it('an exit that sells more than its lots sells of the dust first, for what that has cost', () => {
   const { lots } = new Lonely('SCALE', { scale: { orders: 0, step: '1', takeProfit: '1' } }, '45000').run;
   const fill = (qty: string, price: string) =>
@@ -87,4 +118,38 @@ it('an exit that sells more than its lots sells of the dust first, for what that
     '0',
     '0.000003',
   ]);
+});
+
+it.each([
+  ['a dollar more', '45001', 1],
+  ['just what it has paid', '45000', 0],
+  ['a dollar less', '44999', 0],
+])('a cycle whose sale brings %s is counted, as won only with a profit', (_what, price, won) => {
+  const settings = { scale: { orders: 0, step: '1', takeProfit: '1' } };
+  const lonely = new Lonely('SCALE', settings, '45000');
+  const [entry] = lonely.placed() as [RunOrder];
+  lonely.part(entry, entry.qty, '45000');
+  const [exit] = lonely.placed() as [RunOrder];
+  lonely.part(exit, exit.qty, price);
+  const { cycles, winningCycles } = lonely.run.state.stats;
+  expect([cycles, winningCycles]).toEqual([1, won]);
+});
+
+it.each([
+  ['long', false, 1],
+  ['short', true, 2],
+])('the drawdown of a %s is that of the worst price of a candle for it', (_way, short, share) => {
+  const settings = { exchange: 'paper-futures', short, scale: { orders: 0, step: '1', takeProfit: '5' } };
+  const lonely = new Lonely('SCALE', settings, '45000');
+  const [entry] = lonely.placed() as [RunOrder];
+  lonely.part(entry, entry.qty, '45000');
+  const at = (open: string, high: string, low: string, close: string) => ({
+    ...{ time: 0, volume: ONE, trades: 1 },
+    ...{ open: dec(open), high: dec(high), low: dec(low), close: dec(close) },
+  });
+  const candle = at('45000', '45900', '44550', '45000') as never;
+  lonely.run.input({ type: 'candle', symbol: 'BTCUSDT', frameMs: 60_000, candle });
+  const { stats, budget } = lonely.run.state;
+  const lost = (entry.qty * dec('450') * BigInt(share)) / ONE;
+  expect(Number(stats.maxDrawdown) / Number((100n * lost * ONE) / budget)).toBeCloseTo(1, 9);
 });

@@ -157,6 +157,47 @@ describe('a stop that sells', () => {
   });
 });
 
+// proves: bot run stop_and_sell, bot run force
+describe('after the end of a run that was told to stop by force', () => {
+  const SCALE = { scale: { orders: 0, step: '1', takeProfit: '1' }, entryPrice: '44000' };
+  /** An entry rests, and fills although its cancel is under way. */
+  function filledLate(sell: boolean): { lonely: Lonely; entry: RunOrder } {
+    const lonely = new Lonely('SCALE', SCALE, '45000');
+    const [entry] = lonely.placed() as [RunOrder];
+    lonely.change({ key: entry.key, kind: 'accepted' });
+    lonely.run.input({ type: 'stop', cleanup: 'cancelAllOrders', sell, force: true });
+    expect(lonely.asked()).toContainEqual({ do: 'cancel', key: entry.key });
+    expect(lonely.run.state.phase).toBe('ended');
+    lonely.part(entry, entry.qty / 2n, '44000');
+    return { lonely, entry };
+  }
+
+  it('what an entry still buys is sold, all of it, where selling was asked for', () => {
+    const { lonely, entry } = filledLate(true);
+    expect(lonely.placed()).toMatchObject([
+      { type: 'MARKET', side: 'SELL', slot: 'end', qty: entry.qty / 2n },
+    ]);
+  });
+
+  it('what an entry still buys is kept where it was not', () => {
+    const { lonely, entry } = filledLate(false);
+    expect(lonely.placed()).toEqual([]);
+    expect(lonely.run.lots.total()).toBe(entry.qty / 2n);
+  });
+
+  it('a sale that the exchange gives back in part goes out again for the rest', () => {
+    const { lonely, exit } = holding();
+    lonely.change({ key: exit.key, kind: 'accepted' });
+    lonely.run.input({ ...STOP_AND_SELL, force: true });
+    lonely.change({ key: exit.key, kind: 'ended' });
+    const [sale] = lonely.placed() as [RunOrder];
+    const half = dec('0.01');
+    lonely.part(sale, half, '45000');
+    lonely.change({ key: sale.key, kind: 'ended' });
+    expect(lonely.placed()).toMatchObject([{ type: 'MARKET', side: 'SELL', qty: sale.qty - half }]);
+  });
+});
+
 /** Its stop rule has fired, and its sale was refused by the exchange. */
 function refusedSale(): { lonely: Lonely; sale: RunOrder } {
   const rule = { strategy: 'price_percent_buy', trigger: { type: 'kline', value: 1 }, complete: true };
@@ -278,6 +319,25 @@ describe('a stop with a limit that the exchange has triggered', () => {
     expect(lonely.asked()).toEqual([]);
     lonely.fill(first, '44000');
     expect(lonely.run.lots.open).toEqual([]);
+  });
+
+  it('has not fired for the one that takes its place: that rests when the first is gone', () => {
+    const { lonely, exit, first, second } = twoStops();
+    lonely.change({ key: first.key, kind: 'accepted' });
+    lonely.change({ key: second.key, kind: 'accepted' });
+    const params = {
+      strategy: 'fixed',
+      trigger: { type: 'exchange', value: '44000' },
+      order: { type: 'LIMIT', workingType: 'MARK_PRICE' },
+      complete: true,
+    };
+    expect(applyStopCommand(lonely.run, 'update_stoploss', params)).toBeNull();
+    lonely.tick('45000');
+    expect(lonely.asked()).toEqual([{ do: 'cancel', key: first.key }]);
+    lonely.change({ key: first.key, kind: 'triggered' });
+    expect(lonely.asked()).toEqual([]);
+    lonely.change({ key: first.key, kind: 'ended' });
+    expect(lonely.placed()).toMatchObject([{ type: 'STOP_LIMIT', workingType: 'MARK_PRICE', qty: exit.qty }]);
   });
 
   it('has fired as soon as the exchange tells, before the price is known here', () => {

@@ -133,4 +133,7 @@ it('closed candles of each market go with each commit until one has them, and th
   expect(values()).toEqual(forming);
   hubs.other.closedVersion += 1;
   expect(values()).toEqual([...forming, closed[1]]);
+  // A market that tells its candles itself tells them again after a start.
+  Object.assign(hubs.other, { isTold: true });
+  expect(values()).toEqual([forming[0]]);
 });

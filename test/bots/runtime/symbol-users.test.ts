@@ -120,3 +120,49 @@ describe('before its start a run asks for what its own side is not set to, margi
     expect(memory.settings.size).toBe(first === 'starts' ? 0 : 1);
   });
 });
+
+describe('in one-way mode a twap', () => {
+  const twap = (side: 'BUY' | 'SELL') => ({
+    settings: { type: 'ALGO', algo: 'twap', name: '', side, deposit: null, marginType: null },
+    rules,
+  });
+  const position = (amount: string) => ({
+    ...{ symbol: BTC, amount, side: 'BOTH', leverage: 20, marginType: 'CROSSED' },
+  });
+  /** Beside one other run, or a position that is held by hand. */
+  const said = (asked: object, others: { runs?: object[]; position?: string; exchange?: string }) => {
+    const positions = new Map(others.position ? [['p', position(others.position)]] : []);
+    const account = { futures: { hedge: false, leverage: new Leverages(), positions } };
+    const memory = { account: () => account } as unknown as EngineMemory;
+    const { exchange = 'f' } = others;
+    const lives = (others.runs ?? []).map((run, at) => ({
+      ...{ id: `r${at}`, going: true, parts: { exchange, botId: 'b1' }, run },
+    }));
+    const book = { runs: new Map(lives.map((live) => [live.id, live])) } as unknown as BotBook;
+    return startConflict(memory, book, {
+      runId: 'new',
+      exchange: 'f',
+      ...asked,
+    } as unknown as SymbolUse);
+  };
+
+  it.each([
+    ['SELL', false, 'is LONG'],
+    ['SELL', true, null],
+    ['BUY', true, 'is SHORT'],
+    ['BUY', false, null],
+  ] as const)('that %ss beside a run that is short %s: %s', (side, short, words) => {
+    const beside = { runs: [run(short)] };
+    if (words === null) expect(said(twap(side), beside)).toBeNull();
+    else expect(said(twap(side), beside)).toContain(words);
+    // Runs of another account are none of its business.
+    expect(said(twap(side), { ...beside, exchange: 'other' })).toBeNull();
+  });
+
+  it('may go against a position that is held by hand, which another bot may not', () => {
+    expect(said(twap('SELL'), { position: '2' })).toBeNull();
+    expect(said(twap('BUY'), { position: '-2' })).toBeNull();
+    expect(said(run(true), { position: '2' })).toContain('is LONG at 20x by a position held by hand');
+    expect(said(run(true), { position: '-2' })).toBeNull();
+  });
+});

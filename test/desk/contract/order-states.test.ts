@@ -118,6 +118,16 @@ describe('an order', () => {
     expect(await cancelled(refused.id)).toMatchObject({ status: 'ERROR' });
   });
 
+  // proves: rule orders-recent, limit recent-window
+  it('is among the recent ones for an hour, to the millisecond', async () => {
+    const { id } = await placed(RESTING);
+    await cancelled(id);
+    await t.clock.advance(3_600_000 - 1);
+    expect(await listed('?status=recent')).toEqual([`${id} CANCELLED`]);
+    await t.clock.advance(1);
+    expect(await listed('?status=recent')).toEqual([]);
+  });
+
   // proves: rule cancel-of-ended, rule orders-recent, limit recent-window, S50
   it('that ended hours ago is still answered, and is no more among the recent ones for that', async () => {
     const { id } = await placed(RESTING);

@@ -69,6 +69,9 @@ it('a private key is shown once, within ten minutes of its making, and is in no 
   await t.clock.advance(10 * 60_000 + 1);
   expect((await t.call('keys.reveal', { id: late.key.id })).ok).toBe(false);
   expect((await t.call('keys.reveal', { id: 'nobody' })).ok).toBe(false);
+  const last = ok(await t.call('keys.generate', { label: 'last', tier: 'read' }));
+  await t.clock.advance(10 * 60_000);
+  expect((await t.call('keys.reveal', { id: last.key.id })).ok).toBe(true);
   const secret = pem.split('\n')[1] ?? '';
   await clientOf(t);
   const { log } = t.desk.state();

@@ -159,6 +159,11 @@ describe('settings of an embedded exchange', () => {
     ok(await t.call('paper.faults', { exchange: EXCHANGE, heal: true }));
     expect(paper(t)).toMatchObject({ faults: {}, faultsToCome: 0 });
     await place(t, order);
+    // Both at once: what stood before goes, what is given stands.
+    ok(await t.call('paper.faults', { exchange: EXCHANGE, change: { loseAnswer: 0.5 } }));
+    ok(await t.call('paper.faults', { exchange: EXCHANGE, change: { queryFails: 0.5 }, heal: true }));
+    expect(paper(t)?.faults).toEqual({ queryFails: 0.5 });
+    ok(await t.call('paper.faults', { exchange: EXCHANGE, heal: true }));
     const wrong = await t.call('paper.faults', { exchange: EXCHANGE, change: { delay: 1.5 } });
     expect(wrong).toMatchObject({ ok: false, error: { message: 'delay must be from 0 to 1' } });
   });
@@ -323,6 +328,18 @@ describe('the feed and the comparison with the exchange', () => {
     expect(await t.call('feed.speed', { speed: 0 })).toMatchObject({ ok: false });
   });
 
+  it('a replay goes at most at a million times the clock', async () => {
+    const t = await desk({ speed: 1 });
+    expect(ok(await t.call('feed.speed', { speed: 1_000_000 })).speed).toBe(1_000_000);
+    for (const speed of [1_000_001, -1, Number.NaN]) {
+      expect(await t.call('feed.speed', { speed })).toMatchObject({
+        ok: false,
+        error: { code: 'INVALID_REQUEST' },
+      });
+    }
+    expect(t.desk.state().clock.speed).toBe(1_000_000);
+  });
+
   it('a market that runs with the clock keeps its speed', async () => {
     const t = await openTestDesk({ hold: true });
     const answer = await t.call('feed.speed', { speed: 10 });
@@ -389,6 +406,10 @@ describe('files', () => {
       /^2025-02-03T02:00:\d\d\.\d{3}Z,paper-spot,BTCUSDT,BUY,BOTH,100,1,0\.001,BTC,false,/,
     );
     expect((await file('trades.export')).path).not.toBe(trades.path);
+    // One at a time, and the next one once it is written.
+    const both = await Promise.all([t.call('orders.export', {}), t.call('trades.export', {})]);
+    expect(both).toMatchObject([{ ok: true }, { ok: false, error: { code: 'SERVICE_UNAVAILABLE' } }]);
+    await file('orders.export');
     expect(logged(t)).toContain(`trades written as CSV by operator: 3 rows, ${trades.path}`);
   });
 });
