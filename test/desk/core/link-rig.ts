@@ -67,13 +67,13 @@ export class SaidVenue implements Venue {
       time: 0,
     },
   });
-  readonly #instruments: readonly Instrument[];
+  list: readonly Instrument[];
 
   constructor(kind: 'spot' | 'futures', symbols: number, caps: Partial<ExchangeCaps> = {}) {
     this.caps = { ...CAPS, ...caps };
     const id = `said-${kind}`;
     this.account = { id, name: id, kind } as const;
-    this.#instruments = Array.from({ length: symbols }, (_, i) => ({
+    this.list = Array.from({ length: symbols }, (_, i) => ({
       ...BTC,
       symbol: i === 0 ? 'BTCUSDT' : `S${i}USDT`,
       exchange: id,
@@ -102,7 +102,7 @@ export class SaidVenue implements Venue {
   async close(): Promise<void> {}
 
   instruments(): readonly Instrument[] {
-    return this.#instruments;
+    return this.list;
   }
 
   submit(order: ExchangeOrder, _deadline?: Deadline): Promise<SubmitOutcome> {
