@@ -32,7 +32,11 @@ export interface RoughPlan {
   readonly takerFee: string;
   /** Asset in which fees are paid; null: what is traded for. */
   readonly feeAsset: string | null;
+  /** A symbol goes or comes back, or gets another tick size, once in so many ms; 0: never. */
+  readonly symbolsEveryMs: number;
 }
+
+type Drawn<P extends RoughPlan> = Omit<P, 'symbolsEveryMs'>;
 
 /** Its futures account, which errs by itself. */
 export interface RoughFuturesPlan extends RoughPlan {
@@ -55,9 +59,11 @@ export interface RoughPlans {
 
 export function roughPlansOf(seed: number): RoughPlans {
   const dice = new Dice(seed, 'rough futures plan');
+  const symbols = new Dice(seed, 'rough symbols plan');
+  const symbolsEveryMs = () => some(symbols)(0.4, 0, () => symbols.pick([2_000, 8_000]));
   return {
-    spot: spotPlanOf(new Dice(seed, 'rough plan')),
-    futures: dice.chance(0.6) ? futuresPlanOf(dice) : null,
+    spot: { ...spotPlanOf(new Dice(seed, 'rough plan')), symbolsEveryMs: symbolsEveryMs() },
+    futures: dice.chance(0.6) ? { ...futuresPlanOf(dice), symbolsEveryMs: symbolsEveryMs() } : null,
   };
 }
 
@@ -65,7 +71,7 @@ function some(dice: Dice) {
   return <T>(likely: number, off: T, of: () => T): T => (dice.chance(likely) ? of() : off);
 }
 
-function spotPlanOf(dice: Dice): RoughPlan {
+function spotPlanOf(dice: Dice): Drawn<RoughPlan> {
   return {
     ...commonOf(dice),
     makerFee: dice.pick(['0.001', '0.0002', '0']),
@@ -92,7 +98,7 @@ function commonOf(dice: Dice) {
   };
 }
 
-function futuresPlanOf(dice: Dice): RoughFuturesPlan {
+function futuresPlanOf(dice: Dice): Drawn<RoughFuturesPlan> {
   const draw = some(dice);
   const high = dice.chance(0.5);
   return {
