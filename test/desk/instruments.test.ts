@@ -4,6 +4,7 @@ import type { Instrument } from '../../src/domain/instrument.ts';
 import { openSqliteStore } from '../../src/store/sqlite/index.ts';
 import { BTC, ETH, OPERATOR, SPOT } from '../engine/support/market.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
+import { positionOf } from './core/link-rig.ts';
 import { deskOf, type OtherDesk, OtherVenue, stateOf, within } from './other-venue.ts';
 
 const ROW = `instruments ${SPOT}`;
@@ -183,4 +184,30 @@ it('an account that is not connected keeps what was known of it', async () => {
   const second = deskOf([venue], { store, clock });
   await within(clock, 60_000, second.core.start());
   expect(symbols(second)).toEqual(['BTCUSDT', '-OLDUSDT']);
+});
+
+it('how contracts are margined is asked of those that are traded, as soon as there are others, and of positions in what is not', async () => {
+  const venue = new OtherVenue('other-futures', 'futures');
+  const asked: string[] = [];
+  Object.assign(venue.futures ?? {}, {
+    leverage: async (symbols: readonly string[]) => {
+      asked.push([...symbols].sort().join());
+      return [];
+    },
+    positions: async () => [positionOf('BTCUSDT', '1', 0)],
+  });
+  const [btc] = venue.list as [Instrument];
+  const [eth, old] = [
+    { ...btc, symbol: 'ETHUSDT' },
+    { ...btc, symbol: 'OLDUSDT' },
+  ];
+  venue.list = [btc, old];
+  const { core, clock } = deskOf([venue]);
+  await within(clock, 60_000, core.start());
+  await within(clock, 60_000, core.links.get('other-futures')?.reconcile() ?? Promise.resolve());
+  asked.length = 0;
+  venue.list = [eth];
+  venue.sink?.instruments?.(venue.list);
+  for (let second = 0; second < 60; second++) await clock.advance(1_000);
+  expect([...new Set(asked)]).toEqual(['BTCUSDT,ETHUSDT']);
 });
