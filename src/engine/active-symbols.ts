@@ -8,6 +8,5 @@ export function* activeSymbols(memory: EngineMemory, exchange: string): Iterable
   for (const { symbol } of futures?.positions.values() ?? []) yield symbol;
   yield* moved.symbols;
   if (futures) return;
-  for (const { symbol, base, delisted } of instruments.values())
-    if (!delisted && moved.assets.has(base)) yield symbol;
+  for (const { symbol, base } of instruments.values()) if (moved.assets.has(base)) yield symbol;
 }

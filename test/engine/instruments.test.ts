@@ -217,22 +217,17 @@ describe('new steps', () => {
     told(b, COARSE, ETH);
     b.tick('54000');
     expect(sent(b)).toMatchObject([{ clientId: market.id, quantity: '0.1' }]);
-    expect(logOf(b.effects)).toEqual([`warn: ${market.id}: 0.1 of 0.15 by the step size 0.1 of now`]);
+    expect(logOf(b.effects)).toEqual([`warn: ${market.id}: 0.1 of 0.15: the step size is 0.1 now`]);
     b.tick('65100');
     expect(sent(b)).toMatchObject([{ clientId: dated.id, quantity: '0.2' }]);
   });
 
-  it('round the price of a held limit order to the better side of it', () => {
+  it('leave the price of a held limit order as it was asked for: the exchange decides', () => {
     const b = new Bench({ caps: { nativeTypes: ['LIMIT', 'MARKET'] } });
-    for (const side of ['SELL', 'BUY'] as const) {
-      const stopPrice = side === 'SELL' ? '55000' : '65000';
-      b.place({ type: 'STOP_LIMIT', side, quantity: '0.3', price: '60000.05', stopPrice });
-    }
+    b.place({ type: 'STOP_LIMIT', side: 'SELL', quantity: '0.3', price: '60000.05', stopPrice: '55000' });
     told(b, COARSE, ETH);
     b.tick('54000');
-    expect(sent(b)).toMatchObject([{ price: '60000.1', quantity: '0.3' }]);
-    b.tick('65100');
-    expect(sent(b)).toMatchObject([{ price: '60000', quantity: '0.3' }]);
+    expect(sent(b)).toMatchObject([{ price: '60000.05', quantity: '0.3' }]);
   });
 });
 
