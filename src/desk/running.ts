@@ -48,6 +48,7 @@ export type ChangeMark =
   | { readonly kind: 'portfolio'; readonly exchange: string }
   | { readonly kind: 'positions'; readonly exchange: string }
   | { readonly kind: 'bot'; readonly id: string }
+  | { readonly kind: 'instrument'; readonly exchange: string; readonly symbol: string }
   | { readonly kind: 'alerts' | 'clock' | 'accounts' | 'equity' | 'keys' | 'maintenance' }
   | { readonly kind: 'log'; readonly line: LogLine };
 
@@ -60,6 +61,8 @@ export interface DirtyMarks {
   /** Futures accounts whose positions or settings changed. */
   readonly positions: ReadonlySet<string>;
   readonly bots: ReadonlySet<string>;
+  /** By `instrumentKey`. */
+  readonly instruments: ReadonlySet<string>;
   readonly alerts: boolean;
   readonly clock: boolean;
   readonly accounts: boolean;

@@ -28,6 +28,10 @@ export interface Instrument {
   readonly maxIcebergParts: number;
   /** What the exchange names as its order types here, in its own words, where its rows of forms ask for that; left out: not told. */
   readonly orderTypes?: readonly string[];
+  /** How many units of the spot asset one unit of its base is: of `1000SHIBUSDT` '1000'. Left out: one. */
+  readonly multiplier?: string;
+  /** The exchange does not name it any more: what there is of it goes on with the numbers last known. Never of an exchange's own list. */
+  readonly delisted?: true;
 }
 
 /** The numbers of an instrument read once, for arithmetic. */
@@ -43,4 +47,21 @@ export interface InstrumentNumbers {
   readonly maxNotional: Dec;
   readonly percentDown: Dec;
   readonly percentUp: Dec;
+}
+
+/** The spot asset that its base is made of: of `1000SHIB` or `SHIB1000`, a thousand of them, SHIB. */
+export function spotAssetOf({ base, multiplier }: Pick<Instrument, 'base' | 'multiplier'>): string {
+  if (multiplier === undefined) return base;
+  const words = multiplier === '1000000' ? [multiplier, '1M'] : [multiplier];
+  for (const word of words) {
+    if (base.length <= word.length) continue;
+    if (base.startsWith(word)) return base.slice(word.length);
+    if (base.endsWith(word)) return base.slice(0, -word.length);
+  }
+  return base;
+}
+
+/** One name for a symbol of one account. */
+export function instrumentKey({ exchange, symbol }: Pick<Instrument, 'exchange' | 'symbol'>): string {
+  return `${exchange} ${symbol}`;
 }

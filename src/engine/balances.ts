@@ -27,13 +27,13 @@ export function availability(account: AccountMemory, asset: string, unheard: Dec
 }
 
 /** Dollars for one unit of `asset`, at most two hops over the prices of one market; null when there is no path. */
-export function usdPrice({ prices }: Pick<MarketMemory, 'prices'>, asset: string): Dec | null {
+export function usdPrice(market: Pick<MarketMemory, 'priceOf'>, asset: string): Dec | null {
   if (DOLLARS.has(asset)) return ONE;
-  const direct = prices.get(`${asset}USDT`);
+  const direct = market.priceOf(asset, 'USDT');
   if (direct !== undefined) return direct;
   for (const bridge of BRIDGES) {
-    const first = prices.get(`${asset}${bridge}`);
-    const second = prices.get(`${bridge}USDT`);
+    const first = market.priceOf(asset, bridge);
+    const second = market.priceOf(bridge, 'USDT');
     if (first !== undefined && second !== undefined) return mul(first, second);
   }
   return null;
@@ -81,6 +81,7 @@ export function portfolioOf(
     const assets = new Set(account.balances.keys());
     if (options.full) {
       for (const instrument of account.instruments.values()) {
+        if (instrument.delisted) continue;
         assets.add(instrument.base);
         assets.add(instrument.quote);
       }

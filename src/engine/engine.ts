@@ -25,6 +25,7 @@ import type { EngineExtension } from './extension.ts';
 import { adoptByFill, adoptByState } from './external.ts';
 import { expireDated, onLinkUp, onPrice, tryDue } from './held.ts';
 import { idempotencyId } from './idempotency-table.ts';
+import { onInstruments } from './instruments.ts';
 import { applyFill, applyState } from './lifecycle.ts';
 import { EngineMemory, type Waiter } from './memory.ts';
 import { onCancelled, onQueried, onSubmitted, placeOutcome } from './outcomes.ts';
@@ -324,10 +325,10 @@ export class Engine {
       case 'account':
         memory.account(event.exchange).away = event.away;
         if (event.since !== undefined) memory.account(event.exchange).since = event.since;
-        if (event.instruments) {
-          const brackets = event.brackets ?? new Map();
-          memory.setInstruments(event.exchange, event.instruments, (symbol) => brackets.get(symbol) ?? []);
-        }
+        if (event.instruments) onInstruments(step, event.exchange, event.instruments, event.brackets);
+        break;
+      case 'instruments':
+        onInstruments(step, event.exchange, event.instruments, event.brackets);
         break;
       case 'fees':
         memory.account(event.exchange).fees = event.rates;

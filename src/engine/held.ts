@@ -7,6 +7,7 @@ import { ok } from '../domain/errors.ts';
 import { type CancelState, type OrderRecord, TERMINAL, type TrailingState } from '../domain/order.ts';
 import { answerWaiters } from './answers.ts';
 import { fitToFunds } from './fit-to-funds.ts';
+import { fitToStep } from './fit-to-step.ts';
 import { send, sendCancel } from './lifecycle.ts';
 import type { MarketMemory } from './market-memory.ts';
 import { withdrawSplit } from './split-plan.ts';
@@ -193,8 +194,8 @@ function fire(step: StepContext, order: OrderRecord, price: Dec): void {
     ? `${order.trailing.delta / 100} % from ${order.trailing.best}`
     : `at or beyond ${order.stopPrice}`;
   step.event(order, 'triggered', `triggered at ${str(price)}: ${how}`);
-  const less = fitToFunds(step, order, price);
-  if (less !== null) {
+  for (const less of [fitToFunds(step, order, price), fitToStep(step.memory, order)]) {
+    if (less === null) continue;
     step.event(order, 'triggered', less);
     step.effect({ kind: 'log', level: 'warn', text: `${order.id}: ${less}`, orderId: order.id });
   }

@@ -2,7 +2,8 @@
  * One market as the engine knows it: a place where prices form (exchanges.md 1). Accounts trade on exactly one, and several
  * accounts may share one; what is called `BTCUSDT` on another market has nothing to do with it. Plain data.
  */
-import type { Dec } from '../domain/decimal.ts';
+import { type Dec, dec, div, ONE } from '../domain/decimal.ts';
+import { type Instrument, spotAssetOf } from '../domain/instrument.ts';
 import type { OrderRecord } from '../domain/order.ts';
 import { PricesAhead } from './prices-ahead.ts';
 
@@ -13,6 +14,8 @@ export class MarketMemory {
   readonly marks = new Map<string, Dec>();
   /** Fills that the price stream has not come to. */
   readonly ahead = new PricesAhead();
+  /** Symbols whose base is several of a spot asset: by asset and quote. */
+  readonly #multiples = new Map<string, { readonly symbol: string; readonly multiplier: Dec }>();
   readonly #held = new Map<string, Set<string>>();
   /** Why the prices of a symbol do not arrive; an empty symbol stands for all. */
   readonly #stale = new Map<string, string>();
@@ -46,6 +49,21 @@ export class MarketMemory {
   /** Symbols on which orders are held. */
   heldSymbols(): readonly string[] {
     return [...this.#held.keys()];
+  }
+
+  addMultiple(instrument: Instrument): void {
+    const { symbol, quote, multiplier } = instrument;
+    if (multiplier === undefined) return;
+    this.#multiples.set(`${spotAssetOf(instrument)} ${quote}`, { symbol, multiplier: dec(multiplier) });
+  }
+
+  /** Last price of one unit of an asset, also where several of it are traded as one. */
+  priceOf(asset: string, quote: string): Dec | undefined {
+    const own = this.prices.get(asset + quote);
+    if (own !== undefined) return own;
+    const several = this.#multiples.get(`${asset} ${quote}`);
+    const price = several && this.prices.get(several.symbol);
+    return price === undefined ? undefined : div(price, several?.multiplier ?? ONE);
   }
 
   hold({ id, symbol }: Pick<OrderRecord, 'id' | 'symbol'>): void {

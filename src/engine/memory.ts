@@ -254,23 +254,28 @@ export class EngineMemory {
     this.setInstruments(account.id, instruments, brackets);
   }
 
+  /** All that are known: what is traded first. */
   setInstruments(
     exchange: string,
     list: readonly Instrument[],
     brackets: (symbol: string) => readonly LeverageBracket[],
   ): void {
-    const { instruments, numbers, futures } = this.account(exchange);
+    const { instruments, numbers, futures, market } = this.account(exchange);
+    const lastTiers = new Map(futures?.tiers);
     instruments.clear();
     numbers.clear();
     futures?.tiers.clear();
     futures?.marginAssets.clear();
     for (const instrument of list) {
-      instruments.set(instrument.symbol, instrument);
-      numbers.set(instrument.symbol, instrumentNumbers(instrument));
+      const { symbol, quote, delisted } = instrument;
+      instruments.set(symbol, instrument);
+      numbers.set(symbol, instrumentNumbers(instrument));
+      if (instrument.multiplier !== undefined) market.addMultiple(instrument);
       if (!futures) continue;
-      const tiers = tiersOfBrackets(brackets(instrument.symbol));
-      if (tiers.length > 0) futures.tiers.set(instrument.symbol, tiers);
-      futures.marginAssets.add(instrument.quote);
+      const told = tiersOfBrackets(brackets(symbol));
+      const tiers = told.length === 0 && delisted ? lastTiers.get(symbol) : told;
+      if (tiers && tiers.length > 0) futures.tiers.set(symbol, tiers);
+      futures.marginAssets.add(quote);
     }
   }
 

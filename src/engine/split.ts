@@ -166,7 +166,8 @@ function splitProblems(memory: EngineMemory, order: OrderRecord, prices: readonl
   const account = memory.account(order.exchange);
   const instrument = account.instruments.get(order.symbol);
   const n = account.numbers.get(order.symbol);
-  if (!instrument || !n) return [`${order.symbol} is no longer traded on ${order.exchange}`];
+  if (!instrument || !n || instrument.delisted)
+    return [`symbol ${JSON.stringify(order.symbol)} is no longer traded on ${order.exchange}`];
   const open = memory.openOn(order.exchange, order.symbol) - 1;
   if (open + prices.length > instrument.maxOrders) {
     return [

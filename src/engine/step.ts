@@ -146,6 +146,13 @@ export type EngineEvent =
     }
   /** What an account pays for executions from now on. */
   | { readonly type: 'fees'; readonly exchange: string; readonly rates: FeeRates }
+  /** What an account trades has changed while it was open; as `account` tells it. */
+  | {
+      readonly type: 'instruments';
+      readonly exchange: string;
+      readonly instruments: readonly Instrument[];
+      readonly brackets?: ReadonlyMap<string, readonly LeverageBracket[]>;
+    }
   | { readonly type: 'setting-done'; readonly id: string; readonly outcome: SettingOutcome }
   /** A comparison with the exchange has ended, every question of it answered: balances, settings, positions, orders, fills. */
   | { readonly type: 'compared'; readonly exchange: string }
@@ -214,6 +221,14 @@ export type Effect =
   | ({ readonly kind: 'cancel' } & OrderAtExchange)
   | ({ readonly kind: 'query' } & OrderAtExchange)
   | { readonly kind: 'setting'; readonly id: string; readonly exchange: string; readonly setting: Setting }
+  /** What can be traded on an account has changed: of these symbols; `listed` and `delisted` are among them. */
+  | {
+      readonly kind: 'instruments';
+      readonly exchange: string;
+      readonly symbols: readonly string[];
+      readonly listed: readonly string[];
+      readonly delisted: readonly string[];
+    }
   | { readonly kind: 'position-event'; readonly user: string; readonly exchange: string }
   /** An order has left memory (ended over an hour ago). */
   | { readonly kind: 'forgotten'; readonly orderId: string }

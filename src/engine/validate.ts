@@ -8,6 +8,7 @@ import type { Instrument, InstrumentNumbers } from '../domain/instrument.ts';
 import type { CreateOrder, MarginType, OrderType, TimeInForce } from '../schemas/order.ts';
 import { availability } from './balances.ts';
 import { checkGrid, checkNotional, checkPrice, checkQuantity, type Problem } from './filters.ts';
+import { tradedSymbols } from './instruments.ts';
 import type { AccountMemory, EngineMemory } from './memory.ts';
 import { orderForms } from './order-forms.ts';
 import { lockOf, type OrderLock } from './order-lock.ts';
@@ -103,6 +104,10 @@ class OrderCheck {
     const instrument = r.symbol === undefined ? undefined : account.instruments.get(r.symbol);
     const numbers = r.symbol === undefined ? undefined : account.numbers.get(r.symbol);
     if (!instrument || !numbers) return this.unknownSymbol(account);
+    if (instrument.delisted) {
+      const text = `symbol ${JSON.stringify(r.symbol)} is no longer traded on ${account.account.id}`;
+      return this.stop('symbol', text, 'SYMBOL');
+    }
     if (!r.side) this.add('side', 'side is missing; BUY or SELL');
     if (!r.type) this.add('type', 'type is missing; for example LIMIT or MARKET');
     if (!r.side || !r.type) return { problems: this.problems, plan: null };
@@ -165,7 +170,7 @@ class OrderCheck {
 
   private unknownSymbol(account: AccountMemory): Validation {
     const { symbol } = this.r;
-    const known = [...account.instruments.keys()];
+    const known = tradedSymbols(account);
     if (symbol === undefined)
       return this.stop('symbol', `symbol is missing; for example ${known[0]}`, 'SYMBOL');
     const wanted = symbol.replace(/[^A-Za-z0-9]/g, '').toUpperCase();

@@ -2,7 +2,6 @@
  * The port of a live market: an exchange's own prices and candles, pushed as they come. Where `Feed` is asked for its next
  * tick, this one tells. Implementations never throw for what an exchange may say: a question that fails is null.
  */
-import type { Instrument } from '../domain/instrument.ts';
 import type { Candle } from '../domain/rows.ts';
 
 /** One trade, or several that nobody needs apart. Decimal strings; `volume` base units. */
@@ -43,15 +42,14 @@ export interface MarketData {
   readonly market: string;
   /** Frames of its candles, ms, all aligned to the Unix epoch; a minute is one of them. */
   readonly frames: readonly number[];
-  /** Connects; resolves when its instruments are known. Rejects where it cannot now: it is opened again. */
+  /** Connects; resolves when it can be asked. Rejects where it cannot now: it is opened again. */
   open(sink: MarketSink): Promise<void>;
   close(): Promise<void>;
   /** The exchange's time now, as well as it is known, Unix ms: a candle is over by it, whatever clock the desk has. */
   now(): number;
-  instruments(): readonly Instrument[];
   /** Closed candles, oldest first, the first ones where there are too many for an answer; null: the question failed. */
   candles(question: CandleQuestion): Promise<readonly Candle[] | null>;
-  /** Last prices of all instruments; null: the question failed. */
+  /** Last prices of all there is; null: the question failed. */
   prices(): Promise<readonly (readonly [symbol: string, price: string])[] | null>;
   /** What is to be told from now on, and nothing else: the frames of each symbol, none where only its ticks are wanted. */
   watch(wanted: ReadonlyMap<string, readonly number[]>): void;

@@ -63,6 +63,11 @@ export interface VenueSink {
   balances(changed: readonly ExchangeBalance[]): void;
   /** Absolute state of the positions that changed, flat ones included. Futures only. */
   positions?(changed: readonly ExchangePosition[]): void;
+  /**
+   * What the account trades has changed: the whole list, which `instruments()` gives from now on. A symbol that is missing is
+   * not traded any more; a question about it is answered all the same, an empty page where the exchange knows none of it.
+   */
+  instruments?(list: readonly Instrument[]): void;
   /** `gap`: events may be missing, the desk reconciles. */
   stream(state: 'up' | 'down' | 'gap'): void;
 }

@@ -10,6 +10,7 @@ import { emptyState, FakeDesk, INFO } from './session-fake-desk.ts';
 /** As docs/limits.md and the protocol have them: written here, so that another number in the code is noticed. */
 const STATE_INTERVAL_MS = 100;
 const MAX_MARKED = 5_000;
+const MAX_INSTRUMENTS = 1_000;
 const MAX_SESSIONS = 32;
 const MAX_SILENT = 32;
 const HELLO_WAIT_MS = 5_000;
@@ -160,6 +161,21 @@ describe('a session', () => {
     expect(desk.deltas).toEqual([]);
     await one.ack();
     mark(MAX_MARKED);
+    await clock.advance(STATE_INTERVAL_MS);
+    expect(one.got.at(-1)).toMatchObject({ t: 'delta', seq: 3 });
+  });
+
+  test('sends a whole state when very many instruments are marked', async () => {
+    const one = await liveTerminal();
+    const mark = (count: number) => {
+      for (let i = 0; i < count; i++)
+        desk.mark({ kind: 'instrument', exchange: 'paper-spot', symbol: `s${i}` });
+    };
+    mark(MAX_INSTRUMENTS + 1);
+    await clock.advance(0);
+    expect(one.got.at(-1)).toMatchObject({ t: 'snapshot', seq: 2 });
+    await one.ack();
+    mark(MAX_INSTRUMENTS);
     await clock.advance(STATE_INTERVAL_MS);
     expect(one.got.at(-1)).toMatchObject({ t: 'delta', seq: 3 });
   });

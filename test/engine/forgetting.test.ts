@@ -324,7 +324,7 @@ describe('the sweep', () => {
   });
 });
 
-it('an exchange account that tells its contracts anew forgets those that it has no more', () => {
+it('an exchange account that tells its contracts anew keeps those that it has no more as such, and nothing of what it does not tell', () => {
   const bench = new Bench({ futures: true });
   const { memory } = bench.engine;
   const account = memory.account(FUTURES_ACCOUNT.id);
@@ -340,8 +340,14 @@ it('an exchange account that tells its contracts anew forgets those that it has 
   const brackets = new Map([['ETHUSDC', [bracket]]]);
   bench.event({ type: 'account', exchange: account.account.id, away: null, instruments: [eth], brackets });
   const { futures } = account;
-  expect([...account.instruments.keys()]).toEqual(['ETHUSDC']);
-  expect([...account.numbers.keys()]).toEqual(['ETHUSDC']);
+  const known = [...account.instruments.values()].map(({ symbol, delisted = false }) => [symbol, delisted]);
+  expect(known).toEqual([
+    ['ETHUSDC', false],
+    ['BTCUSDT', true],
+  ]);
+  expect([...account.numbers.keys()]).toEqual(['ETHUSDC', 'BTCUSDT']);
   expect([...(futures?.tiers.keys() ?? [])]).toEqual(['ETHUSDC']);
-  expect([...(futures?.marginAssets ?? [])]).toEqual(['USDC']);
+  expect([...(futures?.marginAssets ?? [])]).toEqual(['USDC', 'USDT']);
+  bench.event({ type: 'account', exchange: account.account.id, away: null, instruments: [eth] });
+  expect(futures?.tiers.size).toBe(0);
 });

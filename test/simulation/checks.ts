@@ -160,12 +160,13 @@ function checkExchange(
       continue;
     }
     // Of an order of others that its exchange has forgotten nothing but its executions can be known, and of one that was sized by
-    // what it pays; one of ours that was sent, of which nobody has told anything and that has executed nothing, may have got lost.
+    // what it pays, or was refused at its trigger; one of ours that was sent, of which nobody has told anything and that has executed nothing, may have got lost.
     else if (
       !(
         rough &&
         doc.end > 0 &&
-        (isOthers || (order.quoteOrderQty !== undefined && rough.forgotten.has(clientId))
+        (isOthers ||
+        (rough.forgotten.has(clientId) && (order.quoteOrderQty !== undefined || doc.status === 'REJECTED'))
           ? TERMINAL.has(order.status)
           : order.status === 'ERROR' && doc.cum === '0') &&
         sameExecuted(order, doc)

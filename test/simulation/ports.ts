@@ -177,6 +177,7 @@ function guarded(sink: VenueSink, awake: () => boolean): VenueSink {
     fill: (fill) => awake() && sink.fill(fill),
     balances: (changed) => awake() && sink.balances(changed),
     positions: (changed) => awake() && sink.positions?.(changed),
+    instruments: (list) => awake() && sink.instruments?.(list),
     stream: (state) => awake() && sink.stream(state),
   };
 }

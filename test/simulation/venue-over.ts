@@ -25,6 +25,7 @@ export function withSink(sink: VenueSink, change: Partial<VenueSink>): VenueSink
     fill: (fill) => sink.fill(fill),
     balances: (changed) => sink.balances(changed),
     positions: (changed) => sink.positions?.(changed),
+    instruments: (list) => sink.instruments?.(list),
     stream: (state) => sink.stream(state),
     ...change,
   };

@@ -448,6 +448,7 @@ export class World {
     this.healedAt = this.clock.now;
     this.#nemesis.heal();
     for (const faults of this.#faults) faults.heal();
+    for (const { line } of this.roughs.values()) line.heal();
     for (const venue of this.desk?.embedded.values() ?? []) venue.faults.heal();
   }
 

@@ -58,10 +58,6 @@ export class FakeMarket implements MarketData {
     return this.#clock.wall();
   }
 
-  instruments(): readonly [] {
-    return [];
-  }
-
   candles(question: CandleQuestion): Promise<readonly Candle[] | null> {
     this.asked.push(question);
     return this.answers.candles(question);

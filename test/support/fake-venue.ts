@@ -53,12 +53,13 @@ export class FakeVenue implements Venue {
   };
   /** Mark price by symbol. */
   readonly marks = new Map<string, string>();
-  readonly #instruments: readonly Instrument[];
+  /** What it trades; another list is told by `trades`. */
+  list: readonly Instrument[];
   #seq = 0;
 
   constructor({ id = SPOT, kind = 'spot', market }: FakeVenueOptions = {}) {
     this.account = { id, name: id, kind, ...(market ? { market } : {}) };
-    this.#instruments = [{ ...BTC, exchange: id, kind }];
+    this.list = [{ ...BTC, exchange: id, kind }];
     if (kind === 'futures') this.futures = this.#futures();
   }
 
@@ -69,7 +70,13 @@ export class FakeVenue implements Venue {
   async close(): Promise<void> {}
 
   instruments(): readonly Instrument[] {
-    return this.#instruments;
+    return this.list;
+  }
+
+  /** From now on. */
+  trades(...list: readonly Instrument[]): void {
+    this.list = list;
+    this.sink?.instruments?.(list);
   }
 
   submit(order: ExchangeOrder): Promise<SubmitOutcome> {

@@ -55,6 +55,12 @@ export interface WantedExit {
 export type Wanted = WantedEntry | WantedExit;
 
 /** One order of a run; plain data, stored with the run. */
+/** What the exchange takes prices and quantities in. */
+export interface Grid {
+  readonly tick: Dec;
+  readonly step: Dec;
+}
+
 export interface RunOrder {
   /** Unique within the run. */
   readonly key: string;
@@ -78,6 +84,8 @@ export interface RunOrder {
   readonly from: readonly string[];
   /** Exit: sells what brings the cost back; what its lots still hold then is kept for good (`profitAsset` base). */
   readonly keepsRest?: boolean;
+  /** What it was rounded to, where the symbol has other steps by now. */
+  grid?: Grid;
   executed: Dec;
   phase: 'asked' | 'open' | 'done';
   cancelAsked: boolean;

@@ -2,7 +2,7 @@
  * Entries of a run: how each goes out, what is left to do once one is over, and stops that the price has passed, which no
  * exchange takes (strategies.md 2, "orders", and R2). Pure.
  */
-import { type Dec, mul, roundTo, str, ZERO } from '../../domain/decimal.ts';
+import { type Dec, floorTo, mul, roundTo, str, ZERO } from '../../domain/decimal.ts';
 import type { RunOrder, WantedEntry } from './contract.ts';
 import { mustWait } from './entry-guard.ts';
 import { leastQty } from './minimum.ts';
@@ -60,7 +60,8 @@ export class Entries {
       return;
     }
     takeParts(into, slot.filled);
-    qty -= slot.filled;
+    // What has filled may be of another step size.
+    qty = floorTo(qty - slot.filled, rules.step);
     // What is left of it may be too little by itself.
     if (qty < rules.minQty || qty <= ZERO || mul(qty, at) < rules.minNotional) return;
     if (mustWait(slot, want, sent, qty, label, this.#run)) return;
@@ -74,7 +75,8 @@ export class Entries {
   ended(slot: Slot, want: WantedEntry, order: RunOrder): void {
     if (!order.cancelAsked || order.executed > ZERO) this.follow(slot, order);
     const atOnce = this.atOnce(slot);
-    const asked = order.price === null ? null : this.#book.sizes.sizeOf(want, order.price);
+    const { grid } = order;
+    const asked = order.price === null ? null : this.#book.sizes.sizeOf(want, order.price, grid?.step);
     const complete = order.executed === order.qty && (asked === null || slot.filled >= asked);
     const dropped = order.type === 'MARKET' || !order.cancelAsked;
     if (complete || (atOnce && dropped && slot.filled > ZERO)) this.done(slot);

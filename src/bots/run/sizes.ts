@@ -23,10 +23,10 @@ export class Sizes {
   }
 
   /** So much of `qty` as there is to sell, as `#placeExit` rounds it. */
-  partOf(want: WantedExit, qty: Dec): Dec {
-    const { lots, rules } = this.#run;
+  partOf(want: WantedExit, qty: Dec, step: Dec): Dec {
+    const { lots } = this.#run;
     const all = this.held(this.lotsOf(want)) + lots.state.dust;
-    return floorTo(qty < all ? qty : all, rules.step);
+    return floorTo(qty < all ? qty : all, step);
   }
 
   /** What the lots hold and an exit order may sell now; dust joins with the next order that is placed. */
@@ -36,10 +36,10 @@ export class Sizes {
     return sum;
   }
 
-  sizeOf(want: WantedEntry, price: Dec | null): Dec {
+  sizeOf(want: WantedEntry, price: Dec | null, step = this.#run.rules.step): Dec {
     const at = price ?? this.#run.price() ?? ZERO;
     let sum = ZERO;
-    for (const part of want.parts) sum += partQty(part, at, this.#run.rules.step);
+    for (const part of want.parts) sum += partQty(part, at, step);
     return sum;
   }
 

@@ -1,7 +1,7 @@
 /** One slot of a run's orders: what is wanted in it and what is there (strategies.md 2). Plain data and types. */
 import { type Dec, ZERO } from '../../domain/decimal.ts';
 import type { CommonSettings, MarketRules } from '../settings/compiled.ts';
-import type { RunAction, RunOrder, Wanted } from './contract.ts';
+import type { Grid, RunAction, RunOrder, Wanted } from './contract.ts';
 import type { Bar, Barred, EntryFill } from './entry-guard.ts';
 import type { LotBook } from './lots.ts';
 
@@ -93,6 +93,8 @@ export function executedOf(slot: Slot): Dec {
 export interface SlotState {
   slots: Map<string, Slot>;
   nextKey: number;
+  /** What its orders were rounded to, but for those that say another; left out before the first, and by older versions. */
+  grid?: Grid;
 }
 
 export function newSlotState(): SlotState {

@@ -152,6 +152,7 @@ export class SlotBook {
 
   /** Places and cancels until nothing is left to do; called at the end of each input. */
   sync(): void {
+    this.#followGrid();
     // Before anything is placed on the same lots.
     for (const slot of this.#dirty) if (this.#isPassed(slot)) this.fire(slot);
     // Prices, rules or the time may have changed.
@@ -161,6 +162,16 @@ export class SlotBook {
       this.#dirty.delete(slot);
       this.#syncSlot(slot);
     }
+  }
+
+  /** The symbol may have other steps now: what rests was rounded to those of before, and stays as it is. */
+  #followGrid(): void {
+    const { tick, step } = this.#run.rules;
+    const { grid } = this.state;
+    if (!grid || (grid.tick === tick && grid.step === step)) return;
+    for (const order of this.orders()) order.grid ??= grid;
+    this.state.grid = { tick, step };
+    this.#run.followed();
   }
 
   /** The order was placed for what is wanted in its slot now. */
@@ -304,19 +315,22 @@ export class SlotBook {
     const [first] = slot.orders;
     if (!first || first.type !== want.type || !serves(first, slot)) return false;
     if (slot.watch) return false;
-    const { price, stopPrice } = asWanted(want, first.side, this.#run.rules.tick);
+    const { tick, step } = first.grid ?? this.#run.rules;
+    const { price, stopPrice } = asWanted(want, first.side, tick);
     if (price !== first.price || stopPrice !== first.stopPrice) return false;
     if (want.role === 'exit' && stopPrice !== null && triggerOf(want) !== triggerOf(first)) return false;
-    let asked = slot.filled;
+    let asked = ZERO;
     let executed = ZERO;
     for (const order of slot.orders) {
       asked += order.qty;
       executed += order.executed;
     }
+    if (want.role === 'entry') {
+      const size = this.#sizes.sizeOf(want, first.price ?? first.stopPrice, step);
+      return sameInto(first, want) && floorTo(size - slot.filled, step) === asked;
+    }
     const done = slot.filled + executed;
-    if (want.role === 'entry')
-      return sameInto(first, want) && this.#sizes.sizeOf(want, first.price ?? first.stopPrice) === asked;
-    if (want.qty !== null) return asked - done === this.#sizes.partOf(want, want.qty - done);
+    if (want.qty !== null) return asked - executed === this.#sizes.partOf(want, want.qty - done, step);
     return slot.basis === this.#sizes.held(want.lots) + executed + slot.filled;
   }
 
@@ -411,6 +425,7 @@ export class SlotBook {
       cancelAsked: false,
     };
     slot.placed = true;
+    this.state.grid ??= { tick: this.#run.rules.tick, step: this.#run.rules.step };
     slot.orders.push(order);
     this.#run.act({ do: 'place', order });
   }

@@ -8,7 +8,7 @@ import type { BotEvent, BotNotice, BotRecord, PublicBot, RunRecord } from '../..
 import { MAX_BOTS } from '../../domain/bot-bounds.ts';
 import { dec, ZERO } from '../../domain/decimal.ts';
 import { marketOf } from '../../domain/exchange.ts';
-import { type FillRecord, TERMINAL } from '../../domain/order.ts';
+import { TERMINAL } from '../../domain/order.ts';
 import type { Candle, Row } from '../../domain/rows.ts';
 import { place } from '../../engine/commands.ts';
 import type { EngineExtension } from '../../engine/extension.ts';
@@ -19,20 +19,20 @@ import type { StepContext } from '../../engine/step-context.ts';
 import type { MarketHubs } from '../market/market-hubs.ts';
 import type { MarketPast } from '../market/past.ts';
 import { decodeState } from '../run/codec.ts';
-import type { OrderChange, RunAction, RunInput, RunOrder } from '../run/contract.ts';
+import type { RunAction, RunInput, RunOrder } from '../run/contract.ts';
 import { newRunState, type RunState } from '../run/run-state.ts';
 import { compileBot, problemsText } from '../settings/compile.ts';
 import type { Compiled, CompiledSettings } from '../settings/compiled.ts';
 import { AlertPace } from './alert-pace.ts';
 import { fireAlert } from './alerts.ts';
 import { BotBook } from './bot-book.ts';
-import { changeOf, keyOf, requestOf, whyRefused } from './bot-orders.ts';
+import { keyOf, requestOf, whyRefused } from './bot-orders.ts';
 import { BotWorld, type BotWorldOptions } from './bot-world.ts';
 import { CandleRows } from './candle-rows.ts';
 import { botCommand } from './commands.ts';
-import { feeInQuote } from './fee-value.ts';
 import type { LiveRun } from './live-run.ts';
 import { makeRun } from './make-run.ts';
+import { OrderNews } from './order-news.ts';
 import { newRecord } from './records.ts';
 import { keep, release } from './reservations.ts';
 import { RunClock } from './run-clock.ts';
@@ -40,6 +40,7 @@ import { RunLife } from './run-life.ts';
 import { SharedPositions } from './shared-positions.ts';
 import { type CarriedOver, StopRequests } from './stop-requests.ts';
 import { settingConflict } from './symbol-users.ts';
+import { tellSymbols } from './traded-symbols.ts';
 import { unheardOf } from './unheard.ts';
 import { UpdatePace } from './update-pace.ts';
 
@@ -73,18 +74,15 @@ export class BotEngine implements EngineExtension {
   readonly #life = new RunLife(this);
   readonly #clock: RunClock;
   readonly #candleRows: CandleRows;
-  readonly #changes: { live: LiveRun; change: OrderChange; fill?: FillRecord }[] = [];
+  readonly #news: OrderNews;
   /** Stored runs whose settings were fit when they started and are not any more. */
   readonly #unreadable: { readonly record: RunRecord; readonly why: string }[] = [];
   /** Runs whose state has followed the prices since it was last stored. */
   readonly #moved = new Set<LiveRun>();
   readonly #alertPace = new AlertPace();
   readonly #updates = new UpdatePace();
-  /** Where `after` has got to in the step's rows and effects. */
-  #step: StepContext | null = null;
-  #rowsSeen = 0;
-  #effectsSeen = 0;
   #tickTold = false;
+  #symbolsTold = true;
   #started = false;
   /** Market time of the input that is being given, when it is not the step's. */
   #marketTime: number | null = null;
@@ -94,6 +92,7 @@ export class BotEngine implements EngineExtension {
     this.#o = options;
     this.world = new BotWorld(options);
     this.shared = new SharedPositions(this.book, options.memory);
+    this.#news = new OrderNews(this.book, this.shared);
     this.#clock = new RunClock(this, options.hubs);
     this.#candleRows = new CandleRows(options.hubs);
   }
@@ -105,7 +104,7 @@ export class BotEngine implements EngineExtension {
     for (const record of state.runs) {
       const bot = this.book.bots.get(record.botId);
       if (!bot || record.state === '') continue;
-      const compiled = this.compile(record, now);
+      const compiled = this.compile(record, now, true);
       if (compiled.settings) {
         const live = this.#adopt(record, compiled.settings, decodeState(record.state));
         if (live.run.isUnstored) this.#moved.add(live);
@@ -136,7 +135,7 @@ export class BotEngine implements EngineExtension {
         const stored = id === undefined ? undefined : step.memory.orders.get(id);
         // State and order are stored together: one without the other was never sent.
         if (!stored || TERMINAL.has(stored.status))
-          this.#changes.push({ live, change: { key: order.key, kind: 'ended' } });
+          this.#news.add({ live, change: { key: order.key, kind: 'ended' } });
       }
       live.kept = new Map();
       keep(this.#o.memory, live);
@@ -158,6 +157,7 @@ export class BotEngine implements EngineExtension {
   before(step: StepContext, event: EngineEvent): void {
     this.#enter(step);
     this.#tickTold = false;
+    this.#symbolsTold = event.type !== 'instruments' && event.type !== 'account';
     if (event.type === 'venue.fill')
       this.#follow(marketOf(this.#o.memory.account(event.exchange).account), event.fill.symbol);
     if (event.type === 'market' || event.type === 'time') this.#clock.advance(step, event.time);
@@ -193,7 +193,9 @@ export class BotEngine implements EngineExtension {
     this.#enter(step);
     const before = step.rows.length + step.effects.length;
     this.shared.hear(event);
-    this.#collect(step);
+    this.#news.collect(step);
+    if (!this.#symbolsTold) tellSymbols(this, step);
+    this.#symbolsTold = true;
     this.work(step);
     // What comes before the start finds runs that have not been taken up yet.
     if (this.#started) this.shared.review(step, this);
@@ -235,8 +237,13 @@ export class BotEngine implements EngineExtension {
     return this.#o.maxBots ?? MAX_BOTS;
   }
 
-  compile(bot: Pick<BotRecord, 'type' | 'settings' | 'options' | 'user'>, now: number): Compiled {
-    return compileBot(bot.type, bot.settings, bot.options ?? undefined, this.world.settings(bot.user, now));
+  /** `goesOn`: of a run that has begun, whose symbol may not be traded any more. */
+  compile(
+    { type, settings, options, user }: Pick<BotRecord, 'type' | 'settings' | 'options' | 'user'>,
+    now: number,
+    goesOn = false,
+  ): Compiled {
+    return compileBot(type, settings, options ?? undefined, this.world.settings(user, now, goesOn));
   }
 
   /** Starts a run, or says what speaks against it (strategies.md 2, run rule 1). */
@@ -332,54 +339,18 @@ export class BotEngine implements EngineExtension {
 
   // --- orders ---
 
-  /** What the step has done to orders of runs since last asked. */
-  #collect(step: StepContext): void {
-    for (; this.#rowsSeen < step.rows.length; this.#rowsSeen++) {
-      const row = step.rows[this.#rowsSeen];
-      if (row?.kind !== 'fill' && !(row?.kind === 'event' && row.event.kind === 'triggered')) continue;
-      const { orderId } = row.kind === 'fill' ? row.fill : row.event;
-      const order = step.memory.orders.get(orderId);
-      const live = order && this.book.runOf(order);
-      const key = live?.keys.get(orderId);
-      // Of no run that goes on: it moves the position, and nobody's lots.
-      if (row.kind === 'fill' && (!live?.going || key === undefined)) this.shared.fill(row.fill, false);
-      if (!live || key === undefined) continue;
-      if (row.kind === 'event') {
-        this.#changes.push({ live, change: { key, kind: 'triggered' } });
-        continue;
-      }
-      const { price, qty, comm, commAsset, maker } = row.fill;
-      const feeQuote = feeInQuote(step.memory.account(order.exchange), row.fill);
-      const fill = { price: dec(price), qty: dec(qty), fee: dec(comm), feeAsset: commAsset, feeQuote, maker };
-      const own = live.going ? { fill: row.fill } : {};
-      this.#changes.push({ live, change: { key, kind: 'fill', fill }, ...own });
-    }
-    for (; this.#effectsSeen < step.effects.length; this.#effectsSeen++) {
-      const effect = step.effects[this.#effectsSeen];
-      if (effect?.kind !== 'order-event' || effect.order.creator !== 'BOT') continue;
-      const live = this.book.runOf(effect.order);
-      const key = live?.keys.get(effect.order.id);
-      if (!live || key === undefined) continue;
-      const change = changeOf(key, effect.order);
-      if (change) this.#changes.push({ live, change });
-      // A run that wants it gone has asked the engine, which knows of no cancel any more.
-      if (!effect.order.cancel && !TERMINAL.has(effect.order.status) && live.asksToCancel(key))
-        this.#changes.push({ live, change: { key, kind: 'stays' } });
-    }
-  }
-
   /** Until no order of a run has changed any more. */
   work(step: StepContext): void {
     for (;;) {
-      const next = this.#changes.shift();
+      const next = this.#news.next();
       if (next) {
         const { live, change, fill } = next;
         if (fill) this.shared.fill(fill, true);
         live.change(change);
         this.settle(step, live);
       }
-      this.#collect(step);
-      if (!next && this.#changes.length === 0) return;
+      this.#news.collect(step);
+      if (!next && this.#news.notes.length === 0) return;
     }
   }
 
@@ -443,14 +414,14 @@ export class BotEngine implements EngineExtension {
       onMade: (id) => live.bind(order.key, id),
       exits: order.role === 'exit',
       own: (asset) => live.kept.get(asset)?.excess ?? ZERO,
-      unheard: (asset) => unheardOf(this.#changes, parts.exchange, asset),
+      unheard: (asset) => unheardOf(this.#news.notes, parts.exchange, asset),
     });
     // The next order finds what this one has left.
     keep(this.#o.memory, live);
     if (!refused || refused.ok) return;
     const { message } = refused.error;
     const why = whyRefused(refused.error);
-    this.#changes.push({ live, change: { key: order.key, kind: 'rejected', reason: message, why } });
+    this.#news.add({ live, change: { key: order.key, kind: 'rejected', reason: message, why } });
   }
 
   #adopt(record: RunRecord, settings: CompiledSettings, state: RunState): LiveRun {
@@ -486,9 +457,6 @@ export class BotEngine implements EngineExtension {
 
   #enter(step: StepContext): void {
     this.#stepTime = step.now.market;
-    if (this.#step === step) return;
-    this.#step = step;
-    this.#rowsSeen = 0;
-    this.#effectsSeen = 0;
+    this.#news.enter(step);
   }
 }

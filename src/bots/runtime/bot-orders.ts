@@ -40,7 +40,8 @@ export function keyOf(order: OrderRecord): string | null {
   return typeof key === 'string' ? key : null;
 }
 
-export function changeOf(key: string, order: OrderRecord): OrderChange | null {
+/** `delisted`: its symbol is not traded any more. */
+export function changeOf(key: string, order: OrderRecord, delisted = false): OrderChange | null {
   switch (order.status) {
     case 'NEW':
       return null;
@@ -52,7 +53,8 @@ export function changeOf(key: string, order: OrderRecord): OrderChange | null {
       return { key, kind: 'ended' };
     case 'ERROR': {
       const reason = order.text ?? 'rejected';
-      return { key, kind: 'rejected', reason, why: whyOf(order.rejectCode), sent: true };
+      const why = delisted ? 'later' : whyOf(order.rejectCode);
+      return { key, kind: 'rejected', reason, why, sent: true };
     }
   }
 }
@@ -64,10 +66,12 @@ function whyOf(code: RejectCode | undefined): RejectedWhy {
   return code === 'BALANCE' ? 'balance' : 'other';
 }
 
-/** Why the engine itself refuses an order; `later`: it cannot be judged yet. */
+/**
+ * Why the engine itself refuses an order; `later`: it cannot be judged yet. A run has begun on a symbol that was traded: where that
+ * is not so any more, it may be again.
+ */
 export function whyRefused({ code, reason }: ServiceError): RejectedWhy {
-  if (code === 'SERVICE_UNAVAILABLE') return 'later';
+  if (code === 'SERVICE_UNAVAILABLE' || reason === 'SYMBOL') return 'later';
   if (reason === 'BALANCE' || reason === 'RESERVED') return 'balance';
-  if (reason === 'STOP_SIDE') return 'passed';
-  return reason === 'SYMBOL' ? 'final' : 'other';
+  return reason === 'STOP_SIDE' ? 'passed' : 'other';
 }

@@ -1,6 +1,7 @@
 /** The world that bots are judged against and live in: accounts, instruments, fees, positions, as the engine knows them. Pure reads. */
 import { type Dec, dec, ONE, ZERO } from '../../domain/decimal.ts';
 import { availability } from '../../engine/balances.ts';
+import { tradedSymbols } from '../../engine/instruments.ts';
 import type { EngineMemory } from '../../engine/memory.ts';
 import type { RunWorld } from '../run/contract.ts';
 import type { CompiledSettings, MarketRules, SettingsWorld } from '../settings/compiled.ts';
@@ -46,12 +47,15 @@ export class BotWorld {
       // Without a leverage of its own a bot's budget is its notional, whatever the symbol is set to.
       leverage: () => BigInt(rules.kind === 'spot' ? 1 : (settings.deposit?.leverage ?? 1)) * ONE,
       seed: () => runId,
-      symbols: () => [...account().instruments.keys()],
+      symbols: () => tradedSymbols(account()),
     };
   }
 
-  /** What settings are judged against: a user's own accounts. */
-  settings(user: string, now: number): SettingsWorld {
+  /**
+   * What settings are judged against: a user's own accounts. `goesOn`: of a run that has begun, for which a symbol that is not
+   * traded any more is what it was.
+   */
+  settings(user: string, now: number, goesOn = false): SettingsWorld {
     const { memory, targets } = this.#o;
     const accounts = memory
       .accountsOf(user)
@@ -62,35 +66,57 @@ export class BotWorld {
     return {
       now,
       accounts: new Map(accounts),
-      instrument: (exchange, symbol) => this.rules(exchange, symbol),
-      symbols: (exchange) => [...(memory.accounts.get(exchange)?.instruments.keys() ?? [])],
+      instrument: (exchange, symbol) => {
+        const account = memory.accounts.get(exchange);
+        if (!goesOn && account?.instruments.get(symbol)?.delisted) return null;
+        return this.rules(exchange, symbol);
+      },
+      symbols: (exchange) => {
+        const account = memory.accounts.get(exchange);
+        return account ? tradedSymbols(account) : [];
+      },
       targets,
     };
   }
 
-  /** A symbol with its fees, which are those of the moment they are read at; null when it is not traded on the account. */
+  /**
+   * A symbol with its numbers and fees, which are those of the moment they are read at, the last known ones where it is not traded
+   * any more; null when the account has never had it.
+   */
   rules(exchange: string, symbol: string): MarketRules | null {
-    const account = this.#o.memory.accounts.get(exchange);
+    const { memory, fees, maxLeverage } = this.#o;
+    const account = memory.accounts.get(exchange);
     const instrument = account?.instruments.get(symbol);
-    const numbers = account?.numbers.get(symbol);
-    if (!account || !instrument || !numbers) return null;
-    const fees = () => account.fees ?? this.#o.fees(exchange);
+    const first = account?.numbers.get(symbol);
+    if (!account || !instrument || !first) return null;
+    const numbers = () => memory.accounts.get(exchange)?.numbers.get(symbol) ?? first;
+    const rates = () => memory.accounts.get(exchange)?.fees ?? fees(exchange);
     return {
       symbol,
       base: instrument.base,
       quote: instrument.quote,
       kind: instrument.kind,
-      tick: numbers.tick,
-      step: numbers.step,
-      minQty: numbers.minQty,
-      minNotional: numbers.minNotional,
+      get tick() {
+        return numbers().tick;
+      },
+      get step() {
+        return numbers().step;
+      },
+      get minQty() {
+        return numbers().minQty;
+      },
+      get minNotional() {
+        return numbers().minNotional;
+      },
       get makerRate() {
-        return dec(fees().maker);
+        return dec(rates().maker);
       },
       get takerRate() {
-        return dec(fees().taker);
+        return dec(rates().taker);
       },
-      maxLeverage: this.#o.maxLeverage(exchange, symbol),
+      get maxLeverage() {
+        return maxLeverage(exchange, symbol);
+      },
     };
   }
 

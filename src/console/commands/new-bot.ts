@@ -62,7 +62,7 @@ export function templateOf(session: Session, type: BotType): string | null {
   const looked = ui.overview.looksAt ? selectedPrice(state, ui) : undefined;
   const accounts = accountsAt(state.accounts, looked);
   const account = accounts.find(({ kind }) => kind === 'spot') ?? accounts[0];
-  const own = state.instruments.filter(({ exchange }) => exchange === account?.id);
+  const own = state.instruments.filter((one) => one.exchange === account?.id && !one.delisted);
   const named = (symbol: string | undefined): Instrument | undefined =>
     own.find((entry) => entry.symbol === symbol);
   const instrument = named(looked?.symbol) ?? named('BTCUSDT') ?? own[0];

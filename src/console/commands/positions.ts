@@ -197,7 +197,9 @@ export function formProblem(session: Session, form: PositionForm): string | null
     return problem ? `${problem.field}: ${problem.message}` : null;
   }
   const instruments = deskState(session)?.instruments ?? [];
-  const known = instruments.some((entry) => entry.exchange === exchange && entry.symbol === symbol);
+  const known = instruments.some(
+    (entry) => entry.exchange === exchange && entry.symbol === symbol && !entry.delisted,
+  );
   if (positionFields(what).includes('symbol') && !known)
     return `${symbol || 'nothing'} is not traded on ${exchange}`;
   if (settingNow(session, form) === (what === 'leverage' ? `${value.trim()}x` : value))

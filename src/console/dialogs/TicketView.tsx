@@ -38,7 +38,7 @@ export function TicketView({ dialog, room }: { dialog: TicketDialog; room: Room 
   const { order } = draftOrder(draft, fields, 0);
   const figures = futuresFigures({ accounts, futures }, order, check);
   const symbols = instruments
-    .filter((entry) => entry.exchange === draft.exchange)
+    .filter((entry) => entry.exchange === draft.exchange && !entry.delisted)
     .map((entry) => entry.symbol);
   const tick = instruments.find(
     ({ exchange, symbol }) => exchange === draft.exchange && symbol === draft.symbol,

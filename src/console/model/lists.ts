@@ -67,14 +67,16 @@ export function selectedPosition(
   return rows[selectedIndex(rows, view.selection)] ?? null;
 }
 
-/** The watchlist, in the order in which the desk names its instruments. */
+/** The watchlist, in the order in which the desk names its instruments; without what is not traded any more. */
 export function shownPrices({
   accounts,
   instruments,
   prices,
 }: Prices & Pick<DeskState, 'instruments'>): readonly PriceView[] {
-  const keys = new Set(instruments.map(keyOfMarket(accounts)));
-  for (const key of Object.keys(prices).sort()) keys.add(key);
+  const keyOf = keyOfMarket(accounts);
+  const keys = new Set(instruments.filter(({ delisted }) => !delisted).map(keyOf));
+  const gone = new Set(instruments.filter(({ delisted }) => delisted).map(keyOf));
+  for (const key of Object.keys(prices).sort()) if (!gone.has(key)) keys.add(key);
   return [...keys].flatMap((key) => prices[key] ?? []);
 }
 

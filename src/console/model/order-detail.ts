@@ -44,7 +44,7 @@ export function detailLines(
   width: number,
 ): readonly Line[] {
   const last = priceOf(state, order.exchange, order.symbol)?.last ?? null;
-  const { tickSize } = instrumentOf(state.instruments, order) ?? {};
+  const { tickSize, delisted } = instrumentOf(state.instruments, order) ?? {};
   const price = (text: string | null | undefined): Line => [span(onStep(text, tickSize))];
   const lines: Line[] = [
     [
@@ -78,6 +78,7 @@ export function detailLines(
     order.splitFrom && `split from ${order.splitFrom}`,
     isOpen(order) && (order.held || order.specific.emulated === true) && (order.held ? HELD : 'emulated'),
     order.waiting && 'not sent yet',
+    delisted && 'no longer traded',
     order.splitting ? 'being split' : order.cancelPending && 'cancel pending',
   ].filter((flag) => typeof flag === 'string' && flag !== '');
   if (flags.length > 0) lines.push([span('  flags      ', 'muted'), span(flags.join(' · '))]);

@@ -1,6 +1,7 @@
 /** The lines of a position's detail: figures, what protects it, how it trades, the brackets of its symbol. Pure. */
 import type { ClockView, DeskState } from '../../desk/console/protocol.ts';
 import { str, ZERO } from '../../domain/decimal.ts';
+import { spotAssetOf } from '../../domain/instrument.ts';
 import type { OrderView } from '../../domain/order.ts';
 import type { LeverageBracket } from '../../domain/position.ts';
 import { cell, keyed, type Line, type Span, span } from '../components/line.ts';
@@ -85,6 +86,12 @@ export function positionDetailLines(
       ['hedge mode', [span(hedge ? `on · ${position.side}` : 'off: one-way')]],
     ),
   ];
+  if (rule?.multiplier !== undefined)
+    lines.push([
+      span(`  ${'one is'.padEnd(NAME)} `, 'muted'),
+      span(`${rule.multiplier} ${spotAssetOf(rule)}`),
+    ]);
+  if (rule?.delisted) lines.push([span('  ! no longer traded here', 'warn')]);
   lines.push(...restingLines(closingOrders(position, state.orders), rule?.tickSize));
   lines.push(...bracketLines(brackets, notional, position.leverage));
   return lines;

@@ -16,7 +16,7 @@ import type {
   StopWay,
 } from '../../domain/bot.ts';
 import type { Outcome } from '../../domain/errors.ts';
-import type { Instrument } from '../../domain/instrument.ts';
+import { type Instrument, instrumentKey } from '../../domain/instrument.ts';
 import type { FillRecord, OrderEvent, OrderView } from '../../domain/order.ts';
 import type { LeverageBracket, Setting } from '../../domain/position.ts';
 import type { Candle, LogLine } from '../../domain/rows.ts';
@@ -209,6 +209,7 @@ export interface DeskState {
   readonly desk: DeskInfo;
   readonly clock: ClockView;
   readonly accounts: readonly AccountView[];
+  /** Also those that are not traded any more (`delisted`), for what there is of them. */
   readonly instruments: readonly Instrument[];
   /** By `marketKey`. */
   readonly prices: Readonly<Record<string, PriceView>>;
@@ -233,10 +234,14 @@ export interface DeskState {
 
 export const LOG_LINES = 200;
 
-/** Changed parts since the last message; records merge by key, where `null` removes. `log` appends; other fields replace. */
+/**
+ * Changed parts since the last message; records merge by key, where `null` removes. `log` appends, `instruments` take the place of
+ * those of the same account and symbol; other fields replace.
+ */
 export interface DeskDelta {
   readonly clock?: ClockView;
   readonly accounts?: readonly AccountView[];
+  readonly instruments?: readonly Instrument[];
   readonly prices?: Readonly<Record<string, PriceView>>;
   readonly orders?: Readonly<Record<string, OrderView | null>>;
   readonly portfolios?: Readonly<Record<string, Portfolio>>;
@@ -454,6 +459,7 @@ export function applyDelta(state: DeskState, delta: DeskDelta): DeskState {
   const next = { ...state } as { -readonly [K in keyof DeskState]: DeskState[K] };
   if (delta.clock) next.clock = delta.clock;
   if (delta.accounts) next.accounts = delta.accounts;
+  if (delta.instruments) next.instruments = withInstruments(state.instruments, delta.instruments);
   if (delta.prices) next.prices = { ...state.prices, ...delta.prices };
   if (delta.portfolios) next.portfolios = { ...state.portfolios, ...delta.portfolios };
   if (delta.futures) next.futures = { ...state.futures, ...delta.futures };
@@ -480,4 +486,10 @@ export function applyDelta(state: DeskState, delta: DeskDelta): DeskState {
     next.orders = orders;
   }
   return next;
+}
+
+function withInstruments(all: readonly Instrument[], changed: readonly Instrument[]): Instrument[] {
+  const byKey = new Map(all.map((one) => [instrumentKey(one), one]));
+  for (const one of changed) byKey.set(instrumentKey(one), one);
+  return [...byKey.values()];
 }

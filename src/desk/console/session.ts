@@ -5,6 +5,7 @@
  */
 import type { Cancelable, Clock } from '../../domain/clock.ts';
 import { marketKey } from '../../domain/exchange.ts';
+import { instrumentKey } from '../../domain/instrument.ts';
 import type { LogLine } from '../../domain/rows.ts';
 import { MAX_CALLS_IN_FLIGHT, TOO_MANY_CALLS } from '../hosting/transports/client.ts';
 import { FrameError } from '../hosting/transports/frames.ts';
@@ -26,6 +27,8 @@ import { deltaParts, emptied, snapshotParts } from './state-parts.ts';
 export const STATE_INTERVAL_MS = 100;
 /** With more orders (or prices) marked than this, a fresh snapshot is sent instead of a delta. */
 export const MAX_MARKED = 5_000;
+/** The same of instruments, which go out as one list. */
+export const MAX_INSTRUMENTS = 1_000;
 /** Terminals on one desk at the same time; and as many again that only ask and give orders, so that these always get through. */
 export const MAX_SESSIONS = 32;
 /** How long a connection may take to say hello; until then it counts as none of the terminals. */
@@ -47,6 +50,7 @@ class Marks implements DirtyMarks {
   readonly portfolios = new Set<string>();
   readonly positions = new Set<string>();
   readonly bots = new Set<string>();
+  readonly instruments = new Set<string>();
   alerts = false;
   clock = false;
   accounts = false;
@@ -76,6 +80,9 @@ class Marks implements DirtyMarks {
       case 'bot':
         this.bots.add(mark.id);
         break;
+      case 'instrument':
+        this.instruments.add(instrumentKey(mark));
+        break;
       case 'log':
         // Only the newest LOG_LINES would be kept by the mirror anyway.
         if (this.log.push(mark.line) > LOG_LINES) this.log.shift();
@@ -83,6 +90,7 @@ class Marks implements DirtyMarks {
       default:
         this[mark.kind] = true;
     }
+    if (this.instruments.size > MAX_INSTRUMENTS) this.#giveUp();
     if ([this.orders, this.prices, this.bots].some((set) => set.size > MAX_MARKED)) this.#giveUp();
   }
 
@@ -93,6 +101,7 @@ class Marks implements DirtyMarks {
     this.portfolios.clear();
     this.positions.clear();
     this.bots.clear();
+    this.instruments.clear();
     this.log = [];
   }
 }

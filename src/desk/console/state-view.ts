@@ -2,6 +2,7 @@
 import { OWNER } from '../../domain/actor.ts';
 import type { AlertRecord } from '../../domain/bot.ts';
 import { holderOf } from '../../domain/exchange.ts';
+import { type Instrument, instrumentKey } from '../../domain/instrument.ts';
 import type { LogLine } from '../../domain/rows.ts';
 import { portfolioOf } from '../../engine/balances.ts';
 import type { AccountMemory } from '../../engine/memory.ts';
@@ -90,6 +91,7 @@ export function deltaOf(s: StateSources, marks: DirtyMarks): DeskDelta {
     ...(marks.keys ? { keys: s.core.keys.list(OWNER) } : {}),
     ...(marks.maintenance ? { maintenance: s.core.maintenance } : {}),
     ...(marks.log.length > 0 ? { log: marks.log.map(mirroredLine) } : {}),
+    ...(marks.instruments.size > 0 ? { instruments: instrumentsOf(s, marks.instruments) } : {}),
     ...collect('bots', marks.bots, (id) => mirroredView(s, id)),
     ...(marks.alerts ? { alerts: s.alerts().map(mirroredAlert), mutes: s.mutes() } : {}),
     ...collect('prices', marks.prices, (key) => priceView(s, key)),
@@ -104,6 +106,12 @@ export function deltaOf(s: StateSources, marks: DirtyMarks): DeskDelta {
       return order && order.user === OWNER ? orderViewOf(order) : null;
     }),
   };
+}
+
+function instrumentsOf(s: StateSources, keys: ReadonlySet<string>): Instrument[] {
+  const own = s.core.engine.memory.accountsOf(OWNER);
+  const all = own.flatMap(({ instruments }) => [...instruments.values()]);
+  return all.filter((one) => keys.has(instrumentKey(one)));
 }
 
 function priceView(s: StateSources, key: string): PriceView | undefined {

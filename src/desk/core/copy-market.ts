@@ -1,7 +1,7 @@
 /** What an engine that is loaded again takes over from the one before: prices, balances and positions come from outside. */
 import type { Engine } from '../../engine/engine.ts';
 
-/** Prices and balances do not come from the store but from feed and exchange: they stay true. */
+/** Prices, balances and what is traded do not come from the store but from feed and exchange: they stay true. */
 export function copyMarket(from: Engine, to: Engine): void {
   for (const [name, market] of from.memory.markets) {
     const { prices, marks, ahead } = market;
@@ -15,6 +15,8 @@ export function copyMarket(from: Engine, to: Engine): void {
   for (const [id, account] of from.memory.accounts) {
     const target = to.memory.accounts.get(id);
     if (target) {
+      if (account.instruments.size > 0)
+        to.memory.setInstruments(id, [...account.instruments.values()], () => []);
       Object.assign(target.link, account.link);
       target.since = account.since;
       for (const asset of account.moved.assets) target.moved.assets.add(asset);
@@ -25,6 +27,7 @@ export function copyMarket(from: Engine, to: Engine): void {
     for (const [asset, balance] of account.balances) target?.balances.set(asset, { ...balance });
     target?.untold.copy(account.untold);
     if (!account.futures || !target?.futures) continue;
+    for (const [symbol, tiers] of account.futures.tiers) target.futures.tiers.set(symbol, tiers);
     target.futures.hedge = account.futures.hedge;
     for (const [key, position] of account.futures.positions) target.futures.positions.set(key, position);
     for (const info of account.futures.leverage.all()) target.futures.leverage.set(info);

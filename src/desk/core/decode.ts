@@ -2,7 +2,7 @@
  * What an exchange reports, made sure to be readable before the engine or the store gets it: figures are plain decimals, times
  * and numbers are numbers, words are of their list. What is not is left out as a whole, with the field that is wrong. Pure.
  */
-import { dec, str } from '../../domain/decimal.ts';
+import { dec, str, ZERO } from '../../domain/decimal.ts';
 import type {
   ExchangeBalance,
   ExchangeFill,
@@ -122,6 +122,8 @@ const SIDES: readonly Side[] = ['BUY', 'SELL'];
 const POSITION_SIDES: readonly PositionSide[] = ['BOTH', 'LONG', 'SHORT'];
 const MARGIN_TYPES: readonly MarginType[] = ['CROSSED', 'ISOLATED'];
 const STATUSES: readonly ExchangeOrderStatus[] = ['PENDING', 'WORKING', 'FILLED', 'CANCELLED', 'REJECTED'];
+
+const KINDS: readonly Instrument['kind'][] = ['spot', 'futures'];
 
 const ORDER_TYPES: readonly OrderType[] = [
   'MARKET',
@@ -248,14 +250,24 @@ export const decodeLeverage = decoder<LeverageInfo>('leverage', (raw) => ({
   ...timeOf('leverage.time', raw.time),
 }));
 
+/** The fields that are known, and nothing else: what an exchange adds is compared with nothing and stored nowhere. */
 export const decodeInstrument = decoder<Instrument>('instrument', (raw) => {
-  const read = (name: keyof Instrument) =>
-    figureOrZero(`instrument.${name} of ${clipped(raw.symbol)}`, raw[name]);
+  const of = clipped(raw.symbol);
+  const read = (name: keyof Instrument) => figureOrZero(`instrument.${name} of ${of}`, raw[name]);
+  const positive = (name: keyof Instrument) => {
+    const text = figure(`instrument.${name} of ${of}`, raw[name]);
+    if (dec(text) <= ZERO) throw new NotReadable(`instrument.${name} of ${of}`, raw[name]);
+    return text;
+  };
+  const count = (name: keyof Instrument) => whole(`instrument.${name} of ${of}`, raw[name]);
   return {
-    ...raw,
+    exchange: word('instrument.exchange', raw.exchange),
     symbol: word('instrument.symbol', raw.symbol),
-    tickSize: read('tickSize'),
-    stepSize: read('stepSize'),
+    base: word(`instrument.base of ${of}`, raw.base),
+    quote: word(`instrument.quote of ${of}`, raw.quote),
+    kind: oneOf(`instrument.kind of ${of}`, raw.kind, KINDS),
+    tickSize: positive('tickSize'),
+    stepSize: positive('stepSize'),
     minPrice: read('minPrice'),
     maxPrice: read('maxPrice'),
     minQty: read('minQty'),
@@ -265,7 +277,19 @@ export const decodeInstrument = decoder<Instrument>('instrument', (raw) => {
     maxNotional: read('maxNotional'),
     percentDown: read('percentDown'),
     percentUp: read('percentUp'),
+    trailingMinBps: count('trailingMinBps'),
+    trailingMaxBps: count('trailingMaxBps'),
+    maxOrders: count('maxOrders'),
+    maxIcebergParts: count('maxIcebergParts'),
+    ...(isNone(raw.multiplier) ? {} : { multiplier: positive('multiplier') }),
   };
+});
+
+/** As it was kept for a later start: it may be of a symbol that was not traded any more. */
+export const decodeKeptInstrument = decoder<Instrument>('instrument', (raw) => {
+  const decoded = decodeInstrument(raw);
+  if (!decoded.ok) throw new NotReadable(decoded.field, decoded.value);
+  return raw.delisted === true ? { ...decoded.value, delisted: true } : decoded.value;
 });
 
 /** What is readable of a list, and the first of what is not. */

@@ -43,6 +43,9 @@ export function performEffect(to: EffectTargets, effect: Effect): void {
       // What protects a position has changed, perhaps, and what orders need of the margin.
       if (effect.order.isContract) markFigures(to, effect.order.exchange);
       break;
+    case 'instruments':
+      for (const symbol of effect.symbols) to.mark({ kind: 'instrument', exchange: effect.exchange, symbol });
+      break;
     case 'forgotten':
       to.mark({ kind: 'order', id: effect.orderId });
       break;

@@ -1,6 +1,6 @@
 /**
- * The accounts that an engine is loaded with: those that are configured, with the instruments they had when last connected where
- * theirs are known only once connected, and those that only stored orders and runs still name.
+ * The accounts that an engine is loaded with: those that are configured, with the instruments they name and those they had when
+ * last connected, and those that only stored orders and runs still name.
  */
 import type { ExchangeCaps, FeeRates } from '../../domain/exchange.ts';
 import type { Instrument } from '../../domain/instrument.ts';
@@ -9,7 +9,7 @@ import type { Row } from '../../domain/rows.ts';
 import type { EngineMemory } from '../../engine/memory.ts';
 import type { LoadedState } from '../../store/store.ts';
 import type { Venue } from '../../venues/venue.ts';
-import { decodeAll, decodeFees, decodeInstrument } from './decode.ts';
+import { decodeAll, decodeFees, decodeInstrument, decodeKeptInstrument } from './decode.ts';
 import { feesName } from './fee-reader.ts';
 
 /** Of an account that nothing is sent to. */
@@ -30,13 +30,14 @@ export function addAccounts(
 ): void {
   for (const venue of venues) {
     const { id } = venue.account;
-    const now = venue.instruments();
-    const list =
-      now.length > 0 ? now : ((state.meta.get(instrumentsName(id)) ?? []) as readonly Instrument[]);
-    const { good } = decodeAll(list, decodeInstrument);
+    const now = decodeAll(venue.instruments(), decodeInstrument).good;
+    const named = new Set(now.map(({ symbol }) => symbol));
+    // What it does not name any more is known as it was: once it is open, that is found to be so.
+    const before = keptInstruments(state.meta, id).filter(({ symbol }) => !named.has(symbol));
+    const known = [...now, ...before.filter((one) => !one.delisted), ...before.filter((one) => one.delisted)];
     const brackets = (symbol: string) => venue.futures?.brackets(symbol) ?? [];
     const told = decodeFees(state.meta.get(feesName(id)) as FeeRates);
-    memory.addAccount(venue.account, venue.caps, good, {
+    memory.addAccount(venue.account, venue.caps, known, {
       away: awayOf(id),
       brackets,
       ...(told.ok ? { fees: told.value } : {}),
@@ -44,9 +45,8 @@ export function addAccounts(
   }
   const addAbsent = (id: string, kind: 'spot' | 'futures', user: string) => {
     if (memory.accounts.has(id)) return;
-    const list = (state.meta.get(instrumentsName(id)) ?? []) as readonly Instrument[];
-    const { good } = decodeAll(list, decodeInstrument);
-    memory.addAccount({ id, name: id, kind, user }, NO_CAPS, good, { away: NOT_CONFIGURED, absent: true });
+    const known = keptInstruments(state.meta, id);
+    memory.addAccount({ id, name: id, kind, user }, NO_CAPS, known, { away: NOT_CONFIGURED, absent: true });
   };
   for (const order of state.orders)
     addAbsent(order.exchange, order.isContract ? 'futures' : 'spot', order.user);
@@ -71,6 +71,12 @@ export function absentOrders(memory: EngineMemory): string[] {
 /** The row that keeps the instruments of an account for the next start. */
 export function instrumentsRow(exchange: string, list: readonly Instrument[]): Row {
   return { kind: 'meta', name: instrumentsName(exchange), value: list };
+}
+
+/** What that row kept, as far as it can be read. */
+export function keptInstruments(meta: ReadonlyMap<string, unknown>, exchange: string): Instrument[] {
+  const list = meta.get(instrumentsName(exchange));
+  return Array.isArray(list) ? decodeAll(list as readonly Instrument[], decodeKeptInstrument).good : [];
 }
 
 function instrumentsName(exchange: string): string {

@@ -48,6 +48,8 @@ export const GAP_EVERY_MS = 60_000;
 export const SAY_EVERY_MS = 60_000;
 /** Characters of a place in a list at most. */
 const CURSOR_MAX = 256;
+/** Instruments of an account at most. */
+const INSTRUMENTS_MAX = 5_000;
 /** Fields that are remembered as said; beyond it the oldest is forgotten. */
 const SAID_MAX = 100;
 
@@ -100,6 +102,11 @@ export class ReadableVenue implements Venue {
         sink.positions?.(good);
         if (bad) this.#missed(bad);
       },
+      instruments: (list) => {
+        const before = this.#instruments.good;
+        const now = this.#read(list);
+        if (now !== before) sink.instruments?.(now);
+      },
       stream: (state) => sink.stream(state),
     });
   }
@@ -113,10 +120,30 @@ export class ReadableVenue implements Venue {
 
   /** Those that can be read; a list that is the same as before is not read again. */
   instruments(): readonly Instrument[] {
-    const list = this.#venue.instruments();
-    if (list !== this.#instruments.raw)
-      this.#instruments = { raw: list, good: this.#listOf(list, decodeInstrument).good };
-    return this.#instruments.good;
+    return this.#read(this.#venue.instruments());
+  }
+
+  /** One that is too long is not believed; of what cannot be read in it that stays which was read before. */
+  #read(list: readonly Instrument[]): readonly Instrument[] {
+    const { raw, good: before } = this.#instruments;
+    if (list === raw) return before;
+    if (!Array.isArray(list) || list.length > INSTRUMENTS_MAX) {
+      this.#say({ field: 'instruments', value: Array.isArray(list) ? `a list of ${list.length}` : list });
+      this.#instruments = { raw: list, good: before };
+      return before;
+    }
+    const known = new Map(before.map((one) => [one.symbol, one]));
+    const good: Instrument[] = [];
+    let bad: Unreadable | null = null;
+    for (const one of list) {
+      const decoded = decodeInstrument(one);
+      const kept = decoded.ok ? decoded.value : known.get((one as Partial<Instrument> | null)?.symbol ?? '');
+      if (kept) good.push(kept);
+      if (!decoded.ok) bad ??= decoded;
+    }
+    if (bad) this.#say(bad);
+    this.#instruments = { raw: list, good };
+    return good;
   }
 
   async submit(order: ExchangeOrder, deadline?: Deadline): Promise<SubmitOutcome> {

@@ -260,8 +260,7 @@ export class Reconciliation {
     const { exchange } = this;
     const settingsAskedAt = this.askedAt();
     const hedge = await this.ask(() => futures.hedgeMode());
-    const symbols = venue.instruments().map(({ symbol }) => symbol);
-    const leverage = await this.ask(() => futures.leverage(symbols));
+    const leverage = await this.ask(() => futures.leverage(this.usedContracts()));
     turn.step({
       type: 'venue.settings',
       exchange,
@@ -273,6 +272,16 @@ export class Reconciliation {
     const positions = await this.ask(() => futures.positions());
     if (positions) step({ type: 'venue.positions', exchange, changed: positions, all: true, askedAt });
     return hedge !== null && leverage !== null && positions !== null;
+  }
+
+  /** Those that are traded, and those that are not any more in which something is open. */
+  private usedContracts(): string[] {
+    const { instruments, futures } = this.memory;
+    const positions = [...(futures?.positions.values() ?? [])].map(({ symbol }) => symbol);
+    const used = new Set([...positions, ...(futures?.open.keys() ?? [])]);
+    return [...instruments.values()].flatMap(({ symbol, delisted }) =>
+      delisted && !used.has(symbol) ? [] : [symbol],
+    );
   }
 
   /** One question, bounded in time; null when it failed, which proves nothing. */

@@ -4,16 +4,18 @@
  */
 import type { Clock } from '../../domain/clock.ts';
 import { type ExchangeOrder, type FeeRates, namesOf, type OrderNames } from '../../domain/exchange.ts';
+import type { Instrument } from '../../domain/instrument.ts';
 import type { OrderAtExchange } from '../../domain/order.ts';
-import type { Setting, SettingOutcome } from '../../domain/position.ts';
+import type { LeverageBracket, Setting, SettingOutcome } from '../../domain/position.ts';
 import { wantsFills } from '../../engine/absence.ts';
+import { changeOfInstruments } from '../../engine/instruments.ts';
 import type { EngineEvent } from '../../engine/step.ts';
 import { StoreError } from '../../store/store.ts';
 import type { Venue } from '../../venues/venue.ts';
 import type { Reconciled } from '../console/account-views.ts';
 import { deadlineOf, shortWords, started } from './adapter-call.ts';
 import { FeeReader, feesRow, rateWords } from './fee-reader.ts';
-import { instrumentsRow } from './known-accounts.ts';
+import { instrumentsRow, keptInstruments } from './known-accounts.ts';
 import { makeSetting } from './make-setting.ts';
 import { ReadableVenue } from './readable-venue.ts';
 import { Reconciliation, recalled } from './reconciliation.ts';
@@ -51,7 +53,10 @@ export class VenueLink {
   away: string | null = CONNECTING;
   private opened = false;
   private tries = 0;
-  private readonly knewInstruments: boolean;
+  /** The list that was given last; null: none was. */
+  private told: readonly Instrument[] | null = null;
+  /** What it trades is kept for a start without it. */
+  private kept: boolean;
   private closed = false;
   private readonly reconciliation: Reconciliation;
   private readonly fees: FeeReader;
@@ -60,7 +65,7 @@ export class VenueLink {
     this.venue = new ReadableVenue(venue, options);
     this.options = options;
     this.since = options.clock.wall();
-    this.knewInstruments = venue.instruments().length > 0;
+    this.kept = keptInstruments(options.meta, venue.account.id).length > 0;
     this.reconciliation = new Reconciliation({
       ...options,
       venue: this.venue,
@@ -159,20 +164,56 @@ export class VenueLink {
     this.since = clock.wall();
     const exchange = this.venue.account.id;
     const instruments = this.venue.instruments();
-    const { futures } = this.venue;
-    const brackets = new Map(instruments.map(({ symbol }) => [symbol, futures?.brackets(symbol) ?? []]));
+    const brackets = this.bracketsOf(instruments);
     const connectedAt = this.reconciliation.fills.connected(turn.now().market);
     // Where nobody else trades there is no past of others, and the time of a replay may go back.
     const since = this.venue.caps.ownOrdersOnly ? 0 : connectedAt;
+    const isOther = this.isChange(instruments);
     turn.step({ type: 'account', exchange, away: null, instruments, brackets, since });
-    // Known only once connected: a start without the exchange needs them as well.
-    if (!this.knewInstruments) turn.keep(instrumentsRow(exchange, instruments));
+    if (isOther || !this.kept) this.keepInstruments();
     this.reconciliation.tell();
     if (this.venue.tellsFees) this.fees.start();
     this.options.changed();
     if (!late) return;
     this.options.report('info', `${exchange} is open`);
     void this.reconcile();
+  }
+
+  /** What it trades, told by itself or read again. The same as before is no input. */
+  private onInstruments(list: readonly Instrument[]): void {
+    if (!this.opened || this.closed || list === this.told || !this.isChange(list)) return;
+    const exchange = this.venue.account.id;
+    this.options.turn.step({
+      type: 'instruments',
+      exchange,
+      instruments: list,
+      brackets: this.bracketsOf(list),
+    });
+    this.keepInstruments();
+    // How a contract that is new, or is back, is margined is not known.
+    if (this.venue.futures) this.reconciliation.again();
+  }
+
+  private isChange(list: readonly Instrument[]): boolean {
+    this.told = list;
+    return changeOfInstruments(this.reconciliation.memory.instruments, list) !== null;
+  }
+
+  /** With those that are not traded any more: a start without the exchange needs them as well. */
+  private keepInstruments(): void {
+    const { instruments } = this.reconciliation.memory;
+    this.kept = true;
+    this.options.turn.keep(instrumentsRow(this.venue.account.id, [...instruments.values()]));
+  }
+
+  private bracketsOf(list: readonly Instrument[]): Map<string, readonly LeverageBracket[]> {
+    const { futures } = this.venue;
+    // A position may be left in what is not traded any more.
+    const symbols = new Set([
+      ...list.map(({ symbol }) => symbol),
+      ...this.reconciliation.memory.instruments.keys(),
+    ]);
+    return new Map([...symbols].map((symbol) => [symbol, futures?.brackets(symbol) ?? []]));
   }
 
   private async connect(): Promise<void> {
@@ -188,6 +229,7 @@ export class VenueLink {
       },
       balances: (changed) => this.step({ type: 'venue.balances', exchange, changed }),
       positions: (changed) => this.step({ type: 'venue.positions', exchange, changed }),
+      instruments: (list) => this.onInstruments(list),
       stream: (state) => this.onStream(state),
     });
   }
@@ -286,6 +328,7 @@ export class VenueLink {
       this.options.report(state === 'up' ? 'info' : 'warn', `${this.venue.account.id} is ${state}`);
     }
     if (state !== 'down') {
+      this.onInstruments(this.venue.instruments());
       void this.gap();
       return;
     }

@@ -33,6 +33,11 @@ it.each(REJECT_CODES)('a run decides alike about %s however the exchange words i
   for (const text of WORDS) expect(whyOf(code, text)).toBe(MEANING[code] ?? 'other');
 });
 
+it.each(REJECT_CODES)('%s is one for later where the symbol is not traded any more', (code) => {
+  const order = { status: 'ERROR', rejectCode: code } as OrderRecord;
+  expect(changeOf('1', order, true)).toMatchObject({ kind: 'rejected', why: 'later' });
+});
+
 it('an order of an older store has no code: its words decide nothing', () => {
   for (const text of WORDS) expect(whyOf(undefined, text)).toBe('other');
 });
@@ -43,7 +48,7 @@ it.each([
   [{ code: 'INVALID_REQUEST', reason: 'BALANCE' }, 'balance'],
   [{ code: 'INVALID_REQUEST', reason: 'RESERVED' }, 'balance'],
   [{ code: 'INVALID_REQUEST', reason: 'STOP_SIDE' }, 'passed'],
-  [{ code: 'INVALID_REQUEST', reason: 'SYMBOL' }, 'final'],
+  [{ code: 'INVALID_REQUEST', reason: 'SYMBOL' }, 'later'],
   [{ code: 'INVALID_REQUEST', reason: 'FIELD' }, 'other'],
   [{ code: 'INVALID_REQUEST' }, 'other'],
 ])('what the engine itself refuses with %j means %s to a run', (error, why) => {

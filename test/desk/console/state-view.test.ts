@@ -6,6 +6,7 @@ import { OWNER } from '../../../src/domain/actor.ts';
 
 const NONE: DirtyMarks = {
   ...{ orders: new Set(), prices: new Set(), portfolios: new Set(), positions: new Set(), bots: new Set() },
+  instruments: new Set(),
   ...{ alerts: false, clock: false, accounts: false, equity: false, keys: false, maintenance: false },
   log: [],
 };
@@ -28,5 +29,20 @@ it.each([
   expect(deltaOf(sources, marks)).toEqual({
     ...{ portfolios: {}, futures: {} },
     orders: { theirs: null, gone: null },
+  });
+});
+
+it('tells of the instruments that are marked, of own accounts', () => {
+  const list = (exchange: string) => ({
+    instruments: new Map(['A', 'B'].map((symbol) => [symbol, { exchange, symbol }])),
+  });
+  const memory = { accountsOf: (user: string) => (user === OWNER ? [list('x'), list('y')] : []) };
+  const sources = { core: { engine: { memory } } } as unknown as StateSources;
+  const marks = { ...NONE, instruments: new Set(['y A', 'x B', 'z A']) };
+  expect(deltaOf(sources, marks)).toEqual({
+    instruments: [
+      { exchange: 'x', symbol: 'B' },
+      { exchange: 'y', symbol: 'A' },
+    ],
   });
 });

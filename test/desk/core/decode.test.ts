@@ -50,9 +50,20 @@ const LEVERAGE = {
 const POSITION = { ...positionOf('BTCUSDT', '-2', 6), liquidationPrice: '70000' };
 
 type Decode = (raw: never) => { readonly ok: boolean; readonly value?: unknown; readonly field?: string };
-type Kind = 'figure' | 'zero' | 'null' | 'maybe' | 'word' | 'one' | 'whole' | 'count' | 'time';
+type Kind =
+  | 'figure'
+  | 'zero'
+  | 'null'
+  | 'maybe'
+  | 'positive'
+  | 'factor'
+  | 'word'
+  | 'one'
+  | 'whole'
+  | 'count'
+  | 'time';
 
-/** By field, what it must be. `zero`, `null`, `maybe`: what "none" is read as. `count`: from 1. */
+/** By field, what it must be. `zero`, `null`, `maybe`: what "none" is read as. `positive`, `factor`: above zero. `count`: from 1. */
 const READ: readonly (readonly [string, Decode, object, Readonly<Record<string, Kind>>])[] = [
   [
     'an order',
@@ -130,10 +141,14 @@ const READ: readonly (readonly [string, Decode, object, Readonly<Record<string, 
   [
     'an instrument',
     decodeInstrument as Decode,
-    BTC,
+    { ...BTC, multiplier: '1000' },
     Object.fromEntries([
-      ['symbol', 'word'],
-      ...'tickSize stepSize minPrice maxPrice minQty maxQty marketMaxQty minNotional maxNotional percentDown percentUp'
+      ...['exchange', 'symbol', 'base', 'quote'].map((name) => [name, 'word']),
+      ['kind', 'one'],
+      ...['tickSize', 'stepSize'].map((name) => [name, 'positive']),
+      ...'trailingMinBps trailingMaxBps maxOrders maxIcebergParts'.split(' ').map((name) => [name, 'whole']),
+      ['multiplier', 'factor'],
+      ...'minPrice maxPrice minQty maxQty marketMaxQty minNotional maxNotional percentDown percentUp'
         .split(' ')
         .map((name) => [name, 'zero']),
     ]) as Record<string, Kind>,
@@ -145,6 +160,8 @@ const BAD: Readonly<Record<Kind, readonly unknown[]>> = {
   figure: ['soon', 7, {}, '', null],
   zero: ['soon', 7, {}],
   null: ['soon', 7, {}],
+  positive: ['soon', 7, {}, '', null, undefined, '0', '-1', '0.00'],
+  factor: ['soon', 7, {}, '0', '-1'],
   maybe: ['soon', 7, {}],
   word: [7, null, undefined, 'x'.repeat(1_000)],
   one: ['X', 7, null, undefined],

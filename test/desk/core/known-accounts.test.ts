@@ -27,7 +27,7 @@ function loaded(venues: readonly OtherVenue[], state: Partial<LoadedState>): Eng
   return engine;
 }
 
-it('a configured account has the instruments of now, or those it had when it was last connected', () => {
+it('a configured account has the instruments of now and those it had when it was last connected', () => {
   const [now, away, fresh] = [
     new OtherVenue('now'),
     new OtherVenue('away', 'futures'),
@@ -36,10 +36,23 @@ it('a configured account has the instruments of now, or those it had when it was
   now.list = [BTC];
   away.list = [];
   fresh.list = [];
-  const meta = metaOf(['now', [ETH]], ['away', [ETH, { ...BTC, tickSize: 'odd' }]]);
+  const old = { ...ETH, symbol: 'OLDUSDT', delisted: true };
+  const before = [old, { ...BTC, tickSize: '5', delisted: true }, ETH];
+  const meta = metaOf(['now', before], ['away', [ETH, { ...BTC, tickSize: 'odd' }]]);
   const { memory } = loaded([now, away, fresh], { meta });
   const symbols = (id: string) => [...memory.account(id).instruments.keys()];
-  expect([symbols('now'), symbols('away'), symbols('fresh')]).toEqual([['BTCUSDT'], ['ETHUSDT'], []]);
+  expect([symbols('now'), symbols('away'), symbols('fresh')]).toEqual([
+    ['BTCUSDT', 'ETHUSDT', 'OLDUSDT'],
+    ['ETHUSDT'],
+    [],
+  ]);
+  // Until it is open it is not known what it has left out.
+  const known = [...memory.account('now').instruments.values()];
+  expect(known.map(({ delisted, tickSize }) => [delisted, tickSize])).toEqual([
+    [undefined, '0.01'],
+    [undefined, '0.01'],
+    [true, '0.01'],
+  ]);
   expect([memory.account('now').away, memory.account('away').away]).toEqual([null, 'it is away']);
   expect([memory.account('now').absent, memory.account('away').futures === null]).toEqual([false, false]);
 });

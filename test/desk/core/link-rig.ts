@@ -70,13 +70,13 @@ export class SaidVenue implements Venue {
   });
   /** Left out: it does not say what the account pays. */
   feeRates?: () => Promise<FeeRates | null>;
-  readonly #instruments: readonly Instrument[];
+  list: readonly Instrument[];
 
   constructor(kind: 'spot' | 'futures', symbols: number, caps: Partial<ExchangeCaps> = {}) {
     this.caps = { ...CAPS, ...caps };
     const id = `said-${kind}`;
     this.account = { id, name: id, kind } as const;
-    this.#instruments = Array.from({ length: symbols }, (_, i) => ({
+    this.list = Array.from({ length: symbols }, (_, i) => ({
       ...BTC,
       symbol: i === 0 ? 'BTCUSDT' : `S${i}USDT`,
       exchange: id,
@@ -105,7 +105,7 @@ export class SaidVenue implements Venue {
   async close(): Promise<void> {}
 
   instruments(): readonly Instrument[] {
-    return this.#instruments;
+    return this.list;
   }
 
   submit(order: ExchangeOrder, _deadline?: Deadline): Promise<SubmitOutcome> {

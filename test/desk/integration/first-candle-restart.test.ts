@@ -26,7 +26,7 @@ async function alerted(prices: readonly string[], settings: object, after: numbe
     rig = await openBots([], { dataDir: t.dataDir, clock: t.clock, feed });
   }
   await rig.minutes(6 - (after ?? 1));
-  return rig.t.desk.state().alerts.map(({ text }) => text);
+  return rig.t.desk.state().alerts.map(({ message }) => message);
 }
 
 describe.each([

@@ -24,6 +24,7 @@ const MINUTE = 60_000;
 const NOTHING: DirtyMarks = {
   ...{ orders: new Set(), prices: new Set(), portfolios: new Set(), positions: new Set(), bots: new Set() },
   ...{
+    instruments: new Set<string>(),
     alerts: false,
     clock: false,
     accounts: false,

@@ -73,6 +73,7 @@ async function openAccount(
     exchange,
     sent: (order) => given.sent(exchange, order),
     dice: dice(`${name} line`),
+    symbolDice: dice(`${name} symbols`),
   });
   const prices = new RoughPrices({
     ...common,

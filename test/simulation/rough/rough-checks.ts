@@ -47,6 +47,8 @@ export function checkSure({ exchange, line }: Rough, desk: SimDesk, now: number,
     const isKnown = answeredAt - lagMs > missedAt && answeredAt < now - HEARD_WITHIN_MS;
     if (!isKnown || movedAt > now - eventDelayMs - lagMs - HEARD_WITHIN_MS) continue;
     const key = words.join(' ');
+    // Nobody asks how a contract is margined that is not traded.
+    if (part === 'setting' && !line.isTraded(key, answeredAt - lagMs - eventDelayMs)) continue;
     const there = exchange.figure(part, key);
     const here = believed(desk.core.engine.memory.account(id), part, key);
     looked += 1;

@@ -34,7 +34,11 @@ export interface RoughPlan {
   readonly takerFee: string;
   /** Asset in which fees are paid; null: what is traded for. */
   readonly feeAsset: string | null;
+  /** A symbol goes or comes back, or gets another tick size, once in so many ms; 0: never. */
+  readonly symbolsEveryMs: number;
 }
+
+type Drawn<P extends RoughPlan> = Omit<P, 'symbolsEveryMs' | 'waitingMax'>;
 
 /** Its futures account, which errs by itself. */
 export interface RoughFuturesPlan extends RoughPlan {
@@ -59,9 +63,12 @@ export function roughPlansOf(seed: number): RoughPlans {
   const dice = new Dice(seed, 'rough futures plan');
   const waiting = new Dice(seed, 'rough triggers');
   const waitingMax = () => (waiting.chance(0.4) ? waiting.int(1, 3) : Number.POSITIVE_INFINITY);
+  const symbols = new Dice(seed, 'rough symbols plan');
+  const symbolsEveryMs = () => some(symbols)(0.4, 0, () => symbols.pick([2_000, 8_000]));
+  const drawn = () => ({ waitingMax: waitingMax(), symbolsEveryMs: symbolsEveryMs() });
   return {
-    spot: { ...spotPlanOf(new Dice(seed, 'rough plan')), waitingMax: waitingMax() },
-    futures: dice.chance(0.6) ? { ...futuresPlanOf(dice), waitingMax: waitingMax() } : null,
+    spot: { ...spotPlanOf(new Dice(seed, 'rough plan')), ...drawn() },
+    futures: dice.chance(0.6) ? { ...futuresPlanOf(dice), ...drawn() } : null,
   };
 }
 
@@ -69,7 +76,7 @@ function some(dice: Dice) {
   return <T>(likely: number, off: T, of: () => T): T => (dice.chance(likely) ? of() : off);
 }
 
-function spotPlanOf(dice: Dice): Omit<RoughPlan, 'waitingMax'> {
+function spotPlanOf(dice: Dice): Drawn<RoughPlan> {
   return {
     ...commonOf(dice),
     makerFee: dice.pick(['0.001', '0.0002', '0']),
@@ -96,7 +103,7 @@ function commonOf(dice: Dice) {
   };
 }
 
-function futuresPlanOf(dice: Dice): Omit<RoughFuturesPlan, 'waitingMax'> {
+function futuresPlanOf(dice: Dice): Drawn<RoughFuturesPlan> {
   const draw = some(dice);
   const high = dice.chance(0.5);
   return {

@@ -49,7 +49,6 @@ export class RoughPrices {
         this.#watched = new Map();
       },
       close: async () => this.disconnect(),
-      instruments: () => exchange.instruments,
       candles: (question) => this.#later(() => this.#answer(question), awake),
       prices: () =>
         this.#later(() => {

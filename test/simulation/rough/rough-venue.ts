@@ -27,8 +27,9 @@ import type { Dice } from '../dice.ts';
 import { FOREVER, type SimClock } from '../sim-clock.ts';
 import type { Past, RoughExchange } from './rough-exchange.ts';
 import type { RoughPlan } from './rough-plan.ts';
+import { RoughSymbols } from './rough-symbols.ts';
 
-type Kind = 'order' | 'fill' | 'balances' | 'positions' | 'stream';
+type Kind = 'order' | 'fill' | 'balances' | 'positions' | 'instruments' | 'stream';
 
 /** An order that was taken and then refused: its exchange keeps that much of it. */
 interface Refused {
@@ -46,6 +47,7 @@ export class RoughLine {
   readonly #sent: (order: ExchangeOrder) => void;
   readonly #due = new Map<Kind, number>();
   readonly #refused = new Map<string, Refused>();
+  readonly #symbols: RoughSymbols;
   #sink: VenueSink | null = null;
   #isDown = false;
   /** True time at which an event last was not heard. */
@@ -59,6 +61,8 @@ export class RoughLine {
     dice: Dice;
     healed: () => boolean;
     struck: (name: string) => void;
+    /** Of what it trades. */
+    symbolDice: Dice;
     /** An order has left the desk. */
     sent: (order: ExchangeOrder) => void;
   }) {
@@ -68,7 +72,22 @@ export class RoughLine {
     this.#healed = o.healed;
     this.#struck = o.struck;
     this.#sent = o.sent;
+    const { instruments, plan } = o.exchange;
+    this.#symbols = new RoughSymbols({
+      ...{ instruments, everyMs: plan.symbolsEveryMs, clock: o.clock, dice: o.symbolDice },
+      ...{ healed: o.healed, struck: o.struck },
+      tell: (list) => this.#event('instruments', () => this.#sink?.instruments?.(list)),
+    });
     this.#listen();
+  }
+
+  isTraded(symbol: string, since: number): boolean {
+    return this.#symbols.isTraded(symbol, since);
+  }
+
+  /** The faults are over. */
+  heal(): void {
+    this.#symbols.heal();
   }
 
   /** The desk that lives now listens. */
@@ -121,7 +140,7 @@ export class RoughLine {
   }
 
   get venue(): Venue {
-    const { account, instruments, inner, plan } = this.#exchange;
+    const { account, inner, plan } = this.#exchange;
     const isFutures = account.kind === 'futures';
     const caps = isFutures ? FUTURES_CAPS : SPOT_CAPS;
     return {
@@ -133,7 +152,7 @@ export class RoughLine {
         settleMs: plan.lagMs + plan.eventDelayMs,
         ...(plan.triggersMakeOrders ? { triggersMakeOrders: true } : {}),
       },
-      instruments: () => instruments,
+      instruments: () => this.#symbols.list,
       open: async (sink) => this.connect(sink),
       close: async () => {},
       submit: (order) => this.#submit(order),
@@ -202,7 +221,7 @@ export class RoughLine {
   async #submit(order: ExchangeOrder): Promise<SubmitOutcome> {
     const { plan, inner } = this.#exchange;
     this.#sent(order);
-    const outcome = await inner.venue.submit(order);
+    const outcome = this.#symbols.refuses(order) ?? (await inner.venue.submit(order));
     if (outcome.kind === 'accepted') return { ...outcome, state: this.#exchange.state(outcome.state) };
     if (outcome.kind !== 'rejected' || outcome.reason === 'UNREACHED') return outcome;
     if (this.#healed() || !this.#dice.chance(plan.lateRefusal) || this.#exchange.doc(order.clientId))

@@ -24,6 +24,9 @@ const STRUCK = [
   'stranger trades',
   'stranger cancels ours',
   'transfer',
+  'symbol is not traded any more',
+  'symbol is traded again',
+  'another tick size',
 ] as const;
 const STRUCK_ON_FUTURES = [
   ...STRUCK,

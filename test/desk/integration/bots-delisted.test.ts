@@ -1,0 +1,157 @@
+/** A symbol that bots trade is no longer traded, or by other steps, on a whole desk: no run ends by it, and each owner is told once. */
+import { describe, expect, it } from 'vitest';
+import type { Instrument } from '../../../src/domain/instrument.ts';
+import type { VenueSink } from '../../../src/venues/venue.ts';
+import { type BotsRig, LEVELS, openBots } from './bots-rig.ts';
+import { EXCHANGE, holding } from './support.ts';
+
+/** The paper spot account trades what it is told to. */
+class Listing {
+  sink: VenueSink | null = null;
+  all: readonly Instrument[] = [];
+  readonly ports;
+  #list: readonly Instrument[];
+
+  constructor(list: readonly Instrument[] = []) {
+    this.#list = list;
+    this.ports = {
+      venues: holding((venue) => {
+        if (venue.account.id !== EXCHANGE) return;
+        this.all = venue.instruments();
+        if (this.#list.length === 0) this.#list = this.all;
+        const open = venue.open.bind(venue);
+        venue.open = (sink) => {
+          this.sink = sink;
+          return open(sink);
+        };
+        venue.instruments = () => this.#list;
+      }),
+    };
+  }
+
+  get btc(): Instrument {
+    return this.all.find(({ symbol }) => symbol === 'BTCUSDT') as Instrument;
+  }
+
+  get other(): Instrument {
+    return { ...this.btc, symbol: 'OTHERUSDT', base: 'OTHER' };
+  }
+
+  tell(...list: Instrument[]): void {
+    this.#list = list;
+    this.sink?.instruments?.(list);
+  }
+}
+
+async function noticesOf(r: BotsRig, id: string): Promise<string[]> {
+  const { notices = [] } = (await r.t.call('bots.detail', { id })) ?? {};
+  return notices.filter(({ level }) => level === 1).map(({ text }) => text);
+}
+
+const GONE = `BTCUSDT is no longer traded on ${EXCHANGE}: entries wait until it is again, what is open stays`;
+const AGAIN = `BTCUSDT is traded on ${EXCHANGE} again`;
+
+describe('a symbol that is no longer traded', () => {
+  it('ends no run: what rests stays, what is placed waits, and goes on when it is traded again', async () => {
+    const listing = new Listing();
+    const r = await openBots(['100', '100', '100', '89', '89'], { ports: listing.ports });
+    await r.minutes(1);
+    const { id } = await r.started();
+    await r.ticks(1);
+    expect(await r.open()).toEqual(['BUY 80', 'BUY 90']);
+    listing.tell(listing.other);
+    listing.tell(listing.other);
+    expect(await noticesOf(r, id)).toEqual([GONE]);
+    await r.minutes(4);
+    // Its exit is refused as well, and asked for again.
+    expect(await r.open()).toEqual(['BUY 80']);
+    await r.minutes(5);
+    expect(await r.bot(id)).toMatchObject({ status: 'STARTED', stats: { fills: 1 } });
+    expect(await noticesOf(r, id)).toEqual([GONE]);
+    const refused = await r.refused('POST', '/orders', {
+      ...{ exchange: EXCHANGE, symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT' },
+      ...{ price: '80', quantity: '1' },
+    });
+    expect(refused).toEqual([400, 'INVALID_REQUEST', `symbol "BTCUSDT" is no longer traded on ${EXCHANGE}`]);
+    listing.tell(listing.btc, listing.other);
+    await r.minutes(1);
+    expect(await r.open()).toEqual(['BUY 80', 'SELL 110']);
+    expect(await noticesOf(r, id)).toEqual([AGAIN, GONE]);
+  });
+
+  it('starts no bot, and one that has started goes on with the desk', async () => {
+    const listing = new Listing();
+    const r = await openBots(['100', '100', '100', '89', '89'], { ports: listing.ports });
+    await r.minutes(1);
+    const { id, runId } = await r.started();
+    await r.ticks(1);
+    const { btc, other } = listing;
+    listing.tell(other);
+    const { id: late } = await r.make();
+    const [status, , message] = await r.refused('POST', `/bots/${late}/runs`);
+    expect([status, message]).toEqual([400, expect.stringContaining('"BTCUSDT" is not traded on')]);
+    await r.t.stop();
+    const again = new Listing([other]);
+    const s = await openBots(['100', '100', '100', '89', '89'], {
+      ports: again.ports,
+      dataDir: r.t.dataDir,
+      feed: r.feed,
+    });
+    expect(await s.bot(id)).toMatchObject({ status: 'STARTED', runId });
+    await s.minutes(3);
+    expect(await s.bot(id)).toMatchObject({ status: 'STARTED', runId, stats: { fills: 1 } });
+    expect(await noticesOf(s, id)).toEqual([GONE]);
+    again.tell(btc, other);
+    await s.minutes(1);
+    expect(await s.open()).toEqual(['BUY 80', 'SELL 110']);
+  });
+
+  it('of which the desk hears at its start, its owner is told', async () => {
+    const r = await openBots(['100']);
+    await r.minutes(1);
+    const { id } = await r.started();
+    const [btc] = r.t.desk.state().instruments.filter(({ exchange }) => exchange === EXCHANGE);
+    await r.t.stop();
+    const other = { ...(btc as Instrument), symbol: 'OTHERUSDT' };
+    const { ports } = new Listing([other]);
+    const s = await openBots(['100'], { ports, dataDir: r.t.dataDir, feed: r.feed });
+    expect(await s.bot(id)).toMatchObject({ status: 'STARTED' });
+    expect(await noticesOf(s, id)).toEqual([GONE]);
+  });
+});
+
+it('new steps leave the orders of a run alone and hold for its next', async () => {
+  const listing = new Listing();
+  const levels = [
+    { buy: '90.3', sell: '110.3' },
+    { buy: '80.3', sell: '120.3' },
+  ];
+  const r = await openBots(['100', '100', '100', '89', '89'], { ports: listing.ports });
+  await r.minutes(1);
+  const { id } = await r.started({ ...LEVELS, settings: { ...LEVELS.settings, levels } });
+  await r.ticks(1);
+  const before = await r.orders();
+  listing.tell({ ...listing.btc, tickSize: '0.5', stepSize: '0.5', minQty: '0.5' });
+  await r.minutes(1);
+  expect(await r.orders()).toEqual(before);
+  await r.minutes(3);
+  const [exit] = (await r.orders()).filter(({ side }) => side === 'SELL');
+  expect(exit).toMatchObject({ price: '110.5' });
+  expect(Number(exit?.origQty) % 0.5).toBe(0);
+  expect((await r.bot(id)).status).toBe('STARTED');
+});
+
+it('the consoles are told of new symbols, new steps and of those that are gone', async () => {
+  const listing = new Listing();
+  const r = await openBots(['100'], { ports: listing.ports });
+  const marks: unknown[] = [];
+  r.t.desk.onChange((mark) => mark.kind === 'instrument' && marks.push(`${mark.exchange} ${mark.symbol}`));
+  listing.tell({ ...listing.other, tickSize: '0.5' });
+  await r.t.clock.settle();
+  expect(marks).toEqual([`${EXCHANGE} OTHERUSDT`, `${EXCHANGE} BTCUSDT`]);
+  const own = r.t.desk.state().instruments.filter(({ exchange }) => exchange === EXCHANGE);
+  expect(own.map(({ symbol, tickSize, delisted }) => [symbol, tickSize, delisted])).toEqual([
+    ['OTHERUSDT', '0.5', undefined],
+    ['BTCUSDT', listing.btc.tickSize, true],
+  ]);
+});
