@@ -11,6 +11,7 @@ import type {
   ExchangeOrderTerms,
 } from '../../domain/exchange.ts';
 import type { Instrument } from '../../domain/instrument.ts';
+import { isMarketName } from '../../domain/market-name.ts';
 import type { ExchangePosition, LeverageInfo } from '../../domain/position.ts';
 import { REJECT_CODES } from '../../domain/reject-code.ts';
 import type { MarginType, OrderType, PositionSide, Side, WorkingType } from '../../schemas/order.ts';
@@ -20,13 +21,15 @@ export interface Unreadable {
   /** `fill.qty`: what was told, and the field of it. */
   readonly field: string;
   readonly value: unknown;
+  /** It is of a symbol or asset that none here can be called, so of nothing that is traded from here. */
+  readonly alien?: true;
 }
 
 export type Decoded<T> = { readonly ok: true; readonly value: T } | ({ readonly ok: false } & Unreadable);
 
 /** Digits of a figure at most; the largest amount of any token needs fewer. */
 const MAX_LENGTH = 80;
-/** Longer ids, symbols and assets are none. */
+/** Longer ids are none. */
 const MAX_WORD = 256;
 const PLAIN = /^-?\d+(?:\.\d+)?$/;
 const WITH_EXPONENT = /^(-?)(\d+)(?:\.(\d+))?[eE]([+-]?\d{1,2})$/;
@@ -35,9 +38,9 @@ const WITH_EXPONENT = /^(-?)(\d+)(?:\.(\d+))?[eE]([+-]?\d{1,2})$/;
 class NotReadable extends Error {
   readonly unreadable: Unreadable;
 
-  constructor(field: string, value: unknown) {
+  constructor(field: string, value: unknown, alien = false) {
     super(field);
-    this.unreadable = { field, value };
+    this.unreadable = { field, value, ...(alien ? { alien } : {}) };
   }
 }
 
@@ -100,6 +103,13 @@ function word(field: string, value: unknown): string {
   return value;
 }
 
+/** Of a symbol or asset. */
+function marketName(field: string, value: unknown): string {
+  const name = word(field, value);
+  if (!isMarketName(name)) throw new NotReadable(field, value, name !== '');
+  return name;
+}
+
 function oneOf<T extends string>(field: string, value: unknown, list: readonly T[]): T {
   const found = list.find((one) => one === value);
   if (found === undefined) throw new NotReadable(field, value);
@@ -160,7 +170,7 @@ function wordsOf(field: string, value: unknown): readonly string[] {
 export const decodeState = decoder<ExchangeOrderState>('order', ({ text, reason, ...raw }) => ({
   ...raw,
   clientId: word('order.clientId', raw.clientId),
-  symbol: word('order.symbol', raw.symbol),
+  symbol: marketName('order.symbol', raw.symbol),
   status: oneOf('order.status', raw.status, STATUSES),
   origQty: figureOrZero('order.origQty', raw.origQty),
   cumQty: figureOrZero('order.cumQty', raw.cumQty),
@@ -179,11 +189,12 @@ export const decodeFill = decoder<ExchangeFill>('fill', (raw) => ({
   tradeId: word('fill.tradeId', raw.tradeId),
   clientId: word('fill.clientId', raw.clientId),
   ...(raw.venueId === undefined ? {} : { venueId: word('fill.venueId', raw.venueId) }),
-  symbol: word('fill.symbol', raw.symbol),
+  symbol: marketName('fill.symbol', raw.symbol),
   side: oneOf('fill.side', raw.side, SIDES),
   price: figure('fill.price', raw.price),
   qty: figure('fill.qty', raw.qty),
   comm: figureOrZero('fill.comm', raw.comm),
+  // Whatever it is called: an execution is not lost for the name of what its fee is paid in.
   commAsset: isNone(raw.commAsset) ? '' : word('fill.commAsset', raw.commAsset),
   maker: raw.maker === true,
   rPnl: figureOrNull('fill.rPnl', raw.rPnl),
@@ -194,7 +205,7 @@ export const decodeFill = decoder<ExchangeFill>('fill', (raw) => ({
 
 export const decodeBalance = decoder<ExchangeBalance>('balance', (raw) => ({
   ...raw,
-  asset: word('balance.asset', raw.asset),
+  asset: marketName('balance.asset', raw.asset),
   free: figureOrZero(`balance.free of ${clipped(raw.asset)}`, raw.free),
   locked: figureOrZero(`balance.locked of ${clipped(raw.asset)}`, raw.locked),
   ...timeOf(`balance.time of ${clipped(raw.asset)}`, raw.time),
@@ -204,7 +215,7 @@ export const decodePosition = decoder<ExchangePosition>('position', (raw) => {
   const zero = (name: keyof ExchangePosition) => figureOrZero(`position.${name}`, raw[name]);
   return {
     ...raw,
-    symbol: word('position.symbol', raw.symbol),
+    symbol: marketName('position.symbol', raw.symbol),
     side: oneOf('position.side', raw.side, POSITION_SIDES),
     amount: zero('amount'),
     entryPrice: zero('entryPrice'),
@@ -224,7 +235,7 @@ export const decodePosition = decoder<ExchangePosition>('position', (raw) => {
 
 export const decodeLeverage = decoder<LeverageInfo>('leverage', (raw) => ({
   ...raw,
-  symbol: word('leverage.symbol', raw.symbol),
+  symbol: marketName('leverage.symbol', raw.symbol),
   side: oneOf('leverage.side', raw.side, POSITION_SIDES),
   leverage: whole('leverage.leverage', raw.leverage, 1),
   marginType: oneOf('leverage.marginType', raw.marginType, MARGIN_TYPES),
@@ -237,7 +248,9 @@ export const decodeInstrument = decoder<Instrument>('instrument', (raw) => {
     figureOrZero(`instrument.${name} of ${clipped(raw.symbol)}`, raw[name]);
   return {
     ...raw,
-    symbol: word('instrument.symbol', raw.symbol),
+    symbol: marketName('instrument.symbol', raw.symbol),
+    base: marketName(`instrument.base of ${clipped(raw.symbol)}`, raw.base),
+    quote: marketName(`instrument.quote of ${clipped(raw.symbol)}`, raw.quote),
     tickSize: read('tickSize'),
     stepSize: read('stepSize'),
     minPrice: read('minPrice'),
@@ -252,19 +265,21 @@ export const decodeInstrument = decoder<Instrument>('instrument', (raw) => {
   };
 });
 
-/** What is readable of a list, and the first of what is not. */
+/** What is readable of a list, the first of what is not, and the first that is of nothing which is traded from here. */
 export function decodeAll<T>(
   list: readonly T[],
   decode: (raw: T) => Decoded<T>,
-): { readonly good: T[]; readonly bad: Unreadable | null } {
+): { readonly good: T[]; readonly bad: Unreadable | null; readonly alien: Unreadable | null } {
   const good: T[] = [];
   let bad: Unreadable | null = null;
+  let alien: Unreadable | null = null;
   for (const raw of list) {
     const decoded = decode(raw);
     if (decoded.ok) good.push(decoded.value);
+    else if (decoded.alien) alien ??= { field: decoded.field, value: decoded.value, alien: true };
     else bad ??= { field: decoded.field, value: decoded.value };
   }
-  return { good, bad };
+  return { good, bad, alien };
 }
 
 /** A value as one may say it in a line: short, and of one line. */

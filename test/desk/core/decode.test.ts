@@ -184,6 +184,24 @@ describe('what an exchange tells', () => {
     },
   );
 
+  it.each(READ)(
+    '%s of letters of any script is read, one of a name that none can have is alien',
+    (_, decode, raw) => {
+      const field = 'asset' in raw ? 'asset' : 'symbol';
+      const named = (name: string) => decode({ ...raw, [field]: name } as never);
+      for (const name of ['币安人生USDT', 'ΩМЕГАUSDT', 'BTC-USDT_SWAP.1'])
+        expect(named(name)).toMatchObject({ ok: true, value: { [field]: name } });
+      for (const name of ['BTC USDT', 'BTC\u200bUSDT', 'שקל', 'E\u0301', 'x'.repeat(65)])
+        expect(named(name)).toMatchObject({ ok: false, alien: true, value: name });
+      expect(named('')).not.toHaveProperty('alien');
+      expect(named(7 as never)).not.toHaveProperty('alien');
+    },
+  );
+
+  it('an execution is read whatever the asset of its fee is called', () => {
+    expect(decodeFill({ ...FILL, commAsset: 'שקל 1' })).toMatchObject({ ok: true });
+  });
+
   const TERMS = {
     side: 'SELL',
     type: 'STOP_LIMIT',
