@@ -1,5 +1,6 @@
 /** Letters outside A-Z are named with their script, and a name that only looks like a known one leads to it. */
 import { describe, expect, it } from 'vitest';
+import { closest } from '../../src/domain/did-you-mean.ts';
 import { foreignLetters, notTraded, sameLooks } from '../../src/domain/lookalike.ts';
 
 const KNOWN = ['BTCUSDT', 'ETHUSDT', '币安人生USDT', 'ΩΜΕΓΑUSDT', 'kPEPEUSDT'];
@@ -46,4 +47,15 @@ describe('a symbol that is not traded', () => {
   it('leads nowhere where nothing is traded', () => {
     expect(notTraded('BTCUSDT', 'x', [])).toBe('symbol "BTCUSDT" is not traded on x; for example none');
   });
+});
+
+it.each([
+  ['币安人升USDT', '币安人生USDT'],
+  ['ωμεγαusd', 'ΩΜΕΓΑUSDT'],
+  ['ÉTÉUSDT'.normalize('NFD'), 'ÉTÉUSDT'],
+  // One letter of two UTF-16 units is one edit.
+  ['𠮷', '野'],
+  ['人人人人', null],
+])('what is meant by %s is told letter by letter: %s', (name, meant) => {
+  expect(closest(name, ['币安人生USDT', 'ΩΜΕΓΑUSDT', 'ÉTÉUSDT', '野'])).toBe(meant);
 });
