@@ -90,6 +90,7 @@ const PLACES: readonly (readonly [name: string, ...keys: string[]])[] = [
   ['trades', '2', 't'],
   ['bots', '3'],
   ['a bot', '3', ENTER],
+  ['a new bot', 'j', 'j', 'j', 'j', '3', 'n', ENTER],
   ['the portfolio', '4'],
   ['positions', '5'],
   ['a position', '5', ENTER],
@@ -123,6 +124,26 @@ function framed(screen: Rig): void {
   expect(rows.length).toBeGreaterThan(5);
   expect(rows.filter((row) => cellWidth(row) !== cellWidth(rows[0] ?? ''))).toEqual([]);
 }
+
+/** Keys to each dialog that names symbols. */
+const DIALOGS: readonly (readonly [name: string, ...keys: string[]])[] = [
+  ['the question whether to cancel', '2', 'x'],
+  ['the question whether to cancel all', '2', 'X'],
+  ['a split', '2', 'j', 's'],
+  ['the close of a position', '5', 'x'],
+  ['a stop of a position', '5', 's'],
+  ['the leverage of a position', '5', 'v'],
+  ['panic', '1', 'P'],
+  ['the end of a bot', '3', 'j', 'j', 'j', 'x'],
+];
+
+it.each(DIALOGS)('%s keeps its frame', async (_, ...keys) => {
+  const screen = await open(deskWith(WIDE));
+  await screen.press(...keys);
+  await screen.settle();
+  expect(screen.session.ui.getState().dialogs.length, screen.screenText()).toBeGreaterThan(0);
+  framed(screen);
+});
 
 const symbolOf = ({ session }: Rig) => activeField(session.ui.getState())?.value;
 
