@@ -1,11 +1,14 @@
 /** Says in words what a schema wants and what came instead: the halves of `X must be ..., got ...`. Pure. */
-import { DecimalText, Name, UnixMs } from '../schemas/order.ts';
-import { quoted } from './text.ts';
+import { nameProblem } from '../domain/market-name.ts';
+import { DecimalText, MarketName, Name, UnixMs } from '../schemas/order.ts';
+import { quoted, quotedName } from './text.ts';
 
 const DECIMAL = part(DecimalText);
+const MARKET_NAME = part(MarketName);
 const PATTERNS: ReadonlyMap<string | undefined, string> = new Map([
   [DECIMAL.pattern, 'a decimal string such as "0.01"'],
   [part(Name).pattern, 'a name of 1 to 64 characters from A-Z a-z 0-9 . _ : -'],
+  [MARKET_NAME.pattern, 'a name of 1 to 64 letters and numbers and . _ : -'],
 ]);
 const DECIMAL_RULE =
   ' (at most 20 digits on each side of the point; no sign, exponent, space or leading zero)';
@@ -71,7 +74,8 @@ export function expectation(schema: object, data?: unknown): string {
 
 /** What came, bounded and printable. A number is named only where one was due: elsewhere its kind is the mistake. */
 export function gotten(data: unknown, schema: object): string {
-  if (typeof data === 'string') return quoted(data);
+  if (typeof data === 'string')
+    return part(schema).pattern === MARKET_NAME.pattern ? quotedName(data) : quoted(data);
   if (data === null || typeof data === 'boolean') return String(data);
   if (typeof data === 'number') {
     const { type } = part(schema);
@@ -84,7 +88,9 @@ export function gotten(data: unknown, schema: object): string {
 function text(schema: SchemaPart, data: unknown): string {
   const words = PATTERNS.get(schema.pattern);
   if (words !== undefined) {
-    return isDecimal(schema) && typeof data === 'string' ? words + DECIMAL_RULE : words;
+    if (typeof data !== 'string') return words;
+    const problem = schema.pattern === MARKET_NAME.pattern ? nameProblem(data) : null;
+    return words + (problem === null ? '' : ` (${problem})`) + (isDecimal(schema) ? DECIMAL_RULE : '');
   }
   return schema.maxLength === undefined
     ? 'a string'

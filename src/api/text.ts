@@ -1,14 +1,25 @@
-/** Foreign text made fit for messages, log and audit lines: printable ASCII on one line, bounded. */
+/** Foreign text made fit for messages, log and audit lines: on one line, printable, bounded. */
+import { printable } from '../domain/market-name.ts';
 
 const BLANKS = /\s+/g;
 const NOT_PRINTABLE = /[^\x20-\x7e]/g;
 
+/** Of ASCII only. */
 export function cleanText(text: string, maxLength: number): string {
-  const cut = text.length > maxLength ? `${text.slice(0, maxLength)}...` : text;
-  return cut.replace(BLANKS, (run) => (run.includes('\n') ? ' | ' : run)).replace(NOT_PRINTABLE, '?');
+  return oneLine(text, maxLength).replace(NOT_PRINTABLE, '?');
 }
 
 /** In double quotes, as shown in `got "abc"`. */
 export function quoted(text: string): string {
   return `"${cleanText(text, 40)}"`;
+}
+
+/** As `quoted`, of what should be the name of a market: letters of any script stay. */
+export function quotedName(text: string): string {
+  return `"${printable(oneLine(text, 40))}"`;
+}
+
+function oneLine(text: string, maxLength: number): string {
+  const cut = text.length > maxLength ? `${text.slice(0, maxLength)}...` : text;
+  return cut.replace(BLANKS, (run) => (run.includes('\n') ? ' | ' : run));
 }

@@ -6,6 +6,8 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { TSchema } from 'typebox';
 import { closest } from '../domain/did-you-mean.ts';
 import { type Outcome, ok, refuse } from '../domain/errors.ts';
+import { areMarketNames, isMarketName } from '../domain/market-name.ts';
+import { MARKET_NAME_FORMAT, MARKET_NAMES_FORMAT } from '../schemas/market-name.ts';
 import { expectation, gotten } from './expectation.ts';
 import { quoted } from './text.ts';
 
@@ -20,8 +22,12 @@ const ajv = new Ajv({
   coerceTypes: false,
   useDefaults: false,
   removeAdditional: false,
-  // Says something to the reader of the documentation, nothing to the validator.
-  formats: { int64: true },
+  formats: {
+    [MARKET_NAME_FORMAT]: isMarketName,
+    [MARKET_NAMES_FORMAT]: areMarketNames,
+    // Says something to the reader of the documentation, nothing to the validator.
+    int64: true,
+  },
   keywords: ['x-must-be'],
 });
 

@@ -1,15 +1,15 @@
-/** Finds the name somebody probably meant. Pure; bounded by the lengths of names. */
+/** Finds the name somebody probably meant, letter by letter in any script. Pure; bounded by the lengths of names. */
 
 const MAX_LENGTH = 40;
 
 /** The known name nearest to `name` by edits, if near enough; a difference of case only counts nothing. */
 export function closest(name: string, known: readonly string[]): string | null {
   if (name.length > MAX_LENGTH) return null;
-  const wanted = name.toLowerCase();
+  const wanted = lettersOf(name);
   let best: string | null = null;
   let bestDistance = Math.min(3, Math.ceil(wanted.length / 3) + 1);
   for (const candidate of known) {
-    const distance = editDistance(wanted, candidate.toLowerCase());
+    const distance = editDistance(wanted, lettersOf(candidate));
     if (distance < bestDistance) {
       best = candidate;
       bestDistance = distance;
@@ -18,8 +18,13 @@ export function closest(name: string, known: readonly string[]): string | null {
   return best;
 }
 
+/** Without capitals; also where a letter is two UTF-16 units, or was composed of two. */
+function lettersOf(name: string): readonly string[] {
+  return [...name.normalize('NFC').toLowerCase()];
+}
+
 /** Levenshtein distance by rows. */
-function editDistance(a: string, b: string): number {
+function editDistance(a: readonly string[], b: readonly string[]): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];

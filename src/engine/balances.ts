@@ -1,5 +1,6 @@
 /** What an account has, what of it an order may use, and what it is worth. Pure reads over the engine's memory. */
 import { type Dec, dec, div, fixed, maxDec, minDec, mul, ONE, str, ZERO } from '../domain/decimal.ts';
+import { byCodePoint } from '../domain/market-name.ts';
 import type { Balance, Portfolio } from '../schemas/portfolio.ts';
 import { balanceNow } from './margins.ts';
 import type { MarketMemory } from './market-memory.ts';
@@ -87,7 +88,7 @@ export function portfolioOf(
       }
     }
     portfolio.balances = [...assets]
-      .sort()
+      .sort(byCodePoint)
       .map((asset) => balanceOf(account, asset))
       .filter((balance) => options.full || balance.wallet !== '0');
   }

@@ -4,6 +4,7 @@
  */
 import { type Actor, actorLabel } from '../domain/actor.ts';
 import { assertNever, type Outcome, ok, refuse } from '../domain/errors.ts';
+import { notTraded } from '../domain/lookalike.ts';
 import type { OrderRecord } from '../domain/order.ts';
 import { type LeverageInfo, positionKey, type Setting, type SettingOutcome } from '../domain/position.ts';
 import type { CreateOrder, MarginType } from '../schemas/order.ts';
@@ -171,8 +172,7 @@ export function unsupported(
 
 function wrongSymbol(account: AccountMemory, setting: Setting): Outcome<never> | null {
   if (!('symbol' in setting) || account.instruments.has(setting.symbol)) return null;
-  const example = account.instruments.keys().next().value;
-  const text = `symbol ${JSON.stringify(setting.symbol)} is not traded on ${account.account.id}; for example ${example}`;
+  const text = notTraded(setting.symbol, account.account.id, [...account.instruments.keys()]);
   return refuse('INVALID_REQUEST', text, 'SYMBOL');
 }
 

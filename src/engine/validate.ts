@@ -5,6 +5,7 @@
 import { type Dec, dec, div, floorTo, mul, str, ZERO } from '../domain/decimal.ts';
 import type { RefusalReason } from '../domain/errors.ts';
 import type { Instrument, InstrumentNumbers } from '../domain/instrument.ts';
+import { notTraded } from '../domain/lookalike.ts';
 import type { CreateOrder, MarginType, OrderType, TimeInForce } from '../schemas/order.ts';
 import { availability } from './balances.ts';
 import { checkGrid, checkNotional, checkPrice, checkQuantity, type Problem } from './filters.ts';
@@ -173,13 +174,7 @@ class OrderCheck {
     const known = tradedSymbols(account);
     if (symbol === undefined)
       return this.stop('symbol', `symbol is missing; for example ${known[0]}`, 'SYMBOL');
-    const wanted = symbol.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
-    const near = known.find((s) => s === wanted) ?? known.find((s) => s.startsWith(wanted.slice(0, 3)));
-    return this.stop(
-      'symbol',
-      `symbol ${JSON.stringify(symbol)} is not traded on ${account.account.id}${near ? `; did you mean ${near}?` : `; for example ${known[0]}`}`,
-      'SYMBOL',
-    );
+    return this.stop('symbol', notTraded(symbol, account.account.id, known), 'SYMBOL');
   }
 
   /** S24: futures-only fields on a spot account; a marketType that contradicts the account. */

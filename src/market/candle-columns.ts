@@ -4,6 +4,7 @@
  * Reads no disk.
  */
 import { type Dec, dec } from '../domain/decimal.ts';
+import { inCapitals, isMarketName } from '../domain/market-name.ts';
 import { EARLIEST_TIME, LATEST_TIME, parseCsvRows, sampleStride } from './csv-rows.ts';
 import { FeedError } from './feed.ts';
 import { decimalsOf, formatScaled, powerOfTen } from './scaled.ts';
@@ -27,11 +28,23 @@ export interface CandleColumns {
 
 /** What the name of a candle file says: `BTCUSDT-1m.csv`; null where it says nothing. */
 export function candleFileName(path: string): { readonly symbol: string; readonly frameMs: number } | null {
-  const match = /(?:^|[/\\])([A-Z0-9]{2,20})-([1-9]\d{0,3}[mhdw])\.csv$/.exec(path);
-  const frameMs = match ? frameMsOf(match[2] as string) : null;
-  return match && frameMs !== null ? { symbol: match[1] as string, frameMs } : null;
+  const parts = candleNameParts(path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1));
+  const frameMs = parts && frameMsOf(parts.frame);
+  return parts && frameMs !== null ? { symbol: parts.symbol, frameMs } : null;
 }
 
+/** Of a name without its folder: a symbol of capitals and numbers, and the frame as it is written there. */
+export function candleNameParts(name: string): { readonly symbol: string; readonly frame: string } | null {
+  if (name.length > LONGEST_NAME) return null;
+  // Some file systems give a name taken apart into letters and marks.
+  const match = /^([\p{L}\p{N}]{2,64})-([1-9]\d{0,3}[mhdw])\.csv$/u.exec(name.normalize('NFC'));
+  const symbol = match?.[1] ?? '';
+  return match && isMarketName(symbol) && inCapitals(symbol) === symbol
+    ? { symbol, frame: match[2] as string }
+    : null;
+}
+
+const LONGEST_NAME = 255;
 /** Largest number whose digits a double holds in full, and whose quarter ticks it does too. */
 const MOST = 2 ** 53;
 const DUMP_COMMAS = 6;

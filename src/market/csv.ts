@@ -4,6 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { candleNameParts } from './candle-columns.ts';
 import { CsvFeed, type CsvSeries } from './csv-feed.ts';
 import { parseCsvRows } from './csv-rows.ts';
 import { FeedError } from './feed.ts';
@@ -29,7 +30,6 @@ export interface CsvSpec {
   readonly loop: boolean;
 }
 
-const FILE_NAME = /^([A-Z0-9]{2,20})-([1-9]\d{0,3}[mhdw])\.csv$/;
 const SHAPE = 'csv:DIR@1m[,from=2025-02-03T02:00][,loop]';
 
 /** Reads the folder's files of one time frame and checks every line. Throws FeedError. */
@@ -99,8 +99,8 @@ function candleFiles(dir: string, readDir: (dir: string) => readonly string[]): 
   }
   const files: CandleFile[] = [];
   for (const name of names) {
-    const match = FILE_NAME.exec(name);
-    if (match) files.push({ name, symbol: match[1] as string, frame: match[2] as string });
+    const parts = candleNameParts(name);
+    if (parts) files.push({ name, ...parts });
   }
   if (files.length === 0)
     throw new FeedError(`${dir} has no candle files; they are named like BTCUSDT-1m.csv`);

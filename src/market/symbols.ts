@@ -4,6 +4,7 @@
  * the table get filters derived from their prices. Plain data; reads nothing.
  */
 import type { Instrument } from '../domain/instrument.ts';
+import { byCodePoint } from '../domain/market-name.ts';
 import { FeedError } from './feed.ts';
 import { decimalsOf, unitOf } from './scaled.ts';
 
@@ -85,7 +86,7 @@ const BY_SYMBOL = new Map(MARKETS.map((market, rank) => [market.symbol, { market
 export function compareSymbols(a: string, b: string): number {
   const rankA = BY_SYMBOL.get(a)?.rank ?? MARKETS.length;
   const rankB = BY_SYMBOL.get(b)?.rank ?? MARKETS.length;
-  return rankA - rankB || (a < b ? -1 : a > b ? 1 : 0);
+  return rankA - rankB || byCodePoint(a, b);
 }
 
 /** Some prices of a symbol, decimal strings; empty when there are none. */

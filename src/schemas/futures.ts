@@ -1,7 +1,7 @@
 /** Positions, leverage, margin, hedge mode and dust of the API (specification, "Position", "Leverage info", "Portfolio"). No logic. */
 import { type Static, Type } from 'typebox';
 import { described } from './described.ts';
-import { Decimal, ExchangeName, MarginType, Name, PositionSide, SymbolName } from './order.ts';
+import { Decimal, ExchangeName, MarginType, MarketName, PositionSide, SymbolName } from './order.ts';
 
 /** GET /portfolio/positions value; the key is opaque (S20). */
 export const Position = Type.Object(
@@ -129,13 +129,13 @@ export const Dust = Type.Object(
 export const ConvertDust = Type.Object(
   {
     exchange: ExchangeName,
-    assets: Type.Array(Name, {
+    assets: Type.Array(MarketName, {
       minItems: 1,
       maxItems: 200,
       uniqueItems: true,
       description: 'Tickers of the assets to convert.',
     }),
-    toAsset: Type.Optional(described(Name, "Default: the exchange's native token.")),
+    toAsset: Type.Optional(described(MarketName, "Default: the exchange's native token.")),
   },
   { title: 'ConvertDust', additionalProperties: false },
 );

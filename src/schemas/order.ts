@@ -5,6 +5,7 @@
  */
 import { type Static, Type } from 'typebox';
 import { described } from './described.ts';
+import { MARKET_NAME_FORMAT, MARKET_NAME_MAX, MARKET_NAME_PATTERN } from './market-name.ts';
 
 /** D29, S33: at most 20 digits on each side, no sign, exponent or leading zeros. Zero is refused later, with the field's rule. */
 export const DecimalText = Type.String({
@@ -68,13 +69,23 @@ export const MarginType = Type.Union([Type.Literal('ISOLATED'), Type.Literal('CR
 });
 export const MarketType = Type.Union([Type.Literal('spot'), Type.Literal('margin'), Type.Literal('futures')]);
 
-/** Text that names something (symbol, exchange, id): printable ASCII without spaces. */
+/** Text that names an exchange account or a target: printable ASCII without spaces. */
 export const Name = Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9._:-]+$' });
 export const ExchangeName = described(
   Name,
   'Exchange account, `<venue>-<market kind>` such as `paper-spot`; `GET /exchange/supported` lists the valid ones.',
 );
-export const SymbolName = described(Name, 'Trading pair as the exchange writes it, such as `BTCUSDT`.');
+/** A symbol or an asset. */
+export const MarketName = Type.String({
+  minLength: 1,
+  maxLength: MARKET_NAME_MAX,
+  pattern: MARKET_NAME_PATTERN,
+  format: MARKET_NAME_FORMAT,
+});
+export const SymbolName = described(
+  MarketName,
+  'Trading pair, such as `BTCUSDT`. Letters and numbers of any script (`币安人生USDT`) and `. _ : -`, at most 64 UTF-16 code units, in Unicode form NFC.',
+);
 export const UnixMs = Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000, format: 'int64' });
 
 /** POST /orders body. Unknown fields are refused (D30). */

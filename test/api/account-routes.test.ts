@@ -20,7 +20,7 @@ afterEach(() => bench.api.close());
 
 const EXCHANGES = 'one of binance-spot, binance-futures';
 const ON_FUTURES = '?exchange=binance-futures';
-const NAME = 'a name of 1 to 64 characters from A-Z a-z 0-9 . _ : -';
+const NAME = 'a name of 1 to 64 letters and numbers and . _ : -';
 const SYMBOLS = '1 to 200 symbols separated by commas, such as BTCUSDT,ETHUSDT';
 const symbols = (count: number) => Array.from({ length: count }, (_, i) => `S${i}`);
 
@@ -176,7 +176,7 @@ const WRONG_READS: Wrong[] = [
     'a wrong symbol',
     `/portfolio/leverage-brackets${ON_FUTURES}&symbol=BTC%2FUSDT`,
     {},
-    `symbol must be ${NAME}, got "BTC/USDT"`,
+    `symbol must be ${NAME} (U+002F is none of them), got "BTC/USDT"`,
   ],
 ];
 
@@ -184,7 +184,7 @@ const LEVERS: [what: string, fields: Record<string, unknown>, message: string][]
   ['no exchange', { exchange: undefined }, `exchange is missing; it must be ${EXCHANGES}`],
   ['an unknown exchange', { exchange: 'x' }, `exchange must be ${EXCHANGES}, got "x"`],
   ['no symbol', { symbol: undefined }, `symbol is missing; it must be ${NAME}`],
-  ['an empty symbol', { symbol: '' }, `symbol must be ${NAME}, got ""`],
+  ['an empty symbol', { symbol: '' }, `symbol must be ${NAME} (it is empty), got ""`],
   ['none', { leverage: undefined }, 'leverage is missing; it must be an integer from 1 to 125'],
   ['zero', { leverage: 0 }, 'leverage must be an integer from 1 to 125, got 0'],
   ['126', { leverage: 126 }, 'leverage must be an integer from 1 to 125, got 126'],
@@ -217,7 +217,7 @@ const DUSTS: typeof LEVERS = [
   ['text', { assets: 'ADA' }, `assets must be an array of 1 to 200 entries, each ${NAME}, got "ADA"`],
   ['a number', { assets: ['ADA', 1] }, `assets[1] must be ${NAME}, got a number`],
   ['one twice', { assets: ['ADA', 'XRP', 'ADA'] }, 'assets[2] must differ from assets[0], got "ADA" twice'],
-  ['a wrong target', { toAsset: 'B B' }, `toAsset must be ${NAME}, got "B B"`],
+  ['a wrong target', { toAsset: 'B B' }, `toAsset must be ${NAME} (U+0020 is none of them), got "B B"`],
   ['another case', { toasset: 'BNB' }, 'unknown field "toasset"; did you mean "toAsset"?'],
 ];
 

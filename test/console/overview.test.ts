@@ -102,10 +102,10 @@ describe('on a small screen', () => {
     const screen = await open(busy());
     const text = screen.screenText();
     expect(text).toMatch(
-      /─ Unresolved ─.*\n {2}! XRPUSDT {4}BUY {2}8,000 {2}settles in 9 s {2}asked 2 times/,
+      /─ Unresolved ─.*\n {2}! XRPUSDT {6}BUY {2}8,000 {2}settles in 9 s {2}asked 2 times/,
     );
     expect(text).toMatch(
-      /─ Without a protective stop ─.*\n {2}! BTCUSDT {4}LONG {2}0\.5 {2}no stop {2}PnL \+616\.99/,
+      /─ Without a protective stop ─.*\n {2}! BTCUSDT {6}LONG {2}0\.5 {2}no stop {2}PnL \+616\.99/,
     );
     expect(text).toContain('equity  201,482.10');
     expect(text).toContain('today   +2,432.10  +1.22 %');

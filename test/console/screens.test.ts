@@ -213,7 +213,7 @@ describe('the frame', () => {
     expect(screen.screenLines()[first + 1]).toContain('UNKNOWN');
     expect(screen.screenLines().at(-1)).toContain('! 1 unresolved');
     await screen.press('1');
-    expect(screen.screenText()).toMatch(/XRPUSDT {4}BUY {2}8,000 {2}settles in \d+ s {2}asked 2 times/);
+    expect(screen.screenText()).toMatch(/XRPUSDT {6}BUY {2}8,000 {2}settles in \d+ s {2}asked 2 times/);
   });
 
   it('draws in ASCII when asked to', async () => {

@@ -6,6 +6,7 @@ import { dec } from '../../src/domain/decimal.ts';
 import type { ExchangeFill } from '../../src/domain/exchange.ts';
 import type { ExchangePosition } from '../../src/domain/position.ts';
 import { SPOT } from '../engine/support/market.ts';
+import { positionOf } from './core/link-rig.ts';
 import { deskOf, type OtherDesk, OtherVenue, place, stateOf, within } from './other-venue.ts';
 
 async function started(venue = new OtherVenue()): Promise<OtherDesk & { venue: OtherVenue }> {
@@ -29,6 +30,8 @@ const FILL: ExchangeFill = {
   posSide: 'BOTH',
   time: 1,
 };
+
+const ALIEN = 'BTC\u202eUSDT';
 
 const unreadLines = ({ core }: OtherDesk) => core.log.filter(({ text }) => text.includes('cannot be read'));
 const asked = ({ calls }: OtherVenue, what: string) => calls.filter((call) => call === what).length;
@@ -253,6 +256,42 @@ describe('an exchange of which now and then something cannot be read', () => {
       expect(link?.latencyMs).toBe(ms);
     }
     expect(told).toBe(2);
+  });
+});
+
+describe('what an exchange tells of a symbol that none here can be called', () => {
+  const position = (symbol: string) => ({ ...positionOf(symbol, '-2', 6), liquidationPrice: '70000' });
+  const aliens = ({ core }: OtherDesk) => core.log.filter(({ text }) => text.includes('no name of a market'));
+
+  it('is left out and said; the comparison is whole, and no gap', async () => {
+    const desk = await started();
+    desk.venue.onBalances = async () => [
+      { asset: 'USDT', free: '5', locked: '0' },
+      { asset: ALIEN, free: '1', locked: '0' },
+    ];
+    desk.venue.onOpenOrders = async () => [stateOf({ clientId: 'web_9', symbol: ALIEN })];
+    const link = desk.core.links.get(SPOT);
+    await within(desk.clock, 60_000, link?.reconcile() ?? Promise.resolve());
+    expect(freeOf(desk, 'USDT')).toBe(dec('5'));
+    expect(freeOf(desk, ALIEN)).toBeUndefined();
+    expect(link?.reconciled).toEqual({ at: desk.clock.wall(), whole: true });
+    expect(aliens(desk)).toHaveLength(2);
+    const before = asked(desk.venue, 'openOrders');
+    desk.venue.sink?.order(stateOf({ clientId: 'web_9', symbol: ALIEN }));
+    desk.venue.sink?.fill({ ...FILL, symbol: ALIEN });
+    desk.venue.sink?.balances([{ asset: ALIEN, free: '2', locked: '0' }]);
+    await desk.clock.advance(5 * GAP_EVERY_MS);
+    expect(asked(desk.venue, 'openOrders')).toBe(before);
+    expect([desk.core.engine.memory.orders.size, desk.fatal]).toEqual([0, []]);
+  });
+
+  it('hides no position of ours', async () => {
+    const venue = new OtherVenue('other-futures', 'futures');
+    const futures = venue.futures as NonNullable<typeof venue.futures>;
+    Object.assign(futures, { positions: async () => [position('BTCUSDT'), position(ALIEN)] });
+    const desk = await started(venue);
+    const { futures: known } = desk.core.engine.memory.account('other-futures');
+    expect([...(known?.positions.keys() ?? [])]).toEqual(['BTCUSDT BOTH']);
   });
 });
 

@@ -42,6 +42,12 @@ const cases: readonly Case[] = [
     'symbol "btc-usdt" is not traded on paper-spot; did you mean BTCUSDT?',
   ],
   [
+    'symbol of letters that only look like those of another',
+    { ...LIMIT, symbol: 'ВTCUSDT' },
+    'SYMBOL',
+    'symbol "ВTCUSDT" is not traded on paper-spot: В (Cyrillic) is outside A-Z; did you mean BTCUSDT?',
+  ],
+  [
     'symbol unknown',
     { ...LIMIT, symbol: 'XYZUSD' },
     'SYMBOL',

@@ -152,6 +152,12 @@ describe('a candle file', () => {
   it.each([
     ['BTCUSDT-1m.csv', { symbol: 'BTCUSDT', frameMs: M }],
     ['a/b c/ETHUSDT-4h.csv', { symbol: 'ETHUSDT', frameMs: 240 * M }],
+    ['币安人生USDT-1m.csv', { symbol: '币安人生USDT', frameMs: M }],
+    // As a file system that takes letters apart gives it.
+    ['ÉTÉUSDT-1m.csv'.normalize('NFD'), { symbol: 'ÉTÉUSDT', frameMs: M }],
+    ['BTC\u200bUSDT-1m.csv', null],
+    ['ωusdt-1m.csv', null],
+    [`${'X'.repeat(65)}-1m.csv`, null],
     ['candles.csv', null],
     ['btcusdt-1m.csv', null],
     ['BTCUSDT-1x.csv', null],

@@ -8,6 +8,8 @@ import { openApiDocument } from '../../src/api/openapi/document.ts';
 import { ROUTES } from '../../src/api/routes/index.ts';
 import { type Transport, undiciTransport } from '../../src/client/transport.ts';
 import { type ErrorCode, HTTP_STATUS } from '../../src/domain/errors.ts';
+import { areMarketNames, isMarketName } from '../../src/domain/market-name.ts';
+import { MARKET_NAME_FORMAT, MARKET_NAMES_FORMAT } from '../../src/schemas/market-name.ts';
 import { onItsWay } from './in-flight.ts';
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
@@ -40,7 +42,12 @@ function member(value: Json | undefined, ...names: string[]): JsonObject {
 const ajv = new Ajv2020({
   strict: true,
   allErrors: true,
-  formats: { int64: true, uuid: UUID },
+  formats: {
+    int64: true,
+    uuid: UUID,
+    [MARKET_NAME_FORMAT]: isMarketName,
+    [MARKET_NAMES_FORMAT]: areMarketNames,
+  },
 });
 for (const [name, schema] of Object.entries(member(DOCUMENT, 'components', 'schemas'))) {
   ajv.addSchema(strict(schema) as object, name);

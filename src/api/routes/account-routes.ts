@@ -21,12 +21,15 @@ import {
   SetMarginMode,
   SetMarginType,
 } from '../../schemas/futures.ts';
+import {
+  MARKET_NAMES_FORMAT,
+  MARKET_NAMES_MAX,
+  MARKET_NAMES_MOST,
+  MARKET_NAMES_PATTERN,
+} from '../../schemas/market-name.ts';
 import { ExchangeName, MarginType, SymbolName } from '../../schemas/order.ts';
 import { chosenExchange, unknownExchange } from '../exchange-field.ts';
 import { command, type Route, type RouteInput, read } from '../route-table.ts';
-
-const MAX_SYMBOLS = 200;
-const ONE_SYMBOL = '[A-Za-z0-9._:-]{1,64}';
 
 const NoQuery = Type.Object({});
 const ExchangeQuery = Type.Object({ exchange: ExchangeName });
@@ -38,9 +41,11 @@ const PositionsQuery = Type.Object({
 const LeverageQuery = Type.Object({
   exchange: ExchangeName,
   symbols: Type.String({
-    pattern: `^${ONE_SYMBOL}(,${ONE_SYMBOL}){0,${MAX_SYMBOLS - 1}}$`,
-    'x-must-be': `1 to ${MAX_SYMBOLS} symbols separated by commas, such as BTCUSDT,ETHUSDT`,
-    description: `1 to ${MAX_SYMBOLS} trading pairs separated by commas, such as \`BTCUSDT,ETHUSDT\`.`,
+    maxLength: MARKET_NAMES_MAX,
+    pattern: MARKET_NAMES_PATTERN,
+    format: MARKET_NAMES_FORMAT,
+    'x-must-be': `1 to ${MARKET_NAMES_MOST} symbols separated by commas, such as BTCUSDT,ETHUSDT`,
+    description: `1 to ${MARKET_NAMES_MOST} trading pairs separated by commas, such as \`BTCUSDT,ETHUSDT\`.`,
   }),
   marginType: Type.Optional(described(MarginType, 'Only entries of this margin type.')),
 });

@@ -2,11 +2,12 @@
  * The subscriptions of one socket and what follows from them (specification, "Filter rules"; D39, D40, S45). A
  * subscription that can never deliver is kept like any other, so that it is acknowledged and can be taken back. Pure.
  */
+import { isMarketName } from '../../domain/market-name.ts';
 import type { StreamChannel } from '../../schemas/stream.ts';
 import type { Filter } from './client-message.ts';
 
-/** What exchange accounts and symbols are made of; no other text can ever match one. */
-const NAME = /^[A-Za-z0-9._:-]+$/;
+/** What exchange accounts are made of; no other text can ever match one. */
+const ACCOUNT = /^[A-Za-z0-9._:-]+$/;
 
 /** Events of a channel that a socket gets: all (`''`), those of an exchange, those of an exchange and symbol (`exchange symbol`). */
 export interface Topic {
@@ -67,10 +68,9 @@ function nameOf({ channel, exchange, symbol }: Filter): string {
 
 /** `exchange` narrows all but botStatus, `symbol` only orders together with `exchange`. */
 function canDeliver({ channel, exchange, symbol }: Filter): boolean {
-  if (exchange !== undefined && !NAME.test(exchange)) return false;
-  if (symbol !== undefined && (channel !== 'orders' || exchange === undefined || !NAME.test(symbol))) {
-    return false;
-  }
+  if (exchange !== undefined && !ACCOUNT.test(exchange)) return false;
+  const narrowed = symbol !== undefined;
+  if (narrowed && (channel !== 'orders' || exchange === undefined || !isMarketName(symbol))) return false;
   return channel !== 'botStatus' || exchange === undefined;
 }
 

@@ -159,7 +159,7 @@ export class Fields<P extends TProperties> {
     const value = this.#given(name, part, wanted);
     if (value === undefined) return null;
     if (isText(value, part)) return value;
-    this.problem(name, `${wanted}, got ${shown(value)}`);
+    this.problem(name, `must be ${textWanted(part, value)}, got ${shown(value)}`);
     return '';
   }
 
@@ -171,7 +171,11 @@ export class Fields<P extends TProperties> {
     const read: string[] = [];
     list.forEach((value, i) => {
       if (isText(value, item)) read.push(value);
-      else this.check.problem(`${this.at(name)}[${i}]`, `must be ${textWanted(item)}, got ${shown(value)}`);
+      else
+        this.check.problem(
+          `${this.at(name)}[${i}]`,
+          `must be ${textWanted(item, value)}, got ${shown(value)}`,
+        );
     });
     return read;
   }

@@ -2,6 +2,7 @@
 import type { TProperties, TSchema } from 'typebox';
 import { type Dec, str } from '../../domain/decimal.ts';
 import { closest } from '../../domain/did-you-mean.ts';
+import { foreignWords, sameLooks } from '../../domain/lookalike.ts';
 import { SymbolPair } from '../../schemas/bots/common.ts';
 import type { BotType, MarketRules, SettingsWorld } from './compiled.ts';
 import { exchangeProblem } from './create.ts';
@@ -90,10 +91,9 @@ function rulesOf<P extends TProperties>(
   const rules = world.instrument(account.id, symbol);
   if (rules) return rules;
   const known = world.symbols(account.id);
-  const wanted = symbol.replace(/[^A-Za-z0-9]/g, '').toUpperCase();
-  const guess = known.includes(wanted) ? wanted : closest(symbol, known);
+  const guess = sameLooks(symbol, known) ?? closest(symbol, known);
   const hint = guess === null ? `for example ${known[0] ?? 'none'}` : `did you mean ${guess}?`;
-  f.problem(field, `${quoted(symbol)} is not traded on ${account.id}; ${hint}`);
+  f.problem(field, `${quoted(symbol)} is not traded on ${account.id}${foreignWords(symbol, guess)}; ${hint}`);
   return null;
 }
 

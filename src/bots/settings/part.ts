@@ -1,6 +1,8 @@
 /** What the schema of one field says: bounds a value must keep, and the words for them. Pure. */
 import { type Dec, dec } from '../../domain/decimal.ts';
+import { isMarketName, nameProblem } from '../../domain/market-name.ts';
 import { LAST_TIME } from '../../schemas/bots/parts.ts';
+import { MARKET_NAME_FORMAT } from '../../schemas/market-name.ts';
 import { type Bounds, boundsText } from './words.ts';
 
 /** The part of JSON Schema that these schemas are made of. */
@@ -10,6 +12,7 @@ export interface Part extends Bounds {
   readonly const?: string | number;
   readonly default?: unknown;
   readonly pattern?: string;
+  readonly format?: string;
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly minLength?: number;
@@ -44,11 +47,19 @@ export function isText(value: unknown, part: Part): value is string {
     typeof value === 'string' &&
     value.length >= (part.minLength ?? 0) &&
     value.length <= (part.maxLength ?? value.length) &&
-    (part.pattern === undefined || new RegExp(part.pattern).test(value))
+    (part.format === MARKET_NAME_FORMAT
+      ? isMarketName(value)
+      : part.pattern === undefined || new RegExp(part.pattern).test(value))
   );
 }
 
-export function textWanted({ pattern, minLength = 0, maxLength }: Part): string {
+/** `value`: what came, for a word about what is wrong with it. */
+export function textWanted({ pattern, format, minLength = 0, maxLength }: Part, value?: unknown): string {
+  if (format === MARKET_NAME_FORMAT) {
+    const problem = typeof value === 'string' ? nameProblem(value) : null;
+    const words = `a name of ${minLength} to ${maxLength} letters and numbers and . _ : -`;
+    return problem === null ? words : `${words} (${problem})`;
+  }
   if (pattern !== undefined)
     return `a name of ${minLength} to ${maxLength} characters from A-Z a-z 0-9 . _ : -`;
   return maxLength === undefined ? 'a text' : `a text of ${minLength} to ${maxLength} characters`;

@@ -1,6 +1,6 @@
 /** The words of problems: what came instead, bounds, lists of names. Text that others wrote is bounded and made printable. Pure. */
+import { printable } from '../../domain/market-name.ts';
 
-const NOT_PRINTABLE = /[^\x20-\x7e]/g;
 const MAX_TEXT = 40;
 /** Names listed in a message; more would bury it. */
 const MAX_LISTED = 8;
@@ -8,7 +8,7 @@ const MAX_LISTED = 8;
 /** In double quotes, printable, at most 40 characters. */
 export function quoted(text: string): string {
   const cut = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}...` : text;
-  return `"${cut.replace(NOT_PRINTABLE, '?')}"`;
+  return `"${printable(cut)}"`;
 }
 
 /** What came instead of what was due. */

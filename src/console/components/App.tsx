@@ -23,7 +23,7 @@ import {
 } from '../state/ui.ts';
 import { type ConsoleContext, SessionContext, useConsole, useLost, useUi } from './context.ts';
 import { Footer, Header, Message, Tabs } from './Frame.tsx';
-import { type Line, span } from './line.ts';
+import { type Line, lineWidth, span } from './line.ts';
 import { Problems } from './Problems.tsx';
 import { Row } from './Row.tsx';
 
@@ -130,7 +130,7 @@ function Centred({ lines }: { lines: readonly Line[] }): ReactNode {
   return (
     <Box flexDirection="column" marginTop={above}>
       {shown.map((line, index) => {
-        const length = line.reduce((sum, { text }) => sum + text.length, 0);
+        const length = lineWidth(line);
         const blank = span(' '.repeat(Math.max(0, Math.floor((columns - length) / 2))));
         // biome-ignore lint/suspicious/noArrayIndexKey: a row of the screen is its position
         return <Row key={index} line={[blank, ...line]} width={columns} />;

@@ -5,6 +5,7 @@
 import { Box, Transform, useIsScreenReaderEnabled } from 'ink';
 import TextInput from 'ink-text-input';
 import { type ReactNode, useEffect, useReducer, useRef } from 'react';
+import { inCapitals } from '../../domain/market-name.ts';
 import { cellWidth, clean } from '../clean.ts';
 import { toAscii } from '../glyphs.ts';
 import { useConsole, useUi } from './context.ts';
@@ -35,10 +36,17 @@ export function TextField({ id, value, width, focus, placeholder = '', whole }: 
   return <Row line={[shown]} width={width} opaque />;
 }
 
-/** The end of a value that does not fit. */
+/** The end of a value that does not fit, and room for the cursor. */
 function tail(value: string, width: number): string {
   const text = clean(value);
-  return cellWidth(text) <= width ? text : `…${[...text].slice(-(width - 2)).join('')}`;
+  if (cellWidth(text) <= width) return text;
+  const chars = [...text];
+  let start = chars.length;
+  for (let left = width - 2; start > 0; start--) {
+    left -= cellWidth(chars[start - 1] ?? '');
+    if (left < 0) break;
+  }
+  return `…${chars.slice(start).join('')}`;
 }
 
 /** Follows the cursor of an `ink-text-input`, which it keeps to itself. */
@@ -61,8 +69,8 @@ function useInputWatch(value: string): InputWatch {
   const [dropped, drop] = useReducer((count: number) => count + 1, 0);
   const seen = useRef({ value, at: value.length, key: 0, dropped });
   const now = seen.current;
-  // The field may have made capitals of it.
-  const foreign = now.value.toUpperCase() !== value.toUpperCase();
+  // The field may have made capitals of it, or taken the symbol's own spelling.
+  const foreign = inCapitals(now.value) !== inCapitals(value);
   if (foreign || now.dropped !== dropped)
     seen.current = { value, at: value.length, key: now.key + 1, dropped };
   return {

@@ -1,7 +1,7 @@
 /** A confirmation: what it is about, what happens next, and the two ways on; what leaves things as they are is in focus. */
 import type { ReactNode } from 'react';
 import { useConsole } from '../components/context.ts';
-import { type Line, span, wrapWords } from '../components/line.ts';
+import { type Line, lineWidth, span, wrapWords } from '../components/line.ts';
 import { type BoundBinding, shownKey } from '../keys/bindings.ts';
 import { closingKeys, keyOf } from '../keys/overrides.ts';
 import { hasWord } from '../model/question.ts';
@@ -58,7 +58,7 @@ function answerRows(dialog: ConfirmDialog, inner: number, bindings: readonly Bou
   if (dialog.busy) return [[], [span('at work …', 'warn')]];
   if (word !== undefined && !hasWord(dialog)) {
     const before: Line = [span('type ', 'muted'), span(word, 'danger', { bold: true }), span(' : ', 'muted')];
-    const used = 5 + [...word].length + 3;
+    const used = lineWidth(before);
     const pasted: Line = remark === 'pasted' ? [span('    a paste is not taken: type it', 'warn')] : [];
     return [
       [],

@@ -1,13 +1,16 @@
 /** The ticket: the fields that apply, the engine's word beside each, and what the order would mean. */
 import type { ReactNode } from 'react';
 import type { TicketCheck } from '../../desk/console/protocol.ts';
-import { clean } from '../clean.ts';
+import { foreignLetters } from '../../domain/lookalike.ts';
+import { inCapitals } from '../../domain/market-name.ts';
+import { cellWidth, clean } from '../clean.ts';
 import { useDesk } from '../components/context.ts';
 import { keyed, type Line, span, wrapWords } from '../components/line.ts';
 import { balance, MISSING, money, onStep, percent, percentChange, read, signed } from '../format.ts';
 import { sparkline } from '../glyphs.ts';
 import { ticketChart } from '../model/chart-ticket.ts';
 import { type FuturesFigures, futuresFigures, marginText } from '../model/futures-ticket.ts';
+import { symbolsOf } from '../model/instruments.ts';
 import { priceOf } from '../model/prices.ts';
 import { draftOrder, type TicketField, ticketAccounts, ticketFields } from '../model/ticket-draft.ts';
 import type { Dialog } from '../state/ui.ts';
@@ -37,9 +40,7 @@ export function TicketView({ dialog, room }: { dialog: TicketDialog; room: Room 
   const fields = ticketFields(draft, ticketAccounts({ accounts, futures }));
   const { order } = draftOrder(draft, fields, 0);
   const figures = futuresFigures({ accounts, futures }, order, check);
-  const symbols = instruments
-    .filter((entry) => entry.exchange === draft.exchange && !entry.delisted)
-    .map((entry) => entry.symbol);
+  const symbols = symbolsOf(instruments, draft.exchange);
   const tick = instruments.find(
     ({ exchange, symbol }) => exchange === draft.exchange && symbol === draft.symbol,
   )?.tickSize;
@@ -119,7 +120,7 @@ function fieldRow(
   const choice: Line = focus
     ? [span('◂ ', 'key'), span(shown, tone, { bold: true }), span(' ▸', 'key')]
     : [span(shown, tone)];
-  const used = focus ? shown.length + 4 : shown.length;
+  const used = cellWidth(shown) + (focus ? 4 : 0);
   return [label, ...choice, span(' '.repeat(Math.max(0, valueRoom(inner) - used) + 2)), ...note];
 }
 
@@ -133,9 +134,12 @@ function noteLine(
 ): Line {
   if (problem !== undefined && (value !== '' || !focus))
     return [span(problem, value === '' ? 'muted' : 'warn')];
+  const foreign = field.id === 'symbol' && symbols.includes(value) ? foreignLetters(value) : '';
+  if (foreign !== '') return [span(`letters outside A-Z: ${foreign}`, 'warn')];
   if (!focus) return [];
   if (field.id === 'symbol' && !symbols.includes(value)) {
-    const found = symbols.filter((symbol) => symbol.startsWith(value)).slice(0, 4);
+    const start = inCapitals(value);
+    const found = symbols.filter((symbol) => inCapitals(symbol).startsWith(start)).slice(0, 4);
     return [span(found.join(' ') || 'no such symbol on this account', 'muted')];
   }
   return [span(field.hint, 'muted')];
@@ -160,7 +164,7 @@ function cutProblem({ draft, field, check }: TicketDialog, inner: number): strin
     ({ field: id }) => !(id in draft) || draft[id as keyof typeof draft] !== '',
   );
   const problem = (written.find((entry) => entry.field === field) ?? written[0])?.message ?? '';
-  return problem.length > inner - LABEL - valueRoom(inner) - 2 ? problem : null;
+  return cellWidth(clean(problem)) > inner - LABEL - valueRoom(inner) - 2 ? problem : null;
 }
 
 /** `problem` stands in the place of what would happen. */

@@ -5,7 +5,9 @@
  * it stands, so that no key meant for anything else can confirm it; Escape is heard at once.
  */
 import type { Key } from 'ink';
+import type { DeskState } from '../../desk/console/protocol.ts';
 import { insert } from '../model/bot-area.ts';
+import { symbolsOf } from '../model/instruments.ts';
 import { isQuestion, type Question } from '../model/question.ts';
 import { patchDialog, type Session } from '../session.ts';
 import {
@@ -17,7 +19,7 @@ import {
   withField,
   withPastedText,
 } from '../state/text-fields.ts';
-import { tooSmall, topDialog } from '../state/ui.ts';
+import { tooSmall, topDialog, type UiState } from '../state/ui.ts';
 import type { CommandId } from './bindings.ts';
 import { keyNames, typed } from './key-names.ts';
 import { activeScopes, commandFor, type LineState, needsNoDesk } from './scopes.ts';
@@ -104,18 +106,20 @@ export class KeyPipeline {
       patchDialog(this.session, 'confirm', () => ({ remark: 'pasted' }));
       return;
     }
-    this.session.ui.setState(
-      withField(ui, field.id, (field.whole ? '' : field.value) + pastedText(field.id, text)),
-    );
-    this.session.fieldChanged(field.id);
+    this.set(field.id, (field.whole ? '' : field.value) + pastedText(field.id, text));
   }
 
   /** What the listening text input made of an event; false when the event was not for it. */
   edited(id: string, value: string): boolean {
     if (this.swallow) return false;
-    this.session.ui.setState((ui) => withField(ui, id, value));
-    this.session.fieldChanged(id);
+    this.set(id, value);
     return true;
+  }
+
+  private set(id: string, value: string): void {
+    const { ui, desk } = this.session;
+    ui.setState((now) => withField(now, id, value, symbolsFor(id, now, desk.getState().state)));
+    this.session.fieldChanged(id);
   }
 
   /** `alone`: nothing else came in its event. */
@@ -127,8 +131,7 @@ export class KeyPipeline {
     if (field && (char !== null || EDITING.has(name))) {
       const value = edit(field, name, char);
       if (value === null) return;
-      this.session.ui.setState(withField(ui, field.id, value));
-      this.session.fieldChanged(field.id);
+      this.set(field.id, value);
       return;
     }
     if (line === 'open' && char !== null && activeArea(ui)) {
@@ -161,6 +164,17 @@ export class KeyPipeline {
       patchDialog(this.session, asked.kind, () => ({ remark: 'again' }));
     return false;
   }
+}
+
+/** Symbols that a field may mean: those of the account that its form is about. */
+function symbolsFor(id: string, ui: UiState, state: DeskState | null): readonly string[] {
+  const dialog = topDialog(ui);
+  if (!state || !dialog) return [];
+  if (id === 'ticket.symbol' && dialog.kind === 'ticket')
+    return symbolsOf(state.instruments, dialog.draft.exchange);
+  if (id === 'position.symbol' && dialog.kind === 'position-form')
+    return symbolsOf(state.instruments, dialog.exchange);
+  return [];
 }
 
 function lineOf({ desk }: Session): LineState {

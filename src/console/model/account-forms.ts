@@ -6,6 +6,7 @@ import type {
   StandingFaults,
 } from '../../desk/console/protocol.ts';
 import { dec, decOfInt, div, mul, str } from '../../domain/decimal.ts';
+import { byCodePoint, inCapitals } from '../../domain/market-name.ts';
 import type { Dust } from '../../schemas/futures.ts';
 import { read } from '../format.ts';
 
@@ -212,7 +213,7 @@ function faultFields(values: AccountForm['values']): readonly AccountField[] {
 export function withAccountValue(form: AccountForm, id: string, value: string): AccountForm {
   const values = {
     ...form.values,
-    [id]: form.what === 'balance' && id === 'asset' ? value.toUpperCase() : value,
+    [id]: form.what === 'balance' && id === 'asset' ? inCapitals(value) : value,
   };
   if (form.what === 'faults' && (id === 'fault' || id === 'how')) {
     values.value =
@@ -293,7 +294,7 @@ export function assetsOf({ instruments, accounts }: DeskState, exchange: string)
     found.add(entry.quote);
     if (!futures) found.add(entry.base);
   }
-  return [...found].sort();
+  return [...found].sort(byCodePoint);
 }
 
 function readFault({ exchange, values }: AccountForm) {

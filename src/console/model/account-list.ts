@@ -1,6 +1,6 @@
 /** The rows and lines of the Accounts screen: exchange accounts with their state, one of them from all sides, the feed. Pure. */
 import type { AccountView, DeskState } from '../../desk/console/protocol.ts';
-import { type Line, type Span, span } from '../components/line.ts';
+import { type Line, lineWidth, type Span, span } from '../components/line.ts';
 import type { Column } from '../components/table.ts';
 import { amount, counted, dateTime, span as length, MISSING } from '../format.ts';
 import { speedText, standingText } from './account-confirmations.ts';
@@ -140,11 +140,12 @@ function named(name: string, ...value: Span[]): Line {
 function two(width: number, left: [string, Span], right: [string, Span]): Line[] {
   const half = Math.floor(width / 2);
   const room = half - NAME - 5;
-  if (left[1].text.length > room) return [named(left[0], left[1]), named(right[0], right[1])];
+  const used = lineWidth([left[1]]);
+  if (used > room) return [named(left[0], left[1]), named(right[0], right[1])];
   return [
     [
       ...named(left[0], left[1]),
-      span(' '.repeat(half - NAME - 3 - left[1].text.length)),
+      span(' '.repeat(half - NAME - 3 - used)),
       span(`${right[0].padEnd(NAME)} `, 'muted'),
       right[1],
     ],

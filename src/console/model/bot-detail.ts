@@ -2,7 +2,7 @@
 import type { BotDetail, BotView, DeskState } from '../../desk/console/protocol.ts';
 import type { Candle } from '../../domain/rows.ts';
 import { withoutTail } from '../../domain/text-ends.ts';
-import { cell, keyed, type Line, type Span, span, wrapWords } from '../components/line.ts';
+import { cell, keyed, type Line, lineWidth, type Span, span, wrapWords } from '../components/line.ts';
 import {
   dayTime,
   exact,
@@ -72,11 +72,10 @@ function sizesOf(bot: BotView, { instruments }: Pick<DeskState, 'instruments'>):
 
 function two(width: number, left: [string, Line], right: [string, Line]): Line {
   const half = Math.floor(width / 2);
-  const text = left[1].map((part) => part.text).join('');
   return [
     span(`  ${left[0].padEnd(NAME)} `, 'muted'),
     ...left[1],
-    span(' '.repeat(Math.max(2, half - NAME - 3 - text.length))),
+    span(' '.repeat(Math.max(2, half - NAME - 3 - lineWidth(left[1])))),
     span(`${right[0].padEnd(NAME)} `, 'muted'),
     ...right[1],
   ];

@@ -4,7 +4,7 @@
  */
 import type { LadderView, ReplayView } from '../../desk/console/protocol.ts';
 import { withoutTail } from '../../domain/text-ends.ts';
-import { cell, type Line, type Span, span, wrapWords } from '../components/line.ts';
+import { cell, type Line, lineWidth, type Span, span, wrapWords } from '../components/line.ts';
 import { amount, dateTime, exact, MISSING, onStep, percent, percentChange, read, signed } from '../format.ts';
 import { meter, sparkline } from '../glyphs.ts';
 import type { Token } from '../theme.ts';
@@ -206,8 +206,7 @@ function ladderFacts(ladder: Ladder, { width, tick }: LiveRoom): Line[] {
   for (let at = 0; at < facts.length; at += 2) {
     const [left, right] = [facts[at], facts[at + 1]];
     if (!left) continue;
-    const text = left[1].map((part) => part.text).join('');
-    const pad = span(' '.repeat(Math.max(1, half - NAME - 1 - text.length)));
+    const pad = span(' '.repeat(Math.max(1, half - NAME - 1 - lineWidth(left[1]))));
     lines.push([...row(left[0], left[1]), pad, ...(right ? row(right[0], right[1]) : [])]);
   }
   return lines;

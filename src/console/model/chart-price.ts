@@ -5,6 +5,7 @@
  * they are counted at the edge. Exactly as wide and high as asked, whatever the prices are. Pure.
  */
 import type { Candle } from '../../domain/rows.ts';
+import { cellWidth, clean } from '../clean.ts';
 import { cell, fitLine, type Line, lineWidth, type Span, span } from '../components/line.ts';
 import { exact, percent, percentChange } from '../format.ts';
 import type { Token } from '../theme.ts';
@@ -114,7 +115,7 @@ export function chartColumns(levels: readonly ChartLevel[], width: number): numb
 
 function gutterWidth(levels: readonly ChartLevel[], width: number): number {
   if (width < GUTTER_FROM) return 0;
-  const wanted = Math.max(11, ...levels.map((level) => labelOf(level).length + MORE));
+  const wanted = Math.max(11, ...levels.map((level) => cellWidth(clean(labelOf(level))) + MORE));
   return 1 + Math.min(26, Math.floor(width / 3), wanted);
 }
 

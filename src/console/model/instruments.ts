@@ -9,6 +9,13 @@ export function instrumentOf(
   return instruments.find((entry) => entry.exchange === exchange && entry.symbol === symbol);
 }
 
+/** Symbols that are traded on an account. */
+export function symbolsOf(instruments: readonly Instrument[], account: string): readonly string[] {
+  return instruments
+    .filter(({ exchange, delisted }) => exchange === account && !delisted)
+    .map(({ symbol }) => symbol);
+}
+
 /** Price step by `exchange symbol`. */
 export function ticksOf(instruments: readonly Instrument[]): ReadonlyMap<string, string> {
   return new Map(instruments.map(({ exchange, symbol, tickSize }) => [`${exchange} ${symbol}`, tickSize]));

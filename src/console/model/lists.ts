@@ -1,6 +1,7 @@
 /** What the table of each screen holds right now and which row is selected, for commands and components alike. */
 import type { DeskState, PriceView } from '../../desk/console/protocol.ts';
 import { marketKey } from '../../domain/exchange.ts';
+import { byCodePoint } from '../../domain/market-name.ts';
 import type { OrderView } from '../../domain/order.ts';
 import type { ListId } from '../state/list-views.ts';
 import type { OrdersView, UiState } from '../state/ui.ts';
@@ -76,7 +77,7 @@ export function shownPrices({
   const keyOf = keyOfMarket(accounts);
   const keys = new Set(instruments.filter(({ delisted }) => !delisted).map(keyOf));
   const gone = new Set(instruments.filter(({ delisted }) => delisted).map(keyOf));
-  for (const key of Object.keys(prices).sort()) if (!gone.has(key)) keys.add(key);
+  for (const key of Object.keys(prices).sort(byCodePoint)) if (!gone.has(key)) keys.add(key);
   return [...keys].flatMap((key) => prices[key] ?? []);
 }
 

@@ -1,7 +1,7 @@
 /** The lines of the order detail: fields, the state of an unresolved one, fills, events. Pure. */
 import type { DeskState, OrderDetail } from '../../desk/console/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
-import { type Line, span } from '../components/line.ts';
+import { type Line, lineWidth, span } from '../components/line.ts';
 import {
   dateTime,
   dayTime,
@@ -25,8 +25,7 @@ const NAME = 11;
 
 function two(width: number, left: [string, Line], right: [string, Line]): Line {
   const half = Math.floor(width / 2);
-  const text = left[1].map((part) => part.text).join('');
-  const gap = Math.max(2, half - NAME - 3 - text.length);
+  const gap = Math.max(2, half - NAME - 3 - lineWidth(left[1]));
   return [
     span(`  ${left[0].padEnd(NAME)} `, 'muted'),
     ...left[1],

@@ -5,12 +5,13 @@
 import type { DeskState } from '../../desk/console/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
 import type { LogLine } from '../../domain/rows.ts';
-import { type Line, span } from '../components/line.ts';
+import { cell, type Line, span } from '../components/line.ts';
 import { exact, percent, read, signed } from '../format.ts';
 import { newestAlerts, unseen } from './alert-list.ts';
 import { overviewBots } from './bot-overview.ts';
 import { asRow, shownPrices } from './lists.ts';
 import { isOpen, orderRows } from './order-list.ts';
+import { SYMBOL } from './overview.ts';
 import { coverOf, isLong, openPositions, type PositionRow, sizeOf } from './positions.ts';
 
 export type OverviewPart =
@@ -245,7 +246,8 @@ export function bareLine(row: PositionRow): Line {
   const pnl = read(row.unrealizedProfit);
   return [
     span('  ! ', cover === 'NO' ? 'danger' : 'warn', { bold: true }),
-    span(`${row.symbol.padEnd(10)} `),
+    cell(row.symbol, SYMBOL, 'left'),
+    span(' '),
     span((long ? 'LONG' : 'SHORT').padEnd(6), long ? 'buy' : 'sell'),
     span(`${exact(sizeOf(row))}  `),
     span(cover === 'NO' ? 'no stop' : `stop covers ${covered}`, cover === 'NO' ? 'danger' : 'warn'),

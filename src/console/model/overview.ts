@@ -2,7 +2,7 @@
 
 import type { ClockView, DeskState } from '../../desk/console/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
-import { type Line, span } from '../components/line.ts';
+import { cell, type Line, span } from '../components/line.ts';
 import {
   amount,
   counted,
@@ -129,11 +129,14 @@ function byTrouble(accounts: DeskState['accounts']): DeskState['accounts'] {
   return [...accounts].sort((a, b) => Number(a.link === 'up') - Number(b.link === 'up'));
 }
 
+/** Cells of a symbol in the lines of what is urgent. */
+export const SYMBOL = 12;
+
 /** `wall`: the desk's wall clock, Unix ms. */
 export function unresolvedLines(orders: Readonly<Record<string, OrderView>>, wall: number): readonly Line[] {
   return unresolvedOrders(orders).map((order) => [
     span('  ! ', 'danger', { bold: true }),
-    span(order.symbol.padEnd(10)),
+    cell(order.symbol, SYMBOL, 'left'),
     span(` ${order.side.padEnd(4)} `, order.side === 'BUY' ? 'buy' : 'sell'),
     span(`${exact(order.origQty)}  `),
     span(settles(order, wall), 'warn'),

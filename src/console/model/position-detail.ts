@@ -4,7 +4,7 @@ import { str, ZERO } from '../../domain/decimal.ts';
 import { spotAssetOf } from '../../domain/instrument.ts';
 import type { OrderView } from '../../domain/order.ts';
 import type { LeverageBracket } from '../../domain/position.ts';
-import { cell, keyed, type Line, type Span, span } from '../components/line.ts';
+import { cell, keyed, type Line, lineWidth, type Span, span } from '../components/line.ts';
 import {
   amount,
   dayTime,
@@ -26,11 +26,10 @@ const NAME = 11;
 
 function two(width: number, left: [string, Line], right: [string, Line]): Line {
   const half = Math.floor(width / 2);
-  const text = left[1].map((part) => part.text).join('');
   return [
     span(`  ${left[0].padEnd(NAME)} `, 'muted'),
     ...left[1],
-    span(' '.repeat(Math.max(2, half - NAME - 3 - text.length))),
+    span(' '.repeat(Math.max(2, half - NAME - 3 - lineWidth(left[1])))),
     span(`${right[0].padEnd(NAME)} `, 'muted'),
     ...right[1],
   ];

@@ -1,6 +1,10 @@
-/** A question before something is done: how it begins, and what is missing before its `y` counts. Pure. */
+/**
+ * A question before something is done: how it begins, what in it is easily mistaken, and what is missing before its `y` counts.
+ * Pure.
+ */
 import type { DeskState } from '../../desk/console/protocol.ts';
-import type { ConfirmDialog, Dialog } from '../state/ui.ts';
+import { foreignLetters } from '../../domain/lookalike.ts';
+import type { ConfirmDialog, Dialog, InfoRow } from '../state/ui.ts';
 
 export type QuestionParts = Pick<ConfirmDialog, 'title' | 'rows' | 'next' | 'verb' | 'keep' | 'word'> & {
   readonly action: ConfirmDialog['action'];
@@ -8,7 +12,14 @@ export type QuestionParts = Pick<ConfirmDialog, 'title' | 'rows' | 'next' | 'ver
 
 /** A question that has not been drawn yet, nothing typed. */
 export function question({ desk }: Pick<DeskState, 'desk'>, parts: QuestionParts): ConfirmDialog {
-  return { kind: 'confirm', paper: desk.paper, typed: '', shownAt: null, busy: false, ...parts };
+  const rows = [...parts.rows, ...letterRows(parts.rows)];
+  return { kind: 'confirm', paper: desk.paper, typed: '', shownAt: null, busy: false, ...parts, rows };
+}
+
+/** Symbols and names may have letters of any script, some of which look like others: those that are not of A-Z are named. */
+function letterRows(rows: readonly InfoRow[]): readonly InfoRow[] {
+  const foreign = foreignLetters(rows.map(({ name, value }) => `${name} ${value}`).join(' '));
+  return foreign === '' ? [] : [{ name: 'letters', value: `outside A-Z: ${foreign}`, tone: 'warn' }];
 }
 
 /** A dialog whose keys do something: it listens once it has been in view for a moment. */

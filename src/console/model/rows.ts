@@ -73,9 +73,7 @@ export function hasWordsOrPrices(
   return hasWords(`${text} ${shown} ${shown.replaceAll(',', '')}`, words);
 }
 
-export function byText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
+export { byCodePoint as byText } from '../../domain/market-name.ts';
 
 /** Largest first; what has no figure last. */
 export function falling(a: Dec | number | null, b: Dec | number | null): number {

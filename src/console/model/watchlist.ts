@@ -43,7 +43,7 @@ export function watchColumns(
   named: boolean,
 ): readonly Column<PriceView>[] {
   return [
-    { title: 'symbol', width: 11, priority: 1, cell: (price) => span(price.symbol) },
+    { title: 'symbol', width: 12, priority: 1, cell: (price) => span(price.symbol) },
     ...(named ? [MARKET] : []),
     {
       title: 'last',

@@ -3,6 +3,7 @@
  * "text field > dialog > pane > screen > global" starts here. Values are cleaned as they come in. In a terminal too small to
  * show a field none has the keyboard.
  */
+import { spelled } from '../../domain/market-name.ts';
 import { accountFields, withAccountValue } from '../model/account-forms.ts';
 import { insert, replace, type TextArea } from '../model/bot-area.ts';
 import { editedEditor, focusedCell, isTyped } from '../model/bot-editor.ts';
@@ -25,13 +26,13 @@ export interface ActiveField {
 
 const MAX_FIELD = 512;
 
-/** Text as a field may hold it: one line, nothing invisible. */
+/** Text as a field may hold it: one line, nothing invisible, no half of a letter, as Backspace leaves it of a pair. */
 export function fieldText(text: string, most = MAX_FIELD): string {
   return text
-    .toWellFormed()
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .replace(/[\p{Cf}\p{Co}\p{Cs}]/gu, '')
-    .slice(0, most);
+    .slice(0, most)
+    .replace(/\p{Cs}$/u, '');
 }
 
 /** What a field takes of a paste: a request's body to the last byte, but for line ends, of which terminals make CR. */
@@ -166,11 +167,15 @@ function dialogField(dialog: Dialog): ActiveField | null {
   }
 }
 
-/** The state with the active field's value set; unchanged when that field no longer has the keyboard. */
-export function withField(ui: UiState, id: string, raw: string): UiState {
+/**
+ * The state with the active field's value set; unchanged when that field no longer has the keyboard. `known`: symbols of the
+ * account that a symbol's field is about.
+ */
+export function withField(ui: UiState, id: string, raw: string, known: readonly string[] = []): UiState {
   const field = activeField(ui);
   if (field?.id !== id) return ui;
-  const value = id.startsWith('lab.') ? labText(id, raw) : fieldText(raw);
+  // Composed: what is typed or pasted in parts is the same word as what is searched and traded.
+  const value = id.startsWith('lab.') ? labText(id, raw) : fieldText(raw).normalize('NFC');
   if (value === field.value && !field.whole) return ui;
   const dialog = topDialog(ui);
   if (!dialog) {
@@ -179,14 +184,14 @@ export function withField(ui: UiState, id: string, raw: string): UiState {
       ? withList(ui, filter.list, { filter: value })
       : { ...ui, log: { ...ui.log, search: value } };
   }
-  return { ...ui, dialogs: [...ui.dialogs.slice(0, -1), withValue(dialog, value)] };
+  return { ...ui, dialogs: [...ui.dialogs.slice(0, -1), withValue(dialog, value, known)] };
 }
 
-function withValue(dialog: Dialog, value: string): Dialog {
+function withValue(dialog: Dialog, value: string, known: readonly string[]): Dialog {
   switch (dialog.kind) {
     case 'ticket': {
       if (dialog.field === 'review') return dialog;
-      const text = dialog.field === 'symbol' ? value.toUpperCase() : value;
+      const text = dialog.field === 'symbol' ? spelled(value, known) : value;
       return {
         ...dialog,
         draft: { ...dialog.draft, [dialog.field]: text },
@@ -201,7 +206,7 @@ function withValue(dialog: Dialog, value: string): Dialog {
       return { ...dialog, text: value, stale: true };
     case 'position-form':
       return dialog.focus === 'symbol'
-        ? { ...dialog, symbol: value.toUpperCase(), brackets: null, stale: true, refusal: null }
+        ? { ...dialog, symbol: spelled(value, known), brackets: null, stale: true, refusal: null }
         : { ...dialog, value, stale: true, refusal: null };
     case 'lab-form':
       return { ...dialog, draft: { ...dialog.draft, [dialog.focus]: value } };

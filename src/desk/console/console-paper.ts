@@ -6,6 +6,7 @@ import { OWNER } from '../../domain/actor.ts';
 import type { Dec } from '../../domain/decimal.ts';
 import { type Outcome, ok, refuse } from '../../domain/errors.ts';
 import { holderOf } from '../../domain/exchange.ts';
+import { byCodePoint } from '../../domain/market-name.ts';
 import { mayBeOpen } from '../../domain/order.ts';
 import { valuation } from '../../engine/balances.ts';
 import type { AccountMemory } from '../../engine/memory.ts';
@@ -152,7 +153,7 @@ async function setBalance(
     venue.data.instruments().flatMap(({ base, quote }) => (futures ? [quote] : [base, quote])),
   );
   if (!assets.has(asset)) {
-    const known = [...assets].sort().slice(0, 5).join(', ');
+    const known = [...assets].sort(byCodePoint).slice(0, 5).join(', ');
     return refuse('INVALID_REQUEST', `${exchange} has no ${JSON.stringify(asset)}; it has ${known}`);
   }
   if (typeof amount !== 'string' || !AMOUNT.test(amount)) {

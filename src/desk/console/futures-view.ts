@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type Dec, dec, decOfInt, div, fixed, mul, str, ZERO } from '../../domain/decimal.ts';
 import { type Outcome, ok, refuse } from '../../domain/errors.ts';
+import { byCodePoint } from '../../domain/market-name.ts';
 import type { ExchangePosition } from '../../domain/position.ts';
 import { positionsNow } from '../../engine/margins.ts';
 import type { AccountMemory, EngineMemory } from '../../engine/memory.ts';
@@ -72,7 +73,7 @@ export function futuresViewOf(memory: EngineMemory, account: AccountMemory): Fut
   if (!futures) return { positions: [], hedgeMode: false, leverage: {} };
   return {
     positions: positionsNow(account)
-      .sort((a, b) => (a.symbol < b.symbol ? -1 : a.symbol > b.symbol ? 1 : a.side < b.side ? -1 : 1))
+      .sort((a, b) => byCodePoint(a.symbol, b.symbol) || (a.side < b.side ? -1 : 1))
       .map((position) => viewOf(memory, account, position)),
     hedgeMode: futures.hedge,
     leverage: Object.fromEntries(

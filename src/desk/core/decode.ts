@@ -12,6 +12,7 @@ import type {
   FeeRates,
 } from '../../domain/exchange.ts';
 import type { Instrument } from '../../domain/instrument.ts';
+import { isMarketName } from '../../domain/market-name.ts';
 import type { ExchangePosition, LeverageInfo } from '../../domain/position.ts';
 import { REJECT_CODES } from '../../domain/reject-code.ts';
 import type { MarginType, OrderType, PositionSide, Side, WorkingType } from '../../schemas/order.ts';
@@ -21,14 +22,18 @@ export interface Unreadable {
   /** `fill.qty`: what was told, and the field of it. */
   readonly field: string;
   readonly value: unknown;
+  /** It is of a symbol or asset that none here can be called, so of nothing that is traded from here. */
+  readonly alien?: true;
 }
 
 export type Decoded<T> = { readonly ok: true; readonly value: T } | ({ readonly ok: false } & Unreadable);
 
 /** Digits of a figure at most; the largest amount of any token needs fewer. */
 const MAX_LENGTH = 80;
-/** Longer ids, symbols and assets are none. */
+/** Longer ids are none. */
 const MAX_WORD = 256;
+/** Words of a list at most. */
+const MAX_WORDS = 100;
 const PLAIN = /^-?\d+(?:\.\d+)?$/;
 const WITH_EXPONENT = /^(-?)(\d+)(?:\.(\d+))?[eE]([+-]?\d{1,2})$/;
 
@@ -36,9 +41,9 @@ const WITH_EXPONENT = /^(-?)(\d+)(?:\.(\d+))?[eE]([+-]?\d{1,2})$/;
 class NotReadable extends Error {
   readonly unreadable: Unreadable;
 
-  constructor(field: string, value: unknown) {
+  constructor(field: string, value: unknown, alien = false) {
     super(field);
-    this.unreadable = { field, value };
+    this.unreadable = { field, value, ...(alien ? { alien } : {}) };
   }
 }
 
@@ -99,6 +104,18 @@ function figureOrNull(field: string, value: unknown): string | null {
 function word(field: string, value: unknown): string {
   if (typeof value !== 'string' || value.length > MAX_WORD) throw new NotReadable(field, value);
   return value;
+}
+
+/** Of a symbol or asset. */
+function marketName(field: string, value: unknown): string {
+  const name = word(field, value);
+  if (!isMarketName(name)) throw new NotReadable(field, value, name !== '');
+  return name;
+}
+
+function words(field: string, value: unknown): string[] {
+  if (!Array.isArray(value) || value.length > MAX_WORDS) throw new NotReadable(field, value);
+  return value.map((one) => word(field, one));
 }
 
 function oneOf<T extends string>(field: string, value: unknown, list: readonly T[]): T {
@@ -163,7 +180,7 @@ function wordsOf(field: string, value: unknown): readonly string[] {
 export const decodeState = decoder<ExchangeOrderState>('order', ({ text, reason, ...raw }) => ({
   ...raw,
   clientId: word('order.clientId', raw.clientId),
-  symbol: word('order.symbol', raw.symbol),
+  symbol: marketName('order.symbol', raw.symbol),
   status: oneOf('order.status', raw.status, STATUSES),
   origQty: figureOrZero('order.origQty', raw.origQty),
   cumQty: figureOrZero('order.cumQty', raw.cumQty),
@@ -182,11 +199,12 @@ export const decodeFill = decoder<ExchangeFill>('fill', (raw) => ({
   tradeId: word('fill.tradeId', raw.tradeId),
   clientId: word('fill.clientId', raw.clientId),
   ...(raw.venueId === undefined ? {} : { venueId: word('fill.venueId', raw.venueId) }),
-  symbol: word('fill.symbol', raw.symbol),
+  symbol: marketName('fill.symbol', raw.symbol),
   side: oneOf('fill.side', raw.side, SIDES),
   price: figure('fill.price', raw.price),
   qty: figure('fill.qty', raw.qty),
   comm: figureOrZero('fill.comm', raw.comm),
+  // Whatever it is called: an execution is not lost for the name of what its fee is paid in.
   commAsset: isNone(raw.commAsset) ? '' : word('fill.commAsset', raw.commAsset),
   maker: raw.maker === true,
   rPnl: figureOrNull('fill.rPnl', raw.rPnl),
@@ -197,7 +215,7 @@ export const decodeFill = decoder<ExchangeFill>('fill', (raw) => ({
 
 export const decodeBalance = decoder<ExchangeBalance>('balance', (raw) => ({
   ...raw,
-  asset: word('balance.asset', raw.asset),
+  asset: marketName('balance.asset', raw.asset),
   free: figureOrZero(`balance.free of ${clipped(raw.asset)}`, raw.free),
   locked: figureOrZero(`balance.locked of ${clipped(raw.asset)}`, raw.locked),
   ...timeOf(`balance.time of ${clipped(raw.asset)}`, raw.time),
@@ -222,7 +240,7 @@ export const decodePosition = decoder<ExchangePosition>('position', (raw) => {
   const zero = (name: keyof ExchangePosition) => figureOrZero(`position.${name}`, raw[name]);
   return {
     ...raw,
-    symbol: word('position.symbol', raw.symbol),
+    symbol: marketName('position.symbol', raw.symbol),
     side: oneOf('position.side', raw.side, POSITION_SIDES),
     amount: zero('amount'),
     entryPrice: zero('entryPrice'),
@@ -242,7 +260,7 @@ export const decodePosition = decoder<ExchangePosition>('position', (raw) => {
 
 export const decodeLeverage = decoder<LeverageInfo>('leverage', (raw) => ({
   ...raw,
-  symbol: word('leverage.symbol', raw.symbol),
+  symbol: marketName('leverage.symbol', raw.symbol),
   side: oneOf('leverage.side', raw.side, POSITION_SIDES),
   leverage: whole('leverage.leverage', raw.leverage, 1),
   marginType: oneOf('leverage.marginType', raw.marginType, MARGIN_TYPES),
@@ -262,9 +280,9 @@ export const decodeInstrument = decoder<Instrument>('instrument', (raw) => {
   const count = (name: keyof Instrument) => whole(`instrument.${name} of ${of}`, raw[name]);
   return {
     exchange: word('instrument.exchange', raw.exchange),
-    symbol: word('instrument.symbol', raw.symbol),
-    base: word(`instrument.base of ${of}`, raw.base),
-    quote: word(`instrument.quote of ${of}`, raw.quote),
+    symbol: marketName('instrument.symbol', raw.symbol),
+    base: marketName(`instrument.base of ${of}`, raw.base),
+    quote: marketName(`instrument.quote of ${of}`, raw.quote),
     kind: oneOf(`instrument.kind of ${of}`, raw.kind, KINDS),
     tickSize: positive('tickSize'),
     stepSize: positive('stepSize'),
@@ -282,6 +300,9 @@ export const decodeInstrument = decoder<Instrument>('instrument', (raw) => {
     maxOrders: count('maxOrders'),
     maxIcebergParts: count('maxIcebergParts'),
     ...(isNone(raw.multiplier) ? {} : { multiplier: positive('multiplier') }),
+    ...(isNone(raw.orderTypes)
+      ? {}
+      : { orderTypes: words(`instrument.orderTypes of ${of}`, raw.orderTypes) }),
   };
 });
 
@@ -292,19 +313,21 @@ export const decodeKeptInstrument = decoder<Instrument>('instrument', (raw) => {
   return raw.delisted === true ? { ...decoded.value, delisted: true } : decoded.value;
 });
 
-/** What is readable of a list, and the first of what is not. */
+/** What is readable of a list, the first of what is not, and the first that is of nothing which is traded from here. */
 export function decodeAll<T>(
   list: readonly T[],
   decode: (raw: T) => Decoded<T>,
-): { readonly good: T[]; readonly bad: Unreadable | null } {
+): { readonly good: T[]; readonly bad: Unreadable | null; readonly alien: Unreadable | null } {
   const good: T[] = [];
   let bad: Unreadable | null = null;
+  let alien: Unreadable | null = null;
   for (const raw of list) {
     const decoded = decode(raw);
     if (decoded.ok) good.push(decoded.value);
+    else if (decoded.alien) alien ??= { field: decoded.field, value: decoded.value, alien: true };
     else bad ??= { field: decoded.field, value: decoded.value };
   }
-  return { good, bad };
+  return { good, bad, alien };
 }
 
 /** A value as one may say it in a line: short, and of one line. */

@@ -10,6 +10,7 @@ import type { Clock, Random } from '../../domain/clock.ts';
 import { errorBody } from '../../domain/envelope.ts';
 import { HTTP_STATUS, type Outcome, ok, refuse, type ServiceError } from '../../domain/errors.ts';
 import { marketOf, namesOf } from '../../domain/exchange.ts';
+import { notTraded } from '../../domain/lookalike.ts';
 import type { LogLine, Row } from '../../domain/rows.ts';
 import { Engine, RECENT_MS } from '../../engine/engine.ts';
 import { entryRefusal } from '../../engine/entries.ts';
@@ -289,11 +290,8 @@ export class DeskCore {
     if (!venue?.futures) return refuse('INTERNAL_ERROR', `${exchange} has no leverage brackets`);
     const brackets = venue.futures.brackets(symbol);
     if (brackets.length === 0) {
-      return refuse(
-        'INVALID_REQUEST',
-        `symbol ${JSON.stringify(symbol)} is not traded on ${exchange}`,
-        'SYMBOL',
-      );
+      const known = [...this.engine.memory.account(exchange).instruments.keys()];
+      return refuse('INVALID_REQUEST', notTraded(symbol, exchange, known), 'SYMBOL');
     }
     return ok(
       brackets.map(({ initialLeverage, notionalFloor, notionalCap, maintenanceMarginRate }) => ({

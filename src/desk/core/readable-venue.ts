@@ -1,6 +1,7 @@
 /**
  * An exchange account through which nothing unreadable comes. An event that cannot be read is left out and counts as a gap; an
- * answer that cannot be read is one that did not come. Each is said in the log, but a stream of them is not a stream of lines.
+ * answer that cannot be read is one that did not come. What is of a symbol that none here can be called is left out, the rest
+ * counts. Each is said in the log, but a stream of them is not a stream of lines.
  */
 import type { Cancelable, Clock } from '../../domain/clock.ts';
 import type {
@@ -58,7 +59,7 @@ export class ReadableVenue implements Venue {
   readonly caps: Venue['caps'];
   readonly futures?: FuturesVenue;
   readonly conversion?: DustVenue;
-  /** Times something could not be read. */
+  /** Times something could not be read; what is of no market here does not count. */
   unreadable = 0;
   readonly #venue: Venue;
   readonly #options: ReadableOptions;
@@ -93,13 +94,15 @@ export class ReadableVenue implements Venue {
         else this.#missed(decoded);
       },
       balances: (changed) => {
-        const { good, bad } = decodeAll(changed, decodeBalance);
+        const { good, bad, alien } = decodeAll(changed, decodeBalance);
         sink.balances(good);
+        if (alien) this.#say(alien);
         if (bad) this.#missed(bad);
       },
       positions: (changed) => {
-        const { good, bad } = decodeAll(changed, decodePosition);
+        const { good, bad, alien } = decodeAll(changed, decodePosition);
         sink.positions?.(good);
+        if (alien) this.#say(alien);
         if (bad) this.#missed(bad);
       },
       instruments: (list) => {
@@ -169,7 +172,7 @@ export class ReadableVenue implements Venue {
     return state && fills.whole ? { ...outcome, state, fills: fills.good } : UNREAD;
   }
 
-  /** All or none: an order that is left out would be taken for one that is gone. */
+  /** All of ours or none: an order that is left out would be taken for one that is gone. */
   async openOrders(): Promise<readonly ExchangeOrderState[] | null> {
     return this.#wholeOf(await this.#venue.openOrders(), decodeState);
   }
@@ -213,7 +216,7 @@ export class ReadableVenue implements Venue {
 
   #futuresOf(futures: FuturesVenue): FuturesVenue {
     return {
-      // All or none: a position that is left out would be taken for flat.
+      // All of ours or none: a position that is left out would be taken for flat.
       positions: async () => this.#wholeOf(await futures.positions(), decodePosition),
       leverage: async (symbols) => this.#wholeOf(await futures.leverage(symbols), decodeLeverage),
       markPrice: (symbol) => futures.markPrice(symbol),
@@ -240,7 +243,8 @@ export class ReadableVenue implements Venue {
   }
 
   #listOf<T>(list: readonly T[], decode: Parameters<typeof decodeAll<T>>[1]): { good: T[]; whole: boolean } {
-    const { good, bad } = decodeAll(list, decode);
+    const { good, bad, alien } = decodeAll(list, decode);
+    if (alien) this.#say(alien);
     if (bad) this.#say(bad);
     return { good, whole: bad === null };
   }
@@ -251,9 +255,10 @@ export class ReadableVenue implements Venue {
     return whole ? good : null;
   }
 
-  /** An event is lost: what it would have told is found out by a comparison. */
+  /** An event is lost: what it would have told is found out by a comparison. One that is none of ours is no loss. */
   #missed(unreadable: Unreadable): void {
     this.#say(unreadable);
+    if (unreadable.alien) return;
     if (this.#pause) this.#again = true;
     else this.#gap();
   }
@@ -267,8 +272,8 @@ export class ReadableVenue implements Venue {
     this.#sink?.stream('gap');
   }
 
-  #say({ field, value }: Unreadable): void {
-    this.unreadable += 1;
+  #say({ field, value, alien }: Unreadable): void {
+    if (!alien) this.unreadable += 1;
     const now = this.#options.clock.monotonic();
     const said = this.#said.get(field);
     if (said && now - said.at < SAY_EVERY_MS) {
@@ -282,7 +287,8 @@ export class ReadableVenue implements Venue {
       if (this.#said.size <= SAID_MAX) break;
       this.#said.delete(oldest);
     }
-    const text = `${this.account.id}: ${field} is ${clipped(value)}, which cannot be read${before}; it was left out`;
+    const why = alien ? 'which is no name of a market or asset here' : 'which cannot be read';
+    const text = `${this.account.id}: ${field} is ${clipped(value)}, ${why}${before}; it was left out`;
     this.#options.report('warn', text);
   }
 }

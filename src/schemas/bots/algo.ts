@@ -1,7 +1,7 @@
 /** Settings of ALGO: bracket, tpsl, twap (strategies.md 7). Times are in minutes. No logic. */
 import { Type } from 'typebox';
 import { described } from '../described.ts';
-import { Name, Side } from '../order.ts';
+import { MarketName, Side } from '../order.ts';
 import { Deposit } from './blocks.ts';
 import { everyTrader } from './common.ts';
 import { choice, decimal, integer, POSITIVE } from './parts.ts';
@@ -38,7 +38,7 @@ export const Protection = Type.Object(
 export const AlgoSettings = Type.Object(
   {
     ...everyTrader('ALGO'),
-    symbol: described(Name, 'Pair code, for example BTCUSDT.'),
+    symbol: described(MarketName, 'Pair code, for example BTCUSDT.'),
     timeFrame: Type.Optional(
       integer('Minutes between slices, and candles of stop rules.', {
         minimum: 1,

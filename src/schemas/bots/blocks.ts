@@ -4,7 +4,7 @@
  */
 import { Type } from 'typebox';
 import { described } from '../described.ts';
-import { Name } from '../order.ts';
+import { MarketName, Name } from '../order.ts';
 import {
   choice,
   decimal,
@@ -144,7 +144,7 @@ export const Filters = Type.Object(
       }),
     ),
     blacklist: Type.Optional(
-      Type.Array(Name, { description: 'Symbols that are not entered.', maxItems: 5_000 }),
+      Type.Array(MarketName, { description: 'Symbols that are not entered.', maxItems: 5_000 }),
     ),
   },
   { description: 'Conditions of every entry; all must pass.' },

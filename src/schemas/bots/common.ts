@@ -1,7 +1,7 @@
 /** Fields that several bot types share one by one (specification, "Common trader fields"; strategies.md 2). No logic. */
 import { Type } from 'typebox';
 import { described } from '../described.ts';
-import { MarginType, Name, PositionSide } from '../order.ts';
+import { MarginType, MarketName, Name, PositionSide } from '../order.ts';
 import { Deposit, Filters, Orders, Ranges, StartTrigger, Timeouts } from './blocks.ts';
 import type { BotType } from './bot-type.ts';
 import { choice, flag, integer, text } from './parts.ts';
@@ -10,14 +10,14 @@ import { Stops } from './stop.ts';
 /** Symbol as an object: all types but ALGO and NOTIFY. */
 export const SymbolPair = Type.Object(
   {
-    base: described(Name, 'Asset that is bought and sold.'),
-    quote: described(Name, 'Asset that it is priced in.'),
+    base: described(MarketName, 'Asset that is bought and sold.'),
+    quote: described(MarketName, 'Asset that it is priced in.'),
   },
   { description: 'The pair.' },
 );
 
 export const Ticker = Type.Optional(
-  described(Name, 'Symbol of the exchange, when it is not base and quote joined.'),
+  described(MarketName, 'Symbol of the exchange, when it is not base and quote joined.'),
 );
 
 /** Every type. */

@@ -1,7 +1,7 @@
 /** Settings of NOTIFY: a market scanner, no orders (strategies.md 9). No logic. */
 import { Type } from 'typebox';
 import { described } from '../described.ts';
-import { Name } from '../order.ts';
+import { MarketName } from '../order.ts';
 import { alertFields, Filters, Lookback, RsiZone } from './blocks.ts';
 import { everyBot } from './common.ts';
 import { choice, decimal, duration, frame, integer, oneOrMany, POSITIVE } from './parts.ts';
@@ -38,8 +38,8 @@ export const CONDITIONS = {
 export const NotifySettings = Type.Object(
   {
     ...everyBot('NOTIFY'),
-    symbol: Type.Optional(described(Name, 'One symbol to watch. Left out: all that trade.')),
-    quote: Type.Optional(described(Name, 'Only symbols priced in this asset.')),
+    symbol: Type.Optional(described(MarketName, 'One symbol to watch. Left out: all that trade.')),
+    quote: Type.Optional(described(MarketName, 'Only symbols priced in this asset.')),
     timeFrame: frame('Candles, ms; the scan is made when they close.', { minimum: 300_000 }),
     conditions: oneOrMany(
       Type.Union([PriceChange, VolumeSurge, RsiCondition, Breakout]),

@@ -1,6 +1,7 @@
 /** Balances of one account: free and locked per asset. Every movement is checked; nothing ever goes below zero. */
 import { type Dec, dec, str, ZERO } from '../../domain/decimal.ts';
 import type { ExchangeBalance } from '../../domain/exchange.ts';
+import { byCodePoint } from '../../domain/market-name.ts';
 import { invariant } from './invariant.ts';
 
 interface Holding {
@@ -49,7 +50,7 @@ export class Balances {
 
   /** All assets that were ever held, by name. */
   assets(): string[] {
-    return [...this.#holdings.keys()].sort();
+    return [...this.#holdings.keys()].sort(byCodePoint);
   }
 
   of(asset: string): ExchangeBalance {
@@ -59,7 +60,7 @@ export class Balances {
   /** The changed balances, absolute, by name of the asset; forgets that they changed. */
   takeTouched(): ExchangeBalance[] {
     if (this.#touched.size === 0) return [];
-    const changed = [...this.#touched].sort().map((asset) => this.of(asset));
+    const changed = [...this.#touched].sort(byCodePoint).map((asset) => this.of(asset));
     this.#touched = new Set();
     return changed;
   }

@@ -15,8 +15,10 @@ interface Event {
 const SPOT = 'paper-spot';
 const FUTURES = 'paper-futures';
 const BTC: Event = { channel: 'orders', exchange: SPOT, symbol: 'BTCUSDT' };
+const HAN: Event = { channel: 'orders', exchange: SPOT, symbol: '币安人生USDT' };
 const EVENTS: readonly Event[] = [
   BTC,
+  HAN,
   { channel: 'orders', exchange: SPOT, symbol: 'ETHUSDT' },
   { channel: 'orders', exchange: FUTURES, symbol: 'BTCUSDT' },
   { channel: 'balance', exchange: SPOT },
@@ -53,6 +55,16 @@ describe('a subscription delivers', () => {
     ['orders', { channel: 'orders' }, all('orders')],
     ['orders of an exchange', { channel: 'orders', exchange: SPOT }, of('orders', SPOT)],
     ['orders of a symbol', { channel: 'orders', exchange: SPOT, symbol: 'BTCUSDT' }, [BTC]],
+    [
+      'orders of a symbol of any letters',
+      { channel: 'orders', exchange: SPOT, symbol: '币安人生USDT' },
+      [HAN],
+    ],
+    [
+      'no orders of a symbol in parts',
+      { channel: 'orders', exchange: SPOT, symbol: '币安人生USDT\u0301' },
+      [],
+    ],
     ['no orders by symbol alone', { channel: 'orders', symbol: 'BTCUSDT' }, []],
     ['balances', { channel: 'balance' }, all('balance')],
     ['balances of an exchange', { channel: 'balance', exchange: FUTURES }, of('balance', FUTURES)],

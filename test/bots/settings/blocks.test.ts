@@ -221,7 +221,7 @@ describe('filters', () => {
     [{ blacklist: 'BTCUSDT' }, 'blacklist: must be an array of at most 5000 entries, got "BTCUSDT"'],
     [
       { blacklist: ['BTCUSDT', 5] },
-      'blacklist[1]: must be a name of 1 to 64 characters from A-Z a-z 0-9 . _ : -, got 5',
+      'blacklist[1]: must be a name of 1 to 64 letters and numbers and . _ : -, got 5',
     ],
   ])('refuse %j', (filters, problem) => {
     expect(problems('FIBO', { filters })).toEqual([`filters.${problem}`]);
@@ -456,6 +456,16 @@ describe('the market of a bot', () => {
     ['FIBO', { base: 'SHIBA', quote: 'EUR' }, '"SHIBAEUR" is not traded on paper-spot; for example BTCUSDT'],
     ['BRACKET', { base: 'BTC', quote: 'USDT' }, 'must be a pair code such as BTCUSDT, got an object'],
     ['BRACKET', 'BTC-USDT', '"BTC-USDT" is not traded on paper-spot; did you mean BTCUSDT?'],
+    [
+      'BRACKET',
+      'ВTCUSDT',
+      '"ВTCUSDT" is not traded on paper-spot: В (Cyrillic) is outside A-Z; did you mean BTCUSDT?',
+    ],
+    [
+      'BRACKET',
+      'BTC\u200bUSDT',
+      'must be a name of 1 to 64 letters and numbers and . _ : - (U+200B is none of them), got "BTC?USDT"',
+    ],
     ['NOTIFY', 'BTCUSD', '"BTCUSD" is not traded on paper-spot; did you mean BTCUSDT?'],
   ] as const)('%s refuses the symbol %j', (kind, symbol, problem) => {
     expect(problems(kind, { symbol })).toEqual([`symbol: ${problem}`]);
@@ -463,7 +473,7 @@ describe('the market of a bot', () => {
 
   it('names the part of the pair that is wrong', () => {
     expect(problems('FIBO', { symbol: { base: 'BTC' } })).toEqual([
-      'symbol.quote: missing; must be a name of 1 to 64 characters from A-Z a-z 0-9 . _ : -',
+      'symbol.quote: missing; must be a name of 1 to 64 letters and numbers and . _ : -',
     ]);
     expect(problems('FIBO', { ticker: 'NOSUCH' })).toEqual([
       'ticker: "NOSUCH" is not traded on paper-spot; for example BTCUSDT',

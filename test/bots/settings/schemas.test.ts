@@ -1,6 +1,7 @@
 /** The schemas of bot settings: sound JSON Schema, described throughout, one list of fields for form and help. */
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
+import { isMarketName } from '../../../src/domain/market-name.ts';
 import {
   BOT_TYPES,
   BotOptions,
@@ -8,9 +9,10 @@ import {
   SETTINGS_SCHEMAS,
   StopCommand,
 } from '../../../src/schemas/bots/index.ts';
+import { MARKET_NAME_FORMAT } from '../../../src/schemas/market-name.ts';
 import { compile, compiled, KINDS, settingsOf, typeOf } from './support.ts';
 
-const ajv = new Ajv({ strict: true, allErrors: true });
+const ajv = new Ajv({ strict: true, allErrors: true, formats: { [MARKET_NAME_FORMAT]: isMarketName } });
 
 describe('the schemas of bot settings', () => {
   it('are strict JSON Schema', () => {

@@ -201,6 +201,24 @@ describe('what an exchange tells', () => {
     },
   );
 
+  it.each(READ)(
+    '%s of letters of any script is read, one of a name that none can have is alien',
+    (_, decode, raw) => {
+      const field = 'asset' in raw ? 'asset' : 'symbol';
+      const named = (name: string) => decode({ ...raw, [field]: name } as never);
+      for (const name of ['币安人生USDT', 'ΩМЕГАUSDT', 'BTC-USDT_SWAP.1'])
+        expect(named(name)).toMatchObject({ ok: true, value: { [field]: name } });
+      for (const name of ['BTC USDT', 'BTC\u200bUSDT', 'שקל', 'E\u0301', 'x'.repeat(65)])
+        expect(named(name)).toMatchObject({ ok: false, alien: true, value: name });
+      expect(named('')).not.toHaveProperty('alien');
+      expect(named(7 as never)).not.toHaveProperty('alien');
+    },
+  );
+
+  it('an execution is read whatever the asset of its fee is called', () => {
+    expect(decodeFill({ ...FILL, commAsset: 'שקל 1' })).toMatchObject({ ok: true });
+  });
+
   const TERMS = {
     side: 'SELL',
     type: 'STOP_LIMIT',
@@ -290,4 +308,15 @@ describe('what an exchange tells', () => {
     expect(good.map(({ asset }) => asset)).toEqual(['A', 'D']);
     expect(bad).toEqual({ field: 'balance.free of "B"', value: 'x' });
   });
+});
+
+it('order types of an instrument are a list of words, and none where they are not told', () => {
+  const read = (orderTypes: unknown) => decodeInstrument({ ...BTC, orderTypes } as never);
+  expect(read(['LIMIT', 'STOP_LOSS'])).toMatchObject({
+    ok: true,
+    value: { orderTypes: ['LIMIT', 'STOP_LOSS'] },
+  });
+  expect(read(undefined)).toEqual({ ok: true, value: BTC });
+  for (const bad of ['LIMIT', [1], Array(101).fill('LIMIT')])
+    expect(read(bad)).toMatchObject({ ok: false, field: 'instrument.orderTypes of BTCUSDT' });
 });

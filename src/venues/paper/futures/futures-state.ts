@@ -6,6 +6,7 @@ import { type Dec, dec, str, ZERO } from '../../../domain/decimal.ts';
 import type { Instrument } from '../../../domain/instrument.ts';
 import type { MarginAccount, MarginOrder, SymbolSetting } from '../../../domain/margin/account.ts';
 import type { Tiers } from '../../../domain/margin/tiers.ts';
+import { byCodePoint } from '../../../domain/market-name.ts';
 import type { MarginMode } from '../../../domain/position.ts';
 import type { PositionSide } from '../../../schemas/order.ts';
 import { Changes, type PaperStep, paperTables } from '../changes.ts';
@@ -146,7 +147,7 @@ export class FuturesState extends OrderMemory<FuturesBook> implements MarginAcco
 
   /** In an order that does not depend on the past. */
   sorted(): Position[] {
-    return [...this.positions].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, position]) => position);
+    return [...this.positions].sort(([a], [b]) => byCodePoint(a, b)).map(([, position]) => position);
   }
 
   /** Of one symbol: at most one, in hedge mode two. */
@@ -194,7 +195,7 @@ export class FuturesState extends OrderMemory<FuturesBook> implements MarginAcco
     outcome: T,
     view: { position: Parameters<typeof positionEvents>[1]; balance: () => BalanceOf },
   ): PaperStep<T> {
-    const touched = [...this.#touched].sort(([a], [b]) => (a < b ? -1 : 1));
+    const touched = [...this.#touched].sort(([a], [b]) => byCodePoint(a, b));
     for (const [key] of touched) {
       const position = this.positions.get(key);
       changes.put(this.tables.position, key, position ? positionDoc(position) : null);
