@@ -318,5 +318,5 @@ it('order types of an instrument are a list of words, and none where they are no
   });
   expect(read(undefined)).toEqual({ ok: true, value: BTC });
   for (const bad of ['LIMIT', [1], Array(101).fill('LIMIT')])
-    expect(read(bad)).toMatchObject({ ok: false, field: 'instrument.orderTypes of BTCUSDT' });
+    expect(read(bad)).toMatchObject({ ok: false, field: expect.stringContaining('instrument.orderTypes') });
 });
