@@ -60,7 +60,7 @@ export class MarketMemory {
   /** Last price of one unit of an asset, also where several of it are traded as one. */
   priceOf(asset: string, quote: string): Dec | undefined {
     const own = this.prices.get(asset + quote);
-    if (own !== undefined) return own;
+    if (own !== undefined || this.#multiples.size === 0) return own;
     const several = this.#multiples.get(`${asset} ${quote}`);
     const price = several && this.prices.get(several.symbol);
     return price === undefined ? undefined : div(price, several?.multiplier ?? ONE);

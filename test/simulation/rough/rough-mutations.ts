@@ -24,6 +24,7 @@ export const ROUGH_MUTATION_NAMES = [
   'names-only',
   'absent-is-gone',
   'answers-are-new',
+  'gone-is-nothing',
   ...ROUGH_FUTURES_MUTATION_NAMES,
 ] as const;
 
@@ -51,6 +52,7 @@ export const ROUGH_MUTATIONS: Readonly<Record<RoughMutationName, Mutation>> = {
     ),
   },
   'one-market': { name: 'a symbol has one price', desk: oneMarket },
+  'gone-is-nothing': { name: 'a symbol that is not traded any more is nothing', desk: goneIsNothing },
   'newest-is-last': { name: 'what arrives last is the newest', venue: rough(newestIsLast) },
   'taken-is-open': {
     name: 'what was taken is not refused',
@@ -109,6 +111,21 @@ function oneTradeId(venue: Venue): Venue {
 function newestIsLast(venue: Venue): Venue {
   let arrivals = 1_000_000;
   return states(venue, (state) => ({ ...state, seq: ++arrivals }));
+}
+
+function goneIsNothing(core: DeskCore): void {
+  const { turn } = core;
+  const step = turn.step.bind(turn);
+  turn.step = (input: EngineEvent) => {
+    step(input);
+    if (input.type !== 'instruments') return;
+    const { instruments, numbers } = core.engine.memory.account(input.exchange);
+    for (const { symbol, delisted } of [...instruments.values()]) {
+      if (!delisted) continue;
+      instruments.delete(symbol);
+      numbers.delete(symbol);
+    }
+  };
 }
 
 function oneMarket(core: DeskCore): void {
