@@ -432,9 +432,9 @@ it('of the budgets of an exchange the fullest is in the list, a warning from fou
   const budget = (name: string, used: number, limit: number) => ({ name, used, limit, windowMs: 60_000 });
   const shown = (...budgets: ReturnType<typeof budget>[]) => {
     const column = accountColumns(world(), NOON).find(({ cell }) =>
-      cell(account(SPOT, { budgets: [budget('marker', 1, 2)] })).text.startsWith('marker'),
+      cell(account(SPOT, { budgets: [budget('marker', 1, 2)] }), 40).text.startsWith('marker'),
     );
-    const { text, tone } = column?.cell(account(SPOT, { budgets })) ?? {};
+    const { text, tone } = column?.cell(account(SPOT, { budgets }), 40) ?? {};
     return `${text} ${tone ?? ''}`.trim();
   };
   expect(shown(budget('weight', 5_000, 6_000), budget('orders', 99, 100))).toBe('orders 99/100 warn');
