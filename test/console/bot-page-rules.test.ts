@@ -43,6 +43,14 @@ describe('the levels that settings name', () => {
     expect(levels('INTRADAY', { trend: { 100: 110, 0: 100 } }, now)).toEqual([level]);
   });
 
+  it('INTRADAY: the points of a line go by their times, however they are written', () => {
+    const at = (ms: number) => `${NOON + ms}`;
+    const trend = { [at(100)]: 110, [at(0)]: 100 };
+    expect(Object.keys(trend)).toEqual([at(100), at(0)]);
+    expect(levels('INTRADAY', { trend }, NOON + 50)).toEqual(['level 105']);
+    expect(levels('INTRADAY', { trend }, NOON - 100)).toEqual(['level 90']);
+  });
+
   it('that have fallen to nothing are none', () => {
     expect(levels('INTRADAY', { trend: { 0: 100, 100: 50 } }, 200)).toEqual([]);
     expect(levels('INTRADAY', { trend: { 0: 100 } }, 200)).toEqual([]);
