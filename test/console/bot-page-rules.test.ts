@@ -74,6 +74,17 @@ describe('what a bot does now', () => {
     );
   });
 
+  it('says that the link of its own account is down, and of no other', () => {
+    const { accounts } = deskState();
+    const down = (id: string) =>
+      deskState({ accounts: accounts.map((one) => (one.id === id ? { ...one, link: 'down' } : one)) });
+    const on = (exchange: string, id: string) => now({ ...dip, exchange }, { state: down(id) });
+    const [one = '', other = ''] = accounts.map(({ id }) => id);
+    expect(on(one, one)).toContain(`${one}: the link is down`);
+    expect(on(other, other)).toContain(`${other}: the link is down`);
+    expect([on(one, other), on(other, one)].join()).not.toContain('the link is down');
+  });
+
   it('has a line at the stops that are looked at, not at those that are off', () => {
     const known = detailOf(dip, {});
     const stop = (level: string, disabled: boolean) => ({

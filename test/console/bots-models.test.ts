@@ -498,6 +498,21 @@ describe('what the dialogs say', () => {
     expect(rows.find(({ name }) => name === 'notional')?.value).toContain(words);
   });
 
+  it.each([
+    [{ stopBelow: '90', sellOnExit: true }, 'ends beyond 90 and sells'],
+    [{ stopBelow: '90', stopAbove: '110' }, 'ends beyond 90 and keeps what it holds'],
+    [{ short: true, stopBelow: '90', stopAbove: '110' }, 'ends beyond 110 and keeps what it holds'],
+    [{ short: true, stopBelow: '90' }, 'none: nothing limits a loss'],
+    [{ stop: [{}, {}], stopBelow: '90' }, '2 rules'],
+  ])('starting says what limits a loss: %j', (settings, words) => {
+    const { rows } = confirmStart(
+      state,
+      [bot('x', { settings: { ...dip.settings, stop: undefined, ...settings } })],
+      [],
+    );
+    expect(rows.find(({ name }) => name === 'stops')?.value).toBe(words);
+  });
+
   it('deleting a running bot says that it is stopped first', () => {
     const rows = (bots: Parameters<typeof confirmDelete>[1]) =>
       confirmDelete(state, bots)
