@@ -175,6 +175,28 @@ describe('key registry', () => {
     expect(registry.refused(keyText(1), 'FORBIDDEN', '::1', NOW + 7)).toBeNull();
   });
 
+  it('loaded again has what the store says of a key, and what the one before knew of its use', () => {
+    const before = new KeyRegistry();
+    for (const n of [0, 1, 2]) before.register({ label: `k${n}`, tier: 'read' }, keyText(n), NOW);
+    const stored = before.list();
+    before.touch(keyText(0), '::1', NOW + 1);
+    before.refused(keyText(0), 'FORBIDDEN', '::1', NOW + 2);
+    // One revocation is stored, that of another key has failed.
+    before.revoke(keyText(1), NOW + 3);
+    const rows = stored.map((key) => (key.id === keyText(2) ? { ...key, revokedAt: NOW + 4 } : key));
+    const again = new KeyRegistry(rows, before);
+    expect([0, 1, 2].map((n) => again.active(keyText(n)) !== null)).toEqual([true, true, false]);
+    expect(again.active(keyText(0))).toMatchObject({
+      ...{ lastUsedAt: NOW + 1, lastUsedFrom: '::1', counts: { total: 1 } },
+      lastRefusal: { code: 'FORBIDDEN', at: NOW + 2 },
+    });
+    // A clean end stores that; keys that the one before did not know come as they are.
+    expect(again.unstored()).toHaveLength(3);
+    expect(again.unstored()).toEqual([]);
+    const fresh = new KeyRegistry(rows, new KeyRegistry());
+    expect(fresh.active(keyText(0))).toMatchObject({ lastUsedAt: null, lastRefusal: null });
+  });
+
   it('takes rows of an older version, which know nothing of counts, files and refusals', () => {
     const older = {
       id: keyText(0),

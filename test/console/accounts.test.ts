@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lineWidth } from '../../src/console/components/line.ts';
 import { placeColumns, rowLine } from '../../src/console/components/table.ts';
-import { confirmReset, standingText } from '../../src/console/model/account-confirmations.ts';
+import { confirmAccount, confirmReset, standingText } from '../../src/console/model/account-confirmations.ts';
 import {
   type AccountForm,
   accountFields,
@@ -453,4 +453,34 @@ it('a fault that stands is said in words', () => {
       ['delay', 0],
     ].map(([name, value]) => standingText(String(name), Number(value))),
   ).toEqual(['off', 'every order', 'one of 3 orders', '5 %', '100 %', 'off']);
+});
+
+it('the question before a balance is set has what is free now, and what stays locked', () => {
+  const state = world({
+    portfolios: {
+      [SPOT]: {
+        ...(world().portfolios[SPOT] as DeskState['portfolios'][string]),
+        balances: [
+          {
+            asset: 'BTC',
+            name: 'BTC',
+            free: '1',
+            wallet: '1.5',
+            total: '1.5',
+            locked: '0.5',
+            lockedByBot: null,
+          },
+        ],
+      },
+    },
+  });
+  const { rows } = confirmAccount(state, {
+    ...{ type: 'paper-balance', exchange: SPOT },
+    ...{ asset: 'BTC', amount: '3' },
+  } as Parameters<typeof confirmAccount>[1]);
+  expect(rows.map(({ name, value }) => `${name}: ${value}`)).toEqual([
+    `account: ${SPOT}`,
+    'free BTC: 1 → 3',
+    'locked: 0.5 stays',
+  ]);
 });

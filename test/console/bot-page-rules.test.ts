@@ -43,6 +43,14 @@ describe('the levels that settings name', () => {
     expect(levels('INTRADAY', { trend: { 100: 110, 0: 100 } }, now)).toEqual([level]);
   });
 
+  it('INTRADAY: the points of a line go by their times, however they are written', () => {
+    const at = (ms: number) => `${NOON + ms}`;
+    const trend = { [at(100)]: 110, [at(0)]: 100 };
+    expect(Object.keys(trend)).toEqual([at(100), at(0)]);
+    expect(levels('INTRADAY', { trend }, NOON + 50)).toEqual(['level 105']);
+    expect(levels('INTRADAY', { trend }, NOON - 100)).toEqual(['level 90']);
+  });
+
   it('that have fallen to nothing are none', () => {
     expect(levels('INTRADAY', { trend: { 0: 100, 100: 50 } }, 200)).toEqual([]);
     expect(levels('INTRADAY', { trend: { 0: 100 } }, 200)).toEqual([]);
@@ -64,6 +72,17 @@ describe('what a bot does now', () => {
     expect(now(bot, { state: deskState({ clock: replay }) })).toContain(
       `starts again in ${span(90_000)} of market time`,
     );
+  });
+
+  it('says that the link of its own account is down, and of no other', () => {
+    const { accounts } = deskState();
+    const down = (id: string) =>
+      deskState({ accounts: accounts.map((one) => (one.id === id ? { ...one, link: 'down' } : one)) });
+    const on = (exchange: string, id: string) => now({ ...dip, exchange }, { state: down(id) });
+    const [one = '', other = ''] = accounts.map(({ id }) => id);
+    expect(on(one, one)).toContain(`${one}: the link is down`);
+    expect(on(other, other)).toContain(`${other}: the link is down`);
+    expect([on(one, other), on(other, one)].join()).not.toContain('the link is down');
   });
 
   it('has a line at the stops that are looked at, not at those that are off', () => {

@@ -19,7 +19,7 @@ import {
   undone,
 } from '../../src/console/model/bot-area.ts';
 import { chartFrame, frameName, longerFrames } from '../../src/console/model/bot-chart.ts';
-import { confirmDelete } from '../../src/console/model/bot-confirmations.ts';
+import { confirmDelete, confirmStart } from '../../src/console/model/bot-confirmations.ts';
 import { tidy } from '../../src/console/model/bot-detail.ts';
 import { readDraft } from '../../src/console/model/bot-draft.ts';
 import type { BotRuleForm } from '../../src/console/model/bot-forms.ts';
@@ -485,6 +485,32 @@ describe('what the dialogs say', () => {
       detail: null,
     } as const;
     expect(confirmStop({ ...state, bots: { odd } }, form).word).toBe('sell position');
+  });
+
+  it.each([
+    [{ value: '100', asset: 'USDT' }, 'up to 100 USDT'],
+    [{ value: '100', asset: 'USDT', leverage: 5 }, 'up to 500 USDT'],
+    [{ value: '20', asset: 'USDT', strategy: 'percent', leverage: 5 }, 'up to 100 % of the free balance'],
+    [{ asset: 'USDT' }, '–'],
+  ])('starting says what its orders may come to, its deposit with its leverage: %j', (deposit, words) => {
+    const starting = bot('x', { settings: { ...dip.settings, deposit } });
+    const { rows } = confirmStart(state, [starting], []);
+    expect(rows.find(({ name }) => name === 'notional')?.value).toContain(words);
+  });
+
+  it.each([
+    [{ stopBelow: '90', sellOnExit: true }, 'ends beyond 90 and sells'],
+    [{ stopBelow: '90', stopAbove: '110' }, 'ends beyond 90 and keeps what it holds'],
+    [{ short: true, stopBelow: '90', stopAbove: '110' }, 'ends beyond 110 and keeps what it holds'],
+    [{ short: true, stopBelow: '90' }, 'none: nothing limits a loss'],
+    [{ stop: [{}, {}], stopBelow: '90' }, '2 rules'],
+  ])('starting says what limits a loss: %j', (settings, words) => {
+    const { rows } = confirmStart(
+      state,
+      [bot('x', { settings: { ...dip.settings, stop: undefined, ...settings } })],
+      [],
+    );
+    expect(rows.find(({ name }) => name === 'stops')?.value).toBe(words);
   });
 
   it('deleting a running bot says that it is stopped first', () => {

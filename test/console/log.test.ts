@@ -152,6 +152,8 @@ describe('the search', () => {
     expect(cursor(screen)).toContain('paper-spot is down');
     await screen.press('n');
     expect(cursor(screen)).toContain('paper-spot is down');
+    // The only one: round to itself.
+    expect(screen.screenText()).toContain('the search goes on at the newest');
   });
 
   it('visits every match once on its way round, whatever the log holds', () => {

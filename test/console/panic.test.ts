@@ -1,6 +1,7 @@
 /** Panic: stop all bots, cancel all orders, close all positions, after one typed word and never before. */
 import { describe, expect, it } from 'vitest';
 import { confirmPanic, panicTargets } from '../../src/console/model/panic.ts';
+import { deskState as shownState } from '../../src/console/session.ts';
 import type { BotView, DeskState, Method } from '../../src/desk/console/protocol.ts';
 import { ok, refuse } from '../../src/domain/errors.ts';
 import type { OrderView } from '../../src/domain/order.ts';
@@ -134,6 +135,23 @@ describe('what it does', () => {
     await screen.until(idle(screen));
     expect(desk.state.orders['oc-late']?.status).toBe('CANCELLED');
     await screen.shows('5 of 5 done');
+  });
+
+  it('looks again although there was nothing at the first look', async () => {
+    const desk = panicDesk({ bots: {}, futures: {}, orders: { first: order('first') } });
+    const screen = await open(desk);
+    desk.answers['desk.panic'] = ({ phase }) => {
+      if (phase === 'start') {
+        desk.push({ orders: { first: null } });
+        setTimeout(() => desk.push({ orders: { late: order('late') } }), 80);
+        const gone = () => Object.keys(shownState(screen.session)?.orders ?? {}).length === 0;
+        return screen.until(gone).then(() => ok(null)) as never;
+      }
+      return ok(null);
+    };
+    await screen.press('P', ENTER, ...WORD, 'y');
+    await screen.until(idle(screen));
+    expect(desk.state.orders.late?.status).toBe('CANCELLED');
   });
 
   it('goes through all parts at each look, though bots come up again and again', async () => {

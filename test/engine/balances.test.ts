@@ -74,6 +74,12 @@ describe('the portfolio', () => {
     expect(p.balances?.find((b) => b.asset === 'XRP')).not.toHaveProperty('usd');
   });
 
+  it('is partial while something of the account was never read', () => {
+    const made = bench({ USDT: ['100', '0'] });
+    made.engine.memory.account(SPOT).unread.add('settings');
+    expect(portfolio(made)).toMatchObject({ total: { usd: '100.00' }, partial: true });
+  });
+
   it('is not partial for want of the price of nothing', () => {
     expect(portfolio(bench({ USDT: ['100', '0'], XRP: ['0', '0'] }))).not.toHaveProperty('partial');
   });

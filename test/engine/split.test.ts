@@ -505,6 +505,9 @@ describe('a split is refused before anything is cancelled', () => {
     const order = bench.resting();
     expect(refused(bench, order, ['49000'])).toBe('prices has 1 entries; 2 to 50 are allowed');
     expect(refused(bench, order, Array(51).fill('49000'))).toBe('prices has 51 entries; 2 to 50 are allowed');
+    // What speaks against 2 and 50 is something else: the parts are too small.
+    for (const count of [2, 50])
+      expect(refused(bench, order, Array(count).fill('0.01'))).not.toMatch(/entries; 2 to 50 are allowed/);
   });
 
   it('when the parts would be more open orders than the symbol may have', () => {

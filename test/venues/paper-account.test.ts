@@ -261,6 +261,24 @@ describe('dust', () => {
     expect([b.balance('BTC'), b.balance('BNB')]).toEqual(['0/0', '0.0081666634/0']);
   });
 
+  it('is of what is free: a balance that is set leaves what orders have locked', () => {
+    const b = dusty();
+    b.tick('50000');
+    b.keep(b.core.setBalance('BTC', '1'));
+    const id = b.place({ side: 'SELL', type: 'LIMIT', price: '60000', quantity: '0.4' });
+    expect(b.balance('BTC')).toBe('0.6/0.4');
+    b.keep(b.core.setBalance('BTC', '0.0001'));
+    expect(b.balance('BTC')).toBe('0.0001/0.4');
+    // By the name of another symbol it is neither found nor cancelled.
+    const other = { clientId: id, symbol: 'ETHUSDT' };
+    expect(b.core.query(other)).toEqual({ kind: 'absent' });
+    expect(b.keep(b.core.cancel(other, 60))).toEqual({ kind: 'gone', state: null });
+    b.keep(b.core.cancel({ ...other, symbol: 'BTCUSDT' }, 60));
+    expect(b.balance('BTC')).toBe('0.4001/0');
+    expect(b.keep(b.core.cancel(other, 60))).toEqual({ kind: 'gone', state: null });
+    expect(b.core.query(other)).toEqual({ kind: 'absent' });
+  });
+
   it('is what is worth less than 10 USDT: at 10 it is none', () => {
     const b = dusty();
     b.tick('50000');

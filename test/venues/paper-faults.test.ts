@@ -24,6 +24,40 @@ async function submitted(fault: (faults: PaperFaults) => void, more: Parameters<
 
 const ALL = { symbol: 'BTCUSDT', after: null, since: 0 };
 
+describe('the switches', () => {
+  const fates = (faults: PaperFaults, count: number) =>
+    Array.from({ length: count }, () => faults.request('submit', 5_000).fault);
+
+  it('count every Nth order from when they are set', () => {
+    const faults = new PaperFaults({ next: () => 0.5 });
+    faults.set({ rejectNth: 3 });
+    expect(fates(faults, 2)).toEqual(['none', 'none']);
+    faults.set({ rejectNth: 3 });
+    expect(fates(faults, 3)).toEqual(['none', 'none', 'reject']);
+    // Another fault leaves the count alone.
+    expect(fates(faults, 1)).toEqual(['none']);
+    faults.set({ delayMs: 7 });
+    expect(fates(faults, 2)).toEqual(['none', 'reject']);
+  });
+
+  it('hit the kind of request that they are for, and are used up by that alone', () => {
+    const faults = new PaperFaults({ next: () => 0.5 });
+    faults.next('loseAnswer', { on: 'cancel' });
+    expect(fates(faults, 2)).toEqual(['none', 'none']);
+    expect([faults.toCome, faults.request('cancel', 5_000).fault, faults.toCome]).toEqual([
+      1,
+      'loseAnswer',
+      0,
+    ]);
+    faults.next('loseAnswer');
+    expect([faults.request('cancel', 5_000).fault, ...fates(faults, 2)]).toEqual([
+      'none',
+      'loseAnswer',
+      'none',
+    ]);
+  });
+});
+
 describe('a request', () => {
   it('that is refused by the switch, once', async () => {
     const { outcome, exists, venue, clock } = await submitted((faults) => faults.next('reject'));

@@ -242,6 +242,44 @@ describe('a bot that ends by itself', () => {
     expect(figures.cycles).toBe(11);
   });
 
+  it.each([
+    ['long', false, '-1', 1],
+    ['short', true, '1', -1],
+  ] as const)('ends with the position that it holds, of a %s', (_way, short, _percent, sign) => {
+    const far = short ? 102 : 98;
+    const rows = [
+      [100, 100, 100, 100],
+      [100, Math.max(100, far), Math.min(100, far), 100],
+    ] as [number, number, number, number][];
+    const bot = squeeze({ short, price: { percent: { buy: '1', sell: '50' } } });
+    const { figures, trades } = played({
+      bot,
+      candles: [table(rows)],
+      world: world(rules({ kind: 'futures' })),
+    });
+    expect(trades).toHaveLength(1);
+    expect(Number(figures.position) * sign).toBe(Number(trades[0]?.qty));
+  });
+
+  it('has on spot what it is to sell', () => {
+    const twap = { algo: 'twap', side: 'SELL', quantity: '2', duration: 10 };
+    const bot = { type: 'ALGO', settings: { ...PAIR, symbol: SYMBOL, ...twap } } as const;
+    const rows = Array.from({ length: 30 }, () => [100, 101, 99, 100] as const);
+    const { trades } = played({ bot, candles: [table(rows)] });
+    expect(trades.reduce((sum, { qty }) => sum + Number(qty), 0)).toBeCloseTo(2, 9);
+    expect(new Set(trades.map(({ side }) => side))).toEqual(new Set(['SELL']));
+  });
+
+  it.each([
+    [1_440, true],
+    [1_441, false],
+  ])('has a rate a year only after more than a day: %d minutes', (minutes, none) => {
+    const rows = Array.from({ length: minutes }, (_, i) => again[i % 3] ?? ([100, 100, 100, 100] as const));
+    const { figures, runs } = played({ bot: squeeze(), candles: [table(rows)] });
+    expect(figures.roi).not.toBeNull();
+    expect([runs.length, figures.annualised === null]).toEqual([1, none]);
+  });
+
   it('is measured against what was bought at the price of its first run', () => {
     const bot = squeeze({ onetime: true }, { restart: true, restartDelay: 1_000 });
     const round = (at: number) => again.slice(0, 3).map((row) => row.map((price) => price + at));

@@ -151,6 +151,13 @@ describe('a MARKET order', () => {
     rig.place('BUY', 'LIMIT', '1', '101');
     expect(rig.fills()).toEqual(['BUY 1 at 100.1', 'SELL 1 at 99.9', 'BUY 1 at 100']);
   });
+
+  it('fills at no less than one tick, however much it slips', () => {
+    const rig = new Rig({ slippage: dec('0.5'), rules: rules({ minNotional: 0n }) });
+    rig.tick('0.1');
+    rig.place('SELL', 'MARKET', '1');
+    expect(rig.fills()).toEqual(['SELL 1 at 0.1']);
+  });
 });
 
 // proves: bot tick stop-market, bot tick stop-limit
@@ -505,6 +512,18 @@ describe('on futures', () => {
     rig.tick('90.5');
     rig.place('SELL', 'MARKET', '1');
     expect(rig.changes()).toEqual(['accepted', 'fill', 'ended']);
+  });
+
+  it('a loss beyond the wallet is not the trader’s', () => {
+    const rig = new Rig({
+      rules: rules({ kind: 'futures', makerRate: 0n, takerRate: dec('0.001') }),
+      balances: new Map([['USDT', dec('10')]]),
+      position: { amount: dec('1'), entryPrice: dec('100') },
+      leverage: dec('100'),
+    });
+    rig.tick('80');
+    rig.reduce('SELL', 'MARKET', '1');
+    expect(str(rig.market.total('USDT'))).toBe('0');
   });
 
   it('a fill whose fee the wallet has lost since is given back, one that closes is not', () => {

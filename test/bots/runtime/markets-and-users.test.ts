@@ -13,6 +13,7 @@ import { SharedPositions } from '../../../src/bots/runtime/shared-positions.ts';
 import type { SymbolUse } from '../../../src/bots/runtime/symbol-users.ts';
 import type { BotRecord } from '../../../src/domain/bot.ts';
 import { dec, ONE } from '../../../src/domain/decimal.ts';
+import type { OrderRecord } from '../../../src/domain/order.ts';
 import type { EngineMemory } from '../../../src/engine/memory.ts';
 import type { StepContext } from '../../../src/engine/step-context.ts';
 
@@ -32,6 +33,17 @@ describe('the bots of a user', () => {
     expect(book.full('ann', 3)).toBeNull();
     expect(book.full('ann', 2)).toMatchObject({ ok: false, error: { code: 'CONFLICT' } });
     expect(book.full('bob', 2)).toBeNull();
+  });
+
+  it('keep others from an order only while its run goes on', () => {
+    const runs = new BotBook();
+    const live = { going: true, parts: { botId: 'a' } };
+    runs.runs.set('run1', live as unknown as LiveRun);
+    const claim = (id: string, creator: string) => runs.claim({ id, creator } as OrderRecord);
+    expect(claim('oc_1_run1', 'BOT')).toContain('belongs to the run of bot a');
+    expect([claim('oc_1_run2', 'BOT'), claim('oc_1_run1', 'UI')]).toEqual([null, null]);
+    live.going = false;
+    expect(claim('oc_1_run1', 'BOT')).toBeNull();
   });
 
   it('are nobody else’s', () => {

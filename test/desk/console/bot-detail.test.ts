@@ -12,7 +12,7 @@ const made = (id: string, creatorId: string, change: object = {}) =>
 const fill = (orderId: string, time: number) =>
   ({ orderId, time, side: 'BUY', price: '1', qty: '2', symbol: 'BTCUSDT' }) as unknown as FillRecord;
 
-function desk(user = 'owner') {
+function desk(user = 'owner', runs: readonly object[] = []) {
   const orders = [
     made('own', 'b'),
     made('of another bot', 'c'),
@@ -33,7 +33,7 @@ function desk(user = 'owner') {
   };
   const asked: unknown[] = [];
   const store = {
-    runs: () => [],
+    runs: () => runs,
     notices: () => [],
     order: (id: string) => stored.get(id) ?? null,
     trades: (query: unknown) => {
@@ -59,4 +59,18 @@ it('has the open orders and the fills that are its own, also those that only the
 
 it('of another user’s bot there is none', async () => {
   expect(await desk('second').detail()).toBeNull();
+});
+
+it('has the newest run whatever its length, older ones as far as they are not too long together', async () => {
+  const run = (runId: string, length: number) => ({
+    runId,
+    settings: 'x'.repeat(length),
+    state: 'y'.repeat(length),
+  });
+  const told = async (...runs: object[]) =>
+    (await desk('owner', runs).detail())?.runs.map(({ runId }) => runId);
+  const half = 512 * 1024 - 100;
+  expect(await told(run('a', 5 * half))).toEqual(['a']);
+  expect(await told(run('a', 5 * half), run('b', 1))).toEqual(['a']);
+  expect(await told(run('a', half), run('b', half), run('c', 500))).toEqual(['a', 'b']);
 });

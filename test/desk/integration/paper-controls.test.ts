@@ -382,6 +382,22 @@ describe('the feed and the comparison with the exchange', () => {
   });
 });
 
+it('of all orders only those are cancelled that are asked for', async () => {
+  const t = await desk();
+  const resting = { side: 'BUY', type: 'LIMIT', quantity: '1' } as const;
+  for (const price of ['90', '91', '92']) await place(t, { ...resting, price });
+  const cancelled = async (filter: Parameters<typeof t.call<'orders.cancelAll'>>[1]) => {
+    const results = await t.call('orders.cancelAll', filter);
+    return results.map(({ id }) => t.view(id).price);
+  };
+  const ids = Object.values(t.desk.state().orders).flatMap(({ id, price }) => (price === '91' ? [id] : []));
+  expect(await cancelled({ symbol: 'BNBUSDT' })).toEqual([]);
+  expect(await cancelled({ exchange: FUTURES })).toEqual([]);
+  expect(await cancelled({ ids, exchange: FUTURES })).toEqual([]);
+  expect(await cancelled({ ids })).toEqual(['91']);
+  expect(await cancelled({ exchange: EXCHANGE, symbol: 'BTCUSDT' })).toEqual(['90', '92']);
+});
+
 describe('files', () => {
   it('balances, ended orders and trades go into files of the owner alone', async () => {
     const t = await desk();
