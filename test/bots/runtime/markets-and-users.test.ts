@@ -37,8 +37,9 @@ describe('the bots of a user', () => {
 
   it('keep others from an order only while its run goes on', () => {
     const runs = new BotBook();
-    const live = { going: true, parts: { botId: 'a' } };
-    runs.runs.set('run1', live as unknown as LiveRun);
+    const run = { settings: { symbol: 'BTCUSDT' } };
+    const live = { id: 'run1', going: true, parts: { botId: 'a', market: 'paper' }, run };
+    runs.add(live as unknown as LiveRun);
     const claim = (id: string, creator: string) => runs.claim({ id, creator } as OrderRecord);
     expect(claim('oc_1_run1', 'BOT')).toContain('belongs to the run of bot a');
     expect([claim('oc_1_run2', 'BOT'), claim('oc_1_run1', 'UI')]).toEqual([null, null]);
