@@ -25,6 +25,8 @@ interface Version {
   readonly late?: number;
   /** Of an answer: number of the moment at which it was heard. */
   readonly answeredAt?: number;
+  /** An answer since then was left out, and may have been newer. */
+  readonly isDoubtful?: true;
 }
 
 export class Versions {
@@ -37,6 +39,11 @@ export class Versions {
   /** Whether a report of `key` is to be taken. An equal time is not older: several changes fall into one millisecond. */
   takes(key: string, { time, askedAt, same = false }: ReportAge = {}): boolean {
     return askedAt === undefined ? this.#event(key, time) : this.#answer(key, askedAt, time, same);
+  }
+
+  /** What is known of `key` may be older than an answer that was left out: it is asked for again. */
+  doubts(key: string): boolean {
+    return this.#known.get(key)?.isDoubtful === true;
   }
 
   /** Takes over what another memory of the same account knows. */
@@ -65,7 +72,10 @@ export class Versions {
     if (known && known.at > askedAt) {
       const isEqual = time !== undefined && time === known.time;
       if (time === undefined || known.time === undefined || isEqual || known.late !== undefined) {
-        if (!isEqual || !same || known.late !== undefined) this.undecided += 1;
+        if (!isEqual || !same || known.late !== undefined) {
+          this.undecided += 1;
+          this.#known.set(key, { ...known, isDoubtful: true });
+        }
         return false;
       }
       if (time < known.time) return false;

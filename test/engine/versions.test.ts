@@ -118,8 +118,11 @@ describe('a balance', () => {
     tell(balance('10'));
     answered(askedAt, balance('100000'), balance('3', undefined, 'BTC'));
     expect([free(), free('BTC'), undecided()]).toEqual(['10', '3', 1]);
+    const doubts = () => ['balance USDT', 'balance BTC'].map((key) => account().versions.doubts(key));
+    expect(doubts()).toEqual([true, false]);
     answered(asked(), balance('9'));
     expect([free(), undecided()]).toEqual(['9', 1]);
+    expect(doubts()).toEqual([false, false]);
   });
 
   it('in an answer that a later time shows to be newer than the event counts; one that is surely older is not asked for again', () => {
