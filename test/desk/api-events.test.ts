@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { ApiEvents } from '../../src/desk/api/api-events.ts';
 import type { ApiEvent, ApiEventListener } from '../../src/desk/api/api-port.ts';
+import { dec } from '../../src/domain/decimal.ts';
 import type { ExchangePosition } from '../../src/domain/position.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import type { Effect, EngineEvent } from '../../src/engine/step.ts';
@@ -120,6 +121,22 @@ describe('a balance', () => {
         changes: { BTC: { free: '2', wallet: '2.5', locked: '0.5', usd: '150000.00' } },
       },
     ]);
+  });
+
+  it('is told again when bots keep more or less of it', () => {
+    const { bench, recorder, release } = spot();
+    release(bench.event(change('900', '100')));
+    recorder.take('balance');
+    const { reserved } = bench.engine.memory.account(SPOT);
+    const again = () => {
+      release([{ kind: 'balance-event', user: 'owner', exchange: SPOT, assets: ['USDT'] }]);
+      return recorder.take('balance').map(({ changes }) => changes.USDT?.lockedByBot);
+    };
+    expect(again()).toEqual([]);
+    reserved.set('USDT', { shown: dec('50'), excess: dec('0') });
+    expect([again(), again()]).toEqual([['50'], []]);
+    reserved.delete('USDT');
+    expect([again(), again()]).toEqual([[undefined], []]);
   });
 
   it('is told again only when it has changed', () => {
@@ -324,6 +341,8 @@ describe('a futures balance', () => {
         isolatedWallet: '1500',
         amount: '-1',
         leverage: 10,
+        markPrice: '59000',
+        unrealizedProfit: '1000',
       }),
     ]);
     mark('61000');
@@ -336,9 +355,9 @@ describe('a futures balance', () => {
     expect(told?.total).toEqual({
       ts: START,
       mmr: '240',
-      // 0.5 x 61,000 / 20 + 1 x 60,000 / 10
-      imr: '7525',
-      upnl: '500',
+      // 0.5 x 61,000 / 20 + 1 x 59,000 / 10
+      imr: '7425',
+      upnl: '1500',
       crossUpnl: '500',
       crossWallet: '8500',
     });

@@ -368,8 +368,15 @@ describe('a chain of tries', () => {
     expect(errors).toMatchObject([{ orderId: sixth.id, text: expect.stringMatching(/^WITHOUT STOP/) }]);
     bench.pass(30_000);
     bench.wake();
-    bench.accepted(sixth);
-    expect(isWithoutStop(sixth)).toBe(false);
+    bench.submitted(sixth, BUSY);
+    const seventh = replacementOf(bench, sixth);
+    expect(isWithoutStop(seventh)).toBe(true);
+    // In red once; it is tried on.
+    expect(bench.kinds('log')).toMatchObject([{ level: 'warn' }, { level: 'warn', orderId: seventh.id }]);
+    bench.pass(30_000);
+    bench.wake();
+    bench.accepted(seventh);
+    expect(isWithoutStop(seventh)).toBe(false);
   });
 });
 

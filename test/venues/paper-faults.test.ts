@@ -1,7 +1,10 @@
 /** Every fault switch: what the caller learns, what really happened, and that asking finds it out. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { EventStream } from '../../src/venues/paper/event-stream.ts';
 import { PaperFaults } from '../../src/venues/paper/faults.ts';
+import type { VenueSink } from '../../src/venues/venue.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
 import { limit, openVenue, plain, seeded } from './paper-support.ts';
 
 const A = { clientId: 'a', symbol: 'BTCUSDT' };
@@ -56,6 +59,35 @@ describe('the switches', () => {
       'none',
     ]);
   });
+});
+
+it('an event that waits for the next one is lost with the connection, and never told after its end', async () => {
+  const clock = new VirtualClock();
+  const faults = new PaperFaults({ next: () => 0.5 });
+  const told: string[] = [];
+  const sink = {
+    order: ({ clientId }: { clientId: string }) => told.push(clientId),
+    stream: (state: string) => told.push(state),
+  };
+  const stream = new EventStream(sink as unknown as VenueSink, clock, faults);
+  const order = (clientId: string) => stream.tell({ kind: 'order', state: { clientId } } as never);
+  const late = (clientId: string) => {
+    faults.next('reorderEvent');
+    order(clientId);
+  };
+  late('a');
+  order('b');
+  late('c');
+  await clock.advance(50);
+  late('lost');
+  stream.state('down');
+  stream.state('up');
+  order('d');
+  await clock.advance(50);
+  late('too late');
+  stream.close();
+  await clock.advance(50);
+  expect(told).toEqual(['b', 'a', 'c', 'down', 'up', 'd']);
 });
 
 describe('a request', () => {

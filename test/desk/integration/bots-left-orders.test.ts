@@ -57,3 +57,19 @@ it('a change takes a restart back that was still to come', async () => {
   expect((await r.bot(changed)).status).toBe('STOPPED');
   expect((await r.bot(other)).status).toBe('STARTED');
 });
+
+it('a start by hand is instead of the restart that was still to come', async () => {
+  const r = await openBots(['100', '100', '89', '112', '100']);
+  await r.minutes(1);
+  const settings = { ...LEVELS.settings, levels: [{ buy: '90', sell: '110' }], onetime: true };
+  const options = { restart: true, restartDelay: 5 * 60_000 };
+  const { id } = await r.started({ ...LEVELS, settings, options });
+  await r.minutes(4);
+  const due = () => r.t.desk.state().bots[id]?.restartAt;
+  expect(due()).toEqual(expect.any(Number));
+  const { runId } = await r.done('POST', `/bots/${id}/runs`);
+  expect(due()).toBeNull();
+  await r.done('DELETE', `/bots/${id}/runs/${runId}`);
+  await r.minutes(8);
+  expect((await r.bot(id)).status).toBe('STOPPED');
+});

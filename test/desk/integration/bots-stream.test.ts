@@ -94,6 +94,23 @@ describe('the channel botStatus', () => {
     expect(last?.bot).not.toHaveProperty('runId');
   });
 
+  it('tells nothing of a bot that does nothing', async () => {
+    const r = await open(Array(12).fill('100'));
+    const client = await hear(r, await r.key());
+    await r.started();
+    const updates = async () => (await heard(client)).length;
+    for (let i = 0; i < 2; i++) {
+      await r.minutes(1);
+      await r.t.clock.advance(2_000);
+    }
+    const before = await updates();
+    for (let i = 0; i < 5; i++) {
+      await r.minutes(1);
+      await r.t.clock.advance(2_000);
+    }
+    expect(await updates()).toBe(before);
+  });
+
   // proves: S42, bot decided update-rate
   it('tells of figures and labels once a second at most', async () => {
     const r = await open(['100', '100', '89', '111', '89', '111', '100']);
