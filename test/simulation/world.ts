@@ -260,7 +260,7 @@ export class World {
     if (this.#violation) return;
     this.desk?.flush();
     const after = dumpOf(this.db, 'orders');
-    const at = before.findIndex((line, i) => line !== after[i]);
+    const at = before.findIndex((line, i) => line !== after[i] && !isDecidedByRun(after[i]));
     if (at >= 0) this.violate(1, `a restart changed ${before[at]} to ${after[at]}`);
     checkEnd(this);
     if (this.desk) checkNothingIsMissing(this.desk, this.violate);
@@ -567,4 +567,9 @@ export class World {
 
 function wordsOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** A run has cancelled it: candles of the rough exchange's market close by its clock, whether anything is traded or not. */
+function isDecidedByRun(order: string | undefined): boolean {
+  return order?.includes('"exchange":"rough-') === true && order.includes('(asked by bot ');
 }
