@@ -54,13 +54,13 @@ export interface WantedExit {
 
 export type Wanted = WantedEntry | WantedExit;
 
-/** One order of a run; plain data, stored with the run. */
 /** What the exchange takes prices and quantities in. */
 export interface Grid {
   readonly tick: Dec;
   readonly step: Dec;
 }
 
+/** One order of a run; plain data, stored with the run. */
 export interface RunOrder {
   /** Unique within the run. */
   readonly key: string;
