@@ -95,13 +95,40 @@ async function play(plan: SeedPlan, options: RunOptions): Promise<Played> {
     const fills = rows
       .map(({ doc }) => JSON.parse(doc) as FillRecord)
       .filter(({ orderId }) => orderId.includes('_'))
-      // Two accounts answer in one moment, and which one is first says nothing.
-      .toSorted((a, b) => a.time - b.time || a.exchange.localeCompare(b.exchange))
-      .map(textOf);
-    return { result, fills, until: world.lastTickTime };
+      // Two accounts answer in one moment, and which one is first says nothing; nor does which of two runs is.
+      .toSorted((a, b) => a.time - b.time || a.exchange.localeCompare(b.exchange) || byRun(a, b));
+    return { result, fills: withoutTies(fills).map(textOf), until: world.lastTickTime };
   } finally {
     world.close();
   }
+}
+
+function byRun(a: FillRecord, b: FillRecord): number {
+  return runIdOf(a.orderId).localeCompare(runIdOf(b.orderId));
+}
+
+/**
+ * What a run trades in one moment on one side at one price has no order: cancels that a crash interrupted are asked again by
+ * the age of their orders, not as the run asked them, and the orders that replace them follow.
+ */
+function withoutTies(fills: readonly FillRecord[]): FillRecord[] {
+  const ties: FillRecord[][] = [];
+  for (const fill of fills) {
+    const tie = ties.at(-1);
+    if (tie?.[0] && isTie(tie[0], fill)) tie.push(fill);
+    else ties.push([fill]);
+  }
+  return ties.flatMap((tie) => tie.toSorted((a, b) => a.qty.localeCompare(b.qty)));
+}
+
+function isTie(a: FillRecord, b: FillRecord): boolean {
+  return (
+    a.time === b.time &&
+    byRun(a, b) === 0 &&
+    a.symbol === b.symbol &&
+    a.side === b.side &&
+    a.price === b.price
+  );
 }
 
 /** Market time, run, and what was traded. Not which order of the run it was: a start may have placed one more in vain. */
