@@ -55,6 +55,7 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
       price: () => this.market.price,
       entriesAllowed: () => this.state.gate && this.state.phase === 'running',
       barOf: (fill) => this.stops.barOf(fill),
+      stopSells: () => this.stops.isSelling(),
       cycledNow: () => this.state.cycledAt === this.now,
       act: (action) => this.#act(action),
       notice: (level, text) => this.notice(level, text),

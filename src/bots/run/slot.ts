@@ -114,6 +114,8 @@ export interface SlotContext {
   entriesAllowed(): boolean;
   /** The stop rule that would sell at once what an entry buys; null: none would. */
   barOf(fill: EntryFill): Bar | null;
+  /** The sale of a stop rule is on its way. */
+  stopSells(): boolean;
   /** A cycle has been completed at this moment. */
   cycledNow(): boolean;
   act(action: RunAction): void;

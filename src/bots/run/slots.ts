@@ -36,6 +36,8 @@ export class SlotBook {
   readonly #pace = new SendPace();
   /** A rule has kept an entry back. */
   #anyBarred = false;
+  /** Entries may wait for the end of a stop's sale; true at first, since it is not stored. */
+  #anyWaiting = true;
   /** Slots whose watch has to be looked at with each tick. */
   #watching = 0;
 
@@ -157,11 +159,20 @@ export class SlotBook {
     for (const slot of this.#dirty) if (this.#isPassed(slot)) this.fire(slot);
     // Prices, rules or the time may have changed.
     if (this.#anyBarred) for (const slot of this.state.slots.values()) if (slot.barred) this.#dirty.add(slot);
+    if (this.#anyWaiting && !this.#run.stopSells()) {
+      this.#anyWaiting = false;
+      this.#touchEntries();
+    }
     // Entries are placed in the order in which they were wanted; a sync may make others necessary.
     for (const slot of this.#dirty) {
       this.#dirty.delete(slot);
       this.#syncSlot(slot);
     }
+  }
+
+  #touchEntries(): void {
+    for (const slot of this.state.slots.values())
+      if (slot.want?.role === 'entry' && slot.orders.length === 0) this.#dirty.add(slot);
   }
 
   /** The symbol may have other steps now: what rests was rounded to those of before, and stays as it is. */
@@ -262,6 +273,11 @@ export class SlotBook {
     const name = paceName(slot, want);
     if (this.#isTooFast(slot, name)) return;
     if (want.role === 'entry') {
+      // What it buys beside a sale would be sold as well, or belong to a cycle that is about to end.
+      if (this.#run.stopSells()) {
+        this.#anyWaiting = true;
+        return;
+      }
       this.entries.place(slot, want);
       this.#anyBarred ||= slot.barred != null;
     } else this.#placeExit(slot, want);

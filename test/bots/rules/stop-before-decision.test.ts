@@ -4,7 +4,7 @@ import type { RunOrder } from '../../../src/bots/run/contract.ts';
 import { plays } from '../../scenarios/scene.ts';
 import { Lonely } from '../run/lonely.ts';
 import { NOW } from '../settings/support.ts';
-import { fibo, stop } from './bots.ts';
+import { fibo, scale, stop } from './bots.ts';
 
 /** Half at 100, half at 98, each as a MARKET order when its level is reached. */
 const LEVELS = [
@@ -132,4 +132,41 @@ describe('a stop that has fired and whose sale is on its way', () => {
     lonely.wait(1_000);
     expect(lonely.placed().map(({ role, type }) => `${role} ${type}`)).toEqual(['exit MARKET']);
   });
+
+  it.each(['the entries first', 'the sale first'])(
+    'no entry is placed beside it that it would sell as well, and the run buys again when it is over: told of %s',
+    (order) => {
+      const settings = scale(
+        { entryPrice: '45000', stop: stop('price_percent_buy', 'kline', { value: '1.5', closed: false }) },
+        { orders: 2, step: '0.5' },
+      );
+      const lonely = new Lonely('SCALE', settings, '44900');
+      const [base] = lonely.placed() as [RunOrder];
+      lonely.change({ key: base.key, kind: 'accepted' });
+      // Too little to be sold by itself.
+      const few = base.qty / 50n - ((base.qty / 50n) % lonely.run.rules.step);
+      lonely.part(base, few, '44900');
+      const safeties = lonely.placed().filter(({ role }) => role === 'entry');
+      expect(safeties.map(({ label }) => label)).toEqual(['safety order 1', 'safety order 2']);
+      for (const { key } of safeties) lonely.change({ key, kind: 'accepted' });
+      lonely.tick('44000');
+      // The rest at a better price than the average: the safety orders belong elsewhere now, and the stop sells.
+      lonely.part(base, base.qty - few, '45000');
+      lonely.change({ key: base.key, kind: 'ended' });
+      const toldOfEntries = () => {
+        for (const { key } of safeties) lonely.change({ key, kind: 'ended' });
+        expect(lonely.placed().filter(({ role }) => role === 'entry')).toEqual([]);
+      };
+      const asked = lonely.placed();
+      if (order === 'the entries first') toldOfEntries();
+      const sale = [...asked, ...lonely.placed()].find(({ role }) => role === 'exit') as RunOrder;
+      expect(sale).toMatchObject({ type: 'MARKET' });
+      lonely.fill(sale, '44000');
+      lonely.change({ key: sale.key, kind: 'ended' });
+      if (order === 'the sale first') toldOfEntries();
+      expect(lonely.run.state.stats.cycles).toBe(1);
+      lonely.tick('44900');
+      expect(lonely.placed().map(({ label }) => label)).toEqual(['base order']);
+    },
+  );
 });
