@@ -8,6 +8,7 @@ import { CandleHub } from '../market/candle-hub.ts';
 import type { CandleTable } from '../market/candle-table.ts';
 import { compileBot, problemsText } from '../settings/compile.ts';
 import type { BotType, CompiledSettings, MarketRules, Problem, SettingsWorld } from '../settings/compiled.ts';
+import { fixedRules } from '../settings/market-rules.ts';
 import { strategyOf } from '../strategies/index.ts';
 import { RunHost } from './run-host.ts';
 import { TickMarket } from './tick-market.ts';
@@ -215,5 +216,5 @@ function rulesOf({ world, symbols }: SessionOptions, { exchange, symbol }: Compi
   const [first] = symbols;
   const rules = first === undefined ? null : world.instrument(exchange, first);
   if (!rules) throw new Error(`no instrument for the candles of ${exchange}`);
-  return { ...rules, symbol: '' };
+  return fixedRules(rules, { symbol: '' });
 }

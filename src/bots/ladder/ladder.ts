@@ -8,6 +8,7 @@ import { lineAt } from '../market/price-line.ts';
 import { quantityProblem } from '../run/minimum.ts';
 import { stopLevel } from '../run/stops.ts';
 import type { CompiledSettings, IntradaySettings, MarketRules, Problem } from '../settings/compiled.ts';
+import { fixedRules } from '../settings/market-rules.ts';
 import type { LadderKind } from './ladder-text.ts';
 import { liquidationOf, type Tier } from './liquidation.ts';
 import { MAX_SLICES, plainSettings } from './plain-settings.ts';
@@ -73,7 +74,7 @@ export function ladderOf(settings: CompiledSettings, ground: LadderGround): Ladd
   const start = startOf(settings, ground);
   const plain = plainSettings(settings, start.budget, now);
   // Orders that the exchange would not take are laid out as well, and said to be too small.
-  const lenient = { ...rules, minQty: rules.step, minNotional: ZERO };
+  const lenient = fixedRules(rules, { minQty: rules.step, minNotional: ZERO });
   const open = () =>
     new Walk({ settings: plain.settings, ...roomy(ground, start.budget), rules: lenient, now });
   const lines: LadderLine[] = fixedLines(settings, now);

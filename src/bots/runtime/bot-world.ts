@@ -1,10 +1,12 @@
 /** The world that bots are judged against and live in: accounts, instruments, fees, positions, as the engine knows them. Pure reads. */
 import { type Dec, dec, ONE, ZERO } from '../../domain/decimal.ts';
+import type { Instrument, InstrumentNumbers } from '../../domain/instrument.ts';
 import { availability } from '../../engine/balances.ts';
 import { tradedSymbols } from '../../engine/instruments.ts';
 import type { EngineMemory } from '../../engine/memory.ts';
 import type { RunWorld } from '../run/contract.ts';
 import type { CompiledSettings, MarketRules, SettingsWorld } from '../settings/compiled.ts';
+import { fixedRules } from '../settings/market-rules.ts';
 
 export interface BotWorldOptions {
   readonly memory: EngineMemory;
@@ -84,40 +86,11 @@ export class BotWorld {
    * any more; null when the account has never had it.
    */
   rules(exchange: string, symbol: string): MarketRules | null {
-    const { memory, fees, maxLeverage } = this.#o;
-    const account = memory.accounts.get(exchange);
+    const account = this.#o.memory.accounts.get(exchange);
     const instrument = account?.instruments.get(symbol);
     const first = account?.numbers.get(symbol);
     if (!account || !instrument || !first) return null;
-    const numbers = () => memory.accounts.get(exchange)?.numbers.get(symbol) ?? first;
-    const rates = () => memory.accounts.get(exchange)?.fees ?? fees(exchange);
-    return {
-      symbol,
-      base: instrument.base,
-      quote: instrument.quote,
-      kind: instrument.kind,
-      get tick() {
-        return numbers().tick;
-      },
-      get step() {
-        return numbers().step;
-      },
-      get minQty() {
-        return numbers().minQty;
-      },
-      get minNotional() {
-        return numbers().minNotional;
-      },
-      get makerRate() {
-        return dec(rates().maker);
-      },
-      get takerRate() {
-        return dec(rates().taker);
-      },
-      get maxLeverage() {
-        return maxLeverage(exchange, symbol);
-      },
-    };
+    return new LiveRules(this.#o, exchange, instrument, first);
   }
 
   /** For a NOTIFY that scans all: it has no symbol of its own. */
@@ -125,6 +98,73 @@ export class BotWorld {
     const [first] = this.#o.memory.account(exchange).instruments.keys();
     const rules = first === undefined ? null : this.rules(exchange, first);
     if (!rules) throw new Error(`${exchange} has no instruments`);
-    return { ...rules, symbol: '' };
+    return fixedRules(rules, { symbol: '' });
+  }
+}
+
+/** The rules of one symbol, read when they are asked for: an object a run, so nothing is kept in it that can be looked up. */
+class LiveRules implements MarketRules {
+  readonly exchange: string;
+  readonly symbol: string;
+  readonly base: string;
+  readonly quote: string;
+  readonly kind: MarketRules['kind'];
+  readonly #o: BotWorldOptions;
+  /** In use once the symbol is not known any more. */
+  readonly #first: InstrumentNumbers;
+
+  constructor(
+    options: BotWorldOptions,
+    exchange: string,
+    { symbol, base, quote, kind }: Instrument,
+    first: InstrumentNumbers,
+  ) {
+    this.#o = options;
+    this.exchange = exchange;
+    this.symbol = symbol;
+    this.base = base;
+    this.quote = quote;
+    this.kind = kind;
+    this.#first = first;
+  }
+
+  get #account() {
+    return this.#o.memory.accounts.get(this.exchange);
+  }
+
+  get #numbers(): InstrumentNumbers {
+    return this.#account?.numbers.get(this.symbol) ?? this.#first;
+  }
+
+  get #rates() {
+    return this.#account?.fees ?? this.#o.fees(this.exchange);
+  }
+
+  get tick(): Dec {
+    return this.#numbers.tick;
+  }
+
+  get step(): Dec {
+    return this.#numbers.step;
+  }
+
+  get minQty(): Dec {
+    return this.#numbers.minQty;
+  }
+
+  get minNotional(): Dec {
+    return this.#numbers.minNotional;
+  }
+
+  get makerRate(): Dec {
+    return dec(this.#rates.maker);
+  }
+
+  get takerRate(): Dec {
+    return dec(this.#rates.taker);
+  }
+
+  get maxLeverage(): number {
+    return this.#o.maxLeverage(this.exchange, this.symbol);
   }
 }

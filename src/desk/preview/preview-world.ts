@@ -1,6 +1,7 @@
 /** The world around a bot that is being written, as the engine of this desk knows it: what the preview is told of it. Pure reads. */
 import type { Tier } from '../../bots/ladder/liquidation.ts';
 import type { CompiledSettings } from '../../bots/settings/compiled.ts';
+import { fixedRules } from '../../bots/settings/market-rules.ts';
 import { OWNER } from '../../domain/actor.ts';
 import { dec, ZERO } from '../../domain/decimal.ts';
 import { marketOf } from '../../domain/exchange.ts';
@@ -28,7 +29,7 @@ export function previewWorld({ core, history, marketTime, lastPrice }: PreviewSo
     world(exchange): PreviewWorld {
       const { now, accounts, targets, symbols } = bots().world.settings(OWNER, marketTime());
       const rules = symbols(exchange).flatMap((symbol) => bots().world.rules(exchange, symbol) ?? []);
-      return { now, accounts, targets, exchange, rules };
+      return { now, accounts, targets, exchange, rules: rules.map((one) => fixedRules(one)) };
     },
     ground(settings) {
       const rules = bots().world.rules(settings.exchange, settings.symbol);
@@ -42,7 +43,7 @@ export function previewWorld({ core, history, marketTime, lastPrice }: PreviewSo
       const held = futures?.positions.get(`${settings.symbol} ${side}`);
       const amount = held ? dec(held.amount) : ZERO;
       return {
-        rules,
+        rules: fixedRules(rules),
         price: dec(last),
         now: marketTime(),
         available: availability(account, settings.deposit?.asset ?? rules.quote).available,
