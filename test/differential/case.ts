@@ -73,6 +73,10 @@ export const LEFT_OUT: Readonly<
       return mode === 'killed' && (volume !== undefined || price?.percentChange !== undefined);
     },
   },
+  'price band': {
+    why: 'the tick market takes any price, an exchange of contracts none that is too far from the mark: a backtest says so in its assumptions',
+    after: ({ outOfBand }) => outOfBand === true,
+  },
   liquidated: {
     why: 'the tick market knows no liquidation: a backtest says so in its assumptions',
     after: ({ liquidated }) => liquidated === true,

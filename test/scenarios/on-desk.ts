@@ -157,6 +157,9 @@ class Play {
       refused: this.#refused,
       runs: runs.map((run) => runOf(run.endedAt === null && live ? live.record() : run)),
       ...(live ? { lots: live.run.lots.open.map(lotText) } : {}),
+      outOfBand: this.stage
+        .rows<OrderRecord>('orders')
+        .some(({ rejectCode }) => rejectCode === 'PERCENT_PRICE'),
       liquidated: [...memory.orders.keys()].some((order) => order.startsWith('liq-')),
     };
   }

@@ -118,6 +118,8 @@ export interface Outcome {
   readonly lots?: readonly string[];
   /** The exchange has sold the position itself; no tick market knows of that. */
   readonly liquidated?: boolean;
+  /** The exchange has refused a price for its distance from the mark; no tick market knows of that. */
+  readonly outOfBand?: boolean;
 }
 
 export interface RunOutcome {

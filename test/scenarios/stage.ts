@@ -117,7 +117,7 @@ export class Stage {
   }
 
   /** Documents of a table, in the order in which they were stored first. */
-  rows<T>(table: 'fills' | 'alerts'): T[] {
+  rows<T>(table: 'fills' | 'alerts' | 'orders'): T[] {
     const rows = this.#db.prepare(`SELECT doc FROM ${table} ORDER BY seq`).all() as { doc: string }[];
     return rows.map(({ doc }) => JSON.parse(doc) as T);
   }

@@ -10,7 +10,8 @@ export const TICK_FILLS =
   'A resting order fills whole, at its limit, at the first tick that reaches it; MARKET orders and triggered stops fill at the price of the tick. Nothing trades between two ticks, there is no queue and no delay.';
 const PARTIAL_FILLS =
   'A resting order fills, at its limit, with what the tick has of volume times the participation; MARKET orders and triggered stops fill at the price of the tick. Nothing trades between two ticks, there is no queue and no delay.';
-const FUTURES = 'No funding and no liquidation: both are left out.';
+const FUTURES =
+  'No funding, no liquidation, and no limit to how far a price may be from the mark: all three are left out.';
 
 /** One sentence or two each. */
 export function assumptionsOf(rules: MarketRules, slippage: Dec, participation: Dec | null): string[] {
