@@ -25,6 +25,7 @@ import { positionChanged } from './lost.ts';
 import { RunFacts } from './run-facts.ts';
 import type { RunOptions, RunState } from './run-state.ts';
 import type { Slot } from './slot.ts';
+import { RunSlotContext } from './slot-context.ts';
 import { SlotBook } from './slots.ts';
 import { StopBook } from './stop-book.ts';
 import { type PricePoint, TickTurn } from './tick-turn.ts';
@@ -47,27 +48,7 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
 
   constructor(options: RunOptions<S, T>, state: RunState<T>) {
     super(options, state);
-    this.slots = new SlotBook(state.slots, {
-      settings: options.settings,
-      rules: options.rules,
-      lots: this.lots,
-      now: () => this.now,
-      price: () => this.market.price,
-      entriesAllowed: () => this.state.gate && this.state.phase === 'running',
-      barOf: (fill) => this.stops.barOf(fill),
-      stopSells: () => this.stops.isSelling(),
-      cycledNow: () => this.state.cycledAt === this.now,
-      act: (action) => this.#act(action),
-      notice: (level, text) => this.notice(level, text),
-      timer: (name, at) => this.timer(name, at),
-      failed: (reason) => this.fail(reason),
-      shared: () => this.world.shared?.() === true,
-      stopFired: (slot, lots) => this.stops.held(slot, lots),
-      followed: () => {
-        this.moved = true;
-      },
-      vanished: (slot, lots) => this.#vanished(slot, lots),
-    });
+    this.slots = new SlotBook(state.slots, new RunSlotContext(this));
     this.stops = new StopBook(state.stops, this);
     if (state.stops.states.length === 0) this.stops.begin(options.settings.stops);
     this.#turn = new TickTurn(this);
@@ -115,11 +96,11 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
   }
 
   notice(level: 1 | 2 | 3, text: string): void {
-    if (level <= this.settings.noticeLevel) this.#act({ do: 'notice', level, text });
+    if (level <= this.settings.noticeLevel) this.act({ do: 'notice', level, text });
   }
 
   alert(alert: Alert): void {
-    this.#act({ do: 'alert', alert });
+    this.act({ do: 'alert', alert });
     this.changed = true;
   }
 
@@ -367,7 +348,7 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
   }
 
   /** Lots too small for an exit have become dust. */
-  #vanished(slot: string, lots: readonly string[]): void {
+  vanished(slot: string, lots: readonly string[]): void {
     this.#vanishes = true;
     this.changed = true;
     this.notice(2, `too little to sell: ${lots.join(', ')} became dust`);
@@ -478,7 +459,8 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
     if (state.strategy !== null) this.strategy.onGate?.(this, open);
   }
 
-  #act(action: RunAction): void {
+  /** What is to be done, by the run and by its slots. */
+  act(action: RunAction): void {
     this.actions.push(action);
     // What is asked of the exchange is stored with it.
     if (action.do === 'place' || action.do === 'cancel') this.changed = true;

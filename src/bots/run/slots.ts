@@ -5,7 +5,7 @@
  */
 import { type Dec, floorTo, roundTo, ZERO } from '../../domain/decimal.ts';
 import type { Quiet, RunOrder, Wanted, WantedExit } from './contract.ts';
-import { Entries, type PlacedOrder } from './entries.ts';
+import { Entries, type EntryBook, type PlacedOrder } from './entries.ts';
 import { leastQty } from './minimum.ts';
 import { Retries } from './retries.ts';
 import { paceName, SendPace } from './send-pace.ts';
@@ -26,12 +26,12 @@ import { reached } from './stops.ts';
 import { divided, goesOn, isReducing, overlaps, sameInto, sameWant, triggerOf, watchOf } from './wants.ts';
 import { look, watchBounds } from './watches.ts';
 
-export class SlotBook {
+export class SlotBook implements EntryBook {
   readonly state: SlotState;
   readonly entries: Entries;
   readonly retries: Retries;
   readonly #run: SlotContext;
-  readonly #sizes: Sizes;
+  readonly sizes: Sizes;
   readonly #dirty = new Set<Slot>();
   readonly #pace = new SendPace();
   /** A rule has kept an entry back. */
@@ -45,12 +45,8 @@ export class SlotBook {
     this.state = state;
     this.#run = run;
     this.retries = new Retries(this, run);
-    this.#sizes = new Sizes(state, run);
-    const watch = (slot: Slot, what: Watch | null) => this.#setWatch(slot, what);
-    const place = (slot: Slot, order: PlacedOrder) => this.#place(slot, order);
-    const clear = (slot: Slot) => this.#clear(slot);
-    const touchAll = () => this.touchAll();
-    this.entries = new Entries({ sizes: this.#sizes, watch, place, clear, touchAll }, run);
+    this.sizes = new Sizes(state, run);
+    this.entries = new Entries(this, run);
     for (const slot of state.slots.values()) {
       if (slot.wantNumber === undefined) takeUpOld(slot);
       if (slot.watch) this.#watching++;
@@ -93,7 +89,7 @@ export class SlotBook {
     slot.starved = false;
     // It was said already that it waits; its price is another one.
     if (slot.barred) slot.barred = { ...slot.barred, rests: false };
-    this.#setWatch(slot, want === null ? null : watchOf(want, this.#run.settings));
+    this.watch(slot, want === null ? null : watchOf(want, this.#run.settings));
     this.#dirty.add(slot);
   }
 
@@ -147,7 +143,7 @@ export class SlotBook {
       if (moved) this.#run.followed();
       if (fires) this.fire(slot);
       if (!back) continue;
-      this.#setWatch(slot, null);
+      this.watch(slot, null);
       this.#dirty.add(slot);
     }
   }
@@ -217,8 +213,8 @@ export class SlotBook {
     const complete = order.executed === order.qty;
     if (want?.role === 'entry') {
       if (serves(order, slot)) this.entries.ended(slot, want, order);
-    } else if (want?.role === 'exit' && (!this.#sizes.anyOpen(want) || this.#isSold(slot, want, order)))
-      this.#clear(slot);
+    } else if (want?.role === 'exit' && (!this.sizes.anyOpen(want) || this.#isSold(slot, want, order)))
+      this.clear(slot);
     else if (order.type === 'MARKET' && !complete && !order.cancelAsked) slot.starved = true;
     this.touchAll();
     this.forget(slot);
@@ -248,7 +244,7 @@ export class SlotBook {
   dropSold(): void {
     for (const slot of [...this.state.slots.values()]) {
       const { want, orders } = slot;
-      if (want?.role === 'exit' && orders.length === 0 && !this.#sizes.anyOpen(want)) this.#clear(slot);
+      if (want?.role === 'exit' && orders.length === 0 && !this.sizes.anyOpen(want)) this.clear(slot);
     }
   }
 
@@ -267,7 +263,7 @@ export class SlotBook {
       this.forget(slot);
       return;
     }
-    if (this.#isHeldInVain(slot, want)) this.#setWatch(slot, null);
+    if (this.#isHeldInVain(slot, want)) this.watch(slot, null);
     if ((slot.watch && !slot.fired) || slot.starved) return;
     if (slot.retryAt !== null && this.#run.now() < slot.retryAt) return;
     const name = paceName(slot, want);
@@ -300,7 +296,7 @@ export class SlotBook {
       return false;
     let left = ZERO;
     for (const { qty, executed } of slot.orders) left += qty - executed;
-    if (left > this.#sizes.held(this.#sizes.lotsOf(want))) return false;
+    if (left > this.sizes.held(this.sizes.lotsOf(want))) return false;
     return this.#isTooFast(slot, paceName(slot, want));
   }
 
@@ -311,7 +307,7 @@ export class SlotBook {
     const waits = slot.watch !== null || slot.orders.length > 0 || (retryAt ?? 0) > this.#run.now();
     const price = this.#run.price();
     // Of the mark price the exchange knows.
-    if (waits || price === null || want.workingType === 'MARK_PRICE' || !this.#sizes.anyOpen(want))
+    if (waits || price === null || want.workingType === 'MARK_PRICE' || !this.sizes.anyOpen(want))
       return false;
     return reached(price, roundTo(want.stopPrice, this.#run.rules.tick), this.#run.settings.short);
   }
@@ -321,7 +317,7 @@ export class SlotBook {
     const { want } = slot;
     if (!want) return null;
     if (want.role === 'entry') return this.#run.entriesAllowed() ? want : null;
-    return this.#sizes.anyOpen(want) ? want : null;
+    return this.sizes.anyOpen(want) ? want : null;
   }
 
   #matches(slot: Slot, want: Wanted): boolean {
@@ -342,12 +338,12 @@ export class SlotBook {
       executed += order.executed;
     }
     if (want.role === 'entry') {
-      const size = this.#sizes.sizeOf(want, first.price ?? first.stopPrice, step);
+      const size = this.sizes.sizeOf(want, first.price ?? first.stopPrice, step);
       return sameInto(first, want) && floorTo(size - slot.filled, step) === asked;
     }
     const done = slot.filled + executed;
-    if (want.qty !== null) return asked - executed === this.#sizes.partOf(want, want.qty - done, step);
-    return slot.basis === this.#sizes.held(want.lots) + executed + slot.filled;
+    if (want.qty !== null) return asked - executed === this.sizes.partOf(want, want.qty - done, step);
+    return slot.basis === this.sizes.held(want.lots) + executed + slot.filled;
   }
 
   #placeExit(slot: Slot, want: WantedExit): void {
@@ -356,26 +352,26 @@ export class SlotBook {
     if (want.stopPrice === null) for (const stop of this.#resting(slot, want)) this.#cancel(stop);
     if (this.sellers(want.lots, slot.name).some((other) => other.orders.some((o) => o.cancelAsked))) return;
     if (this.#mustHold(slot, want)) {
-      this.#setWatch(slot, { at: want.stopPrice as Dec, falling: !settings.short, peak: null });
+      this.watch(slot, { at: want.stopPrice as Dec, falling: !settings.short, peak: null });
       return;
     }
     const side = settings.short ? 'BUY' : 'SELL';
     const sent = sentAs(want, slot.fired, settings.sell, side, this.#run.price(), rules.tick);
     const at = sent.price ?? sent.stopPrice ?? this.#run.price() ?? ZERO;
-    const sold = this.#sizes.lotsOf(want);
+    const sold = this.sizes.lotsOf(want);
     // What is too little by itself is dust, but not while more of it may be bought.
-    if (lots.isTooSmall(sold, at) && this.#sizes.isBought(sold)) return;
+    if (lots.isTooSmall(sold, at) && this.sizes.isBought(sold)) return;
     const all = lots.sellable(sold, at);
-    const wanted = want.qty === null ? this.#sizes.takeBack(want, all, at) : want.qty - slot.filled;
+    const wanted = want.qty === null ? this.sizes.takeBack(want, all, at) : want.qty - slot.filled;
     const qty = floorTo(wanted < all ? wanted : all, rules.step);
-    slot.basis = this.#sizes.held(want.lots) + slot.filled;
+    slot.basis = this.sizes.held(want.lots) + slot.filled;
     if (qty <= ZERO) {
-      this.#clear(slot);
+      this.clear(slot);
       if (all === ZERO) this.#run.vanished(slot.name, want.lots);
       return;
     }
     const from = [...want.lots];
-    const keepsRest = want.qty === null && this.#sizes.takesBack(want);
+    const keepsRest = want.qty === null && this.sizes.takesBack(want);
     const least = leastQty(isReducing(want) ? 'exit' : 'entry', at, rules);
     // A part that is too little by itself waits until the others are sold.
     if (want.qty !== null && qty < least) return;
@@ -385,7 +381,7 @@ export class SlotBook {
       rules.step,
       least,
     )) {
-      this.#place(slot, {
+      this.place(slot, {
         role: 'exit',
         side,
         ...sent,
@@ -429,7 +425,8 @@ export class SlotBook {
     return !this.#oneAtATime() || this.sellers(want.lots, slot.name).every(isHeldBack);
   }
 
-  #place(slot: Slot, o: PlacedOrder): void {
+  /** Sends an order of the slot. */
+  place(slot: Slot, o: PlacedOrder): void {
     const order: RunOrder = {
       ...o,
       key: `${this.state.nextKey++}`,
@@ -457,7 +454,7 @@ export class SlotBook {
     this.#run.followed();
     slot.fired = true;
     slot.placed = false;
-    this.#setWatch(slot, null);
+    this.watch(slot, null);
     const { want } = slot;
     if (want?.role === 'exit' && want.stopPrice !== null) {
       // What rests on the same lots goes first, or is not to fill besides it.
@@ -476,13 +473,15 @@ export class SlotBook {
     slot.placed = true;
   }
 
-  #setWatch(slot: Slot, watch: Watch | null): void {
+  /** The slot goes out at a price; null: it waits for none any more. */
+  watch(slot: Slot, watch: Watch | null): void {
     if (slot.watch) this.#watching--;
     if (watch) this.#watching++;
     slot.watch = watch;
   }
 
-  #clear(slot: Slot): void {
+  /** What was wanted is done with. */
+  clear(slot: Slot): void {
     this.#empty(slot);
     slot.fired = false;
     this.forget(slot);
@@ -494,6 +493,6 @@ export class SlotBook {
     slot.wantNumber++;
     slot.filled = ZERO;
     if (slot.barred) slot.barred = null;
-    this.#setWatch(slot, null);
+    this.watch(slot, null);
   }
 }

@@ -1,11 +1,9 @@
-/** The world that bots are judged against and live in: accounts, instruments, fees, positions, as the engine knows them. Pure reads. */
-import { type Dec, dec, ONE, ZERO } from '../../domain/decimal.ts';
+/** The world that bots are judged against: accounts, instruments and fees, as the engine knows them. Pure reads. */
+import { type Dec, dec } from '../../domain/decimal.ts';
 import type { Instrument, InstrumentNumbers } from '../../domain/instrument.ts';
-import { availability } from '../../engine/balances.ts';
 import { tradedSymbols } from '../../engine/instruments.ts';
 import type { EngineMemory } from '../../engine/memory.ts';
-import type { RunWorld } from '../run/contract.ts';
-import type { CompiledSettings, MarketRules, SettingsWorld } from '../settings/compiled.ts';
+import type { MarketRules, SettingsWorld } from '../settings/compiled.ts';
 import { fixedRules } from '../settings/market-rules.ts';
 
 export interface BotWorldOptions {
@@ -23,34 +21,6 @@ export class BotWorld {
 
   constructor(options: BotWorldOptions) {
     this.#o = options;
-  }
-
-  /** Of one run. `now`: market time of the input that is being given; `own`: what the run keeps of the free balance. */
-  ofRun(
-    { runId, exchange }: { readonly runId: string; readonly exchange: string },
-    settings: CompiledSettings,
-    rules: MarketRules,
-    now: () => number,
-    own: (asset: string) => Dec,
-  ): RunWorld {
-    const account = () => this.#o.memory.account(exchange);
-    return {
-      now,
-      available: (asset) => availability(account(), asset).available + own(asset),
-      reservedByOthers: (asset) => (account().reserved.get(asset)?.excess ?? ZERO) - own(asset),
-      position: () => {
-        const { futures } = account();
-        const side = futures?.hedge ? (settings.short ? 'SHORT' : 'LONG') : 'BOTH';
-        const position = futures?.positions.get(`${rules.symbol} ${side}`);
-        if (!position || dec(position.amount) === ZERO) return null;
-        const amount = dec(position.amount);
-        return { amount: side === 'SHORT' ? -amount : amount, entryPrice: dec(position.entryPrice) };
-      },
-      // Without a leverage of its own a bot's budget is its notional, whatever the symbol is set to.
-      leverage: () => BigInt(rules.kind === 'spot' ? 1 : (settings.deposit?.leverage ?? 1)) * ONE,
-      seed: () => runId,
-      symbols: () => tradedSymbols(account()),
-    };
   }
 
   /**

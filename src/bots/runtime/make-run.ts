@@ -1,7 +1,6 @@
 /** A run of the live desk from its record and state: its world, its market and what it hears of it. */
 
 import type { RunRecord } from '../../domain/bot.ts';
-import { ZERO } from '../../domain/decimal.ts';
 import { marketOf } from '../../domain/exchange.ts';
 import { Run } from '../run/run.ts';
 import type { RunState } from '../run/run-state.ts';
@@ -10,21 +9,19 @@ import { strategyOf } from '../strategies/index.ts';
 import type { BotEngine, BotEngineOptions } from './bot-engine.ts';
 import type { BotWorldOptions } from './bot-world.ts';
 import { LiveRun } from './live-run.ts';
+import { LiveRunWorld } from './run-world.ts';
 import { Subscriptions } from './subscribe.ts';
-import { startConflict } from './symbol-users.ts';
 
 export function makeRun(
-  { world, book, now, shared }: Pick<BotEngine, 'world' | 'book' | 'now' | 'shared'>,
+  bots: Pick<BotEngine, 'world' | 'book' | 'now' | 'shared'>,
   o: BotWorldOptions & Pick<BotEngineOptions, 'hubs' | 'history'>,
   record: RunRecord,
   settings: CompiledSettings,
   state: RunState,
 ): LiveRun {
   const { runId, botId, user, exchange } = record;
-  const rules = world.rules(exchange, settings.symbol) ?? world.anyRules(exchange);
-  const use = { runId, exchange, settings, rules };
-  const own = (asset: string) => book.runs.get(runId)?.kept.get(asset)?.excess ?? ZERO;
-  const inWorld = world.ofRun(record, settings, rules, now, own);
+  const rules = bots.world.rules(exchange, settings.symbol) ?? bots.world.anyRules(exchange);
+  const world = new LiveRunWorld(bots, o.memory, { runId, exchange, settings, rules });
   const market = marketOf(o.memory.account(exchange).account);
   const hub = o.hubs.of(market);
   const run = new Run(
@@ -32,12 +29,7 @@ export function makeRun(
       settings,
       strategy: strategyOf(record.type),
       rules,
-      world: {
-        ...inWorld,
-        position: () => shared.positionOf(use, inWorld.position),
-        conflict: () => startConflict(o.memory, book, use),
-        shared: () => shared.isShared(use),
-      },
+      world,
       market: hub.view(settings.symbol),
       marketOf: (symbol) => hub.view(symbol),
       firsts: hub.firsts,

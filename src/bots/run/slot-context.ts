@@ -1,0 +1,79 @@
+/** What the slots of a run see of it. An object a run, whose functions are shared: there may be thousands of runs. Pure. */
+import type { Dec } from '../../domain/decimal.ts';
+import type { CommonSettings, MarketRules } from '../settings/compiled.ts';
+import type { RunAction } from './contract.ts';
+import type { Bar, EntryFill } from './entry-guard.ts';
+import type { LotBook } from './lots.ts';
+import type { Run } from './run.ts';
+import type { SlotContext } from './slot.ts';
+
+export class RunSlotContext implements SlotContext {
+  readonly settings: CommonSettings;
+  readonly rules: MarketRules;
+  readonly lots: LotBook;
+  readonly #run: Run;
+
+  constructor(run: Run) {
+    this.settings = run.settings;
+    this.rules = run.rules;
+    this.lots = run.lots;
+    this.#run = run;
+  }
+
+  now(): number {
+    return this.#run.now;
+  }
+
+  price(): Dec | null {
+    return this.#run.market.price;
+  }
+
+  shared(): boolean {
+    return this.#run.world.shared?.() === true;
+  }
+
+  entriesAllowed(): boolean {
+    const { gate, phase } = this.#run.state;
+    return gate && phase === 'running';
+  }
+
+  barOf(fill: EntryFill): Bar | null {
+    return this.#run.stops.barOf(fill);
+  }
+
+  stopSells(): boolean {
+    return this.#run.stops.isSelling();
+  }
+
+  cycledNow(): boolean {
+    return this.#run.state.cycledAt === this.#run.now;
+  }
+
+  act(action: RunAction): void {
+    this.#run.act(action);
+  }
+
+  notice(level: 1 | 2 | 3, text: string): void {
+    this.#run.notice(level, text);
+  }
+
+  timer(name: string, at: number | null): void {
+    this.#run.timer(name, at);
+  }
+
+  failed(reason: string): void {
+    this.#run.fail(reason);
+  }
+
+  stopFired(slot: string, lots: readonly string[]): void {
+    this.#run.stops.held(slot, lots);
+  }
+
+  followed(): void {
+    this.#run.moved = true;
+  }
+
+  vanished(slot: string, lots: readonly string[]): void {
+    this.#run.vanished(slot, lots);
+  }
+}
