@@ -24,12 +24,17 @@ import { feeInQuote } from './fee-value.ts';
 import type { LiveRun } from './live-run.ts';
 import { directionOf, isTwap, positionSideOf, type SymbolUse, tradesFutures } from './symbol-users.ts';
 
-/** What the last fill of others cost, for the runs that it has taken something from. */
-interface Foreign {
+/** What others have closed, for the runs that it has taken something from. */
+interface Cost {
   readonly price: Dec;
   readonly qty: Dec;
   readonly fee: Dec;
   readonly reason: Lost['reason'];
+}
+
+/** One fill of others. */
+interface Foreign extends Cost {
+  readonly side: FillRecord['side'];
 }
 
 interface Account {
@@ -42,8 +47,8 @@ interface Account {
   /** The comparison that goes on: what the exchange said, and which positions have moved since. */
   answered: ReadonlyMap<string, Dec> | null;
   readonly disturbed: Set<string>;
-  /** Positions to be looked at, with the fill of others that has moved them. */
-  readonly moved: Map<string, Foreign | null>;
+  /** Positions to be looked at, with the fills of others in this step. */
+  readonly moved: Map<string, readonly Foreign[]>;
 }
 
 export class SharedPositions {
@@ -80,8 +85,9 @@ export class SharedPositions {
     account.disturbed.add(key);
     const liquidation = this.#memory.orders.get(orderId)?.liquidation === true;
     const reason = liquidation ? 'liquidated' : 'closed elsewhere';
-    const foreign = { price: dec(price), qty: size, fee: feeInQuote(memory, record), reason } as const;
-    account.moved.set(key, own ? (account.moved.get(key) ?? null) : foreign);
+    const foreign = { side, price: dec(price), qty: size, fee: feeInQuote(memory, record), reason } as const;
+    const others = account.moved.get(key) ?? [];
+    account.moved.set(key, own ? others : [...others, foreign]);
   }
 
   /** A comparison goes on from here to its positions, and from these to its fills. */
@@ -119,7 +125,7 @@ export class SharedPositions {
         unknown.delete(key);
         if (said === ZERO) told.delete(key);
         else told.set(key, said);
-        if (!account.moved.has(key)) account.moved.set(key, null);
+        if (!account.moved.has(key)) account.moved.set(key, []);
       } else if (!account.compared) unknown.add(key);
       if (unknown.has(key) && this.#runsOn(exchange, key).length > 0)
         this.#memory.account(exchange).versions.undecided += 1;
@@ -135,15 +141,15 @@ export class SharedPositions {
     if (side === null) return;
     const { moved } = this.#account(use.exchange);
     const key = positionKey(use.rules.symbol, side);
-    if (!moved.has(key)) moved.set(key, null);
+    if (!moved.has(key)) moved.set(key, []);
   }
 
   /** Tells the runs what the fills of this step mean to them. */
   review(step: StepContext, engine: BotEngine): void {
     for (const [exchange, { moved }] of this.#accounts) {
-      for (const [key, foreign] of [...moved]) {
+      for (const [key, fills] of [...moved]) {
         moved.delete(key);
-        this.#take(step, engine, exchange, key, foreign);
+        this.#take(step, engine, exchange, key, fills);
         for (const live of this.#runsOn(exchange, key)) {
           const shared = this.isShared(interestOf(live));
           if (shared === this.#shared.has(live)) continue;
@@ -185,7 +191,13 @@ export class SharedPositions {
   }
 
   /** What the runs on this side hold beyond the position was closed by others. */
-  #take(step: StepContext, engine: BotEngine, exchange: string, key: string, foreign: Foreign | null): void {
+  #take(
+    step: StepContext,
+    engine: BotEngine,
+    exchange: string,
+    key: string,
+    fills: readonly Foreign[],
+  ): void {
     const account = this.#account(exchange);
     if (!account.compared || account.unknown.has(key)) return;
     const holders = this.#runsOn(exchange, key).filter((live) => heldBy(live) > ZERO);
@@ -201,7 +213,8 @@ export class SharedPositions {
     const cut = sum - (there > ZERO ? there : ZERO);
     if (cut <= ZERO) return;
     const shares = inProportion(held, cut, first.run.rules.step);
-    const { price, qty, fee, reason } = foreign ?? this.#unseen(exchange, key, first);
+    const closing = fills.filter(({ side }) => side === (direction === 'SHORT' ? 'BUY' : 'SELL'));
+    const { price, qty, fee, reason } = together(closing) ?? this.#unseen(exchange, key, first);
     // Its fee is of all that it has closed, also of what was nobody's here.
     const part = (share: Dec) => (qty > ZERO ? div(mul(fee, minDec(share, qty)), qty) : ZERO);
     for (const [i, live] of holders.entries()) {
@@ -213,7 +226,7 @@ export class SharedPositions {
   }
 
   /** A close that a comparison shows and no fill has told since: at the last price, or what the exchange's own order says. */
-  #unseen(exchange: string, key: string, { run }: LiveRun): Foreign {
+  #unseen(exchange: string, key: string, { run }: LiveRun): Cost {
     const since = Math.min(...run.lots.open.map(({ openedAt }) => openedAt));
     const liquidated = [...this.#memory.orders.values()].some(
       ({ liquidation, symbol, positionSide, orderTime, exchange: on }) =>
@@ -267,6 +280,20 @@ export class SharedPositions {
     }
     return account;
   }
+}
+
+/** At their average price. */
+function together(fills: readonly Foreign[]): Cost | null {
+  const [first, ...rest] = fills;
+  if (!first || rest.length === 0) return first ?? null;
+  let [qty, fee, notional] = [ZERO, ZERO, ZERO];
+  for (const fill of fills) {
+    qty += fill.qty;
+    fee += fill.fee;
+    notional += mul(fill.qty, fill.price);
+  }
+  const isLiquidation = fills.some(({ reason }) => reason === 'liquidated');
+  return { price: div(notional, qty), qty, fee, reason: isLiquidation ? 'liquidated' : first.reason };
 }
 
 function interestOf({ parts, run }: LiveRun): SymbolUse {

@@ -118,6 +118,14 @@ describe('a fill of others', () => {
     expect(a.review()).toEqual(['r 1 at 80 fee 0.25 closed elsewhere']);
   });
 
+  it('costs with others of its step what all of them cost together', () => {
+    const a = account('4', [{ id: 'r', holds: '4' }]);
+    a.fill('SELL', '1', '80', { orderId: 'liq' });
+    a.fill('SELL', '3', '84');
+    a.fill('BUY', '1', '300');
+    expect(a.review()).toEqual(['r 3 at 83 fee 1.5 liquidated']);
+  });
+
   it('that only a comparison shows is taken at the last price, for no fee', () => {
     expect(account('1', [{ id: 'r', holds: '3' }]).lost).toEqual(['r 2 at 100 fee 0 closed elsewhere']);
     expect(account('-1', [{ id: 'r', holds: '3', short: true }]).lost).toEqual([
