@@ -203,6 +203,23 @@ describe('the budget of an address', () => {
     expect(bench.desk.refusals).toEqual([]);
   });
 
+  it('is kept in half for a key that has verified from it lately, whoever else uses it up; and for no other', async () => {
+    await start({ addressRequests: 10 });
+    const other = new Signer(Buffer.alloc(32, 9));
+    bench.desk.addKey(other.keyId);
+    const ping = async (signer: Signer) => (await bench.send('GET', PING, { signer })).status;
+    expect(await ping(bench.signer)).toBe(200);
+    for (let n = 0; n < 20; n++) await bench.send('GET', TIME, { signed: false });
+    expect(await ping(other)).toBe(429);
+    expect([await ping(bench.signer), await ping(bench.signer)]).toEqual([200, 200]);
+    await clock.advance(5_000);
+    // A request that does not verify makes no name for itself.
+    const wrong = { signed: false, headers: { ...other.headers('GET', PING), 'X-SVC-SIGN': 'AAAA' } };
+    expect((await bench.send('GET', PING, wrong)).status).not.toBe(429);
+    for (let n = 0; n < 20; n++) await bench.send('GET', TIME, { signed: false });
+    expect([await ping(other), await ping(bench.signer)]).toEqual([429, 200]);
+  });
+
   it('is not changed by whoever sets the wall clock', async () => {
     await start({ addressRequests: 1 });
     const time = () => bench.send('GET', TIME, { signed: false });
@@ -332,3 +349,21 @@ describe('the X-RateLimit headers', () => {
     next.socket.destroy();
   });
 });
+
+// proves: rule retry-after
+it.each([7, undefined])(
+  'a command that the desk refuses for now says when to come again, if it is known: %s',
+  async (retryAfterS) => {
+    await start();
+    bench.desk.refusal = {
+      code: 'SERVICE_UNAVAILABLE',
+      message: 'away',
+      ...(retryAfterS && { retryAfterS }),
+    };
+    const headers = { 'X-Idempotency-Key': newKey() };
+    const target = '/api/v2/portfolio/margin-mode?exchange=binance-futures';
+    const refused = await bench.send('POST', target, { body: JSON.stringify({ mode: 1 }), headers });
+    expectError(refused, 503, 'SERVICE_UNAVAILABLE');
+    expect(refused.headers['retry-after']).toBe(retryAfterS?.toString());
+  },
+);

@@ -263,7 +263,8 @@ export class FakeDesk implements ApiDesk {
 }
 
 function failed(error: ServiceError, requestId: string): Answer {
-  return { status: HTTP_STATUS[error.code], body: errorBody(error, requestId), replayed: false };
+  const outcome = { ok: false, error } as const;
+  return { status: HTTP_STATUS[error.code], body: errorBody(error, requestId), replayed: false, outcome };
 }
 
 export interface Response {

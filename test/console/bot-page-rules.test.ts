@@ -102,6 +102,17 @@ describe('what a bot does now', () => {
     };
     expect([drawn(false), drawn(true)]).toEqual([true, false]);
   });
+
+  it('is drawn with the candles of its own bot, symbol and market, and of no other', () => {
+    const own = { id: dip.id, market: 'paper', symbol: 'BTCUSDT' };
+    const drawn = (change: object) => {
+      const candles = [{ time: NOON, open: '41', high: '42', low: '40', close: '41.5', volume: '1' }];
+      return now(dip, { chart: { ...own, frameMs: 60_000, candles, ...change } }).includes('41.50');
+    };
+    expect(drawn({})).toBe(true);
+    for (const other of [{ id: 'other' }, { market: 'other' }, { symbol: 'ETHUSDT' }])
+      expect(drawn(other), JSON.stringify(other)).toBe(false);
+  });
 });
 
 describe('the pages of a bot', () => {

@@ -22,12 +22,12 @@ import { chartFrame, frameName, longerFrames } from '../../src/console/model/bot
 import { confirmDelete, confirmStart } from '../../src/console/model/bot-confirmations.ts';
 import { tidy } from '../../src/console/model/bot-detail.ts';
 import { readDraft } from '../../src/console/model/bot-draft.ts';
-import type { BotRuleForm } from '../../src/console/model/bot-forms.ts';
+import type { BotRuleForm, BotStopForm } from '../../src/console/model/bot-forms.ts';
 import { readJson } from '../../src/console/model/bot-json.ts';
 import { botRows, depositOf, symbolOf } from '../../src/console/model/bot-list.ts';
 import { printJson } from '../../src/console/model/bot-print.ts';
 import { fromRule, ruleFields, ruleParams, ruleProblem } from '../../src/console/model/bot-rules.ts';
-import { cleanedUp, confirmStop } from '../../src/console/model/bot-stop.ts';
+import { cleanedUp, confirmStop, stopRows } from '../../src/console/model/bot-stop.ts';
 import { botTemplate } from '../../src/console/model/bot-templates.ts';
 import { dec } from '../../src/domain/decimal.ts';
 import type { Instrument } from '../../src/domain/instrument.ts';
@@ -190,6 +190,14 @@ describe('a draft', () => {
     expect(readDraft(JSON.stringify(whole), accounts)).toMatchObject({ bot: whole, problems: [] });
     const alone = readDraft(JSON.stringify({ type: 'SQUEEZE', ...settings }), accounts);
     expect(alone.bot).toEqual({ type: 'SQUEEZE', settings: { type: 'SQUEEZE', ...settings } });
+  });
+
+  it('of an empty tag has none, of one of fifty characters that, also where they are pairs', () => {
+    const tagged = (tag: string) =>
+      readDraft(JSON.stringify({ type: 'SQUEEZE', settings, tag }), accounts).bot;
+    expect(tagged('')).toEqual({ type: 'SQUEEZE', settings });
+    for (const tag of ['x'.repeat(50), '💰'.repeat(50)]) expect(tagged(tag)?.tag).toBe(tag);
+    expect(tagged('💰'.repeat(51))).toBeNull();
   });
 
   it('takes a bot as the API shows it, and says what is left behind', () => {
@@ -471,6 +479,20 @@ describe('what the dialogs say', () => {
       word: 'sell 2',
       action: { way: { force: true } },
     });
+  });
+
+  it('what a bot holds is said from its own answer: another bot’s is none', () => {
+    const form = (detail: ReturnType<typeof detailOf> | null): BotStopForm => ({
+      kind: 'bot-stop',
+      runs: [[dip.id, 'run']],
+      ...{ cleanup: 'cancelAllOrders', sell: true, force: false, focus: 'review', detail },
+    });
+    const position = (detail: ReturnType<typeof detailOf> | null) =>
+      stopRows(state, form(detail)).find(({ name }) => name === 'position')?.value;
+    const own = detailOf(dip, state.orders);
+    expect(position(own)).toContain('0.00327 BTCUSDT');
+    expect(position(null)).toBe('asking …');
+    expect(position({ ...own, bot: { ...dip, id: 'other' } })).not.toContain('BTCUSDT');
   });
 
   it('a symbol that nobody can type is no word', () => {

@@ -228,6 +228,31 @@ describe('the candle chart', () => {
     expect(first?.trimEnd()).toBe('03-02 14:08  O 11  H 15  L 10  C 14  +27.27 %');
   });
 
+  it('says the change from the close before, over a gap too; of the first candle none', () => {
+    const candles = [candle(0, 9, 12, 8, 10), candle(1, 20, 20, 15, 15)];
+    const change = (cursor: number) =>
+      texts(priceChart({ candles, frameMs: MINUTE, cursor, width: 70, height: 8 }))[0]
+        ?.trim()
+        .split('  ')
+        .at(-1);
+    expect([change(START), change(START + MINUTE)]).toEqual(['0.00 %', '+50.00 %']);
+  });
+
+  it.each([
+    [11, 'up'],
+    [10, 'up'],
+    [9, 'down'],
+  ])('a candle from 10 to %d is drawn as one that goes %s', (close, tone) => {
+    const drawn = priceChart({
+      candles: [candle(0, 10, 12, 8, close)],
+      frameMs: MINUTE,
+      width: 10,
+      height: 5,
+    });
+    const tones = drawn.flat().flatMap((part) => (part.text.trim() === '' ? [] : [part.tone]));
+    expect(new Set(tones)).toEqual(new Set([tone]));
+  });
+
   it('moves the crosshair candle by candle, at most to an end, and the window with it', () => {
     const candles = Array.from({ length: 50 }, (_, at) => candle(at, 100, 101, 99, 100));
     const newest = START + 49 * MINUTE;

@@ -5,14 +5,17 @@ import { newestAlerts, ringing } from '../../src/console/model/alert-list.ts';
 import { muteRows } from '../../src/console/model/alert-mutes.ts';
 import { chosenBots, marketNow, profitOf } from '../../src/console/model/bot-list.ts';
 import { toggled } from '../../src/console/model/key-draft.ts';
+import { EMPTY_LAB, type LabForm, reportLines } from '../../src/console/model/key-lab.ts';
 import { logIndex } from '../../src/console/model/log-view.ts';
+import { askedBy } from '../../src/console/model/order-detail.ts';
 import { barePositions, unresolvedOrders } from '../../src/console/model/overview-parts.ts';
-import { panicTargets, withTargets } from '../../src/console/model/panic.ts';
+import { orderOutcomes, panicTargets, withTargets } from '../../src/console/model/panic.ts';
 import { balanceRows, isSmall } from '../../src/console/model/portfolio-list.ts';
 import { liquidationSpan } from '../../src/console/model/position-columns.ts';
 import { confirmPositionOrder } from '../../src/console/model/position-confirmations.ts';
 import { closeAtMarket, closeByLimit, protectiveStop } from '../../src/console/model/position-orders.ts';
 import { closedBy, closingOrders, coverOf, openPositions } from '../../src/console/model/positions.ts';
+import { draftOrder, emptyDraft, ticketFields } from '../../src/console/model/ticket-draft.ts';
 import {
   leftLists,
   scrolled,
@@ -20,12 +23,14 @@ import {
   steppedBack,
   withList,
 } from '../../src/console/state/list-views.ts';
-import { createUi, SCREENS } from '../../src/console/state/ui.ts';
+import { activeField, withField } from '../../src/console/state/text-fields.ts';
+import { createUi, type PositionForm, SCREENS } from '../../src/console/state/ui.ts';
 import { FIRST_VISIT, steppedTo, visited } from '../../src/console/state/visits.ts';
 import type { TicketCheck } from '../../src/desk/console/protocol.ts';
 import { dec } from '../../src/domain/decimal.ts';
+import { ok, refuse } from '../../src/domain/errors.ts';
 import type { LogLine } from '../../src/domain/rows.ts';
-import { deskState, NOON, order, position } from './support/fake-desk.ts';
+import { BRACKETS, deskState, NOON, order, position } from './support/fake-desk.ts';
 import { alert, someBots } from './support/some-bots.ts';
 
 const futures = (...positions: ReturnType<typeof position>[]) => ({
@@ -238,6 +243,35 @@ describe('a panic', () => {
     ]);
     expect(withTargets(after, state, 'orders')).toBe(after);
   });
+
+  it('does each thing once, though what is done or has failed may be there still', () => {
+    const state = deskState({ orders: { x: order('x'), new: order('new') }, futures: {}, bots: {} });
+    for (const now of ['waiting', 'working', 'done', 'failed'] as const) {
+      const item = { part: 'orders', id: 'x', name: 'cancel x', state: now, text: '' } as const;
+      const { items } = withTargets({ parts: ['orders'], items: [item], running: true }, state, 'orders');
+      expect(items.map(({ id, state: at }) => [id, at])).toEqual([
+        ['x', now],
+        ['new', 'waiting'],
+      ]);
+    }
+  });
+
+  it('has what came of each order: one that is not spoken of had ended, one without an answer has failed', () => {
+    const items = ['ended', 'pending', 'gone', 'refused'].map(
+      (id) => ({ part: 'orders', id, name: id, state: 'working', text: '' }) as const,
+    );
+    const came = (answer: Parameters<typeof orderOutcomes>[1]) =>
+      [...orderOutcomes(items, answer).values()].map(({ state, text }) => `${state}: ${text}`);
+    expect(came(null)).toEqual(Array(4).fill('failed: no answer'));
+    const done = (id: string, change: object) => ({ id, outcome: ok(order(id, change)) });
+    expect(
+      came([
+        { id: 'refused', outcome: refuse('CONFLICT', 'busy') },
+        done('pending', { cancelPending: true }),
+        done('gone', { status: 'CANCELLED' }),
+      ]),
+    ).toEqual(['done: had ended', 'done: cancel wanted', 'done: cancelled', 'failed: busy']);
+  });
 });
 
 describe('alerts', () => {
@@ -360,3 +394,65 @@ it('balances are of before where their own account is not connected', () => {
   for (const { exchange, stale } of rows) expect(stale).toBe(exchange === 'paper-spot');
   expect(new Set(rows.map(({ exchange }) => exchange)).size).toBeGreaterThan(1);
 });
+
+it('the position side of a ticket is sent in hedge mode alone, where there is one', () => {
+  const accounts = (hedge: boolean) => [{ id: 'paper-futures', kind: 'futures', hedge }] as const;
+  const asked = (positionSide: string, hedge: boolean) => {
+    const draft = { ...emptyDraft('paper-futures', 'BTCUSDT'), positionSide };
+    return draftOrder(draft, ticketFields(draft, accounts(hedge)), NOON).order.positionSide;
+  };
+  expect([asked('LONG', true), asked('SHORT', true), asked('BOTH', true)]).toEqual([
+    'LONG',
+    'SHORT',
+    undefined,
+  ]);
+  expect([asked('LONG', false), asked('BOTH', false)]).toEqual([undefined, undefined]);
+});
+
+describe('what is judged of a request', () => {
+  const draft = { ...EMPTY_LAB, target: '/v2/ping' };
+  const words = (change: Partial<LabForm>) => {
+    const rule = { name: 'signature', verdict: 'passes', code: null, text: 'ok' } as const;
+    const form: LabForm = {
+      ...{ kind: 'lab-form', id: 'k', label: 'k', focus: 'target', draft, judged: draft },
+      ...{ report: { rules: [rule], hint: null }, ...change },
+    };
+    const [first = []] = reportLines(form, 72);
+    return first.map(({ text }) => text).join('');
+  };
+
+  it('is shown of the very request that stands there, not of the one before', () => {
+    expect(words({})).toBe('Nothing here refuses it: it would be let in now.');
+    expect(words({ draft: { ...draft, target: '/v2/orders' } })).toBe('judging …');
+    expect(words({ judged: null })).toBe('judging …');
+    expect(words({ report: null })).toBe('judging …');
+  });
+});
+
+it('another symbol in the form of a setting: nothing is shown any more that was of the one before', () => {
+  const form: PositionForm = {
+    kind: 'position-form',
+    ...{ what: 'leverage', exchange: 'paper-futures', symbol: 'BTCUSDT', key: null, long: null },
+    ...{ value: '20', focus: 'symbol', mode: null, check: null, brackets: BRACKETS },
+    ...{ stale: false, refusal: 'no' },
+  };
+  const typed = (dialog: PositionForm, text: string) => {
+    const ui = { ...createUi(120, 40).getState(), dialogs: [dialog] };
+    return withField(ui, activeField(ui)?.id ?? '', text).dialogs.at(-1);
+  };
+  const renewed = { stale: true, refusal: null };
+  expect(typed(form, 'ETHUSDT')).toEqual({ ...form, ...renewed, symbol: 'ETHUSDT', brackets: null });
+  const priced: PositionForm = { ...form, focus: 'value', what: 'limit' };
+  expect(typed(priced, '7')).toEqual({ ...priced, ...renewed, value: '7' });
+});
+
+it.each([
+  ['UI', 'operator'],
+  ['API', 'a key'],
+  ['BOT', 'bot b1'],
+] as const)(
+  'an order whose history is not here yet was asked by what kind of actor it was: %s',
+  (creator, words) => {
+    expect(askedBy(order('a', { creator, creatorId: 'b1' }), null)).toBe(words);
+  },
+);

@@ -73,6 +73,9 @@ describe('counts', () => {
       'the position of 60,000 is over 50,000, the most at 100x',
     );
     expect(leverageProblem('50', BRACKETS, '60000')).toBeNull();
+    // A cap is still within it.
+    expect(leverageProblem('100', BRACKETS, '50000')).toBeNull();
+    expect(leverageProblem('100', BRACKETS, '50000.01')).toContain('the most at 100x');
     expect(leverageProblem('50', null, '60000')).toBeNull();
   });
 

@@ -106,6 +106,22 @@ describe('an order that was given up as never arrived', () => {
     expect(order).toMatchObject({ status: 'ERROR', executedQty: '1' });
     expect(orderOf(order).specific).not.toHaveProperty('unresolved');
   });
+
+  it('is over with the execution that fills it, whatever becomes of its cancel', () => {
+    const bench = new Bench();
+    const order = givenUp(bench);
+    bench.stream(bench.state(order));
+    bench.fill(bench.trade(order, '0.4'));
+    expect(orderOf(order).specific).toMatchObject({ unresolved: true });
+    const effects = bench.fill(bench.trade(order, '0.6'));
+    expect(order).toMatchObject({ status: 'ERROR', executedQty: '1' });
+    expect(orderOf(order).specific).not.toHaveProperty('unresolved');
+    expect(count(effects, 'order-event')).toBeGreaterThan(0);
+    expect(bench.engine.memory.openOn(bench.exchange, 'BTCUSDT')).toBe(0);
+    bench.cancelled(order, { kind: 'unknown', cause: 'HTTP 502' });
+    bench.pass(WINDOW);
+    expect(count(bench.wake(), 'query')).toBe(0);
+  });
 });
 
 // proves: S57

@@ -1,10 +1,11 @@
 /** Orders of an account that were not made here, and what exchanges call orders beside the ids that we give them. */
 import { describe, expect, it } from 'vitest';
-import { dec } from '../../src/domain/decimal.ts';
+import { dec, str } from '../../src/domain/decimal.ts';
 import type { ExchangeFill, ExchangeOrderState, ExchangeOrderTerms } from '../../src/domain/exchange.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
 import type { ExchangePosition } from '../../src/domain/position.ts';
 import { availability } from '../../src/engine/balances.ts';
+import { balanceNow } from '../../src/engine/margins.ts';
 import { PARK_MS, PARKED_MAX } from '../../src/engine/parked-fills.ts';
 import { protection } from '../../src/engine/positions.ts';
 import type { Effect } from '../../src/engine/step.ts';
@@ -169,6 +170,20 @@ describe('an order of others that is known by an execution alone', () => {
     expect(order).toMatchObject({ type: 'LIMIT', price: '50000', origQty: '1', status: 'OPENED' });
     b.fill(fill({ qty: '0.9' }));
     expect(order.status).toBe('CLOSED');
+  });
+
+  it('has locked what the last report of the balances says, over a restart too, until its own figures change', () => {
+    const b = new Bench();
+    b.fill(fill({ side: 'SELL' }));
+    b.restart();
+    const locked = () => str(balanceNow(b.engine.memory.account(SPOT), 'BTC').locked);
+    const of = { cumQty: '0.1', terms: terms({ side: 'SELL' }) };
+    b.queried(b.order('web_1'), { kind: 'found', state: state(of), fills: [] });
+    b.stream(state({ ...of, terms: terms({ side: 'SELL', price: '51000' }) }));
+    expect(b.order('web_1')).toMatchObject({ origQty: '1', price: '51000', executedQty: '0.1' });
+    expect(locked()).toBe('0');
+    b.stream(state({ ...of, status: 'CANCELLED' }));
+    expect([locked(), str(balanceNow(b.engine.memory.account(SPOT), 'BTC').free)]).toEqual(['0', '1000']);
   });
 
   it('is closed when its exchange has forgotten it', () => {

@@ -139,6 +139,22 @@ describe('records', () => {
     expect(bench.engine.memory.idempotency.size).toBe(0);
   });
 
+  // proves: D16, D17
+  it.each(['order', 'cancel'])(
+    'of the %s under way stay over the hour: a clock set back makes it no new one',
+    (what) => {
+      const bench = new Bench();
+      const { id } = bench.resting();
+      const ask = () => (what === 'order' ? bench.place(LIMIT, key) : bench.cancel(id, key));
+      ask();
+      bench.wall = START + 3_600_000;
+      bench.wake();
+      bench.setWall(START + 60_000);
+      expect(ask().reply().status).toBe(409);
+      expect(bench.effects.map(({ kind }) => kind)).toEqual(['answer']);
+    },
+  );
+
   /** As many records of a user as one may have. */
   function fill(bench: Bench, user: string): void {
     const answer = { status: 200, body: '' };

@@ -100,6 +100,26 @@ describe('settings', () => {
     ]);
   });
 
+  it.each([
+    ['has just', '5000', { kind: 'done' }],
+    ['lacks a cent of', '4999.99', { code: '-2028' }],
+  ])('a lower leverage is for an account that %s the margin that it needs more', (_what, USDT, outcome) => {
+    const b = bench({ startBalances: { USDT }, takerRate: '0' });
+    b.market('BUY', '1');
+    expect(b.set((core) => core.setLeverage('BTCUSDT', 10))).toMatchObject(outcome);
+  });
+
+  it('that change tell of a position as it is since its last trade', () => {
+    const b = bench();
+    b.market('BUY', '1');
+    const { updateTime } = b.position();
+    b.tick('50000', { after: 60_000 });
+    b.mustSet((core) => core.setLeverage('BTCUSDT', 50));
+    expect(b.position()).toMatchObject({ leverage: 50, updateTime });
+    b.market('BUY', '1');
+    expect(b.position().updateTime).toBe(b.now);
+  });
+
   it.each(
     tiersOf('BTC')
       .filter(({ leverage }) => leverage > 1)

@@ -188,6 +188,52 @@ describe('the crossed account', () => {
     b.core.audit();
   });
 
+  const DRAINED = { startBalances: { USDT: '30000' }, takerRate: '0', liquidationFeeRate: '0' };
+  const firstOf = (b: FuturesBench) => {
+    const [first] = b.events.flatMap((event) =>
+      event.kind === 'fill' && event.fill.clientId.startsWith('liq-') ? [event.fill] : [],
+    );
+    return first && `${first.side} ${first.qty} ${first.symbol}`;
+  };
+
+  it.each([
+    ['30000', '10', 'BTCUSDT', '46000', 'SELL 10 BTCUSDT'],
+    ['200000', '1500', 'ETHUSDT', '1850', 'SELL 1500 ETHUSDT'],
+  ])(
+    'where all positions lose, the one with the largest maintenance margin goes first: %s USDT, %s ETH',
+    (USDT, eth, symbol, price, first) => {
+      const b = new FuturesBench({ ...DRAINED, startBalances: { USDT } });
+      b.tick('50000');
+      b.tick('2000', { symbol: 'ETHUSDT' });
+      b.market('BUY', '10');
+      b.market('BUY', eth, { symbol: 'ETHUSDT' });
+      b.tick('49900');
+      b.tick('1990', { symbol: 'ETHUSDT' });
+      expect(firstOf(b)).toBeUndefined();
+      b.tick(price, { symbol });
+      expect(firstOf(b)).toBe(first);
+      b.core.audit();
+    },
+  );
+
+  it.each([
+    ['larger', '200', '2000'],
+    ['larger and winning', '200', '2040'],
+    ['smaller and winning', '10', '2500'],
+  ])('an isolated position is none of its own, though it is %s', (_what, quantity, price) => {
+    const b = new FuturesBench(DRAINED);
+    b.tick('50000');
+    b.tick('2000', { symbol: 'ETHUSDT' });
+    b.mustSet((core) => core.setMarginType('ETHUSDT', 'ISOLATED'));
+    b.market('BUY', quantity, { symbol: 'ETHUSDT' });
+    b.market('BUY', '3');
+    b.tick(price, { symbol: 'ETHUSDT' });
+    b.tick('40000');
+    expect(firstOf(b)).toBe('SELL 3 BTCUSDT');
+    expect(b.core.positions().map(({ symbol, amount }) => [symbol, amount])).toEqual([['ETHUSDT', quantity]]);
+    b.core.audit();
+  });
+
   it('a winning position pays before a losing one needs the insurance fund', () => {
     const b = new FuturesBench({ takerRate: '0', liquidationFeeRate: '0' });
     b.tick('50000');

@@ -83,7 +83,7 @@ export class RunLife {
       live.told = true;
       const failed = live.run.state.reason === 'error';
       this.#e.book.ended.set(live.parts.botId, { label: live.run.label(), stats: figuresOf(live.run) });
-      if (bot && bot.runId === live.id) {
+      if (bot) {
         const restartAt = this.#restartTime(step, bot, live);
         this.#e.setBot(step, { ...bot, status: failed ? 'ERROR' : 'STOPPED', runId: null, restartAt });
         this.#e.tell(step, bot.id, failed ? 'BOT_ERROR' : 'BOT_STOPPED');

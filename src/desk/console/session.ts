@@ -217,7 +217,8 @@ class Session {
   }
 
   get #mayFlush(): boolean {
-    return !this.#ended && this.#marks.any && this.#acked === this.#seq && this.#next === null;
+    // While parts are left the last one is not acknowledged: its acknowledgement sends the next.
+    return !this.#ended && this.#marks.any && this.#acked === this.#seq;
   }
 
   #waitThenLook(delayMs: number): void {

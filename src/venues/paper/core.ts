@@ -164,15 +164,14 @@ export class PaperCore implements ExchangeCore {
     while (run && run.next < run.queue.length) {
       const reached = run.queue[run.next++] as Reached;
       const { order } = reached;
-      if (!isOpen(order)) continue;
       const changes = this.#changes();
       changes.price(run.book);
       if (order.status === 'PENDING') {
         trigger(state, order, run.book, changes);
       } else {
-        const age = order.age;
+        // One that has ended meanwhile shows nothing to fill.
         if (!fillResting(state, order, run.book, changes)) continue;
-        if (isOpen(order) && order.age !== age) requeue(run.queue, run.next, reached);
+        if (isOpen(order)) requeue(run.queue, run.next, reached);
       }
       return state.close(changes, null);
     }

@@ -91,7 +91,7 @@ export function cancelOpen(
   finish(state, order, book, 'CANCELLED', why, changes);
 }
 
-/** Puts a refilled iceberg back into a running tick: behind all of its price. */
+/** Puts what is left of an order back into a running tick, a refilled iceberg: behind all of its price. */
 export function requeue(queue: Reached[], from: number, again: Reached): void {
   let at = from;
   while (at < queue.length) {

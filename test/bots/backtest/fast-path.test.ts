@@ -3,7 +3,21 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runBacktest } from '../../../src/bots/backtest/backtest.ts';
 import { dec } from '../../../src/domain/decimal.ts';
-import { BOTS, M, markets, onMarket, played, rules, squeeze, T, table, walks, world } from './support.ts';
+import {
+  BOTS,
+  DEPOSIT,
+  M,
+  markets,
+  onMarket,
+  PAIR,
+  played,
+  rules,
+  squeeze,
+  T,
+  table,
+  walks,
+  world,
+} from './support.ts';
 
 const RUNS = 60;
 
@@ -70,4 +84,30 @@ describe('playing many candles at once changes nothing for', () => {
       expect(quick.trades.map(({ side }) => side)).toEqual(short ? ['SELL', 'BUY'] : ['BUY', 'SELL']);
     },
   );
+
+  it('an entry that waits for what a rule says of the next candle: it is told of each close', () => {
+    const flat = (price: number) => [price, price, price, price] as const;
+    // Bought and sold in the candle after one that closed at 104, below the stop at 105: the next entry waits for a close above it.
+    const cycle = [[104, 104, 100, 104] as const, [104, 110, 104, 110] as const];
+    const candle = [...cycle, flat(110), flat(110), flat(110)];
+    const rows = [...Array.from({ length: 5 }, () => flat(104)), ...candle, ...candle, ...candle];
+    const rule = { type: 'kline', value: '105', closed: true, timeFrame: 5 * M };
+    const options = {
+      bot: {
+        type: 'CHANNEL' as const,
+        settings: {
+          ...PAIR,
+          deposit: DEPOSIT,
+          flavor: 'LEVELS',
+          levels: [{ buy: '100', sell: '110' }],
+          stop: [{ strategy: 'fixed', trigger: rule, order: { type: 'MARKET' } }],
+        },
+      },
+      candles: [table(rows)],
+      world: world(rules()),
+    };
+    const quick = played(options);
+    expect(quick).toEqual(played({ ...options, everyTick: true }));
+    expect(quick.trades.map(({ side }) => side)).toEqual(['BUY', 'SELL', 'BUY', 'SELL', 'BUY', 'SELL']);
+  });
 });

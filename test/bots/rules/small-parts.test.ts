@@ -1,7 +1,7 @@
 /** Orders that are divided, and parts of a position, that are too small for the exchange by themselves (strategies.md 1 "Rounding", 2 "orders", 5, 6). */
 import { describe, expect, it } from 'vitest';
-import { leastQty } from '../../../src/bots/run/minimum.ts';
-import { dec, str } from '../../../src/domain/decimal.ts';
+import { entryProblem, leastQty, quantityProblem } from '../../../src/bots/run/minimum.ts';
+import { dec, mul, str } from '../../../src/domain/decimal.ts';
 import { level, plays, refusesToStart } from '../../scenarios/scene.ts';
 import { rules } from '../backtest/support.ts';
 import { cell, fibo, PAIR, scale, squeeze } from './bots.ts';
@@ -137,4 +137,18 @@ describe('the least quantity of an order', () => {
   ] as const)('is %s', (_what, kind, role, price, least) => {
     expect(str(leastQty(role, dec(price), rules({ ...spot, kind })))).toBe(least);
   });
+});
+
+it.each([
+  ['just the minimum notional', '0.05', '100', null],
+  ['a step less', '0.049', '100', 'order of 4.90 USDT is below the exchange minimum of 5 USDT'],
+  ['just the minimum quantity', '0.01', '1000', null],
+  ['a step less of it', '0.009', '1000', 'order of 0.009 BTC is below the exchange minimum of 0.01 BTC'],
+])('an entry of %s: %s at %s, %s', (_what, qty, price, words) => {
+  const own = rules({ minQty: dec('0.01'), minNotional: dec('5'), step: dec('0.001') });
+  const problem = quantityProblem('level', dec(qty), dec(price), own);
+  expect(problem?.message ?? null).toBe(words === null ? null : `level: ${words}`);
+  expect(entryProblem('level', mul(dec(qty), dec(price)), dec(price), own)?.message).toBe(problem?.message);
+  // Divided, each of its orders must be large enough.
+  expect(entryProblem('level', mul(dec(qty), dec(price)), dec(price), own, 2)).not.toBeNull();
 });

@@ -258,3 +258,23 @@ describe('a rule of a short bot is mirrored', () => {
     });
   });
 });
+
+// proves: bot-rule stop exchange
+describe.each([
+  ['long', false, '105 100', 'SELL LIMIT 110 1', 'SELL STOP_MARKET @95 1', '1'],
+  ['short', true, '95 100', 'BUY LIMIT 90 1', 'BUY STOP_MARKET @105 1', '-1'],
+] as const)('the exit and the stop of a %s position', (_what, short, prices, exit, atVenue, amount) => {
+  const levels = [short ? { buy: '90', sell: '100' } : { buy: '100', sell: '110' }];
+  const settings = cell({ short, levels, stop: stop('price_percent_buy', 'exchange', { value: '5' }) });
+  const events = prices.split(' ').map((price, i) => `${i * 10} ${price}`);
+
+  it.each([
+    ['its own alone rest both', null, `${exit}; ${atVenue}`],
+    ['that was there before rest one at a time: the exchange would fill the second out of it', amount, exit],
+  ])('%s', async (_name, before, open) => {
+    await plays('CHANNEL', {
+      ...{ futures: true, settings, events, open },
+      ...(before ? { position: { amount: before, entryPrice: '100' } } : {}),
+    });
+  });
+});

@@ -99,6 +99,37 @@ it('a cell whose lot others have closed is bought anew while another one holds o
   expect([reason, stats.cycles, stats.winningCycles]).toEqual(['closed elsewhere', 2, 0]);
 });
 
+it.each([false, true])(
+  'a run that is ending buys nothing anew of what others have closed meanwhile, selling %s',
+  (sell) => {
+    const settings = {
+      exchange: 'paper-futures',
+      deposit: { value: '22', asset: 'USDT' },
+      levels: [
+        { buy: '44000', sell: '46000' },
+        { buy: '43000', sell: '45500' },
+      ],
+    };
+    const lonely = new Lonely('LEVELS', settings, '45000');
+    const [upper, lower] = lonely.placed() as [RunOrder, RunOrder];
+    lonely.fill(upper, '44000');
+    lonely.fill(lower, '43000');
+    for (const { key } of lonely.placed()) lonely.change({ key, kind: 'accepted' });
+    const { cycles } = lonely.run.state.stats;
+    lonely.run.input({ type: 'stop', cleanup: 'cancelAllOrders', sell, force: false });
+    expect(lonely.run.state.phase).toBe('ending');
+    lonely.asked();
+    const lost = { qty: dec('0.00049'), price: dec('42900'), fee: ZERO, reason: 'closed elsewhere' } as const;
+    lonely.run.input({ type: 'position', lost });
+    expect(str(lonely.run.lots.total())).toBe('0.00001');
+    expect(lonely.placed().filter(({ role }) => role === 'entry')).toEqual([]);
+    expect([...lonely.run.slots.state.slots.values()].filter(({ want }) => want?.role === 'entry')).toEqual(
+      [],
+    );
+    expect([lonely.run.state.phase, lonely.run.state.stats.cycles]).toEqual(['ending', cycles]);
+  },
+);
+
 it('an exit that sells more than its lots sells of the dust first, for what that has cost', () => {
   const { lots } = new Lonely('SCALE', { scale: { orders: 0, step: '1', takeProfit: '1' } }, '45000').run;
   const fill = (qty: string, price: string) =>

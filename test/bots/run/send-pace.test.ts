@@ -1,7 +1,7 @@
 /** Nothing is bought and sold in a circle at one price, in the backtest and on a desk alike (R1). */
 import { describe, expect, it } from 'vitest';
-import type { RunOrder, WantedExit } from '../../../src/bots/run/contract.ts';
-import { MOST_SENDS, SendPace } from '../../../src/bots/run/send-pace.ts';
+import type { RunOrder, Wanted, WantedExit } from '../../../src/bots/run/contract.ts';
+import { MOST_SENDS, paceName, SendPace } from '../../../src/bots/run/send-pace.ts';
 import type { Slot } from '../../../src/bots/run/slot.ts';
 import { type Dec, dec } from '../../../src/domain/decimal.ts';
 import { playOnDesk } from '../../scenarios/on-desk.ts';
@@ -71,6 +71,24 @@ describe('a slot that sends at one moment of market time', () => {
     expect([pace.waits('entry'), pace.waits('entry')]).toEqual([true, false]);
     expect(pace.allows('exit', 5)).toBe(true);
     expect(pace.allows('entry', 6)).toBe(true);
+  });
+
+  it('is that of an entry as a whole, of an exit by its lot, and what rests for one apart from its sale', () => {
+    const exit = (lots: string[], change: object = {}) =>
+      ({ role: 'exit', type: 'LIMIT', price: 1n, stopPrice: null, lots, ...change }) as unknown as WantedExit;
+    const named = (want: Wanted, fired = false) => paceName({ name: 'x', fired } as Slot, want);
+    const names = [
+      named({ role: 'entry', type: 'MARKET', price: null, stopPrice: null } as unknown as Wanted),
+      named(exit(['a', 'b'])),
+      named(exit(['b'])),
+      named(exit([])),
+      named(exit(['a']), true),
+      named(exit(['b']), true),
+    ];
+    expect(new Set(names).size).toBe(names.length);
+    expect(named(exit(['a'], { type: 'MARKET', price: null }))).toBe(named(exit(['a']), true));
+    // A stop at MARKET rests until it fires.
+    expect(named(exit(['a'], { type: 'MARKET', price: null, stopPrice: 1n }))).toBe(named(exit(['a', 'b'])));
   });
 
   // proves: bot ruling R1

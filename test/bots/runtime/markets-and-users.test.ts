@@ -4,15 +4,19 @@ import { describe, expect, it } from 'vitest';
 import { CandleHub } from '../../../src/bots/market/candle-hub.ts';
 import { FirstCandlePool } from '../../../src/bots/market/first-candle-pool.ts';
 import { MarketHubs } from '../../../src/bots/market/market-hubs.ts';
+import type { Run } from '../../../src/bots/run/run.ts';
 import { BotBook } from '../../../src/bots/runtime/bot-book.ts';
 import type { BotEngine } from '../../../src/bots/runtime/bot-engine.ts';
+import { BotWorld, type BotWorldOptions } from '../../../src/bots/runtime/bot-world.ts';
 import { CandleRows } from '../../../src/bots/runtime/candle-rows.ts';
 import type { LiveRun } from '../../../src/bots/runtime/live-run.ts';
 import { RunClock } from '../../../src/bots/runtime/run-clock.ts';
 import { SharedPositions } from '../../../src/bots/runtime/shared-positions.ts';
+import { Subscriptions } from '../../../src/bots/runtime/subscribe.ts';
 import type { SymbolUse } from '../../../src/bots/runtime/symbol-users.ts';
+import type { CompiledSettings, MarketRules } from '../../../src/bots/settings/compiled.ts';
 import type { BotRecord } from '../../../src/domain/bot.ts';
-import { dec, ONE } from '../../../src/domain/decimal.ts';
+import { dec, ONE, str } from '../../../src/domain/decimal.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
 import type { EngineMemory } from '../../../src/engine/memory.ts';
 import type { StepContext } from '../../../src/engine/step-context.ts';
@@ -96,6 +100,61 @@ describe('two runs on the same symbol of two markets', () => {
     clock.advance(STEP, M);
     expect(given).toEqual(['two candle']);
   });
+});
+
+describe('the closes of a candle', () => {
+  const M5 = 5 * M;
+  function subscribed(own: string, frames: readonly { symbol?: string; frameMs: number }[]) {
+    const run = { settings: { symbol: own }, needs: () => ({ frames, day: false }) } as unknown as Run;
+    const past = { hub: new CandleHub({ time: 0 }), history: () => [] };
+    const subscriptions = new Subscriptions(run, past);
+    subscriptions.follow();
+    return (symbol: string, frameMs: number) => subscriptions.hears(symbol, frameMs);
+  }
+
+  it('are for the run of that symbol alone, in the frames that it reads', () => {
+    const hears = subscribed('BTCUSDT', [{ frameMs: M }, { symbol: 'ETHUSDT', frameMs: M5 }]);
+    expect([hears('BTCUSDT', M), hears('BTCUSDT', M5), hears('BTCUSDT', 3 * M)]).toEqual([true, true, false]);
+    expect([hears('ETHUSDT', M), hears('ETHUSDT', M5)]).toEqual([false, false]);
+  });
+
+  it('of all symbols are for a run that scans them all', () => {
+    const symbols = ['BTCUSDT', 'ETHUSDT'];
+    const hears = subscribed(
+      '',
+      symbols.map((symbol) => ({ symbol, frameMs: M })),
+    );
+    for (const symbol of symbols) expect([hears(symbol, M), hears(symbol, M5)]).toEqual([true, false]);
+  });
+});
+
+// Exchanges tell a SHORT as an amount above zero.
+it.each([
+  ['one-way', 'BTCUSDT BOTH', '2', { long: '2', short: '2' }],
+  ['one-way', 'BTCUSDT BOTH', '-2', { long: '-2', short: '-2' }],
+  ['hedge', 'BTCUSDT LONG', '2', { long: '2', short: null }],
+  ['hedge', 'BTCUSDT SHORT', '2', { long: null, short: '-2' }],
+  ['hedge', 'BTCUSDT SHORT', '0', { long: null, short: null }],
+  ['one-way', 'ETHUSDT BOTH', '2', { long: null, short: null }],
+])('a run reads the signed size of its own side: %s, %s %s', (mode, key, amount, expected) => {
+  const positions = new Map([[key, { amount, entryPrice: '100' }]]);
+  const account = { futures: { positions, hedge: mode === 'hedge' } };
+  const world = new BotWorld({ memory: { account: () => account } } as unknown as BotWorldOptions);
+  const read = (short: boolean) => {
+    const settings = { short } as CompiledSettings;
+    const rules = { symbol: 'BTCUSDT', kind: 'futures' } as MarketRules;
+    const position = world
+      .ofRun(
+        { runId: 'r', exchange: 'f' },
+        settings,
+        rules,
+        () => 0,
+        () => 0n,
+      )
+      .position();
+    return position && str(position.amount);
+  };
+  expect({ long: read(false), short: read(true) }).toEqual(expected);
 });
 
 it.each(['BOTH', 'LONG', 'SHORT'] as const)(

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { BotBook } from '../../../src/bots/runtime/bot-book.ts';
 import type { LiveRun } from '../../../src/bots/runtime/live-run.ts';
 import { type StopPlan, StopRequests } from '../../../src/bots/runtime/stop-requests.ts';
+import { idempotencyId } from '../../../src/engine/idempotency-table.ts';
 import { EngineMemory, type Waiter } from '../../../src/engine/memory.ts';
 import { StepContext } from '../../../src/engine/step-context.ts';
 
@@ -127,3 +128,29 @@ it('of two users with the same idempotency key are both carried over, each for i
     { kind: 'answer', token: 2 },
   ]);
 });
+
+it.each([
+  ['running', 0],
+  ['ending', 1],
+])(
+  'a key whose stop was stored for a run that is %s is kept for its answer only where the run is ending',
+  (phase, kept) => {
+    const memory = new EngineMemory();
+    const [user, key] = ['ann', '6f0a1c1e-0000-4000-8000-000000000002'];
+    const plan: StopPlan = { batch: false, items: [{ id: 'a', runId: 'run-a' }] };
+    const effect = { kind: 'stop', orderId: JSON.stringify(plan) } as const;
+    const record = { user, key, fingerprint: 'p', arrivedAt: 0, requestId: 'r', effect, answer: null };
+    memory.idempotency.set(idempotencyId(user, key), record);
+    const book = new BotBook();
+    const run = { state: { phase, endedAt: 5, reason: 'operator' }, settings: { symbol: 'BTCUSDT' } };
+    const live = { id: 'run-a', parts: { botId: 'a' }, going: true, run } as unknown as LiveRun;
+    book.add(live);
+    const requests = new StopRequests(book);
+    requests.load(memory);
+    expect(memory.idempotency.size).toBe(kept);
+    const step = new StepContext(memory, { wall: 1, market: 1, mono: 1 });
+    requests.ended(step, live);
+    const answered = memory.idempotency.get(idempotencyId(user, key))?.answer ?? null;
+    expect(answered !== null).toBe(kept === 1);
+  },
+);

@@ -46,3 +46,30 @@ it('tells of the instruments that are marked, of own accounts', () => {
     ],
   });
 });
+
+it.each([
+  ['clock', ['clock']],
+  ['accounts', ['accounts']],
+  ['equity', ['equity']],
+  ['keys', ['keys']],
+  ['maintenance', ['maintenance']],
+  ['alerts', ['alerts', 'mutes']],
+] as const)('tells of what has changed and of nothing else: %s', (mark, fields) => {
+  const mutes = { bots: ['b'], targets: ['bell'] };
+  const memory = { accountsOf: () => [], market: () => ({}) };
+  const sources = {
+    core: { engine: { memory }, keys: { list: () => ['key'] }, links: new Map(), maintenance: 'closed' },
+    driver: { now: () => 1 },
+    feed: {},
+    view: { equity: () => 'figures' },
+    wall: () => 2,
+    paper: () => null,
+    alerts: () => [],
+    mutes: () => mutes,
+  } as unknown as StateSources;
+  const delta = deltaOf(sources, { ...NONE, [mark]: true });
+  expect(Object.keys(delta)).toEqual(fields);
+  if (mark === 'alerts') expect(delta).toEqual({ alerts: [], mutes });
+  if (mark === 'keys') expect(delta).toEqual({ keys: ['key'] });
+  if (mark === 'maintenance') expect(delta).toEqual({ maintenance: 'closed' });
+});

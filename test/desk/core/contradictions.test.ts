@@ -76,6 +76,7 @@ it('an order that left memory long ago is found in a list of open orders, cancel
   expect(listed).toMatchObject([
     { id, status: 'CANCELLED', specific: { contradiction: true, unresolved: true } },
   ]);
+  expect(await face.orders('owner', { exchange: SPOT, status: 'open' })).toEqual([]);
   await core.stop();
 
   const next = new FakeVenue();

@@ -83,3 +83,16 @@ it('a private key is shown once, within ten minutes of its making, and is in no 
   const files = [...readdirSync(folder).map((name) => join(folder, name)), join(t.dataDir, 'outcry.db')];
   for (const file of files) expect(readFileSync(file, 'latin1')).not.toContain(secret);
 });
+
+it('of the keys made lately the newest 32 can be shown, and of these each', async () => {
+  const { t, made } = await deskWithKey();
+  const ids = [made.key.id];
+  for (let n = 1; n < 33; n++) {
+    ids.push(ok(await t.call('keys.generate', { label: `bot ${n}`, tier: 'read' })).key.id);
+    // No more than a few may be active.
+    ok(await t.call('keys.revoke', { id: ids.at(-1) as string }));
+  }
+  const shown: boolean[] = [];
+  for (const id of ids) shown.push((await t.call('keys.reveal', { id })).ok);
+  expect(shown).toEqual([false, ...Array(32).fill(true)]);
+});

@@ -41,3 +41,16 @@ describe('after a kill', () => {
     expect(equity.dayStartUsd).toBe(equity.usd);
   });
 });
+
+it('the log has who has stopped the market and let it go on, and none of its single steps', async () => {
+  const { desk } = await heldDesk();
+  for (const action of ['play', 'pause', 'step', 'step'] as const) {
+    ok(await desk.call('feed.control', { action }));
+    await desk.clock.settle();
+  }
+  const said = desk.desk.state().log.map(({ text }) => text);
+  expect(said.filter((text) => text.endsWith('asked by operator'))).toEqual([
+    'play asked by operator',
+    'pause asked by operator',
+  ]);
+});

@@ -95,10 +95,8 @@ export function trigger(state: FuturesState, order: PaperOrder, book: FuturesBoo
     finish(state, order, 'REJECTED', refused.message, changes);
     return;
   }
-  if (order.terms?.closePosition) {
+  if (order.terms?.closePosition)
     order.qty = closable(state, order.symbol, order.terms.positionSide, order.side);
-    order.visible = order.qty;
-  }
   order.status = 'WORKING';
   order.age = state.nextStamp();
   changes.order(order, state.time);

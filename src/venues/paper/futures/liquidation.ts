@@ -75,7 +75,6 @@ export function reduceEndangered(state: FuturesState, margin: Endangered, change
   else coverCross(state);
   state.amounts.insurance -= mul(qty, abs(price - mark));
   const comm = charge(state, margin, position, mul(qty, price));
-  if (position.amount === ZERO) position.isolated = ZERO;
   state.touch(position);
   recordFill(state, order, { qty, price, maker: false, comm, pnl, liquidation: true }, changes);
   order.text = WHY;

@@ -1,0 +1,101 @@
+/** The engine of bots at its edges: runs that cannot be taken up again, bots that are gone, what a start waits for, what a command stores. */
+import { describe, expect, it } from 'vitest';
+import type { RunRecord } from '../../../src/domain/bot.ts';
+import { START } from '../../engine/support/market.ts';
+import { cells, PAIR, squeeze } from '../rules/bots.ts';
+import { BotsBench } from './support.ts';
+
+const MINUTE = 60_000;
+const LEVELS = cells([
+  ['90', '110'],
+  ['80', '120'],
+]);
+
+describe('a stored run that cannot be read any more', () => {
+  const unreadable = (run: RunRecord): RunRecord => ({ ...run, settings: {} });
+
+  it('ends as failed at the start, with its orders cancelled and its bot told of', () => {
+    const b = new BotsBench();
+    const { id, runId } = b.started('CHANNEL', LEVELS);
+    b.tick('100', 1);
+    expect(b.bench.engine.memory.openOn('paper-spot', 'BTCUSDT')).toBe(2);
+    b.runs.set(runId, unreadable(b.runs.get(runId) as RunRecord));
+    b.bench.pass(MINUTE);
+    b.restart();
+    expect(b.bench.kinds('cancel')).toHaveLength(2);
+    expect(b.runs.get(runId)).toMatchObject({ endedAt: b.bench.wall, reason: 'error', state: '' });
+    expect(b.bots.get(id)).toMatchObject({ status: 'ERROR', runId: null });
+  });
+
+  it('that had ended with its orders left has ended then, and the next run of its bot keeps its own orders', () => {
+    const b = new BotsBench();
+    const { id, runId } = b.started('CHANNEL', LEVELS);
+    b.tick('100', 1);
+    b.bench.pass(1_000);
+    const endedAt = b.bench.wall;
+    b.done({ type: 'bot.stop', id, runId, way: { cleanup: 'leaveAllOrders' } });
+    const second = b.done({ type: 'bot.start', id }).runId;
+    b.tick('100', MINUTE);
+    const before = b.runs.get(runId) as RunRecord;
+    expect(before).toMatchObject({ endedAt, reason: 'operator', state: expect.stringContaining('{') });
+    b.runs.set(runId, unreadable(before));
+    b.bench.pass(MINUTE);
+    b.restart();
+    const cancelled = b.bench.kinds('cancel').map((effect) => (effect as { orderId: string }).orderId);
+    expect(cancelled.map((order) => order.slice(order.lastIndexOf('_') + 1))).toEqual([runId, runId]);
+    expect(b.runs.get(runId)).toMatchObject({ endedAt, reason: 'error', state: '' });
+    expect(b.bots.get(id)).toMatchObject({ status: 'STARTED', runId: second });
+  });
+});
+
+it('nothing is stored any more of a bot that was deleted, be there something left to say of its alerts', () => {
+  const told = (deleted: boolean) => {
+    const b = new BotsBench();
+    const line = { type: 'price', trend: { [START]: 100, [START + 99 * MINUTE]: 100 } };
+    const range = Array.from({ length: 40 }, () => line);
+    const { id } = b.started('ALARM', { ...PAIR, range, repeat: 'always', snoozeDuration: 0 });
+    for (const [i, price] of ['99', '101', '99'].entries()) b.tick(price, i + 1);
+    if (deleted) b.done({ type: 'bot.delete', id, force: true });
+    b.tick('99', MINUTE);
+    return b.notices
+      .filter(({ text }) => text.includes('more alerts'))
+      .map(({ text }) => Number.parseInt(text, 10));
+  };
+  expect(told(false)).toEqual([20]);
+  expect(told(true)).toEqual([]);
+});
+
+it('a start waits for the candles that it begins with, that of a NOTIFY takes in what comes later', () => {
+  const notify = { timeFrame: 5 * MINUTE, conditions: [{ type: 'price_change', percent: '2' }] };
+  const trailingRules = [{ type: 'pump_filter', maxChange: 50 }];
+  for (const [type, settings, status] of [
+    ['SQUEEZE', squeeze({ trailingRules }), 503],
+    ['NOTIFY', notify, 200],
+  ] as const) {
+    let here = false;
+    const b = new BotsBench({ history: () => (here ? [] : null) });
+    const id = b.make(type, settings);
+    expect(b.ask({ type: 'bot.start', id }).status, type).toBe(status);
+    here = true;
+    if (status !== 200) expect(b.ask({ type: 'bot.start', id }).status).toBe(200);
+  }
+});
+
+it('what a runtime command has changed is there after a restart', () => {
+  const b = new BotsBench();
+  const { id, runId } = b.started('CHANNEL', LEVELS);
+  b.tick('100', 1);
+  const params = {
+    ...{ strategy: 'fixed', trigger: { type: 'kline', value: '5', closed: true, timeFrame: MINUTE } },
+    order: { type: 'MARKET' },
+  };
+  b.done({ type: 'bot.message', id, runId, message: 'add_stoploss', params });
+  const rules = () =>
+    b.engine.book.runs
+      .get(runId)
+      ?.outline()
+      .stops.map(({ trigger }) => trigger);
+  expect(rules()).toEqual(['kline']);
+  b.restart();
+  expect(rules()).toEqual(['kline']);
+});

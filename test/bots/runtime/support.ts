@@ -1,0 +1,107 @@
+/** An engine of bots on one spot account, driven event by event; what it stores of bots and runs can be loaded into the next one. */
+import { CandleHub } from '../../../src/bots/market/candle-hub.ts';
+import { MarketHubs } from '../../../src/bots/market/market-hubs.ts';
+import { BotEngine, type BotEngineOptions } from '../../../src/bots/runtime/bot-engine.ts';
+import type { BotCommand, BotNotice, BotRecord, RunRecord } from '../../../src/domain/bot.ts';
+import type { Row } from '../../../src/domain/rows.ts';
+import type { BotType } from '../../../src/schemas/bots/bot-type.ts';
+import { Bench, type Reply } from '../../engine/support/bench.ts';
+import { KEY_ACTOR, SPOT, START } from '../../engine/support/market.ts';
+
+const ORDER_ROWS: ReadonlySet<Row['kind']> = new Set(['order', 'fill', 'event']);
+
+export class BotsBench {
+  readonly bench = new Bench({ price: '100' });
+  readonly bots = new Map<string, BotRecord>();
+  readonly runs = new Map<string, RunRecord>();
+  readonly notices: BotNotice[] = [];
+  engine: BotEngine;
+  #tokens = 0;
+  readonly #options: Partial<BotEngineOptions>;
+
+  constructor(options: Partial<BotEngineOptions> = {}) {
+    this.#options = options;
+    const { store } = this.bench;
+    // That store is the engine's own, without rows of bots.
+    const commit = store.commit.bind(store);
+    store.commit = (rows) => {
+      for (const row of rows) this.#keep(row);
+      commit(rows.filter(({ kind }) => ORDER_ROWS.has(kind)));
+    };
+    this.engine = this.#fresh();
+  }
+
+  ask(command: BotCommand): Reply {
+    const token = ++this.#tokens;
+    const context = { requestId: `r${token}` };
+    // Ids are made of its first characters.
+    const entropy = token.toString(32).padStart(5, '0').padEnd(11, '0');
+    this.bench.event({ type: 'command', token, actor: KEY_ACTOR, command, context, entropy });
+    return this.bench.reply(token);
+  }
+
+  /** `data` of a success. */
+  done<T = { readonly id: string; readonly runId: string }>(command: BotCommand): T {
+    const { status, message, order } = this.ask(command);
+    if (status !== 200) throw new Error(`${command.type}: ${status} ${message}`);
+    return order as T;
+  }
+
+  make(type: BotType, settings: object): string {
+    return this.done({ type: 'bot.create', bot: { type, settings: { exchange: SPOT, ...settings } } }).id;
+  }
+
+  started(type: BotType, settings: object): { id: string; runId: string } {
+    const id = this.make(type, settings);
+    return { id, runId: this.done({ type: 'bot.start', id }).runId };
+  }
+
+  /** A last price, ms after the start; the exchange takes and cancels what it is asked to. */
+  tick(price: string, at = this.bench.wall - START): void {
+    const { bench } = this;
+    bench.wall = START + at;
+    const market = { market: 'paper', symbol: 'BTCUSDT' } as const;
+    bench.event({ type: 'market', ...market, time: bench.wall, price, volume: '1' });
+    bench.event({ type: 'tick', ...market, price });
+    this.obey();
+  }
+
+  /** The exchange has done what it was asked for. */
+  obey(): void {
+    for (const order of this.bench.engine.memory.orders.values()) {
+      if (order.phase === 'sending') this.bench.accepted(order);
+      else if (order.cancel?.state === 'sent') this.bench.cancelDone(order);
+    }
+  }
+
+  /** The process dies and starts again from the rows. */
+  restart(): void {
+    this.bench.engine = this.bench.reload();
+    this.engine = this.#fresh();
+    this.engine.load({ bots: [...this.bots.values()], runs: [...this.runs.values()] }, this.bench.wall);
+    this.bench.start();
+  }
+
+  #keep(row: Row): void {
+    if (row.kind === 'bot') this.bots.set(row.bot.id, row.bot);
+    else if (row.kind === 'bot-drop') this.bots.delete(row.id);
+    else if (row.kind === 'run') this.runs.set(row.run.runId, row.run);
+    else if (row.kind === 'notice') this.notices.push(row.notice);
+  }
+
+  #fresh(): BotEngine {
+    const { memory } = this.bench.engine;
+    const engine = new BotEngine({
+      memory,
+      hubs: new MarketHubs(() => new CandleHub({ time: this.bench.wall })),
+      history: () => [],
+      fees: () => ({ maker: '0', taker: '0' }),
+      maxLeverage: () => 1,
+      targets: [],
+      lastRun: () => null,
+      ...this.#options,
+    });
+    this.bench.engine.extension = engine;
+    return engine;
+  }
+}
