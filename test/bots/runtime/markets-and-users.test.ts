@@ -4,13 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { CandleHub } from '../../../src/bots/market/candle-hub.ts';
 import { FirstCandlePool } from '../../../src/bots/market/first-candle-pool.ts';
 import { MarketHubs } from '../../../src/bots/market/market-hubs.ts';
+import type { RunWorld } from '../../../src/bots/run/contract.ts';
 import type { Run } from '../../../src/bots/run/run.ts';
 import { BotBook } from '../../../src/bots/runtime/bot-book.ts';
 import type { BotEngine } from '../../../src/bots/runtime/bot-engine.ts';
-import { BotWorld, type BotWorldOptions } from '../../../src/bots/runtime/bot-world.ts';
 import { CandleRows } from '../../../src/bots/runtime/candle-rows.ts';
 import type { LiveRun } from '../../../src/bots/runtime/live-run.ts';
 import { RunClock } from '../../../src/bots/runtime/run-clock.ts';
+import { LiveRunWorld } from '../../../src/bots/runtime/run-world.ts';
 import { SharedPositions } from '../../../src/bots/runtime/shared-positions.ts';
 import { Subscriptions } from '../../../src/bots/runtime/subscribe.ts';
 import type { SymbolUse } from '../../../src/bots/runtime/symbol-users.ts';
@@ -139,19 +140,19 @@ it.each([
 ])('a run reads the signed size of its own side: %s, %s %s', (mode, key, amount, expected) => {
   const positions = new Map([[key, { amount, entryPrice: '100' }]]);
   const account = { futures: { positions, hedge: mode === 'hedge' } };
-  const world = new BotWorld({ memory: { account: () => account } } as unknown as BotWorldOptions);
+  const memory = { account: () => account } as unknown as EngineMemory;
+  // Nobody else is on it.
+  const shared = { positionOf: (_use: SymbolUse, whole: RunWorld['position']) => whole() };
+  const bots = { shared } as unknown as BotEngine;
   const read = (short: boolean) => {
     const settings = { short } as CompiledSettings;
     const rules = { symbol: 'BTCUSDT', kind: 'futures' } as MarketRules;
-    const position = world
-      .ofRun(
-        { runId: 'r', exchange: 'f' },
-        settings,
-        rules,
-        () => 0,
-        () => 0n,
-      )
-      .position();
+    const position = new LiveRunWorld(bots, memory, {
+      runId: 'r',
+      exchange: 'f',
+      settings,
+      rules,
+    }).position();
     return position && str(position.amount);
   };
   expect({ long: read(false), short: read(true) }).toEqual(expected);
