@@ -1,10 +1,11 @@
 /** What an account has and what it is worth (engine.md "Valuation"; specification, "Balance"). */
 import { describe, expect, it } from 'vitest';
-import { dec, str } from '../../src/domain/decimal.ts';
+import { dec, str, ZERO } from '../../src/domain/decimal.ts';
 import { availability, portfolioOf, usdPrice, valuation } from '../../src/engine/balances.ts';
+import { Engine } from '../../src/engine/engine.ts';
 import { balanceNow } from '../../src/engine/margins.ts';
 import { Bench } from './support/bench.ts';
-import { SPOT } from './support/market.ts';
+import { BTC, CAPS, SPOT } from './support/market.ts';
 
 function bench(
   balances: Record<string, [free: string, locked: string]>,
@@ -108,6 +109,16 @@ describe('the portfolio', () => {
     expect(btc()).toMatchObject({ free: '0.5', locked: '2.5', wallet: '3' });
     b.event({ type: 'venue.balances', exchange: SPOT, changed: [{ asset: 'BTC', free: '1', locked: '0' }] });
     expect(btc()).toMatchObject({ free: '0', locked: '1', wallet: '1' });
+  });
+
+  it('counts all accounts in bitcoin at the first market that has its price', () => {
+    const here = bench({ USDT: ['6000', '0'] }).engine.memory.account(SPOT);
+    // Another market, which trades no bitcoin.
+    const { memory } = new Engine();
+    memory.addAccount({ id: 'x-spot', name: 'X', kind: 'spot', market: 'x' }, CAPS, [BTC]);
+    const other = memory.account('x-spot');
+    expect(str(valuation([here, other]).btc ?? ZERO)).toBe('0.1');
+    expect(str(valuation([other, here]).btc ?? ZERO)).toBe('0.1');
   });
 
   it('adds accounts up', () => {

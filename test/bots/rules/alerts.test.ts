@@ -68,6 +68,22 @@ describe('ALARM', () => {
     });
   });
 
+  it('once ends when all its conditions have fired, of whichever sort the last one is', async () => {
+    const past = history([105, 106, 105]);
+    const both = { range: [crossing({ trend: level(104) })], rsi: [{ period: 2, above: 50 }] };
+    const line = { alerts: ['30 BTCUSDT range[0]'], status: 'STARTED' } as const;
+    await plays('ALARM', { history: past, settings: alarm(both), events: ['0 105', '30 103'], ...line });
+    const events = ['0 105', '60 105', '119 107', '120', '130 103'];
+    await plays('ALARM', {
+      ...{ history: past, settings: alarm(both), events: events.slice(0, 4) },
+      ...{ alerts: ['120 BTCUSDT rsi[0]'], status: 'STARTED' },
+    });
+    await plays('ALARM', {
+      ...{ history: past, settings: alarm(both), events },
+      ...{ alerts: ['120 BTCUSDT rsi[0]', '130 BTCUSDT range[0]'], status: 'STOPPED', reason: 'completed' },
+    });
+  });
+
   // proves: bot ALARM snooze
   it('is told again from exactly the last time and the snooze on, a minute unless given', async () => {
     const events = ['0 99', '10 101', '20 99', '69.999 101', '69.9995 99', '70 101', '90 99', '129.999 101'];

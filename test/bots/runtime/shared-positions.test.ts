@@ -76,6 +76,13 @@ function account(told: string, given: readonly Given[], compares = true) {
       const fill = { exchange: 'f', symbol: BTC, posSide: 'BOTH', side, qty, price, comm: '1', ...fields };
       shared.fill(fill as FillRecord, own);
     },
+    /** The exchange says in a comparison that so much is there. */
+    compare: (amount: string) => {
+      positions.set(`${BTC} BOTH`, { symbol: BTC, side: 'BOTH', amount });
+      shared.begins('f');
+      shared.positions('f', [], true);
+      shared.compared('f');
+    },
     review: () => {
       shared.review({} as StepContext, engine);
       return lost.splice(0);
@@ -124,6 +131,16 @@ describe('a fill of others', () => {
     a.fill('SELL', '3', '84');
     a.fill('BUY', '1', '300');
     expect(a.review()).toEqual(['r 3 at 83 fee 1.5 liquidated']);
+  });
+
+  it('before a comparison does not keep that one from being believed', () => {
+    const a = account('3', [{ id: 'r', holds: '3' }]);
+    a.fill('SELL', '1', '80', { own: true });
+    const held = a.runs.get('r')?.run.lots;
+    if (held) held.held = dec('2');
+    expect(a.review()).toEqual([]);
+    a.compare('0.5');
+    expect(a.review()).toEqual(['r 1.5 at 100 fee 0 closed elsewhere']);
   });
 
   it('that only a comparison shows is taken at the last price, for no fee', () => {

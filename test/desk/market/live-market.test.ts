@@ -77,6 +77,22 @@ it('prices that cannot be asked for are said once, and again after they could', 
   await live.close();
 });
 
+it('an answer for all prices, which may be older, moves nothing that is watched; for whatever reason it is', async () => {
+  const { clock, data, live, said } = await open();
+  live.run();
+  await clock.settle();
+  const release = live.watched.hold(SYMBOL);
+  data.answers.prices = async () => [
+    [SYMBOL, '70'],
+    ['ETHUSDT', '7'],
+  ];
+  said();
+  await clock.advance(10_000);
+  expect(said().filter((line) => line.startsWith('price'))).toEqual(['price 7']);
+  release();
+  await live.close();
+});
+
 it('an end waits for no market that hangs, and fails for none', async () => {
   const hangs = await open();
   hangs.data.close = () => new Promise(() => {});

@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { LET_GO_MS, WatchedSymbols } from '../../../src/desk/market/live/watched-symbols.ts';
 import type { ExchangeAccount } from '../../../src/domain/exchange.ts';
+import type { OrderRecord } from '../../../src/domain/order.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { BTC, CAPS, ETH } from '../../engine/support/market.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
@@ -43,4 +44,18 @@ it('who looks at it holds it, however often it lets go; two are two', async () =
   second();
   await clock.advance(LET_GO_MS + 1);
   expect(now()).toEqual([]);
+});
+
+it.each([
+  ['OPENED', ['BTCUSDT']],
+  ['NEW', ['BTCUSDT']],
+  ['CLOSED', []],
+  ['CANCELLED', []],
+  ['ERROR', []],
+] as const)('an order that is %s', (status, expected) => {
+  const { memory, now } = rig();
+  const order = { symbol: 'BTCUSDT', status } as OrderRecord;
+  memory.orders.set('o', { ...order, id: 'o', exchange: HERE.id });
+  memory.orders.set('p', { ...order, id: 'p', symbol: 'ETHUSDT', exchange: ELSEWHERE.id });
+  expect(now()).toEqual(expected);
 });
