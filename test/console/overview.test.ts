@@ -90,6 +90,22 @@ describe('its room', () => {
     );
   });
 
+  it('has each part from the height on at which its least rows fit', () => {
+    const parts = (height: number) =>
+      overviewLayout({ ...none, unresolved: 1, bare: 1 }, 80, height).main.map(({ part }) => part);
+    // 2 and 2 rows with their titles, 5 and 3 of watchlist and log, under the summary.
+    expect(parts(SUMMARY_ROWS + 12)).toEqual(['unresolved', 'positions', 'watch', 'log']);
+    expect(parts(SUMMARY_ROWS + 11)).toEqual(['unresolved', 'positions', 'watch']);
+  });
+
+  it('has the open orders in one column once all else has its most and six rows are spare', () => {
+    const orders = (height: number) =>
+      overviewLayout({ ...none, symbols: 5, open: 9 }, 80, height).main.find(({ part }) => part === 'orders')
+        ?.height;
+    // 7 rows of the watchlist, 5 of the log.
+    expect([orders(SUMMARY_ROWS + 17), orders(SUMMARY_ROWS + 18)]).toEqual([undefined, 6]);
+  });
+
   it('has the watchlist and the log when nothing else is there', () => {
     expect(overviewLayout(none, 80, 20).main.map(({ part }) => part)).toEqual(['watch', 'log']);
     expect(focusedPart('bots', overviewLayout(none, 80, 20))).toBe('watch');

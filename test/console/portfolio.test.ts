@@ -95,6 +95,39 @@ describe('rows', () => {
     expect(assets({ hideSmall: true })).toEqual(['USDT f', 'BTC s', 'USDT s', 'ADA s', 'XYZ s']);
   });
 
+  it('stand by what is locked, by orders and by bots together', () => {
+    const balance = (asset: string, locked: string, lockedByBot: string | null): Balance => ({
+      ...{ asset, name: asset, free: '0', wallet: '9', total: '9', locked, lockedByBot },
+    });
+    const balances = [
+      balance('A', '3', null),
+      balance('B', '1', '4'),
+      balance('C', '0', '4'),
+      balance('D', '0', null),
+    ];
+    const state = world({ portfolios: { 'paper-spot': { balances } } as never });
+    const shown = (reverse: boolean) =>
+      shownBalances(state, { ...FIRST_PORTFOLIO, sort: 'locked', reverse })
+        .map(({ asset }) => asset)
+        .join('');
+    expect([shown(false), shown(true)]).toEqual(['BCAD', 'DACB']);
+  });
+
+  it('are worth another share of a bitcoin when only its price has moved', () => {
+    const state = world();
+    const before = shownBalances(state, FIRST_PORTFOLIO);
+    const prices = Object.fromEntries(
+      Object.entries(state.prices).map(([key, price]) => [
+        key,
+        { ...price, last: String(Number(price.last) * 2) },
+      ]),
+    );
+    const after = shownBalances({ ...state, prices }, FIRST_PORTFOLIO);
+    const row = before.findIndex(({ btc }) => btc !== null && Number(btc) > 0);
+    expect(Number(after[row]?.btc)).toBeCloseTo(Number(before[row]?.btc) / 2, 6);
+    expect(shownBalances({ ...state, prices }, FIRST_PORTFOLIO)).toBe(after);
+  });
+
   it('whatever the accounts hold: nothing is lost, shares add up to one at most, sorts only change the order', () => {
     fc.assert(
       fc.property(someWorld, fc.constantFrom(...PORTFOLIO_SORTS), fc.boolean(), (state, sort, reverse) => {

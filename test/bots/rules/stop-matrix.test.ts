@@ -259,7 +259,6 @@ describe('a rule of a short bot is mirrored', () => {
   });
 });
 
-// proves: bot-rule stop exchange
 describe.each([
   ['long', false, '105 100', 'SELL LIMIT 110 1', 'SELL STOP_MARKET @95 1', '1'],
   ['short', true, '95 100', 'BUY LIMIT 90 1', 'BUY STOP_MARKET @105 1', '-1'],
