@@ -197,6 +197,24 @@ it.each([
   expect(questions).toBe(next === null ? 1 : 2);
 });
 
+it('what was traded while the desk was down is asked for until it is known, though its first question fails', async () => {
+  const rig = await LinkRig.started('futures', 3);
+  const tape = new Tape(rig);
+  rig.position('S1USDT', '1');
+  tape.trade('S1USDT', 'theirs-1');
+  await tape.compare();
+  expect(rig.orders).toHaveLength(1);
+  const again = new LinkRig('futures', 3, rig.store);
+  const tapeAgain = new Tape(again, tape.list);
+  tapeAgain.trade('S1USDT', 'theirs-2');
+  tapeAgain.failing = (question) => question === 1;
+  await again.until(again.core.start());
+  expect(tapeAgain.asked.map(({ symbol }) => symbol)).toEqual(['S1USDT']);
+  expect(again.orders).toHaveLength(1);
+  await again.clock.advance(1_000);
+  expect(again.orders).toHaveLength(2);
+});
+
 it('an execution that waits for its order to be told is read again by a start after a death', async () => {
   const rig = new LinkRig('spot', 1, undefined, { triggersMakeOrders: true });
   const tape = new Tape(rig);
