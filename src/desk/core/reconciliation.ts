@@ -233,6 +233,7 @@ export class Reconciliation {
       if (!isRead || !isWhole) return false;
       if (!this.ledger) return true;
       turn.step({ type: 'audit', exchange, askedAt: startedAt });
+      changed();
       return wantsAudit(this.memory) ? 'again' : true;
     } finally {
       this.doubt.ends();
