@@ -75,12 +75,12 @@ export const unexplained = (rig: LinkRig) => rowsOf(rig).filter(({ kind }) => ki
 /** Lines of the log that say so. */
 export const linesOf = (rig: LinkRig) => rig.core.log.filter(({ text }) => text.includes('explains'));
 
-/** 0.1 BTC for 6,000 USDT, at no fee: it moves the wallets. */
+/** 0.1 BTC for 6,000 USDT and 2 of fee: it moves the wallets. */
 export function bought(books: Books, tradeId: string, time = 0): ExchangeFill {
-  books.wallets.set('USDT', (books.wallets.get('USDT') ?? 0) - 6_000);
+  books.wallets.set('USDT', (books.wallets.get('USDT') ?? 0) - 6_002);
   books.wallets.set('BTC', (books.wallets.get('BTC') ?? 0) + 0.1);
   return {
     ...{ tradeId, clientId: 'website', symbol: 'BTCUSDT', side: 'BUY', price: '60000', qty: '0.1' },
-    ...{ comm: '0', commAsset: 'USDT', maker: false, rPnl: null, posSide: 'BOTH', time },
+    ...{ comm: '2', commAsset: 'USDT', maker: false, rPnl: null, posSide: 'BOTH', time },
   };
 }

@@ -4,6 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { LEDGER_LIMIT, LEDGER_OVERLAP_MS, LEDGER_PAGES_MAX } from '../../../src/desk/core/ledger-reader.ts';
+import { dec } from '../../../src/domain/decimal.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/index.ts';
 import {
   Books,
@@ -127,6 +128,7 @@ describe('what moves a wallet', () => {
       'USDT 3 transfer',
       'USDT 4 transfer',
     ]);
+    expect(ledgerOf(rig)?.sums.get('USDT')).toBe(dec('100010'));
   });
 
   it('is found again where the exchange has forgotten the place: from the first connection on', async () => {
@@ -219,11 +221,13 @@ describe('what nothing explains', () => {
     const books = new Books();
     const rig = await startedOn(books, { caps: { settleMs: 4_000 } });
     await compare(rig);
+    expect(rowsOf(rig)).toHaveLength(1);
     books.pay('USDT', 9);
     const at = rig.clock.monotonic();
     books.told = (page, { after }) =>
       rig.clock.monotonic() < at + 3_900 ? { rows: [], next: after, more: false } : page;
-    await compare(rig);
+    void rig.link.reconcile();
+    await rig.clock.advance(20_000);
     expect(unexplained(rig)).toEqual([]);
     expect(rowsOf(rig).map(shown)).toContain('USDT 9 transfer');
   });
@@ -253,6 +257,18 @@ describe('what nothing explains', () => {
     await compare(rig);
     expect(unexplained(rig)).toEqual([]);
     expect(rig.orders.map(({ executedQty }) => executedQty)).toEqual(['0.1']);
+  });
+
+  it('is no execution that is told later than the balance which knows of it: it is asked for once more', async () => {
+    const books = new Books();
+    const rig = await startedOn(books);
+    const fill = bought(books, 't1', rig.clock.wall());
+    let asked = 0;
+    rig.venue.fillsAre = async () => (++asked === 1 ? [] : [fill]);
+    void rig.link.reconcile();
+    await rig.clock.advance(20_000);
+    expect(unexplained(rig)).toEqual([]);
+    expect(ledgerOf(rig)?.sums.get('BTC')).toBe(dec('0.1'));
   });
 
   it('is nothing while an order is asked about', async () => {
