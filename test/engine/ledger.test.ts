@@ -20,7 +20,7 @@ function opened(): { engine: Engine; account: AccountMemory; audit: (atMs: numbe
   const ledger = loadLedger(meta, SPOT);
   engine.memory.addAccount(ACCOUNT, { ...CAPS, settleMs: SETTLE_MS }, [BTC], { ledger });
   const at = (ms: number) => ({ ...nowAt(START + ms), mono: MONO_START + ms });
-  const changed = [{ asset: 'USDT', free: '90', locked: '5' }];
+  const changed = [{ asset: 'USDT', free: '90', locked: '5', time: START }];
   engine.step({ type: 'venue.balances', exchange: SPOT, changed, all: true, askedAt: 0 }, at(0));
   return {
     engine,

@@ -269,6 +269,14 @@ describe('what nothing explains', () => {
     await rig.clock.advance(20_000);
     expect(unexplained(rig)).toEqual([]);
     expect(ledgerOf(rig)?.sums.get('BTC')).toBe(dec('0.1'));
+    // Once its order is known to have ended nothing stands against a look: its fee is part of the sum.
+    const { clientId, symbol, time } = fill;
+    const qty = { origQty: '0.1', cumQty: '0.1' };
+    rig.venue.sink?.order({ clientId, symbol, status: 'FILLED', ...qty, seq: time + 1, time });
+    await compare(rig);
+    expect(ledgerOf(rig)).toMatchObject({ asks: false, unsure: false });
+    expect(unexplained(rig)).toEqual([]);
+    expect(ledgerOf(rig)?.sums.get('USDT')).toBe(dec('93998'));
   });
 
   it('is nothing while an order is asked about', async () => {
