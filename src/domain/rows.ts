@@ -4,6 +4,7 @@
  */
 import type { AccessKey } from './access-key.ts';
 import type { AlertRecord, BotNotice, BotRecord, RunRecord } from './bot.ts';
+import type { LedgerRecord } from './ledger.ts';
 import type { FillRecord, OrderEvent, OrderRecord, SplitPlan, WireId } from './order.ts';
 
 /** An idempotency record: reserved with the effect's intent, answered with the bytes that were sent. */
@@ -44,6 +45,8 @@ export type Row =
   /** Comes with the first row of its order. */
   | { readonly kind: 'wire-id'; readonly name: WireId }
   | { readonly kind: 'fill'; readonly fill: FillRecord }
+  /** Stored once by account and id. */
+  | { readonly kind: 'ledger'; readonly record: LedgerRecord }
   | { readonly kind: 'event'; readonly event: OrderEvent }
   | { readonly kind: 'split'; readonly plan: SplitPlan }
   | { readonly kind: 'idempotency'; readonly record: IdempotencyRecord }

@@ -5,7 +5,7 @@
 import type { Now } from '../domain/clock.ts';
 import { dec } from '../domain/decimal.ts';
 import { assertNever, ok, refuse } from '../domain/errors.ts';
-import { type ExchangeOrderState, namesOf } from '../domain/exchange.ts';
+import { namesOf } from '../domain/exchange.ts';
 import {
   type FillRecord,
   isContradicted,
@@ -19,13 +19,15 @@ import type { IdempotencyRecord, Row } from '../domain/rows.ts';
 import { admit, answer, answerWaiters, logRefusal, sweepIdempotency } from './answers.ts';
 import { bookTold } from './booking.ts';
 import { cancel, place } from './commands.ts';
-import { isListedAfterEnd, restartContradiction, stateAfterEnd } from './contradictions.ts';
+import { compareOpen } from './compare-open.ts';
+import { restartContradiction } from './contradictions.ts';
 import { entryRefusal } from './entries.ts';
 import type { EngineExtension } from './extension.ts';
 import { adoptByFill, adoptByState } from './external.ts';
 import { expireDated, onLinkUp, onPrice, tryDue } from './held.ts';
 import { idempotencyId } from './idempotency-table.ts';
 import { onInstruments } from './instruments.ts';
+import { onAudit, onLedger } from './ledger.ts';
 import { applyFill, applyState } from './lifecycle.ts';
 import { EngineMemory, type Waiter } from './memory.ts';
 import { onCancelled, onQueried, onSubmitted, placeOutcome } from './outcomes.ts';
@@ -330,6 +332,12 @@ export class Engine {
       case 'instruments':
         onInstruments(step, event.exchange, event.instruments, event.brackets);
         break;
+      case 'ledger':
+        onLedger(step, event);
+        break;
+      case 'audit':
+        onAudit(step, event);
+        break;
       case 'fees':
         memory.account(event.exchange).fees = event.rates;
         break;
@@ -365,7 +373,7 @@ export class Engine {
         this.sweep(step);
         break;
       case 'reconciled':
-        this.reconcile(step, event);
+        compareOpen(step, event);
         break;
       default:
         assertNever(event);
@@ -413,37 +421,6 @@ export class Engine {
     // After a sleep, before anything is asked or sent: time has gone on without us.
     if (isNewGap) expireDated(step);
     if (isBack) onLinkUp(step, exchange);
-  }
-
-  /** Compares what the exchange has open with what we think is; whatever differs is asked for, one question an order. */
-  private reconcile(
-    step: StepContext,
-    { exchange, open, askedAt }: Extract<EngineEvent, { type: 'reconciled' }>,
-  ): void {
-    const there = new Map<string, ExchangeOrderState>();
-    for (const state of open) {
-      const order = this.memory.orderAt(exchange, namesOf(state)) ?? adoptByState(step, exchange, state);
-      if (order) there.set(order.id, state);
-      else {
-        const text = `${exchange} has an open order ${state.clientId} that is not ours`;
-        step.effect({ kind: 'log', level: 'warn', text });
-      }
-    }
-    for (const order of [...this.memory.orders.values()]) {
-      if (order.exchange !== exchange) continue;
-      const state = there.get(order.id);
-      if (TERMINAL.has(order.status)) {
-        if (state) stateAfterEnd(step, order, state, isListedAfterEnd(this.memory, order, askedAt));
-        else if (isContradicted(order)) step.effect({ kind: 'query', ...this.memory.atExchange(order) });
-        continue;
-      }
-      if (order.phase !== 'live' && order.phase !== 'unresolved') continue;
-      if (state) applyState(step, order, state, true);
-      const filled = state !== undefined && dec(state.cumQty) > dec(order.executedQty);
-      if ((!state && order.phase === 'live') || filled) {
-        step.effect({ kind: 'query', ...this.memory.atExchange(order) });
-      }
-    }
   }
 
   /** Of an order that is known, or that becomes known by it. */

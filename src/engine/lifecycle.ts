@@ -19,6 +19,7 @@ import {
 } from './booking.ts';
 import { fillAfterEnd, stateAfterEnd } from './contradictions.ts';
 import { learnNames, takeTerms } from './external.ts';
+import { countFill } from './ledger.ts';
 import { inferFill, isToldLate, oweFills } from './owed-fills.ts';
 import { takeParked } from './parked-fills.ts';
 import { mustSettle } from './settling.ts';
@@ -168,6 +169,7 @@ export function applyFill(step: StepContext, order: OrderRecord, fill: ExchangeF
   fills.push(record);
   step.memory.fills.set(order.id, fills);
   step.row({ kind: 'fill', fill: record });
+  countFill(step, order, fill);
   const heard = { time: fill.time, answered };
   becomeKnown(step, order, heard);
   open(step, order);

@@ -27,6 +27,7 @@ import type { Absence } from './absence.ts';
 import { bookEnded, bookLoaded, Untolds } from './booking.ts';
 import { EndDates } from './end-dates.ts';
 import { IdempotencyTable } from './idempotency-table.ts';
+import type { LedgerMemory } from './ledger.ts';
 import { Leverages } from './leverage.ts';
 import { MarketMemory } from './market-memory.ts';
 import type { OwedFills } from './owed-fills.ts';
@@ -92,6 +93,8 @@ export interface AccountMemory {
   fees: FeeRates | null;
   /** The line to the exchange. `gap`: events may be missing, and it has not been compared as a whole since. */
   readonly link: { up: boolean; gap: boolean };
+  /** Null: the exchange tells none. */
+  readonly ledger: LedgerMemory | null;
   /** Null on spot. */
   readonly futures: FuturesMemory | null;
 }
@@ -222,11 +225,13 @@ export class EngineMemory {
       absent = false,
       fees = caps.highestFees ?? null,
       brackets = () => [],
+      ledger = null,
     }: {
       readonly away?: string | null;
       readonly absent?: boolean;
       readonly fees?: FeeRates | null;
       readonly brackets?: (symbol: string) => readonly LeverageBracket[];
+      readonly ledger?: LedgerMemory | null;
     } = {},
   ): void {
     const futures = account.kind === 'futures';
@@ -249,6 +254,7 @@ export class EngineMemory {
       reserved: new Map(),
       fees,
       link: { up: true, gap: false },
+      ledger,
       futures: futures ? emptyFutures(market) : null,
     });
     this.setInstruments(account.id, instruments, brackets);

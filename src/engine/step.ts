@@ -16,6 +16,7 @@ import type {
   SubmitOutcome,
 } from '../domain/exchange.ts';
 import type { Instrument } from '../domain/instrument.ts';
+import type { LedgerEntry } from '../domain/ledger.ts';
 import type { OrderAtExchange, OrderRecord } from '../domain/order.ts';
 import type {
   ExchangePosition,
@@ -153,6 +154,17 @@ export type EngineEvent =
       readonly instruments: readonly Instrument[];
       readonly brackets?: ReadonlyMap<string, readonly LeverageBracket[]>;
     }
+  /** A page of its ledger: what is not stored of it yet, and where to go on. */
+  | {
+      readonly type: 'ledger';
+      readonly exchange: string;
+      readonly entries: readonly LedgerEntry[];
+      /** The exchange's time from which on the ledger is read, Unix ms. */
+      readonly since: number;
+      readonly after: string | null;
+    }
+  /** A whole comparison and the whole ledger are known; `askedAt`: monotonic time at which their questions began. */
+  | { readonly type: 'audit'; readonly exchange: string; readonly askedAt: number }
   | { readonly type: 'setting-done'; readonly id: string; readonly outcome: SettingOutcome }
   /** A comparison with the exchange has ended, every question of it answered: balances, settings, positions, orders, fills. */
   | { readonly type: 'compared'; readonly exchange: string }
@@ -269,7 +281,7 @@ export type Effect =
       readonly kind: 'log';
       readonly level: 'error' | 'warn' | 'info';
       /** @default order */
-      readonly source?: 'bot';
+      readonly source?: 'bot' | 'exchange';
       readonly text: string;
       readonly orderId?: string;
     };

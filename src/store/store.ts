@@ -6,6 +6,7 @@
 import type { AccessKey } from '../domain/access-key.ts';
 import type { AlertRecord, BotNotice, BotRecord, RunRecord } from '../domain/bot.ts';
 import type { OrderNames } from '../domain/exchange.ts';
+import type { LedgerRecord } from '../domain/ledger.ts';
 import type { FillRecord, OrderEvent, OrderRecord, SplitPlan, StoredOrder, WireId } from '../domain/order.ts';
 import type { Candle, IdempotencyRecord, LogLine, Row } from '../domain/rows.ts';
 
@@ -56,6 +57,12 @@ export interface TradePage {
   readonly next: string | null;
 }
 
+export interface LedgerPage {
+  readonly rows: readonly LedgerRecord[];
+  /** Pass as `before` for the next page; null at the end. */
+  readonly next: string | null;
+}
+
 export interface Store {
   load(recentSince: number): LoadedState;
   /** Every document of the paper exchange: table -> id -> document. */
@@ -97,6 +104,9 @@ export interface Store {
     before?: string;
     limit: number;
   }): TradePage;
+  isInLedger(exchange: string, id: string): boolean;
+  /** Ledger of an account, newest first, `limit` at most; `before` as given by the page before. */
+  ledger(q: { user: string; exchange: string; before?: string; limit: number }): LedgerPage;
   /** Runs of a bot, newest first, `limit` at most. */
   runs(botId: string, limit: number): RunRecord[];
   /** Notices of a bot, newest first, `limit` at most. */

@@ -16,6 +16,7 @@ import type {
   SubmitOutcome,
 } from '../domain/exchange.ts';
 import type { Instrument } from '../domain/instrument.ts';
+import type { LedgerEntry } from '../domain/ledger.ts';
 import type {
   ExchangePosition,
   LeverageBracket,
@@ -55,6 +56,24 @@ export interface FillsPage {
   readonly more: boolean;
 }
 
+/** What changed the wallets of an account and is no fill, from where it is known. */
+export interface LedgerQuery {
+  /** `next` of the page before, of this process or an earlier one; null, or one that is not known any more: from `since` on. */
+  readonly after: string | null;
+  /** The exchange's time, Unix ms. */
+  readonly since: number;
+  /** Rows at most. */
+  readonly limit: number;
+}
+
+export interface LedgerPage {
+  readonly rows: readonly LedgerEntry[];
+  /** Where to go on, in the exchange's own terms: a row may be told twice by it, none is left out. Null: there is none yet. */
+  readonly next: string | null;
+  /** There is another page by now. */
+  readonly more: boolean;
+}
+
 /** Called in the exchange's order. Each call is one input of the engine. */
 export interface VenueSink {
   order(state: ExchangeOrderState): void;
@@ -68,6 +87,8 @@ export interface VenueSink {
    * not traded any more; a question about it is answered all the same, an empty page where the exchange knows none of it.
    */
   instruments?(list: readonly Instrument[]): void;
+  /** A wallet has changed by something that is no fill: it is in the ledger, now or soon. */
+  ledger?(): void;
   /** `gap`: events may be missing, the desk reconciles. */
   stream(state: 'up' | 'down' | 'gap'): void;
 }
@@ -96,6 +117,11 @@ export interface Venue {
   readonly futures?: FuturesVenue;
   /** Present where small balances can be converted to the native token. */
   readonly conversion?: DustVenue;
+  /**
+   * Every change of a wallet that is no fill, each once and with what is charged in no fill; one page, null: the question
+   * failed. Left out: the exchange tells none, and nothing is said of what its wallets are made of.
+   */
+  ledger?(q: LedgerQuery): Promise<LedgerPage | null>;
   /** What the account pays now; null: the question failed. Left out: its fees are set on this desk. */
   feeRates?(): Promise<FeeRates | null>;
   /** What is known of the exchange's clock and of what it lets requests use; left out: nothing. */

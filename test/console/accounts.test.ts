@@ -97,6 +97,18 @@ describe('lists and lines', () => {
     for (const line of lines) expect(lineWidth(line)).toBeLessThanOrEqual(80);
   });
 
+  it('say in red that a wallet has what nothing explains', () => {
+    const lines = (unexplained?: number) =>
+      accountLines(account(SPOT, unexplained === undefined ? {} : { unexplained }), world(), NOON, 80);
+    const found = lines(2).flatMap((line) => line.filter(({ text }) => text.includes('explains')));
+    expect(found).toMatchObject([{ text: '2 changes that nothing explains: see the log', tone: 'danger' }]);
+    expect(
+      lines()
+        .flat()
+        .some(({ text }) => text.includes('explains')),
+    ).toBe(false);
+  });
+
   it('never are wider than the screen, whatever its width', () => {
     const state = troubled().state;
     fc.assert(

@@ -30,6 +30,7 @@ const NEEDS: Readonly<Record<Method, 'nothing' | 'key' | 'consent'>> = {
   'orders.splitPreview': 'nothing',
   'orders.detail': 'nothing',
   'orders.closed': 'nothing',
+  'portfolio.ledger': 'nothing',
   'trades.list': 'nothing',
   'trades.page': 'nothing',
   'orders.export': 'nothing',

@@ -126,11 +126,11 @@ class Pair {
   #listen(): void {
     const heard = this.bench.events.slice(this.#heard);
     this.#heard = this.bench.events.length;
-    for (const event of heard) this.#step(eventOf(event));
+    for (const event of heard) if (event.kind !== 'ledger') this.#step(eventOf(event));
   }
 }
 
-function eventOf(event: PaperEvent): EngineEvent {
+function eventOf(event: Exclude<PaperEvent, { kind: 'ledger' }>): EngineEvent {
   switch (event.kind) {
     case 'order':
       return { type: 'venue.order', exchange: EXCHANGE, state: event.state };

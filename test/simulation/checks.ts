@@ -17,8 +17,10 @@ import type { SimAccount } from './accounts.ts';
 import { checkBots, waitsForExit } from './bot-checks.ts';
 import { checkClients } from './client-checks.ts';
 import { checkFutures } from './futures-checks.ts';
+import { checkLedgerRows } from './ledger-checks.ts';
 import { isOfOthers, isReduction, toldName } from './rough/rough-account.ts';
 import type { SimDesk } from './sim-desk.ts';
+import { strike } from './sim-faults.ts';
 import { type ExchangeTruth, reachable } from './watch.ts';
 import type { World } from './world.ts';
 
@@ -108,6 +110,11 @@ export function checkEnd(world: World): void {
     checkExchange(world, account, truth, stored, violate);
     if (account.account.kind === 'futures') checkFutures(world, desk, account, truth, stored);
     else checkBalances(world, desk, account, truth, stored, violate);
+    checkLedgerRows({
+      ...{ db: world.db, desk, account, stored, violate },
+      rough: world.roughs.get(account.account.id)?.exchange ?? null,
+      struck: (name) => strike(world.strikes, name),
+    });
   }
   for (const order of stored.orders.values()) {
     checkOrder(world, order, stored, violate);

@@ -53,6 +53,7 @@ export class ExternalExchange {
       fill: (fill) => this.sink?.fill(fill),
       balances: (changed) => this.sink?.balances(changed),
       positions: (changed) => this.sink?.positions?.(changed),
+      ledger: () => this.sink?.ledger?.(),
       stream: (state) => this.sink?.stream(state),
     });
   }

@@ -8,7 +8,7 @@ import type { Random } from '../../src/domain/clock.ts';
 import type { SettingOutcome } from '../../src/domain/position.ts';
 import type { Row } from '../../src/domain/rows.ts';
 import type { LoadedState, PaperAccountDocuments, Store } from '../../src/store/store.ts';
-import type { FuturesVenue, Venue, VenueSink } from '../../src/venues/venue.ts';
+import type { FuturesVenue, LedgerQuery, Venue, VenueSink } from '../../src/venues/venue.ts';
 import type { Dice } from './dice.ts';
 import type { CrashPoint } from './plan.ts';
 import type { Life } from './sim-clock.ts';
@@ -77,6 +77,8 @@ export function simStore(
     closedOrders: (q) => alive(() => store.closedOrders(q), { orders: [], next: null }),
     trades: (q) => alive(() => store.trades(q), []),
     tradePage: (q) => alive(() => store.tradePage(q), { trades: [], next: null }),
+    isInLedger: (exchange, id) => alive(() => store.isInLedger(exchange, id), false),
+    ledger: (q) => alive(() => store.ledger(q), { rows: [], next: null }),
     runs: (botId, limit) => alive(() => store.runs(botId, limit), []),
     notices: (botId, limit) => alive(() => store.notices(botId, limit), []),
     candles: () => [],
@@ -167,6 +169,9 @@ export function simVenue(
     openOrders: () => call(() => venue.openOrders()),
     fills: (q) => call(() => venue.fills(q)),
     balances: () => call(() => venue.balances()),
+    ...(venue.ledger
+      ? { ledger: (q: LedgerQuery) => call(async () => (await venue.ledger?.(q)) ?? null) }
+      : {}),
     ...(venue.futures ? { futures: simFutures(venue.futures, call, line) } : {}),
   };
 }
@@ -178,6 +183,7 @@ function guarded(sink: VenueSink, awake: () => boolean): VenueSink {
     balances: (changed) => awake() && sink.balances(changed),
     positions: (changed) => awake() && sink.positions?.(changed),
     instruments: (list) => awake() && sink.instruments?.(list),
+    ledger: () => awake() && sink.ledger?.(),
     stream: (state) => awake() && sink.stream(state),
   };
 }

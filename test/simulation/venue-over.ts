@@ -1,5 +1,5 @@
 /** A way to an exchange with some of its calls replaced: what planted bugs are made of. */
-import type { Venue, VenueSink } from '../../src/venues/venue.ts';
+import type { LedgerQuery, Venue, VenueSink } from '../../src/venues/venue.ts';
 
 export function over(venue: Venue, change: Partial<Venue>): Venue {
   return {
@@ -14,6 +14,7 @@ export function over(venue: Venue, change: Partial<Venue>): Venue {
     openOrders: () => venue.openOrders(),
     fills: (q) => venue.fills(q),
     balances: () => venue.balances(),
+    ...(venue.ledger ? { ledger: (q: LedgerQuery) => venue.ledger?.(q) ?? Promise.resolve(null) } : {}),
     ...(venue.futures ? { futures: venue.futures } : {}),
     ...change,
   };
@@ -26,6 +27,7 @@ export function withSink(sink: VenueSink, change: Partial<VenueSink>): VenueSink
     balances: (changed) => sink.balances(changed),
     positions: (changed) => sink.positions?.(changed),
     instruments: (list) => sink.instruments?.(list),
+    ledger: () => sink.ledger?.(),
     stream: (state) => sink.stream(state),
     ...change,
   };

@@ -90,6 +90,8 @@ export function readFaults(countdown: Countdown, fault: ReadFault): (store: Stor
       closedOrders: reading('closedOrders', (q) => store.closedOrders(q)),
       trades: reading('trades', (q) => store.trades(q)),
       tradePage: reading('tradePage', (q) => store.tradePage(q)),
+      isInLedger: reading('isInLedger', (exchange, id) => store.isInLedger(exchange, id)),
+      ledger: reading('ledger', (q) => store.ledger(q)),
       runs: reading('runs', (botId, limit) => store.runs(botId, limit)),
       notices: reading('notices', (botId, limit) => store.notices(botId, limit)),
     });
@@ -110,6 +112,8 @@ export function overlay(store: Store, changed: Partial<Store>): Store {
     closedOrders: (q) => store.closedOrders(q),
     trades: (q) => store.trades(q),
     tradePage: (q) => store.tradePage(q),
+    isInLedger: (exchange, id) => store.isInLedger(exchange, id),
+    ledger: (q) => store.ledger(q),
     runs: (botId, limit) => store.runs(botId, limit),
     notices: (botId, limit) => store.notices(botId, limit),
     candles: (market, symbol, from, to) => store.candles(market, symbol, from, to),

@@ -188,6 +188,9 @@ class World {
     expect(str(amounts.wallet)).toBe(
       str(dec('100000') + this.pnl - this.fees + this.funding + amounts.covered),
     );
+    const { rows } = bench.core.ledger({ after: '0', since: 0, limit: 10_000 });
+    const others = rows.reduce((sum, { amount }) => sum + dec(amount), 0n);
+    expect(str(dec('100000') + this.pnl - this.fees + others)).toBe(str(amounts.wallet));
     const [told] = bench.core.balances();
     expect(str(dec(told?.free ?? '') + dec(told?.locked ?? ''))).toBe(str(amounts.wallet));
     const open = new Map(bench.core.positions().map((p) => [`${p.symbol} ${p.side}`, p]));

@@ -46,6 +46,8 @@ function lines(event: PaperEvent): string[] {
     }
     case 'balances':
       return event.changed.map(({ free, locked }) => `free ${free}, locked ${locked}`);
+    case 'ledger':
+      return [];
     default:
       return event.changed.map(
         (p) =>

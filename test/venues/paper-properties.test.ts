@@ -95,6 +95,8 @@ class Ledger {
     ['USDT', dec('100000')],
     ['BTC', dec('300')],
   ]);
+  /** By the fills alone. */
+  readonly traded = new Map<string, Dec>();
   readonly filled = new Map<string, Dec>();
   readonly trades = new Set<string>();
   readonly seqs = new Map<string, number>();
@@ -140,7 +142,7 @@ class Ledger {
   }
 
   #move(asset: string, amount: Dec): void {
-    this.wallets.set(asset, (this.wallets.get(asset) ?? 0n) + amount);
+    for (const sums of [this.wallets, this.traded]) sums.set(asset, (sums.get(asset) ?? 0n) + amount);
   }
 }
 
@@ -224,12 +226,25 @@ class World {
     for (const held of bench.core.balances()) {
       expect(str(dec(held.free) + dec(held.locked))).toBe(str(ledger.wallets.get(held.asset) ?? 0n));
     }
+    this.#checkRows();
     for (const [id, state] of ledger.states) expect(ledger.filled.get(id) ?? 0n).toBe(state.cum);
     expect(plain(bench.reloaded().documents())).toEqual(plain(bench.core.documents()));
     for (const ago of [0, 1, 5]) {
       const q = { symbol: 'BTCUSDT', from: bench.core.time - ago };
       expect(bench.reloaded().fills(q)).toEqual(bench.core.fills(q));
     }
+  }
+
+  /** What a new account has, the fills and the exchange's own rows make every wallet. */
+  #checkRows(): void {
+    const sums = new Map(this.ledger.traded).set(
+      'USDT',
+      (this.ledger.traded.get('USDT') ?? 0n) + dec('100000'),
+    );
+    const { rows } = this.bench.core.ledger({ after: '0', since: 0, limit: 10_000 });
+    for (const { asset, amount } of rows) sums.set(asset, (sums.get(asset) ?? 0n) + dec(amount));
+    for (const { asset, free, locked } of this.bench.core.balances())
+      expect(`${asset} ${str(sums.get(asset) ?? 0n)}`).toBe(`${asset} ${str(dec(free) + dec(locked))}`);
   }
 
   #tick(step: Extract<Action, { do: 'tick' }>): void {

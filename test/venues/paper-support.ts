@@ -234,7 +234,7 @@ export class Told {
       else if (event.kind === 'fill') this.fills.add(event.fill.tradeId);
       else if (event.kind === 'balances')
         for (const balance of event.changed) this.balances.set(balance.asset, balance);
-      else
+      else if (event.kind === 'positions')
         for (const position of event.changed) {
           const key = `${position.symbol} ${position.side}`;
           if (position.amount === '0') this.positions.delete(key);

@@ -193,6 +193,13 @@ export function accountLines(
     ),
   ];
   if (portfolio?.partial === true) lines.push(named('partial', span('some assets have no price', 'warn')));
+  if (account.unexplained !== undefined)
+    lines.push(
+      named(
+        'ledger',
+        span(`${many(account.unexplained, 'change')} that nothing explains: see the log`, 'danger'),
+      ),
+    );
   if (reconciled?.whole === false)
     lines.push(named('', span('a question failed: something may differ; r compares again', 'warn')));
   return paper ? [...lines, ...paperLines(paper, width)] : lines;

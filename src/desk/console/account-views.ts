@@ -20,6 +20,8 @@ export interface AccountView extends ExchangeAccount {
   readonly budgets: readonly RequestBudget[];
   /** When the account was last compared with the exchange, wall; null before the first time. */
   readonly reconciled: Reconciled | null;
+  /** Changes of its wallets that no fill and no row of its ledger explains; left out: none was found. */
+  readonly unexplained?: number;
   /** How an embedded exchange is set; null on any other. */
   readonly paper: PaperView | null;
 }

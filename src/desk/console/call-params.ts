@@ -113,6 +113,7 @@ export const CALL_PARAMS: Readonly<Record<Method, TSchema>> = {
     endTime: may(number),
     limit: page.limit,
   }),
+  'portfolio.ledger': only({ exchange: text, before: page.before, limit: page.limit }),
   'trades.page': only(page),
   'orders.export': nothing,
   'trades.export': nothing,

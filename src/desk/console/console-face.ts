@@ -88,6 +88,8 @@ export function consoleFace(o: ConsoleFaceOptions) {
         return { orders: page.orders.map(orderViewOf), next: page.next };
       }),
     'trades.list': (q) => o.core.turn.read(() => o.store.trades({ user: OWNER, ...q })),
+    'portfolio.ledger': (q) =>
+      o.core.turn.read(() => o.store.ledger({ user: OWNER, ...q, limit: Math.min(q.limit, PAGE_MAX) })),
     'market.candles': ({ market, symbol, frameMs, from, to }) =>
       o.live.of(market)?.history(symbol, frameMs, from, to) ??
       o.history.candles(market, symbol, frameMs, from, to),
@@ -159,7 +161,7 @@ export function consoleFace(o: ConsoleFaceOptions) {
   };
 }
 
-/** Rows of one page of closed orders at most. */
+/** Rows of one page of closed orders, or of a ledger, at most. */
 const PAGE_MAX = 500;
 
 /** A command of the operator; the answer carries the views that a console shows. */

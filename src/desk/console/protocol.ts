@@ -17,6 +17,7 @@ import type {
 } from '../../domain/bot.ts';
 import type { Outcome } from '../../domain/errors.ts';
 import { type Instrument, instrumentKey } from '../../domain/instrument.ts';
+import type { LedgerRecord } from '../../domain/ledger.ts';
 import type { FillRecord, OrderEvent, OrderView } from '../../domain/order.ts';
 import type { LeverageBracket, Setting } from '../../domain/position.ts';
 import type { Candle, LogLine } from '../../domain/rows.ts';
@@ -337,6 +338,10 @@ export interface DeskMethods {
     FillRecord[],
   ];
   /** Trades of all symbols, newest first. */
+  'portfolio.ledger': [
+    { exchange: string; before?: string; limit: number },
+    { rows: readonly LedgerRecord[]; next: string | null },
+  ];
   'trades.page': [
     { exchange?: string; symbol?: string; before?: string; limit: number },
     { trades: readonly FillRecord[]; next: string | null },

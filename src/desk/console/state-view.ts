@@ -178,8 +178,14 @@ function accountsOf(s: StateSources): AccountView[] {
     clockOffsetMs: venue.health?.().clockOffsetMs ?? null,
     budgets: venue.health?.().budgets ?? [],
     reconciled,
+    ...unexplainedOf(s, venue.account.id),
     paper: s.paper(venue.account.id),
   }));
+}
+
+function unexplainedOf(s: StateSources, exchange: string): Pick<AccountView, 'unexplained'> {
+  const found = s.core.engine.memory.account(exchange).ledger?.place?.unexplained ?? 0;
+  return found > 0 ? { unexplained: found } : {};
 }
 
 function portfolio(s: StateSources, exchange: string) {

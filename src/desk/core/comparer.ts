@@ -7,13 +7,16 @@ import type { Cancelable, Clock } from '../../domain/clock.ts';
 /** engine.md: besides start and gaps. Counted from the end of the last one, so that a long one does not follow itself. */
 export const RECONCILE_EVERY_MS = 15 * 60_000;
 
-/** Wait after the first, second, ... comparison that failed; then it is the usual one's turn. */
+/** Wait after the first, second, ... comparison that failed, or wants another; then it is the usual one's turn. */
 const AGAIN_MS = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000] as const;
 
 export interface ComparerOptions {
   readonly clock: Clock;
-  /** One comparison. True: every question was answered, and no answer came too late. Ends soon once the line is closed. */
-  readonly compare: () => Promise<boolean>;
+  /**
+   * One comparison. True: every question was answered, and no answer came too late. `again`: another one is to say whether what it
+   * has found is so. Ends soon once the line is closed.
+   */
+  readonly compare: () => Promise<boolean | 'again'>;
   /** While it is not, only an attempt now and then: its return asks for a comparison anyway. */
   readonly isUp: () => boolean;
 }
@@ -25,6 +28,8 @@ export class Comparer {
   #next: PromiseWithResolvers<void> | null = null;
   #timer: Cancelable | null = null;
   #failed = 0;
+  /** Those that wanted another, since the usual one. */
+  #looks = 0;
   /** The one that is due comes soon, not in its usual time. */
   #soon = false;
   /** The one that runs is to be followed by another, whatever comes of it. */
@@ -66,17 +71,18 @@ export class Comparer {
   }
 
   async #run(): Promise<void> {
-    let whole = false;
+    let outcome: boolean | 'again' = false;
     try {
-      whole = await this.#options.compare();
+      outcome = await this.#options.compare();
     } finally {
       this.#running = null;
-      this.#end(whole && !this.#again);
+      this.#end(outcome !== false && !this.#again, outcome === 'again');
     }
   }
 
-  #end(whole: boolean): void {
+  #end(whole: boolean, looks = false): void {
     this.#again = false;
+    this.#looks = looks && this.#looks < AGAIN_MS.length ? this.#looks + 1 : 0;
     // That a line which is down does not answer says nothing of the one that comes back.
     this.#failed = whole || !this.#options.isUp() ? 0 : this.#failed + 1;
     this.#goOn();
@@ -90,7 +96,7 @@ export class Comparer {
       next.resolve(this.now());
       return;
     }
-    const delay = AGAIN_MS[this.#failed - 1];
+    const delay = AGAIN_MS[(this.#failed || this.#looks) - 1];
     this.#soon = delay !== undefined;
     this.#timer = this.#options.clock.after(delay ?? RECONCILE_EVERY_MS, () => void this.now());
   }

@@ -12,6 +12,7 @@ import type {
   FeeRates,
 } from '../../domain/exchange.ts';
 import type { Instrument } from '../../domain/instrument.ts';
+import { LEDGER_KINDS, type LedgerEntry } from '../../domain/ledger.ts';
 import { isMarketName } from '../../domain/market-name.ts';
 import type { ExchangePosition, LeverageInfo } from '../../domain/position.ts';
 import { REJECT_CODES } from '../../domain/reject-code.ts';
@@ -234,6 +235,16 @@ function rate(field: string, value: unknown): string {
 export const decodeFees = decoder<FeeRates>('feeRates', (raw) => ({
   maker: rate('feeRates.maker', raw.maker),
   taker: rate('feeRates.taker', raw.taker),
+}));
+
+/** What is of a kind that is not known here is another change all the same. */
+export const decodeEntry = decoder<LedgerEntry>('ledger', (raw) => ({
+  id: word('ledger.id', raw.id),
+  time: whole('ledger.time', raw.time),
+  asset: marketName('ledger.asset', raw.asset),
+  amount: figure('ledger.amount', raw.amount),
+  kind: LEDGER_KINDS.find((kind) => kind === raw.kind) ?? 'other',
+  ...(isNone(raw.symbol) ? {} : { symbol: word('ledger.symbol', raw.symbol) }),
 }));
 
 export const decodePosition = decoder<ExchangePosition>('position', (raw) => {

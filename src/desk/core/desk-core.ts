@@ -182,6 +182,7 @@ export class DeskCore {
         turn: this.turn,
         clock: this.options.clock,
         recall: (id, makes) => this.recall.at(venue.account.id, id, makes),
+        inLedger: (id) => this.options.store.isInLedger(venue.account.id, id),
         meta: this.options.initial.meta,
         changed: () => this.mark({ kind: 'accounts' }),
         report: (level, text) => this.report(level, 'exchange', text),

@@ -6,6 +6,7 @@ import type { ExchangeCaps, FeeRates } from '../../domain/exchange.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import { mayBeOpen } from '../../domain/order.ts';
 import type { Row } from '../../domain/rows.ts';
+import { loadLedger } from '../../engine/ledger.ts';
 import type { EngineMemory } from '../../engine/memory.ts';
 import type { LoadedState } from '../../store/store.ts';
 import type { Venue } from '../../venues/venue.ts';
@@ -41,6 +42,7 @@ export function addAccounts(
       away: awayOf(id),
       brackets,
       ...(told.ok ? { fees: told.value } : {}),
+      ledger: venue.ledger ? loadLedger(state.meta, id) : null,
     });
   }
   const addAbsent = (id: string, kind: 'spot' | 'futures', user: string) => {

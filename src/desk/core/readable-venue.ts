@@ -20,6 +20,8 @@ import type {
   FillsPage,
   FillsQuery,
   FuturesVenue,
+  LedgerPage,
+  LedgerQuery,
   OrderRef,
   Venue,
   VenueHealth,
@@ -29,6 +31,7 @@ import {
   clipped,
   decodeAll,
   decodeBalance,
+  decodeEntry,
   decodeFees,
   decodeFill,
   decodeInstrument,
@@ -49,6 +52,8 @@ export const GAP_EVERY_MS = 60_000;
 export const SAY_EVERY_MS = 60_000;
 /** Characters of a place in a list at most. */
 const CURSOR_MAX = 256;
+/** Rows of one page of a ledger at most, however many were asked for. */
+const LEDGER_ROWS_MAX = 10_000;
 /** Instruments of an account at most. */
 const INSTRUMENTS_MAX = 5_000;
 /** Fields that are remembered as said; beyond it the oldest is forgotten. */
@@ -59,6 +64,7 @@ export class ReadableVenue implements Venue {
   readonly caps: Venue['caps'];
   readonly futures?: FuturesVenue;
   readonly conversion?: DustVenue;
+  readonly ledger?: Required<Venue>['ledger'];
   /** Times something could not be read; what is of no market here does not count. */
   unreadable = 0;
   readonly #venue: Venue;
@@ -78,6 +84,7 @@ export class ReadableVenue implements Venue {
     this.caps = venue.caps;
     if (venue.futures) this.futures = this.#futuresOf(venue.futures);
     if (venue.conversion) this.conversion = venue.conversion;
+    if (venue.ledger) this.ledger = (q) => this.#ledger(q);
   }
 
   open(sink: VenueSink): Promise<void> {
@@ -110,6 +117,7 @@ export class ReadableVenue implements Venue {
         const now = this.#read(list);
         if (now !== before) sink.instruments?.(now);
       },
+      ledger: () => sink.ledger?.(),
       stream: (state) => sink.stream(state),
     });
   }
@@ -182,11 +190,28 @@ export class ReadableVenue implements Venue {
     const page = await this.#venue.fills(q);
     if (!page) return null;
     const { next } = page;
-    if ((typeof next !== 'string' && next !== null) || (next ?? '').length > CURSOR_MAX) {
-      this.#say({ field: 'fills.next', value: next });
+    if (!this.#isPlace('fills.next', next)) return null;
+    return { fills: this.#listOf(page.fills, decodeFill).good, next, more: page.more === true };
+  }
+
+  /** The rows that can be read; what is left out is found missing in the sums. */
+  async #ledger(q: LedgerQuery): Promise<LedgerPage | null> {
+    const page = await this.#venue.ledger?.(q);
+    if (!page) return null;
+    const { rows, next } = page;
+    if (!this.#isPlace('ledger.next', next)) return null;
+    if (!Array.isArray(rows) || rows.length > LEDGER_ROWS_MAX) {
+      this.#say({ field: 'ledger.rows', value: Array.isArray(rows) ? `a list of ${rows.length}` : rows });
       return null;
     }
-    return { fills: this.#listOf(page.fills, decodeFill).good, next, more: page.more === true };
+    return { rows: this.#listOf(rows, decodeEntry).good, next, more: page.more === true };
+  }
+
+  /** In a list of its exchange. */
+  #isPlace(field: string, next: unknown): next is string | null {
+    if (next === null || (typeof next === 'string' && next.length <= CURSOR_MAX)) return true;
+    this.#say({ field, value: next });
+    return false;
   }
 
   /** What can be read of them: one odd asset is no reason not to know the others. */

@@ -1,11 +1,12 @@
 /**
  * The comparison of one exchange account with what the desk believes of it: after a start, a gap, a doubt and now and then.
- * Open orders, executions, balances, positions and settings are asked for; each answer is an engine input. A failed question
+ * Open orders, executions, balances, positions, settings and the ledger are asked for; each answer is an engine input. A failed question
  * proves nothing and is asked again.
  */
 import type { Clock } from '../../domain/clock.ts';
 import { type ExchangeOrderState, namesOf, type OrderNames } from '../../domain/exchange.ts';
 import { activeSymbols } from '../../engine/active-symbols.ts';
+import { wantsAudit } from '../../engine/ledger.ts';
 import type { AccountMemory } from '../../engine/memory.ts';
 import { isParked } from '../../engine/parked-fills.ts';
 import type { EngineEvent } from '../../engine/step.ts';
@@ -15,6 +16,7 @@ import { Comparer } from './comparer.ts';
 import { Doubt } from './doubt.ts';
 import { FillsReader } from './fills-reader.ts';
 import { HeardLog } from './heard-log.ts';
+import { LedgerReader } from './ledger-reader.ts';
 import type { ReadableVenue } from './readable-venue.ts';
 import type { Turn } from './turn.ts';
 
@@ -33,6 +35,8 @@ export interface ReconciliationOptions {
   readonly report: (level: 'error' | 'warn' | 'info', text: string) => void;
   /** One input of what the exchange has told. */
   readonly step: (event: EngineEvent) => void;
+  /** Whether a row of the account's ledger is stored; throws where that cannot be read. */
+  readonly inLedger: (id: string) => boolean;
   /** Events of the account arrive. */
   readonly isUp: () => boolean;
   /** It has been connected. */
@@ -47,6 +51,8 @@ export class Reconciliation {
   private readonly exchange: string;
   private readonly comparer: Comparer;
   private readonly heardLog: HeardLog;
+  /** Null: the exchange tells none. */
+  private readonly ledger: LedgerReader | null;
   private readonly doubt: Doubt;
   /** How often events may have been missed; and up to which of them everything has been compared since. */
   private gaps = 1;
@@ -83,6 +89,7 @@ export class Reconciliation {
         turn.read(then).catch(() => {});
       },
     });
+    this.ledger = this.ledgerReader();
     this.comparer = new Comparer({ clock, compare: () => this.compare(), isUp: options.isUp });
     const ask = () => this.readHeld();
     this.doubt = new Doubt({ clock, turn, exchange, ask, compare: () => this.again() });
@@ -187,12 +194,13 @@ export class Reconciliation {
     return this.options.turn.engine.memory.account(this.exchange);
   }
 
-  private async compare(): Promise<boolean> {
+  private async compare(): Promise<boolean | 'again'> {
     const { venue, turn, clock, changed, step } = this.options;
     const { gaps, exchange } = this;
     turn.begin(exchange);
     this.doubt.begins();
     const { unreadable } = venue;
+    const startedAt = clock.monotonic();
     const { undecided } = this.memory.versions;
     // A replica may not know yet what was missed: then it is asked once more when none can lag behind it.
     const mayLag = clock.monotonic() < this.missedAt + this.lagMs;
@@ -220,11 +228,49 @@ export class Reconciliation {
       changed();
       // What an event has told since the question is no gap; but the answer may have been the newer one, or not know of it.
       const isDecided = this.memory.versions.undecided === undecided && !this.memory.untold.hasDoubt;
-      return answered && isDecided && !mayLag;
+      const isWhole = answered && isDecided && !mayLag;
+      const isRead = answered && (await this.readLedger());
+      if (!isRead || !isWhole) return false;
+      if (!this.ledger) return true;
+      turn.step({ type: 'audit', exchange, askedAt: startedAt });
+      changed();
+      return wantsAudit(this.memory) ? 'again' : true;
     } finally {
       this.doubt.ends();
       turn.end(exchange);
     }
+  }
+
+  /** Its ledger has more than is known. */
+  ledgerMoved(): void {
+    const { turn } = this.options;
+    if (!this.ledger || this.closed) return;
+    turn.begin(this.exchange);
+    void this.readLedger().then((whole) => {
+      turn.end(this.exchange);
+      if (!whole) this.again();
+    });
+  }
+
+  /** False: not all of it is known. */
+  private async readLedger(): Promise<boolean> {
+    return (await (this.ledger?.read() ?? true)) && !this.closed;
+  }
+
+  private ledgerReader(): LedgerReader | null {
+    const { venue, turn, inLedger, report } = this.options;
+    const ask = venue.ledger;
+    if (!ask) return null;
+    return new LedgerReader({
+      exchange: this.exchange,
+      ask: (q) => this.ask(() => ask(q)),
+      memory: () => this.memory.ledger,
+      now: () => turn.now().market,
+      isStored: inLedger,
+      step: (event) => turn.step(event),
+      stored: () => turn.read(() => {}),
+      failed: (error) => report('error', `${this.exchange}: its ledger could not be read: ${String(error)}`),
+    });
   }
 
   /** Balances, and of futures how the account trades and its positions; false: a question failed. */

@@ -35,6 +35,8 @@ export interface VenueLinkOptions {
    * False: that could not be read.
    */
   readonly recall: (names: OrderNames, makes: boolean) => boolean;
+  /** Whether a row of the account's ledger is stored; throws where that cannot be read. */
+  readonly inLedger: (id: string) => boolean;
   /** Meta rows of the store at the start. */
   readonly meta: ReadonlyMap<string, unknown>;
   /** State or latency shown to the user has changed. */
@@ -230,6 +232,7 @@ export class VenueLink {
       balances: (changed) => this.step({ type: 'venue.balances', exchange, changed }),
       positions: (changed) => this.step({ type: 'venue.positions', exchange, changed }),
       instruments: (list) => this.onInstruments(list),
+      ledger: () => this.opened && this.reconciliation.ledgerMoved(),
       stream: (state) => this.onStream(state),
     });
   }

@@ -138,6 +138,15 @@ WHERE terminal = 0 AND json_extract(doc, '$.emulated') = 1 AND json_extract(doc,
   AND (json_extract(doc, '$.trailing') IS NOT NULL OR json_extract(doc, '$.type') IN ('STOP_MARKET', 'TAKE_PROFIT_MARKET'));
 `;
 
+/** What changes wallets and is no fill. What was before this format is in no row: an account's first row is its opening. */
+const LEDGER = `
+CREATE TABLE ledger (
+  seq INTEGER PRIMARY KEY, exchange TEXT NOT NULL, id TEXT NOT NULL, user TEXT NOT NULL, time INTEGER NOT NULL,
+  doc TEXT NOT NULL, UNIQUE (exchange, id)
+) STRICT;
+CREATE INDEX ledger_time ON ledger (user, exchange, time, id);
+`;
+
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: FIRST_TABLES },
   { version: 2, sql: BOT_TABLES },
@@ -145,6 +154,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 4, sql: VENUE_IDS },
   { version: 5, sql: MARKET_CANDLES },
   { version: 6, sql: FIRED_HERE },
+  { version: 7, sql: LEDGER },
 ];
 
 /** Brings `db` to the last step. `file` is the database's path; a copy is made only of one that holds a format already. */

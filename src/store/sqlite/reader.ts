@@ -4,6 +4,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { AccessKey } from '../../domain/access-key.ts';
 import type { AlertRecord, BotNotice, BotRecord, RunRecord } from '../../domain/bot.ts';
 import type { OrderNames } from '../../domain/exchange.ts';
+import type { LedgerRecord } from '../../domain/ledger.ts';
 import type {
   FillRecord,
   OrderEvent,
@@ -13,7 +14,14 @@ import type {
   WireId,
 } from '../../domain/order.ts';
 import type { Candle, IdempotencyRecord, LogLine } from '../../domain/rows.ts';
-import type { LoadedState, OrderPage, PaperAccountDocuments, Store, TradePage } from '../store.ts';
+import type {
+  LedgerPage,
+  LoadedState,
+  OrderPage,
+  PaperAccountDocuments,
+  Store,
+  TradePage,
+} from '../store.ts';
 
 /** Alerts a start loads, those with a delivery to come aside. */
 const LOADED_ALERTS = 200;
@@ -85,6 +93,9 @@ const SQL = {
   trade: 'SELECT doc FROM fills WHERE seq = ?',
   firstTrades: `${TRADES} ORDER BY time, seq LIMIT ?6`,
   lastTrades: `${TRADES} ORDER BY time DESC, seq DESC LIMIT ?6`,
+  isInLedger: 'SELECT 1 AS found FROM ledger WHERE exchange = ? AND id = ?',
+  ledger: `SELECT time, id, doc FROM ledger INDEXED BY ledger_time WHERE user = ?1 AND exchange = ?2
+    AND (time, id) < (?3, ?4) ORDER BY time DESC, id DESC LIMIT ?5`,
   candles:
     'SELECT time, open, high, low, close, volume FROM candles WHERE market = ? AND symbol = ? AND time >= ? AND time < ? ORDER BY time',
 } as const;
@@ -230,6 +241,24 @@ export class Reader {
     return this.#docs<FillRecord>('lastTrades', ...args).reverse();
   }
 
+  isInLedger(exchange: string, id: string): boolean {
+    return this.#rows('isInLedger', exchange, id).length > 0;
+  }
+
+  /** Newest first; among those of one time by id. A `before` that no page has given yields an empty page. */
+  ledger(q: Parameters<Store['ledger']>[0]): LedgerPage {
+    const from = q.before === undefined ? { endedAt: END_OF_TIME, id: '' } : parseCursor(q.before);
+    if (!from) return { rows: [], next: null };
+    const limit = pageSize(q.limit);
+    const found = this.#rows<LedgerColumns>('ledger', q.user, q.exchange, from.endedAt, from.id, limit + 1);
+    const page = found.slice(0, limit);
+    const last = page.at(-1);
+    return {
+      rows: page.map(({ doc }) => JSON.parse(doc) as LedgerRecord),
+      next: last && found.length > limit ? `${last.time}-${last.id}` : null,
+    };
+  }
+
   runs(botId: string, limit: number): RunRecord[] {
     return this.#docs('runs', botId, pageSize(limit));
   }
@@ -260,6 +289,12 @@ export class Reader {
 interface TradeColumns {
   readonly time: number;
   readonly seq: number;
+}
+
+interface LedgerColumns {
+  readonly time: number;
+  readonly id: string;
+  readonly doc: string;
 }
 
 interface PaperColumns {

@@ -110,6 +110,14 @@ export class SqliteStore implements Store {
     return this.#read(() => this.#reader.trades(q));
   }
 
+  isInLedger(exchange: string, id: string) {
+    return this.#read(() => this.#reader.isInLedger(exchange, id));
+  }
+
+  ledger(q: Parameters<Store['ledger']>[0]) {
+    return this.#read(() => this.#reader.ledger(q));
+  }
+
   runs(botId: string, limit: number) {
     return this.#read(() => this.#reader.runs(botId, limit));
   }

@@ -5,8 +5,8 @@ import { mayBeOpen, type OrderRecord } from '../../domain/order.ts';
 import type { IdempotencyRecord, Row } from '../../domain/rows.ts';
 
 /**
- * Events and log lines are appended, a fill that is known already is left as it was first stored, everything else is an
- * upsert by its key. `ON CONFLICT ... DO NOTHING` instead of `OR IGNORE`, which would swallow a missing field too.
+ * Events and log lines are appended, a fill or ledger row that is known already is left as it was first stored, everything
+ * else is an upsert by its key. `ON CONFLICT ... DO NOTHING` instead of `OR IGNORE`, which would swallow a missing field too.
  */
 const SQL = {
   order: `INSERT INTO orders (id, user, exchange, symbol, status, terminal, order_time, ended_at, doc)
@@ -14,6 +14,8 @@ const SQL = {
     status = excluded.status, terminal = excluded.terminal, ended_at = excluded.ended_at, doc = excluded.doc`,
   fill: `INSERT INTO fills (exchange, trade_id, order_id, user, symbol, time, doc) VALUES (?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (order_id, trade_id, symbol, exchange) DO NOTHING`,
+  ledger: `INSERT INTO ledger (exchange, id, user, time, doc) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT (exchange, id) DO NOTHING`,
   wireId: `INSERT INTO wire_ids (exchange, symbol, wire_id, order_id) VALUES (?, ?, ?, ?)
     ON CONFLICT (exchange, symbol, wire_id) DO UPDATE SET order_id = excluded.order_id`,
   event: 'INSERT INTO events (order_id, at, doc) VALUES (?, ?, ?)',
@@ -67,6 +69,11 @@ function write(to: Statements, row: Row): void {
     case 'fill': {
       const f = row.fill;
       to.fill.run(f.exchange, f.tradeId, f.orderId, f.user, f.symbol, f.time, encode(f));
+      return;
+    }
+    case 'ledger': {
+      const { exchange, id, user, time } = row.record;
+      to.ledger.run(exchange, id, user, time, encode(row.record));
       return;
     }
     case 'event':

@@ -9,7 +9,8 @@ export type PaperEvent =
   | { readonly kind: 'order'; readonly state: ExchangeOrderState }
   | { readonly kind: 'fill'; readonly fill: ExchangeFill }
   | { readonly kind: 'balances'; readonly changed: readonly ExchangeBalance[] }
-  | { readonly kind: 'positions'; readonly changed: readonly ExchangePosition[] };
+  | { readonly kind: 'positions'; readonly changed: readonly ExchangePosition[] }
+  | { readonly kind: 'ledger' };
 
 /** The answer of one operation, what to tell and what to store first. */
 export interface PaperStep<T> {
@@ -26,6 +27,7 @@ export function paperTables(kind: 'spot' | 'futures') {
     balance: `${kind}.balance`,
     price: `${kind}.price`,
     meta: `${kind}.meta`,
+    ledger: `${kind}.ledger`,
     /** Futures only: the positions that are not flat, and the settings of a symbol where they differ from the default. */
     position: `${kind}.position`,
     setting: `${kind}.setting`,

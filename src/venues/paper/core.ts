@@ -14,7 +14,7 @@ import type {
 } from '../../domain/exchange.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import type { Row } from '../../domain/rows.ts';
-import type { OrderRef } from '../venue.ts';
+import type { LedgerPage, LedgerQuery, OrderRef } from '../venue.ts';
 import type { Book, Reached } from './book.ts';
 import { Changes, type PaperStep } from './changes.ts';
 import { convertDust, type DustAsset, type DustOutcome, dustAssets, dustWaitMs } from './dust.ts';
@@ -131,6 +131,10 @@ export class PaperCore implements ExchangeCore {
       .map(({ orderId: _, ...fill }) => fill);
   }
 
+  ledger(q: LedgerQuery): LedgerPage {
+    return this.#state.entries.page(q);
+  }
+
   balances(): ExchangeBalance[] {
     const { balances, time } = this.#state;
     return balances.assets().map((asset) => ({ ...balances.of(asset), time }));
@@ -214,17 +218,22 @@ export class PaperCore implements ExchangeCore {
     for (const order of [...state.open.values()]) {
       cancelOpen(state, order, state.bookOf(order), 'the paper account was reset', changes);
     }
-    for (const asset of state.balances.assets()) state.balances.set(asset, ZERO, ZERO);
+    const { balances } = state;
+    const before = new Map(balances.assets().map((asset) => [asset, balances.free(asset)]));
+    for (const asset of before.keys()) balances.set(asset, ZERO, ZERO);
     this.#endow();
+    for (const asset of balances.assets())
+      this.#paid(asset, balances.free(asset) - (before.get(asset) ?? ZERO));
     state.dustAt = null;
     changes.put(state.tables.meta, 'dust', null);
     return state.close(changes, null);
   }
 
   /** Sets what is free of an asset; what orders have locked stays. Throws RangeError on a negative amount. */
-  setBalance(asset: string, amount: string): PaperStep<null> {
+  setBalance(asset: string, amount: string, now = this.time): PaperStep<null> {
     const free = dec(amount);
     if (free < ZERO) throw new RangeError(`a balance cannot be negative: ${amount}`);
+    this.#paid(asset, free - this.#state.balances.free(asset), now);
     this.#state.balances.set(asset, free, this.#state.balances.locked(asset));
     return this.#state.close(this.#changes(), null);
   }
@@ -258,6 +267,11 @@ export class PaperCore implements ExchangeCore {
     for (const [asset, amount] of Object.entries(this.#state.options.startBalances)) {
       this.#state.balances.set(asset, dec(amount), ZERO);
     }
+  }
+
+  #paid(asset: string, amount: Dec, now = this.time): void {
+    const time = Math.max(now, this.time);
+    this.#state.entries.note({ kind: 'transfer', asset, amount, time });
   }
 
   #make(order: ExchangeOrder, checked: CheckedOrder): PaperOrder {

@@ -81,9 +81,11 @@ export function convertDust(state: PaperState, assets: readonly string[], wall: 
   let received = ZERO;
   for (const sale of chosen) {
     state.balances.change(sale.asset, -sale.free, ZERO);
+    state.entries.note({ kind: 'conversion', asset: sale.asset, amount: -sale.free });
     received += sale.received;
   }
   state.balances.change(DUST_TOKEN, received, ZERO);
+  state.entries.note({ kind: 'conversion', asset: DUST_TOKEN, amount: received });
   state.dustAt = wall;
   const converted = chosen.map((sale) => ({
     asset: sale.asset,

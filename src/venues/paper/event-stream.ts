@@ -75,6 +75,9 @@ export class EventStream {
       case 'positions':
         this.#sink.positions?.(event.changed);
         break;
+      case 'ledger':
+        this.#sink.ledger?.();
+        break;
       default:
         assertNever(event);
     }

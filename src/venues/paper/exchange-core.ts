@@ -9,7 +9,7 @@ import type {
   SubmitOutcome,
 } from '../../domain/exchange.ts';
 import type { Row } from '../../domain/rows.ts';
-import type { OrderRef } from '../venue.ts';
+import type { LedgerPage, LedgerQuery, OrderRef } from '../venue.ts';
 import type { Book } from './book.ts';
 import type { PaperStep } from './changes.ts';
 import type { CompiledPaperOptions } from './options.ts';
@@ -29,6 +29,7 @@ export interface ExchangeCore {
   openOrders(): ExchangeOrderState[];
   fills(q: { symbol: string; from: number }): ExchangeFill[];
   balances(): ExchangeBalance[];
+  ledger(q: LedgerQuery): LedgerPage;
   lastPrice(symbol: string): string | null;
   /** The feed's next tick of the symbol. True: there is more to do, call `nextMatch` until it gives null. */
   beginTick(symbol: string, price: string, volume: string, time: number): boolean;
@@ -42,7 +43,7 @@ export interface ExchangeCore {
   riders(): readonly Row[];
   priceRows(): PaperStep<null>;
   reset(now: number): PaperStep<null>;
-  setBalance(asset: string, amount: string): PaperStep<null>;
+  setBalance(asset: string, amount: string, now?: number): PaperStep<null>;
   /** The whole state as stored documents: table -> id -> document. */
   documents(): ReadonlyMap<string, ReadonlyMap<string, unknown>>;
   audit(): void;

@@ -55,7 +55,7 @@ export type RequestFault =
   | 'serverErrorAfterAccept'
   | 'delay';
 export type EventFault = 'dropEvent' | 'duplicateEvent' | 'reorderEvent';
-export type EventKind = 'order' | 'fill' | 'balances' | 'positions';
+export type EventKind = 'order' | 'fill' | 'balances' | 'positions' | 'ledger';
 
 export interface OneShot {
   /** What it hits: the next submit unless said otherwise; an event fault hits the next event of any kind. */

@@ -11,6 +11,7 @@ import type { Changes, PaperTables, TradeDoc } from './changes.ts';
 import { invariant } from './invariant.ts';
 import type { CompiledPaperOptions } from './options.ts';
 import { orderDoc, orderFromDoc, type PaperOrder, type PaperOrderDoc } from './paper-order.ts';
+import { WalletLedger } from './wallet-ledger.ts';
 
 /** Stored documents of an account, as `Store.loadPaperAccount` gives them. A map of all its tables will do too. */
 export interface PaperDocuments {
@@ -27,10 +28,11 @@ export interface PaperPast {
   read(): { readonly orders: unknown[]; readonly trades: unknown[] };
 }
 
-/** `stamp` numbers orders, queue places and ends; `trade` the trades. Neither ever goes back, resets included. */
+/** `stamp` numbers orders, queue places and ends; `trade` the trades, `entry` the ledger. None ever goes back, resets included. */
 interface Counters {
   readonly stamp: number;
   readonly trade: number;
+  readonly entry?: number;
 }
 
 interface KeptTrade {
@@ -44,6 +46,8 @@ export class OrderMemory<B extends Book = Book> {
   readonly books = new Map<string, B>();
   /** By clientId, in order of creation. */
   readonly open = new Map<string, PaperOrder>();
+  /** What moves a wallet and is no trade. */
+  readonly entries = new WalletLedger();
   readonly #finished = new Map<string, PaperOrder>();
   readonly #trades: BoundedList<KeptTrade>;
   readonly #ends: BoundedList<PaperOrder>;
@@ -116,12 +120,13 @@ export class OrderMemory<B extends Book = Book> {
     changes.put(this.tables.trade, out.trade.tradeId, null);
   }
 
-  /** The stored form of `stamp` and `trade`. */
+  /** The stored form of `stamp`, `trade` and the number of the last entry. */
   countersDoc(): unknown {
-    return { stamp: this.stamp, trade: this.trade } satisfies Counters;
+    const { last: entry } = this.entries;
+    return { stamp: this.stamp, trade: this.trade, ...(entry > 0 ? { entry } : {}) } satisfies Counters;
   }
 
-  /** Documents of orders, trades and prices. */
+  /** Documents of orders, trades, ledger and prices. */
   protected memoryDocuments(): [string, Map<string, unknown>][] {
     this.recall();
     const orders = [...this.open.values(), ...this.#ends];
@@ -129,6 +134,9 @@ export class OrderMemory<B extends Book = Book> {
     return [
       [this.tables.order, new Map(orders.map((order) => [String(order.id), orderDoc(order)]))],
       [this.tables.trade, new Map([...this.#trades].map(({ trade }) => [trade.tradeId, trade]))],
+      ...(this.entries.last > 0
+        ? [[this.tables.ledger, this.entries.documents()] as [string, Map<string, unknown>]]
+        : []),
       [this.tables.price, new Map(books.map((book) => [book.instrument.symbol, book.priceDoc()]))],
     ];
   }
@@ -138,6 +146,7 @@ export class OrderMemory<B extends Book = Book> {
     const counters = documents.get(this.tables.meta)?.get('counters') as Counters | undefined;
     this.stamp = counters?.stamp ?? 0;
     this.trade = counters?.trade ?? 0;
+    this.entries.load(documents.get(this.tables.ledger), counters?.entry ?? 0);
     for (const [symbol, doc] of documents.get(this.tables.price) ?? []) {
       const price = doc as PriceDoc;
       this.books.get(symbol)?.restore(price);

@@ -23,6 +23,8 @@ import type {
   FillsPage,
   FillsQuery,
   FuturesVenue,
+  LedgerPage,
+  LedgerQuery,
   OrderRef,
   Venue,
   VenueHealth,
@@ -195,6 +197,10 @@ class EmbeddedPaperVenue implements PaperVenue {
     return this.#ask((core) => core.balances(), null);
   }
 
+  ledger(q: LedgerQuery): Promise<LedgerPage | null> {
+    return this.#ask((core) => core.ledger(q), null);
+  }
+
   tick(tick: Tick): Promise<void> | void {
     if (this.#matching) return this.#queue(this.#matching.then(() => this.#match(tick)));
     if (!this.#begin(tick)) return;
@@ -224,7 +230,7 @@ class EmbeddedPaperVenue implements PaperVenue {
 
   setBalance(asset: string, amount: string): Promise<boolean> {
     if (dec(amount) < ZERO) throw new RangeError(`a balance cannot be negative: ${amount}`);
-    return this.#operate((core) => core.setBalance(asset, amount));
+    return this.#operate((core) => core.setBalance(asset, amount, this.#now(core)));
   }
 
   dust(): { readonly assets: readonly DustAsset[]; readonly waitMs: number } {

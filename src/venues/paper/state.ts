@@ -33,6 +33,7 @@ export class PaperState extends OrderMemory {
 
   /** Closes an operation: rows of all it touched, and what to tell. */
   close<T>(changes: Changes, outcome: T): PaperStep<T> {
+    this.entries.close(changes, this.tables.ledger, this.time);
     const balances = this.balances.takeTouched();
     if (balances.length > 0) {
       const { time } = this;

@@ -68,11 +68,19 @@ export class SaidVenue implements Venue {
       time: 0,
     },
   });
+  /** Left out: it tells no ledger. */
+  readonly ledger?: Required<Venue>['ledger'];
   /** Left out: it does not say what the account pays. */
   feeRates?: () => Promise<FeeRates | null>;
   list: readonly Instrument[];
 
-  constructor(kind: 'spot' | 'futures', symbols: number, caps: Partial<ExchangeCaps> = {}) {
+  constructor(
+    kind: 'spot' | 'futures',
+    symbols: number,
+    caps: Partial<ExchangeCaps> = {},
+    ledger?: Required<Venue>['ledger'],
+  ) {
+    if (ledger) this.ledger = ledger;
     this.caps = { ...CAPS, ...caps };
     const id = `said-${kind}`;
     this.account = { id, name: id, kind } as const;
@@ -179,10 +187,11 @@ export class LinkRig {
     symbols = 1,
     store = openSqliteStore(':memory:'),
     caps: Partial<ExchangeCaps> = {},
+    ledger?: Required<Venue>['ledger'],
   ) {
     if (!stores.includes(store)) stores.push(store);
     this.store = store;
-    this.venue = new SaidVenue(kind, symbols, caps);
+    this.venue = new SaidVenue(kind, symbols, caps, ledger);
     let ids = 0;
     this.core = new DeskCore({
       store,

@@ -23,6 +23,8 @@ function marked(r: Awaited<ReturnType<typeof openBots>>): { ids: string[]; leave
 describe('the open profit of a bot', () => {
   it('is told to consoles as the price moves, once a second, and not while it stands still', async () => {
     const { r, id } = await holding();
+    // A new account is compared twice.
+    await r.t.clock.advance(20_000);
     const unrealised = () => r.t.desk.state().bots[id]?.stats?.unrealised;
     const before = unrealised();
     const { ids } = marked(r);

@@ -47,6 +47,17 @@ describe.each([1, 2, 3])('read %d at a time', (limit) => {
     expect(new Set(ended.map(({ updatedAt }) => updatedAt)).size).toBe(1);
   });
 
+  it('rows of a ledger of one millisecond come once each', async () => {
+    const t = await opened();
+    for (let n = 1; n <= COUNT; n++)
+      ok(await t.call('paper.balance', { exchange: EXCHANGE, asset: 'BTC', amount: `${n}00` }));
+    const read = () =>
+      pages((before) => t.call('portfolio.ledger', { exchange: EXCHANGE, limit, ...(before && { before }) }));
+    const paid = (await read()).filter(({ kind }) => kind === 'transfer');
+    expect(new Set(paid.map(({ id }) => id)).size).toBe(COUNT);
+    expect(paid).toHaveLength(COUNT);
+  });
+
   it('trades of one millisecond come once each', async () => {
     const t = await opened();
     for (let n = 0; n < COUNT; n++)

@@ -26,14 +26,16 @@ interface Told {
   readonly wall: number;
 }
 
-async function opened(format: string): Promise<{ rig: BotsRig; told: Told; dataDir: string }> {
+async function opened(
+  format: string,
+): Promise<{ rig: BotsRig; told: Told; dataDir: string; clock: VirtualClock }> {
   const told: Told = JSON.parse(readFileSync(join(STORES, format, 'told.json'), 'utf8'));
   const dataDir = join(temporaryFolder(), 'data');
   mkdirSync(dataDir, { mode: 0o700 });
   copyFileSync(join(STORES, format, 'store.db'), join(dataDir, 'outcry.db'));
   const clock = new VirtualClock(told.wall, { autoTurns: true });
   const rig = await openBots(PRICES, { dataDir, clock });
-  return { rig, told, dataDir };
+  return { rig, told, dataDir, clock };
 }
 
 /** Figures that follow the last price: the market of a test is another one each time, and has not ticked yet. */
@@ -63,6 +65,17 @@ describe.each(['format-2', 'format-5'])('a store of %s', (format) => {
     // Format 2 reckoned maintenance by the entry price; it is by the mark price now.
     const known = Object.entries(told.positions).map(([key, { mmr: _, ...rest }]) => [key, rest]);
     expect(positions).toMatchObject(Object.fromEntries(known));
+  });
+
+  it('opens a ledger of wallets that had none: what was traded before is in the opening', async () => {
+    const { rig, clock } = await opened(format);
+    await clock.advance(20_000);
+    for (const exchange of ['paper-spot', 'paper-futures']) {
+      const { rows } = await rig.t.call('portfolio.ledger', { exchange, limit: 100 });
+      expect(rows.filter(({ kind }) => kind === 'unexplained')).toEqual([]);
+      const opening = rows.filter(({ kind }) => kind === 'opening').map(({ asset }) => asset);
+      expect(opening).toContain('USDT');
+    }
   });
 
   it('fires what it held, and keeps with the exchange what waited there', async () => {

@@ -285,7 +285,8 @@ it('consoles see what a balance is worth follow the price, at most once a second
   const feed = writeCandles({ BTCUSDT: [candle, candle, candle], BNBUSDT: flat('20', 3) });
   const t = await desk({ feed });
   ok(await t.call('paper.balance', { exchange: EXCHANGE, asset: 'BTC', amount: '1' }));
-  await t.clock.settle();
+  // A new account is compared twice.
+  await t.clock.advance(20_000);
   const marked: string[] = [];
   const stop = t.desk.onChange((mark) => {
     if (mark.kind === 'portfolio') marked.push(mark.exchange);

@@ -64,7 +64,7 @@ async function openAccount(
   const exchange = make({
     ...common,
     ...{ plan: rough, paper: plan.paper, stride: plan.stride, faults },
-    ...{ dice: dice(name), marketDice: dice(`${name} market`) },
+    ...{ dice: dice(name), marketDice: dice(`${name} market`), ledgerDice: dice(`${name} ledger`) },
     tickEveryMs: given.tickEveryMs,
     stored: given.stored,
   });
@@ -74,6 +74,7 @@ async function openAccount(
     sent: (order) => given.sent(exchange, order),
     dice: dice(`${name} line`),
     symbolDice: dice(`${name} symbols`),
+    ledgerDice: dice(`${name} ledger line`),
   });
   const prices = new RoughPrices({
     ...common,

@@ -6,6 +6,7 @@
 import { type Dec, dec, str, ZERO } from '../../../src/domain/decimal.ts';
 import type { ExchangeAccount, ExchangeFill, ExchangeOrderState } from '../../../src/domain/exchange.ts';
 import type { Instrument } from '../../../src/domain/instrument.ts';
+import type { LedgerEntry } from '../../../src/domain/ledger.ts';
 import type { Row } from '../../../src/domain/rows.ts';
 import type { TradeDoc } from '../../../src/venues/paper/changes.ts';
 import type { ExchangeCore } from '../../../src/venues/paper/exchange-core.ts';
@@ -53,6 +54,7 @@ export interface RoughExchangeOptions<P extends RoughPlan = RoughPlan> {
   readonly clock: SimClock;
   readonly dice: Dice;
   readonly marketDice: Dice;
+  readonly ledgerDice: Dice;
   readonly faults: SimFaults;
   readonly healed: () => boolean;
   readonly stored: (rows: readonly Row[]) => void;
@@ -79,6 +81,8 @@ export abstract class RoughExchange<P extends RoughPlan = RoughPlan> {
   readonly movedAt = new Map<string, number>();
   /** Orders of which it has said that it does not know them any more. */
   readonly forgotten = new Set<string>();
+  /** Rows of its ledger that it tells nobody, by their number. */
+  readonly hidden = new Set<string>();
   /** Told when a tick has been matched. */
   onTick: ((tick: RoughTick) => void) | null = null;
   /** A balance that its core does not keep has moved. */
@@ -318,6 +322,11 @@ export abstract class RoughExchange<P extends RoughPlan = RoughPlan> {
       this.#trades.set(symbol, n);
       this.#tradeIds.set(id, String(n));
       this.#ownTradeIds.set(`${symbol} ${n}`, id);
+    } else if (table === 'ledger') {
+      const isPaid = (given as LedgerEntry).kind === 'transfer';
+      if (!isPaid || !this.o.ledgerDice.chance(this.plan.hides)) return;
+      this.o.struck('transfer that is in no ledger');
+      this.hidden.add(id);
     } else if (table === 'order') {
       const doc = given as PaperOrderDoc;
       if (isConditional(doc.type) && (doc.status === 'WORKING' || doc.status === 'FILLED'))

@@ -10,6 +10,7 @@ import {
   ROUGH_FUTURES_MUTATIONS,
   type RoughFuturesMutationName,
 } from './futures-mutations.ts';
+import { LEDGER_MUTATION_NAMES, LEDGER_MUTATIONS, type LedgerMutationName } from './ledger-mutations.ts';
 import { isOthersName, isRough, ROUGH_MARKET } from './rough-account.ts';
 import { fills, states } from './tellers.ts';
 
@@ -26,12 +27,17 @@ export const ROUGH_MUTATION_NAMES = [
   'answers-are-new',
   'gone-is-nothing',
   ...ROUGH_FUTURES_MUTATION_NAMES,
+  ...LEDGER_MUTATION_NAMES,
 ] as const;
 
-export type RoughMutationName = (typeof ROUGH_MUTATION_NAMES)[number] | RoughFuturesMutationName;
+export type RoughMutationName =
+  | (typeof ROUGH_MUTATION_NAMES)[number]
+  | RoughFuturesMutationName
+  | LedgerMutationName;
 
 export const ROUGH_MUTATIONS: Readonly<Record<RoughMutationName, Mutation>> = {
   ...ROUGH_FUTURES_MUTATIONS,
+  ...LEDGER_MUTATIONS,
   'believes-lists': {
     name: 'every list of open orders is of now',
     venue: rough((venue) => {

@@ -34,11 +34,13 @@ export interface RoughPlan {
   readonly takerFee: string;
   /** Asset in which fees are paid; null: what is traded for. */
   readonly feeAsset: string | null;
+  /** Chance that what somebody pays in or takes out is in no row of its ledger. */
+  readonly hides: number;
   /** A symbol goes or comes back, or gets another tick size, once in so many ms; 0: never. */
   readonly symbolsEveryMs: number;
 }
 
-type Drawn<P extends RoughPlan> = Omit<P, 'symbolsEveryMs' | 'waitingMax'>;
+type Drawn<P extends RoughPlan> = Omit<P, 'symbolsEveryMs' | 'waitingMax' | 'hides'>;
 
 /** Its futures account, which errs by itself. */
 export interface RoughFuturesPlan extends RoughPlan {
@@ -65,7 +67,9 @@ export function roughPlansOf(seed: number): RoughPlans {
   const waitingMax = () => (waiting.chance(0.4) ? waiting.int(1, 3) : Number.POSITIVE_INFINITY);
   const symbols = new Dice(seed, 'rough symbols plan');
   const symbolsEveryMs = () => some(symbols)(0.4, 0, () => symbols.pick([2_000, 8_000]));
-  const drawn = () => ({ waitingMax: waitingMax(), symbolsEveryMs: symbolsEveryMs() });
+  const ledger = new Dice(seed, 'rough ledger plan');
+  const hides = () => some(ledger)(0.3, 0, () => ledger.pick([0.1, 0.5]));
+  const drawn = () => ({ hides: hides(), waitingMax: waitingMax(), symbolsEveryMs: symbolsEveryMs() });
   return {
     spot: { ...spotPlanOf(new Dice(seed, 'rough plan')), ...drawn() },
     futures: dice.chance(0.6) ? { ...futuresPlanOf(dice), ...drawn() } : null,

@@ -26,10 +26,11 @@ import type {
 import type { Dice } from '../dice.ts';
 import { FOREVER, type SimClock } from '../sim-clock.ts';
 import type { Past, RoughExchange } from './rough-exchange.ts';
+import { ledgerPage, type RoughLedgerOptions } from './rough-ledger.ts';
 import type { RoughPlan } from './rough-plan.ts';
 import { RoughSymbols } from './rough-symbols.ts';
 
-type Kind = 'order' | 'fill' | 'balances' | 'positions' | 'instruments' | 'stream';
+type Kind = 'order' | 'fill' | 'balances' | 'positions' | 'instruments' | 'ledger' | 'stream';
 
 /** An order that was taken and then refused: its exchange keeps that much of it. */
 interface Refused {
@@ -48,6 +49,7 @@ export class RoughLine {
   readonly #due = new Map<Kind, number>();
   readonly #refused = new Map<string, Refused>();
   readonly #symbols: RoughSymbols;
+  readonly #ledger: RoughLedgerOptions;
   #sink: VenueSink | null = null;
   #isDown = false;
   /** True time at which an event last was not heard. */
@@ -63,6 +65,8 @@ export class RoughLine {
     struck: (name: string) => void;
     /** Of what it trades. */
     symbolDice: Dice;
+    /** Of how it tells its ledger. */
+    ledgerDice: Dice;
     /** An order has left the desk. */
     sent: (order: ExchangeOrder) => void;
   }) {
@@ -78,6 +82,8 @@ export class RoughLine {
       ...{ healed: o.healed, struck: o.struck },
       tell: (list) => this.#event('instruments', () => this.#sink?.instruments?.(list)),
     });
+    const { exchange, healed, struck } = o;
+    this.#ledger = { exchange, healed, struck, dice: o.ledgerDice };
     this.#listen();
   }
 
@@ -116,6 +122,7 @@ export class RoughLine {
         const told = this.#positions(changed);
         this.#event('positions', () => this.#sink?.positions?.(told));
       },
+      ledger: () => this.#event('ledger', () => this.#sink?.ledger?.()),
       stream: (state) => {
         if (state !== 'gap') this.#isDown = state === 'down';
         this.lost();
@@ -183,6 +190,8 @@ export class RoughLine {
         const balances = [...this.#exchange.core(past.tables).balances(), ...this.#besides(past)];
         return balances.map((balance) => ({ ...balance, time }));
       },
+      ledger: async (q) =>
+        this.#fails() ? null : ledgerPage(this.#ledger, this.#exchange.past(this.#behind()), q),
       feeRates: async () => ({ maker: plan.makerFee, taker: plan.takerFee }),
       ...(inner.venue.futures ? { futures: this.#futures(inner.venue.futures) } : {}),
     };

@@ -27,6 +27,10 @@ const STRUCK = [
   'symbol is not traded any more',
   'symbol is traded again',
   'another tick size',
+  'another page of the ledger',
+  'ledger row told twice',
+  'place in the ledger forgotten',
+  'transfer that is in no ledger',
 ] as const;
 const STRUCK_ON_FUTURES = [
   ...STRUCK,
@@ -41,10 +45,13 @@ const STRUCK_ON_FUTURES = [
   'marginType changed elsewhere',
   'mode changed elsewhere',
 ] as const;
-/** Moments at which what the desk is sure of was held against the exchange. */
+/** Moments at which what the desk is sure of was held against the exchange, and wallets against their rows. */
 const SURE = [
   'rough-spot is looked at while it is sure',
   'rough-futures is looked at while it is sure',
+  'the ledger of rough-spot is open',
+  'the ledger of rough-futures is open',
+  'a change that nobody tells is found',
 ] as const;
 
 describe('a desk beside an exchange that errs', () => {

@@ -10,7 +10,7 @@ import {
 } from '../../../domain/margin/fill.ts';
 import { abs, money } from '../../../domain/margin/position.ts';
 import type { PositionSide } from '../../../schemas/order.ts';
-import type { FuturesState, Position } from './futures-state.ts';
+import { type FuturesState, MARGIN_ASSET, type Position } from './futures-state.ts';
 
 /** One execution: `qty` positive buys, negative sells. */
 export interface Execution {
@@ -76,6 +76,7 @@ export function settleFunding(state: FuturesState, position: Position, received:
   position.funding += received;
   state.amounts.funding += received;
   state.amounts.wallet += received;
+  state.entries.note({ kind: 'funding', asset: MARGIN_ASSET, amount: received, symbol: position.symbol });
   if (state.isolated(position.symbol)) {
     position.isolated += received;
     if (position.isolated < ZERO) {
@@ -92,6 +93,7 @@ export function cover(state: FuturesState, amount: Dec): void {
   if (amount <= ZERO) return;
   state.amounts.wallet += amount;
   state.amounts.covered += amount;
+  state.entries.note({ kind: 'insurance', asset: MARGIN_ASSET, amount });
   state.amounts.insurance -= amount;
 }
 

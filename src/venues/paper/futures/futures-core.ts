@@ -16,7 +16,7 @@ import type { Instrument } from '../../../domain/instrument.ts';
 import type { ExchangePosition, LeverageInfo, MarginMode, SettingOutcome } from '../../../domain/position.ts';
 import type { Row } from '../../../domain/rows.ts';
 import type { MarginType } from '../../../schemas/order.ts';
-import type { OrderRef } from '../../venue.ts';
+import type { LedgerPage, LedgerQuery, OrderRef } from '../../venue.ts';
 import type { Book } from '../book.ts';
 import type { Changes, PaperStep } from '../changes.ts';
 import type { ExchangeCore } from '../exchange-core.ts';
@@ -127,6 +127,10 @@ export class FuturesCore implements ExchangeCore {
       .map(({ orderId: _, ...fill }) => fill);
   }
 
+  ledger(q: LedgerQuery): LedgerPage {
+    return this.#state.entries.page(q);
+  }
+
   balances(): ExchangeBalance[] {
     return [toldBalance(this.#state)];
   }
@@ -235,12 +239,14 @@ export class FuturesCore implements ExchangeCore {
     state.hedge = false;
     state.marginMode = 1;
     state.clearSettings(changes);
+    const before = state.wallet;
     this.#endow();
+    this.#paid(state.wallet - before);
     return this.#close(changes, null);
   }
 
   /** Pays in or out so that `amount` is free. Throws RangeError on a negative amount or another asset. */
-  setBalance(asset: string, amount: string): PaperStep<null> {
+  setBalance(asset: string, amount: string, now = this.time): PaperStep<null> {
     const free = dec(amount);
     if (free < ZERO) throw new RangeError(`a balance cannot be negative: ${amount}`);
     if (asset !== MARGIN_ASSET) throw new RangeError(`paper futures has no balance of ${asset}`);
@@ -248,6 +254,7 @@ export class FuturesCore implements ExchangeCore {
     const paid = free - dec(toldBalance(this.#state).free);
     amounts.wallet += paid;
     amounts.start += paid;
+    this.#paid(paid, now);
     this.#state.touchAccount();
     return this.#close(this.#state.changes(), null);
   }
@@ -286,6 +293,11 @@ export class FuturesCore implements ExchangeCore {
     amounts.wallet = start;
     amounts.start = start;
     this.#state.touchAccount();
+  }
+
+  #paid(amount: Dec, now = this.time): void {
+    const time = Math.max(now, this.time);
+    this.#state.entries.note({ kind: 'transfer', asset: MARGIN_ASSET, amount, time });
   }
 
   #make(order: ExchangeOrder, checked: CheckedFuturesOrder): PaperOrder {

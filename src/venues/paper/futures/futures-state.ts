@@ -195,6 +195,7 @@ export class FuturesState extends OrderMemory<FuturesBook> implements MarginAcco
     outcome: T,
     view: { position: Parameters<typeof positionEvents>[1]; balance: () => BalanceOf },
   ): PaperStep<T> {
+    this.entries.close(changes, this.tables.ledger, this.time);
     const touched = [...this.#touched].sort(([a], [b]) => byCodePoint(a, b));
     for (const [key] of touched) {
       const position = this.positions.get(key);

@@ -1,0 +1,43 @@
+/**
+ * What changes a wallet and is no fill: funding, transfers, rebates. An exchange tells entries; the desk keeps them as records,
+ * with two of its own: what there was when it first looked, and what neither fills nor entries explain.
+ */
+
+/** What an exchange may call a change. */
+export const LEDGER_KINDS = [
+  'funding',
+  'transfer',
+  'interest',
+  'rebate',
+  'insurance',
+  'conversion',
+  'bonus',
+  'settlement',
+  'other',
+] as const;
+export type LedgerKind = (typeof LEDGER_KINDS)[number];
+
+/** One change of a wallet, as its exchange tells it. */
+export interface LedgerEntry {
+  /** Unique within the account, and the same every time it is told. */
+  readonly id: string;
+  /** The exchange's time, Unix ms. */
+  readonly time: number;
+  readonly asset: string;
+  /** What the wallet has more since; negative: less. */
+  readonly amount: string;
+  readonly kind: LedgerKind;
+  /** What it is of, e.g. the contract whose funding it is. */
+  readonly symbol?: string;
+}
+
+/** One row of an account's ledger. */
+export interface LedgerRecord extends Omit<LedgerEntry, 'kind'> {
+  readonly exchange: string;
+  readonly user: string;
+  /**
+   * `opening`: what the wallet had when it was first looked at. `position`: a position of that moment, its signed size in base;
+   * it is in no sum. `unexplained`: what the wallet has beyond opening, fills and entries.
+   */
+  readonly kind: LedgerKind | 'opening' | 'position' | 'unexplained';
+}

@@ -1,0 +1,121 @@
+/** When a wallet that is not its sum is a row: everything about the account that may be on its way stands against it. */
+import { describe, expect, it } from 'vitest';
+import { dec } from '../../src/domain/decimal.ts';
+import type { OrderRecord } from '../../src/domain/order.ts';
+import { Engine } from '../../src/engine/engine.ts';
+import { loadLedger } from '../../src/engine/ledger.ts';
+import type { AccountMemory } from '../../src/engine/memory.ts';
+import type { StepResult } from '../../src/engine/step.ts';
+import { ACCOUNT, BTC, CAPS, MONO_START, nowAt, SPOT, START } from './support/market.ts';
+
+const SETTLE_MS = 3_000;
+
+/** A wallet of 95 USDT whose sum is 100. */
+function opened(): { engine: Engine; account: AccountMemory; audit: (atMs: number) => StepResult } {
+  const engine = new Engine();
+  const meta = new Map<string, unknown>([
+    [`ledger ${SPOT}`, { since: 0, after: null, opened: true, unexplained: 0 }],
+    [`wallet ${SPOT} USDT`, '100'],
+  ]);
+  const ledger = loadLedger(meta, SPOT);
+  engine.memory.addAccount(ACCOUNT, { ...CAPS, settleMs: SETTLE_MS }, [BTC], { ledger });
+  const at = (ms: number) => ({ ...nowAt(START + ms), mono: MONO_START + ms });
+  const changed = [{ asset: 'USDT', free: '90', locked: '5', time: START }];
+  engine.step({ type: 'venue.balances', exchange: SPOT, changed, all: true, askedAt: 0 }, at(0));
+  return {
+    engine,
+    account: engine.memory.account(SPOT),
+    audit: (ms) => engine.step({ type: 'audit', exchange: SPOT, askedAt: MONO_START + ms }, at(ms)),
+  };
+}
+
+const found = ({ rows }: StepResult) =>
+  rows.flatMap((row) => (row.kind === 'ledger' ? [`${row.record.amount} ${row.record.kind}`] : []));
+
+const order = (more: Partial<OrderRecord>): OrderRecord =>
+  ({ id: 'one', exchange: SPOT, status: 'NEW', phase: 'live', symbol: 'BTCUSDT', ...more }) as OrderRecord;
+
+it('is one after two looks with nothing between them, and then part of the sum', () => {
+  const { audit, account } = opened();
+  expect(found(audit(10))).toEqual([]);
+  expect(account.moved.assets.has('USDT')).toBe(true);
+  expect(found(audit(10 + SETTLE_MS))).toEqual(['-5 unexplained']);
+  expect(account.ledger?.sums.get('USDT')).toBe(dec('95'));
+  for (const ms of [10_000, 20_000, 30_000]) expect(found(audit(ms))).toEqual([]);
+});
+
+it('is none before what tells of both could not lag any more', () => {
+  const { audit } = opened();
+  audit(10);
+  expect(found(audit(9 + SETTLE_MS))).toEqual([]);
+});
+
+it('is none when wallet or sum has moved between the looks: they are looked at anew', () => {
+  const { audit, engine } = opened();
+  audit(10);
+  const changed = [{ asset: 'USDT', free: '94', locked: '0' }];
+  engine.step({ type: 'venue.balances', exchange: SPOT, changed }, nowAt(START + 1_000));
+  expect(found(audit(5_000))).toEqual([]);
+  const entry = { id: 'e', time: 1, asset: 'USDT', amount: '-1', kind: 'other' } as const;
+  const page = { type: 'ledger', exchange: SPOT, entries: [entry], since: 0, after: '1' } as const;
+  engine.step(page, nowAt(START + 6_000));
+  expect(found(audit(10_000))).toEqual([]);
+  expect(found(audit(14_000))).toEqual(['-5 unexplained']);
+});
+
+describe('is none while', () => {
+  const against: Record<string, (engine: Engine, account: AccountMemory) => void> = {
+    'the line is down': (_, { link }) => {
+      link.up = false;
+    },
+    'there is a gap': (_, { link }) => {
+      link.gap = true;
+    },
+    'it is away': (_, account) => {
+      account.away = 'somewhere';
+    },
+    'a part of it was never read': (_, { unread }) => unread.add('balances'),
+    'the list of open orders has led to questions': (_, { ledger }) =>
+      Object.assign(ledger ?? {}, { asks: true }),
+    'executions are owed': ({ memory }) => {
+      memory.orders.set('one', order({}));
+      memory.owedFills.set('one', {} as never);
+    },
+    'an execution waits to be known': ({ memory }) => memory.parked.push({ exchange: SPOT } as never),
+    'an order is unresolved': ({ memory }) => memory.orders.set('one', order({ phase: 'unresolved' })),
+    'an order that left before the first look is on its way': ({ memory }) =>
+      memory.orders.set('one', order({ phase: 'sending', submission: { sentAt: START } })),
+    'an answer about the balance may have been newer': (_, { versions }) => {
+      const asked = versions.heard;
+      versions.takes('balance USDT', {});
+      versions.takes('balance USDT', { askedAt: asked });
+    },
+    'the balance does not know of an execution': (_, { untold }) =>
+      untold.balance('USDT', 2).move({
+        ...{
+          order: 'one',
+          key: 'fill 1',
+          by: [dec('5'), 0n],
+          time: START + 9_000,
+          at: 1_000,
+          answered: false,
+        },
+      }),
+  };
+
+  it.each(Object.entries(against))('%s', (_, happens) => {
+    const { audit, engine, account } = opened();
+    audit(10);
+    happens(engine, account);
+    expect(found(audit(20_000))).toEqual([]);
+  });
+
+  it('but not for an order that has left since, or one of another account', () => {
+    const { audit, engine } = opened();
+    audit(10);
+    engine.memory.orders.set('one', order({ phase: 'sending', submission: { sentAt: START + 11 } }));
+    engine.memory.orders.set('two', order({ id: 'two', exchange: 'other-spot', phase: 'unresolved' }));
+    engine.memory.owedFills.set('two', {} as never);
+    expect(found(audit(20_000))).toEqual(['-5 unexplained']);
+  });
+});

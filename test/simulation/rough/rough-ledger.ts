@@ -1,0 +1,44 @@
+/**
+ * The rough exchange's ledger: in pages of its own size, rows told twice, places that it does not know any more, as far behind as
+ * its replicas are. Some changes it never tells at all.
+ */
+import type { LedgerEntry } from '../../../src/domain/ledger.ts';
+import type { LedgerPage, LedgerQuery } from '../../../src/venues/venue.ts';
+import type { Dice } from '../dice.ts';
+import type { Past, RoughExchange } from './rough-exchange.ts';
+
+const TOLD_TWICE = 0.2;
+const FORGETS = 0.01;
+
+export interface RoughLedgerOptions {
+  readonly exchange: RoughExchange;
+  readonly dice: Dice;
+  readonly healed: () => boolean;
+  readonly struck: (name: string) => void;
+}
+
+export function ledgerPage(o: RoughLedgerOptions, { tables }: Past, q: LedgerQuery): LedgerPage {
+  const { exchange, dice, healed, struck } = o;
+  const { account, plan, hidden } = exchange;
+  const all = [...(tables.get(`${account.kind}.ledger`)?.values() ?? [])] as LedgerEntry[];
+  const told = all
+    .filter(({ id }) => !hidden.has(id))
+    .sort((a, b) => Number(a.id) - Number(b.id))
+    .map((entry) => ({ ...entry, time: entry.time + plan.driftMs }));
+  const errs = (chance: number) => !healed() && dice.chance(chance);
+  let { after } = q;
+  if (after !== null && errs(FORGETS)) {
+    struck('place in the ledger forgotten');
+    after = null;
+  }
+  const isNew = ({ id, time }: LedgerEntry) =>
+    after === null ? time >= q.since : Number(id) > Number(after);
+  const left = told.filter(isNew);
+  const rows = left.slice(0, Math.min(plan.page, q.limit));
+  const more = rows.length < left.length;
+  if (more) struck('another page of the ledger');
+  const before = told.filter((entry) => !isNew(entry)).slice(-2);
+  const again = before.length > 0 && errs(TOLD_TWICE) ? before : [];
+  if (again.length > 0) struck('ledger row told twice');
+  return { rows: [...again, ...rows], next: rows.at(-1)?.id ?? after ?? q.after, more };
+}
