@@ -593,3 +593,13 @@ describe('trades (S37)', () => {
     );
   });
 });
+
+it('a candle that is stored again has everything of the later one', () => {
+  const store = openSqliteStore(':memory:');
+  const at = { kind: 'candle', market: 'paper', symbol: 'BTCUSDT' } as const;
+  const first = { time: 60_000, open: '1', high: '2', low: '0.5', close: '1.5', volume: '7' };
+  const later = { time: 60_000, open: '1.1', high: '2.2', low: '0.4', close: '1.6', volume: '9' };
+  for (const candle of [first, later]) store.commit([{ ...at, candle }]);
+  expect(store.candles('paper', 'BTCUSDT', 0, 100_000)).toEqual([later]);
+  store.close();
+});
