@@ -241,7 +241,9 @@ export class Stage {
     if (!watcher) return { all: [embedded], paper: [embedded] };
     const alive = () => life.alive;
     const line: SettingLine = { fate: () => 'none', after: () => {}, delayMs: () => 0 };
-    const shown = simVenue(embedded, life, watcher, line, alive, (sink) => embedded.open(sink));
+    const shown = simVenue(embedded, life, watcher, line, { awake: alive, wakes: () => {} }, (sink) =>
+      embedded.open(sink),
+    );
     return { all: [shown], paper: [embedded] };
   }
 

@@ -106,6 +106,8 @@ export function checkEnd(world: World): void {
   if (desk.core.engine.memory.owedFills.size > 0)
     violate(11, `fills are owed: ${[...desk.core.engine.memory.owedFills.keys()]}`);
   for (const account of world.accounts) {
+    const { link } = desk.core.engine.memory.account(account.account.id);
+    if (!link.up || link.gap) violate(11, `${account.account.id} is down or not compared at the end`);
     const truth = world.watch.exchange(account.account.id);
     checkExchange(world, account, truth, stored, violate);
     if (account.account.kind === 'futures') checkFutures(world, desk, account, truth, stored);

@@ -145,7 +145,7 @@ export function simVenue(
   life: Life,
   watcher: PortWatcher,
   line: SettingLine,
-  awake: () => boolean,
+  { awake, wakes }: Waking,
   open: (sink: VenueSink) => Promise<void>,
 ): Venue {
   const never = new Promise<never>(() => {});
@@ -161,7 +161,7 @@ export function simVenue(
     account: venue.account,
     caps: venue.caps,
     instruments: () => venue.instruments(),
-    open: (sink) => open(guarded(sink, awake)),
+    open: (sink) => open(guarded(sink, life, { awake, wakes })),
     close: async () => {},
     submit: (order) => call(() => venue.submit(order)),
     cancel: (ref) => call(() => venue.cancel(ref)),
@@ -176,7 +176,19 @@ export function simVenue(
   };
 }
 
-function guarded(sink: VenueSink, awake: () => boolean): VenueSink {
+/** The machine that a desk runs on. */
+export interface Waking {
+  readonly awake: () => boolean;
+  /** Calls back when it wakes up. */
+  readonly wakes: (then: () => void) => void;
+}
+
+/** What is told to somebody who sleeps is lost. How its own line is, up or down, it finds out when it wakes up. */
+function guarded(sink: VenueSink, life: Life, { awake, wakes }: Waking): VenueSink {
+  const stream: VenueSink['stream'] = (state) => {
+    if (awake()) sink.stream(state);
+    else if (life.alive) wakes(() => stream(state));
+  };
   return {
     order: (state) => awake() && sink.order(state),
     fill: (fill) => awake() && sink.fill(fill),
@@ -184,6 +196,6 @@ function guarded(sink: VenueSink, awake: () => boolean): VenueSink {
     positions: (changed) => awake() && sink.positions?.(changed),
     instruments: (list) => awake() && sink.instruments?.(list),
     ledger: () => awake() && sink.ledger?.(),
-    stream: (state) => awake() && sink.stream(state),
+    stream,
   };
 }

@@ -26,6 +26,7 @@ import {
   simRandom,
   simStore,
   simVenue,
+  type Waking,
 } from './ports.ts';
 import type { Rough } from './rough/open-rough.ts';
 import { FOREVER, type Life, type SimClock } from './sim-clock.ts';
@@ -191,14 +192,18 @@ export class SimDesk {
     const { life } = this;
     const { plan, watcher, externals, clock, roughs } = this.#o;
     const awake = () => clock.awake(life);
+    const waking: Waking = {
+      awake,
+      wakes: (then) => clock.after((life.asleepUntil ?? 0) - clock.now, then),
+    };
     const rough = roughs.get(account.account.id);
     if (rough)
-      return simVenue(rough.line.venue, life, watcher, this.#line(FOREVER), awake, (sink) =>
+      return simVenue(rough.line.venue, life, watcher, this.#line(FOREVER), waking, (sink) =>
         rough.line.venue.open(sink),
       );
     const external = externals.get(account.account.id);
     if (external) {
-      return simVenue(external.venue, life, watcher, this.#line(FOREVER), awake, async (sink) => {
+      return simVenue(external.venue, life, watcher, this.#line(FOREVER), waking, async (sink) => {
         external.sink = sink;
         sink.stream('up');
       });
@@ -219,7 +224,7 @@ export class SimDesk {
       options: { ...plan.paper, startBalances: account.startBalances },
     });
     this.embedded.set(account.account.id, venue);
-    return simVenue(venue, life, watcher, this.#line(life), awake, (sink) => venue.open(sink));
+    return simVenue(venue, life, watcher, this.#line(life), waking, (sink) => venue.open(sink));
   }
 
   /** Settings get lost on the way, or their answers do; `life`: of what is on its way. */
