@@ -200,6 +200,28 @@ describe('options', () => {
     });
   });
 
+  it.each([false, true])(
+    'green: a run that only buys is not complete while it sells, with a stop that rests: %s',
+    async (rests) => {
+      const levels = [
+        { name: '0', fiboPrice: '90', depositePercent: '50' },
+        { name: '0.500', fiboPrice: '97', depositePercent: '50' },
+        { name: '1', fiboPrice: '104', depositePercent: '0' },
+      ];
+      const resting = stop('price_percent_buy', 'exchange', { value: '20' });
+      await plays('FIBO', {
+        settings: fibo({
+          ...{ channels: levels, orders: { buy: { type: 'MARKET' } }, buyOnly: true, onetime: true },
+          ...{ green: 1, trailingMaxChange: 1, ...(rests ? { stop: resting } : {}) },
+        }),
+        // At 96.5 the last share is bought and the trail sells the first.
+        events: ['0 96', '10 90', '20 100', '30 96.5'],
+        fills: ['10 BUY 0.555 at 90 taker', '30 BUY 0.518 at 96.5 taker', '30 SELL 0.555 at 96.5 taker'],
+        status: 'STARTED',
+      });
+    },
+  );
+
   // proves: bot FIBO green
   it('green: the peak of a cycle ends with it, and the next one has its exits again', async () => {
     await plays('FIBO', {

@@ -273,9 +273,9 @@ function channelOf(run: FiboRun, lot: string): Channel | undefined {
   );
 }
 
-/** The entry of this lot has filled whole: nothing of it rests any more. */
+/** The entry of this lot has filled whole: nothing of it rests any more. What is being sold is not what was to be held. */
 function complete(run: FiboRun, lot: string): boolean {
-  if (!run.lots.get(lot)) return false;
+  if (run.lots.get(lot)?.closing !== false) return false;
   for (const order of run.slots.orders()) if (order.into.some((part) => part.lot === lot)) return false;
   return true;
 }
