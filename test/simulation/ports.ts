@@ -185,9 +185,23 @@ export interface Waking {
 
 /** What is told to somebody who sleeps is lost. How its own line is, up or down, it finds out when it wakes up. */
 function guarded(sink: VenueSink, life: Life, { awake, wakes }: Waking): VenueSink {
+  let line: 'up' | 'down' | null = null;
+  let gap = false;
+  let looks = false;
+  const look = (): void => {
+    looks = life.alive && !awake();
+    if (looks) wakes(look);
+    if (!awake()) return;
+    const [found, missed] = [line, gap];
+    line = null;
+    gap = false;
+    if (found) sink.stream(found);
+    if (missed && found !== 'down') sink.stream('gap');
+  };
   const stream: VenueSink['stream'] = (state) => {
-    if (awake()) sink.stream(state);
-    else if (life.alive) wakes(() => stream(state));
+    if (state === 'gap') gap = true;
+    else line = state;
+    if (!looks) look();
   };
   return {
     order: (state) => awake() && sink.order(state),
