@@ -61,6 +61,7 @@ export class Comparer {
     if (this.#soon) return;
     this.#timer?.cancel();
     this.#end(false);
+    this.#goOn();
   }
 
   /** None begins any more; who waits for one goes on. */
@@ -76,16 +77,18 @@ export class Comparer {
       outcome = await this.#options.compare();
     } finally {
       this.#running = null;
-      this.#end(outcome !== false && !this.#again, outcome === 'again');
+      // A whole one ends what has failed before it, also when something new was found while it ran.
+      if (this.#again && outcome) outcome = 'again';
+      this.#again = false;
+      this.#end(outcome !== false, outcome === 'again');
+      this.#goOn();
     }
   }
 
   #end(whole: boolean, looks = false): void {
-    this.#again = false;
     this.#looks = looks && this.#looks < AGAIN_MS.length ? this.#looks + 1 : 0;
     // That a line which is down does not answer says nothing of the one that comes back.
     this.#failed = whole || !this.#options.isUp() ? 0 : this.#failed + 1;
-    this.#goOn();
   }
 
   #goOn(): void {

@@ -126,3 +126,29 @@ it('what has failed while the line was down does not count when the first one af
   expect(at.slice(back)).toEqual([begun, begun + 1_000, begun + 3_000, begun + 8_000]);
   comparer.close();
 });
+
+it('one more that is needed while a whole one runs comes a second after it, however many failed before', async () => {
+  const clock = new VirtualClock();
+  const at: number[] = [];
+  const from = clock.monotonic();
+  let whole = false;
+  let needs = 0;
+  const comparer: Comparer = new Comparer({
+    clock,
+    compare: async () => {
+      at.push(clock.monotonic() - from);
+      await null;
+      if (whole && needs++ === 0) comparer.again();
+      return whole;
+    },
+    isUp: () => true,
+  });
+  await comparer.now();
+  await clock.advance(120_000);
+  expect(at.at(-1)).toBe(108_000);
+  whole = true;
+  await clock.advance(RECONCILE_EVERY_MS);
+  const usual = 108_000 + RECONCILE_EVERY_MS;
+  expect(at.slice(7)).toEqual([usual, usual + 1_000]);
+  comparer.close();
+});

@@ -81,6 +81,8 @@ export abstract class RoughExchange<P extends RoughPlan = RoughPlan> {
   readonly movedAt = new Map<string, number>();
   /** Orders of which it has said that it does not know them any more. */
   readonly forgotten = new Set<string>();
+  /** True time at which it did not know a place in its ledger any more last. */
+  forgotPlaceAt = Number.NEGATIVE_INFINITY;
   /** Rows of its ledger that it tells nobody, by their number. */
   readonly hidden = new Set<string>();
   /** Told when a tick has been matched. */

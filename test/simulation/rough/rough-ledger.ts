@@ -5,20 +5,24 @@
 import type { LedgerEntry } from '../../../src/domain/ledger.ts';
 import type { LedgerPage, LedgerQuery } from '../../../src/venues/venue.ts';
 import type { Dice } from '../dice.ts';
+import type { SimClock } from '../sim-clock.ts';
 import type { Past, RoughExchange } from './rough-exchange.ts';
 
 const TOLD_TWICE = 0.2;
 const FORGETS = 0.01;
+/** Between two places that it has forgotten, ms: with pages of a row a long ledger would never be read to its end. */
+const FORGETS_EVERY_MS = 600_000;
 
 export interface RoughLedgerOptions {
   readonly exchange: RoughExchange;
+  readonly clock: Pick<SimClock, 'now'>;
   readonly dice: Dice;
   readonly healed: () => boolean;
   readonly struck: (name: string) => void;
 }
 
 export function ledgerPage(o: RoughLedgerOptions, { tables }: Past, q: LedgerQuery): LedgerPage {
-  const { exchange, dice, healed, struck } = o;
+  const { exchange, clock, dice, healed, struck } = o;
   const { account, plan, hidden } = exchange;
   const all = [...(tables.get(`${account.kind}.ledger`)?.values() ?? [])] as LedgerEntry[];
   const told = all
@@ -27,7 +31,8 @@ export function ledgerPage(o: RoughLedgerOptions, { tables }: Past, q: LedgerQue
     .map((entry) => ({ ...entry, time: entry.time + plan.driftMs }));
   const errs = (chance: number) => !healed() && dice.chance(chance);
   let { after } = q;
-  if (after !== null && errs(FORGETS)) {
+  if (after !== null && clock.now - exchange.forgotPlaceAt > FORGETS_EVERY_MS && errs(FORGETS)) {
+    exchange.forgotPlaceAt = clock.now;
     struck('place in the ledger forgotten');
     after = null;
   }

@@ -83,7 +83,7 @@ export class RoughLine {
       tell: (list) => this.#event('instruments', () => this.#sink?.instruments?.(list)),
     });
     const { exchange, healed, struck } = o;
-    this.#ledger = { exchange, healed, struck, dice: o.ledgerDice };
+    this.#ledger = { exchange, healed, struck, clock: o.clock, dice: o.ledgerDice };
     this.#listen();
   }
 
@@ -232,7 +232,9 @@ export class RoughLine {
     this.#sent(order);
     const outcome = this.#symbols.refuses(order) ?? (await inner.venue.submit(order));
     if (outcome.kind === 'accepted') return { ...outcome, state: this.#exchange.state(outcome.state) };
-    if (outcome.kind !== 'rejected' || outcome.reason === 'UNREACHED') return outcome;
+    // What came too late it has not taken.
+    if (outcome.kind !== 'rejected' || outcome.reason === 'UNREACHED' || outcome.reason === 'CLOCK')
+      return outcome;
     if (this.#healed() || !this.#dice.chance(plan.lateRefusal) || this.#exchange.doc(order.clientId))
       return outcome;
     this.#struck('refused after it was taken');
