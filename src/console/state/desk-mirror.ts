@@ -4,7 +4,8 @@
  * more than one. Must not render, and must not invent anything the desk has not said.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { applyDelta, type DeskClient, type DeskState } from '../../desk/console/protocol.ts';
+import type { DeskClient, DeskState } from '../../desk/console/protocol.ts';
+import { applyDelta } from './apply-delta.ts';
 
 export interface DeskStore {
   /** Null until the first snapshot. */

@@ -16,7 +16,7 @@ import type {
   StopWay,
 } from '../../domain/bot.ts';
 import type { Outcome } from '../../domain/errors.ts';
-import { type Instrument, instrumentKey } from '../../domain/instrument.ts';
+import type { Instrument } from '../../domain/instrument.ts';
 import type { LedgerRecord } from '../../domain/ledger.ts';
 import type { FillRecord, OrderEvent, OrderView } from '../../domain/order.ts';
 import type { LeverageBracket, Setting } from '../../domain/position.ts';
@@ -337,11 +337,12 @@ export interface DeskMethods {
     { exchange: string; symbol: string; startTime?: number; endTime?: number; limit: number },
     FillRecord[],
   ];
-  /** Trades of all symbols, newest first. */
+  /** What has changed the wallets of an account and is no trade, newest first. */
   'portfolio.ledger': [
     { exchange: string; before?: string; limit: number },
     { rows: readonly LedgerRecord[]; next: string | null },
   ];
+  /** Trades of all symbols, newest first. */
   'trades.page': [
     { exchange?: string; symbol?: string; before?: string; limit: number },
     { trades: readonly FillRecord[]; next: string | null },
@@ -360,7 +361,6 @@ export interface DeskMethods {
   'portfolio.dust': [{ exchange: string }, Outcome<Dust & { waitMs: number }>];
   /** Writes every balance of the operator's accounts as CSV. */
   'portfolio.export': [Record<string, never>, Outcome<ExportFile>];
-  /** Everything that stands against a registration; without `publicKey` against a key made here. Changes nothing. */
   'bots.create': [{ bot: NewBot }, Outcome<PublicBot>];
   /** Deep validation, as far as it needs neither price nor balance. */
   'bots.check': [BotSketch, { problems: readonly Problem[]; warnings: readonly Problem[]; text: string }];
@@ -394,6 +394,7 @@ export interface DeskMethods {
   'alerts.seen': [{ ids: readonly string[] }, null];
   /** All keys of the operator, revoked ones too. */
   'keys.list': [Record<string, never>, readonly AccessKey[]];
+  /** Everything that stands against a registration; without `publicKey` against a key made here. Changes nothing. */
   'keys.check': [KeySettings & { publicKey?: string }, readonly KeyProblem[]];
   'keys.generate': [KeySettings, Outcome<GeneratedKey>];
   /** `publicKey`: 43 characters or a public-key PEM. */
@@ -420,9 +421,9 @@ export interface DeskMethods {
   /** Fault switches of the paper exchange (engine.md): hits the next `times` requests or events, or takes it down. */
   'paper.fault': [PaperFaultRequest, Outcome<null>];
   'panic.targets': [{ part: PanicPart; after?: string }, PanicTargets];
-  /** The API answers 503 while it is on; terminals go on working. Gives the sentence that is told, null when off. */
   /** Stored when it is answered; does nothing of the panic itself. */
   'desk.panic': [PanicNote, Outcome<null>];
+  /** The API answers 503 while it is on; terminals go on working. Gives the sentence that is told, null when off. */
   'desk.maintenance': [MaintenanceRequest, Outcome<{ maintenance: string | null }>];
   'desk.stop': [Record<string, never>, null];
 }
@@ -457,44 +458,4 @@ export interface DeskClient {
   onState(listener: (message: { snapshot: DeskState } | { delta: DeskDelta }, ack: () => void) => void): void;
   onClosed(listener: (reason: string) => void): void;
   close(): void;
-}
-
-/** Applies a delta to a state; used by every mirror. */
-export function applyDelta(state: DeskState, delta: DeskDelta): DeskState {
-  const next = { ...state } as { -readonly [K in keyof DeskState]: DeskState[K] };
-  if (delta.clock) next.clock = delta.clock;
-  if (delta.accounts) next.accounts = delta.accounts;
-  if (delta.instruments) next.instruments = withInstruments(state.instruments, delta.instruments);
-  if (delta.prices) next.prices = { ...state.prices, ...delta.prices };
-  if (delta.portfolios) next.portfolios = { ...state.portfolios, ...delta.portfolios };
-  if (delta.futures) next.futures = { ...state.futures, ...delta.futures };
-  if (delta.equity) next.equity = delta.equity;
-  if (delta.alerts) next.alerts = delta.alerts;
-  if (delta.mutes) next.mutes = delta.mutes;
-  if (delta.bots) {
-    const bots: Record<string, BotView> = { ...state.bots };
-    for (const [id, bot] of Object.entries(delta.bots)) {
-      if (bot) bots[id] = bot;
-      else delete bots[id];
-    }
-    next.bots = bots;
-  }
-  if (delta.keys) next.keys = delta.keys;
-  if (delta.maintenance !== undefined) next.maintenance = delta.maintenance;
-  if (delta.log) next.log = [...state.log, ...delta.log].slice(-LOG_LINES);
-  if (delta.orders) {
-    const orders: Record<string, OrderView> = { ...state.orders };
-    for (const [id, order] of Object.entries(delta.orders)) {
-      if (order) orders[id] = order;
-      else delete orders[id];
-    }
-    next.orders = orders;
-  }
-  return next;
-}
-
-function withInstruments(all: readonly Instrument[], changed: readonly Instrument[]): Instrument[] {
-  const byKey = new Map(all.map((one) => [instrumentKey(one), one]));
-  for (const one of changed) byKey.set(instrumentKey(one), one);
-  return [...byKey.values()];
 }

@@ -2,18 +2,19 @@
  * A desk made of plain data for tests and the demo: a scripted state, every call recorded, answers that can be set.
  * Knows nothing of engines; deterministic.
  */
+
 import { KeyRegistry } from '../../../src/access/key-registry.ts';
-import {
-  type AccountView,
-  applyDelta,
-  type DeskClient,
-  type DeskDelta,
-  type DeskState,
-  type FuturesView,
-  type Method,
-  type Params,
-  type PositionView,
-  type Result,
+import { applyDelta } from '../../../src/console/state/apply-delta.ts';
+import type {
+  AccountView,
+  DeskClient,
+  DeskDelta,
+  DeskState,
+  FuturesView,
+  Method,
+  Params,
+  PositionView,
+  Result,
 } from '../../../src/desk/console/protocol.ts';
 import { type AccessKey, UNUSED_KEY, utcDay } from '../../../src/domain/access-key.ts';
 import { ok } from '../../../src/domain/errors.ts';
