@@ -13,6 +13,7 @@ import { cancelContradiction } from './contradictions.ts';
 import { cancelOrder, startHeld } from './held.ts';
 import { send } from './lifecycle.ts';
 import type { Waiter } from './memory.ts';
+import { closedToEntries } from './permissions.ts';
 import { changeBeforeOrder } from './settings.ts';
 import { staleRefusal } from './stale-prices.ts';
 import type { StepContext } from './step-context.ts';
@@ -44,6 +45,8 @@ export function place(
   const account = exchange === undefined ? undefined : step.memory.accounts.get(exchange);
   const unread = account && !bot?.exits ? waitsForReading(account, request) : null;
   if (unread) return unread;
+  const closed = account && !bot?.exits ? closedToEntries(step.memory, account, request) : null;
+  if (closed) return closed;
   const stale = account && bot && !bot.exits ? staleRefusal(account, request.symbol) : null;
   if (stale) return stale;
   const { problems, plan } = validateOrder(step.memory, request, step.now.market, bot);

@@ -24,7 +24,7 @@ import { restartContradiction } from './contradictions.ts';
 import { entryRefusal } from './entries.ts';
 import type { EngineExtension } from './extension.ts';
 import { adoptByFill, adoptByState } from './external.ts';
-import { expireDated, onLinkUp, onPrice, tryDue } from './held.ts';
+import { expireDated, fireDeferred, onPrice, tryDue } from './held.ts';
 import { idempotencyId } from './idempotency-table.ts';
 import { onInstruments } from './instruments.ts';
 import { onAudit, onLedger } from './ledger.ts';
@@ -32,6 +32,7 @@ import { applyFill, applyState } from './lifecycle.ts';
 import { EngineMemory, type Waiter } from './memory.ts';
 import { onCancelled, onQueried, onSubmitted, placeOutcome } from './outcomes.ts';
 import { answeredFor, type ParkedFill, park, parkedUntil, takeExpired } from './parked-fills.ts';
+import { onConfirmed, onPermissions } from './permissions.ts';
 import { lastPrice } from './prices-ahead.ts';
 import { onBalances, onPositions, onSettings } from './reports.ts';
 import { nextTry, restartWaits } from './resend.ts';
@@ -341,6 +342,12 @@ export class Engine {
       case 'fees':
         memory.account(event.exchange).fees = event.rates;
         break;
+      case 'permissions':
+        if (onPermissions(step, event)) fireDeferred(step, event.exchange);
+        break;
+      case 'permissions-confirmed':
+        if (onConfirmed(step, event)) fireDeferred(step, event.exchange);
+        break;
       case 'setting-done': {
         const orderId = memory.settings.get(event.id)?.orderId;
         const failed = onSettingDone(step, event.id, event.outcome);
@@ -420,7 +427,7 @@ export class Engine {
     link.gap = gap;
     // After a sleep, before anything is asked or sent: time has gone on without us.
     if (isNewGap) expireDated(step);
-    if (isBack) onLinkUp(step, exchange);
+    if (isBack) fireDeferred(step, exchange);
   }
 
   /** Of an order that is known, or that becomes known by it. */

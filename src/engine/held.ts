@@ -10,6 +10,8 @@ import { fitToFunds } from './fit-to-funds.ts';
 import { fitToStep } from './fit-to-step.ts';
 import { send, sendCancel } from './lifecycle.ts';
 import type { MarketMemory } from './market-memory.ts';
+import type { EngineMemory } from './memory.ts';
+import { closedToEntries, closedWhy } from './permissions.ts';
 import { withdrawSplit } from './split-plan.ts';
 import type { StepContext } from './step-context.ts';
 import { triggersAbove } from './validate.ts';
@@ -34,8 +36,8 @@ export function onPrice(
   }
 }
 
-/** The line to an exchange is up again: what waited for it fires if its condition still holds at the price of now (S53). */
-export function onLinkUp(step: StepContext, exchange: string): void {
+/** The line is up again, or the account takes entries again: what waited fires if its condition still holds at the price of now (S53). */
+export function fireDeferred(step: StepContext, exchange: string): void {
   for (const id of step.memory.account(exchange).market.heldIds()) {
     const order = step.memory.orders.get(id);
     if (order?.exchange !== exchange) continue;
@@ -136,18 +138,28 @@ function watchedPrice(step: StepContext, order: OrderRecord): Dec | undefined {
   return prices.get(order.symbol);
 }
 
-/** Trails, and fires when the condition holds and the order may go out; nothing is sent into a line that is down. */
+/** Trails, and fires when the condition holds and the order may go out; nothing is sent into a line that is down, and no entry where none is taken. */
 function look(step: StepContext, order: OrderRecord, price: Dec): void {
   if (!fires(step, order, price)) return;
   const { memory } = step;
   if ((memory.retryAt.get(order.id) ?? Number.NEGATIVE_INFINITY) > step.now.mono) return;
-  if (memory.account(order.exchange).link.up) fire(step, order, price);
+  const why = heldBackWhy(memory, order);
+  if (why === null) fire(step, order, price);
   else if (!memory.deferred.has(order.id)) {
     memory.deferred.add(order.id);
-    const text = `met at ${str(price)} while the connection to ${order.exchange} is down: fires when it is up and still holds`;
+    const text = `met at ${str(price)} while ${why} and still holds`;
     step.event(order, 'held', text);
     step.effect({ kind: 'log', level: 'warn', text: `${order.id}: ${text}`, orderId: order.id });
   }
+}
+
+/** Why it cannot go out although its condition is met, and until when; null: it can. */
+function heldBackWhy(memory: EngineMemory, order: OrderRecord): string | null {
+  const account = memory.account(order.exchange);
+  if (!account.link.up) return `the connection to ${order.exchange} is down: fires when it is up`;
+  // It counts itself among those that would close.
+  const closed = closedToEntries(memory, account, { ...order, quantity: '0' });
+  return closed && `${order.exchange} ${closedWhy(account)}: fires when it takes entries`;
 }
 
 function fires(step: StepContext, order: OrderRecord, price: Dec): boolean {

@@ -32,6 +32,7 @@ import { Leverages } from './leverage.ts';
 import { MarketMemory } from './market-memory.ts';
 import type { OwedFills } from './owed-fills.ts';
 import type { ParkedFill } from './parked-fills.ts';
+import type { PermissionsMemory } from './permissions.ts';
 import type { Settling } from './settling.ts';
 import { Versions } from './versions.ts';
 import { isMadeId, WireIds } from './wire-ids.ts';
@@ -95,6 +96,8 @@ export interface AccountMemory {
   readonly link: { up: boolean; gap: boolean };
   /** Null: the exchange tells none. */
   readonly ledger: LedgerMemory | null;
+  /** What its key may do; null: there is none, or the exchange does not say. */
+  readonly permissions: PermissionsMemory | null;
   /** Null on spot. */
   readonly futures: FuturesMemory | null;
 }
@@ -226,12 +229,14 @@ export class EngineMemory {
       fees = caps.highestFees ?? null,
       brackets = () => [],
       ledger = null,
+      permissions = null,
     }: {
       readonly away?: string | null;
       readonly absent?: boolean;
       readonly fees?: FeeRates | null;
       readonly brackets?: (symbol: string) => readonly LeverageBracket[];
       readonly ledger?: LedgerMemory | null;
+      readonly permissions?: PermissionsMemory | null;
     } = {},
   ): void {
     const futures = account.kind === 'futures';
@@ -255,6 +260,7 @@ export class EngineMemory {
       fees,
       link: { up: true, gap: false },
       ledger,
+      permissions,
       futures: futures ? emptyFutures(market) : null,
     });
     this.setInstruments(account.id, instruments, brackets);

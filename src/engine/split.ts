@@ -17,6 +17,7 @@ import { cancelOrder } from './held.ts';
 import { send } from './lifecycle.ts';
 import type { AccountMemory, EngineMemory, Waiter } from './memory.ts';
 import { lockOf, type OrderLock } from './order-lock.ts';
+import { closedToEntries } from './permissions.ts';
 import { reducible } from './positions.ts';
 import { endPlan } from './split-plan.ts';
 import type { StepContext } from './step-context.ts';
@@ -39,8 +40,10 @@ export function split(
   const order = found.data;
   const away = awayRefusal(step.memory, order.exchange);
   if (away) return away;
-  const unread = waitsForReading(step.memory.account(order.exchange), order);
-  if (unread) return unread;
+  const account = step.memory.account(order.exchange);
+  const refused =
+    waitsForReading(account, order) ?? closedToEntries(step.memory, account, { ...order, quantity: '0' });
+  if (refused) return refused;
   const { problems, extra } = planSplit(step.memory, order, command.prices, extension);
   if (problems.length > 0) {
     const message = problems.map((problem) => problem.message).join('; ');

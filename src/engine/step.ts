@@ -18,6 +18,7 @@ import type {
 import type { Instrument } from '../domain/instrument.ts';
 import type { LedgerEntry } from '../domain/ledger.ts';
 import type { OrderAtExchange, OrderRecord } from '../domain/order.ts';
+import type { Permissions, WideRight } from '../domain/permissions.ts';
 import type {
   ExchangePosition,
   LeverageBracket,
@@ -147,6 +148,14 @@ export type EngineEvent =
     }
   /** What an account pays for executions from now on. */
   | { readonly type: 'fees'; readonly exchange: string; readonly rates: FeeRates }
+  /** What the key of an account may do, as its exchange says now. */
+  | { readonly type: 'permissions'; readonly exchange: string; readonly told: Permissions }
+  /** An owner accepts these rights of it. */
+  | {
+      readonly type: 'permissions-confirmed';
+      readonly exchange: string;
+      readonly rights: readonly WideRight[];
+    }
   /** What an account trades has changed while it was open; as `account` tells it. */
   | {
       readonly type: 'instruments';

@@ -7,6 +7,7 @@ import { availability } from './balances.ts';
 import type { EngineExtension } from './extension.ts';
 import { afterOrder } from './margins.ts';
 import type { AccountMemory, EngineMemory } from './memory.ts';
+import { closedToEntries } from './permissions.ts';
 import { reducible } from './positions.ts';
 import { planSplit, remainder, splitQuantities } from './split.ts';
 import { knowsAsset, waitsForReading } from './unread.ts';
@@ -57,7 +58,7 @@ export function ticketFigures(
   feeRates: FeeRates,
 ): TicketFigures {
   const account = request.exchange === undefined ? undefined : memory.accounts.get(request.exchange);
-  const unread = account && waitsForReading(account, request);
+  const unread = account && (waitsForReading(account, request) ?? closedToEntries(memory, account, request));
   const { problems, plan } = unread
     ? { problems: [{ field: 'exchange', message: unread.error.message }], plan: null }
     : validateOrder(memory, request, marketTime);

@@ -17,6 +17,7 @@ import type {
 } from '../domain/exchange.ts';
 import type { Instrument } from '../domain/instrument.ts';
 import type { LedgerEntry } from '../domain/ledger.ts';
+import type { Permissions } from '../domain/permissions.ts';
 import type {
   ExchangePosition,
   LeverageBracket,
@@ -124,6 +125,11 @@ export interface Venue {
   ledger?(q: LedgerQuery): Promise<LedgerPage | null>;
   /** What the account pays now; null: the question failed. Left out: its fees are set on this desk. */
   feeRates?(): Promise<FeeRates | null>;
+  /**
+   * What the account's key may do now; null: the question failed. Until it is answered after a start the account takes no new
+   * entry. Left out: there is no key, or the exchange cannot say.
+   */
+  permissions?(): Promise<Permissions | null>;
   /** What is known of the exchange's clock and of what it lets requests use; left out: nothing. */
   health?(): VenueHealth;
 }

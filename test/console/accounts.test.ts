@@ -22,7 +22,7 @@ import {
   stateSpan,
 } from '../../src/console/model/account-list.ts';
 import { openPositions } from '../../src/console/model/positions.ts';
-import type { DeskState } from '../../src/desk/console/protocol.ts';
+import type { AccountView, DeskState } from '../../src/desk/console/protocol.ts';
 import { refuse } from '../../src/domain/errors.ts';
 import {
   account,
@@ -107,6 +107,36 @@ describe('lists and lines', () => {
         .flat()
         .some(({ text }) => text.includes('explains')),
     ).toBe(false);
+  });
+
+  it('say what the key may do, from where and until when, and why the account takes no entries', () => {
+    const day = 24 * 3_600_000;
+    const permissions = {
+      ...{ trade: true, withdraw: false, transfer: false, addresses: ['203.0.113.7'] },
+      expiresAt: null as number | null,
+    };
+    const said = (more: Partial<AccountView>) =>
+      accountLines(account(SPOT, more), world(), NOON, 100)
+        .map((line) => ({
+          text: line.map(({ text }) => text).join(''),
+          tones: line.flatMap(({ tone }) => (tone && tone !== 'muted' ? [tone] : [])),
+        }))
+        .filter(({ text }) => /key|until|closed/.test(text));
+    expect(said({})).toEqual([]);
+    expect(said({ permissions })).toEqual([{ text: '  key         may trade from 203.0.113.7', tones: [] }]);
+    const wide = { ...permissions, withdraw: true, transfer: true, addresses: [] };
+    expect(said({ permissions: wide })).toEqual([
+      { text: '  key         may trade, withdraw, transfer from any address', tones: ['warn', 'warn'] },
+    ]);
+    expect(said({ permissions: { ...permissions, trade: false } })[0]?.text).toContain('may only read');
+    const until = (ms: number) => said({ permissions: { ...permissions, expiresAt: NOON + ms } })[1]?.tones;
+    expect(until(14 * day)).toEqual([]);
+    expect(until(14 * day - 1)).toEqual(['warn']);
+    const closed = 'has a key that may withdraw: take that from it, or confirm it on Accounts';
+    expect(said({ closed, unconfirmed: ['withdraw'] })).toEqual([
+      { text: `  closed      takes no entries: it ${closed}; a accepts that`, tones: ['danger'] },
+    ]);
+    expect(said({ closed })[0]?.text).not.toContain('accepts');
   });
 
   it('never are wider than the screen, whatever its width', () => {
@@ -371,6 +401,27 @@ describe('keys', () => {
     await screen.press(ESC, 's');
     expect(screen.screenText()).toContain('this market runs with the clock');
     expect(desk.acting).toEqual([]);
+  });
+
+  it('rights of a key are accepted by typing the account, those that were seen and no others', async () => {
+    const desk = held();
+    const [first, ...others] = desk.state.accounts;
+    if (!first) throw new Error('no account');
+    const screen = await open(desk);
+    await screen.press('7', 'a');
+    await screen.shows('the key of paper-spot has no right that is to be confirmed');
+    const closed =
+      'has a key that may withdraw: take that from it at the exchange, or confirm it on Accounts';
+    desk.push({ accounts: [{ ...first, closed, unconfirmed: ['withdraw'] }, ...others] });
+    await screen.shows('takes no entries');
+    await screen.press('a');
+    expect(screen.screenText()).toContain('take money out of the account');
+    expect(screen.screenText()).toContain('any address');
+    await screen.press('y', ENTER);
+    expect(desk.acting).toEqual([]);
+    await screen.press(ESC, 'a', ...first.id, 'y');
+    await screen.shows('paper-spot takes entries');
+    expect(sent(desk, 'exchange.confirmRights')).toEqual([{ exchange: first.id, rights: ['withdraw'] }]);
   });
 
   it('compares now, and says when something may differ', async () => {

@@ -54,6 +54,12 @@ export async function performAccount(
       if (settled(session, action, form, outcome)) tell(session, `${exchange} is a new account`, 'ok');
       return;
     }
+    case 'key-rights': {
+      const { exchange, rights } = action;
+      const outcome = await ask(session, 'exchange.confirmRights', { exchange, rights });
+      if (settled(session, action, form, outcome)) tell(session, `${exchange} takes entries`, 'ok');
+      return;
+    }
     case 'paper-fault': {
       const outcome = await ask(session, 'paper.fault', action.request);
       if (settled(session, action, form, outcome))

@@ -1,6 +1,6 @@
 /** Commands of the Accounts screen: forms and confirmations; what they change is changed in `account-actions.ts`. */
 import type { AccountView } from '../../desk/console/protocol.ts';
-import { confirmAccount, confirmReset } from '../model/account-confirmations.ts';
+import { confirmAccount, confirmReset, confirmRights } from '../model/account-confirmations.ts';
 import {
   type AccountAsk,
   accountFields,
@@ -51,6 +51,15 @@ export function resetAccount(session: Session): void {
   if (state && exchange !== null) openDialog(session, confirmReset(state, exchange));
 }
 
+/** What the key of the selected account may do and nobody has confirmed. */
+export function askRights(session: Session): void {
+  const state = deskState(session);
+  const account = selectedAccount(session);
+  if (!state || !account) return;
+  if (account.unconfirmed) openDialog(session, confirmRights(state, account.id, account.unconfirmed));
+  else say(session, `the key of ${account.id} has no right that is to be confirmed`, 'warn');
+}
+
 /** Changes nothing at the exchange: it is only asked. */
 export async function compareNow(session: Session): Promise<void> {
   const account = selectedAccount(session);
@@ -95,6 +104,6 @@ export function reviewAccount(session: Session): void {
     return;
   }
   const { action } = read;
-  if (action.type !== 'dust' && action.type !== 'paper-reset')
+  if (action.type !== 'dust' && action.type !== 'paper-reset' && action.type !== 'key-rights')
     openDialog(session, confirmAccount(state, action));
 }

@@ -119,6 +119,7 @@ async function perform(session: Session, action: Action, form: Dialog | null): P
     case 'paper-settings':
     case 'paper-balance':
     case 'paper-reset':
+    case 'key-rights':
     case 'paper-fault':
     case 'paper-faults':
     case 'feed-speed':

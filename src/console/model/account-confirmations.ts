@@ -1,6 +1,7 @@
 /** What the confirmations of the Portfolio and Accounts screens say. Pure. */
 import type { DeskState } from '../../desk/console/protocol.ts';
 import { str, ZERO } from '../../domain/decimal.ts';
+import type { WideRight } from '../../domain/permissions.ts';
 import { counted, exact, read } from '../format.ts';
 import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
 import { type AccountAction, chosenDust, type DustForm, FAULT_WORDS, percentText } from './account-forms.ts';
@@ -37,7 +38,7 @@ export function confirmDust(state: DeskState, form: DustForm): ConfirmDialog {
 /** Of what a form of the Accounts screen asks for. */
 export function confirmAccount(
   state: DeskState,
-  action: Exclude<AccountAction, { type: 'dust' | 'paper-reset' }>,
+  action: Exclude<AccountAction, { type: 'dust' | 'paper-reset' | 'key-rights' }>,
 ): ConfirmDialog {
   switch (action.type) {
     case 'paper-settings':
@@ -198,5 +199,34 @@ export function confirmReset(state: DeskState, exchange: string): ConfirmDialog 
     verb: 'reset this account',
     word: exchange,
     action: { type: 'paper-reset', exchange },
+  });
+}
+
+const RIGHT_WORDS: Readonly<Record<WideRight, string>> = {
+  withdraw: 'take money out of the account',
+  transfer: 'move money to other accounts',
+};
+
+/** Whoever has the key can take the money: the account's name is typed. */
+export function confirmRights(
+  state: DeskState,
+  exchange: string,
+  rights: readonly WideRight[],
+): ConfirmDialog {
+  const addresses = state.accounts.find(({ id }) => id === exchange)?.permissions?.addresses ?? [];
+  return question(state, {
+    title: 'Rights of the key',
+    rows: [
+      { name: 'account', value: exchange },
+      ...rights.map((right): InfoRow => ({ name: right, value: RIGHT_WORDS[right], tone: 'danger' })),
+      addresses.length === 0
+        ? { name: 'usable from', value: 'any address', tone: 'danger' }
+        : { name: 'usable from', value: addresses.join(' ') },
+    ],
+    next: 'Outcry needs neither: take them from the key at the exchange, and it is asked again. Confirmed, the account takes entries.',
+    keep: 'Keep it closed',
+    verb: 'accept these rights',
+    word: exchange,
+    action: { type: 'key-rights', exchange, rights },
   });
 }

@@ -7,6 +7,7 @@ import type {
 } from '../../desk/console/protocol.ts';
 import { dec, decOfInt, div, mul, str } from '../../domain/decimal.ts';
 import { byCodePoint, inCapitals } from '../../domain/market-name.ts';
+import type { WideRight } from '../../domain/permissions.ts';
 import type { Dust } from '../../schemas/futures.ts';
 import { read } from '../format.ts';
 
@@ -25,6 +26,7 @@ export type AccountAction =
       readonly amount: string;
     }
   | { readonly type: 'paper-reset'; readonly exchange: string }
+  | { readonly type: 'key-rights'; readonly exchange: string; readonly rights: readonly WideRight[] }
   | { readonly type: 'paper-fault'; readonly request: PaperFaultRequest }
   | {
       readonly type: 'paper-faults';

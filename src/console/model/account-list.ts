@@ -193,6 +193,7 @@ export function accountLines(
     ),
   ];
   if (portfolio?.partial === true) lines.push(named('partial', span('some assets have no price', 'warn')));
+  lines.push(...keyLines(account, now));
   if (account.unexplained !== undefined)
     lines.push(
       named(
@@ -204,6 +205,34 @@ export function accountLines(
     lines.push(named('', span('a question failed: something may differ; r compares again', 'warn')));
   return paper ? [...lines, ...paperLines(paper, width)] : lines;
 }
+
+/** What its key may do, and why it takes no entries because of that. */
+function keyLines({ permissions, closed, unconfirmed }: AccountView, now: number): Line[] {
+  const lines: Line[] = [];
+  if (permissions) {
+    const { trade, withdraw, transfer, addresses, expiresAt } = permissions;
+    const may = Object.entries({ trade, withdraw, transfer }).flatMap(([right, on]) => (on ? [right] : []));
+    const from = addresses.length === 0 ? 'any address' : addresses.join(' ');
+    lines.push(
+      named(
+        'key',
+        span(`may ${may.join(', ') || 'only read'}`, withdraw || transfer ? 'warn' : undefined),
+        span(' from ', 'muted'),
+        span(from, addresses.length === 0 ? 'warn' : undefined),
+      ),
+    );
+    if (expiresAt !== null) {
+      const soon = expiresAt - now < EXPIRES_SOON_MS;
+      lines.push(named('', span(`until ${dateTime(expiresAt)} UTC`, soon ? 'warn' : undefined)));
+    }
+  }
+  if (closed === undefined) return lines;
+  const cure = unconfirmed ? '; a accepts that' : '';
+  return [...lines, named('closed', span(`takes no entries: it ${closed}${cure}`, 'danger'))];
+}
+
+/** As the desk tells of it. */
+const EXPIRES_SOON_MS = 14 * 24 * 3_600_000;
 
 function many(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;

@@ -1,6 +1,7 @@
 /** What a terminal sees and asks of exchange accounts and keys; part of the contract in `protocol.ts`. Types only. */
 import type { AccessKey } from '../../domain/access-key.ts';
 import type { ExchangeAccount } from '../../domain/exchange.ts';
+import type { Permissions, WideRight } from '../../domain/permissions.ts';
 import type { FaultMix } from '../../venues/paper/faults.ts';
 import type { RequestBudget } from '../../venues/venue.ts';
 
@@ -22,6 +23,12 @@ export interface AccountView extends ExchangeAccount {
   readonly reconciled: Reconciled | null;
   /** Changes of its wallets that no fill and no row of its ledger explains; left out: none was found. */
   readonly unexplained?: number;
+  /** Why it takes no entries because of what its key may do; left out: it does. */
+  readonly closed?: string;
+  /** What its key may do that trading does not need and nobody has confirmed. */
+  readonly unconfirmed?: readonly WideRight[];
+  /** What its key may do; left out: there is none, or the exchange has not said. */
+  readonly permissions?: Permissions;
   /** How an embedded exchange is set; null on any other. */
   readonly paper: PaperView | null;
 }

@@ -3,6 +3,7 @@
  * or a name is right is said by who knows it, as a refusal.
  */
 import { type TProperties, type TSchema, Type } from 'typebox';
+import { WIDE_RIGHTS } from '../../domain/permissions.ts';
 import { MAX_TAG, PatchBot } from '../../schemas/bot.ts';
 import { BOT_TYPES } from '../../schemas/bots/bot-type.ts';
 import { CreateOrder, MarginType, PositionSide } from '../../schemas/order.ts';
@@ -179,6 +180,10 @@ export const CALL_PARAMS: Readonly<Record<Method, TSchema>> = {
   }),
   'feed.control': only({ action: oneOf('play', 'pause', 'step') }),
   'feed.speed': only({ speed: Type.Union([number, Type.Literal('max')]) }),
+  'exchange.confirmRights': only({
+    exchange: text,
+    rights: list(oneOf(...WIDE_RIGHTS), WIDE_RIGHTS.length),
+  }),
   'exchange.reconcile': ofExchange,
   'paper.configure': only({
     exchange: text,

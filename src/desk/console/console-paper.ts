@@ -10,6 +10,7 @@ import { byCodePoint } from '../../domain/market-name.ts';
 import { mayBeOpen } from '../../domain/order.ts';
 import { valuation } from '../../engine/balances.ts';
 import type { AccountMemory } from '../../engine/memory.ts';
+import { unconfirmed } from '../../engine/permissions.ts';
 import type { FeedDriver } from '../../market/driver.ts';
 import type { PaperVenue } from '../../venues/paper/paper-venue.ts';
 import type { DeskCore } from '../core/desk-core.ts';
@@ -49,6 +50,7 @@ export function paperViewOf(
 export function paperHandlers(o: PaperDeskOptions) {
   return {
     'feed.speed': ({ speed }: Params<'feed.speed'>) => setSpeed(o, speed),
+    'exchange.confirmRights': (request: Params<'exchange.confirmRights'>) => confirmRights(o, request),
     'exchange.reconcile': ({ exchange }: Params<'exchange.reconcile'>) => reconcile(o, exchange),
     'paper.configure': (request: Params<'paper.configure'>) => configure(o, request),
     'paper.balance': (request: Params<'paper.balance'>) => setBalance(o, request),
@@ -113,6 +115,26 @@ async function reconcile(
   core.report('info', 'exchange', `${exchange}: compared with the exchange, asked by operator`);
   await link.reconcile();
   return link.reconciled ? ok(link.reconciled) : refuse('SERVICE_UNAVAILABLE', `${exchange} gave no answer`);
+}
+
+/** What the key has no more by now is not confirmed: it would be, unseen, when it came back. */
+async function confirmRights(
+  { core }: PaperDeskOptions,
+  { exchange, rights }: Params<'exchange.confirmRights'>,
+): Promise<Outcome<null>> {
+  const link = core.links.get(exchange);
+  if (!link || holderOf(link.venue.account) !== OWNER) {
+    return refuse('INVALID_REQUEST', `there is no account ${exchange}`, 'EXCHANGE');
+  }
+  const open = unconfirmed(core.engine.memory.account(exchange));
+  const gone = rights.filter((right) => !open.includes(right));
+  if (rights.length === 0 || gone.length > 0) {
+    const text = `the key of ${exchange} has ${open.join(' and ') || 'nothing'} to be confirmed, not ${gone.join(' and ') || 'nothing'}`;
+    return refuse('CONFLICT', text);
+  }
+  core.turn.step({ type: 'permissions-confirmed', exchange, rights });
+  core.mark({ kind: 'accounts' });
+  return committed(core);
 }
 
 async function configure(

@@ -19,6 +19,7 @@ import type { Outcome } from '../../domain/errors.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import type { LedgerRecord } from '../../domain/ledger.ts';
 import type { FillRecord, OrderEvent, OrderView } from '../../domain/order.ts';
+import type { WideRight } from '../../domain/permissions.ts';
 import type { LeverageBracket, Setting } from '../../domain/position.ts';
 import type { Candle, LogLine } from '../../domain/rows.ts';
 import type { TicketFigures } from '../../engine/ticket.ts';
@@ -409,6 +410,8 @@ export interface DeskMethods {
   'feed.control': [{ action: 'play' | 'pause' | 'step' }, Outcome<ClockView>];
   /** How much faster than the clock; refused on a market that runs with the clock. */
   'feed.speed': [{ speed: number | 'max' }, Outcome<ClockView>];
+  /** An owner accepts these rights of an account's key that trading does not need. */
+  'exchange.confirmRights': [{ exchange: string; rights: readonly WideRight[] }, Outcome<null>];
   /** Compares the account with the exchange now. */
   'exchange.reconcile': [{ exchange: string }, Outcome<Reconciled>];
   'paper.configure': [{ exchange: string; change: Partial<PaperSettings> }, Outcome<PaperSettings>];

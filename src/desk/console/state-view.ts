@@ -6,6 +6,7 @@ import { type Instrument, instrumentKey } from '../../domain/instrument.ts';
 import type { LogLine } from '../../domain/rows.ts';
 import { portfolioOf } from '../../engine/balances.ts';
 import type { AccountMemory } from '../../engine/memory.ts';
+import { closedWhy, unconfirmed } from '../../engine/permissions.ts';
 import { orderViewOf } from '../../engine/views.ts';
 import type { FeedDriver } from '../../market/driver.ts';
 import type { Feed } from '../../market/feed.ts';
@@ -179,6 +180,7 @@ function accountsOf(s: StateSources): AccountView[] {
     budgets: venue.health?.().budgets ?? [],
     reconciled,
     ...unexplainedOf(s, venue.account.id),
+    ...permissionsOf(s, venue.account.id),
     paper: s.paper(venue.account.id),
   }));
 }
@@ -186,6 +188,21 @@ function accountsOf(s: StateSources): AccountView[] {
 function unexplainedOf(s: StateSources, exchange: string): Pick<AccountView, 'unexplained'> {
   const found = s.core.engine.memory.account(exchange).ledger?.place?.unexplained ?? 0;
   return found > 0 ? { unexplained: found } : {};
+}
+
+function permissionsOf(
+  s: StateSources,
+  exchange: string,
+): Pick<AccountView, 'closed' | 'unconfirmed' | 'permissions'> {
+  const account = s.core.engine.memory.account(exchange);
+  const closed = closedWhy(account);
+  const rights = unconfirmed(account);
+  const told = account.permissions?.told;
+  return {
+    ...(closed === null ? {} : { closed }),
+    ...(rights.length === 0 ? {} : { unconfirmed: rights }),
+    ...(told ? { permissions: told } : {}),
+  };
 }
 
 function portfolio(s: StateSources, exchange: string) {

@@ -14,6 +14,7 @@ import type {
 import type { Instrument } from '../../domain/instrument.ts';
 import { LEDGER_KINDS, type LedgerEntry } from '../../domain/ledger.ts';
 import { isMarketName } from '../../domain/market-name.ts';
+import type { Permissions } from '../../domain/permissions.ts';
 import type { ExchangePosition, LeverageInfo } from '../../domain/position.ts';
 import { REJECT_CODES } from '../../domain/reject-code.ts';
 import type { MarginType, OrderType, PositionSide, Side, WorkingType } from '../../schemas/order.ts';
@@ -235,6 +236,19 @@ function rate(field: string, value: unknown): string {
 export const decodeFees = decoder<FeeRates>('feeRates', (raw) => ({
   maker: rate('feeRates.maker', raw.maker),
   taker: rate('feeRates.taker', raw.taker),
+}));
+
+function yesOrNo(field: string, value: unknown): boolean {
+  if (typeof value !== 'boolean') throw new NotReadable(field, value);
+  return value;
+}
+
+export const decodePermissions = decoder<Permissions>('permissions', (raw) => ({
+  trade: yesOrNo('permissions.trade', raw.trade),
+  withdraw: yesOrNo('permissions.withdraw', raw.withdraw),
+  transfer: yesOrNo('permissions.transfer', raw.transfer),
+  addresses: words('permissions.addresses', raw.addresses),
+  expiresAt: isNone(raw.expiresAt) ? null : whole('permissions.expiresAt', raw.expiresAt),
 }));
 
 /** What is of a kind that is not known here is another change all the same. */

@@ -8,6 +8,7 @@ import { mayBeOpen } from '../../domain/order.ts';
 import type { Row } from '../../domain/rows.ts';
 import { loadLedger } from '../../engine/ledger.ts';
 import type { EngineMemory } from '../../engine/memory.ts';
+import { loadPermissions } from '../../engine/permissions.ts';
 import type { LoadedState } from '../../store/store.ts';
 import type { Venue } from '../../venues/venue.ts';
 import { decodeAll, decodeFees, decodeInstrument, decodeKeptInstrument } from './decode.ts';
@@ -43,6 +44,7 @@ export function addAccounts(
       brackets,
       ...(told.ok ? { fees: told.value } : {}),
       ledger: venue.ledger ? loadLedger(state.meta, id) : null,
+      permissions: venue.permissions ? loadPermissions(state.meta, id) : null,
     });
   }
   const addAbsent = (id: string, kind: 'spot' | 'futures', user: string) => {

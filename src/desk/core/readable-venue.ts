@@ -14,6 +14,7 @@ import type {
   SubmitOutcome,
 } from '../../domain/exchange.ts';
 import type { Instrument } from '../../domain/instrument.ts';
+import type { Permissions } from '../../domain/permissions.ts';
 import type {
   Deadline,
   DustVenue,
@@ -36,6 +37,7 @@ import {
   decodeFill,
   decodeInstrument,
   decodeLeverage,
+  decodePermissions,
   decodePosition,
   decodeState,
   type Unreadable,
@@ -228,6 +230,21 @@ export class ReadableVenue implements Venue {
     if (decoded.ok) return decoded.value;
     this.#say(decoded);
     return null;
+  }
+
+  /** Null as well where they cannot be read. */
+  async permissions(): Promise<Permissions | null> {
+    const raw = (await this.#venue.permissions?.()) ?? null;
+    if (raw === null) return null;
+    const decoded = decodePermissions(raw);
+    if (decoded.ok) return decoded.value;
+    this.#say(decoded);
+    return null;
+  }
+
+  /** Its exchange can say what its key may do. */
+  get tellsPermissions(): boolean {
+    return this.#venue.permissions !== undefined;
   }
 
   /** Its exchange can say what the account pays. */

@@ -6,6 +6,7 @@ import type { Clock } from '../../domain/clock.ts';
 import { type ExchangeOrder, type FeeRates, namesOf, type OrderNames } from '../../domain/exchange.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import type { OrderAtExchange } from '../../domain/order.ts';
+import { type Permissions, permissionNotices } from '../../domain/permissions.ts';
 import type { LeverageBracket, Setting, SettingOutcome } from '../../domain/position.ts';
 import { wantsFills } from '../../engine/absence.ts';
 import { changeOfInstruments } from '../../engine/instruments.ts';
@@ -14,6 +15,7 @@ import { StoreError } from '../../store/store.ts';
 import type { Venue } from '../../venues/venue.ts';
 import type { Reconciled } from '../console/account-views.ts';
 import { deadlineOf, shortWords, started } from './adapter-call.ts';
+import { DailyQuestion } from './daily-question.ts';
 import { FeeReader, feesRow, rateWords } from './fee-reader.ts';
 import { instrumentsRow, keptInstruments } from './known-accounts.ts';
 import { makeSetting } from './make-setting.ts';
@@ -62,6 +64,7 @@ export class VenueLink {
   private closed = false;
   private readonly reconciliation: Reconciliation;
   private readonly fees: FeeReader;
+  private readonly permissions: DailyQuestion<Permissions>;
 
   constructor(venue: Venue, options: VenueLinkOptions) {
     this.venue = new ReadableVenue(venue, options);
@@ -81,6 +84,11 @@ export class VenueLink {
       known: () => this.reconciliation.memory.fees,
       instrument: (symbol) => this.reconciliation.memory.instruments.get(symbol),
       tell: (rates) => this.onFees(rates),
+    });
+    this.permissions = new DailyQuestion({
+      clock: options.clock,
+      ask: () => this.reconciliation.ask(() => this.venue.permissions()),
+      answered: (told) => this.onPermissions(told),
     });
   }
 
@@ -175,6 +183,7 @@ export class VenueLink {
     if (isOther || !this.kept) this.keepInstruments();
     this.reconciliation.tell();
     if (this.venue.tellsFees) this.fees.start();
+    if (this.venue.tellsPermissions) this.permissions.start();
     this.options.changed();
     if (!late) return;
     this.options.report('info', `${exchange} is open`);
@@ -240,6 +249,7 @@ export class VenueLink {
   async close(): Promise<void> {
     this.closed = true;
     this.fees.close();
+    this.permissions.close();
     this.reconciliation.close();
     await this.venue.close();
   }
@@ -318,6 +328,14 @@ export class VenueLink {
     this.options.turn.keep(feesRow(exchange, rates));
     const words = `maker ${rateWords(rates.maker)}, taker ${rateWords(rates.taker)}`;
     this.options.report('info', `${exchange} pays ${words} for executions`);
+    this.options.changed();
+  }
+
+  private onPermissions(told: Permissions): void {
+    const exchange = this.venue.account.id;
+    this.options.turn.step({ type: 'permissions', exchange, told });
+    for (const text of permissionNotices(exchange, told, this.options.clock.wall()))
+      this.options.report('warn', text);
     this.options.changed();
   }
 

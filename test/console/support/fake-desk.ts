@@ -720,6 +720,7 @@ export class FakeDesk implements DeskClient {
       'portfolio.export': () => ok({ path: '/home/owner/.outcry/exports/p.csv', rows: 5, whole: true }),
       'orders.export': () => ok({ path: '/home/owner/.outcry/exports/o.csv', rows: 1, whole: true }),
       'trades.export': () => ok({ path: '/home/owner/.outcry/exports/t.csv', rows: 2, whole: false }),
+      'exchange.confirmRights': () => ok(null),
       'exchange.reconcile': () => ok({ at: NOON, whole: true }),
       'paper.configure': () => ok(PAPER_SETTINGS),
       'paper.balance': () => ok(null),

@@ -1,6 +1,6 @@
 /** What an account pays for executions: asked of its exchange, reckoned with, stored, and asked again when an execution disagrees. */
 import { expect, it } from 'vitest';
-import { FEES_AGAIN_MS, FEES_EVERY_MS } from '../../../src/desk/core/fee-reader.ts';
+import { ASKED_AGAIN_MS, ASKED_EVERY_MS } from '../../../src/desk/core/daily-question.ts';
 import type { ExchangeFill, FeeRates } from '../../../src/domain/exchange.ts';
 import { ticketFigures } from '../../../src/engine/ticket.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/index.ts';
@@ -75,17 +75,17 @@ it('is asked once a day, a minute after a question that failed, and no more once
   expect(account(rig).fees).toBeNull();
   expect(feeOf(rig)).toBe('0');
   answer = TOLD;
-  await rig.clock.advance(FEES_AGAIN_MS - 1);
+  await rig.clock.advance(ASKED_AGAIN_MS - 1);
   expect(asked()).toBe(1);
   await rig.clock.advance(1);
   expect([asked(), feeOf(rig)]).toEqual([2, '60']);
   answer = { maker: '-0.0001', taker: '0.0005' };
-  await rig.clock.advance(FEES_EVERY_MS - 1);
+  await rig.clock.advance(ASKED_EVERY_MS - 1);
   expect(asked()).toBe(2);
   await rig.clock.advance(1);
   expect([asked(), account(rig).fees, feeOf(rig)]).toEqual([3, answer, '30']);
   await rig.link.close();
-  await rig.clock.advance(2 * FEES_EVERY_MS);
+  await rig.clock.advance(2 * ASKED_EVERY_MS);
   expect(asked()).toBe(3);
 });
 
@@ -129,7 +129,7 @@ it.each<[string, Partial<ExchangeFill>, number]>([
   ['of a symbol that is not known', { symbol: 'OTHERUSDT', comm: '1' }, 1],
 ])('after an execution %s it was asked so often', async (_, more, questions) => {
   const { rig, asked } = await started(() => TOLD);
-  await rig.clock.advance(FEES_AGAIN_MS);
+  await rig.clock.advance(ASKED_AGAIN_MS);
   rig.venue.sink?.fill(fill(more));
   await rig.clock.settle();
   expect(asked()).toBe(questions);
@@ -137,12 +137,12 @@ it.each<[string, Partial<ExchangeFill>, number]>([
 
 it('is asked once a minute at most, however many executions disagree, and again after that minute', async () => {
   const { rig, asked } = await started(() => TOLD);
-  await rig.clock.advance(FEES_AGAIN_MS);
+  await rig.clock.advance(ASKED_AGAIN_MS);
   for (let i = 0; i < 5; i++) {
     rig.venue.sink?.fill(fill({ comm: '0.001' }));
     await rig.clock.settle();
   }
   expect(asked()).toBe(2);
-  await rig.clock.advance(FEES_AGAIN_MS);
+  await rig.clock.advance(ASKED_AGAIN_MS);
   expect(asked()).toBe(3);
 });

@@ -72,6 +72,7 @@ export class SaidVenue implements Venue {
   readonly ledger?: Required<Venue>['ledger'];
   /** Left out: it does not say what the account pays. */
   feeRates?: () => Promise<FeeRates | null>;
+  permissions?: Required<Venue>['permissions'];
   list: readonly Instrument[];
 
   constructor(
@@ -174,8 +175,15 @@ export function positionOf(symbol: string, amount: string, updateTime: number): 
   };
 }
 
+export interface RigOptions {
+  /** Of a process that begins later than the one before. */
+  readonly clock?: VirtualClock;
+  /** Left out: the exchange does not say what the account's key may do. */
+  readonly permissions?: Required<Venue>['permissions'];
+}
+
 export class LinkRig {
-  readonly clock = new VirtualClock();
+  readonly clock: VirtualClock;
   readonly venue: SaidVenue;
   readonly core: DeskCore;
   readonly store: Store;
@@ -188,10 +196,13 @@ export class LinkRig {
     store = openSqliteStore(':memory:'),
     caps: Partial<ExchangeCaps> = {},
     ledger?: Required<Venue>['ledger'],
+    { clock = new VirtualClock(), permissions }: RigOptions = {},
   ) {
     if (!stores.includes(store)) stores.push(store);
     this.store = store;
+    this.clock = clock;
     this.venue = new SaidVenue(kind, symbols, caps, ledger);
+    if (permissions) this.venue.permissions = permissions;
     let ids = 0;
     this.core = new DeskCore({
       store,

@@ -1,0 +1,58 @@
+/** What is asked of an exchange when the account is connected, once a day, soon after a question that failed, and when asked for. */
+import type { Cancelable, Clock } from '../../domain/clock.ts';
+
+export const ASKED_EVERY_MS = 24 * 3_600_000;
+/** After a question that failed, or between two that somebody has asked for. */
+export const ASKED_AGAIN_MS = 60_000;
+
+export interface DailyQuestionOptions<T> {
+  readonly clock: Clock;
+  /** Null: the question failed. */
+  readonly ask: () => Promise<T | null>;
+  readonly answered: (answer: T) => void;
+}
+
+export class DailyQuestion<T> {
+  readonly #o: DailyQuestionOptions<T>;
+  #timer: Cancelable | null = null;
+  #askedAt = Number.NEGATIVE_INFINITY;
+  #isAsking = false;
+  #isClosed = false;
+
+  constructor(options: DailyQuestionOptions<T>) {
+    this.#o = options;
+  }
+
+  /** The account is connected. */
+  start(): void {
+    void this.#read();
+  }
+
+  /** The answer may be another by now. */
+  again(): void {
+    const wait = this.#askedAt + ASKED_AGAIN_MS - this.#o.clock.monotonic();
+    if (wait <= 0) void this.#read();
+    else this.#arm(wait);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#timer?.cancel();
+  }
+
+  async #read(): Promise<void> {
+    if (this.#isAsking || this.#isClosed) return;
+    this.#isAsking = true;
+    this.#askedAt = this.#o.clock.monotonic();
+    const answer = await this.#o.ask();
+    this.#isAsking = false;
+    if (this.#isClosed) return;
+    this.#arm(answer === null ? ASKED_AGAIN_MS : ASKED_EVERY_MS);
+    if (answer !== null) this.#o.answered(answer);
+  }
+
+  #arm(ms: number): void {
+    this.#timer?.cancel();
+    this.#timer = this.#o.clock.after(ms, () => void this.#read());
+  }
+}
