@@ -2,8 +2,10 @@
 import type { Cancelable, Clock } from '../../domain/clock.ts';
 
 export const ASKED_EVERY_MS = 24 * 3_600_000;
-/** After a question that failed, or between two that somebody has asked for. */
+/** Between two that somebody has asked for. */
 export const ASKED_AGAIN_MS = 60_000;
+/** After the first, second, ... question that failed; the last one repeats. */
+export const ASKED_AFTER_FAILURE_MS = [2_000, 10_000, 60_000] as const;
 
 export interface DailyQuestionOptions<T> {
   readonly clock: Clock;
@@ -17,6 +19,7 @@ export class DailyQuestion<T> {
   #timer: Cancelable | null = null;
   #askedAt = Number.NEGATIVE_INFINITY;
   #isAsking = false;
+  #failed = 0;
   #isClosed = false;
 
   constructor(options: DailyQuestionOptions<T>) {
@@ -47,8 +50,14 @@ export class DailyQuestion<T> {
     const answer = await this.#o.ask();
     this.#isAsking = false;
     if (this.#isClosed) return;
-    this.#arm(answer === null ? ASKED_AGAIN_MS : ASKED_EVERY_MS);
-    if (answer !== null) this.#o.answered(answer);
+    if (answer === null) {
+      this.#arm(ASKED_AFTER_FAILURE_MS[Math.min(this.#failed, ASKED_AFTER_FAILURE_MS.length - 1)] ?? 0);
+      this.#failed += 1;
+      return;
+    }
+    this.#failed = 0;
+    this.#arm(ASKED_EVERY_MS);
+    this.#o.answered(answer);
   }
 
   #arm(ms: number): void {

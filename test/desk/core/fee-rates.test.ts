@@ -1,6 +1,10 @@
 /** What an account pays for executions: asked of its exchange, reckoned with, stored, and asked again when an execution disagrees. */
 import { expect, it } from 'vitest';
-import { ASKED_AGAIN_MS, ASKED_EVERY_MS } from '../../../src/desk/core/daily-question.ts';
+import {
+  ASKED_AFTER_FAILURE_MS,
+  ASKED_AGAIN_MS,
+  ASKED_EVERY_MS,
+} from '../../../src/desk/core/daily-question.ts';
 import type { ExchangeFill, FeeRates } from '../../../src/domain/exchange.ts';
 import { ticketFigures } from '../../../src/engine/ticket.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/index.ts';
@@ -69,24 +73,30 @@ it('is asked when the account is connected, and a ticket reckons with it', async
   expect(feeOf(rig)).toBe('60');
 });
 
-it('is asked once a day, a minute after a question that failed, and no more once the desk has ended', async () => {
+it('is asked once a day, soon after a question that failed and then once a minute, and no more once the desk has ended', async () => {
   let answer: FeeRates | null = null;
   const { rig, asked } = await started(() => answer);
   expect(account(rig).fees).toBeNull();
   expect(feeOf(rig)).toBe('0');
+  let failed = 1;
+  for (const wait of [...ASKED_AFTER_FAILURE_MS, ASKED_AFTER_FAILURE_MS.at(-1) ?? 0]) {
+    await rig.clock.advance(wait - 1);
+    expect(asked()).toBe(failed);
+    await rig.clock.advance(1);
+    failed += 1;
+    expect(asked()).toBe(failed);
+  }
   answer = TOLD;
-  await rig.clock.advance(ASKED_AGAIN_MS - 1);
-  expect(asked()).toBe(1);
-  await rig.clock.advance(1);
-  expect([asked(), feeOf(rig)]).toEqual([2, '60']);
+  await rig.clock.advance(ASKED_AGAIN_MS);
+  expect([asked(), feeOf(rig)]).toEqual([6, '60']);
   answer = { maker: '-0.0001', taker: '0.0005' };
   await rig.clock.advance(ASKED_EVERY_MS - 1);
-  expect(asked()).toBe(2);
+  expect(asked()).toBe(6);
   await rig.clock.advance(1);
-  expect([asked(), account(rig).fees, feeOf(rig)]).toEqual([3, answer, '30']);
+  expect([asked(), account(rig).fees, feeOf(rig)]).toEqual([7, answer, '30']);
   await rig.link.close();
   await rig.clock.advance(2 * ASKED_EVERY_MS);
-  expect(asked()).toBe(3);
+  expect(asked()).toBe(7);
 });
 
 it.each([

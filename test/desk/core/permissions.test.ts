@@ -1,6 +1,6 @@
 /** What the key of an account may do: asked of its exchange; what trading does not need closes the account for entries. */
 import { describe, expect, it } from 'vitest';
-import { ASKED_AGAIN_MS, ASKED_EVERY_MS } from '../../../src/desk/core/daily-question.ts';
+import { ASKED_AFTER_FAILURE_MS, ASKED_EVERY_MS } from '../../../src/desk/core/daily-question.ts';
 import { marketOf } from '../../../src/domain/exchange.ts';
 import { type Permissions, permissionNotices, type WideRight } from '../../../src/domain/permissions.ts';
 import { ticketFigures } from '../../../src/engine/ticket.ts';
@@ -75,7 +75,7 @@ describe('until the exchange has said what the key may do', () => {
       'said-spot has not said yet what its key may do; nothing was done',
     ]);
     answer.now = PLAIN;
-    await rig.clock.advance(ASKED_AGAIN_MS);
+    await rig.clock.advance(ASKED_AFTER_FAILURE_MS[0]);
     expect(asked()).toBe(2);
     expect(await buys(rig)).toBe('taken');
     // That it has answered is no news.
@@ -112,7 +112,7 @@ it('what cannot be read is no answer', async () => {
   const { rig } = await started(answer);
   expect(account(rig).permissions?.told).toBeNull();
   answer.now = { ...PLAIN, addresses: Array.from({ length: 101 }, () => '203.0.113.7') };
-  await rig.clock.advance(ASKED_AGAIN_MS);
+  await rig.clock.advance(ASKED_AFTER_FAILURE_MS[0]);
   expect(account(rig).permissions?.told).toBeNull();
 });
 
