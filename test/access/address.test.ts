@@ -174,6 +174,10 @@ describe('the address of a client', () => {
       ...forwarded('\t10.0.0.3 ', ''),
     ];
     expect(clientAddress('::1', headers, trusted)).toEqual({ address: '198.51.100.7' });
+    // What a client has sent itself comes first, what the proxies add comes after it.
+    expect(clientAddress('::1', forwarded('1.1.1.1', '198.51.100.7', '10.0.0.3'), trusted)).toEqual({
+      address: '198.51.100.7',
+    });
     expect(clientAddress('::ffff:10.0.0.2', forwarded('2001:db8::7'), trusted)).toEqual({
       address: '2001:db8::7',
     });

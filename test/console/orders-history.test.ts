@@ -274,4 +274,17 @@ describe('keys', () => {
     await screen.shows('206 shown');
     expect(desk.calls.filter(({ method }) => method === 'orders.closed')).toHaveLength(2);
   });
+
+  it('they are read from the newest on when they are shown again', async () => {
+    const desk = new FakeDesk();
+    const screen = await open(desk);
+    await screen.press('2', 'a');
+    await screen.shows('106+ shown');
+    await screen.press('G');
+    await screen.shows('206 shown');
+    await screen.press('a', 'a');
+    await screen.shows('106+ shown');
+    const asked = desk.calls.filter(({ method }) => method === 'orders.closed');
+    expect(asked[2]?.params).toEqual(asked[0]?.params);
+  });
 });

@@ -126,6 +126,16 @@ it('is known at the next start, before the exchange has said it again', async ()
   expect(account(second.rig).fees).toEqual(TOLD);
 });
 
+it('one rate that changes is a change, whichever it is', async () => {
+  let answer = TOLD;
+  const { rig } = await started(() => answer);
+  for (const change of [{ maker: '0.0009' }, { taker: '0.002' }]) {
+    answer = { ...answer, ...change };
+    await rig.clock.advance(ASKED_EVERY_MS);
+    expect(account(rig).fees).toEqual(answer);
+  }
+});
+
 it.each<[string, Partial<ExchangeFill>, number]>([
   ['at the rate', {}, 1],
   ['a tenth above it', { comm: '0.00011' }, 1],

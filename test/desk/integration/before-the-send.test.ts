@@ -45,6 +45,18 @@ describe('a panic', () => {
     expect(open()).toEqual([]);
   });
 
+  it('asks again for a cancel that the exchange refuses for the moment', async () => {
+    await buy('50000', '1');
+    // It comes later than the exchange takes it.
+    ok(await t.call('paper.fault', { fault: 'delay', on: 'cancel', times: 2, ms: 6_000 }));
+    const cancelling = t.call('orders.cancelAll', {});
+    await t.clock.advance(7_000);
+    expect(open()).toHaveLength(1);
+    await t.clock.advance(120_000);
+    await cancelling;
+    expect(open()).toEqual([]);
+  });
+
   // proves: S54
   it('ends an order that waits for its margin type: it is not filled', async () => {
     await latency(FUTURES, 300);

@@ -165,7 +165,7 @@ it('a minute in which nothing was traded is flat, once it is long over', async (
 });
 
 it('questions that fail are asked again with back-off, and said once', async () => {
-  const { clock, market, candles, read, truth, failed } = rig();
+  const { clock, market, candles, read, truth, brought, failed } = rig();
   market.answers.candles = async () => null;
   read(5);
   const seconds: number[] = [];
@@ -180,9 +180,16 @@ it('questions that fail are asked again with back-off, and said once', async () 
   expect(failed).toEqual(['other-spot: candles of BTCUSDT could not be asked for; asking again']);
   market.answers.candles = async (question) => market.history(question);
   await clock.advance(30_000);
+  expect(brought).toEqual([]);
   candles.look();
   await clock.settle();
   expect(read(5)).toEqual(truth(5));
+  expect(brought).toEqual([SYMBOL]);
+  // What is over is over: the next failure is the first one again.
+  market.answers.candles = async () => null;
+  read(500);
+  await clock.settle();
+  expect(failed).toHaveLength(2);
 });
 
 it('asks for four at a time', async () => {
