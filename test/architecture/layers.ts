@@ -25,7 +25,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   desk: ['engine/', 'bots/', 'venues/', 'store/', 'market/', 'access/', 'notify/', 'domain/', 'schemas/'],
   api: ['desk/api/api-port.ts', 'access/', 'domain/', 'schemas/', 'type:engine/'],
   client: ['domain/', 'schemas/'],
-  console: ['desk/console/protocol.ts', 'domain/', 'schemas/'],
+  console: ['desk/console/protocol.ts', 'desk/console/apply-delta.ts', 'domain/', 'schemas/'],
   cli: [''],
   'compile-cache.ts': [],
   'main.ts': ['cli/', 'compile-cache.ts'],

@@ -69,6 +69,8 @@ const NEEDS: Readonly<Record<Method, 'nothing' | 'key' | 'consent'>> = {
   'feed.control': 'key',
   'feed.speed': 'consent',
   'exchange.reconcile': 'nothing',
+  'guards.read': 'nothing',
+  'guards.set': 'consent',
   'paper.configure': 'consent',
   'paper.balance': 'consent',
   'paper.reset': 'consent',

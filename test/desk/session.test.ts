@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { applyDelta, type FromDesk, LOG_LINES, PROTOCOL_VERSION } from '../../src/desk/console/protocol.ts';
+import { applyDelta } from '../../src/desk/console/apply-delta.ts';
+import { type FromDesk, LOG_LINES, PROTOCOL_VERSION } from '../../src/desk/console/protocol.ts';
 import { createSessionHub, type SessionHub } from '../../src/desk/console/session.ts';
 import { addPart, deltaParts, PART_CHARACTERS } from '../../src/desk/console/state-parts.ts';
 import { directLines } from '../../src/desk/hosting/transports/direct.ts';

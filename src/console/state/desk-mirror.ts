@@ -4,7 +4,8 @@
  * more than one. Must not render, and must not invent anything the desk has not said.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import { applyDelta, type DeskClient, type DeskState } from '../../desk/console/protocol.ts';
+import { applyDelta } from '../../desk/console/apply-delta.ts';
+import type { DeskClient, DeskState } from '../../desk/console/protocol.ts';
 
 export interface DeskStore {
   /** Null until the first snapshot. */

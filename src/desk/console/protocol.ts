@@ -16,7 +16,8 @@ import type {
   StopWay,
 } from '../../domain/bot.ts';
 import type { Outcome } from '../../domain/errors.ts';
-import { type Instrument, instrumentKey } from '../../domain/instrument.ts';
+import type { Guards } from '../../domain/guards.ts';
+import type { Instrument } from '../../domain/instrument.ts';
 import type { LedgerRecord } from '../../domain/ledger.ts';
 import type { FillRecord, OrderEvent, OrderView } from '../../domain/order.ts';
 import type { LeverageBracket, Setting } from '../../domain/position.ts';
@@ -29,6 +30,7 @@ import type {
   AccountView,
   ExportFile,
   GeneratedKey,
+  GuardsView,
   KeyExample,
   LabReport,
   LabRequest,
@@ -42,6 +44,7 @@ export type {
   AccountView,
   ExportFile,
   GeneratedKey,
+  GuardsView,
   KeyExample,
   LabReport,
   LabRequest,
@@ -410,6 +413,10 @@ export interface DeskMethods {
   'feed.speed': [{ speed: number | 'max' }, Outcome<ClockView>];
   /** Compares the account with the exchange now. */
   'exchange.reconcile': [{ exchange: string }, Outcome<Reconciled>];
+  /** Where an account stands against its guards. */
+  'guards.read': [{ exchange: string }, Outcome<GuardsView>];
+  /** Fields that are left out stay, null switches one off. */
+  'guards.set': [{ exchange: string; change: Partial<Guards> }, Outcome<Guards>];
   'paper.configure': [{ exchange: string; change: Partial<PaperSettings> }, Outcome<PaperSettings>];
   /** Sets what is free of an asset. */
   'paper.balance': [{ exchange: string; asset: string; amount: string }, Outcome<null>];
@@ -457,44 +464,4 @@ export interface DeskClient {
   onState(listener: (message: { snapshot: DeskState } | { delta: DeskDelta }, ack: () => void) => void): void;
   onClosed(listener: (reason: string) => void): void;
   close(): void;
-}
-
-/** Applies a delta to a state; used by every mirror. */
-export function applyDelta(state: DeskState, delta: DeskDelta): DeskState {
-  const next = { ...state } as { -readonly [K in keyof DeskState]: DeskState[K] };
-  if (delta.clock) next.clock = delta.clock;
-  if (delta.accounts) next.accounts = delta.accounts;
-  if (delta.instruments) next.instruments = withInstruments(state.instruments, delta.instruments);
-  if (delta.prices) next.prices = { ...state.prices, ...delta.prices };
-  if (delta.portfolios) next.portfolios = { ...state.portfolios, ...delta.portfolios };
-  if (delta.futures) next.futures = { ...state.futures, ...delta.futures };
-  if (delta.equity) next.equity = delta.equity;
-  if (delta.alerts) next.alerts = delta.alerts;
-  if (delta.mutes) next.mutes = delta.mutes;
-  if (delta.bots) {
-    const bots: Record<string, BotView> = { ...state.bots };
-    for (const [id, bot] of Object.entries(delta.bots)) {
-      if (bot) bots[id] = bot;
-      else delete bots[id];
-    }
-    next.bots = bots;
-  }
-  if (delta.keys) next.keys = delta.keys;
-  if (delta.maintenance !== undefined) next.maintenance = delta.maintenance;
-  if (delta.log) next.log = [...state.log, ...delta.log].slice(-LOG_LINES);
-  if (delta.orders) {
-    const orders: Record<string, OrderView> = { ...state.orders };
-    for (const [id, order] of Object.entries(delta.orders)) {
-      if (order) orders[id] = order;
-      else delete orders[id];
-    }
-    next.orders = orders;
-  }
-  return next;
-}
-
-function withInstruments(all: readonly Instrument[], changed: readonly Instrument[]): Instrument[] {
-  const byKey = new Map(all.map((one) => [instrumentKey(one), one]));
-  for (const one of changed) byKey.set(instrumentKey(one), one);
-  return [...byKey.values()];
 }

@@ -14,6 +14,7 @@ import type { DeskCore } from '../core/desk-core.ts';
 import type { MarketView } from '../market/market-view.ts';
 import type { DirtyMarks } from '../running.ts';
 import { botView } from './console-bots.ts';
+import { guardsViewOf } from './console-guards.ts';
 import { futuresViewOf } from './futures-view.ts';
 import { mirroredAlert, mirroredBot, shortened } from './mirrored.ts';
 import type {
@@ -179,6 +180,7 @@ function accountsOf(s: StateSources): AccountView[] {
     budgets: venue.health?.().budgets ?? [],
     reconciled,
     ...unexplainedOf(s, venue.account.id),
+    ...guardsOf(s, venue.account.id),
     paper: s.paper(venue.account.id),
   }));
 }
@@ -186,6 +188,11 @@ function accountsOf(s: StateSources): AccountView[] {
 function unexplainedOf(s: StateSources, exchange: string): Pick<AccountView, 'unexplained'> {
   const found = s.core.engine.memory.account(exchange).ledger?.place?.unexplained ?? 0;
   return found > 0 ? { unexplained: found } : {};
+}
+
+function guardsOf({ core }: StateSources, exchange: string): Pick<AccountView, 'guards'> {
+  const guards = guardsViewOf(core, exchange);
+  return guards.meters ? { guards } : {};
 }
 
 function portfolio(s: StateSources, exchange: string) {

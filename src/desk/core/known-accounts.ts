@@ -6,6 +6,7 @@ import type { ExchangeCaps, FeeRates } from '../../domain/exchange.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import { mayBeOpen } from '../../domain/order.ts';
 import type { Row } from '../../domain/rows.ts';
+import { loadGuards } from '../../engine/guard-settings.ts';
 import { loadLedger } from '../../engine/ledger.ts';
 import type { EngineMemory } from '../../engine/memory.ts';
 import type { LoadedState } from '../../store/store.ts';
@@ -43,6 +44,7 @@ export function addAccounts(
       brackets,
       ...(told.ok ? { fees: told.value } : {}),
       ledger: venue.ledger ? loadLedger(state.meta, id) : null,
+      guards: loadGuards(state.meta, id),
     });
   }
   const addAbsent = (id: string, kind: 'spot' | 'futures', user: string) => {

@@ -3,20 +3,21 @@
  * Knows nothing of engines; deterministic.
  */
 import { KeyRegistry } from '../../../src/access/key-registry.ts';
-import {
-  type AccountView,
-  applyDelta,
-  type DeskClient,
-  type DeskDelta,
-  type DeskState,
-  type FuturesView,
-  type Method,
-  type Params,
-  type PositionView,
-  type Result,
+import { applyDelta } from '../../../src/desk/console/apply-delta.ts';
+import type {
+  AccountView,
+  DeskClient,
+  DeskDelta,
+  DeskState,
+  FuturesView,
+  Method,
+  Params,
+  PositionView,
+  Result,
 } from '../../../src/desk/console/protocol.ts';
 import { type AccessKey, UNUSED_KEY, utcDay } from '../../../src/domain/access-key.ts';
 import { ok } from '../../../src/domain/errors.ts';
+import { NO_GUARDS } from '../../../src/domain/guards.ts';
 import type { Instrument } from '../../../src/domain/instrument.ts';
 import type { OrderView } from '../../../src/domain/order.ts';
 import type { LeverageBracket } from '../../../src/domain/position.ts';
@@ -510,6 +511,7 @@ export const ACTING: ReadonlySet<Method> = new Set<Method>([
   'desk.maintenance',
   'feed.control',
   'feed.speed',
+  'guards.set',
   'paper.configure',
   'paper.balance',
   'paper.reset',
@@ -720,6 +722,8 @@ export class FakeDesk implements DeskClient {
       'orders.export': () => ok({ path: '/home/owner/.outcry/exports/o.csv', rows: 1, whole: true }),
       'trades.export': () => ok({ path: '/home/owner/.outcry/exports/t.csv', rows: 2, whole: false }),
       'exchange.reconcile': () => ok({ at: NOON, whole: true }),
+      'guards.read': () => ok({ set: NO_GUARDS, meters: null }),
+      'guards.set': ({ change }) => ok({ ...NO_GUARDS, ...change }),
       'paper.configure': () => ok(PAPER_SETTINGS),
       'paper.balance': () => ok(null),
       'paper.reset': () => ok(null),

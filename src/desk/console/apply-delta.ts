@@ -1,0 +1,44 @@
+/** How a terminal's copy of the desk's state takes in what has changed. Pure. */
+import { type Instrument, instrumentKey } from '../../domain/instrument.ts';
+import type { OrderView } from '../../domain/order.ts';
+import { type BotView, type DeskDelta, type DeskState, LOG_LINES } from './protocol.ts';
+
+/** Applies a delta to a state; used by every mirror. */
+export function applyDelta(state: DeskState, delta: DeskDelta): DeskState {
+  const next = { ...state } as { -readonly [K in keyof DeskState]: DeskState[K] };
+  if (delta.clock) next.clock = delta.clock;
+  if (delta.accounts) next.accounts = delta.accounts;
+  if (delta.instruments) next.instruments = withInstruments(state.instruments, delta.instruments);
+  if (delta.prices) next.prices = { ...state.prices, ...delta.prices };
+  if (delta.portfolios) next.portfolios = { ...state.portfolios, ...delta.portfolios };
+  if (delta.futures) next.futures = { ...state.futures, ...delta.futures };
+  if (delta.equity) next.equity = delta.equity;
+  if (delta.alerts) next.alerts = delta.alerts;
+  if (delta.mutes) next.mutes = delta.mutes;
+  if (delta.bots) {
+    const bots: Record<string, BotView> = { ...state.bots };
+    for (const [id, bot] of Object.entries(delta.bots)) {
+      if (bot) bots[id] = bot;
+      else delete bots[id];
+    }
+    next.bots = bots;
+  }
+  if (delta.keys) next.keys = delta.keys;
+  if (delta.maintenance !== undefined) next.maintenance = delta.maintenance;
+  if (delta.log) next.log = [...state.log, ...delta.log].slice(-LOG_LINES);
+  if (delta.orders) {
+    const orders: Record<string, OrderView> = { ...state.orders };
+    for (const [id, order] of Object.entries(delta.orders)) {
+      if (order) orders[id] = order;
+      else delete orders[id];
+    }
+    next.orders = orders;
+  }
+  return next;
+}
+
+function withInstruments(all: readonly Instrument[], changed: readonly Instrument[]): Instrument[] {
+  const byKey = new Map(all.map((one) => [instrumentKey(one), one]));
+  for (const one of changed) byKey.set(instrumentKey(one), one);
+  return [...byKey.values()];
+}
