@@ -86,15 +86,15 @@ export function passGuards(step: StepContext, order: OrderRecord, how: Judging =
     mono: step.now.mono,
     ...(how.byHand ? { byHand: true } : {}),
   });
-  if (!closes && problem === null) guards.sent.push(step.now.mono);
+  if (!closes && problem === null && !closesByOrigin(account, order)) guards.sent.push(step.now.mono);
   return problem;
 }
 
-/** It was judged in this step already: it counts as sent. */
+/** It was judged in this step already: it counts as sent, unless it closes or its exchange keeps it from opening anything. */
 export function noteSent(step: StepContext, order: OrderRecord, exits: boolean): void {
   const account = step.memory.account(order.exchange);
-  if (!account.guards || exits || closes(step.memory, account, guardedOf(order, false), false)) return;
-  account.guards.sent.push(step.now.mono);
+  if (!account.guards || exits || closesByOrigin(account, order)) return;
+  if (!closes(step.memory, account, guardedOf(order, false), false)) account.guards.sent.push(step.now.mono);
 }
 
 /** What stands against an order on an account that has guards, the gravest first. */
