@@ -2,6 +2,7 @@
  * What the service answers when it refuses or fails: the specification's error codes with their HTTP status, and the
  * stable reason behind a refusal for the log, the audit line and the console.
  */
+import type { GuardCode } from './guards.ts';
 
 /** Specification, "Errors": code to HTTP status. UNKNOWN_ERROR is 500 (D1, S16). */
 export const HTTP_STATUS = {
@@ -48,7 +49,8 @@ export type RefusalReason =
   | 'RESERVED'
   | 'NOT_SPLITTABLE'
   | 'VENUE'
-  | 'UNREACHED';
+  | 'UNREACHED'
+  | GuardCode;
 
 /** A refusal or failure as plain data: travels between threads and into the idempotency record. */
 export interface ServiceError {

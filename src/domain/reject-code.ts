@@ -57,6 +57,13 @@ const KINDS = {
   CLOCK: 'passing',
   /** It never arrived, which is certain. */
   UNREACHED: 'passing',
+  /** A guard of the account stands against it; it was not sent. */
+  GUARD_MAX_ORDER_VALUE: 'passing',
+  GUARD_MAX_POSITION_VALUE: 'passing',
+  GUARD_MAX_OPEN_ORDERS: 'passing',
+  GUARD_MAX_ORDERS_PER_MINUTE: 'passing',
+  GUARD_PRICE_BAND: 'passing',
+  GUARD_SYMBOLS: 'passing',
   /** Anything else, and orders that were stored before there were these codes. */
   OTHER: 'order',
 } as const satisfies Readonly<Record<string, RejectKind>>;

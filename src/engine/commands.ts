@@ -10,6 +10,7 @@ import type { CreateOrder } from '../schemas/order.ts';
 import { awayRefusal, unknownAccount } from './accounts.ts';
 import { answer, wait } from './answers.ts';
 import { cancelContradiction } from './contradictions.ts';
+import { noteSent, validateGuarded } from './guards.ts';
 import { cancelOrder, startHeld } from './held.ts';
 import { send } from './lifecycle.ts';
 import type { Waiter } from './memory.ts';
@@ -18,7 +19,7 @@ import { changeBeforeOrder } from './settings.ts';
 import { staleRefusal } from './stale-prices.ts';
 import type { StepContext } from './step-context.ts';
 import { waitsForReading } from './unread.ts';
-import { type BotKnowledge, type OrderPlan, validateOrder } from './validate.ts';
+import type { BotKnowledge, OrderPlan } from './validate.ts';
 import { orderOf } from './views.ts';
 
 /** What a bot's order carries besides the request. */
@@ -49,7 +50,7 @@ export function place(
   if (closed) return closed;
   const stale = account && bot && !bot.exits ? staleRefusal(account, request.symbol) : null;
   if (stale) return stale;
-  const { problems, plan } = validateOrder(step.memory, request, step.now.market, bot);
+  const { problems, plan } = validateGuarded(step.memory, request, step.now, bot);
   if (!plan) {
     const message = problems.map((p) => p.message).join('; ');
     return refuse('INVALID_REQUEST', message, problems[0]?.reason);
@@ -80,6 +81,7 @@ export function place(
       changeBeforeOrder(step, order, setting);
       return null;
     }
+    noteSent(step, order, bot?.exits === true);
     send(step, order);
     step.event(order, 'sent', `sent to ${order.exchange}`);
   }

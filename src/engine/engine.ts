@@ -6,6 +6,7 @@ import type { Now } from '../domain/clock.ts';
 import { dec } from '../domain/decimal.ts';
 import { assertNever, ok, refuse } from '../domain/errors.ts';
 import { namesOf } from '../domain/exchange.ts';
+import { isGuardCode } from '../domain/guards.ts';
 import {
   type FillRecord,
   isContradicted,
@@ -24,6 +25,7 @@ import { restartContradiction } from './contradictions.ts';
 import { entryRefusal } from './entries.ts';
 import type { EngineExtension } from './extension.ts';
 import { adoptByFill, adoptByState } from './external.ts';
+import { restoreEntries, setGuards } from './guard-settings.ts';
 import { expireDated, fireDeferred, onPrice, tryDue } from './held.ts';
 import { idempotencyId } from './idempotency-table.ts';
 import { onInstruments } from './instruments.ts';
@@ -221,6 +223,7 @@ export class Engine {
         answerWaiters(step, orderId, ['place'], placeOutcome(order));
       if (order.phase === 'done') answerWaiters(step, orderId, ['cancel'], ok(orderOf(order)));
     }
+    restoreEntries(step);
     expireDated(step);
     restartWaits(step);
     askDue(step);
@@ -352,7 +355,9 @@ export class Engine {
         const orderId = memory.settings.get(event.id)?.orderId;
         const failed = onSettingDone(step, event.id, event.outcome);
         if (failed !== null && orderId !== undefined) {
-          answerWaiters(step, orderId, ['place', 'cancel'], refuse('INVALID_REQUEST', failed, 'VENUE'));
+          const code = memory.orders.get(orderId)?.rejectCode;
+          const reason = isGuardCode(code) ? code : 'VENUE';
+          answerWaiters(step, orderId, ['place', 'cancel'], refuse('INVALID_REQUEST', failed, reason));
         }
         break;
       }
@@ -406,6 +411,8 @@ export class Engine {
           return split(step, actor, command, entropy, waiter, this.extension);
         case 'setting':
           return change(step, actor, command, entropy, waiter, this.extension);
+        case 'guards':
+          return setGuards(step, actor, command, waiter);
         case 'refuse':
           return { ok: false as const, error: command.error };
         default:

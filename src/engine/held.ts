@@ -8,6 +8,7 @@ import { type CancelState, type OrderRecord, TERMINAL, type TrailingState } from
 import { answerWaiters } from './answers.ts';
 import { fitToFunds } from './fit-to-funds.ts';
 import { fitToStep } from './fit-to-step.ts';
+import { endGuarded, passGuards } from './guards.ts';
 import { send, sendCancel } from './lifecycle.ts';
 import type { MarketMemory } from './market-memory.ts';
 import type { EngineMemory } from './memory.ts';
@@ -210,6 +211,11 @@ function fire(step: StepContext, order: OrderRecord, price: Dec): void {
     if (less === null) continue;
     step.event(order, 'triggered', less);
     step.effect({ kind: 'log', level: 'warn', text: `${order.id}: ${less}`, orderId: order.id });
+  }
+  const problem = passGuards(step, order, { fired: true });
+  if (problem) {
+    endGuarded(step, order, problem);
+    return;
   }
   send(step, order);
   const what = order.price === undefined ? 'market' : 'limit';

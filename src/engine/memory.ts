@@ -26,6 +26,7 @@ import type { IdempotencyRecord } from '../domain/rows.ts';
 import type { Absence } from './absence.ts';
 import { bookEnded, bookLoaded, Untolds } from './booking.ts';
 import { EndDates } from './end-dates.ts';
+import type { GuardMemory } from './guard-figures.ts';
 import { IdempotencyTable } from './idempotency-table.ts';
 import type { LedgerMemory } from './ledger.ts';
 import { Leverages } from './leverage.ts';
@@ -94,6 +95,8 @@ export interface AccountMemory {
   fees: FeeRates | null;
   /** The line to the exchange. `gap`: events may be missing, and it has not been compared as a whole since. */
   readonly link: { up: boolean; gap: boolean };
+  /** What may be put at risk; null: no guard is set. */
+  guards: GuardMemory | null;
   /** Null: the exchange tells none. */
   readonly ledger: LedgerMemory | null;
   /** What its key may do; null: there is none, or the exchange does not say. */
@@ -230,6 +233,7 @@ export class EngineMemory {
       brackets = () => [],
       ledger = null,
       permissions = null,
+      guards = null,
     }: {
       readonly away?: string | null;
       readonly absent?: boolean;
@@ -237,6 +241,7 @@ export class EngineMemory {
       readonly brackets?: (symbol: string) => readonly LeverageBracket[];
       readonly ledger?: LedgerMemory | null;
       readonly permissions?: PermissionsMemory | null;
+      readonly guards?: GuardMemory | null;
     } = {},
   ): void {
     const futures = account.kind === 'futures';
@@ -259,6 +264,7 @@ export class EngineMemory {
       reserved: new Map(),
       fees,
       link: { up: true, gap: false },
+      guards,
       ledger,
       permissions,
       futures: futures ? emptyFutures(market) : null,

@@ -11,6 +11,7 @@ import type { CreateOrder, MarginType } from '../schemas/order.ts';
 import { unknownAccount } from './accounts.ts';
 import { answer, reserve } from './answers.ts';
 import type { EngineExtension } from './extension.ts';
+import { endGuarded, passGuards } from './guards.ts';
 import { send } from './lifecycle.ts';
 import type { AccountMemory, FuturesMemory, PendingSetting, Waiter } from './memory.ts';
 import { REPORTED } from './reports.ts';
@@ -217,6 +218,8 @@ function releaseOrder(
   // Cancelled meanwhile, or ended by a restart: it stays unsent (S54).
   if (order?.phase !== 'waiting') return null;
   if (outcome.kind === 'done') {
+    const problem = passGuards(step, order, { byHand: order.creator !== 'BOT' });
+    if (problem) return endGuarded(step, order, problem);
     send(step, order);
     step.event(order, 'sent', `${words(setting)}; sent to ${order.exchange}`);
     return null;

@@ -13,6 +13,8 @@ import { isClosing } from './closing.ts';
 import { creatorOf, findOrder, orderId, userShortId } from './commands.ts';
 import type { EngineExtension } from './extension.ts';
 import { checkNotional, checkPrice, checkQuantity, type Problem } from './filters.ts';
+import { guardedOf } from './guard-figures.ts';
+import { endGuarded, judgeParts, passGuards } from './guards.ts';
 import { cancelOrder } from './held.ts';
 import { send } from './lifecycle.ts';
 import type { AccountMemory, EngineMemory, Waiter } from './memory.ts';
@@ -44,7 +46,7 @@ export function split(
   const refused =
     waitsForReading(account, order) ?? closedToEntries(step.memory, account, { ...order, quantity: '0' });
   if (refused) return refused;
-  const { problems, extra } = planSplit(step.memory, order, command.prices, extension);
+  const { problems, extra } = planSplit(step.memory, order, command.prices, extension, step.now.mono);
   if (problems.length > 0) {
     const message = problems.map((problem) => problem.message).join('; ');
     return refuse('INVALID_REQUEST', message, problems[0]?.reason);
@@ -89,19 +91,37 @@ export interface SplitCheck {
   readonly extra: OrderLock | null;
 }
 
-/** May this order be split at these prices? `extension` has a say in its own orders. */
+/** May this order be split at these prices? `extension` has a say in its own orders; `mono`: monotonic time, of the guards. */
 export function planSplit(
   memory: EngineMemory,
   order: OrderRecord,
   prices: readonly string[],
   extension: Pick<EngineExtension, 'claim'> | null,
+  mono?: number,
 ): SplitCheck {
   const claim = extension?.claim(order) ?? null;
   const wrong = claim === null ? splitProblems(memory, order, prices) : [claim];
   if (wrong.length > 0) {
     return { problems: wrong.map((message) => ({ message, reason: 'NOT_SPLITTABLE' })), extra: null };
   }
+  const guarded = guardedParts(memory, order, prices.map(dec), mono);
+  if (guarded) return { problems: [guarded], extra: null };
   return checkCover(memory, order, prices.map(dec));
+}
+
+/** What stands against one of the parts; the order itself makes room for them. */
+function guardedParts(
+  memory: EngineMemory,
+  order: OrderRecord,
+  prices: readonly Dec[],
+  mono: number | undefined,
+): Problem | null {
+  const account = memory.account(order.exchange);
+  if (!account.guards) return null;
+  const quantities = splitQuantities(remainder(order), prices.length, numbersOf(memory, order).step);
+  const whole = guardedOf(order, true);
+  const parts = prices.map((price, i) => ({ ...whole, price, quantity: quantities[i] ?? ZERO }));
+  return judgeParts(memory, account, whole, parts, mono);
 }
 
 /**
@@ -343,6 +363,12 @@ function placePart(
   const bad = checkSize('quantity', step.memory.account(from.exchange), from, quantity, dec(price));
   if (bad) {
     step.move(child, 'ERROR', 'done', 'rejected', bad.message);
+    return;
+  }
+  // Others may have been placed since the plan was made.
+  const guarded = passGuards(step, child, { byHand: true });
+  if (guarded) {
+    endGuarded(step, child, guarded);
     return;
   }
   send(step, child);

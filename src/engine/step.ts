@@ -15,6 +15,7 @@ import type {
   QueryOutcome,
   SubmitOutcome,
 } from '../domain/exchange.ts';
+import type { Guards } from '../domain/guards.ts';
 import type { Instrument } from '../domain/instrument.ts';
 import type { LedgerEntry } from '../domain/ledger.ts';
 import type { OrderAtExchange, OrderRecord } from '../domain/order.ts';
@@ -47,6 +48,8 @@ export type OrderCommand =
     }
   /** Leverage, margin, hedge mode, dust (specification, "Portfolio" and "Exchange"). */
   | { readonly type: 'setting'; readonly exchange: string; readonly setting: Setting }
+  /** Guards of an account: fields that are left out stay. Of an operator only (S51). */
+  | { readonly type: 'guards'; readonly exchange: string; readonly change: Partial<Guards> }
   /** Answered by the engine's extension. */
   | BotCommand
   /** A request refused before the engine (schema): recorded under its idempotency key like any answer (S47). */

@@ -5,13 +5,14 @@ import type { OrderRecord } from '../domain/order.ts';
 import type { CreateOrder, PositionSide, Side } from '../schemas/order.ts';
 import { availability } from './balances.ts';
 import type { EngineExtension } from './extension.ts';
+import { validateGuarded } from './guards.ts';
 import { afterOrder } from './margins.ts';
 import type { AccountMemory, EngineMemory } from './memory.ts';
 import { closedToEntries } from './permissions.ts';
 import { reducible } from './positions.ts';
 import { planSplit, remainder, splitQuantities } from './split.ts';
 import { knowsAsset, waitsForReading } from './unread.ts';
-import { type OrderPlan, validateOrder } from './validate.ts';
+import type { OrderPlan } from './validate.ts';
 
 /** Decimal strings; null where it cannot be known yet. */
 export interface TicketFigures {
@@ -50,18 +51,19 @@ export interface AfterOrder {
 
 const DECIMAL = /^(0|[1-9]\d{0,19})(\.\d{1,20})?$/;
 
-/** `feeRates`: of an account whose exchange does not say what it pays. */
+/** `feeRates`: of an account whose exchange does not say what it pays; `mono`: monotonic time, of its guards. */
 export function ticketFigures(
   memory: EngineMemory,
   request: Partial<CreateOrder>,
   marketTime: number,
   feeRates: FeeRates,
+  mono?: number,
 ): TicketFigures {
   const account = request.exchange === undefined ? undefined : memory.accounts.get(request.exchange);
   const unread = account && (waitsForReading(account, request) ?? closedToEntries(memory, account, request));
   const { problems, plan } = unread
     ? { problems: [{ field: 'exchange', message: unread.error.message }], plan: null }
-    : validateOrder(memory, request, marketTime);
+    : validateGuarded(memory, request, { market: marketTime, ...(mono === undefined ? {} : { mono }) });
   const instrument = account?.instruments.get(request.symbol ?? '');
   const last = account?.market.prices.get(request.symbol ?? '');
   const mark = account?.futures?.marks.get(request.symbol ?? '');
@@ -140,8 +142,9 @@ export function splitFigures(
   order: OrderRecord,
   prices: readonly string[],
   extension: Pick<EngineExtension, 'claim'> | null,
+  mono?: number,
 ) {
-  const problems = planSplit(memory, order, prices, extension).problems.map(({ message }) => message);
+  const problems = planSplit(memory, order, prices, extension, mono).problems.map(({ message }) => message);
   const n = memory.account(order.exchange).numbers.get(order.symbol);
   const rest = remainder(order);
   const valid = prices.length > 0 && prices.length <= 50 && prices.every((p) => DECIMAL.test(p));

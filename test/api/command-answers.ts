@@ -58,6 +58,7 @@ export function dataOf(command: OrderCommand): unknown {
     }
     case 'setting':
       return settingData(command.setting);
+    case 'guards':
     case 'refuse':
       return null;
     default:

@@ -70,6 +70,8 @@ const NEEDS: Readonly<Record<Method, 'nothing' | 'key' | 'consent'>> = {
   'feed.speed': 'consent',
   'exchange.confirmRights': 'consent',
   'exchange.reconcile': 'nothing',
+  'guards.read': 'nothing',
+  'guards.set': 'consent',
   'paper.configure': 'consent',
   'paper.balance': 'consent',
   'paper.reset': 'consent',

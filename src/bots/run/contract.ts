@@ -118,8 +118,8 @@ export type OrderChange =
       readonly kind: 'rejected';
       /** The exchange's or the engine's words. */
       readonly reason: string;
-      /** `balance`: not covered; `passed`: a stop whose price is passed already; `final`: cannot heal (strategies.md 2, run rule 3); `later`: cannot be judged yet, which counts for nothing. */
-      readonly why: 'balance' | 'passed' | 'final' | 'later' | 'other';
+      /** `balance`: not covered; `passed`: a stop whose price is passed already; `final`: cannot heal (strategies.md 2, run rule 3); `later`: cannot be judged yet; `guard`: its account does not allow it now; neither counts. */
+      readonly why: 'balance' | 'passed' | 'final' | 'later' | 'guard' | 'other';
       /** The exchange has refused it, of which a row is kept; left out: the engine. */
       readonly sent?: boolean;
     };

@@ -49,7 +49,8 @@ export class Retries {
     if (order.role === 'entry' && change.why === 'passed' && this.#passed(slot, order)) return false;
     if (order.role === 'entry') entries.follow(slot, order);
     const over = order.role === 'entry' && serves(order, slot) && entries.hasEnough(slot);
-    if (change.why === 'later') {
+    if (change.why === 'guard') this.#guarded(slot, order, change.reason);
+    if (change.why === 'later' || change.why === 'guard') {
       if (over) entries.done(slot);
       else this.#wait(slot, 2);
       return over;
@@ -103,6 +104,13 @@ export class Retries {
       this.#run.notice(1, `${order.label}: the exchange says that its stop has been passed`);
     this.#wait(slot, slot.skips);
     return true;
+  }
+
+  /** Not now: it waits until its account allows it. The run says so once, however many of its entries wait. */
+  #guarded(slot: Slot, order: RunOrder, reason: string): void {
+    const isSaid = [...this.#book.state.slots.values()].some(({ guarded }) => guarded === true);
+    slot.guarded = true;
+    if (!isSaid) this.#run.notice(1, `${order.label}: waits, ${reason}`);
   }
 
   /** The timer of a rejected order has come, or an input asks for an uncovered or starved one again. */

@@ -284,6 +284,7 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
     switch (change.kind) {
       case 'accepted':
         order.phase = 'open';
+        if (slot.guarded) slot.guarded = false;
         if (change.triggered) this.stops.onTriggered(order);
         break;
       case 'triggered':

@@ -40,6 +40,8 @@ export interface Slot {
   retryAt: number | null;
   /** The balance did not cover it (`no_reserve`): said once. */
   uncovered: boolean;
+  /** A guard of the account keeps it back; said once for all of them. */
+  guarded?: boolean;
   /** Times in a row that the balance did not cover it. */
   skips?: number;
   /** A MARKET order found too little volume, or the engine's balance too little money: it waits for the next tick. */

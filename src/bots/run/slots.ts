@@ -493,6 +493,7 @@ export class SlotBook implements EntryBook {
     slot.wantNumber++;
     slot.filled = ZERO;
     if (slot.barred) slot.barred = null;
+    if (slot.guarded) slot.guarded = false;
     this.watch(slot, null);
   }
 }

@@ -1,6 +1,7 @@
 /** A run's orders as orders of the engine, and what has become of them as a run sees it. Pure. */
 import { str } from '../../domain/decimal.ts';
 import type { ServiceError } from '../../domain/errors.ts';
+import { isGuardCode } from '../../domain/guards.ts';
 import type { OrderRecord } from '../../domain/order.ts';
 import { type RejectCode, rejectKind } from '../../domain/reject-code.ts';
 import type { CreateOrder } from '../../schemas/order.ts';
@@ -61,6 +62,7 @@ export function changeOf(key: string, order: OrderRecord, delisted = false): Ord
 
 /** Strategies.md 2, run rule 3: what cannot heal ends a run. */
 function whyOf(code: RejectCode | undefined): RejectedWhy {
+  if (isGuardCode(code)) return 'guard';
   if (rejectKind(code) === 'final') return 'final';
   if (code === 'STOP_PASSED') return 'passed';
   return code === 'BALANCE' ? 'balance' : 'other';
@@ -71,6 +73,7 @@ function whyOf(code: RejectCode | undefined): RejectedWhy {
  * is not so any more, it may be again.
  */
 export function whyRefused({ code, reason }: ServiceError): RejectedWhy {
+  if (isGuardCode(reason)) return 'guard';
   if (code === 'SERVICE_UNAVAILABLE' || reason === 'SYMBOL') return 'later';
   if (reason === 'BALANCE' || reason === 'RESERVED') return 'balance';
   return reason === 'STOP_SIDE' ? 'passed' : 'other';

@@ -41,6 +41,12 @@ export async function performAccount(
       if (settled(session, action, form, outcome)) tell(session, `${exchange}: settings changed`, 'ok');
       return;
     }
+    case 'guards': {
+      const { exchange, change } = action;
+      const outcome = await ask(session, 'guards.set', { exchange, change });
+      if (settled(session, action, form, outcome)) tell(session, `${exchange}: guards changed`, 'ok');
+      return;
+    }
     case 'paper-balance': {
       const { exchange, asset, amount } = action;
       const outcome = await ask(session, 'paper.balance', { exchange, asset, amount });

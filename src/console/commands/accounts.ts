@@ -41,8 +41,9 @@ export function askAccount(session: Session, what: AccountAsk): void {
     say(session, text, 'warn');
     return;
   }
-  const exchange = what === 'speed' ? '' : paperAccount(session);
-  if (exchange !== null) openDialog(session, newAccountForm(what, exchange, state));
+  const exchange =
+    what === 'speed' ? '' : what === 'guards' ? selectedAccount(session)?.id : paperAccount(session);
+  if (exchange != null) openDialog(session, newAccountForm(what, exchange, state));
 }
 
 export function resetAccount(session: Session): void {

@@ -116,6 +116,7 @@ async function perform(session: Session, action: Action, form: Dialog | null): P
       leave(session, 'stop');
       return;
     case 'dust':
+    case 'guards':
     case 'paper-settings':
     case 'paper-balance':
     case 'paper-reset':

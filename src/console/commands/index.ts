@@ -215,6 +215,7 @@ const COMMANDS: Record<CommandId, Run> = {
   'account.settings': (s) => askAccount(s, 'settings'),
   'account.balance': (s) => askAccount(s, 'balance'),
   'account.faults': (s) => askAccount(s, 'faults'),
+  'account.guards': (s) => askAccount(s, 'guards'),
   'account.compare': (s) => void compareNow(s),
   'account.reset': resetAccount,
   'account.rights': askRights,

@@ -13,6 +13,7 @@ const TITLES: Record<AccountAsk, string> = {
   settings: 'Settings of the paper exchange',
   balance: 'Set a balance',
   faults: 'Faults of the paper exchange',
+  guards: 'Guards of the account',
   speed: 'Speed of the feed',
 };
 

@@ -6,6 +6,7 @@ import { counted, exact, read } from '../format.ts';
 import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
 import { type AccountAction, chosenDust, type DustForm, FAULT_WORDS, percentText } from './account-forms.ts';
 import { isRunning } from './bot-list.ts';
+import { guardRows } from './guard-form.ts';
 import { isOpen } from './order-list.ts';
 import { openPositions } from './positions.ts';
 import { question } from './question.ts';
@@ -83,6 +84,17 @@ export function confirmAccount(
           ? 'Every request and event passes again, but for latency and slippage.'
           : 'It stands until it is set to 0, all faults are set off, or the desk stops.',
         verb: action.heal ? 'end all faults' : 'set this fault',
+        action,
+      });
+    case 'guards':
+      return question(state, {
+        title: 'Guards of the account',
+        rows: [
+          { name: 'account', value: action.exchange },
+          ...guardRows(state, action.exchange, action.change),
+        ],
+        next: 'They count from the next order on and stay after a restart. Exits, stops, closes and cancels always pass; entries of bots wait until they fit.',
+        verb: 'change the guards',
         action,
       });
     case 'feed-speed':

@@ -6,10 +6,12 @@ import type {
   StandingFaults,
 } from '../../desk/console/protocol.ts';
 import { dec, decOfInt, div, mul, str } from '../../domain/decimal.ts';
+import type { Guards } from '../../domain/guards.ts';
 import { byCodePoint, inCapitals } from '../../domain/market-name.ts';
 import type { WideRight } from '../../domain/permissions.ts';
 import type { Dust } from '../../schemas/futures.ts';
 import { read } from '../format.ts';
+import { GUARD_FIELDS, guardValues, readGuards } from './guard-form.ts';
 
 /** What a confirmed dialog of these screens does. */
 export type AccountAction =
@@ -25,6 +27,7 @@ export type AccountAction =
       readonly asset: string;
       readonly amount: string;
     }
+  | { readonly type: 'guards'; readonly exchange: string; readonly change: Partial<Guards> }
   | { readonly type: 'paper-reset'; readonly exchange: string }
   | { readonly type: 'key-rights'; readonly exchange: string; readonly rights: readonly WideRight[] }
   | { readonly type: 'paper-fault'; readonly request: PaperFaultRequest }
@@ -53,7 +56,7 @@ export interface DustForm {
   readonly refusal: string | null;
 }
 
-export type AccountAsk = 'settings' | 'balance' | 'faults' | 'speed';
+export type AccountAsk = 'settings' | 'balance' | 'faults' | 'guards' | 'speed';
 
 export interface AccountForm {
   readonly kind: 'account-form';
@@ -118,6 +121,8 @@ function firstValues(what: AccountAsk, exchange: string, state: DeskState): Reco
         jitterMs: String(paper.jitterMs),
         slippageBps: String(paper.slippageBps),
       };
+    case 'guards':
+      return guardValues(state, exchange);
     case 'faults':
       return { fault: 'rejectNth', how: 'the next', value: '1', on: 'submit' };
     case 'speed':
@@ -173,6 +178,8 @@ export function accountFields({
       ];
     case 'speed':
       return [{ id: 'speed', label: 'speed', hint: 'how much faster than the clock, such as 600, or max' }];
+    case 'guards':
+      return GUARD_FIELDS;
     case 'faults':
       return faultFields(values);
   }
@@ -215,7 +222,11 @@ function faultFields(values: AccountForm['values']): readonly AccountField[] {
 export function withAccountValue(form: AccountForm, id: string, value: string): AccountForm {
   const values = {
     ...form.values,
-    [id]: form.what === 'balance' && id === 'asset' ? inCapitals(value) : value,
+    [id]:
+      (form.what === 'balance' && id === 'asset') ||
+      (form.what === 'guards' && id === 'symbols' && value !== 'off')
+        ? inCapitals(value)
+        : value,
   };
   if (form.what === 'faults' && (id === 'fault' || id === 'how')) {
     values.value =
@@ -241,6 +252,8 @@ export function readAccountForm(
       return readBalance(form, state);
     case 'faults':
       return readFault(form);
+    case 'guards':
+      return readGuards(form, state);
     case 'speed':
       return readSpeed(form, state);
   }

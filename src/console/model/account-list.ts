@@ -6,6 +6,7 @@ import { amount, counted, dateTime, span as length, MISSING } from '../format.ts
 import { speedText, standingText } from './account-confirmations.ts';
 import { FAULT_WORDS, percentText } from './account-forms.ts';
 import { isRunning } from './bot-list.ts';
+import { guardLines } from './guard-form.ts';
 import { isOpen } from './order-list.ts';
 import { openPositions } from './positions.ts';
 import { byText, falling, type ListView, lastAnswer, listed, newList, type PaneView } from './rows.ts';
@@ -167,6 +168,7 @@ export function accountLines(
   const orders = Object.values(state.orders).filter((order) => order.exchange === id && isOpen(order)).length;
   const bots = Object.values(state.bots).filter((bot) => bot.exchange === id && isRunning(bot)).length;
   const positions = openPositions(state).filter(({ exchange }) => exchange === id).length;
+  const worth = span(`${amount(portfolio?.total.usd, 2)} USD`);
   const lines: Line[] = [
     ...two(width, ['state', stateSpan(account, now)], ['since', span(`${dateTime(since)} UTC`)]),
     ...(away === undefined
@@ -186,7 +188,14 @@ export function accountLines(
       ['at', span(reconciled === null ? MISSING : `${dateTime(reconciled.at)} UTC`)],
     ),
     ...budgetLines(account),
-    named('worth', span(`${amount(portfolio?.total.usd, 2)} USD`)),
+    ...(account.guards
+      ? [
+          named('worth', worth),
+          ...guardLines(account.guards, Math.max(20, width - NAME - 4)).map((line, index) =>
+            named(index === 0 ? 'guards' : '', ...line),
+          ),
+        ]
+      : two(width, ['worth', worth], ['guards', span('off', 'muted')])),
     named(
       'open',
       span(`${many(orders, 'order')} · ${many(positions, 'position')} · ${many(bots, 'running bot')}`),

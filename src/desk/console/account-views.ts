@@ -1,6 +1,7 @@
 /** What a terminal sees and asks of exchange accounts and keys; part of the contract in `protocol.ts`. Types only. */
 import type { AccessKey } from '../../domain/access-key.ts';
 import type { ExchangeAccount } from '../../domain/exchange.ts';
+import type { GuardMeters, Guards } from '../../domain/guards.ts';
 import type { Permissions, WideRight } from '../../domain/permissions.ts';
 import type { FaultMix } from '../../venues/paper/faults.ts';
 import type { RequestBudget } from '../../venues/venue.ts';
@@ -29,8 +30,16 @@ export interface AccountView extends ExchangeAccount {
   readonly unconfirmed?: readonly WideRight[];
   /** What its key may do; left out: there is none, or the exchange has not said. */
   readonly permissions?: Permissions;
+  /** Left out: none is set. */
+  readonly guards?: GuardsView;
   /** How an embedded exchange is set; null on any other. */
   readonly paper: PaperView | null;
+}
+
+/** What may be put at risk on an account, and how much of that is used; `meters` null: no guard is set. */
+export interface GuardsView {
+  readonly set: Guards;
+  readonly meters: GuardMeters | null;
 }
 
 /** The last comparison of orders, fills, balances and positions with the exchange. */

@@ -27,6 +27,7 @@ const list = (of: TSchema, maxItems = MOST_ENTRIES) => Type.Array(of, { maxItems
 const ids = list(text, MOST_IDS);
 const oneOf = (...words: readonly string[]) => Type.Enum(words as string[]);
 const may = <T extends TSchema>(schema: T) => Type.Optional(schema);
+const orOff = (schema: TSchema) => Type.Union([schema, Type.Null()]);
 const only = (properties: TProperties) => Type.Object(properties, { additionalProperties: false });
 
 const nothing = only({});
@@ -185,6 +186,18 @@ export const CALL_PARAMS: Readonly<Record<Method, TSchema>> = {
     rights: list(oneOf(...WIDE_RIGHTS), WIDE_RIGHTS.length),
   }),
   'exchange.reconcile': ofExchange,
+  'guards.read': ofExchange,
+  'guards.set': only({
+    exchange: text,
+    change: only({
+      maxOrderValue: may(orOff(text)),
+      maxPositionValue: may(orOff(text)),
+      maxOpenOrders: may(orOff(whole)),
+      maxOrdersPerMinute: may(orOff(whole)),
+      priceBand: may(orOff(text)),
+      symbols: may(orOff(list(text))),
+    }),
+  }),
   'paper.configure': only({
     exchange: text,
     change: only({

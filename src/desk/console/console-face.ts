@@ -15,6 +15,7 @@ import type { MarketHistory } from '../market/market-history.ts';
 import type { Preview } from '../preview/preview.ts';
 import { botHandlers } from './console-bots.ts';
 import { exportHandlers } from './console-exports.ts';
+import { guardHandlers } from './console-guards.ts';
 import { keyHandlers } from './console-keys.ts';
 import { type PaperDeskOptions, paperHandlers } from './console-paper.ts';
 import { setMaintenance } from './maintenance.ts';
@@ -64,7 +65,13 @@ export function consoleFace(o: ConsoleFaceOptions) {
     'orders.place': (request) => run(o, { type: 'place', request }),
     'orders.check': (request) =>
       o.core.turn.read(() =>
-        ticketFigures(o.core.engine.memory, request, o.driver.marketTime, o.feeRates(request.exchange)),
+        ticketFigures(
+          o.core.engine.memory,
+          request,
+          o.driver.marketTime,
+          o.feeRates(request.exchange),
+          o.core.turn.now().mono,
+        ),
       ),
     'orders.cancel': ({ exchange, id }) => run(o, { type: 'cancel', exchange, id }),
     'orders.cancelAll': (filter) => cancelAll(o, filter),
@@ -74,7 +81,13 @@ export function consoleFace(o: ConsoleFaceOptions) {
         const order = o.core.engine.memory.orders.get(id);
         if (order?.exchange !== exchange || order.user !== OWNER)
           return { problems: [`there is no open order ${id}`], remaining: '0', parts: [] };
-        return splitFigures(o.core.engine.memory, order, prices, o.core.engine.extension);
+        return splitFigures(
+          o.core.engine.memory,
+          order,
+          prices,
+          o.core.engine.extension,
+          o.core.turn.now().mono,
+        );
       }),
     'orders.detail': ({ id }) =>
       o.core.turn.read(() => {
@@ -110,6 +123,7 @@ export function consoleFace(o: ConsoleFaceOptions) {
       return ok({ ...dust.data, waitMs: o.core.links.get(exchange)?.venue.conversion?.waitMs() ?? 0 });
     },
     ...exportHandlers(o),
+    ...guardHandlers(o),
     ...paperHandlers({ ...o, ...o.paper, cancel: (ids) => cancelAll(o, { ids }) }),
     ...botHandlers(o),
     'alerts.mute': (request) => {

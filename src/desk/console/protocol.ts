@@ -16,6 +16,7 @@ import type {
   StopWay,
 } from '../../domain/bot.ts';
 import type { Outcome } from '../../domain/errors.ts';
+import type { Guards } from '../../domain/guards.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import type { LedgerRecord } from '../../domain/ledger.ts';
 import type { FillRecord, OrderEvent, OrderView } from '../../domain/order.ts';
@@ -30,6 +31,7 @@ import type {
   AccountView,
   ExportFile,
   GeneratedKey,
+  GuardsView,
   KeyExample,
   LabReport,
   LabRequest,
@@ -43,6 +45,7 @@ export type {
   AccountView,
   ExportFile,
   GeneratedKey,
+  GuardsView,
   KeyExample,
   LabReport,
   LabRequest,
@@ -414,6 +417,10 @@ export interface DeskMethods {
   'exchange.confirmRights': [{ exchange: string; rights: readonly WideRight[] }, Outcome<null>];
   /** Compares the account with the exchange now. */
   'exchange.reconcile': [{ exchange: string }, Outcome<Reconciled>];
+  /** Where an account stands against its guards. */
+  'guards.read': [{ exchange: string }, Outcome<GuardsView>];
+  /** Fields that are left out stay, null switches one off. */
+  'guards.set': [{ exchange: string; change: Partial<Guards> }, Outcome<Guards>];
   'paper.configure': [{ exchange: string; change: Partial<PaperSettings> }, Outcome<PaperSettings>];
   /** Sets what is free of an asset. */
   'paper.balance': [{ exchange: string; asset: string; amount: string }, Outcome<null>];

@@ -15,6 +15,7 @@ import type { DeskCore } from '../core/desk-core.ts';
 import type { MarketView } from '../market/market-view.ts';
 import type { DirtyMarks } from '../running.ts';
 import { botView } from './console-bots.ts';
+import { guardsViewOf } from './console-guards.ts';
 import { futuresViewOf } from './futures-view.ts';
 import { mirroredAlert, mirroredBot, shortened } from './mirrored.ts';
 import type {
@@ -181,6 +182,7 @@ function accountsOf(s: StateSources): AccountView[] {
     reconciled,
     ...unexplainedOf(s, venue.account.id),
     ...permissionsOf(s, venue.account.id),
+    ...guardsOf(s, venue.account.id),
     paper: s.paper(venue.account.id),
   }));
 }
@@ -203,6 +205,11 @@ function permissionsOf(
     ...(rights.length === 0 ? {} : { unconfirmed: rights }),
     ...(told ? { permissions: told } : {}),
   };
+}
+
+function guardsOf({ core }: StateSources, exchange: string): Pick<AccountView, 'guards'> {
+  const guards = guardsViewOf(core, exchange);
+  return guards.meters ? { guards } : {};
 }
 
 function portfolio(s: StateSources, exchange: string) {

@@ -116,6 +116,7 @@ export class DeskCore {
       link: (exchange) => this.links.get(exchange),
       settle: (token, answer) => this.settle(token, answer),
       mark: (mark) => this.mark(mark),
+      isGuarded: (exchange) => this.engine.memory.accounts.get(exchange)?.guards != null,
       report: (level, source, text, orderId) => this.report(level, source, text, orderId),
       botGone: (botId) => options.botGone?.(botId),
       alert: (alert) => options.alert?.(alert),

@@ -13,6 +13,8 @@ export interface EffectTargets {
   link(exchange: string): VenueLink | undefined;
   settle(token: number, answer: Answer): void;
   mark(mark: ChangeMark): void;
+  /** Its account shows what of its guards is used. */
+  isGuarded(exchange: string): boolean;
   report(level: 'error' | 'warn' | 'info', source: string, text: string, orderId?: string): void;
   botGone(botId: string): void;
   alert(alert: Extract<Effect, { kind: 'bot-alert' }>): void;
@@ -42,6 +44,7 @@ export function performEffect(to: EffectTargets, effect: Effect): void {
       to.mark({ kind: 'order', id: effect.order.id });
       // What protects a position has changed, perhaps, and what orders need of the margin.
       if (effect.order.isContract) markFigures(to, effect.order.exchange);
+      if (to.isGuarded(effect.order.exchange)) to.mark({ kind: 'accounts' });
       break;
     case 'instruments':
       for (const symbol of effect.symbols) to.mark({ kind: 'instrument', exchange: effect.exchange, symbol });

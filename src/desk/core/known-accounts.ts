@@ -6,6 +6,7 @@ import type { ExchangeCaps, FeeRates } from '../../domain/exchange.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import { mayBeOpen } from '../../domain/order.ts';
 import type { Row } from '../../domain/rows.ts';
+import { loadGuards } from '../../engine/guard-settings.ts';
 import { loadLedger } from '../../engine/ledger.ts';
 import type { EngineMemory } from '../../engine/memory.ts';
 import { loadPermissions } from '../../engine/permissions.ts';
@@ -45,6 +46,7 @@ export function addAccounts(
       ...(told.ok ? { fees: told.value } : {}),
       ledger: venue.ledger ? loadLedger(state.meta, id) : null,
       permissions: venue.permissions ? loadPermissions(state.meta, id) : null,
+      guards: loadGuards(state.meta, id),
     });
   }
   const addAbsent = (id: string, kind: 'spot' | 'futures', user: string) => {

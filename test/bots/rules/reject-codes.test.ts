@@ -21,6 +21,12 @@ const MEANING: Partial<Record<RejectCode, string>> = {
   SYMBOL_UNKNOWN: 'final',
   BAD_CREDENTIALS: 'final',
   ACCOUNT_RESTRICTED: 'final',
+  GUARD_MAX_ORDER_VALUE: 'guard',
+  GUARD_MAX_POSITION_VALUE: 'guard',
+  GUARD_MAX_OPEN_ORDERS: 'guard',
+  GUARD_MAX_ORDERS_PER_MINUTE: 'guard',
+  GUARD_PRICE_BAND: 'guard',
+  GUARD_SYMBOLS: 'guard',
 };
 
 function whyOf(rejectCode: RejectCode | undefined, text: string | undefined): string | null {
@@ -49,6 +55,7 @@ it.each([
   [{ code: 'INVALID_REQUEST', reason: 'RESERVED' }, 'balance'],
   [{ code: 'INVALID_REQUEST', reason: 'STOP_SIDE' }, 'passed'],
   [{ code: 'INVALID_REQUEST', reason: 'SYMBOL' }, 'later'],
+  [{ code: 'INVALID_REQUEST', reason: 'GUARD_SYMBOLS' }, 'guard'],
   [{ code: 'INVALID_REQUEST', reason: 'FIELD' }, 'other'],
   [{ code: 'INVALID_REQUEST' }, 'other'],
 ])('what the engine itself refuses with %j means %s to a run', (error, why) => {

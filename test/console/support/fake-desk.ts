@@ -18,6 +18,7 @@ import type {
 } from '../../../src/desk/console/protocol.ts';
 import { type AccessKey, UNUSED_KEY, utcDay } from '../../../src/domain/access-key.ts';
 import { ok } from '../../../src/domain/errors.ts';
+import { NO_GUARDS } from '../../../src/domain/guards.ts';
 import type { Instrument } from '../../../src/domain/instrument.ts';
 import type { OrderView } from '../../../src/domain/order.ts';
 import type { LeverageBracket } from '../../../src/domain/position.ts';
@@ -511,6 +512,7 @@ export const ACTING: ReadonlySet<Method> = new Set<Method>([
   'desk.maintenance',
   'feed.control',
   'feed.speed',
+  'guards.set',
   'paper.configure',
   'paper.balance',
   'paper.reset',
@@ -722,6 +724,8 @@ export class FakeDesk implements DeskClient {
       'trades.export': () => ok({ path: '/home/owner/.outcry/exports/t.csv', rows: 2, whole: false }),
       'exchange.confirmRights': () => ok(null),
       'exchange.reconcile': () => ok({ at: NOON, whole: true }),
+      'guards.read': () => ok({ set: NO_GUARDS, meters: null }),
+      'guards.set': ({ change }) => ok({ ...NO_GUARDS, ...change }),
       'paper.configure': () => ok(PAPER_SETTINGS),
       'paper.balance': () => ok(null),
       'paper.reset': () => ok(null),

@@ -126,7 +126,7 @@ export const UNSEEN: Readonly<Record<string, string>> = {
 
 /** Decisions about what is not there yet: they get items with it. */
 export const LATER: Readonly<Record<string, string>> = {
-  S51: 'the console has no amend, guards, connections, vault, operators or sessions yet',
+  S51: 'the console has no amend, connections, vault, operators or sessions yet',
   S60: 'the bounds of a trade key beyond the specification’s are work to come',
   S63: 'no exchange that takes an order before it shows it is connected yet',
   S64: 'no real account is connected yet: the rows of paper are all there are',

@@ -16,6 +16,7 @@ import type { Instrument } from '../../../src/domain/instrument.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
 import type { Row } from '../../../src/domain/rows.ts';
 import { Engine } from '../../../src/engine/engine.ts';
+import { loadGuards } from '../../../src/engine/guard-settings.ts';
 import type { Answer, Effect, EngineEvent, OrderCommand, StepResult } from '../../../src/engine/step.ts';
 import type { CreateOrder, Order } from '../../../src/schemas/order.ts';
 import {
@@ -322,7 +323,8 @@ export class Bench {
     const engine = new Engine();
     const { futures = false, more = [], price = '60000', balances = RICH } = this.#options;
     const { instruments = futures ? [FUTURES_BTC] : [BTC, ETH] } = this.#options;
-    engine.memory.addAccount(futures ? FUTURES_ACCOUNT : ACCOUNT, this.caps, instruments);
+    const guards = loadGuards(this.store.meta, this.exchange);
+    engine.memory.addAccount(futures ? FUTURES_ACCOUNT : ACCOUNT, this.caps, instruments, { guards });
     for (const other of more) engine.memory.addAccount(other, this.caps, [BTC, ETH]);
     engine.load(this.store.load(this.wall - 3_660_000));
     if (price !== null) engine.step({ type: 'price', market: 'paper', symbol: 'BTCUSDT', price }, this.now);

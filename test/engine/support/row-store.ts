@@ -25,6 +25,7 @@ export class RowStore {
   readonly splits = new Map<string, SplitPlan>();
   readonly idempotency = new Map<string, IdempotencyRecord>();
   readonly events: OrderEvent[] = [];
+  readonly meta = new Map<string, unknown>();
   commits = 0;
 
   /** One that has what another one had when it was loaded. */
@@ -74,6 +75,10 @@ export class RowStore {
 
   #apply(row: Row): void {
     switch (row.kind) {
+      case 'meta':
+        if (row.value === null) this.meta.delete(row.name);
+        else this.meta.set(row.name, row.value);
+        return;
       case 'order':
         if ((this.orders.get(row.order.id) ?? row.order).exchange !== row.order.exchange)
           throw new Error(`${row.order.id} is the id of orders of two exchanges`);

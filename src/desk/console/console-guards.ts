@@ -1,0 +1,44 @@
+/** The consoles' calls about the guards of an account: read and set. An owner's alone (S51): no other face has them. */
+import { type Actor, OWNER } from '../../domain/actor.ts';
+import { type Outcome, ok, refuse } from '../../domain/errors.ts';
+import { NO_GUARDS } from '../../domain/guards.ts';
+import { unknownAccount } from '../../engine/accounts.ts';
+import { guardMeters } from '../../engine/guard-settings.ts';
+import type { DeskCore } from '../core/desk-core.ts';
+import type { GuardsView, Params, Result } from './protocol.ts';
+
+const OPERATOR: Actor = { kind: 'operator', user: OWNER };
+
+export interface GuardDeskOptions {
+  readonly core: DeskCore;
+  readonly requestId: () => string;
+}
+
+export function guardHandlers({ core, requestId }: GuardDeskOptions) {
+  return {
+    'guards.read': ({ exchange }: Params<'guards.read'>): Promise<Outcome<GuardsView>> =>
+      core.turn.read(
+        () => unknownAccount(core.engine.memory, OPERATOR, exchange) ?? ok(guardsViewOf(core, exchange)),
+      ),
+    'guards.set': async ({ exchange, change }: Params<'guards.set'>): Promise<Result<'guards.set'>> => {
+      const { outcome } = await core.execute(
+        OPERATOR,
+        { type: 'guards', exchange, change },
+        { requestId: requestId() },
+      );
+      if (!outcome) return refuse('INTERNAL_ERROR', 'the desk gave no answer');
+      if (outcome.ok) core.mark({ kind: 'accounts' });
+      return outcome as Result<'guards.set'>;
+    },
+  };
+}
+
+/** `meters` null: no guard is set. */
+export function guardsViewOf(core: DeskCore, exchange: string): GuardsView {
+  const { memory } = core.engine;
+  const account = memory.account(exchange);
+  return {
+    set: account.guards?.set ?? NO_GUARDS,
+    meters: guardMeters(memory, account, core.turn.now().mono),
+  };
+}

@@ -1,0 +1,110 @@
+/**
+ * The guards of an account as they are set by its owner, taken up again after a start, and shown: a small stored row each, that
+ * only a console changes. What they refuse is in `guards.ts`. Pure.
+ */
+import { type Actor, actorLabel } from '../domain/actor.ts';
+import { type Dec, str, ZERO } from '../domain/decimal.ts';
+import { type Outcome, ok, refuse } from '../domain/errors.ts';
+import {
+  areOff,
+  changedGuards,
+  type GuardMeters,
+  type Guards,
+  guardChangeWords,
+  guardsName,
+  isGuardCode,
+  NO_GUARDS,
+  storedGuards,
+} from '../domain/guards.ts';
+import { unknownAccount } from './accounts.ts';
+import { answer } from './answers.ts';
+import {
+  closesByOrigin,
+  entriesOf,
+  exposure,
+  type GuardMemory,
+  MINUTE_MS,
+  openCount,
+  openOrders,
+} from './guard-figures.ts';
+import type { AccountMemory, EngineMemory, Waiter } from './memory.ts';
+import type { StepContext } from './step-context.ts';
+
+/** As the store has them. */
+export function loadGuards(meta: ReadonlyMap<string, unknown>, exchange: string): GuardMemory | null {
+  const stored = storedGuards(meta, exchange);
+  return stored && newGuards(stored);
+}
+
+export function newGuards(set: Guards): GuardMemory | null {
+  return areOff(set) ? null : { set, sent: [] };
+}
+
+/** Changes the guards of an account: an owner at a console only. */
+export function setGuards(
+  step: StepContext,
+  actor: Actor,
+  { exchange, change }: { readonly exchange: string; readonly change: Partial<Guards> },
+  waiter: Waiter,
+): Outcome<unknown> | null {
+  if (actor.kind !== 'operator') return refuse('FORBIDDEN', 'guards are changed at a console only');
+  const unknown = unknownAccount(step.memory, actor, exchange);
+  if (unknown) return unknown;
+  const account = step.memory.account(exchange);
+  const before = account.guards?.set ?? NO_GUARDS;
+  const next = changedGuards(before, change, new Set(account.instruments.keys()));
+  if (!next.ok) return next;
+  const words = guardChangeWords(before, next.data);
+  if (words !== '') {
+    const sent = account.guards?.sent ?? null;
+    account.guards = newGuards(next.data);
+    if (account.guards) account.guards.sent = sent ?? recentEntries(step.memory, account, step);
+    step.row({ kind: 'meta', name: guardsName(exchange), value: account.guards ? next.data : null });
+    const text = `${exchange}: guards: ${words}, asked by ${actorLabel(actor)}`;
+    step.effect({ kind: 'log', level: 'warn', source: 'exchange', text });
+  }
+  answer(step, waiter, ok(next.data));
+  return null;
+}
+
+/** After a load: what was sent within the last minute still counts. */
+export function restoreEntries(step: StepContext): void {
+  for (const account of step.memory.accounts.values())
+    if (account.guards) account.guards.sent = recentEntries(step.memory, account, step);
+}
+
+/** What cannot surely only close, by the stored orders; one that was held here counts from its last change. */
+function recentEntries(memory: EngineMemory, account: AccountMemory, { now }: StepContext): number[] {
+  const times: number[] = [];
+  for (const order of memory.orders.values()) {
+    if (order.exchange !== account.account.id || order.external || isGuardCode(order.rejectCode)) continue;
+    if (order.phase === 'held' || order.phase === 'waiting' || closesByOrigin(account, order)) continue;
+    const age = Math.max(0, now.wall - (order.firedHere ? order.updatedAt : order.createdAt));
+    if (age < MINUTE_MS) times.push(now.mono - age);
+  }
+  return times.sort((a, b) => a - b);
+}
+
+/** Where an account stands against its guards; null: it has none. */
+export function guardMeters(memory: EngineMemory, account: AccountMemory, mono: number): GuardMeters | null {
+  if (!account.guards) return null;
+  const symbols = new Set([...openOrders(memory, account)].map(({ symbol }) => symbol));
+  for (const { symbol, base, delisted } of account.instruments.values())
+    if (!account.futures && !delisted && account.balances.has(base)) symbols.add(symbol);
+  for (const { symbol } of account.futures?.positions.values() ?? []) symbols.add(symbol);
+  let most: { symbol: string; value: Dec | null } | null = null;
+  for (const symbol of symbols) {
+    for (const positionSide of account.futures?.hedge ? (['LONG', 'SHORT'] as const) : (['BOTH'] as const)) {
+      for (const side of account.futures ? (['BUY', 'SELL'] as const) : (['BUY'] as const)) {
+        if (positionSide !== 'BOTH' && (positionSide === 'LONG') !== (side === 'BUY')) continue;
+        const value = exposure(memory, account, { symbol, side, positionSide }, []);
+        if (most === null || (value ?? ZERO) > (most.value ?? ZERO)) most = { symbol, value };
+      }
+    }
+  }
+  return {
+    position: most && { symbol: most.symbol, value: most.value === null ? null : str(most.value) },
+    openOrders: openCount(memory, account),
+    entries: entriesOf(account.guards, mono),
+  };
+}

@@ -1,0 +1,122 @@
+/** The guards of an account on the Accounts screen: their meters, their form, and what is asked of the desk. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { lineWidth } from '../../src/console/components/line.ts';
+import { newAccountForm, readAccountForm, withAccountValue } from '../../src/console/model/account-forms.ts';
+import { accountLines } from '../../src/console/model/account-list.ts';
+import { guardLines } from '../../src/console/model/guard-form.ts';
+import type { GuardsView } from '../../src/desk/console/protocol.ts';
+import { NO_GUARDS } from '../../src/domain/guards.ts';
+import { account, deskState, FakeDesk, NOON } from './support/fake-desk.ts';
+import { CTRL_R, ENTER } from './support/rig.tsx';
+import { rigPerTest } from './support/rig-per-test.ts';
+
+const SPOT = 'paper-spot';
+const open = rigPerTest();
+
+const GUARDS: GuardsView = {
+  set: {
+    ...NO_GUARDS,
+    maxOrderValue: '1000',
+    maxPositionValue: '5000',
+    maxOpenOrders: 200,
+    maxOrdersPerMinute: 120,
+    priceBand: '10',
+  },
+  meters: { position: { symbol: 'BTCUSDT', value: '3050.01' }, openOrders: 14, entries: 3 },
+};
+const world = (guards?: GuardsView) => deskState({ accounts: [account(SPOT, guards ? { guards } : {})] });
+const text = (guards: GuardsView, width = 100) =>
+  guardLines(guards, width).map((line) => line.map((part) => part.text).join(''));
+
+describe('meters', () => {
+  it('are one line where there is room', () => {
+    expect(text(GUARDS)).toEqual([
+      'order up to 1,000 · position 62 % of 5,000 · open 14/200 · 3/120 a minute · band 10 %',
+    ]);
+    const many = Array.from({ length: 30 }, (_, n) => `COIN${n}USDT`);
+    expect(text({ ...GUARDS, set: { ...NO_GUARDS, symbols: many } })).toEqual(['only 30 symbols']);
+  });
+
+  it('are off when none is set', () => {
+    const shown = accountLines(account(SPOT), world(), NOON, 80).map((line) =>
+      line.map((part) => part.text).join(''),
+    );
+    expect(shown.some((line) => /guards +off/.test(line))).toBe(true);
+  });
+
+  it('say what is nearly used up, and what cannot be known', () => {
+    const toned = (meters: Partial<NonNullable<GuardsView['meters']>>) =>
+      guardLines({ ...GUARDS, meters: { ...GUARDS.meters, ...meters } as never }, 200)
+        .flat()
+        .filter(({ tone }) => tone === 'warn')
+        .map((part) => part.text);
+    expect(toned({})).toEqual([]);
+    expect(toned({ openOrders: 160 })).toEqual(['open 160/200']);
+    expect(toned({ entries: 95 })).toEqual([]);
+    expect(toned({ position: { symbol: 'BTCUSDT', value: '4000' } })).toEqual(['position 80 % of 5,000']);
+    expect(toned({ position: { symbol: 'BTCUSDT', value: null } })).toEqual(['position not known of 5,000']);
+  });
+
+  it('never are wider than the screen', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 80, max: 200 }), (width) => {
+        const row = account(SPOT, { guards: GUARDS });
+        for (const line of accountLines(row, world(GUARDS), NOON, width))
+          expect(lineWidth(line)).toBeLessThanOrEqual(width);
+      }),
+    );
+  });
+});
+
+describe('the form', () => {
+  const read = (values: Record<string, string>, guards?: GuardsView) =>
+    readAccountForm(
+      Object.entries(values).reduce(
+        (form, [id, value]) => withAccountValue(form, id, value),
+        newAccountForm('guards', SPOT, world(guards)),
+      ),
+      world(guards),
+    );
+
+  it('asks for what is changed alone; off and an empty field switch one off', () => {
+    expect(read({})).toMatchObject({ problem: { message: 'nothing is changed' } });
+    expect(read({ maxOrderValue: '1000', maxOpenOrders: '20', symbols: 'btcusdt, ethusdt' })).toEqual({
+      action: {
+        type: 'guards',
+        exchange: SPOT,
+        change: { maxOrderValue: '1000', maxOpenOrders: 20, symbols: ['BTCUSDT', 'ETHUSDT'] },
+      },
+    });
+    expect(read({ maxOpenOrders: '', priceBand: 'off', maxOrderValue: '1000' }, GUARDS)).toMatchObject({
+      action: { change: { maxOpenOrders: null, priceBand: null } },
+    });
+  });
+
+  it.each([
+    ['maxOrderValue', '0', 'a number above 0 in USDT, such as 1000, or off'],
+    ['maxOpenOrders', '1.5', 'a whole number from 1 to 1000000, or off'],
+    ['priceBand', 'x', 'percent above 0 and below 1000, such as 10, or off'],
+    ['symbols', 'NOUSDT', 'NOUSDT is not traded on this account'],
+  ])('says what is wrong with %s %s', (field, value, message) => {
+    expect(read({ [field]: value })).toEqual({ problem: { field, message } });
+  });
+
+  it.each([
+    [80, 24],
+    [200, 50],
+  ])('and its review at %d x %d', async (columns, rows) => {
+    const desk = new FakeDesk(world(GUARDS));
+    const screen = await open(desk, { columns, rows });
+    await screen.press('7', 'm', '\x15', '2000', '\t', '\t', '\x15', 'off');
+    expect(screen.screenText()).toMatchSnapshot();
+    await screen.press(CTRL_R);
+    expect(screen.screenText()).toMatchSnapshot();
+    expect(desk.calls.filter(({ method }) => method === 'guards.set')).toEqual([]);
+    await screen.press(ENTER, CTRL_R, 'y');
+    await screen.shows('paper-spot: guards changed');
+    expect(desk.calls.filter(({ method }) => method === 'guards.set')).toMatchObject([
+      { params: { exchange: SPOT, change: { maxOrderValue: '2000', maxOpenOrders: null } } },
+    ]);
+  });
+});
