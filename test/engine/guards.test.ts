@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Guards } from '../../src/domain/guards.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
 import { guardMeters } from '../../src/engine/guard-settings.ts';
+import { validateGuarded } from '../../src/engine/guards.ts';
 import { ticketFigures } from '../../src/engine/ticket.ts';
 import type { CreateOrder } from '../../src/schemas/order.ts';
 import { Bench } from './support/bench.ts';
@@ -13,7 +14,7 @@ const ONE_SIXTH = '0.166';
 
 function guarded(change: Partial<Guards>, options: ConstructorParameters<typeof Bench>[0] = {}): Bench {
   const bench = new Bench(options);
-  set(bench, change);
+  expect(set(bench, change).message).toBe('');
   return bench;
 }
 
@@ -96,6 +97,14 @@ describe('each guard, at its boundary', () => {
     hold(bench, '-1');
     expect(outcome(bench, { price: '50000', quantity: '1.12' })).toBe('sent');
     expect(outcome(bench, { price: '60000', quantity: '0.002' })).toBe('400 GUARD_MAX_POSITION_VALUE');
+  });
+
+  it('maxPositionValue: what can only reduce adds nothing', () => {
+    const bench = guarded({ maxPositionValue: '6000' }, { futures: true });
+    hold(bench, '0.05');
+    bench.resting({ side: 'SELL', price: '60000', quantity: '0.05', reduceOnly: true });
+    expect(outcome(bench, { side: 'SELL', price: '60000', quantity: '0.151' })).toMatch(/POSITION_VALUE/);
+    expect(outcome(bench, { side: 'SELL', price: '60000', quantity: '0.15' })).toBe('sent');
   });
 
   it('maxOpenOrders: held ones and closing ones count, only entries are refused', () => {
@@ -204,9 +213,7 @@ describe('a close', () => {
   });
 
   it('one-way: against the position, not larger than that less what others close', () => {
-    const bench = guarded(TIGHT, { futures: true });
-    const tight = { ...TIGHT, symbols: null, maxOrderValue: null };
-    set(bench, tight);
+    const bench = guarded({ ...TIGHT, symbols: null, maxOrderValue: null }, { futures: true });
     hold(bench, '5');
     bench.resting({ side: 'SELL', price: '61000', quantity: '2' });
     expect(outcome(bench, { side: 'SELL', price: '61000', quantity: '3.001' })).toMatch(/GUARD/);
@@ -247,6 +254,19 @@ describe('a close', () => {
     expect(why(bench, { side: 'SELL', price: '50000' })).toContain('at least 54000;');
     const stop = { side: 'SELL', type: 'STOP_LIMIT', stopPrice: '55000', price: '40000' } as const;
     expect(outcome(bench, stop)).toBe('sent');
+  });
+
+  it('of a run passes whatever is known of what it holds', () => {
+    const bench = guarded({ maxOrderValue: '1', priceBand: '1' }, { futures: true });
+    const request = { exchange: bench.exchange, symbol: 'BTCUSDT', side: 'SELL', type: 'LIMIT' } as const;
+    const judged = (exits: boolean) =>
+      validateGuarded(
+        bench.engine.memory,
+        { ...request, price: '50000', quantity: '1' },
+        { market: bench.wall, mono: bench.mono },
+        { own: () => 0n, unheard: () => 0n, exits },
+      ).problems.map(({ reason }) => reason);
+    expect([judged(false), judged(true)]).toEqual([['GUARD_MAX_ORDER_VALUE'], []]);
   });
 
   it('cancels pass', () => {

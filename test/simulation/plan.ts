@@ -1,4 +1,5 @@
 /** What one seed does: every seed draws its own mix of faults, load and crashes, most switches off in most seeds ("swarm"). */
+import type { Guards } from '../../src/domain/guards.ts';
 import type { FaultMix } from '../../src/venues/paper/faults.ts';
 import type { PaperOptions } from '../../src/venues/paper/options.ts';
 import { Dice } from './dice.ts';
@@ -91,6 +92,8 @@ export interface SeedPlan {
   readonly rough: RoughPlans | null;
   /** Null: the seed has a spot account only. */
   readonly futures: FuturesPlan | null;
+  /** Of the spot account; null: it has none. */
+  readonly guards: Guards | null;
   /** Time of day at which the world begins: funding falls due at 0, 8 and 16 h. */
   readonly startOffsetMs: number;
   /** `embedded`: the exchange lives and dies with the desk, in the same database; `external`: it goes on while the desk is down. */
@@ -142,8 +145,9 @@ export function planOf(seed: number, options: PlanOptions = {}): SeedPlan {
   const bots = options.bots ?? (rough && new Dice(seed, 'rough bots').chance(0.3));
   const plan = planWithoutBots(seed);
   // Real accounts exist only while the market is live.
-  const whole = rough ? withRough(plan) : plan;
-  return bots ? withBots(whole, new Dice(seed, 'bots plan')) : whole;
+  const whole = rough ? { ...withRough(plan), guards: null } : plan;
+  // What bots do is held against a run of their own, which knows no guards.
+  return bots ? { ...withBots(whole, new Dice(seed, 'bots plan')), guards: null } : whole;
 }
 
 function withRough(plan: SeedPlan): SeedPlan {
@@ -160,6 +164,21 @@ function withRough(plan: SeedPlan): SeedPlan {
 }
 
 const LIVE: MarketPlan = { kind: 'live', speed: 1 };
+
+/** From dice of their own, so that no other draw is another one by them. */
+function guardsOf(seed: number): Guards | null {
+  const dice = new Dice(seed, 'guards plan');
+  if (!dice.chance(0.15)) return null;
+  const some = <T>(values: readonly T[]) => (dice.chance(0.6) ? dice.pick(values) : null);
+  return {
+    maxOrderValue: some(['500', '1500', '6000']),
+    maxPositionValue: some(['2000', '10000', '30000']),
+    maxOpenOrders: some([3, 8, 20]),
+    maxOrdersPerMinute: some([3, 10, 30]),
+    priceBand: some(['0.1', '1', '10']),
+    symbols: some([['BTCUSDT']]),
+  };
+}
 
 function planWithoutBots(seed: number): SeedPlan {
   const dice = new Dice(seed, 'plan');
@@ -186,6 +205,7 @@ function planWithoutBots(seed: number): SeedPlan {
   return {
     seed,
     bots: null,
+    guards: guardsOf(seed),
     rough: null,
     market: marketOf(ends, hosting, [1, 1, 10]),
     futures,

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { UNUSED_KEY } from '../../src/domain/access-key.ts';
+import { guardsName } from '../../src/domain/guards.ts';
 import type { Row } from '../../src/domain/rows.ts';
 import { openDatabase } from '../../src/store/sqlite/open.ts';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
@@ -16,6 +17,7 @@ import { checkEnd, checkLiveness, checkMemory, dumpOf } from './checks.ts';
 import { Clients, KEY_IDS, USER } from './clients.ts';
 import { Dice } from './dice.ts';
 import { ExternalExchange } from './external-exchange.ts';
+import { checkGuarded, type GuardWatch } from './guard-checks.ts';
 import { SimMarket } from './market.ts';
 import { type MutationName, mutationsFor } from './mutations.ts';
 import { Nemesis } from './nemesis.ts';
@@ -114,6 +116,7 @@ export class World {
   #roughTickMs: number;
   readonly #deskDice: Dice;
   readonly #nemesis: Nemesis;
+  readonly #guards: GuardWatch | null;
   readonly #faults: SimFaults[] = [];
   readonly #mutation;
   readonly #lines: string[] = [];
@@ -154,6 +157,10 @@ export class World {
       trace: this.#trace,
       isStored: (id) => this.watch.orders.has(id),
     });
+    const steady = plan.clockFaults.length === 0;
+    this.#guards = plan.guards && {
+      ...{ guards: plan.guards, steady, strikes: this.strikes, violate: this.violate },
+    };
     this.botWatch = new BotWatch(this.violate, this.#trace);
     this.bots =
       plan.bots &&
@@ -327,6 +334,7 @@ export class World {
       released: (effect) => {
         this.watch.released(effect);
         this.botWatch.released(effect);
+        if (this.#guards) checkGuarded(this.#guards, desk, effect);
       },
       violate: this.violate,
       fatal: (reason) => this.#fatal(reason),
@@ -552,12 +560,13 @@ export class World {
 
   #registerKeys(): void {
     const key = { user: USER, tier: 'trade', ipList: null, allowedExchanges: null } as const;
-    new SqliteStore(this.db, ':memory:').commit(
-      KEY_IDS.map((id) => ({
-        kind: 'key',
-        key: { ...key, ...UNUSED_KEY, id, label: id, createdAt: this.#start },
-      })),
-    );
+    const { guards } = this.plan;
+    const rows: Row[] = KEY_IDS.map((id) => ({
+      kind: 'key',
+      key: { ...key, ...UNUSED_KEY, id, label: id, createdAt: this.#start },
+    }));
+    if (guards) rows.push({ kind: 'meta', name: guardsName('paper-spot'), value: guards });
+    new SqliteStore(this.db, ':memory:').commit(rows);
   }
 
   readonly #trace = (line: string): void => {

@@ -93,7 +93,7 @@ export function confirmAccount(
           { name: 'account', value: action.exchange },
           ...guardRows(state, action.exchange, action.change),
         ],
-        next: 'They count from the next order on and stay after a restart. Exits, stops, closes and cancels always pass; entries of bots wait until they fit.',
+        next: 'They count from the next order on and stay after a restart. Exits, stops, closes and cancels pass; entries of bots wait until they fit.',
         verb: 'change the guards',
         action,
       });
