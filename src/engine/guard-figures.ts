@@ -60,21 +60,15 @@ export function closesByOrigin(account: AccountMemory, order: OrderRecord): bool
   return account.futures ? isClosing(account, order) : order.side === 'SELL';
 }
 
-/** What other open orders of this side take of the same holding. */
-export function othersSell(
+/** What other open orders of this side take of the same position. */
+export function othersTake(
   memory: EngineMemory,
   account: AccountMemory,
   { id, symbol, side }: GuardedOrder,
 ): Dec {
-  const base = account.instruments.get(symbol)?.base;
   let sum = ZERO;
-  for (const other of openOrders(memory, account)) {
-    if (other.id === id || other.side !== side) continue;
-    const same = account.futures
-      ? other.symbol === symbol
-      : account.instruments.get(other.symbol)?.base === base;
-    if (same) sum += restOf(other);
-  }
+  for (const other of openOrders(memory, account))
+    if (other.id !== id && other.side === side && other.symbol === symbol) sum += restOf(other);
   return sum;
 }
 

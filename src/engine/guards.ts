@@ -15,9 +15,8 @@ import {
   type GuardedOrder,
   type GuardMemory,
   guardedOf,
-  heldOf,
   openCount,
-  othersSell,
+  othersTake,
   sizeOf,
   worthOf,
 } from './guard-figures.ts';
@@ -127,20 +126,14 @@ export function judge(
 /** Against what is held, and not larger than that less what others close of it. `fired`: its exchange decides about its size. */
 function closes(memory: EngineMemory, account: AccountMemory, order: GuardedOrder, fired: boolean): boolean {
   const { symbol, side, positionSide, quantity, reduces } = order;
-  if (!account.futures) {
-    if (side === 'BUY') return false;
-    return (
-      fired ||
-      isUnread(account, 'balances') ||
-      quantity <= heldOf(account, symbol) - othersSell(memory, account, order)
-    );
-  }
+  // On spot nothing can be sold that is not held.
+  if (!account.futures) return side === 'SELL';
   const enforced = reduces || (positionSide !== 'BOTH' && (positionSide === 'LONG') === (side === 'SELL'));
   if (positionSide !== 'BOTH' && !enforced) return false;
   if (enforced && (fired || isUnread(account, 'positions'))) return true;
   const size = sizeOf(account, symbol, positionSide, side === 'SELL' ? 'BUY' : 'SELL');
   if (size <= ZERO) return false;
-  return quantity <= (enforced ? size : size - othersSell(memory, account, order));
+  return quantity <= (enforced ? size : size - othersTake(memory, account, order));
 }
 
 // --- each guard ---

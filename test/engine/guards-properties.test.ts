@@ -161,7 +161,8 @@ class Trader {
     const size = side === 'SELL' ? this.position : -this.position;
     const others = this.open.filter((one) => one.side === side).reduce((sum, one) => sum + restOf(one), 0n);
     const room = reduceOnly ? size : size - others;
-    expect(this.futures || side === 'SELL' ? dec(quantity) > room || size <= 0n : true).toBe(true);
+    if (this.futures) expect(dec(quantity) > room || size <= 0n).toBe(true);
+    else expect(side).toBe('BUY');
   }
 }
 

@@ -354,6 +354,18 @@ describe('a split', () => {
     expect(bench.kinds('submit')).toHaveLength(2);
   });
 
+  it('of a sale goes on though less is known to be held by then: on spot a sale opens nothing', () => {
+    const bench = new Bench();
+    held(bench, '5');
+    const order = bench.resting({ side: 'SELL', price: '61000', quantity: '5' });
+    held(bench, '5');
+    set(bench, TIGHT);
+    bench.split(order.id, ['61000', '62000']);
+    held(bench, '1');
+    bench.cancelDone(order);
+    expect(bench.kinds('submit')).toHaveLength(2);
+  });
+
   it('a part that others have left no room for meanwhile is ERROR, and not sent', () => {
     const bench = guarded({ maxOpenOrders: 3 });
     const order = bench.resting({ price: '50000', quantity: '0.02' });
