@@ -16,6 +16,13 @@ export interface ExchangeAccount {
   readonly market?: string;
   /** Whose it is (S27); left out: the one local user's. */
   readonly user?: string;
+  /** Name of the wallet that it shares with other accounts (`walletOf`); left out: it has one of its own. */
+  readonly wallet?: string;
+}
+
+/** The wallet that an account trades with. */
+export function walletOf(account: ExchangeAccount): string {
+  return account.wallet ?? account.id;
 }
 
 /** The user an exchange account belongs to: nobody else sees it, trades on it or hears of it (S27). */

@@ -6,6 +6,7 @@ import { balanceNow } from './margins.ts';
 import type { MarketMemory } from './market-memory.ts';
 import type { AccountMemory } from './memory.ts';
 import { unrealized } from './positions.ts';
+import { sharedWith, type WalletMemory } from './wallet.ts';
 
 /** Assets that count as one US dollar (valuation, engine.md). */
 const DOLLARS: ReadonlySet<string> = new Set(['USD', 'USDT', 'USDC', 'FDUSD', 'BUSD']);
@@ -22,8 +23,8 @@ export interface Availability {
 /** `unheard`: what of the free balance a run has given back without knowing it yet. */
 export function availability(account: AccountMemory, asset: string, unheard: Dec = ZERO): Availability {
   const free = balanceNow(account, asset).free - unheard;
-  const reserved = account.reserved.get(asset)?.excess ?? ZERO;
-  const rest = free - (account.locks.get(asset) ?? ZERO) - reserved;
+  const reserved = account.wallet.reserved.get(asset)?.excess ?? ZERO;
+  const rest = free - (account.wallet.locks.get(asset) ?? ZERO) - reserved;
   return { available: maxDec(rest, ZERO), reserved };
 }
 
@@ -47,26 +48,39 @@ export interface Valuation {
   readonly partial: boolean;
 }
 
-/** Wallets and unrealised PnL of the accounts in dollars, each at the prices of its own market. */
+/**
+ * The wallets of the accounts in dollars, each once, with the unrealised PnL of all positions that it margins; each account at the
+ * prices of its own market.
+ */
 export function valuation(accounts: Iterable<AccountMemory>): Valuation {
   let usd = ZERO;
   let btcPrice: Dec | null = null;
   let partial = false;
+  const counted = new Set<WalletMemory>();
   for (const account of accounts) {
     btcPrice ??= usdPrice(account.market, 'BTC');
-    if (account.unread.size > 0) partial = true;
-    for (const [asset, balance] of account.balances) {
-      const wallet = balance.free + balance.locked;
-      if (wallet === ZERO) continue;
-      const price = usdPrice(account.market, asset);
+    if (counted.has(account.wallet)) continue;
+    counted.add(account.wallet);
+    for (const [asset, { free, locked }] of account.wallet.balances) {
+      if (free + locked === ZERO) continue;
+      const price = usdPriceTo(account, asset);
       if (price === null) partial = true;
-      else usd += mul(wallet, price);
+      else usd += mul(free + locked, price);
     }
-    for (const position of account.futures?.positions.values() ?? []) {
-      if (account.futures) usd += unrealized(account.futures, position);
+    for (const { futures, unread } of account.wallet.accounts) {
+      if (unread.size > 0) partial = true;
+      for (const position of futures?.positions.values() ?? [])
+        if (futures) usd += unrealized(futures, position);
     }
   }
   return { usd, btc: btcPrice ? div(usd, btcPrice) : null, partial };
+}
+
+/** At the prices of the account's own market, or else of another account's that shares its wallet. */
+function usdPriceTo({ market, wallet }: AccountMemory, asset: string): Dec | null {
+  let price = usdPrice(market, asset);
+  for (const other of wallet.accounts) price ??= usdPrice(other.market, asset);
+  return price;
 }
 
 /** The balance object of the API. Orders that the engine holds count as locked, as they would at the exchange. */
@@ -79,7 +93,7 @@ export function portfolioOf(
     total: { usd: fixed(total.usd, 2), ...(total.btc === null ? {} : { btc: fixed(total.btc, 8) }) },
   };
   if (!options.totalOnly) {
-    const assets = new Set(account.balances.keys());
+    const assets = new Set(account.wallet.balances.keys());
     if (options.full) {
       for (const instrument of account.instruments.values()) {
         if (instrument.delisted) continue;
@@ -93,16 +107,18 @@ export function portfolioOf(
       .filter((balance) => options.full || balance.wallet !== '0');
   }
   if (total.partial) portfolio.partial = true;
+  const others = sharedWith(account);
+  if (others.length > 0) portfolio.sharedWith = others;
   return portfolio;
 }
 
 /** One asset of it. */
 export function balanceOf(account: AccountMemory, asset: string): Balance {
   const balance = balanceNow(account, asset);
-  const own = minDec(account.locks.get(asset) ?? ZERO, balance.free);
+  const own = minDec(account.wallet.locks.get(asset) ?? ZERO, balance.free);
   const wallet = str(balance.free + balance.locked);
-  const price = usdPrice(account.market, asset);
-  const kept = account.reserved.get(asset)?.shown ?? ZERO;
+  const price = usdPriceTo(account, asset);
+  const kept = account.wallet.reserved.get(asset)?.shown ?? ZERO;
   return {
     asset,
     name: asset,

@@ -9,6 +9,7 @@ import { type OrderRecord, TERMINAL } from '../domain/order.ts';
 import { positionKey } from '../domain/position.ts';
 import type { AccountMemory, EngineMemory } from './memory.ts';
 import { type Movement, type Report, Untold } from './untold.ts';
+import { partsOf } from './wallet.ts';
 
 /** Where and when something was heard. */
 export interface Heard {
@@ -32,7 +33,7 @@ export interface LockedThere {
 
 /** What is told of an account as figures, with what is not told yet. */
 export class Untolds {
-  /** By asset; spot: free and locked, futures: the wallet. */
+  /** By asset; of so many numbers as `partsOf` says. */
   readonly balances = new Map<string, Untold>();
   /** By `positionKey`: the signed size. */
   readonly positions = new Map<string, Untold<UntoldFill>>();
@@ -78,14 +79,14 @@ export class Untolds {
 
 /** The order leaves: what was told until now knows nothing of it. */
 export function bookSent(memory: EngineMemory, order: OrderRecord): void {
-  const { untold, versions } = memory.account(order.exchange);
+  const { untold, versions } = memory.account(order.exchange).wallet;
   versions.heard += 1;
   untold.sentAt.set(order.id, versions.heard);
 }
 
 /** A cancel leaves: what was told until now knows nothing of what it gives back. */
 export function bookCancelSent(memory: EngineMemory, order: OrderRecord): void {
-  const { untold, versions } = memory.account(order.exchange);
+  const { untold, versions } = memory.account(order.exchange).wallet;
   versions.heard += 1;
   untold.cancelSentAt.set(order.id, versions.heard);
 }
@@ -97,9 +98,13 @@ export function bookLoaded(memory: EngineMemory, order: OrderRecord): void {
   const instrument = account.instruments.get(order.symbol);
   if (!instrument) return;
   const rest = dec(order.origQty) - dec(order.executedQty);
-  if (order.side === 'SELL') account.untold.locked.set(order.id, { asset: instrument.base, amount: rest });
+  if (order.side === 'SELL')
+    account.wallet.untold.locked.set(order.id, { asset: instrument.base, amount: rest });
   else if (order.price !== undefined) {
-    account.untold.locked.set(order.id, { asset: instrument.quote, amount: mul(dec(order.price), rest) });
+    account.wallet.untold.locked.set(order.id, {
+      asset: instrument.quote,
+      amount: mul(dec(order.price), rest),
+    });
   }
 }
 
@@ -109,14 +114,14 @@ export function bookAccepted(memory: EngineMemory, order: OrderRecord, heard: He
   if (account.futures || !order.lock) return;
   const { asset } = order.lock;
   const amount = dec(order.lock.amount);
-  account.untold.locked.set(order.id, { asset, amount });
+  account.wallet.untold.locked.set(order.id, { asset, amount });
   move(account, order, 'accepted', heard, asset, [-amount, amount]);
 }
 
 /** It is for another quantity or price now: that much more or less is locked for its rest. `version`: of the change. */
 export function bookAmended(memory: EngineMemory, order: OrderRecord, version: number, heard: Heard): void {
   const account = memory.account(order.exchange);
-  const there = account.untold.locked.get(order.id);
+  const there = account.wallet.untold.locked.get(order.id);
   if (!there) return;
   const rest = maxDec(dec(order.origQty) - dec(order.executedQty), ZERO);
   const amount = order.side === 'SELL' || order.price === undefined ? rest : mul(dec(order.price), rest);
@@ -142,13 +147,13 @@ export function bookFill(memory: EngineMemory, order: OrderRecord, fill: Exchang
     const signed = fill.side === 'BUY' ? qty : -qty;
     const { symbol } = order;
     const movement = movementOf(account, order, key, at, [signed]);
-    account.untold.position(positionKey(symbol, fill.posSide)).move({ ...movement, symbol, price });
+    account.wallet.untold.position(positionKey(symbol, fill.posSide)).move({ ...movement, symbol, price });
     return;
   }
   const buys = fill.side === 'BUY';
   const [gives, gets] = buys ? [quote, base] : [base, quote];
   const [paid, received] = buys ? [mul(qty, price), qty] : [qty, mul(qty, price)];
-  const there = account.untold.locked.get(order.id);
+  const there = account.wallet.untold.locked.get(order.id);
   // At its limit, or at a better price: then the difference is free again.
   const share = buys && order.price !== undefined ? mul(qty, dec(order.price)) : paid;
   const unlocked = there ? minDec(share, there.amount) : ZERO;
@@ -169,7 +174,7 @@ export function bookTold(
   order: OrderRecord,
   what: { tradeId: string } | ExchangeOrderState,
 ): void {
-  const { balances, positions } = memory.account(order.exchange).untold;
+  const { balances, positions } = memory.account(order.exchange).wallet.untold;
   const keys = ['accepted'];
   if ('tradeId' in what) keys.push(fillKey(what), `${fillKey(what)} fee`);
   else if (what.status !== 'PENDING' && what.status !== 'WORKING') keys.push('ended');
@@ -184,7 +189,7 @@ function fillKey({ tradeId }: { tradeId: string }): string {
 /** The order has ended there: what is still locked for it is free again. */
 export function bookEnded(memory: EngineMemory, order: OrderRecord, heard: Heard): void {
   const account = memory.account(order.exchange);
-  const { untold } = account;
+  const { untold } = account.wallet;
   const there = untold.locked.get(order.id);
   const cancelSentAt = untold.cancelSentAt.get(order.id);
   untold.locked.delete(order.id);
@@ -228,11 +233,13 @@ function move(
   by: readonly Dec[],
 ): void {
   if (by.every((part) => part === ZERO)) return;
-  account.untold.balance(asset, by.length).move(movementOf(account, order, key, heard, by));
+  const parts = partsOf(account.wallet);
+  const all = by.length < parts ? [...by, ZERO] : by;
+  account.wallet.untold.balance(asset, parts).move(movementOf(account, order, key, heard, all));
 }
 
 function movementOf(
-  { untold, versions }: AccountMemory,
+  { wallet: { untold, versions } }: AccountMemory,
   order: OrderRecord,
   key: string,
   { time, answered = false }: Heard,

@@ -13,11 +13,11 @@ export function compareOpen(
   { exchange, open, askedAt }: Extract<EngineEvent, { type: 'reconciled' }>,
 ): void {
   const { memory } = step;
-  const { ledger } = memory.account(exchange);
-  if (ledger) ledger.asks = false;
+  const { ledger } = memory.account(exchange).wallet;
+  ledger?.asking.delete(exchange);
   const ask = (order: OrderRecord) => {
     step.effect({ kind: 'query', ...memory.atExchange(order) });
-    if (ledger) ledger.asks = true;
+    ledger?.asking.add(exchange);
   };
   const there = new Map<string, ExchangeOrderState>();
   for (const state of open) {

@@ -84,9 +84,9 @@ export function* openOrders(memory: EngineMemory, { account }: AccountMemory): G
 /** Base units on a spot account, at most: what may be told already counts where it adds. */
 export function heldOf(account: AccountMemory, symbol: string): Dec {
   const base = account.instruments.get(symbol)?.base ?? '';
-  const told = account.balances.get(base);
+  const told = account.wallet.balances.get(base);
   let held = told ? told.free + told.locked : ZERO;
-  for (const { movement, doubtful } of account.untold.balances.get(base)?.movements() ?? []) {
+  for (const { movement, doubtful } of account.wallet.untold.balances.get(base)?.movements() ?? []) {
     const by = movement.by.reduce((sum, part) => sum + part, ZERO);
     if (!doubtful || by > ZERO) held += by;
   }
@@ -104,7 +104,7 @@ export function sizeOf(
   const sign = direction === 'BUY' ? 1n : -1n;
   const told = account.futures?.positions.get(key);
   let size = told ? sign * signedAmount(told) : ZERO;
-  for (const { movement, doubtful } of account.untold.positions.get(key)?.movements() ?? []) {
+  for (const { movement, doubtful } of account.wallet.untold.positions.get(key)?.movements() ?? []) {
     const by = sign * (movement.by[0] ?? ZERO);
     if (!doubtful || by > ZERO) size += by;
   }

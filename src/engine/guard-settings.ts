@@ -90,7 +90,7 @@ export function guardMeters(memory: EngineMemory, account: AccountMemory, mono: 
   if (!account.guards) return null;
   const symbols = new Set([...openOrders(memory, account)].map(({ symbol }) => symbol));
   for (const { symbol, base, delisted } of account.instruments.values())
-    if (!account.futures && !delisted && account.balances.has(base)) symbols.add(symbol);
+    if (!account.futures && !delisted && account.wallet.balances.has(base)) symbols.add(symbol);
   for (const { symbol } of account.futures?.positions.values() ?? []) symbols.add(symbol);
   let most: { symbol: string; value: Dec | null } | null = null;
   for (const symbol of symbols) {

@@ -1,10 +1,10 @@
 /**
- * What the wallets of an account are made of: opening, fills and ledger, as one sum an asset. A wallet that differs from its sum
+ * What a wallet is made of: opening, fills and ledger, as one sum an asset. A wallet that differs from its sum
  * after two comparisons between which neither has moved, and of which the second began when nothing could lag behind the first,
  * really differs: that becomes a row, once. Sums and the place in the exchange's ledger are here, the rows are in the store. Pure.
  */
 import { type Dec, dec, mul, str, ZERO } from '../domain/decimal.ts';
-import type { ExchangeFill } from '../domain/exchange.ts';
+import { type ExchangeFill, holderOf } from '../domain/exchange.ts';
 import type { LedgerRecord } from '../domain/ledger.ts';
 import { type OrderRecord, TERMINAL } from '../domain/order.ts';
 import type { Row } from '../domain/rows.ts';
@@ -13,133 +13,145 @@ import { signedAmount } from './positions.ts';
 import { REPORTED } from './reports.ts';
 import type { EngineEvent } from './step.ts';
 import type { StepContext } from './step-context.ts';
+import type { WalletMemory } from './wallet.ts';
 
 /** A wallet that differs from its sum, as both were when that was found. */
 interface Suspect {
-  readonly wallet: Dec;
+  readonly has: Dec;
   readonly sum: Dec;
   /** Monotonic and wall time of it. */
   readonly at: number;
   readonly wall: number;
 }
 
-/** What is stored of an account's ledger beside its rows and sums. */
+/** What is stored of a wallet's ledger beside its rows and sums. */
 export interface LedgerPlace {
   /** The exchange's time from which on it is read, Unix ms. */
   since: number;
   /** Where to go on, in the exchange's own terms. */
   after: string | null;
-  /** What the wallets had before that is known. */
+  /** What the wallet had before that is known. */
   opened: boolean;
   /** Number of the last row that explains nothing. */
   unexplained: number;
 }
 
 export interface LedgerMemory {
-  /** Null until the account was connected for the first time. */
+  /** Null until it was read for the first time. */
   place: LedgerPlace | null;
   /** By asset: all that has moved its wallet, as far as is known. */
   readonly sums: Map<string, Dec>;
   readonly suspects: Map<string, Suspect>;
-  /** The last list of open orders led to questions: their executions are to come. */
-  asks: boolean;
+  /** Accounts whose last list of open orders led to questions: their executions are to come. */
+  readonly asking: Set<string>;
+  /** Monotonic time at which the last whole comparison of each account began that ended with the ledger read. */
+  readonly comparedAt: Map<string, number>;
   /** What the last comparison found is not sure. */
   unsure: boolean;
 }
 
 /** From the rows of `ledgerPlaceRow` and `sumRow`; null where the exchange tells no ledger. */
-export function loadLedger(meta: ReadonlyMap<string, unknown>, exchange: string): LedgerMemory {
-  const prefix = sumName(exchange, '');
+export function loadLedger(meta: ReadonlyMap<string, unknown>, wallet: string): LedgerMemory {
+  const prefix = sumName(wallet, '');
   const sums = new Map<string, Dec>();
   for (const [name, value] of meta)
     if (name.startsWith(prefix) && typeof value === 'string') sums.set(name.slice(prefix.length), dec(value));
-  const place = meta.get(placeName(exchange)) as LedgerPlace | undefined;
-  return { place: place ? { ...place } : null, sums, suspects: new Map(), asks: false, unsure: false };
+  const place = meta.get(placeName(wallet)) as LedgerPlace | undefined;
+  return {
+    place: place ? { ...place } : null,
+    ...{ sums, suspects: new Map(), asking: new Set(), comparedAt: new Map(), unsure: false },
+  };
 }
 
-function placeName(exchange: string): string {
-  return `ledger ${exchange}`;
+function placeName(wallet: string): string {
+  return `ledger ${wallet}`;
 }
 
-function sumName(exchange: string, asset: string): string {
-  return `wallet ${exchange} ${asset}`;
+function sumName(wallet: string, asset: string): string {
+  return `wallet ${wallet} ${asset}`;
 }
 
-function placeRow(exchange: string, place: LedgerPlace): Row {
-  return { kind: 'meta', name: placeName(exchange), value: { ...place } };
+function placeRow(wallet: string, place: LedgerPlace): Row {
+  return { kind: 'meta', name: placeName(wallet), value: { ...place } };
 }
 
 /** An execution that is stored in this step. What it has done to a contract's position is in no wallet. */
 export function countFill(step: StepContext, order: OrderRecord, fill: ExchangeFill): void {
   const account = step.memory.account(order.exchange);
+  const { wallet } = account;
   const instrument = account.instruments.get(order.symbol);
-  if (!account.ledger || !instrument) return;
+  if (!wallet.ledger || !instrument) return;
   const { base, quote } = instrument;
-  if (account.futures) add(step, account, quote, dec(fill.rPnl ?? '0'));
+  if (account.futures) add(step, wallet, quote, dec(fill.rPnl ?? '0'));
   else {
     const sign = fill.side === 'BUY' ? 1n : -1n;
     const qty = dec(fill.qty);
-    add(step, account, base, sign * qty);
-    add(step, account, quote, -sign * mul(qty, dec(fill.price)));
+    add(step, wallet, base, sign * qty);
+    add(step, wallet, quote, -sign * mul(qty, dec(fill.price)));
   }
-  add(step, account, fill.commAsset, -dec(fill.comm));
+  add(step, wallet, fill.commAsset, -dec(fill.comm));
 }
 
 /** A page of the exchange's ledger, of rows that are not stored yet. */
 export function onLedger(step: StepContext, event: Extract<EngineEvent, { type: 'ledger' }>): void {
   const { exchange, entries, since, after } = event;
-  const account = step.memory.account(exchange);
-  const { ledger } = account;
+  const { wallet } = step.memory.account(exchange);
+  const { ledger } = wallet;
   if (!ledger) return;
   for (const entry of entries) {
-    write(step, account, entry);
-    add(step, account, entry.asset, dec(entry.amount));
+    write(step, wallet, entry);
+    add(step, wallet, entry.asset, dec(entry.amount));
   }
   ledger.place = { opened: false, unexplained: 0, ...ledger.place, since, after };
-  step.row(placeRow(exchange, ledger.place));
+  step.row(placeRow(wallet.name, ledger.place));
 }
 
-/** A comparison has ended, whole, and the ledger is read: what the wallets have beyond their sums is looked at. */
+/** A comparison has ended, whole, and the ledger is read: what the wallet has beyond its sums is looked at. */
 export function onAudit(
   step: StepContext,
   { exchange, askedAt }: Extract<EngineEvent, { type: 'audit' }>,
 ): void {
-  const account = step.memory.account(exchange);
-  const { ledger } = account;
-  if (!ledger?.place) return;
-  ledger.unsure = !isSure(step.memory, account);
+  const { wallet } = step.memory.account(exchange);
+  const { ledger, accounts } = wallet;
+  if (!ledger) return;
+  ledger.comparedAt.set(exchange, askedAt);
+  if (!ledger.place) return;
+  ledger.unsure = !accounts.every((account) => isSure(step.memory, account));
   if (ledger.unsure) return;
   const { place, suspects } = ledger;
-  const assets = [...new Set([...account.balances.keys(), ...ledger.sums.keys()])];
+  // Executions of each account move it: what the last look at one of them did not find may be there.
+  const times = accounts.map(({ account }) => ledger.comparedAt.get(account.id) ?? Number.NEGATIVE_INFINITY);
+  const knownUntil = Math.min(...times);
+  const assets = [...new Set([...wallet.balances.keys(), ...ledger.sums.keys()])];
   const sure = assets.filter((asset) => {
-    const { wallet, sum } = figuresOf(account, asset);
+    const { has, sum } = figuresOf(wallet, asset);
     const known = suspects.get(asset);
-    if (place.opened && wallet === sum) suspects.delete(asset);
-    else if (known?.wallet !== wallet || known.sum !== sum) {
-      suspects.set(asset, { wallet, sum, at: step.now.mono, wall: step.now.wall });
+    if (place.opened && has === sum) suspects.delete(asset);
+    else if (known?.has !== has || known.sum !== sum) {
+      suspects.set(asset, { has, sum, at: step.now.mono, wall: step.now.wall });
       // It may be an execution that nobody has asked for.
-      account.moved.assets.add(asset);
-    } else return isStill(step.memory, account, known, asset, askedAt);
+      for (const { moved } of accounts) moved.assets.add(asset);
+    } else return isStill(step.memory, wallet, known, asset, knownUntil);
     return false;
   });
   if (!place.opened) {
-    if (sure.length === assets.length) open(step, account, place, assets);
+    if (sure.length === assets.length) open(step, wallet, place, assets);
     return;
   }
-  for (const asset of sure) explain(step, account, place, asset);
+  for (const asset of sure) explain(step, wallet, place, asset);
 }
 
 /** Another comparison is to say whether wallets really differ from their sums. */
-export function wantsAudit({ ledger }: AccountMemory): boolean {
+export function wantsAudit({ wallet: { ledger } }: AccountMemory): boolean {
   return ledger !== null && (ledger.unsure || ledger.suspects.size > 0 || ledger.place?.opened !== true);
 }
 
 /** Nothing of the account is on its way, as far as anybody here can say. */
 function isSure(memory: EngineMemory, account: AccountMemory): boolean {
   const { id } = account.account;
-  const { link, away, unread, untold, ledger } = account;
-  if (!link.up || link.gap || away !== null || unread.size > 0 || untold.hasDoubt || ledger?.asks)
-    return false;
+  const { link, away, unread, wallet } = account;
+  if (!link.up || link.gap || away !== null || unread.size > 0) return false;
+  if (wallet.untold.hasDoubt || wallet.ledger?.asking.has(id)) return false;
   if (memory.parked.some(({ exchange }) => exchange === id)) return false;
   for (const orderId of memory.owedFills.keys())
     if (memory.orders.get(orderId)?.exchange === id) return false;
@@ -149,79 +161,74 @@ function isSure(memory: EngineMemory, account: AccountMemory): boolean {
 /** Neither has moved since it was found, and what tells of both now cannot be older. */
 function isStill(
   memory: EngineMemory,
-  account: AccountMemory,
+  { accounts, versions, untold }: WalletMemory,
   { at, wall }: Suspect,
   asset: string,
-  askedAt: number,
+  knownUntil: number,
 ): boolean {
-  if (askedAt - at < (account.caps.settleMs ?? 0)) return false;
-  if (account.versions.doubts(REPORTED.balance(asset))) return false;
-  if (account.untold.balances.get(asset)?.isTold === false) return false;
+  if (knownUntil - at < Math.max(...accounts.map(({ caps }) => caps.settleMs ?? 0))) return false;
+  if (versions.doubts(REPORTED.balance(asset))) return false;
+  if (untold.balances.get(asset)?.isTold === false) return false;
+  const ids = new Set(accounts.map(({ account }) => account.id));
   // What became of an order that left before that may be heard yet.
   for (const { exchange, status, phase, submission } of memory.orders.values()) {
-    if (exchange !== account.account.id || TERMINAL.has(status)) continue;
+    if (!ids.has(exchange) || TERMINAL.has(status)) continue;
     if (phase === 'unresolved' || (phase === 'sending' && (submission?.sentAt ?? 0) <= wall)) return false;
   }
   return true;
 }
 
 /** What there was before anything moved it. */
-function open(
-  step: StepContext,
-  account: AccountMemory,
-  place: LedgerPlace,
-  assets: readonly string[],
-): void {
+function open(step: StepContext, wallet: WalletMemory, place: LedgerPlace, assets: readonly string[]): void {
   const time = step.now.market;
   for (const asset of assets) {
-    const { wallet, sum } = figuresOf(account, asset);
-    const amount = wallet - sum;
+    const { has, sum } = figuresOf(wallet, asset);
+    const amount = has - sum;
     if (amount === ZERO) continue;
     const id = `desk opening ${asset}`;
-    write(step, account, { id, time, asset, amount: str(amount), kind: 'opening' });
-    add(step, account, asset, amount);
+    write(step, wallet, { id, time, asset, amount: str(amount), kind: 'opening' });
+    add(step, wallet, asset, amount);
   }
-  for (const [key, position] of account.futures?.positions ?? []) {
-    const { symbol } = position;
-    const asset = account.instruments.get(symbol)?.base ?? symbol;
-    const amount = str(signedAmount(position));
-    write(step, account, { id: `desk position ${key}`, time, asset, amount, kind: 'position', symbol });
+  for (const { futures, instruments } of wallet.accounts) {
+    for (const [key, position] of futures?.positions ?? []) {
+      const { symbol } = position;
+      const asset = instruments.get(symbol)?.base ?? symbol;
+      const amount = str(signedAmount(position));
+      write(step, wallet, { id: `desk position ${key}`, time, asset, amount, kind: 'position', symbol });
+    }
   }
   place.opened = true;
-  account.ledger?.suspects.clear();
-  step.row(placeRow(account.account.id, place));
+  wallet.ledger?.suspects.clear();
+  step.row(placeRow(wallet.name, place));
 }
 
-function explain(step: StepContext, account: AccountMemory, place: LedgerPlace, asset: string): void {
-  const { wallet, sum } = figuresOf(account, asset);
-  const amount = str(wallet - sum);
+function explain(step: StepContext, wallet: WalletMemory, place: LedgerPlace, asset: string): void {
+  const { has, sum } = figuresOf(wallet, asset);
+  const amount = str(has - sum);
   place.unexplained += 1;
   const id = `desk unexplained ${place.unexplained}`;
-  write(step, account, { id, time: step.now.market, asset, amount, kind: 'unexplained' });
-  add(step, account, asset, wallet - sum);
-  account.ledger?.suspects.delete(asset);
-  step.row(placeRow(account.account.id, place));
-  const text = `${account.account.id}: the ${asset} wallet has ${amount} that no fill and no ledger row explains`;
+  write(step, wallet, { id, time: step.now.market, asset, amount, kind: 'unexplained' });
+  add(step, wallet, asset, has - sum);
+  wallet.ledger?.suspects.delete(asset);
+  step.row(placeRow(wallet.name, place));
+  const text = `${wallet.name}: the ${asset} wallet has ${amount} that no fill and no ledger row explains`;
   step.effect({ kind: 'log', level: 'warn', source: 'exchange', text });
 }
 
-function figuresOf({ balances, ledger }: AccountMemory, asset: string): { wallet: Dec; sum: Dec } {
+function figuresOf({ balances, ledger }: WalletMemory, asset: string): { has: Dec; sum: Dec } {
   const { free, locked } = balances.get(asset) ?? { free: ZERO, locked: ZERO };
-  return { wallet: free + locked, sum: ledger?.sums.get(asset) ?? ZERO };
+  return { has: free + locked, sum: ledger?.sums.get(asset) ?? ZERO };
 }
 
-function add(step: StepContext, { account, ledger }: AccountMemory, asset: string, amount: Dec): void {
+function add(step: StepContext, { name, ledger }: WalletMemory, asset: string, amount: Dec): void {
   if (!ledger || amount === ZERO) return;
   const sum = (ledger.sums.get(asset) ?? ZERO) + amount;
   ledger.sums.set(asset, sum);
-  step.row({ kind: 'meta', name: sumName(account.id, asset), value: str(sum) });
+  step.row({ kind: 'meta', name: sumName(name, asset), value: str(sum) });
 }
 
-function write(
-  step: StepContext,
-  { account }: AccountMemory,
-  row: Omit<LedgerRecord, 'exchange' | 'user'>,
-): void {
-  const record = { ...row, exchange: account.id, user: step.memory.holder(account.id) };
-  step.row({ kind: 'ledger', record });
+/** Under the wallet's name: for most that of its account. */
+function write(step: StepContext, wallet: WalletMemory, row: Omit<LedgerRecord, 'exchange' | 'user'>): void {
+  const { account } = wallet.accounts[0] as AccountMemory;
+  step.row({ kind: 'ledger', record: { ...row, exchange: wallet.name, user: holderOf(account) } });
 }

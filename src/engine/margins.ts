@@ -3,7 +3,7 @@
  * happens; what is free, what margins need and where a position is liquidated moves with every mark price between, and is
  * computed here from what memory holds, by the arithmetic of `domain/margin`. Pure reads.
  */
-import { type Dec, dec, maxDec, mul, ONE, str, ZERO } from '../domain/decimal.ts';
+import { type Dec, dec, maxDec, minDec, mul, ONE, str, ZERO } from '../domain/decimal.ts';
 import {
   figuresOf,
   lockedOf,
@@ -19,10 +19,11 @@ import { isContradicted, type OrderRecord } from '../domain/order.ts';
 import { type ExchangePosition, positionKey } from '../domain/position.ts';
 import type { MarginType, PositionSide, Side } from '../schemas/order.ts';
 import type { UntoldFill } from './booking.ts';
-import type { AccountMemory, AssetBalance, FuturesMemory } from './memory.ts';
+import type { AccountMemory, FuturesMemory } from './memory.ts';
 import { costOf, markOf, signedAmount, unrealized } from './positions.ts';
 import { isUnread, knowsAsset } from './unread.ts';
 import type { Untold } from './untold.ts';
+import { type AssetBalance, type MarginMember, marginMember, partsOf } from './wallet.ts';
 
 const NOTHING: AssetBalance = { free: ZERO, locked: ZERO };
 
@@ -33,12 +34,13 @@ const NOTHING: AssetBalance = { free: ZERO, locked: ZERO };
 export function balanceNow(account: AccountMemory, asset: string): AssetBalance {
   const margins = marginsOf(account, asset);
   if (!margins) {
-    const told = account.balances.get(asset) ?? NOTHING;
-    if (account.futures) return told;
-    const [free = told.free, locked = told.locked] = account.untold.balances.get(asset)?.now() ?? [];
+    const { wallet } = account;
+    const told = wallet.balances.get(asset) ?? NOTHING;
+    if (partsOf(wallet) === 1) return told;
+    const [free = told.free, locked = told.locked] = wallet.untold.balances.get(asset)?.now() ?? [];
     return { free: maxDec(free, ZERO), locked: maxDec(locked, ZERO) };
   }
-  const locked = lockedOf(margins);
+  const locked = minDec(lockedOf(margins) + margins.bound, maxDec(margins.wallet, ZERO));
   return { free: margins.wallet - locked, locked };
 }
 
@@ -109,28 +111,33 @@ function positionNow(
   };
 }
 
-/** Null where there are none to compute: on spot, for an asset that margins nothing, and while the account is not read. */
-function marginsOf(account: AccountMemory, asset: string): Margins | null {
-  const { futures } = account;
-  if (!futures?.marginAssets.has(asset) || !knowsAsset(account, asset)) return null;
-  return isUnread(account, 'positions') ? null : new Margins(account, futures, asset);
+/** Null where there are none to compute: for an asset that margins nothing, and while the account is not read. */
+function marginsOf({ wallet }: AccountMemory, asset: string): Margins | null {
+  const member = marginMember(wallet);
+  if (!member?.futures.marginAssets.has(asset) || !knowsAsset(member, asset)) return null;
+  return isUnread(member, 'positions') ? null : new Margins(member, asset);
 }
 
 /** The engine's memory of one margin asset as `domain/margin` reads it. */
 class Margins implements MarginAccount {
   readonly wallet: Dec;
+  /** What spot orders have bound of it. */
+  readonly bound: Dec;
   readonly #account: AccountMemory;
   readonly #futures: FuturesMemory;
   readonly #asset: string;
   readonly #positions = new Map<string, MarginPosition>();
 
-  constructor(account: AccountMemory, futures: FuturesMemory, asset: string) {
-    this.#account = account;
+  constructor(member: MarginMember, asset: string) {
+    const { futures, wallet } = member;
+    this.#account = member;
     this.#futures = futures;
     this.#asset = asset;
-    const { free, locked } = account.balances.get(asset) ?? NOTHING;
-    const [wallet = free + locked] = account.untold.balances.get(asset)?.now() ?? [];
-    this.wallet = wallet;
+    const { free, locked } = wallet.balances.get(asset) ?? NOTHING;
+    const told = partsOf(wallet) === 1 ? [free + locked, ZERO] : [free, locked];
+    const [rest = ZERO, bound = ZERO] = wallet.untold.balances.get(asset)?.now() ?? told;
+    this.bound = maxDec(bound, ZERO);
+    this.wallet = rest + this.bound;
     for (const [key, position] of futures.positions) {
       const { symbol } = position;
       if (!this.#margins(symbol)) continue;
@@ -141,7 +148,7 @@ class Margins implements MarginAccount {
         isolated: dec(position.isolatedWallet),
       });
     }
-    for (const [key, untold] of account.untold.positions) this.#fill(key, untold);
+    for (const [key, untold] of wallet.untold.positions) this.#fill(key, untold);
   }
 
   /** What has been executed and is not told of the position yet. What may be told already counts where it takes margin. */

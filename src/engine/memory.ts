@@ -10,6 +10,7 @@ import {
   holderOf,
   marketOf,
   type OrderNames,
+  walletOf,
 } from '../domain/exchange.ts';
 import type { Instrument, InstrumentNumbers } from '../domain/instrument.ts';
 import { type Tiers, tiersOfBrackets } from '../domain/margin/tiers.ts';
@@ -24,7 +25,7 @@ import {
 import type { ExchangePosition, LeverageBracket, Setting } from '../domain/position.ts';
 import type { IdempotencyRecord } from '../domain/rows.ts';
 import type { Absence } from './absence.ts';
-import { bookEnded, bookLoaded, Untolds } from './booking.ts';
+import { bookEnded, bookLoaded } from './booking.ts';
 import { EndDates } from './end-dates.ts';
 import type { GuardMemory } from './guard-figures.ts';
 import { IdempotencyTable } from './idempotency-table.ts';
@@ -35,13 +36,8 @@ import type { OwedFills } from './owed-fills.ts';
 import type { ParkedFill } from './parked-fills.ts';
 import type { PermissionsMemory } from './permissions.ts';
 import type { Settling } from './settling.ts';
-import { Versions } from './versions.ts';
+import { joinWallet, newWallet, type WalletMemory } from './wallet.ts';
 import { isMadeId, WireIds } from './wire-ids.ts';
-
-export interface AssetBalance {
-  free: Dec;
-  locked: Dec;
-}
 
 /** What only futures accounts have, as the exchange reports it. */
 export interface FuturesMemory {
@@ -81,24 +77,14 @@ export interface AccountMemory {
   readonly moved: { readonly assets: Set<string>; readonly symbols: Set<string> };
   /** What was never read: there, missing is not none (S59). */
   readonly unread: Set<AccountPart>;
-  /** How new what was told of balances, positions and settings is (S58). */
-  readonly versions: Versions;
-  /** As the exchange reports them; the margins of a futures account move on between its reports: `margins.ts`. */
-  readonly balances: Map<string, AssetBalance>;
-  /** What has been heard of orders and fills that balances and positions do not tell of yet. */
-  readonly untold: Untolds;
-  /** Sum of the engine's own locks per asset: orders held here or on their way. */
-  readonly locks: Map<string, Dec>;
-  /** What bots keep per asset: shown as lockedByBot, and what of the free balance no other order may use (S25). */
-  readonly reserved: Map<string, { readonly shown: Dec; readonly excess: Dec }>;
+  /** What it trades with; others may trade with the same. */
+  readonly wallet: WalletMemory;
   /** What it pays for executions, as its exchange says; null: what is set on this desk. */
   fees: FeeRates | null;
   /** The line to the exchange. `gap`: events may be missing, and it has not been compared as a whole since. */
   readonly link: { up: boolean; gap: boolean };
   /** What may be put at risk; null: no guard is set. */
   guards: GuardMemory | null;
-  /** Null: the exchange tells none. */
-  readonly ledger: LedgerMemory | null;
   /** What its key may do; null: there is none, or the exchange does not say. */
   readonly permissions: PermissionsMemory | null;
   /** Null on spot. */
@@ -206,6 +192,13 @@ export class EngineMemory {
     return market;
   }
 
+  /** Begins to exist with the first account that trades with it. */
+  private wallet(account: ExchangeAccount): WalletMemory {
+    const name = walletOf(account);
+    for (const { wallet } of this.accounts.values()) if (wallet.name === name) return wallet;
+    return newWallet(name);
+  }
+
   /** Ids of the orders that the engine holds, of all markets. */
   heldIds(): readonly string[] {
     return [...this.markets.values()].flatMap((market) => market.heldIds());
@@ -246,7 +239,9 @@ export class EngineMemory {
   ): void {
     const futures = account.kind === 'futures';
     const market = this.market(marketOf(account));
-    this.accounts.set(account.id, {
+    const wallet = this.wallet(account);
+    wallet.ledger ??= ledger;
+    const made: AccountMemory = {
       account,
       market,
       caps,
@@ -257,18 +252,15 @@ export class EngineMemory {
       since: 0,
       moved: { assets: new Set(), symbols: new Set() },
       unread: new Set(futures ? ['balances', 'positions', 'settings'] : ['balances']),
-      versions: new Versions(),
-      balances: new Map(),
-      untold: new Untolds(),
-      locks: new Map(),
-      reserved: new Map(),
+      wallet,
       fees,
       link: { up: true, gap: false },
       guards,
-      ledger,
       permissions,
       futures: futures ? emptyFutures(market) : null,
-    });
+    };
+    this.accounts.set(account.id, made);
+    joinWallet(made);
     this.setInstruments(account.id, instruments, brackets);
   }
 
@@ -429,7 +421,7 @@ export class EngineMemory {
   }
 
   private addLock(exchange: string, asset: string, amount: Dec): void {
-    const locks = this.account(exchange).locks;
+    const { locks } = this.account(exchange).wallet;
     const sum = (locks.get(asset) ?? ZERO) + amount;
     if (sum < ZERO) throw new Error(`lock of ${asset} on ${exchange} fell below zero`);
     locks.set(asset, sum);

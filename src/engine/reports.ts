@@ -10,6 +10,7 @@ import type { EngineEvent } from './step.ts';
 import type { StepContext } from './step-context.ts';
 import type { Report } from './untold.ts';
 import type { ReportAge, Versions } from './versions.ts';
+import { partsOf, tellBalances } from './wallet.ts';
 
 type Reported<K extends EngineEvent['type']> = Extract<EngineEvent, { type: K }>;
 
@@ -26,9 +27,11 @@ const NOTHING = { free: ZERO, locked: ZERO };
 
 export function onBalances(step: StepContext, report: Reported<'venue.balances'>): void {
   const { exchange, changed, all, askedAt } = report;
-  const { balances, unread, versions, untold, futures, moved } = step.memory.account(exchange);
+  const { wallet } = step.memory.account(exchange);
+  const { accounts, balances, versions, untold } = wallet;
+  const parts = partsOf(wallet);
   if (all) {
-    unread.delete('balances');
+    for (const { unread } of accounts) unread.delete('balances');
     untold.allBalances = reportOf(versions, { askedAt });
   }
   const assets: string[] = [];
@@ -37,14 +40,15 @@ export function onBalances(step: StepContext, report: Reported<'venue.balances'>
     const before = balances.get(asset) ?? NOTHING;
     const same = before.free === balance.free && before.locked === balance.locked;
     if (!versions.takes(REPORTED.balance(asset), { time, askedAt, same })) continue;
-    if (before.free + before.locked !== balance.free + balance.locked) moved.assets.add(asset);
+    if (before.free + before.locked !== balance.free + balance.locked)
+      for (const { moved } of accounts) moved.assets.add(asset);
     balances.set(asset, balance);
-    const figure = futures ? [balance.free + balance.locked] : [balance.free, balance.locked];
-    untold.balance(asset, figure.length).report(figure, reportOf(versions, { time, askedAt }));
+    const figure = parts === 1 ? [balance.free + balance.locked] : [balance.free, balance.locked];
+    untold.balance(asset, parts).report(figure, reportOf(versions, { time, askedAt }));
     assets.push(asset);
   }
   if (assets.length === 0 && !all) return;
-  step.effect({ kind: 'balance-event', user: step.memory.holder(exchange), exchange, assets });
+  tellBalances(step, wallet, assets);
 }
 
 /** A report that has been taken, in its place among all that is heard. */
@@ -58,7 +62,7 @@ export function onPositions(step: StepContext, report: Reported<'venue.positions
   if (!account.futures) return;
   if (report.all) {
     account.unread.delete('positions');
-    account.untold.allPositions = reportOf(account.versions, { askedAt: report.askedAt });
+    account.wallet.untold.allPositions = reportOf(account.wallet.versions, { askedAt: report.askedAt });
   }
   takePositions(account, account.futures, report);
   tellPositions(step, report.exchange);
@@ -66,7 +70,7 @@ export function onPositions(step: StepContext, report: Reported<'venue.positions
 
 /** In the order of the report where it is of all; then what it does not name is flat. */
 function takePositions(
-  { versions, untold, moved }: AccountMemory,
+  { wallet: { versions, untold }, moved }: AccountMemory,
   { positions }: FuturesMemory,
   { changed, all, askedAt }: Reported<'venue.positions'>,
 ): void {
@@ -118,7 +122,8 @@ function isSame(a: ExchangePosition, b: ExchangePosition): boolean {
 
 export function onSettings(step: StepContext, report: Reported<'venue.settings'>): void {
   const { exchange, hedge, leverage, askedAt } = report;
-  const { futures, unread, versions } = step.memory.account(exchange);
+  const { futures, unread, wallet } = step.memory.account(exchange);
+  const { versions } = wallet;
   if (!futures) return;
   if (hedge !== undefined && versions.takes(REPORTED.hedge, { askedAt })) futures.hedge = hedge;
   for (const info of leverage ?? []) {

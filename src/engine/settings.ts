@@ -80,7 +80,8 @@ export function onSettingDone(step: StepContext, id: string, outcome: SettingOut
  * reading that follows confirms it; if that fails, this stays. The margin mode is asked of the exchange whenever somebody wants to know it.
  */
 function apply(step: StepContext, { exchange, setting }: PendingSetting): void {
-  const { futures, versions } = step.memory.account(exchange);
+  const { futures, wallet } = step.memory.account(exchange);
+  const { versions } = wallet;
   if (!futures) return;
   switch (setting.kind) {
     case 'leverage': {
@@ -180,7 +181,7 @@ function wrongSymbol(account: AccountMemory, setting: Setting): Outcome<never> |
 /** S25: what a run holds is its own, however small. */
 function botsDust(account: AccountMemory, setting: Setting): Outcome<never> | null {
   if (setting.kind !== 'dust') return null;
-  const kept = setting.assets.filter((asset) => account.reserved.has(asset));
+  const kept = setting.assets.filter((asset) => account.wallet.reserved.has(asset));
   if (kept.length === 0) return null;
   return refuse('INVALID_REQUEST', `${kept.join(', ')}: reserved by bots, not to be converted`, 'RESERVED');
 }

@@ -3,24 +3,26 @@ import { refuse } from '../domain/errors.ts';
 import type { CreateOrder } from '../schemas/order.ts';
 import { isClosing } from './closing.ts';
 import type { AccountMemory, AccountPart } from './memory.ts';
+import { marginMember } from './wallet.ts';
+
+const PARTS: readonly AccountPart[] = ['balances', 'positions', 'settings'];
 
 type Refusal = ReturnType<typeof refuse>;
 
-/** Whether a part of the account was never read as a whole. */
+/** Whether a part of the account was never read as a whole. Of a spot account: the positions that its wallet margins. */
 export function isUnread(account: AccountMemory, part: AccountPart): boolean {
+  if (part === 'positions' && !account.futures)
+    return marginMember(account.wallet)?.unread.has(part) === true;
   return account.unread.has(part);
 }
 
 /** Whether the balance of an asset is known: told by itself, or none because all of them were read without it. */
 export function knowsAsset(account: AccountMemory, asset: string): boolean {
-  return account.balances.has(asset) || !isUnread(account, 'balances');
+  return account.wallet.balances.has(asset) || !isUnread(account, 'balances');
 }
 
 /** Refusal of what needs parts of an account that are not known yet; null when they are. Nothing is stored of it (S61). */
-export function unknownYet(
-  account: AccountMemory,
-  needs: readonly AccountPart[] = [...account.unread],
-): Refusal | null {
+export function unknownYet(account: AccountMemory, needs: readonly AccountPart[] = PARTS): Refusal | null {
   const missing = needs.filter((part) => isUnread(account, part));
   if (missing.length === 0) return null;
   const text = `the ${missing.join(' and ')} of ${account.account.id} could not be read yet; try again`;
@@ -36,5 +38,5 @@ export function waitsForReading(account: AccountMemory, request: Partial<CreateO
 function mayClose(account: AccountMemory, request: Partial<CreateOrder>): boolean {
   if (account.futures) return isClosing(account, request);
   const base = account.instruments.get(request.symbol ?? '')?.base;
-  return request.side === 'SELL' && base !== undefined && !account.reserved.has(base);
+  return request.side === 'SELL' && base !== undefined && !account.wallet.reserved.has(base);
 }

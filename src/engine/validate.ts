@@ -424,9 +424,9 @@ class OrderCheck {
     // Only what closes comes here with a balance that is not read yet (S59).
     if (!knowsAsset(account, lock.asset)) return false;
     const own = this.bot.own(lock.asset);
-    const othersKeep = (account.reserved.get(lock.asset)?.excess ?? ZERO) > own;
+    const othersKeep = (account.wallet.reserved.get(lock.asset)?.excess ?? ZERO) > own;
     if (this.bot.exits) {
-      return !account.futures && lock.amount > own && (othersKeep || !account.untold.hasDoubt);
+      return !account.futures && lock.amount > own && (othersKeep || !account.wallet.untold.hasDoubt);
     }
     return !account.futures || othersKeep;
   }

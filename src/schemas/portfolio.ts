@@ -29,6 +29,11 @@ export const Portfolio = Type.Object(
         description: 'Present and true when some assets could not be valued: `total` is then too low.',
       }),
     ),
+    sharedWith: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Present where other accounts trade with the same wallet: their ids. Count it once.',
+      }),
+    ),
   },
   { title: 'Portfolio' },
 );

@@ -96,7 +96,7 @@ describe('a balance', () => {
     const { bench, recorder, release } = spot();
     const account = bench.engine.memory.account(SPOT);
     account.unread.add('balances');
-    account.balances.delete('BTC');
+    account.wallet.balances.delete('BTC');
     bench.place({ side: 'SELL', price: '70000', quantity: '1' });
     release(bench.effects);
     const [told] = recorder.take('orders');
@@ -127,7 +127,7 @@ describe('a balance', () => {
     const { bench, recorder, release } = spot();
     release(bench.event(change('900', '100')));
     recorder.take('balance');
-    const { reserved } = bench.engine.memory.account(SPOT);
+    const { reserved } = bench.engine.memory.account(SPOT).wallet;
     const again = () => {
       release([{ kind: 'balance-event', user: 'owner', exchange: SPOT, assets: ['USDT'] }]);
       return recorder.take('balance').map(({ changes }) => changes.USDT?.lockedByBot);

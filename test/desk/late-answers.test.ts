@@ -84,7 +84,7 @@ async function started(venue: FakeVenue) {
   return {
     core,
     face,
-    free: () => str(core.engine.memory.account(id).balances.get('USDT')?.free ?? -1n),
+    free: () => str(core.engine.memory.account(id).wallet.balances.get('USDT')?.free ?? -1n),
     held: () => [...(core.engine.memory.account(id).futures?.positions.values() ?? [])].map((p) => p.amount),
   };
 }

@@ -36,7 +36,7 @@ const ALIEN = 'BTC\u202eUSDT';
 const unreadLines = ({ core }: OtherDesk) => core.log.filter(({ text }) => text.includes('cannot be read'));
 const asked = ({ calls }: OtherVenue, what: string) => calls.filter((call) => call === what).length;
 const freeOf = ({ core }: OtherDesk, asset: string) =>
-  core.engine.memory.account(SPOT).balances.get(asset)?.free;
+  core.engine.memory.account(SPOT).wallet.balances.get(asset)?.free;
 
 describe('a figure', () => {
   it.each([

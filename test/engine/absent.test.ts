@@ -56,7 +56,7 @@ describe('an account that is configured no more', () => {
     expect(engine.memory.heldIds()).toEqual([]);
     // They count all the same.
     expect(engine.memory.openOn(SPOT, 'BTCUSDT')).toBe(2);
-    expect(engine.memory.account(SPOT).locks.get('BTC')).toBe(10n ** 30n);
+    expect(engine.memory.account(SPOT).wallet.locks.get('BTC')).toBe(10n ** 30n);
     expect(engine.memory.orders.get(stop.id)?.status).toBe('NEW');
   });
 

@@ -5,7 +5,7 @@ import { availability, portfolioOf, usdPrice, valuation } from '../../src/engine
 import { Engine } from '../../src/engine/engine.ts';
 import { balanceNow } from '../../src/engine/margins.ts';
 import { Bench } from './support/bench.ts';
-import { BTC, CAPS, SPOT } from './support/market.ts';
+import { ACCOUNT, BTC, CAPS, SPOT } from './support/market.ts';
 
 function bench(
   balances: Record<string, [free: string, locked: string]>,
@@ -123,8 +123,10 @@ describe('the portfolio', () => {
 
   it('adds accounts up', () => {
     const { memory } = bench({ USDT: ['100', '0'] }).engine;
-    const account = memory.account(SPOT);
-    expect(valuation([account, account]).usd).toBe(200n * 10n ** 30n);
+    memory.addAccount({ ...ACCOUNT, id: 'other-spot' }, CAPS, [BTC]);
+    const [account, other] = [memory.account(SPOT), memory.account('other-spot')];
+    other.wallet.balances.set('USDT', { free: dec('100'), locked: dec('0') });
+    expect(valuation([account, other]).usd).toBe(200n * 10n ** 30n);
   });
 });
 
@@ -145,7 +147,7 @@ describe('what an order may use', () => {
       return [str(available), str(reserved)];
     };
     expect(of()).toEqual(['1000', '0']);
-    account.reserved.set('USDT', { shown: dec('900'), excess: dec('300') });
+    account.wallet.reserved.set('USDT', { shown: dec('900'), excess: dec('300') });
     expect(of()).toEqual(['700', '300']);
     b.place({ type: 'STOP_MARKET', side: 'BUY', stopPrice: '61000', quantity: '0.01' });
     expect(of()).toEqual(['90', '300']);

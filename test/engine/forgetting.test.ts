@@ -238,7 +238,7 @@ describe('an order that %s', () => {
       expect(orders.map(({ phase }) => phase)).toEqual(orders.map(() => 'done'));
       const left = placesOf(bench, ids).filter((place) => !UNTOLD.test(place));
       for (const place of left) expect(RECENT).toContain(place.split('.')[0]);
-      const locks = [...bench.engine.memory.account(bench.exchange).locks.values()];
+      const locks = [...bench.engine.memory.account(bench.exchange).wallet.locks.values()];
       expect(locks.every((lock) => lock === 0n)).toBe(true);
       expect(bench.engine.memory.openOn(bench.exchange, 'BTCUSDT')).toBe(0);
       expect(bench.engine.memory.heldIds()).toEqual([]);

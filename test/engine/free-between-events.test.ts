@@ -110,7 +110,7 @@ class History {
         this.hear(model.answers.splice(dice.int(0, Math.max(0, model.answers.length - 1)), 1)[0]);
         return;
       case 'ask':
-        model.questions.push({ askedAt: this.account.versions.heard, answer: null });
+        model.questions.push({ askedAt: this.account.wallet.versions.heard, answer: null });
         return;
       case 'answer the question': {
         const question = model.questions.find(({ answer }) => answer === null);
@@ -215,7 +215,7 @@ describe('what is free between two reports of the balances', () => {
           for (const step of ['ask', 'answer the question', 'hear the answer'] as const) history.do(step);
           const { here, there } = history.figures;
           expect(here).toEqual(there);
-          expect(history.account.untold.hasDoubt).toBe(false);
+          expect(history.account.wallet.untold.hasDoubt).toBe(false);
           for (const order of history.model.orders.values()) if (order.cum > ZERO) filled += 1;
         },
       ),
@@ -231,7 +231,7 @@ it('what a cancel gives back is free at once, also at the time of the last answe
   const order = bench.resting({ side: 'SELL', price: '70000', quantity: '5' });
   bench.restart();
   const time = bench.now.market;
-  const { versions } = bench.engine.memory.account(SPOT);
+  const { versions } = bench.engine.memory.account(SPOT).wallet;
   bench.event({
     ...{ type: 'venue.balances', exchange: SPOT, all: true, askedAt: versions.heard },
     changed: [{ asset: 'BTC', free: '0', locked: '5', time }],

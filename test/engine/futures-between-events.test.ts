@@ -52,7 +52,7 @@ it('is less by margin and fee at once, whichever of fill, position and wallet is
     if (first === 'fill') expect(figures(bench)).toEqual({ free: '6970', available: '6970' });
     else expect(Number(figures(bench).available)).toBeLessThanOrEqual(7000);
     for (const one of ['position', 'wallet', 'fill'] as const) if (one !== first) told[one]();
-    const { untold, versions } = bench.engine.memory.account(FUTURES);
+    const { untold, versions } = bench.engine.memory.account(FUTURES).wallet;
     // Position and wallet of the fill's own moment came before it: they may know of it or not, until the account is asked.
     expect(untold.hasDoubt).toBe(first !== 'fill');
     if (untold.hasDoubt) {
@@ -75,7 +75,7 @@ it('is all there again once an answer knows of no position, where a question of 
   const state = bench.state(order, { status: 'FILLED', cumQty: '1' });
   bench.restart();
   bench.queried(order, { kind: 'found', state, fills: [fill] });
-  const { untold, versions } = bench.engine.memory.account(FUTURES);
+  const { untold, versions } = bench.engine.memory.account(FUTURES).wallet;
   expect(untold.hasDoubt).toBe(true);
   const answer = { exchange: FUTURES, all: true } as const;
   const balance = { asset: 'USDT', free: '10000', locked: '0', time: bench.wall };

@@ -189,7 +189,7 @@ describe('a market buy that is held', () => {
       changed: [{ asset: 'USDT', free, locked: '0' }],
     });
     const excess = dec(kept);
-    if (excess > 0n) bench.engine.memory.account(SPOT).reserved.set('USDT', { shown: excess, excess });
+    if (excess > 0n) bench.engine.memory.account(SPOT).wallet.reserved.set('USDT', { shown: excess, excess });
     return { bench, order };
   }
 

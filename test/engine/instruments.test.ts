@@ -252,8 +252,8 @@ describe('a contract of several units of an asset', () => {
     expect(usdPrice(account.market, 'SHIB')).toBeNull();
     b.tick('0.02', '1000SHIBUSDT');
     expect(str(usdPrice(account.market, 'SHIB') ?? 0n)).toBe('0.00002');
-    account.balances.clear();
-    account.balances.set('SHIB', { free: dec('1000000'), locked: 0n });
+    account.wallet.balances.clear();
+    account.wallet.balances.set('SHIB', { free: dec('1000000'), locked: 0n });
     expect(str(valuation([account]).usd)).toBe('20');
     b.tick('0.00003', 'SHIBUSDT');
     expect(str(usdPrice(account.market, 'SHIB') ?? 0n)).toBe('0.00003');

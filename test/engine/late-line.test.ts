@@ -17,7 +17,7 @@ it('the end that an answer has told stays in doubt when the line comes to the or
   bench.cancelDone(order);
   bench.stream(working);
   report();
-  expect(account.untold.hasDoubt).toBe(true);
+  expect(account.wallet.untold.hasDoubt).toBe(true);
   const { free, locked } = balanceNow(account, 'BTC');
   expect([free, locked].map(str)).toEqual(['999', '0']);
   bench.stream(bench.state(order, { status: 'CANCELLED' }));
@@ -26,6 +26,6 @@ it('the end that an answer has told stays in doubt when the line comes to the or
     exchange: SPOT,
     changed: [{ asset: 'BTC', free: '1000', locked: '0' }],
   });
-  expect(account.untold.hasDoubt).toBe(false);
+  expect(account.wallet.untold.hasDoubt).toBe(false);
   expect(str(balanceNow(account, 'BTC').free)).toBe('1000');
 });

@@ -40,7 +40,7 @@ it('is one after two looks with nothing between them, and then part of the sum',
   expect(found(audit(10))).toEqual([]);
   expect(account.moved.assets.has('USDT')).toBe(true);
   expect(found(audit(10 + SETTLE_MS))).toEqual(['-5 unexplained']);
-  expect(account.ledger?.sums.get('USDT')).toBe(dec('95'));
+  expect(account.wallet.ledger?.sums.get('USDT')).toBe(dec('95'));
   for (const ms of [10_000, 20_000, 30_000]) expect(found(audit(ms))).toEqual([]);
 });
 
@@ -75,8 +75,7 @@ describe('is none while', () => {
       account.away = 'somewhere';
     },
     'a part of it was never read': (_, { unread }) => unread.add('balances'),
-    'the list of open orders has led to questions': (_, { ledger }) =>
-      Object.assign(ledger ?? {}, { asks: true }),
+    'the list of open orders has led to questions': (_, { wallet: { ledger } }) => ledger?.asking.add(SPOT),
     'executions are owed': ({ memory }) => {
       memory.orders.set('one', order({}));
       memory.owedFills.set('one', {} as never);
@@ -85,12 +84,12 @@ describe('is none while', () => {
     'an order is unresolved': ({ memory }) => memory.orders.set('one', order({ phase: 'unresolved' })),
     'an order that left before the first look is on its way': ({ memory }) =>
       memory.orders.set('one', order({ phase: 'sending', submission: { sentAt: START } })),
-    'an answer about the balance may have been newer': (_, { versions }) => {
+    'an answer about the balance may have been newer': (_, { wallet: { versions } }) => {
       const asked = versions.heard;
       versions.takes('balance USDT', {});
       versions.takes('balance USDT', { askedAt: asked });
     },
-    'the balance does not know of an execution': (_, { untold }) =>
+    'the balance does not know of an execution': (_, { wallet: { untold } }) =>
       untold.balance('USDT', 2).move({
         ...{
           order: 'one',

@@ -99,7 +99,7 @@ describe('a setting', () => {
 
   it('of dust leaves what bots keep, however little, and takes the rest', () => {
     const bench = new Bench();
-    const { reserved } = bench.engine.memory.account(SPOT);
+    const { reserved } = bench.engine.memory.account(SPOT).wallet;
     reserved.set('ETH', { shown: 1n, excess: 0n });
     expect(ask(bench, DUST).reply()).toMatchObject({
       status: 400,
@@ -246,7 +246,10 @@ describe('a setting that is made', () => {
 
   it('is newer than what was asked before it, and older than what is asked or told after it', () => {
     const bench = hedged();
-    const { versions, futures } = bench.engine.memory.account(FUTURES);
+    const {
+      wallet: { versions },
+      futures,
+    } = bench.engine.memory.account(FUTURES);
     const askedAt = versions.heard;
     make(bench, LEVERAGE);
     bench.pass(1);

@@ -401,7 +401,7 @@ describe('what the parts of a split need beyond what the order holds', () => {
       changed: [{ asset: 'USDT', free, locked: '50000' }],
     });
     const excess = dec(kept);
-    if (excess > 0n) bench.engine.memory.account(SPOT).reserved.set('USDT', { shown: excess, excess });
+    if (excess > 0n) bench.engine.memory.account(SPOT).wallet.reserved.set('USDT', { shown: excess, excess });
     return { bench, order };
   }
 
@@ -453,7 +453,7 @@ describe('what the parts of a split need beyond what the order holds', () => {
       balances: [{ asset: 'USDT', free: '2500', locked: '0' }],
     });
     const order = bench.resting();
-    const { reserved } = bench.engine.memory.account(bench.exchange);
+    const { reserved } = bench.engine.memory.account(bench.exchange).wallet;
     const changed = [{ asset: 'USDT', free: '0', locked: '2500' }];
     bench.event({ type: 'venue.balances', exchange: bench.exchange, changed });
     reserved.set('USDT', { shown: dec('1'), excess: dec('1') });

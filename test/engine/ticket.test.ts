@@ -227,7 +227,7 @@ describe('the ticket on spot', () => {
 
   it('says what is available once bots and other orders have theirs', () => {
     const shared = new Bench();
-    shared.engine.memory.account(SPOT).reserved.set('USDT', { shown: dec('7'), excess: dec('5') });
+    shared.engine.memory.account(SPOT).wallet.reserved.set('USDT', { shown: dec('7'), excess: dec('5') });
     shared.place({ side: 'BUY', type: 'STOP_MARKET', stopPrice: '61000', quantity: '1' });
     expect(figures(shared, BUY).available).toBe('9938995');
   });
@@ -235,7 +235,7 @@ describe('the ticket on spot', () => {
   it('asks to wait for an account that is not read yet, but where the order closes', () => {
     const unread = new Bench();
     unread.engine.memory.account(SPOT).unread.add('balances');
-    unread.engine.memory.account(SPOT).balances.clear();
+    unread.engine.memory.account(SPOT).wallet.balances.clear();
     expect(figures(unread, BUY)).toMatchObject({
       problems: [
         { field: 'exchange', message: 'the balances of paper-spot could not be read yet; try again' },

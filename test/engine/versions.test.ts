@@ -30,8 +30,8 @@ beforeEach(() => {
 const step = (event: EngineEvent): Effect[] => engine.step(event, NOW).effects;
 const account = () => engine.memory.account(EXCHANGE);
 /** The moment at which a question is sent. */
-const asked = () => account().versions.heard;
-const undecided = () => account().versions.undecided;
+const asked = () => account().wallet.versions.heard;
+const undecided = () => account().wallet.versions.undecided;
 
 /** `at`: milliseconds of the exchange's clock; left out: it tells no time. */
 const balance = (free: string, at?: number, asset = 'USDT') =>
@@ -40,7 +40,7 @@ const tell = (...changed: ReturnType<typeof balance>[]) =>
   step({ type: 'venue.balances', exchange: EXCHANGE, changed });
 const answered = (askedAt: number, ...changed: ReturnType<typeof balance>[]) =>
   step({ type: 'venue.balances', exchange: EXCHANGE, changed, all: true, askedAt });
-const free = (asset = 'USDT') => str(account().balances.get(asset)?.free ?? -1n);
+const free = (asset = 'USDT') => str(account().wallet.balances.get(asset)?.free ?? -1n);
 
 function position(amount: string, at?: number, change: Partial<ExchangePosition> = {}): ExchangePosition {
   return {
@@ -118,7 +118,7 @@ describe('a balance', () => {
     tell(balance('10'));
     answered(askedAt, balance('100000'), balance('3', undefined, 'BTC'));
     expect([free(), free('BTC'), undecided()]).toEqual(['10', '3', 1]);
-    const doubts = () => ['balance USDT', 'balance BTC'].map((key) => account().versions.doubts(key));
+    const doubts = () => ['balance USDT', 'balance BTC'].map((key) => account().wallet.versions.doubts(key));
     expect(doubts()).toEqual([true, false]);
     answered(asked(), balance('9'));
     expect([free(), undecided()]).toEqual(['9', 1]);
@@ -374,7 +374,10 @@ function converse(list: readonly Todo[], { timed, ordered, lose }: Line) {
   }
   pass(now + 100);
   return {
-    known: [ASSETS.map((asset) => (account().balances.has(asset) ? free(asset) : '0')), amounts().sort()],
+    known: [
+      ASSETS.map((asset) => (account().wallet.balances.has(asset) ? free(asset) : '0')),
+      amounts().sort(),
+    ],
     so: [
       truth.map(({ serial: amount }) => String(amount)),
       truth.flatMap(({ serial: amount, flat }, key) => (flat ? [] : [`${SYMBOLS[key]} ${amount}`])).sort(),

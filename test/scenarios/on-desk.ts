@@ -135,7 +135,7 @@ class Play {
     const fills = this.stage.rows<FillRecord>('fills').filter(({ orderId }) => orderId.includes('_'));
     const { memory } = core.engine;
     const account = memory.account(exchange);
-    const totals = [...account.balances].map(
+    const totals = [...account.wallet.balances].map(
       ([asset, { free, locked }]) => [asset, { total: str(free + locked) }] as const,
     );
     const position = [...(account.futures?.positions.values() ?? [])].find(({ amount }) => amount !== '0');

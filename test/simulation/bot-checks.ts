@@ -47,8 +47,8 @@ export function checkBotMemory(desk: SimDesk, violate: Violate): void {
     if (bot.runId !== null && live.get(bot.id) !== bot.runId)
       violate(8, `bot ${bot.id} has the run ${bot.runId}, which does not go on`);
   for (const [id, account] of engine.memory.accounts) {
-    for (const asset of new Set([...account.reserved.keys(), ...assetsOf(sums, id)])) {
-      const booked = account.reserved.get(asset) ?? { shown: ZERO, excess: ZERO };
+    for (const asset of new Set([...account.wallet.reserved.keys(), ...assetsOf(sums, id)])) {
+      const booked = account.wallet.reserved.get(asset) ?? { shown: ZERO, excess: ZERO };
       const made = sums.get(`${id} ${asset}`) ?? { shown: ZERO, excess: ZERO };
       if (booked.shown !== made.shown || booked.excess !== made.excess)
         violate(
@@ -174,7 +174,10 @@ function checkBotsAreStored(
 
 /** 4: lockedByBot <= wallet, and what of it nothing rests on is free. What a futures account has lost is lost to its bots, too. */
 function checkWallets(desk: SimDesk, violate: Violate): void {
-  for (const { account, balances, reserved } of desk.core.engine.memory.accounts.values()) {
+  for (const {
+    account,
+    wallet: { balances, reserved },
+  } of desk.core.engine.memory.accounts.values()) {
     // What others take out of the wallet they take from its bots, too.
     if (account.kind === 'futures' || isRough(account.id)) continue;
     for (const [asset, { shown, excess }] of reserved) {

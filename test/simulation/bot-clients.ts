@@ -275,7 +275,11 @@ export class BotClients {
 
   #view(desk: SimDesk, exchange: string): BotView {
     const { plan } = this.#o;
-    const { balances, futures, account } = desk.core.engine.memory.account(exchange);
+    const {
+      wallet: { balances },
+      futures,
+      account,
+    } = desk.core.engine.memory.account(exchange);
     const free = (asset: string) => {
       const balance = balances.get(asset);
       return balance ? Math.max(0, toNumber(balance.free)) : 0;

@@ -36,7 +36,7 @@ export function keepsReserving(bots: BotEngine): void {
     const kept = new Map(live.kept);
     settle(step, live);
     if (live.going) return;
-    const { reserved } = step.memory.account(live.parts.exchange);
+    const { reserved } = step.memory.account(live.parts.exchange).wallet;
     for (const [asset, { shown, excess }] of kept) {
       const sum = reserved.get(asset) ?? { shown: ZERO, excess: ZERO };
       reserved.set(asset, { shown: sum.shown + shown, excess: sum.excess + excess });

@@ -57,11 +57,11 @@ export function checkMemory(desk: SimDesk, violate: Violate): void {
     }
   }
   for (const [id, account] of memory.accounts) {
-    for (const [asset, locked] of account.locks) {
+    for (const [asset, locked] of account.wallet.locks) {
       const sum = locks.get(`${id} ${asset}`) ?? ZERO;
       if (locked !== sum) violate(4, `the engine locks ${str(locked)} ${asset}, its orders ${str(sum)}`);
     }
-    for (const [asset, { free, locked }] of account.balances) {
+    for (const [asset, { free, locked }] of account.wallet.balances) {
       if (free < ZERO || locked < ZERO)
         violate(4, `${asset} of ${id}: free ${str(free)}, locked ${str(locked)}`);
     }
@@ -276,7 +276,7 @@ function checkBalances(
     const sum = dec(there.free) + dec(there.locked);
     if (sum !== amount)
       violate(4, `${asset}: start and fills make ${str(amount)}, the exchange has ${str(sum)}`);
-    const here = memory.balances.get(asset) ?? { free: ZERO, locked: ZERO };
+    const here = memory.wallet.balances.get(asset) ?? { free: ZERO, locked: ZERO };
     if (here.free !== dec(there.free) || here.locked !== dec(there.locked)) {
       violate(
         4,

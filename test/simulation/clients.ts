@@ -331,7 +331,11 @@ export class Clients {
 }
 
 function viewOf(desk: SimDesk, exchange: string): FuturesView {
-  const { balances, futures, account } = desk.core.engine.memory.account(exchange);
+  const {
+    wallet: { balances },
+    futures,
+    account,
+  } = desk.core.engine.memory.account(exchange);
   const wallet = balances.get('USDT');
   return {
     exchange,

@@ -106,7 +106,7 @@ function checkExplained(
     addTo(sums, 'USDT', dec(fill.rPnl ?? '0'));
     addTo(sums, fill.commAsset, -dec(fill.comm));
   }
-  const { balances } = desk.core.engine.memory.account(account.id);
+  const { balances } = desk.core.engine.memory.account(account.id).wallet;
   for (const [asset, made] of sums) {
     const { free, locked } = balances.get(asset) ?? { free: ZERO, locked: ZERO };
     if (free + locked !== made)
@@ -148,7 +148,7 @@ function checkKnown(
     }
   }
   // Only their sum: an open loss moves free to locked with every tick, and is told with the next change.
-  const balance = memory.balances.get('USDT') ?? { free: ZERO, locked: ZERO };
+  const balance = memory.wallet.balances.get('USDT') ?? { free: ZERO, locked: ZERO };
   const { wallet } = core.amounts();
   if (balance.free + balance.locked !== wallet)
     violate(

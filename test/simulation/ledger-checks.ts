@@ -23,7 +23,7 @@ export interface LedgerChecked {
 export function checkLedgerRows(o: LedgerChecked): void {
   const { db, desk, account, violate, struck } = o;
   const { id } = account.account;
-  const { balances, ledger } = desk.core.engine.memory.account(id);
+  const { balances, ledger } = desk.core.engine.memory.account(id).wallet;
   if (!ledger?.place?.opened) return;
   struck(`the ledger of ${id} is open`);
   const found = db.prepare('SELECT doc FROM ledger WHERE exchange = ? ORDER BY seq').all(id) as {

@@ -2,6 +2,7 @@
 import { ZERO } from '../../domain/decimal.ts';
 import type { EngineMemory } from '../../engine/memory.ts';
 import type { StepContext } from '../../engine/step-context.ts';
+import { tellBalances } from '../../engine/wallet.ts';
 import type { LiveRun } from './live-run.ts';
 
 /** What the run keeps has changed, perhaps: the account's sums follow. */
@@ -13,10 +14,9 @@ export function keep(memory: EngineMemory, live: LiveRun, step: StepContext | nu
     (asset) => before.get(asset)?.shown !== live.kept.get(asset)?.shown,
   );
   if (step && changed.length > 0) {
-    const { user, exchange } = live.parts;
-    step.effect({ kind: 'balance-event', user, exchange, assets: changed });
+    tellBalances(step, memory.account(live.parts.exchange).wallet, changed);
   }
-  const { reserved } = memory.account(live.parts.exchange);
+  const { reserved } = memory.account(live.parts.exchange).wallet;
   for (const [asset, { shown, excess }] of live.kept) {
     const sum = reserved.get(asset) ?? { shown: ZERO, excess: ZERO };
     reserved.set(asset, { shown: sum.shown + shown, excess: sum.excess + excess });
@@ -25,13 +25,13 @@ export function keep(memory: EngineMemory, live: LiveRun, step: StepContext | nu
 
 /** The run keeps nothing any more. */
 export function release(memory: EngineMemory, live: LiveRun): void {
-  const account = memory.accounts.get(live.parts.exchange);
+  const reserved = memory.accounts.get(live.parts.exchange)?.wallet.reserved;
   for (const [asset, { shown, excess }] of live.kept) {
-    const sum = account?.reserved.get(asset);
+    const sum = reserved?.get(asset);
     if (!sum) continue;
     const left = { shown: sum.shown - shown, excess: sum.excess - excess };
-    if (left.shown === ZERO && left.excess === ZERO) account?.reserved.delete(asset);
-    else account?.reserved.set(asset, left);
+    if (left.shown === ZERO && left.excess === ZERO) reserved?.delete(asset);
+    else reserved?.set(asset, left);
   }
   live.kept = new Map();
 }

@@ -36,7 +36,7 @@ export class LiveRunWorld implements RunWorld, SymbolUse {
   }
 
   reservedByOthers(asset: string): Dec {
-    return (this.#account.reserved.get(asset)?.excess ?? ZERO) - this.#own(asset);
+    return (this.#account.wallet.reserved.get(asset)?.excess ?? ZERO) - this.#own(asset);
   }
 
   position(): ReturnType<RunWorld['position']> {

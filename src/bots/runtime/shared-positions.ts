@@ -128,7 +128,7 @@ export class SharedPositions {
         if (!account.moved.has(key)) account.moved.set(key, []);
       } else if (!account.compared) unknown.add(key);
       if (unknown.has(key) && this.#runsOn(exchange, key).length > 0)
-        this.#memory.account(exchange).versions.undecided += 1;
+        this.#memory.account(exchange).wallet.versions.undecided += 1;
     }
     account.compared = true;
     for (const live of this.#book.runs.values()) if (live.parts.exchange === exchange) this.touch(live);

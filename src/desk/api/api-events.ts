@@ -151,7 +151,7 @@ function assetsOf(memory: EngineMemory, order: OrderRecord): string[] {
   const instrument: Instrument | undefined = account?.instruments.get(order.symbol);
   if (!account || !instrument) return [];
   return [instrument.base, instrument.quote].filter(
-    (asset) => account.balances.has(asset) || account.locks.has(asset),
+    (asset) => account.wallet.balances.has(asset) || account.wallet.locks.has(asset),
   );
 }
 

@@ -37,7 +37,7 @@ export function futuresTotal(account: AccountMemory, ts: number): Record<string,
 
 function wallet(account: AccountMemory): Dec {
   let sum = ZERO;
-  for (const [asset, { free, locked }] of account.balances) {
+  for (const [asset, { free, locked }] of account.wallet.balances) {
     sum += mul(free + locked, usdPrice(account.market, asset) ?? ZERO);
   }
   return sum;

@@ -11,6 +11,7 @@ import { mayBeOpen } from '../../domain/order.ts';
 import { valuation } from '../../engine/balances.ts';
 import type { AccountMemory } from '../../engine/memory.ts';
 import { unconfirmed } from '../../engine/permissions.ts';
+import { joinWallet } from '../../engine/wallet.ts';
 import type { FeedDriver } from '../../market/driver.ts';
 import type { PaperVenue } from '../../venues/paper/paper-venue.ts';
 import type { DeskCore } from '../core/desk-core.ts';
@@ -213,14 +214,17 @@ function botsOn({ core: { bots } }: PaperDeskOptions, exchange: string): Outcome
   return refuse('INVALID_REQUEST', text);
 }
 
-/** The account with what it holds at this moment; its prices move on. */
+/** The account with what it holds at this moment, in a wallet of its own; its prices move on. */
 function holdingsOf(account: AccountMemory): AccountMemory {
-  const { balances, futures } = account;
-  return {
+  const { futures } = account;
+  const wallet = { ...account.wallet, balances: new Map(account.wallet.balances), accounts: [] };
+  const held = {
     ...account,
-    balances: new Map(balances),
+    wallet,
     futures: futures && { ...futures, positions: new Map(futures.positions) },
   };
+  joinWallet(held);
+  return held;
 }
 
 /** Changes a wallet from outside; afterwards the engine knows it, and the day's profit does not. */

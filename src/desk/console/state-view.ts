@@ -188,7 +188,7 @@ function accountsOf(s: StateSources): AccountView[] {
 }
 
 function unexplainedOf(s: StateSources, exchange: string): Pick<AccountView, 'unexplained'> {
-  const found = s.core.engine.memory.account(exchange).ledger?.place?.unexplained ?? 0;
+  const found = s.core.engine.memory.account(exchange).wallet.ledger?.place?.unexplained ?? 0;
   return found > 0 ? { unexplained: found } : {};
 }
 

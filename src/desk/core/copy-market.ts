@@ -1,5 +1,12 @@
 /** What an engine that is loaded again takes over from the one before: prices, balances and positions come from outside. */
 import type { Engine } from '../../engine/engine.ts';
+import type { WalletMemory } from '../../engine/wallet.ts';
+
+function copyWallet(from: WalletMemory, to: WalletMemory): void {
+  to.versions.copy(from.versions);
+  for (const [asset, balance] of from.balances) to.balances.set(asset, { ...balance });
+  to.untold.copy(from.untold);
+}
 
 /** Prices, balances and what is traded do not come from the store but from feed and exchange: they stay true. */
 export function copyMarket(from: Engine, to: Engine): void {
@@ -24,9 +31,7 @@ export function copyMarket(from: Engine, to: Engine): void {
       for (const symbol of account.moved.symbols) target.moved.symbols.add(symbol);
     }
     for (const part of target?.unread ?? []) if (!account.unread.has(part)) target?.unread.delete(part);
-    target?.versions.copy(account.versions);
-    for (const [asset, balance] of account.balances) target?.balances.set(asset, { ...balance });
-    target?.untold.copy(account.untold);
+    if (target) copyWallet(account.wallet, target.wallet);
     if (!account.futures || !target?.futures) continue;
     for (const [symbol, tiers] of account.futures.tiers) target.futures.tiers.set(symbol, tiers);
     target.futures.hedge = account.futures.hedge;

@@ -9,7 +9,7 @@ import type { Actor } from '../../domain/actor.ts';
 import type { Clock, Random } from '../../domain/clock.ts';
 import { errorBody } from '../../domain/envelope.ts';
 import { HTTP_STATUS, type Outcome, ok, refuse, type ServiceError } from '../../domain/errors.ts';
-import { marketOf, namesOf } from '../../domain/exchange.ts';
+import { marketOf, namesOf, walletOf } from '../../domain/exchange.ts';
 import { notTraded } from '../../domain/lookalike.ts';
 import type { LogLine, Row } from '../../domain/rows.ts';
 import { Engine, RECENT_MS } from '../../engine/engine.ts';
@@ -183,7 +183,7 @@ export class DeskCore {
         turn: this.turn,
         clock: this.options.clock,
         recall: (id, makes) => this.recall.at(venue.account.id, id, makes),
-        inLedger: (id) => this.options.store.isInLedger(venue.account.id, id),
+        inLedger: (id) => this.options.store.isInLedger(walletOf(venue.account), id),
         meta: this.options.initial.meta,
         changed: () => this.mark({ kind: 'accounts' }),
         report: (level, text) => this.report(level, 'exchange', text),
@@ -309,7 +309,7 @@ export class DeskCore {
     const conversion = this.links.get(exchange)?.venue.conversion;
     if (!conversion) return refuse('INTERNAL_ERROR', `${exchange} has no dust conversion`);
     // S25: what a run keeps for itself is no dust.
-    const isKept = (asset: string) => this.engine.memory.account(exchange).reserved.has(asset);
+    const isKept = (asset: string) => this.engine.memory.account(exchange).wallet.reserved.has(asset);
     return this.asked(
       exchange,
       () => conversion.list(),

@@ -33,7 +33,7 @@ export class Doubt {
 
   /** Something has been heard of the account. */
   look(): void {
-    if (this.#settles || !this.#account.untold.hasDoubt) return;
+    if (this.#settles || !this.#account.wallet.untold.hasDoubt) return;
     this.#settles = true;
     // What is told in one turn is told together.
     this.#options.clock.endOfTurn(() => void this.#settle());
@@ -46,7 +46,7 @@ export class Doubt {
 
   /** It has ended, and sees to it that another one follows where there is need. */
   ends(): void {
-    this.#settles = this.#account.untold.hasDoubt;
+    this.#settles = this.#account.wallet.untold.hasDoubt;
   }
 
   /** Whoever waits for the account waits for this. */
@@ -65,11 +65,11 @@ export class Doubt {
   /** False: there was no answer, or it may be older than what was heard meanwhile. */
   async #askHeld(): Promise<boolean> {
     const now = this.#options.clock.monotonic();
-    const { untold, versions } = this.#account;
+    const { untold, versions } = this.#account.wallet;
     if (!untold.hasDoubt || now - this.#askedAt < HELD_AGAIN_MS) return true;
     this.#askedAt = now;
     const { undecided } = versions;
-    return (await this.#options.ask()) && this.#account.versions.undecided === undecided;
+    return (await this.#options.ask()) && this.#account.wallet.versions.undecided === undecided;
   }
 
   get #account(): AccountMemory {

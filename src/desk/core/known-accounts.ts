@@ -2,7 +2,7 @@
  * The accounts that an engine is loaded with: those that are configured, with the instruments they name and those they had when
  * last connected, and those that only stored orders and runs still name.
  */
-import type { ExchangeCaps, FeeRates } from '../../domain/exchange.ts';
+import { type ExchangeCaps, type FeeRates, walletOf } from '../../domain/exchange.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import { mayBeOpen } from '../../domain/order.ts';
 import type { Row } from '../../domain/rows.ts';
@@ -44,7 +44,7 @@ export function addAccounts(
       away: awayOf(id),
       brackets,
       ...(told.ok ? { fees: told.value } : {}),
-      ledger: venue.ledger ? loadLedger(state.meta, id) : null,
+      ledger: venue.ledger ? loadLedger(state.meta, walletOf(venue.account)) : null,
       permissions: venue.permissions ? loadPermissions(state.meta, id) : null,
       guards: loadGuards(state.meta, id),
     });

@@ -163,7 +163,7 @@ export class Reconciliation {
 
   /** Something was heard: what is in doubt because of it is asked for. */
   heard(): void {
-    this.heardLog.note(this.options.clock.monotonic(), this.memory.versions.heard);
+    this.heardLog.note(this.options.clock.monotonic(), this.memory.wallet.versions.heard);
     this.doubt.look();
   }
 
@@ -186,7 +186,7 @@ export class Reconciliation {
 
   /** What the answers to questions of now are ordered by. */
   private askedAt(): number {
-    return this.heardLog.asked(this.options.clock.monotonic(), this.memory.versions.heard);
+    return this.heardLog.asked(this.options.clock.monotonic(), this.memory.wallet.versions.heard);
   }
 
   /** What the engine knows of the account; by its `versions` an answer is ordered against events (S58). */
@@ -201,7 +201,7 @@ export class Reconciliation {
     this.doubt.begins();
     const { unreadable } = venue;
     const startedAt = clock.monotonic();
-    const { undecided } = this.memory.versions;
+    const { undecided } = this.memory.wallet.versions;
     // A replica may not know yet what was missed: then it is asked once more when none can lag behind it.
     const mayLag = clock.monotonic() < this.missedAt + this.lagMs;
     try {
@@ -217,7 +217,7 @@ export class Reconciliation {
       const answered = open !== null && fills && held;
       if (this.closed) return false;
       // Of a fill that was found just now nobody can say whether what is held knows of it: an answer from now on does.
-      if (answered && this.memory.untold.hasDoubt) await this.readHeld();
+      if (answered && this.memory.wallet.untold.hasDoubt) await this.readHeld();
       if (answered) turn.step({ type: 'compared', exchange });
       this.reconciled = { at: clock.wall(), whole: answered && venue.unreadable === unreadable };
       if (answered && this.hasGap) {
@@ -227,11 +227,12 @@ export class Reconciliation {
       }
       changed();
       // What an event has told since the question is no gap; but the answer may have been the newer one, or not know of it.
-      const isDecided = this.memory.versions.undecided === undecided && !this.memory.untold.hasDoubt;
+      const isDecided =
+        this.memory.wallet.versions.undecided === undecided && !this.memory.wallet.untold.hasDoubt;
       const isWhole = answered && isDecided && !mayLag;
       const isRead = answered && (await this.readLedger());
       if (!isRead || !isWhole) return false;
-      if (!this.ledger) return true;
+      if (!this.memory.wallet.ledger) return true;
       turn.step({ type: 'audit', exchange, askedAt: startedAt });
       changed();
       return wantsAudit(this.memory) ? 'again' : true;
@@ -264,7 +265,7 @@ export class Reconciliation {
     return new LedgerReader({
       exchange: this.exchange,
       ask: (q) => this.ask(() => ask(q)),
-      memory: () => this.memory.ledger,
+      memory: () => this.memory.wallet.ledger,
       now: () => turn.now().market,
       isStored: inLedger,
       step: (event) => turn.step(event),

@@ -309,12 +309,12 @@ export class VenueLink {
         if (!this.venue.futures) return;
         const exchange = this.venue.account.id;
         turn.begin(exchange);
-        const { undecided } = this.reconciliation.memory.versions;
+        const { undecided } = this.reconciliation.memory.wallet.versions;
         void this.reconciliation
           .readFutures()
           .then(() => {
             // By now the engine may have been loaded again, and its memory be another one.
-            const { versions } = this.reconciliation.memory;
+            const { versions } = this.reconciliation.memory.wallet;
             if (versions.undecided !== undecided) this.reconciliation.again();
           })
           .finally(() => turn.end(exchange));

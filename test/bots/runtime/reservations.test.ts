@@ -7,7 +7,7 @@ import { EngineMemory } from '../../../src/engine/memory.ts';
 import { StepContext } from '../../../src/engine/step-context.ts';
 import { ACCOUNT, BTC, CAPS } from '../../engine/support/market.ts';
 
-const OTHER = { ...ACCOUNT, id: 'other-spot' };
+const OTHER = { ...ACCOUNT, id: 'other-spot', user: 'somebody' };
 type Wanted = Record<string, readonly [shown: bigint, excess: bigint]>;
 
 class Keeper {
@@ -15,8 +15,8 @@ class Keeper {
   kept = new Map<string, Kept>();
   wanted: Wanted = {};
 
-  constructor(exchange = ACCOUNT.id, user = 'owner') {
-    this.parts = { exchange, user };
+  constructor(exchange = ACCOUNT.id) {
+    this.parts = { exchange, user: 'owner' };
   }
 
   keeps(): Map<string, Kept> {
@@ -30,7 +30,7 @@ class Keeper {
 function desk() {
   const memory = new EngineMemory();
   for (const account of [ACCOUNT, OTHER]) memory.addAccount(account, CAPS, [BTC]);
-  const reserved = (id = ACCOUNT.id) => Object.fromEntries(memory.account(id).reserved);
+  const reserved = (id = ACCOUNT.id) => Object.fromEntries(memory.account(id).wallet.reserved);
   /** Tells what it keeps now; gives the events of balances. */
   const now = (keeper: Keeper, wanted: Wanted) => {
     keeper.wanted = wanted;
@@ -77,7 +77,7 @@ describe('what two runs keep', () => {
 describe('an event of balances', () => {
   it('names the assets of which another amount is shown, and the account and user they are of', () => {
     const { now } = desk();
-    const a = new Keeper(OTHER.id, 'somebody');
+    const a = new Keeper(OTHER.id);
     const event = { kind: 'balance-event', user: 'somebody', exchange: OTHER.id };
     expect(now(a, { USDT: [100n, 60n], BTC: [2n, 1n] })).toEqual([{ ...event, assets: ['USDT', 'BTC'] }]);
     expect(now(a, { USDT: [100n, 60n], BTC: [3n, 1n] })).toEqual([{ ...event, assets: ['BTC'] }]);

@@ -41,7 +41,11 @@ const fill = (clientId: string, time: number): ExchangeFill => ({
 /** Something different of everything, by `n`. */
 function hear(engine: Engine, account: ExchangeAccount, n: number): void {
   const memory = engine.memory.account(account.id);
-  const { market, futures, untold, versions } = memory;
+  const {
+    market,
+    futures,
+    wallet: { untold, versions },
+  } = memory;
   market.prices.set('BTCUSDT', dec(`${100 + n}`));
   market.prices.set('ETHUSDT', dec(`${10 + n}`));
   market.marks.set('BTCUSDT', dec(`${101 + n}`));
@@ -63,8 +67,8 @@ function hear(engine: Engine, account: ExchangeAccount, n: number): void {
   memory.unread.delete('balances');
   for (let event = 0; event < n + 2; event++) versions.takes('USDT', { time: 50 + event });
   versions.undecided = n + 1;
-  memory.balances.set('USDT', { free: dec(`${n}.5`), locked: dec('1') });
-  memory.balances.set('BTC', { free: dec(`${n}.25`), locked: dec('0') });
+  memory.wallet.balances.set('USDT', { free: dec(`${n}.5`), locked: dec('1') });
+  memory.wallet.balances.set('BTC', { free: dec(`${n}.25`), locked: dec('0') });
   untold.allBalances = { at: n };
   untold.allPositions = { at: n + 1 };
   untold
@@ -83,8 +87,15 @@ function hear(engine: Engine, account: ExchangeAccount, n: number): void {
 
 /** What of an account comes from outside. */
 function heard(engine: Engine, { id }: ExchangeAccount) {
-  const { market, futures, link, since, moved, unread, versions, balances, untold } =
-    engine.memory.account(id);
+  const {
+    market,
+    futures,
+    link,
+    since,
+    moved,
+    unread,
+    wallet: { versions, balances, untold },
+  } = engine.memory.account(id);
   return {
     stale: ['BTCUSDT', 'ETHUSDT'].map((symbol) => market.staleWhy(symbol)),
     prices: [...market.prices],
@@ -115,7 +126,7 @@ it('everything of every account and its market', () => {
   for (const account of accounts) expect(heard(after, account)).toEqual(heard(before, account));
   expect(after.memory.parked).toEqual(before.memory.parked);
   for (const { id } of accounts)
-    expect(after.memory.account(id).versions.takes('USDT', { time: 49 })).toBe(false);
+    expect(after.memory.account(id).wallet.versions.takes('USDT', { time: 49 })).toBe(false);
 });
 
 it('is its own from then on: what the old engine hears later changes nothing', () => {
@@ -124,7 +135,7 @@ it('is its own from then on: what the old engine hears later changes nothing', (
   const after = engineOf([FIRST]);
   copyMarket(before, after);
   const then = heard(after, FIRST);
-  const btc = before.memory.account(FIRST.id).balances.get('BTC');
+  const btc = before.memory.account(FIRST.id).wallet.balances.get('BTC');
   if (btc) btc.free = dec('77');
   hear(before, FIRST, 1);
   expect(heard(after, FIRST)).toEqual(then);

@@ -23,7 +23,7 @@ const usdt = (free: string, time?: number): ExchangeBalance[] => [
 ];
 const memory = (rig: LinkRig) => rig.core.engine.memory.account(rig.venue.account.id);
 const held = (rig: LinkRig) => ({
-  usdt: str(memory(rig).balances.get('USDT')?.free ?? -1n),
+  usdt: str(memory(rig).wallet.balances.get('USDT')?.free ?? -1n),
   btc: memory(rig).futures?.positions.get('BTCUSDT BOTH')?.amount ?? '0',
 });
 

@@ -172,7 +172,7 @@ describe('a fill of which the last balances may know or not', () => {
 
   it('has what is held asked again, once and at once', async () => {
     const { rig, fill } = await resting();
-    const { untold } = rig.core.engine.memory.account(rig.venue.account.id);
+    const { untold } = rig.core.engine.memory.account(rig.venue.account.id).wallet;
     // Somebody has paid in, so what these balances know of is not known.
     rig.venue.sink?.balances(usdt('99700', '500'));
     fill();
@@ -187,7 +187,7 @@ describe('a fill of which the last balances may know or not', () => {
   it('keeps a replay waiting for that answer, and has the account compared a second later where there was none', async () => {
     const { rig, fill } = await resting();
     const { turn, engine } = rig.core;
-    const { untold } = engine.memory.account(rig.venue.account.id);
+    const { untold } = engine.memory.account(rig.venue.account.id).wallet;
     let answer = (): void => {};
     rig.venue.balancesAre = () =>
       new Promise((_, reject) => {
@@ -211,7 +211,7 @@ describe('a fill of which the last balances may know or not', () => {
 
   it('has the account compared instead when it was asked less than a second before', async () => {
     const { rig, fill } = await resting();
-    const { untold } = rig.core.engine.memory.account(rig.venue.account.id);
+    const { untold } = rig.core.engine.memory.account(rig.venue.account.id).wallet;
     rig.venue.balancesAre = async () => usdt('99700', '500');
     rig.venue.sink?.balances(usdt('99700', '500'));
     fill('1', '0.004');

@@ -22,7 +22,7 @@ function world(accounts: readonly ExchangeAccount[] = [ACCOUNT]) {
     memory.account(account.id).unread.clear();
   }
   const hold = (id: string, asset: string, free: string, locked = '0') =>
-    memory.account(id).balances.set(asset, { free: dec(free), locked: dec(locked) });
+    memory.account(id).wallet.balances.set(asset, { free: dec(free), locked: dec(locked) });
   const price = (value: string) => memory.market('paper').prices.set('BTCUSDT', dec(value));
   return { memory, hold, price };
 }

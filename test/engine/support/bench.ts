@@ -284,7 +284,7 @@ export class Bench {
   }
 
   locked(asset: string): bigint {
-    return this.engine.memory.account(this.exchange).locks.get(asset) ?? 0n;
+    return this.engine.memory.account(this.exchange).wallet.locks.get(asset) ?? 0n;
   }
 
   #take(): Effect[] {

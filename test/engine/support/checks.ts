@@ -30,7 +30,7 @@ export function checkAlways(world: World): void {
       `${order.id}: fills ${str(filled)}, executedQty ${order.executedQty}`,
     );
   }
-  for (const [asset, locked] of memory.account(SPOT).locks) {
+  for (const [asset, locked] of memory.account(SPOT).wallet.locks) {
     must(locked === (sums.get(asset) ?? ZERO), `${str(locked)} ${asset} is locked, the orders say otherwise`);
   }
   for (const [id, times] of world.submits) must(times === 1, `${id} was sent ${times} times`);
@@ -79,7 +79,7 @@ function checkAgainstExchange(world: World): void {
     );
     must(store.fillsOf(id).length === there.fills.length, `${id}: not every fill has its one row`);
   }
-  const { balances } = engine.memory.account(SPOT);
+  const { balances } = engine.memory.account(SPOT).wallet;
   for (const b of exchange.balances()) {
     const here = balances.get(b.asset);
     must(here !== undefined && str(here.free) === b.free, `free ${b.asset}: ${b.free} there`);
@@ -102,7 +102,7 @@ function checkSettled(world: World): void {
       must(world.exchange.orders.has(order.id), `${order.id} is live but not there`);
   }
   if (held === 0) {
-    for (const [asset, locked] of memory.account(SPOT).locks) {
+    for (const [asset, locked] of memory.account(SPOT).wallet.locks) {
       must(locked === ZERO, `${str(locked)} ${asset} stay locked`);
     }
   }

@@ -195,7 +195,7 @@ export class World {
   reconcile(): void {
     const epoch = this.epoch;
     if (this.#dice.chance(this.faults.failReconcile)) return;
-    const askedAt = this.engine.memory.account(SPOT).versions.heard;
+    const askedAt = this.engine.memory.account(SPOT).wallet.versions.heard;
     this.#at(this.now + this.#dice.int(1, 30), null, () => {
       const open = this.exchange.open();
       const changed = this.exchange.balances();
@@ -256,12 +256,12 @@ export class World {
     const before = this.engine;
     this.#forgetPending();
     this.engine = this.#load();
-    for (const [asset, b] of before.memory.account(SPOT).balances) {
-      this.engine.memory.account(SPOT).balances.set(asset, { ...b });
+    for (const [asset, b] of before.memory.account(SPOT).wallet.balances) {
+      this.engine.memory.account(SPOT).wallet.balances.set(asset, { ...b });
     }
     this.engine.memory.account(SPOT).unread.clear();
     // Answers on their way refer to what was heard before.
-    this.engine.memory.account(SPOT).versions.copy(before.memory.account(SPOT).versions);
+    this.engine.memory.account(SPOT).wallet.versions.copy(before.memory.account(SPOT).wallet.versions);
     for (const token of this.engine.carryOver(before, effects)) {
       this.#answered(token, { status: 503, body: '', replayed: false });
     }

@@ -87,7 +87,7 @@ function answersAreOfNow(core: DeskCore): void {
   turn.step = (input: EngineEvent) => {
     const isAnswer = 'askedAt' in input && input.askedAt !== undefined && ANSWERS.has(input.type);
     if (!isAnswer || !('exchange' in input)) step(input);
-    else step({ ...input, askedAt: core.engine.memory.account(input.exchange).versions.heard });
+    else step({ ...input, askedAt: core.engine.memory.account(input.exchange).wallet.versions.heard });
   };
 }
 

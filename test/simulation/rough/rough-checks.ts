@@ -34,8 +34,8 @@ export function checkFired(rough: RoughExchange, order: OrderRecord, violate: Vi
  */
 export function checkSure({ exchange, line }: Rough, desk: SimDesk, now: number, violate: Violate): number {
   const { id } = exchange.account;
-  const { link, away, unread, untold, versions } = desk.core.engine.memory.account(id);
-  if (!link.up || link.gap || away !== null || unread.size > 0 || untold.hasDoubt) return 0;
+  const { link, away, unread, wallet } = desk.core.engine.memory.account(id);
+  if (!link.up || link.gap || away !== null || unread.size > 0 || wallet.untold.hasDoubt) return 0;
   if (!line.isQuiet || desk.life.slept !== undefined) return 0;
   const { eventDelayMs, lagMs } = exchange.plan;
   let looked = 0;
@@ -50,7 +50,7 @@ export function checkSure({ exchange, line }: Rough, desk: SimDesk, now: number,
     // Nobody asks how a contract is margined that is not traded.
     if (part === 'setting' && !line.isTraded(key, answeredAt - lagMs - eventDelayMs)) continue;
     // An answer may have been the newer one: it is asked for again, after a back-off.
-    if (versions.doubts(name)) continue;
+    if (wallet.versions.doubts(name)) continue;
     const there = exchange.figure(part, key);
     const here = believed(desk.core.engine.memory.account(id), part, key);
     looked += 1;
@@ -60,7 +60,7 @@ export function checkSure({ exchange, line }: Rough, desk: SimDesk, now: number,
   return looked;
 }
 
-function believed({ balances, futures }: AccountMemory, part: string, key: string): string {
+function believed({ wallet: { balances }, futures }: AccountMemory, part: string, key: string): string {
   if (part === 'setting') {
     const known = futures?.leverage.of(key);
     return `${known?.leverage}x ${known?.marginType}`;
