@@ -505,6 +505,31 @@ it('of the budgets of an exchange the fullest is in the list, a warning from fou
   expect(shown(budget('orders', 80, 100))).toBe('orders 80/100 warn');
 });
 
+it('accounts that share a wallet name each other, and what they have is counted once among all', () => {
+  const state = world();
+  const [one, two] = [SPOT, 'paper-futures'];
+  const worth = (usd: string, ...sharedWith: string[]) => ({
+    total: { usd },
+    ...(sharedWith.length > 0 && { sharedWith }),
+  });
+  const portfolios = { [one]: worth('100', two), [two]: worth('100', one), third: worth('300') };
+  const named = accountLines(account(one), { ...state, portfolios }, NOON, 100);
+  expect(
+    named.map((line) =>
+      line
+        .map(({ text }) => text)
+        .join('')
+        .trim(),
+    ),
+  ).toContain(`wallet      shared with ${two}`);
+  const share = accountColumns({ portfolios }, NOON).find(({ title }) => title === 'share');
+  expect([one, two, 'third'].map((id) => share?.cell(account(id), 40).text)).toEqual([
+    '25.0 %',
+    '25.0 %',
+    '75.0 %',
+  ]);
+});
+
 it('a fault that stands is said in words', () => {
   expect(
     [

@@ -159,6 +159,24 @@ describe('rows', () => {
     );
   });
 
+  it('what several accounts share is listed and counted once, under the first of them, and found by the name of each', () => {
+    const before = world();
+    const [[first, portfolio] = ['', { total: { usd: '0' } }]] = Object.entries(before.portfolios);
+    const portfolios = {
+      ...before.portfolios,
+      [first]: { ...portfolio, sharedWith: ['unified-swap'] },
+      'unified-swap': { ...portfolio, sharedWith: [first] },
+    };
+    const shared = world({ portfolios, accounts: [...before.accounts, account('unified-swap')] });
+    const { count, usd } = portfolioTotals(before);
+    expect(portfolioTotals(shared)).toMatchObject({ count, usd });
+    const found = shownBalances(shared, { ...FIRST_PORTFOLIO, filter: 'unified' });
+    expect(found.length).toBe(portfolio.balances?.length);
+    expect(new Set(found.map(({ exchange }) => exchange))).toEqual(new Set([first]));
+    const cell = portfolioColumns().find(({ title }) => title === 'account')?.cell;
+    expect(found.map((row) => cell?.(row, 13).text)).toEqual(found.map(() => `${first} +1`));
+  });
+
   it('a quantity that does not fit is cut, never rounded up', () => {
     fc.assert(
       fc.property(someAmount, fc.integer({ min: 8, max: 30 }), (text, width) => {

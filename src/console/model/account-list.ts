@@ -8,6 +8,7 @@ import { FAULT_WORDS, percentText } from './account-forms.ts';
 import { isRunning } from './bot-list.ts';
 import { guardLines } from './guard-form.ts';
 import { isOpen } from './order-list.ts';
+import { walletsOf } from './portfolio-list.ts';
 import { openPositions } from './positions.ts';
 import { byText, falling, type ListView, lastAnswer, listed, newList, type PaneView } from './rows.ts';
 
@@ -48,7 +49,10 @@ export function shownAccounts({ accounts, portfolios }: World, view: AccountsVie
 }
 
 /** `now`: the desk's wall clock. */
-export function accountColumns({ portfolios, accounts }: World, now: number): readonly Column<AccountView>[] {
+export function accountColumns(
+  { portfolios }: Pick<World, 'portfolios'>,
+  now: number,
+): readonly Column<AccountView>[] {
   return [
     { title: 'account', width: 15, priority: 1, cell: ({ id }) => span(id, 'text', { bold: true }) },
     { title: 'kind', width: 7, priority: 6, cell: ({ kind }) => span(kind, 'muted') },
@@ -89,7 +93,7 @@ export function accountColumns({ portfolios, accounts }: World, now: number): re
       width: 7,
       align: 'right',
       priority: 11,
-      cell: ({ id }) => span(shareOf(id, { portfolios, accounts }), 'muted'),
+      cell: ({ id }) => span(shareOf(id, portfolios), 'muted'),
     },
   ];
 }
@@ -126,8 +130,8 @@ function budgetSpan({ budgets }: AccountView): Span {
   return span(`${fullest.name} ${fullest.used}/${fullest.limit}`, share >= 0.8 ? 'warn' : undefined);
 }
 
-function shareOf(id: string, { portfolios, accounts }: World): string {
-  const sum = accounts.reduce((total, one) => total + Number(portfolios[one.id]?.total.usd ?? 0), 0);
+function shareOf(id: string, portfolios: World['portfolios']): string {
+  const sum = walletsOf(portfolios).reduce((total, [, { total: worth }]) => total + Number(worth.usd), 0);
   const own = Number(portfolios[id]?.total.usd ?? 0);
   return sum > 0 ? `${(Math.floor((own / sum) * 1_000) / 10).toFixed(1)} %` : MISSING;
 }
@@ -201,6 +205,9 @@ export function accountLines(
       span(`${many(orders, 'order')} · ${many(positions, 'position')} · ${many(bots, 'running bot')}`),
     ),
   ];
+  const { sharedWith = [] } = portfolio ?? {};
+  if (sharedWith.length > 0)
+    lines.push(named('wallet', span('shared with ', 'muted'), span(sharedWith.join(', '))));
   if (portfolio?.partial === true) lines.push(named('partial', span('some assets have no price', 'warn')));
   lines.push(...keyLines(account, now));
   if (account.unexplained !== undefined)

@@ -45,7 +45,13 @@ export function portfolioColumns(): readonly Column<BalanceRow>[] {
       priority: 1,
       cell: ({ asset, stale }) => span(asset, stale ? 'muted' : 'text', { bold: !stale }),
     },
-    { title: 'account', width: 13, priority: 3, cell: ({ exchange }) => span(exchange, 'muted') },
+    {
+      title: 'account',
+      width: 13,
+      priority: 3,
+      cell: ({ exchange, sharedWith: { length } }, width) =>
+        span(length === 0 ? exchange : `${exchange.slice(0, width - 3)} +${length}`, 'muted'),
+    },
     number('free', 4, ({ free }) => free),
     number('locked', 5, ({ locked }) => locked),
     number('bots', 7, ({ lockedByBot }) => lockedByBot),

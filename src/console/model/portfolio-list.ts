@@ -1,7 +1,7 @@
 /** The rows of the Portfolio screen: what each account holds and what it is worth, filtered, sorted, summed. Pure. */
 import type { DeskState } from '../../desk/console/protocol.ts';
 import { type Dec, dec, div, fixed, ZERO } from '../../domain/decimal.ts';
-import type { Balance } from '../../schemas/portfolio.ts';
+import type { Balance, Portfolio } from '../../schemas/portfolio.ts';
 import { read } from '../format.ts';
 import { type Prices, priceOf } from './prices.ts';
 import {
@@ -36,6 +36,8 @@ export const SMALL_USD = dec('1');
 export interface BalanceRow extends Balance {
   readonly id: string;
   readonly exchange: string;
+  /** The other accounts that trade with the same balance. */
+  readonly sharedWith: readonly string[];
   /** Null: no price. */
   readonly value: Dec | null;
   /** In BTC; null without a price of either. */
@@ -50,20 +52,30 @@ type World = Pick<DeskState, 'portfolios' | 'accounts' | 'prices'>;
 
 const last = lastAnswer<readonly BalanceRow[]>();
 
+/** What each account has; of accounts that share a wallet the first speaks for all, so that nothing is listed or counted twice. */
+export function walletsOf(portfolios: DeskState['portfolios']): readonly [exchange: string, Portfolio][] {
+  const seen = new Set<string>();
+  return Object.entries(portfolios).filter(([exchange, { sharedWith = [] }]) => {
+    seen.add(exchange);
+    return !sharedWith.some((other) => seen.has(other));
+  });
+}
+
 /** All rows, before filter and sort. */
 export function balanceRows({ portfolios, accounts, prices }: World): readonly BalanceRow[] {
   const btc = btcPrices({ accounts, prices });
   const down = new Set(accounts.filter(({ link }) => link === 'down').map(({ id }) => id));
-  const all = Object.entries(portfolios).flatMap(([exchange, { balances = [] }]) =>
-    balances.map((balance) => ({ exchange, balance, value: read(balance.usd) })),
+  const all = walletsOf(portfolios).flatMap(([exchange, { balances = [], sharedWith = [] }]) =>
+    balances.map((balance) => ({ exchange, sharedWith, balance, value: read(balance.usd) })),
   );
   const sum = all.reduce((total, { value }) => total + (value ?? ZERO), ZERO);
-  return all.map(({ exchange, balance, value }) => {
+  return all.map(({ exchange, sharedWith, balance, value }) => {
     const price = btc.get(exchange);
     return {
       ...balance,
       id: `${exchange} ${balance.asset}`,
       exchange,
+      sharedWith,
       value,
       btc: value === null || !price ? null : fixed(div(value, price), 8),
       share: value === null ? null : shareOf(value, sum),
@@ -100,8 +112,8 @@ export function isSmall({ value }: Pick<BalanceRow, 'value'>): boolean {
   return value !== null && value < SMALL_USD;
 }
 
-function textOf({ asset, exchange, lockedByBot }: BalanceRow): string {
-  return `${asset} ${exchange} ${lockedByBot === null ? '' : 'bots'}`;
+function textOf({ asset, exchange, sharedWith, lockedByBot }: BalanceRow): string {
+  return `${asset} ${exchange} ${sharedWith.join(' ')} ${lockedByBot === null ? '' : 'bots'}`;
 }
 
 const COMPARE: Record<PortfolioSort, Compare<BalanceRow>> = {

@@ -77,7 +77,7 @@ function List({ width, height }: Size): ReactNode {
       title="Accounts"
       info={info}
       focused={view.pane === 'list'}
-      placed={placeColumns(accountColumns({ accounts, portfolios }, session.wall()), width - 4)}
+      placed={placeColumns(accountColumns({ portfolios }, session.wall()), width - 4)}
       mark={sortMark(SORTED[view.sort], view.reverse)}
       rows={shownAccounts({ accounts, portfolios }, view)}
       empty={[emptyLine(view.filter)]}

@@ -102,7 +102,11 @@ export function consoleFace(o: ConsoleFaceOptions) {
       }),
     'trades.list': (q) => o.core.turn.read(() => o.store.trades({ user: OWNER, ...q })),
     'portfolio.ledger': (q) =>
-      o.core.turn.read(() => o.store.ledger({ user: OWNER, ...q, limit: Math.min(q.limit, PAGE_MAX) })),
+      o.core.turn.read(() => {
+        // The rows of a wallet stand under its name.
+        const exchange = o.core.engine.memory.accounts.get(q.exchange)?.wallet.name ?? q.exchange;
+        return o.store.ledger({ user: OWNER, ...q, exchange, limit: Math.min(q.limit, PAGE_MAX) });
+      }),
     'market.candles': ({ market, symbol, frameMs, from, to }) =>
       o.live.of(market)?.history(symbol, frameMs, from, to) ??
       o.history.candles(market, symbol, frameMs, from, to),
