@@ -233,9 +233,8 @@ function move(
   by: readonly Dec[],
 ): void {
   if (by.every((part) => part === ZERO)) return;
-  const parts = partsOf(account.wallet);
-  const all = by.length < parts ? [...by, ZERO] : by;
-  account.wallet.untold.balance(asset, parts).move(movementOf(account, order, key, heard, all));
+  const balance = account.wallet.untold.balance(asset, partsOf(account.wallet));
+  balance.move(movementOf(account, order, key, heard, by));
 }
 
 function movementOf(

@@ -10,6 +10,7 @@ import {
   type MarginAccount,
   type MarginOrder,
   type MarginPosition,
+  needOf,
   type SymbolSetting,
 } from '../domain/margin/account.ts';
 import { type AfterFill, afterFill, filled } from '../domain/margin/after-fill.ts';
@@ -151,18 +152,45 @@ class Margins implements MarginAccount {
     for (const [key, untold] of wallet.untold.positions) this.#fill(key, untold);
   }
 
-  /** What has been executed and is not told of the position yet. What may be told already counts where it takes margin. */
+  /**
+   * What has been executed and is not told of the position yet. Of what may be told already either all that buys counts or all that
+   * sells: whichever needs more, as the true position lies between the two.
+   */
   #fill(key: string, untold: Untold<UntoldFill>): void {
+    const [first] = untold.movements();
+    if (!first || !this.#margins(first.movement.symbol)) return;
+    const told = this.#positions.get(key);
+    const [bought, sold] = (['BUY', 'SELL'] as const).map((side) => this.#filled(key, untold, side, told));
+    this.#put(key, bought);
+    if (!untold.hasDoubt) return;
+    const { symbol } = first.movement;
+    const needs = needOf(this, symbol);
+    this.#put(key, sold);
+    if (needOf(this, symbol) < needs) this.#put(key, bought);
+  }
+
+  /** The position with what has been executed, of what is doubtful that of one side alone; undefined: flat. */
+  #filled(
+    key: string,
+    untold: Untold<UntoldFill>,
+    doubtfulSide: Side,
+    told: MarginPosition | undefined,
+  ): MarginPosition | undefined {
+    let position = told;
     for (const { movement, doubtful } of untold.movements()) {
       const { symbol, price, by } = movement;
       const [qty = ZERO] = by;
-      if (!this.#margins(symbol)) continue;
-      const before = this.#positions.get(key) ?? { symbol, amount: ZERO, cost: ZERO, isolated: ZERO };
-      if (doubtful && before.amount !== ZERO && before.amount > ZERO !== qty > ZERO) continue;
+      if (doubtful && (qty > ZERO ? 'BUY' : 'SELL') !== doubtfulSide) continue;
+      const before = position ?? { symbol, amount: ZERO, cost: ZERO, isolated: ZERO };
       const { after, isolated } = filled(before, this.setting(symbol, hedgeSide(key)), qty, price);
-      if (after.amount === ZERO) this.#positions.delete(key);
-      else this.#positions.set(key, { symbol, ...after, isolated });
+      position = after.amount === ZERO ? undefined : { symbol, ...after, isolated };
     }
+    return position;
+  }
+
+  #put(key: string, position: MarginPosition | undefined): void {
+    if (position) this.#positions.set(key, position);
+    else this.#positions.delete(key);
   }
 
   get hedge(): boolean {

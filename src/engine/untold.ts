@@ -18,7 +18,7 @@ export interface Movement {
   readonly order: string;
   /** Tells it from all other movements of its order: after a failed commit the same one is heard again. */
   readonly key: string;
-  /** One number for each part of the figure, e.g. free and locked. */
+  /** One number for each part of the figure, e.g. free and locked; those that are left out do not move. */
   readonly by: readonly Dec[];
   /** The exchange's time of it, Unix ms; left out: not told. */
   readonly time?: number | undefined;

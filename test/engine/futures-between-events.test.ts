@@ -84,3 +84,20 @@ it('is all there again once an answer knows of no position, where a question of 
   expect(untold.hasDoubt).toBe(false);
   expect(figures(bench)).toEqual({ free: '10000', available: '10000' });
 });
+
+it('is no more than there is where the position may know of a fill that a later one of the other side outweighs', () => {
+  const bench = new Bench({ futures: true, balances: [{ asset: 'USDT', free: '10000', locked: '0' }] });
+  bench.event({ type: 'mark', market: 'paper', symbol: 'BTCUSDT', price: '60000' });
+  const { order } = bench.place({ type: 'MARKET', quantity: '1' });
+  bench.accepted(order);
+  bench.pass(5);
+  const position = { ...POSITION, updateTime: bench.wall };
+  bench.event({ type: 'venue.positions', exchange: FUTURES, changed: [position] });
+  bench.fill(bench.trade(order, '1', { comm: '0', commAsset: 'USDT', rPnl: '0' }));
+  bench.pass(5);
+  const { order: sale } = bench.place({ type: 'MARKET', side: 'SELL', quantity: '1.8' });
+  bench.accepted(sale);
+  bench.fill(bench.trade(sale, '1.8', { comm: '0', commAsset: 'USDT', rPnl: '0' }));
+  // It is short 0.8 now; were the first fill counted twice, it would be long 0.2.
+  expect(figures(bench)).toEqual({ free: '7600', available: '7600' });
+});

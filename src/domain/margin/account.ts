@@ -158,6 +158,16 @@ export function lockedOf(account: MarginAccount): Dec {
   return minDec(wallet - crossWallet(account) + money(margins + loss), wallet);
 }
 
+/** What a symbol takes of the wallet: margins of its positions and orders, less their unrealised PnL. */
+export function needOf(account: MarginAccount, symbol: string): Dec {
+  let need = orderMargin(account, symbol);
+  for (const position of account.positionsOf(symbol)) {
+    if (isIsolated(account, symbol)) need += position.isolated;
+    else need += initialMargin(account, position) - profitOf(account, position);
+  }
+  return need;
+}
+
 /** Everything of a position that moves with the mark price. */
 export function figuresOf(account: MarginAccount, position: MarginPosition): PositionFigures {
   const value = notional(position.amount, markOf(account, position));

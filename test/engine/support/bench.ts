@@ -45,6 +45,8 @@ export interface BenchOptions {
   readonly balances?: readonly ExchangeBalance[];
   /** In one-way mode at leverage 20, without positions. @default false */
   readonly futures?: boolean;
+  /** The spot account, and such a futures account on the same wallet. @default false */
+  readonly unified?: boolean;
 }
 
 export interface Reply {
@@ -60,6 +62,9 @@ const RICH: readonly ExchangeBalance[] = [
   { asset: 'USDT', free: '10000000', locked: '0' },
   { asset: 'BTC', free: '1000', locked: '0' },
 ];
+
+/** What a unified exchange calls the one that both its accounts trade with. */
+export const WALLET = 'paper-unified';
 
 const AT_20X = {
   hedge: false,
@@ -321,17 +326,22 @@ export class Bench {
   #fresh(): Engine {
     this.#riding = [];
     const engine = new Engine();
-    const { futures = false, more = [], price = '60000', balances = RICH } = this.#options;
+    const { futures = false, unified = false, more = [], price = '60000', balances = RICH } = this.#options;
     const { instruments = futures ? [FUTURES_BTC] : [BTC, ETH] } = this.#options;
     const guards = loadGuards(this.store.meta, this.exchange);
-    engine.memory.addAccount(futures ? FUTURES_ACCOUNT : ACCOUNT, this.caps, instruments, { guards });
+    const first = futures ? FUTURES_ACCOUNT : ACCOUNT;
+    engine.memory.addAccount(unified ? { ...first, wallet: WALLET } : first, this.caps, instruments, {
+      guards,
+    });
+    const second = { ...FUTURES_ACCOUNT, wallet: WALLET };
+    if (unified) engine.memory.addAccount(second, FUTURES_CAPS, [FUTURES_BTC]);
     for (const other of more) engine.memory.addAccount(other, this.caps, [BTC, ETH]);
     engine.load(this.store.load(this.wall - 3_660_000));
     if (price !== null) engine.step({ type: 'price', market: 'paper', symbol: 'BTCUSDT', price }, this.now);
     engine.step({ type: 'venue.balances', exchange: this.exchange, changed: balances, all: true }, this.now);
-    if (futures) {
-      engine.step({ type: 'venue.settings', exchange: this.exchange, ...AT_20X }, this.now);
-      engine.step({ type: 'venue.positions', exchange: this.exchange, changed: [], all: true }, this.now);
+    if (futures || unified) {
+      engine.step({ type: 'venue.settings', exchange: FUTURES, ...AT_20X }, this.now);
+      engine.step({ type: 'venue.positions', exchange: FUTURES, changed: [], all: true }, this.now);
     }
     return engine;
   }

@@ -16,7 +16,7 @@ import { type Dice, SPOT } from './market.ts';
 /** What the exchange tells as the time of things: nothing, one moment for many things, or a moment each. */
 export type Times = 'none' | 'coarse' | 'fine';
 
-interface Booked {
+export interface Booked {
   readonly sent: ExchangeOrder;
   readonly symbol: string;
   readonly qty: Dec;
@@ -32,7 +32,7 @@ interface Booked {
 
 export interface Question {
   readonly askedAt: number;
-  answer: readonly ExchangeBalance[] | null;
+  answer: readonly EngineEvent[] | null;
   /** The last that was told before the answer and was not heard yet. */
   last?: EngineEvent | undefined;
 }
@@ -50,32 +50,47 @@ export class SpotModel {
   readonly balanceLine: EngineEvent[];
   readonly answers: EngineEvent[] = [];
   readonly questions: Question[] = [];
-  readonly #dice: Dice;
+  protected readonly dice: Dice;
   readonly #times: Times;
   /** Asset of all fees; null: what is received. */
-  readonly #feeAsset: string | null;
+  protected readonly feeAsset: string | null;
   #clock = 1_000;
-  #trades = 0;
+  protected trades = 0;
   /** Where on the line that begins what happens now. */
   #begun = 0;
 
   constructor(dice: Dice, times: Times, feeAsset: string | null, start: Readonly<Record<string, string>>) {
-    this.#dice = dice;
+    this.dice = dice;
     this.#times = times;
-    this.#feeAsset = feeAsset;
+    this.feeAsset = feeAsset;
     this.balanceLine = times === 'fine' ? [] : this.orderLine;
     for (const [asset, free] of Object.entries(start))
       this.wallet.set(asset, { free: dec(free), locked: ZERO });
   }
 
   balances(): ExchangeBalance[] {
-    const time = this.#time();
+    const time = this.time();
     return [...this.wallet].map(([asset, { free, locked }]) => ({
       asset,
       free: str(free),
       locked: str(locked),
       ...(time === undefined ? {} : { time }),
     }));
+  }
+
+  /** The account that the order is of. */
+  protected exchangeOf(_sent: ExchangeOrder): string {
+    return SPOT;
+  }
+
+  /** What an order may take, and what others have taken. */
+  balanceOf(asset: string): { free: Dec; locked: Dec } {
+    return this.wallet.get(asset) ?? { free: ZERO, locked: ZERO };
+  }
+
+  /** An answer about the account. */
+  report(askedAt: number): EngineEvent[] {
+    return [{ type: 'venue.balances', exchange: SPOT, changed: this.balances(), all: true, askedAt }];
   }
 
   /** The oldest order on its way arrives. */
@@ -87,8 +102,9 @@ export class SpotModel {
     const [base, quote] = [sent.symbol.slice(0, 3), 'USDT'];
     const asset = sent.side === 'BUY' ? quote : base;
     const amount = sent.side === 'BUY' ? mul(qty, limit ?? price) : qty;
-    const held = this.#of(asset);
-    if (amount > held.free) throw new Error(`${sent.clientId} spends ${str(amount)} of ${str(held.free)}`);
+    const held = this.of(asset);
+    const there = this.balanceOf(asset).free;
+    if (amount > there) throw new Error(`${sent.clientId} spends ${str(amount)} of ${str(there)}`);
     held.free -= amount;
     held.locked += amount;
     const booked: Booked = {
@@ -101,17 +117,17 @@ export class SpotModel {
       seq: 0,
       fills: [],
       lock: { asset, amount },
-      time: this.#tickOver(),
+      time: this.tickOver(),
     };
     this.orders.set(sent.clientId, booked);
-    this.#changed(booked);
+    this.changed(booked);
     if (limit === null) {
-      this.#execute(booked, qty, price);
-      this.#tellBalances();
-    } else if (this.#dice.chance(0.3)) {
-      this.#execute(booked, this.#part(qty), limit);
-      this.#tellBalances();
-    } else if (this.#dice.chance(0.8)) this.#tellBalances();
+      this.execute(booked, qty, price);
+      this.tellBalances();
+    } else if (this.dice.chance(0.3)) {
+      this.execute(booked, this.part(qty), limit);
+      this.tellBalances();
+    } else if (this.dice.chance(0.8)) this.tellBalances();
     const { state } = this.orderLine.findLast((event) => event.type === 'venue.order') as Extract<
       EngineEvent,
       { type: 'venue.order' }
@@ -123,13 +139,13 @@ export class SpotModel {
   /** A resting order is executed, in part or whole, at its price or a better one. */
   fillOne(): void {
     const open = [...this.orders.values()].filter(({ status }) => status === 'WORKING');
-    const booked = open[this.#dice.int(0, Math.max(0, open.length - 1))];
+    const booked = open[this.dice.int(0, Math.max(0, open.length - 1))];
     if (!booked || booked.limit === null) return;
-    booked.time = this.#tickOver();
+    booked.time = this.tickOver();
     const better = booked.sent.side === 'BUY' ? -1n : 1n;
-    const price = booked.limit + better * dec(String(this.#dice.int(0, 300)));
-    this.#execute(booked, this.#part(booked.qty - booked.cum), price);
-    this.#tellBalances();
+    const price = booked.limit + better * dec(String(this.dice.int(0, 300)));
+    this.execute(booked, this.part(booked.qty - booked.cum), price);
+    this.tellBalances();
   }
 
   cancelOne(): void {
@@ -137,47 +153,52 @@ export class SpotModel {
     const booked = id === undefined ? undefined : this.orders.get(id);
     if (!booked || id === undefined) return;
     if (booked.status === 'WORKING') {
-      booked.time = this.#tickOver();
-      this.#end(booked, 'CANCELLED');
-      this.#tellBalances();
+      booked.time = this.tickOver();
+      this.end(booked, 'CANCELLED');
+      this.tellBalances();
     }
     const outcome = { kind: 'done', state: stateOf(booked) } as const;
-    this.answers.push({ type: 'cancelled', exchange: SPOT, orderId: id, outcome });
+    this.answers.push({ type: 'cancelled', exchange: this.exchangeOf(booked.sent), orderId: id, outcome });
   }
 
   /** An order is asked for. */
   lookUp(): void {
     const known = [...this.orders.values()];
-    const booked = known[this.#dice.int(0, Math.max(0, known.length - 1))];
+    const booked = known[this.dice.int(0, Math.max(0, known.length - 1))];
     if (!booked) return;
     const outcome = { kind: 'found', state: stateOf(booked), fills: [...booked.fills] } as const;
-    this.answers.push({ type: 'queried', exchange: SPOT, orderId: booked.sent.clientId, outcome });
+    this.answers.push({
+      type: 'queried',
+      exchange: this.exchangeOf(booked.sent),
+      orderId: booked.sent.clientId,
+      outcome,
+    });
   }
 
   /** Somebody pays in. */
   deposit(): void {
-    this.#tickOver();
-    this.#of('USDT').free += dec(String(this.#dice.int(1, 500)));
-    if (this.#dice.chance(0.8)) this.#tellBalances();
+    this.tickOver();
+    this.of('USDT').free += dec(String(this.dice.int(1, 500)));
+    if (this.dice.chance(0.8)) this.tellBalances();
   }
 
-  #execute(booked: Booked, qty: Dec, price: Dec): void {
+  protected execute(booked: Booked, qty: Dec, price: Dec): void {
     const { sent, lock, limit } = booked;
     const base = sent.symbol.slice(0, 3);
     const buys = sent.side === 'BUY';
     const got = buys ? base : 'USDT';
     const unlocked = minDec(buys ? mul(qty, limit ?? price) : qty, lock.amount);
     lock.amount -= unlocked;
-    const from = this.#of(lock.asset);
+    const from = this.of(lock.asset);
     from.locked -= unlocked;
     from.free += unlocked - (buys ? mul(qty, price) : qty);
-    this.#of(got).free += buys ? qty : mul(qty, price);
-    const commAsset = this.#feeAsset ?? got;
-    const comm = this.#feeAsset === null ? mul(buys ? qty : mul(qty, price), FEE) : dec('0.0003');
-    this.#of(commAsset).free -= comm;
+    this.of(got).free += buys ? qty : mul(qty, price);
+    const commAsset = this.feeAsset ?? got;
+    const comm = this.feeAsset === null ? mul(buys ? qty : mul(qty, price), FEE) : dec('0.0003');
+    this.of(commAsset).free -= comm;
     booked.cum += qty;
     const fill: ExchangeFill = {
-      tradeId: `t${++this.#trades}`,
+      tradeId: `t${++this.trades}`,
       clientId: sent.clientId,
       symbol: sent.symbol,
       side: sent.side,
@@ -191,56 +212,60 @@ export class SpotModel {
       time: booked.time as number,
     };
     booked.fills.push(fill);
-    this.orderLine.push({ type: 'venue.fill', exchange: SPOT, fill });
-    if (booked.cum === booked.qty) this.#end(booked, 'FILLED');
-    else this.#changed(booked);
+    this.orderLine.push({ type: 'venue.fill', exchange: this.exchangeOf(sent), fill });
+    if (booked.cum === booked.qty) this.end(booked, 'FILLED');
+    else this.changed(booked);
   }
 
-  #end(booked: Booked, status: Booked['status']): void {
+  protected end(booked: Booked, status: Booked['status']): void {
     booked.status = status;
-    const from = this.#of(booked.lock.asset);
+    const from = this.of(booked.lock.asset);
     from.free += booked.lock.amount;
     from.locked -= booked.lock.amount;
     booked.lock.amount = ZERO;
-    this.#changed(booked);
+    this.changed(booked);
   }
 
-  #changed(booked: Booked): void {
+  protected changed(booked: Booked): void {
     booked.seq += 1;
-    this.orderLine.push({ type: 'venue.order', exchange: SPOT, state: stateOf(booked) });
+    this.orderLine.push({
+      type: 'venue.order',
+      exchange: this.exchangeOf(booked.sent),
+      state: stateOf(booked),
+    });
   }
 
-  #tellBalances(): void {
-    const at = this.#dice.chance(0.2) ? this.#begun : this.balanceLine.length;
+  protected tellBalances(): void {
+    const at = this.dice.chance(0.2) ? this.#begun : this.balanceLine.length;
     const told = { type: 'venue.balances', exchange: SPOT, changed: this.balances() } as const;
     this.balanceLine.splice(this.#times === 'fine' ? this.balanceLine.length : at, 0, told);
   }
 
-  #part(qty: Dec): Dec {
+  protected part(qty: Dec): Dec {
     const step = dec('0.001');
     const steps = Number(qty / step);
-    return steps <= 1 || this.#dice.chance(0.4) ? qty : BigInt(this.#dice.int(1, steps - 1)) * step;
+    return steps <= 1 || this.dice.chance(0.4) ? qty : BigInt(this.dice.int(1, steps - 1)) * step;
   }
 
   /** Things of one moment: with coarse times several of them. */
-  #tickOver(): number | undefined {
+  protected tickOver(): number | undefined {
     this.#begun = this.orderLine.length;
-    if (this.#times === 'fine' || (this.#times === 'coarse' && this.#dice.chance(0.2))) this.#clock += 1;
-    return this.#time();
+    if (this.#times === 'fine' || (this.#times === 'coarse' && this.dice.chance(0.2))) this.#clock += 1;
+    return this.time();
   }
 
-  #time(): number | undefined {
+  protected time(): number | undefined {
     return this.#times === 'none' ? undefined : this.#clock;
   }
 
-  #of(asset: string): { free: Dec; locked: Dec } {
+  protected of(asset: string): { free: Dec; locked: Dec } {
     const held = this.wallet.get(asset) ?? { free: ZERO, locked: ZERO };
     this.wallet.set(asset, held);
     return held;
   }
 }
 
-function stateOf({ sent, status, qty, cum, seq, time }: Booked): ExchangeOrderState {
+export function stateOf({ sent, status, qty, cum, seq, time }: Booked): ExchangeOrderState {
   return {
     clientId: sent.clientId,
     symbol: sent.symbol,
