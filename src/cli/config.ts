@@ -9,13 +9,14 @@ import { parse, TomlError } from 'smol-toml';
 import { ROUTE_TIERS } from '../access/tiers.ts';
 import { applyKeys, type KeyEntry } from '../console/keys/overrides.ts';
 import { isThemeName } from '../console/theme.ts';
+import { CONFIG_FILE } from '../desk/connections/config-block.ts';
 import type { DeskOptions } from '../desk/running.ts';
+import { readExchanges } from './exchange-tables.ts';
 import { FORMS, type Form } from './forms.ts';
 import { readTargets } from './target-tables.ts';
 import { camelCased, defined, isTable, readTable, type TableForm, type Values } from './toml-tables.ts';
 import { UsageError } from './usage-error.ts';
 
-export const CONFIG_FILE = 'config.toml';
 const MAX_BYTES = 262_144;
 const OTHERS = 0o077;
 
@@ -31,6 +32,8 @@ type ConfiguredOptions = Pick<
   | 'targets'
   | 'timeZone'
   | 'logStderr'
+  | 'connections'
+  | 'paper'
 >;
 
 /** What the file says of every console on this data folder. */
@@ -62,7 +65,7 @@ const BUDGETED = Object.entries(ROUTE_TIERS).flatMap(([name, tier]) => (tier ===
 
 const FORM: TableForm = {
   keys: {},
-  others: ['targets', 'keys'],
+  others: ['targets', 'keys', 'exchanges'],
   tables: {
     api: {
       keys: {
@@ -76,6 +79,7 @@ const FORM: TableForm = {
     },
     desk: { keys: { time_zone: FORMS.zone } },
     log: { keys: { stderr: FORMS.flag } },
+    paper: { keys: { enabled: FORMS.flag } },
     console: { keys: { theme: themeForm, ascii: FORMS.flag, screen_reader: FORMS.flag } },
     limits: {
       keys: {
@@ -124,10 +128,12 @@ export function parseConfig(file: string, text: string, warnings: readonly strin
     api = {},
     desk = {},
     log = {},
+    paper = {},
     limits = {},
     console: screen = {},
   } = readTable(tables, FORM, '', reading) as Tables;
   const targets = tables.targets === undefined ? undefined : readTargets(tables.targets, reading);
+  const connections = tables.exchanges === undefined ? undefined : readExchanges(tables.exchanges, reading);
   const inFolder = (path: unknown) => (path === undefined ? undefined : resolve(dirname(file), String(path)));
   const { tls_cert, tls_key, ...rest } = api;
   const { routes, tiers, stream, ...figures } = limits;
@@ -135,6 +141,7 @@ export function parseConfig(file: string, text: string, warnings: readonly strin
     ...camelCased(rest),
     ...camelCased(desk),
     ...defined({ tlsCert: inFolder(tls_cert), tlsKey: inFolder(tls_key), targets, logStderr: log.stderr }),
+    ...defined({ connections, paper: paper.enabled }),
     limits: defined({
       ...camelCased(figures),
       routeRequests: routes,
@@ -162,6 +169,7 @@ interface Tables {
   readonly api?: Values;
   readonly desk?: Values;
   readonly log?: Values;
+  readonly paper?: Values;
   readonly console?: Values;
   readonly limits?: Values & { routes?: Values; tiers?: Values; stream?: Values };
 }

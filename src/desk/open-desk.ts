@@ -10,7 +10,9 @@ import { FeedError } from '../market/feed.ts';
 import type { Target } from '../notify/target.ts';
 import { DataFolderError } from '../store/data-folder.ts';
 import type { openSqliteStore } from '../store/sqlite/index.ts';
-import { StoreError } from '../store/store.ts';
+import { type Store, StoreError } from '../store/store.ts';
+import type { ConfigFile } from './connections/connections.ts';
+import type { ConnectionVault } from './connections/stage.ts';
 import type { DeskCore } from './core/desk-core.ts';
 import { copyTo } from './core/log-copy.ts';
 import { type Faces, openFaces } from './faces.ts';
@@ -24,6 +26,7 @@ import { openTrading, type Trading, type TradingPorts } from './trading.ts';
 /** What tests put in place of the real thing. */
 export interface DeskPorts extends TradingPorts {
   readonly openStore?: typeof openSqliteStore;
+  readonly vault?: (store: Store) => ConnectionVault;
 }
 
 type Ending = { readonly reason: string; readonly exitCode: 0 | 1 };
@@ -75,6 +78,8 @@ async function open(
     clock,
     random,
     store: files.store,
+    ...(ports.vault ? { vault: ports.vault(files.store) } : {}),
+    config: configFile(options.dataDir),
     targets: await targetsOf(options),
     logFile: files.writeLog,
     fatal: (reason) => {
@@ -144,6 +149,17 @@ const random: Random = {
   id: (length) => Array.from(randomBytes(length), (byte) => BASE32[byte & 31]).join(''),
   next: () => randomBytes(6).readUIntBE(0, 6) / 2 ** 48,
 };
+
+/** What changes the configuration file is loaded by desks that change it. */
+function configFile(dataDir: string): ConfigFile {
+  const blocks = () => import('./connections/config-block.ts');
+  return {
+    append: async (connection) => (await blocks()).appendBlock(dataDir, connection),
+    remove: async (name) => {
+      (await blocks()).removeBlock(dataDir, name);
+    },
+  };
+}
 
 /** Sending is loaded by desks that send. */
 async function targetsOf({ targets }: CompiledDeskOptions): Promise<ReadonlyMap<string, Target>> {

@@ -28,6 +28,8 @@ export function compileDeskOptions(options: DeskOptions): CompiledDeskOptions {
     allowedOrigins: options.allowedOrigins ?? [],
     limits: options.limits ?? {},
     targets: checkedTargets(options),
+    connections: options.connections ?? [],
+    paper: options.paper ?? true,
     timeZone: options.timeZone ?? 'UTC',
     headless: options.headless ?? false,
     logStderr: options.headless === true && options.logStderr === true,

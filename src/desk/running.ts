@@ -1,4 +1,5 @@
 /** A running desk as its hosts and sessions see it (composition: `open-desk.ts`). Types only. */
+import type { Connection } from '../domain/connection.ts';
 import type { ServiceLimits } from '../domain/limits.ts';
 import type { LogLine } from '../domain/rows.ts';
 import type { TargetOptions } from '../notify/target-options.ts';
@@ -31,6 +32,10 @@ export interface DeskOptions {
   readonly limits?: ServiceLimits;
   /** Who may be told of alerts; bots name them (S48). Default none. */
   readonly targets?: readonly TargetOptions[];
+  /** Exchanges that are connected, as the configuration file has them. Default none. */
+  readonly connections?: readonly Connection[];
+  /** False: no paper accounts. Default true. */
+  readonly paper?: boolean;
   /** Time zone in which the day of the PnL of today begins. Default UTC. */
   readonly timeZone?: string;
   /** No terminal is drawn on by this process: what the log cannot take is told on stderr. Default false. */

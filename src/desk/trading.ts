@@ -3,8 +3,10 @@
  * of which each returns what the next one takes. The running program and every test of a whole desk open this same object;
  * tests replace ports only. Knows no folder, no socket, no terminal: those are `files.ts` and `faces.ts`.
  */
+
 import { OWNER } from '../domain/actor.ts';
 import type { Clock, Random } from '../domain/clock.ts';
+import type { Connection } from '../domain/connection.ts';
 import { dec } from '../domain/decimal.ts';
 import type { ExchangeAccount } from '../domain/exchange.ts';
 import { compileServiceLimits, type ServiceLimits } from '../domain/limits.ts';
@@ -15,9 +17,13 @@ import type { Target } from '../notify/target.ts';
 import type { LoadedState, Store } from '../store/store.ts';
 import { PAPER_MARKET, type PaperVenue } from '../venues/paper/paper-venue.ts';
 import type { Venue } from '../venues/venue.ts';
+import type { VenueKind } from '../venues/venue-kind.ts';
 import { AlertMutes, META as MUTES } from './alerts/alert-mutes.ts';
 import { Alerts } from './alerts/alerts.ts';
 import { Deliveries } from './alerts/deliveries.ts';
+import type { ConfigFile, Connections } from './connections/connections.ts';
+import { openConnections, tieConnections } from './connections/open-connections.ts';
+import type { ConnectionVault } from './connections/stage.ts';
 import { atMost } from './core/at-most.ts';
 import { DeskCore, recentSince } from './core/desk-core.ts';
 import { type BotDesk, createBotDesk } from './market/bot-desk.ts';
@@ -50,16 +56,26 @@ export interface TradingPorts {
   readonly accounts?: readonly ExchangeAccount[];
   /** Makes the exchange accounts; default: `createPaperAccounts`. */
   readonly venues?: (given: PaperAccountsOptions) => DeskVenues;
-  /** Markets that are pushed; left out: none. */
+  /** Markets that are pushed, beside those of connections; left out: none. */
   readonly markets?: readonly MarketData[];
+  /** Exchanges that can be connected; left out: those that are built in. */
+  readonly kinds?: readonly VenueKind[];
 }
 
 export interface TradingGiven {
-  readonly options: MarketOptions & { readonly limits?: ServiceLimits };
+  readonly options: MarketOptions & {
+    readonly limits?: ServiceLimits;
+    readonly connections?: readonly Connection[];
+    readonly paper?: boolean;
+  };
   readonly ports: TradingPorts;
   readonly clock: Clock;
   readonly random: Random;
   readonly store: Store;
+  /** Keeps the keys of connections; left out: there is none. */
+  readonly vault?: ConnectionVault;
+  /** Where connections are written down; left out: nowhere. */
+  readonly config?: ConfigFile;
   /** Where alerts are sent; bots name them. */
   readonly targets: ReadonlyMap<string, Target>;
   readonly logFile: (line: LogLine) => void;
@@ -71,6 +87,7 @@ export interface Trading {
   readonly core: DeskCore;
   readonly market: Market;
   readonly venues: DeskVenues;
+  readonly connections: Connections;
   readonly live: LiveMarkets;
   readonly settings: AllPaperSettings;
   readonly alerts: Alerts;
@@ -95,7 +112,13 @@ export function openTrading(given: TradingGiven): Trading {
   const { clock, store, ports } = given;
   const startedAt = clock.wall();
   const initial = store.load(recentSince(startedAt));
-  const live = new LiveMarkets(ports.markets ?? [], {
+  const connections = openConnections({
+    ...given,
+    configured: given.options.connections ?? [],
+    ...(ports.kinds ? { kinds: ports.kinds } : {}),
+  });
+  const begun = connections.begin();
+  const live = new LiveMarkets([...(ports.markets ?? []), ...begun.markets], {
     clock,
     now: () => market.time(),
     step: (event) => core.turn.step(event),
@@ -123,10 +146,13 @@ export function openTrading(given: TradingGiven): Trading {
     changed: () => core.mark({ kind: 'clock' }),
     failed: given.fatal,
   });
-  if (live.names.size > 0 && (!market.driver.live || given.options.hold))
-    throw new DeskStartError(`${inRealTime(live.names)}; leave out --speed, --hold and --feed csv:`, 2);
+  const onTheClock = [...live.names, ...connections.names];
+  if (onTheClock.length > 0 && (!market.driver.live || given.options.hold))
+    throw new DeskStartError(`${inRealTime(onTheClock)}; leave out --speed, --hold and --feed csv:`, 2);
   const settings = new AllPaperSettings(initial.meta);
-  const venues = openVenues(given, market, settings, () => core);
+  const own = openVenues(given, market, settings, () => core);
+  const all = [...own.all, ...begun.venues];
+  const venues = { ...own, all };
   refuseLostSymbols(
     initial,
     market.feed,
@@ -136,7 +162,8 @@ export function openTrading(given: TradingGiven): Trading {
   const bots = openBots(given, initial, { market, venues, live, settings });
   const known = [...live.known(initial.meta)];
   for (const [name, [symbol, price, time]] of known) bots.hub(name).lastPrice(symbol, time, dec(price));
-  const core: DeskCore = openCore(given, initial, { market, venues, live, bots, telling });
+  const core: DeskCore = openCore(given, initial, { market, venues, live, bots, telling, connections });
+  tieConnections(connections, { core, market, live });
   market.loop.connect({
     turn: core.turn,
     paper: venues.paper,
@@ -159,23 +186,24 @@ export function openTrading(given: TradingGiven): Trading {
     core,
     market,
     venues,
+    connections,
     live,
     settings,
     startedAt,
     told,
     ...telling,
-    ...lifeOf(given, { core, market, venues, live, known, figures, ...telling }),
+    ...lifeOf(given, { core, market, venues, connections, live, known, figures, ...telling }),
   };
 }
 
 function openVenues(
-  { clock, random, store, ports }: TradingGiven,
+  { clock, random, store, ports, options: { paper = true } }: TradingGiven,
   market: Market,
   settings: AllPaperSettings,
   core: () => DeskCore,
 ): DeskVenues {
   const options: PaperAccountsOptions = {
-    accounts: ports.accounts,
+    accounts: paper ? ports.accounts : [],
     feed: market.feed,
     samplePrices: market.samplePrices,
     store,
@@ -244,7 +272,7 @@ function openTelling(
 
 interface Opened {
   readonly market: Market;
-  readonly venues: DeskVenues;
+  readonly venues: DeskVenues & { readonly all: Venue[] };
   readonly live: LiveMarkets;
 }
 
@@ -276,7 +304,8 @@ function openCore(
     live,
     bots,
     telling: { alerts, mutes, deliveries },
-  }: Opened & { readonly bots: BotDesk; readonly telling: Telling },
+    connections,
+  }: Opened & { readonly bots: BotDesk; readonly telling: Telling; readonly connections: Connections },
 ): DeskCore {
   return new DeskCore({
     store,
@@ -284,6 +313,7 @@ function openCore(
     clock,
     random,
     venues: venues.all,
+    connected: connections,
     market: () => market.time(),
     riders: () => ridersOf(market, venues, live),
     ridersStored: () => {
@@ -331,7 +361,10 @@ function markTick(
   }
 }
 
-type Alive = Pick<Trading, 'core' | 'market' | 'venues' | 'live' | 'alerts' | 'deliveries'> & {
+type Alive = Pick<
+  Trading,
+  'core' | 'market' | 'venues' | 'connections' | 'live' | 'alerts' | 'deliveries'
+> & {
   readonly figures: BotFigures;
   /** Last prices of the live markets. */
   readonly known: readonly (readonly [market: string, price: KnownPrice])[];
@@ -340,7 +373,7 @@ type Alive = Pick<Trading, 'core' | 'market' | 'venues' | 'live' | 'alerts' | 'd
 /** How it begins and ends. */
 function lifeOf(
   { clock, store }: TradingGiven,
-  { core, market, venues, live, known, alerts, deliveries, figures }: Alive,
+  { core, market, venues, connections, live, known, alerts, deliveries, figures }: Alive,
 ): Pick<Trading, 'start' | 'run' | 'halt' | 'close'> {
   let tidying: { cancel(): void } | null = null;
   return {
@@ -389,6 +422,7 @@ function lifeOf(
       if (quiet) await atMost(clock, STOP_WAIT_MS, quiet);
       core.report('info', 'desk', `desk stopped: ${reason}`);
       await core.stop();
+      connections.close();
     },
   };
 }

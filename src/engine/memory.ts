@@ -69,8 +69,8 @@ export interface AccountMemory {
   readonly numbers: Map<string, InstrumentNumbers>;
   /** Why nothing can be asked of it: it was never connected since the start, or is not configured any more; null: it can. */
   away: string | null;
-  /** Not configured any more: known for its open orders only. */
-  readonly absent: boolean;
+  /** Not configured, or not any more: known for its orders only. */
+  absent: boolean;
   /** The exchange's time at which it was first connected: executions of others from before that are its past. Unix ms. */
   since: number;
   /** What has moved since somebody looked: assets by their balances, symbols by their positions. */

@@ -118,7 +118,8 @@ function tellChange(step: StepContext, account: AccountMemory, before: string | 
   return why === null;
 }
 
-function confirmedRow(exchange: string, confirmed: readonly WideRight[]): Row {
+/** What `loadPermissions` reads. */
+export function confirmedRow(exchange: string, confirmed: readonly WideRight[]): Row {
   return { kind: 'meta', name: rowName(exchange), value: [...confirmed] };
 }
 

@@ -29,6 +29,7 @@ import type {
 } from '../domain/position.ts';
 import type { Candle, Row } from '../domain/rows.ts';
 import type { CreateOrder } from '../schemas/order.ts';
+import type { JoiningAccount } from './joining.ts';
 import type { Waiter } from './memory.ts';
 
 export type OrderCommand =
@@ -136,6 +137,10 @@ export type EngineEvent =
       readonly leverage?: readonly LeverageInfo[];
       readonly askedAt?: AskedAt;
     }
+  /** An account is there from now on: it was connected while the desk runs. */
+  | { readonly type: 'joined'; readonly joining: JoiningAccount }
+  /** It is not there any more: nothing of it is open and no bot runs on it. */
+  | { readonly type: 'left'; readonly exchange: string; readonly why: string }
   /** An account was connected for the first time since the start, or could not be. */
   | {
       readonly type: 'account';

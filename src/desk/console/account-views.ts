@@ -5,6 +5,7 @@ import type { GuardMeters, Guards } from '../../domain/guards.ts';
 import type { Permissions, WideRight } from '../../domain/permissions.ts';
 import type { FaultMix } from '../../venues/paper/faults.ts';
 import type { RequestBudget } from '../../venues/venue.ts';
+import type { AccountConnection } from './connection-views.ts';
 
 export interface AccountView extends ExchangeAccount {
   readonly link: 'up' | 'down';
@@ -30,6 +31,8 @@ export interface AccountView extends ExchangeAccount {
   readonly unconfirmed?: readonly WideRight[];
   /** What its key may do; left out: there is none, or the exchange has not said. */
   readonly permissions?: Permissions;
+  /** What it is connected by; left out: it is an account of this process. */
+  readonly connection?: AccountConnection;
   /** Left out: none is set. */
   readonly guards?: GuardsView;
   /** How an embedded exchange is set; null on any other. */

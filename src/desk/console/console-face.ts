@@ -9,6 +9,7 @@ import type { FeedDriver } from '../../market/driver.ts';
 import type { Store } from '../../store/store.ts';
 import type { PaperFaults } from '../../venues/paper/faults.ts';
 import type { AlertMuteSet, MuteRequest } from '../alerts/alert-mutes.ts';
+import type { Connections } from '../connections/connections.ts';
 import type { DeskCore } from '../core/desk-core.ts';
 import { inRealTime, type LiveMarkets } from '../market/live/live-markets.ts';
 import type { MarketHistory } from '../market/market-history.ts';
@@ -30,6 +31,7 @@ export interface ConsoleFaceOptions {
   readonly driver: FeedDriver;
   /** Markets that run with the clock, whatever the paper one would do. */
   readonly live: LiveMarkets;
+  readonly connections: Connections;
   /** Fault switches of an embedded exchange account; null when it is none. */
   readonly faults: (exchange: string) => PaperFaults | null;
   readonly paper: Pick<PaperDeskOptions, 'venues' | 'settings' | 'paid'>;
@@ -128,6 +130,11 @@ export function consoleFace(o: ConsoleFaceOptions) {
     },
     ...exportHandlers(o),
     ...guardHandlers(o),
+    'connections.list': () => o.connections.list(),
+    'connections.test': (request) => o.connections.test(request),
+    'connections.add': (request) => o.connections.add(request),
+    'connections.remove': (request) => o.connections.remove(request),
+    'connections.confirm': (request) => o.connections.confirm(request),
     ...paperHandlers({ ...o, ...o.paper, cancel: (ids) => cancelAll(o, { ids }) }),
     ...botHandlers(o),
     'alerts.mute': (request) => {
@@ -146,7 +153,8 @@ export function consoleFace(o: ConsoleFaceOptions) {
     },
     ...keyHandlers(o),
     'feed.control': async ({ action }) => {
-      if (action !== 'play' && o.live.names.size > 0) return refuse('CONFLICT', inRealTime(o.live.names));
+      const onTheClock = [...o.live.names, ...o.connections.names];
+      if (action !== 'play' && onTheClock.length > 0) return refuse('CONFLICT', inRealTime(onTheClock));
       if (action === 'play') o.driver.play();
       else if (action === 'pause') o.driver.pause();
       else await o.driver.step();

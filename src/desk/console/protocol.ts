@@ -57,8 +57,21 @@ export type {
   StandingFaults,
 } from './account-views.ts';
 
+export type {
+  AccountConnection,
+  ConnectionRequest,
+  ConnectionsView,
+  ConnectionTest,
+  ConnectionTested,
+  ConnectionView,
+  CredentialTexts,
+  TestLine,
+  VenueKindView,
+} from './connection-views.ts';
+
 import type { AlertMuteSet, MuteRequest } from '../alerts/alert-mutes.ts';
 import type { ClockJump } from '../core/clock-watch.ts';
+import type { ConnectionMethods } from './connection-views.ts';
 import type { StatePart } from './state-parts.ts';
 
 export const PROTOCOL_VERSION = 4;
@@ -322,7 +335,7 @@ export type PanicNote =
   | { readonly phase: 'end'; readonly all: number; readonly done: number; readonly failed: number };
 
 /** Every call of a terminal: name -> [parameters, result]. Refusals are outcomes, not errors. */
-export interface DeskMethods {
+export interface DeskMethods extends ConnectionMethods {
   'orders.place': [CreateOrder, Outcome<OrderView>];
   'orders.check': [Partial<CreateOrder>, TicketCheck];
   'orders.cancel': [{ exchange: string; id: string }, Outcome<OrderView>];

@@ -19,6 +19,7 @@ import { guardsViewOf } from './console-guards.ts';
 import { futuresViewOf } from './futures-view.ts';
 import { mirroredAlert, mirroredBot, shortened } from './mirrored.ts';
 import type {
+  AccountConnection,
   AccountView,
   BotView,
   ClockView,
@@ -38,6 +39,8 @@ export interface StateSources {
   readonly wall: () => number;
   /** How an embedded exchange is set; null when it is none. */
   readonly paper: (exchange: string) => PaperView | null;
+  /** What an account is connected by; null when it is one of this process. */
+  readonly connection: (exchange: string) => AccountConnection | null;
   /** The operator's alerts, newest last. */
   readonly alerts: () => readonly AlertRecord[];
   readonly mutes: () => AlertMuteSet;
@@ -183,6 +186,7 @@ function accountsOf(s: StateSources): AccountView[] {
     ...unexplainedOf(s, venue.account.id),
     ...permissionsOf(s, venue.account.id),
     ...guardsOf(s, venue.account.id),
+    ...connectionOf(s, venue.account.id),
     paper: s.paper(venue.account.id),
   }));
 }
@@ -205,6 +209,11 @@ function permissionsOf(
     ...(rights.length === 0 ? {} : { unconfirmed: rights }),
     ...(told ? { permissions: told } : {}),
   };
+}
+
+function connectionOf({ connection }: StateSources, exchange: string): Pick<AccountView, 'connection'> {
+  const found = connection(exchange);
+  return found ? { connection: found } : {};
 }
 
 function guardsOf({ core }: StateSources, exchange: string): Pick<AccountView, 'guards'> {

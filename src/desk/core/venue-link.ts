@@ -12,7 +12,7 @@ import { wantsFills } from '../../engine/absence.ts';
 import { changeOfInstruments } from '../../engine/instruments.ts';
 import type { EngineEvent } from '../../engine/step.ts';
 import { StoreError } from '../../store/store.ts';
-import type { Venue } from '../../venues/venue.ts';
+import type { Venue, VenueSink } from '../../venues/venue.ts';
 import type { Reconciled } from '../console/account-views.ts';
 import { deadlineOf, shortWords, started } from './adapter-call.ts';
 import { DailyQuestion } from './daily-question.ts';
@@ -44,6 +44,8 @@ export interface VenueLinkOptions {
   /** State or latency shown to the user has changed. */
   readonly changed: () => void;
   readonly report: (level: 'error' | 'warn' | 'info', text: string) => void;
+  /** A text of its adapter without the credentials that may be in it; left out: it has none. */
+  readonly hide?: (text: string) => string;
 }
 
 export class VenueLink {
@@ -137,12 +139,22 @@ export class VenueLink {
             reject(error);
             return;
           }
-          this.setAway(shortWords(error));
+          this.setAway(this.options.hide?.(shortWords(error)) ?? shortWords(error));
           this.openLater();
           resolve();
         },
       );
     });
+  }
+
+  /** It is not to be opened yet: why. Another line takes its place when that is over. */
+  wait(why: string): void {
+    const exchange = this.venue.account.id;
+    this.options.report('warn', `${exchange} is not connected: ${why}`);
+    this.away = why;
+    this.options.turn.step({ type: 'account', exchange, away: why });
+    this.reconciliation.tell();
+    this.options.changed();
   }
 
   private openLater(): void {
@@ -229,21 +241,31 @@ export class VenueLink {
 
   private async connect(): Promise<void> {
     const exchange = this.venue.account.id;
-    await this.venue.open({
-      order: (state) => {
+    await this.venue.open(this.sinkOf(exchange));
+  }
+
+  /** Who was let go is not heard any more. */
+  private sinkOf(exchange: string): VenueSink {
+    const heard =
+      <A extends unknown[]>(take: (...told: A) => void) =>
+      (...told: A) => {
+        if (!this.closed) take(...told);
+      };
+    return {
+      order: heard((state) => {
         this.step({ type: 'venue.order', exchange, state: recalled(state, this.options.recall) });
-      },
-      fill: (fill) => {
+      }),
+      fill: heard((fill) => {
         // An order that could not be read must not be taken for one of the exchange's own.
         if (this.options.recall(namesOf(fill), true)) this.step({ type: 'venue.fill', exchange, fill });
         if (this.venue.tellsFees) this.fees.filled(fill);
-      },
-      balances: (changed) => this.step({ type: 'venue.balances', exchange, changed }),
-      positions: (changed) => this.step({ type: 'venue.positions', exchange, changed }),
-      instruments: (list) => this.onInstruments(list),
-      ledger: () => this.opened && this.reconciliation.ledgerMoved(),
-      stream: (state) => this.onStream(state),
-    });
+      }),
+      balances: heard((changed) => this.step({ type: 'venue.balances', exchange, changed })),
+      positions: heard((changed) => this.step({ type: 'venue.positions', exchange, changed })),
+      instruments: heard((list) => this.onInstruments(list)),
+      ledger: heard(() => this.opened && this.reconciliation.ledgerMoved()),
+      stream: heard((state) => this.onStream(state)),
+    };
   }
 
   async close(): Promise<void> {
