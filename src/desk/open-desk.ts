@@ -75,6 +75,8 @@ async function open(
     clock,
     random,
     store: files.store,
+    place: files.place,
+    takeover: options.takeover,
     targets: await targetsOf(options),
     logFile: files.writeLog,
     fatal: (reason) => {

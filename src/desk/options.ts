@@ -29,6 +29,7 @@ export function compileDeskOptions(options: DeskOptions): CompiledDeskOptions {
     limits: options.limits ?? {},
     targets: checkedTargets(options),
     timeZone: options.timeZone ?? 'UTC',
+    takeover: options.takeover ?? false,
     headless: options.headless ?? false,
     logStderr: options.headless === true && options.logStderr === true,
     warnings: options.warnings ?? [],

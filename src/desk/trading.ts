@@ -6,6 +6,14 @@
 import { OWNER } from '../domain/actor.ts';
 import type { Clock, Random } from '../domain/clock.ts';
 import { dec } from '../domain/decimal.ts';
+import {
+  DESK_ID_LENGTH,
+  DESK_ROW,
+  type DeskFound,
+  findDesk,
+  NO_DESK,
+  type Place,
+} from '../domain/desk-id.ts';
 import type { ExchangeAccount } from '../domain/exchange.ts';
 import { compileServiceLimits, type ServiceLimits } from '../domain/limits.ts';
 import type { LogLine, Row } from '../domain/rows.ts';
@@ -60,6 +68,10 @@ export interface TradingGiven {
   readonly clock: Clock;
   readonly random: Random;
   readonly store: Store;
+  /** Where it lies; left out: nowhere, so that nobody can copy it. */
+  readonly place?: Place;
+  /** An owner says that no other desk trades its accounts. */
+  readonly takeover?: boolean;
   /** Where alerts are sent; bots name them. */
   readonly targets: ReadonlyMap<string, Target>;
   readonly logFile: (line: LogLine) => void;
@@ -95,6 +107,7 @@ export function openTrading(given: TradingGiven): Trading {
   const { clock, store, ports } = given;
   const startedAt = clock.wall();
   const initial = store.load(recentSince(startedAt));
+  const desk = openIdentity(given, initial);
   const live = new LiveMarkets(ports.markets ?? [], {
     clock,
     now: () => market.time(),
@@ -136,7 +149,8 @@ export function openTrading(given: TradingGiven): Trading {
   const bots = openBots(given, initial, { market, venues, live, settings });
   const known = [...live.known(initial.meta)];
   for (const [name, [symbol, price, time]] of known) bots.hub(name).lastPrice(symbol, time, dec(price));
-  const core: DeskCore = openCore(given, initial, { market, venues, live, bots, telling });
+  const core: DeskCore = openCore(given, initial, { market, venues, live, bots, telling, desk });
+  if (desk.notice !== null) core.report('warn', 'desk', desk.notice);
   market.loop.connect({
     turn: core.turn,
     paper: venues.paper,
@@ -166,6 +180,18 @@ export function openTrading(given: TradingGiven): Trading {
     ...telling,
     ...lifeOf(given, { core, market, venues, live, known, figures, ...telling }),
   };
+}
+
+/** Stored before anything can be sent in its name: who dies before that finds another one the next time. */
+function openIdentity(
+  { store, random, place, takeover = false }: TradingGiven,
+  initial: LoadedState,
+): DeskFound {
+  if (!place) return { desk: NO_DESK, store: null, notice: null };
+  const newId = () => random.id(DESK_ID_LENGTH);
+  const found = findDesk(initial.meta.get(DESK_ROW), place, { newId, takeover });
+  if (found.store) store.commit([{ kind: 'meta', ...found.store }]);
+  return found;
 }
 
 function openVenues(
@@ -276,13 +302,15 @@ function openCore(
     live,
     bots,
     telling: { alerts, mutes, deliveries },
-  }: Opened & { readonly bots: BotDesk; readonly telling: Telling },
+    desk: { desk },
+  }: Opened & { readonly bots: BotDesk; readonly telling: Telling; readonly desk: DeskFound },
 ): DeskCore {
   return new DeskCore({
     store,
     initial,
     clock,
     random,
+    desk,
     venues: venues.all,
     market: () => market.time(),
     riders: () => ridersOf(market, venues, live),

@@ -7,6 +7,7 @@ import { ReplayMarks } from '../../access/replay-marks.ts';
 import type { BotEngine } from '../../bots/runtime/bot-engine.ts';
 import type { Actor } from '../../domain/actor.ts';
 import type { Clock, Random } from '../../domain/clock.ts';
+import { type DeskIdentity, NO_DESK } from '../../domain/desk-id.ts';
 import { errorBody } from '../../domain/envelope.ts';
 import { HTTP_STATUS, type Outcome, ok, refuse, type ServiceError } from '../../domain/errors.ts';
 import { marketOf, namesOf, walletOf } from '../../domain/exchange.ts';
@@ -45,6 +46,8 @@ export interface DeskCoreOptions {
   readonly initial: LoadedState;
   readonly clock: Clock;
   readonly random: Random;
+  /** Whose orders are sent; left out: of a store that lies nowhere. */
+  readonly desk?: DeskIdentity;
   readonly venues: readonly Venue[];
   /** Market time, Unix ms. */
   readonly market: () => number;
@@ -182,6 +185,7 @@ export class DeskCore {
       const link = new VenueLink(venue, {
         turn: this.turn,
         clock: this.options.clock,
+        desk: this.options.desk ?? NO_DESK,
         recall: (id, makes) => this.recall.at(venue.account.id, id, makes),
         inLedger: (id) => this.options.store.isInLedger(walletOf(venue.account), id),
         meta: this.options.initial.meta,
@@ -344,6 +348,7 @@ export class DeskCore {
 
   private loadEngine(state: LoadedState): Engine {
     const engine = new Engine();
+    engine.memory.desk = this.options.desk ?? NO_DESK;
     addAccounts(engine.memory, this.options.venues, state, (id) => this.links.get(id)?.away ?? null);
     engine.load(state);
     this.bots = this.options.bots?.(engine, state, this.bots) ?? null;

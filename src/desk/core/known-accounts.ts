@@ -9,6 +9,7 @@ import type { Row } from '../../domain/rows.ts';
 import { loadGuards } from '../../engine/guard-settings.ts';
 import { loadLedger } from '../../engine/ledger.ts';
 import type { EngineMemory } from '../../engine/memory.ts';
+import { loadOthers } from '../../engine/other-desk.ts';
 import { loadPermissions } from '../../engine/permissions.ts';
 import type { LoadedState } from '../../store/store.ts';
 import type { Venue } from '../../venues/venue.ts';
@@ -47,6 +48,7 @@ export function addAccounts(
       ledger: venue.ledger ? loadLedger(state.meta, walletOf(venue.account)) : null,
       permissions: venue.permissions ? loadPermissions(state.meta, id) : null,
       guards: loadGuards(state.meta, id),
+      others: venue.caps.ownOrdersOnly ? null : loadOthers(state.meta, id),
     });
   }
   const addAbsent = (id: string, kind: 'spot' | 'futures', user: string) => {
