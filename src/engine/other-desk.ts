@@ -52,7 +52,7 @@ export function otherDeskWhy({ others }: AccountMemory): string | null {
 
 /** Why nothing is sent to a closed account, for whoever asks. */
 export function closedByOthersWhy(others: OthersMemory): string {
-  return `another desk trades it, or this data folder is older than its orders (${idsText(others)}): stop that one, then take the account over on Accounts`;
+  return `ANOTHER DESK trades it, or this data folder is older than its orders (${idsText(others)}): stop that one, then take the account over on Accounts`;
 }
 
 /** One that is not known has been told of while the account trades. */
@@ -75,13 +75,10 @@ export function onOthersFound(
   { exchange, ids }: Extract<EngineEvent, { type: 'others-found' }>,
 ): void {
   const { others } = step.memory.account(exchange);
-  const [first] = ids;
-  if (!others || first === undefined) return;
+  if (!others || ids.length === 0) return;
   others.state = 'closed';
   add(step, exchange, others, ids);
   step.row(rowOf(exchange, others));
-  const text = `ANOTHER DESK trades ${exchange}, or this data folder is older than its orders: ${idsText(others)} of ${deskText(step.memory, exchange, first)} are not known here. Nothing is sent or cancelled until an owner takes the account over on Accounts`;
-  step.effect({ kind: 'log', level: 'error', source: 'exchange', text });
 }
 
 /** An owner says that the other desk is stopped: what it has there is an external order here. True: entries are taken again. */

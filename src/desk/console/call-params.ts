@@ -185,6 +185,7 @@ export const CALL_PARAMS: Readonly<Record<Method, TSchema>> = {
     exchange: text,
     rights: list(oneOf(...WIDE_RIGHTS), WIDE_RIGHTS.length),
   }),
+  'exchange.takeOver': only({ exchange: text, of: oneOf('held', 'others', 'paused') }),
   'exchange.reconcile': ofExchange,
   'guards.read': ofExchange,
   'guards.set': only({

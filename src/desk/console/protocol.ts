@@ -31,6 +31,7 @@ import type {
   AccountView,
   ExportFile,
   GeneratedKey,
+  DeskShut,
   GuardsView,
   KeyExample,
   LabReport,
@@ -45,6 +46,7 @@ export type {
   AccountView,
   ExportFile,
   GeneratedKey,
+  DeskShut,
   GuardsView,
   KeyExample,
   LabReport,
@@ -415,6 +417,8 @@ export interface DeskMethods {
   'feed.speed': [{ speed: number | 'max' }, Outcome<ClockView>];
   /** An owner accepts these rights of an account's key that trading does not need. */
   'exchange.confirmRights': [{ exchange: string; rights: readonly WideRight[] }, Outcome<null>];
+  /** An owner says that the desk which traded the account before, or beside this one, is stopped. `of`: why it is shut. */
+  'exchange.takeOver': [{ exchange: string; of: Exclude<DeskShut['kind'], 'another'> }, Outcome<null>];
   /** Compares the account with the exchange now. */
   'exchange.reconcile': [{ exchange: string }, Outcome<Reconciled>];
   /** Where an account stands against its guards. */

@@ -196,10 +196,8 @@ export class VenueLink {
     const { id } = this.venue.account;
     const isNew = this.away !== why;
     this.tellAway(why);
-    if (!isNew) return;
-    if (kind === 'another') this.options.report('error', why);
-    if (kind === 'held') this.options.report('error', `${id} is held: ${why}`);
-    if (kind === 'others') this.options.report('error', `${id} is closed: ${why}`);
+    const states = { another: '', held: `${id} is held: `, others: `${id} is closed: ` } as const;
+    if (isNew) this.options.report('error', `${states[kind]}${why}`);
   }
 
   private tellAway(reason: string): void {
