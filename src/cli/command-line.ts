@@ -7,7 +7,7 @@ import { UsageError } from './usage-error.ts';
 const COMMON = ['dataDir'] as const;
 const API = ['port', 'host', 'tlsCert', 'tlsKey', 'trustedProxy', 'allowOrigin'] as const;
 const PLAYED = ['config', 'candles', 'from', 'to'] as const;
-const DESK = [...COMMON, ...API, 'feed', 'speed', 'hold', 'seed'] as const;
+const DESK = [...COMMON, ...API, 'feed', 'speed', 'hold', 'seed', 'takeover'] as const;
 
 const COMMANDS = {
   console: { help: 'the console, on a new desk or the one that runs on the data folder (default)' },

@@ -16,6 +16,7 @@ export interface OptionValues {
   speed: number | 'max';
   hold: boolean;
   seed: number;
+  takeover: boolean;
   theme: string;
   ascii: boolean;
   screenReader: boolean;
@@ -100,6 +101,10 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> 
     flags: '--seed <number>',
     help: 'seed of the synthetic prices (default: 1)',
     read: (text) => formed('--seed', number(text), text, FORMS.whole(0, MAX_SEED)),
+  },
+  takeover: {
+    flags: '--takeover',
+    help: 'the desk that this data folder was copied or moved from is stopped: trade its accounts from here',
   },
   theme: {
     flags: '--theme <name>',

@@ -80,6 +80,8 @@ async function open(
     store: files.store,
     ...(ports.vault ? { vault: ports.vault(files.store) } : {}),
     config: configFile(options.dataDir),
+    place: files.place,
+    takeover: options.takeover,
     targets: await targetsOf(options),
     logFile: files.writeLog,
     fatal: (reason) => {

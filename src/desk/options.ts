@@ -31,6 +31,7 @@ export function compileDeskOptions(options: DeskOptions): CompiledDeskOptions {
     connections: options.connections ?? [],
     paper: options.paper ?? true,
     timeZone: options.timeZone ?? 'UTC',
+    takeover: options.takeover ?? false,
     headless: options.headless ?? false,
     logStderr: options.headless === true && options.logStderr === true,
     warnings: options.warnings ?? [],

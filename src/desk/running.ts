@@ -38,6 +38,8 @@ export interface DeskOptions {
   readonly paper?: boolean;
   /** Time zone in which the day of the PnL of today begins. Default UTC. */
   readonly timeZone?: string;
+  /** The desk that this data folder was copied or moved from is stopped: its accounts are traded from here. Default false. */
+  readonly takeover?: boolean;
   /** No terminal is drawn on by this process: what the log cannot take is told on stderr. Default false. */
   readonly headless?: boolean;
   /** Each line of the log also goes to stderr, for a collector; only of a headless desk. Default false. */

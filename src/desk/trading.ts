@@ -8,6 +8,14 @@ import { OWNER } from '../domain/actor.ts';
 import type { Clock, Random } from '../domain/clock.ts';
 import type { Connection } from '../domain/connection.ts';
 import { dec } from '../domain/decimal.ts';
+import {
+  DESK_ID_LENGTH,
+  DESK_ROW,
+  type DeskFound,
+  findDesk,
+  NO_DESK,
+  type Place,
+} from '../domain/desk-id.ts';
 import type { ExchangeAccount } from '../domain/exchange.ts';
 import { compileServiceLimits, type ServiceLimits } from '../domain/limits.ts';
 import type { LogLine, Row } from '../domain/rows.ts';
@@ -26,6 +34,7 @@ import { openConnections, tieConnections } from './connections/open-connections.
 import type { ConnectionVault } from './connections/stage.ts';
 import { atMost } from './core/at-most.ts';
 import { DeskCore, recentSince } from './core/desk-core.ts';
+import { exchangesWithPosition } from './core/futures-accounts.ts';
 import { type BotDesk, createBotDesk } from './market/bot-desk.ts';
 import { type BotFigures, watchFigures } from './market/bot-figures.ts';
 import { inRealTime, LiveMarkets } from './market/live/live-markets.ts';
@@ -76,6 +85,10 @@ export interface TradingGiven {
   readonly vault?: ConnectionVault;
   /** Where connections are written down; left out: nowhere. */
   readonly config?: ConfigFile;
+  /** Where it lies; left out: nowhere, so that nobody can copy it. */
+  readonly place?: Place;
+  /** An owner says that no other desk trades its accounts. */
+  readonly takeover?: boolean;
   /** Where alerts are sent; bots name them. */
   readonly targets: ReadonlyMap<string, Target>;
   readonly logFile: (line: LogLine) => void;
@@ -112,6 +125,7 @@ export function openTrading(given: TradingGiven): Trading {
   const { clock, store, ports } = given;
   const startedAt = clock.wall();
   const initial = store.load(recentSince(startedAt));
+  const desk = openIdentity(given, initial);
   const connections = openConnections({
     ...given,
     configured: given.options.connections ?? [],
@@ -162,8 +176,11 @@ export function openTrading(given: TradingGiven): Trading {
   const bots = openBots(given, initial, { market, venues, live, settings });
   const known = [...live.known(initial.meta)];
   for (const [name, [symbol, price, time]] of known) bots.hub(name).lastPrice(symbol, time, dec(price));
-  const core: DeskCore = openCore(given, initial, { market, venues, live, bots, telling, connections });
+  const core: DeskCore = openCore(given, initial, {
+    ...{ market, venues, live, bots, telling, connections, desk },
+  });
   tieConnections(connections, { core, market, live });
+  if (desk.notice !== null) core.report('warn', 'desk', desk.notice);
   market.loop.connect({
     turn: core.turn,
     paper: venues.paper,
@@ -194,6 +211,18 @@ export function openTrading(given: TradingGiven): Trading {
     ...telling,
     ...lifeOf(given, { core, market, venues, connections, live, known, figures, ...telling }),
   };
+}
+
+/** Stored before anything can be sent in its name: who dies before that finds another one the next time. */
+function openIdentity(
+  { store, random, place, takeover = false }: TradingGiven,
+  initial: LoadedState,
+): DeskFound {
+  if (!place) return { desk: NO_DESK, store: null, notice: null };
+  const newId = () => random.id(DESK_ID_LENGTH);
+  const found = findDesk(initial.meta.get(DESK_ROW), place, { newId, takeover });
+  if (found.store) store.commit([{ kind: 'meta', ...found.store }]);
+  return found;
 }
 
 function openVenues(
@@ -305,13 +334,20 @@ function openCore(
     bots,
     telling: { alerts, mutes, deliveries },
     connections,
-  }: Opened & { readonly bots: BotDesk; readonly telling: Telling; readonly connections: Connections },
+    desk: { desk },
+  }: Opened & {
+    readonly bots: BotDesk;
+    readonly telling: Telling;
+    readonly connections: Connections;
+    readonly desk: DeskFound;
+  },
 ): DeskCore {
   return new DeskCore({
     store,
     initial,
     clock,
     random,
+    desk,
     venues: venues.all,
     connected: connections,
     market: () => market.time(),
@@ -355,7 +391,7 @@ function markTick(
   figures.moved();
   core.mark({ kind: 'clock' });
   core.mark({ kind: 'equity' });
-  for (const exchange of core.exchangesWithPosition(market, symbol)) {
+  for (const exchange of exchangesWithPosition(core.engine.memory, market, symbol)) {
     core.mark({ kind: 'positions', exchange });
     core.mark({ kind: 'portfolio', exchange });
   }

@@ -32,6 +32,7 @@ import { onJoined, onLeft } from './joining.ts';
 import { onAudit, onLedger } from './ledger.ts';
 import { applyFill, applyState } from './lifecycle.ts';
 import { EngineMemory, type Waiter } from './memory.ts';
+import { onOthersCompared, onOthersFound, onOthersTaken } from './other-desk.ts';
 import { onCancelled, onQueried, onSubmitted, placeOutcome } from './outcomes.ts';
 import { answeredFor, type ParkedFill, park, parkedUntil, takeExpired } from './parked-fills.ts';
 import { onConfirmed, onPermissions } from './permissions.ts';
@@ -284,7 +285,9 @@ export class Engine {
       case 'closed':
       case 'history':
       case 'time':
+        break;
       case 'compared':
+        onOthersCompared(step, event.exchange);
         break;
       case 'venue.positions':
         onPositions(step, event);
@@ -320,6 +323,12 @@ export class Engine {
         break;
       case 'permissions-confirmed':
         if (onConfirmed(step, event)) fireDeferred(step, event.exchange);
+        break;
+      case 'others-found':
+        onOthersFound(step, event);
+        break;
+      case 'others-taken':
+        if (onOthersTaken(step, event)) fireDeferred(step, event.exchange);
         break;
       case 'setting-done': {
         const orderId = memory.settings.get(event.id)?.orderId;

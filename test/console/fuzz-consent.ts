@@ -68,6 +68,7 @@ const NEEDS: Readonly<Record<Method, 'nothing' | 'key' | 'consent'>> = {
   'keys.explain': 'nothing',
   'feed.control': 'key',
   'feed.speed': 'consent',
+  'exchange.takeOver': 'consent',
   'exchange.confirmRights': 'consent',
   'exchange.reconcile': 'nothing',
   'connections.list': 'nothing',

@@ -71,8 +71,8 @@ function withoutBlock(text: string, name: string): string {
   let cutting = false;
   let pending: string[] = [];
   for (const line of text.split(/(?<=\n)/)) {
-    const header = /^\s*\[+\s*([^\]]*?)\s*\]/.exec(line)?.[1];
-    if (header !== undefined) {
+    const header = headerOf(line);
+    if (header !== null) {
       const isOwn = header === `exchanges.${name}` || header.startsWith(`exchanges.${name}.`);
       if (cutting && !isOwn) kept.push(...pending);
       cutting = isOwn;
@@ -84,7 +84,14 @@ function withoutBlock(text: string, name: string): string {
   }
   // The line that `appendBlock` puts before a block.
   const whole = kept.join('');
-  return whole.replace(/\n{2,}$/, '\n');
+  return whole.endsWith('\n\n') ? whole.slice(0, -1) : whole;
+}
+
+/** `[a.b]` -> `a.b`; null: the line begins no table. */
+function headerOf(line: string): string | null {
+  const text = line.trim();
+  const end = text.indexOf(']');
+  return text.startsWith('[') && end > 0 ? text.slice(1, end).trim() : null;
 }
 
 function fileOf(dataDir: string): string {

@@ -19,14 +19,7 @@ import type { Params } from '../console/protocol.ts';
 import type { AccountLinks } from '../core/account-links.ts';
 import { shortWords } from '../core/adapter-call.ts';
 import { type ConnectDesk, connect, guardsFor, tested } from './connecting.ts';
-import {
-  type Entry,
-  makeMarkets,
-  makeVenues,
-  type Prepared,
-  prepare,
-  type Surroundings,
-} from './entry.ts';
+import { type Entry, makeMarkets, makeVenues, type Prepared, prepare, type Surroundings } from './entry.ts';
 import { NO_SECRETS } from './open-secrets.ts';
 import { type ConnectionVault, stageOf } from './stage.ts';
 

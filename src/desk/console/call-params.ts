@@ -207,6 +207,7 @@ export const CALL_PARAMS: Readonly<Record<Method, TSchema>> = {
     exchange: text,
     rights: list(oneOf(...WIDE_RIGHTS), WIDE_RIGHTS.length),
   }),
+  'exchange.takeOver': only({ exchange: text, of: oneOf('held', 'others', 'paused') }),
   'exchange.reconcile': ofExchange,
   'connections.list': nothing,
   'connections.test': Type.Union([only({ name: text }), only(connection)]),

@@ -17,6 +17,7 @@ import type { Preview } from '../preview/preview.ts';
 import { botHandlers } from './console-bots.ts';
 import { exportHandlers } from './console-exports.ts';
 import { guardHandlers } from './console-guards.ts';
+import { identityHandlers } from './console-identity.ts';
 import { keyHandlers } from './console-keys.ts';
 import { type PaperDeskOptions, paperHandlers } from './console-paper.ts';
 import { setMaintenance } from './maintenance.ts';
@@ -135,6 +136,7 @@ export function consoleFace(o: ConsoleFaceOptions) {
     'connections.add': (request) => o.connections.add(request),
     'connections.remove': (request) => o.connections.remove(request),
     'connections.confirm': (request) => o.connections.confirm(request),
+    ...identityHandlers(o),
     ...paperHandlers({ ...o, ...o.paper, cancel: (ids) => cancelAll(o, { ids }) }),
     ...botHandlers(o),
     'alerts.mute': (request) => {

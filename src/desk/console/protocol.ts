@@ -29,6 +29,7 @@ import type { CreateOrder, MarginType, PositionSide, Side } from '../../schemas/
 import type { Portfolio } from '../../schemas/portfolio.ts';
 import type {
   AccountView,
+  DeskShut,
   ExportFile,
   GeneratedKey,
   GuardsView,
@@ -43,6 +44,7 @@ import type {
 
 export type {
   AccountView,
+  DeskShut,
   ExportFile,
   GeneratedKey,
   GuardsView,
@@ -428,6 +430,8 @@ export interface DeskMethods extends ConnectionMethods {
   'feed.speed': [{ speed: number | 'max' }, Outcome<ClockView>];
   /** An owner accepts these rights of an account's key that trading does not need. */
   'exchange.confirmRights': [{ exchange: string; rights: readonly WideRight[] }, Outcome<null>];
+  /** An owner says that the desk which traded the account before, or beside this one, is stopped. `of`: why it is shut. */
+  'exchange.takeOver': [{ exchange: string; of: Exclude<DeskShut['kind'], 'another'> }, Outcome<null>];
   /** Compares the account with the exchange now. */
   'exchange.reconcile': [{ exchange: string }, Outcome<Reconciled>];
   /** Where an account stands against its guards. */

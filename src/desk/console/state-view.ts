@@ -16,6 +16,7 @@ import type { MarketView } from '../market/market-view.ts';
 import type { DirtyMarks } from '../running.ts';
 import { botView } from './console-bots.ts';
 import { guardsViewOf } from './console-guards.ts';
+import { shutOf } from './console-identity.ts';
 import { futuresViewOf } from './futures-view.ts';
 import { mirroredAlert, mirroredBot, shortened } from './mirrored.ts';
 import type {
@@ -184,6 +185,7 @@ function accountsOf(s: StateSources): AccountView[] {
     budgets: venue.health?.().budgets ?? [],
     reconciled,
     ...unexplainedOf(s, venue.account.id),
+    ...identityOf(s, venue.account.id),
     ...permissionsOf(s, venue.account.id),
     ...guardsOf(s, venue.account.id),
     ...connectionOf(s, venue.account.id),
@@ -194,6 +196,12 @@ function accountsOf(s: StateSources): AccountView[] {
 function unexplainedOf(s: StateSources, exchange: string): Pick<AccountView, 'unexplained'> {
   const found = s.core.engine.memory.account(exchange).wallet.ledger?.place?.unexplained ?? 0;
   return found > 0 ? { unexplained: found } : {};
+}
+
+function identityOf({ core }: StateSources, exchange: string): Pick<AccountView, 'identity' | 'shut'> {
+  const identity = core.links.get(exchange)?.gate?.identity;
+  const shut = shutOf(core, exchange);
+  return { ...(identity ? { identity } : {}), ...(shut ? { shut } : {}) };
 }
 
 function permissionsOf(

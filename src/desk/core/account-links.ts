@@ -3,6 +3,7 @@
  * runs. The engine knows of an account before anything is asked of it.
  */
 import type { Clock } from '../../domain/clock.ts';
+import type { DeskIdentity } from '../../domain/desk-id.ts';
 import { walletOf } from '../../domain/exchange.ts';
 import type { Row } from '../../domain/rows.ts';
 import type { JoiningAccount } from '../../engine/joining.ts';
@@ -20,6 +21,8 @@ export interface AccountLinksOptions extends Pick<VenueLinkOptions, 'changed' | 
   readonly venues: Venue[];
   readonly turn: () => Turn;
   readonly clock: Clock;
+  /** Whose orders are sent. */
+  readonly desk: DeskIdentity;
   /** Meta rows as they are stored now. */
   readonly meta: ReadonlyMap<string, unknown>;
   /** Why an account is not to be opened yet; null: it is. */
@@ -86,10 +89,10 @@ export class AccountLinks {
   }
 
   #make(venue: Venue): VenueLink {
-    const { turn, clock, meta, hide, recall, inLedger, changed, report } = this.#o;
+    const { turn, clock, desk, meta, hide, recall, inLedger, changed, report } = this.#o;
     const { id } = venue.account;
     const link = new VenueLink(venue, {
-      ...{ turn: turn(), clock, meta, changed },
+      ...{ turn: turn(), clock, desk, meta, changed },
       report: (level, text) => report(level, hide(id, text)),
       hide: (text) => hide(id, text),
       recall: (names, makes) => recall(id, names, makes),

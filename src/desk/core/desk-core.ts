@@ -7,8 +7,9 @@ import { ReplayMarks } from '../../access/replay-marks.ts';
 import type { BotEngine } from '../../bots/runtime/bot-engine.ts';
 import type { Actor } from '../../domain/actor.ts';
 import type { Clock, Random } from '../../domain/clock.ts';
+import { type DeskIdentity, NO_DESK } from '../../domain/desk-id.ts';
 import { type Outcome, ok, refuse, type ServiceError } from '../../domain/errors.ts';
-import { marketOf, namesOf } from '../../domain/exchange.ts';
+import { namesOf } from '../../domain/exchange.ts';
 import { notTraded } from '../../domain/lookalike.ts';
 import type { LogLine, Row } from '../../domain/rows.ts';
 import { Engine, RECENT_MS } from '../../engine/engine.ts';
@@ -45,6 +46,8 @@ export interface DeskCoreOptions {
   readonly initial: LoadedState;
   readonly clock: Clock;
   readonly random: Random;
+  /** Whose orders are sent; left out: of a store that lies nowhere. */
+  readonly desk?: DeskIdentity;
   /** Accounts come and go while the desk runs: kept true by `AccountLinks`. */
   readonly venues: Venue[];
   /** Accounts that are connected with credentials; left out: none is. */
@@ -115,6 +118,7 @@ export class DeskCore {
       venues: options.venues,
       turn: () => this.turn,
       clock: options.clock,
+      desk: options.desk ?? NO_DESK,
       meta: this.meta,
       waits: (exchange) => options.connected?.waits(exchange) ?? null,
       hide: (exchange, text) => options.connected?.hide(exchange, text) ?? text,
@@ -280,18 +284,6 @@ export class DeskCore {
     }
   }
 
-  /** Futures accounts with a position on a symbol: their figures move with its price. */
-  *exchangesWithPosition(market: string, symbol: string): Generator<string> {
-    for (const { account, futures } of this.engine.memory.accounts.values()) {
-      if (!futures || marketOf(account) !== market) continue;
-      for (const position of futures.positions.values()) {
-        if (position.symbol !== symbol) continue;
-        yield account.id;
-        break;
-      }
-    }
-  }
-
   hedgeMode(exchange: string): Outcome<{ dualSidePosition: boolean }> {
     const account = this.engine.memory.accounts.get(exchange);
     if (!account?.futures)
@@ -356,6 +348,7 @@ export class DeskCore {
 
   private loadEngine(state: LoadedState): Engine {
     const engine = new Engine();
+    engine.memory.desk = this.options.desk ?? NO_DESK;
     addAccounts(engine.memory, this.options.venues, state, (id) => this.links.get(id)?.away ?? null);
     engine.load(state);
     this.bots = this.options.bots?.(engine, state, this.bots) ?? null;

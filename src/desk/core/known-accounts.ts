@@ -10,6 +10,7 @@ import { loadGuards } from '../../engine/guard-settings.ts';
 import type { JoiningAccount } from '../../engine/joining.ts';
 import { loadLedger } from '../../engine/ledger.ts';
 import type { EngineMemory } from '../../engine/memory.ts';
+import { loadOthers } from '../../engine/other-desk.ts';
 import { loadPermissions } from '../../engine/permissions.ts';
 import type { LoadedState } from '../../store/store.ts';
 import type { Venue } from '../../venues/venue.ts';
@@ -73,6 +74,7 @@ export function joiningAccount(
       ledger: venue.ledger ? loadLedger(meta, walletOf(venue.account)) : null,
       permissions: venue.permissions ? loadPermissions(meta, id) : null,
       guards: loadGuards(meta, id),
+      others: venue.caps.ownOrdersOnly ? null : loadOthers(meta, id),
     },
   };
 }
