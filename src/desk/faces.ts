@@ -33,7 +33,7 @@ export interface Faces extends Pick<RunningDesk, 'info' | 'call' | 'state' | 'de
 
 /** Throws an ApiStartError when the API cannot listen. */
 export async function openFaces({ options, clock, store, trading, stop }: FacesGiven): Promise<Faces> {
-  const { core, market, live, venues, settings, alerts, mutes, startedAt } = trading;
+  const { core, market, live, venues, settings, alerts, mutes, vault, startedAt } = trading;
   const { feed, history, driver, view } = market;
   const wall = () => clock.wall();
   const api = await startApi(apiFace({ core, store, version: VERSION, startedAt, wall }), {
@@ -65,6 +65,7 @@ export async function openFaces({ options, clock, store, trading, stop }: FacesG
     paper: (exchange: string) => paperViewOf({ venues: venues.paper, settings }, exchange),
     alerts: () => alerts.of(OWNER),
     mutes: () => mutes.now,
+    vault,
   };
   const preview = createPreview({
     of: previewWorld({
@@ -83,6 +84,7 @@ export async function openFaces({ options, clock, store, trading, stop }: FacesG
     driver,
     live,
     faults: (exchange) => venues.paper.find(({ account }) => account.id === exchange)?.faults ?? null,
+    vault,
     dataDir: options.dataDir,
     apiUrl: api.url,
     wall,

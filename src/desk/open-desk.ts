@@ -20,6 +20,7 @@ import { type CompiledDeskOptions, compileDeskOptions } from './options.ts';
 import type { DeskOptions, RunningDesk } from './running.ts';
 import { DeskStartError } from './start-error.ts';
 import { openTrading, type Trading, type TradingPorts } from './trading.ts';
+import { unlockAtStart } from './vault/desk-vault.ts';
 
 /** What tests put in place of the real thing. */
 export interface DeskPorts extends TradingPorts {
@@ -85,6 +86,7 @@ async function open(
   core = trading.core;
   for (const problem of early) core.report('error', 'desk', problem);
   closers.push(() => trading.deliveries.stop());
+  await unlockAtStart(trading.vault, options.vaultPassphraseFile, (...line) => trading.core.report(...line));
   await trading.start();
   closers.push(() => trading.core.stop());
   const faces = await openFaces({

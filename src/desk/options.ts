@@ -28,6 +28,7 @@ export function compileDeskOptions(options: DeskOptions): CompiledDeskOptions {
     allowedOrigins: options.allowedOrigins ?? [],
     limits: options.limits ?? {},
     targets: checkedTargets(options),
+    vaultPassphraseFile: options.vaultPassphraseFile ?? null,
     timeZone: options.timeZone ?? 'UTC',
     headless: options.headless ?? false,
     logStderr: options.headless === true && options.logStderr === true,

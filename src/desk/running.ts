@@ -31,6 +31,8 @@ export interface DeskOptions {
   readonly limits?: ServiceLimits;
   /** Who may be told of alerts; bots name them (S48). Default none. */
   readonly targets?: readonly TargetOptions[];
+  /** File of the vault's passphrase, with which it is opened at the start. Default null: it stays locked until somebody opens it. */
+  readonly vaultPassphraseFile?: string | null;
   /** Time zone in which the day of the PnL of today begins. Default UTC. */
   readonly timeZone?: string;
   /** No terminal is drawn on by this process: what the log cannot take is told on stderr. Default false. */
@@ -49,7 +51,7 @@ export type ChangeMark =
   | { readonly kind: 'positions'; readonly exchange: string }
   | { readonly kind: 'bot'; readonly id: string }
   | { readonly kind: 'instrument'; readonly exchange: string; readonly symbol: string }
-  | { readonly kind: 'alerts' | 'clock' | 'accounts' | 'equity' | 'keys' | 'maintenance' }
+  | { readonly kind: 'alerts' | 'clock' | 'accounts' | 'equity' | 'keys' | 'vault' | 'maintenance' }
   | { readonly kind: 'log'; readonly line: LogLine };
 
 /** Marks collected since the last message. */
@@ -68,6 +70,7 @@ export interface DirtyMarks {
   readonly accounts: boolean;
   readonly equity: boolean;
   readonly keys: boolean;
+  readonly vault: boolean;
   readonly maintenance: boolean;
   readonly log: readonly LogLine[];
 }

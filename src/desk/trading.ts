@@ -3,6 +3,8 @@
  * of which each returns what the next one takes. The running program and every test of a whole desk open this same object;
  * tests replace ports only. Knows no folder, no socket, no terminal: those are `files.ts` and `faces.ts`.
  */
+
+import type { Vault, VaultPorts } from '../access/vault/vault.ts';
 import { OWNER } from '../domain/actor.ts';
 import type { Clock, Random } from '../domain/clock.ts';
 import { dec } from '../domain/decimal.ts';
@@ -29,6 +31,7 @@ import { type Market, type MarketOptions, openMarket } from './market/open-marke
 import { createPaperAccounts, type PaperAccountsOptions, stepMarks } from './paper/paper-accounts.ts';
 import { AllPaperSettings } from './paper/paper-settings.ts';
 import { DeskStartError } from './start-error.ts';
+import { openDeskVault } from './vault/desk-vault.ts';
 
 /** How often the store is tidied. */
 const MAINTAIN_MS = 10 * 60_000;
@@ -52,6 +55,7 @@ export interface TradingPorts {
   readonly venues?: (given: PaperAccountsOptions) => DeskVenues;
   /** Markets that are pushed; left out: none. */
   readonly markets?: readonly MarketData[];
+  readonly vault?: Partial<VaultPorts>;
 }
 
 export interface TradingGiven {
@@ -76,6 +80,7 @@ export interface Trading {
   readonly alerts: Alerts;
   readonly mutes: AlertMutes;
   readonly deliveries: Deliveries;
+  readonly vault: Vault;
   /** Wall time of the opening. */
   readonly startedAt: number;
   /** A market has moved and the engine knows: consoles are shown it. */
@@ -161,6 +166,7 @@ export function openTrading(given: TradingGiven): Trading {
     venues,
     live,
     settings,
+    vault: openDeskVault({ store, clock, core: () => core, ports: ports.vault }),
     startedAt,
     told,
     ...telling,

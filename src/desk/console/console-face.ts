@@ -1,4 +1,6 @@
 /** The desk as a terminal sees it (`protocol.ts`): every method, in one table. The console runs as the one local operator. */
+
+import type { Vault } from '../../access/vault/vault.ts';
 import { type Actor, OWNER, type Tier } from '../../domain/actor.ts';
 import { type Outcome, ok, refuse } from '../../domain/errors.ts';
 import { mayBeOpen } from '../../domain/order.ts';
@@ -18,6 +20,7 @@ import { exportHandlers } from './console-exports.ts';
 import { guardHandlers } from './console-guards.ts';
 import { keyHandlers } from './console-keys.ts';
 import { type PaperDeskOptions, paperHandlers } from './console-paper.ts';
+import { vaultHandlers } from './console-vault.ts';
 import { setMaintenance } from './maintenance.ts';
 import { notePanic } from './panic-note.ts';
 import { panicTargetsOf } from './panic-targets.ts';
@@ -33,6 +36,7 @@ export interface ConsoleFaceOptions {
   /** Fault switches of an embedded exchange account; null when it is none. */
   readonly faults: (exchange: string) => PaperFaults | null;
   readonly paper: Pick<PaperDeskOptions, 'venues' | 'settings' | 'paid'>;
+  readonly vault: Vault;
   readonly dataDir: string;
   /** REST root. */
   readonly apiUrl: string;
@@ -128,6 +132,7 @@ export function consoleFace(o: ConsoleFaceOptions) {
     },
     ...exportHandlers(o),
     ...guardHandlers(o),
+    ...vaultHandlers(o),
     ...paperHandlers({ ...o, ...o.paper, cancel: (ids) => cancelAll(o, { ids }) }),
     ...botHandlers(o),
     'alerts.mute': (request) => {
