@@ -33,7 +33,7 @@ export interface Faces extends Pick<RunningDesk, 'info' | 'call' | 'state' | 'de
 
 /** Throws an ApiStartError when the API cannot listen. */
 export async function openFaces({ options, clock, store, trading, stop }: FacesGiven): Promise<Faces> {
-  const { core, market, live, venues, connections, settings, alerts, mutes, startedAt } = trading;
+  const { core, market, live, venues, connections, settings, alerts, mutes, vault, startedAt } = trading;
   const { feed, history, driver, view } = market;
   const wall = () => clock.wall();
   const api = await startApi(apiFace({ core, store, version: VERSION, startedAt, wall }), {
@@ -66,6 +66,7 @@ export async function openFaces({ options, clock, store, trading, stop }: FacesG
     connection: (exchange: string) => connections.of(exchange),
     alerts: () => alerts.of(OWNER),
     mutes: () => mutes.now,
+    vault,
   };
   const preview = createPreview({
     of: previewWorld({
@@ -85,6 +86,7 @@ export async function openFaces({ options, clock, store, trading, stop }: FacesG
     live,
     connections,
     faults: (exchange) => venues.paper.find(({ account }) => account.id === exchange)?.faults ?? null,
+    vault,
     dataDir: options.dataDir,
     apiUrl: api.url,
     wall,

@@ -10,9 +10,8 @@ import { FeedError } from '../market/feed.ts';
 import type { Target } from '../notify/target.ts';
 import { DataFolderError } from '../store/data-folder.ts';
 import type { openSqliteStore } from '../store/sqlite/index.ts';
-import { type Store, StoreError } from '../store/store.ts';
+import { StoreError } from '../store/store.ts';
 import type { ConfigFile } from './connections/connections.ts';
-import type { ConnectionVault } from './connections/stage.ts';
 import type { DeskCore } from './core/desk-core.ts';
 import { copyTo } from './core/log-copy.ts';
 import { type Faces, openFaces } from './faces.ts';
@@ -22,11 +21,11 @@ import { type CompiledDeskOptions, compileDeskOptions } from './options.ts';
 import type { DeskOptions, RunningDesk } from './running.ts';
 import { DeskStartError } from './start-error.ts';
 import { openTrading, type Trading, type TradingPorts } from './trading.ts';
+import { unlockAtStart } from './vault/desk-vault.ts';
 
 /** What tests put in place of the real thing. */
 export interface DeskPorts extends TradingPorts {
   readonly openStore?: typeof openSqliteStore;
-  readonly vault?: (store: Store) => ConnectionVault;
 }
 
 type Ending = { readonly reason: string; readonly exitCode: 0 | 1 };
@@ -78,7 +77,6 @@ async function open(
     clock,
     random,
     store: files.store,
-    ...(ports.vault ? { vault: ports.vault(files.store) } : {}),
     config: configFile(options.dataDir),
     place: files.place,
     takeover: options.takeover,
@@ -92,6 +90,7 @@ async function open(
   core = trading.core;
   for (const problem of early) core.report('error', 'desk', problem);
   closers.push(() => trading.deliveries.stop());
+  await unlockAtStart(trading.vault, options.vaultPassphraseFile, (...line) => trading.core.report(...line));
   await trading.start();
   closers.push(() => trading.core.stop());
   const faces = await openFaces({

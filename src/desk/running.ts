@@ -36,6 +36,8 @@ export interface DeskOptions {
   readonly connections?: readonly Connection[];
   /** False: no paper accounts. Default true. */
   readonly paper?: boolean;
+  /** File of the vault's passphrase, with which it is opened at the start. Default null: it stays locked until somebody opens it. */
+  readonly vaultPassphraseFile?: string | null;
   /** Time zone in which the day of the PnL of today begins. Default UTC. */
   readonly timeZone?: string;
   /** The desk that this data folder was copied or moved from is stopped: its accounts are traded from here. Default false. */
@@ -56,7 +58,7 @@ export type ChangeMark =
   | { readonly kind: 'positions'; readonly exchange: string }
   | { readonly kind: 'bot'; readonly id: string }
   | { readonly kind: 'instrument'; readonly exchange: string; readonly symbol: string }
-  | { readonly kind: 'alerts' | 'clock' | 'accounts' | 'equity' | 'keys' | 'maintenance' }
+  | { readonly kind: 'alerts' | 'clock' | 'accounts' | 'equity' | 'keys' | 'vault' | 'maintenance' }
   | { readonly kind: 'log'; readonly line: LogLine };
 
 /** Marks collected since the last message. */
@@ -75,6 +77,7 @@ export interface DirtyMarks {
   readonly accounts: boolean;
   readonly equity: boolean;
   readonly keys: boolean;
+  readonly vault: boolean;
   readonly maintenance: boolean;
   readonly log: readonly LogLine[];
 }

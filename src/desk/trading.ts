@@ -4,6 +4,7 @@
  * tests replace ports only. Knows no folder, no socket, no terminal: those are `files.ts` and `faces.ts`.
  */
 
+import type { Vault, VaultPorts } from '../access/vault/vault.ts';
 import { OWNER } from '../domain/actor.ts';
 import type { Clock, Random } from '../domain/clock.ts';
 import type { Connection } from '../domain/connection.ts';
@@ -31,7 +32,6 @@ import { Alerts } from './alerts/alerts.ts';
 import { Deliveries } from './alerts/deliveries.ts';
 import type { ConfigFile, Connections } from './connections/connections.ts';
 import { openConnections, tieConnections } from './connections/open-connections.ts';
-import type { ConnectionVault } from './connections/stage.ts';
 import { atMost } from './core/at-most.ts';
 import { DeskCore, recentSince } from './core/desk-core.ts';
 import { exchangesWithPosition } from './core/futures-accounts.ts';
@@ -44,6 +44,7 @@ import { type Market, type MarketOptions, openMarket } from './market/open-marke
 import { createPaperAccounts, type PaperAccountsOptions, stepMarks } from './paper/paper-accounts.ts';
 import { AllPaperSettings } from './paper/paper-settings.ts';
 import { DeskStartError } from './start-error.ts';
+import { openDeskVault } from './vault/desk-vault.ts';
 
 /** How often the store is tidied. */
 const MAINTAIN_MS = 10 * 60_000;
@@ -69,6 +70,7 @@ export interface TradingPorts {
   readonly markets?: readonly MarketData[];
   /** Exchanges that can be connected; left out: those that are built in. */
   readonly kinds?: readonly VenueKind[];
+  readonly vault?: Partial<VaultPorts>;
 }
 
 export interface TradingGiven {
@@ -81,8 +83,6 @@ export interface TradingGiven {
   readonly clock: Clock;
   readonly random: Random;
   readonly store: Store;
-  /** Keeps the keys of connections; left out: there is none. */
-  readonly vault?: ConnectionVault;
   /** Where connections are written down; left out: nowhere. */
   readonly config?: ConfigFile;
   /** Where it lies; left out: nowhere, so that nobody can copy it. */
@@ -106,6 +106,7 @@ export interface Trading {
   readonly alerts: Alerts;
   readonly mutes: AlertMutes;
   readonly deliveries: Deliveries;
+  readonly vault: Vault;
   /** Wall time of the opening. */
   readonly startedAt: number;
   /** A market has moved and the engine knows: consoles are shown it. */
@@ -126,8 +127,10 @@ export function openTrading(given: TradingGiven): Trading {
   const startedAt = clock.wall();
   const initial = store.load(recentSince(startedAt));
   const desk = openIdentity(given, initial);
+  const vault = openDeskVault({ store, clock, core: () => core, ports: ports.vault });
   const connections = openConnections({
     ...given,
+    vault,
     configured: given.options.connections ?? [],
     ...(ports.kinds ? { kinds: ports.kinds } : {}),
   });
@@ -206,6 +209,7 @@ export function openTrading(given: TradingGiven): Trading {
     connections,
     live,
     settings,
+    vault,
     startedAt,
     told,
     ...telling,

@@ -35,7 +35,7 @@ export interface IdempotencyRecord {
 export interface LogLine {
   readonly at: number;
   readonly level: 'error' | 'warn' | 'info';
-  /** order, key, api, feed, desk, exchange. */
+  /** order, key, api, feed, desk, exchange, vault. */
   readonly source: string;
   readonly text: string;
   readonly orderId?: string;

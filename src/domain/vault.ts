@@ -33,8 +33,15 @@ export interface SealedSecret {
   readonly sealed: string;
 }
 
+/** As it stands in the store, where anybody may have changed it: each document is looked at before it is used. */
 export interface StoredVault {
   /** Null: no vault was made yet. */
-  readonly key: VaultKey | null;
-  readonly secrets: readonly SealedSecret[];
+  readonly key: { readonly doc: unknown } | null;
+  readonly secrets: readonly StoredSecret[];
+}
+
+export interface StoredSecret {
+  readonly connection: string;
+  readonly field: string;
+  readonly doc: unknown;
 }

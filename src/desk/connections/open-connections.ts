@@ -3,7 +3,6 @@
 import { OWNER } from '../../domain/actor.ts';
 import type { Clock, Random } from '../../domain/clock.ts';
 import type { Connection } from '../../domain/connection.ts';
-import { refuse } from '../../domain/errors.ts';
 import { mayBeOpen } from '../../domain/order.ts';
 import { VENUE_KINDS } from '../../venues/kinds.ts';
 import type { VenueKind } from '../../venues/venue-kind.ts';
@@ -20,19 +19,17 @@ export interface ConnectionsGiven {
   readonly configured: readonly Connection[];
   /** Default: what is built in. */
   readonly kinds?: readonly VenueKind[];
-  /** Left out: there is none, and nothing can be connected. */
-  readonly vault?: ConnectionVault;
+  readonly vault: ConnectionVault;
   /** The configuration file; left out: there is none. */
   readonly config?: ConfigFile;
 }
 
 export function openConnections({
   kinds = VENUE_KINDS,
-  vault = NO_VAULT,
   config = NO_FILE,
   ...given
 }: ConnectionsGiven): Connections {
-  return new Connections({ ...given, kinds, vault, config });
+  return new Connections({ ...given, kinds, config });
 }
 
 export function tieConnections(
@@ -82,18 +79,4 @@ function standingOn({ engine, bots }: DeskCore, accounts: readonly string[]): st
 const NO_FILE: ConfigFile = {
   append: () => Promise.reject(new Error('this desk has no configuration file')),
   remove: () => Promise.reject(new Error('this desk has no configuration file')),
-};
-
-const NONE_YET = 'there is no vault on this desk';
-
-/** Of a desk that keeps no secrets. */
-const NO_VAULT: ConnectionVault = {
-  state: 'none',
-  seal: () => refuse('CONFLICT', NONE_YET),
-  open: () => ({ ok: false, why: 'absent' }),
-  sealedFor: () => null,
-  connections: () => [],
-  reseal: () => refuse('CONFLICT', NONE_YET),
-  forget: () => [],
-  onChanged: () => () => {},
 };

@@ -20,6 +20,8 @@ const MOST_ENTRIES = 1_000;
 const text = Type.String({ maxLength: SHORT_TEXT });
 /** Of a request, a body, a PEM file: bounded by the frame that it came in. */
 const longText = Type.String();
+/** The vault says what is too long: here is only what it looks at. */
+const passphrase = Type.String({ maxLength: 4_096 });
 const flag = Type.Boolean();
 const number = Type.Number();
 const whole = Type.Integer();
@@ -220,6 +222,11 @@ export const CALL_PARAMS: Readonly<Record<Method, TSchema>> = {
   'connections.confirm': only({ name: text, to: list(text), word: text }),
   'guards.read': ofExchange,
   'guards.set': only({ exchange: text, change: guards }),
+  'vault.init': only({ passphrase }),
+  'vault.unlock': only({ passphrase }),
+  'vault.lock': nothing,
+  'vault.change': only({ old: passphrase, passphrase }),
+  'vault.forget': only({ connection: text }),
   'paper.configure': only({
     exchange: text,
     change: only({

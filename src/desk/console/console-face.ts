@@ -1,4 +1,6 @@
 /** The desk as a terminal sees it (`protocol.ts`): every method, in one table. The console runs as the one local operator. */
+
+import type { Vault } from '../../access/vault/vault.ts';
 import { type Actor, OWNER, type Tier } from '../../domain/actor.ts';
 import { type Outcome, ok, refuse } from '../../domain/errors.ts';
 import { mayBeOpen } from '../../domain/order.ts';
@@ -20,6 +22,7 @@ import { guardHandlers } from './console-guards.ts';
 import { identityHandlers } from './console-identity.ts';
 import { keyHandlers } from './console-keys.ts';
 import { type PaperDeskOptions, paperHandlers } from './console-paper.ts';
+import { vaultHandlers } from './console-vault.ts';
 import { setMaintenance } from './maintenance.ts';
 import { notePanic } from './panic-note.ts';
 import { panicTargetsOf } from './panic-targets.ts';
@@ -36,6 +39,7 @@ export interface ConsoleFaceOptions {
   /** Fault switches of an embedded exchange account; null when it is none. */
   readonly faults: (exchange: string) => PaperFaults | null;
   readonly paper: Pick<PaperDeskOptions, 'venues' | 'settings' | 'paid'>;
+  readonly vault: Vault;
   readonly dataDir: string;
   /** REST root. */
   readonly apiUrl: string;
@@ -137,6 +141,7 @@ export function consoleFace(o: ConsoleFaceOptions) {
     'connections.remove': (request) => o.connections.remove(request),
     'connections.confirm': (request) => o.connections.confirm(request),
     ...identityHandlers(o),
+    ...vaultHandlers(o),
     ...paperHandlers({ ...o, ...o.paper, cancel: (ids) => cancelAll(o, { ids }) }),
     ...botHandlers(o),
     'alerts.mute': (request) => {

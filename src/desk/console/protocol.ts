@@ -75,8 +75,11 @@ import type { AlertMuteSet, MuteRequest } from '../alerts/alert-mutes.ts';
 import type { ClockJump } from '../core/clock-watch.ts';
 import type { ConnectionMethods } from './connection-views.ts';
 import type { StatePart } from './state-parts.ts';
+import type { VaultMethods, VaultView } from './vault-view.ts';
 
-export const PROTOCOL_VERSION = 4;
+export type { VaultView } from './vault-view.ts';
+
+export const PROTOCOL_VERSION = 5;
 
 export interface DeskInfo {
   readonly version: string;
@@ -246,6 +249,7 @@ export interface DeskState {
   readonly mutes: AlertMuteSet;
   readonly equity: EquityView;
   readonly keys: readonly AccessKey[];
+  readonly vault: VaultView;
   /** What the API tells everybody while it is under maintenance; null: it serves. */
   readonly maintenance: string | null;
   /** Newest last, at most LOG_LINES. */
@@ -271,6 +275,7 @@ export interface DeskDelta {
   readonly mutes?: AlertMuteSet;
   readonly equity?: EquityView;
   readonly keys?: readonly AccessKey[];
+  readonly vault?: VaultView;
   readonly maintenance?: string | null;
   readonly log?: readonly LogLine[];
 }
@@ -337,7 +342,7 @@ export type PanicNote =
   | { readonly phase: 'end'; readonly all: number; readonly done: number; readonly failed: number };
 
 /** Every call of a terminal: name -> [parameters, result]. Refusals are outcomes, not errors. */
-export interface DeskMethods extends ConnectionMethods {
+export interface DeskMethods extends ConnectionMethods, VaultMethods {
   'orders.place': [CreateOrder, Outcome<OrderView>];
   'orders.check': [Partial<CreateOrder>, TicketCheck];
   'orders.cancel': [{ exchange: string; id: string }, Outcome<OrderView>];

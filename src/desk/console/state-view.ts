@@ -1,4 +1,5 @@
 /** What a terminal mirrors (`protocol.ts`), read from the running parts: whole, or what is marked as changed. Pure reads. */
+import type { Vault } from '../../access/vault/vault.ts';
 import { OWNER } from '../../domain/actor.ts';
 import type { AlertRecord } from '../../domain/bot.ts';
 import { holderOf } from '../../domain/exchange.ts';
@@ -17,6 +18,7 @@ import type { DirtyMarks } from '../running.ts';
 import { botView } from './console-bots.ts';
 import { guardsViewOf } from './console-guards.ts';
 import { shutOf } from './console-identity.ts';
+import { vaultViewOf } from './console-vault.ts';
 import { futuresViewOf } from './futures-view.ts';
 import { mirroredAlert, mirroredBot, shortened } from './mirrored.ts';
 import type {
@@ -45,6 +47,7 @@ export interface StateSources {
   /** The operator's alerts, newest last. */
   readonly alerts: () => readonly AlertRecord[];
   readonly mutes: () => AlertMuteSet;
+  readonly vault: Vault;
 }
 
 export function stateOf(s: StateSources): DeskState {
@@ -82,6 +85,7 @@ export function stateOf(s: StateSources): DeskState {
     mutes: s.mutes(),
     equity: s.view.equity(memory),
     keys: s.core.keys.list(OWNER),
+    vault: vaultViewOf(s.vault, s.wall()),
     maintenance: s.core.maintenance,
     log: s.core.log.map(mirroredLine),
   };
@@ -95,6 +99,7 @@ export function deltaOf(s: StateSources, marks: DirtyMarks): DeskDelta {
     ...(marks.accounts ? { accounts: accountsOf(s) } : {}),
     ...(marks.equity ? { equity: s.view.equity(memory) } : {}),
     ...(marks.keys ? { keys: s.core.keys.list(OWNER) } : {}),
+    ...(marks.vault ? { vault: vaultViewOf(s.vault, s.wall()) } : {}),
     ...(marks.maintenance ? { maintenance: s.core.maintenance } : {}),
     ...(marks.log.length > 0 ? { log: marks.log.map(mirroredLine) } : {}),
     ...(marks.instruments.size > 0 ? { instruments: instrumentsOf(s, marks.instruments) } : {}),

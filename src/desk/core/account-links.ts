@@ -36,6 +36,7 @@ export interface AccountLinksOptions extends Pick<VenueLinkOptions, 'changed' | 
 export class AccountLinks {
   readonly all = new Map<string, VenueLink>();
   readonly #o: AccountLinksOptions;
+  #begun = false;
 
   constructor(options: AccountLinksOptions) {
     this.#o = options;
@@ -43,6 +44,7 @@ export class AccountLinks {
 
   /** Of the start: resolves when each is open, waits, or has failed its first try. */
   async open(): Promise<void> {
+    this.#begun = true;
     const links = this.#o.venues.map((venue) => this.#make(venue));
     await Promise.all(links.map((link) => this.#begin(link)));
   }
@@ -67,6 +69,8 @@ export class AccountLinks {
     const old = this.all.get(id);
     if (at >= 0) venues[at] = venue;
     else venues.push(venue);
+    // The start opens it.
+    if (!this.#begun) return;
     const link = this.#make(venue);
     if (old) void this.#close(old);
     await this.#opened(link);

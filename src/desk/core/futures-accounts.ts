@@ -3,7 +3,11 @@ import { marketOf } from '../../domain/exchange.ts';
 import type { EngineMemory } from '../../engine/memory.ts';
 
 /** Those with a position on a symbol of a market: their figures move with its price. */
-export function* exchangesWithPosition(memory: EngineMemory, market: string, symbol: string): Generator<string> {
+export function* exchangesWithPosition(
+  memory: EngineMemory,
+  market: string,
+  symbol: string,
+): Generator<string> {
   for (const { account, futures } of memory.accounts.values()) {
     if (!futures || marketOf(account) !== market) continue;
     for (const position of futures.positions.values()) {

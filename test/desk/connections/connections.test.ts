@@ -2,6 +2,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { openSqliteStore } from '../../../src/store/sqlite/index.ts';
 import { clientOf, ok } from '../integration/support.ts';
 import { KEY, openRig, REQUEST, type Rig, refusal, SECRET } from './rig.ts';
 import { acme } from './test-kind.ts';
@@ -114,7 +115,7 @@ describe('a locked vault', () => {
   it('keeps the accounts there, answers 503 and stores nothing; unlocked they trade', async () => {
     const first = await openRig();
     ok(await first.ask('connections.add', REQUEST));
-    const rig = await first.again('locked');
+    const rig = await first.again({ vault: 'none' });
     expect(accountOf(rig, 'acme-spot')).toMatchObject({
       link: 'down',
       away: 'the vault is locked',
@@ -135,7 +136,7 @@ describe('a locked vault', () => {
       } as never),
     );
     expect(paper.exchange).toBe('paper-spot');
-    rig.vault.set('open');
+    await rig.unlock();
     await rig.clock.advance(2_000);
     expect(accountOf(rig, 'acme-spot')).toMatchObject({ link: 'up', connection: { state: 'ready' } });
     await priced(rig);
@@ -145,26 +146,26 @@ describe('a locked vault', () => {
   it('ends the lines at once and fills the keys with zeros', async () => {
     const rig = await openRig();
     ok(await rig.ask('connections.add', REQUEST));
-    const used = rig.vault.given.slice(-2);
-    expect(used.map((one) => one.toString())).toEqual([KEY, SECRET]);
     const line = rig.acme.line('acme-spot');
-    rig.vault.set('locked');
+    const used = [...line.keys];
+    expect(used.map(String)).toEqual([KEY, SECRET]);
+    await rig.lock();
     await rig.clock.advance(1_000);
     expect(used.every((one) => one.every((byte) => byte === 0))).toBe(true);
     expect(line.closed).toBe(true);
     expect(accountOf(rig, 'acme-spot')).toMatchObject({ link: 'down', connection: { state: 'locked' } });
     // Again, and again.
-    rig.vault.set('open');
+    await rig.unlock();
     await rig.clock.advance(1_000);
     expect(accountOf(rig, 'acme-spot')).toMatchObject({ link: 'up', connection: { state: 'ready' } });
   });
 
   it('refuses to connect, and so does a desk without one', async () => {
-    const rig = await openRig({ vaultState: 'locked' });
+    const rig = await openRig({ vault: 'locked' });
     expect(refusal(await rig.ask('connections.add', REQUEST))).toContain('the vault is locked');
-    rig.vault.set('none');
-    expect(refusal(await rig.ask('connections.add', REQUEST))).toContain('outcry vault init');
-    expect(rig.acme.lines).toEqual([]);
+    const without = await openRig({ vault: 'none' });
+    expect(refusal(await without.ask('connections.add', REQUEST))).toContain('outcry vault init');
+    expect([...rig.acme.lines, ...without.acme.lines]).toEqual([]);
   });
 });
 
@@ -315,7 +316,7 @@ describe('disconnecting', () => {
     expect(refusal(await rig.ask('connections.remove', { name: 'acme', word: 'no' }))).toContain('type acme');
     ok(await rig.ask('connections.remove', { name: 'acme', word: 'acme' }));
     expect(rig.config()).not.toContain('acme');
-    expect(rig.vault.connections()).toEqual([]);
+    expect(rig.desk.state().vault.connections).toEqual([]);
     expect(rig.desk.state().accounts.map(({ id }) => id)).toEqual(['paper-spot', 'paper-futures']);
     expect(rig.desk.state().orders[order.id]?.status).toBe('CANCELLED');
     expect(refusal(await rig.ask('orders.place', LIMIT))).toContain('not connected');
@@ -348,7 +349,7 @@ describe('ended in the middle of connecting', () => {
     ok(await first.ask('connections.add', REQUEST));
     await first.stop();
     writeFileSync(join(first.dataDir, 'config.toml'), '');
-    const rig = await openRig({ dataDir: first.dataDir, exchange: first.acme, clock: first.clock });
+    const rig = await first.again();
     expect(rig.log().join('\n')).toContain('the vault has keys of acme, which is not connected');
     expect(accountOf(rig, 'acme-spot')).toBeUndefined();
     ok(await rig.ask('connections.add', REQUEST));
@@ -358,14 +359,11 @@ describe('ended in the middle of connecting', () => {
   it('has a block without keys: it is closed until it gets some', async () => {
     const first = await openRig();
     ok(await first.ask('connections.add', REQUEST));
-    const rows = first.vault.forget('acme');
     await first.stop();
-    const rig = await openRig({
-      dataDir: first.dataDir,
-      exchange: first.acme,
-      clock: first.clock,
-      prepare: (store) => store.commit(rows),
-    });
+    const store = openSqliteStore(join(first.dataDir, 'outcry.db'));
+    store.commit([{ kind: 'vault-forget', connection: 'acme' }]);
+    store.close();
+    const rig = await first.again();
     expect(accountOf(rig, 'acme-spot')?.away).toContain('there are no keys of acme');
     expect(refusal(await rig.ask('connections.add', { ...REQUEST, markets: ['spot'] }))).toContain(
       'otherwise',
@@ -379,7 +377,7 @@ describe('ended in the middle of connecting', () => {
     const rig = await openRig();
     writeFileSync(join(rig.dataDir, 'config.toml'), 'exchanges = {}\n');
     expect(refusal(await rig.ask('connections.add', REQUEST))).toContain('by hand');
-    expect(rig.vault.connections()).toEqual([]);
+    expect(rig.desk.state().vault.connections).toEqual([]);
     writeFileSync(join(rig.dataDir, 'config.toml'), '# mine\n[log]\nstderr = false');
     rig.acme.account.identity = async () => ({ id: '77' });
     ok(await rig.ask('connections.add', REQUEST));

@@ -1,18 +1,18 @@
 /** A whole desk whose connections lead to an exchange of the test, over files that outlive it. */
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseConfig } from '../../../src/cli/config.ts';
 import type { ConnectionRequest } from '../../../src/desk/console/protocol.ts';
 import type { DeskOptions } from '../../../src/desk/running.ts';
 import type { Outcome } from '../../../src/domain/errors.ts';
-import type { Store } from '../../../src/store/store.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
-import { openTestDesk, type TestDesk, temporaryFolder } from '../integration/support.ts';
+import { ok, openTestDesk, type TestDesk, temporaryFolder } from '../integration/support.ts';
 import { type Acme, acme } from './test-kind.ts';
-import { TestVault } from './test-vault.ts';
 
 export const KEY = 'key-0123456789';
 export const SECRET = 'secret-0123456789';
+const PASSPHRASE = 'correct horse battery';
 
 export const REQUEST: ConnectionRequest & { rights: [] } = {
   name: 'acme',
@@ -25,60 +25,66 @@ export const REQUEST: ConnectionRequest & { rights: [] } = {
 
 export interface Rig extends TestDesk {
   readonly acme: Acme;
-  readonly vault: TestVault;
   readonly config: () => string;
   readonly log: () => string[];
   /** Lets time pass until the promise is settled. */
   wait<T>(promise: Promise<T>): Promise<T>;
   /** The same, of a call. */
   readonly ask: TestDesk['call'];
-  /** The desk is started again on the same files; its vault is as it was left. */
-  again(vault?: TestVault['state']): Promise<Rig>;
+  readonly unlock: () => Promise<void>;
+  readonly lock: () => Promise<void>;
+  /** The desk is started again on the same files. */
+  again(options?: RigOptions): Promise<Rig>;
 }
 
 export interface RigOptions extends Partial<DeskOptions> {
   readonly exchange?: Acme;
-  readonly vaultState?: TestVault['state'];
+  /** `open`: made, or opened at the start by a file. */
+  readonly vault?: 'none' | 'locked' | 'open';
   readonly clock?: VirtualClock;
-  readonly prepare?: (store: Store) => void;
 }
 
 export async function openRig({
   exchange = acme(),
-  vaultState = 'open',
+  vault = 'open',
   clock = new VirtualClock(undefined, { autoTurns: true }),
   dataDir = join(temporaryFolder(), 'data'),
-  prepare,
   ...options
 }: RigOptions = {}): Promise<Rig> {
-  let vault: TestVault | null = null;
-  const opening = openTestDesk({
-    feed: 'synthetic',
-    ...configured(dataDir),
-    ...options,
-    dataDir,
+  const passphraseFile = `${dataDir}.passphrase`;
+  writeFileSync(passphraseFile, PASSPHRASE, { mode: 0o600 });
+  const desk = await wait(
     clock,
-    ports: {
-      kinds: [exchange.kind],
-      vault(store) {
-        prepare?.(store);
-        vault = new TestVault(store, vaultState);
-        return vault;
+    openTestDesk({
+      feed: 'synthetic',
+      ...configured(dataDir),
+      ...(vault === 'open' ? { vaultPassphraseFile: passphraseFile } : {}),
+      ...options,
+      dataDir,
+      clock,
+      ports: {
+        kinds: [exchange.kind],
+        vault: {
+          derive: async (passphrase, salt) => createHash('sha256').update(passphrase).update(salt).digest(),
+        },
       },
-    },
-  });
-  const desk = await wait(clock, opening);
-  const made = vault as unknown as TestVault;
+    }),
+  );
+  const ask: TestDesk['call'] = (method, params) => wait(clock, desk.call(method, params));
+  if (vault !== 'none' && desk.desk.state().vault.state === 'none')
+    ok(await ask('vault.init', { passphrase: PASSPHRASE }));
+  const lock = async () => void ok(await ask('vault.lock', {}));
+  if (vault === 'locked' && desk.desk.state().vault.state === 'open') await lock();
   return {
     ...desk,
-    ...{ acme: exchange, vault: made },
+    ...{ acme: exchange, ask, lock },
     config: () => readFileSync(join(dataDir, 'config.toml'), 'utf8'),
     log: () => desk.desk.state().log.map(({ text }) => text),
     wait: (promise) => wait(clock, promise),
-    ask: (method, params) => wait(clock, desk.call(method, params)),
-    async again(state = made.state) {
+    unlock: async () => void ok(await ask('vault.unlock', { passphrase: PASSPHRASE })),
+    async again(changed = {}) {
       await wait(clock, desk.stop());
-      return openRig({ exchange, vaultState: state, clock, dataDir });
+      return openRig({ exchange, clock, dataDir, ...changed });
     },
   };
 }

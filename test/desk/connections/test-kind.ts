@@ -23,6 +23,8 @@ export interface AcmeAccount {
 export class AcmeVenue extends FakeVenue {
   readonly #o: OpenGiven;
   readonly #account: AcmeAccount;
+  /** As it was given them at its opening. */
+  keys: Buffer[] = [];
   closed = false;
 
   constructor(account: ExchangeAccount, o: OpenGiven, acme: AcmeAccount) {
@@ -34,7 +36,9 @@ export class AcmeVenue extends FakeVenue {
   }
 
   override async open(sink: VenueSink): Promise<void> {
-    await this.#account.open(this.#o.secrets.get('apiKey').toString('utf8'));
+    const { secrets } = this.#o;
+    this.keys = [secrets.get('apiKey'), secrets.get('secret')];
+    await this.#account.open(String(this.keys[0]));
     await super.open(sink);
   }
 

@@ -6,7 +6,7 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { shutOf, identityHandlers } from '../../../src/desk/console/console-identity.ts';
+import { identityHandlers, shutOf } from '../../../src/desk/console/console-identity.ts';
 import type { DeskShut } from '../../../src/desk/console/protocol.ts';
 import { embedded, openTrading, type Trading } from '../../../src/desk/trading.ts';
 import type { AccountIdentity } from '../../../src/domain/account-identity.ts';
@@ -90,7 +90,11 @@ export class Exchange {
     const { rough, clock } = this;
     const line = new RoughLine({
       ...{ clock, exchange: rough, healed: () => true, struck: () => {}, sent: () => {} },
-      ...{ dice: new Dice(1, 'line'), symbolDice: new Dice(1, 'symbols'), ledgerDice: new Dice(1, 'ledger line') },
+      ...{
+        dice: new Dice(1, 'line'),
+        symbolDice: new Dice(1, 'symbols'),
+        ledgerDice: new Dice(1, 'ledger line'),
+      },
     });
     this.#lines.push(line);
     // The line that was made last listens to the exchange: it passes on to all.
@@ -210,7 +214,14 @@ export class Desk {
   /** `taken`, or why not. */
   async place(more: Partial<CreateOrder> = {}): Promise<string> {
     const request = {
-      ...{ exchange: EXCHANGE, symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', price: '90000', quantity: '0.01' },
+      ...{
+        exchange: EXCHANGE,
+        symbol: 'BTCUSDT',
+        side: 'BUY',
+        type: 'LIMIT',
+        price: '90000',
+        quantity: '0.01',
+      },
       ...more,
     } as CreateOrder;
     const { outcome } = await this.execute({ type: 'place', request });
