@@ -29,9 +29,9 @@ import type { CreateOrder, MarginType, PositionSide, Side } from '../../schemas/
 import type { Portfolio } from '../../schemas/portfolio.ts';
 import type {
   AccountView,
+  DeskShut,
   ExportFile,
   GeneratedKey,
-  DeskShut,
   GuardsView,
   KeyExample,
   LabReport,
@@ -44,9 +44,9 @@ import type {
 
 export type {
   AccountView,
+  DeskShut,
   ExportFile,
   GeneratedKey,
-  DeskShut,
   GuardsView,
   KeyExample,
   LabReport,

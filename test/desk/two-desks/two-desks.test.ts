@@ -43,8 +43,12 @@ describe('a copied folder started beside its running desk', () => {
     await first.place();
     const copy = await Desk.start(exchange, copyOf(file));
     expect(copy.shut).toEqual({ kind: 'held', ids: [], more: false });
-    expect(copy.red).toEqual([expect.stringMatching(/^error: rough-spot is held: this data folder was moved or copied/)]);
-    expect(await copy.place()).toMatch(/^SERVICE_UNAVAILABLE: rough-spot is not connected: this data folder was moved/);
+    expect(copy.red).toEqual([
+      expect.stringMatching(/^error: rough-spot is held: this data folder was moved or copied/),
+    ]);
+    expect(await copy.place()).toMatch(
+      /^SERVICE_UNAVAILABLE: rough-spot is not connected: this data folder was moved/,
+    );
     const [known] = copy.orders;
     await copy.execute({ type: 'cancel', exchange: EXCHANGE, id: known?.id ?? '' }).catch(() => {});
     await exchange.pass(A_WHILE_MS);
@@ -131,7 +135,9 @@ describe('with --takeover', () => {
     expect(first.red).toEqual([
       `error: ANOTHER DESK trades rough-spot: ${theirs}, of desk ${copy.memory.desk.id}, was not made here. No entries are sent until an owner confirms on Accounts that it is stopped`,
     ]);
-    expect(await first.place({ price: '88000' })).toMatch(/^SERVICE_UNAVAILABLE: rough-spot is traded by another desk too/);
+    expect(await first.place({ price: '88000' })).toMatch(
+      /^SERVICE_UNAVAILABLE: rough-spot is traded by another desk too/,
+    );
     // It is an order of others like any: nobody cancels it from here unasked.
     expect(first.orders.find(({ id }) => id === theirs)).toMatchObject({ external: true, status: 'OPENED' });
     // What closes goes out, and the other side sees that.
@@ -192,7 +198,9 @@ describe('orders in our form that the store does not know', () => {
     expect(desk.red).toEqual([
       `error: rough-spot is closed: ANOTHER DESK trades it, or this data folder is older than its orders (${unknown}): stop that one, then take the account over on Accounts`,
     ]);
-    expect(await desk.place()).toMatch(/^SERVICE_UNAVAILABLE: rough-spot is not connected: ANOTHER DESK trades it/);
+    expect(await desk.place()).toMatch(
+      /^SERVICE_UNAVAILABLE: rough-spot is not connected: ANOTHER DESK trades it/,
+    );
     expect(await desk.place({ side: 'SELL', price: '120000' })).toMatch(/^SERVICE_UNAVAILABLE/);
     await exchange.pass(A_WHILE_MS);
     await desk.stop();
@@ -246,15 +254,95 @@ describe('orders in our form that the store does not know', () => {
 
   it('of others that only look alike are no sign of another desk', async () => {
     const { exchange, first } = await opened();
-    const order = { symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', price: '80000', quantity: '0.01' } as const;
-    for (const clientId of ['web-1', 'ro-1', 'rf-0123456789012345678901', 'ro-01234567890123456789012', 'ro-0123456789ABCDEFGHIJ01'])
+    const order = {
+      symbol: 'BTCUSDT',
+      side: 'BUY',
+      type: 'LIMIT',
+      price: '80000',
+      quantity: '0.01',
+    } as const;
+    for (const clientId of [
+      'web-1',
+      'ro-1',
+      'rf-0123456789012345678901',
+      'ro-01234567890123456789012',
+      'ro-0123456789ABCDEFGHIJ01',
+    ])
       void exchange.rough.inner.venue.submit({ ...order, clientId, timeInForce: 'GTC' });
     await exchange.pass(5_000);
     expect(first.orders).toHaveLength(5);
     expect(first.shut).toBeNull();
-    void exchange.rough.inner.venue.submit({ ...order, clientId: 'ro-0123456789012345678901', timeInForce: 'GTC' });
+    void exchange.rough.inner.venue.submit({
+      ...order,
+      clientId: 'ro-0123456789012345678901',
+      timeInForce: 'GTC',
+    });
     await exchange.pass(5_000);
     expect(first.shut?.kind).toBe('paused');
+  });
+});
+
+describe('a run', () => {
+  /** With its one BUY open. */
+  async function running() {
+    const { exchange, file, first } = await opened();
+    const bot = await first.startBot();
+    expect(first.orders).toMatchObject([{ creator: 'BOT', side: 'BUY', status: 'OPENED' }]);
+    return { exchange, file, first, bot };
+  }
+
+  it('waits on a desk that is held, and goes on when that is confirmed', async () => {
+    const { exchange, file, first, bot } = await running();
+    const [{ id = '' } = {}] = first.orders;
+    const second = copyOf(file);
+    await first.stop();
+    // It has ended meanwhile at the exchange: the run would place it again.
+    void exchange.rough.inner.venue.cancel({ clientId: id, symbol: 'BTCUSDT' });
+    await exchange.pass(1_000);
+    const copy = await Desk.start(exchange, second);
+    await exchange.pass(A_WHILE_MS);
+    expect(copy.asked).toEqual([]);
+    expect(copy.bot(bot)).toMatchObject({ status: 'STARTED' });
+    expect(await copy.takeOver('held')).toMatchObject({ ok: true });
+    await exchange.pass(A_WHILE_MS);
+    expect(copy.bot(bot)).toMatchObject({ status: 'STARTED' });
+    expect(copy.orders.find((order) => order.id === id)?.status).toBe('CANCELLED');
+    expect(copy.asked).toEqual([expect.stringMatching(/^submit BUY ro-/)]);
+    expect(exchange.open).toEqual([copy.orders.at(-1)?.id]);
+  });
+
+  it('ends where the account is taken over from another desk, and what is open stays', async () => {
+    const { exchange, file, first, bot } = await running();
+    const older = copyOf(file);
+    await first.place();
+    await first.stop();
+    const desk = await Desk.start(exchange, older, { place: placeOf(file) });
+    await exchange.pass(A_WHILE_MS);
+    expect(desk.bot(bot)).toMatchObject({ status: 'STARTED' });
+    expect(await desk.takeOver('others')).toMatchObject({ ok: true });
+    await exchange.pass(A_WHILE_MS);
+    expect(desk.bot(bot)).toMatchObject({ status: 'STOPPED' });
+    expect(exchange.open).toHaveLength(2);
+    expect(desk.asked).toEqual([]);
+    expect(desk.orders.map(({ status }) => status)).toEqual(['OPENED', 'OPENED']);
+  });
+
+  it('places no entry while the account is paused, without counting it, and does once that is lifted', async () => {
+    const { exchange, file, first, bot } = await running();
+    const [{ id = '' } = {}] = first.orders;
+    const copy = await Desk.start(exchange, copyOf(file), { takeover: true });
+    await copy.place();
+    await exchange.pass(1_000);
+    expect(first.shut?.kind).toBe('paused');
+    const before = first.asked.length;
+    void exchange.rough.inner.venue.cancel({ clientId: id, symbol: 'BTCUSDT' });
+    await exchange.pass(A_WHILE_MS);
+    expect(first.asked.slice(before)).toEqual([]);
+    expect(first.bot(bot)).toMatchObject({ status: 'STARTED' });
+    await copy.stop();
+    expect(await first.takeOver('paused')).toMatchObject({ ok: true });
+    await exchange.pass(A_WHILE_MS);
+    expect(first.asked.slice(before)).toEqual([expect.stringMatching(/^submit BUY ro-/)]);
   });
 });
 
