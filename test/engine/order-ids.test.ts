@@ -1,6 +1,13 @@
 /** Ids of orders (S19): as long as exchanges take, and told from those of others. */
 import { expect, it } from 'vitest';
-import { deskOf, IDS_PER_MOMENT, isOwnForm, orderId, randomOf, runSuffix } from '../../src/engine/order-ids.ts';
+import {
+  deskOf,
+  IDS_PER_MOMENT,
+  isOwnForm,
+  orderId,
+  randomOf,
+  runSuffix,
+} from '../../src/engine/order-ids.ts';
 
 const BOT = { kind: 'bot', user: 'owner', botId: 'b1', runId: '0123456789' } as const;
 const NOW = Date.UTC(2026, 0, 5);
@@ -20,7 +27,8 @@ it.each([0, NOW, LAST])('made at %i fits every exchange, with the longest run 36
 
 it('tells all of one moment apart', () => {
   const ids = new Set<string>();
-  for (let index = 0; index < IDS_PER_MOMENT; index++) ids.add(orderId('ro', 'ab3de', NOW, '00000000000', index));
+  for (let index = 0; index < IDS_PER_MOMENT; index++)
+    ids.add(orderId('ro', 'ab3de', NOW, '00000000000', index));
   ids.add(orderId('ro', 'ab3de', NOW, '00000000001', 0));
   ids.add(orderId('ro', 'ab3df', NOW, '00000000000', 0));
   ids.add(orderId('ro', 'ab3de', NOW + 1, '00000000000', 0));
@@ -30,6 +38,15 @@ it('tells all of one moment apart', () => {
 it('takes ids from before there were desk ids for its own form, and no others', () => {
   expect(isOwnForm('ro', 'ro-mk0c3r2o0123456789v00')).toBe(false);
   expect(isOwnForm('ro', 'ro-mk0c3r2o0123456789va00')).toBe(true);
-  for (const id of ['', 'ro-', 'web-0123456789012345678901', 'rf-0123456789012345678901', 'ro-0123456789012345678901_', `ro-${'0'.repeat(22)}_01234567890`, `ro-${'A'.repeat(22)}`, `ro-${'0'.repeat(22)}\n`])
+  for (const id of [
+    '',
+    'ro-',
+    'web-0123456789012345678901',
+    'rf-0123456789012345678901',
+    'ro-0123456789012345678901_',
+    `ro-${'0'.repeat(22)}_01234567890`,
+    `ro-${'A'.repeat(22)}`,
+    `ro-${'0'.repeat(22)}\n`,
+  ])
     expect(isOwnForm('ro', id)).toBe(false);
 });

@@ -13,9 +13,9 @@ function folder(): string {
 
 it('is told by the file itself and by a digest of the machine', () => {
   const dir = folder();
-  const [store, copy, machine, other, empty] = ['a.db', 'b.db', 'm1', 'm2', 'm3'].map((name) => join(dir, name)) as [
-    string, string, string, string, string,
-  ];
+  const [store, copy, machine, other, empty] = ['a.db', 'b.db', 'm1', 'm2', 'm3'].map((name) =>
+    join(dir, name),
+  ) as [string, string, string, string, string];
   writeFileSync(store, 'x');
   copyFileSync(store, copy);
   const id = '0123456789abcdef0123456789abcdef';
@@ -30,6 +30,7 @@ it('is told by the file itself and by a digest of the machine', () => {
   expect(placeOf(store, machine)).toEqual(place);
   expect(placeOf(copy, machine)).toEqual({ ...place, file: expect.not.stringMatching(`^${place.file}$`) });
   expect(placeOf(store, other).machine).not.toBe(place.machine);
-  for (const none of [empty, join(dir, 'nothing')]) expect(placeOf(store, none)).toEqual({ ...place, machine: null });
+  for (const none of [empty, join(dir, 'nothing')])
+    expect(placeOf(store, none)).toEqual({ ...place, machine: null });
   expect(placeOf(join(dir, 'nothing'), machine)).toEqual({ ...place, file: null });
 });

@@ -61,7 +61,8 @@ const PLAN: RoughPlan = {
 export class Exchange {
   readonly clock = new SimClock(START, new Dice(1, 'clock'), 0);
   readonly rough: RoughSpot;
-  readonly #lines: RoughLine[] = [];
+  /** Of the desks that came before the last one. */
+  readonly #sinks: NonNullable<RoughSpot['inner']['sink']>[] = [];
   readonly folder = mkdtempSync(join(existsSync(MEMORY_DISK) ? MEMORY_DISK : tmpdir(), 'outcry-desks-'));
   /** What it says who the account is; null: it does not answer. */
   identity: AccountIdentity | null = { id: '1234' };
@@ -96,22 +97,31 @@ export class Exchange {
         ledgerDice: new Dice(1, 'ledger line'),
       },
     });
-    this.#lines.push(line);
     // The line that was made last listens to the exchange: it passes on to all.
-    const sinks = (this.#sinks ??= []);
+    const sinks = this.#sinks;
     if (rough.inner.sink) sinks.push(rough.inner.sink);
     rough.inner.sink = {
-      order: (state) => sinks.forEach((sink) => sink.order(state)),
-      fill: (fill) => sinks.forEach((sink) => sink.fill(fill)),
-      balances: (changed) => sinks.forEach((sink) => sink.balances(changed)),
-      positions: (changed) => sinks.forEach((sink) => sink.positions?.(changed)),
-      ledger: () => sinks.forEach((sink) => sink.ledger?.()),
-      stream: (state) => sinks.forEach((sink) => sink.stream(state)),
+      order: (state) => {
+        for (const sink of sinks) sink.order(state);
+      },
+      fill: (fill) => {
+        for (const sink of sinks) sink.fill(fill);
+      },
+      balances: (changed) => {
+        for (const sink of sinks) sink.balances(changed);
+      },
+      positions: (changed) => {
+        for (const sink of sinks) sink.positions?.(changed);
+      },
+      ledger: () => {
+        for (const sink of sinks) sink.ledger?.();
+      },
+      stream: (state) => {
+        for (const sink of sinks) sink.stream(state);
+      },
     };
     return line.venue;
   }
-
-  #sinks: NonNullable<RoughSpot['inner']['sink']>[] | undefined;
 
   /** Ids of what rests on its books. */
   get open(): string[] {
@@ -143,6 +153,7 @@ export class Desk {
   readonly #life: Life = { alive: true };
   readonly #exchange: Exchange;
   readonly #store: Store;
+  #isRunning = false;
   broken: string | null = null;
 
   constructor(
@@ -153,20 +164,32 @@ export class Desk {
     this.#exchange = exchange;
     this.#store = openSqliteStore(file);
     const clock = exchange.clock.of(this.#life);
-    let market: FakeMarket | null = null;
+    const market = new FakeMarket(clock, { market: 'rough' });
+    market.answers.prices = async () => [['BTCUSDT', PRICE]];
+    const feed = new HandFeed({ symbols: ['BTCUSDT'], startTime: START, live: true });
+    // Prices come, and stand still; those of the paper exchange tell the time.
+    const tick = () => {
+      market.ticks(['BTCUSDT', PRICE]);
+      feed.push({ time: clock.wall(), symbol: 'BTCUSDT', price: PRICE, volume: '1' });
+      clock.after(1_000, tick);
+      if (!this.#isRunning) return;
+      this.trading.market.driver.pause();
+      this.trading.market.driver.play();
+    };
+    clock.after(1_000, tick);
     const dice = new Dice(Math.floor(exchange.clock.now), `ids of ${file}`);
     this.trading = openTrading({
       options: { feed: 'none', seed: 1, speed: 1, hold: false, timeZone: 'UTC' },
       ports: {
         openFeed: () => ({
-          feed: new HandFeed({ symbols: ['BTCUSDT'], startTime: START, live: true }),
+          feed,
           samplePrices: () => [],
         }),
         venues: (given) => {
           const own = embedded(given);
           return { all: [...own.all, this.#counted(exchange.line())], paper: own.paper };
         },
-        markets: [(market = new FakeMarket(clock, { market: 'rough' }))],
+        markets: [market],
       },
       clock,
       random: { id: (length) => dice.id(length), next: () => dice.next() },
@@ -179,13 +202,13 @@ export class Desk {
         this.broken = reason;
       },
     });
-    market.answers.prices = async () => [['BTCUSDT', PRICE]];
   }
 
   static async start(exchange: Exchange, file: string, options: DeskOptions = {}): Promise<Desk> {
     const desk = new Desk(exchange, file, options);
     await desk.during(desk.trading.start());
     desk.trading.run();
+    desk.#isRunning = true;
     await exchange.pass(1_000);
     return desk;
   }
@@ -229,12 +252,37 @@ export class Desk {
     return outcome ? `${outcome.error.code}: ${outcome.error.message}` : 'no answer';
   }
 
+  /** Its id; a run of it buys at 95,000 and sells at 110,000. */
+  async startBot(): Promise<string> {
+    const settings = {
+      ...{
+        exchange: EXCHANGE,
+        symbol: { base: 'BTC', quote: 'USDT' },
+        deposit: { value: '1000', asset: 'USDT' },
+      },
+      ...{ flavor: 'LEVELS', levels: [{ buy: '95000', sell: '110000' }] },
+    };
+    const made = await this.execute({ type: 'bot.create', bot: { type: 'CHANNEL', settings } });
+    const { id } = dataOf(made) as { id: string };
+    dataOf(await this.execute({ type: 'bot.start', id }));
+    await this.#exchange.pass(1_000);
+    return id;
+  }
+
+  /** Status, or the status and the reason of its last run. */
+  bot(id: string) {
+    const { bots } = this.trading.core;
+    const bot = bots?.book.bots.get(id);
+    return bot && bots?.book.shown(bot);
+  }
+
   takeOver(of: 'held' | 'others' | 'paused'): Promise<Outcome<null>> {
     const handlers = identityHandlers({ core: this.trading.core, requestId: () => 'r' });
     return this.during(handlers['exchange.takeOver']({ exchange: EXCHANGE, of }));
   }
 
   async stop(): Promise<void> {
+    this.#isRunning = false;
     await this.during(this.trading.halt());
     await this.during(this.trading.close('the test says so'));
     this.kill();
@@ -292,6 +340,11 @@ export class Desk {
       identity: () => alive(async () => exchange.identity),
     };
   }
+}
+
+function dataOf({ outcome }: Answer): unknown {
+  if (!outcome?.ok) throw new Error(outcome?.error.message ?? 'no answer');
+  return outcome.data;
 }
 
 /** A copy of a store as it lies there, in another file. */

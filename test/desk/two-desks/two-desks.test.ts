@@ -282,6 +282,70 @@ describe('orders in our form that the store does not know', () => {
   });
 });
 
+describe('a run', () => {
+  /** With its one BUY open. */
+  async function running() {
+    const { exchange, file, first } = await opened();
+    const bot = await first.startBot();
+    expect(first.orders).toMatchObject([{ creator: 'BOT', side: 'BUY', status: 'OPENED' }]);
+    return { exchange, file, first, bot };
+  }
+
+  it('waits on a desk that is held, and goes on when that is confirmed', async () => {
+    const { exchange, file, first, bot } = await running();
+    const [{ id = '' } = {}] = first.orders;
+    const second = copyOf(file);
+    await first.stop();
+    // It has ended meanwhile at the exchange: the run would place it again.
+    void exchange.rough.inner.venue.cancel({ clientId: id, symbol: 'BTCUSDT' });
+    await exchange.pass(1_000);
+    const copy = await Desk.start(exchange, second);
+    await exchange.pass(A_WHILE_MS);
+    expect(copy.asked).toEqual([]);
+    expect(copy.bot(bot)).toMatchObject({ status: 'STARTED' });
+    expect(await copy.takeOver('held')).toMatchObject({ ok: true });
+    await exchange.pass(A_WHILE_MS);
+    expect(copy.bot(bot)).toMatchObject({ status: 'STARTED' });
+    expect(copy.orders.find((order) => order.id === id)?.status).toBe('CANCELLED');
+    expect(copy.asked).toEqual([expect.stringMatching(/^submit BUY ro-/)]);
+    expect(exchange.open).toEqual([copy.orders.at(-1)?.id]);
+  });
+
+  it('ends where the account is taken over from another desk, and what is open stays', async () => {
+    const { exchange, file, first, bot } = await running();
+    const older = copyOf(file);
+    await first.place();
+    await first.stop();
+    const desk = await Desk.start(exchange, older, { place: placeOf(file) });
+    await exchange.pass(A_WHILE_MS);
+    expect(desk.bot(bot)).toMatchObject({ status: 'STARTED' });
+    expect(await desk.takeOver('others')).toMatchObject({ ok: true });
+    await exchange.pass(A_WHILE_MS);
+    expect(desk.bot(bot)).toMatchObject({ status: 'STOPPED' });
+    expect(exchange.open).toHaveLength(2);
+    expect(desk.asked).toEqual([]);
+    expect(desk.orders.map(({ status }) => status)).toEqual(['OPENED', 'OPENED']);
+  });
+
+  it('places no entry while the account is paused, without counting it, and does once that is lifted', async () => {
+    const { exchange, file, first, bot } = await running();
+    const [{ id = '' } = {}] = first.orders;
+    const copy = await Desk.start(exchange, copyOf(file), { takeover: true });
+    await copy.place();
+    await exchange.pass(1_000);
+    expect(first.shut?.kind).toBe('paused');
+    const before = first.asked.length;
+    void exchange.rough.inner.venue.cancel({ clientId: id, symbol: 'BTCUSDT' });
+    await exchange.pass(A_WHILE_MS);
+    expect(first.asked.slice(before)).toEqual([]);
+    expect(first.bot(bot)).toMatchObject({ status: 'STARTED' });
+    await copy.stop();
+    expect(await first.takeOver('paused')).toMatchObject({ ok: true });
+    await exchange.pass(A_WHILE_MS);
+    expect(first.asked.slice(before)).toEqual([expect.stringMatching(/^submit BUY ro-/)]);
+  });
+});
+
 describe('who the account is', () => {
   it('is kept, and another one is sent nothing at all', async () => {
     const { exchange, file, first } = await opened();
