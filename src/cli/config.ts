@@ -6,6 +6,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
+import { CREDENTIALS } from '../access/secret-file.ts';
 import { ROUTE_TIERS } from '../access/tiers.ts';
 import { applyKeys, type KeyEntry } from '../console/keys/overrides.ts';
 import { isThemeName } from '../console/theme.ts';
@@ -30,6 +31,7 @@ type ConfiguredOptions = Pick<
   | 'limits'
   | 'targets'
   | 'timeZone'
+  | 'vaultPassphraseFile'
   | 'logStderr'
 >;
 
@@ -75,6 +77,7 @@ const FORM: TableForm = {
       },
     },
     desk: { keys: { time_zone: FORMS.zone } },
+    vault: { keys: { passphrase_file: FORMS.secretFile } },
     log: { keys: { stderr: FORMS.flag } },
     console: { keys: { theme: themeForm, ascii: FORMS.flag, screen_reader: FORMS.flag } },
     limits: {
@@ -124,17 +127,20 @@ export function parseConfig(file: string, text: string, warnings: readonly strin
     api = {},
     desk = {},
     log = {},
+    vault = {},
     limits = {},
     console: screen = {},
   } = readTable(tables, FORM, '', reading) as Tables;
   const targets = tables.targets === undefined ? undefined : readTargets(tables.targets, reading);
   const inFolder = (path: unknown) => (path === undefined ? undefined : resolve(dirname(file), String(path)));
+  const secretFile = (path: unknown) => (String(path).startsWith(`${CREDENTIALS}/`) ? path : inFolder(path));
   const { tls_cert, tls_key, ...rest } = api;
   const { routes, tiers, stream, ...figures } = limits;
   const options = {
     ...camelCased(rest),
     ...camelCased(desk),
     ...defined({ tlsCert: inFolder(tls_cert), tlsKey: inFolder(tls_key), targets, logStderr: log.stderr }),
+    ...defined({ vaultPassphraseFile: vault.passphrase_file && secretFile(vault.passphrase_file) }),
     limits: defined({
       ...camelCased(figures),
       routeRequests: routes,
@@ -162,6 +168,7 @@ interface Tables {
   readonly api?: Values;
   readonly desk?: Values;
   readonly log?: Values;
+  readonly vault?: Values;
   readonly console?: Values;
   readonly limits?: Values & { routes?: Values; tiers?: Values; stream?: Values };
 }
