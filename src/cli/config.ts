@@ -6,6 +6,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
+import { CREDENTIALS } from '../access/secret-file.ts';
 import { ROUTE_TIERS } from '../access/tiers.ts';
 import { applyKeys, type KeyEntry } from '../console/keys/overrides.ts';
 import { isThemeName } from '../console/theme.ts';
@@ -31,6 +32,7 @@ type ConfiguredOptions = Pick<
   | 'limits'
   | 'targets'
   | 'timeZone'
+  | 'vaultPassphraseFile'
   | 'logStderr'
   | 'connections'
   | 'paper'
@@ -78,6 +80,7 @@ const FORM: TableForm = {
       },
     },
     desk: { keys: { time_zone: FORMS.zone } },
+    vault: { keys: { passphrase_file: FORMS.secretFile } },
     log: { keys: { stderr: FORMS.flag } },
     paper: { keys: { enabled: FORMS.flag } },
     console: { keys: { theme: themeForm, ascii: FORMS.flag, screen_reader: FORMS.flag } },
@@ -128,6 +131,7 @@ export function parseConfig(file: string, text: string, warnings: readonly strin
     api = {},
     desk = {},
     log = {},
+    vault = {},
     paper = {},
     limits = {},
     console: screen = {},
@@ -135,12 +139,14 @@ export function parseConfig(file: string, text: string, warnings: readonly strin
   const targets = tables.targets === undefined ? undefined : readTargets(tables.targets, reading);
   const connections = tables.exchanges === undefined ? undefined : readExchanges(tables.exchanges, reading);
   const inFolder = (path: unknown) => (path === undefined ? undefined : resolve(dirname(file), String(path)));
+  const secretFile = (path: unknown) => (String(path).startsWith(`${CREDENTIALS}/`) ? path : inFolder(path));
   const { tls_cert, tls_key, ...rest } = api;
   const { routes, tiers, stream, ...figures } = limits;
   const options = {
     ...camelCased(rest),
     ...camelCased(desk),
     ...defined({ tlsCert: inFolder(tls_cert), tlsKey: inFolder(tls_key), targets, logStderr: log.stderr }),
+    ...defined({ vaultPassphraseFile: vault.passphrase_file && secretFile(vault.passphrase_file) }),
     ...defined({ connections, paper: paper.enabled }),
     limits: defined({
       ...camelCased(figures),
@@ -169,6 +175,7 @@ interface Tables {
   readonly api?: Values;
   readonly desk?: Values;
   readonly log?: Values;
+  readonly vault?: Values;
   readonly paper?: Values;
   readonly console?: Values;
   readonly limits?: Values & { routes?: Values; tiers?: Values; stream?: Values };

@@ -43,6 +43,8 @@ export interface OptionValues {
   ip: readonly string[];
   exchange: readonly string[];
   publicKey: string;
+  passphraseFile: string;
+  newPassphraseFile: string;
   only: readonly PanicPart[];
 }
 
@@ -232,6 +234,16 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> 
     flags: '--public-key <file>',
     help: 'file of a public key that was made elsewhere (default: a new key is made here)',
     read: (text) => file('--public-key', text, 'the path of a public key'),
+  },
+  passphraseFile: {
+    flags: '--passphrase-file <file>',
+    help: 'file with the passphrase of the vault, which no other user can read (default: it is asked for)',
+    read: (text) => file('--passphrase-file', text, 'the path of a file'),
+  },
+  newPassphraseFile: {
+    flags: '--new-passphrase-file <file>',
+    help: 'file with the new passphrase, which no other user can read (default: it is asked for)',
+    read: (text) => file('--new-passphrase-file', text, 'the path of a file'),
   },
   only: {
     flags: '--only <part>',
