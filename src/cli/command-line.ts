@@ -7,7 +7,7 @@ import { UsageError } from './usage-error.ts';
 const COMMON = ['dataDir'] as const;
 const API = ['port', 'host', 'tlsCert', 'tlsKey', 'trustedProxy', 'allowOrigin'] as const;
 const PLAYED = ['config', 'candles', 'from', 'to'] as const;
-const DESK = [...COMMON, ...API, 'feed', 'speed', 'hold', 'seed'] as const;
+const DESK = [...COMMON, ...API, 'feed', 'speed', 'hold', 'seed', 'takeover'] as const;
 
 const COMMANDS = {
   console: { help: 'the console, on a new desk or the one that runs on the data folder (default)' },
@@ -17,9 +17,33 @@ const COMMANDS = {
   'keys add': { help: 'make an API key on the running desk, and print its private key once' },
   'keys list': { help: 'list the API keys of the running desk' },
   'keys revoke': { help: 'revoke an API key of the running desk, by its id or its name' },
+  'vault init': { help: 'make the vault of the running desk, for the secrets of its connections' },
+  'vault unlock': { help: 'open the vault of the running desk' },
+  'vault lock': { help: 'lock the vault of the running desk: its connections wait' },
+  'vault change': { help: 'set another passphrase of the vault' },
+  'vault forget': { help: 'take the secrets of a connection out of the vault, for good' },
   panic: { help: 'stop all bots, cancel all orders, close all positions of the running desk' },
 } as const;
 type CommandName = keyof typeof COMMANDS;
+
+/** Words that several commands begin with. */
+const GROUPS: Readonly<Record<string, string>> = {
+  keys: 'API keys of the running desk',
+  vault: 'the vault of the running desk',
+};
+/** Commands that take an argument: a word for it, what it is, and where one finds it. */
+const ARGUMENTS: Readonly<Partial<Record<CommandName, { word: string; help: string; shownBy: string }>>> = {
+  'keys revoke': { word: 'key', help: 'its id or its name', shownBy: 'outcry keys list shows them' },
+  'vault forget': { word: 'connection', help: 'its name', shownBy: 'the screen Accounts shows them' },
+};
+
+/** `add`, `list`, `revoke` of `keys`. */
+function commandsOf(group: string): string[] {
+  return Object.keys(COMMANDS).flatMap((name) => {
+    const [first, second] = name.split(' ');
+    return first === group && second !== undefined ? [second] : [];
+  });
+}
 
 const TAKES = {
   console: [...DESK, 'theme', 'ascii', 'screenReader'],
@@ -29,6 +53,11 @@ const TAKES = {
   'keys add': [...COMMON, 'name', 'tier', 'ip', 'exchange', 'publicKey', 'yes'],
   'keys list': [...COMMON, 'json'],
   'keys revoke': [...COMMON, 'yes'],
+  'vault init': [...COMMON, 'passphraseFile'],
+  'vault unlock': [...COMMON, 'passphraseFile'],
+  'vault lock': COMMON,
+  'vault change': [...COMMON, 'passphraseFile', 'newPassphraseFile'],
+  'vault forget': [...COMMON, 'yes'],
   panic: [...COMMON, 'only', 'yes'],
 } as const satisfies Record<CommandName, readonly OptionName[]>;
 
@@ -50,6 +79,14 @@ export type CommandLine =
   | {
       readonly command: 'keys revoke';
       readonly settings: Settings<'keys revoke'> & { readonly which: string };
+    }
+  | { readonly command: 'vault init'; readonly settings: Settings<'vault init'> }
+  | { readonly command: 'vault unlock'; readonly settings: Settings<'vault unlock'> }
+  | { readonly command: 'vault lock'; readonly settings: Settings<'vault lock'> }
+  | { readonly command: 'vault change'; readonly settings: Settings<'vault change'> }
+  | {
+      readonly command: 'vault forget';
+      readonly settings: Settings<'vault forget'> & { readonly which: string };
     }
   | { readonly command: 'panic'; readonly settings: Settings<'panic'> }
   /** Help or version: `text` is what to print. */
@@ -80,19 +117,14 @@ export function parseCommandLine(args: readonly string[], version: string): Comm
     .exitOverride()
     .configureOutput(output)
     .action(take('console'));
-  const keys = root
-    .command('keys')
-    .description('API keys of the running desk: add, list, revoke')
-    .helpOption('-h, --help', 'print this help')
-    .helpCommand(false);
-  keys.action(() => {
-    throw new UsageError('outcry keys takes add, list or revoke: outcry keys --help tells more');
-  });
+  const groups = new Map(Object.keys(GROUPS).map((name) => [name, addGroup(root, name)]));
   for (const name of Object.keys(COMMANDS) as CommandName[]) {
     const [first = '', second] = name.split(' ');
-    const command = addOptions(second === undefined ? root.command(first) : keys.command(second), name);
+    const within = second === undefined ? root : (groups.get(first) ?? root);
+    const command = addOptions(within.command(second ?? first), name);
     command.description(COMMANDS[name].help).helpOption('-h, --help', 'print this help');
-    if (name === 'keys revoke') command.argument('<key>', 'its id or its name').action(takeOne(name));
+    const argument = ARGUMENTS[name];
+    if (argument) command.argument(`<${argument.word}>`, argument.help).action(takeOne(name));
     else command.action(take(name));
   }
   checkValues(args);
@@ -112,6 +144,19 @@ interface Found {
   readonly raw: Record<string, unknown>;
   /** The argument of a command that takes one. */
   readonly which?: string;
+}
+
+function addGroup(root: Command, name: string): Command {
+  const commands = commandsOf(name);
+  const list = `${commands.slice(0, -1).join(', ')} or ${commands.at(-1)}`;
+  return root
+    .command(name)
+    .description(`${GROUPS[name]}: ${commands.join(', ')}`)
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand(false)
+    .action(() => {
+      throw new UsageError(`outcry ${name} takes ${list}: outcry ${name} --help tells more`);
+    });
 }
 
 function addOptions(command: Command, name: CommandName): Command {
@@ -180,10 +225,11 @@ function sentence(error: CommanderError, args: readonly string[]): string {
       return `option ${flag} needs a value: ${flag} ${value}`;
     }
     case 'commander.missingArgument':
-      return 'outcry keys revoke takes the key to revoke, its id or its name: outcry keys list shows them';
+      return argumentSentence(quoted);
     case 'commander.excessArguments': {
       const [command] = args;
-      if (command === 'keys') return keysSentence(args.slice(1));
+      if (command !== undefined && Object.hasOwn(GROUPS, command))
+        return groupSentence(command, args.slice(1));
       const known = command !== undefined && Object.hasOwn(COMMANDS, command);
       if (known)
         return `outcry ${command} takes no arguments, only options: outcry ${command} --help lists them`;
@@ -210,14 +256,23 @@ function isFlag(text: string): boolean {
   return Object.values(OPTIONS).some(({ flags }) => flags.split(' ')[0] === text);
 }
 
+/** What is missing after `outcry keys revoke`. */
+function argumentSentence(word: string): string {
+  const [name = '', argument] = Object.entries(ARGUMENTS).find(([, one]) => one.word === word) ?? [];
+  const [, verb = ''] = name.split(' ');
+  return `outcry ${name} takes the ${word} to ${verb}, ${argument?.help}: ${argument?.shownBy}`;
+}
+
 /** What is wrong with the arguments after `outcry keys`. */
-function keysSentence([name = '']: readonly string[]): string {
-  if (name === 'revoke') return 'outcry keys revoke takes one key, its id or its name';
-  if (Object.hasOwn(COMMANDS, `keys ${name}`))
-    return `outcry keys ${name} takes no arguments, only options: outcry keys ${name} --help lists them`;
-  const near = closest(name, ['add', 'list', 'revoke']);
-  const right = near === null ? 'the commands are add, list, revoke' : `did you mean ${near}?`;
-  return `unknown command ${JSON.stringify(`keys ${name}`)}: ${right}`;
+function groupSentence(group: string, [name = '']: readonly string[]): string {
+  const argument = ARGUMENTS[`${group} ${name}` as CommandName];
+  if (argument) return `outcry ${group} ${name} takes one ${argument.word}, ${argument.help}`;
+  if (Object.hasOwn(COMMANDS, `${group} ${name}`))
+    return `outcry ${group} ${name} takes no arguments, only options: outcry ${group} ${name} --help lists them`;
+  const commands = commandsOf(group);
+  const near = closest(name, commands);
+  const right = near === null ? `the commands are ${commands.join(', ')}` : `did you mean ${near}?`;
+  return `unknown command ${JSON.stringify(`${group} ${name}`)}: ${right}`;
 }
 
 function takesValue(flag: string | undefined): boolean {

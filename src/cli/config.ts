@@ -6,16 +6,18 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
+import { CREDENTIALS } from '../access/secret-file.ts';
 import { ROUTE_TIERS } from '../access/tiers.ts';
 import { applyKeys, type KeyEntry } from '../console/keys/overrides.ts';
 import { isThemeName } from '../console/theme.ts';
+import { CONFIG_FILE } from '../desk/connections/config-block.ts';
 import type { DeskOptions } from '../desk/running.ts';
+import { readExchanges } from './exchange-tables.ts';
 import { FORMS, type Form } from './forms.ts';
 import { readTargets } from './target-tables.ts';
 import { camelCased, defined, isTable, readTable, type TableForm, type Values } from './toml-tables.ts';
 import { UsageError } from './usage-error.ts';
 
-export const CONFIG_FILE = 'config.toml';
 const MAX_BYTES = 262_144;
 const OTHERS = 0o077;
 
@@ -30,7 +32,10 @@ type ConfiguredOptions = Pick<
   | 'limits'
   | 'targets'
   | 'timeZone'
+  | 'vaultPassphraseFile'
   | 'logStderr'
+  | 'connections'
+  | 'paper'
 >;
 
 /** What the file says of every console on this data folder. */
@@ -62,7 +67,7 @@ const BUDGETED = Object.entries(ROUTE_TIERS).flatMap(([name, tier]) => (tier ===
 
 const FORM: TableForm = {
   keys: {},
-  others: ['targets', 'keys'],
+  others: ['targets', 'keys', 'exchanges'],
   tables: {
     api: {
       keys: {
@@ -75,7 +80,9 @@ const FORM: TableForm = {
       },
     },
     desk: { keys: { time_zone: FORMS.zone } },
+    vault: { keys: { passphrase_file: FORMS.secretFile } },
     log: { keys: { stderr: FORMS.flag } },
+    paper: { keys: { enabled: FORMS.flag } },
     console: { keys: { theme: themeForm, ascii: FORMS.flag, screen_reader: FORMS.flag } },
     limits: {
       keys: {
@@ -124,17 +131,23 @@ export function parseConfig(file: string, text: string, warnings: readonly strin
     api = {},
     desk = {},
     log = {},
+    vault = {},
+    paper = {},
     limits = {},
     console: screen = {},
   } = readTable(tables, FORM, '', reading) as Tables;
   const targets = tables.targets === undefined ? undefined : readTargets(tables.targets, reading);
+  const connections = tables.exchanges === undefined ? undefined : readExchanges(tables.exchanges, reading);
   const inFolder = (path: unknown) => (path === undefined ? undefined : resolve(dirname(file), String(path)));
+  const secretFile = (path: unknown) => (String(path).startsWith(`${CREDENTIALS}/`) ? path : inFolder(path));
   const { tls_cert, tls_key, ...rest } = api;
   const { routes, tiers, stream, ...figures } = limits;
   const options = {
     ...camelCased(rest),
     ...camelCased(desk),
     ...defined({ tlsCert: inFolder(tls_cert), tlsKey: inFolder(tls_key), targets, logStderr: log.stderr }),
+    ...defined({ vaultPassphraseFile: vault.passphrase_file && secretFile(vault.passphrase_file) }),
+    ...defined({ connections, paper: paper.enabled }),
     limits: defined({
       ...camelCased(figures),
       routeRequests: routes,
@@ -162,6 +175,8 @@ interface Tables {
   readonly api?: Values;
   readonly desk?: Values;
   readonly log?: Values;
+  readonly vault?: Values;
+  readonly paper?: Values;
   readonly console?: Values;
   readonly limits?: Values & { routes?: Values; tiers?: Values; stream?: Values };
 }

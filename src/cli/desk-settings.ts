@@ -14,6 +14,7 @@ export type DeskSettings = Partial<
     | 'speed'
     | 'hold'
     | 'seed'
+    | 'takeover'
     | 'tlsCert'
     | 'tlsKey'
     | 'trustedProxy'

@@ -22,6 +22,7 @@ export const FORMS = {
   ),
   port: whole(0, MAX_PORT, `a whole number from 0 (any free port) to ${MAX_PORT}`),
   path: text('the path of a PEM file', (value) => value.trim() !== ''),
+  secretFile: text('the path of a file with one line', (value) => value.trim() !== ''),
   zone: text('the name of a time zone, such as UTC or Europe/Berlin', isTimeZone),
   proxy: text(
     'the address or range of a proxy, such as 10.0.0.1 or 10.0.0.0/8',

@@ -5,6 +5,7 @@ import { systemClock } from '../desk/hosting/transports/system-clock.ts';
 import { connectUnixSocket } from '../desk/hosting/transports/unix-socket.ts';
 import type { Outcome } from '../domain/errors.ts';
 import { resolveDataFolder } from '../store/data-folder.ts';
+import { hiddenLine } from './hidden-line.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Where a command reads and writes. */
@@ -13,6 +14,8 @@ export interface Shell {
   readonly err: (text: string) => void;
   /** The line that somebody types as the answer; null: nobody is there to type one. */
   readonly ask: ((question: string) => Promise<string>) | null;
+  /** The same, not shown while it is typed; the answer is null when it was given up, else filled with zeros by who asked. */
+  readonly secret: ((question: string) => Promise<Buffer | null>) | null;
   readonly connect: (dataDir: string) => Promise<DeskClient | null>;
 }
 
@@ -22,6 +25,10 @@ export function processShell(): Shell {
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),
     ask: stdin.isTTY && stderr.isTTY ? typedLine : null,
+    secret:
+      stdin.isTTY && stderr.isTTY
+        ? (question) => hiddenLine(stdin, question, (text) => void stderr.write(text))
+        : null,
     connect: (dataDir) => connectUnixSocket(dataDir, systemClock, { state: false }),
   };
 }

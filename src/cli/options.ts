@@ -16,6 +16,7 @@ export interface OptionValues {
   speed: number | 'max';
   hold: boolean;
   seed: number;
+  takeover: boolean;
   theme: string;
   ascii: boolean;
   screenReader: boolean;
@@ -42,6 +43,8 @@ export interface OptionValues {
   ip: readonly string[];
   exchange: readonly string[];
   publicKey: string;
+  passphraseFile: string;
+  newPassphraseFile: string;
   only: readonly PanicPart[];
 }
 
@@ -100,6 +103,10 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> 
     flags: '--seed <number>',
     help: 'seed of the synthetic prices (default: 1)',
     read: (text) => formed('--seed', number(text), text, FORMS.whole(0, MAX_SEED)),
+  },
+  takeover: {
+    flags: '--takeover',
+    help: 'the desk that this data folder was copied or moved from is stopped: trade its accounts from here',
   },
   theme: {
     flags: '--theme <name>',
@@ -227,6 +234,16 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> 
     flags: '--public-key <file>',
     help: 'file of a public key that was made elsewhere (default: a new key is made here)',
     read: (text) => file('--public-key', text, 'the path of a public key'),
+  },
+  passphraseFile: {
+    flags: '--passphrase-file <file>',
+    help: 'file with the passphrase of the vault, which no other user can read (default: it is asked for)',
+    read: (text) => file('--passphrase-file', text, 'the path of a file'),
+  },
+  newPassphraseFile: {
+    flags: '--new-passphrase-file <file>',
+    help: 'file with the new passphrase, which no other user can read (default: it is asked for)',
+    read: (text) => file('--new-passphrase-file', text, 'the path of a file'),
   },
   only: {
     flags: '--only <part>',

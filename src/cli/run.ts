@@ -50,6 +50,26 @@ async function runCommand(line: CommandLine): Promise<number> {
       const { keysRevoke } = await import('./keys.ts');
       return await keysRevoke(line.settings);
     }
+    case 'vault init': {
+      const { vaultInit } = await import('./vault.ts');
+      return await vaultInit(line.settings);
+    }
+    case 'vault unlock': {
+      const { vaultUnlock } = await import('./vault.ts');
+      return await vaultUnlock(line.settings);
+    }
+    case 'vault lock': {
+      const { vaultLock } = await import('./vault.ts');
+      return await vaultLock(line.settings);
+    }
+    case 'vault change': {
+      const { vaultChange } = await import('./vault.ts');
+      return await vaultChange(line.settings);
+    }
+    case 'vault forget': {
+      const { vaultForget } = await import('./vault.ts');
+      return await vaultForget(line.settings);
+    }
     case 'panic': {
       const { panic } = await import('./panic.ts');
       return await panic(line.settings);

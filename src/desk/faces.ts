@@ -33,7 +33,7 @@ export interface Faces extends Pick<RunningDesk, 'info' | 'call' | 'state' | 'de
 
 /** Throws an ApiStartError when the API cannot listen. */
 export async function openFaces({ options, clock, store, trading, stop }: FacesGiven): Promise<Faces> {
-  const { core, market, live, venues, settings, alerts, mutes, startedAt } = trading;
+  const { core, market, live, venues, connections, settings, alerts, mutes, vault, startedAt } = trading;
   const { feed, history, driver, view } = market;
   const wall = () => clock.wall();
   const api = await startApi(apiFace({ core, store, version: VERSION, startedAt, wall }), {
@@ -49,7 +49,7 @@ export async function openFaces({ options, clock, store, trading, stop }: FacesG
   const info: DeskInfo = {
     version: VERSION,
     user: 'owner',
-    paper: true,
+    paper: options.paper,
     apiUrl: api.url,
     wsUrl: api.wsUrl,
     dataDir: options.dataDir,
@@ -63,8 +63,10 @@ export async function openFaces({ options, clock, store, trading, stop }: FacesG
     info,
     wall,
     paper: (exchange: string) => paperViewOf({ venues: venues.paper, settings }, exchange),
+    connection: (exchange: string) => connections.of(exchange),
     alerts: () => alerts.of(OWNER),
     mutes: () => mutes.now,
+    vault,
   };
   const preview = createPreview({
     of: previewWorld({
@@ -82,7 +84,9 @@ export async function openFaces({ options, clock, store, trading, stop }: FacesG
     history,
     driver,
     live,
+    connections,
     faults: (exchange) => venues.paper.find(({ account }) => account.id === exchange)?.faults ?? null,
+    vault,
     dataDir: options.dataDir,
     apiUrl: api.url,
     wall,

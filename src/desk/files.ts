@@ -1,7 +1,9 @@
 /** What a desk has on disk: its data folder under a lock, the store and the log. One desk at a time has a folder. */
 import { join } from 'node:path';
+import type { Place } from '../domain/desk-id.ts';
 import type { LogLine } from '../domain/rows.ts';
 import { acquireFolderLock, prepareDataFolder } from '../store/data-folder.ts';
+import { placeOf } from '../store/place.ts';
 import { openSqliteStore } from '../store/sqlite/index.ts';
 import type { Store } from '../store/store.ts';
 import { type LogFile, type LogFileOptions, openLogFile } from './core/log-file.ts';
@@ -9,6 +11,8 @@ import { DeskStartError } from './start-error.ts';
 
 export interface DeskFiles {
   readonly store: Store;
+  /** Where it lies. */
+  readonly place: Place;
   readonly writeLog: (line: LogLine) => void;
   /** What is odd about the folder, in words. */
   readonly warnings: readonly string[];
@@ -38,11 +42,13 @@ export function openFiles({
   }
   let store: Store | null = null;
   try {
-    const opened = openStore(join(dataDir, 'outcry.db'), { onMaintainError: maintainFailed });
+    const file = join(dataDir, 'outcry.db');
+    const opened = openStore(file, { onMaintainError: maintainFailed });
     store = opened;
     const log: LogFile = openLogFile({ ...logOptions, folder: join(dataDir, 'log') });
     return {
       store: opened,
+      place: placeOf(file),
       writeLog: (line) => log.write(line),
       warnings,
       close() {

@@ -11,6 +11,7 @@ import type { Target } from '../notify/target.ts';
 import { DataFolderError } from '../store/data-folder.ts';
 import type { openSqliteStore } from '../store/sqlite/index.ts';
 import { StoreError } from '../store/store.ts';
+import type { ConfigFile } from './connections/connections.ts';
 import type { DeskCore } from './core/desk-core.ts';
 import { copyTo } from './core/log-copy.ts';
 import { type Faces, openFaces } from './faces.ts';
@@ -20,6 +21,7 @@ import { type CompiledDeskOptions, compileDeskOptions } from './options.ts';
 import type { DeskOptions, RunningDesk } from './running.ts';
 import { DeskStartError } from './start-error.ts';
 import { openTrading, type Trading, type TradingPorts } from './trading.ts';
+import { unlockAtStart } from './vault/desk-vault.ts';
 
 /** What tests put in place of the real thing. */
 export interface DeskPorts extends TradingPorts {
@@ -75,6 +77,9 @@ async function open(
     clock,
     random,
     store: files.store,
+    config: configFile(options.dataDir),
+    place: files.place,
+    takeover: options.takeover,
     targets: await targetsOf(options),
     logFile: files.writeLog,
     fatal: (reason) => {
@@ -85,6 +90,7 @@ async function open(
   core = trading.core;
   for (const problem of early) core.report('error', 'desk', problem);
   closers.push(() => trading.deliveries.stop());
+  await unlockAtStart(trading.vault, options.vaultPassphraseFile, (...line) => trading.core.report(...line));
   await trading.start();
   closers.push(() => trading.core.stop());
   const faces = await openFaces({
@@ -144,6 +150,17 @@ const random: Random = {
   id: (length) => Array.from(randomBytes(length), (byte) => BASE32[byte & 31]).join(''),
   next: () => randomBytes(6).readUIntBE(0, 6) / 2 ** 48,
 };
+
+/** What changes the configuration file is loaded by desks that change it. */
+function configFile(dataDir: string): ConfigFile {
+  const blocks = () => import('./connections/config-block.ts');
+  return {
+    append: async (connection) => (await blocks()).appendBlock(dataDir, connection),
+    remove: async (name) => {
+      (await blocks()).removeBlock(dataDir, name);
+    },
+  };
+}
 
 /** Sending is loaded by desks that send. */
 async function targetsOf({ targets }: CompiledDeskOptions): Promise<ReadonlyMap<string, Target>> {

@@ -1,4 +1,5 @@
 /** A running desk as its hosts and sessions see it (composition: `open-desk.ts`). Types only. */
+import type { Connection } from '../domain/connection.ts';
 import type { ServiceLimits } from '../domain/limits.ts';
 import type { LogLine } from '../domain/rows.ts';
 import type { TargetOptions } from '../notify/target-options.ts';
@@ -31,8 +32,16 @@ export interface DeskOptions {
   readonly limits?: ServiceLimits;
   /** Who may be told of alerts; bots name them (S48). Default none. */
   readonly targets?: readonly TargetOptions[];
+  /** Exchanges that are connected, as the configuration file has them. Default none. */
+  readonly connections?: readonly Connection[];
+  /** False: no paper accounts. Default true. */
+  readonly paper?: boolean;
+  /** File of the vault's passphrase, with which it is opened at the start. Default null: it stays locked until somebody opens it. */
+  readonly vaultPassphraseFile?: string | null;
   /** Time zone in which the day of the PnL of today begins. Default UTC. */
   readonly timeZone?: string;
+  /** The desk that this data folder was copied or moved from is stopped: its accounts are traded from here. Default false. */
+  readonly takeover?: boolean;
   /** No terminal is drawn on by this process: what the log cannot take is told on stderr. Default false. */
   readonly headless?: boolean;
   /** Each line of the log also goes to stderr, for a collector; only of a headless desk. Default false. */
@@ -49,7 +58,7 @@ export type ChangeMark =
   | { readonly kind: 'positions'; readonly exchange: string }
   | { readonly kind: 'bot'; readonly id: string }
   | { readonly kind: 'instrument'; readonly exchange: string; readonly symbol: string }
-  | { readonly kind: 'alerts' | 'clock' | 'accounts' | 'equity' | 'keys' | 'maintenance' }
+  | { readonly kind: 'alerts' | 'clock' | 'accounts' | 'equity' | 'keys' | 'vault' | 'maintenance' }
   | { readonly kind: 'log'; readonly line: LogLine };
 
 /** Marks collected since the last message. */
@@ -68,6 +77,7 @@ export interface DirtyMarks {
   readonly accounts: boolean;
   readonly equity: boolean;
   readonly keys: boolean;
+  readonly vault: boolean;
   readonly maintenance: boolean;
   readonly log: readonly LogLine[];
 }

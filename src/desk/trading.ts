@@ -3,9 +3,20 @@
  * of which each returns what the next one takes. The running program and every test of a whole desk open this same object;
  * tests replace ports only. Knows no folder, no socket, no terminal: those are `files.ts` and `faces.ts`.
  */
+
+import type { Vault, VaultPorts } from '../access/vault/vault.ts';
 import { OWNER } from '../domain/actor.ts';
 import type { Clock, Random } from '../domain/clock.ts';
+import type { Connection } from '../domain/connection.ts';
 import { dec } from '../domain/decimal.ts';
+import {
+  DESK_ID_LENGTH,
+  DESK_ROW,
+  type DeskFound,
+  findDesk,
+  NO_DESK,
+  type Place,
+} from '../domain/desk-id.ts';
 import type { ExchangeAccount } from '../domain/exchange.ts';
 import { compileServiceLimits, type ServiceLimits } from '../domain/limits.ts';
 import type { LogLine, Row } from '../domain/rows.ts';
@@ -15,11 +26,15 @@ import type { Target } from '../notify/target.ts';
 import type { LoadedState, Store } from '../store/store.ts';
 import { PAPER_MARKET, type PaperVenue } from '../venues/paper/paper-venue.ts';
 import type { Venue } from '../venues/venue.ts';
+import type { VenueKind } from '../venues/venue-kind.ts';
 import { AlertMutes, META as MUTES } from './alerts/alert-mutes.ts';
 import { Alerts } from './alerts/alerts.ts';
 import { Deliveries } from './alerts/deliveries.ts';
+import type { ConfigFile, Connections } from './connections/connections.ts';
+import { openConnections, tieConnections } from './connections/open-connections.ts';
 import { atMost } from './core/at-most.ts';
 import { DeskCore, recentSince } from './core/desk-core.ts';
+import { exchangesWithPosition } from './core/futures-accounts.ts';
 import { type BotDesk, createBotDesk } from './market/bot-desk.ts';
 import { type BotFigures, watchFigures } from './market/bot-figures.ts';
 import { inRealTime, LiveMarkets } from './market/live/live-markets.ts';
@@ -29,6 +44,7 @@ import { type Market, type MarketOptions, openMarket } from './market/open-marke
 import { createPaperAccounts, type PaperAccountsOptions, stepMarks } from './paper/paper-accounts.ts';
 import { AllPaperSettings } from './paper/paper-settings.ts';
 import { DeskStartError } from './start-error.ts';
+import { openDeskVault } from './vault/desk-vault.ts';
 
 /** How often the store is tidied. */
 const MAINTAIN_MS = 10 * 60_000;
@@ -50,16 +66,29 @@ export interface TradingPorts {
   readonly accounts?: readonly ExchangeAccount[];
   /** Makes the exchange accounts; default: `createPaperAccounts`. */
   readonly venues?: (given: PaperAccountsOptions) => DeskVenues;
-  /** Markets that are pushed; left out: none. */
+  /** Markets that are pushed, beside those of connections; left out: none. */
   readonly markets?: readonly MarketData[];
+  /** Exchanges that can be connected; left out: those that are built in. */
+  readonly kinds?: readonly VenueKind[];
+  readonly vault?: Partial<VaultPorts>;
 }
 
 export interface TradingGiven {
-  readonly options: MarketOptions & { readonly limits?: ServiceLimits };
+  readonly options: MarketOptions & {
+    readonly limits?: ServiceLimits;
+    readonly connections?: readonly Connection[];
+    readonly paper?: boolean;
+  };
   readonly ports: TradingPorts;
   readonly clock: Clock;
   readonly random: Random;
   readonly store: Store;
+  /** Where connections are written down; left out: nowhere. */
+  readonly config?: ConfigFile;
+  /** Where it lies; left out: nowhere, so that nobody can copy it. */
+  readonly place?: Place;
+  /** An owner says that no other desk trades its accounts. */
+  readonly takeover?: boolean;
   /** Where alerts are sent; bots name them. */
   readonly targets: ReadonlyMap<string, Target>;
   readonly logFile: (line: LogLine) => void;
@@ -71,11 +100,13 @@ export interface Trading {
   readonly core: DeskCore;
   readonly market: Market;
   readonly venues: DeskVenues;
+  readonly connections: Connections;
   readonly live: LiveMarkets;
   readonly settings: AllPaperSettings;
   readonly alerts: Alerts;
   readonly mutes: AlertMutes;
   readonly deliveries: Deliveries;
+  readonly vault: Vault;
   /** Wall time of the opening. */
   readonly startedAt: number;
   /** A market has moved and the engine knows: consoles are shown it. */
@@ -95,7 +126,16 @@ export function openTrading(given: TradingGiven): Trading {
   const { clock, store, ports } = given;
   const startedAt = clock.wall();
   const initial = store.load(recentSince(startedAt));
-  const live = new LiveMarkets(ports.markets ?? [], {
+  const desk = openIdentity(given, initial);
+  const vault = openDeskVault({ store, clock, core: () => core, ports: ports.vault });
+  const connections = openConnections({
+    ...given,
+    vault,
+    configured: given.options.connections ?? [],
+    ...(ports.kinds ? { kinds: ports.kinds } : {}),
+  });
+  const begun = connections.begin();
+  const live = new LiveMarkets([...(ports.markets ?? []), ...begun.markets], {
     clock,
     now: () => market.time(),
     step: (event) => core.turn.step(event),
@@ -123,10 +163,13 @@ export function openTrading(given: TradingGiven): Trading {
     changed: () => core.mark({ kind: 'clock' }),
     failed: given.fatal,
   });
-  if (live.names.size > 0 && (!market.driver.live || given.options.hold))
-    throw new DeskStartError(`${inRealTime(live.names)}; leave out --speed, --hold and --feed csv:`, 2);
+  const onTheClock = [...live.names, ...connections.names];
+  if (onTheClock.length > 0 && (!market.driver.live || given.options.hold))
+    throw new DeskStartError(`${inRealTime(onTheClock)}; leave out --speed, --hold and --feed csv:`, 2);
   const settings = new AllPaperSettings(initial.meta);
-  const venues = openVenues(given, market, settings, () => core);
+  const own = openVenues(given, market, settings, () => core);
+  const all = [...own.all, ...begun.venues];
+  const venues = { ...own, all };
   refuseLostSymbols(
     initial,
     market.feed,
@@ -136,7 +179,11 @@ export function openTrading(given: TradingGiven): Trading {
   const bots = openBots(given, initial, { market, venues, live, settings });
   const known = [...live.known(initial.meta)];
   for (const [name, [symbol, price, time]] of known) bots.hub(name).lastPrice(symbol, time, dec(price));
-  const core: DeskCore = openCore(given, initial, { market, venues, live, bots, telling });
+  const core: DeskCore = openCore(given, initial, {
+    ...{ market, venues, live, bots, telling, connections, desk },
+  });
+  tieConnections(connections, { core, market, live });
+  if (desk.notice !== null) core.report('warn', 'desk', desk.notice);
   market.loop.connect({
     turn: core.turn,
     paper: venues.paper,
@@ -159,23 +206,37 @@ export function openTrading(given: TradingGiven): Trading {
     core,
     market,
     venues,
+    connections,
     live,
     settings,
+    vault,
     startedAt,
     told,
     ...telling,
-    ...lifeOf(given, { core, market, venues, live, known, figures, ...telling }),
+    ...lifeOf(given, { core, market, venues, connections, live, known, figures, ...telling }),
   };
 }
 
+/** Stored before anything can be sent in its name: who dies before that finds another one the next time. */
+function openIdentity(
+  { store, random, place, takeover = false }: TradingGiven,
+  initial: LoadedState,
+): DeskFound {
+  if (!place) return { desk: NO_DESK, store: null, notice: null };
+  const newId = () => random.id(DESK_ID_LENGTH);
+  const found = findDesk(initial.meta.get(DESK_ROW), place, { newId, takeover });
+  if (found.store) store.commit([{ kind: 'meta', ...found.store }]);
+  return found;
+}
+
 function openVenues(
-  { clock, random, store, ports }: TradingGiven,
+  { clock, random, store, ports, options: { paper = true } }: TradingGiven,
   market: Market,
   settings: AllPaperSettings,
   core: () => DeskCore,
 ): DeskVenues {
   const options: PaperAccountsOptions = {
-    accounts: ports.accounts,
+    accounts: paper ? ports.accounts : [],
     feed: market.feed,
     samplePrices: market.samplePrices,
     store,
@@ -244,7 +305,7 @@ function openTelling(
 
 interface Opened {
   readonly market: Market;
-  readonly venues: DeskVenues;
+  readonly venues: DeskVenues & { readonly all: Venue[] };
   readonly live: LiveMarkets;
 }
 
@@ -276,14 +337,23 @@ function openCore(
     live,
     bots,
     telling: { alerts, mutes, deliveries },
-  }: Opened & { readonly bots: BotDesk; readonly telling: Telling },
+    connections,
+    desk: { desk },
+  }: Opened & {
+    readonly bots: BotDesk;
+    readonly telling: Telling;
+    readonly connections: Connections;
+    readonly desk: DeskFound;
+  },
 ): DeskCore {
   return new DeskCore({
     store,
     initial,
     clock,
     random,
+    desk,
     venues: venues.all,
+    connected: connections,
     market: () => market.time(),
     riders: () => ridersOf(market, venues, live),
     ridersStored: () => {
@@ -325,13 +395,16 @@ function markTick(
   figures.moved();
   core.mark({ kind: 'clock' });
   core.mark({ kind: 'equity' });
-  for (const exchange of core.exchangesWithPosition(market, symbol)) {
+  for (const exchange of exchangesWithPosition(core.engine.memory, market, symbol)) {
     core.mark({ kind: 'positions', exchange });
     core.mark({ kind: 'portfolio', exchange });
   }
 }
 
-type Alive = Pick<Trading, 'core' | 'market' | 'venues' | 'live' | 'alerts' | 'deliveries'> & {
+type Alive = Pick<
+  Trading,
+  'core' | 'market' | 'venues' | 'connections' | 'live' | 'alerts' | 'deliveries'
+> & {
   readonly figures: BotFigures;
   /** Last prices of the live markets. */
   readonly known: readonly (readonly [market: string, price: KnownPrice])[];
@@ -340,7 +413,7 @@ type Alive = Pick<Trading, 'core' | 'market' | 'venues' | 'live' | 'alerts' | 'd
 /** How it begins and ends. */
 function lifeOf(
   { clock, store }: TradingGiven,
-  { core, market, venues, live, known, alerts, deliveries, figures }: Alive,
+  { core, market, venues, connections, live, known, alerts, deliveries, figures }: Alive,
 ): Pick<Trading, 'start' | 'run' | 'halt' | 'close'> {
   let tidying: { cancel(): void } | null = null;
   return {
@@ -389,6 +462,7 @@ function lifeOf(
       if (quiet) await atMost(clock, STOP_WAIT_MS, quiet);
       core.report('info', 'desk', `desk stopped: ${reason}`);
       await core.stop();
+      connections.close();
     },
   };
 }

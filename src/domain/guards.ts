@@ -32,6 +32,16 @@ export const NO_GUARDS: Guards = {
   symbols: null,
 };
 
+/** What a real account has from its first moment on, until its owner changes it. */
+export const REAL_GUARDS: Guards = {
+  maxOrderValue: '1000',
+  maxPositionValue: '5000',
+  maxOpenOrders: 200,
+  maxOrdersPerMinute: 120,
+  priceBand: '10',
+  symbols: null,
+};
+
 /** As reject code and as reason of a refusal. */
 export const GUARD_CODES = {
   maxOrderValue: 'GUARD_MAX_ORDER_VALUE',

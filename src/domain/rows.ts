@@ -6,6 +6,7 @@ import type { AccessKey } from './access-key.ts';
 import type { AlertRecord, BotNotice, BotRecord, RunRecord } from './bot.ts';
 import type { LedgerRecord } from './ledger.ts';
 import type { FillRecord, OrderEvent, OrderRecord, SplitPlan, WireId } from './order.ts';
+import type { SealedSecret, VaultKey } from './vault.ts';
 
 /** An idempotency record: reserved with the effect's intent, answered with the bytes that were sent. */
 export interface IdempotencyRecord {
@@ -34,7 +35,7 @@ export interface IdempotencyRecord {
 export interface LogLine {
   readonly at: number;
   readonly level: 'error' | 'warn' | 'info';
-  /** order, key, api, feed, desk, exchange. */
+  /** order, key, api, feed, desk, exchange, vault. */
   readonly source: string;
   readonly text: string;
   readonly orderId?: string;
@@ -59,6 +60,12 @@ export type Row =
   | { readonly kind: 'notice'; readonly notice: BotNotice }
   | { readonly kind: 'alert'; readonly alert: AlertRecord }
   | { readonly kind: 'log'; readonly line: LogLine }
+  /** Of the vault: at most one. */
+  | { readonly kind: 'vault-key'; readonly key: VaultKey }
+  /** One of each connection and field. */
+  | { readonly kind: 'vault-secret'; readonly secret: SealedSecret }
+  /** Takes all secrets of a connection away. */
+  | { readonly kind: 'vault-forget'; readonly connection: string }
   /** Small named documents: market cursor, engine meta, settings. Null: it is gone. */
   | { readonly kind: 'meta'; readonly name: string; readonly value: unknown }
   /** State of the paper exchange, committed apart from the engine's. `doc` null deletes. */

@@ -14,6 +14,7 @@ import { noteSent, validateGuarded } from './guards.ts';
 import { cancelOrder, startHeld } from './held.ts';
 import { send } from './lifecycle.ts';
 import type { Waiter } from './memory.ts';
+import { orderId, runSuffix } from './order-ids.ts';
 import { closedToEntries } from './permissions.ts';
 import { changeBeforeOrder } from './settings.ts';
 import { staleRefusal } from './stale-prices.ts';
@@ -60,7 +61,7 @@ export function place(
     actor,
     request,
     plan,
-    orderId(plan.account.caps.idPrefix, step.now.wall, entropy, 0) + runSuffix(actor),
+    orderId(plan.account.caps.idPrefix, step.memory.desk.id, step.now.wall, entropy, 0) + runSuffix(actor),
     bot?.metadata ?? '',
   );
   bot?.onMade(order.id);
@@ -139,11 +140,6 @@ function maySee(actor: Actor, exchange: string): boolean {
   return actor.kind !== 'key' || (actor.allowedExchanges?.includes(exchange) ?? true);
 }
 
-/** S19: `<prefix>-<time base36><random><index>`, 25 characters, which leaves room for a bot's `_{runId}`. */
-export function orderId(prefix: string, wall: number, entropy: string, index: number): string {
-  return `${prefix}-${wall.toString(36)}${entropy}${index.toString(32).padStart(2, '0')}`;
-}
-
 /** S38: eight characters that stand for the user. */
 export function userShortId(user: string): string {
   return user.padEnd(8, '0').slice(0, 8);
@@ -151,11 +147,6 @@ export function userShortId(user: string): string {
 
 export function creatorOf(actor: Actor): 'API' | 'UI' | 'BOT' {
   return actor.kind === 'key' ? 'API' : actor.kind === 'operator' ? 'UI' : 'BOT';
-}
-
-/** Bot orders end with `_{runId}` (specification, "Order"). */
-function runSuffix(actor: Actor): string {
-  return actor.kind === 'bot' ? `_${actor.runId}` : '';
 }
 
 function newOrder(

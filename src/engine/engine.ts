@@ -21,7 +21,6 @@ import { admit, answer, answerWaiters, logRefusal, sweepIdempotency } from './an
 import { bookTold } from './booking.ts';
 import { cancel, place } from './commands.ts';
 import { compareOpen } from './compare-open.ts';
-import { restartContradiction } from './contradictions.ts';
 import { entryRefusal } from './entries.ts';
 import type { EngineExtension } from './extension.ts';
 import { adoptByFill, adoptByState } from './external.ts';
@@ -29,23 +28,19 @@ import { restoreEntries, setGuards } from './guard-settings.ts';
 import { expireDated, fireDeferred, onPrice, tryDue } from './held.ts';
 import { idempotencyId } from './idempotency-table.ts';
 import { onInstruments } from './instruments.ts';
+import { onJoined, onLeft } from './joining.ts';
 import { onAudit, onLedger } from './ledger.ts';
 import { applyFill, applyState } from './lifecycle.ts';
 import { EngineMemory, type Waiter } from './memory.ts';
+import { onOthersCompared, onOthersFound, onOthersTaken } from './other-desk.ts';
 import { onCancelled, onQueried, onSubmitted, placeOutcome } from './outcomes.ts';
 import { answeredFor, type ParkedFill, park, parkedUntil, takeExpired } from './parked-fills.ts';
 import { onConfirmed, onPermissions } from './permissions.ts';
 import { lastPrice } from './prices-ahead.ts';
 import { onBalances, onPositions, onSettings } from './reports.ts';
 import { nextTry, restartWaits } from './resend.ts';
-import {
-  askCancelAfter,
-  askDue,
-  dueAt,
-  setDeadlines,
-  startCancelUnknown,
-  startUnresolved,
-} from './resolver.ts';
+import { askDue, dueAt } from './resolver.ts';
+import { restartOrder } from './restart.ts';
 import { change, keptMarginType, onSettingDone } from './settings.ts';
 import {
   checkPlans,
@@ -184,37 +179,7 @@ export class Engine {
   start(now: Now): StepResult {
     const step = new StepContext(this.memory, now);
     this.memory.startedAt = now.mono;
-    for (const order of [...this.memory.orders.values()]) {
-      if (TERMINAL.has(order.status)) {
-        if (!this.memory.account(order.exchange).absent) restartContradiction(step, order);
-        continue;
-      }
-      if (order.phase === 'waiting') {
-        const text = 'not sent: the desk stopped before what had to be set first was known to be set';
-        order.rejectCode = 'MARGIN_TYPE';
-        step.move(order, 'ERROR', 'done', 'rejected', text);
-        continue;
-      }
-      // There is nobody to ask, and nothing to be known until there is.
-      if (this.memory.account(order.exchange).absent) order.notConnected = true;
-      else delete order.notConnected;
-      if (order.notConnected) continue;
-      if (order.phase === 'sending') {
-        // It may have left as late as the end of the desk, so the window counts from now.
-        order.submission = { sentAt: now.wall };
-        startUnresolved(step, order, 'the desk stopped before the answer came', now.mono);
-      } else if (order.phase === 'unresolved' && order.submission?.unresolved) {
-        setDeadlines(step, order, now.mono);
-        this.memory.attention.add(order.id);
-      }
-      if (order.cancel?.state === 'refused') {
-        askCancelAfter(step, order.id, order.cancel, 0);
-        this.memory.attention.add(order.id);
-      } else if (order.cancel && order.phase === 'live') {
-        startCancelUnknown(step, order, 'the desk stopped before the answer came');
-        askCancelAfter(step, order.id, order.cancel, 0);
-      }
-    }
+    for (const order of [...this.memory.orders.values()]) restartOrder(step, order);
     for (const [orderId, waiters] of [...this.memory.waiters]) {
       const order = this.memory.orders.get(orderId);
       if (!order) continue;
@@ -320,13 +285,21 @@ export class Engine {
       case 'closed':
       case 'history':
       case 'time':
+        break;
       case 'compared':
+        onOthersCompared(step, event.exchange);
         break;
       case 'venue.positions':
         onPositions(step, event);
         break;
       case 'venue.settings':
         onSettings(step, event);
+        break;
+      case 'joined':
+        onJoined(step, event);
+        break;
+      case 'left':
+        onLeft(step, event);
         break;
       case 'account':
         memory.account(event.exchange).away = event.away;
@@ -350,6 +323,12 @@ export class Engine {
         break;
       case 'permissions-confirmed':
         if (onConfirmed(step, event)) fireDeferred(step, event.exchange);
+        break;
+      case 'others-found':
+        onOthersFound(step, event);
+        break;
+      case 'others-taken':
+        if (onOthersTaken(step, event)) fireDeferred(step, event.exchange);
         break;
       case 'setting-done': {
         const orderId = memory.settings.get(event.id)?.orderId;

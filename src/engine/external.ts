@@ -12,6 +12,7 @@ import {
   type OrderNames,
 } from '../domain/exchange.ts';
 import type { OrderRecord } from '../domain/order.ts';
+import { noteOther } from './other-desk.ts';
 import type { StepContext } from './step-context.ts';
 import { idOfForeign } from './wire-ids.ts';
 
@@ -22,6 +23,8 @@ export function adoptByState(
   state: ExchangeOrderState,
 ): OrderRecord | null {
   const { terms, symbol, origQty } = state;
+  // Without its terms nobody can say whether it could be looked for here.
+  if (terms) noteOther(step, exchange, state.clientId);
   if (!terms || (ENDS.has(state.status) && dec(state.cumQty) === ZERO)) return null;
   const order: OrderRecord = {
     ...common(step, exchange, namesOf(state), state.time),
@@ -43,6 +46,7 @@ export function adoptByState(
 /** From its first execution, where nothing else has been heard of it. What it is and what is left of it is asked for. */
 export function adoptByFill(step: StepContext, exchange: string, fill: ExchangeFill): OrderRecord {
   const { symbol, side, qty, price } = fill;
+  noteOther(step, exchange, fill.clientId);
   const order: OrderRecord = {
     ...common(step, exchange, namesOf(fill), fill.time),
     symbol,
@@ -72,7 +76,12 @@ export function adoptByFill(step: StepContext, exchange: string, fill: ExchangeF
 }
 
 /** A state tells of an order that was known by its executions alone. */
-export function takeTerms(order: OrderRecord, { terms, origQty }: ExchangeOrderState): void {
+export function takeTerms(
+  step: StepContext,
+  order: OrderRecord,
+  { terms, origQty, clientId }: ExchangeOrderState,
+): void {
+  noteOther(step, order.exchange, clientId);
   delete order.untold;
   if (dec(origQty) > ZERO) order.origQty = origQty;
   if (terms) Object.assign(order, describedBy(terms));

@@ -284,7 +284,11 @@ export function judgeParts(
 }
 
 /** Ends an order that a guard has kept from being sent; gives the words. */
-export function endGuarded(step: StepContext, order: OrderRecord, { reason, message }: Problem): string {
+export function endGuarded(
+  step: StepContext,
+  order: OrderRecord,
+  { reason, message }: Pick<Problem, 'message'> & Partial<Problem>,
+): string {
   if (isGuardCode(reason)) order.rejectCode = reason;
   const text = `not sent: ${message}`;
   step.move(order, 'ERROR', 'done', 'rejected', text);

@@ -100,7 +100,7 @@ function isNews(step: StepContext, order: OrderRecord, state: ExchangeOrderState
 function amend(step: StepContext, order: OrderRecord, state: ExchangeOrderState, heard: Heard): void {
   const { origQty, terms } = state;
   if (order.untold) {
-    takeTerms(order, state);
+    takeTerms(step, order, state);
     return;
   }
   const price = terms?.price ?? order.price;

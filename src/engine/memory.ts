@@ -3,6 +3,7 @@
  * waits for what. Loaded from the store at start; changed only inside `Engine.step`. No decisions here.
  */
 import { type Dec, dec, ZERO } from '../domain/decimal.ts';
+import { type DeskIdentity, NO_DESK } from '../domain/desk-id.ts';
 import {
   type ExchangeAccount,
   type ExchangeCaps,
@@ -32,6 +33,7 @@ import { IdempotencyTable } from './idempotency-table.ts';
 import type { LedgerMemory } from './ledger.ts';
 import { Leverages } from './leverage.ts';
 import { MarketMemory } from './market-memory.ts';
+import type { OthersMemory } from './other-desk.ts';
 import type { OwedFills } from './owed-fills.ts';
 import type { ParkedFill } from './parked-fills.ts';
 import type { PermissionsMemory } from './permissions.ts';
@@ -69,8 +71,8 @@ export interface AccountMemory {
   readonly numbers: Map<string, InstrumentNumbers>;
   /** Why nothing can be asked of it: it was never connected since the start, or is not configured any more; null: it can. */
   away: string | null;
-  /** Not configured any more: known for its open orders only. */
-  readonly absent: boolean;
+  /** Not configured, or not any more: known for its orders only. */
+  absent: boolean;
   /** The exchange's time at which it was first connected: executions of others from before that are its past. Unix ms. */
   since: number;
   /** What has moved since somebody looked: assets by their balances, symbols by their positions. */
@@ -87,6 +89,8 @@ export interface AccountMemory {
   guards: GuardMemory | null;
   /** What its key may do; null: there is none, or the exchange does not say. */
   readonly permissions: PermissionsMemory | null;
+  /** Signs of another desk on it; null: nobody else can trade it. */
+  readonly others: OthersMemory | null;
   /** Null on spot. */
   readonly futures: FuturesMemory | null;
 }
@@ -129,6 +133,8 @@ export interface PendingSetting {
 }
 
 export class EngineMemory {
+  /** Whose orders these are: their ids name it. */
+  desk: Pick<DeskIdentity, 'id' | 'earlier'> = NO_DESK;
   readonly accounts = new Map<string, AccountMemory>();
   readonly orders = new Map<string, OrderRecord>();
   readonly wireIds = new WireIds();
@@ -227,6 +233,7 @@ export class EngineMemory {
       ledger = null,
       permissions = null,
       guards = null,
+      others = null,
     }: {
       readonly away?: string | null;
       readonly absent?: boolean;
@@ -235,6 +242,7 @@ export class EngineMemory {
       readonly ledger?: LedgerMemory | null;
       readonly permissions?: PermissionsMemory | null;
       readonly guards?: GuardMemory | null;
+      readonly others?: OthersMemory | null;
     } = {},
   ): void {
     const futures = account.kind === 'futures';
@@ -257,6 +265,7 @@ export class EngineMemory {
       link: { up: true, gap: false },
       guards,
       permissions,
+      others,
       futures: futures ? emptyFutures(market) : null,
     };
     this.accounts.set(account.id, made);

@@ -7,6 +7,7 @@ import { type Permissions, WIDE_RIGHTS, type WideRight, wideRights } from '../do
 import type { Row } from '../domain/rows.ts';
 import { type ClosingFields, closes } from './entries.ts';
 import type { AccountMemory, EngineMemory } from './memory.ts';
+import { otherDeskWhy } from './other-desk.ts';
 import type { EngineEvent } from './step.ts';
 import type { StepContext } from './step-context.ts';
 
@@ -34,8 +35,13 @@ export function unconfirmed({ permissions }: AccountMemory): readonly WideRight[
   return wideRights(permissions.told).filter((right) => !permissions.confirmed.includes(right));
 }
 
-/** Why the account takes no entry, as the end of a sentence that begins with its name; null: its key is as it should be. */
+/** Why the account takes no entry, as the end of a sentence that begins with its name; null: it takes them. */
 export function closedWhy(account: AccountMemory): string | null {
+  return otherDeskWhy(account) ?? keyWhy(account);
+}
+
+/** The same because of its key. */
+function keyWhy(account: AccountMemory): string | null {
   const { permissions } = account;
   if (!permissions) return null;
   if (!permissions.told) return NOT_READ;
@@ -57,7 +63,7 @@ export function closedToEntries(
   if (symbol === undefined || side === undefined) return null;
   if (closes(memory, account, { ...order, symbol, side })) return null;
   const refused = refuse('SERVICE_UNAVAILABLE', `${account.account.id} ${why}; nothing was done`);
-  const retryAfterS = account.permissions?.told ? RETRY_CLOSED_S : RETRY_UNREAD_S;
+  const retryAfterS = why === NOT_READ ? RETRY_UNREAD_S : RETRY_CLOSED_S;
   return { ...refused, error: { ...refused.error, retryAfterS } };
 }
 
@@ -118,7 +124,8 @@ function tellChange(step: StepContext, account: AccountMemory, before: string | 
   return why === null;
 }
 
-function confirmedRow(exchange: string, confirmed: readonly WideRight[]): Row {
+/** What `loadPermissions` reads. */
+export function confirmedRow(exchange: string, confirmed: readonly WideRight[]): Row {
   return { kind: 'meta', name: rowName(exchange), value: [...confirmed] };
 }
 

@@ -4,17 +4,13 @@
  */
 import { type OrderRecord, TRIES_BEFORE_ALARM } from '../domain/order.ts';
 import { rejectKind } from '../domain/reject-code.ts';
-import { orderId } from './commands.ts';
 import { closes } from './entries.ts';
 import type { EngineMemory } from './memory.ts';
-import { ENTROPY_LENGTH } from './step.ts';
+import { IDS_PER_MOMENT, orderId, randomOf } from './order-ids.ts';
 import type { StepContext } from './step-context.ts';
 
 /** Wait before the first, second, ... other try; the last one repeats. */
 const WAITS_MS = [1_000, 2_000, 5_000, 10_000, 30_000] as const;
-
-/** What the two last characters of an id can tell apart. */
-const IDS_PER_MOMENT = 1_024;
 
 /** Ends an order that is certainly not at the exchange; its reject code tells whether the reason passes by itself. */
 export function endUnsent(step: StepContext, order: OrderRecord, text: string): void {
@@ -65,12 +61,15 @@ function isProtective(memory: EngineMemory, order: OrderRecord): boolean {
 
 function replacementOf(step: StepContext, order: OrderRecord): OrderRecord {
   const { endedAt: _1, submission: _2, cancel: _3, text: _4, lock: _5, rejectCode: _6, ...same } = order;
-  const { caps } = step.memory.account(order.exchange);
+  const { memory, now } = step;
+  const { caps } = memory.account(order.exchange);
   const tries = (order.tries ?? 0) + 1;
   return {
     ...same,
     ...(order.trailing ? { trailing: { ...order.trailing } } : {}),
-    id: replacementId(caps.idPrefix, step.now.wall, order.id, tries),
+    // S19: made from the id before it, so that nothing is drawn by lot here. Its random part stays; time and number of the try tell
+    // it from all others of its chain. Runs, whose orders' ids go on behind that, are not tried again here.
+    id: orderId(caps.idPrefix, memory.desk.id, now.wall, randomOf(order.id), tries % IDS_PER_MOMENT),
     status: 'NEW',
     phase: 'held',
     isWorking: false,
@@ -81,15 +80,6 @@ function replacementOf(step: StepContext, order: OrderRecord): OrderRecord {
     updatedAt: step.now.wall,
     seq: 0,
   };
-}
-
-/**
- * S19: made from the id before it, so that nothing is drawn by lot here. Its random part stays; time and number of the try
- * tell it from all others of its chain. Runs, whose orders' ids go on behind that, are not tried again here.
- */
-function replacementId(prefix: string, wall: number, before: string, tries: number): string {
-  const entropy = before.slice(-2 - ENTROPY_LENGTH, -2);
-  return orderId(prefix, wall, entropy, tries % IDS_PER_MOMENT);
 }
 
 /** The log has every other try; once the position counts as without a stop, in red. */

@@ -14,6 +14,7 @@ import type { EngineExtension } from './extension.ts';
 import { endGuarded, passGuards } from './guards.ts';
 import { send } from './lifecycle.ts';
 import type { AccountMemory, FuturesMemory, PendingSetting, Waiter } from './memory.ts';
+import { closedToEntries } from './permissions.ts';
 import { REPORTED } from './reports.ts';
 import type { StepContext } from './step-context.ts';
 import type { Versions } from './versions.ts';
@@ -221,6 +222,12 @@ function releaseOrder(
   if (outcome.kind === 'done') {
     const problem = passGuards(step, order, { byHand: order.creator !== 'BOT' });
     if (problem) return endGuarded(step, order, problem);
+    // It may have been closed meanwhile. The order counts itself among those that would close.
+    const closed = closedToEntries(step.memory, step.memory.account(order.exchange), {
+      ...order,
+      quantity: '0',
+    });
+    if (closed) return endGuarded(step, order, closed.error);
     send(step, order);
     step.event(order, 'sent', `${words(setting)}; sent to ${order.exchange}`);
     return null;

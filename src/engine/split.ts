@@ -10,7 +10,7 @@ import { awayRefusal } from './accounts.ts';
 import { answerWaiters, wait } from './answers.ts';
 import { availability } from './balances.ts';
 import { isClosing } from './closing.ts';
-import { creatorOf, findOrder, orderId, userShortId } from './commands.ts';
+import { creatorOf, findOrder, userShortId } from './commands.ts';
 import type { EngineExtension } from './extension.ts';
 import { checkNotional, checkPrice, checkQuantity, type Problem } from './filters.ts';
 import { guardedOf } from './guard-figures.ts';
@@ -18,6 +18,7 @@ import { endGuarded, judgeParts, passGuards } from './guards.ts';
 import { cancelOrder } from './held.ts';
 import { send } from './lifecycle.ts';
 import type { AccountMemory, EngineMemory, Waiter } from './memory.ts';
+import { orderId } from './order-ids.ts';
 import { lockOf, type OrderLock } from './order-lock.ts';
 import { closedToEntries } from './permissions.ts';
 import { reducible } from './positions.ts';
@@ -58,7 +59,9 @@ export function split(
     exchange: order.exchange,
     prices: [...command.prices],
     stage: 'cancelling',
-    children: command.prices.map((_, i) => orderId(caps.idPrefix, step.now.wall, entropy, i)),
+    children: command.prices.map((_, i) =>
+      orderId(caps.idPrefix, step.memory.desk.id, step.now.wall, entropy, i),
+    ),
     startedAt: step.now.wall,
     creator: creatorOf(actor),
     creatorId: actor.kind === 'bot' ? actor.botId : userShortId(actor.user),

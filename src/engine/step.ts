@@ -29,6 +29,7 @@ import type {
 } from '../domain/position.ts';
 import type { Candle, Row } from '../domain/rows.ts';
 import type { CreateOrder } from '../schemas/order.ts';
+import type { JoiningAccount } from './joining.ts';
 import type { Waiter } from './memory.ts';
 
 export type OrderCommand =
@@ -55,7 +56,7 @@ export type OrderCommand =
   /** A request refused before the engine (schema): recorded under its idempotency key like any answer (S47). */
   | { readonly type: 'refuse'; readonly error: ServiceError };
 
-/** Random base32 characters that a command brings for its order ids. */
+/** Random base32 characters that a command brings for the ids of what it makes. */
 export const ENTROPY_LENGTH = 11;
 
 /** Of one request, for the envelope and the idempotency record. */
@@ -78,7 +79,7 @@ export type EngineEvent =
       readonly actor: Actor;
       readonly command: OrderCommand;
       readonly context: RequestContext;
-      /** ENTROPY_LENGTH random characters for the ids of the orders this makes. */
+      /** ENTROPY_LENGTH random characters for the ids of the orders or bots this makes. */
       readonly entropy: string;
     }
   | {
@@ -136,6 +137,10 @@ export type EngineEvent =
       readonly leverage?: readonly LeverageInfo[];
       readonly askedAt?: AskedAt;
     }
+  /** An account is there from now on: it was connected while the desk runs. */
+  | { readonly type: 'joined'; readonly joining: JoiningAccount }
+  /** It is not there any more: nothing of it is open and no bot runs on it. */
+  | { readonly type: 'left'; readonly exchange: string; readonly why: string }
   /** An account was connected for the first time since the start, or could not be. */
   | {
       readonly type: 'account';
@@ -159,6 +164,10 @@ export type EngineEvent =
       readonly exchange: string;
       readonly rights: readonly WideRight[];
     }
+  /** Orders of another desk were found on it before anything was sent, by their ids. */
+  | { readonly type: 'others-found'; readonly exchange: string; readonly ids: readonly string[] }
+  /** An owner says that the other desk is stopped. */
+  | { readonly type: 'others-taken'; readonly exchange: string }
   /** What an account trades has changed while it was open; as `account` tells it. */
   | {
       readonly type: 'instruments';

@@ -67,6 +67,12 @@ export function joinWallet(joining: AccountMemory): void {
   wallet.accounts.push(joining);
 }
 
+/** The account does not trade with its wallet any more. */
+export function leaveWallet({ wallet, account }: AccountMemory): void {
+  const at = wallet.accounts.findIndex((one) => one.account.id === account.id);
+  if (at >= 0) wallet.accounts.splice(at, 1);
+}
+
 /** The one that margins positions with it; null: none does. */
 export function marginMember({ accounts }: WalletMemory): MarginMember | null {
   const isMember = (one: AccountMemory): one is MarginMember => one.futures !== null;

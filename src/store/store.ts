@@ -9,6 +9,7 @@ import type { OrderNames } from '../domain/exchange.ts';
 import type { LedgerRecord } from '../domain/ledger.ts';
 import type { FillRecord, OrderEvent, OrderRecord, SplitPlan, StoredOrder, WireId } from '../domain/order.ts';
 import type { Candle, IdempotencyRecord, LogLine, Row } from '../domain/rows.ts';
+import type { StoredVault } from '../domain/vault.ts';
 
 /** What a start needs in memory; first start and start after a crash are the same path. */
 export interface LoadedState {
@@ -113,6 +114,8 @@ export interface Store {
   notices(botId: string, limit: number): BotNotice[];
   /** Closed one-minute candles of a market with `from` <= open time < `to`, oldest first. */
   candles(market: string, symbol: string, from: number, to: number): Candle[];
+  /** The vault's rows, sealed as they are. */
+  vault(): StoredVault;
   /** Runs retention (S50) and a WAL checkpoint; never throws. */
   maintain(now: number): void;
   close(): void;

@@ -2,6 +2,7 @@
  * The exchange port. Implementations never throw for what an exchange may say: a lost answer is `unknown`, a refusal is
  * `rejected`. One object serves one exchange account. Money fields are decimal strings in base units.
  */
+import type { AccountIdentity } from '../domain/account-identity.ts';
 import type {
   CancelOutcome,
   ExchangeAccount,
@@ -130,6 +131,11 @@ export interface Venue {
    * entry. Left out: there is no key, or the exchange cannot say.
    */
   permissions?(): Promise<Permissions | null>;
+  /**
+   * Which account the key is of; null: the question failed. Nothing is sent after a start before it is answered. Left out: the
+   * exchange cannot say.
+   */
+  identity?(): Promise<AccountIdentity | null>;
   /** What is known of the exchange's clock and of what it lets requests use; left out: nothing. */
   health?(): VenueHealth;
 }

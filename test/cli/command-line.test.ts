@@ -136,7 +136,10 @@ const WRONG: [string[], RegExp][] = [
   [['--xyzzy'], /^unknown option --xyzzy: outcry --help lists the options$/],
   [['-p', '1'], /^unknown option -p/],
   [['serve', '--xyzzy'], /^unknown option --xyzzy/],
-  [['trade'], /^unknown command "trade": the commands are console, serve, ping, backtest, keys, panic$/],
+  [
+    ['trade'],
+    /^unknown command "trade": the commands are console, serve, ping, backtest, keys, vault, panic$/,
+  ],
   [['--port', '1', 'trade'], /^unknown command "trade"/],
   [['serve', 'now'], /^outcry serve takes no arguments/],
   [['--theme', 'dark', 'serve'], /^option --theme does not apply to outcry serve/],

@@ -42,6 +42,7 @@ function shellOf({ desk, clock }: TestDesk, typed?: string) {
             questions.push(question);
             return typed;
           },
+    secret: null,
     connect: () => connectDirect(hub.accept, clock, { state: false }),
   };
   return { shell, questions, out: () => out, err: () => err };
@@ -201,7 +202,7 @@ describe('without a desk on the data folder', () => {
   });
 });
 
-describe('the command line of keys and panic', () => {
+describe('the command line of keys, vault and panic', () => {
   const parse = (text: string) => parseCommandLine(text.split(' '), '1');
 
   it('is read as settings', () => {
@@ -217,6 +218,11 @@ describe('the command line of keys and panic', () => {
       settings: { only: ['orders', 'bots'] },
     });
     expect(parse('keys list --json')).toMatchObject({ command: 'keys list' });
+    expect(parse('vault change --passphrase-file a --new-passphrase-file b')).toEqual({
+      command: 'vault change',
+      settings: { passphraseFile: 'a', newPassphraseFile: 'b' },
+    });
+    expect(parse('vault forget binance --yes')).toMatchObject({ settings: { which: 'binance', yes: true } });
     expect(parse('keys --help')).toMatchObject({ command: 'print', text: expect.stringContaining('revoke') });
   });
 
@@ -229,6 +235,13 @@ describe('the command line of keys and panic', () => {
     ['keys add', /--name is missing/],
     ['keys add --nme x', /did you mean --name\?/],
     ['keys add --name x --tier trad', /did you mean trade\?/],
+    ['vault', /outcry vault takes init, unlock, lock, change or forget/],
+    ['vault unlok', /did you mean unlock\?/],
+    ['vault forget', /takes the connection to forget, its name/],
+    ['--data-dir d vault forget', /takes the connection to forget/],
+    ['vault forget a b', /takes one connection/],
+    ['vault lock now', /outcry vault lock takes no arguments/],
+    ['vault unlock --passphrase secret', /unknown option --passphrase/],
     ['panic --only order', /did you mean orders\?/],
     ['panic --port 1', /unknown option --port/],
   ])('that is wrong is refused with what is right: %s', (text, words) => {

@@ -139,7 +139,7 @@ export function deskOf(
     initial: store.load(recentSince(clock.wall())),
     clock,
     random: { id: (length) => (++ids).toString(32).padStart(length, '0'), next: () => 0.5 },
-    venues,
+    venues: [...venues],
     market: () => clock.wall(),
     riders: () => [],
     logFile: () => {},

@@ -29,6 +29,7 @@ export function emptyState(): DeskState {
     mutes: { bots: [], targets: [] },
     equity: { usd: '0', btc: null, partial: false, spark: [], dayStartUsd: null },
     keys: [],
+    vault: { state: 'none', connections: [], retryAt: null },
     maintenance: null,
     log: [],
   };

@@ -1,6 +1,7 @@
 /** The clients' log of requests against what is stored at the end: invariants 1, 2 and 9. */
 import { type Dec, dec } from '../../src/domain/decimal.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
+import { RANDOM_LENGTH, randomOf } from '../../src/engine/order-ids.ts';
 import type { CreateOrder } from '../../src/schemas/order.ts';
 import type { Stored, Violate } from './checks.ts';
 import type { Call } from './history.ts';
@@ -13,12 +14,13 @@ export function checkClients(world: World, stored: Stored, violate: Violate): vo
   for (const order of stored.orders.values()) {
     // Another try of an order is no second order of its request.
     if (order.replaces !== undefined) continue;
-    const entropy = order.id.slice(-13, -2);
+    const entropy = randomOf(order.id);
     const list = byEntropy.get(entropy);
     if (list) list.push(order);
     else byEntropy.set(entropy, [order]);
   }
-  const made = (call: Call): OrderRecord[] => (call.entropy ? (byEntropy.get(call.entropy) ?? []) : []);
+  const made = (call: Call): OrderRecord[] =>
+    call.entropy ? (byEntropy.get(call.entropy.slice(-RANDOM_LENGTH)) ?? []) : [];
   const groups = new Map<string, number>();
   for (const call of world.clients.calls) {
     const orders = made(call);

@@ -55,6 +55,7 @@ export function simStore(
       return alive(() => store.load(since), NOTHING);
     },
     loadPaper: () => alive(() => store.loadPaper(), new Map()),
+    vault: () => alive(() => store.vault(), { key: null, secrets: [] }),
     loadPaperAccount: (kind) => alive(() => store.loadPaperAccount(kind), NO_PAPER),
     commit: (rows) => {
       if (!life.alive || rows.length === 0) return;

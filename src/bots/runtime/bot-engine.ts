@@ -14,6 +14,7 @@ import { place } from '../../engine/commands.ts';
 import type { EngineExtension } from '../../engine/extension.ts';
 import { cancelOrder } from '../../engine/held.ts';
 import type { Waiter } from '../../engine/memory.ts';
+import { RANDOM_LENGTH } from '../../engine/order-ids.ts';
 import type { EngineEvent } from '../../engine/step.ts';
 import type { StepContext } from '../../engine/step-context.ts';
 import type { MarketHubs } from '../market/market-hubs.ts';
@@ -407,7 +408,7 @@ export class BotEngine implements EngineExtension {
     const actor: Actor = { kind: 'bot', user: parts.user, botId: parts.botId, runId: parts.runId };
     const hedge = step.memory.account(parts.exchange).futures?.hedge === true;
     const request = requestOf(order, parts.exchange, run, hedge);
-    const entropy = Number(order.key).toString(32).padStart(11, '0');
+    const entropy = Number(order.key).toString(32).padStart(RANDOM_LENGTH, '0');
     const metadata = JSON.stringify({ level: order.label, slot: order.slot, key: order.key });
     const refused = place(step, actor, request, entropy, NOBODY, {
       metadata,

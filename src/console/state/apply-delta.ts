@@ -24,6 +24,7 @@ export function applyDelta(state: DeskState, delta: DeskDelta): DeskState {
     next.bots = bots;
   }
   if (delta.keys) next.keys = delta.keys;
+  if (delta.vault) next.vault = delta.vault;
   if (delta.maintenance !== undefined) next.maintenance = delta.maintenance;
   if (delta.log) next.log = [...state.log, ...delta.log].slice(-LOG_LINES);
   if (delta.orders) {

@@ -1,10 +1,12 @@
 /** What a terminal sees and asks of exchange accounts and keys; part of the contract in `protocol.ts`. Types only. */
 import type { AccessKey } from '../../domain/access-key.ts';
+import type { AccountIdentity } from '../../domain/account-identity.ts';
 import type { ExchangeAccount } from '../../domain/exchange.ts';
 import type { GuardMeters, Guards } from '../../domain/guards.ts';
 import type { Permissions, WideRight } from '../../domain/permissions.ts';
 import type { FaultMix } from '../../venues/paper/faults.ts';
 import type { RequestBudget } from '../../venues/venue.ts';
+import type { AccountConnection } from './connection-views.ts';
 
 export interface AccountView extends ExchangeAccount {
   readonly link: 'up' | 'down';
@@ -26,14 +28,31 @@ export interface AccountView extends ExchangeAccount {
   readonly unexplained?: number;
   /** Why it takes no entries because of what its key may do; left out: it does. */
   readonly closed?: string;
+  /** Who it is at its exchange; left out: that is not known. */
+  readonly identity?: AccountIdentity;
+  /** Why nothing, or no entry, is sent because another desk may trade it, or it is another account; left out: neither. */
+  readonly shut?: DeskShut;
   /** What its key may do that trading does not need and nobody has confirmed. */
   readonly unconfirmed?: readonly WideRight[];
   /** What its key may do; left out: there is none, or the exchange has not said. */
   readonly permissions?: Permissions;
+  /** What it is connected by; left out: it is an account of this process. */
+  readonly connection?: AccountConnection;
   /** Left out: none is set. */
   readonly guards?: GuardsView;
   /** How an embedded exchange is set; null on any other. */
   readonly paper: PaperView | null;
+}
+
+/**
+ * `another`: the account is not the one that it was. `held`: the data folder was moved or copied. `others`: another desk has orders
+ * there. For these nothing is sent. `paused`: orders of another desk have come: no entries.
+ */
+export interface DeskShut {
+  readonly kind: 'another' | 'held' | 'others' | 'paused';
+  /** The first of the other desk's orders. */
+  readonly ids: readonly string[];
+  readonly more: boolean;
 }
 
 /** What may be put at risk on an account, and how much of that is used; `meters` null: no guard is set. */

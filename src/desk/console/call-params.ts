@@ -3,6 +3,7 @@
  * or a name is right is said by who knows it, as a refusal.
  */
 import { type TProperties, type TSchema, Type } from 'typebox';
+import { ENVIRONMENTS, MARKET_KINDS } from '../../domain/connection.ts';
 import { WIDE_RIGHTS } from '../../domain/permissions.ts';
 import { MAX_TAG, PatchBot } from '../../schemas/bot.ts';
 import { BOT_TYPES } from '../../schemas/bots/bot-type.ts';
@@ -19,6 +20,8 @@ const MOST_ENTRIES = 1_000;
 const text = Type.String({ maxLength: SHORT_TEXT });
 /** Of a request, a body, a PEM file: bounded by the frame that it came in. */
 const longText = Type.String();
+/** The vault says what is too long: here is only what it looks at. */
+const passphrase = Type.String({ maxLength: 4_096 });
 const flag = Type.Boolean();
 const number = Type.Number();
 const whole = Type.Integer();
@@ -97,6 +100,27 @@ const page = {
   symbol: may(text),
   before: may(text),
   limit: Type.Integer({ minimum: 1, maximum: 10_000 }),
+};
+
+const guards = only({
+  maxOrderValue: may(orOff(text)),
+  maxPositionValue: may(orOff(text)),
+  maxOpenOrders: may(orOff(whole)),
+  maxOrdersPerMinute: may(orOff(whole)),
+  priceBand: may(orOff(text)),
+  symbols: may(orOff(list(text))),
+});
+
+/** A key may be a PEM file. */
+const credential = may(Type.String({ maxLength: 16_384 }));
+const connection = {
+  name: text,
+  venue: text,
+  markets: list(oneOf(...MARKET_KINDS), MARKET_KINDS.length),
+  environment: oneOf(...ENVIRONMENTS),
+  endpoints: may(Type.Record(text, text, { maxProperties: 40 })),
+  secrets: only({ apiKey: credential, secret: credential, passphrase: credential }),
+  replace: may(flag),
 };
 
 export const CALL_PARAMS: Readonly<Record<Method, TSchema>> = {
@@ -185,19 +209,24 @@ export const CALL_PARAMS: Readonly<Record<Method, TSchema>> = {
     exchange: text,
     rights: list(oneOf(...WIDE_RIGHTS), WIDE_RIGHTS.length),
   }),
+  'exchange.takeOver': only({ exchange: text, of: oneOf('held', 'others', 'paused') }),
   'exchange.reconcile': ofExchange,
-  'guards.read': ofExchange,
-  'guards.set': only({
-    exchange: text,
-    change: only({
-      maxOrderValue: may(orOff(text)),
-      maxPositionValue: may(orOff(text)),
-      maxOpenOrders: may(orOff(whole)),
-      maxOrdersPerMinute: may(orOff(whole)),
-      priceBand: may(orOff(text)),
-      symbols: may(orOff(list(text))),
-    }),
+  'connections.list': nothing,
+  'connections.test': Type.Union([only({ name: text }), only(connection)]),
+  'connections.add': only({
+    ...connection,
+    rights: list(oneOf(...WIDE_RIGHTS), WIDE_RIGHTS.length),
+    guards: may(guards),
   }),
+  'connections.remove': only({ name: text, word: text }),
+  'connections.confirm': only({ name: text, to: list(text), word: text }),
+  'guards.read': ofExchange,
+  'guards.set': only({ exchange: text, change: guards }),
+  'vault.init': only({ passphrase }),
+  'vault.unlock': only({ passphrase }),
+  'vault.lock': nothing,
+  'vault.change': only({ old: passphrase, passphrase }),
+  'vault.forget': only({ connection: text }),
   'paper.configure': only({
     exchange: text,
     change: only({

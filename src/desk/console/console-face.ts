@@ -1,4 +1,6 @@
 /** The desk as a terminal sees it (`protocol.ts`): every method, in one table. The console runs as the one local operator. */
+
+import type { Vault } from '../../access/vault/vault.ts';
 import { type Actor, OWNER, type Tier } from '../../domain/actor.ts';
 import { type Outcome, ok, refuse } from '../../domain/errors.ts';
 import { mayBeOpen } from '../../domain/order.ts';
@@ -9,6 +11,7 @@ import type { FeedDriver } from '../../market/driver.ts';
 import type { Store } from '../../store/store.ts';
 import type { PaperFaults } from '../../venues/paper/faults.ts';
 import type { AlertMuteSet, MuteRequest } from '../alerts/alert-mutes.ts';
+import type { Connections } from '../connections/connections.ts';
 import type { DeskCore } from '../core/desk-core.ts';
 import { inRealTime, type LiveMarkets } from '../market/live/live-markets.ts';
 import type { MarketHistory } from '../market/market-history.ts';
@@ -16,8 +19,10 @@ import type { Preview } from '../preview/preview.ts';
 import { botHandlers } from './console-bots.ts';
 import { exportHandlers } from './console-exports.ts';
 import { guardHandlers } from './console-guards.ts';
+import { identityHandlers } from './console-identity.ts';
 import { keyHandlers } from './console-keys.ts';
 import { type PaperDeskOptions, paperHandlers } from './console-paper.ts';
+import { vaultHandlers } from './console-vault.ts';
 import { setMaintenance } from './maintenance.ts';
 import { notePanic } from './panic-note.ts';
 import { panicTargetsOf } from './panic-targets.ts';
@@ -30,9 +35,11 @@ export interface ConsoleFaceOptions {
   readonly driver: FeedDriver;
   /** Markets that run with the clock, whatever the paper one would do. */
   readonly live: LiveMarkets;
+  readonly connections: Connections;
   /** Fault switches of an embedded exchange account; null when it is none. */
   readonly faults: (exchange: string) => PaperFaults | null;
   readonly paper: Pick<PaperDeskOptions, 'venues' | 'settings' | 'paid'>;
+  readonly vault: Vault;
   readonly dataDir: string;
   /** REST root. */
   readonly apiUrl: string;
@@ -128,6 +135,13 @@ export function consoleFace(o: ConsoleFaceOptions) {
     },
     ...exportHandlers(o),
     ...guardHandlers(o),
+    'connections.list': () => o.connections.list(),
+    'connections.test': (request) => o.connections.test(request),
+    'connections.add': (request) => o.connections.add(request),
+    'connections.remove': (request) => o.connections.remove(request),
+    'connections.confirm': (request) => o.connections.confirm(request),
+    ...identityHandlers(o),
+    ...vaultHandlers(o),
     ...paperHandlers({ ...o, ...o.paper, cancel: (ids) => cancelAll(o, { ids }) }),
     ...botHandlers(o),
     'alerts.mute': (request) => {
@@ -146,7 +160,8 @@ export function consoleFace(o: ConsoleFaceOptions) {
     },
     ...keyHandlers(o),
     'feed.control': async ({ action }) => {
-      if (action !== 'play' && o.live.names.size > 0) return refuse('CONFLICT', inRealTime(o.live.names));
+      const onTheClock = [...o.live.names, ...o.connections.names];
+      if (action !== 'play' && onTheClock.length > 0) return refuse('CONFLICT', inRealTime(onTheClock));
       if (action === 'play') o.driver.play();
       else if (action === 'pause') o.driver.pause();
       else await o.driver.step();

@@ -29,6 +29,7 @@ import type { CreateOrder, MarginType, PositionSide, Side } from '../../schemas/
 import type { Portfolio } from '../../schemas/portfolio.ts';
 import type {
   AccountView,
+  DeskShut,
   ExportFile,
   GeneratedKey,
   GuardsView,
@@ -43,6 +44,7 @@ import type {
 
 export type {
   AccountView,
+  DeskShut,
   ExportFile,
   GeneratedKey,
   GuardsView,
@@ -57,11 +59,27 @@ export type {
   StandingFaults,
 } from './account-views.ts';
 
+export type {
+  AccountConnection,
+  ConnectionRequest,
+  ConnectionsView,
+  ConnectionTest,
+  ConnectionTested,
+  ConnectionView,
+  CredentialTexts,
+  TestLine,
+  VenueKindView,
+} from './connection-views.ts';
+
 import type { AlertMuteSet, MuteRequest } from '../alerts/alert-mutes.ts';
 import type { ClockJump } from '../core/clock-watch.ts';
+import type { ConnectionMethods } from './connection-views.ts';
 import type { StatePart } from './state-parts.ts';
+import type { VaultMethods, VaultView } from './vault-view.ts';
 
-export const PROTOCOL_VERSION = 4;
+export type { VaultView } from './vault-view.ts';
+
+export const PROTOCOL_VERSION = 5;
 
 export interface DeskInfo {
   readonly version: string;
@@ -231,6 +249,7 @@ export interface DeskState {
   readonly mutes: AlertMuteSet;
   readonly equity: EquityView;
   readonly keys: readonly AccessKey[];
+  readonly vault: VaultView;
   /** What the API tells everybody while it is under maintenance; null: it serves. */
   readonly maintenance: string | null;
   /** Newest last, at most LOG_LINES. */
@@ -256,6 +275,7 @@ export interface DeskDelta {
   readonly mutes?: AlertMuteSet;
   readonly equity?: EquityView;
   readonly keys?: readonly AccessKey[];
+  readonly vault?: VaultView;
   readonly maintenance?: string | null;
   readonly log?: readonly LogLine[];
 }
@@ -322,7 +342,7 @@ export type PanicNote =
   | { readonly phase: 'end'; readonly all: number; readonly done: number; readonly failed: number };
 
 /** Every call of a terminal: name -> [parameters, result]. Refusals are outcomes, not errors. */
-export interface DeskMethods {
+export interface DeskMethods extends ConnectionMethods, VaultMethods {
   'orders.place': [CreateOrder, Outcome<OrderView>];
   'orders.check': [Partial<CreateOrder>, TicketCheck];
   'orders.cancel': [{ exchange: string; id: string }, Outcome<OrderView>];
@@ -415,6 +435,8 @@ export interface DeskMethods {
   'feed.speed': [{ speed: number | 'max' }, Outcome<ClockView>];
   /** An owner accepts these rights of an account's key that trading does not need. */
   'exchange.confirmRights': [{ exchange: string; rights: readonly WideRight[] }, Outcome<null>];
+  /** An owner says that the desk which traded the account before, or beside this one, is stopped. `of`: why it is shut. */
+  'exchange.takeOver': [{ exchange: string; of: Exclude<DeskShut['kind'], 'another'> }, Outcome<null>];
   /** Compares the account with the exchange now. */
   'exchange.reconcile': [{ exchange: string }, Outcome<Reconciled>];
   /** Where an account stands against its guards. */

@@ -56,6 +56,7 @@ class Marks implements DirtyMarks {
   accounts = false;
   equity = false;
   keys = false;
+  vault = false;
   maintenance = false;
   log: LogLine[] = [];
   any = false;

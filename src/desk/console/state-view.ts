@@ -1,4 +1,5 @@
 /** What a terminal mirrors (`protocol.ts`), read from the running parts: whole, or what is marked as changed. Pure reads. */
+import type { Vault } from '../../access/vault/vault.ts';
 import { OWNER } from '../../domain/actor.ts';
 import type { AlertRecord } from '../../domain/bot.ts';
 import { holderOf } from '../../domain/exchange.ts';
@@ -16,9 +17,12 @@ import type { MarketView } from '../market/market-view.ts';
 import type { DirtyMarks } from '../running.ts';
 import { botView } from './console-bots.ts';
 import { guardsViewOf } from './console-guards.ts';
+import { shutOf } from './console-identity.ts';
+import { vaultViewOf } from './console-vault.ts';
 import { futuresViewOf } from './futures-view.ts';
 import { mirroredAlert, mirroredBot, shortened } from './mirrored.ts';
 import type {
+  AccountConnection,
   AccountView,
   BotView,
   ClockView,
@@ -38,9 +42,12 @@ export interface StateSources {
   readonly wall: () => number;
   /** How an embedded exchange is set; null when it is none. */
   readonly paper: (exchange: string) => PaperView | null;
+  /** What an account is connected by; null when it is one of this process. */
+  readonly connection: (exchange: string) => AccountConnection | null;
   /** The operator's alerts, newest last. */
   readonly alerts: () => readonly AlertRecord[];
   readonly mutes: () => AlertMuteSet;
+  readonly vault: Vault;
 }
 
 export function stateOf(s: StateSources): DeskState {
@@ -78,6 +85,7 @@ export function stateOf(s: StateSources): DeskState {
     mutes: s.mutes(),
     equity: s.view.equity(memory),
     keys: s.core.keys.list(OWNER),
+    vault: vaultViewOf(s.vault, s.wall()),
     maintenance: s.core.maintenance,
     log: s.core.log.map(mirroredLine),
   };
@@ -91,6 +99,7 @@ export function deltaOf(s: StateSources, marks: DirtyMarks): DeskDelta {
     ...(marks.accounts ? { accounts: accountsOf(s) } : {}),
     ...(marks.equity ? { equity: s.view.equity(memory) } : {}),
     ...(marks.keys ? { keys: s.core.keys.list(OWNER) } : {}),
+    ...(marks.vault ? { vault: vaultViewOf(s.vault, s.wall()) } : {}),
     ...(marks.maintenance ? { maintenance: s.core.maintenance } : {}),
     ...(marks.log.length > 0 ? { log: marks.log.map(mirroredLine) } : {}),
     ...(marks.instruments.size > 0 ? { instruments: instrumentsOf(s, marks.instruments) } : {}),
@@ -181,8 +190,10 @@ function accountsOf(s: StateSources): AccountView[] {
     budgets: venue.health?.().budgets ?? [],
     reconciled,
     ...unexplainedOf(s, venue.account.id),
+    ...identityOf(s, venue.account.id),
     ...permissionsOf(s, venue.account.id),
     ...guardsOf(s, venue.account.id),
+    ...connectionOf(s, venue.account.id),
     paper: s.paper(venue.account.id),
   }));
 }
@@ -190,6 +201,12 @@ function accountsOf(s: StateSources): AccountView[] {
 function unexplainedOf(s: StateSources, exchange: string): Pick<AccountView, 'unexplained'> {
   const found = s.core.engine.memory.account(exchange).wallet.ledger?.place?.unexplained ?? 0;
   return found > 0 ? { unexplained: found } : {};
+}
+
+function identityOf({ core }: StateSources, exchange: string): Pick<AccountView, 'identity' | 'shut'> {
+  const identity = core.links.get(exchange)?.gate?.identity;
+  const shut = shutOf(core, exchange);
+  return { ...(identity ? { identity } : {}), ...(shut ? { shut } : {}) };
 }
 
 function permissionsOf(
@@ -205,6 +222,11 @@ function permissionsOf(
     ...(rights.length === 0 ? {} : { unconfirmed: rights }),
     ...(told ? { permissions: told } : {}),
   };
+}
+
+function connectionOf({ connection }: StateSources, exchange: string): Pick<AccountView, 'connection'> {
+  const found = connection(exchange);
+  return found ? { connection: found } : {};
 }
 
 function guardsOf({ core }: StateSources, exchange: string): Pick<AccountView, 'guards'> {

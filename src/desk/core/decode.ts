@@ -2,6 +2,7 @@
  * What an exchange reports, made sure to be readable before the engine or the store gets it: figures are plain decimals, times
  * and numbers are numbers, words are of their list. What is not is left out as a whole, with the field that is wrong. Pure.
  */
+import type { AccountIdentity } from '../../domain/account-identity.ts';
 import { dec, str, ZERO } from '../../domain/decimal.ts';
 import type {
   ExchangeBalance,
@@ -36,6 +37,7 @@ const MAX_LENGTH = 80;
 const MAX_WORD = 256;
 /** Words of a list at most. */
 const MAX_WORDS = 100;
+const ACCOUNT_ID = /^[A-Za-z0-9_.:-]{1,64}$/;
 const PLAIN = /^-?\d+(?:\.\d+)?$/;
 const WITH_EXPONENT = /^(-?)(\d+)(?:\.(\d+))?[eE]([+-]?\d{1,2})$/;
 
@@ -106,6 +108,13 @@ function figureOrNull(field: string, value: unknown): string | null {
 function word(field: string, value: unknown): string {
   if (typeof value !== 'string' || value.length > MAX_WORD) throw new NotReadable(field, value);
   return value;
+}
+
+/** Numbers and words of exchanges; it is stored, compared and shown. */
+function accountId(field: string, value: unknown): string {
+  const id = word(field, value);
+  if (!ACCOUNT_ID.test(id)) throw new NotReadable(field, value);
+  return id;
 }
 
 /** Of a symbol or asset. */
@@ -242,6 +251,11 @@ function yesOrNo(field: string, value: unknown): boolean {
   if (typeof value !== 'boolean') throw new NotReadable(field, value);
   return value;
 }
+
+export const decodeIdentity = decoder<AccountIdentity>('identity', (raw) => ({
+  id: accountId('identity.id', raw.id),
+  ...(isNone(raw.mainId) ? {} : { mainId: accountId('identity.mainId', raw.mainId) }),
+}));
 
 export const decodePermissions = decoder<Permissions>('permissions', (raw) => ({
   trade: yesOrNo('permissions.trade', raw.trade),

@@ -7,9 +7,9 @@ import { ReplayMarks } from '../../access/replay-marks.ts';
 import type { BotEngine } from '../../bots/runtime/bot-engine.ts';
 import type { Actor } from '../../domain/actor.ts';
 import type { Clock, Random } from '../../domain/clock.ts';
-import { errorBody } from '../../domain/envelope.ts';
-import { HTTP_STATUS, type Outcome, ok, refuse, type ServiceError } from '../../domain/errors.ts';
-import { marketOf, namesOf, walletOf } from '../../domain/exchange.ts';
+import { type DeskIdentity, NO_DESK } from '../../domain/desk-id.ts';
+import { type Outcome, ok, refuse, type ServiceError } from '../../domain/errors.ts';
+import { namesOf } from '../../domain/exchange.ts';
 import { notTraded } from '../../domain/lookalike.ts';
 import type { LogLine, Row } from '../../domain/rows.ts';
 import { Engine, RECENT_MS } from '../../engine/engine.ts';
@@ -27,6 +27,7 @@ import { type LoadedState, type Store, StoreError } from '../../store/store.ts';
 import type { Venue } from '../../venues/venue.ts';
 import { ApiEvents } from '../api/api-events.ts';
 import type { ChangeMark } from '../running.ts';
+import { AccountLinks, type AccountLinksOptions, noteMeta } from './account-links.ts';
 import { atMost } from './at-most.ts';
 import { type ClockJump, ClockWatch, jumpText } from './clock-watch.ts';
 import { copyMarket } from './copy-market.ts';
@@ -34,9 +35,9 @@ import { DeskLog } from './desk-log.ts';
 import { type EffectTargets, performEffect } from './effects.ts';
 import { absentOrders, addAccounts } from './known-accounts.ts';
 import { Recall } from './recall.ts';
-import { UNREAD, UNSAVED } from './refusals.ts';
+import { refusal, UNREAD, UNSAVED } from './refusals.ts';
 import { Turn } from './turn.ts';
-import { VenueLink } from './venue-link.ts';
+import type { VenueLink } from './venue-link.ts';
 import { WakeTimer } from './wake-timer.ts';
 
 export interface DeskCoreOptions {
@@ -45,7 +46,12 @@ export interface DeskCoreOptions {
   readonly initial: LoadedState;
   readonly clock: Clock;
   readonly random: Random;
-  readonly venues: readonly Venue[];
+  /** Whose orders are sent; left out: of a store that lies nowhere. */
+  readonly desk?: DeskIdentity;
+  /** Accounts come and go while the desk runs: kept true by `AccountLinks`. */
+  readonly venues: Venue[];
+  /** Accounts that are connected with credentials; left out: none is. */
+  readonly connected?: Pick<AccountLinksOptions, 'waits' | 'hide'>;
   /** Market time, Unix ms. */
   readonly market: () => number;
   /** Resolves when the past that a command needs is here, or will not be soon; null: nothing is missing. */
@@ -74,7 +80,7 @@ interface PendingCommand {
 
 export class DeskCore {
   readonly turn: Turn;
-  readonly links = new Map<string, VenueLink>();
+  readonly accounts: AccountLinks;
   /** What the API's subscribers are told. */
   readonly events: ApiEvents;
   /** What keys have signed up to; with every commit. */
@@ -88,6 +94,8 @@ export class DeskCore {
   maintenance: string | null = null;
   /** Of the engine of now. */
   bots: BotEngine | null = null;
+  /** Meta rows as they are stored now. */
+  readonly meta: Map<string, unknown>;
   private readonly options: DeskCoreOptions;
   private readonly targets: EffectTargets;
   private readonly recall: Recall;
@@ -105,6 +113,20 @@ export class DeskCore {
 
   constructor(options: DeskCoreOptions) {
     this.options = options;
+    this.meta = new Map(options.initial.meta);
+    this.accounts = new AccountLinks({
+      venues: options.venues,
+      turn: () => this.turn,
+      clock: options.clock,
+      desk: options.desk ?? NO_DESK,
+      meta: this.meta,
+      waits: (exchange) => options.connected?.waits(exchange) ?? null,
+      hide: (exchange, text) => options.connected?.hide(exchange, text) ?? text,
+      recall: (exchange, names, makes) => this.recall.at(exchange, names, makes),
+      inLedger: (wallet, id) => options.store.isInLedger(wallet, id),
+      changed: () => this.mark({ kind: 'accounts' }),
+      report: (level, text) => this.report(level, 'exchange', text),
+    });
     this.replayMarks = new ReplayMarks(options.initial.meta);
     this.events = new ApiEvents({
       memory: () => this.engine.memory,
@@ -153,6 +175,7 @@ export class DeskCore {
         // Memory may be ahead of the store: what follows from it must not be stored, nor be sent after it.
         if (this.given !== null) throw new Error(`the desk is ending: ${this.given}`);
         options.store.commit(rows);
+        noteMeta(this.meta, rows);
       },
       rowsOf: (effects) => options.alertRows?.(effects) ?? [],
       release: (effect) => this.release(effect),
@@ -172,26 +195,19 @@ export class DeskCore {
     return this.deskLog.lines;
   }
 
+  /** The lines to the accounts, by their ids. */
+  get links(): Map<string, VenueLink> {
+    return this.accounts.all;
+  }
+
   get engine(): Engine {
     return this.turn.engine;
   }
 
   /** Connects the exchanges, finds out what happened while the desk was down, and starts the resolver. */
   async start(): Promise<void> {
-    for (const venue of this.options.venues) {
-      const link = new VenueLink(venue, {
-        turn: this.turn,
-        clock: this.options.clock,
-        recall: (id, makes) => this.recall.at(venue.account.id, id, makes),
-        inLedger: (id) => this.options.store.isInLedger(walletOf(venue.account), id),
-        meta: this.options.initial.meta,
-        changed: () => this.mark({ kind: 'accounts' }),
-        report: (level, text) => this.report(level, 'exchange', text),
-      });
-      this.links.set(venue.account.id, link);
-    }
+    await this.accounts.open();
     const links = [...this.links.values()];
-    await Promise.all(links.map((link) => link.open()));
     this.turn.take(this.engine.start(this.turn.now()));
     for (const text of absentOrders(this.engine.memory)) this.report('warn', 'exchange', text);
     // Whoever hangs is compared in its own time.
@@ -204,7 +220,7 @@ export class DeskCore {
   async stop(): Promise<void> {
     this.clockWatch.stop();
     this.wakeTimer.stop();
-    for (const link of this.links.values()) await link.close();
+    await this.accounts.close();
     this.turn.store(this.keys.unstored(), false);
     this.turn.flush(true);
   }
@@ -265,18 +281,6 @@ export class DeskCore {
     } catch (error) {
       this.report('error', 'exchange', `${exchange}: adapter failure: ${wordsOf(error)}`);
       return refuse('UNKNOWN_ERROR', `${exchange} failed in a way that is not known`);
-    }
-  }
-
-  /** Futures accounts with a position on a symbol: their figures move with its price. */
-  *exchangesWithPosition(market: string, symbol: string): Generator<string> {
-    for (const { account, futures } of this.engine.memory.accounts.values()) {
-      if (!futures || marketOf(account) !== market) continue;
-      for (const position of futures.positions.values()) {
-        if (position.symbol !== symbol) continue;
-        yield account.id;
-        break;
-      }
     }
   }
 
@@ -344,6 +348,7 @@ export class DeskCore {
 
   private loadEngine(state: LoadedState): Engine {
     const engine = new Engine();
+    engine.memory.desk = this.options.desk ?? NO_DESK;
     addAccounts(engine.memory, this.options.venues, state, (id) => this.links.get(id)?.away ?? null);
     engine.load(state);
     this.bots = this.options.bots?.(engine, state, this.bots) ?? null;
@@ -482,12 +487,3 @@ const FAILURES_WINDOW_MS = 10_000;
 
 /** S61: an entry waits no longer than this for a comparison after a gap. */
 const ENTRY_WAIT_MS = 2_000;
-
-function refusal(error: ServiceError, requestId: string): Answer {
-  return {
-    status: HTTP_STATUS[error.code],
-    body: errorBody(error, requestId),
-    replayed: false,
-    outcome: { ok: false, error },
-  };
-}

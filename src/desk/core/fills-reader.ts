@@ -13,6 +13,9 @@ export const FILLS_AT_ONCE = 5;
 /** Pages of one symbol within one comparison at most; the next one goes on. */
 export const FILLS_PAGES_MAX = 1_000;
 
+/** Pages of one symbol that are looked through before an account is opened; what is beyond is seen while it trades. */
+export const PEEK_PAGES_MAX = 20;
+
 /** Meta row: the exchange's time at which an account was first connected. */
 export function connectedName(exchange: string): string {
   return `connected ${exchange}`;
@@ -77,6 +80,23 @@ export class FillsReader {
     };
     await Promise.all(Array.from({ length: FILLS_AT_ONCE }, lane));
     return whole;
+  }
+
+  /** Shows what is not known yet and takes nothing. What was executed before the account was first connected is its past. False: a question failed. */
+  async peek(symbols: Iterable<string>, see: (fill: ExchangeFill) => void): Promise<boolean> {
+    const { since } = this;
+    if (since === null) return true;
+    for (const symbol of new Set(symbols)) {
+      let after = this.#cursors.get(symbol) ?? null;
+      for (let pages = 0; pages < PEEK_PAGES_MAX; pages++) {
+        const page = await this.#options.ask({ symbol, after, since: Math.max(0, since - FILLS_OVERLAP_MS) });
+        if (!page) return false;
+        for (const fill of page.fills) if (fill.time >= since) see(fill);
+        if (!page.more || page.next === null || page.next === after) break;
+        after = page.next;
+      }
+    }
+    return true;
   }
 
   async #symbol(symbol: string): Promise<boolean> {

@@ -7,8 +7,10 @@ import type { Instrument } from '../../domain/instrument.ts';
 import { mayBeOpen } from '../../domain/order.ts';
 import type { Row } from '../../domain/rows.ts';
 import { loadGuards } from '../../engine/guard-settings.ts';
+import type { JoiningAccount } from '../../engine/joining.ts';
 import { loadLedger } from '../../engine/ledger.ts';
 import type { EngineMemory } from '../../engine/memory.ts';
+import { loadOthers } from '../../engine/other-desk.ts';
 import { loadPermissions } from '../../engine/permissions.ts';
 import type { LoadedState } from '../../store/store.ts';
 import type { Venue } from '../../venues/venue.ts';
@@ -32,22 +34,8 @@ export function addAccounts(
   awayOf: (exchange: string) => string | null,
 ): void {
   for (const venue of venues) {
-    const { id } = venue.account;
-    const now = decodeAll(venue.instruments(), decodeInstrument).good;
-    const named = new Set(now.map(({ symbol }) => symbol));
-    // What it does not name any more is known as it was: once it is open, that is found to be so.
-    const before = keptInstruments(state.meta, id).filter(({ symbol }) => !named.has(symbol));
-    const known = [...now, ...before.filter((one) => !one.delisted), ...before.filter((one) => one.delisted)];
-    const brackets = (symbol: string) => venue.futures?.brackets(symbol) ?? [];
-    const told = decodeFees(state.meta.get(feesName(id)) as FeeRates);
-    memory.addAccount(venue.account, venue.caps, known, {
-      away: awayOf(id),
-      brackets,
-      ...(told.ok ? { fees: told.value } : {}),
-      ledger: venue.ledger ? loadLedger(state.meta, walletOf(venue.account)) : null,
-      permissions: venue.permissions ? loadPermissions(state.meta, id) : null,
-      guards: loadGuards(state.meta, id),
-    });
+    const { account, caps, instruments, known } = joiningAccount(venue, state.meta, awayOf(venue.account.id));
+    memory.addAccount(account, caps, instruments, known);
   }
   const addAbsent = (id: string, kind: 'spot' | 'futures', user: string) => {
     if (memory.accounts.has(id)) return;
@@ -57,7 +45,38 @@ export function addAccounts(
   for (const order of state.orders)
     addAbsent(order.exchange, order.isContract ? 'futures' : 'spot', order.user);
   for (const run of state.runs)
-    addAbsent(run.exchange, run.exchange.endsWith('-futures') ? 'futures' : 'spot', run.user);
+    addAbsent(run.exchange, /-(futures|swap)$/.test(run.exchange) ? 'futures' : 'spot', run.user);
+}
+
+/** What the engine has to know of an account, as far as that is stored; `away`: why nothing can be asked of it as yet. */
+export function joiningAccount(
+  venue: Venue,
+  meta: ReadonlyMap<string, unknown>,
+  away: string | null,
+): JoiningAccount {
+  const { id } = venue.account;
+  const now = decodeAll(venue.instruments(), decodeInstrument).good;
+  const named = new Set(now.map(({ symbol }) => symbol));
+  // What it does not name any more is known as it was: once it is open, that is found to be so.
+  const before = keptInstruments(meta, id).filter(({ symbol }) => !named.has(symbol));
+  const instruments = [
+    ...now,
+    ...before.filter((one) => !one.delisted),
+    ...before.filter((one) => one.delisted),
+  ];
+  const told = decodeFees(meta.get(feesName(id)) as FeeRates);
+  return {
+    ...{ account: venue.account, caps: venue.caps, instruments },
+    known: {
+      away,
+      brackets: (symbol) => venue.futures?.brackets(symbol) ?? [],
+      ...(told.ok ? { fees: told.value } : {}),
+      ledger: venue.ledger ? loadLedger(meta, walletOf(venue.account)) : null,
+      permissions: venue.permissions ? loadPermissions(meta, id) : null,
+      guards: loadGuards(meta, id),
+      others: venue.caps.ownOrdersOnly ? null : loadOthers(meta, id),
+    },
+  };
 }
 
 /** Open orders of accounts that are not configured any more, as lines for the log. */

@@ -3,6 +3,7 @@
  * answer that cannot be read is one that did not come. What is of a symbol that none here can be called is left out, the rest
  * counts. Each is said in the log, but a stream of them is not a stream of lines.
  */
+import type { AccountIdentity } from '../../domain/account-identity.ts';
 import type { Cancelable, Clock } from '../../domain/clock.ts';
 import type {
   CancelOutcome,
@@ -35,6 +36,7 @@ import {
   decodeEntry,
   decodeFees,
   decodeFill,
+  decodeIdentity,
   decodeInstrument,
   decodeLeverage,
   decodePermissions,
@@ -240,6 +242,21 @@ export class ReadableVenue implements Venue {
     if (decoded.ok) return decoded.value;
     this.#say(decoded);
     return null;
+  }
+
+  /** Null as well where it cannot be read. */
+  async identity(): Promise<AccountIdentity | null> {
+    const raw = (await this.#venue.identity?.()) ?? null;
+    if (raw === null) return null;
+    const decoded = decodeIdentity(raw);
+    if (decoded.ok) return decoded.value;
+    this.#say(decoded);
+    return null;
+  }
+
+  /** Its exchange can say which account it is. */
+  get tellsIdentity(): boolean {
+    return this.#venue.identity !== undefined;
   }
 
   /** Its exchange can say what its key may do. */

@@ -40,7 +40,9 @@ export class Recall {
    * back, so that the engine sees that the id is taken. `makes`: what has come makes an order where there is none. False: the store could not be read.
    */
   at(exchange: string, names: OrderNames, makes: boolean): boolean {
-    if (this.#options.engine().memory.orderAt(exchange, names)) return true;
+    const known = this.#options.engine().memory.orderAt(exchange, names);
+    // One that is known by its executions alone is called what an earlier one may have been called.
+    if (known) return !known.untold || names.clientId === '' || this.order(names.clientId);
     const name = [names.symbol, names.clientId, ...(names.venueIds ?? [])].join('\0');
     const isStranger = this.#strangers.get(name)?.has(exchange) === true;
     // From now on it may be stored, and leave memory again.

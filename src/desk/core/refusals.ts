@@ -1,5 +1,7 @@
 /** What a request is told that the store kept from being carried out. */
-import type { ServiceError } from '../../domain/errors.ts';
+import { errorBody } from '../../domain/envelope.ts';
+import { HTTP_STATUS, type ServiceError } from '../../domain/errors.ts';
+import type { Answer } from '../../engine/step.ts';
 
 export const UNSAVED: ServiceError = {
   code: 'SERVICE_UNAVAILABLE',
@@ -10,3 +12,13 @@ export const UNREAD: ServiceError = {
   code: 'SERVICE_UNAVAILABLE',
   message: 'the order could not be read from the store; try again',
 };
+
+/** The answer to a command that never reached the engine. */
+export function refusal(error: ServiceError, requestId: string): Answer {
+  return {
+    status: HTTP_STATUS[error.code],
+    body: errorBody(error, requestId),
+    replayed: false,
+    outcome: { ok: false, error },
+  };
+}

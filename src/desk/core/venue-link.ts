@@ -3,6 +3,7 @@
  * engine inputs, bounds every call in time, and reconciles after a start or a gap. Never sends anything by itself.
  */
 import type { Clock } from '../../domain/clock.ts';
+import type { DeskIdentity } from '../../domain/desk-id.ts';
 import { type ExchangeOrder, type FeeRates, namesOf, type OrderNames } from '../../domain/exchange.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import type { OrderAtExchange } from '../../domain/order.ts';
@@ -14,6 +15,7 @@ import type { EngineEvent } from '../../engine/step.ts';
 import { StoreError } from '../../store/store.ts';
 import type { Venue } from '../../venues/venue.ts';
 import type { Reconciled } from '../console/account-views.ts';
+import { AccountGate, type Shut } from './account-gate.ts';
 import { deadlineOf, shortWords, started } from './adapter-call.ts';
 import { DailyQuestion } from './daily-question.ts';
 import { FeeReader, feesRow, rateWords } from './fee-reader.ts';
@@ -28,10 +30,13 @@ export const CALL_TIMEOUT_MS = 10_000;
 /** Waits before an account that could not be opened is tried again. */
 const OPEN_AGAIN_MS = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000] as const;
 const CONNECTING = 'it is being connected';
+const UNREAD = { kind: 'unknown', cause: 'the order could not be read from the store' } as const;
 
 export interface VenueLinkOptions {
   readonly turn: Turn;
   readonly clock: Clock;
+  /** Whose orders are sent. */
+  readonly desk: DeskIdentity;
   /**
    * Something about this order has come, which `makes` one where there is none: puts it back into memory when it had left it.
    * False: that could not be read.
@@ -44,6 +49,8 @@ export interface VenueLinkOptions {
   /** State or latency shown to the user has changed. */
   readonly changed: () => void;
   readonly report: (level: 'error' | 'warn' | 'info', text: string) => void;
+  /** A text of its adapter without the credentials that may be in it; left out: it has none. */
+  readonly hide?: (text: string) => string;
 }
 
 export class VenueLink {
@@ -56,6 +63,14 @@ export class VenueLink {
   /** Why the account could not be opened so far; null: it is open. */
   away: string | null = CONNECTING;
   private opened = false;
+  /** The exchange is connected, be the account open or not. */
+  private connected = false;
+  /** What it says of the line while the account is not open. */
+  private heardDown = false;
+  /** Something was told that nobody listened to. */
+  private unheard = false;
+  /** Null: nobody else can trade the account. */
+  readonly gate: AccountGate | null;
   private tries = 0;
   /** The list that was given last; null: none was. */
   private told: readonly Instrument[] | null = null;
@@ -78,6 +93,14 @@ export class VenueLink {
       isUp: () => this.state === 'up',
       isOpen: () => this.opened,
     });
+    this.gate = venue.caps.ownOrdersOnly
+      ? null
+      : new AccountGate({
+          ...options,
+          venue: this.venue,
+          fills: this.reconciliation.fills,
+          ask: (run) => this.reconciliation.ask(run),
+        });
     this.fees = new FeeReader({
       clock: options.clock,
       ask: () => this.reconciliation.ask(() => this.venue.feeRates()),
@@ -126,9 +149,10 @@ export class VenueLink {
         resolve();
       });
       started(() => this.connect()).then(
-        () => {
+        (shut) => {
           timer.cancel();
-          this.onOpened();
+          if (shut) this.setShut(shut);
+          else this.onOpened();
           resolve();
         },
         (error: unknown) => {
@@ -137,12 +161,29 @@ export class VenueLink {
             reject(error);
             return;
           }
-          this.setAway(shortWords(error));
+          this.setAway(this.options.hide?.(shortWords(error)) ?? shortWords(error));
           this.openLater();
           resolve();
         },
       );
     });
+  }
+
+  /** It is not to be opened yet: why. Another line takes its place when that is over. */
+  wait(why: string): void {
+    const exchange = this.venue.account.id;
+    this.options.report('warn', `${exchange} is not connected: ${why}`);
+    this.away = why;
+    this.options.turn.step({ type: 'account', exchange, away: why });
+    this.reconciliation.tell();
+    this.options.changed();
+  }
+
+  /** What kept it shut is settled: it is looked at again. */
+  openAgain(): void {
+    if (this.opened || this.closed || !this.gate?.shut) return;
+    this.gate.shut = null;
+    void this.open().catch(() => {});
   }
 
   private openLater(): void {
@@ -158,6 +199,21 @@ export class VenueLink {
     const exchange = this.venue.account.id;
     if (this.away !== reason)
       this.options.report('error', `${exchange} cannot be opened: ${reason}; tried again`);
+    this.tellAway(reason);
+  }
+
+  /** Nothing is sent until somebody has decided; nothing is tried again until then. */
+  private setShut({ kind, why }: Shut): void {
+    if (this.closed || this.opened) return;
+    const { id } = this.venue.account;
+    const isNew = this.away !== why;
+    this.tellAway(why);
+    const states = { another: '', held: `${id} is held: `, others: `${id} is closed: ` } as const;
+    if (isNew) this.options.report('error', `${states[kind]}${why}`);
+  }
+
+  private tellAway(reason: string): void {
+    const exchange = this.venue.account.id;
     this.away = reason;
     this.options.turn.step({ type: 'account', exchange, away: reason });
     this.reconciliation.tell();
@@ -170,7 +226,7 @@ export class VenueLink {
     const late = this.tries > 0 || this.away !== CONNECTING;
     this.opened = true;
     this.away = null;
-    this.state = 'up';
+    this.state = this.heardDown ? 'down' : 'up';
     this.since = clock.wall();
     const exchange = this.venue.account.id;
     const instruments = this.venue.instruments();
@@ -181,7 +237,8 @@ export class VenueLink {
     const isOther = this.isChange(instruments);
     turn.step({ type: 'account', exchange, away: null, instruments, brackets, since });
     if (isOther || !this.kept) this.keepInstruments();
-    this.reconciliation.tell();
+    if (this.unheard) this.reconciliation.missed();
+    else this.reconciliation.tell();
     if (this.venue.tellsFees) this.fees.start();
     if (this.venue.tellsPermissions) this.permissions.start();
     this.options.changed();
@@ -227,21 +284,39 @@ export class VenueLink {
     return new Map([...symbols].map((symbol) => [symbol, futures?.brackets(symbol) ?? []]));
   }
 
-  private async connect(): Promise<void> {
+  /** Gives why nothing may be sent to it; null: it may. */
+  private async connect(): Promise<Shut | null> {
+    if (!this.connected) await this.listen();
+    this.connected = true;
+    return this.gate ? this.gate.pass() : null;
+  }
+
+  /** False while nothing may be sent: what is told is of another's account, or is read again when it may. */
+  private isHeard(): boolean {
+    // Who was let go is not heard any more.
+    if (this.closed) return false;
+    if (!this.gate || this.opened) return true;
+    this.unheard = true;
+    return false;
+  }
+
+  private async listen(): Promise<void> {
     const exchange = this.venue.account.id;
     await this.venue.open({
       order: (state) => {
+        if (!this.isHeard()) return;
         this.step({ type: 'venue.order', exchange, state: recalled(state, this.options.recall) });
       },
       fill: (fill) => {
+        if (!this.isHeard()) return;
         // An order that could not be read must not be taken for one of the exchange's own.
         if (this.options.recall(namesOf(fill), true)) this.step({ type: 'venue.fill', exchange, fill });
         if (this.venue.tellsFees) this.fees.filled(fill);
       },
-      balances: (changed) => this.step({ type: 'venue.balances', exchange, changed }),
-      positions: (changed) => this.step({ type: 'venue.positions', exchange, changed }),
+      balances: (changed) => this.isHeard() && this.step({ type: 'venue.balances', exchange, changed }),
+      positions: (changed) => this.isHeard() && this.step({ type: 'venue.positions', exchange, changed }),
       instruments: (list) => this.onInstruments(list),
-      ledger: () => this.opened && this.reconciliation.ledgerMoved(),
+      ledger: () => this.opened && !this.closed && this.reconciliation.ledgerMoved(),
       stream: (state) => this.onStream(state),
     });
   }
@@ -283,6 +358,8 @@ export class VenueLink {
     this.call(
       async () => {
         const outcome = await this.venue.query(names);
+        // It may be called what an order is called that is not in memory.
+        if (outcome.kind === 'found' && !this.options.recall(namesOf(outcome.state), true)) return UNREAD;
         // An exchange forgets an order before its executions.
         const wants = outcome.kind === 'absent' && wantsFills(turn.engine.memory, orderId);
         if (!wants || (await this.reconciliation.fills.read([names.symbol]))) return outcome;
@@ -340,8 +417,12 @@ export class VenueLink {
   }
 
   private onStream(state: 'up' | 'down' | 'gap'): void {
+    if (this.closed) return;
     // The start reconciles by itself once everything is loaded.
-    if (!this.opened) return;
+    if (!this.opened) {
+      if (this.gate && state !== 'gap') this.heardDown = state === 'down';
+      return;
+    }
     if (state !== 'gap' && state !== this.state) {
       this.state = state;
       this.since = this.options.clock.wall();

@@ -147,6 +147,14 @@ CREATE TABLE ledger (
 CREATE INDEX ledger_time ON ledger (user, exchange, time, id);
 `;
 
+/** A secret's connection and field are columns only: its document is worth nothing in another row. */
+const VAULT = `
+CREATE TABLE vault_key (id INTEGER PRIMARY KEY CHECK (id = 1), doc TEXT NOT NULL) STRICT;
+CREATE TABLE vault_secrets (
+  connection TEXT NOT NULL, field TEXT NOT NULL, doc TEXT NOT NULL, PRIMARY KEY (connection, field)
+) STRICT, WITHOUT ROWID;
+`;
+
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: FIRST_TABLES },
   { version: 2, sql: BOT_TABLES },
@@ -155,6 +163,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 5, sql: MARKET_CANDLES },
   { version: 6, sql: FIRED_HERE },
   { version: 7, sql: LEDGER },
+  { version: 8, sql: VAULT },
 ];
 
 /** Brings `db` to the last step. `file` is the database's path; a copy is made only of one that holds a format already. */

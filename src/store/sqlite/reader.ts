@@ -14,6 +14,7 @@ import type {
   WireId,
 } from '../../domain/order.ts';
 import type { Candle, IdempotencyRecord, LogLine } from '../../domain/rows.ts';
+import type { StoredVault } from '../../domain/vault.ts';
 import type {
   LedgerPage,
   LoadedState,
@@ -29,6 +30,10 @@ const LOADED_ALERTS = 200;
 const LOADED_LOG_LINES = 200;
 /** Most rows one page of orders or trades holds, whatever was asked for. */
 const MAX_PAGE = 5_000;
+/** Characters of a document of the vault, and its rows: what is longer was not written here, and stands as damaged. */
+const VAULT_DOC_MAX = 65_536;
+const VAULT_ROWS_MAX = 10_000;
+const VAULT_DOC = `CASE WHEN length(doc) <= ${VAULT_DOC_MAX} AND json_valid(doc) THEN doc ELSE 'null' END AS doc`;
 /** Later than any time there is: where the first page of closed orders begins. */
 const END_OF_TIME = Number.MAX_SAFE_INTEGER;
 
@@ -96,6 +101,8 @@ const SQL = {
   isInLedger: 'SELECT 1 AS found FROM ledger WHERE exchange = ? AND id = ?',
   ledger: `SELECT time, id, doc FROM ledger INDEXED BY ledger_time WHERE user = ?1 AND exchange = ?2
     AND (time, id) < (?3, ?4) ORDER BY time DESC, id DESC LIMIT ?5`,
+  vaultKey: `SELECT ${VAULT_DOC} FROM vault_key`,
+  vaultSecrets: `SELECT connection, field, ${VAULT_DOC} FROM vault_secrets ORDER BY connection, field LIMIT ${VAULT_ROWS_MAX}`,
   candles:
     'SELECT time, open, high, low, close, volume FROM candles WHERE market = ? AND symbol = ? AND time >= ? AND time < ? ORDER BY time',
 } as const;
@@ -270,6 +277,16 @@ export class Reader {
   /** `from` <= open time < `to`, as the feed's own `candles`. */
   candles(market: string, symbol: string, from: number, to: number): Candle[] {
     return this.#rows<Candle>('candles', market, symbol, from, to).map((row) => ({ ...row }));
+  }
+
+  /** Documents that are no JSON come as null: what becomes of them is the vault's. */
+  vault(): StoredVault {
+    const [doc] = this.#docs<unknown>('vaultKey');
+    const secrets = this.#rows<{ connection: string; field: string; doc: string }>('vaultSecrets');
+    return {
+      key: doc === undefined ? null : { doc },
+      secrets: secrets.map((row) => ({ ...row, doc: JSON.parse(row.doc) as unknown })),
+    };
   }
 
   #rows<T>(name: keyof typeof SQL, ...args: SQLInputValue[]): T[] {

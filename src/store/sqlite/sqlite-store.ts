@@ -25,6 +25,9 @@ export interface SqliteStoreOptions {
   readonly onMaintainError?: (error: StoreError) => void;
 }
 
+/** Rows of which no older version may stay behind: an old passphrase would open it. */
+const REPLACED_FOR_GOOD: ReadonlySet<Row['kind']> = new Set(['vault-key', 'vault-secret', 'vault-forget']);
+
 export class SqliteStore implements Store {
   readonly #db: DatabaseSync;
   readonly #file: string;
@@ -59,6 +62,7 @@ export class SqliteStore implements Store {
       for (const row of rows) this.#write(row);
       this.#options.beforeCommit?.();
     });
+    if (rows.some(({ kind }) => REPLACED_FOR_GOOD.has(kind))) this.#emptyLog();
   }
 
   maintain(now: number): void {
@@ -130,6 +134,10 @@ export class SqliteStore implements Store {
     return this.#read(() => this.#reader.candles(market, symbol, from, to));
   }
 
+  vault() {
+    return this.#read(() => this.#reader.vault());
+  }
+
   /** Harmless when repeated. Writes the WAL back; if that fails the WAL stays and the next start reads it. */
   close(): void {
     if (this.#db.isOpen) this.#db.close();
@@ -170,6 +178,15 @@ export class SqliteStore implements Store {
     const failed = toStoreError(error, this.#file, doing);
     if (isDeviceFault(failed)) this.#fault ??= failed;
     return failed;
+  }
+
+  /** So that what was replaced does not go on standing in the write-ahead log. Another reader may keep it: then a later one does it. */
+  #emptyLog(): void {
+    try {
+      this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    } catch (error) {
+      this.#options.onMaintainError?.(this.#failed(error, 'checkpointed'));
+    }
   }
 
   #walBytes(): number {

@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { assertNever } from '../../domain/errors.ts';
 import { mayBeOpen, type OrderRecord } from '../../domain/order.ts';
 import type { IdempotencyRecord, Row } from '../../domain/rows.ts';
+import type { SealedSecret } from '../../domain/vault.ts';
 
 /**
  * Events and log lines are appended, a fill or ledger row that is known already is left as it was first stored, everything
@@ -39,6 +40,10 @@ const SQL = {
   alert: `INSERT INTO alerts (id, bot_id, waiting, at, doc) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT (id) DO UPDATE SET bot_id = excluded.bot_id, waiting = excluded.waiting, at = excluded.at, doc = excluded.doc`,
   log: 'INSERT INTO log (at, doc) VALUES (?, ?)',
+  vaultKey: 'INSERT INTO vault_key (id, doc) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET doc = excluded.doc',
+  vaultSecret: `INSERT INTO vault_secrets (connection, field, doc) VALUES (?, ?, ?)
+    ON CONFLICT (connection, field) DO UPDATE SET doc = excluded.doc`,
+  vaultForget: 'DELETE FROM vault_secrets WHERE connection = ?',
   metaGone: 'DELETE FROM meta WHERE name = ?',
   meta: 'INSERT INTO meta (name, doc) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET doc = excluded.doc',
   paper:
@@ -111,6 +116,15 @@ function write(to: Statements, row: Row): void {
     case 'log':
       to.log.run(row.line.at, encode(row.line));
       return;
+    case 'vault-key':
+      to.vaultKey.run(encode(row.key));
+      return;
+    case 'vault-secret':
+      writeSecret(to, row.secret);
+      return;
+    case 'vault-forget':
+      to.vaultForget.run(row.connection);
+      return;
     case 'meta':
       if (row.value === null) to.metaGone.run(row.name);
       else to.meta.run(row.name, encode(row.value));
@@ -158,6 +172,11 @@ function writeIdempotency(to: Statements, record: IdempotencyRecord): void {
     record.answer?.status ?? null,
     record.answer?.body ?? null,
   );
+}
+
+function writeSecret(to: Statements, { use, ...rest }: SealedSecret): void {
+  const { connection, field, ...inClear } = use;
+  to.vaultSecret.run(connection, field, encode({ ...rest, use: inClear }));
 }
 
 function encode(value: unknown): string {

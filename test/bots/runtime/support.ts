@@ -35,7 +35,7 @@ export class BotsBench {
     const token = ++this.#tokens;
     const context = { requestId: `r${token}` };
     // Ids are made of its first characters.
-    const entropy = token.toString(32).padStart(5, '0').padEnd(11, '0');
+    const entropy = token.toString(32).padStart(5, '0').padEnd(6, '0') + token.toString(32).padStart(5, '0');
     this.bench.event({ type: 'command', token, actor: KEY_ACTOR, command, context, entropy });
     return this.bench.reply(token);
   }

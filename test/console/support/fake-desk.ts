@@ -331,6 +331,7 @@ export function deskState(change: Partial<DeskState> = {}): DeskState {
         counts: { day: utcDay(NOON) - 3, today: 12, total: 40 },
       },
     ],
+    vault: { state: 'none', connections: [], retryAt: null },
     maintenance: null,
     log: [
       { at: NOON - 900_000, level: 'info', source: 'desk', text: 'desk open on 127.0.0.1:7420' },

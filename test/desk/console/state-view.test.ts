@@ -7,7 +7,15 @@ import { OWNER } from '../../../src/domain/actor.ts';
 const NONE: DirtyMarks = {
   ...{ orders: new Set(), prices: new Set(), portfolios: new Set(), positions: new Set(), bots: new Set() },
   instruments: new Set(),
-  ...{ alerts: false, clock: false, accounts: false, equity: false, keys: false, maintenance: false },
+  ...{
+    alerts: false,
+    clock: false,
+    accounts: false,
+    equity: false,
+    keys: false,
+    vault: false,
+    maintenance: false,
+  },
   log: [],
 };
 

@@ -1,5 +1,6 @@
 /** What a desk's core keeps right beside its orders: keys, the log, failures of the store, what positions and dust are whose. */
 import { describe, expect, it } from 'vitest';
+import { exchangesWithPosition } from '../../../src/desk/core/futures-accounts.ts';
 import type { Actor } from '../../../src/domain/actor.ts';
 import { dec } from '../../../src/domain/decimal.ts';
 import { StoreError } from '../../../src/store/store.ts';
@@ -160,7 +161,9 @@ it('futures accounts with a position on a symbol are those of its market alone, 
   tell(venues[0], ['BTCUSDT', '1', 'LONG'], ['BTCUSDT', '-1', 'SHORT']);
   tell(venues[1], ['ETHUSDT', '1', 'BOTH']);
   tell(venues[2], ['BTCUSDT', '1', 'BOTH']);
-  const on = (market: string, symbol: string) => [...desk.core.exchangesWithPosition(market, symbol)];
+  const on = (market: string, symbol: string) => [
+    ...exchangesWithPosition(desk.core.engine.memory, market, symbol),
+  ];
   expect([on('paper', 'BTCUSDT'), on('paper', 'ETHUSDT'), on('live', 'BTCUSDT')]).toEqual([
     ['f1'],
     ['f2'],

@@ -77,7 +77,8 @@ describe('a comparison with the exchange', () => {
     expect(rig.venue.asked('openOrders')).toBe(1);
     rig.venue.sink?.stream('up');
     await rig.clock.settle();
-    expect(rig.venue.asked('openOrders')).toBe(1);
+    // One look before the account opens, and one comparison.
+    expect(rig.venue.asked('openOrders')).toBe(2);
   });
 
   it('asks for a fill again whose order the store could not tell, and books it then', async () => {

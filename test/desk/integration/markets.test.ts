@@ -30,6 +30,7 @@ const NOTHING: DirtyMarks = {
     accounts: false,
     equity: false,
     keys: false,
+    vault: false,
     maintenance: false,
     log: [],
   },

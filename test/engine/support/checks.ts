@@ -2,6 +2,7 @@
 import { dec, str, ZERO } from '../../../src/domain/decimal.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
 import { TERMINAL } from '../../../src/domain/order.ts';
+import { RANDOM_LENGTH, randomOf } from '../../../src/engine/order-ids.ts';
 import type { OrderStatus } from '../../../src/schemas/order.ts';
 import { SPOT } from './market.ts';
 import { S30 } from './row-store.ts';
@@ -206,16 +207,16 @@ function checkAnswers(world: World): void {
   const first = new Map<string, { fingerprint: string; body: string; status: number }>();
   const made = new Map<string, Set<string>>();
   const byEntropy = new Map<string, string>();
-  for (const id of world.store.orders.keys()) byEntropy.set(id.slice(-13, -2), id);
+  for (const id of world.store.orders.keys()) byEntropy.set(randomOf(id), id);
   for (const sent of world.commands) {
     const { answers, context, token } = sent;
     must(answers.length <= 1, `command ${token} got ${answers.length} answers`);
     if (sent.epoch === world.epoch) must(answers.length === 1, `command ${token} got no answer`);
-    const undone = answers[0]?.status !== 503 || !byEntropy.has(sent.entropy);
+    const undone = answers[0]?.status !== 503 || !byEntropy.has(sent.entropy.slice(-RANDOM_LENGTH));
     must(undone, `command ${token} was told 503 and was carried out`);
     const { idempotency } = context;
     if (!idempotency) continue;
-    const order = byEntropy.get(sent.entropy);
+    const order = byEntropy.get(sent.entropy.slice(-RANDOM_LENGTH));
     if (order && sent.command.type === 'place') {
       const ids = made.get(idempotency.key) ?? new Set();
       made.set(idempotency.key, ids.add(order));

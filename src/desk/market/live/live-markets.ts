@@ -23,22 +23,35 @@ export class LiveMarkets {
   /** `changes` of each market whose prices are stored, and of those on their way. */
   readonly #stored = new Map<string, number>();
   readonly #written = new Map<string, number>();
+  /** Of all markets, those too that come while the desk runs. */
+  readonly names = new Set<string>();
+  #isRunning = false;
 
   constructor(data: readonly MarketData[], options: LiveMarketsOptions) {
     this.#o = options;
-    for (const one of data) {
-      const { market } = one;
-      const own = {
-        hub: () => options.hub(market),
-        told: (tick: Tick) => options.told(market, tick),
-        staleness: (symbol: string) => options.staleness(market, symbol),
-      };
-      this.#markets.set(market, new LiveMarket({ ...options, ...own, data: one }));
-    }
+    for (const one of data) this.#make(one);
   }
 
-  get names(): ReadonlySet<string> {
-    return new Set(this.#markets.keys());
+  #make(data: MarketData): LiveMarket {
+    const options = this.#o;
+    const { market } = data;
+    const own = {
+      hub: () => options.hub(market),
+      told: (tick: Tick) => options.told(market, tick),
+      staleness: (symbol: string) => options.staleness(market, symbol),
+    };
+    const made = new LiveMarket({ ...options, ...own, data });
+    this.#markets.set(market, made);
+    this.names.add(market);
+    return made;
+  }
+
+  /** One that is there from now on, on a desk that runs; resolves when it was tried. One that is there stays as it is. */
+  async add(data: MarketData): Promise<void> {
+    if (this.#markets.has(data.market)) return;
+    const market = this.#make(data);
+    await market.open();
+    if (this.#isRunning) market.run();
   }
 
   /** Undefined: the market is not a live one. */
@@ -87,6 +100,7 @@ export class LiveMarkets {
   }
 
   run(): void {
+    this.#isRunning = true;
     for (const market of this.#markets.values()) market.run();
   }
 
@@ -122,9 +136,9 @@ export class LiveMarkets {
   }
 }
 
-/** Why the paper market keeps to the clock beside live ones (exchanges.md 2): market time is one, and it is wall time. */
-export function inRealTime(markets: ReadonlySet<string>): string {
-  return `the desk trades on ${[...markets].join(', ')}, which runs with the clock: so must the paper market`;
+/** Why the paper market keeps to the clock beside live markets and connections (exchanges.md 2): market time is one, and it is wall time. */
+export function inRealTime(names: readonly string[]): string {
+  return `the desk trades on ${names.join(', ')}, which runs with the clock: so must the paper market`;
 }
 
 function rowOf(market: string): string {

@@ -1,0 +1,32 @@
+/**
+ * How long nobody may try a passphrase after wrong ones: 1, 2, 4 .. 60 s, for all callers together. Goes by the monotonic
+ * clock. Neither a lock nor a right passphrase makes it shorter; an hour without a wrong one forgets all.
+ */
+const FIRST_MS = 1_000;
+const MOST_MS = 60_000;
+const FORGOTTEN_MS = 3_600_000;
+
+export class BackOff {
+  readonly #monotonic: () => number;
+  #failures = 0;
+  #lastAt = 0;
+
+  constructor(monotonic: () => number) {
+    this.#monotonic = monotonic;
+  }
+
+  failed(): void {
+    const now = this.#monotonic();
+    if (now - this.#lastAt >= FORGOTTEN_MS) this.#failures = 0;
+    this.#failures += 1;
+    this.#lastAt = now;
+  }
+
+  /** Milliseconds until the next passphrase is looked at; 0: at once. */
+  get waitMs(): number {
+    if (this.#failures === 0) return 0;
+    // Beyond 2^6 the bound holds.
+    const wait = Math.min(MOST_MS, FIRST_MS * 2 ** Math.min(this.#failures - 1, 6));
+    return Math.max(0, this.#lastAt + wait - this.#monotonic());
+  }
+}

@@ -1,0 +1,356 @@
+/**
+ * The connections of a desk: each an object with a state, from the configuration or made while the desk runs. Their credentials
+ * come out of the vault for as long as they are open. One thing at a time happens to them, and what is stored of it is stored
+ * before an account follows it.
+ */
+import type { Connection, ConnectionState } from '../../domain/connection.ts';
+import { type Outcome, ok, refuse } from '../../domain/errors.ts';
+import type { Row } from '../../domain/rows.ts';
+import type { MarketData } from '../../market/market-data.ts';
+import type { Venue } from '../../venues/venue.ts';
+import type { VenueKind } from '../../venues/venue-kind.ts';
+import type {
+  AccountConnection,
+  ConnectionsView,
+  ConnectionTested,
+  ConnectionView,
+} from '../console/connection-views.ts';
+import type { Params } from '../console/protocol.ts';
+import type { AccountLinks } from '../core/account-links.ts';
+import { shortWords } from '../core/adapter-call.ts';
+import { type ConnectDesk, connect, guardsFor, tested } from './connecting.ts';
+import { type Entry, makeMarkets, makeVenues, type Prepared, prepare, type Surroundings } from './entry.ts';
+import { NO_SECRETS } from './open-secrets.ts';
+import { type ConnectionVault, stageOf } from './stage.ts';
+
+export const LOCKED = 'the vault is locked';
+
+/** The configuration file, as far as connections change it. Both throw a sentence, and then nothing was changed. */
+export interface ConfigFile {
+  append(connection: Connection): Promise<void>;
+  /** Nothing to take out is fine. */
+  remove(name: string): Promise<void>;
+}
+
+export interface ConnectionsOptions extends Surroundings {
+  readonly kinds: readonly VenueKind[];
+  readonly configured: readonly Connection[];
+  readonly vault: ConnectionVault;
+  readonly config: ConfigFile;
+}
+
+/** The parts of the desk that connections are tied to once they are there. */
+export interface ConnectionsDesk {
+  readonly accounts: () => AccountLinks;
+  /** A market of theirs is there from now on; resolves when it was tried. */
+  readonly market: (data: MarketData) => Promise<void>;
+  /** Meta rows as they are stored now. */
+  readonly meta: () => ReadonlyMap<string, unknown>;
+  /** Resolves when they are stored; rejects when they could not be. */
+  readonly store: (rows: Row[]) => Promise<void>;
+  /** Why no real account can be here; null: it can. */
+  readonly refused: () => string | null;
+  /** What stands on the accounts: open orders and running bots, in words; null: nothing. */
+  readonly standing: (accounts: readonly string[]) => string | null;
+  readonly changed: () => void;
+  readonly report: (level: 'error' | 'warn' | 'info', text: string) => void;
+}
+
+export class Connections {
+  readonly #o: ConnectionsOptions;
+  readonly #entries = new Map<string, Entry>();
+  #desk: ConnectionsDesk | null = null;
+  #queue: Promise<unknown> = Promise.resolve();
+  #unlisten: (() => void) | null = null;
+  #closed = false;
+
+  constructor(options: ConnectionsOptions) {
+    this.#o = options;
+    for (const connection of options.configured) {
+      const found = prepare(options.kinds, connection);
+      const prepared = 'prepared' in found ? found.prepared : null;
+      const why = 'problem' in found ? found.problem : '';
+      this.#entries.set(connection.name, { connection, prepared, stage: { at: 'closed', why } });
+    }
+  }
+
+  /** Names of all that are configured, whatever their state. */
+  get names(): string[] {
+    return [...this.#entries.keys()];
+  }
+
+  /** For the start, in the order of the configuration: their accounts, each with its line, and their markets. */
+  begin(): { readonly venues: Venue[]; readonly markets: MarketData[] } {
+    const venues: Venue[] = [];
+    const markets = new Map<string, MarketData>();
+    for (const entry of this.#entries.values()) {
+      this.#look(entry);
+      if (!entry.prepared) continue;
+      try {
+        venues.push(...this.#venues(entry, entry.prepared));
+        for (const data of makeMarkets(entry.prepared, this.#o))
+          if (!markets.has(data.market)) markets.set(data.market, data);
+      } catch (error) {
+        this.#fail(entry, error);
+      }
+    }
+    return { venues, markets: [...markets.values()] };
+  }
+
+  /** The desk is there: what its connections lack is told, and the vault is listened to. */
+  tie(desk: ConnectionsDesk): void {
+    this.#desk = desk;
+    for (const { connection, stage } of this.#entries.values())
+      if (stage.at === 'closed') desk.report('error', `${connection.name} is closed: ${stage.why}`);
+    for (const name of this.#o.vault.connections())
+      if (!this.#entries.has(name))
+        desk.report(
+          'warn',
+          `the vault has keys of ${name}, which is not connected: connect it again, or outcry vault forget ${name}`,
+        );
+    this.#unlisten = this.#o.vault.onChanged(() => void this.#inTurn(() => this.#follow()));
+  }
+
+  /** Why the lines to an account are not opened; null: they are. */
+  waits(exchange: string): string | null {
+    const entry = this.#entryOf(exchange);
+    if (!entry || entry.stage.at === 'open') return null;
+    return entry.stage.at === 'locked' ? LOCKED : entry.stage.why;
+  }
+
+  hide(exchange: string, text: string): string {
+    const stage = this.#entryOf(exchange)?.stage;
+    return stage?.at === 'open' ? stage.secrets.hiddenIn(text) : text;
+  }
+
+  /** Of an account; null: it is one of this process. */
+  of(exchange: string): AccountConnection | null {
+    const entry = this.#entryOf(exchange);
+    if (!entry?.prepared) return null;
+    const { name, venue } = entry.connection;
+    return { name, venue, place: entry.prepared.place, state: this.#stateOf(entry).state };
+  }
+
+  list(): ConnectionsView {
+    const { kinds, vault } = this.#o;
+    return {
+      kinds: kinds.map(({ name, title, markets, environments, credentials }) => ({
+        ...{ name, title, markets, credentials },
+        environments: Object.keys(environments) as (keyof typeof environments)[],
+      })),
+      connections: [...this.#entries.values()].map((entry) => this.#view(entry)),
+      vault: vault.state,
+      refused: this.#desk?.refused() ?? null,
+    };
+  }
+
+  test(request: Params<'connections.test'>): Promise<Outcome<ConnectionTested>> {
+    if ('secrets' in request) return tested(this.#connectDesk(), request);
+    const entry = this.#entries.get(request.name);
+    if (!entry?.prepared)
+      return Promise.resolve(refuse('INVALID_REQUEST', `${request.name} is not connected`));
+    if (entry.stage.at !== 'open')
+      return Promise.resolve(
+        refuse('SERVICE_UNAVAILABLE', `${request.name} is ${this.#stateOf(entry).why ?? 'not open'}`),
+      );
+    return tested(this.#connectDesk(), entry.prepared, entry.stage.secrets);
+  }
+
+  add(request: Params<'connections.add'>): Promise<Outcome<ConnectionView>> {
+    return this.#inTurn(() => this.#add(request));
+  }
+
+  remove({ name, word }: Params<'connections.remove'>): Promise<Outcome<null>> {
+    return this.#inTurn(() => this.#remove(name, word));
+  }
+
+  confirm(request: Params<'connections.confirm'>): Promise<Outcome<ConnectionView>> {
+    return this.#inTurn(() => this.#confirm(request));
+  }
+
+  /** The desk ends: nothing is begun any more, and the credentials are gone. */
+  close(): void {
+    this.#closed = true;
+    this.#unlisten?.();
+    for (const { stage } of this.#entries.values()) if (stage.at === 'open') stage.secrets.wipe();
+  }
+
+  async #add(request: Params<'connections.add'>): Promise<Outcome<ConnectionView>> {
+    const desk = this.#connectDesk();
+    const done = await connect(desk, request);
+    if (!done.ok) return done;
+    const { prepared, rights } = done.data;
+    const { connection, accounts } = prepared;
+    const before = this.#entries.get(connection.name);
+    if (before?.stage.at === 'open') before.stage.secrets.wipe();
+    const entry: Entry = { connection, prepared, stage: { at: 'locked' } };
+    this.#entries.set(connection.name, entry);
+    this.#look(entry);
+    try {
+      for (const data of makeMarkets(prepared, this.#o)) await this.#tied.market(data);
+      const links = this.#tied.accounts();
+      for (const venue of this.#venues(entry, prepared)) {
+        const { id } = venue.account;
+        const guards = guardsFor(desk, id, request.guards);
+        if (links.all.has(id)) await links.replace(venue);
+        else await links.join(venue, { rights, ...(guards ? { guards } : {}) });
+      }
+    } catch (error) {
+      this.#fail(entry, error);
+    }
+    const { name, environment } = connection;
+    const what = request.replace === true ? 'has new keys of' : 'is connected to';
+    const where = `${prepared.kind.title} ${environment}`;
+    const ids = accounts.map(({ id }) => id).join(', ');
+    this.#tied.report('warn', `${name} ${what} ${where} (${prepared.place}): ${ids}, asked by operator`);
+    this.#tied.changed();
+    return ok(this.#view(entry));
+  }
+
+  async #remove(name: string, word: string): Promise<Outcome<null>> {
+    const entry = this.#entries.get(name);
+    if (!entry)
+      return refuse(
+        'INVALID_REQUEST',
+        `${name} is not connected; connected: ${this.names.join(', ') || 'none'}`,
+      );
+    if (word !== name) return refuse('INVALID_REQUEST', `type ${name} to disconnect it`);
+    const accounts = entry.connection.markets.map((kind) => `${name}-${kind}`);
+    const standing = this.#tied.standing(accounts);
+    if (standing !== null) return refuse('CONFLICT', `${name} cannot be disconnected: ${standing}`);
+    try {
+      // Who dies after this has keys that nothing uses, which the next start says.
+      await this.#o.config.remove(name);
+      await this.#tied.store(this.#o.vault.forget(name));
+    } catch (error) {
+      return refuse('SERVICE_UNAVAILABLE', shortWords(error));
+    }
+    if (entry.stage.at === 'open') entry.stage.secrets.wipe();
+    this.#entries.delete(name);
+    const links = this.#tied.accounts();
+    for (const id of accounts) if (links.all.has(id)) await links.leave(id);
+    this.#tied.report('warn', `${name} is disconnected and its keys are forgotten, asked by operator`);
+    this.#tied.changed();
+    return ok(null);
+  }
+
+  async #confirm({ name, to, word }: Params<'connections.confirm'>): Promise<Outcome<ConnectionView>> {
+    const entry = this.#entries.get(name);
+    const { stage, prepared } = entry ?? {};
+    if (!entry || !prepared || stage?.at !== 'closed' || !stage.from)
+      return refuse('CONFLICT', `the addresses of ${name} are those that its keys are for`);
+    if (word !== name) return refuse('INVALID_REQUEST', `type ${name} to let its keys be used there`);
+    if (to.join() !== prepared.origins.join())
+      return refuse('CONFLICT', `the addresses of ${name} are other ones than those shown; look again`);
+    const rows = this.#o.vault.reseal(name, stage.from, prepared.origins);
+    if (!rows.ok) return rows;
+    try {
+      await this.#tied.store(rows.data);
+    } catch {
+      return refuse('SERVICE_UNAVAILABLE', 'the change could not be stored and was not made; try again');
+    }
+    this.#tied.report(
+      'warn',
+      `the keys of ${name} may be used at ${prepared.origins.join(', ')}, asked by operator`,
+    );
+    this.#look(entry);
+    await this.#reline(entry, prepared);
+    return ok(this.#view(entry));
+  }
+
+  /** The vault was locked or unlocked. */
+  async #follow(): Promise<void> {
+    const isOpen = this.#o.vault.state === 'open';
+    for (const entry of [...this.#entries.values()]) {
+      if (!entry.prepared || entry.stage.at === 'closed' || (entry.stage.at === 'open') === isOpen) continue;
+      if (entry.stage.at === 'open') entry.stage.secrets.wipe();
+      this.#look(entry);
+      await this.#reline(entry, entry.prepared);
+    }
+  }
+
+  /** Its accounts get new lines, as its stage is now. */
+  async #reline(entry: Entry, prepared: Prepared): Promise<void> {
+    if (this.#closed) return;
+    try {
+      const links = this.#tied.accounts();
+      await Promise.all(this.#venues(entry, prepared).map((venue) => links.replace(venue)));
+    } catch (error) {
+      this.#fail(entry, error);
+    }
+    this.#tied.changed();
+  }
+
+  /** What its credentials allow now. */
+  #look(entry: Entry): void {
+    if (entry.prepared) entry.stage = stageOf(this.#o.vault, entry.prepared);
+  }
+
+  #venues({ stage }: Entry, prepared: Prepared): Venue[] {
+    return makeVenues(prepared, stage.at === 'open' ? stage.secrets : NO_SECRETS, this.#o);
+  }
+
+  #fail(entry: Entry, error: unknown): void {
+    const { stage } = entry;
+    const text = stage.at === 'open' ? stage.secrets.hiddenIn(shortWords(error)) : shortWords(error);
+    if (stage.at === 'open') stage.secrets.wipe();
+    entry.stage = { at: 'closed', why: `its adapter failed: ${text}` };
+    this.#desk?.report('error', `${entry.connection.name} is closed: its adapter failed: ${text}`);
+  }
+
+  #view(entry: Entry): ConnectionView {
+    const { connection, prepared, stage } = entry;
+    const { name, venue, markets, environment } = connection;
+    const changed =
+      stage.at === 'closed' && stage.from ? { from: stage.from, to: prepared?.origins ?? [] } : null;
+    return {
+      ...{ name, venue, markets, environment },
+      ...this.#stateOf(entry),
+      ...(changed ? { changed } : {}),
+      place: prepared?.place ?? 'LIVE',
+      accounts: prepared?.accounts.map(({ id }) => id) ?? [],
+    };
+  }
+
+  #stateOf({ stage, prepared }: Entry): { readonly state: ConnectionState; readonly why?: string } {
+    if (stage.at === 'locked') return { state: 'locked', why: LOCKED };
+    if (stage.at === 'closed') return { state: 'closed', why: stage.why };
+    const links = this.#desk?.accounts().all;
+    for (const { id } of prepared?.accounts ?? []) {
+      const away = links?.get(id)?.away;
+      if (away !== null) return { state: 'opening', why: away ?? 'it is being connected' };
+    }
+    return { state: 'ready' };
+  }
+
+  #entryOf(exchange: string): Entry | undefined {
+    for (const entry of this.#entries.values())
+      if (entry.prepared?.accounts.some(({ id }) => id === exchange)) return entry;
+    return undefined;
+  }
+
+  #connectDesk(): ConnectDesk {
+    const { kinds, vault, config } = this.#o;
+    const { meta, store, refused } = this.#tied;
+    return {
+      ...{ kinds, vault, config, meta, store, refused },
+      surroundings: this.#o,
+      known: (name: string) => this.#entries.get(name) ?? null,
+      others: (name: string) =>
+        [...this.#entries.values()].filter(({ connection }) => connection.name !== name),
+    };
+  }
+
+  get #tied(): ConnectionsDesk {
+    if (!this.#desk) throw new Error('connections: used before the desk is there');
+    return this.#desk;
+  }
+
+  #inTurn<T>(run: () => Promise<T>): Promise<T> {
+    const next = this.#queue.then(run);
+    this.#queue = next.catch((error: unknown) => {
+      this.#desk?.report('error', `connections: ${shortWords(error)}`);
+    });
+    return next;
+  }
+}

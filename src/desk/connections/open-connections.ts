@@ -1,0 +1,82 @@
+/** The connections of a desk, made before its parts and tied to them once they are there. */
+
+import { OWNER } from '../../domain/actor.ts';
+import type { Clock, Random } from '../../domain/clock.ts';
+import type { Connection } from '../../domain/connection.ts';
+import { mayBeOpen } from '../../domain/order.ts';
+import { VENUE_KINDS } from '../../venues/kinds.ts';
+import type { VenueKind } from '../../venues/venue-kind.ts';
+import type { DeskCore } from '../core/desk-core.ts';
+import type { LiveMarkets } from '../market/live/live-markets.ts';
+import type { Market } from '../market/open-market.ts';
+import { type ConfigFile, Connections } from './connections.ts';
+import type { ConnectionVault } from './stage.ts';
+
+export interface ConnectionsGiven {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** As the configuration has them. */
+  readonly configured: readonly Connection[];
+  /** Default: what is built in. */
+  readonly kinds?: readonly VenueKind[];
+  readonly vault: ConnectionVault;
+  /** The configuration file; left out: there is none. */
+  readonly config?: ConfigFile;
+}
+
+export function openConnections({
+  kinds = VENUE_KINDS,
+  config = NO_FILE,
+  ...given
+}: ConnectionsGiven): Connections {
+  return new Connections({ ...given, kinds, config });
+}
+
+export function tieConnections(
+  connections: Connections,
+  { core, market, live }: { readonly core: DeskCore; readonly market: Market; readonly live: LiveMarkets },
+): void {
+  connections.tie({
+    accounts: () => core.accounts,
+    market: (data) => live.add(data),
+    meta: () => core.meta,
+    store: (rows) => {
+      core.turn.store(rows, true);
+      return core.turn.read(() => {});
+    },
+    refused: () => offTheClock(market),
+    standing: (accounts) => standingOn(core, accounts),
+    changed: () => core.mark({ kind: 'accounts' }),
+    report: (level, text) => core.report(level, 'exchange', text),
+  });
+}
+
+/** Why no real account can be here: its time is the clock's, and a desk has one time (exchanges.md 2). */
+function offTheClock({ driver }: Market): string | null {
+  if (!driver.live)
+    return 'real accounts trade by the clock, and the prices of this desk do not run with it: start one without --speed and --feed csv:';
+  if (driver.held)
+    return 'real accounts trade by the clock, and the prices of this desk are held: play them first';
+  return null;
+}
+
+/** `2 open orders and 1 running bot`; null: nothing stands there. */
+function standingOn({ engine, bots }: DeskCore, accounts: readonly string[]): string | null {
+  const orders = [...engine.memory.orders.values()].filter(
+    (order) => accounts.includes(order.exchange) && mayBeOpen(order),
+  ).length;
+  const running = [...(bots?.book.of(OWNER) ?? [])].filter(
+    (bot) => accounts.includes(bot.exchange) && bots?.book.running(bot),
+  ).length;
+  const parts = [
+    ...(orders > 0 ? [`${orders} open ${orders === 1 ? 'order' : 'orders'}`] : []),
+    ...(running > 0 ? [`${running} running ${running === 1 ? 'bot' : 'bots'}`] : []),
+  ];
+  if (parts.length === 0) return null;
+  return `it has ${parts.join(' and ')}; ${running > 0 ? 'stop the bots and cancel the orders' : 'cancel them'} first`;
+}
+
+const NO_FILE: ConfigFile = {
+  append: () => Promise.reject(new Error('this desk has no configuration file')),
+  remove: () => Promise.reject(new Error('this desk has no configuration file')),
+};

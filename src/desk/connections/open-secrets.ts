@@ -1,0 +1,74 @@
+/** The credentials of a connection while it is open. Filled with zeros when it ends; never shown, never in a message. */
+import type { CredentialForm, Secrets } from '../../venues/venue-kind.ts';
+
+type Field = CredentialForm['name'];
+
+const SHOWN_INSTEAD = '(hidden)';
+/** Shorter ones would hide ordinary words. */
+const HIDDEN_FROM = 6;
+
+export class OpenSecrets implements Secrets {
+  readonly #fields: ReadonlyMap<string, Buffer>;
+  #gone = false;
+
+  /** Takes the buffers over. */
+  constructor(fields: ReadonlyMap<string, Buffer>) {
+    this.#fields = fields;
+  }
+
+  get(field: Field): Buffer {
+    const secret = this.#gone ? undefined : this.#fields.get(field);
+    if (!secret) throw new Error(this.#gone ? 'the vault is locked' : `the connection has no ${field}`);
+    return secret;
+  }
+
+  /** Every field, as copies that the caller fills with zeros. */
+  copies(): [field: string, secret: Buffer][] {
+    return [...this.#fields].map(([field, secret]) => [field, Buffer.from(secret)]);
+  }
+
+  wipe(): void {
+    this.#gone = true;
+    for (const secret of this.#fields.values()) secret.fill(0);
+  }
+
+  /** A text without what an exchange or its adapter may have repeated of them. */
+  hiddenIn(text: string): string {
+    let hidden = text;
+    for (const secret of this.#fields.values()) {
+      const plain = secret.toString('utf8');
+      if (plain.length >= HIDDEN_FROM) hidden = hidden.replaceAll(plain, SHOWN_INSTEAD);
+    }
+    return hidden;
+  }
+}
+
+/** Of a connection that is not open: there are none. */
+export const NO_SECRETS: Secrets = {
+  get() {
+    throw new Error('the vault is locked');
+  },
+};
+
+/** Forms of a credential as it is pasted: no control characters but the line ends of a key file. */
+const FORM = /^[\x20-\x7e\n\r]+$/;
+
+/** What is given for a kind's credentials, as bytes; or what is wrong with it, without any of it. */
+export function readCredentials(
+  forms: readonly CredentialForm[],
+  given: Readonly<Record<string, string>>,
+): { readonly secrets: OpenSecrets } | { readonly problem: string } {
+  const fields = new Map<string, Buffer>();
+  for (const { name, label } of forms) {
+    const text = given[name]?.trim() ?? '';
+    if (text === '') return { problem: `${label} is missing` };
+    if (!FORM.test(text)) return { problem: `${label} has characters that no key has` };
+    fields.set(name, Buffer.from(text, 'utf8'));
+  }
+  const alien = Object.keys(given).find((name) => !fields.has(name));
+  if (alien !== undefined) {
+    for (const secret of fields.values()) secret.fill(0);
+    return { problem: `it takes ${forms.map(({ label }) => label).join(', ')}, and nothing else` };
+  }
+  return { secrets: new OpenSecrets(fields) };
+}

@@ -1,0 +1,73 @@
+/**
+ * Accounts that come and go while the desk runs: one that was connected takes the place of what was known of its orders, one that
+ * was disconnected stays known for them alone. Pure.
+ */
+import type { ExchangeAccount, ExchangeCaps } from '../domain/exchange.ts';
+import { type Guards, guardsName } from '../domain/guards.ts';
+import type { Instrument } from '../domain/instrument.ts';
+import { isContradicted, type OrderRecord, TERMINAL } from '../domain/order.ts';
+import type { WideRight } from '../domain/permissions.ts';
+import { newGuards } from './guard-settings.ts';
+import type { EngineMemory } from './memory.ts';
+import { confirmedRow } from './permissions.ts';
+import { restartOrder } from './restart.ts';
+import type { EngineEvent } from './step.ts';
+import type { StepContext } from './step-context.ts';
+import { leaveWallet } from './wallet.ts';
+
+export interface JoiningAccount {
+  readonly account: ExchangeAccount;
+  readonly caps: ExchangeCaps;
+  readonly instruments: readonly Instrument[];
+  readonly known: NonNullable<Parameters<EngineMemory['addAccount']>[3]>;
+  /** Set and stored with it; left out: those that are stored. */
+  readonly guards?: Guards;
+  /** Rights of its key that an owner accepts, stored with it. */
+  readonly rights?: readonly WideRight[];
+}
+
+export function onJoined(step: StepContext, { joining }: Extract<EngineEvent, { type: 'joined' }>): void {
+  const { memory } = step;
+  const { account, caps, instruments, known, guards, rights } = joining;
+  const before = memory.accounts.get(account.id);
+  // It is there already: nothing of it may be lost.
+  if (before && !before.absent) return;
+  const orders = [...memory.orders.values()].filter(({ exchange }) => exchange === account.id);
+  for (const order of orders) unindex(memory, order);
+  if (before) leaveWallet(before);
+  memory.addAccount(account, caps, instruments, known);
+  const made = memory.account(account.id);
+  if (guards) {
+    made.guards = newGuards(guards);
+    step.row({ kind: 'meta', name: guardsName(account.id), value: made.guards ? guards : null });
+  }
+  if (rights && made.permissions) {
+    made.permissions.confirmed = rights;
+    step.row(confirmedRow(account.id, rights));
+  }
+  for (const order of orders) {
+    memory.addOrder(order, memory.fills.get(order.id) ?? []);
+    restartOrder(step, order);
+  }
+}
+
+/** The order is taken out of the books of an account that is replaced; what it has set aside is set aside anew. */
+function unindex(memory: EngineMemory, order: OrderRecord): void {
+  if (TERMINAL.has(order.status)) {
+    if (isContradicted(order)) memory.closeReopened(order);
+    return;
+  }
+  const { lock } = order;
+  memory.closeOrder(order);
+  if (lock) order.lock = lock;
+}
+
+export function onLeft(
+  { memory }: StepContext,
+  { exchange, why }: Extract<EngineEvent, { type: 'left' }>,
+): void {
+  const account = memory.account(exchange);
+  account.absent = true;
+  account.away = why;
+  leaveWallet(account);
+}

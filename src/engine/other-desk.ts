@@ -1,0 +1,139 @@
+/**
+ * Orders at an exchange with ids in our own form that this store does not know: another desk trades the account, or this is an
+ * older copy of a store that did (money-at-risk.md 1). Found before anything is sent they close the account; found while it trades
+ * it takes no entries; an owner has to say that the other one is stopped. Rows come before effects, so none of our own can be
+ * unknown here. Pure.
+ */
+import type { Row } from '../domain/rows.ts';
+import type { AccountMemory, EngineMemory } from './memory.ts';
+import { deskOf, isOwnForm } from './order-ids.ts';
+import type { EngineEvent } from './step.ts';
+import type { StepContext } from './step-context.ts';
+
+/** Ids that are remembered and shown; more of them say nothing more. */
+export const OTHERS_MAX = 10;
+
+/**
+ * `closed`: they were there before anything was sent, and nothing is. `paused`: seen later: no entries. `taking`: an owner takes over
+ * what is there, and until the account has been compared as a whole what is found is that.
+ */
+export type OthersState = 'none' | 'paused' | 'closed' | 'taking';
+
+export interface OthersMemory {
+  state: OthersState;
+  /** The first of their ids. */
+  ids: readonly string[];
+  /** There were more. */
+  more: boolean;
+}
+
+/** From its row. */
+export function loadOthers(meta: ReadonlyMap<string, unknown>, exchange: string): OthersMemory {
+  const stored = meta.get(rowName(exchange));
+  if (typeof stored !== 'object' || stored === null) return { state: 'none', ids: [], more: false };
+  const { state, ids, more } = stored as Partial<OthersMemory>;
+  const known = Array.isArray(ids) ? ids.filter((id) => typeof id === 'string').slice(0, OTHERS_MAX) : [];
+  // What cannot be read is no permission.
+  const read = state === 'paused' || state === 'taking' ? state : 'closed';
+  return { state: read, ids: known, more: more === true };
+}
+
+/** Whether an order that is not known here has an id that only a desk of ours gives. What the store knows must be in memory. */
+export function isOfOtherDesk(memory: EngineMemory, exchange: string, clientId: string): boolean {
+  const { others, caps } = memory.account(exchange);
+  return others !== null && isOwnForm(caps.idPrefix, clientId) && !memory.orders.has(clientId);
+}
+
+/** Why the account takes no entries, as the end of a sentence that begins with its name; null: it does. */
+export function otherDeskWhy({ others }: AccountMemory): string | null {
+  if (others?.state !== 'paused') return null;
+  return `is traded by another desk too (${idsText(others)}): stop that one, then confirm it on Accounts`;
+}
+
+/** Why nothing is sent to a closed account, for whoever asks. */
+export function closedByOthersWhy(others: OthersMemory): string {
+  return `ANOTHER DESK trades it, or this data folder is older than its orders (${idsText(others)}): stop that one, then take the account over on Accounts`;
+}
+
+/** One that is not known has been told of while the account trades. */
+export function noteOther(step: StepContext, exchange: string, clientId: string): void {
+  if (!isOfOtherDesk(step.memory, exchange, clientId)) return;
+  const { others } = step.memory.account(exchange);
+  if (!others || others.state === 'taking' || others.ids.includes(clientId)) return;
+  const isNew = others.state === 'none';
+  add(step, exchange, others, [clientId]);
+  if (!isNew) return;
+  others.state = 'paused';
+  step.row(rowOf(exchange, others));
+  const text = `ANOTHER DESK trades ${exchange}: ${clientId}, of ${deskText(step.memory, exchange, clientId)}, was not made here. No entries are sent until an owner confirms on Accounts that it is stopped`;
+  step.effect({ kind: 'log', level: 'error', source: 'exchange', text });
+}
+
+/** They were there before anything was sent. */
+export function onOthersFound(
+  step: StepContext,
+  { exchange, ids }: Extract<EngineEvent, { type: 'others-found' }>,
+): void {
+  const { others } = step.memory.account(exchange);
+  if (!others || ids.length === 0) return;
+  others.state = 'closed';
+  add(step, exchange, others, ids);
+  step.row(rowOf(exchange, others));
+}
+
+/** An owner says that the other desk is stopped: what it has there is an external order here. True: entries are taken again. */
+export function onOthersTaken(
+  step: StepContext,
+  { exchange }: Extract<EngineEvent, { type: 'others-taken' }>,
+): boolean {
+  const { others } = step.memory.account(exchange);
+  if (others?.state !== 'paused' && others?.state !== 'closed') return false;
+  const isPaused = others.state === 'paused';
+  const text = `${exchange} was taken over (${idsText(others)}): no other desk may trade it from now on`;
+  step.effect({ kind: 'log', level: 'warn', source: 'exchange', text });
+  if (isPaused) forget(step, exchange, others);
+  else {
+    others.state = 'taking';
+    step.row(rowOf(exchange, others));
+  }
+  return isPaused;
+}
+
+/** All that was there is known now. */
+export function onOthersCompared(step: StepContext, exchange: string): void {
+  const { others } = step.memory.account(exchange);
+  if (others?.state === 'taking') forget(step, exchange, others);
+}
+
+function forget(step: StepContext, exchange: string, others: OthersMemory): void {
+  Object.assign(others, { state: 'none', ids: [], more: false } satisfies OthersMemory);
+  step.row({ kind: 'meta', name: rowName(exchange), value: null });
+}
+
+function add(step: StepContext, exchange: string, others: OthersMemory, ids: readonly string[]): void {
+  const all = [...new Set([...others.ids, ...ids])];
+  others.more ||= all.length > OTHERS_MAX;
+  if (others.ids.length >= OTHERS_MAX) return;
+  others.ids = all.slice(0, OTHERS_MAX);
+  step.row(rowOf(exchange, others));
+}
+
+function idsText({ ids, more }: OthersMemory): string {
+  return `${ids.join(', ')}${more ? ' and more' : ''}`;
+}
+
+function deskText(memory: EngineMemory, exchange: string, id: string): string {
+  const { desk } = memory;
+  const named = deskOf(memory.account(exchange).caps.idPrefix, id);
+  return desk.id === named || desk.earlier.includes(named)
+    ? 'this data folder at another time or place'
+    : `desk ${named}`;
+}
+
+function rowOf(exchange: string, others: OthersMemory): Row {
+  return { kind: 'meta', name: rowName(exchange), value: { ...others } };
+}
+
+function rowName(exchange: string): string {
+  return `other desk ${exchange}`;
+}

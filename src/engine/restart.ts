@@ -1,0 +1,38 @@
+/** What a start makes of a stored order: overdue questions are asked, what was on its way is unknown. Not one is sent again. Pure. */
+import { type OrderRecord, TERMINAL } from '../domain/order.ts';
+import { restartContradiction } from './contradictions.ts';
+import { askCancelAfter, setDeadlines, startCancelUnknown, startUnresolved } from './resolver.ts';
+import type { StepContext } from './step-context.ts';
+
+export function restartOrder(step: StepContext, order: OrderRecord): void {
+  const { memory, now } = step;
+  if (TERMINAL.has(order.status)) {
+    if (!memory.account(order.exchange).absent) restartContradiction(step, order);
+    return;
+  }
+  if (order.phase === 'waiting') {
+    const text = 'not sent: the desk stopped before what had to be set first was known to be set';
+    order.rejectCode = 'MARGIN_TYPE';
+    step.move(order, 'ERROR', 'done', 'rejected', text);
+    return;
+  }
+  // There is nobody to ask, and nothing to be known until there is.
+  if (memory.account(order.exchange).absent) order.notConnected = true;
+  else delete order.notConnected;
+  if (order.notConnected) return;
+  if (order.phase === 'sending') {
+    // It may have left as late as the end of the desk, so the window counts from now.
+    order.submission = { sentAt: now.wall };
+    startUnresolved(step, order, 'the desk stopped before the answer came', now.mono);
+  } else if (order.phase === 'unresolved' && order.submission?.unresolved) {
+    setDeadlines(step, order, now.mono);
+    memory.attention.add(order.id);
+  }
+  if (order.cancel?.state === 'refused') {
+    askCancelAfter(step, order.id, order.cancel, 0);
+    memory.attention.add(order.id);
+  } else if (order.cancel && order.phase === 'live') {
+    startCancelUnknown(step, order, 'the desk stopped before the answer came');
+    askCancelAfter(step, order.id, order.cancel, 0);
+  }
+}
