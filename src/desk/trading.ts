@@ -24,6 +24,7 @@ import { type BotDesk, createBotDesk } from './market/bot-desk.ts';
 import { type BotFigures, watchFigures } from './market/bot-figures.ts';
 import { inRealTime, LiveMarkets } from './market/live/live-markets.ts';
 import { type openFeed, refuseLostSymbols } from './market/market-cursor.ts';
+import { DayBegins, dayCounter } from './market/market-day.ts';
 import type { KnownPrice } from './market/market-view.ts';
 import { type Market, type MarketOptions, openMarket } from './market/open-market.ts';
 import { createPaperAccounts, type PaperAccountsOptions, stepMarks } from './paper/paper-accounts.ts';
@@ -151,8 +152,11 @@ export function openTrading(given: TradingGiven): Trading {
     exchanges: () => core.engine.memory.accountsOf(OWNER).map(({ account }) => account.id),
     mark: (mark) => core.mark(mark),
   });
+  const days = new DayBegins(dayCounter(given.options.timeZone));
   const told = (name: string, tick: Tick) => {
     market.view.onTick(name, tick);
+    const day = days.at(tick.time);
+    if (day !== null) core.turn.step({ type: 'day', day });
     markTick(core, market, figures, name, tick);
   };
   return {

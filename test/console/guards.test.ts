@@ -23,7 +23,7 @@ const GUARDS: GuardsView = {
     maxOrdersPerMinute: 120,
     priceBand: '10',
   },
-  meters: { position: { symbol: 'BTCUSDT', value: '3050.01' }, openOrders: 14, entries: 3 },
+  meters: { position: { symbol: 'BTCUSDT', value: '3050.01' }, openOrders: 14, entries: 3, loss: null },
 };
 const world = (guards?: GuardsView) => deskState({ accounts: [account(SPOT, guards ? { guards } : {})] });
 const text = (guards: GuardsView, width = 100) =>

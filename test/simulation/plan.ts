@@ -177,6 +177,7 @@ function guardsOf(seed: number): Guards | null {
     maxOrdersPerMinute: some([3, 10, 30]),
     priceBand: some(['0.1', '1', '10']),
     symbols: some([['BTCUSDT']]),
+    dailyLossLimit: some(['0.02', '0.2', '2']),
   };
 }
 

@@ -48,6 +48,7 @@ export class RunLife {
       this.#set(step, live, { kind: 'leverage', symbol: run.rules.symbol, leverage });
       return;
     }
+    run.state.pause = this.#e.pauseOf(live);
     run.start();
     this.#e.settle(step, live);
   }

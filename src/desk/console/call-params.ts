@@ -195,9 +195,11 @@ export const CALL_PARAMS: Readonly<Record<Method, TSchema>> = {
       maxOpenOrders: may(orOff(whole)),
       maxOrdersPerMinute: may(orOff(whole)),
       priceBand: may(orOff(text)),
+      dailyLossLimit: may(orOff(text)),
       symbols: may(orOff(list(text))),
     }),
   }),
+  'guards.lift': ofExchange,
   'paper.configure': only({
     exchange: text,
     change: only({

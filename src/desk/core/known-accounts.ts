@@ -6,6 +6,7 @@ import { type ExchangeCaps, type FeeRates, walletOf } from '../../domain/exchang
 import type { Instrument } from '../../domain/instrument.ts';
 import { mayBeOpen } from '../../domain/order.ts';
 import type { Row } from '../../domain/rows.ts';
+import { loadDayBase } from '../../engine/day-base.ts';
 import { loadGuards } from '../../engine/guard-settings.ts';
 import { loadLedger } from '../../engine/ledger.ts';
 import type { EngineMemory } from '../../engine/memory.ts';
@@ -45,6 +46,7 @@ export function addAccounts(
       brackets,
       ...(told.ok ? { fees: told.value } : {}),
       ledger: venue.ledger ? loadLedger(state.meta, walletOf(venue.account)) : null,
+      dayBase: loadDayBase(state.meta, walletOf(venue.account)),
       permissions: venue.permissions ? loadPermissions(state.meta, id) : null,
       guards: loadGuards(state.meta, id),
     });

@@ -15,8 +15,10 @@ import type {
 import type { Instrument } from '../../../src/domain/instrument.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
 import type { Row } from '../../../src/domain/rows.ts';
+import { loadDayBase } from '../../../src/engine/day-base.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { loadGuards } from '../../../src/engine/guard-settings.ts';
+import { loadLedger } from '../../../src/engine/ledger.ts';
 import type { Answer, Effect, EngineEvent, OrderCommand, StepResult } from '../../../src/engine/step.ts';
 import type { CreateOrder, Order } from '../../../src/schemas/order.ts';
 import {
@@ -45,6 +47,8 @@ export interface BenchOptions {
   readonly balances?: readonly ExchangeBalance[];
   /** In one-way mode at leverage 20, without positions. @default false */
   readonly futures?: boolean;
+  /** Its exchange tells a ledger. @default false */
+  readonly ledger?: boolean;
 }
 
 export interface Reply {
@@ -324,7 +328,11 @@ export class Bench {
     const { futures = false, more = [], price = '60000', balances = RICH } = this.#options;
     const { instruments = futures ? [FUTURES_BTC] : [BTC, ETH] } = this.#options;
     const guards = loadGuards(this.store.meta, this.exchange);
-    engine.memory.addAccount(futures ? FUTURES_ACCOUNT : ACCOUNT, this.caps, instruments, { guards });
+    engine.memory.addAccount(futures ? FUTURES_ACCOUNT : ACCOUNT, this.caps, instruments, {
+      guards,
+      dayBase: loadDayBase(this.store.meta, this.exchange),
+      ...(this.#options.ledger ? { ledger: loadLedger(this.store.meta, this.exchange) } : {}),
+    });
     for (const other of more) engine.memory.addAccount(other, this.caps, [BTC, ETH]);
     engine.load(this.store.load(this.wall - 3_660_000));
     if (price !== null) engine.step({ type: 'price', market: 'paper', symbol: 'BTCUSDT', price }, this.now);
