@@ -72,6 +72,7 @@ const NEEDS: Readonly<Record<Method, 'nothing' | 'key' | 'consent'>> = {
   'exchange.reconcile': 'nothing',
   'guards.read': 'nothing',
   'guards.set': 'consent',
+  'guards.lift': 'consent',
   'paper.configure': 'consent',
   'paper.balance': 'consent',
   'paper.reset': 'consent',
