@@ -20,6 +20,7 @@ import { Alerts } from './alerts/alerts.ts';
 import { Deliveries } from './alerts/deliveries.ts';
 import { atMost } from './core/at-most.ts';
 import { DeskCore, recentSince } from './core/desk-core.ts';
+import { leftBehind } from './core/left-behind.ts';
 import { type BotDesk, createBotDesk } from './market/bot-desk.ts';
 import { type BotFigures, watchFigures } from './market/bot-figures.ts';
 import { inRealTime, LiveMarkets } from './market/live/live-markets.ts';
@@ -391,6 +392,7 @@ function lifeOf(
       alerts.close();
       const quiet = core.turn.quiet();
       if (quiet) await atMost(clock, STOP_WAIT_MS, quiet);
+      for (const text of leftBehind(core.engine.memory)) core.report('warn', 'desk', text);
       core.report('info', 'desk', `desk stopped: ${reason}`);
       await core.stop();
     },

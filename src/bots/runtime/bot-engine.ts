@@ -422,7 +422,8 @@ export class BotEngine implements EngineExtension {
     const refused = place(step, actor, request, entropy, NOBODY, {
       metadata,
       onMade: (id) => live.bind(order.key, id),
-      exits: order.role === 'exit',
+      // A twap that sells may open a position: the engine says whether it does.
+      exits: order.role === 'exit' && (run.rules.kind === 'spot' || order.reduceOnly),
       own: (asset) => live.kept.get(asset)?.excess ?? ZERO,
       unheard: (asset) => unheardOf(this.#news.notes, parts.exchange, asset),
     });

@@ -49,18 +49,18 @@ function usedOf({ guards }: AccountView): Used[] {
 }
 
 /**
- * Of the header: a loss limit that is reached, at any width; else, with `room`, the guard of all accounts that is nearest to its
- * limit, or that a loss is not known.
+ * Of the header: a loss limit that is reached, at any width; else, with some room, that a loss is
+ * not known, or which guard of all accounts is near its limit; with all room the nearest one whatever it is.
  */
-export function guardBadge({ accounts }: Pick<DeskState, 'accounts'>, room: boolean): Line {
+export function guardBadge({ accounts }: Pick<DeskState, 'accounts'>, room: 'all' | 'some' | 'none'): Line {
   const isReached = accounts.some(({ guards }) => guards?.meters?.loss?.reachedAt != null);
   if (isReached)
-    return [span(room ? ' LOSS LIMIT ' : ' LOSS ', 'danger', { inverse: true, bold: true }), span('  ')];
-  if (!room) return [];
+    return [span(room === 'none' ? ' LOSS ' : ' LOSS LIMIT ', 'danger', { inverse: true, bold: true }), span('  ')];
+  if (room === 'none') return [];
   if (accounts.some(({ guards }) => guards?.meters?.loss?.known === false))
     return [span('loss not known', 'warn'), span('  ')];
   const [nearest] = accounts.flatMap(usedOf).sort((a, b) => b.share - a.share);
-  if (!nearest) return [];
+  if (!nearest || (nearest.share < NEAR && room !== 'all')) return [];
   const tone = nearest.share >= 1 ? 'danger' : nearest.share >= NEAR ? 'warn' : 'muted';
-  return [span(`${nearest.words} ${Math.floor(nearest.share * 100)} %`, tone), span('  ')];
+  return [span(`guard: ${nearest.words} ${Math.floor(nearest.share * 100)} %`, tone), span('  ')];
 }

@@ -88,7 +88,7 @@ export function headerLine(state: DeskState, minute: number, width: number): Lin
       span(mode.text, mode.tone, { inverse: true, bold: true }),
       span(tight ? ' ' : '  '),
       ...(unsent ? withoutStop(level) : []),
-      ...guardBadge(state, level < 3),
+      ...guardBadge(state, level === 0 ? 'all' : level < 3 ? 'some' : 'none'),
       ...(state.maintenance === null ? [] : maintenance(level)),
       ...(level < 3 ? [span(`${state.desk.user}  `, 'muted')] : []),
       ...accounts(state, level),

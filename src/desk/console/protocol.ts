@@ -128,6 +128,8 @@ export interface PositionView {
   /** Base size that resting stops would close, and since when (wall ms). */
   readonly protectedQty: string;
   readonly protectedSince: number | null;
+  /** Base size beyond it that stops held by this desk would close: none of it while it is stopped. Left out: none. */
+  readonly heldQty?: string;
 }
 
 /** A futures account: its positions and how it trades. */
