@@ -4,7 +4,14 @@ import { str, ZERO } from '../../domain/decimal.ts';
 import type { WideRight } from '../../domain/permissions.ts';
 import { counted, exact, read } from '../format.ts';
 import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
-import { type AccountAction, chosenDust, type DustForm, FAULT_WORDS, type FormAction, percentText } from './account-forms.ts';
+import {
+  type AccountAction,
+  chosenDust,
+  type DustForm,
+  FAULT_WORDS,
+  type FormAction,
+  percentText,
+} from './account-forms.ts';
 import { isRunning } from './bot-list.ts';
 import { guardRows } from './guard-form.ts';
 import { isOpen } from './order-list.ts';
@@ -37,10 +44,7 @@ export function confirmDust(state: DeskState, form: DustForm): ConfirmDialog {
 }
 
 /** Of what a form of the Accounts screen asks for. */
-export function confirmAccount(
-  state: DeskState,
-  action: FormAction,
-): ConfirmDialog {
+export function confirmAccount(state: DeskState, action: FormAction): ConfirmDialog {
   switch (action.type) {
     case 'paper-settings':
       return question(state, {
@@ -250,7 +254,7 @@ export function confirmLift(state: DeskState, exchange: string): ConfirmDialog {
   if (loss?.known === true)
     rows.push(
       { name: 'lost today', value: `${exact(loss.lost)} USDT`, tone: 'danger' },
-      { name: 'may be lost again', value: `${exact(loss.limit)} USDT`, tone: 'warn' },
+      { name: 'from now on', value: `up to ${exact(loss.limit)} USDT more may be lost`, tone: 'warn' },
     );
   else if (loss) rows.push({ name: 'lost today', value: `not known: ${loss.why}`, tone: 'danger' });
   const paused = Object.values(state.bots).filter((bot) => bot.exchange === exchange && isRunning(bot));

@@ -127,7 +127,7 @@ function partsOf(
   if (set.maxOpenOrders !== null) parts.push(meter('open ', meters.openOrders, set.maxOpenOrders, ''));
   if (set.maxOrdersPerMinute !== null)
     parts.push(meter('', meters.entries, set.maxOrdersPerMinute, ' a minute'));
-  if (meters.loss) parts.push(...lossSpans(meters.loss));
+  if (meters.loss) parts.push(...lossSpans(meters.loss, width));
   if (set.priceBand !== null) parts.push(span(`band ${set.priceBand} %`));
   if (set.symbols !== null) {
     const all = `only ${set.symbols.join(' ')}`;

@@ -8,12 +8,18 @@ import { amount } from '../format.ts';
 export const NEAR = 0.8;
 
 /** Of the Accounts screen: what was lost, of how much, beside which base; or why that is not known. */
-export function lossSpans(loss: LossMeter): Span[] {
-  const reached = loss.reachedAt === null ? [] : [span('LOSS LIMIT REACHED, L lifts it', 'danger', { bold: true })];
-  if (!loss.known) return [...reached, span(`loss not known: ${loss.why}`, 'warn')];
+export function lossSpans(loss: LossMeter, width: number): Span[] {
+  const reached =
+    loss.reachedAt === null ? [] : [span('LOSS LIMIT REACHED, L lifts it', 'danger', { bold: true })];
+  if (!loss.known) return [...reached, span(`loss not known: ${loss.why}`.slice(0, width), 'warn')];
   const tone = loss.reachedAt !== null ? 'danger' : shareOfLoss(loss) >= NEAR ? 'warn' : undefined;
   const lost = `lost ${money(loss.counted)} of ${money(loss.limit)} today`;
-  return [...reached, span(lost, tone), span(`left ${money(loss.left)}`, tone), span(`base ${money(loss.base)}`)];
+  return [
+    ...reached,
+    span(lost, tone),
+    span(`left ${money(loss.left)}`, tone),
+    span(`base ${money(loss.base)}`),
+  ];
 }
 
 /** A gain is no loss. */
@@ -55,7 +61,10 @@ function usedOf({ guards }: AccountView): Used[] {
 export function guardBadge({ accounts }: Pick<DeskState, 'accounts'>, room: 'all' | 'some' | 'none'): Line {
   const isReached = accounts.some(({ guards }) => guards?.meters?.loss?.reachedAt != null);
   if (isReached)
-    return [span(room === 'none' ? ' LOSS ' : ' LOSS LIMIT ', 'danger', { inverse: true, bold: true }), span('  ')];
+    return [
+      span(room === 'none' ? ' LOSS ' : ' LOSS LIMIT ', 'danger', { inverse: true, bold: true }),
+      span('  '),
+    ];
   if (room === 'none') return [];
   if (accounts.some(({ guards }) => guards?.meters?.loss?.known === false))
     return [span('loss not known', 'warn'), span('  ')];
