@@ -9,6 +9,7 @@ import { dec } from '../domain/decimal.ts';
 import type { ExchangeAccount } from '../domain/exchange.ts';
 import { compileServiceLimits, type ServiceLimits } from '../domain/limits.ts';
 import type { LogLine, Row } from '../domain/rows.ts';
+import { limited } from '../engine/loss-figure.ts';
 import type { Tick } from '../market/feed.ts';
 import type { MarketData } from '../market/market-data.ts';
 import type { Target } from '../notify/target.ts';
@@ -330,6 +331,8 @@ function markTick(
   figures.moved();
   core.mark({ kind: 'clock' });
   core.mark({ kind: 'equity' });
+  // A loss limit's meter follows the prices.
+  if (core.engine.memory.accountsOf(OWNER).some(limited)) core.mark({ kind: 'accounts' });
   for (const exchange of core.exchangesWithPosition(market, symbol)) {
     core.mark({ kind: 'positions', exchange });
     core.mark({ kind: 'portfolio', exchange });
