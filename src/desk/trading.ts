@@ -20,6 +20,7 @@ import {
 import type { ExchangeAccount } from '../domain/exchange.ts';
 import { compileServiceLimits, type ServiceLimits } from '../domain/limits.ts';
 import type { LogLine, Row } from '../domain/rows.ts';
+import { limited } from '../engine/loss-figure.ts';
 import type { Tick } from '../market/feed.ts';
 import type { MarketData } from '../market/market-data.ts';
 import type { Target } from '../notify/target.ts';
@@ -35,10 +36,12 @@ import { openConnections, tieConnections } from './connections/open-connections.
 import { atMost } from './core/at-most.ts';
 import { DeskCore, recentSince } from './core/desk-core.ts';
 import { exchangesWithPosition } from './core/futures-accounts.ts';
+import { leftBehind } from './core/left-behind.ts';
 import { type BotDesk, createBotDesk } from './market/bot-desk.ts';
 import { type BotFigures, watchFigures } from './market/bot-figures.ts';
 import { inRealTime, LiveMarkets } from './market/live/live-markets.ts';
 import { type openFeed, refuseLostSymbols } from './market/market-cursor.ts';
+import { DayBegins, dayCounter } from './market/market-day.ts';
 import type { KnownPrice } from './market/market-view.ts';
 import { type Market, type MarketOptions, openMarket } from './market/open-market.ts';
 import { createPaperAccounts, type PaperAccountsOptions, stepMarks } from './paper/paper-accounts.ts';
@@ -198,8 +201,11 @@ export function openTrading(given: TradingGiven): Trading {
     exchanges: () => core.engine.memory.accountsOf(OWNER).map(({ account }) => account.id),
     mark: (mark) => core.mark(mark),
   });
+  const days = new DayBegins(dayCounter(given.options.timeZone));
   const told = (name: string, tick: Tick) => {
     market.view.onTick(name, tick);
+    const day = days.at(tick.time);
+    if (day !== null) core.turn.step({ type: 'day', day });
     markTick(core, market, figures, name, tick);
   };
   return {
@@ -395,6 +401,8 @@ function markTick(
   figures.moved();
   core.mark({ kind: 'clock' });
   core.mark({ kind: 'equity' });
+  // A loss limit's meter follows the prices.
+  if (core.engine.memory.accountsOf(OWNER).some(limited)) core.mark({ kind: 'accounts' });
   for (const exchange of exchangesWithPosition(core.engine.memory, market, symbol)) {
     core.mark({ kind: 'positions', exchange });
     core.mark({ kind: 'portfolio', exchange });
@@ -460,6 +468,7 @@ function lifeOf(
       alerts.close();
       const quiet = core.turn.quiet();
       if (quiet) await atMost(clock, STOP_WAIT_MS, quiet);
+      for (const text of leftBehind(core.engine.memory)) core.report('warn', 'desk', text);
       core.report('info', 'desk', `desk stopped: ${reason}`);
       await core.stop();
       connections.close();

@@ -17,6 +17,8 @@ export interface Guards {
   readonly maxOrdersPerMinute: number | null;
   /** Percent by which a limit price may lie on the losing side of the market. */
   readonly priceBand: string | null;
+  /** Percent of what the wallet is worth at 00:00 that may be lost in a day. */
+  readonly dailyLossLimit: string | null;
   /** The only symbols that may be entered. */
   readonly symbols: readonly string[] | null;
 }
@@ -29,6 +31,7 @@ export const NO_GUARDS: Guards = {
   maxOpenOrders: null,
   maxOrdersPerMinute: null,
   priceBand: null,
+  dailyLossLimit: null,
   symbols: null,
 };
 
@@ -39,6 +42,7 @@ export const REAL_GUARDS: Guards = {
   maxOpenOrders: 200,
   maxOrdersPerMinute: 120,
   priceBand: '10',
+  dailyLossLimit: '5',
   symbols: null,
 };
 
@@ -49,6 +53,7 @@ export const GUARD_CODES = {
   maxOpenOrders: 'GUARD_MAX_OPEN_ORDERS',
   maxOrdersPerMinute: 'GUARD_MAX_ORDERS_PER_MINUTE',
   priceBand: 'GUARD_PRICE_BAND',
+  dailyLossLimit: 'GUARD_DAILY_LOSS_LIMIT',
   symbols: 'GUARD_SYMBOLS',
 } as const satisfies Readonly<Record<GuardName, string>>;
 
@@ -67,7 +72,32 @@ export interface GuardMeters {
   readonly openOrders: number;
   /** Entries of the last minute. */
   readonly entries: number;
+  /** What its wallet has lost today; null: no limit is set. */
+  readonly loss: LossMeter | null;
 }
+
+/** Money in dollars, decimal strings. */
+export type LossMeter = {
+  /** When the limit was reached, wall; until an owner lifts that, nothing is entered. Null: it is not. */
+  readonly reachedAt: number | null;
+} & (
+  | { readonly known: false; readonly why: string }
+  | {
+      readonly known: true;
+      /** What the wallet was worth at 00:00, with what was paid in and out since. */
+      readonly base: string;
+      /** Market time at which that was taken: later than 00:00 where it was not known before. */
+      readonly since: number;
+      /** Below zero: it has won. */
+      readonly lost: string;
+      /** The same since it was last lifted today; where it was not, since 00:00. */
+      readonly counted: string;
+      /** What may be lost. */
+      readonly limit: string;
+      /** Of that: what is left, at least 0. */
+      readonly left: string;
+    }
+);
 
 const VALUE = /^(0|[1-9]\d{0,14})(\.\d{1,8})?$/;
 const PERCENT = /^(0|[1-9]\d{0,2})(\.\d{1,4})?$/;
@@ -110,6 +140,10 @@ function problemOf(name: GuardName, value: unknown, known: ReadonlySet<string>):
       return isAbove(value, PERCENT) && dec(value) < dec('1000')
         ? null
         : 'percent above 0 and below 1000, such as 10, or off';
+    case 'dailyLossLimit':
+      return isAbove(value, PERCENT) && dec(value) <= dec('100')
+        ? null
+        : 'percent above 0 and up to 100, such as 5, or off';
     case 'maxOpenOrders':
     case 'maxOrdersPerMinute':
       return Number.isSafeInteger(value) && (value as number) > 0 && (value as number) <= MOST_COUNT

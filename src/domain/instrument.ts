@@ -30,6 +30,8 @@ export interface Instrument {
   readonly orderTypes?: readonly string[];
   /** How many units of the spot asset one unit of its base is: of `1000SHIBUSDT` '1000'. Left out: one. */
   readonly multiplier?: string;
+  /** Why its exchange takes no entries of it at this moment, as the end of `BTCUSDT is ...`; left out: it does. */
+  readonly halt?: 'halted' | 'in a break' | 'cancel-only';
   /** The exchange does not name it any more: what there is of it goes on with the numbers last known. Never of an exchange's own list. */
   readonly delisted?: true;
 }

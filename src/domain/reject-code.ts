@@ -63,6 +63,7 @@ const KINDS = {
   GUARD_MAX_OPEN_ORDERS: 'passing',
   GUARD_MAX_ORDERS_PER_MINUTE: 'passing',
   GUARD_PRICE_BAND: 'passing',
+  GUARD_DAILY_LOSS_LIMIT: 'passing',
   GUARD_SYMBOLS: 'passing',
   /** Anything else, and orders that were stored before there were these codes. */
   OTHER: 'order',

@@ -77,7 +77,7 @@ export function valuation(accounts: Iterable<AccountMemory>): Valuation {
 }
 
 /** At the prices of the account's own market, or else of another account's that shares its wallet. */
-function usdPriceTo({ market, wallet }: AccountMemory, asset: string): Dec | null {
+export function usdPriceTo({ market, wallet }: AccountMemory, asset: string): Dec | null {
   let price = usdPrice(market, asset);
   for (const other of wallet.accounts) price ??= usdPrice(other.market, asset);
   return price;

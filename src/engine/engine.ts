@@ -31,6 +31,7 @@ import { onInstruments } from './instruments.ts';
 import { onJoined, onLeft } from './joining.ts';
 import { onAudit, onLedger } from './ledger.ts';
 import { applyFill, applyState } from './lifecycle.ts';
+import { liftLoss, lookAtLosses } from './loss-limit.ts';
 import { EngineMemory, type Waiter } from './memory.ts';
 import { onOthersCompared, onOthersFound, onOthersTaken } from './other-desk.ts';
 import { onCancelled, onQueried, onSubmitted, placeOutcome } from './outcomes.ts';
@@ -202,6 +203,7 @@ export class Engine {
     if (event.type === 'market' || event.type === 'venue.fill') lastPrice(this.memory, event);
     this.extension?.before(step, event);
     this.dispatch(step, event);
+    lookAtLosses(step, event);
     return this.finish(step, event);
   }
 
@@ -309,6 +311,9 @@ export class Engine {
       case 'instruments':
         onInstruments(step, event.exchange, event.instruments, event.brackets);
         break;
+      case 'day':
+        memory.day = event.day;
+        break;
       case 'ledger':
         onLedger(step, event);
         break;
@@ -392,6 +397,8 @@ export class Engine {
           return change(step, actor, command, entropy, waiter, this.extension);
         case 'guards':
           return setGuards(step, actor, command, waiter);
+        case 'lift':
+          return liftLoss(step, actor, command.exchange, waiter);
         case 'refuse':
           return { ok: false as const, error: command.error };
         default:

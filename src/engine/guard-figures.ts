@@ -9,6 +9,7 @@ import { positionKey } from '../domain/position.ts';
 import type { OrderType, PositionSide, Side } from '../schemas/order.ts';
 import { usdPrice } from './balances.ts';
 import { isClosing } from './closing.ts';
+import type { LossMemory } from './loss-figure.ts';
 import type { AccountMemory, EngineMemory } from './memory.ts';
 import { signedAmount } from './positions.ts';
 
@@ -20,6 +21,8 @@ export interface GuardMemory {
   readonly set: Guards;
   /** Monotonic times at which entries were sent, oldest first; those of the last minute. */
   sent: number[];
+  /** Of `dailyLossLimit`. */
+  readonly loss: LossMemory;
 }
 
 /** What of an order its guards look at. */
@@ -58,6 +61,20 @@ export function guardedOf(order: OrderRecord, fired: boolean): GuardedOrder {
 /** A run sends it to sell what it has bought. */
 export function closesByOrigin(account: AccountMemory, order: OrderRecord): boolean {
   return account.futures ? isClosing(account, order) : order.side === 'SELL';
+}
+
+/**
+ * It is no close, whatever else rests beside it: of two exits of one position none is taken for an entry. What only its exchange
+ * can decide is not sure.
+ */
+export function surelyOpens(
+  account: AccountMemory,
+  { symbol, side, positionSide, quantity, reduces }: GuardedOrder,
+): boolean {
+  if (!account.futures) return side === 'BUY';
+  if (reduces) return false;
+  if (positionSide !== 'BOTH') return (positionSide === 'LONG') === (side === 'BUY');
+  return quantity > maxDec(sizeOf(account, symbol, positionSide, side === 'SELL' ? 'BUY' : 'SELL'), ZERO);
 }
 
 /** What other open orders of this side take of the same position. */

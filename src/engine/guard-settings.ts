@@ -27,17 +27,19 @@ import {
   openCount,
   openOrders,
 } from './guard-figures.ts';
+import { type LossMemory, loadLoss, lossMeter, newLoss } from './loss-figure.ts';
+import { forgetLoss, lookAtLoss } from './loss-limit.ts';
 import type { AccountMemory, EngineMemory, Waiter } from './memory.ts';
 import type { StepContext } from './step-context.ts';
 
 /** As the store has them. */
 export function loadGuards(meta: ReadonlyMap<string, unknown>, exchange: string): GuardMemory | null {
   const stored = storedGuards(meta, exchange);
-  return stored && newGuards(stored);
+  return stored && newGuards(stored, loadLoss(meta, exchange));
 }
 
-export function newGuards(set: Guards): GuardMemory | null {
-  return areOff(set) ? null : { set, sent: [] };
+export function newGuards(set: Guards, loss: LossMemory = newLoss()): GuardMemory | null {
+  return areOff(set) ? null : { set, sent: [], loss };
 }
 
 /** Changes the guards of an account: an owner at a console only. */
@@ -57,7 +59,10 @@ export function setGuards(
   const words = guardChangeWords(before, next.data);
   if (words !== '') {
     const sent = account.guards?.sent ?? null;
-    account.guards = newGuards(next.data);
+    const isOff = next.data.dailyLossLimit === null;
+    account.guards = newGuards(next.data, isOff ? newLoss() : (account.guards?.loss ?? newLoss()));
+    if (isOff && before.dailyLossLimit !== null) forgetLoss(step, account);
+    lookAtLoss(step, account);
     if (account.guards) account.guards.sent = sent ?? recentEntries(step.memory, account, step);
     step.row({ kind: 'meta', name: guardsName(exchange), value: account.guards ? next.data : null });
     const text = `${exchange}: guards: ${words}, asked by ${actorLabel(actor)}`;
@@ -106,5 +111,6 @@ export function guardMeters(memory: EngineMemory, account: AccountMemory, mono: 
     position: most && { symbol: most.symbol, value: most.value === null ? null : str(most.value) },
     openOrders: openCount(memory, account),
     entries: entriesOf(account.guards, mono),
+    loss: lossMeter(account),
   };
 }

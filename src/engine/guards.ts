@@ -20,6 +20,7 @@ import {
   sizeOf,
   worthOf,
 } from './guard-figures.ts';
+import { lossProblem } from './loss-figure.ts';
 import type { AccountMemory, EngineMemory } from './memory.ts';
 import type { StepContext } from './step-context.ts';
 import { isUnread } from './unread.ts';
@@ -114,6 +115,7 @@ export function judge(
   return {
     closes: false,
     problem:
+      lossProblem(account) ??
       symbolProblem(account, set, order) ??
       valueProblem(account, set, order) ??
       bandProblem(account, set, order, true) ??
@@ -239,7 +241,7 @@ function bandProblem(
   return problem('priceBand', 'price', account.account.id, what, allowed);
 }
 
-const CURE: Readonly<Record<GuardName, string>> = {
+const CURE: Readonly<Record<Exclude<GuardName, 'dailyLossLimit'>, string>> = {
   maxOrderValue: 'make it smaller',
   maxPositionValue: 'make it smaller, or cancel or close something first',
   maxOpenOrders: 'cancel something first',
@@ -248,7 +250,13 @@ const CURE: Readonly<Record<GuardName, string>> = {
   symbols: 'take one of them',
 };
 
-function problem(name: GuardName, field: string, exchange: string, what: string, allowed: string): Problem {
+function problem(
+  name: keyof typeof CURE,
+  field: string,
+  exchange: string,
+  what: string,
+  allowed: string,
+): Problem {
   const message = `${what} ${name} of ${exchange} allows ${allowed}; ${CURE[name]}, or change the guard on the Accounts screen`;
   return { field, message, reason: GUARD_CODES[name] };
 }

@@ -8,6 +8,7 @@ import { type ExchangeFill, holderOf } from '../domain/exchange.ts';
 import type { LedgerRecord } from '../domain/ledger.ts';
 import { type OrderRecord, TERMINAL } from '../domain/order.ts';
 import type { Row } from '../domain/rows.ts';
+import { notePaid } from './day-base.ts';
 import type { AccountMemory, EngineMemory } from './memory.ts';
 import { signedAmount } from './positions.ts';
 import { REPORTED } from './reports.ts';
@@ -100,6 +101,7 @@ export function onLedger(step: StepContext, event: Extract<EngineEvent, { type: 
   if (!ledger) return;
   for (const entry of entries) {
     write(step, wallet, entry);
+    notePaid(step, wallet, entry);
     add(step, wallet, entry.asset, dec(entry.amount));
   }
   ledger.place = { opened: false, unexplained: 0, ...ledger.place, since, after };
@@ -208,6 +210,7 @@ function explain(step: StepContext, wallet: WalletMemory, place: LedgerPlace, as
   place.unexplained += 1;
   const id = `desk unexplained ${place.unexplained}`;
   write(step, wallet, { id, time: step.now.market, asset, amount, kind: 'unexplained' });
+  notePaid(step, wallet, { asset, amount, kind: 'unexplained' });
   add(step, wallet, asset, has - sum);
   wallet.ledger?.suspects.delete(asset);
   step.row(placeRow(wallet.name, place));

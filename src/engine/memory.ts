@@ -27,6 +27,7 @@ import type { ExchangePosition, LeverageBracket, Setting } from '../domain/posit
 import type { IdempotencyRecord } from '../domain/rows.ts';
 import type { Absence } from './absence.ts';
 import { bookEnded, bookLoaded } from './booking.ts';
+import type { DayBase } from './day-base.ts';
 import { EndDates } from './end-dates.ts';
 import type { GuardMemory } from './guard-figures.ts';
 import { IdempotencyTable } from './idempotency-table.ts';
@@ -161,6 +162,8 @@ export class EngineMemory {
   readonly endedAt = new Map<string, number>();
   /** Monotonic time of the start. */
   startedAt = 0;
+  /** Days since 1970 in the desk's time zone, as told since the start; null: not yet. */
+  day: number | null = null;
   /** Orders that have ended here and not at their exchange. */
   readonly contradictions = new Map<string, ContradictionWatch>();
   /** States whose fills are not all here yet. */
@@ -231,6 +234,7 @@ export class EngineMemory {
       fees = caps.highestFees ?? null,
       brackets = () => [],
       ledger = null,
+      dayBase = null,
       permissions = null,
       guards = null,
       others = null,
@@ -240,6 +244,7 @@ export class EngineMemory {
       readonly fees?: FeeRates | null;
       readonly brackets?: (symbol: string) => readonly LeverageBracket[];
       readonly ledger?: LedgerMemory | null;
+      readonly dayBase?: DayBase | null;
       readonly permissions?: PermissionsMemory | null;
       readonly guards?: GuardMemory | null;
       readonly others?: OthersMemory | null;
@@ -249,6 +254,7 @@ export class EngineMemory {
     const market = this.market(marketOf(account));
     const wallet = this.wallet(account);
     wallet.ledger ??= ledger;
+    wallet.dayBase ??= dayBase;
     const made: AccountMemory = {
       account,
       market,

@@ -53,6 +53,8 @@ export interface Protection {
   readonly cover: string;
   /** Wall time of the oldest of those stops; null without one. */
   readonly since: number | null;
+  /** Base size beyond that which stops held by this desk would close: nothing of it while the desk is stopped. */
+  readonly held: string;
 }
 
 export function protection(
@@ -63,13 +65,19 @@ export function protection(
   const size = dec(position.amount) < ZERO ? -dec(position.amount) : dec(position.amount);
   const closing: Side = signedAmount(position) > ZERO ? 'SELL' : 'BUY';
   let cover = ZERO;
+  let held = ZERO;
   let since: number | null = null;
   for (const order of memory.orders.values()) {
     if (!protects(order, account.account.id, position, closing)) continue;
+    if (order.phase === 'held') {
+      held += order.closePosition ? size : dec(order.origQty) - dec(order.executedQty);
+      continue;
+    }
     cover += order.closePosition ? size : dec(order.origQty) - dec(order.executedQty);
     since = since === null ? order.createdAt : Math.min(since, order.createdAt);
   }
-  return { cover: str(minDec(cover, size)), since };
+  const covered = minDec(cover, size);
+  return { cover: str(covered), since, held: str(minDec(held, size - covered)) };
 }
 
 /** The API's position (specification, "Position") of one with the figures of now. */
@@ -92,9 +100,14 @@ export function positionOf(account: AccountMemory, position: ExchangePosition): 
   };
 }
 
-/** A stop of the closing side that is live at the exchange and only shrinks the position. */
+/** A stop of the closing side, live at the exchange or held here, that only shrinks the position. */
 function protects(order: OrderRecord, exchange: string, position: ExchangePosition, closing: Side): boolean {
-  if (isContradicted(order) ? order.contradiction?.at === 'ENDED' : order.phase !== 'live') return false;
+  if (
+    isContradicted(order)
+      ? order.contradiction?.at === 'ENDED'
+      : order.phase !== 'live' && order.phase !== 'held'
+  )
+    return false;
   if (order.exchange !== exchange || order.symbol !== position.symbol || order.side !== closing) return false;
   if (order.type !== 'STOP_MARKET' && order.type !== 'STOP_LIMIT') return false;
   return (

@@ -51,6 +51,8 @@ export type OrderCommand =
   | { readonly type: 'setting'; readonly exchange: string; readonly setting: Setting }
   /** Guards of an account: fields that are left out stay. Of an operator only (S51). */
   | { readonly type: 'guards'; readonly exchange: string; readonly change: Partial<Guards> }
+  /** A reached `dailyLossLimit` is lifted: entries go on. Of an operator only (S51). */
+  | { readonly type: 'lift'; readonly exchange: string }
   /** Answered by the engine's extension. */
   | BotCommand
   /** A request refused before the engine (schema): recorded under its idempotency key like any answer (S47). */
@@ -215,6 +217,8 @@ export type EngineEvent =
   | { readonly type: 'stale'; readonly market: string; readonly symbol: string; readonly why: string | null }
   /** The past of a live market has come, or more of it: bots that asked for it and had none ask again. */
   | { readonly type: 'history'; readonly market: string }
+  /** A day has begun in the desk's time zone: which, in days since 1970. Also the first one that is known after a start. */
+  | { readonly type: 'day'; readonly day: number }
   /** Market time moves on without a trade: candles close and timers fire. */
   | { readonly type: 'time'; readonly time: number }
   /** A new last price; also what moves GTD, stops and trailing orders that the engine holds. */

@@ -12,7 +12,7 @@ import { closedToEntries } from './permissions.ts';
 import { reducible } from './positions.ts';
 import { planSplit, remainder, splitQuantities } from './split.ts';
 import { knowsAsset, waitsForReading } from './unread.ts';
-import type { OrderPlan } from './validate.ts';
+import { type OrderPlan, validateOrder } from './validate.ts';
 
 /** Decimal strings; null where it cannot be known yet. */
 export interface TicketFigures {
@@ -98,7 +98,12 @@ export function ticketFigures(
     availableAsset: spendAsset ?? null,
     margin: futures && plan ? str(plan.lock.amount) : null,
     after: account && plan && price !== null ? afterOf(account, request, plan, price, fee ?? ZERO) : null,
-    next: whatHappens(request, plan?.held ?? false, taker),
+    next: whatHappens(
+      request,
+      plan?.held ?? false,
+      taker,
+      plan?.held ? nativeForm(memory, request, marketTime) : '',
+    ),
   };
 }
 
@@ -172,15 +177,40 @@ function isTaker(request: Partial<CreateOrder>, price: bigint | null, last: bigi
   return request.side === 'BUY' ? price >= last : price <= last;
 }
 
-function whatHappens(request: Partial<CreateOrder>, held: boolean, taker: boolean): string {
+/** Money-at-risk, section 7. */
+const HELD = 'Held by this desk: does not work while it is stopped.';
+/** How far beyond its stop the limit is offered, percent. */
+const BEYOND = dec('2');
+
+/** Where the exchange keeps the same with a limit by itself: that, as a further sentence. */
+function nativeForm(memory: EngineMemory, request: Partial<CreateOrder>, marketTime: number): string {
+  const { type, stopPrice, side, exchange = '', symbol = '' } = request;
+  const limited =
+    type === 'STOP_MARKET' ? 'STOP_LIMIT' : type === 'TAKE_PROFIT_MARKET' ? 'TAKE_PROFIT_LIMIT' : null;
+  const tick = memory.accounts.get(exchange)?.numbers.get(symbol)?.tick;
+  const stop = firstDecimal(stopPrice);
+  if (limited === null || tick === undefined || stop === null) return '';
+  const beyond = div(mul(stop, BEYOND), decOfInt(100));
+  const price = str(roundTo(side === 'BUY' ? stop + beyond : stop - beyond, tick));
+  const { plan } = validateOrder(
+    memory,
+    { ...request, type: limited, price, timeInForce: 'GTC' },
+    marketTime,
+  );
+  return plan?.held === false
+    ? ` As ${limited} with the price ${price}, 2 % beyond the stop, it would wait at ${exchange} itself.`
+    : '';
+}
+
+function whatHappens(request: Partial<CreateOrder>, held: boolean, taker: boolean, native = ''): string {
   const { type, exchange = 'the exchange' } = request;
   if (request.trailingDelta !== undefined && !held) {
     return `It waits at ${exchange}, which follows the price and fills it once that turns by ${request.trailingDelta / 100} %.`;
   }
   if (request.trailingDelta !== undefined) {
-    return `The engine follows the price and sends a market order once it turns by ${request.trailingDelta / 100} %.`;
+    return `${HELD} It follows the price and sends a market order once that turns by ${request.trailingDelta / 100} %.`;
   }
-  if (held) return 'The engine holds it and sends a market order once the stop price is reached.';
+  if (held) return `${HELD} It sends a market order once the stop price is reached.${native}`;
   if (type === 'STOP_MARKET' || type === 'TAKE_PROFIT_MARKET') {
     return `It waits at ${exchange} and fills at the market once the stop price is reached.`;
   }

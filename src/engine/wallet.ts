@@ -5,6 +5,7 @@
 import type { Dec } from '../domain/decimal.ts';
 import { holderOf, walletOf } from '../domain/exchange.ts';
 import { Untolds } from './booking.ts';
+import type { DayBase } from './day-base.ts';
 import type { LedgerMemory } from './ledger.ts';
 import type { AccountMemory, FuturesMemory } from './memory.ts';
 import type { StepContext } from './step-context.ts';
@@ -38,6 +39,8 @@ export interface WalletMemory {
   readonly reserved: Map<string, Reserved>;
   /** Null: the exchange tells none. */
   ledger: LedgerMemory | null;
+  /** What it was worth when the day began; null: not known, or nobody asks. */
+  dayBase: DayBase | null;
 }
 
 /** An account on futures, whose positions are margined with its wallet. */
@@ -53,6 +56,7 @@ export function newWallet(name: string): WalletMemory {
     locks: new Map(),
     reserved: new Map(),
     ledger: null,
+    dayBase: null,
   };
 }
 

@@ -59,6 +59,7 @@ export function dataOf(command: OrderCommand): unknown {
     case 'setting':
       return settingData(command.setting);
     case 'guards':
+    case 'lift':
     case 'refuse':
       return null;
     default:

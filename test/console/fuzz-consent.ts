@@ -78,6 +78,7 @@ const NEEDS: Readonly<Record<Method, 'nothing' | 'key' | 'consent'>> = {
   'connections.confirm': 'consent',
   'guards.read': 'nothing',
   'guards.set': 'consent',
+  'guards.lift': 'consent',
   'vault.init': 'nothing',
   'vault.unlock': 'nothing',
   'vault.lock': 'consent',

@@ -5,10 +5,11 @@ import { lineWidth } from '../../src/console/components/line.ts';
 import { newAccountForm, readAccountForm, withAccountValue } from '../../src/console/model/account-forms.ts';
 import { accountLines } from '../../src/console/model/account-list.ts';
 import { guardLines } from '../../src/console/model/guard-form.ts';
+import { headerLine } from '../../src/console/model/header.ts';
 import type { GuardsView } from '../../src/desk/console/protocol.ts';
-import { NO_GUARDS } from '../../src/domain/guards.ts';
+import { type LossMeter, NO_GUARDS } from '../../src/domain/guards.ts';
 import { account, deskState, FakeDesk, NOON } from './support/fake-desk.ts';
-import { CTRL_R, ENTER } from './support/rig.tsx';
+import { CTRL_R, ENTER, ESC } from './support/rig.tsx';
 import { rigPerTest } from './support/rig-per-test.ts';
 
 const SPOT = 'paper-spot';
@@ -23,9 +24,32 @@ const GUARDS: GuardsView = {
     maxOrdersPerMinute: 120,
     priceBand: '10',
   },
-  meters: { position: { symbol: 'BTCUSDT', value: '3050.01' }, openOrders: 14, entries: 3 },
+  meters: { position: { symbol: 'BTCUSDT', value: '3050.01' }, openOrders: 14, entries: 3, loss: null },
 };
 const world = (guards?: GuardsView) => deskState({ accounts: [account(SPOT, guards ? { guards } : {})] });
+const LOSS = { dailyLossLimit: '5' };
+
+function losing(more: object): GuardsView {
+  const known = {
+    known: true,
+    base: '70000',
+    since: NOON,
+    lost: '300',
+    counted: '300',
+    limit: '3500',
+    left: '3200',
+  };
+  return lossOf({ reachedAt: null, ...known, ...more } as LossMeter);
+}
+
+function unknownLoss(why: string): GuardsView {
+  return lossOf({ reachedAt: null, known: false, why });
+}
+
+function lossOf(loss: LossMeter): GuardsView {
+  return { set: { ...NO_GUARDS, ...LOSS }, meters: { position: null, openOrders: 0, entries: 0, loss } };
+}
+
 const text = (guards: GuardsView, width = 100) =>
   guardLines(guards, width).map((line) => line.map((part) => part.text).join(''));
 
@@ -58,11 +82,25 @@ describe('meters', () => {
     expect(toned({ position: { symbol: 'BTCUSDT', value: null } })).toEqual(['position not known of 5,000']);
   });
 
+  it('say what was lost, beside what, and what is left', () => {
+    expect(text(losing({}))).toEqual(['lost 300.00 of 3,500.00 today · left 3,200.00 · base 70,000.00']);
+    expect(text(losing({ lost: '-12.5', counted: '-12.5', left: '3500' }))[0]).toMatch(
+      /^lost 0 of 3,500.00 today/,
+    );
+    expect(text(losing({ reachedAt: NOON, counted: '3500', left: '0' }))).toEqual([
+      'LOSS LIMIT REACHED, L lifts it · lost 3,500.00 of 3,500.00 today · left 0.00 · base 70,000.00',
+    ]);
+    expect(text(unknownLoss('no price of ETH is known'))).toEqual([
+      'loss not known: no price of ETH is known',
+    ]);
+  });
+
   it('never are wider than the screen', () => {
+    const some = fc.constantFrom(GUARDS, losing({ reachedAt: NOON }), unknownLoss('w'.repeat(300)));
     fc.assert(
-      fc.property(fc.integer({ min: 80, max: 200 }), (width) => {
-        const row = account(SPOT, { guards: GUARDS });
-        for (const line of accountLines(row, world(GUARDS), NOON, width))
+      fc.property(fc.integer({ min: 80, max: 200 }), some, (width, guards) => {
+        const row = account(SPOT, { guards });
+        for (const line of accountLines(row, world(guards), NOON, width))
           expect(lineWidth(line)).toBeLessThanOrEqual(width);
       }),
     );
@@ -117,6 +155,49 @@ describe('the form', () => {
     await screen.shows('paper-spot: guards changed');
     expect(desk.calls.filter(({ method }) => method === 'guards.set')).toMatchObject([
       { params: { exchange: SPOT, change: { maxOrderValue: '2000', maxOpenOrders: null } } },
+    ]);
+  });
+});
+
+describe('the header', () => {
+  const badge = (guards: GuardsView, width = 200) =>
+    headerLine(world(guards), 0, width)
+      .filter(({ text: part }) => /guard|LOSS|loss/.test(part))
+      .map(({ text: part, tone }) => [part.trim(), tone]);
+
+  it('has the guard that is nearest to its limit, and in red one that is reached', () => {
+    expect(badge(GUARDS)).toEqual([['guard: position 61 %', 'muted']]);
+    expect(badge(losing({ counted: '2800' }))).toEqual([['guard: loss 80 %', 'warn']]);
+    expect(badge({ ...GUARDS, meters: { ...GUARDS.meters, openOrders: 200 } as never })).toEqual([
+      ['guard: open orders 100 %', 'danger'],
+    ]);
+    expect(badge(unknownLoss('x'))).toEqual([['loss not known', 'warn']]);
+    expect(badge(losing({ reachedAt: NOON }))).toEqual([['LOSS LIMIT', 'danger']]);
+  });
+
+  it('says at any width that a loss limit is reached', () => {
+    for (let width = 60; width < 200; width++)
+      expect(badge(losing({ reachedAt: NOON }), width)).toEqual([[expect.stringMatching(/^LOSS/), 'danger']]);
+  });
+});
+
+describe('lifting', () => {
+  it('asks for the name of the account, and says what may be lost again', async () => {
+    const desk = new FakeDesk(world(losing({})));
+    const screen = await open(desk, { columns: 80, rows: 24 });
+    await screen.press('7', 'L');
+    await screen.shows('no loss limit of paper-spot is reached');
+    const guards = losing({ reachedAt: NOON, lost: '3600', counted: '3600', left: '0' });
+    desk.push({ accounts: [account(SPOT, { guards })] });
+    await screen.shows('LOSS');
+    await screen.press('L');
+    expect(screen.screenText()).toMatchSnapshot();
+    await screen.press('y', ENTER);
+    expect(desk.calls.filter(({ method }) => method === 'guards.lift')).toEqual([]);
+    await screen.press(ESC, 'L', ...SPOT, 'y');
+    await screen.shows('paper-spot takes entries');
+    expect(desk.calls.filter(({ method }) => method === 'guards.lift')).toMatchObject([
+      { params: { exchange: SPOT } },
     ]);
   });
 });

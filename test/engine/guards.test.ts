@@ -445,6 +445,7 @@ describe('setting them', () => {
     const { memory } = bench.engine;
     expect(guardMeters(memory, memory.account(SPOT), bench.mono)).toEqual({
       position: { symbol: 'BTCUSDT', value: '14300' },
+      loss: null,
       openOrders: 1,
       entries: 1,
     });

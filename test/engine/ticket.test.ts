@@ -36,7 +36,10 @@ describe('the ticket on spot', () => {
   const bench = new Bench();
   const rests = 'It rests on the book and fills at its limit price.';
   const takes = 'It crosses the current price: it fills at once as taker; what is left rests.';
-  const held = 'The engine holds it and sends a market order once the stop price is reached.';
+  const held =
+    'Held by this desk: does not work while it is stopped. It sends a market order once the stop price is reached.';
+  const native =
+    ' As STOP_LIMIT with the price 53900, 2 % beyond the stop, it would wait at paper-spot itself.';
   const waits = 'It waits at paper-spot; once the stop price is reached a limit order rests at its price.';
   const base = { ...QUIET, availableAsset: 'BTC', available: '1000', feeAsset: 'USDT' };
   it.each<[string, Partial<CreateOrder>, object]>([
@@ -128,7 +131,7 @@ describe('the ticket on spot', () => {
     [
       'a stop that is held',
       { side: 'SELL', type: 'STOP_MARKET', stopPrice: '55000', quantity: '2' },
-      { ...base, notional: '110000', fee: '55', distance: '-8.33', next: held },
+      { ...base, notional: '110000', fee: '55', distance: '-8.33', next: held + native },
     ],
     [
       'a stop with a limit',
@@ -148,7 +151,7 @@ describe('the ticket on spot', () => {
         notional: '120000',
         fee: '60',
         distance: '0.00',
-        next: 'The engine follows the price and sends a market order once it turns by 1.5 %.',
+        next: 'Held by this desk: does not work while it is stopped. It follows the price and sends a market order once that turns by 1.5 %.',
       },
     ],
     [
@@ -159,7 +162,7 @@ describe('the ticket on spot', () => {
         notional: '132000',
         fee: '66',
         distance: '+10.00',
-        next: 'The engine follows the price and sends a market order once it turns by 1.5 %.',
+        next: 'Held by this desk: does not work while it is stopped. It follows the price and sends a market order once that turns by 1.5 %.',
       },
     ],
     [

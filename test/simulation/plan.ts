@@ -94,6 +94,8 @@ export interface SeedPlan {
   readonly futures: FuturesPlan | null;
   /** Of the spot account; null: it has none. */
   readonly guards: Guards | null;
+  /** `dailyLossLimit` of every account; null: none. */
+  readonly lossLimit: string | null;
   /** Time of day at which the world begins: funding falls due at 0, 8 and 16 h. */
   readonly startOffsetMs: number;
   /** `embedded`: the exchange lives and dies with the desk, in the same database; `external`: it goes on while the desk is down. */
@@ -177,7 +179,14 @@ function guardsOf(seed: number): Guards | null {
     maxOrdersPerMinute: some([3, 10, 30]),
     priceBand: some(['0.1', '1', '10']),
     symbols: some([['BTCUSDT']]),
+    dailyLossLimit: null,
   };
+}
+
+/** Small ones: prices move by parts of a percent. */
+function lossLimitOf(seed: number): string | null {
+  const dice = new Dice(seed, 'loss plan');
+  return dice.chance(0.25) ? dice.pick(['0.01', '0.1', '1']) : null;
 }
 
 function planWithoutBots(seed: number): SeedPlan {
@@ -206,6 +215,7 @@ function planWithoutBots(seed: number): SeedPlan {
     seed,
     bots: null,
     guards: guardsOf(seed),
+    lossLimit: lossLimitOf(seed),
     rough: null,
     market: marketOf(ends, hosting, [1, 1, 10]),
     futures,

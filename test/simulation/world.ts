@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { UNUSED_KEY } from '../../src/domain/access-key.ts';
-import { guardsName } from '../../src/domain/guards.ts';
+import { guardsName, NO_GUARDS } from '../../src/domain/guards.ts';
 import type { Row } from '../../src/domain/rows.ts';
 import { openDatabase } from '../../src/store/sqlite/open.ts';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
@@ -18,6 +18,7 @@ import { Clients, KEY_IDS, USER } from './clients.ts';
 import { Dice } from './dice.ts';
 import { ExternalExchange } from './external-exchange.ts';
 import { checkGuarded, type GuardWatch } from './guard-checks.ts';
+import { LossWatch } from './loss-checks.ts';
 import { SimMarket } from './market.ts';
 import { type MutationName, mutationsFor } from './mutations.ts';
 import { Nemesis } from './nemesis.ts';
@@ -117,6 +118,7 @@ export class World {
   readonly #deskDice: Dice;
   readonly #nemesis: Nemesis;
   readonly #guards: GuardWatch | null;
+  readonly #losses: LossWatch;
   readonly #faults: SimFaults[] = [];
   readonly #mutation;
   readonly #lines: string[] = [];
@@ -161,6 +163,7 @@ export class World {
     this.#guards = plan.guards && {
       ...{ guards: plan.guards, steady, strikes: this.strikes, violate: this.violate },
     };
+    this.#losses = new LossWatch(new Dice(seed, 'lifts'), this.strikes, this.violate);
     this.botWatch = new BotWatch(this.violate, this.#trace);
     this.bots =
       plan.bots &&
@@ -335,6 +338,7 @@ export class World {
         this.watch.released(effect);
         this.botWatch.released(effect);
         if (this.#guards) checkGuarded(this.#guards, desk, effect);
+        this.#losses.released(desk, effect);
       },
       violate: this.violate,
       fatal: (reason) => this.#fatal(reason),
@@ -437,6 +441,7 @@ export class World {
   #stored(rows: readonly Row[]): void {
     this.watch.committed(rows);
     this.botWatch.committed(rows);
+    this.#losses.committed(rows);
     this.watch.exchangeCommitted(rows);
   }
 
@@ -545,6 +550,7 @@ export class World {
       const { desk } = this;
       if (desk?.ready) checkMemory(desk, this.violate);
       if (desk?.ready) checkBotMemory(desk, this.violate);
+      if (desk?.ready) this.#losses.look(desk);
       for (const rough of desk?.ready ? this.roughs.values() : []) this.#checkSure(rough);
       if (desk?.ready && this.healedAt !== null && this.clock.now - this.healedAt >= SETTLED_WITHIN_MS)
         checkLiveness(desk, this.clock.wall - SETTLED_WITHIN_MS, this.violate);
@@ -560,12 +566,18 @@ export class World {
 
   #registerKeys(): void {
     const key = { user: USER, tier: 'trade', ipList: null, allowedExchanges: null } as const;
-    const { guards } = this.plan;
+    const { guards, lossLimit } = this.plan;
     const rows: Row[] = KEY_IDS.map((id) => ({
       kind: 'key',
       key: { ...key, ...UNUSED_KEY, id, label: id, createdAt: this.#start },
     }));
-    if (guards) rows.push({ kind: 'meta', name: guardsName('paper-spot'), value: guards });
+    for (const { account } of this.accounts) {
+      const { id } = account;
+      const own = id === 'paper-spot' ? guards : null;
+      if (own === null && lossLimit === null) continue;
+      const value = { ...(own ?? NO_GUARDS), dailyLossLimit: lossLimit };
+      rows.push({ kind: 'meta', name: guardsName(id), value });
+    }
     new SqliteStore(this.db, ':memory:').commit(rows);
   }
 

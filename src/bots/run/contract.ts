@@ -133,6 +133,13 @@ export interface Lost {
   readonly reason: 'liquidated' | 'closed elsewhere';
 }
 
+/** Why a run waits. */
+export interface Pause {
+  readonly why: string;
+  /** Its entries are taken back; false: they stay where they are, and no other ones are sent. */
+  readonly withdraws: boolean;
+}
+
 /** One input; handled in this order at one instant (strategies.md 1). */
 export type RunInput =
   /** Futures: others have closed a part of what it holds; null: whose the rest of the position is has changed. */
@@ -142,6 +149,8 @@ export type RunInput =
   | { readonly type: 'order'; readonly change: OrderChange }
   /** A new last price; the market view has it already. */
   | { readonly type: 'tick' }
+  /** Account or symbol take no entries now (R12); null: they do again. */
+  | { readonly type: 'pause'; readonly pause: Pause | null }
   | {
       readonly type: 'stop';
       readonly cleanup: Cleanup;

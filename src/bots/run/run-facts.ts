@@ -90,6 +90,7 @@ export class RunFacts<S extends CompiledSettings, T> {
       if (reason === 'expired') return 'expired';
       return reason !== null && COMPLETES.has(reason) ? 'completed' : 'stopped';
     }
+    if (this.state.pause != null) return 'paused';
     if (phase === 'waiting') return 'waiting';
     if (phase === 'standby') return 'standby';
     if (!gate && this.lots.open.length === 0) return 'paused';

@@ -6,7 +6,7 @@ import type { FirstCandlePool } from '../market/first-candle-pool.ts';
 import type { KeptSide } from '../market/price-line.ts';
 import type { SymbolView } from '../market/view.ts';
 import type { CompiledSettings, MarketRules } from '../settings/compiled.ts';
-import type { EndReason, RunStats, RunWorld, Strategy } from './contract.ts';
+import type { EndReason, Pause, RunStats, RunWorld, Strategy } from './contract.ts';
 import { FirstCandles, firstsAgain, type StoredFirst } from './first-candles.ts';
 import { DEFAULT_FRAME_MS } from './gates.ts';
 import { type LotState, newLotState } from './lots.ts';
@@ -33,6 +33,8 @@ export interface RunState<T = unknown> {
   /** Side of the start trigger's line that the price was on last. */
   triggerSide: KeptSide;
   gate: boolean;
+  /** Left out or null: account and symbol take entries. */
+  pause?: Pause | null;
   /** The candles in which the run started; null until the run is made. */
   firsts: StoredFirst[] | null;
   readonly lots: LotState;

@@ -13,6 +13,7 @@ import type {
   Fill,
   FrameNeeds,
   OrderChange,
+  Pause,
   Quiet,
   RunAction,
   RunInput,
@@ -198,6 +199,9 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
       case 'stop':
         this.#stop(input);
         break;
+      case 'pause':
+        this.#pause(input.pause);
+        break;
       case 'position':
         positionChanged(this, input.lost, (lots) => this.strategy.onDust?.(this, lots));
         break;
@@ -255,6 +259,16 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
     this.slots.retries.retryStarved('entry');
     this.slots.onPrice(price, false);
     if (this.running) this.strategy.onTick?.(this);
+  }
+
+  /** Entries wait, exits and stops go on: nothing is counted, and nothing ends by it (R12). */
+  #pause(pause: Pause | null): void {
+    this.state.pause = pause;
+    this.changed = true;
+    this.slots.touchAll();
+    // What passes by itself is said to whoever wants to hear everything.
+    const level = pause === null || !pause.withdraws ? 2 : 1;
+    this.notice(level, pause === null ? 'entries go on' : `entries wait: ${pause.why}`);
   }
 
   #standby(price: Dec): void {

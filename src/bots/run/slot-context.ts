@@ -33,8 +33,12 @@ export class RunSlotContext implements SlotContext {
   }
 
   entriesAllowed(): boolean {
-    const { gate, phase } = this.#run.state;
-    return gate && phase === 'running';
+    const { gate, phase, pause } = this.#run.state;
+    return gate && phase === 'running' && pause?.withdraws !== true;
+  }
+
+  isPaused(): boolean {
+    return this.#run.state.pause != null;
   }
 
   barOf(fill: EntryFill): Bar | null {

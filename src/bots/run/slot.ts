@@ -112,8 +112,10 @@ export interface SlotContext {
   price(): Dec | null;
   /** Others have a part of the same position, or may get one (futures). */
   shared(): boolean;
-  /** Entries may be placed now (filters, ranges, not stopping). */
+  /** Entries may rest now (filters, ranges, not stopping, nothing that takes them back). */
   entriesAllowed(): boolean;
+  /** Account or symbol take no entries: none is sent. */
+  isPaused(): boolean;
   /** The stop rule that would sell at once what an entry buys; null: none would. */
   barOf(fill: EntryFill): Bar | null;
   /** The sale of a stop rule is on its way. */

@@ -264,7 +264,8 @@ export class SlotBook implements EntryBook {
       return;
     }
     if (this.#isHeldInVain(slot, want)) this.watch(slot, null);
-    if ((slot.watch && !slot.fired) || slot.starved) return;
+    const isPaused = want.role === 'entry' && this.#run.isPaused();
+    if ((slot.watch && !slot.fired) || slot.starved || isPaused) return;
     if (slot.retryAt !== null && this.#run.now() < slot.retryAt) return;
     const name = paceName(slot, want);
     if (this.#isTooFast(slot, name)) return;

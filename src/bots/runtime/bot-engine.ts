@@ -20,7 +20,7 @@ import type { StepContext } from '../../engine/step-context.ts';
 import type { MarketHubs } from '../market/market-hubs.ts';
 import type { MarketPast } from '../market/past.ts';
 import { decodeState } from '../run/codec.ts';
-import type { RunAction, RunInput, RunOrder } from '../run/contract.ts';
+import type { Pause, RunAction, RunInput, RunOrder } from '../run/contract.ts';
 import { newRunState, type RunState } from '../run/run-state.ts';
 import { compileBot, problemsText } from '../settings/compile.ts';
 import type { Compiled, CompiledSettings } from '../settings/compiled.ts';
@@ -34,6 +34,7 @@ import { botCommand } from './commands.ts';
 import type { LiveRun } from './live-run.ts';
 import { makeRun } from './make-run.ts';
 import { OrderNews } from './order-news.ts';
+import { Pauses } from './pauses.ts';
 import { newRecord } from './records.ts';
 import { keep, release } from './reservations.ts';
 import { RunClock } from './run-clock.ts';
@@ -76,6 +77,7 @@ export class BotEngine implements EngineExtension {
   readonly #clock: RunClock;
   readonly #candleRows: CandleRows;
   readonly #news: OrderNews;
+  readonly #pauses: Pauses;
   /** Stored runs whose settings were fit when they started and are not any more. */
   readonly #unreadable: { readonly record: RunRecord; readonly why: string }[] = [];
   /** Runs whose state has followed the prices since it was last stored. */
@@ -94,6 +96,7 @@ export class BotEngine implements EngineExtension {
     this.world = new BotWorld(options);
     this.shared = new SharedPositions(this.book, options.memory);
     this.#news = new OrderNews(this.book, this.shared);
+    this.#pauses = new Pauses(options.memory);
     this.#clock = new RunClock(this, options.hubs);
     this.#candleRows = new CandleRows(options.hubs);
   }
@@ -153,6 +156,7 @@ export class BotEngine implements EngineExtension {
     this.work(step);
     this.stops.answer(step);
     this.#started = true;
+    this.#pauses.review(step, this);
   }
 
   before(step: StepContext, event: EngineEvent): void {
@@ -200,6 +204,7 @@ export class BotEngine implements EngineExtension {
     this.work(step);
     // What comes before the start finds runs that have not been taken up yet.
     if (this.#started) this.shared.review(step, this);
+    if (this.#started) this.#pauses.review(step, this);
     if (event?.type === 'setting-done') this.#life.settingDone(step, event);
     if (event?.type === 'tick' && !this.#tickTold) {
       this.#tickTold = true;
@@ -323,6 +328,11 @@ export class BotEngine implements EngineExtension {
     return this.#clock.nextDue;
   }
 
+  /** Why the entries of a run would wait now; null: they would not. */
+  pauseOf(live: LiveRun): Pause | null {
+    return this.#pauses.of(live);
+  }
+
   /** The automatic restart of a bot is due. */
   restart(step: StepContext, bot: BotRecord): void {
     this.#life.restart(step, bot);
@@ -413,7 +423,8 @@ export class BotEngine implements EngineExtension {
     const refused = place(step, actor, request, entropy, NOBODY, {
       metadata,
       onMade: (id) => live.bind(order.key, id),
-      exits: order.role === 'exit',
+      // A twap that sells may open a position: the engine says whether it does.
+      exits: order.role === 'exit' && (run.rules.kind === 'spot' || order.reduceOnly),
       own: (asset) => live.kept.get(asset)?.excess ?? ZERO,
       unheard: (asset) => unheardOf(this.#news.notes, parts.exchange, asset),
     });

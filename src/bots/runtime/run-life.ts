@@ -48,6 +48,8 @@ export class RunLife {
       this.#set(step, live, { kind: 'leverage', symbol: run.rules.symbol, leverage });
       return;
     }
+    const pause = this.#e.pauseOf(live);
+    if (pause) run.state.pause = pause;
     run.start();
     this.#e.settle(step, live);
   }

@@ -47,6 +47,12 @@ export async function performAccount(
       if (settled(session, action, form, outcome)) tell(session, `${exchange}: guards changed`, 'ok');
       return;
     }
+    case 'loss-lift': {
+      const { exchange } = action;
+      const outcome = await ask(session, 'guards.lift', { exchange });
+      if (settled(session, action, form, outcome)) tell(session, `${exchange} takes entries`, 'ok');
+      return;
+    }
     case 'paper-balance': {
       const { exchange, asset, amount } = action;
       const outcome = await ask(session, 'paper.balance', { exchange, asset, amount });

@@ -1,6 +1,6 @@
 /** Commands of the Accounts screen: forms and confirmations; what they change is changed in `account-actions.ts`. */
 import type { AccountView } from '../../desk/console/protocol.ts';
-import { confirmAccount, confirmReset, confirmRights } from '../model/account-confirmations.ts';
+import { confirmAccount, confirmLift, confirmReset, confirmRights } from '../model/account-confirmations.ts';
 import {
   type AccountAsk,
   accountFields,
@@ -61,6 +61,15 @@ export function askRights(session: Session): void {
   else say(session, `the key of ${account.id} has no right that is to be confirmed`, 'warn');
 }
 
+/** A loss limit of the selected account that is reached. */
+export function askLift(session: Session): void {
+  const state = deskState(session);
+  const account = selectedAccount(session);
+  if (!state || !account) return;
+  if (account.guards?.meters?.loss?.reachedAt != null) openDialog(session, confirmLift(state, account.id));
+  else say(session, `no loss limit of ${account.id} is reached`, 'warn');
+}
+
 /** Changes nothing at the exchange: it is only asked. */
 export async function compareNow(session: Session): Promise<void> {
   const account = selectedAccount(session);
@@ -105,6 +114,5 @@ export function reviewAccount(session: Session): void {
     return;
   }
   const { action } = read;
-  if (action.type !== 'dust' && action.type !== 'paper-reset' && action.type !== 'key-rights')
-    openDialog(session, confirmAccount(state, action));
+  openDialog(session, confirmAccount(state, action));
 }

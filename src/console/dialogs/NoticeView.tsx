@@ -6,6 +6,7 @@ import { counted } from '../format.ts';
 import { type CommandId, shownKey } from '../keys/bindings.ts';
 import { closingKeys, keyOf } from '../keys/overrides.ts';
 import { isRunning } from '../model/bot-list.ts';
+import { heldHere } from '../model/held-here.ts';
 import { noticeLines, noticeRoom, noticeWidth } from '../model/notice.ts';
 import type { StillTableData } from '../model/still-table.ts';
 import type { Dialog } from '../state/ui.ts';
@@ -91,6 +92,7 @@ export function QuitView({
           ],
           [],
         ];
+  const held = useDesk(heldHere);
   const panic = useUi((ui) => ui.panic?.running === true);
   const undone: DialogRow[] = panic
     ? [[span('The panic is under way. What is left of it stays undone.', 'danger', { bold: true })], []]
@@ -102,6 +104,7 @@ export function QuitView({
         ...bots,
         [span(detach, 'key'), span('  detach: this terminal leaves, the desk goes on')],
         [span(key('quit.stop'), 'key'), span('  stop the desk: open orders stay at the exchange', 'warn')],
+        ...(held === '' ? [] : [[span(`   ${held}`, 'danger')]]),
         dialog.remark === 'again' ? [span('press it again', 'warn', { bold: true })] : [],
         [
           span(' Stay ', 'focus', { inverse: true }),

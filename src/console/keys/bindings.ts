@@ -207,6 +207,7 @@ export const BINDINGS = [
   { command: 'account.compare', keys: ['r'], label: 'compare now', scope: 'accounts', acts: true, footer: 5 },
   { command: 'feed.speed', keys: ['s'], label: 'speed', scope: 'accounts', dangerous: true, footer: 6 },
   { command: 'account.reset', keys: ['R'], label: 'reset', scope: 'accounts', dangerous: true, footer: 7 },
+  { command: 'account.lift', keys: ['L'], label: 'lift its loss limit', scope: 'accounts', dangerous: true },
   { command: 'account.rights', keys: ['a'], label: 'accept its rights', scope: 'accounts', dangerous: true },
   { command: 'vault.open', keys: ['u'], label: 'vault', scope: 'accounts', dangerous: true },
   { command: 'feed.toggle', keys: ['p'], label: 'play or pause', scope: 'accounts', acts: true, footer: 8 },
@@ -214,7 +215,6 @@ export const BINDINGS = [
   { command: 'accounts.filter', keys: ['/'], label: 'filter', scope: 'accounts', footer: 10 },
   { command: 'accounts.sort', keys: ['o'], label: 'sort', scope: 'accounts', footer: 11 },
   { command: 'accounts.reverse', keys: ['O'], label: 'reverse the sort', scope: 'accounts' },
-
   { command: 'alert.seen', keys: ['s'], label: 'mark seen', scope: 'alerts', footer: 1 },
   { command: 'alerts.seen', keys: ['S'], label: 'mark all seen', scope: 'alerts', footer: 2 },
   { command: 'alert.bot', keys: ['b'], label: 'show its bot', scope: 'alerts', footer: 3 },

@@ -4,7 +4,14 @@ import { str, ZERO } from '../../domain/decimal.ts';
 import type { WideRight } from '../../domain/permissions.ts';
 import { counted, exact, read } from '../format.ts';
 import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
-import { type AccountAction, chosenDust, type DustForm, FAULT_WORDS, percentText } from './account-forms.ts';
+import {
+  type AccountAction,
+  chosenDust,
+  type DustForm,
+  FAULT_WORDS,
+  type FormAction,
+  percentText,
+} from './account-forms.ts';
 import { isRunning } from './bot-list.ts';
 import { guardRows } from './guard-form.ts';
 import { isOpen } from './order-list.ts';
@@ -37,10 +44,7 @@ export function confirmDust(state: DeskState, form: DustForm): ConfirmDialog {
 }
 
 /** Of what a form of the Accounts screen asks for. */
-export function confirmAccount(
-  state: DeskState,
-  action: Exclude<AccountAction, { type: 'dust' | 'paper-reset' | 'key-rights' }>,
-): ConfirmDialog {
+export function confirmAccount(state: DeskState, action: FormAction): ConfirmDialog {
   switch (action.type) {
     case 'paper-settings':
       return question(state, {
@@ -240,5 +244,28 @@ export function confirmRights(
     verb: 'accept these rights',
     word: exchange,
     action: { type: 'key-rights', exchange, rights },
+  });
+}
+
+/** Whoever lifts it may lose as much again: the account's name is typed. */
+export function confirmLift(state: DeskState, exchange: string): ConfirmDialog {
+  const loss = state.accounts.find(({ id }) => id === exchange)?.guards?.meters?.loss;
+  const rows: InfoRow[] = [{ name: 'account', value: exchange }];
+  if (loss?.known === true)
+    rows.push(
+      { name: 'lost today', value: `${exact(loss.lost)} USDT`, tone: 'danger' },
+      { name: 'from now on', value: `up to ${exact(loss.limit)} USDT more may be lost`, tone: 'warn' },
+    );
+  else if (loss) rows.push({ name: 'lost today', value: `not known: ${loss.why}`, tone: 'danger' });
+  const paused = Object.values(state.bots).filter((bot) => bot.exchange === exchange && isRunning(bot));
+  rows.push({ name: 'bots', value: `${counted(paused.length, 'run')} that wait for it` });
+  return question(state, {
+    title: 'Lift the loss limit',
+    rows,
+    next: 'Entries go on at once, those of bots too. It holds until as much is lost again, or until 00:00.',
+    keep: 'Keep it closed',
+    verb: 'lift this limit',
+    word: exchange,
+    action: { type: 'loss-lift', exchange },
   });
 }

@@ -28,6 +28,7 @@ export type AccountAction =
       readonly amount: string;
     }
   | { readonly type: 'guards'; readonly exchange: string; readonly change: Partial<Guards> }
+  | { readonly type: 'loss-lift'; readonly exchange: string }
   | { readonly type: 'paper-reset'; readonly exchange: string }
   | { readonly type: 'key-rights'; readonly exchange: string; readonly rights: readonly WideRight[] }
   | { readonly type: 'paper-fault'; readonly request: PaperFaultRequest }
@@ -38,6 +39,12 @@ export type AccountAction =
       readonly heal: boolean;
     }
   | { readonly type: 'feed-speed'; readonly speed: number | 'max' };
+
+/** What is asked for in a form of the Accounts screen. */
+export type FormAction = Exclude<
+  AccountAction,
+  { type: 'dust' | 'paper-reset' | 'key-rights' | 'loss-lift' }
+>;
 
 /** Which of the small balances are to be converted. */
 export interface DustForm {
@@ -244,7 +251,7 @@ export interface AccountProblem {
 export function readAccountForm(
   form: AccountForm,
   state: DeskState,
-): { readonly action: AccountAction } | { readonly problem: AccountProblem } {
+): { readonly action: FormAction } | { readonly problem: AccountProblem } {
   switch (form.what) {
     case 'settings':
       return readSettings(form, state);

@@ -5,6 +5,7 @@ import { type Line, lineWidth, type Span, span } from '../components/line.ts';
 import { exact, read } from '../format.ts';
 import type { InfoRow } from '../state/ui.ts';
 import type { AccountField, AccountForm } from './account-forms.ts';
+import { lossSpans, NEAR } from './guard-meters.ts';
 
 const LABELS: Readonly<Record<GuardName, string>> = {
   maxOrderValue: 'order USDT',
@@ -12,6 +13,7 @@ const LABELS: Readonly<Record<GuardName, string>> = {
   maxOpenOrders: 'open orders',
   maxOrdersPerMinute: 'a minute',
   priceBand: 'band %',
+  dailyLossLimit: 'loss a day %',
   symbols: 'symbols',
 };
 
@@ -21,6 +23,7 @@ const HINTS: Readonly<Record<GuardName, string>> = {
   maxOpenOrders: 'with so many orders open no entry is added; off: no limit',
   maxOrdersPerMinute: 'entries sent within a minute; off: no limit',
   priceBand: 'how far a limit may be on the losing side; off: any price',
+  dailyLossLimit: 'of what the wallet is worth at 00:00; then nothing is entered; off: no limit',
   symbols: 'the only ones that may be entered; off: all',
 };
 
@@ -124,6 +127,7 @@ function partsOf(
   if (set.maxOpenOrders !== null) parts.push(meter('open ', meters.openOrders, set.maxOpenOrders, ''));
   if (set.maxOrdersPerMinute !== null)
     parts.push(meter('', meters.entries, set.maxOrdersPerMinute, ' a minute'));
+  if (meters.loss) parts.push(...lossSpans(meters.loss, width));
   if (set.priceBand !== null) parts.push(span(`band ${set.priceBand} %`));
   if (set.symbols !== null) {
     const all = `only ${set.symbols.join(' ')}`;
@@ -137,5 +141,5 @@ function meter(before: string, used: number, limit: number, after: string): Span
 }
 
 function toneOf(share: number): 'warn' | undefined {
-  return share >= 0.8 ? 'warn' : undefined;
+  return share >= NEAR ? 'warn' : undefined;
 }

@@ -3,6 +3,7 @@ import type { AccountView, ClockView, DeskState } from '../../desk/console/proto
 import { type Line, lineWidth, type Span, span, spread } from '../components/line.ts';
 import { amount, clockTime, dateTime, percent, percentChange } from '../format.ts';
 import type { Token } from '../theme.ts';
+import { guardBadge } from './guard-meters.ts';
 import { isMissed } from './vault-form.ts';
 
 /** `paper-futures`, `futures`, `fut`, `F`: as much as there is room for. */
@@ -93,6 +94,7 @@ export function headerLine(state: DeskState, minute: number, width: number): Lin
       span(mode.text, mode.tone, { inverse: true, bold: true }),
       span(tight ? ' ' : '  '),
       ...(unsent ? withoutStop(level) : []),
+      ...guardBadge(state, level === 0 ? 'all' : level < 3 ? 'some' : 'none'),
       ...(isMissed(state.vault) ? vaultLocked(level) : []),
       ...(state.maintenance === null ? [] : maintenance(level)),
       ...(level < 3 ? [span(`${state.desk.user}  `, 'muted')] : []),

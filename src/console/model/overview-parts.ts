@@ -12,7 +12,7 @@ import { overviewBots } from './bot-overview.ts';
 import { asRow, shownPrices } from './lists.ts';
 import { isOpen, orderRows } from './order-list.ts';
 import { SYMBOL } from './overview.ts';
-import { coverOf, isLong, openPositions, type PositionRow, sizeOf } from './positions.ts';
+import { type Cover, coverOf, isLong, openPositions, type PositionRow, sizeOf } from './positions.ts';
 
 export type OverviewPart =
   | 'equity'
@@ -88,7 +88,7 @@ export function openOrders(orders: DeskState['orders']): readonly OrderView[] {
 
 /** Without any stop first, then those whose stops do not cover all. */
 export function barePositions(state: Pick<DeskState, 'futures'>): readonly PositionRow[] {
-  const rank = { NO: 0, part: 1, yes: 2 };
+  const rank = { NO: 0, desk: 1, part: 2, yes: 3 };
   return openPositions(state)
     .filter((row) => coverOf(row).cover !== 'yes')
     .sort((a, b) => rank[coverOf(a).cover] - rank[coverOf(b).cover]);
@@ -239,6 +239,8 @@ export function focusedPart(chosen: OverviewPart, layout: OverviewLayout): Overv
 
 // --- lines ---
 
+const COVER_WORDS: { readonly [cover in Cover]?: string } = { NO: 'no stop', desk: 'stop by this desk only' };
+
 /** One position without enough protection. */
 export function bareLine(row: PositionRow): Line {
   const { cover, percent: covered } = coverOf(row);
@@ -250,7 +252,7 @@ export function bareLine(row: PositionRow): Line {
     span(' '),
     span((long ? 'LONG' : 'SHORT').padEnd(6), long ? 'buy' : 'sell'),
     span(`${exact(sizeOf(row))}  `),
-    span(cover === 'NO' ? 'no stop' : `stop covers ${covered}`, cover === 'NO' ? 'danger' : 'warn'),
+    span(COVER_WORDS[cover] ?? `stop covers ${covered}`, cover === 'NO' ? 'danger' : 'warn'),
     span('  PnL ', 'muted'),
     span(
       pnl === null ? '–' : signed(pnl, 2),

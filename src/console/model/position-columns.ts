@@ -16,7 +16,12 @@ import {
   sizeOf,
 } from './positions.ts';
 
-export const COVER_TONE: Record<Cover, 'ok' | 'warn'> = { yes: 'ok', part: 'warn', NO: 'warn' };
+export const COVER_TONE: Record<Cover, 'ok' | 'warn' | 'paper'> = {
+  yes: 'ok',
+  part: 'warn',
+  desk: 'paper',
+  NO: 'warn',
+};
 
 export function gainTone(value: bigint | null): 'up' | 'down' | 'muted' {
   return value === null || value === 0n ? 'muted' : value > 0n ? 'up' : 'down';

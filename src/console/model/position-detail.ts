@@ -105,11 +105,19 @@ function protection(position: PositionRow, wall: number, clock: Pick<ClockView, 
       span('NO protective stop', 'warn', { bold: true }),
       keyed('position.stop', '  s adds one', 'muted'),
     ];
-  const since = position.protectedSince;
+  const { heldQty, protectedSince: since } = position;
+  if (cover === 'desk')
+    return [
+      name,
+      span(`by this desk · ${share}`, COVER_TONE.desk, { bold: true }),
+      span(` · ${exact(heldQty ?? '0')} of ${exact(sizeOf(position))}`),
+      span('  does nothing while it is stopped', 'warn'),
+    ];
   return [
     name,
-    span(`${cover} · ${share}`, COVER_TONE[cover]),
+    span(`at the exchange · ${share}`, COVER_TONE[cover]),
     span(` · ${exact(position.protectedQty)} of ${exact(sizeOf(position))}`),
+    ...(heldQty === undefined ? [] : [span(` · by this desk ${exact(heldQty)}`, COVER_TONE.desk)]),
     ...(since === null
       ? []
       : [

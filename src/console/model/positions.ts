@@ -121,16 +121,20 @@ export function notionalOf(position: Pick<PositionView, 'amount' | 'markPrice'>)
   return size === null || mark === null ? null : str(mul(size, mark));
 }
 
-export type Cover = 'yes' | 'part' | 'NO';
+/** `yes` and `part`: by stops that rest at the exchange; `desk`: only by stops that this desk holds. */
+export type Cover = 'yes' | 'part' | 'desk' | 'NO';
 
-/** How much of it resting stops would close. `percent` is cut: 100 only when all of it. */
-export function coverOf(position: Pick<PositionView, 'amount' | 'protectedQty'>): {
+/** How much of it stops would close. `percent` is cut: 100 only when all of it. */
+export function coverOf(position: Pick<PositionView, 'amount' | 'protectedQty' | 'heldQty'>): {
   cover: Cover;
   percent: string;
 } {
   const size = sizeOf(position);
   const covered = read(position.protectedQty) ?? ZERO;
   const all = read(size);
+  const held = read(position.heldQty ?? '0') ?? ZERO;
+  if (covered === ZERO && held > ZERO)
+    return { cover: 'desk', percent: filledPercent(position.heldQty ?? '0', size) };
   const cover = covered === ZERO ? 'NO' : all !== null && covered >= all ? 'yes' : 'part';
   return { cover, percent: filledPercent(position.protectedQty, size) };
 }

@@ -108,6 +108,7 @@ const guards = only({
   maxOpenOrders: may(orOff(whole)),
   maxOrdersPerMinute: may(orOff(whole)),
   priceBand: may(orOff(text)),
+  dailyLossLimit: may(orOff(text)),
   symbols: may(orOff(list(text))),
 });
 
@@ -222,6 +223,7 @@ export const CALL_PARAMS: Readonly<Record<Method, TSchema>> = {
   'connections.confirm': only({ name: text, to: list(text), word: text }),
   'guards.read': ofExchange,
   'guards.set': only({ exchange: text, change: guards }),
+  'guards.lift': ofExchange,
   'vault.init': only({ passphrase }),
   'vault.unlock': only({ passphrase }),
   'vault.lock': nothing,

@@ -1,4 +1,4 @@
-/** The consoles' calls about the guards of an account: read and set. An owner's alone (S51): no other face has them. */
+/** The consoles' calls about the guards of an account: read, set, and a loss limit lifted. An owner's alone (S51): no other face has them. */
 import { type Actor, OWNER } from '../../domain/actor.ts';
 import { type Outcome, ok, refuse } from '../../domain/errors.ts';
 import { NO_GUARDS } from '../../domain/guards.ts';
@@ -29,6 +29,12 @@ export function guardHandlers({ core, requestId }: GuardDeskOptions) {
       if (!outcome) return refuse('INTERNAL_ERROR', 'the desk gave no answer');
       if (outcome.ok) core.mark({ kind: 'accounts' });
       return outcome as Result<'guards.set'>;
+    },
+    'guards.lift': async ({ exchange }: Params<'guards.lift'>): Promise<Result<'guards.lift'>> => {
+      const { outcome } = await core.execute(OPERATOR, { type: 'lift', exchange }, { requestId: requestId() });
+      if (!outcome) return refuse('INTERNAL_ERROR', 'the desk gave no answer');
+      if (outcome.ok) core.mark({ kind: 'accounts' });
+      return outcome as Result<'guards.lift'>;
     },
   };
 }

@@ -92,7 +92,7 @@ function viewOf(memory: EngineMemory, account: AccountMemory, position: Exchange
   const pnl = dec(position.unrealizedProfit);
   const margin = div(mul(size, mark), decOfInt(Math.max(1, position.leverage)));
   const entryMargin = div(mul(size, dec(position.entryPrice)), decOfInt(Math.max(1, position.leverage)));
-  const { cover, since } = protection(memory, account, position);
+  const { cover, since, held } = protection(memory, account, position);
   const liquidation = position.liquidationPrice;
   return {
     key: positionId(account.account.id, position),
@@ -113,6 +113,7 @@ function viewOf(memory: EngineMemory, account: AccountMemory, position: Exchange
       liquidation === null || mark === ZERO ? null : percent(dec(liquidation) - mark, mark),
     protectedQty: cover,
     protectedSince: since,
+    ...(dec(held) > ZERO ? { heldQty: held } : {}),
   };
 }
 

@@ -16,7 +16,7 @@ import type {
   StopWay,
 } from '../../domain/bot.ts';
 import type { Outcome } from '../../domain/errors.ts';
-import type { Guards } from '../../domain/guards.ts';
+import type { Guards, LossMeter } from '../../domain/guards.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import type { LedgerRecord } from '../../domain/ledger.ts';
 import type { FillRecord, OrderEvent, OrderView } from '../../domain/order.ts';
@@ -146,6 +146,8 @@ export interface PositionView {
   /** Base size that resting stops would close, and since when (wall ms). */
   readonly protectedQty: string;
   readonly protectedSince: number | null;
+  /** Base size beyond it that stops held by this desk would close: none of it while it is stopped. Left out: none. */
+  readonly heldQty?: string;
 }
 
 /** A futures account: its positions and how it trades. */
@@ -443,6 +445,8 @@ export interface DeskMethods extends ConnectionMethods, VaultMethods {
   'guards.read': [{ exchange: string }, Outcome<GuardsView>];
   /** Fields that are left out stay, null switches one off. */
   'guards.set': [{ exchange: string; change: Partial<Guards> }, Outcome<Guards>];
+  /** A reached `dailyLossLimit`: entries go on. */
+  'guards.lift': [{ exchange: string }, Outcome<LossMeter>];
   'paper.configure': [{ exchange: string; change: Partial<PaperSettings> }, Outcome<PaperSettings>];
   /** Sets what is free of an asset. */
   'paper.balance': [{ exchange: string; asset: string; amount: string }, Outcome<null>];

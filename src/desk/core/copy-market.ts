@@ -18,6 +18,7 @@ export function copyMarket(from: Engine, to: Engine): void {
     for (const [symbol, mark] of marks) target.marks.set(symbol, mark);
     target.ahead.copy(ahead);
   }
+  to.memory.day = from.memory.day;
   to.memory.parked = [...from.memory.parked];
   for (const [id, account] of from.memory.accounts) {
     const target = to.memory.accounts.get(id);

@@ -307,6 +307,8 @@ export const decodeLeverage = decoder<LeverageInfo>('leverage', (raw) => ({
   ...timeOf('leverage.time', raw.time),
 }));
 
+const HALTS = ['halted', 'in a break', 'cancel-only'] as const;
+
 /** The fields that are known, and nothing else: what an exchange adds is compared with nothing and stored nowhere. */
 export const decodeInstrument = decoder<Instrument>('instrument', (raw) => {
   const of = clipped(raw.symbol);
@@ -339,6 +341,7 @@ export const decodeInstrument = decoder<Instrument>('instrument', (raw) => {
     maxOrders: count('maxOrders'),
     maxIcebergParts: count('maxIcebergParts'),
     ...(isNone(raw.multiplier) ? {} : { multiplier: positive('multiplier') }),
+    ...(isNone(raw.halt) ? {} : { halt: oneOf(`instrument.halt of ${of}`, raw.halt, HALTS) }),
     ...(isNone(raw.orderTypes)
       ? {}
       : { orderTypes: words(`instrument.orderTypes of ${of}`, raw.orderTypes) }),

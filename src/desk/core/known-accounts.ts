@@ -6,6 +6,7 @@ import { type ExchangeCaps, type FeeRates, walletOf } from '../../domain/exchang
 import type { Instrument } from '../../domain/instrument.ts';
 import { mayBeOpen } from '../../domain/order.ts';
 import type { Row } from '../../domain/rows.ts';
+import { loadDayBase } from '../../engine/day-base.ts';
 import { loadGuards } from '../../engine/guard-settings.ts';
 import type { JoiningAccount } from '../../engine/joining.ts';
 import { loadLedger } from '../../engine/ledger.ts';
@@ -72,6 +73,7 @@ export function joiningAccount(
       brackets: (symbol) => venue.futures?.brackets(symbol) ?? [],
       ...(told.ok ? { fees: told.value } : {}),
       ledger: venue.ledger ? loadLedger(meta, walletOf(venue.account)) : null,
+      dayBase: loadDayBase(meta, walletOf(venue.account)),
       permissions: venue.permissions ? loadPermissions(meta, id) : null,
       guards: loadGuards(meta, id),
       others: venue.caps.ownOrdersOnly ? null : loadOthers(meta, id),

@@ -73,6 +73,13 @@ export class LiveTest {
     this.host.tick(SYMBOL, dec(price), ZERO, START + seconds * 1_000);
   }
 
+  /** Account or symbol take no entries from now on (R12); null: they do again. */
+  pause(why: string | null, withdraws = true): void {
+    this.run.input({ type: 'pause', pause: why === null ? null : { why, withdraws } });
+    // No command there is: what the run has asked for is done.
+    this.host.command('', null);
+  }
+
   /** Time passes until then. */
   pass(seconds: number): void {
     this.host.advance(START + seconds * 1_000);

@@ -26,6 +26,7 @@ const MEANING: Partial<Record<RejectCode, string>> = {
   GUARD_MAX_OPEN_ORDERS: 'guard',
   GUARD_MAX_ORDERS_PER_MINUTE: 'guard',
   GUARD_PRICE_BAND: 'guard',
+  GUARD_DAILY_LOSS_LIMIT: 'guard',
   GUARD_SYMBOLS: 'guard',
 };
 

@@ -740,6 +740,7 @@ export class FakeDesk implements DeskClient {
       'exchange.reconcile': () => ok({ at: NOON, whole: true }),
       'guards.read': () => ok({ set: NO_GUARDS, meters: null }),
       'guards.set': ({ change }) => ok({ ...NO_GUARDS, ...change }),
+      'guards.lift': () => ok({ reachedAt: null, known: false, why: 'it is asked' }),
       'paper.configure': () => ok(PAPER_SETTINGS),
       'paper.balance': () => ok(null),
       'paper.reset': () => ok(null),

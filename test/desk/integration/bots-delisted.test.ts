@@ -79,6 +79,27 @@ describe('a symbol that is no longer traded', () => {
     expect(await noticesOf(r, id)).toEqual([AGAIN, GONE]);
   });
 
+  it.each(['halted', 'in a break', 'cancel-only'] as const)(
+    'that is %s takes entries back and keeps exits, and all goes on by itself',
+    async (halt) => {
+      const listing = new Listing();
+      const r = await openBots(['100', '100', '89', '89', '89'], { ports: listing.ports });
+      await r.minutes(1);
+      const { id } = await r.started();
+      await r.minutes(2);
+      expect(await r.open()).toEqual(['BUY 80', 'SELL 110']);
+      listing.tell({ ...listing.btc, halt }, listing.other);
+      await r.minutes(1);
+      expect(await r.open()).toEqual(['SELL 110']);
+      expect(await r.bot(id)).toMatchObject({ status: 'STARTED', state: 'paused' });
+      expect(await noticesOf(r, id)).toEqual([`entries wait: ${EXCHANGE} says that BTCUSDT is ${halt}`]);
+      listing.tell(listing.btc, listing.other);
+      await r.minutes(1);
+      expect(await r.open()).toEqual(['BUY 80', 'SELL 110']);
+      expect(await r.bot(id)).toMatchObject({ status: 'STARTED', state: 'holding' });
+    },
+  );
+
   it('starts no bot, and one that has started goes on with the desk', async () => {
     const listing = new Listing();
     const r = await openBots(['100', '100', '100', '89', '89'], { ports: listing.ports });

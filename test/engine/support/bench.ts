@@ -15,8 +15,10 @@ import type {
 import type { Instrument } from '../../../src/domain/instrument.ts';
 import type { OrderRecord } from '../../../src/domain/order.ts';
 import type { Row } from '../../../src/domain/rows.ts';
+import { loadDayBase } from '../../../src/engine/day-base.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import { loadGuards } from '../../../src/engine/guard-settings.ts';
+import { loadLedger } from '../../../src/engine/ledger.ts';
 import type { Answer, Effect, EngineEvent, OrderCommand, StepResult } from '../../../src/engine/step.ts';
 import type { CreateOrder, Order } from '../../../src/schemas/order.ts';
 import {
@@ -47,6 +49,8 @@ export interface BenchOptions {
   readonly futures?: boolean;
   /** The spot account, and such a futures account on the same wallet. @default false */
   readonly unified?: boolean;
+  /** Its exchange tells a ledger. @default false */
+  readonly ledger?: boolean;
 }
 
 export interface Reply {
@@ -330,9 +334,12 @@ export class Bench {
     const { instruments = futures ? [FUTURES_BTC] : [BTC, ETH] } = this.#options;
     const guards = loadGuards(this.store.meta, this.exchange);
     const first = futures ? FUTURES_ACCOUNT : ACCOUNT;
-    engine.memory.addAccount(unified ? { ...first, wallet: WALLET } : first, this.caps, instruments, {
+    const known = {
       guards,
-    });
+      dayBase: loadDayBase(this.store.meta, this.exchange),
+      ...(this.#options.ledger ? { ledger: loadLedger(this.store.meta, this.exchange) } : {}),
+    };
+    engine.memory.addAccount(unified ? { ...first, wallet: WALLET } : first, this.caps, instruments, known);
     const second = { ...FUTURES_ACCOUNT, wallet: WALLET };
     if (unified) engine.memory.addAccount(second, FUTURES_CAPS, [FUTURES_BTC]);
     for (const other of more) engine.memory.addAccount(other, this.caps, [BTC, ETH]);

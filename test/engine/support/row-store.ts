@@ -3,6 +3,7 @@
  * commit what must never be stored: a status off S30, a falling executedQty, a fill twice with different content.
  */
 import { dec } from '../../../src/domain/decimal.ts';
+import type { LedgerRecord } from '../../../src/domain/ledger.ts';
 import type { FillRecord, OrderEvent, OrderRecord, SplitPlan, WireId } from '../../../src/domain/order.ts';
 import { mayBeOpen } from '../../../src/domain/order.ts';
 import type { IdempotencyRecord, Row } from '../../../src/domain/rows.ts';
@@ -26,6 +27,7 @@ export class RowStore {
   readonly idempotency = new Map<string, IdempotencyRecord>();
   readonly events: OrderEvent[] = [];
   readonly meta = new Map<string, unknown>();
+  readonly ledger: LedgerRecord[] = [];
   commits = 0;
 
   /** One that has what another one had when it was loaded. */
@@ -108,6 +110,9 @@ export class RowStore {
         return;
       case 'idempotency-drop':
         this.idempotency.delete(`${row.user} ${row.key}`);
+        return;
+      case 'ledger':
+        this.ledger.push(row.record);
         return;
       default:
         throw new Error(`the engine does not write rows of kind ${row.kind}`);

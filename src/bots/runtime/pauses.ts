@@ -1,0 +1,51 @@
+/**
+ * Tells runs that their account or their symbol takes no entries now, and that it does again (strategies.md 10, R12). Of every
+ * type alike; what that means for a run is in `run.ts`. Pure.
+ */
+import { type NotReady, notReady, symbolNotReady } from '../../engine/readiness.ts';
+import type { EngineMemory } from '../../engine/memory.ts';
+import type { StepContext } from '../../engine/step-context.ts';
+import type { BotEngine } from './bot-engine.ts';
+import type { LiveRun } from './live-run.ts';
+
+export class Pauses {
+  readonly #memory: EngineMemory;
+  /** Why each account was not ready when last looked at. */
+  readonly #accounts = new Map<string, string | null>();
+
+  constructor(memory: EngineMemory) {
+    this.#memory = memory;
+  }
+
+  /** After a step: only where an answer may be another one runs are looked at. */
+  review(step: StepContext, bots: Pick<BotEngine, 'book' | 'give'>): void {
+    const changed = new Set<string>();
+    for (const account of this.#memory.accounts.values()) {
+      const { id } = account.account;
+      const why = notReady(account)?.why ?? null;
+      if (this.#accounts.get(id) === why) continue;
+      this.#accounts.set(id, why);
+      changed.add(id);
+    }
+    for (const effect of step.effects) if (effect.kind === 'instruments') changed.add(effect.exchange);
+    if (changed.size === 0) return;
+    for (const live of [...bots.book.runs.values()])
+      if (changed.has(live.parts.exchange)) this.tell(step, bots, live);
+  }
+
+  /** One run, as it is now. */
+  tell(step: StepContext, bots: Pick<BotEngine, 'give'>, live: LiveRun): void {
+    const { run } = live;
+    if (!live.going || !run.state.started) return;
+    const pause = this.of(live);
+    const before = run.state.pause ?? null;
+    if (before?.why === pause?.why && before?.withdraws === pause?.withdraws) return;
+    bots.give(step, live, { type: 'pause', pause });
+  }
+
+  of({ parts, run }: LiveRun): NotReady | null {
+    const account = this.#memory.account(parts.exchange);
+    const own = notReady(account) ?? symbolNotReady(account, run.rules.symbol);
+    return own && { ...own, why: `${parts.exchange} ${own.why}` };
+  }
+}
