@@ -3,7 +3,7 @@
  * nothing, so that whatever its code still runs has no effect on the world.
  */
 
-import { CALL_TIMEOUT_MS } from '../../src/desk/core/venue-link.ts';
+import { CALL_TIMEOUT_MS } from '../../src/desk/core/calls.ts';
 import type { Random } from '../../src/domain/clock.ts';
 import type { SettingOutcome } from '../../src/domain/position.ts';
 import type { Row } from '../../src/domain/rows.ts';
