@@ -55,6 +55,11 @@ export class Lanes {
     this.#clock = clock;
   }
 
+  /** Monotonic ms. */
+  get now(): number {
+    return this.#clock.monotonic();
+  }
+
   /** Requests that wait, of one lane or of all. */
   count(lane?: Lane): number {
     return lane ? this.#waiting[lane].size : LANES.reduce((sum, one) => sum + this.#waiting[one].size, 0);
@@ -62,7 +67,7 @@ export class Lanes {
 
   /** Rejects only with what `run` rejects with. */
   send<T>(request: Request<T>): Promise<Sent<T>> {
-    const now = this.#clock.monotonic();
+    const now = this.now;
     const { lane, notAfter, costs } = request;
     const never = costs.find((cost) => cost.amount > limitIn(lane, cost));
     if (never) throw new Error(`a request costs ${never.amount} of ${never.row.name}, which is never free`);
@@ -78,7 +83,7 @@ export class Lanes {
    * is on its way is taken as answered.
    */
   waitMs({ lane, costs }: Pick<Request<unknown>, 'lane' | 'costs'>): number {
-    const now = this.#clock.monotonic();
+    const now = this.now;
     const before = this.#needsBefore(lane);
     let wait = this.budget.bannedMs(now);
     for (const cost of costs) {
@@ -104,7 +109,7 @@ export class Lanes {
   #wait<T>(request: Request<T>, resolve: (sent: Sent<T>) => void, reject: (error: unknown) => void): void {
     const { lane, costs, notAfter } = request;
     const queue = this.#waiting[lane];
-    const now = this.#clock.monotonic();
+    const now = this.now;
     const end = (kind: 'late' | 'withdrawn') => {
       if (!queue.delete(waiting)) return;
       deadline?.cancel();
@@ -132,7 +137,7 @@ export class Lanes {
       if (!open) return;
       open = false;
       forgotten.cancel();
-      this.budget.ended(costs, this.#clock.monotonic());
+      this.budget.ended(costs, this.now);
     };
     const forgotten = this.#clock.after(FORGOTTEN_MS, () => {
       end();
@@ -150,7 +155,7 @@ export class Lanes {
 
   /** Lets go what may go, in its order. */
   #look(): void {
-    const now = this.#clock.monotonic();
+    const now = this.now;
     if (this.#closed || this.count() === 0) return;
     const needs: Needs = new Map();
     for (const lane of LANES) {
@@ -190,7 +195,7 @@ export class Lanes {
     this.#timer?.cancel();
     this.#timer = null;
     if (this.#closed || this.count() === 0) return;
-    const now = this.#clock.monotonic();
+    const now = this.now;
     let at = Number.POSITIVE_INFINITY;
     const banned = this.budget.bannedMs(now);
     if (banned > 0) at = now + banned;
