@@ -36,7 +36,11 @@ interface Told {
   readonly weightUsed: number;
 }
 
-type Answer = ({ readonly ok: true } | { readonly ok: false; readonly code: 429 | 418 | -1015; readonly retryAfterMs: number }) & Told;
+type Answer = (
+  | { readonly ok: true }
+  | { readonly ok: false; readonly code: 429 | 418 | -1015; readonly retryAfterMs: number }
+) &
+  Told;
 
 /** What the exchange counts, and what it refuses. */
 export class ExchangeLimits {
@@ -121,9 +125,9 @@ export interface LimitedOptions {
   readonly clock: Clock;
   /** From leaving to arriving, ms; `clock` of what goes on while the desk is down. */
   readonly way?: { readonly upMs: () => number; readonly after: (ms: number, run: () => void) => void };
-  /** Planted: these are left out. */
-  readonly without?: { readonly headers?: true; readonly breaches?: true };
-  /** Planted: rows that are not so. */
+  /** What it does not do: read headers, heed breaches, say before that it cannot send. */
+  readonly without?: { readonly headers?: true; readonly breaches?: true; readonly asks?: true };
+  /** What it takes the limits for; left out: what they are. */
   readonly rows?: ReturnType<typeof rowsOf>;
 }
 
@@ -146,10 +150,8 @@ export class LimitedVenue {
     const { lanes } = this;
     const inner = this.#inner;
     const read = <T>(weight: number, ask: () => Promise<T | null>): Promise<T | null> =>
-      askPaced(
-        lanes,
-        [this.#weight(weight)],
-        async (leaving) => ((await this.#arrives('read', weight, leaving)) ? ask() : null),
+      askPaced(lanes, [this.#weight(weight)], async (leaving) =>
+        (await this.#arrives('read', weight, leaving)) ? ask() : null,
       );
     return {
       account: inner.account,
@@ -163,7 +165,7 @@ export class LimitedVenue {
         lanes.close();
         return inner.close();
       },
-      canSend: (lane) => canSendPaced(lanes, lane, this.#order),
+      ...(this.#o.without?.asks ? {} : { canSend: (lane) => canSendPaced(lanes, lane, this.#order) }),
       submit: (order, passage = atOnce()) =>
         submitPaced(lanes, this.#order, passage, async (leaving): Promise<SubmitOutcome> => {
           const answer = await this.#arrives('order', 0, leaving);
@@ -215,7 +217,7 @@ export class LimitedVenue {
     const { budget } = this.lanes;
     const { orders, weight: row } = this.#rows;
     if (!without.headers) {
-      budget.clockIs({ offsetMs: limits.time - now, slackMs: 1_000 });
+      this.lanes.clockIs(limits.time, now - leftAt);
       budget.told(row, '', answer.weightUsed, leftAt, now);
       if (what === 'order' || weight === WEIGHTS.counts)
         budget.told(orders, 'me', answer.ordersUsed, leftAt, now);

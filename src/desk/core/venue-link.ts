@@ -3,7 +3,13 @@
  * engine inputs, bounds every call in time, and reconciles after a start or a gap. Never sends anything by itself.
  */
 import type { Clock } from '../../domain/clock.ts';
-import { type ExchangeOrder, type FeeRates, namesOf, type OrderNames, type QueryOutcome } from '../../domain/exchange.ts';
+import {
+  type ExchangeOrder,
+  type FeeRates,
+  namesOf,
+  type OrderNames,
+  type QueryOutcome,
+} from '../../domain/exchange.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import type { SendTerms } from '../../domain/lane.ts';
 import type { OrderAtExchange } from '../../domain/order.ts';

@@ -58,8 +58,8 @@ export class Budget {
     this.#bornAt = now;
   }
 
-  /** The exchange's clock; until it is known its full windows are kept within whenever they begin. */
-  clockIs(phase: Phase): void {
+  /** The exchange's clock; null: not known, and its full windows are kept within whenever they begin. */
+  clockIs(phase: Phase | null): void {
     this.#phase = phase;
   }
 
@@ -128,9 +128,7 @@ export class Budget {
     this.#forgetIdle(now);
     const phase = () => this.#phase;
     const window =
-      row.atStart === 'full'
-        ? new Window(row, phase, this.#bornAt + row.windowMs)
-        : new Window(row, phase);
+      row.atStart === 'full' ? new Window(row, phase, this.#bornAt + row.windowMs) : new Window(row, phase);
     const kept = { row, of, window, stoppedUntil: Number.NEGATIVE_INFINITY };
     this.#kept.set(key, kept);
     return kept;

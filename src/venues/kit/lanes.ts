@@ -34,6 +34,8 @@ type Needs = Map<string, number>;
 
 /** Questions that wait at most; one more is late at once. */
 const READS_MAX = 1_000;
+/** By so much the exchange's clock may be off beyond the time of a round trip. */
+const SLACK_MS = 100;
 /** What has no answer for so long has been counted by the exchange, or never will be. */
 const FORGOTTEN_MS = 60_000;
 
@@ -49,6 +51,8 @@ export class Lanes {
   };
   #timer: Cancelable | null = null;
   #closed = false;
+  /** Of the two clocks when the exchange's was told; null: it is not known. */
+  #apart: number | null = null;
 
   constructor(budget: Budget, clock: Clock) {
     this.budget = budget;
@@ -60,6 +64,15 @@ export class Lanes {
     return this.#clock.monotonic();
   }
 
+  /**
+   * What the exchange's clock shows now, Unix ms, by its answer to a request that took `roundTripMs`. Holds until our own clocks go
+   * apart, as after a sleep of the machine, in which `Clock.monotonic` stands.
+   */
+  clockIs(exchangeMs: number, roundTripMs: number): void {
+    this.#apart = this.#clockGap;
+    this.budget.clockIs({ offsetMs: exchangeMs - this.now, slackMs: roundTripMs + SLACK_MS });
+  }
+
   /** Requests that wait, of one lane or of all. */
   count(lane?: Lane): number {
     return lane ? this.#waiting[lane].size : LANES.reduce((sum, one) => sum + this.#waiting[one].size, 0);
@@ -69,6 +82,7 @@ export class Lanes {
   send<T>(request: Request<T>): Promise<Sent<T>> {
     const now = this.now;
     const { lane, notAfter, costs } = request;
+    this.#checkClock();
     const never = costs.find((cost) => cost.amount > limitIn(lane, cost));
     if (never) throw new Error(`a request costs ${never.amount} of ${never.row.name}, which is never free`);
     if (this.#closed) return new Promise(() => {});
@@ -84,6 +98,7 @@ export class Lanes {
    */
   waitMs({ lane, costs }: Pick<Request<unknown>, 'lane' | 'costs'>): number {
     const now = this.now;
+    this.#checkClock();
     const before = this.#needsBefore(lane);
     let wait = this.budget.bannedMs(now);
     for (const cost of costs) {
@@ -157,6 +172,7 @@ export class Lanes {
   #look(): void {
     const now = this.now;
     if (this.#closed || this.count() === 0) return;
+    this.#checkClock();
     const needs: Needs = new Map();
     for (const lane of LANES) {
       for (const waiting of [...this.#waiting[lane]]) {
@@ -168,6 +184,17 @@ export class Lanes {
       }
     }
     this.#arm();
+  }
+
+  get #clockGap(): number {
+    return this.#clock.wall() - this.#clock.monotonic();
+  }
+
+  /** What was known of the exchange's clock is forgotten when ours have gone apart. */
+  #checkClock(): void {
+    if (this.#apart === null || Math.abs(this.#clockGap - this.#apart) < SLACK_MS) return;
+    this.#apart = null;
+    this.budget.clockIs(null);
   }
 
   /** There is enough for it and for all that is before it. */

@@ -108,7 +108,7 @@ export class Window {
   nextChange(now: number): number | null {
     const ends = [...this.#parts.map(({ until }) => this.#overAt(until, now))];
     if (this.#others > 0) ends.push(this.#overAt(this.#othersSince, now));
-    if (this.#unknownUntil > now) ends.push(this.#unknownUntil + 1);
+    if (this.#unknownUntil >= now) ends.push(this.#unknownUntil + 1);
     const later = ends.filter((at) => at > now);
     return later.length === 0 ? null : Math.min(...later);
   }

@@ -99,7 +99,9 @@ async function play({ asked: all, clockRows, phaseKnown, errorMs, spare }: World
   const problems: string[] = [];
   const usedOf = (row: BudgetRow, now: number) =>
     left
-      .filter(({ endedAt }) => endedAt === Infinity || (resets === 'sliding' && endedAt + row.windowMs >= now))
+      .filter(
+        ({ endedAt }) => endedAt === Infinity || (resets === 'sliding' && endedAt + row.windowMs >= now),
+      )
       .flatMap(({ costs }) => costs)
       .reduce((sum, cost) => sum + (cost.row === row ? cost.amount : 0), 0);
   for (const [n, one] of all.entries()) {
@@ -166,10 +168,12 @@ async function play({ asked: all, clockRows, phaseKnown, errorMs, spare }: World
   for (const [n, one] of all.entries()) {
     const kind = ends.get(n);
     if (kind === undefined) problems.push(`${n} (${one.lane}) waits for ever`);
-    if (kind !== 'sent' && left.some((leaving) => leaving.n === n)) problems.push(`${n} was sent and is ${kind}`);
+    if (kind !== 'sent' && left.some((leaving) => leaving.n === n))
+      problems.push(`${n} was sent and is ${kind}`);
   }
   // First come, first served: of requests that need the same.
-  const name = ({ one, costs }: Leaving) => `${one.lane} ${costs.map(({ row, amount }) => row.name + amount)}`;
+  const name = ({ one, costs }: Leaving) =>
+    `${one.lane} ${costs.map(({ row, amount }) => row.name + amount)}`;
   const last = new Map<string, number>();
   for (const leaving of left) {
     if ((last.get(name(leaving)) ?? -1) > leaving.n) problems.push(`${leaving.n} was overtaken in its lane`);
