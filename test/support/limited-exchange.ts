@@ -127,6 +127,8 @@ export interface LimitedOptions {
   readonly way?: { readonly upMs: () => number; readonly after: (ms: number, run: () => void) => void };
   /** What it does not do: read headers, heed breaches, say before that it cannot send. */
   readonly without?: { readonly headers?: true; readonly breaches?: true; readonly asks?: true };
+  /** An order or a cancel has to wait. */
+  readonly waits?: () => void;
   /** What it takes the limits for; left out: what they are. */
   readonly rows?: ReturnType<typeof rowsOf>;
 }
@@ -167,14 +169,14 @@ export class LimitedVenue {
       },
       ...(this.#o.without?.asks ? {} : { canSend: (lane) => canSendPaced(lanes, lane, this.#order) }),
       submit: (order, passage = atOnce()) =>
-        submitPaced(lanes, this.#order, passage, async (leaving): Promise<SubmitOutcome> => {
+        submitPaced(lanes, this.#order, this.#noted(passage), async (leaving): Promise<SubmitOutcome> => {
           const answer = await this.#arrives('order', 0, leaving);
           if (answer) return inner.submit(order, passage);
           const message = 'too many requests';
           return { kind: 'rejected', reason: 'RATE_LIMITED', code: 'LIMIT', message };
         }),
       cancel: (ref, passage = atOnce()) =>
-        cancelPaced(lanes, [], passage, async (leaving) =>
+        cancelPaced(lanes, [], this.#noted(passage), async (leaving) =>
           (await this.#arrives('cancel', 0, leaving))
             ? inner.cancel(ref, passage)
             : ({ kind: 'over' } satisfies Refused),
@@ -192,6 +194,16 @@ export class LimitedVenue {
         : {}),
       ...(inner.futures ? { futures: inner.futures } : {}),
       health: () => ({ clockOffsetMs: null, budgets: lanes.budget.view(this.#now) }),
+    };
+  }
+
+  #noted(passage: Passage): Passage {
+    return {
+      ...passage,
+      onWaits: (takeBack) => {
+        this.#o.waits?.();
+        passage.onWaits(takeBack);
+      },
     };
   }
 
