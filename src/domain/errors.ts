@@ -50,6 +50,7 @@ export type RefusalReason =
   | 'NOT_SPLITTABLE'
   | 'VENUE'
   | 'UNREACHED'
+  | 'BUDGET'
   | GuardCode;
 
 /** A refusal or failure as plain data: travels between threads and into the idempotency record. */

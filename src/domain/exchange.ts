@@ -231,6 +231,8 @@ export interface Rejected {
 export type SubmitOutcome =
   | { readonly kind: 'accepted'; readonly state: ExchangeOrderState }
   | Rejected
+  /** Taken back before it has left: certainly never sent. */
+  | { readonly kind: 'withdrawn' }
   | { readonly kind: 'unknown'; readonly cause: string };
 
 export type CancelOutcome =

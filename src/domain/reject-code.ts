@@ -57,6 +57,8 @@ const KINDS = {
   CLOCK: 'passing',
   /** It never arrived, which is certain. */
   UNREACHED: 'passing',
+  /** It had no turn in time within what the exchange lets be sent; it was not sent. */
+  BUDGET: 'passing',
   /** A guard of the account stands against it; it was not sent. */
   GUARD_MAX_ORDER_VALUE: 'passing',
   GUARD_MAX_POSITION_VALUE: 'passing',

@@ -34,7 +34,7 @@ import { applyFill, applyState } from './lifecycle.ts';
 import { liftLoss, lookAtLosses } from './loss-limit.ts';
 import { EngineMemory, type Waiter } from './memory.ts';
 import { onOthersCompared, onOthersFound, onOthersTaken } from './other-desk.ts';
-import { onCancelled, onQueried, onSubmitted, placeOutcome } from './outcomes.ts';
+import { onCancelled, onQueried, onSubmitted, onWaits, placeOutcome } from './outcomes.ts';
 import { answeredFor, type ParkedFill, park, parkedUntil, takeExpired } from './parked-fills.ts';
 import { onConfirmed, onPermissions } from './permissions.ts';
 import { lastPrice } from './prices-ahead.ts';
@@ -245,6 +245,9 @@ export class Engine {
       case 'submitted':
         this.withOrder(event, (order) => onSubmitted(step, order, event.outcome, event.sentAt));
         break;
+      case 'waits':
+        this.withOrder(event, (order) => onWaits(step, order));
+        break;
       case 'cancelled':
         this.withOrder(event, (order) => {
           onCancelled(step, order, event.outcome);
@@ -383,7 +386,7 @@ export class Engine {
     const refused = (() => {
       switch (command.type) {
         case 'place': {
-          const unable = entryRefusal(this.memory, actor, command.request);
+          const unable = entryRefusal(this.memory, actor, command.request, event.retryAfterMs);
           if (unable) return { ok: false as const, error: unable };
           const kept = keptMarginType(step, actor, this.extension, command.request);
           if (kept) return kept;

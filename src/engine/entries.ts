@@ -1,6 +1,6 @@
 /**
  * What only shrinks what is held, and what else must wait: with its link down, or before it was compared after a gap, an
- * account takes no new entry of a person or key (S61). Cancels, closes and the orders of bots do not wait. Pure.
+ * account takes no new entry of a person or key, and no such entry while it would not be sent in time (S61). Cancels, closes and the orders of bots do not wait. Pure.
  */
 import type { Actor } from '../domain/actor.ts';
 import { type Dec, dec, ZERO } from '../domain/decimal.ts';
@@ -19,32 +19,41 @@ const RETRY_GAP_S = 2;
 export type ClosingFields = Pick<CreateOrder, 'symbol' | 'side'> &
   Partial<Pick<CreateOrder, 'positionSide' | 'quantity' | 'reduceOnly' | 'closePosition'>>;
 
-/** The refusal of an entry that its account cannot take now; null: nothing stands against it. Nothing is stored of it. */
+/**
+ * The refusal of an entry that its account cannot take now; null: nothing stands against it. Nothing is stored of it.
+ * @param retryAfterMs of a command that could not be sent in time
+ */
 export function entryRefusal(
   memory: EngineMemory,
   actor: Actor,
   request: Partial<CreateOrder>,
+  retryAfterMs?: number,
 ): ServiceError | null {
   if (actor.kind === 'bot') return null;
   const account = request.exchange === undefined ? undefined : memory.accounts.get(request.exchange);
-  if (!account || (account.link.up && !account.link.gap)) return null;
+  if (!account || (account.link.up && !account.link.gap && retryAfterMs === undefined)) return null;
   const { symbol, side } = request;
   if (symbol === undefined || side === undefined) return null;
   if (closes(memory, account, { ...request, symbol, side })) return null;
   const { id } = account.account;
   const away = awayRefusal(memory, id);
   if (away) return { ...away.error, retryAfterS: RETRY_DOWN_S };
-  return account.link.up
-    ? {
-        code: 'SERVICE_UNAVAILABLE',
-        message: `events of ${id} may be missing and it is being compared; nothing was done, try again`,
-        retryAfterS: RETRY_GAP_S,
-      }
-    : {
-        code: 'SERVICE_UNAVAILABLE',
-        message: `the connection to ${id} is down; nothing was done, try again when it is up`,
-        retryAfterS: RETRY_DOWN_S,
-      };
+  const unavailable = (message: string, retryAfterS: number): ServiceError => ({
+    ...{ code: 'SERVICE_UNAVAILABLE', message, retryAfterS },
+  });
+  if (!account.link.up)
+    return unavailable(
+      `the connection to ${id} is down; nothing was done, try again when it is up`,
+      RETRY_DOWN_S,
+    );
+  if (account.link.gap)
+    return unavailable(
+      `events of ${id} may be missing and it is being compared; nothing was done, try again`,
+      RETRY_GAP_S,
+    );
+  const seconds = Math.max(1, Math.ceil((retryAfterMs ?? 0) / 1_000));
+  const text = `what ${id} lets be sent is used up; nothing was done, try again in ${seconds} s`;
+  return unavailable(text, seconds);
 }
 
 /**

@@ -96,8 +96,14 @@ export function cancelOrder(
   }
   order.cancel = { state: 'wanted', by, asked: 0, ...how };
   step.event(order, 'cancel-wanted', text);
-  if (order.phase === 'live') sendCancel(step, order);
-  else step.touch(order);
+  if (order.phase === 'live') {
+    sendCancel(step, order);
+    return;
+  }
+  step.touch(order);
+  // It may wait for its turn still.
+  if (order.phase === 'sending')
+    step.effect({ kind: 'withdraw', exchange: order.exchange, orderId: order.id });
 }
 
 /** One more asks for a cancel that is under way. */

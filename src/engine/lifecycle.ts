@@ -22,6 +22,7 @@ import { learnNames, takeTerms } from './external.ts';
 import { countFill } from './ledger.ts';
 import { inferFill, isToldLate, oweFills } from './owed-fills.ts';
 import { takeParked } from './parked-fills.ts';
+import { sendTerms } from './send-terms.ts';
 import { mustSettle } from './settling.ts';
 import type { StepContext } from './step-context.ts';
 import { exchangeOrderOf, sentAs } from './wire-order.ts';
@@ -32,7 +33,8 @@ export function send(step: StepContext, order: OrderRecord): void {
   order.submission = { sentAt: step.now.wall };
   bookSent(step.memory, order);
   step.touch(order);
-  step.effect({ kind: 'submit', exchange: order.exchange, order: exchangeOrderOf(order) });
+  const terms = sendTerms(step.memory, order);
+  step.effect({ kind: 'submit', exchange: order.exchange, order: exchangeOrderOf(order), terms });
 }
 
 /** Applies an absolute state; older or repeated ones change nothing. `answered`: an answer told it, not the line of events. */

@@ -25,16 +25,16 @@ export function onSubmitted(
       applyState(step, order, outcome.state, true);
       break;
     case 'rejected':
-      if (order.status === 'NEW' && (order.phase === 'sending' || order.phase === 'unresolved')) {
-        const text = `${order.exchange} refused: ${outcome.message} (${outcome.code})`;
+      if (isOnItsWay(order)) {
+        const unsent = outcome.reason === 'BUDGET';
         order.rejectCode = outcome.reason;
-        endUnsent(step, order, text);
-        answerWaiters(
+        endUnsent(
           step,
-          order.id,
-          ['place', 'cancel'],
-          refuse('INVALID_REQUEST', outcome.message, 'VENUE'),
+          order,
+          unsent ? outcome.message : `${order.exchange} refused: ${outcome.message} (${outcome.code})`,
         );
+        const refused = refuse('INVALID_REQUEST', outcome.message, unsent ? 'BUDGET' : 'VENUE');
+        answerWaiters(step, order.id, ['place', 'cancel'], refused);
         return;
       }
       if (order.status === 'ERROR') {
@@ -44,6 +44,9 @@ export function onSubmitted(
       }
       contradiction(step, order, outcome.message);
       break;
+    case 'withdrawn':
+      if (isOnItsWay(order)) withdrawn(step, order);
+      return;
     case 'unknown':
       if (order.phase === 'sending') {
         order.submission = { sentAt: step.wallOf(sentAt) };
@@ -52,6 +55,34 @@ export function onSubmitted(
       break;
   }
   answerWaiters(step, order.id, ['place'], placeOutcome(order));
+}
+
+/**
+ * It waits for its turn, or its cancel does: whoever asked hears how it stands, and is told by events what becomes of it (S35).
+ */
+export function onWaits(step: StepContext, order: OrderRecord): void {
+  if (TERMINAL.has(order.status)) return;
+  const what = order.cancel ? 'its cancel waits' : 'waits';
+  step.event(order, 'held', `${what} for its turn: what ${order.exchange} lets be sent is used up`);
+  answerWaiters(step, order.id, ['place', 'cancel'], ok(orderOf(order)));
+}
+
+function isOnItsWay({ status, phase }: OrderRecord): boolean {
+  return status === 'NEW' && (phase === 'sending' || phase === 'unresolved');
+}
+
+/** It never left. Without a cancel of its own it was given up: what it was for may be sent anew, as another order. */
+function withdrawn(step: StepContext, order: OrderRecord): void {
+  if (order.cancel) {
+    const text = `not sent: cancelled by ${order.cancel.by} before it had its turn`;
+    step.move(order, 'CANCELLED', 'done', 'cancelled', text);
+    answerWaiters(step, order.id, ['place', 'cancel'], ok(orderOf(order)));
+    return;
+  }
+  const text = `not sent: it was given up before it had its turn at ${order.exchange}`;
+  order.rejectCode = 'BUDGET';
+  endUnsent(step, order, text);
+  answerWaiters(step, order.id, ['place', 'cancel'], refuse('INVALID_REQUEST', text, 'BUDGET'));
 }
 
 /** What the request that placed the order is answered once its fate is known: S2. */

@@ -17,6 +17,7 @@ import type {
 } from '../domain/exchange.ts';
 import type { Guards } from '../domain/guards.ts';
 import type { Instrument } from '../domain/instrument.ts';
+import type { SendTerms } from '../domain/lane.ts';
 import type { LedgerEntry } from '../domain/ledger.ts';
 import type { OrderAtExchange, OrderRecord } from '../domain/order.ts';
 import type { Permissions, WideRight } from '../domain/permissions.ts';
@@ -83,6 +84,8 @@ export type EngineEvent =
       readonly context: RequestContext;
       /** ENTROPY_LENGTH random characters for the ids of the orders or bots this makes. */
       readonly entropy: string;
+      /** An order placed now would not leave within `SEND_WITHIN_MS`: when to ask again, ms. Left out: it would, or none is placed. */
+      readonly retryAfterMs?: number;
     }
   | {
       readonly type: 'submitted';
@@ -92,6 +95,8 @@ export type EngineEvent =
       /** Monotonic time at which the request left: the validity window counts from it, however long the commit before took. */
       readonly sentAt?: number;
     }
+  /** An order, or its cancel, waits for its turn toward its exchange, and may do so for long. */
+  | { readonly type: 'waits'; readonly exchange: string; readonly orderId: string }
   | {
       readonly type: 'cancelled';
       readonly exchange: string;
@@ -254,7 +259,14 @@ export type Effect =
       /** Of a request that had waited since an earlier step: it waits on when this step cannot be stored. */
       readonly waited?: { readonly orderId: string; readonly waiter: Waiter };
     }
-  | { readonly kind: 'submit'; readonly exchange: string; readonly order: ExchangeOrder }
+  | {
+      readonly kind: 'submit';
+      readonly exchange: string;
+      readonly order: ExchangeOrder;
+      readonly terms: SendTerms;
+    }
+  /** It is wanted no more: if it has not left yet, it never does. */
+  | { readonly kind: 'withdraw'; readonly exchange: string; readonly orderId: string }
   | ({ readonly kind: 'cancel' } & OrderAtExchange)
   | ({ readonly kind: 'query' } & OrderAtExchange)
   | { readonly kind: 'setting'; readonly id: string; readonly exchange: string; readonly setting: Setting }

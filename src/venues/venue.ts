@@ -17,6 +17,7 @@ import type {
   SubmitOutcome,
 } from '../domain/exchange.ts';
 import type { Instrument } from '../domain/instrument.ts';
+import type { Lane } from '../domain/lane.ts';
 import type { LedgerEntry } from '../domain/ledger.ts';
 import type { Permissions } from '../domain/permissions.ts';
 import type {
@@ -39,6 +40,17 @@ export type OrderRef = OrderNames;
 export interface Deadline {
   /** `Clock.monotonic`, ms; where none is given it leaves at once. */
   readonly notAfter: number;
+}
+
+/** How a request may leave, and what is told of it meanwhile. An adapter that keeps nothing back needs `notAfter` only. */
+export interface Passage extends Deadline {
+  readonly lane: Lane;
+  /** `Clock.monotonic`, ms; so long it may wait for its turn. Infinity: without limit. */
+  readonly waitUntil: number;
+  /** It has to wait. `takeBack`: it is not wanted any more; what has not left by then never does, and is `withdrawn`. */
+  onWaits(takeBack: () => void): void;
+  /** It has its turn, and leaves in this turn of the event loop or by this deadline. To be called of what has waited. */
+  leaves(): Deadline;
 }
 
 /** Executions of one symbol, from where they are known. */
@@ -102,8 +114,13 @@ export interface Venue {
   open(sink: VenueSink): Promise<void>;
   close(): Promise<void>;
   instruments(): readonly Instrument[];
-  submit(order: ExchangeOrder, deadline?: Deadline): Promise<SubmitOutcome>;
-  cancel(ref: OrderRef, deadline?: Deadline): Promise<CancelOutcome>;
+  submit(order: ExchangeOrder, passage?: Passage): Promise<SubmitOutcome>;
+  cancel(ref: OrderRef, passage?: Passage): Promise<CancelOutcome>;
+  /**
+   * Whether an order of the symbol that came now would leave within `SEND_WITHIN_MS`; if not, when it may be worth asking again.
+   * Left out: it always would.
+   */
+  canSend?(lane: Lane, symbol: string): { readonly retryAfterMs: number } | null;
   /** `absent` is what the exchange says; what it proves is for the engine to decide. */
   query(ref: OrderRef): Promise<QueryOutcome>;
   /** null: the question failed and proves nothing. */

@@ -3,8 +3,9 @@
  * nothing, so that whatever its code still runs has no effect on the world.
  */
 
-import { CALL_TIMEOUT_MS } from '../../src/desk/core/venue-link.ts';
+import { CALL_TIMEOUT_MS } from '../../src/desk/core/calls.ts';
 import type { Random } from '../../src/domain/clock.ts';
+import type { Lane } from '../../src/domain/lane.ts';
 import type { SettingOutcome } from '../../src/domain/position.ts';
 import type { Row } from '../../src/domain/rows.ts';
 import type { LoadedState, PaperAccountDocuments, Store } from '../../src/store/store.ts';
@@ -164,8 +165,11 @@ export function simVenue(
     instruments: () => venue.instruments(),
     open: (sink) => open(guarded(sink, life, { awake, wakes })),
     close: async () => {},
-    submit: (order) => call(() => venue.submit(order)),
-    cancel: (ref) => call(() => venue.cancel(ref)),
+    ...(venue.canSend
+      ? { canSend: (lane: Lane, symbol: string) => venue.canSend?.(lane, symbol) ?? null }
+      : {}),
+    submit: (order, passage) => call(() => venue.submit(order, passage)),
+    cancel: (ref, passage) => call(() => venue.cancel(ref, passage)),
     query: (ref) => call(() => venue.query(ref)),
     openOrders: () => call(() => venue.openOrders()),
     fills: (q) => call(() => venue.fills(q)),

@@ -13,6 +13,7 @@ import { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { PaperVenue } from '../../src/venues/paper/paper-venue.ts';
 import type { Venue } from '../../src/venues/venue.ts';
+import { LimitedVenue } from '../support/limited-exchange.ts';
 import type { SimAccount } from './accounts.ts';
 import type { Dice } from './dice.ts';
 import type { ExternalExchange } from './external-exchange.ts';
@@ -49,7 +50,7 @@ export interface SimDeskOptions {
   /** By account id; empty when the exchanges are embedded. */
   readonly externals: ReadonlyMap<string, ExternalExchange>;
   /** The ways to the exchange that errs, by account id; empty: there is none. */
-  readonly roughs: ReadonlyMap<string, Pick<Rough, 'line' | 'prices'>>;
+  readonly roughs: ReadonlyMap<string, Pick<Rough, 'line' | 'prices' | 'limits'>>;
   readonly healed: () => boolean;
   readonly watcher: PortWatcher;
   readonly released: (effect: Effect) => void;
@@ -197,10 +198,14 @@ export class SimDesk {
       wakes: (then) => clock.after((life.asleepUntil ?? 0) - clock.now, then),
     };
     const rough = roughs.get(account.account.id);
-    if (rough)
-      return simVenue(rough.line.venue, life, watcher, this.#line(FOREVER), waking, (sink) =>
-        rough.line.venue.open(sink),
-      );
+    if (rough) {
+      const { limits, line } = rough;
+      const venue = limits
+        ? new LimitedVenue(line.venue, { limits, clock: clock.of(life), waits: () => this.#waits(account) })
+            .venue
+        : line.venue;
+      return simVenue(venue, life, watcher, this.#line(FOREVER), waking, (sink) => venue.open(sink));
+    }
     const external = externals.get(account.account.id);
     if (external) {
       return simVenue(external.venue, life, watcher, this.#line(FOREVER), waking, async (sink) => {
@@ -225,6 +230,10 @@ export class SimDesk {
     });
     this.embedded.set(account.account.id, venue);
     return simVenue(venue, life, watcher, this.#line(life), waking, (sink) => venue.open(sink));
+  }
+
+  #waits({ account }: SimAccount): void {
+    strike(this.#o.strikes, `${account.id}: a request waits for its turn`);
   }
 
   /** Settings get lost on the way, or their answers do; `life`: of what is on its way. */

@@ -1,4 +1,5 @@
 /** A way to an exchange with some of its calls replaced: what planted bugs are made of. */
+import type { Lane } from '../../src/domain/lane.ts';
 import type { LedgerQuery, Venue, VenueSink } from '../../src/venues/venue.ts';
 
 export function over(venue: Venue, change: Partial<Venue>): Venue {
@@ -8,8 +9,11 @@ export function over(venue: Venue, change: Partial<Venue>): Venue {
     instruments: () => venue.instruments(),
     open: (sink) => venue.open(sink),
     close: () => venue.close(),
-    submit: (order) => venue.submit(order),
-    cancel: (ref) => venue.cancel(ref),
+    submit: (order, passage) => venue.submit(order, passage),
+    cancel: (ref, passage) => venue.cancel(ref, passage),
+    ...(venue.canSend
+      ? { canSend: (lane: Lane, symbol: string) => venue.canSend?.(lane, symbol) ?? null }
+      : {}),
     query: (ref) => venue.query(ref),
     openOrders: () => venue.openOrders(),
     fills: (q) => venue.fills(q),

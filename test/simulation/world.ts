@@ -7,6 +7,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { UNUSED_KEY } from '../../src/domain/access-key.ts';
 import { guardsName, NO_GUARDS } from '../../src/domain/guards.ts';
 import type { Row } from '../../src/domain/rows.ts';
+import type { Effect } from '../../src/engine/step.ts';
 import { openDatabase } from '../../src/store/sqlite/open.ts';
 import { SqliteStore } from '../../src/store/sqlite/sqlite-store.ts';
 import { accountsOf, type SimAccount } from './accounts.ts';
@@ -34,7 +35,7 @@ import {
 import type { PortWatcher } from './ports.ts';
 import { openRough, type Rough } from './rough/open-rough.ts';
 import { isRough, ROUGH } from './rough/rough-account.ts';
-import { checkFired, checkSure } from './rough/rough-checks.ts';
+import { checkFired, checkLimits, checkSure } from './rough/rough-checks.ts';
 import { SimClock } from './sim-clock.ts';
 import { SimDesk } from './sim-desk.ts';
 import { SimFaults, type Strikes, strike } from './sim-faults.ts';
@@ -258,6 +259,8 @@ export class World {
     if (this.#violation) return;
     this.desk?.flush();
     checkEnd(this);
+    for (const rough of this.roughs.values())
+      checkLimits(rough, [...this.botWatch.runs.values()], this.violate);
     await this.#startOnceMore();
   }
 
@@ -337,6 +340,7 @@ export class World {
       released: (effect) => {
         this.watch.released(effect);
         this.botWatch.released(effect);
+        if (effect.kind === 'submit') this.#checkFired(effect);
         if (this.#guards) checkGuarded(this.#guards, desk, effect);
         this.#losses.released(desk, effect);
       },
@@ -508,10 +512,6 @@ export class World {
       tickEveryMs: () => this.#roughTickMs,
       stored: (rows) => this.watch.exchangeCommitted(rows, ROUGH),
       awake: () => this.desk !== null && this.clock.awake(this.desk.life),
-      sent: (exchange, { clientId }) => {
-        const order = this.desk?.core.engine.memory.orders.get(clientId);
-        if (order) checkFired(exchange, order, this.violate);
-      },
     });
     for (const rough of roughs) {
       this.#faults.push(rough.faults);
@@ -556,6 +556,12 @@ export class World {
         checkLiveness(desk, this.clock.wall - SETTLED_WITHIN_MS, this.violate);
       this.#armMemoryCheck();
     });
+  }
+
+  #checkFired({ exchange, order }: Extract<Effect, { kind: 'submit' }>): void {
+    const rough = this.roughs.get(exchange);
+    const sent = this.desk?.core.engine.memory.orders.get(order.clientId);
+    if (rough && sent) checkFired(rough.exchange, sent, this.violate);
   }
 
   #checkSure(rough: Rough): void {

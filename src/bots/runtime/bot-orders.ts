@@ -64,6 +64,8 @@ export function changeOf(key: string, order: OrderRecord, delisted = false): Ord
 function whyOf(code: RejectCode | undefined): RejectedWhy {
   if (isGuardCode(code)) return 'guard';
   if (rejectKind(code) === 'final') return 'final';
+  // How many go out at once is no fault of the order.
+  if (code === 'BUDGET' || code === 'RATE_LIMITED') return 'later';
   if (code === 'STOP_PASSED') return 'passed';
   return code === 'BALANCE' ? 'balance' : 'other';
 }

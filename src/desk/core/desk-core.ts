@@ -254,7 +254,10 @@ export class DeskCore {
       const entropy = this.options.random.id(ENTROPY_LENGTH);
       // S60: also what was refused is final. Its answer waits for the mark, or it could be carried out after a restart.
       if (actor.kind === 'key' && this.replayMarks.isUnstored(actor.keyId)) this.turn.commitSoon();
-      this.turn.step({ type: 'command', token, actor, command, context, entropy });
+      // Asked before anything is stored of it (S61).
+      const { exchange = '', symbol } = command.type === 'place' ? command.request : {};
+      const sent = this.links.get(exchange)?.sending(symbol);
+      this.turn.step({ type: 'command', token, actor, command, context, entropy, ...sent });
     });
   }
 
@@ -426,6 +429,7 @@ export class DeskCore {
       const before = this.engine;
       const engine = this.reload(reason);
       if (!engine) return;
+      for (const link of this.links.values()) link.withdrawAll();
       copyMarket(before, engine);
       this.turn.engine = engine;
       // What waits may be of another order of a name: which are taken has to be known when its time is up.

@@ -26,7 +26,10 @@ export function performEffect(to: EffectTargets, effect: Effect): void {
       to.settle(effect.token, effect.answer);
       break;
     case 'submit':
-      to.link(effect.exchange)?.submit(effect.order);
+      to.link(effect.exchange)?.submit(effect.order, effect.terms);
+      break;
+    case 'withdraw':
+      to.link(effect.exchange)?.withdraw(effect.orderId);
       break;
     case 'cancel':
       to.link(effect.exchange)?.cancel(effect);

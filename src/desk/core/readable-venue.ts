@@ -15,9 +15,9 @@ import type {
   SubmitOutcome,
 } from '../../domain/exchange.ts';
 import type { Instrument } from '../../domain/instrument.ts';
+import type { Lane } from '../../domain/lane.ts';
 import type { Permissions } from '../../domain/permissions.ts';
 import type {
-  Deadline,
   DustVenue,
   FillsPage,
   FillsQuery,
@@ -25,6 +25,7 @@ import type {
   LedgerPage,
   LedgerQuery,
   OrderRef,
+  Passage,
   Venue,
   VenueHealth,
   VenueSink,
@@ -161,15 +162,19 @@ export class ReadableVenue implements Venue {
     return good;
   }
 
-  async submit(order: ExchangeOrder, deadline?: Deadline): Promise<SubmitOutcome> {
-    const outcome = await this.#venue.submit(order, deadline);
+  canSend(lane: Lane, symbol: string): { readonly retryAfterMs: number } | null {
+    return this.#venue.canSend?.(lane, symbol) ?? null;
+  }
+
+  async submit(order: ExchangeOrder, passage?: Passage): Promise<SubmitOutcome> {
+    const outcome = await this.#venue.submit(order, passage);
     if (outcome.kind !== 'accepted') return outcome;
     const state = this.#stateOf(outcome.state);
     return state ? { ...outcome, state } : UNREAD;
   }
 
-  async cancel(ref: OrderRef, deadline?: Deadline): Promise<CancelOutcome> {
-    const outcome = await this.#venue.cancel(ref, deadline);
+  async cancel(ref: OrderRef, passage?: Passage): Promise<CancelOutcome> {
+    const outcome = await this.#venue.cancel(ref, passage);
     if (outcome.kind !== 'done' && outcome.kind !== 'gone') return outcome;
     if (outcome.state === null) return outcome;
     const state = this.#stateOf(outcome.state);

@@ -4,8 +4,15 @@
  */
 import type { Clock } from '../../domain/clock.ts';
 import type { DeskIdentity } from '../../domain/desk-id.ts';
-import { type ExchangeOrder, type FeeRates, namesOf, type OrderNames } from '../../domain/exchange.ts';
+import {
+  type ExchangeOrder,
+  type FeeRates,
+  namesOf,
+  type OrderNames,
+  type QueryOutcome,
+} from '../../domain/exchange.ts';
 import type { Instrument } from '../../domain/instrument.ts';
+import type { SendTerms } from '../../domain/lane.ts';
 import type { OrderAtExchange } from '../../domain/order.ts';
 import { type Permissions, permissionNotices } from '../../domain/permissions.ts';
 import type { LeverageBracket, Setting, SettingOutcome } from '../../domain/position.ts';
@@ -16,7 +23,8 @@ import { StoreError } from '../../store/store.ts';
 import type { Venue } from '../../venues/venue.ts';
 import type { Reconciled } from '../console/account-views.ts';
 import { AccountGate, type Shut } from './account-gate.ts';
-import { deadlineOf, shortWords, started } from './adapter-call.ts';
+import { shortWords, started } from './adapter-call.ts';
+import { CALL_TIMEOUT_MS, type Call, Calls } from './calls.ts';
 import { DailyQuestion } from './daily-question.ts';
 import { FeeReader, feesRow, rateWords } from './fee-reader.ts';
 import { instrumentsRow, keptInstruments } from './known-accounts.ts';
@@ -25,8 +33,6 @@ import { ReadableVenue } from './readable-venue.ts';
 import { Reconciliation, recalled } from './reconciliation.ts';
 import type { Turn } from './turn.ts';
 
-/** A call without an answer for this long has an unknown outcome; a late answer still counts. */
-export const CALL_TIMEOUT_MS = 10_000;
 /** Waits before an account that could not be opened is tried again. */
 const OPEN_AGAIN_MS = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000] as const;
 const CONNECTING = 'it is being connected';
@@ -58,8 +64,8 @@ export class VenueLink {
   state: 'up' | 'down' = 'down';
   /** Since when `state` is what it is, wall. */
   since: number;
-  latencyMs: number | null = null;
   private readonly options: VenueLinkOptions;
+  private readonly calls: Calls;
   /** Why the account could not be opened so far; null: it is open. */
   away: string | null = CONNECTING;
   private opened = false;
@@ -84,6 +90,7 @@ export class VenueLink {
   constructor(venue: Venue, options: VenueLinkOptions) {
     this.venue = new ReadableVenue(venue, options);
     this.options = options;
+    this.calls = new Calls(this.venue, options);
     this.since = options.clock.wall();
     this.kept = keptInstruments(options.meta, venue.account.id).length > 0;
     this.reconciliation = new Reconciliation({
@@ -113,6 +120,11 @@ export class VenueLink {
       ask: () => this.reconciliation.ask(() => this.venue.permissions()),
       answered: (told) => this.onPermissions(told),
     });
+  }
+
+  /** Of the last call that was answered in time; null: none was. */
+  get latencyMs(): number | null {
+    return this.calls.latencyMs;
   }
 
   /** The last comparison with the exchange; null: none has ended. */
@@ -323,13 +335,14 @@ export class VenueLink {
 
   async close(): Promise<void> {
     this.closed = true;
+    this.calls.close();
     this.fees.close();
     this.permissions.close();
     this.reconciliation.close();
     await this.venue.close();
   }
 
-  submit(order: ExchangeOrder): void {
+  submit(order: ExchangeOrder, terms: SendTerms): void {
     const exchange = this.venue.account.id;
     if (this.away !== null) {
       const message = `${exchange} is not connected: ${this.away}`;
@@ -337,36 +350,53 @@ export class VenueLink {
       this.options.turn.step({ type: 'submitted', exchange, orderId: order.clientId, outcome });
       return;
     }
-    const { notAfter } = deadlineOf(this.venue, this.options.clock);
-    this.call(
-      () => this.venue.submit(order, { notAfter }),
-      (outcome) =>
-        this.step({ type: 'submitted', exchange, orderId: order.clientId, outcome, sentAt: notAfter }),
-    );
+    this.call({
+      orderId: order.clientId,
+      terms,
+      run: (passage) => this.venue.submit(order, passage),
+      step: (outcome, sentAt) =>
+        this.step({ type: 'submitted', exchange, orderId: order.clientId, outcome, sentAt }),
+    });
+  }
+
+  /** It is not wanted any more: if it waits for its turn, it is never sent. */
+  withdraw(orderId: string): void {
+    this.calls.withdraw(orderId);
+  }
+
+  /** Memory was loaded again and takes what waits for lost: none of it is sent. */
+  withdrawAll(): void {
+    this.calls.withdrawAll();
+  }
+
+  /** Of an entry that came now: when it may be tried again, if it could not be sent within `SEND_WITHIN_MS`. */
+  sending(symbol: string | undefined): { readonly retryAfterMs?: number } {
+    return (this.away === null && symbol !== undefined && this.venue.canSend('entry', symbol)) || {};
   }
 
   cancel({ exchange, orderId, ...names }: OrderAtExchange): void {
-    this.call(
-      () => this.venue.cancel(names, deadlineOf(this.venue, this.options.clock)),
-      (outcome) => this.step({ type: 'cancelled', exchange, orderId, outcome }),
-    );
+    this.call({
+      orderId,
+      run: (passage) => this.venue.cancel(names, passage),
+      step: (outcome) => this.step({ type: 'cancelled', exchange, orderId, outcome }),
+    });
   }
 
   query({ exchange, orderId, ...names }: OrderAtExchange): void {
     const { clock, turn } = this.options;
     const askedAt = clock.monotonic();
-    this.call(
-      async () => {
+    this.call<QueryOutcome>({
+      run: async () => {
         const outcome = await this.venue.query(names);
         // It may be called what an order is called that is not in memory.
         if (outcome.kind === 'found' && !this.options.recall(namesOf(outcome.state), true)) return UNREAD;
         // An exchange forgets an order before its executions.
         const wants = outcome.kind === 'absent' && wantsFills(turn.engine.memory, orderId);
         if (!wants || (await this.reconciliation.fills.read([names.symbol]))) return outcome;
-        return { kind: 'unknown', cause: 'its executions could not be read', absent: true } as const;
+        return { kind: 'unknown', cause: 'its executions could not be read', absent: true };
       },
-      (outcome) => this.step({ type: 'queried', exchange, orderId, outcome, askedAt }),
-    );
+      step: (outcome) => this.step({ type: 'queried', exchange, orderId, outcome, askedAt }),
+    });
   }
 
   /** One input. Where nobody can say whether the balances know of it already, the account is asked again. */
@@ -378,9 +408,9 @@ export class VenueLink {
   /** A change of how the account trades: so from its answer on, and confirmed by reading the account's settings. */
   setting(id: string, setting: Setting): void {
     const { turn } = this.options;
-    this.call<SettingOutcome>(
-      () => makeSetting(this.venue, setting),
-      (outcome) => {
+    this.call<SettingOutcome>({
+      run: () => makeSetting(this.venue, setting),
+      step: (outcome) => {
         turn.step({ type: 'setting-done', id, outcome });
         this.reconciliation.heard();
         if (!this.venue.futures) return;
@@ -396,7 +426,7 @@ export class VenueLink {
           })
           .finally(() => turn.end(exchange));
       },
-    );
+    });
   }
 
   private onFees(rates: FeeRates): void {
@@ -438,44 +468,9 @@ export class VenueLink {
     this.reconciliation.goOn();
   }
 
-  /** One call: the first of answer and time-out counts as its end, but a late answer is still an input. */
-  private call<T>(
-    run: () => Promise<T>,
-    step: (outcome: T | { kind: 'unknown'; cause: string }) => void,
-  ): void {
-    const { clock, turn } = this.options;
-    if (this.away !== null) {
-      step({ kind: 'unknown', cause: `not connected: ${this.away}` });
-      return;
-    }
-    const startedAt = clock.monotonic();
-    const exchange = this.venue.account.id;
-    let open = true;
-    turn.begin(exchange);
-    const close = () => {
-      if (!open) return;
-      open = false;
-      turn.end(exchange);
-    };
-    const timer = clock.after(CALL_TIMEOUT_MS, () => {
-      if (!open) return;
-      step({ kind: 'unknown', cause: `no answer within ${CALL_TIMEOUT_MS / 1_000} s` });
-      close();
-    });
-    started(run).then(
-      (outcome) => {
-        timer.cancel();
-        this.latencyMs = Math.round(clock.monotonic() - startedAt);
-        this.options.changed();
-        step(outcome);
-        close();
-      },
-      (error: unknown) => {
-        timer.cancel();
-        this.options.report('error', `${this.venue.account.id}: adapter failure: ${String(error)}`);
-        step({ kind: 'unknown', cause: 'the exchange adapter failed' });
-        close();
-      },
-    );
+  /** One that cannot be made, because nothing can be asked, is lost at once. */
+  private call<T>(call: Call<T>): void {
+    if (this.away === null) this.calls.make(call);
+    else call.step({ kind: 'unknown', cause: `not connected: ${this.away}` }, this.options.clock.monotonic());
   }
 }

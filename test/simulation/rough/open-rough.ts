@@ -1,13 +1,13 @@
 /** The rough exchange of a world and the way to its accounts: what they do follows from the seed, like everything else. */
-import type { ExchangeOrder } from '../../../src/domain/exchange.ts';
 import type { Row } from '../../../src/domain/rows.ts';
+import { ExchangeLimits } from '../../support/limited-exchange.ts';
 import { Dice } from '../dice.ts';
 import type { SeedPlan } from '../plan.ts';
 import type { SimClock } from '../sim-clock.ts';
 import { SimFaults, type Strikes, strike } from '../sim-faults.ts';
 import type { RoughExchange, RoughExchangeOptions } from './rough-exchange.ts';
 import { RoughFutures } from './rough-futures.ts';
-import type { RoughPlan, RoughPlans } from './rough-plan.ts';
+import type { RoughLimits, RoughPlan, RoughPlans } from './rough-plan.ts';
 import { RoughPrices } from './rough-prices.ts';
 import { RoughSpot } from './rough-spot.ts';
 import { RoughLine } from './rough-venue.ts';
@@ -23,8 +23,6 @@ export interface RoughGiven {
   readonly stored: (rows: readonly Row[]) => void;
   /** The desk of now hears. */
   readonly awake: () => boolean;
-  /** An order has left the desk. */
-  readonly sent: (exchange: RoughExchange, order: ExchangeOrder) => void;
 }
 
 /** One account of it. */
@@ -33,6 +31,8 @@ export interface Rough {
   readonly line: RoughLine;
   readonly prices: RoughPrices;
   readonly faults: SimFaults;
+  /** What it lets be sent; null: everything. */
+  readonly limits: ExchangeLimits | null;
 }
 
 export async function openRough(given: RoughGiven): Promise<Rough[]> {
@@ -44,6 +44,33 @@ export async function openRough(given: RoughGiven): Promise<Rough[]> {
   const far = futures.taste.greed > 0.5 ? Math.max(stride, 0.01) : stride;
   const open = (o: RoughExchangeOptions) => new RoughFutures({ ...o, plan: futures, stride: far });
   return [...all, await openAccount(given, futures, 'rough futures', open)];
+}
+
+/** Others use up what the desk has counted on, and its address is banned, until the faults have healed. */
+function trouble(
+  limits: ExchangeLimits,
+  plan: RoughLimits,
+  { clock, healed }: RoughGiven,
+  dice: Dice,
+  struck: (fault: string) => void,
+): void {
+  const every = (ms: number, act: () => void): void => {
+    if (ms === 0) return;
+    const next = () => {
+      if (healed()) return;
+      act();
+      every(ms, act);
+    };
+    clock.after(ms * dice.between(0.3, 1.7), next);
+  };
+  every(plan.bansEveryMs, () => {
+    struck('address banned');
+    limits.ban(dice.int(1_000, 6_000));
+  });
+  every(plan.othersEveryMs, () => {
+    struck('others use up its orders');
+    limits.others(dice.int(1, plan.orders));
+  });
 }
 
 async function openAccount(
@@ -71,7 +98,6 @@ async function openAccount(
   const line = new RoughLine({
     ...common,
     exchange,
-    sent: (order) => given.sent(exchange, order),
     dice: dice(`${name} line`),
     symbolDice: dice(`${name} symbols`),
     ledgerDice: dice(`${name} ledger line`),
@@ -82,5 +108,7 @@ async function openAccount(
   });
   exchange.onTick = (tick) => prices.tick(tick, awake);
   await exchange.open();
-  return { exchange, line, prices, faults };
+  const limits = rough.limits && new ExchangeLimits(rough.limits, () => clock.now + rough.driftMs);
+  if (limits) trouble(limits, rough.limits as RoughLimits, given, dice(`${name} limits`), struck);
+  return { exchange, line, prices, faults, limits };
 }

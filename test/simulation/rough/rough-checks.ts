@@ -7,6 +7,7 @@ import type { OrderRecord } from '../../../src/domain/order.ts';
 import type { AccountMemory } from '../../../src/engine/memory.ts';
 import { signedAmount } from '../../../src/engine/positions.ts';
 import { triggersAbove } from '../../../src/engine/validate.ts';
+import type { KnownRun } from '../bot-watch.ts';
 import type { Violate } from '../checks.ts';
 import type { SimDesk } from '../sim-desk.ts';
 import type { Rough } from './open-rough.ts';
@@ -58,6 +59,21 @@ export function checkSure({ exchange, line }: Rough, desk: SimDesk, now: number,
       violate(3, `${name} of ${id}: the desk is sure of ${here}, the exchange has ${there}`);
   }
   return looked;
+}
+
+/**
+ * 10: an exchange that has nobody else on it, and bans nobody, never has to refuse for its limits; where it does refuse, no order of a
+ * run is counted as wrong for it, so that no run ends.
+ */
+export function checkLimits({ exchange, limits }: Rough, runs: readonly KnownRun[], violate: Violate): void {
+  if (!limits) return;
+  const { bansEveryMs, othersEveryMs } = exchange.plan.limits ?? { bansEveryMs: 0, othersEveryMs: 0 };
+  const refusals = Object.entries(limits.refused).filter(([, count]) => count > 0);
+  if (bansEveryMs === 0 && othersEveryMs === 0 && refusals.length > 0)
+    violate(10, `${exchange.account.id} had to refuse for its limits: ${JSON.stringify(limits.refused)}`);
+  const ended = runs.find(({ reason }) => /too many requests|lets be sent/.test(reason ?? ''));
+  if (ended)
+    violate(10, `run ${ended.runId} ended for the limits of ${exchange.account.id}: ${ended.reason}`);
 }
 
 function believed({ wallet: { balances }, futures }: AccountMemory, part: string, key: string): string {

@@ -1,4 +1,5 @@
 /** What the rough exchange of a seed does: every seed draws its own mix, most switches off in most seeds. */
+import { LIMITS, type Limits } from '../../support/limited-exchange.ts';
 import { Dice } from '../dice.ts';
 import type { FuturesPlan } from '../plan.ts';
 
@@ -38,9 +39,18 @@ export interface RoughPlan {
   readonly hides: number;
   /** A symbol goes or comes back, or gets another tick size, once in so many ms; 0: never. */
   readonly symbolsEveryMs: number;
+  /** What it lets be sent; null: everything. */
+  readonly limits: RoughLimits | null;
 }
 
-type Drawn<P extends RoughPlan> = Omit<P, 'symbolsEveryMs' | 'waitingMax' | 'hides'>;
+export interface RoughLimits extends Limits {
+  /** Its address is banned for some seconds, once in so many ms; 0: never. */
+  readonly bansEveryMs: number;
+  /** Others use the account's orders, once in so many ms; 0: nobody does. */
+  readonly othersEveryMs: number;
+}
+
+type Drawn<P extends RoughPlan> = Omit<P, 'symbolsEveryMs' | 'waitingMax' | 'hides' | 'limits'>;
 
 /** Its futures account, which errs by itself. */
 export interface RoughFuturesPlan extends RoughPlan {
@@ -69,11 +79,25 @@ export function roughPlansOf(seed: number): RoughPlans {
   const symbolsEveryMs = () => some(symbols)(0.4, 0, () => symbols.pick([2_000, 8_000]));
   const ledger = new Dice(seed, 'rough ledger plan');
   const hides = () => some(ledger)(0.3, 0, () => ledger.pick([0.1, 0.5]));
-  const drawn = () => ({ hides: hides(), waitingMax: waitingMax(), symbolsEveryMs: symbolsEveryMs() });
+  const limits = new Dice(seed, 'rough limits plan');
+  const drawn = () => ({
+    ...{ hides: hides(), waitingMax: waitingMax(), symbolsEveryMs: symbolsEveryMs() },
+    limits: limitsOf(seed, limits),
+  });
   return {
     spot: { ...spotPlanOf(new Dice(seed, 'rough plan')), ...drawn() },
     futures: dice.chance(0.6) ? { ...futuresPlanOf(dice), ...drawn() } : null,
   };
+}
+
+/** One world in five has them, and half of those nothing but them. */
+function limitsOf(seed: number, dice: Dice): RoughLimits | null {
+  const orders = dice.pick([1, 2, 5]);
+  const isTrue = dice.chance(0.5);
+  const trouble = (ms: readonly number[]) => (isTrue ? 0 : dice.pick(ms));
+  const [bansEveryMs, othersEveryMs] = [trouble([0, 15_000]), trouble([2_000, 8_000])];
+  if (seed % 5 !== 4) return null;
+  return { ...LIMITS, orders, weight: 6_000, bansEveryMs, othersEveryMs };
 }
 
 function some(dice: Dice) {

@@ -45,7 +45,6 @@ export class RoughLine {
   readonly #dice: Dice;
   readonly #healed: () => boolean;
   readonly #struck: (name: string) => void;
-  readonly #sent: (order: ExchangeOrder) => void;
   readonly #due = new Map<Kind, number>();
   readonly #refused = new Map<string, Refused>();
   readonly #symbols: RoughSymbols;
@@ -67,15 +66,12 @@ export class RoughLine {
     symbolDice: Dice;
     /** Of how it tells its ledger. */
     ledgerDice: Dice;
-    /** An order has left the desk. */
-    sent: (order: ExchangeOrder) => void;
   }) {
     this.#exchange = o.exchange;
     this.#clock = o.clock;
     this.#dice = o.dice;
     this.#healed = o.healed;
     this.#struck = o.struck;
-    this.#sent = o.sent;
     const { instruments, plan } = o.exchange;
     this.#symbols = new RoughSymbols({
       ...{ instruments, everyMs: plan.symbolsEveryMs, clock: o.clock, dice: o.symbolDice },
@@ -229,7 +225,6 @@ export class RoughLine {
 
   async #submit(order: ExchangeOrder): Promise<SubmitOutcome> {
     const { plan, inner } = this.#exchange;
-    this.#sent(order);
     const outcome = this.#symbols.refuses(order) ?? (await inner.venue.submit(order));
     if (outcome.kind === 'accepted') return { ...outcome, state: this.#exchange.state(outcome.state) };
     // What came too late it has not taken.

@@ -31,6 +31,8 @@ const STRUCK = [
   'ledger row told twice',
   'place in the ledger forgotten',
   'transfer that is in no ledger',
+  'address banned',
+  'others use up its orders',
 ] as const;
 const STRUCK_ON_FUTURES = [
   ...STRUCK,
@@ -45,13 +47,15 @@ const STRUCK_ON_FUTURES = [
   'marginType changed elsewhere',
   'mode changed elsewhere',
 ] as const;
-/** Moments at which what the desk is sure of was held against the exchange, and wallets against their rows. */
+/** Requests that waited, and moments at which what the desk is sure of was held against the exchange, and wallets against their rows. */
 const SURE = [
   'rough-spot is looked at while it is sure',
   'rough-futures is looked at while it is sure',
   'the ledger of rough-spot is open',
   'the ledger of rough-futures is open',
   'a change that nobody tells is found',
+  'rough-spot: a request waits for its turn',
+  'rough-futures: a request waits for its turn',
 ] as const;
 
 describe('a desk beside an exchange that errs', () => {

@@ -1,0 +1,94 @@
+/**
+ * The calls of the exchange port through the lanes of its address: what becomes of an order, a cancel and a question that wait, in
+ * the words of the port. Every adapter that has budgets sends by these, and nothing past them.
+ */
+import type { CancelOutcome, SubmitOutcome } from '../../domain/exchange.ts';
+import { type Lane, SEND_WITHIN_MS } from '../../domain/lane.ts';
+import type { Deadline, Passage } from '../venue.ts';
+import type { Cost } from './budget.ts';
+import type { Lanes } from './lanes.ts';
+
+/** A question that has not left by then has failed: whoever asked has given up (the desk waits 10 s). */
+const ASKED_WITHIN_MS = 10_000;
+
+/** What a request is sent with. `leftAt`: monotonic; `ended`: its answer is here, before what it tells is told. */
+export interface Leaving {
+  readonly deadline: Deadline;
+  readonly leftAt: number;
+  readonly ended: () => void;
+}
+
+/** A refusal of a request that was certainly not carried out, for lack of budget: it may be sent again. */
+export type Refused = { readonly kind: 'over' };
+
+/** What has no turn in time was never sent: rejected with BUDGET. */
+export async function submitPaced(
+  lanes: Lanes,
+  costs: readonly Cost[],
+  passage: Passage,
+  send: (leaving: Leaving) => Promise<SubmitOutcome>,
+): Promise<SubmitOutcome> {
+  const sent = await pass(lanes, costs, passage, send);
+  if (sent.kind === 'sent') return sent.answer;
+  if (sent.kind === 'withdrawn') return { kind: 'withdrawn' };
+  const message = 'not sent: what the exchange lets be sent is used up; try again later';
+  return { kind: 'rejected', reason: 'BUDGET', code: 'BUDGET', message };
+}
+
+/** Waits as often as it is refused for lack of budget: asking again for a cancel is safe. */
+export async function cancelPaced(
+  lanes: Lanes,
+  costs: readonly Cost[],
+  passage: Passage,
+  send: (leaving: Leaving) => Promise<CancelOutcome | Refused>,
+): Promise<CancelOutcome> {
+  for (;;) {
+    const sent = await pass(lanes, costs, { ...passage, lane: 'cancel', waitUntil: Infinity }, send);
+    if (sent.kind !== 'sent') return { kind: 'unknown', cause: 'the cancel was not sent' };
+    if (sent.answer.kind !== 'over') return sent.answer;
+  }
+}
+
+/** Null: it had no turn in time, or the answer is null. */
+export async function askPaced<T>(
+  lanes: Lanes,
+  costs: readonly Cost[],
+  ask: (leaving: Omit<Leaving, 'deadline'>) => Promise<T | null>,
+): Promise<T | null> {
+  const sent = await lanes.send({
+    lane: 'read',
+    costs,
+    notAfter: lanes.now + ASKED_WITHIN_MS,
+    run: (leftAt, ended) => ask({ leftAt, ended }),
+  });
+  return sent.kind === 'sent' ? sent.answer : null;
+}
+
+/** As `canSend` of the port. */
+export function canSendPaced(
+  lanes: Lanes,
+  lane: Lane,
+  costs: readonly Cost[],
+): { readonly retryAfterMs: number } | null {
+  const retryAfterMs = lanes.waitMs({ lane, costs });
+  return retryAfterMs > SEND_WITHIN_MS ? { retryAfterMs } : null;
+}
+
+function pass<T>(
+  lanes: Lanes,
+  costs: readonly Cost[],
+  { lane, waitUntil, onWaits, leaves }: Passage,
+  send: (leaving: Leaving) => Promise<T>,
+) {
+  let deadline: Deadline = { notAfter: waitUntil };
+  return lanes.send<T>({
+    lane,
+    costs,
+    notAfter: waitUntil,
+    onWaits,
+    onLeaves: () => {
+      deadline = leaves();
+    },
+    run: (leftAt, ended) => send({ deadline, leftAt, ended }),
+  });
+}

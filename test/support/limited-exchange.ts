@@ -1,0 +1,249 @@
+/**
+ * Limits before an exchange, as Binance has them, and the way to it through lanes (`src/venues/kit/`): orders within 10 s of an
+ * account, weight within a minute of an address, both by the exchange's clock, and a ban of the address. What comes beyond is
+ * refused and counted. The exchange lives on when a desk ends; each desk has lanes of its own.
+ */
+import type { Clock } from '../../src/domain/clock.ts';
+import type { SubmitOutcome } from '../../src/domain/exchange.ts';
+import { Budget, type BudgetRow, type Cost } from '../../src/venues/kit/budget.ts';
+import { Lanes } from '../../src/venues/kit/lanes.ts';
+import {
+  askPaced,
+  cancelPaced,
+  canSendPaced,
+  type Leaving,
+  type Refused,
+  submitPaced,
+} from '../../src/venues/kit/paced.ts';
+import type { Deadline, Passage, Venue } from '../../src/venues/venue.ts';
+
+export interface Limits {
+  readonly orders: number;
+  readonly ordersMs: number;
+  readonly weight: number;
+  readonly weightMs: number;
+}
+
+export const LIMITS: Limits = { orders: 50, ordersMs: 10_000, weight: 1_200, weightMs: 60_000 };
+
+/** Weights as of Binance spot: orders and cancels cost none where they succeed. */
+const WEIGHTS = { query: 4, openOrders: 6, fills: 20, balances: 20, ledger: 10, counts: 40, other: 5 };
+
+type What = 'order' | 'cancel' | 'read';
+
+interface Told {
+  readonly ordersUsed: number;
+  readonly weightUsed: number;
+}
+
+type Answer = (
+  | { readonly ok: true }
+  | { readonly ok: false; readonly code: 429 | 418 | -1015; readonly retryAfterMs: number }
+) &
+  Told;
+
+/** What the exchange counts, and what it refuses. */
+export class ExchangeLimits {
+  readonly limits: Limits;
+  /** Refusals so far, by what stood against it. */
+  readonly refused = { '429': 0, '418': 0, '-1015': 0 };
+  /** Orders that were taken: the exchange's time of each. */
+  readonly orders: number[] = [];
+  readonly #time: () => number;
+  readonly #used = new Map<string, number>();
+  #bannedUntil = 0;
+
+  /** `time`: the exchange's, Unix ms. */
+  constructor(limits: Limits, time: () => number) {
+    this.limits = limits;
+    this.#time = time;
+  }
+
+  get time(): number {
+    return this.#time();
+  }
+
+  ban(ms: number): void {
+    this.#bannedUntil = this.#time() + ms;
+  }
+
+  /** Others who use the same account and address. */
+  others(orders: number, weight = 0): void {
+    this.#add('orders', this.limits.ordersMs, orders);
+    this.#add('weight', this.limits.weightMs, weight);
+  }
+
+  /** One request arrives. */
+  take(what: What, weight: number): Answer {
+    const now = this.#time();
+    const { limits } = this;
+    const told = () => ({
+      ordersUsed: this.#add('orders', limits.ordersMs, 0),
+      weightUsed: this.#add('weight', limits.weightMs, 0),
+    });
+    const refuse = (code: 429 | 418 | -1015, retryAfterMs: number): Answer => {
+      this.refused[`${code}`] += 1;
+      return { ok: false, code, retryAfterMs, ...told() };
+    };
+    if (now < this.#bannedUntil) return refuse(418, this.#bannedUntil - now);
+    if (this.#add('weight', limits.weightMs, weight) > limits.weight)
+      return refuse(429, limits.weightMs - (now % limits.weightMs));
+    if (what !== 'order') return { ok: true, ...told() };
+    if (this.#add('orders', limits.ordersMs, 1) > limits.orders) return refuse(-1015, 0);
+    this.orders.push(now);
+    return { ok: true, ...told() };
+  }
+
+  /** Gives what is used of the window of now. */
+  #add(name: string, windowMs: number, amount: number): number {
+    const key = `${name} ${Math.floor(this.#time() / windowMs)}`;
+    const used = (this.#used.get(key) ?? 0) + amount;
+    this.#used.set(key, used);
+    return used;
+  }
+}
+
+/** How a desk reckons with them. */
+export function rowsOf(limits: Limits): { readonly orders: BudgetRow; readonly weight: BudgetRow } {
+  return {
+    orders: {
+      ...{ name: `orders ${limits.ordersMs / 1_000} s`, scope: 'uid', unit: 'orders' },
+      ...{ windowMs: limits.ordersMs, limit: limits.orders, resets: 'clock', stops: 'orders' },
+      ...{ atStart: 'full', spare: 0 },
+    },
+    weight: {
+      ...{ name: `weight ${limits.weightMs / 1_000} s`, scope: 'address', unit: 'weight' },
+      ...{ windowMs: limits.weightMs, limit: limits.weight, resets: 'clock', stops: 'address' },
+      ...{ atStart: 'empty', spare: WEIGHTS.counts },
+    },
+  };
+}
+
+export interface LimitedOptions {
+  readonly limits: ExchangeLimits;
+  /** Of the desk. */
+  readonly clock: Clock;
+  /** From leaving to arriving, ms; `clock` of what goes on while the desk is down. */
+  readonly way?: { readonly upMs: () => number; readonly after: (ms: number, run: () => void) => void };
+  /** What it does not do: read headers, heed breaches, say before that it cannot send. */
+  readonly without?: { readonly headers?: true; readonly breaches?: true; readonly asks?: true };
+  /** An order or a cancel has to wait. */
+  readonly waits?: () => void;
+  /** What it takes the limits for; left out: what they are. */
+  readonly rows?: ReturnType<typeof rowsOf>;
+}
+
+export class LimitedVenue {
+  readonly lanes: Lanes;
+  readonly venue: Venue;
+  readonly #o: LimitedOptions;
+  readonly #rows: ReturnType<typeof rowsOf>;
+  readonly #inner: Venue;
+
+  constructor(inner: Venue, o: LimitedOptions) {
+    this.#o = o;
+    this.#inner = inner;
+    this.#rows = o.rows ?? rowsOf(o.limits.limits);
+    this.lanes = new Lanes(new Budget(o.clock.monotonic()), o.clock);
+    this.venue = this.#make();
+  }
+
+  #make(): Venue {
+    const { lanes } = this;
+    const inner = this.#inner;
+    const read = <T>(weight: number, ask: () => Promise<T | null>): Promise<T | null> =>
+      askPaced(lanes, [this.#weight(weight)], async (leaving) =>
+        (await this.#arrives('read', weight, leaving)) ? ask() : null,
+      );
+    return {
+      account: inner.account,
+      caps: inner.caps,
+      instruments: () => inner.instruments(),
+      open: async (sink) => {
+        await read(WEIGHTS.counts, async () => true);
+        await inner.open(sink);
+      },
+      close: () => {
+        lanes.close();
+        return inner.close();
+      },
+      ...(this.#o.without?.asks ? {} : { canSend: (lane) => canSendPaced(lanes, lane, this.#order) }),
+      submit: (order, passage = atOnce()) =>
+        submitPaced(lanes, this.#order, this.#noted(passage), async (leaving): Promise<SubmitOutcome> => {
+          const answer = await this.#arrives('order', 0, leaving);
+          if (answer) return inner.submit(order, passage);
+          const message = 'too many requests';
+          return { kind: 'rejected', reason: 'RATE_LIMITED', code: 'LIMIT', message };
+        }),
+      cancel: (ref, passage = atOnce()) =>
+        cancelPaced(lanes, [], this.#noted(passage), async (leaving) =>
+          (await this.#arrives('cancel', 0, leaving))
+            ? inner.cancel(ref, passage)
+            : ({ kind: 'over' } satisfies Refused),
+        ),
+      query: async (ref) =>
+        (await read(WEIGHTS.query, () => inner.query(ref))) ?? { kind: 'unknown', cause: 'not asked' },
+      openOrders: () => read(WEIGHTS.openOrders, () => inner.openOrders()),
+      fills: (q) => read(WEIGHTS.fills, () => inner.fills(q)),
+      balances: () => read(WEIGHTS.balances, () => inner.balances()),
+      ...(inner.ledger
+        ? { ledger: (q) => read(WEIGHTS.ledger, async () => (await inner.ledger?.(q)) ?? null) }
+        : {}),
+      ...(inner.feeRates
+        ? { feeRates: () => read(WEIGHTS.other, async () => (await inner.feeRates?.()) ?? null) }
+        : {}),
+      ...(inner.futures ? { futures: inner.futures } : {}),
+      health: () => ({ clockOffsetMs: null, budgets: lanes.budget.view(this.#now) }),
+    };
+  }
+
+  #noted(passage: Passage): Passage {
+    return {
+      ...passage,
+      onWaits: (takeBack) => {
+        this.#o.waits?.();
+        passage.onWaits(takeBack);
+      },
+    };
+  }
+
+  get #now(): number {
+    return this.#o.clock.monotonic();
+  }
+
+  get #order(): readonly Cost[] {
+    return [{ row: this.#rows.orders, of: 'me', amount: 1 }];
+  }
+
+  #weight(amount: number): Cost {
+    return { row: this.#rows.weight, of: '', amount };
+  }
+
+  /** The request arrives, and its headers come back. False: it was refused, and not carried out. */
+  async #arrives(what: What, weight: number, { leftAt, ended }: Omit<Leaving, 'deadline'>): Promise<boolean> {
+    const { limits, way, without = {} } = this.#o;
+    if (way) await new Promise<void>((resolve) => way.after(way.upMs(), resolve));
+    const answer = limits.take(what, weight);
+    const now = this.#now;
+    ended();
+    const { budget } = this.lanes;
+    const { orders, weight: row } = this.#rows;
+    if (!without.headers) {
+      this.lanes.clockIs(limits.time, now - leftAt);
+      budget.told(row, '', answer.weightUsed, leftAt, now);
+      if (what === 'order' || weight === WEIGHTS.counts)
+        budget.told(orders, 'me', answer.ordersUsed, leftAt, now);
+    }
+    if (answer.ok) return true;
+    if (without.breaches) return false;
+    if (answer.code === -1015) budget.breach(orders, 'me', null, now);
+    else budget.ban(answer.retryAfterMs, now);
+    return false;
+  }
+}
+
+/** Of whoever gives no passage: it waits. */
+function atOnce(): Passage {
+  const deadline: Deadline = { notAfter: Number.POSITIVE_INFINITY };
+  return { lane: 'exit', waitUntil: Infinity, ...deadline, onWaits: () => {}, leaves: () => deadline };
+}
