@@ -165,6 +165,7 @@ export function simVenue(
     close: async () => {},
     submit: (order) => call(() => venue.submit(order)),
     cancel: (ref) => call(() => venue.cancel(ref)),
+    ...passedOn(venue, call),
     query: (ref) => call(() => venue.query(ref)),
     openOrders: () => call(() => venue.openOrders()),
     fills: (q) => call(() => venue.fills(q)),
@@ -173,6 +174,15 @@ export function simVenue(
       ? { ledger: (q: LedgerQuery) => call(async () => (await venue.ledger?.(q)) ?? null) }
       : {}),
     ...(venue.futures ? { futures: simFutures(venue.futures, call, line) } : {}),
+  };
+}
+
+/** Requests that not every exchange has. */
+function passedOn(venue: Venue, call: Call): Pick<Venue, 'cancelAll' | 'amend'> {
+  const { cancelAll, amend } = venue;
+  return {
+    ...(cancelAll ? { cancelAll: (symbol) => call(() => cancelAll.call(venue, symbol)) } : {}),
+    ...(amend ? { amend: (ref, change) => call(() => amend.call(venue, ref, change)) } : {}),
   };
 }
 

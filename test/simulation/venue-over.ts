@@ -10,6 +10,8 @@ export function over(venue: Venue, change: Partial<Venue>): Venue {
     close: () => venue.close(),
     submit: (order) => venue.submit(order),
     cancel: (ref) => venue.cancel(ref),
+    ...(venue.cancelAll ? { cancelAll: venue.cancelAll.bind(venue) } : {}),
+    ...(venue.amend ? { amend: venue.amend.bind(venue) } : {}),
     query: (ref) => venue.query(ref),
     openOrders: () => venue.openOrders(),
     fills: (q) => venue.fills(q),

@@ -1,5 +1,11 @@
 /** An exchange adapter may fail in ways that its port does not know: what becomes of that. */
 import type { Clock } from '../../domain/clock.ts';
+import type {
+  CancelAllOutcome,
+  CancelOutcome,
+  ExchangeOrderState,
+  OrderNames,
+} from '../../domain/exchange.ts';
 import type { Deadline, Venue } from '../../venues/venue.ts';
 
 /** An adapter that throws at once is one whose promise is rejected. */
@@ -15,6 +21,21 @@ export function started<T>(run: () => Promise<T>): Promise<T> {
 export function shortWords(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return (text.split('\n')[0] ?? '').slice(0, 200);
+}
+
+/** What one request for all orders of a symbol says of one of them. One that it does not name is asked for. */
+export function cancelOutcomeOf(outcome: CancelAllOutcome, order: OrderNames): CancelOutcome {
+  if (outcome.kind === 'rejected' || outcome.kind === 'unknown') return outcome;
+  const state = outcome.states?.find((one) => isNamed(one, order));
+  return state ? { kind: 'done', state } : { kind: 'unknown', cause: NOT_NAMED };
+}
+
+const NOT_NAMED = 'all orders of the symbol were cancelled, and the answer does not name this one';
+
+function isNamed({ clientId, symbol, venueIds = [] }: ExchangeOrderState, order: OrderNames): boolean {
+  if (symbol !== order.symbol) return false;
+  if (clientId !== '' && clientId === order.clientId) return true;
+  return venueIds.some((id) => order.venueIds?.includes(id));
 }
 
 /** Until when a request that is handed over now may leave. */

@@ -14,7 +14,7 @@ import type { EngineEvent } from '../../engine/step.ts';
 import { StoreError } from '../../store/store.ts';
 import type { Venue } from '../../venues/venue.ts';
 import type { Reconciled } from '../console/account-views.ts';
-import { deadlineOf, shortWords, started } from './adapter-call.ts';
+import { cancelOutcomeOf, deadlineOf, shortWords, started } from './adapter-call.ts';
 import { DailyQuestion } from './daily-question.ts';
 import { FeeReader, feesRow, rateWords } from './fee-reader.ts';
 import { instrumentsRow, keptInstruments } from './known-accounts.ts';
@@ -275,6 +275,23 @@ export class VenueLink {
       () => this.venue.cancel(names, deadlineOf(this.venue, this.options.clock)),
       (outcome) => this.step({ type: 'cancelled', exchange, orderId, outcome }),
     );
+  }
+
+  /** All that is open of a symbol, which these orders are. Where the exchange has no such request, one by one. */
+  cancelAll(symbol: string, orders: readonly OrderAtExchange[]): void {
+    const { venue } = this;
+    const deadline = deadlineOf(venue, this.options.clock);
+    if (venue.cancelAll)
+      this.call(
+        () => venue.cancelAll?.(symbol, deadline) ?? Promise.reject(new Error('no such request')),
+        (outcome) => {
+          for (const order of orders) {
+            const { exchange, orderId } = order;
+            this.step({ type: 'cancelled', exchange, orderId, outcome: cancelOutcomeOf(outcome, order) });
+          }
+        },
+      );
+    else for (const order of orders) this.cancel(order);
   }
 
   query({ exchange, orderId, ...names }: OrderAtExchange): void {

@@ -38,9 +38,11 @@ export interface RoughPlan {
   readonly hides: number;
   /** A symbol goes or comes back, or gets another tick size, once in so many ms; 0: never. */
   readonly symbolsEveryMs: number;
+  /** Chance that the answer to a cancel of all of a symbol names an order that it has ended. */
+  readonly namesCancelled: number;
 }
 
-type Drawn<P extends RoughPlan> = Omit<P, 'symbolsEveryMs' | 'waitingMax' | 'hides'>;
+type Drawn<P extends RoughPlan> = Omit<P, 'symbolsEveryMs' | 'waitingMax' | 'hides' | 'namesCancelled'>;
 
 /** Its futures account, which errs by itself. */
 export interface RoughFuturesPlan extends RoughPlan {
@@ -69,7 +71,11 @@ export function roughPlansOf(seed: number): RoughPlans {
   const symbolsEveryMs = () => some(symbols)(0.4, 0, () => symbols.pick([2_000, 8_000]));
   const ledger = new Dice(seed, 'rough ledger plan');
   const hides = () => some(ledger)(0.3, 0, () => ledger.pick([0.1, 0.5]));
-  const drawn = () => ({ hides: hides(), waitingMax: waitingMax(), symbolsEveryMs: symbolsEveryMs() });
+  const cancels = new Dice(seed, 'rough cancels plan');
+  const drawn = () => ({
+    ...{ hides: hides(), waitingMax: waitingMax(), symbolsEveryMs: symbolsEveryMs() },
+    namesCancelled: cancels.pick([0, 0.5, 1]),
+  });
   return {
     spot: { ...spotPlanOf(new Dice(seed, 'rough plan')), ...drawn() },
     futures: dice.chance(0.6) ? { ...futuresPlanOf(dice), ...drawn() } : null,
