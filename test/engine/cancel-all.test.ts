@@ -54,7 +54,13 @@ describe('orders that are cancelled together', () => {
       (bench) => {
         const terms = { side: 'BUY', type: 'LIMIT', price: '46000', timeInForce: 'GTC' } as const;
         const rest = { reduceOnly: false, closePosition: false, positionSide: 'BOTH' } as const;
-        const told = { clientId: 'web-1', symbol: 'BTCUSDT', status: 'WORKING', origQty: '1', cumQty: '0' } as const;
+        const told = {
+          clientId: 'web-1',
+          symbol: 'BTCUSDT',
+          status: 'WORKING',
+          origQty: '1',
+          cumQty: '0',
+        } as const;
         const state = { ...told, seq: 1, time: bench.wall, venueIds: ['9'] };
         bench.stream({ ...state, terms: { ...terms, ...rest, workingType: 'CONTRACT_PRICE' } });
       },

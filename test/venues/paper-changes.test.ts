@@ -69,6 +69,29 @@ describe('an order that is amended between two matches of one tick', () => {
 });
 
 describe('an amended order', () => {
+  it('ends where it is for what it has executed, no more and no less', () => {
+    const bench = new CoreBench({ participation: '1' });
+    bench.tick('60000');
+    const id = bench.buy('50000', '0.02');
+    bench.tick('50000', '0.01');
+    const change = { quantity: '0.01' };
+    const outcome = bench.keep(bench.core.amend({ clientId: id, symbol: 'BTCUSDT' }, change, bench.now));
+    expect(outcome).toMatchObject({ kind: 'done', state: { status: 'CANCELLED', cumQty: '0.01' } });
+  });
+
+  it('needs margin for what is left of it, not for what it has executed', () => {
+    const bench = new FuturesBench({ participation: '1', startBalances: { USDT: '620' } });
+    bench.tick('60000');
+    const id = bench.place({ price: '50000', quantity: '0.2' });
+    bench.tick('50000', { volume: '0.15' });
+    const amend = (quantity: string) =>
+      bench.keep(
+        bench.core.amend({ clientId: id, symbol: 'BTCUSDT' }, { price: '49000', quantity }, bench.now),
+      );
+    expect(amend('0.2')).toMatchObject({ kind: 'done', state: { cumQty: '0.15' } });
+    expect(amend('0.4')).toMatchObject({ kind: 'rejected', code: '-2019' });
+  });
+
   it('is the same after a start from the store', () => {
     const bench = new CoreBench();
     bench.tick('60000');

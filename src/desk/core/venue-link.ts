@@ -3,7 +3,14 @@
  * engine inputs, bounds every call in time, and reconciles after a start or a gap. Never sends anything by itself.
  */
 import type { Clock } from '../../domain/clock.ts';
-import { type ExchangeOrder, type FeeRates, namesOf, type OrderNames } from '../../domain/exchange.ts';
+import {
+  type AmendOutcome,
+  type ExchangeOrder,
+  type FeeRates,
+  namesOf,
+  type OrderChange,
+  type OrderNames,
+} from '../../domain/exchange.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import type { OrderAtExchange } from '../../domain/order.ts';
 import { type Permissions, permissionNotices } from '../../domain/permissions.ts';
@@ -14,7 +21,15 @@ import type { EngineEvent } from '../../engine/step.ts';
 import { StoreError } from '../../store/store.ts';
 import type { Venue } from '../../venues/venue.ts';
 import type { Reconciled } from '../console/account-views.ts';
-import { cancelOutcomeOf, deadlineOf, shortWords, started } from './adapter-call.ts';
+import {
+  amendOutcomeOf,
+  amendRefusal,
+  awayRejection,
+  cancelOutcomeOf,
+  deadlineOf,
+  shortWords,
+  started,
+} from './adapter-call.ts';
 import { DailyQuestion } from './daily-question.ts';
 import { FeeReader, feesRow, rateWords } from './fee-reader.ts';
 import { instrumentsRow, keptInstruments } from './known-accounts.ts';
@@ -257,8 +272,7 @@ export class VenueLink {
   submit(order: ExchangeOrder): void {
     const exchange = this.venue.account.id;
     if (this.away !== null) {
-      const message = `${exchange} is not connected: ${this.away}`;
-      const outcome = { kind: 'rejected', reason: 'UNREACHED', code: 'AWAY', message } as const;
+      const outcome = awayRejection(exchange, this.away);
       this.options.turn.step({ type: 'submitted', exchange, orderId: order.clientId, outcome });
       return;
     }
@@ -292,6 +306,24 @@ export class VenueLink {
         },
       );
     else for (const order of orders) this.cancel(order);
+  }
+
+  /**
+   * Changes a resting order in its place. Resolves once, at the latest when an answer counts as lost: then it is unknown whether
+   * it was changed, and a question about the order tells. Never rejects.
+   */
+  amend({ exchange, orderId: _, ...names }: OrderAtExchange, change: OrderChange): Promise<AmendOutcome> {
+    const { venue } = this;
+    const refused =
+      amendRefusal(venue, change) ?? (this.away === null ? null : awayRejection(exchange, this.away));
+    if (refused) return Promise.resolve(refused);
+    const deadline = deadlineOf(venue, this.options.clock);
+    return new Promise((resolve) =>
+      this.call<AmendOutcome>(
+        () => venue.amend?.(names, change, deadline) ?? Promise.reject(new Error('no such request')),
+        (outcome) => resolve(amendOutcomeOf(outcome)),
+      ),
+    );
   }
 
   query({ exchange, orderId, ...names }: OrderAtExchange): void {

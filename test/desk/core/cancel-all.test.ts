@@ -1,6 +1,11 @@
 /** One request for all orders of a symbol over a desk's line: how many leave, within what time, and what its answer means for each. */
 import { describe, expect, it } from 'vitest';
-import type { CancelAllOutcome, CancelOutcome, ExchangeOrder, ExchangeOrderState } from '../../../src/domain/exchange.ts';
+import type {
+  CancelAllOutcome,
+  CancelOutcome,
+  ExchangeOrder,
+  ExchangeOrderState,
+} from '../../../src/domain/exchange.ts';
 import type { Deadline } from '../../../src/venues/venue.ts';
 import { OPERATOR } from '../../engine/support/market.ts';
 import { LinkRig } from './link-rig.ts';
@@ -52,7 +57,11 @@ async function line(
       const [first = '', ...rest] = rig.orders.map(({ id }) => id);
       const exchange = rig.venue.account.id;
       const context = { requestId: 'r' };
-      void rig.core.execute(OPERATOR, { type: 'cancel', exchange, id: first, with: rest, keep: true }, context);
+      void rig.core.execute(
+        OPERATOR,
+        { type: 'cancel', exchange, id: first, with: rest, keep: true },
+        context,
+      );
     },
   };
 }

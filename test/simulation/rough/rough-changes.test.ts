@@ -15,12 +15,21 @@ const START = Date.UTC(2026, 0, 5, 1);
 /** Of a seed whose exchange has a futures account. */
 const PLANS = roughPlansOf([1, 2, 3, 4, 5, 6, 7, 8].find((seed) => roughPlansOf(seed).futures !== null) ?? 0);
 const CALM = {
-  ...{ eventDelayMs: 1_500, lagMs: 0, forgetMs: Number.POSITIVE_INFINITY, lateRefusal: 0, namesCancelled: 0.5 },
+  ...{
+    eventDelayMs: 1_500,
+    lagMs: 0,
+    forgetMs: Number.POSITIVE_INFINITY,
+    lateRefusal: 0,
+    namesCancelled: 0.5,
+  },
   ...{ nativeStops: true, waitingMax: Number.POSITIVE_INFINITY, symbolsEveryMs: 0, driftMs: 0 },
 } satisfies Partial<RoughPlan>;
 const NEVER = { healed: () => false, struck: () => {}, stored: () => {} };
 
-async function opened(make: (o: RoughExchangeOptions) => RoughExchange, plan: RoughPlan): Promise<ChangedExchange> {
+async function opened(
+  make: (o: RoughExchangeOptions) => RoughExchange,
+  plan: RoughPlan,
+): Promise<ChangedExchange> {
   const dice = (stream: string) => new Dice(1, stream);
   const clock = new SimClock(START, dice('clock'), 0);
   const faults = new SimFaults(dice('faults'), new Map());

@@ -74,7 +74,8 @@ export function changesOrders(open: () => Promise<ChangedExchange>): void {
     }
     // It may name none, and names no other.
     const named = outcome.kind === 'done' ? outcome.states : [];
-    for (const { clientId, status } of named) expect([['a', 'b', 'stop'].includes(clientId), status]).toEqual([true, 'CANCELLED']);
+    for (const { clientId, status } of named)
+      expect([['a', 'b', 'stop'].includes(clientId), status]).toEqual([true, 'CANCELLED']);
   });
 
   it('does so where there is nothing to cancel', async () => {
@@ -130,7 +131,9 @@ export function changesOrders(open: () => Promise<ChangedExchange>): void {
     await amend(x, { price: '51000' });
     await x.trade('51000', '0.005');
     await amend(x, { price: '50500', quantity: '0.015' });
-    const told = x.orders.filter(({ clientId }) => clientId === 'a').toSorted((one, two) => one.seq - two.seq);
+    const told = x.orders
+      .filter(({ clientId }) => clientId === 'a')
+      .toSorted((one, two) => one.seq - two.seq);
     expect(told.at(-1)).toMatchObject({ origQty: '0.015', cumQty: '0.005', terms: { price: '50500' } });
     expect((await stateOf(x, 'a')).seq).toBe(told.at(-1)?.seq);
   });
@@ -153,7 +156,8 @@ export function changesOrders(open: () => Promise<ChangedExchange>): void {
     await x.trade('50000', '0.01');
     const outcome = await amend(x, { quantity });
     // An exchange may refuse it too; then it rests as it was, for no more than before.
-    if (outcome.kind === 'rejected') expect(await stateOf(x, 'a')).toMatchObject({ origQty: '0.02', cumQty: '0.01' });
+    if (outcome.kind === 'rejected')
+      expect(await stateOf(x, 'a')).toMatchObject({ origQty: '0.02', cumQty: '0.01' });
     else expect(outcome).toMatchObject({ kind: 'done', state: { status: 'CANCELLED', cumQty: '0.01' } });
     await x.trade('50000', '1');
     expect(executed(x, 'a')).toBe(outcome.kind === 'rejected' ? '0.02' : '0.01');
@@ -213,7 +217,8 @@ export function changesOrders(open: () => Promise<ChangedExchange>): void {
 
   it('gives back what an order needs no more, and sets aside what it needs now', async () => {
     const x = await open();
-    const locked = async () => (await x.settle(x.venue.balances()))?.find(({ asset }) => asset === 'USDT')?.locked;
+    const locked = async () =>
+      (await x.settle(x.venue.balances()))?.find(({ asset }) => asset === 'USDT')?.locked;
     await place(x, 'b', { quantity: '0.03', price: '49000' });
     const wanted = await locked();
     await x.settle(x.venue.cancel({ clientId: 'b', symbol: x.symbol }));
