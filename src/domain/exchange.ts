@@ -81,10 +81,28 @@ export interface ExchangeCaps {
   readonly triggersMakeOrders?: boolean;
   /** Nobody but this desk trades on the account; only liquidations are not of orders that were sent from here. */
   readonly ownOrdersOnly?: boolean;
+  /** Left out: `flag` on futures, `no` on spot. */
+  readonly closeBelowMinimum?: CloseBelowMinimum;
   /** Which orders it changes while they rest; left out: none. */
   readonly amends?: AmendCaps;
   /** It matches the very prices that the desk is told, and fills at none before the desk has it: no fill tells of a newer one. */
   readonly pricesFirst?: boolean;
+}
+
+/**
+ * Whether an exchange takes an order below its least value that only closes: where it is marked as one (reduceOnly, closePosition,
+ * the closing side in hedge mode), always, or never.
+ */
+export type CloseBelowMinimum = 'flag' | 'any' | 'no';
+
+export function closeBelowMinimum({
+  account,
+  caps,
+}: {
+  readonly account: Pick<ExchangeAccount, 'kind'>;
+  readonly caps: Pick<ExchangeCaps, 'closeBelowMinimum'>;
+}): CloseBelowMinimum {
+  return caps.closeBelowMinimum ?? (account.kind === 'futures' ? 'flag' : 'no');
 }
 
 /** How an exchange changes an order that rests, without a second one. */
