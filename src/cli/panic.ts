@@ -1,6 +1,6 @@
 /** `outcry panic`: stops all bots, cancels all orders, closes all positions from the shell, also where a console could not load. */
 import { clean } from '../console/clean.ts';
-import { PANIC_REQUEST, panicRequest } from '../console/commands/panic-request.ts';
+import { panicRequest, panicRequests } from '../console/commands/panic-request.ts';
 import {
   countWords,
   itemKey,
@@ -66,8 +66,7 @@ async function work(
       const state = await worldOf(desk, part);
       run = withTargets(run, state, part);
       const waiting = run.items.filter((item) => item.part === part && item.state === 'waiting');
-      for (let at = 0; at < waiting.length; at += PANIC_REQUEST[part]) {
-        const items = waiting.slice(at, at + PANIC_REQUEST[part]);
+      for (const items of panicRequests(part, waiting, state)) {
         run = withItems(run, await panicRequest({ ask: asking(desk), state, parts }, part, items));
         const keys = new Set(items.map(itemKey));
         for (const item of run.items) if (keys.has(itemKey(item))) shell.out(itemLine(item));

@@ -81,8 +81,38 @@ export interface ExchangeCaps {
   readonly triggersMakeOrders?: boolean;
   /** Nobody but this desk trades on the account; only liquidations are not of orders that were sent from here. */
   readonly ownOrdersOnly?: boolean;
+  /** Left out: `flag` on futures, `no` on spot. */
+  readonly closeBelowMinimum?: CloseBelowMinimum;
+  /** Which orders it changes while they rest; left out: none. */
+  readonly amends?: AmendCaps;
   /** It matches the very prices that the desk is told, and fills at none before the desk has it: no fill tells of a newer one. */
   readonly pricesFirst?: boolean;
+}
+
+/**
+ * Whether an exchange takes an order below its least value that only closes: where it is marked as one (reduceOnly, closePosition,
+ * the closing side in hedge mode), always, or never.
+ */
+export type CloseBelowMinimum = 'flag' | 'any' | 'no';
+
+export function closeBelowMinimum({
+  account,
+  caps,
+}: {
+  readonly account: Pick<ExchangeAccount, 'kind'>;
+  readonly caps: Pick<ExchangeCaps, 'closeBelowMinimum'>;
+}): CloseBelowMinimum {
+  return caps.closeBelowMinimum ?? (account.kind === 'futures' ? 'flag' : 'no');
+}
+
+/** How an exchange changes an order that rests, without a second one. */
+export interface AmendCaps {
+  readonly types: readonly OrderType[];
+  readonly fields: readonly (keyof OrderChange)[];
+  /** When it keeps its place among the orders of its price: `less`: where only its quantity falls. */
+  readonly keepsPlace: 'never' | 'less' | 'always';
+  /** Where that is written. */
+  readonly source: string;
 }
 
 /** What an account pays for executions, as a part of what is traded: `0.001` is 0.1 %. Below zero: it is paid. */
@@ -239,6 +269,29 @@ export type CancelOutcome =
   | { readonly kind: 'done'; readonly state: ExchangeOrderState }
   /** Nothing open under that id; the state tells how it ended when the exchange knows it. */
   | { readonly kind: 'gone'; readonly state: ExchangeOrderState | null }
+  | Rejected
+  | { readonly kind: 'unknown'; readonly cause: string };
+
+/** All open orders of a symbol: on the book or waiting for a trigger, whoever made them. */
+export type CancelAllOutcome =
+  /** The orders that the exchange names as ended by it; of those that it leaves out nothing is known yet. */
+  | { readonly kind: 'done'; readonly states: readonly ExchangeOrderState[] }
+  | Rejected
+  | { readonly kind: 'unknown'; readonly cause: string };
+
+/** What a resting order is to be from now on; what is left out stays. */
+export interface OrderChange {
+  readonly price?: string;
+  /** All of it, with what is executed already. */
+  readonly quantity?: string;
+}
+
+export type AmendOutcome =
+  /** It is so now: or it has ended, where there was nothing left of the new quantity or the new price took. */
+  | { readonly kind: 'done'; readonly state: ExchangeOrderState }
+  /** Nothing open under that id, and nothing was changed; the state tells how it ended when the exchange knows it. */
+  | { readonly kind: 'gone'; readonly state: ExchangeOrderState | null }
+  /** It rests as it was. */
   | Rejected
   | { readonly kind: 'unknown'; readonly cause: string };
 

@@ -19,6 +19,7 @@ import {
 import type { IdempotencyRecord, Row } from '../domain/rows.ts';
 import { admit, answer, answerWaiters, logRefusal, sweepIdempotency } from './answers.ts';
 import { bookTold } from './booking.ts';
+import { cancelBrought, joinCancels } from './cancel-all.ts';
 import { cancel, place } from './commands.ts';
 import { compareOpen } from './compare-open.ts';
 import { entryRefusal } from './entries.ts';
@@ -393,6 +394,7 @@ export class Engine {
           return place(step, actor, command.request, entropy, waiter);
         }
         case 'cancel':
+          cancelBrought(step, actor, command);
           return cancel(step, actor, command.exchange, command.id, waiter, command.keep);
         case 'split':
           return split(step, actor, command, entropy, waiter, this.extension);
@@ -472,6 +474,7 @@ export class Engine {
       }
       if (this.memory.splits.size > 0) checkPlans(step);
     } while (this.extension?.after(step, event));
+    if (event?.type === 'command') joinCancels(step, this.extension);
     return step.result();
   }
 }

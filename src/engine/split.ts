@@ -12,7 +12,7 @@ import { availability } from './balances.ts';
 import { isClosing } from './closing.ts';
 import { creatorOf, findOrder, userShortId } from './commands.ts';
 import type { EngineExtension } from './extension.ts';
-import { checkNotional, checkPrice, checkQuantity, type Problem } from './filters.ts';
+import { checkPrice, checkQuantity, type Problem } from './filters.ts';
 import { guardedOf } from './guard-figures.ts';
 import { endGuarded, judgeParts, passGuards } from './guards.ts';
 import { cancelOrder } from './held.ts';
@@ -22,6 +22,7 @@ import { orderId } from './order-ids.ts';
 import { lockOf, type OrderLock } from './order-lock.ts';
 import { closedToEntries } from './permissions.ts';
 import { reducible } from './positions.ts';
+import { valueProblem } from './small-closes.ts';
 import { endPlan } from './split-plan.ts';
 import type { StepContext } from './step-context.ts';
 import { waitsForReading } from './unread.ts';
@@ -215,7 +216,7 @@ function splitProblems(memory: EngineMemory, order: OrderRecord, prices: readonl
     const part = parts[i] ?? ZERO;
     const bad: Problem | null =
       checkPrice(field, price, instrument, n, last) ??
-      checkSize(`part ${i + 1}: quantity`, account, order, part, price);
+      checkSize(memory, `part ${i + 1}: quantity`, account, order, part, price);
     if (bad) problems.push(bad.message);
   });
   return problems;
@@ -363,7 +364,14 @@ function placePart(
     `part of ${from.id}: ${child.side} LIMIT ${child.origQty} ${child.symbol} at ${price}`,
   );
   step.publish(child, 'ORDER_CREATE');
-  const bad = checkSize('quantity', step.memory.account(from.exchange), from, quantity, dec(price));
+  const bad = checkSize(
+    step.memory,
+    'quantity',
+    step.memory.account(from.exchange),
+    from,
+    quantity,
+    dec(price),
+  );
   if (bad) {
     step.move(child, 'ERROR', 'done', 'rejected', bad.message);
     return;
@@ -380,6 +388,7 @@ function placePart(
 
 /** The filters on a part's size; what only closes a position is exempt from the minimum notional (engine.md, rule 1). */
 function checkSize(
+  memory: EngineMemory,
   field: string,
   account: AccountMemory,
   order: OrderRecord,
@@ -390,8 +399,7 @@ function checkSize(
   const n = account.numbers.get(order.symbol);
   if (!instrument || !n) return null;
   const bad = checkQuantity(field, quantity, instrument, n, false);
-  if (bad || isClosing(account, order)) return bad;
-  return checkNotional(field, quantity, price, instrument, n);
+  return bad ?? valueProblem(memory, account, order, { field, quantity, price }, instrument, n);
 }
 
 function numbersOf(memory: EngineMemory, order: OrderRecord) {

@@ -41,6 +41,8 @@ export type OrderCommand =
       readonly id: string;
       /** The exchange's refusal does not end it: it is asked for again until the order has ended. */
       readonly keep?: true;
+      /** Further orders of the account that are cancelled with it, each by a command of its own too: one request may do. */
+      readonly with?: readonly string[];
     }
   | {
       readonly type: 'split';
@@ -268,6 +270,13 @@ export type Effect =
   /** It is wanted no more: if it has not left yet, it never does. */
   | { readonly kind: 'withdraw'; readonly exchange: string; readonly orderId: string }
   | ({ readonly kind: 'cancel' } & OrderAtExchange)
+  /** Of everything that is open of a symbol, which these orders are. */
+  | {
+      readonly kind: 'cancel-all';
+      readonly exchange: string;
+      readonly symbol: string;
+      readonly orders: readonly OrderAtExchange[];
+    }
   | ({ readonly kind: 'query' } & OrderAtExchange)
   | { readonly kind: 'setting'; readonly id: string; readonly exchange: string; readonly setting: Setting }
   /** What can be traded on an account has changed: of these symbols; `listed` and `delisted` are among them. */

@@ -8,11 +8,13 @@ import type { Instrument, InstrumentNumbers } from '../domain/instrument.ts';
 import { notTraded } from '../domain/lookalike.ts';
 import type { CreateOrder, MarginType, OrderType, TimeInForce } from '../schemas/order.ts';
 import { availability } from './balances.ts';
-import { checkGrid, checkNotional, checkPrice, checkQuantity, type Problem } from './filters.ts';
+import { isClosing } from './closing.ts';
+import { checkGrid, checkPrice, checkQuantity, type Problem } from './filters.ts';
 import { tradedSymbols } from './instruments.ts';
 import type { AccountMemory, EngineMemory } from './memory.ts';
 import { orderForms } from './order-forms.ts';
 import { lockOf, type OrderLock } from './order-lock.ts';
+import { valueProblem, wholeCloseProblem } from './small-closes.ts';
 import { knowsAsset } from './unread.ts';
 import { checkFutures } from './validate-futures.ts';
 
@@ -115,17 +117,8 @@ class OrderCheck {
 
     const last = account.market.prices.get(instrument.symbol);
     this.checkMarketKind(account);
-    const futures = checkFutures(
-      this.memory,
-      account,
-      {
-        ...r,
-        symbol: instrument.symbol,
-        side: r.side,
-        type: r.type,
-      },
-      this.bot.exits,
-    );
+    const known = { ...r, symbol: instrument.symbol, side: r.side, type: r.type };
+    const futures = checkFutures(this.memory, account, known, this.bot.exits);
     this.problems.push(...futures.problems);
     const trigger = futures.mark ?? last;
     const price = this.checkLimitPrice(r.type, instrument, numbers, last);
@@ -136,10 +129,11 @@ class OrderCheck {
     const forms = orderForms(this.memory, account, asked, instrument, this.marketTime);
     this.problems.push(...forms.problems);
     const reference = LIMIT_TYPES.has(r.type) ? price : (stop ?? activation ?? last ?? null);
-    const quantity =
-      r.closePosition === true && account.futures
-        ? futures.reducible
-        : this.checkSize(r.type, instrument, numbers, last, reference, futures.closes);
+    const isWhole = r.closePosition === true && account.futures !== null;
+    if (isWhole) this.push(wholeCloseProblem(account, known, last, instrument));
+    const quantity = isWhole
+      ? futures.reducible
+      : this.checkSize(known, account, instrument, numbers, last, reference);
     if (quantity !== null && !forms.refuses('iceberg'))
       this.checkIceberg(timeInForce, quantity, instrument, numbers);
     this.checkOpenOrders(account, instrument);
@@ -338,14 +332,14 @@ class OrderCheck {
 
   /** Quantity in base units, from `quantity` or from `quoteOrderQty` (S32), with its filters. */
   private checkSize(
-    type: OrderType,
+    r: Partial<CreateOrder> & Pick<CreateOrder, 'symbol' | 'side' | 'type'>,
+    account: AccountMemory,
     instrument: Instrument,
     n: InstrumentNumbers,
     last: Dec | undefined,
     reference: Dec | null,
-    closes: boolean,
   ): Dec | null {
-    const { r } = this;
+    const { type } = r;
     const market = MARKET_TYPES.has(type);
     if (r.quoteOrderQty !== undefined) {
       if (type !== 'MARKET') {
@@ -374,12 +368,14 @@ class OrderCheck {
     if (quantity === null) return null;
     const bad = checkQuantity('quantity', quantity, instrument, n, market);
     this.push(bad);
-    if (bad || closes) return quantity;
+    if (bad) return quantity;
     if (reference === null) {
+      if (account.futures && isClosing(account, r)) return quantity;
       if (LIMIT_TYPES.has(type) || (STOP_TYPES.has(type) && r.trailingDelta === undefined)) return quantity;
       return this.noPrice(instrument);
     }
-    this.push(checkNotional('quantity', quantity, reference, instrument, n));
+    const size = { field: 'quantity', quantity, price: reference };
+    this.push(valueProblem(this.memory, account, r, size, instrument, n));
     return quantity;
   }
 

@@ -4,6 +4,8 @@
  */
 import type { AccountIdentity } from '../domain/account-identity.ts';
 import type {
+  AmendOutcome,
+  CancelAllOutcome,
   CancelOutcome,
   ExchangeAccount,
   ExchangeBalance,
@@ -12,6 +14,7 @@ import type {
   ExchangeOrder,
   ExchangeOrderState,
   FeeRates,
+  OrderChange,
   OrderNames,
   QueryOutcome,
   SubmitOutcome,
@@ -35,7 +38,7 @@ export type OrderRef = OrderNames;
 
 /**
  * Until when a request may leave. What has not left by then is never sent: of an order it is rejected as UNREACHED, of a cancel
- * unknown. What proves that an order never arrived counts from here.
+ * or a change unknown. What proves that an order never arrived counts from here.
  */
 export interface Deadline {
   /** `Clock.monotonic`, ms; where none is given it leaves at once. */
@@ -121,6 +124,16 @@ export interface Venue {
    * Left out: it always would.
    */
   canSend?(lane: Lane, symbol: string): { readonly retryAfterMs: number } | null;
+  /**
+   * Ends every open order of the symbol, those that wait for a trigger too, whoever made them: only where all of them are meant.
+   * What becomes of each is told by events and answers. Left out: the exchange has no such request.
+   */
+  cancelAll?(symbol: string, passage?: Passage): Promise<CancelAllOutcome>;
+  /**
+   * Changes a resting order in its place: it stays one order, under its ids, and no more than the new quantity is executed of
+   * it. Present where `caps.amends` says what it can change; asked for nothing else.
+   */
+  amend?(ref: OrderRef, change: OrderChange, passage?: Passage): Promise<AmendOutcome>;
   /** `absent` is what the exchange says; what it proves is for the engine to decide. */
   query(ref: OrderRef): Promise<QueryOutcome>;
   /** null: the question failed and proves nothing. */

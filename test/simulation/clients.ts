@@ -107,9 +107,14 @@ export class Clients {
     return [...this.#open];
   }
 
+  /** As a console does that cancels everything. */
   cancelAll(): void {
-    for (const order of this.known.slice(-80)) {
-      this.send(0, KEY_IDS[0], { type: 'cancel', exchange: order.exchange, id: order.id }, null);
+    const all = this.known.slice(-80);
+    for (const [n, { exchange, id }] of all.entries()) {
+      const rest = all.slice(n + 1).filter((order) => order.exchange === exchange);
+      const isFirst = !all.slice(0, n).some((order) => order.exchange === exchange);
+      const brought = isFirst ? { with: rest.map((order) => order.id) } : {};
+      this.send(0, KEY_IDS[0], { type: 'cancel', exchange, id, ...brought }, null);
     }
   }
 

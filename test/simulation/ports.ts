@@ -170,6 +170,7 @@ export function simVenue(
       : {}),
     submit: (order, passage) => call(() => venue.submit(order, passage)),
     cancel: (ref, passage) => call(() => venue.cancel(ref, passage)),
+    ...passedOn(venue, call),
     query: (ref) => call(() => venue.query(ref)),
     openOrders: () => call(() => venue.openOrders()),
     fills: (q) => call(() => venue.fills(q)),
@@ -178,6 +179,15 @@ export function simVenue(
       ? { ledger: (q: LedgerQuery) => call(async () => (await venue.ledger?.(q)) ?? null) }
       : {}),
     ...(venue.futures ? { futures: simFutures(venue.futures, call, line) } : {}),
+  };
+}
+
+/** Requests that not every exchange has. */
+function passedOn(venue: Venue, call: Call): Pick<Venue, 'cancelAll' | 'amend'> {
+  const { cancelAll, amend } = venue;
+  return {
+    ...(cancelAll ? { cancelAll: (symbol, passage) => call(() => cancelAll.call(venue, symbol, passage)) } : {}),
+    ...(amend ? { amend: (ref, change, passage) => call(() => amend.call(venue, ref, change, passage)) } : {}),
   };
 }
 

@@ -14,6 +14,8 @@ export function over(venue: Venue, change: Partial<Venue>): Venue {
     ...(venue.canSend
       ? { canSend: (lane: Lane, symbol: string) => venue.canSend?.(lane, symbol) ?? null }
       : {}),
+    ...(venue.cancelAll ? { cancelAll: venue.cancelAll.bind(venue) } : {}),
+    ...(venue.amend ? { amend: venue.amend.bind(venue) } : {}),
     query: (ref) => venue.query(ref),
     openOrders: () => venue.openOrders(),
     fills: (q) => venue.fills(q),

@@ -4,6 +4,7 @@
  */
 import { type Dec, div, floorTo, maxDec, mul, ONE, ZERO } from '../../domain/decimal.ts';
 import type { CommonSettings, MarketRules } from '../settings/compiled.ts';
+import { takesSmallExits } from '../settings/market-rules.ts';
 import type { Fill } from './contract.ts';
 import { inProportion } from './proportion.ts';
 
@@ -250,11 +251,10 @@ export class LotBook {
 
   /** With the dust so far an exit of these lots would be below the exchange's minimum. */
   isTooSmall(keys: readonly string[], price: Dec): boolean {
-    const { step, minQty, minNotional, kind } = this.#rules;
+    const { step, minQty, minNotional } = this.#rules;
     const whole = floorTo(this.#sum(this.#those(keys)) + this.state.dust, step);
     if (whole < minQty || whole === ZERO) return true;
-    // What only reduces has no least value on futures.
-    return kind === 'spot' && mul(whole, price) < minNotional;
+    return !takesSmallExits(this.#rules) && mul(whole, price) < minNotional;
   }
 
   /** Takes what these lots still hold out of the position for good (`profitAsset` base). */

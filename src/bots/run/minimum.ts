@@ -1,6 +1,7 @@
 /** The check of a planned entry against the exchange's minimum (strategies.md 1, "Rounding"). Pure. */
 import { type Dec, div, fixed, floorTo, maxDec, mul, str, ZERO } from '../../domain/decimal.ts';
 import type { MarketRules, Problem } from '../settings/compiled.ts';
+import { takesSmallExits } from '../settings/market-rules.ts';
 
 /**
  * The problem of an entry that spends `budget` at `price`, divided over `size` orders, or null. `label` is the strategy's own
@@ -17,10 +18,10 @@ export function entryProblem(
   return quantityProblem(label, floorTo(quantity / BigInt(size), rules.step), price, rules);
 }
 
-/** Least quantity of one order; exits on futures have no minimum notional. */
+/** Least quantity of one order; exits that the exchange takes at any value have no minimum notional. */
 export function leastQty(role: 'entry' | 'exit', price: Dec, rules: MarketRules): Dec {
-  const { minQty, minNotional, step, kind } = rules;
-  if (price <= ZERO || (role === 'exit' && kind === 'futures')) return minQty;
+  const { minQty, minNotional, step } = rules;
+  if (price <= ZERO || (role === 'exit' && takesSmallExits(rules))) return minQty;
   const least = floorTo(div(minNotional, price), step);
   return maxDec(minQty, mul(least, price) < minNotional ? least + step : least);
 }

@@ -1,5 +1,6 @@
 /** The world that bots are judged against: accounts, instruments and fees, as the engine knows them. Pure reads. */
 import { type Dec, dec } from '../../domain/decimal.ts';
+import { closeBelowMinimum } from '../../domain/exchange.ts';
 import type { Instrument, InstrumentNumbers } from '../../domain/instrument.ts';
 import { tradedSymbols } from '../../engine/instruments.ts';
 import type { EngineMemory } from '../../engine/memory.ts';
@@ -132,6 +133,11 @@ class LiveRules implements MarketRules {
 
   get takerRate(): Dec {
     return dec(this.#rates.taker);
+  }
+
+  get takesSmallExits(): boolean {
+    const account = this.#account;
+    return account ? closeBelowMinimum(account) !== 'no' : this.kind === 'futures';
   }
 
   get maxLeverage(): number {

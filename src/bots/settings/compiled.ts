@@ -372,6 +372,8 @@ export interface MarketRules {
   readonly takerRate: Dec;
   /** Largest leverage, futures. */
   readonly maxLeverage: number;
+  /** Exits below `minNotional` are taken; left out: on futures they are. */
+  readonly takesSmallExits?: boolean;
 }
 
 export type Compiled =

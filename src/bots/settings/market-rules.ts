@@ -10,6 +10,12 @@ export function fixedRules(rules: MarketRules, changes: Partial<MarketRules> = {
     rules;
   return {
     ...{ symbol, base, quote, kind, tick, step, minQty, minNotional, makerRate, takerRate, maxLeverage },
+    takesSmallExits: takesSmallExits(rules),
     ...changes,
   };
+}
+
+/** Whether the exchange takes an exit that is worth less than its least order. Where it does not, such lots are dust. */
+export function takesSmallExits({ kind, takesSmallExits }: MarketRules): boolean {
+  return takesSmallExits ?? kind === 'futures';
 }

@@ -1,5 +1,6 @@
 /** One request of a panic about some items of a part, and what came of each: for the console and for the shell's own command. */
 import type { Method, Params, Result } from '../../desk/console/protocol.ts';
+import { instrumentKey } from '../../domain/instrument.ts';
 import {
   botOutcomes,
   itemKey,
@@ -14,7 +15,33 @@ import { closeAtMarket } from '../model/position-orders.ts';
 import { openPositions } from '../model/positions.ts';
 
 /** Items of one request: bots as the specification allows, orders so that the progress is seen. */
-export const PANIC_REQUEST: Record<PanicPart, number> = { bots: 20, orders: 50, positions: 1 };
+const PANIC_REQUEST: Record<PanicPart, number> = { bots: 20, orders: 50, positions: 1 };
+/** Orders of one request at most, where those of one symbol stay together. */
+const TOGETHER_MAX = 500;
+
+/**
+ * The items of the requests that follow. Orders of one symbol of an account stay together: the exchange can be asked once for all
+ * of them.
+ */
+export function panicRequests(
+  part: PanicPart,
+  waiting: readonly PanicItem[],
+  state: PanicWorld | null,
+): PanicItem[][] {
+  const most = PANIC_REQUEST[part];
+  const symbolOf = ({ id }: PanicItem): string => {
+    const order = part === 'orders' ? state?.orders[id] : undefined;
+    return order ? instrumentKey(order) : '';
+  };
+  const requests: PanicItem[][] = [];
+  for (const [symbol, items] of Map.groupBy(waiting, symbolOf)) {
+    const whole = symbol === '' ? most : TOGETHER_MAX;
+    const last = requests.at(-1);
+    if (last && last.length + items.length <= most) last.push(...items);
+    else for (let at = 0; at < items.length; at += whole) requests.push(items.slice(at, at + whole));
+  }
+  return requests;
+}
 
 export interface PanicRequester {
   /** Null: no answer. */

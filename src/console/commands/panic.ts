@@ -21,7 +21,7 @@ import {
 } from '../model/panic.ts';
 import { ask, deskState, openDialog, patchDialog, type Session, say, tell } from '../session.ts';
 import { topDialog } from '../state/ui.ts';
-import { PANIC_REQUEST, panicRequest } from './panic-request.ts';
+import { panicRequest, panicRequests } from './panic-request.ts';
 
 /** Looks at what has come to be there since, and the time before each for the desk's word to come in. */
 const LOOKS = 3;
@@ -155,8 +155,7 @@ async function workPart(session: Session, part: PanicPart): Promise<boolean> {
   const waiting = (session.ui.getState().panic?.items ?? []).filter(
     (item) => item.part === part && item.state === 'waiting',
   );
-  for (let at = 0; at < waiting.length; at += PANIC_REQUEST[part]) {
-    const items = waiting.slice(at, at + PANIC_REQUEST[part]);
+  for (const items of panicRequests(part, waiting, state)) {
     const working = new Map(items.map((item) => [itemKey(item), { state: 'working', text: '' } as const]));
     patchRun(session, (run) => withItems(run, working));
     const outcomes = await panicRequest(

@@ -224,10 +224,16 @@ async function cancelAll(
       (filter.symbol === undefined || order.symbol === filter.symbol) &&
       (filter.ids === undefined || filter.ids.includes(order.id)),
   );
+  // The first of an account brings the others with it: one request at the exchange may do for all of a symbol.
+  const brought = Map.groupBy(wanted, ({ exchange }) => exchange);
+  const firsts = new Map([...brought].map(([, [first, ...rest]]) => [first, rest.map(({ id }) => id)]));
   return Promise.all(
-    wanted.map(async ({ exchange, id }) => ({
-      id,
-      outcome: await run(o, { type: 'cancel', exchange, id, keep: true }),
+    wanted.map(async (order) => ({
+      id: order.id,
+      outcome: await run(o, {
+        ...{ type: 'cancel', exchange: order.exchange, id: order.id, keep: true },
+        with: firsts.get(order) ?? [],
+      }),
     })),
   ) as Promise<Result<'orders.cancelAll'>>;
 }

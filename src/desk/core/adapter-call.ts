@@ -1,5 +1,14 @@
 /** An exchange adapter may fail in ways that its port does not know: what becomes of that. */
 import type { Clock } from '../../domain/clock.ts';
+import type {
+  AmendOutcome,
+  CancelAllOutcome,
+  CancelOutcome,
+  ExchangeOrderState,
+  OrderChange,
+  OrderNames,
+  Rejected,
+} from '../../domain/exchange.ts';
 import type { Deadline, Venue } from '../../venues/venue.ts';
 
 /** An adapter that throws at once is one whose promise is rejected. */
@@ -15,6 +24,50 @@ export function started<T>(run: () => Promise<T>): Promise<T> {
 export function shortWords(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return (text.split('\n')[0] ?? '').slice(0, 200);
+}
+
+/** What one request for all orders of a symbol says of one of them. One that it does not name is asked for. */
+export function cancelOutcomeOf(outcome: CancelAllOutcome, order: OrderNames): CancelOutcome {
+  if (outcome.kind === 'rejected' || outcome.kind === 'unknown') return outcome;
+  const state = outcome.states?.find((one) => isNamed(one, order));
+  return state ? { kind: 'done', state } : { kind: 'unknown', cause: NOT_NAMED };
+}
+
+const NOT_NAMED = 'all orders of the symbol were cancelled, and the answer does not name this one';
+
+function isNamed({ clientId, symbol, venueIds = [] }: ExchangeOrderState, order: OrderNames): boolean {
+  if (symbol !== order.symbol) return false;
+  if (clientId !== '' && clientId === order.clientId) return true;
+  return venueIds.some((id) => order.venueIds?.includes(id));
+}
+
+/** Nothing is sent to an account that is not connected. */
+export function awayRejection(exchange: string, away: string): Rejected {
+  const message = `${exchange} is not connected: ${away}`;
+  return { kind: 'rejected', reason: 'UNREACHED', code: 'AWAY', message };
+}
+
+/** What an exchange cannot change of an order is not asked of it. */
+export function amendRefusal({ account, caps, amend }: Venue, change: OrderChange): Rejected | null {
+  const asked = (['price', 'quantity'] as const).filter((field) => change[field] !== undefined);
+  const odd = asked.filter((field) => !caps.amends?.fields.includes(field));
+  if (amend && caps.amends && asked.length > 0 && odd.length === 0) return null;
+  const what = asked.length === 0 ? 'nothing' : `the ${(amend ? odd : asked).join(' and the ')}`;
+  const message = `${account.id} does not change ${what} of an order that rests; cancel it and place another`;
+  return { kind: 'rejected', reason: 'OTHER', code: 'AMEND', message };
+}
+
+/** An answer of no known kind proves nothing. */
+export function amendOutcomeOf(outcome: AmendOutcome): AmendOutcome {
+  switch (outcome?.kind) {
+    case 'done':
+    case 'gone':
+    case 'rejected':
+    case 'unknown':
+      return outcome;
+    default:
+      return { kind: 'unknown', cause: 'the answer of the exchange could not be read' };
+  }
 }
 
 /** Until when a request that is handed over now may leave. */

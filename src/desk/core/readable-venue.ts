@@ -6,11 +6,14 @@
 import type { AccountIdentity } from '../../domain/account-identity.ts';
 import type { Cancelable, Clock } from '../../domain/clock.ts';
 import type {
+  AmendOutcome,
+  CancelAllOutcome,
   CancelOutcome,
   ExchangeBalance,
   ExchangeOrder,
   ExchangeOrderState,
   FeeRates,
+  OrderChange,
   QueryOutcome,
   SubmitOutcome,
 } from '../../domain/exchange.ts';
@@ -59,6 +62,8 @@ export const SAY_EVERY_MS = 60_000;
 const CURSOR_MAX = 256;
 /** Rows of one page of a ledger at most, however many were asked for. */
 const LEDGER_ROWS_MAX = 10_000;
+/** Orders that one answer names at most. */
+const ORDERS_MAX = 10_000;
 /** Instruments of an account at most. */
 const INSTRUMENTS_MAX = 5_000;
 /** Fields that are remembered as said; beyond it the oldest is forgotten. */
@@ -70,6 +75,8 @@ export class ReadableVenue implements Venue {
   readonly futures?: FuturesVenue;
   readonly conversion?: DustVenue;
   readonly ledger?: Required<Venue>['ledger'];
+  readonly cancelAll?: Required<Venue>['cancelAll'];
+  readonly amend?: Required<Venue>['amend'];
   /** Times something could not be read; what is of no market here does not count. */
   unreadable = 0;
   readonly #venue: Venue;
@@ -90,6 +97,8 @@ export class ReadableVenue implements Venue {
     if (venue.futures) this.futures = this.#futuresOf(venue.futures);
     if (venue.conversion) this.conversion = venue.conversion;
     if (venue.ledger) this.ledger = (q) => this.#ledger(q);
+    if (venue.cancelAll) this.cancelAll = (symbol, deadline) => this.#cancelAll(symbol, deadline);
+    if (venue.amend) this.amend = (ref, change, deadline) => this.#amend(ref, change, deadline);
   }
 
   open(sink: VenueSink): Promise<void> {
@@ -175,6 +184,24 @@ export class ReadableVenue implements Venue {
 
   async cancel(ref: OrderRef, passage?: Passage): Promise<CancelOutcome> {
     const outcome = await this.#venue.cancel(ref, passage);
+    if (outcome.kind !== 'done' && outcome.kind !== 'gone') return outcome;
+    if (outcome.state === null) return outcome;
+    const state = this.#stateOf(outcome.state);
+    return state ? { ...outcome, state } : UNREAD;
+  }
+
+  /** What cannot be read of it is asked for like what is not told. */
+  async #cancelAll(symbol: string, passage?: Passage): Promise<CancelAllOutcome> {
+    const outcome = (await this.#venue.cancelAll?.(symbol, passage)) ?? UNREAD;
+    if (outcome.kind !== 'done') return outcome;
+    if (Array.isArray(outcome.states) && outcome.states.length <= ORDERS_MAX)
+      return { ...outcome, states: this.#listOf(outcome.states, decodeState).good };
+    this.#say({ field: 'cancelAll.states', value: outcome.states });
+    return UNREAD;
+  }
+
+  async #amend(ref: OrderRef, change: OrderChange, passage?: Passage): Promise<AmendOutcome> {
+    const outcome = (await this.#venue.amend?.(ref, change, passage)) ?? UNREAD;
     if (outcome.kind !== 'done' && outcome.kind !== 'gone') return outcome;
     if (outcome.state === null) return outcome;
     const state = this.#stateOf(outcome.state);

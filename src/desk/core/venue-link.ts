@@ -5,9 +5,12 @@
 import type { Clock } from '../../domain/clock.ts';
 import type { DeskIdentity } from '../../domain/desk-id.ts';
 import {
+  type AmendOutcome,
+  type CancelAllOutcome,
   type ExchangeOrder,
   type FeeRates,
   namesOf,
+  type OrderChange,
   type OrderNames,
   type QueryOutcome,
 } from '../../domain/exchange.ts';
@@ -23,7 +26,14 @@ import { StoreError } from '../../store/store.ts';
 import type { Venue } from '../../venues/venue.ts';
 import type { Reconciled } from '../console/account-views.ts';
 import { AccountGate, type Shut } from './account-gate.ts';
-import { shortWords, started } from './adapter-call.ts';
+import {
+  amendOutcomeOf,
+  amendRefusal,
+  awayRejection,
+  cancelOutcomeOf,
+  shortWords,
+  started,
+} from './adapter-call.ts';
 import { CALL_TIMEOUT_MS, type Call, Calls } from './calls.ts';
 import { DailyQuestion } from './daily-question.ts';
 import { FeeReader, feesRow, rateWords } from './fee-reader.ts';
@@ -345,8 +355,7 @@ export class VenueLink {
   submit(order: ExchangeOrder, terms: SendTerms): void {
     const exchange = this.venue.account.id;
     if (this.away !== null) {
-      const message = `${exchange} is not connected: ${this.away}`;
-      const outcome = { kind: 'rejected', reason: 'UNREACHED', code: 'AWAY', message } as const;
+      const outcome = awayRejection(exchange, this.away);
       this.options.turn.step({ type: 'submitted', exchange, orderId: order.clientId, outcome });
       return;
     }
@@ -380,6 +389,41 @@ export class VenueLink {
       run: (passage) => this.venue.cancel(names, passage),
       step: (outcome) => this.step({ type: 'cancelled', exchange, orderId, outcome }),
     });
+  }
+
+  /** All that is open of a symbol, which these orders are. Where the exchange has no such request, one by one. */
+  cancelAll(symbol: string, orders: readonly OrderAtExchange[]): void {
+    const { venue } = this;
+    if (venue.cancelAll)
+      this.call<CancelAllOutcome>({
+        run: (passage) =>
+          venue.cancelAll?.(symbol, passage) ?? Promise.reject(new Error('no such request')),
+        step: (outcome) => {
+          for (const order of orders) {
+            const { exchange, orderId } = order;
+            this.step({ type: 'cancelled', exchange, orderId, outcome: cancelOutcomeOf(outcome, order) });
+          }
+        },
+      });
+    else for (const order of orders) this.cancel(order);
+  }
+
+  /**
+   * Changes a resting order in its place. Resolves once, at the latest when an answer counts as lost: then it is unknown whether
+   * it was changed, and a question about the order tells. Never rejects.
+   */
+  amend({ exchange, orderId: _, ...names }: OrderAtExchange, change: OrderChange): Promise<AmendOutcome> {
+    const { venue } = this;
+    const refused =
+      amendRefusal(venue, change) ?? (this.away === null ? null : awayRejection(exchange, this.away));
+    if (refused) return Promise.resolve(refused);
+    return new Promise((resolve) =>
+      this.call<AmendOutcome>({
+        run: (passage) =>
+          venue.amend?.(names, change, passage) ?? Promise.reject(new Error('no such request')),
+        step: (outcome) => resolve(amendOutcomeOf(outcome)),
+      }),
+    );
   }
 
   query({ exchange, orderId, ...names }: OrderAtExchange): void {

@@ -1,5 +1,6 @@
 /** The two embedded accounts and what each of them does by itself. */
 import type { ExchangeAccount, ExchangeCaps } from '../../domain/exchange.ts';
+import { PAPER_AMENDS } from './amend.ts';
 import { VALIDITY_WINDOW_MS } from './connection.ts';
 import { FUTURES_FORMS, SPOT_FORMS } from './forms.ts';
 
@@ -16,6 +17,7 @@ export const SPOT_CAPS: ExchangeCaps = {
   forms: SPOT_FORMS,
   validityWindowMs: VALIDITY_WINDOW_MS,
   idPrefix: 'ps',
+  amends: PAPER_AMENDS,
   ownOrdersOnly: true,
   pricesFirst: true,
 };
@@ -23,6 +25,7 @@ export const FUTURES_CAPS: ExchangeCaps = {
   forms: FUTURES_FORMS,
   validityWindowMs: VALIDITY_WINDOW_MS,
   idPrefix: 'pf',
+  amends: PAPER_AMENDS,
   ownOrdersOnly: true,
   pricesFirst: true,
 };

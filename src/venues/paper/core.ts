@@ -4,11 +4,14 @@
  */
 import { type Dec, dec, ZERO } from '../../domain/decimal.ts';
 import type {
+  AmendOutcome,
+  CancelAllOutcome,
   CancelOutcome,
   ExchangeBalance,
   ExchangeFill,
   ExchangeOrder,
   ExchangeOrderState,
+  OrderChange,
   QueryOutcome,
   SubmitOutcome,
 } from '../../domain/exchange.ts';
@@ -20,7 +23,7 @@ import { Changes, type PaperStep } from './changes.ts';
 import { convertDust, type DustAsset, type DustOutcome, dustAssets, dustWaitMs } from './dust.ts';
 import type { ExchangeCore } from './exchange-core.ts';
 import { type CheckedOrder, checkOrder, refusal, WORDS } from './filters.ts';
-import { activate, cancelOpen, fillResting, requeue, trigger } from './matching.ts';
+import { activate, amendOpen, cancelOpen, fillResting, requeue, trigger } from './matching.ts';
 import type { CompiledPaperOptions } from './options.ts';
 import { isConditional, isOpen, type PaperOrder, stateOf } from './paper-order.ts';
 import { type PaperDocuments, PaperState } from './state.ts';
@@ -102,14 +105,31 @@ export class PaperCore implements ExchangeCore {
     const state = this.#state;
     const changes = this.#changes();
     const order = state.open.get(ref.clientId);
-    if (!order || order.symbol !== ref.symbol) {
-      const done = state.finished.get(ref.clientId);
-      const known = done?.symbol === ref.symbol ? stateOf(done) : null;
-      return state.close<CancelOutcome>(changes, { kind: 'gone', state: known });
-    }
+    if (!order || order.symbol !== ref.symbol)
+      return state.close<CancelOutcome>(changes, { kind: 'gone', state: this.#ended(ref) });
     state.advance(now);
     cancelOpen(state, order, state.bookOf(order), 'cancelled by request', changes);
     return state.close<CancelOutcome>(changes, { kind: 'done', state: stateOf(order) });
+  }
+
+  cancelAll(symbol: string, now: number): PaperStep<CancelAllOutcome> {
+    const state = this.#state;
+    const changes = this.#changes();
+    state.advance(now);
+    const ended = [...state.open.values()].filter((order) => order.symbol === symbol);
+    for (const order of ended) cancelOpen(state, order, state.bookOf(order), 'cancelled by request', changes);
+    return state.close<CancelAllOutcome>(changes, { kind: 'done', states: ended.map(stateOf) });
+  }
+
+  amend(ref: OrderRef, change: OrderChange, now: number): PaperStep<AmendOutcome> {
+    const state = this.#state;
+    const changes = this.#changes();
+    const order = state.open.get(ref.clientId);
+    if (!order || order.symbol !== ref.symbol)
+      return state.close<AmendOutcome>(changes, { kind: 'gone', state: this.#ended(ref) });
+    state.advance(now);
+    const refused = amendOpen(state, order, change, changes);
+    return state.close<AmendOutcome>(changes, refused ?? { kind: 'done', state: stateOf(order) });
   }
 
   query(ref: OrderRef): QueryOutcome {
@@ -167,7 +187,9 @@ export class PaperCore implements ExchangeCore {
     const state = this.#state;
     while (run && run.next < run.queue.length) {
       const reached = run.queue[run.next++] as Reached;
-      const { order } = reached;
+      const { order, rank } = reached;
+      // Amended since: what the tick has reached is not what it is now.
+      if (order.status === 'WORKING' && order.price !== rank) continue;
       const changes = this.#changes();
       changes.price(run.book);
       if (order.status === 'PENDING') {
@@ -301,6 +323,12 @@ export class PaperCore implements ExchangeCore {
       terms: null,
       fills: [],
     };
+  }
+
+  /** How an order that is not open has ended; null: it is not known. */
+  #ended(ref: OrderRef): ExchangeOrderState | null {
+    const done = this.#state.finished.get(ref.clientId);
+    return done?.symbol === ref.symbol ? stateOf(done) : null;
   }
 
   #changes(): Changes {

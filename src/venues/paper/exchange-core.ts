@@ -1,10 +1,13 @@
 /** What host and venue need of an account's core, spot or futures. Pure and synchronous; times are handed in. */
 import type {
+  AmendOutcome,
+  CancelAllOutcome,
   CancelOutcome,
   ExchangeBalance,
   ExchangeFill,
   ExchangeOrder,
   ExchangeOrderState,
+  OrderChange,
   QueryOutcome,
   SubmitOutcome,
 } from '../../domain/exchange.ts';
@@ -25,6 +28,8 @@ export interface ExchangeCore {
   configure(options: CompiledPaperOptions): void;
   submit(order: ExchangeOrder, now: number, acceptUsedId?: boolean): PaperStep<SubmitOutcome>;
   cancel(ref: OrderRef, now: number): PaperStep<CancelOutcome>;
+  cancelAll(symbol: string, now: number): PaperStep<CancelAllOutcome>;
+  amend(ref: OrderRef, change: OrderChange, now: number): PaperStep<AmendOutcome>;
   query(ref: OrderRef): QueryOutcome;
   openOrders(): ExchangeOrderState[];
   fills(q: { symbol: string; from: number }): ExchangeFill[];

@@ -26,6 +26,8 @@ export interface Ledger {
     instrument: Instrument,
     fill: { qty: Dec; price: Dec; worst: Dec; maker: boolean },
   ): Charge;
+  /** Locks what the rest of an order needs that is to be for `qty` at `price`. False: not enough, and nothing has changed. */
+  amend(order: PaperOrder, instrument: Instrument, to: { readonly price: Dec; readonly qty: Dec }): boolean;
   /** Frees what is still locked. */
   release(order: PaperOrder, instrument: Instrument): void;
 }
@@ -72,6 +74,18 @@ export class SpotLedger implements Ledger {
     this.#balances.change(commAsset, received - comm, ZERO);
     order.lock = keep;
     return { comm, commAsset, rPnl: null, posSide: 'BOTH' };
+  }
+
+  amend(order: PaperOrder, instrument: Instrument, to: { readonly price: Dec; readonly qty: Dec }): boolean {
+    const buy = order.side === 'BUY';
+    const asset = buy ? instrument.quote : instrument.base;
+    const rest = to.qty - order.cum;
+    const amount = buy ? mul(to.price, rest) : rest;
+    const more = amount - order.lock;
+    if (more > this.#balances.free(asset)) return false;
+    this.#balances.change(asset, -more, more);
+    order.lock = amount;
+    return true;
   }
 
   release(order: PaperOrder, instrument: Instrument): void {

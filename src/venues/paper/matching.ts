@@ -3,9 +3,11 @@
  * nothing of requests, commits or delivery.
  */
 import { type Dec, str, ZERO } from '../../domain/decimal.ts';
+import type { OrderChange, Rejected } from '../../domain/exchange.ts';
+import { AMENDED_AWAY, amendedOf, applyAmend } from './amend.ts';
 import type { Book, Reached } from './book.ts';
 import type { Changes } from './changes.ts';
-import { marketPrice } from './filters.ts';
+import { checkOrder, marketPrice, refusal, WORDS } from './filters.ts';
 import { invariant } from './invariant.ts';
 import { isMarketable, nextVisible, type PaperOrder, remaining } from './paper-order.ts';
 import type { PaperState } from './state.ts';
@@ -89,6 +91,42 @@ export function cancelOpen(
 ): void {
   book.remove(order);
   finish(state, order, book, 'CANCELLED', why, changes);
+}
+
+/**
+ * Changes a resting order in its place; Rejected: it rests as it was. One that takes at its new price does so now, and one that has
+ * executed its new quantity ends.
+ */
+export function amendOpen(
+  state: PaperState,
+  order: PaperOrder,
+  change: OrderChange,
+  changes: Changes,
+): Rejected | null {
+  const amended = amendedOf(order, change);
+  if (amended === null || 'kind' in amended) return amended;
+  const book = state.bookOf(order);
+  if (amended.isOver) {
+    cancelOpen(state, order, book, AMENDED_AWAY, changes);
+    return null;
+  }
+  // Out of the book it counts for none of its limits.
+  book.remove(order);
+  const checked = checkOrder(amended.rest, book, state.options);
+  const refused = checked.ok ? null : checked.refusal;
+  if (refused || !state.ledger.amend(order, book.instrument, amended)) {
+    book.add(order);
+    return refused ?? refusal('-2010', WORDS.balance);
+  }
+  applyAmend(order, amended);
+  if (amended.keepsPlace) {
+    book.add(order);
+    changes.order(order, state.time);
+  } else {
+    order.age = state.nextStamp();
+    activate(state, order, book, changes);
+  }
+  return null;
 }
 
 /** Puts what is left of an order back into a running tick, a refilled iceberg: behind all of its price. */

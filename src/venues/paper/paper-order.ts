@@ -5,6 +5,7 @@ import type {
   ExchangeOrder,
   ExchangeOrderState,
   ExchangeOrderStatus,
+  ExchangeOrderTerms,
 } from '../../domain/exchange.ts';
 import type { RejectCode } from '../../domain/reject-code.ts';
 import type { OrderType, PositionSide, Side, WorkingType } from '../../schemas/order.ts';
@@ -44,7 +45,7 @@ export interface PaperOrder {
   readonly type: OrderType;
   readonly timeInForce: ExchangeOrder['timeInForce'];
   /** Limit; null on MARKET. */
-  readonly price: Dec | null;
+  price: Dec | null;
   readonly stopPrice: Dec | null;
   /** Of a waiting closePosition order 0: its trigger sets it. */
   qty: Dec;
@@ -67,6 +68,8 @@ export interface PaperOrder {
   text: string | undefined;
   /** Of a REJECTED one. */
   reason?: RejectCode;
+  /** It was changed while it rested: what it is now is told with its states. */
+  amended?: true;
   /** Null on spot. */
   readonly terms: FuturesTerms | null;
   /** Its executions, oldest first, as far as they are still kept. */
@@ -95,6 +98,7 @@ export interface PaperOrderDoc {
   readonly time: number;
   readonly text: string | null;
   readonly reason?: RejectCode;
+  readonly amended?: true;
   readonly terms?: FuturesTermsDoc;
 }
 
@@ -139,6 +143,23 @@ export function stateOf(order: PaperOrder): ExchangeOrderState {
     ...(order.text === undefined ? {} : { text: order.text }),
     ...(order.terms?.armedAt == null ? {} : { armedAt: order.terms.armedAt }),
     ...(order.reason === undefined ? {} : { reason: order.reason }),
+    ...(order.amended ? { terms: orderTerms(order) } : {}),
+  };
+}
+
+function orderTerms(order: PaperOrder): ExchangeOrderTerms {
+  const { positionSide = 'BOTH', reduceOnly = false, closePosition = false } = order.terms ?? {};
+  return {
+    side: order.side,
+    type: order.type,
+    ...(order.price === null ? {} : { price: str(order.price) }),
+    ...(order.stopPrice === null ? {} : { stopPrice: str(order.stopPrice) }),
+    timeInForce: order.timeInForce,
+    // In hedge mode the side of the position says so.
+    reduceOnly: reduceOnly && positionSide === 'BOTH',
+    closePosition,
+    positionSide,
+    workingType: order.terms?.workingType ?? 'CONTRACT_PRICE',
   };
 }
 
@@ -164,6 +185,7 @@ export function orderDoc(order: PaperOrder): PaperOrderDoc {
     time: order.time,
     text: order.text ?? null,
     ...(order.reason === undefined ? {} : { reason: order.reason }),
+    ...(order.amended ? { amended: true } : {}),
     ...(order.terms === null ? {} : { terms: termsDoc(order.terms) }),
   };
 }

@@ -5,12 +5,15 @@
 import type { Cancelable, Clock, Random } from '../../domain/clock.ts';
 import { dec, ZERO } from '../../domain/decimal.ts';
 import type {
+  AmendOutcome,
+  CancelAllOutcome,
   CancelOutcome,
   ExchangeAccount,
   ExchangeBalance,
   ExchangeCaps,
   ExchangeOrder,
   ExchangeOrderState,
+  OrderChange,
   QueryOutcome,
   SubmitOutcome,
 } from '../../domain/exchange.ts';
@@ -181,6 +184,14 @@ class EmbeddedPaperVenue implements PaperVenue {
     return this.#request<CancelOutcome>('cancel', (core, now) => core.cancel(ref, now));
   }
 
+  cancelAll(symbol: string): Promise<CancelAllOutcome> {
+    return this.#request<CancelAllOutcome>('cancel', (core, now) => core.cancelAll(symbol, now));
+  }
+
+  amend(ref: OrderRef, change: OrderChange): Promise<AmendOutcome> {
+    return this.#request<AmendOutcome>('cancel', (core, now) => core.amend(ref, change, now));
+  }
+
   query(ref: OrderRef): Promise<QueryOutcome> {
     return this.#ask<QueryOutcome>((core) => core.query(ref), { kind: 'unknown', cause: 'no answer' });
   }
@@ -261,7 +272,7 @@ class EmbeddedPaperVenue implements PaperVenue {
     return outcome.kind === 'done' ? { kind: 'done', dust: outcome.conversion } : outcome;
   }
 
-  #request<T extends SubmitOutcome | CancelOutcome>(
+  #request<T extends SubmitOutcome | CancelOutcome | CancelAllOutcome | AmendOutcome>(
     kind: 'submit' | 'cancel',
     run: (core: ExchangeCore, now: number) => PaperStep<T>,
   ): Promise<T> {
@@ -270,7 +281,7 @@ class EmbeddedPaperVenue implements PaperVenue {
         kind,
         (answer, lost) => this.#host.apply((core) => run(core, this.#now(core)), answer, lost),
         resolve,
-        // Both outcomes have these two kinds in common.
+        // All outcomes have these two kinds in common.
         (outcome) => resolve(outcome as T),
       );
     });

@@ -9,6 +9,8 @@ import type { EngineMemory } from '../../../src/engine/memory.ts';
 function worldOf() {
   const numbers = { tick: dec('0.01'), step: dec('0.001'), minQty: dec('0.002'), minNotional: dec('5') };
   const account = {
+    account: { kind: 'futures' },
+    caps: { closeBelowMinimum: 'no' },
     instruments: new Map([
       ['BTCUSDT', { symbol: 'BTCUSDT', base: 'BTC', quote: 'USDT', kind: 'futures' as const }],
     ]),
@@ -25,7 +27,7 @@ function worldOf() {
 const ALL = {
   ...{ symbol: 'BTCUSDT', base: 'BTC', quote: 'USDT', kind: 'futures', maxLeverage: 20 },
   ...{ tick: dec('0.01'), step: dec('0.001'), minQty: dec('0.002'), minNotional: dec('5') },
-  ...{ makerRate: dec('0.0002'), takerRate: dec('0.0005') },
+  ...{ makerRate: dec('0.0002'), takerRate: dec('0.0005'), takesSmallExits: false },
 };
 
 describe('the rules of a symbol', () => {

@@ -55,6 +55,8 @@ const PLAN: RoughPlan = {
   feeAsset: null,
   hides: 0,
   symbolsEveryMs: 0,
+  namesCancelled: 1,
+  limits: null,
 };
 
 /** The exchange with its one account; desks come and go. */

@@ -39,6 +39,8 @@ export interface RoughPlan {
   readonly hides: number;
   /** A symbol goes or comes back, or gets another tick size, once in so many ms; 0: never. */
   readonly symbolsEveryMs: number;
+  /** Chance that the answer to a cancel of all of a symbol names an order that it has ended. */
+  readonly namesCancelled: number;
   /** What it lets be sent; null: everything. */
   readonly limits: RoughLimits | null;
 }
@@ -50,7 +52,7 @@ export interface RoughLimits extends Limits {
   readonly othersEveryMs: number;
 }
 
-type Drawn<P extends RoughPlan> = Omit<P, 'symbolsEveryMs' | 'waitingMax' | 'hides' | 'limits'>;
+type Drawn<P extends RoughPlan> = Omit<P, 'symbolsEveryMs' | 'waitingMax' | 'hides' | 'limits' | 'namesCancelled'>;
 
 /** Its futures account, which errs by itself. */
 export interface RoughFuturesPlan extends RoughPlan {
@@ -79,10 +81,12 @@ export function roughPlansOf(seed: number): RoughPlans {
   const symbolsEveryMs = () => some(symbols)(0.4, 0, () => symbols.pick([2_000, 8_000]));
   const ledger = new Dice(seed, 'rough ledger plan');
   const hides = () => some(ledger)(0.3, 0, () => ledger.pick([0.1, 0.5]));
+  const cancels = new Dice(seed, 'rough cancels plan');
   const limits = new Dice(seed, 'rough limits plan');
   const drawn = () => ({
     ...{ hides: hides(), waitingMax: waitingMax(), symbolsEveryMs: symbolsEveryMs() },
     limits: limitsOf(seed, limits),
+    namesCancelled: cancels.pick([0, 0.5, 1]),
   });
   return {
     spot: { ...spotPlanOf(new Dice(seed, 'rough plan')), ...drawn() },

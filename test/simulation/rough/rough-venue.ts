@@ -1,10 +1,13 @@
 /** One desk's way to the rough exchange: events out of step, answers of lagging replicas, pages, refusals that come late. */
 import { str } from '../../../src/domain/decimal.ts';
 import {
+  type AmendOutcome,
+  type CancelAllOutcome,
   ENDS,
   type ExchangeBalance,
   type ExchangeOrder,
   type ExchangeOrderState,
+  type OrderChange,
   type QueryOutcome,
   type SubmitOutcome,
 } from '../../../src/domain/exchange.ts';
@@ -153,6 +156,7 @@ export class RoughLine {
         idPrefix: isFutures ? 'rf' : 'ro',
         validityWindowMs: caps.validityWindowMs,
         settleMs: plan.lagMs + plan.eventDelayMs,
+        ...(caps.amends ? { amends: caps.amends } : {}),
         ...(plan.triggersMakeOrders ? { triggersMakeOrders: true } : {}),
       },
       instruments: () => this.#symbols.list,
@@ -169,6 +173,8 @@ export class RoughLine {
         const late = this.#refused.get(clientId);
         return late ? { kind: 'gone', state: late.refused } : outcome;
       },
+      cancelAll: (symbol) => this.#cancelAll(symbol),
+      amend: (ref, change) => this.#amend(ref, change),
       query: async (ref) => this.#query(ref),
       openOrders: async () => {
         if (this.#fails()) return null;
@@ -244,6 +250,24 @@ export class RoughLine {
     this.#refused.set(clientId, { taken, refused, at: now });
     this.#event('order', () => this.#sink?.order(refused));
     return { kind: 'accepted', state: taken };
+  }
+
+  /** Names some of what it has ended, or none; strangers' orders are among them. */
+  async #cancelAll(symbol: string): Promise<CancelAllOutcome> {
+    const outcome = await this.#exchange.inner.venue.cancelAll?.(symbol);
+    if (!outcome) throw new Error('the exchange within has this request');
+    if (outcome.kind !== 'done') return outcome;
+    this.#struck('all of a symbol cancelled');
+    const named = this.#healed() ? 1 : this.#exchange.plan.namesCancelled;
+    const states = outcome.states.filter(() => named === 1 || this.#dice.chance(named));
+    return { kind: 'done', states: states.map((state) => this.#exchange.state(state)) };
+  }
+
+  async #amend(ref: OrderRef, change: OrderChange): Promise<AmendOutcome> {
+    const outcome = await this.#exchange.inner.venue.amend?.(this.#named(ref), change);
+    if (!outcome) throw new Error('the exchange within has this request');
+    if ((outcome.kind !== 'done' && outcome.kind !== 'gone') || outcome.state === null) return outcome;
+    return { ...outcome, state: this.#exchange.state(outcome.state) };
   }
 
   #query(ref: OrderRef): QueryOutcome {

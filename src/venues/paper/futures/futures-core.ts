@@ -4,11 +4,14 @@
  */
 import { type Dec, dec, ZERO } from '../../../domain/decimal.ts';
 import type {
+  AmendOutcome,
+  CancelAllOutcome,
   CancelOutcome,
   ExchangeBalance,
   ExchangeFill,
   ExchangeOrder,
   ExchangeOrderState,
+  OrderChange,
   QueryOutcome,
   SubmitOutcome,
 } from '../../../domain/exchange.ts';
@@ -26,7 +29,7 @@ import type { PaperDocuments } from '../order-memory.ts';
 import { isConditional, type PaperOrder, stateOf } from '../paper-order.ts';
 import { auditFutures } from './futures-audit.ts';
 import { type CheckedFuturesOrder, checkFuturesOrder, FUTURES_WORDS } from './futures-filters.ts';
-import { activate, cancelOpen } from './futures-matching.ts';
+import { activate, amendOpen, cancelOpen } from './futures-matching.ts';
 import { type AccountAmounts, FuturesState, MARGIN_ASSET } from './futures-state.ts';
 import { FuturesTick } from './futures-tick.ts';
 import { toldBalance } from './margin.ts';
@@ -98,14 +101,31 @@ export class FuturesCore implements ExchangeCore {
     const state = this.#state;
     const changes = state.changes();
     const order = state.open.get(ref.clientId);
-    if (!order || order.symbol !== ref.symbol) {
-      const done = state.finished.get(ref.clientId);
-      const known = done?.symbol === ref.symbol ? stateOf(done) : null;
-      return this.#close<CancelOutcome>(changes, { kind: 'gone', state: known });
-    }
+    if (!order || order.symbol !== ref.symbol)
+      return this.#close<CancelOutcome>(changes, { kind: 'gone', state: this.#ended(ref) });
     state.advance(now);
     cancelOpen(state, order, state.bookOf(order), 'cancelled by request', changes);
     return this.#close<CancelOutcome>(changes, { kind: 'done', state: stateOf(order) });
+  }
+
+  cancelAll(symbol: string, now: number): PaperStep<CancelAllOutcome> {
+    const state = this.#state;
+    const changes = state.changes();
+    state.advance(now);
+    const ended = [...state.open.values()].filter((order) => order.symbol === symbol);
+    for (const order of ended) cancelOpen(state, order, state.bookOf(order), 'cancelled by request', changes);
+    return this.#close<CancelAllOutcome>(changes, { kind: 'done', states: ended.map(stateOf) });
+  }
+
+  amend(ref: OrderRef, change: OrderChange, now: number): PaperStep<AmendOutcome> {
+    const state = this.#state;
+    const changes = state.changes();
+    const order = state.open.get(ref.clientId);
+    if (!order || order.symbol !== ref.symbol)
+      return this.#close<AmendOutcome>(changes, { kind: 'gone', state: this.#ended(ref) });
+    state.advance(now);
+    const refused = amendOpen(state, order, change, changes);
+    return this.#close<AmendOutcome>(changes, refused ?? { kind: 'done', state: stateOf(order) });
   }
 
   query(ref: OrderRef): QueryOutcome {
@@ -276,6 +296,12 @@ export class FuturesCore implements ExchangeCore {
   #set(run: (state: FuturesState, changes: Changes) => SettingOutcome): PaperStep<SettingOutcome> {
     const changes = this.#state.changes();
     return this.#close(changes, run(this.#state, changes));
+  }
+
+  /** How an order that is not open has ended; null: it is not known. */
+  #ended(ref: OrderRef): ExchangeOrderState | null {
+    const done = this.#state.finished.get(ref.clientId);
+    return done?.symbol === ref.symbol ? stateOf(done) : null;
   }
 
   #close<T>(changes: Changes, outcome: T): PaperStep<T> {

@@ -3,16 +3,17 @@
  * orders execute at most the position; what is left of them ends with it. Knows nothing of requests or delivery.
  */
 import { type Dec, mul, str, ZERO } from '../../../domain/decimal.ts';
-import type { Rejected } from '../../../domain/exchange.ts';
+import type { OrderChange, Rejected } from '../../../domain/exchange.ts';
 import { crossWallet } from '../../../domain/margin/account.ts';
 import { isolatedMargin } from '../../../domain/margin/fill.ts';
 import type { PositionSide } from '../../../schemas/order.ts';
+import { AMENDED_AWAY, amendedOf, applyAmend } from '../amend.ts';
 import type { Changes } from '../changes.ts';
 import { marketPrice, refusal } from '../filters.ts';
 import { isMarketable, isOpen, type PaperOrder, remaining } from '../paper-order.ts';
 import { settleFill } from './execution.ts';
 import type { FuturesBook } from './futures-book.ts';
-import { FUTURES_WORDS, marginRefusal } from './futures-filters.ts';
+import { checkFuturesOrder, FUTURES_WORDS, marginRefusal } from './futures-filters.ts';
 import type { FuturesState } from './futures-state.ts';
 import { closable, executable, isClosing, openingPart } from './margin.ts';
 
@@ -134,6 +135,39 @@ export function cancelOpen(
 ): void {
   book.remove(order);
   finish(state, order, 'CANCELLED', why, changes);
+}
+
+/** As `amendOpen` of spot. */
+export function amendOpen(
+  state: FuturesState,
+  order: PaperOrder,
+  change: OrderChange,
+  changes: Changes,
+): Rejected | null {
+  const amended = amendedOf(order, change);
+  if (amended === null || 'kind' in amended) return amended;
+  const book = state.bookFor(order.symbol);
+  if (amended.isOver) {
+    cancelOpen(state, order, book, AMENDED_AWAY, changes);
+    return null;
+  }
+  // Out of the book it needs no margin and counts for none of its limits.
+  book.remove(order);
+  const checked = checkFuturesOrder(state, amended.rest, book);
+  if (!checked.ok) {
+    book.add(order);
+    return checked.refusal;
+  }
+  applyAmend(order, amended);
+  if (amended.keepsPlace) {
+    book.add(order);
+    state.touchAccount();
+    changes.order(order, state.time);
+  } else {
+    order.age = state.nextStamp();
+    activate(state, order, book, changes);
+  }
+  return null;
 }
 
 /** Ends the reduce-only and closePosition orders of a position that is gone or has turned round, waiting ones too. */

@@ -102,8 +102,10 @@ export class FuturesTick {
   /** The orders reached were fixed with the price; one that has ended or turned since is skipped. */
   #match(changes: Changes): boolean {
     while (this.#next < this.#queue.length) {
-      const { order } = this.#queue[this.#next++] as Reached;
+      const { order, rank } = this.#queue[this.#next++] as Reached;
       if (!isOpen(order)) continue;
+      // Amended since: what the prices have reached is not what it is now.
+      if (order.status === 'WORKING' && order.price !== rank) continue;
       changes.price(this.#book);
       if (order.status === 'PENDING') {
         trigger(this.#state, order, this.#book, changes);

@@ -1,0 +1,87 @@
+/**
+ * What an exchange's codes mean, as data: one row a code and kind of request, each with the source that says so. A code that is in
+ * no row means nothing: a send may have arrived, so it is unknown and never rejected (exchanges.md 4, rule 1). Pure.
+ */
+import type { Rejected } from '../../domain/exchange.ts';
+import type { RejectCode } from '../../domain/reject-code.ts';
+import { visible } from '../../domain/visible.ts';
+
+export type CodedRequest = 'submit' | 'cancel' | 'amend' | 'query';
+
+/**
+ * `rejected`: nothing has changed by the request, by the exchange's own word. `gone`: nothing is open under that id. `absent`: the
+ * exchange does not know the order. `unknown`: it may have had its effect.
+ */
+export type CodedOutcome = 'rejected' | 'gone' | 'absent' | 'unknown';
+
+export interface CodeRow {
+  /** As the exchange writes it. */
+  readonly code: string;
+  /** Of these requests; left out: of all. */
+  readonly of?: readonly CodedRequest[];
+  /** Only where its words have this in them: some codes mean several things. */
+  readonly words?: RegExp;
+  readonly outcome: CodedOutcome;
+  /** Of `rejected`. */
+  readonly reason?: RejectCode;
+  /** Where that is written. */
+  readonly source: string;
+}
+
+export interface CodedAnswer {
+  readonly code: string | number;
+  readonly message: string;
+}
+
+export type Meaning = Rejected | { readonly kind: Exclude<CodedOutcome, 'rejected'>; readonly cause: string };
+
+/** Characters of an exchange's words that are kept. */
+const WORDS_MAX = 200;
+
+/** Which outcomes a request can have. */
+const POSSIBLE: Readonly<Record<CodedRequest, readonly CodedOutcome[]>> = {
+  submit: ['rejected', 'unknown'],
+  cancel: ['rejected', 'gone', 'unknown'],
+  amend: ['rejected', 'gone', 'unknown'],
+  query: ['absent', 'unknown'],
+};
+const REQUESTS = Object.keys(POSSIBLE) as readonly CodedRequest[];
+
+export class CodeTable {
+  readonly #rows = new Map<string, CodeRow[]>();
+
+  /** Throws RangeError on a row that contradicts another or means what its request cannot have: the data is wrong. */
+  constructor(rows: readonly CodeRow[]) {
+    for (const row of rows) {
+      const problem = problemOf(row, this.#rows.get(row.code) ?? []);
+      if (problem) throw new RangeError(`code ${row.code}: ${problem}`);
+      this.#rows.set(row.code, [...(this.#rows.get(row.code) ?? []), row]);
+    }
+  }
+
+  /** What the answer to a request means. */
+  meaning(request: CodedRequest, answer: CodedAnswer): Meaning {
+    const code = String(answer.code);
+    const message = visible(answer.message).slice(0, WORDS_MAX);
+    const row = this.#rows
+      .get(code)
+      ?.find(({ of = REQUESTS, words }) => of.includes(request) && (words?.test(answer.message) ?? true));
+    if (row?.outcome === 'rejected')
+      return { kind: 'rejected', reason: row.reason ?? 'OTHER', code, message };
+    return { kind: row?.outcome ?? 'unknown', cause: `${message} (${visible(code).slice(0, WORDS_MAX)})` };
+  }
+}
+
+function problemOf(row: CodeRow, before: readonly CodeRow[]): string | null {
+  const of = row.of ?? REQUESTS;
+  if (row.source === '') return 'has no source';
+  const odd = of.find((request) => !POSSIBLE[request].includes(row.outcome));
+  if (odd) return `a ${odd} cannot be ${row.outcome}`;
+  if ((row.reason !== undefined) !== (row.outcome === 'rejected'))
+    return 'a reason goes with rejected, and only with that';
+  // The first row decides, so one behind a row without words is never read.
+  const shadow = before.find(
+    (one) => one.words === undefined && (one.of ?? REQUESTS).some((r) => of.includes(r)),
+  );
+  return shadow ? 'is in the table twice' : null;
+}

@@ -1,0 +1,112 @@
+/** One request for all orders of a symbol over a desk's line: how many leave, within what time, and what its answer means for each. */
+import { describe, expect, it } from 'vitest';
+import type {
+  CancelAllOutcome,
+  CancelOutcome,
+  ExchangeOrder,
+  ExchangeOrderState,
+} from '../../../src/domain/exchange.ts';
+import type { Deadline } from '../../../src/venues/venue.ts';
+import { OPERATOR } from '../../engine/support/market.ts';
+import { LinkRig } from './link-rig.ts';
+
+const ORDERS = 100;
+
+interface Line {
+  readonly rig: LinkRig;
+  readonly asked: { readonly symbol: string; readonly notAfter: number | undefined }[];
+  readonly cancel: () => void;
+}
+
+/** An exchange with this request, or without it (null). */
+async function line(
+  answer: ((states: readonly ExchangeOrderState[]) => Promise<CancelAllOutcome>) | null,
+  orders = ORDERS,
+): Promise<Line> {
+  const rig = new LinkRig('spot', 1, undefined, { sendWithinMs: 2_000 });
+  const asked: Line['asked'] = [];
+  const ended = (order: { clientId: string }): ExchangeOrderState => ({
+    ...{ clientId: order.clientId, symbol: 'BTCUSDT', status: 'CANCELLED', origQty: '0.01', cumQty: '0' },
+    ...{ seq: 9, time: 0 },
+  });
+  const taken: ExchangeOrder[] = [];
+  const { submitted } = rig.venue;
+  rig.venue.submitted = (order) => {
+    taken.push(order);
+    return submitted(order);
+  };
+  if (answer)
+    Object.assign(rig.venue, {
+      cancelAll: (symbol: string, deadline?: Deadline) => {
+        rig.venue.calls.push('cancelAll');
+        asked.push({ symbol, notAfter: deadline?.notAfter });
+        return answer(taken.map(ended));
+      },
+    });
+  const single = async (ref: { clientId: string }): Promise<CancelOutcome> => {
+    rig.venue.calls.push('cancel');
+    return { kind: 'done', state: ended(ref) };
+  };
+  Object.assign(rig.venue, { cancel: single });
+  await rig.until(rig.core.start());
+  for (let n = 0; n < orders; n++) await rig.until(rig.place({ price: String(50_000 - n) }));
+  rig.venue.calls = [];
+  return {
+    ...{ rig, asked },
+    cancel: () => {
+      const [first = '', ...rest] = rig.orders.map(({ id }) => id);
+      const exchange = rig.venue.account.id;
+      const context = { requestId: 'r' };
+      void rig.core.execute(
+        OPERATOR,
+        { type: 'cancel', exchange, id: first, with: rest, keep: true },
+        context,
+      );
+    },
+  };
+}
+
+const statuses = ({ rig }: Line) => [...new Set(rig.orders.map(({ status }) => status))];
+
+describe('all orders of a symbol', () => {
+  it(`are cancelled with one request, ${ORDERS} of them, which leaves within its time`, async () => {
+    const x = await line(async (states) => ({ kind: 'done', states }));
+    const { clock } = x.rig;
+    x.cancel();
+    await clock.settle();
+    expect(x.rig.venue.calls).toEqual(['cancelAll']);
+    expect(x.asked).toEqual([{ symbol: 'BTCUSDT', notAfter: clock.monotonic() + 2_000 }]);
+    expect(statuses(x)).toEqual(['CANCELLED']);
+  });
+
+  it('are cancelled one by one where the exchange has no such request', async () => {
+    const x = await line(null, 3);
+    x.cancel();
+    await x.rig.clock.settle();
+    expect(x.rig.venue.calls).toEqual(['cancel', 'cancel', 'cancel']);
+    expect(statuses(x)).toEqual(['CANCELLED']);
+  });
+
+  it.each([
+    ['names none', async () => ({ kind: 'done', states: [] }) as const],
+    ['names them by other ids', async () => ({ kind: 'done', states: [{ clientId: '' }] }) as never],
+    ['does not come', () => new Promise<never>(() => {})],
+    ['is unknown', async () => ({ kind: 'unknown', cause: 'reset' }) as const],
+    ['is of no known kind', async () => 'fine' as never],
+    ['is a failure of the adapter', () => Promise.reject(new Error('broken'))],
+  ])('are asked for when the answer %s, and none counts as cancelled before', async (_, answer) => {
+    const x = await line(answer, 3);
+    x.cancel();
+    await x.rig.clock.advance(10_500);
+    expect(statuses(x)).not.toContain('CANCELLED');
+    expect(x.rig.venue.calls.filter((call) => call === 'query').length).toBeGreaterThanOrEqual(3);
+  });
+
+  it('are asked for again one by one when the exchange refuses', async () => {
+    const x = await line(async () => ({ kind: 'rejected', reason: 'OTHER', code: '-1', message: 'no' }), 3);
+    x.cancel();
+    await x.rig.clock.advance(1_500);
+    expect(x.rig.venue.calls).toEqual(['cancelAll', 'cancel', 'cancel', 'cancel']);
+    expect(statuses(x)).toEqual(['CANCELLED']);
+  });
+});
