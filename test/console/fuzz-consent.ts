@@ -69,6 +69,7 @@ const NEEDS: Readonly<Record<Method, 'nothing' | 'key' | 'consent'>> = {
   'feed.control': 'key',
   'feed.speed': 'consent',
   'exchange.confirmRights': 'consent',
+  'exchange.takeOver': 'consent',
   'exchange.reconcile': 'nothing',
   'guards.read': 'nothing',
   'guards.set': 'consent',
