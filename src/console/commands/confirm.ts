@@ -128,6 +128,7 @@ async function perform(session: Session, action: Action, form: Dialog | null): P
     case 'paper-reset':
     case 'key-rights':
     case 'loss-lift':
+    case 'take-over':
     case 'paper-fault':
     case 'paper-faults':
     case 'feed-speed':

@@ -2,7 +2,7 @@
 import type { CommandId } from '../keys/bindings.ts';
 import type { Session } from '../session.ts';
 import { bodyRows } from '../state/ui.ts';
-import { askAccount, askLift, askRights, compareNow, resetAccount } from './accounts.ts';
+import { askAccount, askLift, askOwner, compareNow, resetAccount } from './accounts.ts';
 import { markAllSeen, markSeen, muteBell, openMutes, showAlertBot } from './alerts.ts';
 import { moveCrosshair, nextBotPage } from './bot-detail.ts';
 import {
@@ -223,7 +223,7 @@ const COMMANDS: Record<CommandId, Run> = {
   'account.compare': (s) => void compareNow(s),
   'account.reset': resetAccount,
   'account.lift': askLift,
-  'account.rights': askRights,
+  'account.rights': askOwner,
   'feed.speed': (s) => askAccount(s, 'speed'),
 
   'position.close': closePosition,

@@ -1,5 +1,6 @@
 /** The forms of the Portfolio and Accounts screens: what they ask for, what is wrong with it, what it would do. Pure. */
 import type {
+  DeskShut,
   DeskState,
   PaperFaultRequest,
   PaperSettings,
@@ -31,6 +32,11 @@ export type AccountAction =
   | { readonly type: 'loss-lift'; readonly exchange: string }
   | { readonly type: 'paper-reset'; readonly exchange: string }
   | { readonly type: 'key-rights'; readonly exchange: string; readonly rights: readonly WideRight[] }
+  | {
+      readonly type: 'take-over';
+      readonly exchange: string;
+      readonly of: Exclude<DeskShut['kind'], 'another'>;
+    }
   | { readonly type: 'paper-fault'; readonly request: PaperFaultRequest }
   | {
       readonly type: 'paper-faults';
@@ -43,7 +49,7 @@ export type AccountAction =
 /** What is asked for in a form of the Accounts screen. */
 export type FormAction = Exclude<
   AccountAction,
-  { type: 'dust' | 'paper-reset' | 'key-rights' | 'loss-lift' }
+  { type: 'dust' | 'paper-reset' | 'key-rights' | 'loss-lift' | 'take-over' }
 >;
 
 /** Which of the small balances are to be converted. */

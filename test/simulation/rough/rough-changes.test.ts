@@ -37,6 +37,7 @@ async function opened(
     ...{ ...NEVER, clock, faults, plan, paper: { participation: '1' }, stride: 0.001 },
     ...{ dice: dice('exchange'), marketDice: dice('market'), ledgerDice: dice('ledger') },
     tickEveryMs: () => 1_000,
+    isKnown: () => true,
   });
   const line = new RoughLine({
     ...{ ...NEVER, clock, exchange, sent: () => {} },
