@@ -293,6 +293,21 @@ describe('closing', () => {
     expect(b.state(close)).toMatchObject({ status: 'FILLED', origQty: '2' });
     expect(b.core.positions()).toEqual([]);
   });
+
+  it('in hedge mode closePosition closes the position of its side alone', () => {
+    const b = hedged();
+    b.market('BUY', '1.5', { positionSide: 'LONG' });
+    b.market('SELL', '0.7', { positionSide: 'SHORT' });
+    const closes = { type: 'STOP_MARKET', closePosition: true } as const;
+    const long = b.place({ ...closes, side: 'SELL', stopPrice: '49000', positionSide: 'LONG' });
+    const short = b.place({ ...closes, side: 'BUY', stopPrice: '51000', positionSide: 'SHORT' });
+    b.tick('49000');
+    expect(b.state(long)).toMatchObject({ status: 'FILLED', origQty: '1.5', cumQty: '1.5' });
+    expect(b.core.positions()).toMatchObject([{ side: 'SHORT', amount: '0.7' }]);
+    b.tick('51000');
+    expect(b.state(short)).toMatchObject({ status: 'FILLED', origQty: '0.7', cumQty: '0.7' });
+    expect(b.core.positions()).toEqual([]);
+  });
 });
 
 describe('triggers', () => {

@@ -221,7 +221,12 @@ it('of a row that is only followed the newest stay, and what is read again is as
   look();
   expect(read(500)).toEqual(truth(500));
   await clock.advance(10_001);
+  const before = market.asked.length;
   look();
+  // What has been let go of is not missing.
+  look();
+  await clock.settle();
+  expect(market.asked).toHaveLength(before);
   expect(read(10)).toEqual(truth(10));
   await clock.advance(10_001);
   const asked = market.asked.length;
