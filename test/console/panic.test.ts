@@ -143,9 +143,11 @@ describe('what it does', () => {
     desk.answers['desk.panic'] = ({ phase }) => {
       if (phase === 'start') {
         desk.push({ orders: { first: null } });
-        setTimeout(() => desk.push({ orders: { late: order('late') } }), 80);
         const gone = () => Object.keys(shownState(screen.session)?.orders ?? {}).length === 0;
-        return screen.until(gone).then(() => ok(null)) as never;
+        return screen.until(gone).then(() => {
+          setTimeout(() => desk.push({ orders: { late: order('late') } }), 80);
+          return ok(null);
+        }) as never;
       }
       return ok(null);
     };
