@@ -35,7 +35,17 @@ describe('after a sale by a rule', () => {
     await plays('SQUEEZE', {
       settings: squeeze({ stop: rule }),
       // The entry of the close before it would be at 99: far above the price that follows on the sale.
-      events: ['0 100', '60', '70 99', '80 94', '80 open: none', '85 95', '90 98', '119.999 open: none', '120'],
+      events: [
+        '0 100',
+        '60',
+        '70 99',
+        '80 94',
+        '80 open: none',
+        '85 95',
+        '90 98',
+        '119.999 open: none',
+        '120',
+      ],
       fills: ['70 BUY 1.01 at 99 maker', '80 SELL 1.01 at 94 taker'],
       open: 'BUY LIMIT 93.06 1.074',
     });
