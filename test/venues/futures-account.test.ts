@@ -307,6 +307,11 @@ describe('closing', () => {
     b.tick('51000');
     expect(b.state(short)).toMatchObject({ status: 'FILLED', origQty: '0.7', cumQty: '0.7' });
     expect(b.core.positions()).toEqual([]);
+    b.market('BUY', '1.5', { positionSide: 'LONG' });
+    b.market('SELL', '0.7', { positionSide: 'SHORT' });
+    const now = b.place({ type: 'MARKET', side: 'BUY', closePosition: true, positionSide: 'SHORT' });
+    expect(b.state(now)).toMatchObject({ status: 'FILLED', origQty: '0.7', cumQty: '0.7' });
+    expect(b.core.positions()).toMatchObject([{ side: 'LONG', amount: '1.5' }]);
   });
 });
 
