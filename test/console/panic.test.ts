@@ -1,6 +1,13 @@
 /** Panic: stop all bots, cancel all orders, close all positions, after one typed word and never before. */
 import { describe, expect, it } from 'vitest';
-import { confirmPanic, panicTargets } from '../../src/console/model/panic.ts';
+import {
+  botOutcomes,
+  confirmPanic,
+  orderOutcomes,
+  panicTargets,
+  positionOutcome,
+  restartOutcome,
+} from '../../src/console/model/panic.ts';
 import { deskState as shownState } from '../../src/console/session.ts';
 import type { BotView, DeskState, Method } from '../../src/desk/console/protocol.ts';
 import { ok, refuse } from '../../src/domain/errors.ts';
@@ -143,9 +150,11 @@ describe('what it does', () => {
     desk.answers['desk.panic'] = ({ phase }) => {
       if (phase === 'start') {
         desk.push({ orders: { first: null } });
-        setTimeout(() => desk.push({ orders: { late: order('late') } }), 80);
         const gone = () => Object.keys(shownState(screen.session)?.orders ?? {}).length === 0;
-        return screen.until(gone).then(() => ok(null)) as never;
+        return screen.until(gone).then(() => {
+          setTimeout(() => desk.push({ orders: { late: order('late') } }), 80);
+          return ok(null);
+        }) as never;
       }
       return ok(null);
     };
@@ -319,6 +328,24 @@ describe('what fails', () => {
     await screen.until(idle(screen));
     await screen.shows('0 of 4 done, 4 failed');
     expect(screen.screenText()).toContain('no answer');
+  });
+
+  it('is each request of which no answer came or that was refused, a restart to be taken back too', () => {
+    const item = { id: 'one', name: 'one', state: 'working', text: '' } as const;
+    const refused = refuse('CONFLICT', 'it waits');
+    const came = [
+      botOutcomes([{ ...item, part: 'bots' }], null),
+      restartOutcome({ ...item, part: 'bots' }, null),
+      orderOutcomes([{ ...item, part: 'orders' }], null),
+      positionOutcome({ ...item, part: 'positions' }, null),
+      botOutcomes([{ ...item, part: 'bots' }], refused),
+      restartOutcome({ ...item, part: 'bots' }, refused),
+      orderOutcomes([{ ...item, part: 'orders' }], [{ id: 'one', outcome: refused }]),
+      positionOutcome({ ...item, part: 'positions' }, refused),
+    ].map((outcomes) => [...outcomes.values()]);
+    const lost = [{ state: 'failed', text: 'no answer' }];
+    const words = [{ state: 'failed', text: 'it waits' }];
+    expect(came).toEqual([lost, lost, lost, lost, words, words, words, words]);
   });
 
   it('does not try again what is gone meanwhile', async () => {

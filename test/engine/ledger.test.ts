@@ -118,3 +118,50 @@ describe('is none while', () => {
     expect(found(audit(20_000))).toEqual(['-5 unexplained']);
   });
 });
+
+describe('of a wallet that two accounts trade with', () => {
+  const OTHER = 'other-futures';
+
+  function shared(settleMs = SETTLE_MS) {
+    const { engine, audit } = opened();
+    const shares = { ...ACCOUNT, id: OTHER, kind: 'futures', wallet: SPOT } as const;
+    engine.memory.addAccount(shares, { ...CAPS, settleMs }, []);
+    const other = engine.memory.account(OTHER);
+    other.unread.clear();
+    const ofOther = (ms: number) => {
+      const now = { ...nowAt(START + ms), mono: MONO_START + ms };
+      return engine.step({ type: 'audit', exchange: OTHER, askedAt: MONO_START + ms }, now);
+    };
+    return { engine, other, audit, ofOther };
+  }
+
+  it('it is none before both were compared again: what either has executed moves it', () => {
+    const { engine, audit, ofOther } = shared();
+    ofOther(5);
+    audit(10);
+    const asked = [SPOT, OTHER].map((id) => engine.memory.account(id).moved.assets.has('USDT'));
+    expect(asked).toEqual([true, true]);
+    expect(found(audit(10_000))).toEqual([]);
+    expect(found(audit(20_000))).toEqual([]);
+    expect(found(ofOther(30_000))).toEqual(['-5 unexplained']);
+  });
+
+  it('it is none before neither could lag any more', () => {
+    const { audit, ofOther } = shared(2 * SETTLE_MS);
+    audit(10);
+    ofOther(9 + 2 * SETTLE_MS);
+    expect(found(audit(9 + 2 * SETTLE_MS))).toEqual([]);
+    audit(10 + 2 * SETTLE_MS);
+    expect(found(ofOther(10 + 2 * SETTLE_MS))).toEqual(['-5 unexplained']);
+  });
+
+  it('it is none while anything of the other one is on its way', () => {
+    const { other, audit, ofOther } = shared();
+    audit(10);
+    other.link.up = false;
+    ofOther(10_000);
+    expect(found(audit(20_000))).toEqual([]);
+    other.link.up = true;
+    expect(found(ofOther(30_000))).toEqual(['-5 unexplained']);
+  });
+});

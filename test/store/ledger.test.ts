@@ -8,7 +8,7 @@ const record: fc.Arbitrary<LedgerRecord> = fc.record({
   exchange: fc.constantFrom('one-spot', 'two-spot'),
   user: fc.constantFrom('owner', 'other'),
   id: fc.oneof(
-    fc.constantFrom('a', 'b', 'c', 'desk opening USDT'),
+    fc.constantFrom('a', 'b', 'c', 'a-1', 'a-2', 'desk opening USDT'),
     fc.string({ unit: 'binary', maxLength: 9 }),
   ),
   time: fc.integer({ min: 0, max: 4 }),

@@ -65,6 +65,17 @@ export const anyOrder: fc.Arbitrary<OrderRecord> = fc
       endedAt: time,
       submission: fc.record({ sentAt: time }),
       cancel: fc.record({ state: fc.constantFrom('wanted', 'sent', 'unknown'), by: text, asked: count }),
+      contradiction: fc.record(
+        {
+          since: time,
+          proof: text,
+          at: fc.constantFrom('PENDING', 'WORKING', 'ENDED'),
+          cumQty: decimal,
+          asked: count,
+          goneAt: time,
+        },
+        { requiredKeys: ['since', 'proof', 'at', 'cumQty', 'asked'] },
+      ),
       splitFrom: text,
       seq: count,
       text,
@@ -356,6 +367,7 @@ export function event(orderId: string, at = 1, words = 'created by a test'): Ord
   return { orderId, user: 'owner', at, market: at, kind: 'created', text: words, status: 'NEW' };
 }
 
+/** Over, here and at its exchange: one that has ended here alone is loaded as long as it is open there. */
 export function isTerminal(o: OrderRecord): boolean {
-  return TERMINAL.has(o.status);
+  return TERMINAL.has(o.status) && (o.contradiction === undefined || o.contradiction.goneAt !== undefined);
 }

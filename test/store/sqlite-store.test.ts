@@ -492,6 +492,21 @@ describe('closedOrders', () => {
     expect(store.closedOrders({ user: 'owner', limit: 3 }).next).toBeNull();
   });
 
+  it('are paged through whatever is in their ids', () => {
+    const ids = ['a-1', 'a-2', '3-a-4', '--', 'a\nb', 'a'];
+    const store = memory(
+      ids.map((id) => ({ kind: 'order', order: order(id, { status: 'CLOSED', phase: 'done', endedAt: 1 }) })),
+    );
+    const seen: string[] = [];
+    let before: string | undefined;
+    do {
+      const page = store.closedOrders({ user: 'owner', limit: 1, before });
+      seen.push(...page.orders.map(({ id }) => id));
+      before = page.next ?? undefined;
+    } while (before !== undefined);
+    expect(seen).toEqual(ids.toSorted().reverse());
+  });
+
   it('that end between two pages do not disturb the paging', () => {
     const ended = (id: string, endedAt: number): Row => ({
       kind: 'order',

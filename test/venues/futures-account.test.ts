@@ -293,6 +293,51 @@ describe('closing', () => {
     expect(b.state(close)).toMatchObject({ status: 'FILLED', origQty: '2' });
     expect(b.core.positions()).toEqual([]);
   });
+
+  it('in hedge mode closePosition closes the position of its side alone', () => {
+    const b = hedged();
+    b.market('BUY', '1.5', { positionSide: 'LONG' });
+    b.market('SELL', '0.7', { positionSide: 'SHORT' });
+    const closes = { type: 'STOP_MARKET', closePosition: true } as const;
+    const long = b.place({ ...closes, side: 'SELL', stopPrice: '49000', positionSide: 'LONG' });
+    const short = b.place({ ...closes, side: 'BUY', stopPrice: '51000', positionSide: 'SHORT' });
+    b.tick('49000');
+    expect(b.state(long)).toMatchObject({ status: 'FILLED', origQty: '1.5', cumQty: '1.5' });
+    expect(b.core.positions()).toMatchObject([{ side: 'SHORT', amount: '0.7' }]);
+    b.tick('51000');
+    expect(b.state(short)).toMatchObject({ status: 'FILLED', origQty: '0.7', cumQty: '0.7' });
+    expect(b.core.positions()).toEqual([]);
+    b.market('BUY', '1.5', { positionSide: 'LONG' });
+    b.market('SELL', '0.7', { positionSide: 'SHORT' });
+    const now = b.place({ type: 'MARKET', side: 'BUY', closePosition: true, positionSide: 'SHORT' });
+    expect(b.state(now)).toMatchObject({ status: 'FILLED', origQty: '0.7', cumQty: '0.7' });
+    expect(b.core.positions()).toMatchObject([{ side: 'LONG', amount: '1.5' }]);
+  });
+});
+
+describe('closing one side in hedge mode', () => {
+  it('by a resting limit ends what else would close that side, and nothing of the other', () => {
+    const b = hedged();
+    b.market('BUY', '1', { positionSide: 'LONG' });
+    b.market('SELL', '1', { positionSide: 'SHORT' });
+    const closes = { type: 'STOP_MARKET', closePosition: true } as const;
+    const long = b.place({ ...closes, side: 'SELL', stopPrice: '45000', positionSide: 'LONG' });
+    const short = b.place({ ...closes, side: 'BUY', stopPrice: '55000', positionSide: 'SHORT' });
+    const profit = b.place({ side: 'SELL', price: '52000', quantity: '1', positionSide: 'LONG' });
+    b.tick('52000');
+    expect([profit, long, short].map((id) => b.state(id).status)).toEqual(['FILLED', 'CANCELLED', 'PENDING']);
+  });
+
+  it('needs no margin, however little is left', () => {
+    const b = hedged();
+    b.mustSet((core) => core.setMarginType('BTCUSDT', 'ISOLATED'));
+    // 75,000 of 100,000 at 20x.
+    b.market('BUY', '30', { positionSide: 'LONG' });
+    const profit = b.place({ side: 'SELL', price: '51000', quantity: '30', positionSide: 'LONG' });
+    b.tick('51000');
+    expect(b.state(profit)).toMatchObject({ status: 'FILLED', cumQty: '30' });
+    expect(b.core.positions()).toEqual([]);
+  });
 });
 
 describe('triggers', () => {

@@ -27,6 +27,7 @@ export function copyMarket(from: Engine, to: Engine): void {
         to.memory.setInstruments(id, [...account.instruments.values()], () => []);
       Object.assign(target.link, account.link);
       target.since = account.since;
+      if (account.fees) target.fees = account.fees;
       if (target.permissions && account.permissions) target.permissions.told = account.permissions.told;
       for (const asset of account.moved.assets) target.moved.assets.add(asset);
       for (const symbol of account.moved.symbols) target.moved.symbols.add(symbol);

@@ -56,6 +56,19 @@ describe('ALARM', () => {
     await plays('ALARM', { ...scene, settings: rsi({ below: 50 }), alerts: [] });
   });
 
+  // proves: bot ALARM rsi
+  it('with an RSI that has a value at the start fires at the first close that enters the zone, and at none that was in it', async () => {
+    const settings = alarm({ rsi: [{ period: 2, above: 50 }], repeat: 'always' });
+    await plays('ALARM', {
+      ...{ settings, history: history([105, 106, 105]), events: ['0 105', '59 107', '60', '119 108', '120'] },
+      alerts: ['60 BTCUSDT rsi[0]'],
+    });
+    await plays('ALARM', {
+      ...{ settings, history: history([105, 106, 107]), events: ['0 107', '59 108', '60'] },
+      alerts: [],
+    });
+  });
+
   // proves: bot ALARM rsi-none
   it('with an RSI that has no value yet fires nothing, and the first value decides nothing', async () => {
     const settings = alarm({ rsi: [{ period: 2, above: 10 }] });

@@ -266,3 +266,14 @@ describe('the state', () => {
     await plays('FIBO', { settings: two(settings), events, state });
   });
 });
+
+describe('after a sale by a rule', () => {
+  it('a level whose lot it has sold buys again only once the price has been above it', async () => {
+    const rule = stop('fixed', 'kline', { value: '94' }, { snoozeDuration: 3_600_000 });
+    const scene = { settings: two({ stop: rule }), fills: [...BUYS, '20 SELL 0.524 at 94 taker'] };
+    const held = 'SELL LIMIT 120 0.5';
+    const events = ['0 105', '10 95.28', '20 94', '20 open: SELL LIMIT 120 0.5', '30 95', '40 95.28'];
+    await plays('FIBO', { ...scene, events, open: held });
+    await plays('FIBO', { ...scene, events: [...events, '50 95.29'], open: `${held}; BUY LIMIT 95.28 0.524` });
+  });
+});

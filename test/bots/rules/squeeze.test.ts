@@ -2,7 +2,7 @@
 import { describe, it } from 'vitest';
 import type { CandleRow } from '../../scenarios/scenario.ts';
 import { plays, START } from '../../scenarios/scene.ts';
-import { type Settings, squeeze } from './bots.ts';
+import { type Settings, squeeze, stop } from './bots.ts';
 
 /** A flat minute at 100 before the start, then one from 100 to 102 with a high of 110. */
 const RISE = ['0 100', '20 110', '40 102'];
@@ -25,6 +25,29 @@ describe('a second cycle', () => {
       settings: squeeze({ orders: { sell: { priceStrategy: 'fixed' } } }),
       events: ['0 100', '60', '70 99', '80 100', '119 99.6', '125 99.5', '180', '190 98.4'],
       open: 'SELL LIMIT 99.49 1.015',
+    });
+  });
+});
+
+describe('after a sale by a rule', () => {
+  it('nothing is bought before the next close, whatever the price does', async () => {
+    const rule = stop('price_percent_buy', 'kline', { value: '5' }, { complete: true });
+    await plays('SQUEEZE', {
+      settings: squeeze({ stop: rule }),
+      // The entry of the close before it would be at 99: far above the price that follows on the sale.
+      events: [
+        '0 100',
+        '60',
+        '70 99',
+        '80 94',
+        '80 open: none',
+        '85 95',
+        '90 98',
+        '119.999 open: none',
+        '120',
+      ],
+      fills: ['70 BUY 1.01 at 99 maker', '80 SELL 1.01 at 94 taker'],
+      open: 'BUY LIMIT 93.06 1.074',
     });
   });
 });

@@ -62,6 +62,7 @@ function hear(engine: Engine, account: ExchangeAccount, n: number): void {
   });
   Object.assign(memory.link, { up: n % 2 === 0, gap: n % 2 === 1 });
   memory.since = 7_000 + n;
+  memory.fees = { maker: `0.000${n}`, taker: `0.001${n}` };
   memory.moved.assets.add(`ASSET${n}`);
   memory.moved.symbols.add(`SYMBOL${n}`);
   memory.unread.delete('balances');
@@ -92,6 +93,7 @@ function heard(engine: Engine, { id }: ExchangeAccount) {
     futures,
     link,
     since,
+    fees,
     moved,
     unread,
     wallet: { versions, balances, untold },
@@ -103,6 +105,7 @@ function heard(engine: Engine, { id }: ExchangeAccount) {
     ahead: market.ahead.of('ETHUSDT'),
     link: { ...link },
     since,
+    fees,
     moved: [[...moved.assets], [...moved.symbols]],
     unread: [...unread],
     // An event that is older than what was heard is late, an answer to an older question too.

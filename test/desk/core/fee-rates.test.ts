@@ -8,6 +8,7 @@ import {
 import type { ExchangeFill, FeeRates } from '../../../src/domain/exchange.ts';
 import { ticketFigures } from '../../../src/engine/ticket.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/index.ts';
+import { StoreError } from '../../../src/store/store.ts';
 import type { CAPS } from '../../engine/support/market.ts';
 import { LinkRig } from './link-rig.ts';
 
@@ -99,6 +100,22 @@ it('is asked once a day, soon after a question that failed and then once a minut
   expect(asked()).toBe(7);
 });
 
+it('a question that fails after a day that was answered is asked again as soon as the very first', async () => {
+  let answer: FeeRates | null = null;
+  const { rig, asked } = await started(() => answer);
+  await rig.clock.advance(ASKED_AFTER_FAILURE_MS[0]);
+  answer = TOLD;
+  await rig.clock.advance(ASKED_AFTER_FAILURE_MS[1]);
+  expect([asked(), account(rig).fees]).toEqual([3, TOLD]);
+  answer = null;
+  await rig.clock.advance(ASKED_EVERY_MS);
+  expect(asked()).toBe(4);
+  await rig.clock.advance(ASKED_AFTER_FAILURE_MS[0] - 1);
+  expect(asked()).toBe(4);
+  await rig.clock.advance(1);
+  expect(asked()).toBe(5);
+});
+
 it.each([
   ['maker is no figure', { maker: 'low', taker: '0.001' }],
   ['taker is beyond a tenth', { maker: '0', taker: '0.11' }],
@@ -153,6 +170,38 @@ it.each<[string, Partial<ExchangeFill>, number]>([
   rig.venue.sink?.fill(fill(more));
   await rig.clock.settle();
   expect(asked()).toBe(questions);
+});
+
+it.each<[string, Partial<ExchangeFill>, number]>([
+  ['at the rate', { comm: '-0.00002' }, 1],
+  ['a tenth below it', { comm: '-0.000018' }, 1],
+  ['more than a tenth below it', { comm: '-0.00001799' }, 2],
+  ['that has become a fee', { comm: '0.00002' }, 2],
+])('after the rebate of a maker %s it was asked so often', async (_, more, questions) => {
+  const { rig, asked } = await started(() => ({ maker: '-0.0002', taker: '0.001' }));
+  await rig.clock.advance(ASKED_AGAIN_MS);
+  rig.venue.sink?.fill(fill({ maker: true, ...more }));
+  await rig.clock.settle();
+  expect(asked()).toBe(questions);
+});
+
+it('what was told in a commit that failed is what is reckoned with', async () => {
+  let answer = TOLD;
+  const { rig } = await started(() => answer);
+  await rig.clock.advance(ASKED_AGAIN_MS);
+  const commit = rig.store.commit.bind(rig.store);
+  let failed = false;
+  rig.store.commit = () => {
+    rig.store.commit = commit;
+    failed = true;
+    throw new StoreError('FULL', 'the disk is full, says the test', { cause: { errcode: 13 } });
+  };
+  answer = { maker: '0.002', taker: '0.003' };
+  rig.venue.sink?.fill(fill({ comm: '0.0003' }));
+  await rig.clock.settle();
+  rig.core.turn.commitSoon();
+  await rig.clock.settle();
+  expect([failed, account(rig).fees, feeOf(rig)]).toEqual([true, answer, '180']);
 });
 
 it('is asked once a minute at most, however many executions disagree, and again after that minute', async () => {

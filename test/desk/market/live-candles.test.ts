@@ -221,7 +221,12 @@ it('of a row that is only followed the newest stay, and what is read again is as
   look();
   expect(read(500)).toEqual(truth(500));
   await clock.advance(10_001);
+  const before = market.asked.length;
   look();
+  // What has been let go of is not missing.
+  look();
+  await clock.settle();
+  expect(market.asked).toHaveLength(before);
   expect(read(10)).toEqual(truth(10));
   await clock.advance(10_001);
   const asked = market.asked.length;
@@ -238,6 +243,23 @@ it('of a row that is only followed the newest stay, and what is read again is as
     candles.look();
   }
   expect(candles.at(SYMBOL, MINUTE, VIRTUAL_START)).toEqual(exchangeCandle(VIRTUAL_START, MINUTE));
+});
+
+it('of a row that is read for long the oldest leave, and are not asked for again', async () => {
+  const { clock, market, candles, read, truth } = rig();
+  read(5_000);
+  await clock.settle();
+  const asked = market.asked.length;
+  market.answers.candles = async () => null;
+  for (let minute = 0; minute < 501; minute++) {
+    await clock.advance(MINUTE);
+    candles.closed(SYMBOL, MINUTE, exchangeCandle(VIRTUAL_START + minute * MINUTE, MINUTE));
+    read(2);
+    candles.look();
+  }
+  await clock.settle();
+  expect(market.asked).toHaveLength(asked);
+  expect(read(5_000)).toEqual(truth(5_000));
 });
 
 it('what nobody reads is let go a minute later', async () => {
