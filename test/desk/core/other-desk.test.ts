@@ -145,3 +145,24 @@ it.each([7, 'closed', {}, { state: 'open' }, { state: 'closed', ids: [1, 'a'] }]
     expect(loadOthers(new Map([['other desk said-spot', row]]), 'said-spot').state).toBe('closed');
   },
 );
+
+it.each([
+  ['nothing', 1],
+  ['a balance', 2],
+])(
+  'what is compared after %s was told that nobody listened to is compared until no answer can lag',
+  async (what, least) => {
+    const rig = new LinkRig('spot', 1, undefined, { settleMs: 60_000 });
+    rig.venue.openOrdersAre = async () => null;
+    await rig.until(rig.core.start());
+    await rig.clock.advance(120_000);
+    if (what !== 'nothing') rig.venue.sink?.balances([{ asset: 'USDT', free: '1', locked: '0' }]);
+    expect(rig.link.away).not.toBeNull();
+    rig.venue.openOrdersAre = async () => [];
+    await rig.clock.advance(120_000);
+    expect(rig.link.away).toBeNull();
+    const asked = rig.venue.asked('balances');
+    if (least === 1) expect(asked).toBe(1);
+    else expect(asked).toBeGreaterThanOrEqual(least);
+  },
+);
