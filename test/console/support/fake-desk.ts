@@ -513,6 +513,7 @@ export const ACTING: ReadonlySet<Method> = new Set<Method>([
   'feed.control',
   'feed.speed',
   'guards.set',
+  'guards.lift',
   'paper.configure',
   'paper.balance',
   'paper.reset',
