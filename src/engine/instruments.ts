@@ -139,7 +139,8 @@ function wordsOf(before: Instrument, now: Instrument): string | null {
     if (word === null) other = true;
     else words.push(`a new ${word} ${is} (was ${was})`);
   }
-  if (before.halt !== now.halt) words.push(now.halt === undefined ? 'entries again' : `no entries: it is ${now.halt}`);
+  if (before.halt !== now.halt)
+    words.push(now.halt === undefined ? 'entries again' : `no entries: it is ${now.halt}`);
   if (other) words.push('other limits');
   return words.length > 0 ? words.join(', ') : null;
 }

@@ -132,6 +132,24 @@ describe('a run', () => {
   });
 });
 
+it('a twap that sells on futures opens nothing that a guard forbids', async () => {
+  const r = await openBots(['100']);
+  await r.minutes(1);
+  await guard(r, { maxOrderValue: '99' }, FUTURES);
+  const settings = {
+    exchange: FUTURES,
+    symbol: 'BTCUSDT',
+    algo: 'twap',
+    side: 'SELL',
+    quantity: '3',
+    duration: 3,
+  };
+  const { id } = await r.started({ type: 'ALGO', settings });
+  await r.minutes(10);
+  expect(await r.done('GET', `/portfolio/positions?exchange=${FUTURES}`)).toEqual({});
+  expect(await waits(r, id)).toHaveLength(1);
+});
+
 describe('who sets them', () => {
   it('a console: the desk says what is set and used, and the log who asked', async () => {
     const r = await openBots(['100']);
