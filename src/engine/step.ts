@@ -257,6 +257,8 @@ export type Effect =
       readonly listed: readonly string[];
       readonly delisted: readonly string[];
     }
+  /** A symbol of an account is traded until then only, Unix ms: at most a day from now. */
+  | { readonly kind: 'ends'; readonly exchange: string; readonly symbol: string; readonly at: number }
   | { readonly kind: 'position-event'; readonly user: string; readonly exchange: string }
   /** An order has left memory (ended over an hour ago). */
   | { readonly kind: 'forgotten'; readonly orderId: string }
