@@ -32,6 +32,8 @@ export interface Instrument {
   readonly multiplier?: string;
   /** Why its exchange takes no entries of it at this moment, as the end of `BTCUSDT is ...`; left out: it does. */
   readonly halt?: 'halted' | 'in a break' | 'cancel-only';
+  /** When its exchange stops trading it, Unix ms; left out: not announced. */
+  readonly endsAt?: number;
   /** The exchange does not name it any more: what there is of it goes on with the numbers last known. Never of an exchange's own list. */
   readonly delisted?: true;
 }

@@ -22,6 +22,7 @@ import { bookTold } from './booking.ts';
 import { cancelBrought, joinCancels } from './cancel-all.ts';
 import { cancel, place } from './commands.ts';
 import { compareOpen } from './compare-open.ts';
+import { tellDelistings } from './delistings.ts';
 import { entryRefusal } from './entries.ts';
 import type { EngineExtension } from './extension.ts';
 import { adoptByFill, adoptByState } from './external.ts';
@@ -367,6 +368,7 @@ export class Engine {
         break;
       case 'wake':
         askDue(step);
+        tellDelistings(step);
         tryDue(step);
         releaseImpatient(step);
         for (const parked of takeExpired(step)) this.execution(step, parked);

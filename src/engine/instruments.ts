@@ -139,7 +139,12 @@ function wordsOf(before: Instrument, now: Instrument): string | null {
     if (word === null) other = true;
     else words.push(`a new ${word} ${is} (was ${was})`);
   }
-  if (before.halt !== now.halt) words.push(now.halt === undefined ? 'entries again' : `no entries: it is ${now.halt}`);
+  if (before.halt !== now.halt)
+    words.push(now.halt === undefined ? 'entries again' : `no entries: it is ${now.halt}`);
+  if (before.endsAt !== now.endsAt)
+    words.push(
+      now.endsAt === undefined ? 'no end any more' : `an end: ${new Date(now.endsAt).toISOString()}`,
+    );
   if (other) words.push('other limits');
   return words.length > 0 ? words.join(', ') : null;
 }
@@ -148,7 +153,7 @@ function figure(text: string): Dec {
   return dec(text);
 }
 
-function isInUse(memory: EngineMemory, account: AccountMemory, symbol: string): boolean {
+export function isInUse(memory: EngineMemory, account: AccountMemory, symbol: string): boolean {
   if (memory.openOn(account.account.id, symbol) > 0) return true;
   return [...(account.futures?.positions.values() ?? [])].some((position) => position.symbol === symbol);
 }

@@ -64,7 +64,7 @@ export function limited({ guards, absent }: AccountMemory): { percent: string; l
 /** Why an account takes no entry, for its runs; null: no limit is reached. */
 export function lossPause(account: AccountMemory): string | null {
   const reached = limited(account)?.loss.stored.reachedAt ?? null;
-  return reached === null ? null : 'has reached its dailyLossLimit: entries wait until an owner lifts it';
+  return reached === null ? null : 'has reached its dailyLossLimit, until an owner lifts it on Accounts';
 }
 
 export function figureOf(

@@ -162,6 +162,8 @@ export class EngineMemory {
   readonly endedAt = new Map<string, number>();
   /** Monotonic time of the start. */
   startedAt = 0;
+  /** Announced ends of symbols that were told. */
+  readonly delistings = new Set<string>();
   /** Days since 1970 in the desk's time zone, as told since the start; null: not yet. */
   day: number | null = null;
   /** Orders that have ended here and not at their exchange. */

@@ -289,6 +289,8 @@ export type Effect =
     }
   /** Whether another desk trades an account is seen otherwise. */
   | { readonly kind: 'others-event'; readonly exchange: string }
+  /** A symbol of an account is traded until then only, Unix ms: at most a day from now. */
+  | { readonly kind: 'ends'; readonly exchange: string; readonly symbol: string; readonly at: number }
   | { readonly kind: 'position-event'; readonly user: string; readonly exchange: string }
   /** An order has left memory (ended over an hour ago). */
   | { readonly kind: 'forgotten'; readonly orderId: string }

@@ -87,9 +87,10 @@ describe('meters', () => {
     expect(text(losing({ lost: '-12.5', counted: '-12.5', left: '3500' }))[0]).toMatch(
       /^lost 0 of 3,500.00 today/,
     );
-    expect(text(losing({ reachedAt: NOON, counted: '3500', left: '0' }))).toEqual([
+    expect(text(losing({ reachedAt: NOON, lost: '3500', counted: '3500', left: '0' }))).toEqual([
       'LOSS LIMIT REACHED, L lifts it · lost 3,500.00 of 3,500.00 today · left 0.00 · base 70,000.00',
     ]);
+    expect(text(losing({ counted: '100' }))[0]).toMatch(/^lost 100.00 of 3,500.00 since it was lifted/);
     expect(text(unknownLoss('no price of ETH is known'))).toEqual([
       'loss not known: no price of ETH is known',
     ]);

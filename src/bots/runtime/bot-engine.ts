@@ -62,6 +62,8 @@ export interface BotLoad {
   readonly runs: readonly RunRecord[];
 }
 
+/** Inputs with which what is traded changes, or is told to end. */
+const TELLS_SYMBOLS: ReadonlySet<EngineEvent['type']> = new Set(['instruments', 'account', 'wake']);
 const NOBODY: Waiter = { kind: 'place', token: null, requestId: '', user: '', record: null };
 
 export class BotEngine implements EngineExtension {
@@ -162,7 +164,7 @@ export class BotEngine implements EngineExtension {
   before(step: StepContext, event: EngineEvent): void {
     this.#enter(step);
     this.#tickTold = false;
-    this.#symbolsTold = event.type !== 'instruments' && event.type !== 'account';
+    this.#symbolsTold = !TELLS_SYMBOLS.has(event.type);
     if (event.type === 'venue.fill')
       this.#follow(marketOf(this.#o.memory.account(event.exchange).account), event.fill.symbol);
     if (event.type === 'market' || event.type === 'time') this.#clock.advance(step, event.time);

@@ -2,8 +2,9 @@
  * Tells runs that their account or their symbol takes no entries now, and that it does again (strategies.md 10, R12). Of every
  * type alike; what that means for a run is in `run.ts`. Pure.
  */
-import { type NotReady, notReady, symbolNotReady } from '../../engine/readiness.ts';
+
 import type { EngineMemory } from '../../engine/memory.ts';
+import { type NotReady, notReady, symbolNotReady } from '../../engine/readiness.ts';
 import type { StepContext } from '../../engine/step-context.ts';
 import type { BotEngine } from './bot-engine.ts';
 import type { LiveRun } from './live-run.ts';

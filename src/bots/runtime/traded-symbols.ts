@@ -1,10 +1,13 @@
 /** What follows for runs when an exchange trades other symbols: their owners are told, and who scans all of them reads the new ones too. */
+import { endText } from '../../engine/delistings.ts';
+import type { Effect } from '../../engine/step.ts';
 import type { StepContext } from '../../engine/step-context.ts';
 import type { BotEngine } from './bot-engine.ts';
 
 /** Of the instruments that the step has changed. */
 export function tellSymbols(bots: Pick<BotEngine, 'book' | 'notice'>, step: StepContext): void {
   for (const effect of step.effects) {
+    if (effect.kind === 'ends') tellEnd(bots, step, effect);
     if (effect.kind !== 'instruments') continue;
     const { exchange, listed, delisted } = effect;
     for (const live of bots.book.runs.values()) {
@@ -18,4 +21,14 @@ export function tellSymbols(bots: Pick<BotEngine, 'book' | 'notice'>, step: Step
         bots.notice(step, live, 1, `${symbol} is traded on ${exchange} again`);
     }
   }
+}
+
+function tellEnd(
+  bots: Pick<BotEngine, 'book' | 'notice'>,
+  step: StepContext,
+  { exchange, symbol, at }: Extract<Effect, { kind: 'ends' }>,
+): void {
+  for (const live of bots.book.runs.values())
+    if (live.going && live.parts.exchange === exchange && live.run.rules.symbol === symbol)
+      bots.notice(step, live, 1, endText(exchange, symbol, at));
 }

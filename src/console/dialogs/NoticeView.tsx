@@ -92,7 +92,9 @@ export function QuitView({
           ],
           [],
         ];
-  const held = useDesk(heldHere);
+  const orders = useDesk((state) => state.orders);
+  const futures = useDesk((state) => state.futures);
+  const held = heldHere({ orders, futures });
   const panic = useUi((ui) => ui.panic?.running === true);
   const undone: DialogRow[] = panic
     ? [[span('The panic is under way. What is left of it stays undone.', 'danger', { bold: true })], []]
@@ -104,7 +106,7 @@ export function QuitView({
         ...bots,
         [span(detach, 'key'), span('  detach: this terminal leaves, the desk goes on')],
         [span(key('quit.stop'), 'key'), span('  stop the desk: open orders stay at the exchange', 'warn')],
-        ...(held === '' ? [] : [[span(`   ${held}`, 'danger')]]),
+        ...held.map((text): DialogRow => [span(`   ${text}`, 'danger')]),
         dialog.remark === 'again' ? [span('press it again', 'warn', { bold: true })] : [],
         [
           span(' Stay ', 'focus', { inverse: true }),

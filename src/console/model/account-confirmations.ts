@@ -2,7 +2,7 @@
 import type { DeskState } from '../../desk/console/protocol.ts';
 import { str, ZERO } from '../../domain/decimal.ts';
 import type { WideRight } from '../../domain/permissions.ts';
-import { counted, exact, read } from '../format.ts';
+import { amount, counted, exact, read } from '../format.ts';
 import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
 import {
   type AccountAction,
@@ -253,8 +253,8 @@ export function confirmLift(state: DeskState, exchange: string): ConfirmDialog {
   const rows: InfoRow[] = [{ name: 'account', value: exchange }];
   if (loss?.known === true)
     rows.push(
-      { name: 'lost today', value: `${exact(loss.lost)} USDT`, tone: 'danger' },
-      { name: 'from now on', value: `up to ${exact(loss.limit)} USDT more may be lost`, tone: 'warn' },
+      { name: 'lost today', value: `${amount(loss.lost, 2)} USDT`, tone: 'danger' },
+      { name: 'from now on', value: `up to ${amount(loss.limit, 2)} USDT more may be lost`, tone: 'warn' },
     );
   else if (loss) rows.push({ name: 'lost today', value: `not known: ${loss.why}`, tone: 'danger' });
   const paused = Object.values(state.bots).filter((bot) => bot.exchange === exchange && isRunning(bot));

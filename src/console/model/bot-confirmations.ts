@@ -284,9 +284,7 @@ export function confirmLeave(state: DeskState, running: readonly BotView[]): Con
     rows: [
       ...manyRows(running),
       { name: 'orders', value: `${open} of theirs stay at the exchange`, tone: 'warn' },
-      ...(heldHere(state) === ''
-        ? []
-        : [{ name: 'held here', value: heldHere(state), tone: 'danger' as const }]),
+      ...heldHere(state).map((value) => ({ name: 'this desk', value, tone: 'danger' as const })),
       { name: 'PnL', value: profit?.text ?? MISSING },
     ],
     next: `${one ? 'It stands' : 'They stand'} still until the desk is started again: nothing is entered, no stop is looked at that does not rest at the exchange. Esc, then d, leaves without that.`,

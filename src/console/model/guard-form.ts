@@ -23,7 +23,7 @@ const HINTS: Readonly<Record<GuardName, string>> = {
   maxOpenOrders: 'with so many orders open no entry is added; off: no limit',
   maxOrdersPerMinute: 'entries sent within a minute; off: no limit',
   priceBand: 'how far a limit may be on the losing side; off: any price',
-  dailyLossLimit: 'of what the wallet is worth at 00:00; then nothing is entered; off: no limit',
+  dailyLossLimit: 'of the worth at 00:00; then nothing is entered; off: no limit',
   symbols: 'the only ones that may be entered; off: all',
 };
 

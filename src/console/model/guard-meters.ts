@@ -13,7 +13,8 @@ export function lossSpans(loss: LossMeter, width: number): Span[] {
     loss.reachedAt === null ? [] : [span('LOSS LIMIT REACHED, L lifts it', 'danger', { bold: true })];
   if (!loss.known) return [...reached, span(`loss not known: ${loss.why}`.slice(0, width), 'warn')];
   const tone = loss.reachedAt !== null ? 'danger' : shareOfLoss(loss) >= NEAR ? 'warn' : undefined;
-  const lost = `lost ${money(loss.counted)} of ${money(loss.limit)} today`;
+  const since = loss.counted === loss.lost ? 'today' : 'since it was lifted';
+  const lost = `lost ${money(loss.counted)} of ${money(loss.limit)} ${since}`;
   return [
     ...reached,
     span(lost, tone),

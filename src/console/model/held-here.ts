@@ -6,8 +6,8 @@ import { coverOf, openPositions } from './positions.ts';
 
 const NAMED = 3;
 
-/** `2 stops that it holds do nothing then: BTCUSDT, ETHUSDT · 1 position has no stop at the exchange: BTCUSDT`; empty: nothing. */
-export function heldHere(state: Pick<DeskState, 'orders' | 'futures'>): string {
+/** `2 held orders do nothing then: BTCUSDT, ETHUSDT`, `1 position has no stop at the exchange: BTCUSDT`; none: nothing does. */
+export function heldHere(state: Pick<DeskState, 'orders' | 'futures'>): readonly string[] {
   const held = Object.values(state.orders).filter((order) => order.held && isOpen(order));
   const bare = openPositions(state).filter(
     (row) => coverOf(row).cover === 'NO' || coverOf(row).cover === 'desk',
@@ -19,7 +19,7 @@ export function heldHere(state: Pick<DeskState, 'orders' | 'futures'>): string {
     parts.push(
       `${counted(bare.length, 'position has', 'positions have')} no stop at the exchange: ${namesOf(bare)}`,
     );
-  return parts.join(' · ');
+  return parts;
 }
 
 function namesOf(all: readonly { readonly symbol: string }[]): string {

@@ -342,6 +342,7 @@ export const decodeInstrument = decoder<Instrument>('instrument', (raw) => {
     maxIcebergParts: count('maxIcebergParts'),
     ...(isNone(raw.multiplier) ? {} : { multiplier: positive('multiplier') }),
     ...(isNone(raw.halt) ? {} : { halt: oneOf(`instrument.halt of ${of}`, raw.halt, HALTS) }),
+    ...(isNone(raw.endsAt) ? {} : { endsAt: count('endsAt') }),
     ...(isNone(raw.orderTypes)
       ? {}
       : { orderTypes: words(`instrument.orderTypes of ${of}`, raw.orderTypes) }),

@@ -58,6 +58,9 @@ export function performEffect(to: EffectTargets, effect: Effect): void {
     case 'instruments':
       for (const symbol of effect.symbols) to.mark({ kind: 'instrument', exchange: effect.exchange, symbol });
       break;
+    case 'ends':
+      to.mark({ kind: 'instrument', exchange: effect.exchange, symbol: effect.symbol });
+      break;
     case 'forgotten':
       to.mark({ kind: 'order', id: effect.orderId });
       break;

@@ -514,6 +514,7 @@ export const ACTING: ReadonlySet<Method> = new Set<Method>([
   'feed.control',
   'feed.speed',
   'guards.set',
+  'guards.lift',
   'vault.init',
   'vault.unlock',
   'vault.lock',

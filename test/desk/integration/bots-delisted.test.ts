@@ -100,6 +100,24 @@ describe('a symbol that is no longer traded', () => {
     },
   );
 
+  it('whose end is announced is told a day ahead, once, to runs and of what is held', async () => {
+    const listing = new Listing();
+    const r = await openBots(['100', '100', '89', '89', '89'], { ports: listing.ports });
+    await r.minutes(1);
+    const { id } = await r.started();
+    await r.minutes(2);
+    const endsAt = r.t.clock.wall() + 24 * 3_600_000 + 300_000;
+    listing.tell({ ...listing.btc, endsAt }, listing.other);
+    await r.t.clock.advance(240_000);
+    expect(await noticesOf(r, id)).toEqual([]);
+    for (let i = 0; i < 3; i++) await r.t.clock.advance(61_000);
+    const when = new Date(endsAt).toISOString().slice(0, 16).replace('T', ' ');
+    const text = `BTCUSDT is traded on ${EXCHANGE} until ${when} UTC only: close or move what is there before`;
+    expect(await noticesOf(r, id)).toEqual([text]);
+    expect(r.t.desk.state().log.filter((line) => line.text === text)).toHaveLength(1);
+    expect(await r.bot(id)).toMatchObject({ status: 'STARTED', state: 'holding' });
+  });
+
   it('starts no bot, and one that has started goes on with the desk', async () => {
     const listing = new Listing();
     const r = await openBots(['100', '100', '100', '89', '89'], { ports: listing.ports });

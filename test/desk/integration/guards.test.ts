@@ -7,6 +7,7 @@ import { type BotsRig, LEVELS, openBots } from './bots-rig.ts';
 import { clientOf, EXCHANGE, ok, openTestDesk, place } from './support.ts';
 
 const FUTURES = 'paper-futures';
+const HEDGE = 'paper-futures in hedge mode';
 /** A fifth of what the first cell buys, and nothing beyond it. */
 const TIGHT: Partial<Guards> = {
   maxOrderValue: '100',
@@ -27,10 +28,14 @@ const waits = async (r: BotsRig, id: string) => {
 };
 
 /** A run that holds 500 USDT, five times what an entry may be worth. */
-async function holding(exchange: string, more: object = {}, prices = ['100', '100', '89', '89', '84', '84']) {
+async function holding(where: string, more: object = {}, prices = ['100', '100', '89', '89', '84', '84']) {
   const r = await openBots(prices);
   await r.minutes(1);
-  const settings = { ...ONE_CELL, exchange, levels: [{ buy: '90', sell: '150' }], ...more };
+  const exchange = where === HEDGE ? FUTURES : where;
+  const hedgeMode = { kind: 'hedgeMode', on: true } as const;
+  if (where === HEDGE) ok(await r.t.call('futures.set', { exchange, setting: hedgeMode }));
+  const side = where === HEDGE ? { positionSide: 'LONG' } : {};
+  const settings = { ...ONE_CELL, exchange, levels: [{ buy: '90', sell: '150' }], ...side, ...more };
   const { id, runId } = await r.started({ ...LEVELS, settings });
   await r.minutes(3);
   await guard(r, TIGHT, exchange);
@@ -41,7 +46,7 @@ const sales = async (r: BotsRig) =>
   (await r.orders('recent')).filter(({ side, status }) => side === 'SELL' && status === 'CLOSED');
 
 describe('a position of five times what an entry may be', () => {
-  it.each([EXCHANGE, FUTURES])('is sold by a stop rule on %s', async (exchange) => {
+  it.each([EXCHANGE, FUTURES, HEDGE])('is sold by a stop rule on %s', async (exchange) => {
     const rule = {
       strategy: 'price_percent_buy',
       trigger: { type: 'kline', value: '5' },
@@ -54,7 +59,7 @@ describe('a position of five times what an entry may be', () => {
     expect(await sales(r)).toMatchObject([{ status: 'CLOSED' }]);
   });
 
-  it.each([EXCHANGE, FUTURES])(
+  it.each([EXCHANGE, FUTURES, HEDGE])(
     'is sold by a stop that the engine or the exchange keeps on %s',
     async (exchange) => {
       const rule = {
@@ -69,15 +74,15 @@ describe('a position of five times what an entry may be', () => {
     },
   );
 
-  it.each([EXCHANGE, FUTURES])('is sold by stop_and_sell on %s', async (exchange) => {
-    const { r, id, runId } = await holding(exchange);
+  it.each([EXCHANGE, FUTURES, HEDGE])('is sold by stop_and_sell on %s', async (where) => {
+    const { r, id, runId } = await holding(where);
     await r.done('DELETE', `/bots/${id}/runs/${runId}?action=stop_and_sell`);
     await r.minutes(1);
     expect(await sales(r)).toMatchObject([{ status: 'CLOSED' }]);
   });
 
-  it('is closed by panic', async () => {
-    const { r } = await holding(FUTURES);
+  it.each([FUTURES, HEDGE])('is closed by panic on %s', async (where) => {
+    const { r } = await holding(where);
     await r.t.call('orders.cancelAll', {});
     const [position] = openPositions(r.t.desk.state());
     if (!position) throw new Error('there is no position');
@@ -125,6 +130,24 @@ describe('a run', () => {
     expect(t.desk.state().bots[id]).toMatchObject({ status: 'STARTED' });
     expect(Object.values(t.desk.state().orders).filter(({ status }) => status === 'OPENED')).toHaveLength(1);
   });
+});
+
+it('a twap that sells on futures opens nothing that a guard forbids', async () => {
+  const r = await openBots(['100']);
+  await r.minutes(1);
+  await guard(r, { maxOrderValue: '99' }, FUTURES);
+  const settings = {
+    exchange: FUTURES,
+    symbol: 'BTCUSDT',
+    algo: 'twap',
+    side: 'SELL',
+    quantity: '3',
+    duration: 3,
+  };
+  const { id } = await r.started({ type: 'ALGO', settings });
+  await r.minutes(10);
+  expect(await r.done('GET', `/portfolio/positions?exchange=${FUTURES}`)).toEqual({});
+  expect(await waits(r, id)).toHaveLength(1);
 });
 
 describe('who sets them', () => {

@@ -60,7 +60,7 @@ describe.each([EXCHANGE, FUTURES, HEDGE])('on %s', (where) => {
     expect(await openOn(r)).toEqual(['SELL 110']);
     expect(await r.bot(id)).toMatchObject({ status: 'STARTED', state: 'paused' });
     expect(await notices(r, id)).toEqual([
-      `entries wait: ${exchange} has reached its dailyLossLimit: entries wait until an owner lifts it`,
+      `entries wait: ${exchange} has reached its dailyLossLimit, until an owner lifts it on Accounts`,
     ]);
     const order = { exchange, symbol: 'BTCUSDT', type: 'LIMIT', price: '50', quantity: '3', side: 'BUY', ...side };
     expect(await r.refused('POST', '/orders', order)).toEqual([

@@ -43,7 +43,7 @@ test.each([
   await answer(terminal, /y place this stop/, 'y');
   await terminal.waitFor(/▸ BTCUSDT +LONG +0\.100 .* yes/, 'the position covered');
   terminal.press('enter');
-  await terminal.waitFor(/yes · 100 % · 0\.1 of 0\.1 +since/, 'since when it is protected');
+  await terminal.waitFor(/at the exchange · 100 % · 0\.1 of 0\.1 +since/, 'since when it is protected');
   await terminal.waitFor(/STOP_MARKET +all of it stop 50,000/, 'the resting stop');
 
   terminal.press('x');
