@@ -402,15 +402,20 @@ it('a chart has its candles as soon as they are here; a price that is told asks 
 });
 
 it.each([
-  ['an open ticket', 'orders.check', { exchange: SPOT, symbol: SYMBOL }],
-  ['a chart', 'market.candles', { market: SPOT, symbol: SYMBOL, frameMs: MINUTE, from: 0, to: MINUTE }],
+  ['an open ticket', 'orders.check', () => ({ exchange: SPOT, symbol: SYMBOL })],
+  [
+    'a chart',
+    'market.candles',
+    (to: number) => ({ market: SPOT, symbol: SYMBOL, frameMs: MINUTE, from: to - 10 * MINUTE, to }),
+  ],
 ] as const)(
   '%s has its symbol watched, and a minute longer; no symbol that is not traded',
   async (_, method, params) => {
     const desk = await open();
     const watched = () => [...desk.market.watched.keys()];
     // Its answer may wait for what the exchange is asked.
-    const asks = (more = {}) => void desk.faces.call(method, { ...params, ...more } as never);
+    const asks = (more = {}) =>
+      void desk.faces.call(method, { ...params(desk.clock.wall()), ...more } as never);
     asks({ symbol: 'NOTHINGUSDT' });
     await desk.pass(2_000);
     expect(watched()).toEqual([]);
