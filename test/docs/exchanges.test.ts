@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { FormBounds, FormRow } from '../../src/domain/order-form.ts';
+import { FUTURES_CAPS, SPOT_CAPS } from '../../src/venues/paper/accounts.ts';
 import { FUTURES_FORMS, SPOT_FORMS } from '../../src/venues/paper/forms.ts';
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../docs/exchanges.md'), 'utf8');
@@ -26,6 +27,16 @@ function wordsOf(bounds: FormBounds): string {
     .map(([name, value]) => `${name} ${JSON.stringify(value)}`)
     .join(', ');
 }
+
+it.each([
+  ['paper-spot', SPOT_CAPS],
+  ['paper-futures', FUTURES_CAPS],
+])('what %s changes of an order that rests is in the page as it is in the code', (account, { amends }) => {
+  if (!amends) throw new Error('it changes nothing');
+  const { types, fields, keepsPlace, source } = amends;
+  const of = types.map((type) => `\`${type}\``).join(', ');
+  expect(PAGE).toContain(`| ${account} | ${of} | ${fields.join(', ')} | ${keepsPlace} | ${source} |`);
+});
 
 it.each(EXCHANGES)('%s is in the page as it is in the code', (account, rows) => {
   const section = PAGE.split(/^### /m).find((part) => part.startsWith(`${account}\n`)) ?? '';

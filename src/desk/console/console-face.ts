@@ -70,8 +70,9 @@ const OPERATOR: Actor = { kind: 'operator', user: OWNER };
 export function consoleFace(o: ConsoleFaceOptions) {
   const handlers: Handlers = {
     'orders.place': (request) => run(o, { type: 'place', request }),
-    'orders.check': (request) =>
-      o.core.turn.read(() =>
+    'orders.check': (request) => {
+      o.live.lookFor(request);
+      return o.core.turn.read(() =>
         ticketFigures(
           o.core.engine.memory,
           request,
@@ -79,7 +80,8 @@ export function consoleFace(o: ConsoleFaceOptions) {
           o.feeRates(request.exchange),
           o.core.turn.now().mono,
         ),
-      ),
+      );
+    },
     'orders.cancel': ({ exchange, id }) => run(o, { type: 'cancel', exchange, id }),
     'orders.cancelAll': (filter) => cancelAll(o, filter),
     'orders.split': ({ exchange, id, prices }) => run(o, { type: 'split', exchange, id, prices }),
@@ -114,9 +116,11 @@ export function consoleFace(o: ConsoleFaceOptions) {
         const exchange = o.core.engine.memory.accounts.get(q.exchange)?.wallet.name ?? q.exchange;
         return o.store.ledger({ user: OWNER, ...q, exchange, limit: Math.min(q.limit, PAGE_MAX) });
       }),
-    'market.candles': ({ market, symbol, frameMs, from, to }) =>
-      o.live.of(market)?.history(symbol, frameMs, from, to) ??
-      o.history.candles(market, symbol, frameMs, from, to),
+    'market.candles': ({ market, symbol, frameMs, from, to }) => {
+      o.live.look(market, symbol);
+      const pushed = o.live.of(market)?.history(symbol, frameMs, from, to);
+      return pushed ?? o.history.candles(market, symbol, frameMs, from, to);
+    },
     'futures.set': async ({ exchange, setting }) => {
       const command = { type: 'setting', exchange, setting } as const;
       const { outcome } = await o.core.execute(OPERATOR, command, { requestId: o.requestId() });

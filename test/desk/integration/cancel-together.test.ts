@@ -37,7 +37,13 @@ async function desk(): Promise<{ t: TestDesk; asked: Asked }> {
   for (let n = 0; n < 4; n++) await t.call('feed.control', { action: 'step' });
   for (let n = 0; n < EACH; n++) {
     await place(t, { side: 'BUY', type: 'LIMIT', price: String(50_000 - n), quantity: '0.001' });
-    await place(t, { symbol: 'BNBUSDT', side: 'BUY', type: 'LIMIT', price: String(500 - n), quantity: '0.1' });
+    await place(t, {
+      symbol: 'BNBUSDT',
+      side: 'BUY',
+      type: 'LIMIT',
+      price: String(500 - n),
+      quantity: '0.1',
+    });
   }
   return { t, asked };
 }

@@ -401,6 +401,34 @@ it('a chart has its candles as soon as they are here; a price that is told asks 
   expect(candles).toEqual(Array.from({ length: 10 }, (_, at) => exchangeCandle(from + at * MINUTE, MINUTE)));
 });
 
+it.each([
+  ['an open ticket', 'orders.check', () => ({ exchange: SPOT, symbol: SYMBOL })],
+  [
+    'a chart',
+    'market.candles',
+    (to: number) => ({ market: SPOT, symbol: SYMBOL, frameMs: MINUTE, from: to - 10 * MINUTE, to }),
+  ],
+] as const)(
+  '%s has its symbol watched, and a minute longer; no symbol that is not traded',
+  async (_, method, params) => {
+    const desk = await open();
+    const watched = () => [...desk.market.watched.keys()];
+    // Its answer may wait for what the exchange is asked.
+    const asks = (more = {}) =>
+      void desk.faces.call(method, { ...params(desk.clock.wall()), ...more } as never);
+    asks({ symbol: 'NOTHINGUSDT' });
+    await desk.pass(2_000);
+    expect(watched()).toEqual([]);
+    for (let minute = 0; minute < 3; minute++) {
+      asks();
+      await desk.pass(59_000);
+      expect(watched()).toEqual([SYMBOL]);
+    }
+    await desk.pass(4_000);
+    expect(watched()).toEqual([]);
+  },
+);
+
 describe('beside a live market the paper one runs with the clock', () => {
   const says = 'the desk trades on other-spot, which runs with the clock: so must the paper market';
 

@@ -63,6 +63,23 @@ export class LiveMarkets {
     return this.#markets.get(market)?.candles;
   }
 
+  /** Somebody looks at a symbol now: it is watched, and a minute longer. Only of what an account can trade there. */
+  look(market: string, symbol: string): void {
+    const live = this.#markets.get(market);
+    if (!live) return;
+    for (const { account, instruments } of this.#o.memory().accounts.values())
+      if (marketOf(account) === market && instruments.has(symbol)) {
+        live.watched.hold(symbol)();
+        return;
+      }
+  }
+
+  /** The same of a symbol as an account has it, which a request may name or not. */
+  lookFor({ exchange = '', symbol = '' }: { readonly exchange?: string; readonly symbol?: string }): void {
+    const account = this.#o.memory().accounts.get(exchange)?.account;
+    if (account) this.look(marketOf(account), symbol);
+  }
+
   /**
    * The last prices of what runs trade, for every commit: what a run that is taken up again decides before the first tick it
    * decides at them, never at none.
