@@ -83,6 +83,18 @@ class BudgetDesk {
     this.rig.crash();
   }
 
+  /** As a person ends it: what waits keeps nobody. */
+  async stop(): Promise<void> {
+    const { trading } = this.rig.desk;
+    let over = false;
+    const done = () => {
+      over = true;
+    };
+    void trading.halt().then(() => trading.close('the test stops it').then(done));
+    await this.rig.clock.advance(1_000);
+    expect(over).toBe(true);
+  }
+
   async command(command: Parameters<Rig['begin']>[1]) {
     this.#commands += 1;
     const answer = await this.rig.answered(this.rig.begin(`command ${this.#commands}`, command));
@@ -251,9 +263,10 @@ it('never sends the entries of a run that is stopped while they wait', async () 
   await judged(desk);
 });
 
-it('loses none and sends none twice when the desk dies in the middle', async () => {
+it.each(['dies', 'is stopped'])('loses none and sends none twice when the desk %s in the middle', async (how) => {
   const { desk, id } = await waitingGrid();
   await desk.rig.pass(10_000);
+  if (how === 'is stopped') await desk.stop();
   desk.crash();
   await desk.up();
   expect(desk.orders(({ phase }) => phase === 'unresolved')).toHaveLength(FEW - 2 * SMALL.orders);

@@ -27,10 +27,10 @@ describe('a window', () => {
   });
 
   it('counts what ended about the time at which it began anew in both', () => {
-    const window = new Window({ ...RULE, resets: 'clock' }, () => ({ offsetMs: 0, slackMs: 100 }));
-    window.leaves(50, 9_950);
-    window.ended(50, 9_950);
-    expect([10_100, 20_099, 20_100].map((at) => window.used(at))).toEqual([50, 50, 0]);
+    const window = new Window({ ...RULE, resets: 'clock' }, () => ({ offsetMs: 0, slackMs: 500 }));
+    window.leaves(50, 9_600);
+    window.ended(50, 9_600);
+    expect([10_500, 20_499, 20_500].map((at) => window.used(at))).toEqual([50, 50, 0]);
   });
 
   it('learns of others by what the exchange counts beyond what is its own', () => {
@@ -152,6 +152,36 @@ describe('a breach', () => {
     expect([entry.left, stop.left]).toEqual([null, null]);
     await clock.advance(1);
     expect([entry.left, stop.left]).toEqual([2_000, 2_000]);
+  });
+});
+
+describe('what an exchange tells', () => {
+  it('of others is left to them, from the answer on', async () => {
+    const { clock, lanes, send } = rig();
+    send('read', [weight(1)]);
+    const now = clock.monotonic();
+    lanes.budget.told(ORDERS, '7', 3, now, now);
+    const entries = [send('entry'), send('entry'), send('entry')];
+    expect(entries.map(({ left }) => left)).toEqual([0, 0, null]);
+    await clock.advance(2_001);
+    expect(entries[2]?.left).toBe(2_001);
+  });
+
+  it('is waited for after a start, for a window at most', async () => {
+    for (const isTold of [false, true]) {
+      const { clock, lanes, send } = rig();
+      const row = { ...ORDERS, atStart: 'full' as const };
+      const entry = send('entry', [orders(1, row)]);
+      await clock.advance(500);
+      const now = clock.monotonic();
+      if (isTold) lanes.budget.told(row, '7', 4, now, now);
+      // What is answered is what lets others go.
+      send('read', [weight(1)]);
+      await clock.advance(0);
+      expect(entry.left).toBe(isTold ? 500 : null);
+      await clock.advance(1_501);
+      expect(entry.left).toBe(isTold ? 500 : 2_001);
+    }
   });
 });
 
