@@ -1,5 +1,7 @@
 /** What is known of a limit of an exchange: at the boundaries of its window, by its headers, after a breach, after a start. */
 import { describe, expect, it } from 'vitest';
+import type { Lane } from '../../../src/domain/lane.ts';
+import { Addresses, type Way } from '../../../src/venues/kit/addresses.ts';
 import { BAN_MS, Budget, type BudgetRow } from '../../../src/venues/kit/budget.ts';
 import { Lanes } from '../../../src/venues/kit/lanes.ts';
 import { Window } from '../../../src/venues/kit/window.ts';
@@ -201,14 +203,34 @@ describe('lanes', () => {
     expect(lanes.waitMs({ lane: 'entry', costs: [orders(1, row)] })).toBe(0);
   });
 
-  it('refuse what can never be sent, and send nothing once they are closed', async () => {
-    const { clock, lanes, send } = rig();
+  it('refuse what can never be sent', () => {
+    const { send } = rig();
     expect(() => send('read', [weight(41)])).toThrow('a request costs 41 of weight 6 s, which is never free');
-    for (let n = 0; n < 6; n++) send('entry');
-    lanes.close();
-    const late = send('protective');
+  });
+
+  it('are shared by all connections of an address, of which each is closed by itself', async () => {
+    const clock = new VirtualClock();
+    const addresses = new Addresses(clock);
+    const [one, two, far] = ['https://a', 'https://a', 'https://b'].map((origin) => addresses.way(origin));
+    const left: string[] = [];
+    const send = (way: Way | undefined, lane: Lane, name: string) =>
+      void way?.send({
+        ...{ lane, costs: [orders()], notAfter: Infinity },
+        run: async () => {
+          left.push(name);
+        },
+      });
+    for (let n = 0; n < 7; n++) send(one, 'entry', `one ${n}`);
+    send(two, 'entry', 'two');
+    send(two, 'protective', 'stop of two');
+    send(far, 'entry', 'far');
+    expect(left).toEqual(['one 0', 'one 1', 'one 2', 'one 3', 'one 4', 'far']);
+    one?.close();
+    send(one, 'protective', 'late');
     await clock.advance(60_000);
-    expect([lanes.count(), late.left]).toEqual([0, null]);
+    expect(left.slice(6)).toEqual(['stop of two', 'two']);
+    expect(two?.waiting).toBe(0);
+    expect(clock.pendingTimers).toBe(0);
   });
 
   it('keep within any window after the machine has slept, and forget what they knew of its clock', () => {
