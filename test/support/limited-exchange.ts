@@ -5,8 +5,8 @@
  */
 import type { Clock } from '../../src/domain/clock.ts';
 import type { SubmitOutcome } from '../../src/domain/exchange.ts';
-import { Budget, type BudgetRow, type Cost } from '../../src/venues/kit/budget.ts';
-import { Lanes } from '../../src/venues/kit/lanes.ts';
+import { Addresses, type Way } from '../../src/venues/kit/addresses.ts';
+import type { BudgetRow, Cost } from '../../src/venues/kit/budget.ts';
 import {
   askPaced,
   cancelPaced,
@@ -124,7 +124,7 @@ export interface LimitedOptions {
   /** Of the desk. */
   readonly clock: Clock;
   /** From leaving to arriving, ms; `clock` of what goes on while the desk is down. */
-  readonly way?: { readonly upMs: () => number; readonly after: (ms: number, run: () => void) => void };
+  readonly line?: { readonly upMs: () => number; readonly after: (ms: number, run: () => void) => void };
   /** What it does not do: read headers, heed breaches, say before that it cannot send. */
   readonly without?: { readonly headers?: true; readonly breaches?: true; readonly asks?: true };
   /** An order or a cancel has to wait. */
@@ -134,7 +134,7 @@ export interface LimitedOptions {
 }
 
 export class LimitedVenue {
-  readonly lanes: Lanes;
+  readonly way: Way;
   readonly venue: Venue;
   readonly #o: LimitedOptions;
   readonly #rows: ReturnType<typeof rowsOf>;
@@ -144,15 +144,15 @@ export class LimitedVenue {
     this.#o = o;
     this.#inner = inner;
     this.#rows = o.rows ?? rowsOf(o.limits.limits);
-    this.lanes = new Lanes(new Budget(o.clock.monotonic()), o.clock);
+    this.way = new Addresses(o.clock).way('https://api.example');
     this.venue = this.#make();
   }
 
   #make(): Venue {
-    const { lanes } = this;
+    const { way } = this;
     const inner = this.#inner;
     const read = <T>(weight: number, ask: () => Promise<T | null>): Promise<T | null> =>
-      askPaced(lanes, [this.#weight(weight)], async (leaving) =>
+      askPaced(way, [this.#weight(weight)], async (leaving) =>
         (await this.#arrives('read', weight, leaving)) ? ask() : null,
       );
     return {
@@ -164,19 +164,19 @@ export class LimitedVenue {
         await inner.open(sink);
       },
       close: () => {
-        lanes.close();
+        way.close();
         return inner.close();
       },
-      ...(this.#o.without?.asks ? {} : { canSend: (lane) => canSendPaced(lanes, lane, this.#order) }),
+      ...(this.#o.without?.asks ? {} : { canSend: (lane) => canSendPaced(way, lane, this.#order) }),
       submit: (order, passage = atOnce()) =>
-        submitPaced(lanes, this.#order, this.#noted(passage), async (leaving): Promise<SubmitOutcome> => {
+        submitPaced(way, this.#order, this.#noted(passage), async (leaving): Promise<SubmitOutcome> => {
           const answer = await this.#arrives('order', 0, leaving);
           if (answer) return inner.submit(order, passage);
           const message = 'too many requests';
           return { kind: 'rejected', reason: 'RATE_LIMITED', code: 'LIMIT', message };
         }),
       cancel: (ref, passage = atOnce()) =>
-        cancelPaced(lanes, [], this.#noted(passage), async (leaving) =>
+        cancelPaced(way, [], this.#noted(passage), async (leaving) =>
           (await this.#arrives('cancel', 0, leaving))
             ? inner.cancel(ref, passage)
             : ({ kind: 'over' } satisfies Refused),
@@ -193,7 +193,7 @@ export class LimitedVenue {
         ? { feeRates: () => read(WEIGHTS.other, async () => (await inner.feeRates?.()) ?? null) }
         : {}),
       ...(inner.futures ? { futures: inner.futures } : {}),
-      health: () => ({ clockOffsetMs: null, budgets: lanes.budget.view(this.#now) }),
+      health: () => ({ clockOffsetMs: null, budgets: way.budget.view(this.#now) }),
     };
   }
 
@@ -221,15 +221,15 @@ export class LimitedVenue {
 
   /** The request arrives, and its headers come back. False: it was refused, and not carried out. */
   async #arrives(what: What, weight: number, { leftAt, ended }: Omit<Leaving, 'deadline'>): Promise<boolean> {
-    const { limits, way, without = {} } = this.#o;
-    if (way) await new Promise<void>((resolve) => way.after(way.upMs(), resolve));
+    const { limits, line, without = {} } = this.#o;
+    if (line) await new Promise<void>((resolve) => line.after(line.upMs(), resolve));
     const answer = limits.take(what, weight);
     const now = this.#now;
     ended();
-    const { budget } = this.lanes;
+    const { budget } = this.way;
     const { orders, weight: row } = this.#rows;
     if (!without.headers) {
-      this.lanes.clockIs(limits.time, now - leftAt);
+      this.way.clockIs(limits.time, now - leftAt);
       budget.told(row, '', answer.weightUsed, leftAt, now);
       if (what === 'order' || weight === WEIGHTS.counts)
         budget.told(orders, 'me', answer.ordersUsed, leftAt, now);

@@ -50,75 +50,65 @@ export class Calls {
 
   /** One call: the first of answer and time-out counts as its end, but a late answer is still an input. */
   make<T>({ run, step, terms = OTHERS, orderId }: Call<T>): void {
-    const { clock, turn } = this.#options;
+    const { clock, report, changed } = this.#options;
     const exchange = this.#venue.account.id;
-    let { notAfter } = deadlineOf(this.#venue, clock);
-    let startedAt = clock.monotonic();
-    let timer: Cancelable | null = null;
-    let said: Cancelable | null = null;
-    let isOpen = false;
-    let waits = false;
-    const close = () => {
-      timer?.cancel();
-      if (!isOpen) return;
-      isOpen = false;
-      turn.end(exchange);
-    };
-    const open = () => {
-      isOpen = true;
-      turn.begin(exchange);
-      timer = clock.after(CALL_TIMEOUT_MS, () => {
-        if (!isOpen) return;
-        step({ kind: 'unknown', cause: `no answer within ${CALL_TIMEOUT_MS / 1_000} s` }, notAfter);
-        close();
-      });
-    };
-    const goesOn = () => {
-      if (said) this.#saying.delete(said);
-      said?.cancel();
-      if (orderId !== undefined && terms !== OTHERS) this.#waiting.delete(orderId);
-    };
+    const lost = (cause: string) => step({ kind: 'unknown', cause }, course.notAfter);
+    const course = new Course(this.#venue, this.#options, lost);
+    const wait = this.#wait(terms === OTHERS ? undefined : orderId);
     const passage: Passage = {
       lane: terms.lane,
-      notAfter,
-      waitUntil: terms.waitMs === null ? Number.POSITIVE_INFINITY : startedAt + terms.waitMs,
+      notAfter: course.notAfter,
+      waitUntil: terms.waitMs === null ? Number.POSITIVE_INFINITY : clock.monotonic() + terms.waitMs,
       onWaits: (takeBack) => {
-        waits = true;
-        close();
-        if (orderId === undefined) return;
-        if (terms !== OTHERS) this.#waiting.set(orderId, takeBack);
+        course.waits();
         // Who is given up by then is told so.
-        if (terms.waitMs !== null) return;
-        said = clock.after(SEND_WITHIN_MS, () => turn.step({ type: 'waits', exchange, orderId }));
-        this.#saying.add(said);
+        wait.begins(takeBack, terms.waitMs === null && orderId !== undefined ? orderId : null);
       },
       leaves: () => {
-        goesOn();
-        ({ notAfter } = deadlineOf(this.#venue, clock));
-        startedAt = clock.monotonic();
-        if (waits) open();
-        waits = false;
-        return { notAfter };
+        wait.ends();
+        course.leaves();
+        return { notAfter: course.notAfter };
       },
     };
-    open();
     started(() => run(passage)).then(
       (outcome) => {
-        goesOn();
-        if (!waits) {
-          this.latencyMs = Math.round(clock.monotonic() - startedAt);
-          this.#options.changed();
+        wait.ends();
+        const ms = course.tookMs;
+        if (ms !== null) {
+          this.latencyMs = ms;
+          changed();
         }
-        step(outcome, notAfter);
-        close();
+        step(outcome, course.notAfter);
+        course.close();
       },
       (error: unknown) => {
-        goesOn();
-        this.#options.report('error', `${exchange}: adapter failure: ${String(error)}`);
-        step({ kind: 'unknown', cause: 'the exchange adapter failed' }, notAfter);
-        close();
+        wait.ends();
+        report('error', `${exchange}: adapter failure: ${String(error)}`);
+        lost('the exchange adapter failed');
+        course.close();
       },
     );
+  }
+
+  /** What is known of a call while it waits: how an order is taken back, and when whoever asked is told that it waits. */
+  #wait(order: string | undefined) {
+    const { clock, turn } = this.#options;
+    const exchange = this.#venue.account.id;
+    let said: Cancelable | null = null;
+    return {
+      /** `told`: the order that is told of. */
+      begins: (takeBack: () => void, told: string | null) => {
+        if (order !== undefined) this.#waiting.set(order, takeBack);
+        if (told === null) return;
+        said = clock.after(SEND_WITHIN_MS, () => turn.step({ type: 'waits', exchange, orderId: told }));
+        this.#saying.add(said);
+      },
+      ends: () => {
+        if (said) this.#saying.delete(said);
+        said?.cancel();
+        if (order !== undefined) this.#waiting.delete(order);
+      },
+    };
   }
 
   /** The order is wanted no more. If it has left, nothing follows. */
@@ -136,5 +126,62 @@ export class Calls {
     for (const timer of this.#saying) timer.cancel();
     this.#saying.clear();
     this.#waiting.clear();
+  }
+}
+
+/** How long a call is under way: from its leaving, which of one that waits is not its beginning. */
+class Course {
+  /** Monotonic time by which it has left. */
+  notAfter: number;
+  readonly #venue: ReadableVenue;
+  readonly #options: CallsOptions;
+  readonly #lost: (cause: string) => void;
+  #startedAt = 0;
+  #timer: Cancelable | null = null;
+  #isOpen = false;
+  #isWaiting = false;
+
+  constructor(venue: ReadableVenue, options: CallsOptions, lost: (cause: string) => void) {
+    this.#venue = venue;
+    this.#options = options;
+    this.#lost = lost;
+    this.notAfter = deadlineOf(venue, options.clock).notAfter;
+    this.#open();
+  }
+
+  /** Ms from leaving to now; null: it never left. */
+  get tookMs(): number | null {
+    return this.#isWaiting ? null : Math.round(this.#options.clock.monotonic() - this.#startedAt);
+  }
+
+  waits(): void {
+    this.#isWaiting = true;
+    this.close();
+  }
+
+  leaves(): void {
+    if (!this.#isWaiting) return;
+    this.#isWaiting = false;
+    this.notAfter = deadlineOf(this.#venue, this.#options.clock).notAfter;
+    this.#open();
+  }
+
+  close(): void {
+    this.#timer?.cancel();
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    this.#options.turn.end(this.#venue.account.id);
+  }
+
+  #open(): void {
+    const { clock, turn } = this.#options;
+    this.#isOpen = true;
+    this.#startedAt = clock.monotonic();
+    turn.begin(this.#venue.account.id);
+    this.#timer = clock.after(CALL_TIMEOUT_MS, () => {
+      if (!this.#isOpen) return;
+      this.#lost(`no answer within ${CALL_TIMEOUT_MS / 1_000} s`);
+      this.close();
+    });
   }
 }

@@ -24,6 +24,7 @@ export interface Request<T> {
 export type Sent<T> = { readonly kind: 'sent'; readonly answer: T } | { readonly kind: 'late' | 'withdrawn' };
 
 interface Waiting {
+  readonly owner: object | null;
   readonly lane: Lane;
   readonly costs: readonly Cost[];
   leave(now: number): void;
@@ -50,7 +51,6 @@ export class Lanes {
     read: new Set(),
   };
   #timer: Cancelable | null = null;
-  #closed = false;
   /** Of the two clocks when the exchange's was told; null: it is not known. */
   #apart: number | null = null;
 
@@ -78,18 +78,17 @@ export class Lanes {
     return lane ? this.#waiting[lane].size : LANES.reduce((sum, one) => sum + this.#waiting[one].size, 0);
   }
 
-  /** Rejects only with what `run` rejects with. */
-  send<T>(request: Request<T>): Promise<Sent<T>> {
+  /** Rejects only with what `run` rejects with. `owner`: whose it is, for `drop`. */
+  send<T>(request: Request<T>, owner: object | null = null): Promise<Sent<T>> {
     const now = this.now;
     const { lane, notAfter, costs } = request;
     this.#checkClock();
     const never = costs.find((cost) => cost.amount > limitIn(lane, cost));
     if (never) throw new Error(`a request costs ${never.amount} of ${never.row.name}, which is never free`);
-    if (this.#closed) return new Promise(() => {});
     if (this.#mayLeave(request, this.#needsBefore(lane), now)) return this.#leave(request, now);
     if (notAfter <= now || (lane === 'read' && this.#waiting.read.size >= READS_MAX))
       return Promise.resolve({ kind: 'late' });
-    return new Promise((resolve, reject) => this.#wait(request, resolve, reject));
+    return new Promise((resolve, reject) => this.#wait(request, owner, resolve, reject));
   }
 
   /**
@@ -114,14 +113,20 @@ export class Lanes {
     return wait;
   }
 
-  /** What waits is never sent, and nobody is told: the process ends. */
-  close(): void {
-    this.#closed = true;
-    this.#timer?.cancel();
-    for (const lane of LANES) this.#waiting[lane].clear();
+  /** What waits of this owner is never sent, and nobody is told: its connection is closed. */
+  drop(owner: object): void {
+    for (const lane of LANES)
+      for (const waiting of this.#waiting[lane])
+        if (waiting.owner === owner) this.#waiting[lane].delete(waiting);
+    this.#look();
   }
 
-  #wait<T>(request: Request<T>, resolve: (sent: Sent<T>) => void, reject: (error: unknown) => void): void {
+  #wait<T>(
+    request: Request<T>,
+    owner: object | null,
+    resolve: (sent: Sent<T>) => void,
+    reject: (error: unknown) => void,
+  ): void {
     const { lane, costs, notAfter } = request;
     const queue = this.#waiting[lane];
     const now = this.now;
@@ -134,6 +139,7 @@ export class Lanes {
     const deadline =
       notAfter === Number.POSITIVE_INFINITY ? null : this.#clock.after(notAfter - now, () => end('late'));
     const waiting: Waiting = {
+      owner,
       lane,
       costs,
       leave: (at) => {
@@ -171,7 +177,10 @@ export class Lanes {
   /** Lets go what may go, in its order. */
   #look(): void {
     const now = this.now;
-    if (this.#closed || this.count() === 0) return;
+    if (this.count() === 0) {
+      this.#arm();
+      return;
+    }
     this.#checkClock();
     const needs: Needs = new Map();
     for (const lane of LANES) {
@@ -221,7 +230,7 @@ export class Lanes {
   #arm(): void {
     this.#timer?.cancel();
     this.#timer = null;
-    if (this.#closed || this.count() === 0) return;
+    if (this.count() === 0) return;
     const now = this.now;
     let at = Number.POSITIVE_INFINITY;
     const banned = this.budget.bannedMs(now);

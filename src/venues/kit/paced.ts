@@ -5,8 +5,8 @@
 import type { CancelOutcome, SubmitOutcome } from '../../domain/exchange.ts';
 import { type Lane, SEND_WITHIN_MS } from '../../domain/lane.ts';
 import type { Deadline, Passage } from '../venue.ts';
+import type { Way } from './addresses.ts';
 import type { Cost } from './budget.ts';
-import type { Lanes } from './lanes.ts';
 
 /** A question that has not left by then has failed: whoever asked has given up (the desk waits 10 s). */
 const ASKED_WITHIN_MS = 10_000;
@@ -23,12 +23,12 @@ export type Refused = { readonly kind: 'over' };
 
 /** What has no turn in time was never sent: rejected with BUDGET. */
 export async function submitPaced(
-  lanes: Lanes,
+  way: Way,
   costs: readonly Cost[],
   passage: Passage,
   send: (leaving: Leaving) => Promise<SubmitOutcome>,
 ): Promise<SubmitOutcome> {
-  const sent = await pass(lanes, costs, passage, send);
+  const sent = await pass(way, costs, passage, send);
   if (sent.kind === 'sent') return sent.answer;
   if (sent.kind === 'withdrawn') return { kind: 'withdrawn' };
   const message = 'not sent: what the exchange lets be sent is used up; try again later';
@@ -37,13 +37,13 @@ export async function submitPaced(
 
 /** Waits as often as it is refused for lack of budget: asking again for a cancel is safe. */
 export async function cancelPaced(
-  lanes: Lanes,
+  way: Way,
   costs: readonly Cost[],
   passage: Passage,
   send: (leaving: Leaving) => Promise<CancelOutcome | Refused>,
 ): Promise<CancelOutcome> {
   for (;;) {
-    const sent = await pass(lanes, costs, { ...passage, lane: 'cancel', waitUntil: Infinity }, send);
+    const sent = await pass(way, costs, { ...passage, lane: 'cancel', waitUntil: Infinity }, send);
     if (sent.kind !== 'sent') return { kind: 'unknown', cause: 'the cancel was not sent' };
     if (sent.answer.kind !== 'over') return sent.answer;
   }
@@ -51,14 +51,14 @@ export async function cancelPaced(
 
 /** Null: it had no turn in time, or the answer is null. */
 export async function askPaced<T>(
-  lanes: Lanes,
+  way: Way,
   costs: readonly Cost[],
   ask: (leaving: Omit<Leaving, 'deadline'>) => Promise<T | null>,
 ): Promise<T | null> {
-  const sent = await lanes.send({
+  const sent = await way.send({
     lane: 'read',
     costs,
-    notAfter: lanes.now + ASKED_WITHIN_MS,
+    notAfter: way.now + ASKED_WITHIN_MS,
     run: (leftAt, ended) => ask({ leftAt, ended }),
   });
   return sent.kind === 'sent' ? sent.answer : null;
@@ -66,22 +66,22 @@ export async function askPaced<T>(
 
 /** As `canSend` of the port. */
 export function canSendPaced(
-  lanes: Lanes,
+  way: Way,
   lane: Lane,
   costs: readonly Cost[],
 ): { readonly retryAfterMs: number } | null {
-  const retryAfterMs = lanes.waitMs({ lane, costs });
+  const retryAfterMs = way.waitMs({ lane, costs });
   return retryAfterMs > SEND_WITHIN_MS ? { retryAfterMs } : null;
 }
 
 function pass<T>(
-  lanes: Lanes,
+  way: Way,
   costs: readonly Cost[],
   { lane, waitUntil, onWaits, leaves }: Passage,
   send: (leaving: Leaving) => Promise<T>,
 ) {
   let deadline: Deadline = { notAfter: waitUntil };
-  return lanes.send<T>({
+  return way.send<T>({
     lane,
     costs,
     notAfter: waitUntil,

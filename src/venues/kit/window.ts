@@ -113,6 +113,11 @@ export class Window {
     return later.length === 0 ? null : Math.min(...later);
   }
 
+  /** Parts that are kept. */
+  get size(): number {
+    return this.#parts.length;
+  }
+
   /** Nothing of it is used or on its way: it need not be kept. */
   isIdle(now: number): boolean {
     return this.used(now) === 0;

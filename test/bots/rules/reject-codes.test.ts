@@ -17,6 +17,8 @@ const WORDS = [
 const MEANING: Partial<Record<RejectCode, string>> = {
   BALANCE: 'balance',
   STOP_PASSED: 'passed',
+  BUDGET: 'later',
+  RATE_LIMITED: 'later',
   SYMBOL_HALTED: 'final',
   SYMBOL_UNKNOWN: 'final',
   BAD_CREDENTIALS: 'final',

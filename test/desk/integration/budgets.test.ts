@@ -32,7 +32,7 @@ const MINUTE_MS = 60_000;
 const NEVER = { '429': 0, '418': 0, '-1015': 0 };
 
 type Given = Pick<LimitedOptions, 'rows' | 'without'> &
-  Pick<RigOptions, 'storePort'> & { readonly limits?: Limits };
+  Pick<RigOptions, 'storePort'> & { readonly limits?: Limits; readonly upMs?: number };
 
 class BudgetDesk {
   readonly rig: Rig;
@@ -40,14 +40,21 @@ class BudgetDesk {
   limited: LimitedVenue | null = null;
   #commands = 0;
 
-  constructor({ storePort, limits = SMALL, ...how }: Given = {}) {
+  constructor({ storePort, upMs = 0, limits = SMALL, ...how }: Given = {}) {
     const db = openDatabase(':memory:');
     this.rig = new Rig({
       db,
       exchange: 'external',
       instruments: spotInstruments([SYMBOL], EXCHANGE).map((one) => ({ ...one, maxOrders: 400 })),
       venuePort: (venue) => {
-        this.limited = new LimitedVenue(venue, { limits: this.limits, clock: this.rig.clock, ...how });
+        const { clock } = this.rig;
+        const line = upMs > 0 ? { line: { upMs: () => upMs, after: clock.after.bind(clock) } } : {};
+        this.limited = new LimitedVenue(venue, {
+          limits: this.limits,
+          clock: this.rig.clock,
+          ...how,
+          ...line,
+        });
         return this.limited.venue;
       },
       ...(storePort ? { storePort } : {}),
@@ -55,13 +62,13 @@ class BudgetDesk {
     this.limits = new ExchangeLimits(limits, () => this.rig.clock.wall());
     onTestFinished(() => {
       this.rig.crash();
-      this.limited?.lanes.close();
+      this.limited?.way.close();
       db.close();
     });
   }
 
   get waiting(): number {
-    return this.limited?.lanes.count() ?? 0;
+    return this.limited?.way.waiting ?? 0;
   }
 
   /** Orders of the desk, oldest first. */
@@ -79,8 +86,20 @@ class BudgetDesk {
   }
 
   crash(): void {
-    this.limited?.lanes.close();
+    this.limited?.way.close();
     this.rig.crash();
+  }
+
+  /** As a person ends it: what waits keeps nobody. */
+  async stop(): Promise<void> {
+    const { trading } = this.rig.desk;
+    let over = false;
+    const done = () => {
+      over = true;
+    };
+    void trading.halt().then(() => trading.close('the test stops it').then(done));
+    await this.rig.clock.advance(1_000);
+    expect(over).toBe(true);
   }
 
   async command(command: Parameters<Rig['begin']>[1]) {
@@ -181,6 +200,15 @@ it('takes a grid of 199 entries, window after window, and all of them rest in th
   await judged(desk);
 });
 
+it('keeps within the window of the exchange, however long its requests are on their way', async () => {
+  for (const upMs of [80, 1_900]) {
+    const { desk } = await waitingGrid({ upMs });
+    await desk.rig.pass(2 * MINUTE_MS);
+    expect(desk.live()).toHaveLength(FEW);
+    await judged(desk);
+  }
+});
+
 it('answers the entry of a person 503 with a time, and stores nothing of it; what closes waits, and goes first', async () => {
   const { desk } = await waitingGrid({}, holding);
   const before = desk.orders().length;
@@ -251,18 +279,22 @@ it('never sends the entries of a run that is stopped while they wait', async () 
   await judged(desk);
 });
 
-it('loses none and sends none twice when the desk dies in the middle', async () => {
-  const { desk, id } = await waitingGrid();
-  await desk.rig.pass(10_000);
-  desk.crash();
-  await desk.up();
-  expect(desk.orders(({ phase }) => phase === 'unresolved')).toHaveLength(FEW - 2 * SMALL.orders);
-  await desk.goesOn();
-  expect(desk.live()).toHaveLength(FEW);
-  expect(new Set(desk.live().map(({ price }) => price)).size).toBe(FEW);
-  expect(desk.run(id)).toMatchObject({ status: 'STARTED' });
-  await judged(desk);
-});
+it.each(['dies', 'is stopped'])(
+  'loses none and sends none twice when the desk %s in the middle',
+  async (how) => {
+    const { desk, id } = await waitingGrid();
+    await desk.rig.pass(10_000);
+    if (how === 'is stopped') await desk.stop();
+    desk.crash();
+    await desk.up();
+    expect(desk.orders(({ phase }) => phase === 'unresolved')).toHaveLength(FEW - 2 * SMALL.orders);
+    await desk.goesOn();
+    expect(desk.live()).toHaveLength(FEW);
+    expect(new Set(desk.live().map(({ price }) => price)).size).toBe(FEW);
+    expect(desk.run(id)).toMatchObject({ status: 'STARTED' });
+    await judged(desk);
+  },
+);
 
 it('sends nothing of what waited when memory had to be loaded again, and all of it anew', async () => {
   const failing = { commits: 0 };

@@ -1,0 +1,258 @@
+/** What is known of a limit of an exchange: at the boundaries of its window, by its headers, after a breach, after a start. */
+import { describe, expect, it } from 'vitest';
+import type { Lane } from '../../../src/domain/lane.ts';
+import { Addresses, type Way } from '../../../src/venues/kit/addresses.ts';
+import { BAN_MS, Budget, type BudgetRow } from '../../../src/venues/kit/budget.ts';
+import { Lanes } from '../../../src/venues/kit/lanes.ts';
+import { Window } from '../../../src/venues/kit/window.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+import { ORDERS, orders, WEIGHT, weight } from './some-rows.ts';
+
+const RULE = { windowMs: 10_000, limit: 50, resets: 'sliding' } as const;
+const UNKNOWN = () => null;
+
+describe('a window', () => {
+  it('has what was sent until it is over for sure, and what is on its way', () => {
+    const window = new Window(RULE, UNKNOWN);
+    window.leaves(20, 0);
+    expect(window.used(60_000)).toBe(20);
+    window.ended(20, 60_000);
+    expect([70_000, 70_001].map((at) => window.used(at))).toEqual([20, 0]);
+  });
+
+  it('begins anew with the clock of the exchange, as far as that is known', () => {
+    const window = new Window({ ...RULE, resets: 'clock' }, () => ({ offsetMs: 0, slackMs: 100 }));
+    window.leaves(50, 5_000);
+    window.ended(50, 5_000);
+    expect(window.freeAt(1, 5_000)).toBe(10_100);
+    expect([10_000, 10_099, 10_100].map((at) => window.used(at))).toEqual([50, 50, 0]);
+  });
+
+  it('counts what ended about the time at which it began anew in both', () => {
+    const window = new Window({ ...RULE, resets: 'clock' }, () => ({ offsetMs: 0, slackMs: 500 }));
+    window.leaves(50, 9_600);
+    window.ended(50, 9_600);
+    expect([10_500, 20_499, 20_500].map((at) => window.used(at))).toEqual([50, 50, 0]);
+  });
+
+  it('learns of others by what the exchange counts beyond what is its own', () => {
+    const window = new Window(RULE, UNKNOWN);
+    window.leaves(1, 0);
+    window.leaves(1, 0);
+    window.ended(1, 5);
+    window.told(32, 0, 5);
+    // What is on its way may be among them.
+    expect(window.used(5)).toBe(32);
+    window.ended(1, 6);
+    window.told(12, 0, 6);
+    expect(window.used(6)).toBe(32);
+    expect([10_005, 10_400].map((at) => window.used(at))).toEqual([32, 0]);
+  });
+
+  it('takes back what the exchange gives back, where nothing else was on its way', () => {
+    const window = new Window(RULE, UNKNOWN);
+    for (let at = 0; at < 30; at++) {
+      window.leaves(1, at);
+      window.ended(1, at);
+    }
+    window.leaves(1, 40);
+    window.leaves(1, 41);
+    window.ended(1, 45);
+    window.told(7, 40, 45);
+    expect(window.used(45)).toBe(32);
+    window.ended(1, 46);
+    window.leaves(1, 50);
+    window.ended(1, 55);
+    window.told(7, 50, 55);
+    expect(window.used(55)).toBe(7);
+  });
+
+  it('believes no answer to a request of a window before', () => {
+    const window = new Window({ ...RULE, resets: 'clock' }, () => ({ offsetMs: 0, slackMs: 100 }));
+    window.leaves(1, 9_000);
+    window.ended(1, 10_500);
+    window.told(50, 9_000, 10_500);
+    expect(window.used(10_500)).toBe(1);
+  });
+
+  it('is full after a start until it was told or is over', () => {
+    const window = new Window(RULE, UNKNOWN, 10_000);
+    expect([0, 10_000, 10_001].map((at) => window.used(at))).toEqual([50, 50, 0]);
+    expect(window.nextChange(10_000)).toBe(10_001);
+    const told = new Window(RULE, UNKNOWN, 10_000);
+    told.told(3, 0, 0);
+    expect(told.used(1)).toBe(3);
+  });
+
+  it('stays small, however much goes through it', () => {
+    const window = new Window({ ...RULE, limit: 100_000 }, UNKNOWN);
+    for (let at = 0; at < 50_000; at++) {
+      window.leaves(1, at);
+      window.ended(1, at);
+    }
+    expect(window.used(49_999)).toBe(10_199);
+    expect(window.size).toBeLessThan(60);
+  });
+});
+
+interface Tried {
+  left: number | null;
+}
+
+function rig() {
+  const clock = new VirtualClock();
+  const lanes = new Lanes(new Budget(clock.monotonic()), clock);
+  const start = clock.monotonic();
+  const send = (lane: Parameters<Lanes['waitMs']>[0]['lane'], costs = [orders()]): Tried => {
+    const tried: Tried = { left: null };
+    const run = async (leftAt: number) => {
+      tried.left = leftAt - start;
+    };
+    void lanes.send({ ...{ lane, costs, notAfter: Infinity }, run });
+    return tried;
+  };
+  const breach = (row: BudgetRow, afterMs: number | null) =>
+    lanes.budget.breach(row, row.scope === 'address' ? '' : '7', afterMs, clock.monotonic());
+  return { clock, lanes, send, breach, start };
+}
+
+describe('a breach', () => {
+  it('of an address stops every request for the time that it names, and the first in its lane leaves first', async () => {
+    const { clock, send, breach } = rig();
+    breach(WEIGHT, 120_000);
+    breach(WEIGHT, 1_000);
+    const [read, entry, cancel, stop] = [
+      send('read', [weight(1)]),
+      send('entry'),
+      send('cancel', []),
+      send('protective'),
+    ];
+    await clock.advance(119_999);
+    expect([read, entry, cancel, stop].map(({ left }) => left)).toEqual([null, null, null, null]);
+    await clock.advance(1);
+    expect([read, entry, cancel, stop].map(({ left }) => left)).toEqual(Array(4).fill(120_000));
+  });
+
+  it('of an address that names no time stops it for ten minutes', async () => {
+    const { clock, lanes, send, breach } = rig();
+    breach(WEIGHT, null);
+    const cancel = send('cancel', []);
+    expect(lanes.waitMs({ lane: 'cancel', costs: [] })).toBe(BAN_MS);
+    expect(lanes.budget.view(clock.monotonic())).toEqual([]);
+    await clock.advance(BAN_MS);
+    expect(cancel.left).toBe(BAN_MS);
+  });
+
+  it('of orders stops new orders of its scope only', async () => {
+    const { clock, send, breach } = rig();
+    breach(ORDERS, null);
+    const other = send('entry', [orders(1, ORDERS, '8')]);
+    const [entry, stop] = [send('entry'), send('protective')];
+    const [cancel, read] = [send('cancel', [orders()]), send('read', [weight(1)])];
+    expect([other, cancel, read].map(({ left }) => left)).toEqual([0, 0, 0]);
+    await clock.advance(1_999);
+    expect([entry.left, stop.left]).toEqual([null, null]);
+    await clock.advance(1);
+    expect([entry.left, stop.left]).toEqual([2_000, 2_000]);
+  });
+});
+
+describe('what an exchange tells', () => {
+  it('of others is left to them, from the answer on', async () => {
+    const { clock, lanes, send } = rig();
+    send('read', [weight(1)]);
+    const now = clock.monotonic();
+    lanes.budget.told(ORDERS, '7', 3, now, now);
+    const entries = [send('entry'), send('entry'), send('entry')];
+    expect(entries.map(({ left }) => left)).toEqual([0, 0, null]);
+    await clock.advance(2_001);
+    expect(entries[2]?.left).toBe(2_001);
+  });
+
+  it('is waited for after a start, for a window at most', async () => {
+    for (const isTold of [false, true]) {
+      const { clock, lanes, send } = rig();
+      const row = { ...ORDERS, atStart: 'full' as const };
+      const entry = send('entry', [orders(1, row)]);
+      await clock.advance(500);
+      const now = clock.monotonic();
+      if (isTold) lanes.budget.told(row, '7', 4, now, now);
+      // What is answered is what lets others go.
+      send('read', [weight(1)]);
+      await clock.advance(0);
+      expect(entry.left).toBe(isTold ? 500 : null);
+      await clock.advance(1_501);
+      expect(entry.left).toBe(isTold ? 500 : 2_001);
+    }
+  });
+});
+
+describe('lanes', () => {
+  it('keep what is spare for what closes, and tell how long an entry would wait', async () => {
+    const { clock, lanes, send } = rig();
+    const row = { ...ORDERS, spare: 2 };
+    const entries = Array.from({ length: 5 }, () => send('entry', [orders(1, row)]));
+    const exits = Array.from({ length: 3 }, () => send('exit', [orders(1, row)]));
+    expect(entries.map(({ left }) => left)).toEqual([0, 0, 0, null, null]);
+    expect(exits.map(({ left }) => left)).toEqual([0, 0, null]);
+    const wait = lanes.waitMs({ lane: 'entry', costs: [orders(1, row)] });
+    expect(wait).toBeGreaterThan(2_000);
+    expect(wait).toBeLessThan(4_100);
+    await clock.advance(10_000);
+    expect(entries.concat(exits).filter(({ left }) => left === null)).toEqual([]);
+    expect(lanes.waitMs({ lane: 'entry', costs: [orders(1, row)] })).toBe(0);
+  });
+
+  it('refuse what can never be sent', () => {
+    const { send } = rig();
+    expect(() => send('read', [weight(41)])).toThrow('a request costs 41 of weight 6 s, which is never free');
+  });
+
+  it('are shared by all connections of an address, of which each is closed by itself', async () => {
+    const clock = new VirtualClock();
+    const addresses = new Addresses(clock);
+    const [one, two, far] = ['https://a', 'https://a', 'https://b'].map((origin) => addresses.way(origin));
+    const left: string[] = [];
+    const send = (way: Way | undefined, lane: Lane, name: string) =>
+      void way?.send({
+        ...{ lane, costs: [orders()], notAfter: Infinity },
+        run: async () => {
+          left.push(name);
+        },
+      });
+    for (let n = 0; n < 7; n++) send(one, 'entry', `one ${n}`);
+    send(two, 'entry', 'two');
+    send(two, 'protective', 'stop of two');
+    send(far, 'entry', 'far');
+    expect(left).toEqual(['one 0', 'one 1', 'one 2', 'one 3', 'one 4', 'far']);
+    one?.close();
+    send(one, 'protective', 'late');
+    await clock.advance(60_000);
+    expect(left.slice(6)).toEqual(['stop of two', 'two']);
+    expect(two?.waiting).toBe(0);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('keep within any window after the machine has slept, and forget what they knew of its clock', () => {
+    const { clock, lanes } = rig();
+    const row = { ...ORDERS, resets: 'clock' as const };
+    lanes.clockIs(clock.wall(), 0);
+    const window = lanes.budget.window(orders(1, row), clock.monotonic());
+    window.leaves(5, clock.monotonic());
+    window.ended(5, clock.monotonic());
+    expect(lanes.waitMs({ lane: 'entry', costs: [orders(1, row)] })).toBe(2_100);
+    clock.jump(700);
+    expect(lanes.waitMs({ lane: 'entry', costs: [orders(1, row)] })).toBe(2_001);
+  });
+
+  it('count what is never answered for a minute', async () => {
+    const { clock, lanes } = rig();
+    const never = () => new Promise<never>(() => {});
+    for (let n = 0; n < 5; n++)
+      void lanes.send({ lane: 'entry', costs: [orders()], notAfter: Infinity, run: never });
+    await clock.advance(59_000);
+    expect(lanes.budget.window(orders(), clock.monotonic()).used(clock.monotonic())).toBe(5);
+    await clock.advance(4_000);
+    expect(lanes.budget.window(orders(), clock.monotonic()).used(clock.monotonic())).toBe(0);
+  });
+});
