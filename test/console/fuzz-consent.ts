@@ -114,6 +114,7 @@ const METHODS: Readonly<Partial<Record<Action['type'], readonly Method[]>>> = {
   register: ['keys.register'],
   revoke: ['keys.revoke'],
   maintenance: ['desk.maintenance'],
+  'vault-lock': ['vault.lock'],
   'bot-create': ['bots.create'],
   'bot-patch': ['bots.patch'],
   'bots-start': ['bots.start', 'bots.batch'],

@@ -106,6 +106,12 @@ async function perform(session: Session, action: Action, form: Dialog | null): P
     case 'maintenance':
       await switchMaintenance(session, action, form);
       return;
+    case 'vault-lock': {
+      const outcome = await ask(session, 'vault.lock', {});
+      settle(session, action, form, null);
+      if (refused(session, outcome) === null) tell(session, 'the vault is locked', 'ok');
+      return;
+    }
     case 'panic':
       await startPanic(session, action.parts);
       return;

@@ -7,6 +7,7 @@ import { LAB_FIELDS, type LabField } from '../model/key-lab.ts';
 import { PANIC_PARTS } from '../model/panic.ts';
 import { positionChoices, positionFields } from '../model/position-orders.ts';
 import { ticketAccounts, ticketFields } from '../model/ticket-draft.ts';
+import { isLastField, vaultFields } from '../model/vault-form.ts';
 import { deskState, patchDialog, type Session } from '../session.ts';
 import { activeField, withField } from '../state/text-fields.ts';
 import { type Dialog, type KeyForm, topDialog } from '../state/ui.ts';
@@ -22,6 +23,7 @@ import { reviewDust } from './portfolio.ts';
 import { reviewPosition } from './positions.ts';
 import { reviewSplit } from './split.ts';
 import { reviewTicket } from './ticket.ts';
+import { submitVault } from './vault.ts';
 
 const NO_ALERTS = { alerts: [], bots: {}, mutes: { bots: [], targets: [] } };
 const TIERS: readonly Tier[] = ['read', 'trade', 'full'];
@@ -38,6 +40,8 @@ function fieldIds(session: Session, dialog: Dialog): readonly string[] {
       return keyFields(dialog.mode, dialog.draft, accountIds(session));
     case 'maintenance-form':
       return ['message', 'review'];
+    case 'vault-form':
+      return [...vaultFields(dialog.what), 'review'];
     case 'account-form':
       return [...accountFields(dialog).map(({ id }) => id), 'review'];
     case 'dust-form':
@@ -70,6 +74,10 @@ export function moveField(session: Session, by: number, enter = false): void {
     void readBotFile(session);
     return;
   }
+  if (enter && dialog.kind === 'vault-form' && isLastField(dialog)) {
+    void submitVault(session);
+    return;
+  }
   const ids = fieldIds(session, dialog);
   const at = ids.indexOf(focused(dialog));
   if (enter && ids[at] === 'review') {
@@ -91,6 +99,8 @@ export function moveField(session: Session, by: number, enter = false): void {
     patchDialog(session, 'split', () => ({ focus: next as 'text' | 'review' }));
   else if (dialog.kind === 'maintenance-form')
     patchDialog(session, 'maintenance-form', () => ({ focus: next as 'message' | 'review' }));
+  else if (dialog.kind === 'vault-form')
+    patchDialog(session, 'vault-form', () => ({ focus: next as typeof dialog.focus }));
   else if (dialog.kind === 'alert-mute') patchDialog(session, 'alert-mute', () => ({ focus: next }));
   else if (dialog.kind === 'panic')
     patchDialog(session, 'panic', () => ({ focus: next as typeof dialog.focus }));
@@ -173,6 +183,9 @@ export function reviewForm(session: Session): void {
       return;
     case 'maintenance-form':
       reviewMaintenance(session);
+      return;
+    case 'vault-form':
+      void submitVault(session);
       return;
     case 'panic':
       reviewPanic(session);

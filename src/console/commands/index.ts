@@ -76,6 +76,7 @@ import { askPosition, closePosition } from './positions.ts';
 import { askQuit, leave, openQuit, quitNow, stepFeed, stopDesk, toggleFeed } from './system.ts';
 import { openTicket } from './ticket.ts';
 import { copyTradeOrder, reloadTrades, toggleTrades } from './trades.ts';
+import { changePassphrase, lockVault, openVault } from './vault.ts';
 
 type Run = (session: Session) => void;
 
@@ -102,6 +103,9 @@ const COMMANDS: Record<CommandId, Run> = {
   'pane.previous': (s) => nextPart(s, -1),
   'problems.show': showProblems,
   'maintenance.switch': switchMaintenance,
+  'vault.open': openVault,
+  'vault.lock': lockVault,
+  'vault.change': changePassphrase,
   'unresolved.show': showUnresolved,
   'palette.open': openPalette,
   'help.open': openHelp,

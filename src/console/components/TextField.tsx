@@ -7,6 +7,7 @@ import TextInput from 'ink-text-input';
 import { type ReactNode, useEffect, useReducer, useRef } from 'react';
 import { inCapitals } from '../../domain/market-name.ts';
 import { cellWidth, clean } from '../clean.ts';
+import { counted } from '../format.ts';
 import { toAscii } from '../glyphs.ts';
 import { useConsole, useUi } from './context.ts';
 import { span } from './line.ts';
@@ -20,10 +21,14 @@ export interface TextFieldProps {
   readonly placeholder?: string;
   /** The value stands selected: the next character takes its place. */
   readonly whole?: boolean;
+  /** Drawn and spoken as so many characters, whatever they are. */
+  readonly hidden?: boolean;
 }
 
-export function TextField({ id, value, width, focus, placeholder = '', whole }: TextFieldProps): ReactNode {
+export function TextField(props: TextFieldProps): ReactNode {
+  const { id, value, width, focus, placeholder = '', whole } = props;
   const spoken = useIsScreenReaderEnabled();
+  if (props.hidden) return <Hidden {...props} spoken={spoken} />;
   // Keys come through the pipeline all the same; a cursor drawn into the text would be read with it.
   if (spoken) {
     const said = value === '' ? placeholder || 'empty' : value;
@@ -34,6 +39,17 @@ export function TextField({ id, value, width, focus, placeholder = '', whole }: 
   if (focus) return <Listening id={id} value={value} width={width} />;
   const shown = value === '' ? span(placeholder, 'muted') : span(tail(value, width));
   return <Row line={[shown]} width={width} opaque />;
+}
+
+/** No `ink-text-input`: nothing of the value goes to what draws, and the keys come through the pipeline. */
+function Hidden({ value, width, focus, spoken }: TextFieldProps & { readonly spoken: boolean }): ReactNode {
+  const count = [...value].length;
+  if (spoken) {
+    const said = count === 0 ? 'empty' : counted(count, 'character');
+    return <Row line={[span(focus ? `typing: ${said}` : said)]} width={width} />;
+  }
+  const stars = span('*'.repeat(Math.min(count, width - 1)));
+  return <Row line={focus ? [stars, span(' ', 'text', { inverse: true })] : [stars]} width={width} opaque />;
 }
 
 /** The end of a value that does not fit, and room for the cursor. */

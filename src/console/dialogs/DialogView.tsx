@@ -22,6 +22,7 @@ import { PanicRunView, PanicView } from './PanicView.tsx';
 import { PositionFormView } from './PositionFormView.tsx';
 import { SplitView } from './SplitView.tsx';
 import { TicketView } from './TicketView.tsx';
+import { VaultFormView } from './VaultFormView.tsx';
 
 export interface Room {
   readonly width: number;
@@ -52,6 +53,8 @@ export function DialogView({ width, height }: Room): ReactNode {
       return <KeyFormView dialog={dialog} room={room} />;
     case 'maintenance-form':
       return <MaintenanceFormView dialog={dialog} room={room} />;
+    case 'vault-form':
+      return <VaultFormView dialog={dialog} room={room} />;
     case 'bot-form':
       return <BotFormView dialog={dialog} room={room} />;
     case 'bot-type':

@@ -3,63 +3,9 @@
  * matches against it. Data only. `h j k l g G` never name a command. Enter never places, cancels, revokes or starts.
  */
 
-export type Scope =
-  | 'always'
-  | 'global'
-  | 'list'
-  | 'overview'
-  | 'orders'
-  | 'trades'
-  | 'bots'
-  | 'portfolio'
-  | 'positions'
-  | 'detail'
-  | 'chart'
-  | 'keys'
-  | 'accounts'
-  | 'alerts'
-  | 'log'
-  | 'filter'
-  | 'form'
-  | 'choice'
-  | 'new-bot'
-  | 'bot-type'
-  | 'editor'
-  | 'editor-choice'
-  | 'editor-live'
-  | 'area'
-  | 'confirm'
-  | 'word'
-  | 'worded'
-  | 'bulk'
-  | 'notice'
-  | 'about'
-  | 'about-bot'
-  | 'about-key'
-  | 'panic'
-  | 'panic-failed'
-  | 'mute'
-  | 'palette'
-  | 'help'
-  | 'quit'
-  | 'opening'
-  | 'lost'
-  | 'small';
+import type { Binding } from './binding.ts';
 
-export interface Binding {
-  /** Stable id; users bind by it (`[keys]` in config.toml). */
-  readonly command: string;
-  /** None: only the palette has it. */
-  readonly keys: readonly string[];
-  readonly label: string;
-  readonly scope: Scope;
-  /** Opens a way to lose money or access: always through a dialog. */
-  readonly dangerous?: boolean;
-  /** Changes the desk at once, so the palette's Enter must not run it. */
-  readonly acts?: boolean;
-  /** Shown in the footer, smaller first. */
-  readonly footer?: number;
-}
+export type { Binding, Scope } from './binding.ts';
 
 export const BINDINGS = [
   { command: 'screen.overview', keys: ['1'], label: 'Overview', scope: 'global' },
@@ -82,6 +28,9 @@ export const BINDINGS = [
   { command: 'panic.open', keys: [], label: 'panic', scope: 'global', dangerous: true },
   { command: 'problems.show', keys: [], label: 'problems of the configuration', scope: 'global' },
   { command: 'maintenance.switch', keys: [], label: 'maintenance on/off', scope: 'global', dangerous: true },
+  { command: 'vault.open', keys: [], label: 'vault: make or unlock', scope: 'global', dangerous: true },
+  { command: 'vault.lock', keys: [], label: 'vault: lock', scope: 'global', dangerous: true },
+  { command: 'vault.change', keys: [], label: 'vault: another passphrase', scope: 'global', dangerous: true },
   { command: 'desk.stop', keys: [], label: 'stop the desk', scope: 'global', dangerous: true },
   { command: 'quit.now', keys: ['ctrl-c'], label: 'quit', scope: 'always' },
   { command: 'screen.redraw', keys: ['ctrl-l'], label: 'redraw', scope: 'always' },
@@ -259,6 +208,7 @@ export const BINDINGS = [
   { command: 'feed.speed', keys: ['s'], label: 'speed', scope: 'accounts', dangerous: true, footer: 6 },
   { command: 'account.reset', keys: ['R'], label: 'reset', scope: 'accounts', dangerous: true, footer: 7 },
   { command: 'account.rights', keys: ['a'], label: 'accept its rights', scope: 'accounts', dangerous: true },
+  { command: 'vault.open', keys: ['u'], label: 'vault', scope: 'accounts', dangerous: true },
   { command: 'feed.toggle', keys: ['p'], label: 'play or pause', scope: 'accounts', acts: true, footer: 8 },
   { command: 'feed.step', keys: ['.'], label: 'step', scope: 'accounts', acts: true, footer: 9 },
   { command: 'accounts.filter', keys: ['/'], label: 'filter', scope: 'accounts', footer: 10 },

@@ -30,6 +30,7 @@ function dialogScopes(dialog: Dialog, ui: UiState): readonly Scope[] {
     case 'account-form':
     case 'dust-form':
     case 'maintenance-form':
+    case 'vault-form':
     case 'bot-stop':
     case 'bot-rule':
     case 'bot-tag':

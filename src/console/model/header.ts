@@ -3,6 +3,7 @@ import type { AccountView, ClockView, DeskState } from '../../desk/console/proto
 import { type Line, lineWidth, type Span, span, spread } from '../components/line.ts';
 import { amount, clockTime, dateTime, percent, percentChange } from '../format.ts';
 import type { Token } from '../theme.ts';
+import { isMissed } from './vault-form.ts';
 
 /** `paper-futures`, `futures`, `fut`, `F`: as much as there is room for. */
 function shortName({ id }: AccountView, level: number): string {
@@ -48,6 +49,11 @@ function maintenance(level: number): Span[] {
   return [span(text, 'warn', { inverse: true, bold: true }), span('  ')];
 }
 
+/** Connections wait for somebody to unlock it. */
+function vaultLocked(level: number): Span[] {
+  return [span(level < 3 ? ' VAULT LOCKED ' : ' LOCKED ', 'warn', { inverse: true, bold: true }), span('  ')];
+}
+
 /** A stop that does not reach its exchange leaves its position open to anything. */
 function withoutStop(level: number): Span[] {
   return [span(level < 6 ? ' WITHOUT STOP ' : ' STOP ', 'danger', { inverse: true, bold: true }), span('  ')];
@@ -87,6 +93,7 @@ export function headerLine(state: DeskState, minute: number, width: number): Lin
       span(mode.text, mode.tone, { inverse: true, bold: true }),
       span(tight ? ' ' : '  '),
       ...(unsent ? withoutStop(level) : []),
+      ...(isMissed(state.vault) ? vaultLocked(level) : []),
       ...(state.maintenance === null ? [] : maintenance(level)),
       ...(level < 3 ? [span(`${state.desk.user}  `, 'muted')] : []),
       ...accounts(state, level),

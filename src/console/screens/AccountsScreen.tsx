@@ -1,6 +1,7 @@
 /** Accounts: the exchanges with their state, one of them from all sides, and the feed that moves their prices. */
 import { Box } from 'ink';
 import type { ReactNode } from 'react';
+import type { VaultView } from '../../desk/console/protocol.ts';
 import { Beside } from '../components/Beside.tsx';
 import { useConsole, useDesk, useUi } from '../components/context.ts';
 import { DetailPane } from '../components/DetailPane.tsx';
@@ -17,6 +18,7 @@ import {
   shownAccounts,
 } from '../model/account-list.ts';
 import { selectedIndex } from '../model/order-list.ts';
+import { isMissed, vaultWords } from '../model/vault-form.ts';
 
 /** Rows of accounts that are always shown, and of the feed with its title. */
 const LIST_ROWS = 4;
@@ -65,10 +67,12 @@ function List({ width, height }: Size): ReactNode {
   // Ages.
   useUi((ui) => ui.second);
   useUi((ui) => ui.minute);
+  const vault = useDesk((state) => state.vault);
   const down = accounts.filter(({ link }) => link === 'down').length;
   const info: Line = [
     span(`${accounts.length - down} connected`, 'muted'),
     ...(down > 0 ? [span(` · ${down} stale`, 'danger', { bold: true })] : []),
+    ...vaultPart(vault),
     ...(view.comparing === null ? [] : [span(' · comparing', 'warn')]),
   ];
   return (
@@ -85,6 +89,13 @@ function List({ width, height }: Size): ReactNode {
       height={height}
     />
   );
+}
+
+/** Nothing while there is none: paper needs no secrets. */
+function vaultPart(vault: VaultView): Line {
+  if (vault.state === 'none') return [];
+  const words = span(` · ${vaultWords(vault)}`, isMissed(vault) ? 'warn' : 'muted');
+  return vault.state === 'open' ? [words] : [words, keyed('vault.open', ', u'), span(' unlocks it', 'muted')];
 }
 
 function emptyLine(filter: string): Line {

@@ -12,6 +12,7 @@ import { laidOut } from '../model/bot-print.ts';
 import type { KeyFieldId } from '../model/key-draft.ts';
 import { LAB_LIMIT, shownBytes } from '../model/key-lab.ts';
 import { hasWord } from '../model/question.ts';
+import { passphraseText } from '../model/vault-form.ts';
 import { activeFilter, withList } from './list-views.ts';
 import { type Dialog, type PositionAsk, tooSmall, topDialog, type UiState } from './ui.ts';
 
@@ -37,7 +38,13 @@ export function fieldText(text: string, most = MAX_FIELD): string {
 
 /** What a field takes of a paste: a request's body to the last byte, but for line ends, of which terminals make CR. */
 export function pastedText(id: string, text: string): string {
+  if (isHidden(id)) return passphraseText(text);
   return id === 'lab.body' ? shownBytes(text.replace(/\r(?!\n)/g, '\n')) : fieldText(text, LAB_LIMIT).trim();
+}
+
+/** A field of which nothing is drawn, and that is kept as it was typed. */
+function isHidden(id: string): boolean {
+  return id.startsWith('vault.');
 }
 
 /** Longer than elsewhere, and the body with what cannot be seen in it. */
@@ -150,6 +157,10 @@ function dialogField(dialog: Dialog): ActiveField | null {
         : null;
     case 'maintenance-form':
       return dialog.focus === 'message' ? { id: 'maintenance.message', value: dialog.message } : null;
+    case 'vault-form':
+      return dialog.focus === 'review' || dialog.busy
+        ? null
+        : { id: `vault.${dialog.focus}`, value: dialog.values[dialog.focus] };
     case 'bot-form':
       return dialog.focus === 'file' ? { id: 'bot.file', value: dialog.file } : null;
     case 'bot-editor': {
@@ -175,7 +186,7 @@ export function withField(ui: UiState, id: string, raw: string, known: readonly 
   const field = activeField(ui);
   if (field?.id !== id) return ui;
   // Composed: what is typed or pasted in parts is the same word as what is searched and traded.
-  const value = id.startsWith('lab.') ? labText(id, raw) : fieldText(raw).normalize('NFC');
+  const value = fieldValue(id, raw);
   if (value === field.value && !field.whole) return ui;
   const dialog = topDialog(ui);
   if (!dialog) {
@@ -185,6 +196,11 @@ export function withField(ui: UiState, id: string, raw: string, known: readonly 
       : { ...ui, log: { ...ui.log, search: value } };
   }
   return { ...ui, dialogs: [...ui.dialogs.slice(0, -1), withValue(dialog, value, known)] };
+}
+
+function fieldValue(id: string, raw: string): string {
+  if (isHidden(id)) return passphraseText(raw);
+  return id.startsWith('lab.') ? labText(id, raw) : fieldText(raw).normalize('NFC');
 }
 
 function withValue(dialog: Dialog, value: string, known: readonly string[]): Dialog {
@@ -218,6 +234,10 @@ function withValue(dialog: Dialog, value: string, known: readonly string[]): Dia
         : dialog;
     case 'maintenance-form':
       return { ...dialog, message: value };
+    case 'vault-form':
+      return dialog.focus === 'review'
+        ? dialog
+        : { ...dialog, values: { ...dialog.values, [dialog.focus]: value }, refusal: null };
     case 'bot-form':
       return { ...dialog, file: value, refusal: null };
     case 'bot-editor':

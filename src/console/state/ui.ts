@@ -27,6 +27,7 @@ import { CLOSED_PANE, type ListView, newList, type PaneView } from '../model/row
 import type { StillTableData } from '../model/still-table.ts';
 import type { TicketDraft, TicketFieldId } from '../model/ticket-draft.ts';
 import { FIRST_TRADES, type TradesView } from '../model/trade-list.ts';
+import type { VaultForm } from '../model/vault-form.ts';
 import { plainTheme, type Theme } from '../theme.ts';
 import { FIRST_VISIT, type Visits } from './visits.ts';
 
@@ -100,6 +101,7 @@ export type Action =
   | PanicAction
   /** Leaves the screen and ends the desk behind it. */
   | { readonly type: 'stop-desk' }
+  | { readonly type: 'vault-lock' }
   /** What the API tells those whom it turns away; null ends the maintenance. */
   | { readonly type: 'maintenance'; readonly message: string | null };
 
@@ -224,6 +226,7 @@ export type Dialog =
   | PositionForm
   | KeyForm
   | MaintenanceForm
+  | VaultForm
   | BotDialog
   | AccountDialog
   | LabForm

@@ -491,7 +491,7 @@ function tier(
   return { initialLeverage, notionalFloor, notionalCap, maintenanceMarginRate, cumulative };
 }
 
-type Answers = { [M in Method]?: (params: Params<M>) => Result<M> | Promise<Result<M>> };
+export type Answers = { [M in Method]?: (params: Params<M>) => Result<M> | Promise<Result<M>> };
 
 /** Methods that change something. */
 export const ACTING: ReadonlySet<Method> = new Set<Method>([
@@ -514,6 +514,10 @@ export const ACTING: ReadonlySet<Method> = new Set<Method>([
   'feed.control',
   'feed.speed',
   'guards.set',
+  'vault.init',
+  'vault.unlock',
+  'vault.lock',
+  'vault.change',
   'paper.configure',
   'paper.balance',
   'paper.reset',
@@ -558,6 +562,11 @@ export class FakeDesk implements DeskClient {
 
   close(): void {
     this.closed = true;
+  }
+
+  #vault(state: 'open' | 'locked') {
+    this.push({ vault: { ...this.state.vault, state } });
+    return ok(null);
   }
 
   push(delta: DeskDelta): void {
@@ -707,6 +716,10 @@ export class FakeDesk implements DeskClient {
         this.push({ maintenance });
         return ok({ maintenance });
       },
+      'vault.init': () => this.#vault('open'),
+      'vault.unlock': () => this.#vault('open'),
+      'vault.lock': () => this.#vault('locked'),
+      'vault.change': () => ok({ copies: ['outcry.db.v7.bak'] }),
       'keys.register': ({ label, tier, publicKey }) =>
         ok({ ...(deskState().keys[1] as AccessKey), id: publicKey, label, tier }),
       'keys.revoke': ({ id }) => {
