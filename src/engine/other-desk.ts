@@ -4,7 +4,6 @@
  * it takes no entries; an owner has to say that the other one is stopped. Rows come before effects, so none of our own can be
  * unknown here. Pure.
  */
-import type { Row } from '../domain/rows.ts';
 import type { AccountMemory, EngineMemory } from './memory.ts';
 import { deskOf, isOwnForm } from './order-ids.ts';
 import type { EngineEvent } from './step.ts';
@@ -61,10 +60,10 @@ export function noteOther(step: StepContext, exchange: string, clientId: string)
   const { others } = step.memory.account(exchange);
   if (!others || others.state === 'taking' || others.ids.includes(clientId)) return;
   const isNew = others.state === 'none';
-  add(step, exchange, others, [clientId]);
+  if (isNew) others.state = 'paused';
+  // Of a desk that trades on there are many.
+  if (add(others, [clientId])) store(step, exchange, others);
   if (!isNew) return;
-  others.state = 'paused';
-  step.row(rowOf(exchange, others));
   const text = `ANOTHER DESK trades ${exchange}: ${clientId}, of ${deskText(step.memory, exchange, clientId)}, was not made here. No entries are sent until an owner confirms on Accounts that it is stopped`;
   step.effect({ kind: 'log', level: 'error', source: 'exchange', text });
 }
@@ -77,8 +76,8 @@ export function onOthersFound(
   const { others } = step.memory.account(exchange);
   if (!others || ids.length === 0) return;
   others.state = 'closed';
-  add(step, exchange, others, ids);
-  step.row(rowOf(exchange, others));
+  add(others, ids);
+  store(step, exchange, others);
 }
 
 /** An owner says that the other desk is stopped: what it has there is an external order here. True: entries are taken again. */
@@ -94,7 +93,7 @@ export function onOthersTaken(
   if (isPaused) forget(step, exchange, others);
   else {
     others.state = 'taking';
-    step.row(rowOf(exchange, others));
+    store(step, exchange, others);
   }
   return isPaused;
 }
@@ -107,15 +106,16 @@ export function onOthersCompared(step: StepContext, exchange: string): void {
 
 function forget(step: StepContext, exchange: string, others: OthersMemory): void {
   Object.assign(others, { state: 'none', ids: [], more: false } satisfies OthersMemory);
-  step.row({ kind: 'meta', name: rowName(exchange), value: null });
+  store(step, exchange, others);
 }
 
-function add(step: StepContext, exchange: string, others: OthersMemory, ids: readonly string[]): void {
-  const all = [...new Set([...others.ids, ...ids])];
+/** True: something of it is another than before. */
+function add(others: OthersMemory, ids: readonly string[]): boolean {
+  const { ids: before, more } = others;
+  const all = [...new Set([...before, ...ids])];
   others.more ||= all.length > OTHERS_MAX;
-  if (others.ids.length >= OTHERS_MAX) return;
   others.ids = all.slice(0, OTHERS_MAX);
-  step.row(rowOf(exchange, others));
+  return others.more !== more || others.ids.length !== before.length;
 }
 
 function idsText({ ids, more }: OthersMemory): string {
@@ -130,8 +130,10 @@ function deskText(memory: EngineMemory, exchange: string, id: string): string {
     : `desk ${named}`;
 }
 
-function rowOf(exchange: string, others: OthersMemory): Row {
-  return { kind: 'meta', name: rowName(exchange), value: { ...others } };
+function store(step: StepContext, exchange: string, others: OthersMemory): void {
+  const value = others.state === 'none' ? null : { ...others };
+  step.row({ kind: 'meta', name: rowName(exchange), value });
+  step.effect({ kind: 'others-event', exchange });
 }
 
 function rowName(exchange: string): string {

@@ -262,6 +262,8 @@ export type Effect =
       readonly listed: readonly string[];
       readonly delisted: readonly string[];
     }
+  /** Whether another desk trades an account is seen otherwise. */
+  | { readonly kind: 'others-event'; readonly exchange: string }
   | { readonly kind: 'position-event'; readonly user: string; readonly exchange: string }
   /** An order has left memory (ended over an hour ago). */
   | { readonly kind: 'forgotten'; readonly orderId: string }

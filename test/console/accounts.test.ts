@@ -409,7 +409,7 @@ describe('keys', () => {
     if (!first) throw new Error('no account');
     const screen = await open(desk);
     await screen.press('7', 'a');
-    await screen.shows('the key of paper-spot has no right that is to be confirmed');
+    await screen.shows('nothing of paper-spot is to be confirmed');
     const closed =
       'has a key that may withdraw: take that from it at the exchange, or confirm it on Accounts';
     desk.push({ accounts: [{ ...first, closed, unconfirmed: ['withdraw'] }, ...others] });
@@ -422,6 +422,46 @@ describe('keys', () => {
     await screen.press(ESC, 'a', ...first.id, 'y');
     await screen.shows('paper-spot takes entries');
     expect(sent(desk, 'exchange.confirmRights')).toEqual([{ exchange: first.id, rights: ['withdraw'] }]);
+  });
+
+  it.each([
+    ['held', 'HELD', 'this data folder was moved or copied', 'confirm that it is stopped'],
+    ['others', 'ANOTHER DESK', 'another desk has orders there', 'take it over'],
+    ['paused', 'PAUSED', 'no entries are sent', 'confirm that it is stopped'],
+  ] as const)('an account that is %s is taken over by typing its name', async (kind, state, why, verb) => {
+    const desk = held();
+    const [first, ...others] = desk.state.accounts;
+    if (!first) throw new Error('no account');
+    const screen = await open(desk);
+    const ids = kind === 'held' ? [] : ['ro-ab3de0123456789012345'];
+    const shut = { kind, ids, more: kind === 'others' };
+    desk.push({ accounts: [{ ...first, identity: { id: '1234', mainId: '99' }, shut }, ...others] });
+    await screen.shows(state);
+    await screen.press('7');
+    await screen.shows(why);
+    expect(screen.screenText()).toContain('1234 of 99');
+    for (const id of ids) expect(screen.screenText()).toContain(id);
+    await screen.press('a');
+    expect(screen.screenText()).toContain('Be sure that the other desk is stopped');
+    await screen.press('y', ENTER);
+    expect(desk.acting).toEqual([]);
+    await screen.press(ESC, 'a', ...first.id);
+    await screen.shows(verb);
+    await screen.press('y');
+    await screen.shows('paper-spot is traded from here');
+    expect(sent(desk, 'exchange.takeOver')).toEqual([{ exchange: first.id, of: kind }]);
+  });
+
+  it('an account that is another one than it was cannot be taken over', async () => {
+    const desk = held();
+    const [first, ...others] = desk.state.accounts;
+    if (!first) throw new Error('no account');
+    const screen = await open(desk);
+    const shut = { kind: 'another', ids: [], more: false } as const;
+    desk.push({ accounts: [{ ...first, shut }, ...others] });
+    await screen.press('7', 'a');
+    await screen.shows('paper-spot is another account than it was: choose another name');
+    expect(desk.acting).toEqual([]);
   });
 
   it('compares now, and says when something may differ', async () => {

@@ -70,6 +70,7 @@ const NEEDS: Readonly<Record<Method, 'nothing' | 'key' | 'consent'>> = {
   'feed.speed': 'consent',
   'exchange.takeOver': 'consent',
   'exchange.confirmRights': 'consent',
+  'exchange.takeOver': 'consent',
   'exchange.reconcile': 'nothing',
   'connections.list': 'nothing',
   'connections.test': 'nothing',

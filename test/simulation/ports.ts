@@ -170,6 +170,7 @@ export function simVenue(
     openOrders: () => call(() => venue.openOrders()),
     fills: (q) => call(() => venue.fills(q)),
     balances: () => call(() => venue.balances()),
+    ...(venue.identity ? { identity: () => call(async () => (await venue.identity?.()) ?? null) } : {}),
     ...(venue.ledger
       ? { ledger: (q: LedgerQuery) => call(async () => (await venue.ledger?.(q)) ?? null) }
       : {}),

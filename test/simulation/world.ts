@@ -124,6 +124,8 @@ export class World {
   #resting = false;
   /** True time at which a machine that sleeps wakes up. */
   #awakeAt = 0;
+  /** Accounts to which a desk has been connected. */
+  readonly #known = new Set<string>();
   /** Number of the tick that the market of external exchanges comes to next. */
   #nextTick = 0;
 
@@ -447,7 +449,8 @@ export class World {
   }
 
   #errorLine(text: string): void {
-    if (/adapter failure|says it refused/.test(text)) this.violate(0, `the desk logs an error: ${text}`);
+    if (/adapter failure|says it refused|ANOTHER DESK/.test(text))
+      this.violate(0, `the desk logs an error: ${text}`);
     else this.#trace(`error line ${text}`);
   }
 
@@ -458,6 +461,12 @@ export class World {
     for (const faults of this.#faults) faults.heal();
     for (const { line } of this.roughs.values()) line.heal();
     for (const venue of this.desk?.embedded.values() ?? []) venue.faults.heal();
+  }
+
+  #isKnown(account: string): boolean {
+    const since = this.desk?.core.engine.memory.accounts.get(account)?.since ?? 0;
+    if (since > 0) this.#known.add(account);
+    return this.#known.has(account);
   }
 
   #goDown(ms: number): void {
@@ -503,6 +512,7 @@ export class World {
       tickEveryMs: () => this.#roughTickMs,
       stored: (rows) => this.watch.exchangeCommitted(rows, ROUGH),
       awake: () => this.desk !== null && this.clock.awake(this.desk.life),
+      isKnown: (account) => this.#isKnown(account),
       sent: (exchange, { clientId }) => {
         const order = this.desk?.core.engine.memory.orders.get(clientId);
         if (order) checkFired(exchange, order, this.violate);

@@ -66,6 +66,12 @@ export async function performAccount(
       if (settled(session, action, form, outcome)) tell(session, `${exchange} takes entries`, 'ok');
       return;
     }
+    case 'take-over': {
+      const { exchange, of } = action;
+      const outcome = await ask(session, 'exchange.takeOver', { exchange, of });
+      if (settled(session, action, form, outcome)) tell(session, `${exchange} is traded from here`, 'ok');
+      return;
+    }
     case 'paper-fault': {
       const outcome = await ask(session, 'paper.fault', action.request);
       if (settled(session, action, form, outcome))

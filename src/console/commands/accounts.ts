@@ -9,6 +9,7 @@ import {
   withAccountValue,
 } from '../model/account-forms.ts';
 import { type AccountsView, shownAccounts } from '../model/account-list.ts';
+import { confirmTakeOver } from '../model/identity-lines.ts';
 import { selectedIndex } from '../model/order-list.ts';
 import { ask, deskState, openDialog, patchDialog, type Session, say, tell } from '../session.ts';
 import { topDialog } from '../state/ui.ts';
@@ -52,13 +53,17 @@ export function resetAccount(session: Session): void {
   if (state && exchange !== null) openDialog(session, confirmReset(state, exchange));
 }
 
-/** What the key of the selected account may do and nobody has confirmed. */
-export function askRights(session: Session): void {
+/** What an owner has to decide on the selected account: whether another desk trades it, then what its key may do. */
+export function askOwner(session: Session): void {
   const state = deskState(session);
   const account = selectedAccount(session);
   if (!state || !account) return;
-  if (account.unconfirmed) openDialog(session, confirmRights(state, account.id, account.unconfirmed));
-  else say(session, `the key of ${account.id} has no right that is to be confirmed`, 'warn');
+  const takeOver = confirmTakeOver(state, account);
+  if (takeOver) openDialog(session, takeOver);
+  else if (account.shut)
+    say(session, `${account.id} is another account than it was: choose another name`, 'warn');
+  else if (account.unconfirmed) openDialog(session, confirmRights(state, account.id, account.unconfirmed));
+  else say(session, `nothing of ${account.id} is to be confirmed`, 'warn');
 }
 
 /** Changes nothing at the exchange: it is only asked. */
@@ -105,6 +110,11 @@ export function reviewAccount(session: Session): void {
     return;
   }
   const { action } = read;
-  if (action.type !== 'dust' && action.type !== 'paper-reset' && action.type !== 'key-rights')
+  if (
+    action.type !== 'dust' &&
+    action.type !== 'paper-reset' &&
+    action.type !== 'key-rights' &&
+    action.type !== 'take-over'
+  )
     openDialog(session, confirmAccount(state, action));
 }

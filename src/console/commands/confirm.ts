@@ -127,6 +127,7 @@ async function perform(session: Session, action: Action, form: Dialog | null): P
     case 'paper-balance':
     case 'paper-reset':
     case 'key-rights':
+    case 'take-over':
     case 'paper-fault':
     case 'paper-faults':
     case 'feed-speed':

@@ -2,7 +2,7 @@
 import type { CommandId } from '../keys/bindings.ts';
 import type { Session } from '../session.ts';
 import { bodyRows } from '../state/ui.ts';
-import { askAccount, askRights, compareNow, resetAccount } from './accounts.ts';
+import { askAccount, askOwner, compareNow, resetAccount } from './accounts.ts';
 import { markAllSeen, markSeen, muteBell, openMutes, showAlertBot } from './alerts.ts';
 import { moveCrosshair, nextBotPage } from './bot-detail.ts';
 import {
@@ -222,7 +222,7 @@ const COMMANDS: Record<CommandId, Run> = {
   'account.guards': (s) => askAccount(s, 'guards'),
   'account.compare': (s) => void compareNow(s),
   'account.reset': resetAccount,
-  'account.rights': askRights,
+  'account.rights': askOwner,
   'feed.speed': (s) => askAccount(s, 'speed'),
 
   'position.close': closePosition,

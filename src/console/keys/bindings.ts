@@ -207,7 +207,7 @@ export const BINDINGS = [
   { command: 'account.compare', keys: ['r'], label: 'compare now', scope: 'accounts', acts: true, footer: 5 },
   { command: 'feed.speed', keys: ['s'], label: 'speed', scope: 'accounts', dangerous: true, footer: 6 },
   { command: 'account.reset', keys: ['R'], label: 'reset', scope: 'accounts', dangerous: true, footer: 7 },
-  { command: 'account.rights', keys: ['a'], label: 'accept its rights', scope: 'accounts', dangerous: true },
+  { command: 'account.rights', keys: ['a'], label: 'accept, take over', scope: 'accounts', dangerous: true },
   { command: 'vault.open', keys: ['u'], label: 'vault', scope: 'accounts', dangerous: true },
   { command: 'feed.toggle', keys: ['p'], label: 'play or pause', scope: 'accounts', acts: true, footer: 8 },
   { command: 'feed.step', keys: ['.'], label: 'step', scope: 'accounts', acts: true, footer: 9 },

@@ -39,7 +39,7 @@ export function confirmDust(state: DeskState, form: DustForm): ConfirmDialog {
 /** Of what a form of the Accounts screen asks for. */
 export function confirmAccount(
   state: DeskState,
-  action: Exclude<AccountAction, { type: 'dust' | 'paper-reset' | 'key-rights' }>,
+  action: Exclude<AccountAction, { type: 'dust' | 'paper-reset' | 'key-rights' | 'take-over' }>,
 ): ConfirmDialog {
   switch (action.type) {
     case 'paper-settings':

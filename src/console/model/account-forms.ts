@@ -1,5 +1,6 @@
 /** The forms of the Portfolio and Accounts screens: what they ask for, what is wrong with it, what it would do. Pure. */
 import type {
+  DeskShut,
   DeskState,
   PaperFaultRequest,
   PaperSettings,
@@ -30,6 +31,11 @@ export type AccountAction =
   | { readonly type: 'guards'; readonly exchange: string; readonly change: Partial<Guards> }
   | { readonly type: 'paper-reset'; readonly exchange: string }
   | { readonly type: 'key-rights'; readonly exchange: string; readonly rights: readonly WideRight[] }
+  | {
+      readonly type: 'take-over';
+      readonly exchange: string;
+      readonly of: Exclude<DeskShut['kind'], 'another'>;
+    }
   | { readonly type: 'paper-fault'; readonly request: PaperFaultRequest }
   | {
       readonly type: 'paper-faults';

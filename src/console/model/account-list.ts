@@ -7,6 +7,7 @@ import { speedText, standingText } from './account-confirmations.ts';
 import { FAULT_WORDS, percentText } from './account-forms.ts';
 import { isRunning } from './bot-list.ts';
 import { guardLines } from './guard-form.ts';
+import { identityParts, SHUT_SHORT } from './identity-lines.ts';
 import { isOpen } from './order-list.ts';
 import { walletsOf } from './portfolio-list.ts';
 import { openPositions } from './positions.ts';
@@ -98,7 +99,8 @@ export function accountColumns(
   ];
 }
 
-export function stateSpan({ link, since, gap, away }: AccountView, now: number): Span {
+export function stateSpan({ link, since, gap, away, shut }: AccountView, now: number): Span {
+  if (shut) return span(`○ ${SHUT_SHORT[shut.kind]}`, 'danger', { bold: true });
   if (away !== undefined) return span(`○ NOT OPEN ${length(now - since)}`, 'danger', { bold: true });
   if (link === 'up' && gap) return span('● comparing', 'warn');
   if (link === 'up') return span('● connected', 'ok');
@@ -175,7 +177,8 @@ export function accountLines(
   const worth = span(`${amount(portfolio?.total.usd, 2)} USD`);
   const lines: Line[] = [
     ...two(width, ['state', stateSpan(account, now)], ['since', span(`${dateTime(since)} UTC`)]),
-    ...(away === undefined
+    ...identityParts(account).map(([name, value]) => named(name, ...value)),
+    ...(away === undefined || account.shut
       ? []
       : [named('why', span(away.slice(0, Math.max(0, width - WHY_INDENT)), 'danger'))]),
     ...two(

@@ -1,6 +1,6 @@
 /** The lines of the Overview's summary and of the unresolved orders. Pure. */
 
-import type { ClockView, DeskState } from '../../desk/console/protocol.ts';
+import type { AccountView, ClockView, DeskState } from '../../desk/console/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
 import { cell, type Line, span } from '../components/line.ts';
 import {
@@ -17,6 +17,7 @@ import {
 } from '../format.ts';
 import { sparkline } from '../glyphs.ts';
 import { shownTime } from './header.ts';
+import { SHUT_SHORT } from './identity-lines.ts';
 import { isOpen } from './order-list.ts';
 import { unresolvedOrders } from './overview-parts.ts';
 import { openPositions, positionTotals } from './positions.ts';
@@ -104,19 +105,20 @@ export function feedLines(state: DeskState, minute: number, at = -1): readonly L
   const start = Math.max(0, Math.min(at, state.accounts.length - LINKS));
   const shown = chosen ? state.accounts.slice(start) : byTrouble(state.accounts);
   for (const account of shown.slice(0, LINKS)) {
-    const { id, link, latencyMs } = account;
-    const up = link === 'up';
+    const { id, link, latencyMs, shut } = account;
+    const up = link === 'up' && !shut;
     lines.push([
       account === chosen ? span('▸', 'focus') : span(' '),
       span(up ? '●' : '○', up ? 'ok' : 'danger'),
       span(` ${id}  `),
-      span(
-        up ? (latencyMs === null ? MISSING : `${Math.round(latencyMs)} ms`) : 'link down',
-        up ? 'muted' : 'danger',
-      ),
+      span(shut ? SHUT_SHORT[shut.kind] : up ? latencyText(latencyMs) : 'link down', up ? 'muted' : 'danger'),
     ]);
   }
   return lines;
+}
+
+function latencyText(ms: number | null): string {
+  return ms === null ? MISSING : `${Math.round(ms)} ms`;
 }
 
 /** Until an hour after it: times around it are not what they seem. */
@@ -126,7 +128,8 @@ function jumpOf({ jump }: ClockView, minute: number): Line {
 }
 
 function byTrouble(accounts: DeskState['accounts']): DeskState['accounts'] {
-  return [...accounts].sort((a, b) => Number(a.link === 'up') - Number(b.link === 'up'));
+  const isWell = ({ link, shut }: AccountView) => Number(link === 'up' && !shut);
+  return [...accounts].sort((a, b) => isWell(a) - isWell(b));
 }
 
 /** Cells of a symbol in the lines of what is urgent. */

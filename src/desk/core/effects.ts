@@ -37,6 +37,9 @@ export function performEffect(to: EffectTargets, effect: Effect): void {
     case 'setting':
       to.link(effect.exchange)?.setting(effect.id, effect.setting);
       break;
+    case 'others-event':
+      to.mark({ kind: 'accounts' });
+      break;
     case 'position-event':
       markFigures(to, effect.exchange);
       break;

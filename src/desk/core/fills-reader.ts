@@ -71,32 +71,25 @@ export class FillsReader {
   }
 
   /** False: not all are known. */
-  async read(symbols: Iterable<string>): Promise<boolean> {
-    const left = [...new Set(symbols)];
-    let whole = true;
-    const lane = async () => {
-      for (let symbol = left.shift(); symbol !== undefined; symbol = left.shift())
-        if (!(await this.#symbol(symbol))) whole = false;
-    };
-    await Promise.all(Array.from({ length: FILLS_AT_ONCE }, lane));
-    return whole;
+  read(symbols: Iterable<string>): Promise<boolean> {
+    return inLanes(symbols, (symbol) => this.#symbol(symbol));
   }
 
   /** Shows what is not known yet and takes nothing. What was executed before the account was first connected is its past. False: a question failed. */
   async peek(symbols: Iterable<string>, see: (fill: ExchangeFill) => void): Promise<boolean> {
     const { since } = this;
     if (since === null) return true;
-    for (const symbol of new Set(symbols)) {
+    return inLanes(symbols, async (symbol) => {
       let after = this.#cursors.get(symbol) ?? null;
       for (let pages = 0; pages < PEEK_PAGES_MAX; pages++) {
         const page = await this.#options.ask({ symbol, after, since: Math.max(0, since - FILLS_OVERLAP_MS) });
         if (!page) return false;
         for (const fill of page.fills) if (fill.time >= since) see(fill);
-        if (!page.more || page.next === null || page.next === after) break;
+        if (!page.more || page.next === null || page.next === after) return true;
         after = page.next;
       }
-    }
-    return true;
+      return true;
+    });
   }
 
   async #symbol(symbol: string): Promise<boolean> {
@@ -124,4 +117,19 @@ export class FillsReader {
     const row: Row = { kind: 'meta', name: cursorName(exchange, symbol), value: cursor };
     stored([row], () => this.#cursors.set(symbol, cursor));
   }
+}
+
+/** Each symbol once, a few at a time. True: each went well. */
+async function inLanes(
+  symbols: Iterable<string>,
+  one: (symbol: string) => Promise<boolean>,
+): Promise<boolean> {
+  const left = [...new Set(symbols)];
+  let whole = true;
+  const lane = async () => {
+    for (let symbol = left.shift(); symbol !== undefined; symbol = left.shift())
+      if (!(await one(symbol))) whole = false;
+  };
+  await Promise.all(Array.from({ length: FILLS_AT_ONCE }, lane));
+  return whole;
 }

@@ -737,6 +737,7 @@ export class FakeDesk implements DeskClient {
       'orders.export': () => ok({ path: '/home/owner/.outcry/exports/o.csv', rows: 1, whole: true }),
       'trades.export': () => ok({ path: '/home/owner/.outcry/exports/t.csv', rows: 2, whole: false }),
       'exchange.confirmRights': () => ok(null),
+      'exchange.takeOver': () => ok(null),
       'exchange.reconcile': () => ok({ at: NOON, whole: true }),
       'guards.read': () => ok({ set: NO_GUARDS, meters: null }),
       'guards.set': ({ change }) => ok({ ...NO_GUARDS, ...change }),

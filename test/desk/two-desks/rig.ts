@@ -71,7 +71,7 @@ export class Exchange {
 
   constructor() {
     onTestFinished(() => rmSync(this.folder, { recursive: true, force: true }));
-    const common = { clock: this.clock, healed: () => true, struck: () => {} };
+    const common = { clock: this.clock, healed: () => true, struck: () => {}, isKnown: () => true };
     this.rough = new RoughSpot({
       ...common,
       plan: PLAN,

@@ -127,11 +127,14 @@ describe('with --takeover', () => {
     expect(copy.shut).toBeNull();
     await exchange.pass(10_000);
     expect([first.shut, copy.shut]).toEqual([null, null]);
+    const told: string[] = [];
+    first.trading.core.onChange(({ kind }) => told.push(kind));
     // The first order of the copy.
     expect(await copy.place({ price: '89000' })).toBe('taken');
     await exchange.pass(1_000);
     const theirs = copy.orders.at(-1)?.id ?? '';
     expect(first.shut).toEqual({ kind: 'paused', ids: [theirs], more: false });
+    expect(told).toContain('accounts');
     expect(first.red).toEqual([
       `error: ANOTHER DESK trades rough-spot: ${theirs}, of desk ${copy.memory.desk.id}, was not made here. No entries are sent until an owner confirms on Accounts that it is stopped`,
     ]);
@@ -410,7 +413,7 @@ it('the exchange in this process is never held, nor is what was connected after 
   const before = new Desk(exchange, file);
   before.kill();
   const copy = await Desk.start(exchange, copyOf(file));
-  expect(copy.memory.desk.held).toBe(true);
+  expect(copy.memory.desk).toMatchObject({ held: true });
   expect(copy.shut).toBeNull();
   const { core } = copy.trading;
   expect(core.links.get('paper-spot')?.gate).toBeNull();

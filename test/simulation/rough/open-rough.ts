@@ -23,6 +23,8 @@ export interface RoughGiven {
   readonly stored: (rows: readonly Row[]) => void;
   /** The desk of now hears. */
   readonly awake: () => boolean;
+  /** A desk has been connected to an account. */
+  readonly isKnown: (account: string) => boolean;
   /** An order has left the desk. */
   readonly sent: (exchange: RoughExchange, order: ExchangeOrder) => void;
 }
@@ -61,8 +63,9 @@ async function openAccount(
   });
   faults.set(plan.faults);
   const common = { clock, healed, struck };
-  const exchange = make({
+  const exchange: RoughExchange = make({
     ...common,
+    isKnown: () => given.isKnown(exchange.account.id),
     ...{ plan: rough, paper: plan.paper, stride: plan.stride, faults },
     ...{ dice: dice(name), marketDice: dice(`${name} market`), ledgerDice: dice(`${name} ledger`) },
     tickEveryMs: given.tickEveryMs,

@@ -59,6 +59,8 @@ export interface RoughExchangeOptions<P extends RoughPlan = RoughPlan> {
   readonly healed: () => boolean;
   readonly stored: (rows: readonly Row[]) => void;
   readonly struck: (name: string) => void;
+  /** A desk has been connected to it: what was before that is its past. */
+  readonly isKnown: () => boolean;
 }
 
 type Commission = Pick<ExchangeFill, 'comm' | 'commAsset'>;
@@ -280,7 +282,7 @@ export abstract class RoughExchange<P extends RoughPlan = RoughPlan> {
     const { clock, dice, healed } = this.o;
     clock.after(ms * dice.between(0.3, 1.7), () => {
       if (healed()) return;
-      act();
+      if (this.o.isKnown()) act();
       this.every(ms, act);
     });
   }

@@ -192,6 +192,7 @@ export class RoughLine {
       },
       ledger: async (q) =>
         this.#fails() ? null : ledgerPage(this.#ledger, this.#exchange.past(this.#behind()), q),
+      identity: async () => (this.#fails() ? null : { id: account.id }),
       feeRates: async () => ({ maker: plan.makerFee, taker: plan.takerFee }),
       ...(inner.venue.futures ? { futures: this.#futures(inner.venue.futures) } : {}),
     };
