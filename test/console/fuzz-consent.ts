@@ -68,7 +68,6 @@ const NEEDS: Readonly<Record<Method, 'nothing' | 'key' | 'consent'>> = {
   'keys.explain': 'nothing',
   'feed.control': 'key',
   'feed.speed': 'consent',
-  'exchange.takeOver': 'consent',
   'exchange.confirmRights': 'consent',
   'exchange.takeOver': 'consent',
   'exchange.reconcile': 'nothing',
