@@ -9,6 +9,15 @@ const API = ['port', 'host', 'tlsCert', 'tlsKey', 'trustedProxy', 'allowOrigin']
 const PLAYED = ['config', 'candles', 'from', 'to'] as const;
 const DESK = [...COMMON, ...API, 'feed', 'speed', 'hold', 'seed', 'takeover'] as const;
 
+const GUARDS = [
+  'maxOrderValue',
+  'maxPositionValue',
+  'maxOpenOrders',
+  'maxOrdersPerMinute',
+  'priceBand',
+  'symbols',
+] as const;
+
 const COMMANDS = {
   console: { help: 'the console, on a new desk or the one that runs on the data folder (default)' },
   serve: { help: 'a desk without a terminal; prints one JSON line when it is ready' },
@@ -22,6 +31,10 @@ const COMMANDS = {
   'vault lock': { help: 'lock the vault of the running desk: its connections wait' },
   'vault change': { help: 'set another passphrase of the vault' },
   'vault forget': { help: 'take the secrets of a connection out of the vault, for good' },
+  connect: {
+    help: 'connect an exchange to the running desk, with keys from files, typed unseen, or from standard input',
+  },
+  disconnect: { help: 'disconnect an exchange from the running desk and forget its keys' },
   panic: { help: 'stop all bots, cancel all orders, close all positions of the running desk' },
 } as const;
 type CommandName = keyof typeof COMMANDS;
@@ -35,6 +48,12 @@ const GROUPS: Readonly<Record<string, string>> = {
 const ARGUMENTS: Readonly<Partial<Record<CommandName, { word: string; help: string; shownBy: string }>>> = {
   'keys revoke': { word: 'key', help: 'its id or its name', shownBy: 'outcry keys list shows them' },
   'vault forget': { word: 'connection', help: 'its name', shownBy: 'the screen Accounts shows them' },
+  connect: {
+    word: 'name',
+    help: 'what it is to be called here',
+    shownBy: 'its accounts are called after it, such as binance-spot',
+  },
+  disconnect: { word: 'exchange', help: 'the name it was given', shownBy: 'the screen Accounts shows them' },
 };
 
 /** `add`, `list`, `revoke` of `keys`. */
@@ -58,6 +77,20 @@ const TAKES = {
   'vault lock': COMMON,
   'vault change': [...COMMON, 'passphraseFile', 'newPassphraseFile'],
   'vault forget': [...COMMON, 'yes'],
+  connect: [
+    ...([
+      ...COMMON,
+      'venue',
+      'markets',
+      'environment',
+      'endpoint',
+      'apiKeyFile',
+      'secretFile',
+      'passphraseFile',
+    ] as const),
+    ...(['allowWithdrawals', 'replace', 'yes', ...GUARDS] as const),
+  ],
+  disconnect: [...COMMON, 'yes'],
   panic: [...COMMON, 'only', 'yes'],
 } as const satisfies Record<CommandName, readonly OptionName[]>;
 
@@ -88,6 +121,8 @@ export type CommandLine =
       readonly command: 'vault forget';
       readonly settings: Settings<'vault forget'> & { readonly which: string };
     }
+  | { readonly command: 'connect'; readonly settings: Settings<'connect'> & { readonly which: string } }
+  | { readonly command: 'disconnect'; readonly settings: Settings<'disconnect'> & { readonly which: string } }
   | { readonly command: 'panic'; readonly settings: Settings<'panic'> }
   /** Help or version: `text` is what to print. */
   | { readonly command: 'print'; readonly text: string };
@@ -231,6 +266,8 @@ function sentence(error: CommanderError, args: readonly string[]): string {
       if (command !== undefined && Object.hasOwn(GROUPS, command))
         return groupSentence(command, args.slice(1));
       const known = command !== undefined && Object.hasOwn(COMMANDS, command);
+      const argument = known ? ARGUMENTS[command as CommandName] : undefined;
+      if (argument) return `outcry ${command} takes one ${argument.word}, ${argument.help}`;
       if (known)
         return `outcry ${command} takes no arguments, only options: outcry ${command} --help lists them`;
       const stray = args.find((arg, index) => !arg.startsWith('-') && !takesValue(args[index - 1]));
@@ -259,7 +296,7 @@ function isFlag(text: string): boolean {
 /** What is missing after `outcry keys revoke`. */
 function argumentSentence(word: string): string {
   const [name = '', argument] = Object.entries(ARGUMENTS).find(([, one]) => one.word === word) ?? [];
-  const [, verb = ''] = name.split(' ');
+  const verb = name.split(' ').at(-1);
   return `outcry ${name} takes the ${word} to ${verb}, ${argument?.help}: ${argument?.shownBy}`;
 }
 

@@ -2,6 +2,7 @@
 
 import type { PanicPart } from '../desk/console/protocol.ts';
 import type { Tier } from '../domain/actor.ts';
+import { ENVIRONMENTS, type Environment, MARKET_KINDS } from '../domain/connection.ts';
 import { closest } from '../domain/did-you-mean.ts';
 import { withoutTail } from '../domain/text-ends.ts';
 import { readMoment } from '../market/moment.ts';
@@ -46,6 +47,20 @@ export interface OptionValues {
   passphraseFile: string;
   newPassphraseFile: string;
   only: readonly PanicPart[];
+  venue: string;
+  markets: string;
+  environment: Environment;
+  endpoint: readonly string[];
+  apiKeyFile: string;
+  secretFile: string;
+  allowWithdrawals: boolean;
+  replace: boolean;
+  maxOrderValue: string;
+  maxPositionValue: string;
+  maxOpenOrders: string;
+  maxOrdersPerMinute: string;
+  priceBand: string;
+  symbols: string;
 }
 
 /** Percent, decimal strings. */
@@ -237,7 +252,7 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> 
   },
   passphraseFile: {
     flags: '--passphrase-file <file>',
-    help: 'file with the passphrase of the vault, which no other user can read (default: it is asked for)',
+    help: 'file with the passphrase, of the vault or of the API key, which no other user can read (default: it is asked for)',
     read: (text) => file('--passphrase-file', text, 'the path of a file'),
   },
   newPassphraseFile: {
@@ -245,6 +260,58 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> 
     help: 'file with the new passphrase, which no other user can read (default: it is asked for)',
     read: (text) => file('--new-passphrase-file', text, 'the path of a file'),
   },
+  venue: {
+    flags: '--venue <venue>',
+    help: 'which exchange it is (default: the one of that name)',
+    read: (text) => (text.trim() ? text : fail('--venue', text, 'the name of an exchange, such as binance')),
+  },
+  markets: {
+    flags: '--markets <markets>',
+    help: 'what is traded there, such as spot,futures (default: all that one key serves)',
+    read: (text) =>
+      text.split(',').every((one) => MARKET_KINDS.some((kind) => kind === one))
+        ? text
+        : fail('--markets', text, `a list of ${MARKET_KINDS.join(', ')}, such as spot,futures`),
+  },
+  environment: {
+    flags: '--environment <environment>',
+    help: 'live, or where it plays with no money: testnet or demo (default: live)',
+    read: (text) => oneOf('--environment', text, ENVIRONMENTS),
+  },
+  endpoint: {
+    flags: '--endpoint <name=address>',
+    help: 'another address than the built-in one, such as spot-rest=http://127.0.0.1:9000; may be repeated',
+    read: (text) =>
+      /^[a-z-]+=\S+$/.test(text) ? text : fail('--endpoint', text, 'NAME=ADDRESS, such as rest=https://...'),
+    repeats: true,
+  },
+  apiKeyFile: {
+    flags: '--api-key-file <file>',
+    help: 'file with the API key of the exchange, which no other user can read (default: it is asked for)',
+    read: (text) => file('--api-key-file', text, 'the path of a file'),
+  },
+  secretFile: {
+    flags: '--secret-file <file>',
+    help: 'file with its secret or private key, which no other user can read (default: it is asked for)',
+    read: (text) => file('--secret-file', text, 'the path of a file'),
+  },
+  allowWithdrawals: {
+    flags: '--allow-withdrawals',
+    help: 'accept a key that may withdraw or transfer, which trading needs not',
+  },
+  replace: {
+    flags: '--replace',
+    help: 'give new keys to a connection that is there; its account must be the same',
+  },
+  maxOrderValue: guard('--max-order-value <USDT>', 'what one entry may be worth (default: 1000)'),
+  maxPositionValue: guard('--max-position-value <USDT>', 'what a symbol may be worth in all (default: 5000)'),
+  maxOpenOrders: guard('--max-open-orders <count>', 'open orders of an account (default: 200)'),
+  maxOrdersPerMinute: guard('--max-orders-per-minute <count>', 'entries within a minute (default: 120)'),
+  priceBand: guard('--price-band <percent>', 'how far a limit may be on the losing side (default: 10)'),
+  symbols: guard(
+    '--symbols <symbols>',
+    'the only ones that may be entered, such as BTCUSDT,ETHUSDT (default: all)',
+  ),
   only: {
     flags: '--only <part>',
     help: 'do only this part: bots, orders or positions; may be repeated (default: all)',
@@ -252,6 +319,16 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> 
     repeats: true,
   },
 };
+
+/** What is wrong with it the desk says. */
+function guard(flags: string, help: string): OptionSpec<string> {
+  const flag = flags.split(' ')[0] ?? '';
+  return {
+    flags,
+    help: `guard of its accounts: ${help}; off: no limit`,
+    read: (text) => (text.trim() ? text : fail(flag, text, 'a value, or off')),
+  };
+}
 
 function fail(flag: string, text: string, right: string): never {
   throw new UsageError(`option ${flag} cannot be ${JSON.stringify(text)}: it takes ${right}`);

@@ -70,6 +70,14 @@ async function runCommand(line: CommandLine): Promise<number> {
       const { vaultForget } = await import('./vault.ts');
       return await vaultForget(line.settings);
     }
+    case 'connect': {
+      const { connect } = await import('./connect.ts');
+      return await connect(line.settings);
+    }
+    case 'disconnect': {
+      const { disconnect } = await import('./connect.ts');
+      return await disconnect(line.settings);
+    }
     case 'panic': {
       const { panic } = await import('./panic.ts');
       return await panic(line.settings);

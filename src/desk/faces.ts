@@ -49,7 +49,7 @@ export async function openFaces({ options, clock, store, trading, stop }: FacesG
   const info: DeskInfo = {
     version: VERSION,
     user: 'owner',
-    paper: options.paper,
+    paper: true,
     apiUrl: api.url,
     wsUrl: api.wsUrl,
     dataDir: options.dataDir,

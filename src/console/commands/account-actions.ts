@@ -41,6 +41,25 @@ export async function performAccount(
       if (settled(session, action, form, outcome)) tell(session, `${exchange}: settings changed`, 'ok');
       return;
     }
+    case 'connect': {
+      const { request, rights } = action;
+      const outcome = await ask(session, 'connections.add', { ...request, rights });
+      const done = settled(session, action, form, outcome);
+      if (done) tell(session, `${request.name} is connected: ${done.data.accounts.join(', ')}`, 'ok');
+      return;
+    }
+    case 'disconnect': {
+      const { name } = action;
+      const outcome = await ask(session, 'connections.remove', { name, word: name });
+      if (settled(session, action, form, outcome)) tell(session, `${name} is disconnected`, 'ok');
+      return;
+    }
+    case 'new-addresses': {
+      const { name, to } = action;
+      const outcome = await ask(session, 'connections.confirm', { name, to, word: name });
+      if (settled(session, action, form, outcome)) tell(session, `${name} uses its new addresses`, 'ok');
+      return;
+    }
     case 'guards': {
       const { exchange, change } = action;
       const outcome = await ask(session, 'guards.set', { exchange, change });

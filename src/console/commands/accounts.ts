@@ -1,6 +1,12 @@
 /** Commands of the Accounts screen: forms and confirmations; what they change is changed in `account-actions.ts`. */
 import type { AccountView } from '../../desk/console/protocol.ts';
-import { confirmAccount, confirmLift, confirmReset, confirmRights } from '../model/account-confirmations.ts';
+import {
+  confirmAccount,
+  confirmLift,
+  confirmReset,
+  confirmRights,
+  isAsked,
+} from '../model/account-confirmations.ts';
 import {
   type AccountAsk,
   accountFields,
@@ -13,6 +19,7 @@ import { confirmTakeOver } from '../model/identity-lines.ts';
 import { selectedIndex } from '../model/order-list.ts';
 import { ask, deskState, openDialog, patchDialog, type Session, say, tell } from '../session.ts';
 import { topDialog } from '../state/ui.ts';
+import { askAddresses, tryConnection } from './connect.ts';
 
 function patch(session: Session, change: Partial<AccountsView>): void {
   session.ui.setState(({ accounts }) => ({ accounts: { ...accounts, ...change } }));
@@ -62,6 +69,7 @@ export function askOwner(session: Session): void {
   if (takeOver) openDialog(session, takeOver);
   else if (account.shut)
     say(session, `${account.id} is another account than it was: choose another name`, 'warn');
+  else if (account.connection?.state === 'closed') void askAddresses(session, account.connection.name);
   else if (account.unconfirmed) openDialog(session, confirmRights(state, account.id, account.unconfirmed));
   else say(session, `nothing of ${account.id} is to be confirmed`, 'warn');
 }
@@ -119,5 +127,9 @@ export function reviewAccount(session: Session): void {
     return;
   }
   const { action } = read;
-  openDialog(session, confirmAccount(state, action));
+  if (action.type === 'connect') {
+    void tryConnection(session, action);
+    return;
+  }
+  if (isAsked(action)) openDialog(session, confirmAccount(state, action));
 }

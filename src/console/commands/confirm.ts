@@ -122,6 +122,9 @@ async function perform(session: Session, action: Action, form: Dialog | null): P
       leave(session, 'stop');
       return;
     case 'dust':
+    case 'connect':
+    case 'disconnect':
+    case 'new-addresses':
     case 'guards':
     case 'paper-settings':
     case 'paper-balance':

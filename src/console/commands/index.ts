@@ -34,6 +34,7 @@ import {
   unmarkBots,
 } from './bots.ts';
 import { closeUndone, confirmYes } from './confirm.ts';
+import { askDisconnect, openConnect, testConnected } from './connect.ts';
 import { choose, clearField, moveField, reviewForm } from './forms.ts';
 import { openHelp, scrollHelp, showProblems } from './help.ts';
 import { openLab, revealKey } from './key-lab.ts';
@@ -216,6 +217,9 @@ const COMMANDS: Record<CommandId, Run> = {
   'portfolio.small': toggleSmall,
   'portfolio.export': (s) => void exportFile(s, 'portfolio.export'),
 
+  'account.connect': (s) => void openConnect(s),
+  'account.test': (s) => void testConnected(s),
+  'account.disconnect': askDisconnect,
   'account.settings': (s) => askAccount(s, 'settings'),
   'account.balance': (s) => askAccount(s, 'balance'),
   'account.faults': (s) => askAccount(s, 'faults'),

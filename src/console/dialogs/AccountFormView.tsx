@@ -10,6 +10,7 @@ const NAME = 12;
 const FIELD = 26;
 
 const TITLES: Record<AccountAsk, string> = {
+  connect: 'Connect an exchange',
   settings: 'Settings of the paper exchange',
   balance: 'Set a balance',
   faults: 'Faults of the paper exchange',
@@ -23,20 +24,28 @@ export function AccountFormView({ dialog, room }: { dialog: AccountForm; room: R
   const inner = width - 4;
   const { what, exchange, values, focus, refusal } = dialog;
   const fields = accountFields(dialog);
-  const about = what === 'speed' ? ['feed', state.clock.feed] : ['account', exchange];
+  const about =
+    what === 'connect'
+      ? ['keys', 'are drawn as stars, tried, and sealed in the vault']
+      : what === 'speed'
+        ? ['feed', state.clock.feed]
+        : ['account', exchange];
   const rows: DialogRow[] = [[span(`  ${about[0]?.padEnd(NAME)} `, 'muted'), span(about[1] ?? '')], []];
-  for (const { id, label, choices, words } of fields) {
+  for (const { id, label, choices, words, hidden } of fields) {
     const here = focus === id;
     const head = span(`${here ? '▸' : ' '} ${label.padEnd(NAME)} `, here ? 'focus' : 'muted');
     const value = values[id] ?? '';
     if (choices) rows.push([head, ...choice(words?.[value] ?? value, here)]);
     else {
-      const field = { id: `account.${id}`, value, width: FIELD, focus: here };
+      const field = hidden
+        ? { id: `secret.${id}`, value, width: inner - NAME - 3, focus: here, hidden }
+        : { id: `account.${id}`, value, width: FIELD, focus: here };
       rows.push({ before: [head], field, after: [] });
     }
   }
   const hint = fields.find(({ id }) => id === focus)?.hint ?? '';
-  rows.push([], [span(`  ${hint}`, 'muted')]);
+  rows.push([]);
+  for (const line of wrapWords(hint, inner - 2)) rows.push([span(`  ${line}`, 'muted')]);
   const read = readAccountForm(dialog, state);
   const problem = refusal ?? ('problem' in read ? read.problem.message : null);
   const words = problem === null ? [] : wrapWords(problem, inner - 2).slice(0, 2);

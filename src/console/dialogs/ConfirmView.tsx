@@ -4,6 +4,7 @@ import { useConsole } from '../components/context.ts';
 import { type Line, lineWidth, span, wrapWords } from '../components/line.ts';
 import { type BoundBinding, shownKey } from '../keys/bindings.ts';
 import { closingKeys, keyOf } from '../keys/overrides.ts';
+import { MODE_TONES, MODE_WORDS } from '../model/mode.ts';
 import { hasWord } from '../model/question.ts';
 import type { ConfirmDialog } from '../state/ui.ts';
 import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
@@ -15,14 +16,13 @@ const MOST_LINES = 3;
 
 export function ConfirmView({ dialog, room }: { dialog: ConfirmDialog; room: Room }): ReactNode {
   const { session } = useConsole();
+  const { mode } = dialog;
   const width = Math.min(room.width - 4, 76);
   const inner = width - 4;
   const rows: DialogRow[] = [
     [
-      dialog.paper
-        ? span(' PAPER ', 'paper', { inverse: true, bold: true })
-        : span(' LIVE ', 'live', { inverse: true, bold: true }),
-      span(dialog.paper ? '  no real money moves' : '  REAL MONEY', dialog.paper ? 'muted' : 'danger'),
+      span(` ${mode} `, MODE_TONES[mode], { inverse: true, bold: true }),
+      span(`  ${MODE_WORDS[mode]}`, mode === 'LIVE' ? 'danger' : 'muted'),
     ],
     [],
   ];
@@ -47,7 +47,7 @@ export function ConfirmView({ dialog, room }: { dialog: ConfirmDialog; room: Roo
       rows={rows}
       width={width}
       room={room}
-      tone={dialog.paper ? 'paper' : 'danger'}
+      tone={mode === 'LIVE' ? 'danger' : MODE_TONES[mode]}
       keep={tail.length}
     />
   );

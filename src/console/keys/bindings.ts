@@ -187,6 +187,16 @@ export const BINDINGS = [
   { command: 'keys.reverse', keys: ['O'], label: 'reverse the sort', scope: 'keys' },
 
   {
+    command: 'account.connect',
+    keys: ['n'],
+    label: 'connect',
+    scope: 'accounts',
+    dangerous: true,
+    footer: 12,
+  },
+  { command: 'account.test', keys: ['t'], label: 'test', scope: 'accounts', acts: true },
+  { command: 'account.disconnect', keys: ['x'], label: 'disconnect', scope: 'accounts', dangerous: true },
+  {
     command: 'account.settings',
     keys: ['e'],
     label: 'settings',

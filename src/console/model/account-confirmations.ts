@@ -9,7 +9,6 @@ import {
   chosenDust,
   type DustForm,
   FAULT_WORDS,
-  type FormAction,
   percentText,
 } from './account-forms.ts';
 import { isRunning } from './bot-list.ts';
@@ -43,8 +42,20 @@ export function confirmDust(state: DeskState, form: DustForm): ConfirmDialog {
   });
 }
 
-/** Of what a form of the Accounts screen asks for. */
-export function confirmAccount(state: DeskState, action: FormAction): ConfirmDialog {
+/** What a form of the Accounts screen asks for. */
+export type Asked = Extract<
+  AccountAction,
+  { type: 'paper-settings' | 'paper-balance' | 'paper-fault' | 'paper-faults' | 'guards' | 'feed-speed' }
+>;
+
+/** The others have a question of their own. */
+export function isAsked(action: AccountAction): action is Asked {
+  return ['paper-settings', 'paper-balance', 'paper-fault', 'paper-faults', 'guards', 'feed-speed'].includes(
+    action.type,
+  );
+}
+
+export function confirmAccount(state: DeskState, action: Asked): ConfirmDialog {
   switch (action.type) {
     case 'paper-settings':
       return question(state, {

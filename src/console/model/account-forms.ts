@@ -5,6 +5,7 @@ import type {
   PaperFaultRequest,
   PaperSettings,
   StandingFaults,
+  VenueKindView,
 } from '../../desk/console/protocol.ts';
 import { dec, decOfInt, div, mul, str } from '../../domain/decimal.ts';
 import type { Guards } from '../../domain/guards.ts';
@@ -12,6 +13,7 @@ import { byCodePoint, inCapitals } from '../../domain/market-name.ts';
 import type { WideRight } from '../../domain/permissions.ts';
 import type { Dust } from '../../schemas/futures.ts';
 import { read } from '../format.ts';
+import { type ConnectAction, connectFields, readConnect, valuesOf } from './connect-form.ts';
 import { GUARD_FIELDS, guardValues, readGuards } from './guard-form.ts';
 
 /** What a confirmed dialog of these screens does. */
@@ -28,6 +30,7 @@ export type AccountAction =
       readonly asset: string;
       readonly amount: string;
     }
+  | ConnectAction
   | { readonly type: 'guards'; readonly exchange: string; readonly change: Partial<Guards> }
   | { readonly type: 'loss-lift'; readonly exchange: string }
   | { readonly type: 'paper-reset'; readonly exchange: string }
@@ -69,12 +72,14 @@ export interface DustForm {
   readonly refusal: string | null;
 }
 
-export type AccountAsk = 'settings' | 'balance' | 'faults' | 'guards' | 'speed';
+export type AccountAsk = 'connect' | 'settings' | 'balance' | 'faults' | 'guards' | 'speed';
 
 export interface AccountForm {
   readonly kind: 'account-form';
   readonly what: AccountAsk;
   readonly exchange: string;
+  /** What can be connected; of that form only. */
+  readonly kinds?: readonly VenueKindView[];
   /** By field; missing is empty. */
   readonly values: Readonly<Record<string, string>>;
   readonly focus: string;
@@ -90,6 +95,8 @@ export interface AccountField {
   readonly hint: string;
   /** Chosen, not typed. */
   readonly choices?: readonly string[];
+  /** Drawn as stars. */
+  readonly hidden?: true;
   /** How the choices are shown, where not as they are. */
   readonly words?: Readonly<Record<string, string>>;
 }
@@ -154,8 +161,11 @@ export function percentText(rate: string): string {
 export function accountFields({
   what,
   values,
-}: Pick<AccountForm, 'what' | 'values'>): readonly AccountField[] {
+  kinds,
+}: Pick<AccountForm, 'what' | 'values' | 'kinds'>): readonly AccountField[] {
   switch (what) {
+    case 'connect':
+      return connectFields({ values, ...(kinds ? { kinds } : {}) });
     case 'settings':
       return [
         { id: 'makerRate', label: 'maker fee %', hint: 'of an order that rested; stays after a restart' },
@@ -245,7 +255,8 @@ export function withAccountValue(form: AccountForm, id: string, value: string): 
     values.value =
       values.fault === 'down' ? '10' : values.how === 'the next' || values.fault === 'rejectNth' ? '1' : '10';
   }
-  return { ...form, values, refusal: null };
+  const whole = form.what === 'connect' ? valuesOf(form.kinds ?? [], values) : values;
+  return { ...form, values: whole, refusal: null };
 }
 
 export interface AccountProblem {
@@ -259,6 +270,8 @@ export function readAccountForm(
   state: DeskState,
 ): { readonly action: FormAction } | { readonly problem: AccountProblem } {
   switch (form.what) {
+    case 'connect':
+      return readConnect(form);
     case 'settings':
       return readSettings(form, state);
     case 'balance':

@@ -8,6 +8,7 @@ import { FAULT_WORDS, percentText } from './account-forms.ts';
 import { isRunning } from './bot-list.ts';
 import { guardLines } from './guard-form.ts';
 import { identityParts, SHUT_SHORT } from './identity-lines.ts';
+import { MODE_TONES } from './mode.ts';
 import { isOpen } from './order-list.ts';
 import { walletsOf } from './portfolio-list.ts';
 import { openPositions } from './positions.ts';
@@ -177,6 +178,7 @@ export function accountLines(
   const worth = span(`${amount(portfolio?.total.usd, 2)} USD`);
   const lines: Line[] = [
     ...two(width, ['state', stateSpan(account, now)], ['since', span(`${dateTime(since)} UTC`)]),
+    ...connectionLines(account),
     ...identityParts(account).map(([name, value]) => named(name, ...value)),
     ...(away === undefined || account.shut
       ? []
@@ -223,6 +225,20 @@ export function accountLines(
   if (reconciled?.whole === false)
     lines.push(named('', span('a question failed: something may differ; r compares again', 'warn')));
   return paper ? [...lines, ...paperLines(paper, width)] : lines;
+}
+
+/** By what it is connected, and how grave its orders are. */
+function connectionLines({ connection }: AccountView): Line[] {
+  if (!connection) return [];
+  const { name, venue, place, state } = connection;
+  const line = named(
+    'connection',
+    span(` ${place} `, MODE_TONES[place], { inverse: true, bold: true }),
+    span(` ${name}`),
+    span(` at ${venue}`, 'muted'),
+    ...(state === 'ready' ? [] : [span(`, ${state}`, 'danger')]),
+  );
+  return state === 'closed' ? [line, named('', span('a asks what has to be confirmed', 'warn'))] : [line];
 }
 
 /** What its key may do, and why it takes no entries because of that. */

@@ -2,8 +2,8 @@
 import type { AccountView, ClockView, DeskState } from '../../desk/console/protocol.ts';
 import { type Line, lineWidth, type Span, span, spread } from '../components/line.ts';
 import { amount, clockTime, dateTime, percent, percentChange } from '../format.ts';
-import type { Token } from '../theme.ts';
 import { guardBadge } from './guard-meters.ts';
+import { MODE_TONES, modeOf } from './mode.ts';
 import { isMissed } from './vault-form.ts';
 
 /** `paper-futures`, `futures`, `fut`, `F`: as much as there is room for. */
@@ -78,9 +78,7 @@ function time(state: DeskState, minute: number, short: boolean, shortest: boolea
 
 /** `minute`: of the wall clock. The left gives way before the equity and the time do. */
 export function headerLine(state: DeskState, minute: number, width: number): Line {
-  const mode: { text: string; tone: Token } = state.desk.paper
-    ? { text: ' PAPER ', tone: 'paper' }
-    : { text: ' LIVE ', tone: 'live' };
+  const mode = modeOf(state);
   const change = percentChange(state.equity.dayStartUsd, state.equity.usd);
   const changeTone = change === null || change === 0n ? 'muted' : change > 0n ? 'up' : 'down';
   const unsent = Object.values(state.orders).some((order) => order.withoutStop);
@@ -91,7 +89,7 @@ export function headerLine(state: DeskState, minute: number, width: number): Lin
       span(' '),
       span('OUTCRY', 'title', { bold: true }),
       span(tight ? ' ' : '  '),
-      span(mode.text, mode.tone, { inverse: true, bold: true }),
+      span(` ${mode} `, MODE_TONES[mode], { inverse: true, bold: true }),
       span(tight ? ' ' : '  '),
       ...(unsent ? withoutStop(level) : []),
       ...guardBadge(state, level === 0 ? 'all' : level < 3 ? 'some' : 'none'),

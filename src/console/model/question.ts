@@ -5,15 +5,22 @@
 import type { DeskState } from '../../desk/console/protocol.ts';
 import { foreignLetters } from '../../domain/lookalike.ts';
 import type { ConfirmDialog, Dialog, InfoRow } from '../state/ui.ts';
+import { modeOf } from './mode.ts';
 
 export type QuestionParts = Pick<ConfirmDialog, 'title' | 'rows' | 'next' | 'verb' | 'keep' | 'word'> & {
   readonly action: ConfirmDialog['action'];
 };
 
 /** A question that has not been drawn yet, nothing typed. */
-export function question({ desk }: Pick<DeskState, 'desk'>, parts: QuestionParts): ConfirmDialog {
+export function question(
+  state: Pick<DeskState, 'desk'> & Partial<Pick<DeskState, 'accounts'>>,
+  parts: QuestionParts,
+): ConfirmDialog {
   const rows = [...parts.rows, ...letterRows(parts.rows)];
-  return { kind: 'confirm', paper: desk.paper, typed: '', shownAt: null, busy: false, ...parts, rows };
+  // Where none is named it may be about all of them.
+  const named = parts.rows.filter(({ name }) => name === 'account').map(({ value }) => value);
+  const mode = named.length > 0 ? modeOf(state, named) : modeOf(state);
+  return { kind: 'confirm', mode, typed: '', shownAt: null, busy: false, ...parts, rows };
 }
 
 /** Symbols and names may have letters of any script, some of which look like others: those that are not of A-Z are named. */

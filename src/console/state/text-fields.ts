@@ -9,6 +9,7 @@ import { insert, replace, type TextArea } from '../model/bot-area.ts';
 import { editedEditor, focusedCell, isTyped } from '../model/bot-editor.ts';
 import type { BotRuleField } from '../model/bot-forms.ts';
 import { laidOut } from '../model/bot-print.ts';
+import { credentialText } from '../model/connect-form.ts';
 import type { KeyFieldId } from '../model/key-draft.ts';
 import { LAB_LIMIT, shownBytes } from '../model/key-lab.ts';
 import { hasWord } from '../model/question.ts';
@@ -38,13 +39,18 @@ export function fieldText(text: string, most = MAX_FIELD): string {
 
 /** What a field takes of a paste: a request's body to the last byte, but for line ends, of which terminals make CR. */
 export function pastedText(id: string, text: string): string {
-  if (isHidden(id)) return passphraseText(text);
+  if (isHidden(id)) return hiddenText(id, text);
   return id === 'lab.body' ? shownBytes(text.replace(/\r(?!\n)/g, '\n')) : fieldText(text, LAB_LIMIT).trim();
 }
 
 /** A field of which nothing is drawn, and that is kept as it was typed. */
 function isHidden(id: string): boolean {
-  return id.startsWith('vault.');
+  return id.startsWith('vault.') || id.startsWith('secret.');
+}
+
+/** A passphrase is one line; a credential may be a file of several. */
+function hiddenText(id: string, text: string): string {
+  return id.startsWith('vault.') ? passphraseText(text) : credentialText(text);
 }
 
 /** Longer than elsewhere, and the body with what cannot be seen in it. */
@@ -149,7 +155,8 @@ function dialogField(dialog: Dialog): ActiveField | null {
     case 'account-form': {
       const field = accountFields(dialog).find(({ id }) => id === dialog.focus);
       const typed = field !== undefined && field.choices === undefined;
-      return typed ? { id: `account.${field.id}`, value: dialog.values[field.id] ?? '' } : null;
+      const group = field?.hidden ? 'secret' : 'account';
+      return typed ? { id: `${group}.${field.id}`, value: dialog.values[field.id] ?? '' } : null;
     }
     case 'key-form':
       return isKeyText(dialog.field)
@@ -199,7 +206,7 @@ export function withField(ui: UiState, id: string, raw: string, known: readonly 
 }
 
 function fieldValue(id: string, raw: string): string {
-  if (isHidden(id)) return passphraseText(raw);
+  if (isHidden(id)) return hiddenText(id, raw);
   return id.startsWith('lab.') ? labText(id, raw) : fieldText(raw).normalize('NFC');
 }
 

@@ -18,6 +18,7 @@ import type { KeyDraft, KeyFieldId, KeyMode } from '../model/key-draft.ts';
 import type { LabForm } from '../model/key-lab.ts';
 import { FIRST_KEYS, type KeysView } from '../model/key-list.ts';
 import { type LogView, NEW_LOG_VIEW } from '../model/log-view.ts';
+import type { Mode } from '../model/mode.ts';
 import type { OverviewPart } from '../model/overview-parts.ts';
 import type { PaletteDialog } from '../model/palette.ts';
 import type { PanicAction, PanicForm, PanicRun, PanicRunDialog } from '../model/panic.ts';
@@ -115,7 +116,7 @@ export interface InfoRow {
 export interface ConfirmDialog {
   readonly kind: 'confirm';
   readonly title: string;
-  readonly paper: boolean;
+  readonly mode: Mode;
   readonly rows: readonly InfoRow[];
   /** What happens next, one sentence. */
   readonly next: string;

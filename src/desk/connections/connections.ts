@@ -317,7 +317,10 @@ export class Connections {
     if (stage.at === 'closed') return { state: 'closed', why: stage.why };
     const links = this.#desk?.accounts().all;
     for (const { id } of prepared?.accounts ?? []) {
-      const away = links?.get(id)?.away;
+      const link = links?.get(id);
+      const shut = link?.gate?.shut;
+      if (shut) return { state: shut.kind === 'another' ? 'closed' : 'held', why: shut.why };
+      const away = link?.away;
       if (away !== null) return { state: 'opening', why: away ?? 'it is being connected' };
     }
     return { state: 'ready' };

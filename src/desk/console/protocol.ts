@@ -42,6 +42,7 @@ import type {
   StandingFaults,
 } from './account-views.ts';
 
+export type { ConnectionPlace } from '../../domain/connection.ts';
 export type {
   AccountView,
   DeskShut,
@@ -58,7 +59,6 @@ export type {
   Reconciled,
   StandingFaults,
 } from './account-views.ts';
-
 export type {
   AccountConnection,
   ConnectionRequest,

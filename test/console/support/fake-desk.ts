@@ -514,6 +514,9 @@ export const ACTING: ReadonlySet<Method> = new Set<Method>([
   'feed.control',
   'feed.speed',
   'guards.set',
+  'connections.add',
+  'connections.remove',
+  'connections.confirm',
   'guards.lift',
   'vault.init',
   'vault.unlock',
@@ -717,6 +720,7 @@ export class FakeDesk implements DeskClient {
         this.push({ maintenance });
         return ok({ maintenance });
       },
+      'connections.list': () => ({ kinds: [], connections: [], vault: 'none', refused: null }),
       'vault.init': () => this.#vault('open'),
       'vault.unlock': () => this.#vault('open'),
       'vault.lock': () => this.#vault('locked'),

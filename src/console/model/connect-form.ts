@@ -1,0 +1,235 @@
+/** Connecting an exchange on the Accounts screen: the fields, what they ask for, what the test found. Pure. Credentials are never drawn. */
+import type {
+  ConnectionRequest,
+  ConnectionTested,
+  ConnectionView,
+  DeskState,
+  VenueKindView,
+} from '../../desk/console/protocol.ts';
+import { connectionNameProblem, type Environment, type MarketKind } from '../../domain/connection.ts';
+import { guardText } from '../../domain/guards.ts';
+import type { WideRight } from '../../domain/permissions.ts';
+import type { ConfirmDialog, InfoRow, NoticeLine } from '../state/ui.ts';
+import type { AccountField, AccountForm } from './account-forms.ts';
+import { question } from './question.ts';
+
+export type ConnectAction =
+  | {
+      readonly type: 'connect';
+      readonly request: ConnectionRequest;
+      /** Of the key beyond trading, accepted with the confirmation. */
+      readonly rights: readonly WideRight[];
+    }
+  | { readonly type: 'disconnect'; readonly name: string }
+  | { readonly type: 'new-addresses'; readonly name: string; readonly to: readonly string[] };
+
+const CREDENTIAL_LENGTH = 16_384;
+
+/** As it was pasted, with the line ends of a key file, of which terminals make CR. */
+export function credentialText(text: string): string {
+  return text
+    .replace(/\r\n?/g, '\n')
+    .replace(/[^\P{Cc}\n]+/gu, '')
+    .slice(0, CREDENTIAL_LENGTH);
+}
+
+/** As it opens; `kinds`: at least one. */
+export function newConnectForm(kinds: readonly VenueKindView[]): AccountForm {
+  const venue = kinds[0]?.name ?? '';
+  const values = valuesOf(kinds, { venue, name: venue });
+  return {
+    kind: 'account-form',
+    what: 'connect',
+    exchange: '',
+    kinds,
+    values,
+    focus: 'venue',
+    refusal: null,
+  };
+}
+
+function kindOf(kinds: readonly VenueKindView[], venue: string | undefined): VenueKindView | undefined {
+  return kinds.find(({ name }) => name === venue);
+}
+
+/** What one key may serve: all of it, or one. */
+function marketChoices({ markets }: VenueKindView): readonly string[] {
+  return markets.length > 1 ? [markets.join(' '), ...markets] : markets;
+}
+
+/** With what another venue means for the choices. */
+export function valuesOf(
+  kinds: readonly VenueKindView[],
+  values: AccountForm['values'],
+): AccountForm['values'] {
+  const kind = kindOf(kinds, values.venue);
+  if (!kind) return values;
+  const { environment = '', markets = '' } = values;
+  const choices = marketChoices(kind);
+  return {
+    ...values,
+    environment: kind.environments.includes(environment as Environment)
+      ? environment
+      : (kind.environments[0] ?? ''),
+    markets: choices.includes(markets) ? markets : (choices[0] ?? ''),
+  };
+}
+
+export function connectFields({
+  values,
+  kinds = [],
+}: Pick<AccountForm, 'values' | 'kinds'>): readonly AccountField[] {
+  const kind = kindOf(kinds, values.venue);
+  const titles = Object.fromEntries(kinds.map(({ name, title }) => [name, title]));
+  return [
+    {
+      id: 'venue',
+      label: 'exchange',
+      hint: 'which one it is',
+      choices: kinds.map(({ name }) => name),
+      words: titles,
+    },
+    {
+      id: 'name',
+      label: 'name',
+      hint: 'a-z, 0-9 and -: its accounts are called after it, such as binance-spot',
+    },
+    {
+      id: 'environment',
+      label: 'environment',
+      hint: 'live is real money; testnet and demo are places of the exchange to play at',
+      choices: kind?.environments ?? [],
+    },
+    {
+      id: 'markets',
+      label: 'markets',
+      hint: 'what is traded there; each is an account of its own',
+      choices: kind ? marketChoices(kind) : [],
+    },
+    ...(kind?.credentials ?? []).map(
+      ({ name, label, help }): AccountField => ({ id: name, label, hint: help, hidden: true }),
+    ),
+  ];
+}
+
+/** What the form asks for, or the first thing that is wrong with it; the rest the desk says. */
+export function readConnect({ values, kinds = [] }: AccountForm) {
+  const wrong = (field: string, message: string) => ({ problem: { field, message } });
+  const kind = kindOf(kinds, values.venue);
+  if (!kind) return wrong('venue', 'choose an exchange');
+  const name = (values.name ?? '').trim();
+  const problem = connectionNameProblem(name);
+  if (problem !== null) return wrong('name', problem);
+  const secrets: Record<string, string> = {};
+  for (const { name: field, label } of kind.credentials) {
+    const text = (values[field] ?? '').trim();
+    if (text === '') return wrong(field, `paste the ${label}`);
+    secrets[field] = text;
+  }
+  const request: ConnectionRequest = {
+    ...{ name, venue: kind.name, secrets },
+    environment: values.environment as Environment,
+    markets: (values.markets ?? '').split(' ') as MarketKind[],
+  };
+  return { action: { type: 'connect', request, rights: [] } as const satisfies ConnectAction };
+}
+
+/** As it is shown after a test. */
+export function testLines({ lines }: Pick<ConnectionTested, 'lines'>): NoticeLine[] {
+  return lines.flatMap(({ exchange, name, level, text, todo }) => {
+    const tone =
+      level === 'fail' ? ('danger' as const) : level === 'warn' ? ('warn' as const) : ('ok' as const);
+    const mark = level === 'fail' ? '✗' : level === 'warn' ? '!' : '✓';
+    const line: NoticeLine = { text: `${mark} ${exchange}: ${name}: ${text}`, tone, words: true };
+    return todo === undefined ? [line] : [line, { text: `    ${todo}`, tone: 'muted', words: true }];
+  });
+}
+
+/** After a test that passed: its name is typed, whatever money it is. */
+export function confirmConnect(
+  state: DeskState,
+  { request }: Extract<ConnectAction, { type: 'connect' }>,
+  found: ConnectionTested,
+): ConfirmDialog {
+  const { name, venue, environment, markets } = request;
+  const notes = found.lines.filter(({ level }) => level === 'warn');
+  const balances = found.lines.filter((line) => line.name === 'balance');
+  const rows: InfoRow[] = [
+    { name: 'name', value: name },
+    { name: 'exchange', value: `${venue} ${environment}: ${markets.join(', ')}` },
+    { name: 'account', value: found.account ?? 'not told' },
+    ...balances.map(({ exchange, text }): InfoRow => ({ name: 'balance', value: `${exchange}: ${text}` })),
+    ...notes.map(
+      ({ exchange, text }): InfoRow => ({ name: 'note', value: `${exchange}: ${text}`, tone: 'warn' }),
+    ),
+    ...found.rights.map(
+      (right): InfoRow => ({ name: 'ACCEPTED', value: `whoever has the key may ${right}`, tone: 'danger' }),
+    ),
+    ...guardRowsOf(found),
+  ];
+  const asked = question(state, {
+    title: 'Connect an exchange',
+    rows,
+    next: 'Its keys are sealed in the vault, and the accounts are there at once. Guards are changed on Accounts.',
+    keep: 'Do not connect it',
+    verb: found.place === 'LIVE' ? 'connect it, with real money' : 'connect it',
+    word: name,
+    action: { type: 'connect', request, rights: found.rights },
+  });
+  return { ...asked, mode: found.place };
+}
+
+function guardRowsOf({ guards }: ConnectionTested): InfoRow[] {
+  const texts = new Map<string, string[]>();
+  for (const [exchange, set] of Object.entries(guards)) {
+    const text =
+      set === null
+        ? 'those that are set stay'
+        : Object.entries(set)
+            .map(([name, value]) => `${name} ${guardText(value)}`)
+            .join(', ');
+    texts.set(text, [...(texts.get(text) ?? []), exchange]);
+  }
+  return [...texts].map(([text, of]): InfoRow => ({ name: 'guards', value: `${of.join(', ')}: ${text}` }));
+}
+
+export function confirmDisconnect(state: DeskState, name: string): ConfirmDialog {
+  const ids = state.accounts.filter(({ connection }) => connection?.name === name).map(({ id }) => id);
+  const asked = question(state, {
+    title: 'Disconnect an exchange',
+    rows: [
+      { name: 'name', value: name },
+      { name: 'account', value: ids.join(', ') },
+    ],
+    next: 'Its keys are forgotten and its accounts go. Past orders and trades stay. It needs no open order and no running bot.',
+    keep: 'Keep it',
+    verb: 'disconnect it',
+    word: name,
+    action: { type: 'disconnect', name },
+  });
+  const first = state.accounts.find(({ connection }) => connection?.name === name)?.connection;
+  return { ...asked, mode: first?.place ?? asked.mode };
+}
+
+/** Whoever owns these hosts gets the keys. */
+export function confirmAddresses(
+  state: DeskState,
+  { name, place, changed, accounts }: ConnectionView,
+): ConfirmDialog | null {
+  if (!changed) return null;
+  const asked = question(state, {
+    title: 'Other addresses of an exchange',
+    rows: [
+      { name: 'name', value: name },
+      { name: 'account', value: accounts.join(', ') },
+      { name: 'sealed for', value: changed.from.join(' ') },
+      { name: 'now', value: changed.to.join(' '), tone: 'danger' },
+    ],
+    next: 'Its keys would be used at the new addresses: whoever is behind them can trade with your money.',
+    keep: 'Keep it closed',
+    verb: 'use its keys there',
+    word: name,
+    action: { type: 'new-addresses', name, to: changed.to },
+  });
+  return { ...asked, mode: place };
+}
