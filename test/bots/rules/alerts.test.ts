@@ -56,7 +56,6 @@ describe('ALARM', () => {
     await plays('ALARM', { ...scene, settings: rsi({ below: 50 }), alerts: [] });
   });
 
-  // proves: bot ALARM rsi
   it('with an RSI that has a value at the start fires at the first close that enters the zone, and at none that was in it', async () => {
     const settings = alarm({ rsi: [{ period: 2, above: 50 }], repeat: 'always' });
     await plays('ALARM', {

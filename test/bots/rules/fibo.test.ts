@@ -274,6 +274,10 @@ describe('after a sale by a rule', () => {
     const held = 'SELL LIMIT 120 0.5';
     const events = ['0 105', '10 95.28', '20 94', '20 open: SELL LIMIT 120 0.5', '30 95', '40 95.28'];
     await plays('FIBO', { ...scene, events, open: held });
-    await plays('FIBO', { ...scene, events: [...events, '50 95.29'], open: `${held}; BUY LIMIT 95.28 0.524` });
+    await plays('FIBO', {
+      ...scene,
+      events: [...events, '50 95.29'],
+      open: `${held}; BUY LIMIT 95.28 0.524`,
+    });
   });
 });
