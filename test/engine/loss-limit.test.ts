@@ -96,7 +96,9 @@ describe('the limit', () => {
     bench.tick('56500');
     expect(bench.order(entry.id).cancel).toMatchObject({ state: 'sent', by: 'dailyLossLimit', keep: true });
     expect(bench.order(stopEntry.id).status).toBe('CANCELLED');
-    expect([exit, stop].map(({ id }) => bench.order(id)).map(({ status, cancel }) => [status, cancel])).toEqual([
+    expect(
+      [exit, stop].map(({ id }) => bench.order(id)).map(({ status, cancel }) => [status, cancel]),
+    ).toEqual([
       ['OPENED', undefined],
       ['NEW', undefined],
     ]);
@@ -306,7 +308,11 @@ describe('the base', () => {
 
 describe('what is not known', () => {
   const cases: [string, (bench: Bench) => void, RegExp][] = [
-    ['a price that is old', (b) => b.event({ type: 'stale', market: 'paper', symbol: '', why: 'no line' }), /old/],
+    [
+      'a price that is old',
+      (b) => b.event({ type: 'stale', market: 'paper', symbol: '', why: 'no line' }),
+      /old/,
+    ],
     [
       'an asset that has no price',
       (b) => {
@@ -331,7 +337,9 @@ describe('what is not known', () => {
     happens(bench);
     bench.tick('40000');
     expect(meter(bench)).toMatchObject({ known: false, why: expect.stringMatching(words) });
-    expect(bench.place({ price: '50000', quantity: '1' }).reply().message).toMatch(/cannot be judged: .*try again/);
+    expect(bench.place({ price: '50000', quantity: '1' }).reply().message).toMatch(
+      /cannot be judged: .*try again/,
+    );
     expect(outcome(bench, { side: 'SELL', price: '70000' })).toBe('sent');
     expect(bench.order(resting.id)).toMatchObject({ status: 'OPENED' });
     expect(bench.order(resting.id).cancel).toBeUndefined();
@@ -387,7 +395,9 @@ function mark(bench: Bench, price: string) {
 }
 
 const statusOf = (bench: Bench, orders: readonly OrderRecord[]) =>
-  orders.map(({ id }) => (bench.order(id).cancel || bench.order(id).status === 'CANCELLED' ? 'cancelled' : 'stays'));
+  orders.map(({ id }) =>
+    bench.order(id).cancel || bench.order(id).status === 'CANCELLED' ? 'cancelled' : 'stays',
+  );
 
 describe('on futures', () => {
   const rich = [{ asset: 'USDT', free: '1000000', locked: '0' }];
@@ -398,7 +408,13 @@ describe('on futures', () => {
     const exits = [
       bench.resting({ side: 'SELL', price: '61000', quantity: '10' }),
       bench.resting({ side: 'SELL', price: '62000', quantity: '10', reduceOnly: true }),
-      bench.resting({ side: 'SELL', type: 'STOP_MARKET', stopPrice: '50000', quantity: '10', reduceOnly: true }),
+      bench.resting({
+        side: 'SELL',
+        type: 'STOP_MARKET',
+        stopPrice: '50000',
+        quantity: '10',
+        reduceOnly: true,
+      }),
     ];
     const second = bench.resting({ side: 'SELL', price: '63000', quantity: '10' });
     const entries = [

@@ -72,11 +72,17 @@ export class LossWatch {
     if (isRefused) strike(this.#strikes, 'loss limit at the send');
     if (isCancelled) strike(this.#strikes, 'cancelled by the loss limit');
     if ((isRefused || isCancelled) && mustClose(account, order))
-      this.#violate(LOSS, `${order.id} closes, and the loss limit has ended it: ${order.text ?? order.cancel?.by}`);
+      this.#violate(
+        LOSS,
+        `${order.id} closes, and the loss limit has ended it: ${order.text ?? order.cancel?.by}`,
+      );
   }
 }
 
-function mustClose({ futures }: AccountMemory, { side, positionSide, reduceOnly, closePosition }: OrderRecord): boolean {
+function mustClose(
+  { futures }: AccountMemory,
+  { side, positionSide, reduceOnly, closePosition }: OrderRecord,
+): boolean {
   if (!futures) return side === 'SELL';
   if (reduceOnly || closePosition) return true;
   return positionSide !== 'BOTH' && (positionSide === 'LONG') === (side === 'SELL');

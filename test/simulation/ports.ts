@@ -187,8 +187,12 @@ export function simVenue(
 function passedOn(venue: Venue, call: Call): Pick<Venue, 'cancelAll' | 'amend'> {
   const { cancelAll, amend } = venue;
   return {
-    ...(cancelAll ? { cancelAll: (symbol, passage) => call(() => cancelAll.call(venue, symbol, passage)) } : {}),
-    ...(amend ? { amend: (ref, change, passage) => call(() => amend.call(venue, ref, change, passage)) } : {}),
+    ...(cancelAll
+      ? { cancelAll: (symbol, passage) => call(() => cancelAll.call(venue, symbol, passage)) }
+      : {}),
+    ...(amend
+      ? { amend: (ref, change, passage) => call(() => amend.call(venue, ref, change, passage)) }
+      : {}),
   };
 }
 

@@ -31,7 +31,11 @@ export function guardHandlers({ core, requestId }: GuardDeskOptions) {
       return outcome as Result<'guards.set'>;
     },
     'guards.lift': async ({ exchange }: Params<'guards.lift'>): Promise<Result<'guards.lift'>> => {
-      const { outcome } = await core.execute(OPERATOR, { type: 'lift', exchange }, { requestId: requestId() });
+      const { outcome } = await core.execute(
+        OPERATOR,
+        { type: 'lift', exchange },
+        { requestId: requestId() },
+      );
       if (!outcome) return refuse('INTERNAL_ERROR', 'the desk gave no answer');
       if (outcome.ok) core.mark({ kind: 'accounts' });
       return outcome as Result<'guards.lift'>;

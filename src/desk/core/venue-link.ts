@@ -18,9 +18,8 @@ import type { Instrument } from '../../domain/instrument.ts';
 import type { SendTerms } from '../../domain/lane.ts';
 import type { OrderAtExchange } from '../../domain/order.ts';
 import { type Permissions, permissionNotices } from '../../domain/permissions.ts';
-import type { LeverageBracket, Setting, SettingOutcome } from '../../domain/position.ts';
+import type { Setting, SettingOutcome } from '../../domain/position.ts';
 import { wantsFills } from '../../engine/absence.ts';
-import { changeOfInstruments } from '../../engine/instruments.ts';
 import type { EngineEvent } from '../../engine/step.ts';
 import { StoreError } from '../../store/store.ts';
 import type { Venue } from '../../venues/venue.ts';
@@ -37,7 +36,7 @@ import {
 import { CALL_TIMEOUT_MS, type Call, Calls } from './calls.ts';
 import { DailyQuestion } from './daily-question.ts';
 import { FeeReader, feesRow, rateWords } from './fee-reader.ts';
-import { instrumentsRow, keptInstruments } from './known-accounts.ts';
+import { InstrumentList } from './instrument-list.ts';
 import { makeSetting } from './make-setting.ts';
 import { ReadableVenue } from './readable-venue.ts';
 import { Reconciliation, recalled } from './reconciliation.ts';
@@ -88,12 +87,9 @@ export class VenueLink {
   /** Null: nobody else can trade the account. */
   readonly gate: AccountGate | null;
   private tries = 0;
-  /** The list that was given last; null: none was. */
-  private told: readonly Instrument[] | null = null;
-  /** What it trades is kept for a start without it. */
-  private kept: boolean;
   private closed = false;
   private readonly reconciliation: Reconciliation;
+  private readonly instruments: InstrumentList;
   private readonly fees: FeeReader;
   private readonly permissions: DailyQuestion<Permissions>;
 
@@ -102,13 +98,18 @@ export class VenueLink {
     this.options = options;
     this.calls = new Calls(this.venue, options);
     this.since = options.clock.wall();
-    this.kept = keptInstruments(options.meta, venue.account.id).length > 0;
     this.reconciliation = new Reconciliation({
       ...options,
       venue: this.venue,
       step: (event) => this.step(event),
       isUp: () => this.state === 'up',
       isOpen: () => this.opened,
+    });
+    this.instruments = new InstrumentList({
+      venue: this.venue,
+      memory: () => this.reconciliation.memory,
+      meta: options.meta,
+      keep: (row) => options.turn.keep(row),
     });
     this.gate = venue.caps.ownOrdersOnly
       ? null
@@ -252,13 +253,13 @@ export class VenueLink {
     this.since = clock.wall();
     const exchange = this.venue.account.id;
     const instruments = this.venue.instruments();
-    const brackets = this.bracketsOf(instruments);
+    const brackets = this.instruments.brackets(instruments);
     const connectedAt = this.reconciliation.fills.connected(turn.now().market);
     // Where nobody else trades there is no past of others, and the time of a replay may go back.
     const since = this.venue.caps.ownOrdersOnly ? 0 : connectedAt;
-    const isOther = this.isChange(instruments);
+    const isOther = this.instruments.isChange(instruments);
     turn.step({ type: 'account', exchange, away: null, instruments, brackets, since });
-    if (isOther || !this.kept) this.keepInstruments();
+    if (isOther || !this.instruments.isKept) this.instruments.keep();
     if (this.unheard) this.reconciliation.missed();
     else this.reconciliation.tell();
     if (this.venue.tellsFees) this.fees.start();
@@ -271,39 +272,18 @@ export class VenueLink {
 
   /** What it trades, told by itself or read again. The same as before is no input. */
   private onInstruments(list: readonly Instrument[]): void {
-    if (!this.opened || this.closed || list === this.told || !this.isChange(list)) return;
+    if (!this.opened || this.closed || this.instruments.isTold(list) || !this.instruments.isChange(list))
+      return;
     const exchange = this.venue.account.id;
     this.options.turn.step({
       type: 'instruments',
       exchange,
       instruments: list,
-      brackets: this.bracketsOf(list),
+      brackets: this.instruments.brackets(list),
     });
-    this.keepInstruments();
+    this.instruments.keep();
     // How a contract that is new, or is back, is margined is not known.
     if (this.venue.futures) this.reconciliation.again();
-  }
-
-  private isChange(list: readonly Instrument[]): boolean {
-    this.told = list;
-    return changeOfInstruments(this.reconciliation.memory.instruments, list) !== null;
-  }
-
-  /** With those that are not traded any more: a start without the exchange needs them as well. */
-  private keepInstruments(): void {
-    const { instruments } = this.reconciliation.memory;
-    this.kept = true;
-    this.options.turn.keep(instrumentsRow(this.venue.account.id, [...instruments.values()]));
-  }
-
-  private bracketsOf(list: readonly Instrument[]): Map<string, readonly LeverageBracket[]> {
-    const { futures } = this.venue;
-    // A position may be left in what is not traded any more.
-    const symbols = new Set([
-      ...list.map(({ symbol }) => symbol),
-      ...this.reconciliation.memory.instruments.keys(),
-    ]);
-    return new Map([...symbols].map((symbol) => [symbol, futures?.brackets(symbol) ?? []]));
   }
 
   /** Gives why nothing may be sent to it; null: it may. */
@@ -396,8 +376,7 @@ export class VenueLink {
     const { venue } = this;
     if (venue.cancelAll)
       this.call<CancelAllOutcome>({
-        run: (passage) =>
-          venue.cancelAll?.(symbol, passage) ?? Promise.reject(new Error('no such request')),
+        run: (passage) => venue.cancelAll?.(symbol, passage) ?? Promise.reject(new Error('no such request')),
         step: (outcome) => {
           for (const order of orders) {
             const { exchange, orderId } = order;

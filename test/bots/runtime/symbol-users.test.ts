@@ -107,7 +107,10 @@ describe('before its start a run asks for what its own side is not set to, margi
     memory.account = () => ({ futures: { hedge: true, leverage } }) as never;
     const step = new StepContext(memory, { wall: 0, market: 0, mono: 0 });
     const did: string[] = [];
-    const life = new RunLife({ settle: () => did.push('starts'), pauseOf: () => null } as unknown as BotEngine);
+    const life = new RunLife({
+      settle: () => did.push('starts'),
+      pauseOf: () => null,
+    } as unknown as BotEngine);
     const live = {
       id: 'r',
       parts: { exchange: 'f' },

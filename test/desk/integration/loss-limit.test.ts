@@ -40,12 +40,20 @@ async function holding(where: string, prices = ['100', '100', '89', '89']) {
   const side = where === HEDGE ? ({ positionSide: 'LONG' } as const) : {};
   const settings = { ...LEVELS.settings, exchange, levels, stop: [STOP], ...side };
   const { id, runId } = await r.started({ ...LEVELS, settings });
-  const person = await place(r.t, { exchange, side: 'BUY', type: 'LIMIT', price: '50', quantity: '3', ...side });
+  const person = await place(r.t, {
+    exchange,
+    side: 'BUY',
+    type: 'LIMIT',
+    price: '50',
+    quantity: '3',
+    ...side,
+  });
   await r.minutes(3);
   return { r, id, runId, exchange, person };
 }
 
-const openOn = async (r: BotsRig) => (await r.orders()).map(({ side, price, stopPrice }) => `${side} ${price ?? stopPrice}`).sort();
+const openOn = async (r: BotsRig) =>
+  (await r.orders()).map(({ side, price, stopPrice }) => `${side} ${price ?? stopPrice}`).sort();
 
 describe.each([EXCHANGE, FUTURES, HEDGE])('on %s', (where) => {
   const side = where === HEDGE ? { positionSide: 'LONG' } : {};
@@ -62,7 +70,15 @@ describe.each([EXCHANGE, FUTURES, HEDGE])('on %s', (where) => {
     expect(await notices(r, id)).toEqual([
       `entries wait: ${exchange} has reached its dailyLossLimit, until an owner lifts it on Accounts`,
     ]);
-    const order = { exchange, symbol: 'BTCUSDT', type: 'LIMIT', price: '50', quantity: '3', side: 'BUY', ...side };
+    const order = {
+      exchange,
+      symbol: 'BTCUSDT',
+      type: 'LIMIT',
+      price: '50',
+      quantity: '3',
+      side: 'BUY',
+      ...side,
+    };
     expect(await r.refused('POST', '/orders', order)).toEqual([
       400,
       'INVALID_REQUEST',
@@ -70,7 +86,9 @@ describe.each([EXCHANGE, FUTURES, HEDGE])('on %s', (where) => {
     ]);
     // The stop rule of the run sells what it holds.
     await r.minutes(4);
-    expect((await r.orders('recent')).filter(({ side, status }) => side === 'SELL' && status === 'CLOSED')).toHaveLength(1);
+    expect(
+      (await r.orders('recent')).filter(({ side, status }) => side === 'SELL' && status === 'CLOSED'),
+    ).toHaveLength(1);
     expect(await openOn(r)).toEqual([]);
   });
 
@@ -79,7 +97,9 @@ describe.each([EXCHANGE, FUTURES, HEDGE])('on %s', (where) => {
     await r.minutes(2);
     await r.done('DELETE', `/bots/${id}/runs/${runId}?action=stop_and_sell`);
     await r.minutes(1);
-    expect((await r.orders('recent')).filter(({ side, status }) => side === 'SELL' && status === 'CLOSED')).toHaveLength(1);
+    expect(
+      (await r.orders('recent')).filter(({ side, status }) => side === 'SELL' && status === 'CLOSED'),
+    ).toHaveLength(1);
   });
 
   it('it stays so over a restart, and after it is lifted entries rest again', async () => {
@@ -105,7 +125,10 @@ describe.each([EXCHANGE, FUTURES, HEDGE])('on %s', (where) => {
     await step();
     expect(open()).toEqual(['BUY 60', 'SELL 110']);
     expect(t.desk.state().bots[id]).toMatchObject({ state: 'holding' });
-    expect(await t.call('guards.lift', { exchange })).toMatchObject({ ok: false, error: { code: 'CONFLICT' } });
+    expect(await t.call('guards.lift', { exchange })).toMatchObject({
+      ok: false,
+      error: { code: 'CONFLICT' },
+    });
   });
 });
 

@@ -52,7 +52,10 @@ export interface RoughLimits extends Limits {
   readonly othersEveryMs: number;
 }
 
-type Drawn<P extends RoughPlan> = Omit<P, 'symbolsEveryMs' | 'waitingMax' | 'hides' | 'limits' | 'namesCancelled'>;
+type Drawn<P extends RoughPlan> = Omit<
+  P,
+  'symbolsEveryMs' | 'waitingMax' | 'hides' | 'limits' | 'namesCancelled'
+>;
 
 /** Its futures account, which errs by itself. */
 export interface RoughFuturesPlan extends RoughPlan {
