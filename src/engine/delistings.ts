@@ -1,5 +1,6 @@
 /** Symbols whose exchange has said when they stop being traded: a day ahead everybody who has something there is told, once (R12). Pure. */
 import { ZERO } from '../domain/decimal.ts';
+import { utcText } from '../domain/utc-time.ts';
 import { isInUse } from './instruments.ts';
 import type { AccountMemory } from './memory.ts';
 import type { StepContext } from './step-context.ts';
@@ -32,7 +33,7 @@ export function tellDelistings(step: StepContext): void {
 
 /** `BTCUSDT is traded on paper-spot until 2026-03-01 08:00 UTC only: close or move what is there before`. */
 export function endText(exchange: string, symbol: string, at: number): string {
-  const when = new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+  const when = utcText(at).slice(0, 16).replace('T', ' ');
   return `${symbol} is traded on ${exchange} until ${when} UTC only: close or move what is there before`;
 }
 

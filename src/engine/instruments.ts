@@ -5,6 +5,7 @@
 import { type Dec, dec } from '../domain/decimal.ts';
 import type { Instrument } from '../domain/instrument.ts';
 import type { LeverageBracket } from '../domain/position.ts';
+import { utcText } from '../domain/utc-time.ts';
 import type { AccountMemory, EngineMemory } from './memory.ts';
 import type { StepContext } from './step-context.ts';
 
@@ -142,9 +143,7 @@ function wordsOf(before: Instrument, now: Instrument): string | null {
   if (before.halt !== now.halt)
     words.push(now.halt === undefined ? 'entries again' : `no entries: it is ${now.halt}`);
   if (before.endsAt !== now.endsAt)
-    words.push(
-      now.endsAt === undefined ? 'no end any more' : `an end: ${new Date(now.endsAt).toISOString()}`,
-    );
+    words.push(now.endsAt === undefined ? 'no end any more' : `an end: ${utcText(now.endsAt)}`);
   if (other) words.push('other limits');
   return words.length > 0 ? words.join(', ') : null;
 }

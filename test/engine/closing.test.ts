@@ -260,7 +260,7 @@ describe('what protects a position', () => {
       Object.assign(placed[i] ?? {}, { ...STOP, origQty, createdAt, executedQty: '0' });
     const { memory } = bench.engine;
     const account = accountOf(bench);
-    expect(protection(memory, account, POSITION)).toEqual({ cover: '1.75', since: START + 10 });
+    expect(protection(memory, account, POSITION)).toEqual({ cover: '1.75', since: START + 10, held: '0' });
     expect(protection(memory, account, { ...POSITION, amount: '1.5' }).cover).toBe('1.5');
   });
 });

@@ -468,7 +468,7 @@ describe('a position', () => {
     );
     const clientId = sent?.order.clientId ?? '';
     const account = engine.memory.account(EXCHANGE);
-    expect(protection(engine.memory, account, position())).toEqual({ cover: '0', since: null });
+    expect(protection(engine.memory, account, position())).toEqual({ cover: '0', since: null, held: '0' });
     const state = {
       clientId,
       symbol: 'BTCUSDT',
@@ -479,7 +479,11 @@ describe('a position', () => {
       time: NOW.market,
     } as const;
     step({ type: 'submitted', exchange: EXCHANGE, orderId: clientId, outcome: { kind: 'accepted', state } });
-    expect(protection(engine.memory, account, position())).toEqual({ cover: '0.2', since: NOW.wall });
+    expect(protection(engine.memory, account, position())).toEqual({
+      cover: '0.2',
+      since: NOW.wall,
+      held: '0',
+    });
     // What of it has executed covers nothing any more.
     const filled = { ...state, status: 'WORKING', cumQty: '0.05', seq: 2 } as const;
     step({ type: 'venue.order', exchange: EXCHANGE, state: filled });
