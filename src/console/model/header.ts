@@ -6,10 +6,11 @@ import { guardBadge } from './guard-meters.ts';
 import { MODE_TONES, modeOf } from './mode.ts';
 import { isMissed } from './vault-form.ts';
 
-/** `paper-futures`, `futures`, `fut`, `F`: as much as there is room for. */
-function shortName({ id }: AccountView, level: number): string {
-  if (level === 0) return id;
-  const name = id.replace(/^[^-]+-/, '');
+/** `paper-futures`, `futures`, `fut`, `F`: as much as there is room for, but for those whose end is another's as well. */
+function shortName({ id }: AccountView, level: number, all: readonly AccountView[]): string {
+  const name = id.replace(/^.*-/, '');
+  const isOne = all.every((other) => other.id === id || !other.id.endsWith(`-${name}`));
+  if (level === 0 || (!isOne && level < 7)) return id;
   if (level < 4) return name;
   const short = name === 'futures' ? 'fut' : name;
   return level < 5 ? short : short.slice(0, 1).toUpperCase();
@@ -20,7 +21,7 @@ function accounts(state: DeskState, level: number): Span[] {
   for (const account of state.accounts) {
     const up = account.link === 'up';
     if (level >= 7 && up) continue;
-    const name = shortName(account, level);
+    const name = shortName(account, level, state.accounts);
     const link = span(up ? '●' : '○', up ? 'ok' : 'danger');
     out.push(span(level >= 5 && up ? name : `${name} `, 'muted'), link, span(level >= 5 ? ' ' : '  '));
   }
