@@ -39,6 +39,7 @@ const PLAN: RoughPlan = {
   },
   ...{ triggersMakeOrders: true, nativeStops: true, waitingMax: 3, emptyFigures: 0.2 },
   ...{ makerFee: '0.001', takerFee: '0.001', feeAsset: null, hides: 0, symbolsEveryMs: 0 },
+  ...{ namesCancelled: 1, limits: null },
 };
 
 /** One exchange with one account; desks come and go. */
