@@ -320,6 +320,8 @@ describe('disconnecting', () => {
     expect(rig.desk.state().accounts.map(({ id }) => id)).toEqual(['paper-spot', 'paper-futures']);
     expect(rig.desk.state().orders[order.id]?.status).toBe('CANCELLED');
     expect(refusal(await rig.ask('orders.place', LIMIT))).toContain('not connected');
+    const client = await clientOf(rig);
+    expect(JSON.stringify(await rig.wait(client.exchange.supported()))).not.toContain('acme');
     ok(await rig.ask('connections.add', REQUEST));
     await priced(rig);
     expect(ok(await rig.ask('orders.place', LIMIT)).status).toBe('OPENED');
