@@ -15,8 +15,8 @@ export interface RawInput {
   setRawMode(raw: boolean): unknown;
   on(event: 'data', listener: (chunk: Buffer) => void): unknown;
   off(event: 'data', listener: (chunk: Buffer) => void): unknown;
-  once(event: 'end', listener: () => void): unknown;
   off(event: 'end', listener: () => void): unknown;
+  once(event: 'end', listener: () => void): unknown;
   unshift(chunk: Buffer): unknown;
   resume(): unknown;
   pause(): unknown;

@@ -119,12 +119,13 @@ function run(
     `desk started on ${options.dataDir}, API at ${faces.api.url}, feed ${market.feed.label}`,
   );
   trading.run();
-  /** In order: no new ticks, no new requests, nothing pending, everything stored. */
+  /** In order: no new ticks, no new requests, nothing pending, everything stored, no secret in memory. */
   const end = async (reason: string) => {
     stopNow({ reason, exitCode: 0 });
     await trading.halt();
     await faces.close();
     await trading.close(reason);
+    trading.vault.end();
     files.close();
   };
   let stopped: Promise<void> | null = null;

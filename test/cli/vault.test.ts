@@ -195,7 +195,7 @@ describe('a line that is typed unseen', () => {
     const chunk = Buffer.from(typed);
     input.write(chunk);
     const got = await line;
-    expect(got && got.toString()).toBe(expected);
+    expect(got?.toString() ?? null).toBe(expected);
     expect(shown()).toBe('Passphrase: \n');
     expect(modes).toEqual([true, false]);
     expect(chunk.every((byte) => byte === 0)).toBe(true);

@@ -1,6 +1,6 @@
 /** Making the vault, opening it, another passphrase. What is typed is never drawn. */
 import type { ReactNode } from 'react';
-import { useDesk } from '../components/context.ts';
+import { useConsole, useDesk } from '../components/context.ts';
 import { keyed, type Line, span, wrapWords } from '../components/line.ts';
 import { timeOfDay } from '../format.ts';
 import { type VaultAsk, type VaultField, type VaultForm, vaultFields } from '../model/vault-form.ts';
@@ -27,6 +27,7 @@ const ABOUT: Readonly<Record<VaultAsk, string>> = {
 };
 
 export function VaultFormView({ dialog, room }: { dialog: VaultForm; room: Room }): ReactNode {
+  const { session } = useConsole();
   const { connections, retryAt } = useDesk((state) => state.vault);
   const { what, values, focus, busy, refusal } = dialog;
   const width = Math.min(room.width - 4, 76);
@@ -46,7 +47,10 @@ export function VaultFormView({ dialog, room }: { dialog: VaultForm; room: Room 
     };
     rows.push({ before: [head], field, after: [] });
   }
-  const waits = retryAt === null ? null : `after wrong passphrases it waits until ${timeOfDay(retryAt)} UTC`;
+  const waits =
+    retryAt !== null && retryAt > session.wall()
+      ? `after wrong passphrases it waits until ${timeOfDay(retryAt)} UTC`
+      : null;
   const problem = busy ? null : (refusal ?? waits);
   const words = problem === null ? [] : wrapWords(problem, inner - 2).slice(0, 2);
   rows.push([]);

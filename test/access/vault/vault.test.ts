@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
+import { createDecipheriv, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Vault } from '../../../src/access/vault/vault.ts';
 import type { Row } from '../../../src/domain/rows.ts';
 import type { SealedSecret, VaultKey } from '../../../src/domain/vault.ts';
@@ -330,29 +330,41 @@ describe('callers at once', () => {
 });
 
 describe('no Buffer', () => {
-  it('holds a key or a passphrase when it is done with', async () => {
+  it('holds a key, a passphrase or a secret when it is done with', async () => {
+    const opening = vi.spyOn(
+      Object.getPrototypeOf(createDecipheriv('aes-256-gcm', Buffer.alloc(32), Buffer.alloc(12))),
+      'update',
+    );
     const rig = vaultRig();
-    const given = [GOOD, GOOD, OTHER, OTHER, GOOD, 'short', GOOD].map(bytes);
+    // The new passphrase of the third is too short, that of the last wrong.
+    const given = [GOOD, GOOD, OTHER, OTHER, GOOD, 'short', GOOD, 'grüße an alle hier'].map(bytes);
     const next = () => given[at++] as Buffer;
     let at = 0;
     await rig.vault.init(next());
     await rig.vault.change(next(), next());
-    rig.now = 1_000;
     rig.vault.lock();
     await rig.vault.unlock(next());
-    rig.now = 10_000;
     await rig.vault.change(next(), next());
+    await rig.vault.unlock(next());
+    rig.now = 10_000;
     await rig.vault.unlock(next());
     const secret = bytes('the secret');
     const rows = rig.vault.seal(USE, secret);
     if (!rows.ok) throw new Error(rows.error.message);
     rig.commit(rows.data);
+    expect(opened(rig, { ...USE, venue: 'okx' })).toBe('other use');
+    expect(rig.vault.reseal('binance', USE.origins, ['https://other.example']).ok).toBe(true);
+    expect(rig.vault.reseal('binance', ['https://not.shown'], []).ok).toBe(false);
     rig.vault.lock();
     expect(given.every(isGone)).toBe(true);
     expect(isGone(secret)).toBe(true);
     const keys = rig.held.filter(({ length }) => length === 32);
     expect(keys.length).toBeGreaterThan(4);
     expect(keys.every(isGone)).toBe(true);
+    const plain = opening.mock.results.map(({ value }) => value as Buffer);
+    opening.mockRestore();
+    expect(plain.length).toBeGreaterThan(5);
+    expect(plain.every(isGone)).toBe(true);
   });
 });
 
