@@ -28,8 +28,8 @@ export interface OthersMemory {
 
 /** From its row. */
 export function loadOthers(meta: ReadonlyMap<string, unknown>, exchange: string): OthersMemory {
-  const stored = meta.get(rowName(exchange));
-  if (typeof stored !== 'object' || stored === null) return { state: 'none', ids: [], more: false };
+  const stored = meta.get(rowName(exchange)) ?? null;
+  if (stored === null) return { state: 'none', ids: [], more: false };
   const { state, ids, more } = stored as Partial<OthersMemory>;
   const known = Array.isArray(ids) ? ids.filter((id) => typeof id === 'string').slice(0, OTHERS_MAX) : [];
   // What cannot be read is no permission.

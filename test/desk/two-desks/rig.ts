@@ -131,6 +131,18 @@ export class Exchange {
       .map(({ clientId }) => clientId);
   }
 
+  /** Somebody places an order that rests, with this id. */
+  made(clientId: string): void {
+    const order = {
+      symbol: 'BTCUSDT',
+      side: 'BUY',
+      type: 'LIMIT',
+      price: '80000',
+      quantity: '0.001',
+    } as const;
+    void this.rough.inner.venue.submit({ ...order, clientId, timeInForce: 'GTC' });
+  }
+
   pass(ms: number): Promise<void> {
     return this.clock.runUntil(this.clock.now + ms, () => false);
   }

@@ -94,6 +94,9 @@ describe('a copied folder started beside its running desk', () => {
     expect(again.shut).toBeNull();
     expect(await again.place()).toBe('taken');
     expect(await again.takeOver('held')).toMatchObject({ ok: false, error: { code: 'CONFLICT' } });
+    // That was said of this place: in the next one it is to be said again.
+    const third = await Desk.start(exchange, copyOf(second));
+    expect(third.shut?.kind).toBe('held');
   });
 
   it('which dies before its new id is stored has sent nothing, and takes another', async () => {
@@ -208,6 +211,8 @@ describe('orders in our form that the store does not know', () => {
     await exchange.pass(A_WHILE_MS);
     await desk.stop();
     void exchange.rough.inner.venue.cancel({ clientId: unknown, symbol: 'BTCUSDT' });
+    await exchange.pass(5_000);
+    expect(exchange.open).not.toContain(unknown);
     const again = await Desk.start(exchange, older, { place });
     expect(again.shut?.kind).toBe('others');
     await exchange.pass(A_WHILE_MS);
@@ -239,6 +244,23 @@ describe('orders in our form that the store does not know', () => {
     const again = await Desk.start(exchange, older, { place });
     expect(again.shut).toBeNull();
     expect(await again.place({ price: '86000' })).toBe('taken');
+    // What comes later is not what was taken over.
+    exchange.made('ro-0123456789012345678901');
+    await exchange.pass(1_000);
+    expect(again.shut).toMatchObject({ kind: 'paused', ids: ['ro-0123456789012345678901'] });
+  });
+
+  it('are taken over however many they are, and ten of them are named', async () => {
+    const { exchange, older, place } = await olderStore();
+    for (let n = 10; n < 30; n++) exchange.made(`ro-01234567890123456789${n}`);
+    await exchange.pass(1_000);
+    const desk = await Desk.start(exchange, older, { place });
+    expect(desk.shut).toMatchObject({ kind: 'others', more: true });
+    expect(desk.shut?.ids).toHaveLength(10);
+    expect(await desk.takeOver('others')).toMatchObject({ ok: true });
+    await exchange.pass(10_000);
+    expect(desk.shut).toBeNull();
+    expect(desk.orders.filter(({ external }) => external)).toHaveLength(21);
   });
 
   it('are taken over after a death right after that was stored', async () => {
@@ -257,13 +279,6 @@ describe('orders in our form that the store does not know', () => {
 
   it('of others that only look alike are no sign of another desk', async () => {
     const { exchange, first } = await opened();
-    const order = {
-      symbol: 'BTCUSDT',
-      side: 'BUY',
-      type: 'LIMIT',
-      price: '80000',
-      quantity: '0.01',
-    } as const;
     for (const clientId of [
       'web-1',
       'ro-1',
@@ -271,15 +286,11 @@ describe('orders in our form that the store does not know', () => {
       'ro-01234567890123456789012',
       'ro-0123456789ABCDEFGHIJ01',
     ])
-      void exchange.rough.inner.venue.submit({ ...order, clientId, timeInForce: 'GTC' });
+      exchange.made(clientId);
     await exchange.pass(5_000);
     expect(first.orders).toHaveLength(5);
     expect(first.shut).toBeNull();
-    void exchange.rough.inner.venue.submit({
-      ...order,
-      clientId: 'ro-0123456789012345678901',
-      timeInForce: 'GTC',
-    });
+    exchange.made('ro-0123456789012345678901');
     await exchange.pass(5_000);
     expect(first.shut?.kind).toBe('paused');
   });
@@ -366,6 +377,8 @@ describe('who the account is', () => {
     await exchange.pass(A_WHILE_MS);
     expect(desk.asked).toEqual([]);
     // The other account's own events change nothing here.
+    exchange.made('web-1');
+    await exchange.pass(5_000);
     expect(desk.orders).toMatchObject([{ id, status: 'OPENED' }]);
     await desk.stop();
     exchange.identity = { id: '1234' };
