@@ -125,7 +125,7 @@ function run(
     await trading.halt();
     await faces.close();
     await trading.close(reason);
-    trading.vault.lock();
+    trading.vault.end();
     files.close();
   };
   let stopped: Promise<void> | null = null;

@@ -55,6 +55,8 @@ export class Vault {
   /** Counts the locks: what was begun before one does not open the vault after it. */
   #locks = 0;
   #waiting = 0;
+  /** After the end. */
+  #last: StoredVault | null = null;
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(ports: VaultPorts) {
@@ -64,7 +66,7 @@ export class Vault {
 
   get state(): VaultState {
     if (this.#dataKey) return 'open';
-    this.#made ||= this.#ports.stored().key !== null;
+    this.#made ||= this.#stored().key !== null;
     return this.#made ? 'locked' : 'none';
   }
 
@@ -77,7 +79,7 @@ export class Vault {
   init(given: Buffer, avoid: readonly string[] = []): Promise<Outcome<null>> {
     const locks = this.#locks;
     return this.#inTurn([given], async (passphrase) => {
-      if (this.#ports.stored().key)
+      if (this.#stored().key)
         return refuse('CONFLICT', 'there is a vault already: outcry vault change sets another passphrase');
       const problem = passphraseProblem(passphrase, avoid);
       if (problem !== null) return refuse('INVALID_REQUEST', problem);
@@ -111,6 +113,17 @@ export class Vault {
     this.#dataKey = null;
     dataKey?.fill(0);
     if (dataKey) this.#changed();
+  }
+
+  /** Locks it for good: the store is about to be closed, and what was in it last stands. */
+  end(): void {
+    this.lock();
+    try {
+      this.#last = this.#stored();
+    } catch {
+      // A store that cannot be read any more: nothing is known to be there.
+      this.#last = { key: null, secrets: [] };
+    }
   }
 
   /** Rewraps the data key; the secrets stay as they are, and so does the state. */
@@ -167,12 +180,12 @@ export class Vault {
 
   /** Fields of the connection that are sealed. */
   fieldsOf(connection: string): string[] {
-    return this.#ports.stored().secrets.flatMap((row) => (row.connection === connection ? [row.field] : []));
+    return this.#stored().secrets.flatMap((row) => (row.connection === connection ? [row.field] : []));
   }
 
   /** Connections with something sealed, in order. */
   connections(): string[] {
-    return [...new Set(this.#ports.stored().secrets.map(({ connection }) => connection))].sort();
+    return [...new Set(this.#stored().secrets.map(({ connection }) => connection))].sort();
   }
 
   /** Rows that seal the connection's secrets for other addresses. `from`: what the owner was shown, refused when that is not what they are sealed for. */
@@ -206,8 +219,12 @@ export class Vault {
     return () => this.#listeners.delete(listener);
   }
 
+  #stored(): StoredVault {
+    return this.#last ?? this.#ports.stored();
+  }
+
   #records(connection: string): (SealedSecret | null)[] {
-    const rows = this.#ports.stored().secrets.filter((row) => row.connection === connection);
+    const rows = this.#stored().secrets.filter((row) => row.connection === connection);
     return rows.map(readSecret);
   }
 
@@ -246,7 +263,7 @@ export class Vault {
 
   /** Waiting is looked at when the turn has come: who stood behind a wrong passphrase waits as well. */
   async #unwrap(passphrase: Buffer): Promise<Outcome<Buffer>> {
-    const { key: row } = this.#ports.stored();
+    const { key: row } = this.#stored();
     if (!row) return refuse('NOT_FOUND', NONE);
     const { waitMs } = this;
     if (waitMs > 0) return tooSoon(waitMs);

@@ -320,6 +320,8 @@ describe('disconnecting', () => {
     expect(rig.desk.state().accounts.map(({ id }) => id)).toEqual(['paper-spot', 'paper-futures']);
     expect(rig.desk.state().orders[order.id]?.status).toBe('CANCELLED');
     expect(refusal(await rig.ask('orders.place', LIMIT))).toContain('not connected');
+    const client = await clientOf(rig);
+    expect(JSON.stringify(await rig.wait(client.exchange.supported()))).not.toContain('acme');
     ok(await rig.ask('connections.add', REQUEST));
     await priced(rig);
     expect(ok(await rig.ask('orders.place', LIMIT)).status).toBe('OPENED');
@@ -354,6 +356,32 @@ describe('ended in the middle of connecting', () => {
     expect(accountOf(rig, 'acme-spot')).toBeUndefined();
     ok(await rig.ask('connections.add', REQUEST));
     expect(accountOf(rig, 'acme-spot')).toMatchObject({ link: 'up' });
+  });
+
+  it('takes up the open orders that were left when its block was taken out', async () => {
+    const first = await openRig();
+    ok(await first.ask('connections.add', REQUEST));
+    await priced(first);
+    const { id } = ok(await first.ask('orders.place', LIMIT));
+    const [sent] = first.acme.line('acme-spot').sent;
+    await first.stop();
+    writeFileSync(join(first.dataDir, 'config.toml'), '');
+    const rig = await first.again();
+    expect(rig.log().join('\n')).toContain('acme-spot is not configured any more but had 1 open order');
+    expect(refusal(await rig.ask('orders.cancel', { exchange: 'acme-spot', id }))).toContain(
+      'not configured',
+    );
+    rig.acme.account.fill = (venue) => {
+      const state = venue.working(sent as never);
+      venue.answers.openOrders = async () => (venue.account.id === 'acme-spot' ? [state] : []);
+      venue.answers.query = async () => ({ kind: 'found', state, fills: [] });
+      venue.answers.cancel = async () => ({ kind: 'done', state: { ...state, seq: 9, status: 'CANCELLED' } });
+    };
+    ok(await rig.ask('connections.add', REQUEST));
+    await rig.clock.advance(2_000);
+    expect(rig.desk.state().orders[id]?.status).toBe('OPENED');
+    expect(ok(await rig.ask('orders.cancel', { exchange: 'acme-spot', id })).status).toBe('CANCELLED');
+    expect(rig.acme.line('acme-spot').cancelled).toHaveLength(1);
   });
 
   it('has a block without keys: it is closed until it gets some', async () => {

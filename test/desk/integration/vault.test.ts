@@ -86,6 +86,13 @@ describe('the vault of a desk', () => {
     expect(ok(changed)).toEqual({ copies: ['outcry.db.v7.bak'] });
   });
 
+  it('is shown to the last when the desk has ended, locked', async () => {
+    const t = await openTestDesk({ ports });
+    ok(await t.call('vault.init', { passphrase: GOOD }));
+    await t.stop();
+    expect(vaultOf(t)).toEqual({ state: 'locked', connections: [], retryAt: null });
+  });
+
   it('answers only when it is stored', async () => {
     let full = false;
     const t = await openTestDesk({
