@@ -15,6 +15,7 @@ const GUARDS = [
   'maxOpenOrders',
   'maxOrdersPerMinute',
   'priceBand',
+  'dailyLossLimit',
   'symbols',
 ] as const;
 

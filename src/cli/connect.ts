@@ -155,7 +155,7 @@ function placeOf(settings: ConnectSettings, { kinds, connections, refused }: Con
 
 function guardsOf(settings: ConnectSettings): Partial<Guards> {
   const guards: Record<string, Guards[GuardName]> = {};
-  for (const name of ['maxOrderValue', 'maxPositionValue', 'priceBand'] as const) {
+  for (const name of ['maxOrderValue', 'maxPositionValue', 'priceBand', 'dailyLossLimit'] as const) {
     const text = settings[name];
     if (text !== undefined) guards[name] = text === 'off' ? null : text;
   }

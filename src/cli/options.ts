@@ -60,6 +60,7 @@ export interface OptionValues {
   maxOpenOrders: string;
   maxOrdersPerMinute: string;
   priceBand: string;
+  dailyLossLimit: string;
   symbols: string;
 }
 
@@ -308,6 +309,10 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> 
   maxOpenOrders: guard('--max-open-orders <count>', 'open orders of an account (default: 200)'),
   maxOrdersPerMinute: guard('--max-orders-per-minute <count>', 'entries within a minute (default: 120)'),
   priceBand: guard('--price-band <percent>', 'how far a limit may be on the losing side (default: 10)'),
+  dailyLossLimit: guard(
+    '--daily-loss-limit <percent>',
+    'what may be lost in a day, of what there was at 00:00 (default: 5)',
+  ),
   symbols: guard(
     '--symbols <symbols>',
     'the only ones that may be entered, such as BTCUSDT,ETHUSDT (default: all)',

@@ -51,6 +51,8 @@ import { openDeskVault } from './vault/desk-vault.ts';
 
 /** How often the store is tidied. */
 const MAINTAIN_MS = 10 * 60_000;
+/** How often it is looked whether a day has begun: no tick may come for long. */
+const DAY_LOOK_MS = 60_000;
 /** A stop does not wait longer than this for answers of exchanges. */
 const STOP_WAIT_MS = 10_000;
 
@@ -202,10 +204,13 @@ export function openTrading(given: TradingGiven): Trading {
     mark: (mark) => core.mark(mark),
   });
   const days = new DayBegins(dayCounter(given.options.timeZone));
+  const tellDay = (time: number) => {
+    const day = days.at(time);
+    if (day !== null) core.turn.step({ type: 'day', day });
+  };
   const told = (name: string, tick: Tick) => {
     market.view.onTick(name, tick);
-    const day = days.at(tick.time);
-    if (day !== null) core.turn.step({ type: 'day', day });
+    tellDay(tick.time);
     markTick(core, market, figures, name, tick);
   };
   return {
@@ -219,7 +224,7 @@ export function openTrading(given: TradingGiven): Trading {
     startedAt,
     told,
     ...telling,
-    ...lifeOf(given, { core, market, venues, connections, live, known, figures, ...telling }),
+    ...lifeOf(given, { core, market, venues, connections, live, known, figures, tellDay, ...telling }),
   };
 }
 
@@ -414,6 +419,8 @@ type Alive = Pick<
   'core' | 'market' | 'venues' | 'connections' | 'live' | 'alerts' | 'deliveries'
 > & {
   readonly figures: BotFigures;
+  /** What a market time tells of the day. */
+  readonly tellDay: (time: number) => void;
   /** Last prices of the live markets. */
   readonly known: readonly (readonly [market: string, price: KnownPrice])[];
 };
@@ -421,9 +428,9 @@ type Alive = Pick<
 /** How it begins and ends. */
 function lifeOf(
   { clock, store }: TradingGiven,
-  { core, market, venues, connections, live, known, alerts, deliveries, figures }: Alive,
+  { core, market, venues, connections, live, known, alerts, deliveries, figures, tellDay }: Alive,
 ): Pick<Trading, 'start' | 'run' | 'halt' | 'close'> {
-  let tidying: { cancel(): void } | null = null;
+  const chores: { cancel(): void }[] = [];
   return {
     async start() {
       for (const known of market.known) {
@@ -452,13 +459,18 @@ function lifeOf(
       await market.loop.resume();
     },
     run() {
-      tidying = every(clock, MAINTAIN_MS, () => store.maintain(clock.wall()));
+      chores.push(every(clock, MAINTAIN_MS, () => store.maintain(clock.wall())));
+      // A replay has the days of its ticks; a market that runs with the clock may have no tick for long.
+      if (market.driver.live) {
+        tellDay(clock.wall());
+        chores.push(every(clock, DAY_LOOK_MS, () => tellDay(clock.wall())));
+      }
       deliveries.start();
       market.driver.start();
       live.run();
     },
     async halt() {
-      tidying?.cancel();
+      for (const chore of chores) chore.cancel();
       figures.cancel();
       await live.close();
       await market.driver.stop();

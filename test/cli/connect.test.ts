@@ -61,7 +61,8 @@ describe('outcry connect', () => {
   it('takes keys from files, prints each line of the test and the guards, and connects', async () => {
     const rig = await openRig();
     const { shell, said } = shellOf(rig);
-    const settings = { ...WHICH, ...files(), yes: true, maxOrderValue: '250', symbols: 'BTCUSDT,ETHUSDT' };
+    const bounds = { maxOrderValue: '250', dailyLossLimit: '2.5', symbols: 'BTCUSDT,ETHUSDT' };
+    const settings = { ...WHICH, ...files(), yes: true, ...bounds };
     expect(await rig.wait(connect(settings, shell, NO_INPUT))).toBe(0);
     expect(said()).toContain('ok    acme-spot  account: account 1234');
     expect(said()).toContain('ok    acme-futures  position mode: one-way');
@@ -69,7 +70,7 @@ describe('outcry connect', () => {
     expect(said()).toContain('acme is connected (LIVE): acme-spot, acme-futures');
     expect(ids(rig)).toContain('acme-futures');
     const set = rig.desk.state().accounts.find(({ id }) => id === 'acme-spot')?.guards?.set;
-    expect(set).toMatchObject({ maxOrderValue: '250', symbols: ['BTCUSDT', 'ETHUSDT'] });
+    expect(set).toMatchObject({ ...bounds, maxPositionValue: '5000', symbols: ['BTCUSDT', 'ETHUSDT'] });
     expect(said()).not.toMatch(/key-0|secret-0/);
   });
 

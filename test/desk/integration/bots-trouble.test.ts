@@ -38,11 +38,11 @@ function failing() {
 function refusing() {
   const state = { refusals: 0 };
   const venues = holding((paper: Venue) => {
+    const busy = { kind: 'rejected', reason: 'OVERLOADED', code: '-1', message: 'busy, says the test' } as const;
     const cancel = paper.cancel.bind(paper);
-    paper.cancel = async (ref) =>
-      state.refusals-- > 0
-        ? { kind: 'rejected', reason: 'OVERLOADED', code: '-1', message: 'busy, says the test' }
-        : cancel(ref);
+    const cancelAll = paper.cancelAll?.bind(paper);
+    paper.cancel = async (ref) => (state.refusals-- > 0 ? busy : cancel(ref));
+    if (cancelAll) paper.cancelAll = async (symbol) => (state.refusals-- > 0 ? busy : cancelAll(symbol));
   });
   return { state, ports: { venues } };
 }
