@@ -245,7 +245,7 @@ export type Effect =
     }
   | { readonly kind: 'submit'; readonly exchange: string; readonly order: ExchangeOrder }
   | ({ readonly kind: 'cancel' } & OrderAtExchange)
-  /** Of everything that is open of a symbol, which these orders are. */
+  /** One request for everything that is open of a symbol: these orders. */
   | {
       readonly kind: 'cancel-all';
       readonly exchange: string;
