@@ -270,7 +270,7 @@ export type Effect =
   /** It is wanted no more: if it has not left yet, it never does. */
   | { readonly kind: 'withdraw'; readonly exchange: string; readonly orderId: string }
   | ({ readonly kind: 'cancel' } & OrderAtExchange)
-  /** Of everything that is open of a symbol, which these orders are. */
+  /** One request for everything that is open of a symbol: these orders. */
   | {
       readonly kind: 'cancel-all';
       readonly exchange: string;

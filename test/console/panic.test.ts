@@ -377,13 +377,28 @@ describe('what fails', () => {
 });
 
 describe('with a thousand orders', () => {
-  const thousand = () =>
+  /** They are spread over so many symbols. */
+  const thousand = (symbols = 20) =>
     Object.fromEntries(
       Array.from({ length: 1_000 }, (_, at) => [
         `oc-${at}`,
-        order(`oc-${at}`, { price: `${60_000 - at}.00` }),
+        order(`oc-${at}`, { symbol: `S${at % symbols}USDT`, price: `${60_000 - at}.00` }),
       ]),
     );
+
+  it('asks for those of one symbol together, so that the exchange can be asked once for all of them', async () => {
+    const desk = panicDesk({ bots: {}, futures: {}, orders: thousand(3) });
+    const asked: Set<string>[] = [];
+    const cancelAll = desk.answers['orders.cancelAll'];
+    desk.answers['orders.cancelAll'] = (params) => {
+      asked.push(new Set(params.ids?.map((id) => desk.state.orders[id]?.symbol ?? '')));
+      return cancelAll?.(params) ?? [];
+    };
+    const screen = await open(desk);
+    await screen.press('P', ENTER, ...WORD, 'y');
+    await screen.until(idle(screen));
+    expect(asked.map((symbols) => [...symbols])).toEqual([['S0USDT'], ['S1USDT'], ['S2USDT']]);
+  });
 
   it('hears keys while it goes on: the dialog closes, screens change, the progress comes back', async () => {
     const desk = panicDesk({ bots: {}, futures: {}, orders: thousand() });

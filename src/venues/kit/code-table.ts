@@ -17,12 +17,12 @@ export type CodedOutcome = 'rejected' | 'gone' | 'absent' | 'unknown';
 export interface CodeRow {
   /** As the exchange writes it. */
   readonly code: string;
-  /** Of these requests; left out: of all. */
+  /** Requests that it speaks of; left out: all. */
   readonly of?: readonly CodedRequest[];
   /** Only where its words have this in them: some codes mean several things. */
   readonly words?: RegExp;
   readonly outcome: CodedOutcome;
-  /** Of `rejected`. */
+  /** Why, where the outcome is `rejected`. */
   readonly reason?: RejectCode;
   /** Where that is written. */
   readonly source: string;

@@ -12,7 +12,7 @@ import { RoughSpot } from './rough-spot.ts';
 import { RoughLine } from './rough-venue.ts';
 
 const START = Date.UTC(2026, 0, 5, 1);
-/** Of a seed whose exchange has a futures account. */
+/** Plans of a seed whose exchange has a futures account. */
 const PLANS = roughPlansOf([1, 2, 3, 4, 5, 6, 7, 8].find((seed) => roughPlansOf(seed).futures !== null) ?? 0);
 const CALM = {
   ...{
