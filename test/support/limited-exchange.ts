@@ -121,7 +121,7 @@ export function rowsOf(limits: Limits): { readonly orders: BudgetRow; readonly w
 
 export interface LimitedOptions {
   readonly limits: ExchangeLimits;
-  /** Of the desk. */
+  /** The desk's. */
   readonly clock: Clock;
   /** From leaving to arriving, ms; `clock` of what goes on while the desk is down. */
   readonly line?: { readonly upMs: () => number; readonly after: (ms: number, run: () => void) => void };
@@ -242,7 +242,7 @@ export class LimitedVenue {
   }
 }
 
-/** Of whoever gives no passage: it waits. */
+/** The passage where none is given: it waits. */
 function atOnce(): Passage {
   const deadline: Deadline = { notAfter: Number.POSITIVE_INFINITY };
   return { lane: 'exit', waitUntil: Infinity, ...deadline, onWaits: () => {}, leaves: () => deadline };

@@ -133,7 +133,7 @@ export class VenueLink {
     });
   }
 
-  /** Of the last call that was answered in time; null: none was. */
+  /** How long the last answer took; null: there was none. */
   get latencyMs(): number | null {
     return this.calls.latencyMs;
   }
@@ -358,7 +358,7 @@ export class VenueLink {
     this.calls.withdrawAll();
   }
 
-  /** Of an entry that came now: when it may be tried again, if it could not be sent within `SEND_WITHIN_MS`. */
+  /** When an entry that came now may be tried again, if it could not be sent within `SEND_WITHIN_MS`. */
   sending(symbol: string | undefined): { readonly retryAfterMs?: number } {
     return (this.away === null && symbol !== undefined && this.venue.canSend('entry', symbol)) || {};
   }

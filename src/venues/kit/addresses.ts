@@ -29,7 +29,7 @@ export class Way {
     return this.#lanes.count();
   }
 
-  /** As of `Lanes`; once it is closed nothing is sent, and nobody told. */
+  /** The same as the lanes' own; once it is closed nothing is sent, and nobody told. */
   send<T>(request: Request<T>): Promise<Sent<T>> {
     return this.#closed ? new Promise(() => {}) : this.#lanes.send(request, this);
   }

@@ -134,7 +134,7 @@ export class Budget {
     return kept;
   }
 
-  /** Of instruments there are many. */
+  /** There are many instruments. */
   #forgetIdle(now: number): void {
     if (this.#kept.size < IDLE_MAX) return;
     for (const [key, { window, stoppedUntil }] of this.#kept)

@@ -51,7 +51,7 @@ export class Lanes {
     read: new Set(),
   };
   #timer: Cancelable | null = null;
-  /** Of the two clocks when the exchange's was told; null: it is not known. */
+  /** How far our two clocks were apart when the exchange's was told; null: it is not known. */
   #apart: number | null = null;
 
   constructor(budget: Budget, clock: Clock) {
