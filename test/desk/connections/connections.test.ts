@@ -3,6 +3,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openSqliteStore } from '../../../src/store/sqlite/index.ts';
+import { squeeze } from '../../bots/rules/bots.ts';
 import { clientOf, ok } from '../integration/support.ts';
 import { KEY, openRig, REQUEST, type Rig, refusal, SECRET } from './rig.ts';
 import { acme } from './test-kind.ts';
@@ -141,6 +142,31 @@ describe('a locked vault', () => {
     expect(accountOf(rig, 'acme-spot')).toMatchObject({ link: 'up', connection: { state: 'ready' } });
     await priced(rig);
     expect(ok(await rig.ask('orders.place', LIMIT)).status).toBe('OPENED');
+  });
+
+  it('lets bots wait, over a restart as well, and go on when it is unlocked', async () => {
+    const first = await openRig();
+    ok(await first.ask('connections.add', REQUEST));
+    await priced(first);
+    const deposit = { value: '900', asset: 'USDT' };
+    const settings = squeeze({ exchange: 'acme-spot', deposit });
+    const bot = ok(await first.ask('bots.create', { bot: { type: 'SQUEEZE', settings } } as never)) as {
+      id: string;
+    };
+    ok(await first.ask('bots.start', { id: bot.id }));
+    const rig = await first.again({ vault: 'none' });
+    const status = () => rig.desk.state().bots[bot.id]?.status;
+    await priced(rig);
+    await rig.clock.advance(5 * 60_000);
+    expect(status()).toBe('STARTED');
+    expect(rig.acme.lines.flatMap(({ sent }) => sent)).toEqual([]);
+    expect(refusal(await rig.ask('connections.remove', { name: 'acme', word: 'acme' }))).toContain(
+      '1 running bot',
+    );
+    await rig.unlock();
+    await rig.clock.advance(2_000);
+    expect(status()).toBe('STARTED');
+    expect(accountOf(rig, 'acme-spot')).toMatchObject({ link: 'up' });
   });
 
   it('ends the lines at once and fills the keys with zeros', async () => {
