@@ -65,6 +65,7 @@ function replayPlan(seed: number): SeedPlan {
     activeMs: ACTIVE_MS,
     tickEveryMs: dice.pick([300, 500]),
     clients: 0,
+    lifts: false,
     shareTurn: 0,
     faults: {},
     paper,

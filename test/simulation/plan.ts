@@ -96,6 +96,8 @@ export interface SeedPlan {
   readonly guards: Guards | null;
   /** `dailyLossLimit` of every account; null: none. */
   readonly lossLimit: string | null;
+  /** Somebody at a console lifts what is reached, at a moment of their own. */
+  readonly lifts: boolean;
   /** Time of day at which the world begins: funding falls due at 0, 8 and 16 h. */
   readonly startOffsetMs: number;
   /** `embedded`: the exchange lives and dies with the desk, in the same database; `external`: it goes on while the desk is down. */
@@ -216,6 +218,7 @@ function planWithoutBots(seed: number): SeedPlan {
     bots: null,
     guards: guardsOf(seed),
     lossLimit: lossLimitOf(seed),
+    lifts: true,
     rough: null,
     market: marketOf(ends, hosting, [1, 1, 10]),
     futures,

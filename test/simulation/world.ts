@@ -560,7 +560,7 @@ export class World {
       const { desk } = this;
       if (desk?.ready) checkMemory(desk, this.violate);
       if (desk?.ready) checkBotMemory(desk, this.violate);
-      if (desk?.ready) this.#losses.look(desk);
+      if (desk?.ready && this.plan.lifts) this.#losses.look(desk);
       for (const rough of desk?.ready ? this.roughs.values() : []) this.#checkSure(rough);
       if (desk?.ready && this.healedAt !== null && this.clock.now - this.healedAt >= SETTLED_WITHIN_MS)
         checkLiveness(desk, this.clock.wall - SETTLED_WITHIN_MS, this.violate);

@@ -72,7 +72,7 @@ describe('a message', () => {
           ]);
         } else expect([HOSTILE.test(answer.problem), answer.problem.length <= 200]).toEqual([false, true]);
       }),
-      { numRuns: 1_000, seed: 7 },
+      { numRuns: 1_000 },
     );
   });
 });
