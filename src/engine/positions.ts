@@ -2,7 +2,7 @@
  * Positions as the engine sees them: what an order may reduce, what it is worth at the mark price, and whether a protective
  * stop rests at the exchange. Reads only; the exchange owns the truth (`venue.positions`).
  */
-import { type Dec, dec, minDec, mul, str, ZERO } from '../domain/decimal.ts';
+import { type Dec, dec, maxDec, minDec, mul, str, ZERO } from '../domain/decimal.ts';
 import { isContradicted, type OrderRecord } from '../domain/order.ts';
 import { type ExchangePosition, positionKey } from '../domain/position.ts';
 import type { Position } from '../schemas/futures.ts';
@@ -23,6 +23,31 @@ export function reducible(
   if (positionSide === 'SHORT') return side === 'BUY' ? amount : ZERO;
   if (side === 'SELL') return amount > ZERO ? amount : ZERO;
   return amount < ZERO ? -amount : ZERO;
+}
+
+/**
+ * The same, of what is there for sure: as told, and with what has been executed since. What the position may know of or not counts
+ * where there is less to shrink by it.
+ */
+export function surelyReducible(
+  { futures, wallet }: AccountMemory,
+  symbol: string,
+  side: Side,
+  positionSide: PositionSide,
+): Dec {
+  if (!futures) return ZERO;
+  const told = reducible(futures, symbol, side, positionSide);
+  const key = positionKey(symbol, positionSide);
+  const untold = wallet.untold.positions.get(key);
+  if (told === ZERO || !untold || untold.isTold) return told;
+  // What opens by this side leaves less of the other side to close.
+  const closes = side === 'SELL' ? 1n : -1n;
+  let size = told;
+  for (const { movement, doubtful } of untold.movements()) {
+    const moved = (movement.by[0] ?? ZERO) * closes;
+    if (!doubtful || moved < ZERO) size += moved;
+  }
+  return maxDec(minDec(size, told), ZERO);
 }
 
 /** Signed size: positive long, negative short, in both modes. */

@@ -21,7 +21,7 @@ import type { AccountMemory, EngineMemory, Waiter } from './memory.ts';
 import { orderId } from './order-ids.ts';
 import { lockOf, type OrderLock } from './order-lock.ts';
 import { closedToEntries } from './permissions.ts';
-import { reducible } from './positions.ts';
+import { surelyReducible } from './positions.ts';
 import { valueProblem } from './small-closes.ts';
 import { endPlan } from './split-plan.ts';
 import type { StepContext } from './step-context.ts';
@@ -158,8 +158,7 @@ function locksOf(
 ): OrderLock[] {
   const account = memory.account(order.exchange);
   const { instrument } = numbersOf(memory, order);
-  const { futures } = account;
-  let left = futures ? reducible(futures, order.symbol, order.side, order.positionSide) : ZERO;
+  let left = surelyReducible(account, order.symbol, order.side, order.positionSide);
   return quantities.map((quantity, i) => {
     const lock = lockOf(account, instrument, {
       side: order.side,

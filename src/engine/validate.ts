@@ -14,6 +14,7 @@ import { tradedSymbols } from './instruments.ts';
 import type { AccountMemory, EngineMemory } from './memory.ts';
 import { orderForms } from './order-forms.ts';
 import { lockOf, type OrderLock } from './order-lock.ts';
+import { surelyReducible } from './positions.ts';
 import { valueProblem, wholeCloseProblem } from './small-closes.ts';
 import { knowsAsset } from './unread.ts';
 import { checkFutures } from './validate-futures.ts';
@@ -146,7 +147,7 @@ class OrderCheck {
       price: price ?? stop ?? last ?? ZERO,
       quoteOrderQty: r.quoteOrderQty === undefined ? null : dec(r.quoteOrderQty),
       closes: futures.closes,
-      reducible: futures.reducible,
+      reducible: surelyReducible(account, instrument.symbol, r.side, r.positionSide ?? 'BOTH'),
     });
     if (this.mustBeCovered(account, lock)) this.checkBalance(account, lock);
     if (this.problems.length > 0) return { problems: this.problems, plan: null };

@@ -101,3 +101,19 @@ it('is no more than there is where the position may know of a fill that a later 
   // It is short 0.8 now; were the first fill counted twice, it would be long 0.2.
   expect(figures(bench)).toEqual({ free: '7600', available: '7600' });
 });
+
+it('is set aside for all that an order opens, also where the position that it would close is gone by a fill', () => {
+  const bench = new Bench({ futures: true, balances: [{ asset: 'USDT', free: '100000', locked: '0' }] });
+  bench.event({ type: 'mark', market: 'paper', symbol: 'BTCUSDT', price: '60000' });
+  const short = { ...POSITION, amount: '-1', updateTime: bench.wall };
+  bench.event({ type: 'venue.positions', exchange: FUTURES, changed: [short] });
+  bench.pass(5);
+  const { order } = bench.place({ type: 'MARKET', quantity: '3' });
+  bench.accepted(order);
+  bench.pass(5);
+  bench.fill(bench.trade(order, '3', { comm: '0', commAsset: 'USDT', rPnl: '0' }));
+  // Long 2 by now, whatever was told last: 6,000 of margin, and as much for what adds to it.
+  expect(figures(bench)).toEqual({ free: '94000', available: '94000' });
+  bench.place({ type: 'LIMIT', price: '60000', quantity: '2' });
+  expect(figures(bench).available).toBe('88000');
+});
