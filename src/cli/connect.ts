@@ -2,8 +2,6 @@
  * `outcry connect | disconnect`: exchanges of the running desk. Keys come from files that no other user can read, are typed
  * unseen, or stand as one JSON object on standard input; never in arguments or the environment. Nothing shown has any of them.
  */
-import { isUtf8 } from 'node:buffer';
-import { readSecretBytes } from '../access/secret-file.ts';
 import { clean } from '../console/clean.ts';
 import type {
   ConnectionRequest,
@@ -18,6 +16,7 @@ import type { Environment, MarketKind } from '../domain/connection.ts';
 import { closest } from '../domain/did-you-mean.ts';
 import { type GuardName, type Guards, guardText } from '../domain/guards.ts';
 import { consented, granted, onDesk, processShell, type Shell } from './light-desk.ts';
+import { secretFromFile, secretText } from './secret-text.ts';
 import { EXIT_FAILURE, EXIT_OK, UsageError } from './usage-error.ts';
 
 export interface ConnectSettings extends Partial<Record<GuardName, string>> {
@@ -185,7 +184,7 @@ async function readSecrets(
     const [flag, setting] = FILES[name as keyof typeof FILES];
     const file = settings[setting];
     if (file !== undefined) {
-      secrets[name] = fromFile(flag, file);
+      secrets[name] = secretFromFile(flag, file);
       continue;
     }
     if (!shell.secret)
@@ -193,22 +192,9 @@ async function readSecrets(
     shell.err(`${label}: ${help}\n`);
     const typed = await shell.secret(`${label}: `);
     if (!typed) return null;
-    secrets[name] = textOf(typed);
+    secrets[name] = secretText(typed);
   }
   return secrets;
-}
-
-function fromFile(flag: string, file: string): string {
-  const read = readSecretBytes(file);
-  if ('problem' in read) throw new UsageError(`option ${flag}: ${read.problem}`);
-  if (!isUtf8(read.bytes)) throw new UsageError(`option ${flag}: ${file} is not UTF-8 text`);
-  return textOf(read.bytes);
-}
-
-function textOf(bytes: Buffer): string {
-  const text = bytes.toString('utf8');
-  bytes.fill(0);
-  return text;
 }
 
 /** `{"apiKey": "...", "secret": "..."}`; what is wrong is said without any of it. */
@@ -241,7 +227,7 @@ function processInput(): ConnectInput {
         length += chunk.length;
         if (length > INPUT_BYTES) throw new UsageError(`standard input is longer than ${INPUT_BYTES} bytes`);
       }
-      return textOf(Buffer.concat(chunks));
+      return secretText(Buffer.concat(chunks));
     },
   };
 }

@@ -1,8 +1,7 @@
 /** `outcry vault init | unlock | lock | change | forget`: the vault of the running desk. Passphrases come from files or are typed unseen, never from arguments or the environment. */
-import { isUtf8 } from 'node:buffer';
-import { readSecretBytes } from '../access/secret-file.ts';
 import { clean } from '../console/clean.ts';
 import { consented, granted, onDesk, processShell, type Shell } from './light-desk.ts';
+import { secretFromFile, secretText } from './secret-text.ts';
 import { EXIT_FAILURE, EXIT_OK, UsageError } from './usage-error.ts';
 
 interface Common {
@@ -106,9 +105,9 @@ async function oldPassphrase(
   command: string,
   file: string | undefined,
 ): Promise<string | null> {
-  if (file !== undefined) return fromFile('--passphrase-file', file);
+  if (file !== undefined) return secretFromFile('--passphrase-file', file);
   const typed = await asked(shell, command, '--passphrase-file')('Passphrase of the vault: ');
-  return typed && textOf(typed);
+  return typed && secretText(typed);
 }
 
 async function newPassphrase(
@@ -117,13 +116,13 @@ async function newPassphrase(
   flag: string,
   file: string | undefined,
 ): Promise<string | null> {
-  if (file !== undefined) return fromFile(flag, file);
+  if (file !== undefined) return secretFromFile(flag, file);
   const ask = asked(shell, command, flag);
   const typed = await ask(NEW);
   const again = typed && (await ask('The same once more: '));
   const isSame = typed && again ? typed.equals(again) : null;
   again?.fill(0);
-  if (isSame) return typed && textOf(typed);
+  if (isSame) return typed && secretText(typed);
   typed?.fill(0);
   if (isSame === false) shell.err('the two are not the same\n');
   return null;
@@ -134,17 +133,4 @@ function asked(shell: Shell, command: string, flag: string): NonNullable<Shell['
   throw new UsageError(
     `outcry vault ${command} asks for a passphrase, and there is no terminal to ask at: add ${flag} FILE`,
   );
-}
-
-function fromFile(flag: string, file: string): string {
-  const read = readSecretBytes(file);
-  if ('problem' in read) throw new UsageError(`option ${flag}: ${read.problem}`);
-  if (!isUtf8(read.bytes)) throw new UsageError(`option ${flag}: ${file} is not UTF-8 text`);
-  return textOf(read.bytes);
-}
-
-function textOf(bytes: Buffer): string {
-  const text = bytes.toString('utf8');
-  bytes.fill(0);
-  return text;
 }
