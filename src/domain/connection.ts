@@ -30,6 +30,8 @@ export type ConnectionState = 'locked' | 'opening' | 'ready' | 'closed' | 'held'
 
 export const NAME_FORM = /^[a-z0-9-]{1,20}$/;
 const RESERVED = 'paper';
+/** Refused wherever a file is read, since every object has one. */
+const UNSAFE = 'constructor';
 const ENDINGS = MARKET_KINDS.map((kind) => `-${kind}`);
 
 /** What a connection may be called, for messages. */
@@ -38,6 +40,7 @@ export const NAME_RIGHT = 'a name of 1 to 20 characters a-z, 0-9 and -';
 /** What is wrong with the name of a connection; null: nothing. Its accounts are called after it. */
 export function connectionNameProblem(name: string): string | null {
   if (!NAME_FORM.test(name)) return `it takes ${NAME_RIGHT}, such as binance`;
+  if (name === UNSAFE) return `${UNSAFE} is no name that a configuration file can have; choose another name`;
   if (name === RESERVED) return 'paper is the exchange in this process; choose another name';
   const ending = ENDINGS.find((end) => name.endsWith(end));
   if (ending !== undefined)

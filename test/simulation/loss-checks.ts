@@ -8,6 +8,7 @@ import type { OrderRecord } from '../../src/domain/order.ts';
 import { positionKey } from '../../src/domain/position.ts';
 import type { Row } from '../../src/domain/rows.ts';
 import type { AccountMemory } from '../../src/engine/memory.ts';
+import { signedAmount } from '../../src/engine/positions.ts';
 import type { Effect } from '../../src/engine/step.ts';
 import type { Dice } from './dice.ts';
 import type { SimDesk } from './sim-desk.ts';
@@ -79,19 +80,31 @@ export class LossWatch {
   }
 }
 
-function mustClose(
-  { futures }: AccountMemory,
-  { side, positionSide, reduceOnly, closePosition }: OrderRecord,
-): boolean {
-  if (!futures) return side === 'SELL';
+/** Its exchange keeps it from opening anything. */
+function isKept(account: AccountMemory, order: OrderRecord): boolean {
+  const { side, positionSide, reduceOnly, closePosition } = order;
+  if (!account.futures) return side === 'SELL';
   if (reduceOnly || closePosition) return true;
   return positionSide !== 'BOTH' && (positionSide === 'LONG') === (side === 'SELL');
+}
+
+/** There is so much to close, for certain. */
+function mustClose(account: AccountMemory, order: OrderRecord): boolean {
+  if (!isKept(account, order)) return false;
+  const { futures, wallet } = account;
+  if (!futures) return true;
+  const key = positionKey(order.symbol, order.positionSide);
+  if ([...(wallet.untold.positions.get(key)?.movements() ?? [])].length > 0) return false;
+  const position = futures.positions.get(key);
+  const signed = position ? signedAmount(position) : ZERO;
+  const held = order.side === 'SELL' ? signed : -signed;
+  return order.closePosition ? held > ZERO : held > ZERO && held >= dec(order.origQty);
 }
 
 function mustOpen(account: AccountMemory, order: OrderRecord): boolean {
   const { futures, wallet } = account;
   if (!futures) return order.side === 'BUY';
-  if (mustClose(account, order)) return false;
+  if (isKept(account, order)) return false;
   if (order.positionSide !== 'BOTH') return true;
   const key = positionKey(order.symbol, 'BOTH');
   if ([...(wallet.untold.positions.get(key)?.movements() ?? [])].length > 0) return false;

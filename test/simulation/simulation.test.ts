@@ -10,8 +10,9 @@ import { describeViolation, runPool, seedRange } from './pool.ts';
 import { runSeed } from './world.ts';
 
 const WORKERS = 2;
-const SEEDS = 300;
 const FRESH_FROM = freshSeed();
+/** Those that are the same every time find nothing new: more of the others. */
+const SEEDS = FRESH_FROM === null ? 220 : 300;
 const FROM = FRESH_FROM ?? 1;
 const MINUTES_MS = 10 * 60_000;
 

@@ -44,7 +44,7 @@ export function appendBlock(dataDir: string, connection: Connection): void {
   const before = readText(file);
   const tables = parsed(file, before);
   const exchanges = (tables.exchanges ?? {}) as Tables;
-  if (exchanges[name] !== undefined)
+  if (Object.hasOwn(exchanges, name))
     throw new Error(`${file} has a table [exchanges.${name}] already; take it out, or choose another name`);
   const table = { venue, markets, environment, ...(Object.keys(endpoints).length > 0 ? { endpoints } : {}) };
   const gap = before === '' ? '' : before.endsWith('\n') ? '\n' : '\n\n';
@@ -57,8 +57,9 @@ export function removeBlock(dataDir: string, name: string): boolean {
   const file = fileOf(dataDir);
   const before = readText(file);
   const tables = parsed(file, before);
-  const { [name]: gone, ...others } = (tables.exchanges ?? {}) as Tables;
-  if (gone === undefined) return false;
+  const exchanges = (tables.exchanges ?? {}) as Tables;
+  if (!Object.hasOwn(exchanges, name)) return false;
+  const { [name]: _gone, ...others } = exchanges;
   const { exchanges: _, ...rest } = tables;
   const wanted = Object.keys(others).length > 0 ? { ...rest, exchanges: others } : rest;
   write(file, withoutBlock(before, name), wanted, `take [exchanges.${name}] out of it by hand`);

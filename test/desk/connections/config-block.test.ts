@@ -39,7 +39,7 @@ const connection: fc.Arbitrary<Connection> = fc.record({
   markets: fc.subarray(['spot', 'futures', 'swap'] as const, { minLength: 1 }),
   environment: fc.constantFrom('live', 'testnet', 'demo'),
   endpoints: fc.dictionary(
-    fc.stringMatching(/^[a-z][a-z-]{0,12}$/),
+    fc.stringMatching(/^[a-z][a-z-]{0,12}$/).filter((name) => name !== 'constructor'),
     fc.constantFrom('https://a.example/x', 'wss://b.example:1/y', 'http://127.0.0.1:9'),
   ),
 });
@@ -77,6 +77,14 @@ describe('a block', () => {
       ),
       { numRuns: 150 },
     );
+  });
+
+  it('is none that every object has from the start, which no file can have', () => {
+    const name = 'constructor';
+    const { dir, read } = folder('# mine\n');
+    expect(connectionNameProblem(name)).toContain('choose another name');
+    expect(removeBlock(dir, name)).toBe(false);
+    expect(read()).toBe('# mine\n');
   });
 
   it('is written into a file of 0600 that takes the place of the old one as a whole, also behind a link', () => {

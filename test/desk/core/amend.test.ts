@@ -45,7 +45,9 @@ describe('a change of a resting order', () => {
       const notAfter = clock.monotonic() + 2_000;
       expect(await rig.until(rig.link.amend(ORDER, { price: '51000' }))).toEqual(outcome);
       const { exchange: _, orderId: __, ...names } = ORDER;
-      expect(asked).toEqual([[names, { price: '51000' }, expect.objectContaining({ notAfter, lane: 'cancel' })]]);
+      expect(asked).toEqual([
+        [names, { price: '51000' }, expect.objectContaining({ notAfter, lane: 'cancel' })],
+      ]);
     }
   });
 

@@ -38,7 +38,12 @@ function failing() {
 function refusing() {
   const state = { refusals: 0 };
   const venues = holding((paper: Venue) => {
-    const busy = { kind: 'rejected', reason: 'OVERLOADED', code: '-1', message: 'busy, says the test' } as const;
+    const busy = {
+      kind: 'rejected',
+      reason: 'OVERLOADED',
+      code: '-1',
+      message: 'busy, says the test',
+    } as const;
     const cancel = paper.cancel.bind(paper);
     const cancelAll = paper.cancelAll?.bind(paper);
     paper.cancel = async (ref) => (state.refusals-- > 0 ? busy : cancel(ref));
