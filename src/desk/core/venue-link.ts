@@ -194,34 +194,35 @@ export class VenueLink {
 
   /** It is not to be opened yet: why. Another line takes its place when that is over. */
   wait(why: string): void {
-    const exchange = this.venue.account.id;
-    this.options.report('warn', `${exchange} is not connected: ${why}`);
-    this.away = why;
-    this.options.turn.step({ type: 'account', exchange, away: why });
-    this.reconciliation.tell();
-    this.options.changed();
+    this.options.report('warn', `${this.venue.account.id} is not connected: ${why}`);
+    this.tellAway(why);
   }
 
   /** What kept it shut is settled: it is looked at again. */
   openAgain(): void {
     if (this.opened || this.closed || !this.gate?.shut) return;
     this.gate.shut = null;
-    void this.open().catch(() => {});
+    this.tryOpen();
+  }
+
+  /** Nobody waits for it: what the desk's own store refuses is told, and tried again like the rest. */
+  private tryOpen(): void {
+    void this.open().catch((error: unknown) => {
+      this.setAway(shortWords(error));
+      this.openLater();
+    });
   }
 
   private openLater(): void {
     if (this.closed) return;
     const delay = OPEN_AGAIN_MS[Math.min(this.tries++, OPEN_AGAIN_MS.length - 1)] ?? 0;
-    this.options.clock.after(delay, () => {
-      if (!this.closed) void this.open().catch(() => {});
-    });
+    this.options.clock.after(delay, () => this.closed || this.tryOpen());
   }
 
   private setAway(reason: string): void {
     if (this.closed || this.opened) return;
-    const exchange = this.venue.account.id;
     if (this.away !== reason)
-      this.options.report('error', `${exchange} cannot be opened: ${reason}; tried again`);
+      this.options.report('error', `${this.venue.account.id} cannot be opened: ${reason}; tried again`);
     this.tellAway(reason);
   }
 

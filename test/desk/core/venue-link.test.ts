@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { FILLS_AT_ONCE } from '../../../src/desk/core/fills-reader.ts';
 import type { QueryOutcome } from '../../../src/domain/exchange.ts';
 import { CLOCK_MARGIN_MS } from '../../../src/engine/back-off.ts';
+import { StoreError } from '../../../src/store/store.ts';
 import { OPERATOR } from '../../engine/support/market.ts';
 import { LinkRig, positionOf } from './link-rig.ts';
 
@@ -444,5 +445,27 @@ describe('a wall clock that is set', () => {
     expect(rig.orders[0]?.status).toBe('NEW');
     await rig.clock.advance(1_000);
     expect(rig.orders[0]?.status).toBe('ERROR');
+  });
+});
+
+describe('an account whose opening fails in the store of the desk', () => {
+  it('after a first failed try is tried again until it is open', async () => {
+    const rig = new LinkRig();
+    const open = rig.venue.open.bind(rig.venue);
+    const errors: Error[] = [
+      new Error('no route, says the test'),
+      new StoreError('IO', 'the disk fails, says the test', { cause: { errcode: 10 } }),
+    ];
+    rig.venue.open = async (sink) => {
+      const error = errors.shift();
+      if (error) throw error;
+      await open(sink);
+    };
+    await rig.until(rig.core.start());
+    expect(rig.link.away).toContain('no route');
+    await rig.clock.advance(1_000);
+    expect(rig.link.away).toContain('the disk fails');
+    await rig.clock.advance(2_000);
+    expect(rig.link.away).toBeNull();
   });
 });
