@@ -1,4 +1,9 @@
-/** Tests: `unit` is everything in memory; `e2e` starts the built program, after the rest and one file at a time. */
+/**
+ * Tests: `unit` is everything in memory; `e2e` starts the built program, after the rest. Files of `unit` share a process
+ * with its loaded modules, since starting one and loading the program into it again costs more than most files' tests do:
+ * what a module keeps, and what a test replaces, must not outlive the test (test/architecture/shared-process.test.ts).
+ * Files of `e2e` mostly wait for processes of their own, each with its own folder and any free port.
+ */
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -6,7 +11,7 @@ export default defineConfig({
   test: {
     environment: 'node',
     reporters: ['default'],
-    setupFiles: ['test/support/chance.ts'],
+    setupFiles: ['test/support/chance.ts', 'test/support/every-file.ts'],
     // Against what hangs, not for measuring: a busy machine must not change what a test says.
     testTimeout: 120_000,
     hookTimeout: 30_000,
@@ -17,6 +22,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.{ts,tsx}'],
           exclude: ['test/e2e/**'],
+          isolate: false,
           maxWorkers: 2,
           sequence: { groupOrder: 0 },
         },
@@ -28,8 +34,7 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.{ts,tsx}'],
           globalSetup: 'test/support/build-once.ts',
           hookTimeout: 60_000,
-          fileParallelism: false,
-          maxWorkers: 1,
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },

@@ -1,17 +1,8 @@
 /** Which imported keys the verifier keeps: those that were used last, so that a key in use is imported once. */
-import { generateKeyPairSync, sign } from 'node:crypto';
-import { beforeEach, expect, it, vi } from 'vitest';
+import crypto, { generateKeyPairSync, sign } from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import { afterEach, beforeEach, expect, it, type MockInstance, vi } from 'vitest';
 import { Verifier } from '../../src/access/verifier.ts';
-
-const imports = vi.hoisted(() => ({ count: 0 }));
-vi.mock('node:crypto', async (original) => {
-  const crypto = await original<typeof import('node:crypto')>();
-  const createPublicKey: typeof crypto.createPublicKey = (key) => {
-    imports.count += 1;
-    return crypto.createPublicKey(key);
-  };
-  return { ...crypto, createPublicKey };
-});
 
 const MESSAGE = Buffer.from('a message');
 
@@ -24,15 +15,23 @@ function newKey() {
 const [a, b, c, d] = [newKey(), newKey(), newKey(), newKey()];
 
 let verifier: Verifier;
+let importing: MockInstance<typeof crypto.createPublicKey>;
 /** How many imports it takes to verify with these keys, one after the other. */
 function importsFor(...keys: readonly ReturnType<typeof newKey>[]): number {
-  imports.count = 0;
+  importing.mockClear();
   for (const { id, signature } of keys) expect(verifier.verifyNow(id, MESSAGE, signature)).toBe(true);
-  return imports.count;
+  return importing.mock.calls.length;
 }
 
 beforeEach(() => {
   verifier = new Verifier(3);
+  importing = vi.spyOn(crypto, 'createPublicKey');
+  syncBuiltinESMExports();
+});
+
+afterEach(() => {
+  importing.mockRestore();
+  syncBuiltinESMExports();
 });
 
 it('a key is imported once, however often it verifies', () => {

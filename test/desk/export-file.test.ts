@@ -1,29 +1,30 @@
 /** CSV files of the desk on a disk that takes less than it is given. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import files from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type CsvRow, writeExport } from '../../src/desk/console/export-file.ts';
 
-/** A write may take a part only, as a nearly full disk does. */
-vi.mock('node:fs/promises', async (original) => {
-  const real = await original<typeof import('node:fs/promises')>();
-  return {
-    ...real,
-    open: async (...how: Parameters<typeof real.open>) => {
-      const file = await real.open(...how);
-      const write = file.write.bind(file);
-      Object.assign(file, { write: (text: string) => write(text.slice(0, Math.ceil(text.length / 2))) });
-      return file;
-    },
-  };
-});
-
 let dataDir = '';
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'outcry-export-'));
+  const { open } = files;
+  // A write may take a part only, as a nearly full disk does.
+  vi.spyOn(files, 'open').mockImplementation(async (...how) => {
+    const file = await open(...how);
+    const write = file.write.bind(file);
+    Object.assign(file, { write: (text: string) => write(text.slice(0, Math.ceil(text.length / 2))) });
+    return file;
+  });
+  syncBuiltinESMExports();
 });
-afterEach(() => rmSync(dataDir, { recursive: true }));
+afterEach(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+  rmSync(dataDir, { recursive: true });
+});
 
 it('a file whose path is told has every row', async () => {
   async function* pages() {

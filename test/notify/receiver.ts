@@ -2,8 +2,8 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
 import { createServer as createTls } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { afterEach } from 'vitest';
 import type { AlertMessage, Sending, Target } from '../../src/notify/target.ts';
+import { afterEachTest } from '../support/after-each.ts';
 import type { TestCertificate } from '../support/certificate.ts';
 
 export interface Received {
@@ -29,7 +29,7 @@ export interface Receiver {
 }
 
 const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
+afterEachTest(async () => {
   for (const close of closers.splice(0)) await close();
 });
 

@@ -2,12 +2,12 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach } from 'vitest';
+import { afterEachTest } from '../support/after-each.ts';
 
 const MEMORY_DISK = '/dev/shm';
 const made: string[] = [];
 
-afterEach(() => {
+afterEachTest(() => {
   for (const dir of made.splice(0)) rmSync(dir, { recursive: true, force: true });
 });
 

@@ -3,13 +3,13 @@
  * operation, its body must fit the schema, and where the specification closes a shape a field too many is a failure.
  */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { afterEach } from 'vitest';
 import { openApiDocument } from '../../src/api/openapi/document.ts';
 import { ROUTES } from '../../src/api/routes/index.ts';
 import { type Transport, undiciTransport } from '../../src/client/transport.ts';
 import { type ErrorCode, HTTP_STATUS } from '../../src/domain/errors.ts';
 import { areMarketNames, isMarketName } from '../../src/domain/market-name.ts';
 import { MARKET_NAME_FORMAT, MARKET_NAMES_FORMAT } from '../../src/schemas/market-name.ts';
+import { afterEachTest } from './after-each.ts';
 import { onItsWay } from './in-flight.ts';
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
@@ -143,12 +143,10 @@ function told(validate: ValidateFunction, body: unknown): string {
 /** What `checkedTransport` found; a client would take an error of its transport for a broken connection. */
 const found: string[] = [];
 
-// The picture's script plays on the same stage, outside of any test.
-if (process.env.VITEST)
-  afterEach(() => {
-    const problems = found.splice(0);
-    if (problems.length > 0) throw new Error(problems.slice(0, 3).join('\n'));
-  });
+afterEachTest(() => {
+  const problems = found.splice(0);
+  if (problems.length > 0) throw new Error(problems.slice(0, 3).join('\n'));
+});
 
 /** A client's transport that checks every answer on its way back; what is wrong fails the test at its end. */
 export function checkedTransport(inner: Transport): Transport {

@@ -1,7 +1,6 @@
 /** What the stream's tests over real sockets share: an API whose desk says what the test says, and clients that wait. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterEach } from 'vitest';
 import { WebSocket } from 'ws';
 import { type ApiOptions, type RunningApi, startApi } from '../../../src/api/start-api.ts';
 import type { ApiEvent, ApiEventListener } from '../../../src/desk/api/api-port.ts';
@@ -10,6 +9,7 @@ import type { AccessKey } from '../../../src/domain/access-key.ts';
 import type { StreamLimits } from '../../../src/domain/limits.ts';
 import type { Order } from '../../../src/schemas/order.ts';
 import type { ServerMessage } from '../../../src/schemas/stream.ts';
+import { afterEachTest } from '../../support/after-each.ts';
 import { ROOMY_LIMITS } from '../../support/roomy-limits.ts';
 import { FakeDesk, RawClient } from '../support.ts';
 import { WsSigner } from './session-rig.ts';
@@ -21,7 +21,7 @@ const benches: StreamBench[] = [];
 const clients: StreamClient[] = [];
 const raws: RawClient[] = [];
 
-afterEach(async () => {
+afterEachTest(async () => {
   for (const client of clients.splice(0)) client.ws.terminate();
   for (const raw of raws.splice(0)) raw.socket.destroy();
   for (const bench of benches.splice(0)) await bench.api.close();

@@ -1,6 +1,5 @@
 /** A desk's core with one exchange that is not the paper one: it says what a test has it say, when it says so. */
 
-import { afterEach } from 'vitest';
 import { DeskCore, recentSince } from '../../../src/desk/core/desk-core.ts';
 import type { VenueLink } from '../../../src/desk/core/venue-link.ts';
 import {
@@ -32,11 +31,12 @@ import type {
   VenueSink,
 } from '../../../src/venues/venue.ts';
 import { BTC, CAPS, OPERATOR } from '../../engine/support/market.ts';
+import { afterEachTest } from '../../support/after-each.ts';
 import { pageOf } from '../../support/page-of.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const stores: Store[] = [];
-afterEach(() => {
+afterEachTest(() => {
   for (const store of stores.splice(0)) store.close();
 });
 

@@ -2,7 +2,6 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach } from 'vitest';
 import { type Client, createClient } from '../../../src/client/client.ts';
 import type { GeneratedKey } from '../../../src/desk/console/protocol.ts';
 import { type DeskPorts, openDesk } from '../../../src/desk/open-desk.ts';
@@ -15,6 +14,7 @@ import type { CreateOrder } from '../../../src/schemas/order.ts';
 import { openSqliteStore } from '../../../src/store/sqlite/index.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { PaperVenue } from '../../../src/venues/paper/paper-venue.ts';
+import { afterEachTest } from '../../support/after-each.ts';
 import { delivered } from '../../support/in-flight.ts';
 import { checkedHttp } from '../../support/openapi-check.ts';
 import { ROOMY_LIMITS } from '../../support/roomy-limits.ts';
@@ -29,7 +29,7 @@ const folders: string[] = [];
 const desks: RunningDesk[] = [];
 const clients: Client[] = [];
 
-afterEach(async () => {
+afterEachTest(async () => {
   for (const client of clients.splice(0)) await client.close();
   for (const desk of desks.splice(0)) await desk.stop('the test is over');
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
