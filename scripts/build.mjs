@@ -7,10 +7,13 @@
  */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import { buildInputs, readBuildStamp, writeBuildStamp } from '../bin/launcher-lib.js';
+
+const require = createRequire(import.meta.url);
 
 const ENTRY_POINTS = {
   main: 'src/main.ts',
@@ -83,13 +86,12 @@ const quickDrawing = {
       /** @type {string} */ head,
       /** @type {string} */ file,
       /** @type {string} */ quick,
+      /** @type {(text: string, from: string) => string} */ also = (text) => text,
     ) =>
       builder.onLoad({ filter }, ({ path: from }) => {
         const text = fs.readFileSync(from, 'utf8');
-        if (!text.includes(head)) throw new Error(`${from} is not as scripts/build.mjs knows it: ${head}`);
-        return {
-          contents: `${text.replace(head, `${head}\n${quick}\n`)}\nimport * as quick from ${JSON.stringify(own(file))};\n`,
-        };
+        const changed = replaced(also(text, from), head, `${head}\n${quick}\n`, from);
+        return { contents: `${changed}\nimport * as quick from ${JSON.stringify(own(file))};\n` };
       });
     first(
       /[\\/]ink[\\/]build[\\/]line-update\.js$/,
@@ -102,31 +104,96 @@ const quickDrawing = {
       'export default function stringWidth(input, options = {}) {',
       'narrow.ts',
       "if (arguments.length === 1 && typeof input === 'string') { const width = quick.narrowWidth(input); if (width >= 0) return width; }",
+      lateUnicode,
     );
   },
 };
+
+/**
+ * What string-width knows of emoji and of letters of many parts is made with the first text that needs it: each copy of it
+ * would take as long for that as Node for its own start.
+ * @param {string} text of any of its versions
+ * @param {string} from
+ */
+function lateUnicode(text, from) {
+  const emoji = EMOJI.find((line) => text.includes(line)) ?? EMOJI[0];
+  const [, name, pattern] = /^const (\w+) = (.*);$/.exec(emoji) ?? [];
+  const late = replaced(
+    text,
+    emoji,
+    `let emoji; const ${name} = { test: text => (emoji ??= ${pattern}).test(text), exec: text => (emoji ??= ${pattern}).exec(text) };`,
+    from,
+  );
+  return replaced(
+    late,
+    'const segmenter = new Intl.Segmenter();',
+    'let parts; const segmenter = { segment: text => (parts ??= new Intl.Segmenter()).segment(text) };',
+    from,
+  );
+}
+
+/** Of string-width 9 and 8. */
+const EMOJI = [
+  String.raw`const emojiPrefixRegex = /^(?:\p{RGI_Emoji}|\p{Regional_Indicator}{1,2}|[\d#*]\u{FE0F})/v;`,
+  String.raw`const rgiEmojiRegex = /^\p{RGI_Emoji}$/v;`,
+];
+
+/**
+ * @param {string} text of the file `from`
+ * @param {string} known
+ * @param {string} instead
+ * @param {string} from
+ */
+function replaced(text, known, instead, from) {
+  if (!text.includes(known)) throw new Error(`${from} is not as scripts/build.mjs knows it: ${known}`);
+  return text.replace(known, () => instead);
+}
+
 /** Of the sources that belong to this script. */
 const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * An `import` of node:http reads everything that it has, and some of that loads Node's whole HTTP client: here it is
- * required, of which only what is used is read.
+ * An `import` of node:http or node:crypto reads everything that it has, and some of that loads Node's whole HTTP client, or
+ * the Web's cryptography: here they are required, of which only what is used is read.
  * @type {import('esbuild').Plugin}
  */
-const requiredHttp = {
-  name: 'required-http',
+const requiredWhole = {
+  name: 'required-whole',
   setup(builder) {
-    builder.onResolve({ filter: /^node:http$/ }, ({ kind }) =>
-      kind === 'import-statement' ? { path: 'http', namespace: 'required' } : undefined,
+    builder.onResolve({ filter: /^(?:node:)?(?:http|crypto)$/ }, ({ kind, path: name }) =>
+      kind === 'import-statement'
+        ? { path: name.replace('node:', ''), namespace: 'required', sideEffects: false }
+        : undefined,
     );
-    builder.onLoad({ filter: /.*/, namespace: 'required' }, () => ({
-      contents: "module.exports = require('node:http');",
+    builder.onLoad({ filter: /.*/, namespace: 'required' }, ({ path: name }) => ({
+      contents: `module.exports = require('node:${name}');`,
+    }));
+  },
+};
+
+/**
+ * TLS and HTTP/2 are asked for at the start by packages that use them only where they are told to: they are loaded with
+ * the first use of anything they have.
+ * @type {import('esbuild').Plugin}
+ */
+const lateTls = {
+  name: 'late-tls',
+  setup(builder) {
+    builder.onResolve({ filter: /^(?:node:)?(?:https|http2|tls)$/ }, ({ namespace, path: name }) =>
+      namespace === 'late'
+        ? { path: name, external: true }
+        : { path: name.replace('node:', ''), namespace: 'late', sideEffects: false },
+    );
+    builder.onLoad({ filter: /.*/, namespace: 'late' }, ({ path: name }) => ({
+      contents: `const load = () => require('node:${name}');
+        for (const name of ${JSON.stringify(Object.keys(require(`node:${name}`)))})
+          Object.defineProperty(module.exports, name, { enumerable: true, get: () => load()[name] });`,
     }));
   },
 };
 
 /** What the console needs of any build. */
-export const PLUGINS = [withoutDevtools, withoutFetch, inkForTable, quickDrawing, requiredHttp];
+export const PLUGINS = [withoutDevtools, withoutFetch, inkForTable, quickDrawing, requiredWhole, lateTls];
 
 /**
  * Builds and stamps dist. Throws esbuild's error, whose message names file and line.
@@ -140,38 +207,45 @@ export async function buildDist(root, { entryPoints = ENTRY_POINTS } = {}) {
   const dist = path.join(root, 'dist');
   const manifest = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
   const types = entryPoints === ENTRY_POINTS ? declareClient(root) : null;
-  const result = await esbuild.build({
-    absWorkingDir: root,
-    entryPoints,
-    outdir: dist,
-    write: false,
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node24',
-    chunkNames: 'chunks/[name]-[hash]',
-    minifyWhitespace: true,
-    minifySyntax: true,
-    // Node prints the line of an uncaught error: let it not be the whole program.
-    lineLimit: 400,
-    sourcemap: 'linked',
-    sourcesContent: false,
-    legalComments: 'none',
-    logLevel: 'silent',
-    banner: { js: BANNER },
-    define: {
-      'process.env.NODE_ENV': '"production"',
-      __OUTCRY_VERSION__: JSON.stringify(manifest.version),
-    },
-    plugins: PLUGINS,
-  });
+  // One build an entry point: threads share nothing, and of few large files a start has less to find and to open.
+  const results = await Promise.all(
+    Object.entries(entryPoints).map(([name, entryPoint]) =>
+      esbuild.build({
+        absWorkingDir: root,
+        entryPoints: { [name]: entryPoint },
+        outdir: dist,
+        write: false,
+        bundle: true,
+        splitting: true,
+        format: 'esm',
+        platform: 'node',
+        target: 'node24',
+        chunkNames: 'chunks/[name]-[hash]',
+        minifyWhitespace: true,
+        minifySyntax: true,
+        // Node prints the line of an uncaught error: let it not be the whole program.
+        lineLimit: 400,
+        sourcemap: 'linked',
+        sourcesContent: false,
+        legalComments: 'none',
+        logLevel: 'silent',
+        banner: { js: BANNER },
+        define: {
+          'process.env.NODE_ENV': '"production"',
+          __OUTCRY_VERSION__: JSON.stringify(manifest.version),
+        },
+        plugins: PLUGINS,
+      }),
+    ),
+  );
   // The launcher may go on as the program: no idle build service beside it.
   await esbuild.stop();
-  const files = result.outputFiles.map((file) => ({
-    name: path.relative(dist, file.path).split(path.sep).join('/'),
-    contents: file.contents,
-  }));
+  const files = results
+    .flatMap((result) => result.outputFiles)
+    .map((file) => ({
+      name: path.relative(dist, file.path).split(path.sep).join('/'),
+      contents: file.contents,
+    }));
   files.sort((a, b) => Number(isEntry(a.name)) - Number(isEntry(b.name)));
   for (const file of files) replaceFile(path.join(dist, file.name), file.contents);
   await types;

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { Point } from '@noble/ed25519';
 import { describe, expect, it } from 'vitest';
-import { smallOrderEncodings, toLittleEndian } from '../../src/access/edwards.ts';
+import { P, smallOrderEncodings, toLittleEndian, Y8 } from '../../src/access/edwards.ts';
 import { checkPublicKey, SPKI_PREFIX } from '../../src/access/key-form.ts';
 import { attacked } from '../support/attacks.ts';
 import { withShared } from '../support/shared-data.ts';
@@ -23,6 +23,11 @@ describe('public keys for registration', () => {
     const computed = smallOrderEncodings().map((bytes) => bytes.toString('hex'));
     expect(computed.toSorted()).toEqual(listed.toSorted());
     for (const hex of computed) expect(Point.fromHex(hex, true).isSmallOrder()).toBe(true);
+  });
+
+  it('has a y of order 8 that solves d y^4 + 2 y^2 = 1, where d is -121665/121666', () => {
+    const square = Y8 ** 2n % P;
+    expect((-121665n * square ** 2n + 2n * 121666n * square - 121666n) % P).toBe(0n);
   });
 
   // proves: D44
