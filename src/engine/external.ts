@@ -82,7 +82,7 @@ export function takeTerms(
   { terms, origQty, clientId }: ExchangeOrderState,
 ): void {
   noteOther(step, order.exchange, clientId);
-  delete order.untold;
+  order.untold = undefined;
   if (dec(origQty) > ZERO) order.origQty = origQty;
   if (terms) Object.assign(order, describedBy(terms));
 }

@@ -218,7 +218,7 @@ function becomeKnown(step: StepContext, order: OrderRecord, heard: Heard): void 
   if (order.phase !== 'sending' && order.phase !== 'unresolved') return;
   const wasUnresolved = order.phase === 'unresolved';
   order.phase = 'live';
-  delete order.submission;
+  order.submission = undefined;
   bookAccepted(step.memory, order, heard);
   if (!keepsLock(step.memory, order)) step.memory.releaseLock(order);
   if (!order.cancel) step.memory.attention.delete(order.id);

@@ -418,7 +418,7 @@ export class EngineMemory {
   releaseLock(order: OrderRecord): void {
     if (!order.lock) return;
     this.addLock(order.exchange, order.lock.asset, -dec(order.lock.amount));
-    delete order.lock;
+    order.lock = undefined;
   }
 
   openOn(exchange: string, symbol: string): number {

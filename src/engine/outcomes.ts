@@ -116,7 +116,7 @@ export function onCancelled(step: StepContext, order: OrderRecord, outcome: Canc
         askCancelLater(step, order, order.cancel, text);
         break;
       }
-      delete order.cancel;
+      order.cancel = undefined;
       // At its end date the engine asks by itself.
       if (order.goodTillDate !== undefined) step.memory.dated.add(order.id, order.goodTillDate);
       step.touch(order);

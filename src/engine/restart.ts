@@ -18,7 +18,7 @@ export function restartOrder(step: StepContext, order: OrderRecord): void {
   }
   // There is nobody to ask, and nothing to be known until there is.
   if (memory.account(order.exchange).absent) order.notConnected = true;
-  else delete order.notConnected;
+  else order.notConnected = undefined;
   if (order.notConnected) return;
   if (order.phase === 'sending') {
     // It may have left as late as the end of the desk, so the window counts from now.

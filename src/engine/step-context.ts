@@ -109,9 +109,9 @@ export class StepContext {
     if (TERMINAL.has(status)) {
       order.endedAt = this.now.wall;
       order.text = text;
-      delete order.submission;
-      delete order.cancel;
-      delete order.notConnected;
+      order.submission = undefined;
+      order.cancel = undefined;
+      order.notConnected = undefined;
       this.memory.closeOrder(order);
       this.memory.endedAt.set(order.id, this.now.mono);
       this.ended.push(order);

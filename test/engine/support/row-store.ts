@@ -47,7 +47,7 @@ export class RowStore {
   commit(rows: readonly Row[]): void {
     this.commits += 1;
     const before = new Map(this.orders);
-    for (const row of rows) this.#apply(structuredClone(row));
+    for (const row of rows) this.#apply(JSON.parse(JSON.stringify(row)) as Row);
     for (const [id, order] of this.orders) {
       const old = before.get(id);
       if (old && old !== order) checkChange(old, order);
