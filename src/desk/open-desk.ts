@@ -147,9 +147,26 @@ function run(
 
 const BASE32 = '0123456789abcdefghijklmnopqrstuv';
 
+/** Of the system's random bytes so many at once: asking it costs more than what an id takes. */
+const POOL_BYTES = 4_096;
+let pool = Buffer.alloc(0);
+
+/** Each byte is given once. */
+function randomBytesOf(length: number): Buffer {
+  if (length > POOL_BYTES) return randomBytes(length);
+  if (pool.length < length) pool = randomBytes(POOL_BYTES);
+  const bytes = pool.subarray(0, length);
+  pool = pool.subarray(length);
+  return bytes;
+}
+
 const random: Random = {
-  id: (length) => Array.from(randomBytes(length), (byte) => BASE32[byte & 31]).join(''),
-  next: () => randomBytes(6).readUIntBE(0, 6) / 2 ** 48,
+  id(length) {
+    let id = '';
+    for (const byte of randomBytesOf(length)) id += BASE32[byte & 31];
+    return id;
+  },
+  next: () => randomBytesOf(6).readUIntBE(0, 6) / 2 ** 48,
 };
 
 /** What changes the configuration file is loaded by desks that change it. */
