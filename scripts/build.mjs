@@ -116,11 +116,10 @@ const quickDrawing = {
  * @param {string} from
  */
 function lateUnicode(text, from) {
-  const emoji = EMOJI.find((line) => text.includes(line)) ?? EMOJI[0];
-  const [, name, pattern] = /^const (\w+) = (.*);$/.exec(emoji) ?? [];
+  const [name, pattern] = EMOJI.find(([, known]) => text.includes(known)) ?? EMOJI[0];
   const late = replaced(
     text,
-    emoji,
+    `const ${name} = ${pattern};`,
     `let emoji; const ${name} = { test: text => (emoji ??= ${pattern}).test(text), exec: text => (emoji ??= ${pattern}).exec(text) };`,
     from,
   );
@@ -133,10 +132,10 @@ function lateUnicode(text, from) {
 }
 
 /** Of string-width 9 and 8. */
-const EMOJI = [
-  String.raw`const emojiPrefixRegex = /^(?:\p{RGI_Emoji}|\p{Regional_Indicator}{1,2}|[\d#*]\u{FE0F})/v;`,
-  String.raw`const rgiEmojiRegex = /^\p{RGI_Emoji}$/v;`,
-];
+const EMOJI = /** @type {const} */ ([
+  ['emojiPrefixRegex', String.raw`/^(?:\p{RGI_Emoji}|\p{Regional_Indicator}{1,2}|[\d#*]\u{FE0F})/v`],
+  ['rgiEmojiRegex', String.raw`/^\p{RGI_Emoji}$/v`],
+]);
 
 /**
  * @param {string} text of the file `from`
