@@ -34,7 +34,7 @@ export default defineConfig({
           include: ['test/e2e/**/*.test.{ts,tsx}'],
           globalSetup: 'test/support/build-once.ts',
           hookTimeout: 60_000,
-          maxWorkers: 3,
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
       },

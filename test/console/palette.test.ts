@@ -176,7 +176,7 @@ describe('choosing', () => {
     }
     expect(desk.acting).toEqual([]);
     expect(screen.exit()).toBeNull();
-  }, 60_000);
+  });
 });
 
 describe('themes in the palette', () => {

@@ -73,13 +73,13 @@ afterEach(async () => {
 });
 
 describe('with its own thread', () => {
-  it('lays out a bot by the runtime', { timeout: 30_000 }, async () => {
+  it('lays out a bot by the runtime', async () => {
     preview = createPreview({ of: around(), clock: systemClock });
     const answer = await preview.ladder(SQUEEZE);
     expect(answer).toMatchObject({ ok: true, ladder: { entries: 1, worst: '999.999', price: '100' } });
   });
 
-  it('replays the last candles of the bot’s frame, and asks for them once', { timeout: 30_000 }, async () => {
+  it('replays the last candles of the bot’s frame, and asks for them once', async () => {
     const of = around();
     preview = createPreview({ of, clock: systemClock });
     const first = await preview.replay({ ...SQUEEZE, token: 'a' });
@@ -95,7 +95,7 @@ describe('with its own thread', () => {
     expect(few).toMatchObject({ preview: { candles: { count: 50 } } });
   });
 
-  it('calls a replay off when the next one of the token comes', { timeout: 30_000 }, async () => {
+  it('calls a replay off when the next one of the token comes', async () => {
     preview = createPreview({ of: around(), clock: systemClock });
     await preview.ladder(SQUEEZE);
     const first = preview.replay({ ...SQUEEZE, token: 'a', candles: 4_500 });
@@ -108,7 +108,7 @@ describe('with its own thread', () => {
     expect(await other).toMatchObject({ done: 'played' });
   });
 
-  it('says what is wrong with settings and candles', { timeout: 30_000 }, async () => {
+  it('says what is wrong with settings and candles', async () => {
     const of = around({ history: { frameMs: () => M, has: () => true, candles: () => [] } });
     preview = createPreview({ of, clock: systemClock });
     const bad = squeeze({ deposit: { value: 'x', asset: 'USDT' } }) as BotSketch;

@@ -35,7 +35,7 @@ function configured(): string {
   return dir;
 }
 
-it('in a desk that has all of them', { timeout: 60_000 }, async () => {
+it('in a desk that has all of them', async () => {
   const dir = configured();
   const child = spawn(process.execPath, [MAIN, 'serve', '--data-dir', dir, '--port', '0'], {
     stdio: ['ignore', 'pipe', 'pipe'],

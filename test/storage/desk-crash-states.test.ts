@@ -189,7 +189,7 @@ function recovering(database: Buffer, wal: Buffer) {
   return { rig, known, db };
 }
 
-it('shows the last whole commit when the new log stands half over the old one', { timeout: 60_000 }, () => {
+it('shows the last whole commit when the new log stands half over the old one', () => {
   folder = temporaryFolder();
   problems = [];
   const [first, second] = history.generations;

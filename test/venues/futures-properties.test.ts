@@ -292,7 +292,7 @@ describe('any path of orders, settings, ticks, funding, liquidations and restart
       { numRuns: 200 },
     );
     expect(liquidations).toBeGreaterThan(20);
-  }, 60_000);
+  });
 
   it('gives a restarted core the same future', () => {
     fc.assert(
@@ -314,7 +314,7 @@ describe('any path of orders, settings, ticks, funding, liquidations and restart
       ),
       { numRuns: 60 },
     );
-  }, 60_000);
+  });
 });
 
 describe('formulas', () => {

@@ -282,7 +282,7 @@ it('settings of any kind make a bot, and starting it is done or refused, never m
   );
   expect(await r.done('GET', '/bots')).toEqual([]);
   expect(await r.open()).toEqual([]);
-}, 60_000);
+});
 
 // proves: bot-rule delete-running, bot run force
 it.each([
