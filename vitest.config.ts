@@ -5,12 +5,14 @@
  * Files of `e2e` mostly wait for processes of their own, each with its own folder and any free port.
  */
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
 
 export default defineConfig({
   define: { __OUTCRY_VERSION__: '"0.0.0-test"' },
   test: {
     environment: 'node',
     reporters: ['default'],
+    sequence: { sequencer: LongestFirst },
     setupFiles: ['test/support/chance.ts', 'test/support/every-file.ts'],
     // Against what hangs, not for measuring: a busy machine must not change what a test says.
     testTimeout: 120_000,

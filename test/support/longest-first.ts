@@ -1,0 +1,32 @@
+/**
+ * The order of test files. In a fresh clone nothing is known of how long each takes, and vitest takes the largest first: the
+ * searches, whose files are small, would be last, one beside nothing. They are begun first, so that both workers end together.
+ */
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Files, and folders of files, of ten seconds of processor time or more; the longest first. */
+const LONGEST = [
+  'test/simulation/',
+  'test/console/fuzz.test.ts',
+  'test/differential/',
+  'test/venues/futures-properties.test.ts',
+  'test/venues/paper-properties.test.ts',
+  'test/desk/integration/bots-replay.test.ts',
+  'test/storage/',
+];
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return sorted.toSorted((a, b) => groupOf(a) - groupOf(b) || rankOf(a) - rankOf(b));
+  }
+}
+
+function groupOf(file: TestSpecification): number {
+  return file.project.config.sequence.groupOrder;
+}
+
+function rankOf({ moduleId }: TestSpecification): number {
+  const rank = LONGEST.findIndex((path) => moduleId.replaceAll('\\', '/').includes(`/${path}`));
+  return rank < 0 ? LONGEST.length : rank;
+}
