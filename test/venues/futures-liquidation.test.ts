@@ -163,6 +163,25 @@ describe('the crossed account', () => {
     b.core.audit();
   });
 
+  it('closed by its owner beyond the bankruptcy price it loses the wallet and no more', () => {
+    const b = new FuturesBench({
+      startBalances: { USDT: '5000' },
+      takerRate: '0.0005',
+      markLagMs: 3_600_000,
+    });
+    b.tick('50000');
+    b.market('BUY', '1.5');
+    // 5,000 less 37.5 of fee; the mark has hardly moved.
+    b.tick('46000');
+    expect(liquidations(b)).toEqual([]);
+    b.market('SELL', '1.5');
+    // 6,000 were lost, and 34.5 are the fee: 1,072 are the fund's.
+    expect([b.wallet(), str(b.core.amounts().covered), str(b.core.amounts().insurance)]).toEqual([
+      ...['0', '1072', '-1072'],
+    ]);
+    b.core.audit();
+  });
+
   it('goes on to nothing when the fee takes the margin', () => {
     const b = crossed('0.0125');
     b.tick('46940');
