@@ -129,23 +129,6 @@ describe('a venue after a restart', () => {
   });
 });
 
-it('an order that is forgotten leaves the one that has taken its id since, over a restart, too', () => {
-  const b = new CoreBench({ finishedKept: 2 });
-  b.tick('100');
-  const again = () => b.keep(b.core.submit(limit('a', 'BUY', '90', '2'), b.now++, true)).kind;
-  b.buy('99', '1', { clientId: 'a' });
-  b.cancel('a');
-  expect(again()).toBe('accepted');
-  b.cancel('a');
-  b.cancel(b.buy('98', '1', { clientId: 'b' }));
-  for (const core of [b.core, b.restarted(putOff(b.lane).load())]) {
-    expect(core.query(ref('a'))).toMatchObject({ kind: 'found', state: { origQty: '2', status: 'CANCELLED' } });
-    expect(core.submit(limit('a', 'BUY', '91', '1'), 50).outcome.kind).toBe('rejected');
-  }
-  b.cancel(b.buy('97', '1', { clientId: 'c' }));
-  expect(b.core.query(ref('a'))).toEqual({ kind: 'absent' });
-});
-
 it('a memory that takes the place of one whose operation could not be stored has the volume of the tick that no row tells of', () => {
   const b = new CoreBench({ participation: '1' });
   b.tick('100', '5');
