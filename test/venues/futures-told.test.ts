@@ -471,6 +471,19 @@ describe('a liquidation', () => {
   });
 });
 
+it('a liquidation closes the largest position first where the wallet just pays for its loss', () => {
+  const t = new Teller({ startBalances: { USDT: '12000' }, takerRate: '0', liquidationFeeRate: '0' });
+  t.b.tick('3000', { symbol: 'ETHUSDT' });
+  t.b.place({ symbol: 'ETHUSDT', type: 'MARKET', quantity: '10' });
+  t.b.market('BUY', '2');
+  t.b.tick('3010', { symbol: 'ETHUSDT' });
+  t.told();
+  t.b.tick('44000');
+  const first = t.told().find((line) => line.startsWith('liq-'));
+  // 50,000 / 44,000 = 1.136 stay in the lowest bracket.
+  expect(first).toBe('liq-5 SELL 0.864 @ 44000 BOTH (taker, liquidation): fee 0 USDT, pnl -5184');
+});
+
 describe('what has been cancelled', () => {
   it('is not followed, told or fired any more, and leaves its place to another', () => {
     const t = new Teller();
