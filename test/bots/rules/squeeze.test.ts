@@ -49,6 +49,16 @@ describe('a trailing entry', () => {
   );
 });
 
+it('what it has bought is too little to be sold: the next entry rests, and no cycle was completed', async () => {
+  await plays('SQUEEZE', {
+    ...{ settings: squeeze(), participation: '1', rules: { minNotional: '5' } },
+    events: ['0 100', '60', '70 99 x0.02', '119 100', '120'],
+    fills: ['70 BUY 0.02 at 99 maker'],
+    open: 'BUY LIMIT 98.01 1.02',
+    stats: { cycles: 0 },
+  });
+});
+
 describe('after a sale by a rule', () => {
   it('nothing is bought before the next close, whatever the price does', async () => {
     const rule = stop('price_percent_buy', 'kline', { value: '5' }, { complete: true });

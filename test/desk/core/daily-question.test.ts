@@ -64,6 +64,21 @@ it('is asked once a day, and again at once when somebody wants it a minute after
   expect(clock.pendingTimers).toBe(1);
 });
 
+it('that somebody wants again while it is being asked is asked again a minute later: its answer may be an old one', async () => {
+  const { clock, at, question } = asked({ takesMs: 9_000 });
+  question.start();
+  await clock.advance(5_000);
+  question.again();
+  await clock.advance(4_000 + 59_999);
+  expect(at).toEqual([0]);
+  await clock.advance(1);
+  expect(at).toEqual([0, 69]);
+  // Once.
+  await clock.advance(DAY * 1_000);
+  expect(at).toEqual([0, 69]);
+  question.close();
+});
+
 it('is not asked while it is being asked, nor heard or asked again once it is closed', async () => {
   const { clock, at, answers, question } = asked({ takesMs: 90_000 });
   question.start();
