@@ -86,6 +86,17 @@ describe('an order that takes', () => {
     ).toBe(left);
   });
 
+  it('at MARKET pays the slippage, and with a limit the last price', () => {
+    const b = new FuturesBench({ slippageBps: 10 });
+    b.tick('50000');
+    b.market('BUY', '1');
+    b.market('SELL', '2');
+    b.place({ side: 'BUY', price: '50040', quantity: '1' });
+    expect(b.fills().map(({ side, price }) => `${side} ${price}`)).toEqual([
+      ...['BUY 50050', 'SELL 49950', 'BUY 50000'],
+    ]);
+  });
+
   it('as FOK gets all of it where there is enough', () => {
     const t = new Teller();
     t.b.place({ price: '50000', quantity: '3', timeInForce: 'FOK' });
