@@ -40,6 +40,24 @@ describe('a terminal that is looked at', () => {
   });
 });
 
+it('the clock of the desk is its last word and the time since', async () => {
+  const desk = new FakeDesk();
+  let now = NOON;
+  mirror = createDeskMirror(desk, { now: () => now, flush: () => Promise.resolve(), tickMs: TICK });
+  const { clock } = desk.state;
+  const isAhead = () => mirror.wall() - now;
+  expect(isAhead()).toBe(clock.wall - NOON);
+  for (const ahead of [5_000, -3_000]) {
+    now += 60_000;
+    desk.push({ clock: { ...clock, wall: now + ahead } });
+    expect(isAhead()).toBe(ahead);
+    now += 7_000;
+    // What does not tell the time changes nothing.
+    desk.push({ equity: desk.state.equity });
+    expect(isAhead()).toBe(ahead);
+  }
+});
+
 describe('a terminal that is read aloud', () => {
   it('stands still for its while, however much is said; then it shows the newest, once', async () => {
     const { desk, say, shown } = await opened(STILL);

@@ -330,6 +330,13 @@ describe('what fails', () => {
     expect(screen.screenText()).toContain('no answer');
   });
 
+  it.each(['CANCELLED', 'ERROR'] as const)('is a close that has ended as %s', (status) => {
+    const item = { part: 'positions', id: 'one', name: 'one', state: 'working', text: '' } as const;
+    const ended = { unresolved: false, status, fillPrice: null, executedQty: '0.5', origQty: '2' };
+    const came = positionOutcome(item, { ok: true, data: ended as never });
+    expect([...came.values()]).toEqual([{ state: 'failed', text: `${status.toLowerCase()} after 0.5 of 2` }]);
+  });
+
   it('is each request of which no answer came or that was refused, a restart to be taken back too', () => {
     const item = { id: 'one', name: 'one', state: 'working', text: '' } as const;
     const refused = refuse('CONFLICT', 'it waits');

@@ -51,6 +51,8 @@ describe('orders that are cancelled together', () => {
       (bench) => bench.resting({ price: '47000' }),
       (bench) => bench.place({ price: '47000', quantity: '1' }),
       (bench) => bench.lost(bench.place({ price: '47000', quantity: '1' }).order),
+      // Its cancel is wanted and waits for it.
+      (bench) => bench.cancel(bench.place({ price: '47000', quantity: '1' }).order.id),
       (bench) => {
         const terms = { side: 'BUY', type: 'LIMIT', price: '46000', timeInForce: 'GTC' } as const;
         const rest = { reduceOnly: false, closePosition: false, positionSide: 'BOTH' } as const;

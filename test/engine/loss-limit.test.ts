@@ -261,6 +261,21 @@ describe('the base', () => {
     expect(meter(bench)).toMatchObject({ base: '70000000', lost: '1100000' });
   });
 
+  it('takes in all that was paid of an asset without a price once that has one, also over a restart', () => {
+    const bench = limited({ ledger: true });
+    for (const amount of ['5', '3', '-1']) ledger(bench, 'ETH', amount);
+    balance(bench, 'ETH', '7');
+    bench.tick('60000');
+    expect(meter(bench)).toMatchObject({ known: false });
+    bench.restart();
+    balance(bench, 'ETH', '7');
+    bench.tick('60000');
+    bench.tick('2000', 'ETHUSDT');
+    expect(meter(bench)).toMatchObject({ base: '70014000', lost: '0' });
+    bench.tick('1000', 'ETHUSDT');
+    expect(meter(bench)).toMatchObject({ base: '70014000', lost: '7000' });
+  });
+
   it('takes no transfer for a loss, whichever of balance and ledger is told first', () => {
     const bench = limited({ ledger: true });
     audits(bench);

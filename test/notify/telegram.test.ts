@@ -131,6 +131,12 @@ describe('an answer of Telegram', () => {
     });
   });
 
+  it('429 may say it in the header, too: what its answer says counts', async () => {
+    const body = JSON.stringify({ ok: false, parameters: { retry_after: 0 } });
+    api.answer((response) => response.writeHead(429, { 'retry-after': '12' }).end(body));
+    expect(failure(await telegram().send(ALERT, sending())).retryAfterMs).toBe(0);
+  });
+
   it('429 may say so in the header alone', async () => {
     api.answer(429, { 'retry-after': '12' });
     expect(failure(await telegram().send(ALERT, sending())).retryAfterMs).toBe(12_000);

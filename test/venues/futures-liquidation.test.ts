@@ -146,6 +146,26 @@ describe('the crossed account', () => {
     expect(liquidations(b)).toEqual(['SELL 1 @ 47500 pnl -2300 fee 0']);
   });
 
+  it('has a liquidation price that its own mark does not move, and profits and margins of other positions do', () => {
+    const b = new FuturesBench({ startBalances: { USDT: '10000' }, takerRate: '0' });
+    b.tick('50000');
+    b.tick('2000', { symbol: 'ETHUSDT' });
+    b.market('BUY', '1');
+    // (50,000 - 10,000) / (1 - 0.004)
+    for (const mark of ['50000', '51000', '45000']) {
+      b.tick(mark);
+      expect(b.position().liquidationPrice).toBe('40160.642570281124');
+    }
+    b.market('BUY', '5', { symbol: 'ETHUSDT' });
+    for (const mark of ['2100', '1800']) {
+      b.tick(mark, { symbol: 'ETHUSDT' });
+      const { unrealizedProfit, maintenanceMargin } = b.position('ETHUSDT');
+      expect(unrealizedProfit).toBe(mark === '2100' ? '500' : '-1000');
+      const others = 10_000 + Number(unrealizedProfit) - Number(maintenanceMargin);
+      expect(Number(b.position().liquidationPrice)).toBeCloseTo((50_000 - others) / 0.996, 8);
+    }
+  });
+
   it('takes the orders of every crossed symbol with it, and none of an isolated one', () => {
     const b = new FuturesBench({ takerRate: '0' });
     b.tick('50000');
@@ -160,6 +180,25 @@ describe('the crossed account', () => {
     expect(liquidations(b)).not.toEqual([]);
     expect([b.state(crossedOne, 'DOGEUSDT').text, b.state(own).text]).toEqual(['liquidation', 'liquidation']);
     expect(b.state(isolated, 'ETHUSDT')).toMatchObject({ status: 'WORKING' });
+    b.core.audit();
+  });
+
+  it('closed by its owner beyond the bankruptcy price it loses the wallet and no more', () => {
+    const b = new FuturesBench({
+      startBalances: { USDT: '5000' },
+      takerRate: '0.0005',
+      markLagMs: 3_600_000,
+    });
+    b.tick('50000');
+    b.market('BUY', '1.5');
+    // 5,000 less 37.5 of fee; the mark has hardly moved.
+    b.tick('46000');
+    expect(liquidations(b)).toEqual([]);
+    b.market('SELL', '1.5');
+    // 6,000 were lost, and 34.5 are the fee: 1,072 are the fund's.
+    expect([b.wallet(), str(b.core.amounts().covered), str(b.core.amounts().insurance)]).toEqual([
+      ...['0', '1072', '-1072'],
+    ]);
     b.core.audit();
   });
 

@@ -86,6 +86,17 @@ describe('an order that takes', () => {
     ).toBe(left);
   });
 
+  it('at MARKET pays the slippage, and with a limit the last price', () => {
+    const b = new FuturesBench({ slippageBps: 10 });
+    b.tick('50000');
+    b.market('BUY', '1');
+    b.market('SELL', '2');
+    b.place({ side: 'BUY', price: '50040', quantity: '1' });
+    expect(b.fills().map(({ side, price }) => `${side} ${price}`)).toEqual([
+      ...['BUY 50050', 'SELL 49950', 'BUY 50000'],
+    ]);
+  });
+
   it('as FOK gets all of it where there is enough', () => {
     const t = new Teller();
     t.b.place({ price: '50000', quantity: '3', timeInForce: 'FOK' });
@@ -469,6 +480,19 @@ describe('a liquidation', () => {
       'realized -12000',
     ]);
   });
+});
+
+it('a liquidation closes the largest position first where the wallet just pays for its loss', () => {
+  const t = new Teller({ startBalances: { USDT: '12000' }, takerRate: '0', liquidationFeeRate: '0' });
+  t.b.tick('3000', { symbol: 'ETHUSDT' });
+  t.b.place({ symbol: 'ETHUSDT', type: 'MARKET', quantity: '10' });
+  t.b.market('BUY', '2');
+  t.b.tick('3010', { symbol: 'ETHUSDT' });
+  t.told();
+  t.b.tick('44000');
+  const first = t.told().find((line) => line.startsWith('liq-'));
+  // 50,000 / 44,000 = 1.136 stay in the lowest bracket.
+  expect(first).toBe('liq-5 SELL 0.864 @ 44000 BOTH (taker, liquidation): fee 0 USDT, pnl -5184');
 });
 
 describe('what has been cancelled', () => {

@@ -128,3 +128,17 @@ describe('a venue after a restart', () => {
     expect(await Promise.all(again)).toMatchObject([{ kind: 'found' }, { kind: 'accepted' }]);
   });
 });
+
+it('a memory that takes the place of one whose operation could not be stored has the volume of the tick that no row tells of', () => {
+  const b = new CoreBench({ participation: '1' });
+  b.tick('100', '5');
+  b.place({ type: 'MARKET', quantity: '4' });
+  expect(b.core.beginTick('BTCUSDT', '100', '3', b.now++)).toBe(false);
+  const next = b.restarted(putOff(b.lane).load());
+  next.goOnFrom(b.core);
+  const bought = next.submit(
+    { clientId: 'm', symbol: 'BTCUSDT', side: 'BUY', type: 'MARKET', timeInForce: 'IOC', quantity: '4' },
+    b.now,
+  );
+  expect(bought.outcome).toMatchObject({ kind: 'accepted', state: { status: 'CANCELLED', cumQty: '3' } });
+});

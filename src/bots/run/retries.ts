@@ -157,7 +157,6 @@ export class Retries {
   /** What is held keeps its exits and stops: no refusal of an entry ever takes them away. The strategy may ask for it again. */
   #giveUp(slot: Slot, order: RunOrder): void {
     this.#run.notice(1, `${order.label}: given up, what is held goes on with its exits`);
-    slot.rejected = 0;
     slot.want = null;
     this.#book.forget(slot);
   }

@@ -19,6 +19,8 @@ export class DailyQuestion<T> {
   #timer: Cancelable | null = null;
   #askedAt = Number.NEGATIVE_INFINITY;
   #isAsking = false;
+  /** Somebody wants it again who may know of more than the answer that is on its way. */
+  #isWanted = false;
   #failed = 0;
   #isClosed = false;
 
@@ -33,6 +35,10 @@ export class DailyQuestion<T> {
 
   /** The answer may be another by now. */
   again(): void {
+    if (this.#isAsking) {
+      this.#isWanted = true;
+      return;
+    }
     const wait = this.#askedAt + ASKED_AGAIN_MS - this.#o.clock.monotonic();
     if (wait <= 0) void this.#read();
     else this.#arm(wait);
@@ -46,6 +52,7 @@ export class DailyQuestion<T> {
   async #read(): Promise<void> {
     if (this.#isAsking || this.#isClosed) return;
     this.#isAsking = true;
+    this.#isWanted = false;
     this.#askedAt = this.#o.clock.monotonic();
     const answer = await this.#o.ask();
     this.#isAsking = false;
@@ -56,7 +63,7 @@ export class DailyQuestion<T> {
       return;
     }
     this.#failed = 0;
-    this.#arm(ASKED_EVERY_MS);
+    this.#arm(this.#isWanted ? ASKED_AGAIN_MS : ASKED_EVERY_MS);
     this.#o.answered(answer);
   }
 

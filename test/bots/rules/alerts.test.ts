@@ -1,8 +1,9 @@
 /** ALARM and NOTIFY at work: crossings, zones, messages, scans (strategies.md 8, 9). */
 import { describe, expect, it } from 'vitest';
+import { tableOfCandles } from '../../../src/bots/market/candle-table.ts';
 import { utcText } from '../../../src/domain/utc-time.ts';
 import type { CandleRow } from '../../scenarios/scenario.ts';
-import { level, plays, START } from '../../scenarios/scene.ts';
+import { level, line, plays, START } from '../../scenarios/scene.ts';
 import { played, rules, table, world } from '../backtest/support.ts';
 import { PAIR, type Settings } from './bots.ts';
 
@@ -109,6 +110,19 @@ describe('ALARM', () => {
     }
   });
 
+  it('at a close goes by where the line was when the candle before the start closed, not when it opened', async () => {
+    // 40 a minute before the start, 100 at the start, 160 a minute after it.
+    const range = [crossing({ trend: line(100, 160, 60), on: 'close' })];
+    for (const [close, alerts] of [
+      ['159', []],
+      ['161', ['60 BTCUSDT range[0]']],
+    ] as const)
+      await plays('ALARM', {
+        ...{ settings: alarm({ range, timeFrame: 60_000 }), history: history([99]) },
+        ...{ events: ['0 99', `59 ${close}`, '60'], alerts },
+      });
+  });
+
   const told = (changes: Settings) => {
     const settings = { exchange: 'paper', ...alarm({ range: [crossing()], ...changes }) };
     const { alerts } = played({
@@ -208,6 +222,29 @@ describe('NOTIFY', () => {
     const series = { BTCUSDT: Array(14).fill(rise(2)) as Row[] };
     expect(scan(series, change).map(({ scan: at }) => at)).toEqual([1, 13]);
     expect(scan(series, { ...change, cooldown: 5 * FRAME }).map(({ scan: at }) => at)).toEqual([1, 6, 11]);
+  });
+
+  it('tells of a volume that is exactly so many times the mean of those before, and of no smaller one', () => {
+    const of = (volumes: readonly number[]) => {
+      const candles = tableOfCandles(
+        'BTCUSDT',
+        FRAME,
+        volumes.map((volume, i) => ({
+          ...{ time: START + i * FRAME, open: '100', high: '100', low: '100', close: '100' },
+          volume: String(volume),
+        })),
+      );
+      const surge = { type: 'volume_surge', ratio: '3', lookback: 3 };
+      const settings = { exchange: 'paper', timeFrame: FRAME, symbol: 'BTCUSDT', conditions: [surge] };
+      return played({ bot: { type: 'NOTIFY', settings }, candles: [candles] }).alerts.length;
+    };
+    expect(
+      [
+        [1, 2, 3, 6],
+        [1, 2, 3, 5.99],
+        [0, 2, 3, 6],
+      ].map(of),
+    ).toEqual([1, 0, 1]);
   });
 
   // proves: bot NOTIFY message

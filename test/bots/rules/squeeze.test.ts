@@ -29,6 +29,36 @@ describe('a second cycle', () => {
   });
 });
 
+describe('a trailing entry', () => {
+  // With a filter each tick is looked at, and not those alone that may move the entry.
+  it.each([
+    ['alone', {}],
+    ['beside a filter', { filters: { price: { minVal: '1' } } }],
+  ])(
+    'moves within a candle by at least a thousandth of where it is, each time, and never back (%s)',
+    async (_, changes) => {
+      await plays('SQUEEZE', {
+        settings: squeeze({ trailing: true, trailingEdge: 'high', ...changes }),
+        events: [
+          ...['0 100', '60', '60 open: BUY LIMIT 99 1.01', '65 100.09', '65 open: BUY LIMIT 99 1.01'],
+          ...['70 101', '70 open: BUY LIMIT 99.99 1', '75 101.1', '75 open: BUY LIMIT 99.99 1'],
+          ...['80 101.2', '80 open: BUY LIMIT 100.18 0.998', '85 101', '85 open: BUY LIMIT 100.18 0.998'],
+        ],
+      });
+    },
+  );
+});
+
+it('what it has bought is too little to be sold: the next entry rests, and no cycle was completed', async () => {
+  await plays('SQUEEZE', {
+    ...{ settings: squeeze(), participation: '1', rules: { minNotional: '5' } },
+    events: ['0 100', '60', '70 99 x0.02', '119 100', '120'],
+    fills: ['70 BUY 0.02 at 99 maker'],
+    open: 'BUY LIMIT 98.01 1.02',
+    stats: { cycles: 0 },
+  });
+});
+
 describe('after a sale by a rule', () => {
   it('nothing is bought before the next close, whatever the price does', async () => {
     const rule = stop('price_percent_buy', 'kline', { value: '5' }, { complete: true });

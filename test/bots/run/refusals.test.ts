@@ -211,6 +211,36 @@ function refusedSale(): { lonely: Lonely; sale: RunOrder } {
   return { lonely, sale: sale as RunOrder };
 }
 
+describe('an entry that rested and was cancelled by somebody else', () => {
+  it.each([
+    ['other', {}],
+    ['balance', { deposit: { value: '1000', asset: 'USDT', allocate: 'no_reserve' } }],
+  ] as const)('has all its tries before it again (%s)', (why, changes) => {
+    const scale = { scale: { orders: 0, step: '1', takeProfit: '1' }, entryPrice: '44000', ...changes };
+    const lonely = new Lonely('SCALE', scale, '45000');
+    const refused = (): RunOrder => {
+      const [order] = lonely.placed() as [RunOrder];
+      lonely.change({ key: order.key, kind: 'rejected', reason: 'busy', why, sent: true });
+      return order;
+    };
+    for (const wait of [1_000, 5_000]) {
+      refused();
+      lonely.wait(wait);
+    }
+    const [order] = lonely.placed() as [RunOrder];
+    lonely.change({ key: order.key, kind: 'accepted' });
+    lonely.change({ key: order.key, kind: 'ended' });
+    for (const wait of [1_000, 5_000, 30_000]) {
+      refused();
+      lonely.wait(wait - 1);
+      expect(lonely.run.actions.filter(({ do: what }) => what === 'place')).toEqual([]);
+      lonely.wait(1);
+    }
+    expect(lonely.placed()).toMatchObject([{ slot: order.slot, price: order.price }]);
+    expect(lonely.run.state.phase).toBe('running');
+  });
+});
+
 // proves: bot run exit-retry
 describe('the sale of a stop rule that the exchange has refused', () => {
   it('is tried again by a run that is told to stop', () => {

@@ -49,6 +49,21 @@ describe('the refusal of a part and the fill of the other', () => {
   });
 });
 
+it('a part that is refused leaves another one that is out where it is, and what that gets counts', () => {
+  const lonely = new Lonely('SCALE', { ...SCALE, orders: { buy: { size: 3 } } }, '45000');
+  const [first, second, third] = lonely.placed() as [RunOrder, RunOrder, RunOrder];
+  lonely.fill(first, '45000');
+  lonely.change({ key: second.key, kind: 'accepted' });
+  lonely.change({ key: third.key, kind: 'rejected', reason: 'busy', why: 'other', sent: true });
+  expect(lonely.asked().filter(({ do: what }) => what === 'cancel')).toEqual([]);
+  expect(lonely.run.slots.get(first.slot)?.want).not.toBeNull();
+  lonely.fill(second, '45000');
+  lonely.wait(60_000);
+  const bought = lonely.run.lots.open.reduce((sum, { filledQty }) => sum + filledQty, 0n);
+  expect([bought, lonely.run.state.phase]).toEqual([first.qty + second.qty, 'running']);
+  expect(lonely.placed().filter(({ side }) => side === 'BUY')).toEqual([]);
+});
+
 describe('two parts that are both refused', () => {
   it('are tried again together, and end the run after the third time', () => {
     const lonely = new Lonely('SCALE', SCALE, '45000');

@@ -69,3 +69,28 @@ it('do not fire when another one of the same moment has taken them back, and lat
     ['anew', 25],
   ]);
 });
+
+it('a close that an exchange tells is given at the market time of now, and never before the candle has ended', () => {
+  const MINUTE = 60_000;
+  const hub = new CandleHub({ time: 0, told: true });
+  hub.need('BTCUSDT', MINUTE, { keep: 2 });
+  const given: number[] = [];
+  const run = { state: { timers: new Map(), started: true }, nextTimer: () => Number.POSITIVE_INFINITY };
+  const parts = { market: 'live', subscriptions: { hears: () => true } };
+  const engine = {
+    book: { runs: new Map([['r', { going: true, run, parts }]]), bots: new Map() },
+    at: (_step: unknown, at: number) => given.push(at),
+  };
+  const clock = new RunClock(engine as unknown as BotEngine, new MarketHubs(() => hub));
+  for (const [now, at] of [
+    [MINUTE + 300, MINUTE + 300],
+    // The exchange's clock is ahead of ours.
+    [2 * MINUTE - 5, 2 * MINUTE],
+  ] as const) {
+    const open = hub.toldNext('BTCUSDT', MINUTE);
+    if (open === null) throw new Error('nobody reads');
+    const candle = { time: open, open: '1', high: '1', low: '1', close: '1', volume: '1' };
+    clock.told({ now: { market: now } } as StepContext, 'live', 'BTCUSDT', MINUTE, candle);
+    expect(given.splice(0)).toEqual([at]);
+  }
+});

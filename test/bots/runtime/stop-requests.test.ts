@@ -71,6 +71,21 @@ describe('requests that wait at the same time', () => {
     ]);
   });
 
+  it('are answered again after a reload only where the answer was not stored', () => {
+    for (const isStored of [false, true]) {
+      const { requests, step, answers } = waiting();
+      requests.add(step, waiter(1), { batch: false, items: [item('a')] });
+      requests.ended(step, runOf('a'));
+      expect(answers().map(([token]) => token)).toEqual([1]);
+      if (isStored) requests.stored();
+      const loaded = waiting();
+      const kept = isStored ? [] : [1];
+      expect(loaded.requests.carryOver(requests)).toEqual({ kept: new Set(kept), lost: [] });
+      loaded.requests.answer(loaded.step);
+      expect(loaded.answers().map(([token]) => token)).toEqual(kept);
+    }
+  });
+
   it('for several runs are answered by the last of them, in the order asked for', () => {
     const { requests, step, answers } = waiting();
     const error = { code: 'NOT_FOUND', message: 'no such run' } as const;

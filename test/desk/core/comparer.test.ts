@@ -48,6 +48,7 @@ it('who waits for one while the line is closed goes on, and none begins any more
   answer(false);
   await clock.settle();
   expect(ended).toEqual(['second', 'first']);
+  expect(clock.pendingTimers).toBe(0);
   await comparer.now();
   comparer.again();
   await clock.advance(2 * RECONCILE_EVERY_MS);
@@ -150,5 +151,80 @@ it('one more that is needed while a whole one runs comes a second after it, howe
   await clock.advance(RECONCILE_EVERY_MS);
   const usual = 108_000 + RECONCILE_EVERY_MS;
   expect(at.slice(7)).toEqual([usual, usual + 1_000]);
+  comparer.close();
+});
+
+it('who asks while one runs waits for the one after it, all of them for the same; and so the next time', async () => {
+  const clock = new VirtualClock();
+  const answers: (() => void)[] = [];
+  const comparer = new Comparer({
+    clock,
+    compare: () => new Promise((resolve) => answers.push(() => resolve(true))),
+    isUp: () => true,
+  });
+  const ended: string[] = [];
+  const ask = (who: string) => void comparer.now().then(() => ended.push(who));
+  const answer = async () => {
+    answers.at(-1)?.();
+    await clock.settle();
+    return ended.splice(0);
+  };
+  for (const round of ['a', 'b']) {
+    for (const who of ['1', '2', '3']) ask(round + who);
+    await clock.settle();
+    expect(await answer()).toEqual([`${round}1`]);
+    expect(await answer()).toEqual([`${round}2`, `${round}3`]);
+    expect(answers).toHaveLength(round === 'a' ? 2 : 4);
+  }
+  expect(clock.pendingTimers).toBe(1);
+  comparer.close();
+  expect(clock.pendingTimers).toBe(0);
+});
+
+it('one that wants another is followed by six sooner ones, then by the usual one, and that again by six', async () => {
+  const clock = new VirtualClock();
+  const at: number[] = [];
+  const from = clock.monotonic();
+  const compare = async () => {
+    at.push((clock.monotonic() - from) / 1_000);
+    return 'again' as const;
+  };
+  const comparer = new Comparer({ clock, compare, isUp: () => true });
+  await comparer.now();
+  await clock.advance(2 * RECONCILE_EVERY_MS + 216_500);
+  const six = [0, 1, 3, 8, 18, 48, 108];
+  expect(at).toEqual([...six, ...six.map((s) => 1_008 + s), 2_016]);
+  comparer.close();
+});
+
+it('one that is needed before there was any comes a second later, and at its usual time while the line is down', async () => {
+  const { clock, at, line, comparer } = watched();
+  comparer.again();
+  await clock.advance(1_500);
+  expect(at).toEqual([1_000]);
+  line.isUp = false;
+  comparer.again();
+  await clock.advance(RECONCILE_EVERY_MS - 1);
+  expect(at).toEqual([1_000]);
+  await clock.advance(1);
+  expect(at).toEqual([1_000, 1_500 + RECONCILE_EVERY_MS]);
+  comparer.close();
+});
+
+it('one that throws is one that has failed: the next one comes a second later', async () => {
+  const clock = new VirtualClock();
+  let begun = 0;
+  const comparer = new Comparer({
+    clock,
+    compare: async () => {
+      begun += 1;
+      if (begun === 1) throw new Error('broken');
+      return true;
+    },
+    isUp: () => true,
+  });
+  await expect(comparer.now()).rejects.toThrow('broken');
+  await clock.advance(1_000);
+  expect(begun).toBe(2);
   comparer.close();
 });

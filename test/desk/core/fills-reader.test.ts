@@ -1,8 +1,13 @@
 /** Executions that no event has told are read from where they are known: by page, by symbol, over restarts, within bounds. */
 import { expect, it } from 'vitest';
-import { FILLS_AT_ONCE, FILLS_OVERLAP_MS, FILLS_PAGES_MAX } from '../../../src/desk/core/fills-reader.ts';
+import {
+  FILLS_AT_ONCE,
+  FILLS_OVERLAP_MS,
+  FILLS_PAGES_MAX,
+  FillsReader,
+} from '../../../src/desk/core/fills-reader.ts';
 import type { ExchangeFill } from '../../../src/domain/exchange.ts';
-import type { FillsQuery } from '../../../src/venues/venue.ts';
+import type { FillsPage, FillsQuery } from '../../../src/venues/venue.ts';
 import { LinkRig, positionOf } from './link-rig.ts';
 
 const PAGE = 100;
@@ -324,3 +329,37 @@ it.each([
   expect(rig.venue.asked('query')).toBeGreaterThan(0);
   expect(order).toMatchObject({ status: 'CLOSED', executedQty: '2', quoteQty: '100000' });
 });
+
+it('a look before the account is opened shows all from the very moment of its first connection on, page by page, and takes nothing', async () => {
+  const since = 5_000_000;
+  const asked: unknown[] = [];
+  const pages: FillsPage[] = [
+    { fills: [since - 1, since].map(fillAt), next: '1', more: true },
+    { fills: [since - 60_000, since + 1].map(fillAt), next: '1', more: true },
+    { fills: [since].map(fillAt), next: '2', more: true },
+  ];
+  const taken: unknown[] = [];
+  const reader = new FillsReader({
+    exchange: 'x',
+    meta: new Map<string, unknown>([['connected x', since]]),
+    ask: async (question) => {
+      asked.push(question);
+      return pages[asked.length - 1] ?? null;
+    },
+    take: (fill) => taken.push(fill) > 0,
+    stored: (rows) => void taken.push(...rows),
+    keep: (row) => void taken.push(row),
+  });
+  const seen: number[] = [];
+  expect(await reader.peek(['BTCUSDT'], ({ time }) => seen.push(time))).toBe(true);
+  expect(seen).toEqual([since, since + 1]);
+  expect(asked).toEqual([null, '1'].map((after) => ({ symbol: 'BTCUSDT', after, since: since - 60_000 })));
+  expect(taken).toEqual([]);
+});
+
+function fillAt(time: number): ExchangeFill {
+  return {
+    ...{ tradeId: String(time), clientId: 'theirs', symbol: 'BTCUSDT', side: 'BUY', price: '1', qty: '1' },
+    ...{ comm: '0', commAsset: 'USDT', maker: true, rPnl: null, posSide: 'BOTH', time },
+  };
+}

@@ -69,6 +69,7 @@ function turnOf() {
   const commits: (readonly Row[])[] = [];
   const events: string[] = [];
   const rides = { moved: true };
+  const disk = { isFull: false };
   const engine = {
     movedPeaks: () => [],
     memory: { movedPeaks: new Set(['o1']) },
@@ -78,6 +79,7 @@ function turnOf() {
     clock,
     market: () => 0,
     commit: (rows) => {
+      if (disk.isFull) throw new Error('the disk is full');
       commits.push(rows);
       events.push('commit');
     },
@@ -91,7 +93,7 @@ function turnOf() {
   });
   const names = () =>
     commits.map((rows) => rows.map((row) => (row.kind === 'meta' ? `${row.name} ${row.value}` : '')));
-  return { turn, clock, commits, events, names, engine };
+  return { turn, clock, commits, events, names, engine, disk };
 }
 const meta = (name: string, value: number): Row => ({ kind: 'meta', name, value });
 const FORGOTTEN: Effect = { kind: 'forgotten', orderId: 'x' };
@@ -150,6 +152,25 @@ describe('a commit', () => {
     turn.store([meta('b', 1)], false);
     turn.flush(true);
     expect(commits.map((rows) => rows.length)).toEqual([2, 2]);
+  });
+
+  it('that fails loses nothing of what is true whatever the engine knows, nor does the next that fails, and it is stored once', async () => {
+    const { turn, clock, names, disk } = turnOf();
+    disk.isFull = true;
+    for (const name of ['a', 'b', 'c']) {
+      turn.keep(meta(name, 1));
+      turn.store([meta(`lost with ${name}`, 1)], true);
+      await clock.settle();
+    }
+    disk.isFull = false;
+    for (const name of ['x', 'y']) {
+      turn.store([meta(name, 1)], true);
+      await clock.settle();
+    }
+    expect(names()).toEqual([
+      ['a 1', 'b 1', 'c 1', 'x 1', 'cursor 1'],
+      ['y 1', 'cursor 1'],
+    ]);
   });
 
   it('is what reads of its turn wait for; without one they come at once', async () => {

@@ -114,6 +114,25 @@ it('a candle that comes before the one before it closes nothing: what is missing
   expect(read(12)).toEqual(truth(12));
 });
 
+it('a candle that closes while those before it are asked for is neither here twice nor flat', async () => {
+  const { clock, market, candles, look, read, truth } = rig();
+  read(5);
+  await clock.settle();
+  await clock.advance(3 * MINUTE);
+  market.answers.candles = async (question) => {
+    const answer = market.history(question);
+    await new Promise<void>((resolve) => clock.after(5_000, resolve));
+    return answer;
+  };
+  look();
+  await clock.settle();
+  for (const at of [0, 1])
+    candles.closed(SYMBOL, MINUTE, exchangeCandle(VIRTUAL_START + at * MINUTE, MINUTE));
+  await clock.advance(5_000);
+  await clock.settle();
+  expect(read(8)).toEqual(truth(8));
+});
+
 it('one candle may be missing, the newest, and no second one', async () => {
   const { clock, market, read, truth } = rig();
   read(10);
@@ -280,7 +299,7 @@ type Act =
   | { readonly do: 'tell'; readonly back: number; readonly frame: 0 | 1 }
   | { readonly do: 'read'; readonly count: number; readonly frame: 0 | 1 | 2 }
   | { readonly do: 'gap' }
-  | { readonly do: 'answers'; readonly how: 'all' | 'none' | 'few' | 'throws' };
+  | { readonly do: 'answers'; readonly how: 'all' | 'none' | 'few' | 'throws' | 'late' };
 
 const act: fc.Arbitrary<Act> = fc.oneof(
   {
@@ -308,7 +327,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({
       do: fc.constant('answers' as const),
-      how: fc.constantFrom('all' as const, 'none' as const, 'few' as const, 'throws' as const),
+      how: fc.constantFrom(...(['all', 'none', 'few', 'throws', 'late'] as const)),
     }),
   },
 );
@@ -338,6 +357,7 @@ it("whatever is lost, late or told twice: never another candle than the exchange
           market.answers.candles = async (question) => {
             if (one.how === 'throws') throw new Error('no connection');
             if (one.how === 'none') return null;
+            if (one.how === 'late') await new Promise<void>((resolve) => clock.after(40_000, resolve));
             return market.history(question).slice(0, one.how === 'few' ? 2 : undefined);
           };
         candles.look();

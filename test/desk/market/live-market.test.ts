@@ -9,9 +9,10 @@ import { VIRTUAL_START, VirtualClock } from '../../support/virtual-clock.ts';
 
 const SYMBOL = 'BTCUSDT';
 
-async function open() {
+async function open(prepare: (data: FakeMarket, clock: VirtualClock) => void = () => {}) {
   const clock = new VirtualClock(VIRTUAL_START, { autoTurns: true });
   const data = new FakeMarket(clock);
+  prepare(data, clock);
   const hub = new CandleHub({ time: VIRTUAL_START, told: true });
   const { memory } = new Engine();
   const events: EngineEvent[] = [];
@@ -110,4 +111,34 @@ it('an end waits for no market that hangs, and fails for none', async () => {
   };
   await fails.live.close();
   expect(fails.reports).toEqual(['other-spot was not closed: no route']);
+});
+
+it('one that cannot be opened is tried again after half a second, 1, 2 .. 30 s, said once, and not once it is closed', async () => {
+  const seconds: number[] = [];
+  let isThere = false;
+  const make = () => {
+    seconds.length = 0;
+    return open((data, clock) => {
+      data.answers.open = async () => {
+        seconds.push((clock.wall() - VIRTUAL_START) / 1_000);
+        if (!isThere) throw new Error('no route');
+      };
+    });
+  };
+  const { clock, live, reports } = await make();
+  await clock.advance(95_000);
+  expect(seconds).toEqual([0, 0.5, 1.5, 3.5, 7.5, 15.5, 31.5, 61.5, 91.5]);
+  isThere = true;
+  await clock.advance(60_000);
+  expect(seconds.slice(9)).toEqual([121.5]);
+  expect(reports).toEqual([
+    'other-spot could not be opened: no route; trying again',
+    'other-spot is connected',
+  ]);
+  await live.close();
+  isThere = false;
+  const shut = await make();
+  await shut.live.close();
+  await shut.clock.advance(60_000);
+  expect(seconds).toEqual([0]);
 });

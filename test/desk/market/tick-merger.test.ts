@@ -52,6 +52,15 @@ it('of each symbol the lowest, the highest and the last, in their order, with al
   );
 });
 
+it('of prices that come twice the first one counts for the order of the lowest and the highest', () => {
+  const prices = (...cents: number[]) =>
+    told(cents.map((one) => ({ symbol: 'A', cents: one, volume: 1 }))).map(
+      ({ price }) => Number(price) * 100,
+    );
+  expect(prices(20, 30, 10, 30, 20)).toEqual([30, 10, 20]);
+  expect(prices(20, 10, 30, 10, 20)).toEqual([10, 30, 20]);
+});
+
 it('what was taken is not told again', () => {
   const merger = new TickMerger();
   merger.add({ symbol: 'A', price: '1', volume: '1' });

@@ -144,7 +144,6 @@ export class LiveMarket {
       return;
     }
     if (this.#failures > 0) report('info', `${this.market} is connected`);
-    this.#failures = 0;
     this.#stale('', null);
     this.#watch();
     await Promise.all([this.#askPrices(), this.candles.settled()]);
