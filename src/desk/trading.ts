@@ -481,6 +481,7 @@ function lifeOf(
       const quiet = core.turn.quiet();
       if (quiet) await atMost(clock, STOP_WAIT_MS, quiet);
       for (const text of leftBehind(core.engine.memory)) core.report('warn', 'desk', text);
+      await core.accounts.takeBack('the desk stops');
       core.report('info', 'desk', `desk stopped: ${reason}`);
       await core.stop();
       connections.close();

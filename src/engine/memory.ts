@@ -2,6 +2,7 @@
  * Everything the engine knows, in memory: orders with their fills, accounts, prices, plans, idempotency records and who
  * waits for what. Loaded from the store at start; changed only inside `Engine.step`. No decisions here.
  */
+import type { Countdown } from '../domain/dead-man.ts';
 import { type Dec, dec, ZERO } from '../domain/decimal.ts';
 import { type DeskIdentity, NO_DESK } from '../domain/desk-id.ts';
 import {
@@ -92,6 +93,8 @@ export interface AccountMemory {
   readonly permissions: PermissionsMemory | null;
   /** Signs of another desk on it; null: nobody else can trade it. */
   readonly others: OthersMemory | null;
+  /** Those that run at its exchange, by symbol: it may have ended orders when one is over. */
+  readonly countdowns: Map<string, Countdown>;
   /** Null on spot. */
   readonly futures: FuturesMemory | null;
 }
@@ -240,6 +243,7 @@ export class EngineMemory {
       permissions = null,
       guards = null,
       others = null,
+      countdowns = new Map(),
     }: {
       readonly away?: string | null;
       readonly absent?: boolean;
@@ -250,6 +254,7 @@ export class EngineMemory {
       readonly permissions?: PermissionsMemory | null;
       readonly guards?: GuardMemory | null;
       readonly others?: OthersMemory | null;
+      readonly countdowns?: ReadonlyMap<string, Countdown>;
     } = {},
   ): void {
     const futures = account.kind === 'futures';
@@ -274,6 +279,7 @@ export class EngineMemory {
       guards,
       permissions,
       others,
+      countdowns: new Map(countdowns),
       futures: futures ? emptyFutures(market) : null,
     };
     this.accounts.set(account.id, made);

@@ -263,7 +263,15 @@ export class Connections {
     const isOpen = this.#o.vault.state === 'open';
     for (const entry of [...this.#entries.values()]) {
       if (!entry.prepared || entry.stage.at === 'closed' || (entry.stage.at === 'open') === isOpen) continue;
-      if (entry.stage.at === 'open') entry.stage.secrets.wipe();
+      if (entry.stage.at === 'open') {
+        // Its last words to the exchange, where there are any.
+        const takenBack = this.#tied.accounts().takeBack(
+          LOCKED,
+          entry.prepared.accounts.map(({ id }) => id),
+        );
+        if (takenBack) await takenBack;
+        entry.stage.secrets.wipe();
+      }
       this.#look(entry);
       await this.#reline(entry, entry.prepared);
     }

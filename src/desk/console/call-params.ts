@@ -110,6 +110,7 @@ const guards = only({
   priceBand: may(orOff(text)),
   dailyLossLimit: may(orOff(text)),
   symbols: may(orOff(list(text))),
+  deadManSeconds: may(orOff(whole)),
 });
 
 /** A key may be a PEM file. */

@@ -193,6 +193,7 @@ function accountsOf(s: StateSources): AccountView[] {
     ...identityOf(s, venue.account.id),
     ...permissionsOf(s, venue.account.id),
     ...guardsOf(s, venue.account.id),
+    ...deadManOf(s, venue.account.id),
     ...connectionOf(s, venue.account.id),
     paper: s.paper(venue.account.id),
   }));
@@ -222,6 +223,11 @@ function permissionsOf(
     ...(rights.length === 0 ? {} : { unconfirmed: rights }),
     ...(told ? { permissions: told } : {}),
   };
+}
+
+function deadManOf({ core }: StateSources, exchange: string): Pick<AccountView, 'deadMan'> {
+  const deadMan = core.accounts.deadMen.get(exchange)?.view;
+  return deadMan ? { deadMan } : {};
 }
 
 function connectionOf({ connection }: StateSources, exchange: string): Pick<AccountView, 'connection'> {
