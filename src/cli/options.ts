@@ -82,7 +82,7 @@ interface OptionSpec<Value> {
 }
 
 const TIERS = ['read', 'trade', 'full'] as const;
-const PARTS = ['bots', 'orders', 'positions'] as const;
+const PARTS = ['holdings', 'bots', 'orders', 'positions'] as const;
 const MAX_SEED = 4_294_967_295;
 
 export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> } = {
@@ -319,7 +319,7 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> 
   ),
   only: {
     flags: '--only <part>',
-    help: 'do only this part: bots, orders or positions; may be repeated (default: all)',
+    help: 'do only this part: bots, orders, positions, or holdings (what bots hold on spot); may be repeated (default: all but holdings)',
     read: (text) => oneOf('--only', text, PARTS),
     repeats: true,
   },

@@ -34,7 +34,7 @@ const orOff = (schema: TSchema) => Type.Union([schema, Type.Null()]);
 const only = (properties: TProperties) => Type.Object(properties, { additionalProperties: false });
 
 const nothing = only({});
-const part = oneOf('bots', 'orders', 'positions');
+const part = oneOf('holdings', 'bots', 'orders', 'positions');
 const byId = only({ id: text });
 const ofExchange = only({ exchange: text });
 const action = oneOf('stop_and_sell');
