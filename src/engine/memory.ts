@@ -32,6 +32,7 @@ import type { DayBase } from './day-base.ts';
 import { EndDates } from './end-dates.ts';
 import type { GuardMemory } from './guard-figures.ts';
 import { IdempotencyTable } from './idempotency-table.ts';
+import { type KeyMemory, newKey } from './key-refused.ts';
 import type { LedgerMemory } from './ledger.ts';
 import { Leverages } from './leverage.ts';
 import { MarketMemory } from './market-memory.ts';
@@ -93,6 +94,7 @@ export interface AccountMemory {
   readonly permissions: PermissionsMemory | null;
   /** Signs of another desk on it; null: nobody else can trade it. */
   readonly others: OthersMemory | null;
+  readonly key: KeyMemory;
   /** Those that run at its exchange, by symbol: it may have ended orders when one is over. */
   readonly countdowns: Map<string, Countdown>;
   /** Null on spot. */
@@ -279,6 +281,7 @@ export class EngineMemory {
       guards,
       permissions,
       others,
+      key: newKey(),
       countdowns: new Map(countdowns),
       futures: futures ? emptyFutures(market) : null,
     };
