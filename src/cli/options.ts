@@ -54,6 +54,7 @@ export interface OptionValues {
   apiKeyFile: string;
   secretFile: string;
   allowWithdrawals: boolean;
+  makeKey: boolean;
   replace: boolean;
   maxOrderValue: string;
   maxPositionValue: string;
@@ -295,6 +296,10 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> 
     flags: '--secret-file <file>',
     help: 'file with its secret or private key, which no other user can read (default: it is asked for)',
     read: (text) => file('--secret-file', text, 'the path of a file'),
+  },
+  makeKey: {
+    flags: '--make-key',
+    help: 'make an Ed25519 key in the vault and show its public half to register; with --api-key-file: connect with the one made before',
   },
   allowWithdrawals: {
     flags: '--allow-withdrawals',

@@ -135,7 +135,7 @@ export function openTrading(given: TradingGiven): Trading {
   const vault = openDeskVault({ store, clock, core: () => core, ports: ports.vault });
   const connections = openConnections({
     ...given,
-    vault,
+    ...{ vault, meta: initial.meta },
     configured: given.options.connections ?? [],
     ...(ports.kinds ? { kinds: ports.kinds } : {}),
   });

@@ -124,6 +124,7 @@ const connection = {
   secrets: only({ apiKey: credential, secret: credential, passphrase: credential }),
   replace: may(flag),
 };
+const { secrets: _, ...unkeyed } = connection;
 
 export const CALL_PARAMS: Readonly<Record<Method, TSchema>> = {
   'orders.place': only(wholeOrder),
@@ -214,9 +215,11 @@ export const CALL_PARAMS: Readonly<Record<Method, TSchema>> = {
   'exchange.takeOver': only({ exchange: text, of: oneOf('held', 'others', 'paused') }),
   'exchange.reconcile': ofExchange,
   'connections.list': nothing,
-  'connections.test': Type.Union([only({ name: text }), only(connection)]),
+  'connections.test': Type.Union([only({ name: text }), only({ ...connection, madeKey: may(flag) })]),
+  'connections.makeKey': only(unkeyed),
   'connections.add': only({
     ...connection,
+    madeKey: may(flag),
     rights: list(oneOf(...WIDE_RIGHTS), WIDE_RIGHTS.length),
     guards: may(guards),
   }),

@@ -48,6 +48,8 @@ export interface StateSources {
   readonly alerts: () => readonly AlertRecord[];
   readonly mutes: () => AlertMuteSet;
   readonly vault: Vault;
+  /** Connections whose stops nobody fires after a restart before the vault is unlocked. */
+  readonly unattended: () => readonly string[];
 }
 
 export function stateOf(s: StateSources): DeskState {
@@ -85,7 +87,7 @@ export function stateOf(s: StateSources): DeskState {
     mutes: s.mutes(),
     equity: s.view.equity(memory),
     keys: s.core.keys.list(OWNER),
-    vault: vaultViewOf(s.vault, s.wall()),
+    vault: vaultViewOf(s.vault, s.wall(), s.unattended()),
     maintenance: s.core.maintenance,
     log: s.core.log.map(mirroredLine),
   };
@@ -99,7 +101,7 @@ export function deltaOf(s: StateSources, marks: DirtyMarks): DeskDelta {
     ...(marks.accounts ? { accounts: accountsOf(s) } : {}),
     ...(marks.equity ? { equity: s.view.equity(memory) } : {}),
     ...(marks.keys ? { keys: s.core.keys.list(OWNER) } : {}),
-    ...(marks.vault ? { vault: vaultViewOf(s.vault, s.wall()) } : {}),
+    ...(marks.vault ? { vault: vaultViewOf(s.vault, s.wall(), s.unattended()) } : {}),
     ...(marks.maintenance ? { maintenance: s.core.maintenance } : {}),
     ...(marks.log.length > 0 ? { log: marks.log.map(mirroredLine) } : {}),
     ...(marks.instruments.size > 0 ? { instruments: instrumentsOf(s, marks.instruments) } : {}),
