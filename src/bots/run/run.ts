@@ -267,10 +267,7 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
     this.changed = true;
     this.slots.touchAll();
     if (this.state.failed !== undefined) return;
-    if (pause?.final) {
-      this.#lose(pause.why);
-      return;
-    }
+    if (pause?.final) return this.#lose(pause.why);
     // What passes by itself is said to whoever wants to hear everything.
     const level = pause === null || !pause.withdraws ? 2 : 1;
     this.notice(level, pause === null ? 'entries go on' : `entries wait: ${pause.why}`);
@@ -279,8 +276,7 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
   /** It has failed at once. What is held keeps its exits and stops: an end would cancel them. */
   #lose(why: string): void {
     if (this.state.phase === 'ending') return;
-    this.state.failed = why;
-    this.state.error = why;
+    Object.assign(this.state, { failed: why, error: why });
     if (this.lots.open.length > 0)
       this.notice(
         1,
