@@ -16,7 +16,7 @@ import {
   renewPaced,
   submitPaced,
 } from '../../src/venues/kit/paced.ts';
-import type { DeadManVenue, Deadline, Passage, Venue } from '../../src/venues/venue.ts';
+import type { Deadline, DeadManVenue, Passage, Venue } from '../../src/venues/venue.ts';
 
 export interface Limits {
   readonly orders: number;
@@ -28,7 +28,16 @@ export interface Limits {
 export const LIMITS: Limits = { orders: 50, ordersMs: 10_000, weight: 1_200, weightMs: 60_000 };
 
 /** Weights as of Binance spot: orders and cancels cost none where they succeed. */
-const WEIGHTS = { query: 4, openOrders: 6, fills: 20, balances: 20, ledger: 10, counts: 40, other: 5, renewal: 10 };
+const WEIGHTS = {
+  query: 4,
+  openOrders: 6,
+  fills: 20,
+  balances: 20,
+  ledger: 10,
+  counts: 40,
+  other: 5,
+  renewal: 10,
+};
 
 type What = 'order' | 'cancel' | 'read';
 

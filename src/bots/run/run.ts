@@ -266,8 +266,8 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
     this.state.pause = pause;
     this.changed = true;
     this.slots.touchAll();
+    if (pause?.final && this.state.failed === undefined) this.#lose(pause.why);
     if (this.state.failed !== undefined) return;
-    if (pause?.final) return this.#lose(pause.why);
     // What passes by itself is said to whoever wants to hear everything.
     const level = pause === null || !pause.withdraws ? 2 : 1;
     this.notice(level, pause === null ? 'entries go on' : `entries wait: ${pause.why}`);
