@@ -89,7 +89,7 @@ const TAKES = {
       'secretFile',
       'passphraseFile',
     ] as const),
-    ...(['allowWithdrawals', 'replace', 'yes', ...GUARDS] as const),
+    ...(['allowWithdrawals', 'makeKey', 'replace', 'yes', ...GUARDS] as const),
   ],
   disconnect: [...COMMON, 'yes'],
   panic: [...COMMON, 'only', 'yes'],

@@ -32,6 +32,8 @@ export interface ConnectSettings extends Partial<Record<GuardName, string>> {
   readonly passphraseFile?: string;
   readonly allowWithdrawals?: boolean;
   readonly replace?: boolean;
+  /** Its private half is made in the vault. */
+  readonly makeKey?: boolean;
   readonly yes?: boolean;
 }
 
@@ -68,9 +70,22 @@ export async function connect(
     const now = await desk.call('connections.list', {});
     const { kind, ...place } = placeOf(settings, now);
     const guards = guardsOf(settings);
-    const secrets = await readSecrets(settings, kind, shell, input);
+    const asked = { name, ...place, ...(replace ? { replace } : {}) };
+    if (settings.makeKey === true && settings.apiKeyFile === undefined) {
+      const { publicKey } = granted(await desk.call('connections.makeKey', asked));
+      shell.out(publicKey);
+      shell.err(`Register this public key at ${clean(kind.title)}; its private half stays in the vault.\n`);
+      if (!shell.secret) {
+        shell.err(
+          `Then: outcry connect ${name} --make-key --api-key-file FILE, with what it gives for it.\n`,
+        );
+        return EXIT_OK;
+      }
+    }
+    const own = settings.makeKey === true ? withoutSecret(kind) : kind;
+    const secrets = await readSecrets(settings, own, shell, settings.makeKey ? { json: null } : input);
     if (secrets === null) return notDone(shell);
-    const request: ConnectionRequest = { name, ...place, secrets, ...(replace ? { replace } : {}) };
+    const request: ConnectionRequest = { ...asked, secrets, ...(settings.makeKey ? { madeKey: true } : {}) };
     const found = granted(await desk.call('connections.test', request));
     for (const line of found.lines) shell.out(lineText(line));
     if (!found.passed) {
@@ -89,6 +104,10 @@ export async function connect(
     if (state !== 'ready') shell.err(`it is ${state}: ${clean(why ?? '')}\n`);
     return EXIT_OK;
   });
+}
+
+function withoutSecret(kind: VenueKindView): VenueKindView {
+  return { ...kind, credentials: kind.credentials.filter(({ name }) => name !== 'secret') };
 }
 
 export async function disconnect(

@@ -54,6 +54,7 @@ export interface OptionValues {
   apiKeyFile: string;
   secretFile: string;
   allowWithdrawals: boolean;
+  makeKey: boolean;
   replace: boolean;
   maxOrderValue: string;
   maxPositionValue: string;
@@ -82,7 +83,7 @@ interface OptionSpec<Value> {
 }
 
 const TIERS = ['read', 'trade', 'full'] as const;
-const PARTS = ['bots', 'orders', 'positions'] as const;
+const PARTS = ['holdings', 'bots', 'orders', 'positions'] as const;
 const MAX_SEED = 4_294_967_295;
 
 export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> } = {
@@ -296,6 +297,10 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> 
     help: 'file with its secret or private key, which no other user can read (default: it is asked for)',
     read: (text) => file('--secret-file', text, 'the path of a file'),
   },
+  makeKey: {
+    flags: '--make-key',
+    help: 'make an Ed25519 key in the vault and show its public half to register; with --api-key-file: connect with the one made before',
+  },
   allowWithdrawals: {
     flags: '--allow-withdrawals',
     help: 'accept a key that may withdraw or transfer, which trading needs not',
@@ -319,7 +324,7 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> 
   ),
   only: {
     flags: '--only <part>',
-    help: 'do only this part: bots, orders or positions; may be repeated (default: all)',
+    help: 'do only this part: bots, orders, positions, or holdings (what bots hold on spot); may be repeated (default: all but holdings)',
     read: (text) => oneOf('--only', text, PARTS),
     repeats: true,
   },

@@ -12,6 +12,7 @@ import {
   type PanicWorld,
   panicCounts,
   partWords,
+  USUAL_PARTS,
   withItems,
   withTargets,
 } from '../console/model/panic.ts';
@@ -22,7 +23,7 @@ import { EXIT_FAILURE, EXIT_OK } from './usage-error.ts';
 export interface PanicSettings {
   readonly dataDir?: string;
   readonly yes?: boolean;
-  /** Parts; left out: all. */
+  /** Parts; left out: the usual ones. */
   readonly only?: readonly PanicPart[];
 }
 
@@ -30,7 +31,7 @@ export interface PanicSettings {
 const LOOKS = 3;
 
 export async function panic(settings: PanicSettings, shell: Shell = processShell()): Promise<number> {
-  const parts = PANIC_PARTS.filter((part) => settings.only?.includes(part) ?? true);
+  const parts = PANIC_PARTS.filter((part) => (settings.only ?? USUAL_PARTS).includes(part));
   return onDesk(shell, settings.dataDir, async (desk) => {
     let run: PanicRun = { parts, items: [], running: true };
     for (const part of parts) run = withTargets(run, await worldOf(desk, part), part);

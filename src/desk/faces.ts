@@ -67,6 +67,7 @@ export async function openFaces({ options, clock, store, trading, stop }: FacesG
     alerts: () => alerts.of(OWNER),
     mutes: () => mutes.now,
     vault,
+    unattended: () => connections.unattended(),
   };
   const preview = createPreview({
     of: previewWorld({

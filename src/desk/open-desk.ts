@@ -77,7 +77,7 @@ async function open(
     clock,
     random,
     store: files.store,
-    config: configFile(options.dataDir),
+    config: { ...configFile(options.dataDir), opensVault: options.vaultPassphraseFile !== null },
     place: files.place,
     takeover: options.takeover,
     targets: await targetsOf(options),

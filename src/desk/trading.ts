@@ -135,7 +135,7 @@ export function openTrading(given: TradingGiven): Trading {
   const vault = openDeskVault({ store, clock, core: () => core, ports: ports.vault });
   const connections = openConnections({
     ...given,
-    vault,
+    ...{ vault, meta: initial.meta },
     configured: given.options.connections ?? [],
     ...(ports.kinds ? { kinds: ports.kinds } : {}),
   });
@@ -481,6 +481,7 @@ function lifeOf(
       const quiet = core.turn.quiet();
       if (quiet) await atMost(clock, STOP_WAIT_MS, quiet);
       for (const text of leftBehind(core.engine.memory)) core.report('warn', 'desk', text);
+      await core.accounts.takeBack('the desk stops');
       core.report('info', 'desk', `desk stopped: ${reason}`);
       await core.stop();
       connections.close();

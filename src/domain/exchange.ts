@@ -4,6 +4,7 @@
  */
 import type { OrderType, PositionSide, Side, WorkingType } from '../schemas/order.ts';
 import { OWNER } from './actor.ts';
+import type { DeadManCaps } from './dead-man.ts';
 import type { FormRow } from './order-form.ts';
 import type { RejectCode } from './reject-code.ts';
 
@@ -85,6 +86,8 @@ export interface ExchangeCaps {
   readonly closeBelowMinimum?: CloseBelowMinimum;
   /** Which orders it changes while they rest; left out: none. */
   readonly amends?: AmendCaps;
+  /** How it ends open orders by itself when it hears nothing of this desk; left out: it does not. */
+  readonly deadMan?: DeadManCaps;
   /** It matches the very prices that the desk is told, and fills at none before the desk has it: no fill tells of a newer one. */
   readonly pricesFirst?: boolean;
 }

@@ -21,6 +21,8 @@ export interface Guards {
   readonly dailyLossLimit: string | null;
   /** The only symbols that may be entered. */
   readonly symbols: readonly string[] | null;
+  /** Seconds without a renewal after which the exchange ends the open orders itself (`dead-man.ts`). */
+  readonly deadManSeconds: number | null;
 }
 
 export type GuardName = keyof Guards;
@@ -33,6 +35,7 @@ export const NO_GUARDS: Guards = {
   priceBand: null,
   dailyLossLimit: null,
   symbols: null,
+  deadManSeconds: null,
 };
 
 /** What a real account has from its first moment on, until its owner changes it. */
@@ -44,6 +47,7 @@ export const REAL_GUARDS: Guards = {
   priceBand: '10',
   dailyLossLimit: '5',
   symbols: null,
+  deadManSeconds: null,
 };
 
 /** As reject code and as reason of a refusal. */
@@ -55,6 +59,7 @@ export const GUARD_CODES = {
   priceBand: 'GUARD_PRICE_BAND',
   dailyLossLimit: 'GUARD_DAILY_LOSS_LIMIT',
   symbols: 'GUARD_SYMBOLS',
+  deadManSeconds: 'GUARD_DEAD_MAN',
 } as const satisfies Readonly<Record<GuardName, string>>;
 
 export type GuardCode = (typeof GUARD_CODES)[GuardName];
@@ -103,6 +108,7 @@ const VALUE = /^(0|[1-9]\d{0,14})(\.\d{1,8})?$/;
 const PERCENT = /^(0|[1-9]\d{0,2})(\.\d{1,4})?$/;
 const MOST_COUNT = 1_000_000;
 const MOST_SYMBOLS = 500;
+const DAY_SECONDS = 86_400;
 /** Of a symbol as it may be written; whether it is traded, the account says. */
 const SYMBOL = /^\S{1,64}$/;
 
@@ -151,6 +157,10 @@ function problemOf(name: GuardName, value: unknown, known: ReadonlySet<string>):
         : `a whole number from 1 to ${MOST_COUNT}, or off`;
     case 'symbols':
       return symbolsProblem(value, known);
+    case 'deadManSeconds':
+      return Number.isSafeInteger(value) && (value as number) > 0 && (value as number) <= DAY_SECONDS
+        ? null
+        : 'whole seconds, such as 60, or off';
   }
 }
 

@@ -1,10 +1,10 @@
 /** Which request goes first where an exchange does not take all of them at once (money-at-risk.md 4). Pure. */
 
 /**
- * The first one goes first. `protective`: what closes a position and must not be late, stops and market orders; `exit`: what else
- * closes; `entry`: every other order; `read`: questions.
+ * The first one goes first. `protective`: what closes a position and must not be late, stops and market orders; `renewal`: of a
+ * dead-man switch, few and late too soon; `exit`: what else closes; `entry`: every other order; `read`: questions.
  */
-export const LANES = ['protective', 'cancel', 'exit', 'entry', 'read'] as const;
+export const LANES = ['protective', 'cancel', 'renewal', 'exit', 'entry', 'read'] as const;
 
 export type Lane = (typeof LANES)[number];
 

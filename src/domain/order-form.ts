@@ -46,6 +46,17 @@ export interface Asking {
   readonly waiting: (symbol: string | null) => number;
 }
 
+/** Stops at the market are kept by this desk: the exchange takes none, at least not of every symbol. */
+export function holdsStops(rows: readonly FormRow[]): boolean {
+  return !rows.some(
+    ({ asked, form, types, bounds }) =>
+      asked === 'type' &&
+      form === 'native' &&
+      bounds?.listed === undefined &&
+      types?.includes('STOP_MARKET') !== false,
+  );
+}
+
 /** The first row that speaks of it decides. Where none does, a trigger and an end date are held, the rest is refused. */
 export function formOf(rows: readonly FormRow[], asked: Asked, asking: Asking): FormRow {
   const row = rows.find((one) => one.asked === asked && speaksOf(one, asking));

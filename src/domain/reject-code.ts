@@ -67,6 +67,7 @@ const KINDS = {
   GUARD_PRICE_BAND: 'passing',
   GUARD_DAILY_LOSS_LIMIT: 'passing',
   GUARD_SYMBOLS: 'passing',
+  GUARD_DEAD_MAN: 'passing',
   /** Anything else, and orders that were stored before there were these codes. */
   OTHER: 'order',
 } as const satisfies Readonly<Record<string, RejectKind>>;

@@ -22,6 +22,7 @@ import { bookTold } from './booking.ts';
 import { cancelBrought, joinCancels } from './cancel-all.ts';
 import { cancel, place } from './commands.ts';
 import { compareOpen } from './compare-open.ts';
+import { onCountdown } from './dead-man.ts';
 import { tellDelistings } from './delistings.ts';
 import { entryRefusal } from './entries.ts';
 import type { EngineExtension } from './extension.ts';
@@ -339,6 +340,9 @@ export class Engine {
         break;
       case 'others-taken':
         if (onOthersTaken(step, event)) fireDeferred(step, event.exchange);
+        break;
+      case 'countdown':
+        onCountdown(memory, event);
         break;
       case 'setting-done': {
         const orderId = memory.settings.get(event.id)?.orderId;

@@ -18,6 +18,7 @@ import {
 } from '../domain/guards.ts';
 import { unknownAccount } from './accounts.ts';
 import { answer } from './answers.ts';
+import { deadManRefusal } from './dead-man.ts';
 import {
   closesByOrigin,
   entriesOf,
@@ -56,6 +57,10 @@ export function setGuards(
   const before = account.guards?.set ?? NO_GUARDS;
   const next = changedGuards(before, change, new Set(account.instruments.keys()));
   if (!next.ok) return next;
+  const { deadManSeconds } = next.data;
+  const unfit =
+    deadManSeconds === before.deadManSeconds ? null : deadManRefusal(step.memory, account, deadManSeconds);
+  if (unfit !== null) return refuse('INVALID_REQUEST', `deadManSeconds: ${unfit}`, 'FIELD');
   const words = guardChangeWords(before, next.data);
   if (words !== '') {
     const sent = account.guards?.sent ?? null;

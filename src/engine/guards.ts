@@ -7,6 +7,7 @@ import { ceilTo, type Dec, dec, div, floorTo, mul, str, ZERO } from '../domain/d
 import { GUARD_CODES, type GuardName, type Guards, isGuardCode } from '../domain/guards.ts';
 import type { OrderRecord } from '../domain/order.ts';
 import type { CreateOrder } from '../schemas/order.ts';
+import { deadManProblem } from './dead-man.ts';
 import type { Problem } from './filters.ts';
 import {
   closesByOrigin,
@@ -117,6 +118,7 @@ export function judge(
     problem:
       lossProblem(account) ??
       symbolProblem(account, set, order) ??
+      deadManProblem(memory, account, order.symbol) ??
       valueProblem(account, set, order) ??
       bandProblem(account, set, order, true) ??
       positionProblem(memory, account, set, order, how.beside ?? []) ??
@@ -241,7 +243,7 @@ function bandProblem(
   return problem('priceBand', 'price', account.account.id, what, allowed);
 }
 
-const CURE: Readonly<Record<Exclude<GuardName, 'dailyLossLimit'>, string>> = {
+const CURE: Readonly<Record<Exclude<GuardName, 'dailyLossLimit' | 'deadManSeconds'>, string>> = {
   maxOrderValue: 'make it smaller',
   maxPositionValue: 'make it smaller, or cancel or close something first',
   maxOpenOrders: 'cancel something first',

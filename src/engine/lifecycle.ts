@@ -18,6 +18,7 @@ import {
   shrinkLock,
 } from './booking.ts';
 import { fillAfterEnd, stateAfterEnd } from './contradictions.ts';
+import { endedBySwitch } from './dead-man.ts';
 import { learnNames, takeTerms } from './external.ts';
 import { countFill } from './ledger.ts';
 import { inferFill, isToldLate, oweFills } from './owed-fills.ts';
@@ -281,7 +282,10 @@ function end(step: StepContext, order: OrderRecord, state: ExchangeOrderState, h
   if (state.status === 'FILLED') step.move(order, 'CLOSED', 'done', 'closed', 'filled');
   else {
     const by = order.cancel ? ` (asked by ${order.cancel.by})` : '';
-    step.move(order, 'CANCELLED', 'done', 'cancelled', `${state.text ?? 'cancelled'}${by}`);
+    const bySwitch = endedBySwitch(step.memory, order, state.time);
+    if (bySwitch !== null)
+      step.effect({ kind: 'log', level: 'warn', text: `${order.id}: ${bySwitch}`, orderId: order.id });
+    step.move(order, 'CANCELLED', 'done', 'cancelled', bySwitch ?? `${state.text ?? 'cancelled'}${by}`);
   }
 }
 

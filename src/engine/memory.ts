@@ -2,6 +2,7 @@
  * Everything the engine knows, in memory: orders with their fills, accounts, prices, plans, idempotency records and who
  * waits for what. Loaded from the store at start; changed only inside `Engine.step`. No decisions here.
  */
+import type { Countdown } from '../domain/dead-man.ts';
 import { type Dec, dec, ZERO } from '../domain/decimal.ts';
 import { type DeskIdentity, NO_DESK } from '../domain/desk-id.ts';
 import {
@@ -31,6 +32,7 @@ import type { DayBase } from './day-base.ts';
 import { EndDates } from './end-dates.ts';
 import type { GuardMemory } from './guard-figures.ts';
 import { IdempotencyTable } from './idempotency-table.ts';
+import { type KeyMemory, newKey } from './key-refused.ts';
 import type { LedgerMemory } from './ledger.ts';
 import { Leverages } from './leverage.ts';
 import { MarketMemory } from './market-memory.ts';
@@ -92,6 +94,9 @@ export interface AccountMemory {
   readonly permissions: PermissionsMemory | null;
   /** Signs of another desk on it; null: nobody else can trade it. */
   readonly others: OthersMemory | null;
+  readonly key: KeyMemory;
+  /** Those that run at its exchange, by symbol: it may have ended orders when one is over. */
+  readonly countdowns: Map<string, Countdown>;
   /** Null on spot. */
   readonly futures: FuturesMemory | null;
 }
@@ -240,6 +245,7 @@ export class EngineMemory {
       permissions = null,
       guards = null,
       others = null,
+      countdowns = new Map(),
     }: {
       readonly away?: string | null;
       readonly absent?: boolean;
@@ -250,6 +256,7 @@ export class EngineMemory {
       readonly permissions?: PermissionsMemory | null;
       readonly guards?: GuardMemory | null;
       readonly others?: OthersMemory | null;
+      readonly countdowns?: ReadonlyMap<string, Countdown>;
     } = {},
   ): void {
     const futures = account.kind === 'futures';
@@ -274,6 +281,8 @@ export class EngineMemory {
       guards,
       permissions,
       others,
+      key: newKey(),
+      countdowns: new Map(countdowns),
       futures: futures ? emptyFutures(market) : null,
     };
     this.accounts.set(account.id, made);

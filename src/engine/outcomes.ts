@@ -5,6 +5,7 @@ import { type OrderRecord, TERMINAL } from '../domain/order.ts';
 import { isGone } from './absence.ts';
 import { answerWaiters } from './answers.ts';
 import { currentOf, onContradictionCancelled, onContradictionQueried } from './contradictions.ts';
+import { keyRefused, keyWorks } from './key-refused.ts';
 import { applyFill, applyState, endGone, sendCancel } from './lifecycle.ts';
 import { inferredFill } from './owed-fills.ts';
 import { endUnsent } from './resend.ts';
@@ -22,9 +23,11 @@ export function onSubmitted(
 ): void {
   switch (outcome.kind) {
     case 'accepted':
+      keyWorks(step, step.memory.account(order.exchange));
       applyState(step, order, outcome.state, true);
       break;
     case 'rejected':
+      keyRefused(step, step.memory.account(order.exchange), outcome.reason);
       if (isOnItsWay(order)) {
         const unsent = outcome.reason === 'BUDGET';
         order.rejectCode = outcome.reason;

@@ -6,6 +6,7 @@ import { refuse } from '../domain/errors.ts';
 import { type Permissions, WIDE_RIGHTS, type WideRight, wideRights } from '../domain/permissions.ts';
 import type { Row } from '../domain/rows.ts';
 import { type ClosingFields, closes } from './entries.ts';
+import { keyWorks } from './key-refused.ts';
 import type { AccountMemory, EngineMemory } from './memory.ts';
 import { otherDeskWhy } from './other-desk.ts';
 import type { EngineEvent } from './step.ts';
@@ -80,6 +81,7 @@ export function onPermissions(
   if (!permissions) return false;
   const before = closedWhy(account);
   permissions.told = told;
+  keyWorks(step, account);
   const rights = wideRights(told);
   const kept = permissions.confirmed.filter((right) => rights.includes(right));
   if (kept.length < permissions.confirmed.length) keep(step, exchange, permissions, kept);

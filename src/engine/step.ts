@@ -4,6 +4,7 @@
  */
 import type { Actor } from '../domain/actor.ts';
 import type { BotCommand, BotEvent, BotNotice, PublicBot } from '../domain/bot.ts';
+import type { Countdown } from '../domain/dead-man.ts';
 import type { Outcome, ServiceError } from '../domain/errors.ts';
 import type {
   CancelOutcome,
@@ -195,6 +196,13 @@ export type EngineEvent =
     }
   /** A whole comparison and the whole ledger are known; `askedAt`: monotonic time at which their questions began. */
   | { readonly type: 'audit'; readonly exchange: string; readonly askedAt: number }
+  /** A countdown of its dead-man switch runs, was renewed, or is taken back (null); see `Countdown`. */
+  | {
+      readonly type: 'countdown';
+      readonly exchange: string;
+      readonly symbol: string;
+      readonly countdown: Countdown | null;
+    }
   | { readonly type: 'setting-done'; readonly id: string; readonly outcome: SettingOutcome }
   /** A comparison with the exchange has ended, every question of it answered: balances, settings, positions, orders, fills. */
   | { readonly type: 'compared'; readonly exchange: string }

@@ -15,6 +15,7 @@ import {
 } from '../domain/connection.ts';
 import type { ExchangeAccount } from '../domain/exchange.ts';
 import type { MarketData } from '../market/market-data.ts';
+import type { Addresses } from './kit/addresses.ts';
 import type { Venue } from './venue.ts';
 
 /** An address that a connection needs. */
@@ -50,6 +51,8 @@ export interface OpenGiven {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly random: Random;
+  /** What each address lets be sent, shared by all connections and prices of the desk; its bans outlast a restart. */
+  readonly ways: Addresses;
 }
 
 export interface VenueKind {
@@ -61,13 +64,15 @@ export interface VenueKind {
   readonly environments: Readonly<Partial<Record<Environment, readonly (readonly MarketKind[])[]>>>;
   readonly endpoints: readonly EndpointForm[];
   readonly credentials: readonly CredentialForm[];
+  /** Its `secret` may be an Ed25519 private key (PKCS#8 PEM), whose public half is registered there: the desk can make one. */
+  readonly makesKey?: true;
   /** All accounts of a connection trade with one wallet. */
   readonly sharedWallet: boolean;
   /** Makes the accounts; `Venue.open` connects them. Nothing is asked, sent or signed before that. */
   open(given: OpenGiven): readonly Venue[];
   /** The public prices of its markets, for which nothing is signed; a market that is there already is not opened twice. */
   marketData(
-    given: Pick<OpenGiven, 'connection' | 'addresses' | 'accounts' | 'clock' | 'random'>,
+    given: Pick<OpenGiven, 'connection' | 'addresses' | 'accounts' | 'clock' | 'random' | 'ways'>,
   ): readonly MarketData[];
 }
 

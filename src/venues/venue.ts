@@ -3,6 +3,7 @@
  * `rejected`. One object serves one exchange account. Money fields are decimal strings in base units.
  */
 import type { AccountIdentity } from '../domain/account-identity.ts';
+import type { DeadManOffer } from '../domain/dead-man.ts';
 import type {
   AmendOutcome,
   CancelAllOutcome,
@@ -166,6 +167,8 @@ export interface Venue {
    * exchange cannot say.
    */
   identity?(): Promise<AccountIdentity | null>;
+  /** Present where `caps.deadMan` says how. */
+  readonly deadMan?: DeadManVenue;
   /** What is known of the exchange's clock and of what it lets requests use; left out: nothing. */
   health?(): VenueHealth;
 }
@@ -175,6 +178,20 @@ export interface VenueHealth {
   readonly clockOffsetMs: number | null;
   /** Empty: it sets no limit. */
   readonly budgets: readonly RequestBudget[];
+}
+
+/** A switch of the exchange that ends open orders when it hears nothing of this desk for so long. */
+export interface DeadManVenue {
+  /**
+   * Starts its countdown anew, or with 0 s takes it back. `symbol` null: of the whole account. Present where requests renew it. One
+   * that has no answer may have arrived.
+   */
+  arm?(
+    countdown: { readonly symbol: string | null; readonly seconds: number },
+    passage?: Passage,
+  ): Promise<SettingOutcome>;
+  /** How the account has one that the exchange watches itself; null: the question failed. Present where no request renews it. */
+  offered?(): Promise<DeadManOffer | null>;
 }
 
 /** What the exchange lets requests use within a time, in its own unit. */

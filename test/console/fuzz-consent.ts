@@ -73,6 +73,7 @@ const NEEDS: Readonly<Record<Method, 'nothing' | 'key' | 'consent'>> = {
   'exchange.reconcile': 'nothing',
   'connections.list': 'nothing',
   'connections.test': 'nothing',
+  'connections.makeKey': 'consent',
   'connections.add': 'consent',
   'connections.remove': 'consent',
   'connections.confirm': 'consent',

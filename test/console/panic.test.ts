@@ -454,6 +454,7 @@ it('the confirmation says accounts, counts, what is left alone and what happens 
   const { rows, next, word, verb } = confirmPanic(state, ['orders', 'positions']);
   expect(rows.map(({ name, value }) => `${name}: ${value}`)).toEqual([
     'accounts: paper-spot, paper-futures',
+    'holdings: left alone',
     'bots: left alone',
     'orders: 4 open: 2 BUY, 2 SELL, 51,990.50 USDT',
     'positions: 3 open, PnL now +756.48; at market',

@@ -453,3 +453,12 @@ describe('setting them', () => {
     expect(guardMeters(memory, memory.account(SPOT), bench.mono)?.entries).toBe(0);
   });
 });
+
+it('are changed by an operator alone, whoever brings the command', () => {
+  const bench = guarded({ maxOpenOrders: 3 });
+  for (const actor of [KEY_ACTOR, { kind: 'bot', user: 'owner', botId: 'b', runId: 'r' } as const]) {
+    const asked = bench.ask({ type: 'guards', exchange: SPOT, change: { maxOpenOrders: null } }, { actor });
+    expect(asked.reply()).toMatchObject({ status: 403, message: 'guards are changed at a console only' });
+  }
+  expect(bench.engine.memory.account(SPOT).guards?.set.maxOpenOrders).toBe(3);
+});

@@ -182,6 +182,7 @@ function guardsOf(seed: number): Guards | null {
     priceBand: some(['0.1', '1', '10']),
     symbols: some([['BTCUSDT']]),
     dailyLossLimit: null,
+    deadManSeconds: null,
   };
 }
 

@@ -184,8 +184,9 @@ export function simVenue(
 }
 
 /** Requests that not every exchange has. */
-function passedOn(venue: Venue, call: Call): Pick<Venue, 'cancelAll' | 'amend'> {
-  const { cancelAll, amend } = venue;
+function passedOn(venue: Venue, call: Call): Pick<Venue, 'cancelAll' | 'amend' | 'deadMan'> {
+  const { cancelAll, amend, deadMan } = venue;
+  const arm = deadMan?.arm;
   return {
     ...(cancelAll
       ? { cancelAll: (symbol, passage) => call(() => cancelAll.call(venue, symbol, passage)) }
@@ -193,6 +194,7 @@ function passedOn(venue: Venue, call: Call): Pick<Venue, 'cancelAll' | 'amend'> 
     ...(amend
       ? { amend: (ref, change, passage) => call(() => amend.call(venue, ref, change, passage)) }
       : {}),
+    ...(arm ? { deadMan: { arm: (countdown, passage) => call(() => arm(countdown, passage)) } } : {}),
   };
 }
 

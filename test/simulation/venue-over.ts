@@ -22,6 +22,7 @@ export function over(venue: Venue, change: Partial<Venue>): Venue {
     balances: () => venue.balances(),
     ...(venue.ledger ? { ledger: (q: LedgerQuery) => venue.ledger?.(q) ?? Promise.resolve(null) } : {}),
     ...(venue.futures ? { futures: venue.futures } : {}),
+    ...(venue.deadMan ? { deadMan: venue.deadMan } : {}),
     ...change,
   };
 }

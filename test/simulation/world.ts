@@ -16,6 +16,7 @@ import { BotClients } from './bot-clients.ts';
 import { BotWatch } from './bot-watch.ts';
 import { checkEnd, checkLiveness, checkMemory, dumpOf } from './checks.ts';
 import { Clients, KEY_IDS, USER } from './clients.ts';
+import { DeadManWatch } from './dead-man-checks.ts';
 import { Dice } from './dice.ts';
 import { ExternalExchange } from './external-exchange.ts';
 import { checkGuarded, type GuardWatch } from './guard-checks.ts';
@@ -105,6 +106,7 @@ export class World {
   readonly externals = new Map<string, ExternalExchange>();
   /** The accounts of the exchange that errs, by id. */
   readonly roughs = new Map<string, Rough>();
+  readonly #deadMen: DeadManWatch[] = [];
   desk: SimDesk | null = null;
   /** How often what struck. */
   readonly strikes: Strikes = new Map();
@@ -263,6 +265,7 @@ export class World {
     checkEnd(this);
     for (const rough of this.roughs.values())
       checkLimits(rough, [...this.botWatch.runs.values()], this.violate);
+    for (const watch of this.desk ? this.#deadMen : []) watch.checkEnd(this.desk as SimDesk);
     await this.#startOnceMore();
   }
 
@@ -319,6 +322,7 @@ export class World {
     this.watch.deskStarted();
     this.botWatch.deskStarted();
     this.#trace('start');
+    this.#troubled();
     let desk: SimDesk;
     const watcher: PortWatcher = {
       point: (point) => this.#point(desk, point),
@@ -376,6 +380,7 @@ export class World {
   #down(desk: SimDesk, downMs: number): void {
     desk.life.alive = false;
     this.desk = null;
+    this.#troubled();
     for (const external of this.externals.values()) external.sink = null;
     for (const { line, prices } of this.roughs.values()) {
       line.disconnect();
@@ -387,9 +392,14 @@ export class World {
     this.clock.after(downMs, () => this.#boot());
   }
 
+  #troubled(): void {
+    for (const watch of this.#deadMen) watch.trouble();
+  }
+
   #troubleClock({ kind, ms }: ClockFault): void {
     if (this.healedAt !== null) return;
     this.#trace(`clock ${kind} ${ms}`);
+    this.#troubled();
     strike(this.strikes, kind === 'set' ? 'wall clock set' : 'sleep');
     if (kind === 'set') {
       this.clock.set(ms);
@@ -526,6 +536,14 @@ export class World {
     for (const rough of roughs) {
       this.#faults.push(rough.faults);
       this.roughs.set(rough.exchange.account.id, rough);
+      const { clock, strikes, violate } = this;
+      if (rough.line.deadMan)
+        this.#deadMen.push(
+          new DeadManWatch({
+            ...{ rough, clock, strikes, violate, steady: plan.clockFaults.length === 0 },
+            ...{ desk: () => this.desk, healed: () => this.healedAt !== null },
+          }),
+        );
     }
   }
 
@@ -562,6 +580,7 @@ export class World {
       if (desk?.ready) checkBotMemory(desk, this.violate);
       if (desk?.ready && this.plan.lifts) this.#losses.look(desk);
       for (const rough of desk?.ready ? this.roughs.values() : []) this.#checkSure(rough);
+      for (const watch of desk?.ready ? this.#deadMen : []) watch.look(desk as SimDesk);
       if (desk?.ready && this.healedAt !== null && this.clock.now - this.healedAt >= SETTLED_WITHIN_MS)
         checkLiveness(desk, this.clock.wall - SETTLED_WITHIN_MS, this.violate);
       this.#armMemoryCheck();
@@ -590,8 +609,10 @@ export class World {
     for (const { account } of this.accounts) {
       const { id } = account;
       const own = id === 'paper-spot' ? guards : null;
-      if (own === null && lossLimit === null) continue;
-      const value = { ...(own ?? NO_GUARDS), dailyLossLimit: lossLimit };
+      const deadMan = isRough(id) ? this.plan.rough?.[account.kind]?.deadMan : null;
+      if (own === null && lossLimit === null && !deadMan) continue;
+      const switched = deadMan ? { deadManSeconds: deadMan.seconds } : {};
+      const value = { ...(own ?? NO_GUARDS), dailyLossLimit: lossLimit, ...switched };
       rows.push({ kind: 'meta', name: guardsName(id), value });
     }
     new SqliteStore(this.db, ':memory:').commit(rows);

@@ -13,9 +13,10 @@ import {
   canSendPaced,
   type Leaving,
   type Refused,
+  renewPaced,
   submitPaced,
 } from '../../src/venues/kit/paced.ts';
-import type { Deadline, Passage, Venue } from '../../src/venues/venue.ts';
+import type { Deadline, DeadManVenue, Passage, Venue } from '../../src/venues/venue.ts';
 
 export interface Limits {
   readonly orders: number;
@@ -27,7 +28,16 @@ export interface Limits {
 export const LIMITS: Limits = { orders: 50, ordersMs: 10_000, weight: 1_200, weightMs: 60_000 };
 
 /** Weights as of Binance spot: orders and cancels cost none where they succeed. */
-const WEIGHTS = { query: 4, openOrders: 6, fills: 20, balances: 20, ledger: 10, counts: 40, other: 5 };
+const WEIGHTS = {
+  query: 4,
+  openOrders: 6,
+  fills: 20,
+  balances: 20,
+  ledger: 10,
+  counts: 40,
+  other: 5,
+  renewal: 10,
+};
 
 type What = 'order' | 'cancel' | 'read';
 
@@ -193,8 +203,20 @@ export class LimitedVenue {
         ? { feeRates: () => read(WEIGHTS.other, async () => (await inner.feeRates?.()) ?? null) }
         : {}),
       ...(inner.futures ? { futures: inner.futures } : {}),
+      ...this.#switched(inner.deadMan?.arm),
       health: () => ({ clockOffsetMs: null, budgets: way.budget.view(this.#now) }),
     };
+  }
+
+  #switched(arm: Required<DeadManVenue>['arm'] | undefined): Pick<Venue, 'deadMan'> {
+    if (!arm) return {};
+    const renew: typeof arm = (countdown, passage = atOnce()) =>
+      renewPaced(this.way, [this.#weight(WEIGHTS.renewal)], passage, async (leaving) =>
+        (await this.#arrives('read', WEIGHTS.renewal, leaving))
+          ? arm(countdown, passage)
+          : { kind: 'rejected', code: '-1003', message: 'too many requests' },
+      );
+    return { deadMan: { arm: renew } };
   }
 
   #noted(passage: Passage): Passage {

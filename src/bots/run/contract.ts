@@ -138,6 +138,8 @@ export interface Pause {
   readonly why: string;
   /** Its entries are taken back; false: they stay where they are, and no other ones are sent. */
   readonly withdraws: boolean;
+  /** It does not pass by itself: the run has failed (R12). */
+  readonly final?: true;
 }
 
 /** One input; handled in this order at one instant (strategies.md 1). */

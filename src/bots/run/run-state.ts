@@ -35,6 +35,11 @@ export interface RunState<T = unknown> {
   gate: boolean;
   /** Left out or null: account and symbol take entries. */
   pause?: Pause | null;
+  /**
+   * Why it has failed as a whole while it held something (R12): no entry and no cycle any more, and it ends as that once nothing
+   * is held; until then its exits and stops go on. Left out: it has not.
+   */
+  failed?: string;
   /** The candles in which the run started; null until the run is made. */
   firsts: StoredFirst[] | null;
   readonly lots: LotState;

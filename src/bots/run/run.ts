@@ -261,14 +261,27 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
     if (this.running) this.strategy.onTick?.(this);
   }
 
-  /** Entries wait, exits and stops go on: nothing is counted, and nothing ends by it (R12). */
+  /** Entries wait, exits and stops go on: nothing is counted, and nothing ends by it but where it does not pass (R12). */
   #pause(pause: Pause | null): void {
     this.state.pause = pause;
     this.changed = true;
     this.slots.touchAll();
+    if (pause?.final && this.state.failed === undefined) this.#lose(pause.why);
+    if (this.state.failed !== undefined) return;
     // What passes by itself is said to whoever wants to hear everything.
     const level = pause === null || !pause.withdraws ? 2 : 1;
     this.notice(level, pause === null ? 'entries go on' : `entries wait: ${pause.why}`);
+  }
+
+  /** It has failed at once. What is held keeps its exits and stops: an end would cancel them. */
+  #lose(why: string): void {
+    if (this.state.phase === 'ending') return;
+    Object.assign(this.state, { failed: why, error: why });
+    if (this.lots.open.length > 0)
+      this.notice(
+        1,
+        `failed: ${why}; it enters nothing any more, and what it holds keeps its exits and stops`,
+      );
   }
 
   #standby(price: Dec): void {
@@ -441,6 +454,8 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
 
   #settle(): void {
     if (this.state.phase === 'ended') return;
+    const { failed } = this.state;
+    if (failed !== undefined && this.lots.open.length === 0) this.fail(failed);
     this.sync();
     this.#turn.goOn();
     if (this.state.phase === 'ending') settleEnding(this);

@@ -33,12 +33,14 @@ export class RunSlotContext implements SlotContext {
   }
 
   entriesAllowed(): boolean {
-    const { gate, phase, pause } = this.#run.state;
+    const { gate, phase, pause, failed } = this.#run.state;
+    // Where nothing can be taken back now, that is not asked for either.
+    if (failed !== undefined && pause?.withdraws !== false) return false;
     return gate && phase === 'running' && pause?.withdraws !== true;
   }
 
   isPaused(): boolean {
-    return this.#run.state.pause != null;
+    return this.#run.state.pause != null || this.#run.state.failed !== undefined;
   }
 
   barOf(fill: EntryFill): Bar | null {

@@ -306,6 +306,14 @@ export class BotEngine implements EngineExtension {
     step.row({ kind: 'bot', bot: changed });
   }
 
+  /** A run has failed that still holds something: its bot says so at once, and again when it is over. */
+  failed(step: StepContext, live: LiveRun): void {
+    const bot = this.book.bots.get(live.parts.botId);
+    if (!bot) return;
+    this.setBot(step, { ...bot, status: 'ERROR' });
+    this.tell(step, bot.id, 'BOT_ERROR');
+  }
+
   tell(step: StepContext, botId: string, event: BotEvent, alert?: PublicBot['alert']): void {
     const bot = this.book.bots.get(botId);
     if (!bot) return;

@@ -63,6 +63,8 @@ export function changeOf(key: string, order: OrderRecord, delisted = false): Ord
 /** Strategies.md 2, run rule 3: what cannot heal ends a run. */
 function whyOf(code: RejectCode | undefined): RejectedWhy {
   if (isGuardCode(code)) return 'guard';
+  // A key that is refused may not be in force yet; one that had worked fails the run otherwise (R12).
+  if (code === 'BAD_CREDENTIALS') return 'later';
   if (rejectKind(code) === 'final') return 'final';
   // How many go out at once is no fault of the order.
   if (code === 'BUDGET' || code === 'RATE_LIMITED') return 'later';

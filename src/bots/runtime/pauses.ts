@@ -19,7 +19,7 @@ export class Pauses {
   }
 
   /** After a step: only where an answer may be another one runs are looked at. */
-  review(step: StepContext, bots: Pick<BotEngine, 'book' | 'give'>): void {
+  review(step: StepContext, bots: Pick<BotEngine, 'book' | 'give' | 'failed'>): void {
     const changed = new Set<string>();
     for (const account of this.#memory.accounts.values()) {
       const { id } = account.account;
@@ -35,13 +35,15 @@ export class Pauses {
   }
 
   /** One run, as it is now. */
-  tell(step: StepContext, bots: Pick<BotEngine, 'give'>, live: LiveRun): void {
+  tell(step: StepContext, bots: Pick<BotEngine, 'give' | 'failed'>, live: LiveRun): void {
     const { run } = live;
     if (!live.going || !run.state.started) return;
     const pause = this.of(live);
     const before = run.state.pause ?? null;
     if (before?.why === pause?.why && before?.withdraws === pause?.withdraws) return;
+    const hadFailed = run.state.failed !== undefined;
     bots.give(step, live, { type: 'pause', pause });
+    if (!hadFailed && run.state.failed !== undefined && live.going) bots.failed(step, live);
   }
 
   of({ parts, run }: LiveRun): NotReady | null {

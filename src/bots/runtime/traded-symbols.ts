@@ -15,7 +15,7 @@ export function tellSymbols(bots: Pick<BotEngine, 'book' | 'notice'>, step: Step
       if (!live.going || live.parts.exchange !== exchange) continue;
       if (symbol === '') live.parts.subscriptions.follow();
       if (delisted.includes(symbol)) {
-        const text = `${symbol} is no longer traded on ${exchange}: entries wait until it is again, what is open stays`;
+        const text = `${symbol} is no longer traded on ${exchange}: nothing is entered any more, what is held stays`;
         bots.notice(step, live, 1, text);
       } else if (listed.includes(symbol))
         bots.notice(step, live, 1, `${symbol} is traded on ${exchange} again`);

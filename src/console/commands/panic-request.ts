@@ -15,7 +15,7 @@ import { closeAtMarket } from '../model/position-orders.ts';
 import { openPositions } from '../model/positions.ts';
 
 /** Items of one request: bots as the specification allows, orders so that the progress is seen. */
-const PANIC_REQUEST: Record<PanicPart, number> = { bots: 20, orders: 50, positions: 1 };
+const PANIC_REQUEST: Record<PanicPart, number> = { holdings: 20, bots: 20, orders: 50, positions: 1 };
 /** Orders of one request at most, where those of one symbol stay together. */
 const TOGETHER_MAX = 500;
 
@@ -59,6 +59,21 @@ export async function panicRequest(
 ): Promise<ReadonlyMap<string, Pick<PanicItem, 'state' | 'text'>>> {
   const ids = items.map(({ id }) => id);
   switch (part) {
+    case 'holdings': {
+      const runs = ids.flatMap((id) => {
+        const runId = state?.bots[id]?.runId;
+        return runId === undefined ? [] : [[id, runId] as const];
+      });
+      const gone = items.filter(({ id }) => !runs.some(([bot]) => bot === id));
+      const ended = gone.map(
+        (item) => [itemKey(item), { state: 'done', text: 'had ended' } as const] as const,
+      );
+      if (runs.length === 0) return new Map(ended);
+      const way = { cleanup: 'cancelAllOrders', action: 'stop_and_sell', force: true } as const;
+      const answer = await ask('bots.batch', { op: 'stop', runs, way });
+      const asked = items.filter((item) => !gone.includes(item));
+      return new Map([...ended, ...botOutcomes(asked, answer)]);
+    }
     case 'bots': {
       const idle = items.filter(({ id }) => state?.bots[id]?.runId === undefined);
       const outcomes = new Map<string, Pick<PanicItem, 'state' | 'text'>>();

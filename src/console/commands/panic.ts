@@ -44,7 +44,7 @@ function openForm(session: Session): void {
   session.ui.setState(({ dialogs }) => ({ dialogs: dialogs.filter(({ kind }) => kind !== 'panic-run') }));
   openDialog(session, {
     kind: 'panic',
-    parts: { bots: true, orders: true, positions: true },
+    parts: { holdings: false, bots: true, orders: true, positions: true },
     focus: 'review',
   });
 }

@@ -19,6 +19,7 @@ import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
 import type { Room } from './DialogView.tsx';
 
 const NAMES: Record<PanicPart, string> = {
+  holdings: 'sell what bots hold',
   bots: 'stop all bots',
   orders: 'cancel all orders',
   positions: 'close all positions',
@@ -42,7 +43,7 @@ export function PanicView({ dialog, room }: { dialog: PanicForm; room: Room }): 
   const none = chosenParts(parts).length === 0;
   rows.push(
     [],
-    [span('  Positions are those of the futures accounts; spot balances stay.', 'muted')],
+    [span('  Positions are those of the futures accounts; other spot balances stay.', 'muted')],
     [],
     [
       span(here ? '▸ ' : '  ', 'focus'),

@@ -1,5 +1,6 @@
 /** The rows and lines of the Accounts screen: exchange accounts with their state, one of them from all sides, the feed. Pure. */
 import type { AccountView, DeskState } from '../../desk/console/protocol.ts';
+import { CONDITIONALS } from '../../domain/dead-man.ts';
 import { type Line, lineWidth, type Span, span } from '../components/line.ts';
 import type { Column } from '../components/table.ts';
 import { amount, counted, dateTime, span as length, MISSING } from '../format.ts';
@@ -205,6 +206,7 @@ export function accountLines(
           ),
         ]
       : two(width, ['worth', worth], ['guards', span('off', 'muted')])),
+    ...deadManLines(account),
     named(
       'open',
       span(`${many(orders, 'order')} · ${many(positions, 'position')} · ${many(bots, 'running bot')}`),
@@ -225,6 +227,31 @@ export function accountLines(
   if (reconciled?.whole === false)
     lines.push(named('', span('a question failed: something may differ; r compares again', 'warn')));
   return paper ? [...lines, ...paperLines(paper, width)] : lines;
+}
+
+/** After how long without the desk its exchange ends open orders, and of what. */
+function deadManLines({ deadMan }: AccountView): Line[] {
+  if (!deadMan) return [];
+  const { form, seconds, symbols, running, failing, offer } = deadMan;
+  const note = named('', span(CONDITIONALS, 'muted'));
+  if (form === 'exchange') {
+    const after = offer?.seconds == null ? '' : `, after ${offer.seconds} s`;
+    const words = offer === undefined ? 'not known' : offer.on ? `on${after}` : 'off';
+    const line = named(
+      'dead-man',
+      span(words),
+      span(' · switched on and watched by its exchange alone', 'muted'),
+    );
+    return offer?.on ? [line, note] : [line];
+  }
+  if (seconds === null && !running) return [named('dead-man', span('off', 'muted'))];
+  const of = form === 'account' ? 'all open orders' : `open orders of ${symbols.join(' ')}`;
+  const what = running ? `runs: ${of}` : 'waits for an entry';
+  const state = failing ? [span(' · NOT RENEWED', 'danger', { bold: true })] : [];
+  return [
+    named('dead-man', span(`${seconds ?? 'off, still'} ${seconds === null ? '' : 's, '}${what}`), ...state),
+    note,
+  ];
 }
 
 /** By what it is connected, and how grave its orders are. */

@@ -15,6 +15,7 @@ const LABELS: Readonly<Record<GuardName, string>> = {
   priceBand: 'band %',
   dailyLossLimit: 'loss a day %',
   symbols: 'symbols',
+  deadManSeconds: 'dead-man s',
 };
 
 const HINTS: Readonly<Record<GuardName, string>> = {
@@ -25,6 +26,7 @@ const HINTS: Readonly<Record<GuardName, string>> = {
   priceBand: 'how far a limit may be on the losing side; off: any price',
   dailyLossLimit: 'of the worth at 00:00; then nothing is entered; off: no limit',
   symbols: 'the only ones that may be entered; off: all',
+  deadManSeconds: 'the exchange ends open orders when it hears nothing of this desk so long; off: never',
 };
 
 const NAMES = Object.keys(NO_GUARDS) as GuardName[];
@@ -73,6 +75,7 @@ function typedValue(name: GuardName, typed: string): Guards[GuardName] {
   switch (name) {
     case 'maxOpenOrders':
     case 'maxOrdersPerMinute':
+    case 'deadManSeconds':
       return /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
     case 'symbols':
       return text.split(/[\s,]+/).filter((one) => one !== '');

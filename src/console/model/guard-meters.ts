@@ -56,10 +56,15 @@ function usedOf({ guards }: AccountView): Used[] {
 }
 
 /**
- * Of the header: a loss limit that is reached, at any width; else, with some room, that a loss is
+ * Of the header: a dead-man switch that is not renewed, and a loss limit that is reached, at any width; else, with some room, that a loss is
  * not known, or which guard of all accounts is near its limit; with all room the nearest one whatever it is.
  */
 export function guardBadge({ accounts }: Pick<DeskState, 'accounts'>, room: 'all' | 'some' | 'none'): Line {
+  if (accounts.some(({ deadMan }) => deadMan?.failing))
+    return [
+      span(room === 'none' ? ' DEAD-MAN ' : ' DEAD-MAN SWITCH ', 'danger', { inverse: true, bold: true }),
+      span('  '),
+    ];
   const isReached = accounts.some(({ guards }) => guards?.meters?.loss?.reachedAt != null);
   if (isReached)
     return [

@@ -4,6 +4,7 @@ import { type Line, lineWidth, type Span, span, spread } from '../components/lin
 import { amount, clockTime, dateTime, percent, percentChange } from '../format.ts';
 import { guardBadge } from './guard-meters.ts';
 import { MODE_TONES, modeOf } from './mode.ts';
+import { isOpen } from './order-list.ts';
 import { isMissed } from './vault-form.ts';
 
 /** `paper-futures`, `futures`, `fut`, `F`: as much as there is room for, but for those whose end is another's as well. */
@@ -56,6 +57,21 @@ function vaultLocked(level: number): Span[] {
   return [span(level < 3 ? ' VAULT LOCKED ' : ' LOCKED ', 'warn', { inverse: true, bold: true }), span('  ')];
 }
 
+/** Stops that this desk holds do nothing after a restart until somebody unlocks the vault; while one is held, it is said at any width. */
+function unattended({ vault, accounts: all, orders }: DeskState, level: number): Span[] {
+  if (!vault.unattended) return [];
+  const theirs = new Set(
+    all.flatMap(({ id, connection }) =>
+      connection && vault.unattended?.includes(connection.name) ? [id] : [],
+    ),
+  );
+  const isHeld = Object.values(orders).some(
+    (order) => order.held && isOpen(order) && theirs.has(order.exchange),
+  );
+  if (level >= 3 && !isHeld) return [];
+  return [span(level < 3 ? 'no passphrase file' : 'no file', 'warn'), span('  ')];
+}
+
 /** A stop that does not reach its exchange leaves its position open to anything. */
 function withoutStop(level: number): Span[] {
   return [span(level < 6 ? ' WITHOUT STOP ' : ' STOP ', 'danger', { inverse: true, bold: true }), span('  ')];
@@ -94,7 +110,7 @@ export function headerLine(state: DeskState, minute: number, width: number): Lin
       span(tight ? ' ' : '  '),
       ...(unsent ? withoutStop(level) : []),
       ...guardBadge(state, level === 0 ? 'all' : level < 3 ? 'some' : 'none'),
-      ...(isMissed(state.vault) ? vaultLocked(level) : []),
+      ...(isMissed(state.vault) ? vaultLocked(level) : unattended(state, level)),
       ...(state.maintenance === null ? [] : maintenance(level)),
       ...(level < 3 ? [span(`${state.desk.user}  `, 'muted')] : []),
       ...accounts(state, level),

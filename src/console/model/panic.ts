@@ -1,12 +1,12 @@
 /**
- * Panic: stop all bots, cancel all orders, close all positions. What there is to do, the words of its confirmation, and the
+ * Panic: stop all bots, cancel all orders, close all positions, and if wanted sell what bots hold on spot. What there is to do, the words of its confirmation, and the
  * progress of a run, item by item. Pure.
  */
-import type { BotBatchResult, DeskState, Result } from '../../desk/console/protocol.ts';
+import type { BotBatchResult, BotView, DeskState, Result } from '../../desk/console/protocol.ts';
 import type { Outcome } from '../../domain/errors.ts';
 import type { OrderView } from '../../domain/order.ts';
 import { type Line, span } from '../components/line.ts';
-import { counted, exact, group, signed } from '../format.ts';
+import { counted, exact, group, MISSING, signed } from '../format.ts';
 import { meter } from '../glyphs.ts';
 import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
 import { botName, isRunning, symbolOf } from './bot-list.ts';
@@ -16,8 +16,10 @@ import { isLong, openPositions, positionTotals, sizeOf } from './positions.ts';
 import { question } from './question.ts';
 import type { StillTableData } from './still-table.ts';
 
-/** In the order in which they are done: a bot that runs would place what is cancelled anew. */
-export const PANIC_PARTS = ['bots', 'orders', 'positions'] as const;
+/** In the order in which they are done: a bot that runs would place what is cancelled anew, and one that is stopped sells nothing. */
+export const PANIC_PARTS = ['holdings', 'bots', 'orders', 'positions'] as const;
+/** Where nobody says otherwise: a sale cannot be taken back, and what a bot holds on spot cannot be liquidated. */
+export const USUAL_PARTS: readonly PanicPart[] = ['bots', 'orders', 'positions'];
 export type PanicPart = (typeof PANIC_PARTS)[number];
 export type PanicParts = Readonly<Record<PanicPart, boolean>>;
 
@@ -66,9 +68,23 @@ function ordersToCancel({ orders }: Pick<PanicWorld, 'orders'>): readonly OrderV
   return Object.values(orders).filter((order) => isOpen(order) && (order.type !== 'MARKET' || order.waiting));
 }
 
+/** Bots whose run holds something on a spot account. */
+function holders({ bots }: Pick<PanicWorld, 'bots'>): readonly BotView[] {
+  return Object.values(bots).filter((bot) => bot.holds !== undefined && isRunning(bot));
+}
+
+function heldWords({ holds }: BotView): string {
+  return holds ? `${exact(holds.qty)} ${holds.asset}` : MISSING;
+}
+
 /** Everything of a part that is there now. */
 export function panicTargets(state: PanicWorld, part: PanicPart): readonly { id: string; name: string }[] {
   switch (part) {
+    case 'holdings':
+      return holders(state).map((bot) => ({
+        id: bot.id,
+        name: `sell ${heldWords(bot)} of ${botName(bot)} ${bot.type}`,
+      }));
     case 'bots':
       return Object.values(state.bots)
         .filter((bot) => isRunning(bot) || bot.restartAt !== null)
@@ -90,19 +106,41 @@ export function chosenParts(parts: PanicParts): readonly PanicPart[] {
   return PANIC_PARTS.filter((part) => parts[part]);
 }
 
-const VERBS: Record<PanicPart, string> = { bots: 'stop', orders: 'cancel', positions: 'close' };
-const ONES: Record<PanicPart, string> = { bots: 'bot', orders: 'order', positions: 'position' };
+const VERBS: Record<PanicPart, string> = {
+  holdings: 'sell',
+  bots: 'stop',
+  orders: 'cancel',
+  positions: 'close',
+};
+const ONES: Record<PanicPart, string> = {
+  holdings: 'holding',
+  bots: 'bot',
+  orders: 'order',
+  positions: 'position',
+};
 
 /** `stop 3 bots`, `cancel 1 order`. */
 export function partWords(part: PanicPart, count: number): string {
   return `${VERBS[part]} ${counted(count, ONES[part], part)}`;
 }
 
+const NONE: Record<PanicPart, string> = {
+  holdings: 'no bot holds any',
+  bots: 'none runs',
+  orders: 'none open',
+  positions: 'none open',
+};
+
 /** What a part is about now, for the form and the confirmation. */
 export function partDetail(state: DeskState, part: PanicPart): string {
   const count = panicTargets(state, part).length;
-  if (count === 0) return part === 'bots' ? 'none runs' : 'none open';
+  if (count === 0) return NONE[part];
   switch (part) {
+    case 'holdings': {
+      const all = holders(state).map(heldWords);
+      const more = all.length > 3 ? ` and ${all.length - 3} more` : '';
+      return `${counted(count, 'bot holds', 'bots hold')} ${all.slice(0, 3).join(', ')}${more}; at market`;
+    }
     case 'bots': {
       const running = Object.values(state.bots).filter(isRunning).length;
       const due = count - running;
@@ -137,7 +175,7 @@ export function confirmPanic(state: DeskState, parts: readonly PanicPart[]): Con
   return question(state, {
     title: 'Panic',
     rows,
-    next: `${orderOfWork(parts)} Spot balances stay as they are. What fails is shown and can be tried again.`,
+    next: `${orderOfWork(parts)} ${parts.includes('holdings') ? 'Other spot' : 'Spot'} balances stay as they are. What fails is shown and can be tried again.`,
     verb: named.join(', '),
     word: PANIC_WORD,
     action: { type: 'panic', parts },
@@ -146,6 +184,7 @@ export function confirmPanic(state: DeskState, parts: readonly PanicPart[]): Con
 
 function orderOfWork(parts: readonly PanicPart[]): string {
   const words: Record<PanicPart, string> = {
+    holdings: 'bots that hold something on spot are stopped and sell it at market',
     bots: parts.includes('orders') ? 'bots are stopped' : 'bots are stopped, their orders stay',
     orders: 'orders are cancelled, protective stops too',
     positions: 'positions are closed at market',
@@ -208,7 +247,10 @@ export function botOutcomes(items: readonly PanicItem[], answer: Outcome<BotBatc
   return new Map(
     items.map((item): [string, Came] => {
       const result = results.get(item.id);
-      if (result?.success) return [itemKey(item), { state: 'done', text: 'stopped' }];
+      if (result?.success) {
+        const text = item.part === 'holdings' ? 'stopped, its sale at market is on its way' : 'stopped';
+        return [itemKey(item), { state: 'done', text }];
+      }
       return [itemKey(item), { state: 'failed', text: result?.error?.message ?? problem ?? 'no answer' }];
     }),
   );
@@ -300,7 +342,9 @@ export function partLines(run: PanicRun, state: PanicWorld): readonly Line[] {
       span(meter(all === 0 ? 1 : (done + failed) / all, BAR), failed > 0 ? 'danger' : 'ok'),
       span(all === 0 ? '  nothing to do' : `  ${countWords(counts)}`, failed > 0 ? 'danger' : 'text'),
       span(
-        left > 0 ? ` · ${group(String(left))} ${part === 'bots' ? 'run' : 'open'} now` : ' · none left',
+        left > 0
+          ? ` · ${group(String(left))} ${part === 'bots' ? 'run' : part === 'holdings' ? 'held' : 'open'} now`
+          : ' · none left',
         'muted',
       ),
     ];

@@ -2,12 +2,16 @@
  * Connecting an exchange, up to where everything of it is stored: what is asked is checked, the connection is tried, its keys are
  * sealed, its block is appended to the configuration. The accounts follow afterwards (`connections.ts`).
  */
+import { randomBytes } from 'node:crypto';
+import { makeKey } from '../../access/vault/made-key.ts';
 import { type AccountIdentity, identityName } from '../../domain/account-identity.ts';
 import { ADDRESS_RIGHT, type Connection, connectionNameProblem, isAddress } from '../../domain/connection.ts';
 import { type Outcome, ok, refuse } from '../../domain/errors.ts';
 import { changedGuards, type Guards, guardsName, REAL_GUARDS } from '../../domain/guards.ts';
+import { holdsStops } from '../../domain/order-form.ts';
 import type { WideRight } from '../../domain/permissions.ts';
 import type { Row } from '../../domain/rows.ts';
+import type { Venue } from '../../venues/venue.ts';
 import type { VenueKind } from '../../venues/venue-kind.ts';
 import type { ConnectionRequest, ConnectionTested, TestLine } from '../console/connection-views.ts';
 import type { Params } from '../console/protocol.ts';
@@ -88,7 +92,8 @@ export async function connect(
         `the key of ${prepared.connection.name} may ${open.join(' and ')}: take that from it at the exchange, or accept it in words (--allow-withdrawals)`,
       );
     const kept = rights.filter((right) => request.rights.includes(right));
-    const stored = await keep(desk, prepared, secrets, { identities, isConfigured });
+    const usesMade = request.madeKey === true;
+    const stored = await keep(desk, prepared, secrets, { identities, isConfigured, usesMade });
     return stored.ok ? ok({ prepared, rights: kept }) : stored;
   } finally {
     secrets.wipe();
@@ -119,8 +124,60 @@ interface Checked {
   readonly isConfigured: boolean;
 }
 
+/** A key pair whose private half is sealed for the connection and nothing else; it is used once that is connected with it. */
+export async function makeKeyFor(
+  desk: ConnectDesk,
+  request: Params<'connections.makeKey'>,
+): Promise<Outcome<{ publicKey: string }>> {
+  const found = located(desk, request);
+  if (!found.ok) return found;
+  const { prepared } = found.data;
+  const { kind, connection } = prepared;
+  if (kind.makesKey !== true)
+    return refuse('INVALID_REQUEST', `${kind.title} takes no key that is made here: make one there`);
+  const { privatePem, publicPem } = makeKey(randomBytes);
+  const sealed = desk.vault.seal(sealedUse(prepared, MADE), privatePem);
+  if (!sealed.ok) return sealed;
+  try {
+    await desk.store(sealed.data);
+  } catch {
+    return refuse('SERVICE_UNAVAILABLE', `the key of ${connection.name} could not be stored; try again`);
+  }
+  return ok({ publicKey: publicPem });
+}
+
+/** Field of the vault for a key that was made and is not used yet. */
+const MADE = 'secret-made';
+
 /** Whether it can be connected at all, before anybody is asked. */
 function checked(desk: ConnectDesk, request: ConnectionRequest): Outcome<Checked> {
+  const found = located(desk, request);
+  if (!found.ok) return found;
+  const { prepared, isConfigured } = found.data;
+  const { name } = prepared.connection;
+  let made: Buffer | null = null;
+  if (request.madeKey === true) {
+    const opened = desk.vault.open(name, MADE, sealedUse(prepared, MADE));
+    if (!opened.ok)
+      return refuse(
+        'CONFLICT',
+        `no key was made for ${name} as it is asked for now: outcry connect ${name} --make-key`,
+      );
+    made = opened.secret;
+  }
+  const read = readCredentials(prepared.kind.credentials, request.secrets, made);
+  if ('problem' in read) {
+    made?.fill(0);
+    return refuse('INVALID_REQUEST', read.problem);
+  }
+  return ok({ prepared, secrets: read.secrets, isConfigured });
+}
+
+/** The same without its keys. */
+function located(
+  desk: ConnectDesk,
+  request: Params<'connections.makeKey'>,
+): Outcome<Omit<Checked, 'secrets'>> {
   const { name, venue, markets, environment, endpoints = {}, replace = false } = request;
   const refused = desk.refused();
   if (refused !== null) return refuse('CONFLICT', refused);
@@ -135,7 +192,7 @@ function checked(desk: ConnectDesk, request: ConnectionRequest): Outcome<Checked
   if (replace && !known)
     return refuse('INVALID_REQUEST', `${name} is not connected; leave out --replace to connect it`);
   if (known && !replace) {
-    const lacksKeys = desk.vault.sealedFor(name) === null;
+    const lacksKeys = !desk.vault.fieldsOf(name).some((field) => field !== MADE);
     if (!lacksKeys || !isSame(known.connection, connection))
       return refuse(
         'CONFLICT',
@@ -151,9 +208,7 @@ function checked(desk: ConnectDesk, request: ConnectionRequest): Outcome<Checked
     return refuse('CONFLICT', 'there is no vault for its keys yet: outcry vault init makes one');
   if (vault.state === 'locked')
     return refuse('SERVICE_UNAVAILABLE', 'the vault is locked: outcry vault unlock opens it for its keys');
-  const read = readCredentials(found.prepared.kind.credentials, request.secrets);
-  if ('problem' in read) return refuse('INVALID_REQUEST', read.problem);
-  return ok({ prepared: found.prepared, secrets: read.secrets, isConfigured: known !== null });
+  return ok({ prepared: found.prepared, isConfigured: known !== null });
 }
 
 function isSame(a: Connection, b: Connection): boolean {
@@ -170,19 +225,37 @@ async function tryIt(
   const { connection, place, accounts } = prepared;
   const { clock } = desk.surroundings;
   let found: Awaited<ReturnType<typeof testConnection>>;
+  let venues: readonly Venue[];
   try {
-    const venues = makeVenues(prepared, secrets, desk.surroundings);
+    venues = makeVenues(prepared, secrets, desk.surroundings);
     found = await testConnection({ venues, environment: connection.environment, clock });
   } catch (error) {
     return refuse('CONFLICT', `${connection.name} cannot be tried: ${secrets.hiddenIn(shortWords(error))}`);
   }
-  const lines = found.lines.map((line) => ({ ...line, text: secrets.hiddenIn(line.text) }));
+  const lines = [...found.lines, ...stopLines(desk, venues)].map((line) => ({
+    ...line,
+    text: secrets.hiddenIn(line.text),
+  }));
   for (const { id } of accounts) {
     const problem = identityProblem(desk, prepared, id, found.identities[id]);
     if (problem !== null) return refuse('CONFLICT', problem);
   }
   const guards = Object.fromEntries(accounts.map(({ id }) => [id, guardsFor(desk, id)] as const));
   return ok({ ...found, lines, place, guards });
+}
+
+/** Of accounts whose stops this desk would hold, where only a person opens the vault. */
+function stopLines({ config }: ConnectDesk, venues: readonly Venue[]): TestLine[] {
+  if (config.opensVault === true) return [];
+  return venues
+    .filter(({ caps }) => holdsStops(caps.forms))
+    .map(({ account }) => ({
+      exchange: account.id,
+      name: 'stops',
+      level: 'warn',
+      text: 'stops at the market are held by this desk: after a restart nobody fires them before somebody unlocks the vault',
+      todo: 'set passphrase_file of [vault] in config.toml, and the desk unlocks itself',
+    }));
 }
 
 /** It is another account than this name was, or one that has a name already; null: neither. */
@@ -213,11 +286,16 @@ async function keep(
   desk: ConnectDesk,
   prepared: Prepared,
   secrets: OpenSecrets,
-  given: { readonly identities: Readonly<Record<string, AccountIdentity>>; readonly isConfigured: boolean },
+  given: {
+    readonly identities: Readonly<Record<string, AccountIdentity>>;
+    readonly isConfigured: boolean;
+    readonly usesMade: boolean;
+  },
 ): Promise<Outcome<null>> {
   const { vault, config, store, meta } = desk;
   const { connection } = prepared;
-  const rows: Row[] = [];
+  // Where it was kept until it is used it is not kept on.
+  const rows: Row[] = given.usesMade ? vault.forget(connection.name) : [];
   for (const [field, secret] of secrets.copies()) {
     const sealed = vault.seal(sealedUse(prepared, field), secret);
     if (!sealed.ok) return sealed;

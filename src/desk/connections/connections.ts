@@ -5,6 +5,8 @@
  */
 import type { Connection, ConnectionState } from '../../domain/connection.ts';
 import { type Outcome, ok, refuse } from '../../domain/errors.ts';
+import { marketOf } from '../../domain/exchange.ts';
+import { type FormRow, holdsStops } from '../../domain/order-form.ts';
 import type { Row } from '../../domain/rows.ts';
 import type { MarketData } from '../../market/market-data.ts';
 import type { Venue } from '../../venues/venue.ts';
@@ -18,18 +20,23 @@ import type {
 import type { Params } from '../console/protocol.ts';
 import type { AccountLinks } from '../core/account-links.ts';
 import { shortWords } from '../core/adapter-call.ts';
-import { type ConnectDesk, connect, guardsFor, tested } from './connecting.ts';
+import { type ConnectDesk, connect, guardsFor, makeKeyFor, tested } from './connecting.ts';
 import { type Entry, makeMarkets, makeVenues, type Prepared, prepare, type Surroundings } from './entry.ts';
 import { NO_SECRETS } from './open-secrets.ts';
 import { type ConnectionVault, stageOf } from './stage.ts';
+import type { StoredBans } from './stored-bans.ts';
 
 export const LOCKED = 'the vault is locked';
+/** Of an account that has no line as yet. */
+const NATIVE: FormRow = { asked: 'type', form: 'native', source: '' };
 
 /** The configuration file, as far as connections change it. Both throw a sentence, and then nothing was changed. */
 export interface ConfigFile {
   append(connection: Connection): Promise<void>;
   /** Nothing to take out is fine. */
   remove(name: string): Promise<void>;
+  /** It names a passphrase file: the vault is opened at every start. Left out: it does not. */
+  readonly opensVault?: boolean;
 }
 
 export interface ConnectionsOptions extends Surroundings {
@@ -37,6 +44,7 @@ export interface ConnectionsOptions extends Surroundings {
   readonly configured: readonly Connection[];
   readonly vault: ConnectionVault;
   readonly config: ConfigFile;
+  readonly bans: StoredBans;
 }
 
 /** The parts of the desk that connections are tied to once they are there. */
@@ -44,6 +52,8 @@ export interface ConnectionsDesk {
   readonly accounts: () => AccountLinks;
   /** A market of theirs is there from now on; resolves when it was tried. */
   readonly market: (data: MarketData) => Promise<void>;
+  /** Nobody trades on it any more. */
+  readonly leaveMarket: (market: string) => Promise<void>;
   /** Meta rows as they are stored now. */
   readonly meta: () => ReadonlyMap<string, unknown>;
   /** Resolves when they are stored; rejects when they could not be. */
@@ -72,6 +82,10 @@ export class Connections {
       const why = 'problem' in found ? found.problem : '';
       this.#entries.set(connection.name, { connection, prepared, stage: { at: 'closed', why } });
     }
+  }
+
+  get bans(): StoredBans {
+    return this.#o.bans;
   }
 
   /** Names of all that are configured, whatever their state. */
@@ -131,6 +145,32 @@ export class Connections {
     return { name, venue, place: entry.prepared.place, state: this.#stateOf(entry).state };
   }
 
+  /** Names of those whose stops this desk holds, and does not after a restart until somebody has unlocked the vault. */
+  unattended(): string[] {
+    if (this.#o.config.opensVault === true) return [];
+    const links = this.#desk?.accounts().all;
+    const holds = ({ prepared }: Entry) =>
+      prepared?.accounts.some(({ id }) => holdsStops(links?.get(id)?.venue.caps.forms ?? [NATIVE])) === true;
+    return [...this.#entries.values()].filter(holds).map(({ connection }) => connection.name);
+  }
+
+  /** Its keys were taken out of the vault: it is closed at once, and what it has of them is gone. */
+  forgotten(name: string): Promise<void> {
+    return this.#inTurn(async () => {
+      const entry = this.#entries.get(name);
+      if (!entry?.prepared) return;
+      const { accounts } = entry.prepared;
+      const takenBack = this.#tied.accounts().takeBack(
+        'its keys are forgotten',
+        accounts.map(({ id }) => id),
+      );
+      if (takenBack) await takenBack;
+      if (entry.stage.at === 'open') entry.stage.secrets.wipe();
+      this.#look(entry);
+      await this.#reline(entry, entry.prepared);
+    });
+  }
+
   list(): ConnectionsView {
     const { kinds, vault } = this.#o;
     return {
@@ -154,6 +194,10 @@ export class Connections {
         refuse('SERVICE_UNAVAILABLE', `${request.name} is ${this.#stateOf(entry).why ?? 'not open'}`),
       );
     return tested(this.#connectDesk(), entry.prepared, entry.stage.secrets);
+  }
+
+  makeKey(request: Params<'connections.makeKey'>): Promise<Outcome<{ publicKey: string }>> {
+    return this.#inTurn(() => makeKeyFor(this.#connectDesk(), request));
   }
 
   add(request: Params<'connections.add'>): Promise<Outcome<ConnectionView>> {
@@ -229,6 +273,10 @@ export class Connections {
     this.#entries.delete(name);
     const links = this.#tied.accounts();
     for (const id of accounts) if (links.all.has(id)) await links.leave(id);
+    for (const market of this.#marketsOf(entry)) {
+      const isUsed = [...this.#entries.values()].some((other) => this.#marketsOf(other).includes(market));
+      if (!isUsed) await this.#tied.leaveMarket(market);
+    }
     this.#tied.report('warn', `${name} is disconnected and its keys are forgotten, asked by operator`);
     this.#tied.changed();
     return ok(null);
@@ -263,7 +311,15 @@ export class Connections {
     const isOpen = this.#o.vault.state === 'open';
     for (const entry of [...this.#entries.values()]) {
       if (!entry.prepared || entry.stage.at === 'closed' || (entry.stage.at === 'open') === isOpen) continue;
-      if (entry.stage.at === 'open') entry.stage.secrets.wipe();
+      if (entry.stage.at === 'open') {
+        // Its last words to the exchange, where there are any.
+        const takenBack = this.#tied.accounts().takeBack(
+          LOCKED,
+          entry.prepared.accounts.map(({ id }) => id),
+        );
+        if (takenBack) await takenBack;
+        entry.stage.secrets.wipe();
+      }
       this.#look(entry);
       await this.#reline(entry, entry.prepared);
     }
@@ -324,6 +380,10 @@ export class Connections {
       if (away !== null) return { state: 'opening', why: away ?? 'it is being connected' };
     }
     return { state: 'ready' };
+  }
+
+  #marketsOf({ prepared }: Entry): string[] {
+    return prepared?.accounts.map((account) => marketOf(account)) ?? [];
   }
 
   #entryOf(exchange: string): Entry | undefined {

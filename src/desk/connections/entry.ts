@@ -4,6 +4,7 @@ import type { Clock, Random } from '../../domain/clock.ts';
 import type { Connection, ConnectionPlace } from '../../domain/connection.ts';
 import type { ExchangeAccount } from '../../domain/exchange.ts';
 import type { MarketData } from '../../market/market-data.ts';
+import type { Addresses } from '../../venues/kit/addresses.ts';
 import type { Venue } from '../../venues/venue.ts';
 import {
   accountsOf,
@@ -71,15 +72,17 @@ export function builtIn(kinds: readonly VenueKind[]): string {
 export interface Surroundings {
   readonly clock: Clock;
   readonly random: Random;
+  /** One of the desk. */
+  readonly ways: Addresses;
 }
 
 /** New lines to the accounts of a connection. Throws a sentence where its kind gives other ones than it says. */
 export function makeVenues(
   { kind, connection, addresses, accounts }: Prepared,
   secrets: Secrets,
-  { clock, random }: Surroundings,
+  { clock, random, ways }: Surroundings,
 ): Venue[] {
-  const venues = kind.open({ connection, addresses, accounts, secrets, clock, random });
+  const venues = kind.open({ connection, addresses, accounts, secrets, clock, random, ways });
   const ids = venues.map(({ account }) => account.id).join();
   if (ids !== accounts.map(({ id }) => id).join())
     throw new Error(`${kind.name} has made the accounts ${ids || '(none)'}`);
@@ -88,9 +91,9 @@ export function makeVenues(
 
 export function makeMarkets(
   { kind, connection, addresses, accounts }: Prepared,
-  { clock, random }: Surroundings,
+  { clock, random, ways }: Surroundings,
 ): readonly MarketData[] {
-  return kind.marketData({ connection, addresses, accounts, clock, random });
+  return kind.marketData({ connection, addresses, accounts, clock, random, ways });
 }
 
 /** For what the credentials of a field are sealed. */

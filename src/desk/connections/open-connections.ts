@@ -5,12 +5,14 @@ import type { Clock, Random } from '../../domain/clock.ts';
 import type { Connection } from '../../domain/connection.ts';
 import { mayBeOpen } from '../../domain/order.ts';
 import { VENUE_KINDS } from '../../venues/kinds.ts';
+import { Addresses } from '../../venues/kit/addresses.ts';
 import type { VenueKind } from '../../venues/venue-kind.ts';
 import type { DeskCore } from '../core/desk-core.ts';
 import type { LiveMarkets } from '../market/live/live-markets.ts';
 import type { Market } from '../market/open-market.ts';
 import { type ConfigFile, Connections } from './connections.ts';
 import type { ConnectionVault } from './stage.ts';
+import { StoredBans } from './stored-bans.ts';
 
 export interface ConnectionsGiven {
   readonly clock: Clock;
@@ -20,6 +22,8 @@ export interface ConnectionsGiven {
   /** Default: what is built in. */
   readonly kinds?: readonly VenueKind[];
   readonly vault: ConnectionVault;
+  /** Meta rows of the store at the start. */
+  readonly meta: ReadonlyMap<string, unknown>;
   /** The configuration file; left out: there is none. */
   readonly config?: ConfigFile;
 }
@@ -27,18 +31,22 @@ export interface ConnectionsGiven {
 export function openConnections({
   kinds = VENUE_KINDS,
   config = NO_FILE,
+  meta,
   ...given
 }: ConnectionsGiven): Connections {
-  return new Connections({ ...given, kinds, config });
+  const bans = new StoredBans(meta);
+  return new Connections({ ...given, kinds, config, bans, ways: new Addresses(given.clock, bans) });
 }
 
 export function tieConnections(
   connections: Connections,
   { core, market, live }: { readonly core: DeskCore; readonly market: Market; readonly live: LiveMarkets },
 ): void {
+  connections.bans.store = (row) => core.turn.store([row], true);
   connections.tie({
     accounts: () => core.accounts,
     market: (data) => live.add(data),
+    leaveMarket: (market) => live.remove(market),
     meta: () => core.meta,
     store: (rows) => {
       core.turn.store(rows, true);
@@ -46,7 +54,10 @@ export function tieConnections(
     },
     refused: () => offTheClock(market),
     standing: (accounts) => standingOn(core, accounts),
-    changed: () => core.mark({ kind: 'accounts' }),
+    changed: () => {
+      core.mark({ kind: 'accounts' });
+      core.mark({ kind: 'vault' });
+    },
     report: (level, text) => core.report(level, 'exchange', text),
   });
 }

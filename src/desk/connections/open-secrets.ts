@@ -53,19 +53,24 @@ export const NO_SECRETS: Secrets = {
 /** Forms of a credential as it is pasted: no control characters but the line ends of a key file. */
 const FORM = /^[\x20-\x7e\n\r]+$/;
 
-/** What is given for a kind's credentials, as bytes; or what is wrong with it, without any of it. */
+/** What is given for a kind's credentials, as bytes; or what is wrong with it, without any of it. `made`: its secret, which is taken over. */
 export function readCredentials(
   forms: readonly CredentialForm[],
   given: Readonly<Record<string, string>>,
+  made: Buffer | null = null,
 ): { readonly secrets: OpenSecrets } | { readonly problem: string } {
   const fields = new Map<string, Buffer>();
   for (const { name, label } of forms) {
+    if (name === 'secret' && made) {
+      fields.set(name, made);
+      continue;
+    }
     const text = given[name]?.trim() ?? '';
     if (text === '') return { problem: `${label} is missing` };
     if (!FORM.test(text)) return { problem: `${label} has characters that no key has` };
     fields.set(name, Buffer.from(text, 'utf8'));
   }
-  const alien = Object.keys(given).find((name) => !fields.has(name));
+  const alien = Object.keys(given).find((name) => !fields.has(name) || (name === 'secret' && made !== null));
   if (alien !== undefined) {
     for (const secret of fields.values()) secret.fill(0);
     return { problem: `it takes ${forms.map(({ label }) => label).join(', ')}, and nothing else` };

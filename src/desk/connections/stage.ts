@@ -6,7 +6,7 @@ import { OpenSecrets } from './open-secrets.ts';
 /** What connections need of the vault. */
 export type ConnectionVault = Pick<
   Vault,
-  'state' | 'seal' | 'open' | 'sealedFor' | 'connections' | 'reseal' | 'forget' | 'onChanged'
+  'state' | 'seal' | 'open' | 'sealedFor' | 'fieldsOf' | 'connections' | 'reseal' | 'forget' | 'onChanged'
 >;
 
 /** With its credentials, where it is open; the caller ends them. */

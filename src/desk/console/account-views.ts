@@ -6,6 +6,7 @@ import type { GuardMeters, Guards } from '../../domain/guards.ts';
 import type { Permissions, WideRight } from '../../domain/permissions.ts';
 import type { FaultMix } from '../../venues/paper/faults.ts';
 import type { RequestBudget } from '../../venues/venue.ts';
+import type { DeadManView } from '../core/dead-man.ts';
 import type { AccountConnection } from './connection-views.ts';
 
 export interface AccountView extends ExchangeAccount {
@@ -40,6 +41,8 @@ export interface AccountView extends ExchangeAccount {
   readonly connection?: AccountConnection;
   /** Left out: none is set. */
   readonly guards?: GuardsView;
+  /** How its exchange ends open orders when it hears nothing of this desk; left out: it does not. */
+  readonly deadMan?: DeadManView;
   /** How an embedded exchange is set; null on any other. */
   readonly paper: PaperView | null;
 }

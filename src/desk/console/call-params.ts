@@ -34,7 +34,7 @@ const orOff = (schema: TSchema) => Type.Union([schema, Type.Null()]);
 const only = (properties: TProperties) => Type.Object(properties, { additionalProperties: false });
 
 const nothing = only({});
-const part = oneOf('bots', 'orders', 'positions');
+const part = oneOf('holdings', 'bots', 'orders', 'positions');
 const byId = only({ id: text });
 const ofExchange = only({ exchange: text });
 const action = oneOf('stop_and_sell');
@@ -110,6 +110,7 @@ const guards = only({
   priceBand: may(orOff(text)),
   dailyLossLimit: may(orOff(text)),
   symbols: may(orOff(list(text))),
+  deadManSeconds: may(orOff(whole)),
 });
 
 /** A key may be a PEM file. */
@@ -123,6 +124,7 @@ const connection = {
   secrets: only({ apiKey: credential, secret: credential, passphrase: credential }),
   replace: may(flag),
 };
+const { secrets: _, ...unkeyed } = connection;
 
 export const CALL_PARAMS: Readonly<Record<Method, TSchema>> = {
   'orders.place': only(wholeOrder),
@@ -213,9 +215,11 @@ export const CALL_PARAMS: Readonly<Record<Method, TSchema>> = {
   'exchange.takeOver': only({ exchange: text, of: oneOf('held', 'others', 'paused') }),
   'exchange.reconcile': ofExchange,
   'connections.list': nothing,
-  'connections.test': Type.Union([only({ name: text }), only(connection)]),
+  'connections.test': Type.Union([only({ name: text }), only({ ...connection, madeKey: may(flag) })]),
+  'connections.makeKey': only(unkeyed),
   'connections.add': only({
     ...connection,
+    madeKey: may(flag),
     rights: list(oneOf(...WIDE_RIGHTS), WIDE_RIGHTS.length),
     guards: may(guards),
   }),

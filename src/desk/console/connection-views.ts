@@ -56,6 +56,8 @@ export interface ConnectionRequest
   readonly secrets: CredentialTexts;
   /** New keys of an account that is connected. */
   readonly replace?: boolean;
+  /** Its secret is the key that was made for it (`connections.makeKey`), and is not among `secrets`. */
+  readonly madeKey?: boolean;
 }
 
 export interface TestLine {
@@ -93,6 +95,8 @@ export interface ConnectionMethods {
   'connections.list': [Record<string, never>, ConnectionsView];
   /** Tries a connection: asks, stores nothing. A name alone tries one that is connected. */
   'connections.test': [ConnectionRequest | { readonly name: string }, Outcome<ConnectionTested>];
+  /** Makes a key pair for it in the vault; gives the public half (SPKI PEM). One that was made before and not used is replaced. */
+  'connections.makeKey': [Omit<ConnectionRequest, 'secrets' | 'madeKey'>, Outcome<{ publicKey: string }>];
   /** Connects it, or gives it new keys. `rights`: what its owner accepts of what the key may do beyond trading. */
   'connections.add': [
     ConnectionRequest & { readonly rights: readonly WideRight[]; readonly guards?: Partial<Guards> },

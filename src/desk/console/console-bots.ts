@@ -1,7 +1,9 @@
 /** The console's calls about bots and alerts, for the one local operator: commands to the engine, reads of bots, runs and notices. */
+import type { LiveRun } from '../../bots/runtime/live-run.ts';
 import { problemsText } from '../../bots/settings/compile.ts';
 import { type Actor, OWNER } from '../../domain/actor.ts';
 import type { BotCommand } from '../../domain/bot.ts';
+import { str, ZERO } from '../../domain/decimal.ts';
 import { type Outcome, refuse } from '../../domain/errors.ts';
 import { mayBeOpen } from '../../domain/order.ts';
 import { orderViewOf } from '../../engine/views.ts';
@@ -87,7 +89,14 @@ export function botView(core: ConsoleFaceOptions['core'], id: string): BotView |
     updatedAt: bot.updatedAt,
     restartAt: bot.restartAt,
     startedAt: live?.run.state.startedAt ?? null,
+    ...holdsOf(live),
   };
+}
+
+function holdsOf(live: LiveRun | null): Pick<BotView, 'holds'> {
+  if (live?.run.rules.kind !== 'spot') return {};
+  const held = live.run.lots.total();
+  return held > ZERO ? { holds: { qty: str(held), asset: live.run.rules.base } } : {};
 }
 
 function detailOf({ core, store }: BotOptions, id: string): BotDetail | null {

@@ -141,6 +141,7 @@ export function consoleFace(o: ConsoleFaceOptions) {
     ...guardHandlers(o),
     'connections.list': () => o.connections.list(),
     'connections.test': (request) => o.connections.test(request),
+    'connections.makeKey': (request) => o.connections.makeKey(request),
     'connections.add': (request) => o.connections.add(request),
     'connections.remove': (request) => o.connections.remove(request),
     'connections.confirm': (request) => o.connections.confirm(request),

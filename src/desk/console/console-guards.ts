@@ -27,7 +27,10 @@ export function guardHandlers({ core, requestId }: GuardDeskOptions) {
         { requestId: requestId() },
       );
       if (!outcome) return refuse('INTERNAL_ERROR', 'the desk gave no answer');
-      if (outcome.ok) core.mark({ kind: 'accounts' });
+      if (outcome.ok) {
+        core.accounts.deadMen.get(exchange)?.look();
+        core.mark({ kind: 'accounts' });
+      }
       return outcome as Result<'guards.set'>;
     },
     'guards.lift': async ({ exchange }: Params<'guards.lift'>): Promise<Result<'guards.lift'>> => {

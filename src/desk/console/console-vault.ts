@@ -7,6 +7,7 @@ import type { Vault } from '../../access/vault/vault.ts';
 import { OWNER } from '../../domain/actor.ts';
 import { type Outcome, ok, refuse } from '../../domain/errors.ts';
 import type { LogLine } from '../../domain/rows.ts';
+import type { Connections } from '../connections/connections.ts';
 import type { DeskCore } from '../core/desk-core.ts';
 import type { Params, Result } from './protocol.ts';
 import type { VaultView } from './vault-view.ts';
@@ -15,12 +16,13 @@ export interface VaultDeskOptions {
   readonly core: DeskCore;
   readonly vault: Vault;
   readonly dataDir: string;
+  readonly connections: Pick<Connections, 'forgotten'>;
 }
 
 /** Names of connections that terminals mirror. */
 const MIRRORED_CONNECTIONS = 100;
 
-export function vaultHandlers({ core, vault, dataDir }: VaultDeskOptions) {
+export function vaultHandlers({ core, vault, dataDir, connections }: VaultDeskOptions) {
   const report = (level: LogLine['level'], text: string) => core.report(level, 'vault', text);
   /** Says what has come of a passphrase, once. */
   const said = async (outcome: Promise<Outcome<null>>, done: string): Promise<Outcome<null>> => {
@@ -61,17 +63,19 @@ export function vaultHandlers({ core, vault, dataDir }: VaultDeskOptions) {
         return refuse('SERVICE_UNAVAILABLE', 'the change could not be stored; try again');
       }
       report('warn', `the secrets of ${connection} are forgotten`);
+      await connections.forgotten(connection);
       return ok({ fields });
     },
   };
 }
 
-export function vaultViewOf(vault: Vault, wall: number): VaultView {
+export function vaultViewOf(vault: Vault, wall: number, unattended: readonly string[]): VaultView {
   const { waitMs } = vault;
   return {
     state: vault.state,
     connections: vault.connections().slice(0, MIRRORED_CONNECTIONS),
     retryAt: waitMs > 0 ? wall + waitMs : null,
+    ...(unattended.length > 0 ? { unattended: unattended.slice(0, MIRRORED_CONNECTIONS) } : {}),
   };
 }
 

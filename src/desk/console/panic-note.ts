@@ -7,6 +7,7 @@ import type { DeskCore } from '../core/desk-core.ts';
 import type { PanicNote, PanicPart } from './protocol.ts';
 
 const WORDS: Readonly<Record<PanicPart, string>> = {
+  holdings: 'sell what bots hold on spot',
   bots: 'stop all bots',
   orders: 'cancel all orders',
   positions: 'close all positions',

@@ -15,6 +15,7 @@ export function panicTargetsOf(core: DeskCore, { part, after }: Params<'panic.ta
   const none: PanicTargets = { bots: {}, orders: {}, futures: {}, next: null };
   const { memory } = core.engine;
   switch (part) {
+    case 'holdings':
     case 'bots': {
       const due = (core.bots?.book.of(OWNER) ?? []).filter(
         ({ runId, restartAt }) => runId !== null || restartAt !== null,

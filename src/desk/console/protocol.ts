@@ -177,6 +177,8 @@ export interface BotView extends PublicBot {
   readonly restartAt: number | null;
   /** Market time of the start of the run that goes on. */
   readonly startedAt: number | null;
+  /** What its run holds on a spot account; left out: nothing. */
+  readonly holds?: { readonly qty: string; readonly asset: string };
   /** Settings and the like are long and not all here: `bots.detail` has them. */
   readonly abridged?: true;
 }
@@ -322,7 +324,8 @@ export interface MaintenanceRequest {
   readonly message?: string;
 }
 
-export type PanicPart = 'bots' | 'orders' | 'positions';
+/** `holdings`: what running bots hold on spot accounts. */
+export type PanicPart = 'holdings' | 'bots' | 'orders' | 'positions';
 
 /** A page of what a panic is about: of the part that was asked for. */
 export interface PanicTargets {

@@ -48,6 +48,8 @@ export interface StateSources {
   readonly alerts: () => readonly AlertRecord[];
   readonly mutes: () => AlertMuteSet;
   readonly vault: Vault;
+  /** Connections whose stops nobody fires after a restart before the vault is unlocked. */
+  readonly unattended: () => readonly string[];
 }
 
 export function stateOf(s: StateSources): DeskState {
@@ -85,7 +87,7 @@ export function stateOf(s: StateSources): DeskState {
     mutes: s.mutes(),
     equity: s.view.equity(memory),
     keys: s.core.keys.list(OWNER),
-    vault: vaultViewOf(s.vault, s.wall()),
+    vault: vaultViewOf(s.vault, s.wall(), s.unattended()),
     maintenance: s.core.maintenance,
     log: s.core.log.map(mirroredLine),
   };
@@ -99,7 +101,7 @@ export function deltaOf(s: StateSources, marks: DirtyMarks): DeskDelta {
     ...(marks.accounts ? { accounts: accountsOf(s) } : {}),
     ...(marks.equity ? { equity: s.view.equity(memory) } : {}),
     ...(marks.keys ? { keys: s.core.keys.list(OWNER) } : {}),
-    ...(marks.vault ? { vault: vaultViewOf(s.vault, s.wall()) } : {}),
+    ...(marks.vault ? { vault: vaultViewOf(s.vault, s.wall(), s.unattended()) } : {}),
     ...(marks.maintenance ? { maintenance: s.core.maintenance } : {}),
     ...(marks.log.length > 0 ? { log: marks.log.map(mirroredLine) } : {}),
     ...(marks.instruments.size > 0 ? { instruments: instrumentsOf(s, marks.instruments) } : {}),
@@ -193,6 +195,7 @@ function accountsOf(s: StateSources): AccountView[] {
     ...identityOf(s, venue.account.id),
     ...permissionsOf(s, venue.account.id),
     ...guardsOf(s, venue.account.id),
+    ...deadManOf(s, venue.account.id),
     ...connectionOf(s, venue.account.id),
     paper: s.paper(venue.account.id),
   }));
@@ -222,6 +225,11 @@ function permissionsOf(
     ...(rights.length === 0 ? {} : { unconfirmed: rights }),
     ...(told ? { permissions: told } : {}),
   };
+}
+
+function deadManOf({ core }: StateSources, exchange: string): Pick<AccountView, 'deadMan'> {
+  const deadMan = core.accounts.deadMen.get(exchange)?.view;
+  return deadMan ? { deadMan } : {};
 }
 
 function connectionOf({ connection }: StateSources, exchange: string): Pick<AccountView, 'connection'> {

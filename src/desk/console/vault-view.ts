@@ -7,6 +7,8 @@ export interface VaultView {
   readonly connections: readonly string[];
   /** Wall time from which a passphrase is looked at again, after wrong ones; null: now. */
   readonly retryAt: number | null;
+  /** Connections whose stops this desk holds, where no file opens the vault after a restart; left out: none. */
+  readonly unattended?: readonly string[];
 }
 
 /** Passphrases come as text, and are Buffers from there on. */

@@ -9,6 +9,7 @@ import type { Row } from '../../domain/rows.ts';
 import type { JoiningAccount } from '../../engine/joining.ts';
 import type { Venue } from '../../venues/venue.ts';
 import { atMost } from './at-most.ts';
+import { DeadMan } from './dead-man.ts';
 import { joiningAccount, NOT_CONFIGURED } from './known-accounts.ts';
 import type { Turn } from './turn.ts';
 import { VenueLink, type VenueLinkOptions } from './venue-link.ts';
@@ -35,6 +36,7 @@ export interface AccountLinksOptions extends Pick<VenueLinkOptions, 'changed' | 
 
 export class AccountLinks {
   readonly all = new Map<string, VenueLink>();
+  readonly deadMen = new Map<string, DeadMan>();
   readonly #o: AccountLinksOptions;
   #begun = false;
 
@@ -83,26 +85,50 @@ export class AccountLinks {
     if (at >= 0) venues.splice(at, 1);
     const link = this.all.get(exchange);
     this.all.delete(exchange);
+    this.deadMen.get(exchange)?.close();
+    this.deadMen.delete(exchange);
     this.#o.turn().step({ type: 'left', exchange, why: NOT_CONFIGURED });
     if (link) await this.#close(link);
     this.#o.changed();
   }
 
+  /** Before something that keeps the desk from renewing the dead-man switches of these accounts, or of all; soon. Null: none runs. */
+  takeBack(why: string, exchanges: readonly string[] = [...this.all.keys()]): Promise<unknown> | null {
+    const running = exchanges.flatMap((id) => {
+      const deadMan = this.deadMen.get(id);
+      return deadMan?.view?.running ? [deadMan.takeBackAll(why)] : [];
+    });
+    return running.length === 0 ? null : Promise.all(running);
+  }
+
   async close(): Promise<void> {
+    for (const deadMan of this.deadMen.values()) deadMan.close();
     for (const link of this.all.values()) await link.close();
   }
 
   #make(venue: Venue): VenueLink {
     const { turn, clock, desk, meta, hide, recall, inLedger, changed, report } = this.#o;
     const { id } = venue.account;
-    const link = new VenueLink(venue, {
-      ...{ turn: turn(), clock, desk, meta, changed },
-      report: (level, text) => report(level, hide(id, text)),
+    const told: VenueLinkOptions['report'] = (level, text) => report(level, hide(id, text));
+    const link: VenueLink = new VenueLink(venue, {
+      ...{ turn: turn(), clock, desk, meta },
+      changed: () => {
+        if (this.all.get(id) === link) deadMan.lineChanged();
+        changed();
+      },
+      report: told,
       hide: (text) => hide(id, text),
       recall: (names, makes) => recall(id, names, makes),
       inLedger: (row) => inLedger(walletOf(venue.account), row),
     });
+    const deadMan = new DeadMan({
+      ...{ venue: link.venue, turn: turn(), clock, changed, report: told },
+      isOpen: () => link.away === null,
+    });
+    // What runs at the exchange is taken up by the new one.
+    this.deadMen.get(id)?.close();
     this.all.set(id, link);
+    this.deadMen.set(id, deadMan);
     return link;
   }
 

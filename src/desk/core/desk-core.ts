@@ -136,6 +136,7 @@ export class DeskCore {
     this.targets = {
       events: this.events,
       link: (exchange) => this.links.get(exchange),
+      submitting: (exchange, symbol) => this.accounts.deadMen.get(exchange)?.submitting(symbol),
       settle: (token, answer) => this.settle(token, answer),
       mark: (mark) => this.mark(mark),
       isGuarded: (exchange) => this.engine.memory.accounts.get(exchange)?.guards != null,

@@ -11,6 +11,8 @@ import type { VenueLink } from './venue-link.ts';
 export interface EffectTargets {
   readonly events: ApiEvents;
   link(exchange: string): VenueLink | undefined;
+  /** An order of the symbol is about to leave. */
+  submitting(exchange: string, symbol: string): void;
   settle(token: number, answer: Answer): void;
   mark(mark: ChangeMark): void;
   /** Its account shows what of its guards is used. */
@@ -26,6 +28,7 @@ export function performEffect(to: EffectTargets, effect: Effect): void {
       to.settle(effect.token, effect.answer);
       break;
     case 'submit':
+      to.submitting(effect.exchange, effect.order.symbol);
       to.link(effect.exchange)?.submit(effect.order, effect.terms);
       break;
     case 'withdraw':

@@ -2,6 +2,7 @@
  * The accounts that an engine is loaded with: those that are configured, with the instruments they name and those they had when
  * last connected, and those that only stored orders and runs still name.
  */
+import { storedCountdowns } from '../../domain/dead-man.ts';
 import { type ExchangeCaps, type FeeRates, walletOf } from '../../domain/exchange.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import { mayBeOpen } from '../../domain/order.ts';
@@ -77,6 +78,7 @@ export function joiningAccount(
       permissions: venue.permissions ? loadPermissions(meta, id) : null,
       guards: loadGuards(meta, id),
       others: venue.caps.ownOrdersOnly ? null : loadOthers(meta, id),
+      countdowns: storedCountdowns(meta, id),
     },
   };
 }

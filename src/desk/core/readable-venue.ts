@@ -77,6 +77,7 @@ export class ReadableVenue implements Venue {
   readonly ledger?: Required<Venue>['ledger'];
   readonly cancelAll?: Required<Venue>['cancelAll'];
   readonly amend?: Required<Venue>['amend'];
+  readonly deadMan?: Required<Venue>['deadMan'];
   /** Times something could not be read; what is of no market here does not count. */
   unreadable = 0;
   readonly #venue: Venue;
@@ -98,6 +99,7 @@ export class ReadableVenue implements Venue {
     if (venue.conversion) this.conversion = venue.conversion;
     if (venue.ledger) this.ledger = (q) => this.#ledger(q);
     if (venue.cancelAll) this.cancelAll = (symbol, deadline) => this.#cancelAll(symbol, deadline);
+    if (venue.deadMan) this.deadMan = this.#deadManOf(venue.deadMan);
     if (venue.amend) this.amend = (ref, change, deadline) => this.#amend(ref, change, deadline);
   }
 
@@ -326,6 +328,16 @@ export class ReadableVenue implements Venue {
     };
   }
 
+  #deadManOf({ arm, offered }: Required<Venue>['deadMan']): Required<Venue>['deadMan'] {
+    const ask = async () => {
+      const offer = (await offered?.()) ?? null;
+      const isRead = offer === null || (typeof offer.on === 'boolean' && isSeconds(offer.seconds));
+      if (!isRead) this.#say({ field: 'deadMan.offered', value: offer });
+      return isRead ? offer : null;
+    };
+    return { ...(arm ? { arm } : {}), ...(offered ? { offered: ask } : {}) };
+  }
+
   #stateOf(raw: ExchangeOrderState): ExchangeOrderState | null {
     const decoded = decodeState(raw);
     if (decoded.ok) return decoded.value;
@@ -382,6 +394,10 @@ export class ReadableVenue implements Venue {
     const text = `${this.account.id}: ${field} is ${clipped(value)}, ${why}${before}; it was left out`;
     this.#options.report('warn', text);
   }
+}
+
+function isSeconds(value: unknown): boolean {
+  return value === null || (Number.isFinite(value) && (value as number) >= 0);
 }
 
 const NONE = { raw: [], good: [] };

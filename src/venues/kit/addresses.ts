@@ -48,20 +48,46 @@ export class Way {
   }
 }
 
+/** Bans that outlast the process: who asks in one makes it longer. Wall times, Unix ms. */
+export interface Bans {
+  /** Null: none is known. */
+  readonly until: (origin: string) => number | null;
+  readonly began: (origin: string, until: number) => void;
+}
+
+/** So much longer a ban must be than the one that is kept before it is kept anew, ms. */
+const LONGER_MS = 1_000;
+
 /** One of a desk. */
 export class Addresses {
   readonly #clock: Clock;
+  readonly #bans: Bans | null;
   readonly #lanes = new Map<string, Lanes>();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, bans: Bans | null = null) {
     this.#clock = clock;
+    this.#bans = bans;
   }
 
   /** `origin`: scheme, host and port, as of `URL.origin`. */
   way(origin: string): Way {
     const known = this.#lanes.get(origin);
-    const lanes = known ?? new Lanes(new Budget(this.#clock.monotonic()), this.#clock);
+    const lanes = known ?? new Lanes(this.#budget(origin), this.#clock);
     this.#lanes.set(origin, lanes);
     return new Way(lanes);
+  }
+
+  #budget(origin: string): Budget {
+    const clock = this.#clock;
+    const budget = new Budget(clock.monotonic());
+    const bans = this.#bans;
+    if (!bans) return budget;
+    const left = (bans.until(origin) ?? 0) - clock.wall();
+    if (left > 0) budget.ban(left, clock.monotonic());
+    budget.onBan = (ms) => {
+      const until = Math.round(clock.wall() + ms);
+      if (until > (bans.until(origin) ?? 0) + LONGER_MS) bans.began(origin, until);
+    };
+    return budget;
   }
 }

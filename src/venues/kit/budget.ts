@@ -58,6 +58,9 @@ export class Budget {
     this.#bornAt = now;
   }
 
+  /** A ban has begun, or is longer than it was: so long from now, ms. */
+  onBan: ((ms: number) => void) | null = null;
+
   /** The exchange's clock; null: not known, and its full windows are kept within whenever they begin. */
   clockIs(phase: Phase | null): void {
     this.#phase = phase;
@@ -95,7 +98,10 @@ export class Budget {
 
   /** Nothing leaves until then. */
   ban(afterMs: number | null, now: number): void {
-    this.#bannedUntil = Math.max(this.#bannedUntil, now + bounded(afterMs ?? BAN_MS));
+    const until = now + bounded(afterMs ?? BAN_MS);
+    if (until <= this.#bannedUntil) return;
+    this.#bannedUntil = until;
+    this.onBan?.(until - now);
   }
 
   /** How long nothing at all may leave, ms; 0: it may. */

@@ -1,6 +1,6 @@
 /**
- * Who goes first toward one address of an exchange, when not all can go (money-at-risk.md 4): protective orders, cancels, exits,
- * entries, questions, and within a lane who came first. Nothing is refused for lack of budget: it waits, and what has not left
+ * Who goes first toward one address of an exchange, when not all can go (money-at-risk.md 4): protective orders, cancels, renewals,
+ * exits, entries, questions, and within a lane who came first. Nothing is refused for lack of budget: it waits, and what has not left
  * by its deadline has certainly not been sent. A request passes those before it only where it takes nothing that they need.
  */
 import type { Cancelable, Clock } from '../../domain/clock.ts';
@@ -46,6 +46,7 @@ export class Lanes {
   readonly #waiting: Readonly<Record<Lane, Set<Waiting>>> = {
     protective: new Set(),
     cancel: new Set(),
+    renewal: new Set(),
     exit: new Set(),
     entry: new Set(),
     read: new Set(),

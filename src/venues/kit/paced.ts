@@ -4,6 +4,7 @@
  */
 import type { CancelOutcome, SubmitOutcome } from '../../domain/exchange.ts';
 import { type Lane, SEND_WITHIN_MS } from '../../domain/lane.ts';
+import type { SettingOutcome } from '../../domain/position.ts';
 import type { Deadline, Passage } from '../venue.ts';
 import type { Way } from './addresses.ts';
 import type { Cost } from './budget.ts';
@@ -47,6 +48,17 @@ export async function cancelPaced(
     if (sent.kind !== 'sent') return { kind: 'unknown', cause: 'the cancel was not sent' };
     if (sent.answer.kind !== 'over') return sent.answer;
   }
+}
+
+/** Of a dead-man switch. What has no turn in time was never sent, and is no answer: the next one is about to come. */
+export async function renewPaced(
+  way: Way,
+  costs: readonly Cost[],
+  passage: Passage,
+  send: (leaving: Leaving) => Promise<SettingOutcome>,
+): Promise<SettingOutcome> {
+  const sent = await pass(way, costs, { ...passage, lane: 'renewal' }, send);
+  return sent.kind === 'sent' ? sent.answer : { kind: 'unknown', cause: 'it had no turn in time' };
 }
 
 /** Null: it had no turn in time, or the answer is null. */

@@ -90,6 +90,8 @@ export interface PaperVenue extends Venue {
   reset(): Promise<boolean>;
   /** Sets what is free of an asset. Throws RangeError on a bad amount. */
   setBalance(asset: string, amount: string): Promise<boolean>;
+  /** The exchange ends an order by itself, whatever the line to it does. False: it could not be stored. */
+  end(ref: OrderRef): Promise<boolean>;
   dust(): { readonly assets: readonly DustAsset[]; readonly waitMs: number };
   convertDust(assets: readonly string[]): Promise<DustOutcome>;
 }
@@ -244,6 +246,10 @@ class EmbeddedPaperVenue implements PaperVenue {
     return this.#operate((core) => core.setBalance(asset, amount, this.#now(core)));
   }
 
+  end(ref: OrderRef): Promise<boolean> {
+    return this.#operate((core) => core.cancel(ref, this.#now(core)));
+  }
+
   dust(): { readonly assets: readonly DustAsset[]; readonly waitMs: number } {
     const core = this.#spot();
     return { assets: core?.dust() ?? [], waitMs: core?.dustWaitMs(this.#deps.clock.wall()) ?? 0 };
@@ -296,7 +302,7 @@ class EmbeddedPaperVenue implements PaperVenue {
     });
   }
 
-  #operate(run: (core: ExchangeCore) => PaperStep<null>): Promise<boolean> {
+  #operate(run: (core: ExchangeCore) => PaperStep<unknown>): Promise<boolean> {
     return new Promise((resolve) => {
       this.#host.apply(
         run,

@@ -21,7 +21,7 @@ const MEANING: Partial<Record<RejectCode, string>> = {
   RATE_LIMITED: 'later',
   SYMBOL_HALTED: 'final',
   SYMBOL_UNKNOWN: 'final',
-  BAD_CREDENTIALS: 'final',
+  BAD_CREDENTIALS: 'later',
   ACCOUNT_RESTRICTED: 'final',
   GUARD_MAX_ORDER_VALUE: 'guard',
   GUARD_MAX_POSITION_VALUE: 'guard',
@@ -30,6 +30,7 @@ const MEANING: Partial<Record<RejectCode, string>> = {
   GUARD_PRICE_BAND: 'guard',
   GUARD_DAILY_LOSS_LIMIT: 'guard',
   GUARD_SYMBOLS: 'guard',
+  GUARD_DEAD_MAN: 'guard',
 };
 
 function whyOf(rejectCode: RejectCode | undefined, text: string | undefined): string | null {

@@ -1,4 +1,4 @@
-/** A symbol that bots trade is no longer traded, or by other steps, on a whole desk: no run ends by it, and each owner is told once. */
+/** A symbol that bots trade is no longer traded, or by other steps, on a whole desk: who trades it has failed at once, and what is held stays protected. */
 import { describe, expect, it } from 'vitest';
 import type { Instrument } from '../../../src/domain/instrument.ts';
 import type { VenueSink } from '../../../src/venues/venue.ts';
@@ -48,11 +48,12 @@ async function noticesOf(r: BotsRig, id: string): Promise<string[]> {
   return notices.filter(({ level }) => level === 1).map(({ text }) => text);
 }
 
-const GONE = `BTCUSDT is no longer traded on ${EXCHANGE}: entries wait until it is again, what is open stays`;
-const AGAIN = `BTCUSDT is traded on ${EXCHANGE} again`;
+const GONE = `BTCUSDT is no longer traded on ${EXCHANGE}: nothing is entered any more, what is held stays`;
+const WHY = `${EXCHANGE} does not trade BTCUSDT any more`;
+const HOLDS = `failed: ${WHY}; it enters nothing any more, and what it holds keeps its exits and stops`;
 
 describe('a symbol that is no longer traded', () => {
-  it('ends no run: what rests stays, what is placed waits, and goes on when it is traded again', async () => {
+  it('ends a run that holds nothing as ERROR, at once, and takes back what rests', async () => {
     const listing = new Listing();
     const r = await openBots(['100', '100', '100', '89', '89'], { ports: listing.ports });
     await r.minutes(1);
@@ -61,13 +62,10 @@ describe('a symbol that is no longer traded', () => {
     expect(await r.open()).toEqual(['BUY 80', 'BUY 90']);
     listing.tell(listing.other);
     listing.tell(listing.other);
-    expect(await noticesOf(r, id)).toEqual([GONE]);
-    await r.minutes(4);
-    // Its exit is refused as well, and asked for again.
-    expect(await r.open()).toEqual(['BUY 80']);
-    await r.minutes(5);
-    expect(await r.bot(id)).toMatchObject({ status: 'STARTED', stats: { fills: 1 } });
-    expect(await noticesOf(r, id)).toEqual([GONE]);
+    await r.ticks(1);
+    expect(await r.open()).toEqual([]);
+    expect(await r.bot(id)).toMatchObject({ status: 'ERROR' });
+    expect(await noticesOf(r, id)).toEqual([`run ended, error: ${WHY}`, GONE]);
     const refused = await r.refused('POST', '/orders', {
       ...{ exchange: EXCHANGE, symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT' },
       ...{ price: '80', quantity: '1' },
@@ -75,8 +73,33 @@ describe('a symbol that is no longer traded', () => {
     expect(refused).toEqual([400, 'INVALID_REQUEST', `symbol "BTCUSDT" is no longer traded on ${EXCHANGE}`]);
     listing.tell(listing.btc, listing.other);
     await r.minutes(1);
+    expect(await r.bot(id)).toMatchObject({ status: 'ERROR' });
+  });
+
+  it('shows a run that holds something as ERROR at once; its exit and its stop go on, and it ends when all is sold', async () => {
+    const listing = new Listing();
+    const r = await openBots(['100', '100', '89', '89', '89', '89', '89', '111'], { ports: listing.ports });
+    await r.minutes(1);
+    const { id, runId } = await r.started();
+    await r.minutes(2);
     expect(await r.open()).toEqual(['BUY 80', 'SELL 110']);
-    expect(await noticesOf(r, id)).toEqual([AGAIN, GONE]);
+    listing.tell(listing.other);
+    await r.ticks(1);
+    expect(await r.bot(id)).toMatchObject({ status: 'ERROR', runId });
+    expect(await r.open()).toEqual(['BUY 80', 'SELL 110']);
+    expect(await noticesOf(r, id)).toEqual([HOLDS, GONE]);
+    const held = await r.refused('POST', `/bots/${id}/runs`);
+    expect(held[2]).toContain('is running already');
+    listing.tell(listing.btc, listing.other);
+    await r.minutes(1);
+    // What it would enter is taken back as soon as that can be.
+    expect(await r.open()).toEqual(['SELL 110']);
+    expect(await r.bot(id)).toMatchObject({ status: 'ERROR', runId });
+    await r.minutes(4);
+    const over = await r.bot(id);
+    expect(over).toMatchObject({ status: 'ERROR', stats: { fills: 2 } });
+    expect(over.runId).toBeUndefined();
+    expect(await r.open()).toEqual([]);
   });
 
   it.each(['halted', 'in a break', 'cancel-only'] as const)(
@@ -118,12 +141,13 @@ describe('a symbol that is no longer traded', () => {
     expect(await r.bot(id)).toMatchObject({ status: 'STARTED', state: 'holding' });
   });
 
-  it('starts no bot, and one that has started goes on with the desk', async () => {
+  it('starts no bot, and one that has failed with something held goes on with the desk', async () => {
+    const prices = ['100', '100', '89', '89', '89', '111'];
     const listing = new Listing();
-    const r = await openBots(['100', '100', '100', '89', '89'], { ports: listing.ports });
+    const r = await openBots(prices, { ports: listing.ports });
     await r.minutes(1);
     const { id, runId } = await r.started();
-    await r.ticks(1);
+    await r.minutes(2);
     const { btc, other } = listing;
     listing.tell(other);
     const { id: late } = await r.make();
@@ -131,18 +155,14 @@ describe('a symbol that is no longer traded', () => {
     expect([status, message]).toEqual([400, expect.stringContaining('"BTCUSDT" is not traded on')]);
     await r.t.stop();
     const again = new Listing([other]);
-    const s = await openBots(['100', '100', '100', '89', '89'], {
-      ports: again.ports,
-      dataDir: r.t.dataDir,
-      feed: r.feed,
-    });
-    expect(await s.bot(id)).toMatchObject({ status: 'STARTED', runId });
-    await s.minutes(3);
-    expect(await s.bot(id)).toMatchObject({ status: 'STARTED', runId, stats: { fills: 1 } });
-    expect(await noticesOf(s, id)).toEqual([GONE]);
+    const s = await openBots(prices, { ports: again.ports, dataDir: r.t.dataDir, feed: r.feed });
+    expect(await s.bot(id)).toMatchObject({ status: 'ERROR', runId });
+    expect(await noticesOf(s, id)).toEqual([HOLDS, GONE]);
     again.tell(btc, other);
     await s.minutes(1);
-    expect(await s.open()).toEqual(['BUY 80', 'SELL 110']);
+    expect(await s.open()).toEqual(['SELL 110']);
+    await s.minutes(3);
+    expect(await s.open()).toEqual([]);
   });
 
   it('of which the desk hears at its start, its owner is told', async () => {
@@ -154,8 +174,8 @@ describe('a symbol that is no longer traded', () => {
     const other = { ...(btc as Instrument), symbol: 'OTHERUSDT' };
     const { ports } = new Listing([other]);
     const s = await openBots(['100'], { ports, dataDir: r.t.dataDir, feed: r.feed });
-    expect(await s.bot(id)).toMatchObject({ status: 'STARTED' });
-    expect(await noticesOf(s, id)).toEqual([GONE]);
+    expect(await s.bot(id)).toMatchObject({ status: 'ERROR' });
+    expect((await noticesOf(s, id)).at(-1)).toBe(GONE);
   });
 });
 

@@ -1,5 +1,7 @@
 /** Guards on a whole desk: whoever sends, what closes goes through; a run waits until it is allowed; nobody but a console sets them. */
 import { describe, expect, it } from 'vitest';
+import { panicRequest } from '../../../src/console/commands/panic-request.ts';
+import { type PanicItem, panicTargets } from '../../../src/console/model/panic.ts';
 import { closeAtMarket } from '../../../src/console/model/position-orders.ts';
 import { openPositions } from '../../../src/console/model/positions.ts';
 import type { Guards } from '../../../src/domain/guards.ts';
@@ -91,6 +93,23 @@ describe('a position of five times what an entry may be', () => {
     expect(await closed).toMatchObject({ ok: true, data: { status: 'CLOSED' } });
     expect(await r.done('GET', `/portfolio/positions?exchange=${FUTURES}`)).toEqual({});
   });
+});
+
+it('what a run holds on spot is sold by panic where that is chosen, at five times what an entry may be', async () => {
+  const { r, id } = await holding(EXCHANGE);
+  const state = r.t.desk.state();
+  const targets = panicTargets(state, 'holdings');
+  expect(targets).toEqual([{ id, name: expect.stringMatching(/^sell [\d.]+ BTC of /) as string }]);
+  const items = targets.map((one): PanicItem => ({ ...one, part: 'holdings', state: 'waiting', text: '' }));
+  const came = panicRequest({ ask: r.t.call, state, parts: ['holdings'] }, 'holdings', items);
+  await r.minutes(1);
+  expect([...(await came).values()]).toEqual([
+    { state: 'done', text: 'stopped, its sale at market is on its way' },
+  ]);
+  await r.minutes(1);
+  expect(await sales(r)).toMatchObject([{ status: 'CLOSED' }]);
+  expect(panicTargets(r.t.desk.state(), 'holdings')).toEqual([]);
+  expect(await r.bot(id)).toMatchObject({ status: 'STOPPED' });
 });
 
 describe('a run', () => {

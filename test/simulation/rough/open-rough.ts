@@ -104,6 +104,7 @@ async function openAccount(
     dice: dice(`${name} line`),
     symbolDice: dice(`${name} symbols`),
     ledgerDice: dice(`${name} ledger line`),
+    deadManDice: dice(`${name} dead-man`),
   });
   const prices = new RoughPrices({
     ...common,

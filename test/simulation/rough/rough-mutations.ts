@@ -6,6 +6,11 @@ import type { Venue } from '../../../src/venues/venue.ts';
 import type { Mutation } from '../mutations.ts';
 import { over } from '../venue-over.ts';
 import {
+  DEAD_MAN_MUTATION_NAMES,
+  DEAD_MAN_MUTATIONS,
+  type DeadManMutationName,
+} from './dead-man-mutations.ts';
+import {
   ROUGH_FUTURES_MUTATION_NAMES,
   ROUGH_FUTURES_MUTATIONS,
   type RoughFuturesMutationName,
@@ -28,16 +33,19 @@ export const ROUGH_MUTATION_NAMES = [
   'gone-is-nothing',
   ...ROUGH_FUTURES_MUTATION_NAMES,
   ...LEDGER_MUTATION_NAMES,
+  ...DEAD_MAN_MUTATION_NAMES,
 ] as const;
 
 export type RoughMutationName =
   | (typeof ROUGH_MUTATION_NAMES)[number]
   | RoughFuturesMutationName
-  | LedgerMutationName;
+  | LedgerMutationName
+  | DeadManMutationName;
 
 export const ROUGH_MUTATIONS: Readonly<Record<RoughMutationName, Mutation>> = {
   ...ROUGH_FUTURES_MUTATIONS,
   ...LEDGER_MUTATIONS,
+  ...DEAD_MAN_MUTATIONS,
   'believes-lists': {
     name: 'every list of open orders is of now',
     venue: rough((venue) => {

@@ -2,6 +2,7 @@
 import { LIMITS, type Limits } from '../../support/limited-exchange.ts';
 import { Dice } from '../dice.ts';
 import type { FuturesPlan } from '../plan.ts';
+import { DEAD_MAN_LEAST_S, type RoughDeadMan } from './rough-switch.ts';
 
 /** How it errs on one of its accounts. */
 export interface RoughPlan {
@@ -43,6 +44,8 @@ export interface RoughPlan {
   readonly namesCancelled: number;
   /** What it lets be sent; null: everything. */
   readonly limits: RoughLimits | null;
+  /** Its dead-man switch, which the desk sets; null or left out: it has none. */
+  readonly deadMan?: RoughDeadMan | null;
 }
 
 export interface RoughLimits extends Limits {
@@ -54,7 +57,7 @@ export interface RoughLimits extends Limits {
 
 type Drawn<P extends RoughPlan> = Omit<
   P,
-  'symbolsEveryMs' | 'waitingMax' | 'hides' | 'limits' | 'namesCancelled'
+  'symbolsEveryMs' | 'waitingMax' | 'hides' | 'limits' | 'namesCancelled' | 'deadMan'
 >;
 
 /** Its futures account, which errs by itself. */
@@ -91,9 +94,23 @@ export function roughPlansOf(seed: number): RoughPlans {
     limits: limitsOf(seed, limits),
     namesCancelled: cancels.pick([0, 0.5, 1]),
   });
+  const deadMan = (form: RoughDeadMan['form']) => deadManOf(seed, form);
   return {
-    spot: { ...spotPlanOf(new Dice(seed, 'rough plan')), ...drawn() },
-    futures: dice.chance(0.6) ? { ...futuresPlanOf(dice), ...drawn() } : null,
+    spot: { ...spotPlanOf(new Dice(seed, 'rough plan')), ...drawn(), deadMan: deadMan('account') },
+    futures: dice.chance(0.6) ? { ...futuresPlanOf(dice), ...drawn(), deadMan: deadMan('symbol') } : null,
+  };
+}
+
+/** One world in twelve has it. */
+function deadManOf(seed: number, form: RoughDeadMan['form']): RoughDeadMan | null {
+  if (seed % 12 !== 3) return null;
+  const dice = new Dice(seed, `rough dead-man plan ${form}`);
+  return {
+    form,
+    seconds: dice.pick([DEAD_MAN_LEAST_S, 8]),
+    mostSymbols: dice.pick([1, 40]),
+    endsConditionals: dice.chance(0.5),
+    loses: dice.pick([0, 0.1, 0.4]),
   };
 }
 

@@ -31,6 +31,7 @@ import { FOREVER, type SimClock } from '../sim-clock.ts';
 import type { Past, RoughExchange } from './rough-exchange.ts';
 import { ledgerPage, type RoughLedgerOptions } from './rough-ledger.ts';
 import type { RoughPlan } from './rough-plan.ts';
+import { deadManCaps, RoughSwitch } from './rough-switch.ts';
 import { RoughSymbols } from './rough-symbols.ts';
 
 type Kind = 'order' | 'fill' | 'balances' | 'positions' | 'instruments' | 'ledger' | 'stream';
@@ -52,6 +53,8 @@ export class RoughLine {
   readonly #refused = new Map<string, Refused>();
   readonly #symbols: RoughSymbols;
   readonly #ledger: RoughLedgerOptions;
+  /** Null: it has none. */
+  readonly deadMan: RoughSwitch | null;
   #sink: VenueSink | null = null;
   #isDown = false;
   /** True time at which an event last was not heard. */
@@ -69,6 +72,8 @@ export class RoughLine {
     symbolDice: Dice;
     /** Of how it tells its ledger. */
     ledgerDice: Dice;
+    /** Of what its dead-man switch loses; left out: as of all else. */
+    deadManDice?: Dice;
   }) {
     this.#exchange = o.exchange;
     this.#clock = o.clock;
@@ -76,6 +81,8 @@ export class RoughLine {
     this.#healed = o.healed;
     this.#struck = o.struck;
     const { instruments, plan } = o.exchange;
+    const { deadManDice = o.dice } = o;
+    this.deadMan = plan.deadMan ? new RoughSwitch({ ...o, plan: plan.deadMan, dice: deadManDice }) : null;
     this.#symbols = new RoughSymbols({
       ...{ instruments, everyMs: plan.symbolsEveryMs, clock: o.clock, dice: o.symbolDice },
       ...{ healed: o.healed, struck: o.struck },
@@ -158,6 +165,7 @@ export class RoughLine {
         settleMs: plan.lagMs + plan.eventDelayMs,
         ...(caps.amends ? { amends: caps.amends } : {}),
         ...(plan.triggersMakeOrders ? { triggersMakeOrders: true } : {}),
+        ...(this.deadMan ? { deadMan: deadManCaps(this.deadMan.plan) } : {}),
       },
       instruments: () => this.#symbols.list,
       open: async (sink) => this.connect(sink),
@@ -197,6 +205,7 @@ export class RoughLine {
       identity: async () => (this.#fails() ? null : { id: account.id }),
       feeRates: async () => ({ maker: plan.makerFee, taker: plan.takerFee }),
       ...(inner.venue.futures ? { futures: this.#futures(inner.venue.futures) } : {}),
+      ...this.#switched(),
     };
   }
 
@@ -228,6 +237,11 @@ export class RoughLine {
       setHedgeMode: (on) => futures.setHedgeMode(on),
       brackets: (symbol) => futures.brackets(symbol),
     };
+  }
+
+  #switched(): Pick<Venue, 'deadMan'> {
+    const { deadMan } = this;
+    return deadMan ? { deadMan: { arm: (countdown) => deadMan.arm(countdown, () => this.#isDown) } } : {};
   }
 
   async #submit(order: ExchangeOrder): Promise<SubmitOutcome> {

@@ -56,6 +56,8 @@ const SURE = [
   'a change that nobody tells is found',
   'rough-spot: a request waits for its turn',
   'rough-futures: a request waits for its turn',
+  'rough-spot: its dead-man switch is looked at',
+  'rough-futures: its dead-man switch is looked at',
 ] as const;
 
 describe('a desk beside an exchange that errs', () => {

@@ -54,6 +54,15 @@ export class LiveMarkets {
     if (this.#isRunning) market.run();
   }
 
+  /** Nobody trades on it any more: what it asks and hears ends. Its last prices stay. */
+  async remove(name: string): Promise<void> {
+    const market = this.#markets.get(name);
+    this.#markets.delete(name);
+    this.#stored.delete(name);
+    this.#written.delete(name);
+    await market?.close();
+  }
+
   /** Undefined: the market is not a live one. */
   of(market: string): LiveMarket | undefined {
     return this.#markets.get(market);
