@@ -24,7 +24,7 @@ export interface IdempotencyRecord {
    * JSON. Null when it was answered at once.
    */
   readonly effect: {
-    readonly kind: 'place' | 'cancel' | 'split' | 'stop';
+    readonly kind: 'place' | 'cancel' | 'amend' | 'split' | 'stop';
     readonly orderId: string;
   } | null;
   /** Null while in progress. */

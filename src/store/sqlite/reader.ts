@@ -113,7 +113,7 @@ interface IdempotencyColumns {
   readonly fingerprint: string;
   readonly arrived_at: number;
   readonly request_id: string;
-  readonly effect_kind: 'place' | 'cancel' | 'split' | 'stop' | null;
+  readonly effect_kind: NonNullable<IdempotencyRecord['effect']>['kind'] | null;
   readonly effect_order: string | null;
   readonly status: number | null;
   readonly body: string | null;
