@@ -23,7 +23,6 @@ import {
 import { fillAfterEnd, stateAfterEnd } from './contradictions.ts';
 import { learnNames, takeTerms } from './external.ts';
 import { countFill } from './ledger.ts';
-import { mostQuantityOf } from './most-of.ts';
 import { inferFill, isToldLate, oweFills } from './owed-fills.ts';
 import { takeParked } from './parked-fills.ts';
 import { sendTerms } from './send-terms.ts';
@@ -144,7 +143,9 @@ export function takeChanged(
   const level = own ? 'info' : 'warn';
   step.effect({ kind: 'log', level, text: `${order.id}: ${text}`, orderId: order.id });
   step.publish(order, 'ORDER_UPDATE');
-  if (own) answerWaiters(step, order.id, ['amend'], ok(orderOf(order)));
+  if (!own) return;
+  closeIfFilled(step, order, heard);
+  answerWaiters(step, order.id, ['amend'], ok(orderOf(order)));
 }
 
 /** Market time, Unix ms. */
@@ -220,10 +221,11 @@ export function applyFill(step: StepContext, order: OrderRecord, fill: ExchangeF
   else if (!closeIfFilled(step, order, heard)) step.publish(order, 'ORDER_UPDATE');
 }
 
-/** All of it is executed: also of what it may have been changed to. False: it is not, or nobody can tell. */
+/** All of it is executed. False: it is not, or nobody can tell: while it is being changed its exchange says when it has ended. */
 export function closeIfFilled(step: StepContext, order: OrderRecord, heard: Heard): boolean {
   if (order.status !== 'OPENED' || order.quoteOrderQty !== undefined) return false;
-  if (order.closePosition || order.untold || dec(order.executedQty) < mostQuantityOf(order)) return false;
+  if (order.closePosition || order.untold || order.change) return false;
+  if (dec(order.executedQty) < dec(order.origQty)) return false;
   bookEnded(step.memory, order, heard);
   step.move(order, 'CLOSED', 'done', 'closed', 'filled');
   return true;

@@ -176,10 +176,23 @@ describe('a change and the executions of its order', () => {
     const order = bench.resting();
     const { token, reply } = bench.amend(order, { price: '51000' });
     bench.fill(bench.trade(order, '1'));
+    expect([order.status, bench.isAnswered(token)]).toEqual(['OPENED', false]);
+    bench.stream(bench.state(order, { status: 'FILLED', cumQty: '1' }));
     expect([order.status, order.change, bench.isAnswered(token)]).toEqual(['CLOSED', undefined, false]);
     expect(str(bench.locked('USDT'))).toBe('0');
     bench.amended(order, { kind: 'gone', state: bench.state(order, { status: 'FILLED', cumQty: '1' }) });
     expect(reply()).toMatchObject({ status: 409 });
+  });
+
+  it('is what a fill beyond the order shows, once its exchange tells it', () => {
+    const bench = new AmendBench();
+    const order = bench.resting();
+    const { reply } = bench.amend(order, { price: '60000', quantity: '2' });
+    bench.fill(bench.trade(order, '2', { price: '60000', maker: false }));
+    expect(order.status).toBe('OPENED');
+    const state = bench.has(order, '60000', '2', { status: 'FILLED', cumQty: '2' });
+    bench.amended(order, { kind: 'done', state });
+    expect([order.status, reply().order.origQty, order.price]).toEqual(['CLOSED', '2', '60000']);
   });
 
   it('may fill the order at its new price', () => {

@@ -161,6 +161,8 @@ export class World {
       violate: this.violate,
       trace: this.#trace,
       isStored: (id) => this.watch.orders.has(id),
+      amendDice: new Dice(seed, 'amends'),
+      changes: (id) => this.watch.changed.add(id),
     });
     const steady = plan.clockFaults.length === 0;
     this.#guards = plan.guards && {
