@@ -64,7 +64,10 @@ export function judgeChange(call: Call, violate: Violate): void {
     (quantity === undefined || dec(order.origQty) === dec(quantity));
   // Others may have changed it since, and what only closes is made smaller by its exchange.
   if (!isSo)
-    violate(1, `request ${call.n} asked ${order.id} to be ${price} x ${quantity}, acknowledged is ${call.body}`);
+    violate(
+      1,
+      `request ${call.n} asked ${order.id} to be ${price} x ${quantity}, acknowledged is ${call.body}`,
+    );
 }
 
 /** 5: after the last change that was acknowledged no more is executed than it left, unless more was asked for later. */
@@ -84,7 +87,10 @@ export function checkChanges(calls: readonly Call[], stored: Stored, violate: Vi
     if (!known || !order || known.call.command.type !== 'amend') continue;
     const most: Dec = maxDec(dec(known.call.command.quantity ?? '0'), dec(known.order.executedQty));
     if (dec(order.executedQty) > most)
-      violate(5, `${id} executed ${order.executedQty}; its last change, request ${known.call.n}, left ${str(most)}`);
+      violate(
+        5,
+        `${id} executed ${order.executedQty}; its last change, request ${known.call.n}, left ${str(most)}`,
+      );
   }
 }
 
@@ -95,5 +101,8 @@ export function checkTerms(order: OrderRecord, doc: PaperOrderDoc, violate: Viol
   const price = doc.price === null || dec(order.price ?? '0') === dec(doc.price);
   const same = price && dec(order.origQty) === dec(doc.qty);
   if (!same)
-    violate(3, `${order.id} is ${order.origQty} at ${order.price}, the exchange has ${doc.qty} at ${doc.price}`);
+    violate(
+      3,
+      `${order.id} is ${order.origQty} at ${order.price}, the exchange has ${doc.qty} at ${doc.price}`,
+    );
 }

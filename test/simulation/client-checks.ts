@@ -67,7 +67,8 @@ function checkReplacements(stored: Stored, violate: Violate, changed: ReadonlySe
     const sizeOf = (o: OrderRecord) => (o.closePosition ? 'all' : o.origQty);
     const wants = (o: OrderRecord) =>
       `${o.user} ${o.exchange} ${o.symbol} ${o.side} ${o.type} ${o.stopPrice} ${sizeOf(o)} ${o.creator} ${o.creatorId} ${o.metadata}`;
-    if (wants(before) !== wants(order) && !changed.has(order.id)) violate(2, `${order.id} wants another thing than ${before.id}`);
+    if (wants(before) !== wants(order) && !changed.has(order.id))
+      violate(2, `${order.id} wants another thing than ${before.id}`);
   }
 }
 

@@ -345,6 +345,7 @@ export class World {
         this.watch.released(effect);
         this.botWatch.released(effect);
         if (effect.kind === 'submit') this.#checkFired(effect);
+        if (effect.kind === 'amend') strike(this.strikes, 'order changed');
         if (this.#guards) checkGuarded(this.#guards, desk, effect);
         this.#losses.released(desk, effect);
       },

@@ -20,7 +20,9 @@ describe('an order that rests', () => {
     const before = usdt()?.locked;
     const check = await t.call('orders.amendCheck', { exchange: EXCHANGE, id, quantity: '0.2' });
     expect(check).toEqual({ problems: [], remaining: '0.2', notional: '10000' });
-    const changed = ok(await t.call('orders.amend', { exchange: EXCHANGE, id, price: '51000', quantity: '0.2' }));
+    const changed = ok(
+      await t.call('orders.amend', { exchange: EXCHANGE, id, price: '51000', quantity: '0.2' }),
+    );
     expect(changed).toMatchObject({ id, price: '51000', origQty: '0.2', status: 'OPENED' });
     expect([before, usdt()?.locked]).toEqual(['5000', '10200']);
     expect(Object.keys(t.desk.state().orders)).toHaveLength(1);
@@ -46,8 +48,8 @@ describe('an order that rests', () => {
     expect(usdt()?.locked).toBe('0');
     const late = await t.call('orders.amend', { exchange: EXCHANGE, id, price: '48000' });
     expect(late).toMatchObject({ ok: false, error: { code: 'INVALID_REQUEST', reason: 'NOT_AMENDABLE' } });
-    expect((await t.call('orders.amendCheck', { exchange: EXCHANGE, id: 'no', price: '1' })).problems).toEqual([
-      { field: 'id', message: 'there is no such open order' },
-    ]);
+    expect(
+      (await t.call('orders.amendCheck', { exchange: EXCHANGE, id: 'no', price: '1' })).problems,
+    ).toEqual([{ field: 'id', message: 'there is no such open order' }]);
   });
 });
