@@ -70,11 +70,12 @@ export type Row =
   | { readonly kind: 'meta'; readonly name: string; readonly value: unknown }
   /** State of the paper exchange, committed apart from the engine's. `doc` null deletes. */
   | { readonly kind: 'paper'; readonly table: string; readonly id: string; readonly doc: unknown }
-  /** A closed one-minute candle of a market: history for later starts. */
+  /** A closed candle of a market: history for later starts. `frameMs`: left out, a minute. */
   | {
       readonly kind: 'candle';
       readonly market: string;
       readonly symbol: string;
+      readonly frameMs?: number;
       readonly candle: Candle;
     };
 

@@ -94,6 +94,23 @@ export function checkChanges(calls: readonly Call[], stored: Stored, violate: Vi
   }
 }
 
+/** 1: what was refused was not made. `priceOf`: of an order as its exchange has it; null: it is not there. */
+export function checkRefusedChanges(
+  calls: readonly Call[],
+  priceOf: (id: string) => string | null,
+  violate: Violate,
+): void {
+  const asked = calls.flatMap((call) => (call.command.type === 'amend' ? [{ call, ...call.command }] : []));
+  for (const { call, id, price } of asked) {
+    if (price === undefined || call.status !== 400) continue;
+    const there = priceOf(id);
+    if (there === null || dec(there) !== dec(price)) continue;
+    const others = asked.filter((one) => one.id === id && one.call !== call && one.price === price);
+    if (others.length === 0)
+      violate(1, `request ${call.n} was refused, and ${id} is at ${price} at its exchange`);
+  }
+}
+
 /** 3: what is open on both sides is the same on both sides. */
 export function checkTerms(order: OrderRecord, doc: PaperOrderDoc, violate: Violate): void {
   if (order.phase !== 'live' || doc.status !== 'WORKING' || order.quoteOrderQty !== undefined) return;

@@ -3,7 +3,7 @@ import { type Dec, dec } from '../../src/domain/decimal.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
 import { RANDOM_LENGTH, randomOf } from '../../src/engine/order-ids.ts';
 import type { CreateOrder } from '../../src/schemas/order.ts';
-import { checkChanges } from './amends.ts';
+import { checkChanges, checkRefusedChanges } from './amends.ts';
 import type { Stored, Violate } from './checks.ts';
 import type { Call } from './history.ts';
 import type { World } from './world.ts';
@@ -13,6 +13,17 @@ export function checkClients(world: World, stored: Stored, violate: Violate): vo
   const byEntropy = new Map<string, OrderRecord[]>();
   checkReplacements(stored, violate, world.watch.changed);
   checkChanges(world.clients.calls, stored, violate);
+  checkRefusedChanges(
+    world.clients.calls,
+    (id) => {
+      const order = stored.orders.get(id);
+      const truth = order && world.watch.exchange(order.exchange);
+      const doc = truth?.orders.get(truth.numbersOf.get(id)?.[0] ?? '');
+      // What it was placed at may be asked for again.
+      return doc?.amended ? doc.price : null;
+    },
+    violate,
+  );
   for (const order of stored.orders.values()) {
     // Another try of an order is no second order of its request.
     if (order.replaces !== undefined) continue;
