@@ -141,7 +141,7 @@ export function openTrading(given: TradingGiven): Trading {
   });
   const begun = connections.begin();
   const live = new LiveMarkets([...(ports.markets ?? []), ...begun.markets], {
-    clock,
+    ...{ clock, store, keep: (row: Row) => core.turn.keep(row) },
     now: () => market.time(),
     step: (event) => core.turn.step(event),
     hub: (name) => bots.hub(name),

@@ -48,6 +48,7 @@ export type RefusalReason =
   | 'BALANCE'
   | 'RESERVED'
   | 'NOT_SPLITTABLE'
+  | 'NOT_AMENDABLE'
   | 'VENUE'
   | 'UNREACHED'
   | 'BUDGET'

@@ -8,6 +8,7 @@ import type {
   TimeInForce,
   WorkingType,
 } from '../schemas/order.ts';
+import type { OrderChange } from './exchange.ts';
 import type { RejectCode } from './reject-code.ts';
 
 /**
@@ -38,7 +39,7 @@ export interface OrderRecord {
   quoteQty: string;
   readonly quoteOrderQty?: string;
   timeInForce: TimeInForce;
-  readonly goodTillDate?: number;
+  goodTillDate?: number;
   icebergQty?: string;
   reduceOnly: boolean;
   closePosition: boolean;
@@ -71,6 +72,10 @@ export interface OrderRecord {
   submission?: SubmissionState;
   /** A cancel that is wanted, and how far it got. */
   cancel?: CancelState;
+  /** A change in its place that was asked of its exchange, until it is known what came of it. */
+  change?: ChangeState;
+  /** So many changes were asked of its exchange. */
+  changes?: number;
   /** The order this one was split from. */
   readonly splitFrom?: string;
   /** The order that this one is another try of, after that one certainly did not reach the exchange (S53). */
@@ -135,6 +140,22 @@ export interface CancelState {
   /** Wall time of the next question, or of the next try, for display. */
   nextAskAt?: number;
   asked: number;
+}
+
+/** Of an order that rests at its exchange: what it is to be, and how far that got. */
+export interface ChangeState {
+  /** Which of the order's changes it is: an answer to an earlier one says nothing of it. */
+  readonly n: number;
+  readonly to: OrderChange;
+  /** Its end date from then on, which is watched here; left out: stays. */
+  readonly goodTillDate?: number;
+  readonly by: string;
+  /** `sent` while the answer is out, `unknown` once it got lost. */
+  state: 'sent' | 'unknown';
+  /** Questions asked so far. */
+  asked: number;
+  /** Wall time of the next question, for display. */
+  nextAskAt?: number;
 }
 
 /** An order that ended here and not at its exchange: how it stands there, and what is done about it (S62). */
@@ -238,6 +259,8 @@ export interface OrderView extends Order {
     readonly settlesAt: number;
   };
   readonly cancelPending: boolean;
+  /** A change of it is on its way, or nobody knows yet whether it was made. */
+  readonly amendPending?: true;
   /** It has ended here and is open at its exchange: it counts as open until it is gone (S62). */
   readonly contradiction?: true;
   /** The cancel is a split's first step; one that is asked for ends the split. */
@@ -272,7 +295,9 @@ export interface OrderEvent {
     | 'unknown'
     | 'asked'
     | 'fill'
+    | 'amend-sent'
     | 'amended'
+    | 'amend-refused'
     | 'cancel-wanted'
     | 'cancel-sent'
     | 'cancel-refused'

@@ -24,7 +24,7 @@ export interface IdempotencyRecord {
    * JSON. Null when it was answered at once.
    */
   readonly effect: {
-    readonly kind: 'place' | 'cancel' | 'split' | 'stop';
+    readonly kind: 'place' | 'cancel' | 'amend' | 'split' | 'stop';
     readonly orderId: string;
   } | null;
   /** Null while in progress. */
@@ -70,11 +70,12 @@ export type Row =
   | { readonly kind: 'meta'; readonly name: string; readonly value: unknown }
   /** State of the paper exchange, committed apart from the engine's. `doc` null deletes. */
   | { readonly kind: 'paper'; readonly table: string; readonly id: string; readonly doc: unknown }
-  /** A closed one-minute candle of a market: history for later starts. */
+  /** A closed candle of a market: history for later starts. `frameMs`: left out, a minute. */
   | {
       readonly kind: 'candle';
       readonly market: string;
       readonly symbol: string;
+      readonly frameMs?: number;
       readonly candle: Candle;
     };
 

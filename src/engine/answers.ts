@@ -74,6 +74,7 @@ function waiterKind(command: CommandEvent['command']): Waiter['kind'] {
     case 'place':
       return 'place';
     case 'cancel':
+    case 'amend':
     case 'split':
     case 'setting':
       return command.type;

@@ -177,7 +177,10 @@ export function bookTold(
   const { balances, positions } = memory.account(order.exchange).wallet.untold;
   const keys = ['accepted'];
   if ('tradeId' in what) keys.push(fillKey(what), `${fillKey(what)} fee`);
-  else if (what.status !== 'PENDING' && what.status !== 'WORKING') keys.push('ended');
+  else {
+    keys.push(`amended ${what.seq}`);
+    if (what.status !== 'PENDING' && what.status !== 'WORKING') keys.push('ended');
+  }
   for (const untold of balances.values()) untold.confirm(order.id, keys);
   for (const untold of positions.values()) untold.confirm(order.id, keys);
 }

@@ -17,6 +17,8 @@ import {
   type WireId,
 } from '../domain/order.ts';
 import type { IdempotencyRecord, Row } from '../domain/rows.ts';
+import { amend } from './amend.ts';
+import { onAmended } from './amend-outcomes.ts';
 import { admit, answer, answerWaiters, logRefusal, sweepIdempotency } from './answers.ts';
 import { bookTold } from './booking.ts';
 import { cancelBrought, joinCancels } from './cancel-all.ts';
@@ -163,6 +165,7 @@ export class Engine {
     const order = this.memory.orders.get(orderId);
     if (!order) return false;
     if (kind === 'split') return this.memory.splits.has(orderId);
+    if (kind === 'amend') return order.change !== undefined;
     // A cancel ends the split that is under way, so one beside a plan was not stored.
     if (kind === 'cancel')
       return TERMINAL.has(order.status) || (order.cancel !== undefined && !this.memory.splits.has(orderId));
@@ -190,6 +193,7 @@ export class Engine {
       const settled = order.phase === 'live' || order.phase === 'done' || order.phase === 'held';
       if (settled && waiters.some((w) => w.kind === 'place'))
         answerWaiters(step, orderId, ['place'], placeOutcome(order));
+      answerWaiters(step, orderId, ['amend'], ok(orderOf(order)));
       if (order.phase === 'done') answerWaiters(step, orderId, ['cancel'], ok(orderOf(order)));
     }
     restoreEntries(step);
@@ -256,6 +260,9 @@ export class Engine {
           onCancelled(step, order, event.outcome);
           if (event.outcome.kind === 'rejected') onSplitRefused(step, order, event.outcome.message);
         });
+        break;
+      case 'amended':
+        this.withOrder(event, (order) => onAmended(step, order, event));
         break;
       case 'queried':
         this.withOrder(event, (order) => onQueried(step, order, event.outcome, event.askedAt));
@@ -402,6 +409,8 @@ export class Engine {
         case 'cancel':
           cancelBrought(step, actor, command);
           return cancel(step, actor, command.exchange, command.id, waiter, command.keep);
+        case 'amend':
+          return amend(step, event, command, waiter, this.extension);
         case 'split':
           return split(step, actor, command, entropy, waiter, this.extension);
         case 'setting':

@@ -9,6 +9,7 @@ import { mayBeOpen, type OrderRecord } from '../domain/order.ts';
 import type { CreateOrder } from '../schemas/order.ts';
 import { awayRefusal } from './accounts.ts';
 import type { AccountMemory, EngineMemory } from './memory.ts';
+import { mostQuantityOf } from './most-of.ts';
 import { reducible } from './positions.ts';
 
 /** What a client whose entry cannot be taken now is told to wait, seconds: the link is down, or a comparison runs. */
@@ -82,7 +83,7 @@ function closingAlready(
   let sum = ZERO;
   for (const order of memory.orders.values()) {
     if (!mayBeOpen(order) || order.exchange !== exchange) continue;
-    if (order.symbol === symbol && order.side === side) sum += dec(order.origQty) - dec(order.executedQty);
+    if (order.symbol === symbol && order.side === side) sum += mostQuantityOf(order) - dec(order.executedQty);
   }
   return sum;
 }

@@ -11,6 +11,7 @@ import { usdPrice } from './balances.ts';
 import { isClosing } from './closing.ts';
 import type { LossMemory } from './loss-figure.ts';
 import type { AccountMemory, EngineMemory } from './memory.ts';
+import { mostPriceOf, mostQuantityOf } from './most-of.ts';
 import { signedAmount } from './positions.ts';
 
 /** Window of `maxOrdersPerMinute`. */
@@ -51,7 +52,7 @@ export function guardedOf(order: OrderRecord, fired: boolean): GuardedOrder {
   return {
     ...{ id, symbol, side, positionSide, type },
     quantity: restOf(order),
-    price: order.price === undefined ? null : dec(order.price),
+    price: mostPriceOf(order),
     trigger: fired || trigger === undefined ? null : dec(trigger),
     amount: order.quoteOrderQty === undefined || fired ? null : dec(order.quoteOrderQty),
     reduces: order.reduceOnly || order.closePosition,
@@ -90,7 +91,7 @@ export function othersTake(
 }
 
 export function restOf(order: OrderRecord): Dec {
-  return maxDec(dec(order.origQty) - dec(order.executedQty), ZERO);
+  return maxDec(mostQuantityOf(order) - dec(order.executedQty), ZERO);
 }
 
 export function* openOrders(memory: EngineMemory, { account }: AccountMemory): Generator<OrderRecord> {

@@ -3,9 +3,12 @@
  * whatever order it arrives; never sends an order twice. engine.md "Submission"; decision S30.
  */
 import { type Dec, dec, maxDec, mul, str, ZERO } from '../domain/decimal.ts';
+import { ok } from '../domain/errors.ts';
 import { ENDS, type ExchangeFill, type ExchangeOrderState } from '../domain/exchange.ts';
 import { type FillRecord, type OrderRecord, TERMINAL } from '../domain/order.ts';
 import { isThere } from './absence.ts';
+import { endChange, isMade, reserveForChange } from './amend-state.ts';
+import { answerWaiters } from './answers.ts';
 import {
   bookAccepted,
   bookAmended,
@@ -26,6 +29,7 @@ import { takeParked } from './parked-fills.ts';
 import { sendTerms } from './send-terms.ts';
 import { mustSettle } from './settling.ts';
 import type { StepContext } from './step-context.ts';
+import { orderOf } from './views.ts';
 import { exchangeOrderOf, sentAs } from './wire-order.ts';
 
 /** The one send of an order: phase `sending` is stored with this step, the effect is released after the commit. */
@@ -61,7 +65,7 @@ export function applyState(
   order.seq = Math.max(order.seq, state.seq);
   becomeKnown(step, order, heard);
   // One that is news for its executions alone tells nothing new of what the order is for.
-  if (isLater) amend(step, order, state, heard);
+  if (isLater) takeChanged(step, order, state, heard);
   step.touch(order);
   arm(step, order, state);
   switch (state.status) {
@@ -99,14 +103,24 @@ function isNews(step: StepContext, order: OrderRecord, state: ExchangeOrderState
   return state.seq === order.seq && state.status === 'WORKING' && order.status === 'NEW';
 }
 
-/** What an order is for, as the exchange has it now: others may change it there, and exchanges shrink what only closes. */
-function amend(step: StepContext, order: OrderRecord, state: ExchangeOrderState, heard: Heard): void {
+/**
+ * What an order is for, as the exchange has it now: it was asked to change it, others may change it there, and exchanges shrink
+ * what only closes. `wanted`: the price that it has where the state tells none.
+ */
+export function takeChanged(
+  step: StepContext,
+  order: OrderRecord,
+  state: ExchangeOrderState,
+  heard: Heard,
+  wanted?: string,
+): void {
   const { origQty, terms } = state;
+  if (state.seq < order.seq) return;
   if (order.untold) {
     takeTerms(step, order, state);
     return;
   }
-  const price = terms?.price ?? order.price;
+  const price = terms?.price ?? wanted ?? order.price;
   // A waiting order that closes a position has no quantity of its own yet: ours shows the position's.
   const sized = dec(origQty) > ZERO;
   // Of what it spends or closes the quantity is known only now.
@@ -116,16 +130,30 @@ function amend(step: StepContext, order: OrderRecord, state: ExchangeOrderState,
   }
   const otherQty = sized && dec(origQty) !== dec(order.origQty);
   const otherPrice = price !== undefined && order.price !== undefined && dec(price) !== dec(order.price);
-  if (!otherQty && !otherPrice) return;
+  const own = order.change && isMade(order.change, origQty, price) ? endChange(step, order) : undefined;
+  if (!otherQty && !otherPrice && !own) return;
   const before = `${order.origQty}${order.price === undefined ? '' : ` at ${order.price}`}`;
   if (otherQty) order.origQty = origQty;
   if (otherPrice) order.price = price;
   bookAmended(step.memory, order, state.seq, heard);
   const now = `${order.origQty}${order.price === undefined ? '' : ` at ${order.price}`}`;
-  const text = `${order.exchange} has ${now} now, it was ${before}`;
+  if (own?.goodTillDate !== undefined) setEndDate(step, order, own.goodTillDate);
+  const what = own ? `changed, asked by ${own.by}` : `${order.exchange} has`;
+  const text = own ? `${what}: ${now} now, it was ${before}` : `${what} ${now} now, it was ${before}`;
   step.event(order, 'amended', text);
-  step.effect({ kind: 'log', level: 'warn', text: `${order.id}: ${text}`, orderId: order.id });
+  const level = own ? 'info' : 'warn';
+  step.effect({ kind: 'log', level, text: `${order.id}: ${text}`, orderId: order.id });
   step.publish(order, 'ORDER_UPDATE');
+  if (!own) return;
+  closeIfFilled(step, order, heard);
+  answerWaiters(step, order.id, ['amend'], ok(orderOf(order)));
+}
+
+/** Market time, Unix ms. */
+export function setEndDate({ memory }: StepContext, order: OrderRecord, at: number): void {
+  memory.dated.delete(order.id);
+  memory.dated.add(order.id, at);
+  order.goodTillDate = at;
 }
 
 /** Its exchange has no such order any more, and nobody has told how it ended: it ends with what it is known to have executed. */
@@ -181,6 +209,7 @@ export function applyFill(step: StepContext, order: OrderRecord, fill: ExchangeF
   order.quoteQty = str(quote);
   bookFill(step.memory, order, fill, heard);
   shrinkLock(step.memory, order, dec(fill.qty));
+  reserveForChange(step, order);
   if (order.external && quantity > dec(order.origQty)) order.origQty = str(quantity);
   step.touch(order);
   step.event(order, 'fill', fillText(fill));
@@ -190,16 +219,17 @@ export function applyFill(step: StepContext, order: OrderRecord, fill: ExchangeF
   if (owed && !isOwed) step.memory.owedFills.delete(order.id);
   if (owed && !isOwed && ENDS.has(owed.state.status))
     end(step, order, owed.state, { time: owed.state.time, answered });
-  else if (
-    order.status === 'OPENED' &&
-    order.quoteOrderQty === undefined &&
-    !order.closePosition &&
-    !order.untold &&
-    quantity >= dec(order.origQty)
-  ) {
-    bookEnded(step.memory, order, heard);
-    step.move(order, 'CLOSED', 'done', 'closed', 'filled');
-  } else step.publish(order, 'ORDER_UPDATE');
+  else if (!closeIfFilled(step, order, heard)) step.publish(order, 'ORDER_UPDATE');
+}
+
+/** All of it is executed. False: it is not, or nobody can tell: while it is being changed its exchange says when it has ended. */
+export function closeIfFilled(step: StepContext, order: OrderRecord, heard: Heard): boolean {
+  if (order.status !== 'OPENED' || order.quoteOrderQty !== undefined) return false;
+  if (order.closePosition || order.untold || order.change) return false;
+  if (dec(order.executedQty) < dec(order.origQty)) return false;
+  bookEnded(step.memory, order, heard);
+  step.move(order, 'CLOSED', 'done', 'closed', 'filled');
+  return true;
 }
 
 /** Sums over the fill rows; never increments (engine.md, submission rule 5). */
@@ -258,6 +288,8 @@ export function sendCancel(step: StepContext, order: OrderRecord): void {
   delete order.cancel.nextAskAt;
   step.touch(order);
   bookCancelSent(step.memory, order);
+  // A change of it that waits for its turn is wanted no more.
+  if (order.change) step.effect({ kind: 'withdraw', exchange: order.exchange, orderId: order.id });
   step.event(order, 'cancel-sent', `cancel sent to ${order.exchange}`);
   step.effect({ kind: 'cancel', ...step.memory.atExchange(order) });
 }

@@ -27,6 +27,7 @@ import {
 import type { ExchangePosition, LeverageBracket, Setting } from '../domain/position.ts';
 import type { IdempotencyRecord } from '../domain/rows.ts';
 import type { Absence } from './absence.ts';
+import type { ChangeWatch } from './amend-state.ts';
 import { bookEnded, bookLoaded } from './booking.ts';
 import type { DayBase } from './day-base.ts';
 import { EndDates } from './end-dates.ts';
@@ -103,7 +104,7 @@ export interface AccountMemory {
 
 /** A request that waits for an order, a plan or a setting. `token` null: nobody listens any more (after a restart), only the record does. */
 export interface Waiter {
-  readonly kind: 'place' | 'cancel' | 'split' | 'setting' | 'bot';
+  readonly kind: 'place' | 'cancel' | 'amend' | 'split' | 'setting' | 'bot';
   readonly token: number | null;
   readonly requestId: string;
   readonly user: string;
@@ -163,6 +164,8 @@ export class EngineMemory {
   readonly deadlines = new Map<string, Deadlines>();
   /** Monotonic time of the next question about a cancel whose outcome got lost, per order. */
   readonly cancelAskAt = new Map<string, number>();
+  /** Changes at an exchange whose outcome got lost, per order. */
+  readonly changeWatch = new Map<string, ChangeWatch>();
   /** Monotonic time at which an order ended here; of those that had ended before the start nothing. */
   readonly endedAt = new Map<string, number>();
   /** Monotonic time of the start. */
@@ -342,6 +345,7 @@ export class EngineMemory {
     this.settling.delete(order.id);
     this.deadlines.delete(order.id);
     this.cancelAskAt.delete(order.id);
+    this.changeWatch.delete(order.id);
     this.peakStoredAt.delete(order.id);
     this.retryAt.delete(order.id);
     this.deferred.delete(order.id);

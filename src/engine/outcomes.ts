@@ -3,6 +3,7 @@ import { type Outcome, ok, refuse } from '../domain/errors.ts';
 import type { CancelOutcome, QueryOutcome, SubmitOutcome } from '../domain/exchange.ts';
 import { type OrderRecord, TERMINAL } from '../domain/order.ts';
 import { isGone } from './absence.ts';
+import { onChangeQueried } from './amend-outcomes.ts';
 import { answerWaiters } from './answers.ts';
 import { currentOf, onContradictionCancelled, onContradictionQueried } from './contradictions.ts';
 import { keyRefused, keyWorks } from './key-refused.ts';
@@ -65,9 +66,9 @@ export function onSubmitted(
  */
 export function onWaits(step: StepContext, order: OrderRecord): void {
   if (TERMINAL.has(order.status)) return;
-  const what = order.cancel ? 'its cancel waits' : 'waits';
+  const what = order.cancel ? 'its cancel waits' : order.change ? 'its change waits' : 'waits';
   step.event(order, 'held', `${what} for its turn: what ${order.exchange} lets be sent is used up`);
-  answerWaiters(step, order.id, ['place', 'cancel'], ok(orderOf(order)));
+  answerWaiters(step, order.id, ['place', 'cancel', 'amend'], ok(orderOf(order)));
 }
 
 function isOnItsWay({ status, phase }: OrderRecord): boolean {
@@ -154,6 +155,7 @@ export function onQueried(
   }
   if (outcome.kind === 'found') {
     applyState(step, order, outcome.state, true);
+    onChangeQueried(step, order, outcome, askedAt);
     const inferred = TERMINAL.has(order.status) ? null : inferredFill(step, order);
     if (inferred) applyFill(step, order, inferred, true);
     answerWaiters(step, order.id, ['place'], placeOutcome(order));

@@ -4,6 +4,7 @@
  */
 import { type CancelState, isContradicted, type OrderRecord } from '../domain/order.ts';
 import { absenceDueAt, onAbsenceAsked } from './absence.ts';
+import { changeDueAt, onChangeAsked } from './amend-state.ts';
 import { backOff, provenAfterMs } from './back-off.ts';
 import { askContradiction, contradictionDueAt } from './contradictions.ts';
 import { sendCancel } from './lifecycle.ts';
@@ -105,6 +106,7 @@ export function dueAt({ memory }: Pick<StepContext, 'memory'>, order: OrderRecor
   return Math.min(
     order.submission?.unresolved ? (memory.deadlines.get(order.id)?.askAt ?? 0) : never,
     cancelDueAt(memory, order),
+    changeDueAt(memory, order),
     contradictionDueAt(memory, order),
     owedDueAt(memory, order),
     absenceDueAt(memory, order),
@@ -149,6 +151,7 @@ function ask(step: StepContext, order: OrderRecord): void {
     order.cancel.asked += 1;
     step.touch(order, true);
   }
+  onChangeAsked(step, order);
   onOwedAsked(step, order);
   onAbsenceAsked(step, order);
   onSettlingAsked(step, order);

@@ -1,5 +1,6 @@
 /** What a start makes of a stored order: overdue questions are asked, what was on its way is unknown. Not one is sent again. Pure. */
 import { type OrderRecord, TERMINAL } from '../domain/order.ts';
+import { restartChange } from './amend-outcomes.ts';
 import { restartContradiction } from './contradictions.ts';
 import { askCancelAfter, setDeadlines, startCancelUnknown, startUnresolved } from './resolver.ts';
 import type { StepContext } from './step-context.ts';
@@ -28,6 +29,7 @@ export function restartOrder(step: StepContext, order: OrderRecord): void {
     setDeadlines(step, order, now.mono);
     memory.attention.add(order.id);
   }
+  restartChange(step, order);
   if (order.cancel?.state === 'refused') {
     askCancelAfter(step, order.id, order.cancel, 0);
     memory.attention.add(order.id);

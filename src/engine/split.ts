@@ -187,6 +187,7 @@ function splitProblems(memory: EngineMemory, order: OrderRecord, prices: readonl
     ];
   }
   if (order.cancel) return [`order ${order.id} is being cancelled`];
+  if (order.change) return [`order ${order.id} is being changed`];
   if (prices.length < 2 || prices.length > 50)
     return [`prices has ${prices.length} entries; 2 to 50 are allowed`];
   const account = memory.account(order.exchange);

@@ -79,6 +79,7 @@ export class StepContext {
     if (order.trailing) copy.trailing = { ...order.trailing };
     if (order.submission) copy.submission = structuredCloneSubmission(order.submission);
     if (order.cancel) copy.cancel = { ...order.cancel };
+    if (order.change) copy.change = { ...order.change };
     if (order.contradiction) copy.contradiction = { ...order.contradiction };
     this.effect({ kind: 'order-event', user: order.user, event, order: copy });
   }
@@ -111,6 +112,7 @@ export class StepContext {
       order.text = text;
       order.submission = undefined;
       order.cancel = undefined;
+      order.change = undefined;
       order.notConnected = undefined;
       this.memory.closeOrder(order);
       this.memory.endedAt.set(order.id, this.now.mono);

@@ -7,12 +7,14 @@ import type { BotCommand, BotEvent, BotNotice, PublicBot } from '../domain/bot.t
 import type { Countdown } from '../domain/dead-man.ts';
 import type { Outcome, ServiceError } from '../domain/errors.ts';
 import type {
+  AmendOutcome,
   CancelOutcome,
   ExchangeBalance,
   ExchangeFill,
   ExchangeOrder,
   ExchangeOrderState,
   FeeRates,
+  OrderChange,
   QueryOutcome,
   SubmitOutcome,
 } from '../domain/exchange.ts';
@@ -31,6 +33,7 @@ import type {
 } from '../domain/position.ts';
 import type { Candle, Row } from '../domain/rows.ts';
 import type { CreateOrder } from '../schemas/order.ts';
+import type { Amendment } from './amend-checks.ts';
 import type { JoiningAccount } from './joining.ts';
 import type { Waiter } from './memory.ts';
 
@@ -45,6 +48,8 @@ export type OrderCommand =
       /** Further orders of the account that are cancelled with it, each by a command of its own too: one request may do. */
       readonly with?: readonly string[];
     }
+  /** Changes an open order in its place: fields that are left out stay. Of an operator only (S51). */
+  | ({ readonly type: 'amend'; readonly exchange: string; readonly id: string } & Amendment)
   | {
       readonly type: 'split';
       readonly exchange: string;
@@ -105,6 +110,16 @@ export type EngineEvent =
       readonly exchange: string;
       readonly orderId: string;
       readonly outcome: CancelOutcome;
+    }
+  | {
+      readonly type: 'amended';
+      readonly exchange: string;
+      readonly orderId: string;
+      /** Which of the order's changes. */
+      readonly n: number;
+      readonly outcome: AmendOutcome;
+      /** Monotonic time by which the request had left. */
+      readonly sentAt?: number;
     }
   | {
       readonly type: 'queried';
@@ -278,6 +293,13 @@ export type Effect =
   /** It is wanted no more: if it has not left yet, it never does. */
   | { readonly kind: 'withdraw'; readonly exchange: string; readonly orderId: string }
   | ({ readonly kind: 'cancel' } & OrderAtExchange)
+  /** `n`: which of the order's changes. */
+  | ({
+      readonly kind: 'amend';
+      readonly n: number;
+      readonly to: OrderChange;
+      readonly terms: SendTerms;
+    } & OrderAtExchange)
   /** One request for everything that is open of a symbol: these orders. */
   | {
       readonly kind: 'cancel-all';

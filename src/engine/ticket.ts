@@ -3,6 +3,7 @@ import { type Dec, dec, decOfInt, div, fixed, minDec, mul, roundTo, str, ZERO } 
 import type { FeeRates } from '../domain/exchange.ts';
 import type { OrderRecord } from '../domain/order.ts';
 import type { CreateOrder, PositionSide, Side } from '../schemas/order.ts';
+import { type Amendment, planAmend } from './amend-checks.ts';
 import { availability } from './balances.ts';
 import type { EngineExtension } from './extension.ts';
 import { validateGuarded } from './guards.ts';
@@ -140,6 +141,38 @@ function isClosing(side: Side, positionSide: PositionSide): boolean {
 
 function percentOf(part: Dec, whole: Dec): string | null {
   return whole === ZERO ? null : signed(fixed(mul(div(part, whole), decOfInt(100)), 2));
+}
+
+/** What stands against a change of an order, and what would be left of it to execute then. */
+export interface AmendFigures {
+  /** Field first; empty: it would go. */
+  readonly problems: readonly { readonly field: string; readonly message: string }[];
+  readonly remaining: string | null;
+  /** Worth of that at its price; null: it has none. */
+  readonly notional: string | null;
+}
+
+/** `order`: null where there is none of that id. */
+export function amendFigures(
+  memory: EngineMemory,
+  order: OrderRecord | null,
+  wanted: Amendment,
+  extension: Pick<EngineExtension, 'claim'> | null,
+  now: { readonly market: number; readonly mono?: number },
+): AmendFigures {
+  if (!order) {
+    const message = 'there is no such open order';
+    return { problems: [{ field: 'id', message }], remaining: null, notional: null };
+  }
+  const { problems } = planAmend(memory, order, wanted, extension, now);
+  const quantity = firstDecimal(wanted.quantity, order.origQty);
+  const price = firstDecimal(wanted.price, order.price, wanted.stopPrice, order.stopPrice);
+  const rest = quantity === null ? null : quantity - dec(order.executedQty);
+  return {
+    problems: problems.map(({ field, message }) => ({ field, message })),
+    remaining: rest === null ? null : str(rest),
+    notional: rest === null || price === null ? null : str(mul(rest, price)),
+  };
 }
 
 export function splitFigures(

@@ -56,6 +56,17 @@ export function triggersAbove(type: OrderType, side: 'BUY' | 'SELL'): boolean {
   return type.startsWith('STOP') === (side === 'BUY');
 }
 
+/** The trigger is met by the price of now. */
+export function stopSideProblem(type: OrderType, side: 'BUY' | 'SELL', stop: Dec, last: Dec): Problem | null {
+  const above = triggersAbove(type, side);
+  if (above ? last < stop : last > stop) return null;
+  return {
+    field: 'stopPrice',
+    message: `stopPrice ${str(stop)} would trigger at once: the last price is ${str(last)}; a ${type} ${side} needs a stopPrice ${above ? 'above' : 'below'} it`,
+    reason: 'STOP_SIDE',
+  };
+}
+
 /** What a bot knows that the exchange has not told yet: fills come before balances and positions. */
 export interface BotKnowledge {
   /** What of the reserved balances is the run's own. */
@@ -236,16 +247,7 @@ class OrderCheck {
     if (stop === null) return null;
     const bad = checkPrice('stopPrice', stop, instrument, n, last);
     this.push(bad);
-    if (!bad && last !== undefined) {
-      const above = triggersAbove(type, side);
-      if (above ? last >= stop : last <= stop) {
-        this.problems.push({
-          field: 'stopPrice',
-          message: `stopPrice ${str(stop)} would trigger at once: the last price is ${str(last)}; a ${type} ${side} needs a stopPrice ${above ? 'above' : 'below'} it`,
-          reason: 'STOP_SIDE',
-        });
-      }
-    }
+    if (!bad && last !== undefined) this.push(stopSideProblem(type, side, stop, last));
     return stop;
   }
 

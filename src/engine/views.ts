@@ -58,6 +58,7 @@ export function orderViewOf(record: OrderRecord): OrderView {
     updatedAt: record.updatedAt,
     ...(unresolved ? { unresolved: { ...unresolved } } : {}),
     cancelPending: isCancelPending(record),
+    ...(record.change ? { amendPending: true as const } : {}),
     ...contradictionOf(record),
     ...(record.cancel?.forSplit ? { splitting: true } : {}),
     ...(record.phase === 'waiting' ? { waiting: true } : {}),
@@ -115,6 +116,7 @@ function specificOf(record: OrderRecord): Record<string, unknown> {
     specific.unresolved = true;
   if (record.contradiction) specific.contradiction = true;
   if (isCancelPending(record)) specific.cancelPending = true;
+  if (record.change) specific.amendPending = true;
   if (record.splitFrom !== undefined) specific.splitFrom = record.splitFrom;
   if (record.replaces !== undefined) specific.replaces = record.replaces;
   if (record.replacedBy !== undefined) specific.replacedBy = record.replacedBy;

@@ -10,7 +10,7 @@ export function sentAs(order: OrderRecord): OrderType {
 }
 
 /** The exchange itself ends it at its end date. */
-function endsThere(order: OrderRecord): boolean {
+export function endsThere(order: OrderRecord): boolean {
   return order.timeInForce === 'GTD' && !order.emulated;
 }
 

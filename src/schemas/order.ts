@@ -225,7 +225,7 @@ export const Order = Type.Object(
     metadata: Type.String({ description: 'A JSON document as a string; empty when there is none.' }),
     specific: Type.Record(Type.String(), Type.Unknown(), {
       description:
-        'What else is known, shape by exchange: `timeInForce`, `goodTillDate`, `icebergQty`; `emulated` (held and fired here, since the exchange lacks the type), `external` (made elsewhere), `unresolved` (its outcome at the exchange is not known yet), `contradiction` (it ended here and proved alive at the exchange afterwards; its status stays, it is cancelled there, `unresolved` until it is gone), `cancelPending`, `splitFrom`.',
+        'What else is known, shape by exchange: `timeInForce`, `goodTillDate`, `icebergQty`; `emulated` (held and fired here, since the exchange lacks the type), `external` (made elsewhere), `unresolved` (its outcome at the exchange is not known yet), `contradiction` (it ended here and proved alive at the exchange afterwards; its status stays, it is cancelled there, `unresolved` until it is gone), `cancelPending`, `amendPending` (a change of it was asked for, and whether it was made is not known yet), `splitFrom`.',
     }),
     orderTime: Type.Integer({ format: 'int64', description: 'Submission time, Unix ms.' }),
   },

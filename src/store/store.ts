@@ -58,6 +58,9 @@ export interface TradePage {
   readonly next: string | null;
 }
 
+/** Frame of a candle where none is named. */
+export const MINUTE_MS = 60_000;
+
 export interface LedgerPage {
   readonly rows: readonly LedgerRecord[];
   /** Pass as `before` for the next page; null at the end. */
@@ -112,8 +115,8 @@ export interface Store {
   runs(botId: string, limit: number): RunRecord[];
   /** Notices of a bot, newest first, `limit` at most. */
   notices(botId: string, limit: number): BotNotice[];
-  /** Closed one-minute candles of a market with `from` <= open time < `to`, oldest first. */
-  candles(market: string, symbol: string, from: number, to: number): Candle[];
+  /** Closed candles of a market with `from` <= open time < `to`, oldest first. `frameMs`: left out, a minute. */
+  candles(market: string, symbol: string, from: number, to: number, frameMs?: number): Candle[];
   /** The vault's rows, sealed as they are. */
   vault(): StoredVault;
   /** Runs retention (S50) and a WAL checkpoint; never throws. */

@@ -56,6 +56,8 @@ export function dataOf(command: OrderCommand): unknown {
       const { exchange, prices } = command;
       return prices.map((price, i) => orderFrom({ ...RESTING, exchange, price }, { id: `fk-${i + 2}` }));
     }
+    case 'amend':
+      return orderFrom({ ...RESTING, exchange: command.exchange }, { id: command.id });
     case 'setting':
       return settingData(command.setting);
     case 'guards':

@@ -26,6 +26,8 @@ const NEEDS: Readonly<Record<Method, 'nothing' | 'key' | 'consent'>> = {
   'orders.check': 'nothing',
   'orders.cancel': 'consent',
   'orders.cancelAll': 'consent',
+  'orders.amend': 'consent',
+  'orders.amendCheck': 'nothing',
   'orders.split': 'consent',
   'orders.splitPreview': 'nothing',
   'orders.detail': 'nothing',

@@ -14,6 +14,7 @@ import { PaperCore } from '../../src/venues/paper/core.ts';
 import { compilePaperOptions } from '../../src/venues/paper/options.ts';
 import type { PaperOrderDoc } from '../../src/venues/paper/paper-order.ts';
 import type { SimAccount } from './accounts.ts';
+import { checkTerms } from './amends.ts';
 import { checkBots, waitsForExit } from './bot-checks.ts';
 import { checkClients } from './client-checks.ts';
 import { checkFutures } from './futures-checks.ts';
@@ -72,7 +73,9 @@ export function checkMemory(desk: SimDesk, violate: Violate): void {
 export function checkLiveness(desk: SimDesk, since: number, violate: Violate): void {
   const { memory } = desk.core.engine;
   for (const order of memory.orders.values()) {
-    const { submission, cancel } = order;
+    const { submission, cancel, change } = order;
+    if (change && order.updatedAt < since)
+      violate(11, `the change of ${order.id} is ${change.state} (${order.phase})`);
     if (submission && Math.max(submission.sentAt, submission.unresolved?.since ?? 0) < since) {
       violate(
         11,
@@ -124,7 +127,7 @@ export function checkEnd(world: World): void {
     if (overdue && !TERMINAL.has(order.status))
       violate(11, `${order.id} is ${order.status} past its end date`);
   }
-  checkSplits(stored, violate);
+  checkSplits(stored, violate, world.watch.changed);
   for (const call of world.clients.unanswered())
     if (!waitsForExit(desk, call.command))
       violate(9, `request ${call.n} (${call.fingerprint}) was never answered`);
@@ -227,6 +230,7 @@ function sameExecuted(order: OrderRecord, doc: PaperOrderDoc): boolean {
 }
 
 function checkAgreement(order: OrderRecord, doc: PaperOrderDoc, violate: Violate): void {
+  checkTerms(order, doc, violate);
   if (!sameExecuted(order, doc)) {
     violate(
       3,
@@ -360,13 +364,13 @@ const KEPT_BY_PARTS = [
 ] satisfies readonly (keyof OrderRecord)[];
 
 /** 7. */
-function checkSplits(stored: Stored, violate: Violate): void {
+function checkSplits(stored: Stored, violate: Violate, changed: ReadonlySet<string>): void {
   for (const plan of stored.plans) {
     if (plan.stage !== 'done') violate(11, `the split of ${plan.id} is ${plan.stage}`);
     const parent = stored.orders.get(plan.id);
     const children = plan.children.map((id) => stored.orders.get(id)).filter((child) => child !== undefined);
     if (!parent) violate(7, `the order ${plan.id} of a split is gone`);
-    else if (children.length > 0) {
+    else if (children.length > 0 && !children.some(({ id }) => changed.has(id))) {
       let sum = dec(parent.executedQty);
       for (const child of children) {
         sum += dec(child.origQty);

@@ -3,6 +3,7 @@ import { type Dec, dec } from '../../src/domain/decimal.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
 import { RANDOM_LENGTH, randomOf } from '../../src/engine/order-ids.ts';
 import type { CreateOrder } from '../../src/schemas/order.ts';
+import { checkChanges, checkRefusedChanges } from './amends.ts';
 import type { Stored, Violate } from './checks.ts';
 import type { Call } from './history.ts';
 import type { World } from './world.ts';
@@ -10,7 +11,19 @@ import type { World } from './world.ts';
 /** 1, 9: the clients' log against the end. */
 export function checkClients(world: World, stored: Stored, violate: Violate): void {
   const byEntropy = new Map<string, OrderRecord[]>();
-  checkReplacements(stored, violate);
+  checkReplacements(stored, violate, world.watch.changed);
+  checkChanges(world.clients.calls, stored, violate);
+  checkRefusedChanges(
+    world.clients.calls,
+    (id) => {
+      const order = stored.orders.get(id);
+      const truth = order && world.watch.exchange(order.exchange);
+      const doc = truth?.orders.get(truth.numbersOf.get(id)?.[0] ?? '');
+      // What it was placed at may be asked for again.
+      return doc?.amended ? doc.price : null;
+    },
+    violate,
+  );
   for (const order of stored.orders.values()) {
     // Another try of an order is no second order of its request.
     if (order.replaces !== undefined) continue;
@@ -34,7 +47,7 @@ export function checkClients(world: World, stored: Stored, violate: Violate): vo
     if (call.replayed && orders.length > 0)
       violate(9, `request ${call.n} was a repetition and made ${orders[0]?.id}`);
     if (call.command.type === 'place' && call.state === 'ok')
-      checkAcknowledged(call, call.command.request, stored, violate);
+      checkAcknowledged(call, call.command.request, stored, violate, world.watch.changed);
     const traded = orders.some((order) => order.status !== 'ERROR');
     if (places && call.state === 'refused' && traded)
       violate(1, `request ${call.n} was refused and made ${orders[0]?.id} (${orders[0]?.status})`);
@@ -50,7 +63,7 @@ function isAskedSize(order: OrderRecord, asked: Dec): boolean {
 }
 
 /** 2: an order that takes another's place does so alone, wants the same, and that other one never traded. */
-function checkReplacements(stored: Stored, violate: Violate): void {
+function checkReplacements(stored: Stored, violate: Violate, changed: ReadonlySet<string>): void {
   for (const order of stored.orders.values()) {
     const next = order.replacedBy === undefined ? null : stored.orders.get(order.replacedBy);
     if (next === undefined) violate(2, `${order.id} names ${order.replacedBy}, which does not exist`);
@@ -65,17 +78,25 @@ function checkReplacements(stored: Stored, violate: Violate): void {
     const sizeOf = (o: OrderRecord) => (o.closePosition ? 'all' : o.origQty);
     const wants = (o: OrderRecord) =>
       `${o.user} ${o.exchange} ${o.symbol} ${o.side} ${o.type} ${o.stopPrice} ${sizeOf(o)} ${o.creator} ${o.creatorId} ${o.metadata}`;
-    if (wants(before) !== wants(order)) violate(2, `${order.id} wants another thing than ${before.id}`);
+    if (wants(before) !== wants(order) && !changed.has(order.id))
+      violate(2, `${order.id} wants another thing than ${before.id}`);
   }
 }
 
-function checkAcknowledged(call: Call, request: CreateOrder, stored: Stored, violate: Violate): void {
+function checkAcknowledged(
+  call: Call,
+  request: CreateOrder,
+  stored: Stored,
+  violate: Violate,
+  changed: ReadonlySet<string>,
+): void {
   const { id } = (JSON.parse(call.body) as { data: { id: string } }).data;
   const order = stored.orders.get(id);
   if (!order) {
     violate(1, `request ${call.n} was acknowledged with ${id}, which does not exist`);
     return;
   }
+  if (changed.has(id)) return;
   const same =
     order.exchange === request.exchange &&
     order.symbol === request.symbol &&

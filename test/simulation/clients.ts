@@ -9,6 +9,7 @@ import { signedAmount } from '../../src/engine/positions.ts';
 import type { OrderCommand } from '../../src/engine/step.ts';
 import type { Order } from '../../src/schemas/order.ts';
 import type { SimAccount } from './accounts.ts';
+import { judgeChange, randomChange } from './amends.ts';
 import type { Dice } from './dice.ts';
 import { type FuturesView, randomFuturesOrder, randomSetting, wantsSetting } from './futures-requests.ts';
 import { type Body, type Call, isKept, stateOf } from './history.ts';
@@ -27,6 +28,8 @@ const ACTIONS = { place: 50, repeat: 16, cancel: 20, split: 7, read: 6, misuse: 
 export interface ClientsOptions {
   readonly plan: SeedPlan;
   readonly dice: Dice;
+  /** Of the changes of open orders. */
+  readonly amendDice: Dice;
   readonly clock: SimClock;
   readonly accounts: readonly SimAccount[];
   readonly desk: () => SimDesk | null;
@@ -34,6 +37,8 @@ export interface ClientsOptions {
   readonly trace: (line: string) => void;
   /** True when the order's row is committed. */
   readonly isStored: (orderId: string) => boolean;
+  /** The order may be another one from now on. */
+  readonly changes: (orderId: string) => void;
 }
 
 interface KnownOrder {
@@ -123,6 +128,7 @@ export class Clients {
     clock.after(plan.thinkMs * dice.between(0.2, 2), () => {
       if (!this.#active) return;
       this.#act(client);
+      if (this.#o.amendDice.chance(this.#o.plan.amends)) this.#change(client);
       this.#arm(client);
     });
   }
@@ -195,6 +201,21 @@ export class Clients {
         return;
       }
     }
+  }
+
+  /** As a console does, without a key. */
+  #change(client: number): void {
+    const { amendDice: dice, accounts } = this.#o;
+    const desk = this.#o.desk();
+    const order = this.known.at(-dice.int(1, 8));
+    if (!desk?.ready || !order) return;
+    const account = accounts.find(({ account: { id } }) => id === order.exchange)?.account;
+    const last = account && desk.lastPrice(order.symbol, marketOf(account));
+    if (!last) return;
+    const { exchange, id } = order;
+    const to = randomChange(dice, order, last, desk.marketTime);
+    this.#o.changes(id);
+    this.send(client, KEY_IDS[0], { type: 'amend', exchange, id, ...to }, null);
   }
 
   /** An idempotency key of its own for the next request, if it takes one. */
@@ -295,6 +316,7 @@ export class Clients {
         violate(9, `request ${call.n} used another request's key and was answered 200`);
       return;
     }
+    judgeChange(call, violate);
     if (call.group !== null && isKept(call)) {
       const first = this.kept.get(call.group);
       if (!first) this.kept.set(call.group, call);

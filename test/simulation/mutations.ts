@@ -9,6 +9,7 @@ import { CLOCK_MARGIN_MS } from '../../src/engine/back-off.ts';
 import type { Effect } from '../../src/engine/step.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Venue } from '../../src/venues/venue.ts';
+import { AMEND_MUTATION_NAMES, AMEND_MUTATIONS, type AmendMutationName } from './amend-mutations.ts';
 import {
   cleansUpAllButOne,
   cyclesTwice,
@@ -54,6 +55,7 @@ export function mutationsFor(
     'over-deposit': { name: 'a run spends a thousand times its deposit', bots: spendsTooMuch },
     'sells-for-others': { name: 'an exit is sized by the position', bots: sellsForOthers },
     'keeps-what-is-gone': { name: 'a close by others is taken from no run', bots: keepsWhatIsGone },
+    ...AMEND_MUTATIONS,
     ...MARKET_MUTATIONS,
     ...ROUGH_MUTATIONS,
   };
@@ -66,6 +68,7 @@ export type MutationName =
   | 'stream-only'
   | 'no-window'
   | 'resend'
+  | AmendMutationName
   | BotMutationName
   | MarketMutationName
   | RoughMutationName;
@@ -99,6 +102,7 @@ export const ORDER_MUTATION_NAMES: readonly MutationName[] = [
   'stream-only',
   'no-window',
   'resend',
+  ...AMEND_MUTATION_NAMES,
 ];
 
 export const MUTATION_NAMES: readonly MutationName[] = [

@@ -98,6 +98,8 @@ export interface SeedPlan {
   readonly lossLimit: string | null;
   /** Somebody at a console lifts what is reached, at a moment of their own. */
   readonly lifts: boolean;
+  /** Chance that a client changes an order beside what it does. */
+  readonly amends: number;
   /** Time of day at which the world begins: funding falls due at 0, 8 and 16 h. */
   readonly startOffsetMs: number;
   /** `embedded`: the exchange lives and dies with the desk, in the same database; `external`: it goes on while the desk is down. */
@@ -192,6 +194,11 @@ function lossLimitOf(seed: number): string | null {
   return dice.chance(0.25) ? dice.pick(['0.01', '0.1', '1']) : null;
 }
 
+function amendsOf(seed: number): number {
+  const dice = new Dice(seed, 'amends plan');
+  return dice.chance(0.4) ? dice.between(0.1, 0.6) : 0;
+}
+
 function planWithoutBots(seed: number): SeedPlan {
   const dice = new Dice(seed, 'plan');
   const activeMs = dice.int(15, 60) * 1_000;
@@ -220,6 +227,7 @@ function planWithoutBots(seed: number): SeedPlan {
     guards: guardsOf(seed),
     lossLimit: lossLimitOf(seed),
     lifts: true,
+    amends: amendsOf(seed),
     rough: null,
     market: marketOf(ends, hosting, [1, 1, 10]),
     futures,

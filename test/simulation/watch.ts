@@ -71,6 +71,10 @@ export class Watch {
   readonly exchanges = new Map<string, ExchangeTruth>();
   /** Exchange ids under which a planted bug has sent an order again -> the order meant. */
   readonly aliases = new Map<string, string>();
+  /** Orders that somebody has asked to be changed. */
+  readonly changed = new Set<string>();
+  /** Prices that were stored as wanted of an order before it was to have them. */
+  readonly #wanted = new Map<string, Set<string>>();
   /** Per order: what each desk in turn has told. */
   readonly told: Map<string, Told>[] = [];
   readonly #violate: (invariant: number, text: string) => void;
@@ -186,6 +190,11 @@ export class Watch {
     const known = this.orders.get(order.id);
     // Of an order of others nothing but its executions may be known at first.
     const terms = order.untold ? UNTOLD : `${order.type} ${order.price} ${order.stopPrice}`;
+    if (order.replaces !== undefined && this.changed.has(order.replaces)) this.changed.add(order.id);
+    if (order.change?.to.price !== undefined) {
+      const wanted = this.#wanted.get(order.id) ?? new Set();
+      this.#wanted.set(order.id, wanted.add(order.change.to.price));
+    }
     const what = `${order.exchange} ${order.symbol} ${order.side} ${order.createdAt} ${order.splitFrom}`;
     if (known) {
       if (!reachable(known.status, order.status)) {
@@ -194,7 +203,7 @@ export class Watch {
       if (dec(order.executedQty) < dec(known.executedQty)) {
         this.#violate(5, `executedQty of ${order.id} fell from ${known.executedQty} to ${order.executedQty}`);
       }
-      if (known.what !== what || ![UNTOLD, terms].includes(known.terms))
+      if (known.what !== what || (![UNTOLD, terms].includes(known.terms) && !this.changed.has(order.id)))
         this.#violate(1, `${order.id} was ${known.what} ${known.terms} and is ${what} ${terms}`);
     }
     const { status, executedQty, phase } = order;
@@ -216,6 +225,10 @@ export class Watch {
       if (numbers.length > 1)
         this.#violate(2, `${intent} was executed ${numbers.length} times (numbers ${numbers.join()})`);
     }
+    const before = truth.orders.get(number);
+    const isOther = before !== undefined && before.price !== doc.price && doc.price !== null;
+    if (isOther && !isOfOthers(doc.clientId) && !this.#wanted.get(doc.clientId)?.has(doc.price))
+      this.#violate(1, `${doc.clientId} is at ${doc.price} at its exchange, and nothing stored wants that`);
     truth.orders.set(number, doc);
   }
 

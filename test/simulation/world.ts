@@ -163,6 +163,8 @@ export class World {
       violate: this.violate,
       trace: this.#trace,
       isStored: (id) => this.watch.orders.has(id),
+      amendDice: new Dice(seed, 'amends'),
+      changes: (id) => this.watch.changed.add(id),
     });
     const steady = plan.clockFaults.length === 0;
     this.#guards = plan.guards && {
@@ -347,6 +349,7 @@ export class World {
         this.watch.released(effect);
         this.botWatch.released(effect);
         if (effect.kind === 'submit') this.#checkFired(effect);
+        if (effect.kind === 'amend') strike(this.strikes, 'order changed');
         if (this.#guards) checkGuarded(this.#guards, desk, effect);
         this.#losses.released(desk, effect);
       },

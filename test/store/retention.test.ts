@@ -38,10 +38,11 @@ const idempotency = (key: string, arrivedAt: number, answered: boolean): Row => 
     answer: answered ? { status: 200, body: '{}' } : null,
   },
 });
-const candle = (symbol: string, time: number, market = 'paper'): Row => ({
+const candle = (symbol: string, time: number, market = 'paper', frameMs?: number): Row => ({
   kind: 'candle',
   market,
   symbol,
+  ...(frameMs === undefined ? {} : { frameMs }),
   candle: { time, open: '1', high: '1', low: '1', close: '1', volume: '1' },
 });
 
@@ -183,21 +184,34 @@ describe('maintain', () => {
     expect(store.load(0).idempotency).toEqual([]);
   });
 
-  it('removes candles 400 days before the newest of their market and symbol', () => {
+  it('removes candles 400 days before the newest of their market, symbol and frame', () => {
     const store = openSqliteStore(':memory:');
     store.commit([
-      candle('A', 0),
-      candle('A', 400 * DAY),
-      candle('B', 0),
-      candle('B', 401 * DAY),
-      candle('B', DAY),
-      candle('A', 0, 'other'),
-      candle('A', 402 * DAY, 'other'),
+      candle('A', 0, 'paper', DAY),
+      candle('A', 400 * DAY, 'paper', DAY),
+      candle('B', 0, 'paper', DAY),
+      candle('B', 401 * DAY, 'paper', DAY),
+      candle('B', DAY, 'paper', DAY),
+      candle('A', 0, 'other', DAY),
+      candle('A', 402 * DAY, 'other', DAY),
+      candle('A', 0, 'other', 2 * DAY),
     ]);
     store.maintain(NOW * 10);
-    expect(store.candles('paper', 'A', 0, NOW).map((c) => c.time)).toEqual([0, 400 * DAY]);
-    expect(store.candles('paper', 'B', 0, NOW).map((c) => c.time)).toEqual([DAY, 401 * DAY]);
-    expect(store.candles('other', 'A', 0, NOW).map((c) => c.time)).toEqual([402 * DAY]);
+    const left = (market: string, symbol: string, frameMs = DAY) =>
+      store.candles(market, symbol, 0, NOW, frameMs).map(({ time }) => time);
+    expect(left('paper', 'A')).toEqual([0, 400 * DAY]);
+    expect(left('paper', 'B')).toEqual([DAY, 401 * DAY]);
+    expect(left('other', 'A')).toEqual([402 * DAY]);
+    expect(left('other', 'A', 2 * DAY)).toEqual([0]);
+  });
+
+  it('keeps so many candles of a symbol and frame, the newest', () => {
+    const store = openSqliteStore(':memory:', { retention: { candleRows: 3 } });
+    const minutes = [0, 1, 2, 3, 4, 5].map((n) => n * 60_000);
+    store.commit(minutes.flatMap((time) => [candle('A', time), candle('A', time * 5, 'paper', 300_000)]));
+    store.maintain(NOW);
+    expect(store.candles('paper', 'A', 0, NOW).map(({ time }) => time)).toEqual(minutes.slice(-3));
+    expect(store.candles('paper', 'A', 0, NOW, 300_000)).toHaveLength(3);
   });
 
   it('cuts a write-ahead log that grew big', () => {

@@ -251,7 +251,8 @@ export class Told {
     };
     for (const [clientId, state] of this.orders) {
       const found = core.query({ clientId, symbol: state.symbol });
-      if (found.kind === 'found') same(clientId, state, found.state);
+      // Who asks hears what it is, changed or not.
+      if (found.kind === 'found') same(clientId, { terms: found.state.terms, ...state }, found.state);
     }
     const open = core.openOrders().map(({ clientId }) => clientId);
     same(

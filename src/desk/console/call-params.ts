@@ -41,6 +41,10 @@ const action = oneOf('stop_and_sell');
 const cleanup = oneOf('leaveAllOrders', 'cancelBuyOrders', 'cancelAllOrders');
 const way = only({ cleanup: may(cleanup), action: may(action), force: may(flag) });
 const sketch = { type: oneOf(...BOT_TYPES), settings: fields, options: may(fields) };
+const amendParams = only({
+  ...{ exchange: text, id: text, price: may(text), quantity: may(text), stopPrice: may(text) },
+  goodTillDate: may(number),
+});
 const splitParams = only({ exchange: text, id: text, prices: list(text) });
 
 /** The fields of an order as a person writes them: what a figure must look like is said field by field, not here. */
@@ -131,6 +135,8 @@ export const CALL_PARAMS: Readonly<Record<Method, TSchema>> = {
   'orders.check': only(partOfOrder),
   'orders.cancel': only({ exchange: text, id: text }),
   'orders.cancelAll': only({ exchange: may(text), symbol: may(text), ids: may(ids) }),
+  'orders.amend': amendParams,
+  'orders.amendCheck': amendParams,
   'orders.split': splitParams,
   'orders.splitPreview': splitParams,
   'orders.detail': byId,

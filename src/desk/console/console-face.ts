@@ -5,7 +5,7 @@ import { type Actor, OWNER, type Tier } from '../../domain/actor.ts';
 import { type Outcome, ok, refuse } from '../../domain/errors.ts';
 import { mayBeOpen } from '../../domain/order.ts';
 import type { OrderCommand } from '../../engine/step.ts';
-import { splitFigures, ticketFigures } from '../../engine/ticket.ts';
+import { amendFigures, splitFigures, ticketFigures } from '../../engine/ticket.ts';
 import { orderViewOf } from '../../engine/views.ts';
 import type { FeedDriver } from '../../market/driver.ts';
 import type { Store } from '../../store/store.ts';
@@ -84,6 +84,14 @@ export function consoleFace(o: ConsoleFaceOptions) {
     },
     'orders.cancel': ({ exchange, id }) => run(o, { type: 'cancel', exchange, id }),
     'orders.cancelAll': (filter) => cancelAll(o, filter),
+    'orders.amend': (change) => run(o, { type: 'amend', ...change }),
+    'orders.amendCheck': ({ exchange, id, ...change }) =>
+      o.core.turn.read(() => {
+        const { memory, extension } = o.core.engine;
+        const order = memory.orders.get(id);
+        const own = order?.exchange === exchange && order.user === OWNER ? order : null;
+        return amendFigures(memory, own, change, extension, o.core.turn.now());
+      }),
     'orders.split': ({ exchange, id, prices }) => run(o, { type: 'split', exchange, id, prices }),
     'orders.splitPreview': ({ exchange, id, prices }) =>
       o.core.turn.read(() => {

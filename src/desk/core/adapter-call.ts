@@ -1,11 +1,9 @@
 /** An exchange adapter may fail in ways that its port does not know: what becomes of that. */
 import type { Clock } from '../../domain/clock.ts';
 import type {
-  AmendOutcome,
   CancelAllOutcome,
   CancelOutcome,
   ExchangeOrderState,
-  OrderChange,
   OrderNames,
   Rejected,
 } from '../../domain/exchange.ts';
@@ -45,29 +43,6 @@ function isNamed({ clientId, symbol, venueIds = [] }: ExchangeOrderState, order:
 export function awayRejection(exchange: string, away: string): Rejected {
   const message = `${exchange} is not connected: ${away}`;
   return { kind: 'rejected', reason: 'UNREACHED', code: 'AWAY', message };
-}
-
-/** What an exchange cannot change of an order is not asked of it. */
-export function amendRefusal({ account, caps, amend }: Venue, change: OrderChange): Rejected | null {
-  const asked = (['price', 'quantity'] as const).filter((field) => change[field] !== undefined);
-  const odd = asked.filter((field) => !caps.amends?.fields.includes(field));
-  if (amend && caps.amends && asked.length > 0 && odd.length === 0) return null;
-  const what = asked.length === 0 ? 'nothing' : `the ${(amend ? odd : asked).join(' and the ')}`;
-  const message = `${account.id} does not change ${what} of an order that rests; cancel it and place another`;
-  return { kind: 'rejected', reason: 'OTHER', code: 'AMEND', message };
-}
-
-/** An answer of no known kind proves nothing. */
-export function amendOutcomeOf(outcome: AmendOutcome): AmendOutcome {
-  switch (outcome?.kind) {
-    case 'done':
-    case 'gone':
-    case 'rejected':
-    case 'unknown':
-      return outcome;
-    default:
-      return { kind: 'unknown', cause: 'the answer of the exchange could not be read' };
-  }
 }
 
 /** Until when a request that is handed over now may leave. */

@@ -246,7 +246,7 @@ export class DeskCore {
   private carryOut(actor: Actor, command: OrderCommand, context: RequestContext): Promise<Answer> {
     const dead = this.keyProblem(actor);
     if (dead) return Promise.resolve(refusal(dead, context.requestId));
-    const needsOrder = command.type === 'cancel' || command.type === 'split';
+    const needsOrder = command.type === 'cancel' || command.type === 'split' || command.type === 'amend';
     if (needsOrder && !this.recallChain(command.id))
       return Promise.resolve(refusal(UNREAD, context.requestId));
     const token = this.nextToken++;
@@ -256,10 +256,16 @@ export class DeskCore {
       // S60: also what was refused is final. Its answer waits for the mark, or it could be carried out after a restart.
       if (actor.kind === 'key' && this.replayMarks.isUnstored(actor.keyId)) this.turn.commitSoon();
       // Asked before anything is stored of it (S61).
-      const { exchange = '', symbol } = command.type === 'place' ? command.request : {};
+      const { exchange = '', symbol } = this.sentBy(command);
       const sent = this.links.get(exchange)?.sending(symbol);
       this.turn.step({ type: 'command', token, actor, command, context, entropy, ...sent });
     });
+  }
+
+  /** What would leave for its exchange if this were carried out; nothing of what does not wait for budgets. */
+  private sentBy(command: OrderCommand): { readonly exchange?: string; readonly symbol?: string } {
+    if (command.type === 'place') return command.request;
+    return command.type === 'amend' ? (this.engine.memory.orders.get(command.id) ?? {}) : {};
   }
 
   async marginMode(exchange: string): Promise<Outcome<{ mode: number }>> {

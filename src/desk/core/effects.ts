@@ -37,6 +37,9 @@ export function performEffect(to: EffectTargets, effect: Effect): void {
     case 'cancel':
       to.link(effect.exchange)?.cancel(effect);
       break;
+    case 'amend':
+      to.link(effect.exchange)?.amend(effect);
+      break;
     case 'cancel-all':
       to.link(effect.exchange)?.cancelAll(effect.symbol, effect.orders);
       break;

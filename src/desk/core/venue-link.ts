@@ -5,12 +5,10 @@
 import type { Clock } from '../../domain/clock.ts';
 import type { DeskIdentity } from '../../domain/desk-id.ts';
 import {
-  type AmendOutcome,
   type CancelAllOutcome,
   type ExchangeOrder,
   type FeeRates,
   namesOf,
-  type OrderChange,
   type OrderNames,
   type QueryOutcome,
 } from '../../domain/exchange.ts';
@@ -20,19 +18,13 @@ import type { OrderAtExchange } from '../../domain/order.ts';
 import { type Permissions, permissionNotices } from '../../domain/permissions.ts';
 import type { Setting, SettingOutcome } from '../../domain/position.ts';
 import { wantsFills } from '../../engine/absence.ts';
-import type { EngineEvent } from '../../engine/step.ts';
+import type { Effect, EngineEvent } from '../../engine/step.ts';
 import { StoreError } from '../../store/store.ts';
 import type { Venue } from '../../venues/venue.ts';
 import type { Reconciled } from '../console/account-views.ts';
 import { AccountGate, type Shut } from './account-gate.ts';
-import {
-  amendOutcomeOf,
-  amendRefusal,
-  awayRejection,
-  cancelOutcomeOf,
-  shortWords,
-  started,
-} from './adapter-call.ts';
+import { awayRejection, cancelOutcomeOf, shortWords, started } from './adapter-call.ts';
+import { amendCall } from './amend-call.ts';
 import { CALL_TIMEOUT_MS, type Call, Calls } from './calls.ts';
 import { DailyQuestion } from './daily-question.ts';
 import { FeeReader, feesRow, rateWords } from './fee-reader.ts';
@@ -388,22 +380,9 @@ export class VenueLink {
     else for (const order of orders) this.cancel(order);
   }
 
-  /**
-   * Changes a resting order in its place. Resolves once, at the latest when an answer counts as lost: then it is unknown whether
-   * it was changed, and a question about the order tells. Never rejects.
-   */
-  amend({ exchange, orderId: _, ...names }: OrderAtExchange, change: OrderChange): Promise<AmendOutcome> {
-    const { venue } = this;
-    const refused =
-      amendRefusal(venue, change) ?? (this.away === null ? null : awayRejection(exchange, this.away));
-    if (refused) return Promise.resolve(refused);
-    return new Promise((resolve) =>
-      this.call<AmendOutcome>({
-        run: (passage) =>
-          venue.amend?.(names, change, passage) ?? Promise.reject(new Error('no such request')),
-        step: (outcome) => resolve(amendOutcomeOf(outcome)),
-      }),
-    );
+  amend(change: Extract<Effect, { kind: 'amend' }>): void {
+    const call = amendCall(this.venue, this.away, change, (event) => this.step(event));
+    if (call) this.call(call);
   }
 
   query({ exchange, orderId, ...names }: OrderAtExchange): void {

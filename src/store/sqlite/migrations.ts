@@ -155,6 +155,18 @@ CREATE TABLE vault_secrets (
 ) STRICT, WITHOUT ROWID;
 `;
 
+/** Candles of several frames. All there were are of a minute. */
+const CANDLE_FRAMES = `
+ALTER TABLE candles RENAME TO old_candles;
+CREATE TABLE candles (
+  market TEXT NOT NULL, symbol TEXT NOT NULL, frame INTEGER NOT NULL CHECK (frame > 0), time INTEGER NOT NULL,
+  open TEXT NOT NULL, high TEXT NOT NULL, low TEXT NOT NULL, close TEXT NOT NULL, volume TEXT NOT NULL,
+  PRIMARY KEY (market, symbol, frame, time)
+) STRICT, WITHOUT ROWID;
+INSERT INTO candles SELECT market, symbol, 60000, time, open, high, low, close, volume FROM old_candles ORDER BY market, symbol, time;
+DROP TABLE old_candles;
+`;
+
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: FIRST_TABLES },
   { version: 2, sql: BOT_TABLES },
@@ -164,6 +176,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 6, sql: FIRED_HERE },
   { version: 7, sql: LEDGER },
   { version: 8, sql: VAULT },
+  { version: 9, sql: CANDLE_FRAMES },
 ];
 
 /** Brings `db` to the last step. `file` is the database's path; a copy is made only of one that holds a format already. */

@@ -104,7 +104,7 @@ const SQL = {
   vaultKey: `SELECT ${VAULT_DOC} FROM vault_key`,
   vaultSecrets: `SELECT connection, field, ${VAULT_DOC} FROM vault_secrets ORDER BY connection, field LIMIT ${VAULT_ROWS_MAX}`,
   candles:
-    'SELECT time, open, high, low, close, volume FROM candles WHERE market = ? AND symbol = ? AND time >= ? AND time < ? ORDER BY time',
+    'SELECT time, open, high, low, close, volume FROM candles WHERE market = ? AND symbol = ? AND frame = ? AND time >= ? AND time < ? ORDER BY time',
 } as const;
 
 interface IdempotencyColumns {
@@ -113,7 +113,7 @@ interface IdempotencyColumns {
   readonly fingerprint: string;
   readonly arrived_at: number;
   readonly request_id: string;
-  readonly effect_kind: 'place' | 'cancel' | 'split' | 'stop' | null;
+  readonly effect_kind: NonNullable<IdempotencyRecord['effect']>['kind'] | null;
   readonly effect_order: string | null;
   readonly status: number | null;
   readonly body: string | null;
@@ -275,8 +275,8 @@ export class Reader {
   }
 
   /** `from` <= open time < `to`, as the feed's own `candles`. */
-  candles(market: string, symbol: string, from: number, to: number): Candle[] {
-    return this.#rows<Candle>('candles', market, symbol, from, to).map((row) => ({ ...row }));
+  candles(market: string, symbol: string, from: number, to: number, frameMs: number): Candle[] {
+    return this.#rows<Candle>('candles', market, symbol, frameMs, from, to).map((row) => ({ ...row }));
   }
 
   /** Documents that are no JSON come as null: what becomes of them is the vault's. */

@@ -15,8 +15,10 @@ export interface RetentionOptions {
   readonly historyBytes?: number;
   /** Age of answered idempotency records, from arrival (D17). Default 1 h. Unanswered ones stay: a restart resolves them. */
   readonly idempotencyMs?: number;
-  /** Age of stored candles against the newest of their market and symbol. Default 400 days. */
+  /** Age of stored candles against the newest of their market, symbol and frame. Default 400 days. */
   readonly candleMs?: number;
+  /** So many stored candles of a market, symbol and frame, the newest. Default 20,000. */
+  readonly candleRows?: number;
   /** A write-ahead log above this size is checkpointed and cut. Default 16 MiB. */
   readonly walBytes?: number;
   /** Most rows removed per table and run. Default 10,000. */
@@ -31,6 +33,7 @@ export function compileRetentionOptions(options: RetentionOptions = {}): Compile
     historyBytes: 1_000_000_000,
     idempotencyMs: HOUR_MS,
     candleMs: 400 * DAY_MS,
+    candleRows: 20_000,
     walBytes: 16 * MIB,
     rowsPerRun: 10_000,
     ...options,
@@ -117,16 +120,27 @@ function weigh(tables: readonly Measured[]): number {
   return tables.reduce((bytes, { rows, rowBytes }) => bytes + rows * rowBytes, 0);
 }
 
-/** Against the newest candle of each symbol of a market, not the clock: market time stands still while the desk is down. */
-function removeOldCandles(db: DatabaseSync, options: CompiledRetentionOptions): void {
+/**
+ * Against the newest candle of each symbol and frame of a market, not the clock: market time stands still while the desk is down.
+ * No more than so many fit between it and the oldest that stays, so nothing has to be counted.
+ */
+function removeOldCandles(
+  db: DatabaseSync,
+  { candleMs, candleRows, rowsPerRun }: CompiledRetentionOptions,
+): void {
   const next = db.prepare(
-    'SELECT market, symbol FROM candles WHERE (market, symbol) > (?, ?) ORDER BY market, symbol LIMIT 1',
+    `SELECT market, symbol, frame FROM candles WHERE (market, symbol, frame) > (?, ?, ?)
+     ORDER BY market, symbol, frame LIMIT 1`,
   );
+  const OF = 'market = ?1 AND symbol = ?2 AND frame = ?3';
   const remove = db.prepare(
-    `DELETE FROM candles WHERE market = ?1 AND symbol = ?2 AND time IN (
-     SELECT time FROM candles WHERE market = ?1 AND symbol = ?2
-     AND time < (SELECT max(time) FROM candles WHERE market = ?1 AND symbol = ?2) - ?3 ORDER BY time LIMIT ?4)`,
+    `DELETE FROM candles WHERE ${OF} AND time IN (
+     SELECT time FROM candles WHERE ${OF}
+     AND time < (SELECT max(time) FROM candles WHERE ${OF}) - ?4 ORDER BY time LIMIT ?5)`,
   );
-  for (let at = next.get('', ''); at; at = next.get(at.market as string, at.symbol as string))
-    remove.run(at.market as string, at.symbol as string, options.candleMs, options.rowsPerRun);
+  for (let at = next.get('', '', 0); at; ) {
+    const key = [at.market as string, at.symbol as string, at.frame as number] as const;
+    remove.run(...key, Math.min(candleMs, (candleRows - 1) * key[2]), rowsPerRun);
+    at = next.get(...key);
+  }
 }

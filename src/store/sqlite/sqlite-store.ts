@@ -6,7 +6,7 @@ import { statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { OrderNames } from '../../domain/exchange.ts';
 import type { Row } from '../../domain/rows.ts';
-import type { Store, StoreError } from '../store.ts';
+import { MINUTE_MS, type Store, type StoreError } from '../store.ts';
 import { isDeviceFault, toStoreError } from './errors.ts';
 import { Reader } from './reader.ts';
 import {
@@ -130,8 +130,8 @@ export class SqliteStore implements Store {
     return this.#read(() => this.#reader.notices(botId, limit));
   }
 
-  candles(market: string, symbol: string, from: number, to: number) {
-    return this.#read(() => this.#reader.candles(market, symbol, from, to));
+  candles(market: string, symbol: string, from: number, to: number, frameMs = MINUTE_MS) {
+    return this.#read(() => this.#reader.candles(market, symbol, from, to, frameMs));
   }
 
   vault() {

@@ -4,6 +4,7 @@ import { assertNever } from '../../domain/errors.ts';
 import { mayBeOpen, type OrderRecord } from '../../domain/order.ts';
 import type { IdempotencyRecord, Row } from '../../domain/rows.ts';
 import type { SealedSecret } from '../../domain/vault.ts';
+import { MINUTE_MS } from '../store.ts';
 
 /**
  * Events and log lines are appended, a fill or ledger row that is known already is left as it was first stored, everything
@@ -49,8 +50,8 @@ const SQL = {
   paper:
     'INSERT INTO paper (tbl, id, doc) VALUES (?, ?, ?) ON CONFLICT (tbl, id) DO UPDATE SET doc = excluded.doc',
   paperDrop: 'DELETE FROM paper WHERE tbl = ? AND id = ?',
-  candle: `INSERT INTO candles (market, symbol, time, open, high, low, close, volume) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT (market, symbol, time) DO UPDATE SET open = excluded.open, high = excluded.high, low = excluded.low,
+  candle: `INSERT INTO candles (market, symbol, frame, time, open, high, low, close, volume) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (market, symbol, frame, time) DO UPDATE SET open = excluded.open, high = excluded.high, low = excluded.low,
     close = excluded.close, volume = excluded.volume`,
 } as const;
 
@@ -135,7 +136,8 @@ function write(to: Statements, row: Row): void {
       return;
     case 'candle': {
       const c = row.candle;
-      to.candle.run(row.market, row.symbol, c.time, c.open, c.high, c.low, c.close, c.volume);
+      const frame = row.frameMs ?? MINUTE_MS;
+      to.candle.run(row.market, row.symbol, frame, c.time, c.open, c.high, c.low, c.close, c.volume);
       return;
     }
     default:

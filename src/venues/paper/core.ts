@@ -25,7 +25,7 @@ import type { ExchangeCore } from './exchange-core.ts';
 import { type CheckedOrder, checkOrder, refusal, WORDS } from './filters.ts';
 import { activate, amendOpen, cancelOpen, fillResting, requeue, trigger } from './matching.ts';
 import type { CompiledPaperOptions } from './options.ts';
-import { isConditional, isOpen, type PaperOrder, stateOf } from './paper-order.ts';
+import { isConditional, isOpen, type PaperOrder, stateOf, wholeStateOf } from './paper-order.ts';
 import { type PaperDocuments, PaperState } from './state.ts';
 
 export interface PaperCoreConfig {
@@ -135,7 +135,7 @@ export class PaperCore implements ExchangeCore {
   query(ref: OrderRef): QueryOutcome {
     const order = this.#state.open.get(ref.clientId) ?? this.#state.finished.get(ref.clientId);
     if (!order || order.symbol !== ref.symbol) return { kind: 'absent' };
-    return { kind: 'found', state: stateOf(order), fills: [...this.#state.fillsOf(order)] };
+    return { kind: 'found', state: wholeStateOf(order), fills: [...this.#state.fillsOf(order)] };
   }
 
   /** In order of creation. */

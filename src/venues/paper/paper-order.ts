@@ -147,6 +147,11 @@ export function stateOf(order: PaperOrder): ExchangeOrderState {
   };
 }
 
+/** As a question about it is answered: with what it is, changed or not. */
+export function wholeStateOf(order: PaperOrder): ExchangeOrderState {
+  return { ...stateOf(order), terms: orderTerms(order) };
+}
+
 function orderTerms(order: PaperOrder): ExchangeOrderTerms {
   const { positionSide = 'BOTH', reduceOnly = false, closePosition = false } = order.terms ?? {};
   return {

@@ -31,6 +31,25 @@ const started = async (...given: Parameters<typeof line>) => {
   return x;
 };
 
+/** What the engine is told of the third change of the order: the first of it, and whatever else by then. */
+async function changed(rig: LinkRig, to: OrderChange) {
+  const told: unknown[] = [];
+  const { turn } = rig.core;
+  const step = turn.step.bind(turn);
+  const first = Promise.withResolvers<void>();
+  turn.step = (event) => {
+    if (event.type !== 'amended') return step(event);
+    const { type: _, exchange: __, orderId, ...rest } = event;
+    expect(orderId).toBe(ORDER.orderId);
+    told.push(rest);
+    first.resolve();
+  };
+  rig.link.amend({ kind: 'amend', n: 3, to, terms: { lane: 'exit', waitMs: null }, ...ORDER });
+  await rig.until(first.promise);
+  turn.step = step;
+  return told;
+}
+
 describe('a change of a resting order', () => {
   it('leaves once, under all its names and within its time, and has its outcome', async () => {
     for (const outcome of [
@@ -41,12 +60,11 @@ describe('a change of a resting order', () => {
       { kind: 'unknown', cause: 'reset' },
     ] as const) {
       const { rig, asked } = await started(async () => outcome);
-      const { clock } = rig;
-      const notAfter = clock.monotonic() + 2_000;
-      expect(await rig.until(rig.link.amend(ORDER, { price: '51000' }))).toEqual(outcome);
+      const notAfter = rig.clock.monotonic() + 2_000;
+      expect(await changed(rig, { price: '51000' })).toEqual([{ n: 3, outcome, sentAt: notAfter }]);
       const { exchange: _, orderId: __, ...names } = ORDER;
       expect(asked).toEqual([
-        [names, { price: '51000' }, expect.objectContaining({ notAfter, lane: 'cancel' })],
+        [names, { price: '51000' }, expect.objectContaining({ notAfter, lane: 'exit' })],
       ]);
     }
   });
@@ -64,7 +82,7 @@ describe('a change of a resting order', () => {
   ])('has an outcome that nobody knows when the answer %s', async (_, answer) => {
     const { rig, asked } = await started(answer);
     const from = rig.clock.monotonic();
-    expect(await rig.until(rig.link.amend(ORDER, { quantity: '0.01' }))).toMatchObject({ kind: 'unknown' });
+    expect(await changed(rig, { quantity: '0.01' })).toMatchObject([{ n: 3, outcome: { kind: 'unknown' } }]);
     expect(rig.clock.monotonic() - from).toBeLessThanOrEqual(10_100);
     expect(asked).toHaveLength(1);
   });
@@ -76,9 +94,10 @@ describe('a change of a resting order', () => {
   ] as const)('is not asked for when %s', async (_, has, fields, change, words) => {
     const amends = { ...PAPER_AMENDS, ...(fields ? { fields } : {}) };
     const { rig, asked } = await started(has ? async () => ({ kind: 'done', state: STATE }) : null, amends);
-    const outcome = await rig.until(rig.link.amend(ORDER, change));
-    expect(outcome).toMatchObject({ kind: 'rejected', code: 'AMEND' });
-    expect(outcome.kind === 'rejected' && outcome.message).toContain(words);
+    const message = expect.stringContaining(words);
+    expect(await changed(rig, change)).toMatchObject([
+      { outcome: { kind: 'rejected', code: 'AMEND', message } },
+    ]);
     expect(asked).toEqual([]);
   });
 
@@ -86,10 +105,9 @@ describe('a change of a resting order', () => {
     const { rig, asked } = await line(async () => ({ kind: 'done', state: STATE }));
     rig.venue.open = () => Promise.reject(new Error('no route'));
     await rig.until(rig.core.start());
-    expect(await rig.link.amend(ORDER, { price: '1' })).toMatchObject({
-      kind: 'rejected',
-      reason: 'UNREACHED',
-    });
+    expect(await changed(rig, { price: '1' })).toMatchObject([
+      { outcome: { kind: 'rejected', reason: 'UNREACHED' } },
+    ]);
     expect(asked).toEqual([]);
   });
 });

@@ -125,6 +125,15 @@ export function changesOrders(open: () => Promise<ChangedExchange>): void {
     expect([executed(x, 'a'), (await stateOf(x, 'a')).status]).toEqual(['0.01', 'FILLED']);
   });
 
+  it('tells of an order that was never changed what it is, when it is asked', async () => {
+    const x = await open();
+    await place(x, 'a');
+    expect(await stateOf(x, 'a')).toMatchObject({ origQty: '0.02', terms: { price: '50000' } });
+    x.lose('request');
+    expect(await amend(x, { price: '51000' })).toMatchObject({ kind: 'unknown' });
+    expect(await stateOf(x, 'a')).toMatchObject({ terms: { price: '50000' } });
+  });
+
   it('tells no older state under a newer number', async () => {
     const x = await open();
     await place(x, 'a');

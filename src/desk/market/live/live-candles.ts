@@ -7,6 +7,7 @@ import type { Clock } from '../../../domain/clock.ts';
 import type { Candle } from '../../../domain/rows.ts';
 import { aggregate, closedFrames, fillFlat, frameStart, MAX_CANDLES } from '../../../market/aggregate.ts';
 import type { MarketData } from '../../../market/market-data.ts';
+import type { CandleCache, Unbroken } from './candle-cache.ts';
 
 /** What the exchange has not told so long after a candle's end is asked for, ms. */
 export const ASK_AFTER_MS = 2_000;
@@ -51,6 +52,8 @@ interface Row {
 export interface LiveCandlesOptions {
   readonly data: Pick<MarketData, 'market' | 'frames' | 'candles' | 'now'>;
   readonly clock: Clock;
+  /** What earlier starts have brought; left out: nothing. */
+  readonly cache?: Pick<CandleCache, 'read' | 'write' | 'flush'>;
   /** More of a symbol is here. */
   readonly brought: (symbol: string) => void;
   readonly failed: (text: string) => void;
@@ -139,11 +142,13 @@ export class LiveCandles {
       return;
     }
     this.#put(row, [candle], candle.time + frameMs);
+    this.#o.cache?.write(symbol, frameMs, [candle]);
     this.#o.brought(symbol);
   }
 
   /** Asks for what is overdue, and drops what nobody reads. Called about once a second. */
   look(): void {
+    this.#o.cache?.flush();
     const mono = this.#o.clock.monotonic();
     for (const [key, row] of this.#rows) {
       if (mono - row.neededAt > KEEP_MS && !row.asking) this.#rows.delete(key);
@@ -230,16 +235,38 @@ export class LiveCandles {
       const isWhole = row.wanted < row.from;
       const from = isWhole ? row.wanted : row.end;
       const to = frameStart(this.#o.data.now(), row.frameMs);
-      const candles = await this.#pages(row, from, to);
+      const stored = this.#o.cache?.read(row.symbol, row.frameMs, from, to) ?? [];
+      const candles = await this.#around(row, from, to, stored);
       if (candles === null) return failing();
       if (isWhole) Object.assign(row, { candles: [], from, end: from });
       this.#put(row, candles, this.#endOf(row, candles, to));
+      this.#write(row, from, stored);
       row.failures = 0;
       const isMore = isWhole || row.end > from;
       row.notBefore = isMore ? Number.NEGATIVE_INFINITY : clock.monotonic() + RETRY_MS;
     } catch {
       failing();
     }
+  }
+
+  /** What is stored, and what the exchange has before, between and after it; null: a question failed. */
+  async #around(row: Row, from: number, to: number, stored: readonly Unbroken[]): Promise<Candle[] | null> {
+    const candles: Candle[] = [];
+    let next = from;
+    for (const part of [...stored, []]) {
+      const asked = await this.#pages(row, next, part[0]?.time ?? to);
+      if (asked === null) return null;
+      candles.push(...asked, ...part);
+      next = (part.at(-1)?.time ?? to) + row.frameMs;
+    }
+    return candles;
+  }
+
+  /** What is here from there on and was not stored. */
+  #write({ symbol, frameMs, candles }: Row, from: number, stored: readonly Unbroken[]): void {
+    const known = new Set(stored.flat().map(({ time }) => time));
+    const fresh = candles.filter(({ time }) => time >= from && !known.has(time));
+    if (fresh.length > 0) this.#o.cache?.write(symbol, frameMs, fresh);
   }
 
   async #pages({ symbol, frameMs }: Row, from: number, to: number): Promise<Candle[] | null> {

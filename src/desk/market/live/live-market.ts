@@ -13,6 +13,7 @@ import type { EngineEvent } from '../../../engine/step.ts';
 import type { Tick } from '../../../market/feed.ts';
 import type { LiveTick, MarketData } from '../../../market/market-data.ts';
 import { atMost } from '../../core/at-most.ts';
+import { CandleCache, type CandleCacheOptions } from './candle-cache.ts';
 import { LiveCandles } from './live-candles.ts';
 import { TickMerger } from './tick-merger.ts';
 import { WatchedSymbols } from './watched-symbols.ts';
@@ -27,7 +28,7 @@ const CLOSE_WAIT_MS = 5_000;
 const REOPEN_MS = 500;
 const REOPEN_MAX_MS = 30_000;
 
-export interface LiveMarketOptions {
+export interface LiveMarketOptions extends Partial<Pick<CandleCacheOptions, 'store' | 'keep'>> {
   readonly data: MarketData;
   readonly clock: Clock;
   /** Market time now, Unix ms. */
@@ -67,9 +68,12 @@ export class LiveMarket {
 
   constructor(options: LiveMarketOptions) {
     this.#o = options;
-    const { data, clock } = options;
+    const { data, clock, store, keep } = options;
+    const { market } = data;
+    const cache = store && keep && new CandleCache({ market, store, keep });
     this.candles = new LiveCandles({
       ...{ data, clock },
+      ...(cache ? { cache } : {}),
       brought: (symbol) => {
         this.#brought.add(symbol);
         this.#soon();

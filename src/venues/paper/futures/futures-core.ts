@@ -26,7 +26,7 @@ import type { ExchangeCore } from '../exchange-core.ts';
 import { refusal } from '../filters.ts';
 import type { CompiledPaperOptions } from '../options.ts';
 import type { PaperDocuments } from '../order-memory.ts';
-import { isConditional, type PaperOrder, stateOf } from '../paper-order.ts';
+import { isConditional, type PaperOrder, stateOf, wholeStateOf } from '../paper-order.ts';
 import { auditFutures } from './futures-audit.ts';
 import { type CheckedFuturesOrder, checkFuturesOrder, FUTURES_WORDS } from './futures-filters.ts';
 import { activate, amendOpen, cancelOpen } from './futures-matching.ts';
@@ -131,7 +131,7 @@ export class FuturesCore implements ExchangeCore {
   query(ref: OrderRef): QueryOutcome {
     const order = this.#state.open.get(ref.clientId) ?? this.#state.finished.get(ref.clientId);
     if (!order || order.symbol !== ref.symbol) return { kind: 'absent' };
-    return { kind: 'found', state: stateOf(order), fills: [...this.#state.fillsOf(order)] };
+    return { kind: 'found', state: wholeStateOf(order), fills: [...this.#state.fillsOf(order)] };
   }
 
   /** In order of creation. */

@@ -1,0 +1,327 @@
+/**
+ * May this order be changed, to this? Everything that stands against it in words, and what follows when nothing does. What is held
+ * here is changed here; what rests at its exchange is changed there, where that exchange can (`caps.amends`). Pure reads.
+ */
+import { type Dec, dec, mul, str, ZERO } from '../domain/decimal.ts';
+import type { OrderChange } from '../domain/exchange.ts';
+import type { Instrument, InstrumentNumbers } from '../domain/instrument.ts';
+import { type OrderRecord, TERMINAL } from '../domain/order.ts';
+import { changeNeeds, restAt, wholeLock } from './amend-state.ts';
+import { availability } from './balances.ts';
+import type { EngineExtension } from './extension.ts';
+import { checkPrice, checkQuantity, type Problem } from './filters.ts';
+import { type GuardedOrder, guardedOf } from './guard-figures.ts';
+import { judge } from './guards.ts';
+import type { AccountMemory, EngineMemory } from './memory.ts';
+import type { OrderLock } from './order-lock.ts';
+import { valueProblem } from './small-closes.ts';
+import { knowsAsset } from './unread.ts';
+import { stopSideProblem } from './validate.ts';
+import { endsThere, sentAs } from './wire-order.ts';
+
+/** What an order is to be from now on; what is left out stays. `quantity`: all of it, with what is executed already. */
+export interface Amendment {
+  readonly price?: string;
+  readonly quantity?: string;
+  readonly stopPrice?: string;
+  /** Unix ms, market time. */
+  readonly goodTillDate?: number;
+}
+
+export interface AmendPlan {
+  /** What of price and quantity is to be another. */
+  readonly to: OrderChange;
+  /** The same of what only this desk looks at. */
+  readonly stopPrice?: string;
+  readonly goodTillDate?: number;
+  /** What it locks from then on, of one that is held here; of one at its exchange what it needs beyond what it holds. */
+  readonly lock: OrderLock | null;
+  /** It risks no more than before: nothing keeps anybody from that. */
+  readonly isLess: boolean;
+  /** It counts among the entries of its account. */
+  readonly isEntry: boolean;
+}
+
+export interface AmendCheck {
+  /** Empty: it can go. */
+  readonly problems: readonly Problem[];
+  /** With problems only as far as it could be read. */
+  readonly plan: AmendPlan | null;
+}
+
+/** `extension` has a say in its own orders; `mono`: monotonic time, of the guards. */
+export function planAmend(
+  memory: EngineMemory,
+  order: OrderRecord,
+  wanted: Amendment,
+  extension: Pick<EngineExtension, 'claim'> | null,
+  now: { readonly market: number; readonly mono?: number },
+): AmendCheck {
+  const blocked = blockedWhy(memory, order, extension);
+  if (blocked !== null) return stopped(blocked);
+  const account = memory.account(order.exchange);
+  const instrument = account.instruments.get(order.symbol);
+  const n = account.numbers.get(order.symbol);
+  if (!instrument || !n || instrument.delisted)
+    return stopped(`symbol ${JSON.stringify(order.symbol)} is no longer traded on ${order.exchange}`);
+  const fields = new Fields(account, order, instrument, n);
+  const changed = fields.read(wanted, now.market);
+  if (fields.problems.length > 0) return { problems: fields.problems, plan: null };
+  const plan = planOf(memory, account, order, changed);
+  const after = guardedAfter(order, changed);
+  const problem =
+    fields.worth(memory, changed) ??
+    (plan.isLess ? null : coverProblem(account, order, plan)) ??
+    (plan.isLess ? null : judgeAfter(memory, account, after, now.mono));
+  const isEntry = !plan.isLess && !judge(memory, account, after, {}).closes;
+  return { problems: problem ? [problem] : [], plan: { ...plan, isEntry } };
+}
+
+function stopped(message: string): AmendCheck {
+  return { problems: [{ field: 'id', message, reason: 'NOT_AMENDABLE' }], plan: null };
+}
+
+/** Why nobody may change this order now, whatever it is to be; null: nothing stands against it. */
+function blockedWhy(
+  memory: EngineMemory,
+  order: OrderRecord,
+  extension: Pick<EngineExtension, 'claim'> | null,
+): string | null {
+  const { id, exchange, status, phase } = order;
+  if (TERMINAL.has(status)) return `order ${id} is ${status}; only an open order can be changed`;
+  if (order.external) return `order ${id} was not placed from this desk; change it where it was placed`;
+  const claimed = extension?.claim(order) ?? null;
+  if (claimed !== null) return claimed;
+  if (memory.splits.has(id)) return `order ${id} is being split`;
+  const split = [...memory.splits.values()].some(({ children }) => children.includes(id));
+  if (split) return `order ${id} is a part of a split that goes on; change it when that is through`;
+  if (order.cancel) return `order ${id} is being cancelled`;
+  if (phase === 'held') return null;
+  if (phase !== 'live') return `whether ${exchange} has order ${id} is not known yet; try again when it is`;
+  return cannotRest(memory.account(exchange), order);
+}
+
+/** Why its exchange does not change an order of this form; null: it does. */
+function cannotRest({ caps }: AccountMemory, order: OrderRecord): string | null {
+  const { id, exchange, type, timeInForce } = order;
+  const cure = 'cancel it and place another';
+  if (!caps.amends) return `${exchange} does not change orders that rest; ${cure}`;
+  if (!caps.amends.types.includes(sentAs(order)))
+    return `${exchange} changes ${caps.amends.types.join(' and ')} orders only, and order ${id} is ${type}; ${cure}`;
+  if (order.icebergQty !== undefined) return `order ${id} is an iceberg, which is not changed; ${cure}`;
+  if (order.status !== 'OPENED' || timeInForce === 'IOC' || timeInForce === 'FOK')
+    return `order ${id} does not rest on the book of ${exchange}; ${cure}`;
+  return null;
+}
+
+interface Changed extends OrderChange {
+  readonly stopPrice?: string;
+  readonly goodTillDate?: number;
+}
+
+/** What is asked for, field by field; what is so already is not asked for. */
+class Fields {
+  readonly problems: Problem[] = [];
+  readonly #account: AccountMemory;
+  readonly #order: OrderRecord;
+  readonly #instrument: Instrument;
+  readonly #n: InstrumentNumbers;
+
+  constructor(account: AccountMemory, order: OrderRecord, instrument: Instrument, n: InstrumentNumbers) {
+    this.#account = account;
+    this.#order = order;
+    this.#instrument = instrument;
+    this.#n = n;
+  }
+
+  read(wanted: Amendment, market: number): Changed {
+    const { price, quantity, stopPrice, goodTillDate } = wanted;
+    if ([price, quantity, stopPrice, goodTillDate].every((one) => one === undefined))
+      this.#bad('id', 'nothing is to be changed: give price, quantity, stopPrice or goodTillDate');
+    const to = {
+      price: this.#price(price),
+      quantity: this.#quantity(quantity),
+      stopPrice: this.#stop(stopPrice),
+    };
+    const date = this.#date(goodTillDate, market);
+    return {
+      ...(to.price === null ? {} : { price: str(to.price) }),
+      ...(to.quantity === null ? {} : { quantity: str(to.quantity) }),
+      ...(to.stopPrice === null ? {} : { stopPrice: str(to.stopPrice) }),
+      ...(date === null ? {} : { goodTillDate: date }),
+    };
+  }
+
+  /** What is left of it is worth enough, and not too much. */
+  worth(memory: EngineMemory, { price, quantity, stopPrice }: Changed): Problem | null {
+    const order = this.#order;
+    if (price === undefined && quantity === undefined && stopPrice === undefined) return null;
+    const last = this.#account.market.prices.get(order.symbol);
+    const own = price ?? order.price ?? stopPrice ?? order.stopPrice;
+    const at = own === undefined ? last : dec(own);
+    if (order.closePosition || at === undefined) return null;
+    const field = quantity !== undefined ? 'quantity' : price !== undefined ? 'price' : 'stopPrice';
+    const size = { field, quantity: restAt(order, quantity), price: at };
+    return valueProblem(memory, this.#account, order, size, this.#instrument, this.#n);
+  }
+
+  #price(text: string | undefined): Dec | null {
+    const { price, type } = this.#order;
+    if (text === undefined) return null;
+    if (price === undefined)
+      return this.#bad('price', `price does not apply to ${type} orders; leave it out`);
+    const value = this.#decimal('price', text);
+    if (value === null || value === dec(price) || !this.#canChange('price')) return null;
+    return this.#onGrid('price', value);
+  }
+
+  #quantity(text: string | undefined): Dec | null {
+    if (text === undefined) return null;
+    const { closePosition, origQty, executedQty, price } = this.#order;
+    if (closePosition)
+      return this.#bad('quantity', 'quantity does not apply: the order closes its whole position');
+    const value = this.#decimal('quantity', text);
+    if (value === null || value === dec(origQty) || !this.#canChange('quantity')) return null;
+    if (value <= dec(executedQty)) {
+      const has = `of which ${executedQty} is executed; cancel the order to end it`;
+      return this.#bad('quantity', `quantity ${str(value)} leaves nothing of the order, ${has}`);
+    }
+    const bad = checkQuantity('quantity', value, this.#instrument, this.#n, price === undefined);
+    if (bad) this.problems.push(bad);
+    return value;
+  }
+
+  #stop(text: string | undefined): Dec | null {
+    if (text === undefined) return null;
+    const { stopPrice, type, phase, side, exchange, isContract, workingType, symbol } = this.#order;
+    if (stopPrice === undefined) {
+      const what = type === 'STOP_MARKET' ? 'a trailing stop' : `${type} orders`;
+      return this.#bad('stopPrice', `stopPrice does not apply to ${what}; leave it out`);
+    }
+    const value = this.#decimal('stopPrice', text);
+    if (value === null || value === dec(stopPrice)) return null;
+    if (phase !== 'held') {
+      const what = `the stop of an order at ${exchange} is not changed; cancel it and place another`;
+      return this.#bad('stopPrice', what);
+    }
+    const { market } = this.#account;
+    const mark = isContract && workingType === 'MARK_PRICE' ? market.marks.get(symbol) : undefined;
+    const now = mark ?? market.prices.get(symbol);
+    const wrong = now === undefined ? null : stopSideProblem(type, side, value, now);
+    if (wrong) this.problems.push(wrong);
+    return this.#onGrid('stopPrice', value);
+  }
+
+  #date(at: number | undefined, market: number): number | null {
+    const order = this.#order;
+    if (at === undefined || at === order.goodTillDate) return null;
+    const bad = (text: string) => this.#bad('goodTillDate', text);
+    if (order.timeInForce !== 'GTD')
+      return bad(`goodTillDate goes with timeInForce GTD, not with ${order.timeInForce}`);
+    if (order.phase !== 'held' && endsThere(order))
+      return bad(
+        `${order.exchange} itself ends the order and does not change when; cancel it and place another`,
+      );
+    if (!(at > market)) return bad(`goodTillDate ${at} is in the past; market time is ${market}`);
+    return at;
+  }
+
+  /** An order that is held here is changed here. */
+  #canChange(field: 'price' | 'quantity'): boolean {
+    const { phase, exchange } = this.#order;
+    const { amends } = this.#account.caps;
+    if (phase === 'held' || amends?.fields.includes(field)) return true;
+    this.#bad(
+      field,
+      `${exchange} does not change the ${field} of an order that rests; cancel it and place another`,
+    );
+    return false;
+  }
+
+  #onGrid(field: string, value: Dec): Dec {
+    const last = this.#account.market.prices.get(this.#order.symbol);
+    const bad = checkPrice(field, value, this.#instrument, this.#n, last);
+    if (bad) this.problems.push(bad);
+    return value;
+  }
+
+  #decimal(field: string, text: string): Dec | null {
+    const shown = JSON.stringify(text.slice(0, 40));
+    if (!/^(0|[1-9]\d{0,19})(\.\d{1,20})?$/.test(text))
+      return this.#bad(field, `${field} ${shown} is not a decimal such as 0.01 or 61234.56`);
+    const value = dec(text);
+    return value > ZERO ? value : this.#bad(field, `${field} must be more than zero`);
+  }
+
+  #bad(field: string, message: string): null {
+    this.problems.push({ field, message, reason: 'FIELD' });
+    return null;
+  }
+}
+
+function planOf(
+  memory: EngineMemory,
+  account: AccountMemory,
+  order: OrderRecord,
+  { stopPrice, goodTillDate, ...to }: Changed,
+): Omit<AmendPlan, 'isEntry'> {
+  const own = to.price ?? order.price ?? stopPrice ?? order.stopPrice;
+  const last = account.market.prices.get(order.symbol);
+  const price = own ?? (last === undefined ? undefined : str(last));
+  const at = { ...(price === undefined ? {} : { price }), quantity: to.quantity ?? order.origQty };
+  return {
+    to,
+    ...(stopPrice === undefined ? {} : { stopPrice }),
+    ...(goodTillDate === undefined ? {} : { goodTillDate }),
+    lock: order.phase === 'held' ? wholeLock(memory, order, at) : changeNeeds(memory, order, to),
+    isLess: isLess(order, to, stopPrice),
+  };
+}
+
+/** Neither larger nor worth more, and bought no dearer or sold no cheaper; where its trigger is is no matter of size. */
+function isLess(order: OrderRecord, to: OrderChange, stopPrice: string | undefined): boolean {
+  if (stopPrice !== undefined) return false;
+  const [before, after] = [restAt(order), restAt(order, to.quantity)];
+  if (after > before) return false;
+  if (to.price === undefined || order.price === undefined) return true;
+  const [was, is] = [dec(order.price), dec(to.price)];
+  if (order.side === 'BUY') return is <= was;
+  return is >= was && mul(after, is) <= mul(before, was);
+}
+
+/** What it needs beyond what it holds is there. On futures the exchange decides, unless bots keep something there (S25). */
+function coverProblem(
+  account: AccountMemory,
+  order: OrderRecord,
+  { lock }: Pick<AmendPlan, 'lock'>,
+): Problem | null {
+  if (!lock || !knowsAsset(account, lock.asset)) return null;
+  const { asset } = lock;
+  const held = order.phase === 'held' && order.lock?.asset === asset ? dec(order.lock.amount) : ZERO;
+  const more = lock.amount - held;
+  const { available, reserved } = availability(account, asset);
+  if (more <= available || (account.futures && reserved === ZERO)) return null;
+  const bots = reserved > ZERO ? ` (${str(reserved)} reserved by bots)` : '';
+  const message = `insufficient balance: the change needs ${str(more)} ${asset} more than the order holds, ${str(available)} ${asset} available${bots}`;
+  return { field: 'quantity', message, reason: reserved > ZERO ? 'RESERVED' : 'BALANCE' };
+}
+
+function judgeAfter(
+  memory: EngineMemory,
+  account: AccountMemory,
+  after: GuardedOrder,
+  mono: number | undefined,
+): Problem | null {
+  const pace = mono === undefined ? {} : { mono };
+  return judge(memory, account, after, { byHand: true, ...pace }).problem;
+}
+
+function guardedAfter(order: OrderRecord, { price, quantity, stopPrice }: Changed): GuardedOrder {
+  const before = guardedOf(order, order.phase !== 'held');
+  return {
+    ...before,
+    quantity: restAt(order, quantity),
+    ...(price === undefined ? {} : { price: dec(price) }),
+    ...(stopPrice === undefined ? {} : { trigger: dec(stopPrice) }),
+  };
+}

@@ -1,0 +1,135 @@
+/**
+ * Changing an open order in its place: one that is held here at once, one that rests at its exchange by one request. What is
+ * wanted is stored before the request leaves; until it is known what came of it the larger of before and after counts, for money
+ * and for guards. Never a second order, never a second request for the same change.
+ */
+import { type Actor, actorLabel } from '../domain/actor.ts';
+import { str } from '../domain/decimal.ts';
+import { type Outcome, ok, refuse } from '../domain/errors.ts';
+import { SEND_WITHIN_MS, type SendTerms } from '../domain/lane.ts';
+import type { OrderRecord } from '../domain/order.ts';
+import { awayRefusal } from './accounts.ts';
+import { type AmendPlan, planAmend } from './amend-checks.ts';
+import { reserveForChange } from './amend-state.ts';
+import { answer, wait } from './answers.ts';
+import { findOrder } from './commands.ts';
+import { entryRefusal } from './entries.ts';
+import type { EngineExtension } from './extension.ts';
+import { setEndDate } from './lifecycle.ts';
+import type { Waiter } from './memory.ts';
+import { closedToEntries } from './permissions.ts';
+import type { EngineEvent, OrderCommand } from './step.ts';
+import type { StepContext } from './step-context.ts';
+import { waitsForReading } from './unread.ts';
+import { orderOf } from './views.ts';
+
+type CommandEvent = Extract<EngineEvent, { type: 'command' }>;
+
+export function amend(
+  step: StepContext,
+  { actor, retryAfterMs }: Pick<CommandEvent, 'actor' | 'retryAfterMs'>,
+  command: Extract<OrderCommand, { type: 'amend' }>,
+  waiter: Waiter,
+  extension: EngineExtension | null,
+): Outcome<unknown> | null {
+  const found = findOrder(step, actor, command.exchange, command.id);
+  if (!found.ok) return found;
+  const order = found.data;
+  if (order.change) {
+    const text = `order ${order.id} is being changed already; try again when it is known what came of that`;
+    return refuse('CONFLICT', text);
+  }
+  const away = order.phase === 'held' ? null : awayRefusal(step.memory, order.exchange);
+  if (away) return away;
+  const { problems, plan } = planAmend(step.memory, order, command, extension, step.now);
+  const unable = plan && !plan.isLess ? unableNow(step, actor, order, retryAfterMs) : null;
+  if (unable) return unable;
+  if (!plan || problems.length > 0) {
+    const message = problems.map((problem) => problem.message).join('; ');
+    return refuse('INVALID_REQUEST', message, problems[0]?.reason);
+  }
+  const text = wordsOf(plan);
+  if (text === '') {
+    answer(step, waiter, ok(orderOf(order)));
+    return null;
+  }
+  step.logAsked(actor, order, `change to ${text}`);
+  if (plan.isEntry) step.memory.account(order.exchange).guards?.sent.push(step.now.mono);
+  const isHere = order.phase === 'held' || (plan.to.price ?? plan.to.quantity) === undefined;
+  if (isHere) {
+    changeHere(step, order, plan, `changed to ${text}, asked by ${actorLabel(actor)}`);
+    answer(step, waiter, ok(orderOf(order)));
+  } else {
+    sendChange(step, order, plan, actorLabel(actor), text);
+    wait(step, waiter, order.id);
+  }
+  return null;
+}
+
+/** What may need more of the account than before waits until the account can take an entry (S59, S61). */
+function unableNow(
+  step: StepContext,
+  actor: Actor,
+  order: OrderRecord,
+  retryAfterMs: number | undefined,
+): Outcome<unknown> | null {
+  const { memory } = step;
+  const account = memory.account(order.exchange);
+  // It counts among those that would close already.
+  const asked = { ...order, quantity: '0' };
+  const refused = waitsForReading(account, order) ?? closedToEntries(memory, account, asked);
+  if (refused) return refused;
+  const error = order.phase === 'held' ? null : entryRefusal(memory, actor, asked, retryAfterMs);
+  return error && { ok: false, error };
+}
+
+/** Nothing of it is its exchange's. */
+function changeHere(step: StepContext, order: OrderRecord, plan: AmendPlan, text: string): void {
+  const { memory } = step;
+  const { to, stopPrice, goodTillDate, lock } = plan;
+  if (to.price !== undefined) order.price = to.price;
+  if (to.quantity !== undefined) order.origQty = to.quantity;
+  if (stopPrice !== undefined) order.stopPrice = stopPrice;
+  if (goodTillDate !== undefined) setEndDate(step, order, goodTillDate);
+  if (order.phase === 'held') {
+    memory.releaseLock(order);
+    if (lock) memory.setLock(order, lock.asset, str(lock.amount));
+    // That its condition is met has to be said anew.
+    memory.deferred.delete(order.id);
+  }
+  step.touch(order);
+  step.event(order, 'amended', text);
+  step.publish(order, 'ORDER_UPDATE');
+}
+
+function sendChange(step: StepContext, order: OrderRecord, plan: AmendPlan, by: string, text: string): void {
+  const { to, goodTillDate } = plan;
+  order.changes = (order.changes ?? 0) + 1;
+  order.change = {
+    ...{ n: order.changes, to, by, state: 'sent', asked: 0 },
+    ...(goodTillDate === undefined ? {} : { goodTillDate }),
+  };
+  reserveForChange(step, order);
+  step.touch(order);
+  step.event(order, 'amend-sent', `change to ${text} sent to ${order.exchange}, asked by ${by}`);
+  step.effect({
+    ...{ kind: 'amend', n: order.changes, to, terms: termsOf(plan) },
+    ...step.memory.atExchange(order),
+  });
+}
+
+/** What risks no more waits for its turn as long as it takes; more is asked for by somebody who waits for the answer. */
+function termsOf({ isEntry, isLess }: AmendPlan): SendTerms {
+  if (isEntry) return { lane: 'entry', waitMs: SEND_WITHIN_MS };
+  return { lane: isLess ? 'cancel' : 'exit', waitMs: null };
+}
+
+/** Empty: it is so already. */
+function wordsOf({ to, stopPrice, goodTillDate }: AmendPlan): string {
+  return [
+    ...(to.quantity === undefined ? [] : [to.quantity]),
+    ...(to.price === undefined ? [] : [`at ${to.price}`]),
+    ...(stopPrice === undefined ? [] : [`stop ${stopPrice}`]),
+    ...(goodTillDate === undefined ? [] : [`good till ${goodTillDate}`]),
+  ].join(', ');
+}
