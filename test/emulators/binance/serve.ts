@@ -18,12 +18,21 @@ import { Walk } from './walk.ts';
 
 const PING_MS = 20_000;
 const BODY_MAX = 1_048_576;
+const TIMER_MAX = 2_000_000_000;
 
 const clock: Clock = {
   wall: () => Date.now(),
   monotonic: () => performance.now(),
   after: (delayMs, run) => {
-    const timer = setTimeout(run, delayMs);
+    // A timer holds 2^31 ms at most; a good-till-date may lie beyond.
+    let timer: NodeJS.Timeout;
+    const wait = (left: number) => {
+      timer = setTimeout(
+        () => (left > TIMER_MAX ? wait(left - TIMER_MAX) : run()),
+        Math.min(left, TIMER_MAX),
+      );
+    };
+    wait(delayMs);
     return { cancel: () => clearTimeout(timer) };
   },
   endOfTurn: (run) => void setImmediate(run),
