@@ -16,7 +16,6 @@ import { BinanceEmulator } from './emulator.ts';
 import type { EmulatorSettings } from './settings.ts';
 import { Walk } from './walk.ts';
 
-const PING_MS = 20_000;
 const BODY_MAX = 1_048_576;
 const TIMER_MAX = 2_000_000_000;
 
@@ -119,14 +118,12 @@ server.on('upgrade', (request, stream, head) => {
       return;
     }
     sockets.add(socket);
-    const pings = setInterval(() => socket.ping(String(Date.now())), PING_MS);
     socket.on('message', (data, isBinary) => {
       if (!isBinary) session.message(String(data));
     });
     socket.on('pong', () => session.ponged());
     socket.on('error', () => socket.terminate());
     socket.on('close', () => {
-      clearInterval(pings);
       sockets.delete(socket);
       session.closed();
     });

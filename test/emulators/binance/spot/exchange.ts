@@ -153,7 +153,7 @@ export class SpotExchange {
       locked: ZERO,
       fills: [],
       expiryReason: null,
-      amends: 0,
+      amendments: [],
       executionId: 0,
     };
     if (wish.quoteQty > ZERO) order.qty = quantityFor(book, order, market);
@@ -187,12 +187,13 @@ export class SpotExchange {
     const was = order.clientOrderId;
     const asset = this.#assetOf(order);
     const freed = order.side === 'SELL' ? order.qty - qty : mul(order.qty - qty, order.price);
+    const newId = newClientOrderId ?? this.#o.id(22);
+    order.amendments.push({ time: this.#o.now(), was: order.qty, is: qty, origId: was, newId });
     order.qty = qty;
-    order.amends++;
-    order.clientOrderId = newClientOrderId ?? this.#o.id(22);
+    order.clientOrderId = newId;
     order.updateTime = this.#o.now();
     this.#unlock(account, asset, freed, order);
-    this.#report(order, 'REPLACED', { cancelId: was });
+    this.#report(order, 'REPLACED', { origId: was });
     this.#position(account, asset);
     return was;
   }
@@ -439,7 +440,7 @@ export class SpotExchange {
   #report(
     order: SpotOrder,
     execution: 'NEW' | 'CANCELED' | 'REPLACED' | 'TRADE' | 'EXPIRED',
-    more: { fill?: SpotFill; cancelId?: string } = {},
+    more: { fill?: SpotFill; cancelId?: string; origId?: string } = {},
   ): void {
     order.executionId++;
     const time = this.#o.now();
