@@ -192,8 +192,16 @@ export class BinanceEmulator {
     return this.#rest.answer(request);
   }
 
+  /** Whether there is a socket at all; everything else is answered 404 instead of an upgrade. */
+  hasSocket(path: string): boolean {
+    return /^\/(?:ws-api\/v3|stream|ws(?:\/[^?]*)?|(?:public|market|private)\/(?:stream|ws(?:\/[^?]*)?))(?:\?|$)/.test(
+      path,
+    );
+  }
+
   /** A socket at path and query; null: there is nothing (the handshake fails with 404). */
   connect(path: string, peer: SocketPeer, ip?: string): SocketSession | null {
+    if (!this.hasSocket(path)) return null;
     const session = this.#session(path, peer, ip);
     const kind = /^\/(?:public|market|private)\//.test(path) ? 'futures' : 'spot';
     if (!session) return null;

@@ -1,7 +1,7 @@
 /**
  * The emulator behind real sockets on loopback, for the real program and for foreign clients:
  *
- *   node test/emulators/binance/serve.ts --port 18080 [--log FILE] [--seed N] [--settings FILE.json] [--pace MS]
+ *   node test/emulators/binance/serve.ts --port 18080 [--log FILE] [--requests FILE] [--seed N] [--settings FILE.json] [--pace MS]
  *
  * One port carries everything; paths tell spot from futures. Prints the endpoints as a block for `config.toml`. The log has one
  * JSON object a line: everything that moves money or orders, for sums that import nothing of the product.
@@ -41,6 +41,8 @@ const { values } = parseArgs({
   options: {
     port: { type: 'string', default: '0' },
     log: { type: 'string' },
+    /** A line for every request and socket: what was asked, what was said. */
+    requests: { type: 'string' },
     seed: { type: 'string', default: '1' },
     settings: { type: 'string' },
     /** Mean time between other people's trades of one symbol, ms; 0: only what `/emulator/print` says. */
@@ -49,6 +51,9 @@ const { values } = parseArgs({
 });
 const seed = Number(values.seed);
 const dice = new Dice(seed, 'serve');
+const requests = values.requests === undefined ? null : createWriteStream(values.requests, { flags: 'a' });
+const note = (row: Record<string, unknown>) =>
+  requests?.write(`${JSON.stringify({ time: emulator.now(), ...row })}\n`);
 const log = values.log === undefined ? null : createWriteStream(values.log, { flags: 'a' });
 const settings =
   values.settings === undefined
@@ -95,6 +100,12 @@ const server = createServer((request, response) => {
       body,
       ip: request.socket.remoteAddress?.replace('::ffff:', ''),
     });
+    note({
+      method: request.method,
+      path,
+      status: answer.status,
+      said: answer.status === 200 ? undefined : answer.body.slice(0, 300),
+    });
     response.writeHead(answer.status, answer.headers);
     response.end(answer.body);
   });
@@ -103,6 +114,11 @@ const server = createServer((request, response) => {
 const sockets = new Set<WebSocket>();
 const upgrades = new WebSocketServer({ noServer: true, maxPayload: BODY_MAX });
 server.on('upgrade', (request, stream, head) => {
+  note({ socket: request.url, open: emulator.hasSocket(request.url ?? '/') });
+  if (!emulator.hasSocket(request.url ?? '/')) {
+    stream.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+    return;
+  }
   upgrades.handleUpgrade(request, stream, head, (socket) => {
     const session = emulator.connect(
       request.url ?? '/',
@@ -114,7 +130,7 @@ server.on('upgrade', (request, stream, head) => {
       request.socket.remoteAddress?.replace('::ffff:', ''),
     );
     if (!session) {
-      socket.close(1008, 'no such stream');
+      socket.terminate();
       return;
     }
     sockets.add(socket);
