@@ -2,7 +2,7 @@
  * A soak of the built program against the emulator of Binance, run by hand:
  *
  *   npm run build && node test/emulators/soak-binance.ts [--minutes 10] [--rate 200] [--cut 5] [--kill 30] [--markets spot,futures]
- *     [--real-limits] [--seed 1] [--folder DIR]
+ *     [--real-limits] [--faults] [--seed 1] [--folder DIR]
  *
  * Orders at a steady rate while every stream is cut, and the program killed and started again with its vault's passphrase file. Then
  * everything is cancelled, and the emulator's raw log is laid beside what the program has stored: lost, doubled, unresolved.
@@ -25,12 +25,25 @@ const { values } = parseArgs({
     kill: { type: 'string', default: '30' },
     markets: { type: 'string', default: 'spot,futures' },
     'real-limits': { type: 'boolean', default: false },
+    faults: { type: 'boolean', default: false },
     seed: { type: 'string', default: '1' },
     folder: { type: 'string' },
     port: { type: 'string', default: '17431' },
   },
 });
 
+/** Of one request or message: what a bad day looks like. */
+const BAD_DAY = {
+  delayMs: [1, 20],
+  requestLost: 0.005,
+  answerLost: 0.005,
+  executedUnknown: 0.005,
+  failed: 0.005,
+  htmlPage: 0.002,
+  duplicate: 0.02,
+  swapped: 0.02,
+  messageLost: 0.002,
+};
 const SETTLE_MS = 180_000;
 const ASSETS: Readonly<Record<string, readonly [string, string]>> = {
   BTCUSDT: ['BTC', 'USDT'],
@@ -61,9 +74,10 @@ async function main(): Promise<number> {
   try {
     const pem = await program.prepare(emulator, markets);
     const dice = new Dice(Number(values.seed), 'soak');
-    const load = new Load(markets, pem, () => dice.next());
+    const load = new Load(markets, pem, Number(values.rate), () => dice.next());
     await priced(emulator, load);
     await load.turnTo(desk.url);
+    if (values.faults) await emulator.tell('faults', BAD_DAY);
     const counts = { cuts: 0, kills: 0, down: 0 };
     const end = performance.now() + Number(values.minutes) * 60_000;
     const firing = fire(load, end);
@@ -83,6 +97,7 @@ async function main(): Promise<number> {
     });
     await Promise.all([firing, cutting, killing]);
     await load.settled();
+    if (values.faults) say(`faults: ${JSON.stringify(await emulator.tell('faults', {}))}`);
     say(
       `sent ${load.sent.length}, cuts ${counts.cuts}, kills ${counts.kills}, down ${Math.round(counts.down / 1000)} s`,
     );

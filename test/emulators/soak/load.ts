@@ -37,9 +37,12 @@ const PAIRS: Readonly<Record<'spot' | 'futures', readonly Pair[]>> = {
 export class Load {
   readonly sent: Sent[] = [];
   readonly latencies: number[] = [];
+  /** Requests that were not sent since too many waited for their answer. */
+  heldBack = 0;
   readonly #accounts: readonly ('spot' | 'futures')[];
   readonly #random: () => number;
   readonly #pem: string;
+  readonly #most: number;
   #client: Client | null = null;
   #prices = new Map<string, number>();
   #resting: Sent[] = [];
@@ -47,9 +50,10 @@ export class Load {
   /** Answers that were waited for when the program was killed. */
   readonly #waiting = new Set<Promise<void>>();
 
-  constructor(accounts: readonly ('spot' | 'futures')[], pem: string, random: () => number) {
+  constructor(accounts: readonly ('spot' | 'futures')[], pem: string, most: number, random: () => number) {
     this.#accounts = accounts;
     this.#pem = pem;
+    this.#most = most;
     this.#random = random;
   }
 
@@ -75,6 +79,10 @@ export class Load {
   fire(): void {
     const client = this.#client;
     if (!client) return;
+    if (this.#waiting.size >= this.#most) {
+      this.heldBack++;
+      return;
+    }
     const resting = this.#random() < 0.3 ? this.#resting.shift() : undefined;
     const done = resting?.id ? this.#cancel(client, resting) : this.#place(client);
     this.#waiting.add(done);
