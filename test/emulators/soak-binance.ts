@@ -7,7 +7,7 @@
  * Orders at a steady rate while every stream is cut, and the program killed and started again with its vault's passphrase file. Then
  * everything is cancelled, and the emulator's raw log is laid beside what the program has stored: lost, doubled, unresolved.
  */
-import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -101,6 +101,8 @@ async function main(): Promise<number> {
     say(
       `sent ${load.sent.length}, cuts ${counts.cuts}, kills ${counts.kills}, down ${Math.round(counts.down / 1000)} s`,
     );
+    const lines = load.sent.map((row) => JSON.stringify(row));
+    writeFileSync(join(folder, 'sent.jsonl'), `${lines.join('\n')}\n`);
     refusals(load);
     latencies(load);
     const settled = await settle(load);
