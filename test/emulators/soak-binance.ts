@@ -136,14 +136,9 @@ async function every(seconds: number, end: number, run: () => Promise<void>): Pr
 }
 
 async function priced(emulator: Emulator, load: Load): Promise<void> {
-  const paths = { spot: '/api/v3/ticker/price', futures: '/fapi/v2/ticker/price' };
-  for (const market of markets) {
-    const rows = (await (await fetch(`${emulator.url}${paths[market]}`)).json()) as {
-      symbol: string;
-      price: string;
-    }[];
-    for (const { symbol, price } of rows) load.prices(market, symbol, Number(price));
-  }
+  const prices = (await emulator.tell('prices')) as Record<Market, Record<string, string>>;
+  for (const market of markets)
+    for (const [symbol, price] of Object.entries(prices[market])) load.prices(market, symbol, Number(price));
 }
 
 /** Cancels what is open until nothing is, and nothing is unresolved. Milliseconds; null: not in time. */
