@@ -28,7 +28,6 @@ const { values } = parseArgs({
     faults: { type: 'boolean', default: false },
     seed: { type: 'string', default: '1' },
     folder: { type: 'string' },
-    port: { type: 'string', default: '17431' },
   },
 });
 
@@ -70,8 +69,9 @@ async function main(): Promise<number> {
   say(`everything is kept in ${folder}`);
   const emulator = await startEmulator(folder, !values['real-limits'], Number(values.seed));
   const program = new Program(folder);
-  let desk = await program.start(Number(values.port));
+  let desk: Desk | null = null;
   try {
+    desk = await program.start();
     const pem = await program.prepare(emulator, markets);
     const dice = new Dice(Number(values.seed), 'soak');
     const load = new Load(markets, pem, Number(values.rate), () => dice.next());
@@ -89,8 +89,9 @@ async function main(): Promise<number> {
     const killing = every(Number(values.kill), end, async () => {
       const began = performance.now();
       await load.turnTo(null);
-      await desk.kill('SIGKILL');
-      desk = await program.start(Number(values.port));
+      await desk?.kill('SIGKILL');
+      desk = null;
+      desk = await program.start();
       await load.turnTo(desk.url);
       counts.kills++;
       counts.down += performance.now() - began;
@@ -109,7 +110,7 @@ async function main(): Promise<number> {
     const found = await finish(emulator, program, desk, load);
     return report(found, settled);
   } finally {
-    await desk.kill('SIGKILL');
+    await program.stop();
     await emulator.stop();
     requestFigures();
   }
