@@ -100,7 +100,7 @@ async function main(): Promise<number> {
     await load.settled();
     if (values.faults) say(`faults: ${JSON.stringify(await emulator.tell('faults', {}))}`);
     say(
-      `sent ${load.sent.length}, cuts ${counts.cuts}, kills ${counts.kills}, down ${Math.round(counts.down / 1000)} s`,
+      `sent ${load.sent.length}, held back ${load.heldBack}, cuts ${counts.cuts}, kills ${counts.kills}, down ${Math.round(counts.down / 1000)} s`,
     );
     const lines = load.sent.map((row) => JSON.stringify(row));
     writeFileSync(join(folder, 'sent.jsonl'), `${lines.join('\n')}\n`);
