@@ -1,12 +1,14 @@
 /**
  * Messages of an exchange made sure to have their form: bounded before they are parsed, checked against a schema that is compiled
  * at the first use. Fields that the schema does not know are ignored; a value that it does not allow makes the whole message
- * unreadable, which leads to a question and never to a crash. Never gives a part of a message.
+ * unreadable, which leads to a question and never to a crash. Never gives a part of a message. Whole numbers beyond what a double
+ * holds are texts (`json.ts`).
  */
 import { Ajv, type ValidateFunction } from 'ajv';
 import type { Static, TSchema } from 'typebox';
 import { visible } from '../../domain/visible.ts';
 import { boundsProblem, type TextBounds } from './bounds.ts';
+import { parseExact } from './json.ts';
 
 export type Message<T> =
   | { readonly ok: true; readonly value: T }
@@ -29,7 +31,7 @@ export function messageReader<S extends TSchema>(
     if (tooMuch !== null) return unread(tooMuch);
     let value: unknown;
     try {
-      value = JSON.parse(text);
+      value = parseExact(text);
     } catch {
       return unread(`it is not JSON: ${text.slice(0, PROBLEM_MAX)}`);
     }
