@@ -146,10 +146,10 @@ const BRACKETS = Type.Object({
   brackets: Type.Array(
     Type.Object({
       initialLeverage: Type.Integer({ minimum: 1, maximum: 1_000 }),
-      notionalCap: Type.Number({ minimum: 0 }),
-      notionalFloor: Type.Number({ minimum: 0 }),
+      notionalCap: Type.Number({ minimum: 0, maximum: 1e18 }),
+      notionalFloor: Type.Number({ minimum: 0, maximum: 1e18 }),
       maintMarginRatio: Type.Number({ minimum: 0, maximum: 1 }),
-      cum: Type.Number(),
+      cum: Type.Number({ minimum: 0, maximum: 1e18 }),
     }),
   ),
 });

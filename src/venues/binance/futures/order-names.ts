@@ -40,6 +40,8 @@ export function numbersOf(venueIds: readonly string[] = []): { algoId?: string; 
 export class OrderNamesKept {
   /** Number of the matching engine -> what it is. Numbers are a symbol's. */
   readonly #orders = new Map<string, Known>();
+  /** Our ids of conditional orders that were sent from here. */
+  readonly #sentAlgos = new Map<string, true>();
   /** Conditional orders that wait, by their number: of which symbol and side. */
   readonly #waiting = new Map<string, string>();
 
@@ -68,10 +70,23 @@ export class OrderNamesKept {
     return { clientId, venueIds: algoId === undefined ? [orderId] : [algoName(algoId), orderId] };
   }
 
+  /** It is being sent to the service of conditional orders. */
+  sendsAlgo(clientId: string): void {
+    keep(this.#sentAlgos, clientId, true);
+  }
+
+  wasAlgo(clientId: string): boolean {
+    return this.#sentAlgos.has(clientId);
+  }
+
   /** A conditional order waits for its trigger, or does not any more. */
   waits(algoId: string, { symbol, side }: { symbol: string; side: Side }, does: boolean): void {
     if (does) keep(this.#waiting, algoId, `${symbol} ${side}`);
     else this.#waiting.delete(algoId);
+  }
+
+  stillWaits(algoId: string): boolean {
+    return this.#waiting.has(algoId);
   }
 
   /** An order of this symbol and side that is not known may have been made by a trigger. */
