@@ -1,0 +1,185 @@
+/**
+ * The emulator behind real sockets on loopback, for the real program and for foreign clients:
+ *
+ *   node test/emulators/binance/serve.ts --port 18080 [--log FILE] [--seed N] [--settings FILE.json] [--pace MS]
+ *
+ * One port carries everything; paths tell spot from futures. Prints the endpoints as a block for `config.toml`. The log has one
+ * JSON object a line: everything that moves money or orders, for sums that import nothing of the product.
+ */
+import { createWriteStream, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { parseArgs } from 'node:util';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Clock } from '../../../src/domain/clock.ts';
+import { Dice } from '../../simulation/dice.ts';
+import { BinanceEmulator } from './emulator.ts';
+import type { EmulatorSettings } from './settings.ts';
+import { Walk } from './walk.ts';
+
+const PING_MS = 20_000;
+const BODY_MAX = 1_048_576;
+
+const clock: Clock = {
+  wall: () => Date.now(),
+  monotonic: () => performance.now(),
+  after: (delayMs, run) => {
+    const timer = setTimeout(run, delayMs);
+    return { cancel: () => clearTimeout(timer) };
+  },
+  endOfTurn: (run) => void setImmediate(run),
+};
+
+const { values } = parseArgs({
+  options: {
+    port: { type: 'string', default: '0' },
+    log: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    settings: { type: 'string' },
+    /** Mean time between other people's trades of one symbol, ms; 0: only what `/emulator/print` says. */
+    pace: { type: 'string', default: '400' },
+  },
+});
+const seed = Number(values.seed);
+const dice = new Dice(seed, 'serve');
+const log = values.log === undefined ? null : createWriteStream(values.log, { flags: 'a' });
+const settings =
+  values.settings === undefined
+    ? {}
+    : (JSON.parse(readFileSync(values.settings, 'utf8')) as EmulatorSettings);
+const emulator = new BinanceEmulator({
+  clock,
+  random: {
+    id: (length) =>
+      Array.from({ length }, () => '0123456789abcdefghijklmnopqrstuv'[dice.int(0, 31)]).join(''),
+    next: () => dice.next(),
+  },
+  settings,
+  log: (row) => log?.write(`${JSON.stringify(row)}\n`),
+});
+const walk = new Walk(emulator, clock, new Dice(seed, 'walk'), Number(values.pace));
+
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  request.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length > BODY_MAX) request.destroy();
+    else chunks.push(chunk);
+  });
+  request.on('end', () => {
+    const path = request.url ?? '/';
+    const body = Buffer.concat(chunks).toString('utf8');
+    if (path.startsWith('/emulator/')) {
+      const said = control(path.slice('/emulator/'.length), body);
+      response.writeHead(said === null ? 404 : 200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(said));
+      return;
+    }
+    const answer = emulator.request({
+      method: request.method ?? 'GET',
+      path,
+      headers: Object.fromEntries(
+        Object.entries(request.headers).map(([name, value]) => [
+          name,
+          Array.isArray(value) ? value.join(',') : (value ?? ''),
+        ]),
+      ),
+      body,
+      ip: request.socket.remoteAddress?.replace('::ffff:', ''),
+    });
+    response.writeHead(answer.status, answer.headers);
+    response.end(answer.body);
+  });
+});
+
+const sockets = new Set<WebSocket>();
+const upgrades = new WebSocketServer({ noServer: true, maxPayload: BODY_MAX });
+server.on('upgrade', (request, stream, head) => {
+  upgrades.handleUpgrade(request, stream, head, (socket) => {
+    const session = emulator.connect(
+      request.url ?? '/',
+      {
+        message: (text) => socket.send(text),
+        ping: () => socket.ping(),
+        close: (code, reason) => socket.close(code, reason),
+      },
+      request.socket.remoteAddress?.replace('::ffff:', ''),
+    );
+    if (!session) {
+      socket.close(1008, 'no such stream');
+      return;
+    }
+    sockets.add(socket);
+    const pings = setInterval(() => socket.ping(String(Date.now())), PING_MS);
+    socket.on('message', (data, isBinary) => {
+      if (!isBinary) session.message(String(data));
+    });
+    socket.on('pong', () => session.ponged());
+    socket.on('error', () => socket.terminate());
+    socket.on('close', () => {
+      clearInterval(pings);
+      sockets.delete(socket);
+      session.closed();
+    });
+  });
+});
+
+/** What only a test can do: `POST /emulator/print {market, symbol, price, qty}`, `/emulator/cut`, `/emulator/state`. */
+function control(name: string, body: string): unknown {
+  const said = (body === '' ? {} : JSON.parse(body)) as Record<string, string>;
+  switch (name) {
+    case 'print':
+      emulator.print(
+        said.market === 'futures' ? 'futures' : 'spot',
+        said.symbol ?? '',
+        said.price ?? '',
+        said.qty,
+      );
+      return {};
+    case 'pace':
+      walk.paceMs = Number(said.ms);
+      return {};
+    case 'cut': {
+      const count = sockets.size;
+      for (const socket of sockets) socket.terminate();
+      return { cut: count };
+    }
+    case 'shutdown':
+      emulator.shutdown();
+      return {};
+    case 'state':
+      return emulator.state();
+    default:
+      return null;
+  }
+}
+
+server.listen(Number(values.port), '127.0.0.1', () => {
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const http = `http://127.0.0.1:${port}`;
+  const ws = `ws://127.0.0.1:${port}`;
+  walk.start();
+  process.stdout.write(`[exchanges.binance]
+venue = "binance"
+markets = ["spot", "futures"]
+environment = "live"
+[exchanges.binance.endpoints]
+spot-rest = "${http}"
+spot-api = "${ws}/ws-api/v3"
+spot-stream = "${ws}"
+futures-rest = "${http}"
+futures-public = "${ws}/public"
+futures-market = "${ws}/market"
+futures-private = "${ws}/private"
+`);
+});
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => {
+    walk.stop();
+    for (const socket of sockets) socket.terminate();
+    server.close();
+    if (log) log.end(() => process.exit(0));
+    else process.exit(0);
+  });

@@ -1,0 +1,50 @@
+/** What a test or a person can set of the emulator, with every default in one place. */
+import { type EmulatorKey, TEST_ED25519_KEY, TEST_KEY } from './keys.ts';
+import { LIMITS, type LimitSettings } from './limits.ts';
+import { FUTURES_SYMBOLS, SPOT_SYMBOLS, type SymbolSpec } from './symbols.ts';
+
+export interface EmulatorSettings {
+  readonly keys?: readonly EmulatorKey[];
+  readonly spotSymbols?: readonly SymbolSpec[];
+  readonly futuresSymbols?: readonly SymbolSpec[];
+  readonly spotLimits?: LimitSettings;
+  readonly futuresLimits?: LimitSettings;
+  /** Wallets of every account at the start. */
+  readonly spotBalances?: Readonly<Record<string, string>>;
+  readonly futuresBalances?: Readonly<Record<string, string>>;
+  /** How far the exchange's clock is ahead of the one handed in, ms. */
+  readonly clockAheadMs?: number;
+  /** For so long a new order cannot be asked for: -2013, ms. */
+  readonly hiddenMs?: number;
+  /** Quantity of one level of the made-up book, in quote. */
+  readonly levelNotional?: string;
+  /** The account is in portfolio margin: the futures endpoints refuse it. */
+  readonly portfolioMargin?: boolean;
+  /** Hedge mode is on at the start. */
+  readonly hedge?: boolean;
+  /** A conditional order waits between its trigger and the matching engine, ms. */
+  readonly triggeringMs?: number;
+  /** Pings to the sockets. */
+  readonly pings?: boolean;
+}
+
+export function compileSettings(settings: EmulatorSettings = {}) {
+  return {
+    keys: settings.keys ?? [TEST_KEY, TEST_ED25519_KEY],
+    spotSymbols: settings.spotSymbols ?? SPOT_SYMBOLS,
+    futuresSymbols: settings.futuresSymbols ?? FUTURES_SYMBOLS,
+    spotLimits: settings.spotLimits ?? LIMITS.spot,
+    futuresLimits: settings.futuresLimits ?? LIMITS.futures,
+    spotBalances: settings.spotBalances ?? { USDT: '100000', BTC: '1', ETH: '10', BNB: '5', ADA: '10000' },
+    futuresBalances: settings.futuresBalances ?? { USDT: '100000', USDC: '0', BNB: '0' },
+    clockAheadMs: settings.clockAheadMs ?? 0,
+    hiddenMs: settings.hiddenMs ?? 0,
+    levelNotional: settings.levelNotional ?? '50000',
+    portfolioMargin: settings.portfolioMargin ?? false,
+    hedge: settings.hedge ?? false,
+    triggeringMs: settings.triggeringMs ?? 0,
+    pings: settings.pings ?? true,
+  };
+}
+
+export type CompiledSettings = ReturnType<typeof compileSettings>;

@@ -1,0 +1,99 @@
+/**
+ * What goes in and out of the emulator, and how an endpoint is described: one row an endpoint with its parameters, weight and
+ * source, which the README prints and the request handler goes by. Nothing here decides anything.
+ */
+import type { Params } from './params.ts';
+
+export type Kind = 'spot' | 'futures';
+
+export interface EmulatorRequest {
+  readonly method: string;
+  /** With its query, as it came over the wire. */
+  readonly path: string;
+  /** Names in small letters. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** The sender's address, for keys that are bound to some. */
+  readonly ip?: string;
+}
+
+export interface EmulatorAnswer {
+  readonly status: number;
+  /** Names in small letters. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** The client's end of a socket, as the emulator sees it. */
+export interface SocketPeer {
+  /** A text frame to the client. */
+  message(text: string): void;
+  ping(): void;
+  /** The exchange ends it. */
+  close(code: number, reason: string): void;
+}
+
+/** The exchange's end, as the front drives it. */
+export interface SocketSession {
+  message(text: string): void;
+  /** The client's answer to a ping. */
+  ponged(): void;
+  /** The client has gone. */
+  closed(): void;
+}
+
+/** What the exchange says no with: thrown by whatever handles a request, caught in one place. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly code: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Beside code and message: `cancelReplace` puts both answers here. */
+  readonly data: unknown;
+
+  constructor(
+    code: number,
+    message: string,
+    status = 400,
+    headers: Readonly<Record<string, string>> = {},
+    data?: unknown,
+  ) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.headers = headers;
+    this.data = data;
+  }
+
+  body(): Record<string, unknown> {
+    const body: Record<string, unknown> = { code: this.code, msg: this.message };
+    if (this.data !== undefined) body.data = this.data;
+    return body;
+  }
+}
+
+/** A request whose sender is known. */
+export interface Call {
+  readonly params: Params;
+  /** The account's name; '' for endpoints without a key. */
+  readonly account: string;
+  readonly apiKey: string;
+}
+
+export type Right = 'read' | 'spot' | 'futures';
+
+export interface Endpoint {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly path: string;
+  readonly security: 'none' | 'key' | 'signed';
+  readonly right?: Right;
+  /** Names that are read, separated by spaces; those with `!` must be there. `timestamp`, `recvWindow`, `signature` go without saying. */
+  readonly parameters: string;
+  weight(params: Params): number;
+  /** Weight of a request that succeeds, where it differs (spot orders cost nothing). */
+  readonly weightOfSuccess?: number;
+  /** Counts on the order limits. */
+  readonly orders?: number;
+  readonly source: string;
+  /** The body of a 200; throws Refusal. */
+  handle(call: Call): unknown;
+}
