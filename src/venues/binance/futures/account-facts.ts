@@ -10,7 +10,7 @@ import {
   positionKey,
 } from '../../../domain/position.ts';
 import type { MarginType, PositionSide, Side } from '../../../schemas/order.ts';
-import type { FuturesPosition, PositionRow, SymbolBrackets, SymbolConfig } from './messages.ts';
+import type { FuturesPosition, PositionRow, SymbolConfig } from './messages.ts';
 import { figure } from './order-states.ts';
 
 interface Config {
@@ -24,7 +24,7 @@ const UNTOLD: Config = { leverage: 20, marginType: 'CROSSED' };
 export class AccountFacts {
   hedge: boolean | null = null;
   readonly #configs = new Map<string, Config>();
-  readonly #brackets = new Map<string, readonly LeverageBracket[]>();
+  #brackets: ReadonlyMap<string, readonly LeverageBracket[]> = new Map();
   readonly #positions = new Map<string, ExchangePosition>();
   readonly #marks = new Map<string, string>();
 
@@ -60,18 +60,8 @@ export class AccountFacts {
     });
   }
 
-  setBrackets(all: readonly SymbolBrackets[]): void {
-    for (const { symbol, brackets } of all) {
-      const tiers = brackets.map((tier) => ({
-        initialLeverage: tier.initialLeverage,
-        notionalFloor: plain(tier.notionalFloor),
-        notionalCap: plain(tier.notionalCap),
-        maintenanceMarginRate: plain(tier.maintMarginRatio),
-        cumulative: plain(tier.cum),
-      }));
-      tiers.sort((a, b) => Number(a.notionalFloor) - Number(b.notionalFloor));
-      this.#brackets.set(symbol, tiers);
-    }
+  setBrackets(all: ReadonlyMap<string, readonly LeverageBracket[]>): void {
+    this.#brackets = all;
   }
 
   brackets(symbol: string): readonly LeverageBracket[] {
@@ -182,9 +172,4 @@ function sized(amount: string, side: PositionSide): string {
 /** `isolated`, `cross`, `CROSSED`. */
 function marginTypeOf(word: string): MarginType {
   return word.toUpperCase() === 'ISOLATED' ? 'ISOLATED' : 'CROSSED';
-}
-
-/** Figures of brackets are numbers in JSON. */
-function plain(value: number): string {
-  return str(dec(value.toFixed(12)));
 }

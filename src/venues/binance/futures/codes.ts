@@ -142,8 +142,17 @@ export const FUTURES_CODES = new CodeTable(FUTURES_CODE_ROWS);
 /** Codes of settings: set already, which is as good as done. */
 export const SET_ALREADY: ReadonlySet<string> = new Set(['-4046', '-4059', '-4171']);
 
-/** What to do about a setting that is refused, by its code; the exchange's own words come before it. */
+/** Codes that refuse a setting (ERR), and what to do about it; the exchange's own words come before it, and often say all. */
 export const SETTING_CURES: Readonly<Record<string, string>> = {
+  '-4028': '',
+  '-4169': '',
+  '-4172': '',
+  '-4202': '',
+  '-4203': '',
+  '-4205': '',
+  '-4206': '',
+  '-4208': '',
+  '-4209': '',
   '-4047': 'cancel the open orders of the symbol first',
   '-4048': 'close the position of the symbol first',
   '-4067': 'cancel all open orders first',
@@ -153,5 +162,4 @@ export const SETTING_CURES: Readonly<Record<string, string>> = {
   '-4168': 'the account is in multi-assets mode: set margin mode 1 first',
   '-4170': 'cancel all open orders first',
   '-4531': 'coin-M futures have the other setting: close positions and orders there, and set both',
-  '-2015': 'the key may not change this: give it the right to trade futures',
 };

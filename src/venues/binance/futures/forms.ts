@@ -4,6 +4,7 @@
  */
 import type { ExchangeCaps } from '../../../domain/exchange.ts';
 import type { FormRow } from '../../../domain/order-form.ts';
+import { RECV_WINDOW_MS } from '../dialect.ts';
 
 /** Untriggered conditional orders that one account may have, over all symbols. */
 const WAITING_MAX = 200;
@@ -47,9 +48,6 @@ export const FUTURES_FORMS: readonly FormRow[] = [
     source: 'New Order has no quoteOrderQty',
   },
 ];
-
-/** recvWindow of everything that is signed, ms. */
-export const RECV_WINDOW_MS = 5_000;
 
 export const BINANCE_FUTURES_CAPS: ExchangeCaps = {
   forms: FUTURES_FORMS,

@@ -97,6 +97,8 @@ const TRADE = Type.Object({
 export type FuturesTrade = Static<typeof TRADE>;
 export const readTrades = answer(Type.Array(TRADE));
 
+export const readTime = answer(Type.Object({ serverTime: Type.Integer({ minimum: 1 }) }));
+
 export const readBalances = answer(
   Type.Array(
     Type.Object({
@@ -140,22 +142,6 @@ export const readAccountConfig = answer(
     multiAssetsMargin: Type.Boolean(),
   }),
 );
-
-const BRACKETS = Type.Object({
-  symbol: WORD,
-  brackets: Type.Array(
-    Type.Object({
-      initialLeverage: Type.Integer({ minimum: 1, maximum: 1_000 }),
-      notionalCap: Type.Number({ minimum: 0, maximum: 1e18 }),
-      notionalFloor: Type.Number({ minimum: 0, maximum: 1e18 }),
-      maintMarginRatio: Type.Number({ minimum: 0, maximum: 1 }),
-      cum: Type.Number({ minimum: 0, maximum: 1e18 }),
-    }),
-  ),
-});
-export type SymbolBrackets = Static<typeof BRACKETS>;
-/** With a symbol the documents show an object, the connector a list as well. */
-export const readBrackets = answer(Type.Union([Type.Array(BRACKETS), BRACKETS]));
 
 export const readCommission = answer(
   Type.Object({ symbol: WORD, makerCommissionRate: FIGURE, takerCommissionRate: FIGURE }),

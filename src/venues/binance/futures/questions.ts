@@ -11,6 +11,7 @@ import type { CodedAnswer, CodedRequest, Meaning } from '../../kit/code-table.ts
 import type { Complaints } from '../../kit/complaints.ts';
 import { type Message, messageReader } from '../../kit/messages.ts';
 import type { RequestForm } from '../../kit/requests.ts';
+import { troubleOf } from '../trouble.ts';
 import { FUTURES_CODES } from './codes.ts';
 
 export type Asked<T> =
@@ -109,8 +110,7 @@ export class Questions {
       const meaning = meaningOf('query', called, offset);
       if (meaning.kind === 'absent') return { kind: 'absent', cause: meaning.cause };
       const error = called.kind === 'answer' ? errorOf(called.text) : null;
-      const cause = meaning.kind === 'rejected' ? meaning.message : meaning.cause;
-      return { kind: 'failed', cause, ...(error ? { code: String(error.code) } : {}) };
+      return { kind: 'failed', cause: troubleOf(called), ...(error ? { code: String(error.code) } : {}) };
     }
     const message = read(text);
     if (message.ok) return { kind: 'found', value: message.value };

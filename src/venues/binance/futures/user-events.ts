@@ -131,7 +131,8 @@ export class UserEvents {
     }
     this.#heldBack.push(event);
     if (this.#heldBack.length > HELD_BACK_MAX) this.#letGo(() => true);
-    else clock.after(HELD_BACK_MS, () => this.#letGo((one) => one === event));
+    // All of an order go together, in their order.
+    else clock.after(HELD_BACK_MS, () => this.#letGo(({ o }) => o.s === symbol && o.i === i));
   }
 
   #letGo(which: (event: OrderEvent) => boolean): void {
