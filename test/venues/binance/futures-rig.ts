@@ -1,9 +1,14 @@
 /** A futures account of Binance against the emulator, without sockets and on a virtual clock: the adapter's whole way but the wire. */
-import type { ExchangeFill, ExchangeOrder, ExchangeOrderState } from '../../../src/domain/exchange.ts';
-import type { ExchangeBalance } from '../../../src/domain/exchange.ts';
+import type {
+  ExchangeBalance,
+  ExchangeFill,
+  ExchangeOrder,
+  ExchangeOrderState,
+} from '../../../src/domain/exchange.ts';
 import type { ExchangePosition } from '../../../src/domain/position.ts';
 import { FuturesAccount } from '../../../src/venues/binance/futures/futures-account.ts';
 import { Addresses } from '../../../src/venues/kit/addresses.ts';
+import type { WireAnswer, WireRequest } from '../../../src/venues/kit/net.ts';
 import type { VenueSink } from '../../../src/venues/venue.ts';
 import { EmulatorNet, type NetFaults } from '../../emulators/binance/emulator-net.ts';
 import { TEST_KEY } from '../../emulators/binance/keys.ts';
@@ -22,10 +27,30 @@ export interface Told {
   ledger: number;
 }
 
+export interface Rig extends ReturnType<typeof attach> {}
+
+/** Loses one request of some methods, or its answer. */
+class LosingNet extends EmulatorNet {
+  loses: { readonly what: 'request' | 'answer'; readonly methods: readonly string[] } | null = null;
+
+  override async request(request: WireRequest): Promise<WireAnswer> {
+    const { loses } = this;
+    if (!loses?.methods.includes(request.method)) return super.request(request);
+    this.loses = null;
+    if (loses.what === 'answer') await super.request(request);
+    return { kind: 'lost', cause: `the ${loses.what} was lost` };
+  }
+}
+
 export function futuresRig(settings: EmulatorSettings = {}, faults: NetFaults = {}) {
-  const { emulator, clock, signed, ask, log } = testEmulator(settings);
+  return attach(testEmulator(settings), faults);
+}
+
+/** Another process, or the only one, on the account that an emulator has. */
+function attach(exchange: ReturnType<typeof testEmulator>, faults: NetFaults = {}) {
+  const { emulator, clock, signed, ask, log } = exchange;
   const sent: string[] = [];
-  const net = new EmulatorNet({
+  const net = new LosingNet({
     ...{ emulator, clock, dice: new Dice(1, 'net'), faults },
     seen: ({ method, path }) => sent.push(`${method} ${path}`),
   });
@@ -68,6 +93,7 @@ export function futuresRig(settings: EmulatorSettings = {}, faults: NetFaults = 
   };
   return {
     ...{ emulator, clock, net, venue, told, reports, sent, signed, ask, log, sink, during },
+    again: (): Rig => attach(exchange),
     open: () => during(venue.open(sink), 30_000),
     submit: (order: Partial<ExchangeOrder>) => during(venue.submit(orderOf(order))),
     forget: () => {
@@ -76,8 +102,6 @@ export function futuresRig(settings: EmulatorSettings = {}, faults: NetFaults = 
     },
   };
 }
-
-export type Rig = ReturnType<typeof futuresRig>;
 
 export function orderOf(order: Partial<ExchangeOrder>): ExchangeOrder {
   return {

@@ -77,7 +77,7 @@ export class AccountFacts {
     const known = new Map(this.#positions);
     this.#positions.clear();
     return rows.flatMap((row) => {
-      this.#marks.set(row.symbol, row.markPrice);
+      this.#marks.set(row.symbol, figure(row.markPrice));
       if (dec(row.positionAmt) === ZERO) return [];
       const isolated = figure(row.isolatedWallet);
       const config = this.#configs.get(row.symbol);
@@ -88,14 +88,14 @@ export class AccountFacts {
         symbol: row.symbol,
         side: row.positionSide,
         amount: sized(row.positionAmt, row.positionSide),
-        entryPrice: row.entryPrice,
+        entryPrice: figure(row.entryPrice),
         breakEvenPrice: figure(row.breakEvenPrice),
-        markPrice: row.markPrice,
-        unrealizedProfit: row.unRealizedProfit,
+        markPrice: figure(row.markPrice),
+        unrealizedProfit: figure(row.unRealizedProfit),
         marginType,
         leverage: (config ?? UNTOLD).leverage,
         isolatedWallet: isolated,
-        liquidationPrice: dec(row.liquidationPrice) === ZERO ? null : row.liquidationPrice,
+        liquidationPrice: dec(row.liquidationPrice) <= ZERO ? null : figure(row.liquidationPrice),
         maintenanceMarginRate: this.#rateOf(row.symbol, figure(row.notional)),
         maintenanceMargin: maintenance,
         realizedPnl: known.get(key)?.realizedPnl ?? '0',
@@ -123,7 +123,7 @@ export class AccountFacts {
       symbol,
       side,
       amount: sized(pa, side),
-      entryPrice: ep,
+      entryPrice: figure(ep),
       breakEvenPrice: figure(row.bep),
       markPrice: mark,
       unrealizedProfit: profit,
@@ -166,7 +166,8 @@ export class AccountFacts {
 
 /** One-way: signed; hedge mode: never negative, since the side says it. */
 function sized(amount: string, side: PositionSide): string {
-  return side === 'SHORT' && amount.startsWith('-') ? amount.slice(1) : amount;
+  const value = dec(amount);
+  return str(side === 'SHORT' && value < ZERO ? -value : value);
 }
 
 /** `isolated`, `cross`, `CROSSED`. */

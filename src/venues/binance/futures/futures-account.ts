@@ -50,6 +50,7 @@ import { readAccountConfig, readBalances, readCommission, readSymbolConfigs, rea
 import { OrderCalls } from './order-calls.ts';
 import { OrderNamesKept } from './order-names.ts';
 import { OrderQuestions } from './order-questions.ts';
+import { figure } from './order-states.ts';
 import { Questions } from './questions.ts';
 import { FUTURES, FUTURES_REQUESTS } from './requests.ts';
 import { UserEvents } from './user-events.ts';
@@ -125,7 +126,7 @@ export class FuturesAccount implements Venue {
     });
     this.#calls = new OrderCalls({
       ...{ caller, offset, names, facts, orders: this.#orders },
-      taken: () => this.#stream.owes(),
+      taken: (since) => this.#stream.owes(since),
     });
     this.#fills = new FuturesFills({
       ...{ questions, names, now: () => offset.now() },
@@ -197,14 +198,13 @@ export class FuturesAccount implements Venue {
   async balances(): Promise<readonly ExchangeBalance[] | null> {
     const rows = await this.#questions.value(FUTURES.balance, {}, readBalances);
     return (
-      rows &&
-      rows.map(({ asset, balance, updateTime }) => ({
+      rows?.map(({ asset, balance, updateTime }) => ({
         asset,
-        free: balance,
+        free: figure(balance),
         locked: '0',
         // Zero: it has never moved.
         ...(updateTime === undefined || updateTime === 0 ? {} : { time: updateTime }),
-      }))
+      })) ?? null
     );
   }
 

@@ -6,6 +6,7 @@ import type { ExchangeFill } from '../../../domain/exchange.ts';
 import type { FillsPage, FillsQuery } from '../../venue.ts';
 import { type FuturesTrade, readOrders, readTrades } from './messages.ts';
 import type { OrderNamesKept } from './order-names.ts';
+import { figure } from './order-states.ts';
 import type { Questions } from './questions.ts';
 import { FUTURES } from './requests.ts';
 
@@ -114,12 +115,12 @@ export function fillOfTrade(trade: FuturesTrade, clientId: string): ExchangeFill
     venueId: String(trade.orderId),
     symbol,
     side,
-    price,
-    qty,
-    comm: commission,
+    price: figure(price),
+    qty: figure(qty),
+    comm: figure(commission),
     commAsset: commissionAsset,
     maker,
-    rPnl: trade.realizedPnl ?? null,
+    rPnl: trade.realizedPnl === undefined ? null : figure(trade.realizedPnl),
     posSide: positionSide,
     time,
   };

@@ -103,7 +103,7 @@ export class FuturesSettings implements FuturesVenue {
     const { questions, facts } = this.#o;
     const config = await questions.value(FUTURES.accountConfig, {}, readAccountConfig);
     if (config) facts.hedge = config.dualSidePosition;
-    return config && config.dualSidePosition;
+    return config ? config.dualSidePosition : null;
   }
 
   async setHedgeMode(on: boolean): Promise<SettingOutcome> {

@@ -33,10 +33,11 @@ export interface OrderCallsOptions {
   readonly names: OrderNamesKept;
   readonly facts: AccountFacts;
   readonly orders: OrderQuestions;
-  /** An order was taken: an event is owed. */
-  readonly taken: () => void;
+  /** An order was taken that was handed over at `since`, monotonic: an event is owed. */
+  readonly taken: (since: number) => void;
 }
 
+const ENDS_POST_ONLY = '-5022';
 const FIRING =
   'its trigger has been met and it is on its way to the matching engine: it cannot be cancelled at this moment';
 
@@ -51,12 +52,13 @@ export class OrderCalls {
     const wire = wireOrder(order);
     if (wire.kind === 'rejected') return Promise.resolve(wire);
     if (isAlgo(order)) this.#o.names.sendsAlgo(order.clientId);
+    const since = this.#o.caller.way.now;
     return this.#o.caller.submit(wire.form, wire.parameters, passage, (called) =>
-      this.#submitted(order, called),
+      this.#submitted(order, called, since),
     );
   }
 
-  #submitted(order: ExchangeOrder, called: Called): SubmitOutcome {
+  #submitted(order: ExchangeOrder, called: Called, since: number): SubmitOutcome {
     if (called.kind === 'unsent')
       return { kind: 'rejected', reason: 'UNREACHED', code: 'UNSENT', message: called.cause };
     const text = successOf(called);
@@ -65,7 +67,7 @@ export class OrderCalls {
     if (typeof state === 'string') return unknown(`it may have been taken: ${state}`);
     if (state.clientId !== order.clientId || state.symbol !== order.symbol)
       return unknown(`the answer is of another order, ${state.clientId}`);
-    this.#o.taken();
+    this.#o.taken(since);
     return { kind: 'accepted', state };
   }
 
@@ -170,7 +172,22 @@ export class OrderCalls {
       price: change.price ?? price,
       quantity: change.quantity ?? origQty,
     };
-    return this.#o.caller.amend(FUTURES.amend, parameters, passage, (called) => this.#amended(now, called));
+    const outcome = await this.#o.caller.amend(FUTURES.amend, parameters, passage, (called) =>
+      this.#amended(now, called),
+    );
+    return outcome.kind === 'rejected' && outcome.code === ENDS_POST_ONLY
+      ? this.#afterTaking(symbol, which)
+      : outcome;
+  }
+
+  /** A post-only order whose new price would take is cancelled by that (Modify Order). */
+  async #afterTaking(symbol: string, which: Parameters): Promise<AmendOutcome> {
+    const asked = await this.#o.orders.order(symbol, which);
+    const state = asked.kind === 'found' ? this.#o.orders.stateOf(asked.value) : null;
+    if (!state) return unknown('its new price would have taken, and what became of it could not be read');
+    if (ENDS.has(state.status)) return { kind: 'done', state };
+    const message = 'post-only: its new price would have taken';
+    return { kind: 'rejected', reason: 'POST_ONLY', code: ENDS_POST_ONLY, message };
   }
 
   #amended(before: ExchangeOrderState, called: Called): AmendOutcome {

@@ -2,7 +2,7 @@
  * What the exchange says of an order, in the words of the port: of regular orders and conditional ones, from answers and events.
  * `seq` is the exchange's own time of the change. A word that is not known makes the whole unreadable: null. Pure.
  */
-import { dec, ZERO } from '../../../domain/decimal.ts';
+import { dec, str, ZERO } from '../../../domain/decimal.ts';
 import type {
   ExchangeOrderState,
   ExchangeOrderStatus,
@@ -56,11 +56,13 @@ const ENDED_BY: ReadonlyMap<string, string> = new Map([
 /** Empty, "null" and zero are how prices that an order does not have are written. */
 function priceOf(text: string | null | undefined): string | undefined {
   if (text === undefined || text === null || text === '' || text === 'null') return undefined;
-  return dec(text) === ZERO ? undefined : text;
+  const value = dec(text);
+  return value === ZERO ? undefined : str(value);
 }
 
+/** Without zeros at its end; a word for none is zero. */
 export function figure(text: string | null | undefined): string {
-  return text === undefined || text === null || text === '' || text === 'null' ? '0' : text;
+  return text === undefined || text === null || text === '' || text === 'null' ? '0' : str(dec(text));
 }
 
 interface Described {
@@ -111,9 +113,9 @@ export function stateOfOrder(order: FuturesOrder, names: Names, isChild: boolean
     ...idsOf(names),
     symbol: order.symbol,
     status,
-    origQty: order.origQty,
-    cumQty: order.executedQty,
-    ...(order.cumQuote === undefined ? {} : { quoteQty: order.cumQuote }),
+    origQty: figure(order.origQty),
+    cumQty: figure(order.executedQty),
+    ...(order.cumQuote === undefined ? {} : { quoteQty: figure(order.cumQuote) }),
     seq: order.updateTime,
     time: order.updateTime,
     ...(status === 'CANCELLED' ? { text: order.status === 'CANCELED' ? 'cancelled' : 'expired' } : {}),
@@ -152,8 +154,8 @@ export function stateOfOrderEvent(
     ...idsOf(names),
     symbol: o.s,
     status,
-    origQty: o.q,
-    cumQty: o.z,
+    origQty: figure(o.q),
+    cumQty: figure(o.z),
     seq: T,
     time: T,
     ...(status === 'CANCELLED' ? { text: ENDED_BY.get(String(o.er)) ?? 'cancelled' } : {}),

@@ -92,7 +92,12 @@ export class UserEvents {
         const event = this.#read(kind.e, readAccountEvent(text));
         if (!event) return;
         const { T, a } = event;
-        const balances = (a.B ?? []).map(({ a: asset, wb }) => ({ asset, free: wb, locked: '0', time: T }));
+        const balances = (a.B ?? []).map(({ a: asset, wb }) => ({
+          asset,
+          free: figure(wb),
+          locked: '0',
+          time: T,
+        }));
         const positions = (a.P ?? []).map((row) => this.#o.facts.position(row, T));
         if (balances.length > 0) this.#sink?.balances(balances);
         if (positions.length > 0) this.#sink?.positions?.(positions);

@@ -44,6 +44,8 @@ export class UserStream {
   #keep: Cancelable | null = null;
   #owed: Cancelable | null = null;
   #isDead = false;
+  /** Of the last message, monotonic. */
+  #heardAt = Number.NEGATIVE_INFINITY;
   #isOpen = false;
   #waiting: ((problem: string | null) => void) | null = null;
 
@@ -59,6 +61,7 @@ export class UserStream {
         message: (text) => {
           this.#owed?.cancel();
           this.#owed = null;
+          this.#heardAt = clock.monotonic();
           options.message(text);
         },
         up: () => {
@@ -97,9 +100,9 @@ export class UserStream {
     this.#opened('it was closed');
   }
 
-  /** An event is owed: of an order that was taken just now. */
-  owes(): void {
-    if (!this.#isOpen || this.#owed || !this.isUp) return;
+  /** An event is owed: of an order that was sent at `since` (monotonic) and taken. It may have come before the answer. */
+  owes(since: number): void {
+    if (!this.#isOpen || this.#owed || !this.isUp || this.#heardAt >= since) return;
     this.#owed = this.#o.clock.after(OWED_MS, () => {
       this.#owed = null;
       void this.#isMute();

@@ -256,7 +256,10 @@ export class FuturesExchange {
           (a, b) =>
             (a.side === 'BUY'
               ? Number(b.price > a.price) - Number(b.price < a.price)
-              : Number(a.price > b.price) - Number(a.price < b.price)) || a.orderId - b.orderId,
+              : Number(a.price > b.price) - Number(a.price < b.price)) ||
+            // A modified order is reordered in the match queue (Modify Order).
+            queuedAt(a) - queuedAt(b) ||
+            a.orderId - b.orderId,
         );
       for (const order of resting) {
         if (!isOpenStatus(order.status)) continue;
@@ -499,4 +502,8 @@ export class FuturesExchange {
       });
     this.o.tell(order.account, this.texts.orderEvent(order, execution, time, trade, more));
   }
+}
+
+function queuedAt({ time, amendments }: FuturesOrder): number {
+  return amendments.at(-1)?.time ?? time;
 }
