@@ -50,6 +50,8 @@ export interface OpenGiven {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly random: Random;
+  /** What an owner should know of the line: one sentence, said rarely; left out: nobody hears it. */
+  readonly report?: (text: string) => void;
 }
 
 export interface VenueKind {

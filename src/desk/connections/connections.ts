@@ -287,7 +287,10 @@ export class Connections {
   }
 
   #venues({ stage }: Entry, prepared: Prepared): Venue[] {
-    return makeVenues(prepared, stage.at === 'open' ? stage.secrets : NO_SECRETS, this.#o);
+    const secrets = stage.at === 'open' ? stage.secrets : NO_SECRETS;
+    const tell = (text: string) =>
+      this.#desk?.report('warn', stage.at === 'open' ? stage.secrets.hiddenIn(text) : text);
+    return makeVenues(prepared, secrets, { ...this.#o, tell });
   }
 
   #fail(entry: Entry, error: unknown): void {
