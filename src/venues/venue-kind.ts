@@ -69,7 +69,7 @@ export interface VenueKind {
   open(given: OpenGiven): readonly Venue[];
   /** The public prices of its markets, for which nothing is signed; a market that is there already is not opened twice. */
   marketData(
-    given: Pick<OpenGiven, 'connection' | 'addresses' | 'accounts' | 'clock' | 'random'>,
+    given: Pick<OpenGiven, 'connection' | 'addresses' | 'accounts' | 'clock' | 'random' | 'report'>,
   ): readonly MarketData[];
 }
 

@@ -88,7 +88,8 @@ export class Connections {
       if (!entry.prepared) continue;
       try {
         venues.push(...this.#venues(entry, entry.prepared));
-        for (const data of makeMarkets(entry.prepared, this.#o))
+        const tell = (text: string) => this.#desk?.report('warn', text);
+        for (const data of makeMarkets(entry.prepared, { ...this.#o, tell }))
           if (!markets.has(data.market)) markets.set(data.market, data);
       } catch (error) {
         this.#fail(entry, error);
@@ -187,7 +188,8 @@ export class Connections {
     this.#entries.set(connection.name, entry);
     this.#look(entry);
     try {
-      for (const data of makeMarkets(prepared, this.#o)) await this.#tied.market(data);
+      const tell = (text: string) => this.#desk?.report('warn', text);
+      for (const data of makeMarkets(prepared, { ...this.#o, tell })) await this.#tied.market(data);
       const links = this.#tied.accounts();
       for (const venue of this.#venues(entry, prepared)) {
         const { id } = venue.account;

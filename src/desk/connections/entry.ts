@@ -91,9 +91,10 @@ export function makeVenues(
 
 export function makeMarkets(
   { kind, connection, addresses, accounts }: Prepared,
-  { clock, random }: Surroundings,
+  { clock, random, tell }: Surroundings,
 ): readonly MarketData[] {
-  return kind.marketData({ connection, addresses, accounts, clock, random });
+  const report = tell ? { report: tell } : {};
+  return kind.marketData({ connection, addresses, accounts, clock, random, ...report });
 }
 
 /** For what the credentials of a field are sealed. */

@@ -10,6 +10,7 @@ import type { Net } from '../kit/net.ts';
 import type { Venue } from '../venue.ts';
 import type { OpenGiven, VenueKind } from '../venue-kind.ts';
 import type { AccountGiven } from './account-given.ts';
+import { BinanceMarket } from './market/binance-market.ts';
 import { SpotAccount } from './spot/spot-account.ts';
 
 /** How the accounts of a market are made; a market that is not here is not offered. */
@@ -99,9 +100,11 @@ export function binanceKind(net: Net): VenueKind {
     ],
     sharedWallet: false,
     open: (given) => given.accounts.map((account, at) => openAccount(given, account, at, net, addressesOf)),
-    marketData: (): readonly MarketData[] => [],
+    marketData: (given) => given.accounts.flatMap((account) => openMarket(given, account, net, addressesOf)),
   };
 }
+
+type MarketGiven = Parameters<VenueKind['marketData']>[0];
 
 function openAccount(
   { connection, addresses, secrets, clock, random, report = () => {} }: OpenGiven,
@@ -117,6 +120,19 @@ function openAccount(
   const way = addressesOf(clock).way(originOf(rest));
   const { environment } = connection;
   return make({ account, environment, addresses, secrets, clock, random, net, way, report });
+}
+
+/** The prices that an account trades at. */
+function openMarket(
+  { addresses, clock, random, report = () => {} }: MarketGiven,
+  { market, kind }: OpenGiven['accounts'][number],
+  net: Net,
+  addressesOf: (clock: Clock) => Addresses,
+): readonly MarketData[] {
+  const rest = addresses[REST[kind] ?? ''];
+  if (market === undefined || rest === undefined) return [];
+  const way = addressesOf(clock).way(originOf(rest));
+  return [new BinanceMarket({ market, kind, net, clock, random, way, addresses, report })];
 }
 
 /** Of sets of markets what is built in. */

@@ -6,7 +6,7 @@ import type { BudgetRow, Cost } from '../../kit/budget.ts';
 
 /** A breach (429, 418) stops the address. */
 export const SPOT_WEIGHT: BudgetRow = {
-  name: 'spot weight 1 min',
+  name: 'weight 1 min',
   scope: 'address',
   unit: 'weight',
   windowMs: 60_000,
@@ -14,7 +14,7 @@ export const SPOT_WEIGHT: BudgetRow = {
   resets: 'clock',
   stops: 'address',
   atStart: 'empty',
-  spare: 600,
+  spare: 1_200,
 };
 
 /** A breach (-1015) stops new orders, never cancels. */
