@@ -6,7 +6,7 @@ import type { LedgerEntry } from '../../../domain/ledger.ts';
 import type { Complaints } from '../../kit/complaints.ts';
 import type { VenueSink } from '../../venue.ts';
 import { readBalanceUpdate, readEventKind, readPosition, readReport } from './messages.ts';
-import { fillOfReport, stateOfReport } from './order-states.ts';
+import { fillOfReport, plain, stateOfReport } from './order-states.ts';
 
 export interface AccountEventsOptions {
   readonly sink: VenueSink;
@@ -51,7 +51,7 @@ export function tellEvent(text: string, o: AccountEventsOptions): void {
         return;
       }
       const { u: time, B } = read.value.event;
-      o.sink.balances(B.map(({ a: asset, f: free, l: locked }) => ({ asset, free, locked, time })));
+      o.sink.balances(B.map(({ a: asset, f, l }) => ({ asset, free: plain(f), locked: plain(l), time })));
       return;
     }
     case 'balanceUpdate': {
@@ -60,7 +60,8 @@ export function tellEvent(text: string, o: AccountEventsOptions): void {
         unread(read.problem);
         return;
       }
-      const { a: asset, d: amount, T: time } = read.value.event;
+      const { a: asset, d, T: time } = read.value.event;
+      const amount = plain(d);
       // The exchange gives it no number. Deposits, withdrawals and transfers are alike.
       o.moved({ id: `balanceUpdate ${time} ${asset} ${amount}`, time, asset, amount, kind: 'transfer' });
       o.sink.ledger?.();

@@ -25,7 +25,7 @@ import {
   readRestrictions,
   readTrades,
 } from './messages.ts';
-import { fillOfTrade, stateOfQueried } from './order-states.ts';
+import { fillOfTrade, plain, stateOfQueried } from './order-states.ts';
 import { SPOT } from './requests.ts';
 
 export interface SpotQuestionsOptions {
@@ -64,7 +64,12 @@ export class SpotQuestions {
       ok: true,
       value: {
         uid: uid === undefined ? null : String(uid),
-        balances: balances.map((one) => ({ ...one, ...time })),
+        balances: balances.map(({ asset, free, locked }) => ({
+          asset,
+          free: plain(free),
+          locked: plain(locked),
+          ...time,
+        })),
       },
     };
   }

@@ -64,6 +64,8 @@ export const SPOT_FORMS: readonly FormRow[] = [
 export const BINANCE_SPOT_CAPS: ExchangeCaps = {
   forms: SPOT_FORMS,
   validityWindowMs: RECV_WINDOW_MS,
+  // From its turn in the lanes to its stamp: a busy moment of this process.
+  sendWithinMs: 500,
   idPrefix: 'bs',
   // Queries are answered by replicas: -2013 a moment after the placement is known (ccxt#1786, freqtrade#4462).
   settleMs: 5_000,

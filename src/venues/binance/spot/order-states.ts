@@ -2,7 +2,7 @@
  * What Binance spot tells of orders and executions, in the words of the port. `seq` is the time of the order's last change, which
  * events (`T`), answers (`transactTime`) and queries (`updateTime`) have alike: a lagging answer is older than the event. Pure.
  */
-import { dec, ZERO } from '../../../domain/decimal.ts';
+import { dec, str, ZERO } from '../../../domain/decimal.ts';
 import type {
   ExchangeFill,
   ExchangeOrderState,
@@ -79,9 +79,9 @@ function stateOf(one: Described): ExchangeOrderState | null {
     clientId: one.clientId,
     symbol: one.symbol,
     status,
-    origQty: one.origQty,
-    cumQty: one.executed,
-    ...(quoteQty === undefined ? {} : { quoteQty }),
+    origQty: plain(one.origQty),
+    cumQty: plain(one.executed),
+    ...(quoteQty === undefined ? {} : { quoteQty: plain(quoteQty) }),
     seq: one.time,
     time: one.time,
     ...(status === 'CANCELLED' || status === 'REJECTED' ? { text: endWords(one) } : {}),
@@ -122,7 +122,12 @@ function termsOf(one: Described, type: OrderType): ExchangeOrderTerms {
 
 /** Zero is what is written for none. */
 function positive(figure: string | undefined): string | undefined {
-  return figure === undefined || dec(figure) <= ZERO ? undefined : figure;
+  return figure === undefined || dec(figure) <= ZERO ? undefined : plain(figure);
+}
+
+/** Without the zeros at its end, which are on all of them. */
+export function plain(figure: string): string {
+  return str(dec(figure));
 }
 
 type Answered = PlacedOrder | CancelledOrder | QueriedOrder;
@@ -214,9 +219,9 @@ export function fillOfReport(report: ExecutionReport, quoteAsset: string): Excha
     venueId: String(report.i),
     symbol: report.s,
     side: report.S,
-    price: report.L,
-    qty: l,
-    comm: n ?? '0',
+    price: plain(report.L),
+    qty: plain(l),
+    comm: plain(n ?? '0'),
     commAsset: N ?? quoteAsset,
     maker: report.m,
     rPnl: null,
@@ -227,13 +232,13 @@ export function fillOfReport(report: ExecutionReport, quoteAsset: string): Excha
 
 /** `clientId`: of its order, where that is known. */
 export function fillOfTrade(trade: AccountTrade, clientId = ''): ExchangeFill {
-  const { symbol, price, qty, time } = trade;
+  const { symbol, time } = trade;
   return {
-    ...{ symbol, price, qty, time, clientId },
+    ...{ symbol, time, clientId, price: plain(trade.price), qty: plain(trade.qty) },
     tradeId: String(trade.id),
     venueId: String(trade.orderId),
     side: trade.isBuyer ? 'BUY' : 'SELL',
-    comm: trade.commission,
+    comm: plain(trade.commission),
     commAsset: trade.commissionAsset,
     maker: trade.isMaker,
     rPnl: null,
