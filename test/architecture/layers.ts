@@ -35,6 +35,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   'venues/paper/': ['type:market/', 'type:store/'],
   'venues/venue-kind.ts': ['type:market/'],
+  'venues/binance/': ['type:market/'],
   'desk/open-desk.ts': ['api/start-api.ts'],
   'desk/faces.ts': ['api/start-api.ts'],
   'desk/hosting/worker.ts': ['compile-cache.ts'],

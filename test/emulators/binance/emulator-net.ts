@@ -249,7 +249,7 @@ class VirtualSocket implements WireSocket {
         ? null
         : emulator.connect(path, {
             message: (text) => this.#deliver(text),
-            ping: () => this.#later(() => this.#events.pinged()),
+            ping: () => this.#later(() => this.#pong()),
             close: (code, reason) =>
               this.#later(() => this.cut(`closed by the other side: ${code} ${reason}`)),
           });
@@ -286,6 +286,13 @@ class VirtualSocket implements WireSocket {
     if (this.#isEnded) return;
     this.#end();
     this.#events.closed(cause);
+  }
+
+  /** `Net` has answered it before the adapter hears of it. */
+  #pong(): void {
+    const session = this.#session;
+    this.#after(this.#delay(), () => session?.ponged());
+    this.#events.pinged();
   }
 
   #end(): void {

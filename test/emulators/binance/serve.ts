@@ -1,7 +1,7 @@
 /**
  * The emulator behind real sockets on loopback, for the real program and for foreign clients:
  *
- *   node test/emulators/binance/serve.ts --port 18080 [--log FILE] [--seed N] [--settings FILE.json] [--pace MS]
+ *   node test/emulators/binance/serve.ts --port 18080 [--log FILE] [--requests FILE] [--seed N] [--settings FILE.json] [--pace MS]
  *
  * One port carries everything; paths tell spot from futures. Prints the endpoints as a block for `config.toml`. The log has one
  * JSON object a line: everything that moves money or orders, for sums that import nothing of the product.
@@ -16,14 +16,22 @@ import { BinanceEmulator } from './emulator.ts';
 import type { EmulatorSettings } from './settings.ts';
 import { Walk } from './walk.ts';
 
-const PING_MS = 20_000;
 const BODY_MAX = 1_048_576;
+const TIMER_MAX = 2_000_000_000;
 
 const clock: Clock = {
   wall: () => Date.now(),
   monotonic: () => performance.now(),
   after: (delayMs, run) => {
-    const timer = setTimeout(run, delayMs);
+    // A timer holds 2^31 ms at most; a good-till-date may lie beyond.
+    let timer: NodeJS.Timeout;
+    const wait = (left: number) => {
+      timer = setTimeout(
+        () => (left > TIMER_MAX ? wait(left - TIMER_MAX) : run()),
+        Math.min(left, TIMER_MAX),
+      );
+    };
+    wait(delayMs);
     return { cancel: () => clearTimeout(timer) };
   },
   endOfTurn: (run) => void setImmediate(run),
@@ -33,6 +41,8 @@ const { values } = parseArgs({
   options: {
     port: { type: 'string', default: '0' },
     log: { type: 'string' },
+    /** A line for every request and socket: what was asked, what was said. */
+    requests: { type: 'string' },
     seed: { type: 'string', default: '1' },
     settings: { type: 'string' },
     /** Mean time between other people's trades of one symbol, ms; 0: only what `/emulator/print` says. */
@@ -41,6 +51,9 @@ const { values } = parseArgs({
 });
 const seed = Number(values.seed);
 const dice = new Dice(seed, 'serve');
+const requests = values.requests === undefined ? null : createWriteStream(values.requests, { flags: 'a' });
+const note = (row: Record<string, unknown>) =>
+  requests?.write(`${JSON.stringify({ time: emulator.now(), ...row })}\n`);
 const log = values.log === undefined ? null : createWriteStream(values.log, { flags: 'a' });
 const settings =
   values.settings === undefined
@@ -87,6 +100,12 @@ const server = createServer((request, response) => {
       body,
       ip: request.socket.remoteAddress?.replace('::ffff:', ''),
     });
+    note({
+      method: request.method,
+      path,
+      status: answer.status,
+      said: answer.status === 200 ? undefined : answer.body.slice(0, 300),
+    });
     response.writeHead(answer.status, answer.headers);
     response.end(answer.body);
   });
@@ -95,6 +114,11 @@ const server = createServer((request, response) => {
 const sockets = new Set<WebSocket>();
 const upgrades = new WebSocketServer({ noServer: true, maxPayload: BODY_MAX });
 server.on('upgrade', (request, stream, head) => {
+  note({ socket: request.url, open: emulator.hasSocket(request.url ?? '/') });
+  if (!emulator.hasSocket(request.url ?? '/')) {
+    stream.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+    return;
+  }
   upgrades.handleUpgrade(request, stream, head, (socket) => {
     const session = emulator.connect(
       request.url ?? '/',
@@ -106,18 +130,16 @@ server.on('upgrade', (request, stream, head) => {
       request.socket.remoteAddress?.replace('::ffff:', ''),
     );
     if (!session) {
-      socket.close(1008, 'no such stream');
+      socket.terminate();
       return;
     }
     sockets.add(socket);
-    const pings = setInterval(() => socket.ping(String(Date.now())), PING_MS);
     socket.on('message', (data, isBinary) => {
       if (!isBinary) session.message(String(data));
     });
     socket.on('pong', () => session.ponged());
     socket.on('error', () => socket.terminate());
     socket.on('close', () => {
-      clearInterval(pings);
       sockets.delete(socket);
       session.closed();
     });

@@ -11,10 +11,10 @@ import {
   type Income,
   isOpenStatus,
   Margin,
+  movePosition,
   type Position,
   positionOf,
   settingOf,
-  sizeOf,
 } from './account.ts';
 import {
   type AlgoOrder,
@@ -323,7 +323,7 @@ export class FuturesExchange {
     }
     const time = now();
     const position = positionOf(account, order.symbol, order.positionSide);
-    const realized = this.#move(account, position, order.side === 'BUY' ? qty : -qty, price);
+    const realized = movePosition(account, position, order.side === 'BUY' ? qty : -qty, price);
     const value = mul(price, qty);
     const rate = feeRate ?? (isMaker ? account.maker : account.taker);
     const [commissionAsset, commission] = this.#commission(account, m, value, rate);
@@ -379,36 +379,6 @@ export class FuturesExchange {
       this.#knockOut(account, position);
       this.onPositionGone(account, position);
     }
-  }
-
-  /** Gives back what was realized. */
-  #move(account: FuturesAccount, position: Position, change: Dec, price: Dec): Dec {
-    const before = position.amount;
-    const { leverage, marginType } = settingOf(account, position.symbol);
-    const closes = before !== ZERO && before > ZERO !== change > ZERO;
-    const closed = closes ? (sizeOf(change) < sizeOf(before) ? sizeOf(change) : sizeOf(before)) : ZERO;
-    let realized = ZERO;
-    if (closed > ZERO) {
-      const signed = before > ZERO ? closed : -closed;
-      const cost = closed === sizeOf(before) ? position.cost : div(mul(position.cost, signed), before);
-      realized = floorTo8(mul(signed, price) - cost);
-      position.cost -= cost;
-      position.isolatedWallet -=
-        closed === sizeOf(before)
-          ? position.isolatedWallet
-          : floorTo8(div(mul(position.isolatedWallet, closed), sizeOf(before)));
-      position.realized += realized;
-    }
-    const opened = sizeOf(change) - closed;
-    position.amount += change;
-    if (opened > ZERO) {
-      const signed = change > ZERO ? opened : -opened;
-      position.cost += mul(signed, price);
-      if (marginType === 'ISOLATED')
-        position.isolatedWallet += floorTo8(div(mul(opened, price), decOfInt(leverage)));
-    }
-    if (position.amount === ZERO) position.cost = ZERO;
-    return realized;
   }
 
   /** Reduce-only orders whose position is gone end. */

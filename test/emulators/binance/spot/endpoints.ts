@@ -149,6 +149,27 @@ export function spotEndpoints(o: SpotEndpointOptions): Endpoint[] {
     {
       ...signed,
       method: 'GET',
+      path: '/api/v3/order/amendments',
+      right: 'read',
+      parameters: 'symbol! orderId! fromExecutionId limit',
+      weight: () => 4,
+      handle: (call) => {
+        const order = found(call, -2013, 'Order does not exist.');
+        return order.amendments.map(({ time, was, is, origId, newId }, i) => ({
+          symbol: order.symbol,
+          orderId: order.orderId,
+          executionId: i + 1,
+          origClientOrderId: origId,
+          newClientOrderId: newId,
+          origQty: eight(was),
+          newQty: eight(is),
+          time,
+        }));
+      },
+    },
+    {
+      ...signed,
+      method: 'GET',
       path: '/api/v3/openOrders',
       right: 'read',
       parameters: 'symbol',
@@ -323,7 +344,7 @@ export function spotEndpoints(o: SpotEndpointOptions): Endpoint[] {
     const { spec, step } = market.of(order.symbol);
     const qty = params.positive('newQty') ?? ZERO;
     if (qty % step !== ZERO) throw new Refusal(-1013, 'Filter failure: LOT_SIZE');
-    if (order.amends >= (spec.maxAmends ?? 10))
+    if (order.amendments.length >= (spec.maxAmends ?? 10))
       throw new Refusal(-1013, 'Filter failure: MAX_NUM_ORDER_AMENDS');
     const was = exchange.amend(order, qty, newId);
     return {

@@ -2,13 +2,12 @@
  * The spot exchange: accounts, orders, matching against other people's prints, and what it tells of each. It never looks at a
  * request; `spot/endpoints.ts` does.
  */
-import { type Dec, dec, div, floorTo, mul, ZERO } from '../../../../src/domain/decimal.ts';
+import { type Dec, dec, floorTo, mul, ZERO } from '../../../../src/domain/decimal.ts';
 import type { Market, Print, Quote, SymbolMarket } from '../market.ts';
 import { Refusal } from '../wire.ts';
+import { commissionOf, needsOf, quantityFor } from './money.ts';
 import { hasLimit, isConditional, isOpen, report, type SpotFill, type SpotOrder } from './order.ts';
 import { checkFilters, isReached, type SpotWish, trailingTrigger } from './rules.ts';
-
-const UNIT = dec('0.00000001');
 
 export interface Wallet {
   free: Dec;
@@ -114,7 +113,7 @@ export class SpotExchange {
       throw new Refusal(-2010, 'Order would trigger immediately.');
     if (wish.type === 'LIMIT_MAKER' && this.#takes(book, wish.side, wish.price))
       throw new Refusal(-2010, 'Order would immediately match and take.');
-    const [asset, amount] = this.#needs(wish, book);
+    const [asset, amount] = needsOf(wish, book, this.#o.market);
     const freed = without && this.#assetOf(without) === asset ? without.locked : ZERO;
     if ((account.wallets.get(asset)?.free ?? ZERO) + freed < amount)
       throw new Refusal(-2010, 'Account has insufficient balance for requested action.');
@@ -154,11 +153,11 @@ export class SpotExchange {
       locked: ZERO,
       fills: [],
       expiryReason: null,
-      amends: 0,
+      amendments: [],
       executionId: 0,
     };
-    if (wish.quoteQty > ZERO) order.qty = this.#quantityFor(book, order);
-    const [asset, amount] = this.#needs(wish, book);
+    if (wish.quoteQty > ZERO) order.qty = quantityFor(book, order, market);
+    const [asset, amount] = needsOf(wish, book, this.#o.market);
     const isLocked = waits || hasLimit(wish.type);
     if (isLocked) this.#lock(account, asset, amount, order);
     account.orders.push(order);
@@ -188,12 +187,13 @@ export class SpotExchange {
     const was = order.clientOrderId;
     const asset = this.#assetOf(order);
     const freed = order.side === 'SELL' ? order.qty - qty : mul(order.qty - qty, order.price);
+    const newId = newClientOrderId ?? this.#o.id(22);
+    order.amendments.push({ time: this.#o.now(), was: order.qty, is: qty, origId: was, newId });
     order.qty = qty;
-    order.amends++;
-    order.clientOrderId = newClientOrderId ?? this.#o.id(22);
+    order.clientOrderId = newId;
     order.updateTime = this.#o.now();
     this.#unlock(account, asset, freed, order);
-    this.#report(order, 'REPLACED', { cancelId: was });
+    this.#report(order, 'REPLACED', { origId: was });
     this.#position(account, asset);
     return was;
   }
@@ -340,7 +340,8 @@ export class SpotExchange {
     order.locked -= fromLock;
     pays.locked -= fromLock;
     pays.free -= cost - fromLock;
-    const [commissionAsset, commission] = this.#commission(
+    const [commissionAsset, commission] = commissionOf(
+      market,
       account,
       isBuy ? base : quote,
       isBuy ? qty : value,
@@ -397,26 +398,6 @@ export class SpotExchange {
     if (!isMaker) market.print(order.symbol, price, qty, !isBuy, true);
   }
 
-  #commission(
-    account: SpotAccount,
-    asset: string,
-    amount: Dec,
-    value: Dec,
-    book: SymbolMarket,
-    isMaker: boolean,
-  ): [string, Dec] {
-    const rate = isMaker ? account.maker : account.taker;
-    if (account.paysInBnb) {
-      const { symbols } = this.#o.market;
-      const inQuote = symbols.get(`BNB${book.spec.quote}`)?.last;
-      if (inQuote) {
-        const fee = floorTo(div(mul(mul(value, rate), dec('0.75')), inQuote), UNIT);
-        if ((account.wallets.get('BNB')?.free ?? ZERO) >= fee) return ['BNB', fee];
-      }
-    }
-    return [asset, floorTo(mul(amount, rate), UNIT)];
-  }
-
   #end(
     account: SpotAccount,
     order: SpotOrder,
@@ -456,38 +437,10 @@ export class SpotExchange {
     return order.side === 'BUY' ? quote : base;
   }
 
-  /** What an order takes at most. */
-  #needs(wish: SpotWish, book: SymbolMarket): [string, Dec] {
-    if (wish.side === 'SELL') {
-      const qty = wish.quoteQty > ZERO ? div(wish.quoteQty, book.last) : wish.qty;
-      return [book.spec.base, floorTo(qty, book.step)];
-    }
-    if (wish.quoteQty > ZERO) return [book.spec.quote, wish.quoteQty];
-    if (hasLimit(wish.type)) return [book.spec.quote, mul(wish.qty, wish.price)];
-    if (isConditional(wish.type))
-      return [book.spec.quote, mul(wish.qty, wish.stopPrice > ZERO ? wish.stopPrice : book.last)];
-    const worst = this.#o.market.quotes(book, 'BUY')[0]?.price ?? book.last;
-    return [book.spec.quote, mul(wish.qty, worst)];
-  }
-
-  /** How much of the base an order in quote gets, in whole steps. */
-  #quantityFor(book: SymbolMarket, order: SpotOrder): Dec {
-    let left = order.quoteQty;
-    let qty = ZERO;
-    const quotes = this.#o.market.quotes(book, order.side);
-    quotes.forEach((quote, i) => {
-      const can = floorTo(div(left, quote.price), book.step);
-      const taken = i < quotes.length - 1 && quote.qty < can ? quote.qty : can;
-      qty += taken;
-      left -= mul(taken, quote.price);
-    });
-    return qty;
-  }
-
   #report(
     order: SpotOrder,
     execution: 'NEW' | 'CANCELED' | 'REPLACED' | 'TRADE' | 'EXPIRED',
-    more: { fill?: SpotFill; cancelId?: string } = {},
+    more: { fill?: SpotFill; cancelId?: string; origId?: string } = {},
   ): void {
     order.executionId++;
     const time = this.#o.now();
