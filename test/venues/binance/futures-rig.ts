@@ -69,7 +69,11 @@ function attach(exchange: ReturnType<typeof testEmulator>, faults: NetFaults = {
   const venue = new FuturesAccount({
     account: { id: 'mine-futures', name: 'mine-futures', kind: 'futures', market: 'binance-futures' },
     environment: 'live',
-    addresses: { 'futures-rest': ORIGIN, 'futures-private': 'wss://fstream.test/private' },
+    addresses: {
+      ...{ 'spot-rest': 'https://api.test', 'futures-rest': ORIGIN },
+      'futures-private': 'wss://fstream.test/private',
+    },
+    walletWay: () => new Addresses(clock).way('https://api.test'),
     secrets: { get: (field) => Buffer.from(field === 'apiKey' ? TEST_KEY.apiKey : TEST_KEY.secret) },
     ...{ clock, net, random: randomOf(7), way: new Addresses(clock).way(ORIGIN) },
     report: (text) => reports.push(text),

@@ -6,7 +6,8 @@ import type { BudgetRow, Cost } from '../../kit/budget.ts';
 
 /** A breach (429, 418) stops the address. */
 export const FUTURES_WEIGHT: BudgetRow = {
-  name: 'futures weight 1 min',
+  // One window with the market's requests to the same address.
+  name: 'weight 1 min',
   scope: 'address',
   unit: 'weight',
   windowMs: 60_000,

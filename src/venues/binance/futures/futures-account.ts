@@ -18,6 +18,7 @@ import type {
 } from '../../../domain/exchange.ts';
 import type { Instrument } from '../../../domain/instrument.ts';
 import type { Lane } from '../../../domain/lane.ts';
+import type { Permissions } from '../../../domain/permissions.ts';
 import { INSTRUMENT_LIST } from '../../kit/bounds.ts';
 import { Caller } from '../../kit/caller.ts';
 import { ClockOffset } from '../../kit/clock-offset.ts';
@@ -46,6 +47,7 @@ import { BINANCE_FUTURES_CAPS } from './forms.ts';
 import { FuturesFills } from './futures-fills.ts';
 import { ledgerPage } from './futures-ledger.ts';
 import { FuturesSettings } from './futures-settings.ts';
+import { type KeyRights, keyRights } from './key-rights.ts';
 import { readAccountConfig, readBalances, readCommission, readSymbolConfigs, readTime } from './messages.ts';
 import { OrderCalls } from './order-calls.ts';
 import { OrderNamesKept } from './order-names.ts';
@@ -60,6 +62,8 @@ import { UserStream } from './user-stream.ts';
 const LISTS_EVERY_MS = 3_600_000;
 /** Whether the exchange's clock is to be measured is looked at so often, ms. */
 const CLOCK_LOOK_MS = 10_000;
+const IN_PORTFOLIO =
+  'the account is in portfolio margin, which is not served here: leave it at Binance, or connect spot alone';
 /** Whoever is in no hurry and says no more. */
 const AT_ONCE: Passage = {
   lane: 'entry',
@@ -73,7 +77,10 @@ export class FuturesAccount implements Venue {
   readonly account: Venue['account'];
   readonly caps = BINANCE_FUTURES_CAPS;
   readonly futures: FuturesVenue;
+  readonly permissions?: () => Promise<Permissions | null>;
   readonly #given: AccountGiven;
+  readonly #report: (text: string) => void;
+  readonly #rights: (() => Promise<KeyRights | null>) | null;
   readonly #offset: ClockOffset;
   readonly #caller: Caller;
   readonly #questions: Questions;
@@ -90,7 +97,9 @@ export class FuturesAccount implements Venue {
 
   constructor(given: AccountGiven) {
     this.#given = given;
-    const { account, clock, way, net, random, secrets, addresses, report } = given;
+    const { account, clock, way, net, random, secrets, addresses } = given;
+    const report = (text: string) => given.report(`${account.id}: ${text}`);
+    this.#report = report;
     this.account = account;
     this.#offset = new ClockOffset(clock);
     const dialect = binanceDialect({
@@ -128,6 +137,8 @@ export class FuturesAccount implements Venue {
       ...{ caller, offset, names, facts, orders: this.#orders },
       taken: (since) => this.#stream.owes(since),
     });
+    this.#rights = keyRights(given);
+    if (this.#rights) this.permissions = async () => (await this.#rights?.()) ?? null;
     this.#fills = new FuturesFills({
       ...{ questions, names, now: () => offset.now() },
       learn: (symbol) => this.#orders.learn(symbol),
@@ -146,7 +157,7 @@ export class FuturesAccount implements Venue {
       if (problem !== null) throw new Error(problem);
     } catch (error) {
       this.#shut();
-      throw error;
+      throw (await this.#isPortfolio(error)) ? new Error(IN_PORTFOLIO) : error;
     }
     this.#every(LISTS_EVERY_MS, () => this.#readLists().catch(() => {}));
     this.#every(CLOCK_LOOK_MS, () => (this.#offset.isDue ? this.#measure().catch(() => {}) : null));
@@ -232,6 +243,12 @@ export class FuturesAccount implements Venue {
     return { clockOffsetMs: this.#offset.offsetMs, budgets: way.budget.view(way.now) };
   }
 
+  /** It is refused as if its key had no right to anything (Binance.Net#1485): the wallet knows better. */
+  async #isPortfolio(error: unknown): Promise<boolean> {
+    if (!(error instanceof Error && error.message.includes('-2015'))) return false;
+    return (await this.#rights?.())?.portfolio === true;
+  }
+
   async #measure(): Promise<void> {
     const { way } = this.#given;
     let trouble = 'it had no turn within what the exchange lets be sent';
@@ -256,7 +273,7 @@ export class FuturesAccount implements Venue {
       { bytesMax: INSTRUMENT_LIST.length },
     );
     if (asked.kind !== 'found') throw new Error(asked.cause);
-    for (const problem of asked.value.problems) this.#given.report(problem);
+    for (const problem of asked.value.problems) this.#report(problem);
     this.#instruments = asked.value.instruments;
     const brackets = await this.#questions.ask(FUTURES.brackets, {}, readBrackets);
     if (brackets.kind !== 'found') throw new Error(brackets.cause);
@@ -268,7 +285,7 @@ export class FuturesAccount implements Venue {
     const config = await this.#questions.ask(FUTURES.accountConfig, {}, readAccountConfig);
     if (config.kind !== 'found') throw new Error(config.cause);
     this.#facts.hedge = config.value.dualSidePosition;
-    if (config.value.canTrade === false) this.#given.report('the account may not trade futures');
+    if (config.value.canTrade === false) this.#report('the account may not trade futures');
     const symbols = await this.#questions.ask(FUTURES.symbolConfig, {}, readSymbolConfigs);
     if (symbols.kind !== 'found') throw new Error(symbols.cause);
     this.#facts.setConfigs(symbols.value);
@@ -284,7 +301,7 @@ export class FuturesAccount implements Venue {
     this.#sink?.order(isStuck ? { ...state, stuck: true } : state);
     if (!isStuck) return;
     const { symbol, side } = asked.value;
-    this.#given.report(
+    this.#report(
       `the trigger of ${state.clientId} (${side} ${symbol}) was met and nothing has come of it: it may protect nothing`,
     );
   }
