@@ -8,7 +8,13 @@ import type {
 import type { ExchangePosition } from '../../../src/domain/position.ts';
 import { FuturesAccount } from '../../../src/venues/binance/futures/futures-account.ts';
 import { Addresses } from '../../../src/venues/kit/addresses.ts';
-import type { WireAnswer, WireRequest } from '../../../src/venues/kit/net.ts';
+import type {
+  SocketEvents,
+  SocketRequest,
+  WireAnswer,
+  WireRequest,
+  WireSocket,
+} from '../../../src/venues/kit/net.ts';
 import type { VenueSink } from '../../../src/venues/venue.ts';
 import { EmulatorNet, type NetFaults } from '../../emulators/binance/emulator-net.ts';
 import { TEST_KEY } from '../../emulators/binance/keys.ts';
@@ -33,12 +39,25 @@ export interface Rig extends ReturnType<typeof attach> {}
 class LosingNet extends EmulatorNet {
   loses: { readonly what: 'request' | 'answer'; readonly methods: readonly string[] } | null = null;
 
+  /** The next request to a path is refused with a code. */
+  refuses: { readonly path: string; readonly body: string } | null = null;
+  readonly hearing: SocketEvents[] = [];
+
   override async request(request: WireRequest): Promise<WireAnswer> {
-    const { loses } = this;
+    const { loses, refuses } = this;
+    if (refuses && request.method === 'POST' && request.path.startsWith(refuses.path)) {
+      this.refuses = null;
+      return { kind: 'answer', status: 400, headers: {}, body: refuses.body };
+    }
     if (!loses?.methods.includes(request.method)) return super.request(request);
     this.loses = null;
     if (loses.what === 'answer') await super.request(request);
     return { kind: 'lost', cause: `the ${loses.what} was lost` };
+  }
+
+  override socket(request: SocketRequest, events: SocketEvents): WireSocket {
+    this.hearing.push(events);
+    return super.socket(request, events);
   }
 }
 
@@ -100,6 +119,11 @@ function attach(exchange: ReturnType<typeof testEmulator>, faults: NetFaults = {
     again: (): Rig => attach(exchange),
     open: () => during(venue.open(sink), 30_000),
     submit: (order: Partial<ExchangeOrder>) => during(venue.submit(orderOf(order))),
+    refuse: (path: string, code: number, msg: string) => {
+      net.refuses = { path, body: JSON.stringify({ code, msg }) };
+    },
+    /** What hears of the sockets that were opened. */
+    sockets: () => net.hearing,
     forget: () => {
       for (const list of [told.orders, told.fills, told.balances, told.positions, told.stream, sent])
         list.length = 0;

@@ -228,7 +228,7 @@ export class FuturesAccount implements Venue {
     const of = this.#instruments.find(({ quote, halt }) => quote === 'USDT' && halt === undefined);
     if (!of) return null;
     const rates = await this.#questions.value(FUTURES.commission, { symbol: of.symbol }, readCommission);
-    return rates && { maker: rates.makerCommissionRate, taker: rates.takerCommissionRate };
+    return rates && { maker: figure(rates.makerCommissionRate), taker: figure(rates.takerCommissionRate) };
   }
 
   /** The unique code that futures give an account: its key may not be asked about on spot. */

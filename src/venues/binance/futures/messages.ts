@@ -4,6 +4,7 @@
  */
 import { type Static, type TSchema, Type } from 'typebox';
 import { ANSWER, FRAME } from '../../kit/bounds.ts';
+import { parseExact } from '../../kit/json.ts';
 import { messageReader } from '../../kit/messages.ts';
 
 /** Ids have up to 19 digits: those beyond a double come as texts (`kit/json.ts`). */
@@ -17,7 +18,7 @@ const TIME = Type.Integer({ minimum: 0 });
 const SIDE = Type.Enum(['BUY', 'SELL']);
 const POSITION_SIDE = Type.Enum(['BOTH', 'LONG', 'SHORT']);
 const optional = <T extends TSchema>(schema: T) => Type.Optional(schema);
-const answer = <T extends TSchema>(schema: T) => messageReader(schema, ANSWER);
+const answer = <T extends TSchema>(schema: T) => messageReader(schema, ANSWER, parseExact);
 
 /** `GET` and `DELETE /fapi/v1/order`; a placed or changed one has no `cumQuote` and no `time` (2026-07-15). */
 const ORDER = Type.Object({
@@ -264,7 +265,7 @@ export type ConfigEvent = Static<typeof CONFIG_EVENT>;
 /** Which event a message is. `st` 2: of coin-M futures, which is none of ours. */
 const KIND = Type.Object({ e: WORD, st: optional(Type.Integer()) });
 
-const frame = <T extends TSchema>(schema: T) => messageReader(schema, FRAME);
+const frame = <T extends TSchema>(schema: T) => messageReader(schema, FRAME, parseExact);
 export const readKind = frame(KIND);
 export const readOrderEvent = frame(ORDER_EVENT);
 export const readAlgoEvent = frame(ALGO_EVENT);
