@@ -344,3 +344,36 @@ describe('USD-M', () => {
     }),
   );
 });
+
+describe('exchangeInfo', () => {
+  interface Info {
+    readonly symbols: (Json & { readonly filters: Json[] })[];
+  }
+  const filtersOf = (symbol: { readonly filters: Json[] }) =>
+    Object.fromEntries(symbol.filters.map((filter) => [String(filter.filterType), filter]));
+
+  it.each([
+    // Newer than the recording of 2024, by the change log.
+    [
+      'spot',
+      '/api/v3/exchangeInfo',
+      'markets/binance-spot-exchangeInfo.json',
+      ['opoAllowed', 'amendAllowed', 'pegInstructionsAllowed', 'MAX_NUM_ORDER_LISTS', 'MAX_NUM_ORDER_AMENDS'],
+    ],
+    // Null fields were stripped from the recording, POSITION_RISK_CONTROL lost its own.
+    [
+      'futures',
+      '/fapi/v1/exchangeInfo',
+      'markets/binance-usdm-exchangeInfo.json',
+      ['positionControlSide', 'endTime', 'maxMoveOrderLimit', 'permissionSets'],
+    ],
+  ] as const)('of %s has the recorded fields and filters', (_, path, file, more) =>
+    withShared(file, 1, (text) => {
+      const [recorded] = (JSON.parse(text) as Info).symbols;
+      const [ours] = testEmulator().ask('GET', path).body.symbols;
+      if (!recorded) throw new Error('nothing is recorded');
+      expect(parted(ours, recorded, [], more)).toEqual([]);
+      expect(parted(filtersOf(ours), filtersOf(recorded), [], more)).toEqual([]);
+    })(),
+  );
+});

@@ -7,14 +7,16 @@
  * JSON object a line: everything that moves money or orders, for sums that import nothing of the product.
  */
 import { createWriteStream, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { parseArgs } from 'node:util';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '../../../src/domain/clock.ts';
 import { Dice } from '../../simulation/dice.ts';
 import { BinanceEmulator } from './emulator.ts';
+import { Faults, type NetFaults } from './faults.ts';
 import type { EmulatorSettings } from './settings.ts';
 import { Walk } from './walk.ts';
+import type { EmulatorAnswer } from './wire.ts';
 
 const BODY_MAX = 1_048_576;
 const TIMER_MAX = 2_000_000_000;
@@ -69,6 +71,10 @@ const emulator = new BinanceEmulator({
   settings,
   log: (row) => log?.write(`${JSON.stringify(row)}\n`),
 });
+const struck = new Map<string, number>();
+const faults = new Faults(emulator, new Dice(seed, 'faults'), {}, (fault) =>
+  struck.set(fault, (struck.get(fault) ?? 0) + 1),
+);
 const walk = new Walk(emulator, clock, new Dice(seed, 'walk'), Number(values.pace));
 
 const server = createServer((request, response) => {
@@ -88,28 +94,60 @@ const server = createServer((request, response) => {
       response.end(JSON.stringify(said));
       return;
     }
-    const answer = emulator.request({
-      method: request.method ?? 'GET',
-      path,
-      headers: Object.fromEntries(
-        Object.entries(request.headers).map(([name, value]) => [
-          name,
-          Array.isArray(value) ? value.join(',') : (value ?? ''),
-        ]),
-      ),
-      body,
-      ip: request.socket.remoteAddress?.replace('::ffff:', ''),
-    });
-    note({
-      method: request.method,
-      path,
-      status: answer.status,
-      said: answer.status === 200 ? undefined : answer.body.slice(0, 300),
-    });
-    response.writeHead(answer.status, answer.headers);
-    response.end(answer.body);
+    answer(request, response, path, body);
   });
 });
+
+/** With what may happen to a request on its way: one that is lost shows as a connection that breaks. */
+function answer(request: IncomingMessage, response: ServerResponse, path: string, body: string): void {
+  const { plan } = faults;
+  if (faults.strikes('request lost', plan.requestLost)) {
+    request.socket.destroy();
+    return;
+  }
+  const instead = faults.gate();
+  const real = instead ?? execute(request, path, body);
+  if (instead === null && faults.strikes('answer lost', plan.answerLost)) {
+    request.socket.destroy();
+    return;
+  }
+  const isUnknown = instead === null && faults.strikes('executed, status unknown', plan.executedUnknown);
+  const given = isUnknown ? faults.unknown() : real;
+  const wait = plan.delayMs ? faults.delay() + faults.delay() + faults.late() : 0;
+  const give = () => {
+    response.writeHead(given.status, given.headers);
+    response.end(given.body);
+  };
+  if (wait > 0) setTimeout(give, wait);
+  else give();
+}
+
+function execute(request: IncomingMessage, path: string, body: string): EmulatorAnswer {
+  const answer = emulator.request({
+    method: request.method ?? 'GET',
+    path,
+    headers: Object.fromEntries(
+      Object.entries(request.headers).map(([name, value]) => [
+        name,
+        Array.isArray(value) ? value.join(',') : (value ?? ''),
+      ]),
+    ),
+    body,
+    ip: request.socket.remoteAddress?.replace('::ffff:', ''),
+  });
+  const said = answer.status === 200 ? undefined : answer.body.slice(0, 300);
+  note({ method: request.method, path, status: answer.status, said });
+  return answer;
+}
+
+/** A message to the client, unless something happens to it. */
+function deliver(socket: WebSocket, text: string): void {
+  const { plan } = faults;
+  if (faults.strikes('message lost', plan.messageLost)) return;
+  if (faults.strikes('messages swapped', plan.swapped)) setTimeout(() => socket.send(text), 20);
+  else socket.send(text);
+  if (faults.strikes('message twice', plan.duplicate)) socket.send(text);
+}
 
 const sockets = new Set<WebSocket>();
 const upgrades = new WebSocketServer({ noServer: true, maxPayload: BODY_MAX });
@@ -123,7 +161,7 @@ server.on('upgrade', (request, stream, head) => {
     const session = emulator.connect(
       request.url ?? '/',
       {
-        message: (text) => socket.send(text),
+        message: (text) => deliver(socket, text),
         ping: () => socket.ping(),
         close: (code, reason) => socket.close(code, reason),
       },
@@ -134,6 +172,8 @@ server.on('upgrade', (request, stream, head) => {
       return;
     }
     sockets.add(socket);
+    const cutAfter = faults.cutAfter();
+    if (cutAfter > 0) setTimeout(() => socket.terminate(), cutAfter);
     socket.on('message', (data, isBinary) => {
       if (!isBinary) session.message(String(data));
     });
@@ -146,7 +186,7 @@ server.on('upgrade', (request, stream, head) => {
   });
 });
 
-/** What only a test can do: `POST /emulator/print {market, symbol, price, qty}`, `/emulator/cut`, `/emulator/state`. */
+/** What only a test can do: `POST /emulator/print {market, symbol, price, qty}`, `/emulator/cut`, `/emulator/faults NetFaults`, `/emulator/state`. */
 function control(name: string, body: string): unknown {
   const said = (body === '' ? {} : JSON.parse(body)) as Record<string, string>;
   switch (name) {
@@ -169,6 +209,9 @@ function control(name: string, body: string): unknown {
     case 'shutdown':
       emulator.shutdown();
       return {};
+    case 'faults':
+      faults.plan = said as NetFaults;
+      return Object.fromEntries(struck);
     case 'state':
       return emulator.state();
     default:

@@ -4,7 +4,8 @@
  */
 import { type Dec, dec, decOfInt, div, floorTo, minDec, mul, ZERO } from '../../../../src/domain/decimal.ts';
 import type { Market, SymbolMarket } from '../market.ts';
-import type { AlgoOrder, FuturesOrder, PositionSide } from './order.ts';
+import type { OrderStore, TradeStore } from '../order-store.ts';
+import type { AlgoOrder, FuturesOrder, FuturesTrade, PositionSide } from './order.ts';
 
 export const UNIT = dec('0.00000001');
 
@@ -42,8 +43,9 @@ export interface FuturesAccount {
   readonly wallets: Map<string, Dec>;
   readonly positions: Map<string, Position>;
   readonly settings: Map<string, SymbolSetting>;
-  readonly orders: FuturesOrder[];
-  readonly algos: AlgoOrder[];
+  readonly orders: OrderStore<FuturesOrder>;
+  readonly trades: TradeStore<FuturesTrade & { readonly order: FuturesOrder }>;
+  readonly algos: OrderStore<AlgoOrder>;
   readonly incomes: Income[];
   hedge: boolean;
   multiAssets: boolean;
@@ -165,8 +167,8 @@ export class Margin {
   /** What open orders of this account keep, of one margin asset. */
   ordersInitial(account: FuturesAccount, asset: string): Dec {
     let sum = ZERO;
-    for (const order of account.orders) {
-      if (!isOpenStatus(order.status) || order.type !== 'LIMIT') continue;
+    for (const order of account.orders.open()) {
+      if (order.type !== 'LIMIT') continue;
       if (this.#market.of(order.symbol).spec.quote !== asset) continue;
       const rest = order.qty - order.executed;
       const opening = rest < order.openingQty ? rest : order.openingQty;

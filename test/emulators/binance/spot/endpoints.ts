@@ -196,7 +196,7 @@ export function spotEndpoints(o: SpotEndpointOptions): Endpoint[] {
         const within = timeWindow(params, DAY);
         const from = params.integer('orderId');
         const limit = params.limit(500, 1000);
-        const rows = account(call).orders.filter(
+        const rows = account(call).orders.all.filter(
           (order) =>
             order.symbol === spec.symbol && within(order.time) && (from === null || order.orderId >= from),
         );
@@ -382,15 +382,12 @@ export function spotEndpoints(o: SpotEndpointOptions): Endpoint[] {
       throw new Refusal(-1128, 'Combination of optional parameters invalid.');
     const within = timeWindow(params, DAY);
     const limit = params.limit(500, 1000);
-    const rows = account(call)
-      .orders.filter(
-        (order) => order.symbol === spec.symbol && (orderId === null || order.orderId === orderId),
-      )
-      .flatMap((order) => order.fills.map((fill) => ({ order, fill })))
-      .filter(({ fill }) => within(fill.time) && (fromId === null || fill.id >= fromId))
-      .sort((a, b) => a.fill.id - b.fill.id);
+    const { trades } = account(call);
+    const rows = (fromId === null ? trades.of(spec.symbol) : trades.from(spec.symbol, fromId)).filter(
+      ({ order, time }) => within(time) && (orderId === null || order.orderId === orderId),
+    );
     const part = fromId === null && !params.has('startTime') ? rows.slice(-limit) : rows.slice(0, limit);
-    return part.map(({ order, fill }) => ({
+    return part.map(({ order, ...fill }) => ({
       symbol: order.symbol,
       id: fill.id,
       orderId: order.orderId,

@@ -4,6 +4,7 @@
  */
 import { type Dec, dec, floorTo, mul, ZERO } from '../../../../src/domain/decimal.ts';
 import type { Market, Print, Quote, SymbolMarket } from '../market.ts';
+import { OrderStore, TradeStore } from '../order-store.ts';
 import { Refusal } from '../wire.ts';
 import { commissionOf, needsOf, quantityFor } from './money.ts';
 import { hasLimit, isConditional, isOpen, report, type SpotFill, type SpotOrder } from './order.ts';
@@ -18,13 +19,18 @@ export interface SpotAccount {
   readonly name: string;
   readonly uid: number;
   readonly wallets: Map<string, Wallet>;
-  readonly orders: SpotOrder[];
+  readonly orders: OrderStore<SpotOrder>;
+  readonly trades: TradeStore<SpotTrade>;
   maker: Dec;
   taker: Dec;
   /** Fees are paid in BNB, a quarter off, while there is some. */
   paysInBnb: boolean;
   updateTime: number;
   dustAt: number;
+}
+
+export interface SpotTrade extends SpotFill {
+  readonly order: SpotOrder;
 }
 
 export interface SpotExchangeOptions {
@@ -55,7 +61,8 @@ export class SpotExchange {
       name,
       uid,
       wallets: new Map(),
-      orders: [],
+      orders: new OrderStore(({ orderId }) => orderId, isOpen),
+      trades: new TradeStore(),
       maker: dec('0.001'),
       taker: dec('0.001'),
       paysInBnb: false,
@@ -77,9 +84,7 @@ export class SpotExchange {
   }
 
   openOrders(account: SpotAccount, symbol?: string): SpotOrder[] {
-    return account.orders.filter(
-      (order) => isOpen(order) && (symbol === undefined || order.symbol === symbol),
-    );
+    return account.orders.open().filter((order) => symbol === undefined || order.symbol === symbol);
   }
 
   /** By number, else by the newest with that client id. */
@@ -89,9 +94,8 @@ export class SpotExchange {
     orderId: number | null,
     clientOrderId: string | null,
   ): SpotOrder | null {
-    const found = account.orders.findLast((order) =>
-      orderId !== null ? order.orderId === orderId : order.clientOrderId === clientOrderId,
-    );
+    const found =
+      orderId !== null ? account.orders.byId(orderId) : account.orders.byClient(clientOrderId ?? '');
     if (!found || found.symbol !== symbol) return null;
     if (orderId !== null && clientOrderId !== null && found.clientOrderId !== clientOrderId) return null;
     return found;
@@ -160,7 +164,7 @@ export class SpotExchange {
     const [asset, amount] = needsOf(wish, book, this.#o.market);
     const isLocked = waits || hasLimit(wish.type);
     if (isLocked) this.#lock(account, asset, amount, order);
-    account.orders.push(order);
+    account.orders.add(order, order.clientOrderId);
     if (wish.trailingDelta > 0 && wish.stopPrice === ZERO) this.#startTrailing(order, book.last, time);
     this.#report(order, 'NEW');
     if (isLocked) this.#position(account, asset);
@@ -191,6 +195,7 @@ export class SpotExchange {
     order.amendments.push({ time: this.#o.now(), was: order.qty, is: qty, origId: was, newId });
     order.qty = qty;
     order.clientOrderId = newId;
+    account.orders.rename(order, was, newId);
     order.updateTime = this.#o.now();
     this.#unlock(account, asset, freed, order);
     this.#report(order, 'REPLACED', { origId: was });
@@ -233,7 +238,7 @@ export class SpotExchange {
   #match(print: Print): void {
     const book = this.#o.market.of(print.symbol);
     for (const account of this.accounts.values()) {
-      const here = account.orders.filter((order) => order.symbol === print.symbol && isOpen(order));
+      const here = this.openOrders(account, print.symbol);
       for (const order of here) if (!order.isWorking) this.#maybeTrigger(account, order, book, print);
       if (print.own) continue;
       let left = print.qty;
@@ -370,6 +375,7 @@ export class SpotExchange {
     const number = isMaker ? id : book.tradeId + 1;
     const done = fill(number);
     order.fills.push(done);
+    account.trades.add(order.symbol, { ...done, order });
     if (order.status === 'FILLED') this.#release(account, order);
     else if (isBuy && hasLimit(order.type)) {
       // Bought for less than was put aside.
