@@ -51,7 +51,9 @@ export class SpotCase {
   readonly lists: (readonly Instrument[])[] = [];
   readonly stream: string[] = [];
   readonly reports: string[] = [];
+  /** That have reached the exchange, and how it has answered. */
   readonly requests: WireRequest[] = [];
+  readonly statuses: number[] = [];
   /** Times that the ledger was said to have moved. */
   moved = 0;
   #ids = 0;
@@ -63,14 +65,16 @@ export class SpotCase {
     environment = 'live',
   }: SpotCaseOptions = {}) {
     const { emulator, clock, log, signed } = testEmulator(settings);
-    Object.assign(this, { emulator, clock, log, ask: signed });
     this.emulator = emulator;
     this.clock = clock;
     this.log = log;
     this.ask = signed;
     this.net = new EmulatorNet({
       ...{ emulator, clock, faults, dice: new Dice(1, 'net') },
-      seen: (request) => this.requests.push(request),
+      seen: (request, { status }) => {
+        this.requests.push(request);
+        this.statuses.push(status);
+      },
     });
     const kind = binanceKind(this.net);
     const connection: Connection = {

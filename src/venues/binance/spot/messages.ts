@@ -4,6 +4,7 @@
  */
 import { type Static, type TSchema, Type } from 'typebox';
 import { ANSWER, FRAME } from '../../kit/bounds.ts';
+import { parseExact } from '../../kit/json.ts';
 import { messageReader } from '../../kit/messages.ts';
 
 /** A number of the exchange's own. */
@@ -177,21 +178,25 @@ const BalanceUpdate = Type.Object({
 });
 
 export const readTime = messageReader(Type.Object({ serverTime: Time }), ANSWER);
-export const readPlaced = messageReader(Placed, ANSWER);
-export const readCancelled = messageReader(Cancelled, ANSWER);
-export const readCancelledAll = messageReader(Type.Array(Type.Union([Cancelled, CancelledList])), ANSWER);
-export const readAmended = messageReader(Amended, ANSWER);
-export const readQueried = messageReader(Queried, ANSWER);
-export const readOpenOrders = messageReader(Type.Array(Queried), ANSWER);
-export const readTrades = messageReader(Type.Array(Trade), ANSWER);
-export const readAccount = messageReader(Account, ANSWER);
+export const readPlaced = messageReader(Placed, ANSWER, parseExact);
+export const readCancelled = messageReader(Cancelled, ANSWER, parseExact);
+export const readCancelledAll = messageReader(
+  Type.Array(Type.Union([Cancelled, CancelledList])),
+  ANSWER,
+  parseExact,
+);
+export const readAmended = messageReader(Amended, ANSWER, parseExact);
+export const readQueried = messageReader(Queried, ANSWER, parseExact);
+export const readOpenOrders = messageReader(Type.Array(Queried), ANSWER, parseExact);
+export const readTrades = messageReader(Type.Array(Trade), ANSWER, parseExact);
+export const readAccount = messageReader(Account, ANSWER, parseExact);
 export const readCommission = messageReader(Commission, ANSWER);
 export const readRestrictions = messageReader(Restrictions, ANSWER);
 export const readDustList = messageReader(DustList, ANSWER);
 export const readDustDone = messageReader(DustDone, ANSWER);
 export const readFrame = messageReader(Frame, FRAME);
 export const readEventKind = messageReader(EventKind, FRAME);
-export const readReport = messageReader(Report, FRAME);
+export const readReport = messageReader(Report, FRAME, parseExact);
 export const readPosition = messageReader(Position, FRAME);
 export const readBalanceUpdate = messageReader(BalanceUpdate, FRAME);
 
