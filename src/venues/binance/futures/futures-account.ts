@@ -42,7 +42,7 @@ import { binanceDialect } from '../dialect.ts';
 import { readFuturesInstruments } from '../instruments.ts';
 import { troubleOf } from '../trouble.ts';
 import { AccountFacts } from './account-facts.ts';
-import { FUTURES_ORDERS_1M, FUTURES_ORDERS_10S, FUTURES_WEIGHT } from './budgets.ts';
+import { FUTURES_ORDERS_1M, FUTURES_ORDERS_10S, FUTURES_WEIGHT, rowOf } from './budgets.ts';
 import { BINANCE_FUTURES_CAPS } from './forms.ts';
 import { FuturesFills } from './futures-fills.ts';
 import { ledgerPage } from './futures-ledger.ts';
@@ -275,6 +275,10 @@ export class FuturesAccount implements Venue {
     if (asked.kind !== 'found') throw new Error(asked.cause);
     for (const problem of asked.value.problems) this.#report(problem);
     this.#instruments = asked.value.instruments;
+    for (const told of asked.value.rateLimits) {
+      const row = rowOf(told);
+      if (row) this.#given.way.budget.limitIs(row, told.limit);
+    }
     const brackets = await this.#questions.ask(FUTURES.brackets, {}, readBrackets);
     if (brackets.kind !== 'found') throw new Error(brackets.cause);
     this.#facts.setBrackets(brackets.value);
