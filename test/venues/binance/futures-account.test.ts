@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { FIRES_WITHIN_MS } from '../../../src/venues/binance/futures/user-events.ts';
 import { KEEP_EVERY_MS, OWED_MS } from '../../../src/venues/binance/futures/user-stream.ts';
 import { TEST_KEY } from '../../emulators/binance/keys.ts';
+import { LIMITS } from '../../emulators/binance/limits.ts';
 import { futuresRig, type Rig } from './futures-rig.ts';
 
 const STOP = { type: 'STOP_MARKET', side: 'SELL', stopPrice: '58000', reduceOnly: true } as const;
@@ -278,6 +279,13 @@ describe('what is lost on the way', () => {
     }
     rig.net.faults = { failed: 1 };
     expect(await rig.submit({ clientId: 'bf-9' })).toMatchObject({ kind: 'rejected', reason: 'OVERLOADED' });
+  });
+
+  it('is sent within the limits that the exchange states', async () => {
+    const rig = await opened({ futuresLimits: { ...LIMITS.futures, weightPerMinute: 1_800 } });
+    const [weight] = rig.venue.health().budgets;
+    expect(weight).toMatchObject({ limit: 1_800, windowMs: 60_000 });
+    expect(weight?.used).toBe(1 + 1 + 1 + 5 + 5 + 1);
   });
 
   it('keeps a cancel waiting where the address is over its limits, and refuses the order', async () => {
