@@ -108,10 +108,11 @@ describe('what waits for a trigger', () => {
     const rig = await opened();
     await rig.submit({ clientId: 'bf-1' });
     await rig.submit({ clientId: 'bf-2', ...STOP, type: 'STOP_LIMIT', price: '60500' });
-    rig.emulator.printFutures('BTCUSDT', '57999.9');
-    await rig.clock.advance(100);
     const next = rig.again();
     await next.open();
+    expect(await one(next, 'bf-2')).toMatchObject({ kind: 'found', state: { status: 'PENDING' } });
+    rig.emulator.printFutures('BTCUSDT', '57999.9');
+    await rig.clock.advance(100);
     const open = await next.during(next.venue.openOrders());
     expect(open).toMatchObject([{ clientId: 'bf-2', status: 'WORKING', origQty: '0.01' }]);
     const since = rig.clock.wall() - 60_000;
@@ -162,6 +163,11 @@ describe('what waits for a trigger', () => {
     expect(await rig.during(rig.venue.cancel({ clientId: 'bf-2', symbol: 'BTCUSDT' }))).toMatchObject({
       kind: 'rejected',
       reason: 'OVERLOADED',
+    });
+    rig.refuse('/fapi/v1/algoOrder', -2011, 'Unknown order sent.', 'DELETE');
+    expect(await rig.during(rig.venue.cancel({ clientId: 'bf-2', symbol: 'BTCUSDT' }))).toMatchObject({
+      kind: 'rejected',
+      message: expect.stringContaining('cannot be cancelled at this moment'),
     });
     await rig.clock.advance(60_000);
     expect(rig.told.orders.at(-1)).toMatchObject({ clientId: 'bf-2', status: 'FILLED' });

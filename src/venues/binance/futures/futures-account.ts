@@ -113,7 +113,7 @@ export class FuturesAccount implements Venue {
     });
     const complaints = new Complaints({ clock, report });
     const [caller, names, facts] = [this.#caller, this.#names, this.#facts];
-    const questions = new Questions({ caller, offset, complaints });
+    const questions = new Questions({ caller, complaints });
     this.#questions = questions;
     this.#orders = new OrderQuestions({ questions, names, complaints });
     const settings = new FuturesSettings({ questions, facts, clock });
@@ -134,7 +134,7 @@ export class FuturesAccount implements Venue {
       isForeignSetting: (symbol) => settings.isForeign(symbol),
     });
     this.#calls = new OrderCalls({
-      ...{ caller, offset, names, facts, orders: this.#orders },
+      ...{ caller, names, facts, orders: this.#orders },
       taken: (since) => this.#stream.owes(since),
     });
     this.#rights = keyRights(given);
