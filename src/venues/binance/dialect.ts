@@ -6,7 +6,6 @@
 import type { Way } from '../kit/addresses.ts';
 import type { BudgetRow } from '../kit/budget.ts';
 import type { Dialect, Heard, Parameters } from '../kit/caller.ts';
-import type { ClockOffset } from '../kit/clock-offset.ts';
 import { signature } from '../kit/signing.ts';
 import type { Secrets } from '../venue-kind.ts';
 
@@ -23,7 +22,8 @@ export interface TellingRows {
   readonly orders: Readonly<Record<string, BudgetRow>>;
 }
 
-export function binanceDialect(rows: TellingRows): Dialect {
+/** `doubted`: the exchange has refused something for its time. */
+export function binanceDialect(rows: TellingRows, doubted: () => void = () => {}): Dialect {
   return {
     write({ path, security }, parameters, { secrets, stamp }) {
       const headers: Record<string, string> =
@@ -35,7 +35,11 @@ export function binanceDialect(rows: TellingRows): Dialect {
     },
     frame: ({ path, security }, parameters, { secrets, stamp, id }) =>
       JSON.stringify({ id, method: path, params: paramsOf(security, parameters, secrets, stamp) }),
-    heard: (heard, way, clock) => hear(heard, way, clock, rows),
+    heard: (heard, way, clock) => {
+      if (!hear(heard, way, rows)) return;
+      clock.doubt();
+      doubted();
+    },
   };
 }
 
@@ -71,13 +75,15 @@ function paramsOf(
   return { ...params, signature: signature(secrets.get('secret'), payload) };
 }
 
-/** Used weight and counted orders are in the headers; 429 and 418 stop the address, -1015 new orders, -1021 doubts our clock. */
+/**
+ * Used weight and counted orders are in the headers; 429 and 418 stop the address, -1015 new orders. True: it was refused for its
+ * time.
+ */
 function hear(
   { form, status, headers, text, uid, leftAt, now }: Heard,
   way: Way,
-  clock: ClockOffset,
   rows: TellingRows,
-) {
+): boolean {
   const { budget } = way;
   const told = (row: BudgetRow, of: string, header: string | undefined) => {
     if (header !== undefined && /^\d{1,9}$/.test(header)) budget.told(row, of, Number(header), leftAt, now);
@@ -93,7 +99,7 @@ function hear(
       if (row.stops === 'orders') budget.breach(row, of, afterMs, now);
     }
   else if (status === 429 || status === 418) budget.ban(afterMs ?? BAN_WITHOUT_TIME_MS, now);
-  if (code === -1021 || code === -5028) clock.doubt();
+  return code === -1021 || code === -5028;
 }
 
 export interface BinanceError {

@@ -170,6 +170,26 @@ describe('a spot account', () => {
     }
   });
 
+  it('converts small balances into BNB, once in six hours', async () => {
+    const c = await new SpotCase({
+      settings: { spotBalances: { USDT: '1000', DOGE: '20', ADA: '10' } },
+    }).open();
+    const { conversion } = c.venue;
+    if (!conversion) throw new Error('it converts nothing');
+    const list = await c.result(conversion.list());
+    expect(list?.assets.map(({ asset, toAsset }) => `${asset} ${toAsset}`).sort()).toEqual([
+      'ADA BNB',
+      'DOGE BNB',
+    ]);
+    expect(await c.result(conversion.convert(['DOGE'], 'USDT'))).toMatchObject({ kind: 'rejected' });
+    expect(conversion.waitMs()).toBe(0);
+    const done = await c.result(conversion.convert(['DOGE', 'ADA']));
+    expect(done).toMatchObject({ kind: 'done', dust: { toAsset: 'BNB', converted: [{}, {}] } });
+    expect(conversion.waitMs()).toBeGreaterThan(5 * 3_600_000);
+    const balances = await c.result(c.venue.balances());
+    expect(balances?.map(({ asset }) => asset).sort()).toEqual(['BNB', 'USDT']);
+  });
+
   it('tells money that comes in as balances and as an entry of the ledger, once', async () => {
     const c = await new SpotCase().open();
     const first = await c.result(

@@ -136,6 +136,9 @@ describe('an order whose answer is none', () => {
     c.net.faults = { delayMs: [5_100, 5_100] };
     expect(await c.submit(LIMIT)).toMatchObject({ kind: 'rejected', reason: 'CLOCK' });
     c.net.faults = {};
+    // The clock is measured again at once, by a question that is as slow.
+    await c.clock.advance(6_000);
+    expect(c.requests.filter(({ path }) => path === '/api/v3/time')).toHaveLength(2);
     expect(atExchange(c)).toBe(0);
   });
 
@@ -242,8 +245,15 @@ describe('the stream of its events', () => {
 
   it('moves to another server when the exchange says that this one ends', async () => {
     const c = await new SpotCase().open();
+    const asked: string[] = [];
+    const socket = c.net.socket.bind(c.net);
+    c.net.socket = (request, events) => {
+      asked.push(request.url);
+      return socket(request, events);
+    };
     c.emulator.shutdown();
     await c.clock.advance(100);
+    expect(asked).toHaveLength(1);
     await c.submit({ type: 'MARKET', quantity: '0.001' });
     await c.clock.advance(100);
     expect([c.stream, c.fills.length > 0, c.net.sockets]).toEqual([['up'], true, 1]);

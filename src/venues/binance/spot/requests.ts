@@ -32,6 +32,7 @@ export const SPOT = {
   time: form('GET', '/api/v3/time', { name: 'the time', security: 'none', ...weighs(1) }),
   exchangeInfo: form('GET', '/api/v3/exchangeInfo', {
     name: 'what is traded',
+    parameters: ['showPermissionSets'],
     security: 'none',
     ...weighs(20),
   }),

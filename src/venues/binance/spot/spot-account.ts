@@ -58,7 +58,7 @@ const STREAM_WITHIN_MS = 6_000;
 /** It is looked whether the clock is to be measured again, ms. */
 const LOOK_EVERY_MS = 10_000;
 /** What is traded is read again, ms. */
-const INSTRUMENTS_EVERY_MS = 15 * 60_000;
+const INSTRUMENTS_EVERY_MS = 60 * 60_000;
 
 export class SpotAccount implements Venue {
   readonly account: ExchangeAccount;
@@ -83,6 +83,7 @@ export class SpotAccount implements Venue {
   /** Events that came before it was open. */
   #early: EventQueue<string> | null = null;
   #timer: Cancelable | null = null;
+  #isMeasuring = false;
   #closed = false;
 
   constructor(given: AccountGiven) {
@@ -94,10 +95,13 @@ export class SpotAccount implements Venue {
     this.#complaints = new Complaints({ clock, report });
     this.#caller = new Caller({
       ...{ net, clock, way, secrets, addresses, offset: this.#offset, forms: SPOT_REQUESTS },
-      dialect: binanceDialect({
-        weight: SPOT_WEIGHT,
-        orders: { '10s': SPOT_ORDERS_10S, '1d': SPOT_ORDERS_1D },
-      }),
+      dialect: binanceDialect(
+        {
+          weight: SPOT_WEIGHT,
+          orders: { '10s': SPOT_ORDERS_10S, '1d': SPOT_ORDERS_1D },
+        },
+        () => this.#sink && this.#timer && this.#look(),
+      ),
       uid: () => this.#uid,
     });
     const parts = { caller: this.#caller, complaints: this.#complaints, offset: this.#offset };
@@ -260,7 +264,8 @@ export class SpotAccount implements Venue {
   async #readInstruments(): Promise<void> {
     const told = await this.#caller.ask(
       SPOT.exchangeInfo,
-      {},
+      // Most of the answer, and nothing that is read of it.
+      { showPermissionSets: 'false' },
       (called) => {
         const text = bodyOf(called);
         if (text === null) return { problem: troubleOf(called) };
@@ -289,7 +294,13 @@ export class SpotAccount implements Venue {
     this.#timer = clock.after(LOOK_EVERY_MS, () => this.#look());
     const failed = (what: string) => (error: unknown) =>
       this.#complaints.say(what, error instanceof Error ? error.message : 'failed');
-    if (this.#offset.isDue) this.#measure().catch(failed('the clock'));
+    if (this.#offset.isDue && !this.#isMeasuring) {
+      this.#isMeasuring = true;
+      const ended = () => {
+        this.#isMeasuring = false;
+      };
+      this.#measure().catch(failed('the clock')).then(ended, ended);
+    }
     if (clock.monotonic() - this.#instrumentsAt < INSTRUMENTS_EVERY_MS) return;
     // One that fails is asked again after as long.
     this.#instrumentsAt = clock.monotonic();
