@@ -94,6 +94,7 @@ export class FuturesAccount implements Venue {
   #instruments: readonly Instrument[] = [];
   #sink: VenueSink | null = null;
   #timers: Cancelable[] = [];
+  #isMeasuring = false;
 
   constructor(given: AccountGiven) {
     this.#given = given;
@@ -102,10 +103,8 @@ export class FuturesAccount implements Venue {
     this.#report = report;
     this.account = account;
     this.#offset = new ClockOffset(clock);
-    const dialect = binanceDialect({
-      weight: FUTURES_WEIGHT,
-      orders: { '10s': FUTURES_ORDERS_10S, '1m': FUTURES_ORDERS_1M },
-    });
+    const rows = { '10s': FUTURES_ORDERS_10S, '1m': FUTURES_ORDERS_1M };
+    const dialect = binanceDialect({ weight: FUTURES_WEIGHT, orders: rows }, () => this.#lookAtClock());
     const offset = this.#offset;
     this.#caller = new Caller({
       ...{ net, clock, way, offset, secrets, dialect, addresses, forms: FUTURES_REQUESTS },
@@ -160,7 +159,7 @@ export class FuturesAccount implements Venue {
       throw (await this.#isPortfolio(error)) ? new Error(IN_PORTFOLIO) : error;
     }
     this.#every(LISTS_EVERY_MS, () => this.#readLists().catch(() => {}));
-    this.#every(CLOCK_LOOK_MS, () => (this.#offset.isDue ? this.#measure().catch(() => {}) : null));
+    this.#every(CLOCK_LOOK_MS, () => this.#lookAtClock());
   }
 
   async close(): Promise<void> {
@@ -241,6 +240,15 @@ export class FuturesAccount implements Venue {
   health(): VenueHealth {
     const { way } = this.#given;
     return { clockOffsetMs: this.#offset.offsetMs, budgets: way.budget.view(way.now) };
+  }
+
+  #lookAtClock(): void {
+    if (!this.#offset.isDue || this.#isMeasuring || this.#timers.length === 0) return;
+    this.#isMeasuring = true;
+    const ended = () => {
+      this.#isMeasuring = false;
+    };
+    this.#measure().then(ended, ended);
   }
 
   /** It is refused as if its key had no right to anything (Binance.Net#1485): the wallet knows better. */
