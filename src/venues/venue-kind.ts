@@ -50,6 +50,8 @@ export interface OpenGiven {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly random: Random;
+  /** What an owner should know of the line: one sentence, said rarely; left out: nobody hears it. */
+  readonly report?: (text: string) => void;
 }
 
 export interface VenueKind {
@@ -67,7 +69,7 @@ export interface VenueKind {
   open(given: OpenGiven): readonly Venue[];
   /** The public prices of its markets, for which nothing is signed; a market that is there already is not opened twice. */
   marketData(
-    given: Pick<OpenGiven, 'connection' | 'addresses' | 'accounts' | 'clock' | 'random'>,
+    given: Pick<OpenGiven, 'connection' | 'addresses' | 'accounts' | 'clock' | 'random' | 'report'>,
   ): readonly MarketData[];
 }
 

@@ -71,15 +71,18 @@ export function builtIn(kinds: readonly VenueKind[]): string {
 export interface Surroundings {
   readonly clock: Clock;
   readonly random: Random;
+  /** What an owner should know of a line; left out: nobody hears it. */
+  readonly tell?: (text: string) => void;
 }
 
 /** New lines to the accounts of a connection. Throws a sentence where its kind gives other ones than it says. */
 export function makeVenues(
   { kind, connection, addresses, accounts }: Prepared,
   secrets: Secrets,
-  { clock, random }: Surroundings,
+  { clock, random, tell }: Surroundings,
 ): Venue[] {
-  const venues = kind.open({ connection, addresses, accounts, secrets, clock, random });
+  const report = tell ? { report: tell } : {};
+  const venues = kind.open({ connection, addresses, accounts, secrets, clock, random, ...report });
   const ids = venues.map(({ account }) => account.id).join();
   if (ids !== accounts.map(({ id }) => id).join())
     throw new Error(`${kind.name} has made the accounts ${ids || '(none)'}`);
@@ -88,9 +91,10 @@ export function makeVenues(
 
 export function makeMarkets(
   { kind, connection, addresses, accounts }: Prepared,
-  { clock, random }: Surroundings,
+  { clock, random, tell }: Surroundings,
 ): readonly MarketData[] {
-  return kind.marketData({ connection, addresses, accounts, clock, random });
+  const report = tell ? { report: tell } : {};
+  return kind.marketData({ connection, addresses, accounts, clock, random, ...report });
 }
 
 /** For what the credentials of a field are sealed. */

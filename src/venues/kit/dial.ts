@@ -24,7 +24,7 @@ export type Dialed = (error: Error | null, socket: Socket | null) => void;
 /** `origin`: `https:` or `wss:`, and `http:` or `ws:` on this machine only. Gives a socket that can be written to. */
 export type Dial = (origin: string, dialed: Dialed) => void;
 
-/** Throws RangeError where the environment names a proxy that is none. */
+/** Where the environment names a proxy that is none every connection beyond this machine fails with that. */
 export function dialer({ env = {}, ca }: DialOptions): Dial {
   const connector = buildConnector({
     timeout: CONNECT_MS,
@@ -55,6 +55,10 @@ export function dialer({ env = {}, ca }: DialOptions): Dial {
       connect(url, isTls, dialed);
       return;
     }
+    if (proxy.url === null) {
+      dialed(new NetProblem('HTTPS_PROXY is no address of a proxy; it is written http://host:port'), null);
+      return;
+    }
     tunnel(proxy.url, url, (error, socket) => {
       if (error || !socket) dialed(error, null);
       else connect(url, isTls, dialed, socket);
@@ -63,16 +67,16 @@ export function dialer({ env = {}, ca }: DialOptions): Dial {
 }
 
 interface Proxy {
-  readonly url: URL;
+  /** Null: it is none. */
+  readonly url: URL | null;
   leavesOut(url: URL): boolean;
 }
 
 function proxyOf(env: NonNullable<DialOptions['env']>): Proxy | null {
   const text = env.HTTPS_PROXY || env.https_proxy || '';
   if (text === '') return null;
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '')
-    throw new RangeError('HTTPS_PROXY is no address of a proxy; it is written http://host:port');
+  const parsed = URL.canParse(text) ? new URL(text) : null;
+  const url = parsed && /^https?:$/.test(parsed.protocol) && parsed.hostname !== '' ? parsed : null;
   const exceptions = (env.NO_PROXY || env.no_proxy || '')
     .split(/[,\s]+/)
     .map((one) =>

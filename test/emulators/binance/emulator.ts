@@ -4,6 +4,12 @@
  */
 import type { Clock, Random } from '../../../src/domain/clock.ts';
 import { dec, str } from '../../../src/domain/decimal.ts';
+import { accountEndpoints } from './futures/account-endpoints.ts';
+import { Algos } from './futures/algos.ts';
+import { futuresEndpoints } from './futures/endpoints.ts';
+import { ExchangeActs } from './futures/events.ts';
+import { FuturesExchange } from './futures/exchange.ts';
+import { ListenKeys } from './futures/listen-keys.ts';
 import { type EmulatorKey, Keys } from './keys.ts';
 import { Limits } from './limits.ts';
 import { Market } from './market.ts';
@@ -14,7 +20,16 @@ import { spotEndpoints } from './spot/endpoints.ts';
 import { SpotExchange } from './spot/exchange.ts';
 import { SpotSocketSession } from './spot/socket-api.ts';
 import { MarketStreams } from './streams.ts';
-import type { EmulatorAnswer, EmulatorRequest, Endpoint, Kind, SocketPeer, SocketSession } from './wire.ts';
+import { walletEndpoints } from './wallet.ts';
+import {
+  type EmulatorAnswer,
+  type EmulatorRequest,
+  type Endpoint,
+  type Kind,
+  Refusal,
+  type SocketPeer,
+  type SocketSession,
+} from './wire.ts';
 
 export interface EmulatorOptions {
   readonly clock: Clock;
@@ -24,13 +39,18 @@ export interface EmulatorOptions {
   readonly log?: (row: Record<string, unknown>) => void;
 }
 
-/** A row of the settings that changes while it runs. */
 export class BinanceEmulator {
   readonly settings: CompiledSettings;
   readonly keys: Keys;
   readonly spotMarket: Market;
   readonly spot: SpotExchange;
   readonly spotStreams: MarketStreams;
+  readonly futuresMarket: Market;
+  readonly futures: FuturesExchange;
+  readonly algos: Algos;
+  readonly acts: ExchangeActs;
+  readonly futuresStreams: MarketStreams;
+  readonly listenKeys: ListenKeys;
   readonly spotLimits: Limits;
   readonly futuresLimits: Limits;
   readonly endpoints: readonly Endpoint[];
@@ -39,7 +59,12 @@ export class BinanceEmulator {
   readonly #base: number;
   readonly #spotSessions = new Set<SpotSocketSession>();
   readonly #log: (row: Record<string, unknown>) => void;
+  /** For so long a new order cannot be asked for, ms. */
   hiddenMs: number;
+  /** Between a trigger and the matching engine, ms. */
+  triggeringMs: number;
+  /** The futures endpoints refuse the account. */
+  portfolioMargin: boolean;
   #clockAheadMs: number;
   #ticks = false;
 
@@ -51,6 +76,8 @@ export class BinanceEmulator {
     this.#clockAheadMs = settings.clockAheadMs;
     this.#log = o.log ?? (() => {});
     this.hiddenMs = settings.hiddenMs;
+    this.triggeringMs = settings.triggeringMs;
+    this.portfolioMargin = settings.portfolioMargin;
     this.keys = new Keys(settings.keys);
     const now = () => this.now();
     this.spotLimits = new Limits(settings.spotLimits);
@@ -72,9 +99,37 @@ export class BinanceEmulator {
       this.spotStreams.print(m, print);
       this.spot.onPrint(print);
     };
+    this.futuresMarket = new Market({
+      kind: 'futures',
+      symbols: settings.futuresSymbols,
+      now,
+      levelNotional,
+    });
+    this.futuresStreams = new MarketStreams(this.futuresMarket, now);
+    this.listenKeys = new ListenKeys(now, (length) => o.random.id(length));
+    this.futures = new FuturesExchange({
+      market: this.futuresMarket,
+      now,
+      after: (delayMs, run) => void o.clock.after(delayMs, run),
+      id: (length) => o.random.id(length),
+      tell: (account, event) => this.listenKeys.tell(account, event),
+      log: (row) => this.#log(row),
+    });
+    this.algos = new Algos(this.futures, () => this.triggeringMs);
+    this.acts = new ExchangeActs(this.futures, (m, order) => this.futuresStreams.forceOrder(m, order));
+    this.futuresMarket.onPrint = (m, print) => {
+      this.futuresStreams.print(m, print);
+      this.futures.onPrint(print);
+    };
+    this.futuresMarket.onMark = (m) => {
+      this.futures.onTriggers(m, m.mark, 'MARK_PRICE');
+      this.acts.onMark(m);
+    };
     let uid = 354_937_868;
-    for (const account of new Set(settings.keys.map((key) => key.account ?? 'main')))
+    for (const account of new Set(settings.keys.map((key) => key.account ?? 'main'))) {
       this.spot.open(account, uid++, settings.spotBalances);
+      this.futures.open(account, settings.futuresBalances, settings.hedge);
+    }
     this.endpoints = [
       ...spotEndpoints({
         exchange: this.spot,
@@ -84,13 +139,41 @@ export class BinanceEmulator {
         hiddenMs: () => this.hiddenMs,
       }),
       ...publicEndpoints(this.spotMarket, now),
+      ...walletEndpoints({
+        exchange: this.spot,
+        market: this.spotMarket,
+        keys: this.keys,
+        now,
+        portfolioMargin: () => this.portfolioMargin,
+      }),
+      ...futuresEndpoints({
+        exchange: this.futures,
+        algos: this.algos,
+        acts: this.acts,
+        market: this.futuresMarket,
+        now,
+        hiddenMs: () => this.hiddenMs,
+      }),
+      ...accountEndpoints({
+        exchange: this.futures,
+        market: this.futuresMarket,
+        limits: this.futuresLimits,
+        listenKeys: this.listenKeys,
+        openAlgos: (account, symbol) => this.algos.open(account, symbol).length,
+        now,
+      }),
+      ...publicEndpoints(this.futuresMarket, now),
     ];
     this.#rest = new Rest({
       endpoints: this.endpoints,
       keys: this.keys,
       limits: { spot: this.spotLimits, futures: this.futuresLimits },
       now,
-      admit: () => {},
+      // Binance.Net#1485: an account in portfolio margin is refused as if the key had no right.
+      admit: (_, endpoint) => {
+        if (this.portfolioMargin && endpoint.path.startsWith('/fapi'))
+          throw new Refusal(-2015, 'Invalid API-key, IP, or permissions for action', 401);
+      },
     });
   }
 
@@ -104,6 +187,7 @@ export class BinanceEmulator {
   }
 
   request(request: EmulatorRequest): EmulatorAnswer {
+    this.#due();
     return this.#rest.answer(request);
   }
 
@@ -124,6 +208,12 @@ export class BinanceEmulator {
       this.#spotSessions.add(session);
       return session;
     }
+    const [, root = '', form = '', ...rest] = where.split('/');
+    if (root === 'private') return this.#privateSocket(peer, form, rest, query);
+    if ((root === 'public' || root === 'market') && form === 'stream')
+      return this.futuresStreams.open(peer, root, true, namesOf(query));
+    if ((root === 'public' || root === 'market') && form === 'ws')
+      return this.futuresStreams.open(peer, root, false, rest.map(decodeURIComponent).filter(isName));
     if (where === '/stream') return this.spotStreams.open(peer, 'spot', true, namesOf(query));
     if (where === '/ws' || where.startsWith('/ws/'))
       return this.spotStreams.open(
@@ -135,18 +225,40 @@ export class BinanceEmulator {
     return null;
   }
 
+  /** A key in the path is never heard of again; as a query it is (facts-binance A). */
+  #privateSocket(
+    peer: SocketPeer,
+    form: string,
+    rest: readonly string[],
+    query: string,
+  ): SocketSession | null {
+    if (form !== 'ws' && form !== 'stream') return null;
+    const named = this.settings.pathListenKey && rest[0] ? `listenKey=${rest[0]}` : query;
+    return this.listenKeys.open(peer, form === 'stream', named);
+  }
+
   /** Another person's trade moves the market. */
   printSpot(symbol: string, price: string, qty = '1', buyerIsMaker = true): void {
     this.spotMarket.print(symbol, dec(price), dec(qty), buyerIsMaker);
   }
 
+  /** The mark price follows at once, as it does in quiet markets; `mark` says where it is instead. */
+  printFutures(symbol: string, price: string, qty = '1', buyerIsMaker = true, mark = price): void {
+    this.futuresMarket.print(symbol, dec(price), dec(qty), buyerIsMaker);
+    this.futuresMarket.setMark(symbol, dec(mark), dec(mark));
+  }
+
   /** As `printSpot`, of either market. */
   print(kind: Kind, symbol: string, price: string, qty = '1', buyerIsMaker = true): void {
     if (kind === 'spot') this.printSpot(symbol, price, qty, buyerIsMaker);
+    else this.printFutures(symbol, price, qty, buyerIsMaker);
   }
 
   markets(): { kind: Kind; market: Market }[] {
-    return [{ kind: 'spot', market: this.spotMarket }];
+    return [
+      { kind: 'spot', market: this.spotMarket },
+      { kind: 'futures', market: this.futuresMarket },
+    ];
   }
 
   /** What accounts hold and what is open, for whoever compares. */
@@ -163,6 +275,19 @@ export class BinanceEmulator {
         open: this.spot
           .openOrders(account)
           .map(({ symbol, orderId, clientOrderId }) => ({ symbol, orderId, clientOrderId })),
+      })),
+      futures: [...this.futures.accounts.values()].map((account) => ({
+        account: account.name,
+        wallets: Object.fromEntries([...account.wallets].map(([asset, amount]) => [asset, str(amount)])),
+        positions: [...account.positions.values()]
+          .filter(({ amount }) => amount !== 0n)
+          .map(({ symbol, side, amount }) => ({ symbol, side, amount: str(amount) })),
+        open: this.futures
+          .openOrders(account)
+          .map(({ symbol, orderId, clientOrderId }) => ({ symbol, orderId, clientOrderId })),
+        conditional: this.algos
+          .open(account)
+          .map(({ symbol, algoId, clientAlgoId }) => ({ symbol, algoId, clientAlgoId })),
       })),
     };
   }
@@ -181,6 +306,14 @@ export class BinanceEmulator {
   shutdown(): void {
     for (const session of this.#spotSessions) session.shutdown();
     this.spotStreams.shutdown();
+    this.futuresStreams.shutdown();
+    for (const socket of this.listenKeys.sockets) socket.shutdown(this.now());
+  }
+
+  /** What has come due: listen keys, funding. */
+  #due(): void {
+    this.listenKeys.expire();
+    for (const m of this.futuresMarket.symbols.values()) this.acts.funding(m);
   }
 
   /** Once a second, while somebody listens: closed candles, mini tickers, marks. */
@@ -190,7 +323,11 @@ export class BinanceEmulator {
     const next = () => {
       this.#clock.after(1000 - (this.now() % 1000), () => {
         this.spotStreams.second();
-        if (this.spotStreams.sockets.size === 0 && this.#spotSessions.size === 0) this.#ticks = false;
+        this.futuresStreams.second();
+        this.#due();
+        const { sockets } = this.listenKeys;
+        const listeners = this.spotStreams.sockets.size + this.futuresStreams.sockets.size + sockets.size;
+        if (listeners + this.#spotSessions.size === 0) this.#ticks = false;
         else next();
       });
     };

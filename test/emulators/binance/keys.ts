@@ -57,6 +57,11 @@ export class Keys {
     this.#revoked.add(apiKey);
   }
 
+  /** A key that has been admitted. */
+  of(apiKey: string): EmulatorKey {
+    return this.#keys.get(apiKey) ?? { apiKey };
+  }
+
   isRevoked(apiKey: string): boolean {
     return this.#revoked.has(apiKey) || !this.#keys.has(apiKey);
   }

@@ -24,8 +24,8 @@ export interface EmulatorSettings {
   readonly hedge?: boolean;
   /** A conditional order waits between its trigger and the matching engine, ms. */
   readonly triggeringMs?: number;
-  /** Pings to the sockets. */
-  readonly pings?: boolean;
+  /** `/private/ws/KEY` carries events too, as the documents still show it. */
+  readonly pathListenKey?: boolean;
 }
 
 export function compileSettings(settings: EmulatorSettings = {}) {
@@ -43,7 +43,7 @@ export function compileSettings(settings: EmulatorSettings = {}) {
     portfolioMargin: settings.portfolioMargin ?? false,
     hedge: settings.hedge ?? false,
     triggeringMs: settings.triggeringMs ?? 0,
-    pings: settings.pings ?? true,
+    pathListenKey: settings.pathListenKey ?? false,
   };
 }
 

@@ -230,10 +230,13 @@ describe('a request', () => {
     );
   });
 
-  it('has no network where the proxy of the environment is none', () => {
-    expect(() => new NetOfNode({ env: { HTTPS_PROXY: 'socks5://127.0.0.1:1' } })).toThrow(
-      'HTTPS_PROXY is no address of a proxy; it is written http://host:port',
+  it('does not leave where the proxy of the environment is none, but for this machine', async () => {
+    const net = netOf({ env: { HTTPS_PROXY: 'socks5://127.0.0.1:1' } });
+    expect(kindOf(await net.request(asked('https://exchange.example')))).toBe(
+      'unsent: HTTPS_PROXY is no address of a proxy; it is written http://host:port',
     );
+    const here = await serving((_request, response) => response.end('here'));
+    expect(kindOf(await net.request(asked(here)))).toBe('200 here');
   });
 });
 
