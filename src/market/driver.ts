@@ -42,7 +42,17 @@ type Phase = 'new' | 'running' | 'stopped';
 /** What a desk and its consoles need of a driver. */
 export type MarketDriver = Pick<
   FeedDriver,
-  'marketTime' | 'live' | 'speed' | 'held' | 'ended' | 'setSpeed' | 'start' | 'play' | 'pause' | 'step' | 'stop'
+  | 'marketTime'
+  | 'live'
+  | 'speed'
+  | 'held'
+  | 'ended'
+  | 'setSpeed'
+  | 'start'
+  | 'play'
+  | 'pause'
+  | 'step'
+  | 'stop'
 >;
 
 export class FeedDriver {

@@ -108,7 +108,12 @@ export function reachedAt(feed: Feed, cursor: MarketCursor | undefined, now: num
   );
 }
 
-export function cursorOf(feed: Feed, driver: MarketDriver, view: MarketView, inWork: TickInWork): MarketCursor {
+export function cursorOf(
+  feed: Feed,
+  driver: MarketDriver,
+  view: MarketView,
+  inWork: TickInWork,
+): MarketCursor {
   return {
     feed: feed.label,
     time: driver.marketTime,

@@ -5,10 +5,11 @@
 import type { Clock, Random } from '../../domain/clock.ts';
 import type { Connection, MarketKind } from '../../domain/connection.ts';
 import type { ExchangeAccount } from '../../domain/exchange.ts';
+import { liveFeedOf } from '../../domain/live-feed.ts';
 import { mayBeOpen } from '../../domain/order.ts';
 import type { Row } from '../../domain/rows.ts';
-import { liveFeedOf } from '../../domain/live-feed.ts';
 import type { MarketData } from '../../market/market-data.ts';
+import { pushedFeed } from '../../market/pushed.ts';
 import type { LoadedState, Store } from '../../store/store.ts';
 import { PAPER_FUTURES, PAPER_MARKET, PAPER_SPOT } from '../../venues/paper/accounts.ts';
 import { paperTables } from '../../venues/paper/changes.ts';
@@ -16,13 +17,14 @@ import type { Mirror } from '../../venues/paper/mirror.ts';
 import { accountsOf, addressesOf, type VenueKind } from '../../venues/venue-kind.ts';
 import { instrumentsRow, keptInstruments } from '../core/known-accounts.ts';
 import type { LiveMarkets } from '../market/live/live-markets.ts';
+import type { openFeed } from '../market/market-cursor.ts';
+import type { CompiledDeskOptions } from '../options.ts';
 import { DeskStartError } from '../start-error.ts';
 
 export interface MirrorsGiven {
-  /** As of `--feed`. */
-  readonly feed: string;
-  /** Addresses in place of the built-in ones: venue -> endpoint -> address. */
-  readonly endpoints: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly options: Pick<CompiledDeskOptions, 'feed' | 'speed' | 'hold'> & {
+    readonly feeds?: CompiledDeskOptions['feeds'];
+  };
   readonly kinds: readonly VenueKind[];
   readonly clock: Clock;
   readonly random: Random;
@@ -37,23 +39,28 @@ export interface Mirrors {
   readonly accounts: readonly ExchangeAccount[];
   /** Undefined: it mirrors none. */
   marketOf(account: string): MarketData | undefined;
+  /** Of the paper market, on which there is nothing to pull. */
+  readonly openFeed: typeof openFeed;
 }
 
 /** Null: the paper market has prices of its own. Throws a DeskStartError for an exchange or a market that is not there. */
 export function openMirrors(given: MirrorsGiven): Mirrors | null {
-  const live = liveFeedOf(given.feed);
+  const { feed, speed, hold, feeds = {} } = given.options;
+  const live = liveFeedOf(feed);
   if (live === null) return null;
+  if (speed !== 1 || hold)
+    throw new DeskStartError(`--feed ${feed} runs with the clock; leave out --speed and --hold`, 2);
   const kind = given.kinds.find(({ name }) => name === live.venue);
-  if (!kind) throw new DeskStartError(`--feed ${given.feed}: ${live.venue} is not built in`, 2);
+  if (!kind) throw new DeskStartError(`--feed ${feed}: ${live.venue} is not built in`, 2);
   const markets = kind.markets.filter((one) => live.part === null || partOf(one) === live.part);
   if (markets.length === 0)
-    throw new DeskStartError(`--feed ${given.feed}: ${kind.title} has no ${live.part} market here`, 2);
+    throw new DeskStartError(`--feed ${feed}: ${kind.title} has no ${live.part} market here`, 2);
   const connection: Connection = {
     name: live.venue,
     venue: live.venue,
     markets,
     environment: 'live',
-    endpoints: given.endpoints[live.venue] ?? {},
+    endpoints: feeds[live.venue] ?? {},
   };
   const found = addressesOf(kind, connection);
   if ('problem' in found) throw new DeskStartError(`[feeds.${live.venue}] ${found.problem}`, 2);
@@ -68,8 +75,9 @@ export function openMirrors(given: MirrorsGiven): Mirrors | null {
     paper.map((account, at) => [account.id, data.find(({ market }) => market === accounts[at]?.market)]),
   );
   return {
-    ...{ feed: given.feed, markets: data, accounts: paper },
+    ...{ feed, markets: data, accounts: paper },
     marketOf: (account) => byAccount.get(account),
+    openFeed: (_options, _store, now) => ({ feed: pushedFeed(feed, now), samplePrices: () => [] }),
   };
 }
 
@@ -148,6 +156,8 @@ function heldBy(
     [store.loadPaperAccount(kind).get(paperTables(kind).position)?.size ?? 0, 'position'],
     [runs.filter((run) => run.exchange === id && run.endedAt === null).length, 'running bot'],
   ] as const;
-  const words = counts.filter(([count]) => count > 0).map(([count, of]) => `${count} ${of}${count > 1 ? 's' : ''}`);
+  const words = counts
+    .filter(([count]) => count > 0)
+    .map(([count, of]) => `${count} ${of}${count > 1 ? 's' : ''}`);
   return words.length === 0 ? null : words.join(', ');
 }
