@@ -10,6 +10,7 @@ import { mayBeOpen } from '../../domain/order.ts';
 import type { Row } from '../../domain/rows.ts';
 import type { MarketData } from '../../market/market-data.ts';
 import { pushedFeed } from '../../market/pushed.ts';
+import { MARKETS } from '../../market/symbols.ts';
 import type { LoadedState, Store } from '../../store/store.ts';
 import { PAPER_FUTURES, PAPER_MARKET, PAPER_SPOT } from '../../venues/paper/accounts.ts';
 import { paperTables } from '../../venues/paper/changes.ts';
@@ -96,6 +97,11 @@ export function mirrorOf(
   return {
     market,
     instruments: async () => (await data.instruments?.(account)) ?? null,
+    // What the paper market always has is watched here, too: a desk that has just begun shows some prices.
+    opened(list) {
+      const traded = new Set(list.map(({ symbol }) => symbol));
+      for (const { symbol } of MARKETS) if (traded.has(symbol)) live().of(market)?.want(symbol, true);
+    },
     before: keptInstruments(meta, account),
     isFresh: (symbol) => live().of(market)?.isFresh(symbol) ?? false,
     isBroken: (symbol) => live().of(market)?.isBroken(symbol) ?? true,

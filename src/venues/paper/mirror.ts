@@ -26,6 +26,8 @@ export interface Mirror {
   readonly market: string;
   /** What is traded there; null: it could not be asked for. */
   instruments(): Promise<readonly Instrument[] | null>;
+  /** The account is open and trades these. */
+  opened(list: readonly Instrument[]): void;
   /** What was traded when last connected: orders and positions may be left in what is not any more. */
   readonly before: readonly Instrument[];
   /** Prices of the symbol are told now, and one has come. */

@@ -177,6 +177,7 @@ class EmbeddedPaperVenue implements PaperVenue {
     if (this.#isClosed) return;
     this.#sink = sink;
     this.#host.open();
+    this.#deps.mirror?.opened(this.#instruments);
     if (this.#deps.mirror) this.#renew(this.#deps.mirror);
     this.#stream = new EventStream(sink, this.#deps.clock, this.faults);
     this.#stream.state('up');

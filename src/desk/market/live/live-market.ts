@@ -133,9 +133,10 @@ export class LiveMarket {
     return not !== undefined && this.#o.clock.monotonic() - not.since > BROKEN_MS;
   }
 
-  /** Somebody waits for the prices of a symbol: they are asked for now. */
-  want(symbol: string): void {
-    this.watched.hold(symbol)();
+  /** Somebody waits for the prices of a symbol: they are asked for now. `always`: and told from now on. */
+  want(symbol: string, always = false): void {
+    const letGo = this.watched.hold(symbol);
+    if (!always) letGo();
     if (this.#isReady) this.#watch();
   }
 
