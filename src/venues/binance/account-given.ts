@@ -17,6 +17,8 @@ export interface AccountGiven {
   readonly net: Net;
   /** Through the lanes of its REST address. */
   readonly way: Way;
+  /** Through those of the wallet, which has the address of spot. */
+  readonly walletWay: () => Way;
   /** What an owner should know: one line, said rarely. */
   readonly report: (text: string) => void;
 }

@@ -10,12 +10,14 @@ import type { Net } from '../kit/net.ts';
 import type { Venue } from '../venue.ts';
 import type { OpenGiven, VenueKind } from '../venue-kind.ts';
 import type { AccountGiven } from './account-given.ts';
+import { FuturesAccount } from './futures/futures-account.ts';
 import { BinanceMarket } from './market/binance-market.ts';
 import { SpotAccount } from './spot/spot-account.ts';
 
 /** How the accounts of a market are made; a market that is not here is not offered. */
 const ACCOUNTS: Partial<Record<MarketKind, (given: AccountGiven) => Venue>> = {
   spot: (given) => new SpotAccount(given),
+  futures: (given) => new FuturesAccount(given),
 };
 
 /** Endpoint of a market's requests, whose origin has its budgets. */
@@ -41,9 +43,9 @@ export function binanceKind(net: Net): VenueKind {
     },
     endpoints: [
       {
+        // The wallet, which tells what a key may do, has the address of spot.
         name: 'spot-rest',
         protocol: 'http' as const,
-        markets: ['spot' as const],
         addresses: {
           live: 'https://api.binance.com',
           testnet: 'https://testnet.binance.vision',
@@ -119,7 +121,8 @@ function openAccount(
   if (!make || rest === undefined) throw new Error(`Binance has no ${market ?? 'such market'} here`);
   const way = addressesOf(clock).way(originOf(rest));
   const { environment } = connection;
-  return make({ account, environment, addresses, secrets, clock, random, net, way, report });
+  const walletWay = () => addressesOf(clock).way(originOf(addresses['spot-rest'] ?? rest));
+  return make({ account, environment, addresses, secrets, clock, random, net, way, walletWay, report });
 }
 
 /** The prices that an account trades at. */

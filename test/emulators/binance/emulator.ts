@@ -2,7 +2,7 @@
  * A strict emulator of Binance, spot and USD-M futures: requests in, answers out; sockets as streams of messages. Clock and chance
  * are handed in, so it stands in the simulation as well as behind real sockets (`emulator-net.ts`, `serve.ts`).
  */
-import type { Clock, Random } from '../../../src/domain/clock.ts';
+import type { Cancelable, Clock, Random } from '../../../src/domain/clock.ts';
 import { dec, str } from '../../../src/domain/decimal.ts';
 import { accountEndpoints } from './futures/account-endpoints.ts';
 import { Algos } from './futures/algos.ts';
@@ -16,6 +16,7 @@ import { Market } from './market.ts';
 import { publicEndpoints } from './public.ts';
 import { Rest } from './rest.ts';
 import { type CompiledSettings, compileSettings, type EmulatorSettings } from './settings.ts';
+import { withLife } from './socket-life.ts';
 import { spotEndpoints } from './spot/endpoints.ts';
 import { SpotExchange } from './spot/exchange.ts';
 import { SpotSocketSession } from './spot/socket-api.ts';
@@ -66,7 +67,7 @@ export class BinanceEmulator {
   /** The futures endpoints refuse the account. */
   portfolioMargin: boolean;
   #clockAheadMs: number;
-  #ticks = false;
+  #timer: Cancelable | null = null;
 
   constructor(o: EmulatorOptions) {
     const settings = compileSettings(o.settings);
@@ -191,10 +192,25 @@ export class BinanceEmulator {
     return this.#rest.answer(request);
   }
 
+  /** Whether there is a socket at all; everything else is answered 404 instead of an upgrade. */
+  hasSocket(path: string): boolean {
+    return /^\/(?:ws-api\/v3|stream|ws(?:\/[^?]*)?|(?:public|market|private)\/(?:stream|ws(?:\/[^?]*)?))(?:\?|$)/.test(
+      path,
+    );
+  }
+
   /** A socket at path and query; null: there is nothing (the handshake fails with 404). */
   connect(path: string, peer: SocketPeer, ip?: string): SocketSession | null {
-    const [where = '', query = ''] = path.split('?', 2);
+    if (!this.hasSocket(path)) return null;
+    const session = this.#session(path, peer, ip);
+    const kind = /^\/(?:public|market|private)\//.test(path) ? 'futures' : 'spot';
+    if (!session) return null;
     this.#tick();
+    return withLife(kind, session, peer, this.#clock);
+  }
+
+  #session(path: string, peer: SocketPeer, ip?: string): SocketSession | null {
+    const [where = '', query = ''] = path.split('?', 2);
     if (where === '/ws-api/v3') {
       const session = new SpotSocketSession(peer, {
         keys: this.keys,
@@ -316,22 +332,19 @@ export class BinanceEmulator {
     for (const m of this.futuresMarket.symbols.values()) this.acts.funding(m);
   }
 
-  /** Once a second, while somebody listens: closed candles, mini tickers, marks. */
+  /** Once a second while somebody listens to the market: closed candles, mini tickers, marks; every ten for an account's stream alone. */
   #tick(): void {
-    if (this.#ticks) return;
-    this.#ticks = true;
-    const next = () => {
-      this.#clock.after(1000 - (this.now() % 1000), () => {
-        this.spotStreams.second();
-        this.futuresStreams.second();
-        this.#due();
-        const { sockets } = this.listenKeys;
-        const listeners = this.spotStreams.sockets.size + this.futuresStreams.sockets.size + sockets.size;
-        if (listeners + this.#spotSessions.size === 0) this.#ticks = false;
-        else next();
-      });
-    };
-    next();
+    this.#timer?.cancel();
+    const every = this.spotStreams.sockets.size + this.futuresStreams.sockets.size > 0 ? 1000 : 10_000;
+    this.#timer = this.#clock.after(every - (this.now() % every), () => {
+      this.#timer = null;
+      this.spotStreams.second();
+      this.futuresStreams.second();
+      this.#due();
+      const { sockets } = this.listenKeys;
+      const listeners = this.spotStreams.sockets.size + this.futuresStreams.sockets.size + sockets.size;
+      if (listeners + this.#spotSessions.size > 0) this.#tick();
+    });
   }
 }
 

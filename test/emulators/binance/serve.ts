@@ -1,29 +1,39 @@
 /**
  * The emulator behind real sockets on loopback, for the real program and for foreign clients:
  *
- *   node test/emulators/binance/serve.ts --port 18080 [--log FILE] [--seed N] [--settings FILE.json] [--pace MS]
+ *   node test/emulators/binance/serve.ts --port 18080 [--log FILE] [--requests FILE] [--seed N] [--settings FILE.json] [--pace MS]
  *
  * One port carries everything; paths tell spot from futures. Prints the endpoints as a block for `config.toml`. The log has one
  * JSON object a line: everything that moves money or orders, for sums that import nothing of the product.
  */
 import { createWriteStream, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { parseArgs } from 'node:util';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Clock } from '../../../src/domain/clock.ts';
 import { Dice } from '../../simulation/dice.ts';
 import { BinanceEmulator } from './emulator.ts';
+import { Faults, type NetFaults } from './faults.ts';
 import type { EmulatorSettings } from './settings.ts';
 import { Walk } from './walk.ts';
+import type { EmulatorAnswer } from './wire.ts';
 
-const PING_MS = 20_000;
 const BODY_MAX = 1_048_576;
+const TIMER_MAX = 2_000_000_000;
 
 const clock: Clock = {
   wall: () => Date.now(),
   monotonic: () => performance.now(),
   after: (delayMs, run) => {
-    const timer = setTimeout(run, delayMs);
+    // A timer holds 2^31 ms at most; a good-till-date may lie beyond.
+    let timer: NodeJS.Timeout;
+    const wait = (left: number) => {
+      timer = setTimeout(
+        () => (left > TIMER_MAX ? wait(left - TIMER_MAX) : run()),
+        Math.min(left, TIMER_MAX),
+      );
+    };
+    wait(delayMs);
     return { cancel: () => clearTimeout(timer) };
   },
   endOfTurn: (run) => void setImmediate(run),
@@ -33,6 +43,8 @@ const { values } = parseArgs({
   options: {
     port: { type: 'string', default: '0' },
     log: { type: 'string' },
+    /** A line for every request and socket: what was asked, what was said. */
+    requests: { type: 'string' },
     seed: { type: 'string', default: '1' },
     settings: { type: 'string' },
     /** Mean time between other people's trades of one symbol, ms; 0: only what `/emulator/print` says. */
@@ -41,6 +53,9 @@ const { values } = parseArgs({
 });
 const seed = Number(values.seed);
 const dice = new Dice(seed, 'serve');
+const requests = values.requests === undefined ? null : createWriteStream(values.requests, { flags: 'a' });
+const note = (row: Record<string, unknown>) =>
+  requests?.write(`${JSON.stringify({ time: emulator.now(), ...row })}\n`);
 const log = values.log === undefined ? null : createWriteStream(values.log, { flags: 'a' });
 const settings =
   values.settings === undefined
@@ -56,6 +71,10 @@ const emulator = new BinanceEmulator({
   settings,
   log: (row) => log?.write(`${JSON.stringify(row)}\n`),
 });
+const struck = new Map<string, number>();
+const faults = new Faults(emulator, new Dice(seed, 'faults'), {}, (fault) =>
+  struck.set(fault, (struck.get(fault) ?? 0) + 1),
+);
 const walk = new Walk(emulator, clock, new Dice(seed, 'walk'), Number(values.pace));
 
 const server = createServer((request, response) => {
@@ -75,56 +94,99 @@ const server = createServer((request, response) => {
       response.end(JSON.stringify(said));
       return;
     }
-    const answer = emulator.request({
-      method: request.method ?? 'GET',
-      path,
-      headers: Object.fromEntries(
-        Object.entries(request.headers).map(([name, value]) => [
-          name,
-          Array.isArray(value) ? value.join(',') : (value ?? ''),
-        ]),
-      ),
-      body,
-      ip: request.socket.remoteAddress?.replace('::ffff:', ''),
-    });
-    response.writeHead(answer.status, answer.headers);
-    response.end(answer.body);
+    answer(request, response, path, body);
   });
 });
+
+/** With what may happen to a request on its way: one that is lost shows as a connection that breaks. */
+function answer(request: IncomingMessage, response: ServerResponse, path: string, body: string): void {
+  const { plan } = faults;
+  if (faults.strikes('request lost', plan.requestLost)) {
+    request.socket.destroy();
+    return;
+  }
+  const instead = faults.gate();
+  const real = instead ?? execute(request, path, body);
+  if (instead === null && faults.strikes('answer lost', plan.answerLost)) {
+    request.socket.destroy();
+    return;
+  }
+  const isUnknown = instead === null && faults.strikes('executed, status unknown', plan.executedUnknown);
+  const given = isUnknown ? faults.unknown() : real;
+  const wait = plan.delayMs ? faults.delay() + faults.delay() + faults.late() : 0;
+  const give = () => {
+    response.writeHead(given.status, given.headers);
+    response.end(given.body);
+  };
+  if (wait > 0) setTimeout(give, wait);
+  else give();
+}
+
+function execute(request: IncomingMessage, path: string, body: string): EmulatorAnswer {
+  const answer = emulator.request({
+    method: request.method ?? 'GET',
+    path,
+    headers: Object.fromEntries(
+      Object.entries(request.headers).map(([name, value]) => [
+        name,
+        Array.isArray(value) ? value.join(',') : (value ?? ''),
+      ]),
+    ),
+    body,
+    ip: request.socket.remoteAddress?.replace('::ffff:', ''),
+  });
+  const said = answer.status === 200 ? undefined : answer.body.slice(0, 300);
+  note({ method: request.method, path, status: answer.status, said });
+  return answer;
+}
+
+/** A message to the client, unless something happens to it. */
+function deliver(socket: WebSocket, text: string): void {
+  const { plan } = faults;
+  if (faults.strikes('message lost', plan.messageLost)) return;
+  if (faults.strikes('messages swapped', plan.swapped)) setTimeout(() => socket.send(text), 20);
+  else socket.send(text);
+  if (faults.strikes('message twice', plan.duplicate)) socket.send(text);
+}
 
 const sockets = new Set<WebSocket>();
 const upgrades = new WebSocketServer({ noServer: true, maxPayload: BODY_MAX });
 server.on('upgrade', (request, stream, head) => {
+  note({ socket: request.url, open: emulator.hasSocket(request.url ?? '/') });
+  if (!emulator.hasSocket(request.url ?? '/')) {
+    stream.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+    return;
+  }
   upgrades.handleUpgrade(request, stream, head, (socket) => {
     const session = emulator.connect(
       request.url ?? '/',
       {
-        message: (text) => socket.send(text),
+        message: (text) => deliver(socket, text),
         ping: () => socket.ping(),
         close: (code, reason) => socket.close(code, reason),
       },
       request.socket.remoteAddress?.replace('::ffff:', ''),
     );
     if (!session) {
-      socket.close(1008, 'no such stream');
+      socket.terminate();
       return;
     }
     sockets.add(socket);
-    const pings = setInterval(() => socket.ping(String(Date.now())), PING_MS);
+    const cutAfter = faults.cutAfter();
+    if (cutAfter > 0) setTimeout(() => socket.terminate(), cutAfter);
     socket.on('message', (data, isBinary) => {
       if (!isBinary) session.message(String(data));
     });
     socket.on('pong', () => session.ponged());
     socket.on('error', () => socket.terminate());
     socket.on('close', () => {
-      clearInterval(pings);
       sockets.delete(socket);
       session.closed();
     });
   });
 });
 
-/** What only a test can do: `POST /emulator/print {market, symbol, price, qty}`, `/emulator/cut`, `/emulator/state`. */
+/** What only a test can do: `POST /emulator/print {market, symbol, price, qty}`, `/emulator/cut`, `/emulator/faults NetFaults`, `/emulator/state`. */
 function control(name: string, body: string): unknown {
   const said = (body === '' ? {} : JSON.parse(body)) as Record<string, string>;
   switch (name) {
@@ -147,6 +209,9 @@ function control(name: string, body: string): unknown {
     case 'shutdown':
       emulator.shutdown();
       return {};
+    case 'faults':
+      faults.plan = said as NetFaults;
+      return Object.fromEntries(struck);
     case 'state':
       return emulator.state();
     default:

@@ -12,8 +12,8 @@ import type { SocketPeer, SocketSession } from './wire.ts';
 /** `root`: which of the futures roots; spot has one. */
 export type StreamRoot = 'spot' | 'public' | 'market';
 
-/** Names that the roots of the futures streams carry. */
-const PUBLIC_ONLY = /(?:@bookTicker|@depth.*|@rpiDepth.*|^!bookTicker)$/;
+/** What of the futures streams `/public` carries; the rest is `/market`'s. `@trade` is undocumented there: ccxt asks for it here. */
+const PUBLIC_ONLY = /(?:@bookTicker|@depth.*|@rpiDepth.*|@trade|^!bookTicker)$/;
 
 /** Inbound messages that a socket may send in a second. */
 const MESSAGES_PER_SECOND = { spot: 5, public: 10, market: 10 } as const;

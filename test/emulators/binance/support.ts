@@ -56,18 +56,25 @@ export function testEmulator(settings: EmulatorSettings = {}, seed = 1) {
     const signature = createHmac('sha256', TEST_KEY.secret).update(payload).digest('hex');
     return ask(method, path, { ...all, signature });
   };
-  // biome-ignore lint/suspicious/noExplicitAny: as above
-  const socket = (path: string): { messages: any[]; session: SocketSession; closes: string[] } => {
+  const socket = (
+    path: string,
+    answersPings = true,
+    // biome-ignore lint/suspicious/noExplicitAny: as above
+  ): { messages: any[]; session: SocketSession; closes: string[]; pings: number[] } => {
     // biome-ignore lint/suspicious/noExplicitAny: as above
     const messages: any[] = [];
     const closes: string[] = [];
+    const pings: number[] = [];
     const session = emulator.connect(path, {
       message: (text) => messages.push(JSON.parse(text)),
-      ping: () => messages.push('ping'),
+      ping: () => {
+        pings.push(emulator.now());
+        if (answersPings) session?.ponged();
+      },
       close: (code, reason) => closes.push(`${code} ${reason}`),
     });
     if (!session) throw new Error(`no socket at ${path}`);
-    return { messages, session, closes };
+    return { messages, session, closes, pings };
   };
   const userStream = () => {
     const opened = socket('/ws-api/v3');

@@ -212,6 +212,7 @@ function futuresRow(s: SymbolSpec): Record<string, unknown> {
     quotePrecision: 8,
     underlyingType: 'COIN',
     underlyingSubType: ['PoW'],
+    settlePlan: 0,
     triggerProtect: '0.0500',
     liquidationFee: '0.012500',
     marketTakeBound: '0.05',

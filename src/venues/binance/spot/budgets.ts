@@ -3,6 +3,7 @@
  * and minute, shared by REST and the WebSocket API; unfilled orders an account, 10 s and day. Headers correct what is used.
  */
 import type { BudgetRow, Cost } from '../../kit/budget.ts';
+import type { RateLimit } from '../instruments.ts';
 
 /** A breach (429, 418) stops the address. */
 export const SPOT_WEIGHT: BudgetRow = {
@@ -39,6 +40,14 @@ export const SPOT_ORDERS_1D: BudgetRow = {
   atStart: 'empty',
   spare: 1_000,
 };
+
+/** The row that a limit of exchangeInfo speaks of; null: none here. */
+export function rowOf({ rateLimitType, interval, intervalNum }: RateLimit): BudgetRow | null {
+  const name = `${rateLimitType} ${intervalNum} ${interval}`;
+  if (name === 'REQUEST_WEIGHT 1 MINUTE') return SPOT_WEIGHT;
+  if (name === 'ORDERS 10 SECOND') return SPOT_ORDERS_10S;
+  return name === 'ORDERS 1 DAY' ? SPOT_ORDERS_1D : null;
+}
 
 export function weighs(amount: number): { readonly weight: string; readonly costs: () => readonly Cost[] } {
   const costs: readonly Cost[] = [{ row: SPOT_WEIGHT, of: '', amount }];

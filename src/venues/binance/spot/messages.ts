@@ -101,6 +101,8 @@ const Restrictions = Type.Object({
   enableInternalTransfer: optional(Type.Boolean()),
   permitsUniversalTransfer: optional(Type.Boolean()),
   enableSpotAndMarginTrading: Type.Boolean(),
+  enableFutures: optional(Type.Boolean()),
+  enablePortfolioMarginTrading: optional(Type.Boolean()),
   tradingAuthorityExpirationTime: optional(Type.Integer()),
 });
 

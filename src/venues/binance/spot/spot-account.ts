@@ -45,7 +45,7 @@ import { troubleOf } from '../trouble.ts';
 import { tellEvent } from './account-events.ts';
 import { atOnce, SpotOrders } from './account-orders.ts';
 import { SpotQuestions } from './account-questions.ts';
-import { SPOT_ORDERS_1D, SPOT_ORDERS_10S, SPOT_WEIGHT } from './budgets.ts';
+import { rowOf, SPOT_ORDERS_1D, SPOT_ORDERS_10S, SPOT_WEIGHT } from './budgets.ts';
 import { SpotDust } from './dust.ts';
 import { BINANCE_SPOT_CAPS } from './forms.ts';
 import { HeardLedger } from './heard-ledger.ts';
@@ -272,6 +272,10 @@ export class SpotAccount implements Venue {
     if (!told || 'problem' in told) throw new Error(told?.problem ?? NO_TURN);
     for (const problem of told.problems) this.#complaints.say('what is traded', problem);
     if (told.instruments.length === 0) throw new Error('the exchange names nothing that is traded');
+    for (const limit of told.rateLimits) {
+      const row = rowOf(limit);
+      if (row) this.#o.way.budget.limitIs(row, limit.limit);
+    }
     this.#instruments = told.instruments;
     this.#instrumentsAt = this.#o.clock.monotonic();
     for (const { symbol, quote } of told.instruments) this.#quotes.set(symbol, quote);

@@ -2,9 +2,10 @@
  * A USD-M account: wallets, positions, settings a symbol, and what its margin comes to. No orders are taken here.
  * Sources: USD-M "Account Information", "Leverage & Margin of USD-M Futures" (brackets: notional x rate - cum).
  */
-import { type Dec, dec, decOfInt, div, floorTo, mul, ZERO } from '../../../../src/domain/decimal.ts';
+import { type Dec, dec, decOfInt, div, floorTo, minDec, mul, ZERO } from '../../../../src/domain/decimal.ts';
 import type { Market, SymbolMarket } from '../market.ts';
-import type { AlgoOrder, FuturesOrder, PositionSide } from './order.ts';
+import type { OrderStore, TradeStore } from '../order-store.ts';
+import type { AlgoOrder, FuturesOrder, FuturesTrade, PositionSide } from './order.ts';
 
 export const UNIT = dec('0.00000001');
 
@@ -42,8 +43,9 @@ export interface FuturesAccount {
   readonly wallets: Map<string, Dec>;
   readonly positions: Map<string, Position>;
   readonly settings: Map<string, SymbolSetting>;
-  readonly orders: FuturesOrder[];
-  readonly algos: AlgoOrder[];
+  readonly orders: OrderStore<FuturesOrder>;
+  readonly trades: TradeStore<FuturesTrade & { readonly order: FuturesOrder }>;
+  readonly algos: OrderStore<AlgoOrder>;
   readonly incomes: Income[];
   hedge: boolean;
   multiAssets: boolean;
@@ -165,8 +167,8 @@ export class Margin {
   /** What open orders of this account keep, of one margin asset. */
   ordersInitial(account: FuturesAccount, asset: string): Dec {
     let sum = ZERO;
-    for (const order of account.orders) {
-      if (!isOpenStatus(order.status) || order.type !== 'LIMIT') continue;
+    for (const order of account.orders.open()) {
+      if (order.type !== 'LIMIT') continue;
       if (this.#market.of(order.symbol).spec.quote !== asset) continue;
       const rest = order.qty - order.executed;
       const opening = rest < order.openingQty ? rest : order.openingQty;
@@ -228,4 +230,34 @@ export function isOpenStatus(status: string): boolean {
 
 export function floorTo8(value: Dec): Dec {
   return value < ZERO ? -floorTo(-value, UNIT) : floorTo(value, UNIT);
+}
+
+/** A trade's change of a position; gives back what was realized. */
+export function movePosition(account: FuturesAccount, position: Position, change: Dec, price: Dec): Dec {
+  const before = position.amount;
+  const { leverage, marginType } = settingOf(account, position.symbol);
+  const closes = before !== ZERO && before > ZERO !== change > ZERO;
+  const closed = closes ? minDec(sizeOf(change), sizeOf(before)) : ZERO;
+  let realized = ZERO;
+  if (closed > ZERO) {
+    const isAll = closed === sizeOf(before);
+    const signed = before > ZERO ? closed : -closed;
+    const cost = isAll ? position.cost : div(mul(position.cost, signed), before);
+    const isolated = isAll
+      ? position.isolatedWallet
+      : floorTo8(div(mul(position.isolatedWallet, closed), sizeOf(before)));
+    realized = floorTo8(mul(signed, price) - cost);
+    position.cost -= cost;
+    position.isolatedWallet -= isolated;
+    position.realized += realized;
+  }
+  const opened = sizeOf(change) - closed;
+  position.amount += change;
+  if (opened > ZERO) {
+    position.cost += mul(change > ZERO ? opened : -opened, price);
+    if (marginType === 'ISOLATED')
+      position.isolatedWallet += floorTo8(div(mul(opened, price), decOfInt(leverage)));
+  }
+  if (position.amount === ZERO) position.cost = ZERO;
+  return realized;
 }

@@ -7,7 +7,7 @@ import type { SymbolMarket } from '../market.ts';
 import { Refusal } from '../wire.ts';
 import { type FuturesAccount, positionOf, sizeOf } from './account.ts';
 import type { FuturesExchange } from './exchange.ts';
-import { type AlgoOrder, type FuturesOrder, isOpenAlgo } from './order.ts';
+import type { AlgoOrder, FuturesOrder } from './order.ts';
 import { type AlgoWish, closable, isTriggered, type OrderWish } from './rules.ts';
 import { text } from './tell.ts';
 
@@ -37,17 +37,11 @@ export class Algos {
   }
 
   open(account: FuturesAccount, symbol?: string): AlgoOrder[] {
-    return account.algos.filter(
-      (algo) => isOpenAlgo(algo) && (symbol === undefined || algo.symbol === symbol),
-    );
+    return account.algos.open().filter((algo) => symbol === undefined || algo.symbol === symbol);
   }
 
   find(account: FuturesAccount, algoId: number | null, client: string | null): AlgoOrder | null {
-    return (
-      account.algos.findLast((algo) =>
-        algoId !== null ? algo.algoId === algoId : algo.clientAlgoId === client,
-      ) ?? null
-    );
+    return algoId !== null ? account.algos.byId(algoId) : account.algos.byClient(client ?? '');
   }
 
   /** Throws Refusal. */
@@ -80,7 +74,7 @@ export class Algos {
       child: null,
       reason: '',
     };
-    account.algos.push(algo);
+    account.algos.add(algo, algo.clientAlgoId);
     this.#event(algo);
     if (isTrailing && wish.activatePrice === ZERO) this.#activate(algo, this.#priceOf(algo));
     if (algo.goodTillDate > 0)
@@ -104,7 +98,7 @@ export class Algos {
 
   #price(m: SymbolMarket, price: Dec, workingType: string): void {
     for (const account of this.#exchange.accounts.values()) {
-      for (const algo of account.algos) {
+      for (const algo of account.algos.open()) {
         if (algo.status !== 'NEW' || algo.symbol !== m.spec.symbol || algo.workingType !== workingType)
           continue;
         if (algo.type === 'TRAILING_STOP_MARKET') this.#trail(account, algo, price);

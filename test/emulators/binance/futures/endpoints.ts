@@ -219,7 +219,7 @@ export function futuresEndpoints(o: FuturesEndpointOptions): Endpoint[] {
         const symbol = symbolOf(call);
         const from = call.params.integer('orderId');
         const within = window(call.params);
-        const rows = account(call).orders.filter(
+        const rows = account(call).orders.all.filter(
           (order) =>
             (symbol === undefined || order.symbol === symbol) &&
             within(order.time) &&
@@ -248,7 +248,7 @@ export function futuresEndpoints(o: FuturesEndpointOptions): Endpoint[] {
       handle: (call) => {
         const symbol = symbolOf(call);
         return account(call)
-          .orders.filter(
+          .orders.all.filter(
             ({ clientOrderId, symbol: s }) =>
               /^(?:autoclose-|adl_autoclose)/.test(clientOrderId) && (symbol === undefined || s === symbol),
           )
@@ -318,7 +318,9 @@ export function futuresEndpoints(o: FuturesEndpointOptions): Endpoint[] {
         const from = call.params.integer('algoId') ?? 0;
         const within = window(call.params);
         return account(call)
-          .algos.filter((algo) => algo.symbol === symbol && algo.algoId >= from && within(algo.createTime))
+          .algos.all.filter(
+            (algo) => algo.symbol === symbol && algo.algoId >= from && within(algo.createTime),
+          )
           .slice(-call.params.limit(500, 1000))
           .map((algo) => texts.algoRow(algo));
       },
@@ -386,14 +388,13 @@ export function futuresEndpoints(o: FuturesEndpointOptions): Endpoint[] {
       throw new Refusal(-1128, 'Combination of optional parameters invalid.');
     const within = window(params);
     const { spec } = market.of(symbol);
-    const rows = account(call)
-      .orders.filter((order) => order.symbol === symbol && (orderId === null || order.orderId === orderId))
-      .flatMap((order) => order.trades.map((t) => ({ order, t })))
-      .filter(({ t }) => within(t.time) && (fromId === null || t.id >= fromId))
-      .sort((a, b) => a.t.id - b.t.id);
+    const { trades } = account(call);
+    const rows = (fromId === null ? trades.of(symbol) : trades.from(symbol, fromId)).filter(
+      ({ order, time }) => within(time) && (orderId === null || order.orderId === orderId),
+    );
     const limit = params.limit(500, 1000);
     const first = fromId !== null || params.has('startTime');
-    return (first ? rows.slice(0, limit) : rows.slice(-limit)).map(({ order, t }) => ({
+    return (first ? rows.slice(0, limit) : rows.slice(-limit)).map(({ order, ...t }) => ({
       symbol,
       id: t.id,
       orderId: order.orderId,

@@ -123,7 +123,7 @@ export class ExchangeActs {
       callbackRate: '',
       activatePrice: ZERO,
     };
-    account.orders.push(order);
+    account.orders.add(order, order.clientOrderId);
     this.#exchange.event(order, 'NEW');
     this.#exchange.fill(account, order, m.mark, qty, true, 'CALCULATED', fee);
     if (!isLiquidation) return;

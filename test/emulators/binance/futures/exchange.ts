@@ -4,6 +4,7 @@
  */
 import { type Dec, dec, decOfInt, div, floorTo, mul, ZERO } from '../../../../src/domain/decimal.ts';
 import type { Market, Print, SymbolMarket } from '../market.ts';
+import { OrderStore, TradeStore } from '../order-store.ts';
 import { Refusal } from '../wire.ts';
 import {
   type FuturesAccount,
@@ -11,15 +12,16 @@ import {
   type Income,
   isOpenStatus,
   Margin,
+  movePosition,
   type Position,
   positionOf,
   settingOf,
-  sizeOf,
 } from './account.ts';
 import {
   type AlgoOrder,
   type FuturesOrder,
   type FuturesTrade,
+  isOpenAlgo,
   type OrderStatus,
   OrderTexts,
 } from './order.ts';
@@ -76,8 +78,12 @@ export class FuturesExchange {
       wallets: new Map(Object.entries(balances).map(([asset, amount]) => [asset, dec(amount)])),
       positions: new Map(),
       settings: new Map(),
-      orders: [],
-      algos: [],
+      orders: new OrderStore(
+        ({ orderId }) => orderId,
+        ({ status }) => isOpenStatus(status),
+      ),
+      trades: new TradeStore(),
+      algos: new OrderStore(({ algoId }) => algoId, isOpenAlgo),
       incomes: [],
       hedge,
       multiAssets: false,
@@ -99,9 +105,7 @@ export class FuturesExchange {
   }
 
   openOrders(account: FuturesAccount, symbol?: string): FuturesOrder[] {
-    return account.orders.filter(
-      (order) => isOpenStatus(order.status) && (symbol === undefined || order.symbol === symbol),
-    );
+    return account.orders.open().filter((order) => symbol === undefined || order.symbol === symbol);
   }
 
   find(
@@ -110,9 +114,7 @@ export class FuturesExchange {
     orderId: number | null,
     client: string | null,
   ): FuturesOrder | null {
-    const found = account.orders.findLast((order) =>
-      orderId !== null ? order.orderId === orderId : order.clientOrderId === client,
-    );
+    const found = orderId !== null ? account.orders.byId(orderId) : account.orders.byClient(client ?? '');
     return found?.symbol === symbol ? found : null;
   }
 
@@ -183,7 +185,7 @@ export class FuturesExchange {
       callbackRate: algo?.callbackRate ?? '',
       activatePrice: algo?.activatePrice ?? ZERO,
     };
-    account.orders.push(order);
+    account.orders.add(order, order.clientOrderId);
     if (algo) this.onAlgoLinked(algo, order);
     this.event(order, 'NEW');
     if (order.goodTillDate > 0)
@@ -256,7 +258,10 @@ export class FuturesExchange {
           (a, b) =>
             (a.side === 'BUY'
               ? Number(b.price > a.price) - Number(b.price < a.price)
-              : Number(a.price > b.price) - Number(a.price < b.price)) || a.orderId - b.orderId,
+              : Number(a.price > b.price) - Number(a.price < b.price)) ||
+            // A modified order is reordered in the match queue (Modify Order).
+            queuedAt(a) - queuedAt(b) ||
+            a.orderId - b.orderId,
         );
       for (const order of resting) {
         if (!isOpenStatus(order.status)) continue;
@@ -320,7 +325,7 @@ export class FuturesExchange {
     }
     const time = now();
     const position = positionOf(account, order.symbol, order.positionSide);
-    const realized = this.#move(account, position, order.side === 'BUY' ? qty : -qty, price);
+    const realized = movePosition(account, position, order.side === 'BUY' ? qty : -qty, price);
     const value = mul(price, qty);
     const rate = feeRate ?? (isMaker ? account.maker : account.taker);
     const [commissionAsset, commission] = this.#commission(account, m, value, rate);
@@ -339,6 +344,7 @@ export class FuturesExchange {
       isMaker,
     };
     order.trades.push(trade);
+    account.trades.add(order.symbol, { ...trade, order });
     order.executed += qty;
     order.quote += value;
     order.status = order.executed >= order.qty ? 'FILLED' : 'PARTIALLY_FILLED';
@@ -376,36 +382,6 @@ export class FuturesExchange {
       this.#knockOut(account, position);
       this.onPositionGone(account, position);
     }
-  }
-
-  /** Gives back what was realized. */
-  #move(account: FuturesAccount, position: Position, change: Dec, price: Dec): Dec {
-    const before = position.amount;
-    const { leverage, marginType } = settingOf(account, position.symbol);
-    const closes = before !== ZERO && before > ZERO !== change > ZERO;
-    const closed = closes ? (sizeOf(change) < sizeOf(before) ? sizeOf(change) : sizeOf(before)) : ZERO;
-    let realized = ZERO;
-    if (closed > ZERO) {
-      const signed = before > ZERO ? closed : -closed;
-      const cost = closed === sizeOf(before) ? position.cost : div(mul(position.cost, signed), before);
-      realized = floorTo8(mul(signed, price) - cost);
-      position.cost -= cost;
-      position.isolatedWallet -=
-        closed === sizeOf(before)
-          ? position.isolatedWallet
-          : floorTo8(div(mul(position.isolatedWallet, closed), sizeOf(before)));
-      position.realized += realized;
-    }
-    const opened = sizeOf(change) - closed;
-    position.amount += change;
-    if (opened > ZERO) {
-      const signed = change > ZERO ? opened : -opened;
-      position.cost += mul(signed, price);
-      if (marginType === 'ISOLATED')
-        position.isolatedWallet += floorTo8(div(mul(opened, price), decOfInt(leverage)));
-    }
-    if (position.amount === ZERO) position.cost = ZERO;
-    return realized;
   }
 
   /** Reduce-only orders whose position is gone end. */
@@ -499,4 +475,8 @@ export class FuturesExchange {
       });
     this.o.tell(order.account, this.texts.orderEvent(order, execution, time, trade, more));
   }
+}
+
+function queuedAt({ time, amendments }: FuturesOrder): number {
+  return amendments.at(-1)?.time ?? time;
 }

@@ -149,6 +149,27 @@ export function spotEndpoints(o: SpotEndpointOptions): Endpoint[] {
     {
       ...signed,
       method: 'GET',
+      path: '/api/v3/order/amendments',
+      right: 'read',
+      parameters: 'symbol! orderId! fromExecutionId limit',
+      weight: () => 4,
+      handle: (call) => {
+        const order = found(call, -2013, 'Order does not exist.');
+        return order.amendments.map(({ time, was, is, origId, newId }, i) => ({
+          symbol: order.symbol,
+          orderId: order.orderId,
+          executionId: i + 1,
+          origClientOrderId: origId,
+          newClientOrderId: newId,
+          origQty: eight(was),
+          newQty: eight(is),
+          time,
+        }));
+      },
+    },
+    {
+      ...signed,
+      method: 'GET',
       path: '/api/v3/openOrders',
       right: 'read',
       parameters: 'symbol',
@@ -175,7 +196,7 @@ export function spotEndpoints(o: SpotEndpointOptions): Endpoint[] {
         const within = timeWindow(params, DAY);
         const from = params.integer('orderId');
         const limit = params.limit(500, 1000);
-        const rows = account(call).orders.filter(
+        const rows = account(call).orders.all.filter(
           (order) =>
             order.symbol === spec.symbol && within(order.time) && (from === null || order.orderId >= from),
         );
@@ -323,7 +344,7 @@ export function spotEndpoints(o: SpotEndpointOptions): Endpoint[] {
     const { spec, step } = market.of(order.symbol);
     const qty = params.positive('newQty') ?? ZERO;
     if (qty % step !== ZERO) throw new Refusal(-1013, 'Filter failure: LOT_SIZE');
-    if (order.amends >= (spec.maxAmends ?? 10))
+    if (order.amendments.length >= (spec.maxAmends ?? 10))
       throw new Refusal(-1013, 'Filter failure: MAX_NUM_ORDER_AMENDS');
     const was = exchange.amend(order, qty, newId);
     return {
@@ -361,15 +382,12 @@ export function spotEndpoints(o: SpotEndpointOptions): Endpoint[] {
       throw new Refusal(-1128, 'Combination of optional parameters invalid.');
     const within = timeWindow(params, DAY);
     const limit = params.limit(500, 1000);
-    const rows = account(call)
-      .orders.filter(
-        (order) => order.symbol === spec.symbol && (orderId === null || order.orderId === orderId),
-      )
-      .flatMap((order) => order.fills.map((fill) => ({ order, fill })))
-      .filter(({ fill }) => within(fill.time) && (fromId === null || fill.id >= fromId))
-      .sort((a, b) => a.fill.id - b.fill.id);
+    const { trades } = account(call);
+    const rows = (fromId === null ? trades.of(spec.symbol) : trades.from(spec.symbol, fromId)).filter(
+      ({ order, time }) => within(time) && (orderId === null || order.orderId === orderId),
+    );
     const part = fromId === null && !params.has('startTime') ? rows.slice(-limit) : rows.slice(0, limit);
-    return part.map(({ order, fill }) => ({
+    return part.map(({ order, ...fill }) => ({
       symbol: order.symbol,
       id: fill.id,
       orderId: order.orderId,

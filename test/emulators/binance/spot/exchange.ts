@@ -2,13 +2,13 @@
  * The spot exchange: accounts, orders, matching against other people's prints, and what it tells of each. It never looks at a
  * request; `spot/endpoints.ts` does.
  */
-import { type Dec, dec, div, floorTo, mul, ZERO } from '../../../../src/domain/decimal.ts';
+import { type Dec, dec, floorTo, mul, ZERO } from '../../../../src/domain/decimal.ts';
 import type { Market, Print, Quote, SymbolMarket } from '../market.ts';
+import { OrderStore, TradeStore } from '../order-store.ts';
 import { Refusal } from '../wire.ts';
+import { commissionOf, needsOf, quantityFor } from './money.ts';
 import { hasLimit, isConditional, isOpen, report, type SpotFill, type SpotOrder } from './order.ts';
 import { checkFilters, isReached, type SpotWish, trailingTrigger } from './rules.ts';
-
-const UNIT = dec('0.00000001');
 
 export interface Wallet {
   free: Dec;
@@ -19,13 +19,18 @@ export interface SpotAccount {
   readonly name: string;
   readonly uid: number;
   readonly wallets: Map<string, Wallet>;
-  readonly orders: SpotOrder[];
+  readonly orders: OrderStore<SpotOrder>;
+  readonly trades: TradeStore<SpotTrade>;
   maker: Dec;
   taker: Dec;
   /** Fees are paid in BNB, a quarter off, while there is some. */
   paysInBnb: boolean;
   updateTime: number;
   dustAt: number;
+}
+
+export interface SpotTrade extends SpotFill {
+  readonly order: SpotOrder;
 }
 
 export interface SpotExchangeOptions {
@@ -56,7 +61,8 @@ export class SpotExchange {
       name,
       uid,
       wallets: new Map(),
-      orders: [],
+      orders: new OrderStore(({ orderId }) => orderId, isOpen),
+      trades: new TradeStore(),
       maker: dec('0.001'),
       taker: dec('0.001'),
       paysInBnb: false,
@@ -78,9 +84,7 @@ export class SpotExchange {
   }
 
   openOrders(account: SpotAccount, symbol?: string): SpotOrder[] {
-    return account.orders.filter(
-      (order) => isOpen(order) && (symbol === undefined || order.symbol === symbol),
-    );
+    return account.orders.open().filter((order) => symbol === undefined || order.symbol === symbol);
   }
 
   /** By number, else by the newest with that client id. */
@@ -90,9 +94,8 @@ export class SpotExchange {
     orderId: number | null,
     clientOrderId: string | null,
   ): SpotOrder | null {
-    const found = account.orders.findLast((order) =>
-      orderId !== null ? order.orderId === orderId : order.clientOrderId === clientOrderId,
-    );
+    const found =
+      orderId !== null ? account.orders.byId(orderId) : account.orders.byClient(clientOrderId ?? '');
     if (!found || found.symbol !== symbol) return null;
     if (orderId !== null && clientOrderId !== null && found.clientOrderId !== clientOrderId) return null;
     return found;
@@ -114,7 +117,7 @@ export class SpotExchange {
       throw new Refusal(-2010, 'Order would trigger immediately.');
     if (wish.type === 'LIMIT_MAKER' && this.#takes(book, wish.side, wish.price))
       throw new Refusal(-2010, 'Order would immediately match and take.');
-    const [asset, amount] = this.#needs(wish, book);
+    const [asset, amount] = needsOf(wish, book, this.#o.market);
     const freed = without && this.#assetOf(without) === asset ? without.locked : ZERO;
     if ((account.wallets.get(asset)?.free ?? ZERO) + freed < amount)
       throw new Refusal(-2010, 'Account has insufficient balance for requested action.');
@@ -154,14 +157,14 @@ export class SpotExchange {
       locked: ZERO,
       fills: [],
       expiryReason: null,
-      amends: 0,
+      amendments: [],
       executionId: 0,
     };
-    if (wish.quoteQty > ZERO) order.qty = this.#quantityFor(book, order);
-    const [asset, amount] = this.#needs(wish, book);
+    if (wish.quoteQty > ZERO) order.qty = quantityFor(book, order, market);
+    const [asset, amount] = needsOf(wish, book, this.#o.market);
     const isLocked = waits || hasLimit(wish.type);
     if (isLocked) this.#lock(account, asset, amount, order);
-    account.orders.push(order);
+    account.orders.add(order, order.clientOrderId);
     if (wish.trailingDelta > 0 && wish.stopPrice === ZERO) this.#startTrailing(order, book.last, time);
     this.#report(order, 'NEW');
     if (isLocked) this.#position(account, asset);
@@ -188,12 +191,14 @@ export class SpotExchange {
     const was = order.clientOrderId;
     const asset = this.#assetOf(order);
     const freed = order.side === 'SELL' ? order.qty - qty : mul(order.qty - qty, order.price);
+    const newId = newClientOrderId ?? this.#o.id(22);
+    order.amendments.push({ time: this.#o.now(), was: order.qty, is: qty, origId: was, newId });
     order.qty = qty;
-    order.amends++;
-    order.clientOrderId = newClientOrderId ?? this.#o.id(22);
+    order.clientOrderId = newId;
+    account.orders.rename(order, was, newId);
     order.updateTime = this.#o.now();
     this.#unlock(account, asset, freed, order);
-    this.#report(order, 'REPLACED', { cancelId: was });
+    this.#report(order, 'REPLACED', { origId: was });
     this.#position(account, asset);
     return was;
   }
@@ -233,7 +238,7 @@ export class SpotExchange {
   #match(print: Print): void {
     const book = this.#o.market.of(print.symbol);
     for (const account of this.accounts.values()) {
-      const here = account.orders.filter((order) => order.symbol === print.symbol && isOpen(order));
+      const here = this.openOrders(account, print.symbol);
       for (const order of here) if (!order.isWorking) this.#maybeTrigger(account, order, book, print);
       if (print.own) continue;
       let left = print.qty;
@@ -340,7 +345,8 @@ export class SpotExchange {
     order.locked -= fromLock;
     pays.locked -= fromLock;
     pays.free -= cost - fromLock;
-    const [commissionAsset, commission] = this.#commission(
+    const [commissionAsset, commission] = commissionOf(
+      market,
       account,
       isBuy ? base : quote,
       isBuy ? qty : value,
@@ -369,6 +375,7 @@ export class SpotExchange {
     const number = isMaker ? id : book.tradeId + 1;
     const done = fill(number);
     order.fills.push(done);
+    account.trades.add(order.symbol, { ...done, order });
     if (order.status === 'FILLED') this.#release(account, order);
     else if (isBuy && hasLimit(order.type)) {
       // Bought for less than was put aside.
@@ -395,26 +402,6 @@ export class SpotExchange {
     this.#report(order, 'TRADE', { fill: done });
     this.#position(account, base, quote, commissionAsset);
     if (!isMaker) market.print(order.symbol, price, qty, !isBuy, true);
-  }
-
-  #commission(
-    account: SpotAccount,
-    asset: string,
-    amount: Dec,
-    value: Dec,
-    book: SymbolMarket,
-    isMaker: boolean,
-  ): [string, Dec] {
-    const rate = isMaker ? account.maker : account.taker;
-    if (account.paysInBnb) {
-      const { symbols } = this.#o.market;
-      const inQuote = symbols.get(`BNB${book.spec.quote}`)?.last;
-      if (inQuote) {
-        const fee = floorTo(div(mul(mul(value, rate), dec('0.75')), inQuote), UNIT);
-        if ((account.wallets.get('BNB')?.free ?? ZERO) >= fee) return ['BNB', fee];
-      }
-    }
-    return [asset, floorTo(mul(amount, rate), UNIT)];
   }
 
   #end(
@@ -456,38 +443,10 @@ export class SpotExchange {
     return order.side === 'BUY' ? quote : base;
   }
 
-  /** What an order takes at most. */
-  #needs(wish: SpotWish, book: SymbolMarket): [string, Dec] {
-    if (wish.side === 'SELL') {
-      const qty = wish.quoteQty > ZERO ? div(wish.quoteQty, book.last) : wish.qty;
-      return [book.spec.base, floorTo(qty, book.step)];
-    }
-    if (wish.quoteQty > ZERO) return [book.spec.quote, wish.quoteQty];
-    if (hasLimit(wish.type)) return [book.spec.quote, mul(wish.qty, wish.price)];
-    if (isConditional(wish.type))
-      return [book.spec.quote, mul(wish.qty, wish.stopPrice > ZERO ? wish.stopPrice : book.last)];
-    const worst = this.#o.market.quotes(book, 'BUY')[0]?.price ?? book.last;
-    return [book.spec.quote, mul(wish.qty, worst)];
-  }
-
-  /** How much of the base an order in quote gets, in whole steps. */
-  #quantityFor(book: SymbolMarket, order: SpotOrder): Dec {
-    let left = order.quoteQty;
-    let qty = ZERO;
-    const quotes = this.#o.market.quotes(book, order.side);
-    quotes.forEach((quote, i) => {
-      const can = floorTo(div(left, quote.price), book.step);
-      const taken = i < quotes.length - 1 && quote.qty < can ? quote.qty : can;
-      qty += taken;
-      left -= mul(taken, quote.price);
-    });
-    return qty;
-  }
-
   #report(
     order: SpotOrder,
     execution: 'NEW' | 'CANCELED' | 'REPLACED' | 'TRADE' | 'EXPIRED',
-    more: { fill?: SpotFill; cancelId?: string } = {},
+    more: { fill?: SpotFill; cancelId?: string; origId?: string } = {},
   ): void {
     order.executionId++;
     const time = this.#o.now();

@@ -56,7 +56,13 @@ export interface SpotOrder {
   locked: Dec;
   readonly fills: SpotFill[];
   expiryReason: string | null;
-  amends: number;
+  readonly amendments: {
+    readonly time: number;
+    readonly was: Dec;
+    readonly is: Dec;
+    readonly origId: string;
+    readonly newId: string;
+  }[];
   /** The number of the newest report on it. */
   executionId: number;
 }
@@ -164,16 +170,16 @@ export function queried(order: SpotOrder): Record<string, unknown> {
 export interface ReportOf {
   readonly execution: 'NEW' | 'CANCELED' | 'REPLACED' | 'REJECTED' | 'TRADE' | 'EXPIRED';
   readonly fill?: SpotFill;
-  /** On a cancellation: of the request. */
+  /** On a cancellation: of the request, which takes the place of the order's own. */
   readonly cancelId?: string;
+  /** On an amendment: what the order was called before. */
+  readonly origId?: string;
   readonly time: number;
-  /** How much of the order was done, and what it was, when this happened. */
-  readonly executed?: Dec;
 }
 
 export function report(order: SpotOrder, of: ReportOf): Record<string, unknown> {
   const { fill } = of;
-  const cancels = of.cancelId !== undefined;
+  const original = of.origId ?? (of.cancelId === undefined ? '' : order.clientOrderId);
   return {
     e: 'executionReport',
     E: of.time,
@@ -187,7 +193,7 @@ export function report(order: SpotOrder, of: ReportOf): Record<string, unknown> 
     P: eight(order.stopPrice),
     F: eight(order.icebergQty),
     g: -1,
-    C: cancels ? order.clientOrderId : '',
+    C: original,
     x: of.execution,
     X: order.status,
     r: 'NONE',

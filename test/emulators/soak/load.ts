@@ -1,0 +1,131 @@
+/** Orders at a steady rate, whether or not the program is there: each is remembered with what was answered. */
+import { randomUUID } from 'node:crypto';
+import { type Client, createClient } from '../../../src/client/client.ts';
+import { ApiError } from '../../../src/client/errors.ts';
+import type { CreateOrder } from '../../../src/schemas/order.ts';
+
+export interface Sent {
+  readonly exchange: string;
+  readonly body: CreateOrder;
+  readonly at: number;
+  /** What the API called it; null: no answer, or a refusal. */
+  id: string | null;
+  /** The code of a refusal, `lost` without an answer. */
+  refusal: string | null;
+}
+
+interface Pair {
+  readonly symbol: string;
+  readonly tick: number;
+  readonly least: number;
+  readonly step: number;
+}
+
+const PAIRS: Readonly<Record<'spot' | 'futures', readonly Pair[]>> = {
+  spot: [
+    { symbol: 'BTCUSDT', tick: 2, least: 0.001, step: 0.00001 },
+    { symbol: 'ETHUSDT', tick: 2, least: 0.02, step: 0.0001 },
+    { symbol: 'BNBUSDT', tick: 2, least: 0.1, step: 0.001 },
+  ],
+  futures: [
+    { symbol: 'BTCUSDT', tick: 1, least: 0.002, step: 0.001 },
+    { symbol: 'ETHUSDT', tick: 2, least: 0.02, step: 0.001 },
+    { symbol: 'SOLUSDT', tick: 2, least: 0.2, step: 0.01 },
+  ],
+};
+
+export class Load {
+  readonly sent: Sent[] = [];
+  readonly latencies: number[] = [];
+  /** Requests that were not sent since too many waited for their answer. */
+  heldBack = 0;
+  readonly #accounts: readonly ('spot' | 'futures')[];
+  readonly #random: () => number;
+  readonly #pem: string;
+  readonly #most: number;
+  #client: Client | null = null;
+  #prices = new Map<string, number>();
+  #resting: Sent[] = [];
+  #count = 0;
+  /** Answers that were waited for when the program was killed. */
+  readonly #waiting = new Set<Promise<void>>();
+
+  constructor(accounts: readonly ('spot' | 'futures')[], pem: string, most: number, random: () => number) {
+    this.#accounts = accounts;
+    this.#pem = pem;
+    this.#most = most;
+    this.#random = random;
+  }
+
+  /** Where the program is now; null: it is down. */
+  async turnTo(url: string | null): Promise<void> {
+    const old = this.#client;
+    this.#client =
+      url === null
+        ? null
+        : createClient({ baseUrl: url, key: { privateKeyPem: this.#pem }, retry: { attempts: 1 } });
+    await old?.close().catch(() => {});
+  }
+
+  get client(): Client | null {
+    return this.#client;
+  }
+
+  prices(market: string, symbol: string, price: number): void {
+    this.#prices.set(`${market} ${symbol}`, price);
+  }
+
+  /** One request, unless the program is down. */
+  fire(): void {
+    const client = this.#client;
+    if (!client) return;
+    if (this.#waiting.size >= this.#most) {
+      this.heldBack++;
+      return;
+    }
+    const resting = this.#random() < 0.3 ? this.#resting.shift() : undefined;
+    const done = resting?.id ? this.#cancel(client, resting) : this.#place(client);
+    this.#waiting.add(done);
+    void done.finally(() => this.#waiting.delete(done));
+  }
+
+  async settled(): Promise<void> {
+    await Promise.all(this.#waiting);
+  }
+
+  async #place(client: Client): Promise<void> {
+    const market = this.#accounts[this.#count % this.#accounts.length] as 'spot' | 'futures';
+    const body = this.#order(market);
+    const row: Sent = { exchange: body.exchange, body, at: Date.now(), id: null, refusal: null };
+    this.sent.push(row);
+    try {
+      const began = performance.now();
+      const order = await client.orders.place(body, { idempotencyKey: randomUUID() });
+      this.latencies.push(performance.now() - began);
+      row.id = order.id;
+      if (body.type === 'LIMIT') this.#resting.push(row);
+    } catch (error) {
+      row.refusal = error instanceof ApiError ? `${error.code} ${error.message}` : 'lost';
+    }
+  }
+
+  async #cancel(client: Client, row: Sent): Promise<void> {
+    await client.orders.cancel({ exchange: row.exchange, id: row.id as string }).catch(() => {});
+  }
+
+  #order(market: 'spot' | 'futures'): CreateOrder {
+    const n = this.#count++;
+    const pairs = PAIRS[market];
+    const pair = pairs[Math.floor(n / this.#accounts.length) % pairs.length] as Pair;
+    const quantity = (pair.least + (n % 7) * pair.step).toFixed(5).replace(/0+$/, '');
+    const last = this.#prices.get(`${market} ${pair.symbol}`) ?? 1;
+    const side = n % 2 === 0 ? 'BUY' : 'SELL';
+    const base = { exchange: `soak-${market}`, symbol: pair.symbol, side, quantity } as const;
+    const draw = this.#random();
+    const at = (away: number) => (last * (side === 'BUY' ? 1 - away : 1 + away)).toFixed(pair.tick);
+    if (draw < 0.3) return { ...base, type: 'MARKET' };
+    // Near enough to be filled while it rests.
+    if (draw < 0.75) return { ...base, type: 'LIMIT', price: at(this.#random() * 0.001) };
+    return { ...base, type: 'LIMIT', price: at(0.03) };
+  }
+}

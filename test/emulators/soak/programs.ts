@@ -1,0 +1,183 @@
+/** The two processes of a soak, the emulator and the built program: started, told something, ended by their ids. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const MAIN = join(ROOT, 'dist/main.js');
+const SERVE = join(ROOT, 'test/emulators/binance/serve.ts');
+const START_MS = 60_000;
+
+const KEY = 'emulatorHmacKey000000000000000000000000000000000000000000000001';
+const SECRET = 'emulatorSecret0000000000000000000000000000000000000000000000001';
+
+/** Room for the load, and the vault opened at every start. */
+const CONFIG = (passphrase: string) => `[limits]
+address_requests = 1_000_000
+address_sockets = 1_000_000
+
+[limits.tiers]
+read = 1_000
+trade = 1_000
+full = 1_000
+
+[vault]
+passphrase_file = "${passphrase}"
+`;
+
+export interface Emulator {
+  readonly url: string;
+  /** A line of JSON for everything that moved money or orders. */
+  readonly log: string;
+  /** `POST /emulator/NAME`. */
+  tell(name: string, body?: unknown): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+export async function startEmulator(folder: string, isRaised: boolean, seed: number): Promise<Emulator> {
+  const log = join(folder, 'raw.jsonl');
+  const settings = join(folder, 'emulator.json');
+  const much = 100_000_000;
+  const row = (label: string, seconds: number, words: string) => ({ label, seconds, limit: much, words });
+  const raised = {
+    spotLimits: { weightPerMinute: much, orders: [row('10S', 10, '10 SECOND'), row('1D', 86_400, '1 DAY')] },
+    futuresLimits: {
+      weightPerMinute: much,
+      orders: [row('10S', 10, '10 SECOND'), row('1M', 60, '1 MINUTE')],
+    },
+  };
+  const money = {
+    spotBalances: { USDT: '100000000', BTC: '1000', ETH: '10000', BNB: '10000' },
+    futuresBalances: { USDT: '100000000' },
+  };
+  writeFileSync(settings, JSON.stringify({ ...(isRaised ? raised : {}), ...money }));
+  const args = [SERVE, '--log', log, '--requests', join(folder, 'requests.jsonl'), '--settings', settings];
+  const child = spawn(process.execPath, [...args, '--seed', String(seed), '--pace', '300'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const said = await firstText(child, 'futures-private');
+  const url = /spot-rest = "([^"]+)"/.exec(said)?.[1] ?? '';
+  return {
+    url,
+    log,
+    tell: async (name, body = {}) => {
+      const method = name === 'state' ? undefined : { method: 'POST', body: JSON.stringify(body) };
+      const answer = await fetch(`${url}/emulator/${name}`, method);
+      return answer.json();
+    },
+    stop: () => ended(child, 'SIGTERM'),
+  };
+}
+
+export interface Desk {
+  readonly url: string;
+  readonly pid: number;
+  kill(signal?: NodeJS.Signals): Promise<void>;
+}
+
+/** Where the program's data, keys and passphrase are. */
+export class Program {
+  readonly dataDir: string;
+  readonly #files: Readonly<Record<'passphrase' | 'key' | 'secret', string>>;
+  readonly #said: NodeJS.WritableStream;
+
+  constructor(folder: string) {
+    this.dataDir = join(folder, 'data');
+    mkdirSync(this.dataDir, { recursive: true, mode: 0o700 });
+    const file = (name: string, text: string) => {
+      const path = join(folder, name);
+      writeFileSync(path, `${text}\n`, { mode: 0o600 });
+      return path;
+    };
+    this.#files = {
+      passphrase: file('passphrase', 'a passphrase of the soak'),
+      key: file('api-key', KEY),
+      secret: file('secret', SECRET),
+    };
+    writeFileSync(join(this.dataDir, 'config.toml'), CONFIG(this.#files.passphrase), { mode: 0o600 });
+    this.#said = createWriteStream(join(folder, 'desk.log'), { flags: 'a' });
+  }
+
+  async start(port: number): Promise<Desk> {
+    const args = [MAIN, 'serve', '--data-dir', this.dataDir, '--port', String(port)];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stderr.pipe(this.#said, { end: false });
+    const { url } = JSON.parse(await firstText(child, '\n')) as { url: string };
+    return { url, pid: child.pid as number, kill: (signal = 'SIGKILL') => ended(child, signal) };
+  }
+
+  /** A vault, the connection, and a key of the API: its private half. */
+  async prepare(emulator: Emulator, markets: readonly string[]): Promise<string> {
+    const { passphrase, key, secret } = this.#files;
+    await this.#run('vault', 'init', '--passphrase-file', passphrase);
+    const ws = emulator.url.replace('http', 'ws');
+    const endpoints = {
+      'spot-rest': emulator.url,
+      'spot-api': `${ws}/ws-api/v3`,
+      'spot-stream': ws,
+      'futures-rest': emulator.url,
+      'futures-public': `${ws}/public`,
+      'futures-market': `${ws}/market`,
+      'futures-private': `${ws}/private`,
+    };
+    const places = Object.entries(endpoints)
+      .filter(([name]) => markets.some((market) => name.startsWith(market)))
+      .flatMap(([name, address]) => ['--endpoint', `${name}=${address}`]);
+    const off = [
+      '--max-order-value',
+      '--max-position-value',
+      '--max-open-orders',
+      '--max-orders-per-minute',
+      '--daily-loss-limit',
+    ];
+    const guards = off.flatMap((guard) => [guard, 'off']);
+    const files = ['--api-key-file', key, '--secret-file', secret];
+    const which = ['soak', '--venue', 'binance', '--markets', markets.join(',')];
+    await this.#run('connect', ...which, ...places, ...files, ...guards, '--price-band', 'off', '--yes');
+    const added = await this.#run('keys', 'add', '--name', 'soak', '--tier', 'trade', '--yes');
+    const pem = /-----BEGIN PRIVATE KEY-----[\s\S]+?-----END PRIVATE KEY-----/.exec(added)?.[0];
+    if (pem === undefined) throw new Error(`keys add printed no private key: ${added}`);
+    return pem;
+  }
+
+  async #run(...args: string[]): Promise<string> {
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      MAIN,
+      ...args,
+      '--data-dir',
+      this.dataDir,
+    ]);
+    return stdout;
+  }
+}
+
+/** What it says until the text has come. */
+function firstText(child: ChildProcess, needed: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    const limit = setTimeout(() => reject(new Error(`nothing was said in time: ${said}`)), START_MS);
+    child.stdout?.on('data', (data) => {
+      said += data;
+      if (!said.includes(needed)) return;
+      clearTimeout(limit);
+      resolve(said);
+    });
+    child.once('exit', (code) => {
+      clearTimeout(limit);
+      reject(new Error(`it ended with code ${code}: ${said}`));
+    });
+  });
+}
+
+function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) {
+      resolve();
+      return;
+    }
+    child.once('exit', () => resolve());
+    child.kill(signal);
+  });
+}
