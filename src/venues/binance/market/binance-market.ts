@@ -18,6 +18,7 @@ import { type BinanceInstruments, readFuturesInstruments, readSpotInstruments } 
 import { NO_SECRETS, PUBLIC_DIALECT } from './dialect.ts';
 import { readFunding, readKlines, readPrices, readTime, type StreamEvent } from './messages.ts';
 import { FUTURES_FORMS, type MarketForms, SPOT_FORMS } from './requests.ts';
+import { SeenTrades } from './seen-trades.ts';
 import { MarketStreams, ROTATE_MS, type StreamLimits } from './streams.ts';
 
 /** What sets one of the two markets off from the other. */
@@ -95,8 +96,7 @@ export interface BinanceMarketOptions {
 
 /** A symbol that is watched. */
 interface Watched {
-  /** Of the newest trade that was told. */
-  tradeId: number;
+  readonly seen: SeenTrades;
   hasTick: boolean;
   /** Monotonic times of the last mark, and at which its streams were granted. */
   markAt: number;
@@ -217,7 +217,7 @@ export class BinanceMarket implements MarketData {
     for (const symbol of this.#wanted.keys())
       if (!this.#watched.has(symbol))
         this.#watched.set(symbol, {
-          ...{ tradeId: -1, hasTick: false, markAt: Number.NEGATIVE_INFINITY, markTime: -1 },
+          ...{ seen: new SeenTrades(), hasTick: false, markAt: Number.NEGATIVE_INFINITY, markTime: -1 },
           ...{ why: '', lacksMark: false },
         });
     this.#streams ??= this.#makeStreams();
@@ -262,9 +262,7 @@ export class BinanceMarket implements MarketData {
     const watched = this.#watched.get(symbol);
     if (!watched || !this.#sink) return;
     if (event.kind === 'trade') {
-      // Of an overlap of two sockets it comes twice.
-      if (event.id <= watched.tradeId) return;
-      watched.tradeId = event.id;
+      if (!watched.seen.isNew(event.id)) return;
       watched.hasTick = true;
       this.#sink.ticks([{ symbol, price: event.price, volume: event.volume }]);
     } else if (event.kind === 'mark') {
