@@ -5,6 +5,7 @@
 import type { Cancelable, Clock, Random } from '../../../domain/clock.ts';
 import type { Instrument } from '../../../domain/instrument.ts';
 import type { Candle } from '../../../domain/rows.ts';
+import { withoutTail } from '../../../domain/text-ends.ts';
 import type { CandleQuestion, FundingPayment, MarketData, MarketSink } from '../../../market/market-data.ts';
 import type { Way } from '../../kit/addresses.ts';
 import { INSTRUMENT_LIST } from '../../kit/bounds.ts';
@@ -234,7 +235,7 @@ export class BinanceMarket implements MarketData {
     const address = addresses[streams];
     if (address === undefined) throw new RangeError(`${this.market} has no address for ${streams}`);
     return new MarketStreams({
-      ...{ net, clock, random, limits, address: address.replace(/\/+$/, '') },
+      ...{ net, clock, random, limits, address: withoutTail(address, '/') },
       event: (event) => this.#event(event),
       state: (symbol, why) => this.#state(symbol, why),
       gap: (symbols) => {
