@@ -40,7 +40,10 @@ export interface FormBounds {
 }
 
 export interface Asking {
-  readonly order: Pick<CreateOrder, 'type' | 'trailingDelta' | 'activationPrice' | 'percentPrice' | 'workingType' | 'goodTillDate'>;
+  readonly order: Pick<
+    CreateOrder,
+    'type' | 'trailingDelta' | 'activationPrice' | 'percentPrice' | 'workingType' | 'goodTillDate'
+  >;
   readonly instrument: Pick<Instrument, 'symbol' | 'orderTypes'>;
   /** Market time, Unix ms. */
   readonly now: number;
