@@ -3,6 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { FormBounds, FormRow } from '../../src/domain/order-form.ts';
+import { FUTURES_CODE_ROWS } from '../../src/venues/binance/futures/codes.ts';
+import { BINANCE_FUTURES_CAPS } from '../../src/venues/binance/futures/forms.ts';
+import { FUTURES_REQUESTS } from '../../src/venues/binance/futures/requests.ts';
 import { SPOT_CODE_ROWS } from '../../src/venues/binance/spot/codes.ts';
 import { BINANCE_SPOT_CAPS } from '../../src/venues/binance/spot/forms.ts';
 import { SPOT_REQUESTS } from '../../src/venues/binance/spot/requests.ts';
@@ -17,12 +20,17 @@ const EXCHANGES: readonly [account: string, rows: readonly FormRow[]][] = [
   ['paper-spot', SPOT_FORMS],
   ['paper-futures', FUTURES_FORMS],
   ['binance-spot', BINANCE_SPOT_CAPS.forms],
+  ['binance-futures', BINANCE_FUTURES_CAPS.forms],
 ];
 
 const REQUESTS: readonly [account: string, forms: readonly RequestForm[]][] = [
   ['binance-spot', SPOT_REQUESTS],
+  ['binance-futures', FUTURES_REQUESTS],
 ];
-const CODES: readonly [account: string, rows: readonly CodeRow[]][] = [['binance-spot', SPOT_CODE_ROWS]];
+const CODES: readonly [account: string, rows: readonly CodeRow[]][] = [
+  ['binance-spot', SPOT_CODE_ROWS],
+  ['binance-futures', FUTURES_CODE_ROWS],
+];
 
 function tableOf(rows: readonly FormRow[]): string {
   const lines = rows.map(({ asked, types, form, bounds, cure, source }) => {
@@ -43,6 +51,7 @@ it.each([
   ['paper-spot', SPOT_CAPS],
   ['paper-futures', FUTURES_CAPS],
   ['binance-spot', BINANCE_SPOT_CAPS],
+  ['binance-futures', BINANCE_FUTURES_CAPS],
 ])('what %s changes of an order that rests is in the page as it is in the code', (account, { amends }) => {
   if (!amends) throw new Error('it changes nothing');
   const { types, fields, keepsPlace, source } = amends;

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { FIRES_WITHIN_MS } from '../../../src/venues/binance/futures/user-events.ts';
 import { KEEP_EVERY_MS, OWED_MS } from '../../../src/venues/binance/futures/user-stream.ts';
 import { TEST_KEY } from '../../emulators/binance/keys.ts';
+import { LIMITS } from '../../emulators/binance/limits.ts';
 import { futuresRig, type Rig } from './futures-rig.ts';
 
 const STOP = { type: 'STOP_MARKET', side: 'SELL', stopPrice: '58000', reduceOnly: true } as const;
@@ -107,10 +108,11 @@ describe('what waits for a trigger', () => {
     const rig = await opened();
     await rig.submit({ clientId: 'bf-1' });
     await rig.submit({ clientId: 'bf-2', ...STOP, type: 'STOP_LIMIT', price: '60500' });
-    rig.emulator.printFutures('BTCUSDT', '57999.9');
-    await rig.clock.advance(100);
     const next = rig.again();
     await next.open();
+    expect(await one(next, 'bf-2')).toMatchObject({ kind: 'found', state: { status: 'PENDING' } });
+    rig.emulator.printFutures('BTCUSDT', '57999.9');
+    await rig.clock.advance(100);
     const open = await next.during(next.venue.openOrders());
     expect(open).toMatchObject([{ clientId: 'bf-2', status: 'WORKING', origQty: '0.01' }]);
     const since = rig.clock.wall() - 60_000;
@@ -161,6 +163,11 @@ describe('what waits for a trigger', () => {
     expect(await rig.during(rig.venue.cancel({ clientId: 'bf-2', symbol: 'BTCUSDT' }))).toMatchObject({
       kind: 'rejected',
       reason: 'OVERLOADED',
+    });
+    rig.refuse('/fapi/v1/algoOrder', -2011, 'Unknown order sent.', 'DELETE');
+    expect(await rig.during(rig.venue.cancel({ clientId: 'bf-2', symbol: 'BTCUSDT' }))).toMatchObject({
+      kind: 'rejected',
+      message: expect.stringContaining('cannot be cancelled at this moment'),
     });
     await rig.clock.advance(60_000);
     expect(rig.told.orders.at(-1)).toMatchObject({ clientId: 'bf-2', status: 'FILLED' });
@@ -278,6 +285,13 @@ describe('what is lost on the way', () => {
     }
     rig.net.faults = { failed: 1 };
     expect(await rig.submit({ clientId: 'bf-9' })).toMatchObject({ kind: 'rejected', reason: 'OVERLOADED' });
+  });
+
+  it('is sent within the limits that the exchange states', async () => {
+    const rig = await opened({ futuresLimits: { ...LIMITS.futures, weightPerMinute: 1_800 } });
+    const [weight] = rig.venue.health().budgets;
+    expect(weight).toMatchObject({ limit: 1_800, windowMs: 60_000 });
+    expect(weight?.used).toBe(1 + 1 + 1 + 5 + 5 + 1);
   });
 
   it('keeps a cancel waiting where the address is over its limits, and refuses the order', async () => {

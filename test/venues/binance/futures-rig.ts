@@ -39,13 +39,13 @@ export interface Rig extends ReturnType<typeof attach> {}
 class LosingNet extends EmulatorNet {
   loses: { readonly what: 'request' | 'answer'; readonly methods: readonly string[] } | null = null;
 
-  /** The next request to a path is refused with a code. */
-  refuses: { readonly path: string; readonly body: string } | null = null;
+  /** The next request of a method to a path is refused with a code. */
+  refuses: { readonly method: string; readonly path: string; readonly body: string } | null = null;
   readonly hearing: SocketEvents[] = [];
 
   override async request(request: WireRequest): Promise<WireAnswer> {
     const { loses, refuses } = this;
-    if (refuses && request.method === 'POST' && request.path.startsWith(refuses.path)) {
+    if (refuses && request.method === refuses.method && request.path.startsWith(refuses.path)) {
       this.refuses = null;
       return { kind: 'answer', status: 400, headers: {}, body: refuses.body };
     }
@@ -119,8 +119,8 @@ function attach(exchange: ReturnType<typeof testEmulator>, faults: NetFaults = {
     again: (): Rig => attach(exchange),
     open: () => during(venue.open(sink), 30_000),
     submit: (order: Partial<ExchangeOrder>) => during(venue.submit(orderOf(order))),
-    refuse: (path: string, code: number, msg: string) => {
-      net.refuses = { path, body: JSON.stringify({ code, msg }) };
+    refuse: (path: string, code: number, msg: string, method = 'POST') => {
+      net.refuses = { method, path, body: JSON.stringify({ code, msg }) };
     },
     /** What hears of the sockets that were opened. */
     sockets: () => net.hearing,

@@ -7,6 +7,7 @@ import { rejectKind } from '../../../src/domain/reject-code.ts';
 import { AccountFacts } from '../../../src/venues/binance/futures/account-facts.ts';
 import { FUTURES_CODE_ROWS, FUTURES_CODES } from '../../../src/venues/binance/futures/codes.ts';
 import { FUTURES_FORMS } from '../../../src/venues/binance/futures/forms.ts';
+import { FuturesFills } from '../../../src/venues/binance/futures/futures-fills.ts';
 import {
   readAlgo,
   readOrder,
@@ -14,6 +15,7 @@ import {
   readTrades,
 } from '../../../src/venues/binance/futures/messages.ts';
 import { OrderNamesKept } from '../../../src/venues/binance/futures/order-names.ts';
+import type { Questions } from '../../../src/venues/binance/futures/questions.ts';
 import { FUTURES_REQUESTS } from '../../../src/venues/binance/futures/requests.ts';
 import { HELD_BACK_MS, UserEvents } from '../../../src/venues/binance/futures/user-events.ts';
 import { wireOrder } from '../../../src/venues/binance/futures/wire-order.ts';
@@ -167,8 +169,8 @@ describe('whole numbers beyond a double', () => {
       }),
       { numRuns: 200 },
     );
-    expect(parseExact('{"a":0.12345678901234567,"b":"12345678901234567890"}')).toEqual({
-      a: 0.12345678901234567,
+    expect(parseExact('{"a":0.1234567890123456,"b":"12345678901234567890"}')).toEqual({
+      a: 0.1234567890123456,
       b: '12345678901234567890',
     });
   });
@@ -309,3 +311,52 @@ describe('answers', () => {
     }),
   );
 });
+
+describe('executions of months', () => {
+  const DAY = 24 * 3_600_000;
+  const NOW = 1_790_000_000_000;
+
+  it('are told each once, a week a question, whatever lies between them', async () => {
+    const gaps = fc.array(fc.oneof(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 1, max: 20 * DAY })), {
+      maxLength: 12,
+    });
+    await fc.assert(
+      fc.asyncProperty(gaps, async (all) => {
+        let time = NOW - 85 * DAY;
+        const trades = all.flatMap((gap, at) => {
+          time += gap;
+          return time > NOW ? [] : [{ id: 100 + at, orderId: 7, time }];
+        });
+        const ask = async (_form: object, q: Record<string, string>) => {
+          if (q.orderId !== undefined) return [];
+          const [from, to] = [Number(q.startTime), Number(q.endTime)];
+          if (q.startTime !== undefined) expect(to - from).toBeLessThan(7 * DAY);
+          return trades
+            .filter((one) => (q.fromId ? one.id >= Number(q.fromId) : one.time >= from && one.time <= to))
+            .slice(0, Number(q.limit))
+            .map((one) => ({ ...TRADE, ...one }));
+        };
+        const fills = new FuturesFills({
+          questions: { value: ask } as unknown as Questions,
+          ...{ names: new OrderNamesKept(), now: () => NOW, learn: async () => true },
+        });
+        const told: string[] = [];
+        let after: string | null = null;
+        for (let pages = 0; ; pages++) {
+          const page = await fills.page({ symbol: 'BTCUSDT', after, since: NOW - 86 * DAY });
+          if (!page || pages > 100) throw new Error('it does not end');
+          told.push(...page.fills.map(({ tradeId }) => tradeId));
+          after = page.next;
+          if (!page.more) break;
+        }
+        expect(told).toEqual(trades.map(({ id }) => String(id)));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+const TRADE = {
+  ...{ symbol: 'BTCUSDT', side: 'BUY', price: '1', qty: '1', commission: '0', commissionAsset: 'USDT' },
+  maker: true,
+} as const;

@@ -3,6 +3,7 @@
  * account and 10 s and minute, filled or not. What the answers' headers and a later exchangeInfo say corrects it.
  */
 import type { BudgetRow, Cost } from '../../kit/budget.ts';
+import type { RateLimit } from '../instruments.ts';
 
 /** A breach (429, 418) stops the address. */
 export const FUTURES_WEIGHT: BudgetRow = {
@@ -38,6 +39,14 @@ export const FUTURES_ORDERS_1M: BudgetRow = {
   limit: 1_200,
   spare: 240,
 };
+
+/** The row that a limit of exchangeInfo speaks of; null: none here. */
+export function rowOf({ rateLimitType, interval, intervalNum }: RateLimit): BudgetRow | null {
+  const name = `${rateLimitType} ${intervalNum} ${interval}`;
+  if (name === 'REQUEST_WEIGHT 1 MINUTE') return FUTURES_WEIGHT;
+  if (name === 'ORDERS 10 SECOND') return FUTURES_ORDERS_10S;
+  return name === 'ORDERS 1 MINUTE' ? FUTURES_ORDERS_1M : null;
+}
 
 export function weight(amount: number): () => readonly Cost[] {
   const costs: readonly Cost[] = [{ row: FUTURES_WEIGHT, of: '', amount }];

@@ -52,6 +52,8 @@ export const FUTURES_FORMS: readonly FormRow[] = [
 export const BINANCE_FUTURES_CAPS: ExchangeCaps = {
   forms: FUTURES_FORMS,
   validityWindowMs: RECV_WINDOW_MS,
+  // From its turn in the lanes to its stamp: a busy moment of this process.
+  sendWithinMs: 500,
   idPrefix: 'bf',
   // Queries are answered by replicas: -2013 a moment after the placement is known of both markets.
   settleMs: 5_000,

@@ -42,7 +42,7 @@ import { binanceDialect } from '../dialect.ts';
 import { readFuturesInstruments } from '../instruments.ts';
 import { troubleOf } from '../trouble.ts';
 import { AccountFacts } from './account-facts.ts';
-import { FUTURES_ORDERS_1M, FUTURES_ORDERS_10S, FUTURES_WEIGHT } from './budgets.ts';
+import { FUTURES_ORDERS_1M, FUTURES_ORDERS_10S, FUTURES_WEIGHT, rowOf } from './budgets.ts';
 import { BINANCE_FUTURES_CAPS } from './forms.ts';
 import { FuturesFills } from './futures-fills.ts';
 import { ledgerPage } from './futures-ledger.ts';
@@ -113,7 +113,7 @@ export class FuturesAccount implements Venue {
     });
     const complaints = new Complaints({ clock, report });
     const [caller, names, facts] = [this.#caller, this.#names, this.#facts];
-    const questions = new Questions({ caller, offset, complaints });
+    const questions = new Questions({ caller, complaints });
     this.#questions = questions;
     this.#orders = new OrderQuestions({ questions, names, complaints });
     const settings = new FuturesSettings({ questions, facts, clock });
@@ -134,7 +134,7 @@ export class FuturesAccount implements Venue {
       isForeignSetting: (symbol) => settings.isForeign(symbol),
     });
     this.#calls = new OrderCalls({
-      ...{ caller, offset, names, facts, orders: this.#orders },
+      ...{ caller, names, facts, orders: this.#orders },
       taken: (since) => this.#stream.owes(since),
     });
     this.#rights = keyRights(given);
@@ -275,6 +275,10 @@ export class FuturesAccount implements Venue {
     if (asked.kind !== 'found') throw new Error(asked.cause);
     for (const problem of asked.value.problems) this.#report(problem);
     this.#instruments = asked.value.instruments;
+    for (const told of asked.value.rateLimits) {
+      const row = rowOf(told);
+      if (row) this.#given.way.budget.limitIs(row, told.limit);
+    }
     const brackets = await this.#questions.ask(FUTURES.brackets, {}, readBrackets);
     if (brackets.kind !== 'found') throw new Error(brackets.cause);
     this.#facts.setBrackets(brackets.value);

@@ -13,8 +13,7 @@ import type {
 } from '../../../domain/exchange.ts';
 import { ENDS } from '../../../domain/exchange.ts';
 import type { Called, Caller, Parameters } from '../../kit/caller.ts';
-import type { ClockOffset } from '../../kit/clock-offset.ts';
-import type { CodedRequest, Meaning } from '../../kit/code-table.ts';
+import type { Meaning } from '../../kit/code-table.ts';
 import type { Refused } from '../../kit/paced.ts';
 import type { RequestForm } from '../../kit/requests.ts';
 import type { OrderRef, Passage } from '../../venue.ts';
@@ -29,7 +28,6 @@ import { isAlgo, wireOrder } from './wire-order.ts';
 
 export interface OrderCallsOptions {
   readonly caller: Caller;
-  readonly offset: Pick<ClockOffset, 'doubt'>;
   readonly names: OrderNamesKept;
   readonly facts: AccountFacts;
   readonly orders: OrderQuestions;
@@ -72,7 +70,7 @@ export class OrderCalls {
   }
 
   #refused(order: ExchangeOrder, called: Called): SubmitOutcome {
-    const meaning = this.#meaning('submit', called);
+    const meaning = meaningOf('submit', called);
     if (meaning.kind !== 'rejected') return unknown(causeOf(meaning));
     const { symbol, side, positionSide = 'BOTH' } = order;
     // Where there is something to reduce, others that rest do so already: once they are gone it is taken.
@@ -126,7 +124,7 @@ export class OrderCalls {
   }
 
   #notCancelled(called: Called): CancelOutcome | Refused {
-    const meaning = this.#meaning('cancel', called);
+    const meaning = meaningOf('cancel', called);
     if (meaning.kind === 'rejected' && meaning.reason === 'RATE_LIMITED') return { kind: 'over' };
     if (meaning.kind === 'rejected') return meaning;
     return meaning.kind === 'gone' ? { kind: 'gone', state: null } : unknown(causeOf(meaning));
@@ -198,15 +196,11 @@ export class OrderCalls {
       const state = this.#orderOf(text);
       return typeof state === 'string' ? unknown(state) : { kind: 'done', state };
     }
-    const meaning = this.#meaning('amend', called);
+    const meaning = meaningOf('amend', called);
     // It is so already.
     if (meaning.kind === 'rejected' && meaning.code === '-5027') return { kind: 'done', state: before };
     if (meaning.kind === 'rejected') return meaning;
     return meaning.kind === 'gone' ? { kind: 'gone', state: null } : unknown(causeOf(meaning));
-  }
-
-  #meaning(request: CodedRequest, called: Called): Meaning {
-    return meaningOf(request, called, this.#o.offset);
   }
 
   /** A text: why it could not be read. */

@@ -6,7 +6,6 @@ import { Type } from 'typebox';
 import { visible } from '../../../domain/visible.ts';
 import { ANSWER } from '../../kit/bounds.ts';
 import type { Called, Caller, CallTerms, Parameters } from '../../kit/caller.ts';
-import type { ClockOffset } from '../../kit/clock-offset.ts';
 import type { CodedAnswer, CodedRequest, Meaning } from '../../kit/code-table.ts';
 import type { Complaints } from '../../kit/complaints.ts';
 import { type Message, messageReader } from '../../kit/messages.ts';
@@ -26,9 +25,6 @@ const readError = messageReader(
   ANSWER,
 );
 
-/** Codes by which the exchange's clock is to be measured again. */
-const OF_CLOCK: ReadonlySet<string> = new Set(['-1021', '-5028']);
-
 /** What a refused request says; null: nothing that can be read, as a page of a proxy. */
 export function errorOf(text: string): CodedAnswer | null {
   const read = readError(text);
@@ -46,17 +42,10 @@ export function oddWords({ status, text }: { readonly status: number; readonly t
 }
 
 /** What an answer that is no success means for a request. */
-export function meaningOf(
-  request: CodedRequest,
-  called: Called,
-  offset: Pick<ClockOffset, 'doubt'>,
-): Meaning {
+export function meaningOf(request: CodedRequest, called: Called): Meaning {
   if (called.kind !== 'answer') return { kind: 'unknown', cause: called.cause };
   const error = errorOf(called.text);
-  if (error) {
-    if (OF_CLOCK.has(String(error.code))) offset.doubt();
-    return FUTURES_CODES.meaning(request, error);
-  }
+  if (error) return FUTURES_CODES.meaning(request, error);
   // Answered before any engine sees the request (general info: 429 and 418).
   const isLimit = called.status === 429 || called.status === 418;
   if (isLimit && request !== 'query')
@@ -71,7 +60,6 @@ export function meaningOf(
 
 export interface QuestionsOptions {
   readonly caller: Caller;
-  readonly offset: Pick<ClockOffset, 'doubt'>;
   readonly complaints: Complaints;
 }
 
@@ -104,10 +92,10 @@ export class Questions {
   }
 
   #answered<T>(form: RequestForm, called: Called, read: Read<T>): Asked<T> {
-    const { complaints, offset } = this.#o;
+    const { complaints } = this.#o;
     const text = successOf(called);
     if (text === null) {
-      const meaning = meaningOf('query', called, offset);
+      const meaning = meaningOf('query', called);
       if (meaning.kind === 'absent') return { kind: 'absent', cause: meaning.cause };
       const error = called.kind === 'answer' ? errorOf(called.text) : null;
       return { kind: 'failed', cause: troubleOf(called), ...(error ? { code: String(error.code) } : {}) };
