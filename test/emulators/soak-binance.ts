@@ -7,7 +7,7 @@
  * Orders at a steady rate while every stream is cut, and the program killed and started again with its vault's passphrase file. Then
  * everything is cancelled, and the emulator's raw log is laid beside what the program has stored: lost, doubled, unresolved.
  */
-import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -28,7 +28,6 @@ const { values } = parseArgs({
     faults: { type: 'boolean', default: false },
     seed: { type: 'string', default: '1' },
     folder: { type: 'string' },
-    port: { type: 'string', default: '17431' },
   },
 });
 
@@ -70,8 +69,9 @@ async function main(): Promise<number> {
   say(`everything is kept in ${folder}`);
   const emulator = await startEmulator(folder, !values['real-limits'], Number(values.seed));
   const program = new Program(folder);
-  let desk = await program.start(Number(values.port));
+  let desk: Desk | null = null;
   try {
+    desk = await program.start();
     const pem = await program.prepare(emulator, markets);
     const dice = new Dice(Number(values.seed), 'soak');
     const load = new Load(markets, pem, Number(values.rate), () => dice.next());
@@ -89,8 +89,9 @@ async function main(): Promise<number> {
     const killing = every(Number(values.kill), end, async () => {
       const began = performance.now();
       await load.turnTo(null);
-      await desk.kill('SIGKILL');
-      desk = await program.start(Number(values.port));
+      await desk?.kill('SIGKILL');
+      desk = null;
+      desk = await program.start();
       await load.turnTo(desk.url);
       counts.kills++;
       counts.down += performance.now() - began;
@@ -99,15 +100,17 @@ async function main(): Promise<number> {
     await load.settled();
     if (values.faults) say(`faults: ${JSON.stringify(await emulator.tell('faults', {}))}`);
     say(
-      `sent ${load.sent.length}, cuts ${counts.cuts}, kills ${counts.kills}, down ${Math.round(counts.down / 1000)} s`,
+      `sent ${load.sent.length}, held back ${load.heldBack}, cuts ${counts.cuts}, kills ${counts.kills}, down ${Math.round(counts.down / 1000)} s`,
     );
+    const lines = load.sent.map((row) => JSON.stringify(row));
+    writeFileSync(join(folder, 'sent.jsonl'), `${lines.join('\n')}\n`);
     refusals(load);
     latencies(load);
     const settled = await settle(load);
     const found = await finish(emulator, program, desk, load);
     return report(found, settled);
   } finally {
-    await desk.kill('SIGKILL');
+    await program.stop();
     await emulator.stop();
     requestFigures();
   }
@@ -134,14 +137,9 @@ async function every(seconds: number, end: number, run: () => Promise<void>): Pr
 }
 
 async function priced(emulator: Emulator, load: Load): Promise<void> {
-  const paths = { spot: '/api/v3/ticker/price', futures: '/fapi/v2/ticker/price' };
-  for (const market of markets) {
-    const rows = (await (await fetch(`${emulator.url}${paths[market]}`)).json()) as {
-      symbol: string;
-      price: string;
-    }[];
-    for (const { symbol, price } of rows) load.prices(market, symbol, Number(price));
-  }
+  const prices = (await emulator.tell('prices')) as Record<Market, Record<string, string>>;
+  for (const market of markets)
+    for (const [symbol, price] of Object.entries(prices[market])) load.prices(market, symbol, Number(price));
 }
 
 /** Cancels what is open until nothing is, and nothing is unresolved. Milliseconds; null: not in time. */

@@ -72,7 +72,11 @@ export class Rest {
       });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      return json(error.status, error.body(), { ...limits.weightHeaders(now), ...error.headers });
+      const body = error.body();
+      // Futures and the wallet say from where it came (ccxt#7822).
+      if (error.code === -2015 && !path.startsWith('/api'))
+        body.msg = `${error.message.replace(/\.$/, '')}, request ip: ${request.ip ?? '127.0.0.1'}`;
+      return json(error.status, body, { ...limits.weightHeaders(now), ...error.headers });
     }
   }
 

@@ -212,6 +212,17 @@ function control(name: string, body: string): unknown {
     case 'faults':
       faults.plan = said as NetFaults;
       return Object.fromEntries(struck);
+    case 'prices':
+      return Object.fromEntries(
+        emulator
+          .markets()
+          .map(({ kind, market }) => [
+            kind,
+            Object.fromEntries(
+              [...market.symbols].map(([symbol, m]) => [symbol, market.priceText(m, m.last)]),
+            ),
+          ]),
+      );
     case 'state':
       return emulator.state();
     default:

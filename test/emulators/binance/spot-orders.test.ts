@@ -1,5 +1,6 @@
 /** Spot orders beyond the plain one: triggers, trails, icebergs, amendments, replacements, dust. */
 import { expect, it } from 'vitest';
+import { dec } from '../../../src/domain/decimal.ts';
 import { testEmulator } from './support.ts';
 
 const SELL = { symbol: 'BTCUSDT', side: 'SELL', quantity: '0.01', timeInForce: 'GTC' };
@@ -237,4 +238,15 @@ it('gives trades of a day at most between two times', () => {
   expect(ask({ startTime: String(now - 86_400_001), endTime: String(now) }).body.code).toBe(-1127);
   expect(ask({ startTime: String(now - 86_400_000), endTime: String(now) }).body).toEqual([]);
   expect(ask({ startTime: '1', fromId: '1' }).body.code).toBe(-1128);
+});
+
+it('frees at once what a better price has saved, and locks what rests to the last digit', () => {
+  const { emulator, signed } = testEmulator({ levelNotional: '600' });
+  const order = { ...SELL, side: 'BUY', quantity: '0.1', type: 'LIMIT', price: '60000.05' };
+  expect(signed('POST', '/api/v3/order', order).body).toMatchObject({
+    executedQty: '0.05000000',
+    status: 'PARTIALLY_FILLED',
+  });
+  const wallet = emulator.spot.account('main').wallets.get('USDT');
+  expect([wallet?.locked, wallet?.free]).toEqual([dec('3000.0025'), dec('93999.996')]);
 });

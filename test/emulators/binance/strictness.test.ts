@@ -197,13 +197,20 @@ describe('sockets', () => {
   it('closes a candle at its end, also without a trade', async () => {
     const { clock, emulator, socket, ask } = testEmulator();
     const { messages } = socket('/ws/btcusdt@kline_1m');
-    emulator.printSpot('BTCUSDT', '60005');
+    for (const price of ['60002', '60010', '59990', '60005']) emulator.printSpot('BTCUSDT', price, '2');
     await clock.advance(121_000);
     const closed = messages.filter((message) => message.k?.x);
     expect(closed.map(({ k }) => [k.t, k.c])).toEqual([
       [Date.UTC(2026, 10, 25, 12, 0), '60005.00000000'],
       [Date.UTC(2026, 10, 25, 12, 1), '60005.00000000'],
     ]);
+    expect(closed[0].k).toMatchObject({
+      o: '60002.00000000',
+      h: '60010.00000000',
+      l: '59990.00000000',
+      v: '8.00000000',
+      n: 4,
+    });
     const rows = ask('GET', '/api/v3/klines', { symbol: 'BTCUSDT', interval: '1m', limit: '3' }).body;
     expect(rows[0].slice(1, 6)).toEqual([
       closed[0].k.o,

@@ -82,6 +82,8 @@ export class Program {
   readonly dataDir: string;
   readonly #files: Readonly<Record<'passphrase' | 'key' | 'secret', string>>;
   readonly #said: NodeJS.WritableStream;
+  /** Whatever has been started and not ended. */
+  #child: ChildProcess | null = null;
 
   constructor(folder: string) {
     this.dataDir = join(folder, 'data');
@@ -100,12 +102,18 @@ export class Program {
     this.#said = createWriteStream(join(folder, 'desk.log'), { flags: 'a' });
   }
 
-  async start(port: number): Promise<Desk> {
-    const args = [MAIN, 'serve', '--data-dir', this.dataDir, '--port', String(port)];
+  /** On any free port. */
+  async start(): Promise<Desk> {
+    const args = [MAIN, 'serve', '--data-dir', this.dataDir, '--port', '0'];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = child;
     child.stderr.pipe(this.#said, { end: false });
     const { url } = JSON.parse(await firstText(child, '\n')) as { url: string };
     return { url, pid: child.pid as number, kill: (signal = 'SIGKILL') => ended(child, signal) };
+  }
+
+  async stop(): Promise<void> {
+    if (this.#child) await ended(this.#child, 'SIGKILL');
   }
 
   /** A vault, the connection, and a key of the API: its private half. */

@@ -1,6 +1,5 @@
 /** A live market of Binance over the emulator: no sockets, a virtual clock, and everything that it tells written down. */
 
-import type { Clock } from '../../../src/domain/clock.ts';
 import type { Candle } from '../../../src/domain/rows.ts';
 import type { LiveTick, MarketSink } from '../../../src/market/market-data.ts';
 import { BinanceMarket } from '../../../src/venues/binance/market/binance-market.ts';
@@ -55,40 +54,20 @@ export class Told implements MarketSink {
   }
 }
 
-/** The pings of the exchange, every 20 s, on sockets on which anything comes. */
-class PingingNet extends EmulatorNet {
+/** Counts what it is asked for. */
+class CountingNet extends EmulatorNet {
   /** Sockets that were ever asked for. */
   made = 0;
-  readonly #clock: Clock;
-
-  constructor(options: ConstructorParameters<typeof EmulatorNet>[0]) {
-    super(options);
-    this.#clock = options.clock;
-  }
+  /** Nothing comes on those that are open, and nobody says so: not even a ping. */
+  isMute = false;
 
   override socket(request: SocketRequest, events: SocketEvents): WireSocket {
     this.made += 1;
-    let isOver = false;
-    const socket = super.socket(request, {
+    return super.socket(request, {
       ...events,
-      closed: (cause) => {
-        isOver = true;
-        events.closed(cause);
-      },
+      message: (text) => this.isMute || events.message(text),
+      pinged: () => this.isMute || events.pinged(),
     });
-    const ping = () => {
-      if (isOver) return;
-      if (this.faults.messageLost !== 1) events.pinged();
-      this.#clock.after(20_000, ping);
-    };
-    this.#clock.after(20_000, ping);
-    return {
-      send: (text) => socket.send(text),
-      close: () => {
-        isOver = true;
-        socket.close();
-      },
-    };
   }
 }
 
@@ -109,7 +88,7 @@ export async function marketRig({
 }: RigOptions = {}) {
   const { emulator, clock } = testEmulator(settings, seed);
   const requests: WireRequest[] = [];
-  const net = new PingingNet({
+  const net = new CountingNet({
     ...{ emulator, clock, faults, dice: new Dice(seed, 'market') },
     seen: (request) => requests.push(request),
   });

@@ -5,6 +5,7 @@
 import type { Cancelable, Clock, Random } from '../../../domain/clock.ts';
 import type { Instrument } from '../../../domain/instrument.ts';
 import type { Candle } from '../../../domain/rows.ts';
+import { withoutTail } from '../../../domain/text-ends.ts';
 import type { CandleQuestion, FundingPayment, MarketData, MarketSink } from '../../../market/market-data.ts';
 import type { Way } from '../../kit/addresses.ts';
 import { INSTRUMENT_LIST } from '../../kit/bounds.ts';
@@ -18,6 +19,7 @@ import { type BinanceInstruments, readFuturesInstruments, readSpotInstruments } 
 import { NO_SECRETS, PUBLIC_DIALECT } from './dialect.ts';
 import { readFunding, readKlines, readPrices, readTime, type StreamEvent } from './messages.ts';
 import { FUTURES_FORMS, type MarketForms, SPOT_FORMS } from './requests.ts';
+import { SeenTrades } from './seen-trades.ts';
 import { MarketStreams, ROTATE_MS, type StreamLimits } from './streams.ts';
 
 /** What sets one of the two markets off from the other. */
@@ -95,8 +97,7 @@ export interface BinanceMarketOptions {
 
 /** A symbol that is watched. */
 interface Watched {
-  /** Of the newest trade that was told. */
-  tradeId: number;
+  readonly seen: SeenTrades;
   hasTick: boolean;
   /** Monotonic times of the last mark, and at which its streams were granted. */
   markAt: number;
@@ -217,7 +218,7 @@ export class BinanceMarket implements MarketData {
     for (const symbol of this.#wanted.keys())
       if (!this.#watched.has(symbol))
         this.#watched.set(symbol, {
-          ...{ tradeId: -1, hasTick: false, markAt: Number.NEGATIVE_INFINITY, markTime: -1 },
+          ...{ seen: new SeenTrades(), hasTick: false, markAt: Number.NEGATIVE_INFINITY, markTime: -1 },
           ...{ why: '', lacksMark: false },
         });
     this.#streams ??= this.#makeStreams();
@@ -234,7 +235,7 @@ export class BinanceMarket implements MarketData {
     const address = addresses[streams];
     if (address === undefined) throw new RangeError(`${this.market} has no address for ${streams}`);
     return new MarketStreams({
-      ...{ net, clock, random, limits, address: address.replace(/\/+$/, '') },
+      ...{ net, clock, random, limits, address: withoutTail(address, '/') },
       event: (event) => this.#event(event),
       state: (symbol, why) => this.#state(symbol, why),
       gap: (symbols) => {
@@ -262,9 +263,7 @@ export class BinanceMarket implements MarketData {
     const watched = this.#watched.get(symbol);
     if (!watched || !this.#sink) return;
     if (event.kind === 'trade') {
-      // Of an overlap of two sockets it comes twice.
-      if (event.id <= watched.tradeId) return;
-      watched.tradeId = event.id;
+      if (!watched.seen.isNew(event.id)) return;
       watched.hasTick = true;
       this.#sink.ticks([{ symbol, price: event.price, volume: event.volume }]);
     } else if (event.kind === 'mark') {

@@ -45,6 +45,8 @@ export interface StreamsOptions {
 const BATCH = 100;
 /** Streams that a symbol has at most: its trades, its mark, a candle of each frame. */
 const OF_SYMBOL = 14;
+/** Two sockets tell for so long while one takes the place of the other, ms. */
+const OVERLAP_MS = 1_000;
 /** An answer to a subscription comes by then, ms. */
 const REPLY_WITHIN_MS = 5_000;
 
@@ -114,6 +116,8 @@ interface Side {
   >;
   queue: { readonly on: boolean; readonly streams: readonly string[] }[];
   pace: Cancelable | null;
+  /** Until the one before is let go. */
+  overlap: Cancelable | null;
   isReady: boolean;
 }
 
@@ -184,7 +188,7 @@ class StreamSocket {
   #opened(socket: LineSocket): void {
     const side: Side = {
       ...{ socket, granted: new Set(), wanted: new Set(), refused: new Map(), asked: new Map() },
-      ...{ queue: [], pace: null, isReady: false },
+      ...{ queue: [], pace: null, overlap: null, isReady: false },
     };
     this.#sides.set(socket, side);
     this.#ask(side);
@@ -262,10 +266,15 @@ class StreamSocket {
   /** All that was asked for is answered: from now on nothing is missed. */
   #settle(side: Side): void {
     if (side.queue.length > 0 || side.asked.size > 0) return;
-    if (!side.isReady) {
-      side.isReady = true;
-      side.socket.ready();
-    }
+    if (side.isReady) this.#tell();
+    else if (!this.#line.isUp) this.#ready(side);
+    // What the one before was told of before this one was granted may still be on its way.
+    else side.overlap ??= this.#o.clock.after(OVERLAP_MS, () => this.#ready(side));
+  }
+
+  #ready(side: Side): void {
+    side.isReady = true;
+    side.socket.ready();
     this.#tell();
   }
 
@@ -311,6 +320,7 @@ class StreamSocket {
 
   #leave(side: Side): void {
     side.pace?.cancel();
+    side.overlap?.cancel();
     side.queue = [];
     for (const { timer } of side.asked.values()) timer.cancel();
     side.asked.clear();
