@@ -12,7 +12,7 @@ import { applyKeys, type KeyEntry } from '../console/keys/overrides.ts';
 import { isThemeName } from '../console/theme.ts';
 import { CONFIG_FILE } from '../desk/connections/config-block.ts';
 import type { DeskOptions } from '../desk/running.ts';
-import { readExchanges } from './exchange-tables.ts';
+import { readExchanges, readFeeds } from './exchange-tables.ts';
 import { FORMS, type Form } from './forms.ts';
 import { readTargets } from './target-tables.ts';
 import { camelCased, defined, isTable, readTable, type TableForm, type Values } from './toml-tables.ts';
@@ -35,6 +35,7 @@ type ConfiguredOptions = Pick<
   | 'vaultPassphraseFile'
   | 'logStderr'
   | 'connections'
+  | 'feeds'
   | 'paper'
 >;
 
@@ -67,7 +68,7 @@ const BUDGETED = Object.entries(ROUTE_TIERS).flatMap(([name, tier]) => (tier ===
 
 const FORM: TableForm = {
   keys: {},
-  others: ['targets', 'keys', 'exchanges'],
+  others: ['targets', 'keys', 'exchanges', 'feeds'],
   tables: {
     api: {
       keys: {
@@ -138,6 +139,7 @@ export function parseConfig(file: string, text: string, warnings: readonly strin
   } = readTable(tables, FORM, '', reading) as Tables;
   const targets = tables.targets === undefined ? undefined : readTargets(tables.targets, reading);
   const connections = tables.exchanges === undefined ? undefined : readExchanges(tables.exchanges, reading);
+  const feeds = tables.feeds === undefined ? undefined : readFeeds(tables.feeds, reading);
   const inFolder = (path: unknown) => (path === undefined ? undefined : resolve(dirname(file), String(path)));
   const secretFile = (path: unknown) => (String(path).startsWith(`${CREDENTIALS}/`) ? path : inFolder(path));
   const { tls_cert, tls_key, ...rest } = api;
@@ -147,7 +149,7 @@ export function parseConfig(file: string, text: string, warnings: readonly strin
     ...camelCased(desk),
     ...defined({ tlsCert: inFolder(tls_cert), tlsKey: inFolder(tls_key), targets, logStderr: log.stderr }),
     ...defined({ vaultPassphraseFile: vault.passphrase_file && secretFile(vault.passphrase_file) }),
-    ...defined({ connections, paper: paper.enabled }),
+    ...defined({ connections, feeds, paper: paper.enabled }),
     limits: defined({
       ...camelCased(figures),
       routeRequests: routes,

@@ -7,6 +7,7 @@ import {
   isAddress,
   MARKET_KINDS,
 } from '../domain/connection.ts';
+import { LIVE_FEEDS } from '../domain/live-feed.ts';
 import type { Form } from './forms.ts';
 import { FORMS } from './forms.ts';
 import { isTable, pathOf, type Reading, readTable, readValue, type TableForm } from './toml-tables.ts';
@@ -62,6 +63,23 @@ function readExchange(name: string, table: unknown, reading: Reading): Connectio
     environment: (read.environment ?? 'live') as Connection['environment'],
     endpoints: readEndpoints(table.endpoints, `${at}.endpoints`, file),
   };
+}
+
+/** `[feeds.VENUE.endpoints]`: where the live prices of `--feed VENUE` come from, in place of the built-in addresses. */
+export function readFeeds(tables: unknown, reading: Reading): Record<string, Record<string, string>> {
+  const { file } = reading;
+  if (!isTable(tables))
+    throw new UsageError(`${file}: feeds are tables, written as [feeds.binance.endpoints]`);
+  const feeds: Record<string, Record<string, string>> = {};
+  for (const [name, table] of Object.entries(tables)) {
+    const at = pathOf('feeds', name);
+    if (!LIVE_FEEDS.some((one) => one === name))
+      throw new UsageError(`${file}: ${at} is no live feed; there are ${LIVE_FEEDS.join(', ')}`);
+    if (!isTable(table)) throw new UsageError(`${file}: ${at} is no table; it is written as [${at}]`);
+    readTable(table, { keys: {}, others: ['endpoints'] }, at, reading);
+    feeds[name] = readEndpoints(table.endpoints, `${at}.endpoints`, file);
+  }
+  return feeds;
 }
 
 function readEndpoints(table: unknown, at: string, file: string): Record<string, string> {

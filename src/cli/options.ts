@@ -4,6 +4,7 @@ import type { PanicPart } from '../desk/console/protocol.ts';
 import type { Tier } from '../domain/actor.ts';
 import { ENVIRONMENTS, type Environment, MARKET_KINDS } from '../domain/connection.ts';
 import { closest } from '../domain/did-you-mean.ts';
+import { liveFeedOf } from '../domain/live-feed.ts';
 import { withoutTail } from '../domain/text-ends.ts';
 import { readMoment } from '../market/moment.ts';
 import { FORMS, type Form } from './forms.ts';
@@ -104,11 +105,15 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> 
   },
   feed: {
     flags: '--feed <feed>',
-    help: 'prices: synthetic, or csv:DIR@TIMEFRAME[,from=TIME][,loop] to replay candle files (default: synthetic)',
+    help: 'prices: synthetic, csv:DIR@TIMEFRAME[,from=TIME][,loop] to replay candle files, or binance[:spot|:futures] for its live prices (default: synthetic)',
     read: (text) =>
-      text === 'synthetic' || /^csv:[^@,]/.test(text)
+      text === 'synthetic' || /^csv:[^@,]/.test(text) || liveFeedOf(text) !== null
         ? text
-        : fail('--feed', text, 'synthetic or csv:DIR@TIMEFRAME[,from=TIME][,loop], such as csv:candles@1m'),
+        : fail(
+            '--feed',
+            text,
+            'synthetic, csv:DIR@TIMEFRAME[,from=TIME][,loop], such as csv:candles@1m, or binance, binance:spot or binance:futures',
+          ),
   },
   speed: {
     flags: '--speed <factor>',

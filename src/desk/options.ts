@@ -30,6 +30,7 @@ export function compileDeskOptions(options: DeskOptions): CompiledDeskOptions {
     targets: checkedTargets(options),
     connections: options.connections ?? [],
     paper: options.paper ?? true,
+    feeds: options.feeds ?? {},
     vaultPassphraseFile: options.vaultPassphraseFile ?? null,
     timeZone: options.timeZone ?? 'UTC',
     takeover: options.takeover ?? false,

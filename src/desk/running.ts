@@ -12,7 +12,7 @@ export interface DeskOptions {
   readonly host?: string;
   /** Default 7420; 0 = any free port. */
   readonly port?: number;
-  /** `synthetic` (default) or `csv:DIR@1m[,from=ISO][,loop]`. */
+  /** `synthetic` (default), `csv:DIR@1m[,from=ISO][,loop]`, or the live prices of an exchange: `binance[:spot|:futures]`. */
   readonly feed?: string;
   /** Default 1. */
   readonly speed?: number | 'max';
@@ -34,6 +34,8 @@ export interface DeskOptions {
   readonly targets?: readonly TargetOptions[];
   /** Exchanges that are connected, as the configuration file has them. Default none. */
   readonly connections?: readonly Connection[];
+  /** Addresses of live feeds in place of the built-in ones: venue -> endpoint -> address. Default none. */
+  readonly feeds?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** False: no paper accounts. Default true. */
   readonly paper?: boolean;
   /** File of the vault's passphrase, with which it is opened at the start. Default null: it stays locked until somebody opens it. */

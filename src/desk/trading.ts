@@ -25,7 +25,8 @@ import type { Tick } from '../market/feed.ts';
 import type { MarketData } from '../market/market-data.ts';
 import type { Target } from '../notify/target.ts';
 import type { LoadedState, Store } from '../store/store.ts';
-import { PAPER_MARKET, type PaperVenue } from '../venues/paper/paper-venue.ts';
+import { venueKinds } from '../venues/kinds.ts';
+import { PAPER_FUTURES, PAPER_MARKET, PAPER_SPOT } from '../venues/paper/paper-venue.ts';
 import type { Venue } from '../venues/venue.ts';
 import type { VenueKind } from '../venues/venue-kind.ts';
 import { AlertMutes, META as MUTES } from './alerts/alert-mutes.ts';
@@ -40,11 +41,14 @@ import { leftBehind } from './core/left-behind.ts';
 import { type BotDesk, createBotDesk } from './market/bot-desk.ts';
 import { type BotFigures, watchFigures } from './market/bot-figures.ts';
 import { inRealTime, LiveMarkets } from './market/live/live-markets.ts';
-import { type openFeed, refuseLostSymbols } from './market/market-cursor.ts';
+import { type MarketCursor, type openFeed, refuseLostSymbols } from './market/market-cursor.ts';
 import { DayBegins, dayCounter } from './market/market-day.ts';
 import type { KnownPrice } from './market/market-view.ts';
 import { type Market, type MarketOptions, openMarket } from './market/open-market.ts';
-import { createPaperAccounts, type PaperAccountsOptions, stepMarks } from './paper/paper-accounts.ts';
+import type { CompiledDeskOptions } from './options.ts';
+import { claimSources, openMirrors } from './paper/mirrors.ts';
+import { type DeskVenues, openPaper } from './paper/open-paper.ts';
+import { type PaperAccountsOptions, stepMarks } from './paper/paper-accounts.ts';
 import { AllPaperSettings } from './paper/paper-settings.ts';
 import { DeskStartError } from './start-error.ts';
 import { openDeskVault } from './vault/desk-vault.ts';
@@ -56,13 +60,7 @@ const DAY_LOOK_MS = 60_000;
 /** A stop does not wait longer than this for answers of exchanges. */
 const STOP_WAIT_MS = 10_000;
 
-/** The exchange accounts of a desk. */
-export interface DeskVenues {
-  /** What the engine speaks to. */
-  readonly all: readonly Venue[];
-  /** Accounts of the exchange in this process, which its market feeds. */
-  readonly paper: readonly PaperVenue[];
-}
+export { type DeskVenues, embedded } from './paper/open-paper.ts';
 
 /** What tests put in place of the real thing. */
 export interface TradingPorts {
@@ -83,6 +81,7 @@ export interface TradingGiven {
     readonly limits?: ServiceLimits;
     readonly connections?: readonly Connection[];
     readonly paper?: boolean;
+    readonly feeds?: CompiledDeskOptions['feeds'];
   };
   readonly ports: TradingPorts;
   readonly clock: Clock;
@@ -130,31 +129,51 @@ export interface Trading {
 export function openTrading(given: TradingGiven): Trading {
   const { clock, store, ports } = given;
   const startedAt = clock.wall();
-  const initial = store.load(recentSince(startedAt));
+  const loaded = store.load(recentSince(startedAt));
+  const kinds = ports.kinds ?? venueKinds(process.env);
+  const { paper = true } = given.options;
+  const mirrors = openMirrors({
+    ...{ options: given.options, kinds, clock, random: given.random },
+    report: (text) => core.report('warn', 'market', text),
+  });
+  const openFeed = mirrors?.openFeed ?? ports.openFeed;
+  const accounts = paper ? (mirrors?.accounts ?? ports.accounts ?? [PAPER_SPOT, PAPER_FUTURES]) : [];
+  const initial = claimSources(store, loaded, accounts, mirrors);
   const desk = openIdentity(given, initial);
   const vault = openDeskVault({ store, clock, core: () => core, ports: ports.vault });
   const connections = openConnections({
     ...given,
     ...{ vault, meta: initial.meta },
     configured: given.options.connections ?? [],
-    ...(ports.kinds ? { kinds: ports.kinds } : {}),
+    kinds,
   });
   const begun = connections.begin();
-  const live = new LiveMarkets([...(ports.markets ?? []), ...begun.markets], {
-    ...{ clock, store, keep: (row: Row) => core.turn.keep(row) },
-    now: () => market.time(),
-    step: (event) => core.turn.step(event),
-    hub: (name) => bots.hub(name),
-    memory: () => core.engine.memory,
-    bots: () => core.bots,
-    told: (name, tick) => told(name, tick),
-    staleness: (name, symbol) => {
-      const shown = market.view.last(name).map(([one]) => one);
-      for (const one of symbol === '' ? shown : [symbol])
-        core.mark({ kind: 'price', market: name, symbol: one });
+  const live: LiveMarkets = new LiveMarkets(
+    [...(ports.markets ?? []), ...(mirrors?.markets ?? []), ...begun.markets],
+    {
+      ...{ clock, store, keep: (row: Row) => core.turn.keep(row) },
+      now: () => market.time(),
+      step: (event) => core.turn.step(event),
+      hub: (name) => bots.hub(name),
+      memory: () => core.engine.memory,
+      bots: () => core.bots,
+      told: (name, tick) => told(name, tick),
+      staleness: (name, symbol) => {
+        const shown = market.view.last(name).map(([one]) => one);
+        for (const one of symbol === '' ? shown : [symbol])
+          core.mark({ kind: 'price', market: name, symbol: one });
+      },
+      matched: (name, tick) => {
+        for (const venue of own.paper) if (venue.account.market === name) venue.push(tick);
+      },
+      marked: (name, symbol, price, funding) => {
+        for (const venue of own.paper)
+          if (venue.account.market === name) venue.pushMark(symbol, price, market.time(), funding);
+      },
+      pricesOf: (initial.meta.get('market') as MarketCursor | undefined)?.time ?? null,
+      report: (level, text) => core.report(level, 'market', text),
     },
-    report: (level, text) => core.report(level, 'market', text),
-  });
+  );
   const market: Market = openMarket({
     live: (name) => live.candles(name),
     options: given.options,
@@ -162,7 +181,7 @@ export function openTrading(given: TradingGiven): Trading {
     store,
     initial,
     startedAt,
-    ...(ports.openFeed ? { openFeed: ports.openFeed } : {}),
+    ...(openFeed ? { openFeed } : {}),
     keep: (row) => core.turn.keep(row),
     told: (tick) => told(PAPER_MARKET, tick),
     changed: () => core.mark({ kind: 'clock' }),
@@ -172,7 +191,12 @@ export function openTrading(given: TradingGiven): Trading {
   if (onTheClock.length > 0 && (!market.driver.live || given.options.hold))
     throw new DeskStartError(`${inRealTime(onTheClock)}; leave out --speed, --hold and --feed csv:`, 2);
   const settings = new AllPaperSettings(initial.meta);
-  const own = openVenues(given, market, settings, () => core);
+  const own: DeskVenues = openPaper({
+    ...{ clock, random: given.random, store, initial, accounts, market, settings, mirrors },
+    ...(ports.venues ? { venues: ports.venues } : {}),
+    core: () => core,
+    live: () => live,
+  });
   const all = [...own.all, ...begun.venues];
   const venues = { ...own, all };
   refuseLostSymbols(
@@ -238,36 +262,6 @@ function openIdentity(
   const found = findDesk(initial.meta.get(DESK_ROW), place, { newId, takeover });
   if (found.store) store.commit([{ kind: 'meta', ...found.store }]);
   return found;
-}
-
-function openVenues(
-  { clock, random, store, ports, options: { paper = true } }: TradingGiven,
-  market: Market,
-  settings: AllPaperSettings,
-  core: () => DeskCore,
-): DeskVenues {
-  const options: PaperAccountsOptions = {
-    accounts: paper ? ports.accounts : [],
-    feed: market.feed,
-    samplePrices: market.samplePrices,
-    store,
-    clock,
-    random,
-    marketTime: () => market.time(),
-    commit: (rows) => core().turn.commitBeside(rows),
-    ...(market.feed.live ? {} : { settle: () => core().turn.quiet() }),
-    onError: (account, error) => core().report('error', 'exchange', `${account}: ${error.message}`),
-    settings: (account) => settings.of(account),
-  };
-  const venues = ports.venues?.(options) ?? embedded(options);
-  for (const { faults } of venues.paper) faults.onChanged = () => core().mark({ kind: 'accounts' });
-  return venues;
-}
-
-/** The accounts of the exchange in this process, and no others. */
-export function embedded(options: PaperAccountsOptions): DeskVenues {
-  const paper = createPaperAccounts(options);
-  return { all: paper, paper };
 }
 
 /** What says where the market stands, and what the exchange in this process makes of it. */

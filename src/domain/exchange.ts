@@ -184,6 +184,8 @@ export interface ExchangeOrderState {
   readonly text?: string;
   /** Of a trailing stop that follows the price: market time since when, Unix ms. */
   readonly armedAt?: number;
+  /** Of a PENDING one: its trigger is met and nothing has come of it in the time that takes; it may protect nothing. */
+  readonly stuck?: true;
   /** Of a REJECTED one: why; left out: OTHER. */
   readonly reason?: RejectCode;
   /** The exchange's own ids of it, unique per symbol: of a triggered one also of what its trigger made. Left out: not told. */

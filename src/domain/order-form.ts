@@ -27,6 +27,8 @@ export interface FormRow {
 export interface FormBounds {
   /** Callback of a trailing stop, basis points. */
   readonly callback?: { readonly min: number; readonly max: number; readonly step: number };
+  /** It trails from the start: there is no price at which it arms. */
+  readonly arms?: 'at once';
   /** How far ahead an end date is at least, and the grid it lies on, ms. */
   readonly ahead?: { readonly min: number; readonly step: number };
   /** How many orders of a symbol, of all of the account's symbols, may wait there for their triggers. */
@@ -38,7 +40,10 @@ export interface FormBounds {
 }
 
 export interface Asking {
-  readonly order: Pick<CreateOrder, 'type' | 'trailingDelta' | 'workingType' | 'goodTillDate'>;
+  readonly order: Pick<
+    CreateOrder,
+    'type' | 'trailingDelta' | 'activationPrice' | 'percentPrice' | 'workingType' | 'goodTillDate'
+  >;
   readonly instrument: Pick<Instrument, 'symbol' | 'orderTypes'>;
   /** Market time, Unix ms. */
   readonly now: number;
@@ -69,12 +74,13 @@ function speaksOf({ types, bounds }: FormRow, asking: Asking): boolean {
 }
 
 function isWithin(bounds: FormBounds, { order, instrument, now, waiting }: Asking): boolean {
-  const { callback, ahead, waitingOnSymbol, waitingOnAccount, workingTypes, listed } = bounds;
+  const { callback, arms, ahead, waitingOnSymbol, waitingOnAccount, workingTypes, listed } = bounds;
   const { trailingDelta = 0, goodTillDate = now, workingType = 'MARK_PRICE' } = order;
   if (callback) {
     const { min, max, step } = callback;
     if (trailingDelta < min || trailingDelta > max || trailingDelta % step !== 0) return false;
   }
+  if (arms && (order.activationPrice !== undefined || order.percentPrice !== undefined)) return false;
   if (ahead && (goodTillDate - now < ahead.min || goodTillDate % ahead.step !== 0)) return false;
   if (workingTypes && !workingTypes.includes(workingType)) return false;
   if (listed !== undefined && !(instrument.orderTypes ?? []).includes(listed)) return false;

@@ -94,6 +94,8 @@ export interface OrderRecord {
   text?: string;
   /** Why it is ERROR; missing: OTHER. */
   rejectCode?: RejectCode;
+  /** Its trigger is met at its exchange and nothing has come of it there: it does not count as protection. */
+  stuck?: true;
   /** Amount taken out of `free` by the engine until the exchange has locked it itself. */
   lock?: { readonly asset: string; readonly amount: string };
 }

@@ -31,6 +31,8 @@ const KINDS = {
   POST_ONLY: 'order',
   /** Nothing to reduce. */
   REDUCE_ONLY: 'order',
+  /** Other orders that rest would close what it is to close: once they are gone it is taken. */
+  EXITS_REST: 'passing',
   /** Its position side does not fit the account's position mode. */
   POSITION_SIDE: 'order',
   /** The margin type that it needs could not be set; it was not sent. */

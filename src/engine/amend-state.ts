@@ -36,7 +36,7 @@ export function tellsOf({ to }: ChangeState, { terms }: ExchangeOrderState): boo
 export function endChange(step: StepContext, order: OrderRecord): ChangeState | undefined {
   const { change } = order;
   if (!change) return undefined;
-  delete order.change;
+  order.change = undefined;
   step.memory.changeWatch.delete(order.id);
   step.memory.releaseLock(order);
   step.touch(order);

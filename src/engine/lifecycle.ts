@@ -57,6 +57,7 @@ export function applyState(
     return;
   }
   isThere(step.memory, order);
+  noteStuck(step, order, state);
   if (!isNews(step, order, state)) {
     becomeKnown(step, order, heard);
     return;
@@ -92,6 +93,21 @@ export function applyState(
       );
       return;
   }
+}
+
+/** Its trigger is met at its exchange, and what it was to do is not done; or it is by now. */
+function noteStuck(step: StepContext, order: OrderRecord, { status, stuck, seq }: ExchangeOrderState): void {
+  if (!stuck) {
+    if (status !== 'PENDING') delete order.stuck;
+    return;
+  }
+  if (order.stuck || seq < order.seq || status !== 'PENDING') return;
+  order.stuck = true;
+  step.touch(order);
+  const text = `${order.exchange} has met the trigger of ${order.id} and made nothing of it: it counts as no protection`;
+  step.event(order, 'triggered', text);
+  step.effect({ kind: 'log', level: 'error', text, orderId: order.id });
+  step.publish(order, 'ORDER_UPDATE');
 }
 
 /** Is it newer than what is known? An end is never outdated, and one that waits for its fills comes again after a restart. */

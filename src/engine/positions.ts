@@ -134,7 +134,7 @@ function protects(order: OrderRecord, exchange: string, position: ExchangePositi
   )
     return false;
   if (order.exchange !== exchange || order.symbol !== position.symbol || order.side !== closing) return false;
-  if (order.type !== 'STOP_MARKET' && order.type !== 'STOP_LIMIT') return false;
+  if (order.stuck || (order.type !== 'STOP_MARKET' && order.type !== 'STOP_LIMIT')) return false;
   return (
     order.positionSide === position.side &&
     (order.reduceOnly || order.closePosition || position.side !== 'BOTH')

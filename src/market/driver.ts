@@ -39,6 +39,22 @@ const MAX_SLEEP_MS = 3_600_000;
 
 type Phase = 'new' | 'running' | 'stopped';
 
+/** What a desk and its consoles need of a driver. */
+export type MarketDriver = Pick<
+  FeedDriver,
+  | 'marketTime'
+  | 'live'
+  | 'speed'
+  | 'held'
+  | 'ended'
+  | 'setSpeed'
+  | 'start'
+  | 'play'
+  | 'pause'
+  | 'step'
+  | 'stop'
+>;
+
 export class FeedDriver {
   readonly lastPrices: ReadonlyMap<string, LastPrice>;
   /** True while market time is meant to be wall time. */

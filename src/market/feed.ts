@@ -17,6 +17,8 @@ export interface Feed {
   readonly label: string;
   /** True when market time is meant to be wall time (synthetic at speed 1). */
   readonly live: boolean;
+  /** It has no ticks: what trades here trades at the prices of live markets. Left out: it has. */
+  readonly pushed?: true;
   readonly symbols: readonly string[];
   /** Market time at which the feed begins when nothing is stored. */
   readonly startTime: number;

@@ -2,6 +2,7 @@
  * The port of a live market: an exchange's own prices and candles, pushed as they come. Where `Feed` is asked for its next
  * tick, this one tells. Implementations never throw for what an exchange may say: a question that fails is null.
  */
+import type { Instrument } from '../domain/instrument.ts';
 import type { Candle } from '../domain/rows.ts';
 
 /** One trade, or several that nobody needs apart. Decimal strings; `volume` base units. */
@@ -11,12 +12,21 @@ export interface LiveTick {
   readonly volume: string;
 }
 
+/** A payment of funding of a contract: `rate` above zero: longs pay. Decimal strings. */
+export interface FundingPayment {
+  /** Unix ms. */
+  readonly at: number;
+  readonly rate: string;
+  /** At which mark it was paid; null: it is not told. */
+  readonly mark: string | null;
+}
+
 /** Called in the exchange's order. */
 export interface MarketSink {
   /** In the order of the trades. */
   ticks(ticks: readonly LiveTick[]): void;
-  /** Of a contract. */
-  mark(symbol: string, price: string): void;
+  /** Of a contract. `funding`: the rate as it stands, and when it is paid next, Unix ms; left out: it is not told. */
+  mark(symbol: string, price: string, funding?: { readonly rate: string; readonly at: number }): void;
   /** A candle of a watched frame will not change any more: the exchange's own word. */
   closed(symbol: string, frameMs: number, candle: Candle): void;
   /**
@@ -51,6 +61,13 @@ export interface MarketData {
   candles(question: CandleQuestion): Promise<readonly Candle[] | null>;
   /** Last prices of all there is; null: the question failed. */
   prices(): Promise<readonly (readonly [symbol: string, price: string])[] | null>;
+  /**
+   * What is traded, for a paper account named `exchange` that mirrors this market; null: the question failed. Left out: it cannot be
+   * mirrored.
+   */
+  instruments?(exchange: string): Promise<readonly Instrument[] | null>;
+  /** Payments of funding of the past, `from` <= time < `to`, oldest first; null: the question failed. Left out: there are none. */
+  funding?(symbol: string, from: number, to: number): Promise<readonly FundingPayment[] | null>;
   /** What is to be told from now on, and nothing else: the frames of each symbol, none where only its ticks are wanted. */
   watch(wanted: ReadonlyMap<string, readonly number[]>): void;
 }

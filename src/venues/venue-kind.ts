@@ -53,6 +53,8 @@ export interface OpenGiven {
   readonly random: Random;
   /** What each address lets be sent, shared by all connections and prices of the desk; its bans outlast a restart. */
   readonly ways: Addresses;
+  /** What an owner should know of the line: one sentence, said rarely; left out: nobody hears it. */
+  readonly report?: (text: string) => void;
 }
 
 export interface VenueKind {
@@ -72,7 +74,7 @@ export interface VenueKind {
   open(given: OpenGiven): readonly Venue[];
   /** The public prices of its markets, for which nothing is signed; a market that is there already is not opened twice. */
   marketData(
-    given: Pick<OpenGiven, 'connection' | 'addresses' | 'accounts' | 'clock' | 'random' | 'ways'>,
+    given: Pick<OpenGiven, 'connection' | 'addresses' | 'accounts' | 'clock' | 'random' | 'ways' | 'report'>,
   ): readonly MarketData[];
 }
 

@@ -3,7 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { layerViolations, purityViolations, type SourceFile, styleViolations } from './layers.ts';
+import {
+  layerViolations,
+  purityViolations,
+  type SourceFile,
+  sendingViolations,
+  styleViolations,
+} from './layers.ts';
 import { codeOf, importsOf } from './source-text.ts';
 
 const SRC = fileURLToPath(new URL('../../src', import.meta.url));
@@ -32,6 +38,10 @@ describe('the sources', () => {
 
   it('keep the core pure', () => {
     expect(files.flatMap(purityViolations)).toEqual([]);
+  });
+
+  it('send requests to exchanges by the caller of the kit alone', () => {
+    expect(files.flatMap(sendingViolations)).toEqual([]);
   });
 
   it('keep to the house style', () => {
@@ -156,6 +166,30 @@ describe('an impure core', () => {
 
   it('is no matter outside the core', () => {
     expect(purityViolations(file('desk/clock.ts', 'const now = Date.now();'))).toEqual([]);
+  });
+});
+
+describe('a way past the caller', () => {
+  it.each([
+    ['binance/rest.ts', 'await this.net.request({ path });', 'a request past the caller'],
+    ['kit/line.ts', 'void net\n  .request(what);', 'a request past the caller'],
+    ['binance/stream.ts', 'const socket = net.socket(url, events);', 'a socket past the line'],
+    ['kit/caller.ts', 'const socket = net.socket(url, events);', 'a socket past the line'],
+    ['binance/rest.ts', 'await fetch(url);', 'the network past the kit'],
+    ['binance/rest.ts', "import { Pool } from 'undici';", "undici past the kit's network"],
+    ['binance/rest.ts', "import { request } from 'node:https';", "node:https past the kit's network"],
+  ])('is found in %s: %s', (name, text, what) => {
+    expect(sendingViolations(file(`venues/${name}`, text))).toEqual([expect.stringContaining(what)]);
+  });
+
+  it.each([
+    ['venues/kit/caller.ts', 'await net.request({ path });'],
+    ['venues/kit/line.ts', 'net.socket(request, events);'],
+    ['venues/kit/net-of-node.ts', "import { Pool } from 'undici'; import { WebSocket } from 'ws';"],
+    ['venues/binance/rest.ts', 'const { request } = answer; // net.request(x)'],
+    ['notify/http.ts', 'await this.#pool.request({ path });'],
+  ])('is not seen in %s: %s', (path, text) => {
+    expect(sendingViolations(file(path, text))).toEqual([]);
   });
 });
 

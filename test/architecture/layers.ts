@@ -35,6 +35,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   'venues/paper/': ['type:market/', 'type:store/'],
   'venues/venue-kind.ts': ['type:market/'],
+  'venues/binance/': ['type:market/'],
   'desk/open-desk.ts': ['api/start-api.ts'],
   'desk/faces.ts': ['api/start-api.ts'],
   'desk/hosting/worker.ts': ['compile-cache.ts'],
@@ -122,6 +123,32 @@ export function purityViolations(file: SourceFile): string[] {
   return [...code.matchAll(IMPURE_NAME)].map(
     (match) => `${file.path}:${lineAt(code, match.index)}: the pure core may not use ${match[0]}`,
   );
+}
+
+/** Who among the venues may bring in the network itself, send requests by it, or open sockets by it. */
+const NETWORK_FILES = ['venues/kit/net-of-node.ts', 'venues/kit/dial.ts'];
+const SENDING_FILES = [...NETWORK_FILES, 'venues/kit/caller.ts'];
+const SOCKET_FILES = [...NETWORK_FILES, 'venues/kit/line.ts'];
+const NETWORK_PACKAGE = /^(?:undici|ws|(?:node:)?(?:https?|http2|net|tls|dgram))$/;
+
+/** Ways past the caller and the line of `venues/kit/`, through which alone an adapter speaks to its exchange. */
+export function sendingViolations(file: SourceFile): string[] {
+  // The paper exchange is in this process and has nothing to do with the network.
+  if (layerOf(file.path) !== 'venues' || file.path.startsWith('venues/paper/')) return [];
+  const violations: string[] = [];
+  const code = codeOf(file.text);
+  const report = (pattern: RegExp, files: readonly string[], what: string) => {
+    if (files.includes(file.path)) return;
+    for (const match of code.matchAll(pattern))
+      violations.push(`${file.path}:${lineAt(code, match.index)}: ${what}`);
+  };
+  for (const { specifier, line } of importsOf(file.text))
+    if (NETWORK_PACKAGE.test(specifier) && !NETWORK_FILES.includes(file.path))
+      violations.push(`${file.path}:${line}: ${specifier} past the kit's network`);
+  report(/(?<![.\w$])(?:fetch|WebSocket|EventSource)(?=\s*\()/g, NETWORK_FILES, 'the network past the kit');
+  report(/\.\s*request\s*\(/g, SENDING_FILES, 'a request past the caller');
+  report(/\.\s*socket\s*\(/g, SOCKET_FILES, 'a socket past the line');
+  return violations;
 }
 
 /** What holds for every source file: length, first comment, no default export, no console but in the command line. */

@@ -96,7 +96,10 @@ const WRONG: [string[], RegExp][] = [
   [['--host', '127.0.0.256'], /^option --host cannot be "127.0.0.256": it takes an IP address or host name/],
   [['--host', 'a b'], /^option --host cannot be "a b"/],
   [['--host', 'http://x'], /^option --host/],
-  [['--feed', 'binance'], /^option --feed cannot be "binance": it takes synthetic or csv:/],
+  [
+    ['--feed', 'binance:swap'],
+    /^option --feed cannot be "binance:swap": it takes synthetic, csv:.*or binance/,
+  ],
   [['--feed', 'csv:'], /^option --feed cannot be "csv:"/],
   [['--feed', 'csv:@1m'], /^option --feed cannot be "csv:@1m"/],
   [['--speed', '0'], /^option --speed cannot be "0": it takes a number above 0, .* or max$/],

@@ -99,3 +99,24 @@ describe('a connection', () => {
     );
   });
 });
+
+describe('a live feed', () => {
+  it('has its addresses replaced by those of its block', () => {
+    const { options, warnings } = read('[feeds.binance.endpoints]\nspot-rest = "http://127.0.0.1:9"\n');
+    expect(warnings).toEqual([]);
+    expect(options.feeds).toEqual({ binance: { 'spot-rest': 'http://127.0.0.1:9' } });
+  });
+
+  it.each([
+    ['feeds = 5', 'feeds are tables, written as [feeds.binance.endpoints]'],
+    ['[feeds.paper.endpoints]\nrest = "https://a.example"', 'feeds.paper is no live feed; there are binance'],
+    ['feeds.binance = 5', 'feeds.binance is no table'],
+    [
+      '[feeds.binance.endpoints]\nspot-rest = "http://proxy.example"',
+      'feeds.binance.endpoints.spot-rest cannot be',
+    ],
+  ])('that is wrong is refused with its place: %j', (text, words) => {
+    expect(() => read(text)).toThrow(UsageError);
+    expect(() => read(text)).toThrow(words);
+  });
+});

@@ -145,8 +145,8 @@ describe('outcry connect', () => {
   it('says what is built in where nothing else is, and reads no key for that', async () => {
     const t = await openTestDesk({ feed: 'synthetic' });
     const { shell } = shellOf(t);
-    await expect(connect({ which: 'binance', yes: true }, shell, json('never read'))).rejects.toThrow(
-      'binance cannot be connected; no exchange is built in yet but the paper exchange',
+    await expect(connect({ which: 'nobody', yes: true }, shell, json('never read'))).rejects.toThrow(
+      'nobody cannot be connected; built in: binance',
     );
   });
 

@@ -3,6 +3,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { FormBounds, FormRow } from '../../src/domain/order-form.ts';
+import { FUTURES_CODE_ROWS } from '../../src/venues/binance/futures/codes.ts';
+import { BINANCE_FUTURES_CAPS } from '../../src/venues/binance/futures/forms.ts';
+import { FUTURES_REQUESTS } from '../../src/venues/binance/futures/requests.ts';
+import { SPOT_CODE_ROWS } from '../../src/venues/binance/spot/codes.ts';
+import { BINANCE_SPOT_CAPS } from '../../src/venues/binance/spot/forms.ts';
+import { SPOT_REQUESTS } from '../../src/venues/binance/spot/requests.ts';
+import type { CodeRow } from '../../src/venues/kit/code-table.ts';
+import type { RequestForm } from '../../src/venues/kit/requests.ts';
 import { FUTURES_CAPS, SPOT_CAPS } from '../../src/venues/paper/accounts.ts';
 import { FUTURES_FORMS, SPOT_FORMS } from '../../src/venues/paper/forms.ts';
 
@@ -11,6 +19,17 @@ const PAGE = readFileSync(join(import.meta.dirname, '../../docs/exchanges.md'), 
 const EXCHANGES: readonly [account: string, rows: readonly FormRow[]][] = [
   ['paper-spot', SPOT_FORMS],
   ['paper-futures', FUTURES_FORMS],
+  ['binance-spot', BINANCE_SPOT_CAPS.forms],
+  ['binance-futures', BINANCE_FUTURES_CAPS.forms],
+];
+
+const REQUESTS: readonly [account: string, forms: readonly RequestForm[]][] = [
+  ['binance-spot', SPOT_REQUESTS],
+  ['binance-futures', FUTURES_REQUESTS],
+];
+const CODES: readonly [account: string, rows: readonly CodeRow[]][] = [
+  ['binance-spot', SPOT_CODE_ROWS],
+  ['binance-futures', FUTURES_CODE_ROWS],
 ];
 
 function tableOf(rows: readonly FormRow[]): string {
@@ -31,6 +50,8 @@ function wordsOf(bounds: FormBounds): string {
 it.each([
   ['paper-spot', SPOT_CAPS],
   ['paper-futures', FUTURES_CAPS],
+  ['binance-spot', BINANCE_SPOT_CAPS],
+  ['binance-futures', BINANCE_FUTURES_CAPS],
 ])('what %s changes of an order that rests is in the page as it is in the code', (account, { amends }) => {
   if (!amends) throw new Error('it changes nothing');
   const { types, fields, keepsPlace, source } = amends;
@@ -41,4 +62,40 @@ it.each([
 it.each(EXCHANGES)('%s is in the page as it is in the code', (account, rows) => {
   const section = PAGE.split(/^### /m).find((part) => part.startsWith(`${account}\n`)) ?? '';
   expect(section).toContain(tableOf(rows));
+});
+
+/** A vertical line would end a cell. */
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}
+
+function requestsOf(forms: readonly RequestForm[]): string {
+  const lines = forms.map(({ name, method, path, parameters, security, weight, source }) => {
+    const carries = parameters.map((one) => `\`${one}\``).join(' ');
+    return `| ${name} | ${method} \`${path}\` | ${carries} | ${security} | ${weight} | ${source} |`;
+  });
+  const head = '| to | request | may carry | security | uses | source |';
+  return [head, '|---|---|---|---|---|---|', ...lines].join('\n');
+}
+
+function codesOf(rows: readonly CodeRow[]): string {
+  const lines = rows.map(({ code, of, words, outcome, reason, source }) => {
+    const means = reason === undefined ? outcome : `${outcome}: ${reason}`;
+    const where = words ? `\`${cell(words.source)}\`` : '';
+    return `| ${code} | ${of?.join(', ') ?? 'all'} | ${where} | ${means} | ${cell(source)} |`;
+  });
+  return ['| code | of | with | is | source |', '|---|---|---|---|---|', ...lines].join('\n');
+}
+
+/** The part of the page under `### <account>: <what>`. */
+function partOf(account: string, what: string): string {
+  return PAGE.split(/^### /m).find((part) => part.startsWith(`${account}: ${what}\n`)) ?? '';
+}
+
+it.each(REQUESTS)('every request that %s can send is in the page', (account, forms) => {
+  expect(partOf(account, 'requests')).toContain(requestsOf(forms));
+});
+
+it.each(CODES)('every code of %s is in the page with what it means', (account, rows) => {
+  expect(partOf(account, 'codes')).toContain(codesOf(rows));
 });

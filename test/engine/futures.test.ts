@@ -492,6 +492,36 @@ describe('a position', () => {
     expect(engine.memory.orders.get(clientId)).toMatchObject({ status: 'OPENED', executedQty: '0.05' });
     expect(protection(engine.memory, account, position()).cover).toBe('0.15');
   });
+
+  it('does not count a stop whose trigger is met and of which nothing has come, until something does', () => {
+    hold(position());
+    const stop = {
+      type: 'STOP_MARKET',
+      side: 'SELL',
+      quantity: '0.2',
+      stopPrice: '58000',
+      reduceOnly: true,
+    } as const;
+    const clientId = of(place(stop), 'submit')[0]?.order.clientId ?? '';
+    const told = { clientId, symbol: 'BTCUSDT', status: 'PENDING', origQty: '0.2', cumQty: '0' } as const;
+    const tell = (more: object) =>
+      step({
+        type: 'venue.order',
+        exchange: EXCHANGE,
+        state: { ...told, seq: 1, time: NOW.market, ...more },
+      });
+    const cover = () => protection(engine.memory, engine.memory.account(EXCHANGE), position()).cover;
+    tell({});
+    expect(cover()).toBe('0.2');
+    const [said] = of(tell({ stuck: true }), 'log');
+    expect(said).toMatchObject({ level: 'error', text: expect.stringContaining('made nothing of it') });
+    expect([cover(), of(tell({ stuck: true }), 'log')]).toEqual(['0', []]);
+    tell({ status: 'WORKING', seq: 2 });
+    expect(cover()).toBe('0.2');
+    // An older answer does not take it back.
+    tell({ stuck: true });
+    expect(cover()).toBe('0.2');
+  });
 });
 
 // proves: S59

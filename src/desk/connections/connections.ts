@@ -102,7 +102,8 @@ export class Connections {
       if (!entry.prepared) continue;
       try {
         venues.push(...this.#venues(entry, entry.prepared));
-        for (const data of makeMarkets(entry.prepared, this.#o))
+        const tell = (text: string) => this.#desk?.report('warn', text);
+        for (const data of makeMarkets(entry.prepared, { ...this.#o, tell }))
           if (!markets.has(data.market)) markets.set(data.market, data);
       } catch (error) {
         this.#fail(entry, error);
@@ -231,7 +232,8 @@ export class Connections {
     this.#entries.set(connection.name, entry);
     this.#look(entry);
     try {
-      for (const data of makeMarkets(prepared, this.#o)) await this.#tied.market(data);
+      const tell = (text: string) => this.#desk?.report('warn', text);
+      for (const data of makeMarkets(prepared, { ...this.#o, tell })) await this.#tied.market(data);
       const links = this.#tied.accounts();
       for (const venue of this.#venues(entry, prepared)) {
         const { id } = venue.account;
@@ -343,7 +345,10 @@ export class Connections {
   }
 
   #venues({ stage }: Entry, prepared: Prepared): Venue[] {
-    return makeVenues(prepared, stage.at === 'open' ? stage.secrets : NO_SECRETS, this.#o);
+    const secrets = stage.at === 'open' ? stage.secrets : NO_SECRETS;
+    const tell = (text: string) =>
+      this.#desk?.report('warn', stage.at === 'open' ? stage.secrets.hiddenIn(text) : text);
+    return makeVenues(prepared, secrets, { ...this.#o, tell });
   }
 
   #fail(entry: Entry, error: unknown): void {

@@ -74,15 +74,18 @@ export interface Surroundings {
   readonly random: Random;
   /** One of the desk. */
   readonly ways: Addresses;
+  /** What an owner should know of a line; left out: nobody hears it. */
+  readonly tell?: (text: string) => void;
 }
 
 /** New lines to the accounts of a connection. Throws a sentence where its kind gives other ones than it says. */
 export function makeVenues(
   { kind, connection, addresses, accounts }: Prepared,
   secrets: Secrets,
-  { clock, random, ways }: Surroundings,
+  { clock, random, ways, tell }: Surroundings,
 ): Venue[] {
-  const venues = kind.open({ connection, addresses, accounts, secrets, clock, random, ways });
+  const report = tell ? { report: tell } : {};
+  const venues = kind.open({ connection, addresses, accounts, secrets, clock, random, ways, ...report });
   const ids = venues.map(({ account }) => account.id).join();
   if (ids !== accounts.map(({ id }) => id).join())
     throw new Error(`${kind.name} has made the accounts ${ids || '(none)'}`);
@@ -91,9 +94,10 @@ export function makeVenues(
 
 export function makeMarkets(
   { kind, connection, addresses, accounts }: Prepared,
-  { clock, random, ways }: Surroundings,
+  { clock, random, ways, tell }: Surroundings,
 ): readonly MarketData[] {
-  return kind.marketData({ connection, addresses, accounts, clock, random, ways });
+  const report = tell ? { report: tell } : {};
+  return kind.marketData({ connection, addresses, accounts, clock, random, ways, ...report });
 }
 
 /** For what the credentials of a field are sealed. */

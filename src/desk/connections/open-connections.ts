@@ -4,7 +4,7 @@ import { OWNER } from '../../domain/actor.ts';
 import type { Clock, Random } from '../../domain/clock.ts';
 import type { Connection } from '../../domain/connection.ts';
 import { mayBeOpen } from '../../domain/order.ts';
-import { VENUE_KINDS } from '../../venues/kinds.ts';
+import { venueKinds } from '../../venues/kinds.ts';
 import { Addresses } from '../../venues/kit/addresses.ts';
 import type { VenueKind } from '../../venues/venue-kind.ts';
 import type { DeskCore } from '../core/desk-core.ts';
@@ -29,7 +29,7 @@ export interface ConnectionsGiven {
 }
 
 export function openConnections({
-  kinds = VENUE_KINDS,
+  kinds = venueKinds(process.env),
   config = NO_FILE,
   meta,
   ...given

@@ -7,7 +7,7 @@ import { mayBeOpen } from '../../domain/order.ts';
 import type { OrderCommand } from '../../engine/step.ts';
 import { amendFigures, splitFigures, ticketFigures } from '../../engine/ticket.ts';
 import { orderViewOf } from '../../engine/views.ts';
-import type { FeedDriver } from '../../market/driver.ts';
+import type { MarketDriver } from '../../market/driver.ts';
 import type { Store } from '../../store/store.ts';
 import type { PaperFaults } from '../../venues/paper/faults.ts';
 import type { AlertMuteSet, MuteRequest } from '../alerts/alert-mutes.ts';
@@ -32,7 +32,7 @@ export interface ConsoleFaceOptions {
   readonly core: DeskCore;
   readonly store: Store;
   readonly history: MarketHistory;
-  readonly driver: FeedDriver;
+  readonly driver: MarketDriver;
   /** Markets that run with the clock, whatever the paper one would do. */
   readonly live: LiveMarkets;
   readonly connections: Connections;

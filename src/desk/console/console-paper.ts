@@ -12,7 +12,7 @@ import { valuation } from '../../engine/balances.ts';
 import type { AccountMemory } from '../../engine/memory.ts';
 import { unconfirmed } from '../../engine/permissions.ts';
 import { joinWallet } from '../../engine/wallet.ts';
-import type { FeedDriver } from '../../market/driver.ts';
+import type { MarketDriver } from '../../market/driver.ts';
 import type { PaperVenue } from '../../venues/paper/paper-venue.ts';
 import type { DeskCore } from '../core/desk-core.ts';
 import { type AllPaperSettings, changeWords, settingsRows } from '../paper/paper-settings.ts';
@@ -21,7 +21,7 @@ import type { ClockView, PaperView, Params, Result, StandingFaults } from './pro
 
 export interface PaperDeskOptions {
   readonly core: DeskCore;
-  readonly driver: FeedDriver;
+  readonly driver: MarketDriver;
   readonly venues: readonly PaperVenue[];
   readonly settings: AllPaperSettings;
   readonly clockView: () => ClockView;

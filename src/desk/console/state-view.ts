@@ -9,7 +9,7 @@ import { portfolioOf } from '../../engine/balances.ts';
 import type { AccountMemory } from '../../engine/memory.ts';
 import { closedWhy, unconfirmed } from '../../engine/permissions.ts';
 import { orderViewOf } from '../../engine/views.ts';
-import type { FeedDriver } from '../../market/driver.ts';
+import type { MarketDriver } from '../../market/driver.ts';
 import type { Feed } from '../../market/feed.ts';
 import type { AlertMuteSet } from '../alerts/alert-mutes.ts';
 import type { DeskCore } from '../core/desk-core.ts';
@@ -35,7 +35,7 @@ import type {
 
 export interface StateSources {
   readonly core: DeskCore;
-  readonly driver: FeedDriver;
+  readonly driver: MarketDriver;
   readonly feed: Feed;
   readonly view: MarketView;
   readonly info: DeskInfo;

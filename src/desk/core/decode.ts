@@ -188,7 +188,7 @@ function wordsOf(field: string, value: unknown): readonly string[] {
   return value.map((one) => word(field, one));
 }
 
-export const decodeState = decoder<ExchangeOrderState>('order', ({ text, reason, ...raw }) => ({
+export const decodeState = decoder<ExchangeOrderState>('order', ({ text, reason, stuck, ...raw }) => ({
   ...raw,
   clientId: word('order.clientId', raw.clientId),
   symbol: marketName('order.symbol', raw.symbol),
@@ -200,6 +200,7 @@ export const decodeState = decoder<ExchangeOrderState>('order', ({ text, reason,
   time: whole('order.time', raw.time),
   ...(typeof text === 'string' ? { text } : {}),
   ...(reason !== undefined && REJECT_CODES.includes(reason) ? { reason } : {}),
+  ...(stuck === true ? { stuck } : {}),
   ...(raw.armedAt === undefined ? {} : { armedAt: whole('order.armedAt', raw.armedAt) }),
   ...(raw.venueIds === undefined ? {} : { venueIds: wordsOf('order.venueIds', raw.venueIds) }),
   ...(raw.terms === undefined ? {} : { terms: termsOf(raw.terms) }),

@@ -3,7 +3,7 @@ import { type ExchangeAccount, marketOf } from '../../domain/exchange.ts';
 import { TERMINAL } from '../../domain/order.ts';
 import type { Row } from '../../domain/rows.ts';
 import { openCsvFeed } from '../../market/csv.ts';
-import type { FeedDriver } from '../../market/driver.ts';
+import type { MarketDriver } from '../../market/driver.ts';
 import type { Feed, Tick } from '../../market/feed.ts';
 import type { PriceSample } from '../../market/symbols.ts';
 import { createSyntheticFeed } from '../../market/synthetic.ts';
@@ -12,6 +12,9 @@ import { PAPER_MARKET } from '../../venues/paper/accounts.ts';
 import type { CompiledDeskOptions } from '../options.ts';
 import { DeskStartError } from '../start-error.ts';
 import type { KnownPrice, MarketView } from './market-view.ts';
+
+/** A market without ticks may be ahead of the clock by so much, ms: the clock may have been set. */
+const AHEAD_MS = 60_000;
 
 /** Stored as meta `market`. */
 export interface MarketCursor {
@@ -94,7 +97,23 @@ export function resumeAt(
   return { resume: { marketTime: cursor.time, state: null } };
 }
 
-export function cursorOf(feed: Feed, driver: FeedDriver, view: MarketView, inWork: TickInWork): MarketCursor {
+/** Where the time of a market without ticks begins. A folder whose time is ahead of the clock cannot wait for it. */
+export function reachedAt(feed: Feed, cursor: MarketCursor | undefined, now: number): number {
+  const reached = cursor?.time ?? now;
+  if (reached <= now + AHEAD_MS) return reached;
+  const stands = new Date(reached).toISOString().slice(0, 16);
+  throw new DeskStartError(
+    `the market of this data folder stands at ${stands}, ahead of the clock, and market time never goes back; give ${feed.label} a folder of its own with --data-dir`,
+    2,
+  );
+}
+
+export function cursorOf(
+  feed: Feed,
+  driver: MarketDriver,
+  view: MarketView,
+  inWork: TickInWork,
+): MarketCursor {
   return {
     feed: feed.label,
     time: driver.marketTime,

@@ -98,6 +98,12 @@ export class MarketLoop {
     return settled && atMost(this.#o.clock, JUMP_WAIT_MS, settled);
   }
 
+  /** Of a market without ticks: what has reached its end date is cancelled. */
+  onTime(time: number): void {
+    this.changes += 1;
+    if (this.#nextDue() <= time) this.#sendDue(time);
+  }
+
   /** Goes on with the tick that was in work when the desk ended; nothing when none was. */
   async resume(): Promise<void> {
     if (this.#ahead) await this.onTick(this.#ahead.tick);

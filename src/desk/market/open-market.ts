@@ -1,13 +1,14 @@
 /** The market of a desk: feed, pace, loop and what consoles see of it, taken up where the store left it. Before the engine. */
 import type { Clock } from '../../domain/clock.ts';
 import type { Row } from '../../domain/rows.ts';
-import { FeedDriver } from '../../market/driver.ts';
+import { FeedDriver, type MarketDriver } from '../../market/driver.ts';
 import type { Feed, Tick } from '../../market/feed.ts';
+import { PushedDriver } from '../../market/pushed.ts';
 import type { PriceSample } from '../../market/symbols.ts';
 import type { LoadedState, Store } from '../../store/store.ts';
 import type { CompiledDeskOptions } from '../options.ts';
 import type { LiveCandles } from './live/live-candles.ts';
-import { cursorOf, type MarketCursor, openFeed, resumeAt } from './market-cursor.ts';
+import { cursorOf, type MarketCursor, openFeed, reachedAt, resumeAt } from './market-cursor.ts';
 import { dayCounter } from './market-day.ts';
 import { type MarketHistory, marketHistory, type PastOf } from './market-history.ts';
 import { MarketLoop } from './market-loop.ts';
@@ -42,7 +43,7 @@ export interface Market {
   /** Of every market. */
   readonly history: MarketHistory & { readonly past: PastOf };
   readonly view: MarketView;
-  readonly driver: FeedDriver;
+  readonly driver: MarketDriver;
   readonly loop: MarketLoop;
   /** Where the stored market stands, when it is this feed's. */
   readonly cursor: MarketCursor | null;
@@ -72,18 +73,24 @@ export function openMarket(given: MarketGiven): Market {
     reached: cursor?.time ?? 0,
     told: given.told,
   });
-  const driver = new FeedDriver({
-    feed,
-    clock: given.clock,
-    speed: options.speed,
-    hold: options.hold,
-    ...resumeAt(feed, stored),
-    onTick: (tick) => loop.onTick(tick),
-    onJump: (time) => loop.onJump(time),
-    onState: given.changed,
-    onError: (error) =>
-      given.failed(`the market feed failed: ${error instanceof Error ? error.message : error}`),
-  });
+  const driver: MarketDriver = feed.pushed
+    ? new PushedDriver({
+        clock: given.clock,
+        reached: reachedAt(feed, stored, startedAt),
+        onTime: (time) => loop.onTime(time),
+      })
+    : new FeedDriver({
+        feed,
+        clock: given.clock,
+        speed: options.speed,
+        hold: options.hold,
+        ...resumeAt(feed, stored),
+        onTick: (tick) => loop.onTick(tick),
+        onJump: (time) => loop.onJump(time),
+        onState: given.changed,
+        onError: (error) =>
+          given.failed(`the market feed failed: ${error instanceof Error ? error.message : error}`),
+      });
   /** State of the loop that the store has; null: none of this start. */
   let written: number | null = null;
   return {

@@ -6,6 +6,7 @@ import type { Feed, Tick } from '../../market/feed.ts';
 import { futuresInstruments } from '../../market/futures-symbols.ts';
 import { type PriceSample, spotInstruments } from '../../market/symbols.ts';
 import type { Store } from '../../store/store.ts';
+import type { Mirror } from '../../venues/paper/mirror.ts';
 import {
   createPaperVenue,
   PAPER_FUTURES,
@@ -30,6 +31,8 @@ export interface PaperAccountsOptions {
   readonly settle?: () => Promise<void> | void;
   readonly onError: (account: string, error: Error) => void;
   readonly settings: (account: string) => PaperSettings;
+  /** The live market that an account mirrors; undefined, or left out: none. */
+  readonly mirror?: (account: string) => Mirror | undefined;
 }
 
 /** Fee rates of a new account, decimal strings (engine.md, "Paper exchange"). */
@@ -46,6 +49,7 @@ export function feeRatesOf(exchange: string | undefined): { maker: string; taker
 export function createPaperAccounts(o: PaperAccountsOptions): readonly PaperVenue[] {
   return (o.accounts ?? [PAPER_SPOT, PAPER_FUTURES]).map((account) => {
     const instruments = account.kind === 'spot' ? spotInstruments : futuresInstruments;
+    const mirror = o.mirror?.(account.id);
     return createPaperVenue({
       account,
       instruments: instruments(o.feed.symbols, account.id, o.samplePrices),
@@ -57,6 +61,7 @@ export function createPaperAccounts(o: PaperAccountsOptions): readonly PaperVenu
       ...(o.settle ? { settle: o.settle } : {}),
       options: o.settings(account.id),
       onError: (error) => o.onError(account.id, error),
+      ...(mirror ? { mirror } : {}),
     });
   });
 }

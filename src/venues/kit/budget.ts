@@ -49,6 +49,8 @@ interface Kept {
 
 export class Budget {
   readonly #kept = new Map<string, Kept>();
+  /** Row by name -> what its exchange says that it allows, where that is another amount. */
+  readonly #limits = new Map<string, number>();
   #bannedUntil = Number.NEGATIVE_INFINITY;
   #phase: Phase | null = null;
   readonly #bornAt: number;
@@ -64,6 +66,18 @@ export class Budget {
   /** The exchange's clock; null: not known, and its full windows are kept within whenever they begin. */
   clockIs(phase: Phase | null): void {
     this.#phase = phase;
+  }
+
+  /** The exchange itself says how much a row allows. */
+  limitIs(row: BudgetRow, limit: number): void {
+    if (!Number.isSafeInteger(limit) || limit < 1) return;
+    this.#limits.set(row.name, limit);
+    for (const kept of this.#kept.values()) if (kept.row.name === row.name) kept.window.limitIs(limit);
+  }
+
+  /** What a row allows now. */
+  limitOf({ name, limit }: BudgetRow): number {
+    return this.#limits.get(name) ?? limit;
   }
 
   window({ row, of }: Pick<Cost, 'row' | 'of'>, now: number): Window {
@@ -120,8 +134,11 @@ export class Budget {
     return [...this.#kept.values()]
       .map(({ row, of, window }) => ({
         name: of === '' ? row.name : `${row.name} of ${of}`,
-        used: banned && row.stops === 'address' ? row.limit : Math.min(window.used(now), row.limit),
-        limit: row.limit,
+        used:
+          banned && row.stops === 'address'
+            ? this.limitOf(row)
+            : Math.min(window.used(now), this.limitOf(row)),
+        limit: this.limitOf(row),
         windowMs: row.windowMs,
       }))
       .sort((a, b) => b.used / b.limit - a.used / a.limit || (a.name < b.name ? -1 : 1));
@@ -133,8 +150,9 @@ export class Budget {
     if (known) return known;
     this.#forgetIdle(now);
     const phase = () => this.#phase;
+    const rule = { ...row, limit: this.limitOf(row) };
     const window =
-      row.atStart === 'full' ? new Window(row, phase, this.#bornAt + row.windowMs) : new Window(row, phase);
+      row.atStart === 'full' ? new Window(rule, phase, this.#bornAt + row.windowMs) : new Window(rule, phase);
     const kept = { row, of, window, stoppedUntil: Number.NEGATIVE_INFINITY };
     this.#kept.set(key, kept);
     return kept;

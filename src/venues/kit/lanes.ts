@@ -84,7 +84,7 @@ export class Lanes {
     const now = this.now;
     const { lane, notAfter, costs } = request;
     this.#checkClock();
-    const never = costs.find((cost) => cost.amount > limitIn(lane, cost));
+    const never = costs.find((cost) => cost.amount > this.#limitIn(lane, cost));
     if (never) throw new Error(`a request costs ${never.amount} of ${never.row.name}, which is never free`);
     if (this.#mayLeave(request, this.#needsBefore(lane), now)) return this.#leave(request, now);
     if (notAfter <= now || (lane === 'read' && this.#waiting.read.size >= READS_MAX))
@@ -103,7 +103,7 @@ export class Lanes {
     let wait = this.budget.bannedMs(now);
     for (const cost of costs) {
       if (cost.amount === 0) continue;
-      const limit = limitIn(lane, cost);
+      const limit = this.#limitIn(lane, cost);
       const window = this.budget.window(cost, now);
       // What is before it may need several windows.
       const all = (before.get(nameOf(cost)) ?? 0) + cost.amount;
@@ -196,6 +196,13 @@ export class Lanes {
     this.#arm();
   }
 
+  /** What of a row this lane may use; of one that the exchange has made small half of it stays for all. */
+  #limitIn(lane: Lane, { row }: Cost): number {
+    const limit = this.budget.limitOf(row);
+    if (lane !== 'entry' && lane !== 'read') return limit;
+    return Math.max(limit - row.spare, limit < row.limit ? Math.floor(limit / 2) : 0);
+  }
+
   get #clockGap(): number {
     return this.#clock.wall() - this.#clock.monotonic();
   }
@@ -214,7 +221,7 @@ export class Lanes {
       if (cost.amount === 0) return true;
       if (lane !== 'cancel' && this.budget.stoppedMs(cost, now) > 0) return false;
       const used = this.budget.window(cost, now).used(now) + (before.get(nameOf(cost)) ?? 0);
-      return used + cost.amount <= limitIn(lane, cost);
+      return used + cost.amount <= this.#limitIn(lane, cost);
     });
   }
 
@@ -257,11 +264,6 @@ export class Lanes {
 
 function nameOf({ row, of }: Cost): string {
   return `${row.name} ${of}`;
-}
-
-/** What of a row this lane may use. */
-function limitIn(lane: Lane, { row }: Cost): number {
-  return lane === 'entry' || lane === 'read' ? row.limit - row.spare : row.limit;
 }
 
 function addNeeds(needs: Needs, { costs }: Pick<Waiting, 'costs'>): void {

@@ -18,10 +18,11 @@ const PROBLEM_MAX = 200;
 
 const ajv = new Ajv({ strict: true, ownProperties: true, allErrors: false });
 
-/** A reader of one kind of message. */
+/** A reader of one kind of message. `parse`: throws on what is no JSON; `parseExact` where ids are beyond a double. */
 export function messageReader<S extends TSchema>(
   schema: S,
   bounds: TextBounds,
+  parse: (text: string) => unknown = JSON.parse,
 ): (text: string) => Message<Static<S>> {
   let check: ValidateFunction | null = null;
   return (text) => {
@@ -29,7 +30,7 @@ export function messageReader<S extends TSchema>(
     if (tooMuch !== null) return unread(tooMuch);
     let value: unknown;
     try {
-      value = JSON.parse(text);
+      value = parse(text);
     } catch {
       return unread(`it is not JSON: ${text.slice(0, PROBLEM_MAX)}`);
     }

@@ -2,7 +2,7 @@
  * The calls of the exchange port through the lanes of its address: what becomes of an order, a cancel and a question that wait, in
  * the words of the port. Every adapter that has budgets sends by these, and nothing past them.
  */
-import type { CancelOutcome, SubmitOutcome } from '../../domain/exchange.ts';
+import type { AmendOutcome, CancelOutcome, SubmitOutcome } from '../../domain/exchange.ts';
 import { type Lane, SEND_WITHIN_MS } from '../../domain/lane.ts';
 import type { SettingOutcome } from '../../domain/position.ts';
 import type { Deadline, Passage } from '../venue.ts';
@@ -103,4 +103,21 @@ function pass<T>(
     },
     run: (leftAt, ended) => send({ deadline, leftAt, ended }),
   });
+}
+
+/** What has no turn in time was never sent: it rests as it was. */
+export async function amendPaced(
+  way: Way,
+  costs: readonly Cost[],
+  passage: Passage,
+  send: (leaving: Leaving) => Promise<AmendOutcome>,
+): Promise<AmendOutcome> {
+  const sent = await pass(way, costs, passage, send);
+  if (sent.kind === 'sent') return sent.answer;
+  return {
+    kind: 'rejected',
+    reason: 'BUDGET',
+    code: 'BUDGET',
+    message: 'not sent: there was no turn for it',
+  };
 }

@@ -31,7 +31,7 @@ interface Part {
 }
 
 export class Window {
-  readonly #rule: WindowRule;
+  #rule: WindowRule;
   /** Null: not known; then every window is taken for a sliding one, which keeps within any other. */
   readonly #phase: () => Phase | null;
   #inFlight = 0;
@@ -51,6 +51,11 @@ export class Window {
     this.#rule = rule;
     this.#phase = phase;
     this.#unknownUntil = unknownUntil;
+  }
+
+  /** The exchange allows so much from now on. */
+  limitIs(limit: number): void {
+    this.#rule = { ...this.#rule, limit };
   }
 
   /** A request of this cost leaves. */

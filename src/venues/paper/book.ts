@@ -92,8 +92,8 @@ export interface PriceDoc {
 }
 
 export class Book {
-  readonly instrument: Instrument;
-  readonly numbers: InstrumentNumbers;
+  instrument: Instrument;
+  numbers: InstrumentNumbers;
   readonly #buys = new PriceList(true, limitOf);
   readonly #sells = new PriceList(false, limitOf);
   readonly #upward = new PriceList(false, stopOf);
@@ -118,6 +118,12 @@ export class Book {
   #parsed: { readonly text: string; readonly value: Dec } | null = null;
 
   constructor(instrument: Instrument) {
+    this.instrument = instrument;
+    this.numbers = readNumbers(instrument);
+  }
+
+  /** Other filters from now on; what rests stays as it is. */
+  trade(instrument: Instrument): void {
     this.instrument = instrument;
     this.numbers = readNumbers(instrument);
   }

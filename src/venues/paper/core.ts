@@ -181,6 +181,10 @@ export class PaperCore implements ExchangeCore {
     return true;
   }
 
+  trade(instruments: readonly Instrument[]): void {
+    this.#state.list(instruments);
+  }
+
   /** The next order's match of the running tick; null when the tick is done. */
   nextMatch(): PaperStep<null> | null {
     const run = this.#run;

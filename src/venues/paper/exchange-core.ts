@@ -11,6 +11,7 @@ import type {
   QueryOutcome,
   SubmitOutcome,
 } from '../../domain/exchange.ts';
+import type { Instrument } from '../../domain/instrument.ts';
 import type { Row } from '../../domain/rows.ts';
 import type { LedgerPage, LedgerQuery, OrderRef } from '../venue.ts';
 import type { Book } from './book.ts';
@@ -36,6 +37,8 @@ export interface ExchangeCore {
   balances(): ExchangeBalance[];
   ledger(q: LedgerQuery): LedgerPage;
   lastPrice(symbol: string): string | null;
+  /** What is traded from now on; what rests on anything else stays. */
+  trade(instruments: readonly Instrument[]): void;
   /** The feed's next tick of the symbol. True: there is more to do, call `nextMatch` until it gives null. */
   beginTick(symbol: string, price: string, volume: string, time: number): boolean;
   nextMatch(): PaperStep<null> | null;

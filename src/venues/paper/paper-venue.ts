@@ -18,6 +18,7 @@ import type {
   SubmitOutcome,
 } from '../../domain/exchange.ts';
 import type { Instrument } from '../../domain/instrument.ts';
+import type { Lane } from '../../domain/lane.ts';
 import type { SettingOutcome } from '../../domain/position.ts';
 import type { Row } from '../../domain/rows.ts';
 import type { Tick } from '../../market/feed.ts';
@@ -29,6 +30,7 @@ import type {
   LedgerPage,
   LedgerQuery,
   OrderRef,
+  Passage,
   Venue,
   VenueHealth,
   VenueSink,
@@ -44,7 +46,9 @@ import type { ExchangeCore } from './exchange-core.ts';
 import { PaperFaults } from './faults.ts';
 import { FuturesCore } from './futures/futures-core.ts';
 import { FuturesFace } from './futures/futures-face.ts';
+import { MARGIN_ASSET } from './futures/futures-state.ts';
 import type { PaperLane } from './group-commit.ts';
+import { type Mirror, type NextFunding, PriceGate } from './mirror.ts';
 import { type CompiledPaperOptions, compilePaperOptions, type PaperOptions } from './options.ts';
 import type { PaperDocuments } from './state.ts';
 
@@ -69,12 +73,18 @@ export interface PaperVenueOptions {
   readonly faults?: PaperFaults;
   /** A commit that failed, or a broken invariant: the memory was read again from the store. */
   readonly onError?: (error: Error) => void;
+  /** The live market whose prices are this account's: `instruments` is what was known of it before. Left out: the paper market. */
+  readonly mirror?: Mirror;
 }
 
 export interface PaperVenue extends Venue {
   readonly faults: PaperFaults;
   /** A new last price. Nothing matched: returns at once; else resolves when every match has been handled. */
   tick(tick: Tick): Promise<void> | void;
+  /** The same of a live market, done within the call. */
+  push(tick: Tick): void;
+  /** A mark of a live market, with the funding that is paid next; null: that is not told. */
+  pushMark(symbol: string, mark: string, time: number, funding: NextFunding | null): void;
   /**
    * Sets the last price without matching: what the feed knew before the stop. Call after `open`.
    * @param nth of the symbol's ticks at that time, the last that the feed has given; default 1
@@ -96,6 +106,10 @@ export interface PaperVenue extends Venue {
   convertDust(assets: readonly string[]): Promise<DustOutcome>;
 }
 
+/** What a mirrored market trades is asked for again after this, ms. */
+const RENEW_MS = 3_600_000;
+/** When an order whose prices do not come may be sent again, ms. */
+const AGAIN_MS = 2_000;
 /** A start has been shown by then, and the first order does not have to wait. */
 const RECALL_AFTER_MS = 1_000;
 
@@ -113,16 +127,22 @@ class EmbeddedPaperVenue implements PaperVenue {
   readonly #deps: PaperVenueOptions;
   readonly #host: CoreHost<PaperCore | FuturesCore>;
   readonly #connection: Connection;
-  readonly #instruments: readonly Instrument[];
+  readonly #gate: PriceGate;
+  #instruments: readonly Instrument[];
+  /** Of the next question for what the mirrored market trades. */
+  #renewal: Cancelable | null = null;
+  #sink: VenueSink | null = null;
   #options: CompiledPaperOptions;
   #stream: EventStream | null = null;
+  #isClosed = false;
   #recall: Cancelable | null = null;
   /** Ticks wait here while an earlier one is being matched. */
   #matching: Promise<void> | null = null;
 
   constructor(deps: PaperVenueOptions) {
-    this.account = { ...(deps.account ?? PAPER_SPOT), market: PAPER_MARKET };
+    this.account = { ...(deps.account ?? PAPER_SPOT), market: deps.mirror?.market ?? PAPER_MARKET };
     this.#deps = deps;
+    this.#gate = new PriceGate(deps.clock);
     this.caps = this.account.kind === 'futures' ? FUTURES_CAPS : SPOT_CAPS;
     this.#options = compilePaperOptions(deps.options, this.account.kind);
     if (this.account.kind === 'spot') {
@@ -153,14 +173,23 @@ class EmbeddedPaperVenue implements PaperVenue {
     if (this.account.kind === 'futures') this.futures = this.#futuresFace();
   }
 
+  /** Rejects while what the mirrored market trades cannot be asked for: it is opened again. */
   async open(sink: VenueSink): Promise<void> {
+    if (this.#deps.mirror) await this.#ofMirror(this.#deps.mirror);
+    if (this.#isClosed) return;
+    this.#sink = sink;
     this.#host.open();
+    this.#deps.mirror?.opened(this.#instruments);
+    if (this.#deps.mirror) this.#renew(this.#deps.mirror);
     this.#stream = new EventStream(sink, this.#deps.clock, this.faults);
     this.#stream.state('up');
     this.#recall = this.#deps.clock.after(RECALL_AFTER_MS, () => this.#host.recall());
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#renewal?.cancel();
+    this.#gate.close();
     this.#recall?.cancel();
     this.#host.close();
     this.#connection.close();
@@ -177,9 +206,17 @@ class EmbeddedPaperVenue implements PaperVenue {
     return { clockOffsetMs: 0, budgets: [] };
   }
 
-  submit(order: ExchangeOrder): Promise<SubmitOutcome> {
+  submit(order: ExchangeOrder, passage?: Passage): Promise<SubmitOutcome> {
     const usedId = this.faults.mix.acceptUsedId;
-    return this.#request<SubmitOutcome>('submit', (core, now) => core.submit(order, now, usedId));
+    const send = () => this.#request<SubmitOutcome>('submit', (core, now) => core.submit(order, now, usedId));
+    const { symbol } = order;
+    if (this.#hasPrice(symbol)) return send();
+    this.#deps.mirror?.want(symbol);
+    return this.#gate.wait(symbol, passage, send);
+  }
+
+  canSend(_lane: Lane, symbol: string): { readonly retryAfterMs: number } | null {
+    return this.#deps.mirror?.isBroken(symbol) ? { retryAfterMs: AGAIN_MS } : null;
   }
 
   cancel(ref: OrderRef): Promise<CancelOutcome> {
@@ -218,6 +255,18 @@ class EmbeddedPaperVenue implements PaperVenue {
     if (this.#matching) return this.#queue(this.#matching.then(() => this.#match(tick)));
     if (!this.#begin(tick)) return;
     return this.#queue(this.#handOut());
+  }
+
+  push(tick: Tick): void {
+    if (this.#begin(tick)) while (this.#host.matchNext()) {}
+    if (this.#hasPrice(tick.symbol)) this.#gate.came(tick.symbol);
+  }
+
+  pushMark(symbol: string, mark: string, time: number, funding: NextFunding | null): void {
+    const { core } = this.#host;
+    if (core?.kind !== 'futures') return;
+    if (core.beginMark(symbol, mark, time, funding)) while (this.#host.matchNext()) {}
+    if (this.#hasPrice(symbol)) this.#gate.came(symbol);
   }
 
   seedPrice(symbol: string, price: string, marketTime: number, nth?: number, volume?: string): void {
@@ -344,9 +393,68 @@ class EmbeddedPaperVenue implements PaperVenue {
     });
   }
 
+  /** The prices that an order would be matched at are those of now. */
+  #hasPrice(symbol: string): boolean {
+    const { mirror } = this.#deps;
+    if (!mirror) return true;
+    const { core } = this.#host;
+    return mirror.isFresh(symbol) && (core?.kind !== 'futures' || core.markPrice(symbol) !== null);
+  }
+
+  /** What it trades is what the market trades now, as far as this account can hold it. */
+  async #ofMirror(mirror: Mirror): Promise<boolean> {
+    const list = await mirror.instruments();
+    if (list === null) throw new Error(`what ${mirror.market} trades could not be asked for`);
+    const { kind } = this.account;
+    // The paper futures account has one margin asset.
+    const own = list.filter((one) => one.kind === kind && (kind === 'spot' || one.quote === MARGIN_ASSET));
+    if (own.length === 0) throw new Error(`${mirror.market} trades nothing that a paper account can`);
+    const isOther = JSON.stringify(own) !== JSON.stringify(this.#instruments);
+    if (isOther) this.#instruments = own;
+    return isOther;
+  }
+
+  /** From time to time: what is traded, and what was paid of funding while nobody told. */
+  #renew(mirror: Mirror): void {
+    void this.#payPast(mirror);
+    this.#renewal = this.#deps.clock.after(RENEW_MS, () => {
+      void this.#ofMirror(mirror)
+        .then((isOther) => {
+          if (!isOther || this.#isClosed) return;
+          this.#host.core?.trade(this.#instruments);
+          this.#sink?.instruments?.(this.#instruments);
+        })
+        .catch((error: unknown) =>
+          this.#deps.onError?.(error instanceof Error ? error : new Error(String(error))),
+        )
+        .finally(() => {
+          if (!this.#isClosed) this.#renew(mirror);
+        });
+    });
+  }
+
+  async #payPast(mirror: Mirror): Promise<void> {
+    const { core } = this.#host;
+    if (core?.kind !== 'futures') return;
+    for (const symbol of new Set(core.positions().map((position) => position.symbol))) {
+      const from = core.fundedAt(symbol);
+      const rows = from === null ? null : await mirror.funding(symbol, from + 1, this.#now(core));
+      for (const row of rows ?? []) {
+        // The exchange's moments are some milliseconds late.
+        const at = row.at - (row.at % 60_000);
+        if (this.#isClosed) return;
+        await this.#operate((one) => (one as FuturesCore).payPast(symbol, { ...row, at }));
+      }
+    }
+  }
+
   #load(): PaperCore | FuturesCore {
-    const config = { instruments: this.#instruments, options: this.#options };
-    if (this.account.kind === 'futures') return new FuturesCore(config, this.#deps.load());
+    const { mirror } = this.#deps;
+    const known = new Set(this.#instruments.map(({ symbol }) => symbol));
+    const left = mirror?.before.filter(({ symbol }) => !known.has(symbol)) ?? [];
+    const config = { instruments: [...this.#instruments, ...left], options: this.#options };
+    if (this.account.kind === 'futures')
+      return new FuturesCore({ ...config, marksAreTold: mirror !== undefined }, this.#deps.load());
     return new PaperCore({ ...config, kind: 'spot' }, this.#deps.load());
   }
 
@@ -357,7 +465,7 @@ class EmbeddedPaperVenue implements PaperVenue {
 
   #futuresFace(): FuturesVenue {
     return new FuturesFace({
-      instruments: this.#instruments,
+      instruments: () => this.#instruments,
       connection: this.#connection,
       // A futures account has no other core.
       host: this.#host as CoreHost<FuturesCore>,

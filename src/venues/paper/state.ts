@@ -23,12 +23,20 @@ export class PaperState extends OrderMemory {
   constructor(instruments: readonly Instrument[], options: CompiledPaperOptions, documents: PaperDocuments) {
     super(paperTables('spot'), options);
     this.ledger = new SpotLedger(this.balances, () => this.options);
-    for (const instrument of instruments) {
-      if (instrument.kind === 'spot') this.books.set(instrument.symbol, new Book(instrument));
-    }
+    this.list(instruments);
     const balances = documents.get(this.tables.balance);
     this.fresh = balances === undefined || balances.size === 0;
     if (!this.fresh) this.#load(documents);
+  }
+
+  /** What is traded from now on; books of what is not any more stay. */
+  list(instruments: readonly Instrument[]): void {
+    for (const instrument of instruments) {
+      if (instrument.kind !== 'spot') continue;
+      const book = this.books.get(instrument.symbol);
+      if (book) book.trade(instrument);
+      else this.books.set(instrument.symbol, new Book(instrument));
+    }
   }
 
   /** Closes an operation: rows of all it touched, and what to tell. */

@@ -54,7 +54,9 @@ export class Params {
    */
   check(parameters: string): void {
     const known = parameters.split(' ').filter((name) => name !== '');
-    const repeated = new Set(known.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1)));
+    const repeated = new Set(
+      known.filter((name) => name.endsWith('*')).map((name) => name.replace(/[!*]+$/, '')),
+    );
     for (const [name, values] of this.#values) {
       if (values.length > 1 && !repeated.has(name))
         throw new Refusal(-1101, `Duplicate values for parameter '${name}' detected.`);

@@ -8,10 +8,11 @@ import type { BotEngine } from '../../../bots/runtime/bot-engine.ts';
 import type { Cancelable, Clock } from '../../../domain/clock.ts';
 import { dec } from '../../../domain/decimal.ts';
 import type { Candle } from '../../../domain/rows.ts';
+import { utcText } from '../../../domain/utc-time.ts';
 import type { EngineMemory } from '../../../engine/memory.ts';
 import type { EngineEvent } from '../../../engine/step.ts';
 import type { Tick } from '../../../market/feed.ts';
-import type { LiveTick, MarketData } from '../../../market/market-data.ts';
+import type { LiveTick, MarketData, MarketSink } from '../../../market/market-data.ts';
 import { atMost } from '../../core/at-most.ts';
 import { CandleCache, type CandleCacheOptions } from './candle-cache.ts';
 import { LiveCandles } from './live-candles.ts';
@@ -28,6 +29,11 @@ const CLOSE_WAIT_MS = 5_000;
 const REOPEN_MS = 500;
 const REOPEN_MAX_MS = 30_000;
 
+/** Prices that are not told for so long are not on their way, ms. */
+const BROKEN_MS = 3_000;
+
+type Funding = NonNullable<Parameters<MarketSink['mark']>[2]>;
+
 export interface LiveMarketOptions extends Partial<Pick<CandleCacheOptions, 'store' | 'keep'>> {
   readonly data: MarketData;
   readonly clock: Clock;
@@ -39,6 +45,12 @@ export interface LiveMarketOptions extends Partial<Pick<CandleCacheOptions, 'sto
   readonly bots: () => BotEngine | null;
   /** A tick has been told to the engine. */
   readonly told: (tick: Tick) => void;
+  /** Between what bots are told of a tick and what the engine is: accounts in this process that mirror the market match it. */
+  readonly matched?: (tick: Tick) => void;
+  /** A mark, before the engine is told; funding as it stands, null where that is not told. */
+  readonly marked?: (symbol: string, price: string, funding: Funding | null) => void;
+  /** When its last prices are from at the start, Unix ms; null or left out: that is not known. */
+  readonly pricesOf?: number | null;
   /** Whether the prices of a symbol arrive has changed; an empty one stands for all. */
   readonly staleness: (symbol: string) => void;
   readonly report: (level: 'info' | 'warn', text: string) => void;
@@ -63,6 +75,11 @@ export class LiveMarket {
   #timer: Cancelable | null = null;
   /** Rises with every price that a run has seen. */
   changes = 0;
+  /** Symbols of which a tick has come since their prices are told. */
+  readonly #ticked = new Set<string>();
+  /** Why prices are not told now, by symbol, an empty one for all; and since when, monotonic. */
+  readonly #whys = new Map<string, { readonly why: string; readonly since: number }>();
+  readonly #funding = new Map<string, Funding>();
   /** The past of these symbols has come, and nobody was told yet. */
   readonly #brought = new Set<string>();
 
@@ -109,6 +126,28 @@ export class LiveMarket {
     );
   }
 
+  /** Prices of a symbol are told now, and one has come. */
+  isFresh(symbol: string): boolean {
+    return this.#ticked.has(symbol) && this.#whyNot(symbol) === undefined;
+  }
+
+  /** Prices of a symbol have not been told for a while. */
+  isBroken(symbol: string): boolean {
+    const not = this.#whyNot(symbol);
+    return not !== undefined && this.#o.clock.monotonic() - not.since > BROKEN_MS;
+  }
+
+  /** Somebody waits for the prices of a symbol: they are asked for now. `always`: and told from now on. */
+  want(symbol: string, always = false): void {
+    const letGo = this.watched.hold(symbol);
+    if (!always) letGo();
+    if (this.#isReady) this.#watch();
+  }
+
+  #whyNot(symbol: string): { readonly why: string; readonly since: number } | undefined {
+    return this.#whys.get('') ?? this.#whys.get(symbol);
+  }
+
   /** Resolves when everything that was asked for of the past is here or has failed, or after `PAST_WAIT_MS`. */
   past(): Promise<void> {
     return atMost(this.#o.clock, PAST_WAIT_MS, this.candles.settled());
@@ -125,8 +164,9 @@ export class LiveMarket {
     try {
       await data.open({
         ticks: (ticks) => this.#ticks(ticks),
-        mark: (symbol, price) => {
+        mark: (symbol, price, funding) => {
           this.#marks.add({ symbol, price, volume: '0' });
+          if (funding) this.#funding.set(symbol, funding);
           this.#soon();
         },
         closed: (symbol, frameMs, candle) => this.candles.closed(symbol, frameMs, candle),
@@ -139,7 +179,7 @@ export class LiveMarket {
       if (this.#failures === 1)
         report(
           'warn',
-          `${this.market} could not be opened: ${error instanceof Error ? error.message : error}; trying again`,
+          `${this.market} could not be opened: ${error instanceof Error ? error.message : error}; trying again${this.#oldPrices()}`,
         );
       this.#stale('', 'it is not connected');
       clock.after(wait, () => {
@@ -151,6 +191,11 @@ export class LiveMarket {
     this.#stale('', null);
     this.#watch();
     await Promise.all([this.#askPrices(), this.candles.settled()]);
+  }
+
+  #oldPrices(): string {
+    const { pricesOf = null } = this.#o;
+    return pricesOf === null ? '' : `; its prices are of ${utcText(pricesOf)}, or older`;
   }
 
   #look(): void {
@@ -199,6 +244,7 @@ export class LiveMarket {
         this.candles.frames(symbol).toSorted((a, b) => a - b),
       );
     }
+    for (const symbol of this.#ticked) if (!wanted.has(symbol)) this.#ticked.delete(symbol);
     const key = JSON.stringify([...wanted].toSorted());
     if (key === this.#watching) return;
     this.#watching = key;
@@ -222,7 +268,7 @@ export class LiveMarket {
   /** The past first: what closes is known before the tick that comes after it. */
   #flush(): void {
     if (this.#isClosed) return;
-    const { step, told, now, staleness } = this.#o;
+    const { step, told, now, staleness, matched, marked } = this.#o;
     const { market } = this;
     for (const [symbol, why] of this.#staleness) {
       step({ type: 'stale', market, symbol, why });
@@ -234,10 +280,16 @@ export class LiveMarket {
       for (const symbol of this.#brought) this.#close(symbol);
       this.#brought.clear();
     }
-    for (const { symbol, price } of this.#marks.take()) step({ type: 'mark', market, symbol, price });
+    for (const { symbol, price } of this.#marks.take()) {
+      marked?.(symbol, price, this.#funding.get(symbol) ?? null);
+      step({ type: 'mark', market, symbol, price });
+    }
+    this.#funding.clear();
     for (const { symbol, price, volume } of this.#merger.take()) {
       const time = now();
       step({ type: 'market', market, symbol, time, price, volume });
+      this.#ticked.add(symbol);
+      matched?.({ time, symbol, price, volume });
       step({ type: 'tick', market, symbol, price });
       this.changes += 1;
       told({ time, symbol, price, volume });
@@ -261,6 +313,13 @@ export class LiveMarket {
 
   #stale(symbol: string, why: string | null): void {
     this.#staleness.set(symbol, why);
+    if (why === null) this.#whys.delete(symbol);
+    else {
+      const since = this.#whys.get(symbol)?.since ?? this.#o.clock.monotonic();
+      this.#whys.set(symbol, { why, since });
+      if (symbol === '') this.#ticked.clear();
+      else this.#ticked.delete(symbol);
+    }
     this.#soon();
   }
 }

@@ -11,10 +11,15 @@ import type { KnownPrice } from '../market-view.ts';
 import type { LiveCandles } from './live-candles.ts';
 import { LiveMarket, type LiveMarketOptions } from './live-market.ts';
 
-export type LiveMarketsOptions = Omit<LiveMarketOptions, 'data' | 'hub' | 'told' | 'staleness'> & {
+export type LiveMarketsOptions = Omit<
+  LiveMarketOptions,
+  'data' | 'hub' | 'told' | 'staleness' | 'matched' | 'marked'
+> & {
   readonly hub: (market: string) => CandleHub;
   readonly told: (market: string, tick: Tick) => void;
   readonly staleness: (market: string, symbol: string) => void;
+  readonly matched?: (market: string, tick: Tick) => void;
+  readonly marked?: (market: string, ...mark: Parameters<NonNullable<LiveMarketOptions['marked']>>) => void;
 };
 
 export class LiveMarkets {
@@ -29,7 +34,8 @@ export class LiveMarkets {
 
   constructor(data: readonly MarketData[], options: LiveMarketsOptions) {
     this.#o = options;
-    for (const one of data) this.#make(one);
+    // Where two are of one market, as of a connection and a mirror, the first one tells.
+    for (const one of data) if (!this.#markets.has(one.market)) this.#make(one);
   }
 
   #make(data: MarketData): LiveMarket {
@@ -39,6 +45,9 @@ export class LiveMarkets {
       hub: () => options.hub(market),
       told: (tick: Tick) => options.told(market, tick),
       staleness: (symbol: string) => options.staleness(market, symbol),
+      matched: (tick: Tick) => options.matched?.(market, tick),
+      marked: (...mark: Parameters<NonNullable<LiveMarketOptions['marked']>>) =>
+        options.marked?.(market, ...mark),
     };
     const made = new LiveMarket({ ...options, ...own, data });
     this.#markets.set(market, made);

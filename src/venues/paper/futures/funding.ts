@@ -1,8 +1,9 @@
 /**
- * Funding at 00:00, 08:00 and 16:00 UTC of market time: who holds a position at such a moment pays or receives
- * position notional at mark x rate (Binance FAQ 360033525031). One payment is one step.
+ * Funding at 00:00, 08:00 and 16:00 UTC of market time, or when and at what rate it is told: who holds a position at such a moment
+ * pays or receives position notional at mark x rate (Binance FAQ 360033525031). One payment is one step.
  */
 
+import type { Dec } from '../../../domain/decimal.ts';
 import { markOf } from '../../../domain/margin/account.ts';
 import { settleFunding } from './execution.ts';
 import type { FuturesState, Position } from './futures-state.ts';
@@ -21,9 +22,9 @@ export function nextFunding(time: number): number {
 export function dueFunding(state: FuturesState, now: number): Position | null {
   let due: Position | null = null;
   for (const position of state.positions.values()) {
-    const at = nextFunding(position.fundedAt);
+    const at = nextOf(state, position);
     if (at > now) continue;
-    const first = due === null ? Number.POSITIVE_INFINITY : nextFunding(due.fundedAt);
+    const first = due === null ? Number.POSITIVE_INFINITY : nextOf(state, due);
     if (at < first || (at === first && due && key(position) < key(due))) due = position;
   }
   return due;
@@ -31,14 +32,41 @@ export function dueFunding(state: FuturesState, now: number): Position | null {
 
 /** Pays one position's next due moment at the mark as it stands; the tick that passed the moment has not moved it yet. */
 export function payFunding(state: FuturesState, position: Position, now: number): void {
+  const { funding } = state.bookFor(position.symbol);
+  if (state.marksAreTold) {
+    if (funding) settle(state, position, funding.at, funding.rate, markOf(state, position));
+    return;
+  }
   if (now - position.fundedAt > LONGEST_GAP_MS) {
     position.fundedAt = now;
     state.touch(position);
     return;
   }
-  position.fundedAt = nextFunding(position.fundedAt);
-  const mark = markOf(state, position);
-  settleFunding(state, position, fundingOf(position.amount, mark, state.options.fundingRate));
+  const at = nextFunding(position.fundedAt);
+  settle(state, position, at, state.options.fundingRate, markOf(state, position));
+}
+
+/** A payment of the past that is told: of every position in the symbol that has not had it. False: none. */
+export function payPast(
+  state: FuturesState,
+  symbol: string,
+  { at, rate, mark }: { readonly at: number; readonly rate: Dec; readonly mark: Dec | null },
+): boolean {
+  const due = state.positionsOf(symbol).filter(({ fundedAt }) => fundedAt < at);
+  for (const position of due) settle(state, position, at, rate, mark ?? markOf(state, position));
+  return due.length > 0;
+}
+
+function settle(state: FuturesState, position: Position, at: number, rate: Dec, mark: Dec): void {
+  position.fundedAt = at;
+  settleFunding(state, position, fundingOf(position.amount, mark, rate));
+}
+
+/** When a position's next payment is; Infinity: it is not told. */
+function nextOf(state: FuturesState, { symbol, fundedAt }: Position): number {
+  if (!state.marksAreTold) return nextFunding(fundedAt);
+  const { funding } = state.bookFor(symbol);
+  return funding && funding.at > fundedAt ? funding.at : Number.POSITIVE_INFINITY;
 }
 
 function key(position: Position): string {

@@ -3,7 +3,7 @@
  * the mark price. Says which orders a tick reaches; books no money.
  */
 import { type Dec, dec, div, maxDec, minDec, mul, ONE, roundTo, str } from '../../../domain/decimal.ts';
-import type { Instrument } from '../../../domain/instrument.ts';
+import { type Instrument, spotAssetOf } from '../../../domain/instrument.ts';
 import type { Tiers } from '../../../domain/margin/tiers.ts';
 import { Book, type PriceDoc, type Reached } from '../book.ts';
 import type { FuturesTerms, PaperOrder } from '../paper-order.ts';
@@ -25,12 +25,25 @@ export class FuturesBook extends Book {
   readonly resting = new Set<PaperOrder>();
   /** Waiting orders, in no order that matters. */
   readonly #pending = new Set<PaperOrder>();
+  readonly #marksAreTold: boolean;
   #mark: Dec | null = null;
+  /** What is paid next of a contract whose funding is told; null: it was not told yet. */
+  funding: { readonly rate: Dec; readonly at: number } | null = null;
 
-  constructor(instrument: Instrument) {
+  /** `marksAreTold`: by `markIs` alone. */
+  constructor(instrument: Instrument, marksAreTold = false) {
     super(instrument);
-    this.tiers = tiersOf(instrument.base);
-    this.liquidationFee = liquidationFeeOf(instrument.base);
+    this.#marksAreTold = marksAreTold;
+    const asset = spotAssetOf(instrument);
+    this.tiers = tiersOf(asset);
+    this.liquidationFee = liquidationFeeOf(asset);
+  }
+
+  /** A mark that is told. True: orders wait here. */
+  markIs(mark: Dec): boolean {
+    this.#mark = mark;
+    this.stale = true;
+    return this.size > 0;
   }
 
   /** Null before the first price. */
@@ -67,6 +80,7 @@ export class FuturesBook extends Book {
     const reaches = this.tick(price, volume);
     const elapsed = this.time - from;
     const last = this.last() as Dec;
+    if (this.#marksAreTold) return reaches || this.#pending.size > 0;
     if (this.#mark === null || lagMs === 0) {
       this.#mark = last;
     } else {
@@ -79,13 +93,14 @@ export class FuturesBook extends Book {
   /** A mark that is known and lags stays. */
   override seed(price: string, time: number, nth: number, volume: string, lagMs = 0): boolean {
     const isNews = super.seed(price, time, nth, volume);
-    if (isNews && (this.#mark === null || lagMs === 0)) this.#mark = this.last();
+    if (isNews && !this.#marksAreTold && (this.#mark === null || lagMs === 0)) this.#mark = this.last();
     return isNews;
   }
 
   override goOnFrom(lost: Book): void {
     super.goOnFrom(lost);
     this.#mark = (lost as FuturesBook).#mark;
+    this.funding = (lost as FuturesBook).funding;
   }
 
   /**
@@ -141,7 +156,8 @@ export class FuturesBook extends Book {
 
   override restore(doc: PriceDoc): void {
     super.restore(doc);
-    this.#mark = dec((doc as FuturesPriceDoc).mark);
+    const { mark } = doc as FuturesPriceDoc;
+    this.#mark = mark === '0' ? null : dec(mark);
   }
 
   /** A SELL follows the highest price since it was armed (at its activation price or above), a BUY the lowest. */

@@ -27,6 +27,7 @@ import { refusal } from '../filters.ts';
 import type { CompiledPaperOptions } from '../options.ts';
 import type { PaperDocuments } from '../order-memory.ts';
 import { isConditional, type PaperOrder, stateOf, wholeStateOf } from '../paper-order.ts';
+import { payPast } from './funding.ts';
 import { auditFutures } from './futures-audit.ts';
 import { type CheckedFuturesOrder, checkFuturesOrder, FUTURES_WORDS } from './futures-filters.ts';
 import { activate, amendOpen, cancelOpen } from './futures-matching.ts';
@@ -39,6 +40,8 @@ import { leverageOf, setHedgeMode, setLeverage, setMarginMode, setMarginType } f
 export interface FuturesCoreConfig {
   readonly instruments: readonly Instrument[];
   readonly options: CompiledPaperOptions;
+  /** Marks and funding are told (`beginMark`). Default: the mark follows the last price, and funding the clock. */
+  readonly marksAreTold?: boolean;
 }
 
 export class FuturesCore implements ExchangeCore {
@@ -48,7 +51,7 @@ export class FuturesCore implements ExchangeCore {
 
   /** From stored documents; an empty store is a new account, whose first rows `begin` gives. */
   constructor(config: FuturesCoreConfig, documents: PaperDocuments) {
-    this.#state = new FuturesState(config.instruments, config.options, documents);
+    this.#state = new FuturesState(config.instruments, config.options, documents, config.marksAreTold);
   }
 
   get time(): number {
@@ -203,6 +206,41 @@ export class FuturesCore implements ExchangeCore {
     state.advance(time);
     this.#run = FuturesTick.begin(state, book, { price, volume, time: state.time });
     return this.#run !== null;
+  }
+
+  trade(instruments: readonly Instrument[]): void {
+    this.#state.list(instruments);
+  }
+
+  /** A mark that is told, and the funding as it stands. True: there is more to do, as of `beginTick`. */
+  beginMark(
+    symbol: string,
+    mark: string,
+    time: number,
+    funding: { readonly rate: string; readonly at: number } | null,
+  ): boolean {
+    const state = this.#state;
+    const book = state.books.get(symbol);
+    if (!book) return false;
+    state.advance(time);
+    const next = funding && { rate: dec(funding.rate), at: funding.at };
+    this.#run = FuturesTick.begin(state, book, { mark: dec(mark), funding: next, time: state.time });
+    return this.#run !== null;
+  }
+
+  /** Market time up to which funding of a symbol is settled, of the position that is behind the most; null: none is open. */
+  fundedAt(symbol: string): number | null {
+    const times = this.#state.positionsOf(symbol).map(({ fundedAt }) => fundedAt);
+    return times.length === 0 ? null : Math.min(...times);
+  }
+
+  /** A payment of the past (`funding.ts`). */
+  payPast(
+    symbol: string,
+    { at, rate, mark }: { readonly at: number; readonly rate: string; readonly mark: string | null },
+  ): PaperStep<null> {
+    payPast(this.#state, symbol, { at, rate: dec(rate), mark: mark === null ? null : dec(mark) });
+    return this.#close(this.#state.changes(), null);
   }
 
   /** The next step of the running tick: a funding payment, a match, a liquidation step; null when the tick is done. */

@@ -3,7 +3,7 @@
  * every request (latency, a line that is down); a setting that could not be stored or did not arrive is `unknown`.
  */
 import { str } from '../../../domain/decimal.ts';
-import type { Instrument } from '../../../domain/instrument.ts';
+import { type Instrument, spotAssetOf } from '../../../domain/instrument.ts';
 import { bracketsOf } from '../../../domain/margin/tiers.ts';
 import type {
   ExchangePosition,
@@ -22,7 +22,7 @@ import type { FuturesCore } from './futures-core.ts';
 
 export interface FuturesFaceOptions {
   readonly connection: Pick<Connection, 'ask'>;
-  readonly instruments: readonly Instrument[];
+  readonly instruments: () => readonly Instrument[];
   readonly host: Pick<CoreHost<FuturesCore>, 'apply' | 'read' | 'core'>;
 }
 
@@ -71,10 +71,10 @@ export class FuturesFace implements FuturesVenue {
     return this.#set((core) => core.setHedgeMode(on));
   }
 
-  /** Known before `open`: they are the instruments'. */
+  /** They are the instruments'. */
   brackets(symbol: string): readonly LeverageBracket[] {
-    const instrument = this.#options.instruments.find((known) => known.symbol === symbol);
-    return instrument ? bracketsOf(tiersOf(instrument.base)) : [];
+    const instrument = this.#options.instruments().find((known) => known.symbol === symbol);
+    return instrument ? bracketsOf(tiersOf(spotAssetOf(instrument))) : [];
   }
 
   #ask<T>(question: (core: FuturesCore) => T): Promise<T | null> {

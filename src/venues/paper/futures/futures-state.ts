@@ -68,6 +68,8 @@ export class FuturesState extends OrderMemory<FuturesBook> implements MarginAcco
   /** By `SYMBOL SIDE`; flat ones are not here. */
   readonly positions = new Map<string, Position>();
   readonly amounts = Object.fromEntries(AMOUNTS.map((name) => [name, ZERO])) as AccountAmounts;
+  /** Marks and funding are told, not made of the last prices and of the clock. */
+  readonly marksAreTold: boolean;
   hedge = false;
   marginMode: MarginMode = 1;
   readonly #settings = new Map<string, SymbolSetting>();
@@ -75,14 +77,28 @@ export class FuturesState extends OrderMemory<FuturesBook> implements MarginAcco
   #accountTouched = false;
   readonly #touched = new Map<string, { symbol: string; side: PositionSide }>();
 
-  constructor(instruments: readonly Instrument[], options: CompiledPaperOptions, documents: PaperDocuments) {
+  constructor(
+    instruments: readonly Instrument[],
+    options: CompiledPaperOptions,
+    documents: PaperDocuments,
+    marksAreTold = false,
+  ) {
     super(paperTables('futures'), options);
-    for (const instrument of instruments) {
-      if (instrument.kind === 'futures') this.books.set(instrument.symbol, new FuturesBook(instrument));
-    }
+    this.marksAreTold = marksAreTold;
+    this.list(instruments);
     const account = documents.get(this.tables.balance)?.get(MARGIN_ASSET) as AccountDoc | undefined;
     this.fresh = account === undefined;
     if (account) this.#load(account, documents);
+  }
+
+  /** What is traded from now on; books of what is not any more stay. */
+  list(instruments: readonly Instrument[]): void {
+    for (const instrument of instruments) {
+      if (instrument.kind !== 'futures') continue;
+      const book = this.books.get(instrument.symbol);
+      if (book) book.trade(instrument);
+      else this.books.set(instrument.symbol, new FuturesBook(instrument, this.marksAreTold));
+    }
   }
 
   changes(): Changes {

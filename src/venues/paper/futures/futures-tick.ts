@@ -2,6 +2,7 @@
  * One tick on one contract, handed out step by step: funding that fell due before it (at the mark as it stood), then the
  * new price with its matches, then liquidations until every margin holds. Each step is one operation.
  */
+import type { Dec } from '../../../domain/decimal.ts';
 import { assertNever } from '../../../domain/errors.ts';
 import type { Reached } from '../book.ts';
 import type { Changes } from '../changes.ts';
@@ -18,12 +19,19 @@ interface NewPrice {
   readonly time: number;
 }
 
+/** A mark that is told, with the funding as it stands from now on; null: that is not told. */
+interface NewMark {
+  readonly mark: Dec;
+  readonly funding: { readonly rate: Dec; readonly at: number } | null;
+  readonly time: number;
+}
+
 type Stage = 'funding' | 'trailing' | 'matches' | 'liquidation' | 'done';
 
 export class FuturesTick {
   readonly #state: FuturesState;
   readonly #book: FuturesBook;
-  readonly #news: NewPrice;
+  readonly #news: NewPrice | NewMark;
   #stage: Stage = 'funding';
   /** Trailing stops whose best price this tick moved. */
   readonly #moved: { readonly order: PaperOrder; readonly armed: boolean }[] = [];
@@ -32,14 +40,14 @@ export class FuturesTick {
   /** Margins whose orders this tick has cancelled: once, so that new orders cannot hold the reduction up. */
   readonly #cancelled = new Set<string>();
 
-  private constructor(state: FuturesState, book: FuturesBook, news: NewPrice) {
+  private constructor(state: FuturesState, book: FuturesBook, news: NewPrice | NewMark) {
     this.#state = state;
     this.#book = book;
     this.#news = news;
   }
 
   /** Null: the price is taken and nothing comes of it. */
-  static begin(state: FuturesState, book: FuturesBook, news: NewPrice): FuturesTick | null {
+  static begin(state: FuturesState, book: FuturesBook, news: NewPrice | NewMark): FuturesTick | null {
     const tick = new FuturesTick(state, book, news);
     if (dueFunding(state, news.time)) return tick;
     const moved = tick.#apply();
@@ -90,13 +98,21 @@ export class FuturesTick {
 
   /** Takes the price; true when a trailing stop's best price moved and has to be stored. */
   #apply(): boolean {
-    const { price, volume, time } = this.#news;
     const { options } = this.#state;
-    const reaches = this.#book.move(price, volume, options.markLagMs);
+    const { time } = this.#news;
+    const reaches = this.#take();
     const moved = reaches && this.#book.follow(time, (order, armed) => this.#moved.push({ order, armed }));
     if (reaches) this.#queue = this.#book.reachedNow(options.through);
     this.#stage = moved ? 'trailing' : 'matches';
     return moved;
+  }
+
+  /** True: limits may be reached, or orders wait here. */
+  #take(): boolean {
+    const news = this.#news;
+    if (!('mark' in news)) return this.#book.move(news.price, news.volume, this.#state.options.markLagMs);
+    this.#book.funding = news.funding ?? this.#book.funding;
+    return this.#book.markIs(news.mark);
   }
 
   /** The orders reached were fixed with the price; one that has ended or turned since is skipped. */

@@ -1,0 +1,126 @@
+/**
+ * How Binance writes, signs and answers requests, on both of its markets (SPOTDOC: binance-spot-api-docs rest-api.md "Request
+ * security", "Limits"; web-socket-api.md "Request security"): everything in the query, percent-encoded before it is signed.
+ */
+
+import type { Way } from '../kit/addresses.ts';
+import type { BudgetRow } from '../kit/budget.ts';
+import type { Dialect, Heard, Parameters } from '../kit/caller.ts';
+import { signature } from '../kit/signing.ts';
+import type { Secrets } from '../venue-kind.ts';
+
+/** How long after its stamp a request is still taken, ms: the exchange's own default, sent all the same. */
+export const RECV_WINDOW_MS = 5_000;
+/** A breach without Retry-After, which the documents do not have: the windows are of a minute. */
+const BAN_WITHOUT_TIME_MS = 120_000;
+
+/** The rows that the headers of one market speak of. */
+export interface TellingRows {
+  /** `X-MBX-USED-WEIGHT-1M`. */
+  readonly weight: BudgetRow;
+  /** By the end of the header's name in small letters: `10s` of `X-MBX-ORDER-COUNT-10S`. */
+  readonly orders: Readonly<Record<string, BudgetRow>>;
+}
+
+/** `doubted`: the exchange has refused something for its time. */
+export function binanceDialect(rows: TellingRows, doubted: () => void = () => {}): Dialect {
+  return {
+    write({ path, security }, parameters, { secrets, stamp }) {
+      const headers: Record<string, string> =
+        security === 'none' ? {} : { 'X-MBX-APIKEY': secrets.get('apiKey').toString('latin1') };
+      const query = queryOf(security === 'signed' ? stamped(parameters, stamp) : parameters);
+      if (security !== 'signed') return { path: query === '' ? path : `${path}?${query}`, headers };
+      const signed = signature(secrets.get('secret'), query);
+      return { path: `${path}?${query}&signature=${encodeURIComponent(signed)}`, headers };
+    },
+    frame: ({ path, security }, parameters, { secrets, stamp, id }) =>
+      JSON.stringify({ id, method: path, params: paramsOf(security, parameters, secrets, stamp) }),
+    heard: (heard, way, clock) => {
+      if (!hear(heard, way, rows)) return;
+      clock.doubt();
+      doubted();
+    },
+  };
+}
+
+function stamped(parameters: Parameters, stamp: number): Parameters {
+  return { ...parameters, recvWindow: String(RECV_WINDOW_MS), timestamp: String(stamp) };
+}
+
+/** As `encodeURIComponent` has it; a space would be `%20`, never a plus. */
+function queryOf(parameters: Parameters): string {
+  return Object.entries(parameters)
+    .flatMap(([name, value]) => value.split(REPEATED).map((one) => `${name}=${encodeURIComponent(one)}`))
+    .join('&');
+}
+
+/** Between the values of a parameter that is sent several times (`asset` of a conversion). */
+export const REPEATED = '\n';
+
+/** On a socket: sorted by name for the signature, and nothing encoded. */
+function paramsOf(
+  security: 'none' | 'key' | 'signed',
+  parameters: Parameters,
+  secrets: Secrets,
+  stamp: number,
+): Record<string, string | number> {
+  if (security === 'none') return { ...parameters };
+  const apiKey = secrets.get('apiKey').toString('latin1');
+  if (security === 'key') return { ...parameters, apiKey };
+  const params = { ...parameters, apiKey, recvWindow: RECV_WINDOW_MS, timestamp: stamp };
+  const payload = Object.entries(params)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&');
+  return { ...params, signature: signature(secrets.get('secret'), payload) };
+}
+
+/**
+ * Used weight and counted orders are in the headers; 429 and 418 stop the address, -1015 new orders. True: it was refused for its
+ * time.
+ */
+function hear(
+  { form, status, headers, text, uid, leftAt, now }: Heard,
+  way: Way,
+  rows: TellingRows,
+): boolean {
+  const { budget } = way;
+  const told = (row: BudgetRow, of: string, header: string | undefined) => {
+    if (header !== undefined && /^\d{1,9}$/.test(header)) budget.told(row, of, Number(header), leftAt, now);
+  };
+  told(rows.weight, '', headers['x-mbx-used-weight-1m']);
+  for (const [end, row] of Object.entries(rows.orders)) told(row, uid, headers[`x-mbx-order-count-${end}`]);
+  const code = errorOf(text)?.code ?? null;
+  const isOfOrders = code === -1015;
+  const after = headers['retry-after'] ?? '';
+  const afterMs = /^\d{1,9}$/.test(after) ? Number(after) * 1_000 : null;
+  if (isOfOrders)
+    for (const { row, of } of form.costs({}, uid)) {
+      if (row.stops === 'orders') budget.breach(row, of, afterMs, now);
+    }
+  else if (status === 429 || status === 418) budget.ban(afterMs ?? BAN_WITHOUT_TIME_MS, now);
+  return code === -1021 || code === -5028;
+}
+
+export interface BinanceError {
+  readonly code: number;
+  readonly message: string;
+}
+
+/** A body that says no: `{"code":-1121,"msg":"Invalid symbol."}`. Null: it is another one, or none that can be read. */
+export function errorOf(text: string): BinanceError | null {
+  if (text.length > ERROR_MAX || !text.trimStart().startsWith('{')) return null;
+  try {
+    const body: unknown = JSON.parse(text);
+    if (typeof body !== 'object' || body === null || !('code' in body) || !('msg' in body)) return null;
+    const { code, msg } = body;
+    return Number.isSafeInteger(code) && typeof msg === 'string'
+      ? { code: Number(code), message: msg }
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** `cancelReplace` has two answers in its error; a page of a gate in front is longer. */
+const ERROR_MAX = 16_384;

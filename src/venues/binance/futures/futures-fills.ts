@@ -1,0 +1,143 @@
+/**
+ * Executions of a USD-M futures account by symbol, from where they are known. The list goes back three months, seven days a
+ * question, and names orders by their numbers alone: which order of ours each is of is found out here.
+ */
+import type { ExchangeFill } from '../../../domain/exchange.ts';
+import type { FillsPage, FillsQuery } from '../../venue.ts';
+import { type FuturesTrade, readOrders, readTrades } from './messages.ts';
+import type { OrderNamesKept } from './order-names.ts';
+import { figure } from './order-states.ts';
+import type { Questions } from './questions.ts';
+import { FUTURES } from './requests.ts';
+
+const DAY_MS = 24 * 3_600_000;
+/** Between the ends of one question at most. */
+const WINDOW_MS = 7 * DAY_MS - 1;
+/** What is older is not told (change log 2026-08-26). */
+const OLDEST_MS = 89 * DAY_MS;
+const ROWS = 1_000;
+/** A trade may be told by a replica so much later than it was made. */
+const LATE_MS = 60_000;
+/** Questions for the orders of one page at most. */
+const ORDER_PAGES = 5;
+
+export interface FuturesFillsOptions {
+  readonly questions: Questions;
+  readonly names: OrderNamesKept;
+  /** The exchange's time now, Unix ms. */
+  readonly now: () => number;
+  /** Finds out which orders of a symbol triggers have made. */
+  readonly learn: (symbol: string) => Promise<boolean>;
+}
+
+/** Where the reading of a symbol goes on: behind a trade, or at a time. */
+interface Place {
+  readonly id: string | null;
+  readonly time: number;
+}
+
+export class FuturesFills {
+  readonly #o: FuturesFillsOptions;
+
+  constructor(options: FuturesFillsOptions) {
+    this.#o = options;
+  }
+
+  async page({ symbol, after, since }: FillsQuery): Promise<FillsPage | null> {
+    const { questions, now } = this.#o;
+    const today = now();
+    const place = placeOf(after) ?? { id: null, time: since };
+    const oldest = today - OLDEST_MS;
+    // By its number while that is certainly within what a question without times tells of, else by time.
+    const byId = place.id !== null && place.time > today - WINDOW_MS + DAY_MS;
+    const start = Math.max(place.time, oldest);
+    const end = start + WINDOW_MS;
+    const trades = await questions.value(
+      FUTURES.trades,
+      byId
+        ? { symbol, fromId: place.id ?? '', limit: String(ROWS) }
+        : { symbol, startTime: String(start), endTime: String(end), limit: String(ROWS) },
+      readTrades,
+    );
+    if (!trades) return null;
+    const all = trades.toSorted((a, b) => a.time - b.time || Number(BigInt(a.id) - BigInt(b.id)));
+    const fresh = all.filter(({ id }) => place.id === null || BigInt(id) > BigInt(place.id));
+    const isFull = all.length >= ROWS;
+    const isPast = !byId && end < today;
+    const last = fresh.at(-1);
+    // A full page of what is known leads nowhere.
+    if (isFull && !last) return null;
+    const fills = await this.#named(symbol, fresh);
+    if (!fills) return null;
+    let next = place;
+    if (last) next = { id: String(last.id), time: last.time };
+    else if (isPast) next = { ...place, time: end + 1 };
+    // Up to now nothing is for sure, since a replica may lag. A place moves seldom: each is stored.
+    else if (!byId && today - start > DAY_MS) next = { ...place, time: today - LATE_MS };
+    return { fills, next: textOf(next), more: isFull || isPast };
+  }
+
+  /** With the ids of their orders; null: a question failed. */
+  async #named(symbol: string, trades: readonly FuturesTrade[]): Promise<ExchangeFill[] | null> {
+    const { names, learn } = this.#o;
+    const orders = [...new Set(trades.map(({ orderId }) => String(orderId)))];
+    const isKnown = (id: string) => names.known(symbol, id) !== null;
+    let strange = orders.filter((id) => !isKnown(id)).sort(byNumber);
+    if (strange.length > 0) {
+      if (!(await learn(symbol))) return null;
+      strange = strange.filter((id) => !isKnown(id));
+      for (let pages = 0; strange.length > 0 && pages < ORDER_PAGES; pages++) {
+        const [first = ''] = strange;
+        const found = await this.#o.questions.value(
+          FUTURES.allOrders,
+          { symbol, orderId: first, limit: String(ROWS) },
+          readOrders,
+        );
+        if (!found) return null;
+        for (const order of found) names.order(symbol, String(order.orderId), order.clientOrderId);
+        const before = strange.length;
+        strange = strange.filter((id) => !isKnown(id));
+        // Those that the exchange does not know any more stay without a name.
+        if (strange.length === before) strange = strange.slice(1);
+      }
+    }
+    return trades.map((trade) =>
+      fillOfTrade(trade, names.known(symbol, String(trade.orderId))?.clientId ?? ''),
+    );
+  }
+}
+
+export function fillOfTrade(trade: FuturesTrade, clientId: string): ExchangeFill {
+  const { symbol, side, positionSide = 'BOTH', price, qty, commission, commissionAsset, maker, time } = trade;
+  return {
+    tradeId: String(trade.id),
+    clientId,
+    venueId: String(trade.orderId),
+    symbol,
+    side,
+    price: figure(price),
+    qty: figure(qty),
+    comm: figure(commission),
+    commAsset: commissionAsset,
+    maker,
+    rPnl: trade.realizedPnl === undefined ? null : figure(trade.realizedPnl),
+    posSide: positionSide,
+    time,
+  };
+}
+
+/** `id@time`, or `@time`. */
+function placeOf(after: string | null): Place | null {
+  const match = /^(\d{0,25})@(\d{1,16})$/.exec(after ?? '');
+  if (!match) return null;
+  const [, id = '', time = '0'] = match;
+  return { id: id === '' ? null : id, time: Number(time) };
+}
+
+function textOf({ id, time }: Place): string {
+  return `${id ?? ''}@${time}`;
+}
+
+function byNumber(a: string, b: string): number {
+  return a.length - b.length || (a < b ? -1 : 1);
+}

@@ -1,0 +1,143 @@
+/**
+ * Changes of the futures wallet that are no fills, by `GET /fapi/v1/income`: ascending by time, three months back. Realised profit
+ * and commission are in the fills already.
+ */
+import type { LedgerEntry, LedgerKind } from '../../../domain/ledger.ts';
+import type { LedgerPage, LedgerQuery } from '../../venue.ts';
+import { type Income, readIncome } from './messages.ts';
+import { figure } from './order-states.ts';
+import type { Questions } from './questions.ts';
+import { FUTURES } from './requests.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const WINDOW_MS = 7 * DAY_MS - 1;
+const OLDEST_MS = 89 * DAY_MS;
+const ROWS = 1_000;
+/** A row may be told so much later than its time. */
+const LATE_MS = 5 * 60_000;
+/** Rows that a place knows as told: it has 256 characters at most. */
+const TOLD_MAX = 24;
+
+/** Told by fills. */
+const OF_FILLS: ReadonlySet<string> = new Set(['REALIZED_PNL', 'COMMISSION']);
+
+/** `incomeType` of Get Income History. */
+const KINDS: ReadonlyMap<string, LedgerKind> = new Map([
+  ['TRANSFER', 'transfer'],
+  ['INTERNAL_TRANSFER', 'transfer'],
+  ['CROSS_COLLATERAL_TRANSFER', 'transfer'],
+  ['STRATEGY_UMFUTURES_TRANSFER', 'transfer'],
+  ['COIN_SWAP_DEPOSIT', 'transfer'],
+  ['COIN_SWAP_WITHDRAW', 'transfer'],
+  ['WELCOME_BONUS', 'bonus'],
+  ['CONTEST_REWARD', 'bonus'],
+  ['FUNDING_FEE', 'funding'],
+  ['INSURANCE_CLEAR', 'insurance'],
+  ['REFERRAL_KICKBACK', 'rebate'],
+  ['COMMISSION_REBATE', 'rebate'],
+  ['API_REBATE', 'rebate'],
+  ['FEE_RETURN', 'rebate'],
+  ['AUTO_EXCHANGE', 'conversion'],
+  ['DELIVERED_SETTELMENT', 'settlement'],
+  ['OPTIONS_SETTLE_PROFIT', 'settlement'],
+  ['BFUSD_REWARD', 'interest'],
+]);
+
+/**
+ * Where the reading goes on: from a time, or at a further page of a window whose end is fixed, so that its pages stay the same. What
+ * may come late is asked for again, and what of it has been told already is known by its digest.
+ */
+interface Place {
+  readonly start: number;
+  /** Null: up to now, or as far as one question reaches. */
+  readonly end: number | null;
+  readonly page: number;
+  readonly told: readonly string[];
+}
+
+/** One page; null: the question failed. `now`: the exchange's time, Unix ms. */
+export async function ledgerPage(
+  questions: Questions,
+  { after, since, limit }: LedgerQuery,
+  now: number,
+): Promise<LedgerPage | null> {
+  const place = placeOf(after) ?? { start: since, end: null, page: 1, told: [] };
+  const { page, told } = place;
+  const start = Math.max(place.start, now - OLDEST_MS);
+  const end = place.end ?? Math.min(start + WINDOW_MS, now);
+  if (start > end) return { rows: [], next: after, more: false };
+  const asked = Math.min(limit, ROWS);
+  const rows = await questions.value(
+    FUTURES.income,
+    { startTime: String(start), endTime: String(end), page: String(page), limit: String(asked) },
+    readIncome,
+  );
+  if (!rows) return null;
+  const isFull = rows.length >= asked;
+  const entries = rows.flatMap(entryOf).filter(({ id }) => !told.includes(digestOf(id)));
+  const next: Place = isFull
+    ? { start, end, page: page + 1, told: toldAfter(told, rows, start) }
+    : nextWindow({ start, end, page, told }, now, rows);
+  return { rows: entries, next: textOf(next), more: isFull || end < now };
+}
+
+/** A place moves only when there is something to leave behind: each is stored. */
+function nextWindow(
+  { start, end, told }: Place & { end: number },
+  now: number,
+  rows: readonly Income[],
+): Place {
+  const last = Math.max(0, ...rows.map(({ time }) => time));
+  let from = start;
+  if (end < now) from = Math.max(start, end - LATE_MS);
+  else if (rows.length > 0) from = Math.max(start, last - LATE_MS);
+  else if (now - start > DAY_MS) from = now - LATE_MS;
+  return { start: from, end: null, page: 1, told: toldAfter(told, rows, from) };
+}
+
+/** Of what will be asked for again the newest that fit: the rest is told twice. */
+function toldAfter(told: readonly string[], rows: readonly Income[], from: number): string[] {
+  const again = rows.filter(({ time }) => time >= from).flatMap(entryOf);
+  const all = [...told, ...again.map(({ id }) => digestOf(id))];
+  return [...new Set(all)].slice(-TOLD_MAX);
+}
+
+function entryOf({ incomeType, income, asset, time, tranId, symbol }: Income): LedgerEntry[] {
+  if (OF_FILLS.has(incomeType)) return [];
+  return [
+    {
+      // The number is one of its kind; a conversion has a row for each asset.
+      id: `${incomeType}:${tranId}:${asset}${symbol ? `:${symbol}` : ''}`,
+      time,
+      asset,
+      amount: figure(income),
+      kind: KINDS.get(incomeType) ?? 'other',
+      ...(symbol ? { symbol } : {}),
+    },
+  ];
+}
+
+/** `i`, start, and of a further page end and page; then what is told already. */
+function placeOf(after: string | null): Place | null {
+  const match = /^i(\d{1,16})(?:-(\d{1,16})-(\d{1,9}))?((?:\.[0-9a-z]{1,7})*)$/.exec(after ?? '');
+  if (!match) return null;
+  const [, start = '0', end, page = '1', told = ''] = match;
+  return {
+    start: Number(start),
+    end: end === undefined ? null : Number(end),
+    page: Number(page),
+    told: told.split('.').slice(1),
+  };
+}
+
+function textOf({ start, end, page, told }: Place): string {
+  const where = end === null ? String(start) : `${start}-${end}-${page}`;
+  return ['i', where, ...told.map((one) => `.${one}`)].join('');
+}
+
+/** FNV-1a, 32 bit. */
+function digestOf(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return (hash >>> 0).toString(36);
+}

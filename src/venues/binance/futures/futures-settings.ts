@@ -1,0 +1,156 @@
+/**
+ * How a USD-M futures account trades: read and changed. Setting what is set already is done; a refusal has the exchange's words and
+ * what to do about it.
+ */
+
+import type { Clock } from '../../../domain/clock.ts';
+import type {
+  ExchangePosition,
+  LeverageBracket,
+  LeverageInfo,
+  MarginMode,
+  SettingOutcome,
+} from '../../../domain/position.ts';
+import type { MarginType, PositionSide } from '../../../schemas/order.ts';
+import type { Parameters } from '../../kit/caller.ts';
+import type { RequestForm } from '../../kit/requests.ts';
+import type { FuturesVenue } from '../../venue.ts';
+import type { AccountFacts } from './account-facts.ts';
+import { FUTURES_CODES, SET_ALREADY, SETTING_CURES } from './codes.ts';
+import { readAccountConfig, readDone, readLeverage, readPositions, readSymbolConfigs } from './messages.ts';
+import type { Asked, Questions, Read } from './questions.ts';
+import { FUTURES } from './requests.ts';
+
+/** The event of our own change comes within this, ms. */
+const OWN_MS = 10_000;
+/** What a change of the whole account is noted as. */
+const ACCOUNT = '';
+
+export interface FuturesSettingsOptions {
+  readonly questions: Questions;
+  readonly facts: AccountFacts;
+  readonly clock: Pick<Clock, 'monotonic'>;
+}
+
+export class FuturesSettings implements FuturesVenue {
+  readonly #o: FuturesSettingsOptions;
+  /** Symbol, or the account -> when it was changed from here. */
+  readonly #own = new Map<string, number>();
+
+  constructor(options: FuturesSettingsOptions) {
+    this.#o = options;
+  }
+
+  /** An event tells of a change that nobody here has asked for. `symbol` null: of the account. */
+  isForeign(symbol: string | null): boolean {
+    const at = this.#own.get(symbol ?? ACCOUNT);
+    return at === undefined || this.#o.clock.monotonic() - at > OWN_MS;
+  }
+
+  async positions(): Promise<readonly ExchangePosition[] | null> {
+    const { questions, facts } = this.#o;
+    if (!facts.hasConfigs && !(await this.#readConfigs())) return null;
+    const rows = await questions.value(FUTURES.positions, {}, readPositions);
+    return rows && facts.allPositions(rows);
+  }
+
+  markPrice(symbol: string): string | null {
+    return this.#o.facts.markPrice(symbol);
+  }
+
+  async leverage(symbols: readonly string[]): Promise<readonly LeverageInfo[] | null> {
+    const { facts } = this.#o;
+    if (facts.hedge === null && (await this.hedgeMode()) === null) return null;
+    return (await this.#readConfigs()) ? facts.leverage(symbols) : null;
+  }
+
+  /** One leverage a symbol: `side` is not looked at. */
+  async setLeverage(change: {
+    symbol: string;
+    leverage: number;
+    side?: PositionSide;
+  }): Promise<SettingOutcome> {
+    const { symbol, leverage } = change;
+    const parameters = { symbol, leverage: String(leverage) };
+    const outcome = await this.#set(FUTURES.setLeverage, parameters, symbol, readLeverage);
+    if (outcome.kind === 'done') this.#o.facts.setConfig(symbol, { leverage });
+    return outcome;
+  }
+
+  async setMarginType(symbol: string, marginType: MarginType): Promise<SettingOutcome> {
+    const outcome = await this.#set(FUTURES.setMarginType, { symbol, marginType }, symbol, readDone);
+    if (outcome.kind === 'done') this.#o.facts.setConfig(symbol, { marginType });
+    return outcome;
+  }
+
+  async marginMode(): Promise<MarginMode | null> {
+    const config = await this.#o.questions.value(FUTURES.accountConfig, {}, readAccountConfig);
+    return config && (config.multiAssetsMargin ? 2 : 1);
+  }
+
+  setMarginMode(mode: MarginMode): Promise<SettingOutcome> {
+    if (mode !== 1 && mode !== 2)
+      return Promise.resolve({
+        kind: 'rejected',
+        code: 'MARGIN_MODE',
+        message: 'portfolio margin cannot be set here: mode 1 is single-asset, 2 is multi-assets',
+      });
+    const multiAssetsMargin = String(mode === 2);
+    return this.#set(FUTURES.setMultiAssets, { multiAssetsMargin }, ACCOUNT, readDone);
+  }
+
+  async hedgeMode(): Promise<boolean | null> {
+    const { questions, facts } = this.#o;
+    const config = await questions.value(FUTURES.accountConfig, {}, readAccountConfig);
+    if (config) facts.hedge = config.dualSidePosition;
+    return config ? config.dualSidePosition : null;
+  }
+
+  async setHedgeMode(on: boolean): Promise<SettingOutcome> {
+    const outcome = await this.#set(
+      FUTURES.setHedgeMode,
+      { dualSidePosition: String(on) },
+      ACCOUNT,
+      readDone,
+    );
+    if (outcome.kind === 'done') this.#o.facts.hedge = on;
+    return outcome;
+  }
+
+  brackets(symbol: string): readonly LeverageBracket[] {
+    return this.#o.facts.brackets(symbol);
+  }
+
+  async #readConfigs(): Promise<boolean> {
+    const { questions, facts } = this.#o;
+    const configs = await questions.value(FUTURES.symbolConfig, {}, readSymbolConfigs);
+    if (configs) facts.setConfigs(configs);
+    return configs !== null;
+  }
+
+  async #set<T>(
+    form: RequestForm,
+    parameters: Parameters,
+    of: string,
+    read: Read<T>,
+  ): Promise<SettingOutcome> {
+    const { questions, clock } = this.#o;
+    this.#own.set(of, clock.monotonic());
+    const outcome = outcomeOf(await questions.ask(form, parameters, read));
+    this.#own.set(of, clock.monotonic());
+    return outcome;
+  }
+}
+
+/** A refusal is one whose code says so; everything else may have been made. */
+function outcomeOf(asked: Asked<unknown>): SettingOutcome {
+  if (asked.kind === 'found') return { kind: 'done' };
+  const { cause } = asked;
+  const code = asked.kind === 'failed' ? asked.code : undefined;
+  if (code === undefined) return { kind: 'unknown', cause };
+  if (SET_ALREADY.has(code)) return { kind: 'done' };
+  const cure = SETTING_CURES[code];
+  const isKnown = FUTURES_CODES.meaning('submit', { code, message: '' }).kind === 'rejected';
+  if (cure === undefined && !isKnown) return { kind: 'unknown', cause };
+  return { kind: 'rejected', code, message: cure ? `${cause}; ${cure}` : cause };
+}

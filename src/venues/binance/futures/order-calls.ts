@@ -1,0 +1,226 @@
+/**
+ * Orders of a USD-M futures account on their way: placed, cancelled, changed. What an answer means is decided by its code alone; what
+ * cannot be read proves nothing.
+ */
+import type {
+  AmendOutcome,
+  CancelAllOutcome,
+  CancelOutcome,
+  ExchangeOrder,
+  ExchangeOrderState,
+  OrderChange,
+  SubmitOutcome,
+} from '../../../domain/exchange.ts';
+import { ENDS } from '../../../domain/exchange.ts';
+import type { Called, Caller, Parameters } from '../../kit/caller.ts';
+import type { Meaning } from '../../kit/code-table.ts';
+import type { Refused } from '../../kit/paced.ts';
+import type { RequestForm } from '../../kit/requests.ts';
+import type { OrderRef, Passage } from '../../venue.ts';
+import type { AccountFacts } from './account-facts.ts';
+import { readAlgo, readDone, readOrder } from './messages.ts';
+import { numbersOf, type OrderNamesKept } from './order-names.ts';
+import { childOf, type OrderQuestions } from './order-questions.ts';
+import { stageOf } from './order-states.ts';
+import { meaningOf, successOf } from './questions.ts';
+import { FUTURES } from './requests.ts';
+import { isAlgo, wireOrder } from './wire-order.ts';
+
+export interface OrderCallsOptions {
+  readonly caller: Caller;
+  readonly names: OrderNamesKept;
+  readonly facts: AccountFacts;
+  readonly orders: OrderQuestions;
+  /** An order was taken that was handed over at `since`, monotonic: an event is owed. */
+  readonly taken: (since: number) => void;
+}
+
+const ENDS_POST_ONLY = '-5022';
+const FIRING =
+  'its trigger has been met and it is on its way to the matching engine: it cannot be cancelled at this moment';
+
+export class OrderCalls {
+  readonly #o: OrderCallsOptions;
+
+  constructor(options: OrderCallsOptions) {
+    this.#o = options;
+  }
+
+  submit(order: ExchangeOrder, passage: Passage): Promise<SubmitOutcome> {
+    const wire = wireOrder(order);
+    if (wire.kind === 'rejected') return Promise.resolve(wire);
+    if (isAlgo(order)) this.#o.names.sendsAlgo(order.clientId);
+    const since = this.#o.caller.way.now;
+    return this.#o.caller.submit(wire.form, wire.parameters, passage, (called) =>
+      this.#submitted(order, called, since),
+    );
+  }
+
+  #submitted(order: ExchangeOrder, called: Called, since: number): SubmitOutcome {
+    if (called.kind === 'unsent')
+      return { kind: 'rejected', reason: 'UNREACHED', code: 'UNSENT', message: called.cause };
+    const text = successOf(called);
+    if (text === null) return this.#refused(order, called);
+    const state = isAlgo(order) ? this.#algoOf(text) : this.#orderOf(text);
+    if (typeof state === 'string') return unknown(`it may have been taken: ${state}`);
+    if (state.clientId !== order.clientId || state.symbol !== order.symbol)
+      return unknown(`the answer is of another order, ${state.clientId}`);
+    this.#o.taken(since);
+    return { kind: 'accepted', state };
+  }
+
+  #refused(order: ExchangeOrder, called: Called): SubmitOutcome {
+    const meaning = meaningOf('submit', called);
+    if (meaning.kind !== 'rejected') return unknown(causeOf(meaning));
+    const { symbol, side, positionSide = 'BOTH' } = order;
+    // Where there is something to reduce, others that rest do so already: once they are gone it is taken.
+    const isBlocked =
+      meaning.reason === 'REDUCE_ONLY' && this.#o.facts.hasToReduce(symbol, side, positionSide);
+    return isBlocked ? { ...meaning, reason: 'EXITS_REST' } : meaning;
+  }
+
+  async cancel(ref: OrderRef, passage: Passage): Promise<CancelOutcome> {
+    const { clientId, symbol, venueIds } = ref;
+    const { algoId, orderId } = numbersOf(venueIds);
+    if (orderId !== undefined) return this.#cancelOrder({ symbol, orderId }, passage);
+    if (algoId !== undefined) return this.#cancelAlgo({ algoId }, passage);
+    if (this.#o.names.wasAlgo(clientId)) return this.#cancelAlgo({ clientAlgoId: clientId }, passage);
+    const outcome = await this.#cancelOrder({ symbol, origClientOrderId: clientId }, passage);
+    if (outcome.kind !== 'gone') return outcome;
+    return this.#cancelAlgo({ clientAlgoId: clientId }, passage);
+  }
+
+  #cancelOrder(which: Parameters, passage: Passage): Promise<CancelOutcome> {
+    return this.#o.caller.cancel(FUTURES.cancel, which, passage, (called) => {
+      const text = successOf(called);
+      if (text === null) return this.#notCancelled(called);
+      const state = this.#orderOf(text);
+      return typeof state === 'string' ? unknown(state) : { kind: 'done', state };
+    });
+  }
+
+  /** Its answer names no state, so how it stands is asked for. */
+  async #cancelAlgo(which: Parameters, passage: Passage): Promise<CancelOutcome> {
+    let isDone = false;
+    const outcome = await this.#o.caller.cancel(FUTURES.cancelAlgo, which, passage, (called) => {
+      const text = successOf(called);
+      if (text === null) return this.#notCancelled(called);
+      isDone = readDone(text).ok;
+      return unknown('whether it was cancelled could not be read');
+    });
+    if (!isDone && outcome.kind !== 'gone') return outcome;
+    const asked = await this.#o.orders.algo(which);
+    if (asked.kind === 'absent') return { kind: 'gone', state: null };
+    if (asked.kind === 'failed') return unknown(asked.cause);
+    const { symbol, algoStatus, actualOrderId } = asked.value;
+    const state = this.#o.orders.stateOfAlgo(asked.value);
+    const child = childOf(actualOrderId);
+    // It was triggered meanwhile: what it has made is what there is to cancel.
+    if (child !== null) return this.#cancelOrder({ symbol, orderId: child }, passage);
+    if (stageOf(algoStatus) === 'firing')
+      return { kind: 'rejected', reason: 'OVERLOADED', code: '-2011', message: FIRING };
+    if (!state || !ENDS.has(state.status)) return unknown('it was cancelled and is still told as open');
+    return isDone ? { kind: 'done', state } : { kind: 'gone', state };
+  }
+
+  #notCancelled(called: Called): CancelOutcome | Refused {
+    const meaning = meaningOf('cancel', called);
+    if (meaning.kind === 'rejected' && meaning.reason === 'RATE_LIMITED') return { kind: 'over' };
+    if (meaning.kind === 'rejected') return meaning;
+    return meaning.kind === 'gone' ? { kind: 'gone', state: null } : unknown(causeOf(meaning));
+  }
+
+  /** Both families; which orders they were is told by events. */
+  async cancelAll(symbol: string, passage: Passage): Promise<CancelAllOutcome> {
+    const all: CancelOutcome[] = [];
+    for (const form of [FUTURES.cancelAll, FUTURES.cancelAllAlgo])
+      all.push(await this.#cancelAllOf(form, symbol, passage));
+    const lost = all.find(({ kind }) => kind === 'unknown');
+    if (lost?.kind === 'unknown') return lost;
+    const refused = all.find(({ kind }) => kind === 'rejected');
+    if (refused?.kind !== 'rejected') return { kind: 'done', states: [] };
+    // One of the two was carried out.
+    return all.every(({ kind }) => kind === 'rejected') ? refused : unknown(refused.message);
+  }
+
+  #cancelAllOf(form: RequestForm, symbol: string, passage: Passage): Promise<CancelOutcome> {
+    return this.#o.caller.cancel(form, { symbol }, passage, (called) => {
+      // Nothing open is as good as done.
+      const text = successOf(called);
+      if (text === null) return this.#notCancelled(called);
+      const read = readDone(text);
+      return read.ok ? { kind: 'gone', state: null } : unknown(read.problem);
+    });
+  }
+
+  /** Both price and quantity have to be given, and the side: what it is now is asked for first. */
+  async amend(ref: OrderRef, change: OrderChange, passage: Passage): Promise<AmendOutcome> {
+    const { clientId, symbol, venueIds } = ref;
+    const { orderId } = numbersOf(venueIds);
+    const which: Parameters = orderId === undefined ? { origClientOrderId: clientId } : { orderId };
+    const asked = await this.#o.orders.order(symbol, which);
+    if (asked.kind === 'absent') return { kind: 'gone', state: null };
+    if (asked.kind === 'failed') return unknown(asked.cause);
+    const now = this.#o.orders.stateOf(asked.value);
+    if (!now) return unknown('the exchange says of it what is not known here');
+    if (ENDS.has(now.status)) return { kind: 'gone', state: now };
+    const { side, price, origQty } = asked.value;
+    const parameters = {
+      ...{ symbol, ...which, side },
+      price: change.price ?? price,
+      quantity: change.quantity ?? origQty,
+    };
+    const outcome = await this.#o.caller.amend(FUTURES.amend, parameters, passage, (called) =>
+      this.#amended(now, called),
+    );
+    return outcome.kind === 'rejected' && outcome.code === ENDS_POST_ONLY
+      ? this.#afterTaking(symbol, which)
+      : outcome;
+  }
+
+  /** A post-only order whose new price would take is cancelled by that (Modify Order). */
+  async #afterTaking(symbol: string, which: Parameters): Promise<AmendOutcome> {
+    const asked = await this.#o.orders.order(symbol, which);
+    const state = asked.kind === 'found' ? this.#o.orders.stateOf(asked.value) : null;
+    if (!state) return unknown('its new price would have taken, and what became of it could not be read');
+    if (ENDS.has(state.status)) return { kind: 'done', state };
+    const message = 'post-only: its new price would have taken';
+    return { kind: 'rejected', reason: 'POST_ONLY', code: ENDS_POST_ONLY, message };
+  }
+
+  #amended(before: ExchangeOrderState, called: Called): AmendOutcome {
+    if (called.kind === 'unsent')
+      return { kind: 'rejected', reason: 'UNREACHED', code: 'UNSENT', message: called.cause };
+    const text = successOf(called);
+    if (text !== null) {
+      const state = this.#orderOf(text);
+      return typeof state === 'string' ? unknown(state) : { kind: 'done', state };
+    }
+    const meaning = meaningOf('amend', called);
+    // It is so already.
+    if (meaning.kind === 'rejected' && meaning.code === '-5027') return { kind: 'done', state: before };
+    if (meaning.kind === 'rejected') return meaning;
+    return meaning.kind === 'gone' ? { kind: 'gone', state: null } : unknown(causeOf(meaning));
+  }
+
+  /** A text: why it could not be read. */
+  #orderOf(text: string): ExchangeOrderState | string {
+    const read = readOrder(text);
+    if (!read.ok) return read.problem;
+    return this.#o.orders.stateOf(read.value) ?? `its status ${read.value.status} is not known here`;
+  }
+
+  #algoOf(text: string): ExchangeOrderState | string {
+    const read = readAlgo(text);
+    if (!read.ok) return read.problem;
+    return this.#o.orders.stateOfAlgo(read.value) ?? `its status ${read.value.algoStatus} is not known here`;
+  }
+}
+
+function causeOf(meaning: Meaning): string {
+  return meaning.kind === 'rejected' ? meaning.message : meaning.cause;
+}
+
+function unknown(cause: string): { readonly kind: 'unknown'; readonly cause: string } {
+  return { kind: 'unknown', cause };
+}

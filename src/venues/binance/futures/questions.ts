@@ -1,0 +1,108 @@
+/**
+ * Questions to USD-M futures and what their answers are: found, not known to the exchange, or failed, which proves nothing. What
+ * cannot be read is said once a minute, and is a question that has failed.
+ */
+import { Type } from 'typebox';
+import { visible } from '../../../domain/visible.ts';
+import { ANSWER } from '../../kit/bounds.ts';
+import type { Called, Caller, CallTerms, Parameters } from '../../kit/caller.ts';
+import type { CodedAnswer, CodedRequest, Meaning } from '../../kit/code-table.ts';
+import type { Complaints } from '../../kit/complaints.ts';
+import { type Message, messageReader } from '../../kit/messages.ts';
+import type { RequestForm } from '../../kit/requests.ts';
+import { troubleOf } from '../trouble.ts';
+import { FUTURES_CODES } from './codes.ts';
+
+export type Asked<T> =
+  | { readonly kind: 'found'; readonly value: T }
+  | { readonly kind: 'absent'; readonly cause: string }
+  | { readonly kind: 'failed'; readonly cause: string; readonly code?: string };
+
+export type Read<T> = (text: string) => Message<T>;
+
+const readError = messageReader(
+  Type.Object({ code: Type.Union([Type.Integer(), Type.String()]), msg: Type.String() }),
+  ANSWER,
+);
+
+/** What a refused request says; null: nothing that can be read, as a page of a proxy. */
+export function errorOf(text: string): CodedAnswer | null {
+  const read = readError(text);
+  return read.ok ? { code: read.value.code, message: read.value.msg } : null;
+}
+
+/** The text of an answer that is a success; null: it is none. */
+export function successOf(called: Called): string | null {
+  return called.kind === 'answer' && called.status >= 200 && called.status < 300 ? called.text : null;
+}
+
+/** One line about what came instead of an answer. */
+export function oddWords({ status, text }: { readonly status: number; readonly text: string }): string {
+  return `HTTP ${status} and no answer of the API: ${visible(text).slice(0, 80)}`;
+}
+
+/** What an answer that is no success means for a request. */
+export function meaningOf(request: CodedRequest, called: Called): Meaning {
+  if (called.kind !== 'answer') return { kind: 'unknown', cause: called.cause };
+  const error = errorOf(called.text);
+  if (error) return FUTURES_CODES.meaning(request, error);
+  // Answered before any engine sees the request (general info: 429 and 418).
+  const isLimit = called.status === 429 || called.status === 418;
+  if (isLimit && request !== 'query')
+    return {
+      kind: 'rejected',
+      reason: 'RATE_LIMITED',
+      code: String(called.status),
+      message: 'too many requests',
+    };
+  return { kind: 'unknown', cause: oddWords(called) };
+}
+
+export interface QuestionsOptions {
+  readonly caller: Caller;
+  readonly complaints: Complaints;
+}
+
+export class Questions {
+  readonly #o: QuestionsOptions;
+
+  constructor(options: QuestionsOptions) {
+    this.#o = options;
+  }
+
+  async ask<T>(
+    form: RequestForm,
+    parameters: Parameters,
+    read: Read<T>,
+    terms: CallTerms = {},
+  ): Promise<Asked<T>> {
+    const asked = await this.#o.caller.ask<Asked<T>>(
+      form,
+      parameters,
+      (called) => this.#answered(form, called, read),
+      terms,
+    );
+    return asked ?? { kind: 'failed', cause: 'it had no turn within what the exchange lets be sent' };
+  }
+
+  /** Null: it failed. */
+  async value<T>(form: RequestForm, parameters: Parameters, read: Read<T>): Promise<T | null> {
+    const asked = await this.ask(form, parameters, read);
+    return asked.kind === 'found' ? asked.value : null;
+  }
+
+  #answered<T>(form: RequestForm, called: Called, read: Read<T>): Asked<T> {
+    const { complaints } = this.#o;
+    const text = successOf(called);
+    if (text === null) {
+      const meaning = meaningOf('query', called);
+      if (meaning.kind === 'absent') return { kind: 'absent', cause: meaning.cause };
+      const error = called.kind === 'answer' ? errorOf(called.text) : null;
+      return { kind: 'failed', cause: troubleOf(called), ...(error ? { code: String(error.code) } : {}) };
+    }
+    const message = read(text);
+    if (message.ok) return { kind: 'found', value: message.value };
+    complaints.say(form.name, message.problem);
+    return { kind: 'failed', cause: `the answer could not be read: ${message.problem}` };
+  }
+}

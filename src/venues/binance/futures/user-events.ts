@@ -1,0 +1,224 @@
+/**
+ * What the user stream tells, in the words of the port. Events are absolute and carry the exchange's own time, by which the desk
+ * orders them; what cannot be read leads to a comparison. An order that a trigger may have made is held back for a moment, until it is
+ * told whose it is.
+ */
+import type { Clock } from '../../../domain/clock.ts';
+import { dec, ZERO } from '../../../domain/decimal.ts';
+import type { ExchangeFill } from '../../../domain/exchange.ts';
+import type { Complaints } from '../../kit/complaints.ts';
+import type { Message } from '../../kit/messages.ts';
+import type { VenueSink } from '../../venue.ts';
+import type { AccountFacts } from './account-facts.ts';
+import { BINANCE_FUTURES_CAPS } from './forms.ts';
+import {
+  type AlgoEvent,
+  type OrderEvent,
+  readAccountEvent,
+  readAlgoEvent,
+  readConfigEvent,
+  readKind,
+  readOrderEvent,
+} from './messages.ts';
+import type { OrderNamesKept } from './order-names.ts';
+import { childOf } from './order-questions.ts';
+import { figure, stageOf, stateOfAlgoEvent, stateOfOrderEvent } from './order-states.ts';
+
+/** An order may be told so much before the trigger that has made it. */
+export const HELD_BACK_MS = 1_000;
+/** A trigger that is met makes its order within this; after it nobody can say that it will. */
+export const FIRES_WITHIN_MS = 4_000;
+/** Events that are held back at most; one more lets all go. */
+const HELD_BACK_MAX = 1_000;
+
+/** Reasons of ACCOUNT_UPDATE that are told by fills, or move nothing between wallets. */
+const NOT_IN_LEDGER: ReadonlySet<string> = new Set(['ORDER', 'MARGIN_TRANSFER', 'MARGIN_TYPE_CHANGE']);
+/** Events that tell nothing more than others do: TRADE_LITE is a thinner ORDER_TRADE_UPDATE, the rest is of other products. */
+const OF_NO_USE: ReadonlySet<string> = new Set([
+  'TRADE_LITE',
+  'CONDITIONAL_ORDER_TRIGGER_REJECT',
+  'STRATEGY_UPDATE',
+  'GRID_UPDATE',
+]);
+const COIN_M = 2;
+/** Ids of orders that the exchange makes to liquidate. */
+const LIQUIDATION = /^autoclose-/;
+
+export interface UserEventsOptions {
+  readonly clock: Clock;
+  readonly names: OrderNamesKept;
+  readonly facts: AccountFacts;
+  readonly complaints: Complaints;
+  readonly report: (text: string) => void;
+  /** The key of the stream is dead. */
+  readonly keyEnded: () => void;
+  /** A trigger is met and its order has not been told of in time: by the number of the conditional order. */
+  readonly firesLate: (algoId: string) => void;
+  /** Nobody here has asked for this change. */
+  readonly isForeignSetting: (symbol: string | null) => boolean;
+}
+
+export class UserEvents {
+  readonly #o: UserEventsOptions;
+  #sink: VenueSink | null = null;
+  /** Orders that a trigger may have made, oldest first. */
+  #heldBack: OrderEvent[] = [];
+
+  constructor(options: UserEventsOptions) {
+    this.#o = options;
+  }
+
+  /** Null: nobody listens any more. */
+  listen(sink: VenueSink | null): void {
+    this.#sink = sink;
+    this.#heldBack = [];
+  }
+
+  message(text: string): void {
+    const kind = this.#read('an event of the user stream', readKind(text));
+    if (!kind || kind.st === COIN_M || OF_NO_USE.has(kind.e)) return;
+    switch (kind.e) {
+      case 'ORDER_TRADE_UPDATE': {
+        const event = this.#read(kind.e, readOrderEvent(text));
+        if (event) this.#order(event);
+        return;
+      }
+      case 'ALGO_UPDATE': {
+        const event = this.#read(kind.e, readAlgoEvent(text));
+        if (event) this.#algo(event);
+        return;
+      }
+      case 'ACCOUNT_UPDATE': {
+        const event = this.#read(kind.e, readAccountEvent(text));
+        if (!event) return;
+        const { T, a } = event;
+        const balances = (a.B ?? []).map(({ a: asset, wb }) => ({
+          asset,
+          free: figure(wb),
+          locked: '0',
+          time: T,
+        }));
+        const positions = (a.P ?? []).map((row) => this.#o.facts.position(row, T));
+        if (balances.length > 0) this.#sink?.balances(balances);
+        if (positions.length > 0) this.#sink?.positions?.(positions);
+        if (!NOT_IN_LEDGER.has(a.m)) this.#sink?.ledger?.();
+        return;
+      }
+      case 'ACCOUNT_CONFIG_UPDATE': {
+        const event = this.#read(kind.e, readConfigEvent(text));
+        if (event?.ac) this.#o.facts.setConfig(event.ac.s, { leverage: event.ac.l });
+        // There is no event of the port for it: a comparison asks how the account trades.
+        if (event && this.#o.isForeignSetting(event.ac?.s ?? null)) this.#sink?.stream('gap');
+        return;
+      }
+      case 'listenKeyExpired':
+        this.#o.keyEnded();
+        return;
+      case 'MARGIN_CALL':
+        this.#o.report('MARGIN CALL: positions may be liquidated; add margin or reduce them');
+        return;
+      default:
+        this.#o.complaints.say('an event of an unknown kind', kind.e);
+    }
+  }
+
+  #order(event: OrderEvent): void {
+    const { names, clock } = this.#o;
+    const { s: symbol, i, c, S: side } = event.o;
+    const isStrange =
+      names.known(symbol, String(i)) === null &&
+      !c.startsWith(`${BINANCE_FUTURES_CAPS.idPrefix}-`) &&
+      !LIQUIDATION.test(c);
+    const waits = this.#heldBack.some(({ o }) => o.s === symbol && o.i === i);
+    if (!waits && !(isStrange && names.mayBeChild(symbol, side))) {
+      this.#tellOrder(event);
+      return;
+    }
+    this.#heldBack.push(event);
+    if (this.#heldBack.length > HELD_BACK_MAX) this.#letGo(() => true);
+    // All of an order go together, in their order.
+    else clock.after(HELD_BACK_MS, () => this.#letGo(({ o }) => o.s === symbol && o.i === i));
+  }
+
+  #letGo(which: (event: OrderEvent) => boolean): void {
+    const gone = this.#heldBack.filter(which);
+    if (gone.length === 0) return;
+    this.#heldBack = this.#heldBack.filter((one) => !gone.includes(one));
+    for (const event of gone) this.#tellOrder(event);
+  }
+
+  #tellOrder(event: OrderEvent): void {
+    const { names, facts } = this.#o;
+    const { o } = event;
+    const orderId = String(o.i);
+    const known = names.order(o.s, orderId, o.c);
+    const state = stateOfOrderEvent(event, known, names.isChild(o.s, orderId));
+    const fill = fillOf(event, known.clientId);
+    if (!state) {
+      this.#unreadable('ORDER_TRADE_UPDATE', `type ${o.o}, status ${o.X}`);
+      return;
+    }
+    // What the exchange has made to liquidate is known as that by its execution.
+    if (fill?.liquidation) this.#sink?.fill(fill);
+    this.#sink?.order(state);
+    if (fill && !fill.liquidation) this.#sink?.fill(fill);
+    if (fill?.rPnl) facts.realized(o.s, fill.posSide, fill.rPnl);
+  }
+
+  #algo(event: AlgoEvent): void {
+    const { names, clock, firesLate } = this.#o;
+    const { o } = event;
+    const algoId = String(o.aid);
+    const child = childOf(o.ai);
+    const stage = stageOf(o.X);
+    const known = names.algo(o.s, algoId, o.caid, child);
+    const state = stateOfAlgoEvent(event, known);
+    if (!state || !stage) {
+      this.#unreadable('ALGO_UPDATE', `type ${o.o}, status ${o.X}`);
+      return;
+    }
+    const waits = stage === 'waiting' || stage === 'firing';
+    names.waits(algoId, { symbol: o.s, side: o.S }, waits);
+    if (stage === 'firing')
+      clock.after(FIRES_WITHIN_MS, () => {
+        if (this.#sink && names.stillWaits(algoId)) firesLate(algoId);
+      });
+    this.#sink?.order(state);
+    // Its order is known now, or there is none: nothing is held back for it any more.
+    if (!waits) this.#letGo(({ o: held }) => held.s === o.s && (child === null || String(held.i) === child));
+  }
+
+  #read<T>(kind: string, message: Message<T>): T | null {
+    if (message.ok) return message.value;
+    this.#unreadable(kind, message.problem);
+    return null;
+  }
+
+  #unreadable(kind: string, problem: string): void {
+    this.#o.complaints.say(kind, problem);
+    this.#sink?.stream('gap');
+  }
+}
+
+/** Null: none is told with it. */
+function fillOf({ T, o }: OrderEvent, clientId: string): ExchangeFill | null {
+  const isExecution = o.x === 'TRADE' || o.x === 'CALCULATED';
+  const qty = figure(o.l);
+  if (!isExecution || o.t === undefined || String(o.t) === '0' || dec(qty) === ZERO) return null;
+  return {
+    tradeId: String(o.t),
+    clientId,
+    venueId: String(o.i),
+    symbol: o.s,
+    side: o.S,
+    price: figure(o.L),
+    qty,
+    comm: figure(o.n),
+    commAsset: o.N ?? '',
+    maker: o.m === true,
+    rPnl: figure(o.rp),
+    posSide: o.ps ?? 'BOTH',
+    time: o.T ?? T,
+    ...(LIQUIDATION.test(o.c) ? { liquidation: true } : {}),
+  };
+}

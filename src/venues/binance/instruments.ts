@@ -1,0 +1,347 @@
+/**
+ * What Binance trades, of `GET /api/v3/exchangeInfo` and `GET /fapi/v1/exchangeInfo`: the instruments of the spot market and of
+ * the perpetual contracts that are margined in USDT or USDC. Everything else of the answer is left out, and so is a symbol that has
+ * not the form, a word for its status or its kind that is not known, or a filter that is off: each with a sentence. Pure.
+ */
+import { Ajv, type ValidateFunction } from 'ajv';
+import { type Static, type TSchema, Type } from 'typebox';
+import { type Dec, dec, maxDec, minDec, str, ZERO } from '../../domain/decimal.ts';
+import type { Instrument } from '../../domain/instrument.ts';
+import { nameProblem } from '../../domain/market-name.ts';
+import { visible } from '../../domain/visible.ts';
+import { INSTRUMENT_LIST } from '../kit/bounds.ts';
+import { type Message, messageReader } from '../kit/messages.ts';
+
+/** What is read of an answer. */
+export interface BinanceInstruments {
+  readonly instruments: readonly Instrument[];
+  /** What is left out that should not have to be, one sentence each kind of problem, fit to be shown. */
+  readonly problems: readonly string[];
+  /** Limits of requests as the answer states them; empty where it states none. */
+  readonly rateLimits: readonly RateLimit[];
+  /** The exchange's time of the answer, Unix ms; null: not told. */
+  readonly serverTime: number | null;
+}
+
+/** As the exchange words it: `REQUEST_WEIGHT`, `ORDERS`, `RAW_REQUESTS`; `SECOND`, `MINUTE`, `HOUR`, `DAY`. */
+export type RateLimit = Static<typeof RATE_LIMIT>;
+
+/** Of a callback on futures, basis points: in no filter (change log of the derivatives API, 2026-10-23: 0.1 to 20 %). */
+const FUTURES_TRAILING = { trailingMinBps: 10, trailingMaxBps: 2_000 } as const;
+/** Later than any delivery: what a perpetual contract has that does not end (2100-12-25, sometimes some seconds more). */
+const NO_END = Date.UTC(2100, 0);
+/** No limit of a band: wide enough for any price. */
+const NO_BAND = { percentDown: '0', percentUp: '1000000' } as const;
+/** Where the filter is left out: what the documents' examples have. */
+const MAX_ORDERS = 200;
+/** Names of symbols in one sentence. */
+const NAMED = 5;
+
+const RATE_LIMIT = Type.Object({
+  rateLimitType: Type.String(),
+  interval: Type.String(),
+  intervalNum: Type.Integer({ minimum: 1 }),
+  limit: Type.Integer({ minimum: 0 }),
+});
+const ENVELOPE = Type.Object({
+  serverTime: Type.Optional(Type.Integer({ minimum: 0 })),
+  rateLimits: Type.Optional(Type.Array(RATE_LIMIT)),
+  symbols: Type.Array(Type.Unknown()),
+});
+const FIGURE = Type.String({ pattern: '^\\d{1,20}(\\.\\d{1,18})?$' });
+const COUNT = Type.Integer({ minimum: 0, maximum: 1_000_000 });
+const FILTERS = Type.Array(Type.Object({ filterType: Type.String() }), { maxItems: 100 });
+const COMMON = {
+  symbol: Type.String(),
+  status: Type.String(),
+  baseAsset: Type.String(),
+  quoteAsset: Type.String(),
+  orderTypes: Type.Array(Type.String(), { maxItems: 100 }),
+  filters: FILTERS,
+};
+const SPOT = Type.Object({
+  ...COMMON,
+  icebergAllowed: Type.Optional(Type.Boolean()),
+  isSpotTradingAllowed: Type.Optional(Type.Boolean()),
+  permissionSets: Type.Optional(Type.Array(Type.Array(Type.String()))),
+});
+const FUTURES = Type.Object({
+  ...COMMON,
+  contractType: Type.String(),
+  marginAsset: Type.String(),
+  deliveryDate: Type.Optional(Type.Integer({ minimum: 0 })),
+});
+
+const PRICE = Type.Object({ minPrice: FIGURE, maxPrice: FIGURE, tickSize: FIGURE });
+const LOT = Type.Object({ minQty: FIGURE, maxQty: FIGURE, stepSize: FIGURE });
+const NOTIONAL = Type.Object({ minNotional: FIGURE, maxNotional: FIGURE });
+const MIN_NOTIONAL = Type.Object({ minNotional: FIGURE });
+const FUTURES_NOTIONAL = Type.Object({ notional: FIGURE });
+const BAND = Type.Object({ multiplierUp: FIGURE, multiplierDown: FIGURE });
+const BAND_BY_SIDE = Type.Object({
+  bidMultiplierUp: FIGURE,
+  bidMultiplierDown: FIGURE,
+  askMultiplierUp: FIGURE,
+  askMultiplierDown: FIGURE,
+});
+const TRAILING = Type.Object({
+  minTrailingAboveDelta: COUNT,
+  maxTrailingAboveDelta: COUNT,
+  minTrailingBelowDelta: COUNT,
+  maxTrailingBelowDelta: COUNT,
+});
+const LIMIT = Type.Object({ limit: COUNT });
+const SPOT_ORDERS = Type.Object({ maxNumOrders: COUNT });
+
+type Halt = Instrument['halt'] | 'left out';
+
+/** Spot symbol statuses (SPOTDOC enums.md; `CANCEL_ONLY` since 2026-07-01; the others of older editions are still met). */
+const SPOT_STATUS = new Map<string, Halt | null>([
+  ['TRADING', null],
+  ['HALT', 'halted'],
+  ['END_OF_DAY', 'halted'],
+  ['AUCTION_MATCH', 'halted'],
+  ['BREAK', 'in a break'],
+  ['CANCEL_ONLY', 'cancel-only'],
+  ['PRE_TRADING', 'left out'],
+  ['POST_TRADING', 'left out'],
+]);
+/** Contract statuses (USD-M common definitions). `SETTLING` is what a delisted perpetual stays in. */
+const FUTURES_STATUS = new Map<string, Halt | null>([
+  ['TRADING', null],
+  ['TRADING_HALT', 'halted'],
+  ['TRADING_CANCEL_ONLY', 'cancel-only'],
+  ['PRE_SETTLE', 'halted'],
+  ['PRE_DELIVERING', 'halted'],
+  ['DELIVERING', 'halted'],
+  ['PENDING_TRADING', 'left out'],
+  ['DELIVERED', 'left out'],
+  ['SETTLING', 'left out'],
+  ['CLOSE', 'left out'],
+]);
+/** Contract types (USD-M common definitions); perpetual ones on shares and metals are a type of their own. */
+const CONTRACTS = new Map<string, 'perpetual' | 'left out'>([
+  ['PERPETUAL', 'perpetual'],
+  ['TRADIFI_PERPETUAL', 'perpetual'],
+  ['PERPETUAL_DELIVERING', 'perpetual'],
+  ['CURRENT_MONTH', 'left out'],
+  ['NEXT_MONTH', 'left out'],
+  ['CURRENT_QUARTER', 'left out'],
+  ['NEXT_QUARTER', 'left out'],
+  ['CURRENT_QUARTER_DELIVERING', 'left out'],
+  ['NEXT_QUARTER_DELIVERING', 'left out'],
+  // What has not been listed yet has none.
+  ['', 'left out'],
+]);
+const MARGINS: ReadonlySet<string> = new Set(['USDT', 'USDC']);
+/** A contract on several units of a coin: `1000SHIB`, `1000000MOG`, `1MBABYDOGE`; `1INCH` is a coin. */
+const SEVERAL = /^(?:(10{3,8})|1M)(?=.*\p{L})(.{2,})$/u;
+
+const readEnvelope = messageReader(ENVELOPE, INSTRUMENT_LIST);
+
+/** Of the spot market, for an account or a mirror named `exchange`. */
+export function readSpotInstruments(text: string, exchange: string): Message<BinanceInstruments> {
+  return read(text, (raw) => spotInstrument(raw, exchange));
+}
+
+/** Of the perpetual contracts in USDT and USDC. */
+export function readFuturesInstruments(text: string, exchange: string): Message<BinanceInstruments> {
+  return read(text, (raw) => futuresInstrument(raw, exchange));
+}
+
+/** Null: it is nothing that is traded here. Throws Odd for what should be and cannot be read. */
+type ReadOne = (raw: unknown) => Instrument | null;
+
+function read(text: string, one: ReadOne): Message<BinanceInstruments> {
+  const envelope = readEnvelope(text);
+  if (!envelope.ok) return envelope;
+  const { symbols, rateLimits = [], serverTime = null } = envelope.value;
+  const instruments = new Map<string, Instrument>();
+  const odd = new Map<string, string[]>();
+  for (const raw of symbols) {
+    const name = nameOf(raw);
+    try {
+      const instrument = one(raw);
+      if (instrument === null) continue;
+      if (instruments.has(instrument.symbol)) throw new Odd('is named twice, the second is left out');
+      instruments.set(instrument.symbol, instrument);
+    } catch (error) {
+      if (!(error instanceof Odd)) throw error;
+      odd.set(error.message, [...(odd.get(error.message) ?? []), name]);
+    }
+  }
+  const problems = [...odd].map(([why, names]) => {
+    const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
+    return visible(`${names.slice(0, NAMED).join(', ')}${more}: ${why}`);
+  });
+  return { ok: true, value: { instruments: [...instruments.values()], problems, rateLimits, serverTime } };
+}
+
+function spotInstrument(raw: unknown, exchange: string): Instrument | null {
+  const symbol = checked(SPOT, raw);
+  const halt = known(SPOT_STATUS, symbol.status, 'status');
+  // Without a set of permissions no account may trade it: that is what a delisted symbol keeps, its status aside.
+  const isClosed = symbol.isSpotTradingAllowed === false || symbol.permissionSets?.length === 0;
+  if (halt === 'left out' || isClosed) return null;
+  const filters = filtersOf(symbol.filters);
+  const band = filters.find('PERCENT_PRICE', BAND);
+  const sides = filters.find('PERCENT_PRICE_BY_SIDE', BAND_BY_SIDE);
+  const notional = filters.find('NOTIONAL', NOTIONAL);
+  const trailing = filters.find('TRAILING_DELTA', TRAILING);
+  const parts = filters.find('ICEBERG_PARTS', LIMIT)?.limit ?? 0;
+  return {
+    ...common(symbol, filters, exchange, 'spot'),
+    minNotional: plain(
+      notional?.minNotional ?? filters.find('MIN_NOTIONAL', MIN_NOTIONAL)?.minNotional ?? '0',
+    ),
+    maxNotional: plain(notional?.maxNotional ?? '0'),
+    ...spotBand(band, sides),
+    trailingMinBps: trailing
+      ? Math.max(trailing.minTrailingAboveDelta, trailing.minTrailingBelowDelta)
+      : FUTURES_TRAILING.trailingMinBps,
+    trailingMaxBps: trailing
+      ? Math.min(trailing.maxTrailingAboveDelta, trailing.maxTrailingBelowDelta)
+      : FUTURES_TRAILING.trailingMaxBps,
+    maxOrders: filters.find('MAX_NUM_ORDERS', SPOT_ORDERS)?.maxNumOrders ?? MAX_ORDERS,
+    maxIcebergParts: symbol.icebergAllowed === false ? 0 : parts,
+    ...(halt === null ? {} : { halt }),
+  };
+}
+
+/** The wider of both sides: the exchange itself knows which one an order is of. */
+function spotBand(
+  band: Static<typeof BAND> | null,
+  sides: Static<typeof BAND_BY_SIDE> | null,
+): Pick<Instrument, 'percentDown' | 'percentUp'> {
+  if (sides)
+    return {
+      percentDown: str(minDec(dec(sides.bidMultiplierDown), dec(sides.askMultiplierDown))),
+      percentUp: str(maxDec(dec(sides.bidMultiplierUp), dec(sides.askMultiplierUp))),
+    };
+  return band ? { percentDown: plain(band.multiplierDown), percentUp: plain(band.multiplierUp) } : NO_BAND;
+}
+
+function futuresInstrument(raw: unknown, exchange: string): Instrument | null {
+  const symbol = checked(FUTURES, raw);
+  // The first that rules it out says nothing: of what is not traded here no word has to be known.
+  if (symbol.marginAsset !== symbol.quoteAsset || !MARGINS.has(symbol.quoteAsset)) return null;
+  if (known(CONTRACTS, symbol.contractType, 'contract type') === 'left out') return null;
+  const halt = known(FUTURES_STATUS, symbol.status, 'status');
+  if (halt === 'left out') return null;
+  const filters = filtersOf(symbol.filters);
+  const several = SEVERAL.exec(symbol.baseAsset);
+  const { deliveryDate = NO_END } = symbol;
+  return {
+    ...common(symbol, filters, exchange, 'futures'),
+    minNotional: plain(filters.find('MIN_NOTIONAL', FUTURES_NOTIONAL)?.notional ?? '0'),
+    maxNotional: '0',
+    // PERCENT_PRICE of futures holds for one side each, by the mark price: no band that an instrument can have.
+    ...NO_BAND,
+    ...FUTURES_TRAILING,
+    maxOrders: filters.find('MAX_NUM_ORDERS', LIMIT)?.limit ?? MAX_ORDERS,
+    maxIcebergParts: 0,
+    ...(several === null ? {} : { multiplier: several[1] ?? '1000000' }),
+    ...(halt === null ? {} : { halt }),
+    ...(deliveryDate > 0 && deliveryDate < NO_END ? { endsAt: deliveryDate } : {}),
+  };
+}
+
+/** What both kinds have alike. */
+function common(
+  { symbol, baseAsset, quoteAsset, orderTypes }: Static<typeof SPOT>,
+  filters: Filters,
+  exchange: string,
+  kind: Instrument['kind'],
+) {
+  for (const name of [symbol, baseAsset, quoteAsset]) {
+    const problem = nameProblem(name);
+    if (problem !== null) throw new Odd(`has a name that cannot be taken (${problem})`);
+  }
+  const price = filters.need('PRICE_FILTER', PRICE);
+  const lot = filters.need('LOT_SIZE', LOT);
+  const market = filters.find('MARKET_LOT_SIZE', LOT);
+  // Zero: the exchange checks no such bound.
+  const maxQty = positive(lot.maxQty, 'largest quantity');
+  const ofMarket = market ? dec(market.maxQty) : ZERO;
+  return {
+    exchange,
+    symbol,
+    base: baseAsset,
+    quote: quoteAsset,
+    kind,
+    tickSize: str(positive(price.tickSize, 'tick size')),
+    minPrice: plain(price.minPrice),
+    maxPrice: str(positive(price.maxPrice, 'highest price')),
+    stepSize: str(positive(lot.stepSize, 'step size')),
+    minQty: plain(lot.minQty),
+    maxQty: str(maxQty),
+    marketMaxQty: str(ofMarket > ZERO ? minDec(ofMarket, maxQty) : maxQty),
+    orderTypes,
+  };
+}
+
+/** Why a symbol is left out; never leaves this file. */
+class Odd extends Error {}
+
+interface Filters {
+  find<S extends TSchema>(type: string, schema: S): Static<S> | null;
+  /** Throws Odd where it is missing. */
+  need<S extends TSchema>(type: string, schema: S): Static<S>;
+}
+
+/** The filters of a symbol by their type; those that are not asked for may have any form. */
+function filtersOf(list: Static<typeof FILTERS>): Filters {
+  const find = <S extends TSchema>(type: string, schema: S): Static<S> | null => {
+    const raw = list.find(({ filterType }) => filterType === type);
+    if (raw === undefined) return null;
+    if (!checkOf(schema)(raw)) throw new Odd(`has a filter ${type} that cannot be read`);
+    return raw as Static<S>;
+  };
+  return {
+    find,
+    need(type, schema) {
+      const filter = find(type, schema);
+      if (filter === null) throw new Odd(`has no filter ${type}`);
+      return filter;
+    },
+  };
+}
+
+function known<T>(words: ReadonlyMap<string, T>, word: string, what: string): T {
+  const meaning = words.get(word);
+  if (meaning === undefined) throw new Odd(`has the ${what} ${word.slice(0, 40)}, which is not known here`);
+  return meaning;
+}
+
+function positive(text: string, what: string): Dec {
+  const value = dec(text);
+  if (value <= ZERO) throw new Odd(`has no ${what}`);
+  return value;
+}
+
+/** Without the zeros at its end. */
+function plain(text: string): string {
+  return str(dec(text));
+}
+
+function nameOf(raw: unknown): string {
+  const name = typeof raw === 'object' && raw !== null && 'symbol' in raw ? raw.symbol : null;
+  return typeof name === 'string' ? name.slice(0, 64) : 'a symbol without a name';
+}
+
+const ajv = new Ajv({ strict: true, ownProperties: true, allErrors: false });
+const checks = new Map<TSchema, ValidateFunction>();
+
+function checkOf(schema: TSchema): ValidateFunction {
+  const check = checks.get(schema) ?? ajv.compile(schema);
+  checks.set(schema, check);
+  return check;
+}
+
+function checked<S extends TSchema>(schema: S, raw: unknown): Static<S> {
+  const check = checkOf(schema);
+  if (check(raw)) return raw as Static<S>;
+  const [error] = check.errors ?? [];
+  const where = error?.instancePath.slice(1).replaceAll('/', '.') || 'it';
+  throw new Odd(`is unreadable, ${where} ${error?.message ?? 'has not its form'}`);
+}

@@ -1,0 +1,214 @@
+/** What a spot account is asked: each answer whole and readable, or a question that has failed and proves nothing. */
+import { dec, maxDec, str } from '../../../domain/decimal.ts';
+import type {
+  ExchangeBalance,
+  ExchangeFill,
+  ExchangeOrderState,
+  FeeRates,
+  QueryOutcome,
+} from '../../../domain/exchange.ts';
+import type { Permissions } from '../../../domain/permissions.ts';
+import type { Called, Caller, Parameters } from '../../kit/caller.ts';
+import type { Complaints } from '../../kit/complaints.ts';
+import type { Message } from '../../kit/messages.ts';
+import type { RequestForm } from '../../kit/requests.ts';
+import type { FillsPage, FillsQuery, OrderRef } from '../../venue.ts';
+import { errorOf } from '../dialect.ts';
+import { troubleOf } from '../trouble.ts';
+import { SPOT_CODES } from './codes.ts';
+import {
+  type AccountTrade,
+  readAccount,
+  readCommission,
+  readOpenOrders,
+  readQueried,
+  readRestrictions,
+  readTrades,
+} from './messages.ts';
+import { fillOfTrade, plain, stateOfQueried } from './order-states.ts';
+import { SPOT } from './requests.ts';
+
+export interface SpotQuestionsOptions {
+  readonly caller: Caller;
+  readonly complaints: Complaints;
+  /** The exchange's time, Unix ms. */
+  readonly now: () => number;
+}
+
+/** An account as it was when it answered. */
+export interface SpotAccountFacts {
+  /** Null: it does not say. */
+  readonly uid: string | null;
+  readonly balances: readonly ExchangeBalance[];
+}
+
+/** Executions of one answer at most. */
+const PAGE = 1_000;
+/** `startTime` and `endTime` are no further apart. */
+const WINDOW_MS = 24 * 3_600_000;
+
+export class SpotQuestions {
+  readonly #o: SpotQuestionsOptions;
+
+  constructor(options: SpotQuestionsOptions) {
+    this.#o = options;
+  }
+
+  async account(): Promise<Message<SpotAccountFacts>> {
+    const told = await this.#ask(SPOT.account, { omitZeroBalances: 'true' }, readAccount);
+    if (!told.ok) return told;
+    const { updateTime, balances, uid } = told.value;
+    // Zero: nothing has ever changed.
+    const time = updateTime > 0 ? { time: updateTime } : {};
+    return {
+      ok: true,
+      value: {
+        uid: uid === undefined ? null : String(uid),
+        balances: balances.map(({ asset, free, locked }) => ({
+          asset,
+          free: plain(free),
+          locked: plain(locked),
+          ...time,
+        })),
+      },
+    };
+  }
+
+  async openOrders(): Promise<readonly ExchangeOrderState[] | null> {
+    const told = await this.#ask(SPOT.openOrders, {}, readOpenOrders);
+    if (!told.ok) return null;
+    const states = told.value.map(stateOfQueried);
+    if (states.every((state) => state !== null)) return states;
+    this.#o.complaints.say(SPOT.openOrders.name, 'a status that is not known');
+    return null;
+  }
+
+  /** Its state, without its executions. */
+  async order(ref: OrderRef): Promise<QueryOutcome> {
+    const { caller, complaints } = this.#o;
+    const outcome = await caller.ask<QueryOutcome>(SPOT.order, whichOf(ref), (called) => {
+      if (called.kind !== 'answer') return { kind: 'unknown', cause: called.cause };
+      const error = errorOf(called.text);
+      if (error) {
+        const meaning = SPOT_CODES.meaning('query', error);
+        if (meaning.kind === 'absent') return { kind: 'absent' };
+        return { kind: 'unknown', cause: troubleOf(called) };
+      }
+      if (called.status !== 200) return { kind: 'unknown', cause: troubleOf(called) };
+      const read = readQueried(called.text);
+      const state = read.ok ? stateOfQueried(read.value) : null;
+      if (state) return { kind: 'found', state, fills: [] };
+      const cause = read.ok ? `its status ${read.value.status} is not known` : read.problem;
+      complaints.say(SPOT.order.name, cause);
+      return { kind: 'unknown', cause };
+    });
+    return outcome ?? { kind: 'unknown', cause: 'the question had no turn' };
+  }
+
+  async query(ref: OrderRef): Promise<QueryOutcome> {
+    const found = await this.order(ref);
+    if (found.kind !== 'found' || dec(found.state.cumQty) === 0n) return found;
+    const { state } = found;
+    const [orderId = ''] = state.venueIds ?? [];
+    const fills: ExchangeFill[] = [];
+    // Of one order there are more than an answer holds only where it is huge: then the page by symbol tells the rest.
+    const trades = await this.#trades({ symbol: state.symbol, orderId, limit: String(PAGE) });
+    if (!trades) return { kind: 'unknown', cause: 'its executions could not be read' };
+    for (const trade of trades) fills.push(fillOfTrade(trade, state.clientId));
+    return { kind: 'found', state, fills };
+  }
+
+  /** Places: the number of the newest execution that was told, or `t` and a time up to which there is none. */
+  async fills({ symbol, after, since }: FillsQuery): Promise<FillsPage | null> {
+    if (after !== null && /^\d+$/.test(after)) {
+      const trades = await this.#trades({ symbol, fromId: String(BigInt(after) + 1n), limit: String(PAGE) });
+      return trades && pageOf(trades, after);
+    }
+    const from = after !== null && /^t\d+$/.test(after) ? Number(after.slice(1)) : null;
+    if (from === null) {
+      // The newest, which are nearly always all since then.
+      const trades = await this.#trades({ symbol, limit: String(PAGE) });
+      if (!trades) return null;
+      const [oldest] = trades;
+      const isAll = trades.length < PAGE || (oldest !== undefined && oldest.time < since);
+      if (isAll)
+        return {
+          ...pageOf(
+            trades.filter(({ time }) => time >= since),
+            null,
+          ),
+          more: false,
+        };
+      return { fills: [], next: `t${since}`, more: true };
+    }
+    const until = from + WINDOW_MS - 1;
+    const startTime = String(from);
+    const trades = await this.#trades({ symbol, startTime, endTime: String(until), limit: String(PAGE) });
+    if (!trades) return null;
+    if (trades.length > 0) return { ...pageOf(trades, null), more: true };
+    const now = this.#o.now();
+    return { fills: [], next: `t${Math.min(until, now)}`, more: until < now };
+  }
+
+  async fees(symbol: string): Promise<FeeRates | null> {
+    const told = await this.#ask(SPOT.commission, { symbol }, readCommission);
+    if (!told.ok) return null;
+    const { standardCommission, specialCommission, taxCommission } = told.value;
+    const all = [standardCommission, specialCommission, taxCommission].filter((one) => one !== undefined);
+    const sum = (kind: 'maker' | 'taker') =>
+      str(all.reduce((total, one) => total + dec(one[kind]) + maxDec(dec(one.buyer), dec(one.seller)), 0n));
+    return { maker: sum('maker'), taker: sum('taker') };
+  }
+
+  async permissions(): Promise<Permissions | null> {
+    const told = await this.#ask(SPOT.restrictions, {}, readRestrictions);
+    if (!told.ok) return null;
+    const { value } = told;
+    const expiresAt = value.tradingAuthorityExpirationTime ?? 0;
+    return {
+      trade: value.enableSpotAndMarginTrading,
+      withdraw: value.enableWithdrawals,
+      transfer: value.enableInternalTransfer === true || value.permitsUniversalTransfer === true,
+      // It says that there are some, and not which.
+      addresses: value.ipRestrict ? ['those that Binance keeps'] : [],
+      expiresAt: expiresAt > 0 ? expiresAt : null,
+    };
+  }
+
+  async #trades(parameters: Parameters): Promise<AccountTrade[] | null> {
+    const told = await this.#ask(SPOT.trades, parameters, readTrades);
+    if (!told.ok) return null;
+    return told.value.sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
+  }
+
+  async #ask<T>(
+    form: RequestForm,
+    parameters: Parameters,
+    read: (text: string) => Message<T>,
+  ): Promise<Message<T>> {
+    const { caller, complaints } = this.#o;
+    const answered = (called: Called): Message<T> => {
+      if (called.kind !== 'answer' || called.status !== 200) return { ok: false, problem: troubleOf(called) };
+      const message = read(called.text);
+      if (!message.ok) complaints.say(form.name, message.problem);
+      return message;
+    };
+    const told = await caller.ask(form, parameters, answered);
+    return told ?? { ok: false, problem: 'the question had no turn within what the exchange lets be sent' };
+  }
+}
+
+/** By the exchange's own number where it is known: an id of ours may have been another order's before. */
+export function whichOf({ symbol, clientId, venueIds = [] }: OrderRef): Parameters {
+  const [orderId] = venueIds;
+  return orderId === undefined ? { symbol, origClientOrderId: clientId } : { symbol, orderId };
+}
+
+function pageOf(trades: readonly AccountTrade[], after: string | null): FillsPage {
+  const last = trades.at(-1);
+  return {
+    fills: trades.map((trade) => fillOfTrade(trade)),
+    next: last ? String(last.id) : after,
+    more: trades.length >= PAGE,
+  };
+}

@@ -1,0 +1,213 @@
+/**
+ * The only thing that sends requests to an exchange: such as are in its list (`requests.ts`), with parameters that the list knows,
+ * through the lanes of its address, stamped and signed at the moment of leaving. How an exchange writes and signs a request and
+ * what its answers tell of its budgets is its `Dialect`; what an answer means is for whoever asked.
+ */
+import type { Clock } from '../../domain/clock.ts';
+import { originOf } from '../../domain/connection.ts';
+import type { AmendOutcome, CancelOutcome, SubmitOutcome } from '../../domain/exchange.ts';
+import type { Passage } from '../venue.ts';
+import type { Secrets } from '../venue-kind.ts';
+import type { Way } from './addresses.ts';
+import type { ClockOffset } from './clock-offset.ts';
+import type { Net, WireRequest } from './net.ts';
+import { wordsOf } from './net-words.ts';
+import { amendPaced, askPaced, cancelPaced, type Leaving, type Refused, submitPaced } from './paced.ts';
+import type { RequestForm } from './requests.ts';
+
+export type Parameters = Readonly<Record<string, string>>;
+
+/** What became of a request. */
+export type Called =
+  | { readonly kind: 'answer'; readonly status: number; readonly text: string }
+  /** Not a byte of it has left. */
+  | { readonly kind: 'unsent'; readonly cause: string }
+  /** It may have been carried out. */
+  | { readonly kind: 'lost'; readonly cause: string };
+
+/** An answer with what is around it. */
+export interface Heard {
+  readonly form: RequestForm;
+  readonly status: number;
+  /** Names in small letters. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  readonly uid: string;
+  /** `Clock.monotonic`, ms. */
+  readonly leftAt: number;
+  readonly now: number;
+}
+
+/** How one exchange writes and signs requests. */
+export interface Dialect {
+  /** A request as it goes over the wire. `stamp`: the time that it is signed with, Unix ms. May throw what is wrong with the secrets. */
+  write(
+    form: RequestForm,
+    parameters: Parameters,
+    given: { readonly secrets: Secrets; readonly stamp: number },
+  ): Pick<WireRequest, 'path' | 'headers' | 'body'>;
+  /** A message on a socket, likewise: one line of JSON. `id`: by which its answer is known. */
+  frame?(
+    form: RequestForm,
+    parameters: Parameters,
+    given: { readonly secrets: Secrets; readonly stamp: number; readonly id: string },
+  ): string;
+  /** What an answer tells of the budgets and of the clock; before anybody looks at the answer itself. */
+  heard(heard: Heard, way: Way, clock: ClockOffset): void;
+}
+
+export interface CallerOptions {
+  readonly net: Net;
+  readonly clock: Clock;
+  readonly way: Way;
+  readonly offset: ClockOffset;
+  readonly secrets: Secrets;
+  readonly dialect: Dialect;
+  /** By the endpoint's name. */
+  readonly addresses: Readonly<Record<string, string>>;
+  /** The list of what can be sent. */
+  readonly forms: readonly RequestForm[];
+  /** Whose budgets are used; empty while that is not known. */
+  readonly uid: () => string;
+}
+
+/** From connecting to the last byte of an answer, ms. */
+export const ANSWER_WITHIN_MS = 10_000;
+/** An answer of a size that no question here has but lists of instruments, bytes. */
+const ANSWER_BYTES = 16 * 1_048_576;
+
+export interface CallTerms {
+  readonly timeoutMs?: number;
+  readonly bytesMax?: number;
+}
+
+export class Caller {
+  readonly #o: CallerOptions;
+  readonly #forms: ReadonlySet<RequestForm>;
+
+  constructor(options: CallerOptions) {
+    this.#o = options;
+    this.#forms = new Set(options.forms);
+  }
+
+  get way(): Way {
+    return this.#o.way;
+  }
+
+  costs(form: RequestForm, parameters: Parameters) {
+    return form.costs(parameters, this.#o.uid());
+  }
+
+  /** An order. What had no time left when its turn came is rejected as UNREACHED. */
+  submit(
+    form: RequestForm,
+    parameters: Parameters,
+    passage: Passage,
+    read: (called: Called) => SubmitOutcome,
+  ): Promise<SubmitOutcome> {
+    this.#check(form, parameters);
+    const { way } = this.#o;
+    return submitPaced(way, this.costs(form, parameters), passage, async (leaving) =>
+      read(await this.#send(form, parameters, leaving)),
+    );
+  }
+
+  /** `over`: it was refused for lack of budget, and waits for another turn. */
+  cancel(
+    form: RequestForm,
+    parameters: Parameters,
+    passage: Passage,
+    read: (called: Called) => CancelOutcome | Refused,
+  ): Promise<CancelOutcome> {
+    this.#check(form, parameters);
+    const { way } = this.#o;
+    return cancelPaced(way, this.costs(form, parameters), passage, async (leaving) =>
+      read(await this.#send(form, parameters, leaving)),
+    );
+  }
+
+  amend(
+    form: RequestForm,
+    parameters: Parameters,
+    passage: Passage,
+    read: (called: Called) => AmendOutcome,
+  ): Promise<AmendOutcome> {
+    this.#check(form, parameters);
+    const { way } = this.#o;
+    return amendPaced(way, this.costs(form, parameters), passage, async (leaving) =>
+      read(await this.#send(form, parameters, leaving)),
+    );
+  }
+
+  /** A question, or a setting: null where it had no turn, or where `read` says so. */
+  ask<T>(
+    form: RequestForm,
+    parameters: Parameters,
+    read: (called: Called, at: { readonly leftAt: number; readonly now: number }) => T | null,
+    terms: CallTerms = {},
+  ): Promise<T | null> {
+    this.#check(form, parameters);
+    const { way } = this.#o;
+    return askPaced(way, this.costs(form, parameters), async (leaving) => {
+      const called = await this.#send(form, parameters, { ...leaving, deadline: FOREVER }, terms);
+      return read(called, { leftAt: leaving.leftAt, now: way.now });
+    });
+  }
+
+  /**
+   * A message on a socket, once there is room for it in the budgets; false: it had no turn, or `send` has not taken it. Its answer is
+   * not awaited here.
+   */
+  async say(
+    form: RequestForm,
+    parameters: Parameters,
+    id: string,
+    send: (text: string) => boolean,
+  ): Promise<boolean> {
+    this.#check(form, parameters);
+    const { way, dialect, secrets, offset } = this.#o;
+    const said = await askPaced(way, this.costs(form, parameters), async () => {
+      const text = dialect.frame?.(form, parameters, { secrets, stamp: offset.stamp(), id });
+      return text !== undefined && send(text);
+    });
+    return said === true;
+  }
+
+  /** Throws: it is a mistake of the adapter, which is found in its tests. */
+  #check(form: RequestForm, parameters: Parameters): void {
+    if (!this.#forms.has(form)) throw new RangeError(`${form.name} is in no list of requests`);
+    const alien = Object.keys(parameters).find((name) => !form.parameters.includes(name));
+    if (alien !== undefined) throw new RangeError(`${form.name} has no parameter ${alien}`);
+  }
+
+  async #send(
+    form: RequestForm,
+    parameters: Parameters,
+    { deadline, leftAt, ended }: Leaving,
+    { timeoutMs = ANSWER_WITHIN_MS, bytesMax = ANSWER_BYTES }: CallTerms = {},
+  ): Promise<Called> {
+    const { net, way, dialect, secrets, offset, addresses, uid } = this.#o;
+    if (way.now > deadline.notAfter)
+      return { kind: 'unsent', cause: 'its time was over before it could leave' };
+    const address = addresses[form.endpoint];
+    if (address === undefined || form.method === 'WS')
+      throw new RangeError(`${form.name} has no address to go to`);
+    let written: Pick<WireRequest, 'path' | 'headers' | 'body'>;
+    try {
+      written = dialect.write(form, parameters, { secrets, stamp: offset.stamp() });
+    } catch (error) {
+      // The vault was locked, or the key is none.
+      return { kind: 'unsent', cause: error instanceof Error ? error.message : wordsOf(error) };
+    }
+    const { method } = form;
+    const origin = originOf(address);
+    const answer = await net.request({ origin, method, ...written, timeoutMs, bytesMax });
+    ended();
+    if (answer.kind !== 'answer') return answer;
+    const { status, headers, body: text } = answer;
+    dialect.heard({ form, status, headers, text, uid: uid(), leftAt, now: way.now }, way, offset);
+    return { kind: 'answer', status, text };
+  }
+}
+
+const FOREVER = { notAfter: Number.POSITIVE_INFINITY };

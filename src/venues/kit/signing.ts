@@ -1,0 +1,74 @@
+/**
+ * Signatures over the exact bytes that go over the wire, made from the buffers of a connection's credentials: nothing of a secret is
+ * kept, and what has to be copied is filled with zeros at once.
+ */
+import { createHmac, createPrivateKey, type KeyObject, sign } from 'node:crypto';
+
+/** HMAC-SHA256. */
+export function hmac(secret: Uint8Array, payload: string, encoding: 'hex' | 'base64' = 'hex'): string {
+  return createHmac('sha256', secret).update(payload, 'utf8').digest(encoding);
+}
+
+/** Ed25519, base64. `secret`: a private key as PKCS#8, PEM or its base64 alone. Throws with words that have nothing of it. */
+export function ed25519(secret: Uint8Array, payload: string): string {
+  return sign(null, Buffer.from(payload, 'utf8'), privateKey(secret)).toString('base64');
+}
+
+export type SecretForm = 'hmac' | 'ed25519';
+
+/** How a secret signs, by its form: a private key is Ed25519, everything else is the key of an HMAC. */
+export function formOfSecret(secret: Uint8Array): SecretForm {
+  return isPem(secret) || startsWith(secret, DER_START) ? 'ed25519' : 'hmac';
+}
+
+/** As the secret's form says: HMAC-SHA256 in hex, or Ed25519 in base64. */
+export function signature(secret: Uint8Array, payload: string): string {
+  return formOfSecret(secret) === 'ed25519' ? ed25519(secret, payload) : hmac(secret, payload);
+}
+
+const PEM_START = '-----BEGIN ';
+const PEM_HEAD = '-----BEGIN PRIVATE KEY-----';
+const PEM_FOOT = '-----END PRIVATE KEY-----';
+/** Base64 of how PKCS#8 of an Ed25519 key begins. */
+const DER_START = 'MC4CAQAwBQYDK2Vw';
+
+function isPem(secret: Uint8Array): boolean {
+  return startsWith(secret, PEM_START);
+}
+
+function startsWith(secret: Uint8Array, text: string): boolean {
+  return secret.length >= text.length && Buffer.from(text).equals(secret.subarray(0, text.length));
+}
+
+function privateKey(secret: Uint8Array): KeyObject {
+  const pem = pemOf(secret);
+  let key: KeyObject;
+  try {
+    key = createPrivateKey({ key: pem, format: 'pem' });
+  } catch {
+    throw new Error(
+      'the private key cannot be read: it is PKCS#8 in PEM, which begins with BEGIN PRIVATE KEY',
+    );
+  } finally {
+    pem.fill(0);
+  }
+  if (key.asymmetricKeyType !== 'ed25519')
+    throw new Error(
+      `the private key is ${key.asymmetricKeyType}, which is not used here: make one of Ed25519`,
+    );
+  return key;
+}
+
+/** A copy as bytes, with its head and foot on lines of their own: where it was pasted line ends may have become blanks. */
+function pemOf(secret: Uint8Array): Buffer {
+  if (!isPem(secret))
+    return Buffer.concat([Buffer.from(`${PEM_HEAD}\n`), secret, Buffer.from(`\n${PEM_FOOT}\n`)]);
+  const pem = Buffer.from(secret);
+  const foot = pem.indexOf(PEM_FOOT);
+  if (startsWith(pem, PEM_HEAD))
+    for (let at = PEM_HEAD.length; at < foot; at += 1) if (pem[at] === BLANK) pem[at] = LINE_END;
+  return pem;
+}
+
+const BLANK = 0x20;
+const LINE_END = 0x0a;

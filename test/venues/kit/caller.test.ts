@@ -1,0 +1,181 @@
+/** What may be sent, when it is signed and what is made of an answer: all by the caller, which nothing goes past. */
+import { describe, expect, it } from 'vitest';
+import { Addresses } from '../../../src/venues/kit/addresses.ts';
+import { type Called, Caller, type Dialect, type Heard } from '../../../src/venues/kit/caller.ts';
+import { ClockOffset } from '../../../src/venues/kit/clock-offset.ts';
+import type { RequestForm } from '../../../src/venues/kit/requests.ts';
+import type { Passage } from '../../../src/venues/venue.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+import { answered, HandNet } from './hand-net.ts';
+import { ORDERS, orders, weight } from './some-rows.ts';
+
+const COMMON = { endpoint: 'rest', security: 'signed', weight: '', source: 'a test' } as const;
+const ORDER: RequestForm = {
+  ...{
+    ...COMMON,
+    name: 'place an order',
+    method: 'POST',
+    path: '/order',
+    parameters: ['symbol', 'quantity'],
+  },
+  costs: (_, uid) => [orders(1, ORDERS, uid)],
+};
+const TIME: RequestForm = {
+  ...{ ...COMMON, name: 'the time', method: 'GET', path: '/time', parameters: [] },
+  costs: () => [weight(1)],
+};
+const SUBSCRIBE: RequestForm = {
+  ...{ ...COMMON, name: 'subscribe', method: 'WS', path: 'subscribe', parameters: ['key'] },
+  costs: () => [weight(2)],
+};
+
+class Case {
+  readonly net = new HandNet();
+  readonly clock = new VirtualClock();
+  readonly offset = new ClockOffset(this.clock);
+  readonly way = new Addresses(this.clock).way('https://api.example');
+  readonly heard: Heard[] = [];
+  locked = false;
+  readonly caller = new Caller({
+    ...{ net: this.net, clock: this.clock, way: this.way, offset: this.offset },
+    ...{ addresses: { rest: 'https://api.example/base' }, forms: [ORDER, TIME, SUBSCRIBE], uid: () => '7' },
+    secrets: {
+      get: () => {
+        if (this.locked) throw new Error('the vault is locked');
+        return Buffer.from('SECRET');
+      },
+    },
+    dialect: {
+      write: (form, parameters, { secrets, stamp }) => ({
+        path: `${form.path}?${new URLSearchParams({ ...parameters, timestamp: `${stamp}`, by: secrets.get('secret').toString() })}`,
+        headers: {},
+      }),
+      frame: (form, parameters, { id, stamp }) =>
+        JSON.stringify({ id, method: form.path, stamp, ...parameters }),
+      heard: (heard) => this.heard.push(heard),
+    } satisfies Dialect,
+  });
+
+  passage(more: Partial<Passage> = {}): Passage {
+    const notAfter = this.clock.monotonic() + 1_000;
+    return {
+      ...{ lane: 'entry', waitUntil: this.clock.monotonic() + 2_000, notAfter, onWaits: () => {} },
+      leaves: () => ({ notAfter: this.clock.monotonic() + 1_000 }),
+      ...more,
+    };
+  }
+
+  order(quantity: string, passage = this.passage()) {
+    return this.caller.submit(ORDER, { symbol: 'BTCUSDT', quantity }, passage, (called) => ({
+      kind: 'unknown',
+      cause: words(called),
+    }));
+  }
+}
+
+function words(called: Called): string {
+  return called.kind === 'answer' ? `${called.status} ${called.text}` : `${called.kind}: ${called.cause}`;
+}
+
+describe('the caller', () => {
+  it('refuses a request that is in no list, and a parameter that the request does not have', async () => {
+    const c = new Case();
+    expect(() => c.caller.ask({ ...TIME }, {}, () => null)).toThrow('the time is in no list of requests');
+    expect(() =>
+      c.caller.submit(ORDER, { quantitiy: '1' }, c.passage(), () => ({ kind: 'withdrawn' })),
+    ).toThrow('place an order has no parameter quantitiy');
+    expect(c.net.requests).toEqual([]);
+  });
+
+  it('stamps and signs when it leaves, not when it was asked to', async () => {
+    const c = new Case();
+    c.offset.measured({ sentAt: c.clock.monotonic(), heardAt: c.clock.monotonic(), time: 1_000_000 });
+    for (let i = 0; i < ORDERS.limit; i += 1) void c.order(`${i}`);
+    await c.clock.advance(10);
+    for (const { answer } of c.net.requests) answer(answered(200, 'ok'));
+    await c.clock.advance(0);
+    const waits = c.order('9');
+    await c.clock.advance(1_900);
+    expect(c.net.requests).toHaveLength(ORDERS.limit);
+    void waits;
+    const late = c.caller.submit(
+      ORDER,
+      { symbol: 'X', quantity: '1' },
+      c.passage({ waitUntil: Infinity }),
+      (called) => ({
+        kind: 'unknown',
+        cause: words(called),
+      }),
+    );
+    await c.clock.advance(200);
+    const last = c.net.requests.at(-1);
+    expect(last?.request.path).toMatch(/^\/order\?symbol=X&quantity=1&timestamp=1002\d{3}&by=SECRET$/);
+    expect(last?.request).toMatchObject({ origin: 'https://api.example', method: 'POST', timeoutMs: 10_000 });
+    last?.answer(answered(400, '{"code":-1}'));
+    expect(await late).toEqual({ kind: 'unknown', cause: '400 {"code":-1}' });
+    expect(c.heard.at(-1)).toMatchObject({ form: ORDER, status: 400, uid: '7', text: '{"code":-1}' });
+  });
+
+  it('never sends an order whose time is over, nor one that cannot be signed', async () => {
+    const c = new Case();
+    const over = c.passage({ leaves: () => ({ notAfter: c.clock.monotonic() - 1 }) });
+    expect(await c.order('1', over)).toEqual({
+      kind: 'unknown',
+      cause: 'unsent: its time was over before it could leave',
+    });
+    c.locked = true;
+    expect(await c.order('2')).toEqual({ kind: 'unknown', cause: 'unsent: the vault is locked' });
+    expect([c.net.requests.length, c.heard.length]).toEqual([0, 0]);
+  });
+
+  it('lets a cancel that was refused for lack of budget wait for another turn', async () => {
+    const c = new Case();
+    let tries = 0;
+    const outcome = c.caller.cancel(ORDER, {}, c.passage(), () => {
+      tries += 1;
+      if (tries > 1) return { kind: 'gone', state: null };
+      c.way.budget.ban(3_000, c.clock.monotonic());
+      return { kind: 'over' };
+    });
+    c.net.requests[0]?.answer(answered(429, ''));
+    await c.clock.advance(2_999);
+    expect(c.net.requests).toHaveLength(1);
+    await c.clock.advance(1);
+    c.net.requests[1]?.answer(answered(200, ''));
+    expect(await outcome).toEqual({ kind: 'gone', state: null });
+  });
+
+  it('tells when a question left, and gives null where it had no turn', async () => {
+    const c = new Case();
+    const asked = c.caller.ask(TIME, {}, (called, at) => ({
+      text: words(called),
+      tookMs: at.now - at.leftAt,
+    }));
+    await c.clock.advance(40);
+    c.net.requests[0]?.answer({ kind: 'lost', cause: 'cut' });
+    expect(await asked).toEqual({ text: 'lost: cut', tookMs: 40 });
+    c.way.budget.ban(60_000, c.clock.monotonic());
+    const never = c.caller.ask(TIME, {}, words);
+    await c.clock.advance(10_000);
+    expect(await never).toBeNull();
+    expect([c.net.requests.length, c.heard.length]).toEqual([1, 0]);
+  });
+
+  it('says messages on sockets within the same budgets', async () => {
+    const c = new Case();
+    const sent: string[] = [];
+    const say = (takes: boolean) =>
+      c.caller.say(SUBSCRIBE, { key: 'k' }, '1', (text) => {
+        sent.push(text);
+        return takes;
+      });
+    expect([await say(true), await say(false)]).toEqual([true, false]);
+    expect(JSON.parse(sent[0] ?? '')).toEqual({
+      id: '1',
+      method: 'subscribe',
+      stamp: c.clock.wall(),
+      key: 'k',
+    });
+    expect(c.way.budget.view(c.clock.monotonic())[0]).toMatchObject({ used: 4 });
+  });
+});

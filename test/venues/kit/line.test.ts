@@ -1,0 +1,179 @@
+/** A socket that comes back: waits, silence, the change to a new one with overlap, and what is told of it. */
+import { describe, expect, it } from 'vitest';
+import { Line, type LineSocket } from '../../../src/venues/kit/line.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+import { HandNet, type HandSocket } from './hand-net.ts';
+
+const SILENCE_MS = 60_000;
+const ROTATE_MS = 3_600_000;
+
+class Case {
+  readonly net = new HandNet();
+  readonly clock = new VirtualClock();
+  readonly told: string[] = [];
+  readonly opened: LineSocket[] = [];
+  readonly line: Line;
+  chance = 0;
+  url: () => string | Promise<string> = () => 'wss://stream.example/ws';
+
+  constructor({ readyAtOnce = true } = {}) {
+    this.line = new Line({
+      ...{ net: this.net, clock: this.clock, random: { next: () => this.chance } },
+      ...{ url: () => this.url(), silenceMs: SILENCE_MS, rotateMs: ROTATE_MS, bytesMax: 1_000 },
+      events: {
+        opened: (socket) => {
+          this.opened.push(socket);
+          if (readyAtOnce) socket.ready();
+        },
+        message: (text) => this.told.push(text),
+        up: () => this.told.push('up'),
+        down: (cause) => this.told.push(`down: ${cause}`),
+      },
+    });
+    this.line.open();
+  }
+
+  /** The newest socket that the line has asked for. */
+  get socket(): HandSocket {
+    return this.net.sockets.at(-1) as HandSocket;
+  }
+
+  async open(): Promise<void> {
+    await this.clock.advance(0);
+    this.socket.events.opened();
+  }
+
+  /** Ms until the line tries again, if its sockets fail as soon as they are asked for. */
+  async nextTry(): Promise<number> {
+    const before = this.net.sockets.length;
+    const from = this.clock.monotonic();
+    while (this.net.sockets.length === before) await this.clock.advance(this.clock.untilNextTimer ?? 1);
+    return this.clock.monotonic() - from;
+  }
+}
+
+describe('a line', () => {
+  it('is up once its socket is ready, and tells what comes', async () => {
+    const c = new Case({ readyAtOnce: false });
+    await c.open();
+    expect([c.line.isUp, c.opened[0]?.send('subscribe'), c.socket.sent]).toEqual([
+      false,
+      true,
+      ['subscribe'],
+    ]);
+    c.opened[0]?.ready();
+    c.socket.events.message('hello');
+    expect([c.line.isUp, c.told]).toEqual([true, ['up', 'hello']]);
+  });
+
+  it('waits half a second at first, then longer, half a minute at most, with jitter', async () => {
+    const c = new Case();
+    await c.clock.advance(0);
+    const waits: number[] = [];
+    for (c.chance of [0, 0, 0, 1, 0, 1, 1, 1, 1]) {
+      c.socket.events.closed('the connection was refused');
+      waits.push(await c.nextTry());
+    }
+    expect(waits).toEqual([500, 500, 1_000, 4_000, 4_000, 16_000, 30_000, 30_000, 30_000]);
+    expect(c.told).toEqual([]);
+  });
+
+  it('begins with the first wait again after a socket that has been ready for a while', async () => {
+    const c = new Case();
+    c.chance = 1;
+    await c.clock.advance(0);
+    for (let i = 0; i < 5; i += 1) {
+      c.socket.events.closed('x');
+      await c.nextTry();
+    }
+    c.socket.events.opened();
+    await c.clock.advance(3_000);
+    c.socket.events.closed('cut');
+    expect(await c.nextTry()).toBe(500);
+    expect(c.told).toEqual(['up', 'down: cut']);
+  });
+
+  it('ends a socket that is silent, and not one on which there are pings', async () => {
+    const c = new Case();
+    await c.open();
+    await c.clock.advance(SILENCE_MS - 1);
+    c.socket.events.pinged();
+    await c.clock.advance(SILENCE_MS - 1);
+    expect(c.told).toEqual(['up']);
+    expect(c.line.silentMs).toBe(SILENCE_MS - 1);
+    await c.clock.advance(1);
+    expect(c.told).toEqual(['up', 'down: nothing was heard for 60 s']);
+    expect(c.socket.isClosed).toBe(true);
+    expect(await c.nextTry()).toBe(500);
+  });
+
+  it('ends a socket that opens and is not ready in time, or does not open', async () => {
+    const c = new Case({ readyAtOnce: false });
+    await c.open();
+    await c.clock.advance(10_000);
+    expect(c.socket.isClosed).toBe(true);
+    expect(await c.nextTry()).toBe(500);
+    await c.clock.advance(10_000);
+    expect(c.socket.isClosed).toBe(true);
+    expect(c.told).toEqual([]);
+  });
+
+  it('has another socket ready before it lets the old one go, and is not down meanwhile', async () => {
+    const c = new Case({ readyAtOnce: false });
+    await c.open();
+    c.opened[0]?.ready();
+    const old = c.socket;
+    for (let t = 0; t < ROTATE_MS; t += SILENCE_MS / 2) {
+      old.events.pinged();
+      await c.clock.advance(SILENCE_MS / 2);
+    }
+    expect(c.net.sockets).toHaveLength(2);
+    c.socket.events.opened();
+    c.socket.events.message('new');
+    old.events.message('old');
+    expect([old.isClosed, c.line.sockets.length]).toEqual([false, 2]);
+    c.opened[1]?.ready();
+    expect([old.isClosed, c.socket.isClosed, c.line.sockets.length]).toEqual([true, false, 1]);
+    old.events.message('too late');
+    expect(c.told).toEqual(['up', 'new', 'old']);
+  });
+
+  it('tries again where the new socket of a change fails, and keeps the old one as long as it lasts', async () => {
+    const c = new Case();
+    await c.open();
+    const old = c.socket;
+    c.line.rotate();
+    await c.clock.advance(0);
+    c.line.rotate();
+    await c.clock.advance(0);
+    expect(c.net.sockets).toHaveLength(2);
+    c.socket.events.closed('refused');
+    expect([c.line.isUp, old.isClosed]).toEqual([true, false]);
+    expect(await c.nextTry()).toBe(500);
+    old.events.closed('cut');
+    expect(c.told).toEqual(['up', 'down: cut']);
+    c.socket.events.opened();
+    expect(c.told).toEqual(['up', 'down: cut', 'up']);
+  });
+
+  it('asks for its address anew each time, and tries again where there is none', async () => {
+    const c = new Case();
+    c.url = () => Promise.reject(new Error('no key'));
+    await c.clock.advance(0);
+    expect(c.net.sockets).toHaveLength(0);
+    c.url = async () => 'wss://stream.example/ws?listenKey=2';
+    expect(await c.nextTry()).toBe(500);
+    expect(c.socket.request.url).toBe('wss://stream.example/ws?listenKey=2');
+  });
+
+  it('tells nothing and tries nothing once it is closed', async () => {
+    const c = new Case();
+    await c.open();
+    c.line.close();
+    expect(c.socket.isClosed).toBe(true);
+    c.socket.events.message('late');
+    c.socket.events.closed('late');
+    await c.clock.advance(ROTATE_MS);
+    expect([c.told, c.net.sockets.length, c.clock.pendingTimers]).toEqual([['up'], 1, 0]);
+  });
+});
