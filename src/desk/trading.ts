@@ -26,6 +26,7 @@ import type { MarketData } from '../market/market-data.ts';
 import type { Target } from '../notify/target.ts';
 import type { LoadedState, Store } from '../store/store.ts';
 import { venueKinds } from '../venues/kinds.ts';
+import { Addresses } from '../venues/kit/addresses.ts';
 import { PAPER_FUTURES, PAPER_MARKET, PAPER_SPOT } from '../venues/paper/paper-venue.ts';
 import type { Venue } from '../venues/venue.ts';
 import type { VenueKind } from '../venues/venue-kind.ts';
@@ -34,6 +35,7 @@ import { Alerts } from './alerts/alerts.ts';
 import { Deliveries } from './alerts/deliveries.ts';
 import type { ConfigFile, Connections } from './connections/connections.ts';
 import { openConnections, tieConnections } from './connections/open-connections.ts';
+import { StoredBans } from './connections/stored-bans.ts';
 import { atMost } from './core/at-most.ts';
 import { DeskCore, recentSince } from './core/desk-core.ts';
 import { exchangesWithPosition } from './core/futures-accounts.ts';
@@ -132,8 +134,10 @@ export function openTrading(given: TradingGiven): Trading {
   const loaded = store.load(recentSince(startedAt));
   const kinds = ports.kinds ?? venueKinds(process.env);
   const { paper = true } = given.options;
+  const bans = new StoredBans(loaded.meta);
+  const ways = new Addresses(clock, bans);
   const mirrors = openMirrors({
-    ...{ options: given.options, kinds, clock, random: given.random },
+    ...{ options: given.options, kinds, clock, random: given.random, ways },
     report: (text) => core.report('warn', 'market', text),
   });
   const openFeed = mirrors?.openFeed ?? ports.openFeed;
@@ -143,9 +147,8 @@ export function openTrading(given: TradingGiven): Trading {
   const vault = openDeskVault({ store, clock, core: () => core, ports: ports.vault });
   const connections = openConnections({
     ...given,
-    ...{ vault, meta: initial.meta },
+    ...{ vault, kinds, ways, bans },
     configured: given.options.connections ?? [],
-    kinds,
   });
   const begun = connections.begin();
   const live: LiveMarkets = new LiveMarkets(

@@ -5,14 +5,14 @@ import type { Clock, Random } from '../../domain/clock.ts';
 import type { Connection } from '../../domain/connection.ts';
 import { mayBeOpen } from '../../domain/order.ts';
 import { venueKinds } from '../../venues/kinds.ts';
-import { Addresses } from '../../venues/kit/addresses.ts';
+import type { Addresses } from '../../venues/kit/addresses.ts';
 import type { VenueKind } from '../../venues/venue-kind.ts';
 import type { DeskCore } from '../core/desk-core.ts';
 import type { LiveMarkets } from '../market/live/live-markets.ts';
 import type { Market } from '../market/open-market.ts';
 import { type ConfigFile, Connections } from './connections.ts';
 import type { ConnectionVault } from './stage.ts';
-import { StoredBans } from './stored-bans.ts';
+import type { StoredBans } from './stored-bans.ts';
 
 export interface ConnectionsGiven {
   readonly clock: Clock;
@@ -22,8 +22,10 @@ export interface ConnectionsGiven {
   /** Default: what is built in. */
   readonly kinds?: readonly VenueKind[];
   readonly vault: ConnectionVault;
-  /** Meta rows of the store at the start. */
-  readonly meta: ReadonlyMap<string, unknown>;
+  /** One of the desk. */
+  readonly ways: Addresses;
+  /** Theirs. */
+  readonly bans: StoredBans;
   /** The configuration file; left out: there is none. */
   readonly config?: ConfigFile;
 }
@@ -31,11 +33,9 @@ export interface ConnectionsGiven {
 export function openConnections({
   kinds = venueKinds(process.env),
   config = NO_FILE,
-  meta,
   ...given
 }: ConnectionsGiven): Connections {
-  const bans = new StoredBans(meta);
-  return new Connections({ ...given, kinds, config, bans, ways: new Addresses(given.clock, bans) });
+  return new Connections({ ...given, kinds, config });
 }
 
 export function tieConnections(

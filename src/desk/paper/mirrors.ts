@@ -14,6 +14,7 @@ import { MARKETS } from '../../market/symbols.ts';
 import type { LoadedState, Store } from '../../store/store.ts';
 import { PAPER_FUTURES, PAPER_MARKET, PAPER_SPOT } from '../../venues/paper/accounts.ts';
 import { paperTables } from '../../venues/paper/changes.ts';
+import type { Addresses } from '../../venues/kit/addresses.ts';
 import type { Mirror } from '../../venues/paper/mirror.ts';
 import { accountsOf, addressesOf, type VenueKind } from '../../venues/venue-kind.ts';
 import { instrumentsRow, keptInstruments } from '../core/known-accounts.ts';
@@ -29,6 +30,8 @@ export interface MirrorsGiven {
   readonly kinds: readonly VenueKind[];
   readonly clock: Clock;
   readonly random: Random;
+  /** One of the desk: its connections to the same addresses use them too. */
+  readonly ways: Addresses;
   readonly report: (text: string) => void;
 }
 
@@ -65,10 +68,10 @@ export function openMirrors(given: MirrorsGiven): Mirrors | null {
   };
   const found = addressesOf(kind, connection);
   if ('problem' in found) throw new DeskStartError(`[feeds.${live.venue}] ${found.problem}`, 2);
-  const { clock, random, report } = given;
+  const { clock, random, ways, report } = given;
   const accounts = accountsOf(kind, connection);
   const data = kind.marketData({
-    ...{ connection, accounts, clock, random, report },
+    ...{ connection, accounts, clock, random, ways, report },
     addresses: found.addresses,
   });
   const paper = markets.map((one) => (partOf(one) === 'spot' ? PAPER_SPOT : PAPER_FUTURES));

@@ -1,11 +1,8 @@
 /**
- * Binance as a kind of exchange: its markets, environments and addresses, and the way to its accounts. All connections of one desk
- * to the same address go through the same lanes.
+ * Binance as a kind of exchange: its markets, environments and addresses, and the way to its accounts.
  */
-import type { Clock } from '../../domain/clock.ts';
 import { type MarketKind, originOf } from '../../domain/connection.ts';
 import type { MarketData } from '../../market/market-data.ts';
-import { Addresses } from '../kit/addresses.ts';
 import type { Net } from '../kit/net.ts';
 import type { Venue } from '../venue.ts';
 import type { OpenGiven, VenueKind } from '../venue-kind.ts';
@@ -24,13 +21,6 @@ const ACCOUNTS: Partial<Record<MarketKind, (given: AccountGiven) => Venue>> = {
 const REST: Partial<Record<MarketKind, string>> = { spot: 'spot-rest', futures: 'futures-rest' };
 
 export function binanceKind(net: Net): VenueKind {
-  const byClock = new WeakMap<Clock, Addresses>();
-  /** One of a desk. */
-  const addressesOf = (clock: Clock): Addresses => {
-    const known = byClock.get(clock) ?? new Addresses(clock);
-    byClock.set(clock, known);
-    return known;
-  };
   return {
     name: 'binance',
     title: 'Binance',
@@ -101,40 +91,38 @@ export function binanceKind(net: Net): VenueKind {
       },
     ],
     sharedWallet: false,
-    open: (given) => given.accounts.map((account, at) => openAccount(given, account, at, net, addressesOf)),
-    marketData: (given) => given.accounts.flatMap((account) => openMarket(given, account, net, addressesOf)),
+    open: (given) => given.accounts.map((account, at) => openAccount(given, account, at, net)),
+    marketData: (given) => given.accounts.flatMap((account) => openMarket(given, account, net)),
   };
 }
 
 type MarketGiven = Parameters<VenueKind['marketData']>[0];
 
 function openAccount(
-  { connection, addresses, secrets, clock, random, report = () => {} }: OpenGiven,
+  { connection, addresses, secrets, clock, random, ways, report = () => {} }: OpenGiven,
   account: OpenGiven['accounts'][number],
   at: number,
   net: Net,
-  addressesOf: (clock: Clock) => Addresses,
 ): Venue {
   const market = connection.markets[at];
   const make = market && ACCOUNTS[market];
   const rest = addresses[(market && REST[market]) ?? ''];
   if (!make || rest === undefined) throw new Error(`Binance has no ${market ?? 'such market'} here`);
-  const way = addressesOf(clock).way(originOf(rest));
+  const way = ways.way(originOf(rest));
   const { environment } = connection;
-  const walletWay = () => addressesOf(clock).way(originOf(addresses['spot-rest'] ?? rest));
+  const walletWay = () => ways.way(originOf(addresses['spot-rest'] ?? rest));
   return make({ account, environment, addresses, secrets, clock, random, net, way, walletWay, report });
 }
 
 /** The prices that an account trades at. */
 function openMarket(
-  { addresses, clock, random, report = () => {} }: MarketGiven,
+  { addresses, clock, random, ways, report = () => {} }: MarketGiven,
   { market, kind }: OpenGiven['accounts'][number],
   net: Net,
-  addressesOf: (clock: Clock) => Addresses,
 ): readonly MarketData[] {
   const rest = addresses[REST[kind] ?? ''];
   if (market === undefined || rest === undefined) return [];
-  const way = addressesOf(clock).way(originOf(rest));
+  const way = ways.way(originOf(rest));
   return [new BinanceMarket({ market, kind, net, clock, random, way, addresses, report })];
 }
 

@@ -8,6 +8,7 @@ import type {
   ExchangeOrderState,
 } from '../../../src/domain/exchange.ts';
 import type { Instrument } from '../../../src/domain/instrument.ts';
+import { Addresses } from '../../../src/venues/kit/addresses.ts';
 import { binanceKind } from '../../../src/venues/binance/kind.ts';
 import type { WireRequest } from '../../../src/venues/kit/net.ts';
 import type { Passage, Venue } from '../../../src/venues/venue.ts';
@@ -84,7 +85,7 @@ export class SpotCase {
     if ('problem' in found) throw new Error(found.problem);
     const [venue] = kind.open({
       ...{ connection, addresses: found.addresses, accounts: accountsOf(kind, connection), secrets, clock },
-      ...{ random: randomOf(7), report: (text) => this.reports.push(text) },
+      ...{ random: randomOf(7), ways: new Addresses(clock), report: (text) => this.reports.push(text) },
     });
     if (!venue) throw new Error('there is no account');
     this.venue = venue;
