@@ -6,6 +6,7 @@ import type { FormBounds, FormRow } from '../../src/domain/order-form.ts';
 import { FUTURES_CODE_ROWS } from '../../src/venues/binance/futures/codes.ts';
 import { BINANCE_FUTURES_CAPS } from '../../src/venues/binance/futures/forms.ts';
 import { FUTURES_REQUESTS } from '../../src/venues/binance/futures/requests.ts';
+import { MARKET_REQUESTS } from '../../src/venues/binance/market/requests.ts';
 import { SPOT_CODE_ROWS } from '../../src/venues/binance/spot/codes.ts';
 import { BINANCE_SPOT_CAPS } from '../../src/venues/binance/spot/forms.ts';
 import { SPOT_REQUESTS } from '../../src/venues/binance/spot/requests.ts';
@@ -26,6 +27,7 @@ const EXCHANGES: readonly [account: string, rows: readonly FormRow[]][] = [
 const REQUESTS: readonly [account: string, forms: readonly RequestForm[]][] = [
   ['binance-spot', SPOT_REQUESTS],
   ['binance-futures', FUTURES_REQUESTS],
+  ['binance prices', MARKET_REQUESTS],
 ];
 const CODES: readonly [account: string, rows: readonly CodeRow[]][] = [
   ['binance-spot', SPOT_CODE_ROWS],

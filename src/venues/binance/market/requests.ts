@@ -133,3 +133,11 @@ function candleWeight(limit: number): number {
   if (limit < 500) return 2;
   return limit <= 1_000 ? 5 : 10;
 }
+
+/** All of them. */
+export const MARKET_REQUESTS: readonly RequestForm[] = [SPOT_FORMS, FUTURES_FORMS].flatMap(
+  ({ time, instruments, candles, prices, funding }) => [
+    ...[time, instruments, candles, prices],
+    ...(funding ? [funding] : []),
+  ],
+);
