@@ -8,8 +8,8 @@ import type {
   ExchangeOrderState,
 } from '../../../src/domain/exchange.ts';
 import type { Instrument } from '../../../src/domain/instrument.ts';
-import { Addresses } from '../../../src/venues/kit/addresses.ts';
 import { binanceKind } from '../../../src/venues/binance/kind.ts';
+import { Addresses } from '../../../src/venues/kit/addresses.ts';
 import type { WireRequest } from '../../../src/venues/kit/net.ts';
 import type { Passage, Venue } from '../../../src/venues/venue.ts';
 import type { Secrets } from '../../../src/venues/venue-kind.ts';
