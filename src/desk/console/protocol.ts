@@ -16,7 +16,6 @@ import type {
   StopWay,
 } from '../../domain/bot.ts';
 import type { Outcome } from '../../domain/errors.ts';
-import type { Guards, LossMeter } from '../../domain/guards.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import type { LedgerRecord } from '../../domain/ledger.ts';
 import type { FillRecord, OrderEvent, OrderView } from '../../domain/order.ts';
@@ -32,7 +31,6 @@ import type {
   DeskShut,
   ExportFile,
   GeneratedKey,
-  GuardsView,
   KeyExample,
   LabReport,
   LabRequest,
@@ -75,6 +73,7 @@ import type { AlertMuteSet, MuteRequest } from '../alerts/alert-mutes.ts';
 import type { ClockJump } from '../core/clock-watch.ts';
 import type { AmendMethods } from './amend-methods.ts';
 import type { ConnectionMethods } from './connection-views.ts';
+import type { GuardMethods } from './guard-methods.ts';
 import type { StatePart } from './state-parts.ts';
 import type { VaultMethods, VaultView } from './vault-view.ts';
 
@@ -348,7 +347,7 @@ export type PanicNote =
   | { readonly phase: 'end'; readonly all: number; readonly done: number; readonly failed: number };
 
 /** Every call of a terminal: name -> [parameters, result]. Refusals are outcomes, not errors. */
-export interface DeskMethods extends AmendMethods, ConnectionMethods, VaultMethods {
+export interface DeskMethods extends AmendMethods, ConnectionMethods, GuardMethods, VaultMethods {
   'orders.place': [CreateOrder, Outcome<OrderView>];
   'orders.check': [Partial<CreateOrder>, TicketCheck];
   'orders.cancel': [{ exchange: string; id: string }, Outcome<OrderView>];
@@ -445,12 +444,6 @@ export interface DeskMethods extends AmendMethods, ConnectionMethods, VaultMetho
   'exchange.takeOver': [{ exchange: string; of: Exclude<DeskShut['kind'], 'another'> }, Outcome<null>];
   /** Compares the account with the exchange now. */
   'exchange.reconcile': [{ exchange: string }, Outcome<Reconciled>];
-  /** Where an account stands against its guards. */
-  'guards.read': [{ exchange: string }, Outcome<GuardsView>];
-  /** Fields that are left out stay, null switches one off. */
-  'guards.set': [{ exchange: string; change: Partial<Guards> }, Outcome<Guards>];
-  /** A reached `dailyLossLimit`: entries go on. */
-  'guards.lift': [{ exchange: string }, Outcome<LossMeter>];
   'paper.configure': [{ exchange: string; change: Partial<PaperSettings> }, Outcome<PaperSettings>];
   /** Sets what is free of an asset. */
   'paper.balance': [{ exchange: string; asset: string; amount: string }, Outcome<null>];
