@@ -80,3 +80,22 @@ it('a run loses no more than its deposit at one moment', () => {
 it('with leverage one jump of the price may cost more than the deposit', () => {
   expect(lost({ deposit: { leverage: 5 } })).toEqual([]);
 });
+
+it('a bot in ERROR keeps a run only where that has failed and still holds something', () => {
+  const told = (failed: boolean): string[] => {
+    const found: string[] = [];
+    const watch = new BotWatch(
+      (_, text) => found.push(text),
+      () => {},
+    );
+    const state = encodeState({ ...newRunState(0), ...(failed ? { failed: 'the symbol is gone' } : {}) });
+    const row = run(0, 0) as Extract<Row, { kind: 'run' }>;
+    watch.committed([
+      { kind: 'run', run: { ...row.run, state } },
+      { kind: 'bot', bot: { id: 'b', status: 'ERROR', runId: RUN } } as Row,
+    ]);
+    return found;
+  };
+  expect(told(true)).toEqual([]);
+  expect(told(false)).toEqual([`bot b is ERROR with run ${RUN}`]);
+});

@@ -47,6 +47,8 @@ export class BotWatch {
   readonly #filled = new Map<string, string[]>();
   readonly #cycled = new Map<string, number>();
   readonly #traded = new Map<string, Traded>();
+  /** Runs that have failed while they held something. */
+  readonly #failed = new Set<string>();
   readonly #violate: Violate;
   readonly #trace: (line: string) => void;
   /** Per bot: what this desk's subscriber was told last. */
@@ -75,7 +77,7 @@ export class BotWatch {
       }
     for (const row of rows) {
       if (row.kind === 'run') this.#run(row.run);
-      else if (row.kind === 'bot') this.#bot(row.bot);
+      else if (row.kind === 'bot') this.#bot(row.bot, rows);
       else if (row.kind === 'bot-drop') {
         this.#live.delete(row.id);
         for (const { id, botId } of this.alerts.values()) if (botId === row.id) this.alerts.delete(id);
@@ -104,7 +106,8 @@ export class BotWatch {
     const last = this.#told.get(bot.id);
     if (event === 'BOT_UPDATE') return;
     if (last === event && event !== 'BOT_ERROR') this.#violate(6, `${event} of ${bot.id} was told twice`);
-    if ((event === 'BOT_STARTED') !== (bot.runId !== undefined))
+    const isFailed = event === 'BOT_ERROR' && bot.runId !== undefined && this.#failed.has(bot.runId);
+    if ((event === 'BOT_STARTED' || isFailed) !== (bot.runId !== undefined))
       this.#violate(6, `${event} of ${bot.id} came with run ${bot.runId}`);
     this.#told.set(bot.id, event);
   }
@@ -196,10 +199,19 @@ export class BotWatch {
       this.#violate(8, `run ${runId} has lost ${str(loss)} of at most ${str(most)} by trades at ${time}`);
   }
 
-  #bot({ id, status, runId }: BotRecord): void {
+  /** A bot in ERROR keeps a run that has failed and still holds something (R12). */
+  #bot({ id, status, runId }: BotRecord, rows: readonly Row[]): void {
     this.#trace(`bot ${id} ${status} ${runId ?? '-'}`);
-    if ((status === 'STARTED') !== (runId !== null))
+    const isFailed = status === 'ERROR' && runId !== null && this.#hasFailed(runId, rows);
+    if ((status === 'STARTED' || isFailed) !== (runId !== null))
       this.#violate(8, `bot ${id} is ${status} with run ${runId}`);
+  }
+
+  #hasFailed(runId: string, rows: readonly Row[]): boolean {
+    for (const row of rows)
+      if (row.kind === 'run' && row.run.runId === runId && row.run.state !== '')
+        if (decodeState(row.run.state).failed !== undefined) this.#failed.add(runId);
+    return this.#failed.has(runId);
   }
 
   #order(order: OrderRecord): void {

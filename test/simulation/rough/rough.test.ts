@@ -11,7 +11,7 @@ import { ROUGH_MUTATION_NAMES } from './rough-mutations.ts';
 
 const WORKERS = 2;
 const SEEDS = 45;
-const FROM = 1;
+const FROM = 7;
 const MINUTES_MS = 10 * 60_000;
 /** Each of them strikes in several of the seeds, on the spot account or on the futures account. */
 const STRUCK = [
