@@ -90,6 +90,7 @@ export function binanceKind(net: Net): VenueKind {
         help: 'Shown once when an HMAC key is made; of an Ed25519 key its private half, which begins with BEGIN PRIVATE KEY.',
       },
     ],
+    makesKey: true,
     sharedWallet: false,
     open: (given) => given.accounts.map((account, at) => openAccount(given, account, at, net)),
     marketData: (given) => given.accounts.flatMap((account) => openMarket(given, account, net)),

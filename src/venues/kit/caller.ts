@@ -6,13 +6,22 @@
 import type { Clock } from '../../domain/clock.ts';
 import { originOf } from '../../domain/connection.ts';
 import type { AmendOutcome, CancelOutcome, SubmitOutcome } from '../../domain/exchange.ts';
+import type { SettingOutcome } from '../../domain/position.ts';
 import type { Passage } from '../venue.ts';
 import type { Secrets } from '../venue-kind.ts';
 import type { Way } from './addresses.ts';
 import type { ClockOffset } from './clock-offset.ts';
 import type { Net, WireRequest } from './net.ts';
 import { wordsOf } from './net-words.ts';
-import { amendPaced, askPaced, cancelPaced, type Leaving, type Refused, submitPaced } from './paced.ts';
+import {
+  amendPaced,
+  askPaced,
+  cancelPaced,
+  type Leaving,
+  type Refused,
+  renewPaced,
+  submitPaced,
+} from './paced.ts';
 import type { RequestForm } from './requests.ts';
 
 export type Parameters = Readonly<Record<string, string>>;
@@ -135,6 +144,20 @@ export class Caller {
     this.#check(form, parameters);
     const { way } = this.#o;
     return amendPaced(way, this.costs(form, parameters), passage, async (leaving) =>
+      read(await this.#send(form, parameters, leaving)),
+    );
+  }
+
+  /** A renewal of a dead-man switch. */
+  renew(
+    form: RequestForm,
+    parameters: Parameters,
+    passage: Passage,
+    read: (called: Called) => SettingOutcome,
+  ): Promise<SettingOutcome> {
+    this.#check(form, parameters);
+    const { way } = this.#o;
+    return renewPaced(way, this.costs(form, parameters), passage, async (leaving) =>
       read(await this.#send(form, parameters, leaving)),
     );
   }

@@ -2,6 +2,7 @@
 import { describe } from 'vitest';
 import { dec } from '../../../src/domain/decimal.ts';
 import { changesOrders } from '../contract/changes.ts';
+import { switchesOff } from '../contract/dead-man.ts';
 import { keepsLedger, type LedgerExchange } from '../contract/ledger.ts';
 import { futuresRig, type Rig } from './futures-rig.ts';
 
@@ -22,6 +23,25 @@ describe('changes of what rests', () => {
       },
       lose: (what) => {
         net.loses = { what, methods: ['PUT', 'DELETE'] };
+      },
+    };
+  });
+});
+
+describe('its dead-man switch', () => {
+  switchesOff(async () => {
+    const rig = futuresRig({ futuresBalances: { USDT: '100000', USDC: '100000' } });
+    await rig.open();
+    const { venue, told, clock, net } = rig;
+    return {
+      ...{ venue, symbol: 'BTCUSDT', other: 'BTCUSDC' },
+      get told() {
+        return new Map(told.orders.map(({ clientId, status }) => [clientId, status]));
+      },
+      pass: (ms) => clock.advance(ms),
+      settle: (answer) => rig.during(answer),
+      lose: () => {
+        net.loses = { what: 'request', methods: ['POST'] };
       },
     };
   });

@@ -19,7 +19,7 @@ export interface SwitchedExchange {
   readonly lose: () => void;
 }
 
-const COUNTDOWN_S = 30;
+const COUNTDOWN_S = 120;
 
 export function switchesOff(open: () => Promise<SwitchedExchange>): void {
   const place = async (x: SwitchedExchange, clientId: string, more: Partial<ExchangeOrder> = {}) => {

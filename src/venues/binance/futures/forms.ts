@@ -60,6 +60,14 @@ export const BINANCE_FUTURES_CAPS: ExchangeCaps = {
   highestFees: { maker: '0.0002', taker: '0.0005' },
   triggersMakeOrders: true,
   closeBelowMinimum: 'flag',
+  deadMan: {
+    form: 'symbol',
+    // Each is renewed four times within its time: 40 of 120 s use 800 of a minute's weight of 2,400.
+    mostSymbols: 40,
+    leastSeconds: 120,
+    mostSeconds: 3_600,
+    source: 'POST /fapi/v1/countdownCancelAll, weight 10; it names no bounds, these are chosen',
+  },
   amends: {
     types: ['LIMIT', 'LIMIT_MAKER'],
     fields: ['price', 'quantity'],

@@ -25,6 +25,7 @@ import { ClockOffset } from '../../kit/clock-offset.ts';
 import { Complaints } from '../../kit/complaints.ts';
 import { canSendPaced } from '../../kit/paced.ts';
 import type {
+  DeadManVenue,
   FillsPage,
   FillsQuery,
   FuturesVenue,
@@ -43,6 +44,7 @@ import { readFuturesInstruments } from '../instruments.ts';
 import { troubleOf } from '../trouble.ts';
 import { AccountFacts } from './account-facts.ts';
 import { FUTURES_ORDERS_1M, FUTURES_ORDERS_10S, FUTURES_WEIGHT, rowOf } from './budgets.ts';
+import { countdowns } from './countdowns.ts';
 import { BINANCE_FUTURES_CAPS } from './forms.ts';
 import { FuturesFills } from './futures-fills.ts';
 import { ledgerPage } from './futures-ledger.ts';
@@ -77,6 +79,7 @@ export class FuturesAccount implements Venue {
   readonly account: Venue['account'];
   readonly caps = BINANCE_FUTURES_CAPS;
   readonly futures: FuturesVenue;
+  readonly deadMan: DeadManVenue;
   readonly permissions?: () => Promise<Permissions | null>;
   readonly #given: AccountGiven;
   readonly #report: (text: string) => void;
@@ -136,6 +139,7 @@ export class FuturesAccount implements Venue {
       ...{ caller, names, facts, orders: this.#orders },
       taken: (since) => this.#stream.owes(since),
     });
+    this.deadMan = countdowns(caller);
     this.#rights = keyRights(given);
     if (this.#rights) this.permissions = async () => (await this.#rights?.()) ?? null;
     this.#fills = new FuturesFills({

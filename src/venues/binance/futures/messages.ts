@@ -81,6 +81,8 @@ export const readAlgoLinks = answer(
 /** A cancelled conditional order: `code` is "200" here and 200 elsewhere. */
 export const readDone = answer(Type.Object({ code: Type.Union([Type.Integer(), WORD]) }));
 
+export const readCountdown = answer(Type.Object({ symbol: WORD }));
+
 const TRADE = Type.Object({
   id: ID,
   orderId: ID,

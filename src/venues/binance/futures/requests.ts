@@ -105,6 +105,12 @@ export const FUTURES = {
     ...weighs(1),
     page: 'Cancel All Algo Open Orders',
   }),
+  countdown: form('POST', '/fapi/v1/countdownCancelAll', {
+    name: 'start, renew or end the countdown of a symbol',
+    parameters: ['symbol', 'countdownTime'],
+    ...weighs(10),
+    page: 'Auto-Cancel All Open Orders',
+  }),
   order: form('GET', '/fapi/v1/order', {
     name: 'an order',
     parameters: WHICH,

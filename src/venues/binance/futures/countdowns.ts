@@ -1,0 +1,51 @@
+/**
+ * The dead-man switch of USD-M futures: a countdown for each symbol, which ends the open orders of that symbol. Whether it ends those
+ * that wait for a trigger too is not documented.
+ */
+import type { SettingOutcome } from '../../../domain/position.ts';
+import { visible } from '../../../domain/visible.ts';
+import type { Called, Caller } from '../../kit/caller.ts';
+import type { DeadManVenue } from '../../venue.ts';
+import { readCountdown } from './messages.ts';
+import { errorOf, oddWords, successOf } from './questions.ts';
+import { FUTURES } from './requests.ts';
+
+export function countdowns(caller: Caller): DeadManVenue {
+  return {
+    async arm({ symbol, seconds }, passage) {
+      if (symbol === null)
+        return { kind: 'rejected', code: 'SYMBOL', message: 'Binance counts down for single symbols' };
+      const parameters = { symbol, countdownTime: String(seconds * 1_000) };
+      return caller.renew(FUTURES.countdown, parameters, passage ?? WHENEVER, (called) =>
+        outcomeOf(called, symbol),
+      );
+    },
+  };
+}
+
+function outcomeOf(called: Called, symbol: string): SettingOutcome {
+  if (called.kind === 'unsent') return { kind: 'rejected', code: 'UNSENT', message: called.cause };
+  if (called.kind === 'lost') return { kind: 'unknown', cause: called.cause };
+  const text = successOf(called);
+  if (text === null) {
+    const error = errorOf(called.text);
+    // Everything else may have been carried out.
+    const isRefused = error !== null && called.status >= 400 && called.status < 500;
+    if (!isRefused) return { kind: 'unknown', cause: oddWords(called) };
+    return { kind: 'rejected', code: String(error.code), message: visible(error.message).slice(0, 200) };
+  }
+  const read = readCountdown(text);
+  if (!read.ok) return { kind: 'unknown', cause: read.problem };
+  if (read.value.symbol !== symbol)
+    return { kind: 'unknown', cause: `the answer is of ${visible(read.value.symbol)}` };
+  return { kind: 'done' };
+}
+
+/** Whoever is in no hurry and says no more. */
+const WHENEVER = {
+  lane: 'renewal',
+  notAfter: Number.POSITIVE_INFINITY,
+  waitUntil: Number.POSITIVE_INFINITY,
+  onWaits: () => {},
+  leaves: () => ({ notAfter: Number.POSITIVE_INFINITY }),
+} as const;
