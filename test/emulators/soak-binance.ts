@@ -1,7 +1,7 @@
 /**
  * A soak of the built program against the emulator of Binance, run by hand:
  *
- *   npm run build && node test/emulators/soak-binance.ts [--minutes 10] [--rate 200] [--cut 5] [--kill 30] [--markets spot,futures]
+ *   npm run build && npm run soak -- [--minutes 10] [--rate 200] [--cut 5] [--kill 30] [--markets spot,futures]
  *     [--real-limits] [--faults] [--seed 1] [--folder DIR]
  *
  * Orders at a steady rate while every stream is cut, and the program killed and started again with its vault's passphrase file. Then

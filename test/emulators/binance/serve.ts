@@ -1,7 +1,7 @@
 /**
  * The emulator behind real sockets on loopback, for the real program and for foreign clients:
  *
- *   node test/emulators/binance/serve.ts --port 18080 [--log FILE] [--requests FILE] [--seed N] [--settings FILE.json] [--pace MS]
+ *   npm run emulator -- --port 18080 [--log FILE] [--requests FILE] [--seed N] [--settings FILE.json] [--pace MS]
  *
  * One port carries everything; paths tell spot from futures. Prints the endpoints as a block for `config.toml`. The log has one
  * JSON object a line: everything that moves money or orders, for sums that import nothing of the product.
