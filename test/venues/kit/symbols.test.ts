@@ -50,6 +50,6 @@ it('is one of its instrument alone, has a spelling, and is the same in whatever 
       const entries = (of: ReadonlyMap<string, string>) => [...of].sort(([a], [b]) => (a < b ? -1 : 1));
       expect(entries(symbolsOf(list.toReversed()))).toEqual(entries(symbols));
     }),
-    { numRuns: 500, seed: 3 },
+    { numRuns: 500 },
   );
 });
