@@ -136,7 +136,7 @@ it('options that cannot be are refused before anything is made', async () => {
     [['--prot', '0'], /unknown option --prot: did you mean --port\?/],
     [['--port', '70000'], /--port/],
     [['--speed', 'fast'], /--speed/],
-    [['--feed', 'binance'], /--feed/],
+    [['--feed', 'bitmex'], /--feed/],
     [['stray'], /no arguments/],
   ];
   await Promise.all(
