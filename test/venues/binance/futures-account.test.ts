@@ -58,6 +58,14 @@ describe('an order', () => {
     expect(rig.sent.filter((path) => path.startsWith('POST /fapi/v1/order'))).toHaveLength(4);
   });
 
+  it('whose id is in use may be the one that has it, delivered twice: nobody knows, and it is asked for', async () => {
+    const rig = futuresRig();
+    await rig.open();
+    const order = { clientId: 'bf-same', type: 'LIMIT', price: '50000' } as const;
+    expect(await rig.submit(order)).toMatchObject({ kind: 'accepted' });
+    expect(await rig.submit(order)).toMatchObject({ kind: 'unknown' });
+  });
+
   it('with an end date is ended by the exchange itself', async () => {
     const rig = await opened();
     const goodTillDate = Math.ceil(rig.emulator.now() / 1_000) * 1_000 + 700_000;

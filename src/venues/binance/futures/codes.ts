@@ -95,8 +95,13 @@ export const FUTURES_CODE_ROWS: readonly CodeRow[] = [
   ofOrder('-4062', 'POSITION_SIDE', 'ERR: reduceOnly in hedge mode'),
   ofOrder('-4087', 'ACCOUNT_RESTRICTED', 'ERR: user can only place reduce only orders'),
   ofOrder('-4088', 'ACCOUNT_RESTRICTED', 'ERR: user cannot place orders at present'),
-  ofOrder('-4115', 'DUPLICATE_ID'),
-  ofOrder('-4116', 'DUPLICATE_ID'),
+  // An id is sent once, so what has it there may be this very order, delivered twice on its way.
+  ...['-4115', '-4116'].map(
+    (code): CodeRow => ({
+      ...{ code, of: ['submit', 'amend'], outcome: 'unknown' },
+      source: 'ERR: an order with this client id is there',
+    }),
+  ),
   { ...refused('-4117', 'OVERLOADED', 'ERR: the stop order is triggering'), of: ['cancel', 'amend'] },
   ofOrder('-4118', 'EXITS_REST', 'ERR: reduceOnly fails, check the position and the open orders'),
   ofOrder('-4120', 'UNSUPPORTED', 'ERR: use the algo order endpoints'),

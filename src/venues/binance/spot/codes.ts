@@ -56,7 +56,11 @@ export const SPOT_CODE_ROWS: readonly CodeRow[] = [
   ),
   refused('-1121', 'SYMBOL_UNKNOWN', 'ERR: BAD_SYMBOL'),
   ofOrder('-1122', 'SYMBOL_HALTED', 'ERR: INVALID_SYMBOLSTATUS'),
-  matching(/duplicate order/i, 'DUPLICATE_ID'),
+  // An id is sent once, so what has it there may be this very order, delivered twice on its way.
+  {
+    ...{ code: '-2010', of: ['submit', 'amend'], words: /duplicate order/i, outcome: 'unknown' },
+    source: 'ERR: messages for -1010, -2010 and -2011: an order with this id is open',
+  },
   matching(/market is closed/i, 'SYMBOL_HALTED'),
   matching(/insufficient balance/i, 'BALANCE'),
   matching(/not support(?:ed)? for this symbol/i, 'UNSUPPORTED'),
