@@ -55,7 +55,7 @@ const FOUND: ConnectionTested = {
 };
 
 const VIEW: ConnectionView = {
-  ...{ name: 'acme', venue: 'acme', markets: ['spot', 'futures'], environment: 'live' },
+  ...{ name: 'acme', venue: 'acme', markets: ['spot', 'futures'], environment: 'live', endpoints: {} },
   ...{ state: 'ready', place: 'LIVE', accounts: ['acme-spot', 'acme-futures'] },
 };
 
@@ -192,6 +192,20 @@ describe('connecting', () => {
     await screen.shows('paste the API key');
     await screen.press(paste(KEY), TAB, paste(SECRET), CTRL_R);
     await screen.shows('acme is connected already');
+  });
+
+  it('says in the form and in its review that the keys go to hosts that config.toml has for the name, and asks for those', async () => {
+    const endpoints = { rest: 'https://elsewhere.example/v1', stream: 'wss://elsewhere.example/ws' };
+    const list = { ...LIST, connections: [{ ...VIEW, state: 'closed' as const, endpoints }] };
+    const desk = deskOf({ 'connections.list': () => list });
+    const screen = await open(desk);
+    await filled(screen);
+    expect(screen.screenText()).toContain('as config.toml has it:');
+    expect(screen.screenText()).toContain('elsewhere.example');
+    await screen.press(CTRL_R);
+    await screen.shows('REAL MONEY');
+    expect(screen.screenText()).toMatch(/hosts +elsewhere\.example/);
+    expect(asked(desk, 'connections.test')).toMatchObject([{ params: { name: 'acme', endpoints } }]);
   });
 
   it.each([

@@ -19,7 +19,7 @@ export async function openConnect(session: Session): Promise<void> {
   else if (now.kinds.length === 0) say(session, 'no exchange is built in yet but the paper exchange', 'warn');
   else if (now.vault !== 'open')
     say(session, `its keys need the vault: u ${now.vault === 'none' ? 'makes' : 'unlocks'} it`, 'warn');
-  else openDialog(session, newConnectForm(now.kinds));
+  else openDialog(session, newConnectForm(now));
 }
 
 /** Tries what the form has; the confirmation comes after a test that passed. Stores nothing. */

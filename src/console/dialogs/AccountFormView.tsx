@@ -3,11 +3,14 @@ import type { ReactNode } from 'react';
 import { useDesk } from '../components/context.ts';
 import { keyed, type Line, span, wrapWords } from '../components/line.ts';
 import { type AccountAsk, type AccountForm, accountFields, readAccountForm } from '../model/account-forms.ts';
+import { replacedHosts } from '../model/connect-form.ts';
 import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
 import type { Room } from './DialogView.tsx';
 
 const NAME = 12;
 const FIELD = 26;
+/** Of hosts in the form; the review has all of them. */
+const HOST_ROWS = 2;
 
 const TITLES: Record<AccountAsk, string> = {
   connect: 'Connect an exchange',
@@ -31,6 +34,15 @@ export function AccountFormView({ dialog, room }: { dialog: AccountForm; room: R
         ? ['feed', state.clock.feed]
         : ['account', exchange];
   const rows: DialogRow[] = [[span(`  ${about[0]?.padEnd(NAME)} `, 'muted'), span(about[1] ?? '')], []];
+  const elsewhere = what === 'connect' ? replacedHosts(dialog.endpoints?.[values.name ?? '']) : null;
+  if (elsewhere !== null)
+    rows.splice(
+      1,
+      0,
+      ...wrapWords(`are used at other hosts, as config.toml has it: ${elsewhere}`, inner - NAME - 3)
+        .slice(0, HOST_ROWS)
+        .map((line): DialogRow => [span(' '.repeat(NAME + 3)), span(line, 'danger')]),
+    );
   for (const { id, label, choices, words, hidden } of fields) {
     const here = focus === id;
     const head = span(`${here ? '▸' : ' '} ${label.padEnd(NAME)} `, here ? 'focus' : 'muted');

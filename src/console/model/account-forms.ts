@@ -7,6 +7,7 @@ import type {
   StandingFaults,
   VenueKindView,
 } from '../../desk/console/protocol.ts';
+import type { Connection } from '../../domain/connection.ts';
 import { dec, decOfInt, div, mul, str } from '../../domain/decimal.ts';
 import type { Guards } from '../../domain/guards.ts';
 import { byCodePoint, inCapitals } from '../../domain/market-name.ts';
@@ -80,6 +81,8 @@ export interface AccountForm {
   readonly exchange: string;
   /** What can be connected; of that form only. */
   readonly kinds?: readonly VenueKindView[];
+  /** Addresses in place of the built-in ones that a name has in the configuration; of that form only. */
+  readonly endpoints?: Readonly<Record<string, Connection['endpoints']>>;
   /** By field; missing is empty. */
   readonly values: Readonly<Record<string, string>>;
   readonly focus: string;

@@ -1,12 +1,18 @@
 /** Connecting an exchange on the Accounts screen: the fields, what they ask for, what the test found. Pure. Credentials are never drawn. */
 import type {
   ConnectionRequest,
+  ConnectionsView,
   ConnectionTested,
   ConnectionView,
   DeskState,
   VenueKindView,
 } from '../../desk/console/protocol.ts';
-import { connectionNameProblem, type Environment, type MarketKind } from '../../domain/connection.ts';
+import {
+  type Connection,
+  connectionNameProblem,
+  type Environment,
+  type MarketKind,
+} from '../../domain/connection.ts';
 import { guardText } from '../../domain/guards.ts';
 import type { WideRight } from '../../domain/permissions.ts';
 import type { ConfirmDialog, InfoRow, NoticeLine } from '../state/ui.ts';
@@ -33,8 +39,11 @@ export function credentialText(text: string): string {
     .slice(0, CREDENTIAL_LENGTH);
 }
 
-/** As it opens; `kinds`: at least one. */
-export function newConnectForm(kinds: readonly VenueKindView[]): AccountForm {
+/** As it opens; `kinds`: at least one. `connections`: those that the configuration has. */
+export function newConnectForm({
+  kinds,
+  connections,
+}: Pick<ConnectionsView, 'kinds' | 'connections'>): AccountForm {
   const venue = kinds[0]?.name ?? '';
   const values = valuesOf(kinds, { venue, name: venue });
   return {
@@ -42,10 +51,17 @@ export function newConnectForm(kinds: readonly VenueKindView[]): AccountForm {
     what: 'connect',
     exchange: '',
     kinds,
+    endpoints: Object.fromEntries(connections.map(({ name, endpoints }) => [name, endpoints])),
     values,
     focus: 'venue',
     refusal: null,
   };
+}
+
+/** The hosts where keys are used that `config.toml` has for the name in place of built-in ones; null: it has none. */
+export function replacedHosts(endpoints: Connection['endpoints'] | undefined): string | null {
+  const all = [...new Set(Object.values(endpoints ?? {}).map((address) => new URL(address).host))];
+  return all.length === 0 ? null : all.join(' ');
 }
 
 function kindOf(kinds: readonly VenueKindView[], venue: string | undefined): VenueKindView | undefined {
@@ -113,7 +129,7 @@ export function connectFields({
 }
 
 /** What the form asks for, or the first thing that is wrong with it; the rest the desk says. */
-export function readConnect({ values, kinds = [] }: AccountForm) {
+export function readConnect({ values, kinds = [], endpoints = {} }: AccountForm) {
   const wrong = (field: string, message: string) => ({ problem: { field, message } });
   const kind = kindOf(kinds, values.venue);
   if (!kind) return wrong('venue', 'choose an exchange');
@@ -130,6 +146,7 @@ export function readConnect({ values, kinds = [] }: AccountForm) {
     ...{ name, venue: kind.name, secrets },
     environment: values.environment as Environment,
     markets: (values.markets ?? '').split(' ') as MarketKind[],
+    ...(replacedHosts(endpoints[name]) === null ? {} : { endpoints: endpoints[name] }),
   };
   return { action: { type: 'connect', request, rights: [] } as const satisfies ConnectAction };
 }
@@ -153,11 +170,13 @@ export function confirmConnect(
 ): ConfirmDialog {
   const { name, venue, environment, markets } = request;
   const notes = found.lines.filter(({ level }) => level === 'warn');
+  const hosts = replacedHosts(request.endpoints);
   const balances = found.lines.filter((line) => line.name === 'balance');
   const rows: InfoRow[] = [
     { name: 'name', value: name },
     { name: 'exchange', value: `${venue} ${environment}: ${markets.join(', ')}` },
     { name: 'account', value: found.account ?? 'not told' },
+    ...(hosts === null ? [] : [{ name: 'hosts', value: hosts, tone: 'danger' as const }]),
     ...balances.map(({ exchange, text }): InfoRow => ({ name: 'balance', value: `${exchange}: ${text}` })),
     ...notes.map(
       ({ exchange, text }): InfoRow => ({ name: 'note', value: `${exchange}: ${text}`, tone: 'warn' }),

@@ -361,11 +361,11 @@ export class Connections {
 
   #view(entry: Entry): ConnectionView {
     const { connection, prepared, stage } = entry;
-    const { name, venue, markets, environment } = connection;
+    const { name, venue, markets, environment, endpoints } = connection;
     const changed =
       stage.at === 'closed' && stage.from ? { from: stage.from, to: prepared?.origins ?? [] } : null;
     return {
-      ...{ name, venue, markets, environment },
+      ...{ name, venue, markets, environment, endpoints },
       ...this.#stateOf(entry),
       ...(changed ? { changed } : {}),
       place: prepared?.place ?? 'LIVE',

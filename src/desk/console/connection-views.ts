@@ -20,7 +20,8 @@ export interface VenueKindView {
   readonly credentials: readonly { readonly name: string; readonly label: string; readonly help: string }[];
 }
 
-export interface ConnectionView extends Pick<Connection, 'name' | 'venue' | 'markets' | 'environment'> {
+export interface ConnectionView
+  extends Pick<Connection, 'name' | 'venue' | 'markets' | 'environment' | 'endpoints'> {
   readonly state: ConnectionState;
   /** Why it is not ready; left out: it is. */
   readonly why?: string;
