@@ -98,8 +98,8 @@ export async function openFaces({ options, clock, store, trading, stop }: FacesG
     paper: {
       venues: venues.paper,
       settings,
-      paid: (usd) => {
-        view.pay(usd);
+      paid: (usd, wallet) => {
+        view.pay(usd, wallet);
         core.turn.store([{ kind: 'meta', name: 'equity-day', value: view.equityDay }], true);
         return core.turn.read(() => {});
       },

@@ -5,7 +5,7 @@
 import { OWNER } from '../../domain/actor.ts';
 import type { Dec } from '../../domain/decimal.ts';
 import { type Outcome, ok, refuse } from '../../domain/errors.ts';
-import { holderOf } from '../../domain/exchange.ts';
+import { holderOf, walletOf } from '../../domain/exchange.ts';
 import { byCodePoint } from '../../domain/market-name.ts';
 import { mayBeOpen } from '../../domain/order.ts';
 import { valuation } from '../../engine/balances.ts';
@@ -28,7 +28,7 @@ export interface PaperDeskOptions {
   /** Cancels these orders of the operator, and resolves when each is answered. */
   readonly cancel: (ids: readonly string[]) => Promise<unknown>;
   /** So many dollars were paid in (or out): no profit of the day. Resolves once that is stored. */
-  readonly paid: (usd: Dec) => Promise<void>;
+  readonly paid: (usd: Dec, wallet: string) => Promise<void>;
 }
 
 const FAULTS: readonly (keyof StandingFaults)[] = ['rejectNth', ...CHANCE_FAULTS];
@@ -241,7 +241,7 @@ async function paying(
   await o.core.links.get(exchange)?.reconcile();
   // Both at the prices of now: what prices did meanwhile is no payment.
   const worth = (held: AccountMemory) => valuation([held]).usd;
-  await o.paid(worth(account()) - worth(before));
+  await o.paid(worth(account()) - worth(before), walletOf(account().account));
   o.core.mark({ kind: 'portfolio', exchange });
   o.core.mark({ kind: 'equity' });
   return ok(null);

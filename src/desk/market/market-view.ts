@@ -4,9 +4,9 @@
  */
 import { OWNER } from '../../domain/actor.ts';
 import { type Dec, dec, fixed, toNumber } from '../../domain/decimal.ts';
-import { marketKey } from '../../domain/exchange.ts';
+import { marketKey, walletOf } from '../../domain/exchange.ts';
 import { valuation } from '../../engine/balances.ts';
-import type { EngineMemory } from '../../engine/memory.ts';
+import type { AccountMemory, EngineMemory } from '../../engine/memory.ts';
 import type { Tick } from '../../market/feed.ts';
 import type { EquityView, PriceView } from '../console/protocol.ts';
 import { dayCounter } from './market-day.ts';
@@ -42,6 +42,8 @@ export type KnownPrice = readonly [
 export interface EquityDay {
   readonly day: number;
   readonly usd: string;
+  /** What of it is of each wallet, by its name. One that is connected later is no profit, one that is disconnected no loss. */
+  readonly wallets: Readonly<Record<string, string>>;
 }
 
 export class MarketView {
@@ -51,6 +53,8 @@ export class MarketView {
   private readonly equityPoints: number[] = [];
   private equityMinute = -1;
   equityDay: EquityDay | null;
+  /** Wallets that the last sample has seen and not counted, since a price of theirs was missing. */
+  private unpriced: ReadonlySet<string> = new Set();
 
   private readonly dayOf: (time: number) => number;
 
@@ -133,25 +137,68 @@ export class MarketView {
     this.equityPoints.push(toNumber(usd));
     if (this.equityPoints.length > POINTS) this.equityPoints.shift();
     const day = this.dayOf(marketTime);
-    if (this.equityDay?.day === day) return false;
-    this.equityDay = { day, usd: fixed(usd, 2) };
+    if (this.equityDay?.day === day) return this.joinDay(own);
+    const wallets = Object.fromEntries(
+      [...byWallet(own)].map(([id, account]) => [id, fixed(valuation([account]).usd, 2)]),
+    );
+    this.equityDay = { day, usd: fixed(usd, 2), wallets };
     return true;
   }
 
-  /** Paid in (or out): no profit of the day. */
-  pay(usd: Dec): void {
+  /** Counts wallets that came since the day began, each once it has all its prices or has had a minute for them. */
+  private joinDay(own: readonly AccountMemory[]): boolean {
     const { equityDay } = this;
-    if (equityDay) this.equityDay = { ...equityDay, usd: fixed(dec(equityDay.usd) + usd, 2) };
+    if (!equityDay) return false;
+    const unpriced = new Set<string>();
+    let { usd, wallets } = equityDay;
+    for (const [id, account] of byWallet(own)) {
+      if (wallets[id] !== undefined) continue;
+      const worth = valuation([account]);
+      if (worth.partial && !this.unpriced.has(id)) unpriced.add(id);
+      else {
+        wallets = { ...wallets, [id]: fixed(worth.usd, 2) };
+        usd = fixed(dec(usd) + worth.usd, 2);
+      }
+    }
+    this.unpriced = unpriced;
+    if (wallets === equityDay.wallets) return false;
+    this.equityDay = { ...equityDay, usd, wallets };
+    return true;
+  }
+
+  /** Paid into (or out of) a wallet: no profit of the day. */
+  pay(usd: Dec, wallet: string): void {
+    const { equityDay } = this;
+    if (!equityDay) return;
+    const { [wallet]: before = '0' } = equityDay.wallets;
+    this.equityDay = {
+      ...equityDay,
+      usd: fixed(dec(equityDay.usd) + usd, 2),
+      wallets: { ...equityDay.wallets, [wallet]: fixed(dec(before) + usd, 2) },
+    };
+  }
+
+  /** What the wallets that are there had when the day began; of one that came since what it has now. */
+  private dayStart(own: readonly AccountMemory[]): string | null {
+    const { equityDay } = this;
+    if (!equityDay) return null;
+    const there = byWallet(own);
+    let usd = dec(equityDay.usd);
+    for (const [id, share] of Object.entries(equityDay.wallets)) if (!there.has(id)) usd -= dec(share);
+    for (const [id, account] of there)
+      if (equityDay.wallets[id] === undefined) usd += valuation([account]).usd;
+    return fixed(usd, 2);
   }
 
   equity(memory: EngineMemory): EquityView {
-    const { usd, btc, partial } = valuation(memory.accountsOf(OWNER));
+    const own = memory.accountsOf(OWNER);
+    const { usd, btc, partial } = valuation(own);
     return {
       usd: fixed(usd, 2),
       btc: btc === null ? null : fixed(btc, 8),
       partial,
       spark: [...this.equityPoints.slice(1 - POINTS), toNumber(usd)],
-      dayStartUsd: this.equityDay?.usd ?? null,
+      dayStartUsd: this.dayStart(own),
     };
   }
 
@@ -160,4 +207,9 @@ export class MarketView {
     const start = from - (from % MINUTE_MS);
     return this.history.candles(market, symbol, MINUTE_MS, start, from + MINUTE_MS)[0]?.open ?? null;
   }
+}
+
+/** One account of each wallet, by the wallet's name: any of them has its worth. */
+function byWallet(own: readonly AccountMemory[]): Map<string, AccountMemory> {
+  return new Map(own.map((account) => [walletOf(account.account), account]));
 }

@@ -63,7 +63,9 @@ export function openMarket(given: MarketGiven): Market {
   const { feed, samplePrices } = (given.openFeed ?? openFeed)(options, store, startedAt, keep);
   const stored = initial.meta.get('market') as MarketCursor | undefined;
   const cursor = stored?.feed === feed.label ? stored : null;
-  const day = (initial.meta.get('equity-day') as EquityDay | undefined) ?? null;
+  const known = initial.meta.get('equity-day') as EquityDay | undefined;
+  // An older store does not say of which wallets it is: then the day begins with this start.
+  const day = known?.wallets ? known : null;
   const history = marketHistory(feed, store, given.live);
   const view = new MarketView(history, day, dayCounter(options.timeZone));
   const loop = new MarketLoop({

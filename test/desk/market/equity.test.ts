@@ -45,7 +45,7 @@ describe('the equity at the start of the day', () => {
     expect(startOf(view, memory)).toBe('100.00');
     expect(sample('160.005', MIDNIGHT + DAY)).toBe(true);
     expect(sample('170', MIDNIGHT + DAY + MINUTE)).toBe(false);
-    expect(view.equityDay).toEqual({ day: dayCounter()(MIDNIGHT) + 1, usd: view.equityDay?.usd });
+    expect(view.equityDay).toMatchObject({ day: dayCounter()(MIDNIGHT) + 1 });
     expect(Number(view.equityDay?.usd)).toBeCloseTo(160, 1);
     expect(sample('90', MIDNIGHT + 3 * DAY)).toBe(true);
     expect(startOf(view, memory)).toBe('90.00');
@@ -54,14 +54,18 @@ describe('the equity at the start of the day', () => {
   it('is taken up by a start on the same day, and taken anew by one on a later day', () => {
     const { memory, hold } = world();
     hold(ACCOUNT.id, 'USDT', '80');
-    const stored = { day: dayCounter()(MIDNIGHT), usd: '100.00' };
+    const stored = { day: dayCounter()(MIDNIGHT), usd: '100.00', wallets: { [ACCOUNT.id]: '100.00' } };
     const same = viewOf(stored);
     expect(startOf(same, memory)).toBe('100.00');
     expect(same.sampleEquity(memory, MIDNIGHT + DAY - 1)).toBe(false);
     expect(startOf(same, memory)).toBe('100.00');
     const later = viewOf(stored);
     expect(later.sampleEquity(memory, MIDNIGHT + DAY)).toBe(true);
-    expect(later.equityDay).toEqual({ day: stored.day + 1, usd: '80.00' });
+    expect(later.equityDay).toEqual({
+      day: stored.day + 1,
+      usd: '80.00',
+      wallets: { [ACCOUNT.id]: '80.00' },
+    });
   });
 
   it('begins when the day does in the zone that is set', () => {
@@ -78,17 +82,39 @@ describe('the equity at the start of the day', () => {
   it('moves by what is paid in or out, of the day that has begun alone', () => {
     const { memory, hold } = world();
     const view = viewOf();
-    view.pay(dec('5'));
+    view.pay(dec('5'), ACCOUNT.id);
     expect(view.equityDay).toBeNull();
     hold(ACCOUNT.id, 'USDT', '100');
     view.sampleEquity(memory, MIDNIGHT);
-    view.pay(dec('25.5'));
-    expect(view.equityDay).toEqual({ day: dayCounter()(MIDNIGHT), usd: '125.50' });
-    view.pay(dec('-100.25'));
+    view.pay(dec('25.5'), ACCOUNT.id);
+    expect(view.equityDay).toMatchObject({ day: dayCounter()(MIDNIGHT), usd: '125.50' });
+    view.pay(dec('-100.25'), ACCOUNT.id);
     expect(startOf(view, memory)).toBe('25.25');
     hold(ACCOUNT.id, 'USDT', '7');
     view.sampleEquity(memory, MIDNIGHT + DAY);
     expect(startOf(view, memory)).toBe('7.00');
+  });
+
+  it('takes an account that is connected for no profit, and one that is disconnected for no loss', () => {
+    const { memory, hold, price } = world();
+    const view = viewOf();
+    const profit = () => Number(view.equity(memory).usd) - Number(startOf(view, memory));
+    hold(ACCOUNT.id, 'USDT', '100');
+    view.sampleEquity(memory, MIDNIGHT);
+    hold(ACCOUNT.id, 'USDT', '110');
+    memory.addAccount(FUTURES_ACCOUNT, CAPS, [BTC]);
+    memory.account(FUTURES_ACCOUNT.id).unread.clear();
+    hold(FUTURES_ACCOUNT.id, 'USDT', '300');
+    hold(FUTURES_ACCOUNT.id, 'BTC', '1');
+    expect(profit()).toBe(10);
+    expect(view.sampleEquity(memory, MIDNIGHT + MINUTE)).toBe(false);
+    price('1000');
+    expect(profit()).toBe(10);
+    expect(view.sampleEquity(memory, MIDNIGHT + 2 * MINUTE)).toBe(true);
+    price('1500');
+    expect(profit()).toBe(510);
+    memory.accounts.delete(FUTURES_ACCOUNT.id);
+    expect(profit()).toBe(10);
   });
 
   it('waits until every account of the owner was read: what is missing is no loss', () => {
