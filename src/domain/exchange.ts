@@ -289,6 +289,8 @@ export interface OrderChange {
   readonly price?: string;
   /** All of it, with what is executed already. */
   readonly quantity?: string;
+  /** What it is as this desk has it, for an exchange that wants the whole of it: its own answer may be older. Changes nothing. */
+  readonly known?: { readonly side: Side; readonly price?: string; readonly quantity: string };
 }
 
 export type AmendOutcome =

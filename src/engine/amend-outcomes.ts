@@ -3,7 +3,7 @@
  * whom that answers here. An answer to an earlier change says nothing of the present one.
  */
 import { type Outcome, ok, refuse } from '../domain/errors.ts';
-import type { QueryOutcome } from '../domain/exchange.ts';
+import { ENDS, type QueryOutcome } from '../domain/exchange.ts';
 import { type OrderRecord, TERMINAL } from '../domain/order.ts';
 import { endChange, isMade, tellsOf } from './amend-state.ts';
 import { answerWaiters } from './answers.ts';
@@ -25,7 +25,15 @@ export function onAmended(step: StepContext, order: OrderRecord, { n, outcome, s
       // Of what the answer does not tell it says that it is so.
       if (isPresent && order.change?.n === n)
         takeChanged(step, order, outcome.state, { time: outcome.state.time, answered: true }, to?.price);
-      if (isPresent && order.change?.n === n) outdated(step, order);
+      if (isPresent && order.change?.n === n) {
+        outdated(step, order);
+        if (ENDS.has(outcome.state.status) && !TERMINAL.has(order.status)) {
+          // Its executions come by themselves: there was nothing left of the new quantity, and it stays what it was.
+          const text = `order ${order.id} had executed as much already: it has ended at ${order.exchange}`;
+          answerChange(step, order, refuse('CONFLICT', text));
+          return;
+        }
+      }
       if (isLatest) answerChange(step, order, ok(orderOf(order)));
       return;
     }

@@ -4,13 +4,14 @@
  * and for guards. Never a second order, never a second request for the same change.
  */
 import { type Actor, actorLabel } from '../domain/actor.ts';
-import { str } from '../domain/decimal.ts';
+import { maxDec, str, ZERO } from '../domain/decimal.ts';
 import { type Outcome, ok, refuse } from '../domain/errors.ts';
+import type { OrderChange } from '../domain/exchange.ts';
 import { SEND_WITHIN_MS, type SendTerms } from '../domain/lane.ts';
 import type { OrderRecord } from '../domain/order.ts';
 import { awayRefusal } from './accounts.ts';
 import { type AmendPlan, planAmend } from './amend-checks.ts';
-import { reserveForChange } from './amend-state.ts';
+import { reserveForChange, restAt } from './amend-state.ts';
 import { answer, wait } from './answers.ts';
 import { findOrder } from './commands.ts';
 import { entryRefusal } from './entries.ts';
@@ -42,7 +43,7 @@ export function amend(
   const away = order.phase === 'held' ? null : awayRefusal(step.memory, order.exchange);
   if (away) return away;
   const { problems, plan } = planAmend(step.memory, order, command, extension, step.now);
-  const unable = plan && !plan.isLess ? unableNow(step, actor, order, retryAfterMs) : null;
+  const unable = plan && !plan.isLess ? unableNow(step, actor, order, plan, retryAfterMs) : null;
   if (unable) return unable;
   if (!plan || problems.length > 0) {
     const message = problems.map((problem) => problem.message).join('; ');
@@ -71,12 +72,14 @@ function unableNow(
   step: StepContext,
   actor: Actor,
   order: OrderRecord,
+  { isEntry, to }: AmendPlan,
   retryAfterMs: number | undefined,
 ): Outcome<unknown> | null {
   const { memory } = step;
   const account = memory.account(order.exchange);
-  // It counts among those that would close already.
-  const asked = { ...order, quantity: '0' };
+  // What it is already counts among those that would close.
+  const grows = maxDec(restAt(order, to.quantity) - restAt(order), ZERO);
+  const asked = { ...order, quantity: isEntry ? str(grows) : '0' };
   const refused = waitsForReading(account, order) ?? closedToEntries(memory, account, asked);
   if (refused) return refused;
   const error = order.phase === 'held' ? null : entryRefusal(memory, actor, asked, retryAfterMs);
@@ -113,9 +116,13 @@ function sendChange(step: StepContext, order: OrderRecord, plan: AmendPlan, by: 
   step.touch(order);
   step.event(order, 'amend-sent', `change to ${text} sent to ${order.exchange}, asked by ${by}`);
   step.effect({
-    ...{ kind: 'amend', n: order.changes, to, terms: termsOf(plan) },
+    ...{ kind: 'amend', n: order.changes, to: { ...to, known: knownOf(order) }, terms: termsOf(plan) },
     ...step.memory.atExchange(order),
   });
+}
+
+function knownOf({ side, price, origQty }: OrderRecord): NonNullable<OrderChange['known']> {
+  return { side, quantity: origQty, ...(price === undefined ? {} : { price }) };
 }
 
 /** What risks no more waits for its turn as long as it takes; more is asked for by somebody who waits for the answer. */

@@ -55,6 +55,17 @@ function termsOf(order: OrderRecord, price: string): ExchangeOrderTerms {
 const terms = ({ price, origQty, change }: OrderRecord) => [price, origQty, change?.state];
 
 describe('a change of an order that rests', () => {
+  it('to no more than it has executed at its exchange is a conflict, though its executions are not here yet', () => {
+    const bench = new AmendBench();
+    const order = bench.resting();
+    const { reply } = bench.amend(order, { quantity: '0.2' });
+    bench.amended(order, {
+      kind: 'done',
+      state: bench.state(order, { origQty: '1', cumQty: '0.4', status: 'CANCELLED' }),
+    });
+    expect(reply()).toMatchObject({ status: 409 });
+  });
+
   it('is stored before it leaves, counts at its larger until it is known, and is told once', () => {
     const bench = new AmendBench();
     const order = bench.resting();

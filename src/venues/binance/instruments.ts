@@ -15,6 +15,8 @@ import { type Message, messageReader } from '../kit/messages.ts';
 /** What is read of an answer. */
 export interface BinanceInstruments {
   readonly instruments: readonly Instrument[];
+  /** Names of what is there and could not be read. */
+  readonly unread: readonly string[];
   /** What is left out that should not have to be, one sentence each kind of problem, fit to be shown. */
   readonly problems: readonly string[];
   /** Limits of requests as the answer states them; empty where it states none. */
@@ -149,6 +151,17 @@ export function readFuturesInstruments(text: string, exchange: string): Message<
   return read(text, (raw) => futuresInstrument(raw, exchange));
 }
 
+/** With what is there, cannot be read and was known before: nothing is sent for it, but it is not gone. */
+export function withUnread(
+  { instruments, unread }: Pick<BinanceInstruments, 'instruments' | 'unread'>,
+  before: readonly Instrument[],
+): readonly Instrument[] {
+  if (unread.length === 0) return instruments;
+  const read = new Set(instruments.map(({ symbol }) => symbol));
+  const kept = before.filter(({ symbol }) => unread.includes(symbol) && !read.has(symbol));
+  return [...instruments, ...kept.map((one) => ({ ...one, halt: 'halted' as const }))];
+}
+
 /** Null: it is nothing that is traded here. Throws Odd for what should be and cannot be read. */
 type ReadOne = (raw: unknown) => Instrument | null;
 
@@ -174,7 +187,11 @@ function read(text: string, one: ReadOne): Message<BinanceInstruments> {
     const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
     return visible(`${names.slice(0, NAMED).join(', ')}${more}: ${why}`);
   });
-  return { ok: true, value: { instruments: [...instruments.values()], problems, rateLimits, serverTime } };
+  const unread = [...odd.values()].flat();
+  return {
+    ok: true,
+    value: { instruments: [...instruments.values()], unread, problems, rateLimits, serverTime },
+  };
 }
 
 function spotInstrument(raw: unknown, exchange: string): Instrument | null {

@@ -351,6 +351,19 @@ describe('the user stream', () => {
     expect(rig.told.fills.map(({ clientId }) => clientId)).toEqual(['bf-2']);
   });
 
+  it('has a new socket where another program has ended the key and made its own before ours was kept', async () => {
+    const rig = await opened();
+    rig.ask('DELETE', '/fapi/v1/listenKey');
+    rig.ask('POST', '/fapi/v1/listenKey');
+    const before = rig.sockets().length;
+    await rig.clock.advance(KEEP_EVERY_MS + 5_000);
+    expect(rig.sockets().length).toBe(before + 1);
+    expect(rig.told.stream.slice(-2)).toEqual(['down', 'up']);
+    await rig.submit({ clientId: 'bf-after' });
+    await rig.clock.advance(1_000);
+    expect(rig.told.fills).toHaveLength(1);
+  });
+
   it('asks for a comparison where an event cannot be read, and goes on', async () => {
     const rig = await opened();
     const [socket] = rig.sockets();

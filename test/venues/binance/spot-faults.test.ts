@@ -239,7 +239,7 @@ describe('the stream of its events', () => {
     }
     const told = new Set(c.fills.map(({ tradeId }) => tradeId));
     const done = c.log.filter(({ kind }) => kind === 'fill').length;
-    expect([told.size, c.stream, c.net.sockets]).toEqual([done, ['up'], 1]);
+    expect([told.size, c.stream, c.net.sockets]).toEqual([done, ['up', 'gap'], 1]);
     expect(done).toBeGreaterThanOrEqual(placed);
   });
 
@@ -256,7 +256,7 @@ describe('the stream of its events', () => {
     expect(asked).toHaveLength(1);
     await c.submit({ type: 'MARKET', quantity: '0.001' });
     await c.clock.advance(100);
-    expect([c.stream, c.fills.length > 0, c.net.sockets]).toEqual([['up'], true, 1]);
+    expect([c.stream, c.fills.length > 0, c.net.sockets]).toEqual([['up', 'gap'], true, 1]);
   });
 
   it('is down while the key is taken away, with the reason, and up when it is there again', async () => {

@@ -70,6 +70,7 @@ function told(event: unknown) {
     },
     complaints: new Complaints({ clock: new VirtualClock(), report: (text) => reports.push(text) }),
     quoteOf: () => 'USDT',
+    held: () => {},
     moved: (entry) => words.push({ entry }),
     doubted: () => words.push('doubted'),
   });

@@ -21,6 +21,9 @@ interface Config {
 /** Where nothing is told: what an account begins with. */
 const UNTOLD: Config = { leverage: 20, marginType: 'CROSSED' };
 
+/** How far replicas lag at most, ms. */
+const LAG_MS = 5_000;
+
 export class AccountFacts {
   hedge: boolean | null = null;
   readonly #configs = new Map<string, Config>();
@@ -72,10 +75,12 @@ export class AccountFacts {
     return this.#marks.get(symbol) ?? null;
   }
 
-  /** The answer to a question: all that are not flat. */
-  allPositions(rows: readonly FuturesPosition[]): ExchangePosition[] {
+  /** The answer to a question: all that are not flat. `asOf`: the exchange's time when it was asked, Unix ms. */
+  allPositions(rows: readonly FuturesPosition[], asOf: number): ExchangePosition[] {
     const known = new Map(this.#positions);
     this.#positions.clear();
+    // An event may be newer than the answer, and a replica's answer older than the exchange.
+    for (const [key, one] of known) if (one.updateTime > asOf - LAG_MS) this.#positions.set(key, one);
     return rows.flatMap((row) => {
       this.#marks.set(row.symbol, figure(row.markPrice));
       if (dec(row.positionAmt) === ZERO) return [];
@@ -101,7 +106,8 @@ export class AccountFacts {
         realizedPnl: known.get(key)?.realizedPnl ?? '0',
         updateTime: row.updateTime,
       };
-      this.#positions.set(key, position);
+      if (position.updateTime >= (this.#positions.get(key)?.updateTime ?? 0))
+        this.#positions.set(key, position);
       return [position];
     });
   }

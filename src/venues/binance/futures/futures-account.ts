@@ -40,7 +40,7 @@ import type {
 import type { AccountGiven } from '../account-given.ts';
 import { readBrackets } from '../brackets.ts';
 import { binanceDialect } from '../dialect.ts';
-import { readFuturesInstruments } from '../instruments.ts';
+import { readFuturesInstruments, withUnread } from '../instruments.ts';
 import { troubleOf } from '../trouble.ts';
 import { AccountFacts } from './account-facts.ts';
 import { FUTURES_ORDERS_1M, FUTURES_ORDERS_10S, FUTURES_WEIGHT, rowOf } from './budgets.ts';
@@ -118,12 +118,13 @@ export class FuturesAccount implements Venue {
     const questions = new Questions({ caller, complaints });
     this.#questions = questions;
     this.#orders = new OrderQuestions({ questions, names, complaints });
-    const settings = new FuturesSettings({ questions, facts, clock });
+    const settings = new FuturesSettings({ questions, facts, clock, offset });
     this.futures = settings;
     this.#stream = new UserStream({
       ...{ net, clock, random, questions, address: addresses['futures-private'] ?? '' },
       message: (text) => this.#events.message(text),
       up: () => this.#sink?.stream('up'),
+      gap: () => this.#sink?.stream('gap'),
       down: (cause) => {
         report(`the user stream is down: ${cause}`);
         this.#sink?.stream('down');
@@ -286,7 +287,7 @@ export class FuturesAccount implements Venue {
     );
     if (asked.kind !== 'found') throw new Error(asked.cause);
     for (const problem of asked.value.problems) this.#report(problem);
-    this.#instruments = asked.value.instruments;
+    this.#instruments = withUnread(asked.value, this.#instruments);
     for (const told of asked.value.rateLimits) {
       const row = rowOf(told);
       if (row) this.#given.way.budget.limitIs(row, told.limit);
@@ -310,6 +311,7 @@ export class FuturesAccount implements Venue {
   /** Its trigger was met, and nothing has come of it: from now on it protects nothing as far as anybody knows. */
   async #firesLate(algoId: string): Promise<void> {
     const asked = await this.#orders.algo({ algoId });
+    if (asked.kind === 'failed') this.#events.firesStill(algoId);
     if (asked.kind !== 'found') return;
     const state = this.#orders.stateOfAlgo(asked.value);
     if (!state) return;

@@ -13,6 +13,7 @@ import type {
 } from '../../../domain/position.ts';
 import type { MarginType, PositionSide } from '../../../schemas/order.ts';
 import type { Parameters } from '../../kit/caller.ts';
+import type { ClockOffset } from '../../kit/clock-offset.ts';
 import type { RequestForm } from '../../kit/requests.ts';
 import type { FuturesVenue } from '../../venue.ts';
 import type { AccountFacts } from './account-facts.ts';
@@ -30,6 +31,7 @@ export interface FuturesSettingsOptions {
   readonly questions: Questions;
   readonly facts: AccountFacts;
   readonly clock: Pick<Clock, 'monotonic'>;
+  readonly offset: Pick<ClockOffset, 'now'>;
 }
 
 export class FuturesSettings implements FuturesVenue {
@@ -50,8 +52,9 @@ export class FuturesSettings implements FuturesVenue {
   async positions(): Promise<readonly ExchangePosition[] | null> {
     const { questions, facts } = this.#o;
     if (!facts.hasConfigs && !(await this.#readConfigs())) return null;
+    const asOf = this.#o.offset.now();
     const rows = await questions.value(FUTURES.positions, {}, readPositions);
-    return rows && facts.allPositions(rows);
+    return rows && facts.allPositions(rows, asOf);
   }
 
   markPrice(symbol: string): string | null {

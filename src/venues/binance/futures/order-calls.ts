@@ -35,6 +35,8 @@ export interface OrderCallsOptions {
   readonly taken: (since: number) => void;
 }
 
+/** Modify Order: it is so already. */
+const IS_SO = '-5027';
 const ENDS_POST_ONLY = '-5022';
 const FIRING =
   'its trigger has been met and it is on its way to the matching engine: it cannot be cancelled at this moment';
@@ -153,29 +155,45 @@ export class OrderCalls {
     });
   }
 
-  /** Both price and quantity have to be given, and the side: what it is now is asked for first. */
+  /** Both price and quantity have to be given, and the side: as the desk has them, else as the exchange says now. */
   async amend(ref: OrderRef, change: OrderChange, passage: Passage): Promise<AmendOutcome> {
     const { clientId, symbol, venueIds } = ref;
     const { orderId } = numbersOf(venueIds);
     const which: Parameters = orderId === undefined ? { origClientOrderId: clientId } : { orderId };
+    const whole = await this.#wholeOf(symbol, which, change);
+    if ('kind' in whole) return whole;
+    const parameters = { symbol, ...which, ...whole };
+    const outcome = await this.#o.caller.amend(FUTURES.amend, parameters, passage, (called) =>
+      this.#amended(called),
+    );
+    if (outcome.kind !== 'rejected') return outcome;
+    if (outcome.code === ENDS_POST_ONLY) return this.#afterTaking(symbol, which);
+    return outcome.code === IS_SO ? this.#asItIs(symbol, which) : outcome;
+  }
+
+  async #wholeOf(
+    symbol: string,
+    which: Parameters,
+    { price, quantity, known }: OrderChange,
+  ): Promise<AmendOutcome | { readonly side: string; readonly price: string; readonly quantity: string }> {
+    // A replica's answer may be older than what the desk has heard.
+    if (known?.price !== undefined)
+      return { side: known.side, price: price ?? known.price, quantity: quantity ?? known.quantity };
     const asked = await this.#o.orders.order(symbol, which);
     if (asked.kind === 'absent') return { kind: 'gone', state: null };
     if (asked.kind === 'failed') return unknown(asked.cause);
     const now = this.#o.orders.stateOf(asked.value);
     if (!now) return unknown('the exchange says of it what is not known here');
     if (ENDS.has(now.status)) return { kind: 'gone', state: now };
-    const { side, price, origQty } = asked.value;
-    const parameters = {
-      ...{ symbol, ...which, side },
-      price: change.price ?? price,
-      quantity: change.quantity ?? origQty,
-    };
-    const outcome = await this.#o.caller.amend(FUTURES.amend, parameters, passage, (called) =>
-      this.#amended(now, called),
-    );
-    return outcome.kind === 'rejected' && outcome.code === ENDS_POST_ONLY
-      ? this.#afterTaking(symbol, which)
-      : outcome;
+    const { side, origQty } = asked.value;
+    return { side, price: price ?? asked.value.price, quantity: quantity ?? origQty };
+  }
+
+  /** There was nothing to change. */
+  async #asItIs(symbol: string, which: Parameters): Promise<AmendOutcome> {
+    const asked = await this.#o.orders.order(symbol, which);
+    const state = asked.kind === 'found' ? this.#o.orders.stateOf(asked.value) : null;
+    return state ? { kind: 'done', state } : unknown('it is so already, and how it is could not be read');
   }
 
   /** A post-only order whose new price would take is cancelled by that (Modify Order). */
@@ -188,7 +206,7 @@ export class OrderCalls {
     return { kind: 'rejected', reason: 'POST_ONLY', code: ENDS_POST_ONLY, message };
   }
 
-  #amended(before: ExchangeOrderState, called: Called): AmendOutcome {
+  #amended(called: Called): AmendOutcome {
     if (called.kind === 'unsent')
       return { kind: 'rejected', reason: 'UNREACHED', code: 'UNSENT', message: called.cause };
     const text = successOf(called);
@@ -197,8 +215,6 @@ export class OrderCalls {
       return typeof state === 'string' ? unknown(state) : { kind: 'done', state };
     }
     const meaning = meaningOf('amend', called);
-    // It is so already.
-    if (meaning.kind === 'rejected' && meaning.code === '-5027') return { kind: 'done', state: before };
     if (meaning.kind === 'rejected') return meaning;
     return meaning.kind === 'gone' ? { kind: 'gone', state: null } : unknown(causeOf(meaning));
   }

@@ -28,6 +28,8 @@ import { figure, stageOf, stateOfAlgoEvent, stateOfOrderEvent } from './order-st
 export const HELD_BACK_MS = 1_000;
 /** A trigger that is met makes its order within this; after it nobody can say that it will. */
 export const FIRES_WITHIN_MS = 4_000;
+/** What cannot be read leads to a comparison so often at most: a word that is new comes with every event. */
+const GAP_EVERY_MS = 60_000;
 /** Events that are held back at most; one more lets all go. */
 const HELD_BACK_MAX = 1_000;
 
@@ -63,6 +65,8 @@ export class UserEvents {
   #sink: VenueSink | null = null;
   /** Orders that a trigger may have made, oldest first. */
   #heldBack: OrderEvent[] = [];
+  /** Of the last gap that was told for what could not be read, monotonic. */
+  #gapAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: UserEventsOptions) {
     this.#o = options;
@@ -166,7 +170,7 @@ export class UserEvents {
   }
 
   #algo(event: AlgoEvent): void {
-    const { names, clock, firesLate } = this.#o;
+    const { names } = this.#o;
     const { o } = event;
     const algoId = String(o.aid);
     const child = childOf(o.ai);
@@ -179,13 +183,18 @@ export class UserEvents {
     }
     const waits = stage === 'waiting' || stage === 'firing';
     names.waits(algoId, { symbol: o.s, side: o.S }, waits);
-    if (stage === 'firing')
-      clock.after(FIRES_WITHIN_MS, () => {
-        if (this.#sink && names.stillWaits(algoId)) firesLate(algoId);
-      });
+    if (stage === 'firing') this.firesStill(algoId);
     this.#sink?.order(state);
     // Its order is known now, or there is none: nothing is held back for it any more.
     if (!waits) this.#letGo(({ o: held }) => held.s === o.s && (child === null || String(held.i) === child));
+  }
+
+  /** Its trigger is met: unless something comes of it, it is asked about after a while. */
+  firesStill(algoId: string): void {
+    const { names, clock, firesLate } = this.#o;
+    clock.after(FIRES_WITHIN_MS, () => {
+      if (this.#sink && names.stillWaits(algoId)) firesLate(algoId);
+    });
   }
 
   #read<T>(kind: string, message: Message<T>): T | null {
@@ -195,7 +204,11 @@ export class UserEvents {
   }
 
   #unreadable(kind: string, problem: string): void {
-    this.#o.complaints.say(kind, problem);
+    const { complaints, clock } = this.#o;
+    complaints.say(kind, problem);
+    const now = clock.monotonic();
+    if (now - this.#gapAt < GAP_EVERY_MS) return;
+    this.#gapAt = now;
     this.#sink?.stream('gap');
   }
 }

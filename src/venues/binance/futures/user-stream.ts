@@ -35,6 +35,8 @@ export interface UserStreamOptions {
   message(text: string): void;
   /** Something may have been missed. */
   up(): void;
+  /** Likewise, while the line stayed up: another socket has taken its place. */
+  gap(): void;
   down(cause: string): void;
 }
 
@@ -44,6 +46,8 @@ export class UserStream {
   #keep: Cancelable | null = null;
   #owed: Cancelable | null = null;
   #isDead = false;
+  /** That of the last socket; null: none yet. */
+  #key: string | null = null;
   /** Of the last message, monotonic. */
   #heardAt = Number.NEGATIVE_INFINITY;
   #isOpen = false;
@@ -57,7 +61,11 @@ export class UserStream {
       url: () => this.#url(),
       events: {
         // The key in the address is all that there is to ask for.
-        opened: (socket) => socket.ready(),
+        opened: (socket) => {
+          const isChange = this.#line.isUp;
+          socket.ready();
+          if (isChange) options.gap();
+        },
         message: (text) => {
           this.#owed?.cancel();
           this.#owed = null;
@@ -123,9 +131,11 @@ export class UserStream {
       this.#opened(asked.cause);
       throw new Error(`no key for the user stream: ${asked.cause}`);
     }
+    const { listenKey } = asked.value;
     this.#isDead = false;
+    this.#key = listenKey;
     this.#keepAfter(KEEP_EVERY_MS);
-    return `${this.#o.address}/ws?listenKey=${encodeURIComponent(asked.value.listenKey)}`;
+    return `${this.#o.address}/ws?listenKey=${encodeURIComponent(listenKey)}`;
   }
 
   #keepAfter(ms: number): void {
@@ -139,9 +149,11 @@ export class UserStream {
     const asked = await this.#o.questions.ask(FUTURES.keepListenKey, {}, readKept);
     if (!this.#isOpen) return false;
     const isGone = asked.kind === 'failed' && asked.code === NO_SUCH_KEY;
-    if (isGone) this.renew('the key of the user stream has ended');
+    // Another program has ended ours and made its own: the account has one key, and ours is mute.
+    const isOther = asked.kind === 'found' && asked.value !== null && asked.value !== this.#key;
+    if (isGone || isOther) this.renew('the key of the user stream has ended');
     else this.#keepAfter(asked.kind === 'found' ? KEEP_EVERY_MS : KEEP_AGAIN_MS);
-    return asked.kind === 'found';
+    return asked.kind === 'found' && !isOther;
   }
 
   /** Where the key lives and nothing is heard all the same the socket is of no use. */
@@ -160,7 +172,8 @@ export class UserStream {
 /** The answer to keeping a key: the key, or nothing. */
 function readKept(text: string) {
   const key = readListenKey(text);
-  if (key.ok || text.trim() === '{}') return { ok: true as const, value: null };
+  if (key.ok) return { ok: true as const, value: key.value.listenKey };
+  if (text.trim() === '{}') return { ok: true as const, value: null };
   const done = readDone(text);
   return done.ok ? { ok: true as const, value: null } : key;
 }

@@ -14,6 +14,8 @@ export interface AccountEventsOptions {
   /** In which a fee of nothing is told. */
   readonly quoteOf: (symbol: string) => string;
   readonly moved: (entry: LedgerEntry) => void;
+  /** The account has, or had, something of an asset. */
+  held(asset: string): void;
   /** Something holds money of the account that no order does: balances are to be asked for. */
   readonly doubted: () => void;
 }
@@ -51,6 +53,7 @@ export function tellEvent(text: string, o: AccountEventsOptions): void {
         return;
       }
       const { u: time, B } = read.value.event;
+      for (const { a: asset } of B) o.held(asset);
       o.sink.balances(B.map(({ a: asset, f, l }) => ({ asset, free: plain(f), locked: plain(l), time })));
       return;
     }

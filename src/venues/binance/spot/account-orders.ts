@@ -1,14 +1,15 @@
 /** What changes something at a spot account: orders placed, cancelled, made smaller. Each outcome is the exchange's own word, or unknown. */
-import type {
-  AmendOutcome,
-  CancelAllOutcome,
-  CancelOutcome,
-  ExchangeOrder,
-  ExchangeOrderState,
-  OrderChange,
-  QueryOutcome,
-  Rejected,
-  SubmitOutcome,
+import {
+  type AmendOutcome,
+  type CancelAllOutcome,
+  type CancelOutcome,
+  ENDS,
+  type ExchangeOrder,
+  type ExchangeOrderState,
+  type OrderChange,
+  type QueryOutcome,
+  type Rejected,
+  type SubmitOutcome,
 } from '../../../domain/exchange.ts';
 import type { Called, Caller } from '../../kit/caller.ts';
 import type { ClockOffset } from '../../kit/clock-offset.ts';
@@ -72,7 +73,7 @@ export class SpotOrders {
     if (outcome.kind !== 'gone') return outcome;
     // How it has ended, where that is known by now.
     const found = await orderOf(ref);
-    return { kind: 'gone', state: found.kind === 'found' ? found.state : null };
+    return { kind: 'gone', state: endOf(found) };
   }
 
   async cancelAll(symbol: string, passage: Passage): Promise<CancelAllOutcome> {
@@ -121,7 +122,7 @@ export class SpotOrders {
     });
     if (outcome.kind !== 'gone') return outcome;
     const found = await this.#o.orderOf(ref);
-    return { kind: 'gone', state: found.kind === 'found' ? found.state : null };
+    return { kind: 'gone', state: endOf(found) };
   }
 
   get #now(): number {
@@ -145,6 +146,11 @@ export class SpotOrders {
       );
     return state;
   }
+}
+
+/** How it has ended; a replica that lags may still show it open, which says nothing. */
+function endOf(found: QueryOutcome): ExchangeOrderState | null {
+  return found.kind === 'found' && ENDS.has(found.state.status) ? found.state : null;
 }
 
 /** Certain: not a byte of it has left. */

@@ -10,7 +10,7 @@ import { messageReader } from '../../kit/messages.ts';
 /** A number of the exchange's own. */
 const Id = Type.Union([Type.Integer(), Type.String({ pattern: '^-?\\d+$' })]);
 const Time = Type.Integer({ minimum: 0 });
-const Figure = Type.String({ pattern: '^-?\\d+(?:\\.\\d+)?$' });
+const Figure = Type.String({ pattern: '^-?\\d{1,30}(?:\\.\\d{1,30})?$' });
 const Side = Type.Union([Type.Literal('BUY'), Type.Literal('SELL')]);
 const optional = <S extends TSchema>(schema: S) => Type.Optional(schema);
 

@@ -40,7 +40,7 @@ import type {
 } from '../../venue.ts';
 import type { AccountGiven } from '../account-given.ts';
 import { binanceDialect } from '../dialect.ts';
-import { readSpotInstruments } from '../instruments.ts';
+import { readSpotInstruments, withUnread } from '../instruments.ts';
 import { troubleOf } from '../trouble.ts';
 import { tellEvent } from './account-events.ts';
 import { atOnce, SpotOrders } from './account-orders.ts';
@@ -77,6 +77,8 @@ export class SpotAccount implements Venue {
   #instruments: readonly Instrument[] = [];
   /** Of all that were ever told: an execution of one that is gone has its fee in something, too. */
   readonly #quotes = new Map<string, string>();
+  /** Assets that were ever told. */
+  readonly #held = new Set<string>();
   #instrumentsAt = Number.NEGATIVE_INFINITY;
   #sink: VenueSink | null = null;
   #stream: UserStream | null = null;
@@ -186,7 +188,7 @@ export class SpotAccount implements Venue {
 
   async balances(): Promise<readonly ExchangeBalance[] | null> {
     const account = await this.#questions.account();
-    return account.ok ? account.value.balances : null;
+    return account.ok ? this.#whole(account.value.balances) : null;
   }
 
   /** Only what was heard: Binance has no list of all that moves a spot wallet. */
@@ -238,6 +240,7 @@ export class SpotAccount implements Venue {
         this.#sink?.stream('gap');
       },
       up: () => this.#sink?.stream('up'),
+      gap: () => this.#sink?.stream('gap'),
       down: (cause) => {
         this.#complaints.say('the line is down', cause);
         this.#sink?.stream('down');
@@ -247,15 +250,29 @@ export class SpotAccount implements Venue {
     return stream.open(STREAM_WITHIN_MS);
   }
 
+  /** The answer leaves out what there is none of, and what was there before may have gone. */
+  #whole(told: readonly ExchangeBalance[]): readonly ExchangeBalance[] {
+    const named = new Set(told.map(({ asset }) => asset));
+    const time = told[0]?.time;
+    const gone = [...this.#held].filter((asset) => !named.has(asset));
+    for (const asset of named) this.#held.add(asset);
+    const none = { free: '0', locked: '0', ...(time === undefined ? {} : { time }) };
+    return [...told, ...gone.map((asset): ExchangeBalance => ({ asset, ...none }))];
+  }
+
   #tell(text: string): void {
     const sink = this.#sink;
     if (!sink) return;
     tellEvent(text, {
       ...{ sink, complaints: this.#complaints },
       quoteOf: (symbol) => this.#quotes.get(symbol) ?? 'USDT',
+      held: (asset) => this.#held.add(asset),
       moved: (entry) => this.#ledger.add(entry),
       doubted: () => {
-        void this.balances().then((told) => told && this.#sink?.balances(told));
+        this.balances().then(
+          (told) => told && this.#sink?.balances(told),
+          () => this.#sink?.stream('gap'),
+        );
       },
     });
   }
@@ -281,7 +298,7 @@ export class SpotAccount implements Venue {
       const row = rowOf(limit);
       if (row) this.#o.way.budget.limitIs(row, limit.limit);
     }
-    this.#instruments = told.instruments;
+    this.#instruments = withUnread(told, this.#instruments);
     this.#instrumentsAt = this.#o.clock.monotonic();
     for (const { symbol, quote } of told.instruments) this.#quotes.set(symbol, quote);
   }

@@ -28,6 +28,8 @@ export interface UserStreamOptions {
   /** A frame that is none: something may have been missed. */
   unread(problem: string): void;
   up(): void;
+  /** Something may have been missed while the line stayed up: another socket has taken its place. */
+  gap(): void;
   down(cause: string): void;
 }
 
@@ -55,8 +57,9 @@ export class UserStream {
           options.up();
         },
         down: (cause) => {
-          // Nothing of before is answered on another socket.
-          this.#asked.clear();
+          // Nothing of before is answered on another socket, but one that is on its way already has asked for itself.
+          for (const [id, socket] of this.#asked)
+            if (!this.#line.sockets.includes(socket)) this.#asked.delete(id);
           options.down(cause);
         },
       },
@@ -131,7 +134,9 @@ export class UserStream {
     if (typeof id === 'string' && this.#asked.get(id) === socket) {
       if (status === 200 && !error) {
         this.#asked.delete(id);
+        const isChange = this.#line.isUp;
         socket.ready();
+        if (isChange) this.#o.gap();
       } else
         this.#failed(
           id,
