@@ -138,10 +138,8 @@ export class MarketView {
     if (this.equityPoints.length > POINTS) this.equityPoints.shift();
     const day = this.dayOf(marketTime);
     if (this.equityDay?.day === day) return this.joinDay(own);
-    const wallets = Object.fromEntries(
-      [...byWallet(own)].map(([id, account]) => [id, fixed(valuation([account]).usd, 2)]),
-    );
-    this.equityDay = { day, usd: fixed(usd, 2), wallets };
+    this.equityDay = { day, usd: '0.00', wallets: {} };
+    this.joinDay(own);
     return true;
   }
 

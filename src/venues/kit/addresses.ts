@@ -59,6 +59,9 @@ export interface Bans {
 /** So much longer a ban must be than the one that is kept before it is kept anew, ms. */
 const LONGER_MS = 1_000;
 
+/** No exchange bans for longer: Binance for 3 days at most. */
+const LONGEST_MS = 4 * 86_400_000;
+
 /** One of a desk. */
 export class Addresses {
   readonly #clock: Clock;
@@ -83,7 +86,8 @@ export class Addresses {
     const budget = new Budget(clock.monotonic());
     const bans = this.#bans;
     if (!bans) return budget;
-    const left = (bans.until(origin) ?? 0) - clock.wall();
+    // A clock that was wrong when it began would make it last for ever.
+    const left = Math.min((bans.until(origin) ?? 0) - clock.wall(), LONGEST_MS);
     if (left > 0) budget.ban(left, clock.monotonic());
     budget.onBan = (ms) => {
       const until = Math.round(clock.wall() + ms);

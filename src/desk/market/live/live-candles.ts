@@ -240,7 +240,7 @@ export class LiveCandles {
       if (candles === null) return failing();
       if (isWhole) Object.assign(row, { candles: [], from, end: from });
       this.#put(row, candles, this.#endOf(row, candles, to));
-      this.#write(row, from, stored);
+      this.#write(row, candles, from, stored);
       row.failures = 0;
       const isMore = isWhole || row.end > from;
       row.notBefore = isMore ? Number.NEGATIVE_INFINITY : clock.monotonic() + RETRY_MS;
@@ -262,8 +262,13 @@ export class LiveCandles {
     return candles;
   }
 
-  /** What is here from there on and was not stored. */
-  #write({ symbol, frameMs, candles }: Row, from: number, stored: readonly Unbroken[]): void {
+  /** What the exchange has told from there on and was not stored; minutes that were filled without its word are asked for again. */
+  #write(
+    { symbol, frameMs }: Row,
+    candles: readonly Candle[],
+    from: number,
+    stored: readonly Unbroken[],
+  ): void {
     const known = new Set(stored.flat().map(({ time }) => time));
     const fresh = candles.filter(({ time }) => time >= from && !known.has(time));
     if (fresh.length > 0) this.#o.cache?.write(symbol, frameMs, fresh);

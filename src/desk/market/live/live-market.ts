@@ -245,6 +245,9 @@ export class LiveMarket {
       );
     }
     for (const symbol of this.#ticked) if (!wanted.has(symbol)) this.#ticked.delete(symbol);
+    // Whoever has it watched again hears anew whether its prices come.
+    for (const symbol of this.#whys.keys())
+      if (symbol !== '' && !wanted.has(symbol)) this.#whys.delete(symbol);
     const key = JSON.stringify([...wanted].toSorted());
     if (key === this.#watching) return;
     this.#watching = key;
