@@ -29,10 +29,9 @@ export class Way {
     return this.#lanes.count();
   }
 
-  /** The same as the lanes' own; once it is closed nothing is sent: it is withdrawn. */
+  /** The same as the lanes' own; once it is closed nothing is sent, and nobody told. */
   send<T>(request: Request<T>): Promise<Sent<T>> {
-    if (this.#closed) return Promise.resolve({ kind: 'withdrawn' });
-    return this.#lanes.send(request, this);
+    return this.#closed ? new Promise(() => {}) : this.#lanes.send(request, this);
   }
 
   waitMs(request: Parameters<Lanes['waitMs']>[0]): number {

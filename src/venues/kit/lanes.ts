@@ -28,8 +28,6 @@ interface Waiting {
   readonly lane: Lane;
   readonly costs: readonly Cost[];
   leave(now: number): void;
-  /** It is never sent, and whoever asked is told so. */
-  withdraw(): void;
 }
 
 /** What the lanes before a request need of a row, by name and scope. */
@@ -116,10 +114,11 @@ export class Lanes {
     return wait;
   }
 
-  /** What waits of this owner is withdrawn: its connection is closed. */
+  /** What waits of this owner is never sent, and nobody is told: its connection is closed. */
   drop(owner: object): void {
     for (const lane of LANES)
-      for (const waiting of [...this.#waiting[lane]]) if (waiting.owner === owner) waiting.withdraw();
+      for (const waiting of this.#waiting[lane])
+        if (waiting.owner === owner) this.#waiting[lane].delete(waiting);
     this.#look();
   }
 
@@ -148,7 +147,6 @@ export class Lanes {
         deadline?.cancel();
         this.#leave(request, at).then(resolve, reject);
       },
-      withdraw: () => end('withdrawn'),
     };
     queue.add(waiting);
     this.#arm();
