@@ -41,6 +41,8 @@ export class Calls {
   readonly #options: CallsOptions;
   /** Orders that have not left, by id. */
   readonly #waiting = new Map<string, () => void>();
+  /** Ways to take back everything that has not left: cancels, too. */
+  readonly #takeBacks = new Set<() => void>();
   readonly #saying = new Set<Cancelable>();
 
   constructor(venue: ReadableVenue, options: CallsOptions) {
@@ -95,9 +97,12 @@ export class Calls {
     const { clock, turn } = this.#options;
     const exchange = this.#venue.account.id;
     let said: Cancelable | null = null;
+    let back: (() => void) | null = null;
     return {
       /** `told`: the order that is told of. */
       begins: (takeBack: () => void, told: string | null) => {
+        back = takeBack;
+        this.#takeBacks.add(takeBack);
         if (order !== undefined) this.#waiting.set(order, takeBack);
         if (told === null) return;
         said = clock.after(SEND_WITHIN_MS, () => turn.step({ type: 'waits', exchange, orderId: told }));
@@ -106,6 +111,7 @@ export class Calls {
       ends: () => {
         if (said) this.#saying.delete(said);
         said?.cancel();
+        if (back) this.#takeBacks.delete(back);
         if (order !== undefined) this.#waiting.delete(order);
       },
     };
@@ -119,6 +125,11 @@ export class Calls {
   /** Nothing that waits is wanted any more. */
   withdrawAll(): void {
     for (const takeBack of [...this.#waiting.values()]) takeBack();
+  }
+
+  /** Another line takes the place of this one: what waits here, cancels too, never leaves, and whoever asked is told so. */
+  abandon(): void {
+    for (const takeBack of [...this.#takeBacks]) takeBack();
   }
 
   /** Nobody is told any more. */

@@ -351,6 +351,11 @@ export class VenueLink {
     this.calls.withdrawAll();
   }
 
+  /** Another line takes its place. */
+  abandon(): void {
+    this.calls.abandon();
+  }
+
   /** When an entry that came now may be tried again, if it could not be sent within `SEND_WITHIN_MS`. */
   sending(symbol: string | undefined): { readonly retryAfterMs?: number } {
     return (this.away === null && symbol !== undefined && this.venue.canSend('entry', symbol)) || {};

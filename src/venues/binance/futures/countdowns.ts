@@ -6,8 +6,9 @@ import type { SettingOutcome } from '../../../domain/position.ts';
 import { visible } from '../../../domain/visible.ts';
 import type { Called, Caller } from '../../kit/caller.ts';
 import type { DeadManVenue } from '../../venue.ts';
+import { errorOf } from '../dialect.ts';
 import { readCountdown } from './messages.ts';
-import { errorOf, oddWords, successOf } from './questions.ts';
+import { oddWords, successOf } from './questions.ts';
 import { FUTURES } from './requests.ts';
 
 export function countdowns(caller: Caller): DeadManVenue {

@@ -163,7 +163,9 @@ export class FuturesAccount implements Venue {
       this.#shut();
       throw (await this.#isPortfolio(error)) ? new Error(IN_PORTFOLIO) : error;
     }
-    this.#every(LISTS_EVERY_MS, () => this.#readLists().catch(() => {}));
+    this.#every(LISTS_EVERY_MS, () =>
+      this.#readLists().catch(() => this.#report('what is traded could not be read again')),
+    );
     this.#every(CLOCK_LOOK_MS, () => this.#lookAtClock());
   }
 

@@ -2,14 +2,13 @@
  * Questions to USD-M futures and what their answers are: found, not known to the exchange, or failed, which proves nothing. What
  * cannot be read is said once a minute, and is a question that has failed.
  */
-import { Type } from 'typebox';
 import { visible } from '../../../domain/visible.ts';
-import { ANSWER } from '../../kit/bounds.ts';
 import type { Called, Caller, CallTerms, Parameters } from '../../kit/caller.ts';
-import type { CodedAnswer, CodedRequest, Meaning } from '../../kit/code-table.ts';
+import type { CodedRequest, Meaning } from '../../kit/code-table.ts';
 import type { Complaints } from '../../kit/complaints.ts';
-import { type Message, messageReader } from '../../kit/messages.ts';
+import type { Message } from '../../kit/messages.ts';
 import type { RequestForm } from '../../kit/requests.ts';
+import { errorOf } from '../dialect.ts';
 import { troubleOf } from '../trouble.ts';
 import { FUTURES_CODES } from './codes.ts';
 
@@ -19,17 +18,6 @@ export type Asked<T> =
   | { readonly kind: 'failed'; readonly cause: string; readonly code?: string };
 
 export type Read<T> = (text: string) => Message<T>;
-
-const readError = messageReader(
-  Type.Object({ code: Type.Union([Type.Integer(), Type.String()]), msg: Type.String() }),
-  ANSWER,
-);
-
-/** What a refused request says; null: nothing that can be read, as a page of a proxy. */
-export function errorOf(text: string): CodedAnswer | null {
-  const read = readError(text);
-  return read.ok ? { code: read.value.code, message: read.value.msg } : null;
-}
 
 /** The text of an answer that is a success; null: it is none. */
 export function successOf(called: Called): string | null {
