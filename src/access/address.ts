@@ -1,6 +1,6 @@
 /**
- * IP addresses: CIDR lists of keys, the client behind trusted proxies, the key under which a limiter counts (research
- * 2.4, D42, D43, D45). The text must be what `net.isIP` takes, never a shorter or octal spelling; IPv4-mapped IPv6 is
+ * IP addresses: CIDR lists of keys, the client behind trusted proxies, the key under which a limiter counts (borders.md 2,
+ * D42, D43, D45). The text must be what `net.isIP` takes, never a shorter or octal spelling; IPv4-mapped IPv6 is
  * IPv4, and the two families never match each other. Pure; knows requests only as lists of headers.
  */
 import { isIP } from 'node:net';
@@ -8,7 +8,7 @@ import { headerText } from './header-text.ts';
 
 /** Specification, "Keys and permissions". */
 export const MAX_IP_ENTRIES = 10;
-/** Forwarded addresses looked at before a request is refused (research 2.4). */
+/** Forwarded addresses looked at before a request is refused (borders.md 2). */
 const MAX_HOPS = 16;
 /** A limiter counts this much of an IPv6 address: what one customer usually gets. */
 const BUCKET_BITS = 64n;

@@ -1,6 +1,6 @@
 /**
  * Who sent a request: the three headers, the timestamp, the key, the signature over the raw bytes, the replay check
- * (specification, "Authentication"; order of checks: research 2.3, D2 to D4, S34). Everything after, from the key's
+ * (specification, "Authentication"; order of checks: borders.md 1, D2 to D4, S34). Everything after, from the key's
  * IP list (D4) to tiers, is the API's. Reads no clock: `now` is handed in.
  */
 import type { AccessKey } from '../domain/access-key.ts';
@@ -27,7 +27,7 @@ export interface SignedRequest {
 export interface AuthenticatorDeps {
   /** The active key of this id; null when unknown or revoked. */
   activeKey(id: string): AccessKey | null;
-  /** Wall time at which this process started: older timestamps cannot be judged (research 2.3). */
+  /** Wall time at which this process started: older timestamps cannot be judged (borders.md 1). */
   readonly startedAt: number;
   /** What keys have signed up to, raised with each request that is let in; left out: nothing yet. */
   readonly replayMarks?: ReplayMarks;

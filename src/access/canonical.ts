@@ -1,5 +1,5 @@
 /**
- * Base64 text with exactly one accepted spelling per value (research 2.3). Node's decoder takes slack bits, junk, `=`
+ * Base64 text with exactly one accepted spelling per value (borders.md 1). Node's decoder takes slack bits, junk, `=`
  * and either alphabet, so 64 bytes have many texts; whoever compares or caches texts must never see two of one value.
  * Pure.
  */

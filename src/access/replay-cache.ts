@@ -1,5 +1,5 @@
 /**
- * Remembers which signatures were used (research 2.3, D21, S60): each at most once, over restarts and whatever the clock does.
+ * Remembers which signatures were used (borders.md 1, D21, S60): each at most once, over restarts and whatever the clock does.
  * Exact while its timestamp is in the window; what was used before a start or before the clock was set back far is known by
  * each key's mark. Only verified requests enter, so a stranger cannot fill it. Pure: time is handed in. Bounded: past the
  * cap it says so and the request is refused.

@@ -1,5 +1,5 @@
 /**
- * Checks at start that this runtime's Ed25519 refuses what it must (research 2.2: Node before 24.19 takes small-order
+ * Checks at start that this runtime's Ed25519 refuses what it must (borders.md 1: Node before 24.19 takes small-order
  * keys). The vectors are built here from RFC 8032 and the definitions in "Taming the many EdDSAs" (eprint 2020/1244).
  * The desk must not start on a problem. Takes a few milliseconds.
  */

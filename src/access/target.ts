@@ -1,5 +1,5 @@
 /**
- * Judges the request target's characters before routing and before any signature (research 2.3): the signed message
+ * Judges the request target's characters before routing and before any signature (borders.md 1): the signed message
  * has no separator between path and body, so a target must not hold what a body begins with. Pure.
  */
 

@@ -1,5 +1,5 @@
 /**
- * Ed25519 verification through node:crypto with imported keys kept (research 2.2: a third faster than importing each
+ * Ed25519 verification through node:crypto with imported keys kept (borders.md 1: a third faster than importing each
  * time), on node's own threads: it is the dearest part of a request by far, and the thread it came in on trades. Says
  * yes or no only; which keys exist is not its business. Relies on the runtime for edge cases, which `self-test.ts`
  * checks at start.

@@ -1,5 +1,5 @@
 /**
- * The HTTP server, plain or TLS, with every default that lets something through changed (reliability-security.md 2.7).
+ * The HTTP server, plain or TLS, with every default that lets something through changed (borders.md 3).
  * Bounds time and size of everything before the pipeline; answers nothing itself.
  */
 import { createServer, type IncomingMessage, type Server } from 'node:http';

@@ -1,4 +1,4 @@
-/** Every figure of the HTTP border in one place (S49; reliability-security.md 2.7). Tests and load benches set others; nothing switches a limit off. */
+/** Every figure of the HTTP border in one place (S49; borders.md 3). Tests and load benches set others; nothing switches a limit off. */
 
 /** What can be set from outside; everything left out takes its default. */
 export interface ApiLimits {

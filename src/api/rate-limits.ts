@@ -14,7 +14,7 @@ import type { CompiledServiceLimits } from '../domain/limits.ts';
 import { FloodLine } from './flood-line.ts';
 import type { Sender } from './sender.ts';
 
-/** Addresses remembered; those heard of longest ago go first (research 2.4). */
+/** Addresses remembered; those heard of longest ago go first (borders.md 2). */
 const ADDRESSES = 100_000;
 /** Accounts times routes remembered: about 250 accounts that use every route at once. */
 const BUDGETS = 10_000;

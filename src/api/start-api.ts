@@ -1,6 +1,6 @@
 /**
  * Starts the HTTP border: Fastify for the server's life cycle and hooks, with every default that lets something through
- * changed (reliability-security.md 2.7). Routing, bodies and answers are the pipeline's: it runs whole in the first hook,
+ * changed (borders.md 3). Routing, bodies and answers are the pipeline's: it runs whole in the first hook,
  * so Fastify's own routing, parsing and error answers are never reached.
  */
 import type { IncomingMessage } from 'node:http';

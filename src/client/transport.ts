@@ -47,7 +47,7 @@ export function undiciTransport(
   return {
     async send(request) {
       const headers: Record<string, string> = { ...request.headers };
-      // Stated always: without it a DELETE body would go out unframed (research 2.7).
+      // Stated always: without it a DELETE body would go out unframed (borders.md 3).
       if (request.body) headers['content-length'] = String(request.body.length);
       const answer = await dispatcher.request({
         origin,

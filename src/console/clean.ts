@@ -1,6 +1,6 @@
 /**
  * The output edge: every string from a venue, an API client, a bot, a file or an error passes `clean()` before it
- * reaches the terminal (research/reliability-security.md 2.6). The result is `visible` and is cut by cell width. Must never
+ * reaches the terminal (borders.md 6). The result is `visible` and is cut by cell width. Must never
  * emit a terminal escape itself.
  */
 import stringWidth from 'string-width';

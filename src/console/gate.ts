@@ -1,7 +1,7 @@
 /**
  * The gate between the mirror and a slow link. After a frame the terminal is asked for its state (CSI 5 n); its answer
  * (CSI 0 n) says that it has drawn everything before. Whoever waits for `drawn` never sends more than the link carries,
- * whatever lies between (research, console-and-style.md A3). A terminal that never answers is not waited for. Also makes
+ * whatever lies between (borders.md 6). A terminal that never answers is not waited for. Also makes
  * one write of all that one turn writes, in as few bytes as draw the same.
  */
 import { squeeze } from './squeeze.ts';

@@ -1,6 +1,6 @@
 /**
  * Text from outside made fit to be shown: no control, format, surrogate, private-use or separator code point is left in it,
- * so it can neither command a terminal nor pass for another text (research/reliability-security.md 2.6).
+ * so it can neither command a terminal nor pass for another text (borders.md 6).
  */
 
 const PLAIN = /^[\x20-\x7e]*$/;

@@ -1,5 +1,5 @@
 /**
- * The order engine: one synchronous step per event, rows and effects out (architecture.md rules 1 and 2). Holds the only
+ * The order engine: one synchronous step per event, rows and effects out (architecture.md, promises). Holds the only
  * truth about orders; knows no clock, no random source, no I/O. What each event does is in the module named after it.
  */
 import type { Now } from '../domain/clock.ts';

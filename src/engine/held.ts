@@ -18,7 +18,7 @@ import type { StepContext } from './step-context.ts';
 import { triggersAbove } from './validate.ts';
 import { orderOf, trailLevel } from './views.ts';
 
-/** Trailing peaks are stored at most this often (architecture.md rule 2). */
+/** Trailing peaks are stored at most this often (architecture.md, promises). */
 const PEAK_STORE_MS = 1_000;
 
 type PriceSource = 'last' | 'mark';

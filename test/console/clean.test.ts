@@ -1,4 +1,4 @@
-/** The output edge against hostile strings (research/reliability-security.md 2.6). */
+/** The output edge against hostile strings (borders.md 6). */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { cellWidth, clean, cut, padTo } from '../../src/console/clean.ts';

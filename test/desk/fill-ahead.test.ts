@@ -1,4 +1,4 @@
-/** A fill that is told before the price stream has come to its price: what is decided on it counts from the fill's price. */
+/** A fill that is told before the price stream has come to its price: what is decided on it counts from the fill's price (R11). */
 import { expect, it, onTestFinished } from 'vitest';
 import { DeskCore, recentSince } from '../../src/desk/core/desk-core.ts';
 import { createBotDesk, marketMove } from '../../src/desk/market/bot-desk.ts';

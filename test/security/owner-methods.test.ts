@@ -1,4 +1,4 @@
-/** Connections, vault and guards are an owner's at a console: no API key of any tier reaches a method of theirs, over any route or message. */
+/** Connections, vault and guards are an owner's at a console: no API key of any tier reaches a method of theirs, over any route or message (S46, S51). */
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { ROUTE_TIERS } from '../../src/access/tiers.ts';

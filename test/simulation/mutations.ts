@@ -1,5 +1,5 @@
 /**
- * The six bugs of research/reliability-security.md 1.5 and some of the bots, planted at the desk's ports: a test of the simulation itself. No
+ * The six bugs of testing.md and some of the bots, planted at the desk's ports: a test of the simulation itself. No
  * product code is changed; each one makes the desk behave as if its code had the bug.
  */
 import type { BotEngine } from '../../src/bots/runtime/bot-engine.ts';

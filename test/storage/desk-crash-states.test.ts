@@ -1,5 +1,5 @@
 /**
- * Layer 4 (research/reliability-security.md 1.4) on the whole desk: the power goes at any moment of a busy history. The WAL is
+ * Layer 4 (borders.md 7) on the whole desk: the power goes at any moment of a busy history. The WAL is
  * cut before every frame, torn in it, a bit of it flipped, written over an older one; a checkpoint stops half way. Each state
  * shows exactly the last whole commit, with every promise made until then, nothing half, and a desk that recovers from it.
  */

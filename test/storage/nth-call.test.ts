@@ -1,5 +1,5 @@
 /**
- * Layer 6 (research/reliability-security.md 1.4): the store and the exchange fail at their N-th call, N = 1, 2, 3... until a
+ * Layer 6 (borders.md 7): the store and the exchange fail at their N-th call, N = 1, 2, 3... until a
  * day passes untouched. Then all heals, and every invariant must hold: nothing sent twice, nothing left open, nothing half.
  */
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
 /**
- * The bots in the engine's step (architecture.md rules 1 and 2): gives every run its inputs in the order of strategies.md 1,
+ * The bots in the engine's step (architecture.md, promises): gives every run its inputs in the order of strategies.md 1,
  * turns what it asks for into orders of the engine, and adds its state to the rows of the same step. Pure: the market's past
  * comes through a port, time with the step.
  */

@@ -1,5 +1,5 @@
 /**
- * The shell around the engine: group commit (architecture.md rule 2). All steps of one turn of the event loop are stored
+ * The shell around the engine: group commit (architecture.md, promises). All steps of one turn of the event loop are stored
  * in one transaction; only then their effects are released, reads included. A commit that fails drops the batch.
  */
 import type { Clock, Now } from '../../domain/clock.ts';

@@ -1,4 +1,4 @@
-/** What an order of a run gives back to the free balance with a change that the run has not heard of yet, and what the run keeps of it. */
+/** What an order of a run gives back to the free balance with a change that the run has not heard of yet, and what the run keeps of it (R9). */
 import { expect, it } from 'vitest';
 import type { RunOrder } from '../../../src/bots/run/contract.ts';
 import { LiveRun, type LiveRunParts } from '../../../src/bots/runtime/live-run.ts';

@@ -1,4 +1,4 @@
-/** A commit that fails: 503 to its batch, nothing sent, memory as the store, and the desk goes on. architecture.md rule 2. */
+/** A commit that fails: 503 to its batch, nothing sent, memory as the store, and the desk goes on. architecture.md, promises. */
 import { beforeEach, expect, it } from 'vitest';
 import type { Client } from '../../../src/client/client.ts';
 import type { Row } from '../../../src/domain/rows.ts';

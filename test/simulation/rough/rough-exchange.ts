@@ -1,5 +1,5 @@
 /**
- * An exchange that errs as real ones do (venues.md 5), over a correct one: its own market, replicas that lag, ids of its own,
+ * An exchange that errs as real ones do (exchanges.md 4), over a correct one: its own market, replicas that lag, ids of its own,
  * other people on the account. It goes on while the desk is down, and knows the truth that is held against the desk's books.
  * What only its spot or its futures account has: `rough-spot.ts`, `rough-futures.ts`.
  */

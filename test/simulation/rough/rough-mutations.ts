@@ -1,4 +1,4 @@
-/** One planted bug for each thing that may not be believed of an exchange (money.md 2), at the way to the rough one. */
+/** One planted bug for each thing that may not be believed of an exchange (exchanges.md 4), at the way to the rough one. */
 import type { DeskCore } from '../../../src/desk/core/desk-core.ts';
 import type { EngineEvent } from '../../../src/engine/step.ts';
 import { PAPER_MARKET } from '../../../src/venues/paper/paper-venue.ts';
