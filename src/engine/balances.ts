@@ -116,9 +116,11 @@ export function portfolioOf(
 export function balanceOf(account: AccountMemory, asset: string): Balance {
   const balance = balanceNow(account, asset);
   const own = minDec(account.wallet.locks.get(asset) ?? ZERO, balance.free);
-  const wallet = str(balance.free + balance.locked);
+  const whole = balance.free + balance.locked;
+  const wallet = str(whole);
   const price = usdPriceTo(account, asset);
-  const kept = account.wallet.reserved.get(asset)?.shown ?? ZERO;
+  // A MARKET order that has paid more than its run had set aside takes it out of what the others of a wholly reserved wallet keep.
+  const kept = minDec(account.wallet.reserved.get(asset)?.shown ?? ZERO, whole);
   return {
     asset,
     name: asset,

@@ -55,6 +55,16 @@ describe('the portfolio', () => {
     expect(p).not.toHaveProperty('partial');
   });
 
+  it('never shows more as locked by bots than the wallet has', () => {
+    const of = bench({ USDT: ['100', '20'] });
+    const { reserved } = of.engine.memory.account(SPOT).wallet;
+    const shown = () => portfolio(of).balances?.find(({ asset }) => asset === 'USDT')?.lockedByBot;
+    reserved.set('USDT', { shown: dec('120'), excess: dec('100') });
+    expect(shown()).toBe('120');
+    reserved.set('USDT', { shown: dec('120.5'), excess: dec('100.5') });
+    expect(shown()).toBe('120');
+  });
+
   it.each(['BTC', 'BNB', 'ETH'])('goes over %s when there is no direct price', (bridge) => {
     const b = bench({ XRP: ['10', '0'] }, { [`XRP${bridge}`]: '0.001', [`${bridge}USDT`]: '2000' });
     expect(portfolio(b).total.usd).toBe('20.00');

@@ -172,8 +172,19 @@ function checkBotsAreStored(
       violate(1, `run ${record.runId} is stored with a state and is not in memory`);
 }
 
-/** 4: lockedByBot <= wallet, and what of it nothing rests on is free. What a futures account has lost is lost to its bots, too. */
+/**
+ * 4: what runs keep <= wallet, and what of it nothing rests on is free. What a futures account has lost is lost to its bots, too;
+ * and a MARKET order that the market has run away from has paid more than its run had, which is missing to the others.
+ */
 function checkWallets(desk: SimDesk, violate: Violate): void {
+  const overspent = new Map<string, Dec>();
+  for (const { going, parts, run } of desk.core.bots?.book.runs.values() ?? []) {
+    const { deposit } = run.settings;
+    const more = run.lots.spent() - run.state.budget;
+    if (!going || !deposit || more <= ZERO) continue;
+    const key = `${parts.exchange} ${deposit.asset}`;
+    overspent.set(key, (overspent.get(key) ?? ZERO) + more);
+  }
   for (const {
     account,
     wallet: { balances, reserved },
@@ -183,9 +194,10 @@ function checkWallets(desk: SimDesk, violate: Violate): void {
     for (const [asset, { shown, excess }] of reserved) {
       const balance = balances.get(asset) ?? { free: ZERO, locked: ZERO };
       const wallet = balance.free + balance.locked;
-      if (shown > wallet)
+      const missing = overspent.get(`${account.id} ${asset}`) ?? ZERO;
+      if (shown > wallet + missing)
         violate(4, `${str(shown)} ${asset} are locked by bots, the wallet has ${str(wallet)}`);
-      if (excess > balance.free)
+      if (excess > balance.free + missing)
         violate(4, `${str(excess)} ${asset} are kept for bots, ${str(balance.free)} are free`);
     }
   }

@@ -216,6 +216,7 @@ export class RunFacts<S extends CompiledSettings, T> {
   }
 
   protected sold(order: RunOrder, fill: Fill): void {
+    this.state.sold = true;
     this.lots.sell(order.from.length === 0 ? this.#sellable() : order.from, fill);
   }
 

@@ -52,6 +52,8 @@ export interface RunState<T = unknown> {
   cycleFrom: Dec;
   /** Market time at which a cycle was completed last; left out by runs that were stored before this was kept. */
   cycledAt?: number | null;
+  /** False: nothing was sold since the last cycle was completed; left out: it was, or nobody can say. */
+  sold?: boolean;
   equityPeak: Dec;
   /** What an operator's stop still has to do. */
   stopping: { readonly cleanup: Cleanup; readonly sell: boolean; readonly reason: EndReason } | null;

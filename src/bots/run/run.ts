@@ -92,6 +92,7 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
     if (earned > ZERO) stats.winningCycles++;
     this.state.cycleFrom = lots.realised;
     this.state.cycledAt = this.now;
+    this.state.sold = false;
     this.notice(2, `cycle ${stats.cycles} complete, ${fixed(earned, 2)} ${this.rules.quote}`);
     this.changed = true;
   }
@@ -388,7 +389,8 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
   stopped(lots: readonly string[], complete: boolean, maxReached: boolean): void {
     if (!this.running) return;
     const counts = this.strategy.stopCompletesCycle(this.settings);
-    if (complete && counts) this.cycle();
+    // A target that sold what the stop had left has completed the cycle already.
+    if (complete && counts && this.state.sold !== false) this.cycle();
     if (maxReached) {
       this.end('max stops');
       return;

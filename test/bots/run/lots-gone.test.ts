@@ -184,3 +184,32 @@ it.each([
   const lost = (entry.qty * dec('450') * BigInt(share)) / ONE;
   expect(Number(stats.maxDrawdown) / Number((100n * lost * ONE) / budget)).toBeCloseTo(1, 9);
 });
+
+it('a stop that sold a part and a target that sold the rest complete one cycle, whichever is heard of last', () => {
+  const stop = {
+    ...{ strategy: 'price_percent_buy', trigger: { type: 'exchange', value: '2' } },
+    order: { type: 'MARKET' },
+  };
+  const settings = {
+    exchange: 'paper-futures',
+    stop: [stop],
+    scale: { orders: 0, step: '1', takeProfit: '1' },
+  };
+  const cyclesOf = (last: 'stop' | 'target') => {
+    const lonely = new Lonely('SCALE', settings, '45000');
+    const [entry] = lonely.placed() as [RunOrder];
+    lonely.change({ key: entry.key, kind: 'accepted' });
+    lonely.part(entry, entry.qty, '45000');
+    const [target, resting] = lonely.placed() as [RunOrder, RunOrder];
+    expect([target.slot, resting.slot]).toEqual(['exit', 'stop:0']);
+    for (const { key } of [target, resting]) lonely.change({ key, kind: 'accepted' });
+    const [first, second] = last === 'target' ? [resting, target] : [target, resting];
+    const part = dec('0.001');
+    lonely.part(first, part, '44100');
+    lonely.part(second, entry.qty - part, '45450');
+    for (const { key } of [first, second]) lonely.change({ key, kind: 'ended' });
+    expect(lonely.run.lots.open).toEqual([]);
+    return lonely.run.state.stats.cycles;
+  };
+  expect([cyclesOf('target'), cyclesOf('stop')]).toEqual([1, 1]);
+});
