@@ -17,7 +17,7 @@ import { errorBody, successBody } from '../../src/domain/envelope.ts';
 import { HTTP_STATUS, type Outcome, ok, type ServiceError } from '../../src/domain/errors.ts';
 import type { Answer, OrderCommand, RequestContext } from '../../src/engine/step.ts';
 import type { Bracket, Dust, LeverageItem, Position } from '../../src/schemas/futures.ts';
-import type { Order } from '../../src/schemas/order.ts';
+import type { Order, Trade } from '../../src/schemas/order.ts';
 import type { Portfolio } from '../../src/schemas/portfolio.ts';
 import { checkResponse } from '../support/openapi-check.ts';
 import { ROOMY_LIMITS } from '../support/roomy-limits.ts';
@@ -194,7 +194,7 @@ export class FakeDesk implements ApiDesk {
   }
 
   async trades(user: string, q: unknown) {
-    return this.#read('trades', user, q, []);
+    return this.#ask<Trade[]>('trades', user, q, []);
   }
 
   async portfolio(user: string, q: unknown) {

@@ -88,6 +88,7 @@ async function entering() {
   return { clock, core, tick, fill, sent, hub: desk.hub };
 }
 
+// proves: bot ruling R11
 it('a stop above the last price and below the fill is sent, and an older price does not fire it', async () => {
   const { fill, tick, sent, clock } = await entering();
   await fill('101.2');

@@ -98,6 +98,7 @@ it('the methods of an owner are named in one place', () => {
   expect(OWNER_METHODS.every((name) => Object.hasOwn(CALL_PARAMS, name))).toBe(true);
 });
 
+// proves: S51
 it('what the API is given of the desk has none of them', () => {
   const face = Object.keys(apiFace({ core: {}, store: {} } as never));
   expect(face.length).toBeGreaterThan(10);

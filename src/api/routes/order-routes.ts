@@ -128,8 +128,9 @@ export const orderRoutes: readonly Route[] = [
   }),
   read('GET /orders/trades', {
     summary: 'Fills of one trading pair',
-    description: 'In the order of time.',
-    errors: [401, 429, 500],
+    description:
+      'In the order of time. An account of a real exchange is asked for what is not known yet, one page and at most two seconds, those of other programs included; when it cannot be asked, what is known is the answer.',
+    errors: [401, 429, 500, 503],
     query: TradesQuery,
     response: Type.Array(Trade),
     async run({ desk, user, query }) {
@@ -138,7 +139,7 @@ export const orderRoutes: readonly Route[] = [
       if (query.startTime !== undefined && query.endTime !== undefined && query.startTime > query.endTime) {
         return refuse('INVALID_REQUEST', 'startTime must not be after endTime', 'FIELD');
       }
-      return ok(await desk.trades(user, { ...query, limit: query.limit ?? DEFAULT_TRADES }));
+      return desk.trades(user, { ...query, limit: query.limit ?? DEFAULT_TRADES });
     },
   }),
 ];

@@ -8,6 +8,7 @@ import { orderOf, tradeOf } from '../../engine/views.ts';
 import type { Order } from '../../schemas/order.ts';
 import type { Store } from '../../store/store.ts';
 import { apiLeverage, apiPositions } from '../console/futures-view.ts';
+import { accountTrades } from '../core/account-trades.ts';
 import type { DeskCore } from '../core/desk-core.ts';
 import type { ApiDesk } from './api-port.ts';
 
@@ -101,7 +102,16 @@ export function apiFace(options: ApiFaceOptions): ApiDesk {
         const key = JSON.stringify([user, q.exchange, q.symbol, q.status]);
         return lists.get(key) ?? lists.keep(key, listOrders(core, user, q, wall()));
       }),
-    trades: (user, q) => core.turn.read(() => store.trades({ user, ...q }).map(tradeOf)),
+    async trades(user, q) {
+      const given = {
+        reader: core.links.get(own(user, q.exchange))?.trades ?? null,
+        memory: core.engine.memory,
+        store,
+        read: <T>(run: () => T) => core.turn.read(run),
+      };
+      const found = await accountTrades(given, user, q);
+      return found.ok ? ok(found.data.map(tradeOf)) : found;
+    },
     portfolio: (user, q) =>
       core.turn.read(() => {
         const { memory } = core.engine;

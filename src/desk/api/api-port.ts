@@ -89,10 +89,11 @@ export interface ApiDesk {
     user: string,
     q: { exchange?: string; symbol?: string; status: 'open' | 'recent' },
   ): Promise<Order[]>;
+  /** Ascending by time (S37). A real account is asked first (S64). Refusal: it was never read. */
   trades(
     user: string,
     q: { exchange: string; symbol: string; startTime?: number; endTime?: number; limit: number },
-  ): Promise<Trade[]>;
+  ): Promise<Outcome<Trade[]>>;
   /** Refusal: the account could not be read yet. */
   portfolio(
     user: string,

@@ -92,12 +92,17 @@ export class FillsReader {
     });
   }
 
-  async #symbol(symbol: string): Promise<boolean> {
+  /** One page of a symbol more than is known; false: the question failed, or there is more. */
+  page(symbol: string): Promise<boolean> {
+    return this.#symbol(symbol, 1);
+  }
+
+  async #symbol(symbol: string, pagesMax = FILLS_PAGES_MAX): Promise<boolean> {
     const { ask, take } = this.#options;
     const since = Math.max(0, (this.since ?? 0) - FILLS_OVERLAP_MS);
     let after = this.#cursors.get(symbol) ?? null;
     let whole = true;
-    for (let pages = 0; pages < FILLS_PAGES_MAX; pages++) {
+    for (let pages = 0; pages < pagesMax; pages++) {
       const page = await ask({ symbol, after, since });
       if (!page) return false;
       // All of a page are taken, whatever becomes of one of them.

@@ -23,6 +23,7 @@ import { StoreError } from '../../store/store.ts';
 import type { Venue } from '../../venues/venue.ts';
 import type { Reconciled } from '../console/account-views.ts';
 import { AccountGate, type Shut } from './account-gate.ts';
+import { TradesReader } from './account-trades.ts';
 import { awayRejection, cancelOutcomeOf, shortWords, started } from './adapter-call.ts';
 import { amendCall } from './amend-call.ts';
 import { CALL_TIMEOUT_MS, type Call, Calls } from './calls.ts';
@@ -81,6 +82,8 @@ export class VenueLink {
   private tries = 0;
   private closed = false;
   private readonly reconciliation: Reconciliation;
+  /** Null: nobody else can trade the account. */
+  readonly trades: TradesReader | null;
   private readonly instruments: InstrumentList;
   private readonly fees: FeeReader;
   private readonly permissions: DailyQuestion<Permissions>;
@@ -110,6 +113,15 @@ export class VenueLink {
           venue: this.venue,
           fills: this.reconciliation.fills,
           ask: (run) => this.reconciliation.ask(run),
+        });
+    const { reconciliation } = this;
+    this.trades = venue.caps.ownOrdersOnly
+      ? null
+      : new TradesReader({
+          clock: options.clock,
+          fills: reconciliation.fills,
+          ask: (q) => reconciliation.ask(() => this.venue.fills(q)),
+          isUp: () => this.opened && this.state === 'up',
         });
     this.fees = new FeeReader({
       clock: options.clock,

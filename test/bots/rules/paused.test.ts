@@ -60,6 +60,7 @@ function begun([, type, settings, prices]: (typeof TYPES)[number], more: Setting
 const next = (t: LiveTest) => (t.run.now - t.run.state.startedAt) / 1_000 + 1;
 
 describe.each(TYPES)('%s', (...row) => {
+  // proves: bot ruling R12
   it('gives its entries back, keeps its exits, and has the same entries again', () => {
     const t = begun(row);
     const [entries, exits] = [resting(t, 'entry'), resting(t, 'exit')];

@@ -34,6 +34,7 @@ it('an entry that ends gives back what its rest would have cost', () => {
   expect(liveOf(lonely).brought({ key: entry.key, kind: 'ended' })).toEqual({ asset: 'USDT', amount: rest });
 });
 
+// proves: bot ruling R9
 it('a fill brings what was bought or sold, less its fee', () => {
   const { lonely, exit } = holding();
   const fill = { price: dec('45450'), qty: PART, fee: dec('0.1818'), feeAsset: 'USDT', maker: true };
@@ -41,6 +42,7 @@ it('a fill brings what was bought or sold, less its fee', () => {
   expect([asset, str(amount ?? 0n)]).toEqual(['USDT', '181.6182']);
 });
 
+// proves: bot ruling R9
 it('what changes have brought that no run has heard of is counted by account and asset', () => {
   const live = (exchange: string, asset: string, amount: string) =>
     ({ parts: { exchange }, brought: () => ({ asset, amount: dec(amount) }) }) as unknown as LiveRun;

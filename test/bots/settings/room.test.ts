@@ -32,11 +32,13 @@ describe('the largest deposit', () => {
 });
 
 describe('a start on futures', () => {
+  // proves: bot ruling R7
   it('takes a percentage as it is where it fits, and the largest that fits where it does not', () => {
     expect(scene('50', 'percent').budget).toBe('500');
     expect(scene('100', 'percent').budget).toBe('995.02');
   });
 
+  // proves: bot ruling R7
   it('refuses a fixed deposit that leaves no room, and names the largest that does', () => {
     expect(scene('995', 'fixed').problem).toBeNull();
     expect(scene('1000', 'fixed').problem).toEqual({

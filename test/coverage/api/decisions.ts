@@ -50,6 +50,9 @@ export const DECISION_ITEMS: readonly Item[] = [
     S59: 'Unread balances or positions refuse entries with 503, and never a close or a cancel.',
     S61: 'An entry that cannot be sent is 503 with Retry-After before anything is stored, never after.',
     S62: 'A terminal order that proves alive stays terminal: its fills count, it is told, and a cancel is sent once.',
+    S51: 'Guards, connections, the vault and amending are a console’s alone.',
+    S60: 'What a trade key may make the desk keep is bounded: bots, their size, their alerts.',
+    S64: 'Trades of a real account are asked for at its exchange, one page, and stored once; what it cannot say is answered from the store.',
   }),
   ...section('Decisions S on bots', {
     S1: 'Type-specific bot fields, stops, runs.',
@@ -126,8 +129,5 @@ export const UNSEEN: Readonly<Record<string, string>> = {
 
 /** Decisions about what is not there yet: they get items with it. */
 export const LATER: Readonly<Record<string, string>> = {
-  S51: 'the console has no amend, connections, vault, operators or sessions yet',
-  S60: 'the bounds of a trade key beyond the specification’s are work to come',
   S63: 'no exchange that takes an order before it shows it is connected yet',
-  S64: 'no real account is connected yet: the rows of paper are all there are',
 };

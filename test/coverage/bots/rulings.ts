@@ -10,13 +10,12 @@ export const RULING_ITEMS: readonly Item[] = section(
     R4: 'FIBO short with mergeChannels: two by two from the top, the mean rounded up, the target that of the lower.',
     R5: 'startBuy computes quantities with the rounded level, as resting entries do.',
     R6: 'With a time frame entries wait for the close, where the last price decides anew; a cell that the price has reached during a pause waits until the price has been beyond its level.',
+    R7: 'A percent budget on futures leaves room for the entry’s fee and opening loss; a fixed one beyond that is refused with the largest that fits.',
     R8: 'oncePerTimeFrame: the next entry at the first candle close after the cycle has completed.',
+    R9: 'What a fill has spent or brought counts from the fill on.',
     R10: 'A tick: stops first, those that the engine or the run holds included; the run decides about it once what they sell is sold.',
+    R11: 'A refusal by our own check with an older price than the fill’s never counts as the exchange’s word.',
+    R12: 'An account that is not ready, a symbol that is halted: the run waits, entries withdrawn, exits kept.',
+    R13: 'Runs that share a symbol: exits by their own lots; what others close is taken from them in proportion.',
   }),
 );
-
-/**
- * Rulings of the document of the strategies that have no item: they were made after the strategies had been written, and get
- * one (`bot ruling R1`) with the work that follows them.
- */
-export const LATER_RULINGS: readonly string[] = ['R7', 'R9', 'R11', 'R12', 'R13'];

@@ -8,6 +8,7 @@ import { type CandleText, EXCHANGE, MARKET_START, MINUTE_MS, ok, writeCandles } 
 
 const SYMBOL = { base: 'BTC', quote: 'USDT' };
 
+// proves: S60
 describe('the number of bots', () => {
   it('is bounded for the API and a console alike, says what to do, and goes down with a deletion', async () => {
     const r = await openBots(['100']);
@@ -31,6 +32,7 @@ describe('the number of bots', () => {
   });
 });
 
+// proves: S60
 describe('the size of a bot', () => {
   const withJunk = (junk: string) => ({ ...LEVELS, settings: { ...LEVELS.settings, junk } });
   const room = MAX_BOT_BYTES - Buffer.byteLength(JSON.stringify(withJunk('').settings));
@@ -125,6 +127,7 @@ describe('the runs of a bot', () => {
   });
 });
 
+// proves: S60
 describe('the alerts of a bot', () => {
   // Down through the lines at its open and up through them at its high, in every minute.
   const candles: CandleText[] = Array.from({ length: 20 }, () => ['99', '101', '99', '101']);

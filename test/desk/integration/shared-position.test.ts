@@ -66,6 +66,7 @@ const exits = async (r: BotsRig) =>
 const lastRun = async (r: BotsRig, id: string) => (await r.t.call('bots.detail', { id }))?.runs[0];
 
 describe('a part of a position that two runs hold', () => {
+  // proves: bot ruling R13
   it('sold by hand is taken from both in proportion, and their exits follow', async () => {
     const { r, ids } = await held(['180', '360']);
     const [a, b] = ids as [string, string];
@@ -282,6 +283,7 @@ describe('a run that is left with nothing', () => {
     expect(await amount(r)).toEqual(['-3']);
   });
 
+  // proves: bot ruling R13
   it('ends as liquidated when the exchange has liquidated it', async () => {
     const r = await openBots(['100', '100', '89', '89', '40', '40']);
     await r.minutes(1);

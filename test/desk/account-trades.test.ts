@@ -1,0 +1,176 @@
+/** Trades of a real account (S64): asked for at its exchange, one page, stored once; what it cannot say is answered from the store. */
+import { expect, it, onTestFinished } from 'vitest';
+import { apiFace } from '../../src/desk/api/api-face.ts';
+import { DeskCore, recentSince } from '../../src/desk/core/desk-core.ts';
+import type { ExchangeFill } from '../../src/domain/exchange.ts';
+import { openSqliteStore } from '../../src/store/sqlite/index.ts';
+import type { FillsPage, FillsQuery } from '../../src/venues/venue.ts';
+import { CAPS } from '../engine/support/market.ts';
+import { FakeVenue } from '../support/fake-venue.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
+
+const EXCHANGE = 'far-spot';
+const MINUTE = 60_000;
+
+/** Pages of two, by trade id. */
+class PagedVenue extends FakeVenue {
+  readonly asked: FillsQuery[] = [];
+  all: ExchangeFill[] = [];
+  page = (q: FillsQuery): Promise<FillsPage | null> => Promise.resolve(this.#pageOf(q));
+
+  override fills(q: FillsQuery): Promise<FillsPage | null> {
+    this.asked.push(q);
+    return this.page(q);
+  }
+
+  #pageOf({ after, since }: FillsQuery): FillsPage {
+    const rest = this.all.filter(({ tradeId, time }) =>
+      after === null ? time >= since : Number(tradeId) > Number(after),
+    );
+    const fills = rest.slice(0, 2);
+    return { fills, next: fills.at(-1)?.tradeId ?? after, more: rest.length > 2 };
+  }
+}
+
+async function started(before: ((venue: PagedVenue, wall: number) => void) | null = null) {
+  const clock = new VirtualClock();
+  const store = openSqliteStore(':memory:');
+  onTestFinished(() => store.close());
+  const caps = { ...CAPS, ownOrdersOnly: false };
+  const venue = Object.assign(new PagedVenue({ id: EXCHANGE, market: 'far' }), { caps });
+  before?.(venue, clock.wall());
+  let ids = 0;
+  const core = new DeskCore({
+    store,
+    initial: store.load(recentSince(clock.wall())),
+    clock,
+    random: { id: (length) => (++ids).toString(32).padStart(length, '0'), next: () => 0.5 },
+    venues: [venue],
+    market: () => clock.wall(),
+    riders: () => [],
+    logFile: () => {},
+    fatal: (reason) => {
+      throw new Error(reason);
+    },
+  });
+  await settled(clock, core.start());
+  const face = apiFace({ core, store, version: '0', startedAt: 0, wall: () => clock.wall() });
+  const ask = (q: { startTime?: number; endTime?: number; limit?: number } = {}) =>
+    face.trades('owner', { exchange: EXCHANGE, symbol: 'BTCUSDT', limit: 500, ...q });
+  const trades = async (q: Parameters<typeof ask>[0] = {}) => {
+    const answer = await settled(clock, ask(q));
+    if (!answer.ok) return answer.error.code;
+    return answer.data.map(({ price }) => price);
+  };
+  const stored = () =>
+    store
+      .trades({ user: 'owner', exchange: EXCHANGE, symbol: 'BTCUSDT', limit: 500 })
+      .map(({ price }) => price);
+  let next = 0;
+  /** Somebody else trades on the account; no event tells of it. */
+  const traded = (price: string, ago = 0) => {
+    next += 1;
+    venue.all.push(fillOf(String(next), price, clock.wall() - ago));
+  };
+  venue.asked.length = 0;
+  return { clock, venue, ask, trades, stored, traded };
+}
+
+function fillOf(tradeId: string, price: string, time: number): ExchangeFill {
+  return {
+    ...{ tradeId, clientId: '', venueId: `v${tradeId}`, symbol: 'BTCUSDT', side: 'BUY', price, qty: '0.001' },
+    ...{ comm: '0', commAsset: 'USDT', maker: false, rPnl: null, posSide: 'BOTH', time },
+  };
+}
+
+async function settled<T>(clock: VirtualClock, promise: Promise<T>): Promise<T> {
+  let done = false;
+  const end = () => {
+    done = true;
+  };
+  promise.then(end, end);
+  for (let i = 0; i < 200 && !done; i++) {
+    await clock.settle();
+    if (!done) await clock.advance(100);
+  }
+  return promise;
+}
+
+// proves: S64
+it('tells trades of other programs that no event has told, and stores them once', async () => {
+  const { trades, stored, traded, venue } = await started();
+  traded('60001');
+  expect(stored()).toEqual([]);
+  expect(await trades()).toEqual(['60001']);
+  expect(stored()).toEqual(['60001']);
+  traded('60002');
+  expect(await trades()).toEqual(['60001', '60002']);
+  expect(venue.asked.at(-1)?.after).toBe('1');
+  expect(stored()).toEqual(['60001', '60002']);
+});
+
+it('asks for one page at a time, and goes on with the next read', async () => {
+  const { trades, traded, venue } = await started();
+  for (const price of ['1', '2', '3']) traded(price);
+  expect(await trades()).toEqual(['1', '2']);
+  expect(venue.asked).toHaveLength(1);
+  expect(await trades()).toEqual(['1', '2', '3']);
+});
+
+it('tells what was traded before the account was connected, and does not store it: it is no part of its sums', async () => {
+  const early = (venue: PagedVenue, wall: number) => {
+    venue.all = [fillOf('-3', '50001', wall - 30 * MINUTE), fillOf('-2', '50002', wall - 20 * MINUTE)];
+  };
+  const { clock, trades, stored, traded } = await started(early);
+  traded('60001');
+  const from = { startTime: clock.wall() - 60 * MINUTE };
+  expect(await trades()).toEqual(['60001']);
+  expect(await trades(from)).toEqual(['50001', '50002']);
+  expect(await trades({ startTime: clock.wall() - 25 * MINUTE })).toEqual(['50002', '60001']);
+  expect(await trades({ ...from, limit: 1 })).toEqual(['50001']);
+  expect(await trades({ ...from, endTime: clock.wall() - 25 * MINUTE })).toEqual(['50001']);
+  expect(stored()).toEqual(['60001']);
+});
+
+// proves: S64
+it('answers from the store when the exchange does not answer within two seconds, or the link is down', async () => {
+  const { clock, trades, traded, venue } = await started();
+  traded('60001');
+  expect(await trades()).toEqual(['60001']);
+  traded('60002');
+  const answers = venue.page;
+  venue.page = () => new Promise(() => {});
+  const before = clock.wall();
+  expect(await trades()).toEqual(['60001']);
+  expect(clock.wall() - before).toBeGreaterThanOrEqual(2_000);
+  expect(clock.wall() - before).toBeLessThan(2_200);
+  venue.page = answers;
+  venue.sink?.stream('down');
+  const { length } = venue.asked;
+  expect(await trades()).toEqual(['60001']);
+  expect(venue.asked).toHaveLength(length);
+});
+
+it('asks about one symbol once at a time, however many reads wait for it', async () => {
+  const { clock, ask, traded, venue } = await started();
+  traded('60001');
+  const answer = Promise.withResolvers<FillsPage | null>();
+  const answers = venue.page;
+  venue.page = (q) => answer.promise.then(() => answers(q));
+  const reads = Promise.all([ask(), ask(), ask()]);
+  await clock.settle();
+  answer.resolve(null);
+  const told = await settled(clock, reads);
+  expect(told.map((one) => one.ok && one.data.length)).toEqual([1, 1, 1]);
+  expect(venue.asked).toHaveLength(1);
+});
+
+// proves: S64
+it('is refused for an account that was never connected', async () => {
+  const { trades } = await started((venue) => {
+    venue.open = async () => {
+      throw new Error('not there');
+    };
+  });
+  expect(await trades()).toBe('SERVICE_UNAVAILABLE');
+});
