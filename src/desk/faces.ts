@@ -33,7 +33,8 @@ export interface Faces extends Pick<RunningDesk, 'info' | 'call' | 'state' | 'de
 
 /** Throws an ApiStartError when the API cannot listen. */
 export async function openFaces({ options, clock, store, trading, stop }: FacesGiven): Promise<Faces> {
-  const { core, market, live, venues, connections, settings, alerts, mutes, vault, startedAt } = trading;
+  const { core, market, live, venues, connections, settings, alerts, mutes, vault, people, startedAt } =
+    trading;
   const { feed, history, driver, view } = market;
   const wall = () => clock.wall();
   const api = await startApi(apiFace({ core, store, version: VERSION, startedAt, wall }), {
@@ -88,6 +89,7 @@ export async function openFaces({ options, clock, store, trading, stop }: FacesG
     connections,
     faults: (exchange) => venues.paper.find(({ account }) => account.id === exchange)?.faults ?? null,
     vault,
+    operators: people.operators,
     dataDir: options.dataDir,
     apiUrl: api.url,
     wall,

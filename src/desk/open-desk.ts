@@ -135,6 +135,9 @@ function run(
     state: faces.state,
     delta: faces.delta,
     onChange: (listener) => core.onChange(listener),
+    roster: trading.people.operators,
+    pin: trading.people.pin,
+    audit: (level, text) => core.report(level, 'ssh', text),
     report: (doing, error) =>
       core.report('error', 'desk', `${doing}: ${error instanceof Error ? error.message : String(error)}`),
     stopping,

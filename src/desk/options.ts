@@ -17,6 +17,7 @@ export const DEFAULT_API_URL = `http://127.0.0.1:${DEFAULT_PORT}/api`;
 export function compileDeskOptions(options: DeskOptions): CompiledDeskOptions {
   return {
     dataDir: options.dataDir,
+    idleLockMs: options.idleLockMs ?? 0,
     host: options.host ?? DEFAULT_HOST,
     port: options.port ?? DEFAULT_PORT,
     feed: options.feed ?? 'synthetic',

@@ -1,13 +1,18 @@
 /** A running desk as its hosts and sessions see it (composition: `open-desk.ts`). Types only. */
 import type { Connection } from '../domain/connection.ts';
+import type { Outcome } from '../domain/errors.ts';
 import type { ServiceLimits } from '../domain/limits.ts';
+import type { Role } from '../domain/operator.ts';
 import type { LogLine } from '../domain/rows.ts';
 import type { TargetOptions } from '../notify/target-options.ts';
 import type { DeskDelta, DeskInfo, DeskState, Method, Params, Result } from './console/protocol.ts';
+import type { SessionMethods } from './console/session-methods.ts';
 
 /** Everything that can be set from outside. Compiled once by `compileDeskOptions` (options.ts), where the defaults are. */
 export interface DeskOptions {
   readonly dataDir: string;
+  /** A terminal hides its figures after so long without a key, ms; 0, the default: never. */
+  readonly idleLockMs?: number;
   /** Default 127.0.0.1. */
   readonly host?: string;
   /** Default 7420; 0 = any free port. */
@@ -84,9 +89,45 @@ export interface DirtyMarks {
   readonly log: readonly LogLine[];
 }
 
+/** Calls that the desk answers, not what holds its terminals. */
+export type DeskMethod = Exclude<Method, keyof SessionMethods>;
+
+/** Who calls. */
+export interface Caller {
+  /** `s7`. */
+  readonly session: string;
+  readonly name: string;
+  readonly role: Role;
+  /** A terminal of the desk's own machine and folder. */
+  readonly local: boolean;
+  /** `alice/s7 10.1.2.3`, for stories and the log; left out: the desk's own console. */
+  readonly by?: string;
+}
+
+export interface Roster {
+  /** What an operator may do now; else why it may do nothing. */
+  standing(
+    name: string,
+  ): { readonly role: Role; readonly expiresAt: number | null } | { readonly refused: string };
+  /** Operators have changed. */
+  onChange(listener: () => void): void;
+}
+
+export interface PinPort {
+  readonly isSet: boolean;
+  check(pin: string): Promise<Outcome<null>>;
+  /** Null takes it away. */
+  set(pin: string | null): Promise<Outcome<null>>;
+}
+
 export interface RunningDesk {
   readonly info: DeskInfo;
-  call<M extends Method>(method: M, params: Params<M>): Promise<Result<M>>;
+  /** `caller` left out: the owner of the data folder. What its role may do is decided by what holds its line (`method-roles.ts`). */
+  call<M extends Method>(method: M, params: Params<M>, caller?: Caller): Promise<Result<M>>;
+  /** Who the operators are; left out: there are none. */
+  readonly roster?: Roster;
+  /** Locks and unlocks local terminals; left out: there is no PIN. */
+  readonly pin?: PinPort;
   /** The whole state, committed changes only. */
   state(): DeskState;
   /** The present value of what is marked; an order that is no longer open or recent comes as null. */
@@ -97,6 +138,8 @@ export interface RunningDesk {
   readonly stopping: Promise<{ reason: string; exitCode: 0 | 1 }>;
   /** Stops feed, API and store in order; idempotent. */
   stop(reason: string): Promise<void>;
+  /** A line of the audit about terminals: who came, what was refused, who left. */
+  audit?(level: LogLine['level'], text: string): void;
   /** Writes an internal failure of what surrounds the desk (sessions, transports) into its log. */
   report?(doing: string, error: unknown): void;
 }

@@ -47,6 +47,7 @@ import { type MarketCursor, type openFeed, refuseLostSymbols } from './market/ma
 import { DayBegins, dayCounter } from './market/market-day.ts';
 import type { KnownPrice } from './market/market-view.ts';
 import { type Market, type MarketOptions, openMarket } from './market/open-market.ts';
+import { type DeskPeople, openPeople } from './operators/desk-people.ts';
 import type { CompiledDeskOptions } from './options.ts';
 import { claimSources, openMirrors } from './paper/mirrors.ts';
 import { type DeskVenues, openPaper } from './paper/open-paper.ts';
@@ -113,6 +114,7 @@ export interface Trading {
   readonly mutes: AlertMutes;
   readonly deliveries: Deliveries;
   readonly vault: Vault;
+  readonly people: DeskPeople;
   /** Wall time of the opening. */
   readonly startedAt: number;
   /** A market has moved and the engine knows: consoles are shown it. */
@@ -145,6 +147,8 @@ export function openTrading(given: TradingGiven): Trading {
   const initial = claimSources(store, loaded, accounts, mirrors);
   const desk = openIdentity(given, initial);
   const vault = openDeskVault({ store, clock, core: () => core, ports: ports.vault });
+  const { meta } = initial;
+  const people = openPeople({ ...{ store, meta, clock }, core: () => core, derive: ports.vault?.derive });
   const connections = openConnections({
     ...given,
     ...{ vault, kinds, ways, bans },
@@ -173,7 +177,7 @@ export function openTrading(given: TradingGiven): Trading {
         for (const venue of own.paper)
           if (venue.account.market === name) venue.pushMark(symbol, price, market.time(), funding);
       },
-      pricesOf: (initial.meta.get('market') as MarketCursor | undefined)?.time ?? null,
+      pricesOf: (meta.get('market') as MarketCursor | undefined)?.time ?? null,
       report: (level, text) => core.report(level, 'market', text),
     },
   );
@@ -193,7 +197,7 @@ export function openTrading(given: TradingGiven): Trading {
   const onTheClock = [...live.names, ...connections.names];
   if (onTheClock.length > 0 && (!market.driver.live || given.options.hold))
     throw new DeskStartError(`${inRealTime(onTheClock)}; leave out --speed, --hold and --feed csv:`, 2);
-  const settings = new AllPaperSettings(initial.meta);
+  const settings = new AllPaperSettings(meta);
   const own: DeskVenues = openPaper({
     ...{ clock, random: given.random, store, initial, accounts, market, settings, mirrors },
     ...(ports.venues ? { venues: ports.venues } : {}),
@@ -248,6 +252,7 @@ export function openTrading(given: TradingGiven): Trading {
     live,
     settings,
     vault,
+    people,
     startedAt,
     told,
     ...telling,

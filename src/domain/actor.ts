@@ -13,20 +13,25 @@ export type Actor =
       readonly allowedExchanges: readonly string[] | null;
     }
   /** A person at a console of this desk. */
-  | { readonly kind: 'operator'; readonly user: string }
+  | {
+      readonly kind: 'operator';
+      readonly user: string;
+      /** Who of the operators, at which session, from where: `alice/s7 10.1.2.3`; left out: the desk's own console. */
+      readonly by?: string;
+    }
   /** A run of a bot. */
   | { readonly kind: 'bot'; readonly user: string; readonly botId: string; readonly runId: string };
 
 /** The one local user as whom the console runs (S27). */
 export const OWNER = 'owner';
 
-/** Short form for logs and the audit: `key A6EHv_PO`, `operator`, `bot b1`. */
+/** Short form for logs and the audit: `key A6EHv_PO`, `operator`, `alice/s7 10.1.2.3`, `bot b1`. */
 export function actorLabel(actor: Actor): string {
   switch (actor.kind) {
     case 'key':
       return `key ${actor.keyId.slice(0, 8)}`;
     case 'operator':
-      return 'operator';
+      return actor.by ?? 'operator';
     case 'bot':
       return `bot ${actor.botId}`;
   }

@@ -5,6 +5,7 @@
 import type { AccessKey } from './access-key.ts';
 import type { AlertRecord, BotNotice, BotRecord, RunRecord } from './bot.ts';
 import type { LedgerRecord } from './ledger.ts';
+import type { OperatorRecord } from './operator.ts';
 import type { FillRecord, OrderEvent, OrderRecord, SplitPlan, WireId } from './order.ts';
 import type { SealedSecret, VaultKey } from './vault.ts';
 
@@ -66,6 +67,8 @@ export type Row =
   | { readonly kind: 'vault-secret'; readonly secret: SealedSecret }
   /** Takes all secrets of a connection away. */
   | { readonly kind: 'vault-forget'; readonly connection: string }
+  | { readonly kind: 'operator'; readonly operator: OperatorRecord }
+  | { readonly kind: 'operator-drop'; readonly name: string }
   /** Small named documents: market cursor, engine meta, settings. Null: it is gone. */
   | { readonly kind: 'meta'; readonly name: string; readonly value: unknown }
   /** State of the paper exchange, committed apart from the engine's. `doc` null deletes. */

@@ -7,6 +7,7 @@ import type { AccessKey } from '../domain/access-key.ts';
 import type { AlertRecord, BotNotice, BotRecord, RunRecord } from '../domain/bot.ts';
 import type { OrderNames } from '../domain/exchange.ts';
 import type { LedgerRecord } from '../domain/ledger.ts';
+import type { OperatorRecord } from '../domain/operator.ts';
 import type { FillRecord, OrderEvent, OrderRecord, SplitPlan, StoredOrder, WireId } from '../domain/order.ts';
 import type { Candle, IdempotencyRecord, LogLine, Row } from '../domain/rows.ts';
 import type { StoredVault } from '../domain/vault.ts';
@@ -91,6 +92,8 @@ export interface Store {
     before?: string;
     limit: number;
   }): OrderPage;
+  /** By name. */
+  operators(): OperatorRecord[];
   /** Ascending by time. With startTime the first `limit` from there, else the last `limit` (S37). */
   trades(q: {
     user: string;

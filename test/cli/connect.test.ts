@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parseCommandLine } from '../../src/cli/command-line.ts';
 import { connect, disconnect } from '../../src/cli/connect.ts';
 import type { Shell } from '../../src/cli/light-desk.ts';
-import { createSessionHub } from '../../src/desk/console/session.ts';
+import { createSessionHub } from '../../src/desk/console/session-hub.ts';
 import { connectDirect } from '../../src/desk/hosting/transports/direct.ts';
 import { KEY, openRig, type Rig, SECRET } from '../desk/connections/rig.ts';
 import { openTestDesk, type TestDesk, temporaryFolder } from '../desk/integration/support.ts';

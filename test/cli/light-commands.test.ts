@@ -7,7 +7,7 @@ import { parseCommandLine } from '../../src/cli/command-line.ts';
 import { keysAdd, keysList, keysRevoke } from '../../src/cli/keys.ts';
 import type { Shell } from '../../src/cli/light-desk.ts';
 import { panic } from '../../src/cli/panic.ts';
-import { createSessionHub } from '../../src/desk/console/session.ts';
+import { createSessionHub } from '../../src/desk/console/session-hub.ts';
 import { connectDirect } from '../../src/desk/hosting/transports/direct.ts';
 import { LEVELS, openBots } from '../desk/integration/bots-rig.ts';
 import { place, type TestDesk, temporaryFolder } from '../desk/integration/support.ts';

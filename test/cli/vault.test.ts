@@ -8,7 +8,7 @@ import { parseConfig } from '../../src/cli/config.ts';
 import { hiddenLine, type RawInput } from '../../src/cli/hidden-line.ts';
 import type { Shell } from '../../src/cli/light-desk.ts';
 import { vaultChange, vaultForget, vaultInit, vaultLock, vaultUnlock } from '../../src/cli/vault.ts';
-import { createSessionHub } from '../../src/desk/console/session.ts';
+import { createSessionHub } from '../../src/desk/console/session-hub.ts';
 import { connectDirect } from '../../src/desk/hosting/transports/direct.ts';
 import { ok, openTestDesk, type TestDesk, temporaryFolder } from '../desk/integration/support.ts';
 

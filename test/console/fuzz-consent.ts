@@ -94,6 +94,14 @@ const NEEDS: Readonly<Record<Method, 'nothing' | 'key' | 'consent'>> = {
   'paper.fault': 'consent',
   'desk.panic': 'consent',
   'desk.maintenance': 'consent',
+  'operators.list': 'nothing',
+  'operators.set': 'consent',
+  'operators.remove': 'consent',
+  'sessions.list': 'nothing',
+  'sessions.end': 'consent',
+  'session.lock': 'nothing',
+  'session.unlock': 'nothing',
+  'session.pin': 'consent',
   'desk.stop': 'consent',
 };
 /** The commands whose key is enough. */

@@ -96,3 +96,9 @@ export class FakeDesk implements RunningDesk {
     this.stops.push(reason);
   }
 }
+
+/** What the desk has told, without who the terminal is. */
+export function withoutMe(state: DeskState): DeskState {
+  const { me: _, ...rest } = state;
+  return rest;
+}

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { applyDelta } from '../../src/console/state/apply-delta.ts';
 import { type FromDesk, LOG_LINES, PROTOCOL_VERSION } from '../../src/desk/console/protocol.ts';
-import { createSessionHub, type SessionHub } from '../../src/desk/console/session.ts';
+import { createSessionHub, type SessionHub } from '../../src/desk/console/session-hub.ts';
 import { addPart, deltaParts, PART_CHARACTERS } from '../../src/desk/console/state-parts.ts';
 import { directLines } from '../../src/desk/hosting/transports/direct.ts';
 import type { ChangeMark } from '../../src/desk/running.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
-import { emptyState, FakeDesk, INFO } from './session-fake-desk.ts';
+import { emptyState, FakeDesk, INFO, withoutMe } from './session-fake-desk.ts';
 
 /** As docs/limits.md and the protocol have them: written here, so that another number in the code is noticed. */
 const STATE_INTERVAL_MS = 100;
@@ -26,7 +26,10 @@ beforeEach(() => {
   clock = new VirtualClock();
   desk = new FakeDesk();
   reports = [];
-  hub = createSessionHub({ desk, clock, report: (doing, error) => reports.push(`${doing}: ${error}`) });
+  hub = createSessionHub({
+    ...{ desk, clock, idleLockMs: 0 },
+    report: (doing, error) => reports.push(`${doing}: ${error}`),
+  });
 });
 
 type StateMessage = Extract<FromDesk, { t: 'snapshot' | 'part' | 'delta' }>;
@@ -40,7 +43,9 @@ function terminal() {
   const ends = directLines();
   const got: FromDesk[] = [];
   let closed: string | null = null;
-  ends.terminal.onMessage((message) => got.push(message));
+  ends.terminal.onMessage((message) =>
+    got.push(message.t === 'snapshot' ? { ...message, state: withoutMe(message.state) } : message),
+  );
   ends.terminal.onClosed((reason) => {
     closed = reason;
   });

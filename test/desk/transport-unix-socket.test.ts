@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PROTOCOL_VERSION } from '../../src/desk/console/protocol.ts';
-import { createSessionHub, type SessionHub } from '../../src/desk/console/session.ts';
+import { createSessionHub, type SessionHub } from '../../src/desk/console/session-hub.ts';
 import { openClient } from '../../src/desk/hosting/transports/client.ts';
 import { encodeFrame, FrameReader, MAX_CALL_BYTES } from '../../src/desk/hosting/transports/frames.ts';
 import { systemClock } from '../../src/desk/hosting/transports/system-clock.ts';

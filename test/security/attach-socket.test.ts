@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { CALL_PARAMS } from '../../src/desk/console/call-params.ts';
 import { type FromDesk, type Method, PROTOCOL_VERSION } from '../../src/desk/console/protocol.ts';
-import { createSessionHub, MAX_SILENT } from '../../src/desk/console/session.ts';
+import { createSessionHub, MAX_SILENT } from '../../src/desk/console/session-hub.ts';
 import { directLines } from '../../src/desk/hosting/transports/direct.ts';
 import { encodeFrame, FrameReader, MAX_CALL_BYTES } from '../../src/desk/hosting/transports/frames.ts';
 import { LEVELS, openBots } from '../desk/integration/bots-rig.ts';

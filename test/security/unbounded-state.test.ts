@@ -1,7 +1,7 @@
 /** What a trade key can make the desk keep: however it tries, consoles attach, and the bounds hold for every way in. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createSessionHub } from '../../src/desk/console/session.ts';
+import { createSessionHub } from '../../src/desk/console/session-hub.ts';
 import { MAX_FRAME_BYTES } from '../../src/desk/hosting/transports/frames.ts';
 import { systemClock } from '../../src/desk/hosting/transports/system-clock.ts';
 import { connectUnixSocket, listenUnixSocket } from '../../src/desk/hosting/transports/unix-socket.ts';

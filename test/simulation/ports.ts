@@ -56,6 +56,7 @@ export function simStore(
       return alive(() => store.load(since), NOTHING);
     },
     loadPaper: () => alive(() => store.loadPaper(), new Map()),
+    operators: () => alive(() => store.operators(), []),
     vault: () => alive(() => store.vault(), { key: null, secrets: [] }),
     loadPaperAccount: (kind) => alive(() => store.loadPaperAccount(kind), NO_PAPER),
     commit: (rows) => {

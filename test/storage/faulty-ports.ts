@@ -94,6 +94,7 @@ export function readFaults(countdown: Countdown, fault: ReadFault): (store: Stor
       ledger: reading('ledger', (q) => store.ledger(q)),
       runs: reading('runs', (botId, limit) => store.runs(botId, limit)),
       notices: reading('notices', (botId, limit) => store.notices(botId, limit)),
+      operators: reading('operators', () => store.operators()),
       vault: reading('vault', () => store.vault()),
     });
   };
@@ -118,6 +119,7 @@ export function overlay(store: Store, changed: Partial<Store>): Store {
     runs: (botId, limit) => store.runs(botId, limit),
     notices: (botId, limit) => store.notices(botId, limit),
     candles: (market, symbol, from, to) => store.candles(market, symbol, from, to),
+    operators: () => store.operators(),
     vault: () => store.vault(),
     maintain: (now) => store.maintain(now),
     close: () => store.close(),

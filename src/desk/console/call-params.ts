@@ -253,6 +253,23 @@ export const CALL_PARAMS: Readonly<Record<Method, TSchema>> = {
   'paper.reset': ofExchange,
   'paper.faults': only({ exchange: text, change: may(standing), heal: may(flag) }),
   'paper.fault': shot,
+  'operators.list': nothing,
+  'operators.set': only({
+    name: text,
+    role: text,
+    key: longText,
+    ca: may(flag),
+    from: may(list(text, 64)),
+    expiresAt: may(orOff(number)),
+    verify: may(flag),
+    replace: may(flag),
+  }),
+  'operators.remove': only({ name: text }),
+  'sessions.list': nothing,
+  'sessions.end': only({ id: text, reason: may(text) }),
+  'session.lock': nothing,
+  'session.unlock': only({ pin: may(text) }),
+  'session.pin': only({ pin: orOff(text) }),
   'panic.targets': only({ part, after: may(text) }),
   'desk.panic': Type.Union([
     only({

@@ -1,17 +1,17 @@
 /** The console's calls about bots and alerts, for the one local operator: commands to the engine, reads of bots, runs and notices. */
 import type { LiveRun } from '../../bots/runtime/live-run.ts';
 import { problemsText } from '../../bots/settings/compile.ts';
-import { type Actor, OWNER } from '../../domain/actor.ts';
+import { OWNER } from '../../domain/actor.ts';
 import type { BotCommand } from '../../domain/bot.ts';
 import { str, ZERO } from '../../domain/decimal.ts';
 import { type Outcome, refuse } from '../../domain/errors.ts';
 import { mayBeOpen } from '../../domain/order.ts';
 import { orderViewOf } from '../../engine/views.ts';
-import type { ConsoleFaceOptions } from './console-face.ts';
+import type { CallerFaceOptions } from './console-face.ts';
 import { shortened } from './mirrored.ts';
 import type { BotDetail, BotFill, BotView, Params, Result } from './protocol.ts';
 
-type BotOptions = Pick<ConsoleFaceOptions, 'core' | 'store' | 'driver' | 'requestId' | 'preview'>;
+type BotOptions = Pick<CallerFaceOptions, 'core' | 'store' | 'driver' | 'requestId' | 'preview' | 'actor'>;
 
 /** Rows of runs and notices that one detail holds. */
 const RUNS = 50;
@@ -20,7 +20,6 @@ const NOTICES = 200;
 const RUNS_CHARACTERS = 1024 * 1024;
 /** Of the market, its own and others'. */
 const FILLS = 300;
-const OPERATOR: Actor = { kind: 'operator', user: OWNER };
 
 export function botHandlers(o: BotOptions) {
   const ask = <T>(command: BotCommand) => run<T>(o, command);
@@ -79,7 +78,7 @@ export function botHandlers(o: BotOptions) {
 }
 
 /** As every terminal mirrors it; null when there is none. */
-export function botView(core: ConsoleFaceOptions['core'], id: string): BotView | null {
+export function botView(core: CallerFaceOptions['core'], id: string): BotView | null {
   const bot = core.bots?.book.bots.get(id);
   if (!core.bots || bot?.user !== OWNER) return null;
   const live = core.bots.book.running(bot);
@@ -126,7 +125,7 @@ function runsOf(store: BotOptions['store'], id: string): BotDetail['runs'] {
 }
 
 async function run<T>(o: BotOptions, command: BotCommand): Promise<Outcome<T>> {
-  const { outcome } = await o.core.execute(OPERATOR, command, { requestId: o.requestId() });
+  const { outcome } = await o.core.execute(o.actor, command, { requestId: o.requestId() });
   return (outcome as Outcome<T> | undefined) ?? refuse('INTERNAL_ERROR', 'the desk gave no answer');
 }
 

@@ -1,7 +1,7 @@
 /** The desk as a terminal sees it (`protocol.ts`): every method, in one table. The console runs as the one local operator. */
 
 import type { Vault } from '../../access/vault/vault.ts';
-import { type Actor, OWNER, type Tier } from '../../domain/actor.ts';
+import { type Actor, actorLabel, OWNER, type Tier } from '../../domain/actor.ts';
 import { type Outcome, ok, refuse } from '../../domain/errors.ts';
 import { mayBeOpen } from '../../domain/order.ts';
 import type { OrderCommand } from '../../engine/step.ts';
@@ -15,12 +15,15 @@ import type { Connections } from '../connections/connections.ts';
 import type { DeskCore } from '../core/desk-core.ts';
 import { inRealTime, type LiveMarkets } from '../market/live/live-markets.ts';
 import type { MarketHistory } from '../market/market-history.ts';
+import type { DeskOperators } from '../operators/desk-operators.ts';
 import type { Preview } from '../preview/preview.ts';
+import type { Caller, DeskMethod } from '../running.ts';
 import { botHandlers } from './console-bots.ts';
 import { exportHandlers } from './console-exports.ts';
 import { guardHandlers } from './console-guards.ts';
 import { identityHandlers } from './console-identity.ts';
 import { keyHandlers } from './console-keys.ts';
+import { operatorHandlers } from './console-operators.ts';
 import { type PaperDeskOptions, paperHandlers } from './console-paper.ts';
 import { vaultHandlers } from './console-vault.ts';
 import { setMaintenance } from './maintenance.ts';
@@ -40,6 +43,7 @@ export interface ConsoleFaceOptions {
   readonly faults: (exchange: string) => PaperFaults | null;
   readonly paper: Pick<PaperDeskOptions, 'venues' | 'settings' | 'paid'>;
   readonly vault: Vault;
+  readonly operators: DeskOperators;
   readonly dataDir: string;
   /** REST root. */
   readonly apiUrl: string;
@@ -63,12 +67,46 @@ export interface ConsoleFaceOptions {
   readonly stop: (reason: string) => void;
 }
 
-type Handlers = { [M in Method]: (params: Params<M>) => Promise<Result<M>> | Result<M> };
+type Handlers = { [M in DeskMethod]: (params: Params<M>) => Promise<Result<M>> | Result<M> };
 
-const OPERATOR: Actor = { kind: 'operator', user: OWNER };
+/** The face as one caller has it. */
+export interface CallerFaceOptions extends ConsoleFaceOptions {
+  /** What it asks for is asked by. */
+  readonly actor: Actor;
+}
+
+/** The owner of the data folder. */
+const LOCAL: Caller = { session: '', name: 'local', role: 'owner', local: true };
 
 export function consoleFace(o: ConsoleFaceOptions) {
-  const handlers: Handlers = {
+  const own = handlersOf({ ...o, actor: { kind: 'operator', user: OWNER } });
+  const others = new WeakMap<Caller, Handlers>();
+  /** One for all terminals of the desk's own machine, and one for each operator's. */
+  const faceOf = (caller: Caller): Handlers => {
+    const { by } = caller;
+    if (by === undefined) return own;
+    let face = others.get(caller);
+    if (!face) {
+      face = handlersOf({ ...o, actor: { kind: 'operator', user: OWNER, by } });
+      others.set(caller, face);
+    }
+    return face;
+  };
+  return async <M extends Method>(
+    method: M,
+    params: Params<M>,
+    caller: Caller = LOCAL,
+  ): Promise<DeskMethods[M][1]> => {
+    const handler = faceOf(caller)[method as DeskMethod] as unknown as
+      | ((params: Params<M>) => Promise<Result<M>> | Result<M>)
+      | undefined;
+    if (!handler) throw new Error(`${method} is answered by what holds the terminals`);
+    return handler(params);
+  };
+}
+
+function handlersOf(o: CallerFaceOptions): Handlers {
+  return {
     'orders.place': (request) => run(o, { type: 'place', request }),
     'orders.check': (request) => {
       o.live.lookFor(request);
@@ -131,7 +169,7 @@ export function consoleFace(o: ConsoleFaceOptions) {
     },
     'futures.set': async ({ exchange, setting }) => {
       const command = { type: 'setting', exchange, setting } as const;
-      const { outcome } = await o.core.execute(OPERATOR, command, { requestId: o.requestId() });
+      const { outcome } = await o.core.execute(o.actor, command, { requestId: o.requestId() });
       return outcome ?? refuse('INTERNAL_ERROR', 'the desk gave no answer');
     },
     'futures.brackets': ({ exchange, symbol }) =>
@@ -172,13 +210,14 @@ export function consoleFace(o: ConsoleFaceOptions) {
       return null;
     },
     ...keyHandlers(o),
+    ...operatorHandlers(o),
     'feed.control': async ({ action }) => {
       const onTheClock = [...o.live.names, ...o.connections.names];
       if (action !== 'play' && onTheClock.length > 0) return refuse('CONFLICT', inRealTime(onTheClock));
       if (action === 'play') o.driver.play();
       else if (action === 'pause') o.driver.pause();
       else await o.driver.step();
-      if (action !== 'step') o.core.report('info', 'feed', `${action} asked by operator`);
+      if (action !== 'step') o.core.report('info', 'feed', `${action} asked by ${actorLabel(o.actor)}`);
       o.core.mark({ kind: 'clock' });
       return ok(o.clockView());
     },
@@ -190,20 +229,22 @@ export function consoleFace(o: ConsoleFaceOptions) {
         const { fault, exchange: _, ...shot } = request;
         faults.next(fault, shot);
       }
-      o.core.report('warn', 'exchange', `paper exchange: fault ${request.fault} set from a terminal`);
+      o.core.report(
+        'warn',
+        'exchange',
+        `paper exchange: fault ${request.fault} set by ${actorLabel(o.actor)}`,
+      );
       return ok(null);
     },
     'panic.targets': (page) => o.core.turn.read(() => panicTargetsOf(o.core, page)),
     'desk.panic': (note) => notePanic(o.core, note),
     'desk.maintenance': (request) => setMaintenance(o.core, request),
     'desk.stop': () => {
-      o.stop('stopped from a terminal');
+      o.stop(
+        o.actor.kind === 'operator' && o.actor.by ? `stopped by ${o.actor.by}` : 'stopped from a terminal',
+      );
       return null;
     },
-  };
-  return async <M extends Method>(method: M, params: Params<M>): Promise<DeskMethods[M][1]> => {
-    const handler = handlers[method] as (params: Params<M>) => Promise<Result<M>> | Result<M>;
-    return handler(params);
   };
 }
 
@@ -211,8 +252,8 @@ export function consoleFace(o: ConsoleFaceOptions) {
 const PAGE_MAX = 500;
 
 /** A command of the operator; the answer carries the views that a console shows. */
-async function run<T>(o: ConsoleFaceOptions, command: OrderCommand): Promise<Outcome<T>> {
-  const answer = await o.core.execute(OPERATOR, command, { requestId: o.requestId() });
+async function run<T>(o: CallerFaceOptions, command: OrderCommand): Promise<Outcome<T>> {
+  const answer = await o.core.execute(o.actor, command, { requestId: o.requestId() });
   const { outcome } = answer;
   if (!outcome) return refuse('INTERNAL_ERROR', 'the desk gave no answer');
   if (!outcome.ok) return outcome;
@@ -226,7 +267,7 @@ async function run<T>(o: ConsoleFaceOptions, command: OrderCommand): Promise<Out
 }
 
 async function cancelAll(
-  o: ConsoleFaceOptions,
+  o: CallerFaceOptions,
   filter: Params<'orders.cancelAll'>,
 ): Promise<Result<'orders.cancelAll'>> {
   const wanted = [...o.core.engine.memory.orders.values()].filter(

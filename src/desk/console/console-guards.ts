@@ -1,5 +1,5 @@
 /** The consoles' calls about the guards of an account: read, set, and a loss limit lifted. An owner's alone (S51): no other face has them. */
-import { type Actor, OWNER } from '../../domain/actor.ts';
+import type { Actor } from '../../domain/actor.ts';
 import { type Outcome, ok, refuse } from '../../domain/errors.ts';
 import { NO_GUARDS } from '../../domain/guards.ts';
 import { unknownAccount } from '../../engine/accounts.ts';
@@ -7,22 +7,22 @@ import { guardMeters } from '../../engine/guard-settings.ts';
 import type { DeskCore } from '../core/desk-core.ts';
 import type { GuardsView, Params, Result } from './protocol.ts';
 
-const OPERATOR: Actor = { kind: 'operator', user: OWNER };
-
 export interface GuardDeskOptions {
   readonly core: DeskCore;
   readonly requestId: () => string;
+  /** Who asks. */
+  readonly actor: Actor;
 }
 
-export function guardHandlers({ core, requestId }: GuardDeskOptions) {
+export function guardHandlers({ core, requestId, actor }: GuardDeskOptions) {
   return {
     'guards.read': ({ exchange }: Params<'guards.read'>): Promise<Outcome<GuardsView>> =>
       core.turn.read(
-        () => unknownAccount(core.engine.memory, OPERATOR, exchange) ?? ok(guardsViewOf(core, exchange)),
+        () => unknownAccount(core.engine.memory, actor, exchange) ?? ok(guardsViewOf(core, exchange)),
       ),
     'guards.set': async ({ exchange, change }: Params<'guards.set'>): Promise<Result<'guards.set'>> => {
       const { outcome } = await core.execute(
-        OPERATOR,
+        actor,
         { type: 'guards', exchange, change },
         { requestId: requestId() },
       );
@@ -34,11 +34,7 @@ export function guardHandlers({ core, requestId }: GuardDeskOptions) {
       return outcome as Result<'guards.set'>;
     },
     'guards.lift': async ({ exchange }: Params<'guards.lift'>): Promise<Result<'guards.lift'>> => {
-      const { outcome } = await core.execute(
-        OPERATOR,
-        { type: 'lift', exchange },
-        { requestId: requestId() },
-      );
+      const { outcome } = await core.execute(actor, { type: 'lift', exchange }, { requestId: requestId() });
       if (!outcome) return refuse('INTERNAL_ERROR', 'the desk gave no answer');
       if (outcome.ok) core.mark({ kind: 'accounts' });
       return outcome as Result<'guards.lift'>;

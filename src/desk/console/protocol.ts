@@ -74,9 +74,14 @@ import type { ClockJump } from '../core/clock-watch.ts';
 import type { AmendMethods } from './amend-methods.ts';
 import type { ConnectionMethods } from './connection-views.ts';
 import type { GuardMethods } from './guard-methods.ts';
+import type { PanicNote, PanicPart, PanicTargets } from './panic-views.ts';
+import type { Introduction, Me, OperatorMethods, SessionMethods } from './session-methods.ts';
 import type { StatePart } from './state-parts.ts';
 import type { VaultMethods, VaultView } from './vault-view.ts';
 
+export type { OperatorForm, OperatorRecord, Role } from '../../domain/operator.ts';
+export type { PanicNote, PanicPart, PanicTargets } from './panic-views.ts';
+export type { Introduction, Me, SessionView } from './session-methods.ts';
 export type { VaultView } from './vault-view.ts';
 
 export const PROTOCOL_VERSION = 5;
@@ -234,6 +239,8 @@ export interface BotBatchResult {
 /** What every terminal mirrors. */
 export interface DeskState {
   readonly desk: DeskInfo;
+  /** Who this terminal is; left out by a desk that does not say. */
+  readonly me?: Me;
   readonly clock: ClockView;
   readonly accounts: readonly AccountView[];
   /** Also those that are not traded any more (`delisted`), for what there is of them. */
@@ -324,30 +331,14 @@ export interface MaintenanceRequest {
   readonly message?: string;
 }
 
-/** `holdings`: what running bots hold on spot accounts. */
-export type PanicPart = 'holdings' | 'bots' | 'orders' | 'positions';
-
-/** A page of what a panic is about: of the part that was asked for. */
-export interface PanicTargets {
-  readonly bots: Readonly<Record<string, BotView>>;
-  readonly orders: Readonly<Record<string, OrderView>>;
-  readonly futures: Readonly<Record<string, FuturesView>>;
-  /** For the page after this one; null: it was the last. */
-  readonly next: string | null;
-}
-
-/** A terminal's panic, for the log: what it is about to do, and what came of it. */
-export type PanicNote =
-  | {
-      readonly phase: 'start';
-      readonly parts: readonly PanicPart[];
-      /** Only what has failed, once more. */
-      readonly again: boolean;
-    }
-  | { readonly phase: 'end'; readonly all: number; readonly done: number; readonly failed: number };
-
 /** Every call of a terminal: name -> [parameters, result]. Refusals are outcomes, not errors. */
-export interface DeskMethods extends AmendMethods, ConnectionMethods, GuardMethods, VaultMethods {
+export interface DeskMethods
+  extends AmendMethods,
+    ConnectionMethods,
+    GuardMethods,
+    OperatorMethods,
+    SessionMethods,
+    VaultMethods {
   'orders.place': [CreateOrder, Outcome<OrderView>];
   'orders.check': [Partial<CreateOrder>, TicketCheck];
   'orders.cancel': [{ exchange: string; id: string }, Outcome<OrderView>];
@@ -467,7 +458,9 @@ export type Result<M extends Method> = DeskMethods[M][1];
 
 export type ToDesk =
   /** `state: false`: only calls; the answer is `welcome`, and no state follows. */
-  | { readonly t: 'hello'; readonly protocol: number; readonly state?: boolean }
+  | ({ readonly t: 'hello'; readonly protocol: number; readonly state?: boolean } & Introduction)
+  /** A key was pressed: the terminal is not idle. At most once a second. */
+  | { readonly t: 'key' }
   | { readonly t: 'call'; readonly id: number; readonly method: Method; readonly params: unknown }
   /** The terminal has taken state message `seq` in; only then is the next one sent. */
   | { readonly t: 'ack'; readonly seq: number };

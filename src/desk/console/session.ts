@@ -4,123 +4,79 @@
  * stands still costs nothing. Silence while nothing changes. It must never throw into the desk.
  */
 import type { Cancelable, Clock } from '../../domain/clock.ts';
-import { marketKey } from '../../domain/exchange.ts';
-import { instrumentKey } from '../../domain/instrument.ts';
+import { type Outcome, ok, refuse } from '../../domain/errors.ts';
+import type { Role } from '../../domain/operator.ts';
 import type { LogLine } from '../../domain/rows.ts';
 import { MAX_CALLS_IN_FLIGHT, TOO_MANY_CALLS } from '../hosting/transports/client.ts';
 import { FrameError } from '../hosting/transports/frames.ts';
 import type { DeskLine } from '../hosting/transports/line.ts';
-import type { ChangeMark, DirtyMarks, RunningDesk } from '../running.ts';
+import type { Caller, DeskMethod, RunningDesk } from '../running.ts';
 import { callProblem, isMethod } from './call-check.ts';
+import { IdleLock } from './idle-lock.ts';
+import { allowedWhileLocked, LOCKED, lessFor } from './locked.ts';
+import { METHOD_ROLES, roleProblem } from './method-roles.ts';
 import { shortened } from './mirrored.ts';
 import {
   type DeskDelta,
   type DeskState,
+  type EquityView,
   type FromDesk,
-  LOG_LINES,
+  type Me,
+  type Method,
   PROTOCOL_VERSION,
+  type SessionView,
   type ToDesk,
 } from './protocol.ts';
+import { Marks } from './session-marks.ts';
 import { deltaParts, emptied, snapshotParts } from './state-parts.ts';
+import { asMessage } from './to-desk.ts';
+import { Who } from './who.ts';
 
 /** Least time between two state messages. */
 export const STATE_INTERVAL_MS = 100;
-/** With more orders (or prices) marked than this, a fresh snapshot is sent instead of a delta. */
-export const MAX_MARKED = 5_000;
-/** The same of instruments, which go out as one list. */
-export const MAX_INSTRUMENTS = 1_000;
-/** Terminals on one desk at the same time; and as many again that only ask and give orders, so that these always get through. */
-export const MAX_SESSIONS = 32;
 /** How long a connection may take to say hello; until then it counts as none of the terminals. */
 export const HELLO_WAIT_MS = 5_000;
-/** Connections that have not said hello. With one more, the oldest of them is closed. */
-export const MAX_SILENT = 32;
-
 export interface SessionOptions {
-  readonly desk: Pick<RunningDesk, 'info' | 'call' | 'state' | 'delta' | 'onChange'>;
+  readonly desk: Pick<RunningDesk, 'info' | 'call' | 'state' | 'delta' | 'onChange' | 'roster' | 'pin'>;
   readonly clock: Clock;
   /** Internal failures, for the log: what the terminal gets is a generic sentence. */
   readonly report: (doing: string, error: unknown) => void;
-}
-
-/** Marks since the last state message, or the note that they became too many. */
-class Marks implements DirtyMarks {
-  readonly orders = new Set<string>();
-  readonly prices = new Set<string>();
-  readonly portfolios = new Set<string>();
-  readonly positions = new Set<string>();
-  readonly bots = new Set<string>();
-  readonly instruments = new Set<string>();
-  alerts = false;
-  clock = false;
-  accounts = false;
-  equity = false;
-  keys = false;
-  vault = false;
-  maintenance = false;
-  log: LogLine[] = [];
-  any = false;
-  tooMany = false;
-
-  add(mark: ChangeMark): void {
-    this.any = true;
-    if (this.tooMany) return;
-    switch (mark.kind) {
-      case 'order':
-        this.orders.add(mark.id);
-        break;
-      case 'price':
-        this.prices.add(marketKey(mark.market, mark.symbol));
-        break;
-      case 'portfolio':
-        this.portfolios.add(mark.exchange);
-        break;
-      case 'positions':
-        this.positions.add(mark.exchange);
-        break;
-      case 'bot':
-        this.bots.add(mark.id);
-        break;
-      case 'instrument':
-        this.instruments.add(instrumentKey(mark));
-        break;
-      case 'log':
-        // Only the newest LOG_LINES would be kept by the mirror anyway.
-        if (this.log.push(mark.line) > LOG_LINES) this.log.shift();
-        break;
-      default:
-        this[mark.kind] = true;
-    }
-    if (this.instruments.size > MAX_INSTRUMENTS) this.#giveUp();
-    if ([this.orders, this.prices, this.bots].some((set) => set.size > MAX_MARKED)) this.#giveUp();
-  }
-
-  #giveUp(): void {
-    this.tooMany = true;
-    this.orders.clear();
-    this.prices.clear();
-    this.portfolios.clear();
-    this.positions.clear();
-    this.bots.clear();
-    this.instruments.clear();
-    this.log = [];
-  }
+  /** Lines of the audit: who came, who was refused what, who left. */
+  readonly audit?: (level: LogLine['level'], text: string) => void;
+  /** Without a key, ms; 0, the default: never. */
+  readonly idleLockMs?: number;
 }
 
 /** `full` mirrors the state, `light` only calls. */
-type Kind = 'full' | 'light';
+export type Kind = 'full' | 'light';
 type StateMessage = Exclude<FromDesk, { t: 'result' | 'error' | 'welcome' | 'bye' }>;
 /** A state message without its number. */
 type Numbered<T> = T extends unknown ? Omit<T, 'seq'> : never;
 type Unsent = Numbered<StateMessage>;
 
-class Session {
+export interface Hub {
+  /** Why there is no place for it; null: it has one. */
+  admit(session: Session, kind: Kind): string | null;
+  onEnd(session: Session): void;
+  list(): SessionView[];
+  end(id: string, reason: string): boolean;
+}
+
+export class Session {
+  readonly id: string;
+  readonly since: number;
   readonly #options: SessionOptions;
   readonly #line: DeskLine;
-  readonly #admit: (session: Session, kind: Kind) => string | null;
-  readonly #onEnd: () => void;
+  readonly #hub: Hub;
   readonly #helloLimit: Cancelable;
   #unlisten: (() => void) | null = null;
+  #who: Who | null = null;
+  #lock: IdleLock | null = null;
+  #expiry: Cancelable | null = null;
+  /** A panic was begun at a locked screen: what it needs is let through. */
+  #panics = false;
+  #deniedAt = Number.NEGATIVE_INFINITY;
+  #sentAt = 0;
   #kind: Kind | null = null;
   #marks = new Marks();
   /** What is left of a state that goes out in parts, the next one drawn already. */
@@ -133,15 +89,12 @@ class Session {
   #inFlight = 0;
   #ended = false;
 
-  constructor(
-    line: DeskLine,
-    options: SessionOptions,
-    hub: { admit: (session: Session, kind: Kind) => string | null; onEnd: (session: Session) => void },
-  ) {
+  constructor(id: string, line: DeskLine, options: SessionOptions, hub: Hub) {
+    this.id = id;
+    this.since = options.clock.wall();
     this.#line = line;
     this.#options = options;
-    this.#admit = hub.admit;
-    this.#onEnd = () => hub.onEnd(this);
+    this.#hub = hub;
     line.onMessage((message) => this.#receive(message));
     line.onClosed(() => this.#forget());
     this.#helloLimit = options.clock.after(HELLO_WAIT_MS, () =>
@@ -162,10 +115,17 @@ class Session {
     this.#ended = true;
     this.#helloLimit.cancel();
     this.#unlisten?.();
+    this.#lock?.end();
+    this.#expiry?.cancel();
     this.#marks = new Marks();
     this.#parts = null;
     this.#next = null;
-    this.#onEnd();
+    if (this.#kind !== null && this.#who && !this.#who.isLocal)
+      this.#options.audit?.(
+        'info',
+        `${this.#label} left after ${seconds(this.#options.clock.wall() - this.since)}`,
+      );
+    this.#hub.onEnd(this);
   }
 
   #receive(raw: unknown): void {
@@ -174,6 +134,7 @@ class Session {
     if (!message) this.end('a message was not understood');
     else if (message.t === 'hello') this.#hello(message);
     else if (this.#kind === null) this.end('a terminal says hello first');
+    else if (message.t === 'key') this.#lock?.key();
     else if (message.t === 'call') void this.#call(message);
     else if (message.seq === this.#seq) {
       this.#acked = message.seq;
@@ -182,30 +143,135 @@ class Session {
     }
   }
 
-  #hello({ protocol, state = true }: Extract<ToDesk, { t: 'hello' }>): void {
+  #hello({ protocol, state = true, ...introduction }: Extract<ToDesk, { t: 'hello' }>): void {
     const kind = state ? 'full' : 'light';
-    if (this.#kind !== null) this.end('a terminal says hello once');
-    else if (protocol !== PROTOCOL_VERSION)
+    const { desk, audit } = this.#options;
+    if (this.#kind !== null) {
+      this.end('a terminal says hello once');
+      return;
+    }
+    if (protocol !== PROTOCOL_VERSION) {
       this.end(
         `the desk speaks version ${PROTOCOL_VERSION} of the terminal protocol, this terminal version ${protocol}: stop the desk and start it with the same version of outcry`,
       );
-    else {
-      const full = this.#admit(this, kind);
-      if (full !== null) {
-        this.end(full);
-        return;
-      }
-      this.#kind = kind;
-      this.#helloLimit.cancel();
-      if (kind === 'light') this.#send({ t: 'welcome', desk: this.#options.desk.info });
-      else this.#listen();
+      return;
     }
+    const who = new Who(this.id, introduction, desk.roster);
+    const standing = who.standing();
+    if ('refused' in standing) {
+      audit?.('warn', `${who.name}${who.from === null ? '' : ` ${who.from}`} refused: ${standing.refused}`);
+      this.end(standing.refused);
+      return;
+    }
+    this.#who = who;
+    const full = this.#hub.admit(this, kind);
+    if (full !== null) {
+      this.end(full);
+      return;
+    }
+    this.#kind = kind;
+    this.#helloLimit.cancel();
+    if (!who.isLocal) audit?.('info', `${this.#label} came as ${standing.role}`);
+    this.#watchExpiry(standing.expiresAt);
+    if (kind === 'light') {
+      this.#send({ t: 'welcome', desk: desk.info });
+      return;
+    }
+    this.#lock = this.#newLock(standing.role);
+    if (who.isLocal && desk.pin?.isSet) this.#lock.lock('asked');
+    this.#listen();
+  }
+
+  get who(): Who | null {
+    return this.#who;
+  }
+
+  /** As the list of sessions shows it; null: it has not said hello. */
+  view(): SessionView | null {
+    const who = this.#who;
+    if (!who || this.#kind === null) return null;
+    const standing = who.standing();
+    const { clock } = this.#options;
+    const waits = this.#acked !== this.#seq;
+    return {
+      ...{
+        id: this.id,
+        name: who.name,
+        role: 'refused' in standing ? 'viewer' : standing.role,
+        from: who.from,
+      },
+      ...{ since: this.since, idleMs: this.#lock?.idleMs ?? 0 },
+      ageMs: this.#kind === 'light' ? null : waits ? clock.monotonic() - this.#sentAt : 0,
+      ...{ bytes: this.#line.sentBytes ?? 0, terminal: who.terminal, version: who.version },
+      locked: this.#lock?.why != null,
+    };
+  }
+
+  /** Operators have changed: one that may do less than it came with, or nothing, is ended. */
+  review(before: Role): void {
+    const standing = this.#who?.standing();
+    if (!standing) return;
+    if ('refused' in standing) this.end(standing.refused);
+    else if (standing.role !== before) this.end(`your role is ${standing.role} now; log in again`);
+    else this.#watchExpiry(standing.expiresAt);
+  }
+
+  get role(): Role {
+    const standing = this.#who?.standing();
+    return !standing || 'refused' in standing ? 'viewer' : standing.role;
+  }
+
+  get #label(): string {
+    const { name, from } = this.#who ?? { name: '?', from: null };
+    return `${name}/${this.id}${from === null ? '' : ` ${from}`}`;
+  }
+
+  #watchExpiry(at: number | null): void {
+    this.#expiry?.cancel();
+    this.#expiry = null;
+    if (at === null) return;
+    const { clock } = this.#options;
+    // Looked at again within the hour: the wall clock may be set.
+    const wait = Math.min(Math.max(at - clock.wall(), 0), 3_600_000);
+    this.#expiry = clock.after(wait, () => {
+      const standing = this.#who?.standing();
+      if (standing && 'refused' in standing) this.end(standing.refused);
+      else this.#watchExpiry(at);
+    });
+  }
+
+  #newLock(role: Role): IdleLock {
+    const { clock, idleLockMs = 0, audit } = this.#options;
+    return new IdleLock({
+      clock,
+      afterMs: role === 'viewer' ? 0 : idleLockMs,
+      ends: this.#who?.isLocal === false,
+      locked: () => {
+        audit?.('info', `${this.#label} is locked`);
+        this.#tellAll();
+      },
+      ended: () => this.end('nobody came back to this locked terminal for half an hour'),
+    });
+  }
+
+  /** The next message is a whole state. */
+  #tellAll(): void {
+    this.#marks.any = true;
+    this.#marks.tooMany = true;
+    this.#schedule();
+  }
+
+  #me(): Me {
+    const { session, name, isLocal } = this.#who as Who;
+    const { role } = this;
+    const pin = this.#options.desk.pin?.isSet === true;
+    return { session, name, role, local: isLocal && role === 'owner', locked: this.#lock?.why ?? null, pin };
   }
 
   #listen(): void {
     this.#unlisten = this.#options.desk.onChange((mark) => {
       this.#marks.add(mark);
-      this.#schedule();
+      if (this.#lock?.why == null) this.#schedule();
     });
     this.#marks.tooMany = true; // the first message is a whole snapshot
     this.#flush();
@@ -235,7 +301,10 @@ class Session {
     this.#marks = new Marks();
     const { desk } = this.#options;
     const begun = this.#telling(() => {
-      this.#parts = marks.tooMany ? inParts(desk.state()) : deltasOf(desk.delta(marks));
+      const { role } = this;
+      if (this.#lock?.why != null) this.#parts = [lockedState(desk.state(), this.#me())].values();
+      else if (marks.tooMany) this.#parts = inParts({ ...lessFor(role, desk.state()), me: this.#me() });
+      else this.#parts = deltasOf(lessFor(role, desk.delta(marks)));
       this.#next = this.#parts.next().value ?? null;
     });
     if (begun && this.#sendPart()) this.#waitThenLook(STATE_INTERVAL_MS);
@@ -251,6 +320,7 @@ class Session {
       const more = this.#next !== null && part.t !== 'delta' ? { more: true as const } : {};
       this.#line.send({ ...part, seq, ...more });
       this.#seq = seq;
+      this.#sentAt = this.#options.clock.monotonic();
     });
   }
 
@@ -269,11 +339,18 @@ class Session {
     const refused = (message: string) => this.#send({ t: 'error', id, message });
     if (!isMethod(method)) return refused(`there is no method ${shortened(method)}`);
     if (this.#inFlight >= MAX_CALLS_IN_FLIGHT) return refused(TOO_MANY_CALLS);
+    const caller = this.#callerOf(method);
+    if ('refused' in caller) return refused(caller.refused);
     const problem = callProblem(method, params);
     if (problem !== null) return refused(`${method}: ${problem}`);
+    if (this.#lock?.why != null && !this.#mayWhileLocked(method, params)) return refused(LOCKED);
+    if (caller.by !== undefined && METHOD_ROLES[method] !== 'viewer')
+      this.#options.audit?.('info', `${caller.by} asks for ${method}`);
     this.#inFlight++;
     try {
-      const value = await this.#options.desk.call(method, params as never);
+      const value = isOwn(method)
+        ? await this.#answer(method, params as never)
+        : await this.#options.desk.call(method, params as never, caller);
       this.#line.send({ t: 'result', id, value });
     } catch (error) {
       if (error instanceof FrameError) return refused(`the answer to ${method} is too long to be told`);
@@ -282,6 +359,77 @@ class Session {
     } finally {
       this.#inFlight--;
     }
+  }
+
+  /** Who calls, if its role allows the method now. */
+  #callerOf(method: Method): Caller | { readonly refused: string } {
+    const who = this.#who as Who;
+    const standing = who.standing();
+    if ('refused' in standing) {
+      this.end(standing.refused);
+      return standing;
+    }
+    const caller = who.caller(standing.role);
+    const problem = roleProblem(method, { role: standing.role, local: who.isLocal });
+    if (problem === null) return caller;
+    this.#noteDenied(method);
+    return { refused: problem };
+  }
+
+  /** At most one line a second: a terminal that asks for ever is one line a second. */
+  #noteDenied(method: Method): void {
+    const { clock, audit } = this.#options;
+    if (clock.monotonic() - this.#deniedAt < 1_000) return;
+    this.#deniedAt = clock.monotonic();
+    audit?.('warn', `${this.#label} may not ${method}`);
+  }
+
+  #mayWhileLocked(method: Method, params: unknown): boolean {
+    if (method === 'desk.panic') {
+      this.#panics = (params as { phase?: unknown }).phase === 'start';
+      return true;
+    }
+    return allowedWhileLocked(method, params, this.#panics);
+  }
+
+  /** Calls about terminals themselves. */
+  async #answer(method: OwnMethod, params: never): Promise<unknown> {
+    switch (method) {
+      case 'sessions.list':
+        return this.#hub.list();
+      case 'sessions.end':
+        return this.#endOther(params);
+      case 'session.lock':
+        this.#lock?.lock('asked');
+        return null;
+      case 'session.unlock':
+        return this.#unlock(params);
+      case 'session.pin':
+        return this.#options.desk.pin?.set((params as { pin: string | null }).pin) ?? NO_PIN;
+    }
+  }
+
+  #endOther({ id, reason = '' }: { readonly id: string; readonly reason?: string }): Outcome<null> {
+    const words = reason === '' ? `ended by ${this.#label}` : `ended by ${this.#label}: ${shortened(reason)}`;
+    if (!this.#hub.end(id, words)) return refuse('NOT_FOUND', `there is no session ${shortened(id)}`);
+    this.#options.audit?.('info', `${id} ${words}`);
+    return ok(null);
+  }
+
+  async #unlock({ pin }: { readonly pin?: string }): Promise<Outcome<null>> {
+    const { desk, audit } = this.#options;
+    if (!this.#who?.isLocal) return refuse('CONFLICT', 'this terminal is unlocked by a new login');
+    if (desk.pin?.isSet) {
+      const checked = await desk.pin.check(pin ?? '');
+      if (!checked.ok) {
+        audit?.('warn', `${this.#label}: a wrong PIN`);
+        return checked;
+      }
+    }
+    this.#panics = false;
+    this.#lock?.unlock();
+    this.#tellAll();
+    return ok(null);
   }
 
   /** For messages that always can travel: a failure is the line's, which then ends by itself. */
@@ -294,6 +442,28 @@ class Session {
   }
 }
 
+type OwnMethod = Exclude<Method, DeskMethod>;
+
+const OWN: ReadonlySet<string> = new Set<OwnMethod>([
+  ...(['sessions.list', 'sessions.end', 'session.lock', 'session.unlock', 'session.pin'] as const),
+]);
+const NO_PIN: Outcome<null> = refuse('CONFLICT', 'this desk keeps no PIN');
+
+function isOwn(method: Method): method is OwnMethod {
+  return OWN.has(method);
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 1_000)} s`;
+}
+
+const NO_EQUITY: EquityView = { usd: '0', btc: null, partial: true, spark: [], dayStartUsd: null };
+
+/** What a locked terminal has: who it is, and nothing of the account. */
+function lockedState(state: DeskState, me: Me): Unsent {
+  return { t: 'snapshot', state: { ...lessFor('viewer', emptied(state)), equity: NO_EQUITY, me } };
+}
+
 function* inParts(state: DeskState): Generator<Unsent, void, undefined> {
   let first = true;
   for (const part of snapshotParts(state)) {
@@ -304,69 +474,4 @@ function* inParts(state: DeskState): Generator<Unsent, void, undefined> {
 
 function* deltasOf(delta: DeskDelta): Generator<Unsent, void, undefined> {
   for (const part of deltaParts(delta)) yield { t: 'delta', delta: part };
-}
-
-/** The message, if it has the form of one. The method and its parameters are looked at later. */
-function asMessage(raw: unknown): ToDesk | null {
-  if (typeof raw !== 'object' || raw === null || !('t' in raw)) return null;
-  const message = raw as Record<string, unknown>;
-  switch (message.t) {
-    case 'hello': {
-      const { protocol, state } = message;
-      const formed = typeof protocol === 'number' && (state === undefined || typeof state === 'boolean');
-      return formed ? (raw as ToDesk) : null;
-    }
-    case 'ack':
-      return Number.isSafeInteger(message.seq) ? (raw as ToDesk) : null;
-    case 'call': {
-      const { id, method, params } = message;
-      const formed = Number.isSafeInteger(id) && typeof method === 'string' && typeof params === 'object';
-      return formed && params !== null ? (raw as ToDesk) : null;
-    }
-    default:
-      return null;
-  }
-}
-
-export interface SessionHub {
-  /** Serves a terminal on `line` until either side ends it; over MAX_SESSIONS it is told so and turned away. */
-  accept(line: DeskLine): void;
-  /** Terminals served now. */
-  size(): number;
-  /** Ends every session with `reason`; later lines get it as well. */
-  closeAll(reason: string): void;
-}
-
-/** All terminals of one desk. */
-export function createSessionHub(options: SessionOptions): SessionHub {
-  const silent = new Set<Session>();
-  const serving = { full: new Set<Session>(), light: new Set<Session>() };
-  let over: string | null = null;
-  const hub = {
-    admit(session: Session, kind: Kind): string | null {
-      if (serving[kind].size >= MAX_SESSIONS)
-        return `${MAX_SESSIONS} terminals are attached to this desk already; close one of them`;
-      silent.delete(session);
-      serving[kind].add(session);
-      return null;
-    },
-    onEnd(session: Session): void {
-      for (const set of [silent, serving.full, serving.light]) set.delete(session);
-    },
-  };
-  return {
-    accept(line) {
-      const session = new Session(line, options, hub);
-      silent.add(session);
-      if (over !== null) session.end(over);
-      const [oldest] = silent;
-      if (silent.size > MAX_SILENT) oldest?.end('too many connections that have not said hello');
-    },
-    size: () => serving.full.size + serving.light.size,
-    closeAll(reason) {
-      over = reason;
-      for (const set of [silent, serving.full, serving.light])
-        for (const session of [...set]) session.end(reason);
-    },
-  };
 }

@@ -167,6 +167,11 @@ INSERT INTO candles SELECT market, symbol, 60000, time, open, high, low, close, 
 DROP TABLE old_candles;
 `;
 
+/** People who reach the desk by name. */
+const OPERATORS = `
+CREATE TABLE operators (name TEXT NOT NULL PRIMARY KEY, doc TEXT NOT NULL) STRICT, WITHOUT ROWID;
+`;
+
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: FIRST_TABLES },
   { version: 2, sql: BOT_TABLES },
@@ -177,6 +182,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 7, sql: LEDGER },
   { version: 8, sql: VAULT },
   { version: 9, sql: CANDLE_FRAMES },
+  { version: 10, sql: OPERATORS },
 ];
 
 /** Brings `db` to the last step. `file` is the database's path; a copy is made only of one that holds a format already. */

@@ -14,6 +14,7 @@ import type {
   WireId,
 } from '../../domain/order.ts';
 import type { Candle, IdempotencyRecord, LogLine } from '../../domain/rows.ts';
+import type { OperatorRecord } from '../../domain/operator.ts';
 import type { StoredVault } from '../../domain/vault.ts';
 import type {
   LedgerPage,
@@ -101,6 +102,7 @@ const SQL = {
   isInLedger: 'SELECT 1 AS found FROM ledger WHERE exchange = ? AND id = ?',
   ledger: `SELECT time, id, doc FROM ledger INDEXED BY ledger_time WHERE user = ?1 AND exchange = ?2
     AND (time, id) < (?3, ?4) ORDER BY time DESC, id DESC LIMIT ?5`,
+  operators: 'SELECT doc FROM operators ORDER BY name',
   vaultKey: `SELECT ${VAULT_DOC} FROM vault_key`,
   vaultSecrets: `SELECT connection, field, ${VAULT_DOC} FROM vault_secrets ORDER BY connection, field LIMIT ${VAULT_ROWS_MAX}`,
   candles:
@@ -246,6 +248,10 @@ export class Reader {
     const args = [q.user, q.exchange, q.symbol, q.startTime ?? 0, to, pageSize(q.limit)];
     if (q.startTime !== undefined) return this.#docs('firstTrades', ...args);
     return this.#docs<FillRecord>('lastTrades', ...args).reverse();
+  }
+
+  operators(): OperatorRecord[] {
+    return this.#docs<OperatorRecord>('operators');
   }
 
   isInLedger(exchange: string, id: string): boolean {

@@ -134,6 +134,10 @@ export class SqliteStore implements Store {
     return this.#read(() => this.#reader.candles(market, symbol, from, to, frameMs));
   }
 
+  operators() {
+    return this.#read(() => this.#reader.operators());
+  }
+
   vault() {
     return this.#read(() => this.#reader.vault());
   }

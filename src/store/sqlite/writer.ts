@@ -41,6 +41,8 @@ const SQL = {
   alert: `INSERT INTO alerts (id, bot_id, waiting, at, doc) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT (id) DO UPDATE SET bot_id = excluded.bot_id, waiting = excluded.waiting, at = excluded.at, doc = excluded.doc`,
   log: 'INSERT INTO log (at, doc) VALUES (?, ?)',
+  operator: 'INSERT INTO operators (name, doc) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET doc = excluded.doc',
+  operatorDrop: 'DELETE FROM operators WHERE name = ?',
   vaultKey: 'INSERT INTO vault_key (id, doc) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET doc = excluded.doc',
   vaultSecret: `INSERT INTO vault_secrets (connection, field, doc) VALUES (?, ?, ?)
     ON CONFLICT (connection, field) DO UPDATE SET doc = excluded.doc`,
@@ -116,6 +118,12 @@ function write(to: Statements, row: Row): void {
     }
     case 'log':
       to.log.run(row.line.at, encode(row.line));
+      return;
+    case 'operator':
+      to.operator.run(row.operator.name, encode(row.operator));
+      return;
+    case 'operator-drop':
+      to.operatorDrop.run(row.name);
       return;
     case 'vault-key':
       to.vaultKey.run(encode(row.key));

@@ -1,7 +1,7 @@
 /** What leaves for the exchange when a terminal cancels many orders: one request a symbol, where nothing stays that is open there. */
 import { describe, expect, it } from 'vitest';
 import { panic } from '../../../src/cli/panic.ts';
-import { createSessionHub } from '../../../src/desk/console/session.ts';
+import { createSessionHub } from '../../../src/desk/console/session-hub.ts';
 import { connectDirect } from '../../../src/desk/hosting/transports/direct.ts';
 import { LEVELS, openBots } from './bots-rig.ts';
 import { EXCHANGE, flat, holding, openTestDesk, place, type TestDesk, writeCandles } from './support.ts';

@@ -11,6 +11,8 @@ export interface Line<Out, In> {
   onMessage(listener: (message: In) => void): void;
   /** Called once, also when this end closes. `reason` is a sentence for a person. */
   onClosed(listener: (reason: string) => void): void;
+  /** Bytes that were sent so far; left out: it does not count them. */
+  readonly sentBytes?: number;
   /** What was sent before still arrives as far as the other end reads it within CLOSE_LIMIT_MS. */
   close(): void;
 }

@@ -164,6 +164,9 @@ function socketLine<Out, In>(socket: Socket, clock: Clock, maxIncomingBytes: num
   let reason = LINE_LOST;
   socket.on('error', () => {}); // 'close' follows, and says all there is to say.
   return {
+    get sentBytes() {
+      return socket.bytesWritten;
+    },
     send(message) {
       if (socket.destroyed || !socket.writable) return;
       const frame = encodeFrame(message);

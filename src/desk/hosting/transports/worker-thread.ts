@@ -6,7 +6,7 @@
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import type { Clock } from '../../../domain/clock.ts';
 import type { DeskInfo } from '../../console/protocol.ts';
-import { createSessionHub, type SessionHub } from '../../console/session.ts';
+import { createSessionHub, type SessionHub } from '../../console/session-hub.ts';
 import type { DeskOptions, RunningDesk } from '../../running.ts';
 import { deskPortLine } from './message-port.ts';
 import { listenUnixSocket, type SocketListener } from './unix-socket.ts';
@@ -44,7 +44,11 @@ export async function serveFromWorker(open: OpenDesk, options: DeskOptions, cloc
   });
   try {
     const desk = await open(options);
-    hub = createSessionHub({ desk, clock, report: reporter(desk) });
+    hub = createSessionHub({
+      ...{ desk, clock, report: reporter(desk) },
+      audit: (level, text) => desk.audit?.(level, text),
+      ...(options.idleLockMs === undefined ? {} : { idleLockMs: options.idleLockMs }),
+    });
     const socket = await listenOrStop(desk, options.dataDir, hub, clock);
     tell({ t: 'ready', info: desk.info, socketPath: socket.path });
     const ending = await Promise.race([asked, desk.stopping]);

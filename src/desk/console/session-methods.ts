@@ -1,0 +1,74 @@
+/** What a terminal calls about operators and sessions (remote.md). Types only. */
+import type { Outcome } from '../../domain/errors.ts';
+import type { OperatorForm, OperatorRecord, Role } from '../../domain/operator.ts';
+
+/** One terminal at the desk. */
+export interface SessionView {
+  /** `s7`; never used again while the desk runs. */
+  readonly id: string;
+  /** The operator's name; `local`: the owner of the data folder. */
+  readonly name: string;
+  readonly role: Role;
+  /** Where it comes from; null: from this machine. */
+  readonly from: string | null;
+  /** Wall, Unix ms. */
+  readonly since: number;
+  /** Since the last key press, ms. */
+  readonly idleMs: number;
+  /** How old what its screen shows is, ms; null: it mirrors no state. */
+  readonly ageMs: number | null;
+  /** Sent to it so far. */
+  readonly bytes: number;
+  /** `xterm-256color 200x50`, as it says. */
+  readonly terminal: string;
+  /** Of its program. */
+  readonly version: string;
+  readonly locked: boolean;
+}
+
+/** Who a terminal is to the desk; comes with its snapshot. */
+export interface Me {
+  readonly session: string;
+  readonly name: string;
+  readonly role: Role;
+  /** An owner at the desk's own machine. */
+  readonly local: boolean;
+  /** Figures are hidden and calls refused until it is unlocked; why. */
+  readonly locked: 'idle' | 'asked' | null;
+  /** It is unlocked by a PIN. */
+  readonly pin: boolean;
+}
+
+/** Answered by what holds the terminals, not by the desk behind it. */
+export interface SessionMethods {
+  /** All terminals, oldest first. */
+  'sessions.list': [Record<string, never>, readonly SessionView[]];
+  /** Ends one; the reason is shown there. */
+  'sessions.end': [{ id: string; reason?: string }, Outcome<null>];
+  /** Locks the terminal that asks. */
+  'session.lock': [Record<string, never>, null];
+  'session.unlock': [{ pin?: string }, Outcome<null>];
+  /** Sets the PIN of local terminals; null takes it away. */
+  'session.pin': [{ pin: string | null }, Outcome<null>];
+}
+
+export interface OperatorMethods {
+  'operators.list': [Record<string, never>, readonly OperatorRecord[]];
+  /** A new one, or with `replace` another form of one that is there. */
+  'operators.set': [OperatorForm & { replace?: boolean }, Outcome<OperatorRecord>];
+  /** Its sessions end within a second. */
+  'operators.remove': [{ name: string }, Outcome<{ name: string }>];
+}
+
+/** How a terminal introduces itself. Nothing of it gives a right: what it names can only lower what the line has. */
+export interface Introduction {
+  /** Name of an operator; left out: the owner of the data folder. */
+  readonly as?: string;
+  /** At most this. */
+  readonly role?: Role;
+  /** Address that the login came from, as sshd says it. */
+  readonly from?: string;
+  /** `xterm-256color 200x50`. */
+  readonly terminal?: string;
+  readonly version?: string;
+}
