@@ -32,6 +32,13 @@ const COMMANDS = {
   'vault lock': { help: 'lock the vault of the running desk: its connections wait' },
   'vault change': { help: 'set another passphrase of the vault' },
   'vault forget': { help: 'take the secrets of a connection out of the vault, for good' },
+  attach: { help: 'the console on the desk that runs on the data folder, as an operator of it' },
+  'ssh add': { help: 'let somebody log in to the running desk over SSH, with a key and a role' },
+  'ssh remove': { help: 'take an operator away: its sessions end at once' },
+  'ssh list': { help: 'list the operators of the running desk' },
+  'ssh line': { help: 'print the line of an operator for the authorized_keys of this account' },
+  'ssh sessions': { help: 'list the terminals of the running desk' },
+  'ssh kick': { help: 'end a terminal of the running desk' },
   connect: {
     help: 'connect an exchange to the running desk, with keys from files, typed unseen, or from standard input',
   },
@@ -44,11 +51,20 @@ type CommandName = keyof typeof COMMANDS;
 const GROUPS: Readonly<Record<string, string>> = {
   keys: 'API keys of the running desk',
   vault: 'the vault of the running desk',
+  ssh: 'operators of the running desk, and their terminals',
 };
 /** Commands that take an argument: a word for it, what it is, and where one finds it. */
 const ARGUMENTS: Readonly<Partial<Record<CommandName, { word: string; help: string; shownBy: string }>>> = {
   'keys revoke': { word: 'key', help: 'its id or its name', shownBy: 'outcry keys list shows them' },
   'vault forget': { word: 'connection', help: 'its name', shownBy: 'the screen Accounts shows them' },
+  'ssh add': {
+    word: 'name',
+    help: 'its name, small letters',
+    shownBy: 'it is the operator’s own, such as alice',
+  },
+  'ssh remove': { word: 'name', help: 'its name', shownBy: 'outcry ssh list shows them' },
+  'ssh line': { word: 'name', help: 'its name', shownBy: 'outcry ssh list shows them' },
+  'ssh kick': { word: 'session', help: 'its id, such as s7', shownBy: 'outcry ssh sessions shows them' },
   connect: {
     word: 'name',
     help: 'what it is to be called here',
@@ -92,6 +108,13 @@ const TAKES = {
     ...(['allowWithdrawals', 'makeKey', 'replace', 'yes', ...GUARDS] as const),
   ],
   disconnect: [...COMMON, 'yes'],
+  attach: [...COMMON, 'as', 'role', 'theme', 'ascii', 'screenReader'],
+  'ssh add': [...COMMON, 'role', 'key', 'network', 'expires', 'verify', 'certificates', 'replace'],
+  'ssh remove': [...COMMON, 'yes'],
+  'ssh list': [...COMMON, 'json'],
+  'ssh line': COMMON,
+  'ssh sessions': [...COMMON, 'json'],
+  'ssh kick': [...COMMON, 'reason'],
   panic: [...COMMON, 'only', 'yes'],
 } as const satisfies Record<CommandName, readonly OptionName[]>;
 
@@ -124,6 +147,13 @@ export type CommandLine =
     }
   | { readonly command: 'connect'; readonly settings: Settings<'connect'> & { readonly which: string } }
   | { readonly command: 'disconnect'; readonly settings: Settings<'disconnect'> & { readonly which: string } }
+  | { readonly command: 'attach'; readonly settings: Settings<'attach'> }
+  | { readonly command: 'ssh add'; readonly settings: Settings<'ssh add'> & { readonly which: string } }
+  | { readonly command: 'ssh remove'; readonly settings: Settings<'ssh remove'> & { readonly which: string } }
+  | { readonly command: 'ssh list'; readonly settings: Settings<'ssh list'> }
+  | { readonly command: 'ssh line'; readonly settings: Settings<'ssh line'> & { readonly which: string } }
+  | { readonly command: 'ssh sessions'; readonly settings: Settings<'ssh sessions'> }
+  | { readonly command: 'ssh kick'; readonly settings: Settings<'ssh kick'> & { readonly which: string } }
   | { readonly command: 'panic'; readonly settings: Settings<'panic'> }
   /** Help or version: `text` is what to print. */
   | { readonly command: 'print'; readonly text: string };
@@ -261,7 +291,7 @@ function sentence(error: CommanderError, args: readonly string[]): string {
       return `option ${flag} needs a value: ${flag} ${value}`;
     }
     case 'commander.missingArgument':
-      return argumentSentence(quoted);
+      return argumentSentence(quoted, args);
     case 'commander.excessArguments': {
       const [command] = args;
       if (command !== undefined && Object.hasOwn(GROUPS, command))
@@ -295,8 +325,10 @@ function isFlag(text: string): boolean {
 }
 
 /** What is missing after `outcry keys revoke`. */
-function argumentSentence(word: string): string {
-  const [name = '', argument] = Object.entries(ARGUMENTS).find(([, one]) => one.word === word) ?? [];
+function argumentSentence(word: string, args: readonly string[]): string {
+  const isGiven = (name: string) => name.split(' ').every((part) => args.includes(part));
+  const [name = '', argument] =
+    Object.entries(ARGUMENTS).find(([name, one]) => one.word === word && isGiven(name)) ?? [];
   const verb = name.split(' ').at(-1);
   return `outcry ${name} takes the ${word} to ${verb}, ${argument?.help}: ${argument?.shownBy}`;
 }

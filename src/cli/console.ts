@@ -116,7 +116,7 @@ function themeFolders(dataDir: string): string[] {
 }
 
 /** The package's `themes`: beside `dist` and `src`. */
-function themesDir(): string {
+export function themesDir(): string {
   const here = import.meta.dirname;
   const found = ['../../themes', '../themes']
     .map((path) => join(here, path))

@@ -5,12 +5,20 @@ import type { Tier } from '../domain/actor.ts';
 import { ENVIRONMENTS, type Environment, MARKET_KINDS } from '../domain/connection.ts';
 import { closest } from '../domain/did-you-mean.ts';
 import { liveFeedOf } from '../domain/live-feed.ts';
+import { isRole, ROLES, type Role } from '../domain/operator.ts';
 import { withoutTail } from '../domain/text-ends.ts';
 import { readMoment } from '../market/moment.ts';
 import { FORMS, type Form } from './forms.ts';
 import { UsageError } from './usage-error.ts';
 
 export interface OptionValues {
+  as: string;
+  role: Role;
+  network: readonly string[];
+  expires: number;
+  verify: boolean;
+  certificates: boolean;
+  reason: string;
   dataDir: string;
   port: number;
   host: string;
@@ -227,6 +235,34 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> 
     flags: '--svg <file>',
     help: 'write the equity curve and the drawdown to an SVG picture',
     read: (text) => file('--svg', text, 'the path of the file to write'),
+  },
+  as: {
+    flags: '--as <name>',
+    help: 'the operator who attaches',
+    read: (text) => (text.trim() ? text : fail('--as', text, 'the name of an operator')),
+  },
+  role: {
+    flags: '--role <role>',
+    help: `what it may do: ${ROLES.join(', ')}`,
+    read: (text) => (isRole(text) ? text : fail('--role', text, `one of ${ROLES.join(', ')}`)),
+  },
+  network: {
+    flags: '--from <network>',
+    help: 'logins from this address or network only (CIDR; several: once each)',
+    repeats: true,
+    read: (text) => text,
+  },
+  expires: {
+    flags: '--expires <time>',
+    help: 'no login and no call from then on, e.g. 2027-01-31 (UTC)',
+    read: (text) => readMoment(text) ?? fail('--expires', text, 'a time such as 2027-01-31'),
+  },
+  verify: { flags: '--verify', help: 'a security key asks for its PIN or finger, not for a touch alone' },
+  certificates: { flags: '--ca', help: 'the key is that of a CA that signs certificates for this name' },
+  reason: {
+    flags: '--reason <text>',
+    help: 'what is shown at the terminal that is ended',
+    read: (text) => text,
   },
   yes: { flags: '--yes', help: 'do it without asking; needed where there is no terminal' },
   name: {

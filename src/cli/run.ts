@@ -78,6 +78,34 @@ async function runCommand(line: CommandLine): Promise<number> {
       const { disconnect } = await import('./connect.ts');
       return await disconnect(line.settings);
     }
+    case 'attach': {
+      const { attach } = await import('./attach.ts');
+      return await attach(line.settings);
+    }
+    case 'ssh add': {
+      const { sshAdd } = await import('./ssh.ts');
+      return await sshAdd(line.settings);
+    }
+    case 'ssh remove': {
+      const { sshRemove } = await import('./ssh.ts');
+      return await sshRemove(line.settings);
+    }
+    case 'ssh list': {
+      const { sshList } = await import('./ssh.ts');
+      return await sshList(line.settings);
+    }
+    case 'ssh line': {
+      const { sshLine } = await import('./ssh.ts');
+      return await sshLine(line.settings);
+    }
+    case 'ssh sessions': {
+      const { sshSessions } = await import('./ssh.ts');
+      return await sshSessions(line.settings);
+    }
+    case 'ssh kick': {
+      const { sshKick } = await import('./ssh.ts');
+      return await sshKick(line.settings);
+    }
     case 'panic': {
       const { panic } = await import('./panic.ts');
       return await panic(line.settings);

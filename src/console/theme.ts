@@ -185,7 +185,8 @@ function readTheme(file: string): string | null {
     return found.isFile() && found.size <= MAX_BYTES ? readFileSync(file, 'utf8') : '';
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return code === 'ENOENT' || code === 'ENOTDIR' ? null : '';
+    // A console over SSH may read the program's own folder alone.
+    return ['ENOENT', 'ENOTDIR', 'ERR_ACCESS_DENIED'].includes(code ?? '') ? null : '';
   }
 }
 

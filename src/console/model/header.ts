@@ -93,6 +93,17 @@ function time(state: DeskState, minute: number, short: boolean, shortest: boolea
   ];
 }
 
+/** Whose terminal this is: an operator's name is always there, and that it only looks. */
+function person({ desk, me }: DeskState, level: number): Line {
+  if (!me || me.name === LOCAL) return level < 3 ? [span(`${desk.user}  `, 'muted')] : [];
+  const badge =
+    me.role === 'viewer' ? [span(' VIEWER ', 'warn', { inverse: true, bold: true }), span(' ')] : [];
+  return [...badge, span(`${me.name}  `, 'focus')];
+}
+
+/** As the desk calls the owner of its folder. */
+const LOCAL = 'local';
+
 /** `minute`: of the wall clock. The left gives way before the equity and the time do. */
 export function headerLine(state: DeskState, minute: number, width: number): Line {
   const mode = modeOf(state);
@@ -112,7 +123,7 @@ export function headerLine(state: DeskState, minute: number, width: number): Lin
       ...guardBadge(state, level === 0 ? 'all' : level < 3 ? 'some' : 'none'),
       ...(isMissed(state.vault) ? vaultLocked(level) : unattended(state, level)),
       ...(state.maintenance === null ? [] : maintenance(level)),
-      ...(level < 3 ? [span(`${state.desk.user}  `, 'muted')] : []),
+      ...person(state, level),
       ...accounts(state, level),
     ];
     const right: Line = [

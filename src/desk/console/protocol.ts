@@ -483,5 +483,7 @@ export interface DeskClient {
   /** First call of `listener` is with a snapshot. The next message is sent only after `ack` of this one was called. */
   onState(listener: (message: { snapshot: DeskState } | { delta: DeskDelta }, ack: () => void) => void): void;
   onClosed(listener: (reason: string) => void): void;
+  /** A key was pressed here: the terminal is not idle. */
+  touched?(): void;
   close(): void;
 }

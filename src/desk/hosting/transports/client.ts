@@ -8,6 +8,7 @@ import {
   type DeskDelta,
   type DeskState,
   type FromDesk,
+  type Introduction,
   type Method,
   type Params,
   PROTOCOL_VERSION,
@@ -20,6 +21,8 @@ import type { TerminalLine } from './line.ts';
 export const HELLO_LIMIT_MS = 5_000;
 /** Calls of one terminal that wait for an answer at the same time; more are refused at once. */
 export const MAX_CALLS_IN_FLIGHT = 64;
+/** A key press is told at most this often. */
+const TOUCHED_EVERY_MS = 1_000;
 export const TOO_MANY_CALLS = `more than ${MAX_CALLS_IN_FLIGHT} calls are waiting for an answer; wait for some of them`;
 
 type StateMessage = { snapshot: DeskState } | { delta: DeskDelta };
@@ -31,6 +34,7 @@ class LineClient implements DeskClient {
   readonly #calls = new Map<number, Waiting>();
   readonly #closedListeners: ((reason: string) => void)[] = [];
   #nextCall = 1;
+  #touchedAt = Number.NEGATIVE_INFINITY;
   #listener: StateListener | null = null;
   /** A snapshot whose parts still come. */
   #gathering: DeskState | null = null;
@@ -50,14 +54,14 @@ class LineClient implements DeskClient {
     clock: Clock,
     resolve: (client: DeskClient) => void,
     reject: (error: Error) => void,
-    state: boolean,
+    { state = true, ...introduction }: ClientOptions,
   ) {
     this.#line = line;
     this.#clock = clock;
     this.#opened = { resolve, reject, limit: this.#limit() };
     line.onMessage((message) => this.#receive(message));
     line.onClosed((reason) => this.#end(this.#bye ?? reason));
-    line.send({ t: 'hello', protocol: PROTOCOL_VERSION, ...(state ? {} : { state }) });
+    line.send({ t: 'hello', protocol: PROTOCOL_VERSION, ...(state ? {} : { state }), ...introduction });
   }
 
   call<M extends Method>(method: M, params: Params<M>): Promise<Result<M>> {
@@ -68,6 +72,13 @@ class LineClient implements DeskClient {
       this.#line.send({ t: 'call', id, method, params });
       this.#calls.set(id, { resolve, reject });
     });
+  }
+
+  touched(): void {
+    const now = this.#clock.monotonic();
+    if (this.#closed !== null || now - this.#touchedAt < TOUCHED_EVERY_MS) return;
+    this.#touchedAt = now;
+    this.#line.send({ t: 'key' });
   }
 
   onState(listener: StateListener): void {
@@ -183,7 +194,7 @@ class LineClient implements DeskClient {
 }
 
 /** What a client wants of the desk. */
-export interface ClientOptions {
+export interface ClientOptions extends Introduction {
   /** False: only calls, no state ever; also a desk whose state is very large answers at once. Default true. */
   readonly state?: boolean;
 }
@@ -192,9 +203,9 @@ export interface ClientOptions {
 export function openClient(
   line: TerminalLine,
   clock: Clock,
-  { state = true }: ClientOptions = {},
+  options: ClientOptions = {},
 ): Promise<DeskClient> {
   return new Promise((resolve, reject) => {
-    new LineClient(line, clock, resolve, reject, state);
+    new LineClient(line, clock, resolve, reject, options);
   });
 }
