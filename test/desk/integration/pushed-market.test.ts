@@ -86,7 +86,7 @@ async function open({
   return {
     ...{ clock, trading, core, faces, market, venue, close, store },
     log: () => core.log.map(({ text }) => text),
-    create: async (type: 'CHANNEL' | 'FIBO' | 'SQUEEZE', settings: object): Promise<string> =>
+    create: async (type: 'CHANNEL' | 'FIBO' | 'NOTIFY' | 'SQUEEZE', settings: object): Promise<string> =>
       ok(await faces.call('bots.create', { bot: { type, settings } } as never)).id as string,
     start: (id: string) => faces.call('bots.start', { id }),
     /** The market passes: the paper feed tells the time, as it does four times a second. */
@@ -165,6 +165,28 @@ describe('a start', () => {
     expect(desk.core.bots?.book.runs.size).toBe(0);
     expect(desk.faces.state().bots[id]).toMatchObject({ status: 'NEW' });
     desk.market.answers.candles = async (question) => desk.market.history(question);
+  });
+
+  it('of a NOTIFY waits for no candle, and delays nobody who does', async () => {
+    const desk = await open();
+    const { candles } = desk.market.answers;
+    const settings = {
+      exchange: SPOT,
+      symbol: SYMBOL,
+      timeFrame: 5 * MINUTE,
+      conditions: [{ type: 'price_change', percent: '2' }],
+      filters: { market: { trend: 'up' } },
+    };
+    desk.market.answers.candles = (question) =>
+      question.isPatient ? new Promise(() => {}) : candles(question);
+    const id = await desk.create('NOTIFY', settings);
+    ok(await desk.start(id));
+    expect(desk.faces.state().bots[id]).toMatchObject({ status: 'STARTED' });
+    await desk.clock.settle();
+    expect(desk.market.asked).toMatchObject([{ frameMs: 5 * MINUTE, isPatient: true }]);
+    ok(await desk.start(await desk.create('SQUEEZE', FOLLOWER)));
+    expect(desk.ema()).not.toBeNull();
+    expect(desk.market.asked.at(-1)).not.toHaveProperty('isPatient');
   });
 
   it('in a batch waits once, and the item that misses it says so', async () => {
