@@ -389,6 +389,38 @@ it('a run that is taken up again decides at the last price, not at none, when a 
   expect(states).toEqual(['STARTED working']);
 });
 
+it('a start without the network says of when the prices are that are shown, to whoever looks and whoever asks', async () => {
+  const store = openSqliteStore(':memory:');
+  const first = await open({ store });
+  const settings = cell({ exchange: SPOT, stopBelow: '50', levels: [{ buy: '90', sell: '120' }] });
+  const id = await first.create('CHANNEL', settings);
+  ok(await first.start(id));
+  first.market.ticks([SYMBOL, '100']);
+  await first.pass(5_000);
+  const told = first.faces.state().prices[`${SPOT} ${SYMBOL}`]?.time as number;
+  await first.close();
+  const clock = new VirtualClock(first.clock.wall() + 3_600_000, { autoTurns: true });
+  const again = await open({
+    ...{ store, clock },
+    prepare: (market) => {
+      market.answers.open = async () => {
+        throw new Error('no route');
+      };
+    },
+  });
+  await again.pass(2_000);
+  const at = new Date(told).toISOString().slice(0, 16);
+  const old = `it is not connected; its prices are of ${at}`;
+  const shown = again.faces.state().prices[`${SPOT} ${SYMBOL}`];
+  expect(shown).toMatchObject({ last: '100', time: told, stale: expect.stringContaining(old) as string });
+  expect(again.log().join('\n')).toContain(`no route; trying again; its prices are of ${at}`);
+  again.market.answers.open = async () => {};
+  await again.pass(5_000);
+  again.market.ticks([SYMBOL, '101']);
+  await again.pass(1_000);
+  expect(again.faces.state().prices[`${SPOT} ${SYMBOL}`]).not.toHaveProperty('stale');
+});
+
 it('a market that cannot be opened stops nobody else, and is opened when it can be', async () => {
   const refused = async () => {
     throw new Error('no route');
