@@ -177,7 +177,12 @@ export function openTrading(given: TradingGiven): Trading {
         for (const venue of own.paper)
           if (venue.account.market === name) venue.pushMark(symbol, price, market.time(), funding);
       },
-      pricesOf: (meta.get('market') as MarketCursor | undefined)?.time ?? null,
+      // Those that the paper accounts mirror are kept with its own.
+      pricesOf: (name) =>
+        market.view.newest(name) ??
+        (mirrors?.markets.some((one) => one.market === name)
+          ? ((meta.get('market') as MarketCursor | undefined)?.time ?? null)
+          : null),
       report: (level, text) => core.report(level, 'market', text),
     },
   );

@@ -52,6 +52,11 @@ function keyWhy(account: AccountMemory): string | null {
   return `has a key that may ${rights.join(' and ')}: take that from it at the exchange, or confirm it on Accounts`;
 }
 
+/** What its key may do, or may do too much of, keeps entries back: only a change at the exchange or a confirmation helps. */
+export function isShutByKey(account: AccountMemory): boolean {
+  return account.key.refused || (account.permissions?.told != null && keyWhy(account) !== null);
+}
+
 /** The refusal of an entry; null: nothing stands against it, or it closes. Nothing is stored of it (S61). */
 export function closedToEntries(
   memory: EngineMemory,

@@ -45,6 +45,8 @@ export interface CandleQuestion {
   /** Open times from <= time < to, Unix ms. */
   readonly from: number;
   readonly to: number;
+  /** Nobody waits for it: it uses at most a third of what the exchange lets be asked. */
+  readonly isPatient?: true;
 }
 
 export interface MarketData {

@@ -118,6 +118,8 @@ export interface Venue {
   open(sink: VenueSink): Promise<void>;
   close(): Promise<void>;
   instruments(): readonly Instrument[];
+  /** Symbols that its list names and that could not be read: they are there. Left out: there are none. */
+  unreadSymbols?(): readonly string[];
   submit(order: ExchangeOrder, passage?: Passage): Promise<SubmitOutcome>;
   cancel(ref: OrderRef, passage?: Passage): Promise<CancelOutcome>;
   /**

@@ -1,4 +1,5 @@
 /** `outcry connect` and `disconnect` on a whole desk: where keys come from, what is said of them, and what is asked first. */
+import { createPublicKey } from 'node:crypto';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -8,6 +9,7 @@ import type { Shell } from '../../src/cli/light-desk.ts';
 import { createSessionHub } from '../../src/desk/console/session-hub.ts';
 import { connectDirect } from '../../src/desk/hosting/transports/direct.ts';
 import { KEY, openRig, type Rig, SECRET } from '../desk/connections/rig.ts';
+import { acme } from '../desk/connections/test-kind.ts';
 import { openTestDesk, type TestDesk, temporaryFolder } from '../desk/integration/support.ts';
 
 interface Typed {
@@ -92,6 +94,42 @@ describe('outcry connect', () => {
     const settings = { ...WHICH, markets: 'spot', yes: true };
     expect(await rig.wait(connect(settings, shell, json({ apiKey: KEY, secret: SECRET })))).toBe(0);
     expect(ids(rig)).toEqual(['paper-spot', 'paper-futures', 'acme-spot']);
+  });
+
+  it('makes a key whose private half stays in the vault, and connects with what the exchange gives for it', async () => {
+    const exchange = acme();
+    const rig = await openRig({
+      exchange: { ...exchange, kind: { ...exchange.kind, makesKey: true as const } },
+    });
+    const settings = { ...WHICH, makeKey: true, yes: true };
+    const first = shellOf(rig);
+    expect(await rig.wait(connect(settings, first.shell, NO_INPUT))).toBe(0);
+    const [publicKey = ''] =
+      /-----BEGIN PUBLIC KEY-----[\s\S]+-----END PUBLIC KEY-----/.exec(first.said()) ?? [];
+    expect(first.said()).toContain('Register this public key at Acme; its private half stays in the vault.');
+    expect(first.said()).toContain('outcry connect acme --make-key --api-key-file FILE');
+    expect(ids(rig)).toHaveLength(2);
+    const { apiKeyFile } = files();
+    const second = shellOf(rig);
+    expect(await rig.wait(connect({ ...settings, apiKeyFile }, second.shell, NO_INPUT))).toBe(0);
+    expect(second.said()).toContain('acme is connected (LIVE): acme-spot, acme-futures');
+    const used = exchange.line('acme-spot').keys[1] as Buffer;
+    expect(createPublicKey(used.toString()).export({ format: 'pem', type: 'spki' }).toString().trim()).toBe(
+      publicKey,
+    );
+    expect(first.said() + second.said()).not.toContain('PRIVATE KEY');
+  });
+
+  it('at a terminal goes on from the key that is made to what the exchange gives for it', async () => {
+    const exchange = acme();
+    const rig = await openRig({
+      exchange: { ...exchange, kind: { ...exchange.kind, makesKey: true as const } },
+    });
+    const { shell, said, questions } = shellOf(rig, { ask: ['acme'], secret: [KEY] });
+    expect(await rig.wait(connect({ ...WHICH, makeKey: true }, shell, NO_INPUT))).toBe(0);
+    expect(said()).toContain('-----BEGIN PUBLIC KEY-----');
+    expect(questions).toEqual(['API key: ', expect.stringContaining('Type acme to go on')]);
+    expect(ids(rig)).toHaveLength(4);
   });
 
   it('asks for keys unseen, and connects real money only when the name is typed', async () => {

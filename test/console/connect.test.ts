@@ -9,6 +9,7 @@ import { rigPerTest } from './support/rig-per-test.ts';
 
 const open = rigPerTest();
 const TAB = '\t';
+const RIGHT = '\x1b[C';
 const KEY = 'AKIA-ABCDEFGHIJ';
 const SECRET = 'topsecret-0123456789';
 const paste = (text: string) => `\x1b[200~${text}\x1b[201~`;
@@ -217,6 +218,67 @@ describe('connecting', () => {
     await screen.press('7', 'n');
     await screen.shows(words);
     expect(screen.session.ui.getState().dialogs).toEqual([]);
+  });
+});
+
+describe('a key that is made here', () => {
+  const MAKES: ConnectionsView = { ...LIST, kinds: LIST.kinds.map((kind) => ({ ...kind, makesKey: true })) };
+  const PUBLIC = '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA-public-half\n-----END PUBLIC KEY-----\n';
+  const PLACE = { name: 'acme', venue: 'acme', environment: 'live', markets: ['spot', 'futures'] };
+  const making = (answers: Answers = {}) =>
+    deskOf({
+      'connections.list': () => MAKES,
+      'connections.makeKey': () => ok({ publicKey: PUBLIC }),
+      ...answers,
+    });
+  const opened = async (desk: FakeDesk) => {
+    const screen = await open(desk);
+    await screen.press('7', 'n');
+    await screen.shows('Connect an exchange');
+    return screen;
+  };
+
+  it('is a choice where the exchange takes one, and no field is there for its secret', async () => {
+    const other = await opened(deskOf());
+    expect(other.screenText()).not.toContain('private key');
+    const screen = await opened(making());
+    expect(screen.screenText()).toMatch(/private key +pasted/);
+    expect(screen.screenText()).toMatch(/ secret /);
+    await screen.press(TAB, TAB, TAB, TAB, RIGHT);
+    await screen.shows('made here');
+    expect(screen.screenText()).not.toMatch(/ secret /);
+    await screen.press(RIGHT, TAB, TAB);
+    await screen.shows('Shown once');
+  });
+
+  it('is made after a y, shown to be registered, and used with the API key that is pasted then', async () => {
+    const desk = making();
+    const screen = await opened(desk);
+    await screen.press(TAB, TAB, TAB, TAB, RIGHT, CTRL_R);
+    await screen.shows('Make a key for an exchange');
+    expect(asked(desk, 'connections.makeKey')).toEqual([]);
+    await screen.press('y');
+    await screen.shows('MCowBQYDK2VwAyEA-public-half');
+    expect(asked(desk, 'connections.makeKey')).toEqual([{ method: 'connections.makeKey', params: PLACE }]);
+    await screen.press(ESC);
+    await screen.shows('Connect an exchange');
+    await screen.press(TAB, paste(KEY), CTRL_R);
+    await screen.shows('REAL MONEY');
+    const request = { ...PLACE, secrets: { apiKey: KEY }, madeKey: true };
+    expect(asked(desk, 'connections.test')).toEqual([{ method: 'connections.test', params: request }]);
+    await screen.press(...'acme', 'y');
+    await screen.shows('acme is connected');
+    expect(asked(desk, 'connections.add')).toMatchObject([{ params: request }]);
+  });
+
+  it('says in the form why it could not be made', async () => {
+    const desk = making({ 'connections.makeKey': () => refuse('CONFLICT', 'the vault is locked') });
+    const screen = await opened(desk);
+    await screen.press(TAB, TAB, TAB, TAB, RIGHT, CTRL_R);
+    await screen.shows('Make a key for an exchange');
+    await screen.press('y');
+    await screen.shows('the vault is locked');
+    expect(screen.screenText()).toContain('made here');
   });
 });
 

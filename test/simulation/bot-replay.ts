@@ -66,6 +66,7 @@ function replayPlan(seed: number): SeedPlan {
     tickEveryMs: dice.pick([300, 500]),
     clients: 0,
     lifts: false,
+    large: null,
     shareTurn: 0,
     faults: {},
     paper,

@@ -317,6 +317,7 @@ export class Clients {
       return;
     }
     judgeChange(call, violate);
+    if (this.#isCloseRefused(call)) violate(14, `request ${call.n} sells, and was refused: ${call.body}`);
     if (call.group !== null && isKept(call)) {
       const first = this.kept.get(call.group);
       if (!first) this.kept.set(call.group, call);
@@ -338,6 +339,14 @@ export class Clients {
       const { id, exchange, symbol, side } = order;
       this.known.push({ id, exchange, symbol, side, answeredAt: call.answeredAt });
     }
+  }
+
+  /** On spot what sells closes: of all guards only the band of prices may stand against it. */
+  #isCloseRefused({ command, state, body }: Call): boolean {
+    if (state !== 'refused' || command.type !== 'place' || command.request.side !== 'SELL') return false;
+    const { exchange } = command.request;
+    const isSpot = this.#o.accounts.some(({ account }) => account.id === exchange && account.kind === 'spot');
+    return isSpot && /(?:max\w+|symbols|dailyLossLimit) of [\w-]+ (?:allows|is)/.test(body);
   }
 
   /** Whoever was acknowledged an order reads it from then on. */

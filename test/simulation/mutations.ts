@@ -20,6 +20,7 @@ import {
   spendsTooMuch,
   storesTooLate,
 } from './bot-mutations.ts';
+import { guardsHoldExits, guardsHoldPanic, type LargeMutationName } from './large-mutations.ts';
 import { MARKET_MUTATION_NAMES, MARKET_MUTATIONS, type MarketMutationName } from './market-mutations.ts';
 import type { Mode } from './pool.ts';
 import { ROUGH_MUTATION_NAMES, ROUGH_MUTATIONS, type RoughMutationName } from './rough/rough-mutations.ts';
@@ -55,6 +56,8 @@ export function mutationsFor(
     'over-deposit': { name: 'a run spends a thousand times its deposit', bots: spendsTooMuch },
     'sells-for-others': { name: 'an exit is sized by the position', bots: sellsForOthers },
     'keeps-what-is-gone': { name: 'a close by others is taken from no run', bots: keepsWhatIsGone },
+    'guards-hold-exits': { name: 'a guard stands against an exit', bots: guardsHoldExits },
+    'guards-hold-panic': { name: 'a guard stands against a panic', desk: guardsHoldPanic },
     ...AMEND_MUTATIONS,
     ...MARKET_MUTATIONS,
     ...ROUGH_MUTATIONS,
@@ -82,7 +85,8 @@ export type BotMutationName =
   | 'cycle-twice'
   | 'over-deposit'
   | 'sells-for-others'
-  | 'keeps-what-is-gone';
+  | 'keeps-what-is-gone'
+  | LargeMutationName;
 
 export const BOT_MUTATION_NAMES: readonly BotMutationName[] = [
   'forget-order',
@@ -93,6 +97,8 @@ export const BOT_MUTATION_NAMES: readonly BotMutationName[] = [
   'over-deposit',
   'sells-for-others',
   'keeps-what-is-gone',
+  'guards-hold-exits',
+  'guards-hold-panic',
 ];
 
 export const ORDER_MUTATION_NAMES: readonly MutationName[] = [

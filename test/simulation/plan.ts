@@ -3,6 +3,7 @@ import type { Guards } from '../../src/domain/guards.ts';
 import type { FaultMix } from '../../src/venues/paper/faults.ts';
 import type { PaperOptions } from '../../src/venues/paper/options.ts';
 import { Dice } from './dice.ts';
+import type { LargePlan } from './large-positions.ts';
 import { isRough } from './rough/rough-account.ts';
 import { type RoughPlans, roughPlansOf } from './rough/rough-plan.ts';
 
@@ -98,6 +99,8 @@ export interface SeedPlan {
   readonly lossLimit: string | null;
   /** Somebody at a console lifts what is reached, at a moment of their own. */
   readonly lifts: boolean;
+  /** Guards that are lowered while a run holds far more; null: none are. */
+  readonly large: LargePlan | null;
   /** Chance that a client changes an order beside what it does. */
   readonly amends: number;
   /** Time of day at which the world begins: funding falls due at 0, 8 and 16 h. */
@@ -153,7 +156,9 @@ export function planOf(seed: number, options: PlanOptions = {}): SeedPlan {
   // Real accounts exist only while the market is live.
   const whole = rough ? { ...withRough(plan), guards: null } : plan;
   // What bots do is held against a run of their own, which knows no guards.
-  return bots ? { ...withBots(whole, new Dice(seed, 'bots plan')), guards: null } : whole;
+  if (!bots) return whole;
+  const large = rough ? null : largeOf(seed, plan.futures ? 0.6 : 0.3);
+  return { ...withBots(whole, new Dice(seed, 'bots plan')), guards: null, large };
 }
 
 function withRough(plan: SeedPlan): SeedPlan {
@@ -194,6 +199,11 @@ function lossLimitOf(seed: number): string | null {
   return dice.chance(0.25) ? dice.pick(['0.01', '0.1', '1']) : null;
 }
 
+function largeOf(seed: number, likely: number): LargePlan | null {
+  const dice = new Dice(seed, 'large plan');
+  return dice.chance(likely) ? { times: dice.int(1, 5), lifts: dice.chance(0.5) } : null;
+}
+
 function amendsOf(seed: number): number {
   const dice = new Dice(seed, 'amends plan');
   return dice.chance(0.4) ? dice.between(0.1, 0.6) : 0;
@@ -227,6 +237,7 @@ function planWithoutBots(seed: number): SeedPlan {
     guards: guardsOf(seed),
     lossLimit: lossLimitOf(seed),
     lifts: true,
+    large: null,
     amends: amendsOf(seed),
     rough: null,
     market: marketOf(ends, hosting, [1, 1, 10]),

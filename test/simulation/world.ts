@@ -20,6 +20,7 @@ import { DeadManWatch } from './dead-man-checks.ts';
 import { Dice } from './dice.ts';
 import { ExternalExchange } from './external-exchange.ts';
 import { checkGuarded, type GuardWatch } from './guard-checks.ts';
+import { LargePositions } from './large-positions.ts';
 import { LossWatch } from './loss-checks.ts';
 import { SimMarket } from './market.ts';
 import { type MutationName, mutationsFor } from './mutations.ts';
@@ -122,6 +123,7 @@ export class World {
   readonly #nemesis: Nemesis;
   readonly #guards: GuardWatch | null;
   readonly #losses: LossWatch;
+  readonly #large: LargePositions | null;
   readonly #faults: SimFaults[] = [];
   readonly #mutation;
   readonly #lines: string[] = [];
@@ -171,6 +173,17 @@ export class World {
       ...{ guards: plan.guards, steady, strikes: this.strikes, violate: this.violate },
     };
     this.#losses = new LossWatch(new Dice(seed, 'lifts'), this.strikes, this.violate);
+    this.#large =
+      plan.large &&
+      new LargePositions({
+        plan: plan.large,
+        dice: new Dice(seed, 'large'),
+        clock: this.clock,
+        strikes: this.strikes,
+        violate: this.violate,
+        desk: () => this.desk,
+        thinkMs: plan.bots?.thinkMs ?? plan.thinkMs,
+      });
     this.botWatch = new BotWatch(this.violate, this.#trace);
     this.bots =
       plan.bots &&
@@ -237,6 +250,7 @@ export class World {
     this.#boot();
     this.clients.start();
     this.bots?.start();
+    this.#large?.start();
     for (const crash of plan.crashes) this.clock.after(crash.at, () => this.#nemesis.armCrash(crash));
     for (const failure of plan.storeFailures)
       this.clock.after(failure.at, () => this.#nemesis.armFailure(failure));
@@ -252,6 +266,7 @@ export class World {
     this.#heal();
     this.clients.stop();
     this.bots?.stop();
+    this.#large?.stop();
     await this.#pass(SETTLED_WITHIN_MS + 10_000);
     this.clients.repeatAll(40);
     if (plan.cancelAtEnd) this.clients.cancelAll();
@@ -268,6 +283,7 @@ export class World {
     for (const rough of this.roughs.values())
       checkLimits(rough, [...this.botWatch.runs.values()], this.violate);
     for (const watch of this.desk ? this.#deadMen : []) watch.checkEnd(this.desk as SimDesk);
+    if (this.desk) this.#large?.checkEnd(this.desk);
     await this.#startOnceMore();
   }
 
@@ -352,6 +368,7 @@ export class World {
         if (effect.kind === 'amend') strike(this.strikes, 'order changed');
         if (this.#guards) checkGuarded(this.#guards, desk, effect);
         this.#losses.released(desk, effect);
+        this.#large?.released(desk, effect);
       },
       violate: this.violate,
       fatal: (reason) => this.#fatal(reason),
@@ -461,6 +478,7 @@ export class World {
     this.watch.committed(rows);
     this.botWatch.committed(rows);
     this.#losses.committed(rows);
+    this.#large?.committed(rows);
     this.watch.exchangeCommitted(rows);
   }
 

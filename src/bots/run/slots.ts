@@ -291,14 +291,14 @@ export class SlotBook implements EntryBook {
     return true;
   }
 
-  /** An exit that may not be replaced at this moment: what is there protects no more than it should, and stays. */
+  /** An exit that may not be replaced before the next tick: what is there protects no more than it should, and stays. */
   #staysInPlace(slot: Slot, want: Wanted): boolean {
     if (want.role !== 'exit' || slot.fired || slot.orders.some(({ cancelAsked }) => cancelAsked))
       return false;
     let left = ZERO;
     for (const { qty, executed } of slot.orders) left += qty - executed;
     if (left > this.sizes.held(this.sizes.lotsOf(want))) return false;
-    return this.#isTooFast(slot, paceName(slot, want));
+    return slot.starved || this.#isTooFast(slot, paceName(slot, want));
   }
 
   /** An exit's stop that the last price has passed before it could be placed: no exchange takes it, it is carried out. */

@@ -48,8 +48,13 @@ import { UpdatePace } from './update-pace.ts';
 
 export interface BotEngineOptions extends BotWorldOptions {
   readonly hubs: MarketHubs;
-  /** Closed candles of a market's symbol with from <= open time < to, oldest first; null: not here yet, `history` says when. */
-  readonly history: (market: string, ...asked: Parameters<MarketPast['history']>) => readonly Candle[] | null;
+  /**
+   * Closed candles of a market's symbol with from <= open time < to, oldest first; null: not here yet, `history` says when.
+   * `isPatient`: nobody waits for them.
+   */
+  readonly history: (
+    ...asked: [market: string, ...Parameters<MarketPast['history']>, isPatient?: boolean]
+  ) => readonly Candle[] | null;
   /** The last stored run of a bot; null without one. */
   readonly lastRun: (botId: string) => RunRecord | null;
   /** Of one account. Default MAX_BOTS. */

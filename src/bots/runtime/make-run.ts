@@ -2,6 +2,7 @@
 
 import type { RunRecord } from '../../domain/bot.ts';
 import { marketOf } from '../../domain/exchange.ts';
+import type { MarketPast } from '../market/past.ts';
 import { Run } from '../run/run.ts';
 import type { RunState } from '../run/run-state.ts';
 import type { CompiledSettings } from '../settings/compiled.ts';
@@ -36,7 +37,10 @@ export function makeRun(
     },
     state,
   );
-  const subscriptions = new Subscriptions(run, { hub, history: (...asked) => o.history(market, ...asked) });
+  // It begins with what is there, and takes in what comes later.
+  const isPatient = settings.type === 'NOTIFY';
+  const history: MarketPast['history'] = (...asked) => o.history(market, ...asked, isPatient);
+  const subscriptions = new Subscriptions(run, { hub, history });
   subscriptions.follow();
   const { settings: rawSettings, options: rawOptions } = record;
   return new LiveRun({ runId, botId, user, exchange, market, rawSettings, rawOptions, run, subscriptions });

@@ -52,6 +52,8 @@ export class RunLife {
     if (pause) run.state.pause = pause;
     run.start();
     this.#e.settle(step, live);
+    // It has failed before it began: nobody would tell it of what was so already.
+    if (pause?.final) this.#e.give(step, live, { type: 'pause', pause });
   }
 
   #set(

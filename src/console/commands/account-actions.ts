@@ -4,7 +4,8 @@ import type { DustConversion } from '../../domain/position.ts';
 import { counted, exact } from '../format.ts';
 import { speedText } from '../model/account-confirmations.ts';
 import type { AccountAction } from '../model/account-forms.ts';
-import { ask, type Session, tell } from '../session.ts';
+import { madeKeyLines } from '../model/connect-form.ts';
+import { ask, openDialog, type Session, tell } from '../session.ts';
 import type { Dialog } from '../state/ui.ts';
 import { settle } from './settle.ts';
 
@@ -14,9 +15,10 @@ function settled<T>(
   action: AccountAction,
   form: Dialog | null,
   outcome: Outcome<T> | null,
+  goesOn = false,
 ): { data: T } | null {
   const problem = outcome === null ? 'no answer' : outcome.ok ? null : `refused: ${outcome.error.message}`;
-  settle(session, action, form, problem);
+  settle(session, action, form, problem, goesOn);
   if (problem !== null) tell(session, problem, 'danger');
   return outcome?.ok ? { data: outcome.data } : null;
 }
@@ -46,6 +48,16 @@ export async function performAccount(
       const outcome = await ask(session, 'connections.add', { ...request, rights });
       const done = settled(session, action, form, outcome);
       if (done) tell(session, `${request.name} is connected: ${done.data.accounts.join(', ')}`, 'ok');
+      return;
+    }
+    case 'make-key': {
+      const { request } = action;
+      const outcome = await ask(session, 'connections.makeKey', request);
+      const done = settled(session, action, form, outcome, true);
+      if (!done) return;
+      tell(session, `a key for ${request.name} is made`, 'ok');
+      const lines = madeKeyLines(done.data.publicKey);
+      openDialog(session, { kind: 'notice', title: `The public key of ${request.name}`, lines, offset: 0 });
       return;
     }
     case 'disconnect': {

@@ -15,6 +15,7 @@ import {
   withAccountValue,
 } from '../model/account-forms.ts';
 import { type AccountsView, shownAccounts } from '../model/account-list.ts';
+import { confirmMakeKey } from '../model/connect-form.ts';
 import { confirmTakeOver } from '../model/identity-lines.ts';
 import { selectedIndex } from '../model/order-list.ts';
 import { ask, deskState, openDialog, patchDialog, type Session, say, tell } from '../session.ts';
@@ -131,5 +132,6 @@ export function reviewAccount(session: Session): void {
     void tryConnection(session, action);
     return;
   }
+  if (action.type === 'make-key') openDialog(session, confirmMakeKey(state, action));
   if (isAsked(action)) openDialog(session, confirmAccount(state, action));
 }

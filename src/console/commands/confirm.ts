@@ -123,6 +123,7 @@ async function perform(session: Session, action: Action, form: Dialog | null): P
       return;
     case 'dust':
     case 'connect':
+    case 'make-key':
     case 'disconnect':
     case 'new-addresses':
     case 'guards':

@@ -25,9 +25,16 @@ export function formUnder(dialogs: readonly Dialog[], action: Action): Dialog | 
 
 /**
  * Closes the confirmation of this action and, when it went well, the form it came from; else the problem stands in the form.
- * The person may have left them meanwhile and be in other dialogs: those stay as they are. `form`: as it was confirmed.
+ * The person may have left them meanwhile and be in other dialogs: those stay as they are. `form`: as it was confirmed;
+ * `goesOn`: it is not done with.
  */
-export function settle(session: Session, action: Action, form: Dialog | null, problem: string | null): void {
+export function settle(
+  session: Session,
+  action: Action,
+  form: Dialog | null,
+  problem: string | null,
+  goesOn = false,
+): void {
   session.ui.setState(({ dialogs }) => {
     const at = dialogs.findLastIndex((entry) => entry.kind === 'confirm' && entry.action === action);
     // While its confirmation is open, nothing but news comes to a form.
@@ -36,7 +43,7 @@ export function settle(session: Session, action: Action, form: Dialog | null, pr
       dialogs: dialogs.flatMap((entry, index): Dialog[] => {
         if (index === at) return [];
         if (index !== own || !FORMS.has(entry.kind)) return [entry];
-        if (problem === null) return [];
+        if (problem === null) return goesOn ? [entry] : [];
         return ['refusal' in entry ? ({ ...entry, refusal: problem } as Dialog) : entry];
       }),
     };

@@ -19,6 +19,9 @@ import type { ConfirmDialog, InfoRow, NoticeLine } from '../state/ui.ts';
 import type { AccountField, AccountForm } from './account-forms.ts';
 import { question } from './question.ts';
 
+/** What a key is made for. */
+export type KeyRequest = Omit<ConnectionRequest, 'secrets' | 'madeKey'>;
+
 export type ConnectAction =
   | {
       readonly type: 'connect';
@@ -26,10 +29,15 @@ export type ConnectAction =
       /** Of the key beyond trading, accepted with the confirmation. */
       readonly rights: readonly WideRight[];
     }
+  | { readonly type: 'make-key'; readonly request: KeyRequest }
   | { readonly type: 'disconnect'; readonly name: string }
   | { readonly type: 'new-addresses'; readonly name: string; readonly to: readonly string[] };
 
 const CREDENTIAL_LENGTH = 16_384;
+/** Where the secret comes from, where the exchange takes a key that is made here. */
+const KEY_WORDS = { own: 'pasted', made: 'made here' } as const;
+const MADE_HINT =
+  'leave it empty to make the key: its public half is shown, to register it there; then paste what the exchange gives for it';
 
 /** As it was pasted, with the line ends of a key file, of which terminals make CR. */
 export function credentialText(text: string): string {
@@ -88,7 +96,18 @@ export function valuesOf(
       ? environment
       : (kind.environments[0] ?? ''),
     markets: choices.includes(markets) ? markets : (choices[0] ?? ''),
+    key: isMade(kind, values) ? 'made' : 'own',
   };
+}
+
+/** Its secret is made in the vault, and typed nowhere. */
+function isMade({ makesKey }: VenueKindView, { key }: AccountForm['values']): boolean {
+  return makesKey === true && key === 'made';
+}
+
+/** What is pasted. */
+function credentialsOf(kind: VenueKindView, values: AccountForm['values']): VenueKindView['credentials'] {
+  return isMade(kind, values) ? kind.credentials.filter(({ name }) => name !== 'secret') : kind.credentials;
 }
 
 export function connectFields({
@@ -122,9 +141,11 @@ export function connectFields({
       hint: 'what is traded there; each is an account of its own',
       choices: kind ? marketChoices(kind) : [],
     },
-    ...(kind?.credentials ?? []).map(
-      ({ name, label, help }): AccountField => ({ id: name, label, hint: help, hidden: true }),
-    ),
+    ...(kind?.makesKey ? [KEY_FIELD] : []),
+    ...(kind ? credentialsOf(kind, values) : []).map(({ name, label, help }): AccountField => {
+      const hint = kind && name === 'apiKey' && isMade(kind, values) ? MADE_HINT : help;
+      return { id: name, label, hint, hidden: true };
+    }),
   ];
 }
 
@@ -136,19 +157,65 @@ export function readConnect({ values, kinds = [], endpoints = {} }: AccountForm)
   const name = (values.name ?? '').trim();
   const problem = connectionNameProblem(name);
   if (problem !== null) return wrong('name', problem);
-  const secrets: Record<string, string> = {};
-  for (const { name: field, label } of kind.credentials) {
-    const text = (values[field] ?? '').trim();
-    if (text === '') return wrong(field, `paste the ${label}`);
-    secrets[field] = text;
-  }
-  const request: ConnectionRequest = {
-    ...{ name, venue: kind.name, secrets },
+  const place: KeyRequest = {
+    ...{ name, venue: kind.name },
     environment: values.environment as Environment,
     markets: (values.markets ?? '').split(' ') as MarketKind[],
     ...(replacedHosts(endpoints[name]) === null ? {} : { endpoints: endpoints[name] }),
   };
+  const isMadeHere = isMade(kind, values);
+  if (isMadeHere && (values.apiKey ?? '').trim() === '')
+    return { action: { type: 'make-key', request: place } as const satisfies ConnectAction };
+  const secrets: Record<string, string> = {};
+  for (const { name: field, label } of credentialsOf(kind, values)) {
+    const text = (values[field] ?? '').trim();
+    if (text === '') return wrong(field, `paste the ${label}`);
+    secrets[field] = text;
+  }
+  const request: ConnectionRequest = { ...place, secrets, ...(isMadeHere ? { madeKey: true } : {}) };
   return { action: { type: 'connect', request, rights: [] } as const satisfies ConnectAction };
+}
+
+const KEY_FIELD: AccountField = {
+  id: 'key',
+  label: 'private key',
+  hint: 'one of your own, or an Ed25519 key that is made in the vault and never leaves it',
+  choices: Object.keys(KEY_WORDS),
+  words: KEY_WORDS,
+};
+
+/** Before a key is made: one that was made before and is not used yet is replaced by it. */
+export function confirmMakeKey(
+  state: DeskState,
+  action: Extract<ConnectAction, { type: 'make-key' }>,
+): ConfirmDialog {
+  const { name, venue, environment, markets } = action.request;
+  return question(state, {
+    title: 'Make a key for an exchange',
+    rows: [
+      { name: 'name', value: name },
+      { name: 'exchange', value: `${venue} ${environment}: ${markets.join(', ')}` },
+    ],
+    next: 'Its private half stays in the vault, its public half is shown to register. A key that was made for it before and is not used yet is replaced.',
+    keep: 'Make none',
+    verb: 'make it',
+    action,
+  });
+}
+
+/** The public half, to be registered. */
+export function madeKeyLines(publicKey: string): NoticeLine[] {
+  const words = (text: string): NoticeLine => ({ text, words: true });
+  return [
+    words('Register this public key at the exchange; its private half stays in the vault.'),
+    { text: '', tone: 'muted' },
+    ...publicKey
+      .trim()
+      .split('\n')
+      .map((text): NoticeLine => ({ text, tone: 'ok' })),
+    { text: '', tone: 'muted' },
+    words('Then paste the API key that the exchange gives for it into the form.'),
+  ];
 }
 
 /** As it is shown after a test. */

@@ -161,7 +161,7 @@ function checked(desk: ConnectDesk, request: ConnectionRequest): Outcome<Checked
     if (!opened.ok)
       return refuse(
         'CONFLICT',
-        `no key was made for ${name} as it is asked for now: outcry connect ${name} --make-key`,
+        `no key was made for ${name} as it is asked for now: make one first, with outcry connect ${name} --make-key or by leaving the API key empty in the form`,
       );
     made = opened.secret;
   }

@@ -175,8 +175,8 @@ export class Connections {
   list(): ConnectionsView {
     const { kinds, vault } = this.#o;
     return {
-      kinds: kinds.map(({ name, title, markets, environments, credentials }) => ({
-        ...{ name, title, markets, credentials },
+      kinds: kinds.map(({ name, title, markets, environments, credentials, makesKey }) => ({
+        ...{ name, title, markets, credentials, ...(makesKey ? { makesKey } : {}) },
         environments: Object.keys(environments) as (keyof typeof environments)[],
       })),
       connections: [...this.#entries.values()].map((entry) => this.#view(entry)),

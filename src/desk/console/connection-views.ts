@@ -18,6 +18,8 @@ export interface VenueKindView {
   readonly markets: readonly MarketKind[];
   readonly environments: readonly Environment[];
   readonly credentials: readonly { readonly name: string; readonly label: string; readonly help: string }[];
+  /** Its `secret` can be a key that is made in the vault (`connections.makeKey`). */
+  readonly makesKey?: true;
 }
 
 export interface ConnectionView

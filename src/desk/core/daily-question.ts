@@ -2,7 +2,7 @@
 import type { Cancelable, Clock } from '../../domain/clock.ts';
 
 export const ASKED_EVERY_MS = 24 * 3_600_000;
-/** Between two that somebody has asked for. */
+/** Between two that somebody has asked for, or that wait for a change. */
 export const ASKED_AGAIN_MS = 60_000;
 /** After the first, second, ... question that failed; the last one repeats. */
 export const ASKED_AFTER_FAILURE_MS = [2_000, 10_000, 60_000] as const;
@@ -12,6 +12,8 @@ export interface DailyQuestionOptions<T> {
   /** Null: the question failed. */
   readonly ask: () => Promise<T | null>;
   readonly answered: (answer: T) => void;
+  /** What was answered keeps something shut: somebody may be changing it at the exchange. */
+  readonly isShut?: () => boolean;
 }
 
 export class DailyQuestion<T> {
@@ -63,8 +65,9 @@ export class DailyQuestion<T> {
       return;
     }
     this.#failed = 0;
-    this.#arm(this.#isWanted ? ASKED_AGAIN_MS : ASKED_EVERY_MS);
     this.#o.answered(answer);
+    if (this.#isClosed) return;
+    this.#arm(this.#isWanted || this.#o.isShut?.() ? ASKED_AGAIN_MS : ASKED_EVERY_MS);
   }
 
   #arm(ms: number): void {

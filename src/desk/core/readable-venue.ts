@@ -52,6 +52,8 @@ import {
 export interface ReadableOptions {
   readonly clock: Clock;
   readonly report: (level: 'warn', text: string) => void;
+  /** What the account traded as far as that is known, from before the start too; left out: nothing is. */
+  readonly known?: () => Iterable<Instrument>;
 }
 
 /** Unreadable events lead to one gap within this time at most; answers of the comparison that follows lead to none. */
@@ -159,7 +161,7 @@ export class ReadableVenue implements Venue {
       this.#instruments = { raw: list, good: before };
       return before;
     }
-    const known = new Map(before.map((one) => [one.symbol, one]));
+    const known = new Map([...(this.#options.known?.() ?? []), ...before].map((one) => [one.symbol, one]));
     const good: Instrument[] = [];
     let bad: Unreadable | null = null;
     for (const one of list) {
@@ -169,6 +171,12 @@ export class ReadableVenue implements Venue {
       if (!decoded.ok) bad ??= decoded;
     }
     if (bad) this.#say(bad);
+    // It is not gone, and nothing is sent for it until it can be read.
+    const read = new Set(good.map(({ symbol }) => symbol));
+    for (const symbol of new Set(this.#venue.unreadSymbols?.().slice(0, INSTRUMENTS_MAX))) {
+      const kept = known.get(symbol);
+      if (kept && !kept.delisted && !read.has(symbol)) good.push({ ...kept, halt: 'halted' });
+    }
     this.#instruments = { raw: list, good };
     return good;
   }

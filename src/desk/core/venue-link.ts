@@ -18,6 +18,7 @@ import type { OrderAtExchange } from '../../domain/order.ts';
 import { type Permissions, permissionNotices } from '../../domain/permissions.ts';
 import type { Setting, SettingOutcome } from '../../domain/position.ts';
 import { wantsFills } from '../../engine/absence.ts';
+import { isShutByKey } from '../../engine/permissions.ts';
 import type { Effect, EngineEvent } from '../../engine/step.ts';
 import { StoreError } from '../../store/store.ts';
 import type { Venue } from '../../venues/venue.ts';
@@ -87,9 +88,12 @@ export class VenueLink {
   private readonly instruments: InstrumentList;
   private readonly fees: FeeReader;
   private readonly permissions: DailyQuestion<Permissions>;
+  /** Of its key, as said last. */
+  private noticed: readonly string[] = [];
 
   constructor(venue: Venue, options: VenueLinkOptions) {
-    this.venue = new ReadableVenue(venue, options);
+    const known = () => this.reconciliation.memory.instruments.values();
+    this.venue = new ReadableVenue(venue, { ...options, known });
     this.options = options;
     this.calls = new Calls(this.venue, options);
     this.since = options.clock.wall();
@@ -134,6 +138,7 @@ export class VenueLink {
       clock: options.clock,
       ask: () => this.reconciliation.ask(() => this.venue.permissions()),
       answered: (told) => this.onPermissions(told),
+      isShut: () => isShutByKey(this.reconciliation.memory),
     });
   }
 
@@ -348,8 +353,11 @@ export class VenueLink {
       orderId: order.clientId,
       terms,
       run: (passage) => this.venue.submit(order, passage),
-      step: (outcome, sentAt) =>
-        this.step({ type: 'submitted', exchange, orderId: order.clientId, outcome, sentAt }),
+      step: (outcome, sentAt) => {
+        this.step({ type: 'submitted', exchange, orderId: order.clientId, outcome, sentAt });
+        // Its answer is how it is found out that the key is taken again.
+        if (this.venue.tellsPermissions && this.reconciliation.memory.key.refused) this.permissions.again();
+      },
     });
   }
 
@@ -461,8 +469,9 @@ export class VenueLink {
   private onPermissions(told: Permissions): void {
     const exchange = this.venue.account.id;
     this.options.turn.step({ type: 'permissions', exchange, told });
-    for (const text of permissionNotices(exchange, told, this.options.clock.wall()))
-      this.options.report('warn', text);
+    const notices = permissionNotices(exchange, told, this.options.clock.wall());
+    for (const text of notices) if (!this.noticed.includes(text)) this.options.report('warn', text);
+    this.noticed = notices;
     this.options.changed();
   }
 

@@ -22,17 +22,19 @@ export interface MarketHistory {
   candles(market: string, symbol: string, frameMs: number, from: number, to: number): readonly Candle[];
 }
 
-/** The same for a step that goes on without them; null: they are not here yet, and are brought. */
-export type PastOf = (...asked: Parameters<MarketHistory['candles']>) => readonly Candle[] | null;
+/** The same for a step that goes on without them; null: they are not here yet, and are brought. `isPatient`: nobody waits for them. */
+export type PastOf = (
+  ...asked: [...Parameters<MarketHistory['candles']>, isPatient?: boolean]
+) => readonly Candle[] | null;
 
 export function marketHistory(
   feed: Pick<Feed, 'symbols' | 'frameMs' | 'candles'>,
   store: Pick<Store, 'candles'>,
   live: (market: string) => LiveCandles | undefined = () => undefined,
 ): MarketHistory & { readonly past: PastOf } {
-  const past: PastOf = (market, symbol, frameMs, from, to) => {
+  const past: PastOf = (market, symbol, frameMs, from, to, isPatient) => {
     const pushed = live(market);
-    if (pushed) return pushed.read(symbol, frameMs, from, to);
+    if (pushed) return pushed.read(symbol, frameMs, from, to, isPatient);
     if (market === PAPER_MARKET)
       return feed.symbols.includes(symbol) ? feed.candles(symbol, frameMs, from, to) : [];
     return storedFrames(frameMs, from, to, (start, end) => store.candles(market, symbol, start, end));

@@ -125,6 +125,12 @@ export class MarketView {
     return own.map(({ symbol, last, time, nth, volume }) => [symbol, last, time, nth, volume]);
   }
 
+  /** When the newest price of a market is from, Unix ms; null: it has none. */
+  newest(market: string): number | null {
+    const times = this.last(market).map(([, , time]) => time);
+    return times.length === 0 ? null : Math.max(...times);
+  }
+
   /** Takes the sample of a market minute; true when a new market day has begun and `equityDay` should be stored. */
   sampleEquity(memory: EngineMemory, marketTime: number): boolean {
     const minute = Math.floor(marketTime / MINUTE_MS);

@@ -88,6 +88,8 @@ const ANSWER_BYTES = 16 * 1_048_576;
 export interface CallTerms {
   readonly timeoutMs?: number;
   readonly bytesMax?: number;
+  /** Of a question: nobody waits for it (`patient.ts`). */
+  readonly isPatient?: boolean;
 }
 
 export class Caller {
@@ -171,10 +173,15 @@ export class Caller {
   ): Promise<T | null> {
     this.#check(form, parameters);
     const { way } = this.#o;
-    return askPaced(way, this.costs(form, parameters), async (leaving) => {
-      const called = await this.#send(form, parameters, { ...leaving, deadline: FOREVER }, terms);
-      return read(called, { leftAt: leaving.leftAt, now: way.now });
-    });
+    return askPaced(
+      way,
+      this.costs(form, parameters),
+      async (leaving) => {
+        const called = await this.#send(form, parameters, { ...leaving, deadline: FOREVER }, terms);
+        return read(called, { leftAt: leaving.leftAt, now: way.now });
+      },
+      terms.isPatient,
+    );
   }
 
   /**

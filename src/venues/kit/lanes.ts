@@ -18,6 +18,8 @@ export interface Request<T> {
   readonly onWaits?: (takeBack: () => void) => void;
   /** It leaves, in the turn in which `run` is called. */
   readonly onLeaves?: () => void;
+  /** While it waits it keeps nothing from those that come after it. */
+  readonly yields?: boolean;
 }
 
 /** `late`, `withdrawn`: it was certainly not sent. */
@@ -27,6 +29,7 @@ interface Waiting {
   readonly owner: object | null;
   readonly lane: Lane;
   readonly costs: readonly Cost[];
+  readonly yields?: boolean | undefined;
   leave(now: number): void;
 }
 
@@ -128,7 +131,7 @@ export class Lanes {
     resolve: (sent: Sent<T>) => void,
     reject: (error: unknown) => void,
   ): void {
-    const { lane, costs, notAfter } = request;
+    const { lane, costs, notAfter, yields } = request;
     const queue = this.#waiting[lane];
     const now = this.now;
     const end = (kind: 'late' | 'withdrawn') => {
@@ -140,9 +143,7 @@ export class Lanes {
     const deadline =
       notAfter === Number.POSITIVE_INFINITY ? null : this.#clock.after(notAfter - now, () => end('late'));
     const waiting: Waiting = {
-      owner,
-      lane,
-      costs,
+      ...{ owner, lane, costs, yields },
       leave: (at) => {
         deadline?.cancel();
         this.#leave(request, at).then(resolve, reject);
@@ -266,6 +267,7 @@ function nameOf({ row, of }: Cost): string {
   return `${row.name} ${of}`;
 }
 
-function addNeeds(needs: Needs, { costs }: Pick<Waiting, 'costs'>): void {
+function addNeeds(needs: Needs, { costs, yields }: Pick<Waiting, 'costs' | 'yields'>): void {
+  if (yields) return;
   for (const cost of costs) needs.set(nameOf(cost), (needs.get(nameOf(cost)) ?? 0) + cost.amount);
 }

@@ -8,6 +8,7 @@ import type { SettingOutcome } from '../../domain/position.ts';
 import type { Deadline, Passage } from '../venue.ts';
 import type { Way } from './addresses.ts';
 import type { Cost } from './budget.ts';
+import { PATIENT_MS, patientCosts } from './patient.ts';
 
 /** A question that has not left by then has failed: whoever asked has given up (the desk waits 10 s). */
 const ASKED_WITHIN_MS = 10_000;
@@ -61,16 +62,18 @@ export async function renewPaced(
   return sent.kind === 'sent' ? sent.answer : { kind: 'unknown', cause: 'it had no turn in time' };
 }
 
-/** Null: it had no turn in time, or the answer is null. */
+/** Null: it had no turn in time, or the answer is null. `isPatient`: nobody waits for it. */
 export async function askPaced<T>(
   way: Way,
   costs: readonly Cost[],
   ask: (leaving: Omit<Leaving, 'deadline'>) => Promise<T | null>,
+  isPatient = false,
 ): Promise<T | null> {
   const sent = await way.send({
     lane: 'read',
-    costs,
-    notAfter: way.now + ASKED_WITHIN_MS,
+    costs: isPatient ? patientCosts(costs) : costs,
+    yields: isPatient,
+    notAfter: way.now + (isPatient ? PATIENT_MS : ASKED_WITHIN_MS),
     run: (leftAt, ended) => ask({ leftAt, ended }),
   });
   return sent.kind === 'sent' ? sent.answer : null;

@@ -18,7 +18,7 @@ const REFUSED = {
 
 /** The paper spot account with a key that the test takes away. */
 class Keyed {
-  rights: Permissions = RIGHTS;
+  rights: Permissions | null = RIGHTS;
   isRefused = false;
   readonly ports = { venues: holding((venue) => this.#hold(venue)) };
 
@@ -64,7 +64,7 @@ it('a key that is refused after ten minutes fails a run at once, whose exits are
   const { id, runId } = await r.started(ONE);
   await r.minutes(2);
   await r.t.clock.advance(11 * 60_000);
-  keyed.isRefused = true;
+  Object.assign(keyed, { isRefused: true, rights: null });
   // Somebody sends something, by which it is found out.
   await r.ask('POST', '/orders', {
     exchange: EXCHANGE,
@@ -77,11 +77,46 @@ it('a key that is refused after ten minutes fails a run at once, whose exits are
   expect(await r.bot(id)).toMatchObject({ status: 'ERROR', runId });
   expect(await r.open()).toEqual(['BUY 80', 'SELL 110']);
   expect(r.t.desk.state().log.filter(({ text }) => text.includes('bots there have failed'))).toHaveLength(1);
-  keyed.isRefused = false;
+  Object.assign(keyed, { isRefused: false, rights: RIGHTS });
   await r.minutes(12);
   expect(await r.bot(id)).toMatchObject({ status: 'ERROR', stats: { cycles: 1 } });
   expect((await r.bot(id)).runId).toBeUndefined();
   expect(await r.open()).toEqual([]);
+});
+
+it('a run that is started while the key is refused has failed at once, and a key that is mended is found out within a minute', async () => {
+  const keyed = new Keyed();
+  const r = await openBots(['100'], { ports: keyed.ports });
+  await r.minutes(1);
+  await r.t.clock.advance(11 * 60_000);
+  const order = { exchange: EXCHANGE, symbol: 'BTCUSDT', side: 'BUY', type: 'MARKET', quantity: '1' };
+  Object.assign(keyed, { isRefused: true, rights: null });
+  await r.ask('POST', '/orders', order);
+  const { id } = await r.make(ONE);
+  await r.ask('POST', `/bots/${id}/runs`);
+  await r.ticks(1);
+  expect(await r.bot(id)).toMatchObject({ status: 'ERROR' });
+  expect((await r.bot(id)).runId).toBeUndefined();
+  Object.assign(keyed, { isRefused: false, rights: RIGHTS });
+  await r.t.clock.advance(61_000);
+  expect(r.t.desk.state().log.map(({ text }) => text)).toContain(`${EXCHANGE} takes its key again`);
+  const { id: next } = await r.started(ONE);
+  await r.ticks(1);
+  expect(await r.bot(next)).toMatchObject({ status: 'STARTED' });
+});
+
+it('a right to trade that is given back counts within a minute, not a day', async () => {
+  const keyed = new Keyed();
+  keyed.rights = { ...RIGHTS, trade: false };
+  const r = await openBots(['100'], { ports: keyed.ports });
+  await r.minutes(1);
+  const order = {
+    ...{ exchange: EXCHANGE, symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', price: '90', quantity: '1' },
+  };
+  expect((await r.ask('POST', '/orders', order)).status).toBe(503);
+  keyed.rights = RIGHTS;
+  await r.t.clock.advance(61_000);
+  expect((await r.ask('POST', '/orders', order)).status).toBe(200);
 });
 
 it('a key that is refused before that lets a run wait, without counting', async () => {

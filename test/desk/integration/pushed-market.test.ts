@@ -86,7 +86,7 @@ async function open({
   return {
     ...{ clock, trading, core, faces, market, venue, close, store },
     log: () => core.log.map(({ text }) => text),
-    create: async (type: 'CHANNEL' | 'FIBO' | 'SQUEEZE', settings: object): Promise<string> =>
+    create: async (type: 'CHANNEL' | 'FIBO' | 'NOTIFY' | 'SQUEEZE', settings: object): Promise<string> =>
       ok(await faces.call('bots.create', { bot: { type, settings } } as never)).id as string,
     start: (id: string) => faces.call('bots.start', { id }),
     /** The market passes: the paper feed tells the time, as it does four times a second. */
@@ -165,6 +165,28 @@ describe('a start', () => {
     expect(desk.core.bots?.book.runs.size).toBe(0);
     expect(desk.faces.state().bots[id]).toMatchObject({ status: 'NEW' });
     desk.market.answers.candles = async (question) => desk.market.history(question);
+  });
+
+  it('of a NOTIFY waits for no candle, and delays nobody who does', async () => {
+    const desk = await open();
+    const { candles } = desk.market.answers;
+    const settings = {
+      exchange: SPOT,
+      symbol: SYMBOL,
+      timeFrame: 5 * MINUTE,
+      conditions: [{ type: 'price_change', percent: '2' }],
+      filters: { market: { trend: 'up' } },
+    };
+    desk.market.answers.candles = (question) =>
+      question.isPatient ? new Promise(() => {}) : candles(question);
+    const id = await desk.create('NOTIFY', settings);
+    ok(await desk.start(id));
+    expect(desk.faces.state().bots[id]).toMatchObject({ status: 'STARTED' });
+    await desk.clock.settle();
+    expect(desk.market.asked).toMatchObject([{ frameMs: 5 * MINUTE, isPatient: true }]);
+    ok(await desk.start(await desk.create('SQUEEZE', FOLLOWER)));
+    expect(desk.ema()).not.toBeNull();
+    expect(desk.market.asked.at(-1)).not.toHaveProperty('isPatient');
   });
 
   it('in a batch waits once, and the item that misses it says so', async () => {
@@ -365,6 +387,38 @@ it('a run that is taken up again decides at the last price, not at none, when a 
   await again.pass(2 * MINUTE);
   const states = Object.values(again.faces.state().bots).map(({ status, state }) => `${status} ${state}`);
   expect(states).toEqual(['STARTED working']);
+});
+
+it('a start without the network says of when the prices are that are shown, to whoever looks and whoever asks', async () => {
+  const store = openSqliteStore(':memory:');
+  const first = await open({ store });
+  const settings = cell({ exchange: SPOT, stopBelow: '50', levels: [{ buy: '90', sell: '120' }] });
+  const id = await first.create('CHANNEL', settings);
+  ok(await first.start(id));
+  first.market.ticks([SYMBOL, '100']);
+  await first.pass(5_000);
+  const told = first.faces.state().prices[`${SPOT} ${SYMBOL}`]?.time as number;
+  await first.close();
+  const clock = new VirtualClock(first.clock.wall() + 3_600_000, { autoTurns: true });
+  const again = await open({
+    ...{ store, clock },
+    prepare: (market) => {
+      market.answers.open = async () => {
+        throw new Error('no route');
+      };
+    },
+  });
+  await again.pass(2_000);
+  const at = new Date(told).toISOString().slice(0, 16);
+  const old = `it is not connected; its prices are of ${at}`;
+  const shown = again.faces.state().prices[`${SPOT} ${SYMBOL}`];
+  expect(shown).toMatchObject({ last: '100', time: told, stale: expect.stringContaining(old) as string });
+  expect(again.log().join('\n')).toContain(`no route; trying again; its prices are of ${at}`);
+  again.market.answers.open = async () => {};
+  await again.pass(5_000);
+  again.market.ticks([SYMBOL, '101']);
+  await again.pass(1_000);
+  expect(again.faces.state().prices[`${SPOT} ${SYMBOL}`]).not.toHaveProperty('stale');
 });
 
 it('a market that cannot be opened stops nobody else, and is opened when it can be', async () => {

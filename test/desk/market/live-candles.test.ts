@@ -375,3 +375,37 @@ it("whatever is lost, late or told twice: never another candle than the exchange
     { numRuns: 60 },
   );
 });
+
+describe('what nobody waits for', () => {
+  const OTHERS = Array.from({ length: 20 }, (_, n) => `C${n}USDT`);
+
+  it('is asked for so, and keeps nobody waiting who does', async () => {
+    const { clock, market, candles, read, truth } = rig();
+    const { candles: answer } = market.answers;
+    market.answers.candles = (question) => (question.isPatient ? new Promise(() => {}) : answer(question));
+    const to = clock.wall();
+    for (const symbol of OTHERS) expect(candles.read(symbol, MINUTE, to - 9 * MINUTE, to, true)).toBeNull();
+    await clock.settle();
+    expect(market.asked.map(({ isPatient }) => isPatient)).toEqual([true, true]);
+    let isSettled = false;
+    void candles.settled().then(() => {
+      isSettled = true;
+    });
+    await clock.settle();
+    expect(isSettled).toBe(true);
+    expect(read(50)).toBeNull();
+    await clock.settle();
+    expect(read(50)).toEqual(truth(50));
+  });
+
+  it('comes all the same, and is waited for once somebody does', async () => {
+    const { clock, market, candles, brought } = rig();
+    const to = clock.wall();
+    for (const symbol of OTHERS) candles.read(symbol, MINUTE, to - 9 * MINUTE, to, true);
+    await clock.settle();
+    expect(new Set(brought)).toEqual(new Set(OTHERS));
+    const last = OTHERS[19] as string;
+    expect(candles.read(last, MINUTE, to - 20 * MINUTE, to)).toBeNull();
+    expect(market.asked.at(-1)).toEqual(expect.not.objectContaining({ isPatient: true }));
+  });
+});

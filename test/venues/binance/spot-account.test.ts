@@ -25,6 +25,21 @@ describe('a spot account', () => {
     expect(await c.result(c.venue.openOrders())).toEqual([]);
   });
 
+  it('names a symbol that is there and cannot be read, in the first list too', async () => {
+    const c = new SpotCase();
+    const request = c.net.request.bind(c.net);
+    c.net.request = async (asked) => {
+      const answer = await request(asked);
+      if (!('body' in answer) || !asked.path.includes('/exchangeInfo')) return answer;
+      const list = JSON.parse(answer.body) as { symbols: { symbol: string; status: string }[] };
+      const symbols = list.symbols.map((one) => (one.symbol === 'ADAUSDT' ? { ...one, status: 'ODD' } : one));
+      return { ...answer, body: JSON.stringify({ ...list, symbols }) };
+    };
+    await c.open();
+    expect(c.venue.instruments().map(({ symbol }) => symbol)).not.toContain('ADAUSDT');
+    expect(c.venue.unreadSymbols?.()).toEqual(['ADAUSDT']);
+  });
+
   it('signs with an Ed25519 key, requests and the subscription alike', async () => {
     const secrets = secretsOf(TEST_ED25519_KEY.apiKey, TEST_ED25519_PRIVATE_PEM);
     const c = await new SpotCase({ secrets }).open();

@@ -25,6 +25,8 @@ const RETRY_MAX_MS = 30_000;
 const PAGES_MAX = 100;
 /** Questions at a time: what is asked for later waits, so that a hundred symbols at once are no flood. */
 const ASKING_MAX = 4;
+/** Of those that nobody waits for. */
+const ASKING_PATIENT_MAX = 2;
 /** Candles that a row keeps: all that one answer may have, and those that close while somebody still reads older ones. */
 const KEPT_MAX = MAX_CANDLES + 500;
 
@@ -32,6 +34,8 @@ const KEPT_MAX = MAX_CANDLES + 500;
 interface Row {
   readonly symbol: string;
   readonly frameMs: number;
+  /** Nobody waits for its past: it comes after what somebody waits for. */
+  isPatient: boolean;
   candles: Candle[];
   /** Open time of the first one that it could have, and of the first one that it has not. */
   from: number;
@@ -63,6 +67,7 @@ export class LiveCandles {
   readonly #o: LiveCandlesOptions;
   readonly #rows = new Map<string, Row>();
   #asking = 0;
+  #askingPatient = 0;
 
   constructor(options: LiveCandlesOptions) {
     this.#o = options;
@@ -75,10 +80,19 @@ export class LiveCandles {
     return base === 0 ? null : base;
   }
 
-  /** Closed candles, oldest first, at most 5,000. Null: they are not here; from now on they are brought. */
-  read(symbol: string, frameMs: number, from: number, to: number): readonly Candle[] | null {
+  /**
+   * Closed candles, oldest first, at most 5,000. Null: they are not here; from now on they are brought. `isPatient`: whoever reads
+   * goes on without them.
+   */
+  read(
+    symbol: string,
+    frameMs: number,
+    from: number,
+    to: number,
+    isPatient = false,
+  ): readonly Candle[] | null {
     return this.#read(frameMs, from, to, (base, start) => {
-      const row = this.#row(symbol, base, start);
+      const row = this.#row(symbol, base, start, isPatient);
       row.readAt = row.neededAt;
       return row;
     });
@@ -169,25 +183,30 @@ export class LiveCandles {
   /** Resolves when no question for what somebody waits for is under way. */
   async settled(): Promise<void> {
     for (;;) {
-      const asking = [...this.#rows.values()].flatMap(({ asking }) => (asking ? [asking] : []));
+      const asking = [...this.#rows.values()].flatMap(({ asking, isPatient }) =>
+        asking && !isPatient ? [asking] : [],
+      );
       if (asking.length === 0) return;
       await Promise.all(asking);
     }
   }
 
-  #row(symbol: string, frameMs: number, from: number): Row {
+  /** `isPatient` left out: its past is nobody's who reads now. */
+  #row(symbol: string, frameMs: number, from: number, isPatient?: boolean): Row {
     const key = keyOf(symbol, frameMs);
     const neededAt = this.#o.clock.monotonic();
     const known = this.#rows.get(key);
     const start = frameStart(from, frameMs);
     if (known) {
+      if (isPatient === false) known.isPatient = false;
       known.neededAt = neededAt;
       known.wanted = Math.min(known.wanted, start);
       if (known.wanted < known.from) this.#ask(known);
       return known;
     }
     const row: Row = {
-      ...{ symbol, frameMs, candles: [], from: Number.POSITIVE_INFINITY, end: start, wanted: start },
+      ...{ symbol, frameMs, isPatient: isPatient === true, candles: [] },
+      ...{ from: Number.POSITIVE_INFINITY, end: start, wanted: start },
       ...{ readAt: neededAt, neededAt, followed: Number.POSITIVE_INFINITY },
       ...{ asking: null, notBefore: Number.NEGATIVE_INFINITY, failures: 0 },
     };
@@ -211,10 +230,17 @@ export class LiveCandles {
   }
 
   #ask(row: Row): void {
-    if (row.asking || this.#asking >= ASKING_MAX || this.#o.clock.monotonic() < row.notBefore) return;
-    this.#asking += 1;
+    if (row.asking || this.#o.clock.monotonic() < row.notBefore) return;
+    const { isPatient } = row;
+    // Its turn may take minutes: those that somebody waits for have places of their own.
+    if (isPatient ? this.#askingPatient >= ASKING_PATIENT_MAX : this.#asking >= ASKING_MAX) return;
+    const count = (by: number) => {
+      if (isPatient) this.#askingPatient += by;
+      else this.#asking += by;
+    };
+    count(1);
     row.asking = this.#bring(row).then(() => {
-      this.#asking -= 1;
+      count(-1);
       row.asking = null;
       if (row.failures === 0) this.#o.brought(row.symbol);
       // What was wanted meanwhile, of this one or of others.
@@ -274,11 +300,15 @@ export class LiveCandles {
     if (fresh.length > 0) this.#o.cache?.write(symbol, frameMs, fresh);
   }
 
-  async #pages({ symbol, frameMs }: Row, from: number, to: number): Promise<Candle[] | null> {
+  async #pages(row: Row, from: number, to: number): Promise<Candle[] | null> {
+    const { symbol, frameMs } = row;
     const candles: Candle[] = [];
     let next = from;
     for (let page = 0; next < to && page < PAGES_MAX; page++) {
-      const answer = await this.#o.data.candles({ symbol, frameMs, from: next, to });
+      const answer = await this.#o.data.candles({
+        ...{ symbol, frameMs, from: next, to },
+        ...(row.isPatient ? { isPatient: true } : {}),
+      });
       if (answer === null) return null;
       const fresh = answer.filter(({ time }) => time >= next && time < to && time % frameMs === 0);
       const last = fresh.at(-1);

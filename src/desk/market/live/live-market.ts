@@ -49,8 +49,8 @@ export interface LiveMarketOptions extends Partial<Pick<CandleCacheOptions, 'sto
   readonly matched?: (tick: Tick) => void;
   /** A mark, before the engine is told; funding as it stands, null where that is not told. */
   readonly marked?: (symbol: string, price: string, funding: Funding | null) => void;
-  /** When its last prices are from at the start, Unix ms; null or left out: that is not known. */
-  readonly pricesOf?: number | null;
+  /** When the newest of its prices is from, Unix ms; null or left out: there is none, or that is not known. */
+  readonly pricesOf?: () => number | null;
   /** Whether the prices of a symbol arrive has changed; an empty one stands for all. */
   readonly staleness: (symbol: string) => void;
   readonly report: (level: 'info' | 'warn', text: string) => void;
@@ -181,7 +181,8 @@ export class LiveMarket {
           'warn',
           `${this.market} could not be opened: ${error instanceof Error ? error.message : error}; trying again${this.#oldPrices()}`,
         );
-      this.#stale('', 'it is not connected');
+      // Whoever looks at what is left of before is told how old it is.
+      this.#stale('', `it is not connected${this.#oldPrices()}`);
       clock.after(wait, () => {
         if (!this.#isClosed) void this.#connect();
       });
@@ -194,8 +195,8 @@ export class LiveMarket {
   }
 
   #oldPrices(): string {
-    const { pricesOf = null } = this.#o;
-    return pricesOf === null ? '' : `; its prices are of ${utcText(pricesOf)}, or older`;
+    const of = this.#o.pricesOf?.() ?? null;
+    return of === null ? '' : `; its prices are of ${utcText(of)}, or older`;
   }
 
   #look(): void {

@@ -13,11 +13,13 @@ import { LiveMarket, type LiveMarketOptions } from './live-market.ts';
 
 export type LiveMarketsOptions = Omit<
   LiveMarketOptions,
-  'data' | 'hub' | 'told' | 'staleness' | 'matched' | 'marked'
+  'data' | 'hub' | 'told' | 'staleness' | 'matched' | 'marked' | 'pricesOf'
 > & {
   readonly hub: (market: string) => CandleHub;
   readonly told: (market: string, tick: Tick) => void;
   readonly staleness: (market: string, symbol: string) => void;
+  /** When the newest price of a market is from, Unix ms; null: there is none, or that is not known. */
+  readonly pricesOf?: (market: string) => number | null;
   readonly matched?: (market: string, tick: Tick) => void;
   readonly marked?: (market: string, ...mark: Parameters<NonNullable<LiveMarketOptions['marked']>>) => void;
 };
@@ -45,6 +47,7 @@ export class LiveMarkets {
       hub: () => options.hub(market),
       told: (tick: Tick) => options.told(market, tick),
       staleness: (symbol: string) => options.staleness(market, symbol),
+      pricesOf: () => options.pricesOf?.(market) ?? null,
       matched: (tick: Tick) => options.matched?.(market, tick),
       marked: (...mark: Parameters<NonNullable<LiveMarketOptions['marked']>>) =>
         options.marked?.(market, ...mark),

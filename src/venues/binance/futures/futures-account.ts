@@ -95,6 +95,7 @@ export class FuturesAccount implements Venue {
   readonly #events: UserEvents;
   readonly #stream: UserStream;
   #instruments: readonly Instrument[] = [];
+  #unread: readonly string[] = [];
   #sink: VenueSink | null = null;
   #timers: Cancelable[] = [];
   #isMeasuring = false;
@@ -172,6 +173,10 @@ export class FuturesAccount implements Venue {
   async close(): Promise<void> {
     this.#shut();
     this.#given.way.close();
+  }
+
+  unreadSymbols(): readonly string[] {
+    return this.#unread;
   }
 
   instruments(): readonly Instrument[] {
@@ -290,6 +295,7 @@ export class FuturesAccount implements Venue {
     if (asked.kind !== 'found') throw new Error(asked.cause);
     for (const problem of asked.value.problems) this.#report(problem);
     this.#instruments = withUnread(asked.value, this.#instruments);
+    this.#unread = asked.value.unread;
     for (const told of asked.value.rateLimits) {
       const row = rowOf(told);
       if (row) this.#given.way.budget.limitIs(row, told.limit);

@@ -9,7 +9,7 @@ import { withoutTail } from '../../../domain/text-ends.ts';
 import type { CandleQuestion, FundingPayment, MarketData, MarketSink } from '../../../market/market-data.ts';
 import type { Way } from '../../kit/addresses.ts';
 import { INSTRUMENT_LIST } from '../../kit/bounds.ts';
-import { type Called, Caller, type Parameters } from '../../kit/caller.ts';
+import { type Called, Caller, type CallTerms, type Parameters } from '../../kit/caller.ts';
 import { ClockOffset } from '../../kit/clock-offset.ts';
 import { Complaints } from '../../kit/complaints.ts';
 import type { Message } from '../../kit/messages.ts';
@@ -167,14 +167,16 @@ export class BinanceMarket implements MarketData {
     return this.#offset.now();
   }
 
-  async candles({ symbol, frameMs, from, to }: CandleQuestion): Promise<readonly Candle[] | null> {
+  async candles({ symbol, frameMs, from, to, isPatient }: CandleQuestion): Promise<readonly Candle[] | null> {
     const interval = FRAMES.get(frameMs);
     if (interval === undefined || to <= from) return [];
     const limit = Math.min(PAGE, Math.max(1, Math.ceil((to - from) / frameMs)));
     const parameters = {
       ...{ symbol, interval, startTime: String(from), endTime: String(to - 1), limit: String(limit) },
     };
-    const rows = await this.#ask(this.#form.forms.candles, parameters, readKlines);
+    const rows = await this.#ask(this.#form.forms.candles, parameters, readKlines, {
+      ...(isPatient ? { isPatient } : {}),
+    });
     const over = this.now() - FINAL_AFTER_MS;
     return rows?.filter(({ time }) => time >= from && time < to && time + frameMs <= over) ?? null;
   }
@@ -363,7 +365,7 @@ export class BinanceMarket implements MarketData {
     form: RequestForm,
     parameters: Parameters,
     read: (text: string) => Message<T>,
-    terms: { readonly bytesMax?: number; readonly timeoutMs?: number } = {},
+    terms: CallTerms = {},
   ): Promise<T | null> {
     if (this.#isClosed) return Promise.resolve(null);
     return this.#caller.ask(

@@ -75,6 +75,7 @@ export class SpotAccount implements Venue {
   /** Whose budgets are used. */
   #uid = '';
   #instruments: readonly Instrument[] = [];
+  #unread: readonly string[] = [];
   /** Of all that were ever told: an execution of one that is gone has its fee in something, too. */
   readonly #quotes = new Map<string, string>();
   /** Assets that were ever told. */
@@ -148,6 +149,10 @@ export class SpotAccount implements Venue {
     this.#timer?.cancel();
     this.#stream?.close();
     this.#o.way.close();
+  }
+
+  unreadSymbols(): readonly string[] {
+    return this.#unread;
   }
 
   instruments(): readonly Instrument[] {
@@ -299,6 +304,7 @@ export class SpotAccount implements Venue {
       if (row) this.#o.way.budget.limitIs(row, limit.limit);
     }
     this.#instruments = withUnread(told, this.#instruments);
+    this.#unread = told.unread;
     this.#instrumentsAt = this.#o.clock.monotonic();
     for (const { symbol, quote } of told.instruments) this.#quotes.set(symbol, quote);
   }

@@ -1,0 +1,50 @@
+/** Questions that nobody waits for leave two thirds of what an address lets be asked to everybody else. */
+import { expect, it } from 'vitest';
+import { Budget, type BudgetRow } from '../../../src/venues/kit/budget.ts';
+import { Lanes } from '../../../src/venues/kit/lanes.ts';
+import { patientCosts } from '../../../src/venues/kit/patient.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+import { WEIGHT, weight } from './some-rows.ts';
+
+/** Ten questions of two are a third. */
+const ROW: BudgetRow = { ...WEIGHT, limit: 60 };
+
+it('use a third of a window and wait for the next one, and what somebody waits for passes them', async () => {
+  const clock = new VirtualClock();
+  const lanes = new Lanes(new Budget(clock.monotonic()), clock);
+  const left: string[] = [];
+  const ask = (name: string, costs: Parameters<typeof patientCosts>[0], yields = false) =>
+    void lanes.send({
+      ...{ lane: 'read', costs, yields },
+      notAfter: Number.POSITIVE_INFINITY,
+      run: async (_leftAt, ended) => {
+        left.push(name);
+        ended();
+      },
+    });
+  const patient = (name: string) => ask(name, patientCosts([weight(2, ROW)]), true);
+  for (let n = 0; n < 25; n++) patient('patient');
+  await clock.settle();
+  expect(left).toHaveLength(10);
+  for (let n = 0; n < 10; n++) ask('waited for', [weight(2, ROW)]);
+  await clock.settle();
+  expect(left.filter((name) => name === 'waited for')).toHaveLength(10);
+  await clock.advance(6_100);
+  expect(left.filter((name) => name === 'patient')).toHaveLength(20);
+  await clock.advance(6_100);
+  expect(left.filter((name) => name === 'patient')).toHaveLength(25);
+});
+
+it('that cost more than a third at once are asked, one in a window', async () => {
+  const clock = new VirtualClock();
+  const lanes = new Lanes(new Budget(clock.monotonic()), clock);
+  const costs = patientCosts([weight(30, ROW)]);
+  let left = 0;
+  const run = async () => void left++;
+  for (let n = 0; n < 2; n++)
+    void lanes.send({ lane: 'read', costs, notAfter: Number.POSITIVE_INFINITY, run });
+  await clock.settle();
+  expect(left).toBe(1);
+  await clock.advance(6_100);
+  expect(left).toBe(2);
+});
