@@ -49,6 +49,32 @@ describe('a trailing entry', () => {
   );
 });
 
+describe('with oncePerTimeFrame', () => {
+  it.each([false, true])(
+    'nothing is bought between a sale and the next close, wherever the price goes (trailing: %s)',
+    async (trailing) => {
+      await plays('SQUEEZE', {
+        settings: squeeze({ oncePerTimeFrame: true, trailing, trailingEdge: 'close' }),
+        events: [
+          ...[
+            '0 100',
+            '60',
+            '70 99',
+            '80 100',
+            '80 open: none',
+            '90 103',
+            '90 open: none',
+            '100 105',
+            '110 90',
+          ],
+          ...['110 open: none', '119 101', '120', '120 open: BUY LIMIT 99.99 1'],
+        ],
+        fills: ['70 BUY 1.01 at 99 maker', '80 SELL 1.01 at 99.99 maker'],
+      });
+    },
+  );
+});
+
 it('what it has bought is too little to be sold: the next entry rests, and no cycle was completed', async () => {
   await plays('SQUEEZE', {
     ...{ settings: squeeze(), participation: '1', rules: { minNotional: '5' } },
