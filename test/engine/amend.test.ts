@@ -348,6 +348,21 @@ describe('a change of an order that is held here', () => {
     expect(bench.kinds('submit')).toMatchObject([{ order: { quantity: '2' } }]);
   });
 
+  it('needs of the account what it needs beyond what the order holds, and gives back what it needs no more', () => {
+    const balances = [{ asset: 'BTC', free: '3', locked: '0' }];
+    const bench = new AmendBench({ balances });
+    const { order } = bench.place({ ...STOP, quantity: '2' });
+    const refused = bench.amend(order, { quantity: '3.5' }).reply();
+    expect([refused.reason, refused.message]).toEqual([
+      'BALANCE',
+      expect.stringContaining('needs 1.5 BTC more than the order holds, 1 BTC available'),
+    ]);
+    for (const quantity of ['3', '0.5', '3']) {
+      expect(bench.amend(order, { quantity }).reply().status).toBe(200);
+      expect([order.origQty, str(bench.locked('BTC'))]).toEqual([quantity, quantity]);
+    }
+  });
+
   it('moves the end date', () => {
     const bench = new AmendBench();
     const at = bench.wall;

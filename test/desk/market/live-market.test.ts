@@ -94,6 +94,33 @@ it('an answer for all prices, which may be older, moves nothing that is watched;
   await live.close();
 });
 
+it('a symbol that was let go of is fresh only when another price of it has come', async () => {
+  const { clock, data, live } = await open();
+  live.run();
+  const fresh = async () => {
+    await clock.settle();
+    return live.isFresh(SYMBOL);
+  };
+  const watched = () => data.watched.has(SYMBOL);
+  live.want(SYMBOL);
+  expect([await fresh(), watched()]).toEqual([false, true]);
+  data.ticks([SYMBOL, '100']);
+  expect(await fresh()).toBe(true);
+  await clock.advance(90_000);
+  expect([await fresh(), watched()]).toEqual([false, false]);
+  live.want(SYMBOL);
+  expect([await fresh(), watched()]).toEqual([false, true]);
+  data.ticks([SYMBOL, '101']);
+  expect(await fresh()).toBe(true);
+  data.sink?.stale('', 'the line is down');
+  expect(await fresh()).toBe(false);
+  data.sink?.stale('', null);
+  expect(await fresh()).toBe(false);
+  data.ticks([SYMBOL, '102']);
+  expect(await fresh()).toBe(true);
+  await live.close();
+});
+
 it('an end waits for no market that hangs, and fails for none', async () => {
   const hangs = await open();
   hangs.data.close = () => new Promise(() => {});

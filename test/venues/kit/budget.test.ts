@@ -49,6 +49,19 @@ describe('a window', () => {
     expect([10_005, 10_400].map((at) => window.used(at))).toEqual([32, 0]);
   });
 
+  it('forgets with their window how much others have used: in the next they may use less', () => {
+    const window = new Window(RULE, UNKNOWN);
+    const told = (count: number, at: number) => {
+      window.leaves(1, at);
+      window.ended(1, at);
+      window.told(count, at, at);
+      return window.used(at);
+    };
+    expect(told(32, 0)).toBe(32);
+    expect(told(12, 20_000)).toBe(12);
+    expect(told(14, 20_100)).toBe(14);
+  });
+
   it('takes back what the exchange gives back, where nothing else was on its way', () => {
     const window = new Window(RULE, UNKNOWN);
     for (let at = 0; at < 30; at++) {
