@@ -163,6 +163,19 @@ describe('a twap', () => {
     });
   });
 
+  it('of which the price lets nothing be sold holds nothing when it is over: what is left is the account’s', async () => {
+    await plays('ALGO', {
+      balances: { USDT: '0', BTC: '5' },
+      settings: twap({ side: 'SELL', priceLimit: '100' }),
+      events: ['0 100', '30 99', '60', '120'],
+      fills: ['0 SELL 1 at 100 taker'],
+      total: { USDT: '100', BTC: '4' },
+      held: null,
+      stats: { unfilled: '2' },
+      reason: 'completed',
+    });
+  });
+
   // proves: bot ALGO twap jitter
   it('varies times and quantities by up to its jitter, from its seed, the total unchanged', async () => {
     const shares = (seed: string) => seededShares(seed, 20, dec('30'));

@@ -122,6 +122,28 @@ it('a symbol that was let go of is fresh only when another price of it has come'
   await live.close();
 });
 
+it('prices that stay away are broken off after three seconds, however often that is said, and not once they come', async () => {
+  const { clock, data, live } = await open();
+  live.run();
+  await clock.settle();
+  live.watched.hold(SYMBOL);
+  expect(live.isBroken(SYMBOL)).toBe(false);
+  const broken: boolean[] = [];
+  for (let second = 0; second < 5; second++) {
+    data.sink?.stale(SYMBOL, `silent for ${second} s`);
+    await clock.advance(1_000);
+    broken.push(live.isBroken(SYMBOL));
+  }
+  expect(broken).toEqual([false, false, false, true, true]);
+  expect(live.isBroken('ETHUSDT')).toBe(false);
+  data.sink?.stale(SYMBOL, null);
+  expect(live.isBroken(SYMBOL)).toBe(false);
+  data.sink?.stale('', 'the line is down');
+  await clock.advance(3_001);
+  expect([live.isBroken(SYMBOL), live.isBroken('ETHUSDT')]).toEqual([true, true]);
+  await live.close();
+});
+
 it('an end waits for no market that hangs, and fails for none', async () => {
   const hangs = await open();
   hangs.data.close = () => new Promise(() => {});
