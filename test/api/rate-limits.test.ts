@@ -210,6 +210,26 @@ describe('the budgets', () => {
     expect(rates.takeAddress(address).refusal).not.toBeNull();
   };
 
+  it('count for the kept half all that its key was let make, also while the address had room', async () => {
+    const { clock, rates } = start();
+    const address = '192.0.2.1';
+    rates.verified('own', address);
+    for (let i = 0; i < LIMITS.addressRequests; i++) {
+      expect(rates.takeAddress(address, OWN).refusal).toBeNull();
+      await clock.advance(1_000);
+    }
+    // The first leaves, and somebody else takes its place: three of the key are within the window, more than half.
+    await clock.advance(1_000);
+    expect(rates.takeAddress(address).refusal).toBeNull();
+    expect(rates.takeAddress(address, OWN).refusal?.code).toBe('RATE_LIMITED');
+    await clock.advance(1_000);
+    expect(rates.takeAddress(address).refusal).toBeNull();
+    expect(rates.takeAddress(address, OWN).refusal?.code).toBe('RATE_LIMITED');
+    await clock.advance(1_000);
+    expect(rates.takeAddress(address).refusal).toBeNull();
+    expect(rates.takeAddress(address, OWN).refusal).toBeNull();
+  });
+
   it('say so of the kept half, too, where that has room first', async () => {
     const { clock, rates } = start();
     const address = '192.0.2.1';
