@@ -246,6 +246,23 @@ describe('lanes', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
+  it('let go at once what waited behind a connection that is closed', async () => {
+    const addresses = new Addresses(new VirtualClock());
+    const [one, two] = ['https://a', 'https://a'].map((origin) => addresses.way(origin));
+    const left: string[] = [];
+    const send = (way: Way | undefined, amount: number, name: string) =>
+      void way?.send({
+        ...{ lane: 'entry', costs: [orders(amount)], notAfter: Infinity },
+        run: async () => void left.push(name),
+      });
+    send(one, 4, 'first');
+    send(one, 3, 'large');
+    send(two, 1, 'behind it');
+    expect(left).toEqual(['first']);
+    one?.close();
+    expect(left).toEqual(['first', 'behind it']);
+  });
+
   it('keep within any window after the machine has slept, and forget what they knew of its clock', () => {
     const { clock, lanes } = rig();
     const row = { ...ORDERS, resets: 'clock' as const };
