@@ -29,6 +29,22 @@ describe('a second cycle', () => {
   });
 });
 
+it('the half that is trailed takes along what the cycle before was too small to sell', async () => {
+  await plays('SQUEEZE', {
+    settings: squeeze({ trailingPart: true }),
+    rules: { makerRate: '0.0002', takerRate: '0.0002' },
+    events: [
+      ...['0 100', '60', '70 99', '80 100.5', '90 95', '119 100'],
+      ...['120', '130 94', '140 95.5', '150 90', '179 95.2'],
+    ],
+    // 1.009798 was bought, then 1.062787: with 0.000798 left of the first it is 1.063585.
+    fills: [
+      ...['70 BUY 1.01 at 99 maker', '80 SELL 0.504 at 99.99 maker', '119 SELL 0.505 at 100 taker'],
+      ...['130 BUY 1.063 at 94.05 maker', '140 SELL 0.531 at 95 maker', '179 SELL 0.532 at 95.2 taker'],
+    ],
+  });
+});
+
 describe('a trailing entry', () => {
   // With a filter each tick is looked at, and not those alone that may move the entry.
   it.each([
