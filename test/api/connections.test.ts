@@ -32,6 +32,19 @@ it('is the first refusal, and no other after it', () => {
   expect(written()).toBe('');
 });
 
+it('comes after the answers of all requests that are worked on, whichever is answered first', () => {
+  const { socket, connections, request, written } = connection();
+  const [first, second] = [1, 2].map(() => connections.begin(request(true), {}));
+  const answeredPartly = connections.begin(request(false), {});
+  connections.refuse(socket, BAD);
+  second?.();
+  expect(written()).toBe('');
+  first?.();
+  expect(written()).toMatch(/^HTTP\/1\.1 400 /);
+  answeredPartly();
+  expect(written()).toBe('');
+});
+
 it('may make so many requests and not one more', () => {
   const { socket, connections, request } = connection();
   const full = [1, 2, 3].map(() => {

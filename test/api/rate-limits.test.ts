@@ -210,6 +210,42 @@ describe('the budgets', () => {
     expect(rates.takeAddress(address).refusal).not.toBeNull();
   };
 
+  it('count for the kept half all that its key was let make, also while the address had room', async () => {
+    const { clock, rates } = start();
+    const address = '192.0.2.1';
+    rates.verified('own', address);
+    for (let i = 0; i < LIMITS.addressRequests; i++) {
+      expect(rates.takeAddress(address, OWN).refusal).toBeNull();
+      await clock.advance(1_000);
+    }
+    // The first leaves, and somebody else takes its place: three of the key are within the window, more than half.
+    await clock.advance(1_000);
+    expect(rates.takeAddress(address).refusal).toBeNull();
+    expect(rates.takeAddress(address, OWN).refusal?.code).toBe('RATE_LIMITED');
+    await clock.advance(1_000);
+    expect(rates.takeAddress(address).refusal).toBeNull();
+    expect(rates.takeAddress(address, OWN).refusal?.code).toBe('RATE_LIMITED');
+    await clock.advance(1_000);
+    expect(rates.takeAddress(address).refusal).toBeNull();
+    expect(rates.takeAddress(address, OWN).refusal).toBeNull();
+  });
+
+  it('say so of the kept half, too, where that has room first', async () => {
+    const { clock, rates } = start();
+    const address = '192.0.2.1';
+    rates.verified('own', address);
+    full(rates, address);
+    await clock.advance(1_000);
+    for (const _ of [1, 2]) expect(rates.takeAddress(address, OWN).refusal).toBeNull();
+    // The others have gone, and others have come.
+    await clock.advance(4_000);
+    full(rates, address);
+    await clock.advance(200);
+    expect(rates.takeAddress(address, OWN).headers['retry-after']).toBe('1');
+    await clock.advance(800);
+    expect(rates.takeAddress(address, OWN).refusal).toBeNull();
+  });
+
   it('keep half for a verified key beside a full address, and say when the first of both has room', async () => {
     const { clock, rates } = start();
     const address = '192.0.2.1';

@@ -30,6 +30,13 @@ describe('numbers', () => {
     expect(format.amount('0.615', 2)).toBe('0.62');
   });
 
+  it('shows an amount of one or more with cents, and what is less as a coin is booked', () => {
+    const shown = ['0', '1', '-1', '1.005', '1234.5', '0.99999999', '-0.5', '0.000000014', null];
+    expect(shown.map(format.money)).toEqual([
+      ...['0.00', '1.00', '-1.00', '1.01', '1,234.50', '0.99999999', '-0.5', '0.00000001', '–'],
+    ]);
+  });
+
   it('shows missing as a dash, not as 0', () => {
     expect(format.amount(null, 2)).toBe('–');
     expect(format.exact(undefined)).toBe('–');

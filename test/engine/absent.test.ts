@@ -60,6 +60,28 @@ describe('an account that is configured no more', () => {
     expect(engine.memory.orders.get(stop.id)?.status).toBe('NEW');
   });
 
+  it('has all of it again when it is connected while the desk runs: what is set aside, held and counted', () => {
+    const bench = new Bench();
+    const stop = bench.place({ type: 'STOP_MARKET', side: 'SELL', stopPrice: '55000', quantity: '1' }).order;
+    const sending = bench.place({ price: '50000', quantity: '0.1' }).order;
+    const live = bench.resting();
+    bench.engine = without(bench, ABSENT).engine;
+    const before = new Map(bench.engine.memory.account(SPOT).wallet.locks);
+    const joining = { account: ACCOUNT, caps: CAPS, instruments: [BTC, ETH], known: {} };
+    bench.event({ type: 'joined', joining });
+    const { memory } = bench.engine;
+    const { wallet } = memory.account(SPOT);
+    expect(wallet.locks).toEqual(before);
+    expect([wallet.locks.get('BTC'), wallet.locks.get('USDT')]).toEqual([10n ** 30n, 5_000n * 10n ** 30n]);
+    expect(memory.openOn(SPOT, 'BTCUSDT')).toBe(3);
+    expect(memory.heldIds()).toEqual([stop.id]);
+    expect(bench.order(sending.id).phase).toBe('unresolved');
+    expect(bench.order(live.id).notConnected).toBeFalsy();
+    // What was set aside is free again once, with its order.
+    bench.cancel(stop.id);
+    expect(wallet.locks.get('BTC') ?? 0n).toBe(0n);
+  });
+
   it('lets what is held be cancelled, of which nothing is unknown then', () => {
     const bench = new Bench();
     const { id } = bench.place({

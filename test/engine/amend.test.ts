@@ -348,6 +348,39 @@ describe('a change of an order that is held here', () => {
     expect(bench.kinds('submit')).toMatchObject([{ order: { quantity: '2' } }]);
   });
 
+  it('says anew that its condition is met while its exchange is away, and fires by what it is when that is back', () => {
+    const bench = new AmendBench();
+    const { order } = bench.place(STOP);
+    const line = (up: boolean) => bench.event({ type: 'link', exchange: bench.exchange, up, gap: false });
+    const met = (price: string) => {
+      bench.tick(price);
+      return bench.kinds('log').length;
+    };
+    line(false);
+    expect([met('54000'), met('53900')]).toEqual([1, 0]);
+    bench.amend(order, { stopPrice: '53000' });
+    expect([met('53500'), met('52900'), met('52800')]).toEqual([0, 1, 0]);
+    expect(met('53500')).toBe(0);
+    expect(line(true).filter(({ kind }) => kind === 'submit')).toEqual([]);
+    bench.tick('52900');
+    expect(bench.kinds('submit')).toHaveLength(1);
+  });
+
+  it('needs of the account what it needs beyond what the order holds, and gives back what it needs no more', () => {
+    const balances = [{ asset: 'BTC', free: '3', locked: '0' }];
+    const bench = new AmendBench({ balances });
+    const { order } = bench.place({ ...STOP, quantity: '2' });
+    const refused = bench.amend(order, { quantity: '3.5' }).reply();
+    expect([refused.reason, refused.message]).toEqual([
+      'BALANCE',
+      expect.stringContaining('needs 1.5 BTC more than the order holds, 1 BTC available'),
+    ]);
+    for (const quantity of ['3', '0.5', '3']) {
+      expect(bench.amend(order, { quantity }).reply().status).toBe(200);
+      expect([order.origQty, str(bench.locked('BTC'))]).toEqual([quantity, quantity]);
+    }
+  });
+
   it('moves the end date', () => {
     const bench = new AmendBench();
     const at = bench.wall;
@@ -473,6 +506,24 @@ describe('what is not changed', () => {
     bench.amend(order, { quantity: '0.5' });
     expect(bench.kinds('amend')).toHaveLength(1);
   });
+});
+
+it.each([
+  ['BUY', { price: '49000' }, true],
+  ['BUY', { price: '50001' }, false],
+  ['BUY', { quantity: '0.5' }, true],
+  ['BUY', { price: '50001', quantity: '0.5' }, false],
+  ['SELL', { price: '50001' }, false],
+  ['SELL', { price: '50001', quantity: '0.999' }, true],
+  ['SELL', { price: '50100', quantity: '0.999' }, false],
+  ['SELL', { price: '49999', quantity: '0.5' }, false],
+] as const)('a %s that is changed to %s risks no more: %s', (side, change, isLess) => {
+  const bench = new AmendBench({ futures: true });
+  const order = bench.resting({ side });
+  bench.event({ type: 'link', exchange: bench.exchange, up: false, gap: true });
+  bench.amend(order, change);
+  // What may need more waits until its exchange can be reached.
+  expect(bench.kinds('amend')).toHaveLength(isLess ? 1 : 0);
 });
 
 describe('guards and a change', () => {

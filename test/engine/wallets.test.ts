@@ -182,6 +182,24 @@ describe('one wallet of two accounts', () => {
     });
   });
 
+  it('is one account’s alone when the other is disconnected, and of both when that is back', () => {
+    const b = bench();
+    const { memory } = b.engine;
+    const told = () => {
+      const changed = [{ asset: 'USDT', free: '9000', locked: '1000' }];
+      const effects = b.event({ type: 'venue.balances', exchange: SPOT, changed });
+      const { sharedWith } = portfolioOf(memory.account(SPOT), { full: false, totalOnly: false });
+      return [effects.flatMap((one) => (one.kind === 'balance-event' ? [one.exchange] : [])), sharedWith];
+    };
+    const { account, caps } = memory.account(FUTURES);
+    b.event({ type: 'left', exchange: FUTURES, why: 'it is not configured any more' });
+    expect(told()).toEqual([[SPOT], undefined]);
+    b.event({ type: 'joined', joining: { account, caps, instruments: [], known: {} } });
+    expect(told()).toEqual([[SPOT, FUTURES], [FUTURES]]);
+    b.event({ type: 'left', exchange: FUTURES, why: 'it is not configured any more' });
+    expect(told()).toEqual([[SPOT], undefined]);
+  });
+
   it('has one account on futures at most, and one user', () => {
     const { memory } = bench().engine;
     const wallet = WALLET;

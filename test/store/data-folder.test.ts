@@ -1,7 +1,15 @@
 /** The data folder: where it is, its rights, and one desk at a time, shown with real processes. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -39,6 +47,20 @@ describe('resolveDataFolder', () => {
 });
 
 describe('prepareDataFolder', () => {
+  it.skipIf(!posix)('takes no link for a folder inside, and changes nothing where it leads', () => {
+    const elsewhere = join(temporaryFolder(), 'elsewhere');
+    mkdirSync(elsewhere, { mode: 0o755 });
+    for (const name of ['log', 'keys']) {
+      const dir = join(temporaryFolder(), 'desk');
+      mkdirSync(dir, { mode: 0o700 });
+      symlinkSync(elsewhere, join(dir, name));
+      expect(() => prepareDataFolder(dir)).toThrow(
+        `${join(dir, name)} is a symbolic link; it has to be a folder`,
+      );
+    }
+    expect(modeOf(elsewhere)).toBe(0o755);
+  });
+
   it('makes the folder with log and keys, private', () => {
     const dir = join(temporaryFolder(), 'deep', 'desk');
     expect(prepareDataFolder(dir)).toEqual([]);

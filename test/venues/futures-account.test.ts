@@ -424,9 +424,14 @@ describe('account', () => {
     expect(plain(again.documents())).toEqual(plain(b.core.documents()));
     expect(again.positions()).toEqual(b.core.positions());
     expect(again.balances()).toEqual(b.core.balances());
+    b.mustSet((core) => core.setMarginMode(2));
     b.keep(b.core.reset(b.now));
     expect([b.balance(), b.core.positions(), b.core.openOrders()]).toEqual(['100000/0', [], []]);
     expect(b.core.leverage(['BTCUSDT'])[0]?.leverage).toBe(20);
+    b.mustSet((core) => core.setHedgeMode(true));
+    expect([b.core.marginMode(), b.core.hedgeMode()]).toEqual([1, true]);
+    b.keep(b.core.reset(b.now));
+    expect([b.core.marginMode(), b.core.hedgeMode()]).toEqual([1, false]);
     expect(plain(b.reloaded().documents())).toEqual(plain(b.core.documents()));
     b.keep(b.core.setBalance('USDT', '500'));
     expect(b.balance()).toBe('500/0');

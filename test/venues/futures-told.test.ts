@@ -352,6 +352,37 @@ describe('funding', () => {
       'wallet 99940, fees 50, funding -10',
     ]));
 
+  it.each(['crossed', 'isolated'] as const)('beyond the wallet of a %s position is the fund’s', (margin) => {
+    const t = new Teller({ startBalances: { USDT: '3000' }, fundingRate: '0.03' });
+    if (margin === 'isolated') t.b.mustSet((core) => core.setMarginType('BTCUSDT', 'ISOLATED'));
+    t.b.market('BUY', '1');
+    t.b.tick('54000');
+    t.told();
+    // Its profit keeps it from being liquidated.
+    t.b.tick('54000', { after: 16 * HOUR });
+    expect(t.told().at(-1)).toBe(
+      margin === 'crossed'
+        ? 'fees 25, funding -3240, covered 265, insurance -265'
+        : 'wallet 475, fees 25, funding -3240, covered 740, insurance -740',
+    );
+    expect(t.b.position().amount).toBe('1');
+  });
+
+  it('of the past is paid at the mark that it had, once; where that is not told at the mark of now', () => {
+    const t = new Teller();
+    t.b.market('BUY', '2');
+    t.b.tick('51000');
+    const { now } = t.b;
+    const pay = (at: number, mark: string | null) => {
+      t.b.keep(t.b.core.payPast('BTCUSDT', { at, rate: '0.0001', mark }));
+      return t.told().at(-1);
+    };
+    expect(pay(now + 10, '40000')).toBe('wallet 99942, fees 50, funding -8');
+    expect(pay(now + 10, '40000')).toBe('wallet 99942, fees 50, funding -8');
+    expect(pay(now + 20, null)).toBe('wallet 99931.8, fees 50, funding -18.2');
+    expect(t.b.core.fundedAt('BTCUSDT')).toBe(now + 20);
+  });
+
   it('of two positions is paid in the order of their moments, then of their names', () => {
     const t = new Teller({ fundingRate: '0.0001' });
     t.b.tick('3000', { symbol: 'ETHUSDT' });

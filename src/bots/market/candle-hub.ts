@@ -193,6 +193,11 @@ export class CandleHub {
     return closed && { symbol, frameMs, time: candle.time + frameMs, candle: closed };
   }
 
+  /** The exchange has no candle where `toldNext` is, nor any before: what comes after it is waited for. Nobody is told of a close. */
+  none(symbol: string, frameMs: number): void {
+    if (this.isTold) this.#symbols.get(symbol)?.find(frameMs)?.none();
+  }
+
   /** A new last price. `advance` to `time` comes before. Hot path: allocates nothing where no candle is built. */
   tick(symbol: string, time: number, price: Dec, volume: Dec): void {
     if (time >= this.#nextDue) throw new Error(`candles: a tick at ${time} before the closes due by then`);

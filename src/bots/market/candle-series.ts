@@ -146,6 +146,14 @@ export class CandleSeries {
     return closed;
   }
 
+  /** The exchange has no candle of the oldest period that is not closed. */
+  none(): void {
+    const time = this.due - this.frameMs;
+    if (this.forming?.time === time) this.forming = null;
+    if (this.#partial === time) this.#partial = null;
+    this.due += this.frameMs;
+  }
+
   /** Ends the period in progress. Null: no price was known in it. */
   close(): BotCandle | null {
     const time = this.due - this.frameMs;

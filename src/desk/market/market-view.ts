@@ -170,11 +170,11 @@ export class MarketView {
     return true;
   }
 
-  /** Paid into (or out of) a wallet: no profit of the day. */
+  /** Paid into (or out of) a wallet: no profit of the day. One that is not counted yet is counted with what it has by then. */
   pay(usd: Dec, wallet: string): void {
     const { equityDay } = this;
-    if (!equityDay) return;
-    const { [wallet]: before = '0' } = equityDay.wallets;
+    const before = equityDay?.wallets[wallet];
+    if (!equityDay || before === undefined) return;
     this.equityDay = {
       ...equityDay,
       usd: fixed(dec(equityDay.usd) + usd, 2),

@@ -261,6 +261,18 @@ describe('a bot that ends by itself', () => {
     expect(Number(figures.position) * sign).toBe(Number(trades[0]?.qty));
   });
 
+  it('as a twap has nothing of what it could not sell: that is the account’s, whatever its price does', () => {
+    const twap = { algo: 'twap', side: 'SELL', quantity: '3', duration: 3, priceLimit: '100' };
+    const bot = { type: 'ALGO', settings: { ...PAIR, symbol: SYMBOL, ...twap } } as const;
+    const result = played({
+      ...{ bot, world: world(rules({ makerRate: 0n, takerRate: 0n })) },
+      candles: [table([[100, 100, 99, 99], ...[99, 99, 50, 40].map((at) => [at, at, at, at] as const)])],
+    });
+    const { fills: count, unfilled, position, unrealised } = result.figures;
+    expect([count, unfilled, position, unrealised]).toEqual([1, '2', '0', '0']);
+    expect(result.equity.at(-1)?.equity).toBe('0');
+  });
+
   it('has on spot what it is to sell', () => {
     const twap = { algo: 'twap', side: 'SELL', quantity: '2', duration: 10 };
     const bot = { type: 'ALGO', settings: { ...PAIR, symbol: SYMBOL, ...twap } } as const;

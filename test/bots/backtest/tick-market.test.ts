@@ -540,6 +540,19 @@ describe('on futures', () => {
     expect(rig.tick('90.5')).toEqual(['SELL 1 at 90.5']);
     expect(rig.tick('90')).toEqual([]);
     expect([rig.open(), str(rig.market.total('USDT'))]).toEqual([[], '0.5']);
+    const exact = new Rig({
+      rules: rules({ kind: 'futures', makerRate: dec('0.01'), takerRate: 0n }),
+      balances: new Map([['USDT', dec('10')]]),
+      position: { amount: dec('1'), entryPrice: dec('100') },
+      leverage: dec('100'),
+    });
+    exact.tick('100');
+    exact.place('BUY', 'LIMIT', '1', '90');
+    exact.place('SELL', 'STOP_MARKET', '1', undefined, '91');
+    // It loses 9.1 of the 10, and leaves just the fee of the buy.
+    expect(exact.tick('90.9')).toEqual(['SELL 1 at 90.9']);
+    expect(exact.tick('90')).toEqual(['BUY 1 at 90 maker']);
+    expect(str(exact.market.total('USDT'))).toBe('0');
     const closing = new Rig({
       rules: rules({ kind: 'futures', makerRate: dec('0.01'), takerRate: 0n }),
       balances: new Map([['USDT', dec('0.5')]]),

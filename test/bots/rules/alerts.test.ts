@@ -247,6 +247,23 @@ describe('NOTIFY', () => {
     ).toEqual([1, 0, 1]);
   });
 
+  it('tells of a close beyond all highs or lows of the candles before, and of none that is at one', () => {
+    const of = (close: number) => {
+      const candles = [100, 100, 100, close].map((at, i) => ({
+        ...{ time: START + i * FRAME, open: '100', close: String(at), volume: '1' },
+        ...{ high: i === 1 ? '103' : '104', low: i === 1 ? '98' : '97' },
+      }));
+      const condition = { type: 'breakout', lookback: 2 };
+      const settings = { exchange: 'paper', timeFrame: FRAME, symbol: 'BTCUSDT', conditions: [condition] };
+      const [first, ...rest] = candles;
+      // The first is further back than is looked.
+      const wide = { ...(first as (typeof candles)[number]), high: '110', low: '90' };
+      const one = tableOfCandles('BTCUSDT', FRAME, [wide, ...rest]);
+      return played({ bot: { type: 'NOTIFY', settings }, candles: [one] }).alerts.length;
+    };
+    expect([104, 104.01, 97, 96.99, 103.5].map(of)).toEqual([0, 1, 0, 1, 0]);
+  });
+
   // proves: bot NOTIFY message
   it('has a message of its own, or says what passed', () => {
     const series = { BTCUSDT: [rise(2.5)] };

@@ -51,15 +51,27 @@ describe('a bracket', () => {
   });
 
   // proves: bot ALGO bracket sides-market
-  it('with a MARKET entry is checked at the first price: on the wrong side it fails without an order', async () => {
-    await plays('ALGO', {
-      settings: bracket({ type: 'MARKET' }, { takeProfit: { price: '99' }, stopLoss: { price: '95' } }),
-      events: ['0 100'],
-      fills: [],
-      open: 'none',
-      status: 'ERROR',
-    });
-  });
+  it.each([
+    ['BUY', '99', '95'],
+    ['BUY', '100', '95'],
+    ['BUY', '105', '100'],
+    ['BUY', '105', '101'],
+    ['SELL', '100', '105'],
+    ['SELL', '95', '100'],
+  ])(
+    'with a MARKET entry is checked at the first price: on its wrong side, or at it, it fails without an order (%s %s %s)',
+    async (side, profit, loss) => {
+      const prices = { takeProfit: { price: profit }, stopLoss: { price: loss } };
+      await plays('ALGO', {
+        futures: true,
+        settings: bracket({ type: 'MARKET' }, { side, ...prices }),
+        events: ['0 100'],
+        fills: [],
+        open: 'none',
+        status: 'ERROR',
+      });
+    },
+  );
 
   // proves: bot ALGO bracket sides, bot start-error bracket-side
   it('whose prices do not bracket the entry is refused', async () => {
@@ -148,6 +160,19 @@ describe('a twap', () => {
       events: ['0 100', '60', '120'],
       fills: ['0 SELL 1 at 100 taker', '60 SELL 1 at 100 taker', '120 SELL 1 at 100 taker'],
       total: { USDT: '300', BTC: '2' },
+    });
+  });
+
+  it('of which the price lets nothing be sold holds nothing when it is over: what is left is the account’s', async () => {
+    await plays('ALGO', {
+      balances: { USDT: '0', BTC: '5' },
+      settings: twap({ side: 'SELL', priceLimit: '100' }),
+      events: ['0 100', '30 99', '60', '120'],
+      fills: ['0 SELL 1 at 100 taker'],
+      total: { USDT: '100', BTC: '4' },
+      held: null,
+      stats: { unfilled: '2' },
+      reason: 'completed',
     });
   });
 

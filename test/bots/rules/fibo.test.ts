@@ -75,6 +75,18 @@ describe('trailing', () => {
     });
   });
 
+  it.each([false, true])(
+    'with waitFullSell (%s) a level that has sold is not armed before all is',
+    async (waitFullSell) => {
+      const first = ['50 BUY 1.052 at 94.94 taker', '60 SELL 0.526 at 100 maker'];
+      await plays('FIBO', {
+        settings: two({ trailing: true, waitFullSell }),
+        events: ['0 105', '10 99.5', '20 95', '30 94', '50 94.94', '60 100', '70 94', '80 95'],
+        fills: waitFullSell ? first : [...first, '80 BUY 0.526 at 95 taker'],
+      });
+    },
+  );
+
   // proves: bot FIBO trailing-from
   it('before trailingFrom entries rest as usual', async () => {
     await plays('FIBO', {

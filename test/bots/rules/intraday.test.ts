@@ -35,6 +35,17 @@ describe('the entry', () => {
   });
 });
 
+it('a line that was broken and is lost again has to be broken anew, also where one price falls through all of it', async () => {
+  const settings = bounce({ mode: 'breakout', retest: true });
+  const lost = ['0 99', '10 100.5', '20 98.5', '30 99.5', '40 99.9'];
+  await plays('INTRADAY', { settings, events: lost, fills: [], state: 'watching' });
+  await plays('INTRADAY', {
+    settings,
+    events: [...lost, '50 100.5', '60 100', '70 100.3'],
+    fills: ['70 BUY 0.997 at 100.3 taker'],
+  });
+});
+
 describe('take-profits', () => {
   // proves: bot INTRADAY targets-price
   it('may be prices', async () => {

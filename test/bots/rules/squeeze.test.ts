@@ -29,6 +29,22 @@ describe('a second cycle', () => {
   });
 });
 
+it('the half that is trailed takes along what the cycle before was too small to sell', async () => {
+  await plays('SQUEEZE', {
+    settings: squeeze({ trailingPart: true }),
+    rules: { makerRate: '0.0002', takerRate: '0.0002' },
+    events: [
+      ...['0 100', '60', '70 99', '80 100.5', '90 95', '119 100'],
+      ...['120', '130 94', '140 95.5', '150 90', '179 95.2'],
+    ],
+    // 1.009798 was bought, then 1.062787: with 0.000798 left of the first it is 1.063585.
+    fills: [
+      ...['70 BUY 1.01 at 99 maker', '80 SELL 0.504 at 99.99 maker', '119 SELL 0.505 at 100 taker'],
+      ...['130 BUY 1.063 at 94.05 maker', '140 SELL 0.531 at 95 maker', '179 SELL 0.532 at 95.2 taker'],
+    ],
+  });
+});
+
 describe('a trailing entry', () => {
   // With a filter each tick is looked at, and not those alone that may move the entry.
   it.each([
@@ -44,6 +60,32 @@ describe('a trailing entry', () => {
           ...['70 101', '70 open: BUY LIMIT 99.99 1', '75 101.1', '75 open: BUY LIMIT 99.99 1'],
           ...['80 101.2', '80 open: BUY LIMIT 100.18 0.998', '85 101', '85 open: BUY LIMIT 100.18 0.998'],
         ],
+      });
+    },
+  );
+});
+
+describe('with oncePerTimeFrame', () => {
+  it.each([false, true])(
+    'nothing is bought between a sale and the next close, wherever the price goes (trailing: %s)',
+    async (trailing) => {
+      await plays('SQUEEZE', {
+        settings: squeeze({ oncePerTimeFrame: true, trailing, trailingEdge: 'close' }),
+        events: [
+          ...[
+            '0 100',
+            '60',
+            '70 99',
+            '80 100',
+            '80 open: none',
+            '90 103',
+            '90 open: none',
+            '100 105',
+            '110 90',
+          ],
+          ...['110 open: none', '119 101', '120', '120 open: BUY LIMIT 99.99 1'],
+        ],
+        fills: ['70 BUY 1.01 at 99 maker', '80 SELL 1.01 at 99.99 maker'],
       });
     },
   );

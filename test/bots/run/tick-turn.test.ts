@@ -70,6 +70,18 @@ describe('whatever comes while a sale is on its way', () => {
     );
   });
 
+  it('a tick that waited is of its own time when it has been decided about, however late that is', () => {
+    const run = new Turns();
+    run.do('tick');
+    run.do('tick that fires');
+    run.now += 5_000;
+    run.do('tick');
+    run.now += 7_000;
+    run.do('sale is over');
+    expect(run.turn.before).toEqual({ price: 3n, at: 5_003 });
+    expect(run.state.tick).toBeNull();
+  });
+
   it('a restart in between changes nothing', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...STEPS), { maxLength: 40 }), (steps) => {

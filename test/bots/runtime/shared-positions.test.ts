@@ -107,6 +107,15 @@ describe('a fill of others', () => {
     },
   );
 
+  it.each([
+    ['by hand first', ['by hand', 'liq']],
+    ['liquidated first', ['liq', 'by hand']],
+  ])('beside a liquidation is one with it, at their average price: %s', (_, orders) => {
+    const a = account('3', [{ id: 'r', holds: '3' }]);
+    for (const orderId of orders) a.fill('SELL', '1', orderId === 'liq' ? '70' : '80', { orderId });
+    expect(a.review()).toEqual(['r 2 at 75 fee 2 liquidated']);
+  });
+
   it('the other way takes nothing', () => {
     const a = account('3', [{ id: 'r', holds: '3' }]);
     a.fill('BUY', '1', '80');

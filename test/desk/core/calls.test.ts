@@ -23,3 +23,45 @@ it('whoever has asked for an order or a cancel that waits hears that it never le
   await new Promise<void>((resolve) => setImmediate(resolve));
   expect(told).toEqual(['taken back', 'taken back']);
 });
+
+it('the time of a call that waits counts from its leaving: its deadline, its time-out and how long it took', async () => {
+  const clock = new VirtualClock();
+  const counts: string[] = [];
+  const turn = {
+    ...{ begin: () => counts.push('begin'), end: () => counts.push('end') },
+    step: ({ type }: { type: string }) => counts.push(type),
+  } as unknown as Turn;
+  const venue = { account: { id: 'x-spot' }, caps: { ...CAPS, sendWithinMs: 2_000 } } as ReadableVenue;
+  const calls = new Calls(venue, { turn, clock, changed: () => {}, report: () => {} });
+  const from = clock.monotonic();
+  const steps: unknown[] = [];
+  let waits: Passage | null = null;
+  let answer: (outcome: string) => void = () => {};
+  calls.make<string>({
+    run: (passage) => {
+      waits = passage;
+      passage.onWaits(() => {});
+      return new Promise((resolve) => {
+        answer = resolve;
+      });
+    },
+    step: (outcome, leftBy) => steps.push([outcome, leftBy - from]),
+    ...{ orderId: 'order', terms: { lane: 'exit', waitMs: null } },
+  });
+  const passage = waits as unknown as Passage;
+  expect(passage.notAfter).toBe(from + 2_000);
+  await clock.advance(60_000);
+  // Nobody waits for a call that has not left; whoever asked is told once that it waits.
+  expect([steps, counts]).toEqual([[], ['begin', 'end', 'waits']]);
+  expect(passage.leaves()).toEqual({ notAfter: from + 62_000 });
+  await clock.advance(9_999);
+  expect(steps).toEqual([]);
+  await clock.advance(1);
+  expect(steps).toEqual([[{ kind: 'unknown', cause: 'no answer within 10 s' }, 62_000]]);
+  await clock.advance(500);
+  answer('late');
+  await clock.settle();
+  expect(steps.at(-1)).toEqual(['late', 62_000]);
+  expect(calls.latencyMs).toBe(10_500);
+  expect(counts.slice(3)).toEqual(['begin', 'end']);
+});

@@ -8,6 +8,7 @@ import {
 } from '../../../src/desk/core/fills-reader.ts';
 import type { ExchangeFill } from '../../../src/domain/exchange.ts';
 import type { FillsPage, FillsQuery } from '../../../src/venues/venue.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 import { LinkRig, positionOf } from './link-rig.ts';
 
 const PAGE = 100;
@@ -204,23 +205,32 @@ it.each([
   expect(questions).toBe(next === null ? 1 : 2);
 });
 
-it('what was traded while the desk was down is asked for until it is known, though its first question fails', async () => {
-  const rig = await LinkRig.started('futures', 3);
-  const tape = new Tape(rig);
-  rig.position('S1USDT', '1');
-  tape.trade('S1USDT', 'theirs-1');
-  await tape.compare();
-  expect(rig.orders).toHaveLength(1);
-  const again = new LinkRig('futures', 3, rig.store);
-  const tapeAgain = new Tape(again, tape.list);
-  tapeAgain.trade('S1USDT', 'theirs-2');
-  tapeAgain.failing = (question) => question === 1;
-  await again.until(again.core.start());
-  expect(tapeAgain.asked.map(({ symbol }) => symbol)).toEqual(['S1USDT']);
-  expect(again.orders).toHaveLength(1);
-  await again.clock.advance(1_000);
-  expect(again.orders).toHaveLength(2);
-});
+it.each([
+  ['before the account is opened', 1],
+  ['of the first comparison', 2],
+] as const)(
+  'what was traded while the desk was down is asked for until it is known, though the question %s fails',
+  async (_when, failing) => {
+    const rig = await LinkRig.started('futures', 3);
+    const tape = new Tape(rig);
+    await rig.until(rig.place({ quantity: '0.01' }));
+    tape.trade('BTCUSDT', rig.orders[0]?.id ?? '', rig.clock.wall(), '0.01');
+    await tape.compare();
+    expect(rig.orders).toMatchObject([{ status: 'CLOSED' }]);
+    // So much later that nothing in memory names the symbol.
+    const clock = new VirtualClock(rig.clock.wall() + 2 * 3_600_000);
+    const again = new LinkRig('futures', 3, rig.store, {}, undefined, { clock });
+    expect(again.orders).toEqual([]);
+    const tapeAgain = new Tape(again, tape.list);
+    tapeAgain.trade('BTCUSDT', 'theirs');
+    tapeAgain.failing = (question) => question === failing;
+    await again.until(again.core.start());
+    expect(tapeAgain.asked.map(({ symbol }) => symbol)).toEqual(Array(failing).fill('BTCUSDT'));
+    expect(again.orders).toEqual([]);
+    await again.clock.advance(1_000);
+    expect(again.orders).toHaveLength(1);
+  },
+);
 
 it('an execution that waits for its order to be told is read again by a start after a death', async () => {
   const rig = new LinkRig('spot', 1, undefined, { triggersMakeOrders: true });

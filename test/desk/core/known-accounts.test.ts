@@ -6,6 +6,7 @@ import {
   instrumentsRow,
   NOT_CONFIGURED,
 } from '../../../src/desk/core/known-accounts.ts';
+import { dec } from '../../../src/domain/decimal.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import type { LoadedState } from '../../../src/store/store.ts';
 import { BTC, ETH } from '../../engine/support/market.ts';
@@ -55,6 +56,32 @@ it('a configured account has the instruments of now and those it had when it was
   ]);
   expect([memory.account('now').away, memory.account('away').away]).toEqual([null, 'it is away']);
   expect([memory.account('now').absent, memory.account('away').futures === null]).toEqual([false, false]);
+});
+
+it('accounts that share a wallet have its base of the day and its ledger, which are stored once under its name', () => {
+  const both = [new OtherVenue('one-spot'), new OtherVenue('one-futures', 'futures')];
+  for (const venue of both) Object.assign(venue, { ledger: async () => null });
+  for (const { account } of both) Object.assign(account, { wallet: 'one' });
+  const base = { day: 20_000, usd: '100', at: 1, paid: '0', unpriced: {} };
+  const place = { since: 7, after: 'here', opened: true, unexplained: 0 };
+  const meta = new Map<string, unknown>([
+    ...([
+      ['day base one', base],
+      ['ledger one', place],
+      ['wallet one USDT', '12.5'],
+    ] as const),
+    // Of neither account.
+    ...([
+      ['day base one-spot', { ...base, usd: '1' }],
+      ['wallet one-spot USDT', '3'],
+    ] as const),
+  ]);
+  const { memory } = loaded(both, { meta });
+  for (const { account } of both) {
+    const { wallet } = memory.account(account.id);
+    expect([wallet.name, wallet.dayBase]).toEqual(['one', base]);
+    expect([wallet.ledger?.place, wallet.ledger?.sums]).toEqual([place, new Map([['USDT', dec('12.5')]])]);
+  }
 });
 
 it('an account that is not configured any more is known with its kind, its user and its instruments, and nothing is asked of it', () => {

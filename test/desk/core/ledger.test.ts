@@ -88,6 +88,21 @@ describe('what moves a wallet', () => {
     expect(unexplained(rig)).toEqual([]);
   });
 
+  it('is asked for again soon where the question that its event led to has failed', async () => {
+    const books = new Books();
+    const rig = await startedOn(books);
+    await compare(rig);
+    books.pay('USDT', -20);
+    const { told } = books;
+    books.told = () => null;
+    rig.venue.sink?.ledger?.();
+    await rig.clock.settle();
+    books.told = told;
+    expect(rowsOf(rig)).toHaveLength(1);
+    await rig.clock.advance(1_000);
+    expect(rowsOf(rig).map(shown)).toContain('USDT -20 transfer');
+  });
+
   it('is read page by page, each stored before the next is asked for, and goes on there after a crash', async () => {
     const store = openSqliteStore(':memory:');
     const books = new Books();

@@ -139,6 +139,15 @@ describe('a symbol that is no longer traded', () => {
     expect(await noticesOf(r, id)).toEqual([text]);
     expect(r.t.desk.state().log.filter((line) => line.text === text)).toHaveLength(1);
     expect(await r.bot(id)).toMatchObject({ status: 'STARTED', state: 'holding' });
+    // Another date is another thing to know.
+    listing.tell({ ...listing.btc, endsAt: endsAt - 3_600_000 }, listing.other);
+    for (let i = 0; i < 3; i++) await r.t.clock.advance(61_000);
+    const sooner = text.replace(
+      when,
+      new Date(endsAt - 3_600_000).toISOString().slice(0, 16).replace('T', ' '),
+    );
+    expect(await noticesOf(r, id)).toEqual([sooner, text]);
+    expect(r.t.desk.state().log.filter((line) => line.text === sooner)).toHaveLength(1);
   });
 
   it('starts no bot, and one that has failed with something held goes on with the desk', async () => {

@@ -145,3 +145,17 @@ it("what is read is the exchange's own whatever the store has lost, over any num
     { numRuns: 40 },
   );
 });
+
+it('candles wait to be written within a bound, some with each commit: beyond it the oldest are let go', () => {
+  const written: number[] = [];
+  const keep = (row: Row) => void (row.kind === 'candle' && written.push(row.candle.time));
+  const cache = new CandleCache({ market: 'm', store: { candles: () => [] }, keep });
+  const candle = exchangeCandle(VIRTUAL_START, MINUTE);
+  const all = Array.from({ length: 100_500 }, (_, time) => ({ ...candle, time }));
+  cache.write(SYMBOL, MINUTE, all.slice(0, 60_000));
+  cache.write(SYMBOL, MINUTE, all.slice(60_000));
+  cache.flush();
+  expect([written.length, written[0], written.at(-1)]).toEqual([1_000, 500, 1_499]);
+  for (let turn = 0; turn < 100; turn++) cache.flush();
+  expect([written.length, written.at(-1)]).toEqual([100_000, 100_499]);
+});

@@ -113,8 +113,30 @@ describe('the equity at the start of the day', () => {
     expect(view.sampleEquity(memory, MIDNIGHT + 2 * MINUTE)).toBe(true);
     price('1500');
     expect(profit()).toBe(510);
+    // What was paid into it since goes with it.
+    hold(FUTURES_ACCOUNT.id, 'USDT', '370');
+    view.pay(dec('70'), FUTURES_ACCOUNT.id);
+    expect(profit()).toBe(510);
     memory.accounts.delete(FUTURES_ACCOUNT.id);
     expect(profit()).toBe(10);
+  });
+
+  it('counts a wallet after a minute though an asset of it has no price, and what it wins from then on', () => {
+    const { memory, hold } = world();
+    const view = viewOf();
+    hold(ACCOUNT.id, 'USDT', '100');
+    hold(ACCOUNT.id, 'XYZ', '3');
+    expect(view.sampleEquity(memory, MIDNIGHT)).toBe(true);
+    expect(view.equityDay?.wallets).toEqual({});
+    // Paid in before it counts, it is among what it has by then.
+    hold(ACCOUNT.id, 'USDT', '150');
+    view.pay(dec('50'), ACCOUNT.id);
+    expect(startOf(view, memory)).toBe('150.00');
+    expect(view.sampleEquity(memory, MIDNIGHT + MINUTE)).toBe(true);
+    expect(view.equityDay?.wallets).toEqual({ [ACCOUNT.id]: '150.00' });
+    hold(ACCOUNT.id, 'USDT', '155');
+    expect(view.sampleEquity(memory, MIDNIGHT + 2 * MINUTE)).toBe(false);
+    expect(startOf(view, memory)).toBe('150.00');
   });
 
   it('waits until every account of the owner was read: what is missing is no loss', () => {

@@ -1,10 +1,11 @@
 /** In which order a live market tells what came within one turn: what is decided at a tick is decided with all that came before it. */
 import { expect, it } from 'vitest';
+import { readCandle } from '../../../src/bots/market/candle.ts';
 import { CandleHub } from '../../../src/bots/market/candle-hub.ts';
 import { LiveMarket } from '../../../src/desk/market/live/live-market.ts';
 import { Engine } from '../../../src/engine/engine.ts';
 import type { EngineEvent } from '../../../src/engine/step.ts';
-import { FakeMarket } from '../../support/fake-market.ts';
+import { FakeMarket, MINUTE } from '../../support/fake-market.ts';
 import { VIRTUAL_START, VirtualClock } from '../../support/virtual-clock.ts';
 
 const SYMBOL = 'BTCUSDT';
@@ -94,6 +95,55 @@ it('an answer for all prices, which may be older, moves nothing that is watched;
   await live.close();
 });
 
+it('a symbol that was let go of is fresh only when another price of it has come', async () => {
+  const { clock, data, live } = await open();
+  live.run();
+  const fresh = async () => {
+    await clock.settle();
+    return live.isFresh(SYMBOL);
+  };
+  const watched = () => data.watched.has(SYMBOL);
+  live.want(SYMBOL);
+  expect([await fresh(), watched()]).toEqual([false, true]);
+  data.ticks([SYMBOL, '100']);
+  expect(await fresh()).toBe(true);
+  await clock.advance(90_000);
+  expect([await fresh(), watched()]).toEqual([false, false]);
+  live.want(SYMBOL);
+  expect([await fresh(), watched()]).toEqual([false, true]);
+  data.ticks([SYMBOL, '101']);
+  expect(await fresh()).toBe(true);
+  data.sink?.stale('', 'the line is down');
+  expect(await fresh()).toBe(false);
+  data.sink?.stale('', null);
+  expect(await fresh()).toBe(false);
+  data.ticks([SYMBOL, '102']);
+  expect(await fresh()).toBe(true);
+  await live.close();
+});
+
+it('prices that stay away are broken off after three seconds, however often that is said, and not once they come', async () => {
+  const { clock, data, live } = await open();
+  live.run();
+  await clock.settle();
+  live.watched.hold(SYMBOL);
+  expect(live.isBroken(SYMBOL)).toBe(false);
+  const broken: boolean[] = [];
+  for (let second = 0; second < 5; second++) {
+    data.sink?.stale(SYMBOL, `silent for ${second} s`);
+    await clock.advance(1_000);
+    broken.push(live.isBroken(SYMBOL));
+  }
+  expect(broken).toEqual([false, false, false, true, true]);
+  expect(live.isBroken('ETHUSDT')).toBe(false);
+  data.sink?.stale(SYMBOL, null);
+  expect(live.isBroken(SYMBOL)).toBe(false);
+  data.sink?.stale('', 'the line is down');
+  await clock.advance(3_001);
+  expect([live.isBroken(SYMBOL), live.isBroken('ETHUSDT')]).toEqual([true, true]);
+  await live.close();
+});
+
 it('an end waits for no market that hangs, and fails for none', async () => {
   const hangs = await open();
   hangs.data.close = () => new Promise(() => {});
@@ -141,4 +191,32 @@ it('one that cannot be opened is tried again after half a second, 1, 2 .. 30 s, 
   await shut.live.close();
   await shut.clock.advance(60_000);
   expect(seconds).toEqual([0]);
+});
+
+it('periods before the first trade of a symbol keep nobody from hearing of those after it', async () => {
+  const first = VIRTUAL_START + 4 * MINUTE;
+  const clock = new VirtualClock(VIRTUAL_START, { autoTurns: true });
+  const data = new FakeMarket(clock, { since: first, frames: [MINUTE] });
+  const hub = new CandleHub({ time: VIRTUAL_START, told: true });
+  const { memory } = new Engine();
+  const closed: [number, number][] = [];
+  const live = new LiveMarket({
+    ...{ data, clock, now: () => clock.wall(), hub: () => hub, memory: () => memory, bots: () => null },
+    step: (event) => {
+      if (event.type !== 'closed') return;
+      const { symbol, frameMs, candle } = event;
+      closed.push([frameMs / MINUTE, (candle.time - VIRTUAL_START) / MINUTE]);
+      hub.told(symbol, frameMs, readCandle(candle));
+    },
+    ...{ told: () => {}, staleness: () => {}, report: () => {} },
+  });
+  await live.open();
+  live.run();
+  live.watched.hold(SYMBOL);
+  for (const frame of [1, 3]) hub.need(SYMBOL, frame * MINUTE, {});
+  await clock.advance(9 * MINUTE + 15_000);
+  expect(closed.filter(([frame]) => frame === 1)).toEqual([4, 5, 6, 7, 8].map((at) => [1, at]));
+  // Of the larger frame in which trading began there is what was traded.
+  expect(closed.filter(([frame]) => frame === 3)).toEqual([3, 6].map((at) => [3, at]));
+  await live.close();
 });

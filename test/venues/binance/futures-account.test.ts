@@ -339,6 +339,19 @@ describe('the user stream', () => {
     expect(kept).toBe((2 * 3_600_000) / KEEP_EVERY_MS);
   });
 
+  it('keeps its key a minute later where the question failed: in another half hour it would be dead', async () => {
+    const rig = await opened();
+    const kept = () => rig.sent.filter((path) => path.startsWith('PUT /fapi/v1/listenKey')).length;
+    rig.net.loses = { what: 'request', methods: ['PUT'] };
+    await rig.clock.advance(KEEP_EVERY_MS + 1_000);
+    expect([kept(), rig.net.loses]).toEqual([0, null]);
+    await rig.clock.advance(60_000);
+    expect(kept()).toBe(1);
+    await rig.clock.advance(KEEP_EVERY_MS);
+    expect(kept()).toBe(2);
+    expect(rig.told.stream).toEqual(['up']);
+  });
+
   it('has a new key and a new socket where another program has ended the key', async () => {
     const rig = await opened();
     rig.ask('DELETE', '/fapi/v1/listenKey');

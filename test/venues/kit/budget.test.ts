@@ -49,6 +49,19 @@ describe('a window', () => {
     expect([10_005, 10_400].map((at) => window.used(at))).toEqual([32, 0]);
   });
 
+  it('forgets with their window how much others have used: in the next they may use less', () => {
+    const window = new Window(RULE, UNKNOWN);
+    const told = (count: number, at: number) => {
+      window.leaves(1, at);
+      window.ended(1, at);
+      window.told(count, at, at);
+      return window.used(at);
+    };
+    expect(told(32, 0)).toBe(32);
+    expect(told(12, 20_000)).toBe(12);
+    expect(told(14, 20_100)).toBe(14);
+  });
+
   it('takes back what the exchange gives back, where nothing else was on its way', () => {
     const window = new Window(RULE, UNKNOWN);
     for (let at = 0; at < 30; at++) {
@@ -231,6 +244,23 @@ describe('lanes', () => {
     expect(left.slice(6)).toEqual(['stop of two', 'two']);
     expect(two?.waiting).toBe(0);
     expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('let go at once what waited behind a connection that is closed', async () => {
+    const addresses = new Addresses(new VirtualClock());
+    const [one, two] = ['https://a', 'https://a'].map((origin) => addresses.way(origin));
+    const left: string[] = [];
+    const send = (way: Way | undefined, amount: number, name: string) =>
+      void way?.send({
+        ...{ lane: 'entry', costs: [orders(amount)], notAfter: Infinity },
+        run: async () => void left.push(name),
+      });
+    send(one, 4, 'first');
+    send(one, 3, 'large');
+    send(two, 1, 'behind it');
+    expect(left).toEqual(['first']);
+    one?.close();
+    expect(left).toEqual(['first', 'behind it']);
   });
 
   it('keep within any window after the machine has slept, and forget what they knew of its clock', () => {

@@ -80,8 +80,8 @@ export const squeeze: Strategy<SqueezeSettings, SqueezeState> = {
 
   onTimer(run, name) {
     if (!name.startsWith('filter ')) return;
-    const i = Number(name.slice('filter '.length));
-    if ((run.own.filters[i] ?? 0) <= run.now) run.own.filters[i] = 0;
+    // A rule that was on again since has set its timer anew.
+    run.own.filters[Number(name.slice('filter '.length))] = 0;
     if (run.lots.open.length === 0 && run.own.mayEnter) placeEntry(run);
   },
 

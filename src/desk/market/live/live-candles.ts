@@ -129,9 +129,17 @@ export class LiveCandles {
     const row = base === null ? undefined : this.#rows.get(keyOf(symbol, base));
     if (!row || row.from > time || row.end < time + frameMs) return null;
     const first = (time - row.end) / row.frameMs + row.candles.length;
-    if (first < 0) return null;
-    const within = row.candles.slice(first, first + frameMs / row.frameMs);
+    const within = row.candles.slice(Math.max(first, 0), Math.max(first + frameMs / row.frameMs, 0));
     return aggregate(within, frameMs)[0] ?? null;
+  }
+
+  /** The frame that opens at `time` is over, and the exchange has no candle of it or of before: none will ever be told. */
+  isBefore(symbol: string, frameMs: number, time: number): boolean {
+    const base = this.baseOf(frameMs);
+    const row = base === null ? undefined : this.#rows.get(keyOf(symbol, base));
+    if (!row || row.from > time || row.end < time + frameMs) return false;
+    const [first] = row.candles;
+    return first === undefined || first.time >= time + frameMs;
   }
 
   /** A candle is read as it closes, from `from` on. */

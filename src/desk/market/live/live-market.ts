@@ -307,6 +307,10 @@ export class LiveMarket {
       for (;;) {
         const next = hub().toldNext(symbol, frameMs);
         const candle = next === null ? null : this.candles.at(symbol, frameMs, next);
+        if (next !== null && !candle && this.candles.isBefore(symbol, frameMs, next)) {
+          hub().none(symbol, frameMs);
+          continue;
+        }
         if (!candle) break;
         step({ type: 'closed', market: this.market, symbol, frameMs, candle });
         // A desk that has broken takes no input.

@@ -1,0 +1,55 @@
+/** What is known of the positions of a futures account: answers of replicas that lag forget nothing that an event has told since. */
+import { expect, it } from 'vitest';
+import { AccountFacts } from '../../../src/venues/binance/futures/account-facts.ts';
+import type { FuturesPosition, PositionRow } from '../../../src/venues/binance/futures/messages.ts';
+
+const BTC = 'BTCUSDT';
+const AT = Date.UTC(2026, 10, 25);
+
+function facts() {
+  const known = new AccountFacts();
+  const told = (amount: string, time: number, side = 'BOTH') =>
+    known.position(
+      { s: BTC, ps: side, pa: amount, ep: '100', bep: '100', up: '0', mt: 'cross', iw: '0' } as PositionRow,
+      time,
+    );
+  const row = (positionAmt: string, updateTime: number) =>
+    ({
+      ...{ symbol: BTC, positionSide: 'BOTH', positionAmt, entryPrice: '100', breakEvenPrice: '100' },
+      ...{ markPrice: '110', unRealizedProfit: '10', isolatedWallet: '0', liquidationPrice: '0' },
+      ...{ maintMargin: '1', notional: '110', updateTime },
+    }) as FuturesPosition;
+  const closes = () => (['BUY', 'SELL'] as const).filter((side) => known.hasToReduce(BTC, side, 'BOTH'));
+  return { known, told, row, closes };
+}
+
+it('a position that an event has told is there until an answer from five seconds later does not have it', () => {
+  const { known, told, closes } = facts();
+  told('1', AT);
+  for (const asOf of [AT - 1, AT, AT + 4_999]) {
+    known.allPositions([], asOf);
+    expect(closes()).toEqual(['SELL']);
+  }
+  known.allPositions([], AT + 5_000);
+  expect(closes()).toEqual([]);
+});
+
+it('of event and answer the newer counts, and what it has realised goes on', () => {
+  const { known, told, row, closes } = facts();
+  told('1', AT);
+  known.realized(BTC, 'BOTH', '7');
+  known.allPositions([row('-1', AT - 1)], AT);
+  expect(closes()).toEqual(['SELL']);
+  expect(known.allPositions([row('-1', AT)], AT)).toMatchObject([{ amount: '-1', realizedPnl: '7' }]);
+  expect(closes()).toEqual(['BUY']);
+  expect(told('-2', AT + 1)).toMatchObject({ amount: '-2', realizedPnl: '7', markPrice: '100' });
+  told('0', AT + 2);
+  expect(closes()).toEqual([]);
+});
+
+it('in hedge mode each side is reduced by its own orders', () => {
+  const { known, told } = facts();
+  told('-1', AT, 'SHORT');
+  const can = (side: 'BUY' | 'SELL', of: 'LONG' | 'SHORT') => known.hasToReduce(BTC, side, of);
+  expect([can('BUY', 'SHORT'), can('SELL', 'SHORT'), can('SELL', 'LONG')]).toEqual([true, false, false]);
+});
