@@ -6,6 +6,7 @@
 import type { Way } from '../kit/addresses.ts';
 import type { BudgetRow } from '../kit/budget.ts';
 import type { Dialect, Heard, Parameters } from '../kit/caller.ts';
+import type { LineGate } from '../kit/line.ts';
 import { signature } from '../kit/signing.ts';
 import type { Secrets } from '../venue-kind.ts';
 
@@ -92,14 +93,34 @@ function hear(
   for (const [end, row] of Object.entries(rows.orders)) told(row, uid, headers[`x-mbx-order-count-${end}`]);
   const code = errorOf(text)?.code ?? null;
   const isOfOrders = code === -1015;
-  const after = headers['retry-after'] ?? '';
-  const afterMs = /^\d{1,9}$/.test(after) ? Number(after) * 1_000 : null;
+  const afterMs = retryAfterMs(headers);
   if (isOfOrders)
     for (const { row, of } of form.costs({}, uid)) {
       if (row.stops === 'orders') budget.breach(row, of, afterMs, now);
     }
-  else if (status === 429 || status === 418) budget.ban(afterMs ?? BAN_WITHOUT_TIME_MS, now);
+  else hearBan(way, status, afterMs);
   return code === -1021 || code === -5028;
+}
+
+function retryAfterMs(headers: Readonly<Record<string, string>>): number | null {
+  const after = headers['retry-after'] ?? '';
+  return /^\d{1,9}$/.test(after) ? Number(after) * 1_000 : null;
+}
+
+/**
+ * 429 and 418 are of the address, whatever they have refused: a request, a handshake, a message on a socket (SPOTDOC
+ * web-socket-api.md "IP limits": requests, messages and connections are counted together).
+ */
+export function hearBan(way: Way, status: number, afterMs: number | null): void {
+  if (status === 429 || status === 418) way.budget.ban(afterMs ?? BAN_WITHOUT_TIME_MS, way.now);
+}
+
+/** The way of a socket's line to the exchange: none is dialled during a ban, and one that is refused may begin one. */
+export function gateOf(way: Way): LineGate {
+  return {
+    shutMs: () => way.budget.bannedMs(way.now),
+    refused: ({ status, headers }) => hearBan(way, status, retryAfterMs(headers)),
+  };
 }
 
 export interface BinanceError {

@@ -39,7 +39,7 @@ import type {
 } from '../../venue.ts';
 import type { AccountGiven } from '../account-given.ts';
 import { readBrackets } from '../brackets.ts';
-import { binanceDialect } from '../dialect.ts';
+import { binanceDialect, gateOf } from '../dialect.ts';
 import { readFuturesInstruments, withUnread } from '../instruments.ts';
 import { troubleOf } from '../trouble.ts';
 import { AccountFacts } from './account-facts.ts';
@@ -121,7 +121,8 @@ export class FuturesAccount implements Venue {
     const settings = new FuturesSettings({ questions, facts, clock, offset });
     this.futures = settings;
     this.#stream = new UserStream({
-      ...{ net, clock, random, questions, address: addresses['futures-private'] ?? '' },
+      ...{ net, clock, random, questions, gate: gateOf(way) },
+      address: addresses['futures-private'] ?? '',
       message: (text) => this.#events.message(text),
       up: () => this.#sink?.stream('up'),
       gap: () => this.#sink?.stream('gap'),

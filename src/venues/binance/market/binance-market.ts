@@ -15,6 +15,7 @@ import { Complaints } from '../../kit/complaints.ts';
 import type { Message } from '../../kit/messages.ts';
 import type { Net } from '../../kit/net.ts';
 import type { RequestForm } from '../../kit/requests.ts';
+import { gateOf } from '../dialect.ts';
 import { type BinanceInstruments, readFuturesInstruments, readSpotInstruments } from '../instruments.ts';
 import { NO_SECRETS, PUBLIC_DIALECT } from './dialect.ts';
 import { readFunding, readKlines, readPrices, readTime, type StreamEvent } from './messages.ts';
@@ -235,7 +236,7 @@ export class BinanceMarket implements MarketData {
     const address = addresses[streams];
     if (address === undefined) throw new RangeError(`${this.market} has no address for ${streams}`);
     return new MarketStreams({
-      ...{ net, clock, random, limits, address: withoutTail(address, '/') },
+      ...{ net, clock, random, limits, address: withoutTail(address, '/'), gate: gateOf(this.#o.way) },
       event: (event) => this.#event(event),
       state: (symbol, why) => this.#state(symbol, why),
       gap: (symbols) => {
