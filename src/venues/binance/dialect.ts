@@ -80,11 +80,8 @@ function paramsOf(
  * Used weight and counted orders are in the headers; 429 and 418 stop the address, -1015 new orders. True: it was refused for its
  * time.
  */
-function hear(
-  { form, status, headers, text, uid, leftAt, now }: Heard,
-  way: Way,
-  rows: TellingRows,
-): boolean {
+function hear(heard: Heard, way: Way, rows: TellingRows): boolean {
+  const { status, headers, text, uid, leftAt, now } = heard;
   const { budget } = way;
   const told = (row: BudgetRow, of: string, header: string | undefined) => {
     if (header !== undefined && /^\d{1,9}$/.test(header)) budget.told(row, of, Number(header), leftAt, now);
@@ -92,14 +89,20 @@ function hear(
   told(rows.weight, '', headers['x-mbx-used-weight-1m']);
   for (const [end, row] of Object.entries(rows.orders)) told(row, uid, headers[`x-mbx-order-count-${end}`]);
   const code = errorOf(text)?.code ?? null;
-  const isOfOrders = code === -1015;
-  const afterMs = retryAfterMs(headers);
-  if (isOfOrders)
-    for (const { row, of } of form.costs({}, uid)) {
-      if (row.stops === 'orders') budget.breach(row, of, afterMs, now);
-    }
-  else hearBan(way, status, afterMs);
+  if (code === -1015) stopOrders(heard, way, rows);
+  else hearBan(way, status, retryAfterMs(headers));
   return code === -1021 || code === -5028;
+}
+
+/**
+ * Too many orders, whatever it was told to: a cancel, too. Stopped is what its headers show as used up; where they show nothing, the
+ * shortest window, since one of a day would stop orders for a day.
+ */
+function stopOrders({ headers, uid, now }: Heard, { budget }: Way, { orders }: TellingRows): void {
+  const all = Object.values(orders).toSorted((a, b) => a.windowMs - b.windowMs);
+  const usedUp = all.filter((row) => budget.window({ row, of: uid }, now).used(now) >= budget.limitOf(row));
+  const afterMs = retryAfterMs(headers);
+  for (const row of usedUp.length > 0 ? usedUp : all.slice(0, 1)) budget.breach(row, uid, afterMs, now);
 }
 
 function retryAfterMs(headers: Readonly<Record<string, string>>): number | null {

@@ -92,3 +92,53 @@ describe('a subscription that is refused with 429', () => {
     expect([c.stream.at(-1), c.venue.canSend?.('entry', 'BTCUSDT')]).toEqual(['up', null]);
   });
 });
+
+describe('too many orders (429 with -1015) told to a cancel', () => {
+  const refusal = { code: -1015, msg: 'Too many new orders; current limit is 50 orders per 10 SECOND.' };
+
+  /** Answers the next cancels so. */
+  function refuseCancels(net: SpotCase['net'], times: number, headers: Record<string, string>) {
+    const seen: number[] = [];
+    const request = net.request.bind(net);
+    net.request = (asked) => {
+      if (asked.method !== 'DELETE') return request(asked);
+      seen.push(0);
+      if (seen.length > times) return request(asked);
+      return Promise.resolve({ kind: 'answer', status: 429, headers, body: JSON.stringify(refusal) });
+    };
+    return seen;
+  }
+
+  it.each([
+    ['for the time that it names', { 'retry-after': '4' }, 4_000],
+    ['for a window where it names none', {}, 10_000],
+  ])('stops new orders %s, on both markets, and the cancel is sent again', async (_, headers, ms) => {
+    const c = await new SpotCase().open();
+    await c.clock.advance(10_000);
+    await c.submit({ ...LIMIT, clientId: 'bs-1' });
+    const spot = refuseCancels(c.net, 2, headers);
+    const cancelled = c.venue.cancel({ symbol: 'BTCUSDT', clientId: 'bs-1' });
+    await c.clock.advance(100);
+    expect(c.venue.canSend?.('entry', 'BTCUSDT')?.retryAfterMs).toBeGreaterThan(ms - 200);
+    expect(c.venue.canSend?.('cancel', 'BTCUSDT')).toBeNull();
+    expect(await c.result(cancelled)).toMatchObject({ kind: 'done' });
+    expect(spot).toHaveLength(3);
+    const rig = futuresRig();
+    await rig.open();
+    refuseCancels(rig.net, 1, headers);
+    void rig.venue.cancel({ symbol: 'BTCUSDT', clientId: 'bf-none' });
+    await rig.clock.advance(100);
+    expect(rig.venue.canSend('entry', 'BTCUSDT')?.retryAfterMs).toBeGreaterThan(ms - 200);
+  });
+
+  it('stops for as long as the window that is used up, as its headers say', async () => {
+    const rig = futuresRig();
+    await rig.open();
+    await rig.clock.advance(5_000);
+    const counts = { 'x-mbx-order-count-10s': '3', 'x-mbx-order-count-1m': '1200' };
+    refuseCancels(rig.net, 1, counts);
+    void rig.venue.cancel({ symbol: 'BTCUSDT', clientId: 'bf-none' });
+    await rig.clock.advance(100);
+    expect(rig.venue.canSend('entry', 'BTCUSDT')?.retryAfterMs).toBeGreaterThan(50_000);
+  });
+});
