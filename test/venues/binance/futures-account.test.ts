@@ -158,6 +158,38 @@ describe('what waits for a trigger', () => {
     expect(rig.told.positions.at(-1)).toMatchObject({ amount: '0' });
   });
 
+  it('that closes a position is filled or not by what its trigger has made, whatever is told of it alone', async () => {
+    const rig = await opened();
+    await rig.submit({ clientId: 'bf-1' });
+    const { reduceOnly: _, ...stop } = STOP;
+    await rig.submit({ clientId: 'bf-2', ...stop, closePosition: true, quantity: '0' });
+    rig.emulator.printFutures('BTCUSDT', '57999.9');
+    await rig.clock.advance(100);
+    const algo = rig.log.findLast(({ kind }) => kind === 'algo') as { algoId: number };
+    const child = rig.told.orders.at(-1)?.venueIds?.[1];
+    // The exchange has executed a part of it and ended the rest: its own order says so.
+    rig.net.answers = [
+      {
+        path: '/fapi/v1/order?',
+        change: (body) => ({ ...body, status: 'EXPIRED', executedQty: '0.004' }),
+      },
+    ];
+    rig.forget();
+    const at = { T: rig.emulator.now() + 10, E: rig.emulator.now() + 10 };
+    rig.sockets()[0]?.message(
+      JSON.stringify({
+        ...{ e: 'ALGO_UPDATE', ...at },
+        o: {
+          ...{ caid: 'bf-2', aid: algo.algoId, at: 'CONDITIONAL', o: 'STOP_MARKET', s: 'BTCUSDT', S: 'SELL' },
+          ...{ ps: 'BOTH', f: 'GTC', q: '0', X: 'FINISHED', ai: child, aq: '0.004', tp: '58000', p: '0' },
+          ...{ wt: 'MARK_PRICE', cp: true, R: false },
+        },
+      }),
+    );
+    await rig.clock.advance(100);
+    expect(statesOf(rig, 'bf-2')).toEqual(['WORKING 0.004', 'CANCELLED 0.004']);
+  });
+
   it('counts as stuck where its trigger is met and nothing comes of it, and cannot be cancelled then', async () => {
     const rig = await opened({ triggeringMs: 60_000 });
     await rig.submit({ clientId: 'bf-1' });

@@ -188,6 +188,7 @@ function eventsRig() {
     ...{ clock, names, report, facts: new AccountFacts(), complaints: new Complaints({ clock, report }) },
     keyEnded: () => stream.push('key ended'),
     firesLate: () => stream.push('late'),
+    endUnknown: (algoId, symbol) => stream.push(`how has ${algoId} of ${symbol} ended`),
     isForeignSetting: () => true,
   });
   events.listen({
@@ -266,6 +267,20 @@ describe('events', () => {
       ['CANCELLED', 'expired', undefined],
       ['REJECTED', 'Margin is insufficient', 'BALANCE'],
     ]);
+  });
+
+  it('leave open how one that closes a position has ended, which has no quantity of its own, and ask for it', () => {
+    const { events, orders, stream } = eventsRig();
+    const tell = (more: object) =>
+      events.message(JSON.stringify(algo('FINISHED', '77', { q: '0', cp: true, ...more })));
+    tell({ aq: '1' });
+    expect([orders.at(-1)?.status, orders.at(-1)?.cumQty, stream]).toEqual([
+      'WORKING',
+      '1',
+      ['how has 4 of BTCUSDT ended'],
+    ]);
+    tell({ aq: '0' });
+    expect([orders.at(-1)?.status, stream.length]).toEqual(['CANCELLED', 1]);
   });
 
   it('of coin-M futures, and thinner ones of an execution that comes anyway, are left out', () => {

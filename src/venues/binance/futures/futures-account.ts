@@ -52,7 +52,7 @@ import { FuturesSettings } from './futures-settings.ts';
 import { type KeyRights, keyRights } from './key-rights.ts';
 import { readAccountConfig, readBalances, readCommission, readSymbolConfigs, readTime } from './messages.ts';
 import { OrderCalls } from './order-calls.ts';
-import { OrderNamesKept } from './order-names.ts';
+import { algoName, OrderNamesKept } from './order-names.ts';
 import { OrderQuestions } from './order-questions.ts';
 import { figure } from './order-states.ts';
 import { Questions } from './questions.ts';
@@ -135,6 +135,7 @@ export class FuturesAccount implements Venue {
       ...{ clock, names, facts, complaints, report },
       keyEnded: () => this.#stream.renew('the key of the user stream has expired'),
       firesLate: (algoId) => void this.#firesLate(algoId),
+      endUnknown: (algoId, symbol) => void this.#asksForEnd(algoId, symbol),
       isForeignSetting: (symbol) => settings.isForeign(symbol),
     });
     this.#calls = new OrderCalls({
@@ -325,6 +326,17 @@ export class FuturesAccount implements Venue {
     this.#report(
       `the trigger of ${state.clientId} (${side} ${symbol}) was met and nothing has come of it: it may protect nothing`,
     );
+  }
+
+  /** What cannot be answered is found by the next comparison. */
+  async #asksForEnd(algoId: string, symbol: string): Promise<void> {
+    const outcome = await this.#orders.query({ clientId: '', symbol, venueIds: [algoName(algoId)] });
+    if (outcome.kind !== 'found') {
+      this.#sink?.stream('gap');
+      return;
+    }
+    for (const fill of outcome.fills) this.#sink?.fill(fill);
+    this.#sink?.order(outcome.state);
   }
 
   #every(ms: number, act: () => unknown): void {

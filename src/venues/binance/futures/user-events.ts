@@ -56,6 +56,8 @@ export interface UserEventsOptions {
   readonly keyEnded: () => void;
   /** A trigger is met and its order has not been told of in time: by the number of the conditional order. */
   readonly firesLate: (algoId: string) => void;
+  /** It has ended in the matching engine, and how is not to be seen: by the number of the conditional order, and its symbol. */
+  readonly endUnknown: (algoId: string, symbol: string) => void;
   /** Nobody here has asked for this change. */
   readonly isForeignSetting: (symbol: string | null) => boolean;
 }
@@ -185,6 +187,7 @@ export class UserEvents {
     names.waits(algoId, { symbol: o.s, side: o.S }, waits);
     if (stage === 'firing') this.firesStill(algoId);
     this.#sink?.order(state);
+    if (o.X === 'FINISHED' && state.status === 'WORKING') this.#o.endUnknown(algoId, o.s);
     // Its order is known now, or there is none: nothing is held back for it any more.
     if (!waits) this.#letGo(({ o: held }) => held.s === o.s && (child === null || String(held.i) === child));
   }
