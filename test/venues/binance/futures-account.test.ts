@@ -225,6 +225,34 @@ describe('what waits for a trigger', () => {
   });
 });
 
+describe('a change of which the desk knows no price', () => {
+  it.each<[string, delayMs: readonly [number, number], isStopped: boolean, why: string]>([
+    ['its question took too long', [300, 300], false, 'UNREACHED'],
+    ['its turn would come too late', [1, 1], true, 'BUDGET'],
+  ])('is not sent where %s: what was asked for may be so no more', async (_, delayMs, isStopped, why) => {
+    const rig = await opened();
+    await rig.submit({ clientId: 'bf-1', type: 'LIMIT', price: '59000' });
+    if (isStopped) {
+      rig.refuse('/fapi/v1/order', -1015, 'Too many new orders.');
+      await rig.submit({ clientId: 'bf-2' });
+      expect(rig.venue.canSend('exit', 'BTCUSDT')).not.toBeNull();
+    }
+    rig.net.faults = { delayMs };
+    const now = rig.clock.monotonic();
+    const outcome = rig.venue.amend(
+      { clientId: 'bf-1', symbol: 'BTCUSDT' },
+      { quantity: '0.02' },
+      {
+        ...{ lane: 'entry', notAfter: now + 500, waitUntil: Number.POSITIVE_INFINITY, onWaits: () => {} },
+        leaves: () => ({ notAfter: rig.clock.monotonic() + 500 }),
+      },
+    );
+    expect(await rig.during(outcome, 20_000)).toMatchObject({ kind: 'rejected', reason: why });
+    await rig.clock.advance(20_000);
+    expect(rig.sent.filter((line) => line.startsWith('PUT /fapi/v1/order'))).toEqual([]);
+  });
+});
+
 describe('hedge mode', () => {
   it('closes by the side of the position, never by reduceOnly, and tells sizes without a sign', async () => {
     const rig = await opened();

@@ -163,7 +163,8 @@ export class OrderCalls {
     const whole = await this.#wholeOf(symbol, which, change);
     if ('kind' in whole) return whole;
     const parameters = { symbol, ...which, ...whole };
-    const outcome = await this.#o.caller.amend(FUTURES.amend, parameters, passage, (called) =>
+    const within = change.known?.price === undefined ? bound(passage) : passage;
+    const outcome = await this.#o.caller.amend(FUTURES.amend, parameters, within, (called) =>
       this.#amended(called),
     );
     if (outcome.kind !== 'rejected') return outcome;
@@ -231,6 +232,16 @@ export class OrderCalls {
     if (!read.ok) return read.problem;
     return this.#o.orders.stateOfAlgo(read.value) ?? `its status ${read.value.algoStatus} is not known here`;
   }
+}
+
+/** What it is made of was asked for: a turn that comes later than its first deadline would bring back what was then. */
+function bound(passage: Passage): Passage {
+  const { notAfter } = passage;
+  const leaves = () => {
+    passage.leaves();
+    return { notAfter };
+  };
+  return { ...passage, waitUntil: Math.min(passage.waitUntil, notAfter), leaves };
 }
 
 function causeOf(meaning: Meaning): string {
