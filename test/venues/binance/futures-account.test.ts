@@ -4,7 +4,7 @@ import { FIRES_WITHIN_MS } from '../../../src/venues/binance/futures/user-events
 import { KEEP_EVERY_MS, OWED_MS } from '../../../src/venues/binance/futures/user-stream.ts';
 import { TEST_KEY } from '../../emulators/binance/keys.ts';
 import { LIMITS } from '../../emulators/binance/limits.ts';
-import { futuresRig, type Rig } from './futures-rig.ts';
+import { futuresRig, orderOf, type Rig } from './futures-rig.ts';
 
 const STOP = { type: 'STOP_MARKET', side: 'SELL', stopPrice: '58000', reduceOnly: true } as const;
 
@@ -295,7 +295,11 @@ describe('settings', () => {
       code: '-4028',
     });
     expect(await rig.during(futures.marginMode())).toBe(1);
-    expect(await rig.during(futures.setMarginMode(2))).toMatchObject({ kind: 'rejected', code: '-4167' });
+    expect(await rig.during(futures.setMarginMode(1))).toEqual({ kind: 'done' });
+    expect(await rig.during(futures.setMarginMode(2))).toMatchObject({
+      kind: 'rejected',
+      code: 'MARGIN_MODE',
+    });
     expect(await rig.during(futures.setMarginMode(3))).toMatchObject({
       kind: 'rejected',
       code: 'MARGIN_MODE',
@@ -318,6 +322,70 @@ describe('settings', () => {
         kind: 'unknown',
       },
     );
+  });
+});
+
+describe('multi-assets mode', () => {
+  it('is said, opens nothing new, and lets go on what closes', async () => {
+    const exchange = futuresRig();
+    exchange.signed('POST', '/fapi/v1/multiAssetsMargin', { multiAssetsMargin: 'true' });
+    await exchange.open();
+    expect(exchange.reports.join()).toContain('multi-assets mode');
+    expect(await exchange.submit({ clientId: 'bf-1' })).toMatchObject({
+      kind: 'rejected',
+      reason: 'ACCOUNT_RESTRICTED',
+      message: expect.stringContaining('set margin mode 1'),
+    });
+    const closing = { lane: 'exit', notAfter: Infinity, waitUntil: Infinity, onWaits: () => {} } as const;
+    const leaves = () => ({ notAfter: Infinity });
+    exchange.signed('POST', '/fapi/v1/order', {
+      symbol: 'BTCUSDT',
+      side: 'BUY',
+      type: 'MARKET',
+      quantity: '0.01',
+    });
+    const close = orderOf({ clientId: 'bf-2', side: 'SELL', reduceOnly: true });
+    expect(await exchange.during(exchange.venue.submit(close, { ...closing, leaves }))).toMatchObject({
+      kind: 'accepted',
+    });
+    expect(await exchange.during(exchange.venue.futures.setMarginMode(1))).toEqual({ kind: 'done' });
+    expect(await exchange.submit({ clientId: 'bf-3' })).toMatchObject({ kind: 'accepted' });
+    exchange.signed('POST', '/fapi/v1/multiAssetsMargin', { multiAssetsMargin: 'true' });
+    await exchange.clock.advance(50);
+    expect(await exchange.submit({ clientId: 'bf-4' })).toMatchObject({
+      kind: 'rejected',
+      code: 'MULTI_ASSETS',
+    });
+  });
+});
+
+describe('a waiting order whose reduceOnly the exchange does not take (-1106)', () => {
+  const refused = ['/fapi/v1/algoOrder', -1106, "Parameter 'reduceonly' sent when not required."] as const;
+
+  it('is sent as one that closes the position where it would close all of it', async () => {
+    const rig = await opened();
+    await rig.submit({ clientId: 'bf-1' });
+    await rig.clock.advance(50);
+    rig.refuse(...refused);
+    expect(await rig.submit({ clientId: 'bf-2', ...STOP })).toMatchObject({ kind: 'accepted' });
+    const last = rig.sent.findLast((line) => line.startsWith('POST /fapi/v1/algoOrder'));
+    expect(last).toContain('closePosition=true');
+    expect(last).not.toContain('reduceOnly');
+    rig.emulator.printFutures('BTCUSDT', '57999.9');
+    await rig.clock.advance(100);
+    expect(rig.told.orders.at(-1)).toMatchObject({ clientId: 'bf-2', status: 'FILLED', cumQty: '0.01' });
+  });
+
+  it('is refused in words where another one would do more than it was for', async () => {
+    const rig = await opened();
+    await rig.submit({ clientId: 'bf-1', quantity: '0.02' });
+    await rig.clock.advance(50);
+    for (const more of [{}, { type: 'STOP_LIMIT', price: '57000', quantity: '0.02' } as const]) {
+      rig.refuse(...refused);
+      const outcome = await rig.submit({ clientId: 'bf-2', ...STOP, ...more });
+      expect(outcome).toMatchObject({ kind: 'rejected', message: expect.stringContaining('reduceOnly') });
+    }
+    expect(rig.sent.filter((line) => line.startsWith('POST /fapi/v1/algoOrder'))).toEqual([]);
   });
 });
 

@@ -66,6 +66,8 @@ const LISTS_EVERY_MS = 3_600_000;
 const CLOCK_LOOK_MS = 10_000;
 const IN_PORTFOLIO =
   'the account is in portfolio margin, which is not served here: leave it at Binance, or connect spot alone';
+const IN_MULTI_ASSETS =
+  'the account is in multi-assets mode, whose collateral is not computed here: nothing new is opened until margin mode 1 is set; what closes goes on';
 /** Whoever is in no hurry and says no more. */
 const AT_ONCE: Passage = {
   lane: 'entry',
@@ -306,6 +308,8 @@ export class FuturesAccount implements Venue {
     const config = await this.#questions.ask(FUTURES.accountConfig, {}, readAccountConfig);
     if (config.kind !== 'found') throw new Error(config.cause);
     this.#facts.hedge = config.value.dualSidePosition;
+    this.#facts.multiAssets = config.value.multiAssetsMargin;
+    if (config.value.multiAssetsMargin) this.#report(IN_MULTI_ASSETS);
     if (config.value.canTrade === false) this.#report('the account may not trade futures');
     const symbols = await this.#questions.ask(FUTURES.symbolConfig, {}, readSymbolConfigs);
     if (symbols.kind !== 'found') throw new Error(symbols.cause);

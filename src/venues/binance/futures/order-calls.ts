@@ -9,6 +9,7 @@ import type {
   ExchangeOrder,
   ExchangeOrderState,
   OrderChange,
+  Rejected,
   SubmitOutcome,
 } from '../../../domain/exchange.ts';
 import { ENDS } from '../../../domain/exchange.ts';
@@ -38,6 +39,17 @@ export interface OrderCallsOptions {
 /** Modify Order: it is so already. */
 const IS_SO = '-5027';
 const ENDS_POST_ONLY = '-5022';
+/** A parameter that is not taken here: reduceOnly. */
+const NOT_REQUIRED = '-1106';
+const FLAG_CURE =
+  'the account takes no reduceOnly with orders that wait for a trigger, and one without it could open a position: use one that closes the position';
+const IN_MULTI_ASSETS: Rejected = {
+  kind: 'rejected',
+  reason: 'ACCOUNT_RESTRICTED',
+  code: 'MULTI_ASSETS',
+  message:
+    'not sent: the account is in multi-assets mode, whose collateral is not computed here, so nothing new is opened: set margin mode 1',
+};
 const FIRING =
   'its trigger has been met and it is on its way to the matching engine: it cannot be cancelled at this moment';
 
@@ -48,7 +60,21 @@ export class OrderCalls {
     this.#o = options;
   }
 
-  submit(order: ExchangeOrder, passage: Passage): Promise<SubmitOutcome> {
+  async submit(order: ExchangeOrder, passage: Passage): Promise<SubmitOutcome> {
+    if (this.#o.facts.multiAssets && passage.lane === 'entry') return IN_MULTI_ASSETS;
+    const outcome = await this.#place(order, passage);
+    const isRefusedFlag = outcome.kind === 'rejected' && outcome.code === NOT_REQUIRED;
+    if (!isRefusedFlag || !isAlgo(order) || !order.reduceOnly) return outcome;
+    // Documented for this family, and refused on some accounts (NT#4192): what closes all needs no flag.
+    const { symbol, side, quantity = '0', price, trailingDelta } = order;
+    const takesAll = price === undefined && trailingDelta === undefined;
+    if (!takesAll || !this.#o.facts.closesAll(symbol, side, quantity))
+      return { ...outcome, message: `${outcome.message}; ${FLAG_CURE}` };
+    // The one before was refused, so this is the only one.
+    return this.#place({ ...order, closePosition: true }, passage);
+  }
+
+  #place(order: ExchangeOrder, passage: Passage): Promise<SubmitOutcome> {
     const wire = wireOrder(order);
     if (wire.kind === 'rejected') return Promise.resolve(wire);
     if (isAlgo(order)) this.#o.names.sendsAlgo(order.clientId);

@@ -113,6 +113,11 @@ export class UserEvents {
       case 'ACCOUNT_CONFIG_UPDATE': {
         const event = this.#read(kind.e, readConfigEvent(text));
         if (event?.ac) this.#o.facts.setConfig(event.ac.s, { leverage: event.ac.l });
+        if (event?.ai) {
+          this.#o.facts.multiAssets = event.ai.j;
+          if (event.ai.j)
+            this.#o.report('multi-assets mode is on: nothing new is opened until margin mode 1 is set');
+        }
         // There is no event of the port for it: a comparison asks how the account trades.
         if (event && this.#o.isForeignSetting(event.ac?.s ?? null)) this.#sink?.stream('gap');
         return;
