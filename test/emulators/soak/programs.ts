@@ -117,9 +117,9 @@ export class Program {
   }
 
   /** A vault, the connection, and a key of the API: its private half. */
-  async prepare(emulator: Emulator, markets: readonly string[]): Promise<string> {
+  async prepare(emulator: Emulator, markets: readonly string[], tier = 'trade'): Promise<string> {
     const { passphrase, key, secret } = this.#files;
-    await this.#run('vault', 'init', '--passphrase-file', passphrase);
+    await this.run('vault', 'init', '--passphrase-file', passphrase);
     const ws = emulator.url.replace('http', 'ws');
     const endpoints = {
       'spot-rest': emulator.url,
@@ -143,14 +143,15 @@ export class Program {
     const guards = off.flatMap((guard) => [guard, 'off']);
     const files = ['--api-key-file', key, '--secret-file', secret];
     const which = ['soak', '--venue', 'binance', '--markets', markets.join(',')];
-    await this.#run('connect', ...which, ...places, ...files, ...guards, '--price-band', 'off', '--yes');
-    const added = await this.#run('keys', 'add', '--name', 'soak', '--tier', 'trade', '--yes');
+    await this.run('connect', ...which, ...places, ...files, ...guards, '--price-band', 'off', '--yes');
+    const added = await this.run('keys', 'add', '--name', 'soak', '--tier', tier, '--yes');
     const pem = /-----BEGIN PRIVATE KEY-----[\s\S]+?-----END PRIVATE KEY-----/.exec(added)?.[0];
     if (pem === undefined) throw new Error(`keys add printed no private key: ${added}`);
     return pem;
   }
 
-  async #run(...args: string[]): Promise<string> {
+  /** A command of the program, to its end: what it said. */
+  async run(...args: string[]): Promise<string> {
     const { stdout } = await promisify(execFile)(process.execPath, [
       MAIN,
       ...args,
