@@ -35,7 +35,7 @@ const { values } = parseArgs({
 
 const MARKETS: readonly Market[] = ['spot', 'futures'];
 /** Between two orders by hand, ms. */
-const EVERY_MS = 2_000;
+const EVERY_MS = 1_500;
 const MINUTE_MS = 60_000;
 const STREAM_LIFE_MS = 45_000;
 
@@ -143,6 +143,7 @@ async function botLines(client: Client): Promise<string[]> {
 async function byHand(emulator: Emulator, client: Client): Promise<string[]> {
   const ids: string[] = [];
   const open: { readonly exchange: string; readonly id: string }[] = [];
+  const waiting = new Set<Promise<void>>();
   const counts = new Map<string, number>();
   const count = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1);
   const end = performance.now() + Number(values.minutes) * MINUTE_MS;
@@ -153,20 +154,25 @@ async function byHand(emulator: Emulator, client: Client): Promise<string[]> {
     const all = ordersOf(market, pair, price);
     const [name, order] = all[Math.floor(n / 2) % all.length] as [string, Order];
     const exchange = `soak-${market}`;
-    try {
-      const placed = await client.orders.place({ exchange, ...order }, { idempotencyKey: randomUUID() });
-      ids.push(placed.id);
-      open.push({ exchange, id: placed.id });
-      count(`${market} ${name}: taken`);
-    } catch (error) {
-      count(`${market} ${name}: ${error instanceof ApiError ? `${error.code} ${error.message}` : 'lost'}`);
-    }
+    // An answer that is lost is found out about for half a minute; the next order does not wait for that.
+    const placing = client.orders.place({ exchange, ...order }, { idempotencyKey: randomUUID() }).then(
+      ({ id }) => {
+        ids.push(id);
+        open.push({ exchange, id });
+        count(`${market} ${name}: taken`);
+      },
+      (error: unknown) =>
+        count(`${market} ${name}: ${error instanceof ApiError ? `${error.code} ${error.message}` : 'lost'}`),
+    );
+    waiting.add(placing);
+    void placing.finally(() => waiting.delete(placing));
     if (open.length > 20) {
       const old = open.splice(dice.int(0, 9), 1)[0];
       if (old) await client.orders.cancel(old).catch(() => {});
     }
     await wait(EVERY_MS);
   }
+  await Promise.all(waiting);
   for (const [what, times] of [...counts].sort()) say(`  ${times} x ${what.slice(0, 140)}`);
   return ids;
 }
