@@ -145,7 +145,9 @@ async function byHand(emulator: Emulator, client: Client): Promise<string[]> {
   const open: { readonly exchange: string; readonly id: string }[] = [];
   const waiting = new Set<Promise<void>>();
   const counts = new Map<string, number>();
-  const count = (what: string) => counts.set(what, (counts.get(what) ?? 0) + 1);
+  const count = (what: string) => {
+    counts.set(what, (counts.get(what) ?? 0) + 1);
+  };
   const end = performance.now() + Number(values.minutes) * MINUTE_MS;
   for (let n = 0; performance.now() < end; n++) {
     const market = n % 2 === 0 ? 'spot' : 'futures';

@@ -70,9 +70,10 @@ export async function askPaced<T>(
   way: Way,
   costs: readonly Cost[],
   ask: (leaving: Omit<Leaving, 'deadline'>) => Promise<T | null>,
+  lane: Lane = 'read',
 ): Promise<T | null> {
   const sent = await way.send({
-    lane: 'read',
+    lane,
     costs,
     notAfter: way.now + ASKED_WITHIN_MS,
     run: (leftAt, ended) => ask({ leftAt, ended }),

@@ -137,7 +137,7 @@ export class OrderCalls {
       return unknown('whether it was cancelled could not be read');
     });
     if (!isDone && outcome.kind !== 'gone') return outcome;
-    const asked = await this.#o.orders.algo(which);
+    const asked = await this.#o.orders.algo(which, { lane: 'cancel' });
     if (asked.kind === 'absent') return { kind: 'gone', state: null };
     if (asked.kind === 'failed') return unknown(asked.cause);
     const { symbol, algoStatus, actualOrderId } = asked.value;

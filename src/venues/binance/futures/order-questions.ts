@@ -4,6 +4,7 @@
  */
 import { dec, ZERO } from '../../../domain/decimal.ts';
 import type { ExchangeFill, ExchangeOrderState, QueryOutcome } from '../../../domain/exchange.ts';
+import type { CallTerms } from '../../kit/caller.ts';
 import type { Complaints } from '../../kit/complaints.ts';
 import type { OrderRef } from '../../venue.ts';
 import { BINANCE_FUTURES_CAPS } from './forms.ts';
@@ -90,8 +91,8 @@ export class OrderQuestions {
     return names.algo(symbol, id, clientAlgoId, childOf(actualOrderId));
   }
 
-  async algo(which: Which): Promise<Asked<AlgoOrder>> {
-    return this.#o.questions.ask(FUTURES.algoOrder, which, readAlgo);
+  async algo(which: Which, terms?: CallTerms): Promise<Asked<AlgoOrder>> {
+    return this.#o.questions.ask(FUTURES.algoOrder, which, readAlgo, terms);
   }
 
   async order(symbol: string, which: Which): Promise<Asked<FuturesOrder>> {
