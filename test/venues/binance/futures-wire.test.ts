@@ -176,7 +176,7 @@ describe('whole numbers beyond a double', () => {
   });
 });
 
-function eventsRig() {
+function eventsRig(learns: (names: OrderNamesKept) => boolean = () => true) {
   const clock = new VirtualClock();
   const names = new OrderNamesKept();
   const reports: string[] = [];
@@ -187,6 +187,7 @@ function eventsRig() {
   const events = new UserEvents({
     ...{ clock, names, report, facts: new AccountFacts(), complaints: new Complaints({ clock, report }) },
     keyEnded: () => stream.push('key ended'),
+    learn: async () => learns(names),
     firesLate: () => stream.push('late'),
     endUnknown: (algoId, symbol) => stream.push(`how has ${algoId} of ${symbol} ended`),
     isForeignSetting: () => true,
@@ -248,6 +249,30 @@ describe('events', () => {
       '6 made-there',
     ]);
     expect(orders.slice(1).map(({ status }) => status)).toEqual(['WORKING', 'FILLED']);
+  });
+
+  it('of what nobody has told of are of the order that waited where a question tells so, though its event is late', async () => {
+    let answers = false;
+    const { events, orders, fills, clock } = eventsRig((names) => {
+      if (answers) names.algo('BTCUSDT', '4', 'bf-1', '77');
+      return answers;
+    });
+    events.message(JSON.stringify(algo('NEW')));
+    events.message(JSON.stringify(made()));
+    await clock.advance(2.5 * HELD_BACK_MS);
+    expect(fills).toEqual([]);
+    answers = true;
+    await clock.advance(HELD_BACK_MS);
+    expect(fills.map(({ tradeId, clientId }) => `${tradeId} ${clientId}`)).toEqual(['5 bf-1']);
+    expect(orders.at(-1)).toMatchObject({ clientId: 'bf-1', venueIds: ['a4', '77'] });
+  });
+
+  it('of what nobody can say whose it is lead to a comparison', async () => {
+    const { events, fills, stream, clock } = eventsRig(() => false);
+    events.message(JSON.stringify(algo('NEW')));
+    events.message(JSON.stringify(made()));
+    await clock.advance(20 * HELD_BACK_MS);
+    expect([fills, stream]).toEqual([[], ['gap']]);
   });
 
   it('say how a finished one ended by what was executed, and why a refused one was', () => {

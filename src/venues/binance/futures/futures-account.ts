@@ -137,6 +137,7 @@ export class FuturesAccount implements Venue {
       ...{ clock, names, facts, complaints, report },
       keyEnded: () => this.#stream.renew('the key of the user stream has expired'),
       firesLate: (algoId) => void this.#firesLate(algoId),
+      learn: (symbol) => this.#orders.learn(symbol),
       endUnknown: (algoId, symbol) => void this.#asksForEnd(algoId, symbol),
       isForeignSetting: (symbol) => settings.isForeign(symbol),
     });
