@@ -126,9 +126,14 @@ function refusals(load: Load): void {
 }
 
 function latencies(load: Load): void {
-  const sorted = load.latencies.toSorted((a, b) => a - b);
-  const at = (share: number) => Math.round(sorted[Math.floor(sorted.length * share)] ?? 0);
-  say(`placement over the API: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, worst ${at(0.9999)} ms`);
+  for (const [what, all] of [
+    ['placement over the API', load.latencies],
+    ['in the protective lane', load.protective],
+  ] as const) {
+    const sorted = all.toSorted((a, b) => a - b);
+    const at = (share: number) => Math.round(sorted[Math.floor(sorted.length * share)] ?? 0);
+    say(`${what}: ${all.length}, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, worst ${at(0.9999)} ms`);
+  }
 }
 
 process.exitCode = await main();
