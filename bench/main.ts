@@ -16,8 +16,10 @@ import { loopDelay } from './loop-delay.ts';
 import { neighbours } from './neighbours.ts';
 import { postOrders } from './post-orders.ts';
 import { restart } from './restart.ts';
+import { submit } from './submit.ts';
 import { cleanUp, ROOT } from './support/children.ts';
 import { type BenchResult, jsonOf, lineOf } from './support/report.ts';
+import { userEvents } from './user-events.ts';
 
 const BENCHES: Readonly<Record<string, () => Promise<BenchResult | readonly BenchResult[]>>> = {
   'post-orders': postOrders,
@@ -33,6 +35,8 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchResult | readonly Benc
   'live-bots': liveBots,
   'live-markets': liveMarkets,
   neighbours,
+  submit,
+  'user-events': userEvents,
   'first-bot': firstBot,
   'bot-memory': botMemory,
   console: consoleBudgets,

@@ -40,6 +40,7 @@ const TASKS = {
   '@scenarios': (/** @type {string[]} */ args) => [['test/scenarios/main.ts', ...args]],
   '@emulator': (/** @type {string[]} */ args) => [['test/emulators/binance/serve.ts', ...args]],
   '@soak': (/** @type {string[]} */ args) => [['test/emulators/soak-binance.ts', ...args]],
+  '@walk': (/** @type {string[]} */ args) => [['test/emulators/walk-binance.ts', ...args]],
   '@bench': (/** @type {string[]} */ args) => [['bench/main.ts', ...args]],
   '@attacks': () => [['test/security/write.ts']],
   '@check': () => [

@@ -44,9 +44,11 @@ export interface LogLine {
 
 export type Row =
   | { readonly kind: 'order'; readonly order: OrderRecord }
-  /** Comes with the first row of its order. */
-  | { readonly kind: 'wire-id'; readonly name: WireId }
+  /** Comes with the first row of its order. `from`: it was taken for the name of that order. */
+  | { readonly kind: 'wire-id'; readonly name: WireId; readonly from?: string }
   | { readonly kind: 'fill'; readonly fill: FillRecord }
+  /** One that is stored turned out to be of another order than `from`: it is the same execution, told of once. */
+  | { readonly kind: 'fill-moved'; readonly fill: FillRecord; readonly from: string }
   /** Stored once by account and id. */
   | { readonly kind: 'ledger'; readonly record: LedgerRecord }
   | { readonly kind: 'event'; readonly event: OrderEvent }

@@ -68,6 +68,12 @@ export class Untolds {
     return false;
   }
 
+  /** What was heard of one order was of another: it counts once, for that. */
+  rename(from: string, to: string): void {
+    for (const untold of this.balances.values()) untold.rename(from, to);
+    for (const untold of this.positions.values()) untold.rename(from, to);
+  }
+
   /** Takes over the figures that another memory of the same account knows. */
   copy(from: Untolds): void {
     this.allPositions = from.allPositions;

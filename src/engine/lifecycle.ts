@@ -23,6 +23,7 @@ import {
 import { fillAfterEnd, stateAfterEnd } from './contradictions.ts';
 import { endedBySwitch } from './dead-man.ts';
 import { learnNames, takeTerms } from './external.ts';
+import { joinMade } from './joined.ts';
 import { countFill } from './ledger.ts';
 import { inferFill, isToldLate, oweFills } from './owed-fills.ts';
 import { takeParked } from './parked-fills.ts';
@@ -50,6 +51,7 @@ export function applyState(
   answered = false,
 ): void {
   const heard = { time: state.time, answered };
+  if (joinMade(step, order, state.venueIds)) recount(step, order, heard);
   if (learnNames(step, order, state.venueIds))
     for (const parked of takeParked(step.memory, order)) applyFill(step, order, parked.fill, parked.asked);
   if (TERMINAL.has(order.status)) {
@@ -236,6 +238,20 @@ export function applyFill(step: StepContext, order: OrderRecord, fill: ExchangeF
   if (owed && !isOwed && ENDS.has(owed.state.status))
     end(step, order, owed.state, { time: owed.state.time, answered });
   else if (!closeIfFilled(step, order, heard)) step.publish(order, 'ORDER_UPDATE');
+}
+
+/** It has executions that were booked as another order's. */
+function recount(step: StepContext, order: OrderRecord, heard: Heard): void {
+  isThere(step.memory, order);
+  becomeKnown(step, order, heard);
+  open(step, order);
+  const { quantity, quote } = sumFills(step.memory.fills.get(order.id) ?? []);
+  const more = quantity - dec(order.executedQty);
+  order.executedQty = str(quantity);
+  order.quoteQty = str(quote);
+  shrinkLock(step.memory, order, more);
+  step.touch(order);
+  if (!closeIfFilled(step, order, heard)) step.publish(order, 'ORDER_UPDATE');
 }
 
 /** All of it is executed. False: it is not, or nobody can tell: while it is being changed its exchange says when it has ended. */

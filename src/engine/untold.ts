@@ -109,6 +109,14 @@ export class Untold<M extends Movement = Movement> {
     });
   }
 
+  /** What was heard of one order was of another. */
+  rename(from: string, to: string): void {
+    this.#kept = this.#kept.map((kept) => {
+      const { movement } = kept;
+      return movement.order === from ? { ...kept, movement: { ...movement, order: to } } : kept;
+    });
+  }
+
   /** For another memory of the same account: what this one has heard may be heard again. */
   copy(): Untold<M> {
     const copy = new Untold<M>(this.#told.length, this.#report);

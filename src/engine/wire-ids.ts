@@ -44,6 +44,21 @@ export class WireIds {
     return names.flatMap(({ symbol, wireId }) => (symbol === undefined ? [] : [wireId]));
   }
 
+  /** The ids that its exchange has given `from` are of `to`: names of theirs from now on. */
+  moveVenueIds(from: string, to: string): WireId[] {
+    const names = this.#names.get(from) ?? [];
+    const moved = names.filter(({ symbol }) => symbol !== undefined);
+    this.#names.set(
+      from,
+      names.filter(({ symbol }) => symbol === undefined),
+    );
+    return moved.map((name) => {
+      const own = { ...name, orderId: to };
+      this.add(own);
+      return own;
+    });
+  }
+
   forget(orderId: string): void {
     for (const { exchange, wireId, symbol } of this.#names.get(orderId) ?? []) {
       const key = keyOf(exchange, wireId, symbol);

@@ -3,6 +3,7 @@
  * back in fixed words chosen by its code, since the library's own name hosts and addresses.
  */
 import { type Dispatcher, errors, Pool } from 'undici';
+import { codeOf, wordsOfCode } from '../domain/net-words.ts';
 import { NO_ANSWER, type Sending, type Sent, TRIES_AT_ONCE, TRY_LIMIT_MS } from './target.ts';
 
 /** What is looked at of an answer's body; a longer one is cut off with its connection. */
@@ -104,33 +105,14 @@ async function start(body: Dispatcher.ResponseData['body']): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-const WORDS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'the connection was refused',
-  ECONNRESET: 'the connection was closed before an answer',
-  EPIPE: 'the connection was closed before an answer',
-  UND_ERR_SOCKET: 'the connection was closed before an answer',
-  ENOTFOUND: 'the host name was not found',
-  EAI_AGAIN: 'the host name was not found',
-  EHOSTUNREACH: 'the host cannot be reached',
-  ENETUNREACH: 'the network cannot be reached',
-  ETIMEDOUT: NO_ANSWER,
-  UND_ERR_CONNECT_TIMEOUT: NO_ANSWER,
-  UND_ERR_HEADERS_TIMEOUT: NO_ANSWER,
-  UND_ERR_HEADERS_OVERFLOW: 'the head of the answer is too long',
-};
-const CERTIFICATE = /CERT|SELF_SIGNED|ISSUER|VERIFY/;
+/** Too late in one way or another: all the same to whoever waits for the notice. */
+const LATE: ReadonlySet<string> = new Set([
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+]);
 
 function wordsOf(error: unknown): string {
   if (error instanceof errors.HTTPParserError) return 'the answer is not HTTP';
-  const code = codeOf(error);
-  if (code === null) return 'the request failed';
-  const words = WORDS[code];
-  if (words !== undefined) return words;
-  return CERTIFICATE.test(code) ? `the certificate is not trusted (${code})` : `the request failed (${code})`;
-}
-
-/** Codes only: messages hold hosts and addresses. */
-function codeOf(error: unknown): string | null {
-  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
-  return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : null;
+  return LATE.has(codeOf(error) ?? '') ? NO_ANSWER : wordsOfCode(error);
 }

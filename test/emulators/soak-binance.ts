@@ -7,14 +7,15 @@
  * Orders at a steady rate while every stream is cut, and the program killed and started again with its vault's passphrase file. Then
  * everything is cancelled, and the emulator's raw log is laid beside what the program has stored: lost, doubled, unresolved.
  */
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Dice } from '../simulation/dice.ts';
-import { compare, type Found, readRaw, sums, units } from './soak/compare.ts';
+import { BAD_DAY } from './soak/bad-day.ts';
 import { Load } from './soak/load.ts';
+import { finish, type Market, report, requestFigures, settle } from './soak/outcome.ts';
 import { type Desk, type Emulator, Program, startEmulator } from './soak/programs.ts';
 
 const { values } = parseArgs({
@@ -30,35 +31,6 @@ const { values } = parseArgs({
     folder: { type: 'string' },
   },
 });
-
-/** Of one request or message: what a bad day looks like. */
-const BAD_DAY = {
-  delayMs: [1, 20],
-  requestLost: 0.005,
-  answerLost: 0.005,
-  executedUnknown: 0.005,
-  failed: 0.005,
-  htmlPage: 0.002,
-  duplicate: 0.02,
-  swapped: 0.02,
-  messageLost: 0.002,
-};
-const SETTLE_MS = 180_000;
-const ASSETS: Readonly<Record<string, readonly [string, string]>> = {
-  BTCUSDT: ['BTC', 'USDT'],
-  ETHUSDT: ['ETH', 'USDT'],
-  BNBUSDT: ['BNB', 'USDT'],
-  SOLUSDT: ['SOL', 'USDT'],
-};
-type Market = 'spot' | 'futures';
-type State = Record<
-  Market,
-  {
-    open: { clientOrderId: string }[];
-    balances?: Record<string, { free: string; locked: string }>;
-    wallets?: Record<string, string>;
-  }[]
->;
 
 const markets = values.markets.split(',') as Market[];
 const folder = values.folder ?? mkdtempSync(join(tmpdir(), 'outcry-soak-'));
@@ -106,13 +78,16 @@ async function main(): Promise<number> {
     writeFileSync(join(folder, 'sent.jsonl'), `${lines.join('\n')}\n`);
     refusals(load);
     latencies(load);
-    const settled = await settle(load);
-    const found = await finish(emulator, program, desk, load);
-    return report(found, settled);
+    const { client } = load;
+    if (!client) throw new Error('the program is down');
+    const settled = await settle(client);
+    const acknowledged = load.sent.flatMap(({ id }) => (id === null ? [] : [id]));
+    const found = await finish({ emulator, program, desk, client, markets, acknowledged });
+    return report(found, settled, say);
   } finally {
     await program.stop();
     await emulator.stop();
-    requestFigures();
+    say(requestFigures(folder));
   }
 }
 
@@ -142,69 +117,6 @@ async function priced(emulator: Emulator, load: Load): Promise<void> {
     for (const [symbol, price] of Object.entries(prices[market])) load.prices(market, symbol, Number(price));
 }
 
-/** Cancels what is open until nothing is, and nothing is unresolved. Milliseconds; null: not in time. */
-async function settle(load: Load): Promise<number | null> {
-  const began = performance.now();
-  while (performance.now() - began < SETTLE_MS) {
-    const open = (await load.client?.orders.list({ status: 'open' }).catch(() => null)) ?? null;
-    const mine = open?.filter(({ exchange }) => exchange.startsWith('soak-'));
-    if (mine?.length === 0) return performance.now() - began;
-    for (const { exchange, id } of mine ?? [])
-      await load.client?.orders.cancel({ exchange, id }).catch(() => {});
-    await wait(1000);
-  }
-  return null;
-}
-
-async function finish(emulator: Emulator, program: Program, desk: Desk, load: Load): Promise<Found> {
-  // Streams and the questions after the last cancellation.
-  await wait(10_000);
-  const state = (await emulator.tell('state')) as State;
-  const found = { figures: {}, faults: {} as Record<string, string[]> };
-  await balances(state, emulator, load, found.faults);
-  await desk.kill('SIGTERM');
-  const acknowledged = new Set(load.sent.map(({ id }) => id).filter((id): id is string => id !== null));
-  const openThere = new Map(
-    markets.map((market) => [
-      market,
-      new Set(state[market].flatMap(({ open }) => open.map(({ clientOrderId }) => clientOrderId))),
-    ]),
-  );
-  const compared = compare({ rawLog: emulator.log, dataDir: program.dataDir, acknowledged, openThere });
-  return { figures: compared.figures, faults: { ...compared.faults, ...found.faults } };
-}
-
-/** The log summed, the emulator's wallets, and what the program says: all three the same. */
-async function balances(
-  state: State,
-  emulator: Emulator,
-  load: Load,
-  faults: Record<string, string[]>,
-): Promise<void> {
-  const summed = sums(readRaw(emulator.log), (symbol) => ASSETS[symbol] ?? ['', '']);
-  for (const market of markets) {
-    const account = state[market][0];
-    const there = new Map<string, bigint>();
-    for (const [asset, { free, locked }] of Object.entries(account?.balances ?? {}))
-      there.set(asset, units(free) + units(locked));
-    for (const [asset, amount] of Object.entries(account?.wallets ?? {})) there.set(asset, units(amount));
-    const { balances: rows = [] } = (await load.client?.portfolio.get({ exchange: `soak-${market}` })) ?? {};
-    const here = new Map(rows.map(({ asset, wallet }) => [asset, units(wallet)]));
-    for (const [asset, amount] of there) {
-      const log = summed.get(`${market} ${asset}`) ?? 0n;
-      if (log !== amount)
-        note(faults, 'emulator against its own log', `${market} ${asset}: ${amount - log}e-30`);
-      if ((here.get(asset) ?? 0n) !== amount)
-        note(faults, 'different balances', `${market} ${asset}: ${(here.get(asset) ?? 0n) - amount}e-30`);
-    }
-  }
-}
-
-function note(faults: Record<string, string[]>, name: string, what: string): void {
-  faults[name] ??= [];
-  faults[name].push(what);
-}
-
 function refusals(load: Load): void {
   const counts = new Map<string, number>();
   for (const { refusal } of load.sent)
@@ -214,37 +126,14 @@ function refusals(load: Load): void {
 }
 
 function latencies(load: Load): void {
-  const sorted = load.latencies.toSorted((a, b) => a - b);
-  const at = (share: number) => Math.round(sorted[Math.floor(sorted.length * share)] ?? 0);
-  say(`placement over the API: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, worst ${at(0.9999)} ms`);
-}
-
-/** How the emulator has answered, by status. */
-function requestFigures(): void {
-  const counts = new Map<string, number>();
-  for (const line of readFileSync(join(folder, 'requests.jsonl'), 'utf8').split('\n')) {
-    const status = /"status":(\d+)/.exec(line)?.[1];
-    if (status !== undefined) counts.set(status, (counts.get(status) ?? 0) + 1);
+  for (const [what, all] of [
+    ['placement over the API', load.latencies],
+    ['in the protective lane', load.protective],
+  ] as const) {
+    const sorted = all.toSorted((a, b) => a - b);
+    const at = (share: number) => Math.round(sorted[Math.floor(sorted.length * share)] ?? 0);
+    say(`${what}: ${all.length}, p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, worst ${at(0.9999)} ms`);
   }
-  say(`answers of the exchange: ${[...counts].map(([status, count]) => `${status} ${count}`).join(', ')}`);
-}
-
-function report({ figures, faults }: Found, settledMs: number | null): number {
-  for (const [name, count] of Object.entries(figures)) say(`${name}: ${count}`);
-  say(
-    settledMs === null
-      ? `not settled within ${SETTLE_MS / 1000} s`
-      : `settled after ${Math.round(settledMs / 1000)} s`,
-  );
-  const count = (...names: string[]) => names.reduce((sum, name) => sum + (faults[name]?.length ?? 0), 0);
-  say(
-    `lost ${count('lost fills', 'lost orders', 'orders nobody knows')}, doubled ${count('doubled fills', 'doubled orders', 'invented fills')}, unresolved ${count('unresolved')}`,
-  );
-  for (const [name, list] of Object.entries(faults))
-    say(`${name}: ${list.length}; ${list.slice(0, 3).join(' | ')}`);
-  const isClean = settledMs !== null && Object.keys(faults).length === 0;
-  say(isClean ? 'clean' : 'NOT CLEAN');
-  return isClean ? 0 : 1;
 }
 
 process.exitCode = await main();

@@ -361,6 +361,37 @@ describe('a stop of ours whose trigger makes another order', () => {
     expect(ordersOf(b)).toHaveLength(2);
   });
 
+  it("takes them back where they were somebody else's by then: they count once, for ours, also after a restart", () => {
+    for (const restarts of [false, true]) {
+      const { b, order } = stop();
+      const before = b.engine.memory.account(FUTURES).wallet.untold.position('BTCUSDT BOTH').now();
+      // Told as an order of its own, so that nobody waits.
+      b.stream(
+        state({ clientId: 'x-8389765', venueIds: ['99'], terms: terms({ side: 'SELL', type: 'MARKET' }) }),
+      );
+      const own = fill({ ...child, qty: '0.2', tradeId: 'one' });
+      b.fill(own);
+      const moved = () => b.engine.memory.account(FUTURES).wallet.untold.position('BTCUSDT BOTH').now();
+      const after = moved();
+      expect(after).not.toEqual(before);
+      if (restarts) b.restart();
+      const ours = b.order(order.id);
+      b.stream(b.state(ours, { status: 'WORKING', cumQty: '0.2', venueIds: ['algo-1', '99'] }));
+      b.fill(own);
+      b.fill(fill({ ...child, qty: '0.3', tradeId: 'two' }));
+      if (!restarts) expect(moved()).toEqual(after.map((size) => size - dec('0.3')));
+      for (const again of [false, true]) {
+        if (again) b.restart();
+        expect(b.order(order.id)).toMatchObject({ executedQty: '0.5', status: 'CLOSED' });
+        expect(b.order('x-8389765')).toMatchObject({ executedQty: '0', status: 'CANCELLED' });
+      }
+      expect([...b.store.fills.values()].map(({ tradeId, orderId }) => [tradeId, orderId])).toEqual([
+        ['one', order.id],
+        ['two', order.id],
+      ]);
+    }
+  });
+
   it('is waited for only where it can be: not on another side, not without such triggers, not without bound', () => {
     const { b } = stop();
     b.fill(fill({ ...child, side: 'BUY', clientId: 'a', venueId: 'a' }));

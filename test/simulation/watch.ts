@@ -180,7 +180,7 @@ export class Watch {
         this.#violate(6, `${order.id} was told ${last}, then ${order.status}`);
       known.path.push(order.status);
     }
-    if (dec(order.executedQty) < dec(known.executedQty)) {
+    if (dec(order.executedQty) < dec(known.executedQty) && !isJoined(order)) {
       this.#violate(5, `executedQty of ${order.id} was told ${known.executedQty}, then ${order.executedQty}`);
     }
     known.executedQty = order.executedQty;
@@ -200,7 +200,7 @@ export class Watch {
       if (!reachable(known.status, order.status)) {
         this.#violate(5, `${order.id} went from ${known.status} to ${order.status}`);
       }
-      if (dec(order.executedQty) < dec(known.executedQty)) {
+      if (dec(order.executedQty) < dec(known.executedQty) && !isJoined(order)) {
         this.#violate(5, `executedQty of ${order.id} fell from ${known.executedQty} to ${order.executedQty}`);
       }
       if (known.what !== what || (![UNTOLD, terms].includes(known.terms) && !this.changed.has(order.id)))
@@ -284,4 +284,9 @@ export class Watch {
         this.#violate(2, `of ${name} ${now.taken} of ${now.volume} were taken`);
     }
   }
+}
+
+/** It was taken for somebody else's and turned out to be what a trigger of ours has made. */
+function isJoined(order: { readonly executedQty: string; readonly external?: boolean }): boolean {
+  return order.executedQty === '0' && order.external === true;
 }

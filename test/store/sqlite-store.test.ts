@@ -226,6 +226,27 @@ describe('rows', () => {
     expect([trades('BTCUSDT'), trades('ETHUSDT')].map((found) => found.length)).toEqual([2, 1]);
   });
 
+  it("that turn out to be of another order are that one's, once, whether or not it has them", () => {
+    const one = fill('7', 'a');
+    const two = fill('8', 'a');
+    const store = memory([
+      ...['a', 'b'].map((id) => ({ kind: 'order' as const, order: order(id) })),
+      { kind: 'fill', fill: one },
+      { kind: 'fill', fill: two },
+      { kind: 'fill', fill: { ...two, orderId: 'b' } },
+    ]);
+    for (const own of [one, two])
+      store.commit([{ kind: 'fill-moved', fill: { ...own, orderId: 'b' }, from: 'a' }]);
+    expect([
+      store.order('a')?.fills,
+      store
+        .order('b')
+        ?.fills.map(({ tradeId }) => tradeId)
+        .sort(),
+    ]).toEqual([[], ['7', '8']]);
+    expect(store.order('b')?.fills.every(({ orderId }) => orderId === 'b')).toBe(true);
+  });
+
   // proves: S56
   it('of an order are found by what its exchange calls it, and loaded with it', () => {
     const name = { exchange: 'paper-futures', wireId: 'a', orderId: 'b' };

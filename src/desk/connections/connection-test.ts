@@ -166,7 +166,14 @@ async function tellMode(venue: ReadableVenue, ask: Ask, say: Say): Promise<void>
   if (hedge === null) say('position mode', 'fail', 'could not be read', 'try again');
   else say('position mode', 'ok', hedge ? 'hedge: long and short side by side' : 'one-way');
   const { answer: mode } = await ask(() => futures.marginMode());
-  if (mode !== null) say('margin mode', 'ok', `mode ${mode}`);
+  if (mode === 1) say('margin mode', 'ok', 'mode 1, single-asset');
+  else if (mode !== null)
+    say(
+      'margin mode',
+      'warn',
+      `mode ${mode}: nothing new is opened in it`,
+      'set margin mode 1 for the account',
+    );
 }
 
 async function tellBalances(venue: ReadableVenue, ask: Ask, say: Say): Promise<void> {

@@ -16,6 +16,8 @@ const SQL = {
     status = excluded.status, terminal = excluded.terminal, ended_at = excluded.ended_at, doc = excluded.doc`,
   fill: `INSERT INTO fills (exchange, trade_id, order_id, user, symbol, time, doc) VALUES (?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (order_id, trade_id, symbol, exchange) DO NOTHING`,
+  fillMoved: `UPDATE OR REPLACE fills SET order_id = ?, user = ?, doc = ?
+    WHERE order_id = ? AND trade_id = ? AND symbol = ? AND exchange = ?`,
   ledger: `INSERT INTO ledger (exchange, id, user, time, doc) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT (exchange, id) DO NOTHING`,
   wireId: `INSERT INTO wire_ids (exchange, symbol, wire_id, order_id) VALUES (?, ?, ?, ?)
@@ -77,6 +79,11 @@ function write(to: Statements, row: Row): void {
     case 'fill': {
       const f = row.fill;
       to.fill.run(f.exchange, f.tradeId, f.orderId, f.user, f.symbol, f.time, encode(f));
+      return;
+    }
+    case 'fill-moved': {
+      const f = row.fill;
+      to.fillMoved.run(f.orderId, f.user, encode(f), row.from, f.tradeId, f.symbol, f.exchange);
       return;
     }
     case 'ledger': {

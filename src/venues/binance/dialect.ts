@@ -6,6 +6,7 @@
 import type { Way } from '../kit/addresses.ts';
 import type { BudgetRow } from '../kit/budget.ts';
 import type { Dialect, Heard, Parameters } from '../kit/caller.ts';
+import type { LineGate } from '../kit/line.ts';
 import { signature } from '../kit/signing.ts';
 import type { Secrets } from '../venue-kind.ts';
 
@@ -79,11 +80,8 @@ function paramsOf(
  * Used weight and counted orders are in the headers; 429 and 418 stop the address, -1015 new orders. True: it was refused for its
  * time.
  */
-function hear(
-  { form, status, headers, text, uid, leftAt, now }: Heard,
-  way: Way,
-  rows: TellingRows,
-): boolean {
+function hear(heard: Heard, way: Way, rows: TellingRows): boolean {
+  const { status, headers, text, uid, leftAt, now } = heard;
   const { budget } = way;
   const told = (row: BudgetRow, of: string, header: string | undefined) => {
     if (header !== undefined && /^\d{1,9}$/.test(header)) budget.told(row, of, Number(header), leftAt, now);
@@ -91,15 +89,41 @@ function hear(
   told(rows.weight, '', headers['x-mbx-used-weight-1m']);
   for (const [end, row] of Object.entries(rows.orders)) told(row, uid, headers[`x-mbx-order-count-${end}`]);
   const code = errorOf(text)?.code ?? null;
-  const isOfOrders = code === -1015;
-  const after = headers['retry-after'] ?? '';
-  const afterMs = /^\d{1,9}$/.test(after) ? Number(after) * 1_000 : null;
-  if (isOfOrders)
-    for (const { row, of } of form.costs({}, uid)) {
-      if (row.stops === 'orders') budget.breach(row, of, afterMs, now);
-    }
-  else if (status === 429 || status === 418) budget.ban(afterMs ?? BAN_WITHOUT_TIME_MS, now);
+  if (code === -1015) stopOrders(heard, way, rows);
+  else hearBan(way, status, retryAfterMs(headers));
   return code === -1021 || code === -5028;
+}
+
+/**
+ * Too many orders, whatever it was told to: a cancel, too. Stopped is what its headers show as used up; where they show nothing, the
+ * shortest window, since one of a day would stop orders for a day.
+ */
+function stopOrders({ headers, uid, now }: Heard, { budget }: Way, { orders }: TellingRows): void {
+  const all = Object.values(orders).toSorted((a, b) => a.windowMs - b.windowMs);
+  const usedUp = all.filter((row) => budget.window({ row, of: uid }, now).used(now) >= budget.limitOf(row));
+  const afterMs = retryAfterMs(headers);
+  for (const row of usedUp.length > 0 ? usedUp : all.slice(0, 1)) budget.breach(row, uid, afterMs, now);
+}
+
+function retryAfterMs(headers: Readonly<Record<string, string>>): number | null {
+  const after = headers['retry-after'] ?? '';
+  return /^\d{1,9}$/.test(after) ? Number(after) * 1_000 : null;
+}
+
+/**
+ * 429 and 418 are of the address, whatever they have refused: a request, a handshake, a message on a socket (SPOTDOC
+ * web-socket-api.md "IP limits": requests, messages and connections are counted together).
+ */
+export function hearBan(way: Way, status: number, afterMs: number | null): void {
+  if (status === 429 || status === 418) way.budget.ban(afterMs ?? BAN_WITHOUT_TIME_MS, way.now);
+}
+
+/** The way of a socket's line to the exchange: none is dialled during a ban, and one that is refused may begin one. */
+export function gateOf(way: Way): LineGate {
+  return {
+    shutMs: () => way.budget.bannedMs(way.now),
+    refused: ({ status, headers }) => hearBan(way, status, retryAfterMs(headers)),
+  };
 }
 
 export interface BinanceError {

@@ -34,6 +34,11 @@ export class Way {
     return this.#closed ? new Promise(() => {}) : this.#lanes.send(request, this);
   }
 
+  /** Once it is closed nobody goes on. */
+  pause(ms: number): Promise<void> {
+    return new Promise((resolve) => this.#lanes.after(ms, () => this.#closed || resolve()));
+  }
+
   waitMs(request: Parameters<Lanes['waitMs']>[0]): number {
     return this.#lanes.waitMs(request);
   }

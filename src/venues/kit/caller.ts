@@ -6,6 +6,7 @@
 import type { Clock } from '../../domain/clock.ts';
 import { originOf } from '../../domain/connection.ts';
 import type { AmendOutcome, CancelOutcome, SubmitOutcome } from '../../domain/exchange.ts';
+import type { Lane } from '../../domain/lane.ts';
 import type { SettingOutcome } from '../../domain/position.ts';
 import type { Passage } from '../venue.ts';
 import type { Secrets } from '../venue-kind.ts';
@@ -90,6 +91,8 @@ export interface CallTerms {
   readonly bytesMax?: number;
   /** Of a question: nobody waits for it (`patient.ts`). */
   readonly isPatient?: boolean;
+  /** Left out: `read`. Of a question that is a part of something else, whose lane it has: a cancel waits for no list. */
+  readonly lane?: Lane;
 }
 
 export class Caller {
@@ -173,15 +176,11 @@ export class Caller {
   ): Promise<T | null> {
     this.#check(form, parameters);
     const { way } = this.#o;
-    return askPaced(
-      way,
-      this.costs(form, parameters),
-      async (leaving) => {
-        const called = await this.#send(form, parameters, { ...leaving, deadline: FOREVER }, terms);
-        return read(called, { leftAt: leaving.leftAt, now: way.now });
-      },
-      terms.isPatient,
-    );
+    const ask = async (leaving: Omit<Leaving, 'deadline'>) => {
+      const called = await this.#send(form, parameters, { ...leaving, deadline: FOREVER }, terms);
+      return read(called, { leftAt: leaving.leftAt, now: way.now });
+    };
+    return askPaced(way, this.costs(form, parameters), ask, terms);
   }
 
   /**

@@ -77,6 +77,10 @@ export class Lanes {
     this.budget.clockIs({ offsetMs: exchangeMs - this.now, slackMs: roundTripMs + SLACK_MS });
   }
 
+  after(ms: number, run: () => void): Cancelable {
+    return this.#clock.after(ms, run);
+  }
+
   /** Requests that wait, of one lane or of all. */
   count(lane?: Lane): number {
     return lane ? this.#waiting[lane].size : LANES.reduce((sum, one) => sum + this.#waiting[one].size, 0);

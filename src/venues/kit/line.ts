@@ -3,7 +3,7 @@
  * with overlap, before the exchange cuts the old one by itself. Knows nothing of what is said on it. Times and chance are ports.
  */
 import type { Cancelable, Clock, Random } from '../../domain/clock.ts';
-import type { Net, WireSocket } from './net.ts';
+import type { Net, SocketRefusal, WireSocket } from './net.ts';
 
 /** Waits before a socket is tried again, ms: the first, and the longest. */
 export const BACK_OFF_MS = { least: 500, most: 30_000 } as const;
@@ -33,6 +33,14 @@ export interface LineEvents {
   down(cause: string): void;
 }
 
+/** Whether the exchange may be spoken to at all, as all that goes to one address of it has to know. */
+export interface LineGate {
+  /** Nothing may be sent for so long, ms; 0: it may. */
+  shutMs(): number;
+  /** A dial was answered with this instead of a socket. */
+  refused(refusal: SocketRefusal): void;
+}
+
 export interface LineOptions {
   readonly net: Net;
   readonly clock: Clock;
@@ -45,6 +53,8 @@ export interface LineOptions {
   readonly rotateMs: number;
   /** Bytes of a message at most. */
   readonly bytesMax: number;
+  /** Left out: nothing is known of it, and every socket is tried. */
+  readonly gate?: LineGate;
   readonly events: LineEvents;
 }
 
@@ -128,6 +138,11 @@ export class Line {
 
   #connect(): void {
     const { clock, url } = this.#o;
+    // A dial during a ban makes the ban longer.
+    if (this.#shutMs > 0) {
+      this.#later();
+      return;
+    }
     const held = new Held({
       ready: (one) => this.#ready(one),
       ended: (one, cause) => this.#ended(one, cause),
@@ -140,7 +155,9 @@ export class Line {
       .then(url)
       .then(
         (address) => {
-          if (!held.isOver) this.#dial(held, address);
+          if (held.isOver) return;
+          if (this.#shutMs > 0) this.#ended(held, 'the exchange takes nothing from this address for now');
+          else this.#dial(held, address);
         },
         (error: unknown) => this.#ended(held, error instanceof Error ? error.message : 'it has no address'),
       );
@@ -166,7 +183,10 @@ export class Line {
           events.message(text, held);
         },
         pinged: heard,
-        closed: (cause) => this.#ended(held, cause),
+        closed: (cause, refusal) => {
+          if (refusal && !held.isOver) this.#o.gate?.refused(refusal);
+          this.#ended(held, cause);
+        },
       },
     );
   }
@@ -208,11 +228,15 @@ export class Line {
     const { least, most } = BACK_OFF_MS;
     const full = Math.min(most, least * 2 ** Math.min(this.#tries, 10));
     this.#tries += 1;
-    const wait = Math.max(least, full * (0.5 + this.#o.random.next() / 2));
+    const wait = Math.max(least, full * (0.5 + this.#o.random.next() / 2), this.#shutMs);
     this.#again = this.#o.clock.after(wait, () => {
       this.#again = null;
       this.#connect();
     });
+  }
+
+  get #shutMs(): number {
+    return this.#o.gate?.shutMs() ?? 0;
   }
 
   #drop(held: Held): void {

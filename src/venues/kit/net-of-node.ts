@@ -7,7 +7,15 @@ import { type Dispatcher, Pool } from 'undici';
 import { WebSocket } from 'ws';
 import { BoundedBody } from './bounds.ts';
 import { type Dial, type DialOptions, dialer } from './dial.ts';
-import type { Net, SocketEvents, SocketRequest, WireAnswer, WireRequest, WireSocket } from './net.ts';
+import type {
+  Net,
+  SocketEvents,
+  SocketRefusal,
+  SocketRequest,
+  WireAnswer,
+  WireRequest,
+  WireSocket,
+} from './net.ts';
 import { NetProblem, wordsOf } from './net-words.ts';
 
 /** Requests to one origin at the same time; more wait for a connection. */
@@ -47,11 +55,11 @@ export class NetOfNode implements Net {
 
   socket({ url, headers, timeoutMs, bytesMax }: SocketRequest, events: SocketEvents): WireSocket {
     let isOver = false;
-    const end = (cause: string) => {
+    const end = (cause: string, refusal?: SocketRefusal) => {
       if (isOver) return;
       isOver = true;
       socket.terminate();
-      events.closed(cause);
+      events.closed(cause, refusal);
     };
     const socket = new WebSocket(url, {
       perMessageDeflate: false,
@@ -72,7 +80,8 @@ export class NetOfNode implements Net {
     socket.on('ping', () => isOver || events.pinged());
     socket.on('unexpected-response', (_request, answer) => {
       answer.destroy();
-      end(`the socket was refused (HTTP ${answer.statusCode})`);
+      const { statusCode: status = 0 } = answer;
+      end(`the socket was refused (HTTP ${status})`, { status, headers: flat(answer.headers) });
     });
     socket.on('error', (error) => end(wordsOf(error, 'the socket')));
     socket.on('close', (code) => end(`the other side closed it (${code})`));
@@ -127,6 +136,14 @@ export class NetOfNode implements Net {
 
 const GOODBYE_MS = 1_000;
 
+/** Each name once, in small letters. */
+function flat(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  const all: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined) all[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value;
+  return all;
+}
+
 /** One request and its answer. Settles once. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #request: WireRequest;
@@ -163,9 +180,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     // 103 and its like come before the answer.
     if (status < 200 || this.#isOver) return;
     this.#status = status;
-    for (const [name, value] of Object.entries(headers))
-      if (value !== undefined)
-        this.#headers[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value;
+    this.#headers = flat(headers);
     const encoding = this.#headers['content-encoding'] ?? 'identity';
     if (encoding === 'gzip') this.#inflate();
     else if (encoding !== 'identity')

@@ -30,14 +30,24 @@ export type WireAnswer =
   /** It may have arrived. */
   | { readonly kind: 'lost'; readonly cause: string };
 
+/** How the other side has answered instead of opening a socket. */
+export interface SocketRefusal {
+  readonly status: number;
+  /** Names in small letters. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 export interface SocketEvents {
   opened(): void;
   /** A text frame; a binary or too long one closes the socket instead. */
   message(text: string): void;
   /** The other side's ping: it lives. The answer is given already. */
   pinged(): void;
-  /** Once, and nothing after it; also of one that never opened. `cause`: one line, fit to be shown. */
-  closed(cause: string): void;
+  /**
+   * Once, and nothing after it; also of one that never opened. `cause`: one line, fit to be shown. `refusal`: the handshake had
+   * another answer than a socket.
+   */
+  closed(cause: string, refusal?: SocketRefusal): void;
 }
 
 export interface WireSocket {

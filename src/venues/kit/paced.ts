@@ -37,6 +37,9 @@ export async function submitPaced(
   return { kind: 'rejected', reason: 'BUDGET', code: 'BUDGET', message };
 }
 
+/** So long a cancel is not sent again that was refused for lack of budget where nothing says for how long, ms. */
+const AGAIN_MS = 1_000;
+
 /** Waits as often as it is refused for lack of budget: asking again for a cancel is safe. */
 export async function cancelPaced(
   way: Way,
@@ -48,6 +51,7 @@ export async function cancelPaced(
     const sent = await pass(way, costs, { ...passage, lane: 'cancel', waitUntil: Infinity }, send);
     if (sent.kind !== 'sent') return { kind: 'unknown', cause: 'the cancel was not sent' };
     if (sent.answer.kind !== 'over') return sent.answer;
+    if (way.budget.bannedMs(way.now) === 0) await way.pause(AGAIN_MS);
   }
 }
 
@@ -67,10 +71,10 @@ export async function askPaced<T>(
   way: Way,
   costs: readonly Cost[],
   ask: (leaving: Omit<Leaving, 'deadline'>) => Promise<T | null>,
-  isPatient = false,
+  { lane = 'read', isPatient = false }: { readonly lane?: Lane; readonly isPatient?: boolean } = {},
 ): Promise<T | null> {
   const sent = await way.send({
-    lane: 'read',
+    lane,
     costs: isPatient ? patientCosts(costs) : costs,
     yields: isPatient,
     notAfter: way.now + (isPatient ? PATIENT_MS : ASKED_WITHIN_MS),

@@ -6,6 +6,7 @@ import type { Cancelable, Clock } from '../../../src/domain/clock.ts';
 import type {
   Net,
   SocketEvents,
+  SocketRefusal,
   SocketRequest,
   WireAnswer,
   WireRequest,
@@ -14,7 +15,7 @@ import type {
 import type { Dice } from '../../simulation/dice.ts';
 import type { BinanceEmulator } from './emulator.ts';
 import { Faults, type NetFaults } from './faults.ts';
-import type { EmulatorAnswer, SocketSession } from './wire.ts';
+import { type EmulatorAnswer, Refusal, type SocketSession } from './wire.ts';
 
 export type { NetFaults } from './faults.ts';
 
@@ -141,22 +142,16 @@ class VirtualSocket implements WireSocket {
   }
 
   open(refused: boolean, delayMs: number): void {
-    const { clock, emulator } = this.#o;
+    const { clock } = this.#o;
     clock.after(delayMs, () => {
       if (this.#isEnded) return;
       const path = this.url.replace(/^wss?:\/\/[^/]+/, '') || '/';
-      const session = refused
-        ? null
-        : emulator.connect(path, {
-            message: (text) => this.#deliver(text),
-            ping: () => this.#later(() => this.#pong()),
-            close: (code, reason) =>
-              this.#later(() => this.cut(`closed by the other side: ${code} ${reason}`)),
-          });
-      if (!session) {
-        this.cut(refused ? 'connect ECONNREFUSED' : 'the handshake was refused: 404');
+      if (refused) {
+        this.cut('connect ECONNREFUSED');
         return;
       }
+      const session = this.#dial(path);
+      if (!session) return;
       this.#session = session;
       this.#isOpen = true;
       this.#events.opened();
@@ -167,6 +162,23 @@ class VirtualSocket implements WireSocket {
           this.cut('socket hang up');
         });
     });
+  }
+
+  /** Null: the handshake was refused. */
+  #dial(path: string): SocketSession | null {
+    try {
+      const session = this.#o.emulator.connect(path, {
+        message: (text) => this.#deliver(text),
+        ping: () => this.#later(() => this.#pong()),
+        close: (code, reason) => this.#later(() => this.cut(`closed by the other side: ${code} ${reason}`)),
+      });
+      if (!session) this.cut('the handshake was refused: 404', { status: 404, headers: {} });
+      return session;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      this.cut(`the handshake was refused: ${error.status}`, error);
+      return null;
+    }
   }
 
   send(text: string): boolean {
@@ -182,10 +194,10 @@ class VirtualSocket implements WireSocket {
   }
 
   /** The line breaks: the client hears of it, the exchange too. */
-  cut(cause: string): void {
+  cut(cause: string, refusal?: SocketRefusal): void {
     if (this.#isEnded) return;
     this.#end();
-    this.#events.closed(cause);
+    this.#events.closed(cause, refusal && { status: refusal.status, headers: refusal.headers });
   }
 
   /** `Net` has answered it before the adapter hears of it. */

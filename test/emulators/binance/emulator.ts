@@ -199,11 +199,12 @@ export class BinanceEmulator {
     );
   }
 
-  /** A socket at path and query; null: there is nothing (the handshake fails with 404). */
+  /** A socket at path and query; null: there is nothing (the handshake fails with 404). Throws Refusal: it fails with that. */
   connect(path: string, peer: SocketPeer, ip?: string): SocketSession | null {
     if (!this.hasSocket(path)) return null;
-    const session = this.#session(path, peer, ip);
     const kind = /^\/(?:public|market|private)\//.test(path) ? 'futures' : 'spot';
+    (kind === 'spot' ? this.spotLimits : this.futuresLimits).admit(this.now());
+    const session = this.#session(path, peer, ip);
     if (!session) return null;
     this.#tick();
     return withLife(kind, session, peer, this.#clock);

@@ -65,9 +65,14 @@ export class Limits {
     this.#bannedUntil = until;
   }
 
+  /** Throws Refusal 418 during a ban, as for whoever dials meanwhile. */
+  admit(now: number): void {
+    if (now < this.#bannedUntil) throw this.#banned(now);
+  }
+
   /** Takes the weight, or refuses. Throws Refusal 429, 418. */
   take(weight: number, now: number): void {
-    if (now < this.#bannedUntil) throw this.#banned(now);
+    this.admit(now);
     const { weightPerMinute } = this.#settings;
     this.#turn(now);
     this.#weight.used += weight;

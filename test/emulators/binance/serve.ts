@@ -16,7 +16,7 @@ import { BinanceEmulator } from './emulator.ts';
 import { Faults, type NetFaults } from './faults.ts';
 import type { EmulatorSettings } from './settings.ts';
 import { Walk } from './walk.ts';
-import type { EmulatorAnswer } from './wire.ts';
+import { type EmulatorAnswer, Refusal, type SocketSession } from './wire.ts';
 
 const BODY_MAX = 1_048_576;
 const TIMER_MAX = 2_000_000_000;
@@ -157,20 +157,33 @@ server.on('upgrade', (request, stream, head) => {
     stream.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
     return;
   }
-  upgrades.handleUpgrade(request, stream, head, (socket) => {
-    const session = emulator.connect(
+  // A session is made before its socket: a handshake may be refused.
+  let peer: WebSocket | null = null;
+  let session: SocketSession | null;
+  try {
+    session = emulator.connect(
       request.url ?? '/',
       {
-        message: (text) => deliver(socket, text),
-        ping: () => socket.ping(),
-        close: (code, reason) => socket.close(code, reason),
+        message: (text) => peer && deliver(peer, text),
+        ping: () => peer?.ping(),
+        close: (code, reason) => peer?.close(code, reason),
       },
       request.socket.remoteAddress?.replace('::ffff:', ''),
     );
-    if (!session) {
-      socket.terminate();
-      return;
-    }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const head = Object.entries({ ...error.headers, 'Content-Length': '0', Connection: 'close' });
+    stream.end(
+      `HTTP/1.1 ${error.status} Refused\r\n${head.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
+    );
+    return;
+  }
+  if (!session) {
+    stream.destroy();
+    return;
+  }
+  upgrades.handleUpgrade(request, stream, head, (socket) => {
+    peer = socket;
     sockets.add(socket);
     const cutAfter = faults.cutAfter();
     if (cutAfter > 0) setTimeout(() => socket.terminate(), cutAfter);

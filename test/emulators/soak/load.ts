@@ -37,6 +37,8 @@ const PAIRS: Readonly<Record<'spot' | 'futures', readonly Pair[]>> = {
 export class Load {
   readonly sent: Sent[] = [];
   readonly latencies: number[] = [];
+  /** Of those among them that go in the protective lane: at the market, and closing. */
+  readonly protective: number[] = [];
   /** Requests that were not sent since too many waited for their answer. */
   heldBack = 0;
   readonly #accounts: readonly ('spot' | 'futures')[];
@@ -101,7 +103,10 @@ export class Load {
     try {
       const began = performance.now();
       const order = await client.orders.place(body, { idempotencyKey: randomUUID() });
-      this.latencies.push(performance.now() - began);
+      const took = performance.now() - began;
+      this.latencies.push(took);
+      // A spot account sells what it holds.
+      if (market === 'spot' && body.type === 'MARKET' && body.side === 'SELL') this.protective.push(took);
       row.id = order.id;
       if (body.type === 'LIMIT') this.#resting.push(row);
     } catch (error) {

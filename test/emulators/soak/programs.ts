@@ -10,8 +10,8 @@ const MAIN = join(ROOT, 'dist/main.js');
 const SERVE = join(ROOT, 'test/emulators/binance/serve.ts');
 const START_MS = 60_000;
 
-const KEY = 'emulatorHmacKey000000000000000000000000000000000000000000000001';
-const SECRET = 'emulatorSecret0000000000000000000000000000000000000000000000001';
+export const KEY = 'emulatorHmacKey000000000000000000000000000000000000000000000001';
+export const SECRET = 'emulatorSecret0000000000000000000000000000000000000000000000001';
 
 /** Room for the load, and the vault opened at every start. */
 const CONFIG = (passphrase: string) => `[limits]
@@ -116,10 +116,15 @@ export class Program {
     if (this.#child) await ended(this.#child, 'SIGKILL');
   }
 
-  /** A vault, the connection, and a key of the API: its private half. */
-  async prepare(emulator: Emulator, markets: readonly string[]): Promise<string> {
+  /** A vault, the connection, and a key of the API: its private half. `through`: addresses in place of the emulator's own. */
+  async prepare(
+    emulator: Emulator,
+    markets: readonly string[],
+    tier = 'trade',
+    through: Readonly<Record<string, string>> = {},
+  ): Promise<string> {
     const { passphrase, key, secret } = this.#files;
-    await this.#run('vault', 'init', '--passphrase-file', passphrase);
+    await this.run('vault', 'init', '--passphrase-file', passphrase);
     const ws = emulator.url.replace('http', 'ws');
     const endpoints = {
       'spot-rest': emulator.url,
@@ -129,6 +134,7 @@ export class Program {
       'futures-public': `${ws}/public`,
       'futures-market': `${ws}/market`,
       'futures-private': `${ws}/private`,
+      ...through,
     };
     const places = Object.entries(endpoints)
       .filter(([name]) => markets.some((market) => name.startsWith(market)))
@@ -143,14 +149,15 @@ export class Program {
     const guards = off.flatMap((guard) => [guard, 'off']);
     const files = ['--api-key-file', key, '--secret-file', secret];
     const which = ['soak', '--venue', 'binance', '--markets', markets.join(',')];
-    await this.#run('connect', ...which, ...places, ...files, ...guards, '--price-band', 'off', '--yes');
-    const added = await this.#run('keys', 'add', '--name', 'soak', '--tier', 'trade', '--yes');
+    await this.run('connect', ...which, ...places, ...files, ...guards, '--price-band', 'off', '--yes');
+    const added = await this.run('keys', 'add', '--name', 'soak', '--tier', tier, '--yes');
     const pem = /-----BEGIN PRIVATE KEY-----[\s\S]+?-----END PRIVATE KEY-----/.exec(added)?.[0];
     if (pem === undefined) throw new Error(`keys add printed no private key: ${added}`);
     return pem;
   }
 
-  async #run(...args: string[]): Promise<string> {
+  /** A command of the program, to its end: what it said. */
+  async run(...args: string[]): Promise<string> {
     const { stdout } = await promisify(execFile)(process.execPath, [
       MAIN,
       ...args,

@@ -88,8 +88,16 @@ export class RowStore {
         return;
       case 'wire-id': {
         const key = `${row.name.exchange} ${row.name.symbol ?? ''} ${row.name.wireId}`;
-        if (this.wireIds.has(key)) throw new Error(`${key} is the name of two orders`);
+        if (this.wireIds.has(key) && this.wireIds.get(key)?.orderId !== row.from)
+          throw new Error(`${key} is the name of two orders`);
         this.wireIds.set(key, row.name);
+        return;
+      }
+      case 'fill-moved': {
+        const { exchange, symbol, tradeId, orderId } = row.fill;
+        const key = (of: string) => `${exchange} ${symbol} ${tradeId} ${of}`;
+        if (!this.fills.delete(key(row.from))) throw new Error(`fill ${key(row.from)} was never stored`);
+        this.fills.set(key(orderId), row.fill);
         return;
       }
       case 'fill': {
@@ -124,7 +132,9 @@ function checkChange(old: OrderRecord, order: OrderRecord): void {
   if (old.status !== order.status && !reachable(old.status, order.status)) {
     throw new Error(`${order.id} went from ${old.status} to ${order.status}`);
   }
-  if (dec(order.executedQty) < dec(old.executedQty)) {
+  // What was taken for somebody else's turned out to be ours.
+  const isJoined = order.external && order.executedQty === '0';
+  if (dec(order.executedQty) < dec(old.executedQty) && !isJoined) {
     throw new Error(`executedQty of ${order.id} fell from ${old.executedQty} to ${order.executedQty}`);
   }
 }

@@ -4,7 +4,7 @@ import { FIRES_WITHIN_MS } from '../../../src/venues/binance/futures/user-events
 import { KEEP_EVERY_MS, OWED_MS } from '../../../src/venues/binance/futures/user-stream.ts';
 import { TEST_KEY } from '../../emulators/binance/keys.ts';
 import { LIMITS } from '../../emulators/binance/limits.ts';
-import { futuresRig, type Rig } from './futures-rig.ts';
+import { futuresRig, orderOf, type Rig } from './futures-rig.ts';
 
 const STOP = { type: 'STOP_MARKET', side: 'SELL', stopPrice: '58000', reduceOnly: true } as const;
 
@@ -158,6 +158,38 @@ describe('what waits for a trigger', () => {
     expect(rig.told.positions.at(-1)).toMatchObject({ amount: '0' });
   });
 
+  it('that closes a position is filled or not by what its trigger has made, whatever is told of it alone', async () => {
+    const rig = await opened();
+    await rig.submit({ clientId: 'bf-1' });
+    const { reduceOnly: _, ...stop } = STOP;
+    await rig.submit({ clientId: 'bf-2', ...stop, closePosition: true, quantity: '0' });
+    rig.emulator.printFutures('BTCUSDT', '57999.9');
+    await rig.clock.advance(100);
+    const algo = rig.log.findLast(({ kind }) => kind === 'algo') as { algoId: number };
+    const child = rig.told.orders.at(-1)?.venueIds?.[1];
+    // The exchange has executed a part of it and ended the rest: its own order says so.
+    rig.net.answers = [
+      {
+        path: '/fapi/v1/order?',
+        change: (body) => ({ ...body, status: 'EXPIRED', executedQty: '0.004' }),
+      },
+    ];
+    rig.forget();
+    const at = { T: rig.emulator.now() + 10, E: rig.emulator.now() + 10 };
+    rig.sockets()[0]?.message(
+      JSON.stringify({
+        ...{ e: 'ALGO_UPDATE', ...at },
+        o: {
+          ...{ caid: 'bf-2', aid: algo.algoId, at: 'CONDITIONAL', o: 'STOP_MARKET', s: 'BTCUSDT', S: 'SELL' },
+          ...{ ps: 'BOTH', f: 'GTC', q: '0', X: 'FINISHED', ai: child, aq: '0.004', tp: '58000', p: '0' },
+          ...{ wt: 'MARK_PRICE', cp: true, R: false },
+        },
+      }),
+    );
+    await rig.clock.advance(100);
+    expect(statesOf(rig, 'bf-2')).toEqual(['WORKING 0.004', 'CANCELLED 0.004']);
+  });
+
   it('counts as stuck where its trigger is met and nothing comes of it, and cannot be cancelled then', async () => {
     const rig = await opened({ triggeringMs: 60_000 });
     await rig.submit({ clientId: 'bf-1' });
@@ -190,6 +222,34 @@ describe('what waits for a trigger', () => {
     expect(await cancel('bf-2')).toMatchObject({ kind: 'gone', state: { status: 'CANCELLED' } });
     expect(await cancel('bf-nobody')).toEqual({ kind: 'gone', state: null });
     expect(statesOf(rig, 'bf-2')).toEqual(['PENDING 0', 'CANCELLED 0']);
+  });
+});
+
+describe('a change of which the desk knows no price', () => {
+  it.each<[string, delayMs: readonly [number, number], isStopped: boolean, why: string]>([
+    ['its question took too long', [300, 300], false, 'UNREACHED'],
+    ['its turn would come too late', [1, 1], true, 'BUDGET'],
+  ])('is not sent where %s: what was asked for may be so no more', async (_, delayMs, isStopped, why) => {
+    const rig = await opened();
+    await rig.submit({ clientId: 'bf-1', type: 'LIMIT', price: '59000' });
+    if (isStopped) {
+      rig.refuse('/fapi/v1/order', -1015, 'Too many new orders.');
+      await rig.submit({ clientId: 'bf-2' });
+      expect(rig.venue.canSend('exit', 'BTCUSDT')).not.toBeNull();
+    }
+    rig.net.faults = { delayMs };
+    const now = rig.clock.monotonic();
+    const outcome = rig.venue.amend(
+      { clientId: 'bf-1', symbol: 'BTCUSDT' },
+      { quantity: '0.02' },
+      {
+        ...{ lane: 'entry', notAfter: now + 500, waitUntil: Number.POSITIVE_INFINITY, onWaits: () => {} },
+        leaves: () => ({ notAfter: rig.clock.monotonic() + 500 }),
+      },
+    );
+    expect(await rig.during(outcome, 20_000)).toMatchObject({ kind: 'rejected', reason: why });
+    await rig.clock.advance(20_000);
+    expect(rig.sent.filter((line) => line.startsWith('PUT /fapi/v1/order'))).toEqual([]);
   });
 });
 
@@ -235,7 +295,11 @@ describe('settings', () => {
       code: '-4028',
     });
     expect(await rig.during(futures.marginMode())).toBe(1);
-    expect(await rig.during(futures.setMarginMode(2))).toMatchObject({ kind: 'rejected', code: '-4167' });
+    expect(await rig.during(futures.setMarginMode(1))).toEqual({ kind: 'done' });
+    expect(await rig.during(futures.setMarginMode(2))).toMatchObject({
+      kind: 'rejected',
+      code: 'MARGIN_MODE',
+    });
     expect(await rig.during(futures.setMarginMode(3))).toMatchObject({
       kind: 'rejected',
       code: 'MARGIN_MODE',
@@ -258,6 +322,70 @@ describe('settings', () => {
         kind: 'unknown',
       },
     );
+  });
+});
+
+describe('multi-assets mode', () => {
+  it('is said, opens nothing new, and lets go on what closes', async () => {
+    const exchange = futuresRig();
+    exchange.signed('POST', '/fapi/v1/multiAssetsMargin', { multiAssetsMargin: 'true' });
+    await exchange.open();
+    expect(exchange.reports.join()).toContain('multi-assets mode');
+    expect(await exchange.submit({ clientId: 'bf-1' })).toMatchObject({
+      kind: 'rejected',
+      reason: 'ACCOUNT_RESTRICTED',
+      message: expect.stringContaining('set margin mode 1'),
+    });
+    const closing = { lane: 'exit', notAfter: Infinity, waitUntil: Infinity, onWaits: () => {} } as const;
+    const leaves = () => ({ notAfter: Infinity });
+    exchange.signed('POST', '/fapi/v1/order', {
+      symbol: 'BTCUSDT',
+      side: 'BUY',
+      type: 'MARKET',
+      quantity: '0.01',
+    });
+    const close = orderOf({ clientId: 'bf-2', side: 'SELL', reduceOnly: true });
+    expect(await exchange.during(exchange.venue.submit(close, { ...closing, leaves }))).toMatchObject({
+      kind: 'accepted',
+    });
+    expect(await exchange.during(exchange.venue.futures.setMarginMode(1))).toEqual({ kind: 'done' });
+    expect(await exchange.submit({ clientId: 'bf-3' })).toMatchObject({ kind: 'accepted' });
+    exchange.signed('POST', '/fapi/v1/multiAssetsMargin', { multiAssetsMargin: 'true' });
+    await exchange.clock.advance(50);
+    expect(await exchange.submit({ clientId: 'bf-4' })).toMatchObject({
+      kind: 'rejected',
+      code: 'MULTI_ASSETS',
+    });
+  });
+});
+
+describe('a waiting order whose reduceOnly the exchange does not take (-1106)', () => {
+  const refused = ['/fapi/v1/algoOrder', -1106, "Parameter 'reduceonly' sent when not required."] as const;
+
+  it('is sent as one that closes the position where it would close all of it', async () => {
+    const rig = await opened();
+    await rig.submit({ clientId: 'bf-1' });
+    await rig.clock.advance(50);
+    rig.refuse(...refused);
+    expect(await rig.submit({ clientId: 'bf-2', ...STOP })).toMatchObject({ kind: 'accepted' });
+    const last = rig.sent.findLast((line) => line.startsWith('POST /fapi/v1/algoOrder'));
+    expect(last).toContain('closePosition=true');
+    expect(last).not.toContain('reduceOnly');
+    rig.emulator.printFutures('BTCUSDT', '57999.9');
+    await rig.clock.advance(100);
+    expect(rig.told.orders.at(-1)).toMatchObject({ clientId: 'bf-2', status: 'FILLED', cumQty: '0.01' });
+  });
+
+  it('is refused in words where another one would do more than it was for', async () => {
+    const rig = await opened();
+    await rig.submit({ clientId: 'bf-1', quantity: '0.02' });
+    await rig.clock.advance(50);
+    for (const more of [{}, { type: 'STOP_LIMIT', price: '57000', quantity: '0.02' } as const]) {
+      rig.refuse(...refused);
+      const outcome = await rig.submit({ clientId: 'bf-2', ...STOP, ...more });
+      expect(outcome).toMatchObject({ kind: 'rejected', message: expect.stringContaining('reduceOnly') });
+    }
+    expect(rig.sent.filter((line) => line.startsWith('POST /fapi/v1/algoOrder'))).toEqual([]);
   });
 });
 

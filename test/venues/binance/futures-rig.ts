@@ -41,6 +41,11 @@ class LosingNet extends EmulatorNet {
 
   /** The next request of a method to a path is refused with a code. */
   refuses: { readonly method: string; readonly path: string; readonly body: string } | null = null;
+  /** Answers to questions for these paths are other ones. */
+  answers: readonly {
+    readonly path: string;
+    readonly change: (body: Record<string, unknown>) => Record<string, unknown>;
+  }[] = [];
   readonly hearing: SocketEvents[] = [];
 
   override async request(request: WireRequest): Promise<WireAnswer> {
@@ -49,10 +54,17 @@ class LosingNet extends EmulatorNet {
       this.refuses = null;
       return { kind: 'answer', status: 400, headers: {}, body: refuses.body };
     }
-    if (!loses?.methods.includes(request.method)) return super.request(request);
+    if (!loses?.methods.includes(request.method)) return this.#changed(request, await super.request(request));
     this.loses = null;
     if (loses.what === 'answer') await super.request(request);
     return { kind: 'lost', cause: `the ${loses.what} was lost` };
+  }
+
+  #changed({ method, path }: WireRequest, answer: WireAnswer): WireAnswer {
+    const one = method === 'GET' && this.answers.find((change) => path.startsWith(change.path));
+    if (!one || answer.kind !== 'answer') return answer;
+    const body = one.change(JSON.parse(answer.body) as Record<string, unknown>);
+    return { ...answer, body: JSON.stringify(body) };
   }
 
   override socket(request: SocketRequest, events: SocketEvents): WireSocket {

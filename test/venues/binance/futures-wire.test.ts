@@ -176,7 +176,7 @@ describe('whole numbers beyond a double', () => {
   });
 });
 
-function eventsRig() {
+function eventsRig(learns: (names: OrderNamesKept) => boolean = () => true) {
   const clock = new VirtualClock();
   const names = new OrderNamesKept();
   const reports: string[] = [];
@@ -187,7 +187,9 @@ function eventsRig() {
   const events = new UserEvents({
     ...{ clock, names, report, facts: new AccountFacts(), complaints: new Complaints({ clock, report }) },
     keyEnded: () => stream.push('key ended'),
+    learn: async () => learns(names),
     firesLate: () => stream.push('late'),
+    endUnknown: (algoId, symbol) => stream.push(`how has ${algoId} of ${symbol} ended`),
     isForeignSetting: () => true,
   });
   events.listen({
@@ -249,6 +251,30 @@ describe('events', () => {
     expect(orders.slice(1).map(({ status }) => status)).toEqual(['WORKING', 'FILLED']);
   });
 
+  it('of what nobody has told of are of the order that waited where a question tells so, though its event is late', async () => {
+    let answers = false;
+    const { events, orders, fills, clock } = eventsRig((names) => {
+      if (answers) names.algo('BTCUSDT', '4', 'bf-1', '77');
+      return answers;
+    });
+    events.message(JSON.stringify(algo('NEW')));
+    events.message(JSON.stringify(made()));
+    await clock.advance(2.5 * HELD_BACK_MS);
+    expect(fills).toEqual([]);
+    answers = true;
+    await clock.advance(HELD_BACK_MS);
+    expect(fills.map(({ tradeId, clientId }) => `${tradeId} ${clientId}`)).toEqual(['5 bf-1']);
+    expect(orders.at(-1)).toMatchObject({ clientId: 'bf-1', venueIds: ['a4', '77'] });
+  });
+
+  it('of what nobody can say whose it is lead to a comparison', async () => {
+    const { events, fills, stream, clock } = eventsRig(() => false);
+    events.message(JSON.stringify(algo('NEW')));
+    events.message(JSON.stringify(made()));
+    await clock.advance(20 * HELD_BACK_MS);
+    expect([fills, stream]).toEqual([[], ['gap']]);
+  });
+
   it('say how a finished one ended by what was executed, and why a refused one was', () => {
     const { events, orders } = eventsRig();
     for (const [word, more] of [
@@ -266,6 +292,20 @@ describe('events', () => {
       ['CANCELLED', 'expired', undefined],
       ['REJECTED', 'Margin is insufficient', 'BALANCE'],
     ]);
+  });
+
+  it('leave open how one that closes a position has ended, which has no quantity of its own, and ask for it', () => {
+    const { events, orders, stream } = eventsRig();
+    const tell = (more: object) =>
+      events.message(JSON.stringify(algo('FINISHED', '77', { q: '0', cp: true, ...more })));
+    tell({ aq: '1' });
+    expect([orders.at(-1)?.status, orders.at(-1)?.cumQty, stream]).toEqual([
+      'WORKING',
+      '1',
+      ['how has 4 of BTCUSDT ended'],
+    ]);
+    tell({ aq: '0' });
+    expect([orders.at(-1)?.status, stream.length]).toEqual(['CANCELLED', 1]);
   });
 
   it('of coin-M futures, and thinner ones of an execution that comes anyway, are left out', () => {

@@ -1,6 +1,7 @@
 /** A socket that comes back: waits, silence, the change to a new one with overlap, and what is told of it. */
 import { describe, expect, it } from 'vitest';
 import { Line, type LineSocket } from '../../../src/venues/kit/line.ts';
+import type { SocketRefusal } from '../../../src/venues/kit/net.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { HandNet, type HandSocket } from './hand-net.ts';
 
@@ -15,10 +16,17 @@ class Case {
   readonly line: Line;
   chance = 0;
   url: () => string | Promise<string> = () => 'wss://stream.example/ws';
+  /** Monotonic; nothing may be sent before. */
+  shutUntil = 0;
+  readonly refusals: SocketRefusal[] = [];
 
   constructor({ readyAtOnce = true } = {}) {
     this.line = new Line({
       ...{ net: this.net, clock: this.clock, random: { next: () => this.chance } },
+      gate: {
+        shutMs: () => Math.max(0, this.shutUntil - this.clock.monotonic()),
+        refused: (refusal) => this.refusals.push(refusal),
+      },
       ...{ url: () => this.url(), silenceMs: SILENCE_MS, rotateMs: ROTATE_MS, bytesMax: 1_000 },
       events: {
         opened: (socket) => {
@@ -175,5 +183,52 @@ describe('a line', () => {
     c.socket.events.closed('late');
     await c.clock.advance(ROTATE_MS);
     expect([c.told, c.net.sockets.length, c.clock.pendingTimers]).toEqual([['up'], 1, 0]);
+  });
+});
+
+describe('a line to an exchange that takes nothing for now', () => {
+  it('tells how a dial was answered, and dials again only when the time is over', async () => {
+    const c = new Case();
+    await c.clock.advance(0);
+    c.shutUntil = c.clock.monotonic() + 120_000;
+    c.socket.events.closed('the socket was refused (HTTP 418)', {
+      status: 418,
+      headers: { 'retry-after': '120' },
+    });
+    expect(c.refusals).toEqual([{ status: 418, headers: { 'retry-after': '120' } }]);
+    expect(await c.nextTry()).toBe(120_000);
+  });
+
+  it('waits once more where the time has grown meanwhile', async () => {
+    const c = new Case();
+    await c.clock.advance(0);
+    c.socket.events.closed('the connection was refused');
+    c.shutUntil = c.clock.monotonic() + 60_000;
+    expect(await c.nextTry()).toBe(60_000);
+  });
+
+  it('does not dial where the time has begun while its address was asked for', async () => {
+    const c = new Case();
+    c.url = async () => {
+      c.shutUntil ||= c.clock.monotonic() + 5_000;
+      return 'wss://stream.example/ws';
+    };
+    await c.clock.advance(4_999);
+    expect(c.net.sockets).toHaveLength(0);
+    await c.clock.advance(5_000);
+    expect(c.net.sockets).toHaveLength(1);
+  });
+
+  it('keeps the socket that it has, and changes it afterwards', async () => {
+    const c = new Case();
+    await c.open();
+    c.shutUntil = c.clock.monotonic() + ROTATE_MS + 30_000;
+    for (let at = 0; at < ROTATE_MS + 20_000; at += 20_000) {
+      await c.clock.advance(20_000);
+      c.socket.events.pinged();
+    }
+    expect([c.net.sockets.length, c.line.isUp]).toEqual([1, true]);
+    await c.clock.advance(20_000);
+    expect(c.net.sockets.length).toBe(2);
   });
 });

@@ -16,7 +16,7 @@ import {
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
-import type { SocketEvents, WireAnswer, WireRequest } from '../../../src/venues/kit/net.ts';
+import type { SocketEvents, SocketRefusal, WireAnswer, WireRequest } from '../../../src/venues/kit/net.ts';
 import { NetOfNode } from '../../../src/venues/kit/net-of-node.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 
@@ -264,7 +264,7 @@ describe('a socket', () => {
     const http = createPlain();
     http.on('upgrade', (request, socket, head) =>
       request.url === '/refused'
-        ? socket.end('HTTP/1.1 451 Unavailable\r\ncontent-length: 0\r\n\r\n')
+        ? socket.end('HTTP/1.1 451 Unavailable\r\nRetry-After: 7\r\ncontent-length: 0\r\n\r\n')
         : server.handleUpgrade(request, socket, head, onSocket),
     );
     const { port } = await listening(http);
@@ -318,8 +318,17 @@ describe('a socket', () => {
   it('that is refused, or finds nobody, was never open', async () => {
     const origin = await socketServer(() => {});
     const refused = told('closed');
-    netOf().socket({ url: `${origin}/refused`, timeoutMs: 2_000, bytesMax: 100 }, refused.events);
+    let refusal: SocketRefusal | undefined;
+    const events: SocketEvents = {
+      ...refused.events,
+      closed: (cause, how) => {
+        refusal = how;
+        refused.events.closed(cause);
+      },
+    };
+    netOf().socket({ url: `${origin}/refused`, timeoutMs: 2_000, bytesMax: 100 }, events);
     await refused.done;
+    expect(refusal).toMatchObject({ status: 451, headers: { 'retry-after': '7' } });
     expect(refused.words).toEqual(['closed: the socket was refused (HTTP 451)']);
     const nobody = told('closed');
     netOf().socket(

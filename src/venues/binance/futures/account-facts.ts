@@ -26,6 +26,8 @@ const LAG_MS = 5_000;
 
 export class AccountFacts {
   hedge: boolean | null = null;
+  /** Collateral is counted over all assets, with haircuts that are not computed here. */
+  multiAssets = false;
   readonly #configs = new Map<string, Config>();
   #brackets: ReadonlyMap<string, readonly LeverageBracket[]> = new Map();
   readonly #positions = new Map<string, ExchangePosition>();
@@ -161,6 +163,13 @@ export class AccountFacts {
     const amount = dec(this.#positions.get(positionKey(symbol, positionSide))?.amount ?? '0');
     if (positionSide !== 'BOTH') return amount !== ZERO && (positionSide === 'LONG') === (side === 'SELL');
     return side === 'SELL' ? amount > ZERO : amount < ZERO;
+  }
+
+  /** An order of this size would close the whole position, as far as is known. */
+  closesAll(symbol: string, side: Side, quantity: string): boolean {
+    if (!this.hasToReduce(symbol, side, 'BOTH')) return false;
+    const amount = dec(this.#positions.get(positionKey(symbol, 'BOTH'))?.amount ?? '0');
+    return dec(quantity) >= (amount < ZERO ? -amount : amount);
   }
 
   #rateOf(symbol: string, notional: string): string {

@@ -39,7 +39,7 @@ import type {
 } from '../../venue.ts';
 import type { AccountGiven } from '../account-given.ts';
 import { readBrackets } from '../brackets.ts';
-import { binanceDialect } from '../dialect.ts';
+import { binanceDialect, gateOf } from '../dialect.ts';
 import { readFuturesInstruments, withUnread } from '../instruments.ts';
 import { troubleOf } from '../trouble.ts';
 import { AccountFacts } from './account-facts.ts';
@@ -52,7 +52,7 @@ import { FuturesSettings } from './futures-settings.ts';
 import { type KeyRights, keyRights } from './key-rights.ts';
 import { readAccountConfig, readBalances, readCommission, readSymbolConfigs, readTime } from './messages.ts';
 import { OrderCalls } from './order-calls.ts';
-import { OrderNamesKept } from './order-names.ts';
+import { algoName, OrderNamesKept } from './order-names.ts';
 import { OrderQuestions } from './order-questions.ts';
 import { figure } from './order-states.ts';
 import { Questions } from './questions.ts';
@@ -66,6 +66,8 @@ const LISTS_EVERY_MS = 3_600_000;
 const CLOCK_LOOK_MS = 10_000;
 const IN_PORTFOLIO =
   'the account is in portfolio margin, which is not served here: leave it at Binance, or connect spot alone';
+const IN_MULTI_ASSETS =
+  'the account is in multi-assets mode, whose collateral is not computed here: nothing new is opened until margin mode 1 is set; what closes goes on';
 /** Whoever is in no hurry and says no more. */
 const AT_ONCE: Passage = {
   lane: 'entry',
@@ -122,7 +124,8 @@ export class FuturesAccount implements Venue {
     const settings = new FuturesSettings({ questions, facts, clock, offset });
     this.futures = settings;
     this.#stream = new UserStream({
-      ...{ net, clock, random, questions, address: addresses['futures-private'] ?? '' },
+      ...{ net, clock, random, questions, gate: gateOf(way) },
+      address: addresses['futures-private'] ?? '',
       message: (text) => this.#events.message(text),
       up: () => this.#sink?.stream('up'),
       gap: () => this.#sink?.stream('gap'),
@@ -135,6 +138,8 @@ export class FuturesAccount implements Venue {
       ...{ clock, names, facts, complaints, report },
       keyEnded: () => this.#stream.renew('the key of the user stream has expired'),
       firesLate: (algoId) => void this.#firesLate(algoId),
+      learn: (symbol) => this.#orders.learn(symbol),
+      endUnknown: (algoId, symbol) => void this.#asksForEnd(algoId, symbol),
       isForeignSetting: (symbol) => settings.isForeign(symbol),
     });
     this.#calls = new OrderCalls({
@@ -310,6 +315,8 @@ export class FuturesAccount implements Venue {
     const config = await this.#questions.ask(FUTURES.accountConfig, {}, readAccountConfig);
     if (config.kind !== 'found') throw new Error(config.cause);
     this.#facts.hedge = config.value.dualSidePosition;
+    this.#facts.multiAssets = config.value.multiAssetsMargin;
+    if (config.value.multiAssetsMargin) this.#report(IN_MULTI_ASSETS);
     if (config.value.canTrade === false) this.#report('the account may not trade futures');
     const symbols = await this.#questions.ask(FUTURES.symbolConfig, {}, readSymbolConfigs);
     if (symbols.kind !== 'found') throw new Error(symbols.cause);
@@ -330,6 +337,17 @@ export class FuturesAccount implements Venue {
     this.#report(
       `the trigger of ${state.clientId} (${side} ${symbol}) was met and nothing has come of it: it may protect nothing`,
     );
+  }
+
+  /** What cannot be answered is found by the next comparison. */
+  async #asksForEnd(algoId: string, symbol: string): Promise<void> {
+    const outcome = await this.#orders.query({ clientId: '', symbol, venueIds: [algoName(algoId)] });
+    if (outcome.kind !== 'found') {
+      this.#sink?.stream('gap');
+      return;
+    }
+    for (const fill of outcome.fills) this.#sink?.fill(fill);
+    this.#sink?.order(outcome.state);
   }
 
   #every(ms: number, act: () => unknown): void {

@@ -88,24 +88,36 @@ export class FuturesSettings implements FuturesVenue {
 
   async marginMode(): Promise<MarginMode | null> {
     const config = await this.#o.questions.value(FUTURES.accountConfig, {}, readAccountConfig);
-    return config && (config.multiAssetsMargin ? 2 : 1);
+    if (!config) return null;
+    this.#o.facts.multiAssets = config.multiAssetsMargin;
+    return config.multiAssetsMargin ? 2 : 1;
   }
 
-  setMarginMode(mode: MarginMode): Promise<SettingOutcome> {
-    if (mode !== 1 && mode !== 2)
-      return Promise.resolve({
+  async setMarginMode(mode: MarginMode): Promise<SettingOutcome> {
+    if (mode !== 1)
+      return {
         kind: 'rejected',
         code: 'MARGIN_MODE',
-        message: 'portfolio margin cannot be set here: mode 1 is single-asset, 2 is multi-assets',
-      });
-    const multiAssetsMargin = String(mode === 2);
-    return this.#set(FUTURES.setMultiAssets, { multiAssetsMargin }, ACCOUNT, readDone);
+        message:
+          'mode 1, single-asset, is the one that is traded here: others count collateral with haircuts',
+      };
+    const outcome = await this.#set(
+      FUTURES.setMultiAssets,
+      { multiAssetsMargin: 'false' },
+      ACCOUNT,
+      readDone,
+    );
+    if (outcome.kind === 'done') this.#o.facts.multiAssets = false;
+    return outcome;
   }
 
   async hedgeMode(): Promise<boolean | null> {
     const { questions, facts } = this.#o;
     const config = await questions.value(FUTURES.accountConfig, {}, readAccountConfig);
-    if (config) facts.hedge = config.dualSidePosition;
+    if (config) {
+      facts.hedge = config.dualSidePosition;
+      facts.multiAssets = config.multiAssetsMargin;
+    }
     return config ? config.dualSidePosition : null;
   }
 

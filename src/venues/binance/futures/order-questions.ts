@@ -4,6 +4,7 @@
  */
 import { dec, ZERO } from '../../../domain/decimal.ts';
 import type { ExchangeFill, ExchangeOrderState, QueryOutcome } from '../../../domain/exchange.ts';
+import type { CallTerms } from '../../kit/caller.ts';
 import type { Complaints } from '../../kit/complaints.ts';
 import type { OrderRef } from '../../venue.ts';
 import { BINANCE_FUTURES_CAPS } from './forms.ts';
@@ -90,8 +91,8 @@ export class OrderQuestions {
     return names.algo(symbol, id, clientAlgoId, childOf(actualOrderId));
   }
 
-  async algo(which: Which): Promise<Asked<AlgoOrder>> {
-    return this.#o.questions.ask(FUTURES.algoOrder, which, readAlgo);
+  async algo(which: Which, terms?: CallTerms): Promise<Asked<AlgoOrder>> {
+    return this.#o.questions.ask(FUTURES.algoOrder, which, readAlgo, terms);
   }
 
   async order(symbol: string, which: Which): Promise<Asked<FuturesOrder>> {
@@ -126,8 +127,11 @@ export class OrderQuestions {
     const made = await this.order(algo.symbol, { orderId: child });
     if (made.kind === 'failed') return unknown(made.cause);
     // Cancelled without an execution it is forgotten after three days; what it was is told by the order that waited.
-    if (made.kind === 'absent')
-      return this.#found(own, { symbol: algo.symbol, orderId: child, executedQty: own.cumQty });
+    if (made.kind === 'absent') {
+      // What has executed something is kept for 90 days: of one without a quantity of its own that is all there is to know.
+      const end = own.status === 'WORKING' ? { ...own, status: 'FILLED' as const } : own;
+      return this.#found(end, { symbol: algo.symbol, orderId: child, executedQty: own.cumQty });
+    }
     const state = this.stateOf(made.value);
     return this.#found(state && own.terms ? { ...state, terms: own.terms } : state, made.value);
   }

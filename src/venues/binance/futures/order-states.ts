@@ -268,9 +268,12 @@ function algoState(algo: Algo, names: Names): ExchangeOrderState | null {
   };
 }
 
-/** FINISHED is filled or cancelled in the matching engine: what was executed tells which. */
+/**
+ * FINISHED is filled or cancelled in the matching engine: what was executed tells which. One that closes a position has no quantity
+ * of its own: what its trigger has made tells how it has ended, and until that is asked it is open as far as is known.
+ */
 function algoStatus(
-  { status, quantity, executed }: Algo,
+  { status, quantity, executed, closePosition }: Algo,
   stage: AlgoStage,
   { venueIds }: Names,
 ): ExchangeOrderStatus {
@@ -278,6 +281,7 @@ function algoStatus(
   if (stage === 'over') return status === 'REJECTED' ? 'REJECTED' : 'CANCELLED';
   if (status === 'TRIGGERED') return venueIds.length > 1 ? 'WORKING' : 'PENDING';
   const done = dec(figure(executed));
+  if (done > ZERO && closePosition && dec(figure(quantity)) === ZERO) return 'WORKING';
   return done > ZERO && done >= dec(figure(quantity)) ? 'FILLED' : 'CANCELLED';
 }
 

@@ -26,6 +26,8 @@ import { figure, stageOf, stateOfAlgoEvent, stateOfOrderEvent } from './order-st
 
 /** An order may be told so much before the trigger that has made it. */
 export const HELD_BACK_MS = 1_000;
+/** Whose it is, is asked so often. */
+const ASKED_TIMES = 5;
 /** A trigger that is met makes its order within this; after it nobody can say that it will. */
 export const FIRES_WITHIN_MS = 4_000;
 /** What cannot be read leads to a comparison so often at most: a word that is new comes with every event. */
@@ -56,6 +58,10 @@ export interface UserEventsOptions {
   readonly keyEnded: () => void;
   /** A trigger is met and its order has not been told of in time: by the number of the conditional order. */
   readonly firesLate: (algoId: string) => void;
+  /** Finds out which orders of a symbol triggers have made; false: it could not be asked. */
+  readonly learn: (symbol: string) => Promise<boolean>;
+  /** It has ended in the matching engine, and how is not to be seen: by the number of the conditional order, and its symbol. */
+  readonly endUnknown: (algoId: string, symbol: string) => void;
   /** Nobody here has asked for this change. */
   readonly isForeignSetting: (symbol: string | null) => boolean;
 }
@@ -111,6 +117,11 @@ export class UserEvents {
       case 'ACCOUNT_CONFIG_UPDATE': {
         const event = this.#read(kind.e, readConfigEvent(text));
         if (event?.ac) this.#o.facts.setConfig(event.ac.s, { leverage: event.ac.l });
+        if (event?.ai) {
+          this.#o.facts.multiAssets = event.ai.j;
+          if (event.ai.j)
+            this.#o.report('multi-assets mode is on: nothing new is opened until margin mode 1 is set');
+        }
         // There is no event of the port for it: a comparison asks how the account trades.
         if (event && this.#o.isForeignSetting(event.ac?.s ?? null)) this.#sink?.stream('gap');
         return;
@@ -141,7 +152,21 @@ export class UserEvents {
     this.#heldBack.push(event);
     if (this.#heldBack.length > HELD_BACK_MAX) this.#letGo(() => true);
     // All of an order go together, in their order.
-    else clock.after(HELD_BACK_MS, () => this.#letGo(({ o }) => o.s === symbol && o.i === i));
+    else if (!waits) clock.after(HELD_BACK_MS, () => void this.#findOut(symbol, i, 1));
+  }
+
+  /** Nobody has told whose it is: that is asked for, and where it cannot be, a comparison tells all of it. */
+  async #findOut(symbol: string, i: OrderEvent['o']['i'], tries: number): Promise<void> {
+    const isOf = ({ o }: OrderEvent) => o.s === symbol && o.i === i;
+    if (!this.#heldBack.some(isOf)) return;
+    const isKnown = await this.#o.learn(symbol);
+    if (isKnown) this.#letGo(isOf);
+    else if (tries < ASKED_TIMES)
+      this.#o.clock.after(HELD_BACK_MS, () => void this.#findOut(symbol, i, tries + 1));
+    else {
+      this.#heldBack = this.#heldBack.filter((one) => !isOf(one));
+      this.#sink?.stream('gap');
+    }
   }
 
   #letGo(which: (event: OrderEvent) => boolean): void {
@@ -185,6 +210,7 @@ export class UserEvents {
     names.waits(algoId, { symbol: o.s, side: o.S }, waits);
     if (stage === 'firing') this.firesStill(algoId);
     this.#sink?.order(state);
+    if (o.X === 'FINISHED' && state.status === 'WORKING') this.#o.endUnknown(algoId, o.s);
     // Its order is known now, or there is none: nothing is held back for it any more.
     if (!waits) this.#letGo(({ o: held }) => held.s === o.s && (child === null || String(held.i) === child));
   }

@@ -5,7 +5,7 @@
  */
 import type { Cancelable, Clock, Random } from '../../../domain/clock.ts';
 import { FRAME } from '../../kit/bounds.ts';
-import { Line } from '../../kit/line.ts';
+import { Line, type LineGate } from '../../kit/line.ts';
 import type { Net } from '../../kit/net.ts';
 import { readDone, readListenKey } from './messages.ts';
 import type { Questions } from './questions.ts';
@@ -30,6 +30,7 @@ export interface UserStreamOptions {
   readonly clock: Clock;
   readonly random: Pick<Random, 'next'>;
   readonly questions: Questions;
+  readonly gate: LineGate;
   /** `wss://fstream.binance.com/private`. */
   readonly address: string;
   message(text: string): void;
@@ -59,6 +60,7 @@ export class UserStream {
     this.#line = new Line({
       ...{ net, clock, random, silenceMs: SILENCE_MS, rotateMs: ROTATE_MS, bytesMax: FRAME.length },
       url: () => this.#url(),
+      gate: options.gate,
       events: {
         // The key in the address is all that there is to ask for.
         opened: (socket) => {

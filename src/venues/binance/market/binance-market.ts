@@ -9,14 +9,18 @@ import { withoutTail } from '../../../domain/text-ends.ts';
 import type { CandleQuestion, FundingPayment, MarketData, MarketSink } from '../../../market/market-data.ts';
 import type { Way } from '../../kit/addresses.ts';
 import { INSTRUMENT_LIST } from '../../kit/bounds.ts';
+import type { BudgetRow } from '../../kit/budget.ts';
 import { type Called, Caller, type CallTerms, type Parameters } from '../../kit/caller.ts';
 import { ClockOffset } from '../../kit/clock-offset.ts';
 import { Complaints } from '../../kit/complaints.ts';
 import type { Message } from '../../kit/messages.ts';
 import type { Net } from '../../kit/net.ts';
 import type { RequestForm } from '../../kit/requests.ts';
+import type { Secrets } from '../../venue-kind.ts';
+import { binanceDialect, gateOf } from '../dialect.ts';
+import { FUTURES_WEIGHT } from '../futures/budgets.ts';
 import { type BinanceInstruments, readFuturesInstruments, readSpotInstruments } from '../instruments.ts';
-import { NO_SECRETS, PUBLIC_DIALECT } from './dialect.ts';
+import { SPOT_WEIGHT } from '../spot/budgets.ts';
 import { readFunding, readKlines, readPrices, readTime, type StreamEvent } from './messages.ts';
 import { FUTURES_FORMS, type MarketForms, SPOT_FORMS } from './requests.ts';
 import { SeenTrades } from './seen-trades.ts';
@@ -25,6 +29,8 @@ import { MarketStreams, ROTATE_MS, type StreamLimits } from './streams.ts';
 /** What sets one of the two markets off from the other. */
 interface Form {
   readonly forms: MarketForms;
+  /** Of the address, shared with the accounts there. */
+  readonly weight: BudgetRow;
   /** Endpoint of its streams. */
   readonly streams: string;
   readonly hasMarks: boolean;
@@ -35,6 +41,7 @@ interface Form {
 const FORMS: Readonly<Record<'spot' | 'futures', Form>> = {
   spot: {
     forms: SPOT_FORMS,
+    weight: SPOT_WEIGHT,
     streams: 'spot-stream',
     hasMarks: false,
     // 1,024 streams; 5 messages a second with pongs among them; a ping every 20 s (web-socket-streams.md).
@@ -43,11 +50,19 @@ const FORMS: Readonly<Record<'spot' | 'futures', Form>> = {
   },
   futures: {
     forms: FUTURES_FORMS,
+    weight: FUTURES_WEIGHT,
     streams: 'futures-market',
     hasMarks: true,
     // 1,024 streams by the documents, 200 as recommended; 10 messages a second; a mark of each symbol every second.
     limits: { perSocket: 200, messageEveryMs: 150, silenceMs: 15_000, rotateMs: ROTATE_MS },
     read: readFuturesInstruments,
+  },
+};
+
+/** Public prices need none. */
+const NO_SECRETS: Secrets = {
+  get(field) {
+    throw new RangeError(`public prices are asked for without ${field}`);
   },
 };
 
@@ -139,7 +154,7 @@ export class BinanceMarket implements MarketData {
       ...{ net, clock, way, addresses },
       offset: this.#offset,
       secrets: NO_SECRETS,
-      dialect: PUBLIC_DIALECT,
+      dialect: binanceDialect({ weight: this.#form.weight, orders: {} }),
       forms: [time, instruments, candles, prices, ...(funding ? [funding] : [])],
       uid: () => '',
     });
@@ -237,7 +252,7 @@ export class BinanceMarket implements MarketData {
     const address = addresses[streams];
     if (address === undefined) throw new RangeError(`${this.market} has no address for ${streams}`);
     return new MarketStreams({
-      ...{ net, clock, random, limits, address: withoutTail(address, '/') },
+      ...{ net, clock, random, limits, address: withoutTail(address, '/'), gate: gateOf(this.#o.way) },
       event: (event) => this.#event(event),
       state: (symbol, why) => this.#state(symbol, why),
       gap: (symbols) => {

@@ -5,28 +5,11 @@
 import type { BudgetRow, Cost } from '../../kit/budget.ts';
 import type { Parameters } from '../../kit/caller.ts';
 import type { RequestForm } from '../../kit/requests.ts';
+import { FUTURES_WEIGHT } from '../futures/budgets.ts';
+import { SPOT_WEIGHT } from '../spot/budgets.ts';
 
-const MINUTE_MS = 60_000;
 const SPOT_DOCS = 'binance-spot-api-docs rest-api.md';
 const FUTURES_DOCS = 'USD-M "Market Data Endpoints"';
-
-/** Weight of an address in a minute: 6,000 (rest-api.md, "LIMITS"), and 2,400 of futures. */
-export const SPOT_WEIGHT: BudgetRow = weight(6_000);
-export const FUTURES_WEIGHT: BudgetRow = weight(2_400);
-
-function weight(limit: number): BudgetRow {
-  return {
-    name: 'weight 1 min',
-    scope: 'address',
-    unit: 'weight',
-    windowMs: MINUTE_MS,
-    limit,
-    resets: 'clock',
-    stops: 'address',
-    atStart: 'empty',
-    spare: Math.floor(limit / 5),
-  };
-}
 
 /** Those of one market. */
 export interface MarketForms {

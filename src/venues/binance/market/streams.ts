@@ -5,7 +5,7 @@
  */
 import type { Cancelable, Clock, Random } from '../../../domain/clock.ts';
 import { FRAME } from '../../kit/bounds.ts';
-import { Line, type LineSocket } from '../../kit/line.ts';
+import { Line, type LineGate, type LineSocket } from '../../kit/line.ts';
 import type { Net } from '../../kit/net.ts';
 import { readStream, type StreamEvent } from './messages.ts';
 
@@ -31,6 +31,7 @@ export interface StreamsOptions {
   /** Without `/ws`: `wss://stream.binance.com:9443`. */
   readonly address: string;
   readonly limits: StreamLimits;
+  readonly gate: LineGate;
   /** A message that is no reply. */
   readonly event: (event: StreamEvent) => void;
   /** All of a symbol is granted (why null), or something of it is not. */
@@ -142,6 +143,7 @@ class StreamSocket {
       silenceMs: options.limits.silenceMs,
       rotateMs: options.limits.rotateMs,
       bytesMax: FRAME.length,
+      gate: options.gate,
       events: {
         opened: (socket) => this.#opened(socket),
         message: (text, socket) => this.#message(text, socket),

@@ -11,7 +11,7 @@ import {
   type Rejected,
   type SubmitOutcome,
 } from '../../../domain/exchange.ts';
-import type { Called, Caller } from '../../kit/caller.ts';
+import type { Called, Caller, CallTerms } from '../../kit/caller.ts';
 import type { ClockOffset } from '../../kit/clock-offset.ts';
 import type { CodedRequest, Meaning } from '../../kit/code-table.ts';
 import type { Complaints } from '../../kit/complaints.ts';
@@ -31,7 +31,7 @@ export interface SpotOrdersOptions {
   readonly caller: Caller;
   readonly complaints: Complaints;
   readonly offset: Pick<ClockOffset, 'now'>;
-  readonly orderOf: (ref: OrderRef) => Promise<QueryOutcome>;
+  readonly orderOf: (ref: OrderRef, terms?: CallTerms) => Promise<QueryOutcome>;
 }
 
 export class SpotOrders {
@@ -72,7 +72,7 @@ export class SpotOrders {
     );
     if (outcome.kind !== 'gone') return outcome;
     // How it has ended, where that is known by now.
-    const found = await orderOf(ref);
+    const found = await orderOf(ref, { lane: 'cancel' });
     return { kind: 'gone', state: endOf(found) };
   }
 

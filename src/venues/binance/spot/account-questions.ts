@@ -8,7 +8,7 @@ import type {
   QueryOutcome,
 } from '../../../domain/exchange.ts';
 import type { Permissions } from '../../../domain/permissions.ts';
-import type { Called, Caller, Parameters } from '../../kit/caller.ts';
+import type { Called, Caller, CallTerms, Parameters } from '../../kit/caller.ts';
 import type { Complaints } from '../../kit/complaints.ts';
 import type { Message } from '../../kit/messages.ts';
 import type { RequestForm } from '../../kit/requests.ts';
@@ -84,9 +84,9 @@ export class SpotQuestions {
   }
 
   /** Its state, without its executions. */
-  async order(ref: OrderRef): Promise<QueryOutcome> {
+  async order(ref: OrderRef, terms?: CallTerms): Promise<QueryOutcome> {
     const { caller, complaints } = this.#o;
-    const outcome = await caller.ask<QueryOutcome>(SPOT.order, whichOf(ref), (called) => {
+    const read = (called: Called): QueryOutcome => {
       if (called.kind !== 'answer') return { kind: 'unknown', cause: called.cause };
       const error = errorOf(called.text);
       if (error) {
@@ -95,13 +95,14 @@ export class SpotQuestions {
         return { kind: 'unknown', cause: troubleOf(called) };
       }
       if (called.status !== 200) return { kind: 'unknown', cause: troubleOf(called) };
-      const read = readQueried(called.text);
-      const state = read.ok ? stateOfQueried(read.value) : null;
+      const told = readQueried(called.text);
+      const state = told.ok ? stateOfQueried(told.value) : null;
       if (state) return { kind: 'found', state, fills: [] };
-      const cause = read.ok ? `its status ${read.value.status} is not known` : read.problem;
+      const cause = told.ok ? `its status ${told.value.status} is not known` : told.problem;
       complaints.say(SPOT.order.name, cause);
       return { kind: 'unknown', cause };
-    });
+    };
+    const outcome = await caller.ask(SPOT.order, whichOf(ref), read, terms);
     return outcome ?? { kind: 'unknown', cause: 'the question had no turn' };
   }
 

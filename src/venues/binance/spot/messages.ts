@@ -124,11 +124,19 @@ const DustDone = Type.Object({
   ),
 });
 
+/** `data` of 429 and 418: until when nothing is taken, and what the clock shows there, Unix ms (web-socket-api.md "Rate limits"). */
+const FRAME_ERROR = Type.Object({
+  code: Type.Integer(),
+  msg: Type.String(),
+  data: optional(Type.Object({ serverTime: optional(Type.Integer()), retryAfter: optional(Type.Integer()) })),
+});
+export type FrameError = Static<typeof FRAME_ERROR>;
+
 /** A frame of the WebSocket API: an answer to a request of ours, or an event of a subscription. */
 const Frame = Type.Object({
   id: optional(Type.Union([Type.String(), Type.Integer(), Type.Null()])),
   status: optional(Type.Integer()),
-  error: optional(Type.Object({ code: Type.Integer(), msg: Type.String() })),
+  error: optional(FRAME_ERROR),
   result: optional(Type.Unknown()),
   subscriptionId: optional(Type.Integer()),
   event: optional(Type.Unknown()),

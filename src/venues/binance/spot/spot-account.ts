@@ -109,7 +109,7 @@ export class SpotAccount implements Venue {
     });
     const parts = { caller: this.#caller, complaints: this.#complaints, offset: this.#offset };
     this.#questions = new SpotQuestions({ ...parts, now: () => this.#offset.now() });
-    this.#orders = new SpotOrders({ ...parts, orderOf: (ref) => this.#questions.order(ref) });
+    this.#orders = new SpotOrders({ ...parts, orderOf: (...asked) => this.#questions.order(...asked) });
     this.#ledger = new HeardLedger(random.id(8));
     // Of testnet and demo the wallet's own endpoints do not exist.
     if (environment === 'live') {

@@ -7,8 +7,9 @@ import { FRAME } from '../../kit/bounds.ts';
 import type { Caller } from '../../kit/caller.ts';
 import { Line, type LineSocket } from '../../kit/line.ts';
 import type { Net } from '../../kit/net.ts';
+import { gateOf, hearBan } from '../dialect.ts';
 import { troubleOf } from '../trouble.ts';
-import { readFrame } from './messages.ts';
+import { type FrameError, readFrame } from './messages.ts';
 import { SPOT } from './requests.ts';
 
 /** The server pings every 20 s. */
@@ -49,6 +50,7 @@ export class UserStream {
     this.#line = new Line({
       ...{ net, clock, random, silenceMs: SILENCE_MS, rotateMs: ROTATE_MS, bytesMax: FRAME.length },
       url: () => `${address}?returnRateLimits=false`,
+      gate: gateOf(options.caller.way),
       events: {
         opened: (socket) => void this.#subscribe(socket),
         message: (text, socket) => this.#message(text, socket),
@@ -137,15 +139,18 @@ export class UserStream {
         const isChange = this.#line.isUp;
         socket.ready();
         if (isChange) this.#o.gap();
-      } else
-        this.#failed(
-          id,
-          troubleOf({ kind: 'answer', status: status ?? 0, text: JSON.stringify(error ?? {}) }),
-        );
-    } else if (error) {
+      } else this.#failed(id, this.#refused(status, error));
       // Of no request of ours: the key was taken away.
-      socket.fail(troubleOf({ kind: 'answer', status: status ?? 0, text: JSON.stringify(error) }));
-    }
+    } else if (error) socket.fail(this.#refused(status, error));
+  }
+
+  /** In words; what it says of the address is heard first. */
+  #refused(status = 0, error: FrameError | undefined): string {
+    const { serverTime = 0, retryAfter } = error?.data ?? {};
+    // Both are points in the exchange's time here.
+    const afterMs = retryAfter === undefined || serverTime === 0 ? null : retryAfter - serverTime;
+    hearBan(this.#o.caller.way, status, afterMs);
+    return troubleOf({ kind: 'answer', status, text: JSON.stringify(error ?? {}) });
   }
 }
 

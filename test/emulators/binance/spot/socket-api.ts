@@ -257,7 +257,12 @@ export class SpotSocketSession implements SocketSession {
   }
 
   #fail(id: string | number | null, error: Refusal): void {
-    const body = { ...error.body() };
+    const after = error.headers['retry-after'];
+    const serverTime = this.#o.now();
+    // web-socket-api.md "Rate limits": of 429 and 418, both as points in time.
+    const data =
+      after === undefined ? {} : { data: { serverTime, retryAfter: serverTime + Number(after) * 1000 } };
+    const body = { ...error.body(), ...data };
     this.#peer.message(JSON.stringify({ id, status: error.status, error: body, ...this.#rateLimits({}) }));
   }
 

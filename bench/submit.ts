@@ -1,0 +1,125 @@
+/**
+ * From the first byte of a signed order at the API to the first byte of its request at the exchange, one order at a time, beside bare
+ * node:http and undici with the same signatures and one durable commit. Both go through the same door to the same exchange.
+ */
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { KEY, SECRET } from '../test/emulators/soak/programs.ts';
+import { Helper } from './support/children.ts';
+import { connected, Door, emulatorOfBench } from './support/exchange.ts';
+import { type BenchResult, num } from './support/report.ts';
+import { signAll } from './support/signed-requests.ts';
+import { inPairs, quantile, spread } from './support/stats.ts';
+
+const ORDERS = 150;
+const PAIRS = 7;
+const GOAL = 1.5;
+const HEAD_END = '\r\n\r\n';
+
+export async function submit(): Promise<BenchResult> {
+  const { emulator, folder } = await emulatorOfBench();
+  const door = await Door.open(emulator.url, 'POST /api/v3/order');
+  const rest = { 'spot-rest': door.url };
+  const { program, desk, key } = await connected(emulator, folder, ['spot'], rest);
+  const bare = new Helper(new URL('./support/bare-submit-helper.ts', import.meta.url));
+  try {
+    const file = join(folder, 'bare.db');
+    const barePort = await bare.ask<number>('serve', {
+      ...{ keyId: key.id, file, exchange: door.url, apiKey: KEY, secret: SECRET },
+    });
+    const prices = (await emulator.tell('prices')) as { spot: Record<string, string> };
+    // It takes nothing and rests nowhere: the exchange's list of orders stays short.
+    const price = (Number(prices.spot.BTCUSDT) * 0.97).toFixed(2);
+    const body = JSON.stringify({
+      ...{ exchange: 'soak-spot', symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT' },
+      ...{ quantity: '0.001', price, timeInForce: 'IOC' },
+    });
+    const round = async (port: number) => {
+      const requests = Array.from({ length: ORDERS }, () => ({
+        ...{ method: 'POST' as const, path: '/v2/orders', body },
+      }));
+      return oneByOne(port, await signAll(key, requests), door);
+    };
+    const port = Number(new URL(desk.url).port);
+    const runs = await inPairs(
+      PAIRS,
+      () => round(port),
+      () => round(barePort),
+    );
+    const ratio = spread(
+      runs.map(({ candidate, reference }) => quantile(candidate, 0.5) / quantile(reference, 0.5)),
+    );
+    const ms = (which: 'candidate' | 'reference', share: number) =>
+      num(
+        quantile(
+          runs.flatMap((run) => run[which]),
+          share,
+        ),
+      );
+    return {
+      name: 'submit',
+      against: 'bare node:http, one commit and undici, first byte in to first byte out',
+      ratio,
+      goal: { value: ratio.median, limit: GOAL, is: 'at most', unit: '' },
+      absolute: {
+        'p50 ms': `${ms('candidate', 0.5)} (bare ${ms('reference', 0.5)})`,
+        'p99 ms': `${ms('candidate', 0.99)} (bare ${ms('reference', 0.99)})`,
+      },
+    };
+  } finally {
+    await program.stop();
+    await bare.ask('close');
+    await bare.end();
+    door.close();
+    await emulator.stop();
+  }
+}
+
+/** Ms of each from its leaving here to its first byte at the exchange; the next one leaves when it is answered. */
+async function oneByOne(port: number, requests: readonly Buffer[], door: Door): Promise<number[]> {
+  const socket = await open(port);
+  const took: number[] = [];
+  try {
+    for (const request of requests) {
+      const arrived = door.next();
+      const answer = answered(socket);
+      const from = performance.now();
+      socket.write(request);
+      // One that is refused never arrives.
+      const at = await Promise.race([arrived, answer.then(() => arrived)]);
+      took.push(at - from);
+      await answer;
+    }
+  } finally {
+    socket.destroy();
+  }
+  return took;
+}
+
+function open(port: number): Promise<Socket> {
+  return new Promise((done, fail) => {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    socket.once('connect', () => done(socket));
+    socket.once('error', fail);
+  });
+}
+
+/** Resolves when all of the next answer is here; rejects where it is no success. */
+function answered(socket: Socket): Promise<void> {
+  return new Promise((done, fail) => {
+    let text = '';
+    const closed = () => fail(new Error('the connection was closed'));
+    const data = (chunk: Buffer) => {
+      text += chunk.toString('latin1');
+      const end = text.indexOf(HEAD_END);
+      const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0);
+      if (end < 0 || text.length < end + HEAD_END.length + length) return;
+      socket.off('data', data);
+      socket.off('close', closed);
+      if (text.startsWith('HTTP/1.1 200')) done();
+      else fail(new Error(`an order was refused: ${text.slice(end).trim()}`));
+    };
+    socket.on('data', data);
+    socket.once('close', closed);
+  });
+}

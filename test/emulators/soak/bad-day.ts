@@ -1,0 +1,15 @@
+/** What happens to requests, answers and messages on a bad day, as the emulator's faults have it. */
+import type { NetFaults } from '../binance/faults.ts';
+
+/** Of one request or message: what a bad day looks like. */
+export const BAD_DAY: NetFaults = {
+  delayMs: [1, 20],
+  requestLost: 0.005,
+  answerLost: 0.005,
+  executedUnknown: 0.005,
+  failed: 0.005,
+  htmlPage: 0.002,
+  duplicate: 0.02,
+  swapped: 0.02,
+  messageLost: 0.002,
+};

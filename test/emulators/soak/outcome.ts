@@ -1,0 +1,160 @@
+/**
+ * The end of a soak or a walk: all is cancelled, and when nothing is open any more the emulator's raw log, its wallets and what the
+ * program has stored and says are laid side by side.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Client } from '../../../src/client/client.ts';
+import { compare, type Found, readRaw, sums, units } from './compare.ts';
+import type { Desk, Emulator, Program } from './programs.ts';
+
+const SETTLE_MS = 180_000;
+const ASSETS: Readonly<Record<string, readonly [string, string]>> = {
+  BTCUSDT: ['BTC', 'USDT'],
+  ETHUSDT: ['ETH', 'USDT'],
+  BNBUSDT: ['BNB', 'USDT'],
+  SOLUSDT: ['SOL', 'USDT'],
+};
+export type Market = 'spot' | 'futures';
+type State = Record<
+  Market,
+  {
+    open: { clientOrderId: string }[];
+    conditional?: { clientAlgoId: string }[];
+    positions?: { symbol: string; amount: string }[];
+    balances?: Record<string, { free: string; locked: string }>;
+    wallets?: Record<string, string>;
+  }[]
+>;
+
+/** Cancels what is open until nothing is, and nothing is unresolved. Milliseconds; null: not in time. */
+export async function settle(client: Client): Promise<number | null> {
+  const began = performance.now();
+  while (performance.now() - began < SETTLE_MS) {
+    const open = await client.orders.list({ status: 'open' }).catch(() => null);
+    const mine = open?.filter(({ exchange }) => exchange.startsWith('soak-'));
+    if (mine?.length === 0) return performance.now() - began;
+    for (const { exchange, id } of mine ?? []) await client.orders.cancel({ exchange, id }).catch(() => {});
+    await wait(1000);
+  }
+  return null;
+}
+
+export interface Ending {
+  readonly emulator: Emulator;
+  readonly program: Program;
+  readonly desk: Desk;
+  readonly client: Client;
+  readonly markets: readonly Market[];
+  /** Ids that the API has acknowledged. */
+  readonly acknowledged: readonly string[];
+}
+
+/** Ends the program. */
+export async function finish({
+  emulator,
+  program,
+  desk,
+  client,
+  markets,
+  acknowledged,
+}: Ending): Promise<Found> {
+  // Streams and the questions after the last cancellation.
+  await wait(10_000);
+  const state = (await emulator.tell('state')) as State;
+  const found = { figures: {}, faults: {} as Record<string, string[]> };
+  for (const market of markets) await balances(market, state, emulator, client, found.faults);
+  if (markets.includes('futures')) await positions(state, client, found.faults);
+  await desk.kill('SIGTERM');
+  const openThere = new Map(
+    markets.map((market) => [
+      market,
+      new Set(
+        state[market].flatMap(({ open, conditional = [] }) => [
+          ...open.map(({ clientOrderId }) => clientOrderId),
+          ...conditional.map(({ clientAlgoId }) => clientAlgoId),
+        ]),
+      ),
+    ]),
+  );
+  const compared = compare({
+    ...{ rawLog: emulator.log, dataDir: program.dataDir, openThere },
+    acknowledged: new Set(acknowledged),
+  });
+  return { figures: compared.figures, faults: { ...compared.faults, ...found.faults } };
+}
+
+/** The log summed, the emulator's wallets, and what the program says: all three the same. */
+async function balances(
+  market: Market,
+  state: State,
+  emulator: Emulator,
+  client: Client,
+  faults: Record<string, string[]>,
+): Promise<void> {
+  const summed = sums(readRaw(emulator.log), (symbol) => ASSETS[symbol] ?? ['', '']);
+  const account = state[market][0];
+  const there = new Map<string, bigint>();
+  for (const [asset, { free, locked }] of Object.entries(account?.balances ?? {}))
+    there.set(asset, units(free) + units(locked));
+  for (const [asset, amount] of Object.entries(account?.wallets ?? {})) there.set(asset, units(amount));
+  const { balances: rows = [] } = await client.portfolio.get({ exchange: `soak-${market}` });
+  const here = new Map(rows.map(({ asset, wallet }) => [asset, units(wallet)]));
+  for (const [asset, amount] of there) {
+    const log = summed.get(`${market} ${asset}`) ?? 0n;
+    if (log !== amount)
+      note(faults, 'emulator against its own log', `${market} ${asset}: ${amount - log}e-30`);
+    if ((here.get(asset) ?? 0n) !== amount)
+      note(faults, 'different balances', `${market} ${asset}: ${(here.get(asset) ?? 0n) - amount}e-30`);
+  }
+}
+
+async function positions(state: State, client: Client, faults: Record<string, string[]>): Promise<void> {
+  const there = new Map(
+    state.futures.flatMap(({ positions: all = [] }) => all.map(({ symbol, amount }) => [symbol, amount])),
+  );
+  const told = Object.values(await client.portfolio.positions({ exchange: 'soak-futures' }));
+  const here = new Map(told.map(({ symbol, amount }) => [symbol, amount]));
+  for (const symbol of new Set([...there.keys(), ...here.keys()]))
+    if (units(there.get(symbol) ?? '0') !== units(here.get(symbol) ?? '0'))
+      note(faults, 'different positions', `${symbol}: ${here.get(symbol)}, there ${there.get(symbol)}`);
+}
+
+function note(faults: Record<string, string[]>, name: string, what: string): void {
+  faults[name] ??= [];
+  faults[name].push(what);
+}
+
+/** How the emulator has answered, by status. */
+export function requestFigures(folder: string): string {
+  const counts = new Map<string, number>();
+  for (const line of readFileSync(join(folder, 'requests.jsonl'), 'utf8').split('\n')) {
+    const status = /"status":(\d+)/.exec(line)?.[1];
+    if (status !== undefined) counts.set(status, (counts.get(status) ?? 0) + 1);
+  }
+  return `answers of the exchange: ${[...counts].map(([status, count]) => `${status} ${count}`).join(', ')}`;
+}
+
+/** Exit code: 0 where nothing differs. */
+export function report(
+  { figures, faults }: Found,
+  settledMs: number | null,
+  say: (line: string) => void,
+): number {
+  for (const [name, count] of Object.entries(figures)) say(`${name}: ${count}`);
+  say(
+    settledMs === null
+      ? `not settled within ${SETTLE_MS / 1000} s`
+      : `settled after ${Math.round(settledMs / 1000)} s`,
+  );
+  const count = (...names: string[]) => names.reduce((sum, name) => sum + (faults[name]?.length ?? 0), 0);
+  say(
+    `lost ${count('lost fills', 'lost orders', 'orders nobody knows')}, doubled ${count('doubled fills', 'doubled orders', 'invented fills')}, unresolved ${count('unresolved')}`,
+  );
+  for (const [name, list] of Object.entries(faults))
+    say(`${name}: ${list.length}; ${list.slice(0, 3).join(' | ')}`);
+  const isClean = settledMs !== null && Object.keys(faults).length === 0;
+  say(isClean ? 'clean' : 'NOT CLEAN');
+  return isClean ? 0 : 1;
+}
