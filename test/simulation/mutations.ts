@@ -8,6 +8,7 @@ import type { ExchangeFill, SubmitOutcome } from '../../src/domain/exchange.ts';
 import { CLOCK_MARGIN_MS } from '../../src/engine/back-off.ts';
 import type { Effect } from '../../src/engine/step.ts';
 import type { Store } from '../../src/store/store.ts';
+import type { Net } from '../../src/venues/kit/net.ts';
 import type { Venue } from '../../src/venues/venue.ts';
 import { AMEND_MUTATION_NAMES, AMEND_MUTATIONS, type AmendMutationName } from './amend-mutations.ts';
 import {
@@ -28,6 +29,8 @@ import { over, withSink } from './venue-over.ts';
 export interface Mutation {
   readonly name: string;
   readonly venue?: (venue: Venue) => Venue;
+  /** The network of a desk that is connected to an exchange. */
+  readonly net?: (net: Net) => Net;
   readonly store?: (store: Store) => Store;
   readonly desk?: (core: DeskCore) => void;
   /** Of the bots that a start has loaded. */
