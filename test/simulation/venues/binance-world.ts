@@ -11,6 +11,7 @@ import { TEST_KEY } from '../../emulators/binance/keys.ts';
 import { isOpen, type SpotOrder } from '../../emulators/binance/spot/order.ts';
 import type { SymbolSpec } from '../../emulators/binance/symbols.ts';
 import { randomOf } from '../../emulators/binance/support.ts';
+import { Refusal } from '../../emulators/binance/wire.ts';
 import type { Dice } from '../dice.ts';
 import type { SimSymbol } from '../market.ts';
 import { addTo } from '../rough/rough-exchange.ts';
@@ -88,6 +89,16 @@ class BinanceExchange implements VenueExchange {
         taken(row.market === 'spot' ? 'spot' : 'futures', id, String(row.symbol));
       },
     });
+    // A handshake during a ban is refused: the socket is not there.
+    const connect = this.#emulator.connect.bind(this.#emulator);
+    this.#emulator.connect = (...given) => {
+      try {
+        return connect(...given);
+      } catch (error) {
+        if (error instanceof Refusal) return null;
+        throw error;
+      }
+    };
     this.net = new EmulatorNet({ emulator: this.#emulator, clock, dice: dice('venue net'), struck });
   }
 
@@ -231,6 +242,7 @@ class BinanceExchange implements VenueExchange {
       price: type === 'MARKET' ? null : price,
       state: isAtRest ? 'open' : status === 'FILLED' ? 'filled' : 'ended',
       byOthers: this.#isOthers(clientOrderId),
+      ...(clientOrderId === 'adl_autoclose' ? { nameless: true as const } : {}),
     };
   }
 

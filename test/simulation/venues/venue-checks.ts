@@ -3,6 +3,7 @@
  * stand-in has in its own books and in its raw log.
  */
 import { type Dec, dec, mul, str, ZERO } from '../../../src/domain/decimal.ts';
+import type { OrderNames } from '../../../src/domain/exchange.ts';
 import type { LedgerRecord } from '../../../src/domain/ledger.ts';
 import { type OrderRecord, TERMINAL } from '../../../src/domain/order.ts';
 import { signedAmount } from '../../../src/engine/positions.ts';
@@ -59,8 +60,8 @@ function checkOrders(sim: VenueSim, exchange: string, truth: Truth, stored: Stor
   const { violate, strikes } = sim;
   const seen = new Map<string, TruthOrder>();
   for (const there of truth.orders) {
-    const { clientId, symbol, venueIds, byOthers } = there;
-    const id = stored.named(exchange, { clientId, symbol, venueIds });
+    const { clientId, venueIds, byOthers } = there;
+    const id = stored.named(exchange, namesOf(there));
     const order = stored.orders.get(id);
     const name = `${clientId} (${venueIds})`;
     if (byOthers) strike(strikes, 'order of others');
@@ -83,6 +84,11 @@ function checkOrders(sim: VenueSim, exchange: string, truth: Truth, stored: Stor
       violate(3, `${order.id} is ${order.status} here and unknown to the exchange`);
     if (order.executedQty !== '0') violate(2, `${order.id} has executed ${order.executedQty} and never was at the exchange`);
   }
+}
+
+/** A name that many have names none. */
+function namesOf({ clientId, symbol, venueIds, nameless }: TruthOrder): OrderNames {
+  return { clientId: nameless ? '' : clientId, symbol, venueIds };
 }
 
 function checkAgreement(order: OrderRecord, there: TruthOrder, violate: Violate): void {
@@ -123,8 +129,8 @@ function checkFills(sim: VenueSim, exchange: string, truth: Truth, stored: Store
     if (!same || dec(fill.comm) !== trade.comm || (trade.comm !== ZERO && fill.commAsset !== trade.commAsset))
       violate(3, `${name} differs from the exchange's trade`);
     const owner = owners.get(`${trade.symbol} ${trade.venueId}`);
-    if (owner && stored.named(exchange, owner) !== fill.orderId)
-      violate(3, `${name} is of ${stored.named(exchange, owner)} at the exchange`);
+    const id = owner && stored.named(exchange, namesOf(owner));
+    if (id !== undefined && id !== fill.orderId) violate(3, `${name} is of ${id} at the exchange`);
   }
   for (const [key, { venueId }] of trades) violate(3, `the trade ${key} of ${venueId} is no fill here`);
 }

@@ -8,6 +8,8 @@ export interface VenuePlan {
   /** The desk, its clients and bots, its crashes, as in every world; nothing in it is of the paper exchange. */
   readonly seed: SeedPlan;
   readonly net: NetFaults;
+  /** The network errs only once a desk has connected. */
+  readonly calmStart: boolean;
   readonly settings: VenueSettings;
   /** Once in so many ms. */
   readonly acts: readonly (readonly [act: Act, everyMs: number])[];
@@ -26,6 +28,9 @@ export function venuePlanOf(seed: number): VenuePlan {
   return {
     seed: {
       ...drawn,
+      clients: drawn.bots ? drawn.clients : drawn.clients + 1,
+      // The seconds of a start are a large part of a short life.
+      activeMs: Math.max(drawn.activeMs, 30_000),
       market: LIVE,
       hosting: 'external',
       futures: { ...futures, alone: false },
@@ -37,6 +42,7 @@ export function venuePlanOf(seed: number): VenuePlan {
       longRest: drawn.longRest && dice.chance(0.5),
     },
     net: netOf(dice),
+    calmStart: dice.chance(0.75),
     settings: {
       clockAheadMs: dice.chance(0.4) ? dice.int(-900, 900) : 0,
       hiddenMs: dice.chance(0.4) ? dice.pick([200, 1_500, 4_000]) : 0,

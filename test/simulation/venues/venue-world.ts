@@ -71,6 +71,8 @@ export interface TruthOrder {
   readonly waits: boolean;
   /** Its maker is not the desk. */
   readonly byOthers: boolean;
+  /** Many have this client id: only its numbers name it. */
+  readonly nameless?: true;
 }
 
 export interface TruthTrade {
