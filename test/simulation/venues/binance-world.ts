@@ -308,7 +308,7 @@ class BinanceExchange implements VenueExchange {
 
   #transfer(dice: Dice, isSpot: boolean): boolean {
     const asset = isSpot ? dice.pick(['USDT', 'BTC', 'ETH']) : 'USDT';
-    const amount = dice.between(1, asset === 'USDT' ? 200 : 0.01) * (dice.chance(0.6) ? 1 : -1);
+    const amount = (asset === 'USDT' ? dice.between(1, 200) : dice.between(0.001, 0.01)) * dice.pick([1, 1, -1]);
     const { spot, futures } = this.#emulator;
     const change = dec(amount.toFixed(6));
     const has = isSpot

@@ -134,7 +134,7 @@ export class FuturesAccount implements Venue {
       ...{ clock, names, facts, complaints, report },
       keyEnded: () => this.#stream.renew('the key of the user stream has expired'),
       firesLate: (algoId) => void this.#firesLate(algoId),
-      isForeignSetting: (symbol) => settings.isForeign(symbol),
+      isForeignSetting: (symbol, leverage) => settings.isForeign(symbol, leverage),
     });
     this.#calls = new OrderCalls({
       ...{ caller, names, facts, orders: this.#orders },

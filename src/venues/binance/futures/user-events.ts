@@ -57,7 +57,7 @@ export interface UserEventsOptions {
   /** A trigger is met and its order has not been told of in time: by the number of the conditional order. */
   readonly firesLate: (algoId: string) => void;
   /** Nobody here has asked for this change. */
-  readonly isForeignSetting: (symbol: string | null) => boolean;
+  readonly isForeignSetting: (symbol: string | null, leverage: number | null) => boolean;
 }
 
 export class UserEvents {
@@ -112,7 +112,8 @@ export class UserEvents {
         const event = this.#read(kind.e, readConfigEvent(text));
         if (event?.ac) this.#o.facts.setConfig(event.ac.s, { leverage: event.ac.l });
         // There is no event of the port for it: a comparison asks how the account trades.
-        if (event && this.#o.isForeignSetting(event.ac?.s ?? null)) this.#sink?.stream('gap');
+        const { s = null, l = null } = event?.ac ?? {};
+        if (event && this.#o.isForeignSetting(s, l)) this.#sink?.stream('gap');
         return;
       }
       case 'listenKeyExpired':
