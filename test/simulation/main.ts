@@ -7,11 +7,11 @@ import { searchSeeds } from './caught.ts';
 import { MUTATION_NAMES, type MutationName } from './mutations.ts';
 import { describeViolation, type Mode, runPool, seedRange } from './pool.ts';
 import { runMode } from './run-mode.ts';
-import { isVenueName, VENUE_NAMES } from './venues/worlds.ts';
+import { isVenueName, VENUE_NAMES } from './venues/venue-names.ts';
 
 const USAGE = `npm run sim -- [--seeds N] [--from S] [--workers W] [--bots | --rough | --replay | --venue V]    N seeds from S on (1000 from 1, 2 workers)
 npm run sim -- --seed S [--bots | --rough | --replay | --venue V] [--trace]            one seed, with all that happened
-npm run sim -- --mutations [--workers W]                         the first seed that catches each planted bug, into mutations.json
+npm run sim -- --mutations [--venue V] [--workers W]             the first seed that catches each planted bug, into mutations.json
   --bots             bots run beside the clients
   --rough            an exchange that errs is there beside the paper one
   --venue NAME       a desk connected to ${VENUE_NAMES.join(' or ')}: its adapter over a virtual network that errs
@@ -152,7 +152,10 @@ async function runOne({ seeds, trace, mode, mutation }: Options): Promise<number
 
 /** Exit code. */
 async function run(options: Options): Promise<number> {
-  if (options.mutations) return (await searchSeeds(options.workers, say)).length > 0 ? 1 : 0;
+  if (options.mutations) {
+    const only = options.mode === 'orders' ? undefined : options.mode;
+    return (await searchSeeds(options.workers, say, only)).length > 0 ? 1 : 0;
+  }
   return await (options.seeds.length === 1 ? runOne(options) : runMany(options));
 }
 

@@ -25,6 +25,12 @@ import { MARKET_MUTATION_NAMES, MARKET_MUTATIONS, type MarketMutationName } from
 import type { Mode } from './pool.ts';
 import { ROUGH_MUTATION_NAMES, ROUGH_MUTATIONS, type RoughMutationName } from './rough/rough-mutations.ts';
 import { over, withSink } from './venue-over.ts';
+import {
+  VENUE_MUTATION_NAMES,
+  VENUE_MUTATIONS,
+  type VenueMutationName,
+  venueOf,
+} from './venues/venue-mutations.ts';
 
 export interface Mutation {
   readonly name: string;
@@ -61,6 +67,7 @@ export function mutationsFor(
     ...AMEND_MUTATIONS,
     ...MARKET_MUTATIONS,
     ...ROUGH_MUTATIONS,
+    ...VENUE_MUTATIONS,
   };
 }
 
@@ -74,7 +81,8 @@ export type MutationName =
   | AmendMutationName
   | BotMutationName
   | MarketMutationName
-  | RoughMutationName;
+  | RoughMutationName
+  | VenueMutationName;
 
 /** Caught only where bots run. */
 export type BotMutationName =
@@ -113,11 +121,14 @@ export const MUTATION_NAMES: readonly MutationName[] = [
   ...BOT_MUTATION_NAMES,
   ...MARKET_MUTATION_NAMES,
   ...ROUGH_MUTATION_NAMES,
+  ...VENUE_MUTATION_NAMES,
 ];
 
 /** How a planted bug shows: in a world of orders, in one with bots, or where a killed desk trades otherwise than one left alone. */
 export function showsIn(name: MutationName): Mode {
   const among = (names: readonly MutationName[]) => names.includes(name);
+  const venue = venueOf(name);
+  if (venue) return venue;
   if (among(MARKET_MUTATION_NAMES)) return 'replay';
   if (among(ROUGH_MUTATION_NAMES)) return 'rough';
   return among(BOT_MUTATION_NAMES) ? 'bots' : 'orders';

@@ -1,7 +1,7 @@
 /** Runs many seeds on a few threads. Results come as they are done, so in no fixed order; each seed's own result is fixed. */
 import { runWorkers } from '../support/worker-pool.ts';
 import type { MutationName } from './mutations.ts';
-import { isVenueName, type VenueName } from './venues/worlds.ts';
+import { isVenueName, type VenueName } from './venues/venue-names.ts';
 import type { SeedResult } from './world.ts';
 
 export type SeedSummary = Omit<SeedResult, 'trace'>;

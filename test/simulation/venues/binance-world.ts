@@ -114,6 +114,10 @@ class BinanceExchange implements VenueExchange {
     this.net.down = isDown;
   }
 
+  cut(): void {
+    this.net.cut('read ECONNRESET');
+  }
+
   print(symbol: string, price: string, volume: string): void {
     const isSale = Number(volume) * 1e5 % 2 < 1;
     this.#emulator.printSpot(symbol, price, volume, isSale);

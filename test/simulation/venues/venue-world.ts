@@ -113,6 +113,8 @@ export interface VenueExchange {
   /** From now on. */
   faults(plan: NetFaults): void;
   down(isDown: boolean): void;
+  /** Every socket breaks. */
+  cut(): void;
   /** Somebody else's trade, on both markets. */
   print(symbol: string, price: string, volume: string): void;
   /** False: there was nothing to do it to. */
