@@ -73,6 +73,7 @@ export class LifeNet implements Net {
 
   #atWaking(run: () => void): void {
     const { clock, life } = this.#o;
-    clock.after((life.asleepUntil ?? 0) - clock.now, () => (clock.awake(life) ? run() : this.#atWaking(run)));
+    const again = () => (clock.awake(life) ? run() : this.#atWaking(run));
+    clock.after((life.asleepUntil ?? 0) - clock.now, again, life);
   }
 }
