@@ -116,7 +116,11 @@ function mayBe(memory: EngineMemory, order: OrderRecord, exchange: string, fill:
 }
 
 /** Sent, and what the exchange calls it is not known yet, while the execution is told by that alone. */
-function isOnItsWay(memory: EngineMemory, { submission, id }: OrderRecord, { clientId }: ExchangeFill): boolean {
+function isOnItsWay(
+  memory: EngineMemory,
+  { submission, id }: OrderRecord,
+  { clientId }: ExchangeFill,
+): boolean {
   return clientId === '' && submission !== undefined && memory.wireIds.venueIds(id).length === 0;
 }
 

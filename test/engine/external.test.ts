@@ -251,7 +251,8 @@ describe('one name of several orders', () => {
 });
 
 describe('an execution that is told by the number of its order alone', () => {
-  const nameless = (more: Partial<ExchangeFill> = {}) => fill({ clientId: '', venueId: '77', qty: '0.2', ...more });
+  const nameless = (more: Partial<ExchangeFill> = {}) =>
+    fill({ clientId: '', venueId: '77', qty: '0.2', ...more });
 
   it('waits for the answer to an order of ours that is on its way, and is of that one', () => {
     const b = new Bench();

@@ -197,7 +197,12 @@ function checkWallets(desk: SimDesk, violate: Violate): void {
 }
 
 /** 8: an order of a run that has ended rests only where the stop said so. */
-function checkCleanUp(world: BotWorld, run: KnownRun, orders: readonly OrderRecord[], violate: Violate): void {
+function checkCleanUp(
+  world: BotWorld,
+  run: KnownRun,
+  orders: readonly OrderRecord[],
+  violate: Violate,
+): void {
   if (run.endedAt === null) return;
   const asked = world.bots?.asked.get(run.runId) ?? [];
   for (const order of orders) {
@@ -285,7 +290,12 @@ function checkBooks(
 }
 
 /** 3: a run's fees are those of its fills, each at a price that there was. Of what others have closed the fee is among none of them. */
-function checkFees(world: BotWorld, { run, id }: LiveRun, orders: readonly OrderRecord[], stored: Stored): void {
+function checkFees(
+  world: BotWorld,
+  { run, id }: LiveRun,
+  orders: readonly OrderRecord[],
+  stored: Stored,
+): void {
   const { lots, rules } = run;
   if (lots.state.lost !== ZERO) return;
   let [least, most] = [0, 0];

@@ -303,7 +303,12 @@ function checkBalances(
 }
 
 /** 3, 5, 6 of one order. */
-export function checkOrder(world: Pick<World, 'watch'>, order: OrderRecord, stored: Stored, violate: Violate): void {
+export function checkOrder(
+  world: Pick<World, 'watch'>,
+  order: OrderRecord,
+  stored: Stored,
+  violate: Violate,
+): void {
   const fills = stored.fills.get(order.id) ?? [];
   let quantity = ZERO;
   let quote = ZERO;

@@ -1,16 +1,16 @@
 /** Binance for the simulation: its adapter over the emulator beside this folder, spot and USD-M futures of one connection. */
 import { createHmac } from 'node:crypto';
 import { type Dec, dec, mul, str, ZERO } from '../../../src/domain/decimal.ts';
-import { binanceKind } from '../../../src/venues/binance/kind.ts';
 import { algoName } from '../../../src/venues/binance/futures/order-names.ts';
+import { binanceKind } from '../../../src/venues/binance/kind.ts';
 import { BinanceEmulator } from '../../emulators/binance/emulator.ts';
 import { EmulatorNet } from '../../emulators/binance/emulator-net.ts';
 import { isOpenStatus, settingOf, sizeOf } from '../../emulators/binance/futures/account.ts';
 import { type AlgoOrder, type FuturesOrder, isOpenAlgo } from '../../emulators/binance/futures/order.ts';
 import { TEST_KEY } from '../../emulators/binance/keys.ts';
 import { isOpen, type SpotOrder } from '../../emulators/binance/spot/order.ts';
-import type { SymbolSpec } from '../../emulators/binance/symbols.ts';
 import { randomOf } from '../../emulators/binance/support.ts';
+import type { SymbolSpec } from '../../emulators/binance/symbols.ts';
 import { Refusal } from '../../emulators/binance/wire.ts';
 import type { Dice } from '../dice.ts';
 import type { SimSymbol } from '../market.ts';
@@ -119,7 +119,7 @@ class BinanceExchange implements VenueExchange {
   }
 
   print(symbol: string, price: string, volume: string): void {
-    const isSale = Number(volume) * 1e5 % 2 < 1;
+    const isSale = (Number(volume) * 1e5) % 2 < 1;
     this.#emulator.printSpot(symbol, price, volume, isSale);
     this.#emulator.printFutures(symbol, price, Math.max(Number(volume), 0.001).toFixed(3), isSale);
   }
@@ -136,7 +136,12 @@ class BinanceExchange implements VenueExchange {
         return this.#transfer(dice, isSpot);
       case 'filters change': {
         const market = isSpot ? this.#emulator.spotMarket : this.#emulator.futuresMarket;
-        market.change(symbol, dice.chance(0.5) ? { tick: dice.pick(['0.01', '0.02', '0.05']) } : { minNotional: dice.pick(['5', '20', '100']) });
+        market.change(
+          symbol,
+          dice.chance(0.5)
+            ? { tick: dice.pick(['0.01', '0.02', '0.05']) }
+            : { minNotional: dice.pick(['5', '20', '100']) },
+        );
         return true;
       }
       case 'symbol halts': {
@@ -232,7 +237,11 @@ class BinanceExchange implements VenueExchange {
         ...account.algos.all.map((algo) => this.#algoOrder(algo)),
       ],
       wallets: new Map(wallets),
-      positions: [...account.positions.values()].map(({ symbol, side, amount }) => ({ symbol, side, amount })),
+      positions: [...account.positions.values()].map(({ symbol, side, amount }) => ({
+        symbol,
+        side,
+        amount,
+      })),
       hedge: account.hedge,
       leverage: new Map(this.#symbols.map(({ symbol }) => [symbol, settingOf(account, symbol).leverage])),
     };
@@ -272,14 +281,18 @@ class BinanceExchange implements VenueExchange {
   #trade(dice: Dice, symbol: string, isSpot: boolean, digits: number): boolean {
     const path = isSpot ? '/api/v3/order' : '/fapi/v1/order';
     const { spot, futures } = this.#emulator;
-    const mine = isSpot ? spot.openOrders(spot.account(ACCOUNT)) : futures.openOrders(futures.account(ACCOUNT));
+    const mine = isSpot
+      ? spot.openOrders(spot.account(ACCOUNT))
+      : futures.openOrders(futures.account(ACCOUNT));
     const own = mine.filter(({ clientOrderId }) => clientOrderId.startsWith(STRANGER));
     if (own.length > 0 && dice.chance(0.3)) {
       const { symbol: of, orderId } = dice.pick<{ readonly symbol: string; readonly orderId: number }>(own);
       return this.#asked('DELETE', path, { symbol: of, orderId: String(orderId) });
     }
     const side = dice.pick(['BUY', 'SELL'] as const);
-    const price = Number(str((isSpot ? this.#emulator.spotMarket : this.#emulator.futuresMarket).of(symbol).mid));
+    const price = Number(
+      str((isSpot ? this.#emulator.spotMarket : this.#emulator.futuresMarket).of(symbol).mid),
+    );
     const quantity = (dice.between(110, 900) / price).toFixed(isSpot ? digits : 3);
     const { hedge } = futures.account(ACCOUNT);
     const limit = (price * (1 + (side === 'BUY' ? -1 : 1) * dice.between(0, 0.004))).toFixed(1);
@@ -312,7 +325,8 @@ class BinanceExchange implements VenueExchange {
 
   #transfer(dice: Dice, isSpot: boolean): boolean {
     const asset = isSpot ? dice.pick(['USDT', 'BTC', 'ETH']) : 'USDT';
-    const amount = (asset === 'USDT' ? dice.between(1, 200) : dice.between(0.001, 0.01)) * dice.pick([1, 1, -1]);
+    const amount =
+      (asset === 'USDT' ? dice.between(1, 200) : dice.between(0.001, 0.01)) * dice.pick([1, 1, -1]);
     const { spot, futures } = this.#emulator;
     const change = dec(amount.toFixed(6));
     const has = isSpot
@@ -343,7 +357,12 @@ const MONEY: ReadonlySet<string> = new Set(['start', 'transfer', 'income', 'fill
 function tradeOf(row: Money): TruthTrade {
   return {
     ...{ id: String(row.tradeId), symbol: row.symbol, venueId: String(row.orderId) },
-    ...{ qty: dec(row.qty), price: dec(row.price), comm: dec(row.commission), commAsset: row.commissionAsset },
+    ...{
+      qty: dec(row.qty),
+      price: dec(row.price),
+      comm: dec(row.commission),
+      commAsset: row.commissionAsset,
+    },
   };
 }
 

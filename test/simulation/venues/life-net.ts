@@ -2,9 +2,16 @@
  * One desk's way to the network: it can die at every request, its sockets die with it, and what comes while its machine sleeps is
  * lost with the connection it would have come over.
  */
-import type { Net, SocketEvents, SocketRequest, WireAnswer, WireRequest, WireSocket } from '../../../src/venues/kit/net.ts';
+import type {
+  Net,
+  SocketEvents,
+  SocketRequest,
+  WireAnswer,
+  WireRequest,
+  WireSocket,
+} from '../../../src/venues/kit/net.ts';
 import type { CrashPoint } from '../plan.ts';
-import { type Life, type SimClock } from '../sim-clock.ts';
+import type { Life, SimClock } from '../sim-clock.ts';
 
 export interface LifeNetOptions {
   readonly net: Net;

@@ -8,7 +8,16 @@ import type { LedgerRecord } from '../../../src/domain/ledger.ts';
 import { type OrderRecord, TERMINAL } from '../../../src/domain/order.ts';
 import { signedAmount } from '../../../src/engine/positions.ts';
 import { checkBots, waitsForExit } from '../bot-checks.ts';
-import { checkLiveness, checkMemory, checkMemoryIsStored, checkOrder, checkSplits, readStored, type Stored, type Violate } from '../checks.ts';
+import {
+  checkLiveness,
+  checkMemory,
+  checkMemoryIsStored,
+  checkOrder,
+  checkSplits,
+  readStored,
+  type Stored,
+  type Violate,
+} from '../checks.ts';
 import { checkClients } from '../client-checks.ts';
 import { addTo } from '../rough/rough-exchange.ts';
 import type { SimDesk } from '../sim-desk.ts';
@@ -82,7 +91,8 @@ function checkOrders(sim: VenueSim, exchange: string, truth: Truth, stored: Stor
     if (order.exchange !== exchange || seen.has(order.id)) continue;
     if (order.phase === 'live' || order.status === 'CLOSED')
       violate(3, `${order.id} is ${order.status} here and unknown to the exchange`);
-    if (order.executedQty !== '0') violate(2, `${order.id} has executed ${order.executedQty} and never was at the exchange`);
+    if (order.executedQty !== '0')
+      violate(2, `${order.id} has executed ${order.executedQty} and never was at the exchange`);
   }
 }
 
@@ -94,18 +104,25 @@ function namesOf({ clientId, symbol, venueIds, nameless }: TruthOrder): OrderNam
 function checkAgreement(order: OrderRecord, there: TruthOrder, violate: Violate): void {
   const { id, status, phase } = order;
   if (dec(order.executedQty) !== there.executed)
-    violate(3, `${id}: executedQty ${order.executedQty}, the exchange says ${str(there.executed)} (${status}, ${there.state})`);
+    violate(
+      3,
+      `${id}: executedQty ${order.executedQty}, the exchange says ${str(there.executed)} (${status}, ${there.state})`,
+    );
   const agrees =
     there.state === 'open'
       ? !TERMINAL.has(status) && phase === 'live'
       : there.state === 'filled'
         ? status === 'CLOSED'
         : TERMINAL.has(status) && (status !== 'CLOSED' || order.quoteOrderQty !== undefined);
-  if (!agrees) violate(3, `${id} is ${status} (${phase}), the exchange says ${there.state}: ${order.text ?? ''}`);
+  if (!agrees)
+    violate(3, `${id} is ${status} (${phase}), the exchange says ${there.state}: ${order.text ?? ''}`);
   if (there.state !== 'open' || there.waits || order.closePosition || order.untold) return;
   const samePrice = there.price === null || order.price === undefined || dec(order.price) === there.price;
   if (!samePrice || dec(order.origQty) !== there.qty)
-    violate(3, `${id} is ${order.origQty} at ${order.price}, the exchange has ${str(there.qty)} at ${there.price === null ? '-' : str(there.price)}`);
+    violate(
+      3,
+      `${id} is ${order.origQty} at ${order.price}, the exchange has ${str(there.qty)} at ${there.price === null ? '-' : str(there.price)}`,
+    );
 }
 
 /** 3: each trade of the exchange is one fill, of its order, with its fee; and there are no others. */
@@ -139,7 +156,8 @@ function checkFills(sim: VenueSim, exchange: string, truth: Truth, stored: Store
 function checkBooks(exchange: string, { wallets, moved }: Truth, violate: Violate): void {
   for (const asset of new Set([...wallets.keys(), ...moved.keys()])) {
     const [there, made] = [wallets.get(asset)?.whole ?? ZERO, moved.get(asset) ?? ZERO];
-    if (there !== made) violate(4, `the books of ${exchange}: ${asset} is ${str(there)}, its log makes ${str(made)}`);
+    if (there !== made)
+      violate(4, `the books of ${exchange}: ${asset} is ${str(there)}, its log makes ${str(made)}`);
   }
 }
 
@@ -150,14 +168,26 @@ function checkWallets({ violate }: VenueSim, desk: SimDesk, exchange: string, { 
     const there = wallets.get(asset) ?? { whole: ZERO };
     const { free, locked } = balances.get(asset) ?? { free: ZERO, locked: ZERO };
     if (free + locked !== there.whole)
-      violate(4, `${asset} of ${exchange}: the engine believes ${str(free + locked)}, the exchange has ${str(there.whole)}`);
+      violate(
+        4,
+        `${asset} of ${exchange}: the engine believes ${str(free + locked)}, the exchange has ${str(there.whole)}`,
+      );
     if (there.free !== undefined && there.free !== free)
-      violate(4, `${asset} of ${exchange}: the engine believes ${str(free)} free, the exchange has ${str(there.free)}`);
+      violate(
+        4,
+        `${asset} of ${exchange}: the engine believes ${str(free)} free, the exchange has ${str(there.free)}`,
+      );
   }
 }
 
 /** 4: opening, ledger and fills of the desk's own store make its wallets, to the last digit. */
-function checkLedger(sim: VenueSim, desk: SimDesk, exchange: string, { wallets }: Truth, stored: Stored): void {
+function checkLedger(
+  sim: VenueSim,
+  desk: SimDesk,
+  exchange: string,
+  { wallets }: Truth,
+  stored: Stored,
+): void {
   const { violate, db, strikes, world } = sim;
   const account = desk.core.engine.memory.account(exchange);
   const { ledger } = account.wallet;
@@ -202,7 +232,8 @@ function checkPositions(desk: SimDesk, exchange: string, truth: Truth, violate: 
     here.delete(key);
   }
   for (const [key, amount] of here)
-    if (amount !== ZERO) violate(3, `position ${key}: the engine believes ${str(amount)}, the exchange has none`);
+    if (amount !== ZERO)
+      violate(3, `position ${key}: the engine believes ${str(amount)}, the exchange has none`);
   if (futures.hedge !== truth.hedge)
     violate(3, `the engine believes hedge mode ${futures.hedge}, the exchange has ${truth.hedge}`);
   for (const [symbol, leverage] of truth.leverage) {

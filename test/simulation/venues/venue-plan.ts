@@ -91,7 +91,11 @@ function futuresOf(dice: Dice): FuturesPlan {
 }
 
 function netOf(dice: Dice): NetFaults {
-  const delayMs = dice.pick([[1, 5], [5, 60], [20, 400]] as const);
+  const delayMs = dice.pick([
+    [1, 5],
+    [5, 60],
+    [20, 400],
+  ] as const);
   if (dice.chance(0.1)) return { delayMs };
   const hit = (likely: number, high: number) => (dice.chance(likely) ? dice.between(0.005, high) : 0);
   return {
@@ -104,12 +108,26 @@ function netOf(dice: Dice): NetFaults {
     htmlPage: hit(0.2, 0.06),
     limited: hit(0.15, 0.03),
     banned: hit(0.12, 0.01),
-    ...(dice.chance(0.3) ? { lateAnswer: dice.pick([[0, 800], [500, 4_000]] as const) } : {}),
+    ...(dice.chance(0.3)
+      ? {
+          lateAnswer: dice.pick([
+            [0, 800],
+            [500, 4_000],
+          ] as const),
+        }
+      : {}),
     cutEveryMs: dice.chance(0.45) ? dice.pick([4_000, 12_000, 40_000]) : 0,
     socketRefused: hit(0.3, 0.4),
     duplicate: hit(0.35, 0.3),
     swapped: hit(0.35, 0.3),
-    ...(dice.chance(0.3) ? { stall: dice.pick([[200, 2_000], [2_000, 8_000]] as const) } : {}),
+    ...(dice.chance(0.3)
+      ? {
+          stall: dice.pick([
+            [200, 2_000],
+            [2_000, 8_000],
+          ] as const),
+        }
+      : {}),
     messageLost: hit(0.2, 0.05),
   };
 }

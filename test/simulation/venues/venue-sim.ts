@@ -28,7 +28,7 @@ import { SimDesk } from '../sim-desk.ts';
 import { type Strikes, strike } from '../sim-faults.ts';
 import { Schedule } from '../sim-feed.ts';
 import { Violation, Watch } from '../watch.ts';
-import { type SeedResult, SETTLED_WITHIN_MS, type RunOptions } from '../world.ts';
+import { type RunOptions, SETTLED_WITHIN_MS, type SeedResult } from '../world.ts';
 import { SimConnection } from './sim-connection.ts';
 import { checkVenueEnd } from './venue-checks.ts';
 import { type VenuePlan, venuePlanOf } from './venue-plan.ts';
@@ -55,7 +55,11 @@ export interface VenueRunOptions extends Pick<RunOptions, 'mutation'> {
   readonly plan?: Partial<VenuePlan>;
 }
 
-export async function runVenue(seed: number, world: VenueWorld, options: VenueRunOptions = {}): Promise<SeedResult> {
+export async function runVenue(
+  seed: number,
+  world: VenueWorld,
+  options: VenueRunOptions = {},
+): Promise<SeedResult> {
   const sim = new VenueSim({ ...venuePlanOf(seed), ...options.plan }, world, options);
   try {
     return await sim.run();
@@ -121,13 +125,24 @@ export class VenueSim {
       struck: (fault) => strike(this.strikes, fault),
       taken: (account, clientId, symbol) => this.#taken(account, clientId, symbol),
     });
-    this.connection = new SimConnection({ world, exchange: this.exchange, clock: this.clock, dice: dice('vault') });
+    this.connection = new SimConnection({
+      world,
+      exchange: this.exchange,
+      clock: this.clock,
+      dice: dice('vault'),
+    });
     this.accounts = this.connection.accounts.map((account) => ({
       ...{ account, instruments: [], startBalances: {}, create: createPaperVenue },
     }));
     const given = { plan: plan.seed, clock: this.clock, accounts: this.accounts, desk: () => this.desk };
     this.clients = new Clients({
-      ...{ ...given, dice: dice('clients'), amendDice: dice('amends'), violate: this.violate, trace: this.#trace },
+      ...{
+        ...given,
+        dice: dice('clients'),
+        amendDice: dice('amends'),
+        violate: this.violate,
+        trace: this.#trace,
+      },
       isStored: (id) => this.watch.orders.has(id),
       changes: (id) => this.watch.changed.add(id),
     });
@@ -180,7 +195,9 @@ export class VenueSim {
   async #live(): Promise<void> {
     const { seed: plan, net, acts, locks } = this.plan;
     const store = new SqliteStore(this.db, ':memory:');
-    store.commit(KEY_IDS.map((id): Row => ({ kind: 'key', key: { ...KEY, id, label: id, createdAt: this.#start } })));
+    store.commit(
+      KEY_IDS.map((id): Row => ({ kind: 'key', key: { ...KEY, id, label: id, createdAt: this.#start } })),
+    );
     await this.connection.seal(store);
     this.exchange.faults(this.plan.calmStart ? calmOf(net) : net);
     this.#armTick();
@@ -193,7 +210,8 @@ export class VenueSim {
     this.clients.start();
     this.bots?.start();
     for (const crash of plan.crashes) this.clock.after(crash.at, () => this.#nemesis.armCrash(crash));
-    for (const failure of plan.storeFailures) this.clock.after(failure.at, () => this.#nemesis.armFailure(failure));
+    for (const failure of plan.storeFailures)
+      this.clock.after(failure.at, () => this.#nemesis.armFailure(failure));
     for (const stop of plan.stops) this.clock.after(stop.at, () => this.#stop(stop.downMs));
     for (const fault of plan.clockFaults) this.clock.after(fault.at, () => this.#troubleClock(fault));
     for (const outage of plan.outages) this.clock.after(outage.at, () => this.#goDown(outage.ms));
@@ -308,7 +326,13 @@ export class VenueSim {
       },
     };
     desk = new SimDesk({
-      ...{ db: this.db, plan: this.plan.seed, clock: this.clock, market: this.#market, schedule: this.#schedule },
+      ...{
+        db: this.db,
+        plan: this.plan.seed,
+        clock: this.clock,
+        market: this.#market,
+        schedule: this.#schedule,
+      },
       ...{ speed: 1, marketStart: this.#start, dice: this.#deskDice, watcher, violate: this.violate },
       ...{ accounts: [], externals: new Map(), roughs: new Map(), connected: this.connection },
       ...{ strikes: this.strikes, mutation: this.#mutation },

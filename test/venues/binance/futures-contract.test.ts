@@ -27,7 +27,8 @@ function asContracts(rig: Rig): ContractsExchange {
       net.loses = { what, methods: of === 'order' ? ['POST'] : ['DELETE', 'PUT'] };
     },
     events: (how) => {
-      net.faults = how === 'twice' ? { duplicate: 1 } : how === 'swapped' ? { swapped: 0.5, delayMs: [1, 20] } : {};
+      net.faults =
+        how === 'twice' ? { duplicate: 1 } : how === 'swapped' ? { swapped: 0.5, delayMs: [1, 20] } : {};
     },
     broken: async (meanwhile) => {
       net.faults = { socketRefused: 1 };
@@ -42,7 +43,14 @@ function asContracts(rig: Rig): ContractsExchange {
       return asContracts(next);
     },
     stranger: async () => {
-      const order = { symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', timeInForce: 'GTC', price: '49000', quantity: '0.02' };
+      const order = {
+        symbol: 'BTCUSDT',
+        side: 'BUY',
+        type: 'LIMIT',
+        timeInForce: 'GTC',
+        price: '49000',
+        quantity: '0.02',
+      };
       // The mark has to be near it.
       emulator.printFutures('BTCUSDT', '50500');
       const { body } = signed('POST', '/fapi/v1/order', { ...order, newClientOrderId: 'web_1' });

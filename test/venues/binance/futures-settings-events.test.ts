@@ -11,7 +11,7 @@ async function changedHere() {
   return rig;
 }
 
-it("a change from elsewhere right after one of ours leads to a comparison, and our own event does not", async () => {
+it('a change from elsewhere right after one of ours leads to a comparison, and our own event does not', async () => {
   const rig = await changedHere();
   expect(rig.told.stream).toEqual([]);
   rig.signed('POST', '/fapi/v1/leverage', { symbol: 'BTCUSDT', leverage: '20' });

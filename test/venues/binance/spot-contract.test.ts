@@ -13,14 +13,23 @@ function asExchange(x: SpotCase): OrderedExchange & { readonly other: string } {
     await clock.advance(1_500);
   };
   return {
-    ...{ venue: x.venue, symbol: 'BTCUSDT', other: 'BTCUSDC', orders: x.states, fills: x.fills, stream: x.stream, trade },
+    ...{
+      venue: x.venue,
+      symbol: 'BTCUSDT',
+      other: 'BTCUSDC',
+      orders: x.states,
+      fills: x.fills,
+      stream: x.stream,
+      trade,
+    },
     settle: async (answer) => {
       await clock.advance(SETTLED_MS);
       return answer;
     },
     lose: (what, of) => x.lose(what, of === 'order' ? ['POST'] : ['DELETE', 'PUT']),
     events: (how) => {
-      net.faults = how === 'twice' ? { duplicate: 1 } : how === 'swapped' ? { swapped: 0.5, delayMs: [1, 20] } : {};
+      net.faults =
+        how === 'twice' ? { duplicate: 1 } : how === 'swapped' ? { swapped: 0.5, delayMs: [1, 20] } : {};
     },
     broken: async (meanwhile) => {
       net.faults = { socketRefused: 1 };
@@ -31,7 +40,14 @@ function asExchange(x: SpotCase): OrderedExchange & { readonly other: string } {
     },
     again: async () => asExchange(await x.again().open()),
     stranger: async () => {
-      const order = { symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', timeInForce: 'GTC', price: '49000', quantity: '0.02' };
+      const order = {
+        symbol: 'BTCUSDT',
+        side: 'BUY',
+        type: 'LIMIT',
+        timeInForce: 'GTC',
+        price: '49000',
+        quantity: '0.02',
+      };
       const { body } = x.ask('POST', '/api/v3/order', { ...order, newClientOrderId: 'web_1' });
       await clock.advance(1_500);
       return String(body.orderId);

@@ -121,15 +121,18 @@ export function changesToLess(open: () => Promise<ChangedExchange>): void {
     expect([executed(x, 'a'), (await stateOf(x, 'a')).status]).toEqual(['0.03', 'FILLED']);
   });
 
-  it.each(['request', 'answer'] as const)('says of less that it does not know when its %s is lost', async (what) => {
-    const x = await open();
-    await place(x, 'a');
-    x.lose(what);
-    expect(await amend(x, { quantity: '0.01' })).toMatchObject({ kind: 'unknown' });
-    expect((await stateOf(x, 'a')).origQty).toBe(what === 'request' ? '0.02' : '0.01');
-    await x.trade('50000', '1');
-    expect(executed(x, 'a')).toBe(what === 'request' ? '0.02' : '0.01');
-  });
+  it.each(['request', 'answer'] as const)(
+    'says of less that it does not know when its %s is lost',
+    async (what) => {
+      const x = await open();
+      await place(x, 'a');
+      x.lose(what);
+      expect(await amend(x, { quantity: '0.01' })).toMatchObject({ kind: 'unknown' });
+      expect((await stateOf(x, 'a')).origQty).toBe(what === 'request' ? '0.02' : '0.01');
+      await x.trade('50000', '1');
+      expect(executed(x, 'a')).toBe(what === 'request' ? '0.02' : '0.01');
+    },
+  );
 
   it('says that what was filled on the way is gone, and what nobody knows', async () => {
     const x = await open();
@@ -169,14 +172,17 @@ export function changesOrders(open: () => Promise<ChangedExchange>): void {
   cancelsAll(open);
   changesToLess(open);
 
-  it.each(['request', 'answer'] as const)('says of a change that it does not know when its %s is lost', async (what) => {
-    const x = await open();
-    await place(x, 'b');
-    x.lose(what);
-    expect(await amend(x, { price: '51000' }, 'b')).toMatchObject({ kind: 'unknown' });
-    await x.trade('51000', '1');
-    expect(executed(x, 'b')).toBe(what === 'request' ? '0' : '0.02');
-  });
+  it.each(['request', 'answer'] as const)(
+    'says of a change that it does not know when its %s is lost',
+    async (what) => {
+      const x = await open();
+      await place(x, 'b');
+      x.lose(what);
+      expect(await amend(x, { price: '51000' }, 'b')).toMatchObject({ kind: 'unknown' });
+      await x.trade('51000', '1');
+      expect(executed(x, 'b')).toBe(what === 'request' ? '0' : '0.02');
+    },
+  );
 
   it('changes an order in its place: price, quantity, both', async () => {
     const x = await open();
@@ -308,5 +314,4 @@ export function changesOrders(open: () => Promise<ChangedExchange>): void {
     await x.settle(x.venue.cancel({ clientId: 'a', symbol: x.symbol }));
     expect(await locked()).toBe('0');
   });
-
 }

@@ -72,7 +72,9 @@ export function tradesContracts(open: () => Promise<ContractsExchange>): void {
     expect(theirs.map(({ side, liquidation }) => [side, liquidation])).toContainEqual(['SELL', true]);
     const numbers = new Set(theirs.map(({ venueId }) => venueId));
     expect(x.orders.some(({ venueIds = [] }) => venueIds.some((id) => numbers.has(id)))).toBe(true);
-    expect(x.orders.filter(({ clientId }) => clientId === 'a').every(({ status }) => status !== 'CANCELLED')).toBe(true);
+    expect(
+      x.orders.filter(({ clientId }) => clientId === 'a').every(({ status }) => status !== 'CANCELLED'),
+    ).toBe(true);
     expect(x.moved()).toBeGreaterThanOrEqual(before);
   });
 

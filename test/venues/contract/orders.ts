@@ -5,7 +5,12 @@
  */
 import { expect, it } from 'vitest';
 import { dec, str } from '../../../src/domain/decimal.ts';
-import { ENDS, type ExchangeFill, type ExchangeOrder, type ExchangeOrderState } from '../../../src/domain/exchange.ts';
+import {
+  ENDS,
+  type ExchangeFill,
+  type ExchangeOrder,
+  type ExchangeOrderState,
+} from '../../../src/domain/exchange.ts';
 import type { Venue } from '../../../src/venues/venue.ts';
 
 /** A symbol that last traded at 60,000, where 0.01 is a quantity and 10 a step of the price, and money for one unit of it. */
@@ -90,13 +95,29 @@ export function carriesOrders(open: Opens): void {
     ['what is not filled at once of an IOC ends', { timeInForce: 'IOC' }, 'ENDED', '0'],
     ['a FOK that cannot be filled leaves nothing', { timeInForce: 'FOK' }, 'ENDED', '0'],
     ['a post-only order rests', { type: 'LIMIT_MAKER' }, 'WORKING', '0'],
-    ['a post-only order that would take leaves nothing', { type: 'LIMIT_MAKER', price: '61000' }, 'ENDED', '0'],
+    [
+      'a post-only order that would take leaves nothing',
+      { type: 'LIMIT_MAKER', price: '61000' },
+      'ENDED',
+      '0',
+    ],
     ['a stop waits', { type: 'STOP_LIMIT', stopPrice: '65000', price: '66000' }, 'PENDING', '0'],
   ] as const)('%s', async (_, more, status, executed) => {
     const x = await open();
     const { price, ...rest } = { price: '50000', ...more };
-    const order = { symbol: x.symbol, side: 'BUY', quantity: '0.02', timeInForce: 'GTC', type: 'LIMIT' } as const;
-    const all: ExchangeOrder = { ...order, clientId: 'a', ...rest, ...(price === undefined ? {} : { price }) };
+    const order = {
+      symbol: x.symbol,
+      side: 'BUY',
+      quantity: '0.02',
+      timeInForce: 'GTC',
+      type: 'LIMIT',
+    } as const;
+    const all: ExchangeOrder = {
+      ...order,
+      clientId: 'a',
+      ...rest,
+      ...(price === undefined ? {} : { price }),
+    };
     const outcome = await x.settle(x.venue.submit(all));
     if (outcome.kind === 'rejected') {
       expect(status).toBe('ENDED');
@@ -105,7 +126,8 @@ export function carriesOrders(open: Opens): void {
     }
     expect(outcome).toMatchObject({ kind: 'accepted', state: { clientId: 'a', symbol: x.symbol } });
     const { state } = await found(x, 'a');
-    const isSo = status === 'ENDED' ? ENDS.has(state.status) && state.status !== 'FILLED' : state.status === status;
+    const isSo =
+      status === 'ENDED' ? ENDS.has(state.status) && state.status !== 'FILLED' : state.status === status;
     expect([state.status, isSo]).toEqual([state.status, true]);
     expect([state.cumQty, sum(x.fills, 'a')]).toEqual([executed, executed]);
     expect(await openIds(x)).toEqual(ENDS.has(state.status) ? [] : ['a']);
@@ -146,21 +168,27 @@ export function carriesOrders(open: Opens): void {
     expect(sum(x.fills, 'a')).toBe('0.02');
   });
 
-  it.each(['request', 'answer'] as const)('does not know when the %s of an order is lost, and can be asked', async (what) => {
-    const x = await open();
-    x.lose(what, 'order');
-    expect(await submit(x, 'a')).toMatchObject({ kind: 'unknown' });
-    const asked = await x.settle(x.venue.query(ref(x, 'a')));
-    expect(asked.kind).toBe(what === 'request' ? 'absent' : 'found');
-    expect(await openIds(x)).toEqual(what === 'request' ? [] : ['a']);
-  });
+  it.each(['request', 'answer'] as const)(
+    'does not know when the %s of an order is lost, and can be asked',
+    async (what) => {
+      const x = await open();
+      x.lose(what, 'order');
+      expect(await submit(x, 'a')).toMatchObject({ kind: 'unknown' });
+      const asked = await x.settle(x.venue.query(ref(x, 'a')));
+      expect(asked.kind).toBe(what === 'request' ? 'absent' : 'found');
+      expect(await openIds(x)).toEqual(what === 'request' ? [] : ['a']);
+    },
+  );
 }
 
 export function cancelsOrders(open: Opens): void {
   it('cancels what rests, tells it, and says that it is gone afterwards', async () => {
     const x = await open();
     await place(x, 'a');
-    expect(await x.settle(x.venue.cancel(ref(x, 'a')))).toMatchObject({ kind: 'done', state: { status: 'CANCELLED' } });
+    expect(await x.settle(x.venue.cancel(ref(x, 'a')))).toMatchObject({
+      kind: 'done',
+      state: { status: 'CANCELLED' },
+    });
     expect(newest(x, 'a')?.status).toBe('CANCELLED');
     expect(await x.settle(x.venue.cancel(ref(x, 'a')))).toMatchObject({ kind: 'gone' });
     expect(await x.settle(x.venue.cancel(ref(x, 'nobody')))).toEqual({ kind: 'gone', state: null });
@@ -172,7 +200,8 @@ export function cancelsOrders(open: Opens): void {
     await x.trade('50000', '1');
     const outcome = await x.settle(x.venue.cancel(ref(x, 'a')));
     expect(outcome.kind).toBe('gone');
-    if (outcome.kind === 'gone' && outcome.state) expect(outcome.state).toMatchObject({ status: 'FILLED', cumQty: '0.02' });
+    if (outcome.kind === 'gone' && outcome.state)
+      expect(outcome.state).toMatchObject({ status: 'FILLED', cumQty: '0.02' });
     expect(sum(x.fills, 'a')).toBe('0.02');
   });
 
@@ -194,7 +223,9 @@ export function cancelsOrders(open: Opens): void {
     x.lose(what, 'cancel');
     expect(await x.settle(x.venue.cancel(ref(x, 'a')))).toMatchObject({ kind: 'unknown' });
     expect((await found(x, 'a')).state.status).toBe(what === 'request' ? 'WORKING' : 'CANCELLED');
-    expect(await x.settle(x.venue.cancel(ref(x, 'a')))).toMatchObject({ kind: what === 'request' ? 'done' : 'gone' });
+    expect(await x.settle(x.venue.cancel(ref(x, 'a')))).toMatchObject({
+      kind: what === 'request' ? 'done' : 'gone',
+    });
   });
 }
 
@@ -210,7 +241,8 @@ export function tellsOrders(open: Opens): void {
     expect(newest(x, 'a')).toMatchObject({ status: 'FILLED', cumQty: '0.03' });
     expect(newest(x, 'b')?.status).toBe('CANCELLED');
     // Of one trade everything is told alike.
-    for (const fill of x.fills) for (const other of x.fills) if (fill.tradeId === other.tradeId) expect(other).toEqual(fill);
+    for (const fill of x.fills)
+      for (const other of x.fills) if (fill.tradeId === other.tradeId) expect(other).toEqual(fill);
   });
 
   it('says that a line has broken, and tells what was missed to whoever asks from where it was', async () => {
@@ -248,7 +280,11 @@ export function tellsOrders(open: Opens): void {
     await place(x, 'a');
     const number = await x.stranger();
     const told = x.orders.findLast(({ venueIds = [] }) => venueIds.includes(number));
-    expect(told).toMatchObject({ status: 'WORKING', origQty: '0.02', terms: { side: 'BUY', price: '49000' } });
+    expect(told).toMatchObject({
+      status: 'WORKING',
+      origQty: '0.02',
+      terms: { side: 'BUY', price: '49000' },
+    });
     expect(told?.clientId).not.toBe('a');
     const listed = await x.settle(x.venue.openOrders());
     expect(listed?.some(({ venueIds = [] }) => venueIds.includes(number))).toBe(true);
