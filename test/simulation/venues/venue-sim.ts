@@ -99,6 +99,7 @@ export class VenueSim {
   #tickMs: number;
   #ticks = 0;
   #resting = false;
+  #wasKnown = false;
   /** True time at which a machine that sleeps wakes up. */
   #awakeAt = 0;
 
@@ -302,12 +303,19 @@ export class VenueSim {
   #armAct(act: VenuePlan['acts'][number][0], everyMs: number): void {
     this.clock.after(everyMs * this.#acts.between(0.3, 1.7), () => {
       if (this.healedAt !== null) return;
-      if (!this.#resting && this.exchange.act(act, this.#acts)) {
+      if (!this.#resting && this.#isKnown && this.exchange.act(act, this.#acts)) {
         this.#trace(`act ${act}`);
         strike(this.strikes, act);
       }
       this.#armAct(act, everyMs);
     });
+  }
+
+  /** What was before a desk has connected for the first time is past to it. */
+  get #isKnown(): boolean {
+    const accounts = [...(this.desk?.core.engine.memory.accounts.values() ?? [])];
+    this.#wasKnown ||= accounts.length > 0 && accounts.every(({ since }) => since > 0);
+    return this.#wasKnown;
   }
 
   #boot(): void {
