@@ -1,6 +1,6 @@
 /**
- * Executions of orders that are not known, on an exchange where a trigger makes another order: they may be of one of ours that
- * waited there. They are kept back until the exchange has told which order its trigger has made, or has said of each of ours that
+ * Executions of orders that are not known and may be of one of ours: that waited on an exchange where a trigger makes another order,
+ * or that is on its way, where an execution is told by the exchange's number alone and ours is not known yet. They are kept back until the exchange has told which order its trigger has made, or has said of each of ours that
  * it is not its own, for a while at least and some minutes at most; then they are somebody else's. In memory only: what a stop forgets, the comparison after it finds again.
  */
 import { type ExchangeFill, namesOf } from '../domain/exchange.ts';
@@ -34,16 +34,18 @@ export interface ParkedFill {
 /** True: it may be of one of ours, and waits. */
 export function park(step: StepContext, exchange: string, fill: ExchangeFill, asked: boolean): boolean {
   const { memory, now } = step;
-  if (!memory.account(exchange).caps.triggersMakeOrders || memory.parked.length >= PARKED_MAX) return false;
+  const { triggersMakeOrders } = memory.account(exchange).caps;
+  if ((!triggersMakeOrders && fill.clientId !== '') || memory.parked.length >= PARKED_MAX) return false;
   if (isParked(memory, exchange, fill)) return true;
-  const waiting = [...memory.orders.values()].filter((order) => mayBe(order, exchange, fill));
+  const waiting = [...memory.orders.values()].filter((order) => mayBe(memory, order, exchange, fill));
   if (waiting.length === 0) return false;
   const isAsked = memory.parked.some((one) => one.fill.venueId === fill.venueId && one.exchange === exchange);
   const some = waiting.slice(0, ASKED_MAX);
   const unanswered = some.map(({ id }) => id);
   memory.parked.push({ exchange, fill, asked, until: now.mono + PARK_MS, since: now.mono, unanswered });
   if (isAsked) return true;
-  for (const order of some) step.effect({ kind: 'query', ...memory.atExchange(order) });
+  for (const order of some)
+    if (!isOnItsWay(memory, order, fill)) step.effect({ kind: 'query', ...memory.atExchange(order) });
   return true;
 }
 
@@ -82,7 +84,7 @@ export function takeExpired(step: StepContext): ParkedFill[] {
     if (one.until > now.mono || now.mono >= one.since + PARKED_TIMES * PARK_MS) return one;
     const unanswered = one.unanswered.filter((id) => {
       const order = memory.orders.get(id);
-      return order !== undefined && mayBe(order, one.exchange, one.fill);
+      return order !== undefined && mayBe(memory, order, one.exchange, one.fill);
     });
     if (unanswered.length === 0) return one;
     for (const id of unanswered) again.add(id);
@@ -90,7 +92,8 @@ export function takeExpired(step: StepContext): ParkedFill[] {
   });
   for (const id of again) {
     const order = memory.orders.get(id);
-    if (order) step.effect({ kind: 'query', ...memory.atExchange(order) });
+    // One that is on its way is answered for by itself.
+    if (order && !order.submission) step.effect({ kind: 'query', ...memory.atExchange(order) });
   }
   return take(memory, ({ until }) => until <= now.mono);
 }
@@ -106,10 +109,23 @@ function take(memory: EngineMemory, wanted: (one: ParkedFill) => boolean): Parke
   return taken;
 }
 
-/** Waits at the exchange for its trigger, or did until now. */
-function mayBe(order: OrderRecord, exchange: string, fill: ExchangeFill): boolean {
+function mayBe(memory: EngineMemory, order: OrderRecord, exchange: string, fill: ExchangeFill): boolean {
   if (order.exchange !== exchange || order.symbol !== fill.symbol || order.side !== fill.side) return false;
   if (order.external || TERMINAL.has(order.status)) return false;
-  if (order.stopPrice === undefined && !order.trailing) return false;
-  return !order.firedHere;
+  return isOnItsWay(memory, order, fill) || mayHaveFired(memory, order);
+}
+
+/** Sent, and what the exchange calls it is not known yet, while the execution is told by that alone. */
+function isOnItsWay(
+  memory: EngineMemory,
+  { submission, id }: OrderRecord,
+  { clientId }: ExchangeFill,
+): boolean {
+  return clientId === '' && submission !== undefined && memory.wireIds.venueIds(id).length === 0;
+}
+
+/** Waits at the exchange for its trigger, or did until now. */
+function mayHaveFired(memory: EngineMemory, order: OrderRecord): boolean {
+  if (!memory.account(order.exchange).caps.triggersMakeOrders) return false;
+  return (order.stopPrice !== undefined || order.trailing !== undefined) && !order.firedHere;
 }

@@ -90,6 +90,8 @@ export interface LedgerPage {
   readonly next: string | null;
   /** There is another page by now. */
   readonly more: boolean;
+  /** Symbols of which it names executions beside the rows: something was traded there, perhaps by somebody else while nobody listened. */
+  readonly traded?: readonly string[];
 }
 
 /** Called in the exchange's order. Each call is one input of the engine. */

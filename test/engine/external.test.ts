@@ -250,6 +250,50 @@ describe('one name of several orders', () => {
   });
 });
 
+describe('an execution that is told by the number of its order alone', () => {
+  const nameless = (more: Partial<ExchangeFill> = {}) =>
+    fill({ clientId: '', venueId: '77', qty: '0.2', ...more });
+
+  it('waits for the answer to an order of ours that is on its way, and is of that one', () => {
+    const b = new Bench();
+    const { order } = b.place({ type: 'LIMIT', price: '40000', quantity: '0.2' });
+    const early = nameless();
+    expect(of(b.fill(early), 'query')).toEqual([]);
+    expect(ordersOf(b)).toHaveLength(1);
+    b.accepted(order, { venueIds: ['77'] });
+    expect(b.order(order.id).executedQty).toBe('0.2');
+    b.fill(early);
+    b.pass(PARK_MS);
+    b.wake();
+    expect(ordersOf(b)).toHaveLength(1);
+    expect(b.order(order.id).executedQty).toBe('0.2');
+  });
+
+  it("is somebody else's once the orders on their way are known by other numbers", () => {
+    const b = new Bench();
+    const { order } = b.place({ type: 'LIMIT', price: '40000', quantity: '0.2' });
+    b.fill(nameless());
+    b.accepted(order, { venueIds: ['78'] });
+    expect(b.order(order.id).executedQty).toBe('0');
+    b.pass(PARK_MS);
+    b.wake();
+    expect(ordersOf(b).map(({ external, executedQty }) => [external ?? false, executedQty])).toEqual([
+      [false, '0'],
+      [true, '0.2'],
+    ]);
+  });
+
+  it.each([
+    ['of another side', { side: 'SELL' }],
+    ['with an id that nobody here has given', { clientId: 'web_9' }],
+  ] as const)("is somebody else's at once where nothing on its way can be it: %s", (_, more) => {
+    const b = new Bench();
+    b.place({ type: 'LIMIT', price: '40000', quantity: '0.2' });
+    b.fill(nameless(more));
+    expect(ordersOf(b)).toHaveLength(2);
+  });
+});
+
 describe('a stop of ours whose trigger makes another order', () => {
   const stop = (triggersMakeOrders = true, settleMs = 0) => {
     const b = new Bench({ futures: true, caps: { triggersMakeOrders, settleMs } });

@@ -9,7 +9,7 @@ import type { OrderCommand } from '../../src/engine/step.ts';
 import { mayStay } from './bot-clients.ts';
 import { type KnownRun, runIdOf } from './bot-watch.ts';
 import type { Stored, Violate } from './checks.ts';
-import { isRough } from './rough/rough-account.ts';
+import type { Rough } from './rough/open-rough.ts';
 import type { SimDesk } from './sim-desk.ts';
 import { strike } from './sim-faults.ts';
 import { TARGET } from './sim-target.ts';
@@ -76,8 +76,13 @@ function assetsOf(sums: ReadonlyMap<string, unknown>, account: string): string[]
   );
 }
 
+/** Of a world, whatever exchange it has. */
+type BotWorld = Pick<World, 'violate' | 'db' | 'botWatch' | 'bots' | 'strikes'> & {
+  readonly roughs: ReadonlyMap<string, Pick<Rough, 'exchange'>>;
+};
+
 /** After faults have healed and time has passed. */
-export function checkBots(world: World, desk: SimDesk, stored: Stored): void {
+export function checkBots(world: BotWorld, desk: SimDesk, stored: Stored): void {
   const { violate } = world;
   const { bots } = desk.core;
   if (!bots) return;
@@ -136,7 +141,7 @@ function checkPositions(desk: SimDesk, violate: Violate): void {
 }
 
 /** Every alert that was meant for the receiver has come to it at least once, or was given up in words; no other has. */
-function checkDeliveries({ botWatch }: World, violate: Violate): void {
+function checkDeliveries({ botWatch }: BotWorld, violate: Violate): void {
   const { alerts, taken } = botWatch;
   for (const { id, deliveries } of alerts.values()) {
     const delivery = deliveries.find(({ target }) => target === TARGET);
@@ -190,7 +195,7 @@ function checkWallets(desk: SimDesk, violate: Violate): void {
     wallet: { balances, reserved },
   } of desk.core.engine.memory.accounts.values()) {
     // What others take out of the wallet they take from its bots, too.
-    if (account.kind === 'futures' || isRough(account.id)) continue;
+    if (account.kind === 'futures' || !account.id.startsWith('paper-')) continue;
     for (const [asset, { shown, excess }] of reserved) {
       const balance = balances.get(asset) ?? { free: ZERO, locked: ZERO };
       const wallet = balance.free + balance.locked;
@@ -204,7 +209,12 @@ function checkWallets(desk: SimDesk, violate: Violate): void {
 }
 
 /** 8: an order of a run that has ended rests only where the stop said so. */
-function checkCleanUp(world: World, run: KnownRun, orders: readonly OrderRecord[], violate: Violate): void {
+function checkCleanUp(
+  world: BotWorld,
+  run: KnownRun,
+  orders: readonly OrderRecord[],
+  violate: Violate,
+): void {
   if (run.endedAt === null) return;
   const asked = world.bots?.asked.get(run.runId) ?? [];
   for (const order of orders) {
@@ -221,7 +231,7 @@ function checkCleanUp(world: World, run: KnownRun, orders: readonly OrderRecord[
 
 /** 8: a run ends because of others when they have left it nothing (R13). */
 function checkLost(
-  { strikes, violate }: World,
+  { strikes, violate }: BotWorld,
   { runId, reason }: KnownRun,
   live: LiveRun | undefined,
 ): void {
@@ -292,7 +302,12 @@ function checkBooks(
 }
 
 /** 3: a run's fees are those of its fills, each at a price that there was. Of what others have closed the fee is among none of them. */
-function checkFees(world: World, { run, id }: LiveRun, orders: readonly OrderRecord[], stored: Stored): void {
+function checkFees(
+  world: BotWorld,
+  { run, id }: LiveRun,
+  orders: readonly OrderRecord[],
+  stored: Stored,
+): void {
   const { lots, rules } = run;
   if (lots.state.lost !== ZERO) return;
   let [least, most] = [0, 0];

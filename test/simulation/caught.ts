@@ -31,12 +31,20 @@ export async function playRecorded(
   return { broken: violation?.invariant ?? null, recorded: record.invariant };
 }
 
-/** Looks for the first seed that catches each planted bug and writes them down. Gives back the names of those that none catches. */
-export async function searchSeeds(workers: number, say: (line: string) => void): Promise<MutationName[]> {
+/** Looks for the first seed that catches each planted bug, or each that shows in one way, and writes them down. Gives back the names of those that none catches. */
+export async function searchSeeds(
+  workers: number,
+  say: (line: string) => void,
+  only?: Mode,
+): Promise<MutationName[]> {
   const found: Caught[] = [];
   const missed: MutationName[] = [];
+  const known: readonly Caught[] = only ? JSON.parse(readFileSync(FILE, 'utf8')) : [];
   for (const name of MUTATION_NAMES) {
     const mode = showsIn(name);
+    const kept = only !== undefined && mode !== only ? known.find((one) => one.name === name) : undefined;
+    if (kept) found.push(kept);
+    if (only !== undefined && mode !== only) continue;
     const results = await runPool({
       seeds: seedRange(1, SEARCHED),
       workers,

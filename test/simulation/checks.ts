@@ -303,7 +303,12 @@ function checkBalances(
 }
 
 /** 3, 5, 6 of one order. */
-function checkOrder(world: World, order: OrderRecord, stored: Stored, violate: Violate): void {
+export function checkOrder(
+  world: Pick<World, 'watch'>,
+  order: OrderRecord,
+  stored: Stored,
+  violate: Violate,
+): void {
   const fills = stored.fills.get(order.id) ?? [];
   let quantity = ZERO;
   let quote = ZERO;
@@ -364,7 +369,7 @@ const KEPT_BY_PARTS = [
 ] satisfies readonly (keyof OrderRecord)[];
 
 /** 7. */
-function checkSplits(stored: Stored, violate: Violate, changed: ReadonlySet<string>): void {
+export function checkSplits(stored: Stored, violate: Violate, changed: ReadonlySet<string>): void {
   for (const plan of stored.plans) {
     if (plan.stage !== 'done') violate(11, `the split of ${plan.id} is ${plan.stage}`);
     const parent = stored.orders.get(plan.id);
@@ -389,7 +394,7 @@ function checkSplits(stored: Stored, violate: Violate, changed: ReadonlySet<stri
 }
 
 /** What is in memory is what a start would load. */
-function checkMemoryIsStored(desk: SimDesk, stored: Stored, violate: Violate): void {
+export function checkMemoryIsStored(desk: SimDesk, stored: Stored, violate: Violate): void {
   for (const order of desk.core.engine.memory.orders.values()) {
     const row = stored.orders.get(order.id);
     if (JSON.stringify(row) !== JSON.stringify(order)) {
@@ -403,7 +408,7 @@ function checkMemoryIsStored(desk: SimDesk, stored: Stored, violate: Violate): v
   }
 }
 
-function readStored(db: DatabaseSync): Stored {
+export function readStored(db: DatabaseSync): Stored {
   const docs = <T>(sql: string): T[] =>
     (db.prepare(sql).all() as { doc: string }[]).map(({ doc }) => JSON.parse(doc) as T);
   return {

@@ -9,7 +9,11 @@ import type { Call } from './history.ts';
 import type { World } from './world.ts';
 
 /** 1, 9: the clients' log against the end. */
-export function checkClients(world: World, stored: Stored, violate: Violate): void {
+export function checkClients(
+  world: Pick<World, 'watch' | 'clients'>,
+  stored: Stored,
+  violate: Violate,
+): void {
   const byEntropy = new Map<string, OrderRecord[]>();
   checkReplacements(stored, violate, world.watch.changed);
   checkChanges(world.clients.calls, stored, violate);

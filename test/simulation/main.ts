@@ -7,12 +7,14 @@ import { searchSeeds } from './caught.ts';
 import { MUTATION_NAMES, type MutationName } from './mutations.ts';
 import { describeViolation, type Mode, runPool, seedRange } from './pool.ts';
 import { runMode } from './run-mode.ts';
+import { isVenueName, VENUE_NAMES } from './venues/venue-names.ts';
 
-const USAGE = `npm run sim -- [--seeds N] [--from S] [--workers W] [--bots | --rough | --replay]    N seeds from S on (1000 from 1, 2 workers)
-npm run sim -- --seed S [--bots | --rough | --replay] [--trace]            one seed, with all that happened
-npm run sim -- --mutations [--workers W]                         the first seed that catches each planted bug, into mutations.json
+const USAGE = `npm run sim -- [--seeds N] [--from S] [--workers W] [--bots | --rough | --replay | --venue V]    N seeds from S on (1000 from 1, 2 workers)
+npm run sim -- --seed S [--bots | --rough | --replay | --venue V] [--trace]            one seed, with all that happened
+npm run sim -- --mutations [--venue V] [--workers W]             the first seed that catches each planted bug, into mutations.json
   --bots             bots run beside the clients
   --rough            an exchange that errs is there beside the paper one
+  --venue NAME       a desk connected to ${VENUE_NAMES.join(' or ')}: its adapter over a virtual network that errs
   --replay           bots on a replay: a desk that is killed and resumed trades as one that was left alone
   --mutation NAME    plants a bug: ${MUTATION_NAMES.join(', ')}
 `;
@@ -45,6 +47,7 @@ function readOptions(args: string[]): Options {
       bots: { type: 'boolean', default: false },
       replay: { type: 'boolean', default: false },
       rough: { type: 'boolean', default: false },
+      venue: { type: 'string' },
     },
   });
   const whole = (name: 'seeds' | 'from' | 'seed' | 'workers', standard: number, least: number): number => {
@@ -63,8 +66,12 @@ function readOptions(args: string[]): Options {
       ? seedRange(whole('from', 1, 0), whole('seeds', 1_000, 1))
       : [whole('seed', 0, 0)];
   const { trace, mutations } = values;
-  const [mode = 'orders', ...others] = (['bots', 'rough', 'replay'] as const).filter((name) => values[name]);
-  if (others.length > 0) throw new UsageError('only one of --bots, --rough and --replay');
+  const { venue } = values;
+  if (venue !== undefined && !isVenueName(venue))
+    throw new UsageError(`there is no venue ${venue}; there is ${VENUE_NAMES.join(', ')}`);
+  const named = (['bots', 'rough', 'replay'] as const).filter((name) => values[name]);
+  const [mode = 'orders', ...others] = [...named, ...(venue === undefined ? [] : [venue])];
+  if (others.length > 0) throw new UsageError('only one of --bots, --rough, --replay and --venue');
   return { seeds, workers: whole('workers', 2, 1), trace, mode, mutation, mutations };
 }
 
@@ -91,7 +98,7 @@ async function runMany({ seeds, workers, mode, mutation }: Options): Promise<num
     const seconds = (performance.now() - startedAt) / 1_000;
     const rate = (sum.seeds / seconds).toFixed(1);
     say(
-      `${sum.seeds} of ${seeds.length} seeds, ${rate}/s, ${sum.events} events, ${sum.crashes} crashes, ${sum.orders} orders, ${sum.requests} requests,${mode === 'bots' || mode === 'replay' ? ` ${sum.runs} runs of bots, ${sum.botFills} fills of theirs,` : ''} ${sum.violations} violations`,
+      `${sum.seeds} of ${seeds.length} seeds, ${rate}/s, ${sum.events} events, ${sum.crashes} crashes, ${sum.orders} orders, ${sum.requests} requests,${sum.runs > 0 ? ` ${sum.runs} runs of bots, ${sum.botFills} fills of theirs,` : ''} ${sum.violations} violations`,
     );
   };
   const timer = setInterval(progress, PROGRESS_MS);
@@ -145,7 +152,10 @@ async function runOne({ seeds, trace, mode, mutation }: Options): Promise<number
 
 /** Exit code. */
 async function run(options: Options): Promise<number> {
-  if (options.mutations) return (await searchSeeds(options.workers, say)).length > 0 ? 1 : 0;
+  if (options.mutations) {
+    const only = options.mode === 'orders' ? undefined : options.mode;
+    return (await searchSeeds(options.workers, say, only)).length > 0 ? 1 : 0;
+  }
   return await (options.seeds.length === 1 ? runOne(options) : runMany(options));
 }
 

@@ -8,6 +8,7 @@ import type { ExchangeFill, SubmitOutcome } from '../../src/domain/exchange.ts';
 import { CLOCK_MARGIN_MS } from '../../src/engine/back-off.ts';
 import type { Effect } from '../../src/engine/step.ts';
 import type { Store } from '../../src/store/store.ts';
+import type { Net } from '../../src/venues/kit/net.ts';
 import type { Venue } from '../../src/venues/venue.ts';
 import { AMEND_MUTATION_NAMES, AMEND_MUTATIONS, type AmendMutationName } from './amend-mutations.ts';
 import {
@@ -25,10 +26,18 @@ import { MARKET_MUTATION_NAMES, MARKET_MUTATIONS, type MarketMutationName } from
 import type { Mode } from './pool.ts';
 import { ROUGH_MUTATION_NAMES, ROUGH_MUTATIONS, type RoughMutationName } from './rough/rough-mutations.ts';
 import { over, withSink } from './venue-over.ts';
+import {
+  VENUE_MUTATION_NAMES,
+  VENUE_MUTATIONS,
+  type VenueMutationName,
+  venueOf,
+} from './venues/venue-mutations.ts';
 
 export interface Mutation {
   readonly name: string;
   readonly venue?: (venue: Venue) => Venue;
+  /** The network of a desk that is connected to an exchange. */
+  readonly net?: (net: Net) => Net;
   readonly store?: (store: Store) => Store;
   readonly desk?: (core: DeskCore) => void;
   /** Of the bots that a start has loaded. */
@@ -61,6 +70,7 @@ export function mutationsFor(
     ...AMEND_MUTATIONS,
     ...MARKET_MUTATIONS,
     ...ROUGH_MUTATIONS,
+    ...VENUE_MUTATIONS,
   };
 }
 
@@ -74,7 +84,8 @@ export type MutationName =
   | AmendMutationName
   | BotMutationName
   | MarketMutationName
-  | RoughMutationName;
+  | RoughMutationName
+  | VenueMutationName;
 
 /** Caught only where bots run. */
 export type BotMutationName =
@@ -116,11 +127,14 @@ export const MUTATION_NAMES: readonly MutationName[] = [
   ...BOT_MUTATION_NAMES,
   ...MARKET_MUTATION_NAMES,
   ...ROUGH_MUTATION_NAMES,
+  ...VENUE_MUTATION_NAMES,
 ];
 
 /** How a planted bug shows: in a world of orders, in one with bots, or where a killed desk trades otherwise than one left alone. */
 export function showsIn(name: MutationName): Mode {
   const among = (names: readonly MutationName[]) => names.includes(name);
+  const venue = venueOf(name);
+  if (venue) return venue;
   if (among(MARKET_MUTATION_NAMES)) return 'replay';
   if (among(ROUGH_MUTATION_NAMES)) return 'rough';
   return among(BOT_MUTATION_NAMES) ? 'bots' : 'orders';

@@ -1,12 +1,13 @@
 /** Runs many seeds on a few threads. Results come as they are done, so in no fixed order; each seed's own result is fixed. */
 import { runWorkers } from '../support/worker-pool.ts';
 import type { MutationName } from './mutations.ts';
+import { isVenueName, type VenueName } from './venues/venue-names.ts';
 import type { SeedResult } from './world.ts';
 
 export type SeedSummary = Omit<SeedResult, 'trace'>;
 
-/** `orders`: clients only; `bots`: bots beside them; `replay`: bots on a replay, killed and resumed, against the same left alone; `rough`: an exchange that errs beside paper. */
-export type Mode = 'orders' | 'bots' | 'replay' | 'rough';
+/** `orders`: clients only; `bots`: bots beside them; `replay`: bots on a replay, killed and resumed, against the same left alone; `rough`: an exchange that errs beside paper; a venue's name: its adapter over a virtual network. */
+export type Mode = 'orders' | 'bots' | 'replay' | 'rough' | VenueName;
 
 export interface Job {
   readonly seeds: readonly number[];
@@ -63,7 +64,8 @@ export function describeViolation(
 ): string {
   const at = ((violation?.at ?? 0) / 1_000).toFixed(1);
   const { mode = 'orders' } = how;
-  const planted = `${mode === 'orders' ? '' : ` --${mode}`}${how.mutation ? ` --mutation ${how.mutation}` : ''}`;
+  const way = isVenueName(mode) ? ` --venue ${mode}` : ` --${mode}`;
+  const planted = `${mode === 'orders' ? '' : way}${how.mutation ? ` --mutation ${how.mutation}` : ''}`;
   return [
     `seed ${seed} breaks invariant ${violation?.invariant} after ${at} s: ${violation?.text}`,
     `  replay: npm run sim -- --seed ${seed}${planted} --trace`,

@@ -2,11 +2,26 @@
 import { runReplay } from './bot-replay.ts';
 import type { MutationName } from './mutations.ts';
 import type { Mode } from './pool.ts';
+import { isVenueName, type VenueName } from './venues/venue-names.ts';
 import { runSeed, type SeedResult } from './world.ts';
 
 export function runMode(seed: number, mode: Mode, mutation?: MutationName): Promise<SeedResult> {
   const planted = mutation ? { mutation } : {};
+  if (isVenueName(mode)) return runConnected(seed, mode, planted);
   return mode === 'replay'
     ? runReplay(seed, planted)
     : runSeed(seed, { ...(mode === 'rough' ? { rough: true } : { bots: mode === 'bots' }), ...planted });
+}
+
+/** Only who asks for it loads an exchange and its adapter. */
+async function runConnected(
+  seed: number,
+  name: VenueName,
+  planted: { readonly mutation?: MutationName },
+): Promise<SeedResult> {
+  const [{ runVenue }, { worldOf }] = await Promise.all([
+    import('./venues/venue-sim.ts'),
+    import('./venues/worlds.ts'),
+  ]);
+  return runVenue(seed, worldOf(name), planted);
 }

@@ -34,6 +34,7 @@ import { FOREVER, type Life, type SimClock } from './sim-clock.ts';
 import { SimFaults, type Strikes, strike } from './sim-faults.ts';
 import { type Schedule, SimFeed } from './sim-feed.ts';
 import { simTarget, TARGET } from './sim-target.ts';
+import type { SimConnection } from './venues/sim-connection.ts';
 
 export interface SimDeskOptions {
   readonly db: DatabaseSync;
@@ -51,6 +52,8 @@ export interface SimDeskOptions {
   readonly externals: ReadonlyMap<string, ExternalExchange>;
   /** The ways to the exchange that errs, by account id; empty: there is none. */
   readonly roughs: ReadonlyMap<string, Pick<Rough, 'line' | 'prices' | 'limits'>>;
+  /** To an exchange of a kind of the product; left out: there is none. */
+  readonly connected?: SimConnection;
   readonly healed: () => boolean;
   readonly watcher: PortWatcher;
   readonly released: (effect: Effect) => void;
@@ -91,7 +94,7 @@ export class SimDesk {
     });
     const store = simStore(sqlite, life, o.watcher, armed);
     this.#store = o.mutation?.store?.(store) ?? store;
-    const { plan } = o;
+    const { plan, connected } = o;
     this.trading = openTrading({
       options: {
         feed: 'simulation',
@@ -99,11 +102,18 @@ export class SimDesk {
         speed: o.speed,
         hold: false,
         timeZone: 'UTC',
+        ...(connected ? { connections: [connected.connection], paper: false } : {}),
       },
       ports: {
         openFeed: () => ({ feed: this.#feed(), samplePrices: () => [] }),
         venues: (given) => this.#venues(given),
         markets: [...o.roughs.values()].map(({ prices }) => prices.market(() => o.clock.awake(life))),
+        ...(connected
+          ? {
+              kinds: [connected.kind(life, (point) => o.watcher.point(point), o.mutation)],
+              vault: connected.vault,
+            }
+          : {}),
       },
       clock: o.clock.of(life),
       random,
@@ -156,6 +166,7 @@ export class SimDesk {
   }
 
   async start(): Promise<void> {
+    await this.#o.connected?.unlock(this.trading.vault);
     await this.trading.start();
     if (!this.life.alive) return;
     this.trading.run();

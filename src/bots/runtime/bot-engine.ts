@@ -148,7 +148,7 @@ export class BotEngine implements EngineExtension {
         if (!stored || TERMINAL.has(stored.status))
           this.#news.add({ live, change: { key: order.key, kind: 'ended' } });
       }
-      live.kept = new Map();
+      // Something may have been heard, and booked, before the start.
       keep(this.#o.memory, live);
       if (!live.run.state.started && live.going) this.#life.arrange(step, live);
     }

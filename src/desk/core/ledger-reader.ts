@@ -26,6 +26,8 @@ export interface LedgerReaderOptions {
   /** Resolves when what was stepped is stored; rejects when it could not be. */
   readonly stored: () => Promise<void>;
   readonly failed: (error: unknown) => void;
+  /** Symbols on which it says that something was executed. */
+  readonly traded?: (symbols: readonly string[]) => void;
 }
 
 export class LedgerReader {
@@ -66,6 +68,7 @@ export class LedgerReader {
       const page = await ask({ after, since: Math.max(0, since - LEDGER_OVERLAP_MS), limit: LEDGER_LIMIT });
       // By now the engine may have been loaded again, and know less.
       if (!page || (memory()?.place?.after ?? null) !== after) return false;
+      if (page.traded) this.#o.traded?.(page.traded);
       const next = page.next ?? after;
       if (!(await this.#take(page.rows, since, next))) return false;
       if (!page.more) return true;

@@ -250,7 +250,12 @@ export class ReadableVenue implements Venue {
       this.#say({ field: 'ledger.rows', value: Array.isArray(rows) ? `a list of ${rows.length}` : rows });
       return null;
     }
-    return { rows: this.#listOf(rows, decodeEntry).good, next, more: page.more === true };
+    // Only those that are traded here are looked at, as names of what may have been traded.
+    const traded = Array.isArray(page.traded) ? page.traded.slice(0, LEDGER_ROWS_MAX) : [];
+    return {
+      ...{ rows: this.#listOf(rows, decodeEntry).good, next, more: page.more === true },
+      ...(traded.length > 0 ? { traded } : {}),
+    };
   }
 
   /** In a list of its exchange. */

@@ -271,6 +271,10 @@ export class Reconciliation {
       step: (event) => turn.step(event),
       stored: () => turn.read(() => {}),
       failed: (error) => report('error', `${this.exchange}: its ledger could not be read: ${String(error)}`),
+      traded: (symbols) => {
+        const { moved, instruments } = this.memory;
+        for (const symbol of symbols) if (instruments.has(symbol)) moved.symbols.add(symbol);
+      },
     });
   }
 

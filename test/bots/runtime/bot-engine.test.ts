@@ -99,3 +99,20 @@ it('what a runtime command has changed is there after a restart', () => {
   b.restart();
   expect(rules()).toEqual(['kline']);
 });
+
+it('a run keeps what it keeps once, whatever is heard of its orders between loading and the start', () => {
+  const b = new BotsBench();
+  b.started('CHANNEL', LEVELS);
+  b.tick('100', 1);
+  const reserved = () => Object.fromEntries(b.bench.engine.memory.account('paper-spot').wallet.reserved);
+  const before = reserved();
+  expect(Object.keys(before)).not.toEqual([]);
+  b.restart(() => {
+    const [order] = [...b.bench.engine.memory.orders.values()].filter(({ phase }) => phase === 'live');
+    if (!order) throw new Error('there is no order');
+    b.bench.stream(b.bench.state(order, { status: 'CANCELLED' }));
+  });
+  b.obey();
+  b.tick('100', MINUTE);
+  expect(reserved()).toEqual(before);
+});

@@ -74,11 +74,12 @@ export class BotsBench {
     }
   }
 
-  /** The process dies and starts again from the rows. */
-  restart(): void {
+  /** The process dies and starts again from the rows. `heard`: what its exchange tells before it goes on. */
+  restart(heard: () => void = () => {}): void {
     this.bench.engine = this.bench.reload();
     this.engine = this.#fresh();
     this.engine.load({ bots: [...this.bots.values()], runs: [...this.runs.values()] }, this.bench.wall);
+    heard();
     this.bench.start();
   }
 

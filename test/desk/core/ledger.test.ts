@@ -321,3 +321,17 @@ describe('what nothing explains', () => {
     expect(unexplained(rig)).toEqual([]);
   });
 });
+
+it('executions that an exchange names in its ledger alone are read: a position that others have opened and closed while nobody listened', async () => {
+  const books = new Books();
+  const rig = await startedOn(books, { kind: 'futures' });
+  const { BTC: _, ...fill } = { ...bought(books, 't1', rig.clock.wall()), BTC: 0 };
+  const alone = { ...fill, rPnl: '-6000', clientId: 'website', venueId: '77' };
+  rig.venue.fillsAre = async () => [alone];
+  books.told = (page) => ({ ...page, traded: [fill.symbol, 'NOSUCH'] });
+  books.wallets.delete('BTC');
+  await compare(rig);
+  await rig.clock.advance(120_000);
+  expect(rig.store.orderFills('website').map(({ tradeId }) => tradeId)).toEqual(['t1']);
+  expect(unexplained(rig)).toEqual([]);
+});

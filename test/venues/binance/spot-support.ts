@@ -10,7 +10,7 @@ import type {
 import type { Instrument } from '../../../src/domain/instrument.ts';
 import { binanceKind } from '../../../src/venues/binance/kind.ts';
 import { Addresses } from '../../../src/venues/kit/addresses.ts';
-import type { WireRequest } from '../../../src/venues/kit/net.ts';
+import type { WireAnswer, WireRequest } from '../../../src/venues/kit/net.ts';
 import type { Passage, Venue } from '../../../src/venues/venue.ts';
 import type { Secrets } from '../../../src/venues/venue-kind.ts';
 import { accountsOf, addressesOf } from '../../../src/venues/venue-kind.ts';
@@ -36,6 +36,21 @@ export interface SpotCaseOptions {
   readonly faults?: NetFaults;
   readonly secrets?: Secrets;
   readonly environment?: Environment;
+  /** That is there already: another process on its account. */
+  readonly exchange?: ReturnType<typeof testEmulator>;
+}
+
+/** Loses one request of some methods, or its answer. */
+class LosingNet extends EmulatorNet {
+  loses: { readonly what: 'request' | 'answer'; readonly methods: readonly string[] } | null = null;
+
+  override async request(request: WireRequest): Promise<WireAnswer> {
+    const { loses } = this;
+    if (!loses?.methods.includes(request.method)) return super.request(request);
+    this.loses = null;
+    if (loses.what === 'answer') await super.request(request);
+    return { kind: 'lost', cause: `the ${loses.what} was lost` };
+  }
 }
 
 export class SpotCase {
@@ -44,7 +59,8 @@ export class SpotCase {
   /** The raw log of the exchange. */
   readonly log: ReturnType<typeof testEmulator>['log'];
   readonly ask: ReturnType<typeof testEmulator>['signed'];
-  readonly net: EmulatorNet;
+  readonly net: LosingNet;
+  readonly #exchange: ReturnType<typeof testEmulator>;
   readonly venue: Venue;
   readonly states: ExchangeOrderState[] = [];
   readonly fills: ExchangeFill[] = [];
@@ -64,13 +80,15 @@ export class SpotCase {
     faults = {},
     secrets = secretsOf(),
     environment = 'live',
+    exchange = testEmulator(settings),
   }: SpotCaseOptions = {}) {
-    const { emulator, clock, log, signed } = testEmulator(settings);
+    this.#exchange = exchange;
+    const { emulator, clock, log, signed } = exchange;
     this.emulator = emulator;
     this.clock = clock;
     this.log = log;
     this.ask = signed;
-    this.net = new EmulatorNet({
+    this.net = new LosingNet({
       ...{ emulator, clock, faults, dice: new Dice(1, 'net') },
       seen: (request, { status }) => {
         this.requests.push(request);
@@ -105,6 +123,16 @@ export class SpotCase {
     });
     await this.result(opened);
     return this;
+  }
+
+  /** Another process on the same account. */
+  again(): SpotCase {
+    return new SpotCase({ exchange: this.#exchange });
+  }
+
+  /** Of the next request of one of the methods. */
+  lose(what: 'request' | 'answer', methods: readonly string[]): void {
+    this.net.loses = { what, methods };
   }
 
   /** Lets time pass until it is settled. */

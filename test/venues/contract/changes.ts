@@ -1,6 +1,6 @@
 /**
  * What the requests of every adapter must do that change what rests: a cancel of all of a symbol (`Venue.cancelAll`) and a change
- * in place (`Venue.amend`). A test of an adapter calls this with a way to its exchange.
+ * in place (`Venue.amend`), of price and quantity or to less of it only, as `caps.amends` says. A test of an adapter calls what it has.
  */
 import { expect, it } from 'vitest';
 import { dec, str } from '../../../src/domain/decimal.ts';
@@ -29,36 +29,37 @@ export interface ChangedExchange {
   readonly lose: (what: 'request' | 'answer') => void;
 }
 
-export function changesOrders(open: () => Promise<ChangedExchange>): void {
-  const place = async (x: ChangedExchange, clientId: string, more: Partial<ExchangeOrder> = {}) => {
-    const order = { symbol: x.symbol, side: 'BUY', type: 'LIMIT', price: '50000', quantity: '0.02' } as const;
-    const all: ExchangeOrder = { ...order, timeInForce: 'GTC', clientId, ...more };
-    expect(await x.settle(x.venue.submit(all))).toMatchObject({ kind: 'accepted' });
-  };
-  const stateOf = async (x: ChangedExchange, clientId: string, symbol = x.symbol) => {
-    const found = await x.settle(x.venue.query({ clientId, symbol }));
-    if (found.kind !== 'found') throw new Error(`${clientId} is ${found.kind}`);
-    return found.state;
-  };
-  const openIds = async (x: ChangedExchange) =>
-    ((await x.settle(x.venue.openOrders())) ?? []).map(({ clientId }) => clientId).sort();
-  const amend = async (x: ChangedExchange, change: OrderChange, clientId = 'a'): Promise<AmendOutcome> => {
-    const asked = x.venue.amend?.({ clientId, symbol: x.symbol }, change);
-    if (!asked) throw new Error('it amends nothing');
-    return x.settle(asked);
-  };
-  const cancelAll = async (x: ChangedExchange) => {
-    const asked = x.venue.cancelAll?.(x.symbol);
-    if (!asked) throw new Error('it has no such request');
-    return x.settle(asked);
-  };
-  const executed = (x: ChangedExchange, clientId: string) =>
-    str(
-      [...new Map(x.fills.map((fill) => [fill.tradeId, fill])).values()]
-        .filter((fill) => fill.clientId === clientId)
-        .reduce((sum, { qty }) => sum + dec(qty), 0n),
-    );
+const place = async (x: ChangedExchange, clientId: string, more: Partial<ExchangeOrder> = {}) => {
+  const order = { symbol: x.symbol, side: 'BUY', type: 'LIMIT', price: '50000', quantity: '0.02' } as const;
+  const all: ExchangeOrder = { ...order, timeInForce: 'GTC', clientId, ...more };
+  expect(await x.settle(x.venue.submit(all))).toMatchObject({ kind: 'accepted' });
+};
+const stateOf = async (x: ChangedExchange, clientId: string, symbol = x.symbol) => {
+  const found = await x.settle(x.venue.query({ clientId, symbol }));
+  if (found.kind !== 'found') throw new Error(`${clientId} is ${found.kind}`);
+  return found.state;
+};
+const openIds = async (x: ChangedExchange) =>
+  ((await x.settle(x.venue.openOrders())) ?? []).map(({ clientId }) => clientId).sort();
+const amend = async (x: ChangedExchange, change: OrderChange, clientId = 'a'): Promise<AmendOutcome> => {
+  const asked = x.venue.amend?.({ clientId, symbol: x.symbol }, change);
+  if (!asked) throw new Error('it amends nothing');
+  return x.settle(asked);
+};
+const cancelAll = async (x: ChangedExchange) => {
+  const asked = x.venue.cancelAll?.(x.symbol);
+  if (!asked) throw new Error('it has no such request');
+  return x.settle(asked);
+};
+const executed = (x: ChangedExchange, clientId: string) =>
+  str(
+    [...new Map(x.fills.map((fill) => [fill.tradeId, fill])).values()]
+      .filter((fill) => fill.clientId === clientId)
+      .reduce((sum, { qty }) => sum + dec(qty), 0n),
+  );
 
+/** A cancel of all of a symbol. */
+export function cancelsAll(open: () => Promise<ChangedExchange>): void {
   it('cancels all of a symbol with one request, what waits for a trigger too, and nothing else', async () => {
     const x = await open();
     await place(x, 'a');
@@ -100,12 +101,88 @@ export function changesOrders(open: () => Promise<ChangedExchange>): void {
     x.lose(what);
     expect(await cancelAll(x)).toMatchObject({ kind: 'unknown' });
     expect((await stateOf(x, 'a')).status).toBe(what === 'request' ? 'WORKING' : 'CANCELLED');
-    x.lose(what);
-    await place(x, 'b');
-    expect(await amend(x, { price: '51000' }, 'b')).toMatchObject({ kind: 'unknown' });
-    await x.trade('51000', '1');
-    expect(executed(x, 'b')).toBe(what === 'request' ? '0' : '0.02');
   });
+}
+
+/** A change to less, which keeps the order what it is: all that some exchanges have. */
+export function changesToLess(open: () => Promise<ChangedExchange>): void {
+  it('takes away from an order in its place, and executes no more than is left', async () => {
+    const x = await open();
+    await place(x, 'a', { quantity: '0.04' });
+    await x.trade('50000', '0.01');
+    expect(await amend(x, { quantity: '0.03' })).toMatchObject({
+      kind: 'done',
+      state: { clientId: 'a', status: 'WORKING', origQty: '0.03', cumQty: '0.01' },
+    });
+    for (const state of [await stateOf(x, 'a'), x.orders.at(-1)])
+      expect(state).toMatchObject({ clientId: 'a', status: 'WORKING', origQty: '0.03', cumQty: '0.01' });
+    expect(await openIds(x)).toEqual(['a']);
+    await x.trade('50000', '1');
+    expect([executed(x, 'a'), (await stateOf(x, 'a')).status]).toEqual(['0.03', 'FILLED']);
+  });
+
+  it.each(['request', 'answer'] as const)(
+    'says of less that it does not know when its %s is lost',
+    async (what) => {
+      const x = await open();
+      await place(x, 'a');
+      x.lose(what);
+      expect(await amend(x, { quantity: '0.01' })).toMatchObject({ kind: 'unknown' });
+      expect((await stateOf(x, 'a')).origQty).toBe(what === 'request' ? '0.02' : '0.01');
+      await x.trade('50000', '1');
+      expect(executed(x, 'a')).toBe(what === 'request' ? '0.02' : '0.01');
+    },
+  );
+
+  it('says that what was filled on the way is gone, and what nobody knows', async () => {
+    const x = await open();
+    await place(x, 'a');
+    await x.trade('50000', '1');
+    expect(await amend(x, { quantity: '0.01' })).toMatchObject({ kind: 'gone' });
+    expect(executed(x, 'a')).toBe('0.02');
+    expect(await amend(x, { quantity: '0.01' }, 'nobody')).toEqual({ kind: 'gone', state: null });
+  });
+
+  it.each([
+    ['off the step', { quantity: '0.0100000001' }],
+    ['no number', { quantity: 'half' }],
+    ['nothing', { quantity: '0' }],
+  ])('leaves an order as it was when it refuses less: %s', async (_, change) => {
+    const x = await open();
+    await place(x, 'a');
+    expect(await amend(x, change)).toMatchObject({ kind: 'rejected' });
+    expect(await stateOf(x, 'a')).toMatchObject({ status: 'WORKING', origQty: '0.02', cumQty: '0' });
+  });
+
+  it('gives back what the order needs no more', async () => {
+    const x = await open();
+    const locked = async () =>
+      (await x.settle(x.venue.balances()))?.find(({ asset }) => asset === 'USDT')?.locked;
+    await place(x, 'b', { quantity: '0.01' });
+    const wanted = await locked();
+    await x.settle(x.venue.cancel({ clientId: 'b', symbol: x.symbol }));
+    await place(x, 'a');
+    await amend(x, { quantity: '0.01' });
+    expect(await locked()).toBe(wanted);
+  });
+}
+
+/** All of it, where price and quantity can be changed. */
+export function changesOrders(open: () => Promise<ChangedExchange>): void {
+  cancelsAll(open);
+  changesToLess(open);
+
+  it.each(['request', 'answer'] as const)(
+    'says of a change that it does not know when its %s is lost',
+    async (what) => {
+      const x = await open();
+      await place(x, 'b');
+      x.lose(what);
+      expect(await amend(x, { price: '51000' }, 'b')).toMatchObject({ kind: 'unknown' });
+      await x.trade('51000', '1');
+      expect(executed(x, 'b')).toBe(what === 'request' ? '0' : '0.02');
+    },
+  );
 
   it('changes an order in its place: price, quantity, both', async () => {
     const x = await open();

@@ -140,7 +140,7 @@ export class FuturesAccount implements Venue {
       firesLate: (algoId) => void this.#firesLate(algoId),
       learn: (symbol) => this.#orders.learn(symbol),
       endUnknown: (algoId, symbol) => void this.#asksForEnd(algoId, symbol),
-      isForeignSetting: (symbol) => settings.isForeign(symbol),
+      isForeignSetting: (symbol, leverage) => settings.isForeign(symbol, leverage),
     });
     this.#calls = new OrderCalls({
       ...{ caller, names, facts, orders: this.#orders },

@@ -78,7 +78,13 @@ export async function ledgerPage(
   const next: Place = isFull
     ? { start, end, page: page + 1, told: toldAfter(told, rows, start) }
     : nextWindow({ start, end, page, told }, now, rows);
-  return { rows: entries, next: textOf(next), more: isFull || end < now };
+  const traded = rows.flatMap(({ incomeType, symbol }) =>
+    OF_FILLS.has(incomeType) && symbol ? [symbol] : [],
+  );
+  return {
+    ...{ rows: entries, next: textOf(next), more: isFull || end < now },
+    ...(traded.length > 0 ? { traded: [...new Set(traded)] } : {}),
+  };
 }
 
 /** A place moves only when there is something to leave behind: each is stored. */

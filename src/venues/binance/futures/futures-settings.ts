@@ -36,17 +36,18 @@ export interface FuturesSettingsOptions {
 
 export class FuturesSettings implements FuturesVenue {
   readonly #o: FuturesSettingsOptions;
-  /** Symbol, or the account -> when it was changed from here. */
-  readonly #own = new Map<string, number>();
+  /** Symbol, or the account -> when it was changed from here, and to what leverage. */
+  readonly #own = new Map<string, { readonly at: number; readonly leverage?: number }>();
 
   constructor(options: FuturesSettingsOptions) {
     this.#o = options;
   }
 
-  /** An event tells of a change that nobody here has asked for. `symbol` null: of the account. */
-  isForeign(symbol: string | null): boolean {
-    const at = this.#own.get(symbol ?? ACCOUNT);
-    return at === undefined || this.#o.clock.monotonic() - at > OWN_MS;
+  /** An event tells of a change that nobody here has asked for. `symbol` null: of the account; `leverage` null: it tells none. */
+  isForeign(symbol: string | null, leverage: number | null): boolean {
+    const own = this.#own.get(symbol ?? ACCOUNT);
+    if (!own || this.#o.clock.monotonic() - own.at > OWN_MS) return true;
+    return leverage !== null && own.leverage !== undefined && leverage !== own.leverage;
   }
 
   async positions(): Promise<readonly ExchangePosition[] | null> {
@@ -75,7 +76,7 @@ export class FuturesSettings implements FuturesVenue {
   }): Promise<SettingOutcome> {
     const { symbol, leverage } = change;
     const parameters = { symbol, leverage: String(leverage) };
-    const outcome = await this.#set(FUTURES.setLeverage, parameters, symbol, readLeverage);
+    const outcome = await this.#set(FUTURES.setLeverage, parameters, symbol, readLeverage, { leverage });
     if (outcome.kind === 'done') this.#o.facts.setConfig(symbol, { leverage });
     return outcome;
   }
@@ -148,11 +149,12 @@ export class FuturesSettings implements FuturesVenue {
     parameters: Parameters,
     of: string,
     read: Read<T>,
+    to: { readonly leverage?: number } = {},
   ): Promise<SettingOutcome> {
     const { questions, clock } = this.#o;
-    this.#own.set(of, clock.monotonic());
+    this.#own.set(of, { ...to, at: clock.monotonic() });
     const outcome = outcomeOf(await questions.ask(form, parameters, read));
-    this.#own.set(of, clock.monotonic());
+    this.#own.set(of, { ...to, at: clock.monotonic() });
     return outcome;
   }
 }

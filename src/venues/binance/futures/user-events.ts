@@ -63,7 +63,7 @@ export interface UserEventsOptions {
   /** It has ended in the matching engine, and how is not to be seen: by the number of the conditional order, and its symbol. */
   readonly endUnknown: (algoId: string, symbol: string) => void;
   /** Nobody here has asked for this change. */
-  readonly isForeignSetting: (symbol: string | null) => boolean;
+  readonly isForeignSetting: (symbol: string | null, leverage: number | null) => boolean;
 }
 
 export class UserEvents {
@@ -123,7 +123,8 @@ export class UserEvents {
             this.#o.report('multi-assets mode is on: nothing new is opened until margin mode 1 is set');
         }
         // There is no event of the port for it: a comparison asks how the account trades.
-        if (event && this.#o.isForeignSetting(event.ac?.s ?? null)) this.#sink?.stream('gap');
+        const { s = null, l = null } = event?.ac ?? {};
+        if (event && this.#o.isForeignSetting(s, l)) this.#sink?.stream('gap');
         return;
       }
       case 'listenKeyExpired':

@@ -49,6 +49,7 @@ export class ExchangeActs {
       if (position.isolatedWallet + margin.unrealized(position) <= margin.maintenance(position))
         this.liquidate(account, position);
     }
+    this.#cover(account, asset);
     const cross = [...margin.cross(account, asset)];
     if (cross.length === 0) return;
     const balance = margin.crossWallet(account, asset) + margin.crossUnrealized(account, asset);
@@ -58,7 +59,11 @@ export class ExchangeActs {
       if (this.#exchange.o.market.of(order.symbol).spec.quote === asset)
         this.#exchange.end(order, 'EXPIRED', EXPIRY.liquidation);
     for (const position of cross) this.liquidate(account, position);
-    // What is missing is the insurance fund's.
+    this.#cover(account, asset);
+  }
+
+  /** What a liquidation has left below zero is the insurance fund's. */
+  #cover(account: FuturesAccount, asset: string): void {
     const left = account.wallets.get(asset) ?? ZERO;
     if (left >= ZERO) return;
     account.wallets.set(asset, ZERO);

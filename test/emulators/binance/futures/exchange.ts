@@ -25,7 +25,7 @@ import {
   type OrderStatus,
   OrderTexts,
 } from './order.ts';
-import { checkOrder, closable, type OrderWish } from './rules.ts';
+import { checkOrder, closable, closesByForm, type OrderWish } from './rules.ts';
 import { AccountTeller, text } from './tell.ts';
 
 export interface FuturesOptions {
@@ -315,7 +315,7 @@ export class FuturesExchange {
     const { market, now, log } = this.o;
     const m = market.of(order.symbol);
     let qty = wanted;
-    if (order.reduceOnly || (account.hedge && closable(account, order) > ZERO)) {
+    if (order.reduceOnly || closesByForm(order)) {
       const held = closable(account, order);
       if (held === ZERO) {
         this.end(order, 'EXPIRED', EXPIRY.reduceOnly);

@@ -1,0 +1,86 @@
+/**
+ * One desk's way to the network: it can die at every request, its sockets die with it, and what comes while its machine sleeps is
+ * lost with the connection it would have come over.
+ */
+import type {
+  Net,
+  SocketEvents,
+  SocketRequest,
+  WireAnswer,
+  WireRequest,
+  WireSocket,
+} from '../../../src/venues/kit/net.ts';
+import type { CrashPoint } from '../plan.ts';
+import type { Life, SimClock } from '../sim-clock.ts';
+
+export interface LifeNetOptions {
+  readonly net: Net;
+  readonly clock: SimClock;
+  readonly life: Life;
+  /** May end the life. */
+  readonly point: (point: CrashPoint) => void;
+}
+
+export class LifeNet implements Net {
+  readonly #o: LifeNetOptions;
+  readonly #sockets = new Set<WireSocket>();
+
+  constructor(options: LifeNetOptions) {
+    this.#o = options;
+  }
+
+  /** The process is gone. */
+  die(): void {
+    for (const socket of this.#sockets) socket.close();
+    this.#sockets.clear();
+  }
+
+  request(request: WireRequest): Promise<WireAnswer> {
+    const { net, life, clock, point } = this.#o;
+    const never = new Promise<never>(() => {});
+    if (!life.alive) return never;
+    point('call.before');
+    if (!life.alive) return never;
+    const answered = net.request(request);
+    point('call.after');
+    return new Promise((resolve) => {
+      void answered.then((answer) => {
+        if (!life.alive) return;
+        if (clock.awake(life)) resolve(answer);
+        else this.#atWaking(() => resolve({ kind: 'lost', cause: 'read ECONNRESET' }));
+      });
+    });
+  }
+
+  socket(request: SocketRequest, events: SocketEvents): WireSocket {
+    const { net, life, clock } = this.#o;
+    let isOver = !life.alive;
+    const end = (tell?: () => void) => {
+      if (isOver) return;
+      isOver = true;
+      this.#sockets.delete(inner);
+      inner.close();
+      tell?.();
+    };
+    /** What comes to somebody who sleeps is lost, and the connection with it. */
+    const awake = (run: () => void) => {
+      if (isOver || !life.alive) return;
+      if (clock.awake(life)) run();
+      else this.#atWaking(() => end(() => events.closed('read ECONNRESET')));
+    };
+    const inner: WireSocket = net.socket(request, {
+      opened: () => awake(() => events.opened()),
+      message: (text) => awake(() => events.message(text)),
+      pinged: () => awake(() => events.pinged()),
+      closed: (cause) => awake(() => end(() => events.closed(cause))),
+    });
+    this.#sockets.add(inner);
+    return { send: (text) => !isOver && clock.awake(life) && inner.send(text), close: () => end() };
+  }
+
+  #atWaking(run: () => void): void {
+    const { clock, life } = this.#o;
+    const again = () => (clock.awake(life) ? run() : this.#atWaking(run));
+    clock.after((life.asleepUntil ?? 0) - clock.now, again, life);
+  }
+}

@@ -1,0 +1,8 @@
+/** Names of the venues whose adapters the simulation runs; `worlds.ts` has what each is. */
+export const VENUE_NAMES = ['binance'] as const;
+
+export type VenueName = (typeof VENUE_NAMES)[number];
+
+export function isVenueName(name: string): name is VenueName {
+  return (VENUE_NAMES as readonly string[]).includes(name);
+}

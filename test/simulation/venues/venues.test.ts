@@ -1,0 +1,46 @@
+/**
+ * A desk that is connected to an exchange by the product's own adapter, over a virtual network that errs: the same seeds every time, or
+ * new ones from OUTCRY_SEED on; a seed twice; planted bugs of the adapter, each at the seed that is known to catch it. `npm run sim --
+ * --venue NAME` runs more.
+ */
+import { describe, expect, it } from 'vitest';
+import { freshSeed } from '../../support/seeds.ts';
+import { playRecorded } from '../caught.ts';
+import { describeViolation, runPool, seedRange } from '../pool.ts';
+import { runMode } from '../run-mode.ts';
+import { VENUE_MUTATION_NAMES } from './venue-mutations.ts';
+import { VENUE_NAMES } from './venue-names.ts';
+
+const FRESH_FROM = freshSeed();
+/** Few that are the same every time, since they find nothing new: what is searched is searched with fresh ones. */
+const SEEDS = FRESH_FROM === null ? 2 : 40;
+const FROM = FRESH_FROM ?? 31;
+const MINUTES_MS = 10 * 60_000;
+
+describe.each(VENUE_NAMES)('a desk connected to %s', (mode) => {
+  it(`keeps its promises through ${SEEDS} seeds`, { timeout: MINUTES_MS }, async () => {
+    if (FRESH_FROM !== null)
+      process.stdout.write(`simulation of ${mode}: fresh seeds ${FROM} to ${FROM + SEEDS - 1}\n`);
+    const workers = FRESH_FROM === null ? 1 : 2;
+    const results = await runPool({ seeds: seedRange(FROM, SEEDS), workers, mode, stopAfter: 3 });
+    const broken = results.filter(({ violation }) => violation !== null);
+    expect(broken.map((result) => describeViolation(result, { mode })).join('\n')).toBe('');
+    expect(results).toHaveLength(SEEDS);
+    // What was never tried was not tested.
+    expect(results.reduce((sum, { orders }) => sum + orders, 0)).toBeGreaterThan(20 * SEEDS);
+  });
+
+  it('does the same, bit by bit, when a seed runs again', { timeout: MINUTES_MS }, async () => {
+    const seed = FRESH_FROM ?? 31;
+    const [first, second] = [await runMode(seed, mode), await runMode(seed, mode)];
+    expect(second.hash).toBe(first.hash);
+    expect(second.trace).toEqual(first.trace);
+  });
+});
+
+describe('the simulation of adapters itself', () => {
+  it.each(VENUE_MUTATION_NAMES)('catches the planted bug %s', { timeout: MINUTES_MS }, async (mutation) => {
+    const { broken, recorded } = await playRecorded(mutation);
+    expect(broken, 'look for its seed again: npm run sim -- --mutations --venue NAME').toBe(recorded);
+  });
+});

@@ -1,0 +1,10 @@
+/** The venues whose adapters the simulation runs: one object each. */
+import { BINANCE_WORLD } from './binance-world.ts';
+import type { VenueName } from './venue-names.ts';
+import type { VenueWorld } from './venue-world.ts';
+
+const WORLDS: Readonly<Record<VenueName, VenueWorld>> = { binance: BINANCE_WORLD };
+
+export function worldOf(name: VenueName): VenueWorld {
+  return WORLDS[name];
+}

@@ -1,0 +1,29 @@
+/** Changes of how a futures account trades that are told by events: which of them nobody here has asked for. */
+import { expect, it } from 'vitest';
+import { futuresRig } from './futures-rig.ts';
+
+async function changedHere() {
+  const rig = futuresRig();
+  await rig.open();
+  await rig.during(rig.venue.futures.setLeverage({ symbol: 'BTCUSDT', leverage: 75 }));
+  await rig.clock.advance(1_000);
+  rig.told.stream.length = 0;
+  return rig;
+}
+
+it('a change from elsewhere right after one of ours leads to a comparison, and our own event does not', async () => {
+  const rig = await changedHere();
+  expect(rig.told.stream).toEqual([]);
+  rig.signed('POST', '/fapi/v1/leverage', { symbol: 'BTCUSDT', leverage: '20' });
+  await rig.clock.advance(1_000);
+  expect(rig.told.stream).toEqual(['gap']);
+});
+
+it('an event of our own change that comes late leads to none', async () => {
+  const rig = futuresRig({}, { delayMs: [300, 300] });
+  await rig.open();
+  rig.told.stream.length = 0;
+  await rig.during(rig.venue.futures.setLeverage({ symbol: 'BTCUSDT', leverage: 75 }));
+  await rig.clock.advance(2_000);
+  expect(rig.told.stream).toEqual([]);
+});
