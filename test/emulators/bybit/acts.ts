@@ -86,7 +86,6 @@ export class Acts {
     };
     account.orders.linear.add(order, '');
     exchange.fill(account, order, [{ price: m.mark, qty }], true, execType, fee);
-    exchange.told(account, order);
   }
 
   #blank(account: Account, position: Position, m: SymbolMarket, qty: Dec): Order {

@@ -256,8 +256,7 @@ export class Exchange {
         if (qty <= ZERO) continue;
         if (!beyond) left -= qty;
         this.fill(account, order, [{ price: order.price, qty }], true);
-        this.#ifOver(account, order);
-        this.told(account, order);
+        if (isOpen(order)) this.told(account, order);
       }
     }
   }
@@ -293,8 +292,7 @@ export class Exchange {
     });
     if (trades.length > 0) this.fill(account, order, trades, false);
     if (!isOpen(order)) return;
-    this.#ifOver(account, order);
-    if (isOpen(order) && (!isLimit || order.timeInForce === 'IOC' || order.timeInForce === 'FOK')) {
+    if (!isLimit || order.timeInForce === 'IOC' || order.timeInForce === 'FOK') {
       this.end(
         account,
         order,
@@ -323,7 +321,8 @@ export class Exchange {
   }
 
   /**
-   * Trades of one moment: one message, one `seq`. A reduce-only order never goes beyond what is held.
+   * Trades of one moment: one message, one `seq`, and the order's own if that is its end. A reduce-only order never goes beyond
+   * what is held.
    * `fee`: another rate than the account's.
    */
   fill(
@@ -352,6 +351,7 @@ export class Exchange {
     }
     this.#ifOver(account, order);
     this.#flush(account, order, done);
+    if (order.status === 'Filled') this.told(account, order);
     if (!isMaker)
       for (const { price, qty } of done) market.print(order.symbol, price, qty, order.side === 'Sell', true);
     if (order.category !== 'linear') return;
