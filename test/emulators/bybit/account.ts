@@ -203,12 +203,16 @@ export class Margin {
 
   /** What spot orders keep of one coin. */
   locked(account: Account, coin: string): Dec {
-    let sum = ZERO;
+    return this.lockedAll(account).get(coin) ?? ZERO;
+  }
+
+  lockedAll(account: Account): Map<string, Dec> {
+    const sums = new Map<string, Dec>();
     for (const order of account.orders.spot.open()) {
-      const [kept, amount] = this.reserved(order);
-      if (kept === coin) sum += amount;
+      const [coin, amount] = this.reserved(order);
+      sums.set(coin, (sums.get(coin) ?? ZERO) + amount);
     }
-    return sum;
+    return sums;
   }
 
   /** `StopOrder` keeps nothing before its trigger, `tpslOrder` does (create-order.mdx). */
@@ -230,11 +234,12 @@ export class Margin {
     let maintenance = ZERO;
     let unrealised = ZERO;
     const coins = new Set([...account.coins.keys(), 'USDT', 'USDC']);
+    const locked = this.lockedAll(account);
     for (const coin of coins) {
       const usd = this.usd(coin);
       const amount = coinOf(account, coin);
       wallet += mul(amount, usd);
-      if (!account.notCollateral.has(coin)) margin += mul(amount - this.locked(account, coin), usd);
+      if (!account.notCollateral.has(coin)) margin += mul(amount - (locked.get(coin) ?? ZERO), usd);
       const positions = this.held(account, coin);
       unrealised += mul(
         this.sum(positions, (position) => this.unrealised(position)),

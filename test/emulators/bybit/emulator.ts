@@ -54,7 +54,7 @@ export class BybitEmulator implements ServedEmulator {
   readonly privateStreams: PrivateStreams;
   readonly endpoints: readonly Endpoint[];
   /** From an acknowledgement to the matching engine, ms. */
-  matchMs: number;
+  matchMs: number | readonly [number, number];
   /** For so long a new order is in no list, ms. */
   hiddenMs: number;
   /** History and executions are so late, ms. */
@@ -63,6 +63,9 @@ export class BybitEmulator implements ServedEmulator {
   accountStatus: number;
   /** Requests of accounts are answered 10016, and no socket opens. */
   maintenance = false;
+  /** Asked of every order of a client that arrives: whether the engine rejects it. */
+  #strikes: () => boolean = () => false;
+  #rejects = { left: 0, reason: 'EC_Others' };
   readonly #clock: Clock;
   readonly #rest: Rest;
   readonly #base: number;
@@ -105,8 +108,19 @@ export class BybitEmulator implements ServedEmulator {
       after,
       tell: (account, topic, rows) => this.privateStreams.tell(account, topic, rows),
       log: o.log ?? (() => {}),
-      matchMs: () => this.matchMs,
+      matchMs: () => {
+        const [least, most] = typeof this.matchMs === 'number' ? [this.matchMs, this.matchMs] : this.matchMs;
+        return most > least ? Math.round(least + o.random.next() * (most - least)) : least;
+      },
     });
+    this.exchange.lateReject = (order) => {
+      if (order.createType !== 'CreateByUser') return null;
+      if (this.#rejects.left > 0) {
+        this.#rejects.left--;
+        return this.#rejects.reason;
+      }
+      return this.#strikes() ? 'EC_SecurityStatusFail' : null;
+    };
     this.stops = new Stops(this.exchange);
     this.acts = new Acts(this.exchange);
     this.privateStreams = new PrivateStreams({
@@ -238,8 +252,11 @@ export class BybitEmulator implements ServedEmulator {
 
   /** The next orders are acknowledged and then rejected. */
   rejectNext(reason: string, count = 1): void {
-    let left = count;
-    this.exchange.lateReject = () => (left-- > 0 ? reason : null);
+    this.#rejects = { left: count, reason };
+  }
+
+  lateRejects(strikes: () => boolean): void {
+    this.#strikes = strikes;
   }
 
   addKey(key: EmulatorKey): void {

@@ -38,8 +38,12 @@ export class Exchange {
   /** A market order meets the ten levels of the book and nothing behind them. */
   isThin = false;
   onPosition: (account: Account, position: Position, order: Order) => void = () => {};
+  /** Of an order that ended without being filled. */
+  onEnded: (account: Account, order: Order) => void = () => {};
   onTriggers: (m: SymbolMarket, category: Category, price: Dec, by: string) => void = () => {};
-  #number = 1_726_025_498_520_715_000;
+  #number = 1_726_025_498_520_715_008n;
+  /** When the newest request on its way arrives: none overtakes another. */
+  #arrival = 0;
   seq = 4_688_002_127;
   readonly #prints: { category: Category; print: Print }[] = [];
   #isMatching = false;
@@ -89,10 +93,10 @@ export class Exchange {
   }
 
   newId(category: Category): string {
-    this.#number += 1_000;
+    this.#number += 257n;
     const text = String(this.#number);
     if (category === 'spot') return text;
-    const hex = BigInt(text).toString(16).padStart(16, '0');
+    const hex = this.#number.toString(16).padStart(16, '0');
     return `${hex.slice(8)}-${hex.slice(4, 8)}-4e70-b6c3-${hex.slice(0, 4)}a${hex.slice(9)}`;
   }
 
@@ -133,8 +137,9 @@ export class Exchange {
 
   /** Runs when the matching engine gets it. */
   later(run: () => void): void {
-    const ms = this.o.matchMs();
-    if (ms > 0) this.o.after(ms, run);
+    const now = this.o.now();
+    this.#arrival = Math.max(this.#arrival, now + this.o.matchMs());
+    if (this.#arrival > now) this.o.after(this.#arrival - now, run);
     else run();
   }
 
@@ -179,6 +184,7 @@ export class Exchange {
     order.rejectReason = rejectReason;
     this.#closed(account, order);
     this.told(account, order);
+    this.onEnded(account, order);
   }
 
   reject(account: Account, order: Order, reason: string): void {

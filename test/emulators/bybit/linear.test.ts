@@ -155,7 +155,14 @@ describe('linear orders', () => {
       success: '1',
     });
     expect(sweep({ settleCoin: 'USDC' }).result.list).toEqual([]);
-    expect(sweep({ settleCoin: 'USDT' }).result.list).toMatchObject([{ orderLinkId: 'a' }]);
+    rig.post(CREATE, { ...ORDER, orderLinkId: 'b' });
+    const { messages } = rig.userStream(['order']);
+    expect(sweep({ settleCoin: 'USDT' }).result.list).toMatchObject([
+      { orderLinkId: 'a' },
+      { orderLinkId: 'b' },
+    ]);
+    // One message with a row for each.
+    expect(messages.map(({ data }) => data.length)).toEqual([2]);
   });
 });
 

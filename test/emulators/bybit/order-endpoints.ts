@@ -95,9 +95,11 @@ export function orderEndpoints(o: OrderOptions): Endpoint[] {
       handle: (call) => {
         const account = o.account(call.account);
         const orders = swept(call.params, account);
-        exchange.later(() => {
-          for (const order of orders) exchange.cancel(account, order);
-        });
+        exchange.later(() =>
+          exchange.teller.together(account, () => {
+            for (const order of orders) exchange.cancel(account, order);
+          }),
+        );
         return { list: orders.map(named), success: '1' };
       },
     },

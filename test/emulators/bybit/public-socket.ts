@@ -7,7 +7,7 @@ import { type Candle, FRAMES, frameStart } from '../kit/candles.ts';
 import type { Print } from '../kit/market.ts';
 import type { SocketPeer, SocketSession } from '../kit/wire.ts';
 import type { Market, SymbolMarket } from './market.ts';
-import { bookRow, dayRow, FRAME_OF, linearExtras, tickerRow } from './public-endpoints.ts';
+import { bookRow, dayRow, FRAME_OF, tickerRow } from './public-endpoints.ts';
 
 const ARGS_MAX = { spot: 10, linear: Number.POSITIVE_INFINITY } as const;
 const ARGS_LENGTH_MAX = 21_000;
@@ -183,8 +183,9 @@ export class PublicStreams {
       }));
   }
 
-  /** Once a second: candles that have come to their end, tickers. */
+  /** Once a second: candles that have come to their end; linear tickers, in which something always moves. */
   second(): void {
+    if (this.#market.category === 'linear') for (const m of this.#market.symbols.values()) this.ticker(m);
     for (const topic of this.#heard()) {
       const m = this.#market.symbols.get(topic.split('.').at(-1) ?? '');
       if (!m || !topic.startsWith('kline.')) continue;
@@ -230,7 +231,6 @@ export class PublicStreams {
     return {
       tickDirection: 'PlusTick',
       ...tickerRow(this.#market, m, time),
-      ...linearExtras(this.#market, m),
     };
   }
 

@@ -12,8 +12,8 @@ export interface EmulatorSettings {
   readonly balances?: Readonly<Record<string, string>>;
   /** How far the exchange's clock is ahead of the one handed in, ms. */
   readonly clockAheadMs?: number;
-  /** From the acknowledgement of a request to the matching engine, ms: 0 is before the answer. */
-  readonly matchMs?: number;
+  /** From the acknowledgement of a request to the matching engine, ms, least and most: 0 is before the answer. */
+  readonly matchMs?: number | readonly [number, number];
   /** For so long a new order is in no list, ms. */
   readonly hiddenMs?: number;
   /** `order/history` and `execution/list` are so late, ms. */

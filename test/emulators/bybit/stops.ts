@@ -21,6 +21,7 @@ export class Stops {
     this.#exchange = exchange;
     exchange.onTriggers = (m, category, price, by) => this.onPrice(m, category, price, by);
     exchange.onPosition = (account, position, order) => this.onPosition(account, position, order);
+    exchange.onEnded = (account, order) => this.#forget(account, order);
   }
 
   /** Equality fires. */
@@ -92,6 +93,15 @@ export class Stops {
           order.status === 'Untriggered' &&
           (OF_POSITION as readonly string[]).includes(order.stopOrderType),
       );
+  }
+
+  /** A stop that is cancelled as an order is no stop of its position any more. */
+  #forget(account: Account, order: Order): void {
+    const position = account.positions.get(`${order.symbol} ${order.positionIdx}`);
+    if (!position || order.category !== 'linear') return;
+    if (order.stopOrderType === 'TakeProfit') position.takeProfit = ZERO;
+    else if (order.stopOrderType === 'StopLoss') position.stopLoss = ZERO;
+    else if (order.stopOrderType === 'TrailingStop') position.trailingStop = ZERO;
   }
 
   /** Sets one stop of a position, replaces it, or takes it away (zero). */

@@ -231,6 +231,31 @@ describe('the virtual network', () => {
     );
   });
 
+  it('rejects orders after their acknowledgement when the faults say so, and keeps their turn on a slow way to the engine', async () => {
+    const rig = testEmulator({ matchMs: [1, 50] });
+    const struck: string[] = [];
+    const net = new EmulatorNet({
+      emulator: rig.emulator,
+      clock: rig.clock,
+      dice: new Dice(1, 'net'),
+      struck: (fault) => struck.push(fault),
+    });
+    const { rows } = rig.userStream();
+    const limit = { ...ORDER, orderType: 'Limit', qty: '0.001', price: '59000' };
+    for (let i = 0; i < 5; i++) {
+      rig.post('/v5/order/create', { ...limit, orderLinkId: `n${i}` });
+      rig.post('/v5/order/cancel', { category: 'spot', symbol: 'BTCUSDT', orderLinkId: `n${i}` });
+    }
+    await rig.clock.advance(50);
+    const told = rows('order').map(({ orderLinkId, orderStatus }) => `${orderLinkId} ${orderStatus}`);
+    expect(told).toEqual([0, 1, 2, 3, 4].flatMap((i) => [`n${i} New`, `n${i} Cancelled`]));
+    net.faults = { lateReject: 1 };
+    rig.post('/v5/order/create', { ...limit, orderLinkId: 'late' });
+    await rig.clock.advance(50);
+    expect(rows('order').at(-1)).toMatchObject({ orderStatus: 'Rejected', orderLinkId: 'late' });
+    expect(struck).toEqual(['rejected after its acknowledgement']);
+  });
+
   it('speaks as the gate does: busy, too many, shut out, unknown', () => {
     const rig = testEmulator();
     const { gate } = rig.emulator;

@@ -23,6 +23,7 @@ export class Teller {
   readonly #margin: Margin;
   readonly #tell: (account: string, topic: string, rows: readonly Record<string, unknown>[]) => void;
   readonly #now: () => number;
+  #together: Record<string, unknown>[] | null = null;
 
   constructor(
     markets: Readonly<Record<Category, Market>>,
@@ -37,7 +38,21 @@ export class Teller {
   }
 
   order(order: Order): void {
-    this.#tell(order.account, 'order', [orderRow(order, this.#markets[order.category], 'stream')]);
+    const row = orderRow(order, this.#markets[order.category], 'stream');
+    if (this.#together) this.#together.push(row);
+    else this.#tell(order.account, 'order', [row]);
+  }
+
+  /** What happens to many orders at once is told in one message. */
+  together(account: Account, run: () => void): void {
+    const rows: Record<string, unknown>[] = [];
+    this.#together = rows;
+    try {
+      run();
+    } finally {
+      this.#together = null;
+    }
+    if (rows.length > 0) this.#tell(account.name, 'order', rows);
   }
 
   executions(account: Account, order: Order, done: readonly Execution[]): void {

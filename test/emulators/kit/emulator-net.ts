@@ -38,6 +38,7 @@ export class EmulatorNet implements Net {
   constructor(o: EmulatorNetOptions) {
     this.#o = o;
     this.#faults = new Faults(o.emulator.gate, o.dice, o.faults ?? {}, o.struck);
+    this.#faults.aim(o.emulator);
   }
 
   get faults(): NetFaults {

@@ -3,7 +3,7 @@
  * requests, answers and messages.
  */
 import type { Dice } from '../../simulation/dice.ts';
-import type { EmulatorAnswer, Gate } from './wire.ts';
+import type { EmulatorAnswer, Gate, VenueEmulator } from './wire.ts';
 
 /** Chances are of one request, or of one message of a socket. All default to none. */
 export interface NetFaults {
@@ -25,6 +25,8 @@ export interface NetFaults {
   readonly limited?: number;
   /** Shut out, and so is everything that follows (Binance: 418; Bybit: 403). */
   readonly banned?: number;
+  /** It is acknowledged and rejected afterwards, by exchanges that acknowledge before they decide (Bybit). */
+  readonly lateReject?: number;
   /** Answer and events change places: an answer waits so long, ms at most. */
   readonly lateAnswer?: readonly [number, number];
   /** Mean time between cuts of one socket, ms; 0: never. */
@@ -61,6 +63,11 @@ export class Faults {
     if (chance === undefined || chance <= 0 || !this.#dice.chance(chance)) return false;
     this.#struck(name);
     return true;
+  }
+
+  /** What the exchange itself must let happen. */
+  aim(emulator: VenueEmulator): void {
+    emulator.lateRejects?.(() => this.strikes('rejected after its acknowledgement', this.plan.lateReject));
   }
 
   /** One way, ms. */

@@ -89,6 +89,7 @@ export function serve<S>(o: ServeOptions<S>): void {
   const faults = new Faults(emulator.gate, new Dice(seed, 'faults'), {}, (fault) =>
     struck.set(fault, (struck.get(fault) ?? 0) + 1),
   );
+  faults.aim(emulator);
   const walk = new Walk(emulator, clock, new Dice(seed, 'walk'), Number(values.pace));
 
   const server = createServer((request, response) => {

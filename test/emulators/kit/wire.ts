@@ -54,6 +54,8 @@ export interface Gate {
 export interface VenueEmulator {
   readonly gate: Gate;
   now(): number;
+  /** Of an exchange that acknowledges before it decides: what to ask whether an acknowledged order is rejected. */
+  lateRejects?(strikes: () => boolean): void;
   request(request: EmulatorRequest): EmulatorAnswer;
   /** Whether there is a socket at all; everything else is answered 404 instead of an upgrade. */
   hasSocket(path: string): boolean;
