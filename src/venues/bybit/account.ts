@@ -295,12 +295,14 @@ export class BybitAccount implements Venue {
     given: Pick<AccountGiven, 'net' | 'clock' | 'random'> & { readonly address: string },
   ): UserStream {
     const category = this.#category;
-    const kinds = category === 'spot' ? ['order', 'execution'] : ['order', 'execution', 'position'];
     return new UserStream({
       ...given,
       ...{ caller: this.#caller, requests: this.#requests },
-      // Topics of one category, and the wallet, which has none.
-      topics: () => [...kinds.map((kind) => `${kind}.${category}`), 'wallet'],
+      // The wallet is moved by executions of both markets.
+      topics: () => [
+        ...[`order.${category}`, 'execution.spot', 'execution.linear', 'wallet'],
+        ...(category === 'linear' ? ['position.linear'] : []),
+      ],
       event: (topic, text) => {
         if (this.#early) this.#early.add({ topic, text });
         else this.#events.message(topic, text);

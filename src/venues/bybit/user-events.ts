@@ -2,8 +2,9 @@
  * What the private socket tells, in the words of the port. Events are absolute and carry the exchange's own time, by which the desk
  * orders them; what cannot be read leads to a comparison.
  */
-import type { Clock } from '../../domain/clock.ts';
-import type { ExchangeOrderState } from '../../domain/exchange.ts';
+import type { Cancelable, Clock } from '../../domain/clock.ts';
+import { dec, str } from '../../domain/decimal.ts';
+import type { ExchangeBalance, ExchangeOrderState } from '../../domain/exchange.ts';
 import type { Complaints } from '../kit/complaints.ts';
 import type { Message } from '../kit/messages.ts';
 import type { VenueSink } from '../venue.ts';
@@ -15,9 +16,13 @@ import { type StatesGiven, stateOf } from './order-states.ts';
 
 /** What cannot be read leads to a comparison so often at most: a word that is new comes with every event. */
 const GAP_EVERY_MS = 60_000;
+/** A wallet that has moved is explained by an execution that comes so long before or after it. */
+const EXPLAINED_MS = { before: 1_000, after: 500 } as const;
+/** Where executions explain all of it, the ledger is looked at so often all the same. */
+const LOOK_AT_LEDGER_MS = 30_000;
 
 export interface UserEventsOptions extends StatesGiven, FillsGiven {
-  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly clock: Pick<Clock, 'monotonic' | 'after'>;
   readonly facts: AccountFacts;
   readonly complaints: Complaints;
   /** A state was told. */
@@ -31,6 +36,11 @@ export class UserEvents {
   #sink: VenueSink | null = null;
   /** Of the last gap that was told for what could not be read, monotonic. */
   #gapAt = Number.NEGATIVE_INFINITY;
+  /** Of the last execution of the wallet, of either market, monotonic. */
+  #executedAt = Number.NEGATIVE_INFINITY;
+  #look: Cancelable | null = null;
+  /** Asset -> all of it, as it was told last. */
+  readonly #wallet = new Map<string, string>();
 
   constructor(options: UserEventsOptions) {
     this.#o = options;
@@ -39,6 +49,9 @@ export class UserEvents {
   /** Null: nobody listens any more. */
   listen(sink: VenueSink | null): void {
     this.#sink = sink;
+    this.#look?.cancel();
+    this.#look = null;
+    this.#wallet.clear();
   }
 
   /** `topic`: `order.spot`, `wallet`. */
@@ -63,8 +76,7 @@ export class UserEvents {
         const balances = event.data.flatMap(({ coin }) => balancesOf(coin, event.creationTime));
         for (const { asset } of balances) this.#o.held(asset);
         if (balances.length > 0) this.#sink?.balances(balances);
-        // It names no cause: what is no execution is in the transaction log.
-        this.#sink?.ledger?.();
+        this.#moved(balances);
         return;
       }
       // The watch over the line itself tells nothing.
@@ -73,6 +85,27 @@ export class UserEvents {
       default:
         this.#o.complaints.say('an event of an unknown topic', topic.slice(0, 60));
     }
+  }
+
+  /** A wallet names no cause of its change: what is no execution is in the transaction log. */
+  #moved(balances: readonly ExchangeBalance[]): void {
+    const { clock } = this.#o;
+    let isMoved = false;
+    for (const { asset, free, locked } of balances) {
+      const all = str(dec(free) + dec(locked));
+      isMoved ||= this.#wallet.get(asset) !== all;
+      this.#wallet.set(asset, all);
+    }
+    if (!isMoved) return;
+    const at = clock.monotonic();
+    clock.after(EXPLAINED_MS.after, () => {
+      if (this.#executedAt < at - EXPLAINED_MS.before) this.#sink?.ledger?.();
+      else
+        this.#look ??= clock.after(LOOK_AT_LEDGER_MS, () => {
+          this.#look = null;
+          this.#sink?.ledger?.();
+        });
+    });
   }
 
   #orders(text: string): void {
@@ -92,6 +125,7 @@ export class UserEvents {
   #executions(text: string): void {
     const event = this.#read('execution', readExecutionEvent(text));
     for (const row of event?.data ?? []) {
+      if (row.execType !== 'Funding') this.#executedAt = this.#o.clock.monotonic();
       if (row.category !== undefined && row.category !== this.#o.category) continue;
       if (isStrangeKind(row))
         this.#o.complaints.say('execution', `its kind ${row.execType.slice(0, 40)} is not known`);
