@@ -42,9 +42,10 @@ export interface OrderCallsOptions {
   readonly taken: (since: number) => void;
 }
 
-/** Books in which orders of spot lie: a cancel has to name the right one (DOC order/cancel-order, order/cancel-all). */
+/** Books in which orders of spot lie: a cancel has to name the right one (DOC order/cancel-order). */
 const PLAIN = 'Order';
 const WAITING = ['StopOrder', 'tpslOrder'] as const;
+/** Of the website; they are cancelled with all others of a symbol only (DOC order/cancel-all). */
 const OF_OTHERS = ['OcoOrder', 'BidirectionalTpslOrder'] as const;
 
 const UNDECIDED = 'it was acknowledged, and what came of it was not told within a second';
@@ -129,7 +130,7 @@ export class OrderCalls {
     const sent = this.#o.names.sent(clientId);
     // What has fired lies with the plain ones.
     if (sent) return waits(sent) ? [...WAITING, PLAIN] : [PLAIN];
-    return [PLAIN, ...WAITING, ...OF_OTHERS];
+    return [PLAIN, ...WAITING];
   }
 
   async #cancelIn(orderFilter: string | null, ref: OrderRef, passage: Passage): Promise<CancelOutcome> {
