@@ -131,6 +131,7 @@ export class Exchange {
       isTold: false,
     };
     account.orders[wish.category].add(order, order.orderLinkId);
+    this.#log(order, 'NEW');
     this.later(() => this.#arrive(account, order));
     return order;
   }
@@ -197,24 +198,29 @@ export class Exchange {
   /** Tells of an order, and of what its money does: once a step, with what it has come to. */
   told(account: Account, order: Order): void {
     order.isTold = true;
-    this.o.log({
-      kind: 'order',
-      account: account.name,
-      market: order.category === 'spot' ? 'spot' : 'futures',
-      symbol: order.symbol,
-      orderId: order.orderId,
-      clientOrderId: order.orderLinkId,
-      execution: order.status,
-      status: order.status,
-      qty: str(order.qty),
-      executed: str(order.executed),
-      time: order.updatedTime,
-    });
+    this.#log(order, order.status);
     this.teller.order(order);
     if (order.category === 'linear')
       this.teller.position(account, positionOf(account, order.symbol, order.positionIdx, this.o.now()));
     const { base, quote, settle } = this.market(order.category).of(order.symbol).spec;
     this.teller.wallet(account, order.category === 'linear' ? [settle ?? quote] : [base, quote]);
+  }
+
+  /** `NEW`: acknowledged; then what becomes of it. */
+  #log(order: Order, execution: string): void {
+    this.o.log({
+      kind: 'order',
+      account: order.account,
+      market: order.category === 'spot' ? 'spot' : 'futures',
+      symbol: order.symbol,
+      orderId: order.orderId,
+      clientOrderId: order.orderLinkId,
+      execution,
+      status: order.status,
+      qty: str(order.qty),
+      executed: str(order.executed),
+      time: order.updatedTime,
+    });
   }
 
   onPrint(category: Category, print: Print): void {

@@ -1,7 +1,7 @@
 /**
- * A soak of the built program against the emulator of Binance, run by hand:
+ * A soak of the built program against the emulator of an exchange, run by hand:
  *
- *   npm run build && npm run soak -- [--minutes 10] [--rate 200] [--cut 5] [--kill 30] [--markets spot,futures]
+ *   npm run build && npm run soak -- [--venue binance] [--minutes 10] [--rate 200] [--cut 5] [--kill 30] [--markets spot,futures]
  *     [--real-limits] [--faults] [--seed 1] [--folder DIR]
  *
  * Orders at a steady rate while every stream is cut, and the program killed and started again with its vault's passphrase file. Then
@@ -16,9 +16,11 @@ import { Dice } from '../simulation/dice.ts';
 import { compare, type Found, readRaw, sums, units } from './soak/compare.ts';
 import { Load } from './soak/load.ts';
 import { type Desk, type Emulator, Program, startEmulator } from './soak/programs.ts';
+import { SOAK_VENUES, type SoakMarket, type SoakVenue } from './soak/venues.ts';
 
 const { values } = parseArgs({
   options: {
+    venue: { type: 'string', default: 'binance' },
     minutes: { type: 'string', default: '10' },
     rate: { type: 'string', default: '200' },
     cut: { type: 'string', default: '5' },
@@ -44,15 +46,8 @@ const BAD_DAY = {
   messageLost: 0.002,
 };
 const SETTLE_MS = 180_000;
-const ASSETS: Readonly<Record<string, readonly [string, string]>> = {
-  BTCUSDT: ['BTC', 'USDT'],
-  ETHUSDT: ['ETH', 'USDT'],
-  BNBUSDT: ['BNB', 'USDT'],
-  SOLUSDT: ['SOL', 'USDT'],
-};
-type Market = 'spot' | 'futures';
 type State = Record<
-  Market,
+  SoakMarket,
   {
     open: { clientOrderId: string }[];
     balances?: Record<string, { free: string; locked: string }>;
@@ -60,21 +55,22 @@ type State = Record<
   }[]
 >;
 
-const markets = values.markets.split(',') as Market[];
+const markets = values.markets.split(',') as SoakMarket[];
+const venue = SOAK_VENUES[values.venue];
 const folder = values.folder ?? mkdtempSync(join(tmpdir(), 'outcry-soak-'));
 mkdirSync(folder, { recursive: true });
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-async function main(): Promise<number> {
+async function main(venue: SoakVenue): Promise<number> {
   say(`everything is kept in ${folder}`);
-  const emulator = await startEmulator(folder, !values['real-limits'], Number(values.seed));
-  const program = new Program(folder);
+  const emulator = await startEmulator(venue, folder, !values['real-limits'], Number(values.seed));
+  const program = new Program(venue, folder);
   let desk: Desk | null = null;
   try {
     desk = await program.start();
     const pem = await program.prepare(emulator, markets);
     const dice = new Dice(Number(values.seed), 'soak');
-    const load = new Load(markets, pem, Number(values.rate), () => dice.next());
+    const load = new Load(markets, venue.pairs, pem, Number(values.rate), () => dice.next());
     await priced(emulator, load);
     await load.turnTo(desk.url);
     if (values.faults) await emulator.tell('faults', BAD_DAY);
@@ -107,7 +103,7 @@ async function main(): Promise<number> {
     refusals(load);
     latencies(load);
     const settled = await settle(load);
-    const found = await finish(emulator, program, desk, load);
+    const found = await finish(venue, emulator, program, desk, load);
     return report(found, settled);
   } finally {
     await program.stop();
@@ -137,7 +133,7 @@ async function every(seconds: number, end: number, run: () => Promise<void>): Pr
 }
 
 async function priced(emulator: Emulator, load: Load): Promise<void> {
-  const prices = (await emulator.tell('prices')) as Record<Market, Record<string, string>>;
+  const prices = (await emulator.tell('prices')) as Record<SoakMarket, Record<string, string>>;
   for (const market of markets)
     for (const [symbol, price] of Object.entries(prices[market])) load.prices(market, symbol, Number(price));
 }
@@ -156,12 +152,18 @@ async function settle(load: Load): Promise<number | null> {
   return null;
 }
 
-async function finish(emulator: Emulator, program: Program, desk: Desk, load: Load): Promise<Found> {
+async function finish(
+  venue: SoakVenue,
+  emulator: Emulator,
+  program: Program,
+  desk: Desk,
+  load: Load,
+): Promise<Found> {
   // Streams and the questions after the last cancellation.
   await wait(10_000);
   const state = (await emulator.tell('state')) as State;
   const found = { figures: {}, faults: {} as Record<string, string[]> };
-  await balances(state, emulator, load, found.faults);
+  await balances(venue, state, emulator, load, found.faults);
   await desk.kill('SIGTERM');
   const acknowledged = new Set(load.sent.map(({ id }) => id).filter((id): id is string => id !== null));
   const openThere = new Map(
@@ -176,12 +178,20 @@ async function finish(emulator: Emulator, program: Program, desk: Desk, load: Lo
 
 /** The log summed, the emulator's wallets, and what the program says: all three the same. */
 async function balances(
+  venue: SoakVenue,
   state: State,
   emulator: Emulator,
   load: Load,
   faults: Record<string, string[]>,
 ): Promise<void> {
-  const summed = sums(readRaw(emulator.log), (symbol) => ASSETS[symbol] ?? ['', '']);
+  const pairs = [...venue.pairs.spot, ...venue.pairs.futures];
+  const assetsOf = (symbol: string): readonly [string, string] => {
+    const pair = pairs.find((one) => one.symbol === symbol);
+    return [pair?.base ?? '', pair?.quote ?? ''];
+  };
+  // Where both markets share a wallet, every row of the log is of it.
+  const walletOf = (market: string) => (venue.isShared ? 'unified' : market);
+  const summed = sums(readRaw(emulator.log), assetsOf, walletOf);
   for (const market of markets) {
     const account = state[market][0];
     const there = new Map<string, bigint>();
@@ -191,7 +201,7 @@ async function balances(
     const { balances: rows = [] } = (await load.client?.portfolio.get({ exchange: `soak-${market}` })) ?? {};
     const here = new Map(rows.map(({ asset, wallet }) => [asset, units(wallet)]));
     for (const [asset, amount] of there) {
-      const log = summed.get(`${market} ${asset}`) ?? 0n;
+      const log = summed.get(`${walletOf(market)} ${asset}`) ?? 0n;
       if (log !== amount)
         note(faults, 'emulator against its own log', `${market} ${asset}: ${amount - log}e-30`);
       if ((here.get(asset) ?? 0n) !== amount)
@@ -247,4 +257,7 @@ function report({ figures, faults }: Found, settledMs: number | null): number {
   return isClean ? 0 : 1;
 }
 
-process.exitCode = await main();
+if (!venue) {
+  say(`there is no soak of ${values.venue}; --venue is one of ${Object.keys(SOAK_VENUES).join(', ')}`);
+  process.exitCode = 2;
+} else process.exitCode = await main(venue);
