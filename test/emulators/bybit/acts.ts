@@ -70,6 +70,20 @@ export class Acts {
     this.#close(account, position, qty < size ? qty : size, 'CreateByAdl_PassThrough', 'AdlTrade', ZERO);
   }
 
+  /** A contract comes to its end: orders go, positions are closed by a trade that is no order (enum.mdx CreateBySettle). */
+  delist(symbol: string): void {
+    const exchange = this.#exchange;
+    const market = exchange.market('linear');
+    market.change(symbol, { status: 'Closed' });
+    for (const account of exchange.accounts.values()) {
+      for (const order of exchange.openOrders(account, 'linear', symbol))
+        exchange.end(account, order, 'CancelBySettle', 'EC_NoError');
+      for (const position of exchange.margin.held(account))
+        if (position.symbol === symbol)
+          this.#close(account, position, sizeOf(position.amount), 'CreateBySettle', 'Delivery', ZERO);
+    }
+  }
+
   #close(
     account: Account,
     position: Position,
@@ -84,7 +98,7 @@ export class Acts {
       ...this.#blank(account, position, m, qty),
       createType,
     };
-    account.orders.linear.add(order, '');
+    if (createType !== 'CreateBySettle') account.orders.linear.add(order, '');
     exchange.fill(account, order, [{ price: m.mark, qty }], true, execType, fee);
   }
 

@@ -211,7 +211,7 @@ export class BybitEmulator implements ServedEmulator {
   }
 
   connect(path: string, peer: SocketPeer, ip?: string): SocketSession | null {
-    if (!this.hasSocket(path)) return null;
+    if (!this.hasSocket(path) || !this.limits.socket(ip ?? '127.0.0.1', this.now())) return null;
     this.#tick();
     const [where = '', query = ''] = path.split('?', 2);
     if (where === '/v5/private') return this.privateStreams.open(peer, ip, aliveMs(query));

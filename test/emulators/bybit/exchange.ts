@@ -363,7 +363,10 @@ export class Exchange {
     }
     this.#ifOver(account, order);
     this.#flush(account, order, done);
-    if (order.status === 'Filled') this.told(account, order);
+    // A settlement is recorded as a trade, not as an order.
+    if (order.status === 'Filled' && execType !== 'Delivery') this.told(account, order);
+    else if (execType === 'Delivery')
+      this.teller.position(account, positionOf(account, order.symbol, order.positionIdx, this.o.now()));
     if (!isMaker)
       for (const { price, qty } of done) market.print(order.symbol, price, qty, order.side === 'Sell', true);
     if (order.category !== 'linear') return;

@@ -79,7 +79,14 @@ export class Ledger {
     const { order } = e;
     const { base, quote, settle } = m.spec;
     const value = mul(e.price, e.qty);
-    const type = e.execType === 'BustTrade' ? 'LIQUIDATION' : e.execType === 'AdlTrade' ? 'ADL' : 'TRADE';
+    const type =
+      e.execType === 'BustTrade'
+        ? 'LIQUIDATION'
+        : e.execType === 'AdlTrade'
+          ? 'ADL'
+          : e.execType === 'Delivery'
+            ? 'DELIVERY'
+            : 'TRADE';
     const row = {
       ...named(order, e),
       symbol: order.symbol,

@@ -1,25 +1,29 @@
 /**
  * The exchange's counters: requests an address (600 in five seconds; beyond it HTTP 403 and ten minutes of silence), and requests an
- * account and endpoint in a rolling second (10006). Sources: rate-limit.mdx, error.mdx 403.
+ * account and endpoint in a rolling second (10006), 500 sockets in five minutes. Sources: rate-limit.mdx, error.mdx 403.
  */
 import { GateRefusal, Refusal } from './wire.ts';
 
 export interface LimitSettings {
   readonly addressRequests: number;
+  /** Sockets opened in five minutes. */
+  readonly sockets: number;
   /** Endpoint limits are multiplied by it. */
   readonly factor: number;
   readonly banMs: number;
 }
 
-export const LIMITS: LimitSettings = { addressRequests: 600, factor: 1, banMs: 600_000 };
+export const LIMITS: LimitSettings = { addressRequests: 600, sockets: 500, factor: 1, banMs: 600_000 };
 
 const ADDRESS_WINDOW_MS = 5_000;
 const SECOND = 1_000;
+const SOCKET_WINDOW_MS = 300_000;
 
 export class Limits {
   readonly settings: LimitSettings;
   readonly #address = new Map<string, number[]>();
   readonly #endpoints = new Map<string, number[]>();
+  readonly #sockets = new Map<string, number[]>();
   #bannedUntil = 0;
 
   constructor(settings: LimitSettings) {
@@ -39,6 +43,14 @@ export class Limits {
     if (times.length <= this.settings.addressRequests) return;
     this.#bannedUntil = now + this.settings.banMs;
     throw tooFrequent();
+  }
+
+  /** Whether one more may be opened. */
+  socket(ip: string, now: number): boolean {
+    const times = recent(this.#sockets, ip, now - SOCKET_WINDOW_MS);
+    if (times.length >= this.settings.sockets) return false;
+    times.push(now);
+    return true;
   }
 
   /** Counts one, and says what the headers say of it. Throws Refusal 10006, with the same headers. */

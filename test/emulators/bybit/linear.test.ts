@@ -13,6 +13,7 @@ const ORDER = {
   price: '59000.0',
 };
 const MARKET = { category: 'linear', symbol: 'BTCUSDT', side: 'Buy', orderType: 'Market', qty: '0.010' };
+const ORDER_PAGE = { category: 'linear', symbol: 'BTCUSDT' };
 const HOUR = 3_600_000;
 
 type Rig = ReturnType<typeof testEmulator>;
@@ -352,6 +353,35 @@ describe('what the exchange does by itself', () => {
       { execType: 'AdlTrade', execQty: '0.004', createType: 'CreateByAdl_PassThrough' },
     ]);
     expect(positions(rig)).toMatchObject([{ size: '0.006' }]);
+  });
+
+  it('closes a contract that ends: orders cancelled, a trade that is no order', () => {
+    const rig = testEmulator();
+    rig.post(CREATE, MARKET);
+    rig.post(CREATE, { ...ORDER, orderLinkId: 'rests' });
+    const { rows } = rig.userStream();
+    rig.emulator.acts.delist('BTCUSDT');
+    expect(rows('order')).toMatchObject([{ orderLinkId: 'rests', cancelType: 'CancelBySettle' }]);
+    expect(rows('execution')).toMatchObject([{ execType: 'Delivery', createType: 'CreateBySettle' }]);
+    expect(rows('position').at(-1)).toMatchObject({ size: '0.000' });
+    expect(rig.get('/v5/account/transaction-log', { type: 'DELIVERY' }).result.list).toHaveLength(1);
+    expect(rig.post(CREATE, ORDER).retCode).toBe(110_074);
+    expect(rig.open('/v5/market/instruments-info', ORDER_PAGE).result.list).toEqual([]);
+  });
+
+  it('rejects an order that has been filled in part, and keeps what was filled', () => {
+    const rig = testEmulator();
+    const { rows } = rig.userStream();
+    rig.post(CREATE, { ...ORDER, orderLinkId: 'part' });
+    rig.emulator.printLinear('BTCUSDT', '59000', '0.004');
+    const account = rig.emulator.account();
+    const [order] = rig.emulator.exchange.openOrders(account, 'linear');
+    if (order) rig.emulator.exchange.reject(account, order, 'EC_SecurityStatusFail');
+    expect(rows('order').at(-1)).toMatchObject({
+      orderStatus: 'Rejected',
+      cumExecQty: '0.004',
+      leavesQty: '0',
+    });
   });
 
   it('says why a margin mode cannot be had', () => {

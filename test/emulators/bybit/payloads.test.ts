@@ -199,7 +199,7 @@ describe('payloads', () => {
         market.messages.find(({ topic }) => topic === 'tickers.BTCUSDT'),
         'ws_ticker_linear',
         [],
-        ['fundingCap'],
+        ['fundingCap', 'preOpenPrice', 'preQty', 'curPreListingPhase'],
       );
       same(market.messages[0], 'ws_subscription_ack');
       say({ op: 'subscribe', args: ['invalid.topic.BTCUSDT'] });

@@ -26,6 +26,16 @@ export const FRAME_OF: Readonly<Record<string, string>> = {
   W: '1w',
 };
 
+/** Of dated futures; empty for perpetual ones. */
+const DELIVERY = {
+  predictedDeliveryPrice: '',
+  basisRate: '',
+  deliveryFeeRate: '',
+  deliveryTime: '0',
+  basis: '',
+  basisRateYear: '',
+};
+
 const TIER_SYMBOLS_A_PAGE = 15;
 const EIGHT_HOURS = 28_800_000;
 
@@ -129,7 +139,13 @@ export function publicEndpoints({ markets, now, instrumentsPage }: PublicOptions
         const list = params.has('symbol')
           ? [symbolOf(params, category)]
           : [...markets[category].symbols.values()];
-        return { category, list: list.map((m) => tickerRow(markets[category], m, now())) };
+        return {
+          category,
+          list: list.map((m) => ({
+            ...tickerRow(markets[category], m, now()),
+            ...(category === 'linear' ? DELIVERY : {}),
+          })),
+        };
       },
     },
     {
@@ -311,6 +327,9 @@ export function linearExtras(market: Market, m: SymbolMarket, time: number): Rec
     nextFundingTime: String(m.nextFunding),
     fundingIntervalHour: '8',
     fundingCap: '0.005',
+    preOpenPrice: '',
+    preQty: '',
+    curPreListingPhase: '',
   };
 }
 

@@ -89,6 +89,16 @@ describe('the private stream', () => {
     expect(alive.closes).toHaveLength(1);
   });
 
+  it('opens 500 times in five minutes and no more', async () => {
+    const rig = testEmulator();
+    const open = () =>
+      rig.emulator.connect('/v5/private', { message: () => {}, ping: () => {}, close: () => {} });
+    for (let i = 0; i < 500; i++) open()?.closed();
+    expect(open()).toBe(null);
+    await rig.clock.advance(300_001);
+    expect(open()).not.toBe(null);
+  });
+
   it('ends with its key, and with a restart', () => {
     const rig = testEmulator();
     const one = rig.userStream();

@@ -86,7 +86,7 @@ export const SOAK_VENUES: Readonly<Record<string, SoakVenue>> = {
     apiKey: 'EmuBybitKey0000001',
     secret: 'EmuBybitSecret0000000000000000000001',
     settings: (isRaised) => ({
-      ...(isRaised ? { limits: { addressRequests: MUCH, factor: MUCH } } : {}),
+      ...(isRaised ? { limits: { addressRequests: MUCH, factor: MUCH, sockets: MUCH } } : {}),
       matchMs: [0, 10],
       balances: { USDT: '100000000', BTC: '1000', ETH: '10000', SOL: '10000' },
     }),
