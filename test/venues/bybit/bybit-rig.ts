@@ -10,7 +10,13 @@ import type { Instrument } from '../../../src/domain/instrument.ts';
 import type { ExchangePosition } from '../../../src/domain/position.ts';
 import { bybitKind } from '../../../src/venues/bybit/kind.ts';
 import { Addresses } from '../../../src/venues/kit/addresses.ts';
-import type { WireAnswer, WireRequest } from '../../../src/venues/kit/net.ts';
+import type {
+  SocketEvents,
+  SocketRequest,
+  WireAnswer,
+  WireRequest,
+  WireSocket,
+} from '../../../src/venues/kit/net.ts';
 import type { Passage, Venue, VenueSink } from '../../../src/venues/venue.ts';
 import { accountsOf, addressesOf } from '../../../src/venues/venue-kind.ts';
 import { TEST_KEY } from '../../emulators/bybit/keys.ts';
@@ -24,6 +30,14 @@ class LosingNet extends EmulatorNet {
   loses: { readonly what: 'request' | 'answer'; readonly paths: RegExp } | null = null;
   /** Bodies in place of the next answers, by their paths. */
   readonly says: { readonly path: string; readonly status: number; readonly body: string }[] = [];
+
+  /** What hears of the sockets that were opened. */
+  readonly hearing: SocketEvents[] = [];
+
+  override socket(request: SocketRequest, events: SocketEvents): WireSocket {
+    this.hearing.push(events);
+    return super.socket(request, events);
+  }
 
   override async request(request: WireRequest): Promise<WireAnswer> {
     const at = this.says.findIndex(({ path }) => request.path.startsWith(path));
