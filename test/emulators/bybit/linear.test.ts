@@ -144,6 +144,21 @@ describe('linear orders', () => {
     expect(set('5')).toBe(110_038);
   });
 
+  it('refuses a change for which there is no margin, or that is off a filter', () => {
+    const rig = testEmulator();
+    rig.post(CREATE, { ...ORDER, orderLinkId: 'a' });
+    const amend = (change: Record<string, unknown>) =>
+      rig.post('/v5/order/amend', { category: 'linear', symbol: 'BTCUSDT', orderLinkId: 'a', ...change })
+        .retCode;
+    expect([
+      amend({ qty: '100' }),
+      amend({ qty: '0.0105' }),
+      amend({ price: '59000.05' }),
+      amend({ qty: '2000' }),
+    ]).toEqual([110_007, 10_001, 10_001, 10_001]);
+    expect([amend({ price: '70000' }), amend({ qty: '0.020', price: '59100' })]).toEqual([110_003, 0]);
+  });
+
   it('sweeps by settle coin, only what waits or only what is active when asked', () => {
     const rig = testEmulator();
     rig.post(CREATE, { ...ORDER, orderLinkId: 'a' });

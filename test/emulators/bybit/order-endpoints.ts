@@ -3,11 +3,12 @@
  * Sources: order/create-order.mdx, amend-order.mdx, cancel-order.mdx, cancel-all.mdx, open-order.mdx, order-list.mdx, execution.mdx.
  */
 import type { Account } from './account.ts';
+import { readAmend } from './amend.ts';
 import type { Exchange } from './exchange.ts';
 import { type Execution, executionRow, isOpen, type Order, type OrderFilter, orderRow } from './order.ts';
 import { bad, type Params } from './params.ts';
 import { paged } from './public-endpoints.ts';
-import { readAmend, readOrder } from './rules.ts';
+import { readOrder } from './rules.ts';
 import { type Category, type Endpoint, Refusal } from './wire.ts';
 
 export interface OrderOptions {
@@ -65,8 +66,7 @@ export function orderEndpoints(o: OrderOptions): Endpoint[] {
       handle: (call) => {
         const account = o.account(call.account);
         const order = one(call.params, account, null);
-        const market = exchange.market(order.category);
-        const change = readAmend(call.params, market.of(order.symbol), order, market);
+        const change = readAmend(call.params, order, exchange, account);
         exchange.later(() => exchange.amend(account, order, change));
         return named(order);
       },

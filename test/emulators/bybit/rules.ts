@@ -194,16 +194,22 @@ function linearQty(
     throw new Refusal(110017, 'current position is zero, cannot fix reduce-only order qty');
   // create-order.mdx: "0" closes the position, with both flags only.
   if (qty === ZERO && wish.reduceOnly && wish.closeOnTrigger) return minDec(held, max);
+  const price = isMarket ? (wish.triggerPrice > ZERO ? wish.triggerPrice : m.mark) : wish.price;
+  checkContracts(qty, price, m, max, reduces);
+  return reduces ? minDec(qty, held) : qty;
+}
+
+/** Least, step, most and value of a linear order. */
+export function checkContracts(qty: Dec, price: Dec, m: SymbolMarket, max: Dec, reduces: boolean): void {
+  const { spec } = m;
   if (qty < dec(spec.minQty)) throw bad('The number of contracts exceeds minimum limit allowed');
   if (!isMultiple(qty, m.step)) throw bad('Qty invalid');
   if (qty > max && !reduces)
     throw bad(
       `The number of contracts exceeds maximum limit allowed: ${str(qty * 100_000_000n)} > ${str(max * 100_000_000n)}`,
     );
-  const price = isMarket ? (wish.triggerPrice > ZERO ? wish.triggerPrice : m.mark) : wish.price;
   if (!reduces && mul(qty, price) < dec(spec.minNotional))
-    throw new Refusal(110094, 'Order does not meet minimum order value 5USDT');
-  return reduces ? minDec(qty, held) : qty;
+    throw new Refusal(110_094, 'Order does not meet minimum order value 5USDT');
 }
 
 function checkNumbers(wish: Wish, exchange: Exchange, account: Account, isConditional: boolean): void {
@@ -236,7 +242,11 @@ export function bandOf(m: SymbolMarket): { readonly buy: Dec; readonly sell: Dec
   return { buy: m.mark + part, sell: m.mark - part };
 }
 
-function checkBand(wish: Pick<Wish, 'side' | 'price' | 'category'>, m: SymbolMarket, market: Market): void {
+export function checkBand(
+  wish: Pick<Wish, 'side' | 'price' | 'category'>,
+  m: SymbolMarket,
+  market: Market,
+): void {
   const { buy, sell } = bandOf(m);
   const isSpot = wish.category === 'spot';
   if (wish.side === 'Buy' && wish.price > buy)
@@ -285,56 +295,4 @@ export function checkFunds(wish: Wish, exchange: Exchange, account: Account): vo
       110090,
       `Order placement failed as your position may exceed the max limit. Please adjust your leverage to ${tiersOf(m.spec).at(-1)?.maxLeverage} or below to increase the max. position limit`,
     );
-}
-
-/** Change of an open order. Throws Refusal; null: nothing of it changes. */
-export function readAmend(
-  params: Params,
-  m: SymbolMarket,
-  order: {
-    readonly category: Category;
-    readonly price: Dec;
-    readonly qty: Dec;
-    readonly executed: Dec;
-    readonly triggerPrice: Dec;
-    readonly orderType: string;
-    readonly marketUnit: Wish['marketUnit'];
-    readonly side: 'Buy' | 'Sell';
-  },
-  market: Market,
-) {
-  const { category } = order;
-  const priceIf = (name: string) => (params.has(name) ? priceOf(params, name, m, category) : null);
-  const price = priceIf('price');
-  const triggerPrice = priceIf('triggerPrice');
-  const isMarket = order.orderType === 'Market';
-  let qty: Dec | null = null;
-  if (params.has('qty')) {
-    const at = { price: price ?? order.price, triggerPrice: triggerPrice ?? order.triggerPrice };
-    qty = category === 'spot' ? spotQty(params, m, at, order.marketUnit, isMarket) : params.positive('qty');
-    if (category === 'linear' && qty !== null && !isMultiple(qty, m.step)) throw bad('Qty invalid');
-    if (qty !== null && qty <= order.executed)
-      throw category === 'spot'
-        ? new Refusal(170313, 'The modified contract quantity cannot be less than to the filled quantity')
-        : new Refusal(
-            110064,
-            'The modified contract quantity cannot be less than or equal to the filled quantity.',
-          );
-  }
-  if (price !== null && order.triggerPrice === ZERO) checkBand({ ...order, price }, m, market);
-  const isSame =
-    (price ?? order.price) === order.price &&
-    (qty ?? order.qty) === order.qty &&
-    (triggerPrice ?? order.triggerPrice) === order.triggerPrice;
-  // No code for it is documented; the words are those of the exchange.
-  if (isSame)
-    throw new Refusal(
-      10001,
-      'The order remains unchanged as the parameters entered match the existing ones.',
-    );
-  return {
-    price: isMarket ? null : price,
-    qty,
-    triggerPrice: order.triggerPrice > ZERO ? triggerPrice : null,
-  };
 }

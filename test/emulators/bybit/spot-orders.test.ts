@@ -162,6 +162,7 @@ describe('spot orders', () => {
       rig.post('/v5/order/amend', { category: 'spot', symbol: 'BTCUSDT', orderLinkId: 'a', ...change });
     expect(amend({ price: '59000' }).retCode).toBe(10_001);
     expect(amend({ price: '59000.05' }).retCode).toBe(170_134);
+    expect(amend({ qty: '2' }).retCode).toBe(170_131);
     expect(amend({ price: '59100', qty: '0.02' }).retCode).toBe(0);
     expect(rows('order').at(-1)).toMatchObject({ price: '59100.0', qty: '0.020000', orderStatus: 'New' });
     rig.emulator.printSpot('BTCUSDT', '59100', '0.005');
