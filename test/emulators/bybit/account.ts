@@ -191,10 +191,16 @@ export class Margin {
   }
 
   ordersInitial(account: Account, coin: string): Dec {
-    let sum = ZERO;
-    for (const order of account.orders.linear.open())
-      if (this.#linear.of(order.symbol).spec.settle === coin) sum += this.orderMargin(account, order);
-    return sum;
+    return this.#ordersInitial(account).get(coin) ?? ZERO;
+  }
+
+  #ordersInitial(account: Account): Map<string, Dec> {
+    const sums = new Map<string, Dec>();
+    for (const order of account.orders.linear.open()) {
+      const coin = this.#linear.of(order.symbol).spec.settle ?? '';
+      sums.set(coin, (sums.get(coin) ?? ZERO) + this.orderMargin(account, order));
+    }
+    return sums;
   }
 
   sum(positions: readonly Position[], of: (position: Position) => Dec): Dec {
@@ -235,6 +241,7 @@ export class Margin {
     let unrealised = ZERO;
     const coins = new Set([...account.coins.keys(), 'USDT', 'USDC']);
     const locked = this.lockedAll(account);
+    const orders = this.#ordersInitial(account);
     for (const coin of coins) {
       const usd = this.usd(coin);
       const amount = coinOf(account, coin);
@@ -250,7 +257,7 @@ export class Margin {
         usd,
       );
       const positionsInitial = this.sum(positions, (position) => this.initial(account, position));
-      initial += mul(positionsInitial + this.ordersInitial(account, coin), usd);
+      initial += mul(positionsInitial + (orders.get(coin) ?? ZERO), usd);
     }
     const available = margin + unrealised - initial;
     return {
