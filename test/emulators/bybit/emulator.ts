@@ -29,6 +29,7 @@ import { PublicStreams } from './public-socket.ts';
 import { Rest } from './rest.ts';
 import { type CompiledSettings, compileSettings, type EmulatorSettings } from './settings.ts';
 import { aliveMs, withLife } from './socket-life.ts';
+import { otherSpelling } from './spelling.ts';
 import { onMark, Stops } from './stops.ts';
 import { type Category, type Endpoint, Refusal } from './wire.ts';
 
@@ -89,6 +90,7 @@ export class BybitEmulator implements ServedEmulator {
     this.keys = new Keys(settings.keys);
     this.limits = new Limits(settings.limits);
     this.gate = bybitGate(now, (until) => this.limits.ban(until));
+    const spelt = settings.otherSpelling ? otherSpelling : (row: Record<string, unknown>) => row;
     const levelNotional = dec(settings.levelNotional);
     this.spotMarket = new Market({ category: 'spot', symbols: settings.spotSymbols, now, levelNotional });
     this.linearMarket = new Market({
@@ -106,7 +108,12 @@ export class BybitEmulator implements ServedEmulator {
       markets,
       now,
       after,
-      tell: (account, topic, rows) => this.privateStreams.tell(account, topic, rows),
+      tell: (account, topic, rows) =>
+        this.privateStreams.tell(
+          account,
+          topic,
+          topic === 'order' || topic === 'execution' ? rows.map(spelt) : rows,
+        ),
       log: o.log ?? (() => {}),
       matchMs: () => {
         const [least, most] = typeof this.matchMs === 'number' ? [this.matchMs, this.matchMs] : this.matchMs;
@@ -155,6 +162,7 @@ export class BybitEmulator implements ServedEmulator {
         hiddenMs: () => this.hiddenMs,
         lagMs: () => this.lagMs,
         namesTheEnd: () => this.namesTheEnd,
+        spelt,
       }),
       ...positionEndpoints({ exchange: this.exchange, stops: this.stops, account, now }),
       ...accountEndpoints({

@@ -21,6 +21,8 @@ export interface OrderOptions {
   readonly lagMs: () => number;
   /** A finished order is cancelled in vain: the code that names how it ended (listed), or the common one. */
   readonly namesTheEnd: () => boolean;
+  /** How a row is written. */
+  readonly spelt: (row: Record<string, unknown>) => Record<string, unknown>;
 }
 
 const DAY = 86_400_000;
@@ -173,7 +175,7 @@ export function orderEndpoints(o: OrderOptions): Endpoint[] {
         const { rows: page, next } = paged(params, newestFirst(rows), params.limit(50, 100));
         return {
           category,
-          list: page.map((e) => executionRow(e, exchange.market(category), 'rest')),
+          list: page.map((e) => o.spelt(executionRow(e, exchange.market(category), 'rest'))),
           nextPageCursor: next,
         };
       },
@@ -223,7 +225,7 @@ export function orderEndpoints(o: OrderOptions): Endpoint[] {
     const { rows, next } = paged(params, orders, limit);
     return {
       category,
-      list: rows.map((order) => orderRow(order, exchange.market(category), 'rest')),
+      list: rows.map((order) => o.spelt(orderRow(order, exchange.market(category), 'rest'))),
       nextPageCursor: next,
     };
   }

@@ -30,6 +30,8 @@ export interface EmulatorSettings {
   readonly namesTheEnd?: boolean;
   /** Names that no page of the documents has: refused (10001), or left unread as the exchange does. */
   readonly unknownNames?: 'refuse' | 'ignore';
+  /** Rows of orders and executions write nothing in another way (spelling.ts). */
+  readonly otherSpelling?: boolean;
   /** Rows of a page of linear instruments, at most. */
   readonly instrumentsPage?: number;
 }
@@ -58,6 +60,7 @@ export function compileSettings(settings: EmulatorSettings = {}) {
     dcp: settings.dcp ?? false,
     namesTheEnd: settings.namesTheEnd ?? false,
     unknownNames: settings.unknownNames ?? 'refuse',
+    otherSpelling: settings.otherSpelling ?? false,
     instrumentsPage: settings.instrumentsPage ?? 1000,
   };
 }

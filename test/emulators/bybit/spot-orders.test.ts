@@ -248,6 +248,18 @@ describe('spot orders', () => {
   });
 });
 
+describe('rows', () => {
+  it('write nothing in another way when they are told to', () => {
+    const rig = testEmulator({ otherSpelling: true });
+    const { rows } = rig.userStream();
+    rig.post(CREATE, LIMIT);
+    const written = { avgPrice: '0', orderIv: null, blockTradeId: null };
+    expect(rows('order')[0]).toMatchObject({ ...written, triggerPrice: '0.00', stopOrderType: 'UNKNOWN' });
+    const [row] = rig.get('/v5/order/realtime', { category: 'spot' }).result.list;
+    expect(row).toMatchObject({ ...written, triggerPrice: '', stopOrderType: '', price: '59000.0' });
+  });
+});
+
 describe('the acknowledgement is not the end', () => {
   it('rejects an order that was acknowledged, and keeps it a day in the history', async () => {
     const rig = testEmulator({ matchMs: 50 });
