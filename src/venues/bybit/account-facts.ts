@@ -134,7 +134,7 @@ export class AccountFacts {
       // One-way: signed; hedge mode: never negative, since the side says it.
       amount: str(side === 'BOTH' && isShort ? -size : size),
       entryPrice: figure(row.entryPrice ?? row.avgPrice),
-      breakEvenPrice: figure(row.breakEvenPrice ?? row.entryPrice ?? row.avgPrice),
+      breakEvenPrice: priceOf(row.breakEvenPrice) ?? figure(row.entryPrice ?? row.avgPrice),
       markPrice: mark,
       unrealizedProfit: figure(row.unrealisedPnl),
       marginType: this.marginType,

@@ -1,8 +1,9 @@
 /** What the exchange says of orders, executions and instruments, in the words of the port; vectors of the documents and of others. */
 import { describe, expect, it } from 'vitest';
 import { dec } from '../../../src/domain/decimal.ts';
+import { balancesOf } from '../../../src/venues/bybit/balances.ts';
 import { bracketsOf } from '../../../src/venues/bybit/brackets.ts';
-import { type FillsGiven, fillOf } from '../../../src/venues/bybit/fills.ts';
+import { BybitFills, type FillsGiven, fillOf } from '../../../src/venues/bybit/fills.ts';
 import { instrumentsOf, withUnread } from '../../../src/venues/bybit/instruments.ts';
 import {
   type ExecutionRow,
@@ -20,6 +21,8 @@ import {
 } from '../../../src/venues/bybit/messages.ts';
 import { OrderNamesKept } from '../../../src/venues/bybit/order-names.ts';
 import { stateOf } from '../../../src/venues/bybit/order-states.ts';
+import type { Questions } from '../../../src/venues/bybit/questions.ts';
+import { BYBIT } from '../../../src/venues/bybit/requests.ts';
 import { readShared } from '../../support/shared-data.ts';
 import { orderOf } from './bybit-rig.ts';
 
@@ -206,6 +209,52 @@ describe('an execution', () => {
     names.heard('1', 'a', posSide === 'LONG' ? 1 : 2, true);
     expect(fillOf(execution({ side: 'Buy' }), of('linear', { names }))?.posSide).toBe(posSide);
   });
+});
+
+it('halves a window of executions that has more than are taken at once, and leaves none out', async () => {
+  const times = [10, 20, 30, 40, 50, 60, 70, 80];
+  const asked: string[] = [];
+  // Three rows at most, the newest: as a list that is given up after its first page.
+  const list = async (_form: unknown, { startTime = '', endTime = '' }: Record<string, string>) => {
+    asked.push(`${startTime}-${endTime}`);
+    const within = times.filter((time) => time >= Number(startTime) && time <= Number(endTime)).reverse();
+    const rows = within.slice(0, 3).map((time) => ({
+      ...{ symbol: 'BTCUSDT', orderId: '1', side: 'Buy', execId: `e${time}`, execType: 'Trade' },
+      ...{ execPrice: '1', execQty: '1', execTime: String(time) },
+    }));
+    return { kind: 'found', value: { rows, isWhole: within.length <= 3 } };
+  };
+  const fills = new BybitFills({
+    ...{ category: 'spot', names: new OrderNamesKept(), requests: BYBIT.spot, now: () => 100 },
+    ...{ instrumentOf: () => undefined, isHedged: () => false },
+    questions: { list } as unknown as Questions,
+  });
+  const seen = new Set<string>();
+  let after: string | null = null;
+  for (let pages = 0; pages < 40; pages++) {
+    const page: Awaited<ReturnType<BybitFills['page']>> = await fills.page({
+      symbol: 'BTCUSDT',
+      after,
+      since: 0,
+    });
+    for (const { tradeId } of page?.fills ?? []) seen.add(tradeId);
+    if (!page?.more) break;
+    expect(page.next).not.toBe(after);
+    after = page.next;
+  }
+  expect(asked[0]).toBe('0-100');
+  expect([...seen].sort()).toEqual(times.map((time) => `e${time}`));
+});
+
+it('counts of a wallet what is the account’s own, and binds no more than there is', () => {
+  const coin = { coin: 'USDT', walletBalance: '1200', spotBorrow: '200' };
+  expect(balancesOf([{ ...coin, locked: '300' }], 5)).toEqual([
+    { asset: 'USDT', free: '700', locked: '300', time: 5 },
+  ]);
+  expect(balancesOf([{ ...coin, locked: '5000' }])).toEqual([{ asset: 'USDT', free: '0', locked: '1000' }]);
+  expect(balancesOf([{ coin: 'ETH', walletBalance: '' }])).toEqual([
+    { asset: 'ETH', free: '0', locked: '0' },
+  ]);
 });
 
 function spotRow(symbol: string, baseCoin: string, quoteCoin: string, more: object = {}) {
