@@ -183,6 +183,7 @@ export class BybitAccount implements Venue {
         ? new BybitSettings({
             ...{ questions, requests, facts, offset },
             oneContract: () => this.#instruments.find(({ quote }) => quote === 'USDT')?.symbol ?? null,
+            modesChanged: () => void this.#learnContracts(),
           })
         : null;
     if (this.#settings) this.futures = this.#settings;
@@ -226,7 +227,7 @@ export class BybitAccount implements Venue {
     else for (const { topic, text } of early) this.#events.message(topic, text);
     this.#every(CLOCK_LOOK_MS, () => this.#lookAtClock());
     this.#every(LISTS_EVERY_MS, () => this.#readAgain());
-    if (this.#settings) void this.#learnContracts(this.#settings);
+    if (this.#settings) void this.#readBrackets().then(() => this.#learnContracts());
   }
 
   async close(): Promise<void> {
@@ -408,15 +409,14 @@ export class BybitAccount implements Venue {
     if (this.#settings) void this.#readBrackets();
   }
 
-  /** In the background: brackets, and of each contract leverage and mode, which Bybit tells one at a time. */
-  async #learnContracts(settings: BybitSettings): Promise<void> {
+  /** In the background: of each contract leverage and mode, which Bybit tells one at a time. */
+  async #learnContracts(): Promise<void> {
     const opening = this.#opening;
-    await this.#readBrackets();
     let isNews = false;
     for (const { symbol } of this.#instruments) {
       if (this.#facts.knows(symbol)) continue;
       if (opening !== this.#opening || this.#timers.length === 0) return;
-      isNews = (await settings.learn(symbol)) || isNews;
+      isNews = ((await this.#settings?.learn(symbol)) ?? false) || isNews;
     }
     // There is no event of the port for it: a comparison asks how the account trades.
     if (isNews && opening === this.#opening) this.#sink?.stream('gap');

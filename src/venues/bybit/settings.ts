@@ -43,6 +43,8 @@ export interface SettingsOptions {
   readonly offset: Pick<ClockOffset, 'now'>;
   /** A contract in USDT that is traded, by which the position mode is read; null: none is known. */
   readonly oneContract: () => string | null;
+  /** Modes and leverages of all contracts are to be read anew. */
+  readonly modesChanged: () => void;
 }
 
 export class BybitSettings implements FuturesVenue {
@@ -148,6 +150,7 @@ export class BybitSettings implements FuturesVenue {
     if (outcome.kind !== 'done') return outcome;
     facts.forgetModes();
     const now = await this.hedgeMode();
+    this.#o.modesChanged();
     if (now === null) return { kind: 'unknown', cause: 'it was set, and could not be read afterwards' };
     if (now === on) return outcome;
     const message = 'Bybit has left out what has positions or open orders: close and cancel them first';

@@ -321,6 +321,9 @@ describe('settings', () => {
     expect(await set(futures.setMarginMode(4))).toMatchObject({ kind: 'rejected' });
     expect(await set(futures.setHedgeMode(true))).toEqual({ kind: 'done' });
     expect(await set(futures.hedgeMode())).toBe(true);
+    await rig.clock.advance(3_000);
+    const both = await set(futures.leverage(['ETHUSDT', 'BTCPERP']));
+    expect(both?.map((one) => one.side)).toEqual(['LONG', 'SHORT', 'BOTH']);
     expect(await set(futures.setHedgeMode(false))).toEqual({ kind: 'done' });
     await rig.submit({ type: 'MARKET', quantity: '0.01' });
     // Bybit leaves out silently what has a position.

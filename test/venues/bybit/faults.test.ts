@@ -82,10 +82,13 @@ describe('absence', () => {
     await rig.submit(LIMIT);
     await rig.during(rig.venue.cancel({ clientId: 'a', symbol }));
     rig.emulator.shutdown();
-    await rig.clock.advance(60_000);
-    expect((await rig.during(rig.venue.query({ clientId: 'a', symbol }))).kind).toBe('found');
-    await rig.clock.advance(BYBIT_ABSENCE.keptMs - 60_000);
-    expect((await rig.during(rig.venue.query({ clientId: 'a', symbol }))).kind).toBe('absent');
+    await rig.venue.close();
+    // Nobody listens meanwhile.
+    const later = rig.again();
+    await later.clock.advance(60_000);
+    expect((await later.during(later.venue.query({ clientId: 'a', symbol }))).kind).toBe('found');
+    await later.clock.advance(BYBIT_ABSENCE.keptMs - 60_000);
+    expect((await later.during(later.venue.query({ clientId: 'a', symbol }))).kind).toBe('absent');
   });
 });
 
