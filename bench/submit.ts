@@ -4,7 +4,7 @@
  */
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { KEY, SECRET } from '../test/emulators/soak/programs.ts';
+import { SOAK_VENUES } from '../test/emulators/soak/venues.ts';
 import { Helper } from './support/children.ts';
 import { connected, Door, emulatorOfBench } from './support/exchange.ts';
 import { type BenchResult, num } from './support/report.ts';
@@ -25,7 +25,13 @@ export async function submit(): Promise<BenchResult> {
   try {
     const file = join(folder, 'bare.db');
     const barePort = await bare.ask<number>('serve', {
-      ...{ keyId: key.id, file, exchange: door.url, apiKey: KEY, secret: SECRET },
+      ...{
+        keyId: key.id,
+        file,
+        exchange: door.url,
+        apiKey: SOAK_VENUES.binance?.apiKey ?? '',
+        secret: SOAK_VENUES.binance?.secret ?? '',
+      },
     });
     const prices = (await emulator.tell('prices')) as { spot: Record<string, string> };
     // It takes nothing and rests nowhere: the exchange's list of orders stays short.

@@ -38,8 +38,8 @@ const TASKS = {
   '@sim': (/** @type {string[]} */ args) => [['test/simulation/main.ts', ...args]],
   '@diff': (/** @type {string[]} */ args) => [['test/differential/main.ts', ...args]],
   '@scenarios': (/** @type {string[]} */ args) => [['test/scenarios/main.ts', ...args]],
-  '@emulator': (/** @type {string[]} */ args) => [['test/emulators/binance/serve.ts', ...args]],
-  '@soak': (/** @type {string[]} */ args) => [['test/emulators/soak-binance.ts', ...args]],
+  '@emulator': (/** @type {string[]} */ args) => [[`test/emulators/${venueOf(args)}/serve.ts`, ...args]],
+  '@soak': (/** @type {string[]} */ args) => [['test/emulators/soak.ts', ...args]],
   '@walk': (/** @type {string[]} */ args) => [['test/emulators/walk-binance.ts', ...args]],
   '@bench': (/** @type {string[]} */ args) => [['bench/main.ts', ...args]],
   '@attacks': () => [['test/security/write.ts']],
@@ -49,6 +49,21 @@ const TASKS = {
     [...vitest, 'test/architecture'],
   ],
 };
+
+const EMULATED = ['binance', 'bybit', 'okx'];
+
+/**
+ * What `--venue` says; binance without it.
+ * @param {string[]} args
+ */
+function venueOf(args) {
+  const at = args.findIndex((arg) => arg === '--venue' || arg.startsWith('--venue='));
+  const venue = at < 0 ? 'binance' : (args[at]?.split('=')[1] ?? args[at + 1] ?? '');
+  if (EMULATED.includes(venue)) return venue;
+  throw new LauncherError(
+    `there is no emulator of ${venue || 'nothing'}; --venue is one of ${EMULATED.join(', ')}`,
+  );
+}
 
 /** Ends with one sentence and no stack. */
 class LauncherError extends Error {}

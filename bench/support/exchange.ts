@@ -6,6 +6,10 @@ import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { type Desk, type Emulator, Program, startEmulator } from '../../test/emulators/soak/programs.ts';
+import { SOAK_VENUES, type SoakMarket, type SoakVenue } from '../../test/emulators/soak/venues.ts';
+
+const VENUE = SOAK_VENUES.binance as SoakVenue;
+
 import { temporaryFolder } from './children.ts';
 import type { BenchKey } from './signed-requests.ts';
 
@@ -68,10 +72,10 @@ export interface Connected {
 export async function connected(
   emulator: Emulator,
   folder: string,
-  markets: readonly string[],
+  markets: readonly SoakMarket[],
   through: Readonly<Record<string, string>> = {},
 ): Promise<Connected> {
-  const program = new Program(folder);
+  const program = new Program(VENUE, folder);
   const desk = await program.start();
   const pem = await program.prepare(emulator, markets, 'trade', through);
   const der = createPublicKey(createPrivateKey(pem)).export({ format: 'der', type: 'spki' });
@@ -80,7 +84,7 @@ export async function connected(
 
 export function emulatorOfBench(): Promise<{ readonly emulator: Emulator; readonly folder: string }> {
   const folder = temporaryFolder();
-  return startEmulator(folder, true, 1).then((emulator) => ({ emulator, folder }));
+  return startEmulator(VENUE, folder, true, 1).then((emulator) => ({ emulator, folder }));
 }
 
 /** Processor time of a process until now, ms. */

@@ -10,6 +10,14 @@ import { MARKET_REQUESTS } from '../../src/venues/binance/market/requests.ts';
 import { SPOT_CODE_ROWS } from '../../src/venues/binance/spot/codes.ts';
 import { BINANCE_SPOT_CAPS } from '../../src/venues/binance/spot/forms.ts';
 import { SPOT_REQUESTS } from '../../src/venues/binance/spot/requests.ts';
+import { BYBIT_CODE_ROWS } from '../../src/venues/bybit/codes.ts';
+import { BYBIT_ABSENCE, BYBIT_LINEAR_CAPS, BYBIT_SPOT_CAPS } from '../../src/venues/bybit/forms.ts';
+import { BYBIT_MARKET_REQUESTS } from '../../src/venues/bybit/market/requests.ts';
+import {
+  LINEAR_REQUESTS as BYBIT_LINEAR_REQUESTS,
+  SPOT_REQUESTS as BYBIT_SPOT_REQUESTS,
+} from '../../src/venues/bybit/requests.ts';
+import type { AbsenceProof } from '../../src/venues/kit/absence.ts';
 import type { CodeRow } from '../../src/venues/kit/code-table.ts';
 import type { RequestForm } from '../../src/venues/kit/requests.ts';
 import { FUTURES_CAPS, SPOT_CAPS } from '../../src/venues/paper/accounts.ts';
@@ -22,17 +30,25 @@ const EXCHANGES: readonly [account: string, rows: readonly FormRow[]][] = [
   ['paper-futures', FUTURES_FORMS],
   ['binance-spot', BINANCE_SPOT_CAPS.forms],
   ['binance-futures', BINANCE_FUTURES_CAPS.forms],
+  ['bybit-spot', BYBIT_SPOT_CAPS.forms],
+  ['bybit-futures', BYBIT_LINEAR_CAPS.forms],
 ];
 
 const REQUESTS: readonly [account: string, forms: readonly RequestForm[]][] = [
   ['binance-spot', SPOT_REQUESTS],
   ['binance-futures', FUTURES_REQUESTS],
   ['binance prices', MARKET_REQUESTS],
+  ['bybit-spot', BYBIT_SPOT_REQUESTS],
+  ['bybit-futures', BYBIT_LINEAR_REQUESTS],
+  ['bybit prices', BYBIT_MARKET_REQUESTS],
 ];
 const CODES: readonly [account: string, rows: readonly CodeRow[]][] = [
   ['binance-spot', SPOT_CODE_ROWS],
   ['binance-futures', FUTURES_CODE_ROWS],
+  ['bybit', BYBIT_CODE_ROWS],
 ];
+/** What proves that an order never was there. */
+const ABSENCE: readonly [exchange: string, proof: AbsenceProof][] = [['bybit', BYBIT_ABSENCE]];
 
 function tableOf(rows: readonly FormRow[]): string {
   const lines = rows.map(({ asked, types, form, bounds, cure, source }) => {
@@ -54,6 +70,8 @@ it.each([
   ['paper-futures', FUTURES_CAPS],
   ['binance-spot', BINANCE_SPOT_CAPS],
   ['binance-futures', BINANCE_FUTURES_CAPS],
+  ['bybit-spot', BYBIT_SPOT_CAPS],
+  ['bybit-futures', BYBIT_LINEAR_CAPS],
 ])('what %s changes of an order that rests is in the page as it is in the code', (account, { amends }) => {
   if (!amends) throw new Error('it changes nothing');
   const { types, fields, keepsPlace, source } = amends;
@@ -101,3 +119,13 @@ it.each(REQUESTS)('every request that %s can send is in the page', (account, for
 it.each(CODES)('every code of %s is in the page with what it means', (account, rows) => {
   expect(partOf(account, 'codes')).toContain(codesOf(rows));
 });
+
+it.each(ABSENCE)(
+  'what proves absence at %s is in the page',
+  (exchange, { lists, settleMs, keptMs, source }) => {
+    const all = lists.map((path) => `\`${path}\``).join(' ');
+    expect(PAGE).toContain(
+      `| ${exchange} | ${all} | ${settleMs / 1_000} s | ${keptMs / 3_600_000} h | ${source} |`,
+    );
+  },
+);

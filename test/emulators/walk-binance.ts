@@ -20,6 +20,7 @@ import { Dice } from '../simulation/dice.ts';
 import { BAD_DAY } from './soak/bad-day.ts';
 import { finish, type Market, report, requestFigures, settle } from './soak/outcome.ts';
 import { type Emulator, Program, startEmulator } from './soak/programs.ts';
+import { SOAK_VENUES, type SoakVenue } from './soak/venues.ts';
 
 const { values } = parseArgs({
   options: {
@@ -33,6 +34,7 @@ const { values } = parseArgs({
   },
 });
 
+const venue = SOAK_VENUES.binance as SoakVenue;
 const MARKETS: readonly Market[] = ['spot', 'futures'];
 /** Between two orders by hand, ms. */
 const EVERY_MS = 1_500;
@@ -62,9 +64,9 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 
 async function main(): Promise<number> {
   say(`everything is kept in ${folder}`);
-  const emulator = await startEmulator(folder, false, Number(values.seed));
+  const emulator = await startEmulator(venue, folder, false, Number(values.seed));
   await emulator.tell('pace', { ms: values.pace });
-  const program = new Program(folder);
+  const program = new Program(venue, folder);
   try {
     const desk = await program.start();
     const privateKeyPem = await program.prepare(emulator, MARKETS, 'full');
@@ -79,7 +81,7 @@ async function main(): Promise<number> {
     say(last(await program.run('panic', '--yes')));
     const settled = await settle(client);
     for (const line of await botLines(client)) say(line);
-    const found = await finish({ emulator, program, desk, client, markets: MARKETS, acknowledged });
+    const found = await finish({ venue, emulator, program, desk, client, markets: MARKETS, acknowledged });
     await client.close();
     return report(found, settled, say);
   } finally {

@@ -4,12 +4,14 @@
  */
 import type { Cancelable, Clock, Random } from '../../../src/domain/clock.ts';
 import { dec, str } from '../../../src/domain/decimal.ts';
+import type { Gate, ServedEmulator } from '../kit/wire.ts';
 import { accountEndpoints } from './futures/account-endpoints.ts';
 import { Algos } from './futures/algos.ts';
 import { futuresEndpoints } from './futures/endpoints.ts';
 import { ExchangeActs } from './futures/events.ts';
 import { FuturesExchange } from './futures/exchange.ts';
 import { ListenKeys } from './futures/listen-keys.ts';
+import { binanceGate } from './gate.ts';
 import { type EmulatorKey, Keys } from './keys.ts';
 import { Limits } from './limits.ts';
 import { Market } from './market.ts';
@@ -40,7 +42,8 @@ export interface EmulatorOptions {
   readonly log?: (row: Record<string, unknown>) => void;
 }
 
-export class BinanceEmulator {
+export class BinanceEmulator implements ServedEmulator {
+  readonly gate: Gate;
   readonly settings: CompiledSettings;
   readonly keys: Keys;
   readonly spotMarket: Market;
@@ -84,6 +87,10 @@ export class BinanceEmulator {
     this.spotLimits = new Limits(settings.spotLimits);
     this.futuresLimits = new Limits(settings.futuresLimits);
     const levelNotional = dec(settings.levelNotional);
+    this.gate = binanceGate(now, (until) => {
+      this.spotLimits.ban(until);
+      this.futuresLimits.ban(until);
+    });
     this.spotMarket = new Market({ kind: 'spot', symbols: settings.spotSymbols, now, levelNotional });
     this.spotStreams = new MarketStreams(this.spotMarket, now);
     this.spot = new SpotExchange({
@@ -266,8 +273,8 @@ export class BinanceEmulator {
   }
 
   /** As `printSpot`, of either market. */
-  print(kind: Kind, symbol: string, price: string, qty = '1', buyerIsMaker = true): void {
-    if (kind === 'spot') this.printSpot(symbol, price, qty, buyerIsMaker);
+  print(kind: string, symbol: string, price: string, qty = '1', buyerIsMaker = true): void {
+    if (kind !== 'futures') this.printSpot(symbol, price, qty, buyerIsMaker);
     else this.printFutures(symbol, price, qty, buyerIsMaker);
   }
 

@@ -4,6 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { withShared } from '../../support/shared-data.ts';
+import { partedBut } from '../kit/parted.ts';
 import { testEmulator } from './support.ts';
 
 type Json = Record<string, unknown>;
@@ -21,38 +22,7 @@ const SOMETIMES = new Set(
   ),
 );
 
-const kindOf = (value: unknown): string =>
-  value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value;
-
-/** Fields that one has and the other has not, and fields of another kind. `less`, `more`: known differences. */
-function parted(
-  ours: unknown,
-  recorded: unknown,
-  less: readonly string[] = [],
-  more: readonly string[] = [],
-  path = '',
-): string[] {
-  if (Array.isArray(ours) && Array.isArray(recorded)) {
-    if (ours.length === 0 || recorded.length === 0) return [];
-    return parted(ours[0], recorded[0], less, more, `${path}[]`);
-  }
-  if (kindOf(ours) !== 'object' || kindOf(recorded) !== 'object') {
-    const both = [kindOf(ours), kindOf(recorded)];
-    return both[0] === both[1] || both.includes('null') ? [] : [`${path} is ${both[0]}, recorded ${both[1]}`];
-  }
-  const a = ours as Json;
-  const b = recorded as Json;
-  const lines: string[] = [];
-  for (const name of Object.keys(b))
-    if (!(name in a) && !SOMETIMES.has(name) && !less.includes(name))
-      lines.push(`${path}.${name} is missing`);
-  for (const name of Object.keys(a)) {
-    if (!(name in b)) {
-      if (!SOMETIMES.has(name) && !more.includes(name)) lines.push(`${path}.${name} is not recorded`);
-    } else lines.push(...parted(a[name], b[name], less, more, `${path}.${name}`));
-  }
-  return lines;
-}
+const parted = partedBut(SOMETIMES);
 
 const LIMIT = {
   symbol: 'BTCUSDT',

@@ -1,6 +1,6 @@
 /** Market data over REST, spot and futures. Sources: binance-spot-api-docs rest-api.md, USD-M "Market Data Endpoints". */
 import { type Dec, div, fixed, mul, ZERO } from '../../../src/domain/decimal.ts';
-import { type Candle, FRAMES } from './candles.ts';
+import { type Candle, FRAMES } from '../kit/candles.ts';
 import type { Market, SymbolMarket } from './market.ts';
 import { invalid, type Params } from './params.ts';
 import { chosen } from './spot/endpoints.ts';

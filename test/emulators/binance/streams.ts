@@ -4,8 +4,9 @@
  * Sources: binance-spot-api-docs web-socket-streams.md; USD-M "Websocket Market Streams", "Important WebSocket Change Notice".
  */
 import { type Dec, fixed, ZERO } from '../../../src/domain/decimal.ts';
-import { type Candle, FRAMES, frameStart } from './candles.ts';
-import type { Market, Print, SymbolMarket } from './market.ts';
+import { type Candle, FRAMES, frameStart } from '../kit/candles.ts';
+import type { Print } from '../kit/market.ts';
+import type { Market, SymbolMarket } from './market.ts';
 import { levels } from './public.ts';
 import type { SocketPeer, SocketSession } from './wire.ts';
 

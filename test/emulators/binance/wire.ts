@@ -4,43 +4,14 @@
  */
 import type { Params } from './params.ts';
 
+export type {
+  EmulatorAnswer,
+  EmulatorRequest,
+  SocketPeer,
+  SocketSession,
+} from '../kit/wire.ts';
+
 export type Kind = 'spot' | 'futures';
-
-export interface EmulatorRequest {
-  readonly method: string;
-  /** With its query, as it came over the wire. */
-  readonly path: string;
-  /** Names in small letters. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-  /** The sender's address, for keys that are bound to some. */
-  readonly ip?: string;
-}
-
-export interface EmulatorAnswer {
-  readonly status: number;
-  /** Names in small letters. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
-/** The client's end of a socket, as the emulator sees it. */
-export interface SocketPeer {
-  /** A text frame to the client. */
-  message(text: string): void;
-  ping(): void;
-  /** The exchange ends it. */
-  close(code: number, reason: string): void;
-}
-
-/** The exchange's end, as the front drives it. */
-export interface SocketSession {
-  message(text: string): void;
-  /** The client's answer to a ping. */
-  ponged(): void;
-  /** The client has gone. */
-  closed(): void;
-}
 
 /** What the exchange says no with: thrown by whatever handles a request, caught in one place. */
 export class Refusal extends Error {

@@ -1,5 +1,5 @@
 /** What happens to requests, answers and messages on a bad day, as the emulator's faults have it. */
-import type { NetFaults } from '../binance/faults.ts';
+import type { NetFaults } from '../kit/faults.ts';
 
 /** Of one request or message: what a bad day looks like. */
 export const BAD_DAY: NetFaults = {

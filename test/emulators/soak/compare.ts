@@ -79,10 +79,13 @@ export function readRaw(file: string): RawRow[] {
 export function sums(
   rows: readonly RawRow[],
   assetsOf: (symbol: string) => readonly [string, string],
+  walletOf: (market: string) => string = (market) => market,
 ): Map<string, bigint> {
   const total = new Map<string, bigint>();
-  const add = (market: string, asset: string, amount: bigint) =>
-    total.set(`${market} ${asset}`, (total.get(`${market} ${asset}`) ?? 0n) + amount);
+  const add = (market: string, asset: string, amount: bigint) => {
+    const name = `${walletOf(market)} ${asset}`;
+    total.set(name, (total.get(name) ?? 0n) + amount);
+  };
   for (const row of rows) {
     const { market = '', asset = '', symbol = '' } = row;
     if (row.kind === 'start' || row.kind === 'transfer') add(market, asset, units(row.amount ?? '0'));

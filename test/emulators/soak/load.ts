@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type Client, createClient } from '../../../src/client/client.ts';
 import { ApiError } from '../../../src/client/errors.ts';
 import type { CreateOrder } from '../../../src/schemas/order.ts';
+import type { SoakMarket, SoakPair, SoakVenue } from './venues.ts';
 
 export interface Sent {
   readonly exchange: string;
@@ -14,26 +15,6 @@ export interface Sent {
   refusal: string | null;
 }
 
-interface Pair {
-  readonly symbol: string;
-  readonly tick: number;
-  readonly least: number;
-  readonly step: number;
-}
-
-const PAIRS: Readonly<Record<'spot' | 'futures', readonly Pair[]>> = {
-  spot: [
-    { symbol: 'BTCUSDT', tick: 2, least: 0.001, step: 0.00001 },
-    { symbol: 'ETHUSDT', tick: 2, least: 0.02, step: 0.0001 },
-    { symbol: 'BNBUSDT', tick: 2, least: 0.1, step: 0.001 },
-  ],
-  futures: [
-    { symbol: 'BTCUSDT', tick: 1, least: 0.002, step: 0.001 },
-    { symbol: 'ETHUSDT', tick: 2, least: 0.02, step: 0.001 },
-    { symbol: 'SOLUSDT', tick: 2, least: 0.2, step: 0.01 },
-  ],
-};
-
 export class Load {
   readonly sent: Sent[] = [];
   readonly latencies: number[] = [];
@@ -41,7 +22,8 @@ export class Load {
   readonly protective: number[] = [];
   /** Requests that were not sent since too many waited for their answer. */
   heldBack = 0;
-  readonly #accounts: readonly ('spot' | 'futures')[];
+  readonly #accounts: readonly SoakMarket[];
+  readonly #pairs: SoakVenue['pairs'];
   readonly #random: () => number;
   readonly #pem: string;
   readonly #most: number;
@@ -52,8 +34,15 @@ export class Load {
   /** Answers that were waited for when the program was killed. */
   readonly #waiting = new Set<Promise<void>>();
 
-  constructor(accounts: readonly ('spot' | 'futures')[], pem: string, most: number, random: () => number) {
+  constructor(
+    accounts: readonly SoakMarket[],
+    pairs: SoakVenue['pairs'],
+    pem: string,
+    most: number,
+    random: () => number,
+  ) {
     this.#accounts = accounts;
+    this.#pairs = pairs;
     this.#pem = pem;
     this.#most = most;
     this.#random = random;
@@ -96,7 +85,7 @@ export class Load {
   }
 
   async #place(client: Client): Promise<void> {
-    const market = this.#accounts[this.#count % this.#accounts.length] as 'spot' | 'futures';
+    const market = this.#accounts[this.#count % this.#accounts.length] as SoakMarket;
     const body = this.#order(market);
     const row: Sent = { exchange: body.exchange, body, at: Date.now(), id: null, refusal: null };
     this.sent.push(row);
@@ -118,10 +107,10 @@ export class Load {
     await client.orders.cancel({ exchange: row.exchange, id: row.id as string }).catch(() => {});
   }
 
-  #order(market: 'spot' | 'futures'): CreateOrder {
+  #order(market: SoakMarket): CreateOrder {
     const n = this.#count++;
-    const pairs = PAIRS[market];
-    const pair = pairs[Math.floor(n / this.#accounts.length) % pairs.length] as Pair;
+    const pairs = this.#pairs[market];
+    const pair = pairs[Math.floor(n / this.#accounts.length) % pairs.length] as SoakPair;
     const quantity = (pair.least + (n % 7) * pair.step).toFixed(5).replace(/0+$/, '');
     const last = this.#prices.get(`${market} ${pair.symbol}`) ?? 1;
     const side = n % 2 === 0 ? 'BUY' : 'SELL';

@@ -8,15 +8,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Client } from '../../../src/client/client.ts';
 import { compare, type Found, readRaw, sums, units } from './compare.ts';
 import type { Desk, Emulator, Program } from './programs.ts';
+import type { SoakMarket, SoakVenue } from './venues.ts';
 
 const SETTLE_MS = 180_000;
-const ASSETS: Readonly<Record<string, readonly [string, string]>> = {
-  BTCUSDT: ['BTC', 'USDT'],
-  ETHUSDT: ['ETH', 'USDT'],
-  BNBUSDT: ['BNB', 'USDT'],
-  SOLUSDT: ['SOL', 'USDT'],
-};
-export type Market = 'spot' | 'futures';
+export type Market = SoakMarket;
 type State = Record<
   Market,
   {
@@ -42,6 +37,7 @@ export async function settle(client: Client): Promise<number | null> {
 }
 
 export interface Ending {
+  readonly venue: SoakVenue;
   readonly emulator: Emulator;
   readonly program: Program;
   readonly desk: Desk;
@@ -53,6 +49,7 @@ export interface Ending {
 
 /** Ends the program. */
 export async function finish({
+  venue,
   emulator,
   program,
   desk,
@@ -64,7 +61,7 @@ export async function finish({
   await wait(10_000);
   const state = (await emulator.tell('state')) as State;
   const found = { figures: {}, faults: {} as Record<string, string[]> };
-  for (const market of markets) await balances(market, state, emulator, client, found.faults);
+  for (const market of markets) await balances(venue, market, state, emulator, client, found.faults);
   if (markets.includes('futures')) await positions(state, client, found.faults);
   await desk.kill('SIGTERM');
   const openThere = new Map(
@@ -87,13 +84,21 @@ export async function finish({
 
 /** The log summed, the emulator's wallets, and what the program says: all three the same. */
 async function balances(
+  venue: SoakVenue,
   market: Market,
   state: State,
   emulator: Emulator,
   client: Client,
   faults: Record<string, string[]>,
 ): Promise<void> {
-  const summed = sums(readRaw(emulator.log), (symbol) => ASSETS[symbol] ?? ['', '']);
+  const pairs = [...venue.pairs.spot, ...venue.pairs.futures];
+  const assetsOf = (symbol: string): readonly [string, string] => {
+    const pair = pairs.find((one) => one.symbol === symbol);
+    return [pair?.base ?? '', pair?.quote ?? ''];
+  };
+  // Where both markets share a wallet, every row of the log is of it.
+  const walletOf = (name: string) => (venue.isShared ? 'unified' : name);
+  const summed = sums(readRaw(emulator.log), assetsOf, walletOf);
   const account = state[market][0];
   const there = new Map<string, bigint>();
   for (const [asset, { free, locked }] of Object.entries(account?.balances ?? {}))
@@ -102,7 +107,7 @@ async function balances(
   const { balances: rows = [] } = await client.portfolio.get({ exchange: `soak-${market}` });
   const here = new Map(rows.map(({ asset, wallet }) => [asset, units(wallet)]));
   for (const [asset, amount] of there) {
-    const log = summed.get(`${market} ${asset}`) ?? 0n;
+    const log = summed.get(`${walletOf(market)} ${asset}`) ?? 0n;
     if (log !== amount)
       note(faults, 'emulator against its own log', `${market} ${asset}: ${amount - log}e-30`);
     if ((here.get(asset) ?? 0n) !== amount)

@@ -4,14 +4,11 @@ import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { SoakMarket, SoakVenue } from './venues.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const MAIN = join(ROOT, 'dist/main.js');
-const SERVE = join(ROOT, 'test/emulators/binance/serve.ts');
 const START_MS = 60_000;
-
-export const KEY = 'emulatorHmacKey000000000000000000000000000000000000000000000001';
-export const SECRET = 'emulatorSecret0000000000000000000000000000000000000000000000001';
 
 /** Room for the load, and the vault opened at every start. */
 const CONFIG = (passphrase: string) => `[limits]
@@ -36,29 +33,22 @@ export interface Emulator {
   stop(): Promise<void>;
 }
 
-export async function startEmulator(folder: string, isRaised: boolean, seed: number): Promise<Emulator> {
+export async function startEmulator(
+  venue: SoakVenue,
+  folder: string,
+  isRaised: boolean,
+  seed: number,
+): Promise<Emulator> {
   const log = join(folder, 'raw.jsonl');
   const settings = join(folder, 'emulator.json');
-  const much = 100_000_000;
-  const row = (label: string, seconds: number, words: string) => ({ label, seconds, limit: much, words });
-  const raised = {
-    spotLimits: { weightPerMinute: much, orders: [row('10S', 10, '10 SECOND'), row('1D', 86_400, '1 DAY')] },
-    futuresLimits: {
-      weightPerMinute: much,
-      orders: [row('10S', 10, '10 SECOND'), row('1M', 60, '1 MINUTE')],
-    },
-  };
-  const money = {
-    spotBalances: { USDT: '100000000', BTC: '1000', ETH: '10000', BNB: '10000' },
-    futuresBalances: { USDT: '100000000' },
-  };
-  writeFileSync(settings, JSON.stringify({ ...(isRaised ? raised : {}), ...money }));
-  const args = [SERVE, '--log', log, '--requests', join(folder, 'requests.jsonl'), '--settings', settings];
+  writeFileSync(settings, JSON.stringify(venue.settings(isRaised)));
+  const serve = join(ROOT, 'test/emulators', venue.serve);
+  const args = [serve, '--log', log, '--requests', join(folder, 'requests.jsonl'), '--settings', settings];
   const child = spawn(process.execPath, [...args, '--seed', String(seed), '--pace', '300'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const said = await firstText(child, 'futures-private');
-  const url = /spot-rest = "([^"]+)"/.exec(said)?.[1] ?? '';
+  const said = await firstText(child, '[exchanges.');
+  const url = /rest = "([^"]+)"/.exec(said)?.[1] ?? '';
   return {
     url,
     log,
@@ -80,12 +70,14 @@ export interface Desk {
 /** Where the program's data, keys and passphrase are. */
 export class Program {
   readonly dataDir: string;
+  readonly #venue: SoakVenue;
   readonly #files: Readonly<Record<'passphrase' | 'key' | 'secret', string>>;
   readonly #said: NodeJS.WritableStream;
   /** Whatever has been started and not ended. */
   #child: ChildProcess | null = null;
 
-  constructor(folder: string) {
+  constructor(venue: SoakVenue, folder: string) {
+    this.#venue = venue;
     this.dataDir = join(folder, 'data');
     mkdirSync(this.dataDir, { recursive: true, mode: 0o700 });
     const file = (name: string, text: string) => {
@@ -95,8 +87,8 @@ export class Program {
     };
     this.#files = {
       passphrase: file('passphrase', 'a passphrase of the soak'),
-      key: file('api-key', KEY),
-      secret: file('secret', SECRET),
+      key: file('api-key', venue.apiKey),
+      secret: file('secret', venue.secret),
     };
     writeFileSync(join(this.dataDir, 'config.toml'), CONFIG(this.#files.passphrase), { mode: 0o600 });
     this.#said = createWriteStream(join(folder, 'desk.log'), { flags: 'a' });
@@ -119,26 +111,16 @@ export class Program {
   /** A vault, the connection, and a key of the API: its private half. `through`: addresses in place of the emulator's own. */
   async prepare(
     emulator: Emulator,
-    markets: readonly string[],
+    markets: readonly SoakMarket[],
     tier = 'trade',
     through: Readonly<Record<string, string>> = {},
   ): Promise<string> {
     const { passphrase, key, secret } = this.#files;
     await this.run('vault', 'init', '--passphrase-file', passphrase);
     const ws = emulator.url.replace('http', 'ws');
-    const endpoints = {
-      'spot-rest': emulator.url,
-      'spot-api': `${ws}/ws-api/v3`,
-      'spot-stream': ws,
-      'futures-rest': emulator.url,
-      'futures-public': `${ws}/public`,
-      'futures-market': `${ws}/market`,
-      'futures-private': `${ws}/private`,
-      ...through,
-    };
-    const places = Object.entries(endpoints)
-      .filter(([name]) => markets.some((market) => name.startsWith(market)))
-      .flatMap(([name, address]) => ['--endpoint', `${name}=${address}`]);
+    const own = this.#venue.endpoints(emulator.url, ws, markets);
+    const named = Object.entries({ ...own, ...through }).filter(([name]) => name in own);
+    const places = named.flatMap(([name, address]) => ['--endpoint', `${name}=${address}`]);
     const off = [
       '--max-order-value',
       '--max-position-value',
@@ -148,7 +130,7 @@ export class Program {
     ];
     const guards = off.flatMap((guard) => [guard, 'off']);
     const files = ['--api-key-file', key, '--secret-file', secret];
-    const which = ['soak', '--venue', 'binance', '--markets', markets.join(',')];
+    const which = ['soak', '--venue', this.#venue.name, '--markets', markets.join(',')];
     await this.run('connect', ...which, ...places, ...files, ...guards, '--price-band', 'off', '--yes');
     const added = await this.run('keys', 'add', '--name', 'soak', '--tier', tier, '--yes');
     const pem = /-----BEGIN PRIVATE KEY-----[\s\S]+?-----END PRIVATE KEY-----/.exec(added)?.[0];

@@ -1,5 +1,5 @@
 /** What one seed does with a connected exchange: the desk's own troubles as elsewhere, and a mix of the network's and the exchange's. */
-import type { NetFaults } from '../../emulators/binance/faults.ts';
+import type { NetFaults } from '../../emulators/kit/faults.ts';
 import { Dice } from '../dice.ts';
 import { type FuturesPlan, planOf, type SeedPlan } from '../plan.ts';
 import { ACTS, type Act, type VenueSettings } from './venue-world.ts';

@@ -8,7 +8,7 @@ import type { Dec } from '../../../src/domain/decimal.ts';
 import type { Side } from '../../../src/schemas/order.ts';
 import type { Net } from '../../../src/venues/kit/net.ts';
 import type { VenueKind } from '../../../src/venues/venue-kind.ts';
-import type { NetFaults } from '../../emulators/binance/faults.ts';
+import type { NetFaults } from '../../emulators/kit/faults.ts';
 import type { Dice } from '../dice.ts';
 import type { SimSymbol } from '../market.ts';
 

@@ -3,8 +3,8 @@
  * Sources: USD-M "Account Information", "Leverage & Margin of USD-M Futures" (brackets: notional x rate - cum).
  */
 import { type Dec, dec, decOfInt, div, floorTo, minDec, mul, ZERO } from '../../../../src/domain/decimal.ts';
+import type { OrderStore, TradeStore } from '../../kit/order-store.ts';
 import type { Market, SymbolMarket } from '../market.ts';
-import type { OrderStore, TradeStore } from '../order-store.ts';
 import type { AlgoOrder, FuturesOrder, FuturesTrade, PositionSide } from './order.ts';
 
 export const UNIT = dec('0.00000001');

@@ -3,8 +3,9 @@
  * `algos.ts`, liquidation and funding `events.ts`. It never looks at a request.
  */
 import { type Dec, dec, decOfInt, div, floorTo, mul, ZERO } from '../../../../src/domain/decimal.ts';
-import type { Market, Print, SymbolMarket } from '../market.ts';
-import { OrderStore, TradeStore } from '../order-store.ts';
+import type { Print } from '../../kit/market.ts';
+import { OrderStore, TradeStore } from '../../kit/order-store.ts';
+import type { Market, SymbolMarket } from '../market.ts';
 import { Refusal } from '../wire.ts';
 import {
   type FuturesAccount,

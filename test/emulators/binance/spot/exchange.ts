@@ -3,8 +3,9 @@
  * request; `spot/endpoints.ts` does.
  */
 import { type Dec, dec, floorTo, mul, ZERO } from '../../../../src/domain/decimal.ts';
-import type { Market, Print, Quote, SymbolMarket } from '../market.ts';
-import { OrderStore, TradeStore } from '../order-store.ts';
+import type { Print, Quote } from '../../kit/market.ts';
+import { OrderStore, TradeStore } from '../../kit/order-store.ts';
+import type { Market, SymbolMarket } from '../market.ts';
 import { Refusal } from '../wire.ts';
 import { commissionOf, needsOf, quantityFor } from './money.ts';
 import { hasLimit, isConditional, isOpen, report, type SpotFill, type SpotOrder } from './order.ts';

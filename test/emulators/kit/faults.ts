@@ -3,8 +3,7 @@
  * requests, answers and messages.
  */
 import type { Dice } from '../../simulation/dice.ts';
-import type { BinanceEmulator } from './emulator.ts';
-import type { EmulatorAnswer } from './wire.ts';
+import type { EmulatorAnswer, Gate, VenueEmulator } from './wire.ts';
 
 /** Chances are of one request, or of one message of a socket. All default to none. */
 export interface NetFaults {
@@ -16,16 +15,18 @@ export interface NetFaults {
   readonly requestLost?: number;
   /** It is executed, its answer is lost. */
   readonly answerLost?: number;
-  /** It is executed, and answered with 503 or 504 "execution status unknown". */
+  /** It is executed, and answered with what says nothing of its outcome (Binance: 503, 504). */
   readonly executedUnknown?: number;
-  /** It is not executed: 503, documented as failed. */
+  /** It is not executed, and answered with what is documented as failed. */
   readonly failed?: number;
   /** It is not executed: an HTML page of the gate in front, 403, 502 or 200. */
   readonly htmlPage?: number;
-  /** 429 with Retry-After, not executed. */
+  /** Not executed: one request too many (Binance: 429 with Retry-After). */
   readonly limited?: number;
-  /** 418 with Retry-After, for everything that follows as well. */
+  /** Shut out, and so is everything that follows (Binance: 418; Bybit: 403). */
   readonly banned?: number;
+  /** It is acknowledged and rejected afterwards, by exchanges that acknowledge before they decide (Bybit). */
+  readonly lateReject?: number;
   /** Answer and events change places: an answer waits so long, ms at most. */
   readonly lateAnswer?: readonly [number, number];
   /** Mean time between cuts of one socket, ms; 0: never. */
@@ -42,21 +43,16 @@ export interface NetFaults {
   readonly messageLost?: number;
 }
 
-const GATE_PAGE = '<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>';
+export const GATE_PAGE = '<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>';
 
 export class Faults {
-  readonly #emulator: BinanceEmulator;
+  readonly #gate: Gate;
   readonly #dice: Dice;
   readonly #struck: (fault: string) => void;
   plan: NetFaults;
 
-  constructor(
-    emulator: BinanceEmulator,
-    dice: Dice,
-    plan: NetFaults,
-    struck: (fault: string) => void = () => {},
-  ) {
-    this.#emulator = emulator;
+  constructor(gate: Gate, dice: Dice, plan: NetFaults, struck: (fault: string) => void = () => {}) {
+    this.#gate = gate;
     this.#dice = dice;
     this.#struck = struck;
     this.plan = plan;
@@ -67,6 +63,11 @@ export class Faults {
     if (chance === undefined || chance <= 0 || !this.#dice.chance(chance)) return false;
     this.#struck(name);
     return true;
+  }
+
+  /** What the exchange itself must let happen. */
+  aim(emulator: VenueEmulator): void {
+    emulator.lateRejects?.(() => this.strikes('rejected after its acknowledgement', this.plan.lateReject));
   }
 
   /** One way, ms. */
@@ -100,52 +101,20 @@ export class Faults {
   /** What the gate in front of the exchange says instead of it; null: it lets the request through. */
   gate(): EmulatorAnswer | null {
     const { plan } = this;
-    const json = (status: number, code: number, msg: string, headers = {}): EmulatorAnswer => ({
-      status,
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify({ code, msg }),
-    });
-    if (this.strikes('failed, not executed', plan.failed))
-      return json(
-        503,
-        -1008,
-        'Server is currently overloaded with other requests. Please try again in a few minutes.',
-      );
+    if (this.strikes('failed, not executed', plan.failed)) return this.#gate.failed();
     if (this.strikes('HTML page', plan.htmlPage))
       return {
         status: this.#dice.pick([403, 502, 200]),
         headers: { 'content-type': 'text/html' },
         body: GATE_PAGE,
       };
-    if (this.strikes('limited', plan.limited))
-      return json(429, -1003, 'Too many requests; please use WebSocket Streams for live updates.', {
-        'retry-after': '3',
-      });
-    if (this.strikes('banned', plan.banned)) {
-      const until = this.#emulator.now() + 5_000;
-      this.#emulator.spotLimits.ban(until);
-      this.#emulator.futuresLimits.ban(until);
-      return json(418, -1003, `Way too many requests; IP banned until ${until}.`, { 'retry-after': '5' });
-    }
+    if (this.strikes('limited', plan.limited)) return this.#gate.limited();
+    if (this.strikes('banned', plan.banned)) return this.#gate.banned();
     return null;
   }
 
   /** What is said of a request that was executed. */
   unknown(): EmulatorAnswer {
-    const bodies = [
-      [503, { code: -1000, msg: 'Unknown error, please check your request or try again later.' }],
-      [
-        504,
-        {
-          code: -1007,
-          msg: 'Timeout waiting for response from backend server. Send status unknown; execution status unknown.',
-        },
-      ],
-      [502, null],
-    ] as const;
-    const [status, body] = this.#dice.pick(bodies);
-    return body === null
-      ? { status, headers: { 'content-type': 'text/html' }, body: GATE_PAGE }
-      : { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    return this.#gate.unknown(this.#dice);
   }
 }

@@ -1,7 +1,7 @@
 /**
- * A soak of the built program against the emulator of Binance, run by hand:
+ * A soak of the built program against the emulator of an exchange, run by hand:
  *
- *   npm run build && npm run soak -- [--minutes 10] [--rate 200] [--cut 5] [--kill 30] [--markets spot,futures]
+ *   npm run build && npm run soak -- [--venue binance] [--minutes 10] [--rate 200] [--cut 5] [--kill 30] [--markets spot,futures]
  *     [--real-limits] [--faults] [--seed 1] [--folder DIR]
  *
  * Orders at a steady rate while every stream is cut, and the program killed and started again with its vault's passphrase file. Then
@@ -15,11 +15,13 @@ import { parseArgs } from 'node:util';
 import { Dice } from '../simulation/dice.ts';
 import { BAD_DAY } from './soak/bad-day.ts';
 import { Load } from './soak/load.ts';
-import { finish, type Market, report, requestFigures, settle } from './soak/outcome.ts';
+import { finish, report, requestFigures, settle } from './soak/outcome.ts';
 import { type Desk, type Emulator, Program, startEmulator } from './soak/programs.ts';
+import { SOAK_VENUES, type SoakMarket, type SoakVenue } from './soak/venues.ts';
 
 const { values } = parseArgs({
   options: {
+    venue: { type: 'string', default: 'binance' },
     minutes: { type: 'string', default: '10' },
     rate: { type: 'string', default: '200' },
     cut: { type: 'string', default: '5' },
@@ -32,21 +34,22 @@ const { values } = parseArgs({
   },
 });
 
-const markets = values.markets.split(',') as Market[];
+const markets = values.markets.split(',') as SoakMarket[];
+const venue = SOAK_VENUES[values.venue];
 const folder = values.folder ?? mkdtempSync(join(tmpdir(), 'outcry-soak-'));
 mkdirSync(folder, { recursive: true });
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-async function main(): Promise<number> {
+async function main(venue: SoakVenue): Promise<number> {
   say(`everything is kept in ${folder}`);
-  const emulator = await startEmulator(folder, !values['real-limits'], Number(values.seed));
-  const program = new Program(folder);
+  const emulator = await startEmulator(venue, folder, !values['real-limits'], Number(values.seed));
+  const program = new Program(venue, folder);
   let desk: Desk | null = null;
   try {
     desk = await program.start();
     const pem = await program.prepare(emulator, markets);
     const dice = new Dice(Number(values.seed), 'soak');
-    const load = new Load(markets, pem, Number(values.rate), () => dice.next());
+    const load = new Load(markets, venue.pairs, pem, Number(values.rate), () => dice.next());
     await priced(emulator, load);
     await load.turnTo(desk.url);
     if (values.faults) await emulator.tell('faults', BAD_DAY);
@@ -82,7 +85,7 @@ async function main(): Promise<number> {
     if (!client) throw new Error('the program is down');
     const settled = await settle(client);
     const acknowledged = load.sent.flatMap(({ id }) => (id === null ? [] : [id]));
-    const found = await finish({ emulator, program, desk, client, markets, acknowledged });
+    const found = await finish({ venue, emulator, program, desk, client, markets, acknowledged });
     return report(found, settled, say);
   } finally {
     await program.stop();
@@ -112,7 +115,7 @@ async function every(seconds: number, end: number, run: () => Promise<void>): Pr
 }
 
 async function priced(emulator: Emulator, load: Load): Promise<void> {
-  const prices = (await emulator.tell('prices')) as Record<Market, Record<string, string>>;
+  const prices = (await emulator.tell('prices')) as Record<SoakMarket, Record<string, string>>;
   for (const market of markets)
     for (const [symbol, price] of Object.entries(prices[market])) load.prices(market, symbol, Number(price));
 }
@@ -136,4 +139,7 @@ function latencies(load: Load): void {
   }
 }
 
-process.exitCode = await main();
+if (!venue) {
+  say(`there is no soak of ${values.venue}; --venue is one of ${Object.keys(SOAK_VENUES).join(', ')}`);
+  process.exitCode = 2;
+} else process.exitCode = await main(venue);

@@ -1,14 +1,14 @@
 /** The orders of an account: all of them in their order, the open ones, and each by its number and by its client id. */
 
-export class OrderStore<T> {
-  readonly #id: (order: T) => number;
+export class OrderStore<T, I = number> {
+  readonly #id: (order: T) => I;
   readonly #isOpen: (order: T) => boolean;
   readonly all: T[] = [];
-  readonly #byId = new Map<number, T>();
+  readonly #byId = new Map<I, T>();
   readonly #byClient = new Map<string, T>();
   readonly #open = new Set<T>();
 
-  constructor(id: (order: T) => number, isOpen: (order: T) => boolean) {
+  constructor(id: (order: T) => I, isOpen: (order: T) => boolean) {
     this.#id = id;
     this.#isOpen = isOpen;
   }
@@ -26,7 +26,7 @@ export class OrderStore<T> {
     this.#byClient.set(client, order);
   }
 
-  byId(id: number): T | null {
+  byId(id: I): T | null {
     return this.#byId.get(id) ?? null;
   }
 

@@ -1,19 +1,19 @@
-/** Other people's trades: a random walk that stays within a tenth of where it began, spot and futures side by side. */
+/** Other people's trades: a random walk that stays within a tenth of where it began, all markets of an exchange side by side. */
 import type { Cancelable, Clock } from '../../../src/domain/clock.ts';
 import { type Dec, dec, roundTo, str } from '../../../src/domain/decimal.ts';
 import type { Dice } from '../../simulation/dice.ts';
-import type { BinanceEmulator } from './emulator.ts';
-import type { SymbolMarket } from './market.ts';
+import type { MarketOf, TradedSymbol } from './market.ts';
+import type { ServedEmulator } from './wire.ts';
 
 export class Walk {
-  readonly #emulator: BinanceEmulator;
+  readonly #emulator: ServedEmulator;
   readonly #clock: Clock;
   readonly #dice: Dice;
   #timer: Cancelable | null = null;
   /** Mean time between trades of one symbol, ms; 0: none. */
   paceMs: number;
 
-  constructor(emulator: BinanceEmulator, clock: Clock, dice: Dice, paceMs: number) {
+  constructor(emulator: ServedEmulator, clock: Clock, dice: Dice, paceMs: number) {
     this.#emulator = emulator;
     this.#clock = clock;
     this.#dice = dice;
@@ -41,7 +41,7 @@ export class Walk {
   }
 
   /** One trade of one symbol. */
-  step(kind: 'spot' | 'futures', m: SymbolMarket): void {
+  step(kind: string, m: MarketOf<TradedSymbol>): void {
     const base = dec(m.spec.price);
     const away = Number((m.mid - base) / (base / 100_000n)) / 100_000;
     const drift = -away * 0.002;

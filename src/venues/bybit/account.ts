@@ -1,0 +1,454 @@
+/**
+ * An account of Bybit as the exchange port has it, spot or linear contracts of one unified wallet: orders by REST, what becomes of them
+ * over the private socket. It opens by measuring the clock, looking at the account's mode, subscribing and only then asking what there
+ * is. Native: see `forms.ts`.
+ */
+import type { AccountIdentity } from '../../domain/account-identity.ts';
+import type { Cancelable } from '../../domain/clock.ts';
+import type { DeadManOffer } from '../../domain/dead-man.ts';
+import { dec } from '../../domain/decimal.ts';
+import {
+  type AmendOutcome,
+  type CancelAllOutcome,
+  type CancelOutcome,
+  type ExchangeBalance,
+  type ExchangeCaps,
+  type ExchangeOrder,
+  type ExchangeOrderState,
+  type FeeRates,
+  type OrderChange,
+  type QueryOutcome,
+  type SubmitOutcome,
+  walletOf,
+} from '../../domain/exchange.ts';
+import type { Instrument } from '../../domain/instrument.ts';
+import type { Lane } from '../../domain/lane.ts';
+import type { Permissions } from '../../domain/permissions.ts';
+import { INSTRUMENT_LIST } from '../kit/bounds.ts';
+import { Caller } from '../kit/caller.ts';
+import { ClockOffset } from '../kit/clock-offset.ts';
+import { Complaints } from '../kit/complaints.ts';
+import { EventQueue } from '../kit/event-queue.ts';
+import { canSendPaced } from '../kit/paced.ts';
+import type {
+  DeadManVenue,
+  DustVenue,
+  FillsPage,
+  FillsQuery,
+  FuturesVenue,
+  LedgerPage,
+  LedgerQuery,
+  OrderRef,
+  Passage,
+  Venue,
+  VenueHealth,
+  VenueSink,
+} from '../venue.ts';
+import { AccountFacts } from './account-facts.ts';
+import { type AccountGiven, type Category, categoryOf } from './account-given.ts';
+import { balancesOf } from './balances.ts';
+import { bracketsOf } from './brackets.ts';
+import { bybitDialect } from './dialect.ts';
+import { BybitDust } from './dust.ts';
+import { figure } from './figures.ts';
+import { BybitFills } from './fills.ts';
+import { BYBIT_LINEAR_CAPS, BYBIT_SPOT_CAPS } from './forms.ts';
+import { instrumentsOf, withUnread } from './instruments.ts';
+import { identityOf, permissionsOf } from './key-rights.ts';
+import { ledgerPage } from './ledger.ts';
+import {
+  readAccount,
+  readDeadMan,
+  readFees,
+  readInstrumentPage,
+  readKey,
+  readRiskLimits,
+  readTime,
+  readWallet,
+} from './messages.ts';
+import { OrderCalls } from './order-calls.ts';
+import { OrderNamesKept } from './order-names.ts';
+import { OrderQuestions } from './order-questions.ts';
+import { OrderWatch } from './order-watch.ts';
+import { Questions } from './questions.ts';
+import { BYBIT, type BybitRequests, LINEAR_REQUESTS, SPOT_REQUESTS } from './requests.ts';
+import { BybitSettings, marginOf } from './settings.ts';
+import { troubleOf } from './trouble.ts';
+import { UserEvents } from './user-events.ts';
+import { UserStream } from './user-stream.ts';
+
+/** The socket of its events has to be there by then, ms: whoever opens it waits 10 s for all of it. */
+const STREAM_WITHIN_MS = 6_000;
+/** Whether the exchange's clock is to be measured is looked at so often, ms. */
+const CLOCK_LOOK_MS = 10_000;
+/** What is traded is read again after this, ms: delistings, other tick sizes. Maxima change twice a month. */
+const LISTS_EVERY_MS = 3_600_000;
+/** `unifiedMarginStatus` (DOC enum). */
+const CLASSIC = 1;
+
+/** Whoever is in no hurry and says no more. */
+const AT_ONCE: Passage = {
+  lane: 'entry',
+  notAfter: Number.POSITIVE_INFINITY,
+  waitUntil: Number.POSITIVE_INFINITY,
+  onWaits: () => {},
+  leaves: () => ({ notAfter: Number.POSITIVE_INFINITY }),
+};
+
+export class BybitAccount implements Venue {
+  readonly account: Venue['account'];
+  readonly caps: ExchangeCaps;
+  readonly futures?: FuturesVenue;
+  readonly conversion?: DustVenue;
+  readonly permissions?: () => Promise<Permissions | null>;
+  readonly identity?: () => Promise<AccountIdentity | null>;
+  readonly feeRates?: () => Promise<FeeRates | null>;
+  readonly deadMan: DeadManVenue;
+  readonly #given: AccountGiven;
+  readonly #category: Category;
+  readonly #requests: BybitRequests;
+  readonly #report: (text: string) => void;
+  readonly #offset: ClockOffset;
+  readonly #caller: Caller;
+  readonly #questions: Questions;
+  readonly #complaints: Complaints;
+  readonly #facts = new AccountFacts();
+  readonly #settings: BybitSettings | null;
+  readonly #orders: OrderQuestions;
+  readonly #calls: OrderCalls;
+  readonly #fills: BybitFills;
+  readonly #events: UserEvents;
+  readonly #stream: UserStream;
+  #instruments: readonly Instrument[] = [];
+  #bySymbol: ReadonlyMap<string, Instrument> = new Map();
+  /** Assets that were ever told. */
+  readonly #held = new Set<string>();
+  #sink: VenueSink | null = null;
+  /** Events that came before it was open. */
+  #early: EventQueue<{ readonly topic: string; readonly text: string }> | null = null;
+  #timers: Cancelable[] = [];
+  #isMeasuring = false;
+  /** Number of the opening: what an earlier one still asks for is given up. */
+  #opening = 0;
+
+  constructor(given: AccountGiven) {
+    this.#given = given;
+    const { account, clock, way, net, random, secrets, addresses, environment } = given;
+    const category = categoryOf(account);
+    const requests = BYBIT[category];
+    this.#category = category;
+    this.#requests = requests;
+    this.account = account;
+    this.caps = category === 'spot' ? BYBIT_SPOT_CAPS : BYBIT_LINEAR_CAPS;
+    const report = (text: string) => given.report(`${account.id}: ${text}`);
+    this.#report = report;
+    const offset = new ClockOffset(clock);
+    this.#offset = offset;
+    const complaints = new Complaints({ clock, report });
+    this.#complaints = complaints;
+    const caller = new Caller({
+      ...{ net, clock, way, offset, secrets, addresses },
+      dialect: bybitDialect(() => this.#lookAtClock()),
+      forms: category === 'spot' ? SPOT_REQUESTS : LINEAR_REQUESTS,
+      // Both accounts of a wallet have one user, whose budgets are shared.
+      uid: () => walletOf(account),
+    });
+    this.#caller = caller;
+    const questions = new Questions({ caller, complaints });
+    this.#questions = questions;
+    const names = new OrderNamesKept();
+    const facts = this.#facts;
+    const parts = {
+      ...{ category, requests, questions, names, complaints },
+      stepOf: (symbol: string) => dec(this.#bySymbol.get(symbol)?.stepSize ?? '0'),
+      instrumentOf: (symbol: string) => this.#bySymbol.get(symbol),
+      isHedged: (symbol: string) => facts.isHedged(symbol) ?? facts.hedge,
+    };
+    this.#fills = new BybitFills({ ...parts, now: () => offset.now() });
+    this.#orders = new OrderQuestions({ ...parts, fills: this.#fills });
+    const watch = new OrderWatch(clock);
+    this.#calls = new OrderCalls({
+      ...{ caller, category, requests, names, facts, complaints, watch, orders: this.#orders },
+      taken: (since) => this.#stream.owes(since),
+    });
+    this.#events = new UserEvents({
+      ...parts,
+      ...{ clock, facts },
+      heard: (state) => watch.heard(state),
+      held: (asset) => this.#held.add(asset),
+    });
+    this.#stream = this.#makeStream({ net, clock, random, address: addresses['private-stream'] ?? '' });
+    this.#settings =
+      category === 'linear'
+        ? new BybitSettings({
+            ...{ questions, requests, facts, offset },
+            oneContract: () => this.#instruments.find(({ quote }) => quote === 'USDT')?.symbol ?? null,
+            modesChanged: () => void this.#learnContracts(),
+          })
+        : null;
+    if (this.#settings) this.futures = this.#settings;
+    this.deadMan = { offered: () => this.#deadMan() };
+    // DOC demo: these are not served there.
+    if (environment !== 'demo') {
+      this.permissions = async () => {
+        const key = await questions.value(requests.key, {}, readKey);
+        return key && permissionsOf(key.result, category);
+      };
+      this.identity = async () => {
+        const key = await questions.value(requests.key, {}, readKey);
+        return key && identityOf(key.result);
+      };
+      this.feeRates = () => this.#fees();
+    }
+    if (environment === 'live' && category === 'spot')
+      this.conversion = new BybitDust({ questions, requests, clock });
+  }
+
+  /** May be called again where it has failed. Rejects with a sentence that says what to do. */
+  async open(sink: VenueSink): Promise<void> {
+    this.#shut();
+    this.#sink = sink;
+    this.#early = new EventQueue();
+    this.#opening += 1;
+    try {
+      await this.#measure();
+      await this.#lookAtAccount();
+      this.#events.listen(sink);
+      const problem = await this.#stream.open(STREAM_WITHIN_MS);
+      if (problem !== null) throw new Error(problem);
+      await this.#readInstruments();
+    } catch (error) {
+      this.#shut();
+      throw error;
+    }
+    const early = this.#early?.take() ?? [];
+    this.#early = null;
+    if (early === null) sink.stream('gap');
+    else for (const { topic, text } of early) this.#events.message(topic, text);
+    this.#every(CLOCK_LOOK_MS, () => this.#lookAtClock());
+    this.#every(LISTS_EVERY_MS, () => this.#readAgain());
+    if (this.#settings) void this.#readBrackets().then(() => this.#learnContracts());
+  }
+
+  async close(): Promise<void> {
+    this.#shut();
+    this.#given.way.close();
+  }
+
+  instruments(): readonly Instrument[] {
+    return this.#instruments;
+  }
+
+  canSend(lane: Lane, symbol: string): { readonly retryAfterMs: number } | null {
+    return canSendPaced(this.#given.way, lane, this.#caller.costs(this.#requests.place, { symbol }));
+  }
+
+  submit(order: ExchangeOrder, passage: Passage = AT_ONCE): Promise<SubmitOutcome> {
+    return this.#calls.submit(order, passage);
+  }
+
+  cancel(ref: OrderRef, passage: Passage = AT_ONCE): Promise<CancelOutcome> {
+    return this.#calls.cancel(ref, passage);
+  }
+
+  cancelAll(symbol: string, passage: Passage = AT_ONCE): Promise<CancelAllOutcome> {
+    return this.#calls.cancelAll(symbol, passage);
+  }
+
+  amend(ref: OrderRef, change: OrderChange, passage: Passage = AT_ONCE): Promise<AmendOutcome> {
+    return this.#calls.amend(ref, change, passage);
+  }
+
+  query(ref: OrderRef): Promise<QueryOutcome> {
+    return this.#orders.query(ref);
+  }
+
+  openOrders(): Promise<readonly ExchangeOrderState[] | null> {
+    return this.#orders.open();
+  }
+
+  fills(q: FillsQuery): Promise<FillsPage | null> {
+    return this.#fills.page(q);
+  }
+
+  /** Of the whole wallet, which all accounts of the connection share. The answer is as old as the question. */
+  async balances(): Promise<readonly ExchangeBalance[] | null> {
+    const wallets = await this.#questions.rows(this.#requests.wallet, { accountType: 'UNIFIED' }, readWallet);
+    if (!wallets) return null;
+    const told = wallets.flatMap(({ coin }) => balancesOf(coin));
+    // It leaves out what there is none of, and what was there before may have gone.
+    const named = new Set(told.map(({ asset }) => asset));
+    const gone = [...this.#held].filter((asset) => !named.has(asset));
+    for (const asset of named) this.#held.add(asset);
+    return [...told, ...gone.map((asset) => ({ asset, free: '0', locked: '0' }))];
+  }
+
+  ledger(q: LedgerQuery): Promise<LedgerPage | null> {
+    return ledgerPage(this.#questions, this.#requests, q, this.#offset.now());
+  }
+
+  health(): VenueHealth {
+    const { way } = this.#given;
+    return { clockOffsetMs: this.#offset.offsetMs, budgets: way.budget.view(way.now) };
+  }
+
+  #makeStream(
+    given: Pick<AccountGiven, 'net' | 'clock' | 'random'> & { readonly address: string },
+  ): UserStream {
+    const category = this.#category;
+    return new UserStream({
+      ...given,
+      ...{ caller: this.#caller, requests: this.#requests },
+      // The wallet is moved by executions of both markets.
+      topics: () => [
+        ...[`order.${category}`, 'execution.spot', 'execution.linear', 'wallet'],
+        ...(category === 'linear' ? ['position.linear'] : []),
+      ],
+      event: (topic, text) => {
+        if (this.#early) this.#early.add({ topic, text });
+        else this.#events.message(topic, text);
+      },
+      unread: (problem) => {
+        this.#complaints.say('a message of the private socket', problem);
+        this.#sink?.stream('gap');
+      },
+      up: () => this.#sink?.stream('up'),
+      gap: () => this.#sink?.stream('gap'),
+      down: (cause) => {
+        this.#complaints.say('the line of its events is down', cause);
+        this.#sink?.stream('down');
+      },
+    });
+  }
+
+  /** Of the first symbol in USDT: they differ for some symbols only. */
+  async #fees(): Promise<FeeRates | null> {
+    const of = this.#bySymbol.get('BTCUSDT') ?? this.#instruments.find(({ quote }) => quote === 'USDT');
+    if (!of) return null;
+    const parameters = { category: this.#category, symbol: of.symbol };
+    const rows = await this.#questions.rows(this.#requests.fees, parameters, readFees);
+    const row = rows?.find(({ symbol }) => symbol === of.symbol);
+    return row ? { maker: figure(row.makerFeeRate), taker: figure(row.takerFeeRate) } : null;
+  }
+
+  /** Where the account has none the list is empty. */
+  async #deadMan(): Promise<DeadManOffer | null> {
+    const told = await this.#questions.value(this.#requests.deadMan, {}, readDeadMan);
+    if (!told) return null;
+    const product = this.#category === 'spot' ? 'SPOT' : 'DERIVATIVES';
+    const own = told.result.dcpInfos?.find((one) => one.product === product);
+    const seconds = Number(own?.timeWindow ?? '');
+    return { on: own?.dcpStatus === 'ON', seconds: own && seconds > 0 ? seconds : null };
+  }
+
+  /** Throws why it is not served, with what to do. */
+  async #lookAtAccount(): Promise<void> {
+    const asked = await this.#questions.ask(this.#requests.account, {}, readAccount);
+    if (asked.kind === 'failed') throw new Error(asked.cause);
+    const { unifiedMarginStatus, marginMode } = asked.value.result;
+    if (unifiedMarginStatus === CLASSIC)
+      throw new Error('the account is a classic one: upgrade it to a unified trading account at Bybit');
+    this.#facts.margin = marginOf(marginMode);
+    if (this.#category === 'spot') return;
+    if (marginMode === 'PORTFOLIO_MARGIN')
+      this.#report(
+        'the account is in portfolio margin: leverage is not used, and margins are those of Bybit',
+      );
+    if (this.#facts.margin === null)
+      this.#report(`the margin mode ${marginMode.slice(0, 40)} is not known here: set another one at Bybit`);
+  }
+
+  #lookAtClock(): void {
+    if (!this.#offset.isDue || this.#isMeasuring || this.#timers.length === 0) return;
+    this.#isMeasuring = true;
+    const ended = () => {
+      this.#isMeasuring = false;
+    };
+    this.#measure().then(ended, ended);
+  }
+
+  /** Throws why it cannot be. */
+  async #measure(): Promise<void> {
+    let trouble = 'it had no turn within what the exchange lets be sent: wait a little, then try again';
+    const done = await this.#caller.ask(this.#requests.time, {}, (called, { leftAt, now }) => {
+      const read = called.kind === 'answer' ? readTime(called.text) : null;
+      trouble = troubleOf(called);
+      if (!read?.ok) return null;
+      const time = Number(BigInt(read.value.result.timeNano) / 1_000_000n);
+      this.#offset.measured({ sentAt: leftAt, heardAt: now, time });
+      return true;
+    });
+    if (!done) throw new Error(trouble);
+  }
+
+  /** Throws why they cannot be read. */
+  async #readInstruments(): Promise<void> {
+    const category = this.#category;
+    // Spot has no pages, and takes no limit.
+    const parameters = { category, ...(category === 'spot' ? {} : { limit: '1000' }) };
+    const terms = { bytesMax: INSTRUMENT_LIST.length };
+    const asked = await this.#questions.list(
+      this.#requests.instruments,
+      parameters,
+      readInstrumentPage,
+      terms,
+    );
+    if (asked.kind === 'failed') throw new Error(asked.cause);
+    const told = instrumentsOf(asked.value.rows, category, this.account.id);
+    for (const problem of told.problems) this.#complaints.say('what is traded', problem);
+    if (told.instruments.length === 0) throw new Error('the exchange names nothing that is traded');
+    this.#instruments = withUnread(told, this.#instruments);
+    this.#bySymbol = new Map(this.#instruments.map((one) => [one.symbol, one]));
+    this.#sink?.instruments?.(this.#instruments);
+  }
+
+  #readAgain(): void {
+    this.#readInstruments().catch((error: unknown) =>
+      this.#complaints.say('what is traded', error instanceof Error ? error.message : 'it could not be read'),
+    );
+    if (this.#settings) void this.#readBrackets();
+  }
+
+  /** In the background: of each contract leverage and mode, which Bybit tells one at a time. */
+  async #learnContracts(): Promise<void> {
+    const opening = this.#opening;
+    let isNews = false;
+    for (const { symbol } of this.#instruments) {
+      if (this.#facts.knows(symbol)) continue;
+      if (opening !== this.#opening || this.#timers.length === 0) return;
+      isNews = ((await this.#settings?.learn(symbol)) ?? false) || isNews;
+    }
+    // There is no event of the port for it: a comparison asks how the account trades.
+    if (isNews && opening === this.#opening) this.#sink?.stream('gap');
+  }
+
+  async #readBrackets(): Promise<void> {
+    const rows = await this.#questions.rows(
+      this.#requests.riskLimits,
+      { category: 'linear' },
+      readRiskLimits,
+    );
+    if (rows) this.#facts.setBrackets(bracketsOf(rows));
+  }
+
+  #every(ms: number, act: () => void): void {
+    const at = this.#timers.length;
+    const again = () => {
+      this.#timers[at] = this.#given.clock.after(ms, () => {
+        again();
+        act();
+      });
+    };
+    again();
+  }
+
+  #shut(): void {
+    for (const timer of this.#timers) timer.cancel();
+    this.#timers = [];
+    this.#sink = null;
+    this.#early = null;
+    this.#opening += 1;
+    this.#events.listen(null);
+    this.#stream.close();
+  }
+}

@@ -1,0 +1,229 @@
+/**
+ * What is traded on Bybit (DOC market/instrument), spot pairs and perpetual contracts in USDT and USDC; dated and inverse contracts
+ * are left out. What has a word or a figure that is not known is left out with a sentence. Pure.
+ */
+import { Ajv, type ValidateFunction } from 'ajv';
+import { type Static, type TSchema, Type } from 'typebox';
+import { type Dec, dec, minDec, str, ZERO } from '../../domain/decimal.ts';
+import type { Instrument } from '../../domain/instrument.ts';
+import { nameProblem } from '../../domain/market-name.ts';
+import { visible } from '../../domain/visible.ts';
+import type { Category } from './account-given.ts';
+
+export interface BybitInstruments {
+  readonly instruments: readonly Instrument[];
+  /** Names of what is there and could not be read. */
+  readonly unread: readonly string[];
+  /** What is left out that should not have to be, one sentence each kind of problem, fit to be shown. */
+  readonly problems: readonly string[];
+}
+
+const FIGURE = Type.String({ pattern: '^\\d{1,20}(\\.\\d{1,18})?$' });
+const MAYBE = Type.Optional(Type.Union([FIGURE, Type.Literal(''), Type.Null()]));
+const COMMON = {
+  symbol: Type.String(),
+  baseCoin: Type.String(),
+  quoteCoin: Type.String(),
+  status: Type.String(),
+};
+const SPOT = Type.Object({
+  ...COMMON,
+  lotSizeFilter: Type.Object({
+    basePrecision: FIGURE,
+    minOrderAmt: MAYBE,
+    maxOrderQty: MAYBE,
+    maxLimitOrderQty: MAYBE,
+    maxMarketOrderQty: MAYBE,
+  }),
+  priceFilter: Type.Object({ tickSize: FIGURE }),
+});
+const LINEAR = Type.Object({
+  ...COMMON,
+  contractType: Type.String(),
+  settleCoin: Type.String(),
+  deliveryTime: Type.Optional(Type.String({ pattern: '^\\d{1,16}$' })),
+  lotSizeFilter: Type.Object({
+    qtyStep: FIGURE,
+    minOrderQty: FIGURE,
+    maxOrderQty: FIGURE,
+    maxMktOrderQty: MAYBE,
+    minNotionalValue: MAYBE,
+  }),
+  priceFilter: Type.Object({ tickSize: FIGURE, minPrice: FIGURE, maxPrice: FIGURE }),
+});
+
+type Halt = Instrument['halt'] | 'left out';
+
+/** `status` (DOC enum); without a filter only what trades is told. */
+const STATUSES = new Map<string, Halt | null>([
+  ['Trading', null],
+  ['Delivering', 'halted'],
+  ['PreLaunch', 'left out'],
+  ['Closed', 'left out'],
+]);
+const CONTRACTS = new Map<string, 'perpetual' | 'left out'>([
+  ['LinearPerpetual', 'perpetual'],
+  ['LinearFutures', 'left out'],
+  ['InversePerpetual', 'left out'],
+  ['InverseFutures', 'left out'],
+]);
+const SETTLED: ReadonlySet<string> = new Set(['USDT', 'USDC']);
+/** Several units of a coin: `1000PEPE`, `SHIB1000`, `1000000MOG`. */
+const SEVERAL = /^(?:(10{3,8})(?=.*\p{L}).{2,}|.*\p{L}(10{3,8}))$/u;
+
+/** The exchange checks bands of its own, by the mark and the last price (riskParameters): none that an instrument can have. */
+const NO_BAND = { percentDown: '0', percentUp: '1000000' } as const;
+/** Of spot none is told. */
+const HIGHEST_PRICE = '1000000000';
+/** Held here: any callback of the engine. */
+const TRAILING = { trailingMinBps: 10, trailingMaxBps: 2_000 } as const;
+const MAX_ORDERS = 500;
+const NAMED = 5;
+
+/** `rows`: of all pages. */
+export function instrumentsOf(
+  rows: readonly unknown[],
+  category: Category,
+  exchange: string,
+): BybitInstruments {
+  const instruments = new Map<string, Instrument>();
+  const odd = new Map<string, string[]>();
+  for (const raw of rows) {
+    try {
+      const one = category === 'spot' ? spotOf(raw, exchange) : linearOf(raw, exchange);
+      if (one === null) continue;
+      if (instruments.has(one.symbol)) throw new Odd('is named twice, the second is left out');
+      instruments.set(one.symbol, one);
+    } catch (error) {
+      if (!(error instanceof Odd)) throw error;
+      odd.set(error.message, [...(odd.get(error.message) ?? []), nameOf(raw)]);
+    }
+  }
+  const problems = [...odd].map(([why, names]) => {
+    const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
+    return visible(`${names.slice(0, NAMED).join(', ')}${more}: ${why}`);
+  });
+  return { instruments: [...instruments.values()], unread: [...odd.values()].flat(), problems };
+}
+
+/** With what is there, cannot be read and was known before: nothing is sent for it, but it is not gone. */
+export function withUnread(
+  { instruments, unread }: Pick<BybitInstruments, 'instruments' | 'unread'>,
+  before: readonly Instrument[],
+): readonly Instrument[] {
+  if (unread.length === 0) return instruments;
+  const read = new Set(instruments.map(({ symbol }) => symbol));
+  const kept = before.filter(({ symbol }) => unread.includes(symbol) && !read.has(symbol));
+  return [...instruments, ...kept.map((one) => ({ ...one, halt: 'halted' as const }))];
+}
+
+/** Null: it is nothing that is traded here. Throws Odd for what should be and cannot be read. */
+function spotOf(raw: unknown, exchange: string): Instrument | null {
+  const row = checked(SPOT, raw);
+  const halt = known(STATUSES, row.status, 'status');
+  if (halt === 'left out') return null;
+  const { basePrecision, minOrderAmt, maxOrderQty, maxLimitOrderQty, maxMarketOrderQty } = row.lotSizeFilter;
+  const step = str(positive(basePrecision, 'step size'));
+  const maxQty = positive(maxLimitOrderQty || maxOrderQty || '0', 'largest quantity');
+  return {
+    ...named(row, exchange, 'spot'),
+    tickSize: str(positive(row.priceFilter.tickSize, 'tick size')),
+    minPrice: str(dec(row.priceFilter.tickSize)),
+    maxPrice: HIGHEST_PRICE,
+    stepSize: step,
+    // `minOrderQty` is not checked any more: the value decides.
+    minQty: step,
+    maxQty: str(maxQty),
+    marketMaxQty: marketMax(maxMarketOrderQty || maxOrderQty, maxQty),
+    minNotional: plain(minOrderAmt),
+    ...(halt === null ? {} : { halt }),
+  };
+}
+
+function linearOf(raw: unknown, exchange: string): Instrument | null {
+  const row = checked(LINEAR, raw);
+  // The first that rules it out says nothing: of what is not traded here no word has to be known.
+  if (row.settleCoin !== row.quoteCoin || !SETTLED.has(row.quoteCoin)) return null;
+  if (known(CONTRACTS, row.contractType, 'contract type') === 'left out') return null;
+  const halt = known(STATUSES, row.status, 'status');
+  if (halt === 'left out') return null;
+  const { qtyStep, minOrderQty, maxOrderQty, maxMktOrderQty, minNotionalValue } = row.lotSizeFilter;
+  const maxQty = positive(maxOrderQty, 'largest quantity');
+  const several = SEVERAL.exec(row.baseCoin);
+  const endsAt = Number(row.deliveryTime ?? '0');
+  return {
+    ...named(row, exchange, 'futures'),
+    tickSize: str(positive(row.priceFilter.tickSize, 'tick size')),
+    minPrice: plain(row.priceFilter.minPrice),
+    maxPrice: str(positive(row.priceFilter.maxPrice, 'highest price')),
+    stepSize: str(positive(qtyStep, 'step size')),
+    minQty: plain(minOrderQty),
+    maxQty: str(maxQty),
+    marketMaxQty: marketMax(maxMktOrderQty, maxQty),
+    minNotional: plain(minNotionalValue),
+    ...(several === null ? {} : { multiplier: several[1] ?? several[2] ?? '1' }),
+    ...(halt === null ? {} : { halt }),
+    ...(endsAt > 0 ? { endsAt } : {}),
+  };
+}
+
+/** What both kinds have alike. A name without separators is ours as it stands: `BTCPERP`. */
+function named(
+  { symbol, baseCoin, quoteCoin }: { symbol: string; baseCoin: string; quoteCoin: string },
+  exchange: string,
+  kind: Instrument['kind'],
+) {
+  for (const name of [symbol, baseCoin, quoteCoin]) {
+    const problem = nameProblem(name);
+    if (problem !== null) throw new Odd(`has a name that cannot be taken (${problem})`);
+  }
+  return {
+    ...{ exchange, symbol, base: baseCoin, quote: quoteCoin, kind, maxNotional: '0' },
+    ...NO_BAND,
+    ...TRAILING,
+    maxOrders: MAX_ORDERS,
+    maxIcebergParts: 0,
+  };
+}
+
+function marketMax(text: string | null | undefined, maxQty: Dec): string {
+  const value = dec(text || '0');
+  return str(value > ZERO ? minDec(value, maxQty) : maxQty);
+}
+
+/** Why a symbol is left out; never leaves this file. */
+class Odd extends Error {}
+
+function known<T>(words: ReadonlyMap<string, T>, word: string, what: string): T {
+  const meaning = words.get(word);
+  if (meaning === undefined) throw new Odd(`has the ${what} ${word.slice(0, 40)}, which is not known here`);
+  return meaning;
+}
+
+function positive(text: string, what: string): Dec {
+  const value = dec(text);
+  if (value <= ZERO) throw new Odd(`has no ${what}`);
+  return value;
+}
+
+/** Without the zeros at its end; none is zero. */
+function plain(text: string | null | undefined): string {
+  return str(dec(text || '0'));
+}
+
+function nameOf(raw: unknown): string {
+  const name = typeof raw === 'object' && raw !== null && 'symbol' in raw ? raw.symbol : null;
+  return typeof name === 'string' ? name.slice(0, 64) : 'a symbol without a name';
+}
+
+const ajv = new Ajv({ strict: true, ownProperties: true, allErrors: false });
+const checks = new Map<TSchema, ValidateFunction>();
+
+function checked<S extends TSchema>(schema: S, raw: unknown): Static<S> {
+  const check = checks.get(schema) ?? ajv.compile(schema);
+  checks.set(schema, check);
+  if (check(raw)) return raw as Static<S>;
+  const [error] = check.errors ?? [];
+  const where = error?.instancePath.slice(1).replaceAll('/', '.') || 'it';
+  throw new Odd(`is unreadable, ${where} ${error?.message ?? 'has not its form'}`);
+}

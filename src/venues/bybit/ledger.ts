@@ -1,0 +1,153 @@
+/**
+ * Changes of the unified wallet that are no fills, by `GET /v5/account/transaction-log` (DOC account/transaction-log): the newest first,
+ * seven days a question, two years back. A window is read as a whole and told from its begin on.
+ */
+
+import { dec, ZERO } from '../../domain/decimal.ts';
+import type { LedgerEntry, LedgerKind } from '../../domain/ledger.ts';
+import type { LedgerPage, LedgerQuery } from '../venue.ts';
+import { figure } from './figures.ts';
+import { type LogRow, readLog } from './messages.ts';
+import type { Questions } from './questions.ts';
+import type { BybitRequests } from './requests.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const WINDOW_MS = 7 * DAY_MS - 1;
+const OLDEST_MS = 729 * DAY_MS;
+/** A row may be listed so much later than its time. */
+const LATE_MS = 5 * 60_000;
+/** Rows of one window at most; a window with more is halved. */
+const MOST = 5_000;
+/** Rows that a place knows as told: it has 256 characters at most. */
+const TOLD_MAX = 24;
+
+/** Told by fills, or moves nothing that is the account's own. */
+const OF_FILLS: ReadonlySet<string> = new Set(['TRADE', 'LIQUIDATION', 'ADL', 'BORROW', 'REPAY']);
+
+/** `type(uta-translog)` (DOC enum); all others are `other`. */
+const KINDS: ReadonlyMap<string, LedgerKind> = new Map([
+  ['TRANSFER_IN', 'transfer'],
+  ['TRANSFER_OUT', 'transfer'],
+  ['SETTLEMENT', 'funding'],
+  ['DELIVERY', 'settlement'],
+  ['AIRDROP', 'bonus'],
+  ['BONUS', 'bonus'],
+  ['BONUS_RECOLLECT', 'bonus'],
+  ['BONUS_TRANSFER_IN', 'bonus'],
+  ['BONUS_TRANSFER_OUT', 'bonus'],
+  ['FEE_REFUND', 'rebate'],
+  ['INTEREST', 'interest'],
+  ['CURRENCY_BUY', 'conversion'],
+  ['CURRENCY_SELL', 'conversion'],
+  ['CONVERT', 'conversion'],
+  ['SPOT_REPAYMENT_SELL', 'conversion'],
+  ['SPOT_REPAYMENT_BUY', 'conversion'],
+]);
+
+/**
+ * Where the reading goes on: from a time, or within a window whose end is fixed, behind so many rows of it. What may come late is asked
+ * for again, and what of it has been told already is known by its digest.
+ */
+interface Place {
+  readonly start: number;
+  /** Null: up to now, or as far as one question reaches. */
+  readonly end: number | null;
+  readonly skip: number;
+  readonly told: readonly string[];
+}
+
+/** One page; null: the question failed. `now`: the exchange's time, Unix ms. */
+export async function ledgerPage(
+  questions: Questions,
+  requests: BybitRequests,
+  { after, since, limit }: LedgerQuery,
+  now: number,
+): Promise<LedgerPage | null> {
+  const place = placeOf(after) ?? { start: since, end: null, skip: 0, told: [] };
+  const { skip, told } = place;
+  const start = Math.max(place.start, now - OLDEST_MS);
+  let end = place.end ?? Math.min(start + WINDOW_MS, now);
+  if (start >= end) return { rows: [], next: after, more: false };
+  for (;;) {
+    const asked = await questions.list(
+      requests.ledger,
+      { accountType: 'UNIFIED', startTime: String(start), endTime: String(end), limit: '50' },
+      readLog,
+      { most: MOST },
+    );
+    if (asked.kind === 'failed') return null;
+    if (!asked.value.isWhole && end - start > 1) {
+      // The oldest come last: of a window that has too many none can be left out.
+      end = start + Math.floor((end - start) / 2);
+      continue;
+    }
+    const all = asked.value.rows.flatMap(entryOf).sort((a, b) => a.time - b.time || (a.id < b.id ? -1 : 1));
+    const entries = all.filter(({ id }) => !told.includes(digestOf(id)));
+    const rows = entries.slice(skip, skip + limit);
+    const isOver = skip + rows.length >= entries.length;
+    const next = isOver
+      ? nextWindow(place, start, end, now, all)
+      : { start, end, skip: skip + rows.length, told };
+    return { rows, next: textOf(next), more: !isOver || end < now };
+  }
+}
+
+/** A place moves only when there is something to leave behind: each is stored. */
+function nextWindow(
+  { told, end: fixed }: Place,
+  start: number,
+  end: number,
+  now: number,
+  all: readonly LedgerEntry[],
+): Place {
+  const last = all.at(-1)?.time ?? 0;
+  let from = start;
+  if (fixed === null && end < now) from = Math.max(start, end - LATE_MS);
+  else if (last > 0) from = Math.max(start, last - LATE_MS);
+  else if (now - start > DAY_MS) from = now - LATE_MS;
+  // A window that was read in pieces has ended a while ago: what came since is in the next one.
+  const again = all.filter(({ time }) => time >= from).map(({ id }) => digestOf(id));
+  return { start: from, end: null, skip: 0, told: [...new Set([...told, ...again])].slice(-TOLD_MAX) };
+}
+
+function entryOf(row: LogRow): LedgerEntry[] {
+  const { id, type, currency, transactionTime, symbol, tradeId } = row;
+  const amount = figure(row.change);
+  if (OF_FILLS.has(type) || dec(amount) === ZERO) return [];
+  return [
+    {
+      // The number alone is not one row's: a trade and its funding were seen under the same.
+      id: [id, type, currency, transactionTime, tradeId ?? ''].join(':'),
+      time: Number(transactionTime),
+      asset: currency,
+      amount,
+      kind: KINDS.get(type) ?? 'other',
+      ...(symbol ? { symbol } : {}),
+    },
+  ];
+}
+
+/** `y`, start, and within a window its end and the rows before; then what is told already. */
+function placeOf(after: string | null): Place | null {
+  const match = /^y(\d{1,16})(?:-(\d{1,16})-(\d{1,9}))?((?:\.[0-9a-z]{1,7})*)$/.exec(after ?? '');
+  if (!match) return null;
+  const [, start = '0', end, skip = '0', told = ''] = match;
+  return {
+    start: Number(start),
+    end: end === undefined ? null : Number(end),
+    skip: Number(skip),
+    told: told.split('.').slice(1),
+  };
+}
+
+function textOf({ start, end, skip, told }: Place): string {
+  const where = end === null ? String(start) : `${start}-${end}-${skip}`;
+  return ['y', where, ...told.map((one) => `.${one}`)].join('');
+}
+
+/** FNV-1a, 32 bit. */
+function digestOf(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return (hash >>> 0).toString(36);
+}

@@ -1,0 +1,411 @@
+/**
+ * Live prices of one market of an exchange (`MarketData`), as far as they are alike everywhere: trades as ticks, candles by the exchange's
+ * own close, marks, the past by questions, and of each symbol whether its prices arrive. What an exchange asks and how its answers read
+ * is its `MarketForm`. Nothing of it is signed.
+ */
+import type { Cancelable, Clock, Random } from '../../domain/clock.ts';
+import type { Instrument } from '../../domain/instrument.ts';
+import type { Candle } from '../../domain/rows.ts';
+import type { CandleQuestion, FundingPayment, MarketData, MarketSink } from '../../market/market-data.ts';
+import type { Secrets } from '../venue-kind.ts';
+import type { Way } from './addresses.ts';
+import { type Called, Caller, type CallTerms, type Dialect, type Parameters } from './caller.ts';
+import { ClockOffset } from './clock-offset.ts';
+import { Complaints } from './complaints.ts';
+import { MarketStreams, type StreamDialect, type StreamLimits } from './market-streams.ts';
+import type { Message } from './messages.ts';
+import type { Net } from './net.ts';
+import type { RequestForm } from './requests.ts';
+
+/** What a stream tells of a symbol. */
+export type MarketEvent =
+  | {
+      readonly kind: 'trades';
+      readonly symbol: string;
+      /** In the order in which they were made; `id`: told again by another socket it is the same. */
+      readonly trades: readonly { readonly id: string; readonly price: string; readonly volume: string }[];
+    }
+  | {
+      readonly kind: 'mark';
+      readonly symbol: string;
+      readonly time: number;
+      /** Undefined: as it was. */
+      readonly price?: string;
+      readonly funding?: { readonly rate?: string; readonly at?: number };
+    }
+  /** A candle that will not change any more; `interval` as the exchange calls it. */
+  | { readonly kind: 'closed'; readonly symbol: string; readonly interval: string; readonly candle: Candle };
+
+/** A question with how its answer reads. */
+export interface MarketQuestion<T> {
+  readonly form: RequestForm;
+  readonly parameters: Parameters;
+  readonly read: (text: string) => Message<T>;
+}
+
+/** Null: it failed, which is told once a minute. */
+export type MarketAsk = <T>(question: MarketQuestion<T>, terms?: CallTerms) => Promise<T | null>;
+
+export type Prices = readonly (readonly [symbol: string, price: string])[];
+
+/** How one exchange has one of its markets. */
+export interface MarketForm {
+  /** All that may be asked. */
+  readonly requests: readonly RequestForm[];
+  readonly dialect: Dialect;
+  readonly streams: StreamDialect<MarketEvent>;
+  readonly limits: StreamLimits;
+  /** Without a mark for so long they have stopped, ms; null: the market has none. */
+  readonly markWithinMs: number | null;
+  /** Frames of its candles, ms, and what they are called. */
+  readonly frames: ReadonlyMap<number, string>;
+  /** Names of the streams of a symbol, with its candles of these intervals. */
+  streamsOf(symbol: string, intervals: readonly string[]): readonly string[];
+  /** Unix ms. */
+  readonly time: MarketQuestion<number>;
+  /** Oldest first, from <= open time < to; it may tell the first ones only. */
+  candles(
+    ask: MarketAsk,
+    symbol: string,
+    interval: string,
+    span: { from: number; to: number; frameMs: number },
+  ): Promise<readonly Candle[] | null>;
+  /** Of one symbol, or of all where there is none. */
+  prices(symbol?: string): MarketQuestion<Prices>;
+  instruments(
+    ask: MarketAsk,
+    exchange: string,
+  ): Promise<{ readonly instruments: readonly Instrument[]; readonly problems: readonly string[] } | null>;
+  /** Oldest first. */
+  funding?(
+    ask: MarketAsk,
+    symbol: string,
+    from: number,
+    to: number,
+  ): Promise<readonly FundingPayment[] | null>;
+  /** Why an answer that cannot be read is none, in words. */
+  problemOf(called: Called): string | null;
+}
+
+export interface LiveMarketOptions {
+  /** `bybit-spot`: as accounts name it. */
+  readonly market: string;
+  readonly form: MarketForm;
+  readonly net: Net;
+  readonly clock: Clock;
+  readonly random: Pick<Random, 'next'>;
+  /** Through the lanes of its REST address. */
+  readonly way: Way;
+  /** By the endpoint's name. */
+  readonly addresses: Readonly<Record<string, string>>;
+  /** Of a socket of its streams. */
+  readonly streamAddress: string;
+  /** What the exchange does against the rules, in one line. */
+  readonly report: (text: string) => void;
+}
+
+/** A candle that ended less than this ago may still change in an answer, ms. */
+const FINAL_AFTER_MS = 2_000;
+const LOOK_MS = 1_000;
+/** The last price of what has begun to be watched is asked for again after this, ms. */
+const PRICE_AGAIN_MS = 2_000;
+/** Trades of a symbol that are known as told: of an overlap of two sockets each comes twice. */
+const SEEN_MAX = 2_000;
+
+interface Watched {
+  readonly seen: Set<string>;
+  hasTick: boolean;
+  /** Monotonic time of the last mark. */
+  markAt: number;
+  markTime: number;
+  price: string | null;
+  rate: string | null;
+  fundingAt: number | null;
+  /** Why its stream does not tell; null: it does. */
+  why: string | null;
+  /** Its marks have stopped. */
+  lacksMark: boolean;
+}
+
+export class LiveMarket implements MarketData {
+  readonly market: string;
+  readonly frames: readonly number[];
+  readonly #o: LiveMarketOptions;
+  readonly #offset: ClockOffset;
+  readonly #caller: Caller;
+  readonly #complaints: Complaints;
+  readonly #intervals: ReadonlyMap<string, number>;
+  readonly #watched = new Map<string, Watched>();
+  #wanted: ReadonlyMap<string, readonly number[]> = new Map();
+  #streams: MarketStreams<MarketEvent> | null = null;
+  #sink: MarketSink | null = null;
+  #timer: Cancelable | null = null;
+  /** Symbols of which the last price is to be asked for. */
+  readonly #unpriced = new Set<string>();
+  #pricing: Cancelable | null = null;
+  #isMeasuring = false;
+  #isClosed = false;
+
+  constructor(options: LiveMarketOptions) {
+    const { market, form, net, clock, way, addresses, report } = options;
+    this.market = market;
+    this.frames = [...form.frames.keys()];
+    this.#intervals = new Map([...form.frames].map(([ms, name]) => [name, ms]));
+    this.#o = options;
+    this.#offset = new ClockOffset(clock);
+    this.#complaints = new Complaints({ clock, report: (text) => report(`${market}: ${text}`) });
+    this.#caller = new Caller({
+      ...{ net, clock, way, addresses, offset: this.#offset, secrets: NO_SECRETS },
+      dialect: form.dialect,
+      forms: form.requests,
+      uid: () => '',
+    });
+  }
+
+  async open(sink: MarketSink): Promise<void> {
+    const cause = await this.#measure();
+    if (this.#isClosed) return;
+    if (cause !== null) throw new Error(cause);
+    this.#sink = sink;
+    this.#apply();
+    this.#timer ??= this.#o.clock.after(LOOK_MS, () => this.#look());
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#sink = null;
+    this.#timer?.cancel();
+    this.#pricing?.cancel();
+    this.#streams?.close();
+    this.#o.way.close();
+  }
+
+  now(): number {
+    return this.#offset.now();
+  }
+
+  async candles({ symbol, frameMs, from, to }: CandleQuestion): Promise<readonly Candle[] | null> {
+    const { form } = this.#o;
+    const interval = form.frames.get(frameMs);
+    if (interval === undefined || to <= from) return [];
+    const rows = await form.candles(this.#ask, symbol, interval, { from, to, frameMs });
+    const over = this.now() - FINAL_AFTER_MS;
+    return rows?.filter(({ time }) => time >= from && time < to && time + frameMs <= over) ?? null;
+  }
+
+  prices(): Promise<Prices | null> {
+    return this.#ask(this.#o.form.prices());
+  }
+
+  async instruments(exchange: string): Promise<readonly Instrument[] | null> {
+    const answer = await this.#o.form.instruments(this.#ask, exchange);
+    for (const problem of answer?.problems ?? []) this.#complaints.say(`instruments ${problem}`, problem);
+    return answer?.instruments ?? null;
+  }
+
+  async funding(symbol: string, from: number, to: number): Promise<readonly FundingPayment[] | null> {
+    const { form } = this.#o;
+    if (!form.funding || to <= from) return [];
+    return form.funding(this.#ask, symbol, from, to);
+  }
+
+  watch(wanted: ReadonlyMap<string, readonly number[]>): void {
+    this.#wanted = wanted;
+    this.#apply();
+  }
+
+  /** Sockets of its streams, for tests and for people. */
+  get sockets(): { readonly up: number; readonly all: number } {
+    return this.#streams?.sockets ?? { up: 0, all: 0 };
+  }
+
+  #apply(): void {
+    if (!this.#sink || this.#isClosed) return;
+    const { form } = this.#o;
+    for (const symbol of this.#watched.keys())
+      if (!this.#wanted.has(symbol)) {
+        this.#watched.delete(symbol);
+        this.#unpriced.delete(symbol);
+      }
+    for (const symbol of this.#wanted.keys())
+      if (!this.#watched.has(symbol))
+        this.#watched.set(symbol, {
+          ...{ seen: new Set(), hasTick: false, markAt: Number.NEGATIVE_INFINITY, markTime: -1 },
+          ...{ price: null, rate: null, fundingAt: null, why: '', lacksMark: false },
+        });
+    this.#streams ??= this.#makeStreams();
+    const names = new Map<string, ReadonlySet<string>>();
+    for (const [symbol, frames] of this.#wanted) {
+      const intervals = frames.flatMap((ms) => form.frames.get(ms) ?? []);
+      names.set(symbol, new Set(form.streamsOf(symbol, intervals)));
+    }
+    this.#streams.watch(names);
+  }
+
+  #makeStreams(): MarketStreams<MarketEvent> {
+    const { net, clock, random, streamAddress: address, form } = this.#o;
+    return new MarketStreams({
+      ...{ net, clock, random, address, limits: form.limits, dialect: form.streams },
+      event: (event) => this.#event(event),
+      state: (symbol, why) => this.#state(symbol, why),
+      gap: (symbols) => {
+        for (const symbol of symbols) this.#sink?.gap(symbol);
+      },
+      complain: (kind, text) => this.#complaints.say(kind, text),
+    });
+  }
+
+  #event(event: MarketEvent): void {
+    const { symbol } = event;
+    const watched = this.#watched.get(symbol);
+    if (!watched || !this.#sink) return;
+    if (event.kind === 'trades') {
+      const fresh = event.trades.filter(({ id }) => isNew(watched.seen, id));
+      if (fresh.length === 0) return;
+      watched.hasTick = true;
+      this.#sink.ticks(fresh.map(({ price, volume }) => ({ symbol, price, volume })));
+    } else if (event.kind === 'closed') {
+      const frameMs = this.#intervals.get(event.interval);
+      if (frameMs !== undefined) this.#sink.closed(symbol, frameMs, event.candle);
+    } else this.#mark(watched, event);
+  }
+
+  #mark(watched: Watched, { symbol, time, price, funding }: MarketEvent & { kind: 'mark' }): void {
+    if (time <= watched.markTime) return;
+    watched.markTime = time;
+    watched.markAt = this.#o.clock.monotonic();
+    const isNews =
+      (price !== undefined && price !== watched.price) ||
+      (funding?.rate !== undefined && funding.rate !== watched.rate) ||
+      (funding?.at !== undefined && funding.at !== watched.fundingAt);
+    watched.price = price ?? watched.price;
+    watched.rate = funding?.rate ?? watched.rate;
+    watched.fundingAt = funding?.at ?? watched.fundingAt;
+    const { rate, fundingAt: at } = watched;
+    if (isNews && watched.price !== null)
+      this.#sink?.mark(symbol, watched.price, rate === null || at === null ? undefined : { rate, at });
+    if (watched.lacksMark) {
+      watched.lacksMark = false;
+      this.#tell(symbol, watched);
+    }
+  }
+
+  #state(symbol: string, why: string | null): void {
+    const watched = this.#watched.get(symbol);
+    if (!watched) return;
+    watched.why = why;
+    if (why === null) {
+      watched.markAt = Math.max(watched.markAt, this.#o.clock.monotonic());
+      // What happened before it was granted nobody has told: the price as it is now.
+      watched.hasTick = false;
+      this.#unpriced.add(symbol);
+      this.#price();
+    }
+    this.#tell(symbol, watched);
+  }
+
+  #tell(symbol: string, { why, lacksMark }: Watched): void {
+    const ms = this.#o.form.markWithinMs ?? 0;
+    this.#sink?.stale(symbol, why ?? (lacksMark ? `no mark price for ${ms / 1_000} s` : null));
+  }
+
+  /** Asks for the last price of what has begun to be told, unless a trade tells it. */
+  #price(): void {
+    this.#pricing ??= this.#o.clock.after(0, async () => {
+      const symbols = [...this.#unpriced];
+      const prices = await this.#ask(this.#o.form.prices(symbols.length === 1 ? symbols[0] : undefined));
+      this.#pricing = null;
+      if (this.#isClosed) return;
+      for (const [symbol, price] of prices ?? []) {
+        const watched = this.#watched.get(symbol);
+        if (!symbols.includes(symbol) || !watched || watched.why !== null) continue;
+        this.#unpriced.delete(symbol);
+        if (watched.hasTick) continue;
+        watched.hasTick = true;
+        this.#sink?.ticks([{ symbol, price, volume: '0' }]);
+      }
+      for (const symbol of [...this.#unpriced])
+        if (this.#watched.get(symbol)?.hasTick !== false) this.#unpriced.delete(symbol);
+      if (this.#unpriced.size === 0) return;
+      const isNews = [...this.#unpriced].some((symbol) => !symbols.includes(symbol));
+      this.#pricing = this.#o.clock.after(isNews ? 0 : PRICE_AGAIN_MS, () => {
+        this.#pricing = null;
+        this.#price();
+      });
+    });
+  }
+
+  /** Once a second: marks that have stopped, a clock that is to be measured. */
+  #look(): void {
+    this.#timer = this.#o.clock.after(LOOK_MS, () => this.#look());
+    if (this.#offset.isDue) void this.#measure();
+    const { markWithinMs } = this.#o.form;
+    if (markWithinMs === null) return;
+    const mono = this.#o.clock.monotonic();
+    for (const [symbol, watched] of this.#watched) {
+      if (watched.why !== null || watched.lacksMark || mono - watched.markAt <= markWithinMs) continue;
+      watched.lacksMark = true;
+      this.#tell(symbol, watched);
+    }
+  }
+
+  /** Why the exchange could not be asked; null: it was. */
+  async #measure(): Promise<string | null> {
+    if (this.#isMeasuring) return 'its time is being asked for already';
+    this.#isMeasuring = true;
+    let cause = 'it did not answer in time';
+    const { form, parameters, read } = this.#o.form.time;
+    const done = await this.#caller.ask(form, parameters, (called, { leftAt, now }) => {
+      const time = this.#answer(called, read);
+      if (!time.ok) {
+        cause = time.problem;
+        return null;
+      }
+      return this.#offset.measured({ sentAt: leftAt, heardAt: now, time: time.value }) ? true : null;
+    });
+    this.#isMeasuring = false;
+    return done === null ? cause : null;
+  }
+
+  readonly #ask = <T>(
+    { form, parameters, read }: MarketQuestion<T>,
+    terms: CallTerms = {},
+  ): Promise<T | null> => {
+    if (this.#isClosed) return Promise.resolve(null);
+    return this.#caller.ask(
+      form,
+      parameters,
+      (called) => {
+        const answer = this.#answer(called, read);
+        if (!answer.ok) this.#complaints.say(form.name, answer.problem);
+        return answer.ok ? answer.value : null;
+      },
+      terms,
+    );
+  };
+
+  #answer<T>(called: Called, read: (text: string) => Message<T>): Message<T> {
+    const problem = this.#o.form.problemOf(called);
+    if (problem !== null) return { ok: false, problem };
+    return called.kind === 'answer' ? read(called.text) : { ok: false, problem: called.cause };
+  }
+}
+
+/** True: it was not told before. Bounded. */
+function isNew(seen: Set<string>, id: string): boolean {
+  if (seen.has(id)) return false;
+  seen.add(id);
+  if (seen.size <= SEEN_MAX) return true;
+  for (const oldest of seen) {
+    seen.delete(oldest);
+    break;
+  }
+  return true;
+}
+
+/** Public prices need none. */
+const NO_SECRETS: Secrets = {
+  get(field) {
+    throw new RangeError(`public prices are asked for without ${field}`);
+  },
+};
