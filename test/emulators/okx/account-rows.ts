@@ -82,6 +82,7 @@ export class AccountRows {
       cashBal: str(cashOf(account, ccy)),
       ccy,
       clSpotInUseAmt: '',
+      coinUsdPrice: str(price),
       colBorrAutoConversion: '0',
       colRes: '0',
       collateralEnabled: is('3'),

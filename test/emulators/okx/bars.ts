@@ -55,15 +55,22 @@ function prices({ open, high, low, close }: Candle): string[] {
   return [open, high, low, close].map(str);
 }
 
-/** `after`: older than that moment; `before`: newer. At most `reach` bars back from now. */
-export function barList(m: Instrument, params: Params, now: number, reach: number, most: number): string[][] {
+/** `after`: older than that moment; `before`: newer. At most `reach` bars back from now; the history has no unfinished one. */
+export function barList(
+  m: Instrument,
+  params: Params,
+  now: number,
+  reach: number,
+  most: number,
+  isHistory = false,
+): string[][] {
   const bar = params.text('bar') || '1m';
   if (!BARS.has(bar)) throw wrong('bar');
   const length = barLength(bar);
   const limit = params.limit(most, 100);
   const after = params.whole('after');
   const before = params.whole('before');
-  const newest = barStart(bar, now);
+  const newest = barStart(bar, now) - (isHistory ? length : 0);
   const oldest = Math.max(newest - (reach - 1) * length, 0);
   let time = after === null ? newest : Math.min(barStart(bar, after - 1), newest);
   const rows: string[][] = [];

@@ -184,9 +184,7 @@ export function publicEndpoints(
       limit: [20, 2000],
       rule: 'ip',
       source: 'Market Data "Candlesticks history"',
-      // Finished ones only.
-      handle: ({ params }) =>
-        barList(one(params), params, now(), 10_000_000, 300).filter((row) => row.at(-1) === '1'),
+      handle: ({ params }) => barList(one(params), params, now(), 10_000_000, 300, true),
     },
     {
       ...open,
