@@ -74,6 +74,9 @@ export class OkxEmulator implements ServedEmulator {
   hiddenMs: number;
   /** So much later than its order a triggered algo order is told of, ms. */
   algoLagMs: number;
+  /** Between the word that a cancel or an amendment is accepted and its being done, ms. */
+  cancelLagMs: number;
+  amendLagMs: number;
   #clockAheadMs: number;
   #connects: number[] = [];
   #timer: Cancelable | null = null;
@@ -88,6 +91,8 @@ export class OkxEmulator implements ServedEmulator {
     this.#clockAheadMs = settings.clockAheadMs;
     this.hiddenMs = settings.hiddenMs;
     this.algoLagMs = settings.algoLagMs;
+    this.cancelLagMs = settings.cancelLagMs;
+    this.amendLagMs = settings.amendLagMs;
     this.keys = new Keys(settings.keys);
     this.limits = new Limits(settings.limitFactor);
     const now = () => this.now();
@@ -100,6 +105,7 @@ export class OkxEmulator implements ServedEmulator {
       now,
       mergeMs: settings.mergeMs,
       algoLagMs: () => this.algoLagMs,
+      repeatEvery: settings.repeatEvery,
       sockets: () => this.#sockets,
     });
     const exchange = new Exchange({ market: this.market, settings, now, teller: this.privateFeed, log });
@@ -124,7 +130,13 @@ export class OkxEmulator implements ServedEmulator {
     const hiddenMs = () => this.hiddenMs;
     this.endpoints = [
       ...publicEndpoints(this.market, now, () => this.#maintenance),
-      ...tradeEndpoints({ exchange, countdowns: new Countdown(exchange, o.clock) }),
+      ...tradeEndpoints({
+        exchange,
+        countdowns: new Countdown(exchange, o.clock),
+        after: (delayMs, run) => void o.clock.after(delayMs, run),
+        cancelLagMs: () => this.cancelLagMs,
+        amendLagMs: () => this.amendLagMs,
+      }),
       ...listEndpoints(exchange, hiddenMs),
       ...algoEndpoints(exchange, this.algos, hiddenMs),
       ...accountEndpoints({ exchange, rows, keys: this.keys }),

@@ -20,6 +20,8 @@ export interface PrivateFeedOptions {
   readonly now: () => number;
   readonly mergeMs: number;
   readonly algoLagMs: () => number;
+  /** Every so many messages of orders one comes twice; 0: none. */
+  readonly repeatEvery: number;
   readonly sockets: () => Iterable<OkxSocket>;
 }
 
@@ -31,12 +33,15 @@ interface Waiting {
 
 /** Rows a message of a snapshot has at most. */
 const PAGE = 20;
+/** So much later a message comes a second time. */
+const REPEAT_MS = 3;
 
 export class PrivateFeed implements Teller {
   readonly #o: PrivateFeedOptions;
   /** Set once the exchange stands. */
   rows: AccountRows | null = null;
   readonly #waiting = new Map<Account, Waiting>();
+  #told = 0;
   readonly #pushed = new WeakMap<Subscription, number>();
 
   constructor(o: PrivateFeedOptions) {
@@ -44,12 +49,15 @@ export class PrivateFeed implements Teller {
   }
 
   order(account: Account, order: OkxOrder, news: OrderNews): void {
-    const { market } = this.#o;
+    const { market, repeatEvery, clock } = this.#o;
     let row: Record<string, unknown> | null = null;
     for (const [socket, subscription] of this.#of(account, 'orders')) {
       if (!fits(subscription, order)) continue;
       row ??= orderNews(order, news, market.of(order.instId), market);
       socket.push(subscription, [row], {}, account.uid);
+      if (repeatEvery === 0 || ++this.#told % repeatEvery !== 0) continue;
+      const again = { ...row, uTime: String(order.uTime + REPEAT_MS) };
+      clock.after(REPEAT_MS, () => socket.push(subscription, [again], {}, account.uid));
     }
   }
 

@@ -28,6 +28,12 @@ export interface EmulatorSettings {
   readonly hiddenMs?: number;
   /** So much later than the order it made a triggered algo order is told of, ms. */
   readonly algoLagMs?: number;
+  /** A cancel is accepted at once and done so much later: what fills meanwhile is filled, ms. */
+  readonly cancelLagMs?: number;
+  /** An amendment is accepted at once and done, or refused on the stream, so much later, ms. */
+  readonly amendLagMs?: number;
+  /** Every so many messages of `orders` one comes twice, with another `uTime`; 0: none. */
+  readonly repeatEvery?: number;
   /** Value of one level of the made-up book, in quote. */
   readonly levelNotional?: string;
   /** So many times the documented rate limits. */
@@ -57,6 +63,9 @@ export function compileSettings(settings: EmulatorSettings = {}) {
     clockAheadMs: settings.clockAheadMs ?? 0,
     hiddenMs: settings.hiddenMs ?? 0,
     algoLagMs: settings.algoLagMs ?? 0,
+    cancelLagMs: settings.cancelLagMs ?? 0,
+    amendLagMs: settings.amendLagMs ?? 0,
+    repeatEvery: settings.repeatEvery ?? 0,
     levelNotional: settings.levelNotional ?? '50000',
     limitFactor: settings.limitFactor ?? 1,
     isolatedSwaps: settings.isolatedSwaps ?? true,

@@ -208,3 +208,69 @@ describe('orders on spot', () => {
       expect(details.find((one: Record<string, string>) => one.ccy === ccy).cashBal).toBe(bal);
   });
 });
+
+describe('what is accepted and not done yet', () => {
+  it('fills an order whose cancel is on its way, and says that it is on its way', async () => {
+    const { order, post, get, row, emulator, clock } = testEmulator({ cancelLagMs: 200 });
+    order(LIMIT);
+    const cancel = () => row(post('/api/v5/trade/cancel-order', { instId: 'BTC-USDT', clOrdId: 'a1' }));
+    expect(cancel()).toMatchObject({ sCode: '0' });
+    expect(cancel()).toMatchObject({ sCode: '51410' });
+    emulator.trade('BTC-USDT', '58999.9');
+    await clock.advance(300);
+    const state = (clOrdId: string) => row(get('/api/v5/trade/order', { instId: 'BTC-USDT', clOrdId }));
+    expect(state('a1')).toMatchObject({ state: 'filled', cancelSource: '' });
+    order({ ...LIMIT, clOrdId: 'a2', px: '58000' });
+    post('/api/v5/trade/cancel-order', { instId: 'BTC-USDT', clOrdId: 'a2' });
+    expect(state('a2')).toMatchObject({ state: 'live' });
+    await clock.advance(300);
+    expect(state('a2')).toMatchObject({ state: 'canceled' });
+  });
+
+  it('tells of an amendment that fails after it was accepted, and cancels where that was asked', async () => {
+    const { order, post, row, emulator, clock, socket } = testEmulator({ amendLagMs: 200 });
+    const stream = socket('private', true);
+    stream.op('subscribe', { channel: 'orders', instType: 'ANY' });
+    order(LIMIT);
+    const amend = (more: Record<string, unknown>) =>
+      row(
+        post('/api/v5/trade/amend-order', {
+          instId: 'BTC-USDT',
+          clOrdId: 'a1',
+          newSz: '9',
+          reqId: 'r',
+          ...more,
+        }),
+      );
+    expect(amend({})).toMatchObject({ sCode: '0' });
+    await clock.advance(300);
+    expect(stream.rows('orders').at(-1)).toMatchObject({
+      amendResult: '-1',
+      code: '51502',
+      state: 'live',
+      sz: '0.01',
+    });
+    expect(amend({ cxlOnFail: true })).toMatchObject({ sCode: '0' });
+    await clock.advance(300);
+    expect(stream.rows('orders').slice(-2)).toMatchObject([
+      { amendResult: '1', reqId: 'r' },
+      { state: 'canceled', cancelSource: '0' },
+    ]);
+    order({ ...LIMIT, clOrdId: 'a1' });
+    expect(amend({ newSz: '0.02' })).toMatchObject({ sCode: '0' });
+    emulator.trade('BTC-USDT', '58999.9');
+    await clock.advance(300);
+    expect(stream.rows('orders').at(-1)).toMatchObject({ amendResult: '-1', code: '51503', state: 'filled' });
+  });
+
+  it('may tell the same twice, with another time', async () => {
+    const { order, clock, socket } = testEmulator({ repeatEvery: 1 });
+    const stream = socket('private', true);
+    stream.op('subscribe', { channel: 'orders', instType: 'ANY' });
+    order(LIMIT);
+    await clock.advance(10);
+    const [first, second] = stream.rows('orders');
+    expect([second.ordId, second.state]).toEqual([first.ordId, first.state]);
+    expect(Number(second.uTime)).toBeGreaterThan(Number(first.uTime));
+  });
+});

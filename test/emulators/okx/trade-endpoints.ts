@@ -1,5 +1,5 @@
 /** Orders: place, amend, cancel, close, one by one or in lists. Sources: the pages of OKX v5 "Order Book Trading", "Trade". */
-import { ZERO } from '../../../src/domain/decimal.ts';
+import { type Dec, ZERO } from '../../../src/domain/decimal.ts';
 import type { Account, MgnMode } from './account.ts';
 import type { Exchange } from './exchange.ts';
 import { CANCEL, isOpen, type OkxOrder } from './order.ts';
@@ -10,6 +10,10 @@ import { type Call, type Endpoint, Refusal, type RowsEndpoint } from './wire.ts'
 export interface TradeOptions {
   readonly exchange: Exchange;
   readonly countdowns: Countdowns;
+  readonly after: (delayMs: number, run: () => void) => void;
+  /** Between the word that a cancel or an amendment is accepted and its being done, ms. */
+  readonly cancelLagMs: () => number;
+  readonly amendLagMs: () => number;
 }
 
 /** The dead man's switch: `cancel-all-after`. */
@@ -22,7 +26,9 @@ const PLACE =
 const CANCEL_NAMES = 'instId! ordId clOrdId';
 const AMEND = 'instId! cxlOnFail? ordId clOrdId reqId newSz newPx pxAmendType attachAlgoOrds[';
 
-export function tradeEndpoints({ exchange, countdowns }: TradeOptions): Endpoint[] {
+export function tradeEndpoints(o: TradeOptions): Endpoint[] {
+  const { exchange, countdowns } = o;
+  const canceling = new WeakSet<OkxOrder>();
   const { market, settings, now } = exchange.o;
   const accountOf = ({ account }: Call) => exchange.account(account);
 
@@ -66,7 +72,16 @@ export function tradeEndpoints({ exchange, countdowns }: TradeOptions): Endpoint
           '51400',
           'Order cancellation failed as the order has been filled, canceled or does not exist.',
         );
-      exchange.cancel(account, order);
+      if (canceling.has(order))
+        throw new Refusal(
+          '51410',
+          'Cancellation failed as the order is already in canceling status or pending settlement.',
+        );
+      const lag = o.cancelLagMs();
+      if (lag > 0) {
+        canceling.add(order);
+        o.after(lag, () => exchange.cancel(account, order));
+      } else exchange.cancel(account, order);
       return { clOrdId: order.clOrdId, ordId: order.ordId, ts: String(now()) };
     },
     refused: (params) => ({
@@ -95,13 +110,10 @@ export function tradeEndpoints({ exchange, countdowns }: TradeOptions): Endpoint
       const order = named(account, params);
       if (!order) throw new Refusal('51603', 'Order does not exist.');
       if (!isOpen(order)) throw new Refusal('51503', 'Your order has already been filled or canceled.');
-      try {
-        exchange.amend(account, order, newSz, newPx, reqId);
-      } catch (error) {
-        if (error instanceof Refusal && params.flag('cxlOnFail'))
-          exchange.cancel(account, order, CANCEL.system);
-        throw error;
-      }
+      const ends = params.flag('cxlOnFail');
+      const lag = o.amendLagMs();
+      if (lag > 0) o.after(lag, () => amendLate(account, order, newSz, newPx, reqId, ends));
+      else amendNow(account, order, newSz, newPx, reqId, ends);
       return { clOrdId: order.clOrdId, ordId: order.ordId, reqId, ts: String(now()), subCode: '' };
     },
     refused: (params) => ({
@@ -198,6 +210,42 @@ export function tradeEndpoints({ exchange, countdowns }: TradeOptions): Endpoint
       ],
     },
   ];
+
+  function amendNow(
+    account: Account,
+    order: OkxOrder,
+    newSz: Dec | null,
+    newPx: Dec | null,
+    reqId: string,
+    ends: boolean,
+  ): void {
+    try {
+      exchange.amend(account, order, newSz, newPx, reqId);
+    } catch (error) {
+      if (error instanceof Refusal && ends) exchange.cancel(account, order, CANCEL.system);
+      throw error;
+    }
+  }
+
+  /** It was accepted; that it fails is told on the stream. */
+  function amendLate(
+    account: Account,
+    order: OkxOrder,
+    newSz: Dec | null,
+    newPx: Dec | null,
+    reqId: string,
+    ends: boolean,
+  ): void {
+    try {
+      if (!isOpen(order)) throw new Refusal('51503', 'Your order has already been filled or canceled.');
+      exchange.amend(account, order, newSz, newPx, reqId);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const amendResult = ends && isOpen(order) ? '1' : '-1';
+      exchange.tell(account, order, { reqId, amendResult, code: error.code, msg: error.message });
+      if (ends) exchange.cancel(account, order, CANCEL.system);
+    }
+  }
 
   /** Its order carries the client id that was sent, and no answer tells its number. */
   function close(account: Account, params: Params): Record<string, unknown> {
