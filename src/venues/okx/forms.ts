@@ -89,8 +89,8 @@ const COMMON = {
   amends: {
     types: ['LIMIT', 'LIMIT_MAKER'],
     fields: ['price', 'quantity'],
-    keepsPlace: 'never',
-    source: 'OD Amend order: newSz, newPx; what becomes of its place is not documented',
+    keepsPlace: 'less',
+    source: 'OD Amend order: newSz, newPx; that less keeps its place is reckoned and written nowhere',
   },
 } as const;
 

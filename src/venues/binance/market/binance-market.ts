@@ -15,11 +15,11 @@ import { Complaints } from '../../kit/complaints.ts';
 import type { Message } from '../../kit/messages.ts';
 import type { Net } from '../../kit/net.ts';
 import type { RequestForm } from '../../kit/requests.ts';
+import { SeenTrades } from '../../kit/seen-trades.ts';
 import { type BinanceInstruments, readFuturesInstruments, readSpotInstruments } from '../instruments.ts';
 import { NO_SECRETS, PUBLIC_DIALECT } from './dialect.ts';
 import { readFunding, readKlines, readPrices, readTime, type StreamEvent } from './messages.ts';
 import { FUTURES_FORMS, type MarketForms, SPOT_FORMS } from './requests.ts';
-import { SeenTrades } from './seen-trades.ts';
 import { MarketStreams, ROTATE_MS, type StreamLimits } from './streams.ts';
 
 /** What sets one of the two markets off from the other. */
