@@ -86,6 +86,10 @@ export interface Account {
   readonly bills: Bill[];
   readonly closings: Record<string, unknown>[];
   readonly conversions: Record<string, unknown>[];
+  /** Goes up with every change of an order or a leverage. */
+  changes: number;
+  /** What open swap orders keep, by currency, as of so many changes. */
+  readonly ordersImr: Map<string, { changes: number; sum: Dec }>;
 }
 
 /** Orders by number, by client id (the newest), and the open ones of each instrument. */
@@ -175,6 +179,7 @@ export function setLever(
   posSide: PosSide,
   lever: Dec,
 ): void {
+  account.changes++;
   account.levers.set(`${instId} ${mgnMode} ${mgnMode === 'cross' ? 'net' : posSide}`, lever);
 }
 
@@ -238,6 +243,9 @@ export class Margin {
 
   /** What open swap orders keep, of one currency. */
   ordersImr(account: Account, ccy: string): Dec {
+    const { changes } = account;
+    const known = account.ordersImr.get(ccy);
+    if (known?.changes === changes) return known.sum;
     let sum = ZERO;
     for (const order of account.orders.open()) {
       if (order.instType !== 'SWAP' || order.reduceOnly) continue;
@@ -248,6 +256,7 @@ export class Margin {
       const lever = leverOf(account, order.instId, order.tdMode as MgnMode, order.posSide || 'net');
       sum += div(this.#market.value(m, opening, order.px ?? m.last), lever);
     }
+    account.ordersImr.set(ccy, { changes, sum: floor10(sum) });
     return floor10(sum);
   }
 

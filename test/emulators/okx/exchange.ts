@@ -102,6 +102,8 @@ export class Exchange {
       bills: [],
       closings: [],
       conversions: [],
+      changes: 0,
+      ordersImr: new Map(),
     };
     this.accounts.set(name, account);
     this.o.log({ kind: 'start', account: name, market: 'okx', balances: settings.balances, time: now() });
@@ -615,6 +617,7 @@ export class Exchange {
   }
 
   tell(account: Account, order: OkxOrder, news: OrderNews): void {
+    account.changes++;
     if (!news.fill)
       this.o.log({
         kind: 'order',

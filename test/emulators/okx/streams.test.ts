@@ -1,5 +1,6 @@
 /** Sockets: logins, subscriptions, pushes, and how they end. Sources: OKX v5 "WebSocket", "Error Code" 600xx and close frames, channel pages. */
 import { describe, expect, it } from 'vitest';
+import { dec } from '../../../src/domain/decimal.ts';
 import { TEST_KEY } from './keys.ts';
 import { testEmulator } from './support.ts';
 
@@ -219,6 +220,28 @@ describe('pushes of an account', () => {
     expect(stream.rows('orders')).toEqual([]);
     order({ ...ORDER, instId: 'ETH-USDT', px: '2400' });
     expect(stream.rows('orders')).toHaveLength(1);
+  });
+
+  it('warn of positions that come near their end, and tell of money from outside', async () => {
+    const { socket, order, emulator, clock } = testEmulator();
+    order({ instId: 'BTC-USDT-SWAP', tdMode: 'cross', side: 'buy', ordType: 'market', sz: '1' });
+    const stream = socket('private', true);
+    stream.op(
+      'subscribe',
+      { channel: 'liquidation-warning', instType: 'ANY' },
+      { channel: 'balance_and_position' },
+    );
+    emulator.acts.warn('main');
+    expect(stream.rows('liquidation-warning')).toMatchObject([
+      { instId: 'BTC-USDT-SWAP', pos: '1', posSide: 'net' },
+    ]);
+    emulator.exchange.transfer('main', 'ETH', dec('-2'));
+    await clock.advance(60);
+    expect(stream.rows('balance_and_position').at(-1)).toMatchObject({
+      eventType: 'transferred',
+      balData: [{ ccy: 'ETH', cashBal: '8' }],
+      posData: [],
+    });
   });
 
   it('hides a new order from questions for a while', async () => {
