@@ -7,7 +7,7 @@ import { PAGE } from './questions.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** Of one question at most: nothing bounds it, but a window is read whole. */
-const WINDOW_MS = 7 * DAY_MS;
+const WINDOW_MS = 30 * DAY_MS;
 /** What is older is not told: three months. */
 const OLDEST_MS = 89 * DAY_MS;
 /** A row may be told so much later than its time, ms. */
