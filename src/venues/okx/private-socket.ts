@@ -36,6 +36,8 @@ export interface PrivateSocketOptions {
   /** Something may have been missed while the line stayed up: another socket has taken its place. */
   gap(): void;
   down(cause: string): void;
+  /** The service is about to be upgraded, the other sockets' too: they are not told. */
+  upgrade(): void;
 }
 
 interface Held {
@@ -88,6 +90,11 @@ export class PrivateSocket {
       );
       this.#line.open();
     });
+  }
+
+  /** Another socket takes the place of this one. */
+  rotate(): void {
+    this.#line.rotate();
   }
 
   close(): void {
@@ -171,7 +178,7 @@ export class PrivateSocket {
         return;
       }
       case 'notice':
-        if (code === UPGRADE) this.#line.rotate();
+        if (code === UPGRADE) this.#o.upgrade();
         return;
       case 'channel-conn-count':
         return;

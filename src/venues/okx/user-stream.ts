@@ -44,6 +44,10 @@ export class UserStream {
         if (this.#isUp) options.gap();
       },
       down: (cause: string) => this.#looked(cause),
+      // Only the private socket hears of it (OD Notification).
+      upgrade: () => {
+        for (const socket of this.#sockets) socket.rotate();
+      },
     };
     this.#sockets = [
       new PrivateSocket({

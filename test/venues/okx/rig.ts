@@ -9,7 +9,13 @@ import type {
 import type { Instrument } from '../../../src/domain/instrument.ts';
 import type { ExchangePosition } from '../../../src/domain/position.ts';
 import { Addresses } from '../../../src/venues/kit/addresses.ts';
-import type { WireAnswer, WireRequest } from '../../../src/venues/kit/net.ts';
+import type {
+  SocketEvents,
+  SocketRequest,
+  WireAnswer,
+  WireRequest,
+  WireSocket,
+} from '../../../src/venues/kit/net.ts';
 import type { OkxMarketKind } from '../../../src/venues/okx/account-given.ts';
 import { OkxAccount } from '../../../src/venues/okx/okx-account.ts';
 import type { Passage, Venue, VenueSink } from '../../../src/venues/venue.ts';
@@ -40,6 +46,19 @@ class MeddlingNet extends EmulatorNet {
   loses: { readonly what: 'request' | 'answer'; readonly paths: readonly string[] } | null = null;
   /** Requests to a path are answered so. */
   readonly answers = new Map<string, (request: WireRequest) => WireAnswer | null>();
+  /** Codes that the exchange has refused something with. */
+  readonly struckCodes: string[] = [];
+  readonly #hearing: { readonly url: string; readonly events: SocketEvents }[] = [];
+
+  override socket(request: SocketRequest, events: SocketEvents): WireSocket {
+    this.#hearing.push({ url: request.url, events });
+    return super.socket(request, events);
+  }
+
+  /** A frame comes on the newest socket of an address. */
+  say(address: string, text: string): void {
+    this.#hearing.findLast(({ url }) => url.endsWith(address))?.events.message(text);
+  }
 
   override async request(request: WireRequest): Promise<WireAnswer> {
     const path = request.path.split('?')[0] ?? '';
@@ -100,7 +119,10 @@ export class Rig {
     this.clock = clock;
     this.net = new MeddlingNet({
       ...{ emulator, clock, faults, dice: new Dice(1, 'net') },
-      seen: (request) => this.requests.push(request),
+      seen: (request, { body }) => {
+        this.requests.push(request);
+        for (const [, code = ''] of body.matchAll(/"s?[cC]ode":"(\d+)"/g)) this.net.struckCodes.push(code);
+      },
     });
     const id = `mine-${kind}`;
     this.venue = new OkxAccount({

@@ -264,6 +264,10 @@ export class OkxMarket implements MarketData {
           if (symbol !== undefined) this.#sink?.gap(symbol);
         }
       },
+      upgrade: () => {
+        this.#channels?.public.rotate();
+        this.#channels?.business.rotate();
+      },
       complain: (what, text) => this.#complaints.say(what, text),
     });
   }

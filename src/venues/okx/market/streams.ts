@@ -38,6 +38,8 @@ export interface ChannelsOptions {
   readonly state: (instId: string, why: string | null) => void;
   /** After a break something of these may be missing. */
   readonly gap: (instIds: readonly string[]) => void;
+  /** The service is about to be upgraded, at the other address too, which is not told. */
+  readonly upgrade: () => void;
   /** What cannot be read, or was refused. */
   readonly complain: (kind: string, text: string) => void;
 }
@@ -82,6 +84,11 @@ export class PriceChannels {
   get sockets(): { readonly up: number; readonly all: number } {
     const all = [...this.#sockets];
     return { up: all.filter(({ isUp }) => isUp).length, all: all.length };
+  }
+
+  /** Other sockets take the places of these. */
+  rotate(): void {
+    for (const socket of this.#sockets) socket.rotate();
   }
 
   close(): void {
@@ -190,6 +197,10 @@ class ChannelSocket {
     this.#tell();
   }
 
+  rotate(): void {
+    this.#line.rotate();
+  }
+
   close(): void {
     this.#line.close();
     for (const side of this.#sides.values()) this.#leave(side);
@@ -271,7 +282,7 @@ class ChannelSocket {
     for (const event of read.value) {
       if (event.kind === 'granted' || event.kind === 'left') this.#answered(side, event);
       else if (event.kind === 'refused') this.#refused(side, event.id, event.problem);
-      else if (event.kind === 'shutdown') this.#line.rotate();
+      else if (event.kind === 'shutdown') this.#o.upgrade();
       else if (event.kind !== 'other') this.#o.event(event);
     }
   }
