@@ -32,6 +32,31 @@ describe('swaps', () => {
     expect(row(get('/api/v5/account/positions'))).toMatchObject({ pos: '-20' });
   });
 
+  it('realizes profit in the margin currency, by contracts, in fills, orders, bills and the wallet', () => {
+    const { order, get, emulator, row } = testEmulator();
+    order(BUY);
+    emulator.trade('BTC-USDT-SWAP', '61020.2');
+    order({ ...SELL, sz: '4', reduceOnly: true, clOrdId: 'out' });
+    // 4 contracts x 0.01 BTC x (61020.1 - 60020.1).
+    expect(row(get('/api/v5/trade/fills'))).toMatchObject({ fillPnl: '40', fillPx: '61020.1', fillSz: '4' });
+    const fee = '-1.220402';
+    expect(row(get('/api/v5/trade/order', { instId: 'BTC-USDT-SWAP', clOrdId: 'out' }))).toMatchObject({
+      pnl: '40',
+      fee,
+    });
+    expect(row(get('/api/v5/account/bills'))).toMatchObject({
+      pnl: '40',
+      fee,
+      balChg: '38.779598',
+      subType: '2',
+    });
+    expect(row(get('/api/v5/account/positions'))).toMatchObject({
+      pos: '6',
+      pnl: '40',
+      realizedPnl: '35.778593',
+    });
+  });
+
   it('refuses reduce-only without a position, on its side, and beyond its size as a whole', () => {
     const { order, get, row } = testEmulator();
     const reduce = { ...SELL, reduceOnly: true };
