@@ -105,14 +105,14 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> 
   },
   feed: {
     flags: '--feed <feed>',
-    help: 'prices: synthetic, csv:DIR@TIMEFRAME[,from=TIME][,loop] to replay candle files, or binance[:spot|:futures] for its live prices (default: synthetic)',
+    help: 'prices: synthetic, csv:DIR@TIMEFRAME[,from=TIME][,loop] to replay candle files, or binance[:spot|:futures], okx[:spot|:futures] for live prices (default: synthetic)',
     read: (text) =>
       text === 'synthetic' || /^csv:[^@,]/.test(text) || liveFeedOf(text) !== null
         ? text
         : fail(
             '--feed',
             text,
-            'synthetic, csv:DIR@TIMEFRAME[,from=TIME][,loop], such as csv:candles@1m, or binance, binance:spot or binance:futures',
+            'synthetic, csv:DIR@TIMEFRAME[,from=TIME][,loop], such as csv:candles@1m, or binance, binance:spot or binance:futures, or okx likewise',
           ),
   },
   speed: {

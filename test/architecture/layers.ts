@@ -36,6 +36,7 @@ const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
   'venues/paper/': ['type:market/', 'type:store/'],
   'venues/venue-kind.ts': ['type:market/'],
   'venues/binance/': ['type:market/'],
+  'venues/okx/': ['type:market/'],
   'desk/open-desk.ts': ['api/start-api.ts'],
   'desk/faces.ts': ['api/start-api.ts'],
   'desk/hosting/worker.ts': ['compile-cache.ts'],

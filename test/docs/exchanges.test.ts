@@ -12,6 +12,10 @@ import { BINANCE_SPOT_CAPS } from '../../src/venues/binance/spot/forms.ts';
 import { SPOT_REQUESTS } from '../../src/venues/binance/spot/requests.ts';
 import type { CodeRow } from '../../src/venues/kit/code-table.ts';
 import type { RequestForm } from '../../src/venues/kit/requests.ts';
+import { ABSENCE_ROWS } from '../../src/venues/okx/absence.ts';
+import { OKX_CODE_ROWS } from '../../src/venues/okx/codes.ts';
+import { OKX_SPOT_CAPS, OKX_SWAP_CAPS } from '../../src/venues/okx/forms.ts';
+import { OKX_PRICE_REQUESTS, OKX_REQUESTS } from '../../src/venues/okx/requests.ts';
 import { FUTURES_CAPS, SPOT_CAPS } from '../../src/venues/paper/accounts.ts';
 import { FUTURES_FORMS, SPOT_FORMS } from '../../src/venues/paper/forms.ts';
 
@@ -22,16 +26,21 @@ const EXCHANGES: readonly [account: string, rows: readonly FormRow[]][] = [
   ['paper-futures', FUTURES_FORMS],
   ['binance-spot', BINANCE_SPOT_CAPS.forms],
   ['binance-futures', BINANCE_FUTURES_CAPS.forms],
+  ['okx-spot', OKX_SPOT_CAPS.forms],
+  ['okx-swap', OKX_SWAP_CAPS.forms],
 ];
 
 const REQUESTS: readonly [account: string, forms: readonly RequestForm[]][] = [
   ['binance-spot', SPOT_REQUESTS],
   ['binance-futures', FUTURES_REQUESTS],
   ['binance prices', MARKET_REQUESTS],
+  ['okx', OKX_REQUESTS],
+  ['okx prices', OKX_PRICE_REQUESTS],
 ];
 const CODES: readonly [account: string, rows: readonly CodeRow[]][] = [
   ['binance-spot', SPOT_CODE_ROWS],
   ['binance-futures', FUTURES_CODE_ROWS],
+  ['okx', OKX_CODE_ROWS],
 ];
 
 function tableOf(rows: readonly FormRow[]): string {
@@ -54,6 +63,8 @@ it.each([
   ['paper-futures', FUTURES_CAPS],
   ['binance-spot', BINANCE_SPOT_CAPS],
   ['binance-futures', BINANCE_FUTURES_CAPS],
+  ['okx-spot', OKX_SPOT_CAPS],
+  ['okx-swap', OKX_SWAP_CAPS],
 ])('what %s changes of an order that rests is in the page as it is in the code', (account, { amends }) => {
   if (!amends) throw new Error('it changes nothing');
   const { types, fields, keepsPlace, source } = amends;
@@ -100,4 +111,15 @@ it.each(REQUESTS)('every request that %s can send is in the page', (account, for
 
 it.each(CODES)('every code of %s is in the page with what it means', (account, rows) => {
   expect(partOf(account, 'codes')).toContain(codesOf(rows));
+});
+
+it('what proves absence at OKX is in the page as it is in the code', () => {
+  for (const { book, denied, validMs, settleMs, keptMs, source } of ABSENCE_ROWS) {
+    const [valid, settle, kept] = [
+      `${validMs / 1_000} s`,
+      `${settleMs / 1_000} s`,
+      `${keptMs / 3_600_000} h`,
+    ];
+    expect(PAGE).toContain(`| ${book} | ${denied.join(', ')} | ${valid} | ${settle} | ${kept} | ${source} |`);
+  }
 });

@@ -5,6 +5,7 @@ import { Listed, quantityOf, readInstruments, sizeOf } from '../../../src/venues
 import { readCandles, readPrices, readTickers } from '../../../src/venues/okx/market/messages.ts';
 import {
   type AlgoRow,
+  type FillRow,
   type OrderPush,
   readAccountPush,
   readAcks,
@@ -256,10 +257,10 @@ describe('an order', () => {
       { ...fill, tradeId: '' },
     ])
       expect(fillOfPush(push(none), SWAP)).toBeNull();
-    const liquidation = {
+    const liquidation: FillRow = {
       ...{ instId: 'BTC-USDT-SWAP', tradeId: '-5', ordId: '1', billId: '1', subType: '104' },
       ...{ fillPx: '1', fillSz: '1', side: 'sell', ts: '3', fee: '', feeCcy: '' },
-    } as const;
+    };
     expect(fillOfRow(liquidation, SWAP, '')).toMatchObject({
       tradeId: '-5',
       liquidation: true,
