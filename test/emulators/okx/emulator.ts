@@ -24,6 +24,7 @@ import type {
   ServedEmulator,
   SocketPeer,
   SocketSession,
+  WalkedMarket,
 } from './kit/wire.ts';
 import { Limits } from './limits.ts';
 import { listEndpoints } from './list-endpoints.ts';
@@ -255,8 +256,14 @@ export class OkxEmulator implements ServedEmulator {
     this.marketFeed.instrument(this.market.of(instId));
   }
 
-  markets(): { kind: string; market: OkxMarket }[] {
-    return [{ kind: 'okx', market: this.market }];
+  markets(): { kind: string; market: WalkedMarket }[] {
+    return (['SPOT', 'SWAP'] as const).map((type) => ({
+      kind: type.toLowerCase(),
+      market: {
+        symbols: new Map(this.market.ofType(type).map((m) => [m.spec.symbol, m])),
+        priceText: (_, price) => str(price),
+      },
+    }));
   }
 
   /** What accounts hold and what is open, for whoever compares. */

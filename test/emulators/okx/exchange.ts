@@ -2,29 +2,26 @@
  * The exchange: takes, fills, changes and ends orders, moves positions and the wallet, and tells of each. Algo orders are
  * `algos.ts`, what the exchange does by itself `acts.ts`. It never looks at a request.
  */
-import { type Dec, dec, div, floorTo, minDec, mul, ONE, str, ZERO } from '../../../src/domain/decimal.ts';
+import { type Dec, dec, div, floorTo, minDec, mul, str, ZERO } from '../../../src/domain/decimal.ts';
 import {
   type Account,
   Algos,
   cashOf,
-  type Fill,
-  floor10,
   leverOf,
   Margin,
   type MgnMode,
-  movePosition,
   Orders,
   type Position,
   sizeOf,
 } from './account.ts';
 import type { AlgoNews, AlgoOrder } from './algo.ts';
 import { type BillWish, billOf } from './bills.ts';
-import { unitOf } from './instruments.ts';
 import type { Print } from './kit/market.ts';
 import type { Instrument, OkxMarket } from './market.ts';
 import { CANCEL, isOpen, type OkxOrder, type OrderNews } from './order.ts';
 import { closable, openingOf, Rules, reducersOf, reduces, type Wish } from './rules.ts';
 import type { CompiledSettings } from './settings.ts';
+import { Settlement } from './settlement.ts';
 import { Refusal } from './wire.ts';
 
 /** Who passes on what happens: the private channels. */
@@ -64,6 +61,7 @@ export class Exchange {
   readonly accounts = new Map<string, Account>();
   readonly margin: Margin;
   readonly rules: Rules;
+  readonly #settlement: Settlement;
   /** Hears of triggers before anything rests is filled. */
   onTriggers: (m: Instrument, price: Dec, type: 'last' | 'mark' | 'index') => void = () => {};
   onPositionGone: (account: Account, position: Position) => void = () => {};
@@ -74,6 +72,7 @@ export class Exchange {
   constructor(o: ExchangeOptions) {
     this.o = o;
     this.margin = new Margin(o.market);
+    this.#settlement = new Settlement(this);
     this.rules = new Rules(o.market, this.margin, o.settings.maxPending);
   }
 
@@ -334,10 +333,7 @@ export class Exchange {
     const number = isMaker || isForced ? ++m.tradeId : m.tradeId + 1;
     const tradeId = isForced ? String(-number) : String(number);
     this.#thaw(account, order);
-    const fill =
-      order.instType === 'SPOT'
-        ? this.#spotFill(account, order, m, px, qty, isMaker, tradeId)
-        : this.#swapFill(account, order, m, px, qty, isMaker, tradeId);
+    const fill = this.#settlement.fill(account, order, m, { px, qty, isMaker, tradeId });
     order.last = fill;
     order.filled += qty;
     order.value += mul(px, qty);
@@ -346,7 +342,7 @@ export class Exchange {
     order.state = isAll ? 'filled' : 'partially_filled';
     if (!isAll) this.#freeze(account, order, m);
     account.fills.push(fill);
-    this.#logFill(fill, m, isMaker);
+    this.#settlement.log(fill, m, isMaker);
     // Each trade of a spot market order is told as partial; that it is filled comes after, without a trade.
     const isSpotMarket = order.instType === 'SPOT' && order.ordType === 'market';
     if (isAll && isSpotMarket) {
@@ -364,189 +360,13 @@ export class Exchange {
     return category === 'normal' ? 'filled' : category === 'adl' ? 'adl' : 'liquidation';
   }
 
-  #spotFill(
-    account: Account,
-    order: OkxOrder,
-    m: Instrument,
-    px: Dec,
-    qty: Dec,
-    isMaker: boolean,
-    tradeId: string,
-  ): Fill {
-    const { base, quote } = m.spec;
-    const value = mul(px, qty);
-    const rate = dec(isMaker ? account.fees.spotMaker : account.fees.spotTaker);
-    const isBuy = order.side === 'buy';
-    const [gets, ccy] = isBuy ? [qty, base] : [value, quote];
-    const fee = -floor10(mul(gets, rate));
-    this.#credit(account, isBuy ? quote : base, isBuy ? -value : -qty);
-    this.#credit(account, ccy, gets + fee);
-    order.feeCcy = ccy;
-    if (fee > ZERO && !(isMaker && !isBuy)) {
-      order.rebate += fee;
-      order.rebateCcy = ccy;
-    } else order.fee += fee;
-    const subType = isBuy ? '1' : '2';
-    const shared = { type: '2', subType, order, tradeId, px, isMaker, fee };
-    const gaveSize = isBuy ? value : qty;
-    this.bill(account, { ...shared, ccy: isBuy ? quote : base, change: -gaveSize, sz: gaveSize, fee: ZERO });
-    const billId = this.bill(account, { ...shared, ccy, change: gets + fee, sz: gets });
-    return this.#fillOf(order, m, {
-      tradeId,
-      billId,
-      px,
-      sz: qty,
-      fee,
-      feeCcy: ccy,
-      feeRate: rate,
-      subType,
-      isMaker,
-      pnl: ZERO,
-    });
-  }
-
-  #swapFill(
-    account: Account,
-    order: OkxOrder,
-    m: Instrument,
-    px: Dec,
-    qty: Dec,
-    isMaker: boolean,
-    tradeId: string,
-  ): Fill {
-    const { settle } = m.spec;
-    const mgnMode = order.tdMode as MgnMode;
-    const position = this.position(account, m, mgnMode, order.posSide);
-    const lever = leverOf(account, order.instId, mgnMode, order.posSide);
-    const change = order.side === 'buy' ? qty : -qty;
-    const { realized, toWallet } = movePosition(position, change, px, unitOf(m.spec), lever);
-    const rate = dec(isMaker ? account.fees.swapMaker : account.fees.swapTaker);
-    const fee = -floor10(mul(this.o.market.value(m, qty, px), rate));
-    this.#credit(account, settle, (mgnMode === 'cross' ? realized : toWallet) + fee);
-    position.fee += fee;
-    position.pnl += realized;
-    position.tradeId = tradeId;
-    position.uTime = this.o.now();
-    order.fee += fee;
-    order.pnl += realized;
-    const subType = swapSubType(order);
-    const billId = this.bill(account, {
-      type: order.category === 'normal' ? '2' : order.category === 'adl' ? '9' : '5',
-      subType,
-      order,
-      tradeId,
-      px,
-      isMaker,
-      fee,
-      ccy: settle,
-      change: (mgnMode === 'cross' ? realized : toWallet) + fee,
-      sz: qty,
-      pnl: realized,
-      mgnMode,
-    });
-    return this.#fillOf(order, m, {
-      tradeId,
-      billId,
-      px,
-      sz: qty,
-      fee,
-      feeCcy: settle,
-      feeRate: rate,
-      subType,
-      isMaker,
-      pnl: realized,
-    });
-  }
-
-  #fillOf(
-    order: OkxOrder,
-    m: Instrument,
-    fill: Pick<
-      Fill,
-      'tradeId' | 'billId' | 'px' | 'sz' | 'fee' | 'feeCcy' | 'feeRate' | 'subType' | 'pnl'
-    > & { isMaker: boolean },
-  ): Fill {
-    const { isMaker, ...rest } = fill;
-    const time = this.o.now();
-    return {
-      ...rest,
-      order,
-      execType: order.category === 'normal' ? (isMaker ? 'M' : 'T') : '',
-      markPx: m.mark,
-      idxPx: m.index,
-      fillTime: time,
-      ts: time + 1,
-    };
-  }
-
   #afterSwapFill(account: Account, order: OkxOrder): void {
     const position = account.positions.get(`${order.instId} ${order.tdMode} ${order.posSide}`);
     if (!position) return;
     for (const side of ['buy', 'sell'] as const) this.#trim(account, { ...order, side });
     if (position.amount !== ZERO) return;
-    this.#closing(account, position, order);
+    this.#settlement.closed(account, position, order);
     this.onPositionGone(account, position);
-  }
-
-  /** A row of `positions-history`. */
-  #closing(account: Account, position: Position, order: OkxOrder): void {
-    const isLong = order.side === 'sell';
-    account.closings.push({
-      instType: 'SWAP',
-      instId: position.instId,
-      mgnMode: position.mgnMode,
-      type: order.category === 'adl' ? '4' : order.category === 'full_liquidation' ? '3' : '2',
-      cTime: String(position.cTime),
-      uTime: String(position.uTime),
-      openAvgPx: str(position.entry),
-      closeAvgPx: position.closed > ZERO ? str(div(position.closedValue, position.closed)) : '',
-      posId: position.posId,
-      openMaxPos: str(position.most),
-      closeTotalPos: str(position.closed),
-      realizedPnl: str(position.pnl + position.fee + position.funding + position.penalty),
-      fee: str(position.fee),
-      fundingFee: str(position.funding),
-      liqPenalty: str(position.penalty),
-      pnl: str(position.pnl),
-      pnlRatio: '',
-      posSide: position.posSide,
-      lever: order.lever === null ? '' : str(order.lever),
-      direction: isLong ? 'long' : 'short',
-      triggerPx: '',
-      uly: position.instId.replace(/-SWAP$/, ''),
-      ccy: position.ccy,
-    });
-  }
-
-  /** The one of that side and mode; it begins anew when it was empty. */
-  position(account: Account, m: Instrument, mgnMode: MgnMode, posSide: Position['posSide']): Position {
-    const name = `${m.spec.symbol} ${mgnMode} ${posSide}`;
-    const time = this.o.now();
-    const known = account.positions.get(name);
-    if (known && known.amount !== ZERO) return known;
-    const position: Position = {
-      instId: m.spec.symbol,
-      posSide,
-      mgnMode,
-      posId: known?.posId ?? this.id(),
-      ccy: m.spec.settle,
-      amount: ZERO,
-      cost: ZERO,
-      pnl: ZERO,
-      fee: ZERO,
-      funding: ZERO,
-      penalty: ZERO,
-      margin: ZERO,
-      tradeId: '',
-      cTime: time,
-      uTime: time,
-      entry: ZERO,
-      most: ZERO,
-      closedValue: ZERO,
-      closed: ZERO,
-    };
-    account.positions.set(name, position);
-    return position;
   }
 
   /** Reducing orders that together go beyond what is held end, the worst first. */
@@ -586,14 +406,15 @@ export class Exchange {
     order.frozen = null;
   }
 
-  #credit(account: Account, ccy: string, amount: Dec): void {
+  /** The wallet alone; who calls writes the bill. */
+  change(account: Account, ccy: string, amount: Dec): void {
     account.wallet.set(ccy, cashOf(account, ccy) + amount);
     account.touched.set(ccy, this.o.now());
   }
 
   /** Money that comes or goes beside trades: funding, transfers, penalties. */
   credit(account: Account, wish: BillWish): void {
-    this.#credit(account, wish.ccy, wish.change);
+    this.change(account, wish.ccy, wish.change);
     this.bill(account, wish);
   }
 
@@ -636,33 +457,6 @@ export class Exchange {
     this.o.teller.order(account, order, news);
   }
 
-  #logFill(fill: Fill, m: Instrument, isMaker: boolean): void {
-    const { order } = fill;
-    const unit = m.spec.instType === 'SWAP' ? unitOf(m.spec) : ONE;
-    this.o.log({
-      kind: 'fill',
-      account: order.account,
-      market: order.instType === 'SPOT' ? 'spot' : 'swap',
-      symbol: order.instId,
-      orderId: order.ordId,
-      clientOrderId: order.clOrdId,
-      algoClientId: order.algoClOrdId,
-      tradeId: fill.tradeId,
-      side: order.side,
-      positionSide: order.posSide,
-      price: str(fill.px),
-      sz: str(fill.sz),
-      qty: str(mul(fill.sz, unit)),
-      quote: str(this.o.market.value(m, fill.sz, fill.px)),
-      realized: str(fill.pnl),
-      commission: str(-fill.fee),
-      commissionAsset: fill.feeCcy,
-      category: order.category,
-      isMaker,
-      time: fill.fillTime,
-    });
-  }
-
   /** Money in or out, from outside. */
   transfer(name: string, ccy: string, amount: Dec): void {
     const account = this.account(name);
@@ -676,18 +470,4 @@ export class Exchange {
     this.o.log({ kind: 'transfer', account: name, asset: ccy, amount: str(amount), time: this.o.now() });
     this.o.teller.money(account, 'transferred', [ccy], []);
   }
-}
-
-/** Source: "Transaction details", subType. */
-function swapSubType({ side, posSide, category }: OkxOrder): string {
-  const isBuy = side === 'buy';
-  if (category === 'adl')
-    return posSide === 'net' ? (isBuy ? '127' : '128') : posSide === 'long' ? '125' : '126';
-  if (category === 'partial_liquidation')
-    return posSide === 'net' ? (isBuy ? '102' : '103') : posSide === 'long' ? '100' : '101';
-  if (category === 'full_liquidation')
-    return posSide === 'net' ? (isBuy ? '106' : '107') : posSide === 'long' ? '104' : '105';
-  if (posSide === 'long') return isBuy ? '3' : '5';
-  if (posSide === 'short') return isBuy ? '6' : '4';
-  return isBuy ? '1' : '2';
 }
