@@ -3,7 +3,9 @@
  * 2 s (OD: the official documents, one page an endpoint, of 2026-06-27; "Rate limits"). No header tells how much is used. A breach is
  * 50011, or 50061 of the sub-account.
  */
+import type { Way } from '../kit/addresses.ts';
 import type { BudgetRow, Cost } from '../kit/budget.ts';
+import { askPaced } from '../kit/paced.ts';
 import type { RequestForm } from '../kit/requests.ts';
 
 type Costs = RequestForm['costs'];
@@ -79,7 +81,13 @@ export function ofOrders(name: string, limit: number): Uses {
 }
 
 /** Sockets that are opened: 3 in a second an address; logins and subscriptions of one socket stay far below 480 an hour. */
-export const CONNECTS: BudgetRow = row('sockets 1 s', 'address', 3, 1_000);
+const CONNECTS: BudgetRow = row('sockets 1 s', 'address', 3, 1_000);
+
+/** Its address, once another socket may be opened. */
+export async function turnToConnect(way: Way, address: string): Promise<string> {
+  await askPaced(way, [{ row: CONNECTS, of: '', amount: 1 }], async () => true);
+  return address;
+}
 
 function first(instId: string): string {
   return instId.split('\n')[0] ?? '';

@@ -104,15 +104,14 @@ function entryOf(parameters: readonly (readonly [string, string])[]): Record<str
 }
 
 /** True: it was refused for its time. What is refused for lack of budget stops the rows that it uses, or the address. */
-function hear({ form, status, headers, text, uid, now }: Heard, way: Way): boolean {
+function hear({ form, status, headers, text, parameters = {}, uid, now }: Heard, way: Way): boolean {
   const verdict = text.length <= VERDICT_MAX ? verdictOf(text) : null;
   const codes = verdict ? [verdict.code, ...verdict.rows.map(({ code }) => code)] : [];
   const isOver = codes.some((code) => TOO_MANY.has(code));
   const after = headers['retry-after'] ?? '';
   const afterMs = /^\d{1,6}$/.test(after) ? Number(after) * 1_000 : null;
   if (isOver) {
-    // Which instrument it was the answer does not say, so all that the form may use stops for a window.
-    for (const { row, of } of form.costs({}, uid)) way.budget.breach(row, of, afterMs, now);
+    for (const { row, of } of form.costs(parameters, uid)) way.budget.breach(row, of, afterMs, now);
   } else if (status === 429 && !verdict) way.budget.ban(afterMs ?? BAN_WITHOUT_TIME_MS, now);
   return codes.some((code) => OF_TIME.has(code));
 }

@@ -4,7 +4,6 @@
  */
 import type { ExchangeFill } from '../../domain/exchange.ts';
 import type { FillsPage, FillsQuery } from '../venue.ts';
-import { INST_TYPE, type OkxMarketKind } from './account-given.ts';
 import { idOfWire } from './client-ids.ts';
 import type { Listed, Listing } from './instruments.ts';
 import { type FillRow, readFills } from './messages.ts';
@@ -23,7 +22,6 @@ const LIMIT = 1_000;
 const NO_ORDERS: ReadonlySet<string> = new Set(['118', '119', '236', '237']);
 
 export interface FillsOptions {
-  readonly kind: OkxMarketKind;
   readonly questions: Questions;
   readonly orders: OrderQuestions;
   readonly names: OrderNamesKept;
@@ -40,10 +38,10 @@ export class Fills {
   }
 
   async page({ symbol, after, since }: FillsQuery): Promise<FillsPage | null> {
-    const { questions, listed, now, kind } = this.#o;
+    const { questions, listed, now } = this.#o;
     const listing = listed.of(symbol);
     if (!listing) return null;
-    const of = { instType: INST_TYPE[kind], instId: listing.instId, limit: String(PAGE) };
+    const of = { instId: listing.instId, limit: String(PAGE) };
     const read = await readOn<FillRow>({
       ...{ after, since, limit: LIMIT, now: now(), recentMs: RECENT_MS },
       ask: ({ isRecent, begin, end, after: last }) =>

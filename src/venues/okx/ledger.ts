@@ -5,6 +5,7 @@
 import type { MarketKind } from '../../domain/connection.ts';
 import type { LedgerEntry, LedgerKind } from '../../domain/ledger.ts';
 import type { LedgerPage, LedgerQuery } from '../venue.ts';
+import { isOfMarket } from './account-given.ts';
 import { type Bill, readBills } from './messages.ts';
 import { figure } from './order-states.ts';
 import { PAGE, type Questions } from './questions.ts';
@@ -36,7 +37,7 @@ const KINDS: ReadonlyMap<string, LedgerKind> = new Map([
 
 /** Whether an account of a connection with these markets tells the executions of an instrument. */
 export function isTold(markets: readonly MarketKind[], { instType = '', instId = '' }: Bill): boolean {
-  if (instType === 'SPOT') return markets.includes('spot');
+  if (isOfMarket('spot', instType)) return markets.includes('spot');
   return markets.includes('swap') && instType === 'SWAP' && /-(?:USDT|USDC)-SWAP$/.test(instId);
 }
 

@@ -40,6 +40,7 @@ export const readAcks = messageReader(
 
 const ORDER_FIELDS = {
   instId: WORD,
+  instType: optional(WORD),
   ordId: ID,
   clOrdId: WORD,
   algoId: optional(MAYBE_ID),
@@ -78,6 +79,7 @@ export type OrderPush = Static<typeof ORDER_PUSH>;
 
 const ALGO = Type.Object({
   instId: WORD,
+  instType: optional(WORD),
   algoId: ID,
   algoClOrdId: optional(WORD),
   ordId: optional(MAYBE_ID),

@@ -145,9 +145,9 @@ export class OkxAccount implements Venue {
       ...{ kind, caller, clock, offset, names, listed, mode, orders },
       hasToReduce: (order) => facts?.hasToReduce(order) ?? false,
     });
-    this.#fills = new Fills({ kind, questions, orders, names, listed, now });
+    this.#fills = new Fills({ questions, orders, names, listed, now });
     this.#events = new UserEvents({
-      ...{ clock, names, listed, facts, complaints },
+      ...{ kind, clock, names, listed, facts, complaints },
       balanceOf: (row) => this.#balanceOf(row),
       askFills: (row) => void this.#askFills(row),
       firesLate: (row) => void this.#firesLate(row),

@@ -18,7 +18,7 @@ import type { Called, Caller, Parameters } from '../kit/caller.ts';
 import type { ClockOffset } from '../kit/clock-offset.ts';
 import type { Refused } from '../kit/paced.ts';
 import type { OrderRef, Passage } from '../venue.ts';
-import { INST_TYPE, type OkxMarketKind } from './account-given.ts';
+import { type OkxMarketKind, ordersOf } from './account-given.ts';
 import type { AccountMode } from './account-mode.ts';
 import { wireIdOf } from './client-ids.ts';
 import { LINES } from './dialect.ts';
@@ -171,7 +171,7 @@ export class OrderCalls {
     const { listed, orders, kind } = this.#o;
     const listing = listed.of(symbol);
     if (!listing) return unknown(`${symbol} was never listed since this start`);
-    const of = { instType: INST_TYPE[kind], instId: listing.instId };
+    const of = { ...ordersOf(kind), instId: listing.instId };
     const algos = await orders.openAlgos(of);
     const rows = algos && (await orders.openRows(of));
     if (!rows) return unknown('what is open could not be read');

@@ -8,7 +8,7 @@ import type { Parameters } from '../kit/caller.ts';
 import type { Complaints } from '../kit/complaints.ts';
 import type { OrderRef } from '../venue.ts';
 import { ALGO_PROVEN_AFTER_MS } from './absence.ts';
-import { INST_TYPE, type OkxMarketKind } from './account-given.ts';
+import { type OkxMarketKind, ordersOf } from './account-given.ts';
 import { wireIdOf } from './client-ids.ts';
 import type { Listed, Listing } from './instruments.ts';
 import { type AlgoRow, type OrderRow, readAlgos, readFills, readOrders } from './messages.ts';
@@ -62,10 +62,10 @@ export class OrderQuestions {
 
   /** Of both books; null: a question failed. */
   async open(): Promise<ExchangeOrderState[] | null> {
-    const instType = INST_TYPE[this.#o.kind];
+    const of = ordersOf(this.#o.kind);
     // The conditional ones first: what is triggered between the two questions is in both lists, and in none the other way round.
-    const algos = await this.openAlgos({ instType });
-    const orders = algos && (await this.openRows({ instType }));
+    const algos = await this.openAlgos(of);
+    const orders = algos && (await this.openRows(of));
     if (!algos || !orders) return null;
     const fired = new Set(orders.map(({ algoId }) => algoId));
     const states: (ExchangeOrderState | null)[] = [
@@ -119,11 +119,11 @@ export class OrderQuestions {
 
   /** Executions of one order, oldest first; null: the question failed. */
   async fillsOf(row: Pick<OrderRow, 'ordId' | 'instId' | 'uTime'>): Promise<ExchangeFill[] | null> {
-    const { questions, listed, names, now, kind } = this.#o;
+    const { questions, listed, names, now } = this.#o;
     const listing = listed.named(row.instId);
     if (!listing) return null;
     const form = Number(row.uTime) > now() - RECENT_MS ? OKX.fills : OKX.fillsHistory;
-    const of = { instType: INST_TYPE[kind], instId: row.instId, ordId: row.ordId };
+    const of = { instId: row.instId, ordId: row.ordId };
     const rows = await questions.all(form, of, readFills, ({ billId }) => billId);
     const clientId = names.clientId(row.ordId) ?? '';
     return (
@@ -182,17 +182,22 @@ export class OrderQuestions {
     const mayBeAlgo = sent === undefined || sent.isAlgo;
     if (mayBeAlgo && now < (sent?.at ?? this.#bornAt) + ALGO_PROVEN_AFTER_MS)
       return unknown('a conditional order with this id may still arrive');
-    const of = { instType: INST_TYPE[kind], instId };
+    const of = { ...ordersOf(kind), instId };
     const algos = sent && !sent.isAlgo ? [] : await this.openAlgos(of);
     const waiting = algos?.find(({ algoClOrdId }) => algoClOrdId === wireId);
     if (waiting) return this.#found(this.#stateOfAlgo(waiting), null);
     const open = algos && (await this.openRows(of));
+    if (!open) return unknown('the lists that would deny it could not be read');
+    const all: OrderRow[] = [...open];
     const limit = String(PAGE);
-    const ended = open && (await questions.rows(OKX.orderHistory, { ...of, limit }, readOrders));
-    if (!ended) return unknown('the lists that would deny it could not be read');
-    const row = [...open, ...ended].find(({ clOrdId }) => clOrdId === wireId);
+    for (const instType of kind === 'swap' ? ['SWAP'] : ['SPOT', 'MARGIN']) {
+      const ended = await questions.rows(OKX.orderHistory, { instType, instId, limit }, readOrders);
+      if (!ended) return unknown('the lists that would deny it could not be read');
+      all.push(...ended);
+    }
+    const row = all.find(({ clOrdId }) => clOrdId === wireId);
     if (row) return this.#found(this.stateOf(row), row);
-    const fills = await questions.rows(OKX.fills, { ...of, limit }, readFills);
+    const fills = await questions.rows(OKX.fills, { instId, limit }, readFills);
     if (!fills) return unknown('the executions that would deny it could not be read');
     const isExecuted = fills.some(({ clOrdId }) => clOrdId === wireId);
     return isExecuted ? unknown('an execution of it is told, and the order is not yet') : { kind: 'absent' };

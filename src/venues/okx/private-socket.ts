@@ -7,6 +7,7 @@ import { FRAME } from '../kit/bounds.ts';
 import type { Caller } from '../kit/caller.ts';
 import { Line, type LineSocket } from '../kit/line.ts';
 import type { Net } from '../kit/net.ts';
+import { turnToConnect } from './budgets.ts';
 import { type FrameHead, readHead } from './messages.ts';
 import { OKX, type OkxForm } from './requests.ts';
 import { codedTrouble } from './trouble.ts';
@@ -60,7 +61,7 @@ export class PrivateSocket {
     const { net, clock, random, address } = options;
     this.#line = new Line({
       ...{ net, clock, random, silenceMs: SILENCE_MS, rotateMs: ROTATE_MS, bytesMax: FRAME.length },
-      url: () => address,
+      url: () => turnToConnect(options.caller.way, address),
       events: {
         opened: (socket) => this.#opened(socket),
         message: (text, socket) => this.#message(text, socket),
@@ -116,9 +117,10 @@ export class PrivateSocket {
     this.#held.set(socket, held);
     const again = () => {
       held.ping = this.#o.clock.after(PING_EVERY_MS, () => {
+        // Of one whose place was taken nothing is kept.
         if (!this.#held.has(socket)) return;
-        socket.send('ping');
-        again();
+        if (socket.send('ping')) again();
+        else this.#drop(socket);
       });
     };
     again();

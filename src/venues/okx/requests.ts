@@ -3,7 +3,7 @@
  * endpoint. Prices are asked for without a signature, everything of an account with one.
  */
 import type { RequestForm } from '../kit/requests.ts';
-import { CONNECTS, ofAddress, ofInstrument, ofOrders, ofUser, type Uses } from './budgets.ts';
+import { ofAddress, ofInstrument, ofOrders, ofUser, type Uses } from './budgets.ts';
 
 export interface OkxForm extends RequestForm {
   /** Its body is a list: parameters have a line for each entry. */
@@ -31,7 +31,8 @@ function socket(endpoint: string, path: string, row: Omit<Row, keyof Uses>): Okx
   return {
     ...{ name, parameters, security, endpoint, method: 'WS', path, source: `OD ${page}` },
     weight: '3 sockets in 1 s an address, 480 an hour and socket',
-    costs: () => (path === 'login' ? [{ row: CONNECTS, of: '', amount: 1 }] : []),
+    // Sockets are counted when they are opened (`budgets.ts`).
+    costs: () => [],
   };
 }
 

@@ -8,6 +8,7 @@ import type { ExchangeBalance } from '../../domain/exchange.ts';
 import type { Complaints } from '../kit/complaints.ts';
 import type { Message } from '../kit/messages.ts';
 import type { VenueSink } from '../venue.ts';
+import { isOfMarket, type OkxMarketKind } from './account-given.ts';
 import type { Listed } from './instruments.ts';
 import {
   type AlgoRow,
@@ -39,6 +40,7 @@ const GAP_EVERY_MS = 60_000;
 const BY_FILL_MS = 1_500;
 
 export interface UserEventsOptions {
+  readonly kind: OkxMarketKind;
   readonly clock: Clock;
   readonly names: OrderNamesKept;
   readonly listed: Listed;
@@ -84,11 +86,11 @@ export class UserEvents {
   event(channel: string, text: string): void {
     switch (channel) {
       case 'orders':
-        for (const row of this.#read(channel, readOrderPush(text))) this.#order(row);
+        for (const row of this.#read(channel, readOrderPush(text))) if (this.#isOurs(row)) this.#order(row);
         return;
       case 'orders-algo':
       case 'algo-advance':
-        for (const row of this.#read(channel, readAlgoPush(text))) this.#algo(row);
+        for (const row of this.#read(channel, readAlgoPush(text))) if (this.#isOurs(row)) this.#algo(row);
         return;
       case 'account':
         for (const { details } of this.#read(channel, readAccountPush(text))) this.#account(details);
@@ -105,13 +107,20 @@ export class UserEvents {
     }
   }
 
+  /** What is of this market and not listed yet may be new: then the list is read again. */
+  #isOurs({ instType, instId }: Pick<OrderPush, 'instType' | 'instId'>): boolean {
+    const { kind, listed, unlisted } = this.#o;
+    if (!isOfMarket(kind, instType)) return false;
+    if (listed.named(instId)) return true;
+    // Others are margined with coins, and not traded here.
+    if (kind === 'spot' || /-(?:USDT|USDC)-SWAP$/.test(instId)) unlisted();
+    return false;
+  }
+
   #order(row: OrderPush): void {
     const { listed, names } = this.#o;
     const listing = listed.named(row.instId);
-    if (!listing) {
-      this.#o.unlisted();
-      return;
-    }
+    if (!listing) return;
     names.heard(row.ordId, namesOfOrder(row).clientId);
     const state = stateOfOrder(row, listing);
     if (!state) {
@@ -134,10 +143,7 @@ export class UserEvents {
   #algo(row: AlgoRow): void {
     const { listed, names, clock } = this.#o;
     const listing = listed.named(row.instId);
-    if (!listing) {
-      this.#o.unlisted();
-      return;
-    }
+    if (!listing) return;
     const stage = stageOf(row);
     const state = stateOfAlgo(row, listing);
     if (!state || !stage) {

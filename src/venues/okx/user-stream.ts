@@ -5,7 +5,7 @@
 import type { Clock, Random } from '../../domain/clock.ts';
 import type { Caller } from '../kit/caller.ts';
 import type { Net } from '../kit/net.ts';
-import { INST_TYPE, type OkxMarketKind } from './account-given.ts';
+import type { OkxMarketKind } from './account-given.ts';
 import { PrivateSocket } from './private-socket.ts';
 import { OKX } from './requests.ts';
 
@@ -34,7 +34,8 @@ export class UserStream {
   constructor(options: UserStreamOptions) {
     this.#o = options;
     const { net, clock, random, caller, kind, addresses } = options;
-    const instType = INST_TYPE[kind];
+    // Crossed orders of spot may come as margin orders: all are heard, and those of this market are told.
+    const instType = kind === 'swap' ? 'SWAP' : 'ANY';
     const common = {
       ...{ net, clock, random, caller },
       event: (channel: string, text: string) => options.event(channel, text),

@@ -287,3 +287,57 @@ describe('the line', () => {
     expect(rig.reports.filter((line) => line.includes('orders'))).toHaveLength(1);
   });
 });
+
+describe('what belongs to the account', () => {
+  const push = (more: object) => ({
+    arg: { channel: 'orders', instType: 'ANY' },
+    data: [
+      {
+        ...{ instId: 'BTC-USDT', instType: 'MARGIN', ordId: '77', clOrdId: 'x', side: 'buy', posSide: '', sz: '1' },
+        ...{ ordType: 'limit', state: 'live', px: '5', accFillSz: '0', cTime: '1', uTime: '9', ...more },
+      },
+    ],
+  });
+
+  it('is told, also where a crossed order of spot comes as one on margin, and nothing of other markets', async () => {
+    const rig = await new Rig().open();
+    rig.net.say('private', JSON.stringify(push({})));
+    for (const instType of ['SWAP', 'FUTURES', 'OPTION'])
+      rig.net.say('private', JSON.stringify(push({ instType, instId: `BTC-USDT-${instType}`, ordId: instType })));
+    await rig.pass(61_000);
+    expect(rig.orders.map(({ venueIds }) => venueIds)).toEqual([['77']]);
+    expect(rig.stream).toEqual(['up']);
+  });
+
+  it('may be of something that was listed since: the list is read again, and compared', async () => {
+    const rig = await new Rig({ kind: 'swap' }).open();
+    const asked = () => rig.requests.filter(({ path }) => path.includes('/public/instruments')).length;
+    await rig.pass(61_000);
+    const before = asked();
+    rig.net.say('private', JSON.stringify(push({ instType: 'SWAP', instId: 'BTC-USD-SWAP' })));
+    await rig.pass(1_000);
+    expect(asked()).toBe(before);
+    rig.net.say('private', JSON.stringify(push({ instType: 'SWAP', instId: 'NEW-USDT-SWAP' })));
+    await rig.pass(1_000);
+    expect(asked()).toBe(before + 1);
+    expect(rig.stream).toEqual(['up', 'gap']);
+  });
+
+  it('of an endpoint and instrument that was over its limit rests alone', async () => {
+    const rig = await new Rig().open();
+    rig.net.answers.set(PLACE, ({ method }) =>
+      method === 'POST' ? answer(200, { code: '50011', msg: 'Rate limit reached', data: [] }) : null,
+    );
+    const stop = { type: 'STOP_MARKET', quantity: '0.01', stopPrice: '61000' } as const;
+    rig.net.answers.set(PLACE_ALGO, ({ method }) =>
+      method === 'POST' ? answer(200, { code: '50011', msg: 'Rate limit reached', data: [] }) : null,
+    );
+    await rig.submit(stop);
+    rig.net.answers.clear();
+    const before = rig.clock.monotonic();
+    await rig.submit({ ...stop, symbol: 'ETHUSDT', stopPrice: '2600' });
+    expect(rig.clock.monotonic() - before).toBeLessThan(500);
+    await rig.submit(stop);
+    expect(rig.clock.monotonic() - before).toBeGreaterThan(1_000);
+  });
+});

@@ -250,11 +250,11 @@ export class OkxMarket implements MarketData {
   }
 
   #open(which: 'public' | 'business'): PriceChannels {
-    const { net, clock, random, addresses, kind, limits = {} } = this.#o;
+    const { net, clock, random, addresses, kind, way, limits = {} } = this.#o;
     const address = addresses[`${which}-stream`];
     if (address === undefined) throw new RangeError(`${this.market} has no address for ${which}-stream`);
     return new PriceChannels({
-      ...{ net, clock, random, address, limits: { ...CHANNEL_LIMITS, ...limits } },
+      ...{ net, clock, random, way, address, limits: { ...CHANNEL_LIMITS, ...limits } },
       read: (text) => readPrices(text, kind === 'spot'),
       event: (event) => this.#event(event),
       state: (instId, why) => this.#state(instId, which, why),

@@ -4,10 +4,12 @@
  * is up. What comes is handed on as it is; of an overlap it comes twice (OD Connect, Subscribe, Notification).
  */
 import type { Cancelable, Clock, Random } from '../../../domain/clock.ts';
+import type { Way } from '../../kit/addresses.ts';
 import { FRAME } from '../../kit/bounds.ts';
 import { Line, type LineSocket } from '../../kit/line.ts';
 import type { Message } from '../../kit/messages.ts';
 import type { Net } from '../../kit/net.ts';
+import { turnToConnect } from '../budgets.ts';
 import type { PriceEvent } from './messages.ts';
 
 /** What an address allows. */
@@ -30,6 +32,8 @@ export interface ChannelsOptions {
   readonly clock: Clock;
   readonly random: Pick<Random, 'next'>;
   readonly address: string;
+  /** Through the lanes that count sockets. */
+  readonly way: Way;
   readonly limits: ChannelLimits;
   readonly read: (text: string) => Message<readonly PriceEvent[]>;
   /** Data of a channel. */
@@ -156,7 +160,7 @@ class ChannelSocket {
     const { net, clock, random, address, limits } = options;
     this.#line = new Line({
       ...{ net, clock, random, silenceMs: SILENCE_MS, rotateMs: limits.rotateMs, bytesMax: FRAME.length },
-      url: () => address,
+      url: () => turnToConnect(options.way, address),
       events: {
         opened: (socket) => this.#opened(socket),
         message: (text, socket) => this.#message(text, socket),
