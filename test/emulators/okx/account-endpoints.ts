@@ -1,10 +1,11 @@
 /** The account: balances, positions, configuration, leverage, fees, bills. Sources: the pages of OKX v5 "Trading Account". */
 import { dec, decOfInt, str, ZERO } from '../../../src/domain/decimal.ts';
-import { type Account, leverOf, type MgnMode, type PosSide, setLever, sizeOf } from './account.ts';
+import { type Account, leverOf, type MgnMode, type PosSide, ratesOf, setLever, sizeOf } from './account.ts';
 import type { AccountRows } from './account-rows.ts';
 import type { Exchange } from './exchange.ts';
-import { instrumentRow } from './instruments.ts';
+import { familyOf, instrumentRow } from './instruments.ts';
 import type { Keys } from './keys.ts';
+import type { OkxMarket } from './market.ts';
 import { newestFirst, within, wordsOf } from './paging.ts';
 import { missing, type Params, wrong } from './params.ts';
 import type { AccountLevel, PosMode } from './settings.ts';
@@ -130,7 +131,7 @@ export function accountEndpoints({ exchange, rows, keys }: AccountOptions): Endp
       parameters: 'instType! instId instFamily groupId',
       limit: [5, 2000],
       source: 'Account "Get fee rates"',
-      handle: (call) => [feeRow(accountOf(call), call.params, now())],
+      handle: (call) => [feeRow(accountOf(call), market, call.params, now())],
     },
     {
       ...read,
@@ -367,30 +368,47 @@ function configRow(account: Account, keys: Keys, apiKey: string): Record<string,
   };
 }
 
-/** Below zero: what is paid. */
-function feeRow(account: Account, params: Params, time: number): Record<string, unknown> {
+/** Below zero: what is paid. By fee group; the figures beside the groups are deprecated, and of swaps `maker` is the inverse ones'. */
+function feeRow(account: Account, market: OkxMarket, params: Params, time: number): Record<string, unknown> {
   const instType = params.oneOf('instType', ['SPOT', 'MARGIN', 'SWAP', 'FUTURES', 'OPTION', 'EVENTS']);
-  if (params.has('groupId') && (params.has('instId') || params.has('instFamily'))) throw wrong('groupId');
+  const named = params.has('instId') || params.has('instFamily');
+  if (params.has('groupId') && named) throw wrong('groupId');
   if (params.has('instId') && instType !== 'SPOT' && instType !== 'MARGIN') params.odd('instId of a swap');
-  const isSpot = instType === 'SPOT' || instType === 'MARGIN';
-  const { fees } = account;
-  const maker = str(-dec(isSpot ? fees.spotMaker : fees.swapMaker));
-  const taker = str(-dec(isSpot ? fees.spotTaker : fees.swapTaker));
+  const type = instType === 'SPOT' || instType === 'MARGIN' ? 'SPOT' : 'SWAP';
+  const wanted = params.text('groupId');
+  const groups = new Set(
+    market
+      .ofType(type)
+      .filter(
+        ({ spec }) =>
+          (!params.has('instId') || spec.symbol === params.text('instId')) &&
+          (!params.has('instFamily') || familyOf(spec) === params.text('instFamily')),
+      )
+      .map(({ spec }) => spec.groupId)
+      .filter((groupId) => wanted === '' || groupId === wanted),
+  );
+  const row = (groupId: string) => {
+    const { maker, taker } = ratesOf(account, type, groupId);
+    return { maker: str(-maker), taker: str(-taker) };
+  };
+  const of = (groupId: string) =>
+    instType === 'SPOT' || instType === 'SWAP' ? row(groupId) : { maker: '', taker: '' };
+  const [u, usdc] = type === 'SPOT' ? [{ maker: '', taker: '' }, of('2')] : [of('2'), of('3')];
   return {
     category: '1',
     delivery: '',
     exercise: '',
-    feeGroup: [{ elpMaker: '', groupId: params.text('groupId') || (isSpot ? '1' : '2'), maker, taker }],
+    feeGroup: [...groups].sort().map((groupId) => ({ elpMaker: '', groupId, ...row(groupId) })),
     fiat: [],
     instType,
     level: 'Lv1',
-    maker: isSpot ? maker : '',
-    makerU: isSpot ? '' : maker,
-    makerUSDC: isSpot ? '' : maker,
+    maker: of('1').maker,
+    makerU: u.maker,
+    makerUSDC: usdc.maker,
     ruleType: 'normal',
-    taker: isSpot ? taker : '',
-    takerU: isSpot ? '' : taker,
-    takerUSDC: isSpot ? '' : taker,
+    taker: of('1').taker,
+    takerU: u.taker,
+    takerUSDC: usdc.taker,
     ts: String(time),
   };
 }

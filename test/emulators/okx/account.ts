@@ -8,6 +8,7 @@ import { unitOf } from './instruments.ts';
 import type { OkxMarket } from './market.ts';
 import { isOpen, type OkxOrder } from './order.ts';
 import type { AccountLevel, FeeRates, PosMode } from './settings.ts';
+import type { InstType } from './wire.ts';
 
 export type PosSide = 'net' | 'long' | 'short';
 export type MgnMode = 'cross' | 'isolated';
@@ -165,6 +166,16 @@ export const floor10 = (value: Dec): Dec => (value < ZERO ? -floorTo(-value, UNI
 export const cashOf = (account: Account, ccy: string): Dec => account.wallet.get(ccy) ?? ZERO;
 export const frozenOf = (account: Account, ccy: string): Dec => account.frozen.get(ccy) ?? ZERO;
 export const entryOf = ({ amount, cost }: Position): Dec => (amount === ZERO ? ZERO : div(cost, amount));
+
+/** What a trade of that instrument type and fee group is charged, of one; below zero: paid. */
+export function ratesOf({ fees }: Account, instType: InstType, groupId: string): { maker: Dec; taker: Dec } {
+  const isSpot = instType === 'SPOT';
+  const usual = isSpot
+    ? { maker: fees.spotMaker, taker: fees.spotTaker }
+    : { maker: fees.swapMaker, taker: fees.swapTaker };
+  const { maker, taker } = fees.groups?.[`${instType} ${groupId}`] ?? usual;
+  return { maker: dec(maker), taker: dec(taker) };
+}
 
 export function leverOf(account: Account, instId: string, mgnMode: MgnMode, posSide: PosSide): Dec {
   // Cross leverage is one for both sides of a contract.

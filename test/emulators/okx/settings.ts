@@ -11,6 +11,8 @@ export interface FeeRates {
   readonly spotTaker: string;
   readonly swapMaker: string;
   readonly swapTaker: string;
+  /** Of instruments of another fee group: `SPOT 2`, `SWAP 3` (instrument type and `groupId`). */
+  readonly groups?: Readonly<Record<string, { readonly maker: string; readonly taker: string }>>;
 }
 
 export interface EmulatorSettings {
@@ -59,7 +61,7 @@ export function compileSettings(settings: EmulatorSettings = {}) {
       swapMaker: '0.0002',
       swapTaker: '0.0005',
       ...settings.fees,
-    } satisfies FeeRates,
+    } as FeeRates,
     clockAheadMs: settings.clockAheadMs ?? 0,
     hiddenMs: settings.hiddenMs ?? 0,
     algoLagMs: settings.algoLagMs ?? 0,

@@ -2,7 +2,7 @@
  * What a trade does: to the wallet, to the position, to the bills, to the raw log. Whether and at what price it happens is decided in
  * `exchange.ts`. Sources: OKX v5 "Transaction details", "Get bills details", "Get positions history".
  */
-import { type Dec, dec, div, mul, ONE, str, ZERO } from '../../../src/domain/decimal.ts';
+import { type Dec, div, mul, ONE, str, ZERO } from '../../../src/domain/decimal.ts';
 import {
   type Account,
   type Fill,
@@ -11,6 +11,7 @@ import {
   type MgnMode,
   movePosition,
   type Position,
+  ratesOf,
 } from './account.ts';
 import type { Exchange } from './exchange.ts';
 import { unitOf } from './instruments.ts';
@@ -41,7 +42,7 @@ export class Settlement {
   #spotFill(account: Account, order: OkxOrder, m: Instrument, { px, qty, isMaker, tradeId }: Trade): Fill {
     const { base, quote } = m.spec;
     const value = mul(px, qty);
-    const rate = dec(isMaker ? account.fees.spotMaker : account.fees.spotTaker);
+    const rate = ratesOf(account, 'SPOT', m.spec.groupId)[isMaker ? 'maker' : 'taker'];
     const isBuy = order.side === 'buy';
     const [gets, ccy] = isBuy ? [qty, base] : [value, quote];
     const fee = -floor10(mul(gets, rate));
@@ -84,7 +85,7 @@ export class Settlement {
     const lever = leverOf(account, order.instId, mgnMode, order.posSide);
     const change = order.side === 'buy' ? qty : -qty;
     const { realized, toWallet } = movePosition(position, change, px, unitOf(m.spec), lever);
-    const rate = dec(isMaker ? account.fees.swapMaker : account.fees.swapTaker);
+    const rate = ratesOf(account, 'SWAP', m.spec.groupId)[isMaker ? 'maker' : 'taker'];
     const fee = -floor10(mul(this.#exchange.o.market.value(m, qty, px), rate));
     this.#exchange.change(account, settle, (mgnMode === 'cross' ? realized : toWallet) + fee);
     position.fee += fee;
@@ -150,7 +151,7 @@ export class Settlement {
       instType: 'SWAP',
       instId: position.instId,
       mgnMode: position.mgnMode,
-      type: order.category === 'adl' ? '4' : order.category === 'full_liquidation' ? '3' : '2',
+      type: order.category === 'adl' ? '6' : order.category === 'full_liquidation' ? '3' : '2',
       cTime: String(position.cTime),
       uTime: String(position.uTime),
       openAvgPx: str(position.entry),

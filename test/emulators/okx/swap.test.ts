@@ -264,4 +264,28 @@ describe('swaps', () => {
       takerU: '-0.0005',
     });
   });
+
+  it('charges by fee group, and tells the groups', () => {
+    const { order, get, row } = testEmulator({
+      fees: {
+        groups: { 'SWAP 3': { maker: '0.0003', taker: '0.0006' }, 'SPOT 2': { maker: '0', taker: '0.0001' } },
+      },
+      balances: { USDC: '10000', USDT: '100', BTC: '1' },
+    });
+    order({ ...BUY, instId: 'BTC-USDC-SWAP', sz: '100' });
+    // 100 contracts x 0.0001 BTC x 60015.1 x 0.0006.
+    expect(row(get('/api/v5/trade/fills'))).toMatchObject({ fee: '-0.3600906', feeCcy: 'USDC' });
+    const groups = (params: Record<string, string>) => row(get('/api/v5/account/trade-fee', params)).feeGroup;
+    expect(groups({ instType: 'SWAP', instFamily: 'BTC-USDC' })).toEqual([
+      { elpMaker: '', groupId: '3', maker: '-0.0003', taker: '-0.0006' },
+    ]);
+    expect(groups({ instType: 'SPOT', instId: 'ETH-BTC' })).toEqual([
+      { elpMaker: '', groupId: '2', maker: '0', taker: '-0.0001' },
+    ]);
+    expect(groups({ instType: 'SPOT' }).map(({ groupId }: { groupId: string }) => groupId)).toEqual([
+      '1',
+      '2',
+      '9',
+    ]);
+  });
 });
