@@ -288,12 +288,79 @@ describe('the line', () => {
   });
 });
 
+describe('a trigger', () => {
+  it('that is told after the order that it has made, and as later, takes nothing back', async () => {
+    const rig = await new Rig().open();
+    const row = {
+      ...{ instId: 'BTC-USDT', instType: 'SPOT', side: 'sell', posSide: 'net', sz: '1', cTime: '1' },
+    };
+    const order = { ...row, ordId: '5', clOrdId: '', algoId: '9', algoClOrdId: 'stop', ordType: 'market' };
+    const filled = { ...order, state: 'filled', accFillSz: '1', px: '', uTime: '100' };
+    const algo = {
+      ...row,
+      algoId: '9',
+      algoClOrdId: 'stop',
+      ordType: 'conditional',
+      slTriggerPx: '5',
+      slOrdPx: '-1',
+    };
+    const say = (address: string, channel: string, data: object) =>
+      rig.net.say(address, JSON.stringify({ arg: { channel, instType: 'ANY' }, data: [data] }));
+    say('private', 'orders', filled);
+    say('business', 'orders-algo', {
+      ...algo,
+      state: 'effective',
+      ordIdList: ['5'],
+      actualSz: '0',
+      uTime: '200',
+    });
+    await rig.pass(10_000);
+    expect(rig.orders.map(({ status, seq }) => [status, seq])).toEqual([['FILLED', 100]]);
+  });
+
+  it('that has made nothing that was told is asked about, and counts as stuck while nothing has come of it', async () => {
+    const rig = await new Rig().open();
+    await rig.submit({ clientId: 'stop', type: 'STOP_MARKET', quantity: '0.01', stopPrice: '61000' });
+    await rig.pass(300);
+    const algoId = rig.last('stop')?.venueIds?.[0]?.slice(1) ?? '';
+    const row = {
+      ...{
+        instId: 'BTC-USDT',
+        instType: 'SPOT',
+        algoId,
+        algoClOrdId: 'stop',
+        ordType: 'conditional',
+        side: 'buy',
+      },
+      ...{ posSide: 'net', sz: '0.01', slTriggerPx: '61000', slOrdPx: '-1', state: 'effective', cTime: '1' },
+      ...{ uTime: String(rig.emulator.now()), ordId: '', actualSz: '0' },
+    };
+    rig.net.answers.set('/api/v5/trade/order-algo', ({ method }) =>
+      method === 'GET' ? answer(200, { code: '0', msg: '', data: [row] }) : null,
+    );
+    rig.net.say('business', JSON.stringify({ arg: { channel: 'orders-algo' }, data: [row] }));
+    await rig.pass(3_000);
+    expect(rig.last('stop')?.stuck).toBeUndefined();
+    await rig.pass(3_000);
+    expect(rig.last('stop')).toMatchObject({ status: 'PENDING', stuck: true });
+    expect(rig.reports.join()).toMatch(/trigger of stop .* it may protect nothing/);
+  });
+});
+
 describe('what belongs to the account', () => {
   const push = (more: object) => ({
     arg: { channel: 'orders', instType: 'ANY' },
     data: [
       {
-        ...{ instId: 'BTC-USDT', instType: 'MARGIN', ordId: '77', clOrdId: 'x', side: 'buy', posSide: '', sz: '1' },
+        ...{
+          instId: 'BTC-USDT',
+          instType: 'MARGIN',
+          ordId: '77',
+          clOrdId: 'x',
+          side: 'buy',
+          posSide: '',
+          sz: '1',
+        },
         ...{ ordType: 'limit', state: 'live', px: '5', accFillSz: '0', cTime: '1', uTime: '9', ...more },
       },
     ],
@@ -303,7 +370,10 @@ describe('what belongs to the account', () => {
     const rig = await new Rig().open();
     rig.net.say('private', JSON.stringify(push({})));
     for (const instType of ['SWAP', 'FUTURES', 'OPTION'])
-      rig.net.say('private', JSON.stringify(push({ instType, instId: `BTC-USDT-${instType}`, ordId: instType })));
+      rig.net.say(
+        'private',
+        JSON.stringify(push({ instType, instId: `BTC-USDT-${instType}`, ordId: instType })),
+      );
     await rig.pass(61_000);
     expect(rig.orders.map(({ venueIds }) => venueIds)).toEqual([['77']]);
     expect(rig.stream).toEqual(['up']);
