@@ -8,6 +8,7 @@ import type { Exchange } from './exchange.ts';
 import { unitOf } from './instruments.ts';
 import type { Instrument } from './market.ts';
 import { CANCEL, type OkxOrder } from './order.ts';
+import { namesOf } from './settlement.ts';
 
 const EIGHT_HOURS = 28_800_000;
 
@@ -48,8 +49,7 @@ export class Acts {
           log({
             kind: 'income',
             account: account.name,
-            market: 'swap',
-            symbol: position.instId,
+            ...namesOf(m),
             incomeType: 'FUNDING_FEE',
             income: str(paid),
             asset: position.ccy,

@@ -14,6 +14,7 @@ import type { OkxOrder } from './order.ts';
 import type { Params } from './params.ts';
 import { wrong } from './params.ts';
 import type { Wish } from './rules.ts';
+import { namesOf } from './settlement.ts';
 import { Refusal } from './wire.ts';
 
 export class AlgoBook {
@@ -198,8 +199,7 @@ export class AlgoBook {
     this.#exchange.o.log({
       kind: 'algo',
       account: account.name,
-      market: algo.instType === 'SPOT' ? 'spot' : 'swap',
-      symbol: algo.instId,
+      ...namesOf(this.#exchange.o.market.of(algo.instId)),
       algoId: algo.algoId,
       clientAlgoId: algo.algoClOrdId,
       status: algo.state,

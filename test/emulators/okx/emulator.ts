@@ -4,7 +4,7 @@
  */
 import type { Cancelable, Clock, Random } from '../../../src/domain/clock.ts';
 import { dec, str, ZERO } from '../../../src/domain/decimal.ts';
-import type { Account } from './account.ts';
+import { type Account, frozenOf } from './account.ts';
 import { accountEndpoints } from './account-endpoints.ts';
 import { AccountRows } from './account-rows.ts';
 import { Acts } from './acts.ts';
@@ -240,11 +240,16 @@ export class OkxEmulator implements ServedEmulator {
     return count > CONNECTIONS_A_CHANNEL ? null : count;
   }
 
-  /** Another person's trade moves the market; of a swap the mark follows at once, or is given. */
-  print(_kind: string, symbol: string, price: string, qty = '1', buyerIsMaker = true): void {
-    this.trade(symbol, price, qty, buyerIsMaker);
+  /** Somebody else's trade, by the exchange's name, or by market (`spot`, `swap`) and symbol without separators. */
+  print(kind: string, symbol: string, price: string, qty = '1', buyerIsMaker = true): void {
+    const type = kind === 'spot' ? 'SPOT' : 'SWAP';
+    const m =
+      this.market.symbols.get(symbol) ??
+      this.market.ofType(type).find(({ spec }) => spec.base + spec.quote === symbol);
+    this.trade(m?.spec.symbol ?? symbol, price, qty, buyerIsMaker);
   }
 
+  /** Another person's trade moves the market; of a swap the mark follows at once, or is given. */
   trade(instId: string, price: string, qty = '1', buyerIsMaker = true, mark = price): void {
     this.market.print(instId, dec(price), dec(qty), buyerIsMaker);
     if (this.market.of(instId).spec.instType === 'SWAP') this.market.setMark(instId, dec(mark), dec(mark));
@@ -260,7 +265,7 @@ export class OkxEmulator implements ServedEmulator {
     return (['SPOT', 'SWAP'] as const).map((type) => ({
       kind: type.toLowerCase(),
       market: {
-        symbols: new Map(this.market.ofType(type).map((m) => [m.spec.symbol, m])),
+        symbols: new Map(this.market.ofType(type).map((m) => [m.spec.base + m.spec.quote, m])),
         priceText: (_, price) => str(price),
       },
     }));
@@ -268,7 +273,8 @@ export class OkxEmulator implements ServedEmulator {
 
   /** What accounts hold and what is open, for whoever compares. */
   state(): Record<string, unknown> {
-    return { accounts: [...this.exchange.accounts.values()].map(stateOf), oddities: this.oddities };
+    const accounts = [...this.exchange.accounts.values()];
+    return { spot: accounts.map(spotState), swap: accounts.map(swapState), oddities: this.oddities };
   }
 
   addKey(key: EmulatorKey): void {
@@ -327,24 +333,37 @@ export class OkxEmulator implements ServedEmulator {
   }
 }
 
-function stateOf(account: Account): Record<string, unknown> {
+/** One wallet: both views show it. */
+function spotState(account: Account): Record<string, unknown> {
   return {
     account: account.name,
-    balances: Object.fromEntries([...account.wallet].map(([ccy, cash]) => [ccy, str(cash)])),
-    frozen: Object.fromEntries([...account.frozen].map(([ccy, amount]) => [ccy, str(amount)])),
+    balances: Object.fromEntries(
+      [...account.wallet].map(([ccy, cash]) => {
+        const locked = frozenOf(account, ccy);
+        return [ccy, { free: str(cash - locked), locked: str(locked) }];
+      }),
+    ),
+    open: openOf(account, 'SPOT'),
+  };
+}
+
+function swapState(account: Account): Record<string, unknown> {
+  return {
+    account: account.name,
+    wallets: Object.fromEntries([...account.wallet].map(([ccy, cash]) => [ccy, str(cash)])),
     positions: [...account.positions.values()]
       .filter(({ amount }) => amount !== ZERO)
-      .map(({ instId, posSide, mgnMode, amount }) => ({
-        symbol: instId,
-        posSide,
-        mgnMode,
-        amount: str(amount),
-      })),
-    open: account.orders
-      .open()
-      .map(({ instId, ordId, clOrdId }) => ({ symbol: instId, orderId: ordId, clientOrderId: clOrdId })),
+      .map(({ instId, posSide, mgnMode, amount }) => ({ instId, posSide, mgnMode, amount: str(amount) })),
+    open: openOf(account, 'SWAP'),
     conditional: account.algos
       .live()
-      .map(({ instId, algoId, algoClOrdId }) => ({ symbol: instId, algoId, clientAlgoId: algoClOrdId })),
+      .map(({ instId, algoId, algoClOrdId }) => ({ instId, algoId, clientAlgoId: algoClOrdId })),
   };
+}
+
+function openOf(account: Account, instType: string): Record<string, unknown>[] {
+  return account.orders
+    .open()
+    .filter((order) => order.instType === instType)
+    .map(({ instId, ordId, clOrdId }) => ({ instId, orderId: ordId, clientOrderId: clOrdId }));
 }

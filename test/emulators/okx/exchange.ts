@@ -21,7 +21,7 @@ import type { Instrument, OkxMarket } from './market.ts';
 import { CANCEL, isOpen, type OkxOrder, type OrderNews } from './order.ts';
 import { closable, openingOf, Rules, reducersOf, reduces, type Wish } from './rules.ts';
 import type { CompiledSettings } from './settings.ts';
-import { Settlement } from './settlement.ts';
+import { namesOf, Settlement } from './settlement.ts';
 import { Refusal } from './wire.ts';
 
 /** Who passes on what happens: the private channels. */
@@ -65,6 +65,7 @@ export class Exchange {
   /** Hears of triggers before anything rests is filled. */
   onTriggers: (m: Instrument, price: Dec, type: 'last' | 'mark' | 'index') => void = () => {};
   onPositionGone: (account: Account, position: Position) => void = () => {};
+  readonly #logged = new WeakSet<OkxOrder>();
   readonly #prints: Print[] = [];
   #isMatching = false;
   #ids = 0n;
@@ -105,7 +106,8 @@ export class Exchange {
       ordersImr: new Map(),
     };
     this.accounts.set(name, account);
-    this.o.log({ kind: 'start', account: name, market: 'okx', balances: settings.balances, time: now() });
+    for (const [asset, amount] of Object.entries(settings.balances))
+      this.o.log({ kind: 'start', account: name, market: 'unified', asset, amount });
     return account;
   }
 
@@ -439,22 +441,28 @@ export class Exchange {
 
   tell(account: Account, order: OkxOrder, news: OrderNews): void {
     account.changes++;
-    if (!news.fill)
-      this.o.log({
-        kind: 'order',
-        account: account.name,
-        market: order.instType === 'SPOT' ? 'spot' : 'swap',
-        symbol: order.instId,
-        orderId: order.ordId,
-        clientOrderId: order.clOrdId,
-        algoClientId: order.algoClOrdId,
-        status: order.state,
-        qty: str(order.qty),
-        executed: str(order.filled),
-        time: order.uTime,
-      });
+    if (!news.fill) this.#logOrder(order);
     if (!news.fill && isOpen(order)) this.#money(account, order, this.o.market.of(order.instId), '');
     this.o.teller.order(account, order, news);
+  }
+
+  /** `NEW` first, whatever becomes of it at once; then what becomes of it. */
+  #logOrder(order: OkxOrder): void {
+    const isNew = !this.#logged.has(order);
+    this.#logged.add(order);
+    this.o.log({
+      kind: 'order',
+      account: order.account,
+      ...namesOf(this.o.market.of(order.instId)),
+      orderId: order.ordId,
+      clientOrderId: order.clOrdId,
+      algoClientId: order.algoClOrdId,
+      execution: isNew ? 'NEW' : order.state.toUpperCase(),
+      status: order.state,
+      qty: str(order.qty),
+      executed: str(order.filled),
+      time: order.uTime,
+    });
   }
 
   /** Money in or out, from outside. */
@@ -467,7 +475,14 @@ export class Exchange {
       change: amount,
       sz: sizeOf(amount),
     });
-    this.o.log({ kind: 'transfer', account: name, asset: ccy, amount: str(amount), time: this.o.now() });
+    this.o.log({
+      kind: 'transfer',
+      account: name,
+      market: 'unified',
+      asset: ccy,
+      amount: str(amount),
+      time: this.o.now(),
+    });
     this.o.teller.money(account, 'transferred', [ccy], []);
   }
 }

@@ -107,7 +107,7 @@ function check({ emulator, log, get }: ReturnType<typeof testEmulator>): void {
   }
   // The raw log: base quantity of swaps is contracts times their value.
   for (const row of log.filter(({ kind, market }) => kind === 'fill' && market === 'swap') as Row[]) {
-    const unit = emulator.market.of(row.symbol as string).spec.ctVal;
+    const unit = emulator.market.of(row.instId as string).spec.ctVal;
     expect(row.qty).toBe(str(mul(dec(row.sz as string), dec(unit))));
   }
   // Reducing orders together never go beyond what is held.

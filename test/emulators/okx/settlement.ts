@@ -211,13 +211,12 @@ export class Settlement {
     this.#exchange.o.log({
       kind: 'fill',
       account: order.account,
-      market: order.instType === 'SPOT' ? 'spot' : 'swap',
-      symbol: order.instId,
+      ...namesOf(m),
       orderId: order.ordId,
       clientOrderId: order.clOrdId,
       algoClientId: order.algoClOrdId,
       tradeId: fill.tradeId,
-      side: order.side,
+      side: order.side.toUpperCase(),
       positionSide: order.posSide,
       price: str(fill.px),
       sz: str(fill.sz),
@@ -231,6 +230,11 @@ export class Settlement {
       time: fill.fillTime,
     });
   }
+}
+
+/** How the raw log names an instrument: the market, the symbol without separators, the exchange's own. */
+export function namesOf({ spec }: Instrument): { market: string; symbol: string; instId: string } {
+  return { market: spec.instType.toLowerCase(), symbol: spec.base + spec.quote, instId: spec.symbol };
 }
 
 /** Source: "Transaction details", subType. */
