@@ -430,6 +430,9 @@ export class Exchange {
     const { base, quote, settle } = m.spec;
     const isSwap = order.instType === 'SWAP';
     const position = account.positions.get(`${order.instId} ${order.tdMode} ${order.posSide}`);
+    if (!this.o.settings.cashTimes)
+      for (const ccy of isSwap ? [settle] : [order.side === 'buy' ? quote : base])
+        account.touched.set(ccy, this.o.now());
     this.o.teller.money(
       account,
       why,

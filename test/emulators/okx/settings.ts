@@ -44,6 +44,8 @@ export interface EmulatorSettings {
   readonly isolatedSwaps?: boolean;
   /** Orders of one instrument that may be open. */
   readonly maxPending?: number;
+  /** `uTime` of a currency moves with its cash alone, not with what orders hold back; the documents leave it open. */
+  readonly cashTimes?: boolean;
   /** Events of account and positions are joined for so long, ms. */
   readonly mergeMs?: number;
 }
@@ -72,6 +74,7 @@ export function compileSettings(settings: EmulatorSettings = {}) {
     limitFactor: settings.limitFactor ?? 1,
     isolatedSwaps: settings.isolatedSwaps ?? true,
     maxPending: settings.maxPending ?? 500,
+    cashTimes: settings.cashTimes ?? false,
     mergeMs: settings.mergeMs ?? 50,
   } as const;
 }

@@ -278,3 +278,15 @@ describe('what is accepted and not done yet', () => {
     expect(Number(second.uTime)).toBeGreaterThan(Number(first.uTime));
   });
 });
+
+it('moves the time of a currency with what orders hold back, or with its cash alone', async () => {
+  const times = async (cashTimes: boolean) => {
+    const { order, get, clock } = testEmulator({ cashTimes });
+    const uTime = () => get('/api/v5/account/balance', { ccy: 'USDT' }).body.data[0].details[0].uTime;
+    const before = uTime();
+    await clock.advance(1000);
+    order(LIMIT);
+    return Number(uTime()) - Number(before);
+  };
+  expect([await times(false), await times(true)]).toEqual([1000, 0]);
+});
