@@ -206,8 +206,11 @@ describe('one wallet', () => {
     await swap.submit(BUY);
     await spot.submit({ type: 'MARKET', quantity: '0.01' });
     swap.emulator.exchange.transfer('main', 'USDT', dec('5'));
-    await swap.pass(9 * 3_600_000);
-    const since = swap.emulator.now() - 10 * 3_600_000;
+    // Funding is due at once.
+    swap.emulator.market.of(INST).nextFunding = swap.emulator.now();
+    swap.emulator.acts.funding(swap.emulator.market.of(INST));
+    await swap.pass(1_000);
+    const since = swap.emulator.now() - 60_000;
     const rows = async (rig: Rig) =>
       (await rig.result(rig.venue.ledger?.({ after: null, since, limit: 100 }) ?? Promise.resolve(null)))
         ?.rows ?? [];
