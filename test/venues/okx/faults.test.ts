@@ -288,6 +288,26 @@ describe('the line', () => {
   });
 });
 
+describe('what is taken in and done later', () => {
+  it('is not told as done before: a cancel, which may be filled meanwhile, and a change', async () => {
+    const rig = await new Rig({ settings: { cancelLagMs: 2_000, amendLagMs: 2_000 } }).open();
+    await rig.submit({ clientId: 'a', ...LIMIT });
+    await rig.submit({ clientId: 'b', ...LIMIT, price: '58000' });
+    const ref = (clientId: string) => ({ clientId, symbol: 'BTCUSDT' });
+    const changed = rig.venue.amend?.(ref('b'), { price: '57000' });
+    expect(await rig.result(changed ?? Promise.reject())).toMatchObject({ kind: 'unknown' });
+    expect(await rig.result(rig.venue.cancel(ref('a')))).toMatchObject({ kind: 'unknown' });
+    await rig.trade('BTC-USDT', '58999');
+    await rig.pass(3_000);
+    expect(rig.last('a')).toMatchObject({ status: 'FILLED' });
+    expect(rig.last('b')).toMatchObject({ status: 'WORKING', terms: { price: '57000' } });
+    expect(await rig.result(rig.venue.cancel(ref('a')))).toMatchObject({
+      kind: 'gone',
+      state: { status: 'FILLED' },
+    });
+  });
+});
+
 describe('a trigger', () => {
   it('that is told after the order that it has made, and as later, takes nothing back', async () => {
     const rig = await new Rig().open();

@@ -88,6 +88,9 @@ it.skipIf(RUNS === 0).each(Array.from({ length: SEEDS }, (_, at) => at + 1))('se
     booked.delete(order.id);
   }
   expect([...booked.keys()]).toEqual([]);
+  const wallet = emulator.exchange.accounts.get('main');
+  for (const { asset, wallet: whole } of rig.desk.state().portfolios['okx-spot']?.balances ?? [])
+    expect([asset, whole]).toEqual([asset, str(wallet?.wallet.get(asset) ?? ZERO)]);
   const told = rig.log().filter((line) => /contradict|unexplained|ANOTHER DESK|doubled/i.test(line));
   expect(told).toEqual([]);
   for (const account of rig.desk.state().accounts.filter(({ id }) => id.startsWith('okx')))
