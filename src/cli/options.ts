@@ -113,14 +113,14 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> 
   },
   feed: {
     flags: '--feed <feed>',
-    help: 'prices: synthetic, csv:DIR@TIMEFRAME[,from=TIME][,loop] to replay candle files, or binance, bybit, each with :spot or :futures, for live prices (default: synthetic)',
+    help: 'prices: synthetic, csv:DIR@TIMEFRAME[,from=TIME][,loop] to replay candle files, or binance, bybit, okx, each with :spot or :futures, for live prices (default: synthetic)',
     read: (text) =>
       text === 'synthetic' || /^csv:[^@,]/.test(text) || liveFeedOf(text) !== null
         ? text
         : fail(
             '--feed',
             text,
-            'synthetic, csv:DIR@TIMEFRAME[,from=TIME][,loop], such as csv:candles@1m, or binance or bybit, alone or with :spot or :futures',
+            'synthetic, csv:DIR@TIMEFRAME[,from=TIME][,loop], such as csv:candles@1m, or binance, bybit or okx, alone or with :spot or :futures',
           ),
   },
   speed: {

@@ -17,7 +17,7 @@ export interface DeskOptions {
   readonly host?: string;
   /** Default 7420; 0 = any free port. */
   readonly port?: number;
-  /** `synthetic` (default), `csv:DIR@1m[,from=ISO][,loop]`, or the live prices of an exchange: `binance[:spot|:futures]`, `bybit` likewise. */
+  /** `synthetic` (default), `csv:DIR@1m[,from=ISO][,loop]`, or the live prices of an exchange: `binance[:spot|:futures]`, `bybit` and `okx` likewise. */
   readonly feed?: string;
   /** Default 1. */
   readonly speed?: number | 'max';

@@ -2,9 +2,11 @@
 import { binanceKind } from './binance/kind.ts';
 import { bybitKind } from './bybit/kind.ts';
 import { NetOfNode } from './kit/net-of-node.ts';
+import { okxKind } from './okx/kind.ts';
 import type { VenueKind } from './venue-kind.ts';
 
 /** `env`: names the proxy of the network, if there is one. */
 export function venueKinds(env: Readonly<Record<string, string | undefined>>): readonly VenueKind[] {
-  return [binanceKind(new NetOfNode({ env })), bybitKind(new NetOfNode({ env }))];
+  const net = () => new NetOfNode({ env });
+  return [binanceKind(net()), bybitKind(net()), okxKind(net())];
 }

@@ -20,6 +20,10 @@ import {
 import type { AbsenceProof } from '../../src/venues/kit/absence.ts';
 import type { CodeRow } from '../../src/venues/kit/code-table.ts';
 import type { RequestForm } from '../../src/venues/kit/requests.ts';
+import { ABSENCE_ROWS } from '../../src/venues/okx/absence.ts';
+import { OKX_CODE_ROWS } from '../../src/venues/okx/codes.ts';
+import { OKX_SPOT_CAPS, OKX_SWAP_CAPS } from '../../src/venues/okx/forms.ts';
+import { OKX_PRICE_REQUESTS, OKX_REQUESTS } from '../../src/venues/okx/requests.ts';
 import { FUTURES_CAPS, SPOT_CAPS } from '../../src/venues/paper/accounts.ts';
 import { FUTURES_FORMS, SPOT_FORMS } from '../../src/venues/paper/forms.ts';
 
@@ -32,6 +36,8 @@ const EXCHANGES: readonly [account: string, rows: readonly FormRow[]][] = [
   ['binance-futures', BINANCE_FUTURES_CAPS.forms],
   ['bybit-spot', BYBIT_SPOT_CAPS.forms],
   ['bybit-futures', BYBIT_LINEAR_CAPS.forms],
+  ['okx-spot', OKX_SPOT_CAPS.forms],
+  ['okx-swap', OKX_SWAP_CAPS.forms],
 ];
 
 const REQUESTS: readonly [account: string, forms: readonly RequestForm[]][] = [
@@ -41,11 +47,14 @@ const REQUESTS: readonly [account: string, forms: readonly RequestForm[]][] = [
   ['bybit-spot', BYBIT_SPOT_REQUESTS],
   ['bybit-futures', BYBIT_LINEAR_REQUESTS],
   ['bybit prices', BYBIT_MARKET_REQUESTS],
+  ['okx', OKX_REQUESTS],
+  ['okx prices', OKX_PRICE_REQUESTS],
 ];
 const CODES: readonly [account: string, rows: readonly CodeRow[]][] = [
   ['binance-spot', SPOT_CODE_ROWS],
   ['binance-futures', FUTURES_CODE_ROWS],
   ['bybit', BYBIT_CODE_ROWS],
+  ['okx', OKX_CODE_ROWS],
 ];
 /** What proves that an order never was there. */
 const ABSENCE: readonly [exchange: string, proof: AbsenceProof][] = [['bybit', BYBIT_ABSENCE]];
@@ -72,6 +81,8 @@ it.each([
   ['binance-futures', BINANCE_FUTURES_CAPS],
   ['bybit-spot', BYBIT_SPOT_CAPS],
   ['bybit-futures', BYBIT_LINEAR_CAPS],
+  ['okx-spot', OKX_SPOT_CAPS],
+  ['okx-swap', OKX_SWAP_CAPS],
 ])('what %s changes of an order that rests is in the page as it is in the code', (account, { amends }) => {
   if (!amends) throw new Error('it changes nothing');
   const { types, fields, keepsPlace, source } = amends;
@@ -129,3 +140,14 @@ it.each(ABSENCE)(
     );
   },
 );
+
+it('what proves absence at OKX is in the page as it is in the code', () => {
+  for (const { book, denied, validMs, settleMs, keptMs, source } of ABSENCE_ROWS) {
+    const [valid, settle, kept] = [
+      `${validMs / 1_000} s`,
+      `${settleMs / 1_000} s`,
+      `${keptMs / 3_600_000} h`,
+    ];
+    expect(PAGE).toContain(`| ${book} | ${denied.join(', ')} | ${valid} | ${settle} | ${kept} | ${source} |`);
+  }
+});

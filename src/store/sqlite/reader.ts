@@ -5,6 +5,7 @@ import type { AccessKey } from '../../domain/access-key.ts';
 import type { AlertRecord, BotNotice, BotRecord, RunRecord } from '../../domain/bot.ts';
 import type { OrderNames } from '../../domain/exchange.ts';
 import type { LedgerRecord } from '../../domain/ledger.ts';
+import type { OperatorRecord } from '../../domain/operator.ts';
 import type {
   FillRecord,
   OrderEvent,
@@ -14,7 +15,6 @@ import type {
   WireId,
 } from '../../domain/order.ts';
 import type { Candle, IdempotencyRecord, LogLine } from '../../domain/rows.ts';
-import type { OperatorRecord } from '../../domain/operator.ts';
 import type { StoredVault } from '../../domain/vault.ts';
 import type {
   LedgerPage,

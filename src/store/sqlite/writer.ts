@@ -43,7 +43,8 @@ const SQL = {
   alert: `INSERT INTO alerts (id, bot_id, waiting, at, doc) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT (id) DO UPDATE SET bot_id = excluded.bot_id, waiting = excluded.waiting, at = excluded.at, doc = excluded.doc`,
   log: 'INSERT INTO log (at, doc) VALUES (?, ?)',
-  operator: 'INSERT INTO operators (name, doc) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET doc = excluded.doc',
+  operator:
+    'INSERT INTO operators (name, doc) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET doc = excluded.doc',
   operatorDrop: 'DELETE FROM operators WHERE name = ?',
   vaultKey: 'INSERT INTO vault_key (id, doc) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET doc = excluded.doc',
   vaultSecret: `INSERT INTO vault_secrets (connection, field, doc) VALUES (?, ?, ?)

@@ -43,6 +43,8 @@ export interface Heard {
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
   readonly uid: string;
+  /** What it was asked with; left out: not told. */
+  readonly parameters?: Parameters;
   /** `Clock.monotonic`, ms. */
   readonly leftAt: number;
   readonly now: number;
@@ -234,7 +236,8 @@ export class Caller {
     ended();
     if (answer.kind !== 'answer') return answer;
     const { status, headers, body: text } = answer;
-    dialect.heard({ form, status, headers, text, uid: uid(), leftAt, now: way.now }, way, offset);
+    const heard = { form, status, headers, text, parameters, uid: uid(), leftAt, now: way.now };
+    dialect.heard(heard, way, offset);
     return { kind: 'answer', status, text };
   }
 }

@@ -150,25 +150,30 @@ describe('a slot that sends at one moment of market time', () => {
   it.each([
     ['at a later moment without a tick', (lonely: Lonely) => lonely.wait(1_000)],
     ['after a restart', (lonely: Lonely) => lonely.again((state) => decodeState(encodeState(state)))],
-  ])('is an exit that waits for the next tick: it rests %s, and is not taken back before', (_when, passes) => {
-    const { lonely, exit } = holding();
-    const { name, want } = lonely.run.slots.get(exit.slot) as Slot;
-    lonely.change({ key: exit.key, kind: 'accepted' });
-    let rests = exit;
-    for (let n = 1; n <= MOST_SENDS; n++) {
-      lonely.run.want(name, { ...(want as WantedExit), price: (want?.price as Dec) + dec(String(n)) });
-      for (const action of lonely.touched()) {
-        if (action.do !== 'cancel') continue;
-        lonely.change({ key: action.key, kind: 'ended' });
-        [rests] = lonely.placed() as [RunOrder];
-        lonely.change({ key: rests.key, kind: 'accepted' });
+  ])(
+    'is an exit that waits for the next tick: it rests %s, and is not taken back before',
+    (_when, passes) => {
+      const { lonely, exit } = holding();
+      const { name, want } = lonely.run.slots.get(exit.slot) as Slot;
+      lonely.change({ key: exit.key, kind: 'accepted' });
+      let rests = exit;
+      for (let n = 1; n <= MOST_SENDS; n++) {
+        lonely.run.want(name, { ...(want as WantedExit), price: (want?.price as Dec) + dec(String(n)) });
+        for (const action of lonely.touched()) {
+          if (action.do !== 'cancel') continue;
+          lonely.change({ key: action.key, kind: 'ended' });
+          [rests] = lonely.placed() as [RunOrder];
+          lonely.change({ key: rests.key, kind: 'accepted' });
+        }
       }
-    }
-    passes(lonely);
-    expect(lonely.touched()).toEqual([]);
-    lonely.tick('45000');
-    expect(lonely.asked()).toEqual([{ do: 'cancel', key: rests.key }]);
-    lonely.change({ key: rests.key, kind: 'ended' });
-    expect(lonely.placed().map(({ price }) => price)).toEqual([(want?.price as Dec) + dec(`${MOST_SENDS}`)]);
-  });
+      passes(lonely);
+      expect(lonely.touched()).toEqual([]);
+      lonely.tick('45000');
+      expect(lonely.asked()).toEqual([{ do: 'cancel', key: rests.key }]);
+      lonely.change({ key: rests.key, kind: 'ended' });
+      expect(lonely.placed().map(({ price }) => price)).toEqual([
+        (want?.price as Dec) + dec(`${MOST_SENDS}`),
+      ]);
+    },
+  );
 });

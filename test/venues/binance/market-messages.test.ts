@@ -6,7 +6,7 @@ import {
   readPrices,
   readStream,
 } from '../../../src/venues/binance/market/messages.ts';
-import { SeenTrades } from '../../../src/venues/binance/market/seen-trades.ts';
+import { SeenTrades } from '../../../src/venues/kit/seen-trades.ts';
 import { withShared } from '../../support/shared-data.ts';
 
 const TRADE = { e: 'aggTrade', E: 1, s: 'BTCUSDT', a: 5, p: '60000.10', q: '0.500', T: 1 };

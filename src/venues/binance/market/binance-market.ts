@@ -16,6 +16,7 @@ import { Complaints } from '../../kit/complaints.ts';
 import type { Message } from '../../kit/messages.ts';
 import type { Net } from '../../kit/net.ts';
 import type { RequestForm } from '../../kit/requests.ts';
+import { SeenTrades } from '../../kit/seen-trades.ts';
 import type { Secrets } from '../../venue-kind.ts';
 import { binanceDialect, gateOf } from '../dialect.ts';
 import { FUTURES_WEIGHT } from '../futures/budgets.ts';
@@ -23,7 +24,6 @@ import { type BinanceInstruments, readFuturesInstruments, readSpotInstruments } 
 import { SPOT_WEIGHT } from '../spot/budgets.ts';
 import { readFunding, readKlines, readPrices, readTime, type StreamEvent } from './messages.ts';
 import { FUTURES_FORMS, type MarketForms, SPOT_FORMS } from './requests.ts';
-import { SeenTrades } from './seen-trades.ts';
 import { MarketStreams, ROTATE_MS, type StreamLimits } from './streams.ts';
 
 /** What sets one of the two markets off from the other. */

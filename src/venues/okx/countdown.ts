@@ -1,0 +1,55 @@
+/**
+ * The dead-man switch of OKX (OD Cancel All After): one countdown for each tag of orders, so that the two accounts of a wallet, and other
+ * programs on it, do not end each other's. Whether it ends conditional orders too is not documented.
+ */
+import type { SettingOutcome } from '../../domain/position.ts';
+import type { Called, Caller } from '../kit/caller.ts';
+import type { DeadManVenue, Passage } from '../venue.ts';
+import { OKX_CODES } from './codes.ts';
+import { refusalOf, verdictOf } from './dialect.ts';
+import { readCountdown } from './messages.ts';
+import { OKX } from './requests.ts';
+import { codedTrouble, troubleOf } from './trouble.ts';
+
+export function countdown(caller: Caller, tag: string): DeadManVenue {
+  return {
+    async arm({ symbol, seconds }, passage) {
+      if (symbol !== null)
+        return {
+          kind: 'rejected',
+          code: 'SYMBOL',
+          message: 'OKX counts down for the account, not for single symbols',
+        };
+      const parameters = { timeOut: String(seconds), tag };
+      return caller.renew(OKX.countdown, parameters, passage ?? WHENEVER, outcomeOf);
+    },
+  };
+}
+
+function outcomeOf(called: Called): SettingOutcome {
+  if (called.kind === 'unsent') return { kind: 'rejected', code: 'UNSENT', message: called.cause };
+  if (called.kind === 'lost') return { kind: 'unknown', cause: called.cause };
+  const verdict = verdictOf(called.text);
+  const refusal = verdict && refusalOf(verdict);
+  if (refusal) {
+    const { code, message } = refusal;
+    const isRefused = OKX_CODES.meaning('submit', refusal).kind === 'rejected' || code === TOO_MANY_TAGS;
+    return isRefused
+      ? { kind: 'rejected', code, message: codedTrouble(code, message) }
+      : { kind: 'unknown', cause: codedTrouble(code, message) };
+  }
+  const read = called.status < 300 ? readCountdown(called.text) : null;
+  return read?.ok ? { kind: 'done' } : { kind: 'unknown', cause: troubleOf(called) };
+}
+
+/** Twenty tags count down already. */
+const TOO_MANY_TAGS = '51071';
+
+/** Whoever is in no hurry and says no more. */
+const WHENEVER: Passage = {
+  lane: 'renewal',
+  notAfter: Number.POSITIVE_INFINITY,
+  waitUntil: Number.POSITIVE_INFINITY,
+  onWaits: () => {},
+  leaves: () => ({ notAfter: Number.POSITIVE_INFINITY }),
+};

@@ -1,0 +1,269 @@
+/**
+ * What OKX trades (OD "Get instruments"), read one by one: what cannot be read is left out with a sentence. Swaps are counted in
+ * contracts there and in base units here; `Listed` knows both, and every quantity goes through it, exactly or not at all. Pure.
+ */
+import { Ajv, type ValidateFunction } from 'ajv';
+import { type Static, Type } from 'typebox';
+import { type Dec, dec, isMultiple, mul, ONE, str, ZERO } from '../../domain/decimal.ts';
+import type { Instrument } from '../../domain/instrument.ts';
+import { nameProblem } from '../../domain/market-name.ts';
+import { visible } from '../../domain/visible.ts';
+import { INSTRUMENT_LIST } from '../kit/bounds.ts';
+import { type Message, messageReader } from '../kit/messages.ts';
+import { symbolsOf } from '../kit/symbols.ts';
+import type { OkxMarketKind } from './account-given.ts';
+
+/** An instrument as both sides call and count it. */
+export interface Listing {
+  readonly instrument: Instrument;
+  /** `BTC-USDT-SWAP`. */
+  readonly instId: string;
+  /** `BTC-USDT`; of a swap what its tiers and fees go by. */
+  readonly family: string;
+  /** Base units of one unit of `sz`: of a contract ctVal x ctMult, of spot one. */
+  readonly unit: Dec;
+  /** Highest leverage, of a swap. */
+  readonly lever: string;
+}
+
+/** No band that an instrument can have: OKX tells its price limits by another question, which change all the time. */
+const NO_BAND = { percentDown: '0', percentUp: '1000000' } as const;
+/** Of a symbol ("General Info"). */
+const MAX_ORDERS = 500;
+/** There is none that is told. */
+const HIGHEST_PRICE = '1000000000000';
+/** Of a callback, basis points: chosen, see `forms.ts`. */
+const TRAILING = { trailingMinBps: 10, trailingMaxBps: 1_000 } as const;
+const MARGINS: ReadonlySet<string> = new Set(['USDT', 'USDC']);
+/** Names of instruments in one sentence. */
+const NAMED = 5;
+
+type Halt = Instrument['halt'] | 'left out';
+
+/** `state`. What is about to be listed, or is there for tests, is not traded. */
+const STATES = new Map<string, Halt | null>([
+  ['live', null],
+  ['suspend', 'halted'],
+  ['rebase', 'halted'],
+  // Other orders than post-only ones are refused.
+  ['post_only', 'halted'],
+  ['preopen', 'left out'],
+  ['test', 'left out'],
+  ['settling', 'halted'],
+]);
+
+const FIGURE = Type.String({ pattern: '^\\d{1,20}(\\.\\d{1,18})?$' });
+const MAYBE = Type.Optional(Type.Union([FIGURE, Type.Literal('')]));
+const WORD = Type.Optional(Type.String());
+const ROW = Type.Object({
+  instId: Type.String(),
+  instType: Type.String(),
+  baseCcy: WORD,
+  quoteCcy: WORD,
+  settleCcy: WORD,
+  ctVal: MAYBE,
+  ctMult: MAYBE,
+  ctType: WORD,
+  ctValCcy: WORD,
+  instFamily: WORD,
+  expTime: WORD,
+  lever: MAYBE,
+  tickSz: FIGURE,
+  lotSz: FIGURE,
+  minSz: FIGURE,
+  maxLmtSz: MAYBE,
+  maxMktSz: MAYBE,
+  state: Type.String(),
+});
+type InstrumentRow = Static<typeof ROW>;
+
+const readEnvelope = messageReader(
+  Type.Object({ code: Type.Literal('0'), data: Type.Array(Type.Unknown()) }),
+  INSTRUMENT_LIST,
+);
+
+export interface OkxInstruments {
+  readonly listings: readonly Listing[];
+  /** Exchange's names of what is there and could not be read. */
+  readonly unread: readonly string[];
+  /** What is left out that should not have to be, one sentence each kind of problem, fit to be shown. */
+  readonly problems: readonly string[];
+}
+
+/** For an account or a mirror named `exchange`. */
+export function readInstruments(
+  text: string,
+  exchange: string,
+  kind: OkxMarketKind,
+): Message<OkxInstruments> {
+  const envelope = readEnvelope(text);
+  if (!envelope.ok) return envelope;
+  const odd = new Map<string, string[]>();
+  const drafts: { row: InstrumentRow; base: string; quote: string; halt: Instrument['halt'] | null }[] = [];
+  for (const raw of envelope.value.data) {
+    try {
+      const row = checked(raw);
+      const pair = kind === 'spot' ? spotPair(row) : swapPair(row);
+      const halt = pair && stateOf(row.state);
+      if (!pair || halt === 'left out') continue;
+      drafts.push({ row, ...pair, halt: halt ?? null });
+    } catch (error) {
+      if (!(error instanceof Odd)) throw error;
+      odd.set(error.message, [...(odd.get(error.message) ?? []), nameOf(raw)]);
+    }
+  }
+  const symbols = symbolsOf(drafts.map(({ row, base, quote }) => ({ name: row.instId, base, quote })));
+  const listings: Listing[] = [];
+  for (const draft of drafts) {
+    const { instId } = draft.row;
+    const symbol = symbols.get(instId);
+    try {
+      if (symbol === undefined) throw new Odd('is named twice, or by a name that cannot be taken');
+      listings.push(listingOf(draft, symbol, exchange, kind));
+    } catch (error) {
+      if (!(error instanceof Odd)) throw error;
+      odd.set(error.message, [...(odd.get(error.message) ?? []), instId.slice(0, 64)]);
+    }
+  }
+  const problems = [...odd].map(([why, names]) => {
+    const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
+    return visible(`${names.slice(0, NAMED).join(', ')}${more}: ${why}`);
+  });
+  return { ok: true, value: { listings, unread: [...odd.values()].flat(), problems } };
+}
+
+function spotPair({ instType, baseCcy = '', quoteCcy = '' }: InstrumentRow) {
+  if (instType !== 'SPOT') return null;
+  return named(baseCcy, quoteCcy);
+}
+
+/** Null: inverse, or margined with something else than USDT and USDC. */
+function swapPair({ instType, ctType, settleCcy = '', ctValCcy = '', instFamily = '' }: InstrumentRow) {
+  if (instType !== 'SWAP' || ctType !== 'linear' || !MARGINS.has(settleCcy)) return null;
+  const [base = '', quote = ''] = instFamily.split('-');
+  if (quote !== settleCcy) return null;
+  if (base !== ctValCcy) throw new Odd('counts its contracts in something else than its base');
+  return named(base, quote);
+}
+
+function named(base: string, quote: string) {
+  for (const name of [base, quote]) {
+    const problem = nameProblem(name);
+    if (problem !== null) throw new Odd(`has a name that cannot be taken (${problem})`);
+  }
+  return { base, quote };
+}
+
+function listingOf(
+  {
+    row,
+    base,
+    quote,
+    halt,
+  }: { row: InstrumentRow; base: string; quote: string; halt: Instrument['halt'] | null },
+  symbol: string,
+  exchange: string,
+  kind: OkxMarketKind,
+): Listing {
+  const unit =
+    kind === 'spot'
+      ? ONE
+      : mul(positive(row.ctVal, 'contract value'), positive(row.ctMult, 'contract multiplier'));
+  if (unit === ZERO) throw new Odd('has contracts of no size');
+  const size = (text: string | undefined, what: string) => str(mul(positive(text, what), unit));
+  const tick = str(positive(row.tickSz, 'tick size'));
+  const step = size(row.lotSz, 'lot size');
+  const most = size(row.maxLmtSz, 'largest size of a limit order');
+  const endsAt = Number(row.expTime ?? '');
+  const instrument: Instrument = {
+    ...{ exchange, symbol, base, quote, kind: kind === 'spot' ? 'spot' : 'futures' },
+    ...{ tickSize: tick, minPrice: tick, maxPrice: HIGHEST_PRICE },
+    ...{ stepSize: step, minQty: size(row.minSz, 'least size'), maxQty: most },
+    // Of spot it is an amount in USDT, by which the exchange itself judges.
+    marketMaxQty:
+      kind === 'spot' || !row.maxMktSz ? most : size(row.maxMktSz, 'largest size of a market order'),
+    ...{ minNotional: '0', maxNotional: '0', ...NO_BAND, ...TRAILING },
+    ...{ maxOrders: MAX_ORDERS, maxIcebergParts: 0 },
+    ...(halt === null ? {} : { halt }),
+    ...(Number.isSafeInteger(endsAt) && endsAt > 0 ? { endsAt } : {}),
+  };
+  return { instrument, instId: row.instId, family: row.instFamily ?? '', unit, lever: row.lever || '1' };
+}
+
+/** All that was ever listed while this process runs: what is gone is asked about all the same. */
+export class Listed {
+  #all: readonly Listing[] = [];
+  readonly #byName = new Map<string, Listing>();
+  readonly #bySymbol = new Map<string, Listing>();
+
+  /** The whole list. What is there, cannot be read and was known before takes no entries, but is not gone. */
+  replace({ listings, unread }: Pick<OkxInstruments, 'listings' | 'unread'>): void {
+    const read = new Set(listings.map(({ instId }) => instId));
+    const kept = this.#all
+      .filter(({ instId }) => unread.includes(instId) && !read.has(instId))
+      .map((one) => ({ ...one, instrument: { ...one.instrument, halt: 'halted' as const } }));
+    this.#all = [...listings, ...kept];
+    for (const one of this.#all) {
+      this.#byName.set(one.instId, one);
+      this.#bySymbol.set(one.instrument.symbol, one);
+    }
+  }
+
+  get instruments(): readonly Instrument[] {
+    return this.#all.map(({ instrument }) => instrument);
+  }
+
+  get all(): readonly Listing[] {
+    return this.#all;
+  }
+
+  named(instId: string): Listing | undefined {
+    return this.#byName.get(instId);
+  }
+
+  of(symbol: string): Listing | undefined {
+    return this.#bySymbol.get(symbol);
+  }
+}
+
+/** Base units as `sz`, exactly; null: they cannot be written so, and nothing is rounded. */
+export function sizeOf({ unit }: Pick<Listing, 'unit'>, quantity: string): string | null {
+  const value = dec(quantity);
+  if (value <= ZERO) return null;
+  return isMultiple(value * ONE, unit) ? str((value * ONE) / unit) : null;
+}
+
+/** `sz` as base units. */
+export function quantityOf({ unit }: Pick<Listing, 'unit'>, size: string): string {
+  return str(mul(dec(size), unit));
+}
+
+/** Why an instrument is left out; never leaves this file. */
+class Odd extends Error {}
+
+function stateOf(state: string): Halt | null {
+  const halt = STATES.get(state);
+  if (halt === undefined) throw new Odd(`has the state ${state.slice(0, 40)}, which is not known here`);
+  return halt;
+}
+
+function positive(text: string | undefined, what: string): Dec {
+  const value = text ? dec(text) : ZERO;
+  if (value <= ZERO) throw new Odd(`has no ${what}`);
+  return value;
+}
+
+function nameOf(raw: unknown): string {
+  const name = typeof raw === 'object' && raw !== null && 'instId' in raw ? raw.instId : null;
+  return typeof name === 'string' ? name.slice(0, 64) : 'an instrument without a name';
+}
+
+let check: ValidateFunction | null = null;
+
+function checked(raw: unknown): InstrumentRow {
+  check ??= new Ajv({ strict: true, ownProperties: true, allErrors: false }).compile(ROW);
+  if (check(raw)) return raw as InstrumentRow;
+  const [error] = check.errors ?? [];
+  const where = error?.instancePath.slice(1).replaceAll('/', '.') || 'it';
+  throw new Odd(`is unreadable, ${where} ${error?.message ?? 'has not its form'}`);
+}

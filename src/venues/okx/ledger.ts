@@ -1,0 +1,79 @@
+/**
+ * Changes of the wallet that are no executions, by its bills (OD Get bills details): one list for all that trades with the wallet,
+ * whichever account asks. What executions tell of is left out, but for those of instruments that no account here has.
+ */
+import type { MarketKind } from '../../domain/connection.ts';
+import type { LedgerEntry, LedgerKind } from '../../domain/ledger.ts';
+import type { LedgerPage, LedgerQuery } from '../venue.ts';
+import { isOfMarket } from './account-given.ts';
+import { type Bill, readBills } from './messages.ts';
+import { figure } from './order-states.ts';
+import { PAGE, type Questions } from './questions.ts';
+import { readOn } from './reading-place.ts';
+import { OKX } from './requests.ts';
+
+/** Of the quick list, with a margin, ms. */
+const RECENT_MS = (7 * 24 - 2) * 3_600_000;
+
+/** `type` of bills: trade, liquidation, ADL. */
+const OF_FILLS: ReadonlySet<string> = new Set(['2', '5', '9']);
+
+/** `type` (OD Get bill types names the first; the others as they are known of bills): everything else is `other`. */
+const KINDS: ReadonlyMap<string, LedgerKind> = new Map([
+  ['1', 'transfer'],
+  ['3', 'settlement'],
+  ['7', 'interest'],
+  ['8', 'funding'],
+  ['10', 'insurance'],
+  ['11', 'conversion'],
+  ['12', 'transfer'],
+  ['27', 'conversion'],
+  ['28', 'conversion'],
+  ['29', 'conversion'],
+  ['30', 'conversion'],
+  ['34', 'settlement'],
+  ['381', 'interest'],
+]);
+
+/** Whether an account of a connection with these markets tells the executions of an instrument. */
+export function isTold(markets: readonly MarketKind[], { instType = '', instId = '' }: Bill): boolean {
+  if (isOfMarket('spot', instType)) return markets.includes('spot');
+  return markets.includes('swap') && instType === 'SWAP' && /-(?:USDT|USDC)-SWAP$/.test(instId);
+}
+
+/** One page; null: the question failed. `now`: the exchange's time, Unix ms. */
+export async function ledgerPage(
+  questions: Questions,
+  { after, since, limit }: LedgerQuery,
+  now: number,
+  markets: readonly MarketKind[],
+): Promise<LedgerPage | null> {
+  const read = await readOn<Bill>({
+    ...{ after, since, limit, now, recentMs: RECENT_MS },
+    ask: async ({ isRecent, begin, end, after: last }) =>
+      questions.rows(
+        isRecent ? OKX.bills : OKX.billsArchive,
+        { begin, end, limit: String(PAGE), ...(last === null ? {} : { after: last }) },
+        readBills,
+      ),
+  });
+  return read && { ...read, rows: read.rows.flatMap((bill) => entryOf(bill, markets)) };
+}
+
+function entryOf(bill: Bill, markets: readonly MarketKind[]): LedgerEntry[] {
+  const { billId, type, ts, ccy, balChg, instId = '' } = bill;
+  const amount = figure(balChg);
+  if ((OF_FILLS.has(type) && isTold(markets, bill)) || amount === '0') return [];
+  return [
+    {
+      id: billId,
+      ...{ time: Number(ts), asset: ccy, amount, kind: KINDS.get(type) ?? 'other' },
+      ...(instId === '' ? {} : { symbol: symbolOf(instId) }),
+    },
+  ];
+}
+
+/** As the instruments here are called, but for a few: the list of the other market is not at hand. */
+function symbolOf(instId: string): string {
+  return instId.replace(/-SWAP$/, '').replaceAll('-', '');
+}

@@ -1,0 +1,72 @@
+/**
+ * What this account's orders are called beside our own ids: by numbers of the order book, and by numbers of the book in which
+ * conditional ones wait. The rows of an order tell whose trigger has made it; those of an execution do not, so it is kept here. In
+ * memory, bounded: what is forgotten or was never heard is asked for.
+ */
+
+/** Begins the names of conditional orders: their numbers are not those of the order book. */
+const ALGO = 'a';
+/** Orders that are remembered. */
+const MOST = 20_000;
+
+export function algoName(algoId: string): string {
+  return `${ALGO}${algoId}`;
+}
+
+/** The numbers among the names of an order. */
+export function numbersOf(venueIds: readonly string[] = []): { algoId?: string; ordId?: string } {
+  const algo = venueIds.find((id) => id.startsWith(ALGO));
+  const order = venueIds.findLast((id) => !id.startsWith(ALGO));
+  return {
+    ...(algo === undefined ? {} : { algoId: algo.slice(ALGO.length) }),
+    ...(order === undefined ? {} : { ordId: order }),
+  };
+}
+
+interface Sent {
+  readonly isAlgo: boolean;
+  /** When it may have left last, monotonic. */
+  at: number;
+}
+
+export class OrderNamesKept {
+  /** Number of an order -> our id of it, or that of others. */
+  readonly #clientIds = new Map<string, string>();
+  readonly #sent = new Map<string, Sent>();
+
+  /** An order was told. */
+  heard(ordId: string, clientId: string): void {
+    keep(this.#clientIds, ordId, clientId);
+  }
+
+  /** Undefined: it was never told. */
+  clientId(ordId: string): string | undefined {
+    return this.#clientIds.get(ordId);
+  }
+
+  /** It is being sent, to one book or the other. */
+  sends(clientId: string, isAlgo: boolean, at: number): void {
+    keep(this.#sent, clientId, { isAlgo, at });
+  }
+
+  /** It has left, or may have, at this moment. */
+  left(clientId: string, at: number): void {
+    const sent = this.#sent.get(clientId);
+    if (sent) sent.at = Math.max(sent.at, at);
+  }
+
+  /** Undefined: it was not sent by this process. */
+  sent(clientId: string): { readonly isAlgo: boolean; readonly at: number } | undefined {
+    return this.#sent.get(clientId);
+  }
+}
+
+function keep<T>(map: Map<string, T>, key: string, value: T): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size <= MOST) return;
+  for (const oldest of map.keys()) {
+    map.delete(oldest);
+    break;
+  }
+}

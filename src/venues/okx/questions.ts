@@ -1,0 +1,141 @@
+/**
+ * Questions to OKX and what their answers are: found, not known to the exchange, or failed, which proves nothing. What cannot be read is
+ * said once a minute, and is a question that has failed.
+ */
+import type { Called, Caller, CallTerms, Parameters } from '../kit/caller.ts';
+import type { CodedRequest, Meaning } from '../kit/code-table.ts';
+import type { Complaints } from '../kit/complaints.ts';
+import type { Message } from '../kit/messages.ts';
+import { OKX_CODES } from './codes.ts';
+import { refusalOf, verdictOf } from './dialect.ts';
+import { type Ack, readAcks } from './messages.ts';
+import type { OkxForm } from './requests.ts';
+import { troubleOf } from './trouble.ts';
+
+export type Asked<T> =
+  | { readonly kind: 'found'; readonly value: T }
+  | { readonly kind: 'absent'; readonly cause: string }
+  | { readonly kind: 'failed'; readonly cause: string; readonly code?: string };
+
+/** A list as it is answered. */
+export type ReadRows<T> = (text: string) => Message<{ readonly data: readonly T[] }>;
+
+export interface QuestionsOptions {
+  readonly caller: Caller;
+  readonly complaints: Complaints;
+}
+
+/** Rows of an answer at most, of every list that has pages. */
+export const PAGE = 100;
+/** Pages of one list at most: more than any account may have open. */
+const PAGES_MAX = 60;
+
+export class Questions {
+  readonly #o: QuestionsOptions;
+
+  constructor(options: QuestionsOptions) {
+    this.#o = options;
+  }
+
+  get caller(): Caller {
+    return this.#o.caller;
+  }
+
+  async ask<T>(
+    form: OkxForm,
+    parameters: Parameters,
+    read: (text: string) => Message<T>,
+    terms: CallTerms = {},
+  ): Promise<Asked<T>> {
+    const asked = await this.#o.caller.ask<Asked<T>>(
+      form,
+      parameters,
+      (called) => this.#answered(form, called, read),
+      terms,
+    );
+    return asked ?? { kind: 'failed', cause: 'it had no turn within what the exchange lets be sent' };
+  }
+
+  /** Null: it failed. */
+  async rows<T>(form: OkxForm, parameters: Parameters, read: ReadRows<T>): Promise<readonly T[] | null> {
+    const asked = await this.ask(form, parameters, read);
+    return asked.kind === 'found' ? asked.value.data : null;
+  }
+
+  /** The only row; an answer without one says that there is none. */
+  async one<T>(form: OkxForm, parameters: Parameters, read: ReadRows<T>): Promise<Asked<T>> {
+    const asked = await this.ask(form, parameters, read);
+    if (asked.kind !== 'found') return asked;
+    const [row] = asked.value.data;
+    return row === undefined
+      ? { kind: 'absent', cause: 'the answer is empty' }
+      : { kind: 'found', value: row };
+  }
+
+  /** All pages of a list that goes from the newest on; null: a question failed, or there is no end. */
+  async all<T>(
+    form: OkxForm,
+    parameters: Parameters,
+    read: ReadRows<T>,
+    idOf: (row: T) => string,
+  ): Promise<T[] | null> {
+    const all: T[] = [];
+    for (let page = 0; page < PAGES_MAX; page++) {
+      const last = all.at(-1);
+      const rows = await this.rows(
+        form,
+        { ...parameters, limit: String(PAGE), ...(last === undefined ? {} : { after: idOf(last) }) },
+        read,
+      );
+      if (!rows) return null;
+      all.push(...rows);
+      if (rows.length < PAGE) return all;
+    }
+    return null;
+  }
+
+  #answered<T>(form: OkxForm, called: Called, read: (text: string) => Message<T>): Asked<T> {
+    if (called.kind !== 'answer') return { kind: 'failed', cause: called.cause };
+    const message = called.status < 300 ? read(called.text) : null;
+    if (message?.ok) return { kind: 'found', value: message.value };
+    const verdict = verdictOf(called.text);
+    const refusal = verdict && refusalOf(verdict);
+    if (refusal) {
+      const meaning = OKX_CODES.meaning('query', refusal);
+      if (meaning.kind === 'absent') return { kind: 'absent', cause: meaning.cause };
+      return { kind: 'failed', cause: troubleOf(called), code: refusal.code };
+    }
+    if (!message) return { kind: 'failed', cause: troubleOf(called) };
+    this.#o.complaints.say(form.name, message.problem);
+    return { kind: 'failed', cause: `the answer could not be read: ${message.problem}` };
+  }
+}
+
+/** What came of a request that changes something: OKX has taken it in, which is not yet its end; or what it means that it has not. */
+export type Acked =
+  | { readonly kind: 'taken'; readonly row: Ack }
+  | { readonly kind: 'unsent'; readonly cause: string }
+  | { readonly kind: 'not'; readonly meaning: Meaning };
+
+export function ackOf(request: CodedRequest, called: Called): Acked {
+  if (called.kind === 'unsent') return called;
+  if (called.kind === 'lost') return { kind: 'not', meaning: { kind: 'unknown', cause: called.cause } };
+  const read = readAcks(called.text);
+  if (!read.ok) return { kind: 'not', meaning: { kind: 'unknown', cause: troubleOf(called) } };
+  const { code, msg = '', data = [] } = read.value;
+  const [row] = data;
+  // The row has the last word, also where the outer code says something else.
+  if (row?.sCode === '0' && called.status < 300) return { kind: 'taken', row };
+  if (row && row.sCode !== '0')
+    return { kind: 'not', meaning: OKX_CODES.meaning(request, { code: row.sCode, message: row.sMsg ?? '' }) };
+  if (code !== '0') return { kind: 'not', meaning: OKX_CODES.meaning(request, { code, message: msg }) };
+  return { kind: 'not', meaning: { kind: 'unknown', cause: 'it says that all is well, and names no order' } };
+}
+
+export function causeOf(meaning: Meaning): string {
+  return meaning.kind === 'rejected' ? meaning.message : meaning.cause;
+}
+
+export function unknown(cause: string): { readonly kind: 'unknown'; readonly cause: string } {
+  return { kind: 'unknown', cause };
+}

@@ -1,0 +1,265 @@
+/** Live prices of OKX over its emulator: no sockets, a virtual clock, and everything that they tell written down. */
+import { describe, expect, it } from 'vitest';
+import type { Candle } from '../../../src/domain/rows.ts';
+import type { LiveTick, MarketSink } from '../../../src/market/market-data.ts';
+import { Addresses } from '../../../src/venues/kit/addresses.ts';
+import type { OkxMarketKind } from '../../../src/venues/okx/account-given.ts';
+import { OkxMarket } from '../../../src/venues/okx/market/okx-market.ts';
+import type { ChannelLimits } from '../../../src/venues/okx/market/streams.ts';
+import { EmulatorNet, type NetFaults } from '../../emulators/kit/emulator-net.ts';
+import { randomOf, testEmulator } from '../../emulators/okx/support.ts';
+import { Dice } from '../../simulation/dice.ts';
+import { ADDRESSES, REST } from './rig.ts';
+
+const MINUTE = 60_000;
+
+class Told implements MarketSink {
+  readonly all: LiveTick[] = [];
+  readonly candles: { readonly symbol: string; readonly frameMs: number; readonly candle: Candle }[] = [];
+  readonly gaps: string[] = [];
+  readonly marks: { readonly symbol: string; readonly price: string; readonly funding?: unknown }[] = [];
+  readonly whys = new Map<string, string | null>();
+
+  ticks(ticks: readonly LiveTick[]): void {
+    this.all.push(...ticks);
+  }
+
+  mark(symbol: string, price: string, funding?: unknown): void {
+    this.marks.push({ symbol, price, funding });
+  }
+
+  closed(symbol: string, frameMs: number, candle: Candle): void {
+    this.candles.push({ symbol, frameMs, candle });
+  }
+
+  stale(symbol: string, why: string | null): void {
+    this.whys.set(symbol, why);
+  }
+
+  gap(symbol: string): void {
+    this.gaps.push(symbol);
+  }
+
+  prices(symbol: string): string[] {
+    return this.all.filter((tick) => tick.symbol === symbol).map(({ price }) => price);
+  }
+}
+
+async function marketRig(
+  kind: OkxMarketKind = 'spot',
+  { limits = {}, faults = {} }: { limits?: Partial<ChannelLimits>; faults?: NetFaults } = {},
+) {
+  const { emulator, clock } = testEmulator();
+  const net = new EmulatorNet({ emulator, clock, faults, dice: new Dice(1, 'market') });
+  const lines: string[] = [];
+  const told = new Told();
+  const market = new OkxMarket({
+    ...{ market: `okx-${kind}`, kind, environment: 'live', net, clock, random: randomOf(1), limits },
+    ...{ addresses: ADDRESSES, way: new Addresses(clock).way(REST), report: (text) => lines.push(text) },
+  });
+  const open = market.open(told);
+  await clock.advance(1_000);
+  await open;
+  const during = async <T>(asked: Promise<T>): Promise<T> => {
+    await clock.advance(1_000);
+    return asked;
+  };
+  const nextMinute = (beyond = 0) => clock.advance(MINUTE - (emulator.now() % MINUTE) + beyond);
+  return { emulator, clock, net, market, told, lines, during, nextMinute };
+}
+
+const watched = (symbol: string, ...frames: number[]) => new Map([[symbol, frames]]);
+
+describe('prices', () => {
+  it('are told once a symbol is watched, in base units, and of no other symbol', async () => {
+    for (const [kind, instId] of [
+      ['spot', 'BTC-USDT'],
+      ['swap', 'BTC-USDT-SWAP'],
+    ] as const) {
+      const x = await marketRig(kind);
+      x.market.watch(watched('BTCUSDT'));
+      await x.clock.advance(2_000);
+      expect(x.told.whys.get('BTCUSDT')).toBeNull();
+      const before = x.told.all.length;
+      for (const price of ['60001', '60002']) x.emulator.trade(instId, price, '3');
+      x.emulator.trade('ETH-USDT', '2500', '3');
+      await x.clock.advance(200);
+      const ticks = x.told.all.slice(before);
+      const volume = kind === 'spot' ? '3' : '0.03';
+      expect(ticks).toEqual([
+        { symbol: 'BTCUSDT', price: '60001', volume },
+        { symbol: 'BTCUSDT', price: '60002', volume },
+      ]);
+      expect(x.lines).toEqual([]);
+    }
+  });
+
+  it('begin with the last price of a symbol that nobody trades: it is quiet, not stale', async () => {
+    const x = await marketRig();
+    x.market.watch(watched('ADAUSDT'));
+    await x.clock.advance(40_000);
+    expect(x.told.prices('ADAUSDT')[0]).toBe('0.4');
+    expect(x.told.whys.get('ADAUSDT')).toBeNull();
+  });
+
+  it('of a contract have marks and the funding that comes next', async () => {
+    const x = await marketRig('swap');
+    x.market.watch(watched('BTCUSDT'));
+    await x.clock.advance(30_000);
+    x.emulator.trade('BTC-USDT-SWAP', '60500');
+    await x.clock.advance(1_000);
+    const last = x.told.marks.at(-1);
+    expect(last?.symbol).toBe('BTCUSDT');
+    const funding = last?.funding as { rate: string; at: number } | undefined;
+    expect(Number(funding?.rate)).not.toBeNaN();
+    expect(funding?.at).toBeGreaterThan(x.emulator.now());
+    expect(x.told.whys.get('BTCUSDT')).toBeNull();
+  });
+
+  it('stop with the watch, and begin again with it', async () => {
+    const x = await marketRig();
+    x.market.watch(watched('BTCUSDT'));
+    await x.clock.advance(2_000);
+    x.market.watch(new Map());
+    await x.clock.advance(1_000);
+    const before = x.told.all.length;
+    x.emulator.trade('BTC-USDT', '61000');
+    await x.clock.advance(200);
+    expect(x.told.all).toHaveLength(before);
+    x.market.watch(watched('BTCUSDT'));
+    await x.clock.advance(2_000);
+    expect(x.told.prices('BTCUSDT').at(-1)).toBe('61000');
+  });
+
+  it('come once each while another socket takes the place of one, by age or by its requests', async () => {
+    for (const limits of [{ rotateMs: 10_000 }, { requests: 3 }]) {
+      const x = await marketRig('spot', { limits });
+      x.market.watch(watched('BTCUSDT'));
+      await x.clock.advance(2_000);
+      const from = x.told.prices('BTCUSDT').length;
+      const printed: string[] = [];
+      for (let n = 0; n < 30; n++) {
+        if ('requests' in limits && n % 10 === 0)
+          x.market.watch(new Map([['BTCUSDT', []], n % 20 === 0 ? ['ETHUSDT', []] : ['ADAUSDT', []]]));
+        const price = String(60_000 + n);
+        printed.push(price);
+        x.emulator.trade('BTC-USDT', price);
+        await x.clock.advance(1_000);
+      }
+      expect(x.told.prices('BTCUSDT').slice(from)).toEqual(printed);
+    }
+  });
+
+  it('are stale after a break until they are there again, which is told as a gap', async () => {
+    const x = await marketRig();
+    x.market.watch(watched('BTCUSDT', MINUTE));
+    await x.clock.advance(2_000);
+    x.net.down = true;
+    await x.clock.advance(1_000);
+    expect(x.told.whys.get('BTCUSDT')).toMatch(/broken/);
+    x.emulator.trade('BTC-USDT', '62000');
+    x.net.down = false;
+    await x.clock.advance(40_000);
+    expect(x.told.whys.get('BTCUSDT')).toBeNull();
+    expect(x.told.gaps).toContain('BTCUSDT');
+    expect(x.told.prices('BTCUSDT').at(-1)).toBe('62000');
+  });
+
+  it('go on over the announcement that the service is upgraded', async () => {
+    const x = await marketRig();
+    x.market.watch(watched('BTCUSDT'));
+    await x.clock.advance(2_000);
+    const from = x.told.prices('BTCUSDT').length;
+    x.emulator.shutdown();
+    const printed: string[] = [];
+    for (let n = 0; n < 70; n++) {
+      printed.push(String(60_000 + n));
+      x.emulator.trade('BTC-USDT', String(60_000 + n));
+      await x.clock.advance(1_000);
+    }
+    expect(x.told.prices('BTCUSDT').slice(from)).toEqual(printed);
+  });
+
+  it('of a symbol that is not listed are stale, with why', async () => {
+    const x = await marketRig();
+    x.market.watch(watched('NOPEUSDT'));
+    expect(x.told.whys.get('NOPEUSDT')).toMatch(/does not list/);
+  });
+});
+
+describe('candles', () => {
+  it.each(['spot', 'swap'] as const)(
+    'of %s are told when the exchange closes them, and are those that it answers with',
+    async (kind) => {
+      const x = await marketRig(kind);
+      const instId = kind === 'spot' ? 'BTC-USDT' : 'BTC-USDT-SWAP';
+      x.market.watch(watched('BTCUSDT', MINUTE, 5 * MINUTE));
+      await x.nextMinute();
+      const from = x.emulator.now() - (x.emulator.now() % MINUTE);
+      for (let n = 0; n < 6; n++) {
+        x.emulator.trade(instId, String(60_100 + 10 * n), '2');
+        x.emulator.trade(instId, String(60_000 - n), '1');
+        await x.nextMinute();
+      }
+      await x.clock.advance(4_000);
+      const minutes = x.told.candles.filter(({ frameMs }) => frameMs === MINUTE).map(({ candle }) => candle);
+      expect(minutes.length).toBeGreaterThanOrEqual(6);
+      expect(x.told.candles.some(({ frameMs }) => frameMs === 5 * MINUTE)).toBe(true);
+      const to = from + 6 * MINUTE;
+      const asked = await x.during(x.market.candles({ symbol: 'BTCUSDT', frameMs: MINUTE, from, to }));
+      expect(asked).toHaveLength(6);
+      expect(asked).toEqual(minutes.filter(({ time }) => time >= from && time < to));
+    },
+  );
+
+  it('are asked for in pages, the first ones first, and never while they may still change', async () => {
+    const x = await marketRig();
+    await x.nextMinute(1_000);
+    const now = x.emulator.now();
+    const from = now - (now % MINUTE) - 400 * MINUTE;
+    const first = await x.during(x.market.candles({ symbol: 'BTCUSDT', frameMs: MINUTE, from, to: now }));
+    expect(first?.[0]?.time).toBe(from);
+    expect(first?.length).toBeLessThanOrEqual(300);
+    const rest = (first?.at(-1)?.time ?? 0) + MINUTE;
+    const second = await x.during(
+      x.market.candles({ symbol: 'BTCUSDT', frameMs: MINUTE, from: rest, to: now + MINUTE }),
+    );
+    expect(second?.[0]?.time).toBe(rest);
+    expect((second?.at(-1)?.time ?? 0) + MINUTE).toBeLessThanOrEqual(now);
+  });
+
+  it('are none where the question fails, and that is said once', async () => {
+    const x = await marketRig();
+    x.net.down = true;
+    for (let n = 0; n < 3; n++)
+      expect(
+        await x.during(x.market.candles({ symbol: 'BTCUSDT', frameMs: MINUTE, from: 0, to: MINUTE })),
+      ).toBeNull();
+    expect(x.lines).toHaveLength(1);
+  });
+});
+
+describe('questions', () => {
+  it('give the prices of all, what is traded for a mirror, and funding of the past', async () => {
+    const x = await marketRig('swap');
+    const prices = new Map(await x.during(x.market.prices()));
+    expect(prices.get('BTCUSDT')).toBe('60020');
+    const list = await x.during(x.market.instruments('paper-futures'));
+    expect(list?.find(({ symbol }) => symbol === 'BTCUSDT')).toMatchObject({
+      ...{ exchange: 'paper-futures', kind: 'futures', stepSize: '0.0001', minQty: '0.0001' },
+    });
+    const paid = await x.during(x.market.funding('BTCUSDT', 0, x.emulator.now()));
+    expect(paid?.length).toBeGreaterThan(0);
+    expect(paid?.every(({ at }, n) => n === 0 || at > (paid[n - 1]?.at ?? 0))).toBe(true);
+  });
+
+  it('tell the exchange’s time, and why it cannot be opened', async () => {
+    const x = await marketRig();
+    expect(Math.abs(x.market.now() - x.emulator.now())).toBeLessThan(100);
+    x.net.down = true;
+    const again = x.market.open(x.told);
+    again.catch(() => {});
+    await x.clock.advance(60_000);
+    await expect(again).rejects.toThrow(/refused|ECONN|connect/);
+  });
+});
