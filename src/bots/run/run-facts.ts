@@ -192,7 +192,7 @@ export class RunFacts<S extends CompiledSettings, T> {
   }
 
   /** Fills of an entry go to its lots in order: `from` is what had filled before. */
-  protected bought(order: RunOrder, fill: Fill, from: Dec): void {
+  bought(order: RunOrder, fill: Fill, from: Dec): void {
     let skip = from;
     let rest = fill.qty;
     for (const part of order.into) {
@@ -215,7 +215,8 @@ export class RunFacts<S extends CompiledSettings, T> {
     );
   }
 
-  protected sold(order: RunOrder, fill: Fill): void {
+  /** A fill of an exit takes from its lots. */
+  sold(order: RunOrder, fill: Fill): void {
     this.state.sold = true;
     this.lots.sell(order.from.length === 0 ? this.#sellable() : order.from, fill);
   }

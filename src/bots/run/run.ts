@@ -6,6 +6,7 @@ import { type Dec, fixed, str, ZERO } from '../../domain/decimal.ts';
 import { assertNever } from '../../domain/errors.ts';
 import type { BotCandle } from '../market/view.ts';
 import type { CompiledSettings } from '../settings/compiled.ts';
+import { afterEnd } from './after-end.ts';
 import { type Calm, calmOf, quietOf } from './calm.ts';
 import type {
   Alert,
@@ -20,7 +21,7 @@ import type {
   RunOrder,
   Wanted,
 } from './contract.ts';
-import { beginEnding, finish, sellAll, settleEnding } from './ending.ts';
+import { beginEnding, finish, settleEnding } from './ending.ts';
 import { DEFAULT_FRAME_MS, gateNeeds, gateOpen, hasGate, readsDay } from './gates.ts';
 import { positionChanged } from './lost.ts';
 import { RunFacts } from './run-facts.ts';
@@ -180,7 +181,8 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
   /** One input. What follows is in `actions`. */
   input(input: RunInput): void {
     if (this.state.phase === 'ended') {
-      this.#late(input);
+      if (input.type === 'timer') this.#timer(input.name);
+      afterEnd(this, input);
       return;
     }
     switch (input.type) {
@@ -325,7 +327,7 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
         if (this.slots.ended(slot, order)) this.#over(order);
         break;
       case 'stays':
-        this.#stays(slot, order);
+        this.stays(slot, order);
         break;
       case 'rejected':
         if (this.slots.retries.rejected(slot, order, change)) this.#over(order);
@@ -336,7 +338,7 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
   }
 
   /** It is told with every event of the order; the next try keeps its time. */
-  #stays(slot: Slot, order: RunOrder): void {
+  stays(slot: Slot, order: RunOrder): void {
     if (!this.state.timers.has(`retry ${slot.name}`)) this.slots.retries.stays(slot, order);
   }
 
@@ -409,47 +411,6 @@ export class Run<S extends CompiledSettings = CompiledSettings, T = unknown> ext
     // What is to be cancelled or sold is asked for; nobody waits for it.
     this.slots.sync();
     finish(this);
-  }
-
-  // --- after the end ---
-
-  /**
-   * After the end cancels that were refused are tried again, fills of orders that were left or crossed their cancel are
-   * booked, and the sale that a forced stop asked for goes out once nothing rests on its lots any more. A sale that is
-   * rejected or finds nobody is not tried again.
-   */
-  #late(input: RunInput): void {
-    if (input.type === 'timer') {
-      this.#timer(input.name);
-      this.slots.sync();
-    }
-    if (input.type !== 'order') return;
-    const { change } = input;
-    const found = this.slots.find(change.key);
-    if (!found) return;
-    const { slot, order } = found;
-    const words = `${order.side} ${order.label}`;
-    this.changed = true;
-    if (change.kind === 'fill') {
-      const start = order.executed;
-      order.executed += change.fill.qty;
-      this.state.stats.fills++;
-      if (order.role === 'entry') this.bought(order, change.fill, start);
-      else this.sold(order, change.fill);
-      if (order.role === 'entry' && this.state.stopping?.sell) sellAll(this);
-    } else if (change.kind === 'stays') this.#stays(slot, order);
-    else if (change.kind !== 'accepted' && change.kind !== 'triggered')
-      slot.orders = slot.orders.filter((one) => one !== order);
-    if (change.kind === 'rejected') {
-      slot.want = null;
-      this.notice(1, `${words} was rejected after the end of the run: ${change.reason}`);
-    } else if (change.kind === 'ended' && slot.want && !order.cancelAsked && order.executed === ZERO) {
-      // The exchange took it and gave it back: at once again it would do the same for ever.
-      slot.want = null;
-      this.notice(1, `${words} found nobody after the end of the run: the position is kept`);
-    }
-    this.slots.touchAll();
-    this.slots.sync();
   }
 
   // --- after each input ---

@@ -1,19 +1,17 @@
 /**
  * Orders of a run, told as wishes (strategies.md 2): a strategy says what should rest in a named slot, the book asks the
- * host to cancel and place until it is so. Rounding, minimum sizes, `orders` ways, trailed exits and stops held by the engine
- * are here, once for all strategies. Pure.
+ * host to cancel and place until it is so, once for all strategies: what goes out is made in `entries.ts` and `exits.ts`. Pure.
  */
-import { type Dec, floorTo, roundTo, ZERO } from '../../domain/decimal.ts';
+import { type Dec, floorTo, ZERO } from '../../domain/decimal.ts';
 import type { Quiet, RunOrder, Wanted, WantedExit } from './contract.ts';
 import { Entries, type EntryBook, type PlacedOrder } from './entries.ts';
-import { leastQty } from './minimum.ts';
+import { type ExitBook, Exits } from './exits.ts';
 import { Retries } from './retries.ts';
 import { paceName, SendPace } from './send-pace.ts';
-import { asWanted, sentAs } from './sending.ts';
+import { asWanted } from './sending.ts';
 import { Sizes } from './sizes.ts';
 import {
   executedOf,
-  isHeldBack,
   newSlot,
   type Slot,
   type SlotContext,
@@ -22,13 +20,13 @@ import {
   takeUpOld,
   type Watch,
 } from './slot.ts';
-import { reached } from './stops.ts';
-import { divided, goesOn, isReducing, overlaps, sameInto, sameWant, triggerOf, watchOf } from './wants.ts';
+import { goesOn, isReducing, overlaps, sameInto, sameWant, triggerOf, watchOf } from './wants.ts';
 import { look, watchBounds } from './watches.ts';
 
-export class SlotBook implements EntryBook {
+export class SlotBook implements EntryBook, ExitBook {
   readonly state: SlotState;
   readonly entries: Entries;
+  readonly exits: Exits;
   readonly retries: Retries;
   readonly #run: SlotContext;
   readonly sizes: Sizes;
@@ -47,6 +45,7 @@ export class SlotBook implements EntryBook {
     this.retries = new Retries(this, run);
     this.sizes = new Sizes(state, run);
     this.entries = new Entries(this, run);
+    this.exits = new Exits(this, run);
     for (const slot of state.slots.values()) {
       if (slot.wantNumber === undefined) takeUpOld(slot);
       if (slot.watch) this.#watching++;
@@ -152,7 +151,7 @@ export class SlotBook implements EntryBook {
   sync(): void {
     this.#followGrid();
     // Before anything is placed on the same lots.
-    for (const slot of this.#dirty) if (this.#isPassed(slot)) this.fire(slot);
+    for (const slot of this.#dirty) if (this.exits.isPassed(slot)) this.fire(slot);
     // Prices, rules or the time may have changed.
     if (this.#anyBarred) for (const slot of this.state.slots.values()) if (slot.barred) this.#dirty.add(slot);
     if (this.#anyWaiting && !this.#run.stopSells()) {
@@ -256,14 +255,14 @@ export class SlotBook implements EntryBook {
     if (!want && slot.want?.role === 'exit') this.#empty(slot);
     if (slot.orders.length > 0) {
       if (want && (this.#matches(slot, want) || this.#staysInPlace(slot, want))) return;
-      for (const order of slot.orders) this.#cancel(order);
+      for (const order of slot.orders) this.cancel(order);
       return;
     }
     if (!want) {
       this.forget(slot);
       return;
     }
-    if (this.#isHeldInVain(slot, want)) this.watch(slot, null);
+    if (this.exits.isHeldInVain(slot, want)) this.watch(slot, null);
     const isPaused = want.role === 'entry' && this.#run.isPaused();
     if ((slot.watch && !slot.fired) || slot.starved || isPaused) return;
     if (slot.retryAt !== null && this.#run.now() < slot.retryAt) return;
@@ -277,7 +276,7 @@ export class SlotBook implements EntryBook {
       }
       this.entries.place(slot, want);
       this.#anyBarred ||= slot.barred != null;
-    } else this.#placeExit(slot, want);
+    } else this.exits.place(slot, want);
     if (slot.orders.length > 0) this.#pace.sent(name, this.#run.now());
   }
 
@@ -301,18 +300,6 @@ export class SlotBook implements EntryBook {
     return slot.starved || this.#isTooFast(slot, paceName(slot, want));
   }
 
-  /** An exit's stop that the last price has passed before it could be placed: no exchange takes it, it is carried out. */
-  #isPassed(slot: Slot): boolean {
-    const { want, retryAt } = slot;
-    if (want?.role !== 'exit' || want.stopPrice === null || slot.fired || slot.left) return false;
-    const waits = slot.watch !== null || slot.orders.length > 0 || (retryAt ?? 0) > this.#run.now();
-    const price = this.#run.price();
-    // Of the mark price the exchange knows.
-    if (waits || price === null || want.workingType === 'MARK_PRICE' || !this.sizes.anyOpen(want))
-      return false;
-    return reached(price, roundTo(want.stopPrice, this.#run.rules.tick), this.#run.settings.short);
-  }
-
   /** What the slot should hold at this moment. */
   #effective(slot: Slot): Wanted | null {
     const { want } = slot;
@@ -323,7 +310,7 @@ export class SlotBook implements EntryBook {
 
   #matches(slot: Slot, want: Wanted): boolean {
     if (slot.fired || want.type === 'MARKET') return slot.placed;
-    if (this.#run.rules.kind === 'futures' && want.role === 'exit' && this.#mustHold(slot, want))
+    if (this.#run.rules.kind === 'futures' && want.role === 'exit' && this.exits.mustHold(slot, want))
       return false;
     const [first] = slot.orders;
     if (!first || first.type !== want.type || !serves(first, slot)) return false;
@@ -347,85 +334,6 @@ export class SlotBook implements EntryBook {
     return slot.basis === this.sizes.held(want.lots) + executed + slot.filled;
   }
 
-  #placeExit(slot: Slot, want: WantedExit): void {
-    const { rules, settings, lots } = this.#run;
-    // Both would lock the same balance: a stop is held again, and what is being withdrawn must be gone first.
-    if (want.stopPrice === null) for (const stop of this.#resting(slot, want)) this.#cancel(stop);
-    if (this.sellers(want.lots, slot.name).some((other) => other.orders.some((o) => o.cancelAsked))) return;
-    if (this.#mustHold(slot, want)) {
-      this.watch(slot, { at: want.stopPrice as Dec, falling: !settings.short, peak: null });
-      return;
-    }
-    const side = settings.short ? 'BUY' : 'SELL';
-    const sent = sentAs(want, slot.fired, settings.sell, side, this.#run.price(), rules.tick);
-    const at = sent.price ?? sent.stopPrice ?? this.#run.price() ?? ZERO;
-    const sold = this.sizes.lotsOf(want);
-    // What is too little by itself is dust, but not while more of it may be bought.
-    if (lots.isTooSmall(sold, at) && this.sizes.isBought(sold)) return;
-    const all = lots.sellable(sold, at);
-    const wanted = want.qty === null ? this.sizes.takeBack(want, all, at) : want.qty - slot.filled;
-    const qty = floorTo(wanted < all ? wanted : all, rules.step);
-    slot.basis = this.sizes.held(want.lots) + slot.filled;
-    if (qty <= ZERO) {
-      this.clear(slot);
-      if (all === ZERO) this.#run.vanished(slot.name, want.lots);
-      return;
-    }
-    const from = [...want.lots];
-    const keepsRest = want.qty === null && this.sizes.takesBack(want);
-    const least = leastQty(isReducing(want) ? 'exit' : 'entry', at, rules);
-    // A part that is too little by itself waits until the others are sold.
-    if (want.qty !== null && qty < least) return;
-    for (const piece of divided(
-      qty,
-      want.stopPrice === null ? (settings.sell?.size ?? 1) : 1,
-      rules.step,
-      least,
-    )) {
-      this.place(slot, {
-        role: 'exit',
-        side,
-        ...sent,
-        ...(sent.stopPrice !== null && want.workingType ? { workingType: want.workingType } : {}),
-        ...(keepsRest ? { keepsRest } : {}),
-        qty: piece,
-        label: want.label,
-        into: [],
-        from,
-      });
-    }
-  }
-
-  /**
-   * On spot a stop is held by the engine while exits of the same lots rest (strategies.md 2, stop); on futures where others have
-   * a part of the position: the exchange would fill both, and the second out of theirs.
-   */
-  #mustHold(slot: Slot, want: WantedExit): boolean {
-    if (want.stopPrice === null || slot.fired || !this.#oneAtATime()) return false;
-    return this.sellers(want.lots, slot.name).some(
-      (other) => other.want !== null && !other.fired && !isHeldBack(other),
-    );
-  }
-
-  /** Of the exits of the same lots only one may rest. */
-  #oneAtATime(): boolean {
-    return this.#run.rules.kind === 'spot' || this.#run.shared();
-  }
-
-  /** Stops that rest at the exchange for the lots of another exit. */
-  #resting(slot: Slot, want: WantedExit): RunOrder[] {
-    if (!this.#oneAtATime()) return [];
-    return this.sellers(want.lots, slot.name)
-      .filter((other) => other.want?.role === 'exit' && other.want.stopPrice !== null && !other.fired)
-      .flatMap(({ orders }) => orders);
-  }
-
-  /** No other exit keeps the stop from the exchange any more. */
-  #isHeldInVain(slot: Slot, want: Wanted): boolean {
-    if (want.role !== 'exit' || !isHeldBack(slot)) return false;
-    return !this.#oneAtATime() || this.sellers(want.lots, slot.name).every(isHeldBack);
-  }
-
   /** Sends an order of the slot. */
   place(slot: Slot, o: PlacedOrder): void {
     const order: RunOrder = {
@@ -444,7 +352,8 @@ export class SlotBook implements EntryBook {
     this.#run.act({ do: 'place', order });
   }
 
-  #cancel(order: RunOrder): void {
+  /** Asks for its cancel, once. */
+  cancel(order: RunOrder): void {
     if (order.cancelAsked || order.phase === 'done') return;
     order.cancelAsked = true;
     this.#run.act({ do: 'cancel', key: order.key });

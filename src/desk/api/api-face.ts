@@ -122,10 +122,10 @@ export function apiFace(options: ApiFaceOptions): ApiDesk {
       core.turn.read(() => apiPositions(core.engine.memory, own(user, exchange))),
     leverage: (user, q) =>
       core.turn.read(() => apiLeverage(core.engine.memory, { ...q, exchange: own(user, q.exchange) })),
-    marginMode: async (user, exchange) => core.marginMode(own(user, exchange)),
-    hedgeMode: (user, exchange) => core.turn.read(() => core.hedgeMode(own(user, exchange))),
-    brackets: (user, q) => core.turn.read(() => core.brackets(own(user, q.exchange), q.symbol)),
-    dust: async (user, exchange) => core.dust(own(user, exchange)),
+    marginMode: async (user, exchange) => core.questions.marginMode(own(user, exchange)),
+    hedgeMode: (user, exchange) => core.turn.read(() => core.questions.hedgeMode(own(user, exchange))),
+    brackets: (user, q) => core.turn.read(() => core.questions.brackets(own(user, q.exchange), q.symbol)),
+    dust: async (user, exchange) => core.questions.dust(own(user, exchange)),
     bots: (user, type) =>
       core.turn.read(() => {
         const { bots } = core;

@@ -175,11 +175,11 @@ function handlersOf(o: CallerFaceOptions): Handlers {
     'futures.brackets': ({ exchange, symbol }) =>
       o.core.links.get(exchange)?.venue.futures?.brackets(symbol) ?? [],
     'futures.marginMode': async ({ exchange }) => {
-      const outcome = await o.core.marginMode(exchange);
+      const outcome = await o.core.questions.marginMode(exchange);
       return { mode: outcome.ok ? outcome.data.mode : null };
     },
     'portfolio.dust': async ({ exchange }) => {
-      const dust = await o.core.dust(exchange);
+      const dust = await o.core.questions.dust(exchange);
       if (!dust.ok) return dust;
       return ok({ ...dust.data, waitMs: o.core.links.get(exchange)?.venue.conversion?.waitMs() ?? 0 });
     },

@@ -8,9 +8,8 @@ import type { BotEngine } from '../../bots/runtime/bot-engine.ts';
 import type { Actor } from '../../domain/actor.ts';
 import type { Clock, Random } from '../../domain/clock.ts';
 import { type DeskIdentity, NO_DESK } from '../../domain/desk-id.ts';
-import { type Outcome, ok, refuse, type ServiceError } from '../../domain/errors.ts';
+import type { ServiceError } from '../../domain/errors.ts';
 import { namesOf } from '../../domain/exchange.ts';
-import { notTraded } from '../../domain/lookalike.ts';
 import type { LogLine, Row } from '../../domain/rows.ts';
 import { Engine, RECENT_MS } from '../../engine/engine.ts';
 import { entryRefusal } from '../../engine/entries.ts';
@@ -21,8 +20,6 @@ import {
   type OrderCommand,
   type RequestContext,
 } from '../../engine/step.ts';
-import { unknownYet } from '../../engine/unread.ts';
-import type { Bracket, Dust } from '../../schemas/futures.ts';
 import { type LoadedState, type Store, StoreError } from '../../store/store.ts';
 import type { Venue } from '../../venues/venue.ts';
 import { ApiEvents } from '../api/api-events.ts';
@@ -33,6 +30,7 @@ import { type ClockJump, ClockWatch, jumpText } from './clock-watch.ts';
 import { copyMarket } from './copy-market.ts';
 import { DeskLog } from './desk-log.ts';
 import { type EffectTargets, performEffect } from './effects.ts';
+import { ExchangeQuestions } from './exchange-questions.ts';
 import { absentOrders, addAccounts } from './known-accounts.ts';
 import { Recall } from './recall.ts';
 import { refusal, UNREAD, UNSAVED } from './refusals.ts';
@@ -81,6 +79,8 @@ interface PendingCommand {
 export class DeskCore {
   readonly turn: Turn;
   readonly accounts: AccountLinks;
+  /** What exchanges are asked that is no command. */
+  readonly questions: ExchangeQuestions;
   /** What the API's subscribers are told. */
   readonly events: ApiEvents;
   /** What keys have signed up to; with every commit. */
@@ -126,6 +126,11 @@ export class DeskCore {
       inLedger: (wallet, id) => options.store.isInLedger(wallet, id),
       changed: () => this.mark({ kind: 'accounts' }),
       report: (level, text) => this.report(level, 'exchange', text),
+    });
+    this.questions = new ExchangeQuestions({
+      link: (exchange) => this.links.get(exchange),
+      memory: () => this.engine.memory,
+      failed: (text) => this.report('error', 'exchange', text),
     });
     this.replayMarks = new ReplayMarks(options.initial.meta);
     this.events = new ApiEvents({
@@ -266,69 +271,6 @@ export class DeskCore {
   private sentBy(command: OrderCommand): { readonly exchange?: string; readonly symbol?: string } {
     if (command.type === 'place') return command.request;
     return command.type === 'amend' ? (this.engine.memory.orders.get(command.id) ?? {}) : {};
-  }
-
-  async marginMode(exchange: string): Promise<Outcome<{ mode: number }>> {
-    const futures = this.links.get(exchange)?.venue.futures;
-    if (!futures) return refuse('INTERNAL_ERROR', `${exchange} has no margin mode`);
-    return this.asked(
-      exchange,
-      () => futures.marginMode(),
-      (mode) => ({ mode }),
-    );
-  }
-
-  /** A question to an exchange. What its adapter throws is a failure of no known kind (D1, S16); the log has its words. */
-  private async asked<T, D>(
-    exchange: string,
-    ask: () => Promise<T | null>,
-    data: (answer: T) => D,
-  ): Promise<Outcome<D>> {
-    try {
-      const answer = await ask();
-      if (answer === null) return refuse('SERVICE_UNAVAILABLE', `${exchange} gave no answer; try again`);
-      return ok(data(answer));
-    } catch (error) {
-      this.report('error', 'exchange', `${exchange}: adapter failure: ${wordsOf(error)}`);
-      return refuse('UNKNOWN_ERROR', `${exchange} failed in a way that is not known`);
-    }
-  }
-
-  hedgeMode(exchange: string): Outcome<{ dualSidePosition: boolean }> {
-    const account = this.engine.memory.accounts.get(exchange);
-    if (!account?.futures)
-      return refuse('INVALID_REQUEST', `${exchange} has no hedge mode; name a futures exchange`);
-    return unknownYet(account, ['settings']) ?? ok({ dualSidePosition: account.futures.hedge });
-  }
-
-  brackets(exchange: string, symbol: string): Outcome<Bracket[]> {
-    const venue = this.links.get(exchange)?.venue;
-    if (!venue?.futures) return refuse('INTERNAL_ERROR', `${exchange} has no leverage brackets`);
-    const brackets = venue.futures.brackets(symbol);
-    if (brackets.length === 0) {
-      const known = [...this.engine.memory.account(exchange).instruments.keys()];
-      return refuse('INVALID_REQUEST', notTraded(symbol, exchange, known), 'SYMBOL');
-    }
-    return ok(
-      brackets.map(({ initialLeverage, notionalFloor, notionalCap, maintenanceMarginRate }) => ({
-        initialLeverage,
-        notionalFloor,
-        notionalCap,
-        maintenanceMarginRate,
-      })),
-    );
-  }
-
-  async dust(exchange: string): Promise<Outcome<Dust>> {
-    const conversion = this.links.get(exchange)?.venue.conversion;
-    if (!conversion) return refuse('INTERNAL_ERROR', `${exchange} has no dust conversion`);
-    // S25: what a run keeps for itself is no dust.
-    const isKept = (asset: string) => this.engine.memory.account(exchange).wallet.reserved.has(asset);
-    return this.asked(
-      exchange,
-      () => conversion.list(),
-      ({ assets }) => ({ assets: assets.filter(({ asset }) => !isKept(asset)) }),
-    );
   }
 
   onChange(listener: (mark: ChangeMark) => void): () => void {

@@ -187,7 +187,7 @@ it('dust leaves out what bots of that account keep, and nothing that others do',
   const desk = deskOf(venues);
   await within(desk.clock, 60_000, desk.core.start());
   desk.core.engine.memory.account('s1').wallet.reserved.set('AAA', { shown: dec('1'), excess: dec('0') });
-  expect(await desk.core.dust('s1')).toEqual({ ok: true, data: { assets: [{ asset: 'BBB' }] } });
-  expect(await desk.core.dust('s2')).toEqual({ ok: true, data: { assets } });
-  expect((await desk.core.dust('none')).ok).toBe(false);
+  expect(await desk.core.questions.dust('s1')).toEqual({ ok: true, data: { assets: [{ asset: 'BBB' }] } });
+  expect(await desk.core.questions.dust('s2')).toEqual({ ok: true, data: { assets } });
+  expect((await desk.core.questions.dust('none')).ok).toBe(false);
 });
