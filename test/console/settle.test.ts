@@ -14,7 +14,9 @@ const HELP = { kind: 'help' } as unknown as Dialog;
 /** The dialogs that are left, of those that are open when the answer comes. */
 function left(dialogs: readonly Dialog[], form: Dialog | null, problem: string | null) {
   let now = dialogs;
-  const ui = { setState: (change: (ui: object) => { dialogs: Dialog[] }) => ({ dialogs: now } = change({ dialogs })) };
+  const ui = {
+    setState: (change: (ui: object) => { dialogs: Dialog[] }) => ({ dialogs: now } = change({ dialogs })),
+  };
   settle({ ui } as unknown as Session, ACTION, form, problem);
   return now;
 }

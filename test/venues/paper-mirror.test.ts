@@ -10,7 +10,12 @@ function waiting() {
   const gate = new PriceGate(clock);
   const seen: string[] = [];
   const takeBacks: (() => void)[] = [];
-  const wait = (name: string, symbol = 'BTCUSDT', waitMs?: number, send = async () => ({ kind: 'withdrawn' })) => {
+  const wait = (
+    name: string,
+    symbol = 'BTCUSDT',
+    waitMs?: number,
+    send = async () => ({ kind: 'withdrawn' }),
+  ) => {
     const passage: Passage | undefined =
       waitMs === undefined
         ? undefined
@@ -27,7 +32,9 @@ function waiting() {
       return (await send()) as SubmitOutcome;
     };
     void gate.wait(symbol, passage, sent).then((outcome) => {
-      seen.push(`${name} ${'code' in outcome ? outcome.code : 'cause' in outcome ? outcome.cause : outcome.kind}`);
+      seen.push(
+        `${name} ${'code' in outcome ? outcome.code : 'cause' in outcome ? outcome.cause : outcome.kind}`,
+      );
     });
   };
   const told = async () => {
