@@ -49,6 +49,37 @@ describe('a FIBO entry that fills although its cycle is over', () => {
     expect(lonely.run.state.stats.cycles).toBe(2);
   });
 
+  it('ends the turn that its channel was armed in: what is armed later has a low of its own', () => {
+    const channels = [
+      { name: '0', depositePercent: '0', fiboPrice: '40000' },
+      { name: '0.500', depositePercent: '50', fiboPrice: '44500', sell: '60000' },
+      { name: '0.786', depositePercent: '50', fiboPrice: '46000', sell: '46500' },
+      { name: '1', depositePercent: '0', fiboPrice: '70000' },
+    ];
+    const late = { trailing: true, trailingFrom: NOW + 10_000 };
+    const lonely = new Lonely('FIBO', { ...FIBO, channels, ...late }, '47000');
+    const [upper, lower] = lonely.placed() as [RunOrder, RunOrder];
+    for (const { key } of [upper, lower]) lonely.change({ key, kind: 'accepted' });
+    lonely.fill(upper, '46000');
+    const [exit] = lonely.placed() as [RunOrder];
+    lonely.wait(10_000);
+    lonely.asked();
+    lonely.tick('44400');
+    // It was on its way when the turn began.
+    lonely.fill(lower, '44500');
+    lonely.placed();
+    lonely.tick('46500');
+    lonely.fill(exit, '46500');
+    lonely.placed();
+    for (const price of ['45900', '45800', '46200']) {
+      lonely.tick(price);
+      expect(placed(lonely)).toEqual([]);
+    }
+    // 1 % above 45,800.
+    lonely.tick('46258');
+    expect(lonely.placed()).toMatchObject([{ slot: 'trailed', type: 'MARKET' }]);
+  });
+
   it('has its exit after a stop that sold everything', () => {
     const order = { type: 'MARKET' };
     const stop = { strategy: 'price_percent_buy', trigger: { type: 'kline', value: '0.5' }, order };

@@ -104,6 +104,8 @@ export const fibo: Strategy<FiboSettings, FiboState> = {
     run.own.trailing = true;
     for (const channel of run.own.channels) {
       channel.budget = null;
+      // Should its entry fill before its cancel, the lot is adopted, and the channel buys nothing beside it.
+      if (!run.lots.get(channel.lot)) channel.lot = '';
       run.want(entrySlot(channel), null);
     }
   },
