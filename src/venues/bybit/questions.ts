@@ -37,10 +37,10 @@ export function meaningOf(request: CodedRequest, called: Called): Meaning {
   if (called.kind !== 'answer') return { kind: 'unknown', cause: called.cause };
   const ret = retOf(called.text);
   if (ret) return BYBIT_CODES.meaning(request, ret);
-  // Refused at the gate, before anything is read of it (DOC error: 401, 403).
-  if ((called.status === 401 || called.status === 403) && request !== 'query') {
-    const isBan = isAddressBan(called.status, called.text);
-    const reason = called.status === 401 ? 'BAD_CREDENTIALS' : isBan ? 'RATE_LIMITED' : 'ACCOUNT_RESTRICTED';
+  // Refused at the gate, before anything is read of it (DOC error: 401; rate-limit: 403 with these words). A page says nothing.
+  const isBan = isAddressBan(called.status, called.text);
+  if ((isBan || called.status === 401) && request !== 'query') {
+    const reason = isBan ? 'RATE_LIMITED' : 'BAD_CREDENTIALS';
     return { kind: 'rejected', reason, code: String(called.status), message: troubleOf(called) };
   }
   return {

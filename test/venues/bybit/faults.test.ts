@@ -23,6 +23,7 @@ describe('an answer to an order that says nothing of its fate is unknown', () =>
     ),
     ['the id is there already', 200, body(170141)],
     ['a page', 502, '<html>bad gateway</html>'],
+    ['a page of a gate, which is no word of the exchange', 403, '<html>Forbidden</html>'],
     ['a page that calls itself a success', 200, '<html>hello</html>'],
     ['too busy', 429, ''],
     ['nothing', 200, ''],
