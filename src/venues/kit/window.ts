@@ -84,21 +84,25 @@ export class Window {
 
   /**
    * The exchange says how much it has counted, in its answer to a request that left at `leftAt` and has ended. Of a window that is
-   * over it says nothing of the present one.
+   * over it says nothing of the present one; where nobody can say whether it is over, it counts as long as that may be.
    */
   told(count: number, leftAt: number, now: number): void {
-    if (!Number.isFinite(count) || count < 0 || !this.#isOfNow(leftAt, now)) return;
-    this.#unknownUntil = Number.NEGATIVE_INFINITY;
+    if (!Number.isFinite(count) || count < 0) return;
+    const isOfNow = this.#isOfNow(leftAt, now);
+    const begin = isOfNow ? now : this.#beginOf(leftAt, now);
+    if (begin === null) return;
+    if (isOfNow) this.#unknownUntil = Number.NEGATIVE_INFINITY;
     this.#prune(now);
     const own = this.#inFlight + this.#ended;
     const others = Math.max(0, count - own);
     if (!this.#counts(this.#othersSince, now)) this.#others = 0;
     if (others >= this.#others) {
       this.#others = others;
-      this.#othersSince = now;
+      this.#othersSince = begin;
     }
     // It has given something back, or counts from earlier than we: certain where nothing else was on its way.
-    if (this.#inFlight === 0 && this.#aloneSince === leftAt) this.#giveBack(own + this.#others - count);
+    if (isOfNow && this.#inFlight === 0 && this.#aloneSince === leftAt)
+      this.#giveBack(own + this.#others - count);
   }
 
   /** Earliest monotonic time at which `amount` is free, if what is on its way were answered now. Infinity: more than there ever is. */
@@ -174,6 +178,14 @@ export class Window {
     if (!phase) return then + windowMs >= now;
     const start = Math.floor((now + phase.offsetMs + phase.slackMs) / windowMs) * windowMs;
     return then + phase.offsetMs - phase.slackMs >= start;
+  }
+
+  /** When the window began in which both may be, as far as is known; null: it is over by now. */
+  #beginOf(then: number, now: number): number | null {
+    const phase = this.#rule.resets === 'clock' ? this.#phase() : null;
+    if (!phase) return null;
+    const start = this.#startOf(now, phase);
+    return start === this.#startOf(then, phase) ? start - phase.offsetMs : null;
   }
 
   /** Earliest begin of the exchange's window at `now`, in its time. */

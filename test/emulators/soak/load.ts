@@ -113,7 +113,7 @@ export class Load {
     const pair = pairs[Math.floor(n / this.#accounts.length) % pairs.length] as SoakPair;
     const quantity = (pair.least + (n % 7) * pair.step).toFixed(5).replace(/0+$/, '');
     const last = this.#prices.get(`${market} ${pair.symbol}`) ?? 1;
-    const side = n % 2 === 0 ? 'BUY' : 'SELL';
+    const side = Math.floor(n / 2) % 2 === 0 ? 'BUY' : 'SELL';
     const base = { exchange: `soak-${market}`, symbol: pair.symbol, side, quantity } as const;
     const draw = this.#random();
     const at = (away: number) => (last * (side === 'BUY' ? 1 - away : 1 + away)).toFixed(pair.tick);

@@ -88,6 +88,19 @@ describe('a window', () => {
     expect(window.used(10_500)).toBe(1);
   });
 
+  it('keeps what it was told near the end of a window of the exchange as long as that may last, and no longer', () => {
+    const rule = { ...RULE, resets: 'clock' as const };
+    const window = new Window(rule, () => ({ offsetMs: 0, slackMs: 500 }));
+    const end = 3 * RULE.windowMs;
+    // Whether the window is over when this is heard nobody can say.
+    window.told(9, end - 300, end - 200);
+    expect([window.used(end - 200), window.used(end + 400)]).toEqual([9, 9]);
+    expect(window.used(end + 600)).toBe(0);
+    // Certainly of one that is over.
+    window.told(9, end - 300, end + 600);
+    expect(window.used(end + 600)).toBe(0);
+  });
+
   it('is full after a start until it was told or is over', () => {
     const window = new Window(RULE, UNKNOWN, 10_000);
     expect([0, 10_000, 10_001].map((at) => window.used(at))).toEqual([50, 50, 0]);
