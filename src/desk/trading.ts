@@ -38,6 +38,7 @@ import { openConnections, tieConnections } from './connections/open-connections.
 import { StoredBans } from './connections/stored-bans.ts';
 import { atMost } from './core/at-most.ts';
 import { DeskCore, recentSince } from './core/desk-core.ts';
+import { every } from './core/every.ts';
 import { exchangesWithPosition } from './core/futures-accounts.ts';
 import { leftBehind } from './core/left-behind.ts';
 import { type BotDesk, createBotDesk } from './market/bot-desk.ts';
@@ -494,12 +495,4 @@ function lifeOf(
       connections.close();
     },
   };
-}
-
-function every(clock: Clock, ms: number, run: () => void): { cancel(): void } {
-  let timer = clock.after(ms, function again() {
-    run();
-    timer = clock.after(ms, again);
-  });
-  return { cancel: () => timer.cancel() };
 }

@@ -11,6 +11,7 @@ import type { AccountMemory } from '../../engine/memory.ts';
 import { isParked } from '../../engine/parked-fills.ts';
 import type { EngineEvent } from '../../engine/step.ts';
 import type { Reconciled } from '../console/account-views.ts';
+import { TradesReader } from './account-trades.ts';
 import { started } from './adapter-call.ts';
 import { Comparer } from './comparer.ts';
 import { Doubt } from './doubt.ts';
@@ -136,6 +137,16 @@ export class Reconciliation {
       };
       const timer = this.options.clock.after(ms, goOn);
       this.waiting.add(goOn);
+    });
+  }
+
+  /** What reads of trades ask the exchange with (S64). */
+  tradesReader(): TradesReader {
+    const { clock, venue, isOpen, isUp } = this.options;
+    return new TradesReader({
+      ...{ clock, fills: this.fills },
+      ask: (q) => this.ask(() => venue.fills(q)),
+      isUp: () => isOpen() && isUp(),
     });
   }
 

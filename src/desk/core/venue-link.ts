@@ -24,7 +24,7 @@ import { StoreError } from '../../store/store.ts';
 import type { Venue } from '../../venues/venue.ts';
 import type { Reconciled } from '../console/account-views.ts';
 import { AccountGate, type Shut } from './account-gate.ts';
-import { TradesReader } from './account-trades.ts';
+import type { TradesReader } from './account-trades.ts';
 import { awayRejection, cancelOutcomeOf, shortWords, started } from './adapter-call.ts';
 import { amendCall } from './amend-call.ts';
 import { CALL_TIMEOUT_MS, type Call, Calls } from './calls.ts';
@@ -118,15 +118,7 @@ export class VenueLink {
           fills: this.reconciliation.fills,
           ask: (run) => this.reconciliation.ask(run),
         });
-    const { reconciliation } = this;
-    this.trades = venue.caps.ownOrdersOnly
-      ? null
-      : new TradesReader({
-          clock: options.clock,
-          fills: reconciliation.fills,
-          ask: (q) => reconciliation.ask(() => this.venue.fills(q)),
-          isUp: () => this.opened && this.state === 'up',
-        });
+    this.trades = venue.caps.ownOrdersOnly ? null : this.reconciliation.tradesReader();
     this.fees = new FeeReader({
       clock: options.clock,
       ask: () => this.reconciliation.ask(() => this.venue.feeRates()),
