@@ -148,7 +148,7 @@ export class OkxAccount implements Venue {
     this.#fills = new Fills({ questions, orders, names, listed, now });
     this.#events = new UserEvents({
       ...{ kind, clock, names, listed, facts, complaints },
-      balanceOf: (row) => this.#balanceOf(row),
+      balanceOf: (row, time) => this.#balanceOf(row, time),
       askFills: (row) => void this.#askFills(row),
       firesLate: (row) => void this.#firesLate(row),
       unlisted: () => this.#unlisted(),
@@ -240,7 +240,7 @@ export class OkxAccount implements Venue {
     if (asked.kind !== 'found') return null;
     const { details, uTime } = asked.value;
     this.#events.known(details);
-    const told = details.map((row) => this.#balanceOf(row));
+    const told = details.map((row) => this.#balanceOf(row, uTime));
     const named = new Set(told.map(({ asset }) => asset));
     const none = { free: '0', locked: '0', ...(uTime ? { time: Number(uTime) } : {}) };
     const gone = [...this.#held].filter((asset) => !named.has(asset));
@@ -269,14 +269,20 @@ export class OkxAccount implements Venue {
     return { clockOffsetMs: this.#offset.offsetMs, budgets: way.budget.view(way.now) };
   }
 
-  /** `free + locked` is the cash of the wallet: spot orders lock of it, positions are margined with it. */
-  #balanceOf({ ccy, cashBal, frozenBal, ordFrozen, uTime }: AssetRow): ExchangeBalance {
+  /**
+   * `free + locked` is the cash of the wallet: spot orders lock of it, positions are margined with it. As of when the account was
+   * read: a currency's own time may stand still while orders lock it and give it back, and what is older would never be taken.
+   */
+  #balanceOf(
+    { ccy, cashBal, frozenBal, ordFrozen, uTime }: AssetRow,
+    readAt: string | undefined,
+  ): ExchangeBalance {
     const wallet = dec(figure(cashBal));
     const frozen = dec(figure(this.#mode.isSpotMode ? frozenBal : ordFrozen));
     const hasSpot = this.#given.markets.includes('spot');
     const locked = hasSpot ? maxDec(ZERO, minDec(frozen, wallet)) : ZERO;
     this.#held.add(ccy);
-    return { asset: ccy, free: str(wallet - locked), locked: str(locked), time: Number(uTime) };
+    return { asset: ccy, free: str(wallet - locked), locked: str(locked), time: Number(readAt || uTime) };
   }
 
   #lookAtClock(): void {

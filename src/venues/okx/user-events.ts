@@ -47,7 +47,8 @@ export interface UserEventsOptions {
   /** Null: a spot account. */
   readonly facts: SwapFacts | null;
   readonly complaints: Complaints;
-  readonly balanceOf: (row: AssetRow) => ExchangeBalance;
+  /** `readAt`: the time of the account as a whole. */
+  readonly balanceOf: (row: AssetRow, readAt: string | undefined) => ExchangeBalance;
   /** An order executes of which only a question tells the executions. */
   readonly askFills: (row: OrderRow) => void;
   /** A trigger is met and its order has not been told of in time. */
@@ -93,7 +94,8 @@ export class UserEvents {
         for (const row of this.#read(channel, readAlgoPush(text))) if (this.#isOurs(row)) this.#algo(row);
         return;
       case 'account':
-        for (const { details } of this.#read(channel, readAccountPush(text))) this.#account(details);
+        for (const { details, uTime } of this.#read(channel, readAccountPush(text)))
+          this.#account(details, uTime);
         return;
       case 'positions': {
         const { facts } = this.#o;
@@ -164,7 +166,7 @@ export class UserEvents {
     });
   }
 
-  #account(rows: readonly AssetRow[]): void {
+  #account(rows: readonly AssetRow[], readAt: string | undefined): void {
     const { clock, balanceOf } = this.#o;
     const hasMoved = rows.some(({ ccy, cashBal }) => {
       const before = this.#wallets.get(ccy);
@@ -172,7 +174,7 @@ export class UserEvents {
     });
     const isNew = rows.some(({ ccy }) => !this.#wallets.has(ccy));
     this.known(rows);
-    if (rows.length > 0) this.#sink?.balances(rows.map(balanceOf));
+    if (rows.length > 0) this.#sink?.balances(rows.map((row) => balanceOf(row, readAt)));
     if (!hasMoved && !isNew) return;
     // An execution may be told a moment before or after what it has moved.
     const since = clock.monotonic();

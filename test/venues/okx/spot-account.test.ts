@@ -172,6 +172,18 @@ describe('a spot account', () => {
     expect(await of('ADA')).toMatchObject({ free: '0', locked: '0' });
   });
 
+  it('has each balance as of when the account was read, though a currency’s own time stands still while orders lock it', async () => {
+    const rig = await new Rig({ settings: { cashTimes: true, balances: { USDT: '1000' } } }).open();
+    const usdt = async () => (await rig.result(rig.venue.balances()))?.find(({ asset }) => asset === 'USDT');
+    const before = await usdt();
+    await rig.pass(5_000);
+    await rig.submit(LIMIT);
+    await rig.pass(200);
+    const after = await usdt();
+    expect(after?.locked).not.toBe('0');
+    expect((after?.time ?? 0) - (before?.time ?? 0)).toBeGreaterThanOrEqual(5_000);
+  });
+
   it('reads executions from where they are known, page by page, and names each once more at most', async () => {
     const rig = await new Rig().open();
     const page = (after: string | null) =>
