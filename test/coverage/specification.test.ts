@@ -1,7 +1,7 @@
 /** The list of items against the tables and numbered rules of the specification itself, where that lies beside the checkout. */
 import { describe, expect, it } from 'vitest';
 import { withShared } from '../support/shared-data.ts';
-import { LATER, UNSEEN } from './api/decisions.ts';
+import { UNSEEN } from './api/decisions.ts';
 import { API_ITEMS } from './api-items.ts';
 import { firstColumn, numberedTo, sectionOf } from './markdown.ts';
 
@@ -17,7 +17,7 @@ const sorted = (list: Iterable<string>) => [...new Set(list)].sort();
 const inSection = (...titles: string[]) => API_ITEMS.filter(({ section }) => titles.includes(section));
 
 /** Those with an item, and those that have none for a reason. */
-const DECIDED = [...ids.filter((id) => /^S\d+$/.test(id)), ...Object.keys(UNSEEN), ...Object.keys(LATER)];
+const DECIDED = [...ids.filter((id) => /^S\d+$/.test(id)), ...Object.keys(UNSEEN)];
 
 /** Numbers of the rules that the items of these sections stand for. */
 function rulesOf(...titles: string[]): number[] {

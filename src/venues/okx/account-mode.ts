@@ -44,7 +44,7 @@ export class AccountMode {
     return this.#config?.acctLv === '1';
   }
 
-  /** Project decision (venues.md 3): 1 of one currency, 2 of several, 3 portfolio. */
+  /** Project decision (exchanges.md 4): 1 of one currency, 2 of several, 3 portfolio. */
   get marginMode(): MarginMode | null {
     if (!this.#config) return null;
     if (this.#config.acctLv === '3') return 2;

@@ -228,6 +228,7 @@ export class Listed {
 
 /** Base units as `sz`, exactly; null: they cannot be written so, and nothing is rounded. */
 export function sizeOf({ unit }: Pick<Listing, 'unit'>, quantity: string): string | null {
+  if (!/^\d{1,30}(?:\.\d{1,30})?$/.test(quantity)) return null;
   const value = dec(quantity);
   if (value <= ZERO) return null;
   return isMultiple(value * ONE, unit) ? str((value * ONE) / unit) : null;

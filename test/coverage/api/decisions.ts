@@ -52,6 +52,7 @@ export const DECISION_ITEMS: readonly Item[] = [
     S62: 'A terminal order that proves alive stays terminal: its fills count, it is told, and a cancel is sent once.',
     S51: 'Guards, connections, the vault and amending are a console’s alone.',
     S60: 'What a trade key may make the desk keep is bounded: bots, their size, their alerts.',
+    S63: 'What an exchange acknowledges before it decides is accepted once the stream or a question shows it, at most a second later.',
     S64: 'Trades of a real account are asked for at its exchange, one page, and stored once; what it cannot say is answered from the store.',
   }),
   ...section('Decisions S on bots', {
@@ -125,9 +126,4 @@ export const DECISION_ITEMS: readonly Item[] = [
 /** Decisions that no request, answer or event can show. */
 export const UNSEEN: Readonly<Record<string, string>> = {
   S46: 'what console and API share is settled by what each of them lists',
-};
-
-/** Decisions about what is not there yet: they get items with it. */
-export const LATER: Readonly<Record<string, string>> = {
-  S63: 'no exchange that takes an order before it shows it is connected yet',
 };

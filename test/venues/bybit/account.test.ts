@@ -83,6 +83,7 @@ describe('opening', () => {
   });
 });
 
+// proves: S63
 describe('an order that is acknowledged', () => {
   it('is accepted only when the exchange shows it', async () => {
     const rig = await opened({ settings: { matchMs: 400 } });
