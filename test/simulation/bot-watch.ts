@@ -54,9 +54,13 @@ export class BotWatch {
   /** Per bot: what this desk's subscriber was told last. */
   #told = new Map<string, string>();
 
-  constructor(violate: Violate, trace: (line: string) => void) {
+  /** Ticks of a live market may come at one time, several in a turn: nothing follows from two moments that are the same. */
+  readonly #ticksShareTimes: boolean;
+
+  constructor(violate: Violate, trace: (line: string) => void, ticksShareTimes = false) {
     this.#violate = violate;
     this.#trace = trace;
+    this.#ticksShareTimes = ticksShareTimes;
   }
 
   deskStarted(): void {
@@ -87,7 +91,7 @@ export class BotWatch {
         this.alerts.set(alert.id, alert);
         const known = `${alert.runId} ${alert.symbol} ${alert.condition} ${alert.market}`;
         const before = this.#alerts.get(known);
-        if (before !== undefined && before !== alert.id)
+        if (before !== undefined && before !== alert.id && !this.#ticksShareTimes)
           this.#violate(8, `bot ${alert.botId} fired ${alert.condition} twice at ${alert.market}`);
         this.#alerts.set(known, alert.id);
       } else if (row.kind === 'fill' && row.fill.orderId.includes('_')) {
@@ -152,11 +156,12 @@ export class BotWatch {
     this.#cycled.set(runId, figures.fills);
     if (settings.flavor === 'GRID' || settings.flavor === 'LEVELS') return;
     const at = state === '' ? null : (decodeState(state).cycledAt ?? null);
-    const isAgain = at !== null && this.#cycledAt.get(runId) === at;
+    const isAgain = at !== null && this.#cycledAt.get(runId) === at && !this.#ticksShareTimes;
     const entry = 'short' in settings && settings.short === true ? 'SELL' : 'BUY';
     const entries = [...filled].map((id) => this.#orders.get(id)).filter((order) => order?.side === entry);
     // Of two cycles told at once the first one may have begun in this tick.
-    const isSentAfter = entries.slice(isAgain ? 0 : 1).some((order) => order?.orderTime === at);
+    const isSentAfter =
+      !this.#ticksShareTimes && entries.slice(isAgain ? 0 : 1).some((order) => order?.orderTime === at);
     if ((more > 1 || isAgain) && (isSentAfter || entries.length < more))
       this.#violate(
         8,

@@ -147,7 +147,7 @@ export class VenueSim {
       isStored: (id) => this.watch.orders.has(id),
       changes: (id) => this.watch.changed.add(id),
     });
-    this.botWatch = new BotWatch(this.violate, this.#trace);
+    this.botWatch = new BotWatch(this.violate, this.#trace, true);
     const struck = (name: string) => strike(this.strikes, name);
     const { bots } = plan.seed;
     this.bots = bots && new BotClients({ ...given, bots, dice: dice('bots'), clients: this.clients, struck });
