@@ -10,7 +10,7 @@ import { type Dec, dec, div, floorTo, maxDec, mul, str, ZERO } from '../../src/d
 import { guardsName, isGuardCode } from '../../src/domain/guards.ts';
 import type { OrderRecord } from '../../src/domain/order.ts';
 import type { Row } from '../../src/domain/rows.ts';
-import { closesByOrigin } from '../../src/engine/guard-figures.ts';
+import { closesByOrigin, sizeOf } from '../../src/engine/guard-figures.ts';
 import { signedAmount } from '../../src/engine/positions.ts';
 import type { Effect, OrderCommand } from '../../src/engine/step.ts';
 import { runIdOf } from './bot-watch.ts';
@@ -192,6 +192,9 @@ export class LargePositions {
           const amount = signedAmount(position);
           if (amount === ZERO) continue;
           const side = amount > ZERO ? ('SELL' as const) : ('BUY' as const);
+          // A fill that was heard may have closed what the exchange has told last: then there is nothing that a guard could keep.
+          const account = desk.core.engine.memory.account(exchange);
+          if (sizeOf(account, symbol, positionSide, side === 'SELL' ? 'BUY' : 'SELL') <= ZERO) continue;
           const request = {
             exchange,
             symbol,

@@ -7,8 +7,8 @@ import type { RateLimit } from '../instruments.ts';
 
 /** A breach (429, 418) stops the address. */
 export const FUTURES_WEIGHT: BudgetRow = {
-  // One window with the market's requests to the same address.
-  name: 'weight 1 min',
+  // One window with the market's requests. Spot has another one, also where a proxy gives both markets one address.
+  name: 'futures weight 1 min',
   scope: 'address',
   unit: 'weight',
   windowMs: 60_000,

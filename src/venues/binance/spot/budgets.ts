@@ -7,7 +7,7 @@ import type { RateLimit } from '../instruments.ts';
 
 /** A breach (429, 418) stops the address. */
 export const SPOT_WEIGHT: BudgetRow = {
-  name: 'weight 1 min',
+  name: 'spot weight 1 min',
   scope: 'address',
   unit: 'weight',
   windowMs: 60_000,
