@@ -84,7 +84,7 @@ export type { PanicNote, PanicPart, PanicTargets } from './panic-views.ts';
 export type { Introduction, Me, SessionView } from './session-methods.ts';
 export type { VaultView } from './vault-view.ts';
 
-export const PROTOCOL_VERSION = 5;
+export const PROTOCOL_VERSION = 6;
 
 export interface DeskInfo {
   readonly version: string;
