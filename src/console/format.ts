@@ -169,3 +169,9 @@ export function span(ms: number): string {
   const hours = Math.round(minutes / 60);
   return hours < 72 ? `${hours} h` : `${Math.round(hours / 24)} d`;
 }
+
+/** An average price rounded to the tick: the detail has all of it. Exact where the tick is not known. */
+export function tickPrice(text: string | null, tick: string | undefined): string {
+  const places = placesOf(tick);
+  return places === null ? exact(text) : amount(text, places);
+}

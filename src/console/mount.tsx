@@ -7,38 +7,24 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Instance, render } from 'ink';
 import type { DeskClient } from '../desk/console/protocol.ts';
-import { checkEditor, editorTouched, followReplay, replayEditor } from './commands/bot-editor-live.ts';
-import { checkBot } from './commands/bot-forms.ts';
+import { FEATURES, newUi } from './app/features.ts';
 import { holdCursors } from './commands/held-cursors.ts';
-import { runCommand } from './commands/index.ts';
-import { judgeLab } from './commands/key-lab.ts';
-import { checkKey } from './commands/keys.ts';
-import { searchHere } from './commands/log.ts';
-import { matchPalette } from './commands/palette.ts';
-import { checkPosition, recheckPosition, showsPosition } from './commands/positions.ts';
-import { previewSplit } from './commands/split.ts';
-import { checkTicket, recheckTicket, showsMarket } from './commands/ticket.ts';
 import { App } from './components/App.tsx';
 import { editExternally, type Suspend } from './external-editor.ts';
 import { createGate } from './gate.ts';
 import { applyKeys } from './keys/overrides.ts';
 import { KeyPipeline } from './keys/pipeline.ts';
 import { lineTerminal } from './line-terminal.ts';
-import { ringing } from './model/alert-list.ts';
-import { isOpen } from './model/order-list.ts';
 import type { ConsoleOptions } from './run.tsx';
-import type { ConsoleExit, Session } from './session.ts';
+import { type ConsoleExit, runCommand, type Session } from './session.ts';
 import { createDeskMirror } from './state/desk-mirror.ts';
 import { watchQuestions } from './state/questions.ts';
 import { activeField } from './state/text-fields.ts';
-import { createUi, type UiState } from './state/ui.ts';
+import { placeOf, topDialog, type UiState } from './state/ui.ts';
 import { visited } from './state/visits.ts';
 import { colourDepth, loadTheme } from './theme.ts';
+import { isOpen } from './trading/orders.ts';
 
-/** A live check follows the last key by this much. */
-const CHECK_DELAY_MS = 80;
-/** The market moves on under a ticket: it is checked again at most so often. */
-const RECHECK_MS = 1_000;
 /** What lines to be read aloud are made for; the terminal breaks them where it ends. */
 const PLAIN_SIZE = [120, 24] as const;
 /** They stand still for so long while nobody presses a key. */
@@ -46,11 +32,6 @@ const PLAIN_STILL_MS = 10_000;
 /** Between two copies of the desk's state, here and over SSH (console.md, "State"). */
 const TICK_MS = 100;
 const SSH_TICK_MS = 250;
-/** The editor's follows at once, together with what was typed in the same moment. */
-const EDITOR_MS = 10;
-/** Its replay begins when nothing has been typed for so long, and has a bar when it takes as long. */
-const REPLAY_DELAY_MS = 300;
-const PROGRESS_MS = 300;
 const MESSAGE_MS = 6_000;
 /** What became of an order stays longer. */
 const RESULT_MS = 8_000;
@@ -83,7 +64,7 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
   const monotonic = options.monotonic ?? (() => performance.now());
   /** Lines to be read aloud, or for a terminal that can do nothing else. */
   const plain = options.screenReader === true || env.TERM === 'dumb';
-  const ui = createUi(...(plain ? PLAIN_SIZE : sizeOf(stdout)));
+  const ui = newUi(...(plain ? PLAIN_SIZE : sizeOf(stdout)));
   const depth = colourDepth(env);
   const themeFolders = [join(options.dataDir, 'themes'), themesDir];
   const keymap = applyKeys(options.keys ?? []);
@@ -173,22 +154,15 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
       stdout.write(`\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`);
     },
     editText: (text, name) => editExternally(text, name, { env, suspend: suspender, run: options.runEditor }),
-    fieldChanged(id) {
-      if (id.startsWith('ticket')) timers.set('ticket', CHECK_DELAY_MS, () => void checkTicket(session));
-      if (id.startsWith('position'))
-        timers.set('position', CHECK_DELAY_MS, () => void checkPosition(session));
-      if (id.startsWith('bot')) timers.set('bot', CHECK_DELAY_MS, () => void checkBot(session));
-      if (id.startsWith('lab')) timers.set('lab', CHECK_DELAY_MS, () => void judgeLab(session));
-      if (id.startsWith('key')) timers.set('key', CHECK_DELAY_MS, () => void checkKey(session));
-      if (id === 'palette') matchPalette(session);
-      if (id === 'log.search') searchHere(session);
-      if (id === 'editor-progress') timers.set(id, PROGRESS_MS, () => void followReplay(session));
-      else if (id.startsWith('editor')) {
-        editorTouched(session);
-        timers.set('editor', EDITOR_MS, () => void checkEditor(session));
-        timers.set('editor-replay', REPLAY_DELAY_MS, () => void replayEditor(session));
-      }
-      if (id === 'split') timers.set('split', CHECK_DELAY_MS, () => void previewSplit(session));
+    fieldChanged(kind) {
+      const now = ui.getState();
+      const changed = kind ?? topDialog(now)?.kind;
+      if (changed) now.parts.forms[changed].changed?.(session);
+      else now.parts.places[placeOf(now)].field?.changed(session);
+    },
+    later: timers.set,
+    ring() {
+      stdout.write(BELL);
     },
   };
   const keys = new KeyPipeline(session, (command) => {
@@ -204,8 +178,10 @@ export function mountConsole(client: DeskClient, options: ConsoleOptions): Mount
   const redrawSoon = (): void => timers.set('resized', RESIZED_MS, session.redraw);
   watchTerminal(stdin, stdout, ui, redrawSoon, (reason) => exit({ action: 'hangup', reason }), ends, plain);
   keepTime(session, timers, ends, plain);
-  listenForAlerts(session, () => stdout.write(BELL), ends);
-  followMarket(session, timers, ends);
+  for (const { start } of FEATURES) {
+    const end = start?.(session);
+    if (end) ends.push(end);
+  }
   ends.push(watchQuestions(ui, shown, monotonic));
   ends.push(
     ui.subscribe(({ columns, rows }, before) => {
@@ -331,34 +307,6 @@ function watchTerminal(
 
 /** Stays on the streams: a late error of a dead terminal must not end the desk. */
 function ignore(): void {}
-
-/** What a ticket or a question about a position says of the market goes with it. */
-function followMarket(session: Session, timers: Timers, ends: (() => void)[]): void {
-  let due = false;
-  ends.push(
-    session.desk.subscribe(({ state }, { state: before }) => {
-      const ui = session.ui.getState();
-      const still = state?.prices === before?.prices && state?.futures === before?.futures;
-      if (due || still || !(showsMarket(ui) || showsPosition(ui))) return;
-      due = true;
-      timers.set('market', RECHECK_MS, () => {
-        due = false;
-        void recheckTicket(session);
-        void recheckPosition(session);
-      });
-    }),
-  );
-}
-
-/** Rings once for all that came together; what was there at the first look is old. */
-function listenForAlerts(session: Session, ring: () => void, ends: (() => void)[]): void {
-  ends.push(
-    session.desk.subscribe(({ state }, { state: before }) => {
-      if (!state || session.ui.getState().alerts.muted) return;
-      if (ringing(before?.alerts ?? null, state.alerts).length > 0) ring();
-    }),
-  );
-}
 
 /** The header's minute, and seconds while an order is unresolved or an exchange is down; nothing ticks otherwise. */
 function keepTime(session: Session, timers: Timers, ends: (() => void)[], plain: boolean): void {

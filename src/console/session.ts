@@ -4,8 +4,9 @@
  */
 import type { StoreApi } from 'zustand/vanilla';
 import type { DeskClient, DeskState, Method, Params, Result } from '../desk/console/protocol.ts';
+import type { Outcome } from '../domain/errors.ts';
 import type { Edited } from './external-editor.ts';
-import type { BoundBinding } from './keys/bindings.ts';
+import type { BoundBinding, CommandId } from './keys/bindings.ts';
 import type { DeskStore } from './state/desk-mirror.ts';
 import type { Dialog, Message, UiState } from './state/ui.ts';
 import type { Depth } from './theme.ts';
@@ -44,8 +45,12 @@ export interface Session {
   copy(text: string): void;
   /** The text as the person's own editor leaves it, or why it was not changed. The terminal is that program's meanwhile. */
   editText(text: string, name: string): Promise<Edited>;
-  /** A text field has a new value: live checks follow. */
-  fieldChanged(id: string): void;
+  /** Something typed or chosen has changed, in the innermost dialog or the one named: its live checks follow. */
+  fieldChanged(kind?: Dialog['kind']): void;
+  /** Rings the bell of the terminal. */
+  ring(): void;
+  /** Runs once after `delayMs`; what waits under the same name is put off by it. */
+  later(name: string, delayMs: number, run: () => void): void;
 }
 
 /** The desk's state, or null before the first snapshot. */
@@ -68,11 +73,10 @@ export function openDialog(session: Session, dialog: Dialog): void {
 }
 
 export function closeDialog(session: Session): void {
-  session.ui.setState((ui) => {
-    const top = ui.dialogs.at(-1);
-    // A theme that was only looked at goes with the palette.
-    const theme = top?.kind === 'palette' ? top.theme : ui.theme;
-    return { dialogs: ui.dialogs.slice(0, -1), theme };
+  session.ui.setState(({ dialogs, parts }) => {
+    const top = dialogs.at(-1);
+    const gone = top && parts.forms[top.kind].closed?.(top);
+    return { ...gone, dialogs: dialogs.slice(0, -1) };
   });
 }
 
@@ -105,4 +109,19 @@ export async function ask<M extends Method>(
     tell(session, `${method}: ${why}`, 'danger');
     return null;
   }
+}
+
+/** Does what a key of the table stands for. */
+export function runCommand(session: Session, command: CommandId): void {
+  session.ui.getState().parts.commands[command](session);
+}
+
+/** The words of a refusal, which are told at once; null when it went well. */
+export function refused(session: Session, outcome: Outcome<unknown> | null): string | null {
+  if (outcome === null) return 'no answer';
+  if (outcome.ok) return null;
+  const { message, reason } = outcome.error;
+  const text = reason ? `refused: ${message} (${reason})` : `refused: ${message}`;
+  tell(session, text, 'danger');
+  return text;
 }

@@ -1,4 +1,5 @@
 /** The one table of keys and what is generated from it. */
+
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +8,7 @@ import { keyNames, parseKey } from '../../src/console/keys/key-names.ts';
 import { bindingsMarkdown, keysDocument } from '../../src/console/keys/markdown.ts';
 import { applyKeys, type KeyEntry, keyOf, MOVES } from '../../src/console/keys/overrides.ts';
 import { commandFor, footerBindings } from '../../src/console/keys/scopes.ts';
-import { SCREENS } from '../../src/console/state/ui.ts';
+import { SCREENS } from './support/parts.ts';
 
 const scopes = [...new Set(ALL_BINDINGS.map((binding) => binding.scope))];
 

@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { cellWidth } from '../../src/console/clean.ts';
 import { breakText, lineWidth, rule, spread, wrapWords } from '../../src/console/components/line.ts';
 import { placeColumns } from '../../src/console/components/table.ts';
+import { selectedIndex, windowStart } from '../../src/console/lists/cursor.ts';
 import { shortMoney } from '../../src/console/model/bot-columns.ts';
 import { headerLine } from '../../src/console/model/header.ts';
 import { readPublicKey } from '../../src/console/model/key-draft.ts';
-import { shownPrices } from '../../src/console/model/lists.ts';
 import { orderColumns } from '../../src/console/model/order-columns.ts';
 import { askedBy } from '../../src/console/model/order-detail.ts';
-import { orderRows, selectedIndex, windowStart } from '../../src/console/model/order-list.ts';
+import { orderRows } from '../../src/console/model/order-list.ts';
 import { feedLines, moneyLines, orderLines } from '../../src/console/model/overview.ts';
 import { parseSplitPrices } from '../../src/console/model/split-prices.ts';
 import {
@@ -21,6 +21,7 @@ import {
   ticketFields,
 } from '../../src/console/model/ticket-draft.ts';
 import { nearestOrders } from '../../src/console/model/watchlist.ts';
+import { shownPrices } from '../../src/console/trading/watch.ts';
 import type { DeskState } from '../../src/desk/console/protocol.ts';
 import { deskState, NOON, order, someOrders } from './support/fake-desk.ts';
 

@@ -1,8 +1,8 @@
 /** Small figures and limits of the console: sums with their units, pages in their order, the end of a text, fixed decimals. */
 import { describe, expect, it } from 'vitest';
 import type { Line } from '../../src/console/components/line.ts';
+import { moved } from '../../src/console/lists/cursor.ts';
 import { detailLines } from '../../src/console/model/order-detail.ts';
-import { moved } from '../../src/console/model/order-list.ts';
 import { logRows, partRows } from '../../src/console/model/overview-parts.ts';
 import { partDetail } from '../../src/console/model/panic.ts';
 import { positionDetailLines } from '../../src/console/model/position-detail.ts';

@@ -1,5 +1,6 @@
 /** Commands of the Accounts screen: forms and confirmations; what they change is changed in `account-actions.ts`. */
 import type { AccountView } from '../../desk/console/protocol.ts';
+import { selectedIndex } from '../lists/cursor.ts';
 import {
   confirmAccount,
   confirmLift,
@@ -17,7 +18,6 @@ import {
 import { type AccountsView, shownAccounts } from '../model/account-list.ts';
 import { confirmMakeKey } from '../model/connect-form.ts';
 import { confirmTakeOver } from '../model/identity-lines.ts';
-import { selectedIndex } from '../model/order-list.ts';
 import { ask, deskState, openDialog, patchDialog, type Session, say, tell } from '../session.ts';
 import { topDialog } from '../state/ui.ts';
 import { askAddresses, tryConnection } from './connect.ts';
@@ -100,13 +100,6 @@ export async function compareNow(session: Session): Promise<void> {
 /** The next choice of the field in focus. */
 export function chooseInAccount(session: Session, by: number): void {
   const form = topDialog(session.ui.getState());
-  if (form?.kind === 'dust-form') {
-    const { focus, left } = form;
-    if (focus === 'review') return;
-    const rest = left.includes(focus) ? left.filter((asset) => asset !== focus) : [...left, focus];
-    patchDialog(session, 'dust-form', () => ({ left: rest, refusal: null }));
-    return;
-  }
   if (form?.kind !== 'account-form') return;
   const choices = accountFields(form).find(({ id }) => id === form.focus)?.choices;
   if (!choices) return;

@@ -48,7 +48,7 @@ async function takeText(session: Session, text: string): Promise<void> {
     return;
   }
   patchDialog(session, 'bot-editor', (editor) => replacedDraft(editor, draftOfBot(bot)));
-  session.fieldChanged('editor');
+  session.fieldChanged('bot-editor');
   const { type, settings, options } = bot;
   const answer = await ask(session, 'bots.check', { type, settings, ...(options ? { options } : {}) });
   const said = [...(answer?.problems ?? []), ...(answer?.warnings ?? [])];

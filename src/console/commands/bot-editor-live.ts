@@ -122,6 +122,9 @@ function priceIn(state: DeskState, editor: BotEditor): PriceView | undefined {
 
 // --- replay ---
 
+/** It has a bar when it takes as long. */
+const PROGRESS_MS = 300;
+
 export async function replayEditor(session: Session): Promise<void> {
   const editor = editorOf(session);
   if (!editor || editor.replay.was.state === 'running') return;
@@ -129,7 +132,7 @@ export async function replayEditor(session: Session): Promise<void> {
   if (editor.replay.draft === draft && editor.replay.was.state === 'over') return;
   const { token } = lineOf(session);
   patch(session, () => ({ replay: { draft, was: { state: 'running', done: 0, of: 0, shown: false } } }));
-  session.fieldChanged('editor-progress');
+  lookAgain(session);
   const view = await ask(session, 'bots.replay', { ...sketchOf(editor), token });
   patch(session, (now) => {
     if (now.replay.draft !== draft) return {};
@@ -148,7 +151,7 @@ export async function followReplay(session: Session): Promise<void> {
     const { done, of } = progress ?? replay.was;
     return { replay: { ...replay, was: { state: 'running', done, of, shown: true } } };
   });
-  if (editorOf(session)?.replay.was.state === 'running') session.fieldChanged('editor-progress');
+  if (editorOf(session)?.replay.was.state === 'running') lookAgain(session);
 }
 
 export function endReplay(session: Session): void {
@@ -156,4 +159,9 @@ export function endReplay(session: Session): void {
   if (editor?.replay.was.state !== 'running') return;
   patch(session, ({ replay }) => ({ replay: { draft: replay.draft, was: { state: 'waiting' } } }));
   void ask(session, 'bots.replayEnd', { token: lineOf(session).token });
+}
+
+/** How far it is, once more. */
+function lookAgain(session: Session): void {
+  session.later('editor-progress', PROGRESS_MS, () => void followReplay(session));
 }

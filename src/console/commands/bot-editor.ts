@@ -105,7 +105,7 @@ function open(
   const prices = Object.values(state.prices);
   const now = Math.max(marketNow(state, 0), ...prices.map(({ time }) => time));
   openDialog(session, openedEditor({ ...start, now }));
-  session.fieldChanged('editor');
+  session.fieldChanged('bot-editor');
 }
 
 async function loadLastRun(session: Session, bot: BotView): Promise<void> {
@@ -143,7 +143,7 @@ export function editList(session: Session, how: 'add' | 'remove' | 'raise' | 'lo
 function changeEditor(session: Session, change: (editor: BotEditor) => BotEditor): void {
   const before = topEditor(session);
   patchEditor(session, change);
-  if (topEditor(session)?.form !== before?.form) session.fieldChanged('editor');
+  if (topEditor(session)?.form !== before?.form) session.fieldChanged('bot-editor');
 }
 
 export function nextEditorPane(session: Session): void {
@@ -187,13 +187,13 @@ export function reviewEditor(session: Session): void {
   );
   if (unread !== undefined && editor.botId === null && editor.check?.draft !== editor.form.draft) {
     say(session, 'still checking; press again', 'muted');
-    session.fieldChanged('editor');
+    session.fieldChanged('bot-editor');
     return;
   }
   const said = editor.check?.draft === editor.form.draft ? editor.check.problems : null;
   if (said === null) {
     say(session, 'still checking; press again', 'muted');
-    session.fieldChanged('editor');
+    session.fieldChanged('bot-editor');
     return;
   }
   const problems = said.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));

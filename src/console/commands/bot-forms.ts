@@ -2,18 +2,20 @@
 import { confirmRule } from '../model/bot-confirmations.ts';
 import {
   type BotRuleForm,
+  type BotStopForm,
   CLEANUPS,
   RULE_ORDERS,
   RULE_STRATEGIES,
   STOP_COMMANDS,
 } from '../model/bot-forms.ts';
 import { marketNow, trades } from '../model/bot-list.ts';
-import { ruleFields, ruleParams, ruleProblem } from '../model/bot-rules.ts';
+import { ruleParams, ruleProblem } from '../model/bot-rules.ts';
 import { confirmStop } from '../model/bot-stop.ts';
 import { ask, closeDialog, deskState, openDialog, patchDialog, type Session, say, tell } from '../session.ts';
 import { topDialog } from '../state/ui.ts';
 import { withRule } from './bots.ts';
-import { checkText, chooseType } from './new-bot.ts';
+import { nextOf } from './forms.ts';
+import { checkText } from './new-bot.ts';
 
 /** The live check of whichever form is open; an answer counts only for what it was asked about. */
 export async function checkBot(session: Session): Promise<void> {
@@ -84,62 +86,41 @@ export async function saveTag(session: Session): Promise<void> {
   tell(session, tag === '' ? `tag taken off${was}` : `tagged "${tag}"${was}`, 'ok');
 }
 
-function next<T>(list: readonly T[], value: T, by: number): T {
-  return list[(list.indexOf(value) + by + list.length) % list.length] ?? value;
+/** Left and right in the form of a stop. */
+export function chooseInStop(session: Session, { focus }: BotStopForm, by: number): void {
+  patchDialog(session, 'bot-stop', ({ cleanup, sell, force }) => ({
+    ...(focus === 'cleanup' ? { cleanup: nextOf(CLEANUPS, cleanup, by) } : {}),
+    ...(focus === 'sell' ? { sell: !sell } : {}),
+    ...(focus === 'force' ? { force: !force } : {}),
+  }));
+  // What it holds may have changed meanwhile.
+  session.fieldChanged('bot-stop');
 }
 
-/** Left and right in the forms of the Bots screen. */
-export function chooseInBot(session: Session, by: number): void {
-  const dialog = topDialog(session.ui.getState());
-  if (dialog?.kind === 'bot-form') chooseType(session, by);
-  else if (dialog?.kind === 'bot-stop') {
-    const { focus } = dialog;
-    patchDialog(session, 'bot-stop', ({ cleanup, sell, force }) => ({
-      ...(focus === 'cleanup' ? { cleanup: next(CLEANUPS, cleanup, by) } : {}),
-      ...(focus === 'sell' ? { sell: !sell } : {}),
-      ...(focus === 'force' ? { force: !force } : {}),
-    }));
-    // What it holds may have changed meanwhile.
-    session.fieldChanged('bot');
-  } else if (dialog?.kind === 'bot-rule')
-    patchDialog(session, 'bot-rule', (form) => ({ ...chosenInRule(form, by), refusal: null }));
+/** Left and right in the form of a stop rule. */
+export function chooseInRule(session: Session, _: BotRuleForm, by: number): void {
+  patchDialog(session, 'bot-rule', (form) => ({ ...chosenInRule(form, by), refusal: null }));
 }
 
 function chosenInRule(form: BotRuleForm, by: number): BotRuleForm {
   switch (form.focus) {
     case 'command':
-      return withRule({ ...form, command: next(STOP_COMMANDS, form.command, by), rule: 0 });
+      return withRule({ ...form, command: nextOf(STOP_COMMANDS, form.command, by), rule: 0 });
     case 'rule': {
       const count = form.detail?.live?.stops.length ?? 0;
       return count === 0 ? form : withRule({ ...form, rule: (form.rule + by + count) % count });
     }
     case 'strategy':
-      return { ...form, strategy: next(RULE_STRATEGIES, form.strategy, by) };
+      return { ...form, strategy: nextOf(RULE_STRATEGIES, form.strategy, by) };
     case 'trigger':
       return { ...form, trigger: form.trigger === 'kline' ? 'exchange' : 'kline' };
     case 'order':
-      return { ...form, order: next(RULE_ORDERS, form.order, by) };
+      return { ...form, order: nextOf(RULE_ORDERS, form.order, by) };
     case 'complete':
     case 'closed':
     case 'disabled':
       return { ...form, [form.focus]: !form[form.focus] };
     default:
       return form;
-  }
-}
-
-/** The fields of a form of the Bots screen in their order. */
-export function botFieldIds(dialog: ReturnType<typeof topDialog>): readonly string[] {
-  switch (dialog?.kind) {
-    case 'bot-form':
-      return ['type', 'file', 'json', 'review'];
-    case 'bot-stop':
-      return ['cleanup', 'sell', 'force', 'review'];
-    case 'bot-rule':
-      return ruleFields(dialog);
-    case 'bot-tag':
-      return ['value', 'review'];
-    default:
-      return [];
   }
 }

@@ -1,12 +1,13 @@
 /** The Bots screen: selecting, marking, and the ways into its dialogs. Changes nothing on the desk. */
 import type { BotView } from '../../desk/console/protocol.ts';
+import type { BotsView } from '../bots/bots-view.ts';
 import { keyOf } from '../keys/overrides.ts';
 import { confirmDelete, confirmStart } from '../model/bot-confirmations.ts';
 import type { BotRuleForm } from '../model/bot-forms.ts';
 import { botName, chosenBots, isRunning, selectedBot, shownBots, trades } from '../model/bot-list.ts';
 import { fromRule } from '../model/bot-rules.ts';
-import { ask, deskState, openDialog, type Session, say } from '../session.ts';
-import type { BotsView } from '../state/ui.ts';
+import { ask, closeDialog, deskState, openDialog, type Session, say } from '../session.ts';
+import { topDialog } from '../state/ui.ts';
 import { showRow } from './lists.ts';
 
 export function patchBots(session: Session, change: Partial<BotsView>): void {
@@ -51,6 +52,14 @@ export function showBot(session: Session, id: string): void {
     return;
   }
   showRow(session, 'bots', id, { detailOpen: true, pane: 'list', detailOffset: 0 });
+}
+
+/** From a notice to the bot it is about. */
+export function showNoticeBot(session: Session): void {
+  const dialog = topDialog(session.ui.getState());
+  if (dialog?.kind !== 'notice' || dialog.botId === undefined) return;
+  closeDialog(session);
+  showBot(session, dialog.botId);
 }
 
 // --- marks ---
@@ -150,7 +159,7 @@ export function stopBots(session: Session): void {
     focus: 'cleanup',
     detail: null,
   });
-  session.fieldChanged('bot');
+  session.fieldChanged('bot-stop');
 }
 
 export function deleteBots(session: Session): void {
@@ -198,7 +207,7 @@ export function openRules(session: Session): void {
     refusal: null,
   };
   openDialog(session, form);
-  session.fieldChanged('bot');
+  session.fieldChanged('bot-rule');
 }
 
 /** The rule that the form is about has changed: its values come in. */

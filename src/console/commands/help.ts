@@ -3,7 +3,7 @@ import type { Line } from '../components/line.ts';
 import { activeScopes } from '../keys/scopes.ts';
 import { helpLines } from '../model/help.ts';
 import { openDialog, patchDialog, type Session, say } from '../session.ts';
-import { bodyRows, PLACES, placeOf, topDialog, type UiState } from '../state/ui.ts';
+import { bodyRows, placeOf, placesOf, topDialog, type UiState } from '../state/ui.ts';
 
 const WIDEST = 96;
 
@@ -15,7 +15,7 @@ export function openHelp(session: Session): void {
 export function helpOf(session: Session, ui: UiState): { lines: readonly Line[]; width: number } {
   const width = Math.min(ui.columns - 4, WIDEST);
   const place = placeOf(ui);
-  const screen = PLACES.find(({ id }) => id === place) ?? { id: place, title: '' };
+  const screen = placesOf(ui).find(({ id }) => id === place) ?? { id: place, title: '' };
   const scopes = activeScopes({ ...ui, dialogs: [] }, 'open');
   const columns = session.plain ? 1 : 2;
   return { lines: helpLines(session.bindings, screen, scopes, width - 4, columns), width };

@@ -40,7 +40,7 @@ export function chooseInLab(session: Session, by: number): void {
   const at = LAB_METHODS.indexOf(form.draft.method) + by;
   const method = LAB_METHODS[(at + LAB_METHODS.length) % LAB_METHODS.length] ?? 'GET';
   patchDialog(session, 'lab-form', ({ draft }) => ({ draft: { ...draft, method } }));
-  session.fieldChanged('lab');
+  session.fieldChanged('lab-form');
 }
 
 /** The private key of the notice, once. It goes into the notice and nowhere else, and with it. */

@@ -1,10 +1,11 @@
 /** Commands of the Keys screen. The private key never comes through here: the desk writes it to a file. */
 import type { KeyExample } from '../../desk/console/protocol.ts';
 import { confirmKey, confirmRevoke } from '../model/key-confirmations.ts';
+import type { KeyForm } from '../model/key-draft.ts';
 import { EMPTY_KEY, type KeyMode, keySettings, placeOf, readPublicKey } from '../model/key-draft.ts';
 import { selectedKey } from '../model/key-list.ts';
 import { ask, deskState, openDialog, patchDialog, type Session, say } from '../session.ts';
-import { type KeyForm, topDialog } from '../state/ui.ts';
+import { topDialog } from '../state/ui.ts';
 
 export function openKeyForm(session: Session, mode: KeyMode): void {
   openDialog(session, {
@@ -17,7 +18,7 @@ export function openKeyForm(session: Session, mode: KeyMode): void {
     tried: false,
     refusal: null,
   });
-  session.fieldChanged('key');
+  session.fieldChanged('key-form');
 }
 
 /** The desk's word on what the form asks for. */

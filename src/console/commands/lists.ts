@@ -1,32 +1,30 @@
 /** Filter and sort of every list, and a row that is gone to from elsewhere. Changes nothing on the desk. */
-import type { CommandId } from '../keys/bindings.ts';
-import { listRows } from '../model/lists.ts';
-import { selectedIndex } from '../model/order-list.ts';
+import type { Run } from '../app/feature.ts';
+import { selectedIndex } from '../lists/cursor.ts';
 import { deskState, type Session, say } from '../session.ts';
 import {
   endedFilter,
-  LIST_IDS,
-  type ListId,
+  hasPane,
+  inDetail,
   listInView,
   nextSorted,
   reversed,
+  rowsOf,
   startedFilter,
   withList,
 } from '../state/list-views.ts';
-import type { UiState } from '../state/ui.ts';
-import { endSearch } from './log.ts';
+import { type ListId, placeOf, type UiState } from '../state/ui.ts';
 
-type Run = (session: Session) => void;
-type ListCommand = Extract<CommandId, `${ListId}.${'filter' | 'sort' | 'reverse'}`>;
+type ListCommand<L extends ListId> = `${L}.${'filter' | 'sort' | 'reverse'}`;
 
 /** `orders.filter`, `orders.sort`, `orders.reverse` and those of the other lists. */
-export const LIST_COMMANDS = Object.fromEntries(
-  LIST_IDS.flatMap((list): [string, Run][] => [
-    [`${list}.filter`, (session) => session.ui.setState((ui) => startedFilter(ui, list))],
-    [`${list}.sort`, (session) => sorted(session, list, nextSorted)],
-    [`${list}.reverse`, (session) => sorted(session, list, reversed)],
-  ]),
-) as Record<ListCommand, Run>;
+export function listCommands<L extends ListId>(list: L): Readonly<Record<ListCommand<L>, Run>> {
+  return {
+    [`${list}.filter`]: (session: Session) => session.ui.setState((ui) => startedFilter(ui, list)),
+    [`${list}.sort`]: (session: Session) => sorted(session, list, nextSorted),
+    [`${list}.reverse`]: (session: Session) => sorted(session, list, reversed),
+  } as Record<ListCommand<L>, Run>;
+}
 
 /** Sorts anew and says how: the column it goes by may not be in view. */
 function sorted(session: Session, list: ListId, change: (ui: UiState, list: ListId) => UiState): void {
@@ -38,7 +36,7 @@ function sorted(session: Session, list: ListId, change: (ui: UiState, list: List
 /** The row under the cursor keeps it when the order changes, also where prices go on changing it. */
 function held(session: Session, ui: UiState, list: ListId): UiState {
   const state = deskState(session);
-  const rows = state ? listRows(state, ui, list) : [];
+  const rows = state ? rowsOf(state, ui, list) : [];
   const index = selectedIndex(rows, ui[list].selection);
   const id = rows[index]?.id;
   return id === undefined ? ui : withList(ui, list, { selection: { id, index } });
@@ -46,9 +44,10 @@ function held(session: Session, ui: UiState, list: ListId): UiState {
 
 /** Of the screen in view. */
 export function endFilter(session: Session, keep: boolean): void {
-  const list = listInView(session.ui.getState());
-  if (list === null) endSearch(session, keep);
-  else session.ui.setState((ui) => endedFilter(ui, list, keep));
+  const ui = session.ui.getState();
+  const list = listInView(ui);
+  if (list === null) ui.parts.places[placeOf(ui)].field?.done(session, keep);
+  else session.ui.setState(endedFilter(ui, list, keep));
 }
 
 /** The row selected in its list, which comes into view; a filter that hides it goes. */
@@ -61,7 +60,7 @@ export function showRow<Id extends Exclude<ListId, 'orders' | 'trades'>>(
   const state = deskState(session);
   if (!state) return;
   session.ui.setState((ui) => {
-    const hidden = !listRows(state, ui, list).some((row) => row.id === id);
+    const hidden = !rowsOf(state, ui, list).some((row) => row.id === id);
     const selected = withList(ui, list, {
       ...(hidden ? { filter: '' } : {}),
       selection: { id, index: ui[list].selection.index },
@@ -69,4 +68,19 @@ export function showRow<Id extends Exclude<ListId, 'orders' | 'trades'>>(
     } as Partial<UiState[Id]>);
     return { ...selected, screen: list };
   });
+}
+
+/** The detail of the selected row comes into view; false when there is no row or the keyboard is in it already. */
+export function openDetail(session: Session, list: ListId): boolean {
+  const state = deskState(session);
+  const ui = session.ui.getState();
+  const view = ui[list];
+  const rows = state ? rowsOf(state, ui, list) : [];
+  const row = rows[selectedIndex(rows, view.selection)];
+  if (!row || !hasPane(view) || inDetail(view)) return false;
+  const selection = { ...view.selection, id: row.id };
+  session.ui.setState(
+    withList(ui, list, { selection, detailOpen: true, detailOffset: 0 } as Partial<UiState[ListId]>),
+  );
+  return true;
 }

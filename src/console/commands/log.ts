@@ -14,7 +14,7 @@ import {
 } from '../model/log-view.ts';
 import { deskState, openDialog, type Session, say } from '../session.ts';
 import { showBot } from './bots.ts';
-import { goToOrder } from './navigation.ts';
+import { goToOrder } from './orders.ts';
 
 function patchLog(session: Session, change: Partial<LogView>): void {
   session.ui.setState(({ log }) => ({ log: { ...log, ...change } }));

@@ -25,11 +25,11 @@ import type { BotForm } from '../model/bot-forms.ts';
 import { marketNow } from '../model/bot-list.ts';
 import { laidOut } from '../model/bot-print.ts';
 import { botTemplate } from '../model/bot-templates.ts';
-import { selectedPrice } from '../model/lists.ts';
 import { accountsAt, priceOf } from '../model/prices.ts';
 import { ask, closeDialog, deskState, openDialog, patchDialog, type Session, say } from '../session.ts';
 import { withArea } from '../state/text-fields.ts';
 import { topDialog } from '../state/ui.ts';
+import { selectedPrice } from '../trading/watch.ts';
 
 export function newBotJson(session: Session): void {
   const text = templateOf(session, 'SQUEEZE');
@@ -51,7 +51,7 @@ function openBotForm(session: Session, title: string, type: BotType, text: strin
     refusal: null,
     leaving: false,
   });
-  session.fieldChanged('bot');
+  session.fieldChanged('bot-form');
 }
 
 /** On the symbol looked at last, where the account trades it; else on the first there is. */
@@ -163,7 +163,7 @@ export function chooseType(session: Session, by: number): void {
   if (text === null) return;
   const area = replace(form.area, text);
   patchDialog(session, 'bot-form', () => ({ type, area, given: area.text, refusal: null }));
-  session.fieldChanged('bot');
+  session.fieldChanged('bot-form');
 }
 
 /** The file's text comes into the form, with a way back to what was there. */
@@ -179,7 +179,7 @@ export async function readBotFile(session: Session): Promise<void> {
     const area = replace(now.area, laidOut(text));
     return { area, given: area.text, focus: 'json', refusal: null, leaving: false };
   });
-  if (text !== null) session.fieldChanged('bot');
+  if (text !== null) session.fieldChanged('bot-form');
 }
 
 async function textOf(path: string): Promise<{ text: string | null; problem: string }> {
@@ -201,7 +201,7 @@ async function textOf(path: string): Promise<{ text: string | null; problem: str
 
 function edit(session: Session, change: (area: TextArea) => TextArea): void {
   session.ui.setState((ui) => withArea(ui, change));
-  session.fieldChanged('bot');
+  session.fieldChanged('bot-form');
 }
 
 export const newLine = (session: Session): void => edit(session, breakLine);

@@ -3,10 +3,11 @@ import type { OrderView } from '../../domain/order.ts';
 import { keyOf } from '../keys/overrides.ts';
 import { type BulkKeys, confirmCancelAll, toggledBulk } from '../model/cancel-all.ts';
 import { confirmCancel } from '../model/confirmations.ts';
-import { selectedOrder, shownOrders } from '../model/lists.ts';
-import { isOpen } from '../model/order-list.ts';
-import { ask, deskState, openDialog, patchDialog, type Session, say } from '../session.ts';
-import { type OrdersView, topDialog } from '../state/ui.ts';
+import { selectedOrder, shownOrders } from '../model/order-list.ts';
+import type { OrdersView } from '../orders/orders-view.ts';
+import { ask, closeDialog, deskState, openDialog, patchDialog, type Session, say } from '../session.ts';
+import { topDialog } from '../state/ui.ts';
+import { isOpen } from '../trading/orders.ts';
 
 const PAGE = 100;
 
@@ -124,4 +125,51 @@ export function copyOrderId(session: Session): void {
   if (!chosen) return;
   session.copy(chosen.order.id);
   say(session, `copied ${chosen.order.id}`);
+}
+
+// --- from elsewhere ---
+
+/** From a log line to the order it is about. */
+export function showOrder(session: Session): void {
+  const dialog = topDialog(session.ui.getState());
+  if (dialog?.kind !== 'notice' || dialog.orderId === undefined) return;
+  const id = dialog.orderId;
+  closeDialog(session);
+  goToOrder(session, id);
+}
+
+/** Orders with this one selected and its detail open. */
+export function goToOrder(session: Session, id: string): void {
+  if (!deskState(session)?.orders[id]) {
+    say(session, `order ${id} is not a recent one; a on Orders lists all ever`, 'warn');
+    return;
+  }
+  session.ui.setState((ui) => ({
+    screen: 'orders',
+    trades: { ...ui.trades, open: false },
+    orders: {
+      ...ui.orders,
+      filter: '',
+      pane: 'list',
+      selection: { id, index: 0 },
+      detailOpen: true,
+      detailOffset: 0,
+    },
+  }));
+  void loadDetail(session);
+}
+
+export function showUnresolved(session: Session): void {
+  const state = deskState(session);
+  if (!state) return;
+  const order = Object.values(state.orders).find((entry) => entry.unresolved && isOpen(entry));
+  if (!order) {
+    say(session, 'no unresolved orders');
+    return;
+  }
+  session.ui.setState((ui) => ({
+    screen: 'orders',
+    trades: { ...ui.trades, open: false },
+    orders: { ...ui.orders, filter: '', pane: 'list', selection: { id: order.id, index: 0 } },
+  }));
 }

@@ -1,6 +1,6 @@
 /** Moving around on the Overview: part by part, row by row, and from a row to the screen it is of. */
 
-import { moved, selectedIndex } from '../model/order-list.ts';
+import { moved, selectedIndex } from '../lists/cursor.ts';
 import {
   focusable,
   focusedPart,
@@ -14,7 +14,8 @@ import { deskState, type Session, say } from '../session.ts';
 import { bodyRows, type Selection, type UiState } from '../state/ui.ts';
 import { showBot } from './bots.ts';
 import { showRow } from './lists.ts';
-import { goToOrder, showScreen } from './navigation.ts';
+import { showScreen } from './navigation.ts';
+import { goToOrder } from './orders.ts';
 
 const TOP: Selection = { id: null, index: 0 };
 

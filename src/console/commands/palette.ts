@@ -2,15 +2,21 @@
 import type { CommandId } from '../keys/bindings.ts';
 import { keyOf } from '../keys/overrides.ts';
 import { type PaletteEntry, type PaletteTarget, paletteEntries } from '../model/palette.ts';
-import { closeDialog, deskState, openDialog, patchDialog, type Session, say } from '../session.ts';
-import { type Place, placeOf, topDialog } from '../state/ui.ts';
+import {
+  closeDialog,
+  deskState,
+  openDialog,
+  patchDialog,
+  runCommand,
+  type Session,
+  say,
+} from '../session.ts';
+import { type Place, placeOf, placesOf, topDialog } from '../state/ui.ts';
 import { loadTheme, themeNames } from '../theme.ts';
 import { showBot } from './bots.ts';
 import { showScreen } from './navigation.ts';
 import { loadDetail } from './orders.ts';
 import { toggleTrades } from './trades.ts';
-
-type Run = (session: Session, command: CommandId) => void;
 
 export function openPalette(session: Session): void {
   const { theme } = session.ui.getState();
@@ -22,6 +28,7 @@ function entriesFor(session: Session, text: string): readonly PaletteEntry[] {
     state: deskState(session),
     bindings: session.bindings,
     screen: placeOf(session.ui.getState()),
+    places: placesOf(session.ui.getState()),
     themes: themeNames(session.themeFolders),
   });
 }
@@ -54,27 +61,27 @@ function read(session: Session, name: string) {
 }
 
 /** Enter: opens or shows; what would change the desk at once is left to its own key. */
-export function runPalette(session: Session, run: Run): void {
+export function runPalette(session: Session): void {
   const dialog = topDialog(session.ui.getState());
   if (dialog?.kind !== 'palette') return;
   const entry = dialog.entries[dialog.index];
   if (!entry) return;
   closeDialog(session);
-  choose(session, entry.target, run);
+  choose(session, entry.target);
 }
 
-function choose(session: Session, target: PaletteTarget, run: Run): void {
+function choose(session: Session, target: PaletteTarget): void {
   switch (target.to) {
     case 'command':
       if (target.acts) sayKey(session, target.command, 'to ');
-      else run(session, target.command);
+      else runCommand(session, target.command);
       return;
     case 'elsewhere': {
       goTo(session, target.screen);
       const key = keyOf(session.bindings, target.command);
       // The row under the cursor there has not been looked at yet.
       if (key !== ':' || target.acts) sayKey(session, target.command, 'for: ');
-      else run(session, target.command);
+      else runCommand(session, target.command);
       return;
     }
     case 'theme':

@@ -1,10 +1,12 @@
 /** Commands of the Portfolio screen. A conversion is shown first and done only in `confirm.ts`. */
+
 import { fixed } from '../../domain/decimal.ts';
+import { REVIEW } from '../forms/form.ts';
+import { selectedIndex } from '../lists/cursor.ts';
 import { confirmDust } from '../model/account-confirmations.ts';
 import type { DustForm } from '../model/account-forms.ts';
-import { selectedIndex } from '../model/order-list.ts';
 import { SMALL_USD, shownBalances } from '../model/portfolio-list.ts';
-import { ask, deskState, openDialog, patchDialog, type Session, say, tell } from '../session.ts';
+import { ask, deskState, openDialog, patchDialog, type Session, say } from '../session.ts';
 import { topDialog } from '../state/ui.ts';
 
 export function toggleSmall(session: Session): void {
@@ -13,23 +15,6 @@ export function toggleSmall(session: Session): void {
   session.ui.setState({ portfolio: { ...portfolio, hideSmall } });
   const limit = `${fixed(SMALL_USD, 0)} USD`;
   say(session, hideSmall ? `balances worth less than ${limit} are hidden` : 'every balance is shown');
-}
-
-/** The file's path stands in the message line and in the log. */
-export async function exportFile(
-  session: Session,
-  method: 'portfolio.export' | 'orders.export' | 'trades.export',
-): Promise<void> {
-  say(session, 'writing the file …');
-  const outcome = await ask(session, method, {});
-  if (!outcome) return;
-  if (!outcome.ok) {
-    tell(session, `refused: ${outcome.error.message}`, 'danger');
-    return;
-  }
-  const { path, rows, whole } = outcome.data;
-  const cut = whole ? '' : ', there are more';
-  tell(session, `${rows} row${rows === 1 ? '' : 's'}${cut}: ${path}`, whole ? 'ok' : 'warn');
 }
 
 /** Asks what could be converted on the account of the selected row, or on the first that converts at all. */
@@ -87,4 +72,26 @@ export function dustProblem({ offer, failed, nextAt, left }: DustForm, wall: num
   if (offer.length === 0) return 'there is nothing to convert';
   if (nextAt > wall) return 'converted less than 6 h ago';
   return left.length === offer.length ? 'nothing is chosen: space takes an asset' : null;
+}
+
+/** An asset left out of a conversion, or taken in again. */
+export function toggleDust(session: Session, { focus, left }: DustForm): void {
+  if (focus === REVIEW) return;
+  const rest = left.includes(focus) ? left.filter((asset) => asset !== focus) : [...left, focus];
+  patchDialog(session, 'dust-form', () => ({ left: rest, refusal: null }));
+}
+
+/** From a balance to the orders with its asset. */
+export function openBalance(session: Session): void {
+  const state = deskState(session);
+  const ui = session.ui.getState();
+  if (!state) return;
+  const rows = shownBalances(state, ui.portfolio);
+  const row = rows[selectedIndex(rows, ui.portfolio.selection)];
+  if (!row) return;
+  session.ui.setState({
+    screen: 'orders',
+    trades: { ...ui.trades, open: false },
+    orders: { ...ui.orders, filter: row.asset, pane: 'list', selection: { id: null, index: 0 } },
+  });
 }

@@ -1,6 +1,5 @@
 /** Commands of the Positions screen: forms and confirmations; what they do is done in `confirm.ts`. */
 import type { CreateOrder } from '../../schemas/order.ts';
-import { selectedPosition, selectedPrice } from '../model/lists.ts';
 import { confirmPositionOrder, confirmSetting } from '../model/position-confirmations.ts';
 import {
   closeAtMarket,
@@ -12,10 +11,19 @@ import {
   protectiveStop,
 } from '../model/position-orders.ts';
 import { settingOf } from '../model/position-settings.ts';
-import { closedBy, isLong, notionalOf, openPositions, type PositionRow } from '../model/positions.ts';
+import {
+  closedBy,
+  isLong,
+  notionalOf,
+  openPositions,
+  type PositionRow,
+  selectedPosition,
+} from '../model/positions.ts';
 import { accountsAt } from '../model/prices.ts';
+import type { PositionAsk, PositionForm } from '../positions/position-form.ts';
 import { ask, deskState, openDialog, patchDialog, type Session, say } from '../session.ts';
-import { type PositionAsk, type PositionForm, topDialog, type UiState } from '../state/ui.ts';
+import { topDialog, type UiState } from '../state/ui.ts';
+import { selectedPrice } from '../trading/watch.ts';
 import { checkOrder } from './ticket.ts';
 
 /** Closes at market, after a look at the engine's figures of now. */
@@ -79,7 +87,7 @@ export function askPosition(session: Session, what: PositionAsk): void {
     refusal: null,
   };
   openDialog(session, { ...form, value: firstValue(session, form) });
-  session.fieldChanged('position');
+  session.fieldChanged('position-form');
 }
 
 /** What is not set now is the first choice; what is typed starts empty. */

@@ -1,26 +1,15 @@
 /** What becomes of a confirmation, and of the form it came from, when the desk has answered. */
-import type { Session } from '../session.ts';
-import type { Action, Dialog } from '../state/ui.ts';
 
-/** Dialogs whose contents are confirmed. */
-const FORMS: ReadonlySet<Dialog['kind']> = new Set<Dialog['kind']>([
-  ...([
-    'ticket',
-    'position-form',
-    'split',
-    'key-form',
-    'maintenance-form',
-    'account-form',
-    'dust-form',
-  ] as const),
-  ...(['bot-form', 'bot-editor', 'bot-stop', 'bot-rule', 'bot-tag'] as const),
-]);
+import { formOf } from '../forms/form.ts';
+import type { Session } from '../session.ts';
+import type { Action, Dialog, UiState } from '../state/ui.ts';
 
 /** The form under a confirmation, as it is when that is given. */
-export function formUnder(dialogs: readonly Dialog[], action: Action): Dialog | null {
+export function formUnder(ui: UiState, action: Action): Dialog | null {
+  const { dialogs } = ui;
   const at = dialogs.findLastIndex((entry) => entry.kind === 'confirm' && entry.action === action);
   const form = dialogs[at - 1];
-  return form && FORMS.has(form.kind) ? form : null;
+  return form && formOf(ui, form).confirmed ? form : null;
 }
 
 /**
@@ -35,14 +24,15 @@ export function settle(
   problem: string | null,
   goesOn = false,
 ): void {
-  session.ui.setState(({ dialogs }) => {
+  session.ui.setState((ui) => {
+    const { dialogs } = ui;
     const at = dialogs.findLastIndex((entry) => entry.kind === 'confirm' && entry.action === action);
     // While its confirmation is open, nothing but news comes to a form.
-    const own = at < 0 ? dialogs.findLastIndex((entry) => form !== null && isLeft(entry, form)) : at - 1;
+    const own = at < 0 ? dialogs.findLastIndex((entry) => form !== null && isLeft(ui, entry, form)) : at - 1;
     return {
       dialogs: dialogs.flatMap((entry, index): Dialog[] => {
         if (index === at) return [];
-        if (index !== own || !FORMS.has(entry.kind)) return [entry];
+        if (index !== own || !formOf(ui, entry).confirmed) return [entry];
         if (problem === null) return goesOn ? [entry] : [];
         return ['refusal' in entry ? ({ ...entry, refusal: problem } as Dialog) : entry];
       }),
@@ -51,6 +41,6 @@ export function settle(
 }
 
 /** Still the form that was confirmed, with nothing in it changed since. */
-function isLeft(entry: Dialog, form: Dialog): boolean {
-  return entry === form || (entry.kind === 'ticket' && form.kind === 'ticket' && entry.draft === form.draft);
+function isLeft(ui: UiState, entry: Dialog, form: Dialog): boolean {
+  return entry === form || (entry.kind === form.kind && formOf(ui, form).isSame?.(entry, form) === true);
 }

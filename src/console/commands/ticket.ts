@@ -1,15 +1,15 @@
 /** The ticket: opening it with what the person was looking at, live checks, and the way to its confirmation. */
+
 import type { TicketCheck } from '../../desk/console/protocol.ts';
 import type { CreateOrder } from '../../schemas/order.ts';
 import { confirmPlace } from '../model/confirmations.ts';
 import { whenTriggered } from '../model/futures-ticket.ts';
-import { selectedOrder, selectedPosition, selectedPrice } from '../model/lists.ts';
 import { accountsAt } from '../model/prices.ts';
 import { draftOrder, emptyDraft, ticketAccounts, ticketFields } from '../model/ticket-draft.ts';
+import type { TicketDialog } from '../orders/orders-view.ts';
 import { ask, deskState, openDialog, patchDialog, type Session, say } from '../session.ts';
-import { type Dialog, topDialog, type UiState } from '../state/ui.ts';
-
-export type TicketDialog = Extract<Dialog, { kind: 'ticket' }>;
+import { topDialog, type UiState } from '../state/ui.ts';
+import { selectedPrice } from '../trading/watch.ts';
 
 export function openTicket(session: Session): void {
   const state = deskState(session);
@@ -19,12 +19,7 @@ export function openTicket(session: Session): void {
     say(session, 'no exchange account', 'warn');
     return;
   }
-  const row =
-    ui.screen === 'orders'
-      ? selectedOrder(state, ui.orders)
-      : ui.screen === 'positions'
-        ? selectedPosition(state, ui.positions)
-        : null;
+  const row = ui.parts.places[ui.screen].market?.(state, ui);
   const watched = selectedPrice(state, ui);
   const accounts = accountsAt(state.accounts, watched);
   const futures = accounts.find(({ kind }) => kind === 'futures');

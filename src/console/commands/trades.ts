@@ -1,5 +1,5 @@
 /** Commands of the trades view: pages from the store, the way to an order. Changes nothing on the desk. */
-import { selectedIndex } from '../model/order-list.ts';
+import { selectedIndex } from '../lists/cursor.ts';
 import {
   FIRST_TRADES,
   shownTrades,

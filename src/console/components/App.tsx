@@ -3,24 +3,7 @@ import { Box, useApp, useInput, useIsScreenReaderEnabled, usePaste } from 'ink';
 import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
 import { DialogView } from '../dialogs/DialogView.tsx';
 import { keyOf } from '../keys/overrides.ts';
-import { AccountsScreen } from '../screens/AccountsScreen.tsx';
-import { AlertsScreen } from '../screens/AlertsScreen.tsx';
-import { BotsScreen } from '../screens/BotsScreen.tsx';
-import { KeysScreen } from '../screens/KeysScreen.tsx';
-import { LogScreen } from '../screens/LogScreen.tsx';
-import { OrdersScreen } from '../screens/OrdersScreen.tsx';
-import { OverviewScreen } from '../screens/OverviewScreen.tsx';
-import { PortfolioScreen } from '../screens/PortfolioScreen.tsx';
-import { PositionsScreen } from '../screens/PositionsScreen.tsx';
-import {
-  bodyRows,
-  MIN_COLUMNS,
-  MIN_ROWS,
-  SCREENS,
-  type ScreenId,
-  SPOKEN_ROWS,
-  tooSmall,
-} from '../state/ui.ts';
+import { bodyRows, MIN_COLUMNS, MIN_ROWS, SPOKEN_ROWS, tooSmall } from '../state/ui.ts';
 import { type ConsoleContext, SessionContext, useConsole, useLost, useUi } from './context.ts';
 import { Footer, Header, Message, Tabs } from './Frame.tsx';
 import { type Line, lineWidth, span } from './line.ts';
@@ -139,17 +122,10 @@ function Centred({ lines }: { lines: readonly Line[] }): ReactNode {
   );
 }
 
-const SCREEN: Record<ScreenId, (props: { width: number; height: number }) => ReactNode> = {
-  overview: OverviewScreen,
-  orders: OrdersScreen,
-  bots: BotsScreen,
-  portfolio: PortfolioScreen,
-  positions: PositionsScreen,
-  keys: KeysScreen,
-  accounts: AccountsScreen,
-  alerts: AlertsScreen,
-  log: LogScreen,
-};
+/** A place without a view of its own is never a screen. */
+function Nothing(): ReactNode {
+  return null;
+}
 
 /** To be read aloud: one thing after the other, a dialog in place of the screen below it. */
 function SpokenConsole(): ReactNode {
@@ -158,8 +134,8 @@ function SpokenConsole(): ReactNode {
   const height = useUi(bodyRows);
   const screen = useUi((ui) => ui.screen);
   const dialog = useUi((ui) => ui.dialogs.length > 0);
-  const Screen = SCREEN[screen];
-  const { digit, title } = SCREENS.find(({ id }) => id === screen) ?? { digit: '', title: '' };
+  const Screen = useUi((ui) => ui.parts.places[screen].View) ?? Nothing;
+  const { digit = '', title } = useUi((ui) => ui.parts.places[screen]);
   const help = keyOf(session.bindings, 'help.open');
   return (
     <>
@@ -184,7 +160,7 @@ function Console(): ReactNode {
   const columns = useUi((ui) => ui.columns);
   const height = useUi(bodyRows);
   const screen = useUi((ui) => ui.screen);
-  const Screen = SCREEN[screen];
+  const Screen = useUi((ui) => ui.parts.places[screen].View) ?? Nothing;
   const problems = useConsole().session.problems.length > 0 && screen === 'overview' ? 1 : 0;
   return (
     <>

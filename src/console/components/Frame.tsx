@@ -3,10 +3,9 @@ import type { ReactNode } from 'react';
 import { useShallow } from 'zustand/shallow';
 import { type Binding, shownKey } from '../keys/bindings.ts';
 import { activeScopes, footerBindings } from '../keys/scopes.ts';
-import { unseen } from '../model/alert-list.ts';
 import { headerLine } from '../model/header.ts';
-import { isOpen } from '../model/order-list.ts';
-import { SCREENS, type ScreenId } from '../state/ui.ts';
+import { type ScreenId, type ScreenName, screensOf } from '../state/ui.ts';
+import { isOpen } from '../trading/orders.ts';
 import { useConsole, useDesk, useUi } from './context.ts';
 import { type Line, lineWidth, type Span, span, spread } from './line.ts';
 import { Row } from './Row.tsx';
@@ -19,15 +18,25 @@ export function Header({ width }: { width: number }): ReactNode {
 
 export function Tabs({ width }: { width: number }): ReactNode {
   const screen = useUi((ui) => ui.screen);
-  const fresh = useDesk((state) => unseen(state.alerts));
-  return <Row line={tabLine(screen, fresh, width)} width={width} />;
+  const parts = useUi((ui) => ui.parts);
+  const screens = screensOf({ parts });
+  const badges = useDesk(
+    useShallow((state) => screens.map(({ id }) => parts.places[id].badge?.(state) ?? 0)),
+  );
+  return <Row line={tabLine(screens, screen, badges, width)} width={width} />;
 }
 
 /** Titles are cut to a few letters, then left out, where there is no room for all; every tab stays where it is. */
-export function tabLine(screen: ScreenId, fresh: number, width: number): Line {
+export function tabLine(
+  screens: readonly ScreenName[],
+  screen: ScreenId,
+  badges: readonly number[],
+  width: number,
+): Line {
   for (const letters of [20, 5, 4, 3, 0]) {
     const line: Span[] = [span(' ')];
-    for (const { id, digit, title } of SCREENS) {
+    for (const [at, { id, digit, title }] of screens.entries()) {
+      const badge = badges[at] ?? 0;
       const here = id === screen;
       const name = title.slice(0, letters);
       line.push(
@@ -35,7 +44,7 @@ export function tabLine(screen: ScreenId, fresh: number, width: number): Line {
           inverse: here,
         }),
         ...(here || name === '' ? [] : [span(`${name} `, 'muted')]),
-        ...(id === 'alerts' && fresh > 0 ? [span(`!${fresh}`, 'warn', { bold: true })] : []),
+        ...(badge > 0 ? [span(`!${badge}`, 'warn', { bold: true })] : []),
         span(' '),
       );
     }

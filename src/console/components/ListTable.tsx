@@ -1,6 +1,7 @@
 /** A list that is filtered and sorted: its title, the row of its filter while there is one, and the table. */
 import type { ReactNode } from 'react';
-import { filterRows, type ListId } from '../state/list-views.ts';
+import { filterRows } from '../state/list-views.ts';
+import type { ListId } from '../state/ui.ts';
 import { useUi } from './context.ts';
 import { FilterRow } from './FilterRow.tsx';
 import { type Line, rule } from './line.ts';

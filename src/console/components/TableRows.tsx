@@ -1,6 +1,6 @@
 /** A table in its room: the head line, the rows around the selected one, or what is said in place of rows. */
 import type { ReactNode } from 'react';
-import { selectedIndex, windowStart } from '../model/order-list.ts';
+import { selectedIndex, windowStart } from '../lists/cursor.ts';
 import type { Selection } from '../state/ui.ts';
 import type { Line } from './line.ts';
 import { Row, Rows } from './Row.tsx';

@@ -4,8 +4,8 @@ import { useDesk } from '../components/context.ts';
 import { keyed, type Line, span, wrapWords } from '../components/line.ts';
 import { type AccountAsk, type AccountForm, accountFields, readAccountForm } from '../model/account-forms.ts';
 import { replacedHosts } from '../model/connect-form.ts';
+import type { Room } from '../ui/room.ts';
 import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
-import type { Room } from './DialogView.tsx';
 
 const NAME = 12;
 const FIELD = 26;

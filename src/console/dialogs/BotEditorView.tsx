@@ -9,11 +9,11 @@ import { Row } from '../components/Row.tsx';
 import { TextField } from '../components/TextField.tsx';
 import type { BoundBinding } from '../keys/bindings.ts';
 import { keyOf, withOwnKey } from '../keys/overrides.ts';
+import { windowStart } from '../lists/cursor.ts';
 import { type BotEditor, focusOf, rowsOfEditor, symbolIn } from '../model/bot-editor.ts';
 import { type EditorLine, editorLine, helpLines, stateWords } from '../model/bot-editor-lines.ts';
 import { liveLines, summaryLines } from '../model/bot-editor-live.ts';
-import { windowStart } from '../model/order-list.ts';
-import type { Room } from './DialogView.tsx';
+import type { Room } from '../ui/room.ts';
 
 /** From here on the results stand beside the form. */
 export const EDITOR_WIDE = 150;

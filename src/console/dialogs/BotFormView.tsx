@@ -3,11 +3,11 @@ import type { ReactNode } from 'react';
 import { draftOf, remarksOf } from '../commands/new-bot.ts';
 import { useConsole, useDesk } from '../components/context.ts';
 import { keyed, type Line, type Span, span, spread, wrapWords } from '../components/line.ts';
+import { windowStart } from '../lists/cursor.ts';
 import { cursorOf, type TextArea } from '../model/bot-area.ts';
 import type { BotForm } from '../model/bot-forms.ts';
-import { windowStart } from '../model/order-list.ts';
+import type { Room } from '../ui/room.ts';
 import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
-import type { Room } from './DialogView.tsx';
 
 const NAME = 11;
 /** Line number and mark before each line of the text. */

@@ -8,8 +8,8 @@ import type { BotRuleField, BotRuleForm } from '../model/bot-forms.ts';
 import { symbolOf } from '../model/bot-list.ts';
 import { ruleFields, ruleWords, VALUE_WORDS } from '../model/bot-rules.ts';
 import { priceOf } from '../model/prices.ts';
+import type { Room } from '../ui/room.ts';
 import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
-import type { Room } from './DialogView.tsx';
 
 const NAME = 11;
 const VALUE = 24;

@@ -4,8 +4,8 @@ import { useDesk } from '../components/context.ts';
 import { keyed, type Line, type Span, span, wrapWords } from '../components/line.ts';
 import type { BotStopForm } from '../model/bot-forms.ts';
 import { stopRows } from '../model/bot-stop.ts';
+import type { Room } from '../ui/room.ts';
 import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
-import type { Room } from './DialogView.tsx';
 
 const NAME = 11;
 const CLEANUP_WORDS = {

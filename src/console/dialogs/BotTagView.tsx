@@ -4,8 +4,8 @@ import { useDesk } from '../components/context.ts';
 import { keyed, span } from '../components/line.ts';
 import type { BotTagForm } from '../model/bot-forms.ts';
 import { shortId, symbolOf } from '../model/bot-list.ts';
+import type { Room } from '../ui/room.ts';
 import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
-import type { Room } from './DialogView.tsx';
 
 export function BotTagView({ dialog, room }: { dialog: BotTagForm; room: Room }): ReactNode {
   const bot = useDesk((state) => state.bots[dialog.id]);

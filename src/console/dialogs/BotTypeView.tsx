@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import { type Line, span } from '../components/line.ts';
 import { NEW_BOT_WAYS } from '../model/bot-editor-types.ts';
 import type { BotTypeForm } from '../model/bot-forms.ts';
+import type { Room } from '../ui/room.ts';
 import { DialogFrame } from './DialogFrame.tsx';
-import type { Room } from './DialogView.tsx';
 
 const NAME = 11;
 

@@ -7,8 +7,8 @@ import { closingKeys, keyOf } from '../keys/overrides.ts';
 import { MODE_TONES, MODE_WORDS } from '../model/mode.ts';
 import { hasWord } from '../model/question.ts';
 import type { ConfirmDialog } from '../state/ui.ts';
+import type { Room } from '../ui/room.ts';
 import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
-import type { Room } from './DialogView.tsx';
 
 const NAME = 11;
 /** Of one value. */

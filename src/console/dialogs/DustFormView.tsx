@@ -6,9 +6,9 @@ import { cell, keyed, type Line, span, wrapWords } from '../components/line.ts';
 import { exact } from '../format.ts';
 import { chosenDust, type DustForm } from '../model/account-forms.ts';
 import { waitText } from '../model/dust.ts';
+import type { Room } from '../ui/room.ts';
 import { reviewRow } from './AccountFormView.tsx';
 import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
-import type { Room } from './DialogView.tsx';
 
 export function DustFormView({ dialog, room }: { dialog: DustForm; room: Room }): ReactNode {
   const { session } = useConsole();

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { helpOf } from '../commands/help.ts';
 import { useConsole, useUi } from '../components/context.ts';
 import type { Dialog } from '../state/ui.ts';
-import type { Room } from './DialogView.tsx';
+import type { Room } from '../ui/room.ts';
 import { Scrolled } from './NoticeView.tsx';
 
 export function HelpView({

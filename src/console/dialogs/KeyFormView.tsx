@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { KeyProblem } from '../../domain/access-key.ts';
 import { useDesk } from '../components/context.ts';
 import { keyed, type Line, lineWidth, type Span, span, wrapWords } from '../components/line.ts';
+import type { KeyForm } from '../model/key-draft.ts';
 import {
   accountOf,
   ipEntries,
@@ -12,9 +13,8 @@ import {
   shownProblems,
   TIER_WORDS,
 } from '../model/key-draft.ts';
-import type { KeyForm } from '../state/ui.ts';
+import type { Room } from '../ui/room.ts';
 import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
-import type { Room } from './DialogView.tsx';
 
 const NAME = 11;
 const INDENT = NAME + 3;

@@ -2,8 +2,8 @@
 import type { ReactNode } from 'react';
 import { type Line, span } from '../components/line.ts';
 import { LAB_FIELDS, type LabForm, reportLines } from '../model/key-lab.ts';
+import type { Room } from '../ui/room.ts';
 import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
-import type { Room } from './DialogView.tsx';
 
 const NAME = 10;
 

@@ -1,9 +1,9 @@
 /** Turning maintenance on: what the API is to tell those whom it turns away. */
 import type { ReactNode } from 'react';
 import { keyed, span } from '../components/line.ts';
-import type { MaintenanceForm } from '../state/ui.ts';
+import type { MaintenanceForm } from '../model/maintenance.ts';
+import type { Room } from '../ui/room.ts';
 import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
-import type { Room } from './DialogView.tsx';
 
 export function MaintenanceFormView({ dialog, room }: { dialog: MaintenanceForm; room: Room }): ReactNode {
   const width = Math.min(room.width - 4, 76);

@@ -2,10 +2,10 @@
 import type { ReactNode } from 'react';
 import { useDesk } from '../components/context.ts';
 import { keyed, type Line, span } from '../components/line.ts';
+import { windowStart } from '../lists/cursor.ts';
 import { type MuteForm, muteRows } from '../model/alert-mutes.ts';
-import { windowStart } from '../model/order-list.ts';
+import type { Room } from '../ui/room.ts';
 import { DialogFrame } from './DialogFrame.tsx';
-import type { Room } from './DialogView.tsx';
 
 export function MuteView({ dialog, room }: { dialog: MuteForm; room: Room }): ReactNode {
   const state = useDesk((desk) => desk);

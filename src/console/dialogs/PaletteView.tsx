@@ -1,10 +1,10 @@
 /** The command palette: what was typed, what matches, and what kind of thing each is. */
 import type { ReactNode } from 'react';
 import { type Line, span, spread } from '../components/line.ts';
-import { windowStart } from '../model/order-list.ts';
+import { windowStart } from '../lists/cursor.ts';
 import type { PaletteDialog } from '../model/palette.ts';
+import type { Room } from '../ui/room.ts';
 import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
-import type { Room } from './DialogView.tsx';
 
 const SHOWN = 12;
 

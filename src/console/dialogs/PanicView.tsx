@@ -15,8 +15,8 @@ import {
   partDetail,
   partLines,
 } from '../model/panic.ts';
+import type { Room } from '../ui/room.ts';
 import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
-import type { Room } from './DialogView.tsx';
 
 const NAMES: Record<PanicPart, string> = {
   holdings: 'sell what bots hold',

@@ -7,9 +7,9 @@ import { exact, MISSING, money, percent, read, rounded, signed } from '../format
 import { tierOf } from '../model/position-detail.ts';
 import { maxLeverage, positionChoices, positionFields } from '../model/position-orders.ts';
 import { coverOf, isLong, notionalOf, openPositions, type PositionRow, sizeOf } from '../model/positions.ts';
-import type { PositionAsk, PositionForm } from '../state/ui.ts';
+import type { PositionAsk, PositionForm } from '../positions/position-form.ts';
+import type { Room } from '../ui/room.ts';
 import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
-import type { Room } from './DialogView.tsx';
 
 const NAME = 11;
 const TIERS_SHOWN = 6;

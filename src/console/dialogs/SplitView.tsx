@@ -5,8 +5,8 @@ import { keyed, span } from '../components/line.ts';
 import { exact } from '../format.ts';
 import { type StillTableData, stillHeight } from '../model/still-table.ts';
 import type { Dialog } from '../state/ui.ts';
+import type { Room } from '../ui/room.ts';
 import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
-import type { Room } from './DialogView.tsx';
 
 type SplitDialog = Extract<Dialog, { kind: 'split' }>;
 

@@ -14,8 +14,8 @@ import { symbolsOf } from '../model/instruments.ts';
 import { priceOf } from '../model/prices.ts';
 import { draftOrder, type TicketField, ticketAccounts, ticketFields } from '../model/ticket-draft.ts';
 import type { Dialog } from '../state/ui.ts';
+import type { Room } from '../ui/room.ts';
 import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
-import type { Room } from './DialogView.tsx';
 
 const LABEL = 15;
 const LONGEST_CHOICE = 18;

@@ -4,8 +4,8 @@ import { useConsole, useDesk } from '../components/context.ts';
 import { keyed, type Line, span, wrapWords } from '../components/line.ts';
 import { timeOfDay } from '../format.ts';
 import { type VaultAsk, type VaultField, type VaultForm, vaultFields } from '../model/vault-form.ts';
+import type { Room } from '../ui/room.ts';
 import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
-import type { Room } from './DialogView.tsx';
 
 const NAME = 16;
 

@@ -6,12 +6,12 @@
  */
 import type { Key } from 'ink';
 import type { DeskState } from '../../desk/console/protocol.ts';
+import { type ActiveField, formOf } from '../forms/form.ts';
 import { insert } from '../model/bot-area.ts';
 import { symbolsOf } from '../model/instruments.ts';
 import { isQuestion, type Question } from '../model/question.ts';
 import { patchDialog, type Session } from '../session.ts';
 import {
-  type ActiveField,
   activeArea,
   activeField,
   pastedText,
@@ -54,9 +54,9 @@ export interface ListeningField {
 }
 
 export class KeyPipeline {
-  private listening: ListeningField | null = null;
+  #listening: ListeningField | null = null;
   /** The event under way is handled here: the text input must drop its own reading of it. */
-  private swallow = false;
+  #swallow = false;
 
   private readonly session: Session;
   private readonly run: (command: CommandId) => void;
@@ -67,28 +67,28 @@ export class KeyPipeline {
   }
 
   setListening(field: ListeningField | null): void {
-    this.listening = field;
+    this.#listening = field;
   }
 
   /** One input event of the terminal. Called before any text input sees it. */
   handle(input: string, key: Partial<Key>): void {
-    this.swallow = false;
+    this.#swallow = false;
     this.session.client.touched?.();
     const names = keyNames(input, key);
     const field = activeField(this.session.ui.getState());
     const editing = names.every((name) => typed(name) !== null || EDITING.has(name));
     // An input that has not been drawn since the last key would go out from the text before it.
-    const { listening } = this;
+    const listening = this.#listening;
     const upToDate = field !== null && listening?.id === field.id && listening.value === field.value;
     if (upToDate && editing && !field.whole && !field.word) {
       const [name] = names;
       const by = name === 'left' ? -1 : name === 'right' ? 1 : 0;
       if (by === 0 || listening.input.moved(by)) return;
-      this.swallow = true;
+      this.#swallow = true;
       listening.input.dropped();
       return;
     }
-    this.swallow = true;
+    this.#swallow = true;
     for (const name of names) this.take(name, names.length === 1);
   }
 
@@ -98,7 +98,7 @@ export class KeyPipeline {
     const pasted = withPastedText(ui, text);
     if (pasted) {
       this.session.ui.setState(pasted);
-      this.session.fieldChanged('bot');
+      this.session.fieldChanged();
       return;
     }
     const field = activeField(ui);
@@ -107,20 +107,21 @@ export class KeyPipeline {
       patchDialog(this.session, 'confirm', () => ({ remark: 'pasted' }));
       return;
     }
-    this.set(field.id, (field.whole ? '' : field.value) + pastedText(field.id, text));
+    this.set(field.id, (field.whole ? '' : field.value) + pastedText(ui, field.id, text));
   }
 
   /** What the listening text input made of an event; false when the event was not for it. */
   edited(id: string, value: string): boolean {
-    if (this.swallow) return false;
+    if (this.#swallow) return false;
     this.set(id, value);
     return true;
   }
 
   private set(id: string, value: string): void {
     const { ui, desk } = this.session;
-    ui.setState((now) => withField(now, id, value, symbolsFor(id, now, desk.getState().state)));
-    this.session.fieldChanged(id);
+    if (activeField(ui.getState())?.id !== id) return;
+    ui.setState((now) => withField(now, id, value, symbolsFor(now, desk.getState().state)));
+    this.session.fieldChanged();
   }
 
   /** `alone`: nothing else came in its event. */
@@ -137,7 +138,7 @@ export class KeyPipeline {
     }
     if (line === 'open' && char !== null && activeArea(ui)) {
       this.session.ui.setState((now) => withArea(now, (area) => insert(area, char)));
-      this.session.fieldChanged('bot');
+      this.session.fieldChanged();
       return;
     }
     const command = commandFor(this.session.bindings, name, activeScopes(ui, line));
@@ -167,15 +168,11 @@ export class KeyPipeline {
   }
 }
 
-/** Symbols that a field may mean: those of the account that its form is about. */
-function symbolsFor(id: string, ui: UiState, state: DeskState | null): readonly string[] {
+/** Symbols that the field in focus may mean: those of the account that its form is about. */
+function symbolsFor(ui: UiState, state: DeskState | null): readonly string[] {
   const dialog = topDialog(ui);
-  if (!state || !dialog) return [];
-  if (id === 'ticket.symbol' && dialog.kind === 'ticket')
-    return symbolsOf(state.instruments, dialog.draft.exchange);
-  if (id === 'position.symbol' && dialog.kind === 'position-form')
-    return symbolsOf(state.instruments, dialog.exchange);
-  return [];
+  const account = dialog ? (formOf(ui, dialog).symbolsAt?.(dialog) ?? null) : null;
+  return state && account !== null ? symbolsOf(state.instruments, account) : [];
 }
 
 function lineOf({ desk }: Session): LineState {

@@ -1,6 +1,7 @@
 /** Which binding tables are in force, innermost first (text field > dialog > pane > screen > global). Pure. */
+import { focusOf, formOf, REVIEW } from '../forms/form.ts';
 import { inDetail, listInView } from '../state/list-views.ts';
-import { activeArea, activeField } from '../state/text-fields.ts';
+import { activeField } from '../state/text-fields.ts';
 import { type Dialog, placeOf, tooSmall, topDialog, type UiState } from '../state/ui.ts';
 import type { BoundBinding, CommandId, Scope } from './bindings.ts';
 
@@ -17,55 +18,17 @@ export function activeScopes(ui: UiState, line: LineState): readonly Scope[] {
   const screen: readonly Scope[] = [placeOf(ui), 'list', 'global', 'always'];
   const list = listInView(ui);
   if (list === null || !inDetail(ui[list])) return screen;
-  return list === 'bots' && ui.bots.page === 'now' ? ['chart', 'detail', ...screen] : ['detail', ...screen];
+  return [...(ui.parts.places[placeOf(ui)].detailScopes?.(ui) ?? []), 'detail', ...screen];
 }
 
 function dialogScopes(dialog: Dialog, ui: UiState): readonly Scope[] {
-  switch (dialog.kind) {
-    case 'ticket':
-    case 'split':
-    case 'position-form':
-    case 'key-form':
-    case 'lab-form':
-    case 'account-form':
-    case 'dust-form':
-    case 'maintenance-form':
-    case 'vault-form':
-    case 'bot-stop':
-    case 'bot-rule':
-    case 'bot-tag':
-    case 'panic':
-      return activeField(ui) || onReview(dialog) ? ['form'] : ['choice', 'form'];
-    case 'bot-form':
-      if (activeArea(ui)) return ['area', 'new-bot', 'form'];
-      return activeField(ui) ? ['new-bot', 'form'] : ['choice', 'new-bot', 'form'];
-    case 'alert-mute':
-      return ['mute'];
-    case 'bot-type':
-      return ['bot-type'];
-    case 'bot-editor':
-      if (dialog.pane === 'live') return ['editor-live'];
-      return activeField(ui) ? ['editor'] : ['editor-choice', 'editor'];
-    case 'confirm':
-      if (dialog.word === undefined) return ['confirm'];
-      return [activeField(ui) ? 'word' : 'worded', ...(dialog.bulk ? (['bulk'] as const) : [])];
-    case 'notice':
-      if (dialog.keyId !== undefined) return ['about-key', 'notice'];
-      if (dialog.botId !== undefined) return ['about-bot', 'notice'];
-      return dialog.orderId === undefined ? ['notice'] : ['about', 'notice'];
-    case 'panic-run':
-      return ui.panic?.items.some(({ state }) => state === 'failed') ? ['panic-failed', 'panic'] : ['panic'];
-    case 'palette':
-    case 'help':
-    case 'quit':
-      return [dialog.kind];
-  }
+  return formOf(ui, dialog).scopes?.(dialog, ui) ?? formScopes(dialog, ui);
 }
 
-/** The row that reviews the form has nothing to choose. */
-function onReview(dialog: Dialog): boolean {
-  if ('field' in dialog) return dialog.field === 'review';
-  return 'focus' in dialog && dialog.focus === 'review';
+/** A form's keys, and those of a choice where nothing is typed. The row that reviews the form has nothing to choose. */
+function formScopes(dialog: Dialog, ui: UiState): readonly Scope[] {
+  const onReview = focusOf(formOf(ui, dialog), dialog) === REVIEW;
+  return activeField(ui) || onReview ? ['form'] : ['choice', 'form'];
 }
 
 /** Whether a command needs nothing of the desk: another screen, drawing anew, leaving. */

@@ -4,10 +4,10 @@ import { str, ZERO } from '../../domain/decimal.ts';
 import type { WideRight } from '../../domain/permissions.ts';
 import { amount, counted, exact, read } from '../format.ts';
 import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
+import { isOpen } from '../trading/orders.ts';
 import { type AccountAction, chosenDust, type DustForm, FAULT_WORDS, percentText } from './account-forms.ts';
 import { isRunning } from './bot-list.ts';
 import { guardRows } from './guard-form.ts';
-import { isOpen } from './order-list.ts';
 import { openPositions } from './positions.ts';
 import { question } from './question.ts';
 

@@ -405,3 +405,12 @@ export function dustFields({ offer }: DustForm): readonly string[] {
 export function chosenDust({ offer, left }: DustForm): Dust['assets'] {
   return (offer ?? []).filter(({ asset }) => !left.includes(asset));
 }
+
+declare module '../state/ui.ts' {
+  interface Dialogs {
+    readonly accounts: AccountDialog;
+  }
+  interface Actions {
+    readonly accounts: AccountAction;
+  }
+}

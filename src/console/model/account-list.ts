@@ -4,13 +4,13 @@ import { CONDITIONALS } from '../../domain/dead-man.ts';
 import { type Line, lineWidth, type Span, span } from '../components/line.ts';
 import type { Column } from '../components/table.ts';
 import { amount, counted, dateTime, span as length, MISSING } from '../format.ts';
+import { isOpen } from '../trading/orders.ts';
 import { speedText, standingText } from './account-confirmations.ts';
 import { FAULT_WORDS, percentText } from './account-forms.ts';
 import { isRunning } from './bot-list.ts';
 import { guardLines } from './guard-form.ts';
 import { identityParts, SHUT_SHORT } from './identity-lines.ts';
 import { MODE_TONES } from './mode.ts';
-import { isOpen } from './order-list.ts';
 import { walletsOf } from './portfolio-list.ts';
 import { openPositions } from './positions.ts';
 import { byText, falling, type ListView, lastAnswer, listed, newList, type PaneView } from './rows.ts';
@@ -365,4 +365,13 @@ export function feedLines({ clock }: Pick<DeskState, 'clock'>, width: number): r
       ['speed', span(live ? 'that of the clock' : speedText(speed))],
     ),
   ];
+}
+
+declare module '../state/ui.ts' {
+  interface Screens {
+    readonly accounts: true;
+  }
+  interface Lists {
+    readonly accounts: AccountsView;
+  }
 }

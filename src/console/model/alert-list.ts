@@ -4,9 +4,9 @@ import type { AlertDelivery, AlertRecord } from '../../domain/bot.ts';
 import { type Line, type Span, span } from '../components/line.ts';
 import type { Column } from '../components/table.ts';
 import { dayTime, exact, groupedWords, span as length } from '../format.ts';
+import { selectedIndex } from '../lists/cursor.ts';
 import type { NoticeLine } from '../state/ui.ts';
 import { botName, shortId } from './bot-list.ts';
-import { selectedIndex } from './order-list.ts';
 import { byText, type ListView, lastAnswer, listed, newList } from './rows.ts';
 
 export const ALERT_SORTS = ['time', 'symbol', 'bot'] as const;
@@ -159,4 +159,13 @@ export function lastAlertLines(state: World, count: number): readonly Line[] {
       span(`${alert.symbol}  `),
       span(groupedWords(alert.message), alert.seen ? 'muted' : 'text'),
     ]);
+}
+
+declare module '../state/ui.ts' {
+  interface Screens {
+    readonly alerts: true;
+  }
+  interface Lists {
+    readonly alerts: AlertsView;
+  }
 }

@@ -46,3 +46,9 @@ export function muteRows({ alerts, bots, mutes }: World): readonly MuteRow[] {
     ...[...targets].sort().map((name) => row('target', name, name, mutes.targets.includes(name))),
   ];
 }
+
+declare module '../state/ui.ts' {
+  interface Dialogs {
+    readonly mutes: MuteForm;
+  }
+}

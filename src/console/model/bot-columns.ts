@@ -5,6 +5,7 @@ import { fixed, ZERO } from '../../domain/decimal.ts';
 import { type Line, type Span, span } from '../components/line.ts';
 import type { Column } from '../components/table.ts';
 import { exact, span as length, MISSING, percent, read, signed } from '../format.ts';
+import { gainTone } from '../ui/tones.ts';
 import {
   botName,
   depositOf,
@@ -16,7 +17,6 @@ import {
   symbolOf,
   trades,
 } from './bot-list.ts';
-import { gainTone } from './position-columns.ts';
 
 const STATUS_TONE = { NEW: 'text', STARTED: 'ok', STOPPED: 'muted', ERROR: 'danger' } as const;
 

@@ -14,7 +14,10 @@ import {
   percentChange,
   read,
   signed,
+  tickPrice,
 } from '../format.ts';
+import { mainPrice } from '../trading/orders.ts';
+import { gainTone } from '../ui/tones.ts';
 import { frameName } from './bot-chart.ts';
 import { moneySpan, runTime, shortMoney, statusSpan } from './bot-columns.ts';
 import { settingsLevels } from './bot-levels.ts';
@@ -22,8 +25,6 @@ import { blockOf, depositOf, isRunning, isShort, marketNow, ordersOf, symbolOf, 
 import { type ChartLevel, priceChart } from './chart-price.ts';
 import { timeNote } from './header.ts';
 import { statusSpan as orderStatus } from './order-columns.ts';
-import { mainPrice } from './order-list.ts';
-import { gainTone, tickPrice } from './position-columns.ts';
 import { marketAt, priceOf } from './prices.ts';
 
 export interface BotChart {

@@ -1,10 +1,11 @@
 /** The rows of the Bots screen: names, market and money of a bot whatever its settings hold; filter, sort, selection. Pure. */
 import type { BotView, DeskState } from '../../desk/console/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
+import type { BotsView } from '../bots/bots-view.ts';
 import { group, read } from '../format.ts';
-import type { BotsView } from '../state/ui.ts';
+import { selectedIndex } from '../lists/cursor.ts';
+import { isOpen } from '../trading/orders.ts';
 import type { BotSort } from './bot-forms.ts';
-import { isOpen, selectedIndex } from './order-list.ts';
 import { byText, type Compare, falling, filterWords, hasWords, lastAnswer } from './rows.ts';
 
 /** Characters of an id in lists and typed words. */

@@ -6,8 +6,8 @@ import type { DeskState } from '../../desk/console/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
 import { counted, MISSING } from '../format.ts';
 import type { BulkCancel, ConfirmDialog, InfoRow } from '../state/ui.ts';
+import { isOpen } from '../trading/orders.ts';
 import { isProtective, runningBot } from './consequences.ts';
-import { isOpen } from './order-list.ts';
 import { notionals } from './order-words.ts';
 import { question } from './question.ts';
 

@@ -3,8 +3,8 @@ import type { DeskState, PriceView } from '../../desk/console/protocol.ts';
 import type { Candle } from '../../domain/rows.ts';
 import type { Line } from '../components/line.ts';
 import { exact, onStep, read } from '../format.ts';
+import { isOpen, mainPrice } from '../trading/orders.ts';
 import { type ChartLevel, priceChart } from './chart-price.ts';
-import { isOpen, mainPrice } from './order-list.ts';
 import { keyOfMarket, type Prices, priceOf } from './prices.ts';
 import type { TicketDraft } from './ticket-draft.ts';
 

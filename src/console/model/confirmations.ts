@@ -19,10 +19,10 @@ import {
   signed,
 } from '../format.ts';
 import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
+import { mainPrice } from '../trading/orders.ts';
 import { afterRows, stakeRows } from './consequences.ts';
 import { futuresFigures, marginText } from './futures-ticket.ts';
 import { instrumentOf } from './instruments.ts';
-import { mainPrice } from './order-list.ts';
 import { priceOf } from './prices.ts';
 import { question } from './question.ts';
 

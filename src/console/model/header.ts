@@ -2,9 +2,9 @@
 import type { AccountView, ClockView, DeskState } from '../../desk/console/protocol.ts';
 import { type Line, lineWidth, type Span, span, spread } from '../components/line.ts';
 import { amount, clockTime, dateTime, percent, percentChange } from '../format.ts';
+import { isOpen } from '../trading/orders.ts';
 import { guardBadge } from './guard-meters.ts';
 import { MODE_TONES, modeOf } from './mode.ts';
-import { isOpen } from './order-list.ts';
 import { isMissed } from './vault-form.ts';
 
 /** `paper-futures`, `futures`, `fut`, `F`: as much as there is room for, but for those whose end is another's as well. */

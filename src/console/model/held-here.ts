@@ -1,7 +1,7 @@
 /** What works by this desk alone, for whoever is about to stop it (money-at-risk, section 7). Pure. */
 import type { DeskState } from '../../desk/console/protocol.ts';
 import { counted } from '../format.ts';
-import { isOpen } from './order-list.ts';
+import { isOpen } from '../trading/orders.ts';
 import { coverOf, openPositions } from './positions.ts';
 
 const NAMED = 3;

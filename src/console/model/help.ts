@@ -90,3 +90,14 @@ function rows(binding: BoundBinding, width: number): Line[] {
     { ...span(label[at] ?? ''), spoken: '' },
   ]);
 }
+
+export interface HelpDialog {
+  readonly kind: 'help';
+  readonly offset: number;
+}
+
+declare module '../state/ui.ts' {
+  interface Dialogs {
+    readonly help: HelpDialog;
+  }
+}

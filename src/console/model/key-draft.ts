@@ -129,3 +129,33 @@ export function shownProblems(
   };
   return problems.filter(({ field }) => tried || begun[field]);
 }
+
+/** A key to be generated here, or the public half of one to be registered. */
+export interface KeyForm {
+  readonly kind: 'key-form';
+  readonly mode: KeyMode;
+  readonly draft: KeyDraft;
+  readonly field: KeyFieldId;
+  /** The desk's word on `checked`. */
+  readonly problems: readonly KeyProblem[];
+  /** The draft that was judged last; null before the first answer. */
+  readonly checked: KeyDraft | null;
+  /** The review was asked for: empty fields are told of, too. */
+  readonly tried: boolean;
+  /** Refusal of the last attempt. */
+  readonly refusal: string | null;
+}
+
+export type KeyAction =
+  | { readonly type: 'generate'; readonly settings: KeySettings }
+  | { readonly type: 'register'; readonly settings: KeySettings; readonly publicKey: string }
+  | { readonly type: 'revoke'; readonly id: string };
+
+declare module '../state/ui.ts' {
+  interface Dialogs {
+    readonly keys: KeyForm;
+  }
+  interface Actions {
+    readonly keys: KeyAction;
+  }
+}

@@ -118,3 +118,9 @@ function wrapAll(text: string, width: number): string[] {
     return parts;
   });
 }
+
+declare module '../state/ui.ts' {
+  interface Dialogs {
+    readonly lab: LabForm;
+  }
+}

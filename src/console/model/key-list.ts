@@ -1,7 +1,7 @@
 /** The rows of the Keys screen: filter, sort, selection. Pure. */
 import type { DeskState, KeyExample } from '../../desk/console/protocol.ts';
 import type { AccessKey } from '../../domain/access-key.ts';
-import { selectedIndex } from './order-list.ts';
+import { selectedIndex } from '../lists/cursor.ts';
 import {
   byText,
   CLOSED_PANE,
@@ -51,4 +51,13 @@ export function shownKeys({ keys }: Pick<DeskState, 'keys'>, view: KeysView): re
 export function selectedKey(state: Pick<DeskState, 'keys'>, view: KeysView): AccessKey | null {
   const rows = shownKeys(state, view);
   return rows[selectedIndex(rows, view.selection)] ?? null;
+}
+
+declare module '../state/ui.ts' {
+  interface Screens {
+    readonly keys: true;
+  }
+  interface Lists {
+    readonly keys: KeysView;
+  }
 }

@@ -144,3 +144,12 @@ export function botOfLine({ source, text }: LogLine, bots: DeskState['bots']): s
   const named = source === 'bot' ? text.split(':')[0] : undefined;
   return named !== undefined && bots[named] ? named : null;
 }
+
+declare module '../state/ui.ts' {
+  interface Screens {
+    readonly log: true;
+  }
+  interface Slices {
+    readonly log: LogView;
+  }
+}

@@ -33,3 +33,19 @@ export function confirmMaintenance(state: DeskState, message: string | null): Co
     action: { type: 'maintenance', message },
   });
 }
+
+export interface MaintenanceForm {
+  readonly kind: 'maintenance-form';
+  readonly message: string;
+  readonly focus: 'message' | 'review';
+}
+
+declare module '../state/ui.ts' {
+  interface Dialogs {
+    readonly maintenance: MaintenanceForm;
+  }
+  interface Actions {
+    /** What the API tells those whom it turns away; null ends the maintenance. */
+    readonly maintenance: { readonly type: 'maintenance'; readonly message: string | null };
+  }
+}

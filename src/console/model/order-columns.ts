@@ -5,8 +5,7 @@ import { withoutZeros } from '../../domain/text-ends.ts';
 import { type Span, span } from '../components/line.ts';
 import type { Column } from '../components/table.ts';
 import { dayTime, filledPercent, onStep, percent, percentChange, rounded, timeOfDay } from '../format.ts';
-import { isOpen, mainPrice } from './order-list.ts';
-import { settles } from './overview.ts';
+import { isOpen, mainPrice, settles } from '../trading/orders.ts';
 import { type Prices, priceOf } from './prices.ts';
 
 /** What an order is that the exchange knows nothing of. */

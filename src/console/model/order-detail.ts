@@ -14,11 +14,10 @@ import {
   rounded,
   timeOfDay,
 } from '../format.ts';
+import { isOpen, mainPrice, settles } from '../trading/orders.ts';
 import { timeNote } from './header.ts';
 import { instrumentOf } from './instruments.ts';
 import { HELD, statusSpan } from './order-columns.ts';
-import { isOpen, mainPrice } from './order-list.ts';
-import { settles } from './overview.ts';
 import { priceOf } from './prices.ts';
 
 const NAME = 11;

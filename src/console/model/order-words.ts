@@ -3,7 +3,7 @@ import type { DeskState } from '../../desk/console/protocol.ts';
 import { type Dec, fixed, mul, ONE, ZERO } from '../../domain/decimal.ts';
 import type { OrderView } from '../../domain/order.ts';
 import { exact, group, read } from '../format.ts';
-import { mainPrice } from './order-list.ts';
+import { mainPrice } from '../trading/orders.ts';
 
 /** `BUY 0.5 BTCUSDT at 60,500.00`. */
 export function orderWords(order: OrderView): string {

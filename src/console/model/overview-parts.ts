@@ -2,15 +2,18 @@
  * The parts of the Overview: which of them there is room for, how many rows each has, and the rows that can be selected in
  * it. What is urgent comes first and gives way last; the log fills what is left. Pure.
  */
+
 import type { DeskState } from '../../desk/console/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
 import type { LogLine } from '../../domain/rows.ts';
 import { cell, type Line, span } from '../components/line.ts';
 import { exact, percent, read, signed } from '../format.ts';
+import type { Selection } from '../state/ui.ts';
+import { isOpen } from '../trading/orders.ts';
+import { asRow, shownPrices } from '../trading/watch.ts';
 import { newestAlerts, unseen } from './alert-list.ts';
 import { overviewBots } from './bot-overview.ts';
-import { asRow, shownPrices } from './lists.ts';
-import { isOpen, orderRows } from './order-list.ts';
+import { orderRows } from './order-list.ts';
 import { SYMBOL } from './overview.ts';
 import { type Cover, coverOf, isLong, openPositions, type PositionRow, sizeOf } from './positions.ts';
 
@@ -268,4 +271,25 @@ export function withCursor(line: Line): Line {
   const [first, ...rest] = line;
   if (!first?.text.startsWith(' ')) return [span('▸', 'focus'), ...line];
   return [span('▸', 'focus'), { ...first, text: first.text.slice(1) }, ...rest];
+}
+
+/** What a terminal looks at on the Overview. */
+export interface OverviewView {
+  /** The part with the focus, while there is one of it. */
+  readonly part: OverviewPart;
+  /** Somebody has moved the cursor of the watchlist: its symbol is one that is looked at. */
+  readonly looksAt: boolean;
+  /** Of the parts but the watchlist. */
+  readonly selections: Readonly<Partial<Record<OverviewPart, Selection>>>;
+}
+
+export const FIRST_OVERVIEW: OverviewView = { part: 'watch', looksAt: false, selections: {} };
+
+declare module '../state/ui.ts' {
+  interface Screens {
+    readonly overview: true;
+  }
+  interface Slices {
+    readonly overview: OverviewView;
+  }
 }

@@ -16,9 +16,9 @@ import {
   signed,
 } from '../format.ts';
 import { sparkline } from '../glyphs.ts';
+import { isOpen, settles } from '../trading/orders.ts';
 import { shownTime } from './header.ts';
 import { SHUT_SHORT } from './identity-lines.ts';
-import { isOpen } from './order-list.ts';
 import { unresolvedOrders } from './overview-parts.ts';
 import { openPositions, positionTotals } from './positions.ts';
 
@@ -146,12 +146,4 @@ export function unresolvedLines(orders: Readonly<Record<string, OrderView>>, wal
     span(`  asked ${order.unresolved?.asked ?? 0} times  `, 'muted'),
     span(order.unresolved?.cause ?? '', 'muted'),
   ]);
-}
-
-/** How long until "not found" is an answer. */
-export function settles(order: OrderView, wall: number): string {
-  if (!order.unresolved) return '';
-  if (order.contradiction) return 'OPEN although it ended here';
-  const left = order.unresolved.settlesAt - wall;
-  return left > 0 ? `settles in ${length(left)}` : 'settles with the next answer';
 }

@@ -5,12 +5,12 @@
 import type { DeskState } from '../../desk/console/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
 import type { BoundBinding, CommandId, Scope } from '../keys/bindings.ts';
-import { PLACES, type Place } from '../state/ui.ts';
+import type { Place } from '../state/ui.ts';
 import type { Theme } from '../theme.ts';
+import { isOpen, mainPrice } from '../trading/orders.ts';
+import { asRow, shownPrices } from '../trading/watch.ts';
 import { botName, isRunning, symbolOf } from './bot-list.ts';
 import { holdsWords, scoreQuery } from './fuzzy.ts';
-import { asRow, shownPrices } from './lists.ts';
-import { isOpen, mainPrice } from './order-list.ts';
 import { hasMarkets } from './prices.ts';
 
 /** What choosing an entry does. */
@@ -49,6 +49,8 @@ export interface PaletteSource {
   readonly state: Pick<DeskState, 'accounts' | 'instruments' | 'prices' | 'bots' | 'orders'> | null;
   readonly bindings: readonly BoundBinding[];
   readonly screen: Place;
+  /** All there are. */
+  readonly places: readonly { readonly id: Place; readonly title: string }[];
   readonly themes: readonly string[];
 }
 
@@ -100,21 +102,23 @@ function commandsHere({ bindings, screen }: PaletteSource): PaletteEntry[] {
 }
 
 /** `Orders: cancel`: what the other screens have and this one has not. */
-function commandsElsewhere({ bindings, screen }: PaletteSource): PaletteEntry[] {
+function commandsElsewhere({ bindings, screen, places }: PaletteSource): PaletteEntry[] {
   const here = new Set(bindings.filter(({ scope }) => scope === screen).map(({ command }) => command));
-  return PLACES.filter(({ id }) => id !== screen).flatMap(({ id, title }) =>
-    bindings
-      // The way to the trades and back stands with the orders.
-      .filter(
-        ({ scope, command }) =>
-          scope === id && !here.has(command) && !(id === 'trades' && command === 'orders.trades'),
-      )
-      .map(({ command, label, keys, acts = false }) => ({
-        label: `${title}: ${label}`,
-        hint: keys[0] ?? '',
-        target: { to: 'elsewhere', screen: id, command, acts } as const,
-      })),
-  );
+  return places
+    .filter(({ id }) => id !== screen)
+    .flatMap(({ id, title }) =>
+      bindings
+        // The way to the trades and back stands with the orders.
+        .filter(
+          ({ scope, command }) =>
+            scope === id && !here.has(command) && !(id === 'trades' && command === 'orders.trades'),
+        )
+        .map(({ command, label, keys, acts = false }) => ({
+          label: `${title}: ${label}`,
+          hint: keys[0] ?? '',
+          target: { to: 'elsewhere', screen: id, command, acts } as const,
+        })),
+    );
 }
 
 type State = NonNullable<PaletteSource['state']>;
@@ -157,4 +161,10 @@ function ordersOf(state: State, query: string): PaletteEntry[] {
 function orderLabel(order: OrderView): string {
   const price = mainPrice(order);
   return `${order.side} ${order.origQty} ${order.symbol} ${order.type}${price === null ? '' : ` ${price}`}`;
+}
+
+declare module '../state/ui.ts' {
+  interface Dialogs {
+    readonly palette: PaletteDialog;
+  }
 }

@@ -9,8 +9,8 @@ import { type Line, span } from '../components/line.ts';
 import { counted, exact, group, MISSING, signed } from '../format.ts';
 import { meter } from '../glyphs.ts';
 import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
+import { isOpen } from '../trading/orders.ts';
 import { botName, isRunning, symbolOf } from './bot-list.ts';
-import { isOpen } from './order-list.ts';
 import { notionals, orderWords } from './order-words.ts';
 import { isLong, openPositions, positionTotals, sizeOf } from './positions.ts';
 import { question } from './question.ts';
@@ -366,4 +366,17 @@ export function itemTable(run: PanicRun): StillTableData {
       span(text, TONE[state]),
     ]),
   };
+}
+
+declare module '../state/ui.ts' {
+  interface Slices {
+    /** The last panic of this terminal; null before the first. */
+    readonly panic: PanicRun | null;
+  }
+  interface Dialogs {
+    readonly panic: PanicForm | PanicRunDialog;
+  }
+  interface Actions {
+    readonly panic: PanicAction;
+  }
 }

@@ -4,8 +4,8 @@ import { type Line, type Span, span } from '../components/line.ts';
 import type { Column } from '../components/table.ts';
 import { amount, exact, group, MISSING, read, signed } from '../format.ts';
 import { meter } from '../glyphs.ts';
+import { gainTone } from '../ui/tones.ts';
 import type { BalanceRow, PortfolioTotals } from './portfolio-list.ts';
-import { gainTone } from './position-columns.ts';
 
 const BAR = 12;
 

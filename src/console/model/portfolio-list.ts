@@ -157,3 +157,12 @@ export function portfolioTotals(state: World & Pick<DeskState, 'futures'>): Port
     small: rows.filter(isSmall).length,
   };
 }
+
+declare module '../state/ui.ts' {
+  interface Screens {
+    readonly portfolio: true;
+  }
+  interface Lists {
+    readonly portfolio: PortfolioView;
+  }
+}

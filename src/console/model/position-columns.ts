@@ -5,7 +5,8 @@ import type { Instrument } from '../../domain/instrument.ts';
 import { withoutZeros } from '../../domain/text-ends.ts';
 import { type Line, type Span, span } from '../components/line.ts';
 import type { Column } from '../components/table.ts';
-import { amount, exact, group, MISSING, onStep, percent, placesOf, read, signed } from '../format.ts';
+import { amount, group, MISSING, onStep, percent, read, signed, tickPrice } from '../format.ts';
+import { gainTone } from '../ui/tones.ts';
 import {
   type Cover,
   coverOf,
@@ -22,16 +23,6 @@ export const COVER_TONE: Record<Cover, 'ok' | 'warn' | 'paper'> = {
   desk: 'paper',
   NO: 'warn',
 };
-
-export function gainTone(value: bigint | null): 'up' | 'down' | 'muted' {
-  return value === null || value === 0n ? 'muted' : value > 0n ? 'up' : 'down';
-}
-
-/** An average price rounded to the tick: the detail has all of it. Exact where the tick is not known. */
-export function tickPrice(text: string | null, tick: string | undefined): string {
-  const places = placesOf(tick);
-  return places === null ? exact(text) : amount(text, places);
-}
 
 export function sideSpan(position: PositionRow): Span {
   return isLong(position) ? span('LONG', 'buy') : span('SHORT', 'sell');

@@ -3,7 +3,7 @@ import type { PositionView } from '../../desk/console/protocol.ts';
 import type { LeverageBracket } from '../../domain/position.ts';
 import type { CreateOrder } from '../../schemas/order.ts';
 import { exact, read } from '../format.ts';
-import type { PositionAsk, PositionForm } from '../state/ui.ts';
+import type { PositionAsk, PositionForm } from '../positions/position-form.ts';
 import { closingSide, sizeOf } from './positions.ts';
 
 /** The fields of a form; a setting of a symbol can be made before there is a position. */

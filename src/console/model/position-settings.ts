@@ -1,7 +1,7 @@
 /** The settings that the Positions screen changes, and how their confirmations say them. Pure. */
 import type { MarginMode, Setting } from '../../domain/position.ts';
 import type { MarginType } from '../../schemas/order.ts';
-import type { PositionForm } from '../state/ui.ts';
+import type { PositionForm } from '../positions/position-form.ts';
 import type { SettingWords } from './position-confirmations.ts';
 import { MARGIN_MODES, maxLeverage } from './position-orders.ts';
 

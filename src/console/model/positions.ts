@@ -1,12 +1,14 @@
 /** Positions of all futures accounts as the console counts, lists and names them: side, size, cover, totals, what reduces them. Pure. */
+
 import type { DeskState, PositionView } from '../../desk/console/protocol.ts';
 import { type Dec, mul, str, ZERO } from '../../domain/decimal.ts';
 import type { OrderView } from '../../domain/order.ts';
 import type { LeverageBracket } from '../../domain/position.ts';
 import type { CreateOrder, Side } from '../../schemas/order.ts';
 import { filledPercent, read, rounded } from '../format.ts';
+import { selectedIndex } from '../lists/cursor.ts';
+import { isOpen } from '../trading/orders.ts';
 import { ticksOf } from './instruments.ts';
-import { isOpen } from './order-list.ts';
 import {
   byText,
   CLOSED_PANE,
@@ -177,4 +179,21 @@ export function closingOrders(
         (order.reduceOnly || order.closePosition || position.side !== 'BOTH'),
     )
     .sort((a, b) => Number(b.stopPrice !== null) - Number(a.stopPrice !== null) || (a.id < b.id ? -1 : 1));
+}
+
+export function selectedPosition(
+  state: Pick<DeskState, 'futures' | 'instruments'>,
+  view: PositionsView,
+): PositionRow | null {
+  const rows = shownPositions(state, view);
+  return rows[selectedIndex(rows, view.selection)] ?? null;
+}
+
+declare module '../state/ui.ts' {
+  interface Screens {
+    readonly positions: true;
+  }
+  interface Lists {
+    readonly positions: PositionsView;
+  }
 }

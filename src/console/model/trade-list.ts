@@ -7,8 +7,8 @@ import { withoutZeros } from '../../domain/text-ends.ts';
 import { keyed, type Line, type Span, span } from '../components/line.ts';
 import { type Column, noMatch } from '../components/table.ts';
 import { exact, group, MISSING, onStep, read, signed } from '../format.ts';
+import { gainTone } from '../ui/tones.ts';
 import { ticksOf } from './instruments.ts';
-import { gainTone } from './position-columns.ts';
 import {
   byText,
   falling,
@@ -188,4 +188,13 @@ export function noTrades({ filter, loading, failed, next }: TradesView): Line {
     keyed('orders.trades', 't'),
     span(' back to the orders', 'muted'),
   ];
+}
+
+declare module '../state/ui.ts' {
+  interface Views {
+    readonly trades: true;
+  }
+  interface Lists {
+    readonly trades: TradesView;
+  }
 }

@@ -87,3 +87,12 @@ export function confirmVaultLock(state: DeskState): ConfirmDialog {
     action: { type: 'vault-lock' },
   });
 }
+
+declare module '../state/ui.ts' {
+  interface Dialogs {
+    readonly vault: VaultForm;
+  }
+  interface Actions {
+    readonly vault: { readonly type: 'vault-lock' };
+  }
+}

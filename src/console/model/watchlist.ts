@@ -6,7 +6,7 @@ import { span } from '../components/line.ts';
 import type { Column } from '../components/table.ts';
 import { onStep, percent, percentChange, read } from '../format.ts';
 import { sparkline } from '../glyphs.ts';
-import { isOpen, mainPrice } from './order-list.ts';
+import { isOpen, mainPrice } from '../trading/orders.ts';
 import { keyOfMarket } from './prices.ts';
 
 /** Prices of the nearest own orders of a market: highest below, lowest above, by side. */

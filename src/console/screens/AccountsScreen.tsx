@@ -10,6 +10,7 @@ import { ListTable } from '../components/ListTable.tsx';
 import { keyed, type Line, rule, span } from '../components/line.ts';
 import { Row, Rows } from '../components/Row.tsx';
 import { noMatch, placeColumns, sortMark } from '../components/table.ts';
+import { selectedIndex } from '../lists/cursor.ts';
 import {
   type AccountSort,
   accountColumns,
@@ -17,7 +18,6 @@ import {
   feedLines,
   shownAccounts,
 } from '../model/account-list.ts';
-import { selectedIndex } from '../model/order-list.ts';
 import { isMissed, vaultWords } from '../model/vault-form.ts';
 
 /** Rows of accounts that are always shown, and of the feed with its title. */

@@ -1,11 +1,12 @@
 /** What ALARM and NOTIFY have told, and how far it has got. Enter opens one whole. */
+
 import type { ReactNode } from 'react';
 import { useDesk, useUi } from '../components/context.ts';
 import type { Size } from '../components/ListAndDetail.tsx';
 import { ListTable } from '../components/ListTable.tsx';
 import { keyed, type Line, span } from '../components/line.ts';
 import { listTitle, noMatch, placeColumns, sortMark } from '../components/table.ts';
-import { alertColumns, shownAlerts, unseen } from '../model/alert-list.ts';
+import { ALERT_SORTS, alertColumns, shownAlerts, unseen } from '../model/alert-list.ts';
 import { timeNote } from '../model/header.ts';
 import { isUsualOrder } from '../state/list-views.ts';
 
@@ -26,7 +27,7 @@ export function AlertsScreen({ width, height }: Size): ReactNode {
     ...timeNote({ live }, 'wall'),
   ];
   const mark = sortMark(view.sort, view.reverse);
-  const first = isUsualOrder('alerts', view) ? '' : mark.title;
+  const first = isUsualOrder(ALERT_SORTS, view) ? '' : mark.title;
   return (
     <ListTable
       list="alerts"

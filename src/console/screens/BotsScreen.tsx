@@ -1,5 +1,6 @@
 /** All bots with what they do and earn; marks for what is done to several; a detail behind Enter. */
 import type { ReactNode } from 'react';
+import type { BotsView } from '../bots/bots-view.ts';
 import { useConsole, useDesk, useUi } from '../components/context.ts';
 import { ListAndDetail, type Size } from '../components/ListAndDetail.tsx';
 import { ListTable } from '../components/ListTable.tsx';
@@ -8,7 +9,6 @@ import { listTitle, noMatch, placeColumns, sortMark } from '../components/table.
 import { botColumns, botSums } from '../model/bot-columns.ts';
 import type { BotSort } from '../model/bot-forms.ts';
 import { shownBots } from '../model/bot-list.ts';
-import type { BotsView } from '../state/ui.ts';
 import { BotsDetailPane } from './BotsDetailPane.tsx';
 
 /** Rows of the list above its detail: title, heads, and some bots around the selected one. */

@@ -1,4 +1,5 @@
 /** API keys: who may sign requests, how far they reach and how they are used; a detail pane behind Enter. */
+
 import type { ReactNode } from 'react';
 import { useConsole, useDesk, useUi } from '../components/context.ts';
 import { ListAndDetail, type Size } from '../components/ListAndDetail.tsx';
@@ -6,7 +7,7 @@ import { ListTable } from '../components/ListTable.tsx';
 import { keyed, type Line, span } from '../components/line.ts';
 import { listTitle, noMatch, placeColumns, sortMark } from '../components/table.ts';
 import { keyColumns } from '../model/key-columns.ts';
-import { type KeySort, shownKeys } from '../model/key-list.ts';
+import { KEY_SORTS, type KeySort, shownKeys } from '../model/key-list.ts';
 import { isUsualOrder } from '../state/list-views.ts';
 import { KeyDetailPane } from './KeyDetailPane.tsx';
 
@@ -37,7 +38,7 @@ function List({ width, height }: Size): ReactNode {
   const active = keys.filter((key) => key.revokedAt === null).length;
   const counts = `${active} active, ${keys.length - active} revoked`;
   const mark = sortMark(SORTED[view.sort], view.reverse);
-  const first = isUsualOrder('keys', view) ? '' : mark.title;
+  const first = isUsualOrder(KEY_SORTS, view) ? '' : mark.title;
   return (
     <ListTable
       list="keys"

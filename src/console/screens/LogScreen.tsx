@@ -4,9 +4,9 @@ import { useDesk, useUi } from '../components/context.ts';
 import { FilterRow } from '../components/FilterRow.tsx';
 import { keyed, rule, span } from '../components/line.ts';
 import { Row } from '../components/Row.tsx';
+import { windowStart } from '../lists/cursor.ts';
 import { timeNote } from '../model/header.ts';
 import { logIndex, logInfo, logLine, shownLog } from '../model/log-view.ts';
-import { windowStart } from '../model/order-list.ts';
 
 export function LogScreen({ width, height }: { width: number; height: number }): ReactNode {
   const log = useDesk((state) => state.log);

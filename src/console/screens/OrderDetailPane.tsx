@@ -4,8 +4,8 @@ import { loadDetail } from '../commands/orders.ts';
 import { useConsole, useDesk, useUi } from '../components/context.ts';
 import { DetailPane } from '../components/DetailPane.tsx';
 import type { Size } from '../components/ListAndDetail.tsx';
-import { selectedOrder } from '../model/lists.ts';
 import { detailLines } from '../model/order-detail.ts';
+import { selectedOrder } from '../model/order-list.ts';
 
 export function OrderDetailPane({ width, height }: Size): ReactNode {
   const { session } = useConsole();

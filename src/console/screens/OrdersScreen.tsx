@@ -6,9 +6,9 @@ import { ListTable } from '../components/ListTable.tsx';
 import { keyed, type Line, span } from '../components/line.ts';
 import { listTitle, noMatch, placeColumns, sortMark } from '../components/table.ts';
 import { timeNote } from '../model/header.ts';
-import { shownOrders } from '../model/lists.ts';
 import { orderColumns } from '../model/order-columns.ts';
-import { isOpen } from '../model/order-list.ts';
+import { shownOrders } from '../model/order-list.ts';
+import { isOpen } from '../trading/orders.ts';
 import { OrderDetailPane } from './OrderDetailPane.tsx';
 import { TradesView } from './TradesView.tsx';
 

@@ -8,14 +8,13 @@ import { useConsole, useDesk, useUi } from '../components/context.ts';
 import { keyed, type Line, rule, span } from '../components/line.ts';
 import { Row, Rows } from '../components/Row.tsx';
 import { headLine, placeColumns, rowLine } from '../components/table.ts';
+import { selectedIndex, windowStart } from '../lists/cursor.ts';
 import { lastAlertLines, unseen } from '../model/alert-list.ts';
 import { overviewBots, overviewLines, overviewSums } from '../model/bot-overview.ts';
 import { shortValue } from '../model/chart-line.ts';
 import { timeNote } from '../model/header.ts';
-import { asRow, shownPrices } from '../model/lists.ts';
 import { logLine } from '../model/log-view.ts';
 import { orderColumns } from '../model/order-columns.ts';
-import { selectedIndex, windowStart } from '../model/order-list.ts';
 import { equityTone, feedLines, moneyLines, orderLines, unresolvedLines } from '../model/overview.ts';
 import {
   bareLine,
@@ -35,6 +34,7 @@ import { countWords, isPending, panicCounts } from '../model/panic.ts';
 import { hasMarkets, keyOfMarket } from '../model/prices.ts';
 import { nearestOrders, watchColumns } from '../model/watchlist.ts';
 import type { UiState } from '../state/ui.ts';
+import { asRow, shownPrices } from '../trading/watch.ts';
 
 export function OverviewScreen({ width, height }: { width: number; height: number }): ReactNode {
   const counts = useDesk(useShallow(overviewCounts));

@@ -4,8 +4,8 @@ import { loadBrackets } from '../commands/positions.ts';
 import { useConsole, useDesk, useUi } from '../components/context.ts';
 import { DetailPane } from '../components/DetailPane.tsx';
 import type { Size } from '../components/ListAndDetail.tsx';
-import { selectedPosition } from '../model/lists.ts';
 import { positionDetailLines } from '../model/position-detail.ts';
+import { selectedPosition } from '../model/positions.ts';
 
 export function PositionDetailPane({ width, height }: Size): ReactNode {
   const { session } = useConsole();

@@ -1,4 +1,5 @@
 /** Positions of all futures accounts, what protects them, and their sum; a detail pane behind Enter. */
+
 import type { ReactNode } from 'react';
 import { useDesk, useUi } from '../components/context.ts';
 import { ListAndDetail, type Size } from '../components/ListAndDetail.tsx';
@@ -6,7 +7,13 @@ import { ListTable } from '../components/ListTable.tsx';
 import { keyed, type Line, span } from '../components/line.ts';
 import { listTitle, noMatch, placeColumns, sortMark } from '../components/table.ts';
 import { positionColumns, totalsLine } from '../model/position-columns.ts';
-import { openPositions, type PositionSort, positionTotals, shownPositions } from '../model/positions.ts';
+import {
+  openPositions,
+  POSITION_SORTS,
+  type PositionSort,
+  positionTotals,
+  shownPositions,
+} from '../model/positions.ts';
 import { isUsualOrder } from '../state/list-views.ts';
 import { PositionDetailPane } from './PositionDetailPane.tsx';
 
@@ -45,7 +52,7 @@ function List({ width, height }: Size): ReactNode {
   const all = openPositions({ futures }).length;
   const rows = shownPositions({ futures, instruments }, view);
   const mark = sortMark(SORTED[view.sort], view.reverse);
-  const first = isUsualOrder('positions', view) ? '' : mark.title;
+  const first = isUsualOrder(POSITION_SORTS, view) ? '' : mark.title;
   return (
     <ListTable
       list="positions"

@@ -1,32 +1,24 @@
-/**
- * The lists that are filtered and sorted: one table of what each is sorted by, and the one way in which filter, sort and
- * detail pane of all of them change. Pure.
- */
-import { ACCOUNT_SORTS } from '../model/account-list.ts';
-import { ALERT_SORTS } from '../model/alert-list.ts';
-import { BOT_SORTS } from '../model/bot-forms.ts';
-import { KEY_SORTS } from '../model/key-list.ts';
-import { selectedIndex } from '../model/order-list.ts';
-import { PORTFOLIO_SORTS } from '../model/portfolio-list.ts';
-import { POSITION_SORTS } from '../model/positions.ts';
+/** How filter, sort and detail pane of all lists change: there is one way for all of them. Pure. */
+
+import type { DeskState } from '../../desk/console/protocol.ts';
+import { selectedIndex } from '../lists/cursor.ts';
 import type { ListView, PaneView } from '../model/rows.ts';
-import { TRADE_SORTS } from '../model/trade-list.ts';
-import { type Place, placeOf, type Selection, SORT_KEYS, type UiState } from './ui.ts';
+import { type ListId, placeOf, type Selection, type UiState } from './ui.ts';
 
-/** Each list with its sorts, the usual one first. */
-export const LIST_SORTS = {
-  orders: SORT_KEYS,
-  trades: TRADE_SORTS,
-  bots: BOT_SORTS,
-  portfolio: PORTFOLIO_SORTS,
-  positions: POSITION_SORTS,
-  keys: KEY_SORTS,
-  accounts: ACCOUNT_SORTS,
-  alerts: ALERT_SORTS,
-} as const satisfies Partial<Record<Place, readonly string[]>>;
+/** The lists there are. */
+export function listIds({ parts }: Pick<UiState, 'parts'>): readonly ListId[] {
+  return Object.values(parts.places).flatMap(({ id, list }) => (list ? [id as ListId] : []));
+}
 
-export type ListId = keyof typeof LIST_SORTS;
-export const LIST_IDS = Object.keys(LIST_SORTS) as readonly ListId[];
+/** The rows of a list, as selections know them. */
+export function rowsOf(state: DeskState, ui: UiState, list: ListId): readonly { readonly id: string }[] {
+  return ui.parts.places[list].list?.rows(state, ui) ?? [];
+}
+
+/** What a list is sorted by, the usual one first. */
+function sortsOf({ parts }: Pick<UiState, 'parts'>, list: ListId): readonly string[] {
+  return parts.places[list].list?.sorts ?? [];
+}
 
 /** Any of the lists; not all have a pane, and that of the accounts is always open. */
 type AnyList = ListView<string> & Partial<PaneView>;
@@ -34,7 +26,7 @@ type AnyList = ListView<string> & Partial<PaneView>;
 /** The list in view; null on a screen without one. */
 export function listInView(ui: UiState): ListId | null {
   const place = placeOf(ui);
-  return LIST_IDS.find((list) => list === place) ?? null;
+  return ui.parts.places[place].list ? (place as ListId) : null;
 }
 
 export function withList<Id extends ListId>(ui: UiState, list: Id, change: Partial<UiState[Id]>): UiState {
@@ -84,14 +76,17 @@ export function filterRows({ filter, filtering }: Pick<AnyList, 'filter' | 'filt
 // --- sort ---
 
 export function nextSorted(ui: UiState, list: ListId): UiState {
-  const sorts: readonly string[] = LIST_SORTS[list];
+  const sorts = sortsOf(ui, list);
   const sort = sorts[(sorts.indexOf(ui[list].sort) + 1) % sorts.length];
   return withList(ui, list, { sort } as Partial<UiState[ListId]>);
 }
 
 /** The list stands in the order that it has at first. */
-export function isUsualOrder(list: ListId, { sort, reverse }: Pick<AnyList, 'sort' | 'reverse'>): boolean {
-  return sort === LIST_SORTS[list][0] && !reverse;
+export function isUsualOrder(
+  sorts: readonly string[],
+  { sort, reverse }: Pick<AnyList, 'sort' | 'reverse'>,
+): boolean {
+  return sort === sorts[0] && !reverse;
 }
 
 export function reversed(ui: UiState, list: ListId): UiState {
@@ -119,7 +114,7 @@ export function otherPane(ui: UiState, list: ListId): UiState {
 /** Another screen is looked at: the keyboard is in no filter and in no detail. */
 export function leftLists(ui: UiState): UiState {
   let next = ui;
-  for (const list of LIST_IDS) {
+  for (const list of listIds(ui)) {
     const view: AnyList = ui[list];
     if (view.filtering) next = endedFilter(next, list, true);
     if (inDetail(view)) next = withList(next, list, { pane: 'list' });

@@ -1,0 +1,20 @@
+/** The dialogs of a panic: the choice of its parts, and the look at its run. */
+import { reviewPanic, togglePart } from '../commands/panic.ts';
+import { PanicRunView, PanicView } from '../dialogs/PanicView.tsx';
+import { type FormKind, REVIEW } from '../forms/form.ts';
+import { PANIC_PARTS, type PanicForm, type PanicRunDialog } from '../model/panic.ts';
+
+export const PANIC_FORM: FormKind<PanicForm> = {
+  kind: 'panic',
+  View: PanicView,
+  fields: () => [...PANIC_PARTS, REVIEW],
+  choose: togglePart,
+  review: reviewPanic,
+};
+
+export const PANIC_RUN: FormKind<PanicRunDialog> = {
+  kind: 'panic-run',
+  View: PanicRunView,
+  scopes: (_, { panic }) =>
+    panic?.items.some(({ state }) => state === 'failed') ? ['panic-failed', 'panic'] : ['panic'],
+};
