@@ -21,7 +21,7 @@ import {
   shownAccounts,
   stateSpan,
 } from '../../src/console/model/account-list.ts';
-import { openPositions } from '../../src/console/model/positions.ts';
+import { openPositions } from '../../src/console/trading/positions.ts';
 import type { AccountView, DeskState } from '../../src/desk/console/protocol.ts';
 import { refuse } from '../../src/domain/errors.ts';
 import {

@@ -4,7 +4,7 @@ import { heldHere } from '../../src/console/model/held-here.ts';
 import { bareLine, barePositions } from '../../src/console/model/overview-parts.ts';
 import { positionColumns } from '../../src/console/model/position-columns.ts';
 import { positionDetailLines } from '../../src/console/model/position-detail.ts';
-import { coverOf, openPositions, type PositionRow } from '../../src/console/model/positions.ts';
+import { coverOf, openPositions, type PositionRow } from '../../src/console/trading/positions.ts';
 import type { PositionView } from '../../src/desk/console/protocol.ts';
 import { deskState, FakeDesk, NOON, order, position } from './support/fake-desk.ts';
 import { rigPerTest } from './support/rig-per-test.ts';

@@ -5,15 +5,12 @@ import { ALERT_SORTS, FIRST_ALERTS, newestAlerts, shownAlerts } from '../../src/
 import { FIRST_KEYS, KEY_SORTS, type KeysView, shownKeys } from '../../src/console/model/key-list.ts';
 import {
   FIRST_POSITIONS,
-  isLong,
-  notionalOf,
-  openPositions,
   POSITION_SORTS,
-  type PositionRow,
   type PositionsView,
   shownPositions,
 } from '../../src/console/model/positions.ts';
 import { filterWords, hasWords, listed } from '../../src/console/model/rows.ts';
+import { isLong, notionalOf, openPositions, type PositionRow } from '../../src/console/trading/positions.ts';
 import type { DeskState } from '../../src/desk/console/protocol.ts';
 import type { AccessKey } from '../../src/domain/access-key.ts';
 import { deskState, NOON, position, someKeys, somePositions } from './support/fake-desk.ts';

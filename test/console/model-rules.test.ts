@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { newUi } from '../../src/console/app/features.ts';
 import { newestAlerts, ringing } from '../../src/console/model/alert-list.ts';
 import { muteRows } from '../../src/console/model/alert-mutes.ts';
-import { chosenBots, marketNow, profitOf } from '../../src/console/model/bot-list.ts';
+import { chosenBots } from '../../src/console/model/bot-list.ts';
 import { toggled } from '../../src/console/model/key-draft.ts';
 import { EMPTY_LAB, type LabForm, reportLines } from '../../src/console/model/key-lab.ts';
 import { logIndex } from '../../src/console/model/log-view.ts';
@@ -16,7 +16,6 @@ import { balanceRows, isSmall } from '../../src/console/model/portfolio-list.ts'
 import { liquidationSpan } from '../../src/console/model/position-columns.ts';
 import { confirmPositionOrder } from '../../src/console/model/position-confirmations.ts';
 import { closeAtMarket, closeByLimit, protectiveStop } from '../../src/console/model/position-orders.ts';
-import { closedBy, closingOrders, coverOf, openPositions } from '../../src/console/model/positions.ts';
 import { draftOrder, emptyDraft, ticketFields } from '../../src/console/model/ticket-draft.ts';
 import type { PositionForm } from '../../src/console/positions/position-form.ts';
 import {
@@ -28,6 +27,8 @@ import {
 } from '../../src/console/state/list-views.ts';
 import { activeField, withField } from '../../src/console/state/text-fields.ts';
 import { FIRST_VISIT, steppedTo, visited } from '../../src/console/state/visits.ts';
+import { marketNow, profitOf } from '../../src/console/trading/bots.ts';
+import { closedBy, closingOrders, coverOf, openPositions } from '../../src/console/trading/positions.ts';
 import type { TicketCheck } from '../../src/desk/console/protocol.ts';
 import { dec } from '../../src/domain/decimal.ts';
 import { ok, refuse } from '../../src/domain/errors.ts';

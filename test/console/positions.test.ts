@@ -11,8 +11,13 @@ import {
   leverageProblem,
   protectiveStop,
 } from '../../src/console/model/position-orders.ts';
-import { closingOrders, coverOf, openPositions, positionTotals } from '../../src/console/model/positions.ts';
 import { draftOrder, emptyDraft, ORDER_TYPES, ticketFields } from '../../src/console/model/ticket-draft.ts';
+import {
+  closingOrders,
+  coverOf,
+  openPositions,
+  positionTotals,
+} from '../../src/console/trading/positions.ts';
 import type { TicketCheck } from '../../src/desk/console/protocol.ts';
 import { dec } from '../../src/domain/decimal.ts';
 import { refuse } from '../../src/domain/errors.ts';

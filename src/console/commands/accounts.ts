@@ -1,6 +1,5 @@
 /** Commands of the Accounts screen: forms and confirmations; what they change is changed in `account-actions.ts`. */
-import type { AccountView } from '../../desk/console/protocol.ts';
-import { selectedIndex } from '../lists/cursor.ts';
+import { selectedAccount } from '../accounts/selected.ts';
 import {
   confirmAccount,
   confirmLift,
@@ -15,7 +14,7 @@ import {
   readAccountForm,
   withAccountValue,
 } from '../model/account-forms.ts';
-import { type AccountsView, shownAccounts } from '../model/account-list.ts';
+import type { AccountsView } from '../model/account-list.ts';
 import { confirmMakeKey } from '../model/connect-form.ts';
 import { confirmTakeOver } from '../model/identity-lines.ts';
 import { ask, deskState, openDialog, patchDialog, type Session, say, tell } from '../session.ts';
@@ -24,14 +23,6 @@ import { askAddresses, tryConnection } from './connect.ts';
 
 function patch(session: Session, change: Partial<AccountsView>): void {
   session.ui.setState(({ accounts }) => ({ accounts: { ...accounts, ...change } }));
-}
-
-export function selectedAccount(session: Session): AccountView | null {
-  const state = deskState(session);
-  const { accounts } = session.ui.getState();
-  if (!state) return null;
-  const rows = shownAccounts(state, accounts);
-  return rows[selectedIndex(rows, accounts.selection)] ?? null;
 }
 
 /** The selected account, if it is an embedded one; says why not otherwise. */

@@ -5,11 +5,11 @@ import { chartFrame, longerFrames } from '../model/bot-chart.ts';
 import { CHART_TITLE } from '../model/bot-detail.ts';
 import { BOT_PAGES } from '../model/bot-forms.ts';
 import { botPageLines } from '../model/bot-history.ts';
-import { marketNow, symbolOf } from '../model/bot-list.ts';
 import { movedCursor } from '../model/chart-price.ts';
 import { priceOf } from '../model/prices.ts';
 import { ask, deskState, type Session } from '../session.ts';
 import { scrolled } from '../state/list-views.ts';
+import { marketNow, symbolOf } from '../trading/bots.ts';
 import { currentBot, patchBots, showBot } from './bots.ts';
 
 /** Candles of the chart reach back at least this far. */

@@ -7,9 +7,9 @@ import type { BotSketch, DeskState, PriceView } from '../../desk/console/protoco
 import { chartFrame, longerFrames } from '../model/bot-chart.ts';
 import { type BotEditor, frameIn, symbolIn } from '../model/bot-editor.ts';
 import { writtenOf } from '../model/bot-editor-draft.ts';
-import { marketNow } from '../model/bot-list.ts';
 import { priceOf } from '../model/prices.ts';
 import { ask, deskState, patchDialog, type Session } from '../session.ts';
+import { marketNow } from '../trading/bots.ts';
 
 /** Columns that a chart has at the most. */
 const COLUMNS = 110;

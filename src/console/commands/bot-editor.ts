@@ -18,9 +18,9 @@ import {
 import { type Draft, differences, draftOfBot, writtenOf } from '../model/bot-editor-draft.ts';
 import { confirmPatch } from '../model/bot-editor-save.ts';
 import { NEW_BOT_WAYS } from '../model/bot-editor-types.ts';
-import { botName, isRunning, marketNow } from '../model/bot-list.ts';
 import { ask, closeDialog, deskState, openDialog, patchDialog, type Session, say } from '../session.ts';
 import { topDialog } from '../state/ui.ts';
+import { botName, isRunning, marketNow } from '../trading/bots.ts';
 import { endReplay } from './bot-editor-live.ts';
 import { currentBot, withWhole } from './bots.ts';
 import { newBotJson, templateOf } from './new-bot.ts';

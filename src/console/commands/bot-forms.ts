@@ -8,11 +8,11 @@ import {
   RULE_STRATEGIES,
   STOP_COMMANDS,
 } from '../model/bot-forms.ts';
-import { marketNow, trades } from '../model/bot-list.ts';
 import { ruleParams, ruleProblem } from '../model/bot-rules.ts';
 import { confirmStop } from '../model/bot-stop.ts';
 import { ask, closeDialog, deskState, openDialog, patchDialog, type Session, say, tell } from '../session.ts';
 import { topDialog } from '../state/ui.ts';
+import { marketNow, trades } from '../trading/bots.ts';
 import { withRule } from './bots.ts';
 import { nextOf } from './forms.ts';
 import { checkText } from './new-bot.ts';

@@ -4,10 +4,11 @@ import type { BotsView } from '../bots/bots-view.ts';
 import { keyOf } from '../keys/overrides.ts';
 import { confirmDelete, confirmStart } from '../model/bot-confirmations.ts';
 import type { BotRuleForm } from '../model/bot-forms.ts';
-import { botName, chosenBots, isRunning, selectedBot, shownBots, trades } from '../model/bot-list.ts';
+import { chosenBots, selectedBot, shownBots } from '../model/bot-list.ts';
 import { fromRule } from '../model/bot-rules.ts';
 import { ask, closeDialog, deskState, openDialog, type Session, say } from '../session.ts';
 import { topDialog } from '../state/ui.ts';
+import { botName, isRunning, trades } from '../trading/bots.ts';
 import { showRow } from './lists.ts';
 
 export function patchBots(session: Session, change: Partial<BotsView>): void {

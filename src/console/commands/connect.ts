@@ -1,4 +1,6 @@
 /** Connecting, trying and disconnecting exchanges on the Accounts screen. What it changes is changed after a confirmation only. */
+
+import { selectedAccount } from '../accounts/selected.ts';
 import {
   type ConnectAction,
   confirmAddresses,
@@ -9,7 +11,6 @@ import {
 } from '../model/connect-form.ts';
 import { ask, deskState, openDialog, patchDialog, type Session, say, tell } from '../session.ts';
 import { topDialog } from '../state/ui.ts';
-import { selectedAccount } from './accounts.ts';
 
 /** Opens the form, where anything can be connected. */
 export async function openConnect(session: Session): Promise<void> {

@@ -22,13 +22,13 @@ import {
 import { confirmCreate } from '../model/bot-confirmations.ts';
 import { type BotDraft, type DraftNote, readDraft } from '../model/bot-draft.ts';
 import type { BotForm } from '../model/bot-forms.ts';
-import { marketNow } from '../model/bot-list.ts';
 import { laidOut } from '../model/bot-print.ts';
 import { botTemplate } from '../model/bot-templates.ts';
 import { accountsAt, priceOf } from '../model/prices.ts';
 import { ask, closeDialog, deskState, openDialog, patchDialog, type Session, say } from '../session.ts';
 import { withArea } from '../state/text-fields.ts';
 import { topDialog } from '../state/ui.ts';
+import { marketNow } from '../trading/bots.ts';
 import { selectedPrice } from '../trading/watch.ts';
 
 export function newBotJson(session: Session): void {

@@ -12,7 +12,7 @@ import {
   restartOutcome,
 } from '../model/panic.ts';
 import { closeAtMarket } from '../model/position-orders.ts';
-import { openPositions } from '../model/positions.ts';
+import { openPositions } from '../trading/positions.ts';
 
 /** Items of one request: bots as the specification allows, orders so that the progress is seen. */
 const PANIC_REQUEST: Record<PanicPart, number> = { holdings: 20, bots: 20, orders: 50, positions: 1 };

@@ -11,18 +11,12 @@ import {
   protectiveStop,
 } from '../model/position-orders.ts';
 import { settingOf } from '../model/position-settings.ts';
-import {
-  closedBy,
-  isLong,
-  notionalOf,
-  openPositions,
-  type PositionRow,
-  selectedPosition,
-} from '../model/positions.ts';
+import { selectedPosition } from '../model/positions.ts';
 import { accountsAt } from '../model/prices.ts';
 import type { PositionAsk, PositionForm } from '../positions/position-form.ts';
 import { ask, deskState, openDialog, patchDialog, type Session, say } from '../session.ts';
 import { topDialog, type UiState } from '../state/ui.ts';
+import { closedBy, isLong, notionalOf, openPositions, type PositionRow } from '../trading/positions.ts';
 import { selectedPrice } from '../trading/watch.ts';
 import { checkOrder } from './ticket.ts';
 

@@ -1,9 +1,9 @@
 /** Leaving, stopping the desk and the feed's controls. */
 import { confirmLeave } from '../model/bot-confirmations.ts';
 import { isDirty } from '../model/bot-editor.ts';
-import { isRunning } from '../model/bot-list.ts';
 import { ask, deskState, openDialog, patchDialog, type Session, say } from '../session.ts';
 import { topDialog } from '../state/ui.ts';
+import { isRunning } from '../trading/bots.ts';
 
 export function leave(session: Session, action: 'detach' | 'stop'): void {
   session.exit({ action });

@@ -6,8 +6,8 @@ import { DialogFrame, type DialogRow } from '../dialogs/DialogFrame.tsx';
 import { counted } from '../format.ts';
 import { type CommandId, shownKey } from '../keys/bindings.ts';
 import { closingKeys, keyOf } from '../keys/overrides.ts';
-import { isRunning } from '../model/bot-list.ts';
 import { heldHere } from '../model/held-here.ts';
+import { isRunning } from '../trading/bots.ts';
 import type { Room } from '../ui/room.ts';
 import type { QuitDialog } from './leaving.ts';
 

@@ -5,9 +5,9 @@ import { keyed, type Line, type Span, span, wrapWords } from '../components/line
 import { exact, MISSING, percent, percentChange } from '../format.ts';
 import { tidy } from '../model/bot-detail.ts';
 import type { BotRuleField, BotRuleForm } from '../model/bot-forms.ts';
-import { symbolOf } from '../model/bot-list.ts';
 import { ruleFields, ruleWords, VALUE_WORDS } from '../model/bot-rules.ts';
 import { priceOf } from '../model/prices.ts';
+import { symbolOf } from '../trading/bots.ts';
 import type { Room } from '../ui/room.ts';
 import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
 

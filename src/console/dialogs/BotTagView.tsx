@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useDesk } from '../components/context.ts';
 import { keyed, span } from '../components/line.ts';
 import type { BotTagForm } from '../model/bot-forms.ts';
-import { shortId, symbolOf } from '../model/bot-list.ts';
+import { shortId, symbolOf } from '../trading/bots.ts';
 import type { Room } from '../ui/room.ts';
 import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
 

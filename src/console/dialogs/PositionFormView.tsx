@@ -6,8 +6,15 @@ import { cell, keyed, type Line, span, wrapWords } from '../components/line.ts';
 import { exact, MISSING, money, percent, read, rounded, signed } from '../format.ts';
 import { tierOf } from '../model/position-detail.ts';
 import { maxLeverage, positionChoices, positionFields } from '../model/position-orders.ts';
-import { coverOf, isLong, notionalOf, openPositions, type PositionRow, sizeOf } from '../model/positions.ts';
 import type { PositionAsk, PositionForm } from '../positions/position-form.ts';
+import {
+  coverOf,
+  isLong,
+  notionalOf,
+  openPositions,
+  type PositionRow,
+  sizeOf,
+} from '../trading/positions.ts';
 import type { Room } from '../ui/room.ts';
 import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
 

@@ -4,11 +4,11 @@ import { str, ZERO } from '../../domain/decimal.ts';
 import type { WideRight } from '../../domain/permissions.ts';
 import { amount, counted, exact, read } from '../format.ts';
 import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
+import { isRunning } from '../trading/bots.ts';
 import { isOpen } from '../trading/orders.ts';
+import { openPositions } from '../trading/positions.ts';
 import { type AccountAction, chosenDust, type DustForm, FAULT_WORDS, percentText } from './account-forms.ts';
-import { isRunning } from './bot-list.ts';
 import { guardRows } from './guard-form.ts';
-import { openPositions } from './positions.ts';
 import { question } from './question.ts';
 
 function sum(texts: readonly string[]): string {

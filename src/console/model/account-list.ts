@@ -4,15 +4,15 @@ import { CONDITIONALS } from '../../domain/dead-man.ts';
 import { type Line, lineWidth, type Span, span } from '../components/line.ts';
 import type { Column } from '../components/table.ts';
 import { amount, counted, dateTime, span as length, MISSING } from '../format.ts';
+import { isRunning } from '../trading/bots.ts';
 import { isOpen } from '../trading/orders.ts';
+import { openPositions } from '../trading/positions.ts';
+import { walletsOf } from '../trading/wallets.ts';
 import { speedText, standingText } from './account-confirmations.ts';
 import { FAULT_WORDS, percentText } from './account-forms.ts';
-import { isRunning } from './bot-list.ts';
 import { guardLines } from './guard-form.ts';
 import { identityParts, SHUT_SHORT } from './identity-lines.ts';
 import { MODE_TONES } from './mode.ts';
-import { walletsOf } from './portfolio-list.ts';
-import { openPositions } from './positions.ts';
 import { byText, falling, type ListView, lastAnswer, listed, newList, type PaneView } from './rows.ts';
 
 export type AccountSort = 'name' | 'kind' | 'state' | 'worth';

@@ -6,7 +6,7 @@ import type { Column } from '../components/table.ts';
 import { dayTime, exact, groupedWords, span as length } from '../format.ts';
 import { selectedIndex } from '../lists/cursor.ts';
 import type { NoticeLine } from '../state/ui.ts';
-import { botName, shortId } from './bot-list.ts';
+import { botName, shortId } from '../trading/bots.ts';
 import { byText, type ListView, lastAnswer, listed, newList } from './rows.ts';
 
 export const ALERT_SORTS = ['time', 'symbol', 'bot'] as const;

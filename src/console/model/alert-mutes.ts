@@ -1,6 +1,6 @@
 /** What can be muted: bots that tell of something, and targets that are told. Pure. */
 import type { DeskState } from '../../desk/console/protocol.ts';
-import { botName, shortId, symbolOf, trades } from './bot-list.ts';
+import { botName, shortId, symbolOf, trades } from '../trading/bots.ts';
 
 export interface MuteForm {
   readonly kind: 'alert-mute';

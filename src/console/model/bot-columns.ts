@@ -5,7 +5,6 @@ import { fixed, ZERO } from '../../domain/decimal.ts';
 import { type Line, type Span, span } from '../components/line.ts';
 import type { Column } from '../components/table.ts';
 import { exact, span as length, MISSING, percent, read, signed } from '../format.ts';
-import { gainTone } from '../ui/tones.ts';
 import {
   botName,
   depositOf,
@@ -16,7 +15,8 @@ import {
   shortId,
   symbolOf,
   trades,
-} from './bot-list.ts';
+} from '../trading/bots.ts';
+import { gainTone } from '../ui/tones.ts';
 
 const STATUS_TONE = { NEW: 'text', STARTED: 'ok', STOPPED: 'muted', ERROR: 'danger' } as const;
 

@@ -4,9 +4,6 @@ import type { NewBot } from '../../domain/bot.ts';
 import { str } from '../../domain/decimal.ts';
 import { counted, exact, MISSING, read, signed } from '../format.ts';
 import type { Action, ConfirmDialog, InfoRow } from '../state/ui.ts';
-import { runningProfit, shortMoney } from './bot-columns.ts';
-import { depositWords } from './bot-detail.ts';
-import type { BotRuleForm } from './bot-forms.ts';
 import {
   blockOf,
   botName,
@@ -19,7 +16,10 @@ import {
   shortId,
   symbolOf,
   trades,
-} from './bot-list.ts';
+} from '../trading/bots.ts';
+import { runningProfit, shortMoney } from './bot-columns.ts';
+import { depositWords } from './bot-detail.ts';
+import type { BotRuleForm } from './bot-forms.ts';
 import { valueText } from './bot-rules.ts';
 import { heldHere } from './held-here.ts';
 import { priceOf } from './prices.ts';

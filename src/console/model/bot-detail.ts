@@ -16,12 +16,21 @@ import {
   signed,
   tickPrice,
 } from '../format.ts';
+import {
+  blockOf,
+  depositOf,
+  isRunning,
+  isShort,
+  marketNow,
+  ordersOf,
+  symbolOf,
+  trades,
+} from '../trading/bots.ts';
 import { mainPrice } from '../trading/orders.ts';
 import { gainTone } from '../ui/tones.ts';
 import { frameName } from './bot-chart.ts';
 import { moneySpan, runTime, shortMoney, statusSpan } from './bot-columns.ts';
 import { settingsLevels } from './bot-levels.ts';
-import { blockOf, depositOf, isRunning, isShort, marketNow, ordersOf, symbolOf, trades } from './bot-list.ts';
 import { type ChartLevel, priceChart } from './chart-price.ts';
 import { timeNote } from './header.ts';
 import { statusSpan as orderStatus } from './order-columns.ts';

@@ -2,9 +2,9 @@
 import type { BotView, DeskState } from '../../desk/console/protocol.ts';
 import { cell, keyed, type Line, span } from '../components/line.ts';
 import { MISSING, signed } from '../format.ts';
+import { botName, isRunning, marketNow, orderCounts, profitOf, symbolOf } from '../trading/bots.ts';
 import { gainTone } from '../ui/tones.ts';
 import { botSums, runningProfit, runTime, statusSpan } from './bot-columns.ts';
-import { botName, isRunning, marketNow, orderCounts, profitOf, symbolOf } from './bot-list.ts';
 
 /** In error first, then by age. */
 export function overviewBots(bots: DeskState['bots']): readonly BotView[] {

@@ -4,12 +4,12 @@ import { mul, str } from '../../domain/decimal.ts';
 import type { OrderView } from '../../domain/order.ts';
 import { amount, counted, exact, MISSING, read, signed } from '../format.ts';
 import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
+import { isShort, ordersOf, symbolOf, trades } from '../trading/bots.ts';
 import { mainPrice } from '../trading/orders.ts';
 import { runningProfit } from './bot-columns.ts';
 import { botRow, manyRows, marketRow } from './bot-confirmations.ts';
 import { pricesOf } from './bot-detail.ts';
 import type { BotStopForm } from './bot-forms.ts';
-import { isShort, ordersOf, symbolOf, trades } from './bot-list.ts';
 import { priceOf } from './prices.ts';
 import { question } from './question.ts';
 

@@ -7,9 +7,9 @@ import { dec, str, ZERO } from '../../domain/decimal.ts';
 import type { OrderView } from '../../domain/order.ts';
 import { exact, filledPercent, onStep, read, signed } from '../format.ts';
 import type { InfoRow } from '../state/ui.ts';
+import { botName, isRunning } from '../trading/bots.ts';
 import { isOpen } from '../trading/orders.ts';
-import { botName, isRunning } from './bot-list.ts';
-import { closingOrders, isLong, openPositions, type PositionRow, sizeOf } from './positions.ts';
+import { closingOrders, isLong, openPositions, type PositionRow, sizeOf } from '../trading/positions.ts';
 
 type World = Pick<DeskState, 'orders' | 'futures' | 'bots' | 'accounts'>;
 

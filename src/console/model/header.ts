@@ -3,9 +3,9 @@ import type { AccountView, ClockView, DeskState } from '../../desk/console/proto
 import { type Line, lineWidth, type Span, span, spread } from '../components/line.ts';
 import { amount, clockTime, dateTime, percent, percentChange } from '../format.ts';
 import { isOpen } from '../trading/orders.ts';
+import { isMissed } from '../trading/vault.ts';
 import { guardBadge } from './guard-meters.ts';
 import { MODE_TONES, modeOf } from './mode.ts';
-import { isMissed } from './vault-form.ts';
 
 /** `paper-futures`, `futures`, `fut`, `F`: as much as there is room for, but for those whose end is another's as well. */
 function shortName({ id }: AccountView, level: number, all: readonly AccountView[]): string {

@@ -2,7 +2,7 @@
 import type { DeskState } from '../../desk/console/protocol.ts';
 import { counted } from '../format.ts';
 import { isOpen } from '../trading/orders.ts';
-import { coverOf, openPositions } from './positions.ts';
+import { coverOf, openPositions } from '../trading/positions.ts';
 
 const NAMED = 3;
 

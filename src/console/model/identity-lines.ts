@@ -2,7 +2,7 @@
 import type { AccountView, DeskShut, DeskState } from '../../desk/console/protocol.ts';
 import { type Line, span } from '../components/line.ts';
 import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
-import { isRunning } from './bot-list.ts';
+import { isRunning } from '../trading/bots.ts';
 import { question } from './question.ts';
 
 type Confirmable = Exclude<DeskShut['kind'], 'another'>;

@@ -10,12 +10,18 @@ import { cell, type Line, span } from '../components/line.ts';
 import { exact, percent, read, signed } from '../format.ts';
 import type { Selection } from '../state/ui.ts';
 import { isOpen } from '../trading/orders.ts';
+import {
+  type Cover,
+  coverOf,
+  isLong,
+  openPositions,
+  type PositionRow,
+  sizeOf,
+} from '../trading/positions.ts';
 import { asRow, shownPrices } from '../trading/watch.ts';
 import { newestAlerts, unseen } from './alert-list.ts';
 import { overviewBots } from './bot-overview.ts';
 import { orderRows } from './order-list.ts';
-import { SYMBOL } from './overview.ts';
-import { type Cover, coverOf, isLong, openPositions, type PositionRow, sizeOf } from './positions.ts';
 
 export type OverviewPart =
   | 'equity'
@@ -293,3 +299,6 @@ declare module '../state/ui.ts' {
     readonly overview: OverviewView;
   }
 }
+
+/** Cells of a symbol in the lines of what is urgent. */
+export const SYMBOL = 12;

@@ -17,10 +17,10 @@ import {
 } from '../format.ts';
 import { sparkline } from '../glyphs.ts';
 import { isOpen, settles } from '../trading/orders.ts';
+import { openPositions, positionTotals } from '../trading/positions.ts';
 import { shownTime } from './header.ts';
 import { SHUT_SHORT } from './identity-lines.ts';
-import { unresolvedOrders } from './overview-parts.ts';
-import { openPositions, positionTotals } from './positions.ts';
+import { SYMBOL, unresolvedOrders } from './overview-parts.ts';
 
 /** Of the PnL of today. */
 export function equityTone({ usd, dayStartUsd }: DeskState['equity']): 'up' | 'down' | 'muted' {
@@ -131,9 +131,6 @@ function byTrouble(accounts: DeskState['accounts']): DeskState['accounts'] {
   const isWell = ({ link, shut }: AccountView) => Number(link === 'up' && !shut);
   return [...accounts].sort((a, b) => isWell(a) - isWell(b));
 }
-
-/** Cells of a symbol in the lines of what is urgent. */
-export const SYMBOL = 12;
 
 /** `wall`: the desk's wall clock, Unix ms. */
 export function unresolvedLines(orders: Readonly<Record<string, OrderView>>, wall: number): readonly Line[] {

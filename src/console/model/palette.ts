@@ -7,9 +7,9 @@ import type { OrderView } from '../../domain/order.ts';
 import type { BoundBinding, CommandId, Scope } from '../keys/bindings.ts';
 import type { Place } from '../state/ui.ts';
 import type { Theme } from '../theme.ts';
+import { botName, isRunning, symbolOf } from '../trading/bots.ts';
 import { isOpen, mainPrice } from '../trading/orders.ts';
 import { asRow, shownPrices } from '../trading/watch.ts';
-import { botName, isRunning, symbolOf } from './bot-list.ts';
 import { holdsWords, scoreQuery } from './fuzzy.ts';
 import { hasMarkets } from './prices.ts';
 

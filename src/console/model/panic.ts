@@ -9,10 +9,10 @@ import { type Line, span } from '../components/line.ts';
 import { counted, exact, group, MISSING, signed } from '../format.ts';
 import { meter } from '../glyphs.ts';
 import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
+import { botName, isRunning, symbolOf } from '../trading/bots.ts';
 import { isOpen } from '../trading/orders.ts';
-import { botName, isRunning, symbolOf } from './bot-list.ts';
+import { isLong, openPositions, positionTotals, sizeOf } from '../trading/positions.ts';
 import { notionals, orderWords } from './order-words.ts';
-import { isLong, openPositions, positionTotals, sizeOf } from './positions.ts';
 import { question } from './question.ts';
 import type { StillTableData } from './still-table.ts';
 

@@ -1,8 +1,10 @@
 /** The rows of the Portfolio screen: what each account holds and what it is worth, filtered, sorted, summed. Pure. */
+
 import type { DeskState } from '../../desk/console/protocol.ts';
 import { type Dec, dec, div, fixed, ZERO } from '../../domain/decimal.ts';
-import type { Balance, Portfolio } from '../../schemas/portfolio.ts';
+import type { Balance } from '../../schemas/portfolio.ts';
 import { read } from '../format.ts';
+import { walletsOf } from '../trading/wallets.ts';
 import { type Prices, priceOf } from './prices.ts';
 import {
   byText,
@@ -51,15 +53,6 @@ export interface BalanceRow extends Balance {
 type World = Pick<DeskState, 'portfolios' | 'accounts' | 'prices'>;
 
 const last = lastAnswer<readonly BalanceRow[]>();
-
-/** What each account has; of accounts that share a wallet the first speaks for all, so that nothing is listed or counted twice. */
-export function walletsOf(portfolios: DeskState['portfolios']): readonly [exchange: string, Portfolio][] {
-  const seen = new Set<string>();
-  return Object.entries(portfolios).filter(([exchange, { sharedWith = [] }]) => {
-    seen.add(exchange);
-    return !sharedWith.some((other) => seen.has(other));
-  });
-}
 
 /** All rows, before filter and sort. */
 export function balanceRows({ portfolios, accounts, prices }: World): readonly BalanceRow[] {

@@ -6,7 +6,6 @@ import { withoutZeros } from '../../domain/text-ends.ts';
 import { type Line, type Span, span } from '../components/line.ts';
 import type { Column } from '../components/table.ts';
 import { amount, group, MISSING, onStep, percent, read, signed, tickPrice } from '../format.ts';
-import { gainTone } from '../ui/tones.ts';
 import {
   type Cover,
   coverOf,
@@ -15,7 +14,8 @@ import {
   type PositionRow,
   type PositionTotals,
   sizeOf,
-} from './positions.ts';
+} from '../trading/positions.ts';
+import { gainTone } from '../ui/tones.ts';
 
 export const COVER_TONE: Record<Cover, 'ok' | 'warn' | 'paper'> = {
   yes: 'ok',

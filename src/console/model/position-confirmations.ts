@@ -4,9 +4,9 @@ import type { Setting } from '../../domain/position.ts';
 import type { CreateOrder } from '../../schemas/order.ts';
 import { exact, percent, read, rounded, signed } from '../format.ts';
 import type { ConfirmDialog, InfoRow } from '../state/ui.ts';
+import { coverOf, isLong, notionalOf, type PositionRow, sizeOf } from '../trading/positions.ts';
 import { orderMoney } from './confirmations.ts';
 import { instrumentOf } from './instruments.ts';
-import { coverOf, isLong, notionalOf, type PositionRow, sizeOf } from './positions.ts';
 import { question } from './question.ts';
 
 /** A position as rows of a dialog. */

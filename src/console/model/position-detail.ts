@@ -16,12 +16,12 @@ import {
   read,
   rounded,
 } from '../format.ts';
+import { closingOrders, coverOf, notionalOf, type PositionRow, sizeOf } from '../trading/positions.ts';
 import { gainTone } from '../ui/tones.ts';
 import { timeNote } from './header.ts';
 import { instrumentOf } from './instruments.ts';
 import { statusSpan } from './order-columns.ts';
 import { COVER_TONE, gainSpan, liquidationSpan, sideSpan } from './position-columns.ts';
-import { closingOrders, coverOf, notionalOf, type PositionRow, sizeOf } from './positions.ts';
 
 const NAME = 11;
 

@@ -4,7 +4,7 @@ import type { LeverageBracket } from '../../domain/position.ts';
 import type { CreateOrder } from '../../schemas/order.ts';
 import { exact, read } from '../format.ts';
 import type { PositionAsk, PositionForm } from '../positions/position-form.ts';
-import { closingSide, sizeOf } from './positions.ts';
+import { closingSide, sizeOf } from '../trading/positions.ts';
 
 /** The fields of a form; a setting of a symbol can be made before there is a position. */
 export function positionFields(what: PositionAsk): readonly PositionForm['focus'][] {

@@ -1,6 +1,5 @@
 /** The form in which a passphrase of the vault is typed, and the confirmation of locking it. Pure. What is typed is drawn as stars and goes with the form. */
-import type { DeskState, VaultView } from '../../desk/console/protocol.ts';
-import { counted } from '../format.ts';
+import type { DeskState } from '../../desk/console/protocol.ts';
 import type { ConfirmDialog } from '../state/ui.ts';
 import { question } from './question.ts';
 
@@ -58,18 +57,6 @@ export function vaultFormProblem({ what, values }: VaultForm): string | null {
 /** As a passphrase is: one line, nothing else changed. The line end of a paste is none of it. */
 export function passphraseText(text: string): string {
   return text.replace(/\p{Cc}+/gu, '').slice(0, PASSPHRASE_LENGTH);
-}
-
-/** For the title line of the accounts. */
-export function vaultWords({ state, connections }: VaultView): string {
-  const held =
-    state === 'locked' && connections.length > 0 ? ` with ${counted(connections.length, 'connection')}` : '';
-  return `vault ${state}${held}`;
-}
-
-/** Somebody waits for it: a connection's secrets are in it, and it is locked. */
-export function isMissed({ state, connections }: VaultView): boolean {
-  return state === 'locked' && connections.length > 0;
 }
 
 export function confirmVaultLock(state: DeskState): ConfirmDialog {

@@ -18,7 +18,7 @@ import {
   feedLines,
   shownAccounts,
 } from '../model/account-list.ts';
-import { isMissed, vaultWords } from '../model/vault-form.ts';
+import { isMissed, vaultWords } from '../trading/vault.ts';
 
 /** Rows of accounts that are always shown, and of the feed with its title. */
 const LIST_ROWS = 4;

@@ -5,7 +5,8 @@ import { useConsole, useDesk, useUi } from '../components/context.ts';
 import { DetailPane } from '../components/DetailPane.tsx';
 import type { Size } from '../components/ListAndDetail.tsx';
 import { botPageLines, pageTabs } from '../model/bot-history.ts';
-import { givenName, ordersOf, selectedBot, shortId } from '../model/bot-list.ts';
+import { selectedBot } from '../model/bot-list.ts';
+import { givenName, ordersOf, shortId } from '../trading/bots.ts';
 
 export function BotsDetailPane({ width, height }: Size): ReactNode {
   const { session } = useConsole();

@@ -7,14 +7,9 @@ import { ListTable } from '../components/ListTable.tsx';
 import { keyed, type Line, span } from '../components/line.ts';
 import { listTitle, noMatch, placeColumns, sortMark } from '../components/table.ts';
 import { positionColumns, totalsLine } from '../model/position-columns.ts';
-import {
-  openPositions,
-  POSITION_SORTS,
-  type PositionSort,
-  positionTotals,
-  shownPositions,
-} from '../model/positions.ts';
+import { POSITION_SORTS, type PositionSort, shownPositions } from '../model/positions.ts';
 import { isUsualOrder } from '../state/list-views.ts';
+import { openPositions, positionTotals } from '../trading/positions.ts';
 import { PositionDetailPane } from './PositionDetailPane.tsx';
 
 export function PositionsScreen({ width, height }: Size): ReactNode {

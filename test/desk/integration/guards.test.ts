@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { panicRequest } from '../../../src/console/commands/panic-request.ts';
 import { type PanicItem, panicTargets } from '../../../src/console/model/panic.ts';
 import { closeAtMarket } from '../../../src/console/model/position-orders.ts';
-import { openPositions } from '../../../src/console/model/positions.ts';
+import { openPositions } from '../../../src/console/trading/positions.ts';
 import type { Guards } from '../../../src/domain/guards.ts';
 import { type BotsRig, LEVELS, openBots } from './bots-rig.ts';
 import { clientOf, EXCHANGE, ok, openTestDesk, place } from './support.ts';
