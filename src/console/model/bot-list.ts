@@ -1,6 +1,7 @@
 /** The rows of the Bots screen: names, market and money of a bot whatever its settings hold; filter, sort, selection. Pure. */
 import type { BotView, DeskState } from '../../desk/console/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
+import { wordsOf } from '../../schemas/bots/index.ts';
 import { group, read } from '../format.ts';
 import type { BotsView } from '../state/ui.ts';
 import type { BotSort } from './bot-forms.ts';
@@ -31,7 +32,7 @@ export function symbolOf({ settings, type }: Pick<BotView, 'settings' | 'type'>)
   if (typeof symbol === 'string') return symbol;
   if (isFields(symbol) && typeof symbol.base === 'string' && typeof symbol.quote === 'string')
     return symbol.base + symbol.quote;
-  return type === 'NOTIFY' ? 'all' : '';
+  return wordsOf(type).scans ? 'all' : '';
 }
 
 /** `200 USDT`, `5 % USDT`; null without a deposit. */
@@ -60,7 +61,7 @@ export function isRunning(bot: Pick<BotView, 'runId'>): boolean {
 }
 
 export function trades({ type }: Pick<BotView, 'type'>): boolean {
-  return type !== 'ALARM' && type !== 'NOTIFY';
+  return wordsOf(type).trades;
 }
 
 export function ordersOf(orders: Readonly<Record<string, OrderView>>, id: string): readonly OrderView[] {
