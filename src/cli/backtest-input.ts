@@ -6,9 +6,10 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { BacktestOptions } from '../bots/backtest/backtest.ts';
 import type { BotGiven } from '../bots/backtest/session.ts';
-import { problemsText } from '../bots/settings/compile.ts';
+import { problemsText } from '../bots/settings/check.ts';
 import type { MarketRules } from '../bots/settings/compiled.ts';
 import { creationProblems } from '../bots/settings/create.ts';
+import { wordsOf } from '../bots/types/index.ts';
 import { type Dec, dec } from '../domain/decimal.ts';
 import type { Instrument } from '../domain/instrument.ts';
 import { maxLeverage } from '../domain/margin/tiers.ts';
@@ -138,7 +139,7 @@ function chosen(
     throw new UsageError(`option --candles: there are two files of ${twice}; it takes one a symbol`);
   const own = symbolOf(bot);
   const [first] = all as readonly [CandleColumns];
-  if (bot.type !== 'NOTIFY') {
+  if (!wordsOf(bot.type).scans) {
     if (all.length > 1) {
       throw new UsageError(
         `option --candles: ${bot.type} works on one symbol, there are candles of ${names.join(', ')}; give those of ${own || 'its symbol'} alone`,

@@ -2,6 +2,7 @@
 
 import type { BacktestFigures, BacktestResult } from '../bots/backtest/result.ts';
 import { MAX_NOTICES } from '../bots/backtest/session.ts';
+import { wordsOf } from '../bots/types/index.ts';
 import { clean } from '../console/clean.ts';
 import {
   amount,
@@ -33,7 +34,7 @@ const LABEL = 16;
 const VALUE = 22;
 
 export function reportOf(result: BacktestResult, options: ReportOptions): string {
-  const alerts = result.bot.type === 'ALARM' || result.bot.type === 'NOTIFY';
+  const alerts = !wordsOf(result.bot.type).trades;
   const blocks = [
     headOf(result),
     alerts ? alertsOf(result) : figuresOf(result.figures),

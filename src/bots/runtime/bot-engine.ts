@@ -22,8 +22,10 @@ import type { MarketPast } from '../market/past.ts';
 import { decodeState } from '../run/codec.ts';
 import type { Pause, RunAction, RunInput, RunOrder } from '../run/contract.ts';
 import { newRunState, type RunState } from '../run/run-state.ts';
-import { compileBot, problemsText } from '../settings/compile.ts';
+import { problemsText } from '../settings/check.ts';
+import { compileBot } from '../settings/compile.ts';
 import type { Compiled, CompiledSettings } from '../settings/compiled.ts';
+import { wordsOf } from '../types/index.ts';
 import { AlertPace } from './alert-pace.ts';
 import { fireAlert } from './alerts.ts';
 import { BotBook } from './bot-book.ts';
@@ -280,13 +282,13 @@ export class BotEngine implements EngineExtension {
     return live;
   }
 
-  /** What a start of it would read of the past is not here, and is brought from now on. A NOTIFY takes in what comes later. */
+  /** What a start of it would read of the past is not here, and is brought from now on. A scanner takes in what comes later. */
   lacksPast(bot: BotRecord, now: number): boolean {
     const compiled = this.compile(bot, now);
     if (!compiled.settings) return false;
     const tried = makeRun(this, this.#o, newRecord(bot, '', now), compiled.settings, newRunState(now));
     tried.release();
-    return bot.type !== 'NOTIFY' && tried.parts.subscriptions.lacksPast;
+    return !wordsOf(bot.type).scans && tried.parts.subscriptions.lacksPast;
   }
 
   /** Gives a run one input and does all that follows from it. */

@@ -13,7 +13,7 @@ import type { StepContext } from '../../engine/step-context.ts';
 import { unknownYet } from '../../engine/unread.ts';
 import { type BatchResult, MAX_BATCH, MAX_TAG } from '../../schemas/bot.ts';
 import { applyStopCommand } from '../run/stop-commands.ts';
-import { problemsText } from '../settings/compile.ts';
+import { problemsText } from '../settings/check.ts';
 import { creationProblems } from '../settings/create.ts';
 import type { BotEngine } from './bot-engine.ts';
 import type { LiveRun } from './live-run.ts';

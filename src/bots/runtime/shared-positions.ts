@@ -22,7 +22,7 @@ import type { BotBook } from './bot-book.ts';
 import type { BotEngine } from './bot-engine.ts';
 import { feeInQuote } from './fee-value.ts';
 import type { LiveRun } from './live-run.ts';
-import { directionOf, isTwap, positionSideOf, type SymbolUse, tradesFutures } from './symbol-users.ts';
+import { directionOf, isOneWay, positionSideOf, type SymbolUse, tradesFutures } from './symbol-users.ts';
 
 /** What others have closed, for the runs that it has taken something from. */
 interface Cost {
@@ -302,5 +302,5 @@ function interestOf({ parts, run }: LiveRun): SymbolUse {
 
 /** What it holds of the position. A twap only executes: what it has bought is nobody's, as an order by hand is. */
 function heldBy({ run }: LiveRun): Dec {
-  return isTwap(run.settings) ? ZERO : run.lots.total();
+  return isOneWay(run.settings) ? ZERO : run.lots.total();
 }

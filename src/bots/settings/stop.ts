@@ -45,14 +45,18 @@ const STAND_IN: Trigger = {
   time: null,
 };
 
-/** All rules of the settings. INTRADAY's may rest at the exchange as orders of their own. */
-export function readStops<P extends TProperties & { readonly stop: TSchema }>(
+type StopNames = { readonly stop: TSchema };
+
+/** All rules of the settings. */
+export function readStops<P extends TProperties & StopNames>(f: Fields<P>, ground: StopGround): StopRule[] {
+  return f.each('stop', StopSchema).map((rule) => readRule(rule, plainOrder(rule, ground), ground));
+}
+
+/** All rules of settings whose rules may rest at the exchange as orders of their own (strategies.md 6). */
+export function readRestingStops<P extends TProperties & StopNames>(
   f: Fields<P>,
   ground: StopGround,
-  intraday = false,
 ): StopRule[] {
-  if (!intraday)
-    return f.each('stop', StopSchema).map((rule) => readRule(rule, plainOrder(rule, ground), ground));
   return f.each('stop', IntradayStopRule).map((rule) => {
     const order = rule.group('order', IntradayStopRule.properties.order);
     return readRule(rule as unknown as RuleFields, order ? restingOrder(order, ground) : MARKET, ground);

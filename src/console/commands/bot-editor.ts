@@ -1,7 +1,7 @@
 /** The bot editor: opening it, its keys, and the way to saving. It starts nothing; saving waits for `y` in a confirmation. */
 import type { BotView } from '../../desk/console/protocol.ts';
 import type { NewBot } from '../../domain/bot.ts';
-import type { BotType } from '../../schemas/bots/bot-type.ts';
+import { type BotType, USUAL_TYPE } from '../../schemas/bots/index.ts';
 import { keyOf } from '../keys/overrides.ts';
 import { confirmCreate } from '../model/bot-confirmations.ts';
 import {
@@ -38,7 +38,7 @@ function topEditor(session: Session): BotEditor | null {
 // --- opening ---
 
 export function newBot(session: Session): void {
-  if (templateOf(session, 'SQUEEZE') === null) say(session, 'no exchange account with instruments', 'warn');
+  if (templateOf(session, USUAL_TYPE) === null) say(session, 'no exchange account with instruments', 'warn');
   else openDialog(session, { kind: 'bot-type', index: 0 });
 }
 

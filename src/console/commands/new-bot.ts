@@ -3,7 +3,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import type { Instrument } from '../../domain/instrument.ts';
-import { BOT_TYPES, type BotType } from '../../schemas/bots/bot-type.ts';
+
+import { BOT_TYPES, type BotType, USUAL_TYPE } from '../../schemas/bots/index.ts';
 import {
   type AreaMove,
   areaOf,
@@ -32,9 +33,9 @@ import { marketNow } from '../trading/bots.ts';
 import { selectedPrice } from '../trading/watch.ts';
 
 export function newBotJson(session: Session): void {
-  const text = templateOf(session, 'SQUEEZE');
+  const text = templateOf(session, USUAL_TYPE);
   if (text === null) say(session, 'no exchange account with instruments', 'warn');
-  else openBotForm(session, 'New bot', 'SQUEEZE', text);
+  else openBotForm(session, 'New bot', USUAL_TYPE, text);
 }
 
 function openBotForm(session: Session, title: string, type: BotType, text: string): void {

@@ -2,6 +2,7 @@
 import type { BotView, DeskState } from '../../desk/console/protocol.ts';
 import type { NewBot } from '../../domain/bot.ts';
 import { str } from '../../domain/decimal.ts';
+import { wordsOf } from '../../schemas/bots/index.ts';
 import { counted, exact, MISSING, read, signed } from '../format.ts';
 import type { Action, ConfirmDialog, InfoRow } from '../state/ui.ts';
 import {
@@ -120,16 +121,12 @@ export function confirmStart(
 function tradeRows(bot: BotView): InfoRow[] {
   const { stop } = bot.settings;
   const stops = Array.isArray(stop) ? stop.length : stop === undefined ? 0 : 1;
-  const own = bot.type === 'ALGO' && bot.settings.stopLoss !== undefined;
+  const { side, hasOwnStop } = wordsOf(bot.type);
+  const own = hasOwnStop?.(bot.settings) === true;
   return [
     {
       name: 'side',
-      value:
-        bot.type === 'ALGO'
-          ? String(bot.settings.side)
-          : isShort(bot)
-            ? 'short: sells first'
-            : 'long: buys first',
+      value: side ? String(side(bot.settings)) : isShort(bot) ? 'short: sells first' : 'long: buys first',
       tone: isShort(bot) || bot.settings.side === 'SELL' ? 'sell' : 'buy',
     },
     { name: 'deposit', value: depositWords(bot) },
@@ -164,30 +161,7 @@ function protectionRow({ settings }: BotView, rules: number, own: boolean): Info
 
 /** What a start does first. */
 export function startWords({ type, settings }: BotView): string {
-  switch (type) {
-    case 'SQUEEZE': {
-      const { buy } = blockOf(blockOf(settings, 'price'), 'percent');
-      const usual = settings.short === true ? 'high' : 'low';
-      const edge = typeof settings.trailingEdge === 'string' ? settings.trailingEdge : usual;
-      return `Its first order rests from the next candle close on, ${String(buy ?? MISSING)} % ${settings.short === true ? 'above' : 'below'} that candle’s ${edge}.`;
-    }
-    case 'FIBO':
-      return 'Levels below the price are ordered at once; levels above wait until the price has been there.';
-    case 'CHANNEL':
-      return settings.flavor === 'SCALE'
-        ? 'The base order goes out at once, safety orders below it.'
-        : 'Levels below the price are ordered at once; the others wait until the price has been there.';
-    case 'INTRADAY':
-      return `It waits for the ${settings.mode === 'breakout' ? 'break of' : 'touch of'} its level, then enters with the whole deposit.`;
-    case 'ALGO':
-      return settings.algo === 'twap'
-        ? 'The first slice goes out at once.'
-        : settings.algo === 'tpsl'
-          ? 'Take-profit and stop for what is held are placed at once.'
-          : 'Its entry goes out at once; take-profit and stop follow its fills.';
-    default:
-      return 'It places no orders; it tells on the Alerts screen and where its settings say.';
-  }
+  return wordsOf(type).startWords(settings);
 }
 
 export function confirmDelete(state: DeskState, bots: readonly BotView[]): ConfirmDialog {

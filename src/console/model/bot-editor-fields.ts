@@ -2,7 +2,7 @@
  * The form of a bot type as a tree, read off its schema: groups, lists and fields with their help texts, and the part of
  * the form each stands in. Paths are those of the deep validation. Pure; made once a type.
  */
-import { BotOptions, type BotType, SETTINGS_SCHEMAS } from '../../schemas/bots/index.ts';
+import { BotOptions, type BotType, schemaOf, wordsOf } from '../../schemas/bots/index.ts';
 
 export const SECTIONS = ['market', 'deposit', 'entries', 'exits', 'stops', 'filters', 'options'] as const;
 export type Section = (typeof SECTIONS)[number];
@@ -97,8 +97,7 @@ export function sectionOf(type: BotType, path: string): Section {
   if (path.startsWith('orders.sell')) return 'exits';
   if (path.startsWith('orders')) return 'entries';
   const [top = ''] = path.split(/[.[]/, 1);
-  if (type === 'ALARM' && top === 'range') return 'entries';
-  return SECTION_OF[top] ?? 'options';
+  return wordsOf(type).sections?.[top] ?? SECTION_OF[top] ?? 'options';
 }
 
 const known = new Map<BotType, Group>();
@@ -111,16 +110,15 @@ export function formTree(type: BotType): Group {
 }
 
 function makeTree(type: BotType): Group {
-  const settings = groupOf('', [SETTINGS_SCHEMAS[type] as Part], true, null);
+  const settings = groupOf('', [schemaOf(type) as Part], true, null);
   // The bot's type is the form's own, and an exchange is one of those that there are.
   const fields = settings.fields
     .filter(({ name }) => name !== 'type')
     .map((node): Node => (node.name === 'exchange' ? { ...node, kind: 'choice', choices: [] } : node));
-  const restarts = type === 'CHANNEL' || type === 'SQUEEZE';
   const options = groupOf('options', [BotOptions as Part], false, null);
   return {
     ...settings,
-    fields: [...fields, ...(restarts ? [options] : []), ...BESIDE],
+    fields: [...fields, ...(wordsOf(type).takesOptions ? [options] : []), ...BESIDE],
   };
 }
 

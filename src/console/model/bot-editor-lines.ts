@@ -1,6 +1,6 @@
 /** The rows of the bot editor's form as lines: where each is, what it holds, what stands beside it. Pure. */
 
-import type { BotType } from '../../schemas/bots/bot-type.ts';
+import { type BotType, wordsOf } from '../../schemas/bots/index.ts';
 import { cellWidth, clean } from '../clean.ts';
 import { cell, keyed, type Line, lineWidth, type Span, span, wrapWords } from '../components/line.ts';
 import { counted, dateTime } from '../format.ts';
@@ -170,7 +170,7 @@ const MOMENTS = new Set(['trailingFrom', 'expiresAt', 'time']);
 function hintOf({ leaf, text, path }: Cell, type: BotType): string {
   const value = Number(text);
   if (text === '' || !Number.isSafeInteger(value) || leaf.kind !== 'integer') return '';
-  const minutes = type === 'ALGO' && /^(timeFrame|duration|expire)$/.test(path);
+  const minutes = wordsOf(type).minutes?.includes(path);
   if (minutes) return lengthOf(value * 60_000);
   if (MOMENTS.has(leaf.name)) return `${dateTime(value)} UTC`;
   return MS_NAMES.has(leaf.name) || /^timeout\[\d+\]\.value$/.test(path) ? lengthOf(value) : '';

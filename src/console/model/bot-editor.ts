@@ -4,7 +4,7 @@
  */
 import type { LadderView, ReplayView } from '../../desk/console/protocol.ts';
 import type { Candle } from '../../domain/rows.ts';
-import type { BotType } from '../../schemas/bots/bot-type.ts';
+import { type BotType, wordsOf } from '../../schemas/bots/index.ts';
 import { type Draft, type Edit, editedForm, type FormModel, rowsOf, valueAt } from './bot-editor-draft.ts';
 import { formTree, type Section } from './bot-editor-fields.ts';
 import { type Cell, type FormRow, formRows, rowOf, type Said, stopsOf } from './bot-editor-rows.ts';
@@ -274,6 +274,6 @@ export function symbolIn({ form }: Pick<BotEditor, 'form'>): string {
 /** The bot's own candles, ms; a minute where it has none. */
 export function frameIn({ form, type }: Pick<BotEditor, 'form' | 'type'>): number {
   const given = Number(form.draft.timeFrame);
-  const ms = type === 'ALGO' ? given * 60_000 : given;
+  const ms = wordsOf(type).minutes?.includes('timeFrame') ? given * 60_000 : given;
   return Number.isSafeInteger(ms) && ms >= 60_000 && ms % 60_000 === 0 ? ms : 60_000;
 }

@@ -4,14 +4,14 @@
  */
 import type { BotView } from '../../desk/console/protocol.ts';
 import { type Dec, decOfInt, div, mul, str, ZERO } from '../../domain/decimal.ts';
+import { wordsOf } from '../../schemas/bots/index.ts';
+import { blockOf, type PriceReader } from '../../schemas/bots/words.ts';
 import { read } from '../format.ts';
 
 export interface BotLevel {
   readonly price: string;
   readonly name: string;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** More lines than this tell nothing on a chart. */
 const MOST = 40;
@@ -25,50 +25,18 @@ export function settingsLevels(
   const add = (price: Dec | null, name: string) => {
     if (price !== null && price > ZERO && levels.length < MOST) levels.push({ price: str(price), name });
   };
-  switch (type) {
-    case 'INTRADAY':
-      add(lineAt(settings.trend, now), 'level');
-      break;
-    case 'ALARM':
-      for (const range of listOf(settings.range)) add(lineAt(range.trend, now), 'alarm');
-      break;
-    case 'FIBO':
-      for (const { price, name } of fiboLevels(listOf(settings.channels))) add(price, name);
-      break;
-    case 'CHANNEL': {
-      const grid = fieldsOf(settings.grid);
-      add(number(grid.high), 'high');
-      add(number(grid.low), 'low');
-      for (const level of listOf(settings.levels)) {
-        add(number(level.buy), 'buys');
-        add(number(level.sell), 'sells');
-      }
-      add(number(settings.stopAbove), 'ends');
-      add(number(settings.stopBelow), 'ends');
-      break;
-    }
-    default:
-      break;
-  }
+  const reader: PriceReader<Dec> = {
+    price: number,
+    line: (value) => lineAt(value, now),
+    between: (from, to, share) => from + mul(to - from, share),
+  };
+  for (const { price, name } of wordsOf(type).prices?.(settings, reader) ?? []) add(price, name);
   return levels;
-}
-
-/** Given prices, and those between the two ends by their names (strategies.md 3). */
-function fiboLevels(channels: readonly Fields[]): { price: Dec | null; name: string }[] {
-  const given = (wanted: string) => number(channels.find(({ name }) => name === wanted)?.fiboPrice);
-  const from = given('0');
-  const to = given('1');
-  return channels.map((channel) => {
-    const name = typeof channel.name === 'string' ? channel.name : '';
-    const share = number(channel.name);
-    const between = from === null || to === null || share === null ? null : from + mul(to - from, share);
-    return { price: number(channel.fiboPrice) ?? between, name };
-  });
 }
 
 /** A price line at a moment (strategies.md 1, "Line values"); null when it is none. */
 function lineAt(value: unknown, now: number): Dec | null {
-  const points = Object.entries(fieldsOf(value)).map(
+  const points = Object.entries(blockOf(value)).map(
     ([time, price]) => [Number(time), number(price)] as const,
   );
   const [first, second] = [...points].sort((a, b) => a[0] - b[0]);
@@ -80,13 +48,4 @@ function lineAt(value: unknown, now: number): Dec | null {
 
 function number(value: unknown): Dec | null {
   return typeof value === 'string' || typeof value === 'number' ? read(String(value)) : null;
-}
-
-/** One object or an array of them. */
-function listOf(value: unknown): readonly Fields[] {
-  return (Array.isArray(value) ? value : [value]).map(fieldsOf);
-}
-
-function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }

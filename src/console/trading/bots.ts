@@ -1,6 +1,7 @@
 /** What every screen has to know of a bot whatever its settings hold: its name, market, money, whether it runs. Pure. */
 import type { BotView, DeskState } from '../../desk/console/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
+import { wordsOf } from '../../schemas/bots/index.ts';
 import { group, read } from '../format.ts';
 import { isOpen } from './orders.ts';
 
@@ -28,7 +29,7 @@ export function symbolOf({ settings, type }: Pick<BotView, 'settings' | 'type'>)
   if (typeof symbol === 'string') return symbol;
   if (isFields(symbol) && typeof symbol.base === 'string' && typeof symbol.quote === 'string')
     return symbol.base + symbol.quote;
-  return type === 'NOTIFY' ? 'all' : '';
+  return wordsOf(type).scans ? 'all' : '';
 }
 
 /** `200 USDT`, `5 % USDT`; null without a deposit. */
@@ -57,7 +58,7 @@ export function isRunning(bot: Pick<BotView, 'runId'>): boolean {
 }
 
 export function trades({ type }: Pick<BotView, 'type'>): boolean {
-  return type !== 'ALARM' && type !== 'NOTIFY';
+  return wordsOf(type).trades;
 }
 
 export function ordersOf(orders: Readonly<Record<string, OrderView>>, id: string): readonly OrderView[] {

@@ -1,7 +1,7 @@
 /** Settings of ALGO: bracket, tpsl, twap (strategies.md 7). */
 import { describe, expect, it } from 'vitest';
-import type { AlgoSettings } from '../../../src/bots/settings/compiled.ts';
-import { slicesBelowMinimum } from '../../../src/bots/settings/twap-slices.ts';
+import type { AlgoSettings } from '../../../src/bots/types/algo/settings.ts';
+import { slicesBelowMinimum } from '../../../src/bots/types/algo/twap-slices.ts';
 import { dec } from '../../../src/domain/decimal.ts';
 import { compile, compiled, type Kind, problems, warnings, world } from './support.ts';
 

@@ -1,6 +1,6 @@
 /** Settings of CHANNEL: GRID, LEVELS and SCALE (strategies.md 4). */
 import { describe, expect, it } from 'vitest';
-import type { ChannelSettings } from '../../../src/bots/settings/compiled.ts';
+import type { ChannelSettings } from '../../../src/bots/types/channel/settings.ts';
 import { dec, str } from '../../../src/domain/decimal.ts';
 import { compile, compiled, LINE, problems, warnings } from './support.ts';
 

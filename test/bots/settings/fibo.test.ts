@@ -1,6 +1,6 @@
 /** Settings of FIBO (strategies.md 3). */
 import { describe, expect, it } from 'vitest';
-import type { FiboSettings } from '../../../src/bots/settings/compiled.ts';
+import type { FiboSettings } from '../../../src/bots/types/fibo/settings.ts';
 import { dec, str } from '../../../src/domain/decimal.ts';
 import { compile, compiled, NOW, problems, settingsOf, texts, warnings } from './support.ts';
 

@@ -1,6 +1,6 @@
 /** Settings of INTRADAY (strategies.md 6). */
 import { describe, expect, it } from 'vitest';
-import type { IntradaySettings } from '../../../src/bots/settings/compiled.ts';
+import type { IntradaySettings } from '../../../src/bots/types/intraday/settings.ts';
 import { dec } from '../../../src/domain/decimal.ts';
 import { compiled, NOW, problems, warnings } from './support.ts';
 

@@ -1,6 +1,6 @@
 /** Settings of SQUEEZE (strategies.md 5). */
 import { describe, expect, it } from 'vitest';
-import type { SqueezeSettings } from '../../../src/bots/settings/compiled.ts';
+import type { SqueezeSettings } from '../../../src/bots/types/squeeze/settings.ts';
 import { dec } from '../../../src/domain/decimal.ts';
 import { compiled, problems, warnings } from './support.ts';
 
