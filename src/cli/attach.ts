@@ -73,7 +73,7 @@ async function show(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<number> {
   const { stdin, stdout, stderr } = process;
-  const { runConsole } = await import('../console/run.tsx');
+  const { runConsole } = await import('../console/app/run.tsx');
   const { themesDir } = await import('./console.ts');
   const terminal = openTerminal(stdin, stdout, systemClock, stderr.isTTY ? [stderr] : []);
   const gone = new AbortController();

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { authorizedLine } from '../access/authorized-line.ts';
 import { KEY_TEXT_MAX } from '../access/ssh-key.ts';
-import { clean } from '../console/clean.ts';
+import { clean } from '../console/ui/clean.ts';
 import type { OperatorRecord, Role, SessionView } from '../desk/console/protocol.ts';
 import { resolveDataFolder } from '../store/data-folder.ts';
 import { consented, granted, onDesk, processShell, type Shell } from './light-desk.ts';

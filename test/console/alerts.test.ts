@@ -1,9 +1,9 @@
 /** The Alerts screen, the count on its tab, and the bell. */
 
 import { describe, expect, it } from 'vitest';
-import { tabLine } from '../../src/console/components/Frame.tsx';
-import { lineWidth } from '../../src/console/components/line.ts';
-import { deliveriesSpan, ringing } from '../../src/console/model/alert-list.ts';
+import { deliveriesSpan, ringing } from '../../src/console/alerts/alert-list.ts';
+import { tabLine } from '../../src/console/app/Frame.tsx';
+import { lineWidth } from '../../src/console/ui/line.ts';
 import type { FakeDesk } from './support/fake-desk.ts';
 import { SCREENS } from './support/parts.ts';
 import { ENTER, ESC, type Rig } from './support/rig.tsx';

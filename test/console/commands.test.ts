@@ -2,8 +2,8 @@
 
 import { expect, it } from 'vitest';
 import { newUi } from '../../src/console/app/features.ts';
-import { openRules, withRule } from '../../src/console/commands/bots.ts';
-import type { Session } from '../../src/console/session.ts';
+import type { Session } from '../../src/console/app/session.ts';
+import { openRules, withRule } from '../../src/console/bots/commands.ts';
 import { topDialog } from '../../src/console/state/ui.ts';
 import { deskState } from './support/fake-desk.ts';
 import { detailOf, someBots } from './support/some-bots.ts';

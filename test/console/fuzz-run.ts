@@ -6,8 +6,8 @@
 
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
-import { cellWidth } from '../../src/console/clean.ts';
 import { topDialog } from '../../src/console/state/ui.ts';
+import { cellWidth } from '../../src/console/ui/clean.ts';
 import type { DeskDelta, Method, Params, Result } from '../../src/desk/console/protocol.ts';
 import { Dice } from '../simulation/dice.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { newUi } from '../../src/console/app/features.ts';
-import { ALL_BINDINGS } from '../../src/console/keys/bindings.ts';
+import { ALL_BINDINGS } from '../../src/console/input/bindings.ts';
 import {
   activeFilter,
   endedFilter,
@@ -18,7 +18,7 @@ import {
   startedFilter,
   steppedBack,
   withList,
-} from '../../src/console/state/list-views.ts';
+} from '../../src/console/lists/list-views.ts';
 import type { ListId, UiState } from '../../src/console/state/ui.ts';
 import { LIST_IDS, sortsOf } from './support/parts.ts';
 

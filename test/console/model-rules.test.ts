@@ -2,30 +2,30 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { newestAlerts, ringing } from '../../src/console/alerts/alert-list.ts';
+import { muteRows } from '../../src/console/alerts/alert-mutes.ts';
+import { toggled } from '../../src/console/api-keys/key-draft.ts';
+import { EMPTY_LAB, type LabForm, reportLines } from '../../src/console/api-keys/key-lab.ts';
 import { newUi } from '../../src/console/app/features.ts';
-import { newestAlerts, ringing } from '../../src/console/model/alert-list.ts';
-import { muteRows } from '../../src/console/model/alert-mutes.ts';
-import { chosenBots } from '../../src/console/model/bot-list.ts';
-import { toggled } from '../../src/console/model/key-draft.ts';
-import { EMPTY_LAB, type LabForm, reportLines } from '../../src/console/model/key-lab.ts';
-import { logIndex } from '../../src/console/model/log-view.ts';
-import { askedBy } from '../../src/console/model/order-detail.ts';
-import { barePositions, unresolvedOrders } from '../../src/console/model/overview-parts.ts';
-import { orderOutcomes, panicTargets, withTargets } from '../../src/console/model/panic.ts';
-import { balanceRows, isSmall } from '../../src/console/model/portfolio-list.ts';
-import { liquidationSpan } from '../../src/console/model/position-columns.ts';
-import { confirmPositionOrder } from '../../src/console/model/position-confirmations.ts';
-import { closeAtMarket, closeByLimit, protectiveStop } from '../../src/console/model/position-orders.ts';
-import { draftOrder, emptyDraft, ticketFields } from '../../src/console/model/ticket-draft.ts';
-import type { PositionForm } from '../../src/console/positions/position-form.ts';
+import { chosenBots } from '../../src/console/bots/bot-list.ts';
+import { activeField, withField } from '../../src/console/forms/text-fields.ts';
 import {
   leftLists,
   scrolled,
   startedFilter,
   steppedBack,
   withList,
-} from '../../src/console/state/list-views.ts';
-import { activeField, withField } from '../../src/console/state/text-fields.ts';
+} from '../../src/console/lists/list-views.ts';
+import { logIndex } from '../../src/console/log/log-view.ts';
+import { askedBy } from '../../src/console/orders/order-detail.ts';
+import { draftOrder, emptyDraft, ticketFields } from '../../src/console/orders/ticket/ticket-draft.ts';
+import { barePositions, unresolvedOrders } from '../../src/console/overview/overview-parts.ts';
+import { orderOutcomes, panicTargets, withTargets } from '../../src/console/panic/panic.ts';
+import { balanceRows, isSmall } from '../../src/console/portfolio/portfolio-list.ts';
+import { liquidationSpan } from '../../src/console/positions/position-columns.ts';
+import { confirmPositionOrder } from '../../src/console/positions/position-confirmations.ts';
+import type { PositionForm } from '../../src/console/positions/position-form.ts';
+import { closeAtMarket, closeByLimit, protectiveStop } from '../../src/console/positions/position-orders.ts';
 import { FIRST_VISIT, steppedTo, visited } from '../../src/console/state/visits.ts';
 import { marketNow, profitOf } from '../../src/console/trading/bots.ts';
 import { closedBy, closingOrders, coverOf, openPositions } from '../../src/console/trading/positions.ts';

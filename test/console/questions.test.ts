@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { newUi } from '../../src/console/app/features.ts';
-import { question } from '../../src/console/model/question.ts';
+import { question } from '../../src/console/dialogs/question.ts';
 import { watchQuestions } from '../../src/console/state/questions.ts';
 import type { Dialog } from '../../src/console/state/ui.ts';
 import { deskState } from './support/fake-desk.ts';

@@ -1,8 +1,8 @@
 /** What becomes of a confirmation and of the form under it when the desk has answered, whatever the person has done meanwhile. */
 import { expect, it } from 'vitest';
 import { PARTS } from '../../src/console/app/features.ts';
-import { formUnder, settle } from '../../src/console/commands/settle.ts';
-import type { Session } from '../../src/console/session.ts';
+import type { Session } from '../../src/console/app/session.ts';
+import { formUnder, settle } from '../../src/console/dialogs/settle.ts';
 import type { Action, Dialog, UiState } from '../../src/console/state/ui.ts';
 
 const ACTION = { type: 'place', order: {} } as unknown as Action;

@@ -5,11 +5,11 @@ import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { Box, renderToString, Text } from 'ink';
 import { describe, expect, it } from 'vitest';
+import { type ConsoleContext, SessionContext } from '../../src/console/app/context.ts';
 import { newUi } from '../../src/console/app/features.ts';
-import { cellWidth } from '../../src/console/clean.ts';
-import { type ConsoleContext, SessionContext } from '../../src/console/components/context.ts';
-import { StillTable } from '../../src/console/components/StillTable.tsx';
-import { type StillTableData, stillWidths } from '../../src/console/model/still-table.ts';
+import { StillTable } from '../../src/console/lists/StillTable.tsx';
+import { type StillTableData, stillWidths } from '../../src/console/lists/still-table.ts';
+import { cellWidth } from '../../src/console/ui/clean.ts';
 
 const { strings } = JSON.parse(
   readFileSync(new URL('../fixtures/security/terminal_strings.json', import.meta.url), 'utf8'),

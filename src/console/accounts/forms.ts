@@ -1,10 +1,11 @@
 /** The form of the Accounts screen. */
-import { chooseInAccount, reviewAccount } from '../commands/accounts.ts';
-import { AccountFormView } from '../dialogs/AccountFormView.tsx';
+
 import { type FormKind, REVIEW } from '../forms/form.ts';
-import { type AccountForm, accountFields, withAccountValue } from '../model/account-forms.ts';
-import { credentialText } from '../model/connect-form.ts';
-import { fieldText } from '../state/text-fields.ts';
+import { fieldText } from '../forms/text-fields.ts';
+import { AccountFormView } from './AccountFormView.tsx';
+import { type AccountForm, accountFields, withAccountValue } from './account-forms.ts';
+import { chooseInAccount, reviewAccount } from './commands.ts';
+import { credentialText } from './connect-form.ts';
 
 function isSecret(id: string): boolean {
   return id.startsWith('secret.');

@@ -1,12 +1,12 @@
 /** Exchange accounts: their state and guards, connections, what can be set of paper accounts and of the feed. */
 import type { Feature } from '../app/feature.ts';
-import { performAccount } from '../commands/account-actions.ts';
-import { askAccount, askLift, askOwner, compareNow, resetAccount } from '../commands/accounts.ts';
-import { askDisconnect, openConnect, testConnected } from '../commands/connect.ts';
-import { listCommands } from '../commands/lists.ts';
-import { ACCOUNT_SORTS, accountLines, FIRST_ACCOUNTS, shownAccounts } from '../model/account-list.ts';
-import { AccountsScreen } from '../screens/AccountsScreen.tsx';
-import { deskState } from '../session.ts';
+import { deskState } from '../app/session.ts';
+import { listCommands } from '../lists/list-commands.ts';
+import { AccountsScreen } from './AccountsScreen.tsx';
+import { performAccount } from './account-actions.ts';
+import { ACCOUNT_SORTS, accountLines, FIRST_ACCOUNTS, shownAccounts } from './account-list.ts';
+import { askAccount, askLift, askOwner, compareNow, resetAccount } from './commands.ts';
+import { askDisconnect, openConnect, testConnected } from './connect.ts';
 import { ACCOUNT_FORM } from './forms.ts';
 import { selectedAccount } from './selected.ts';
 

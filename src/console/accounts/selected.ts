@@ -1,8 +1,8 @@
 /** The account under the cursor. */
 import type { AccountView } from '../../desk/console/protocol.ts';
+import { deskState, type Session } from '../app/session.ts';
 import { selectedIndex } from '../lists/cursor.ts';
-import { shownAccounts } from '../model/account-list.ts';
-import { deskState, type Session } from '../session.ts';
+import { shownAccounts } from './account-list.ts';
 
 export function selectedAccount(session: Session): AccountView | null {
   const state = deskState(session);

@@ -1,8 +1,9 @@
 /** The dialog of the Alerts screen. */
-import { toggleMute } from '../commands/alerts.ts';
-import { MuteView } from '../dialogs/MuteView.tsx';
+
 import type { FormKind } from '../forms/form.ts';
-import { type MuteForm, muteRows } from '../model/alert-mutes.ts';
+import { type MuteForm, muteRows } from './alert-mutes.ts';
+import { toggleMute } from './commands.ts';
+import { MuteView } from './MuteView.tsx';
 
 export const ALERT_MUTE: FormKind<MuteForm> = {
   kind: 'alert-mute',

@@ -1,10 +1,10 @@
 /** Alerts: what bots tell, deliveries, the bell of this terminal. */
 import type { Feature } from '../app/feature.ts';
-import { markAllSeen, markSeen, muteBell, openAlert, openMutes, showAlertBot } from '../commands/alerts.ts';
-import { listCommands } from '../commands/lists.ts';
-import { ALERT_SORTS, FIRST_ALERTS, ringing, shownAlerts, unseen } from '../model/alert-list.ts';
-import { AlertsScreen } from '../screens/AlertsScreen.tsx';
-import type { Session } from '../session.ts';
+import type { Session } from '../app/session.ts';
+import { listCommands } from '../lists/list-commands.ts';
+import { AlertsScreen } from './AlertsScreen.tsx';
+import { ALERT_SORTS, FIRST_ALERTS, ringing, shownAlerts, unseen } from './alert-list.ts';
+import { markAllSeen, markSeen, muteBell, openAlert, openMutes, showAlertBot } from './commands.ts';
 import { ALERT_MUTE } from './forms.ts';
 
 /** Rings once for all that came together; what was there at the first look is old. */

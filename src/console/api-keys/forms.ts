@@ -1,22 +1,15 @@
 /** The dialogs of the Keys screen: a new key, and the lab. */
 import type { Tier } from '../../domain/actor.ts';
-import { nextOf } from '../commands/forms.ts';
-import { chooseInLab, judgeLab } from '../commands/key-lab.ts';
-import { checkKey, reviewKey } from '../commands/keys.ts';
-import { KeyFormView } from '../dialogs/KeyFormView.tsx';
-import { LabView } from '../dialogs/LabView.tsx';
+import { deskState, patchDialog, type Session } from '../app/session.ts';
 import { CHECK_DELAY_MS, type FormKind } from '../forms/form.ts';
-import {
-  accountOf,
-  type KeyDraft,
-  type KeyFieldId,
-  type KeyForm,
-  keyFields,
-  toggled,
-} from '../model/key-draft.ts';
-import { LAB_FIELDS, LAB_LIMIT, type LabForm, shownBytes } from '../model/key-lab.ts';
-import { deskState, patchDialog, type Session } from '../session.ts';
-import { fieldText } from '../state/text-fields.ts';
+import { nextOf } from '../forms/moving.ts';
+import { fieldText } from '../forms/text-fields.ts';
+import { checkKey, reviewKey } from './commands.ts';
+import { KeyFormView } from './KeyFormView.tsx';
+import { accountOf, type KeyDraft, type KeyFieldId, type KeyForm, keyFields, toggled } from './key-draft.ts';
+import { LAB_FIELDS, LAB_LIMIT, type LabForm, shownBytes } from './key-lab.ts';
+import { LabView } from './LabView.tsx';
+import { chooseInLab, judgeLab } from './lab-commands.ts';
 
 const TIERS: readonly Tier[] = ['read', 'trade', 'full'];
 

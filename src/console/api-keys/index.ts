@@ -1,14 +1,14 @@
 /** Keys of the API: the list of them, registration, the lab. */
 import type { Feature } from '../app/feature.ts';
-import { openLab, revealKey } from '../commands/key-lab.ts';
-import { copyKeyId, openKeyForm, revokeKey } from '../commands/keys.ts';
-import { listCommands, openDetail } from '../commands/lists.ts';
-import { keyDetailLines } from '../model/key-detail.ts';
-import { FIRST_KEYS, KEY_SORTS, selectedKey, shownKeys } from '../model/key-list.ts';
-import { KeysScreen } from '../screens/KeysScreen.tsx';
-import { deskState } from '../session.ts';
+import { deskState } from '../app/session.ts';
+import { listCommands, openDetail } from '../lists/list-commands.ts';
+import { copyKeyId, openKeyForm, revokeKey } from './commands.ts';
 import { KEY_FORM, LAB_FORM } from './forms.ts';
+import { KeysScreen } from './KeysScreen.tsx';
 import { KEY_ACTIONS } from './key-actions.ts';
+import { keyDetailLines } from './key-detail.ts';
+import { FIRST_KEYS, KEY_SORTS, selectedKey, shownKeys } from './key-list.ts';
+import { openLab, revealKey } from './lab-commands.ts';
 
 export const API_KEYS = {
   state: { keys: FIRST_KEYS },

@@ -2,12 +2,12 @@
 import type { KeyExample } from '../../desk/console/protocol.ts';
 import type { AccessKey } from '../../domain/access-key.ts';
 import type { Feature } from '../app/feature.ts';
-import { hereTried } from '../commands/keys.ts';
-import { settle } from '../commands/settle.ts';
-import { counted } from '../format.ts';
-import { newKeyLines } from '../model/key-detail.ts';
-import { ask, openDialog, refused, type Session, tell } from '../session.ts';
+import { ask, openDialog, refused, type Session, tell } from '../app/session.ts';
+import { settle } from '../dialogs/settle.ts';
 import type { Action, Dialog } from '../state/ui.ts';
+import { counted } from '../ui/format.ts';
+import { hereTried } from './commands.ts';
+import { newKeyLines } from './key-detail.ts';
 
 export const KEY_ACTIONS = {
   generate: registerKey,

@@ -5,10 +5,10 @@
 import type { ReactNode } from 'react';
 import type { DeskState } from '../../desk/console/protocol.ts';
 import type { ActiveField, FormKind } from '../forms/form.ts';
-import type { CommandId, Scope } from '../keys/bindings.ts';
-import type { Session } from '../session.ts';
+import type { CommandId, Scope } from '../input/bindings.ts';
 import type { Action, Dialog, Lists, Place, ScreenId, Selection, Slices, UiState } from '../state/ui.ts';
 import type { Room } from '../ui/room.ts';
+import type { Session } from './session.ts';
 
 /** What a command does. */
 export type Run = (session: Session) => void;

@@ -1,7 +1,10 @@
 /** What all features share as a feature: going about screens, lists and forms, the question and the notice. */
-import { closeUndone, confirmYes } from '../commands/confirm.ts';
-import { choose, clearField, moveField, reviewForm } from '../commands/forms.ts';
-import { endFilter } from '../commands/lists.ts';
+import { closeUndone, confirmYes } from '../dialogs/confirm.ts';
+import { CONFIRM, NOTICE } from '../dialogs/forms.ts';
+import { choose, clearField, moveField, reviewForm } from '../forms/moving.ts';
+import { endFilter } from '../lists/list-commands.ts';
+import { bodyRows, halfPage } from '../state/ui.ts';
+import type { Feature } from './feature.ts';
 import {
   back,
   lastScreen,
@@ -12,11 +15,8 @@ import {
   scrollNotice,
   showScreen,
   stepScreen,
-} from '../commands/navigation.ts';
-import { CONFIRM, NOTICE } from '../dialogs/forms.ts';
-import type { Session } from '../session.ts';
-import { bodyRows, halfPage } from '../state/ui.ts';
-import type { Feature } from './feature.ts';
+} from './navigation.ts';
+import type { Session } from './session.ts';
 
 /** Rows of a list that is as high as the screen has room for. */
 const pageOf = (session: Session): number => bodyRows(session.ui.getState()) - 2;

@@ -1,8 +1,8 @@
 /** What a terminal looks at on the Bots screen. */
 import type { BotDetail } from '../../desk/console/protocol.ts';
-import type { BotChart } from '../model/bot-detail.ts';
-import type { BotAction, BotDialog, BotPage, BotSort } from '../model/bot-forms.ts';
-import { CLOSED_PANE, type ListView, newList, type PaneView } from '../model/rows.ts';
+import { CLOSED_PANE, type ListView, newList, type PaneView } from '../lists/rows.ts';
+import type { BotChart } from './bot-detail.ts';
+import type { BotAction, BotDialog, BotPage, BotSort } from './bot-forms.ts';
 
 export interface BotsView extends ListView<BotSort>, PaneView {
   /** Ids, in the order in which they were marked. */

@@ -1,20 +1,13 @@
 /** The dialogs of the Bots screen but the editor: a new bot from a text, a stop, a stop rule, a tag, a type. */
-import {
-  checkBot,
-  chooseInRule,
-  chooseInStop,
-  reviewRule,
-  reviewStop,
-  saveTag,
-} from '../commands/bot-forms.ts';
-import { chooseType, readBotFile, reviewBot } from '../commands/new-bot.ts';
-import { BotFormView } from '../dialogs/BotFormView.tsx';
-import { BotRuleView } from '../dialogs/BotRuleView.tsx';
-import { BotStopView } from '../dialogs/BotStopView.tsx';
-import { BotTagView } from '../dialogs/BotTagView.tsx';
-import { BotTypeView } from '../dialogs/BotTypeView.tsx';
+
+import type { Session } from '../app/session.ts';
 import { CHECK_DELAY_MS, type FormKind, REVIEW } from '../forms/form.ts';
-import { replace } from '../model/bot-area.ts';
+import { replace } from '../forms/text-area.ts';
+import { BotFormView } from './BotFormView.tsx';
+import { BotRuleView } from './BotRuleView.tsx';
+import { BotStopView } from './BotStopView.tsx';
+import { BotTagView } from './BotTagView.tsx';
+import { BotTypeView } from './BotTypeView.tsx';
 import type {
   BotForm,
   BotRuleField,
@@ -22,10 +15,11 @@ import type {
   BotStopForm,
   BotTagForm,
   BotTypeForm,
-} from '../model/bot-forms.ts';
-import { laidOut } from '../model/bot-print.ts';
-import { ruleFields } from '../model/bot-rules.ts';
-import type { Session } from '../session.ts';
+} from './bot-forms.ts';
+import { laidOut } from './bot-print.ts';
+import { ruleFields } from './bot-rules.ts';
+import { checkBot, chooseInRule, chooseInStop, reviewRule, reviewStop, saveTag } from './form-commands.ts';
+import { chooseType, readBotFile, reviewBot } from './new-bot.ts';
 
 function checkSoon(session: Session): void {
   session.later('bot', CHECK_DELAY_MS, () => void checkBot(session));

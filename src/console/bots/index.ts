@@ -1,7 +1,29 @@
 /** Bots: the list of them, their pages, the dialogs that start, stop and change them, and the editor. */
 import type { Feature } from '../app/feature.ts';
-import { performBot } from '../commands/bot-actions.ts';
-import { moveCrosshair, nextBotPage, scrollBot } from '../commands/bot-detail.ts';
+import { deskState } from '../app/session.ts';
+import { listCommands } from '../lists/list-commands.ts';
+import { inDetail } from '../lists/list-views.ts';
+import { halfPage } from '../state/ui.ts';
+import { BotsScreen } from './BotsScreen.tsx';
+import { performBot } from './bot-actions.ts';
+import { BOT_SORTS } from './bot-forms.ts';
+import { selectedBot, shownBots } from './bot-list.ts';
+import { FIRST_BOTS } from './bots-view.ts';
+import {
+  copyBotId,
+  deleteBots,
+  markBot,
+  markShown,
+  openRules,
+  patchBots,
+  showBot,
+  showNoticeBot,
+  startBots,
+  stopBots,
+  tagBot,
+  unmarkBots,
+} from './commands.ts';
+import { moveCrosshair, nextBotPage, scrollBot } from './detail-commands.ts';
 import {
   chooseInEditor,
   cloneBot,
@@ -17,23 +39,10 @@ import {
   scrollEditor,
   showProblem,
   takeType,
-} from '../commands/bot-editor.ts';
-import { editJson } from '../commands/bot-editor-json.ts';
-import {
-  copyBotId,
-  deleteBots,
-  markBot,
-  markShown,
-  openRules,
-  patchBots,
-  showBot,
-  showNoticeBot,
-  startBots,
-  stopBots,
-  tagBot,
-  unmarkBots,
-} from '../commands/bots.ts';
-import { listCommands } from '../commands/lists.ts';
+} from './editor/commands.ts';
+import { BOT_EDITOR } from './editor/form.ts';
+import { editJson } from './editor/json-commands.ts';
+import { BOT_FORM, BOT_RULE, BOT_STOP, BOT_TAG, BOT_TYPE } from './forms.ts';
 import {
   clearText,
   eraseBack,
@@ -45,16 +54,7 @@ import {
   newLine,
   nextProblem,
   undoText,
-} from '../commands/new-bot.ts';
-import { BOT_SORTS } from '../model/bot-forms.ts';
-import { selectedBot, shownBots } from '../model/bot-list.ts';
-import { BotsScreen } from '../screens/BotsScreen.tsx';
-import { deskState } from '../session.ts';
-import { inDetail } from '../state/list-views.ts';
-import { halfPage } from '../state/ui.ts';
-import { FIRST_BOTS } from './bots-view.ts';
-import { BOT_EDITOR } from './editor/form.ts';
-import { BOT_FORM, BOT_RULE, BOT_STOP, BOT_TAG, BOT_TYPE } from './forms.ts';
+} from './new-bot.ts';
 
 export const BOTS = {
   state: { bots: FIRST_BOTS },

@@ -1,13 +1,13 @@
 /** The question of a person who leaves: whether the desk goes on. */
 import type { ReactNode } from 'react';
-import { useConsole, useDesk, useUi } from '../components/context.ts';
-import { span } from '../components/line.ts';
+import { useConsole, useDesk, useUi } from '../app/context.ts';
+import { heldHere } from '../bots/held-here.ts';
 import { DialogFrame, type DialogRow } from '../dialogs/DialogFrame.tsx';
-import { counted } from '../format.ts';
-import { type CommandId, shownKey } from '../keys/bindings.ts';
-import { closingKeys, keyOf } from '../keys/overrides.ts';
-import { heldHere } from '../model/held-here.ts';
+import { type CommandId, shownKey } from '../input/bindings.ts';
+import { closingKeys, keyOf } from '../input/overrides.ts';
 import { isRunning } from '../trading/bots.ts';
+import { counted } from '../ui/format.ts';
+import { span } from '../ui/line.ts';
 import type { Room } from '../ui/room.ts';
 import type { QuitDialog } from './leaving.ts';
 

@@ -1,9 +1,9 @@
 /** What the confirmed dialogs about the desk itself do. Called by `confirm.ts` only. */
 import type { Feature } from '../app/feature.ts';
-import { settle } from '../commands/settle.ts';
-import { leave } from '../commands/system.ts';
-import { ask, refused, type Session, tell } from '../session.ts';
+import { ask, refused, type Session, tell } from '../app/session.ts';
+import { settle } from '../dialogs/settle.ts';
 import type { Action, Dialog } from '../state/ui.ts';
+import { leave } from './commands.ts';
 
 export const DESK_ACTIONS = {
   maintenance: switchMaintenance,

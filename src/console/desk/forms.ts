@@ -1,13 +1,14 @@
 /** The dialogs about the desk itself: maintenance, the vault, leaving. */
-import { reviewMaintenance } from '../commands/maintenance.ts';
-import { submitVault } from '../commands/vault.ts';
-import { MaintenanceFormView } from '../dialogs/MaintenanceFormView.tsx';
-import { VaultFormView } from '../dialogs/VaultFormView.tsx';
+
 import { type FormKind, REVIEW } from '../forms/form.ts';
-import type { MaintenanceForm } from '../model/maintenance.ts';
-import { isLastField, passphraseText, type VaultForm, vaultFields } from '../model/vault-form.ts';
 import type { QuitDialog } from './leaving.ts';
+import { MaintenanceFormView } from './MaintenanceFormView.tsx';
+import { reviewMaintenance } from './maintenance.ts';
+import type { MaintenanceForm } from './maintenance-form.ts';
 import { QuitView } from './QuitView.tsx';
+import { VaultFormView } from './VaultFormView.tsx';
+import { submitVault } from './vault.ts';
+import { isLastField, passphraseText, type VaultForm, vaultFields } from './vault-form.ts';
 
 export const MAINTENANCE_FORM: FormKind<MaintenanceForm> = {
   kind: 'maintenance-form',

@@ -1,10 +1,10 @@
 /** The desk itself: its vault, its maintenance, its feed, leaving and stopping it. */
 import type { Feature } from '../app/feature.ts';
-import { switchMaintenance } from '../commands/maintenance.ts';
-import { askQuit, leave, openQuit, quitNow, stepFeed, stopDesk, toggleFeed } from '../commands/system.ts';
-import { changePassphrase, lockVault, openVault } from '../commands/vault.ts';
+import { askQuit, leave, openQuit, quitNow, stepFeed, stopDesk, toggleFeed } from './commands.ts';
 import { DESK_ACTIONS } from './desk-actions.ts';
 import { MAINTENANCE_FORM, QUIT, VAULT_FORM } from './forms.ts';
+import { switchMaintenance } from './maintenance.ts';
+import { changePassphrase, lockVault, openVault } from './vault.ts';
 
 export const DESK = {
   forms: { 'maintenance-form': MAINTENANCE_FORM, 'vault-form': VAULT_FORM, quit: QUIT },

@@ -1,6 +1,6 @@
 /** The innermost dialog, over whatever screen is in view. */
 import type { ReactNode } from 'react';
-import { useUi } from '../components/context.ts';
+import { useUi } from '../app/context.ts';
 import { topDialog } from '../state/ui.ts';
 import type { Room } from '../ui/room.ts';
 

@@ -1,14 +1,14 @@
 /** Texts over the screen: notices, and the question when leaving. */
 import type { ReactNode } from 'react';
-import { useConsole } from '../components/context.ts';
-import { type Line, span } from '../components/line.ts';
-import { type CommandId, shownKey } from '../keys/bindings.ts';
-import { keyOf } from '../keys/overrides.ts';
-import { noticeLines, noticeRoom, noticeWidth } from '../model/notice.ts';
-import type { StillTableData } from '../model/still-table.ts';
+import { useConsole } from '../app/context.ts';
+import { type CommandId, shownKey } from '../input/bindings.ts';
+import { keyOf } from '../input/overrides.ts';
+import type { StillTableData } from '../lists/still-table.ts';
 import type { Dialog } from '../state/ui.ts';
+import { type Line, span } from '../ui/line.ts';
 import type { Room } from '../ui/room.ts';
 import { DialogFrame, type DialogRow } from './DialogFrame.tsx';
+import { noticeLines, noticeRoom, noticeWidth } from './notice.ts';
 
 export function NoticeView({
   dialog,

@@ -1,10 +1,10 @@
 /** The dialogs that all features share: the question before something is done, and the notice. */
 
 import type { FormKind } from '../forms/form.ts';
-import { hasWord } from '../model/question.ts';
 import type { ConfirmDialog, NoticeDialog } from '../state/ui.ts';
 import { ConfirmView } from './ConfirmView.tsx';
 import { NoticeView } from './NoticeView.tsx';
+import { hasWord } from './question.ts';
 
 function isTyping(dialog: ConfirmDialog): boolean {
   return !hasWord(dialog) && !dialog.busy;

@@ -4,11 +4,11 @@
  */
 import type { ReactNode } from 'react';
 import type { DeskState } from '../../desk/console/protocol.ts';
-import type { Scope } from '../keys/bindings.ts';
-import type { TextArea } from '../model/bot-area.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../app/session.ts';
+import type { Scope } from '../input/bindings.ts';
 import type { Dialog, UiState } from '../state/ui.ts';
 import type { Room } from '../ui/room.ts';
+import type { TextArea } from './text-area.ts';
 
 /** The text field that has the keyboard. */
 export interface ActiveField {

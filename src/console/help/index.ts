@@ -1,10 +1,10 @@
 /** Help on the screen in view, and what of the configuration is ignored. */
 import type { Feature } from '../app/feature.ts';
-import { openHelp, scrollHelp, showProblems } from '../commands/help.ts';
-import { HelpView } from '../dialogs/HelpView.tsx';
 import type { FormKind } from '../forms/form.ts';
-import type { HelpDialog } from '../model/help.ts';
 import { halfPage } from '../state/ui.ts';
+import { openHelp, scrollHelp, showProblems } from './commands.ts';
+import { HelpView } from './HelpView.tsx';
+import type { HelpDialog } from './help-lines.ts';
 
 const HELP_DIALOG: FormKind<HelpDialog> = { kind: 'help', View: HelpView, scopes: () => ['help'] };
 

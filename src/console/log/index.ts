@@ -12,9 +12,9 @@ import {
   showLogBot,
   showLogOrder,
   startSearch,
-} from '../commands/log.ts';
-import { NEW_LOG_VIEW } from '../model/log-view.ts';
-import { LogScreen } from '../screens/LogScreen.tsx';
+} from './commands.ts';
+import { LogScreen } from './LogScreen.tsx';
+import { NEW_LOG_VIEW } from './log-view.ts';
 
 export const LOG = {
   state: { log: NEW_LOG_VIEW },

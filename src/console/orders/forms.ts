@@ -1,14 +1,14 @@
 /** The dialogs of the Orders screen: the ticket and a split. */
 import { spelled } from '../../domain/market-name.ts';
-import { nextOf } from '../commands/forms.ts';
-import { previewSplit, reviewSplit } from '../commands/split.ts';
-import { checkTicket, reviewTicket } from '../commands/ticket.ts';
-import { SplitView } from '../dialogs/SplitView.tsx';
-import { TicketView } from '../dialogs/TicketView.tsx';
+import { deskState, patchDialog } from '../app/session.ts';
 import { CHECK_DELAY_MS, type FormKind, REVIEW } from '../forms/form.ts';
-import { type TicketFieldId, ticketAccounts, ticketFields } from '../model/ticket-draft.ts';
-import { deskState, patchDialog } from '../session.ts';
+import { nextOf } from '../forms/moving.ts';
 import type { SplitDialog, TicketDialog } from './orders-view.ts';
+import { SplitView } from './SplitView.tsx';
+import { previewSplit, reviewSplit } from './split.ts';
+import { checkTicket, reviewTicket } from './ticket/commands.ts';
+import { TicketView } from './ticket/TicketView.tsx';
+import { type TicketFieldId, ticketAccounts, ticketFields } from './ticket/ticket-draft.ts';
 
 export const TICKET: FormKind<TicketDialog> = {
   kind: 'ticket',

@@ -1,6 +1,9 @@
 /** Orders: the list of them, the ticket, splits, and the trades view. */
 import type { Feature } from '../app/feature.ts';
-import { listCommands, openDetail } from '../commands/lists.ts';
+import { listCommands, openDetail } from '../lists/list-commands.ts';
+import { inDetail } from '../lists/list-views.ts';
+import { exportFile } from '../trading/export-file.ts';
+import { followMarket } from '../trading/follow-market.ts';
 import {
   cancelOrder,
   cancelShown,
@@ -13,8 +16,13 @@ import {
   splitOrder,
   toggleAll,
   toggleBulk,
-} from '../commands/orders.ts';
-import { openTicket, recheckTicket, showsMarket } from '../commands/ticket.ts';
+} from './commands.ts';
+import { SPLIT, TICKET } from './forms.ts';
+import { OrdersScreen } from './OrdersScreen.tsx';
+import { ORDER_ACTIONS } from './order-actions.ts';
+import { selectedOrder, shownOrders } from './order-list.ts';
+import { FIRST_ORDERS, SORT_KEYS } from './orders-view.ts';
+import { openTicket, recheckTicket, showsMarket } from './ticket/commands.ts';
 import {
   closeTrades,
   copyTradeOrder,
@@ -22,16 +30,8 @@ import {
   orderOfTrade,
   reloadTrades,
   toggleTrades,
-} from '../commands/trades.ts';
-import { selectedOrder, shownOrders } from '../model/order-list.ts';
-import { FIRST_TRADES, shownTrades, TRADE_SORTS } from '../model/trade-list.ts';
-import { OrdersScreen } from '../screens/OrdersScreen.tsx';
-import { inDetail } from '../state/list-views.ts';
-import { exportFile } from '../trading/export-file.ts';
-import { followMarket } from '../trading/follow-market.ts';
-import { SPLIT, TICKET } from './forms.ts';
-import { ORDER_ACTIONS } from './order-actions.ts';
-import { FIRST_ORDERS, SORT_KEYS } from './orders-view.ts';
+} from './trades/commands.ts';
+import { FIRST_TRADES, shownTrades, TRADE_SORTS } from './trades/trade-list.ts';
 
 /** Rows before the end of what is here at which the next page is read. */
 const AHEAD = 30;

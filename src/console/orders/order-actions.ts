@@ -2,12 +2,12 @@
 import type { Outcome } from '../../domain/errors.ts';
 import type { OrderView } from '../../domain/order.ts';
 import type { Feature } from '../app/feature.ts';
-import { settle } from '../commands/settle.ts';
-import { counted, exact } from '../format.ts';
-import { orderWords } from '../model/order-words.ts';
-import { resultNotice } from '../model/still-table.ts';
-import { ask, deskState, openDialog, refused, type Session, tell } from '../session.ts';
+import { ask, deskState, openDialog, refused, type Session, tell } from '../app/session.ts';
+import { settle } from '../dialogs/settle.ts';
+import { resultNotice } from '../lists/still-table.ts';
 import type { Action } from '../state/ui.ts';
+import { counted, exact } from '../ui/format.ts';
+import { orderWords } from './order-words.ts';
 
 export const ORDER_ACTIONS = {
   async place(session, action, form) {

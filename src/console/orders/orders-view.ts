@@ -2,8 +2,8 @@
 import type { OrderDetail, SplitPreview, TicketCheck } from '../../desk/console/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
 import type { CreateOrder } from '../../schemas/order.ts';
-import { CLOSED_PANE, type ListView, newList, type PaneView } from '../model/rows.ts';
-import type { TicketDraft, TicketFieldId } from '../model/ticket-draft.ts';
+import { CLOSED_PANE, type ListView, newList, type PaneView } from '../lists/rows.ts';
+import type { TicketDraft, TicketFieldId } from './ticket/ticket-draft.ts';
 
 export type SortKey = 'time' | 'symbol' | 'side' | 'price' | 'status';
 export const SORT_KEYS: readonly SortKey[] = ['time', 'symbol', 'side', 'price', 'status'];

@@ -1,8 +1,8 @@
 /** The Overview: watchlist, equity, what is urgent, and the way from each to its screen. */
 import type { Feature } from '../app/feature.ts';
-import { moveOverview, nextPart, openOverview, overviewCursor, withCursorOf } from '../commands/overview.ts';
-import { FIRST_OVERVIEW, partRows } from '../model/overview-parts.ts';
-import { OverviewScreen } from '../screens/OverviewScreen.tsx';
+import { moveOverview, nextPart, openOverview, overviewCursor, withCursorOf } from './commands.ts';
+import { OverviewScreen } from './OverviewScreen.tsx';
+import { FIRST_OVERVIEW, partRows } from './overview-parts.ts';
 
 export const OVERVIEW = {
   state: { overview: FIRST_OVERVIEW },

@@ -1,8 +1,9 @@
 /** The palette as a dialog. */
-import { matchPalette } from '../commands/palette.ts';
-import { PaletteView } from '../dialogs/PaletteView.tsx';
+
 import type { FormKind } from '../forms/form.ts';
-import type { PaletteDialog } from '../model/palette.ts';
+import { matchPalette } from './commands.ts';
+import { PaletteView } from './PaletteView.tsx';
+import type { PaletteDialog } from './palette.ts';
 
 export const PALETTE_DIALOG: FormKind<PaletteDialog> = {
   kind: 'palette',

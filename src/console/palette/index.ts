@@ -1,6 +1,6 @@
 /** The command palette. */
 import type { Feature } from '../app/feature.ts';
-import { movePalette, openPalette, runPalette } from '../commands/palette.ts';
+import { movePalette, openPalette, runPalette } from './commands.ts';
 import { PALETTE_DIALOG } from './form.ts';
 
 export const PALETTE = {

@@ -1,8 +1,9 @@
 /** The dialogs of a panic: the choice of its parts, and the look at its run. */
-import { reviewPanic, togglePart } from '../commands/panic.ts';
-import { PanicRunView, PanicView } from '../dialogs/PanicView.tsx';
+
 import { type FormKind, REVIEW } from '../forms/form.ts';
-import { PANIC_PARTS, type PanicForm, type PanicRunDialog } from '../model/panic.ts';
+import { reviewPanic, togglePart } from './commands.ts';
+import { PanicRunView, PanicView } from './PanicView.tsx';
+import { PANIC_PARTS, type PanicForm, type PanicRunDialog } from './panic.ts';
 
 export const PANIC_FORM: FormKind<PanicForm> = {
   kind: 'panic',

@@ -1,14 +1,7 @@
 /** Panic: stop all bots, cancel all orders, close all positions. */
 import type { Feature } from '../app/feature.ts';
-import {
-  newPanic,
-  openPanic,
-  panicAgain,
-  reviewPanicAgain,
-  scrollPanic,
-  startPanic,
-} from '../commands/panic.ts';
 import { halfPage } from '../state/ui.ts';
+import { newPanic, openPanic, panicAgain, reviewPanicAgain, scrollPanic, startPanic } from './commands.ts';
 import { PANIC_FORM, PANIC_RUN } from './forms.ts';
 
 export const PANIC = {

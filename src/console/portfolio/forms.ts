@@ -1,8 +1,9 @@
 /** The dialog of the Portfolio screen. */
-import { reviewDust, toggleDust } from '../commands/portfolio.ts';
-import { DustFormView } from '../dialogs/DustFormView.tsx';
+
+import { type DustForm, dustFields } from '../accounts/account-forms.ts';
 import type { FormKind } from '../forms/form.ts';
-import { type DustForm, dustFields } from '../model/account-forms.ts';
+import { reviewDust, toggleDust } from './commands.ts';
+import { DustFormView } from './DustFormView.tsx';
 
 export const DUST_FORM: FormKind<DustForm> = {
   kind: 'dust-form',

@@ -1,12 +1,13 @@
 /** Portfolio: balances of all accounts, and the conversion of small ones. */
+
+import { performAccount } from '../accounts/account-actions.ts';
 import type { Feature } from '../app/feature.ts';
-import { performAccount } from '../commands/account-actions.ts';
-import { listCommands } from '../commands/lists.ts';
-import { openBalance, openDust, toggleSmall } from '../commands/portfolio.ts';
-import { FIRST_PORTFOLIO, PORTFOLIO_SORTS, shownBalances } from '../model/portfolio-list.ts';
-import { PortfolioScreen } from '../screens/PortfolioScreen.tsx';
+import { listCommands } from '../lists/list-commands.ts';
 import { exportFile } from '../trading/export-file.ts';
+import { openBalance, openDust, toggleSmall } from './commands.ts';
 import { DUST_FORM } from './forms.ts';
+import { PortfolioScreen } from './PortfolioScreen.tsx';
+import { FIRST_PORTFOLIO, PORTFOLIO_SORTS, shownBalances } from './portfolio-list.ts';
 
 export const PORTFOLIO = {
   state: { portfolio: FIRST_PORTFOLIO },

@@ -1,12 +1,12 @@
 /** The dialog of the Positions screen. */
 import { spelled } from '../../domain/market-name.ts';
-import { nextOf } from '../commands/forms.ts';
-import { checkPosition, reviewPosition } from '../commands/positions.ts';
-import { PositionFormView } from '../dialogs/PositionFormView.tsx';
+import { patchDialog } from '../app/session.ts';
 import { CHECK_DELAY_MS, type FormKind } from '../forms/form.ts';
-import { positionChoices, positionFields } from '../model/position-orders.ts';
-import { patchDialog } from '../session.ts';
+import { nextOf } from '../forms/moving.ts';
+import { checkPosition, reviewPosition } from './commands.ts';
+import { PositionFormView } from './PositionFormView.tsx';
 import type { PositionAsk, PositionForm } from './position-form.ts';
+import { positionChoices, positionFields } from './position-orders.ts';
 
 /** Those of which the value is typed; of the rest it is chosen. */
 const TYPED: ReadonlySet<PositionAsk> = new Set(['limit', 'stop', 'leverage']);

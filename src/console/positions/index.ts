@@ -1,14 +1,14 @@
 /** Positions on futures accounts: the list, closing and protecting them, settings of accounts and symbols. */
 import type { Feature } from '../app/feature.ts';
-import { listCommands, openDetail } from '../commands/lists.ts';
-import { askPosition, closePosition, recheckPosition, showsPosition } from '../commands/positions.ts';
-import { positionDetailLines } from '../model/position-detail.ts';
-import { FIRST_POSITIONS, POSITION_SORTS, selectedPosition, shownPositions } from '../model/positions.ts';
-import { PositionsScreen } from '../screens/PositionsScreen.tsx';
-import { deskState } from '../session.ts';
+import { deskState } from '../app/session.ts';
+import { listCommands, openDetail } from '../lists/list-commands.ts';
 import { followMarket } from '../trading/follow-market.ts';
+import { askPosition, closePosition, recheckPosition, showsPosition } from './commands.ts';
 import { POSITION_FORM } from './forms.ts';
+import { PositionsScreen } from './PositionsScreen.tsx';
 import { POSITION_ACTIONS } from './position-actions.ts';
+import { positionDetailLines } from './position-detail.ts';
+import { FIRST_POSITIONS, POSITION_SORTS, selectedPosition, shownPositions } from './position-list.ts';
 
 export const POSITIONS = {
   state: { positions: FIRST_POSITIONS },

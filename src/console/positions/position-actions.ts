@@ -1,7 +1,7 @@
 /** What the confirmed dialogs of the Positions screen do on the desk. Called by `confirm.ts` only. */
 import type { Feature } from '../app/feature.ts';
-import { settle } from '../commands/settle.ts';
-import { ask, refused, tell } from '../session.ts';
+import { ask, refused, tell } from '../app/session.ts';
+import { settle } from '../dialogs/settle.ts';
 
 export const POSITION_ACTIONS = {
   async futures(session, action, form) {

@@ -4,9 +4,9 @@
  * the empty interfaces here (`declare module`), so that this file knows none of them.
  */
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { Mode } from '../model/mode.ts';
-import type { StillTableData } from '../model/still-table.ts';
-import { plainTheme, type Theme } from '../theme.ts';
+import type { Mode } from '../dialogs/mode.ts';
+import type { StillTableData } from '../lists/still-table.ts';
+import { plainTheme, type Theme } from '../ui/theme.ts';
 import { FIRST_VISIT, type Visits } from './visits.ts';
 
 /** Screens by id: `orders: true`. */

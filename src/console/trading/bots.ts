@@ -2,7 +2,7 @@
 import type { BotView, DeskState } from '../../desk/console/protocol.ts';
 import type { OrderView } from '../../domain/order.ts';
 import { wordsOf } from '../../schemas/bots/index.ts';
-import { group, read } from '../format.ts';
+import { group, read } from '../ui/format.ts';
 import { isOpen } from './orders.ts';
 
 /** Characters of an id in lists and typed words. */

@@ -1,5 +1,5 @@
 /** Writing what a list holds to a file: the desk does it. */
-import { ask, type Session, say, tell } from '../session.ts';
+import { ask, type Session, say, tell } from '../app/session.ts';
 
 /** The file's path stands in the message line and in the log. */
 export async function exportFile(

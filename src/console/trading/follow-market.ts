@@ -1,5 +1,5 @@
 /** What a form or a question says of the market goes with it, once a second at most. */
-import type { Session } from '../session.ts';
+import type { Session } from '../app/session.ts';
 import type { UiState } from '../state/ui.ts';
 
 /** The market moves on under a form: it is looked at again at most so often. */

@@ -1,6 +1,6 @@
 /** What every screen has to know of an order: whether it is open, its price, how long its outcome stays unknown. Pure. */
 import { type OrderView, TERMINAL } from '../../domain/order.ts';
-import { span as length } from '../format.ts';
+import { span as length } from '../ui/format.ts';
 
 /** At its exchange or about to be; one that has ended here only, too. */
 export function isOpen(order: OrderView): boolean {

@@ -3,8 +3,8 @@ import type { DeskState, PositionView } from '../../desk/console/protocol.ts';
 import { type Dec, mul, str, ZERO } from '../../domain/decimal.ts';
 import type { OrderView } from '../../domain/order.ts';
 import type { CreateOrder, Side } from '../../schemas/order.ts';
-import { filledPercent, read } from '../format.ts';
-import { lastAnswer } from '../model/rows.ts';
+import { lastAnswer } from '../lists/rows.ts';
+import { filledPercent, read } from '../ui/format.ts';
 import { isOpen } from './orders.ts';
 
 /** A position as a table row: selections go by `id`. */

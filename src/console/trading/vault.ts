@@ -1,6 +1,6 @@
 /** What every screen has to know of the vault. Pure. */
 import type { VaultView } from '../../desk/console/protocol.ts';
-import { counted } from '../format.ts';
+import { counted } from '../ui/format.ts';
 
 /** For the title line of the accounts. */
 export function vaultWords({ state, connections }: VaultView): string {

@@ -3,8 +3,8 @@ import type { DeskState, PriceView } from '../../desk/console/protocol.ts';
 import { marketKey } from '../../domain/exchange.ts';
 import { byCodePoint } from '../../domain/market-name.ts';
 import { selectedIndex } from '../lists/cursor.ts';
-import { keyOfMarket, type Prices } from '../model/prices.ts';
 import type { UiState } from '../state/ui.ts';
+import { keyOfMarket, type Prices } from './prices.ts';
 
 /** The watchlist, in the order in which the desk names its instruments; without what is not traded any more. */
 export function shownPrices({

@@ -1,6 +1,6 @@
 /** What the console is made of, as tests name it. */
 import { PARTS } from '../../../src/console/app/features.ts';
-import { listIds } from '../../../src/console/state/list-views.ts';
+import { listIds } from '../../../src/console/lists/list-views.ts';
 import { type ListId, placesOf, screensOf } from '../../../src/console/state/ui.ts';
 
 export const SCREENS = screensOf({ parts: PARTS });

@@ -1,8 +1,9 @@
 /** The editor of a bot as a dialog. */
-import { checkEditor, editorTouched, replayEditor } from '../../commands/bot-editor-live.ts';
-import { BotEditorView } from '../../dialogs/BotEditorView.tsx';
+
 import type { FormKind } from '../../forms/form.ts';
-import { type BotEditor, editedEditor, focusedCell, isTyped } from '../../model/bot-editor.ts';
+import { BotEditorView } from './BotEditorView.tsx';
+import { type BotEditor, editedEditor, focusedCell, isTyped } from './editor.ts';
+import { checkEditor, editorTouched, replayEditor } from './live-commands.ts';
 
 /** Its live results follow at once, together with what was typed in the same moment. */
 const EDITOR_MS = 10;
