@@ -49,6 +49,7 @@ const LOCAL = [
   'keys.generate',
   'keys.reveal',
   'session.pin',
+  'ssh.rotate',
 ];
 
 function neededOf(method: string): Role | 'local' {
