@@ -20,7 +20,11 @@ export interface WatchedOutput {
 }
 
 /** Calls `stuck` once, with the reason. */
-export function watchOutput(output: WatchedOutput, clock: Clock, stuck: (reason: string) => void): Cancelable {
+export function watchOutput(
+  output: WatchedOutput,
+  clock: Clock,
+  stuck: (reason: string) => void,
+): Cancelable {
   let timer: Cancelable;
   let since = clock.monotonic();
   let sentBefore = -1;

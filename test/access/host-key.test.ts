@@ -44,7 +44,8 @@ it('is refused with a passphrase, cut short, or with another half', () => {
   const problem = { problem: 'is no whole Ed25519 key without a passphrase' };
   expect(readHostKey(LOCKED)).toEqual(problem);
   const lines = WRITTEN.split('\n');
-  for (let drop = 1; drop < 6; drop++) expect(readHostKey(lines.toSpliced(drop, 1).join('\n'))).toEqual(problem);
+  for (let drop = 1; drop < 6; drop++)
+    expect(readHostKey(lines.toSpliced(drop, 1).join('\n'))).toEqual(problem);
   expect(readHostKey('')).toEqual({ problem: 'is no private key of OpenSSH' });
 });
 

@@ -11,7 +11,8 @@ const PLACE = {
   authorizedKeys: '/var/lib/out cry/ssh/authorized_keys',
   hostKeys: ['/var/lib/out cry/ssh/host_ed25519'],
 };
-const SIGNATURES = 'ssh-ed25519,sk-ssh-ed25519@openssh.com,ecdsa-sha2-nistp256,ecdsa-sha2-nistp521,rsa-sha2-512,rsa-sha2-256';
+const SIGNATURES =
+  'ssh-ed25519,sk-ssh-ed25519@openssh.com,ecdsa-sha2-nistp256,ecdsa-sha2-nistp521,rsa-sha2-512,rsa-sha2-256';
 /** Of `sshd -T`, as far as it is looked at. */
 const dump = (kex: string, more: readonly string[] = []) =>
   [
@@ -24,10 +25,13 @@ const dump = (kex: string, more: readonly string[] = []) =>
     ...more,
   ].join('\n');
 const OLD = dump('curve25519-sha256,ecdh-sha2-nistp256,diffie-hellman-group14-sha256');
-const NEW = dump('mlkem768x25519-sha256,sntrup761x25519-sha512@openssh.com,curve25519-sha256,ecdh-sha2-nistp256', [
-  ...['usepam no', 'requiredrsasize 1024', 'persourcemaxstartups none', 'persourcenetblocksize 32:128'],
-  'persourcepenalties crash:90 authfail:5',
-]);
+const NEW = dump(
+  'mlkem768x25519-sha256,sntrup761x25519-sha512@openssh.com,curve25519-sha256,ecdh-sha2-nistp256',
+  [
+    ...['usepam no', 'requiredrsasize 1024', 'persourcemaxstartups none', 'persourcenetblocksize 32:128'],
+    'persourcepenalties crash:90 authfail:5',
+  ],
+);
 
 function linesOf(text: string, place: Partial<typeof PLACE> = {}): string[] {
   const made = sshdConfig({ ...PLACE, ...place }, readSshdKnows(text));
@@ -64,7 +68,8 @@ describe('the configuration', () => {
   });
 
   it('names what only newer versions know where the binary knows it', () => {
-    const penalties = (text: string) => linesOf(text).filter((line) => /^PerSource|^UsePAM|^RequiredRSA/.test(line));
+    const penalties = (text: string) =>
+      linesOf(text).filter((line) => /^PerSource|^UsePAM|^RequiredRSA/.test(line));
     expect(penalties(OLD)).toEqual([]);
     expect(penalties(NEW)).toEqual([
       ...['UsePAM no', 'RequiredRSASize 3072', 'PerSourceMaxStartups 10', 'PerSourceNetBlockSize 32:64'],

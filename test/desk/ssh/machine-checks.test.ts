@@ -1,7 +1,7 @@
 /** What keeps operators out of a machine is found and named, with what helps. */
 import { expect, it } from 'vitest';
-import { type CheckedFiles, machineProblems } from '../../../src/desk/ssh/machine-checks.ts';
 import { withRemedy } from '../../../src/desk/ssh/machine.ts';
+import { type CheckedFiles, machineProblems } from '../../../src/desk/ssh/machine-checks.ts';
 
 const KEYS = '/home/t/.local/outcry/ssh/authorized_keys';
 const ROOT = { name: 'root', uid: 0, home: '/root', shell: '/bin/bash' };
@@ -14,7 +14,10 @@ interface Machine {
   readonly shellCode?: number | null;
 }
 
-function problems(account: typeof USER, { texts = {}, modes = {}, owner = account.uid, shellCode = 41 }: Machine = {}) {
+function problems(
+  account: typeof USER,
+  { texts = {}, modes = {}, owner = account.uid, shellCode = 41 }: Machine = {},
+) {
   const files: CheckedFiles = {
     read: (path) =>
       ({
@@ -55,7 +58,9 @@ it('names the folder that others can write to, up to the home and not beyond', a
     expect.stringMatching(/^others can write to \/home\/t\/\.local, .* chmod go-w/),
   ]);
   expect(await problems(USER, { modes: { '/home': 0o777 } })).toEqual([]);
-  expect(await problems(ROOT, { modes: { '/home': 0o1777 } })).toEqual([expect.stringMatching(/\/home, and sshd/)]);
+  expect(await problems(ROOT, { modes: { '/home': 0o1777 } })).toEqual([
+    expect.stringMatching(/\/home, and sshd/),
+  ]);
   expect(await problems(USER, { owner: 1001 })).toEqual([expect.stringMatching(/authorized_keys, and sshd/)]);
   expect(await problems(USER, { owner: 0 })).toEqual([]);
 });

@@ -1,6 +1,16 @@
 /** The files of the desk's own sshd: a host key made once, kept whatever happens, and turned over on demand. */
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+
 import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -25,7 +35,11 @@ it('makes a host key once, for this account alone', () => {
 });
 
 it.each([
-  ['half written', () => writeFileSync(key(), readFileSync(key(), 'utf8').slice(0, 100)), /no private key of OpenSSH/],
+  [
+    'half written',
+    () => writeFileSync(key(), readFileSync(key(), 'utf8').slice(0, 100)),
+    /no private key of OpenSSH/,
+  ],
   ['empty', () => writeFileSync(key(), ''), /no private key of OpenSSH/],
   ['open to others', () => chmodSync(key(), 0o640), /others on this machine can read/],
   [
@@ -67,7 +81,10 @@ it('prepares the next host key, keeps it until it is turned over, and keeps the 
   expect(ok(one.prepareNext())).toEqual({ now, next });
   expect(ok(files().open())).toEqual({ now, next });
   expect(ok(one.rotate())).toEqual({ now: next, next: null });
-  const tail = now.fingerprint.slice('SHA256:'.length).replaceAll(/[^A-Za-z0-9]/g, '').slice(0, 12);
+  const tail = now.fingerprint
+    .slice('SHA256:'.length)
+    .replaceAll(/[^A-Za-z0-9]/g, '')
+    .slice(0, 12);
   expect(modeOf(`${key()}.old-${tail}`)).toBe(0o600);
 });
 
