@@ -4,10 +4,11 @@ import { createServer, type Server } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { freePort } from '../../support/free-port.ts';
 import { ROOMY_CONFIG } from '../../support/roomy-limits.ts';
 import { Stage } from '../../support/terminal/stage.ts';
 import { gone, until } from '../../support/terminal/wait.ts';
-import { freePort, processesWith, SshDesk, sshTests } from '../support/ssh-desk.ts';
+import { processesWith, SshDesk, sshTests } from '../support/ssh-desk.ts';
 
 function listenerOf(desk: SshDesk): number[] {
   return processesWith('sshd: ', '[listener]', desk.dataDir);

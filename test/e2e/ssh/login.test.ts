@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { freePort } from '../../support/free-port.ts';
 import { gone, until } from '../../support/terminal/wait.ts';
-import { freePort, processesWith, runToEnd, SshDesk, sshTests } from '../support/ssh-desk.ts';
+import { processesWith, runToEnd, SshDesk, sshTests } from '../support/ssh-desk.ts';
 
 const DENIED = /Permission denied \(publickey\)/;
 

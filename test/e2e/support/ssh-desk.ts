@@ -4,14 +4,13 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe } from 'vitest';
 import { knownHostsLine } from '../../../src/access/host-key.ts';
 import type { OperatorForm, Role, SessionView } from '../../../src/desk/console/protocol.ts';
 import { findSshd } from '../../../src/desk/ssh/machine.ts';
+import { freePort } from '../../support/free-port.ts';
 import { ROOMY_CONFIG } from '../../support/roomy-limits.ts';
 import { type Attached, LAUNCHER, Stage } from '../../support/terminal/stage.ts';
 import type { Terminal } from '../../support/terminal/terminal.ts';
@@ -46,16 +45,6 @@ export interface Ran {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
-}
-
-/** A port of this machine that was free a moment ago. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await new Promise<number>((resolve) =>
-    server.listen(0, HOST, () => resolve((server.address() as AddressInfo).port)),
-  );
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 export class SshDesk {
