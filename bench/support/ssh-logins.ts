@@ -104,11 +104,7 @@ export function memoryOf(word: string): {
   readonly pssMb: number;
   readonly rssMb: number;
 } {
-  const rows = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
-    .split('\n')
-    .map((row) => /^\s*(\d+)\s+(\d+)\s(.*)$/.exec(row))
-    .filter((row) => row !== null)
-    .map(([, pid, parent, args]) => ({ pid: Number(pid), parent: Number(parent), args: String(args) }));
+  const rows = processes();
   const byId = new Map(rows.map((row) => [row.pid, row]));
   const consoles = consolesOf(rows, word);
   let pss = 0;
