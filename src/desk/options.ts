@@ -29,6 +29,7 @@ export function compileDeskOptions(options: DeskOptions): CompiledDeskOptions {
     allowedOrigins: options.allowedOrigins ?? [],
     limits: options.limits ?? {},
     targets: checkedTargets(options),
+    sshListen: options.sshListen ?? [],
     connections: options.connections ?? [],
     paper: options.paper ?? true,
     feeds: options.feeds ?? {},

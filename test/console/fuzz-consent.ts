@@ -98,6 +98,8 @@ const NEEDS: Readonly<Record<Method, 'nothing' | 'key' | 'consent'>> = {
   'operators.list': 'nothing',
   'operators.set': 'consent',
   'operators.remove': 'consent',
+  'ssh.view': 'nothing',
+  'ssh.rotate': 'consent',
   'sessions.list': 'nothing',
   'sessions.end': 'consent',
   'session.lock': 'nothing',

@@ -265,6 +265,8 @@ export const CALL_PARAMS: Readonly<Record<Method, TSchema>> = {
     replace: may(flag),
   }),
   'operators.remove': only({ name: text }),
+  'ssh.view': nothing,
+  'ssh.rotate': only({ now: flag }),
   'sessions.list': nothing,
   'sessions.end': only({ id: text, reason: may(text) }),
   'session.lock': nothing,

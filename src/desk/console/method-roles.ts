@@ -81,6 +81,8 @@ export const METHOD_ROLES: Readonly<Record<Method, Needed>> = {
   'operators.list': 'owner',
   'operators.set': 'owner',
   'operators.remove': 'owner',
+  'ssh.view': 'owner',
+  'ssh.rotate': 'local',
   'sessions.list': 'owner',
   'sessions.end': 'owner',
   'session.lock': 'viewer',

@@ -81,7 +81,7 @@ import type { VaultMethods, VaultView } from './vault-view.ts';
 
 export type { OperatorForm, OperatorRecord, Role } from '../../domain/operator.ts';
 export type { PanicNote, PanicPart, PanicTargets } from './panic-views.ts';
-export type { Introduction, Me, SessionView } from './session-methods.ts';
+export type { Introduction, Me, SessionView, SshView } from './session-methods.ts';
 export type { VaultView } from './vault-view.ts';
 
 export const PROTOCOL_VERSION = 6;
