@@ -53,6 +53,7 @@ export function checkClients(
       violate(9, `request ${call.n} was a conflict and made ${orders[0]?.id}`);
     if (call.replayed && orders.length > 0)
       violate(9, `request ${call.n} was a repetition and made ${orders[0]?.id}`);
+    if (call.command.type === 'cancel' && call.state === 'ok') checkCancelled(call, violate);
     if (call.command.type === 'place' && call.state === 'ok')
       checkAcknowledged(call, call.command.request, stored, violate, world.watch.changed);
     const traded = orders.some((order) => order.status !== 'ERROR');
@@ -89,6 +90,15 @@ function checkReplacements(stored: Stored, violate: Violate, changed: ReadonlySe
     if (wants(before) !== wants(order) && !changed.has(order.id))
       violate(2, `${order.id} wants another thing than ${before.id}`);
   }
+}
+
+/** 7: a cancel ends the change of its order, or acts on what took its place (S54). */
+function checkCancelled(call: Call, violate: Violate): void {
+  const { id, specific } = (
+    JSON.parse(call.body) as { data: { id: string; specific: Record<string, unknown> } }
+  ).data;
+  if (typeof specific.replacedBy === 'string')
+    violate(7, `request ${call.n} cancelled ${id}, and ${specific.replacedBy} takes its place`);
 }
 
 function checkAcknowledged(

@@ -152,12 +152,15 @@ export interface PlanOptions {
   readonly bots?: boolean;
   /** An exchange that errs is there beside the paper one. */
   readonly rough?: boolean;
+  /** Orders are changed all the time, and mostly by others that take their place; an exchange that errs is there in even seeds. */
+  readonly amends?: boolean;
 }
 
 export function planOf(seed: number, options: PlanOptions = {}): SeedPlan {
-  const { rough = false } = options;
+  const { amends = false, rough = amends && seed % 2 === 0 } = options;
   const bots = options.bots ?? (rough && new Dice(seed, 'rough bots').chance(0.3));
-  const plan = planWithoutBots(seed);
+  const drawn = planWithoutBots(seed);
+  const plan = amends ? { ...drawn, ...mostlyChanged(seed) } : drawn;
   // Real accounts exist only while the market is live.
   const whole = rough ? { ...withRough(plan), guards: null } : plan;
   // What bots do is held against a run of their own, which knows no guards.
@@ -212,6 +215,11 @@ function largeOf(seed: number, likely: number): LargePlan | null {
 function amendsOf(seed: number): number {
   const dice = new Dice(seed, 'amends plan');
   return dice.chance(0.4) ? dice.between(0.1, 0.6) : 0;
+}
+
+function mostlyChanged(seed: number): Pick<SeedPlan, 'amends' | 'fixed'> {
+  const dice = new Dice(seed, 'mostly changed');
+  return { amends: dice.between(0.3, 0.9), fixed: dice.weighted({ nothing: 5, raised: 30, all: 65 }) };
 }
 
 function fixedOf(seed: number): FixedTerms {
