@@ -2,9 +2,10 @@
  * The port of a live market: an exchange's own prices and candles, pushed as they come. Where `Feed` is asked for its next
  * tick, this one tells. Implementations never throw for what an exchange may say: a question that fails is null.
  */
+
+import type { Depth } from '../domain/depth.ts';
 import type { Instrument } from '../domain/instrument.ts';
 import type { Candle } from '../domain/rows.ts';
-import type { Depth } from './depth.ts';
 
 /** One trade, or several that nobody needs apart. Decimal strings; `volume` base units. */
 export interface LiveTick {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Connection, Environment } from '../../src/domain/connection.ts';
 import { dec } from '../../src/domain/decimal.ts';
-import type { Depth } from '../../src/market/depth.ts';
+import type { Depth } from '../../src/domain/depth.ts';
 import type { LiveTick, MarketData, MarketSink } from '../../src/market/market-data.ts';
 import { binanceKind } from '../../src/venues/binance/kind.ts';
 import { bybitKind } from '../../src/venues/bybit/kind.ts';

@@ -3,7 +3,7 @@
  * what is here, or leaves a book that cannot be, makes it of no use until a whole comes again. Bounded; pure.
  */
 import { type Dec, dec, str, ZERO } from '../../domain/decimal.ts';
-import type { Depth, DepthLevel } from '../../market/depth.ts';
+import type { Depth, DepthLevel } from '../../domain/depth.ts';
 
 /** What a message tells of a symbol's depth. */
 export interface DepthNews {

@@ -3,7 +3,7 @@
  * book has broken. Knows no socket: how an exchange is asked is `DepthWire`, so that its prices never wait for its depth.
  */
 import type { Cancelable, Clock } from '../../domain/clock.ts';
-import { DEPTH_LEVELS, type Depth } from '../../market/depth.ts';
+import { DEPTH_LEVELS, type Depth } from '../../domain/depth.ts';
 import { DepthBook, type DepthNews } from './depth-book.ts';
 
 /** The streams of depth of an exchange. */

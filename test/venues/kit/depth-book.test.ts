@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DepthLevel } from '../../../src/market/depth.ts';
+import type { DepthLevel } from '../../../src/domain/depth.ts';
 import { DepthBook } from '../../../src/venues/kit/depth-book.ts';
 import { Dice } from '../../simulation/dice.ts';
 

@@ -6,7 +6,7 @@
 import { Type } from 'typebox';
 import type { Clock, Random } from '../../../domain/clock.ts';
 import { dec, ZERO } from '../../../domain/decimal.ts';
-import { DEPTH_LEVELS } from '../../../market/depth.ts';
+import { DEPTH_LEVELS } from '../../../domain/depth.ts';
 import { FRAME } from '../../kit/bounds.ts';
 import type { DepthNews } from '../../kit/depth-book.ts';
 import type { DepthEvents, DepthWire } from '../../kit/depth-books.ts';

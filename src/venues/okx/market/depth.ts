@@ -5,7 +5,7 @@
 import { Type } from 'typebox';
 import type { Clock, Random } from '../../../domain/clock.ts';
 import { dec, ZERO } from '../../../domain/decimal.ts';
-import type { DepthLevel } from '../../../market/depth.ts';
+import type { DepthLevel } from '../../../domain/depth.ts';
 import type { Way } from '../../kit/addresses.ts';
 import { FRAME } from '../../kit/bounds.ts';
 import type { DepthNews } from '../../kit/depth-book.ts';

@@ -12,3 +12,6 @@ export interface Depth {
 
 /** Prices a side that are told. */
 export const DEPTH_LEVELS = 10;
+
+/** Single trades that are kept for whoever begins to look at a symbol, and told at once at most. */
+export const TAPE_LENGTH = 60;
