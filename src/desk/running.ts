@@ -5,8 +5,10 @@ import type { ServiceLimits } from '../domain/limits.ts';
 import type { Role } from '../domain/operator.ts';
 import type { LogLine } from '../domain/rows.ts';
 import type { TargetOptions } from '../notify/target-options.ts';
+import type { LookRequest } from './console/look-views.ts';
 import type { DeskDelta, DeskInfo, DeskState, Method, Params, Result } from './console/protocol.ts';
 import type { SessionMethods, SshView } from './console/session-methods.ts';
+import type { Look } from './market/looks.ts';
 
 /** Everything that can be set from outside. Compiled once by `compileDeskOptions` (options.ts), where the defaults are. */
 export interface DeskOptions {
@@ -141,6 +143,8 @@ export interface RunningDesk {
   state(): DeskState;
   /** The present value of what is marked; an order that is no longer open or recent comes as null. */
   delta(marks: DirtyMarks): DeskDelta;
+  /** What a terminal looks at closely; `changed` is called when there is something to take. Left out: there is nothing to look at. */
+  look?(request: LookRequest, changed: () => void): Outcome<Look>;
   /** Marks come after the commit of what they mark. Returns the way to stop listening. */
   onChange(listener: (mark: ChangeMark) => void): () => void;
   /** Resolves with the reason once the desk has begun to stop (asked by a terminal, or a broken store). */

@@ -39,6 +39,8 @@ const NEEDS: Readonly<Record<Method, 'nothing' | 'key' | 'consent'>> = {
   'orders.export': 'nothing',
   'trades.export': 'nothing',
   'market.candles': 'nothing',
+  'market.look': 'nothing',
+  'market.lookAway': 'nothing',
   'futures.set': 'consent',
   'futures.brackets': 'nothing',
   'futures.marginMode': 'nothing',

@@ -159,6 +159,8 @@ export const CALL_PARAMS: Readonly<Record<Method, TSchema>> = {
     from: number,
     to: number,
   }),
+  'market.look': only({ market: text, symbol: text, frameMs: Type.Integer({ minimum: 1 }) }),
+  'market.lookAway': nothing,
   'futures.set': only({ exchange: text, setting }),
   'futures.brackets': only({ exchange: text, symbol: text }),
   'futures.marginMode': ofExchange,

@@ -27,6 +27,8 @@ export const METHOD_ROLES: Readonly<Record<Method, Needed>> = {
   'portfolio.dust': 'viewer',
   'portfolio.export': 'local',
   'market.candles': 'viewer',
+  'market.look': 'viewer',
+  'market.lookAway': 'viewer',
   'futures.set': 'operator',
   'futures.brackets': 'viewer',
   'futures.marginMode': 'viewer',

@@ -20,6 +20,7 @@ const VIEWERS = [
     'bots.replayProgress',
   ],
   ...['bots.replayEnd', 'bots.detail', 'session.lock', 'session.unlock'],
+  ...['market.look', 'market.lookAway'],
 ];
 const OPERATORS = [
   ...['orders.place', 'orders.cancel', 'orders.cancelAll', 'orders.amend', 'orders.split', 'futures.set'],
