@@ -92,6 +92,7 @@ export async function openFaces({ options, clock, store, trading, stop }: FacesG
     operators: people.operators,
     dataDir: options.dataDir,
     apiUrl: api.url,
+    timeZone: options.timeZone,
     wall,
     requestId: randomUUID,
     randomBytes: (size) => randomBytes(size),

@@ -19,6 +19,7 @@ import { checkBots, waitsForExit } from './bot-checks.ts';
 import { checkClients } from './client-checks.ts';
 import { checkFutures } from './futures-checks.ts';
 import { checkLedgerRows } from './ledger-checks.ts';
+import { checkPnl } from './pnl-checks.ts';
 import { isOfOthers, isReduction, toldName } from './rough/rough-account.ts';
 import type { SimDesk } from './sim-desk.ts';
 import { strike } from './sim-faults.ts';
@@ -121,6 +122,7 @@ export function checkEnd(world: World): void {
       struck: (name) => strike(world.strikes, name),
     });
   }
+  checkPnl({ db: world.db, desk, violate, struck: (name) => strike(world.strikes, name) });
   for (const order of stored.orders.values()) {
     checkOrder(world, order, stored, violate);
     const overdue = order.goodTillDate !== undefined && order.goodTillDate <= world.lastTickTime;

@@ -73,6 +73,7 @@ import type { AlertMuteSet, MuteRequest } from '../alerts/alert-mutes.ts';
 import type { ClockJump } from '../core/clock-watch.ts';
 import type { AmendMethods } from './amend-methods.ts';
 import type { ConnectionMethods } from './connection-views.ts';
+import type { PnlMethods } from '../pnl/pnl-methods.ts';
 import type { GuardMethods } from './guard-methods.ts';
 import type { PanicNote, PanicPart, PanicTargets } from './panic-views.ts';
 import type { Introduction, Me, OperatorMethods, SessionMethods } from './session-methods.ts';
@@ -81,6 +82,16 @@ import type { VaultMethods, VaultView } from './vault-view.ts';
 
 export type { OperatorForm, OperatorRecord, Role } from '../../domain/operator.ts';
 export type { PanicNote, PanicPart, PanicTargets } from './panic-views.ts';
+export type {
+  EquityPoint,
+  FigureTexts,
+  PnlGroup,
+  PnlQuery,
+  PnlRow,
+  PnlTrade,
+  PnlView,
+  TradeStats,
+} from '../pnl/pnl-methods.ts';
 export type { Introduction, Me, SessionView } from './session-methods.ts';
 export type { VaultView } from './vault-view.ts';
 
@@ -337,6 +348,7 @@ export interface DeskMethods
     ConnectionMethods,
     GuardMethods,
     OperatorMethods,
+    PnlMethods,
     SessionMethods,
     VaultMethods {
   'orders.place': [CreateOrder, Outcome<OrderView>];

@@ -106,6 +106,12 @@ export class WalletBook {
     return this.#positions.sizes();
   }
 
+  /** Assets of which there is something and was never a price. */
+  unpriced(): string[] {
+    const all = [...this.#assets.values()];
+    return all.filter(({ price, holding }) => price === null && holding.amount !== ZERO).map(({ asset }) => asset);
+  }
+
   /** Takes the samples up to a time, itself included: before anything that happened then. */
   advance(time: number): void {
     for (;;) {

@@ -126,8 +126,8 @@ describe('closed trades', () => {
     const fill = (n: number, side: 'BUY' | 'SELL', qty: string, price: string, orderId: string) => ({
       fill: {
         ...{ exchange: SPOT, user: 'owner', tradeId: `${n}`, orderId, symbol: 'BTCUSDT', side, price, qty },
-        ...{ comm: '1', commAsset: 'USDT', maker: false, rPnl: null, posSide: 'BOTH', time: 1_000 + n, bot: null },
-      } as const,
+        ...{ comm: '1', commAsset: 'USDT', maker: false, rPnl: null, posSide: 'BOTH' as const, time: 1_000 + n, bot: null },
+      },
     });
     const money = { exchange: WALLET, user: 'owner', id: 'in', time: 999, asset: 'USDT', amount: '1000', kind: 'transfer' } as const;
     const events = [
