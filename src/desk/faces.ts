@@ -94,6 +94,7 @@ export async function openFaces({ options, clock, store, trading, ssh, stop }: F
     ssh,
     dataDir: options.dataDir,
     apiUrl: api.url,
+    timeZone: options.timeZone,
     wall,
     requestId: randomUUID,
     randomBytes: (size) => randomBytes(size),

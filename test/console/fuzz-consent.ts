@@ -38,6 +38,8 @@ const NEEDS: Readonly<Record<Method, 'nothing' | 'key' | 'consent'>> = {
   'trades.page': 'nothing',
   'orders.export': 'nothing',
   'trades.export': 'nothing',
+  'pnl.read': 'nothing',
+  'pnl.export': 'nothing',
   'market.candles': 'nothing',
   'market.look': 'nothing',
   'market.lookAway': 'nothing',

@@ -26,6 +26,8 @@ export const METHOD_ROLES: Readonly<Record<Method, Needed>> = {
   'portfolio.ledger': 'viewer',
   'portfolio.dust': 'viewer',
   'portfolio.export': 'local',
+  'pnl.read': 'viewer',
+  'pnl.export': 'local',
   'market.candles': 'viewer',
   'market.look': 'viewer',
   'market.lookAway': 'viewer',

@@ -73,6 +73,7 @@ import type { AlertMuteSet, MuteRequest } from '../alerts/alert-mutes.ts';
 import type { ClockJump } from '../core/clock-watch.ts';
 import type { AmendMethods } from './amend-methods.ts';
 import type { ConnectionMethods } from './connection-views.ts';
+import type { PnlMethods } from '../pnl/pnl-methods.ts';
 import type { GuardMethods } from './guard-methods.ts';
 import type { LookPart, LookView } from './look-views.ts';
 import type { PanicNote, PanicPart, PanicTargets } from './panic-views.ts';
@@ -84,6 +85,16 @@ export type { OperatorForm, OperatorRecord, Role } from '../../domain/operator.t
 export type { LookPart, LookRequest, LookTrade, LookView } from './look-views.ts';
 export type { PanicNote, PanicPart, PanicTargets } from './panic-views.ts';
 export type { Introduction, Me, SessionView, SshView } from './session-methods.ts';
+export type {
+  EquityPoint,
+  FigureTexts,
+  PnlGroup,
+  PnlQuery,
+  PnlRow,
+  PnlTrade,
+  PnlView,
+  TradeStats,
+} from '../pnl/pnl-methods.ts';
 export type { VaultView } from './vault-view.ts';
 
 export const PROTOCOL_VERSION = 7;
@@ -343,6 +354,7 @@ export interface DeskMethods
     ConnectionMethods,
     GuardMethods,
     OperatorMethods,
+    PnlMethods,
     SessionMethods,
     VaultMethods {
   'orders.place': [CreateOrder, Outcome<OrderView>];
