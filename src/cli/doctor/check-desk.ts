@@ -34,7 +34,7 @@ export const checkDesk: Check = ({ desk, dataDir }) => {
   const process = desk.pid === null ? '' : `, process ${desk.pid}`;
   if (state.maintenance !== null)
     return [warn('desk', `its API answers 503: ${state.maintenance}`, 'end the maintenance at the console')];
-  return [fine('desk', `Outcry ${version} runs since ${up}${process}`)];
+  return [fine('desk', `Outcry ${version} up ${up}${process}`)];
 };
 
 export const checkPort: Check = async (one) => {

@@ -12,7 +12,8 @@ const DISK_WARN_BYTES = 1_024 * MIB;
 /** Files that are looked at, and named. */
 const ENTRIES_MAX = 2_000;
 const NAMED = 3;
-/** Sockets and the lock say nothing and are made anew at every start. */
+/** Nothing stands in it that others must not know. */
+const EMPTY = /^outcry\.(lock|pid|sock)/;
 const PRIVATE_FOLDERS = ['', 'keys', 'log', 'exports', 'ssh'];
 
 export const checkFolder: Check = (one) => {
@@ -112,7 +113,7 @@ function openFiles(dataDir: string): string[] {
       if (left-- <= 0) return open;
       const path = join(inner, name);
       const stat = lstatSync(join(dataDir, path), { throwIfNoEntry: false });
-      if (stat?.isFile() && (stat.mode & OTHERS) !== 0) open.push(path);
+      if (stat?.isFile() && !EMPTY.test(path) && (stat.mode & OTHERS) !== 0) open.push(path);
     }
   }
   return open;

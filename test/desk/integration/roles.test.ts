@@ -1,5 +1,4 @@
 /** Roles are decided at the desk, call by call (remote.md 2, 3): a real desk, and terminals that come as one or another. */
-import { generateKeyPairSync } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { CALL_PARAMS } from '../../../src/desk/console/call-params.ts';
 import { METHOD_ROLES } from '../../../src/desk/console/method-roles.ts';
@@ -12,6 +11,7 @@ import {
 import { createSessionHub } from '../../../src/desk/console/session-hub.ts';
 import { directLines } from '../../../src/desk/hosting/transports/direct.ts';
 import { ROLES } from '../../../src/domain/operator.ts';
+import { sshKey } from '../../support/ssh-key.ts';
 import { ok, openTestDesk } from './support.ts';
 
 /** Written here, not read from the table: a method that slips to a lower role is noticed. */
@@ -55,13 +55,6 @@ function neededOf(method: string): Role | 'local' {
   if (VIEWERS.includes(method)) return 'viewer';
   if (OPERATORS.includes(method)) return 'operator';
   return LOCAL.includes(method) ? 'local' : 'owner';
-}
-
-function sshKey(): string {
-  const { publicKey } = generateKeyPairSync('ed25519');
-  const point = publicKey.export({ type: 'spki', format: 'der' }).subarray(-32);
-  const field = (bytes: Buffer) => Buffer.concat([Buffer.from([0, 0, 0, bytes.length]), bytes]);
-  return `ssh-ed25519 ${Buffer.concat([field(Buffer.from('ssh-ed25519')), field(point)]).toString('base64')} of@home\n`;
 }
 
 async function rig() {
