@@ -2,6 +2,7 @@
 import type { Connection } from '../domain/connection.ts';
 import type { Outcome } from '../domain/errors.ts';
 import type { ServiceLimits } from '../domain/limits.ts';
+import type { NoticeOptions } from '../domain/notices.ts';
 import type { Role } from '../domain/operator.ts';
 import type { LogLine } from '../domain/rows.ts';
 import type { TargetOptions } from '../notify/target-options.ts';
@@ -41,6 +42,8 @@ export interface DeskOptions {
   readonly targets?: readonly TargetOptions[];
   /** Addresses of this machine at which the desk's own sshd takes operators in. Default none: there is no such sshd. */
   readonly sshListen?: readonly SshView['listen'][number][];
+  /** What is told without a bot, and where. Default: what is grave, at the consoles. */
+  readonly notices?: NoticeOptions;
   /** Exchanges that are connected, as the configuration file has them. Default none. */
   readonly connections?: readonly Connection[];
   /** Addresses of live feeds in place of the built-in ones: venue -> endpoint -> address. Default none. */
