@@ -1,4 +1,4 @@
-/** The receiver of the README, run as it stands, with the clock of its process held still: takes what is genuine and fresh, once. */
+/** The receiver of docs/configuration.md, run as it stands, with the clock of its process held still: takes what is genuine and fresh, once. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,14 +8,14 @@ import { Webhook } from '../../src/notify/webhook.ts';
 import { ALERT, closing, NOW, sending } from './receiver.ts';
 
 const SECRET = 'a-secret-of-the-test-0123456789';
-const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+const PAGE = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
 const STILL = `data:text/javascript,Date.now=()=>${NOW + 2_000}`;
 
 let folder: string;
 let program: ChildProcess;
 let lines: string[];
 beforeEach(() => {
-  const [, text = ''] = /<!-- example: receive\.mjs -->\n```js\n([\s\S]*?)```/.exec(README) ?? [];
+  const [, text = ''] = /<!-- example: receive\.mjs -->\n```js\n([\s\S]*?)```/.exec(PAGE) ?? [];
   folder = mkdtempSync(join(tmpdir(), 'outcry-receive-'));
   writeFileSync(join(folder, 'receive.mjs'), text);
   lines = [];
@@ -45,7 +45,7 @@ function printed(count: number): Promise<string[]> {
 }
 
 // proves: bot ALARM signature
-it('the receiver of the README takes an alert once, and only from who knows the secret', async () => {
+it('the receiver of the configuration page takes an alert once, and only from who knows the secret', async () => {
   const [first = ''] = await printed(1);
   const url = `http://127.0.0.1:${/^listening on (\d+)$/.exec(first)?.[1]}/`;
   const hook = (secret: string) => closing(new Webhook({ type: 'webhook', name: 'hook', url, secret }));
