@@ -1,6 +1,6 @@
 /** No circles among the files of `src`: what can be read alone is understood alone. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { circlesOf, importGraph } from './cycles.ts';
@@ -12,8 +12,20 @@ const sources: readonly SourceFile[] = readdirSync(SRC, { recursive: true, encod
   .filter((path) => /\.tsx?$/.test(path))
   .map((path) => ({ path: path.split(sep).join('/'), text: readFileSync(join(SRC, path), 'utf8') }));
 
-describe('the sources of bots', () => {
-  it('know no circle, types included', () => {
+/** The console is held to the order of its features by a test of its own. */
+const others = sources.filter(({ path }) => !path.startsWith('console/'));
+
+describe('the sources', () => {
+  it('know no circle at run time', () => {
+    expect(circlesOf(importGraph(others, false))).toEqual([]);
+  });
+
+  it('know none across folders, types included', () => {
+    const circles = circlesOf(importGraph(others, true));
+    expect(circles.filter((circle) => new Set(circle.map((path) => dirname(path))).size > 1)).toEqual([]);
+  });
+
+  it('of bots know none at all', () => {
     const bots = sources.filter(({ path }) => path.startsWith('bots/'));
     expect(circlesOf(importGraph(bots, true))).toEqual([]);
   });

@@ -42,8 +42,3 @@ export function circlesOf(graph: ReadonlyMap<string, readonly string[]>): string
   for (const file of graph.keys()) if (!index.has(file)) visit(file);
   return found.sort((a, b) => (String(a[0]) < String(b[0]) ? -1 : 1));
 }
-
-/** The folder of a file. */
-export function folderOf(path: string): string {
-  return dirname(path);
-}
