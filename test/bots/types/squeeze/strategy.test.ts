@@ -1,8 +1,8 @@
 /** SQUEEZE at work: momentum filters, trailed exits, states (strategies.md 5). */
 import { describe, it } from 'vitest';
-import type { CandleRow } from '../../scenarios/scenario.ts';
-import { plays, START } from '../../scenarios/scene.ts';
-import { type Settings, squeeze, stop } from './bots.ts';
+import type { CandleRow } from '../../../scenarios/scenario.ts';
+import { plays, START } from '../../../scenarios/scene.ts';
+import { type Settings, squeeze, stop } from '../../rules/bots.ts';
 
 /** A flat minute at 100 before the start, then one from 100 to 102 with a high of 110. */
 const RISE = ['0 100', '20 110', '40 102'];

@@ -1,8 +1,8 @@
 /** Settings of SQUEEZE (strategies.md 5). */
 import { describe, expect, it } from 'vitest';
-import type { SqueezeSettings } from '../../../src/bots/types/squeeze/settings.ts';
-import { dec } from '../../../src/domain/decimal.ts';
-import { compiled, problems, warnings } from './support.ts';
+import type { SqueezeSettings } from '../../../../src/bots/types/squeeze/settings.ts';
+import { dec } from '../../../../src/domain/decimal.ts';
+import { compiled, problems, warnings } from '../../settings/support.ts';
 
 const MINUTES = [1, 3, 5, 15, 30, 60, 120, 240, 360, 480, 720, 1440];
 

@@ -1,8 +1,8 @@
 /** Settings of CHANNEL: GRID, LEVELS and SCALE (strategies.md 4). */
 import { describe, expect, it } from 'vitest';
-import type { ChannelSettings } from '../../../src/bots/types/channel/settings.ts';
-import { dec, str } from '../../../src/domain/decimal.ts';
-import { compile, compiled, LINE, problems, warnings } from './support.ts';
+import type { ChannelSettings } from '../../../../src/bots/types/channel/settings.ts';
+import { dec, str } from '../../../../src/domain/decimal.ts';
+import { compile, compiled, LINE, problems, warnings } from '../../settings/support.ts';
 
 function channel(kind: 'GRID' | 'LEVELS' | 'SCALE', changes: Record<string, unknown> = {}): ChannelSettings {
   return compiled<ChannelSettings>(kind, changes);

@@ -1,9 +1,9 @@
 /** ALGO at work: entries and pairs, slices, states (strategies.md 7). */
 import { describe, expect, it } from 'vitest';
-import { seededShares } from '../../../src/bots/types/algo/jitter.ts';
-import { dec, ONE } from '../../../src/domain/decimal.ts';
-import { plays, refusesToStart } from '../../scenarios/scene.ts';
-import type { Settings } from './bots.ts';
+import { seededShares } from '../../../../src/bots/types/algo/jitter.ts';
+import { dec, ONE } from '../../../../src/domain/decimal.ts';
+import { plays, refusesToStart } from '../../../scenarios/scene.ts';
+import type { Settings } from '../../rules/bots.ts';
 
 const CODE = { symbol: 'BTCUSDT' };
 const bracket = (entry: Settings, changes: Settings = {}): Settings => ({

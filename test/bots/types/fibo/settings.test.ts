@@ -1,8 +1,8 @@
 /** Settings of FIBO (strategies.md 3). */
 import { describe, expect, it } from 'vitest';
-import type { FiboSettings } from '../../../src/bots/types/fibo/settings.ts';
-import { dec, str } from '../../../src/domain/decimal.ts';
-import { compile, compiled, NOW, problems, settingsOf, texts, warnings } from './support.ts';
+import type { FiboSettings } from '../../../../src/bots/types/fibo/settings.ts';
+import { dec, str } from '../../../../src/domain/decimal.ts';
+import { compile, compiled, NOW, problems, settingsOf, texts, warnings } from '../../settings/support.ts';
 
 const YEAR_MS = 365 * 86_400_000;
 const NAMES = '0, 0.236, 0.382, 0.500, 0.618, 0.786, 1';

@@ -1,8 +1,8 @@
 /** Settings of INTRADAY (strategies.md 6). */
 import { describe, expect, it } from 'vitest';
-import type { IntradaySettings } from '../../../src/bots/types/intraday/settings.ts';
-import { dec } from '../../../src/domain/decimal.ts';
-import { compiled, NOW, problems, warnings } from './support.ts';
+import type { IntradaySettings } from '../../../../src/bots/types/intraday/settings.ts';
+import { dec } from '../../../../src/domain/decimal.ts';
+import { compiled, NOW, problems, warnings } from '../../settings/support.ts';
 
 function intraday(changes: Record<string, unknown> = {}): IntradaySettings {
   return compiled<IntradaySettings>('INTRADAY', changes);

@@ -1,7 +1,7 @@
 /** FIBO at work: prices of channels, options, states (strategies.md 3). */
 import { describe, it } from 'vitest';
-import { at, plays } from '../../scenarios/scene.ts';
-import { fibo, type Settings, stop } from './bots.ts';
+import { at, plays } from '../../../scenarios/scene.ts';
+import { fibo, type Settings, stop } from '../../rules/bots.ts';
 
 /** 0 (80), 0.382 (95.28), 0.500 (100) and 1 (120), half of 100 on each of the middle ones unless told. */
 function channels(changes: Readonly<Record<string, Settings>> = {}): Settings[] {

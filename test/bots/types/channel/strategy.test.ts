@@ -1,8 +1,8 @@
 /** CHANNEL at work: cells and SCALE, time frames, bounds, reuse, states (strategies.md 4). */
 import { describe, expect, it } from 'vitest';
-import { plays } from '../../scenarios/scene.ts';
-import { DEPOSIT, PAIR, played, table } from '../backtest/support.ts';
-import { cell, cells, type Settings, scale } from './bots.ts';
+import { plays } from '../../../scenarios/scene.ts';
+import { DEPOSIT, PAIR, played, table } from '../../backtest/support.ts';
+import { cell, cells, type Settings, scale } from '../../rules/bots.ts';
 
 const grid = (changes: Settings = {}) =>
   cell({ flavor: 'GRID', levels: undefined, grid: { low: '100', high: '110', count: 2 }, ...changes });

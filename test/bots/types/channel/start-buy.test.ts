@@ -1,8 +1,8 @@
 /** startBuy buys of each cell what its resting entry would have bought (R5). */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { playOnTickMarket } from '../../scenarios/on-tick-market.ts';
-import type { Scenario } from '../../scenarios/scenario.ts';
+import { playOnTickMarket } from '../../../scenarios/on-tick-market.ts';
+import type { Scenario } from '../../../scenarios/scenario.ts';
 
 const START = 1_700_000_040_000;
 

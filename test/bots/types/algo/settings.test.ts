@@ -1,9 +1,9 @@
 /** Settings of ALGO: bracket, tpsl, twap (strategies.md 7). */
 import { describe, expect, it } from 'vitest';
-import type { AlgoSettings } from '../../../src/bots/types/algo/settings.ts';
-import { slicesBelowMinimum } from '../../../src/bots/types/algo/twap-slices.ts';
-import { dec } from '../../../src/domain/decimal.ts';
-import { compile, compiled, type Kind, problems, warnings, world } from './support.ts';
+import type { AlgoSettings } from '../../../../src/bots/types/algo/settings.ts';
+import { slicesBelowMinimum } from '../../../../src/bots/types/algo/twap-slices.ts';
+import { dec } from '../../../../src/domain/decimal.ts';
+import { compile, compiled, type Kind, problems, warnings, world } from '../../settings/support.ts';
 
 const FUTURES = { exchange: 'paper-futures' };
 const DEPOSIT = { deposit: { value: '1000', asset: 'USDT' }, quantity: undefined };
