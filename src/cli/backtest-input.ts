@@ -9,7 +9,7 @@ import type { BotGiven } from '../bots/backtest/session.ts';
 import { problemsText } from '../bots/settings/check.ts';
 import type { MarketRules } from '../bots/settings/compiled.ts';
 import { creationProblems } from '../bots/settings/create.ts';
-import { wordsOf } from '../bots/types/index.ts';
+import { USUAL_TYPE, wordsOf } from '../bots/types/index.ts';
 import { type Dec, dec } from '../domain/decimal.ts';
 import type { Instrument } from '../domain/instrument.ts';
 import { maxLeverage } from '../domain/margin/tiers.ts';
@@ -94,7 +94,7 @@ function readBot(file: string): BotGiven {
       `option --config: ${file} is no JSON: ${error instanceof Error ? error.message : error}`,
     );
   }
-  const right = 'it takes an object such as {"type": "SQUEEZE", "settings": {...}, "options": {...}}';
+  const right = `it takes an object such as {"type": "${USUAL_TYPE}", "settings": {...}, "options": {...}}`;
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
     throw new UsageError(`option --config: ${file} holds no bot; ${right}`);
   }

@@ -4,12 +4,12 @@ import { str } from '../../domain/decimal.ts';
 import type { StepContext } from '../../engine/step-context.ts';
 import type { RunAction } from '../run/contract.ts';
 import { kindOf } from '../types/kinds.ts';
-import type { BotEngine } from './bot-engine.ts';
+import type { Bots } from './bots.ts';
 import type { LiveRun } from './live-run.ts';
 
 type Alert = Extract<RunAction, { do: 'alert' }>['alert'];
 
-export function fireAlert(bots: BotEngine, step: StepContext, live: LiveRun, alert: Alert): void {
+export function fireAlert(bots: Bots, step: StepContext, live: LiveRun, alert: Alert): void {
   const { user, botId } = live.parts;
   const { settings } = live.run;
   const market = bots.now();

@@ -8,14 +8,14 @@ import type { RunState } from '../run/run-state.ts';
 import type { CompiledSettings } from '../settings/compiled.ts';
 import { wordsOf } from '../types/index.ts';
 import { kindOf } from '../types/kinds.ts';
-import type { BotEngine, BotEngineOptions } from './bot-engine.ts';
 import type { BotWorldOptions } from './bot-world.ts';
+import type { BotEngineOptions, Bots } from './bots.ts';
 import { LiveRun } from './live-run.ts';
-import { LiveRunWorld } from './run-world.ts';
+import { LiveRunWorld, type RunWorldBots } from './run-world.ts';
 import { Subscriptions } from './subscribe.ts';
 
 export function makeRun(
-  bots: Pick<BotEngine, 'world' | 'book' | 'now' | 'shared'>,
+  bots: RunWorldBots & Pick<Bots, 'world'>,
   o: BotWorldOptions & Pick<BotEngineOptions, 'hubs' | 'history'>,
   record: RunRecord,
   settings: CompiledSettings,

@@ -1,8 +1,9 @@
 /** ALGO bracket and tpsl: a take-profit and a stop on one quantity, linked through what is left of it (strategies.md 7). Pure. */
 import { type Dec, div, minDec, str as text, ZERO } from '../../../domain/decimal.ts';
-import type { RunOrder } from '../../strategy.ts';
-import type { PriceOrPercent } from './settings.ts';
-import type { AlgoRun } from './strategy.ts';
+import type { RunOrder, StrategyRun } from '../../strategy.ts';
+import type { AlgoSettings, PriceOrPercent } from './settings.ts';
+
+type AlgoRun = StrategyRun<AlgoSettings, unknown>;
 
 const ENTRY = 'entry';
 const LOT = 'position';

@@ -2,7 +2,7 @@
 import { type Dec, str } from '../../../domain/decimal.ts';
 import { entryProblem, quantityProblem } from '../../run/minimum.ts';
 import type { MarketRules, Problem } from '../../settings/compiled.ts';
-import type { Strategy, StrategyRun } from '../../strategy.ts';
+import type { Strategy } from '../../strategy.ts';
 import { beginBracket, beginTpsl, done, followPosition, onPairFill, type PairState } from './pair.ts';
 import type { AlgoSettings } from './settings.ts';
 import {
@@ -16,7 +16,6 @@ import {
 } from './twap.ts';
 
 export type AlgoState = PairState | TwapState;
-export type AlgoRun = StrategyRun<AlgoSettings, AlgoState>;
 
 export const algoStrategy: Strategy<AlgoSettings, AlgoState> = {
   needsPrice: true,

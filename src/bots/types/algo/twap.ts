@@ -2,11 +2,12 @@
 import { type Dec, div, floorTo, mul, ONE, str, ZERO } from '../../../domain/decimal.ts';
 import { leastQty } from '../../run/minimum.ts';
 import type { MarketRules, Problem } from '../../settings/compiled.ts';
-import type { RunOrder } from '../../strategy.ts';
+import type { RunOrder, StrategyRun } from '../../strategy.ts';
 import { seededShares } from './jitter.ts';
 import type { AlgoSettings } from './settings.ts';
-import type { AlgoRun } from './strategy.ts';
 import { slicesBelowMinimum } from './twap-slices.ts';
+
+type AlgoRun = StrategyRun<AlgoSettings, unknown>;
 
 const HUNDRED = 100n * ONE;
 const LOT = 'twap';

@@ -5,7 +5,6 @@ import { limitPrice } from '../../run/sending.ts';
 import type { MarketRules, Problem } from '../../settings/compiled.ts';
 import type { EntryPart, RunOrder, StrategyRun } from '../../strategy.ts';
 import type { ChannelSettings } from './settings.ts';
-import type { ChannelState } from './strategy.ts';
 
 const HUNDRED = 100n * ONE;
 
@@ -28,7 +27,7 @@ export interface CellsState {
   bought: number;
 }
 
-export type ChannelRun = StrategyRun<ChannelSettings, ChannelState>;
+export type ChannelRun = StrategyRun<ChannelSettings, unknown>;
 
 export function cellsProblems(
   settings: ChannelSettings,

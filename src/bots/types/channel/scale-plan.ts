@@ -1,9 +1,17 @@
 /** The orders that a SCALE cycle plans: how far below the first fill and how large (strategies.md 4, "SCALE"). Pure. */
 import { ceilTo, type Dec, dec, decOfInt, div, mul, ONE, str, ZERO } from '../../../domain/decimal.ts';
 import type { Problem } from '../../settings/compiled.ts';
-import type { ChannelSettings } from './settings.ts';
 
-export type Scale = NonNullable<ChannelSettings['scale']>;
+/** Safety orders below the first fill. Distances in percent, budgets in the deposit's asset. */
+export interface Scale {
+  readonly orders: number;
+  readonly step: Dec;
+  readonly stepScale: Dec;
+  /** Null: chosen so that all orders together use the deposit exactly. */
+  readonly size: Dec | null;
+  readonly sizeScale: Dec;
+  readonly takeProfit: Dec;
+}
 type Steps = Pick<Scale, 'orders' | 'step' | 'stepScale'>;
 
 const HUNDRED = decOfInt(100);

@@ -14,7 +14,7 @@ import { readStrategy } from '../../settings/common.ts';
 import type { CompiledSettings, MarketRules, RestartOptions } from '../../settings/compiled.ts';
 import type { Fields } from '../../settings/fields.ts';
 import { type Ground, readPrice, readPriceOr } from '../../settings/ground.ts';
-import { gridLevels } from '../../settings/levels.ts';
+import { type Grid, gridLevels } from '../../settings/levels.ts';
 import { sharesProblem } from '../../settings/shares.ts';
 import { readStops } from '../../settings/stop.ts';
 import { type Scale, scaleOverBudget, scaleTooDeep } from './scale-plan.ts';
@@ -38,22 +38,9 @@ export interface ChannelSettings extends CompiledSettings {
   readonly flavor: 'GRID' | 'LEVELS' | 'SCALE';
   /** GRID: count levels from low to high, 30 significant digits, not rounded to the tick; else none. */
   readonly levels: readonly Dec[];
-  readonly grid: {
-    readonly low: Dec;
-    readonly high: Dec;
-    readonly count: number;
-    readonly spacing: 'arithmetic' | 'geometric';
-  } | null;
+  readonly grid: Grid | null;
   readonly cells: readonly ChannelCell[];
-  readonly scale: {
-    readonly orders: number;
-    readonly step: Dec;
-    readonly stepScale: Dec;
-    /** Null: chosen so that all orders together use the deposit exactly. */
-    readonly size: Dec | null;
-    readonly sizeScale: Dec;
-    readonly takeProfit: Dec;
-  } | null;
+  readonly scale: Scale | null;
   readonly startBuy: boolean;
   readonly trailUp: boolean;
   readonly stopAbove: Dec | null;

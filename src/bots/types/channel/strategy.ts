@@ -1,9 +1,8 @@
 /** CHANNEL: horizontal channels in three flavors; GRID and LEVELS work in cells, SCALE averages in (strategies.md 4). Pure. */
-import type { Strategy } from '../../strategy.ts';
+import type { Strategy, StrategyRun } from '../../strategy.ts';
 import {
   beginCells,
   type CellsState,
-  type ChannelRun,
   cellsLabel,
   cellsProblems,
   cellsQuiet,
@@ -100,7 +99,7 @@ export const channelStrategy: Strategy<ChannelSettings, ChannelState> = {
 };
 
 /** Lots are gone otherwise than by an exit's fill. `cycle`: it counts as one. */
-function flat(run: ChannelRun, cycle: boolean): void {
+function flat(run: StrategyRun<ChannelSettings, ChannelState>, cycle: boolean): void {
   const { cells, scale } = run.own;
   if (cells) {
     freeSold(run, cells, cycle);
