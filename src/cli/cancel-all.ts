@@ -9,8 +9,8 @@ import { orderWords } from '../console/model/order-words.ts';
 import type { DeskClient, Result } from '../desk/console/protocol.ts';
 import type { OrderView } from '../domain/order.ts';
 import { onState } from './desk-state.ts';
-import { type ListSettings, openOrders } from './listings.ts';
 import { consented, processShell, type Shell } from './light-desk.ts';
+import { type ListSettings, openOrders } from './listings.ts';
 import { EXIT_FAILURE, EXIT_OK } from './usage-error.ts';
 
 export interface CancelAllSettings extends Omit<ListSettings, 'json'> {

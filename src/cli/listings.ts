@@ -61,7 +61,13 @@ function orderTable(found: readonly OrderView[]): string {
   const head = ['symbol', 'side', 'type', 'price', 'quantity', 'filled', 'state', 'account', 'since', 'id'];
   const rows = found.map((order) => [
     ...[order.symbol, order.side, order.type, exact(mainPrice(order)), exact(order.origQty)],
-    ...[exact(order.executedQty), stateWords(order), order.exchange, `${dateTime(order.createdAt)}Z`, order.id],
+    ...[
+      exact(order.executedQty),
+      stateWords(order),
+      order.exchange,
+      `${dateTime(order.createdAt)}Z`,
+      order.id,
+    ],
   ]);
   return textTable(head, rows, ['price', 'quantity', 'filled']);
 }

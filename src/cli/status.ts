@@ -8,7 +8,7 @@ import { isOpen } from '../console/model/order-list.ts';
 import { openPositions } from '../console/model/positions.ts';
 import type { AccountView, DeskState } from '../desk/console/protocol.ts';
 import { resolveDataFolder } from '../store/data-folder.ts';
-import { introduction, type LookSettings, whenUnlocked, stateOf } from './desk-state.ts';
+import { introduction, type LookSettings, stateOf, whenUnlocked } from './desk-state.ts';
 import { jsonLine } from './json-line.ts';
 import { processShell, type Shell } from './light-desk.ts';
 import { shownInLine } from './shown.ts';

@@ -3,7 +3,15 @@
  * Every question is answered within `ANSWER_MS`, and none changes anything.
  */
 import { execFile } from 'node:child_process';
-import { accessSync, constants, readdirSync, readFileSync, readlinkSync, statfsSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statfsSync,
+  statSync,
+} from 'node:fs';
 import { connect } from 'node:net';
 import { delimiter, join } from 'node:path';
 import type { Shell } from '../light-desk.ts';
@@ -141,8 +149,10 @@ function inodesAt(file: string, port: number): string[] {
 
 async function holderByLsof(port: number): Promise<Holder | null> {
   const found = await ask('lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc']);
-  const pid = /^p(\d+)$/m.exec(found ?? '')?.[1];
-  return pid === undefined ? null : { pid: Number(pid), name: /^c(.*)$/m.exec(found ?? '')?.[1] ?? '' };
+  const fields = (found ?? '').split('\n');
+  const pid = Number(fields.find((field) => field.startsWith('p'))?.slice(1));
+  const name = fields.find((field) => field.startsWith('c'))?.slice(1) ?? '';
+  return Number.isSafeInteger(pid) && pid > 0 ? { pid, name } : null;
 }
 
 /** Linux tells it; elsewhere it is not known. */
