@@ -8,7 +8,7 @@ import { UsageError } from './usage-error.ts';
 const COMMON = ['dataDir'] as const;
 const API = ['port', 'host', 'tlsCert', 'tlsKey', 'trustedProxy', 'allowOrigin'] as const;
 const PLAYED = ['config', 'candles', 'from', 'to'] as const;
-const DESK = [...COMMON, ...API, 'feed', 'speed', 'hold', 'seed', 'takeover'] as const;
+const DESK = [...COMMON, ...API, 'ssh', 'feed', 'speed', 'hold', 'seed', 'takeover'] as const;
 
 const GUARDS = [
   'maxOrderValue',
@@ -40,6 +40,9 @@ const COMMANDS = {
   'ssh line': { help: 'print the line of an operator for the authorized_keys of this account' },
   'ssh sessions': { help: 'list the terminals of the running desk' },
   'ssh kick': { help: 'end a terminal of the running desk' },
+  'ssh fingerprint': { help: 'print the host key of the desk’s own sshd, as known_hosts has it' },
+  'ssh rotate-host-key': { help: 'prepare the next host key of the desk’s own sshd, or change over to it' },
+  'ssh check': { help: 'look for what on this machine keeps operators from logging in' },
   connect: {
     help: 'connect an exchange to the running desk, with keys from files, typed unseen, or from standard input',
   },
@@ -143,6 +146,9 @@ const TAKES = {
   'ssh line': COMMON,
   'ssh sessions': [...COMMON, 'json'],
   'ssh kick': [...COMMON, 'reason'],
+  'ssh fingerprint': COMMON,
+  'ssh rotate-host-key': [...COMMON, 'now', 'yes'],
+  'ssh check': COMMON,
   panic: [...COMMON, 'only', 'yes'],
   status: [...LOOK, 'json'],
   orders: [...LISTED, 'json'],
@@ -190,6 +196,9 @@ export type CommandLine =
   | { readonly command: 'ssh line'; readonly settings: Settings<'ssh line'> & { readonly which: string } }
   | { readonly command: 'ssh sessions'; readonly settings: Settings<'ssh sessions'> }
   | { readonly command: 'ssh kick'; readonly settings: Settings<'ssh kick'> & { readonly which: string } }
+  | { readonly command: 'ssh fingerprint'; readonly settings: Settings<'ssh fingerprint'> }
+  | { readonly command: 'ssh rotate-host-key'; readonly settings: Settings<'ssh rotate-host-key'> }
+  | { readonly command: 'ssh check'; readonly settings: Settings<'ssh check'> }
   | { readonly command: 'panic'; readonly settings: Settings<'panic'> }
   | { readonly command: 'status'; readonly settings: Settings<'status'> }
   | { readonly command: 'orders'; readonly settings: Settings<'orders'> }

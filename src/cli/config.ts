@@ -8,12 +8,12 @@ import { dirname, join, resolve } from 'node:path';
 import { parse, TomlError } from 'smol-toml';
 import { CREDENTIALS } from '../access/secret-file.ts';
 import { ROUTE_TIERS } from '../access/tiers.ts';
-import { applyKeys, type KeyEntry } from '../console/keys/overrides.ts';
-import { isThemeName } from '../console/theme.ts';
+import { applyKeys, type KeyEntry } from '../console/input/overrides.ts';
+import { isThemeName } from '../console/ui/theme.ts';
 import { CONFIG_FILE } from '../desk/connections/config-block.ts';
 import type { DeskOptions } from '../desk/running.ts';
 import { readExchanges, readFeeds } from './exchange-tables.ts';
-import { FORMS, type Form } from './forms.ts';
+import { FORMS, type Form, listenAddress } from './forms.ts';
 import { readNotices } from './notice-tables.ts';
 import { readTargets } from './target-tables.ts';
 import { camelCased, defined, isTable, readTable, type TableForm, type Values } from './toml-tables.ts';
@@ -36,6 +36,7 @@ type ConfiguredOptions = Pick<
   | 'vaultPassphraseFile'
   | 'logStderr'
   | 'connections'
+  | 'sshListen'
   | 'feeds'
   | 'paper'
   | 'notices'
@@ -86,6 +87,7 @@ const FORM: TableForm = {
     vault: { keys: { passphrase_file: FORMS.secretFile } },
     log: { keys: { stderr: FORMS.flag } },
     paper: { keys: { enabled: FORMS.flag } },
+    ssh: { keys: { listen: FORMS.list(FORMS.listen) } },
     console: { keys: { theme: themeForm, ascii: FORMS.flag, screen_reader: FORMS.flag } },
     limits: {
       keys: {
@@ -136,6 +138,7 @@ export function parseConfig(file: string, text: string, warnings: readonly strin
     log = {},
     vault = {},
     paper = {},
+    ssh = {},
     limits = {},
     console: screen = {},
   } = readTable(tables, FORM, '', reading) as Tables;
@@ -154,6 +157,7 @@ export function parseConfig(file: string, text: string, warnings: readonly strin
     ...defined({ tlsCert: inFolder(tls_cert), tlsKey: inFolder(tls_key), targets, logStderr: log.stderr }),
     ...defined({ vaultPassphraseFile: vault.passphrase_file && secretFile(vault.passphrase_file) }),
     ...defined({ connections, feeds, notices, paper: paper.enabled }),
+    ...defined({ sshListen: (ssh.listen as string[] | undefined)?.map(listenAddress) }),
     limits: defined({
       ...camelCased(figures),
       routeRequests: routes,
@@ -183,6 +187,7 @@ interface Tables {
   readonly log?: Values;
   readonly vault?: Values;
   readonly paper?: Values;
+  readonly ssh?: Values;
   readonly console?: Values;
   readonly limits?: Values & { routes?: Values; tiers?: Values; stream?: Values };
 }

@@ -1,5 +1,5 @@
 /** A connection to the desk that runs on a data folder, for commands that only ask and give orders: no desk is started, no state is read. */
-import { clean } from '../console/clean.ts';
+import { clean } from '../console/ui/clean.ts';
 import type { DeskClient } from '../desk/console/protocol.ts';
 import type { ClientOptions } from '../desk/hosting/transports/client.ts';
 import { systemClock } from '../desk/hosting/transports/system-clock.ts';

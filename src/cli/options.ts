@@ -34,6 +34,8 @@ export interface OptionValues {
   tlsKey: string;
   trustedProxy: readonly string[];
   allowOrigin: readonly string[];
+  ssh: readonly string[];
+  now: boolean;
   key: string;
   url: string;
   ca: string;
@@ -180,6 +182,13 @@ export const OPTIONS: { readonly [N in OptionName]: OptionSpec<OptionValues[N]> 
     read: (text) => formed('--allow-origin', text, text, FORMS.origin),
     repeats: true,
   },
+  ssh: {
+    flags: '--ssh <address:port>',
+    help: 'let operators in by an sshd of the desk’s own that listens there, such as 127.0.0.1:2222; may be repeated (default: none)',
+    read: (text) => formed('--ssh', text, text, FORMS.listen),
+    repeats: true,
+  },
+  now: { flags: '--now', help: 'change over at once, not only prepare it' },
   key: {
     flags: '--key <file>',
     help: 'PEM file of the private key to sign with',

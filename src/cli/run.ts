@@ -107,6 +107,18 @@ async function runCommand(line: CommandLine): Promise<number> {
       const { sshKick } = await import('./ssh.ts');
       return await sshKick(line.settings);
     }
+    case 'ssh fingerprint': {
+      const { sshFingerprint } = await import('./ssh-host.ts');
+      return await sshFingerprint(line.settings);
+    }
+    case 'ssh rotate-host-key': {
+      const { sshRotateHostKey } = await import('./ssh-host.ts');
+      return await sshRotateHostKey(line.settings);
+    }
+    case 'ssh check': {
+      const { sshCheck } = await import('./ssh-host.ts');
+      return await sshCheck(line.settings);
+    }
     case 'panic': {
       const { panic } = await import('./panic.ts');
       return await panic(line.settings);

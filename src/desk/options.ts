@@ -31,6 +31,7 @@ export function compileDeskOptions(options: DeskOptions): CompiledDeskOptions {
     allowedOrigins: options.allowedOrigins ?? [],
     limits: options.limits ?? {},
     targets: checkedTargets(options),
+    sshListen: options.sshListen ?? [],
     notices: checkedNotices(options),
     connections: options.connections ?? [],
     paper: options.paper ?? true,

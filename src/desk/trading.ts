@@ -21,7 +21,6 @@ import type { ExchangeAccount } from '../domain/exchange.ts';
 import { compileServiceLimits, type ServiceLimits } from '../domain/limits.ts';
 import type { NoticeSettings } from '../domain/notices.ts';
 import type { LogLine, Row } from '../domain/rows.ts';
-import { limited } from '../engine/loss-figure.ts';
 import type { Tick } from '../market/feed.ts';
 import type { MarketData } from '../market/market-data.ts';
 import type { Target } from '../notify/target.ts';
@@ -41,11 +40,12 @@ import { StoredBans } from './connections/stored-bans.ts';
 import { atMost } from './core/at-most.ts';
 import { DeskCore, recentSince } from './core/desk-core.ts';
 import { every } from './core/every.ts';
-import { exchangesWithPosition } from './core/futures-accounts.ts';
 import { leftBehind } from './core/left-behind.ts';
 import { type BotDesk, createBotDesk } from './market/bot-desk.ts';
 import { type BotFigures, watchFigures } from './market/bot-figures.ts';
 import { inRealTime, LiveMarkets } from './market/live/live-markets.ts';
+import { Looks } from './market/looks.ts';
+import { markTick } from './market/mark-tick.ts';
 import { type MarketCursor, type openFeed, refuseLostSymbols } from './market/market-cursor.ts';
 import { DayBegins, dayCounter } from './market/market-day.ts';
 import type { KnownPrice } from './market/market-view.ts';
@@ -55,6 +55,7 @@ import type { CompiledDeskOptions } from './options.ts';
 import { claimSources, openMirrors } from './paper/mirrors.ts';
 import { type DeskVenues, openPaper } from './paper/open-paper.ts';
 import { type PaperAccountsOptions, stepMarks } from './paper/paper-accounts.ts';
+import { paperFunding } from './paper/paper-funding.ts';
 import { AllPaperSettings } from './paper/paper-settings.ts';
 import { DeskStartError } from './start-error.ts';
 import { openDeskVault } from './vault/desk-vault.ts';
@@ -114,6 +115,8 @@ export interface Trading {
   readonly venues: DeskVenues;
   readonly connections: Connections;
   readonly live: LiveMarkets;
+  /** What terminals look at closely. */
+  readonly looks: Looks;
   readonly settings: AllPaperSettings;
   readonly alerts: Alerts;
   readonly mutes: AlertMutes;
@@ -178,7 +181,12 @@ export function openTrading(given: TradingGiven): Trading {
       matched: (name, tick) => {
         for (const venue of own.paper) if (venue.account.market === name) venue.push(tick);
       },
+      looked: {
+        trades: (...told) => looks.onTrades(...told),
+        depth: (...told) => looks.onDepth(...told),
+      },
       marked: (name, symbol, price, funding) => {
+        looks.onMark(name, symbol, price, funding);
         for (const venue of own.paper)
           if (venue.account.market === name) venue.pushMark(symbol, price, market.time(), funding);
       },
@@ -203,6 +211,14 @@ export function openTrading(given: TradingGiven): Trading {
     told: (tick) => told(PAPER_MARKET, tick),
     changed: () => core.mark({ kind: 'clock' }),
     failed: given.fatal,
+  });
+  const looks = new Looks({
+    clock,
+    now: () => market.time(),
+    memory: () => core.engine.memory,
+    history: () => market.history,
+    live: () => live,
+    funding: (name, symbol) => paperFunding(core.engine.memory, name, symbol, market.time()),
   });
   const onTheClock = [...live.names, ...connections.names];
   if (onTheClock.length > 0 && (!market.driver.live || given.options.hold))
@@ -260,6 +276,7 @@ export function openTrading(given: TradingGiven): Trading {
   };
   const told = (name: string, tick: Tick) => {
     market.view.onTick(name, tick);
+    looks.onTick(name, tick);
     tellDay(tick.time);
     markTick(core, market, figures, name, tick);
   };
@@ -269,6 +286,7 @@ export function openTrading(given: TradingGiven): Trading {
     venues,
     connections,
     live,
+    looks,
     settings,
     vault,
     people,
@@ -374,33 +392,6 @@ function openCore(
     logFile,
     fatal,
   });
-}
-
-/** What consoles are shown anew after a tick of a market, and the equity's sample of its minute. */
-function markTick(
-  core: DeskCore,
-  { view }: Market,
-  figures: BotFigures,
-  market: string,
-  { symbol, time }: Tick,
-): void {
-  if (view.sampleEquity(core.engine.memory, time)) {
-    core.turn.keep({ kind: 'meta', name: 'equity-day', value: view.equityDay });
-  }
-  core.mark({ kind: 'price', market, symbol });
-  // A trailing stop that is held follows the price, though it is not stored each time.
-  for (const id of core.engine.memory.market(market).heldOn(symbol)) {
-    if (core.engine.memory.orders.get(id)?.trailing) core.mark({ kind: 'order', id });
-  }
-  figures.moved();
-  core.mark({ kind: 'clock' });
-  core.mark({ kind: 'equity' });
-  // A loss limit's meter follows the prices.
-  if (core.engine.memory.accountsOf(OWNER).some(limited)) core.mark({ kind: 'accounts' });
-  for (const exchange of exchangesWithPosition(core.engine.memory, market, symbol)) {
-    core.mark({ kind: 'positions', exchange });
-    core.mark({ kind: 'portfolio', exchange });
-  }
 }
 
 type Alive = Pick<

@@ -1,6 +1,6 @@
 /** The doctor's looks at the desk of the folder and at the port of its API. */
 import { networkInterfaces } from 'node:os';
-import { span } from '../../console/format.ts';
+import { span } from '../../console/ui/format.ts';
 import { DEFAULT_HOST, DEFAULT_PORT } from '../../desk/options.ts';
 import { type Case, type Check, fail, fine, halves, warn } from './finding.ts';
 

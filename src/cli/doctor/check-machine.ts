@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { MIN_COLUMNS, MIN_ROWS } from '../../console/state/ui.ts';
-import { colourDepth } from '../../console/theme.ts';
+import { colourDepth } from '../../console/ui/theme.ts';
 import type { AccountView } from '../../desk/console/protocol.ts';
 import { VERSION } from '../../desk/version.ts';
 import { type Check, type Finding, fail, fine, moment, storeFile, warn } from './finding.ts';

@@ -275,7 +275,9 @@ export class DeskCore {
   /** What would leave for its exchange if this were carried out; nothing of what does not wait for budgets. */
   private sentBy(command: OrderCommand): { readonly exchange?: string; readonly symbol?: string } {
     if (command.type === 'place') return command.request;
-    return command.type === 'amend' ? (this.engine.memory.orders.get(command.id) ?? {}) : {};
+    const { memory } = this.engine;
+    const changed = command.type === 'amend' ? memory.orders.get(command.id) : undefined;
+    return changed ? memory.lastOfChain(changed) : {};
   }
 
   onChange(listener: (mark: ChangeMark) => void): () => void {
