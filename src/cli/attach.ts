@@ -77,7 +77,7 @@ async function show(
   { env, over }: { env: Readonly<Record<string, string | undefined>>; over: boolean },
 ): Promise<number> {
   const { stdin, stdout, stderr } = process;
-  const { runConsole } = await import('../console/run.tsx');
+  const { runConsole } = await import('../console/app/run.tsx');
   const { themesDir } = await import('./console.ts');
   const terminal = openTerminal(stdin, stdout, systemClock, stderr.isTTY ? [stderr] : []);
   const gone = new AbortController();

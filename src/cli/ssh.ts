@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { authorizedLine } from '../access/authorized-line.ts';
 import { KEY_TEXT_MAX } from '../access/ssh-key.ts';
-import { clean } from '../console/clean.ts';
+import { clean } from '../console/ui/clean.ts';
 import type { OperatorRecord, Role, SessionView } from '../desk/console/protocol.ts';
 import { attachPlace } from '../desk/ssh/program-place.ts';
 import { resolveDataFolder } from '../store/data-folder.ts';

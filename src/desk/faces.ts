@@ -26,7 +26,7 @@ export interface FacesGiven {
   readonly stop: (reason: string) => void;
 }
 
-export interface Faces extends Pick<RunningDesk, 'info' | 'call' | 'state' | 'delta'> {
+export interface Faces extends Pick<RunningDesk, 'info' | 'call' | 'state' | 'delta' | 'look'> {
   readonly api: RunningApi;
   /** No request is taken any more; resolves when those under way are answered. */
   close(): Promise<void>;
@@ -94,6 +94,7 @@ export async function openFaces({ options, clock, store, trading, ssh, stop }: F
     ssh,
     dataDir: options.dataDir,
     apiUrl: api.url,
+    timeZone: options.timeZone,
     wall,
     requestId: randomUUID,
     randomBytes: (size) => randomBytes(size),
@@ -121,7 +122,9 @@ export async function openFaces({ options, clock, store, trading, ssh, stop }: F
     call,
     state: () => stateOf(sources),
     delta: (marks) => deltaOf(sources, marks),
+    look: (request, changed) => trading.looks.open(request, changed),
     async close() {
+      trading.looks.close();
       await api.close();
       await preview.close();
     },

@@ -85,6 +85,7 @@ async function open(
     place: files.place,
     takeover: options.takeover,
     targets: await targetsOf(options),
+    notices: options.notices,
     logFile: files.writeLog,
     fatal: (reason) => {
       files.writeLog({ at: clock.wall(), level: 'error', source: 'desk', text: reason });

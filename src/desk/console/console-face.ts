@@ -16,6 +16,7 @@ import type { DeskCore } from '../core/desk-core.ts';
 import { inRealTime, type LiveMarkets } from '../market/live/live-markets.ts';
 import type { MarketHistory } from '../market/market-history.ts';
 import type { DeskOperators } from '../operators/desk-operators.ts';
+import { pnlHandlers } from '../pnl/pnl-handlers.ts';
 import type { Preview } from '../preview/preview.ts';
 import type { Caller, DeskMethod, SshPort } from '../running.ts';
 import { botHandlers } from './console-bots.ts';
@@ -49,6 +50,8 @@ export interface ConsoleFaceOptions {
   /** REST root. */
   readonly apiUrl: string;
   readonly wall: () => number;
+  /** In which the PnL book counts its days. */
+  readonly timeZone: string;
   /** Ladder and replay of bots that are being written. */
   readonly preview: Preview;
   readonly requestId: () => string;
@@ -185,6 +188,11 @@ function handlersOf(o: CallerFaceOptions): Handlers {
       return ok({ ...dust.data, waitMs: o.core.links.get(exchange)?.venue.conversion?.waitMs() ?? 0 });
     },
     ...exportHandlers(o),
+    ...pnlHandlers({
+      ...o,
+      marketTime: () => o.driver.marketTime,
+      pause: () => new Promise((resolve) => setImmediate(resolve)),
+    }),
     ...guardHandlers(o),
     'connections.list': () => o.connections.list(),
     'connections.test': (request) => o.connections.test(request),

@@ -1,6 +1,7 @@
 /** What a terminal calls about operators and sessions (remote.md). Types only. */
 import type { Outcome } from '../../domain/errors.ts';
 import type { OperatorForm, OperatorRecord, Role } from '../../domain/operator.ts';
+import type { LookMethods } from './look-views.ts';
 
 /** One terminal at the desk. */
 export interface SessionView {
@@ -40,7 +41,7 @@ export interface Me {
 }
 
 /** Answered by what holds the terminals, not by the desk behind it. */
-export interface SessionMethods {
+export interface SessionMethods extends LookMethods {
   /** All terminals, oldest first. */
   'sessions.list': [Record<string, never>, readonly SessionView[]];
   /** Ends one; the reason is shown there. */
