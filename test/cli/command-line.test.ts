@@ -124,6 +124,20 @@ const WRONG: [string[], RegExp][] = [
     ['--trusted-proxy', '10.0.0.1', '--trusted-proxy', 'proxy'],
     /^option --trusted-proxy cannot be "proxy": it takes the address or range of a proxy, such as 10\.0\.0\.1/,
   ],
+  [
+    ['--ssh', '2222'],
+    /^option --ssh cannot be "2222": it takes an IP address of this machine and a port, such as 127\.0\.0\.1:2222/,
+  ],
+  ...[
+    '127.0.0.1',
+    '127.0.0.1:0',
+    '127.0.0.1:65536',
+    '::1:22',
+    '[::1]',
+    'localhost:22',
+    '[127.0.0.1]:22',
+    '1.2.3.4:22 x',
+  ].map((address): [string[], RegExp] => [['serve', '--ssh', address], /^option --ssh cannot be/]),
   [['--trusted-proxy', '10.0.0.0/33'], /^option --trusted-proxy cannot be "10\.0\.0\.0\/33"/],
   [['--trusted-proxy', ''], /^option --trusted-proxy cannot be ""/],
   [
