@@ -38,6 +38,8 @@ const NEEDS: Readonly<Record<Method, 'nothing' | 'key' | 'consent'>> = {
   'orders.export': 'nothing',
   'trades.export': 'nothing',
   'market.candles': 'nothing',
+  'memory.read': 'nothing',
+  'memory.write': 'nothing',
   'market.look': 'nothing',
   'market.lookAway': 'nothing',
   'futures.set': 'consent',

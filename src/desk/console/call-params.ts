@@ -267,6 +267,8 @@ export const CALL_PARAMS: Readonly<Record<Method, TSchema>> = {
     replace: may(flag),
   }),
   'operators.remove': only({ name: text }),
+  'memory.read': nothing,
+  'memory.write': only({ memory: fields }),
   'sessions.list': nothing,
   'sessions.end': only({ id: text, reason: may(text) }),
   'session.lock': nothing,

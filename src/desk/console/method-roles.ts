@@ -83,6 +83,8 @@ export const METHOD_ROLES: Readonly<Record<Method, Needed>> = {
   'operators.list': 'owner',
   'operators.set': 'owner',
   'operators.remove': 'owner',
+  'memory.read': 'viewer',
+  'memory.write': 'viewer',
   'sessions.list': 'owner',
   'sessions.end': 'owner',
   'session.lock': 'viewer',

@@ -172,6 +172,11 @@ const OPERATORS = `
 CREATE TABLE operators (name TEXT NOT NULL PRIMARY KEY, doc TEXT NOT NULL) STRICT, WITHOUT ROWID;
 `;
 
+/** What consoles keep for those who use them. */
+const MEMORY = `
+CREATE TABLE memory (name TEXT NOT NULL PRIMARY KEY, doc TEXT NOT NULL) STRICT, WITHOUT ROWID;
+`;
+
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: FIRST_TABLES },
   { version: 2, sql: BOT_TABLES },
@@ -183,6 +188,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 8, sql: VAULT },
   { version: 9, sql: CANDLE_FRAMES },
   { version: 10, sql: OPERATORS },
+  { version: 12, sql: MEMORY },
 ];
 
 /** Brings `db` to the last step. `file` is the database's path; a copy is made only of one that holds a format already. */

@@ -138,6 +138,10 @@ export class SqliteStore implements Store {
     return this.#read(() => this.#reader.operators());
   }
 
+  memory(name: string) {
+    return this.#read(() => this.#reader.memory(name));
+  }
+
   vault() {
     return this.#read(() => this.#reader.vault());
   }

@@ -27,7 +27,7 @@ const VIEWERS = [
     'bots.replayProgress',
   ],
   ...['bots.replayEnd', 'bots.detail', 'session.lock', 'session.unlock'],
-  ...['market.look', 'market.lookAway'],
+  ...['market.look', 'market.lookAway', 'memory.read', 'memory.write'],
 ];
 const OPERATORS = [
   ...['orders.place', 'orders.cancel', 'orders.cancelAll', 'orders.amend', 'orders.split', 'futures.set'],
