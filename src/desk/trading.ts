@@ -19,6 +19,7 @@ import {
 } from '../domain/desk-id.ts';
 import type { ExchangeAccount } from '../domain/exchange.ts';
 import { compileServiceLimits, type ServiceLimits } from '../domain/limits.ts';
+import type { NoticeSettings } from '../domain/notices.ts';
 import type { LogLine, Row } from '../domain/rows.ts';
 import type { Tick } from '../market/feed.ts';
 import type { MarketData } from '../market/market-data.ts';
@@ -29,9 +30,10 @@ import { Addresses } from '../venues/kit/addresses.ts';
 import { PAPER_FUTURES, PAPER_MARKET, PAPER_SPOT } from '../venues/paper/paper-venue.ts';
 import type { Venue } from '../venues/venue.ts';
 import type { VenueKind } from '../venues/venue-kind.ts';
-import { AlertMutes, META as MUTES } from './alerts/alert-mutes.ts';
-import { Alerts } from './alerts/alerts.ts';
-import { Deliveries } from './alerts/deliveries.ts';
+import type { AlertMutes } from './alerts/alert-mutes.ts';
+import type { Alerts } from './alerts/alerts.ts';
+import type { Deliveries } from './alerts/deliveries.ts';
+import { type Notices, openTelling, type Telling } from './alerts/open-telling.ts';
 import type { ConfigFile, Connections } from './connections/connections.ts';
 import { openConnections, tieConnections } from './connections/open-connections.ts';
 import { StoredBans } from './connections/stored-bans.ts';
@@ -100,6 +102,8 @@ export interface TradingGiven {
   readonly takeover?: boolean;
   /** Where alerts are sent; bots name them. */
   readonly targets: ReadonlyMap<string, Target>;
+  /** What is told without a bot, and where; left out: the usual. */
+  readonly notices?: NoticeSettings;
   readonly logFile: (line: LogLine) => void;
   /** The desk must end: its store or its market is broken. */
   readonly fatal: (reason: string) => void;
@@ -233,7 +237,16 @@ export function openTrading(given: TradingGiven): Trading {
     market.feed,
     venues.all.map(({ account }) => account),
   );
-  const telling = openTelling(given, initial, () => core);
+  const telling = openTelling(
+    {
+      ...{ clock, random: given.random, targets: given.targets },
+      ...(given.notices ? { notices: given.notices } : {}),
+      market: () => market.time(),
+      waits: (exchange) => connections.waits(exchange),
+    },
+    initial,
+    () => core,
+  );
   const bots = openBots(given, initial, { market, venues, live, settings });
   const known = [...live.known(initial.meta)];
   for (const [name, [symbol, price, time]] of known) bots.hub(name).lastPrice(symbol, time, dec(price));
@@ -303,43 +316,6 @@ function ridersOf(market: Market, { paper }: DeskVenues, live: LiveMarkets): Row
   return [...rows, ...live.riders()];
 }
 
-interface Telling {
-  readonly alerts: Alerts;
-  readonly mutes: AlertMutes;
-  readonly deliveries: Deliveries;
-}
-
-/** Who is told of what outside the desk. */
-function openTelling(
-  { clock, random, targets }: TradingGiven,
-  initial: LoadedState,
-  core: () => DeskCore,
-): Telling {
-  const mutes = new AlertMutes({
-    initial: initial.meta.get(MUTES),
-    store: (value) => core().turn.store([{ kind: 'meta', name: MUTES, value }], true),
-    changed: () => core().mark({ kind: 'alerts' }),
-  });
-  const alerts = new Alerts({
-    isMuted: (botId, target) => mutes.isMuted(botId, target),
-    initial: initial.alerts,
-    clock,
-    id: () => random.id(12),
-    store: (rows) => {
-      core().turn.store(rows, true);
-      return core().turn.read(() => {});
-    },
-    changed: () => core().mark({ kind: 'alerts' }),
-  });
-  const deliveries = new Deliveries({
-    alerts,
-    targets,
-    clock,
-    warn: (text) => core().report('warn', 'alert', text),
-  });
-  return { alerts, mutes, deliveries };
-}
-
 interface Opened {
   readonly market: Market;
   readonly venues: DeskVenues & { readonly all: Venue[] };
@@ -373,7 +349,7 @@ function openCore(
     venues,
     live,
     bots,
-    telling: { alerts, mutes, deliveries },
+    telling: { alerts, mutes, deliveries, notices },
     connections,
     desk: { desk },
   }: Opened & {
@@ -397,7 +373,12 @@ function openCore(
       market.ridersStored();
       live.ridersStored();
     },
-    bots: bots.make,
+    bots: (engine, state, before) => {
+      notices.orders.load(engine.memory.orders.values());
+      return bots.make(engine, state, before);
+    },
+    noticed: (effects) => notices.of(effects),
+    marked: (mark) => notices.marked(mark),
     past: (command) => live.past(command),
     alertRows: (effects) => alerts.rows(effects),
     alert: (alert) => {
@@ -417,6 +398,7 @@ type Alive = Pick<
   Trading,
   'core' | 'market' | 'venues' | 'connections' | 'live' | 'alerts' | 'deliveries'
 > & {
+  readonly notices: Notices;
   readonly figures: BotFigures;
   /** What a market time tells of the day. */
   readonly tellDay: (time: number) => void;
@@ -427,7 +409,7 @@ type Alive = Pick<
 /** How it begins and ends. */
 function lifeOf(
   { clock, store }: TradingGiven,
-  { core, market, venues, connections, live, known, alerts, deliveries, figures, tellDay }: Alive,
+  { core, market, venues, connections, live, known, alerts, deliveries, notices, figures, tellDay }: Alive,
 ): Pick<Trading, 'start' | 'run' | 'halt' | 'close'> {
   const chores: { cancel(): void }[] = [];
   return {
@@ -471,6 +453,7 @@ function lifeOf(
     async halt() {
       for (const chore of chores) chore.cancel();
       figures.cancel();
+      notices.close();
       await live.close();
       await market.driver.stop();
     },

@@ -71,6 +71,7 @@ export type {
 
 import type { AlertMuteSet, MuteRequest } from '../alerts/alert-mutes.ts';
 import type { ClockJump } from '../core/clock-watch.ts';
+import type { PnlMethods } from '../pnl/pnl-methods.ts';
 import type { AmendMethods } from './amend-methods.ts';
 import type { ConnectionMethods } from './connection-views.ts';
 import type { GuardMethods } from './guard-methods.ts';
@@ -82,9 +83,19 @@ import type { StatePart } from './state-parts.ts';
 import type { VaultMethods, VaultView } from './vault-view.ts';
 
 export type { OperatorForm, OperatorRecord, Role } from '../../domain/operator.ts';
+export type {
+  EquityPoint,
+  FigureTexts,
+  PnlGroup,
+  PnlQuery,
+  PnlRow,
+  PnlTrade,
+  PnlView,
+  TradeStats,
+} from '../pnl/pnl-methods.ts';
 export type { LookPart, LookRequest, LookTrade, LookView } from './look-views.ts';
 export type { PanicNote, PanicPart, PanicTargets } from './panic-views.ts';
-export type { Introduction, Me, SessionView } from './session-methods.ts';
+export type { Introduction, Me, SessionView, SshView } from './session-methods.ts';
 export type { VaultView } from './vault-view.ts';
 
 export const PROTOCOL_VERSION = 7;
@@ -345,6 +356,7 @@ export interface DeskMethods
     GuardMethods,
     MemoryMethods,
     OperatorMethods,
+    PnlMethods,
     SessionMethods,
     VaultMethods {
   'orders.place': [CreateOrder, Outcome<OrderView>];

@@ -198,16 +198,20 @@ export class MarketStreams {
     const isSpot = this.#market.kind === 'spot';
     const all: unknown[] = [];
     const wantsAll = this.#isWanted('!miniTicker@arr');
+    const wantsDepth = [...this.sockets].some(({ names }) =>
+      [...names].some((name) => name.includes('@depth')),
+    );
     for (const m of this.#market.symbols.values()) {
       const symbol = m.spec.symbol.toLowerCase();
       for (const frame of this.#framesOf(symbol)) this.#closeCandle(m, frame, time);
       this.#offer(`${symbol}@miniTicker`, () => this.#mini(m));
       this.#offer(`${symbol}@ticker`, () => this.#ticker(m));
       if (wantsAll) all.push(this.#mini(m));
-      for (const speed of ['', '@100ms', '@500ms', '@250ms', '@0ms']) {
-        this.#offer(`${symbol}@depth${speed}`, () => this.#diff(m));
-        for (const n of [5, 10, 20]) this.#offer(`${symbol}@depth${n}${speed}`, () => this.#partial(m, n));
-      }
+      if (wantsDepth)
+        for (const speed of ['', '@100ms', '@500ms', '@250ms', '@0ms']) {
+          this.#offer(`${symbol}@depth${speed}`, () => this.#diff(m));
+          for (const n of [5, 10, 20]) this.#offer(`${symbol}@depth${n}${speed}`, () => this.#partial(m, n));
+        }
       if (!isSpot) this.mark(m, time % 3000 < 1000);
     }
     if (wantsAll) this.#offer('!miniTicker@arr', () => all);
