@@ -106,6 +106,10 @@ async function runCommand(line: CommandLine): Promise<number> {
       const { sshKick } = await import('./ssh.ts');
       return await sshKick(line.settings);
     }
+    case 'pnl': {
+      const { pnl } = await import('./pnl.ts');
+      return await pnl(line.settings);
+    }
     case 'panic': {
       const { panic } = await import('./panic.ts');
       return await panic(line.settings);

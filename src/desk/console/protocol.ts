@@ -71,9 +71,9 @@ export type {
 
 import type { AlertMuteSet, MuteRequest } from '../alerts/alert-mutes.ts';
 import type { ClockJump } from '../core/clock-watch.ts';
+import type { PnlMethods } from '../pnl/pnl-methods.ts';
 import type { AmendMethods } from './amend-methods.ts';
 import type { ConnectionMethods } from './connection-views.ts';
-import type { PnlMethods } from '../pnl/pnl-methods.ts';
 import type { GuardMethods } from './guard-methods.ts';
 import type { PanicNote, PanicPart, PanicTargets } from './panic-views.ts';
 import type { Introduction, Me, OperatorMethods, SessionMethods } from './session-methods.ts';
@@ -81,7 +81,6 @@ import type { StatePart } from './state-parts.ts';
 import type { VaultMethods, VaultView } from './vault-view.ts';
 
 export type { OperatorForm, OperatorRecord, Role } from '../../domain/operator.ts';
-export type { PanicNote, PanicPart, PanicTargets } from './panic-views.ts';
 export type {
   EquityPoint,
   FigureTexts,
@@ -92,6 +91,7 @@ export type {
   PnlView,
   TradeStats,
 } from '../pnl/pnl-methods.ts';
+export type { PanicNote, PanicPart, PanicTargets } from './panic-views.ts';
 export type { Introduction, Me, SessionView } from './session-methods.ts';
 export type { VaultView } from './vault-view.ts';
 
