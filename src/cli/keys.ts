@@ -1,6 +1,6 @@
 /** `outcry keys add | list | revoke`: API keys from the shell, also where a console could not load. */
 import { readFileSync } from 'node:fs';
-import { clean } from '../console/clean.ts';
+import { clean } from '../console/ui/clean.ts';
 import type { DeskClient } from '../desk/console/protocol.ts';
 import type { AccessKey, KeySettings } from '../domain/access-key.ts';
 import type { Tier } from '../domain/actor.ts';

@@ -18,7 +18,7 @@ import type { MarketHistory } from '../market/market-history.ts';
 import type { DeskOperators } from '../operators/desk-operators.ts';
 import { pnlHandlers } from '../pnl/pnl-handlers.ts';
 import type { Preview } from '../preview/preview.ts';
-import type { Caller, DeskMethod } from '../running.ts';
+import type { Caller, DeskMethod, SshPort } from '../running.ts';
 import { botHandlers } from './console-bots.ts';
 import { exportHandlers } from './console-exports.ts';
 import { guardHandlers } from './console-guards.ts';
@@ -45,6 +45,7 @@ export interface ConsoleFaceOptions {
   readonly paper: Pick<PaperDeskOptions, 'venues' | 'settings' | 'paid'>;
   readonly vault: Vault;
   readonly operators: DeskOperators;
+  readonly ssh: SshPort;
   readonly dataDir: string;
   /** REST root. */
   readonly apiUrl: string;

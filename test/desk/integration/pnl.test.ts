@@ -32,8 +32,8 @@ async function book(t: TestDesk, q: Partial<PnlQuery> = {}): Promise<PnlView> {
   return ok(await t.call('pnl.read', { by: 'symbol', points: 3, ...q }));
 }
 
-async function filled(t: TestDesk, order: Parameters<typeof place>[1]): Promise<void> {
-  const { id } = await place(t, { type: 'MARKET', ...order } as Parameters<typeof place>[1]);
+async function filled(t: TestDesk, order: Omit<Parameters<typeof place>[1], 'type'>): Promise<void> {
+  const { id } = await place(t, { ...order, type: 'MARKET' });
   await until(t, () => t.view(id).status === 'CLOSED');
 }
 
