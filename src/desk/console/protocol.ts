@@ -82,9 +82,6 @@ import type { StatePart } from './state-parts.ts';
 import type { VaultMethods, VaultView } from './vault-view.ts';
 
 export type { OperatorForm, OperatorRecord, Role } from '../../domain/operator.ts';
-export type { LookPart, LookRequest, LookTrade, LookView } from './look-views.ts';
-export type { PanicNote, PanicPart, PanicTargets } from './panic-views.ts';
-export type { Introduction, Me, SessionView, SshView } from './session-methods.ts';
 export type {
   EquityPoint,
   FigureTexts,
@@ -95,6 +92,9 @@ export type {
   PnlView,
   TradeStats,
 } from '../pnl/pnl-methods.ts';
+export type { LookPart, LookRequest, LookTrade, LookView } from './look-views.ts';
+export type { PanicNote, PanicPart, PanicTargets } from './panic-views.ts';
+export type { Introduction, Me, SessionView, SshView } from './session-methods.ts';
 export type { VaultView } from './vault-view.ts';
 
 export const PROTOCOL_VERSION = 7;
