@@ -1,7 +1,7 @@
 /** Figures of the PnL book as they are read: money with its sign, averages in as many places as say something. Pure. */
 import { type Dec, dec, decOfInt, fixed, mul, ONE, ZERO } from '../../domain/decimal.ts';
 import { withoutZeros } from '../../domain/text-ends.ts';
-import { group, MISSING, read, signed } from '../format.ts';
+import { group, MISSING, read, signed } from '../ui/format.ts';
 
 const THOUSAND = decOfInt(1_000);
 
