@@ -107,6 +107,10 @@ async function runCommand(line: CommandLine): Promise<number> {
       const { sshKick } = await import('./ssh.ts');
       return await sshKick(line.settings);
     }
+    case 'pnl': {
+      const { pnl } = await import('./pnl.ts');
+      return await pnl(line.settings);
+    }
     case 'ssh fingerprint': {
       const { sshFingerprint } = await import('./ssh-host.ts');
       return await sshFingerprint(line.settings);

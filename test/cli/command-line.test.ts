@@ -48,6 +48,21 @@ describe('the command line is read as', () => {
       ['ping', '--key', 'k.pem', '--url', 'http://h:1/api/'],
       { command: 'ping', settings: { key: 'k.pem', url: 'http://h:1/api' } },
     ],
+    [
+      ['pnl', '--from', '2026-11-01', '--to', '2026-11-02', '--by', 'symbol', '--json'],
+      {
+        command: 'pnl',
+        settings: { since: Date.UTC(2026, 10, 1), until: Date.UTC(2026, 10, 2), by: 'symbol', json: true },
+      },
+    ],
+    // One flag, another option of another command.
+    [
+      ['ssh', 'add', 'ann', '--role', 'viewer', '--from', '10.0.0.0/8', '--from', 'fd00::/8', '--ca'],
+      {
+        command: 'ssh add',
+        settings: { which: 'ann', role: 'viewer', network: ['10.0.0.0/8', 'fd00::/8'], certificates: true },
+      },
+    ],
     [['--version'], { command: 'print', text: '1.2.3\n' }],
   ])('%j', (args, line) => {
     expect(parse(...args)).toEqual(line);
