@@ -4,6 +4,7 @@
  */
 import type { StoreApi } from 'zustand/vanilla';
 import type { DeskClient, DeskState, Method, Params, Result } from '../desk/console/protocol.ts';
+import { errorText } from '../domain/errors.ts';
 import type { Edited } from './external-editor.ts';
 import type { BoundBinding } from './keys/bindings.ts';
 import type { DeskStore } from './state/desk-mirror.ts';
@@ -101,7 +102,7 @@ export async function ask<M extends Method>(
   try {
     return await session.client.call(method, params);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     tell(session, `${method}: ${why}`, 'danger');
     return null;
   }
