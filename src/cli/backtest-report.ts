@@ -3,7 +3,7 @@
 import type { BacktestFigures, BacktestResult } from '../bots/backtest/result.ts';
 import { MAX_NOTICES } from '../bots/backtest/session.ts';
 import { wordsOf } from '../bots/types/index.ts';
-import { clean } from '../console/clean.ts';
+import { clean } from '../console/ui/clean.ts';
 import {
   amount,
   dateTime,
@@ -14,8 +14,8 @@ import {
   read,
   signed,
   timeOfDay,
-} from '../console/format.ts';
-import { toAscii } from '../console/glyphs.ts';
+} from '../console/ui/format.ts';
+import { toAscii } from '../console/ui/glyphs.ts';
 import { ZERO } from '../domain/decimal.ts';
 import { frameName } from '../market/timeframe.ts';
 import { lineChart } from './chart.ts';

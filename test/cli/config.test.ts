@@ -332,11 +332,11 @@ describe('a key that nobody knows is a warning', () => {
     ],
     [
       'colour = "red"',
-      'unknown key colour is ignored; the file takes api, desk, vault, log, paper, console, limits, targets, keys, exchanges, feeds',
+      'unknown key colour is ignored; the file takes api, desk, vault, log, paper, console, limits, targets, keys, exchanges, feeds, notices',
     ],
     [
       'toString = 1',
-      'unknown key toString is ignored; the file takes api, desk, vault, log, paper, console, limits, targets, keys, exchanges, feeds',
+      'unknown key toString is ignored; the file takes api, desk, vault, log, paper, console, limits, targets, keys, exchanges, feeds, notices',
     ],
   ])('%j', (text, sentence) => {
     const { options, warnings } = parseConfig(FILE, text);
