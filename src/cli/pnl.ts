@@ -1,8 +1,8 @@
 /** `outcry pnl`: what trading has brought, from the desk that runs on the data folder, as a table, JSON or CSV. */
 import { writeFileSync } from 'node:fs';
+import { average, cost, factor, multiple, quantity, share, usd } from '../console/pnl/pnl-words.ts';
 import { clean } from '../console/ui/clean.ts';
 import { amount, dateTime, span } from '../console/ui/format.ts';
-import { average, cost, factor, multiple, quantity, share, usd } from '../console/pnl/pnl-words.ts';
 import { groupCells, groupHead, TRADES_HEAD, tradeCells } from '../desk/pnl/pnl-csv.ts';
 import type { PnlRow, PnlTrade, PnlView } from '../desk/pnl/pnl-methods.ts';
 import { csvLine } from '../domain/csv.ts';

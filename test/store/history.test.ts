@@ -7,9 +7,26 @@ import type { FillRecord, OrderRecord } from '../../src/domain/order.ts';
 import type { Row } from '../../src/domain/rows.ts';
 import { openSqliteStore } from '../../src/store/sqlite/index.ts';
 
-const base = { side: 'BUY', price: '1', qty: '1', comm: '0', commAsset: 'USDT', maker: false, rPnl: null } as const;
+const base = {
+  side: 'BUY',
+  price: '1',
+  qty: '1',
+  comm: '0',
+  commAsset: 'USDT',
+  maker: false,
+  rPnl: null,
+} as const;
 const fill = (n: number, exchange: string, time: number): FillRecord => ({
-  ...{ ...base, exchange, tradeId: `${n}`, orderId: `o${n % 3}`, user: 'owner', symbol: `S${n % 2}`, time, posSide: 'BOTH' },
+  ...{
+    ...base,
+    exchange,
+    tradeId: `${n}`,
+    orderId: `o${n % 3}`,
+    user: 'owner',
+    symbol: `S${n % 2}`,
+    time,
+    posSide: 'BOTH',
+  },
 });
 const entry = (n: number, time: number, isOpening: boolean): LedgerRecord => ({
   ...{ exchange: 'wallet', user: 'owner', time, asset: `A${n}`, amount: '1' },
@@ -47,7 +64,9 @@ it('a wallet’s rows come by time, those of one moment as they were stored, ope
       for (let row = read.next(); row; row = read.next())
         found.push('record' in row ? row.record.id : row.fill.fill.tradeId);
       const own = draws.map(({ what, time }, n) => ({ what, time, n }));
-      const wanted = own.filter(({ what }) => what !== 'foreign' && what !== 'opening').sort((a, b) => a.time - b.time);
+      const wanted = own
+        .filter(({ what }) => what !== 'foreign' && what !== 'opening')
+        .sort((a, b) => a.time - b.time);
       // Ledger rows of one moment have no order among themselves but their ids.
       const words = (list: readonly string[]) => list.toSorted();
       expect(words(found)).toEqual(words(wanted.map(({ n }) => `${n}`)));
@@ -74,7 +93,10 @@ it('rows that are stored while others are read come as well', () => {
   const rows = new WalletRows({ store, user: 'owner', wallet: 'wallet', accounts: ['one', 'two'] });
   expect(rows.firstAt()).toBe(1);
   expect(rows.next()).not.toBeNull();
-  store.commit([{ kind: 'fill', fill: fill(1, 'two', 2) }, { kind: 'ledger', record: entry(2, 3, false) }]);
+  store.commit([
+    { kind: 'fill', fill: fill(1, 'two', 2) },
+    { kind: 'ledger', record: entry(2, 3, false) },
+  ]);
   expect(rows.next()).toMatchObject({ fill: { fill: { tradeId: '1' } } });
   expect(rows.next()).toMatchObject({ record: { id: '2' } });
   expect(rows.next()).toBeNull();
@@ -84,15 +106,29 @@ it('a fill comes with who has placed its order; stops by when they were placed',
   const store = openSqliteStore(':memory:');
   const order = (id: string, orderTime: number, more: Partial<OrderRecord> = {}): OrderRecord =>
     ({
-      ...{ id, user: 'owner', exchange: 'one', symbol: 'S0', side: 'SELL', type: 'STOP_MARKET', status: 'CANCELLED' },
+      ...{
+        id,
+        user: 'owner',
+        exchange: 'one',
+        symbol: 'S0',
+        side: 'SELL',
+        type: 'STOP_MARKET',
+        status: 'CANCELLED',
+      },
       ...{ creator: 'BOT', creatorId: 'b1', orderTime, updatedAt: 1, endedAt: 1, stopPrice: '9', ...more },
     }) as OrderRecord;
   const orders = [order('a', 5), order('b', 2), order('c', 9), order('d', 3, { exchange: 'two' })];
   const { stopPrice: _, ...plain } = order('o0', 4);
   for (const each of [...orders, plain]) store.commit([{ kind: 'order', order: each }]);
-  store.commit([{ kind: 'fill', fill: fill(0, 'one', 1) }, { kind: 'fill', fill: fill(1, 'one', 2) }]);
+  store.commit([
+    { kind: 'fill', fill: fill(0, 'one', 1) },
+    { kind: 'fill', fill: fill(1, 'one', 2) },
+  ]);
   const found = store.fillsFrom({ user: 'owner', exchange: 'one', after: null, limit: 9 });
-  expect(found.map(({ creator, creatorId }) => [creator, creatorId])).toEqual([['BOT', 'b1'], [null, null]]);
+  expect(found.map(({ creator, creatorId }) => [creator, creatorId])).toEqual([
+    ['BOT', 'b1'],
+    [null, null],
+  ]);
   const asked = { user: 'owner', exchange: 'one', symbol: 'S0', from: 2, to: 8 };
   expect(store.stopsPlaced({ ...asked, limit: 5 }).map(({ id }) => id)).toEqual(['b', 'a']);
   expect(store.stopsPlaced({ ...asked, limit: 1 }).map(({ id }) => id)).toEqual(['b']);

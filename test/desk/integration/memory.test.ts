@@ -1,20 +1,13 @@
 /** What a console keeps for its operator (trading-screen.md 9), over restarts of the desk. */
-import { generateKeyPairSync } from 'node:crypto';
 import { expect, it } from 'vitest';
 import type { Caller } from '../../../src/desk/running.ts';
 import { MEMORY_BYTES } from '../../../src/domain/operator-memory.ts';
+import { sshKey } from '../../support/ssh-key.ts';
 import { ok, openTestDesk } from './support.ts';
 
 const of = (name: string): Caller => ({
   ...{ session: 's1', name, role: 'viewer', local: false, by: `${name}/s1 10.1.2.3` },
 });
-
-function sshKey(): string {
-  const { publicKey } = generateKeyPairSync('ed25519');
-  const point = publicKey.export({ type: 'spki', format: 'der' }).subarray(-32);
-  const field = (bytes: Buffer) => Buffer.concat([Buffer.from([0, 0, 0, bytes.length]), bytes]);
-  return `ssh-ed25519 ${Buffer.concat([field(Buffer.from('ssh-ed25519')), field(point)]).toString('base64')}`;
-}
 
 it('is each operator’s own, stored when it is answered, there after a restart, and gone with its operator', async () => {
   const first = await openTestDesk({ hold: true });

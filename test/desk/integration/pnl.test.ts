@@ -6,7 +6,17 @@ import { pnl } from '../../../src/cli/pnl.ts';
 import type { DeskClient, PnlQuery, PnlView } from '../../../src/desk/console/protocol.ts';
 import { dec, str } from '../../../src/domain/decimal.ts';
 import type { CandleText, TestDesk } from './support.ts';
-import { EXCHANGE, flat, MARKET_START, ok, openTestDesk, place, temporaryFolder, until, writeCandles } from './support.ts';
+import {
+  EXCHANGE,
+  flat,
+  MARKET_START,
+  ok,
+  openTestDesk,
+  place,
+  temporaryFolder,
+  until,
+  writeCandles,
+} from './support.ts';
 
 const FUTURES = 'paper-futures';
 const MINUTE_MS = 60_000;
@@ -16,7 +26,10 @@ const PRICES = ['100', '100', '110', '120', '120'];
 
 async function desk(): Promise<TestDesk> {
   const candles = PRICES.flatMap((price): CandleText[] => flat(price));
-  const t = await openTestDesk({ feed: writeCandles({ BTCUSDT: candles, BNBUSDT: flat('20', PRICES.length) }), hold: true });
+  const t = await openTestDesk({
+    feed: writeCandles({ BTCUSDT: candles, BNBUSDT: flat('20', PRICES.length) }),
+    hold: true,
+  });
   await toMinute(t, 1);
   await until(t, async () => (await book(t)).notes.length === 0);
   return t;
@@ -25,7 +38,8 @@ async function desk(): Promise<TestDesk> {
 /** Steps until the market is within that minute. */
 async function toMinute(t: TestDesk, minute: number): Promise<void> {
   const at = MARKET_START + minute * MINUTE_MS;
-  for (let n = 0; n < 60 && t.desk.state().clock.market <= at; n++) await t.call('feed.control', { action: 'step' });
+  for (let n = 0; n < 60 && t.desk.state().clock.market <= at; n++)
+    await t.call('feed.control', { action: 'step' });
 }
 
 async function book(t: TestDesk, q: Partial<PnlQuery> = {}): Promise<PnlView> {
@@ -45,7 +59,14 @@ async function traded(): Promise<TestDesk> {
   const t = await desk();
   await filled(t, { side: 'BUY', quantity: '2' });
   await filled(t, { exchange: FUTURES, side: 'BUY', quantity: '1' });
-  await place(t, { exchange: FUTURES, side: 'SELL', type: 'STOP_MARKET', stopPrice: '95', quantity: '1', reduceOnly: true });
+  await place(t, {
+    exchange: FUTURES,
+    side: 'SELL',
+    type: 'STOP_MARKET',
+    stopPrice: '95',
+    quantity: '1',
+    reduceOnly: true,
+  });
   await toMinute(t, 2);
   await filled(t, { side: 'SELL', quantity: '1' });
   await filled(t, { exchange: FUTURES, side: 'SELL', quantity: '1', reduceOnly: true });
@@ -68,10 +89,32 @@ it('tells what trading has brought, and equity = net + deposits as the desk valu
   const { realised, fees, deposits } = view.total;
   expect(Number(realised)).toBeCloseTo(10 + 10, 9);
   expect(Number(fees)).toBeCloseTo(0.2 + 0.11 + (100 + 110 + 330) * 0.0005, 9);
-  expect(Number(deposits)).toBeCloseTo(Number(begin?.equity) + Number(end?.equity) - Number(view.total.net), 9);
-  const [sale, long] = [view.trades.find(({ kind }) => kind === 'spot'), view.trades.find(({ kind }) => kind === 'futures')];
-  expect(sale).toMatchObject({ account: EXCHANGE, side: 'LONG', qty: '1', entry: '100', exit: '110', stop: null, r: null, bot: null });
-  expect(long).toMatchObject({ account: FUTURES, side: 'LONG', entry: '100', exit: '110', realised: '10', stop: '95' });
+  expect(Number(deposits)).toBeCloseTo(
+    Number(begin?.equity) + Number(end?.equity) - Number(view.total.net),
+    9,
+  );
+  const [sale, long] = [
+    view.trades.find(({ kind }) => kind === 'spot'),
+    view.trades.find(({ kind }) => kind === 'futures'),
+  ];
+  expect(sale).toMatchObject({
+    account: EXCHANGE,
+    side: 'LONG',
+    qty: '1',
+    entry: '100',
+    exit: '110',
+    stop: null,
+    r: null,
+    bot: null,
+  });
+  expect(long).toMatchObject({
+    account: FUTURES,
+    side: 'LONG',
+    entry: '100',
+    exit: '110',
+    realised: '10',
+    stop: '95',
+  });
   // Net of its fees, over what it would have lost at 95.
   expect(Number(long?.r)).toBeCloseTo((10 - 0.105) / 5, 9);
   expect(view.stats).toMatchObject({ trades: 2, wins: 2, winRate: '1' });
@@ -113,8 +156,12 @@ it('is told by the shell as a table, JSON and CSV, and written by the desk whole
   const run = async (settings: Parameters<typeof pnl>[0]) => {
     const said = { out: '', err: '' };
     const shell = {
-      out: (text: string) => void (said.out += text),
-      err: (text: string) => void (said.err += text),
+      out: (text: string) => {
+        said.out += text;
+      },
+      err: (text: string) => {
+        said.err += text;
+      },
       ...{ ask: null, secret: null, connect: async () => client },
     };
     expect(await pnl({ dataDir: t.dataDir, ...settings }, shell)).toBe(0);
@@ -133,7 +180,12 @@ it('is told by the shell as a table, JSON and CSV, and written by the desk whole
   expect(await run({ by: 'symbol', csv })).toBe('');
   const lines = readFileSync(csv, 'utf8').trimEnd().split('\r\n');
   expect(lines[0]).toBe('symbol,realised,fees,funding,other,unrealised,net,deposits,trades');
-  expect(lines.find((line) => line.startsWith('BTCUSDT,'))?.split(',').at(-1)).toBe('2');
+  expect(
+    lines
+      .find((line) => line.startsWith('BTCUSDT,'))
+      ?.split(',')
+      .at(-1),
+  ).toBe('2');
   const written = ok(await t.call('pnl.export', { by: 'symbol', what: 'groups' }));
   expect(readFileSync(written.path, 'utf8')).toBe(readFileSync(csv, 'utf8'));
   const trades = ok(await t.call('pnl.export', { by: 'day', what: 'trades' }));

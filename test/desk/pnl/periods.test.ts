@@ -21,11 +21,19 @@ it('days of a zone begin at its midnight, also where clocks are set', () => {
 it('weeks begin with their Monday, months with their first day', () => {
   const utc = new Periods('UTC');
   const [from, to] = [Date.UTC(2026, 10, 26), Date.UTC(2027, 0, 6)];
-  expect((utc.starts('week', from, to) ?? []).map((time) => utc.name('week', time))).toEqual(
-    ['2026-11-30', '2026-12-07', '2026-12-14', '2026-12-21', '2026-12-28', '2027-01-04'],
-  );
+  expect((utc.starts('week', from, to) ?? []).map((time) => utc.name('week', time))).toEqual([
+    '2026-11-30',
+    '2026-12-07',
+    '2026-12-14',
+    '2026-12-21',
+    '2026-12-28',
+    '2027-01-04',
+  ]);
   expect(utc.name('week', from)).toBe('2026-11-23');
-  expect((utc.starts('month', from, to) ?? []).map((time) => utc.name('month', time))).toEqual(['2026-12', '2027-01']);
+  expect((utc.starts('month', from, to) ?? []).map((time) => utc.name('month', time))).toEqual([
+    '2026-12',
+    '2027-01',
+  ]);
   expect(utc.name('week', 0)).toBe('1969-12-29');
 });
 

@@ -67,7 +67,16 @@ interface Draw {
   readonly all: boolean;
 }
 
-const KINDS = ['transfer', 'funding', 'interest', 'rebate', 'conversion', 'unexplained', 'opening', 'position'] as const;
+const KINDS = [
+  'transfer',
+  'funding',
+  'interest',
+  'rebate',
+  'conversion',
+  'unexplained',
+  'opening',
+  'position',
+] as const;
 
 const draw: fc.Arbitrary<Draw> = fc.record({
   kind: fc.constantFrom('spot', 'spot', 'futures', 'futures', 'ledger'),
@@ -100,7 +109,15 @@ function eventOf(d: Draw, n: number, time: number, sizes: Sizes): Event {
     const size = d.all ? ZERO : scaled(d.amount, 3);
     const cost = mul(size, scaled(d.price, 2));
     sizes.set(`${d.symbol} BOTH`, { size, cost });
-    const of = { exchange: WALLET, user: 'owner', id: `${n}`, time, asset, symbol: d.symbol, posSide: 'BOTH' } as const;
+    const of = {
+      exchange: WALLET,
+      user: 'owner',
+      id: `${n}`,
+      time,
+      asset,
+      symbol: d.symbol,
+      posSide: 'BOTH',
+    } as const;
     return { record: { ...of, kind: d.row, amount: str(size), cost: str(cost) } };
   }
   if (d.kind === 'ledger') {
@@ -200,7 +217,11 @@ export function histories(most = 40): fc.Arbitrary<History> {
 type Positions = Map<string, { symbol: keyof typeof SYMBOLS; size: Dec; cost: Dec }>;
 
 /** What there is of each asset and position before a time, or before one of the events. */
-function heldAt({ events }: History, time: number, until = events.length): { sums: Map<string, Dec>; positions: Positions } {
+function heldAt(
+  { events }: History,
+  time: number,
+  until = events.length,
+): { sums: Map<string, Dec>; positions: Positions } {
   const sums = new Map<string, Dec>();
   const add = (asset: string, amount: Dec) => sums.set(asset, (sums.get(asset) ?? ZERO) + amount);
   const positions: Positions = new Map();
@@ -209,7 +230,11 @@ function heldAt({ events }: History, time: number, until = events.length): { sum
       const { kind, asset, amount, symbol, cost = '0' } = event.record;
       if (event.record.time >= time) continue;
       if (kind === 'position')
-        positions.set(`${symbol} BOTH`, { symbol: symbol as keyof typeof SYMBOLS, size: dec(amount), cost: dec(cost) });
+        positions.set(`${symbol} BOTH`, {
+          symbol: symbol as keyof typeof SYMBOLS,
+          size: dec(amount),
+          cost: dec(cost),
+        });
       else add(asset, dec(amount));
       continue;
     }
@@ -262,7 +287,8 @@ export function depositsOf(history: History): Dec {
     if (!('record' in event)) continue;
     const { kind, asset, amount, time } = event.record;
     if (time < from || time >= to) continue;
-    const isPaid = kind === 'transfer' || kind === 'opening' || (kind === 'unexplained' && dec(amount) > ZERO);
+    const isPaid =
+      kind === 'transfer' || kind === 'opening' || (kind === 'unexplained' && dec(amount) > ZERO);
     if (isPaid) deposits += mul(dec(amount), prices.usd(asset, time) ?? ZERO);
     if (kind !== 'position') continue;
     const at = (until: number) => openAt(history, heldAt(history, time + 1, until).positions, time);

@@ -68,7 +68,10 @@ describe('the PnL book of a random history', () => {
             const { kind, asset, amount } = event.record;
             const usd = mul(dec(amount), prices.usd(asset, time) as Dec);
             if (kind === 'funding') sums.funding += usd;
-            else if (!['transfer', 'opening', 'position'].includes(kind) && !(kind === 'unexplained' && usd > ZERO))
+            else if (
+              !['transfer', 'opening', 'position'].includes(kind) &&
+              !(kind === 'unexplained' && usd > ZERO)
+            )
               sums.other += usd;
           }
         }
